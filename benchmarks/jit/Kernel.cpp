@@ -1,0 +1,6 @@
+// Compiled twice: into JitBench, and by JitBench.
+#include "Kernel.h"
+
+float kernel(const Stream &S, const Arguments &A) {
+  return static_cast<float>(S.Time + A.Sizes[0]);
+}

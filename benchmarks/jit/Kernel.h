@@ -1,0 +1,11 @@
+// What JitBench calls, in arguments of the size that attention kernels have.
+struct Stream {
+  void *Id = nullptr;
+  int Time = 0;
+};
+struct Arguments {
+  const void *Pointers[12] = {};
+  int Sizes[40] = {};
+};
+__attribute__((visibility("default"))) float kernel(const Stream &,
+                                                    const Arguments &);

@@ -1,0 +1,55 @@
+// What the emulated GPU is measured with: see docs/reference/bench.md. Compiled with the
+// declarations of test/Inputs/hip alone.
+#include "hip_mini.h"
+
+typedef unsigned u32;
+#define LOCAL __builtin_amdgcn_workitem_id_x()
+#define ITEM (__builtin_amdgcn_workgroup_id_x() * 256 + LOCAL)
+
+// Multiplications, shifts, logic and comparisons of 32 bits.
+extern "C" __global__ void integer(u32 *Out, u32 Rounds) {
+  u32 A = ITEM, B = A ^ 0x9e3779b9, C = 1;
+  for (u32 I = 0; I < Rounds; ++I) {
+    A = A * 1664525 + 1013904223;
+    B ^= A >> 13;
+    B += B << 5;
+    C = B > A ? C + A : C ^ B;
+    A += C & 0xff;
+  }
+  Out[ITEM] = A + B + C;
+}
+
+// Chains of fused multiply-add.
+extern "C" __global__ void fma32(float *Out, u32 Rounds) {
+  float A = ITEM, B = A + 1, C = 0.5f, D = 0.25f;
+  for (u32 I = 0; I < Rounds; ++I) {
+    A = __builtin_fmaf(A, 0.999f, B);
+    B = __builtin_fmaf(B, 0.5f, C);
+    C = __builtin_fmaf(C, -0.25f, D);
+    D = __builtin_fmaf(D, 0.75f, 1.0f);
+  }
+  Out[ITEM] = A + B + C + D;
+}
+
+// Shared memory: neighbours' values, a barrier for each round.
+extern "C" __global__ void lds(u32 *Out, u32 Rounds) {
+  __shared__ u32 Values[512];
+  u32 T = LOCAL, Sum = T;
+  for (u32 I = 0; I < Rounds; ++I) {
+    u32 *Now = Values + (I & 1) * 256;
+    Now[T] = Sum;
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+    __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+    Sum += Now[(T + 1) & 255] ^ Now[(T + 17) & 255];
+  }
+  Out[ITEM] = Sum;
+}
+
+// Global memory, one word for each lane and instruction.
+extern "C" __global__ void stream(u32 *Out, u32 Rounds) {
+  u32 Sum = 0;
+  for (u32 I = 0; I < Rounds; ++I)
+    Sum += Out[(ITEM + I * 64) & 0xffff];
+  Out[0x10000 + ITEM] = Sum;
+}

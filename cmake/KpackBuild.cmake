@@ -1,0 +1,108 @@
+# How every target of the project is compiled: warnings, sanitizers, standards.
+# Used as kpack_add_library(Archive SOURCES a.cpp ... LINK x y [USES_LLVM]); the
+# target is kpack<Name>, for example kpackArchive. USES_LLVM is about headers and
+# compile settings; the library LLVM stands after LINK like any other.
+
+add_library(kpack_options INTERFACE)
+target_include_directories(kpack_options INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+target_compile_options(kpack_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wno-unused-parameter
+  $<$<BOOL:${KPACK_WERROR}>:-Werror>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
+# GCC 12: `return std::move(E)` into an Expected is LLVM's idiom, and -Wrestrict
+# is wrong about "literal" + std::string.
+target_compile_options(kpack_options INTERFACE
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-redundant-move -Wno-restrict>)
+if(KPACK_SANITIZE)
+  # vptr needs RTTI of LLVM's classes, which the LLVM side is compiled without.
+  target_compile_options(kpack_options INTERFACE
+    -fsanitize=${KPACK_SANITIZE} -fno-sanitize-recover=all -fno-sanitize=vptr
+    -fno-omit-frame-pointer -g1)
+  target_link_options(kpack_options INTERFACE
+    -fsanitize=${KPACK_SANITIZE} -fno-sanitize=vptr)
+  if(KPACK_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # A fuzzer sees only code that counts its branches, the libraries included.
+    target_compile_options(kpack_options INTERFACE -fsanitize=fuzzer-no-link)
+  endif()
+endif()
+
+# Compile settings of a target that includes LLVM headers. They are SYSTEM
+# headers (their warnings are not ours), and Debian's LLVM has no exceptions.
+function(kpack_use_llvm target)
+  target_include_directories(${target} SYSTEM PRIVATE
+    ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
+  target_compile_definitions(${target} PRIVATE ${KPACK_LLVM_DEFINITIONS})
+  # GCC refuses the `throw` of msgpack-cxx's headers without exceptions.
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fno-exceptions>)
+endfunction()
+
+# Makes <output> out of the option table <td> (llvm-tblgen, as LLVM's tools do);
+# kpack/Offload/OptionTable.inc turns it into an OptTable.
+function(kpack_option_table td output)
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-tblgen -gen-opt-parser-defs
+      -I ${LLVM_MAIN_INCLUDE_DIR} -I ${LLVM_INCLUDE_DIR}
+      ${CMAKE_CURRENT_SOURCE_DIR}/${td} -o ${output}
+    DEPENDS ${td} VERBATIM)
+endfunction()
+
+# kpack_add_library(<Name> SOURCES ... [LINK ...] [USES_LLVM])
+function(kpack_add_library name)
+  cmake_parse_arguments(ARG "USES_LLVM" "" "SOURCES;LINK" ${ARGN})
+  add_library(kpack${name} STATIC ${ARG_SOURCES})
+  add_library(kpack::${name} ALIAS kpack${name})
+  target_link_libraries(kpack${name} PUBLIC ${ARG_LINK} PRIVATE $<BUILD_INTERFACE:kpack_options>)
+  target_include_directories(kpack${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  if(ARG_USES_LLVM)
+    kpack_use_llvm(kpack${name})
+  endif()
+endfunction()
+
+# kpack_add_tool(<name> SOURCES ... [LINK ...] [USES_LLVM]): a program in bin/.
+function(kpack_add_tool name)
+  cmake_parse_arguments(ARG "USES_LLVM" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} kpack_options)
+  if(ARG_USES_LLVM)
+    kpack_use_llvm(${name})
+  endif()
+  install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT tools)
+endfunction()
+
+# kpack_add_unittest(<Name> SOURCES ... [LINK ...] [USES_LLVM]): a GoogleTest
+# program <Name>Tests that lit runs, one lit test for each TEST().
+function(kpack_add_unittest name)
+  cmake_parse_arguments(ARG "USES_LLVM" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name}Tests ${ARG_SOURCES})
+  target_link_libraries(${name}Tests PRIVATE ${ARG_LINK} kpack_options
+    GTest::gtest GTest::gtest_main)
+  set_target_properties(${name}Tests PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unittests/${name})
+  if(ARG_USES_LLVM)
+    kpack_use_llvm(${name}Tests)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY KPACK_TEST_TARGETS ${name}Tests)
+endfunction()
+
+# kpack_add_fuzzer(<name> SOURCES ... [LINK ...]): bin/<name>, built with
+# libFuzzer where the compiler is clang (scripts/build takes care of that).
+function(kpack_add_fuzzer name)
+  cmake_parse_arguments(ARG "USES_LLVM" "" "SOURCES;LINK" ${ARGN})
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang" OR NOT KPACK_SANITIZE MATCHES "address")
+    return()
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} kpack_options)
+  target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
+  if(ARG_USES_LLVM)
+    kpack_use_llvm(${name})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY KPACK_TEST_TARGETS ${name})
+endfunction()

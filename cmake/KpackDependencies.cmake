@@ -1,0 +1,42 @@
+# Every outside library, in one place; scripts/dependencies names the packages.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd>=1.5.0)
+
+# SHA-256 of the JIT cache's keys.
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+
+# xxHash is used header-only (XXH_INLINE_ALL): nothing to link or to export.
+find_path(KPACK_XXHASH_INCLUDE xxhash.h REQUIRED)
+
+# msgpack-cxx is header-only; without Boost, so that a user of our installed
+# headers needs nothing but msgpack itself.
+find_path(KPACK_MSGPACK_INCLUDE msgpack.hpp REQUIRED)
+add_library(kpack_msgpack INTERFACE)
+target_compile_definitions(kpack_msgpack INTERFACE MSGPACK_NO_BOOST)
+target_include_directories(kpack_msgpack SYSTEM INTERFACE
+  $<BUILD_INTERFACE:${KPACK_MSGPACK_INCLUDE}>)
+
+if(KPACK_ENABLE_LLVM)
+  # Several LLVMs live side by side on Debian; their version files refuse a bare
+  # major number, so the folder names the version. A caller's own LLVM_DIR wins.
+  set(_llvm /usr/lib/llvm-${KPACK_LLVM_VERSION}/lib/cmake)
+  foreach(pkg LLVM:llvm Clang:clang LLD:lld)
+    string(REPLACE ":" ";" pair ${pkg})
+    list(GET pair 0 name)
+    list(GET pair 1 dir)
+    if(NOT ${name}_DIR)
+      set(${name}_DIR ${_llvm}/${dir} CACHE PATH "${name}Config.cmake of LLVM ${KPACK_LLVM_VERSION}")
+    endif()
+    find_package(${name} REQUIRED CONFIG)
+  endforeach()
+  if(NOT LLVM_VERSION_MAJOR EQUAL KPACK_LLVM_VERSION)
+    message(FATAL_ERROR "LLVM ${LLVM_VERSION_MAJOR} found, ${KPACK_LLVM_VERSION} asked for: set KPACK_LLVM_VERSION or LLVM_DIR")
+  endif()
+  separate_arguments(KPACK_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+  message(STATUS "LLVM ${LLVM_PACKAGE_VERSION} in ${LLVM_INSTALL_PREFIX}")
+endif()
+
+if(KPACK_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()

@@ -1,0 +1,90 @@
+//===- kpack/Archive/ArchiveWriter.h - write a .kpack file ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Streaming writer of container version 1 (docs/format/kpack-v1.md). Kernels
+// are compressed on all cores and written in the order in which they were
+// added, so the bytes do not depend on the number of threads. Memory is a few
+// kernels in flight plus the table of contents. Equal kernels are stored once.
+// The file appears under its name only by commit(). Sibling: ArchiveReader.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_ARCHIVE_ARCHIVEWRITER_H
+#define KPACK_ARCHIVE_ARCHIVEWRITER_H
+
+#include "kpack/Archive/Format.h"
+#include "kpack/Support/Status.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace kpack {
+
+struct ArchiveWriterOptions {
+  /// `group_name`: the package or build the archive belongs to.
+  std::string GroupName;
+  /// `gfx_arch_family`; empty: the first architecture that is added.
+  std::string ArchFamily;
+  CompressionScheme Scheme = CompressionScheme::ZstdPerKernel;
+  /// zstd level, 1 to 22.
+  int Level = 3;
+  /// Compression threads; 0: one for each CPU.
+  unsigned Threads = 0;
+  /// What the readers of a compressed archive accept at most.
+  uint64_t MaxCompressedKernels = MaxZstdKernels;
+  uint64_t MaxCompressedSize = MaxZstdBlobSize;
+};
+
+/// Not thread-safe: one thread adds, the writer's own threads compress.
+class ArchiveWriter {
+public:
+  /// Creates a temporary file beside \p Path (same directory, so that the
+  /// rename is atomic). Fails with IoError when the directory is not writable.
+  static Result<std::unique_ptr<ArchiveWriter>>
+  create(std::string Path, ArchiveWriterOptions Options);
+
+  /// Removes the temporary file unless commit() succeeded.
+  ~ArchiveWriter();
+  ArchiveWriter(const ArchiveWriter &) = delete;
+  ArchiveWriter &operator=(const ArchiveWriter &) = delete;
+
+  /// Adds one code object under toc[\p Binary][\p Arch]. \p Bytes is copied
+  /// before the call returns. A key that is already there is an
+  /// InvalidArgument. An error of a compression thread or of the disk is
+  /// reported by this or a later call; after an error only the destructor
+  /// may be called.
+  Status add(std::string_view Binary, std::string_view Arch,
+             std::string_view Bytes);
+
+  /// Names an architecture in `gfx_arches` that may have no code object.
+  void addArchitecture(std::string_view Arch);
+
+  /// `archive_id` of \p KernelName's code objects (see docs/format/marker.md):
+  /// the reader compares it with the marker's to notice a stale archive.
+  void setArchiveId(std::string_view KernelName, std::string_view Id);
+
+  /// Waits for the threads, writes the table of contents, flushes. The file is
+  /// complete but still has its temporary name.
+  Status finish();
+
+  /// finish() if that was not done, then the atomic rename.
+  Status commit();
+
+  /// The temporary name, so that a tool can remove it on a signal.
+  const std::string &temporaryPath() const;
+  /// Bytes of the finished file (after finish()).
+  uint64_t fileSize() const;
+
+private:
+  struct Impl;
+  explicit ArchiveWriter(std::unique_ptr<Impl> P);
+  std::unique_ptr<Impl> P;
+};
+
+} // namespace kpack
+
+#endif // KPACK_ARCHIVE_ARCHIVEWRITER_H

@@ -1,0 +1,96 @@
+//===- kpack/CkJit/Index.h - which blob has which function ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A dispatcher refers to specialisations of function templates that are
+// declared and never defined in its translation unit; a blob defines them as
+// explicit specialisations. Both sides are named by their mangled name, so that
+// no text is compared, and the name is the ELF symbol that the runtime asks
+// for. Next: Rewriter.h, which puts stubs in the place of the references.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CKJIT_INDEX_H
+#define KPACK_CKJIT_INDEX_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+
+#include <string>
+#include <vector>
+
+namespace kpack::ckjit {
+
+/// How sources are parsed.
+struct SourceOptions {
+  /// The clang++ whose builtin headers are used; empty: the one that kpack was
+  /// built with.
+  std::string Clang;
+  /// Flags as for a compile; -c, -o and dependency files are ignored, and of
+  /// HIP only the host's half is parsed.
+  std::vector<std::string> Flags;
+};
+
+/// A specialisation that a blob defines.
+struct Definition {
+  std::string Symbol;    ///< mangled
+  std::string Name;      ///< for readers: "f<traits<8, true>>"
+  std::string Signature; ///< "float (const stream &, args)"
+  std::string Source;    ///< the blob, as it was given
+  std::string Stem;      ///< its file name without folder and extension
+};
+
+/// A specialisation that a dispatcher refers to and does not define.
+struct Reference {
+  std::string Symbol;
+  std::string Name;
+  std::string Signature;
+  std::string Location; ///< first use, "file:line:column"
+  unsigned Sites = 0;   ///< number of uses
+};
+
+/// Definitions of many blobs, by symbol.
+class BlobIndex {
+public:
+  /// Parses \p Blobs without function bodies: all in one translation unit, and
+  /// those that cannot stand together once more alone. An error names the file
+  /// and the line; two blobs with one symbol are an error.
+  static llvm::Expected<BlobIndex> build(llvm::ArrayRef<std::string> Blobs,
+                                         const SourceOptions &Options);
+
+  const Definition *find(llvm::StringRef Symbol) const;
+  llvm::ArrayRef<Definition> definitions() const { return Definitions; }
+
+  /// Up to \p Count names of definitions, nearest to \p Wanted first.
+  std::vector<std::string> nearest(const Reference &Wanted,
+                                   unsigned Count = 3) const;
+
+private:
+  friend class BlobIndexBuilder;
+  std::vector<Definition> Definitions;
+  llvm::StringMap<unsigned> BySymbol;
+};
+
+/// What the dispatcher \p Path needs, in the order of first use.
+llvm::Expected<std::vector<Reference>>
+findReferences(llvm::StringRef Path, const SourceOptions &Options);
+
+/// "file:line:column: no blob defines <name>; nearest: ..." for every reference
+/// that \p Blobs does not have.
+std::vector<std::string> describeMisses(llvm::ArrayRef<Reference> References,
+                                        const BlobIndex &Blobs);
+
+/// {"schema", "dispatchers", "stubs": [{"symbol", "stem", "source",
+/// "signature", "name", "location", "sites"}], "unused": [symbol]}.
+llvm::json::Value toJson(llvm::ArrayRef<std::string> Dispatchers,
+                         llvm::ArrayRef<Reference> References,
+                         const BlobIndex &Blobs);
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_CKJIT_INDEX_H

@@ -1,0 +1,224 @@
+//===- kpack/CkJit/Runtime.h - calls of kernels compiled late ---*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a rewritten dispatcher includes, and what a table of stubs is made of.
+// A stub's slot holds the address of its function: a warm call is one atomic
+// load and an indirect call. The first call hands the slot to libckjit, which
+// finds the blob in the library's manifest, compiles it or loads it from the
+// cache, and stores the address.
+//
+// A call that cannot be resolved never returns a number that looks like a
+// result: it throws ck_jit_error, after telling the handler if there is one.
+// ck_jit_try() returns the error instead. Where several kernels belong
+// together, ck_jit_ready() resolves all of them before the first one runs.
+//
+// C++17, no other header of the project. docs/reference/ck-jit-runtime.md.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CKJIT_RUNTIME_H
+#define KPACK_CKJIT_RUNTIME_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+extern "C" {
+
+/// One source file that is compiled on demand.
+struct ck_jit_blob {
+  const char *stem;   ///< file name without folder and extension; unique
+  const char *source; ///< absolute, or relative to the manifest's root
+  /// The folder in which the build compiled it; null: the source's.
+  const char *directory;
+  /// Null-terminated lists. Flags are those of the build without the compiler,
+  /// -c, -o and the source; "{root}" in them is the manifest's root. Symbols
+  /// are the functions the blob defines, by their names in the symbol table.
+  const char *const *flags;
+  const char *const *symbols;
+};
+
+/// What a library with stubs knows of its blobs. Sorted by stem.
+struct ck_jit_manifest {
+  unsigned abi; ///< CK_JIT_ABI
+  const char *name;
+  /// Where relative sources are; a relative root starts at the folder of the
+  /// binary that holds this manifest. Null: "ck_jit".
+  const char *root;
+  const char *compiler; ///< null: clang++ of ROCm, else of PATH
+  const struct ck_jit_blob *blobs;
+  size_t blob_count;
+  const char *const *link_flags; ///< null-terminated, or null
+};
+
+/// One stub. The first word is the function's address, null until it is known;
+/// tables that assembly jumps through start with a resolver there instead.
+struct ck_jit_slot {
+  std::atomic<void *> address;
+  const char *blob;
+  const char *symbol;
+  const struct ck_jit_manifest *manifest;
+};
+
+#define CK_JIT_ABI 1u
+
+enum ck_jit_code {
+  CK_JIT_OK = 0,
+  CK_JIT_NO_BLOB = 1,      ///< no manifest knows the blob
+  CK_JIT_NO_SOURCE = 2,    ///< the source cannot be read
+  CK_JIT_NO_COMPILER = 3,  ///< the compiler cannot be run
+  CK_JIT_COMPILE = 4,      ///< the compiler says no: the same until it changes
+  CK_JIT_LOAD = 5,         ///< the dynamic linker says no
+  CK_JIT_NO_SYMBOL = 6,    ///< the blob does not define the function
+  CK_JIT_NOT_PREBUILT = 7, ///< strict mode, and not in the cache
+  CK_JIT_TRANSIENT = 8,    ///< disk full, memory, interrupted: tried again
+  CK_JIT_NO_TARGET = 9     ///< no GPU, or not known which
+};
+
+/// Why a slot has no function. Plain data that lives as long as the process.
+struct ck_jit_failure {
+  int code; ///< ck_jit_code
+  const char *blob;
+  const char *symbol;
+  const char *message; ///< the compiler's own words where it said something
+};
+
+/// The function of \p Slot; null, with \p Why set, if there is none. Stores
+/// the address in the slot. Thread-safe; never throws. A failure is reported
+/// on stderr once. Failures that may go away are tried again by later calls,
+/// after a pause that doubles up to a minute.
+void *ck_jit_resolve(struct ck_jit_slot *Slot,
+                     const struct ck_jit_failure **Why);
+
+/// As ck_jit_resolve(), for the assembly of the link seam: throws ck_jit_error.
+void *ck_jit_resolve_or_throw(struct ck_jit_slot *Slot);
+
+/// The manifest of the library that this is compiled into: generated.
+extern const struct ck_jit_manifest ck_jit_embedded_manifest
+    __attribute__((visibility("hidden")));
+
+/// Where compiled blobs are kept, instead of CK_JIT_CACHE_DIR. Before the first
+/// call of a stub; false, and nothing changed, after it.
+bool ck_jit_set_cache_dir(const char *Path);
+/// The target id that blobs are compiled for ("gfx942"), instead of the GPU
+/// that is found. Before the first call of a stub.
+bool ck_jit_set_target(const char *TargetId);
+
+/// Told of every call that fails, before it throws; may throw something else.
+using ck_jit_error_handler = void (*)(const struct ck_jit_failure *, void *);
+void ck_jit_set_error_handler(ck_jit_error_handler Handler, void *User);
+ck_jit_error_handler ck_jit_get_error_handler(void **User);
+
+/// Counts of this process.
+struct ck_jit_statistics {
+  unsigned long long resolved, hits, compiles, failures;
+  double compile_seconds;
+};
+void ck_jit_get_statistics(struct ck_jit_statistics *Out);
+
+} // extern "C"
+
+/// A call that could not be made.
+class ck_jit_error : public std::runtime_error {
+public:
+  explicit ck_jit_error(const ck_jit_failure &Why)
+      : std::runtime_error(std::string(Why.blob) + ": " + Why.message),
+        Failure(&Why) {}
+  const ck_jit_failure &failure() const { return *Failure; }
+
+private:
+  const ck_jit_failure *Failure;
+};
+
+namespace ck_jit_detail {
+
+/// Out of line and cold: what a call does when its function does not exist.
+[[noreturn]] __attribute__((noinline, cold)) inline void
+fail(const ck_jit_failure &Why) {
+  void *User = nullptr;
+  if (ck_jit_error_handler Handler = ck_jit_get_error_handler(&User))
+    Handler(&Why, User);
+#if defined(__cpp_exceptions)
+  throw ck_jit_error(Why);
+#else
+  std::fprintf(stderr,
+               "ck-jit: error: %s: %s; stopped here, because nothing "
+               "can be computed without it\n",
+               Why.blob, Why.message);
+  std::abort();
+#endif
+}
+
+__attribute__((noinline, cold)) inline void *resolve(ck_jit_slot &Slot) {
+  const ck_jit_failure *Why = nullptr;
+  if (void *Address = ck_jit_resolve(&Slot, &Why))
+    return Address;
+  fail(*Why);
+}
+
+} // namespace ck_jit_detail
+
+/// Calls the function of \p Slot, whose type is \p Signature. Throws
+/// ck_jit_error when it cannot be had.
+template <typename Signature, typename... Arguments>
+inline decltype(auto) ck_jit_call(ck_jit_slot &Slot, Arguments &&...Args) {
+  void *Address = Slot.address.load(std::memory_order_acquire);
+  if (__builtin_expect(!Address, 0))
+    Address = ck_jit_detail::resolve(Slot);
+  return reinterpret_cast<Signature *>(Address)(
+      std::forward<Arguments>(Args)...);
+}
+
+/// What ck_jit_try() returns: a value, or why there is none.
+template <typename T> struct ck_jit_result {
+  T value{};
+  const ck_jit_failure *failure = nullptr;
+  explicit operator bool() const { return !failure; }
+};
+template <> struct ck_jit_result<void> {
+  const ck_jit_failure *failure = nullptr;
+  explicit operator bool() const { return !failure; }
+};
+
+/// As ck_jit_call(), with the error as a value; no handler is called.
+template <typename Signature, typename... Arguments>
+inline auto ck_jit_try(ck_jit_slot &Slot, Arguments &&...Args) {
+  using Value = std::invoke_result_t<Signature *, Arguments...>;
+  ck_jit_result<Value> Result;
+  void *Address = Slot.address.load(std::memory_order_acquire);
+  if (__builtin_expect(!Address, 0))
+    Address = ck_jit_resolve(&Slot, &Result.failure);
+  if (!Address)
+    return Result;
+  auto *Function = reinterpret_cast<Signature *>(Address);
+  if constexpr (std::is_void_v<Value>)
+    Function(std::forward<Arguments>(Args)...);
+  else
+    Result.value = Function(std::forward<Arguments>(Args)...);
+  return Result;
+}
+
+/// Makes sure that all of these can be called, before any is: steps of which
+/// the first alone would leave wrong data. Throws ck_jit_error.
+template <typename... Slots> inline void ck_jit_ready(Slots &...All) {
+  auto Check = [](ck_jit_slot &Slot) {
+    if (__builtin_expect(!Slot.address.load(std::memory_order_acquire), 0))
+      ck_jit_detail::resolve(Slot);
+  };
+  (Check(All), ...);
+}
+
+/// Defines a slot at namespace scope or in a function; it is constant data
+/// until it is first called, without a constructor or a guard.
+#define CK_JIT_SLOT(NAME, STEM, SYMBOL)                                        \
+  static ck_jit_slot NAME { {nullptr}, STEM, SYMBOL, &ck_jit_embedded_manifest }
+
+#endif // KPACK_CKJIT_RUNTIME_H

@@ -1,0 +1,100 @@
+//===- kpack/CkJit/Seam.h - stubs without touching a source -----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The link seam: a dispatcher's object stays as it is, and one assembly stub a
+// specialisation that it leaves undefined is linked in beside it. A stub jumps
+// through its slot; the slot first holds a resolver that saves the argument
+// registers, has libckjit find the function, and goes on to it. Nothing here
+// knows a signature, so nothing breaks when one changes.
+//
+// Also what both seam and rewriter (Rewriter.h) need: the manifest of blobs as
+// a source file that the library is linked with.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CKJIT_SEAM_H
+#define KPACK_CKJIT_SEAM_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace kpack::ckjit {
+
+/// Which blob defines a symbol: what `ck-jit index` has written.
+class SymbolTable {
+public:
+  /// Adds a file. Errors: not readable, not of that form, a symbol with two
+  /// blobs.
+  llvm::Error add(llvm::StringRef Path);
+
+  /// The stem; empty: no blob has it.
+  llvm::StringRef blobOf(llvm::StringRef Symbol) const {
+    auto Found = Stems.find(Symbol);
+    return Found == Stems.end() ? llvm::StringRef() : Found->second;
+  }
+  /// In order.
+  std::vector<std::string> symbolsOf(llvm::StringRef Stem) const;
+  size_t size() const { return Stems.size(); }
+
+private:
+  llvm::StringMap<std::string> Stems;
+  std::map<std::string, std::set<std::string>> Symbols;
+};
+
+/// One blob as the build compiled it.
+struct ManifestBlob {
+  std::string Stem;
+  std::string Source;
+  std::string Directory;
+  std::vector<std::string> Flags;
+};
+
+/// Reads a manifest: a JSON array, an object with an array "blobs", or an
+/// object a line. Each blob has "source", "argv" and "cwd".
+llvm::Expected<std::vector<ManifestBlob>> readManifest(llvm::StringRef Path);
+
+struct EmbedOptions {
+  std::string Name;
+  /// Paths below this folder are written relative to it.
+  std::string Root;
+  /// Where the running library looks for the root; empty: "ck_jit" beside it.
+  std::string RootAtRunTime;
+  std::string Compiler;
+  std::vector<std::string> LinkFlags;
+};
+
+/// C++ that defines ck_jit_embedded_manifest. Errors: two blobs of one stem.
+llvm::Expected<std::string> manifestSource(std::vector<ManifestBlob> Blobs,
+                                           const SymbolTable &Symbols,
+                                           const EmbedOptions &Options);
+
+/// The undefined symbols of an ELF object of x86-64, in no order.
+llvm::Expected<std::vector<std::string>>
+undefinedSymbols(llvm::StringRef ObjectPath);
+
+/// Assembly (x86-64, GNU syntax) with a stub for each of \p Undefined that
+/// \p Symbols has.
+std::string seamAssembly(std::set<std::string> Undefined,
+                         const SymbolTable &Symbols);
+
+/// `ck-jit seam`: stubs for objects.
+int seamMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
+             llvm::raw_ostream &Err);
+
+/// `ck-jit embed`: a manifest as a source file.
+int embedMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
+              llvm::raw_ostream &Err);
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_CKJIT_SEAM_H

@@ -1,0 +1,29 @@
+//===- kpack/Driver/AssemblyPayload.h - payload in a text -------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// -S has a text as its output. The payload is appended as directives that make
+// the section .kpack.devobj, so that assembling the text later gives the same
+// kind of object that -c gives.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_DRIVER_ASSEMBLYPAYLOAD_H
+#define KPACK_DRIVER_ASSEMBLYPAYLOAD_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace kpack::driver {
+
+/// \p Text with the section added. \p IsIR: an LLVM IR file, which gets module
+/// level assembly.
+std::string appendPayload(llvm::StringRef Text, llvm::StringRef Payload,
+                          bool IsIR);
+
+} // namespace kpack::driver
+
+#endif // KPACK_DRIVER_ASSEMBLYPAYLOAD_H

@@ -1,0 +1,32 @@
+//===- kpack/Driver/Cuid.h - one identity for a TU --------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Host and device compiles of a TU must agree on its cuid, and clang's default
+// one depends on options that differ between them. Ours is a hash of the
+// file's real path and of the options that change code: not of -o, of
+// dependency-file and diagnostic options, nor of our own, so that the same
+// compile to another place gives the same bytes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_DRIVER_CUID_H
+#define KPACK_DRIVER_CUID_H
+
+#include "kpack/Driver/CommandLine.h"
+
+namespace kpack::driver {
+
+/// 16 hex digits for \p Source, an HIP input of \p Command.
+std::string hashCuid(const CommandLine &Command, const Input &Source);
+
+/// One cuid for each HIP input, in order: the user's -cuid=, a hash or (with
+/// -fuse-cuid=random) a random number. Errors: -fuse-cuid=none, and a -cuid=
+/// that would serve two TUs.
+llvm::Expected<std::vector<std::string>> cuids(const CommandLine &Command);
+
+} // namespace kpack::driver
+
+#endif // KPACK_DRIVER_CUID_H

@@ -1,0 +1,110 @@
+//===- kpack/HipShim/CodeFinder.h - what archives offer ---------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The search of kpack/Runtime/Loader.h in two steps. A bundle's header states
+// sizes before any code object is read, so the shim first needs to know which
+// entries would serve, and reads one when it is touched. Where archives are,
+// which targets serve a device and in what order is decided by the same code
+// (kpack/Runtime/SearchPath.h). It also remembers what it looked at, for the
+// message if nothing serves (Explain.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_HIPSHIM_CODEFINDER_H
+#define KPACK_HIPSHIM_CODEFINDER_H
+
+#include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Archive/Marker.h"
+#include "kpack/HipShim/Devices.h"
+#include "kpack/Runtime/ArchiveCache.h"
+#include "kpack/Runtime/Environment.h"
+#include "kpack/Runtime/Report.h"
+
+#include <atomic>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kpack::hipshim {
+
+/// A wrapper: which binary, which of its code objects.
+struct Wanted {
+  Marker M;
+  std::string BinaryPath;
+  uint32_t Index = 0;
+
+  std::string key() const { return M.KernelName + "#" + std::to_string(Index); }
+};
+
+/// An entry that may serve.
+struct Candidate {
+  runtime::CachedArchive *Archive;
+  const ArchiveEntry *Entry;
+  std::string Target;
+};
+
+/// A file of a search, and what it turned out to be ("no such file").
+struct LookedAt {
+  std::string Path;
+  std::string Finding;
+};
+
+struct Search {
+  /// Best first.
+  std::vector<Candidate> Candidates;
+  std::vector<std::string> Targets;
+  std::vector<LookedAt> Files;
+
+  // Only if nothing serves, for the message:
+  /// Where an archive for the bare processor would be looked for first.
+  std::string Preferred;
+  /// Archives of the same binary for other targets.
+  std::vector<std::string> Others;
+};
+
+struct ReadCounts {
+  std::atomic<uint64_t> Archives{0};
+  std::atomic<uint64_t> Bytes{0}; // headers, tables of contents, code objects
+  std::atomic<uint64_t> CodeObjects{0};
+};
+
+/// Called with the lock of LazyMemory held: one thread at a time.
+class CodeFinder {
+public:
+  explicit CodeFinder(runtime::Environment Env);
+
+  const runtime::Environment &environment() const { return Env; }
+
+  /// What may run on \p D.
+  Search find(const Wanted &W, const Device &D);
+
+  /// Every target that any archive on the search path offers.
+  Search findAll(const Wanted &W);
+
+  /// Reads C into \p To, which has \p Size bytes that are zero: no less than
+  /// the entry has. Writes a warning if that fails; the bytes are zero again.
+  bool read(const Candidate &C, char *To, uint64_t Size);
+
+  const ReadCounts &counts() const { return Counts; }
+
+private:
+  void trace(const Wanted &W, const Search &S) const;
+  void explain(const Wanted &W, const Device &D, Search &S) const;
+  runtime::CachedArchive *open(const Wanted &W, const std::string &Path,
+                               Search &S);
+  void offer(runtime::CachedArchive &A, const Wanted &W,
+             const std::string &Target, Search &S);
+
+  const runtime::Environment Env;
+  runtime::Report Messages;
+  runtime::ArchiveCache Archives;
+  std::vector<const runtime::CachedArchive *> Counted;
+  ReadCounts Counts;
+};
+
+} // namespace kpack::hipshim
+
+#endif // KPACK_HIPSHIM_CODEFINDER_H

@@ -1,0 +1,54 @@
+//===- kpack/HipShim/FaultHandler.h - SIGSEGV, shared -----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// SIGSEGV belongs to the whole process, so we are one of several who want it:
+// what is not a touch of our memory goes on to the handler that was there
+// before, as if we were not here (its flags and mask hold, the default action
+// leaves the core dump that it would have left).
+//
+// A program that sets a handler later would take ours away. Where the shim is
+// in front of libc, sigaction() and signal() therefore come here: the handler
+// becomes the next one in the chain. For the same reason a thread cannot block
+// SIGSEGV: a fault while it is blocked ends the process.
+//
+// The handler itself does nothing but start a thread and wait for it. It may
+// run on an alternate stack, which other handlers in the chain depend on (stack
+// overflow) and which is too small to decompress on. A bundle takes two touches
+// in its life. (A thread that waits for touches would be there in every process
+// that never comes to use its GPU, and missing in children.)
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_HIPSHIM_FAULTHANDLER_H
+#define KPACK_HIPSHIM_FAULTHANDLER_H
+
+#include "kpack/HipShim/LazyMemory.h"
+
+#include <csignal>
+
+namespace kpack::hipshim {
+
+/// What the next definitions of the functions that we stand in front of do.
+struct SignalFunctions {
+  int (*Sigaction)(int, const struct sigaction *, struct sigaction *);
+  int (*Sigmask)(int, const sigset_t *, sigset_t *);
+};
+
+/// The handler of the process. \p Memory must never be destroyed. May be called
+/// again: puts the handler back on top if somebody else replaced it.
+void installFaultHandler(LazyMemory &Memory, const SignalFunctions &Next);
+
+/// Whether installFaultHandler() was called: if not, the program's calls are
+/// none of our business.
+bool faultHandlerInstalled();
+
+/// sigaction(SIGSEGV) of the program: about the next handler in the chain.
+/// Call only if installed.
+void exchangeNextAction(const struct sigaction *New, struct sigaction *Old);
+
+} // namespace kpack::hipshim
+
+#endif // KPACK_HIPSHIM_FAULTHANDLER_H

@@ -1,0 +1,86 @@
+//===- kpack/HipShim/Shim.h - HIPK wrappers on any HIP runtime --*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What libkpack_hip.so does when a program registers a fat binary. A wrapper
+// with magic HIPK is replaced by one with magic HIPF whose bundle is lazy
+// memory (LazyMemory.h) of a Bundle: the runtime never knows. Everything else
+// goes to the runtime as it came.
+//
+//   __hipRegisterFatBinary -> Shim -> LazyMemory <- FaultHandler <- SIGSEGV
+//                                         |
+//                                      Bundle -> CodeFinder -> archives
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_HIPSHIM_SHIM_H
+#define KPACK_HIPSHIM_SHIM_H
+
+#include "kpack/HipShim/Bundle.h"
+#include "kpack/HipShim/FaultHandler.h"
+#include "kpack/HipShim/LazyMemory.h"
+
+#include <cstdint>
+
+namespace kpack::hipshim {
+
+/// What a compiler emits for each translation unit (__CudaFatBinaryWrapper).
+struct FatBinaryWrapper {
+  uint32_t Magic;
+  uint32_t Version;
+  const void *Binary; // HIPF: a bundle; HIPK: the marker
+  uint32_t Index;     // HIPK: which of the binary's code objects
+  uint32_t Unused;
+};
+inline constexpr uint32_t MagicHipf = 0x48495046;
+inline constexpr uint32_t MagicHipk = 0x4B504948;
+
+/// The runtime's functions.
+struct HipFunctions {
+  void **(*Register)(const void *);
+  void (*Unregister)(void **);
+};
+
+/// KPACK_HIP_SHIM: who serves HIPK wrappers.
+enum class ShimMode {
+  Auto, // the runtime if it knows them, else the shim
+  On,
+  Off,
+};
+ShimMode readShimMode();
+
+/// Whether the library of \p Register, or one that it is linked with, can load
+/// code objects from kpack archives.
+bool runtimeKnowsKpack(void **(*Register)(const void *));
+
+/// Every member may be called from any number of threads at once.
+class Shim {
+public:
+  Shim(ShimMode Mode, runtime::Environment Env, const SignalFunctions &Signals);
+
+  void **registerFatBinary(const void *Wrapper, const HipFunctions &Hip);
+  void unregisterFatBinary(void **Handle, const HipFunctions &Hip);
+
+  /// "kpack_hip: stats: ..." to stderr.
+  void printStats() const;
+
+  LazyMemory &memory() { return Memory; }
+
+private:
+  bool serves(const HipFunctions &Hip);
+  void **registerLazy(const FatBinaryWrapper &W, const HipFunctions &Hip);
+
+  const ShimMode Mode;
+  const SignalFunctions Signals;
+  BundleContext Context;
+  LazyMemory Memory;
+  enum class Decision { None, Yes, No };
+  std::atomic<Decision> Serves{Decision::None};
+  std::atomic<uint64_t> Wrappers{0};
+};
+
+} // namespace kpack::hipshim
+
+#endif // KPACK_HIPSHIM_SHIM_H

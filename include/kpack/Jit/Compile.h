@@ -1,0 +1,88 @@
+//===- kpack/Jit/Compile.h - a source to a shared object --------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs a compiler for a program that is not one: no shell, no signal handler,
+// no child whose status the program could take away (SIGCHLD may be ignored),
+// nothing left behind when either of them is killed. All of this is possible
+// because the work is done by a helper, the program kpack-jit-compile
+// (CompileHelper.h), which is alone in its process; what happened comes back
+// through a pipe. Host and device half of a HIP source are compiled side by
+// side, for one architecture.
+//
+// What is compiled again and what is not: SourceCache.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_COMPILE_H
+#define KPACK_JIT_COMPILE_H
+
+#include "kpack/Jit/Cache.h"
+
+namespace kpack::jit {
+
+enum class Language { Cxx, Hip };
+
+/// One source and how it is compiled.
+struct CompileRequest {
+  std::string Name;     ///< for messages
+  std::string Compiler; ///< absolute path of a clang++
+  std::string Source;   ///< absolute path
+  /// Where relative paths in flags start; empty: the source's folder.
+  std::string Directory;
+  Language Lang = Language::Cxx;
+  std::string Target; ///< target id of the device code; Hip only
+  /// In their order, without inputs and outputs: see splitFlags().
+  std::vector<std::string> Flags;
+  std::vector<std::string> LinkFlags;
+  /// The functions that the shared object exports, and nothing else.
+  std::vector<std::string> Symbols;
+};
+
+/// What a build's command line says, sorted by who needs it.
+struct SplitFlags {
+  std::vector<std::string> Compile;
+  std::vector<std::string> Link;
+  Language Lang = Language::Cxx;
+  std::vector<std::string> Targets; ///< of --offload-arch=
+};
+
+/// Takes apart \p Flags (without compiler and source): inputs, outputs,
+/// dependency files and what chooses the target are dropped.
+SplitFlags splitFlags(const std::vector<std::string> &Flags,
+                      const std::string &Source);
+
+/// \p Flags without those that only say where files are: part of a key by
+/// content, which those files are part of themselves.
+std::vector<std::string>
+flagsWithoutPaths(const std::vector<std::string> &Flags);
+
+/// Thread-safe: every call has a process of its own. Errors of all calls:
+/// InvalidArgument, what the compiler said and the command; KernelNotFound, the
+/// source does not define a symbol; FileNotFound, no compiler or helper;
+/// IoError and OutOfMemory, may be different the next time.
+class CompileService {
+public:
+  /// \p Helper is the path of kpack-jit-compile.
+  explicit CompileService(std::string Helper) : Helper(std::move(Helper)) {}
+
+  /// The shared object, and what the compiler had to say (warnings).
+  Result<Product> compile(const CompileRequest &Request) const;
+
+  /// The files that the compile reads besides the source: headers of both
+  /// halves and device libraries. Absolute paths, none twice.
+  Result<std::vector<std::string>> scan(const CompileRequest &Request) const;
+
+  /// The programs that take part, their shared libraries, and as the last line
+  /// the compiler's own version.
+  Result<std::vector<std::string>> tools(const CompileRequest &Request) const;
+
+private:
+  std::string Helper;
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_COMPILE_H

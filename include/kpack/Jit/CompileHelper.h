@@ -1,0 +1,24 @@
+//===- kpack/Jit/CompileHelper.h - the process that compiles ----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The whole of kpack-jit-compile but its main(). See Compile.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_COMPILEHELPER_H
+#define KPACK_JIT_COMPILEHELPER_H
+
+namespace kpack::jit {
+
+/// Reads a request from standard input to its end, does what it says, writes
+/// the reply to standard output. Ends early, with everything it started, on
+/// SIGINT, SIGTERM, SIGHUP and SIGQUIT, and when nobody reads the reply any
+/// more. Returns the exit code.
+int compileHelperMain();
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_COMPILEHELPER_H

@@ -1,0 +1,50 @@
+//===- kpack/Jit/SourceCache.h - sources through the cache ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gives the shared object of a source, compiled if nobody has it. Its key is
+// made of content: the source, all headers, flags, target, compiler. So that a
+// hit needs no preprocessor, a *recipe* is kept beside the objects: for this
+// source, these flags and these search paths, the headers were those, with
+// their digests. Where all of them are as they were, the key is known at once;
+// else the compiler is asked which headers there are.
+//
+// Limit: a header that appears where a search path finds it before the one that
+// was used is noticed when any other file changes, not before.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_SOURCECACHE_H
+#define KPACK_JIT_SOURCECACHE_H
+
+#include "kpack/Jit/Compile.h"
+
+namespace kpack::jit {
+
+/// Thread-safe.
+class SourceCache {
+public:
+  /// \p Where outlives this object.
+  SourceCache(Cache &Where, CompileService Service)
+      : Where(Where), Service(std::move(Service)) {}
+
+  /// Errors: of CompileService, Cache and sha256OfFile.
+  Result<StoredEntry> get(const CompileRequest &Request);
+
+  /// The content key of \p Request, for explain(): nothing is compiled, but
+  /// what is unknown about headers is found out.
+  Result<KeyRecord> key(const CompileRequest &Request);
+
+private:
+  class Inputs;
+  Result<Inputs> inputs(const CompileRequest &Request);
+
+  Cache &Where;
+  CompileService Service;
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_SOURCECACHE_H

@@ -1,0 +1,358 @@
+//===- kpack/KernelLibrary.h - kernels by name, loaded late -----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For libraries that choose among thousands of kernels by problem (FFT, GEMM):
+// archives are opened once, a kernel is looked up by a structured key, loaded
+// when it is first used and kept until others need its room.
+//
+//   struct HipLoader {                      // what "loaded" means
+//     using Module = hipModule_t;
+//     kpack::Result<Module> load(const std::string &Key, const void *Code,
+//                                size_t Size);
+//     void unload(Module M);
+//   };
+//   kpack::KernelLibraryOptions O;
+//   O.Archives = {"/opt/fft/lib/.kpack/fft_@GFXARCH@.kpack"};
+//   O.Targets = {"gfx90a:sramecc+:xnack-", "gfx90a"};
+//   auto Library = kpack::KernelLibrary<HipLoader>::open(O, HipLoader());
+//   auto Kernel = (*Library)->get(
+//       kpack::kernelKey("fft", kpack::ArchPlaceholder, 1024, "single"));
+//
+// What get() returns keeps the module loaded: hold it until the kernel has run.
+// Header-only: C++17, zstd, msgpack-cxx. Knows nothing of HIP. Thread-safe; the
+// loader is called without a lock held, on several threads at once.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_KERNELLIBRARY_H
+#define KPACK_KERNELLIBRARY_H
+
+#include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Archive/Marker.h"
+#include "kpack/Support/Buffer.h"
+#include "kpack/Support/Status.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace kpack {
+
+namespace detail {
+inline std::string keyPart(std::string_view Text) { return std::string(Text); }
+template <typename Integer,
+          typename = std::enable_if_t<std::is_integral_v<Integer>>>
+std::string keyPart(Integer Number) {
+  return std::to_string(Number);
+}
+} // namespace detail
+
+/// "fft/@GFXARCH@/1024/single" out of its parts: texts and integers. A slash in
+/// a text is a part's end like any other.
+template <typename First, typename... Rest>
+std::string kernelKey(const First &F, const Rest &...R) {
+  std::string Key = detail::keyPart(F);
+  ((Key += "/" + detail::keyPart(R)), ...);
+  return Key;
+}
+
+struct KernelLibraryOptions {
+  /// Files that may hold kernels, best first. The first @GFXARCH@ of a path
+  /// becomes each target in turn. Those that do not exist are passed over.
+  std::vector<std::string> Archives;
+  /// Target ids whose code may run on the device, best first: those that
+  /// exactCandidates() and genericCandidates() give (kpack/Support/TargetId.h).
+  std::vector<std::string> Targets;
+  /// Modules are unloaded, least recently used first, while more bytes of code
+  /// objects than this are loaded. Those in use stay.
+  uint64_t ByteBudget = std::numeric_limits<uint64_t>::max();
+  /// Asked for the code object of a key that no archive has, or that cannot be
+  /// read: the database from before there were archives. May be empty.
+  std::function<Result<Buffer>(const std::string &Key)> Legacy;
+  /// Keys that open() loads, in this order.
+  std::vector<std::string> Preload;
+};
+
+struct KernelLibraryStats {
+  uint64_t Hits = 0;        // get() of a loaded module
+  uint64_t Loads = 0;       // modules loaded, those from Legacy included
+  uint64_t LegacyLoads = 0; // of these, from Legacy
+  uint64_t Evictions = 0;   // modules unloaded for want of room
+  uint64_t LoadedBytes = 0; // code objects of the modules that are loaded
+};
+
+template <typename Loader> class KernelLibrary {
+public:
+  using Module = typename Loader::Module;
+
+  /// A module that stays loaded as long as this lives, the library's own end
+  /// included.
+  class Kernel {
+  public:
+    const Module &module() const { return *Held; }
+
+  private:
+    friend class KernelLibrary;
+    explicit Kernel(std::shared_ptr<const Module> M) : Held(std::move(M)) {}
+    std::shared_ptr<const Module> Held;
+  };
+
+  /// Opens the archives and preloads. Without any archive, and without Legacy,
+  /// ArchiveNotFound. An archive that is there but cannot be read is an error,
+  /// and so is a key to preload that cannot be loaded.
+  static Result<std::unique_ptr<KernelLibrary>>
+  open(KernelLibraryOptions Options, Loader L);
+
+  KernelLibrary(const KernelLibrary &) = delete;
+  KernelLibrary &operator=(const KernelLibrary &) = delete;
+
+  /// The module of \p Key, loaded now if it is not. The first @GFXARCH@ of the
+  /// key becomes each target in turn. KernelNotFound, or what the archive, the
+  /// loader or Legacy said; a later call tries again.
+  Result<Kernel> get(const std::string &Key);
+
+  /// Loads what will be needed soon; stops at the first failure.
+  Status preload(const std::vector<std::string> &Keys);
+
+  KernelLibraryStats stats() const;
+
+private:
+  /// A key that is loaded or being loaded.
+  struct Slot {
+    bool IsReady = false;
+    Status Failure;
+    std::shared_ptr<const Module> Loaded;
+    uint64_t Size = 0;
+    std::list<std::string>::iterator Use; // in Recent, if ready
+  };
+  using SlotPtr = std::shared_ptr<Slot>;
+
+  KernelLibrary(KernelLibraryOptions O, Loader L)
+      : Options(std::move(O)),
+        TheLoader(std::make_shared<Loader>(std::move(L))) {}
+
+  Status openArchives();
+  void load(const std::string &Key, Slot &S, bool &FromLegacy);
+  void loadCode(const std::string &Key, std::string_view Code, Slot &S);
+  Status loadFromArchives(const std::string &Key, Slot &S);
+  void makeRoom(std::vector<std::shared_ptr<const Module>> &Dropped);
+
+  static std::string withTarget(std::string Text, const std::string &Target);
+
+  const KernelLibraryOptions Options;
+  const std::shared_ptr<Loader> TheLoader; // modules keep it alive
+  std::vector<std::unique_ptr<const ArchiveReader>> Readers;
+
+  mutable std::mutex Lock;
+  std::condition_variable Changed;
+  std::unordered_map<std::string, SlotPtr> Slots;
+  std::list<std::string> Recent; // ready keys, most recently used first
+  KernelLibraryStats Counts;
+};
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+template <typename Loader>
+Result<std::unique_ptr<KernelLibrary<Loader>>>
+KernelLibrary<Loader>::open(KernelLibraryOptions Options, Loader L) {
+  std::unique_ptr<KernelLibrary> Library(
+      new KernelLibrary(std::move(Options), std::move(L)));
+  if (Status S = Library->openArchives(); !S.ok())
+    return S;
+  if (Status S = Library->preload(Library->Options.Preload); !S.ok())
+    return S;
+  return Library;
+}
+
+template <typename Loader> Status KernelLibrary<Loader>::openArchives() {
+  std::vector<std::string> Paths;
+  for (const std::string &Template : Options.Archives)
+    for (const std::string &Target : Options.Targets) {
+      std::string Path = withTarget(Template, Target);
+      if (std::find(Paths.begin(), Paths.end(), Path) == Paths.end())
+        Paths.push_back(std::move(Path));
+    }
+  for (const std::string &Path : Paths) {
+    Result<std::unique_ptr<const ArchiveReader>> Reader =
+        ArchiveReader::open(Path);
+    if (Reader)
+      Readers.push_back(std::move(*Reader));
+    else if (Reader.status().code() != StatusCode::FileNotFound)
+      return Reader.status();
+  }
+  if (!Readers.empty() || Options.Legacy)
+    return Status::success();
+  return Status(StatusCode::ArchiveNotFound,
+                Paths.empty() ? "kernel library: no archive and no target named"
+                              : Paths.front() + ": no such archive, nor " +
+                                    std::to_string(Paths.size() - 1) +
+                                    " others; install the package of this GPU");
+}
+
+template <typename Loader>
+std::string KernelLibrary<Loader>::withTarget(std::string Text,
+                                              const std::string &Target) {
+  if (size_t At = Text.find(ArchPlaceholder); At != Text.npos)
+    Text.replace(At, ArchPlaceholder.size(), Target);
+  return Text;
+}
+
+//===----------------------------------------------------------------------===//
+// Getting
+//===----------------------------------------------------------------------===//
+
+template <typename Loader>
+Result<typename KernelLibrary<Loader>::Kernel>
+KernelLibrary<Loader>::get(const std::string &Key) {
+  std::unique_lock<std::mutex> Guard(Lock);
+  for (auto It = Slots.find(Key); It != Slots.end(); It = Slots.find(Key)) {
+    SlotPtr S = It->second;
+    Changed.wait(Guard, [&] { return S->IsReady; });
+    if (S->Loaded) {
+      ++Counts.Hits;
+      Recent.splice(Recent.begin(), Recent, S->Use);
+      return Kernel(S->Loaded);
+    }
+    if (!S->Failure.ok())
+      return S->Failure;
+    // Unloaded again before this thread woke up.
+  }
+
+  auto S = std::make_shared<Slot>();
+  Slots.emplace(Key, S);
+  Guard.unlock();
+  bool FromLegacy = false;
+  load(Key, *S, FromLegacy); // others wait for IsReady and do not look
+  Guard.lock();
+
+  S->IsReady = true;
+  Changed.notify_all();
+  if (!S->Loaded) {
+    Slots.erase(Key);
+    return S->Failure;
+  }
+  ++Counts.Loads;
+  Counts.LegacyLoads += FromLegacy;
+  Counts.LoadedBytes += S->Size;
+  S->Use = Recent.insert(Recent.begin(), Key);
+  Kernel Result(S->Loaded);
+  std::vector<std::shared_ptr<const Module>> Dropped;
+  makeRoom(Dropped);
+  Guard.unlock(); // the loader unloads without the lock
+  return Result;
+}
+
+/// Takes modules out, those in use excepted, until the budget is kept.
+template <typename Loader>
+void KernelLibrary<Loader>::makeRoom(
+    std::vector<std::shared_ptr<const Module>> &Dropped) {
+  for (auto It = Recent.end();
+       It != Recent.begin() && Counts.LoadedBytes > Options.ByteBudget;) {
+    --It;
+    auto Found = Slots.find(*It);
+    Slot &S = *Found->second;
+    // Only the slot has it. Nobody can take another one meanwhile: that needs
+    // the lock, or one that is there.
+    if (S.Loaded.use_count() != 1)
+      continue;
+    Counts.LoadedBytes -= S.Size;
+    ++Counts.Evictions;
+    Dropped.push_back(std::move(S.Loaded));
+    Slots.erase(Found);
+    It = Recent.erase(It);
+  }
+}
+
+template <typename Loader>
+Status KernelLibrary<Loader>::preload(const std::vector<std::string> &Keys) {
+  for (const std::string &Key : Keys)
+    if (Result<Kernel> K = get(Key); !K)
+      return K.status();
+  return Status::success();
+}
+
+template <typename Loader>
+KernelLibraryStats KernelLibrary<Loader>::stats() const {
+  std::lock_guard<std::mutex> Guard(Lock);
+  return Counts;
+}
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
+
+template <typename Loader>
+void KernelLibrary<Loader>::load(const std::string &Key, Slot &S,
+                                 bool &FromLegacy) {
+  S.Failure = loadFromArchives(Key, S);
+  if (S.Loaded || !Options.Legacy)
+    return;
+  Result<Buffer> Code = Options.Legacy(Key);
+  if (!Code) {
+    // A damaged archive is the better reason than that the old database, too,
+    // has nothing.
+    if (S.Failure.code() == StatusCode::KernelNotFound)
+      S.Failure = Code.status();
+    return;
+  }
+  FromLegacy = true;
+  loadCode(Key, Code->bytes(), S);
+}
+
+template <typename Loader>
+Status KernelLibrary<Loader>::loadFromArchives(const std::string &Key,
+                                               Slot &S) {
+  Status Failure(StatusCode::KernelNotFound,
+                 "no archive has kernel '" + Key + "' for this device");
+  for (const std::string &Target : Options.Targets)
+    for (const std::unique_ptr<const ArchiveReader> &Reader : Readers) {
+      const ArchiveEntry *Entry = Reader->find(withTarget(Key, Target), Target);
+      if (!Entry)
+        continue;
+      Result<Buffer> Code = Reader->read(*Entry);
+      if (!Code) {
+        Failure = Code.status();
+        continue;
+      }
+      loadCode(Key, Code->bytes(), S);
+      return S.Failure;
+    }
+  return Failure;
+}
+
+template <typename Loader>
+void KernelLibrary<Loader>::loadCode(const std::string &Key,
+                                     std::string_view Code, Slot &S) {
+  Result<Module> Loaded = TheLoader->load(Key, Code.data(), Code.size());
+  if (!Loaded) {
+    S.Failure = Loaded.status();
+    return;
+  }
+  S.Failure = Status::success();
+  S.Size = Code.size();
+  S.Loaded = std::shared_ptr<const Module>(new Module(std::move(*Loaded)),
+                                           [Keep = TheLoader](const Module *M) {
+                                             Keep->unload(*M);
+                                             delete M;
+                                           });
+}
+
+} // namespace kpack
+
+#endif // KPACK_KERNELLIBRARY_H

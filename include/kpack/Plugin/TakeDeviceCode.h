@@ -1,0 +1,43 @@
+//===- kpack/Plugin/TakeDeviceCode.h - device code out of IR ----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one transformation behind both plugins. In the host module of a HIP
+// compile the wrapper that is registered with the runtime becomes
+//
+//   { i32 "HIPK", i32 1, ptr @__hip_fatbin_<h>, ptr inttoptr (i64 token) }
+//
+// with an undefined symbol that ld.kpack defines. Code objects that clang had
+// embedded (an ordinary compile, not --offload-host-only) leave .hip_fatbin and
+// ride in section .kpack.devobj, which no linker copies to its output.
+// Siblings: HostObject.h does the same to a finished object, KpackPlugin.cpp
+// and ClangKpack.cpp are the ways in.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_PLUGIN_TAKEDEVICECODE_H
+#define KPACK_PLUGIN_TAKEDEVICECODE_H
+
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace kpack::plugin {
+
+/// Transforms every fat wrapper of \p M; true when there was one. Wrappers that
+/// were done before are left alone, so it may run any number of times. On error
+/// the module is unchanged.
+llvm::Expected<bool> takeDeviceCode(llvm::Module &M);
+
+/// True for the host module of an RDC compile with clang's new offload driver:
+/// its device code is input of clang-linker-wrapper, which makes the fat binary
+/// at link, so that there is nothing to take out of the module.
+bool isLinkerWrapperInput(const llvm::Module &M);
+
+} // namespace kpack::plugin
+
+#endif // KPACK_PLUGIN_TAKEDEVICECODE_H

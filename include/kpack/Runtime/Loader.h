@@ -1,0 +1,66 @@
+//===- kpack/Runtime/Loader.h - from a marker to a code object --*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What kpack_load_code_object() does, in C++. One search:
+//
+//   marker -> archivePaths() -> for each target, best first:
+//     for each archive in order: toc["<kernel_name>#<index>"][target]
+//
+// The first code object that can be read wins. An archive that cannot be read,
+// or that belongs to another build of the binary, is named on stderr and
+// passed over; its error is returned if nothing else serves. A search that
+// succeeded is remembered, so that the next load of the same binary for the
+// same device looks at no file system.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_RUNTIME_LOADER_H
+#define KPACK_RUNTIME_LOADER_H
+
+#include "kpack/Runtime/ArchiveCache.h"
+#include "kpack/Runtime/Environment.h"
+#include "kpack/Runtime/Report.h"
+#include "kpack/Support/Buffer.h"
+#include "kpack/Support/Status.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kpack::runtime {
+
+/// All members may be called from any number of threads at once.
+class Loader {
+public:
+  explicit Loader(Environment Env);
+  ~Loader();
+
+  /// The code object of wrapper \p Index of \p BinaryPath. \p Marker points to
+  /// a marker of unknown length; \p DeviceNames are best first.
+  Result<Buffer> load(const void *Marker, std::string_view BinaryPath,
+                      uint32_t Index,
+                      const std::vector<std::string_view> &DeviceNames);
+
+private:
+  struct Search;
+  class Outcome;
+
+  Result<std::unique_ptr<Search>>
+  resolve(const void *Marker, std::string_view BinaryPath,
+          const std::vector<std::string_view> &DeviceNames);
+  Result<Buffer> serve(const Search &S, uint32_t Index);
+  const ArchiveReader *usable(const Search &S, CachedArchive &A, Outcome &Out);
+
+  const Environment Env;
+  Report Messages;
+  ArchiveCache Archives;
+  GrowOnlyTable<Search> Searches;
+};
+
+} // namespace kpack::runtime
+
+#endif // KPACK_RUNTIME_LOADER_H

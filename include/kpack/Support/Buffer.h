@@ -1,0 +1,65 @@
+//===- kpack/Support/Buffer.h - bytes from malloc ---------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Owned, uninitialised bytes. From malloc, so that a C API can hand them on
+// (release()) and its caller's free() is right, and so that large ones grow in
+// place. Allocation failure is a return value: no exceptions.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_SUPPORT_BUFFER_H
+#define KPACK_SUPPORT_BUFFER_H
+
+#include <cstddef>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+namespace kpack {
+
+class Buffer {
+public:
+  Buffer() = default;
+  Buffer(Buffer &&Other) noexcept
+      : Data(std::exchange(Other.Data, nullptr)),
+        Length(std::exchange(Other.Length, 0)) {}
+  Buffer &operator=(Buffer &&Other) noexcept {
+    std::swap(Data, Other.Data);
+    std::swap(Length, Other.Length);
+    return *this;
+  }
+  ~Buffer() { std::free(Data); }
+
+  /// Keeps the bytes that fit. False when there is no memory; then nothing has
+  /// changed. An empty buffer has a pointer too.
+  bool resize(size_t Size) {
+    void *Grown = std::realloc(Data, Size ? Size : 1);
+    if (!Grown)
+      return false;
+    Data = static_cast<char *>(Grown);
+    Length = Size;
+    return true;
+  }
+
+  char *data() { return Data; }
+  const char *data() const { return Data; }
+  size_t size() const { return Length; }
+  std::string_view bytes() const { return std::string_view(Data, Length); }
+
+  /// The bytes, which the caller now has to free().
+  char *release() {
+    Length = 0;
+    return std::exchange(Data, nullptr);
+  }
+
+private:
+  char *Data = nullptr;
+  size_t Length = 0;
+};
+
+} // namespace kpack
+
+#endif // KPACK_SUPPORT_BUFFER_H

@@ -1,0 +1,92 @@
+//===- kpack/Support/MappedFile.h - a file in memory ------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A private read-only mapping of a regular file. Header-only because the
+// archive reader is. A file that somebody truncates while it is mapped raises
+// SIGBUS on access: writers replace archives by rename, which is safe.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_SUPPORT_MAPPEDFILE_H
+#define KPACK_SUPPORT_MAPPEDFILE_H
+
+#include "kpack/Support/Status.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <string_view>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace kpack {
+
+class MappedFile {
+public:
+  /// FileNotFound when there is nothing at \p Path, IoError for everything
+  /// else that is not a non-empty regular file that can be read.
+  static Result<MappedFile> open(const std::string &Path) {
+    // O_NONBLOCK: opening a FIFO must not wait for its other end.
+    int Fd = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (Fd < 0)
+      return cannotOpen(Path);
+    Result<MappedFile> File = map(Fd, Path);
+    ::close(Fd);
+    return File;
+  }
+
+  MappedFile() = default;
+  MappedFile(MappedFile &&Other) noexcept
+      : Bytes(std::exchange(Other.Bytes, {})) {}
+  MappedFile &operator=(MappedFile &&Other) noexcept {
+    std::swap(Bytes, Other.Bytes);
+    return *this;
+  }
+  ~MappedFile() {
+    if (!Bytes.empty())
+      ::munmap(const_cast<char *>(Bytes.data()), Bytes.size());
+  }
+
+  std::string_view bytes() const { return Bytes; }
+
+private:
+  /// What errno says of \p Path.
+  static Status cannotOpen(const std::string &Path) {
+    StatusCode Code = errno == ENOENT || errno == ENOTDIR
+                          ? StatusCode::FileNotFound
+                          : StatusCode::IoError;
+    return Status(Code, Path + ": cannot open: " + std::strerror(errno) +
+                            "; give the path of a file that can be read");
+  }
+
+  static Result<MappedFile> map(int Fd, const std::string &Path) {
+    struct stat Info;
+    if (::fstat(Fd, &Info) != 0)
+      return cannotOpen(Path);
+    if (!S_ISREG(Info.st_mode))
+      return Status(StatusCode::IoError,
+                    Path + ": not a regular file; give the path of one");
+    if (Info.st_size == 0)
+      return Status(StatusCode::IoError,
+                    Path + ": the file is empty; build or install it again");
+    size_t Size = static_cast<size_t>(Info.st_size);
+    void *Start = ::mmap(nullptr, Size, PROT_READ, MAP_PRIVATE, Fd, 0);
+    if (Start == MAP_FAILED)
+      return cannotOpen(Path);
+    MappedFile File;
+    File.Bytes = std::string_view(static_cast<const char *>(Start), Size);
+    return File;
+  }
+
+  std::string_view Bytes;
+};
+
+} // namespace kpack
+
+#endif // KPACK_SUPPORT_MAPPEDFILE_H

@@ -1,0 +1,66 @@
+//===- kpack/Support/OutputFile.h - temporary, then rename ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A file that appears under its name complete or not at all: it is written
+// under a temporary name in the same directory and renamed. What was under the
+// name before stays until then, and whoever has that mapped keeps it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_SUPPORT_OUTPUTFILE_H
+#define KPACK_SUPPORT_OUTPUTFILE_H
+
+#include "kpack/Support/Status.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace kpack {
+
+/// Not thread-safe. Every failure is an IoError that names the file.
+class OutputFile {
+public:
+  /// Creates the temporary file. Refuses a \p Path that is there and is not a
+  /// regular file: rename would replace a device or a pipe.
+  static Result<std::unique_ptr<OutputFile>> create(std::string Path);
+
+  /// Removes the temporary file unless commit() succeeded.
+  ~OutputFile();
+  OutputFile(const OutputFile &) = delete;
+  OutputFile &operator=(const OutputFile &) = delete;
+
+  Status append(std::string_view Bytes);
+  /// Replaces bytes that were appended before.
+  Status overwrite(uint64_t Offset, std::string_view Bytes);
+  /// Reads back \p Size bytes that were appended before.
+  Status readBack(uint64_t Offset, char *Out, uint64_t Size) const;
+
+  /// Closes the file, which still has its temporary name.
+  Status close();
+  /// close() if that was not done, then the rename.
+  Status commit();
+
+  const std::string &path() const { return Path; }
+  const std::string &temporaryPath() const { return TemporaryPath; }
+  /// Bytes appended so far.
+  uint64_t size() const { return Length; }
+
+private:
+  OutputFile(std::string Path, std::string TemporaryPath, int Fd);
+  Status fail(const char *What) const;
+
+  std::string Path;
+  std::string TemporaryPath;
+  int Fd;
+  uint64_t Length = 0;
+  bool Committed = false;
+};
+
+} // namespace kpack
+
+#endif // KPACK_SUPPORT_OUTPUTFILE_H

@@ -1,0 +1,45 @@
+//===- kpack/Support/TargetId.h - AMDGPU target ids -------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Target ids ("gfx90a:sramecc+:xnack-"), which of them may run on which
+// device, and LLVM's generic targets as a table (AMDGPUUsage, "Generic
+// processor"): prefixes lie, gfx942 belongs to gfx9-4-generic, not to
+// gfx9-generic. Used by the runtime, the HIP shim and the tools. No LLVM.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_SUPPORT_TARGETID_H
+#define KPACK_SUPPORT_TARGETID_H
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kpack {
+
+/// Removes what stands before the processor in the names that HIP, HSA and
+/// offload bundles use: "amdgcn-amd-amdhsa--gfx90a:xnack+" -> "gfx90a:xnack+".
+std::string_view stripTargetTriple(std::string_view Name);
+
+/// True for a well-formed target id: a processor "gfx" + [0-9a-z-]+ and
+/// features "name+"/"name-" after colons, each name once.
+bool isValidTargetId(std::string_view Id);
+
+/// The generic target that covers \p Processor ("gfx1100" ->
+/// "gfx11-generic"), or empty.
+std::string_view genericTargetOf(std::string_view Processor);
+
+/// Target ids whose code objects may serve \p Device, best first: all subsets
+/// of its features in their order, from all down to none (the shipped
+/// loader's rule). Without the generic targets.
+std::vector<std::string> exactCandidates(std::string_view Device);
+
+/// The same for the device's generic target; empty when it has none.
+std::vector<std::string> genericCandidates(std::string_view Device);
+
+} // namespace kpack
+
+#endif // KPACK_SUPPORT_TARGETID_H

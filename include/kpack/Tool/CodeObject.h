@@ -1,0 +1,44 @@
+//===- kpack/Tool/CodeObject.h - what an AMDGPU code object says *- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A code object is an ELF file whose header names the processor and the target
+// features it was compiled for. An archive also names them, in its table of
+// contents; these functions compare the two. The bytes are hostile.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_TOOL_CODEOBJECT_H
+#define KPACK_TOOL_CODEOBJECT_H
+
+#include "kpack/Archive/ArchiveReader.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
+namespace kpack::tool {
+
+/// Processor that stands for a value of EF_AMDGPU_MACH, "gfx90a"; empty when
+/// the value is not known.
+llvm::StringRef processorOfMach(unsigned Mach);
+
+/// What is wrong with \p Bytes as a code object for target id \p Target: each
+/// item is "<what>; <how to fix>" without an object. Empty: nothing found.
+std::vector<std::string> checkCodeObject(llvm::StringRef Bytes,
+                                         llvm::StringRef Target);
+
+/// How messages name an entry, "x.kpack: entry '<key>' for '<arch>'", as the
+/// reader's own do.
+std::string entryName(const ArchiveReader &Archive, const ArchiveEntry &Entry);
+
+/// kernel_name and wrapper index of a key "<name>#<index>". False when the key
+/// has no such index: no loader finds it then.
+bool splitBinaryKey(llvm::StringRef Key, llvm::StringRef &Name,
+                    uint64_t &Index);
+
+} // namespace kpack::tool
+
+#endif // KPACK_TOOL_CODEOBJECT_H

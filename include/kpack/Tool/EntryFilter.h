@@ -1,0 +1,56 @@
+//===- kpack/Tool/EntryFilter.h - --arch= and --binary= ---------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which entries of an archive the user means. A filter is a glob; text that is
+// equal to a name matches it as well, so that a name with brackets in it can be
+// given as it is printed.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_TOOL_ENTRYFILTER_H
+#define KPACK_TOOL_ENTRYFILTER_H
+
+#include "kpack/Archive/ArchiveReader.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/GlobPattern.h"
+
+#include <string>
+#include <vector>
+
+namespace kpack::tool {
+
+class EntryFilter {
+public:
+  /// An entry must match one of \p Arches and one of \p Binaries; an empty
+  /// list matches everything. The error names the option and the pattern.
+  static llvm::Expected<EntryFilter> create(std::vector<std::string> Arches,
+                                            std::vector<std::string> Binaries);
+
+  bool matches(const ArchiveEntry &Entry) const;
+
+  /// "--binary=x --arch=y", for messages.
+  std::string describe() const;
+
+private:
+  struct Pattern {
+    std::string Text;
+    llvm::GlobPattern Glob;
+  };
+  static llvm::Error addPatterns(std::vector<std::unique_ptr<Pattern>> &To,
+                                 llvm::StringRef Option,
+                                 std::vector<std::string> Texts);
+  static bool anyMatches(llvm::ArrayRef<std::unique_ptr<Pattern>> Patterns,
+                         llvm::StringRef Name);
+
+  // By pointer: a glob refers to its text.
+  std::vector<std::unique_ptr<Pattern>> Arches;
+  std::vector<std::unique_ptr<Pattern>> Binaries;
+};
+
+} // namespace kpack::tool
+
+#endif // KPACK_TOOL_ENTRYFILTER_H

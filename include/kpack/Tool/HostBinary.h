@@ -1,0 +1,70 @@
+//===- kpack/Tool/HostBinary.h - a binary and its archives ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A linked binary as the kpack loader would see it: marker, wrappers, and the
+// archives that its search paths lead to, for every architecture that is there.
+// Environment variables of the loader are left out on purpose: this is what the
+// binary itself says. The bytes come from kpack/Offload/Wrappers.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_TOOL_HOSTBINARY_H
+#define KPACK_TOOL_HOSTBINARY_H
+
+#include "kpack/Archive/Marker.h"
+#include "kpack/Offload/Wrappers.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace kpack::tool {
+
+/// A file that a search path leads to.
+struct FoundArchive {
+  /// What stands for @GFXARCH@; empty when the path has no placeholder.
+  std::string Arch;
+  std::string Path;
+};
+
+struct SearchPath {
+  /// As the marker has it.
+  std::string Text;
+  /// Absolute, "." and ".." resolved, still with @GFXARCH@.
+  std::string Resolved;
+  /// Sorted by architecture.
+  std::vector<FoundArchive> Found;
+  /// Why it could not be looked at; none when there is nothing to find.
+  std::error_code Unreachable;
+};
+
+struct HostBinary {
+  std::string Path;
+  std::unique_ptr<llvm::MemoryBuffer> File;
+  offload::LinkedBinary Linked;
+  std::optional<Marker> Ref;
+  /// Why there is no Ref although there is a marker section.
+  std::string MarkerProblem;
+  std::vector<SearchPath> SearchPaths;
+
+  /// The file's bytes from virtual address \p Address on, to the end of its
+  /// segment; empty when it is not in the file.
+  llvm::StringRef bytesAt(uint64_t Address) const;
+};
+
+llvm::Expected<HostBinary> readHostBinary(llvm::StringRef Path);
+
+/// The files that \p Text leads to from directory \p Directory, by the rule of
+/// the loader: relative to the directory of the binary, first @GFXARCH@ only.
+SearchPath resolveSearchPath(llvm::StringRef Text, llvm::StringRef Directory);
+
+} // namespace kpack::tool
+
+#endif // KPACK_TOOL_HOSTBINARY_H

@@ -1,0 +1,63 @@
+//===- kpack/Tool/Session.h - streams and errors of one run -----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What every subcommand is handed: where results and messages go, and whether
+// anything has failed so far. A subcommand reports a problem and goes on with
+// its next input; the exit code says at the end that there was one.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_TOOL_SESSION_H
+#define KPACK_TOOL_SESSION_H
+
+#include "kpack/Support/Status.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+
+namespace kpack::tool {
+
+class Session {
+public:
+  Session(llvm::raw_ostream &Out, llvm::raw_ostream &Err);
+
+  /// Results: what the user asked for.
+  llvm::raw_ostream &out() { return Out; }
+
+  /// "kpack: error: <Message>". Red where Err is a terminal and NO_COLOR is
+  /// not set.
+  void error(const llvm::Twine &Message);
+  void error(const Status &Failure) { error(Failure.message()); }
+  void error(llvm::Error Failure);
+
+  /// "kpack: note: <Message>": worth knowing, and not an error.
+  void note(const llvm::Twine &Message);
+
+  int exitCode() const { return Failed ? 1 : 0; }
+
+private:
+  void message(llvm::raw_ostream::Colors Color, llvm::StringRef Kind,
+               const llvm::Twine &Text);
+
+  llvm::raw_ostream &Out;
+  llvm::raw_ostream &Err;
+  bool Colored;
+  bool Failed = false;
+};
+
+/// \p Text for a terminal or a message: control characters, and all that is not
+/// ASCII when it is not UTF-8, become \xNN, so that a name out of a hostile
+/// file cannot steer the terminal.
+std::string printable(llvm::StringRef Text);
+
+/// \p Text for JSON: bytes that are not UTF-8 become U+FFFD.
+std::string jsonText(llvm::StringRef Text);
+
+} // namespace kpack::tool
+
+#endif // KPACK_TOOL_SESSION_H

@@ -1,0 +1,50 @@
+//===- kpack/Tool/Verify.h - find what is wrong with a file -----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The two checks behind `kpack verify`. Each looks at one file and lists every
+// problem that it finds; VerifyArchive.cpp and VerifyBinary.cpp, printed by
+// Verify.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_TOOL_VERIFY_H
+#define KPACK_TOOL_VERIFY_H
+
+#include "kpack/Archive/ArchiveReader.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+
+#include <string>
+#include <vector>
+
+namespace kpack::tool {
+
+struct VerifyReport {
+  std::string Path;
+  /// "archive" or "binary".
+  std::string Kind;
+  /// Complete messages, "<object>: <what>; <how to fix>".
+  std::vector<std::string> Problems;
+  /// Legal, but worth knowing: a wrapper without code for an architecture.
+  std::vector<std::string> Notes;
+  /// One line on a file that is in order, "4 code objects, 2 architectures".
+  std::string Summary;
+
+  void problem(const llvm::Twine &Message) {
+    Problems.push_back(Message.str());
+  }
+};
+
+VerifyReport verifyArchive(llvm::StringRef Path);
+VerifyReport verifyBinary(llvm::StringRef Path);
+
+/// Reads \p Entry and appends what is wrong with it to \p Problems.
+void verifyEntry(const ArchiveReader &Archive, const ArchiveEntry &Entry,
+                 std::vector<std::string> &Problems);
+
+} // namespace kpack::tool
+
+#endif // KPACK_TOOL_VERIFY_H

@@ -1,0 +1,314 @@
+//===- ArchiveWriter.cpp - write a .kpack file ----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Header, blobs, table of contents, in this order; the header and the number
+// of kernels are filled in at the end. A kernel whose size and hash are known
+// already is compared byte by byte with the stored one before it shares its
+// ordinal: a forged collision must not give a program somebody else's code.
+// Siblings: CompressionPool.cpp compresses, TocWriter.cpp serialises.
+//
+//===----------------------------------------------------------------------===//
+
+#include "kpack/Archive/ArchiveWriter.h"
+#include "CompressionPool.h"
+#include "TocWriter.h"
+#include "kpack/Support/OutputFile.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <thread>
+#include <zstd.h>
+
+using namespace kpack;
+using namespace kpack::detail;
+
+namespace {
+
+constexpr char MemoryHint[] = "; close other programs, or use fewer threads";
+constexpr char SplitHint[] =
+    "readers refuse that: write one archive for each target, with @GFXARCH@ in "
+    "its name";
+
+void appendLittleEndian(std::string &Out, uint64_t Value, unsigned Bytes) {
+  for (unsigned I = 0; I != Bytes; ++I)
+    Out.push_back(static_cast<char>(Value >> (8 * I)));
+}
+
+std::string header(uint64_t TocOffset) {
+  std::string Bytes(ArchiveMagic);
+  appendLittleEndian(Bytes, ArchiveVersion, sizeof(uint32_t));
+  appendLittleEndian(Bytes, TocOffset, sizeof(uint64_t));
+  Bytes.resize(ArchiveHeaderSize);
+  return Bytes;
+}
+
+unsigned threadCount(unsigned Asked) {
+  return Asked ? Asked : std::max(1u, std::thread::hardware_concurrency());
+}
+
+} // namespace
+
+struct ArchiveWriter::Impl {
+  Impl(std::unique_ptr<OutputFile> File, const ArchiveWriterOptions &Options)
+      : File(std::move(File)),
+        Pool(Options.Level, threadCount(Options.Threads)),
+        MaxKernels(Options.MaxCompressedKernels),
+        MaxSize(Options.MaxCompressedSize) {
+    Toc.GroupName = Options.GroupName;
+    Toc.ArchFamily = Options.ArchFamily;
+    Toc.Scheme = Options.Scheme;
+  }
+
+  Status begin();
+  Status add(std::string_view Binary, std::string_view Arch,
+             std::string_view Bytes);
+  Status finish();
+  Result<uint64_t> store(std::string_view Bytes);
+  Result<std::optional<uint64_t>> findEqual(const ContentHash &Hash,
+                                            std::string_view Bytes);
+  Result<bool> isEqual(uint64_t Ordinal, std::string_view Bytes);
+  Status writeRaw(uint64_t Ordinal, std::string_view Bytes);
+  Status writeOldest();
+  Status writeReady(bool All);
+  Status fail(StatusCode Code, std::string What) const;
+
+  bool zstd() const { return Toc.Scheme == CompressionScheme::ZstdPerKernel; }
+
+  std::unique_ptr<OutputFile> File;
+  CompressionPool Pool;
+  const uint64_t MaxKernels;
+  const uint64_t MaxSize;
+  TocContents Toc;
+  /// Ordinals by hash; more than one only when hashes collide.
+  std::multimap<ContentHash, uint64_t> ByHash;
+  bool Finished = false;
+  /// The first error; it is final.
+  Status Failure;
+};
+
+Status ArchiveWriter::Impl::fail(StatusCode Code, std::string What) const {
+  return Status(Code, File->path() + ": " + std::move(What));
+}
+
+/// Room for what finish() fills in.
+Status ArchiveWriter::Impl::begin() {
+  std::string Start(ArchiveHeaderSize, '\0');
+  if (zstd())
+    appendLittleEndian(Start, 0, sizeof(uint32_t));
+  return File->append(Start);
+}
+
+Status ArchiveWriter::Impl::add(std::string_view Binary, std::string_view Arch,
+                                std::string_view Bytes) {
+  if (Binary.empty() || Arch.empty())
+    return fail(StatusCode::InvalidArgument,
+                "a code object needs a binary and an architecture; name both");
+  TocContents::Ordinals &Ordinals = Toc.Binaries[std::string(Binary)];
+  if (Ordinals.count(Arch))
+    return fail(StatusCode::InvalidArgument,
+                "'" + std::string(Binary) + "' has two code objects for '" +
+                    std::string(Arch) + "'; give each a key of its own");
+  Result<uint64_t> Ordinal = store(Bytes);
+  if (!Ordinal)
+    return Ordinal.status();
+  Ordinals.emplace(Arch, *Ordinal);
+  Toc.Architectures.emplace(Arch);
+  if (Toc.ArchFamily.empty())
+    Toc.ArchFamily = Arch;
+  return Status::success();
+}
+
+/// The ordinal of \p Bytes, which are on their way to the file or there
+/// already.
+Result<uint64_t> ArchiveWriter::Impl::store(std::string_view Bytes) {
+  ContentHash Hash = contentHash(Bytes);
+  Result<std::optional<uint64_t>> Equal = findEqual(Hash, Bytes);
+  if (!Equal)
+    return Equal.status();
+  if (*Equal)
+    return **Equal;
+
+  uint64_t Ordinal = Toc.Blobs.size();
+  if (zstd() && Ordinal == MaxKernels)
+    return fail(StatusCode::InvalidArgument, "more than " +
+                                                 std::to_string(MaxKernels) +
+                                                 " code objects; " + SplitHint);
+  StoredBlob Blob;
+  Blob.OriginalSize = Bytes.size();
+  Blob.Hash = Hash;
+  Toc.Blobs.push_back(Blob);
+  ByHash.emplace(Hash, Ordinal);
+  if (!zstd()) {
+    if (Status S = writeRaw(Ordinal, Bytes); !S.ok())
+      return S;
+    return Ordinal;
+  }
+
+  Buffer Copy;
+  if (!Copy.resize(Bytes.size()))
+    return fail(StatusCode::OutOfMemory, "no memory for " +
+                                             std::to_string(Bytes.size()) +
+                                             " bytes" + MemoryHint);
+  std::copy(Bytes.begin(), Bytes.end(), Copy.data());
+  if (Pool.full())
+    if (Status S = writeOldest(); !S.ok())
+      return S;
+  Pool.submit(Ordinal, std::move(Copy));
+  if (Status S = writeReady(/*All=*/false); !S.ok())
+    return S;
+  return Ordinal;
+}
+
+Result<std::optional<uint64_t>>
+ArchiveWriter::Impl::findEqual(const ContentHash &Hash,
+                               std::string_view Bytes) {
+  auto [Begin, End] = ByHash.equal_range(Hash);
+  for (auto It = Begin; It != End; ++It) {
+    if (Toc.Blobs[It->second].OriginalSize != Bytes.size())
+      continue;
+    Result<bool> Equal = isEqual(It->second, Bytes);
+    if (!Equal)
+      return Equal.status();
+    if (*Equal)
+      return std::optional<uint64_t>(It->second);
+  }
+  return std::optional<uint64_t>();
+}
+
+/// Whether blob \p Ordinal, which has the size of \p Bytes, has its content.
+Result<bool> ArchiveWriter::Impl::isEqual(uint64_t Ordinal,
+                                          std::string_view Bytes) {
+  if (const Buffer *Content = Pool.contentOf(Ordinal))
+    return Content->bytes() == Bytes;
+
+  const StoredBlob &Blob = Toc.Blobs[Ordinal];
+  Status NoMemory = fail(StatusCode::OutOfMemory,
+                         "no memory for " + std::to_string(Bytes.size()) +
+                             " bytes" + MemoryHint);
+  Buffer Stored;
+  if (!Stored.resize(Blob.StoredSize))
+    return NoMemory;
+  if (Status S = File->readBack(Blob.Offset, Stored.data(), Blob.StoredSize);
+      !S.ok())
+    return S;
+  if (!zstd())
+    return Stored.bytes() == Bytes;
+  Buffer Content;
+  if (!Content.resize(Bytes.size()))
+    return NoMemory;
+  size_t Got = ZSTD_decompress(Content.data(), Content.size(), Stored.data(),
+                               Stored.size());
+  if (ZSTD_isError(Got) || Got != Content.size())
+    return fail(StatusCode::IoError,
+                "the temporary file was changed by somebody else; try again");
+  return Content.bytes() == Bytes;
+}
+
+Status ArchiveWriter::Impl::writeRaw(uint64_t Ordinal, std::string_view Bytes) {
+  Toc.Blobs[Ordinal].Offset = File->size();
+  Toc.Blobs[Ordinal].StoredSize = Bytes.size();
+  return File->append(Bytes);
+}
+
+/// Writes the oldest kernel in the pool, waiting for it if need be.
+Status ArchiveWriter::Impl::writeOldest() {
+  CompressionJob *Job = Pool.front(/*Wait=*/true);
+  if (!Job->Error.empty())
+    return fail(StatusCode::OutOfMemory, Job->Error + MemoryHint);
+  std::string_view Record = Job->Record.bytes();
+  if (File->size() - ArchiveHeaderSize + Record.size() > MaxSize)
+    return fail(StatusCode::InvalidArgument,
+                "more than " + std::to_string(MaxSize) +
+                    " bytes of compressed code; " + SplitHint);
+  StoredBlob &Blob = Toc.Blobs[Job->Ordinal];
+  Blob.Offset = File->size() + sizeof(uint32_t);
+  Blob.StoredSize = Record.size() - sizeof(uint32_t);
+  Status S = File->append(Record);
+  Pool.pop();
+  return S;
+}
+
+Status ArchiveWriter::Impl::writeReady(bool All) {
+  while (All ? !Pool.empty() : Pool.front(/*Wait=*/false) != nullptr)
+    if (Status S = writeOldest(); !S.ok())
+      return S;
+  return Status::success();
+}
+
+Status ArchiveWriter::Impl::finish() {
+  if (Status S = writeReady(/*All=*/true); !S.ok())
+    return S;
+  uint64_t TocOffset = File->size();
+  Toc.ZstdSize = TocOffset - ArchiveHeaderSize;
+  if (Status S = File->append(serializeToc(Toc)); !S.ok())
+    return S;
+  std::string Start = header(TocOffset);
+  if (zstd())
+    appendLittleEndian(Start, Toc.Blobs.size(), sizeof(uint32_t));
+  if (Status S = File->overwrite(0, Start); !S.ok())
+    return S;
+  return File->close();
+}
+
+Result<std::unique_ptr<ArchiveWriter>>
+ArchiveWriter::create(std::string Path, ArchiveWriterOptions Options) {
+  if (Options.Scheme == CompressionScheme::ZstdPerKernel &&
+      (Options.Level < 1 || Options.Level > ZSTD_maxCLevel()))
+    return Status(StatusCode::InvalidArgument,
+                  Path + ": zstd level " + std::to_string(Options.Level) +
+                      " does not exist; use 1 to " +
+                      std::to_string(ZSTD_maxCLevel()));
+  Result<std::unique_ptr<OutputFile>> File =
+      OutputFile::create(std::move(Path));
+  if (!File)
+    return File.status();
+  auto P = std::make_unique<Impl>(std::move(*File), Options);
+  if (Status S = P->begin(); !S.ok())
+    return S;
+  return std::unique_ptr<ArchiveWriter>(new ArchiveWriter(std::move(P)));
+}
+
+ArchiveWriter::ArchiveWriter(std::unique_ptr<Impl> P) : P(std::move(P)) {}
+ArchiveWriter::~ArchiveWriter() = default;
+
+Status ArchiveWriter::add(std::string_view Binary, std::string_view Arch,
+                          std::string_view Bytes) {
+  if (P->Failure.ok())
+    P->Failure = P->add(Binary, Arch, Bytes);
+  return P->Failure;
+}
+
+void ArchiveWriter::addArchitecture(std::string_view Arch) {
+  P->Toc.Architectures.emplace(Arch);
+}
+
+void ArchiveWriter::setArchiveId(std::string_view KernelName,
+                                 std::string_view Id) {
+  P->Toc.ArchiveIds.insert_or_assign(std::string(KernelName), std::string(Id));
+}
+
+Status ArchiveWriter::finish() {
+  if (P->Failure.ok() && !P->Finished) {
+    P->Failure = P->finish();
+    P->Finished = true;
+  }
+  return P->Failure;
+}
+
+Status ArchiveWriter::commit() {
+  if (Status S = finish(); !S.ok())
+    return S;
+  P->Failure = P->File->commit();
+  return P->Failure;
+}
+
+const std::string &ArchiveWriter::temporaryPath() const {
+  return P->File->temporaryPath();
+}
+
+uint64_t ArchiveWriter::fileSize() const { return P->File->size(); }

@@ -1,0 +1,122 @@
+//===- TocWriter.cpp - write the table of contents ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Keys of docs/format/kpack-v1.md. Those that ROCm's readers do not know
+// ("archive_id", "offset", "stored_size", "hash") are ignored by them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TocWriter.h"
+#include "MsgpackWriter.h"
+
+#include <algorithm>
+
+using namespace kpack;
+using namespace kpack::detail;
+
+static void writeScheme(MsgpackWriter &Out, const TocContents &Toc) {
+  Out.str("compression_scheme");
+  Out.str(schemeName(Toc.Scheme));
+  if (Toc.Scheme == CompressionScheme::ZstdPerKernel) {
+    Out.str("zstd_offset");
+    Out.uint(ArchiveHeaderSize);
+    Out.str("zstd_size");
+    Out.uint(Toc.ZstdSize);
+    return;
+  }
+  Out.str("blobs");
+  Out.array(Toc.Blobs.size());
+  for (const StoredBlob &Blob : Toc.Blobs) {
+    Out.map(2);
+    Out.str("offset");
+    Out.uint(Blob.Offset);
+    Out.str("size");
+    Out.uint(Blob.StoredSize);
+  }
+}
+
+/// Whether \p Binary is "<KernelName>#<index>", or the name itself.
+static bool belongsTo(std::string_view Binary, std::string_view KernelName) {
+  return Binary.substr(0, KernelName.size()) == KernelName &&
+         (Binary.size() == KernelName.size() ||
+          Binary[KernelName.size()] == '#');
+}
+
+/// A plain str speaks for the whole archive.
+static bool hasOneKernelName(const TocContents &Toc) {
+  if (Toc.ArchiveIds.size() != 1)
+    return false;
+  const std::string &Name = Toc.ArchiveIds.begin()->first;
+  return std::all_of(
+      Toc.Binaries.begin(), Toc.Binaries.end(),
+      [&](const auto &Binary) { return belongsTo(Binary.first, Name); });
+}
+
+static void writeArchiveIds(MsgpackWriter &Out, const TocContents &Toc) {
+  Out.str("archive_id");
+  if (hasOneKernelName(Toc)) {
+    Out.str(Toc.ArchiveIds.begin()->second);
+    return;
+  }
+  Out.map(Toc.ArchiveIds.size());
+  for (const auto &[KernelName, Id] : Toc.ArchiveIds) {
+    Out.str(KernelName);
+    Out.str(Id);
+  }
+}
+
+static void writeEntry(MsgpackWriter &Out, CompressionScheme Scheme,
+                       uint64_t Ordinal, const StoredBlob &Blob) {
+  bool WithPlace = Scheme == CompressionScheme::ZstdPerKernel;
+  Out.map(WithPlace ? 6 : 4);
+  Out.str("type");
+  Out.str("hsaco");
+  Out.str("ordinal");
+  Out.uint(Ordinal);
+  Out.str("original_size");
+  Out.uint(Blob.OriginalSize);
+  if (WithPlace) {
+    Out.str("offset");
+    Out.uint(Blob.Offset);
+    Out.str("stored_size");
+    Out.uint(Blob.StoredSize);
+  }
+  Out.str("hash");
+  Out.bin(std::string_view(Blob.Hash.data(), Blob.Hash.size()));
+}
+
+std::string detail::serializeToc(const TocContents &Toc) {
+  std::string Bytes;
+  MsgpackWriter Out(Bytes);
+  bool Zstd = Toc.Scheme == CompressionScheme::ZstdPerKernel;
+  Out.map(6 + (Zstd ? 2 : 1) + (Toc.ArchiveIds.empty() ? 0 : 1));
+  Out.str("format_version");
+  Out.uint(ArchiveVersion);
+  Out.str("group_name");
+  Out.str(Toc.GroupName);
+  Out.str("gfx_arch_family");
+  Out.str(Toc.ArchFamily);
+  Out.str("gfx_arches");
+  Out.array(Toc.Architectures.size());
+  for (const std::string &Arch : Toc.Architectures)
+    Out.str(Arch);
+  writeScheme(Out, Toc);
+  if (!Toc.ArchiveIds.empty())
+    writeArchiveIds(Out, Toc);
+
+  Out.str("toc");
+  Out.map(Toc.Binaries.size());
+  for (const auto &[Binary, Ordinals] : Toc.Binaries) {
+    Out.str(Binary);
+    Out.map(Ordinals.size());
+    for (const auto &[Arch, Ordinal] : Ordinals) {
+      Out.str(Arch);
+      writeEntry(Out, Toc.Scheme, Ordinal, Toc.Blobs[Ordinal]);
+    }
+  }
+  return Bytes;
+}

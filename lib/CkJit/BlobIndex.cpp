@@ -1,0 +1,264 @@
+//===- BlobIndex.cpp - what the blobs define ------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A header that every blob includes costs more than the blob itself, so all of
+// them are parsed as one translation unit. Each defines the same names for its
+// types ("using trait_0 = ..."): in the copy that is parsed such a name gets
+// the number of the blob. Blobs that then still disagree are parsed alone.
+//
+//===----------------------------------------------------------------------===//
+#include "Parse.h"
+#include "clang/AST/Mangle.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace clang;
+using namespace kpack;
+using namespace kpack::ckjit;
+using llvm::ArrayRef;
+using llvm::StringRef;
+
+namespace {
+
+struct NameToken {
+  unsigned Offset;
+  StringRef Text;
+};
+
+/// Identifiers of \p Text, and which of them `using X =` declares.
+std::vector<NameToken> lexNames(StringRef Text, llvm::StringSet<> &Aliases) {
+  LangOptions Language;
+  Language.CPlusPlus = Language.CPlusPlus11 = true;
+  Lexer Lex(SourceLocation::getFromRawEncoding(1), Language, Text.begin(),
+            Text.begin(), Text.end());
+  std::vector<NameToken> Names;
+  Token T;
+  bool AfterUsing = false;
+  StringRef Candidate;
+  while (!Lex.LexFromRawLexer(T)) {
+    if (T.is(tok::equal) && !Candidate.empty())
+      Aliases.insert(Candidate);
+    Candidate = {};
+    StringRef Word =
+        T.is(tok::raw_identifier) ? T.getRawIdentifier() : StringRef();
+    if (!Word.empty() && Word != "using")
+      Names.push_back({unsigned(Word.begin() - Text.begin()), Word});
+    if (AfterUsing)
+      Candidate = Word;
+    AfterUsing = Word == "using";
+  }
+  return Names;
+}
+
+/// \p Text with a suffix at every name that `using` declares in it.
+std::string withOwnNames(StringRef Text, unsigned Number) {
+  llvm::StringSet<> Aliases;
+  std::vector<NameToken> Names = lexNames(Text, Aliases);
+  std::string Suffix = "_blob" + std::to_string(Number), Result;
+  size_t Done = 0;
+  for (const NameToken &N : Names) {
+    if (!Aliases.contains(N.Text))
+      continue;
+    size_t End = N.Offset + N.Text.size();
+    Result += Text.slice(Done, End);
+    Result += Suffix;
+    Done = End;
+  }
+  return Result + Text.substr(Done).str();
+}
+
+} // namespace
+
+namespace kpack::ckjit {
+
+class BlobIndexBuilder {
+public:
+  BlobIndexBuilder(ArrayRef<std::string> Blobs, const SourceOptions &Options)
+      : Blobs(Blobs), Options(Options) {}
+  llvm::Expected<BlobIndex> build();
+
+private:
+  llvm::Error readBlobs();
+  llvm::Error parseAlone(unsigned Number);
+  void collect(ASTContext &Context, const llvm::StringSet<> &Skip);
+  llvm::Error finish();
+
+  ArrayRef<std::string> Blobs;
+  const SourceOptions &Options;
+  std::vector<VirtualFile> Files;
+  llvm::StringMap<unsigned> NumberOf; ///< by absolute path
+  BlobIndex Index;
+};
+
+class DefinitionVisitor : public RecursiveASTVisitor<DefinitionVisitor> {
+public:
+  explicit DefinitionVisitor(llvm::function_ref<void(FunctionDecl *)> Found)
+      : Found(Found) {}
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    if (F->getTemplateSpecializationKind() == TSK_ExplicitSpecialization &&
+        (F->isThisDeclarationADefinition() || F->hasSkippedBody()))
+      Found(F);
+    return true;
+  }
+
+private:
+  llvm::function_ref<void(FunctionDecl *)> Found;
+};
+
+llvm::Error BlobIndexBuilder::readBlobs() {
+  for (const std::string &Blob : Blobs) {
+    llvm::SmallString<256> Path(Blob);
+    llvm::sys::fs::make_absolute(Path);
+    llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/false);
+    if (!NumberOf.try_emplace(Path, Files.size()).second)
+      return llvm::createStringError(Blob + ": given twice; name it once");
+    auto Buffer = llvm::MemoryBuffer::getFile(Path);
+    if (!Buffer)
+      return llvm::createStringError(Buffer.getError(),
+                                     Blob + ": " + Buffer.getError().message() +
+                                         "; name a readable blob");
+    Files.push_back(
+        {Path.str().str(), withOwnNames((*Buffer)->getBuffer(), Files.size())});
+  }
+  return llvm::Error::success();
+}
+
+void BlobIndexBuilder::collect(ASTContext &Context,
+                               const llvm::StringSet<> &Skip) {
+  SourceManager &Sources = Context.getSourceManager();
+  ASTNameGenerator Names(Context);
+  auto Add = [&](FunctionDecl *F) {
+    PresumedLoc Place =
+        Sources.getPresumedLoc(F->getLocation(), /*UseLineDirectives=*/false);
+    if (Place.isInvalid())
+      return;
+    StringRef File = Place.getFilename();
+    auto Known = NumberOf.find(File);
+    if (Known == NumberOf.end() || Skip.contains(File))
+      return;
+    const std::string &Source = Blobs[Known->second];
+    Index.Definitions.push_back({Names.getName(F), readableName(F),
+                                 signatureOf(F), Source,
+                                 llvm::sys::path::stem(Source).str()});
+  };
+  DefinitionVisitor Visitor(Add);
+  for (Decl *D : Context.getTranslationUnitDecl()->decls())
+    if (!Sources.isInSystemHeader(D->getLocation()))
+      Visitor.TraverseDecl(D);
+}
+
+llvm::Error BlobIndexBuilder::parseAlone(unsigned Number) {
+  const std::string &Path = Files[Number].Path;
+  std::vector<ParseProblem> Problems =
+      parseSource(Path, Options, {}, /*SkipBodies=*/true,
+                  [&](ASTContext &Context) { collect(Context, {}); });
+  return Problems.empty() ? llvm::Error::success()
+                          : toError(Blobs[Number], Problems);
+}
+
+llvm::Error BlobIndexBuilder::finish() {
+  for (auto [Number, D] : llvm::enumerate(Index.Definitions)) {
+    auto [Entry, New] = Index.BySymbol.try_emplace(D.Symbol, Number);
+    if (!New)
+      return llvm::createStringError(D.Source + ": defines " + D.Name +
+                                     ", and so does " +
+                                     Index.Definitions[Entry->second].Source +
+                                     "; give only one of the two");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<BlobIndex> BlobIndexBuilder::build() {
+  if (llvm::Error E = readBlobs())
+    return E;
+  if (Files.empty())
+    return std::move(Index);
+  VirtualFile All;
+  All.Path = (llvm::sys::path::parent_path(Files.front().Path) +
+              "/ck-jit-all-blobs.cpp")
+                 .str();
+  for (const VirtualFile &F : Files)
+    All.Text += "#include \"" + F.Path + "\"\n";
+  std::vector<VirtualFile> Everything = Files;
+  Everything.push_back(All);
+
+  // An error in a header (it has no number) says nothing on who is to blame.
+  llvm::StringSet<> Failed;
+  bool Everyone = false;
+  auto Together = [&](ASTContext &Context) { collect(Context, Failed); };
+  std::vector<ParseProblem> Problems =
+      parseSource(All.Path, Options, Everything, /*SkipBodies=*/true, Together);
+  for (const ParseProblem &P : Problems)
+    if (NumberOf.contains(P.File))
+      Failed.insert(P.File);
+    else
+      Everyone = true;
+  if (Everyone)
+    Index.Definitions.clear();
+  llvm::erase_if(Index.Definitions, [&](const Definition &D) {
+    llvm::SmallString<256> Path(D.Source);
+    llvm::sys::fs::make_absolute(Path);
+    llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/false);
+    return Failed.contains(Path);
+  });
+  for (unsigned I = 0; I < Files.size(); ++I)
+    if (Everyone || Failed.contains(Files[I].Path))
+      if (llvm::Error E = parseAlone(I))
+        return E;
+  if (llvm::Error E = finish())
+    return E;
+  return std::move(Index);
+}
+
+} // namespace kpack::ckjit
+
+llvm::Expected<BlobIndex> BlobIndex::build(ArrayRef<std::string> Blobs,
+                                           const SourceOptions &Options) {
+  return BlobIndexBuilder(Blobs, Options).build();
+}
+
+const Definition *BlobIndex::find(StringRef Symbol) const {
+  auto Found = BySymbol.find(Symbol);
+  return Found == BySymbol.end() ? nullptr : &Definitions[Found->second];
+}
+
+/// Template arguments of a name, and in front of them the name itself.
+static llvm::SmallVector<StringRef, 32> wordsOf(StringRef Name) {
+  llvm::SmallVector<StringRef, 32> Words;
+  llvm::SplitString(Name, Words, "<>, ");
+  return Words;
+}
+
+std::vector<std::string> BlobIndex::nearest(const Reference &Wanted,
+                                            unsigned Count) const {
+  llvm::SmallVector<StringRef, 32> Words = wordsOf(Wanted.Name);
+  std::vector<std::pair<unsigned, unsigned>> Scores; // differences, number
+  for (auto [Number, D] : llvm::enumerate(Definitions)) {
+    llvm::SmallVector<StringRef, 32> Theirs = wordsOf(D.Name);
+    if (Theirs.empty() || Words.empty() || Theirs[0] != Words[0])
+      continue;
+    unsigned Common = std::min(Words.size(), Theirs.size());
+    unsigned Score = std::max(Words.size(), Theirs.size()) - Common;
+    for (unsigned I = 0; I < Common; ++I)
+      Score += Words[I] != Theirs[I];
+    Scores.push_back({Score, Number});
+  }
+  Count = std::min<size_t>(Count, Scores.size());
+  std::partial_sort(Scores.begin(), Scores.begin() + Count, Scores.end());
+  std::vector<std::string> Names;
+  for (unsigned I = 0; I < Count; ++I)
+    Names.push_back(Definitions[Scores[I].second].Name + " in " +
+                    Definitions[Scores[I].second].Source);
+  return Names;
+}

@@ -1,0 +1,214 @@
+//===- Parse.cpp - clang's front end over one file ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Parse.h. Flags are those of a compile; what would write files is removed.
+//
+//===----------------------------------------------------------------------===//
+#include "Parse.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/QualTypeNames.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Basic/Stack.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Tooling/ArgumentsAdjusters.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/Support/thread.h"
+
+using namespace clang;
+using namespace kpack;
+using namespace kpack::ckjit;
+using llvm::ArrayRef;
+using llvm::StringRef;
+
+namespace {
+
+/// 1344 branches need 20 MiB; only what is used is ever mapped.
+constexpr unsigned StackSize = 512u << 20;
+constexpr size_t MaxProblems = 20;
+
+class ProblemCollector : public DiagnosticConsumer {
+public:
+  explicit ProblemCollector(std::vector<ParseProblem> &To) : Problems(To) {}
+  void HandleDiagnostic(DiagnosticsEngine::Level Level,
+                        const Diagnostic &Info) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    if (Level < DiagnosticsEngine::Error)
+      return;
+    llvm::SmallString<128> Text;
+    Info.FormatDiagnostic(Text);
+    ParseProblem P;
+    if (Info.hasSourceManager() && Info.getLocation().isValid()) {
+      SourceManager &Sources = Info.getSourceManager();
+      P.File = Sources.getPresumedLoc(Info.getLocation()).getFilename();
+      P.Message = placeOf(Sources, Info.getLocation()) + ": ";
+    }
+    P.Message += Text.str();
+    Problems.push_back(std::move(P));
+  }
+
+private:
+  std::vector<ParseProblem> &Problems;
+};
+
+class CallbackConsumer : public ASTConsumer {
+public:
+  explicit CallbackConsumer(llvm::function_ref<void(ASTContext &)> Use)
+      : Use(Use) {}
+  void HandleTranslationUnit(ASTContext &Context) override { Use(Context); }
+
+private:
+  llvm::function_ref<void(ASTContext &)> Use;
+};
+
+class CallbackAction : public ASTFrontendAction {
+public:
+  CallbackAction(bool SkipBodies, llvm::function_ref<void(ASTContext &)> Use)
+      : SkipBodies(SkipBodies), Use(Use) {}
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
+                                                 StringRef) override {
+    Compiler.getFrontendOpts().SkipFunctionBodies = SkipBodies;
+    return std::make_unique<CallbackConsumer>(Use);
+  }
+
+private:
+  bool SkipBodies;
+  llvm::function_ref<void(ASTContext &)> Use;
+};
+
+bool isHip(StringRef Path, ArrayRef<std::string> Flags) {
+  for (size_t I = 0; I < Flags.size(); ++I)
+    if (Flags[I] == "-xhip" ||
+        (Flags[I] == "-x" && I + 1 < Flags.size() && Flags[I + 1] == "hip"))
+      return true;
+  return Path.ends_with(".hip");
+}
+
+std::vector<std::string> commandLine(StringRef Path,
+                                     const SourceOptions &Options) {
+  std::vector<std::string> Line = {Options.Clang.empty() ? KPACK_DEFAULT_CLANG
+                                                         : Options.Clang};
+  Line.insert(Line.end(), Options.Flags.begin(), Options.Flags.end());
+  Line.insert(Line.end(), {"-fbracket-depth=8192", "-w", "-ferror-limit=0",
+                           "-fno-caret-diagnostics"});
+  if (isHip(Path, Options.Flags))
+    Line.push_back("--offload-host-only");
+  Line.push_back(Path.str());
+  for (const tooling::ArgumentsAdjuster &Adjust :
+       {tooling::getStripPluginsAdjuster(),
+        tooling::getClangStripOutputAdjuster(),
+        tooling::getClangStripDependencyFileAdjuster(),
+        tooling::getClangSyntaxOnlyAdjuster()})
+    Line = Adjust(Line, Path);
+  return Line;
+}
+
+} // namespace
+
+std::vector<ParseProblem>
+ckjit::parseSource(StringRef Path, const SourceOptions &Options,
+                   ArrayRef<VirtualFile> Files, bool SkipBodies,
+                   llvm::function_ref<void(ASTContext &)> Use) {
+  std::vector<ParseProblem> Problems;
+  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (const VirtualFile &F : Files)
+    Memory->addFile(F.Path, 0,
+                    llvm::MemoryBuffer::getMemBuffer(F.Text, F.Path));
+  auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
+      llvm::vfs::getRealFileSystem());
+  Overlay->pushOverlay(Memory);
+
+  auto Run = [&] {
+    noteBottomOfStack(/*ForceSet=*/true);
+    auto Manager =
+        llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), Overlay);
+    ProblemCollector Collector(Problems);
+    tooling::ToolInvocation Invocation(
+        commandLine(Path, Options),
+        std::make_unique<CallbackAction>(SkipBodies, Use), Manager.get());
+    Invocation.setDiagnosticConsumer(&Collector);
+    if (!Invocation.run() && Problems.empty())
+      Problems.push_back({"", "clang's front end fails without a message"});
+  };
+  llvm::thread Worker(std::optional<unsigned>(StackSize), Run);
+  Worker.join();
+  return Problems;
+}
+
+llvm::Error ckjit::toError(StringRef Object, ArrayRef<ParseProblem> Problems) {
+  std::string Text;
+  for (const ParseProblem &P : Problems.take_front(MaxProblems))
+    Text += "\n  " + P.Message;
+  if (Problems.size() > MaxProblems)
+    Text +=
+        "\n  and " + std::to_string(Problems.size() - MaxProblems) + " more";
+  return llvm::createStringError(
+      Object + ": it does not compile; give the flags of its build after '--'" +
+      Text);
+}
+
+PrintingPolicy ckjit::printingPolicy(const ASTContext &Context) {
+  PrintingPolicy Policy(Context.getLangOpts());
+  Policy.adjustForCPlusPlus();
+  Policy.Bool = true;
+  return Policy;
+}
+
+std::string ckjit::readableName(const FunctionDecl *F) {
+  std::string Name;
+  llvm::raw_string_ostream OS(Name);
+  PrintingPolicy Policy = printingPolicy(F->getASTContext());
+  F->printQualifiedName(OS, Policy);
+  if (const TemplateArgumentList *Args = F->getTemplateSpecializationArgs())
+    printTemplateArgumentList(OS, Args->asArray(), Policy);
+  return Name;
+}
+
+std::string ckjit::qualifiedType(QualType Type, const ASTContext &Context,
+                                 StringRef Name) {
+  std::string Text = Name.str();
+  TypeName::getFullyQualifiedType(Type, Context)
+      .getAsStringInternal(Text, printingPolicy(Context));
+  return Text;
+}
+
+std::string ckjit::signatureOf(const FunctionDecl *F) {
+  const ASTContext &Context = F->getASTContext();
+  std::string Text = qualifiedType(F->getReturnType(), Context) + " (";
+  for (unsigned I = 0; I < F->getNumParams(); ++I)
+    Text +=
+        (I ? ", " : "") + qualifiedType(F->getParamDecl(I)->getType(), Context);
+  return Text + ")";
+}
+
+std::string ckjit::callTypeOf(const FunctionDecl *F) {
+  std::string Text = signatureOf(F);
+  return Text.erase(Text.find(" ("), 1);
+}
+
+std::string ckjit::placeOf(const SourceManager &Sources,
+                           SourceLocation Location) {
+  PresumedLoc Place = Sources.getPresumedLoc(Location);
+  if (Place.isInvalid())
+    return "<unknown>";
+  return (llvm::Twine(Place.getFilename()) + ":" +
+          llvm::Twine(Place.getLine()) + ":" + llvm::Twine(Place.getColumn()))
+      .str();
+}
+
+bool ckjit::isUndefinedSpecialization(const FunctionDecl *F,
+                                      const SourceManager &Sources) {
+  const FunctionTemplateDecl *Template = F->getPrimaryTemplate();
+  if (!Template || F->isDependentContext() || F->isDefined() ||
+      Sources.isInSystemHeader(Template->getLocation()))
+    return false;
+  const FunctionDecl *Pattern = F->getTemplateInstantiationPattern(false);
+  return !Pattern || !Pattern->isDefined();
+}

@@ -1,0 +1,66 @@
+//===- Parse.h - one translation unit, and what it names --------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shared by the index and the rewriter: run clang's front end over a file, on a
+// thread whose stack suits else-if chains of thousands of branches, and
+// describe the specialisations in it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CKJIT_PARSE_H
+#define KPACK_LIB_CKJIT_PARSE_H
+
+#include "kpack/CkJit/Index.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace kpack::ckjit {
+
+/// Text that stands for a file.
+struct VirtualFile {
+  std::string Path; ///< absolute
+  std::string Text;
+};
+
+struct ParseProblem {
+  std::string File; ///< as clang names it; empty: no place
+  std::string Message;
+};
+
+/// Parses \p Path and calls \p Use with what came of it, errors or not. Returns
+/// the errors.
+std::vector<ParseProblem>
+parseSource(llvm::StringRef Path, const SourceOptions &Options,
+            llvm::ArrayRef<VirtualFile> Files, bool SkipBodies,
+            llvm::function_ref<void(clang::ASTContext &)> Use);
+
+/// One error of all of \p Problems, "<object>: <what>; <how to fix>".
+llvm::Error toError(llvm::StringRef Object,
+                    llvm::ArrayRef<ParseProblem> Problems);
+
+/// How a function is written in messages, and its type.
+std::string readableName(const clang::FunctionDecl *F);
+std::string signatureOf(const clang::FunctionDecl *F);
+/// The type as a stub's call has it: "float(args)".
+std::string callTypeOf(const clang::FunctionDecl *F);
+/// \p Type, valid in every scope, declaring \p Name if that is not empty.
+std::string qualifiedType(clang::QualType Type,
+                          const clang::ASTContext &Context,
+                          llvm::StringRef Name = "");
+clang::PrintingPolicy printingPolicy(const clang::ASTContext &Context);
+
+/// "file:line:column" where \p Location stands in the source.
+std::string placeOf(const clang::SourceManager &Sources,
+                    clang::SourceLocation Location);
+
+/// Is \p F a specialisation that another file must define?
+bool isUndefinedSpecialization(const clang::FunctionDecl *F,
+                               const clang::SourceManager &Sources);
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_CKJIT_PARSE_H

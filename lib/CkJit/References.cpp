@@ -1,0 +1,107 @@
+//===- References.cpp - the walk over a dispatcher ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "References.h"
+#include "clang/AST/Mangle.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+using namespace kpack;
+using namespace kpack::ckjit;
+
+namespace {
+
+class UseVisitor : public RecursiveASTVisitor<UseVisitor> {
+  using Base = RecursiveASTVisitor<UseVisitor>;
+
+public:
+  UseVisitor(ASTContext &Context, DispatcherUses &To)
+      : Sources(Context.getSourceManager()), Found(To) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool TraverseDecl(Decl *D) {
+    auto *F = dyn_cast_or_null<FunctionDecl>(D);
+    llvm::SaveAndRestore Outer(In, F ? F : In);
+    return Base::TraverseDecl(D);
+  }
+
+  bool VisitCallExpr(CallExpr *Call) {
+    Found.CallOf[Call->getCallee()->IgnoreParenImpCasts()] = Call;
+    return true;
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (auto *F = dyn_cast<FunctionDecl>(E->getDecl()))
+      addFunction(E, F);
+    else if (isLocal(E->getDecl()))
+      Found.LocalUses[E->getDecl()].push_back(E->getLocation());
+    return true;
+  }
+
+  bool VisitTypedefTypeLoc(TypedefTypeLoc T) {
+    if (isLocal(T.getDecl()))
+      Found.LocalUses[T.getDecl()].push_back(T.getNameLoc());
+    return true;
+  }
+
+private:
+  bool isLocal(const NamedDecl *D) const {
+    return D->getDeclContext()->isFunctionOrMethod() &&
+           Sources.isInMainFile(D->getLocation());
+  }
+
+  void addFunction(DeclRefExpr *E, FunctionDecl *F) {
+    const FunctionTemplateDecl *Template = F->getPrimaryTemplate();
+    if (!Template || F->isDependentContext())
+      return;
+    // What is only named in a branch that is discarded, or in a type, is never
+    // asked of the linker.
+    if (isUndefinedSpecialization(F, Sources)) {
+      if (F->isUsed(/*CheckUsedAttr=*/false))
+        Found.Undefined.push_back({E, F, In});
+      return;
+    }
+    const FunctionDecl *Pattern = F->getTemplateInstantiationPattern();
+    if (Pattern && Sources.isInMainFile(Pattern->getLocation()))
+      Found.OwnTemplates.push_back({E, F, In});
+  }
+
+  SourceManager &Sources;
+  DispatcherUses &Found;
+  const FunctionDecl *In = nullptr;
+};
+
+} // namespace
+
+DispatcherUses ckjit::collectUses(ASTContext &Context) {
+  DispatcherUses Found;
+  UseVisitor Visitor(Context, Found);
+  const SourceManager &Sources = Context.getSourceManager();
+  for (Decl *D : Context.getTranslationUnitDecl()->decls())
+    if (!Sources.isInSystemHeader(D->getLocation()))
+      Visitor.TraverseDecl(D);
+  return Found;
+}
+
+std::vector<Reference> ckjit::toReferences(const DispatcherUses &Uses,
+                                           ASTContext &Context) {
+  ASTNameGenerator Names(Context);
+  std::vector<Reference> References;
+  llvm::DenseMap<const FunctionDecl *, unsigned> Known;
+  for (const Use &U : Uses.Undefined) {
+    const FunctionDecl *F = U.Callee->getCanonicalDecl();
+    auto [Entry, New] = Known.try_emplace(F, References.size());
+    if (New)
+      References.push_back(
+          {Names.getName(F), readableName(F), signatureOf(F),
+           placeOf(Context.getSourceManager(), U.Expression->getBeginLoc())});
+    ++References[Entry->second].Sites;
+  }
+  return References;
+}

@@ -1,0 +1,153 @@
+//===- RewritePlan.cpp - edits, slots, leaves -----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RewritePlan.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+using namespace kpack;
+using namespace kpack::ckjit;
+using llvm::StringRef;
+
+std::string ckjit::toIdentifier(StringRef Text) {
+  std::string Name;
+  for (char C : Text)
+    Name += llvm::isAlnum(C) || C == '_' ? C : '_';
+  if (Name.empty() || llvm::isDigit(Name[0]))
+    Name.insert(Name.begin(), '_');
+  return Name;
+}
+
+std::string Piece::write(llvm::function_ref<std::string(int)> NameSlot) const {
+  if (Slot < 0)
+    return Text;
+  std::string Name = NameSlot(Slot);
+  if (!Address)
+    return Name;
+  return Name[0] == '*' ? Name.substr(1) : "&" + Name;
+}
+
+RewritePlan::RewritePlan(ASTContext &Context, const BlobIndex &Blobs,
+                         const RewriteOptions &Options, RewriteReport &Report)
+    : Context(Context), Sources(Context.getSourceManager()), Blobs(Blobs),
+      Options(Options), Report(Report),
+      Text(Sources.getBufferData(Sources.getMainFileID())),
+      Uses(collectUses(Context)), References(toReferences(Uses, Context)),
+      Names(Context) {
+  for (const Reference &R : References)
+    if (const Definition *D = Blobs.find(R.Symbol))
+      ++SymbolsOfStem[D->Stem];
+}
+
+int RewritePlan::slotOf(const FunctionDecl *F) {
+  F = F->getCanonicalDecl();
+  auto [Entry, New] = SlotNumbers.try_emplace(F, Slots.size());
+  if (New) {
+    const Definition *D = Blobs.find(Names.getName(F));
+    std::string Name = toIdentifier(D->Stem);
+    if (SymbolsOfStem.lookup(D->Stem) > 1)
+      Name += "__" + StringRef(F->getNameAsString()).rtrim('_').str();
+    Slots.push_back({std::move(Name), D});
+  }
+  return Entry->second;
+}
+
+std::string RewritePlan::slotName(int Slot) const {
+  return "ck_jit_stub::" + Slots[Slot].Name;
+}
+
+std::optional<Range> RewritePlan::rangeOf(SourceRange Tokens) const {
+  SourceLocation Begin = Tokens.getBegin(), End = Tokens.getEnd();
+  if (Begin.isMacroID() || End.isMacroID() || !Sources.isInMainFile(Begin) ||
+      !Sources.isInMainFile(End))
+    return std::nullopt;
+  SourceLocation Behind =
+      Lexer::getLocForEndOfToken(End, 0, Sources, Context.getLangOpts());
+  // Behind ">>" that closes two lists there is no token of our own.
+  unsigned EndOffset = Sources.getFileOffset(End);
+  if (Text.substr(EndOffset).starts_with(">"))
+    return Range{Sources.getFileOffset(Begin), EndOffset + 1};
+  return Range{Sources.getFileOffset(Begin), Sources.getFileOffset(Behind)};
+}
+
+std::optional<Range> RewritePlan::calleeRange(const Use &U) const {
+  std::optional<Range> Name = rangeOf(U.Expression->getSourceRange());
+  if (!Name || !Uses.CallOf.contains(U.Expression))
+    return std::nullopt;
+  size_t Paren = Text.find_first_not_of(" \t\r\n", Name->End);
+  if (Paren == StringRef::npos || Text[Paren] != '(')
+    return std::nullopt;
+  return Range{Name->Begin, unsigned(Paren + 1)};
+}
+
+bool RewritePlan::isPlainMainFile(const FunctionDecl *F) const {
+  return F && Sources.isInMainFile(F->getLocation()) &&
+         !F->isTemplateInstantiation() && !F->isDependentContext();
+}
+
+void RewritePlan::addEdit(Edit E) {
+  unsigned Begin = E.At.Begin;
+  Edits.emplace(Begin, std::move(E));
+}
+
+void RewritePlan::note(SourceLocation Where, const llvm::Twine &What) {
+  Report.Notes.push_back(placeOf(Sources, Where) + ": " + What.str());
+}
+
+void RewritePlan::planLeaves() {
+  for (const Use &U : Uses.Undefined) {
+    std::optional<Range> Callee = calleeRange(U);
+    if (!Callee || !isPlainMainFile(U.In)) {
+      // Inside a helper that is replaced as a whole it is taken care of.
+      std::optional<Range> Name = rangeOf(U.Expression->getSourceRange());
+      auto Next = Name ? Edits.upper_bound(Name->Begin) : Edits.begin();
+      bool Covered = Name && Next != Edits.begin() &&
+                     std::prev(Next)->second.At.contains(*Name);
+      if (!Covered)
+        Rest.push_back(&U);
+      continue;
+    }
+    Edit E{*Callee, {}};
+    E.Pieces.push_back({"ck_jit_call<" + callTypeOf(U.Callee) + ">(", -1});
+    E.Pieces.push_back({"", slotOf(U.Callee)});
+    if (Uses.CallOf.lookup(U.Expression)->getNumArgs())
+      E.Pieces.push_back({", ", -1});
+    addEdit(std::move(E));
+    ++Report.Leaves;
+  }
+}
+
+std::string
+RewritePlan::render(Range At, const std::map<unsigned, Edit> &With,
+                    llvm::function_ref<std::string(int)> NameSlot) const {
+  std::string Result;
+  unsigned Done = At.Begin;
+  for (auto I = With.lower_bound(At.Begin); I != With.end(); ++I) {
+    const Edit &E = I->second;
+    if (!At.contains(E.At))
+      break;
+    if (E.At.Begin < Done)
+      continue;
+    Result += Text.slice(Done, E.At.Begin);
+    for (const Piece &P : E.Pieces)
+      Result += P.write(NameSlot);
+    Done = E.At.End;
+  }
+  return Result + Text.slice(Done, At.End).str();
+}
+
+std::string RewritePlan::preamble() const {
+  if (Slots.empty())
+    return "";
+  std::string Result = "#include \"" + Options.RuntimeHeader + "\"\n\n";
+  Result += "// Kernels that are compiled when they are first called.\n"
+            "namespace ck_jit_stub {\n";
+  for (const Slot &S : Slots)
+    Result += "CK_JIT_SLOT(" + S.Name + ", \"" + S.Blob->Stem + "\",\n    \"" +
+              S.Blob->Symbol + "\");\n";
+  return Result + "} // namespace ck_jit_stub\n\n" + Specializations;
+}

@@ -1,0 +1,242 @@
+//===- ManifestFile.cpp - blobs that a library does not name --------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ManifestFile.h. The parser knows all of JSON, but keeps only what blobs
+// are made of.
+//
+//===----------------------------------------------------------------------===//
+#include "ManifestFile.h"
+
+#include "kpack/Support/MappedFile.h"
+
+#include <functional>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+
+/// Values within values: deeper ones are refused.
+static constexpr unsigned MaxDepth = 32;
+
+class ManifestFile::Parser {
+public:
+  Parser(std::string_view Text, ManifestFile &To) : Text(Text), To(To) {}
+
+  /// False: what is at offset() is wrong.
+  bool parse() {
+    for (skipSpace(); At != Text.size(); skipSpace())
+      if (!item(0))
+        return false;
+    return true;
+  }
+  size_t offset() const { return At; }
+
+private:
+  void skipSpace() {
+    while (At != Text.size() && (Text[At] == ' ' || Text[At] == '\t' ||
+                                 Text[At] == '\n' || Text[At] == '\r'))
+      ++At;
+  }
+  bool take(char C) {
+    skipSpace();
+    if (At == Text.size() || Text[At] != C)
+      return false;
+    ++At;
+    return true;
+  }
+  char next() {
+    skipSpace();
+    return At == Text.size() ? '\0' : Text[At];
+  }
+
+  bool hex4(unsigned &Value) {
+    if (Text.size() - At < 4)
+      return false;
+    Value = 0;
+    for (unsigned I = 0; I != 4; ++I, ++At) {
+      const char C = Text[At];
+      const unsigned Digit = C >= '0' && C <= '9'   ? unsigned(C - '0')
+                             : C >= 'a' && C <= 'f' ? unsigned(C - 'a') + 10
+                             : C >= 'A' && C <= 'F' ? unsigned(C - 'A') + 10
+                                                    : 16;
+      if (Digit == 16)
+        return false;
+      Value = Value * 16 + Digit;
+    }
+    return true;
+  }
+  static void appendUtf8(std::string &Out, unsigned Code) {
+    if (Code < 0x80) {
+      Out += char(Code);
+      return;
+    }
+    const unsigned Bytes = Code < 0x800 ? 1 : Code < 0x10000 ? 2 : 3;
+    static constexpr unsigned Lead[] = {0, 0xC0, 0xE0, 0xF0};
+    Out += char(Lead[Bytes] | (Code >> (6 * Bytes)));
+    for (unsigned I = Bytes; I-- != 0;)
+      Out += char(0x80 | ((Code >> (6 * I)) & 0x3F));
+  }
+  /// After the backslash and the u.
+  bool unicode(std::string &Out) {
+    unsigned Code, Low;
+    if (!hex4(Code))
+      return false;
+    if (Code >= 0xD800 && Code < 0xDC00) {
+      if (Text.substr(At, 2) != "\\u")
+        return false;
+      At += 2;
+      if (!hex4(Low) || Low < 0xDC00 || Low > 0xDFFF)
+        return false;
+      Code = 0x10000 + ((Code - 0xD800) << 10) + (Low - 0xDC00);
+    } else if (Code == 0 || (Code >= 0xDC00 && Code < 0xE000)) {
+      return false; // a zero would end a path
+    }
+    appendUtf8(Out, Code);
+    return true;
+  }
+  bool string(std::string &Out) {
+    static constexpr std::string_view Escapes = "\"\\/bfnrt",
+                                      Meanings = "\"\\/\b\f\n\r\t";
+    if (!take('"'))
+      return false;
+    while (At != Text.size() && Text[At] != '"') {
+      const char C = Text[At++];
+      if (static_cast<unsigned char>(C) < 0x20)
+        return false;
+      if (C != '\\') {
+        Out += C;
+        continue;
+      }
+      if (At == Text.size())
+        return false;
+      const char Escape = Text[At++];
+      const size_t Which = Escapes.find(Escape);
+      if (Which != std::string_view::npos)
+        Out += Meanings[Which];
+      else if (Escape != 'u' || !unicode(Out))
+        return false;
+    }
+    return take('"');
+  }
+
+  using Member = std::function<bool(const std::string &Key)>;
+  bool object(const Member &OnMember) {
+    if (!take('{'))
+      return false;
+    if (take('}'))
+      return true;
+    do {
+      std::string Key;
+      if (!string(Key) || !take(':') || !OnMember(Key))
+        return false;
+    } while (take(','));
+    return take('}');
+  }
+  bool array(const std::function<bool()> &OnItem) {
+    if (!take('['))
+      return false;
+    if (take(']'))
+      return true;
+    do
+      if (!OnItem())
+        return false;
+    while (take(','));
+    return take(']');
+  }
+  /// Any value, for nothing.
+  bool skip(unsigned Depth) {
+    std::string Ignored;
+    if (Depth > MaxDepth)
+      return false;
+    switch (next()) {
+    case '{':
+      return object([&](const std::string &) { return skip(Depth + 1); });
+    case '[':
+      return array([&] { return skip(Depth + 1); });
+    case '"':
+      return string(Ignored);
+    default:
+      const size_t End = Text.find_first_not_of(
+          "+-.0123456789Eabcdefghijklmnopqrstuvwxyz", At);
+      const bool Any = End != At && At != Text.size();
+      At = std::min(End, Text.size());
+      return Any;
+    }
+  }
+
+  /// A blob, a list of them, or an object that has one.
+  bool item(unsigned Depth) {
+    if (Depth > MaxDepth)
+      return false;
+    if (next() == '[')
+      return array([&] { return item(Depth + 1); });
+    auto New = std::make_unique<Blob>();
+    const bool Read = object([&](const std::string &Key) {
+      if (Key == "source")
+        return string(New->Source);
+      if (Key == "cwd")
+        return string(New->Directory);
+      if (Key == "blobs")
+        return item(Depth + 1);
+      if (Key != "argv")
+        return skip(Depth + 1);
+      return array([&] { return string(New->Flags.emplace_back()); });
+    });
+    if (Read && !New->Source.empty())
+      add(std::move(New));
+    return Read;
+  }
+
+  void add(std::unique_ptr<Blob> New) {
+    Blob &B = *New;
+    std::vector<std::string> Kept;
+    for (std::string &Flag : B.Flags)
+      if (Flag != B.Source) // the source is named by itself
+        Kept.push_back(std::move(Flag));
+    B.Flags = std::move(Kept);
+    if (B.Source[0] != '/' && !B.Directory.empty())
+      B.Source = B.Directory + "/" + B.Source;
+    const std::string Name = B.Source.substr(B.Source.rfind('/') + 1);
+    B.Stem = Name.substr(0, Name.rfind('.'));
+    for (const std::string &Flag : B.Flags)
+      B.FlagPointers.push_back(Flag.c_str());
+    B.FlagPointers.push_back(nullptr);
+    B.View = {B.Stem.c_str(), B.Source.c_str(),
+              B.Directory.empty() ? nullptr : B.Directory.c_str(),
+              B.FlagPointers.data(), nullptr};
+    To.Blobs.push_back(std::move(New));
+  }
+
+  std::string_view Text;
+  size_t At = 0;
+  ManifestFile &To;
+};
+
+Result<std::unique_ptr<ManifestFile>>
+ManifestFile::parse(std::string_view Text, const std::string &Path) {
+  std::unique_ptr<ManifestFile> File(new ManifestFile);
+  Parser P(Text, *File);
+  if (!P.parse())
+    return Status(StatusCode::InvalidFormat,
+                  Path + ": no manifest: wrong at byte " +
+                      std::to_string(P.offset()) + "; write it anew");
+  return File;
+}
+
+Result<std::unique_ptr<ManifestFile>>
+ManifestFile::read(const std::string &Path) {
+  Result<MappedFile> File = MappedFile::open(Path);
+  if (!File)
+    return File.status();
+  return parse(File->bytes(), Path);
+}
+
+const ck_jit_blob *ManifestFile::find(std::string_view Stem) const {
+  for (const std::unique_ptr<Blob> &B : Blobs)
+    if (B->Stem == Stem)
+      return &B->View;
+  return nullptr;
+}

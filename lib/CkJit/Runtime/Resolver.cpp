@@ -1,0 +1,337 @@
+//===- Resolver.cpp - from a slot to a function ---------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Resolver.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Resolver.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using kpack::jit::CacheEvent;
+using std::chrono::milliseconds;
+
+/// After the first failure, and the longest after many.
+static constexpr milliseconds FirstPause{1000}, LongestPause{60000};
+
+Resolver::Resolver(const Choices &Chosen)
+    : Config(Settings::fromEnvironment()), Helper(helperOf(Config)) {
+  if (!Chosen.CacheDir.empty())
+    Config.CacheDir = Chosen.CacheDir;
+  if (!Chosen.Target.empty())
+    Config.Target = Chosen.Target;
+}
+
+/// What a failed compile or lookup is to the caller.
+static int codeOf(const Status &S, jit::CacheMode Mode) {
+  switch (S.code()) {
+  case StatusCode::InvalidArgument:
+    return CK_JIT_COMPILE;
+  case StatusCode::KernelNotFound:
+    return Mode == jit::CacheMode::Strict ? CK_JIT_NOT_PREBUILT
+                                          : CK_JIT_NO_SYMBOL;
+  case StatusCode::FileNotFound:
+    return CK_JIT_NO_COMPILER;
+  default:
+    return CK_JIT_TRANSIENT;
+  }
+}
+
+static const ck_jit_blob *findBlob(const ck_jit_manifest &Manifest,
+                                   const char *Stem) {
+  const ck_jit_blob *End = Manifest.blobs + Manifest.blob_count;
+  const ck_jit_blob *Found = std::lower_bound(
+      Manifest.blobs, End, Stem, [](const ck_jit_blob &B, const char *Name) {
+        return std::strcmp(B.stem, Name) < 0;
+      });
+  return Found != End && std::strcmp(Found->stem, Stem) == 0 ? Found : nullptr;
+}
+
+/// A null-terminated list, with "{root}" replaced.
+static std::vector<std::string> listOf(const char *const *Texts,
+                                       const std::string &Root) {
+  static constexpr std::string_view Mark = "{root}";
+  std::vector<std::string> List;
+  for (; Texts && *Texts; ++Texts) {
+    std::string Text = *Texts;
+    for (size_t At = 0; (At = Text.find(Mark, At)) != std::string::npos;
+         At += Root.size())
+      Text.replace(At, Mark.size(), Root);
+    List.push_back(std::move(Text));
+  }
+  return List;
+}
+
+static std::string joined(const std::vector<std::string> &Names) {
+  std::string Text;
+  for (const std::string &Name : Names)
+    Text += (Text.empty() ? "" : ", ") + Name;
+  return Text;
+}
+
+static std::string processorOf(const std::string &TargetId) {
+  return TargetId.substr(0, TargetId.find(':'));
+}
+
+Resolver::Outcome<std::string>
+Resolver::target(const std::vector<std::string> &BuiltFor) {
+  std::string Device = Config.Target;
+  if (Device.empty()) {
+    Devices.connect();
+    const std::vector<hipshim::Device> Found = Devices.devices();
+    if (Found.size() > 1)
+      return {std::nullopt,
+              {CK_JIT_NO_TARGET,
+               "there are GPUs of several kinds; hide all but one kind "
+               "(ROCR_VISIBLE_DEVICES) or set CK_JIT_TARGET"}};
+    if (Found.size() == 1 && !Found[0].empty())
+      Device = Found[0].front();
+    else if (BuiltFor.size() == 1)
+      return {BuiltFor[0], {}};
+  }
+  if (Device.empty())
+    return {std::nullopt,
+            {CK_JIT_NO_TARGET,
+             "no GPU was found to compile for (the build names: " +
+                 joined(BuiltFor) + "); set CK_JIT_TARGET"}};
+  if (BuiltFor.empty())
+    return {Device, {}};
+  for (const std::string &Target : BuiltFor)
+    if (processorOf(Target) == processorOf(Device))
+      return {Target, {}};
+  return {std::nullopt,
+          {CK_JIT_NO_TARGET, "the library is built for " + joined(BuiltFor) +
+                                 ", the GPU is " + Device}};
+}
+
+Resolver::Outcome<jit::CompileRequest>
+Resolver::request(const ck_jit_manifest &Manifest, const ck_jit_blob &Found,
+                  const std::string &Symbol) {
+  const std::string Root = rootOf(Config, Manifest);
+  jit::CompileRequest R;
+  R.Name = Found.stem;
+  R.Source = Found.source[0] == '/' ? Found.source : Root + "/" + Found.source;
+  if (::access(R.Source.c_str(), R_OK) != 0)
+    return {std::nullopt,
+            {CK_JIT_NO_SOURCE,
+             R.Source + ": cannot be read: " + std::strerror(errno) +
+                 "; set CK_JIT_ROOT to the folder with the sources"}};
+  Result<std::string> Compiler = compilerOf(Config, Manifest);
+  if (!Compiler)
+    return {std::nullopt, {CK_JIT_NO_COMPILER, Compiler.status().message()}};
+  R.Compiler = std::move(*Compiler);
+  const char *Directory[] = {Found.directory, nullptr};
+  if (std::vector<std::string> D = listOf(Directory, Root); !D.empty())
+    R.Directory = D.front()[0] == '/' ? D.front() : Root + "/" + D.front();
+  jit::SplitFlags Split = jit::splitFlags(listOf(Found.flags, Root), R.Source);
+  R.Flags = std::move(Split.Compile);
+  R.LinkFlags = std::move(Split.Link);
+  for (std::string &Flag : listOf(Manifest.link_flags, Root))
+    R.LinkFlags.push_back(std::move(Flag));
+  R.Symbols = listOf(Found.symbols, Root);
+  if (R.Symbols.empty())
+    R.Symbols.push_back(Symbol);
+  R.Lang = Split.Lang;
+  if (R.Lang == jit::Language::Hip) {
+    Outcome<std::string> Target = target(Split.Targets);
+    if (!Target.Value)
+      return {std::nullopt, Target.Why};
+    R.Target = *Target.Value;
+  }
+  return {std::move(R), {}};
+}
+
+Result<Resolver::Shelf *> Resolver::shelf(const ck_jit_manifest &Manifest) {
+  const std::string Directory = cacheDirOf(Config, Manifest);
+  std::lock_guard<std::mutex> Guard(Lock);
+  Shelf &S = Shelves[Directory];
+  if (!S.Cache) {
+    jit::CacheOptions Options;
+    Options.Directory = Directory;
+    Options.SystemDirectories = Config.SystemDirs;
+    Options.Mode = Config.Mode;
+    Options.PrebuildHint =
+        "call it once with CK_JIT_MODE=rw, which fills " + Directory;
+    // When to try again is decided here, for each blob.
+    Options.FailureLifetime = 0;
+    Options.OnEvent = [this](const CacheEvent &Event) { show(Event); };
+    auto Opened = jit::Cache::open(std::move(Options));
+    if (!Opened.ok())
+      return Opened.status();
+    S.Cache = std::move(*Opened);
+    S.Sources = std::make_unique<jit::SourceCache>(*S.Cache,
+                                                   jit::CompileService(Helper));
+  }
+  return &S;
+}
+
+void Resolver::show(const CacheEvent &Event) const {
+  const char *Name = Event.Name.c_str();
+  switch (Event.What) {
+  case CacheEvent::Kind::Compiling:
+    std::fprintf(stderr, "ck-jit: compiling %s\n", Name);
+    break;
+  case CacheEvent::Kind::Waiting:
+    if (Event.Owner.Pid)
+      std::fprintf(stderr,
+                   "ck-jit: %s: waiting for process %ld on %s, %.0f s\n", Name,
+                   Event.Owner.Pid, Event.Owner.Host.c_str(), Event.Seconds);
+    break;
+  case CacheEvent::Kind::Compiled:
+    if (Config.Verbose || Event.Seconds >= 1)
+      std::fprintf(stderr, "ck-jit: compiled %s in %.1f s\n", Name,
+                   Event.Seconds);
+    break;
+  case CacheEvent::Kind::Failed:
+    break; // resolve() tells it, once
+  case CacheEvent::Kind::Quarantined:
+  case CacheEvent::Kind::NotKept:
+    std::fprintf(stderr, "ck-jit: warning: %s\n", Event.Detail.c_str());
+    break;
+  }
+}
+
+/// In the embedded manifest, else in the file that the environment names, else
+/// in the installed one.
+Resolver::Outcome<const ck_jit_blob *> Resolver::blob(const ck_jit_slot &Slot) {
+  if (!Slot.manifest || Slot.manifest->abi != CK_JIT_ABI)
+    return {std::nullopt,
+            {CK_JIT_NO_BLOB, "the library was built for another version of "
+                             "libckjit; build it again"}};
+  if (const ck_jit_blob *Found = findBlob(*Slot.manifest, Slot.blob))
+    return {Found, {}};
+  const std::string Path =
+      !Config.Manifest.empty()
+          ? Config.Manifest
+          : rootOf(Config, *Slot.manifest) + "/ck_jit_manifest.json";
+  std::lock_guard<std::mutex> Guard(Lock);
+  std::unique_ptr<ManifestFile> &File = Files[Path];
+  if (!File) {
+    Result<std::unique_ptr<ManifestFile>> Read = ManifestFile::read(Path);
+    if (!Read)
+      return {std::nullopt,
+              {CK_JIT_NO_BLOB, "no such blob in the library's manifest, and " +
+                                   Read.status().message()}};
+    File = std::move(*Read);
+  }
+  if (const ck_jit_blob *Found = File->find(Slot.blob))
+    return {Found, {}};
+  return {std::nullopt,
+          {CK_JIT_NO_BLOB, "no such blob in the library's manifest, nor in " +
+                               Path + "; build the library again"}};
+}
+
+Resolver::Outcome<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot) {
+  Outcome<const ck_jit_blob *> Found = blob(Slot);
+  if (!Found.Value)
+    return {std::nullopt, Found.Why};
+  Outcome<jit::CompileRequest> Wanted =
+      request(*Slot.manifest, **Found.Value, Slot.symbol);
+  if (!Wanted.Value)
+    return {std::nullopt, Wanted.Why};
+  Result<Shelf *> Where = shelf(*Slot.manifest);
+  if (!Where)
+    return {std::nullopt, {CK_JIT_TRANSIENT, Where.status().message()}};
+  Result<jit::StoredEntry> Entry = (*Where)->Sources->get(*Wanted.Value);
+  if (!Entry)
+    return {std::nullopt,
+            {codeOf(Entry.status(), Config.Mode), Entry.status().message()}};
+  if (!Entry->Info.Log.empty() && Config.Verbose)
+    std::fputs(Entry->Info.Log.c_str(), stderr);
+  Result<jit::LoadedCode> Code = jit::LoadedCode::load(std::move(*Entry));
+  if (!Code)
+    return {std::nullopt, {CK_JIT_LOAD, Code.status().message()}};
+  if (Config.Verbose)
+    std::fprintf(stderr, "ck-jit: loaded %s\n", Slot.blob);
+  return {std::move(*Code), {}};
+}
+
+Resolver::Outcome<void *> Resolver::attempt(Blob &B, const ck_jit_slot &Slot) {
+  if (!B.Code) {
+    Outcome<jit::LoadedCode> Loaded = load(Slot);
+    if (!Loaded.Value)
+      return {std::nullopt, Loaded.Why};
+    B.Code = std::move(*Loaded.Value);
+  }
+  Result<void *> Address = B.Code->symbol(Slot.symbol);
+  if (!Address)
+    return {std::nullopt, {CK_JIT_NO_SYMBOL, Address.status().message()}};
+  return {*Address, {}};
+}
+
+/// The same failure again is the same object, and is not reported again.
+const ck_jit_failure *Resolver::keep(const ck_jit_slot &Slot,
+                                     const Failure &Why) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  for (const ck_jit_failure &Known : Failures)
+    if (Known.code == Why.Code && std::strcmp(Known.blob, Slot.blob) == 0 &&
+        Why.Message == Known.message)
+      return &Known;
+  std::fprintf(stderr, "ck-jit: error: %s: %s\n", Slot.blob,
+               Why.Message.c_str());
+  const char *Kept[3];
+  size_t Next = 0;
+  for (const std::string &Text :
+       {std::string(Slot.blob), std::string(Slot.symbol), Why.Message}) {
+    Texts.push_back(Text);
+    Kept[Next++] = Texts.back().c_str();
+  }
+  Failures.push_back({Why.Code, Kept[0], Kept[1], Kept[2]});
+  return &Failures.back();
+}
+
+void *Resolver::resolve(ck_jit_slot &Slot, const ck_jit_failure *&Why) {
+  std::unique_lock<std::mutex> Guard(Lock);
+  std::unique_ptr<Blob> &Place = Blobs[{Slot.manifest, Slot.blob}];
+  if (!Place)
+    Place = std::make_unique<Blob>();
+  Blob &B = *Place;
+  Guard.unlock();
+
+  std::lock_guard<std::mutex> One(B.Lock);
+  if (B.Failed && Clock::now() < B.TryAgain) {
+    Why = B.Failed;
+    return nullptr;
+  }
+  const Outcome<void *> Found = attempt(B, Slot);
+  if (!Found.Value) {
+    Why = keep(Slot, Found.Why);
+    // A blob that is loaded will not define more by waiting for it.
+    if (!B.Code) {
+      B.Failed = Why;
+      B.Pause = std::min(std::max(B.Pause * 2, FirstPause), LongestPause);
+      B.TryAgain = Clock::now() + B.Pause;
+    }
+    return nullptr;
+  }
+  B.Failed = nullptr;
+  B.Pause = milliseconds(0);
+  Slot.address.store(*Found.Value, std::memory_order_release);
+  Guard.lock();
+  ++Resolved;
+  return *Found.Value;
+}
+
+ck_jit_statistics Resolver::statistics() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  ck_jit_statistics Sum{};
+  Sum.resolved = Resolved;
+  for (const auto &[Directory, S] : Shelves) {
+    if (!S.Cache)
+      continue;
+    const jit::CacheStatistics Counts = S.Cache->statistics();
+    Sum.hits += Counts.Hits + Counts.Waits;
+    Sum.compiles += Counts.Compiles;
+    Sum.failures += Counts.Failures;
+    Sum.compile_seconds += Counts.CompileSeconds;
+  }
+  return Sum;
+}

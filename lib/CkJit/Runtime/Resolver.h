@@ -1,0 +1,102 @@
+//===- Resolver.h - from a slot to a function -------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The cold path of libckjit: finds the blob of a slot, asks the cache for its
+// shared object, loads it, remembers failures and when to try again. One for
+// each process, made with the first call and never destroyed: stubs may be
+// called while a program ends.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CKJIT_RUNTIME_RESOLVER_H
+#define KPACK_LIB_CKJIT_RUNTIME_RESOLVER_H
+
+#include "ManifestFile.h"
+#include "Settings.h"
+
+#include "kpack/HipShim/Devices.h"
+#include "kpack/Jit/Load.h"
+#include "kpack/Jit/SourceCache.h"
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <mutex>
+
+namespace kpack::ckjit {
+
+/// What the C API may set before the first call.
+struct Choices {
+  std::string CacheDir;
+  std::string Target;
+};
+
+class Resolver {
+public:
+  explicit Resolver(const Choices &Chosen);
+
+  /// Null, with \p Why set, when there is no such function.
+  void *resolve(ck_jit_slot &Slot, const ck_jit_failure *&Why);
+
+  ck_jit_statistics statistics();
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  /// An error and where it belongs in the C API.
+  struct Failure {
+    int Code = CK_JIT_OK;
+    std::string Message;
+  };
+  template <typename T> struct Outcome {
+    std::optional<T> Value;
+    Failure Why;
+  };
+
+  /// A cache directory and what compiles into it.
+  struct Shelf {
+    std::unique_ptr<jit::Cache> Cache;
+    std::unique_ptr<jit::SourceCache> Sources;
+  };
+
+  struct Blob {
+    std::mutex Lock;
+    std::optional<jit::LoadedCode> Code;
+    const ck_jit_failure *Failed = nullptr;
+    Clock::time_point TryAgain;
+    std::chrono::milliseconds Pause{0};
+  };
+
+  Outcome<void *> attempt(Blob &B, const ck_jit_slot &Slot);
+  Outcome<const ck_jit_blob *> blob(const ck_jit_slot &Slot);
+  Outcome<jit::LoadedCode> load(const ck_jit_slot &Slot);
+  Outcome<jit::CompileRequest> request(const ck_jit_manifest &Manifest,
+                                       const ck_jit_blob &Found,
+                                       const std::string &Symbol);
+  Outcome<std::string> target(const std::vector<std::string> &BuiltFor);
+  Result<Shelf *> shelf(const ck_jit_manifest &Manifest);
+  const ck_jit_failure *keep(const ck_jit_slot &Slot, const Failure &Why);
+  void show(const jit::CacheEvent &Event) const;
+
+  Settings Config;
+  std::string Helper;
+  hipshim::DeviceList Devices;
+
+  std::mutex Lock; ///< of all below
+  std::map<std::pair<const ck_jit_manifest *, std::string>,
+           std::unique_ptr<Blob>>
+      Blobs;
+  std::map<std::string, Shelf> Shelves;
+  /// By path; null: could not be read.
+  std::map<std::string, std::unique_ptr<ManifestFile>> Files;
+  std::deque<ck_jit_failure> Failures; ///< never moved: callers keep pointers
+  std::deque<std::string> Texts;
+  uint64_t Resolved = 0;
+};
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_CKJIT_RUNTIME_RESOLVER_H

@@ -1,0 +1,140 @@
+//===- Settings.cpp - what the environment says to libckjit ---------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Settings.h; docs/reference/ck-jit-runtime.md lists the variables.
+//
+//===----------------------------------------------------------------------===//
+#include "Settings.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+
+static std::string variable(const char *Name) {
+  const char *Value = ::secure_getenv(Name);
+  return Value ? Value : "";
+}
+
+static std::vector<std::string> split(const std::string &Text) {
+  std::vector<std::string> Parts;
+  for (size_t Start = 0; Start < Text.size();) {
+    const size_t End = std::min(Text.find(':', Start), Text.size());
+    if (End != Start)
+      Parts.push_back(Text.substr(Start, End - Start));
+    Start = End + 1;
+  }
+  return Parts;
+}
+
+static jit::CacheMode modeOf(const std::string &Text) {
+  if (Text == "ro")
+    return jit::CacheMode::ReadOnly;
+  if (Text == "off")
+    return jit::CacheMode::Off;
+  if (Text == "strict")
+    return jit::CacheMode::Strict;
+  if (!Text.empty() && Text != "rw")
+    std::fprintf(stderr,
+                 "ck-jit: warning: CK_JIT_MODE=%s: not rw, ro, off or strict; "
+                 "rw is used\n",
+                 Text.c_str());
+  return jit::CacheMode::ReadWrite;
+}
+
+Settings Settings::fromEnvironment() {
+  Settings S;
+  S.Root = variable("CK_JIT_ROOT");
+  S.CacheDir = variable("CK_JIT_CACHE_DIR");
+  S.CacheHome = variable("XDG_CACHE_HOME");
+  const std::string Home = variable("HOME");
+  // The specification has relative ones ignored.
+  if ((S.CacheHome.empty() || S.CacheHome[0] != '/') && !Home.empty())
+    S.CacheHome = Home + "/.cache";
+  S.Name = variable("CK_JIT_NAME");
+  S.Manifest = variable("CK_JIT_MANIFEST");
+  S.Compiler = variable("CK_JIT_COMPILER");
+  S.Target = variable("CK_JIT_TARGET");
+  S.Helper = variable("CK_JIT_HELPER");
+  S.SearchPath = variable("PATH");
+  S.RocmPath = variable("ROCM_PATH");
+  S.SystemDirs = split(variable("CK_JIT_SYSTEM_CACHE"));
+  S.Mode = modeOf(variable("CK_JIT_MODE"));
+  const std::string Verbose = variable("CK_JIT_VERBOSE");
+  S.Verbose = !Verbose.empty() && Verbose != "0";
+  return S;
+}
+
+std::string ckjit::folderOf(const void *Address) {
+  Dl_info Info;
+  if (!::dladdr(Address, &Info) || !Info.dli_fname)
+    return ".";
+  // Links are followed: a library is found through links to it, its sources
+  // are beside the library itself.
+  char *Real = ::realpath(Info.dli_fname, nullptr);
+  std::string Path = Real ? Real : Info.dli_fname;
+  std::free(Real);
+  const size_t Slash = Path.rfind('/');
+  return Slash == std::string::npos ? "." : Path.substr(0, Slash);
+}
+
+std::string ckjit::rootOf(const Settings &S, const ck_jit_manifest &Manifest) {
+  std::string Root = !S.Root.empty() ? S.Root
+                     : Manifest.root ? Manifest.root
+                                     : "ck_jit";
+  return Root[0] == '/' ? Root : folderOf(&Manifest) + "/" + Root;
+}
+
+std::string ckjit::cacheDirOf(const Settings &S,
+                              const ck_jit_manifest &Manifest) {
+  if (!S.CacheDir.empty())
+    return S.CacheDir;
+  const std::string Name = !S.Name.empty() ? S.Name
+                           : Manifest.name ? Manifest.name
+                                           : "ck_jit";
+  return S.CacheHome.empty() ? "" : S.CacheHome + "/" + Name;
+}
+
+static bool canRun(const std::string &Path) {
+  return ::access(Path.c_str(), X_OK) == 0;
+}
+
+Result<std::string> ckjit::compilerOf(const Settings &S,
+                                      const ck_jit_manifest &Manifest) {
+  const std::string Wanted = !S.Compiler.empty() ? S.Compiler
+                             : Manifest.compiler ? Manifest.compiler
+                                                 : "";
+  if (!Wanted.empty() && Wanted[0] == '/')
+    return Wanted;
+  std::vector<std::string> Candidates;
+  if (Wanted.empty())
+    for (const std::string &Rocm : {S.RocmPath, std::string("/opt/rocm")})
+      if (!Rocm.empty())
+        Candidates.push_back(Rocm + "/llvm/bin/clang++");
+  for (const std::string &Folder : split(S.SearchPath))
+    Candidates.push_back(Folder + "/" + (Wanted.empty() ? "clang++" : Wanted));
+  for (const std::string &Path : Candidates)
+    if (Path[0] == '/' && canRun(Path))
+      return Path;
+  return Status(StatusCode::FileNotFound,
+                (Wanted.empty() ? "clang++" : Wanted) +
+                    ": not found; name the compiler with CK_JIT_COMPILER");
+}
+
+std::string ckjit::helperOf(const Settings &S) {
+  if (!S.Helper.empty())
+    return S.Helper;
+  const std::string Here =
+      folderOf(reinterpret_cast<const void *>(&ckjit::helperOf));
+  const std::string Program = "/kpack-jit-compile";
+  for (const char *Folder : {"", "/../bin", "/../libexec/kpack", "/../../bin"})
+    if (canRun(Here + Folder + Program))
+      return Here + Folder + Program;
+  return Here + "/../bin" + Program; // for the message
+}

@@ -1,0 +1,59 @@
+//===- Settings.h - what the environment says to libckjit -------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The environment, read once; and where things are that depend on where the
+// library and its manifest are.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CKJIT_RUNTIME_SETTINGS_H
+#define KPACK_LIB_CKJIT_RUNTIME_SETTINGS_H
+
+#include "kpack/CkJit/Runtime.h"
+#include "kpack/Jit/Cache.h"
+
+namespace kpack::ckjit {
+
+/// Empty: not set. Programs with more rights than their user have none of
+/// these.
+struct Settings {
+  std::string Root;                    ///< CK_JIT_ROOT
+  std::string CacheDir;                ///< CK_JIT_CACHE_DIR
+  std::string CacheHome;               ///< XDG_CACHE_HOME, else $HOME/.cache
+  std::string Name;                    ///< CK_JIT_NAME
+  std::string Manifest;                ///< CK_JIT_MANIFEST
+  std::string Compiler;                ///< CK_JIT_COMPILER
+  std::string Target;                  ///< CK_JIT_TARGET
+  std::string Helper;                  ///< CK_JIT_HELPER
+  std::string SearchPath;              ///< PATH
+  std::string RocmPath;                ///< ROCM_PATH
+  std::vector<std::string> SystemDirs; ///< CK_JIT_SYSTEM_CACHE
+  jit::CacheMode Mode = jit::CacheMode::ReadWrite; ///< CK_JIT_MODE
+  bool Verbose = false;                            ///< CK_JIT_VERBOSE
+
+  static Settings fromEnvironment();
+};
+
+/// The folder of the binary that \p Address belongs to, without a slash at its
+/// end.
+std::string folderOf(const void *Address);
+
+/// Where the relative sources of \p Manifest are.
+std::string rootOf(const Settings &S, const ck_jit_manifest &Manifest);
+
+/// Where blobs of \p Manifest are kept; empty when there is no home.
+std::string cacheDirOf(const Settings &S, const ck_jit_manifest &Manifest);
+
+/// The absolute path of the compiler. Errors: FileNotFound.
+Result<std::string> compilerOf(const Settings &S,
+                               const ck_jit_manifest &Manifest);
+
+/// The path of kpack-jit-compile, which need not be there.
+std::string helperOf(const Settings &S);
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_CKJIT_RUNTIME_SETTINGS_H

@@ -1,0 +1,262 @@
+//===- Manifest.cpp - blobs of a library as data --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See kpack/CkJit/Seam.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/CkJit/Seam.h"
+#include "kpack/Offload/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using kpack::offload::objectError;
+
+static Expected<std::unique_ptr<MemoryBuffer>> readText(StringRef Path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File =
+      MemoryBuffer::getFile(Path, /*IsText=*/true);
+  if (!File)
+    return objectError(Path, File.getError().message() +
+                                 "; name a file that can be read");
+  return std::move(*File);
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+Error SymbolTable::add(StringRef Path) {
+  Expected<std::unique_ptr<MemoryBuffer>> File = readText(Path);
+  if (!File)
+    return File.takeError();
+  Expected<json::Value> Parsed = json::parse((*File)->getBuffer());
+  if (!Parsed)
+    return objectError(Path, Parsed.takeError());
+  const json::Object *Top = Parsed->getAsObject();
+  const json::Array *Stubs = Top ? Top->getArray("stubs") : nullptr;
+  if (!Stubs)
+    return objectError(Path, "has no list \"stubs\"; give a file that 'ck-jit "
+                             "index' has written");
+  for (const json::Value &Item : *Stubs) {
+    const json::Object *Stub = Item.getAsObject();
+    std::optional<StringRef> Symbol, Stem;
+    if (Stub) {
+      Symbol = Stub->getString("symbol");
+      Stem = Stub->getString("stem");
+    }
+    // Both become text in assembly.
+    auto IsPlain = [](StringRef Text) {
+      return !Text.empty() && all_of(Text, [](char C) {
+        return isPrint(C) && C != '"' && C != '\\';
+      });
+    };
+    if (!Symbol || !Stem || !IsPlain(*Symbol) || !IsPlain(*Stem))
+      return objectError(Path, "a stub without a plain \"symbol\" or \"stem\"; "
+                               "write the file anew with 'ck-jit index'");
+    auto [Place, IsNew] = Stems.try_emplace(*Symbol, Stem->str());
+    if (!IsNew && Place->second != *Stem)
+      return objectError(Path, *Symbol + ": is defined by " + Place->second +
+                                   " and by " + *Stem +
+                                   "; one of them has to go");
+    Symbols[Stem->str()].insert(Symbol->str());
+  }
+  return Error::success();
+}
+
+std::vector<std::string> SymbolTable::symbolsOf(StringRef Stem) const {
+  auto Found = Symbols.find(Stem.str());
+  if (Found == Symbols.end())
+    return {};
+  return std::vector<std::string>(Found->second.begin(), Found->second.end());
+}
+
+//===----------------------------------------------------------------------===//
+// Blobs
+//===----------------------------------------------------------------------===//
+
+static Expected<ManifestBlob> readBlob(StringRef Path,
+                                       const json::Value &Item) {
+  const json::Object *Entry = Item.getAsObject();
+  std::optional<StringRef> Source =
+      Entry ? Entry->getString("source") : std::nullopt;
+  const json::Array *Words = Entry ? Entry->getArray("argv") : nullptr;
+  if (!Source || !Words)
+    return objectError(Path, "an entry without \"source\" or \"argv\"");
+  ManifestBlob Blob;
+  Blob.Directory = Entry->getString("cwd").value_or("").str();
+  SmallString<256> Absolute(*Source);
+  if (!Blob.Directory.empty() && sys::path::is_relative(Absolute)) {
+    Absolute = Blob.Directory;
+    sys::path::append(Absolute, *Source);
+  }
+  sys::path::remove_dots(Absolute, /*remove_dot_dot=*/true);
+  Blob.Source = Absolute.str().str();
+  Blob.Stem = sys::path::stem(*Source).str();
+  for (const json::Value &Word : *Words) {
+    std::optional<StringRef> Text = Word.getAsString();
+    if (!Text)
+      return objectError(Path,
+                         "\"argv\" of " + *Source + " is no list of texts");
+    // The source is named by itself; -c and -o are dropped when it is used.
+    if (*Text != *Source)
+      Blob.Flags.push_back(Text->str());
+  }
+  return Blob;
+}
+
+Expected<std::vector<ManifestBlob>> ckjit::readManifest(StringRef Path) {
+  Expected<std::unique_ptr<MemoryBuffer>> File = readText(Path);
+  if (!File)
+    return File.takeError();
+  StringRef Text = (*File)->getBuffer();
+  std::vector<ManifestBlob> Blobs;
+  auto Add = [&](const json::Value &Item) -> Error {
+    Expected<ManifestBlob> Blob = readBlob(Path, Item);
+    if (!Blob)
+      return Blob.takeError();
+    Blobs.push_back(std::move(*Blob));
+    return Error::success();
+  };
+  Expected<json::Value> Whole = json::parse(Text);
+  if (!Whole) {
+    // As a build writes it: an object a line.
+    consumeError(Whole.takeError());
+    SmallVector<StringRef> Lines;
+    Text.split(Lines, '\n', -1, /*KeepEmpty=*/false);
+    for (StringRef Line : Lines) {
+      Expected<json::Value> Item = json::parse(Line);
+      if (!Item)
+        return objectError(Path, Item.takeError());
+      if (Error E = Add(*Item))
+        return std::move(E);
+    }
+    return Blobs;
+  }
+  const json::Array *Items = Whole->getAsArray();
+  if (const json::Object *Top = Whole->getAsObject())
+    Items = Top->getArray("blobs");
+  if (!Items) {
+    if (Error E = Add(*Whole))
+      return std::move(E);
+    return Blobs;
+  }
+  for (const json::Value &Item : *Items)
+    if (Error E = Add(Item))
+      return std::move(E);
+  return Blobs;
+}
+
+//===----------------------------------------------------------------------===//
+// The source file
+//===----------------------------------------------------------------------===//
+
+static std::string literal(StringRef Text) {
+  std::string Quoted = "\"";
+  for (unsigned char C : Text) {
+    if (C == '"' || C == '\\')
+      (Quoted += '\\') += char(C);
+    else if (isPrint(char(C)) && C != '?')
+      Quoted += char(C);
+    else // three digits: what follows is never a part of it
+      for (int Shift : {-1, 6, 3, 0})
+        Quoted += Shift < 0 ? '\\' : char('0' + ((C >> Shift) & 7));
+  }
+  return Quoted + '"';
+}
+
+/// \p Text with every mention of \p Root, as a whole folder, replaced.
+static std::string relocated(StringRef Text, StringRef Root) {
+  std::string Result;
+  while (!Root.empty()) {
+    const size_t At = Text.find(Root);
+    if (At == StringRef::npos)
+      break;
+    const StringRef Rest = Text.substr(At + Root.size());
+    Result += Text.substr(0, At);
+    Result += Rest.empty() || Rest.front() == '/' ? StringRef("{root}") : Root;
+    Text = Rest;
+  }
+  return Result + Text.str();
+}
+
+namespace {
+/// Arrays of texts, each distinct one once.
+class Lists {
+public:
+  explicit Lists(raw_ostream &OS) : OS(OS) {}
+  std::string add(ArrayRef<std::string> Texts) {
+    if (Texts.empty())
+      return "nullptr";
+    std::string Body;
+    for (const std::string &Text : Texts)
+      Body += "    " + literal(Text) + ",\n";
+    auto [Place, IsNew] = Names.try_emplace(Body, Names.size());
+    const std::string Name = "List" + std::to_string(Place->second);
+    if (IsNew)
+      OS << "static const char *const " << Name << "[] = {\n"
+         << Body << "    nullptr};\n";
+    return Name;
+  }
+
+private:
+  raw_ostream &OS;
+  StringMap<size_t> Names;
+};
+} // namespace
+
+Expected<std::string> ckjit::manifestSource(std::vector<ManifestBlob> Blobs,
+                                            const SymbolTable &Symbols,
+                                            const EmbedOptions &Options) {
+  // The runtime searches by bytes.
+  sort(Blobs, [](const ManifestBlob &A, const ManifestBlob &B) {
+    return A.Stem < B.Stem;
+  });
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << "// Generated by ck-jit embed.\n#include \"kpack/CkJit/Runtime.h\"\n\n";
+  Lists Arrays(OS);
+  std::string Table;
+  raw_string_ostream Rows(Table);
+  StringRef Root = StringRef(Options.Root).rtrim('/');
+  for (size_t I = 0; I != Blobs.size(); ++I) {
+    const ManifestBlob &Blob = Blobs[I];
+    if (I && Blobs[I - 1].Stem == Blob.Stem)
+      return objectError(Blob.Source, "has the same name as " +
+                                          Blobs[I - 1].Source +
+                                          "; blobs are known by their names");
+    std::string Source = relocated(Blob.Source, Root);
+    StringRef Below = Source;
+    if (Below.consume_front("{root}/"))
+      Source = Below.str();
+    std::vector<std::string> Flags;
+    for (const std::string &Flag : Blob.Flags)
+      Flags.push_back(relocated(Flag, Root));
+    // A build's folder is needed for what is named relative to it.
+    const std::string Directory = relocated(Blob.Directory, Root);
+    Rows << "    {" << literal(Blob.Stem) << ", " << literal(Source)
+         << ",\n     " << (Directory.empty() ? "nullptr" : literal(Directory))
+         << ", " << Arrays.add(Flags) << ", "
+         << Arrays.add(Symbols.symbolsOf(Blob.Stem)) << "},\n";
+  }
+  const std::string LinkFlags = Arrays.add(Options.LinkFlags);
+  auto OrNull = [](const std::string &Value) {
+    return Value.empty() ? std::string("nullptr") : literal(Value);
+  };
+  if (!Blobs.empty())
+    OS << "\nstatic const ck_jit_blob Blobs[] = {\n" << Table << "};\n";
+  OS << "\nconst ck_jit_manifest ck_jit_embedded_manifest = {\n    CK_JIT_ABI, "
+     << OrNull(Options.Name) << ", " << OrNull(Options.RootAtRunTime) << ", "
+     << OrNull(Options.Compiler) << ", "
+     << (Blobs.empty() ? "nullptr" : "Blobs") << ", " << Blobs.size() << ", "
+     << LinkFlags << "};\n";
+  return Text;
+}

@@ -1,0 +1,141 @@
+//===- Seam.cpp - stubs without touching a source -------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See kpack/CkJit/Seam.h. The slots have the layout of ck_jit_slot in
+// kpack/CkJit/Runtime.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/CkJit/Seam.h"
+#include "kpack/Offload/Errors.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Object/ObjectFile.h"
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using kpack::offload::objectError;
+
+Expected<std::vector<std::string>>
+ckjit::undefinedSymbols(StringRef ObjectPath) {
+  Expected<object::OwningBinary<object::ObjectFile>> File =
+      object::ObjectFile::createObjectFile(ObjectPath);
+  if (!File)
+    return objectError(ObjectPath, File.takeError());
+  const auto *Object = dyn_cast<object::ELF64LEObjectFile>(File->getBinary());
+  if (!Object || Object->getArch() != Triple::x86_64)
+    return objectError(ObjectPath, "not an ELF object of x86-64; the link seam "
+                                   "has stubs for that alone");
+  std::vector<std::string> Names;
+  for (const object::SymbolRef &Symbol : Object->symbols()) {
+    Expected<uint32_t> Flags = Symbol.getFlags();
+    if (!Flags)
+      return objectError(ObjectPath, Flags.takeError());
+    if (!(*Flags & object::SymbolRef::SF_Undefined))
+      continue;
+    Expected<StringRef> Name = Symbol.getName();
+    if (!Name)
+      return objectError(ObjectPath, Name.takeError());
+    if (!Name->empty())
+      Names.push_back(Name->str());
+  }
+  return Names;
+}
+
+/// What every first call goes through: %r11 is the slot. All registers that
+/// may hold arguments are kept: the integer ones, %rax (how many vector
+/// registers a variadic call uses), %r10 (static chain) and 128 bits of each
+/// vector register. An exception passes through: the frame has its unwind
+/// table.
+static constexpr StringLiteral Resolver = R"(
+	.p2align 4
+	.type ck_jit_seam_resolve,@function
+ck_jit_seam_resolve:
+	.cfi_startproc
+	pushq %rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbp, -16
+	movq %rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	subq $192, %rsp
+	movq %rdi, (%rsp)
+	movq %rsi, 8(%rsp)
+	movq %rdx, 16(%rsp)
+	movq %rcx, 24(%rsp)
+	movq %r8, 32(%rsp)
+	movq %r9, 40(%rsp)
+	movq %rax, 48(%rsp)
+	movq %r10, 56(%rsp)
+	movaps %xmm0, 64(%rsp)
+	movaps %xmm1, 80(%rsp)
+	movaps %xmm2, 96(%rsp)
+	movaps %xmm3, 112(%rsp)
+	movaps %xmm4, 128(%rsp)
+	movaps %xmm5, 144(%rsp)
+	movaps %xmm6, 160(%rsp)
+	movaps %xmm7, 176(%rsp)
+	movq %r11, %rdi
+	callq ck_jit_resolve_or_throw@PLT
+	movq %rax, %r11
+	movaps 176(%rsp), %xmm7
+	movaps 160(%rsp), %xmm6
+	movaps 144(%rsp), %xmm5
+	movaps 128(%rsp), %xmm4
+	movaps 112(%rsp), %xmm3
+	movaps 96(%rsp), %xmm2
+	movaps 80(%rsp), %xmm1
+	movaps 64(%rsp), %xmm0
+	movq 56(%rsp), %r10
+	movq 48(%rsp), %rax
+	movq 40(%rsp), %r9
+	movq 32(%rsp), %r8
+	movq 24(%rsp), %rcx
+	movq 16(%rsp), %rdx
+	movq 8(%rsp), %rsi
+	movq (%rsp), %rdi
+	leave
+	.cfi_def_cfa %rsp, 8
+	jmpq *%r11
+	.cfi_endproc
+	.size ck_jit_seam_resolve, .-ck_jit_seam_resolve
+)";
+
+std::string ckjit::seamAssembly(std::set<std::string> Undefined,
+                                const SymbolTable &Symbols) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << "\t.text\n" << Resolver;
+  std::map<std::string, unsigned> Stems;
+  std::vector<std::pair<std::string, unsigned>> Slots; // symbol, stem
+  for (const std::string &Symbol : Undefined) {
+    StringRef Stem = Symbols.blobOf(Symbol);
+    if (Stem.empty())
+      continue;
+    const unsigned Number = Slots.size();
+    Slots.emplace_back(Symbol,
+                       Stems.emplace(Stem.str(), Stems.size()).first->second);
+    OS << "\n\t.p2align 4\n\t.globl \"" << Symbol << "\"\n\t.hidden \""
+       << Symbol << "\"\n\t.type \"" << Symbol << "\",@function\n\"" << Symbol
+       << "\":\n\t.cfi_startproc\n\tendbr64\n\tjmpq *.Lslot" << Number
+       << "(%rip)\n\t.cfi_endproc\n\t.size \"" << Symbol << "\", .-\"" << Symbol
+       << "\"\n.Lresolve" << Number << ":\n\t.cfi_startproc\n\tendbr64\n"
+       << "\tleaq .Lslot" << Number
+       << "(%rip), %r11\n\tjmp ck_jit_seam_resolve\n\t.cfi_endproc\n";
+  }
+  OS << "\n\t.section .rodata.str1.1,\"aMS\",@progbits,1\n";
+  for (const auto &[Stem, Number] : Stems)
+    OS << ".Lstem" << Number << ":\n\t.asciz \"" << Stem << "\"\n";
+  for (size_t I = 0; I != Slots.size(); ++I)
+    OS << ".Lname" << I << ":\n\t.asciz \"" << Slots[I].first << "\"\n";
+  OS << "\n\t.data\n\t.p2align 3\n\t.hidden ck_jit_embedded_manifest\n";
+  for (size_t I = 0; I != Slots.size(); ++I)
+    OS << ".Lslot" << I << ":\n\t.quad .Lresolve" << I << "\n\t.quad .Lstem"
+       << Slots[I].second << "\n\t.quad .Lname" << I
+       << "\n\t.quad ck_jit_embedded_manifest\n";
+  OS << "\n\t.section .note.GNU-stack,\"\",@progbits\n";
+  return Text;
+}

@@ -1,0 +1,333 @@
+//===- Table.cpp - else-if chains of leaves become tables -----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every branch of a chain tests a conjunction of few different conditions. They
+// are evaluated once, into the bits of a word; a row has the bits that it needs
+// and its slots, and the first row that fits is called. This is the same choice
+// as the chain's if evaluating a condition has no effect and cannot go wrong
+// where the chain would not have come to it: isHarmless() lists what is
+// allowed.
+//
+//===----------------------------------------------------------------------===//
+#include "RewritePlan.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace kpack;
+using namespace kpack::ckjit;
+using llvm::StringRef;
+
+namespace {
+
+constexpr unsigned MaxConditions = 64;
+/// Kinds of leaves, each a case of a switch.
+constexpr unsigned MaxKinds = 8;
+
+struct Row {
+  std::vector<unsigned> Conditions;
+  std::vector<int> Slots;
+  unsigned Kind = 0;
+};
+
+struct ChainTable {
+  TextMap<std::string> Conditions; ///< text, name
+  TextMap<unsigned> Kinds;         ///< leaf text, number
+  std::vector<bool> KindReturns;
+  std::vector<Row> Rows;
+  size_t Columns = 0;
+};
+
+/// Chains: an IfStmt that is not the else of another.
+class ChainVisitor : public RecursiveASTVisitor<ChainVisitor> {
+public:
+  bool VisitIfStmt(IfStmt *S) {
+    if (auto *Next = dyn_cast_or_null<IfStmt>(S->getElse()))
+      Inner.insert({Next, true});
+    All.push_back(S);
+    return true;
+  }
+  std::vector<IfStmt *> All;
+  llvm::DenseMap<const IfStmt *, bool> Inner;
+};
+
+/// Statements in a leaf that a loop around it would catch.
+class JumpVisitor : public RecursiveASTVisitor<JumpVisitor> {
+public:
+  bool VisitBreakStmt(BreakStmt *) { return Fine = false; }
+  bool VisitContinueStmt(ContinueStmt *) { return Fine = false; }
+  bool VisitLabelStmt(LabelStmt *) { return Fine = false; }
+  bool VisitLambdaExpr(LambdaExpr *E) {
+    // A copy of the row is all right, a reference would not live long enough.
+    return Fine &= E->getCaptureDefault() == LCD_ByCopy;
+  }
+  bool Fine = true;
+};
+
+} // namespace
+
+static bool isNonZeroConstant(const Expr *E, const ASTContext &Context) {
+  auto Value = E->getIntegerConstantExpr(Context);
+  return Value && !Value->isZero() && !Value->isAllOnes();
+}
+
+/// Const members and comparisons of the standard library's types.
+static bool isHarmlessCall(const CallExpr *Call) {
+  const FunctionDecl *F = Call->getDirectCallee();
+  if (!F || !F->isInStdNamespace())
+    return false;
+  if (auto *Method = dyn_cast<CXXMethodDecl>(F))
+    return Method->isConst() &&
+           llvm::StringSwitch<bool>(F->getNameAsString())
+               .Cases({"compare", "empty", "size", "has_value"}, true)
+               .Default(false);
+  return F->getOverloadedOperator() == OO_EqualEqual ||
+         F->getOverloadedOperator() == OO_ExclaimEqual;
+}
+
+/// No effect, and no way to go wrong.
+static bool isHarmless(const Expr *E, const ASTContext &Context) {
+  E = E->IgnoreParens();
+  if (E->isValueDependent() || E->getType().isVolatileQualified())
+    return false;
+  if (isa<IntegerLiteral, CXXBoolLiteralExpr, StringLiteral, DeclRefExpr,
+          CharacterLiteral>(E))
+    return true;
+  if (auto *Wrapped = dyn_cast<FullExpr>(E))
+    return isHarmless(Wrapped->getSubExpr(), Context);
+  if (auto *Member = dyn_cast<MemberExpr>(E))
+    return (!Member->isArrow() || isa<CXXThisExpr>(Member->getBase())) &&
+           (isa<CXXThisExpr>(Member->getBase()) ||
+            isHarmless(Member->getBase(), Context));
+  if (auto *Cast = dyn_cast<CastExpr>(E))
+    return Cast->getCastKind() != CK_UserDefinedConversion &&
+           isHarmless(Cast->getSubExpr(), Context);
+  if (auto *Unary = dyn_cast<UnaryOperator>(E))
+    return !Unary->isIncrementDecrementOp() && Unary->getOpcode() != UO_Deref &&
+           isHarmless(Unary->getSubExpr(), Context);
+  if (auto *Binary = dyn_cast<BinaryOperator>(E)) {
+    BinaryOperatorKind Kind = Binary->getOpcode();
+    bool Divides = Kind == BO_Div || Kind == BO_Rem;
+    bool Compares = Binary->isComparisonOp() || Binary->isLogicalOp();
+    if (!Compares && !(Divides && isNonZeroConstant(Binary->getRHS(), Context)))
+      return false;
+    return isHarmless(Binary->getLHS(), Context) &&
+           isHarmless(Binary->getRHS(), Context);
+  }
+  if (auto *Call = dyn_cast<CallExpr>(E)) {
+    if (!isHarmlessCall(Call))
+      return false;
+    for (const Expr *Argument : Call->arguments())
+      if (!isa<CXXDefaultArgExpr>(Argument) && !isHarmless(Argument, Context))
+        return false;
+    if (auto *Member = dyn_cast<CXXMemberCallExpr>(Call))
+      return isHarmless(Member->getImplicitObjectArgument(), Context);
+    return true;
+  }
+  return false;
+}
+
+/// "t.mask_type == mask_enum::causal" -> "t_mask_type_eq_mask_enum_causal".
+static std::string conditionName(StringRef Text) {
+  std::string Words;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    StringRef Rest = Text.substr(I);
+    auto [Word, Length] =
+        llvm::StringSwitch<std::pair<StringRef, size_t>>(Rest.take_front(2))
+            .Case("==", {" eq ", 2})
+            .Case("!=", {" ne ", 2})
+            .Case("<=", {" le ", 2})
+            .Case(">=", {" ge ", 2})
+            .Case("&&", {" and ", 2})
+            .Case("||", {" or ", 2})
+            .Default({"", 0});
+    if (!Length)
+      std::tie(Word, Length) =
+          llvm::StringSwitch<std::pair<StringRef, size_t>>(Rest.take_front(1))
+              .Case("<", {" lt ", 1})
+              .Case(">", {" gt ", 1})
+              .Case("%", {" mod ", 1})
+              .Case("/", {" div ", 1})
+              .Case("!", {" not ", 1})
+              .Case("-", {" minus ", 1})
+              .Default({"", 0});
+    if (Length) {
+      Words += Word;
+      I += Length - 1;
+    } else {
+      Words += llvm::isAlnum(Text[I]) || Text[I] == '_' ? Text[I] : ' ';
+    }
+  }
+  llvm::SmallVector<StringRef, 16> Parts;
+  llvm::SplitString(Words, Parts);
+  return toIdentifier(llvm::join(Parts, "_"));
+}
+
+/// Operands of && in \p E; true literals say nothing.
+static void conjuncts(const Expr *E, std::vector<const Expr *> &To) {
+  const Expr *Inner = E->IgnoreParenImpCasts();
+  if (auto *Both = dyn_cast<BinaryOperator>(Inner);
+      Both && Both->getOpcode() == BO_LAnd) {
+    conjuncts(Both->getLHS(), To);
+    conjuncts(Both->getRHS(), To);
+    return;
+  }
+  if (auto *Literal = dyn_cast<CXXBoolLiteralExpr>(Inner);
+      Literal && Literal->getValue())
+    return;
+  To.push_back(Inner);
+}
+
+static std::string normalized(StringRef Text) {
+  llvm::SmallVector<StringRef, 16> Words;
+  llvm::SplitString(Text, Words);
+  return llvm::join(Words, " ");
+}
+
+/// Adds a row for a branch, or says why that cannot be.
+static std::string addRow(RewritePlan &Plan, ChainTable &Table,
+                          const Expr *Condition, const Stmt *Leaf) {
+  Row New;
+  std::vector<const Expr *> Tests;
+  if (Condition)
+    conjuncts(Condition, Tests);
+  for (const Expr *Test : Tests) {
+    auto At = Plan.rangeOf(Test->getSourceRange());
+    if (!At || !isHarmless(Test, Plan.Context))
+      return "the condition at " + placeOf(Plan.Sources, Test->getBeginLoc()) +
+             " cannot be evaluated ahead of its turn";
+    std::string Text = normalized(Plan.Text.slice(At->Begin, At->End));
+    auto [Entry, Added] = Table.Conditions.insert({Text, conditionName(Text)});
+    New.Conditions.push_back(Entry - Table.Conditions.begin());
+  }
+  auto At = Plan.rangeOf(Leaf->getSourceRange());
+  JumpVisitor Jumps;
+  Jumps.TraverseStmt(const_cast<Stmt *>(Leaf));
+  if (!At || !isa<CompoundStmt>(Leaf) || !Jumps.Fine)
+    return "the leaf at " + placeOf(Plan.Sources, Leaf->getBeginLoc()) +
+           " is no block, or cannot stand in a loop";
+  std::string Text = Plan.render(*At, Plan.Edits, [&](int Slot) {
+    auto Known = llvm::find(New.Slots, Slot);
+    if (Known == New.Slots.end())
+      Known = New.Slots.insert(Known, Slot);
+    return "*row.slots[" + std::to_string(Known - New.Slots.begin()) + "]";
+  });
+  auto Last = cast<CompoundStmt>(Leaf)->body_rbegin();
+  bool Returns =
+      !cast<CompoundStmt>(Leaf)->body_empty() && isa<ReturnStmt>(*Last);
+  auto [Kind, Added] = Table.Kinds.insert({Text, Table.Kinds.size()});
+  if (Added)
+    Table.KindReturns.push_back(Returns);
+  New.Kind = Kind->second;
+  Table.Columns = std::max(Table.Columns, New.Slots.size());
+  Table.Rows.push_back(std::move(New));
+  if (Table.Conditions.size() > MaxConditions)
+    return "it has more than 64 different conditions";
+  if (Table.Kinds.size() > MaxKinds)
+    return "its leaves differ by more than what they call";
+  return "";
+}
+
+/// The statements in the place of the chain.
+static std::vector<Piece> write(const ChainTable &Table) {
+  std::vector<Piece> Out;
+  auto Put = [&](const llvm::Twine &Text) { Out.push_back({Text.str(), -1}); };
+  std::map<std::string, unsigned> Seen;
+  std::vector<std::string> Names;
+  for (auto &[Text, Name] : Table.Conditions) {
+    unsigned Number = Seen[Name]++;
+    Names.push_back(Number ? Name + std::to_string(Number + 1) : Name);
+  }
+  bool Kinds = Table.Kinds.size() > 1;
+  Put("{\nenum : unsigned long long {\n");
+  for (auto [I, Name] : llvm::enumerate(Names))
+    Put(Name + " = 1ull << " + llvm::Twine(I) + ",\n");
+  Put("};\nconst unsigned long long holds =\n");
+  for (auto [I, Condition] : llvm::enumerate(Table.Conditions))
+    Put(llvm::Twine(I ? "\n| " : "") + "((" + Condition.first + ") ? " +
+        Names[I] + " : 0ull)");
+  if (Names.empty())
+    Put("0");
+  Put(";\nstruct ck_jit_row { unsigned long long needs; ck_jit_slot *slots[" +
+      llvm::Twine(std::max<size_t>(Table.Columns, 1)) + "];" +
+      (Kinds ? " int kind;" : "") + " };\n");
+  Put("static constexpr ck_jit_row rows[] = {\n");
+  for (const Row &R : Table.Rows) {
+    std::string Needs;
+    for (unsigned C : R.Conditions)
+      Needs += (Needs.empty() ? "" : " | ") + Names[C];
+    Put("{" + (Needs.empty() ? "0" : Needs) + ", {");
+    for (auto [I, Slot] : llvm::enumerate(R.Slots)) {
+      Put(I ? ", " : "");
+      Out.push_back({"", Slot, /*Address=*/true});
+    }
+    Put(llvm::Twine(R.Slots.empty() ? "nullptr" : "") + "}" +
+        (Kinds ? ", " + llvm::Twine(R.Kind) : "") + "},\n");
+  }
+  Put("};\nfor (const ck_jit_row &row : rows) {\n"
+      "if ((holds & row.needs) != row.needs) continue;\n");
+  for (auto &[Text, Number] : Table.Kinds) {
+    if (Kinds)
+      Put("if (row.kind == " + llvm::Twine(Number) + ") ");
+    Put(Text + "\n");
+  }
+  bool AllReturn = llvm::all_of(Table.KindReturns, [](bool B) { return B; });
+  Put(AllReturn ? "}\n}" : "break;\n}\n}");
+  return Out;
+}
+
+void RewritePlan::planTables() {
+  ChainVisitor Chains;
+  llvm::DenseMap<const FunctionDecl *, bool> Seen;
+  for (const std::vector<Use> *List : {&Uses.Undefined, &Uses.OwnTemplates})
+    for (const Use &U : *List)
+      if (isPlainMainFile(U.In) && Seen.try_emplace(U.In, true).second)
+        Chains.TraverseStmt(U.In->getBody());
+
+  std::vector<Range> Replaced;
+  // Innermost first: a chain around chains is no chain of leaves.
+  for (IfStmt *First : llvm::reverse(Chains.All)) {
+    auto At = rangeOf(First->getSourceRange());
+    if (Chains.Inner.contains(First) || !At ||
+        llvm::any_of(Replaced, [&](Range R) { return At->contains(R); }))
+      continue;
+    ChainTable Table;
+    std::string Why;
+    unsigned Length = 0;
+    const Stmt *Next = First;
+    while (Next) {
+      auto *S = dyn_cast<IfStmt>(Next);
+      ++Length;
+      if (Why.empty())
+        Why =
+            S && (S->hasInitStorage() || S->hasVarStorage() || S->isConstexpr())
+                ? "it declares variables, or is 'if constexpr'"
+                : addRow(*this, Table, S ? S->getCond() : nullptr,
+                         S ? S->getThen() : Next);
+      Next = S ? S->getElse() : nullptr;
+    }
+    auto Inside = Edits.lower_bound(At->Begin);
+    bool Changed = Inside != Edits.end() && At->contains(Inside->second.At);
+    if (Length < Options.TableMinimum || !Changed)
+      continue;
+    if (Why.empty() && Table.Columns == 0)
+      Why = "its leaves call no slots";
+    if (!Why.empty()) {
+      note(First->getBeginLoc(),
+           "chain of " + llvm::Twine(Length) + " stays: " + Why);
+      continue;
+    }
+    Edits.erase(Edits.lower_bound(At->Begin), Edits.lower_bound(At->End));
+    addEdit({*At, write(Table), /*Block=*/true});
+    Replaced.push_back(*At);
+    ++Report.Tables;
+    Report.TableRows += Table.Rows.size();
+  }
+}

@@ -1,0 +1,50 @@
+//===- AssemblyPayload.cpp - device code in a .s or .ll -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kpack/Driver/AssemblyPayload.h"
+#include "kpack/Offload/DevicePayload.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace kpack::driver {
+
+/// Bytes a line: long enough to be fast, short enough to be looked at.
+static constexpr size_t BytesPerLine = 32;
+
+std::string appendPayload(StringRef Text, StringRef Payload, bool IsIR) {
+  std::string Result = Text.str();
+  Result.reserve(Text.size() + Payload.size() * 5 + 256);
+  auto Line = [&](const Twine &Directive) {
+    if (!IsIR) {
+      Result += ("\t" + Directive + "\n").str();
+      return;
+    }
+    Result += "module asm \"";
+    for (char C : Directive.str())
+      Result += C == '"' ? "\\22" : std::string(1, C);
+    Result += "\"\n";
+  };
+
+  if (!Result.empty() && Result.back() != '\n')
+    Result += '\n';
+  Line(".pushsection " + offload::PayloadSectionName + ",\"e\",@progbits");
+  Line(".p2align 3, 0");
+  for (size_t At = 0; At < Payload.size(); At += BytesPerLine) {
+    std::string Bytes;
+    for (unsigned char C : Payload.substr(At, BytesPerLine)) {
+      if (!Bytes.empty())
+        Bytes += ',';
+      Bytes += utostr(C);
+    }
+    Line(".byte " + Bytes);
+  }
+  Line(".popsection");
+  return Result;
+}
+
+} // namespace kpack::driver

@@ -1,0 +1,111 @@
+//===- Clang.cpp - the clang that is driven ------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// exec() is all there is to it, unless the command line, with its response
+// files opened, has become longer than the system allows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Clang.h"
+#include "Workspace.h"
+#include "kpack/Driver/JobRunner.h"
+#include "kpack/Offload/Errors.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <unistd.h>
+
+using namespace llvm;
+using kpack::offload::objectError;
+
+namespace kpack::driver {
+
+/// A clang++ named by the user: a program, or the directory it stands in.
+static Expected<std::string> clangAt(StringRef Path, StringRef Origin) {
+  SmallString<128> Program(Path);
+  if (sys::fs::is_directory(Program))
+    sys::path::append(Program, "clang++");
+  if (!sys::path::has_parent_path(Program))
+    if (ErrorOr<std::string> Found = sys::findProgramByName(Program))
+      Program = *Found;
+  if (!sys::fs::can_execute(Program))
+    return objectError(Program, "no program there; " + Origin +
+                                    " must name a clang++ or its directory");
+  // It would start itself for ever.
+  if (sys::fs::equivalent(Program, "/proc/self/exe"))
+    return objectError(Program, "is this program itself; " + Origin +
+                                    " must name the clang++ to drive");
+  return std::string(Program);
+}
+
+Expected<std::string> findClang(StringRef Asked) {
+  if (!Asked.empty())
+    return clangAt(Asked, "--kpack-clang=");
+  if (const char *Path = std::getenv("HIP_CLANG_PATH"); Path && *Path)
+    return clangAt(Path, "HIP_CLANG_PATH");
+  if (!sys::fs::can_execute(KPACK_DEFAULT_CLANG))
+    return objectError(KPACK_DEFAULT_CLANG,
+                       "no program there; name a clang++ with --kpack-clang= "
+                       "or HIP_CLANG_PATH");
+  return std::string(KPACK_DEFAULT_CLANG);
+}
+
+Error becomeClang(StringRef Clang, ArrayRef<const char *> Arguments) {
+  std::string Program = Clang.str();
+  std::vector<char *> Argv{Program.data()};
+  for (const char *Argument : Arguments)
+    Argv.push_back(const_cast<char *>(Argument));
+  Argv.push_back(nullptr);
+  outs().flush();
+  ::execv(Program.c_str(), Argv.data());
+  return objectError(Clang, "cannot be run: " + sys::StrError(errno) +
+                                "; name a clang++ with --kpack-clang= or "
+                                "HIP_CLANG_PATH");
+}
+
+Expected<int> becomeClang(StringRef Clang, std::vector<std::string> Arguments) {
+  std::vector<StringRef> View(Arguments.begin(), Arguments.end());
+  if (sys::commandLineFitsWithinSystemLimits(Clang, View)) {
+    std::vector<const char *> Pointers;
+    for (const std::string &Argument : Arguments)
+      Pointers.push_back(Argument.c_str());
+    return becomeClang(Clang, Pointers);
+  }
+  int Signal = 0;
+  int ExitCode = 1;
+  {
+    SignalWatch Signals; // outlives the directory
+    Workspace Work;
+    if (Error E = Work.create())
+      return std::move(E);
+    Job J;
+    J.Interactive = true;
+    Arguments.insert(Arguments.begin(), Clang.str());
+    if (Error E = Work.shorten(std::move(Arguments)).moveInto(J.Arguments))
+      return std::move(E);
+    // Our environment as it is, TMPDIR included.
+    JobRunner Runner(Signals, 1, Workspace().environment());
+    std::vector<JobResult> Result;
+    if (Error E = Runner.run(J).moveInto(Result))
+      return std::move(E);
+    ExitCode = Result.front().Code;
+    Signal = Signals.interrupted();
+    if (Signal == 0 && Result.front().How == JobResult::State::Signaled)
+      Signal = Result.front().Code;
+  }
+  if (Signal != 0)
+    ::raise(Signal);
+  return ExitCode;
+}
+
+} // namespace kpack::driver

@@ -1,0 +1,83 @@
+//===- DryRun.cpp - what -### tells --------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The commands stand one a line, each word in quotes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "kpack/Driver/DryRun.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/StringSaver.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace kpack::driver {
+
+/// Calls \p Visit with the arguments of each command in the output of -###.
+template <typename Visitor>
+static void forEachCommand(StringRef DryRun, Visitor Visit) {
+  BumpPtrAllocator Memory;
+  StringSaver Saver(Memory);
+  while (!DryRun.empty()) {
+    auto [Line, Rest] = DryRun.split('\n');
+    DryRun = Rest;
+    if (!Line.starts_with(" \""))
+      continue;
+    SmallVector<const char *, 0> Words;
+    cl::TokenizeGNUCommandLine(Line, Saver, Words);
+    Visit(ArrayRef<const char *>(Words));
+  }
+}
+
+std::vector<std::string> deviceLinkArgs(StringRef DryRun) {
+  std::vector<std::string> Result;
+  bool Found = false;
+  forEachCommand(DryRun, [&](ArrayRef<const char *> Words) {
+    if (Found ||
+        !is_contained(
+            map_range(Words, [](const char *Word) { return StringRef(Word); }),
+            StringRef("elf64_amdgpu")))
+      return;
+    Found = true;
+    bool Taking = false;
+    for (StringRef Word : Words) {
+      // What ld.kpack says itself frames what depends on the command line.
+      if (Word == "-shared")
+        Taking = true;
+      else if (Word == "--whole-archive" || Word == "-o")
+        return;
+      else if (Taking && !Word.starts_with("-plugin-opt=mcpu=") &&
+               Word != "-plugin-opt=-amdgpu-internalize-symbols")
+        Result.push_back(Word.str());
+    }
+  });
+  return Result;
+}
+
+std::vector<std::string> dryRunTargets(StringRef DryRun) {
+  std::vector<std::string> Result;
+  forEachCommand(DryRun, [&](ArrayRef<const char *> Words) {
+    for (StringRef Word : Words) {
+      if (!Word.consume_front("-targets="))
+        continue;
+      SmallVector<StringRef, 8> Ids;
+      Word.split(Ids, ',');
+      for (StringRef Id : Ids)
+        if (Id.starts_with("hip") && Id.contains("--"))
+          Result.push_back(Id.substr(Id.find("--") + 2).str());
+    }
+  });
+  llvm::sort(Result);
+  Result.erase(std::unique(Result.begin(), Result.end()), Result.end());
+  return Result;
+}
+
+} // namespace kpack::driver

@@ -1,0 +1,126 @@
+//===- PlanNames.cpp - where the files of a build are --------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// As clang's driver names them; --save-temps gives even temporary files names
+// of the user's directory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanNames.h"
+#include "ClangOptions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace kpack::driver {
+
+// The extensions are those of clang's Types.def that a host compile has.
+bool isSource(const Input &I) {
+  if (!I.Language.empty())
+    return true;
+  static constexpr StringLiteral Extensions[] = {
+      ".c",   ".C",   ".cc",   ".cp",  ".cpp",  ".CC",   ".CPP", ".cxx", ".CXX",
+      ".c++", ".C++", ".cppm", ".ccm", ".cxxm", ".c++m", ".i",   ".ii",  ".iim",
+      ".mi",  ".mii", ".m",    ".mm",  ".M",    ".cl",   ".cu",  ".cui", ".s",
+      ".S",   ".asm", ".ll",   ".bc",  ".pcm",  ".ast",  ".ifs", ".cir"};
+  return is_contained(Extensions, sys::path::extension(I.Path));
+}
+
+bool isReplaceable(StringRef Path) {
+  if (Path == "-")
+    return false;
+  sys::fs::file_status Status;
+  if (sys::fs::status(Path, Status))
+    return true; // not there yet
+  return sys::fs::is_regular_file(Status);
+}
+
+Names::Names(const CommandLine &Command, const Toolbox &Tools)
+    : Command(Command), Tools(Tools) {
+  const Arg *Keep = Command.args().getLastArg(options::OPT_save_temps_EQ);
+  KeepTemps = Keep != nullptr;
+  if (Keep && StringRef(Keep->getValue()) == "obj")
+    TempsDir = sys::path::parent_path(Command.output()).str();
+}
+
+std::string Names::dumpDir() const {
+  if (const Arg *A = Command.args().getLastArg(options::OPT_dumpdir))
+    return A->getValue();
+  if (!linking())
+    return "";
+  return Command.output().empty() ? "a-" : (Command.output() + "-").str();
+}
+
+std::string Names::object(const Input &Source) const {
+  if (!Command.output().empty())
+    return Command.output().str();
+  bool Assembly = Command.Mode == Action::Assembly;
+  StringRef Extension =
+      Command.emitsLlvm() ? (Assembly ? "ll" : "bc") : (Assembly ? "s" : "o");
+  SmallString<128> Name(sys::path::filename(Source.Path));
+  sys::path::replace_extension(Name, Extension);
+  return std::string(Name);
+}
+
+std::string Names::linkObject(const Input &Source, size_t Number) const {
+  StringRef Stem = sys::path::stem(Source.Path);
+  if (KeepTemps)
+    return saved(Source, Source.IsHip
+                             ? "-host-" + sys::getDefaultTargetTriple() + ".o"
+                             : ".o");
+  return Tools.TempDir + "/" + Stem.str() + "-" + std::to_string(Number) + ".o";
+}
+
+std::string Names::codeObject(const Input &Source, StringRef Target,
+                              size_t Number) const {
+  if (KeepTemps)
+    return saved(Source, "-hip-" + offload::DeviceTriple + "-" + Target +
+                             (Command.isRdc() ? ".bc.out" : ".out"));
+  return Tools.TempDir + "/" + sys::path::stem(Source.Path).str() + "-" +
+         std::to_string(Number) + "-" + Target.str() + ".out";
+}
+
+std::string Names::deviceDwo(const Input &Source, StringRef Target) const {
+  SmallString<128> Name;
+  if (std::string Prefix = dumpDir(); !Prefix.empty())
+    Name = Prefix + sys::path::stem(Source.Path).str();
+  else {
+    std::string Object = object(Source);
+    Name = sys::path::parent_path(Object);
+    sys::path::append(Name, sys::path::stem(Object));
+  }
+  return (Name + "_" + Target + ".dwo").str();
+}
+
+bool Names::sideOutputIsOverwritten(const Input &Source) const {
+  bool OneName = Command.args().hasArg(options::OPT_MF) ||
+                 (linking() && !Command.output().empty());
+  return OneName && any_of(Command.Inputs, [&](const Input &I) {
+           return &I > &Source && (I.IsHip || isSource(I));
+         });
+}
+
+std::string Names::besideOutput(const Input &Source,
+                                StringRef Extension) const {
+  SmallString<128> Name(Command.output());
+  if (Name.empty())
+    Name = sys::path::filename(Source.Path);
+  sys::path::replace_extension(Name, Extension);
+  return std::string(Name);
+}
+
+std::string Names::saved(const Input &Source, const Twine &Suffix) const {
+  SmallString<128> Name(TempsDir);
+  sys::path::append(Name, sys::path::stem(Source.Path) + Suffix);
+  return std::string(Name);
+}
+
+} // namespace kpack::driver

@@ -1,0 +1,78 @@
+//===- Replay.cpp - what the user sees of the jobs -----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Line by line. The one line that is changed is the note of a crashed compiler
+// that says where its report is: that has to outlive our temporary directory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Replay.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace kpack::driver {
+
+/// Calls \p Visit with each line, its end included.
+template <typename Visitor> static void forEachLine(StringRef Text, Visitor V) {
+  while (!Text.empty()) {
+    size_t End = Text.find('\n');
+    End = End == StringRef::npos ? Text.size() : End + 1;
+    V(Text.take_front(End));
+    Text = Text.drop_front(End);
+  }
+}
+
+/// "clang++: warning: ..." and not "a.hip:3:1: warning: ...", which the
+/// compiles print themselves, nor a line of -###.
+static bool isDriverDiagnostic(StringRef Line) {
+  return !Line.starts_with(" ") &&
+         (Line.contains("warning: ") || Line.contains("error: ") ||
+          Line.contains("note: ") || Line.contains("remark: "));
+}
+
+void Replay::dryRun(const JobResult &Result) {
+  forEachLine(Result.Err, [&](StringRef Line) {
+    if (!isDriverDiagnostic(Line) || !Said.insert(Line).second)
+      return;
+    errs() << Line;
+  });
+}
+
+void Replay::compile(const JobResult &Result) const {
+  outs() << Result.Out;
+  outs().flush();
+  forEachLine(Result.Err, [&](StringRef Line) {
+    if (StringRef Report = crashReport(Line); !Report.empty())
+      errs() << keepCrashReport(Line, Report);
+    else if (!Said.contains(Line))
+      errs() << Line;
+  });
+}
+
+/// The file in "clang++: note: diagnostic msg: FILE" when it stands in our
+/// directory; empty otherwise.
+StringRef Replay::crashReport(StringRef Line) const {
+  size_t At = Line.find(Tools.TempDir);
+  if (At == StringRef::npos || !Line.contains("diagnostic msg: "))
+    return "";
+  return Line.substr(At).rtrim();
+}
+
+/// Moves a file that a crashing compiler left for its user to a place that
+/// outlives us. \returns \p Line with the new name.
+std::string Replay::keepCrashReport(StringRef Line, StringRef Report) const {
+  std::string Kept =
+      (Tools.CrashDir + Report.drop_front(Tools.TempDir.size())).str();
+  if (sys::fs::rename(Report, Kept) && sys::fs::copy_file(Report, Kept))
+    return Line.str();
+  size_t At = size_t(Report.data() - Line.data());
+  return (Line.take_front(At) + Kept + Line.substr(At + Report.size())).str();
+}
+
+} // namespace kpack::driver

@@ -1,0 +1,98 @@
+//===- Workspace.cpp - private directory and long commands ----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Workspace.h"
+#include "kpack/Offload/Errors.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <unistd.h>
+
+using namespace llvm;
+using kpack::offload::objectError;
+
+namespace kpack::driver {
+
+Workspace::~Workspace() {
+  if (!Dir.empty())
+    sys::fs::remove_directories(Dir, /*IgnoreErrors=*/true);
+}
+
+Error Workspace::create() {
+  SmallString<128> Created;
+  if (std::error_code EC =
+          sys::fs::createUniqueDirectory("kpack-clang", Created)) {
+    SmallString<128> Parent;
+    sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Parent);
+    return objectError(Parent, "cannot make a temporary directory: " +
+                                   EC.message() + "; set TMPDIR");
+  }
+  Dir = Created;
+  return Error::success();
+}
+
+static Error writeFile(StringRef Path, StringRef Contents) {
+  std::error_code EC;
+  raw_fd_ostream OS(Path, EC);
+  if (!EC) {
+    OS << Contents;
+    OS.close();
+    EC = OS.error();
+    OS.clear_error();
+  }
+  return EC ? objectError(Path, "cannot be written: " + EC.message() +
+                                    "; set TMPDIR to a place with free space")
+            : Error::success();
+}
+
+Expected<std::vector<std::string>>
+Workspace::shorten(std::vector<std::string> Arguments) {
+  std::vector<StringRef> View(Arguments.begin(), Arguments.end());
+  if (sys::commandLineFitsWithinSystemLimits(View.front(), View))
+    return Arguments;
+  std::string Text;
+  for (StringRef Argument : ArrayRef(View).drop_front()) {
+    Text += '"';
+    for (char C : Argument) {
+      if (C == '"' || C == '\\')
+        Text += '\\';
+      Text += C;
+    }
+    Text += "\"\n";
+  }
+  std::string File = path() + "/arguments-" + std::to_string(ResponseFiles++);
+  if (Error E = writeFile(File, Text))
+    return std::move(E);
+  return std::vector<std::string>{Arguments.front(), "@" + File};
+}
+
+Expected<std::string> Workspace::saveStdin() {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getSTDIN();
+  if (!Text)
+    return objectError("<stdin>",
+                       "cannot be read: " + Text.getError().message() +
+                           "; give a file");
+  std::string File = path() + "/stdin";
+  if (Error E = writeFile(File, (*Text)->getBuffer()))
+    return std::move(E);
+  return File;
+}
+
+std::vector<std::string> Workspace::environment() const {
+  std::vector<std::string> Result;
+  for (char **Variable = environ; *Variable; ++Variable)
+    if (!StringRef(*Variable).starts_with("TMPDIR="))
+      Result.push_back(*Variable);
+  if (!Dir.empty())
+    Result.push_back("TMPDIR=" + path());
+  return Result;
+}
+
+} // namespace kpack::driver

@@ -1,0 +1,111 @@
+//===- Explain.cpp - why there is no device code --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Explain.h. A message is one write, so that lines of several threads do
+// not mix.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/HipShim/Explain.h"
+
+#include "kpack/Runtime/SearchPath.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::hipshim;
+using kpack::runtime::withoutParents;
+
+/// Names come from files: control characters stay out of the terminal.
+static std::string printable(std::string Text) {
+  for (char &C : Text)
+    if (static_cast<unsigned char>(C) < ' ' || C == '\x7f')
+      C = '?';
+  return Text;
+}
+
+static void writeAll(const std::string &Message) {
+  for (size_t Done = 0; Done < Message.size();) {
+    ssize_t Got =
+        ::write(STDERR_FILENO, Message.data() + Done, Message.size() - Done);
+    if (Got <= 0 && errno != EINTR)
+      return;
+    Done += Got > 0 ? Got : 0;
+  }
+}
+
+static std::string processorOf(const std::string &TargetId) {
+  return TargetId.substr(0, TargetId.find(':'));
+}
+
+static std::string joined(const std::vector<std::string> &Items) {
+  std::string Text;
+  for (const std::string &Item : Items)
+    Text += (Text.empty() ? "" : ", ") + Item;
+  return Text;
+}
+
+bool Explainer::isFirst(const std::string &Key) {
+  if (std::find(Said.begin(), Said.end(), Key) != Said.end())
+    return false;
+  Said.push_back(Key);
+  return true;
+}
+
+void Explainer::say(const std::string &Object, const std::string &What) {
+  const std::string Line =
+      "kpack_hip: error: " + printable(Object + ": " + What) + "\n";
+  if (isFirst(Line))
+    writeAll(Line);
+}
+
+/// What to do, as the end of the first line.
+static std::string adviceFor(const Device &D, const Search &S) {
+  if (D.empty())
+    return "install the archives of this binary, or name them in "
+           "ROCM_KPACK_PATH";
+  const std::string Processor = processorOf(D.front());
+  const auto IsPreferred = [&](const LookedAt &L) {
+    return L.Path == S.Preferred && L.Finding == "no such file";
+  };
+  if (std::any_of(S.Files.begin(), S.Files.end(), IsPreferred))
+    return "install " + withoutParents(S.Preferred) + " (the " + Processor +
+           " device package of what installed this binary), or name its "
+           "archive in ROCM_KPACK_PATH";
+  return "install or build its archive again with " + Processor +
+         " (--offload-arch=" + Processor + ")";
+}
+
+void Explainer::missing(const Wanted &W, const Device &D, const Search &S) {
+  const std::string Name = D.empty() ? "any GPU" : "GPU " + D.front();
+  if (!isFirst(W.BinaryPath + '\0' + W.M.KernelName + '\0' + Name))
+    return;
+  std::string Text = "kpack_hip: error: " +
+                     printable(W.BinaryPath + ": no device code for " + Name +
+                               "; " + adviceFor(D, S)) +
+                     "\n";
+  const auto add = [&](const std::string &Line) {
+    Text += "  " + printable(Line) + "\n";
+  };
+  add("looked for '" + W.key() + "'" +
+      (S.Targets.empty() ? "" : " for " + joined(S.Targets)));
+  for (const LookedAt &L : S.Files)
+    add(withoutParents(L.Path) + ": " + L.Finding);
+  for (const std::string &Other : S.Others)
+    add(withoutParents(Other) + ": is there, but for another GPU");
+  writeAll(Text);
+}
+
+void Explainer::unreadable(const Wanted &W, const std::string &Target,
+                           const std::vector<Candidate> &Candidates) {
+  std::string Names;
+  for (const Candidate &C : Candidates)
+    Names += (Names.empty() ? "" : ", ") + withoutParents(C.Archive->path());
+  say(W.BinaryPath, "its device code for " + Target +
+                        " cannot be read; install " + Names + " again");
+}

@@ -1,0 +1,153 @@
+//===- Interpose.cpp - the functions that libkpack_hip.so replaces --------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The library stands between the program and its HIP runtime: preloaded, or
+// linked in front of -lamdhip64. Each function here does its part and calls the
+// next definition. The signal functions are the C library's until a wrapper
+// with magic HIPK was registered; why they are here says FaultHandler.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/HipShim/Shim.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <new>
+#include <pthread.h>
+
+using namespace kpack;
+using namespace kpack::hipshim;
+
+/// The definition behind ours. Found again by several threads at worst: a lock
+/// around dlsym() could wait for a thread that has the dynamic linker's.
+template <typename Function>
+static Function *nextFunction(std::atomic<Function *> &Known,
+                              const char *Name) {
+  Function *Next = Known.load(std::memory_order_acquire);
+  if (!Next) {
+    Next = reinterpret_cast<Function *>(dlsym(RTLD_NEXT, Name));
+    Known.store(Next, std::memory_order_release);
+  }
+  return Next;
+}
+
+/// The C library stands in front of ours where a program is not linked with the
+/// shim but with a library that is.
+template <typename Function>
+static Function *nextOfLibc(std::atomic<Function *> &Known, const char *Name) {
+  if (Function *Next = nextFunction(Known, Name))
+    return Next;
+  void *Libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  auto *Next = reinterpret_cast<Function *>(Libc ? dlsym(Libc, Name) : nullptr);
+  Known.store(Next, std::memory_order_release);
+  return Next;
+}
+
+static SignalFunctions nextSignalFunctions() {
+  static std::atomic<int (*)(int, const struct sigaction *, struct sigaction *)>
+      Sigaction{nullptr};
+  static std::atomic<int (*)(int, const sigset_t *, sigset_t *)> Sigmask{
+      nullptr};
+  return {nextOfLibc(Sigaction, "sigaction"),
+          nextOfLibc(Sigmask, "pthread_sigmask")};
+}
+
+static HipFunctions nextHipFunctions() {
+  static std::atomic<void **(*)(const void *)> Register{nullptr};
+  static std::atomic<void (*)(void **)> Unregister{nullptr};
+  return {nextFunction(Register, "__hipRegisterFatBinary"),
+          nextFunction(Unregister, "__hipUnregisterFatBinary")};
+}
+
+/// Never destroyed: the runtime's threads run while the process exits.
+static Shim &theShim() {
+  const SignalFunctions Signals = nextSignalFunctions(); // outside the guard
+  static Shim *The = [&] {
+    auto *New = new Shim(readShimMode(), runtime::Environment::read(), Signals);
+    pthread_atfork([] { theShim().memory().lock(); },
+                   [] { theShim().memory().unlock(); },
+                   [] { theShim().memory().unlock(); });
+    if (const char *Stats = secure_getenv("KPACK_HIP_STATS"))
+      if (*Stats && *Stats != '0')
+        std::atexit([] { theShim().printStats(); });
+    return New;
+  }();
+  return *The;
+}
+
+/// Blocking SIGSEGV would turn the next touch of a bundle into a crash.
+static const sigset_t *withoutFaults(int How, const sigset_t *Set,
+                                     sigset_t &Copy) {
+  if (!Set || How == SIG_UNBLOCK || !faultHandlerInstalled())
+    return Set;
+  Copy = *Set;
+  sigdelset(&Copy, SIGSEGV);
+  return &Copy;
+}
+
+#define KPACK_INTERPOSED __attribute__((visibility("default")))
+
+extern "C" {
+
+KPACK_INTERPOSED void **__hipRegisterFatBinary(const void *Wrapper) {
+  const HipFunctions Hip = nextHipFunctions();
+  if (!Hip.Register) {
+    std::fprintf(stderr, "kpack_hip: error: no HIP runtime behind this "
+                         "library; link -lamdhip64 after -lkpack_hip\n");
+    return nullptr;
+  }
+  try {
+    return theShim().registerFatBinary(Wrapper, Hip);
+  } catch (const std::bad_alloc &) {
+    return Hip.Register(Wrapper); // refused by the runtime, in its way
+  }
+}
+
+KPACK_INTERPOSED void __hipUnregisterFatBinary(void **Handle) {
+  theShim().unregisterFatBinary(Handle, nextHipFunctions());
+}
+
+KPACK_INTERPOSED int sigaction(int Signal, const struct sigaction *New,
+                               struct sigaction *Old) noexcept {
+  if (Signal != SIGSEGV || !faultHandlerInstalled())
+    return nextSignalFunctions().Sigaction(Signal, New, Old);
+  exchangeNextAction(New, Old);
+  return 0;
+}
+
+KPACK_INTERPOSED sighandler_t signal(int Signal,
+                                     sighandler_t Handler) noexcept {
+  if (Signal != SIGSEGV || Handler == SIG_ERR || !faultHandlerInstalled()) {
+    static std::atomic<sighandler_t (*)(int, sighandler_t)> Signals{nullptr};
+    return nextOfLibc(Signals, "signal")(Signal, Handler);
+  }
+  struct sigaction New = {}, Old = {};
+  New.sa_handler = Handler;
+  New.sa_flags = SA_RESTART;
+  sigemptyset(&New.sa_mask);
+  exchangeNextAction(&New, &Old);
+  return Old.sa_handler;
+}
+
+KPACK_INTERPOSED int pthread_sigmask(int How, const sigset_t *Set,
+                                     sigset_t *Old) noexcept {
+  sigset_t Copy;
+  return nextSignalFunctions().Sigmask(How, withoutFaults(How, Set, Copy), Old);
+}
+
+KPACK_INTERPOSED int sigprocmask(int How, const sigset_t *Set,
+                                 sigset_t *Old) noexcept {
+  const int Error = pthread_sigmask(How, Set, Old);
+  if (Error == 0)
+    return 0;
+  errno = Error;
+  return -1;
+}
+
+} // extern "C"

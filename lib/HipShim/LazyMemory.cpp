@@ -1,0 +1,169 @@
+//===- LazyMemory.cpp - filled when touched -------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See LazyMemory.h. Anonymous memory throughout: HIP runtimes look for the
+// address in /proc/self/maps and, if a file is mapped there, read that instead.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/HipShim/LazyMemory.h"
+
+#include <algorithm>
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace kpack::hipshim;
+
+struct LazyMemory::Range {
+  std::atomic<char *> Begin{nullptr}; // null: not in use
+  std::atomic<uint64_t> Size{0};
+  // The rest only under the lock.
+  std::unique_ptr<PageSource> Source;
+  const void *Owner = nullptr;
+  std::vector<uint64_t> Filled; // offsets of parts
+  Range *Next = nullptr;
+};
+
+/// Below this a range could not hold the code of one device.
+static constexpr uint64_t LeastSize = uint64_t(16) << 20;
+
+uint64_t LazyMemory::pageSize() {
+  static const uint64_t Size = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  return Size;
+}
+
+LazyMemory::~LazyMemory() {
+  for (Range *R = First.load(); R;) {
+    Range *Next = R->Next;
+    if (char *Begin = R->Begin.load())
+      munmap(Begin, R->Size.load());
+    delete R;
+    R = Next;
+  }
+}
+
+/// With the lock held.
+LazyMemory::Range *LazyMemory::unusedRange() {
+  for (Range *R = First.load(); R; R = R->Next)
+    if (!R->Begin.load() && !R->Source)
+      return R;
+  auto *R = new (std::nothrow) Range();
+  if (!R)
+    return nullptr;
+  R->Next = First.load();
+  First.store(R, std::memory_order_release);
+  return R;
+}
+
+LazyMemory::Range *LazyMemory::reserve(uint64_t Size,
+                                       std::unique_ptr<PageSource> Source) {
+  void *Begin = MAP_FAILED;
+  for (; Begin == MAP_FAILED && Size >= LeastSize; Size /= 2) {
+    Begin = mmap(nullptr, Size, PROT_NONE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (Begin != MAP_FAILED)
+      break;
+  }
+  if (Begin == MAP_FAILED)
+    return nullptr;
+  std::lock_guard<std::mutex> Guard(Lock);
+  Range *R = unusedRange();
+  if (!R) {
+    munmap(Begin, Size);
+    return nullptr;
+  }
+  R->Source = std::move(Source);
+  R->Size.store(Size, std::memory_order_relaxed);
+  R->Begin.store(static_cast<char *>(Begin), std::memory_order_release);
+  return R;
+}
+
+void LazyMemory::release(Range *R) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  char *Begin = R->Begin.exchange(nullptr);
+  munmap(Begin, R->Size.load());
+  R->Source.reset();
+  R->Owner = nullptr;
+  R->Filled.clear();
+}
+
+const char *LazyMemory::begin(const Range *R) const { return R->Begin.load(); }
+
+void LazyMemory::setOwner(Range *R, const void *Owner) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  R->Owner = Owner;
+}
+
+LazyMemory::Range *LazyMemory::takeOwned(const void *Owner) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  for (Range *R = First.load(); R; R = R->Next)
+    if (R->Begin.load() && R->Owner == Owner) {
+      R->Owner = nullptr;
+      return R;
+    }
+  return nullptr;
+}
+
+LazyMemory::Range *LazyMemory::find(const void *Address) const {
+  for (Range *R = First.load(std::memory_order_acquire); R; R = R->Next) {
+    const char *Begin = R->Begin.load(std::memory_order_acquire);
+    // As numbers: the address is anything.
+    uint64_t Offset = reinterpret_cast<uintptr_t>(Address) -
+                      reinterpret_cast<uintptr_t>(Begin);
+    if (Begin && Offset < R->Size.load(std::memory_order_relaxed))
+      return R;
+  }
+  return nullptr;
+}
+
+bool LazyMemory::touch(const void *Address) {
+  if (!find(Address))
+    return false;
+  std::lock_guard<std::mutex> Guard(Lock);
+  Range *R = find(Address); // it may have been released meanwhile
+  if (!R)
+    return false;
+  char *Begin = R->Begin.load();
+  const uint64_t Offset = static_cast<const char *>(Address) - Begin;
+  // An exception could not leave the signal handler.
+  PageSource::Part P{Offset / pageSize() * pageSize(), pageSize()};
+  try {
+    P = R->Source->partAt(Offset, R->Size.load());
+    if (!P.Size)
+      return false;
+    fillPart(*R, P);
+  } catch (const std::bad_alloc &) {
+    readAsZeros(Begin + P.Offset, P.Size);
+  }
+  return true;
+}
+
+/// The kernel's one page of zeros: needs no memory.
+void LazyMemory::readAsZeros(char *Begin, uint64_t Size) {
+  mprotect(Begin, Size, PROT_READ);
+}
+
+void LazyMemory::fillPart(Range &R, const PageSource::Part &P) {
+  if (std::find(R.Filled.begin(), R.Filled.end(), P.Offset) != R.Filled.end())
+    return; // another thread was faster
+  R.Filled.push_back(P.Offset);
+  char *To = R.Begin.load() + P.Offset;
+  void *Beside = mmap(nullptr, P.Size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  if (Beside != MAP_FAILED) {
+    R.Source->fill(P, static_cast<char *>(Beside));
+    if (mremap(Beside, P.Size, P.Size, MREMAP_MAYMOVE | MREMAP_FIXED, To) !=
+        MAP_FAILED) {
+      PagesFilled += P.Size / pageSize();
+      return;
+    }
+    munmap(Beside, P.Size);
+  }
+  R.Source->noMemory(P);
+  readAsZeros(To, P.Size);
+}

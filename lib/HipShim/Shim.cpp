@@ -1,0 +1,151 @@
+//===- Shim.cpp - HIPK wrappers on any HIP runtime ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registration only takes address space: no file is looked at, because most
+// processes never come to use most of their wrappers.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/HipShim/Shim.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <sys/resource.h>
+
+using namespace kpack;
+using namespace kpack::hipshim;
+
+/// More than the code of all devices of any process.
+static constexpr uint64_t MostSize = uint64_t(4) << 30;
+
+/// Of limited address space (ulimit -v), thousands of wrappers may take only a
+/// part: the program needs it for more than us.
+static uint64_t rangeSize() {
+  struct rlimit Limit;
+  if (getrlimit(RLIMIT_AS, &Limit) != 0 || Limit.rlim_cur == RLIM_INFINITY)
+    return MostSize;
+  const uint64_t Share = Limit.rlim_cur / 256;
+  return std::max(uint64_t(64) << 20,
+                  std::min(MostSize, Share / LazyMemory::pageSize() *
+                                         LazyMemory::pageSize()));
+}
+
+ShimMode kpack::hipshim::readShimMode() {
+  const char *Value = secure_getenv("KPACK_HIP_SHIM");
+  if (!Value || !*Value || std::strcmp(Value, "auto") == 0)
+    return ShimMode::Auto;
+  if (std::strcmp(Value, "on") == 0)
+    return ShimMode::On;
+  if (std::strcmp(Value, "off") == 0)
+    return ShimMode::Off;
+  std::fprintf(stderr, "kpack_hip: warning: KPACK_HIP_SHIM: the value is none "
+                       "of auto, on, off; taking auto\n");
+  return ShimMode::Auto;
+}
+
+bool kpack::hipshim::runtimeKnowsKpack(void **(*Register)(const void *)) {
+  Dl_info Where;
+  if (!dladdr(reinterpret_cast<void *>(Register), &Where) || !Where.dli_fname)
+    return false;
+  void *Runtime = dlopen(Where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (!Runtime)
+    return false;
+  // Looks into the library and what it was linked with, nowhere else.
+  const bool Knows = dlsym(Runtime, "kpack_load_code_object") != nullptr;
+  dlclose(Runtime);
+  return Knows;
+}
+
+Shim::Shim(ShimMode Mode, runtime::Environment Env,
+           const SignalFunctions &Signals)
+    : Mode(Mode), Signals(Signals), Context(std::move(Env)) {}
+
+/// Decided with the first wrapper. Not under a lock: the dynamic linker's lock
+/// is taken here, and held by whoever registers while a library is loaded.
+bool Shim::serves(const HipFunctions &Hip) {
+  Decision D = Serves.load();
+  if (D == Decision::None) {
+    const bool Yes = Mode == ShimMode::On || (Mode == ShimMode::Auto &&
+                                              !runtimeKnowsKpack(Hip.Register));
+    Serves.store(D = Yes ? Decision::Yes : Decision::No);
+  }
+  return D == Decision::Yes;
+}
+
+void **Shim::registerFatBinary(const void *Wrapper, const HipFunctions &Hip) {
+  FatBinaryWrapper W;
+  std::memcpy(&W, Wrapper, sizeof(W));
+  if (W.Magic != MagicHipk || W.Version != 1 || !serves(Hip))
+    return Hip.Register(Wrapper);
+  ++Wrappers;
+  return registerLazy(W, Hip);
+}
+
+namespace {
+/// A bundle together with the wrapper that the runtime gets for it, which must
+/// live as long.
+class WrappedBundle final : public PageSource {
+public:
+  WrappedBundle(BundleContext &Context, const FatBinaryWrapper &W)
+      : Content(Context, W.Binary, W.Index) {}
+
+  Part partAt(uint64_t Offset, uint64_t RangeSize) override {
+    return Content.partAt(Offset, RangeSize);
+  }
+  void fill(const Part &P, char *To) override { Content.fill(P, To); }
+  void noMemory(const Part &P) override { Content.noMemory(P); }
+
+  FatBinaryWrapper Replacement{MagicHipf, 1, nullptr, 0, 0};
+
+private:
+  Bundle Content;
+};
+} // namespace
+
+void **Shim::registerLazy(const FatBinaryWrapper &W, const HipFunctions &Hip) {
+  Context.Hsa.connect();
+  auto Source = std::make_unique<WrappedBundle>(Context, W);
+  FatBinaryWrapper &Replacement = Source->Replacement;
+  LazyMemory::Range *R = Memory.reserve(rangeSize(), std::move(Source));
+  if (!R) {
+    std::fprintf(stderr, "kpack_hip: error: no address space for device code; "
+                         "raise the limit that 'ulimit -v' shows\n");
+    return Hip.Register(&W); // refused by the runtime, in its way
+  }
+  Replacement.Binary = Memory.begin(R);
+  installFaultHandler(Memory, Signals);
+  void **Handle = Hip.Register(&Replacement);
+  if (Handle)
+    Memory.setOwner(R, Handle);
+  else
+    Memory.release(R);
+  return Handle;
+}
+
+void Shim::unregisterFatBinary(void **Handle, const HipFunctions &Hip) {
+  // Taken first: once the runtime has freed the handle, another thread may be
+  // given the same one.
+  LazyMemory::Range *R = Handle ? Memory.takeOwned(Handle) : nullptr;
+  if (Hip.Unregister)
+    Hip.Unregister(Handle);
+  if (R)
+    Memory.release(R);
+}
+
+void Shim::printStats() const {
+  const ReadCounts &C = Context.Finder.counts();
+  std::fprintf(stderr,
+               "kpack_hip: stats: wrappers=%llu archives=%llu bytes_read=%llu "
+               "code_objects=%llu pages=%llu\n",
+               static_cast<unsigned long long>(Wrappers.load()),
+               static_cast<unsigned long long>(C.Archives.load()),
+               static_cast<unsigned long long>(C.Bytes.load()),
+               static_cast<unsigned long long>(C.CodeObjects.load()),
+               static_cast<unsigned long long>(Memory.pagesFilled()));
+}

@@ -1,0 +1,339 @@
+//===- Cache.cpp - look up, or compile once -------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Cache.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Cache.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+using Clock = std::chrono::steady_clock;
+
+static double secondsSince(Clock::time_point Start) {
+  return std::chrono::duration<double>(Clock::now() - Start).count();
+}
+
+namespace {
+
+/// A key that some thread works on, or that has failed a short while ago.
+struct Attempt {
+  bool Running = true;
+  Status Failure;
+  Clock::time_point Ended;
+};
+
+/// Plain lines, and only for what a person would take for a hang.
+void printEvent(const CacheEvent &Event) {
+  const char *Name = Event.Name.c_str();
+  switch (Event.What) {
+  case CacheEvent::Kind::Compiling:
+    std::fprintf(stderr, "kpack-jit: compiling %s\n", Name);
+    break;
+  case CacheEvent::Kind::Waiting:
+    if (Event.Owner.Pid)
+      std::fprintf(
+          stderr, "kpack-jit: %s: waiting for process %ld on %s, %.0f s\n",
+          Name, Event.Owner.Pid, Event.Owner.Host.c_str(), Event.Seconds);
+    break;
+  case CacheEvent::Kind::Compiled:
+    if (Event.Seconds >= 1)
+      std::fprintf(stderr, "kpack-jit: compiled %s in %.1f s\n", Name,
+                   Event.Seconds);
+    break;
+  case CacheEvent::Kind::Failed:
+    std::fprintf(stderr, "kpack-jit: error: %s\n", Event.Detail.c_str());
+    break;
+  case CacheEvent::Kind::Quarantined:
+  case CacheEvent::Kind::NotKept:
+    std::fprintf(stderr, "kpack-jit: warning: %s\n", Event.Detail.c_str());
+    break;
+  }
+}
+
+/// The key has kind and target in it; an entry that says otherwise is wrong.
+bool fits(const StoredEntry &Entry, const CacheRequest &Request) {
+  return Entry.Info.Target == Request.Target && Entry.Info.Kind == Request.Kind;
+}
+bool isFinal(const Status &Failure) {
+  return Failure.code() == StatusCode::InvalidArgument ||
+         Failure.code() == StatusCode::KernelNotFound;
+}
+bool accepts(const CacheRequest &Request, const StoredEntry &Entry) {
+  return !Request.Accept || Request.Accept(Entry);
+}
+
+/// The entry in memory only, for a store that cannot be written.
+Result<StoredEntry> inMemory(const EntryInfo &Info, std::string_view Payload) {
+  UniqueFd File(::memfd_create("kpack-jit", MFD_CLOEXEC));
+  if (!File)
+    return Status(StatusCode::OutOfMemory,
+                  Info.Name + ": no memory for a compiled kernel");
+  StoredEntry Entry;
+  Entry.Info = Info;
+  Entry.PayloadSize = Entry.FileSize = Payload.size();
+  while (!Payload.empty()) {
+    const ssize_t Done = ::write(File.get(), Payload.data(), Payload.size());
+    if (Done < 0)
+      return Status(StatusCode::OutOfMemory,
+                    Info.Name + ": no memory for a compiled kernel");
+    Payload.remove_prefix(static_cast<size_t>(Done));
+  }
+  Entry.File = std::move(File);
+  return Entry;
+}
+
+} // namespace
+
+class Cache::Impl {
+public:
+  explicit Impl(CacheOptions O) : Options(std::move(O)) {
+    if (!Options.OnEvent)
+      Options.OnEvent = printEvent;
+  }
+
+  Status openLayers();
+  Result<StoredEntry> get(const CacheRequest &Request,
+                          const std::function<Result<Product>()> &Compile);
+  CacheStatistics statistics() const {
+    std::lock_guard<std::mutex> Guard(Lock);
+    return Counts;
+  }
+
+private:
+  using CompileFunction = std::function<Result<Product>()>;
+
+  std::optional<StoredEntry> find(const CacheRequest &Request);
+  Result<StoredEntry> fill(const CacheRequest &Request,
+                           const CompileFunction &Compile);
+  Result<StoredEntry> compile(const CacheRequest &Request,
+                              const CompileFunction &Compile);
+  Result<StoredEntry> keep(const EntryInfo &Info, std::string_view Payload);
+  void report(CacheEvent::Kind What, const CacheRequest &Request,
+              double Seconds = 0, std::string Detail = {},
+              FlightOwner Owner = {}) {
+    if (Request.Auxiliary && What != CacheEvent::Kind::Quarantined &&
+        What != CacheEvent::Kind::Waiting)
+      return;
+    Options.OnEvent(
+        {What, Request.Name, Seconds, std::move(Owner), std::move(Detail)});
+  }
+  template <typename Number>
+  void count(const CacheRequest &Request, Number CacheStatistics::*What,
+             Number By) {
+    if (Request.Auxiliary)
+      return;
+    std::lock_guard<std::mutex> Guard(Lock);
+    Counts.*What += By;
+  }
+
+  CacheOptions Options;
+  std::vector<std::unique_ptr<Store>> Layers; ///< the user's, if any, is last
+  Store *User = nullptr;
+  std::string WhyNotKept;
+
+  mutable std::mutex Lock;
+  std::condition_variable Landed;
+  std::map<Digest, std::shared_ptr<Attempt>> Attempts;
+  CacheStatistics Counts;
+};
+
+Status Cache::Impl::openLayers() {
+  if (Options.Mode == CacheMode::Off)
+    return Status::success();
+  for (const std::string &Directory : Options.SystemDirectories) {
+    StoreOptions Layer;
+    Layer.Directory = Directory;
+    Layer.ReadOnly = true;
+    // A layer that is not installed is not an error.
+    if (auto Opened = Store::open(Layer); Opened.ok())
+      Layers.push_back(std::move(*Opened));
+  }
+  StoreOptions Layer;
+  Layer.Directory = Options.Directory;
+  Layer.ReadOnly = Options.Mode != CacheMode::ReadWrite;
+  Layer.Limits = Options.Limits;
+  auto Opened = Store::open(Layer);
+  if (!Opened.ok()) {
+    WhyNotKept = Opened.status().message();
+    // One that is not there yet is empty, which every miss will say.
+    const bool IsThere = ::access(Options.Directory.c_str(), F_OK) == 0;
+    return Options.Mode == CacheMode::Strict && Layers.empty() && IsThere
+               ? Opened.status()
+               : Status::success();
+  }
+  Layers.push_back(std::move(*Opened));
+  if (!Layer.ReadOnly)
+    User = Layers.back().get();
+  return Status::success();
+}
+
+std::optional<StoredEntry> Cache::Impl::find(const CacheRequest &Request) {
+  for (const std::unique_ptr<Store> &Layer : Layers) {
+    std::string Defect;
+    if (auto Entry = Layer->find(Request.Key.Id, &Defect)) {
+      if (fits(*Entry, Request)) {
+        if (accepts(Request, *Entry))
+          return Entry;
+        continue;
+      }
+      Defect = Entry->Path + ": made for '" + Entry->Info.Target + "', not '" +
+               Request.Target + "'";
+    }
+    if (!Defect.empty()) {
+      count(Request, &CacheStatistics::Quarantined, uint64_t(1));
+      report(CacheEvent::Kind::Quarantined, Request, 0,
+             Defect + "; it is not used and compiled again");
+    }
+  }
+  return std::nullopt;
+}
+
+Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
+                                     const CompileFunction &Compile) {
+  if (auto Entry = find(Request)) {
+    count(Request, &CacheStatistics::Hits, uint64_t(1));
+    return std::move(*Entry);
+  }
+  count(Request, &CacheStatistics::Misses, uint64_t(1));
+  if (Options.Mode == CacheMode::Strict && !Request.Auxiliary)
+    return Status(StatusCode::KernelNotFound,
+                  Request.Name + ": not in the cache, and compiling is off; " +
+                      (Options.PrebuildHint.empty() ? "compile it beforehand"
+                                                    : Options.PrebuildHint));
+  std::unique_lock<std::mutex> Guard(Lock);
+  while (true) {
+    std::shared_ptr<Attempt> &Slot = Attempts[Request.Key.Id];
+    if (!Slot) {
+      Slot = std::make_shared<Attempt>();
+      break;
+    }
+    const std::shared_ptr<Attempt> Other = Slot;
+    const bool Waited = Other->Running;
+    Landed.wait(Guard, [&] { return !Other->Running; });
+    // What the compiler refuses it refuses until the key is another one.
+    const bool Fresh = isFinal(Other->Failure) ||
+                       secondsSince(Other->Ended) < Options.FailureLifetime;
+    if (!Other->Failure.ok() && (Waited || Fresh))
+      return Other->Failure;
+    if (Attempts[Request.Key.Id] == Other)
+      Attempts.erase(Request.Key.Id);
+    if (Waited && Other->Failure.ok()) {
+      Guard.unlock();
+      if (auto Entry = find(Request))
+        return std::move(*Entry);
+      Guard.lock(); // not kept: this thread needs one of its own
+    }
+  }
+  const std::shared_ptr<Attempt> Mine = Attempts[Request.Key.Id];
+  Guard.unlock();
+  Result<StoredEntry> Filled = fill(Request, Compile);
+  Guard.lock();
+  Mine->Running = false;
+  Mine->Ended = Clock::now();
+  if (!Filled.ok())
+    Mine->Failure = Filled.status(); // for those who wait, and for a while
+  if (Filled.ok() || Request.Auxiliary)
+    Attempts.erase(Request.Key.Id);
+  Landed.notify_all();
+  return Filled;
+}
+
+Result<StoredEntry> Cache::Impl::fill(const CacheRequest &Request,
+                                      const CompileFunction &Compile) {
+  if (!User)
+    return compile(Request, Compile);
+  std::optional<StoredEntry> Found;
+  auto isThere = [&] {
+    Found = User->find(Request.Key.Id);
+    return Found && fits(*Found, Request) && accepts(Request, *Found);
+  };
+  auto onWait = [&](const FlightOwner &Owner, double Seconds) {
+    report(CacheEvent::Kind::Waiting, Request, Seconds, {}, Owner);
+  };
+  Flight Lock;
+  const Flight::Outcome Outcome =
+      Lock.board(*User, Request.Key.Id, Options.MaxWait, isThere, onWait);
+  if (Outcome == Flight::Outcome::Landed) {
+    count(Request, &CacheStatistics::Waits, uint64_t(1));
+    return std::move(*Found);
+  }
+  return compile(Request, Compile);
+}
+
+Result<StoredEntry> Cache::Impl::compile(const CacheRequest &Request,
+                                         const CompileFunction &Compile) {
+  report(CacheEvent::Kind::Compiling, Request);
+  const Clock::time_point Start = Clock::now();
+  Result<Product> Made = Compile();
+  const double Seconds = secondsSince(Start);
+  count(Request, &CacheStatistics::Compiles, uint64_t(1));
+  count(Request, &CacheStatistics::CompileSeconds, Seconds);
+  if (!Made.ok()) {
+    count(Request, &CacheStatistics::Failures, uint64_t(1));
+    report(CacheEvent::Kind::Failed, Request, Seconds, Made.status().message());
+    return Made.status();
+  }
+  report(CacheEvent::Kind::Compiled, Request, Seconds);
+  EntryInfo Info;
+  Info.Key = Request.Key;
+  Info.Name = Request.Name;
+  Info.Kind = Request.Kind;
+  Info.Target = Request.Target;
+  Info.Symbol = Request.Symbol;
+  Info.Producer = "kpack 0.1.0";
+  Info.Log = Made->Log.substr(0, MaxEntryInfoSize / 2);
+  Info.Created = static_cast<uint64_t>(::time(nullptr));
+  Info.CompileMilliseconds = static_cast<uint64_t>(Seconds * 1000);
+  if (User) {
+    Result<StoredEntry> Kept = keep(Info, Made->Payload);
+    if (Kept.ok())
+      return Kept;
+    report(CacheEvent::Kind::NotKept, Request, 0, Kept.status().message());
+  } else if (!WhyNotKept.empty()) {
+    report(CacheEvent::Kind::NotKept, Request, 0, WhyNotKept);
+  }
+  return inMemory(Info, Made->Payload);
+}
+
+Result<StoredEntry> Cache::Impl::keep(const EntryInfo &Info,
+                                      std::string_view Payload) {
+  if (Status Published = User->publish(Info, Payload); !Published.ok())
+    return Published;
+  User->pruneSometimes();
+  std::string Defect;
+  if (auto Entry = User->find(Info.Key.Id, &Defect))
+    return std::move(*Entry);
+  return Status(StatusCode::IoError,
+                Info.Name + ": was written and cannot be read back: " + Defect);
+}
+
+Cache::Cache(std::unique_ptr<Impl> I) : I(std::move(I)) {}
+Cache::~Cache() = default;
+
+Result<std::unique_ptr<Cache>> Cache::open(CacheOptions Options) {
+  auto I = std::make_unique<Impl>(std::move(Options));
+  if (Status Opened = I->openLayers(); !Opened.ok())
+    return Opened;
+  return std::unique_ptr<Cache>(new Cache(std::move(I)));
+}
+
+Result<StoredEntry>
+Cache::get(const CacheRequest &Request,
+           const std::function<Result<Product>()> &Compile) {
+  return I->get(Request, Compile);
+}
+
+CacheStatistics Cache::statistics() const { return I->statistics(); }

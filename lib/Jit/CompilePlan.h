@@ -1,0 +1,63 @@
+//===- CompilePlan.h - command lines of a compile ---------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the compile helper runs for a request, as argument vectors: the halves
+// of a HIP source, their preprocessing alone, the assembly that embeds device
+// code, the link. Nothing is run here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_JIT_COMPILEPLAN_H
+#define KPACK_LIB_JIT_COMPILEPLAN_H
+
+#include "kpack/Jit/Compile.h"
+
+namespace kpack::jit {
+
+using Arguments = std::vector<std::string>;
+
+/// One for Cxx, two for Hip (host first). Objects are written to \p Folder:
+/// host.o and device.co.
+std::vector<Arguments> compileCommands(const CompileRequest &Request,
+                                       const std::string &Folder);
+
+/// As many, each printing a make rule with the files it reads.
+std::vector<Arguments> scanCommands(const CompileRequest &Request);
+
+/// Print (-###) what the driver would run for a compile and a link.
+std::vector<Arguments> dryRunCommands(const CompileRequest &Request);
+
+/// payload.s to payload.o, in the current directory.
+Arguments assembleCommand(const CompileRequest &Request);
+
+/// \p Objects to \p Output; only what \p ExportsFile lists is exported.
+Arguments linkCommand(const CompileRequest &Request, const Arguments &Objects,
+                      const std::string &ExportsFile,
+                      const std::string &Output);
+
+/// The version script that exports \p Symbols and nothing else.
+std::string exportsScript(const std::vector<std::string> &Symbols);
+
+/// Assembly of an object that holds the file "device.hipfb" in the current
+/// directory as \p Symbol, as the HIP runtime expects it.
+std::string payloadAssembly(const std::string &Symbol);
+
+/// An uncompressed offload bundle with one code object.
+std::string offloadBundle(const std::string &Target,
+                          const std::string &CodeObject);
+
+/// The files that a make rule, as compilers print it, names after the colon.
+std::vector<std::string> filesOfMakeRule(const std::string &Rule);
+
+/// Programs and device libraries in what -### prints.
+std::vector<std::string> filesOfDryRun(const std::string &Text);
+
+/// As a person would type it.
+std::string shellQuoted(const Arguments &Args);
+
+} // namespace kpack::jit
+
+#endif // KPACK_LIB_JIT_COMPILEPLAN_H

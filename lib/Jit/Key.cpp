@@ -1,0 +1,168 @@
+//===- Key.cpp - what makes two compiles the same -------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Key.h. The byte string that is hashed is specified in
+// docs/format/jit-cache.md, "Key".
+//
+//===----------------------------------------------------------------------===//
+// The EVP interface makes a process load providers and a configuration file
+// first, a millisecond that a cache hit does not have.
+#define OPENSSL_SUPPRESS_DEPRECATED
+
+#include "kpack/Jit/Key.h"
+
+#include "kpack/Support/MappedFile.h"
+
+#include <algorithm>
+#include <openssl/sha.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+/// SHA-256 of what is added.
+class Sha256 {
+public:
+  Sha256() { SHA256_Init(&Context); }
+  void add(std::string_view Bytes) {
+    SHA256_Update(&Context, Bytes.data(), Bytes.size());
+  }
+  /// Length first: no two sequences of fields give the same bytes.
+  void addField(std::string_view Bytes) {
+    char Length[8];
+    for (unsigned I = 0; I != 8; ++I)
+      Length[I] = static_cast<char>(uint64_t(Bytes.size()) >> (8 * I));
+    add(std::string_view(Length, sizeof(Length)));
+    add(Bytes);
+  }
+  Digest finish() {
+    Digest Value{};
+    SHA256_Final(Value.data(), &Context);
+    return Value;
+  }
+
+private:
+  SHA256_CTX Context;
+};
+} // namespace
+
+static std::string_view bytesOf(const Digest &Value) {
+  return std::string_view(reinterpret_cast<const char *>(Value.data()),
+                          Value.size());
+}
+
+std::string jit::toHex(const Digest &Value) {
+  static const char Digits[] = "0123456789abcdef";
+  std::string Text;
+  for (uint8_t Byte : Value) {
+    Text += Digits[Byte >> 4];
+    Text += Digits[Byte & 15];
+  }
+  return Text;
+}
+
+static int digitValue(char C) {
+  if (C >= '0' && C <= '9')
+    return C - '0';
+  return C >= 'a' && C <= 'f' ? C - 'a' + 10 : -1;
+}
+
+bool jit::fromHex(std::string_view Text, Digest &Value) {
+  if (Text.size() != 2 * Value.size() ||
+      std::any_of(Text.begin(), Text.end(),
+                  [](char C) { return digitValue(C) < 0; }))
+    return false;
+  for (size_t I = 0; I != Value.size(); ++I)
+    Value[I] = static_cast<uint8_t>(digitValue(Text[2 * I]) * 16 +
+                                    digitValue(Text[2 * I + 1]));
+  return true;
+}
+
+Digest jit::sha256(std::string_view Bytes) {
+  Sha256 Hash;
+  Hash.add(Bytes);
+  return Hash.finish();
+}
+
+Result<Digest> jit::sha256OfFile(const std::string &Path) {
+  Result<MappedFile> File = MappedFile::open(Path);
+  if (!File)
+    return File.status();
+  return sha256(File->bytes());
+}
+
+/// The value itself where a person can read it at a glance.
+static std::string shown(std::string_view Value) {
+  const bool Readable = Value.size() <= 200 &&
+                        std::all_of(Value.begin(), Value.end(), [](char C) {
+                          return C >= ' ' && C <= '~';
+                        });
+  return Readable ? std::string(Value)
+                  : std::to_string(Value.size()) + " bytes";
+}
+
+KeyBuilder::KeyBuilder(std::string_view Schema) { add("schema", Schema); }
+
+KeyBuilder &KeyBuilder::add(std::string_view Name, std::string_view Value) {
+  return addDigest(Name, sha256(Value), shown(Value));
+}
+
+KeyBuilder &KeyBuilder::addDigest(std::string_view Name, const Digest &Value,
+                                  std::string_view Shown) {
+  Fields.push_back({std::string(Name), Value, std::string(Shown)});
+  return *this;
+}
+
+Status KeyBuilder::addFile(std::string_view Name, const std::string &Path) {
+  Result<Digest> Content = sha256OfFile(Path);
+  if (!Content)
+    return Content.status();
+  addDigest(Name, *Content, toHex(*Content).substr(0, 16));
+  return Status::success();
+}
+
+Digest jit::keyOf(const std::vector<KeyField> &Fields) {
+  Sha256 Hash;
+  for (const KeyField &Field : Fields) {
+    Hash.addField(Field.Name);
+    Hash.add(bytesOf(Field.Hash));
+  }
+  return Hash.finish();
+}
+
+KeyRecord KeyBuilder::finish() const { return {keyOf(Fields), Fields}; }
+
+/// The fields called \p Name, in order.
+static std::vector<const KeyField *> called(const KeyRecord &Key,
+                                            const std::string &Name) {
+  std::vector<const KeyField *> Found;
+  for (const KeyField &Field : Key.Fields)
+    if (Field.Name == Name)
+      Found.push_back(&Field);
+  return Found;
+}
+
+std::vector<KeyDifference> jit::explain(const KeyRecord &Before,
+                                        const KeyRecord &After) {
+  std::vector<std::string> Names;
+  for (const KeyRecord *Key : {&Before, &After})
+    for (const KeyField &Field : Key->Fields)
+      if (std::find(Names.begin(), Names.end(), Field.Name) == Names.end())
+        Names.push_back(Field.Name);
+  std::vector<KeyDifference> Differences;
+  for (const std::string &Name : Names) {
+    auto Old = called(Before, Name), New = called(After, Name);
+    for (size_t I = 0; I < std::max(Old.size(), New.size()); ++I) {
+      const KeyField *O = I < Old.size() ? Old[I] : nullptr;
+      const KeyField *N = I < New.size() ? New[I] : nullptr;
+      if (O && N && O->Hash == N->Hash)
+        continue;
+      Differences.push_back({Name, O ? O->Shown : "", N ? N->Shown : ""});
+    }
+  }
+  return Differences;
+}

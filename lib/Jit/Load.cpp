@@ -1,0 +1,116 @@
+//===- Load.cpp - an entry as code ----------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Load.h. The dynamic linker knows objects by name first: two objects that
+// are opened as /proc/self/fd/7, one after the other, are one object to it. So
+// an entry is opened by its own path where that still is the verified file, and
+// through a descriptor that is never closed where it is not.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Load.h"
+
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+#if defined(__x86_64__)
+static constexpr Elf64_Half HostMachine = EM_X86_64;
+#elif defined(__aarch64__)
+static constexpr Elf64_Half HostMachine = EM_AARCH64;
+#endif
+
+/// Whether the dynamic linker can be asked to load this at all.
+static Status checkHeader(const StoredEntry &Entry) {
+  Elf64_Ehdr Header;
+  const bool Read = Entry.PayloadSize >= sizeof(Header) &&
+                    ::pread(Entry.File.get(), &Header, sizeof(Header), 0) ==
+                        ssize_t(sizeof(Header));
+  if (!Read || std::memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      Header.e_ident[EI_CLASS] != ELFCLASS64 || Header.e_type != ET_DYN ||
+      Header.e_machine != HostMachine)
+    return Status(StatusCode::InvalidFormat,
+                  Entry.Info.Name + ": the cached file is no shared object of "
+                                    "this machine; remove it from the cache");
+  return Status::success();
+}
+
+static bool mayMapCode(int Fd) {
+  struct statvfs Info;
+  return ::fstatvfs(Fd, &Info) != 0 || !(Info.f_flag & ST_NOEXEC);
+}
+
+/// Whether \p Path still is the file behind \p Fd.
+static bool isAt(int Fd, const std::string &Path) {
+  struct stat Open, Named;
+  return !Path.empty() && ::fstat(Fd, &Open) == 0 &&
+         ::stat(Path.c_str(), &Named) == 0 && Open.st_dev == Named.st_dev &&
+         Open.st_ino == Named.st_ino;
+}
+
+/// The payload in memory that has no file system to forbid anything.
+static Result<UniqueFd> copyToMemory(const StoredEntry &Entry) {
+  UniqueFd Copy(::memfd_create("kpack-jit", MFD_CLOEXEC));
+  off_t Offset = 0;
+  while (Copy && uint64_t(Offset) < Entry.PayloadSize) {
+    char Bytes[65536];
+    const size_t Wanted =
+        std::min<uint64_t>(sizeof(Bytes), Entry.PayloadSize - uint64_t(Offset));
+    const ssize_t Have = ::pread(Entry.File.get(), Bytes, Wanted, Offset);
+    if (Have <= 0 || ::write(Copy.get(), Bytes, size_t(Have)) != Have)
+      Copy = UniqueFd();
+    Offset += Have;
+  }
+  if (!Copy)
+    return Status(StatusCode::OutOfMemory,
+                  Entry.Info.Name + ": no memory for a compiled kernel");
+  return Copy;
+}
+
+Result<LoadedCode> LoadedCode::load(StoredEntry Entry) {
+  if (Status Checked = checkHeader(Entry); !Checked.ok())
+    return Checked;
+  std::string Path = Entry.Path;
+  if (!mayMapCode(Entry.File.get())) {
+    Result<UniqueFd> Copy = copyToMemory(Entry);
+    if (!Copy)
+      return Copy.status();
+    Entry.File = std::move(*Copy);
+    Path.clear();
+  }
+  UniqueFd Kept;
+  if (!isAt(Entry.File.get(), Path)) {
+    Kept = std::move(Entry.File);
+    Path = "/proc/self/fd/" + std::to_string(Kept.get());
+  }
+  void *Handle = ::dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!Handle) {
+    const char *Why = ::dlerror();
+    return Status(StatusCode::IoError,
+                  Entry.Info.Name + ": the compiled kernel cannot be loaded: " +
+                      (Why ? Why : "unknown reason"));
+  }
+  // The number must not be another object's for as long as this one is loaded,
+  // which is until the process ends.
+  Kept.release();
+  return LoadedCode(Handle, Entry.Info.Name);
+}
+
+Result<void *> LoadedCode::symbol(const std::string &Symbol) const {
+  if (void *Address = ::dlsym(Handle, Symbol.c_str()))
+    return Address;
+  return Status(StatusCode::KernelNotFound,
+                Name + ": the compiled kernel has no symbol '" + Symbol +
+                    "'; its source does not define what the caller wants");
+}

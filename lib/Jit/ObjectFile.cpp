@@ -1,0 +1,125 @@
+//===- ObjectFile.cpp - symbols of a relocatable file ---------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ObjectFile.h.
+//
+//===----------------------------------------------------------------------===//
+#include "ObjectFile.h"
+
+#include <algorithm>
+#include <cstring>
+#include <elf.h>
+#include <string_view>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+static Status invalid(const char *What) {
+  return Status(StatusCode::InvalidFormat,
+                std::string("object file: ") + What +
+                    "; the compiler must write ELF objects (no -flto)");
+}
+
+/// A copy of the structure at \p Offset: nothing in a file is aligned.
+template <typename T>
+static bool readAt(std::string_view Bytes, uint64_t Offset, T &Out) {
+  if (Offset > Bytes.size() || Bytes.size() - Offset < sizeof(T))
+    return false;
+  std::memcpy(&Out, Bytes.data() + Offset, sizeof(T));
+  return true;
+}
+
+static bool contentOf(std::string_view Bytes, const Elf64_Shdr &Section,
+                      std::string_view &Content) {
+  if (Section.sh_offset > Bytes.size() ||
+      Bytes.size() - Section.sh_offset < Section.sh_size)
+    return false;
+  Content = Bytes.substr(Section.sh_offset, Section.sh_size);
+  return true;
+}
+
+/// Finds the symbol table and its strings.
+static Status findSymbols(std::string_view Bytes, Elf64_Shdr &Table,
+                          std::string_view &Strings) {
+  Elf64_Ehdr Header;
+  if (!readAt(Bytes, 0, Header) ||
+      std::memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      Header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      Header.e_ident[EI_DATA] != ELFDATA2LSB || Header.e_type != ET_REL)
+    return invalid("no ELF relocatable file");
+  uint64_t Count = Header.e_shnum;
+  Elf64_Shdr First;
+  if (!readAt(Bytes, Header.e_shoff, First))
+    return invalid("no sections");
+  if (Count == 0)
+    Count = First.sh_size; // more than the header can say
+  for (uint64_t I = 0; I < Count; ++I) {
+    if (!readAt(Bytes, Header.e_shoff + I * sizeof(Elf64_Shdr), Table))
+      return invalid("sections are cut off");
+    if (Table.sh_type != SHT_SYMTAB)
+      continue;
+    Elf64_Shdr Names;
+    std::string_view Content;
+    if (Table.sh_entsize != sizeof(Elf64_Sym) ||
+        !contentOf(Bytes, Table, Content) || Table.sh_link >= Count ||
+        !readAt(Bytes, Header.e_shoff + Table.sh_link * sizeof(Elf64_Shdr),
+                Names) ||
+        !contentOf(Bytes, Names, Strings))
+      return invalid("symbol table is damaged");
+    return Status::success();
+  }
+  return invalid("no symbol table");
+}
+
+static std::string list(const std::vector<std::string> &Names) {
+  std::string Text;
+  for (size_t I = 0; I < Names.size() && I < 8; ++I)
+    Text += (I ? ", " : "") + Names[I];
+  if (Names.size() > 8)
+    Text += " and " + std::to_string(Names.size() - 8) + " more";
+  return Names.empty() ? "no function" : Text;
+}
+
+Result<ObjectSymbols>
+jit::exposeSymbols(std::string &Bytes, const std::vector<std::string> &Wanted) {
+  Elf64_Shdr Table;
+  std::string_view Strings;
+  if (Status Found = findSymbols(Bytes, Table, Strings); !Found.ok())
+    return Found;
+  ObjectSymbols Symbols;
+  std::vector<std::string> Missing = Wanted;
+  for (uint64_t At = 0; At + sizeof(Elf64_Sym) <= Table.sh_size;
+       At += sizeof(Elf64_Sym)) {
+    Elf64_Sym Symbol;
+    const uint64_t Offset = Table.sh_offset + At;
+    if (!readAt(Bytes, Offset, Symbol) || Symbol.st_name >= Strings.size())
+      return invalid("symbol table is damaged");
+    const unsigned Binding = ELF64_ST_BIND(Symbol.st_info);
+    if (Binding == STB_LOCAL)
+      continue;
+    std::string_view Name = Strings.substr(Symbol.st_name);
+    Name = Name.substr(0, Name.find('\0'));
+    if (Symbol.st_shndx == SHN_UNDEF) {
+      Symbols.Undefined.emplace_back(Name);
+      continue;
+    }
+    if (Binding == STB_GLOBAL && ELF64_ST_TYPE(Symbol.st_info) == STT_FUNC)
+      Symbols.Defined.emplace_back(Name);
+    const auto Place = std::find(Missing.begin(), Missing.end(), Name);
+    if (Place == Missing.end())
+      continue;
+    Missing.erase(Place);
+    const size_t Other = offsetof(Elf64_Sym, st_other);
+    Bytes[Offset + Other] =
+        static_cast<char>((uint8_t(Bytes[Offset + Other]) & ~3u) | STV_DEFAULT);
+  }
+  if (!Missing.empty())
+    return Status(StatusCode::KernelNotFound,
+                  "the source does not define '" + Missing.front() +
+                      "'; it defines " + list(Symbols.Defined));
+  return Symbols;
+}

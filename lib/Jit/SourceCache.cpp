@@ -1,0 +1,209 @@
+//===- SourceCache.cpp - sources through the cache ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See SourceCache.h; the fields are listed in docs/format/jit-cache.md, "Key of
+// a source".
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/SourceCache.h"
+
+#include "kpack/Jit/FileSet.h"
+
+#include <cstdlib>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// Variables that change what a compiler does.
+static constexpr const char *Variables[] = {"CPATH",
+                                            "C_INCLUDE_PATH",
+                                            "CPLUS_INCLUDE_PATH",
+                                            "LIBRARY_PATH",
+                                            "CCC_OVERRIDE_OPTIONS",
+                                            "COMPILER_PATH",
+                                            "ROCM_PATH",
+                                            "HIP_PATH",
+                                            "HIP_DEVICE_LIB_PATH",
+                                            "SOURCE_DATE_EPOCH",
+                                            "GCC_EXEC_PREFIX"};
+
+/// Everything that a key is made of but the request itself.
+class SourceCache::Inputs {
+public:
+  Digest Source{};
+  FileSet Tools;
+  FileSet Headers;
+};
+
+static std::string baseName(const std::string &Path) {
+  return Path.substr(Path.rfind('/') + 1);
+}
+
+/// The content of all files as one value.
+static Digest digestOf(const FileSet &Files) {
+  std::string All;
+  for (const FileRecord &File : Files.files())
+    All.append(reinterpret_cast<const char *>(File.Hash.data()),
+               File.Hash.size());
+  return sha256(All);
+}
+
+/// What both the recipe and the object depend on.
+static void addCommon(KeyBuilder &Key, const CompileRequest &Request,
+                      const Digest &Source, const FileSet &Tools) {
+  Key.add("language", Request.Lang == Language::Hip ? "hip" : "c++")
+      .add("target", Request.Target)
+      .addDigest("compiler", digestOf(Tools), Tools.Note)
+      .addDigest("source", Source, toHex(Source).substr(0, 16));
+  for (const std::string &Symbol : Request.Symbols)
+    Key.add("symbol", Symbol);
+  for (const char *Name : Variables)
+    if (const char *Value = ::getenv(Name))
+      Key.add(std::string("environment ") + Name, Value);
+}
+
+/// Names the list of headers: whatever decides where they are looked for.
+static KeyRecord recipeKey(const CompileRequest &Request, const Digest &Source,
+                           const FileSet &Tools) {
+  KeyBuilder Key("kpack-jit recipe 1");
+  addCommon(Key, Request, Source, Tools);
+  Key.add("path", Request.Source).add("directory", Request.Directory);
+  for (const std::string &Flag : Request.Flags)
+    Key.add("flag", Flag);
+  for (const std::string &Flag : Request.LinkFlags)
+    Key.add("link-flag", Flag);
+  return Key.finish();
+}
+
+static KeyRecord objectKey(const CompileRequest &Request, const Digest &Source,
+                           const FileSet &Tools, const FileSet &Headers) {
+  KeyBuilder Key("kpack-jit source 1");
+  addCommon(Key, Request, Source, Tools);
+  for (const std::string &Flag : flagsWithoutPaths(Request.Flags))
+    Key.add("flag", Flag);
+  for (const std::string &Flag : flagsWithoutPaths(Request.LinkFlags))
+    Key.add("link-flag", Flag);
+  for (const FileRecord &Header : Headers.files())
+    Key.addDigest("include " + baseName(Header.Path), Header.Hash,
+                  toHex(Header.Hash).substr(0, 16));
+  return Key.finish();
+}
+
+static Result<FileSet> readSet(const StoredEntry &Entry) {
+  std::string Bytes(Entry.PayloadSize, '\0');
+  if (::pread(Entry.File.get(), Bytes.data(), Bytes.size(), 0) ==
+      ssize_t(Bytes.size()))
+    if (std::optional<FileSet> Set = FileSet::decode(Bytes))
+      return std::move(*Set);
+  return Status(StatusCode::InvalidFormat,
+                Entry.Info.Name + ": the cached list of files is damaged");
+}
+
+/// A list of files that is looked up, checked against the files, and made anew
+/// by \p Find where they have changed. The last file name is the note.
+static Result<FileSet>
+listThroughCache(Cache &Where, KeyRecord Key, const std::string &Name,
+                 const std::function<Result<FileSet>()> &Find) {
+  CacheRequest Wanted;
+  Wanted.Key = std::move(Key);
+  Wanted.Name = Name;
+  Wanted.Kind = "recipe";
+  Wanted.Auxiliary = true;
+  std::optional<FileSet> Current;
+  Wanted.Accept = [&](const StoredEntry &Entry) {
+    Result<FileSet> Set = readSet(Entry);
+    if (!Set || !Set->unchanged())
+      return false;
+    Current = std::move(*Set);
+    return true;
+  };
+  Result<StoredEntry> Entry = Where.get(Wanted, [&]() -> Result<Product> {
+    Result<FileSet> Set = Find();
+    if (!Set)
+      return Set.status();
+    Current = std::move(*Set);
+    return Product{Current->encode(), ""};
+  });
+  if (!Entry)
+    return Entry.status();
+  return Current ? Result<FileSet>(std::move(*Current)) : readSet(*Entry);
+}
+
+Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
+  Inputs Found;
+  Result<Digest> Source = sha256OfFile(Request.Source);
+  if (!Source)
+    return Source.status();
+  Found.Source = *Source;
+  // The link's flags choose the linker, the language the device's.
+  KeyBuilder ToolsKey("kpack-jit tools 1");
+  ToolsKey.add("compiler", Request.Compiler)
+      .add("language", Request.Lang == Language::Hip ? "hip" : "c++");
+  for (const std::string &Flag : Request.LinkFlags)
+    ToolsKey.add("link-flag", Flag);
+  Result<FileSet> Tools =
+      listThroughCache(Where, ToolsKey.finish(), Request.Compiler, [&] {
+        Result<std::vector<std::string>> Lines = Service.tools(Request);
+        if (!Lines)
+          return Result<FileSet>(Lines.status());
+        const std::string Version = Lines->back();
+        Lines->pop_back();
+        Result<FileSet> Set = FileSet::of(*Lines);
+        if (Set)
+          Set->Note = Version;
+        return Set;
+      });
+  if (!Tools)
+    return Tools.status();
+  Found.Tools = std::move(*Tools);
+  Result<FileSet> Headers = listThroughCache(
+      Where, recipeKey(Request, Found.Source, Found.Tools), Request.Name, [&] {
+        Result<std::vector<std::string>> Files = Service.scan(Request);
+        return Files ? FileSet::of(*Files) : Result<FileSet>(Files.status());
+      });
+  if (!Headers)
+    return Headers.status();
+  Found.Headers = std::move(*Headers);
+  return Found;
+}
+
+Result<KeyRecord> SourceCache::key(const CompileRequest &Request) {
+  Result<Inputs> Now = inputs(Request);
+  if (!Now)
+    return Now.status();
+  return objectKey(Request, Now->Source, Now->Tools, Now->Headers);
+}
+
+Result<StoredEntry> SourceCache::get(const CompileRequest &Request) {
+  // Once more when somebody edits a file in the middle of it.
+  for (bool IsLast : {false, true}) {
+    Result<Inputs> Now = inputs(Request);
+    if (!Now)
+      return Now.status();
+    CacheRequest Wanted;
+    Wanted.Key = objectKey(Request, Now->Source, Now->Tools, Now->Headers);
+    Wanted.Name = Request.Name;
+    Wanted.Target = Request.Target;
+    Wanted.Symbol = Request.Symbols.empty() ? "" : Request.Symbols.front();
+    bool WasEdited = false;
+    Result<StoredEntry> Entry = Where.get(Wanted, [&]() -> Result<Product> {
+      Result<Product> Made = Service.compile(Request);
+      const Result<Digest> Source = sha256OfFile(Request.Source);
+      WasEdited =
+          !Source || *Source != Now->Source || !Now->Headers.unchanged();
+      if (WasEdited)
+        return Status(StatusCode::IoError,
+                      Request.Name + ": its source or a header was written to "
+                                     "while it was compiled; call it again");
+      return Made;
+    });
+    if (Entry || !WasEdited || IsLast)
+      return Entry;
+  }
+  return Status(StatusCode::IoError, Request.Name); // not reached
+}

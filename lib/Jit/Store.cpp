@@ -1,0 +1,410 @@
+//===- Store.cpp - a directory of cache entries ---------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Store.h. All paths are relative to the directory's descriptor, so that a
+// directory that is renamed or replaced under us is never mixed up with
+// another.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Store.h"
+
+#include "kpack/Support/Buffer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+UniqueFd::~UniqueFd() {
+  if (Fd >= 0)
+    ::close(Fd);
+}
+
+namespace {
+
+constexpr const char *Objects = "objects";
+constexpr const char *Quarantine = "quarantine";
+constexpr const char *Pins = "pins";
+constexpr const char *Locks = "locks";
+constexpr const char *PruneStamp = "last-prune";
+constexpr const char *Suffix = ".entry";
+/// A temporary file of this age has lost its writer.
+constexpr uint64_t TemporaryLifetime = 24 * 3600;
+/// The time of last use is written at most this often.
+constexpr uint64_t UseResolution = 3600;
+
+std::string folderOf(const Digest &Id) {
+  return std::string(Objects) + "/" + toHex(Id).substr(0, 2);
+}
+std::string pathOf(const Digest &Id) {
+  return folderOf(Id) + "/" + toHex(Id) + Suffix;
+}
+
+uint64_t now() { return static_cast<uint64_t>(::time(nullptr)); }
+
+Status ioError(const std::string &Path, const char *What, int Error) {
+  std::string Fix = "; check the directory's permissions";
+  if (Error == ENOSPC || Error == EDQUOT)
+    Fix = "; free space there or name another cache directory";
+  else if (Error == EROFS)
+    Fix = "; name a cache directory that can be written";
+  return Status(StatusCode::IoError,
+                Path + ": " + What + ": " + std::strerror(Error) + Fix);
+}
+
+/// Whether \p Fd is a directory that only its owner writes to.
+Status checkOwner(int Fd, const StoreOptions &Options) {
+  struct stat Info;
+  if (::fstat(Fd, &Info) != 0)
+    return ioError(Options.Directory, "cannot be examined", errno);
+  const bool OwnerIsRight =
+      Info.st_uid == ::geteuid() || (Options.ReadOnly && Info.st_uid == 0);
+  if (!OwnerIsRight)
+    return Status(StatusCode::InvalidArgument,
+                  Options.Directory +
+                      ": belongs to another user, who could put code there; "
+                      "name a cache directory of your own");
+  if (Info.st_mode & (S_IWGRP | S_IWOTH))
+    return Status(StatusCode::InvalidArgument,
+                  Options.Directory +
+                      ": others may write to it, and so put code there; "
+                      "chmod go-w it, or name another cache directory");
+  return Status::success();
+}
+
+/// Makes all missing directories of \p Path, the last with mode 0700.
+bool makeDirectories(const std::string &Path) {
+  for (size_t Slash = Path.find('/', 1); Slash != std::string::npos;
+       Slash = Path.find('/', Slash + 1))
+    ::mkdir(Path.substr(0, Slash).c_str(), 0755); // there already, mostly
+  return ::mkdir(Path.c_str(), 0700) == 0 || errno == EEXIST;
+}
+
+/// The names in a directory below \p Root, without dot files.
+std::vector<std::string> namesIn(int Root, const std::string &Path) {
+  std::vector<std::string> Names;
+  const int Fd =
+      ::openat(Root, Path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *Directory = Fd < 0 ? nullptr : ::fdopendir(Fd);
+  if (!Directory) {
+    if (Fd >= 0)
+      ::close(Fd);
+    return Names;
+  }
+  while (const dirent *Item = ::readdir(Directory))
+    if (Item->d_name[0] != '.')
+      Names.push_back(Item->d_name);
+  ::closedir(Directory);
+  return Names;
+}
+
+/// A name that no other writer uses: process, thread and time tell them apart.
+std::string temporaryName(const Digest &Id) {
+  static std::atomic<unsigned> Counter{0};
+  timespec Time;
+  ::clock_gettime(CLOCK_MONOTONIC, &Time);
+  char Text[96];
+  std::snprintf(Text, sizeof(Text), "/tmp-%ld-%u-%lx-%.16s",
+                static_cast<long>(::getpid()), Counter.fetch_add(1),
+                static_cast<unsigned long>(Time.tv_nsec), toHex(Id).c_str());
+  return folderOf(Id) + Text;
+}
+
+Status writeAll(int Fd, std::string_view Bytes, const std::string &Path) {
+  while (!Bytes.empty()) {
+    const ssize_t Done = ::write(Fd, Bytes.data(), Bytes.size());
+    if (Done < 0 && errno == EINTR)
+      continue;
+    if (Done < 0)
+      return ioError(Path, "cannot be written", errno);
+    Bytes.remove_prefix(static_cast<size_t>(Done));
+  }
+  return Status::success();
+}
+
+/// The whole regular file, or an errno.
+int readAll(int Fd, Buffer &Out) {
+  struct stat Info;
+  if (::fstat(Fd, &Info) != 0)
+    return errno;
+  if (!S_ISREG(Info.st_mode))
+    return EINVAL;
+  if (!Out.resize(static_cast<size_t>(Info.st_size)))
+    return ENOMEM;
+  size_t Have = 0;
+  while (Have != Out.size()) {
+    const ssize_t Done = ::pread(Fd, Out.data() + Have, Out.size() - Have,
+                                 static_cast<off_t>(Have));
+    if (Done < 0 && errno == EINTR)
+      continue;
+    if (Done <= 0)
+      return Done < 0 ? errno : EIO; // somebody cut it off meanwhile
+    Have += static_cast<size_t>(Done);
+  }
+  return 0;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Store>> Store::open(StoreOptions Options) {
+  if (Options.Directory.empty() || Options.Directory[0] != '/')
+    return Status(StatusCode::InvalidArgument,
+                  "'" + Options.Directory +
+                      "': not an absolute path; name the cache directory in "
+                      "full");
+  while (Options.Directory.size() > 1 && Options.Directory.back() == '/')
+    Options.Directory.pop_back();
+  if (!Options.ReadOnly && !makeDirectories(Options.Directory))
+    return ioError(Options.Directory, "cannot be created", errno);
+  UniqueFd Root(
+      ::open(Options.Directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!Root)
+    return ioError(Options.Directory, "cannot be opened", errno);
+  if (Status Checked = checkOwner(Root.get(), Options); !Checked.ok())
+    return Checked;
+  if (!Options.ReadOnly)
+    for (const char *Name : {Objects, Quarantine, Pins, Locks})
+      if (::mkdirat(Root.get(), Name, 0700) != 0 && errno != EEXIST)
+        return ioError(Options.Directory + "/" + Name, "cannot be created",
+                       errno);
+  return std::unique_ptr<Store>(new Store(std::move(Options), std::move(Root)));
+}
+
+bool Store::noExec() const {
+  struct statvfs Info;
+  return ::fstatvfs(Root.get(), &Info) == 0 && (Info.f_flag & ST_NOEXEC);
+}
+
+bool Store::quarantine(const Digest &Id, const std::string &Reason) const {
+  if (Options.ReadOnly)
+    return false;
+  const std::string To =
+      std::string(Quarantine) + "/" + toHex(Id) + "-" + std::to_string(now());
+  if (::renameat(Root.get(), pathOf(Id).c_str(), Root.get(), To.c_str()) != 0)
+    return false;
+  // The reason beside it is for people; without it the file still is aside.
+  UniqueFd Note(::openat(Root.get(), (To + ".txt").c_str(),
+                         O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (Note)
+    (void)writeAll(Note.get(), Reason + "\n", To);
+  return true;
+}
+
+std::optional<StoredEntry> Store::find(const Digest &Id,
+                                       std::string *Defect) const {
+  const std::string Path = pathOf(Id);
+  // O_NONBLOCK: a FIFO in an entry's place must not stop us.
+  UniqueFd File(::openat(Root.get(), Path.c_str(),
+                         O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!File) {
+    if (errno != ENOENT && Defect)
+      *Defect = Path + ": " + std::strerror(errno);
+    return std::nullopt;
+  }
+  auto refuse = [&](const std::string &Reason) {
+    if (Defect)
+      *Defect = Options.Directory + "/" + Path + ": " + Reason;
+    quarantine(Id, Reason);
+    return std::nullopt;
+  };
+  struct stat Info;
+  if (::fstat(File.get(), &Info) != 0 || !S_ISREG(Info.st_mode))
+    return refuse("not a regular file");
+  if (Info.st_uid != ::geteuid() && !(Options.ReadOnly && Info.st_uid == 0))
+    return refuse("belongs to another user");
+  if (Info.st_mode & (S_IWGRP | S_IWOTH))
+    return refuse("others may write to it");
+  Buffer Bytes;
+  if (const int Error = readAll(File.get(), Bytes)) {
+    if (Defect)
+      *Defect = Path + ": " + std::strerror(Error);
+    return std::nullopt; // may be read another time
+  }
+  Result<DecodedEntry> Entry = decodeEntry(Bytes.bytes());
+  // Another version's entry is not ours to judge.
+  if (Entry.status().code() == StatusCode::UnsupportedVersion)
+    return std::nullopt;
+  if (!Entry)
+    return refuse(Entry.status().message());
+  if (Entry->Info.Key.Id != Id)
+    return refuse("holds another entry than its name says");
+  if (!Options.ReadOnly && uint64_t(Info.st_mtime) + UseResolution < now())
+    ::futimens(File.get(), nullptr);
+  StoredEntry Found;
+  Found.File = std::move(File);
+  Found.Info = std::move(Entry->Info);
+  Found.PayloadSize = Entry->Payload.size();
+  Found.FileSize = Bytes.size();
+  Found.Path = Options.Directory + "/" + Path;
+  return Found;
+}
+
+Status Store::publish(const EntryInfo &Info, std::string_view Payload) {
+  const Digest &Id = Info.Key.Id;
+  const std::string Shown = Options.Directory + "/" + pathOf(Id);
+  if (Options.ReadOnly)
+    return Status(StatusCode::InvalidArgument,
+                  Shown + ": the cache is read-only; use mode rw to add to it");
+  Result<std::string> Tail = encodeEntryTail(Info, Payload);
+  if (!Tail)
+    return Tail.status();
+  const std::string Folder = folderOf(Id);
+  if (::mkdirat(Root.get(), Folder.c_str(), 0700) != 0 && errno != EEXIST)
+    return ioError(Shown, "cannot be written", errno);
+  const std::string Temporary = temporaryName(Id);
+  UniqueFd File(::openat(Root.get(), Temporary.c_str(),
+                         O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                         0600));
+  if (!File)
+    return ioError(Shown, "cannot be written", errno);
+  Status Written = writeAll(File.get(), Payload, Shown);
+  if (Written.ok())
+    Written = writeAll(File.get(), *Tail, Shown);
+  if (Written.ok() && ::fsync(File.get()) != 0)
+    Written = ioError(Shown, "cannot be written", errno);
+  if (Written.ok() && ::renameat(Root.get(), Temporary.c_str(), Root.get(),
+                                 pathOf(Id).c_str()) != 0)
+    Written = ioError(Shown, "cannot be put in place", errno);
+  if (!Written.ok())
+    ::unlinkat(Root.get(), Temporary.c_str(), 0);
+  return Written;
+}
+
+std::vector<StoreItem> Store::list() const {
+  std::vector<StoreItem> Items;
+  for (const std::string &Folder : namesIn(Root.get(), Objects))
+    for (const std::string &Name :
+         namesIn(Root.get(), std::string(Objects) + "/" + Folder)) {
+      StoreItem Item;
+      struct stat Info;
+      const size_t Stem = Name.size() - std::min(Name.size(), strlen(Suffix));
+      if (Name.substr(Stem) != Suffix ||
+          !fromHex(std::string_view(Name).substr(0, Stem), Item.Id) ||
+          ::fstatat(Root.get(), pathOf(Item.Id).c_str(), &Info,
+                    AT_SYMLINK_NOFOLLOW) != 0)
+        continue;
+      Item.FileSize = static_cast<uint64_t>(Info.st_size);
+      Item.LastUse = static_cast<uint64_t>(Info.st_mtime);
+      Item.Pinned = isPinned(Item.Id);
+      Items.push_back(Item);
+    }
+  return Items;
+}
+
+bool Store::isPinned(const Digest &Id) const {
+  return ::faccessat(Root.get(), (std::string(Pins) + "/" + toHex(Id)).c_str(),
+                     F_OK, 0) == 0;
+}
+
+Status Store::pin(const Digest &Id, bool Pinned) {
+  const std::string Path = std::string(Pins) + "/" + toHex(Id);
+  if (!Pinned) {
+    if (::unlinkat(Root.get(), Path.c_str(), 0) != 0 && errno != ENOENT)
+      return ioError(Options.Directory + "/" + Path, "cannot be removed",
+                     errno);
+    return Status::success();
+  }
+  UniqueFd File(::openat(Root.get(), Path.c_str(),
+                         O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  return File ? Status::success()
+              : ioError(Options.Directory + "/" + Path, "cannot be created",
+                        errno);
+}
+
+Status Store::remove(const Digest &Id) {
+  if (::unlinkat(Root.get(), pathOf(Id).c_str(), 0) != 0 && errno != ENOENT)
+    return ioError(Options.Directory + "/" + pathOf(Id), "cannot be removed",
+                   errno);
+  return Status::success();
+}
+
+/// Removes temporary files whose writer must be gone.
+static void removeAbandoned(int Root) {
+  for (const std::string &Folder : namesIn(Root, Objects))
+    for (const std::string &Name :
+         namesIn(Root, std::string(Objects) + "/" + Folder)) {
+      const std::string Path = std::string(Objects) + "/" + Folder + "/" + Name;
+      struct stat Info;
+      if (Name.compare(0, 4, "tmp-") == 0 &&
+          ::fstatat(Root, Path.c_str(), &Info, AT_SYMLINK_NOFOLLOW) == 0 &&
+          uint64_t(Info.st_mtime) + TemporaryLifetime < now())
+        ::unlinkat(Root, Path.c_str(), 0);
+    }
+}
+
+Result<PruneReport> Store::prune(const StoreLimits &Limits) {
+  if (Options.ReadOnly)
+    return Status(StatusCode::InvalidArgument,
+                  Options.Directory + ": the cache is read-only");
+  removeAbandoned(Root.get());
+  std::vector<StoreItem> Items = list();
+  // Most recently used first, pinned ones before all others.
+  std::sort(
+      Items.begin(), Items.end(), [](const StoreItem &A, const StoreItem &B) {
+        if (A.Pinned != B.Pinned)
+          return A.Pinned;
+        return A.LastUse != B.LastUse ? A.LastUse > B.LastUse : A.Id < B.Id;
+      });
+  PruneReport Report;
+  const uint64_t Now = now();
+  for (const StoreItem &Item : Items) {
+    const bool TooMany = Limits.Entries && Report.KeptEntries >= Limits.Entries;
+    const bool TooLarge =
+        Limits.Bytes && Report.KeptBytes + Item.FileSize > Limits.Bytes;
+    // A time in the future (clock skew) is not old.
+    const bool TooOld =
+        Limits.AgeSeconds && Item.LastUse + Limits.AgeSeconds < Now;
+    if (!Item.Pinned && (TooMany || TooLarge || TooOld) &&
+        remove(Item.Id).ok()) {
+      ++Report.RemovedEntries;
+      Report.RemovedBytes += Item.FileSize;
+      continue;
+    }
+    ++Report.KeptEntries;
+    Report.KeptBytes += Item.FileSize;
+  }
+  return Report;
+}
+
+void Store::pruneSometimes() {
+  if (Options.ReadOnly)
+    return;
+  UniqueFd Stamp(::openat(Root.get(), PruneStamp,
+                          O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  struct stat Info;
+  if (!Stamp || ::fstat(Stamp.get(), &Info) != 0)
+    return;
+  const uint64_t Last = static_cast<uint64_t>(Info.st_mtime), Now = now();
+  // A new stamp is empty; one from the future is from a clock that went wrong.
+  if (Info.st_size != 0 && Last <= Now && Now - Last < Options.PruneInterval)
+    return;
+  (void)::ftruncate(Stamp.get(), 1);
+  ::futimens(Stamp.get(), nullptr);
+  (void)prune(Options.Limits);
+}
+
+VerifyReport Store::verify() const {
+  VerifyReport Report;
+  for (const StoreItem &Item : list()) {
+    std::string Defect;
+    if (find(Item.Id, &Defect))
+      ++Report.Good;
+    else if (!Defect.empty())
+      Report.Quarantined.push_back(Defect);
+  }
+  return Report;
+}

@@ -1,0 +1,198 @@
+//===- DeviceLink.cpp - the device link of -fgpu-rdc ----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// lld keeps one link's state in globals, so each target's link is a child
+// process of this very program, which without --kpack= is lld. Inputs, output
+// and messages are files in memory.
+//
+// Objects of the command line and live archive members are linked whole. Other
+// members are taken when their symbols are needed: a TU with only __device__
+// functions has no wrapper that could say it is alive.
+//
+//===----------------------------------------------------------------------===//
+#include "DeviceLink.h"
+
+#include "NameStream.h"
+#include "kpack/Offload/Errors.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/ThreadPool.h"
+
+using namespace llvm;
+using namespace kpack::offload;
+
+namespace kpack::linker {
+
+namespace {
+struct DeviceInput {
+  const InputObject *Object;
+  StringRef Bytes;
+};
+
+/// Everything for one target, in command line order.
+struct TargetInputs {
+  std::vector<DeviceInput> Whole, Lazy;
+};
+} // namespace
+
+static std::map<std::string, TargetInputs>
+collectInputs(const InputFiles &Inputs, const LinkedCode &Code) {
+  std::set<uint64_t> Live;
+  for (const LiveWrapper &W : Code.Wrappers)
+    Live.insert(W.Token);
+
+  std::map<std::string, TargetInputs> Targets;
+  std::set<uint64_t> Seen;
+  for (const std::unique_ptr<InputFile> &File : Inputs.files())
+    for (const InputObject &Object : File->Objects)
+      for (const DevicePayload &Payload : Object.Contents.Payloads) {
+        if (Payload.Kind != PayloadKind::Rdc)
+          continue;
+        // The same TU in two libraries: the host linker took one of them.
+        if (Payload.Token && !Seen.insert(*Payload.Token).second)
+          continue;
+        bool IsWhole =
+            !Object.IsLazy || (Payload.Token && Live.count(*Payload.Token));
+        for (const DeviceImage &Image : Payload.Images) {
+          TargetInputs &Target = Targets[Image.Target];
+          (IsWhole ? Target.Whole : Target.Lazy)
+              .push_back({&Object, Image.Bytes});
+        }
+      }
+  return Targets;
+}
+
+/// "gfx90a:sramecc-:xnack+" -> "-sramecc,+xnack".
+static std::string featuresOf(StringRef Target) {
+  SmallVector<StringRef> Parts;
+  Target.split(Parts, ':');
+  std::vector<std::string> Features;
+  for (StringRef Feature : ArrayRef(Parts).drop_front())
+    if (!Feature.empty())
+      Features.push_back((Feature.take_back(1) + Feature.drop_back(1)).str());
+  return join(Features, ",");
+}
+
+/// The arguments that clang's driver gives lld, without inputs.
+static std::vector<std::string> linkArguments(StringRef Target,
+                                              const LinkOptions &Options) {
+  std::vector<std::string> Arguments = {
+      "ld.lld",         "-m",      "elf64_amdgpu",
+      "--no-undefined", "-shared", "-plugin-opt=-amdgpu-internalize-symbols"};
+#if LLVM_VERSION_MAJOR >= 20
+  // Decides how the code is split for code generation, and so the output.
+  Arguments.push_back("--lto-partitions=8");
+#endif
+  Arguments.push_back(("-plugin-opt=mcpu=" + Target.split(':').first).str());
+  if (!Options.DeviceOptLevel.empty()) {
+    Arguments.push_back("-plugin-opt=O" + Options.DeviceOptLevel);
+    Arguments.push_back("--lto-CGO" + Options.DeviceOptLevel);
+  }
+  std::string Features = featuresOf(Target);
+  if (!Features.empty())
+    Arguments.push_back("-plugin-opt=-mattr=" + Features);
+  return Arguments;
+}
+
+static Expected<std::unique_ptr<MemoryBuffer>>
+linkTarget(StringRef Target, const TargetInputs &Inputs,
+           const LinkOptions &Options) {
+  std::vector<std::string> Arguments = linkArguments(Target, Options);
+  std::vector<MemoryFile> Files;
+  NameTable Names;
+  auto AddInputs = [&](ArrayRef<DeviceInput> Objects) -> Error {
+    for (const DeviceInput &Input : Objects) {
+      Expected<MemoryFile> File =
+          MemoryFile::create(Input.Object->Name, Input.Bytes);
+      if (!File)
+        return File.takeError();
+      Files.push_back(std::move(*File));
+      Arguments.push_back(Files.back().path());
+      Names.add(Files.back().path(), Input.Object->Name);
+    }
+    return Error::success();
+  };
+
+  Arguments.push_back("--whole-archive");
+  if (Error E = AddInputs(Inputs.Whole))
+    return std::move(E);
+  Arguments.push_back("--no-whole-archive");
+  if (!Inputs.Lazy.empty()) {
+    Arguments.push_back("--start-lib");
+    if (Error E = AddInputs(Inputs.Lazy))
+      return std::move(E);
+    Arguments.push_back("--end-lib");
+  }
+  Arguments.insert(Arguments.end(), Options.DeviceLinkArgs.begin(),
+                   Options.DeviceLinkArgs.end());
+
+  Expected<MemoryFile> Output = MemoryFile::create("kpack-device-link");
+  if (!Output)
+    return Output.takeError();
+  Expected<MemoryFile> Messages = MemoryFile::create("kpack-device-messages");
+  if (!Messages)
+    return Messages.takeError();
+  // To standard output, since lld replaces an output file by rename. Its name
+  // for that shows in messages.
+  Names.add(" -.lto.", (" " + Target + ".lto.").str());
+  Arguments.insert(Arguments.end(), {"-o", "-"});
+
+  std::vector<StringRef> Argv(Arguments.begin(), Arguments.end());
+  std::string OutputPath = Output->path(), MessagePath = Messages->path();
+  std::string Failure;
+  std::optional<StringRef> Redirects[] = {std::nullopt, StringRef(OutputPath),
+                                          StringRef(MessagePath)};
+  int Result = sys::ExecuteAndWait("/proc/self/exe", Argv, std::nullopt,
+                                   Redirects, /*SecondsToWait=*/0,
+                                   /*MemoryLimit=*/0, &Failure);
+  if (Result != 0) {
+    Expected<std::unique_ptr<MemoryBuffer>> Text = Messages->read();
+    if (!Text)
+      return Text.takeError();
+    StringRef Said = (*Text)->getBuffer().trim();
+    return objectError(("device link for " + Target).str(),
+                       Said.empty() ? Twine(Failure) + "; link again"
+                                    : "failed:\n" + Twine(Names.apply(Said)));
+  }
+  Expected<std::unique_ptr<MemoryBuffer>> Linked = Output->read();
+  if (Linked &&
+      identify_magic((*Linked)->getBuffer()) != file_magic::elf_shared_object)
+    return objectError(("device link for " + Target).str(),
+                       "the result is no code object; drop arguments of "
+                       "--kpack-device-link-arg= that print or that change "
+                       "the kind of output");
+  return Linked;
+}
+
+Expected<std::vector<DeviceImageFile>>
+linkDeviceCode(const InputFiles &Inputs, const LinkedCode &Code,
+               const LinkOptions &Options) {
+  std::map<std::string, TargetInputs> Targets = collectInputs(Inputs, Code);
+  std::vector<DeviceImageFile> Images;
+  for (const auto &[Target, Ignored] : Targets)
+    Images.push_back({Target, nullptr});
+  std::vector<std::string> Failures(Images.size());
+  DefaultThreadPool Pool(hardware_concurrency(Options.Threads));
+  for (size_t I = 0; I != Images.size(); ++I)
+    Pool.async([&, I] {
+      Expected<std::unique_ptr<MemoryBuffer>> Bytes =
+          linkTarget(Images[I].Target, Targets.at(Images[I].Target), Options);
+      if (Bytes)
+        Images[I].Bytes = std::move(*Bytes);
+      else
+        Failures[I] = toString(Bytes.takeError());
+    });
+  Pool.wait();
+  for (const std::string &Failure : Failures)
+    if (!Failure.empty())
+      return createStringError(inconvertibleErrorCode(), Failure);
+  return Images;
+}
+
+} // namespace kpack::linker

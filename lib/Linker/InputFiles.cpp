@@ -1,0 +1,382 @@
+//===- InputFiles.cpp - what goes into the link ---------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Objects are read by a pool of threads, since a big static library has
+// thousands. Only those with something in them are kept. Files that lld will
+// refuse are skipped here without a word: lld says it better.
+//
+//===----------------------------------------------------------------------===//
+#include "InputFiles.h"
+
+#include "kpack/Offload/Errors.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ThreadPool.h"
+
+using namespace llvm;
+using namespace llvm::object;
+using kpack::offload::LinkerInput;
+using kpack::offload::objectError;
+
+namespace kpack::linker {
+
+//===----------------------------------------------------------------------===//
+// Finding files
+//===----------------------------------------------------------------------===//
+
+/// \p Name in directory \p Directory, where a leading '=' is the sysroot.
+static std::optional<std::string> findIn(StringRef Directory, const Twine &Name,
+                                         const LinkOptions &Options) {
+  SmallString<128> Path;
+  if (Directory.consume_front("="))
+    Path = Options.Sysroot;
+  sys::path::append(Path, Directory, Name);
+  if (!sys::fs::exists(Path))
+    return std::nullopt;
+  return Path.str().str();
+}
+
+/// lld takes lib<name>.so before lib<name>.a of the same directory, and ":name"
+/// literally.
+static std::optional<std::string> findLibrary(const InputArgument &Argument,
+                                              const LinkOptions &Options) {
+  StringRef Name = Argument.Name;
+  bool IsLiteral = Name.consume_front(":");
+  for (const std::string &Directory : Options.LibraryPaths) {
+    std::optional<std::string> Path;
+    if (IsLiteral) {
+      Path = findIn(Directory, Name, Options);
+    } else {
+      if (!Argument.StaticOnly)
+        Path = findIn(Directory, "lib" + Name + ".so", Options);
+      if (!Path)
+        Path = findIn(Directory, "lib" + Name + ".a", Options);
+    }
+    if (Path)
+      return Path;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> findInput(const InputArgument &Argument,
+                                     const LinkOptions &Options) {
+  if (Argument.IsLibrary)
+    return findLibrary(Argument, Options);
+  return Argument.Name;
+}
+
+static bool hasWildcard(StringRef Pattern) {
+  return Pattern.find_first_of("?*[") != StringRef::npos;
+}
+
+std::string remapPattern(StringRef Path) {
+  if (!hasWildcard(Path) && !Path.contains('='))
+    return Path.str();
+  std::string Pattern;
+  for (char C : Path) {
+    // '=' ends the pattern; this is the smallest class around it.
+    if (C == '=') {
+      Pattern += "[<->]";
+      continue;
+    }
+    if (StringRef("\\*?[]{}").contains(C))
+      Pattern += '\\';
+    Pattern += C;
+  }
+  return Pattern;
+}
+
+/// Where the user's own --remap-inputs send \p Path. As in lld, an exact name
+/// wins over a pattern, and the last exact one over those before.
+static std::string applyRemaps(StringRef Path, const LinkOptions &Options) {
+  std::string FromGlob;
+  for (StringRef Remap : reverse(Options.Remaps)) {
+    auto [From, To] = Remap.split('=');
+    if (From == Path)
+      return To.str();
+    if (!hasWildcard(From))
+      continue;
+    Expected<GlobPattern> Pattern = GlobPattern::create(From);
+    if (!Pattern)
+      consumeError(Pattern.takeError());
+    else if (Pattern->match(Path))
+      FromGlob = To;
+  }
+  return FromGlob.empty() ? Path.str() : FromGlob;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading files
+//===----------------------------------------------------------------------===//
+
+static bool isObject(file_magic Magic) {
+  return Magic == file_magic::elf_relocatable || Magic == file_magic::bitcode;
+}
+
+/// True when the kpack step has to know the object.
+static bool matters(const LinkerInput &Input) {
+  return Input.hasDeviceCode() || !Input.FatBinRefs.empty() ||
+         !Input.HandleRefs.empty() || Input.HasAnonymousFatBin ||
+         Input.NeedsLinkerWrapper || Input.Rewritten;
+}
+
+/// Lists the objects of \p File; they are read later.
+static void listObjects(InputFile &File) {
+  MemoryBufferRef Bytes(File.Buffer->getBuffer(), File.Path);
+  file_magic Magic = identify_magic(Bytes.getBuffer());
+  if (isObject(Magic)) {
+    InputObject Object;
+    Object.Name = File.Path;
+    Object.Bytes = Bytes;
+    Object.IsLazy = File.InLib;
+    File.Objects.push_back(std::move(Object));
+    return;
+  }
+  if (Magic != file_magic::archive)
+    return;
+  Expected<std::unique_ptr<Archive>> ArchiveOrErr = Archive::create(Bytes);
+  if (!ArchiveOrErr) {
+    consumeError(ArchiveOrErr.takeError());
+    return;
+  }
+  File.Archive = std::move(*ArchiveOrErr);
+  Error Failure = Error::success();
+  for (const Archive::Child &Child : File.Archive->children(Failure)) {
+    Expected<MemoryBufferRef> Member = Child.getMemoryBufferRef();
+    if (!Member) {
+      consumeError(Member.takeError());
+      continue;
+    }
+    if (!isObject(identify_magic(Member->getBuffer())))
+      continue;
+    InputObject Object;
+    Object.Bytes = *Member;
+    Object.IsLazy = !File.WholeArchive;
+    Object.Offset = Child.getChildOffset();
+    File.Objects.push_back(std::move(Object));
+  }
+  consumeError(std::move(Failure));
+}
+
+static Error readObject(InputFile &File, InputObject &Object) {
+  if (File.Archive)
+    Object.Name =
+        (File.Path + "(" +
+         sys::path::filename(Object.Bytes.getBufferIdentifier()) + ")")
+            .str();
+  Expected<LinkerInput> Contents =
+      offload::readLinkerInput(Object.Bytes, Object.Name);
+  if (!Contents)
+    return Contents.takeError();
+  Object.Contents = std::move(*Contents);
+  return Error::success();
+}
+
+/// Reads the objects of all \p Files in parallel. The first error in the order
+/// of the command line is reported, whichever thread met one first.
+static Error readObjects(ArrayRef<std::unique_ptr<InputFile>> Files,
+                         unsigned Threads) {
+  // A task is a run of objects: most are tiny.
+  constexpr size_t ObjectsPerTask = 64;
+  struct Task {
+    InputFile *File;
+    size_t Begin, End;
+    Error Failure = Error::success();
+  };
+  std::vector<Task> Tasks;
+  for (const std::unique_ptr<InputFile> &File : Files)
+    for (size_t I = 0; I < File->Objects.size(); I += ObjectsPerTask)
+      Tasks.push_back(
+          {File.get(), I, std::min(I + ObjectsPerTask, File->Objects.size())});
+  DefaultThreadPool Pool(hardware_concurrency(Threads));
+  for (Task &T : Tasks)
+    Pool.async([&T] {
+      (void)!T.Failure;
+      for (size_t I = T.Begin; I != T.End && !T.Failure; ++I)
+        T.Failure = readObject(*T.File, T.File->Objects[I]);
+    });
+  Pool.wait();
+  Error First = Error::success();
+  for (Task &T : Tasks) {
+    if (First)
+      consumeError(std::move(T.Failure));
+    else
+      First = std::move(T.Failure);
+  }
+  return First;
+}
+
+//===----------------------------------------------------------------------===//
+// Replacing files
+//===----------------------------------------------------------------------===//
+
+static Error damagedArchive(const InputFile &File, Error Cause) {
+  return objectError(File.Path, toString(std::move(Cause)) +
+                                    "; the archive is damaged, make it again");
+}
+
+/// The archive with its rewritten members. lld needs no symbol table in it.
+static Expected<MemoryFile> rewriteArchive(const InputFile &File) {
+  DenseMap<uint64_t, const MemoryBuffer *> Rewritten;
+  for (const InputObject &Object : File.Objects)
+    if (Object.Contents.Rewritten)
+      Rewritten[Object.Offset] = Object.Contents.Rewritten.get();
+
+  std::vector<NewArchiveMember> Members;
+  Error Failure = Error::success();
+  for (const Archive::Child &Child : File.Archive->children(Failure)) {
+    Expected<MemoryBufferRef> Bytes = Child.getMemoryBufferRef();
+    if (!Bytes)
+      return damagedArchive(File, Bytes.takeError());
+    StringRef Name = sys::path::filename(Bytes->getBufferIdentifier());
+    const MemoryBuffer *New = Rewritten.lookup(Child.getChildOffset());
+    NewArchiveMember Member(New ? MemoryBufferRef(New->getBuffer(), Name)
+                                : MemoryBufferRef(Bytes->getBuffer(), Name));
+    Member.MemberName = Name;
+    Members.push_back(std::move(Member));
+  }
+  if (Failure)
+    return damagedArchive(File, std::move(Failure));
+  Expected<std::unique_ptr<MemoryBuffer>> Contents =
+      writeArchiveToBuffer(Members, SymtabWritingMode::NoSymtab, Archive::K_GNU,
+                           /*Deterministic=*/true, /*Thin=*/false);
+  if (!Contents)
+    return damagedArchive(File, Contents.takeError());
+  return MemoryFile::create(File.Path, (*Contents)->getBuffer());
+}
+
+static Error replace(InputFile &File) {
+  const InputObject *Rewritten = nullptr;
+  for (const InputObject &Object : File.Objects)
+    if (Object.Contents.Rewritten)
+      Rewritten = &Object;
+  if (!Rewritten)
+    return Error::success();
+  Expected<MemoryFile> Replacement =
+      File.Archive ? rewriteArchive(File)
+                   : MemoryFile::create(
+                         File.Path, Rewritten->Contents.Rewritten->getBuffer());
+  if (!Replacement)
+    return Replacement.takeError();
+  File.Replacement = std::move(*Replacement);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// InputFiles
+//===----------------------------------------------------------------------===//
+
+/// How the dependency file spells \p Path.
+static std::string withoutDots(StringRef Path) {
+  SmallString<128> Plain(Path);
+  sys::path::remove_dots(Plain, /*remove_dot_dot=*/false);
+  return Plain.str().str();
+}
+
+Error InputFiles::read(std::vector<std::unique_ptr<InputFile>> New) {
+  for (std::unique_ptr<InputFile> &File : New) {
+    // The dependency file names what is opened.
+    std::string Opened = applyRemaps(File->Path, Options);
+    Seen.insert(withoutDots(Opened));
+    ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
+        Opened, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    if (!Buffer)
+      continue; // lld reports it.
+    File->Buffer = std::move(*Buffer);
+    listObjects(*File);
+    for (const InputObject &Object : File->Objects) {
+      StringRef Bytes = Object.Bytes.getBuffer();
+      if (MachineKnown ||
+          identify_magic(Bytes) != file_magic::elf_relocatable ||
+          Bytes.size() < sizeof(ELF::Elf64_Ehdr))
+        continue;
+      Machine = support::endian::read16le(Bytes.data() +
+                                          offsetof(ELF::Elf64_Ehdr, e_machine));
+      MachineKnown = true;
+    }
+  }
+  if (Error E = readObjects(New, Options.Threads))
+    return E;
+  for (std::unique_ptr<InputFile> &File : New) {
+    erase_if(File->Objects, [](const InputObject &Object) {
+      return !matters(Object.Contents);
+    });
+    if (File->Objects.empty())
+      continue;
+    if (Error E = replace(*File))
+      return E;
+    Files.push_back(std::move(File));
+  }
+  return Error::success();
+}
+
+/// The dependency file drops "." from paths, --remap-inputs= compares them as
+/// they are opened: in the current directory, in one of -L, or beside a linker
+/// script.
+std::vector<std::string> InputFiles::otherSpellings(StringRef Path) const {
+  StringSet<> Spellings;
+  auto Add = [&](StringRef Directory, StringRef Name) {
+    SmallString<128> Candidate(Directory);
+    sys::path::append(Candidate, Name);
+    if (Candidate != Path && withoutDots(Candidate) == Path)
+      Spellings.insert(Candidate);
+  };
+  Add(".", Path);
+  for (const std::string &Directory : Options.LibraryPaths)
+    Add(Directory, sys::path::filename(Path));
+  for (const InputArgument &Argument : Options.Inputs)
+    Add(sys::path::parent_path(Argument.Name), sys::path::filename(Path));
+  std::vector<std::string> List;
+  for (const auto &Spelling : Spellings)
+    List.push_back(Spelling.getKey().str());
+  llvm::sort(List);
+  return List;
+}
+
+Error InputFiles::addCommandLine() {
+  std::vector<std::unique_ptr<InputFile>> New;
+  StringMap<InputFile *> ByPath;
+  for (const InputArgument &Argument : Options.Inputs) {
+    std::optional<std::string> Path = findInput(Argument, Options);
+    if (!Path)
+      continue;
+    InputFile *&File = ByPath[*Path];
+    if (!File) {
+      New.push_back(std::make_unique<InputFile>(*Path));
+      File = New.back().get();
+      File->InLib = Argument.InLib;
+      Seen.insert(withoutDots(*Path));
+    }
+    // Named twice: the way that links more wins.
+    File->WholeArchive |= Argument.WholeArchive;
+    File->InLib &= Argument.InLib;
+  }
+  return read(std::move(New));
+}
+
+Expected<bool> InputFiles::addMissed(ArrayRef<std::string> Paths) {
+  std::vector<std::unique_ptr<InputFile>> New;
+  for (const std::string &Path : Paths)
+    if (Seen.insert(withoutDots(Path)).second) {
+      New.push_back(std::make_unique<InputFile>(Path));
+      New.back()->OtherPaths = otherSpellings(Path);
+    }
+  size_t Known = Files.size();
+  if (Error E = read(std::move(New)))
+    return std::move(E);
+  for (size_t I = Known; I != Files.size(); ++I)
+    for (const InputObject &Object : Files[I]->Objects)
+      if (Object.Contents.Rewritten || !Object.Contents.FatBinRefs.empty())
+        return true;
+  return false;
+}
+
+} // namespace kpack::linker

@@ -1,0 +1,136 @@
+//===- Interrupts.cpp - an interrupted link leaves nothing ----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The link's thread changes the list of names with interrupts held, and only it
+// reads the list in the handler: no lock, nothing half done. The handler uses
+// system calls alone.
+//
+//===----------------------------------------------------------------------===//
+#include "Interrupts.h"
+
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace kpack::linker {
+
+/// A handler gets no argument of ours, hence these two.
+static std::atomic<pid_t> LinkThread;
+static TemporaryName *Names;
+
+//===----------------------------------------------------------------------===//
+// TemporaryName
+//===----------------------------------------------------------------------===//
+
+TemporaryName::TemporaryName(StringRef Path)
+    : Path(Path), Directory(sys::path::parent_path(Path)),
+      Prefix(sys::path::filename(Path)) {
+  if (Directory.empty())
+    Directory = ".";
+  HeldInterrupts Held;
+  // The same file for LLVM's handlers, which see to crashes.
+  sys::RemoveFileOnSignal(Path);
+  Next = Names;
+  Names = this;
+}
+
+TemporaryName::~TemporaryName() {
+  HeldInterrupts Held;
+  TemporaryName **Place = &Names;
+  while (*Place != this)
+    Place = &(*Place)->Next;
+  *Place = Next;
+  sys::DontRemoveFileOnSignal(Path);
+}
+
+/// One pass over the directory \p File. Returns whether it removed any file.
+static bool removeOnce(int File, StringRef Prefix) {
+  bool Removed = false;
+  alignas(dirent64) char Buffer[4096];
+  lseek(File, 0, SEEK_SET);
+  for (ssize_t Size; (Size = getdents64(File, Buffer, sizeof(Buffer))) > 0;)
+    for (ssize_t Offset = 0; Offset < Size;) {
+      const auto *Entry = reinterpret_cast<const dirent64 *>(Buffer + Offset);
+      if (std::strncmp(Entry->d_name, Prefix.data(), Prefix.size()) == 0)
+        Removed |= unlinkat(File, Entry->d_name, 0) == 0;
+      Offset += Entry->d_reclen;
+    }
+  return Removed;
+}
+
+void TemporaryName::removeFiles() const {
+  // Even when no descriptor is left to read the directory with.
+  unlink(Path.c_str());
+  int File = open(Directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (File < 0)
+    return;
+  // Some file systems skip entries when others are removed.
+  while (removeOnce(File, Prefix))
+    ;
+  close(File);
+}
+
+//===----------------------------------------------------------------------===//
+// InterruptHandler
+//===----------------------------------------------------------------------===//
+
+static void handleInterrupt(int Signal) {
+  pid_t Thread = LinkThread;
+  if (gettid() != Thread) {
+    int Errno = errno;
+    tgkill(getpid(), Thread, Signal);
+    errno = Errno;
+    return;
+  }
+  for (const TemporaryName *Name = Names; Name; Name = Name->next())
+    Name->removeFiles();
+  sys::RunInterruptHandlers(); // files of lld's that we do not know
+  std::signal(Signal, SIG_DFL);
+  raise(Signal); // waits until it is unblocked
+  sigset_t Set;
+  sigemptyset(&Set);
+  sigaddset(&Set, Signal);
+  pthread_sigmask(SIG_UNBLOCK, &Set, nullptr);
+}
+
+InterruptHandler::InterruptHandler() {
+  // LLVM sets its handlers with the first file it gets; ours come after them.
+  sys::RemoveFileOnSignal("");
+  sys::DontRemoveFileOnSignal("");
+  LinkThread = gettid();
+  struct sigaction Action = {};
+  Action.sa_handler = handleInterrupt;
+  Action.sa_mask = interruptSet();
+  // Threads that only pass it on do not notice.
+  Action.sa_flags = SA_RESTART;
+  for (size_t I = 0; I != std::size(InterruptSignals); ++I)
+    sigaction(InterruptSignals[I], &Action, &Before[I]);
+}
+
+InterruptHandler::~InterruptHandler() {
+  for (size_t I = 0; I != std::size(InterruptSignals); ++I) {
+    struct sigaction Present;
+    sigaction(InterruptSignals[I], nullptr, &Present);
+    if (Present.sa_handler == handleInterrupt)
+      sigaction(InterruptSignals[I], &Before[I], nullptr);
+  }
+}
+
+void ignoreInterrupts() {
+  for (int Signal : InterruptSignals)
+    std::signal(Signal, SIG_IGN); // takes it from those that wait, too
+}
+
+} // namespace kpack::linker

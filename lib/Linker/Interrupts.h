@@ -1,0 +1,68 @@
+//===- Interrupts.h - an interrupted link leaves nothing --------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM removes files in the handler of whichever thread gets the signal, while
+// the others go on, and only files it knows of: not one that was created a
+// moment ago, as lld's probes of its output's directory are. Here the link's
+// thread alone handles interrupts, so it creates nothing meanwhile, and what
+// goes is found by name. Thus a link that ends by a signal leaves none of its
+// files, and one that has given them their names no longer ends by a signal.
+// The file with the global state that a handler needs is Interrupts.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_LINKER_INTERRUPTS_H
+#define KPACK_LIB_LINKER_INTERRUPTS_H
+
+#include "kpack/Support/HeldInterrupts.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <csignal>
+#include <string>
+
+namespace kpack::linker {
+
+/// While it lives, an interrupt (InterruptSignals) removes the files of all
+/// TemporaryName and ends the process, whichever thread gets the signal. One
+/// that was ignored does, too: LLVM's handlers come first, and take them all.
+/// One object at a time, in the thread that makes the files.
+class InterruptHandler {
+public:
+  InterruptHandler();
+  ~InterruptHandler();
+  InterruptHandler(const InterruptHandler &) = delete;
+  InterruptHandler &operator=(const InterruptHandler &) = delete;
+
+private:
+  struct sigaction Before[std::size(InterruptSignals)];
+};
+
+/// From now on, and for those that wait as well, an interrupt is too late.
+void ignoreInterrupts();
+
+/// The files in one directory whose names start with that of \p Path, to be
+/// removed by an interrupt. To be made before the first of them or, under
+/// HeldInterrupts, right after it; by the thread of the InterruptHandler.
+class TemporaryName {
+public:
+  explicit TemporaryName(llvm::StringRef Path);
+  ~TemporaryName();
+  TemporaryName(const TemporaryName &) = delete;
+  TemporaryName &operator=(const TemporaryName &) = delete;
+
+  /// Removes the files. Safe in a signal handler.
+  void removeFiles() const;
+
+  const TemporaryName *next() const { return Next; }
+
+private:
+  std::string Path, Directory, Prefix;
+  TemporaryName *Next;
+};
+
+} // namespace kpack::linker
+
+#endif // KPACK_LIB_LINKER_INTERRUPTS_H

@@ -1,0 +1,69 @@
+//===- MemoryFile.cpp - a file without a directory entry ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "MemoryFile.h"
+
+#include "kpack/Offload/Errors.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+using namespace llvm;
+using kpack::offload::objectError;
+
+namespace kpack::linker {
+
+Expected<MemoryFile> MemoryFile::create(StringRef Purpose, StringRef Contents) {
+  // Without MFD_CLOEXEC: device links run in child processes.
+  // The kernel takes names of up to 249 bytes.
+  int Descriptor = memfd_create(Purpose.take_back(200).str().c_str(), 0);
+  if (Descriptor < 0)
+    return objectError(Purpose,
+                       "cannot make a file in memory: " + sys::StrError(errno) +
+                           "; raise the limits of this process (ulimit)");
+  MemoryFile File(Descriptor);
+  raw_fd_ostream OS(Descriptor, /*shouldClose=*/false, /*unbuffered=*/true);
+  OS << Contents;
+  if (std::error_code EC = OS.error()) {
+    OS.clear_error();
+    return objectError(Purpose,
+                       "cannot write a file in memory: " + EC.message() +
+                           "; free some memory or raise its limit (ulimit)");
+  }
+  return File;
+}
+
+MemoryFile::~MemoryFile() {
+  if (Descriptor >= 0)
+    close(Descriptor);
+}
+
+std::string MemoryFile::path() const {
+  return MemoryFilePrefix.str() + std::to_string(Descriptor);
+}
+
+Expected<std::unique_ptr<MemoryBuffer>> MemoryFile::read() const {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
+      path(), /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return objectError(path(),
+                       "cannot be read: " + Buffer.getError().message() +
+                           "; link again");
+  return std::move(*Buffer);
+}
+
+void raiseOpenFileLimit() {
+  rlimit Limit;
+  if (getrlimit(RLIMIT_NOFILE, &Limit) != 0)
+    return;
+  Limit.rlim_cur = Limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &Limit);
+}
+
+} // namespace kpack::linker

@@ -1,0 +1,111 @@
+//===- NameStream.cpp - lld's messages with the user's names --------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "NameStream.h"
+
+#include "MemoryFile.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace kpack::linker {
+
+void NameTable::clear() {
+  MemoryFiles.clear();
+  Others.clear();
+}
+
+void NameTable::add(std::string Ours, std::string Users) {
+  if (StringRef(Ours).starts_with(MemoryFilePrefix))
+    MemoryFiles[Ours] = std::move(Users);
+  else
+    Others.emplace_back(std::move(Ours), std::move(Users));
+}
+
+StringRef NameTable::userName(StringRef Name) const {
+  if (auto It = MemoryFiles.find(Name); It != MemoryFiles.end())
+    return It->second;
+  for (const auto &[Ours, Users] : Others)
+    if (Name == Ours)
+      return Users;
+  return Name;
+}
+
+static void replaceAll(std::string &Text, StringRef From, StringRef To) {
+  for (size_t At = Text.find(From); At != std::string::npos;
+       At = Text.find(From, At + To.size()))
+    Text.replace(At, From.size(), To);
+}
+
+std::string NameTable::apply(StringRef Text) const {
+  std::string Result;
+  for (size_t At = Text.find(MemoryFilePrefix); At != StringRef::npos;
+       At = Text.find(MemoryFilePrefix)) {
+    // All digits: .../fd/12 is no part of .../fd/123.
+    size_t End = At + MemoryFilePrefix.size();
+    while (End < Text.size() && isDigit(Text[End]))
+      ++End;
+    StringRef Name = Text.slice(At, End);
+    auto It = MemoryFiles.find(Name);
+    Result += Text.take_front(At);
+    Result += It == MemoryFiles.end() ? Name : StringRef(It->second);
+    Text = Text.drop_front(End);
+  }
+  Result += Text;
+  for (const auto &[Ours, Users] : Others)
+    replaceAll(Result, Ours, Users);
+  return Result;
+}
+
+void NameStream::write_impl(const char *Data, size_t Size) {
+  Position += Size;
+  StringRef Rest(Data, Size);
+  while (!Rest.empty()) {
+    size_t End = Rest.find('\n');
+    Line += Rest.take_front(End == StringRef::npos ? End : End + 1);
+    if (End == StringRef::npos)
+      return;
+    Rest = Rest.drop_front(End + 1);
+    writeLine(Line);
+    Line.clear();
+  }
+}
+
+void NameStream::writeLine(StringRef Text) {
+  if (Text.contains("undefined") && Text.contains(offload::FatBinPrefix))
+    MissedFatBin = true;
+  std::string WithNames = Names.apply(Text);
+  if (HoldBack && MissedFatBin)
+    Held += WithNames;
+  else
+    emit(WithNames);
+}
+
+void NameStream::emit(StringRef Text) {
+  size_t Skip = std::min<uint64_t>(ToSkip, Text.size());
+  ToSkip -= Skip;
+  Target << Text.drop_front(Skip);
+  Target.flush();
+  Printed += Text.size() - Skip;
+}
+
+void NameStream::release() {
+  if (!Line.empty())
+    writeLine(Line);
+  Line.clear();
+  emit(Held);
+  Held.clear();
+}
+
+void NameStream::restart() {
+  Line.clear();
+  Held.clear();
+  MissedFatBin = false;
+  ToSkip = Printed;
+}
+
+} // namespace kpack::linker

@@ -1,0 +1,81 @@
+//===- OffloadEntries.cpp - new-driver -fgpu-rdc objects ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "OffloadEntries.h"
+
+#include "kpack/Offload/Errors.h"
+#include "llvm/Object/ObjectFile.h"
+
+using namespace llvm;
+using kpack::offload::objectError;
+
+namespace kpack::linker {
+
+/// Sections that hold the table, as compilers of LLVM 20 and later name it, and
+/// those before.
+static constexpr StringLiteral EntrySections[] = {"llvm_offload_entries",
+                                                  "hip_offloading_entries"};
+
+/// The object with which clang-linker-wrapper registers the kernels of a
+/// new-driver -fgpu-rdc link walks the table of all offload entries.
+static bool registersOffloadEntries(const InputFiles &Inputs) {
+  for (const std::unique_ptr<InputFile> &File : Inputs.files())
+    for (const InputObject &Object : File->Objects)
+      if (!Object.IsLazy && any_of(EntrySections, [&](StringRef Name) {
+            return Object.Bytes.getBuffer().contains(("__start_" + Name).str());
+          }))
+        return true;
+  return false;
+}
+
+/// An object whose device code only clang-linker-wrapper can link, in a link
+/// where that has not been run. \p Lazy: among those that may not be linked.
+static const InputObject *findUnwrapped(const InputFiles &Inputs, bool Lazy) {
+  for (const std::unique_ptr<InputFile> &File : Inputs.files())
+    for (const InputObject &Object : File->Objects)
+      if (Object.Contents.NeedsLinkerWrapper && Object.IsLazy == Lazy)
+        return registersOffloadEntries(Inputs) ? nullptr : &Object;
+  return nullptr;
+}
+
+static Error linkWithWrapper(const InputObject &Object) {
+  return objectError(Object.Name,
+                     "-fgpu-rdc object of the new offload driver; link with "
+                     "--offload-link (clang-linker-wrapper), or compile with "
+                     "--no-offload-new-driver");
+}
+
+static bool hasEntries(MemoryBufferRef File) {
+  Expected<std::unique_ptr<object::ObjectFile>> Object =
+      object::ObjectFile::createObjectFile(File);
+  if (!Object) {
+    consumeError(Object.takeError());
+    return false;
+  }
+  return any_of((*Object)->sections(), [&](const object::SectionRef &Section) {
+    Expected<StringRef> Found = Section.getName();
+    if (!Found)
+      consumeError(Found.takeError());
+    else if (is_contained(EntrySections, *Found))
+      return true;
+    return false;
+  });
+}
+
+Error checkOffloadEntries(const InputFiles &Inputs) {
+  if (const InputObject *Object = findUnwrapped(Inputs, /*Lazy=*/false))
+    return linkWithWrapper(*Object);
+  return Error::success();
+}
+
+Error checkOffloadEntries(const InputFiles &Inputs, MemoryBufferRef Linked) {
+  if (const InputObject *Object = findUnwrapped(Inputs, /*Lazy=*/true))
+    if (hasEntries(Linked))
+      return linkWithWrapper(*Object);
+  return Error::success();
+}
+
+} // namespace kpack::linker

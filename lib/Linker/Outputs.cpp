@@ -1,0 +1,292 @@
+//===- Outputs.cpp - everything a link writes, or nothing -----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Outputs.h"
+
+#include "kpack/Archive/Marker.h"
+#include "kpack/Offload/Errors.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "kpack/Support/TargetId.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/Errc.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+#include <unistd.h>
+
+using namespace llvm;
+using kpack::offload::objectError;
+using kpack::offload::toError;
+
+namespace kpack::linker {
+
+/// \p Doing, "cannot write", has failed for a file.
+static Error fileError(StringRef Path, StringRef Doing, std::error_code EC) {
+  return objectError(Path, Doing + ": " + EC.message() +
+                               "; check the directory, its permissions and "
+                               "free space");
+}
+
+Error writeFile(StringRef Path, StringRef Name, StringRef Contents) {
+  std::error_code EC;
+  raw_fd_ostream OS(Path, EC);
+  if (EC)
+    return fileError(Name, "cannot write", EC);
+  OS << Contents;
+  OS.flush();
+  EC = OS.error();
+  OS.clear_error();
+  return EC ? fileError(Name, "cannot write", EC) : Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// PendingFile
+//===----------------------------------------------------------------------===//
+
+static std::string temporaryFor(StringRef Path) {
+  SmallString<128> Unique;
+  sys::fs::createUniquePath(Path + ".tmp-%%%%%%%%", Unique,
+                            /*MakeAbsolute=*/false);
+  return std::string(Unique);
+}
+
+PendingFile::PendingFile(std::string Path, bool HasCompanions)
+    : Path(std::move(Path)), Temporary(temporaryFor(this->Path)),
+      Name(Temporary), HasCompanions(HasCompanions) {}
+
+/// The files in the same directory that start with the temporary name.
+std::vector<std::string> PendingFile::companions() const {
+  std::vector<std::string> Names;
+  if (!HasCompanions)
+    return Names;
+  StringRef Directory = sys::path::parent_path(Temporary);
+  std::string Prefix = (sys::path::filename(Temporary) + ".").str();
+  std::error_code EC;
+  for (sys::fs::directory_iterator
+           It(Directory.empty() ? StringRef(".") : Directory, EC),
+       End;
+       It != End && !EC; It.increment(EC))
+    if (sys::path::filename(It->path()).starts_with(Prefix))
+      Names.push_back(It->path());
+  return Names;
+}
+
+PendingFile::~PendingFile() {
+  if (!IsCommitted)
+    Name.removeFiles();
+}
+
+Error PendingFile::write(StringRef Contents) {
+  return writeFile(Temporary, Path, Contents);
+}
+
+static Error rename(StringRef From, StringRef To, Replacements &Old) {
+  std::error_code EC = Old.save(To);
+  if (!EC)
+    EC = sys::fs::rename(From, To);
+  return EC ? fileError(To, "cannot rename to this name", EC)
+            : Error::success();
+}
+
+Error PendingFile::commit(Replacements &Old) {
+  for (const std::string &Companion : companions()) {
+    std::string Final = Companion;
+    Final.replace(Final.rfind(sys::path::filename(Temporary)),
+                  sys::path::filename(Temporary).size(),
+                  sys::path::filename(Path));
+    if (Error E = rename(Companion, Final, Old))
+      return E;
+  }
+  if (Error E = rename(Temporary, Path, Old))
+    return E;
+  IsCommitted = true;
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// PendingArchives
+//===----------------------------------------------------------------------===//
+
+PendingArchives::~PendingArchives() {
+  Writers.clear(); // removes what was not renamed
+  if (IsKept)
+    return;
+  for (const std::string &Directory : reverse(MadeDirectories))
+    sys::fs::remove(Directory);
+}
+
+Error PendingArchives::makeDirectory(StringRef Directory) {
+  if (Directory.empty() || sys::fs::is_directory(Directory))
+    return Error::success();
+  if (Error E = makeDirectory(sys::path::parent_path(Directory)))
+    return E;
+  // Another link may make it at the same time.
+  std::error_code EC = sys::fs::create_directory(
+      Directory, /*IgnoreExisting=*/false, sys::fs::all_all);
+  if (!EC)
+    MadeDirectories.push_back(Directory.str());
+  else if (EC != errc::file_exists)
+    return fileError(Directory, "cannot create the archive's directory", EC);
+  return Error::success();
+}
+
+Expected<ArchiveWriter *> PendingArchives::writerFor(StringRef Target) {
+  std::string Path = Options.ArchivePath;
+  size_t Placeholder = Path.find(ArchPlaceholder);
+  bool IsPerTarget = Placeholder != std::string::npos;
+  if (IsPerTarget)
+    Path.replace(Placeholder, ArchPlaceholder.size(), Target);
+  if (auto It = Writers.find(Path); It != Writers.end())
+    return It->second.get();
+
+  if (sys::fs::is_directory(Path))
+    return objectError(Path, "is a directory; --kpack= names a file");
+  if (Error E = makeDirectory(sys::path::parent_path(Path)))
+    return std::move(E);
+  ArchiveWriterOptions WriterOptions;
+  WriterOptions.GroupName = Options.GroupName;
+  if (IsPerTarget)
+    WriterOptions.ArchFamily = Target;
+  WriterOptions.Scheme = Options.Scheme;
+  WriterOptions.Level = Options.Level;
+  WriterOptions.Threads = Options.Threads;
+  HeldInterrupts Held; // the file is there before its name is noted
+  Result<std::unique_ptr<ArchiveWriter>> New =
+      ArchiveWriter::create(Path, std::move(WriterOptions));
+  if (!New)
+    return toError(New.status());
+  Temporaries.push_back(
+      std::make_unique<TemporaryName>((*New)->temporaryPath()));
+  return Writers.emplace(Path, std::move(*New)).first->second.get();
+}
+
+Error PendingArchives::write(ArrayRef<CodeObject> Objects, StringRef Id) {
+  // A file without placeholder is what a build rule waits for: it is written
+  // even when there is nothing to put in.
+  if (!StringRef(Options.ArchivePath).contains(ArchPlaceholder)) {
+    Expected<ArchiveWriter *> Writer = writerFor("");
+    if (!Writer)
+      return Writer.takeError();
+  }
+  for (const CodeObject &Object : Objects) {
+    // It comes out of an object file and becomes part of a file name.
+    if (!isValidTargetId(Object.Target))
+      return objectError("device code for '" + Object.Target + "'",
+                         "not the target id of a GPU, no loader asks for it; "
+                         "compile with --offload-arch=gfx...");
+    Expected<ArchiveWriter *> Writer = writerFor(Object.Target);
+    if (!Writer)
+      return Writer.takeError();
+    std::string Key = Options.KernelName + "#" + utostr(Object.Index);
+    if (Error E = toError((*Writer)->add(
+            Key, Object.Target,
+            std::string_view(Object.Bytes.data(), Object.Bytes.size()))))
+      return E;
+  }
+  for (const auto &[Path, Writer] : Writers) {
+    if (!Objects.empty())
+      Writer->setArchiveId(Options.KernelName, Id);
+    if (Error E = toError(Writer->finish()))
+      return E;
+  }
+  return Error::success();
+}
+
+Error PendingArchives::commit(Replacements &Old) {
+  for (const auto &[Path, Writer] : Writers) {
+    if (std::error_code EC = Old.save(Path))
+      return fileError(Path, "cannot rename to this name", EC);
+    if (Error E = toError(Writer->commit()))
+      return E;
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Commit
+//===----------------------------------------------------------------------===//
+
+Error commitAll(PendingArchives &Archives, ArrayRef<PendingFile *> Files) {
+  // An interrupt waits until all have their names, when it is too late, or, on
+  // a failure, until Old has put everything back.
+  HeldInterrupts Held;
+  Replacements Old;
+  if (Error E = Archives.commit(Old))
+    return E;
+  for (PendingFile *File : Files)
+    if (File)
+      if (Error E = File->commit(Old))
+        return E;
+  Archives.keep();
+  Old.forget();
+  ignoreInterrupts();
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The linked file
+//===----------------------------------------------------------------------===//
+
+std::string computeArchiveId(ArrayRef<CodeObject> Objects) {
+  // Over a list of (index, target, hash of the code), unambiguous since a
+  // target has no NUL.
+  std::string List;
+  auto AddNumber = [&List](uint64_t Number) {
+    char Bytes[sizeof(Number)];
+    support::endian::write64le(Bytes, Number);
+    List.append(Bytes, sizeof(Bytes));
+  };
+  for (const CodeObject &Object : Objects) {
+    AddNumber(Object.Index);
+    List += Object.Target;
+    List += '\0';
+    XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(Object.Bytes));
+    AddNumber(Hash.low64);
+    AddNumber(Hash.high64);
+  }
+  XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(List));
+  return offload::hex16(Hash.high64) + offload::hex16(Hash.low64);
+}
+
+static Error writeAt(int File, StringRef Name, StringRef Bytes,
+                     uint64_t Offset) {
+  while (!Bytes.empty()) {
+    ssize_t Written = pwrite(File, Bytes.data(), Bytes.size(), Offset);
+    if (Written < 0 && errno == EINTR)
+      continue;
+    if (Written <= 0)
+      return fileError(Name, "cannot write", errnoAsErrorCode());
+    Bytes = Bytes.drop_front(Written);
+    Offset += Written;
+  }
+  return Error::success();
+}
+
+Error patchLinkedFile(StringRef Path, StringRef Name, const LinkedCode &Code,
+                      StringRef Marker) {
+  assert(Marker.size() == Code.MarkerSize && "the marker's place is fixed");
+  Expected<sys::fs::file_t> File = sys::fs::openNativeFileForReadWrite(
+      Path, sys::fs::CD_OpenExisting, sys::fs::OF_None);
+  if (!File)
+    return fileError(Name, "cannot open", errorToErrorCode(File.takeError()));
+  Error Failure = writeAt(*File, Name, Marker, Code.MarkerOffset);
+  for (size_t I = 0; I != Code.Wrappers.size() && !Failure; ++I) {
+    char Index[sizeof(uint64_t)];
+    support::endian::write64le(Index, I);
+    Failure =
+        writeAt(*File, Name, StringRef(Index, sizeof(Index)),
+                Code.Wrappers[I].FileOffset + offload::WrapperReservedOffset);
+  }
+  if (std::error_code EC = sys::fs::closeFile(*File); EC && !Failure)
+    Failure = fileError(Name, "cannot write", EC);
+  return Failure;
+}
+
+} // namespace kpack::linker

@@ -1,0 +1,61 @@
+//===- Replacements.cpp - what had the names before -----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Replacements.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <cstdio>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace kpack::linker {
+
+std::error_code Replacements::save(StringRef Path) {
+  sys::fs::file_status Status;
+  if (std::error_code EC = sys::fs::status(Path, Status, /*follow=*/false)) {
+    if (EC != std::errc::no_such_file_or_directory)
+      return EC;
+    Files.push_back({Path.str(), ""});
+    return {};
+  }
+  if (Status.type() == sys::fs::file_type::directory_file)
+    return {}; // no file can get this name, as the rename will say
+
+  SmallString<128> Saved;
+  sys::fs::createUniquePath(Path + ".old-%%%%%%%%", Saved,
+                            /*MakeAbsolute=*/false);
+  std::string From = Path.str();
+  if (link(From.c_str(), Saved.c_str()) != 0 &&
+      ::rename(From.c_str(), Saved.c_str()) != 0)
+    return errnoAsErrorCode();
+  Files.push_back({std::move(From), std::string(Saved)});
+  return {};
+}
+
+void Replacements::forget() {
+  for (const Replaced &File : Files)
+    if (!File.Saved.empty())
+      unlink(File.Saved.c_str());
+  Files.clear();
+}
+
+Replacements::~Replacements() {
+  for (const Replaced &File : reverse(Files)) {
+    if (File.Saved.empty()) {
+      unlink(File.Path.c_str());
+      continue;
+    }
+    ::rename(File.Saved.c_str(), File.Path.c_str());
+    // Still there when both are the same file, which was not replaced.
+    unlink(File.Saved.c_str());
+  }
+}
+
+} // namespace kpack::linker

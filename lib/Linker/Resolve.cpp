@@ -1,0 +1,140 @@
+//===- Resolve.cpp - which device code the output needs -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Resolve.h"
+
+#include "kpack/Archive/Marker.h"
+#include "kpack/Offload/Errors.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "kpack/Offload/Wrappers.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace kpack::offload;
+
+namespace kpack::linker {
+
+bool LinkedCode::hasRdc() const {
+  return any_of(Wrappers, [](const LiveWrapper &W) {
+    return W.Payload->Kind == PayloadKind::Rdc;
+  });
+}
+
+static bool sameCode(const DevicePayload &A, const DevicePayload &B) {
+  return A.Kind == B.Kind &&
+         llvm::equal(A.Images, B.Images,
+                     [](const DeviceImage &X, const DeviceImage &Y) {
+                       return X.Target == Y.Target && X.Bytes == Y.Bytes;
+                     });
+}
+
+TokenMap::TokenMap(const InputFiles &Inputs) {
+  for (const std::unique_ptr<InputFile> &File : Inputs.files())
+    for (const InputObject &Object : File->Objects)
+      for (const DevicePayload &Payload : Object.Contents.Payloads) {
+        if (!Payload.Token)
+          continue;
+        auto [It, IsNew] =
+            Entries.try_emplace(*Payload.Token, Entry{&Payload, &Object});
+        if (IsNew || sameCode(*It->second.Payload, Payload))
+          continue;
+        const InputObject *&Rival = It->second.Rival;
+        if (!Rival || Rival->IsLazy)
+          Rival = &Object;
+      }
+}
+
+static Error sameCuid(uint64_t Token, const TokenMap::Entry &Entry) {
+  return objectError(Entry.Rival->Name,
+                     "two translation units with one cuid: same " +
+                         tokenSymbol(FatBinPrefix, Token) + " as " +
+                         Entry.Object->Name +
+                         ", other device code; compile one with another "
+                         "-cuid=");
+}
+
+Error TokenMap::check() const {
+  for (const auto &[Token, Entry] : Entries)
+    if (Entry.Rival && !Entry.Rival->IsLazy && !Entry.Object->IsLazy)
+      return sameCuid(Token, Entry);
+  return Error::success();
+}
+
+const TokenMap::Entry *TokenMap::find(uint64_t Token) const {
+  auto It = Entries.find(Token);
+  return It == Entries.end() ? nullptr : &It->second;
+}
+
+static Error mergedSections(StringRef Name) {
+  return objectError(Name, "the linker script puts " + WrapperSectionName +
+                               " or " + StringRef(MarkerSectionName) +
+                               " into another section; give each an output "
+                               "section of its own name");
+}
+
+/// The section structure that later readers rely on.
+static Error checkSections(const LinkedBinary &Binary, StringRef File,
+                           StringRef Name, StringRef Marker) {
+  // A live wrapper refers to the marker, so both are there or neither.
+  if (Binary.Wrappers.empty() != Binary.MarkerBytes.empty())
+    return mergedSections(Name);
+  if (Binary.MarkerBytes.empty())
+    return !Marker.empty() && File.contains(Marker) ? mergedSections(Name)
+                                                    : Error::success();
+  if (Binary.MarkerBytes != Marker)
+    return mergedSections(Name);
+  return Error::success();
+}
+
+static Expected<LiveWrapper> resolveWrapper(const Wrapper &W, StringRef Name,
+                                            const TokenMap &Tokens) {
+  if (W.Magic == WrapperMagicFat)
+    return objectError(Name, "a fat binary was linked in from a file that the "
+                             "kpack step did not see; name the file on the "
+                             "command line");
+  if (W.Magic != WrapperMagicKpack || W.Version != WrapperVersion)
+    return objectError(Name, "the wrapper at offset 0x" +
+                                 Twine::utohexstr(W.FileOffset) +
+                                 " is of no known kind; rebuild its object");
+  std::string Symbol = tokenSymbol(FatBinPrefix, W.Reserved1);
+  const TokenMap::Entry *Entry = Tokens.find(W.Reserved1);
+  if (!Entry)
+    return objectError(Name, "no device code for " + Symbol +
+                                 "; its object was compiled without device "
+                                 "code, or a tool removed it");
+  if (Entry->Rival)
+    return sameCuid(W.Reserved1, *Entry);
+  return LiveWrapper{W.FileOffset, W.Reserved1, Entry->Payload, Entry->Object};
+}
+
+Expected<LinkedCode> resolve(MemoryBufferRef Linked, StringRef Name,
+                             StringRef Marker, const TokenMap &Tokens) {
+  Expected<LinkedBinary> Binary = readLinkedBinary(Linked, Name);
+  if (!Binary)
+    return Binary.takeError();
+  LinkedCode Code;
+  for (const Wrapper &W : Binary->Wrappers) {
+    Expected<LiveWrapper> Live = resolveWrapper(W, Name, Tokens);
+    if (!Live)
+      return Live.takeError();
+    Code.Wrappers.push_back(*Live);
+  }
+  if (Error E = checkSections(*Binary, Linked.getBuffer(), Name, Marker))
+    return std::move(E);
+  for (const auto &[W, Live] : zip(Binary->Wrappers, Code.Wrappers))
+    if (W.Pointer != Binary->MarkerAddress)
+      return objectError(Name, "the wrapper of " + Live.Object->Name +
+                                   " does not point to the marker; leave " +
+                                   tokenSymbol(FatBinPrefix, Live.Token) +
+                                   " to ld.kpack");
+  if (!Binary->MarkerBytes.empty()) {
+    Code.MarkerOffset = Binary->MarkerBytes.data() - Linked.getBufferStart();
+    Code.MarkerSize = Binary->MarkerBytes.size();
+  }
+  return Code;
+}
+
+} // namespace kpack::linker

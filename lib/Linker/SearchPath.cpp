@@ -1,0 +1,61 @@
+//===- SearchPath.cpp - the way from a binary to its archive --------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "SearchPath.h"
+
+#include "kpack/Offload/Errors.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using kpack::offload::objectError;
+
+namespace kpack::linker {
+
+/// The directory of \p File, absolute, links resolved as far as it exists.
+static Expected<std::string> realDirectory(StringRef File) {
+  SmallString<256> Path(File);
+  if (std::error_code EC = sys::fs::make_absolute(Path))
+    return objectError(File, EC.message() +
+                                 "; run the linker in a directory that "
+                                 "exists");
+  StringRef Existing = sys::path::parent_path(Path);
+  SmallString<256> Real;
+  while (sys::fs::real_path(Existing, Real))
+    Existing = sys::path::parent_path(Existing);
+  StringRef Missing = sys::path::parent_path(Path).drop_front(Existing.size());
+  sys::path::append(Real, Missing);
+  sys::path::remove_dots(Real, /*remove_dot_dot=*/true);
+  return Real.str().str();
+}
+
+Expected<std::string> relativeSearchPath(StringRef Archive, StringRef Output) {
+  Expected<std::string> To = realDirectory(Archive);
+  if (!To)
+    return To.takeError();
+  Expected<std::string> From = realDirectory(Output);
+  if (!From)
+    return From.takeError();
+
+  sys::path::const_iterator FromIt = sys::path::begin(*From),
+                            FromEnd = sys::path::end(*From),
+                            ToIt = sys::path::begin(*To),
+                            ToEnd = sys::path::end(*To);
+  while (FromIt != FromEnd && ToIt != ToEnd && *FromIt == *ToIt) {
+    ++FromIt;
+    ++ToIt;
+  }
+  SmallString<256> Relative;
+  for (; FromIt != FromEnd; ++FromIt)
+    sys::path::append(Relative, "..");
+  for (; ToIt != ToEnd; ++ToIt)
+    sys::path::append(Relative, *ToIt);
+  sys::path::append(Relative, sys::path::filename(Archive));
+  return Relative.str().str();
+}
+
+} // namespace kpack::linker

@@ -1,0 +1,29 @@
+//===- SearchPath.h - the way from a binary to its archive ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A marker names its archives relative to the binary's directory, so that the
+// two can be moved together. Loaders start from the real path of the binary:
+// symbolic links on the way are resolved here as well.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_LINKER_SEARCHPATH_H
+#define KPACK_LIB_LINKER_SEARCHPATH_H
+
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace kpack::linker {
+
+/// The path of \p Archive seen from the directory of \p Output. Neither needs
+/// to exist yet.
+llvm::Expected<std::string> relativeSearchPath(llvm::StringRef Archive,
+                                               llvm::StringRef Output);
+
+} // namespace kpack::linker
+
+#endif // KPACK_LIB_LINKER_SEARCHPATH_H

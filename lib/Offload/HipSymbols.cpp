@@ -1,0 +1,40 @@
+//===- HipSymbols.cpp - names clang gives HIP code ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Symbols with a hash behind their prefix. The hash is a number printed
+// without leading zeros, so names are parsed and printed as numbers only.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Offload/HipSymbols.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace kpack::offload {
+
+std::optional<uint64_t> parseTokenSymbol(StringRef Name, StringRef Prefix) {
+  if (!Name.consume_front(Prefix) || !Name.consume_front("_"))
+    return std::nullopt;
+  if (Name.empty() || Name.size() > 16 || !all_of(Name, isHexDigit))
+    return std::nullopt;
+  uint64_t Token = 0;
+  if (Name.getAsInteger(16, Token))
+    return std::nullopt;
+  return Token;
+}
+
+std::string tokenSymbol(StringRef Prefix, uint64_t Token) {
+  return (Prefix + "_").str() + utohexstr(Token, /*LowerCase=*/true);
+}
+
+std::string hex16(uint64_t Number) {
+  std::string Digits = utohexstr(Number, /*LowerCase=*/true);
+  return std::string(16 - Digits.size(), '0') + Digits;
+}
+
+} // namespace kpack::offload

@@ -1,0 +1,401 @@
+//===- LinkerInput.cpp - what a linker input holds ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ELF objects come in four forms; one object may mix them after ld -r:
+//
+//   kpack       .kpack.devobj; wrapper marked     payloads as they are
+//   fat         .hip_fatbin; wrapper points in    FatBinaryTaker
+//   fat, RDC    .hip_fatbin and a global symbol   FatBinaryTaker
+//   (link time) __hip_fatbin_<h> for each TU
+//   RDC         a section for each target, wrap-  takeRdcBundles
+//   (compiled)  per points to undefined symbol
+//
+// Of bitcode there is the kpack form only. Fat bitcode is refused: taking the
+// constant out would need the module to be written anew together with its
+// summary, which is the compiler's work, and its plugin does it.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Offload/LinkerInput.h"
+
+#include "BitcodeObject.h"
+#include "ObjectWrappers.h"
+#include "RelocatableElf.h"
+#include "kpack/Offload/Errors.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "kpack/Offload/OffloadBundle.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/xxhash.h"
+
+#include <map>
+#include <utility>
+
+using namespace llvm;
+
+namespace kpack::offload {
+
+//===----------------------------------------------------------------------===//
+// Both kinds of file
+//===----------------------------------------------------------------------===//
+
+/// Notes an undefined symbol if it is one the link step defines.
+static void addReference(LinkerInput &Input, StringRef Name) {
+  if (std::optional<uint64_t> Token = parseTokenSymbol(Name, FatBinPrefix))
+    Input.FatBinRefs.push_back(*Token);
+  else if (parseTokenSymbol(Name, GpuBinHandlePrefix))
+    Input.HandleRefs.push_back(Name.str());
+  else if (isAnonymousFatBin(Name))
+    Input.HasAnonymousFatBin = true;
+}
+
+static Error addPayloads(LinkerInput &Input, StringRef Section,
+                         StringRef Object) {
+  Expected<std::vector<DevicePayload>> Payloads = readPayloads(Section, Object);
+  if (!Payloads)
+    return Payloads.takeError();
+  std::move(Payloads->begin(), Payloads->end(),
+            std::back_inserter(Input.Payloads));
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Fat binaries of ELF objects
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Takes the bundles out of .hip_fatbin. Which bundle is whose is decided by
+/// the place a relocation or symbol names, and by nothing else.
+class FatBinaryTaker {
+public:
+  FatBinaryTaker(RelocatableElf &Elf, LinkerInput &Input, StringRef Object)
+      : Elf(Elf), Input(Input), Object(Object) {}
+
+  /// True if the object changed.
+  Expected<bool> run(ArrayRef<ObjectWrapper> Wrappers);
+
+private:
+  /// Section number and offset in it.
+  using Place = std::pair<uint32_t, uint64_t>;
+  struct Users {
+    std::vector<const ObjectWrapper *> Wrappers;
+    /// Numbers and hashes of global symbols __hip_fatbin_<h>.
+    std::vector<std::pair<uint32_t, uint64_t>> Definitions;
+  };
+
+  void collect(ArrayRef<ObjectWrapper> Wrappers);
+  /// Takes the bundle at the start of \p Bytes.
+  Error take(StringRef Bytes, const Users &Who);
+  uint32_t markerSymbol();
+
+  RelocatableElf &Elf;
+  LinkerInput &Input;
+  StringRef Object;
+  std::map<Place, Users> Places;
+  uint32_t Marker = 0;
+};
+
+} // namespace
+
+Expected<bool> FatBinaryTaker::run(ArrayRef<ObjectWrapper> Wrappers) {
+  collect(Wrappers);
+  for (auto It = Places.begin(), End = Places.end(); It != End; ++It) {
+    auto [Section, Offset] = It->first;
+    StringRef Bytes = Elf.sections()[Section].contents();
+    // A bundle ends where the next begins. This tells compressed bundles of
+    // version 1 their size, and it keeps hostile ones from overlapping, which
+    // would make the output larger than the input.
+    auto Next = std::next(It);
+    if (Next != End && Next->first.first == Section)
+      Bytes = Bytes.take_front(Next->first.second);
+    if (Elf.sections()[Section].Name != FatBinSectionName)
+      return objectError(Object, "a wrapper points into section " +
+                                     Twine(Section) + ", which is not " +
+                                     FatBinSectionName + "; compile it again");
+    if (Offset >= Bytes.size())
+      return objectError(Object, Twine("a wrapper points behind the end of ") +
+                                     FatBinSectionName + "; compile it again");
+    if (Error E = take(Bytes.drop_front(Offset), It->second))
+      return std::move(E);
+  }
+  // Emptied only now: the bytes above point into the sections.
+  bool Changed = false;
+  for (RelocatableElf::Section &S : Elf.sections())
+    if (S.Name == FatBinSectionName && !S.contents().empty()) {
+      S.empty();
+      Changed = true;
+    }
+  return Changed;
+}
+
+void FatBinaryTaker::collect(ArrayRef<ObjectWrapper> Wrappers) {
+  for (const ObjectWrapper &W : Wrappers)
+    if (W.TargetSection != 0)
+      Places[{W.TargetSection, W.TargetOffset}].Wrappers.push_back(&W);
+  ArrayRef<RelocatableElf::Symbol> Symbols = Elf.symbols();
+  for (uint32_t I = 1; I < Symbols.size(); ++I) {
+    if (Symbols[I].getBinding() == ELF::STB_LOCAL)
+      continue;
+    uint32_t Section = Elf.sectionOfSymbol(I);
+    if (Section == 0 || Elf.sections()[Section].Name != FatBinSectionName)
+      continue;
+    StringRef Name = Elf.nameOf(Symbols[I]);
+    if (std::optional<uint64_t> Token = parseTokenSymbol(Name, FatBinPrefix))
+      Places[{Section, Symbols[I].st_value}].Definitions.push_back({I, *Token});
+    else if (isAnonymousFatBin(Name))
+      Input.HasAnonymousFatBin = true;
+  }
+}
+
+Error FatBinaryTaker::take(StringRef Bytes, const Users &Who) {
+  Expected<OffloadBundle> Bundle = parseOffloadBundle(Bytes, Object);
+  if (!Bundle)
+    return Bundle.takeError();
+  if (Bundle->Storage)
+    Input.Storage.push_back(std::move(Bundle->Storage));
+
+  // Each definition gets a list of all images. Honest numbers are thousands
+  // of TUs and a dozen targets.
+  static constexpr uint64_t MaxImages = 1 << 20;
+  if (Who.Definitions.size() * Bundle->Images.size() > MaxImages)
+    return objectError(Object, "too many names for one fat binary; compile "
+                               "it again");
+  for (auto [Symbol, Token] : Who.Definitions) {
+    Input.Payloads.push_back({Token, PayloadKind::Image, Bundle->Images});
+    Elf.undefineSymbol(Symbol);
+    Input.FatBinRefs.push_back(Token);
+  }
+  if (Who.Wrappers.empty())
+    return Error::success();
+
+  uint64_t Token = 0;
+  if (!Who.Definitions.empty()) {
+    Token = Who.Definitions.front().second;
+  } else {
+    Token = xxh3_64bits(Bytes.take_front(Bundle->Size));
+    Input.Payloads.push_back({Token, PayloadKind::Image, Bundle->Images});
+  }
+  for (const ObjectWrapper *W : Who.Wrappers) {
+    repointWrapper(Elf, *W, markerSymbol());
+    markWrapper(Elf, *W, Token);
+  }
+  return Error::success();
+}
+
+uint32_t FatBinaryTaker::markerSymbol() {
+  if (Marker == 0)
+    Marker = Elf.addUndefined(MarkerSymbol);
+  return Marker;
+}
+
+//===----------------------------------------------------------------------===//
+// Other ELF objects
+//===----------------------------------------------------------------------===//
+
+/// Marks wrappers that point to an undefined __hip_fatbin_<h> but came from a
+/// compiler that knows nothing of kpack. True if any was.
+static Expected<bool> markUndefined(RelocatableElf &Elf,
+                                    ArrayRef<ObjectWrapper> Wrappers,
+                                    StringRef Object) {
+  bool Changed = false;
+  for (const ObjectWrapper &W : Wrappers) {
+    if (W.TargetSection != 0 || isAnonymousFatBin(W.SymbolName))
+      continue;
+    // A token that is there stays: the payload's is the same, and the symbol
+    // need not be.
+    bool HasToken = W.Reserved1 != 0 || W.SymbolToken == 0u;
+    bool IsKnown = W.SymbolToken || W.SymbolName == MarkerSymbol;
+    if (IsKnown && HasToken && W.Magic == WrapperMagicKpack)
+      continue;
+    if (!W.SymbolToken)
+      return objectError(Object, "a wrapper points to " + W.SymbolName +
+                                     ", which is not a fat binary; compile it "
+                                     "again");
+    markWrapper(Elf, W, *W.SymbolToken);
+    Changed = true;
+  }
+  return Changed;
+}
+
+static constexpr StringLiteral RdcSectionPrefix = "__CLANG_OFFLOAD_BUNDLE__";
+
+/// The token of an object with RDC sections; such a section is one TU's.
+static Expected<std::optional<uint64_t>>
+rdcToken(const RelocatableElf &Elf, ArrayRef<ObjectWrapper> Wrappers,
+         StringRef Object) {
+  std::optional<uint64_t> Token, Tu;
+  bool SeveralTus = false;
+  auto Note = [&](uint64_t Hash) {
+    SeveralTus |= Tu && *Tu != Hash;
+    Tu = Hash;
+  };
+  for (const ObjectWrapper &W : Wrappers)
+    if (W.TargetSection == 0 && W.SymbolToken)
+      Note(*(Token = W.SymbolToken));
+  for (const RelocatableElf::Symbol &S : Elf.symbols())
+    if (S.st_shndx != ELF::SHN_UNDEF && S.getBinding() != ELF::STB_LOCAL)
+      if (auto Cuid = parseTokenSymbol(Elf.nameOf(S), CuidPrefix))
+        Note(*Cuid);
+  if (SeveralTus)
+    return objectError(Object,
+                       "device code of several -fgpu-rdc TUs was joined "
+                       "by a relocatable link; link the objects "
+                       "themselves");
+  return Token;
+}
+
+/// Device code of an RDC TU, as clang-offload-bundler adds it to the object:
+/// one section for each target.
+static Error takeRdcBundles(RelocatableElf &Elf,
+                            ArrayRef<ObjectWrapper> Wrappers, StringRef Object,
+                            LinkerInput &Input) {
+  DevicePayload Payload;
+  Payload.Kind = PayloadKind::Rdc;
+  StringSet<> Targets;
+  for (const RelocatableElf::Section &S : Elf.sections()) {
+    StringRef Id = S.Name;
+    if (!Id.consume_front(RdcSectionPrefix))
+      continue;
+    std::optional<StringRef> Target = deviceTargetOfEntry(Id);
+    // An absent part is a section of one zero byte.
+    if (!Target || S.contents().size() <= 1)
+      continue;
+    if (!Targets.insert(*Target).second)
+      return objectError(Object, "two sections with device code for " +
+                                     *Target + "; compile it again");
+    Payload.Images.push_back({Target->str(), S.contents()});
+  }
+  if (Payload.Images.empty())
+    return Error::success();
+  Expected<std::optional<uint64_t>> Token = rdcToken(Elf, Wrappers, Object);
+  if (!Token)
+    return Token.takeError();
+  Payload.Token = *Token;
+  Input.Payloads.push_back(std::move(Payload));
+  return Error::success();
+}
+
+/// Leaves nothing in a rewritten object that is fat or says it is: parts that
+/// the linker would drop anyway, and bitcode (-ffat-lto-objects), whose
+/// wrapper is still the old one; without it, lld takes the object's code.
+static void dropLeftovers(RelocatableElf &Elf) {
+  for (RelocatableElf::Section &S : Elf.sections()) {
+    if (S.Name == ".llvm.lto") {
+      S.Header.sh_name = 0;
+      S.Header.sh_type = ELF::SHT_PROGBITS;
+      S.empty();
+    } else if (S.Name.starts_with(RdcSectionPrefix)) {
+      S.empty();
+    }
+  }
+}
+
+/// True if a .llvm.offloading section holds images of HIP (not of OpenMP).
+static bool holdsHipImages(StringRef Section) {
+  // LLVM 19 numbers the producers, later ones give each a bit; HIP is 3 and 4.
+  static constexpr uint64_t HeaderSize = 32;
+  while (Section.size() >= HeaderSize) {
+    using namespace support::endian;
+    uint64_t Size = read64le(Section.data() + 8);
+    uint64_t Entry = read64le(Section.data() + 16);
+    if (Size < HeaderSize || Size > Section.size() || Entry > Size - 4)
+      return false;
+    uint16_t Producer = read16le(Section.data() + Entry + 2);
+    if (Producer == 3 || Producer == 4)
+      return true;
+    Section = Section.drop_front(Size);
+  }
+  return false;
+}
+
+static Expected<LinkerInput> readElf(StringRef Bytes, StringRef Object) {
+  Expected<RelocatableElf> Elf = RelocatableElf::parse(Bytes, Object);
+  if (!Elf)
+    return Elf.takeError();
+  LinkerInput Input;
+  for (const RelocatableElf::Symbol &S : Elf->symbols())
+    if (S.st_shndx == ELF::SHN_UNDEF && S.getBinding() != ELF::STB_LOCAL)
+      addReference(Input, Elf->nameOf(S));
+  for (const RelocatableElf::Section &S : Elf->sections()) {
+    if (S.Name == PayloadSectionName)
+      if (Error E = addPayloads(Input, S.contents(), Object))
+        return std::move(E);
+    if (S.Name == ".llvm.offloading")
+      Input.NeedsLinkerWrapper |= holdsHipImages(S.contents());
+  }
+
+  Expected<std::vector<ObjectWrapper>> Wrappers = findWrappers(*Elf, Object);
+  if (!Wrappers)
+    return Wrappers.takeError();
+  if (Error E = takeRdcBundles(*Elf, *Wrappers, Object, Input))
+    return std::move(E);
+  Expected<bool> Marked = markUndefined(*Elf, *Wrappers, Object);
+  if (!Marked)
+    return Marked.takeError();
+  Expected<bool> Taken = FatBinaryTaker(*Elf, Input, Object).run(*Wrappers);
+  if (!Taken)
+    return Taken.takeError();
+  if (*Marked || *Taken) {
+    dropLeftovers(*Elf);
+    Input.Rewritten = MemoryBuffer::getMemBufferCopy(Elf->write(), Object);
+  }
+  return std::move(Input);
+}
+
+//===----------------------------------------------------------------------===//
+// Bitcode
+//===----------------------------------------------------------------------===//
+
+static Error checkWrapper(const BitcodeWrapper &W, StringRef Object) {
+  // What LinkerInput.h calls anonymous is the link step's to refuse.
+  if (W.IsAnonymous && W.Magic == WrapperMagicFat)
+    return Error::success();
+  if (W.IsFat)
+    return objectError(Object, "its bitcode holds a fat binary; compile it "
+                               "with -fpass-plugin=KpackPlugin.so");
+  if (W.Magic != WrapperMagicKpack || (W.Reserved1 == 0 && W.SymbolToken != 0u))
+    return objectError(Object, "its bitcode was not marked for kpack; compile "
+                               "it with -fpass-plugin=KpackPlugin.so");
+  return Error::success();
+}
+
+static Expected<LinkerInput> readBitcodeInput(StringRef Bytes,
+                                              StringRef Object) {
+  LinkerInput Input;
+  Expected<BitcodeParts> Parts = splitBitcode(Bytes, Object);
+  if (!Parts)
+    return Parts.takeError();
+  if (Error E = addPayloads(Input, Parts->Tail, Object))
+    return std::move(E);
+  Expected<BitcodeObject> Bitcode = readBitcode(Parts->Module, Object);
+  if (!Bitcode)
+    return Bitcode.takeError();
+  for (const std::string &Name : Bitcode->Undefined)
+    addReference(Input, Name);
+  for (const BitcodeWrapper &W : Bitcode->Wrappers)
+    if (Error E = checkWrapper(W, Object))
+      return std::move(E);
+  for (const std::string &Payload : Bitcode->Payloads) {
+    Input.Storage.push_back(MemoryBuffer::getMemBufferCopy(Payload, Object));
+    if (Error E = addPayloads(Input, Input.Storage.back()->getBuffer(), Object))
+      return std::move(E);
+  }
+  for (const std::string &Section : Bitcode->Offloading)
+    Input.NeedsLinkerWrapper |= holdsHipImages(Section);
+  return std::move(Input);
+}
+
+Expected<LinkerInput> readLinkerInput(MemoryBufferRef Object, StringRef Name) {
+  StringRef Bytes = Object.getBuffer();
+  if (RelocatableElf::isSupported(Bytes))
+    return readElf(Bytes, Name);
+  if (isBitcodeFile(Bytes))
+    return readBitcodeInput(Bytes, Name);
+  return LinkerInput();
+}
+
+} // namespace kpack::offload

@@ -1,0 +1,115 @@
+//===- PassRegistration.cpp - the kpack pass in a pipeline ----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass is registered at the start of the pipeline, where a pass belongs.
+// But -disable-llvm-passes (and with it the first step of -save-temps) builds
+// no pipeline, and a link-time pipeline has no such start. What is left there
+// are passes that verify or write the module: the callback before a pass sees
+// the first of these. In both places no analysis of the module is cached yet,
+// so changing it is safe; the second to come finds nothing to do.
+//
+//===----------------------------------------------------------------------===//
+#include "PassRegistration.h"
+
+#include "kpack/Plugin/TakeDeviceCode.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/Passes/PassBuilder.h"
+
+using namespace llvm;
+
+namespace kpack::plugin {
+
+namespace {
+
+/// A warning about a module; clang has it in group -Wbackend-plugin.
+class ModuleWarning : public DiagnosticInfo {
+public:
+  explicit ModuleWarning(const Twine &Message)
+      : DiagnosticInfo(getNextAvailablePluginDiagnosticKind(), DS_Warning),
+        Message(Message.str()) {}
+  void print(DiagnosticPrinter &Printer) const override { Printer << Message; }
+
+private:
+  std::string Message;
+};
+
+} // namespace
+
+/// Marks a module about which something was said, so that the next hook that
+/// sees it does not say it again.
+static constexpr StringLiteral DiagnosedMark = "kpack.diagnosed";
+
+bool runOnModule(Module &M) {
+  if (M.getNamedMetadata(DiagnosedMark))
+    return false;
+  Expected<bool> Changed = takeDeviceCode(M);
+  if (!Changed) {
+    M.getContext().emitError(toString(Changed.takeError()));
+    M.getOrInsertNamedMetadata(DiagnosedMark);
+    return false;
+  }
+  if (!*Changed && isLinkerWrapperInput(M)) {
+    M.getContext().diagnose(ModuleWarning(
+        M.getSourceFileName() +
+        ": -fgpu-rdc with the new offload driver makes its fat binary at link, "
+        "out of the plugin's reach; link with ld.kpack as the linker of "
+        "clang-linker-wrapper, or compile with --no-offload-new-driver"));
+    M.getOrInsertNamedMetadata(DiagnosedMark);
+  }
+  return *Changed;
+}
+
+namespace {
+
+struct KpackPass : PassInfoMixin<KpackPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    return runOnModule(M) ? PreservedAnalyses::none()
+                          : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// Called before every pass; acts before the first.
+class BeforeFirstPass {
+public:
+  void operator()(StringRef PassName, const Any &IR) {
+    if (Done)
+      return;
+    Done = true;
+    if (const Module *const *M = any_cast<const Module *>(&IR))
+      runOnModule(const_cast<Module &>(**M));
+  }
+
+private:
+  bool Done = false;
+};
+
+} // namespace
+
+void registerPass(PassBuilder &PB) {
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &Passes, OptimizationLevel) {
+        Passes.addPass(KpackPass());
+      });
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &Passes,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "kpack")
+          return false;
+        Passes.addPass(KpackPass());
+        return true;
+      });
+  if (PassInstrumentationCallbacks *Callbacks =
+          PB.getPassInstrumentationCallbacks())
+    Callbacks->registerBeforeNonSkippedPassCallback(BeforeFirstPass());
+}
+
+} // namespace kpack::plugin

@@ -1,0 +1,83 @@
+//===- ArchiveCache.cpp - archives that are open --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ArchiveCache.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Runtime/ArchiveCache.h"
+
+#include <cerrno>
+#include <new>
+#include <sys/stat.h>
+#include <tuple>
+
+using namespace kpack;
+using namespace kpack::runtime;
+
+bool FileIdentity::operator==(const FileIdentity &O) const {
+  const auto fields = [](const FileIdentity &I) {
+    return std::tie(I.Device, I.Inode, I.Size, I.Seconds, I.Nanoseconds);
+  };
+  return fields(*this) == fields(O);
+}
+
+size_t FileIdentity::hash() const {
+  return static_cast<size_t>(Inode * 0x9e3779b97f4a7c15u >> 16) ^ Device;
+}
+
+void CachedArchive::open() {
+  try {
+    Result<std::unique_ptr<const ArchiveReader>> Opened =
+        ArchiveReader::open(Path);
+    if (Opened)
+      Reader = std::move(*Opened);
+    else
+      Failure = Opened.status();
+  } catch (const std::bad_alloc &) {
+    Failure = Status(StatusCode::OutOfMemory,
+                     Path + ": out of memory; close other programs or raise "
+                            "the limit (ulimit -v)");
+  }
+  ForNow.store(Failure.code() == StatusCode::IoError ||
+                   Failure.code() == StatusCode::FileNotFound ||
+                   Failure.code() == StatusCode::OutOfMemory,
+               std::memory_order_release);
+}
+
+const ArchiveReader *CachedArchive::reader() {
+  std::call_once(Once, [this] { open(); });
+  return Reader.get();
+}
+
+CachedArchive *ArchiveCache::get(const std::string &Path, int *Why) {
+  if (Why)
+    *Why = 0;
+  struct stat Info;
+  if (stat(Path.c_str(), &Info) != 0) {
+    if (Why && errno != ENOENT && errno != ENOTDIR)
+      *Why = errno;
+    return nullptr;
+  }
+  // Only regular files: opening a pipe could wait for ever.
+  if (!S_ISREG(Info.st_mode))
+    return nullptr;
+  FileIdentity Id;
+  Id.Device = Info.st_dev;
+  Id.Inode = Info.st_ino;
+  Id.Size = Info.st_size;
+  Id.Seconds = Info.st_mtim.tv_sec;
+  Id.Nanoseconds = Info.st_mtim.tv_nsec;
+
+  const auto Same = [&](const CachedArchive &A) {
+    return A.identity() == Id && !A.failedForNow();
+  };
+  if (CachedArchive *Known = Archives.find(Id.hash(), Same))
+    return Known;
+  return Archives
+      .insert(Id.hash(), std::make_unique<CachedArchive>(Path, Id), Same)
+      .first;
+}

@@ -1,0 +1,179 @@
+//===- BinaryPath.cpp - which file is at an address -----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A line of /proc/self/maps:
+//
+//   <begin>-<end> <perms> <offset> <major>:<minor> <inode>   <name>
+//
+// numbers in hexadecimal except the inode; the name is padded with spaces.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Runtime/BinaryPath.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::runtime;
+
+static constexpr std::string_view DeletedSuffix = " (deleted)";
+
+namespace {
+
+/// Takes fields off the front of a line.
+struct Cursor {
+  std::string_view Rest;
+  bool Good = true;
+
+  uint64_t number(int Base) {
+    uint64_t Value = 0;
+    auto [End, Error] =
+        std::from_chars(Rest.data(), Rest.data() + Rest.size(), Value, Base);
+    Good = Good && Error == std::errc();
+    Rest.remove_prefix(End - Rest.data());
+    return Value;
+  }
+
+  void skip(char C) {
+    Good = Good && !Rest.empty() && Rest.front() == C;
+    if (Good)
+      Rest.remove_prefix(1);
+  }
+
+  void skipWord() { Rest.remove_prefix(std::min(Rest.find(' '), Rest.size())); }
+};
+
+class FileDescriptor {
+public:
+  explicit FileDescriptor(const char *Path)
+      : Number(open(Path, O_RDONLY | O_CLOEXEC)) {}
+  ~FileDescriptor() {
+    if (Number >= 0)
+      close(Number);
+  }
+  FileDescriptor(const FileDescriptor &) = delete;
+  FileDescriptor &operator=(const FileDescriptor &) = delete;
+
+  explicit operator bool() const { return Number >= 0; }
+
+  /// 0 at the end and on errors.
+  size_t read(char *To, size_t Size) const {
+    ssize_t Got;
+    do
+      Got = ::read(Number, To, Size);
+    while (Got < 0 && errno == EINTR);
+    return Got < 0 ? 0 : Got;
+  }
+
+private:
+  const int Number;
+};
+
+} // namespace
+
+std::optional<MapsLine> runtime::parseMapsLine(std::string_view Line) {
+  MapsLine M;
+  Cursor C{Line};
+  M.Begin = C.number(16);
+  C.skip('-');
+  M.End = C.number(16);
+  C.skip(' ');
+  C.skipWord(); // permissions
+  C.skip(' ');
+  M.FileOffset = C.number(16);
+  C.skip(' ');
+  uint64_t Major = C.number(16);
+  C.skip(':');
+  uint64_t Minor = C.number(16);
+  M.Device = makedev(Major, Minor);
+  C.skip(' ');
+  M.Inode = C.number(10);
+  if (!C.Good)
+    return std::nullopt;
+  C.Rest.remove_prefix(std::min(C.Rest.find_first_not_of(' '), C.Rest.size()));
+  M.Name = C.Rest;
+  return M;
+}
+
+/// The kernel writes a newline as \012 but leaves a backslash alone.
+static std::string withNewlines(std::string_view Name) {
+  constexpr std::string_view Escape = "\\012";
+  std::string Out;
+  for (size_t I = 0; I < Name.size();) {
+    bool IsEscape = Name.substr(I, Escape.size()) == Escape;
+    Out += IsEscape ? '\n' : Name[I];
+    I += IsEscape ? Escape.size() : 1;
+  }
+  return Out;
+}
+
+static bool exists(const std::string &Path) {
+  struct stat Info;
+  return lstat(Path.c_str(), &Info) == 0;
+}
+
+/// The device number of a line can be that of a subvolume, so only the inode
+/// is compared.
+static bool isFileOf(const MapsLine &Line, const std::string &Path) {
+  struct stat Info;
+  return lstat(Path.c_str(), &Info) == 0 && Info.st_ino == Line.Inode;
+}
+
+std::string runtime::mapsLinePath(const MapsLine &Line) {
+  std::string Literal(Line.Name);
+  if (isFileOf(Line, Literal))
+    return Literal;
+  std::string Path = withNewlines(Literal);
+  if (exists(Path) || Path.size() <= DeletedSuffix.size())
+    return Path;
+  // Memory files (/memfd:) always have the suffix, and no path to strip it to.
+  size_t Stem = Path.size() - DeletedSuffix.size();
+  if (Path.compare(Stem, Path.npos, DeletedSuffix) == 0 &&
+      Path.compare(0, 7, "/memfd:") != 0)
+    Path.resize(Stem);
+  return Path;
+}
+
+Result<FilePlace> runtime::findBinary(const void *Address) {
+  const auto Wanted = reinterpret_cast<uintptr_t>(Address);
+  const auto failure = [](const char *Why) {
+    return Status(StatusCode::PathDiscoveryFailed,
+                  std::string("/proc/self/maps: ") + Why);
+  };
+
+  FileDescriptor Maps("/proc/self/maps");
+  if (!Maps)
+    return failure(std::strerror(errno));
+
+  // The kernel gives whole lines as long as they fit; a longer one than this
+  // cannot be (the name has at most PATH_MAX bytes, each four when escaped).
+  std::string Buffer(32 * 1024, '\0');
+  size_t Filled = 0;
+  while (size_t Got =
+             Maps.read(Buffer.data() + Filled, Buffer.size() - Filled)) {
+    Filled += Got;
+    std::string_view Rest(Buffer.data(), Filled);
+    for (size_t End; (End = Rest.find('\n')) != Rest.npos;
+         Rest.remove_prefix(End + 1)) {
+      std::optional<MapsLine> Line = parseMapsLine(Rest.substr(0, End));
+      if (!Line || Wanted < Line->Begin || Wanted >= Line->End)
+        continue;
+      if (Line->Name.empty() || Line->Name.front() != '/')
+        return failure("the address is not in a mapped file");
+      return FilePlace{mapsLinePath(*Line),
+                       Line->FileOffset + (Wanted - Line->Begin)};
+    }
+    Filled = Rest.size();
+    std::memmove(Buffer.data(), Rest.data(), Filled);
+  }
+  return failure("the address is not mapped");
+}

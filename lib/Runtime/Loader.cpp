@@ -1,0 +1,248 @@
+//===- Loader.cpp - from a marker to a code object ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Read load() first. resolve() decodes the marker and asks the file system
+// which archives exist; serve() looks into them, opening only those it comes
+// to. No lock is held anywhere: see GrowOnlyTable.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Runtime/Loader.h"
+
+#include "kpack/Archive/Marker.h"
+#include "kpack/Runtime/ReadableMemory.h"
+#include "kpack/Runtime/SearchPath.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+using namespace kpack;
+using namespace kpack::runtime;
+
+/// Where the device code of one binary is for one device; immutable.
+struct Loader::Search {
+  // What it depends on besides the environment. The bytes of a MessagePack map
+  // are never the beginning of another map, so a marker at a pointer is this
+  // one if it begins with these bytes.
+  std::string MarkerBytes;
+  std::string BinaryPath;
+  std::vector<std::string> DeviceNames;
+
+  std::string KernelName;
+  std::string ArchiveId;
+  std::vector<std::string> Targets;
+  std::vector<CachedArchive *> Archives;
+  /// The first place that could not be looked at. It may be one that is for
+  /// others (a build tree), and counts only when no archive is found.
+  Status Unreachable;
+};
+
+/// What a search without success returns.
+class Loader::Outcome {
+public:
+  /// An archive that should have served but cannot; the first one counts.
+  void problem(const Status &S) {
+    if (Problem.ok())
+      Problem = S;
+  }
+  void sawTarget() { SawTarget = true; }
+
+  Status result(const Search &S, const std::string &Key) && {
+    if (!Problem.ok())
+      return std::move(Problem);
+    if (S.Archives.empty())
+      return {StatusCode::ArchiveNotFound,
+              S.BinaryPath +
+                  ": no archive at any search path; install its archives "
+                  "with it, or name them with ROCM_KPACK_PATH"};
+    if (!SawTarget)
+      return {StatusCode::ArchNotFound,
+              S.BinaryPath +
+                  ": no archive for this device; build or install the one "
+                  "for its architecture"};
+    return {StatusCode::KernelNotFound, S.BinaryPath + ": no archive has '" +
+                                            Key +
+                                            "' for this device; build "
+                                            "that source for its architecture"};
+  }
+
+private:
+  Status Problem;
+  bool SawTarget = false;
+};
+
+Loader::Loader(Environment E) : Env(std::move(E)), Messages(Env.Debug) {}
+Loader::~Loader() = default;
+
+static size_t hashOf(std::string_view BinaryPath,
+                     const std::vector<std::string_view> &DeviceNames) {
+  std::hash<std::string_view> Hash;
+  size_t Sum = Hash(BinaryPath);
+  for (std::string_view Name : DeviceNames)
+    Sum = Sum * 31 + Hash(Name);
+  return Sum;
+}
+
+static std::string quotedList(const std::vector<std::string> &Items) {
+  std::string Text;
+  for (const std::string &Item : Items)
+    Text += (Text.empty() ? "'" : ", '") + Item + "'";
+  return Text;
+}
+
+Result<Buffer> Loader::load(const void *Marker, std::string_view BinaryPath,
+                            uint32_t Index,
+                            const std::vector<std::string_view> &DeviceNames) {
+  if (Env.Disabled) {
+    Status Off(StatusCode::NotImplemented,
+               std::string(BinaryPath) +
+                   ": kpack is disabled; unset ROCM_KPACK_DISABLE");
+    Messages.debug([&] { return Off.message(); });
+    return Off;
+  }
+
+  const auto standsAtMarker = [&](const Search &S) {
+    std::string_view Now = readableBytes(Marker, S.MarkerBytes.size());
+    return Now == S.MarkerBytes;
+  };
+  const auto isThisSearch = [&](const Search &S) {
+    return S.BinaryPath == BinaryPath &&
+           std::equal(S.DeviceNames.begin(), S.DeviceNames.end(),
+                      DeviceNames.begin(), DeviceNames.end()) &&
+           standsAtMarker(S);
+  };
+
+  const size_t Hash = hashOf(BinaryPath, DeviceNames);
+  if (const Search *Known = Searches.find(Hash, isThisSearch)) {
+    Result<Buffer> Found = serve(*Known, Index);
+    if (Found)
+      return Found;
+  }
+  // Not known, or without success: an archive may have been installed since.
+  Result<std::unique_ptr<Search>> Fresh =
+      resolve(Marker, BinaryPath, DeviceNames);
+  if (!Fresh) {
+    Messages.debug([&] { return Fresh.status().message(); });
+    return Fresh.status();
+  }
+  Result<Buffer> Found = serve(**Fresh, Index);
+  if (!Found) {
+    Messages.debug([&] { return Found.status().message(); });
+    return Found;
+  }
+  const std::vector<CachedArchive *> &Archives = (*Fresh)->Archives;
+  Searches.insert(Hash, std::move(*Fresh), [&](const Search &Other) {
+    return Other.Archives == Archives && isThisSearch(Other);
+  });
+  return Found;
+}
+
+Result<std::unique_ptr<Loader::Search>>
+Loader::resolve(const void *Marker, std::string_view BinaryPath,
+                const std::vector<std::string_view> &DeviceNames) {
+  std::string_view Bytes = readableBytes(Marker, MaxMarkerSize);
+  size_t Size = 0;
+  Result<kpack::Marker> M = decodeMarker(Bytes, /*Exact=*/false, &Size);
+  if (!M)
+    return Status(StatusCode::InvalidMetadata,
+                  std::string(BinaryPath) + ": " + M.status().message());
+
+  auto S = std::make_unique<Search>();
+  S->MarkerBytes = Bytes.substr(0, Size);
+  S->BinaryPath = BinaryPath;
+  S->DeviceNames.assign(DeviceNames.begin(), DeviceNames.end());
+  S->KernelName = M->KernelName;
+  S->ArchiveId = M->ArchiveId;
+  S->Targets = targetsOf(DeviceNames);
+  Messages.debug([&] {
+    return S->BinaryPath + ": looking for '" + S->KernelName + "' for " +
+           quotedList(S->Targets);
+  });
+
+  for (const std::string &Path :
+       archivePaths(*M, BinaryPath, Env, S->Targets)) {
+    int Why = 0;
+    CachedArchive *A = Archives.get(Path, &Why);
+    if (Why != 0 && S->Unreachable.ok())
+      S->Unreachable = Status(StatusCode::IoError,
+                              Path + ": cannot open: " + std::strerror(Why) +
+                                  "; make it readable for this user");
+    // The folder before a ".." may be gone (a deleted binary): go by names.
+    if (!A && Path.find("/../") != Path.npos)
+      A = Archives.get(withoutParents(Path));
+    Messages.debug(
+        [&] { return Path + (A ? ": archive found" : ": no such archive"); });
+    if (A && std::find(S->Archives.begin(), S->Archives.end(), A) ==
+                 S->Archives.end())
+      S->Archives.push_back(A);
+  }
+  return S;
+}
+
+/// The open archive, if its code may run with this binary.
+const ArchiveReader *Loader::usable(const Search &S, CachedArchive &A,
+                                    Outcome &Out) {
+  const ArchiveReader *Reader = A.reader();
+  if (!Reader) {
+    Messages.warnOnce(A.failure().message());
+    Out.problem(A.failure());
+    return nullptr;
+  }
+  std::string_view Theirs = Reader->archiveId(S.KernelName);
+  if (S.ArchiveId.empty() || Theirs.empty() || S.ArchiveId == Theirs)
+    return Reader;
+  Status Stale(StatusCode::InvalidMetadata,
+               S.BinaryPath + ": archive " + A.path() +
+                   " belongs to another build of this binary (archive_id '" +
+                   std::string(Theirs) + "', the binary wants '" + S.ArchiveId +
+                   "'); rebuild or reinstall the binary and its archives "
+                   "together");
+  Messages.warnOnce(Stale.message());
+  Out.problem(Stale);
+  return nullptr;
+}
+
+static bool hasTarget(const ArchiveReader &Reader, std::string_view Target) {
+  const std::vector<std::string_view> &All = Reader.architectures();
+  return std::find(All.begin(), All.end(), Target) != All.end();
+}
+
+Result<Buffer> Loader::serve(const Search &S, uint32_t Index) {
+  const std::string Key = S.KernelName + "#" + std::to_string(Index);
+  Outcome Out;
+  // Judged at the first look; null: passed over.
+  std::vector<const ArchiveReader *> Readers;
+  for (const std::string &Target : S.Targets)
+    for (size_t I = 0; I != S.Archives.size(); ++I) {
+      if (I == Readers.size())
+        Readers.push_back(usable(S, *S.Archives[I], Out));
+      const ArchiveReader *Reader = Readers[I];
+      if (!Reader || !hasTarget(*Reader, Target))
+        continue;
+      Out.sawTarget();
+      const ArchiveEntry *Entry = Reader->find(Key, Target);
+      if (!Entry)
+        continue;
+      Result<Buffer> Found = Reader->read(*Entry);
+      if (Found) {
+        Messages.debug([&] {
+          return Key + ": " + std::to_string(Found->size()) + " bytes for " +
+                 Target + " from " + Reader->path();
+        });
+        return Found;
+      }
+      if (Found.status().code() == StatusCode::OutOfMemory)
+        return Found;
+      Messages.warnOnce(Found.status().message());
+      Out.problem(Found.status());
+    }
+  if (S.Archives.empty() && !S.Unreachable.ok()) {
+    Messages.warnOnce(S.Unreachable.message());
+    return S.Unreachable;
+  }
+  return std::move(Out).result(S, Key);
+}

@@ -1,0 +1,142 @@
+//===- SearchPath.cpp - where archives may be -----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Paths are put together, never resolved: the kernel does that when the file is
+// opened, with the same outcome and without a system call for each folder.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Runtime/SearchPath.h"
+
+#include "kpack/Support/TargetId.h"
+
+#include <algorithm>
+#include <sys/stat.h>
+
+using namespace kpack;
+using namespace kpack::runtime;
+
+namespace {
+
+/// Paths in order, without repetition.
+class PathList {
+public:
+  explicit PathList(const std::vector<std::string> &Targets)
+      : Targets(Targets) {}
+
+  /// \p Folder as it is, then \p Template with the placeholder expanded.
+  void add(std::string_view Folder, std::string_view Template) {
+    size_t At = Template.find(ArchPlaceholder);
+    if (At == Template.npos) {
+      append(std::string(Folder).append(Template));
+      return;
+    }
+    std::string_view Rest = Template.substr(At + ArchPlaceholder.size());
+    for (const std::string &Target : Targets)
+      append(std::string(Folder)
+                 .append(Template.substr(0, At))
+                 .append(Target)
+                 .append(Rest));
+  }
+
+  std::vector<std::string> take() { return std::move(Paths); }
+
+private:
+  void append(std::string Path) {
+    // The kernel would read no further than a zero byte: another file.
+    if (Path.find('\0') != Path.npos)
+      return;
+    if (std::find(Paths.begin(), Paths.end(), Path) == Paths.end())
+      Paths.push_back(std::move(Path));
+  }
+
+  const std::vector<std::string> &Targets;
+  std::vector<std::string> Paths;
+};
+
+} // namespace
+
+static bool isFolder(const std::string &Path) {
+  struct stat Info;
+  return stat(Path.c_str(), &Info) == 0 && S_ISDIR(Info.st_mode);
+}
+
+/// What follows the last slash.
+static std::string_view fileName(std::string_view Path) {
+  return Path.substr(Path.rfind('/') + 1); // npos + 1 is 0
+}
+
+/// Up to and with the last slash; empty for the current folder.
+static std::string_view folderOf(std::string_view Path) {
+  return Path.substr(0, Path.rfind('/') + 1);
+}
+
+/// An entry of ROCM_KPACK_PATH or ROCM_KPACK_PATH_PREFIX: an archive, a
+/// template, or a folder that holds what the marker names.
+static void addEntry(PathList &List, const std::string &Entry,
+                     const Marker &M) {
+  if (!isFolder(Entry)) {
+    List.add("", Entry);
+    return;
+  }
+  for (const std::string &Path : M.SearchPaths)
+    List.add(Entry + "/", fileName(Path));
+}
+
+std::vector<std::string>
+runtime::archivePaths(const Marker &M, std::string_view BinaryPath,
+                      const Environment &Env,
+                      const std::vector<std::string> &Targets) {
+  PathList List(Targets);
+  if (!Env.Paths.empty()) {
+    for (const std::string &Entry : Env.Paths)
+      addEntry(List, Entry, M);
+    return List.take();
+  }
+  for (const std::string &Entry : Env.PathPrefix)
+    addEntry(List, Entry, M);
+  for (const std::string &Path : M.SearchPaths)
+    List.add(!Path.empty() && Path.front() == '/' ? "" : folderOf(BinaryPath),
+             Path);
+  return List.take();
+}
+
+std::string runtime::withoutParents(std::string_view Path) {
+  const bool IsAbsolute = !Path.empty() && Path.front() == '/';
+  std::vector<std::string_view> Kept;
+  while (!Path.empty()) {
+    size_t Slash = Path.find('/');
+    std::string_view Name = Path.substr(0, Slash);
+    Path.remove_prefix(Slash == Path.npos ? Path.size() : Slash + 1);
+    if (Name.empty() || Name == ".")
+      continue;
+    if (Name != "..")
+      Kept.push_back(Name);
+    else if (!Kept.empty() && Kept.back() != "..")
+      Kept.pop_back();
+    else if (!IsAbsolute) // above the root is the root
+      Kept.push_back(Name);
+  }
+  std::string Result;
+  for (std::string_view Name : Kept)
+    Result.append(Result.empty() && !IsAbsolute ? "" : "/").append(Name);
+  return Result;
+}
+
+std::vector<std::string>
+runtime::targetsOf(const std::vector<std::string_view> &DeviceNames) {
+  std::vector<std::string> Targets;
+  const auto append = [&](std::vector<std::string> More) {
+    for (std::string &T : More)
+      if (std::find(Targets.begin(), Targets.end(), T) == Targets.end())
+        Targets.push_back(std::move(T));
+  };
+  for (std::string_view Name : DeviceNames)
+    append(exactCandidates(stripTargetTriple(Name)));
+  for (std::string_view Name : DeviceNames)
+    append(genericCandidates(stripTargetTriple(Name)));
+  return Targets;
+}

@@ -1,0 +1,203 @@
+//===- BufferMemory.cpp - buffer instructions -----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// MUBUF loads and stores. Operands, as printed: data (none if the load goes to
+// LDS), address registers or "off", resource, scalar offset. gfx90a and gfx10
+// reach the stack with them. Formatted buffers and textures have no semantics.
+//
+//===----------------------------------------------------------------------===//
+#include "BufferLanes.h"
+#include "LdsLanes.h"
+#include "MemoryTable.h"
+#include <atomic>
+
+namespace kpack::softgpu {
+
+//===- BufferLanes --------------------------------------------------------===//
+
+BufferLanes::BufferLanes(Wave &W, const Instruction &I, unsigned N,
+                         unsigned Size, Access How)
+    : W(W), I(I),
+      Indices(I.has(ModIdxen) ? addressRow(W, I.Operands[N]) : ZeroLanes),
+      Offsets(I.has(ModOffen) ? addressRow(W, I.Operands[N], I.has(ModIdxen))
+                              : ZeroLanes),
+      ScalarOffset(scalarBits32(W, I.Operands[N + 2])), Size(Size), How(How),
+      Private(W, I, Size, How) {
+  const Operand &O = I.Operands[N + 1];
+  if (O.What != Operand::Kind::Sgpr || O.Dwords != 4) {
+    W.fault(Fault::Kind::UnknownInstruction, I,
+            "the resource is not in 4 registers");
+    return;
+  }
+  const uint32_t *Resource = W.Scalars + O.Index;
+  if (isPrivateBuffer(Resource)) {
+    usePrivateSegment();
+    return;
+  }
+  const bool AddLane = Resource[3] >> 23 & 1;
+  const unsigned Swizzle =
+      W.Isa->isGfx11Plus() ? Resource[1] >> 30 : Resource[1] >> 31;
+  if (AddLane || Swizzle) {
+    W.fault(Fault::Kind::UnknownInstruction, I,
+            "no semantics for a swizzled buffer that is not the stack");
+    return;
+  }
+  Base = Resource[0] | uint64_t(Resource[1] & 0xffff) << 32;
+  Stride = Resource[1] >> 16 & 0x3fff;
+  Records = Resource[2];
+  BoundsMode = Resource[3] >> 28 & 3;
+  Usable = true;
+}
+
+void BufferLanes::usePrivateSegment() {
+  if (I.has(ModIdxen) || ScalarOffset % (4 * W.Lanes)) {
+    W.fault(Fault::Kind::ScratchAccess, I,
+            I.has(ModIdxen)
+                ? llvm::Twine("an index into the private segment")
+                : "a scalar offset of " + llvm::Twine(ScalarOffset) +
+                      " bytes, which is no whole number of dwords a lane",
+            /*Lane=*/-1, ScalarOffset);
+    return;
+  }
+  ScalarOffset /= W.Lanes;
+  IsPrivate = Usable = true;
+}
+
+/// Whether the first \p Bytes of \p Lane's access are in bounds.
+bool BufferLanes::isInBounds(unsigned Lane, unsigned Bytes) const {
+  const uint64_t End = uint64_t(offset(Lane)) + Bytes;
+  if (W.Isa->isGfx9())
+    return I.has(ModIdxen) && Stride ? index(Lane) < Records
+                                     : End + ScalarOffset <= Records;
+  switch (BoundsMode) {
+  case 0:
+    return index(Lane) < Records && End <= Stride;
+  case 1:
+    return index(Lane) < Records;
+  case 2:
+    return Records != 0;
+  default:
+    return End + ScalarOffset <= Records;
+  }
+}
+
+//===- Loads and stores ---------------------------------------------------===//
+
+template <class Element> static void loadToLds(Wave &W, const Instruction &I) {
+  using T = typename Element::Type;
+  const BufferLanes At(W, I, 0, sizeof(T), Access::Read);
+  const LdsTarget Target(W, I);
+  if (!At.isUsable())
+    return;
+  forActiveLanes(W, [&](unsigned Lane) {
+    if (!At.isInBounds(Lane))
+      return Target.write(Lane, 0);
+    const uint8_t *From = At(Lane);
+    return From && Target.write(Lane, uint32_t(readElement<T>(From)));
+  });
+}
+
+/// What is out of bounds reads as zero. All is read before a register is
+/// written: the destination may hold the address.
+template <class Element>
+static bool loadPartly(Element &Data, const BufferLanes &At, unsigned Lane,
+                       unsigned InBounds) {
+  constexpr unsigned PartSize = sizeof(typename Element::Type);
+  const uint8_t *From[Element::Parts] = {};
+  for (unsigned Part = 0; Part < InBounds; ++Part)
+    if (!(From[Part] = At.part(Lane, Part, PartSize)))
+      return false;
+  for (unsigned Part = 0; Part < Element::Parts; ++Part) {
+    if (From[Part])
+      Data.loadPart(Lane, Part, From[Part]);
+    else
+      Data.clearPart(Lane, Part);
+  }
+  return true;
+}
+
+template <class Element>
+static bool storePartly(const Element &Data, const BufferLanes &At,
+                        unsigned Lane, unsigned InBounds) {
+  constexpr unsigned PartSize = sizeof(typename Element::Type);
+  for (unsigned Part = 0; Part < InBounds; ++Part) {
+    uint8_t *To = At.part(Lane, Part, PartSize);
+    if (!To)
+      return false;
+    Data.storePart(Lane, Part, To);
+  }
+  return true;
+}
+
+namespace {
+
+struct BufferUnit {
+  static constexpr uint32_t Modifiers = ModOffset | ModOffen | ModIdxen;
+  static constexpr uint32_t LdsModifier = ModLds;
+
+  template <class Element> static void load(Wave &W, const Instruction &I) {
+    if (I.has(ModLds)) {
+      loadToLds<Element>(W, I);
+      return;
+    }
+    constexpr unsigned PartSize = sizeof(typename Element::Type);
+    const BufferLanes At(W, I, 1, Element::Bytes, Access::Read);
+    Element Data(W, I.Operands[0]);
+    if (!At.isUsable())
+      return;
+    forActiveLanes(W, [&](unsigned Lane) {
+      unsigned InBounds = At.partsInBounds(Lane, PartSize, Element::Parts);
+      if (InBounds != Element::Parts)
+        return loadPartly(Data, At, Lane, InBounds);
+      const uint8_t *From = At(Lane);
+      if (From)
+        Data.load(Lane, From);
+      return From != nullptr;
+    });
+  }
+
+  template <class Element> static void store(Wave &W, const Instruction &I) {
+    constexpr unsigned PartSize = sizeof(typename Element::Type);
+    const BufferLanes At(W, I, 1, Element::Bytes, Access::Write);
+    const Element Data(W, I.Operands[0]);
+    if (!At.isUsable())
+      return;
+    forActiveLanes(W, [&](unsigned Lane) {
+      unsigned InBounds = At.partsInBounds(Lane, PartSize, Element::Parts);
+      if (InBounds != Element::Parts)
+        return storePartly(Data, At, Lane, InBounds);
+      uint8_t *To = At(Lane);
+      if (To)
+        Data.store(Lane, To);
+      return To != nullptr;
+    });
+  }
+};
+
+} // namespace
+
+/// As in FlatMemory.cpp.
+static void cacheControl(Wave &, const Instruction &) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+static constexpr auto Others = std::to_array<OpcodeInfo>({
+    {"buffer_wbl2", cacheControl, 0},
+    {"buffer_inv", cacheControl, 0},
+    {"buffer_invl2", cacheControl, 0},
+    {"buffer_gl0_inv", cacheControl, 0},
+    {"buffer_gl1_inv", cacheControl, 0},
+    {"buffer_wbinvl1", cacheControl, 0},
+    {"buffer_wbinvl1_vol", cacheControl, 0},
+});
+
+static constexpr auto Table =
+    joinTables(loadsAndStores<"buffer_", BufferUnit>(), Others);
+
+llvm::ArrayRef<OpcodeInfo> bufferOpcodes() { return Table; }
+
+} // namespace kpack::softgpu

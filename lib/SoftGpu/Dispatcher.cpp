@@ -1,0 +1,300 @@
+//===- Dispatcher.cpp - runs the workgroups of one dispatch ---------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Start reading at Worker::run(). The loop that everything else is slow for is
+// Worker::execute(); it takes no lock and allocates nothing.
+//
+//===----------------------------------------------------------------------===//
+#include "Dispatcher.h"
+#include "ResidentGroup.h"
+#include "Trace.h"
+#include <deque>
+
+using namespace kpack::softgpu;
+
+/// Instructions that a wave executes before the next wave of its workgroup
+/// does.
+static constexpr uint64_t WaveQuantum = 2048;
+/// Turns of all its waves before a worker looks at another workgroup.
+static constexpr unsigned RoundsPerSlice = 8;
+/// Workgroups that a worker has begun and not ended.
+static constexpr size_t MaxResident = 64;
+/// The same in bytes of their registers and private memory.
+static constexpr uint64_t MaxResidentBytes = uint64_t(512) << 20;
+
+//===----------------------------------------------------------------------===//
+// One thread's work
+//===----------------------------------------------------------------------===//
+
+class Dispatcher::Worker {
+public:
+  explicit Worker(Dispatcher &D);
+  void run();
+
+private:
+  using Slot = std::unique_ptr<ResidentGroup>;
+  enum class Outcome { Ended, Suspended, Failed };
+
+  Slot nextGroup();
+  Slot startGroup(uint64_t Index);
+  Outcome runSlice(ResidentGroup &G);
+  bool runRound(ResidentGroup &G, bool &Yielded);
+  void runWave(Wave &W);
+  uint64_t execute(Wave &W, uint64_t Budget);
+  uint64_t executeTraced(Wave &W, uint64_t Budget);
+  void undecodable(Wave &W);
+  uint64_t budget() const;
+  void deadlock(ResidentGroup &G);
+
+  Dispatcher &D;
+  CodeCache &Code;
+  CodeCache::Cursor At;
+  std::optional<Tracer> Trace;
+  size_t Capacity;
+  std::deque<Slot> Suspended;
+  std::vector<Slot> Free;
+};
+
+Dispatcher::Worker::Worker(Dispatcher &D) : D(D), Code(D.Code) {
+  uint64_t Bytes = ResidentGroup::bytes(*D.Launch.Request, D.Kernel);
+  Capacity = std::clamp<uint64_t>(MaxResidentBytes / Bytes, 1, MaxResident);
+  if (D.Launch.Options->Trace)
+    Trace.emplace(D.Kernel);
+}
+
+void Dispatcher::Worker::run() {
+  while (!D.stopped()) {
+    Slot G = nextGroup();
+    if (!G)
+      return;
+    switch (runSlice(*G)) {
+    case Outcome::Ended:
+      Free.push_back(std::move(G));
+      break;
+    case Outcome::Suspended:
+      Suspended.push_back(std::move(G));
+      break;
+    case Outcome::Failed:
+      return;
+    }
+  }
+}
+
+/// A new workgroup while there is room, for all that is resident may be waiting
+/// for it; else the one that has not run for longest.
+Dispatcher::Worker::Slot Dispatcher::Worker::nextGroup() {
+  if (Suspended.size() < Capacity)
+    if (std::optional<uint64_t> Index = D.takeGroup())
+      return startGroup(*Index);
+  if (Suspended.empty())
+    return nullptr;
+  Slot G = std::move(Suspended.front());
+  Suspended.pop_front();
+  return G;
+}
+
+Dispatcher::Worker::Slot Dispatcher::Worker::startGroup(uint64_t Index) {
+  Slot G;
+  if (Free.empty()) {
+    G = ResidentGroup::create(D.Launch, D.Kernel);
+  } else {
+    G = std::move(Free.back());
+    Free.pop_back();
+  }
+  if (!G) {
+    Fault F;
+    F.Kernel = D.Launch.KernelName;
+    F.Detail = "out of memory for a workgroup's registers";
+    D.fail(std::move(F));
+    return nullptr;
+  }
+  G->start(D.idOf(Index), D.PacketAddress);
+  D.Waves.fetch_add(G->Waves.size(), std::memory_order_relaxed);
+  return G;
+}
+
+Dispatcher::Worker::Outcome Dispatcher::Worker::runSlice(ResidentGroup &G) {
+  bool Yielded = false;
+  for (unsigned Round = 0; Round < RoundsPerSlice && !Yielded; ++Round) {
+    if (D.stopped())
+      return Outcome::Failed;
+    if (!runRound(G, Yielded))
+      return Outcome::Failed;
+    if (G.Group.LiveWaves == 0)
+      return Outcome::Ended;
+  }
+  return Outcome::Suspended;
+}
+
+/// Gives every wave that can run a turn. False: a fault, which was reported.
+/// \p Yielded: all that ran sleep, waiting for something outside.
+bool Dispatcher::Worker::runRound(ResidentGroup &G, bool &Yielded) {
+  bool Ran = false, Busy = false;
+  for (Wave &W : G.Waves) {
+    if (W.Status == Wave::State::AtBarrier && W.barrierPassed()) {
+      W.Status = Wave::State::Running;
+      ++W.AwaitedPhase; // a wait without a signal waits for the next phase
+    }
+    if (W.Status != Wave::State::Running && W.Status != Wave::State::Yielded)
+      continue;
+    W.Status = Wave::State::Running;
+    Ran = true;
+    runWave(W);
+    if (W.Status == Wave::State::Faulted) {
+      D.fail(std::move(*W.Failure));
+      return false;
+    }
+    if (W.Status == Wave::State::Ended) {
+      --G.Group.LiveWaves;
+      G.Group.completeBarrier();
+    }
+    Busy |= W.Status != Wave::State::Yielded;
+  }
+  Yielded = !Busy;
+  if (!Ran)
+    deadlock(G);
+  return Ran;
+}
+
+void Dispatcher::Worker::runWave(Wave &W) {
+  uint64_t Budget = budget();
+  if (Budget == 0) {
+    Instruction Here;
+    Here.Address = W.Pc;
+    if (const Instruction *I = Code.find(At, W.Pc))
+      Here.Text = I->Text;
+    W.fault(Fault::Kind::InstructionLimit, Here,
+            "more than " + llvm::Twine(D.Launch.Options->InstructionLimit) +
+                " wave-instructions; the kernel may not end");
+    return;
+  }
+  const uint64_t Executed =
+      Trace ? executeTraced(W, Budget) : execute(W, Budget);
+  D.Instructions.fetch_add(Executed, std::memory_order_relaxed);
+}
+
+/// Instructions that a turn may take.
+uint64_t Dispatcher::Worker::budget() const {
+  uint64_t Limit = D.Launch.Options->InstructionLimit;
+  if (!Limit)
+    return WaveQuantum;
+  uint64_t Done = D.Instructions.load(std::memory_order_relaxed);
+  return Done >= Limit ? 0 : std::min(WaveQuantum, Limit - Done);
+}
+
+uint64_t Dispatcher::Worker::execute(Wave &W, uint64_t Budget) {
+  uint64_t Left = Budget;
+  do {
+    const Instruction *I = Code.find(At, W.Pc);
+    if (LLVM_UNLIKELY(!I)) {
+      undecodable(W);
+      if (W.Status != Wave::State::Running)
+        break;
+      continue;
+    }
+    W.Pc += I->Size;
+    I->Execute(W, *I);
+    --Left;
+  } while (LLVM_LIKELY(W.Status == Wave::State::Running) && Left);
+  return Budget - Left;
+}
+
+uint64_t Dispatcher::Worker::executeTraced(Wave &W, uint64_t Budget) {
+  uint64_t Executed = 0;
+  while (W.Status == Wave::State::Running && Executed < Budget) {
+    const Instruction *I = Code.find(At, W.Pc);
+    if (!I) {
+      undecodable(W);
+      continue;
+    }
+    Trace->before(W);
+    W.Pc += I->Size;
+    I->Execute(W, *I);
+    Trace->after(W, *I);
+    ++Executed;
+  }
+  return Executed;
+}
+
+/// Decodes what is at the program counter, or faults.
+void Dispatcher::Worker::undecodable(Wave &W) {
+  CodeCache::Problem Why;
+  if (Code.fetch(W.Pc, Why))
+    return;
+  Instruction Here;
+  Here.Address = W.Pc;
+  Here.Text = std::move(Why.Instruction);
+  W.fault(Why.What, Here, Why.Detail, /*Lane=*/-1, W.Pc);
+}
+
+void Dispatcher::Worker::deadlock(ResidentGroup &G) {
+  std::string Waiting;
+  Wave *First = nullptr;
+  for (Wave &W : G.Waves) {
+    if (W.Status != Wave::State::AtBarrier)
+      continue;
+    Waiting += (Waiting.empty() ? "" : ", ") + std::to_string(W.Index);
+    if (!First)
+      First = &W;
+  }
+  if (!First)
+    return; // no wave is alive: runSlice() has ended the workgroup
+  Instruction Here;
+  Here.Address = First->Pc;
+  First->fault(Fault::Kind::Deadlock, Here,
+               "waves " + Waiting +
+                   " wait at a barrier that no other wave will reach");
+  D.fail(std::move(*First->Failure));
+}
+
+//===----------------------------------------------------------------------===//
+// What the workers share
+//===----------------------------------------------------------------------===//
+
+Dispatcher::Dispatcher(const Dispatch &Launch, const KernelDescriptor &Kernel,
+                       CodeCache &Code, uint64_t PacketAddress)
+    : Launch(Launch), Kernel(Kernel), Code(Code), PacketAddress(PacketAddress) {
+  GroupCount = 1;
+  for (unsigned D = 0; D < 3; ++D) {
+    uint64_t Size = Launch.Request->WorkgroupSize[D];
+    Groups[D] = (Launch.Request->GridSize[D] + Size - 1) / Size;
+    GroupCount *= Groups[D];
+  }
+}
+
+void Dispatcher::work() { Worker(*this).run(); }
+
+void Dispatcher::fail(Fault F) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (!Failure)
+    Failure = std::move(F);
+  Stop.store(true, std::memory_order_relaxed);
+}
+
+std::optional<uint64_t> Dispatcher::takeGroup() {
+  // Looked at first, so that the counter cannot wrap however often it is asked.
+  if (NextGroup.load(std::memory_order_relaxed) >= GroupCount)
+    return std::nullopt;
+  uint64_t Index = NextGroup.fetch_add(1, std::memory_order_relaxed);
+  if (Index >= GroupCount)
+    return std::nullopt;
+  return Index;
+}
+
+std::array<uint32_t, 3> Dispatcher::idOf(uint64_t Group) const {
+  return {uint32_t(Group % Groups[0]), uint32_t(Group / Groups[0] % Groups[1]),
+          uint32_t(Group / Groups[0] / Groups[1])};
+}
+
+DispatchResult Dispatcher::result() {
+  DispatchResult R;
+  R.Instructions = Instructions.load();
+  R.Waves = Waves.load();
+  std::lock_guard<std::mutex> Guard(Lock);
+  R.Failure = std::move(Failure);
+  return R;
+}

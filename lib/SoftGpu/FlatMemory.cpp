@@ -1,0 +1,114 @@
+//===- FlatMemory.cpp - flat, global and scratch instructions -------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loads and stores with 64-bit addresses (global_; flat_: any address space by
+// aperture) and with offsets into the private segment (scratch_). Operands, as
+// they are printed: loads have destination, address, scalar base; stores have
+// address, data, scalar base. flat_ has no base.
+//
+//===----------------------------------------------------------------------===//
+#include "LdsLanes.h"
+#include "MemorySpaces.h"
+#include "MemoryTable.h"
+#include <atomic>
+
+namespace kpack::softgpu {
+
+namespace {
+
+template <class Space> struct FlatUnit {
+  static constexpr uint32_t Modifiers = ModOffset;
+  static constexpr uint32_t LdsModifier = 0; ///< has mnemonics of its own
+
+  template <class Element> static void load(Wave &W, const Instruction &I) {
+    Space At(W, I, 1, Element::Bytes, Access::Read);
+    loadLanes(W, Element(W, I.Operands[0]), At);
+  }
+  template <class Element> static void store(Wave &W, const Instruction &I) {
+    Space At(W, I, 0, Element::Bytes, Access::Write);
+    storeLanes(W, Element(W, I.Operands[1]), At);
+  }
+};
+
+/// addtid: the address is uniform, lane n has the n-th dword there.
+class LaneIndexed {
+public:
+  LaneIndexed(Wave &W, const Instruction &I, Access How)
+      : W(W), I(I), Base(scalarBits64(W, I.Operands[1]) + uint64_t(I.Offset)),
+        How(How) {}
+
+  uint8_t *operator()(unsigned Lane) const {
+    return globalPointer(W, I, int(Lane), Base + Lane * 4, 4, How);
+  }
+  uint8_t *consecutive() const { return nullptr; }
+
+private:
+  Wave &W;
+  const Instruction &I;
+  uint64_t Base;
+  Access How;
+};
+
+} // namespace
+
+static void loadLaneIndexed(Wave &W, const Instruction &I) {
+  LaneIndexed At(W, I, Access::Read);
+  loadLanes(W, Dwords<1>(W, I.Operands[0]), At);
+}
+
+static void storeLaneIndexed(Wave &W, const Instruction &I) {
+  LaneIndexed At(W, I, Access::Write);
+  storeLanes(W, Dwords<1>(W, I.Operands[0]), At);
+}
+
+/// Loads to LDS: see LdsTarget.
+template <class Space, typename T>
+static void loadToLds(Wave &W, const Instruction &I) {
+  Space At(W, I, 0, sizeof(T), Access::Read);
+  const LdsTarget Target(W, I);
+  forActiveLanes(W, [&](unsigned Lane) {
+    const uint8_t *From = At(Lane);
+    return From && Target.write(Lane, uint32_t(readElement<T>(From)));
+  });
+}
+
+/// Caches are not modelled: what these instructions write back or drop is
+/// ordered as the host orders it.
+static void cacheControl(Wave &, const Instruction &) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+static constexpr auto Others = std::to_array<OpcodeInfo>({
+    {"global_load_dword_addtid", loadLaneIndexed, ModOffset},
+    {"global_load_addtid_b32", loadLaneIndexed, ModOffset},
+    {"global_store_dword_addtid", storeLaneIndexed, ModOffset},
+    {"global_store_addtid_b32", storeLaneIndexed, ModOffset},
+
+    {"global_load_lds_ubyte", loadToLds<Global, uint8_t>, ModOffset},
+    {"global_load_lds_sbyte", loadToLds<Global, int8_t>, ModOffset},
+    {"global_load_lds_ushort", loadToLds<Global, uint16_t>, ModOffset},
+    {"global_load_lds_sshort", loadToLds<Global, int16_t>, ModOffset},
+    {"global_load_lds_dword", loadToLds<Global, uint32_t>, ModOffset},
+    {"scratch_load_lds_ubyte", loadToLds<Scratch, uint8_t>, ModOffset},
+    {"scratch_load_lds_sbyte", loadToLds<Scratch, int8_t>, ModOffset},
+    {"scratch_load_lds_ushort", loadToLds<Scratch, uint16_t>, ModOffset},
+    {"scratch_load_lds_sshort", loadToLds<Scratch, int16_t>, ModOffset},
+    {"scratch_load_lds_dword", loadToLds<Scratch, uint32_t>, ModOffset},
+
+    {"global_wb", cacheControl, 0},
+    {"global_inv", cacheControl, 0},
+    {"global_wbinv", cacheControl, 0},
+});
+
+static constexpr auto Table =
+    joinTables(loadsAndStores<"global_", FlatUnit<Global>>(),
+               loadsAndStores<"flat_", FlatUnit<Flat>>(),
+               loadsAndStores<"scratch_", FlatUnit<Scratch>>(), Others);
+
+llvm::ArrayRef<OpcodeInfo> flatOpcodes() { return Table; }
+
+} // namespace kpack::softgpu

@@ -1,0 +1,197 @@
+//===- Queue.cpp - AQL queues and their packet processors -----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The thread behind a queue, the table of queues and the C API on it. What a
+// packet does is in Packets.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "Queue.h"
+#include "Driver.h"
+#include "llvm/Support/MathExtras.h"
+#include <hsa/hsa.h>
+#include <pthread.h>
+#include <signal.h>
+
+using namespace kpack::softgpu;
+
+static constexpr uint64_t PacketBytes = 64;
+
+//===----------------------------------------------------------------------===//
+// One queue
+//===----------------------------------------------------------------------===//
+
+/// The program's signal handlers run on threads of the program. Faults of a
+/// thread itself cannot be left to others.
+static sigset_t signalsOfOthers() {
+  sigset_t Set;
+  ::sigfillset(&Set);
+  for (int Own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP})
+    ::sigdelset(&Set, Own);
+  return Set;
+}
+
+Queue::Queue(Driver &D, Gpu &G, const QueueMemory &Shared)
+    : D(D), TheGpu(G), Shared(Shared) {
+  sigset_t Blocked = signalsOfOthers(), Before;
+  ::pthread_sigmask(SIG_BLOCK, &Blocked, &Before);
+  Processor = std::thread([this] { run(); });
+  ::pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+}
+
+Queue::~Queue() { end(); }
+
+void Queue::end() {
+  std::lock_guard<std::mutex> Guard(EndLock);
+  Ending = true;
+  D.Activity.ring();
+  if (Processor.joinable())
+    Processor.join();
+}
+
+void Queue::setActive(bool Yes) {
+  Active = Yes;
+  D.Activity.ring();
+}
+
+void Queue::run() {
+  Nap Idle(D.Activity);
+  while (!Ending)
+    if (Active && !InError && step())
+      Idle.reset();
+    else
+      Idle.wait();
+}
+
+/// One packet, if there is one and what it waits for has come.
+bool Queue::step() {
+  std::atomic_ref<uint64_t> ReadIndex(*Shared.ReadIndex);
+  std::atomic_ref<uint64_t> WriteIndex(*Shared.WriteIndex);
+  uint64_t Read = ReadIndex.load(std::memory_order_relaxed);
+  if (Read >= WriteIndex.load(std::memory_order_acquire))
+    return false;
+  uint8_t *Packet = Shared.Ring + (Read & (Shared.Packets - 1)) * PacketBytes;
+  // A packet belongs to us when its header, which is written last, says so.
+  std::atomic_ref<uint16_t> Header(*reinterpret_cast<uint16_t *>(Packet));
+  uint16_t Found = Header.load(std::memory_order_acquire);
+  if ((Found & 0xff) == HSA_PACKET_TYPE_INVALID)
+    return false;
+  hsa_signal_t Handle;
+  std::memcpy(&Handle,
+              Packet + offsetof(hsa_barrier_and_packet_t, completion_signal),
+              sizeof(Handle));
+  amd_signal_t *Completion = signal(Handle);
+  if (Handle.handle && !Completion) {
+    fail(QueueError::Packet, "the completion signal is not device memory");
+    return false;
+  }
+  DispatchId = Read;
+  if (Completion && !MetDependencies)
+    Completion->start_ts = now();
+  if (execute(Packet, Found) != Outcome::Done)
+    return false;
+  MetDependencies = 0;
+  Header.store(HSA_PACKET_TYPE_INVALID, std::memory_order_release);
+  ReadIndex.store(Read + 1, std::memory_order_release);
+  if (Completion)
+    complete(*Completion);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// All queues
+//===----------------------------------------------------------------------===//
+
+HSA_QUEUEID QueueTable::add(std::unique_ptr<Queue> Q) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  Queues[++LastId] = std::move(Q);
+  return LastId;
+}
+
+bool QueueTable::setActive(HSA_QUEUEID Id, bool Yes) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto Found = Queues.find(Id);
+  if (Found == Queues.end())
+    return false;
+  Found->second->setActive(Yes);
+  return true;
+}
+
+bool QueueTable::destroy(HSA_QUEUEID Id) {
+  std::unique_ptr<Queue> Gone;
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    auto Found = Queues.find(Id);
+    if (Found == Queues.end())
+      return false;
+    Gone = std::move(Found->second);
+    Queues.erase(Found);
+  }
+  return true; // the thread is joined without the lock
+}
+
+void QueueTable::endAll() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  for (auto &[Id, Q] : Queues)
+    Q->end();
+}
+
+//===----------------------------------------------------------------------===//
+// C API
+//===----------------------------------------------------------------------===//
+
+HSAKMT_STATUS hsaKmtCreateQueue(HSAuint32 NodeId, HSA_QUEUE_TYPE Type,
+                                HSAuint32 QueuePercentage,
+                                HSA_QUEUE_PRIORITY Priority, void *QueueAddress,
+                                HSAuint64 QueueSizeInBytes, HsaEvent *Event,
+                                HsaQueueResource *QueueResource) {
+  Driver *D = Driver::opened();
+  if (!D)
+    return HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED;
+  Gpu *G = D->gpu(NodeId);
+  if (!G)
+    return HSAKMT_STATUS_INVALID_NODE_UNIT;
+  if (Type != HSA_QUEUE_COMPUTE_AQL) // there is no copy engine
+    return HSAKMT_STATUS_NOT_SUPPORTED;
+  auto Misaligned = [](const void *Pointer, uint64_t Alignment) {
+    return !Pointer || reinterpret_cast<uint64_t>(Pointer) % Alignment;
+  };
+  if (!QueueResource || Misaligned(QueueAddress, PacketBytes) ||
+      QueueSizeInBytes < PacketBytes ||
+      !llvm::isPowerOf2_64(QueueSizeInBytes) ||
+      Misaligned(QueueResource->Queue_read_ptr_aql, 8) ||
+      Misaligned(QueueResource->Queue_write_ptr_aql, 8))
+    return HSAKMT_STATUS_INVALID_PARAMETER;
+  QueueMemory Shared;
+  Shared.Ring = static_cast<uint8_t *>(QueueAddress);
+  Shared.Packets = QueueSizeInBytes / PacketBytes;
+  Shared.ReadIndex = QueueResource->Queue_read_ptr_aql;
+  Shared.WriteIndex = QueueResource->Queue_write_ptr_aql;
+  auto Made = std::make_unique<Queue>(*D, *G, Shared);
+  Made->setActive(QueuePercentage > 0);
+  QueueResource->Queue_DoorBell_aql = Made->doorbell();
+  QueueResource->QueueId = D->Queues.add(std::move(Made));
+  return HSAKMT_STATUS_SUCCESS;
+}
+
+HSAKMT_STATUS hsaKmtUpdateQueue(HSA_QUEUEID QueueId, HSAuint32 QueuePercentage,
+                                HSA_QUEUE_PRIORITY Priority, void *QueueAddress,
+                                HSAuint64 QueueSize, HsaEvent *Event) {
+  Driver *D = Driver::opened();
+  if (!D)
+    return HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED;
+  return D->Queues.setActive(QueueId, QueuePercentage > 0)
+             ? HSAKMT_STATUS_SUCCESS
+             : HSAKMT_STATUS_INVALID_HANDLE;
+}
+
+HSAKMT_STATUS hsaKmtDestroyQueue(HSA_QUEUEID QueueId) {
+  Driver *D = Driver::opened();
+  if (!D)
+    return Driver::givenBack();
+  return D->Queues.destroy(QueueId) ? HSAKMT_STATUS_SUCCESS
+                                    : HSAKMT_STATUS_INVALID_HANDLE;
+}

@@ -1,0 +1,389 @@
+//===- VectorFloat.cpp - arithmetic of f32 and f64 ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sums, products, fused and unfused multiply-adds, selections, rounding to
+// integers, exponents and cube maps. What is around an operation (modifiers,
+// modes, NaN results) is in FloatLanes.h, minima are in FloatMinMax.h;
+// reciprocals, roots and division are in VectorDivide.cpp.
+//
+// v_mullit_f32 is not here: its overflow rules are not published.
+//
+//===----------------------------------------------------------------------===//
+#include "FloatLanes.h"
+#include "FloatMinMax.h"
+
+namespace kpack::softgpu {
+namespace KPACK_SOFTGPU_VARIANT {
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Sums and products
+//===----------------------------------------------------------------------===//
+
+struct Add : FloatOp {
+  template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
+    return A + B;
+  }
+};
+struct Sub : FloatOp {
+  template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
+    return A - B;
+  }
+};
+struct SubRev : FloatOp {
+  template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
+    return B - A;
+  }
+};
+struct Mul : FloatOp {
+  template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
+    return A * B;
+  }
+};
+struct Fma : FloatOp {
+  static constexpr bool Product = true;
+  template <class F>
+  static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
+    return __builtin_elementwise_fma(A, B, C);
+  }
+};
+/// Two roundings; the product is flushed too, as the scope of an always
+/// flushing operation does.
+struct Mad : FloatOp {
+  static constexpr bool Product = true;
+  static constexpr bool AlwaysFlush = true;
+  template <class F>
+  static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
+    return A * B + C;
+  }
+};
+
+/// All ones where a factor is a zero: the product is +0, whatever the other.
+template <class F> inline BitsVec<F> zeroProduct(FloatVec<F> A, FloatVec<F> B) {
+  return BitsVec<F>((asBits<F>(A) & ~F::Sign) == 0) |
+         BitsVec<F>((asBits<F>(B) & ~F::Sign) == 0);
+}
+
+struct MulLegacy : FloatOp {
+  template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
+    return asFloat<F>(asBits<F>(A * B) & ~zeroProduct<F>(A, B));
+  }
+};
+
+/// The sum of C and a product by the rule above. A zero product is 0 * 1, so
+/// that only C can make it a NaN.
+template <class Base> struct LegacyProduct : FloatOp {
+  static constexpr bool OwnNans = true;
+  static constexpr bool AlwaysFlush = true;
+  template <class F>
+  static FloatVec<F> run(FloatVec<F> X, FloatVec<F> Y, FloatVec<F> Z) {
+    using V = BitsVec<F>;
+    const V Zero = zeroProduct<F>(X, Y);
+    const V A = asBits<F>(X) & ~Zero;
+    const V B = select<V>(Zero, V{} + F::One, asBits<F>(Y));
+    const V C = asBits<F>(Z);
+    const V R =
+        asBits<F>(Base::template run<F>(asFloat<F>(A), asFloat<F>(B), Z));
+    V Nan = select<V>(isNanBits<F>(C), C | F::QuietBit, V{} + F::DefaultNan);
+    Nan = select<V>(isNanBits<F>(B), B | F::QuietBit, Nan);
+    Nan = select<V>(isNanBits<F>(A), A | F::QuietBit, Nan);
+    return asFloat<F>(select<V>(isNanBits<F>(R), Nan, R));
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Rounding to integers
+//===----------------------------------------------------------------------===//
+
+struct Trunc : FloatOp {
+  template <class F> static FloatVec<F> run(FloatVec<F> A) {
+    return __builtin_elementwise_trunc(A);
+  }
+};
+struct Ceil : FloatOp {
+  template <class F> static FloatVec<F> run(FloatVec<F> A) {
+    return __builtin_elementwise_ceil(A);
+  }
+};
+struct Floor : FloatOp {
+  template <class F> static FloatVec<F> run(FloatVec<F> A) {
+    return __builtin_elementwise_floor(A);
+  }
+};
+struct Rndne : FloatOp {
+  template <class F> static FloatVec<F> run(FloatVec<F> A) {
+    return __builtin_elementwise_roundeven(A);
+  }
+};
+/// Below 1 even where A - floor(A) rounds to it; +0 for integers in all
+/// rounding modes. Infinities are an invalid operation.
+struct Fract : FloatOp {
+  template <class F> static FloatVec<F> run(FloatVec<F> A) {
+    using V = BitsVec<F>;
+    const V R = asBits<F>(A - __builtin_elementwise_floor(A));
+    const V Largest = V{} + (F::One - 1);
+    const V Limited = select<V>(V(R == F::One), Largest, R);
+    return asFloat<F>(Limited & ~V(R == F::Sign));
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Exponents
+//===----------------------------------------------------------------------===//
+
+template <class F> struct Normalised {
+  BitsVec<F> Bits;     ///< a denormal scaled to a normal number
+  BitsVec<F> Exponent; ///< biased, of the source itself; may wrap below zero
+};
+
+template <class F> inline Normalised<F> normalise(BitsVec<F> B) {
+  using V = BitsVec<F>;
+  using Float = typename F::Float;
+  const V Tiny = isTinyBits<F>(B);
+  const Float Factor = Float(uint64_t(1) << (F::MantissaBits + 1));
+  const V Scaled = select<V>(Tiny, asBits<F>(asFloat<F>(B) * Factor), B);
+  const V Field = (Scaled & F::Infinity) >> F::MantissaBits;
+  return {Scaled, Field - (Tiny & (V{} + (F::MantissaBits + 1)))};
+}
+
+/// All ones where frexp leaves a number alone: zeros, infinities, NaNs.
+template <class F> inline BitsVec<F> hasNoExponent(BitsVec<F> B) {
+  const BitsVec<F> Magnitude = B & ~F::Sign;
+  return BitsVec<F>(Magnitude == 0) | BitsVec<F>(Magnitude >= F::Infinity);
+}
+
+struct FrexpMant : FloatOp {
+  template <class F> static FloatVec<F> run(FloatVec<F> A) {
+    using V = BitsVec<F>;
+    const V B = asBits<F>(A);
+    const V Half = V{} + (F::One - F::MinNormal);
+    const V R = (normalise<F>(B).Bits & ~F::Infinity) | Half;
+    return asFloat<F>(select<V>(hasNoExponent<F>(B), B, R));
+  }
+};
+
+/// v_frexp_exp_i32_*: the exponent of a mantissa in [0.5, 1).
+template <class F> void frexpExp(Wave &W, const Instruction &I) {
+  typename F::Lanes Scratch;
+  Lanes32 Result;
+  const auto &Source = flushedSource<F>(W, I, 1, Scratch);
+  for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F>) {
+    const BitsVec<F> B = loadBits<F>(Source.V + L);
+    const BitsVec<F> E = normalise<F>(B).Exponent - (F::Bias - 1);
+    const BitsVec<F> R = E & ~hasNoExponent<F>(B);
+    for (unsigned N = 0; N < SimdLanes<F>; ++N)
+      Result.V[L + N] = uint32_t(R[N]);
+  }
+  store32(W, I, Result);
+}
+
+inline float scaled(float V, int Exponent) {
+  // Exact in f64 for all exponents that matter; then one rounding.
+  Exponent = Exponent < -400 ? -400 : Exponent > 400 ? 400 : Exponent;
+  const uint64_t Power = uint64_t(1023 + Exponent) << 52;
+  return float(double(V) * __builtin_bit_cast(double, Power));
+}
+inline double scaled(double V, int Exponent) {
+  return __builtin_ldexp(V, Exponent);
+}
+
+/// v_ldexp_*: source 0 is a float with modifiers, source 1 an integer.
+template <class F> void ldexpOp(Wave &W, const Instruction &I) {
+  typename F::Lanes Scratch, Result;
+  Lanes32 Exponents;
+  const auto &Source = flushedSource<F>(W, I, 1, Scratch);
+  const Lanes32 &Exponent = source32(W, I, 2, Exponents);
+  const bool Flush = !(F::denormals(W.Mode) & 2);
+  {
+    RoundingScope Scope(F::rounding(W.Mode), Flush);
+    for (unsigned L = 0; L < W.Lanes; ++L)
+      Result.V[L] = __builtin_bit_cast(
+          typename F::Bits,
+          scaled(__builtin_bit_cast(typename F::Float, Source.V[L]),
+                 int32_t(Exponent.V[L])));
+  }
+  const typename F::Lanes *Sources[] = {&Source};
+  fixNans<F, 1>(Sources, Result, W.Lanes, quietsNans(W));
+  finishResult<F>(W, I, Result, Flush);
+  writeResult(W, I, Result);
+}
+
+//===----------------------------------------------------------------------===//
+// Cube maps
+//===----------------------------------------------------------------------===//
+
+/// Which axis is the major one, and the sign of each coordinate.
+template <class F> struct CubeFace {
+  BitsVec<F> X, Y, Z; ///< bits
+  BitsVec<F> MajorZ, MajorY;
+  CubeFace(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C)
+      : X(asBits<F>(A)), Y(asBits<F>(B)), Z(asBits<F>(C)) {
+    const FloatVec<F> Ax = asFloat<F>(X & ~F::Sign),
+                      Ay = asFloat<F>(Y & ~F::Sign),
+                      Az = asFloat<F>(Z & ~F::Sign);
+    MajorZ = BitsVec<F>(Az >= Ax) & BitsVec<F>(Az >= Ay);
+    MajorY = BitsVec<F>(Ay >= Ax);
+  }
+  static BitsVec<F> negative(BitsVec<F> B) {
+    return BitsVec<F>(asFloat<F>(B) < asFloat<F>(BitsVec<F>{}));
+  }
+  BitsVec<F> pick(BitsVec<F> OfZ, BitsVec<F> OfY, BitsVec<F> OfX) const {
+    using V = BitsVec<F>;
+    return select<V>(MajorZ, OfZ, select<V>(MajorY, OfY, OfX));
+  }
+};
+
+struct CubeId : SelectingOp {
+  template <class F>
+  static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
+    using V = BitsVec<F>;
+    using Float = typename F::Float;
+    const CubeFace<F> Face(A, B, C);
+    auto Number = [](V Bits, Float Positive) {
+      const FloatVec<F> P = FloatVec<F>{} + Positive,
+                        N = FloatVec<F>{} + (Positive + 1);
+      return select<V>(CubeFace<F>::negative(Bits), asBits<F>(N), asBits<F>(P));
+    };
+    return asFloat<F>(
+        Face.pick(Number(Face.Z, 4), Number(Face.Y, 2), Number(Face.X, 0)));
+  }
+};
+struct CubeSc : SelectingOp {
+  template <class F>
+  static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
+    using V = BitsVec<F>;
+    const CubeFace<F> Face(A, B, C);
+    const V FlipZ = Face.negative(Face.Z) & F::Sign;
+    const V FlipX = ~Face.negative(Face.X) & F::Sign;
+    return asFloat<F>(Face.pick(Face.X ^ FlipZ, Face.X, Face.Z ^ FlipX));
+  }
+};
+struct CubeTc : SelectingOp {
+  template <class F>
+  static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
+    using V = BitsVec<F>;
+    const CubeFace<F> Face(A, B, C);
+    const V MinusY = Face.Y ^ F::Sign;
+    const V FlipY = Face.negative(Face.Y) & F::Sign;
+    return asFloat<F>(Face.pick(MinusY, Face.Z ^ FlipY, MinusY));
+  }
+};
+struct CubeMa : FloatOp {
+  template <class F>
+  static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
+    const CubeFace<F> Face(A, B, C);
+    return asFloat<F>(Face.pick(Face.Z, Face.Y, Face.X)) * typename F::Float(2);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Table
+//===----------------------------------------------------------------------===//
+
+template <class Op> constexpr Handler unary32 = arithmetic<F32, Op, 1>;
+template <class Op> constexpr Handler unary64 = arithmetic<F64, Op, 1>;
+template <class Op> constexpr Handler binary32 = arithmetic<F32, Op, 2>;
+template <class Op> constexpr Handler binary64 = arithmetic<F64, Op, 2>;
+template <class Op> constexpr Handler ternary32 = arithmetic<F32, Op, 3>;
+template <class Op> constexpr Handler ternary64 = arithmetic<F64, Op, 3>;
+template <class Op>
+constexpr Handler accumulate32 = arithmetic<F32, Op, 3, true>;
+template <class Op>
+constexpr Handler accumulate64 = arithmetic<F64, Op, 3, true>;
+
+using FmaLegacy = LegacyProduct<Fma>;
+using MadLegacy = LegacyProduct<Mad>;
+
+constexpr NanRule Number = NanRule::Number;
+constexpr NanRule Propagate = NanRule::Propagate;
+
+/// Of operations whose text has a constant in it: no encoding has modifiers.
+constexpr uint32_t NoModifiers = 0;
+
+const OpcodeInfo Table[] = {
+    {"v_add_f32", binary32<Add>, FloatModifiers},
+    {"v_sub_f32", binary32<Sub>, FloatModifiers},
+    {"v_subrev_f32", binary32<SubRev>, FloatModifiers},
+    {"v_mul_f32", binary32<Mul>, FloatModifiers},
+    {"v_mul_legacy_f32", binary32<MulLegacy>, FloatModifiers},
+    {"v_mul_dx9_zero_f32", binary32<MulLegacy>, FloatModifiers},
+    {"v_add_f64", binary64<Add>, FloatModifiers},
+    {"v_mul_f64", binary64<Mul>, FloatModifiers},
+
+    {"v_fma_f32", ternary32<Fma>, FloatModifiers},
+    {"v_fma_f64", ternary64<Fma>, FloatModifiers},
+    {"v_fmac_f32", accumulate32<Fma>, FloatModifiers},
+    {"v_fmac_f64", accumulate64<Fma>, FloatModifiers},
+    {"v_fmaak_f32", ternary32<Fma>, NoModifiers},
+    {"v_fmamk_f32", ternary32<Fma>, NoModifiers},
+    {"v_fma_legacy_f32", ternary32<FmaLegacy>, FloatModifiers},
+    {"v_fma_dx9_zero_f32", ternary32<FmaLegacy>, FloatModifiers},
+    {"v_fmac_legacy_f32", accumulate32<FmaLegacy>, FloatModifiers},
+    {"v_fmac_dx9_zero_f32", accumulate32<FmaLegacy>, FloatModifiers},
+    {"v_mad_f32", ternary32<Mad>, FloatModifiers},
+    {"v_mac_f32", accumulate32<Mad>, FloatModifiers},
+    {"v_madak_f32", ternary32<Mad>, NoModifiers},
+    {"v_madmk_f32", ternary32<Mad>, NoModifiers},
+    {"v_mad_legacy_f32", ternary32<MadLegacy>, FloatModifiers},
+
+    {"v_min_f32", byNanRule<F32, Min, 2>, FloatModifiers},
+    {"v_max_f32", byNanRule<F32, Max, 2>, FloatModifiers},
+    {"v_min_f64", byNanRule<F64, Min, 2>, FloatModifiers},
+    {"v_max_f64", byNanRule<F64, Max, 2>, FloatModifiers},
+    {"v_min3_f32", byNanRule<F32, Min3, 3>, FloatModifiers},
+    {"v_max3_f32", byNanRule<F32, Max3, 3>, FloatModifiers},
+    {"v_med3_f32", byNanRule<F32, Med3, 3>, FloatModifiers},
+    {"v_minmax_f32", byNanRule<F32, MinThenMax, 3>, FloatModifiers},
+    {"v_maxmin_f32", byNanRule<F32, MaxThenMin, 3>, FloatModifiers},
+    {"v_min_num_f32", binary32<Min<Number>>, FloatModifiers},
+    {"v_max_num_f32", binary32<Max<Number>>, FloatModifiers},
+    {"v_min_num_f64", binary64<Min<Number>>, FloatModifiers},
+    {"v_max_num_f64", binary64<Max<Number>>, FloatModifiers},
+    {"v_min3_num_f32", ternary32<Min3<Number>>, FloatModifiers},
+    {"v_max3_num_f32", ternary32<Max3<Number>>, FloatModifiers},
+    {"v_med3_num_f32", ternary32<Med3<Number>>, FloatModifiers},
+    {"v_minmax_num_f32", ternary32<MinThenMax<Number>>, FloatModifiers},
+    {"v_maxmin_num_f32", ternary32<MaxThenMin<Number>>, FloatModifiers},
+    {"v_minimum_f32", binary32<Min<Propagate>>, FloatModifiers},
+    {"v_maximum_f32", binary32<Max<Propagate>>, FloatModifiers},
+    {"v_minimum_f64", binary64<Min<Propagate>>, FloatModifiers},
+    {"v_maximum_f64", binary64<Max<Propagate>>, FloatModifiers},
+    {"v_minimum3_f32", ternary32<Min3<Propagate>>, FloatModifiers},
+    {"v_maximum3_f32", ternary32<Max3<Propagate>>, FloatModifiers},
+    {"v_minimummaximum_f32", ternary32<MinThenMax<Propagate>>, FloatModifiers},
+    {"v_maximumminimum_f32", ternary32<MaxThenMin<Propagate>>, FloatModifiers},
+
+    {"v_trunc_f32", unary32<Trunc>, FloatModifiers},
+    {"v_ceil_f32", unary32<Ceil>, FloatModifiers},
+    {"v_floor_f32", unary32<Floor>, FloatModifiers},
+    {"v_rndne_f32", unary32<Rndne>, FloatModifiers},
+    {"v_fract_f32", unary32<Fract>, FloatModifiers},
+    {"v_trunc_f64", unary64<Trunc>, FloatModifiers},
+    {"v_ceil_f64", unary64<Ceil>, FloatModifiers},
+    {"v_floor_f64", unary64<Floor>, FloatModifiers},
+    {"v_rndne_f64", unary64<Rndne>, FloatModifiers},
+    {"v_fract_f64", unary64<Fract>, FloatModifiers},
+
+    {"v_ldexp_f32", ldexpOp<F32>, FloatModifiers},
+    {"v_ldexp_f64", ldexpOp<F64>, FloatModifiers},
+    {"v_frexp_mant_f32", unary32<FrexpMant>, FloatModifiers},
+    {"v_frexp_mant_f64", unary64<FrexpMant>, FloatModifiers},
+    {"v_frexp_exp_i32_f32", frexpExp<F32>, ModDpp | ModSdwa | ModNeg | ModAbs},
+    {"v_frexp_exp_i32_f64", frexpExp<F64>, ModDpp | ModSdwa | ModNeg | ModAbs},
+
+    {"v_cubeid_f32", ternary32<CubeId>, FloatModifiers},
+    {"v_cubesc_f32", ternary32<CubeSc>, FloatModifiers},
+    {"v_cubetc_f32", ternary32<CubeTc>, FloatModifiers},
+    {"v_cubema_f32", ternary32<CubeMa>, FloatModifiers},
+};
+
+} // namespace
+
+llvm::ArrayRef<OpcodeInfo> vectorFloatOpcodes() { return Table; }
+
+} // namespace KPACK_SOFTGPU_VARIANT
+} // namespace kpack::softgpu

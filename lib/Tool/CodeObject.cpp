@@ -1,0 +1,162 @@
+//===- CodeObject.cpp - what an AMDGPU code object says -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See kpack/Tool/CodeObject.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Tool/CodeObject.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELF.h"
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+using namespace llvm::object;
+
+// EF_AMDGPU_MACH as AMDGPUUsage ("AMDGPU EF_AMDGPU_MACH Values") lists it.
+// LLVM's own getAMDGPUCPUName() is for files that were checked before: a value
+// that it does not know is undefined behaviour.
+StringRef tool::processorOfMach(unsigned Mach) {
+  static constexpr struct {
+    uint8_t Mach;
+    StringLiteral Name;
+  } Processors[] = {
+      {0x20, "gfx600"},          {0x21, "gfx601"},
+      {0x3a, "gfx602"},          {0x22, "gfx700"},
+      {0x23, "gfx701"},          {0x24, "gfx702"},
+      {0x25, "gfx703"},          {0x26, "gfx704"},
+      {0x3b, "gfx705"},          {0x28, "gfx801"},
+      {0x29, "gfx802"},          {0x2a, "gfx803"},
+      {0x3c, "gfx805"},          {0x2b, "gfx810"},
+      {0x2c, "gfx900"},          {0x2d, "gfx902"},
+      {0x2e, "gfx904"},          {0x2f, "gfx906"},
+      {0x30, "gfx908"},          {0x31, "gfx909"},
+      {0x3f, "gfx90a"},          {0x32, "gfx90c"},
+      {0x40, "gfx940"},          {0x4b, "gfx941"},
+      {0x4c, "gfx942"},          {0x4f, "gfx950"},
+      {0x33, "gfx1010"},         {0x34, "gfx1011"},
+      {0x35, "gfx1012"},         {0x42, "gfx1013"},
+      {0x36, "gfx1030"},         {0x37, "gfx1031"},
+      {0x38, "gfx1032"},         {0x39, "gfx1033"},
+      {0x3e, "gfx1034"},         {0x3d, "gfx1035"},
+      {0x45, "gfx1036"},         {0x41, "gfx1100"},
+      {0x46, "gfx1101"},         {0x47, "gfx1102"},
+      {0x44, "gfx1103"},         {0x43, "gfx1150"},
+      {0x4a, "gfx1151"},         {0x55, "gfx1152"},
+      {0x58, "gfx1153"},         {0x48, "gfx1200"},
+      {0x4e, "gfx1201"},         {0x49, "gfx1250"},
+      {0x5a, "gfx1251"},         {0x51, "gfx9-generic"},
+      {0x52, "gfx10-1-generic"}, {0x53, "gfx10-3-generic"},
+      {0x54, "gfx11-generic"},   {0x59, "gfx12-generic"},
+      {0x5f, "gfx9-4-generic"},
+  };
+  const auto *Found =
+      find_if(Processors, [&](const auto &P) { return P.Mach == Mach; });
+  return Found == std::end(Processors) ? StringRef() : StringRef(Found->Name);
+}
+
+/// '+', '-', or ' ' when the target id does not mention the feature.
+static char featureOfTarget(StringRef Target, StringRef Feature) {
+  SmallVector<StringRef, 4> Parts;
+  Target.split(Parts, ':');
+  for (StringRef Part : drop_begin(Parts))
+    if (Part.size() == Feature.size() + 1 && Part.starts_with(Feature))
+      return Part.back();
+  return ' ';
+}
+
+/// The same out of two bits of e_flags (code object version 4 and later):
+/// 0 not supported, 1 any, 2 off, 3 on.
+static char featureOfFlags(unsigned Flags, unsigned Mask) {
+  switch ((Flags & Mask) >> countr_zero(Mask)) {
+  case 2:
+    return '-';
+  case 3:
+    return '+';
+  default:
+    return ' ';
+  }
+}
+
+static void checkTarget(const ELF64LE::Ehdr &Header, StringRef Target,
+                        std::vector<std::string> &Problems) {
+  StringRef Processor = processorOfMach(Header.e_flags & ELF::EF_AMDGPU_MACH);
+  if (Processor.empty())
+    return; // newer than this table
+  std::string Actual = Processor.str();
+  std::string Stated = Target.split(':').first.str();
+  if (Header.e_ident[ELF::EI_ABIVERSION] >= ELF::ELFABIVERSION_AMDGPU_HSA_V4) {
+    static constexpr std::pair<StringLiteral, unsigned> Features[] = {
+        {"sramecc", ELF::EF_AMDGPU_FEATURE_SRAMECC_V4},
+        {"xnack", ELF::EF_AMDGPU_FEATURE_XNACK_V4}};
+    for (const auto &[Name, Mask] : Features) {
+      if (char Sign = featureOfFlags(Header.e_flags, Mask); Sign != ' ')
+        Actual += (":" + Name + Twine(Sign)).str();
+      if (char Sign = featureOfTarget(Target, Name); Sign != ' ')
+        Stated += (":" + Name + Twine(Sign)).str();
+    }
+  }
+  if (Actual != Stated)
+    Problems.push_back("the code object is for " + Actual +
+                       "; build the archive again");
+}
+
+std::vector<std::string> tool::checkCodeObject(StringRef Bytes,
+                                               StringRef Target) {
+  std::vector<std::string> Problems;
+  auto problem = [&](const Twine &Text) {
+    Problems.push_back((Text + "; build the archive again").str());
+  };
+  if (!Bytes.starts_with(ELF::ElfMagic) || Bytes.size() < ELF::EI_NIDENT ||
+      Bytes[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
+      Bytes[ELF::EI_DATA] != ELF::ELFDATA2LSB) {
+    problem("not a 64-bit little-endian ELF file");
+    return Problems;
+  }
+  Expected<ELFFile<ELF64LE>> File = ELFFile<ELF64LE>::create(Bytes);
+  if (!File) {
+    problem("damaged ELF file: " + toString(File.takeError()));
+    return Problems;
+  }
+  const ELF64LE::Ehdr &Header = File->getHeader();
+  if (Header.e_machine != ELF::EM_AMDGPU) {
+    problem("ELF machine " + Twine(Header.e_machine) + " is not EM_AMDGPU");
+    return Problems;
+  }
+  checkTarget(Header, Target, Problems);
+  if (Expected<ELF64LE::ShdrRange> Sections = File->sections(); !Sections)
+    problem("damaged ELF file: " + toString(Sections.takeError()));
+  Expected<ELF64LE::PhdrRange> Segments = File->program_headers();
+  if (!Segments) {
+    problem("damaged ELF file: " + toString(Segments.takeError()));
+    return Problems;
+  }
+  for (const ELF64LE::Phdr &Segment : *Segments)
+    if (Segment.p_offset > Bytes.size() ||
+        Segment.p_filesz > Bytes.size() - Segment.p_offset)
+      problem("damaged ELF file: a segment at offset " +
+              Twine(Segment.p_offset) + " goes beyond the end");
+  return Problems;
+}
+
+std::string tool::entryName(const ArchiveReader &Archive,
+                            const ArchiveEntry &Entry) {
+  return (Twine(Archive.path()) + ": entry '" + StringRef(Entry.Binary) +
+          "' for '" + StringRef(Entry.Arch) + "'")
+      .str();
+}
+
+bool tool::splitBinaryKey(StringRef Key, StringRef &Name, uint64_t &Index) {
+  StringRef Digits;
+  std::tie(Name, Digits) = Key.rsplit('#');
+  // "#007" is another key than "#7", and the one that is looked up is "#7".
+  bool Canonical = Digits == "0" || !Digits.starts_with("0");
+  return !Name.empty() && !Digits.empty() && Canonical &&
+         all_of(Digits, isDigit) && !Digits.getAsInteger(10, Index);
+}

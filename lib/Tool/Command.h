@@ -1,0 +1,68 @@
+//===- Command.h - what a subcommand is made of ------------------*- C++
+//-*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A subcommand is its texts and one function. The options themselves are in
+// lib/Tool/Options.td, which also says which subcommand knows which option.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_TOOL_COMMAND_H
+#define KPACK_LIB_TOOL_COMMAND_H
+
+#include "kpack/Tool/EntryFilter.h"
+#include "kpack/Tool/Session.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+
+namespace kpack::tool {
+
+/// The bits of Options.td: one for each subcommand.
+enum OptionVisibility : unsigned {
+  ListOption = 1 << 1,
+  ShowOption = 1 << 2,
+  ExtractOption = 1 << 3,
+  VerifyOption = 1 << 4,
+  RefOption = 1 << 5,
+};
+
+enum OptionId : unsigned {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "ToolOptions.inc"
+#undef OPTION
+};
+
+struct Command {
+  const char *Name;
+  /// What stands after the name in the usage line.
+  const char *Operands;
+  /// One line for `kpack --help`.
+  const char *Summary;
+  /// What it does and one or two examples, for `kpack NAME --help`.
+  const char *Overview;
+  const char *Examples;
+  OptionVisibility Visibility;
+  void (*Run)(Session &S, const llvm::opt::InputArgList &Args);
+};
+
+extern const Command ListCommand;
+extern const Command ShowCommand;
+extern const Command ExtractCommand;
+extern const Command VerifyCommand;
+extern const Command RefCommand;
+
+/// The operands, in order; an error and an empty list when there are none.
+std::vector<std::string> inputsOf(Session &S,
+                                  const llvm::opt::InputArgList &Args,
+                                  const Command &C, llvm::StringRef What);
+
+/// What --arch= and --binary= ask for.
+llvm::Expected<EntryFilter> filterOf(const llvm::opt::InputArgList &Args);
+
+} // namespace kpack::tool
+
+#endif // KPACK_LIB_TOOL_COMMAND_H

@@ -1,0 +1,147 @@
+//===- HostBinary.cpp - a binary and its archives -------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See kpack/Tool/HostBinary.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Tool/HostBinary.h"
+#include "kpack/Offload/Errors.h"
+#include "kpack/Support/TargetId.h"
+#include "kpack/Tool/Session.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <filesystem>
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+using namespace llvm::object;
+
+StringRef HostBinary::bytesAt(uint64_t Address) const {
+  StringRef Bytes = File->getBuffer();
+  Expected<ELFFile<ELF64LE>> Elf = ELFFile<ELF64LE>::create(Bytes);
+  if (!Elf)
+    return consumeError(Elf.takeError()), StringRef();
+  Expected<ELF64LE::PhdrRange> Segments = Elf->program_headers();
+  if (!Segments)
+    return consumeError(Segments.takeError()), StringRef();
+  for (const ELF64LE::Phdr &Segment : *Segments) {
+    if (Segment.p_type != ELF::PT_LOAD || Address < Segment.p_vaddr)
+      continue;
+    uint64_t Delta = Address - Segment.p_vaddr;
+    if (Delta >= Segment.p_filesz || Segment.p_offset > Bytes.size())
+      continue;
+    return Bytes.substr(Segment.p_offset)
+        .take_front(Segment.p_filesz)
+        .drop_front(Delta);
+  }
+  return StringRef();
+}
+
+/// Files "<Before><target id><After>", where Before ends inside a name. \p EC
+/// says why the directory cannot be read.
+static std::vector<FoundArchive>
+findForEveryArch(StringRef Before, StringRef After, std::error_code &EC) {
+  std::vector<FoundArchive> Found;
+  size_t Slash = Before.rfind('/');
+  StringRef Directory = Before.take_front(Slash + 1);
+  StringRef Stem = Before.drop_front(Slash + 1);
+  StringRef Ending = After.take_until([](char C) { return C == '/'; });
+  StringRef Rest = After.drop_front(Ending.size());
+
+  for (sys::fs::directory_iterator I(Directory, EC), End; !EC && I != End;
+       I.increment(EC)) {
+    StringRef Arch = sys::path::filename(I->path());
+    if (!Arch.consume_front(Stem) || !Arch.consume_back(Ending) ||
+        !isValidTargetId(Arch))
+      continue;
+    std::string File = I->path() + Rest.str();
+    if (sys::fs::is_regular_file(File))
+      Found.push_back({Arch.str(), File});
+  }
+  sort(Found, [](const FoundArchive &A, const FoundArchive &B) {
+    return A.Arch < B.Arch;
+  });
+  return Found;
+}
+
+SearchPath tool::resolveSearchPath(StringRef Text, StringRef Directory) {
+  SearchPath Path;
+  Path.Text = Text.str();
+  Path.Resolved = Path.Text;
+  if (!Text.starts_with("/")) {
+    // As the shipped loader does it: ".." after a symbolic link means the
+    // parent of what the link points to.
+    std::error_code EC;
+    std::filesystem::path Joined(Directory.str() + "/" + Path.Text);
+    std::filesystem::path Canonical =
+        std::filesystem::weakly_canonical(Joined, EC);
+    Path.Resolved = EC ? Joined.string() : Canonical.string();
+  }
+
+  StringRef Resolved = Path.Resolved;
+  size_t Placeholder = Resolved.find(ArchPlaceholder);
+  std::error_code EC;
+  if (Placeholder != StringRef::npos) {
+    Path.Found = findForEveryArch(
+        Resolved.take_front(Placeholder),
+        Resolved.drop_front(Placeholder + ArchPlaceholder.size()), EC);
+  } else {
+    bool IsFile = false;
+    EC = sys::fs::is_regular_file(Resolved, IsFile);
+    if (IsFile)
+      Path.Found.push_back({"", Path.Resolved});
+  }
+  if (EC != std::errc::no_such_file_or_directory &&
+      EC != std::errc::not_a_directory)
+    Path.Unreachable = EC;
+  return Path;
+}
+
+Expected<HostBinary> tool::readHostBinary(StringRef Path) {
+  HostBinary Binary;
+  Binary.Path = Path.str();
+  // A pipe may never have an end, and a device has none.
+  sys::fs::file_status Status;
+  if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status))
+    return offload::objectError(Path,
+                                "not a regular file; give a readable ELF file");
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(
+      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!File)
+    return offload::objectError(Path, File.getError().message() +
+                                          "; give a readable ELF file");
+  Binary.File = std::move(*File);
+  Expected<offload::LinkedBinary> Linked =
+      offload::readLinkedBinary(Binary.File->getMemBufferRef(), Path);
+  if (!Linked)
+    return Linked.takeError();
+  Binary.Linked = std::move(*Linked);
+  if (Binary.Linked.MarkerBytes.empty())
+    return Binary;
+
+  // The loader reads a bare pointer and stops at the end of the map; tools that
+  // read the section want the map to fill it.
+  Result<Marker> Ref = decodeMarker(Binary.Linked.MarkerBytes, /*Exact=*/true);
+  if (!Ref) {
+    Binary.MarkerProblem = Ref.status().message();
+    return Binary;
+  }
+  Binary.Ref = std::move(*Ref);
+
+  // The loader knows the binary by its name in /proc/self/maps.
+  SmallString<256> Real;
+  if (sys::fs::real_path(Path, Real))
+    Real = Path;
+  StringRef Directory = sys::path::parent_path(Real);
+  for (const std::string &Text : Binary.Ref->SearchPaths)
+    Binary.SearchPaths.push_back(resolveSearchPath(Text, Directory));
+  return Binary;
+}

@@ -1,0 +1,47 @@
+//===- Options.td - options of the kpack program --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One list for all subcommands; the visibility of an option names those that
+// know it. The bits are OptionVisibility in Command.h.
+//
+//===----------------------------------------------------------------------===//
+include "llvm/Option/OptParser.td"
+
+def ListOption : OptionVisibility;
+def ShowOption : OptionVisibility;
+def ExtractOption : OptionVisibility;
+def VerifyOption : OptionVisibility;
+def RefOption : OptionVisibility;
+
+// An option without help text is a second spelling and stays out of --help.
+let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
+                  RefOption] in {
+def help : Flag<["--"], "help">, HelpText<"Print this help">;
+def help_h : Flag<["-"], "h">, Alias<help>;
+def version : Flag<["--"], "version">, HelpText<"Print the version">;
+}
+
+let Visibility = [ListOption, ShowOption, VerifyOption, RefOption] in {
+def json : Flag<["--"], "json">,
+    HelpText<"Print JSON; its \"schema\" names the layout and its version">;
+}
+
+let Visibility = [ListOption, ExtractOption] in {
+def arch_EQ : Joined<["--"], "arch=">, MetaVarName<"<glob>">,
+    HelpText<"Only entries for this architecture (repeatable)">;
+def arch : Separate<["--"], "arch">, Alias<arch_EQ>;
+def binary_EQ : Joined<["--"], "binary=">, MetaVarName<"<glob>">,
+    HelpText<"Only entries under this key (repeatable)">;
+def binary : Separate<["--"], "binary">, Alias<binary_EQ>;
+}
+
+let Visibility = [ExtractOption] in {
+def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<path>">,
+    HelpText<"Where to write: a file, a directory (existing, or with a '/' at "
+             "the end), or '-' for standard output">;
+def output_EQ : Joined<["--"], "output=">, Alias<output>;
+}

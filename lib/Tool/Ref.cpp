@@ -1,0 +1,244 @@
+//===- Ref.cpp - kpack ref ------------------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a binary says of its device code: marker, search paths and the archives
+// they lead to, wrappers; of a fat binary, what its bundles hold. It tells and
+// does not judge: Verify.cpp does.
+//
+//===----------------------------------------------------------------------===//
+#include "Command.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "kpack/Offload/OffloadBundle.h"
+#include "kpack/Tool/HostBinary.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+
+struct BundleEntry {
+  std::string Target;
+  uint64_t Size;
+};
+
+/// A wrapper, and what it points to.
+struct WrapperFacts {
+  offload::Wrapper Wrapper;
+  bool PointerOk = false;
+  /// Of a fat wrapper's bundle.
+  std::vector<BundleEntry> Targets;
+  /// Why the bundle could not be read.
+  std::string Problem;
+};
+
+struct BinaryFacts {
+  HostBinary Binary;
+  std::vector<WrapperFacts> Wrappers;
+  StringRef Kind;
+};
+
+} // namespace
+
+static std::string magicName(uint32_t Magic) {
+  switch (Magic) {
+  case offload::WrapperMagicKpack:
+    return "HIPK";
+  case offload::WrapperMagicFat:
+    return "HIPF";
+  default:
+    return "0x" + utohexstr(Magic, /*LowerCase=*/true, /*Width=*/8);
+  }
+}
+
+static WrapperFacts readWrapper(const HostBinary &Binary,
+                                const offload::Wrapper &W) {
+  WrapperFacts Facts;
+  Facts.Wrapper = W;
+  if (W.Magic == offload::WrapperMagicKpack) {
+    Facts.PointerOk = !Binary.Linked.MarkerBytes.empty() &&
+                      W.Pointer == Binary.Linked.MarkerAddress;
+    return Facts;
+  }
+  if (W.Magic != offload::WrapperMagicFat)
+    return Facts;
+  Expected<offload::OffloadBundle> Bundle =
+      offload::parseOffloadBundle(Binary.bytesAt(W.Pointer), Binary.Path);
+  if (!Bundle) {
+    Facts.Problem = toString(Bundle.takeError());
+    return Facts;
+  }
+  Facts.PointerOk = true;
+  for (const offload::DeviceImage &Image : Bundle->Images)
+    Facts.Targets.push_back({Image.Target, Image.Bytes.size()});
+  return Facts;
+}
+
+static StringRef kindOf(ArrayRef<WrapperFacts> Wrappers) {
+  auto HasMagic = [](uint32_t Magic) {
+    return [Magic](const WrapperFacts &W) { return W.Wrapper.Magic == Magic; };
+  };
+  if (Wrappers.empty())
+    return "no device code";
+  if (all_of(Wrappers, HasMagic(offload::WrapperMagicKpack)))
+    return "host-only";
+  if (all_of(Wrappers, HasMagic(offload::WrapperMagicFat)))
+    return "fat";
+  return "mixed";
+}
+
+static std::optional<BinaryFacts> readFacts(Session &S, StringRef Path) {
+  Expected<HostBinary> Binary = readHostBinary(Path);
+  if (!Binary) {
+    S.error(Binary.takeError());
+    return std::nullopt;
+  }
+  BinaryFacts Facts;
+  Facts.Binary = std::move(*Binary);
+  if (!Facts.Binary.MarkerProblem.empty())
+    S.error(Path + ": " + Facts.Binary.MarkerProblem);
+  for (const offload::Wrapper &W : Facts.Binary.Linked.Wrappers) {
+    Facts.Wrappers.push_back(readWrapper(Facts.Binary, W));
+    if (!Facts.Wrappers.back().Problem.empty())
+      S.error(Facts.Wrappers.back().Problem);
+  }
+  Facts.Kind = kindOf(Facts.Wrappers);
+  return Facts;
+}
+
+static void printSearchPath(raw_ostream &OS, const SearchPath &Path) {
+  OS << "  search path  " << printable(Path.Text) << '\n';
+  for (const FoundArchive &A : Path.Found)
+    OS << "    " << left_justify(A.Arch.empty() ? "any" : A.Arch, 12) << ' '
+       << printable(A.Path) << '\n';
+  if (!Path.Found.empty())
+    return;
+  OS << (Path.Unreachable ? "    unreadable   " : "    not found    ")
+     << printable(Path.Resolved) << '\n';
+}
+
+static void printWrapper(raw_ostream &OS, size_t Position,
+                         const WrapperFacts &W) {
+  OS << "  wrapper " << left_justify(std::to_string(Position), 4) << ' '
+     << magicName(W.Wrapper.Magic);
+  if (W.Wrapper.Magic == offload::WrapperMagicKpack)
+    OS << ", index " << uint32_t(W.Wrapper.Reserved1)
+       << (W.PointerOk ? ", points to the marker"
+                       : ", does not point to the marker");
+  OS << '\n';
+  for (const BundleEntry &Entry : W.Targets)
+    OS << "    " << left_justify(printable(Entry.Target), 12) << ' '
+       << Entry.Size << " bytes\n";
+}
+
+static void printText(raw_ostream &OS, const BinaryFacts &Facts) {
+  OS << printable(Facts.Binary.Path) << ": " << Facts.Kind << '\n';
+  if (Facts.Binary.Ref) {
+    OS << "  kernel name  " << printable(Facts.Binary.Ref->KernelName) << '\n';
+    if (!Facts.Binary.Ref->ArchiveId.empty())
+      OS << "  archive id   " << printable(Facts.Binary.Ref->ArchiveId) << '\n';
+  }
+  for (const SearchPath &Path : Facts.Binary.SearchPaths)
+    printSearchPath(OS, Path);
+  for (const auto &[Position, W] : enumerate(Facts.Wrappers))
+    printWrapper(OS, Position, W);
+}
+
+static void printMarkerJson(json::OStream &J, const HostBinary &Binary) {
+  if (!Binary.Ref)
+    return J.attribute("marker", nullptr);
+  J.attributeObject("marker", [&] {
+    J.attribute("kernel_name", jsonText(Binary.Ref->KernelName));
+    J.attribute("archive_id", jsonText(Binary.Ref->ArchiveId));
+    J.attributeArray("search_paths", [&] {
+      for (const SearchPath &Path : Binary.SearchPaths)
+        J.object([&] {
+          J.attribute("path", jsonText(Path.Text));
+          J.attribute("resolved", jsonText(Path.Resolved));
+          J.attribute("exists", !Path.Found.empty());
+          J.attributeArray("files", [&] {
+            for (const FoundArchive &A : Path.Found)
+              J.object([&] {
+                J.attribute("arch", jsonText(A.Arch));
+                J.attribute("path", jsonText(A.Path));
+              });
+          });
+        });
+    });
+  });
+}
+
+static void printWrapperJson(json::OStream &J, const WrapperFacts &W) {
+  J.object([&] {
+    J.attribute("magic", magicName(W.Wrapper.Magic));
+    J.attribute("version", W.Wrapper.Version);
+    J.attribute("index", uint32_t(W.Wrapper.Reserved1));
+    J.attribute("address", W.Wrapper.Address);
+    J.attribute("pointer", W.Wrapper.Pointer);
+    J.attribute("pointer_ok", W.PointerOk);
+    J.attributeArray("targets", [&] {
+      for (const BundleEntry &Entry : W.Targets)
+        J.object([&] {
+          J.attribute("target", jsonText(Entry.Target));
+          J.attribute("size", Entry.Size);
+        });
+    });
+  });
+}
+
+static void printJson(json::OStream &J, const BinaryFacts &Facts) {
+  J.object([&] {
+    J.attribute("path", jsonText(Facts.Binary.Path));
+    J.attribute("kind", Facts.Kind);
+    printMarkerJson(J, Facts.Binary);
+    J.attributeArray("wrappers", [&] {
+      for (const WrapperFacts &W : Facts.Wrappers)
+        printWrapperJson(J, W);
+    });
+  });
+}
+
+static void runRef(Session &S, const InputArgList &Args) {
+  std::vector<std::string> Paths = inputsOf(S, Args, RefCommand, "binary");
+  if (Paths.empty())
+    return;
+  if (!Args.hasArg(OPT_json)) {
+    for (const std::string &Path : Paths)
+      if (std::optional<BinaryFacts> Facts = readFacts(S, Path))
+        printText(S.out(), *Facts);
+    return;
+  }
+  json::OStream J(S.out(), /*IndentSize=*/2);
+  J.object([&] {
+    J.attribute("schema", "kpack.ref/1");
+    J.attributeArray("binaries", [&] {
+      for (const std::string &Path : Paths)
+        if (std::optional<BinaryFacts> Facts = readFacts(S, Path))
+          printJson(J, *Facts);
+    });
+  });
+  S.out() << '\n';
+}
+
+const Command tool::RefCommand = {
+    "ref",
+    "<binary>...",
+    "tell what a binary says of its device code",
+    "tell what a binary says of its device code\n\n"
+    "Shows the marker, the archives that its search paths lead to, and each "
+    "wrapper:\nHIPK points to the marker, HIPF to a bundle inside the binary, "
+    "whose targets\nare listed. Environment variables of the loader are not "
+    "looked at.",
+    "  $ kpack ref ./app\n"
+    "  $ kpack ref --json ./app | jq '.binaries[].wrappers[].magic'\n",
+    RefOption,
+    runRef};

@@ -1,0 +1,84 @@
+//===- Session.cpp - streams and errors of one run ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Messages have one form, "kpack: error: <object>: <what>; <how to fix>". See
+// kpack/Tool/Session.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Tool/Session.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Process.h"
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+
+static bool wantsColor(const raw_ostream &OS) {
+  std::optional<std::string> NoColor = sys::Process::GetEnv("NO_COLOR");
+  return OS.has_colors() && (!NoColor || NoColor->empty());
+}
+
+Session::Session(raw_ostream &Out, raw_ostream &Err)
+    : Out(Out), Err(Err), Colored(wantsColor(Err)) {}
+
+void Session::message(raw_ostream::Colors Color, StringRef Kind,
+                      const Twine &Text) {
+  // Results that were printed before come first on a shared terminal.
+  Out.flush();
+  Err << "kpack: ";
+  if (Colored) {
+    Err.enable_colors(true);
+    Err.changeColor(Color, /*Bold=*/true);
+  }
+  Err << Kind << ": ";
+  if (Colored)
+    Err.resetColor();
+  // Names in it may come from hostile files.
+  Err << printable(Text.str()) << '\n';
+}
+
+void Session::error(const Twine &Message) {
+  Failed = true;
+  message(raw_ostream::RED, "error", Message);
+}
+
+void Session::error(Error Failure) {
+  handleAllErrors(std::move(Failure), [this](const ErrorInfoBase &Info) {
+    error(Twine(Info.message()));
+  });
+}
+
+void Session::note(const Twine &Message) {
+  message(raw_ostream::BLUE, "note", Message);
+}
+
+std::string tool::printable(StringRef Text) {
+  std::string Result;
+  auto escape = [&](uint8_t C) {
+    Result += {'\\', 'x', hexdigit(C >> 4, /*LowerCase=*/true),
+               hexdigit(C & 15, /*LowerCase=*/true)};
+  };
+  bool Utf8 = json::isUTF8(Text);
+  for (size_t I = 0; I != Text.size(); ++I) {
+    uint8_t C = Text[I];
+    if (Utf8 && C == 0xc2 && uint8_t(Text[I + 1]) < 0xa0) {
+      // U+0080 to U+009F: control characters in two bytes.
+      escape(C);
+      escape(Text[++I]);
+    } else if (C < 0x20 || C == 0x7f || (C >= 0x80 && !Utf8)) {
+      escape(C);
+    } else {
+      Result += char(C);
+    }
+  }
+  return Result;
+}
+
+std::string tool::jsonText(StringRef Text) {
+  return json::isUTF8(Text) ? Text.str() : json::fixUTF8(Text);
+}

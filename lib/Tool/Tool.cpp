@@ -1,0 +1,167 @@
+//===- Tool.cpp - kpack: command line and dispatch ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Response files are expanded, the first argument chooses the subcommand, the
+// rest is parsed with the options that the subcommand knows. "--" ends the
+// options. Siblings: Options.td, Command.h, one file for each subcommand.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Tool/Tool.h"
+#include "Command.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+#define KPACK_OPTION_TABLE "ToolOptions.inc"
+#include "kpack/Offload/OptionTable.inc"
+} // namespace
+
+static const Command *const Commands[] = {
+    &ListCommand, &ShowCommand, &ExtractCommand, &VerifyCommand, &RefCommand};
+
+static void printVersion(raw_ostream &OS) {
+  OS << "kpack " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+}
+
+static void printGeneralHelp(raw_ostream &OS) {
+  OS << "OVERVIEW: kpack: look into kpack archives and the binaries that use "
+        "them\n\n"
+        "USAGE: kpack <command> [options] <operand>...\n\n"
+        "COMMANDS:\n";
+  for (const Command *C : Commands)
+    OS << "  " << left_justify(C->Name, 9) << C->Summary << '\n';
+  OS << "\n'kpack <command> --help' explains a command, with examples.\n"
+        "'@<file>' reads arguments from a file, '--' ends the options.\n\n"
+        "EXIT STATUS: 0, or 1 when anything was wrong\n";
+}
+
+static void printCommandHelp(raw_ostream &OS, const KpackOptTable &Table,
+                             const Command &C) {
+  std::string Usage =
+      (Twine("kpack ") + C.Name + " [options] " + C.Operands).str();
+  Table.printHelp(OS, Usage.c_str(), C.Overview, /*ShowHidden=*/false,
+                  /*ShowAllAliases=*/false, Visibility(C.Visibility));
+  OS << "\nEXAMPLES:\n" << C.Examples;
+}
+
+/// Names that \p Wrong may have been meant for, or nothing.
+static std::string didYouMeanCommand(StringRef Wrong) {
+  for (const Command *C : Commands)
+    if (Wrong.edit_distance(C->Name) <= 2)
+      return (Twine("did you mean '") + C->Name + "'?").str();
+  return "see 'kpack --help'";
+}
+
+/// Reports options that the subcommand does not know and options without their
+/// value. False when there was one.
+static bool checkOptions(Session &S, const KpackOptTable &Table,
+                         const Command &C, const InputArgList &Args,
+                         unsigned MissingIndex, unsigned MissingCount) {
+  bool Good = true;
+  if (MissingCount) {
+    S.error(Twine(Args.getArgString(MissingIndex)) +
+            ": the option needs a value; see 'kpack " + C.Name + " --help'");
+    Good = false;
+  }
+  for (const Arg *A : Args.filtered(OPT_UNKNOWN)) {
+    std::string Spelling = A->getAsString(Args), Nearest;
+    std::string Fix = (Twine("see 'kpack ") + C.Name + " --help'").str();
+    if (Table.findNearest(Spelling, Nearest, Visibility(C.Visibility)) <= 2)
+      Fix = "did you mean '" + Nearest + "'?";
+    S.error(Spelling + ": 'kpack " + C.Name + "' has no such option; " + Fix);
+    Good = false;
+  }
+  return Good;
+}
+
+static void runCommand(Session &S, const Command &C,
+                       ArrayRef<const char *> Arguments) {
+  KpackOptTable Table;
+  // OptTable before LLVM 21 has no "--": what follows it is appended as input.
+  const char *const *DashDash =
+      find_if(Arguments, [](const char *A) { return StringRef(A) == "--"; });
+  ArrayRef<const char *> Options(Arguments.begin(), DashDash);
+  unsigned MissingIndex = 0, MissingCount = 0;
+  InputArgList Args = Table.ParseArgs(Options, MissingIndex, MissingCount,
+                                      Visibility(C.Visibility));
+  if (DashDash != Arguments.end())
+    for (const char *Operand : make_range(DashDash + 1, Arguments.end()))
+      Args.append(new Arg(Table.getOption(OPT_INPUT), Operand,
+                          Args.MakeIndex(Operand), Operand));
+  if (!checkOptions(S, Table, C, Args, MissingIndex, MissingCount))
+    return;
+  if (Args.hasArg(OPT_help))
+    return printCommandHelp(S.out(), Table, C);
+  if (Args.hasArg(OPT_version))
+    return printVersion(S.out());
+  C.Run(S, Args);
+}
+
+std::vector<std::string> tool::inputsOf(Session &S, const InputArgList &Args,
+                                        const Command &C, StringRef What) {
+  std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
+  if (Inputs.empty())
+    S.error("command line: no " + What + " given; see 'kpack " + C.Name +
+            " --help'");
+  return Inputs;
+}
+
+Expected<EntryFilter> tool::filterOf(const InputArgList &Args) {
+  return EntryFilter::create(Args.getAllArgValues(OPT_arch_EQ),
+                             Args.getAllArgValues(OPT_binary_EQ));
+}
+
+/// Writes what is still buffered and reports a full disk, which would otherwise
+/// end the program in the stream's destructor.
+static void flushOutput(Session &S, raw_fd_ostream &Out) {
+  Out.flush();
+  if (!Out.has_error())
+    return;
+  S.error("standard output: " + Out.error().message() +
+          "; what was printed is not complete");
+  Out.clear_error();
+}
+
+int tool::runKpack(ArrayRef<const char *> Args, raw_fd_ostream &Out,
+                   raw_ostream &Err) {
+  Session S(Out, Err);
+  BumpPtrAllocator Allocator;
+  SmallVector<const char *, 32> Expanded(Args.begin(), Args.end());
+  cl::ExpansionContext Expansion(Allocator, cl::TokenizeGNUCommandLine);
+  if (Error E = Expansion.expandResponseFiles(Expanded)) {
+    S.error("response file: " + toString(std::move(E)) +
+            "; give a readable file after '@'");
+    return S.exitCode();
+  }
+  if (Expanded.empty()) {
+    S.error("command line: no command given; see 'kpack --help'");
+    return S.exitCode();
+  }
+
+  StringRef Name = Expanded.front();
+  const auto *Found =
+      find_if(Commands, [&](const Command *C) { return Name == C->Name; });
+  if (Found != std::end(Commands))
+    runCommand(S, **Found, ArrayRef(Expanded).drop_front());
+  else if (Name == "--help" || Name == "-h")
+    printGeneralHelp(Out);
+  else if (Name == "--version")
+    printVersion(Out);
+  else
+    S.error(Name + ": no such command; " + didYouMeanCommand(Name));
+  flushOutput(S, Out);
+  return S.exitCode();
+}

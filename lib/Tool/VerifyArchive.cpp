@@ -1,0 +1,74 @@
+//===- VerifyArchive.cpp - check one archive ------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads every entry: sizes and checksums (by the reader), ELF header against
+// the architecture that the table of contents states, names that a loader can
+// find. Sibling: VerifyBinary.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Support/TargetId.h"
+#include "kpack/Tool/CodeObject.h"
+#include "kpack/Tool/Session.h"
+#include "kpack/Tool/Verify.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <set>
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+
+/// What the loader could never find, although the file is well-formed.
+static void checkNames(const ArchiveReader &Archive, VerifyReport &Report) {
+  const std::string &File = Archive.path();
+  for (std::string_view Key : Archive.binaries()) {
+    StringRef Name;
+    uint64_t Index;
+    if (!splitBinaryKey(Key, Name, Index))
+      Report.problem(
+          Twine(File) + ": toc key '" + StringRef(Key) +
+          "' does not end in '#<index>', so no loader asks for it; build the "
+          "archive with a kpack linker or splitter");
+  }
+  std::set<std::string_view> Unlisted;
+  for (const ArchiveEntry &Entry : Archive.entries())
+    if (!is_contained(Archive.architectures(), Entry.Arch))
+      Unlisted.insert(Entry.Arch);
+  for (std::string_view Arch : Unlisted)
+    Report.problem(
+        Twine(File) + ": architecture '" + StringRef(Arch) +
+        "' is not in gfx_arches, so no loader asks for its code; build the "
+        "archive again");
+  for (std::string_view Arch : Archive.architectures())
+    if (!isValidTargetId(Arch))
+      Report.problem(Twine(File) + ": '" + StringRef(Arch) +
+                     "' in gfx_arches is not a target id; build the "
+                     "archive again");
+}
+
+VerifyReport tool::verifyArchive(StringRef Path) {
+  VerifyReport Report;
+  Report.Path = Path.str();
+  Report.Kind = "archive";
+  Result<std::unique_ptr<const ArchiveReader>> Archive =
+      ArchiveReader::open(Report.Path);
+  if (!Archive) {
+    Report.problem(Archive.status().message());
+    return Report;
+  }
+  checkNames(**Archive, Report);
+  for (const ArchiveEntry &Entry : (*Archive)->entries())
+    verifyEntry(**Archive, Entry, Report.Problems);
+
+  size_t Entries = (*Archive)->entries().size();
+  size_t Arches = (*Archive)->architectures().size();
+  Report.Summary =
+      (Twine(Entries) + (Entries == 1 ? " code object, " : " code objects, ") +
+       Twine(Arches) + (Arches == 1 ? " architecture" : " architectures"))
+          .str();
+  return Report;
+}

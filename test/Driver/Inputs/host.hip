@@ -1,0 +1,2 @@
+// A HIP source without a kernel.
+int hostOnly() { return 3; }

@@ -1,0 +1,204 @@
+//===- FakeRuntime.cpp - a HIP runtime of before kpack --------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Built as libamdhip64.so.5. Reads bundles as ROCm 5.2 does: nothing at
+// registration; when it is initialised, the first 4096 bytes and the entry that
+// fits each device, nothing else. Registration after that reads at once. The
+// devices are those of FakeHsa.cpp. It prints
+//
+//   module <n>: <device>: <size> bytes kernels=<a,b>   or
+//   module <n>: <device>: no code object
+//
+// kernels= are the module's own registered functions whose "<name>.kd" the code
+// object holds, so a wrong code object shows as an empty list.
+//
+//===----------------------------------------------------------------------===//
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+std::vector<std::string> fakeDevices(); // FakeHsa.cpp
+
+namespace {
+
+struct Wrapper {
+  uint32_t Magic, Version;
+  const char *Binary;
+  uint64_t Reserved;
+};
+
+struct Module {
+  const char *Bundle = nullptr;
+  unsigned Number = 0;
+  std::vector<std::string> Functions;
+  bool IsRead = false;
+};
+
+struct State {
+  std::mutex Lock;
+  std::map<const char *, std::unique_ptr<Module>> Modules;
+  unsigned Registered = 0;
+  bool IsInitialised = false;
+};
+
+// Registration runs before our own constructors would; never destroyed.
+State &state() {
+  static State *The = new State();
+  return *The;
+}
+
+uint64_t number(const char *From) {
+  uint64_t Value;
+  std::memcpy(&Value, From, sizeof(Value));
+  return Value;
+}
+
+std::vector<std::string> partsOf(const std::string &Id) {
+  std::vector<std::string> Parts(1);
+  for (char C : Id)
+    if (C == ':')
+      Parts.emplace_back();
+    else
+      Parts.back() += C;
+  return Parts;
+}
+
+/// As comgr compares: the same processor, no feature that the device lacks.
+bool fits(const std::string &CodeId, const std::string &DeviceId) {
+  std::vector<std::string> Code = partsOf(CodeId), Have = partsOf(DeviceId);
+  if (Code[0] != Have[0])
+    return false;
+  for (size_t I = 1; I != Code.size(); ++I) {
+    bool Found = false;
+    for (const std::string &Feature : Have)
+      Found = Found || Feature == Code[I];
+    if (!Found)
+      return false;
+  }
+  return true;
+}
+
+struct Extent {
+  const char *Begin;
+  uint64_t Size;
+};
+
+Extent findCode(const Module &M, const std::string &Device) {
+  static const std::string Prefix = "hipv4-amdgcn-amd-amdhsa--";
+  char Header[4096];
+  std::memcpy(Header, M.Bundle, sizeof(Header));
+  if (std::memcmp(Header, "__CLANG_OFFLOAD_BUNDLE__", 24) != 0)
+    return {nullptr, 0};
+  uint64_t Count = number(Header + 24), At = 32;
+  for (uint64_t I = 0; I != Count && At + 24 < sizeof(Header); ++I) {
+    uint64_t Offset = number(Header + At), Size = number(Header + At + 8),
+             Length = number(Header + At + 16);
+    if (Length > sizeof(Header) - At - 24)
+      break;
+    std::string Id(Header + At + 24, Length);
+    At += 24 + Length;
+    if (Id.compare(0, Prefix.size(), Prefix) == 0 &&
+        fits(Id.substr(Prefix.size()), Device))
+      return {M.Bundle + Offset, Size};
+  }
+  return {nullptr, 0};
+}
+
+void read(Module &M) {
+  if (M.IsRead)
+    return;
+  M.IsRead = true;
+  const bool Quiet = std::getenv("FAKE_QUIET");
+  for (const std::string &Device : fakeDevices()) {
+    Extent Code = findCode(M, Device);
+    if (!Code.Begin || Code.Size < 4 ||
+        std::memcmp(Code.Begin, "\177ELF", 4) != 0) {
+      std::printf("module %u: %s: %s\n", M.Number, Device.c_str(),
+                  Code.Begin ? "not an ELF file" : "no code object");
+      continue;
+    }
+    // Copied like a loader copies it.
+    std::string Bytes(Code.Begin, Code.Size);
+    std::string Kernels;
+    for (const std::string &Name : M.Functions)
+      if (Bytes.find(Name + ".kd") != Bytes.npos)
+        Kernels += (Kernels.empty() ? "" : ",") + Name;
+    if (!Quiet)
+      std::printf("module %u: %s: %zu bytes kernels=%s\n", M.Number,
+                  Device.c_str(), Bytes.size(), Kernels.c_str());
+  }
+  std::fflush(stdout);
+}
+
+} // namespace
+
+#define API extern "C" __attribute__((visibility("default")))
+
+API int hipInit(unsigned) {
+  State &S = state();
+  std::lock_guard<std::mutex> Guard(S.Lock);
+  if (fakeDevices().empty())
+    return 100; // hipErrorNoDevice
+  S.IsInitialised = true;
+  std::map<unsigned, Module *> InOrder;
+  for (auto &Item : S.Modules)
+    InOrder[Item.second->Number] = Item.second.get();
+  for (auto &Item : InOrder)
+    read(*Item.second);
+  return 0;
+}
+
+API int hipGetDeviceCount(int *Count) {
+  *Count = static_cast<int>(fakeDevices().size());
+  return hipInit(0);
+}
+
+API void **__hipRegisterFatBinary(const void *Data) {
+  const auto *W = static_cast<const Wrapper *>(Data);
+  if (W->Magic != 0x48495046 || W->Version != 1) {
+    std::printf("refused: magic %08x\n", W->Magic);
+    return nullptr;
+  }
+  State &S = state();
+  std::lock_guard<std::mutex> Guard(S.Lock);
+  std::unique_ptr<Module> &M = S.Modules[W->Binary];
+  M = std::make_unique<Module>();
+  M->Bundle = W->Binary;
+  M->Number = S.Registered++;
+  if (S.IsInitialised)
+    read(*M);
+  return reinterpret_cast<void **>(M.get());
+}
+
+API void __hipUnregisterFatBinary(void **Handle) {
+  State &S = state();
+  std::lock_guard<std::mutex> Guard(S.Lock);
+  const auto *M = reinterpret_cast<Module *>(Handle);
+  if (M)
+    S.Modules.erase(M->Bundle);
+}
+
+API void __hipRegisterFunction(void **Handle, const void *, char *,
+                               const char *Name, int, void *, void *, void *,
+                               void *, int *) {
+  State &S = state();
+  std::lock_guard<std::mutex> Guard(S.Lock);
+  if (auto *M = reinterpret_cast<Module *>(Handle))
+    M->Functions.push_back(Name);
+}
+
+API void __hipRegisterVar(void **, void *, char *, const char *, int, size_t,
+                          int, int) {}
+API int __hipPushCallConfiguration() { return 0; }
+API int __hipPopCallConfiguration() { return 0; }
+API int hipLaunchKernel() { return hipInit(0); }

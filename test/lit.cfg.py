@@ -1,0 +1,61 @@
+# The lit suite: test/<Area>/ mirrors lib/<Area> and tools/<name>. Every tool a
+# test needs is installed by scripts/check; nothing is skipped for want of one.
+import os
+import lit.formats
+
+config.name = "kpack"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".test", ".hip", ".ll", ".cpp", ".c", ".s", ".yaml", ".md"]
+config.excludes = ["Inputs", "CMakeLists.txt", "README.md"]
+config.test_source_root = os.path.dirname(__file__)
+
+build = config.kpack_build_dir
+source = config.kpack_source_dir
+llvm = config.llvm_tools_dir
+# RUN lines do not quote: `rm -rf %t` would remove something else.
+for folder in (build, source):
+    if any(c.isspace() for c in folder):
+        lit_config.fatal("%s: a space in the path; test in a folder without" % folder)
+hip_inputs = os.path.join(source, "test", "Inputs", "hip")
+
+config.environment["PATH"] = os.pathsep.join(
+    [llvm, "/usr/lib/llvm-22/bin", config.environment["PATH"]]
+)
+# Messages are compared: no translations, no colours, no outside settings.
+config.environment["LC_ALL"] = "C"
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "TMPDIR", "HOME",
+             "KPACK_TEST_MUTATIONS", "KPACK_TEST_SEEDS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+def tool(name):
+    return os.path.join(build, "bin", name)
+
+lib = os.path.join(build, "lib")
+# Longest names first: lit replaces them one after another.
+config.substitutions += [
+    ("%clang\\+\\+", os.path.join(llvm, "clang++")),
+    ("%hipflags", "-x hip -nogpulib -nogpuinc -I " + hip_inputs),
+    ("%kpack_clang", tool("kpack-clang++")),
+    ("%ck_jit", tool("ck-jit")),
+    ("%hipcc", tool("hipcc")),
+    ("%ld_kpack", tool("ld.kpack")),
+    ("%kpack_plugin", os.path.join(lib, "KpackPlugin.so")),
+    ("%clang_kpack", os.path.join(lib, "ClangKpack.so")),
+    ("%kpack", tool("kpack")),
+    ("%fakehip", "-L{0} -Wl,-rpath,{0} -lfakehip".format(lib)),
+    ("%inputs", os.path.join(source, "test", "Inputs")),
+    ("%srcroot", source),
+    ("%buildroot", build),
+    ("%libdir", lib),
+    ("%llvm_tools", llvm),
+    ("%cmake", config.cmake),
+    ("%host_cxx", config.cxx),
+    ("%host_cc", config.cc),
+    ("%python", "python3"),
+]
+config.available_features.add("llvm-" + config.llvm_version)
+if config.sanitize:
+    config.available_features.add("sanitizer")
+if "address" in config.sanitize:
+    config.available_features.add("asan")

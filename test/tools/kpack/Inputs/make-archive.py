@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Writes a .kpack file out of a JSON description, hostile ones included.
+
+    make-archive.py SPEC.json OUT.kpack
+
+SPEC is {"scheme": "none" | "zstd-per-kernel", "arches": [...], "group": str,
+"family": str, "archive_id": str | {name: str}, "version": int,
+"entries": [[key, arch, file or ordinal of an earlier entry], ...],
+"sizes": {"<position>": original_size}}. Independent of kpack's own writer on
+purpose: it writes what that writer refuses to write. Files are relative to the
+directory of OUT.
+"""
+import json
+import os
+import struct
+import sys
+
+
+def pack(value):
+    """MessagePack: the widest encodings, which every reader has to accept."""
+    if isinstance(value, str):
+        data = value.encode("utf-8", "surrogateescape")
+        return b"\xdb" + struct.pack(">I", len(data)) + data
+    if isinstance(value, int):
+        return b"\xcf" + struct.pack(">Q", value)
+    if isinstance(value, list):
+        return b"\xdd" + struct.pack(">I", len(value)) + b"".join(map(pack, value))
+    if isinstance(value, dict):
+        items = b"".join(pack(k) + pack(v) for k, v in value.items())
+        return b"\xdf" + struct.pack(">I", len(value)) + items
+    raise TypeError(type(value))
+
+
+def frame(data):
+    """A zstd frame with content size and raw blocks: no compressor needed."""
+    blocks = [data[i : i + 65536] for i in range(0, len(data), 65536)] or [b""]
+    out = struct.pack("<IBQ", 0xFD2FB528, 0xE0, len(data))
+    for i, block in enumerate(blocks):
+        header = len(block) << 3 | (i == len(blocks) - 1)
+        out += struct.pack("<I", header)[:3] + block
+    return out
+
+
+def main(spec_path, out_path):
+    with open(spec_path) as file:
+        spec = json.load(file)
+    scheme = spec.get("scheme", "none")
+    blobs, toc, ordinals = [], {}, []
+    for position, (key, arch, source) in enumerate(spec["entries"]):
+        if isinstance(source, int):
+            ordinal = ordinals[source]
+        else:
+            path = os.path.join(os.path.dirname(out_path), source)
+            with open(path, "rb") as file:
+                blobs.append(file.read())
+            ordinal = len(blobs) - 1
+        ordinals.append(ordinal)
+        size = spec.get("sizes", {}).get(str(position), len(blobs[ordinal]))
+        toc.setdefault(key, {})[arch] = {
+            "type": "hsaco",
+            "ordinal": ordinal,
+            "original_size": size,
+        }
+    table = {
+        "format_version": 1,
+        "group_name": spec.get("group", "test"),
+        "gfx_arch_family": spec.get("family", "gfx11"),
+        "gfx_arches": spec.get("arches", []),
+        "toc": toc,
+        "compression_scheme": scheme,
+    }
+    if "archive_id" in spec:
+        table["archive_id"] = spec["archive_id"]
+    body = b""
+    if scheme == "none":
+        table["blobs"] = []
+        for blob in blobs:
+            table["blobs"].append({"offset": 64 + len(body), "size": len(blob)})
+            body += blob
+    else:
+        body = struct.pack("<I", len(blobs))
+        for blob in blobs:
+            data = frame(blob)
+            body += struct.pack("<I", len(data)) + data
+        table["zstd_offset"] = 64
+        table["zstd_size"] = len(body)
+    header = b"KPAK" + struct.pack("<IQ", spec.get("version", 1), 64 + len(body))
+    with open(out_path, "wb") as file:
+        file.write(header.ljust(64, b"\0") + body + pack(table))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,89 @@
+//===- ck-jit.cpp - kernel variants compiled on first call ----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// main() of `ck-jit`: the first argument chooses the subcommand, which has the
+// rest. The subcommands are in lib/CkJit.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/CkJit/Seam.h"
+#include "kpack/CkJit/Tool.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/PrettyStackTrace.h"
+
+#include <csignal>
+
+using namespace llvm;
+
+namespace {
+struct Command {
+  StringLiteral Name;
+  StringLiteral Summary;
+  int (*Run)(ArrayRef<const char *>, raw_ostream &, raw_ostream &);
+};
+} // namespace
+
+static constexpr Command Commands[] = {
+    {"index", "which blob has what a dispatcher needs",
+     kpack::ckjit::indexMain},
+    {"rewrite", "a dispatcher with stubs", kpack::ckjit::rewriteMain},
+    {"seam", "stubs for a dispatcher that stays as it is",
+     kpack::ckjit::seamMain},
+    {"embed", "the manifest of a build as a source file",
+     kpack::ckjit::embedMain},
+};
+
+static void printHelp(raw_ostream &OS) {
+  OS << "OVERVIEW: ck-jit: kernel variants that are compiled when they are "
+        "first called\n\nUSAGE: ck-jit <command> [options] <operand>...\n\n"
+        "COMMANDS:\n";
+  for (const Command &C : Commands)
+    OS << "  " << left_justify(C.Name, 9) << C.Summary << '\n';
+  OS << "\n'ck-jit <command> --help' explains a command.\n";
+}
+
+int main(int Argc, char **Argv) {
+  InitLLVM Init(Argc, Argv, /*InstallPipeSignalExitHandler=*/false);
+  std::signal(SIGXFSZ, SIG_IGN);
+  setBugReportMsg("ck-jit crashed; please report this with the command line "
+                  "and the files that it was given\n");
+  BumpPtrAllocator Allocator;
+  SmallVector<const char *, 32> Args(Argv + 1, Argv + Argc);
+  cl::ExpansionContext Expansion(Allocator, cl::TokenizeGNUCommandLine);
+  if (Error E = Expansion.expandResponseFiles(Args)) {
+    errs() << "ck-jit: error: response file: " << toString(std::move(E))
+           << "; give a readable file after '@'\n";
+    return 1;
+  }
+  StringRef Name = Args.empty() ? "" : Args.front();
+  if (Name == "--help" || Name == "-h") {
+    printHelp(outs());
+    return 0;
+  }
+  const Command *Found =
+      find_if(Commands, [&](const Command &C) { return C.Name == Name; });
+  if (Found == std::end(Commands)) {
+    errs() << "ck-jit: error: "
+           << (Args.empty() ? "command line: no command given"
+                            : Name + ": no such command")
+           << "; see 'ck-jit --help'\n";
+    return 1;
+  }
+  int Code = Found->Run(ArrayRef(Args).drop_front(), outs(), errs());
+  outs().flush();
+  if (outs().has_error()) {
+    errs() << "ck-jit: error: standard output: " << outs().error().message()
+           << "; what was printed is not complete\n";
+    outs().clear_error();
+    return 1;
+  }
+  return Code;
+}

@@ -1,0 +1,16 @@
+//===- kpack-clang++.cpp - clang++ that writes kpack archives -------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program; all of it is in lib/Driver.
+//
+//===----------------------------------------------------------------------===//
+
+#include "kpack/Driver/Driver.h"
+
+int main(int Argc, char **Argv) {
+  return kpack::driver::runDriver({Argv, size_t(Argc)});
+}

@@ -1,0 +1,25 @@
+//===- Child.h - the program that is run ------------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Started, waited for, and told of signals that only kpack-run gets.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_TOOLS_KPACK_RUN_CHILD_H
+#define KPACK_TOOLS_KPACK_RUN_CHILD_H
+
+#include "llvm/Support/Error.h"
+
+namespace kpack::run {
+
+/// Runs \p Arguments, a list that ends in null, until it ends. Its exit status,
+/// or 128 plus the number of the signal that it died of. \p ExecError is set
+/// instead if the program cannot be executed. Errors: no process can be had.
+llvm::Expected<int> runProgram(char **Arguments, std::error_code &ExecError);
+
+} // namespace kpack::run
+
+#endif // KPACK_TOOLS_KPACK_RUN_CHILD_H

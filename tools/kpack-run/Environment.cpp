@@ -1,0 +1,64 @@
+//===- Environment.cpp - what the program's environment gets --------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LD_LIBRARY_PATH for libhsakmt.so.1, so that only programs that use ROCm load
+// it and the LLVM behind it; LD_PRELOAD for the small shim, which has to be in
+// front of the HIP runtime however that is loaded.
+//
+//===----------------------------------------------------------------------===//
+#include "Environment.h"
+#include "kpack/Offload/Errors.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <cstdlib>
+
+using namespace kpack;
+using namespace llvm;
+
+void run::setVariable(const char *Name, const std::string &Value) {
+  ::setenv(Name, Value.c_str(), /*overwrite=*/1);
+}
+
+void run::setDefault(const char *Name, const std::string &Value) {
+  ::setenv(Name, Value.c_str(), /*overwrite=*/0);
+}
+
+/// \p First and what the variable held before.
+static void putBefore(const char *Name, StringRef First) {
+  const char *Old = std::getenv(Name);
+  run::setVariable(Name, Old && *Old ? (First + ":" + Old).str() : First.str());
+}
+
+static Expected<std::string> findLibrary(StringRef Folder, StringRef Name,
+                                         StringRef Target) {
+  SmallString<256> Path = Folder;
+  sys::path::append(Path, Name);
+  if (!sys::fs::exists(Path))
+    return offload::objectError(Path, "missing; build or install '" + Target +
+                                          "' of kpack");
+  return Path.str().str();
+}
+
+Error run::setLibraries(StringRef LibraryFolder) {
+  if (LibraryFolder.find_first_of(" \t\n:;") != StringRef::npos)
+    return offload::objectError(
+        LibraryFolder,
+        "a space, colon or semicolon, which the dynamic linker's "
+        "variables cannot express; move kpack to another folder");
+  SmallString<256> Folder = LibraryFolder;
+  sys::path::append(Folder, "softgpu");
+  if (auto Driver = findLibrary(Folder, "libhsakmt.so.1", "softgpu_kmt");
+      !Driver)
+    return Driver.takeError();
+  auto Shim = findLibrary(LibraryFolder, "libkpack_hip.so", "kpack_hip");
+  if (!Shim)
+    return Shim.takeError();
+  putBefore("LD_LIBRARY_PATH", Folder);
+  putBefore("LD_PRELOAD", *Shim);
+  return Error::success();
+}

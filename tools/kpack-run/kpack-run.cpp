@@ -1,0 +1,273 @@
+//===- kpack-run.cpp - a HIP program on emulated GPUs ---------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// kpack-run [options] [--] PROGRAM ARGS: the program runs on the ROCm runtime
+// of the system, below which libsoftgpu_kmt.so (lib/SoftGpu/Kmt) takes the
+// place of the kernel driver. Options are ours up to the program's name.
+//
+//===----------------------------------------------------------------------===//
+#include "Child.h"
+#include "Environment.h"
+#include "kpack/Offload/Errors.h"
+#include "kpack/Offload/Output.h"
+#include "kpack/SoftGpu/KmtProcessors.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+#include <atomic>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::softgpu;
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+enum OptionId : unsigned {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "KpackRunOptions.inc"
+#undef OPTION
+};
+#define KPACK_OPTION_TABLE "KpackRunOptions.inc"
+#include "kpack/Offload/OptionTable.inc"
+
+/// Beside the program's own; those of env(1) and timeout(1) where they exist.
+enum ExitStatus {
+  KernelFailed = 70, ///< and the program ended with 0
+  OwnFailure = 125,
+  NotExecutable = 126,
+  NotFound = 127
+};
+} // namespace
+
+static std::string processorNames() {
+  std::string Names;
+  for (const KmtProcessor &P : KmtProcessors)
+    Names += (Names.empty() ? "" : ", ") + std::string(P.Name);
+  return Names;
+}
+
+static void printHelp(const KpackOptTable &Table, raw_ostream &OS) {
+  Table.printHelp(OS, "kpack-run [options] [--] <program> [<argument>...]",
+                  "run a HIP program on emulated AMD GPUs, with the ROCm "
+                  "runtime of this system");
+  OS << "\nGPUS:\n  ";
+  unsigned Column = 2;
+  for (const KmtProcessor &P : KmtProcessors) {
+    if (Column + P.Name.size() > 76) {
+      OS << "\n  ";
+      Column = 2;
+    }
+    OS << P.Name << ' ';
+    Column += P.Name.size() + 1;
+  }
+  OS << "\n\nEXAMPLES:\n"
+        "  $ kpack-run ./vector_add\n"
+        "  $ kpack-run --gpu=gfx90a,gfx1030 -- ./two_gpus --verbose\n"
+        "  $ kpack-run --stats --check=lds,alignment ./test\n"
+        "\nEXIT STATUS: the program's; 128 + n if signal n ended it; 70 if it "
+        "was 0 although\n"
+        "a kernel failed; 127: no such program; 126: it cannot be executed; "
+        "125: any other\n"
+        "error of kpack-run\n";
+}
+
+static Error checkGpus(StringRef Option, StringRef List) {
+  SmallVector<StringRef, 4> Names;
+  List.split(Names, ',');
+  for (StringRef Name : Names)
+    if (!findKmtProcessor(std::string_view(Name.data(), Name.size())))
+      return offload::objectError(
+          (Option + List).str(),
+          "no GPU '" + Name + "' below the ROCm 5.2 runtime; there are " +
+              processorNames() + "; for others see 'softgpu-run --help'");
+  if (Names.size() > 16)
+    return offload::objectError((Option + List).str(),
+                                "more than 16 GPUs; give fewer");
+  return Error::success();
+}
+
+static Error checkChecks(StringRef List) {
+  SmallVector<StringRef, 4> Names;
+  List.split(Names, ',');
+  for (StringRef Name : Names)
+    if (Name != "lds" && Name != "alignment")
+      return offload::objectError(("--check=" + List).str(),
+                                  "no check '" + Name +
+                                      "'; there are lds and alignment");
+  return Error::success();
+}
+
+static Error passNumber(const InputArgList &Args, OptSpecifier Id,
+                        const char *Variable, uint64_t Most) {
+  const Arg *A = Args.getLastArg(Id);
+  if (!A)
+    return Error::success();
+  uint64_t Number = 0;
+  if (StringRef(A->getValue()).getAsInteger(10, Number) || Number > Most)
+    return offload::objectError(A->getAsString(Args), "a number from 0 to " +
+                                                          Twine(Most) +
+                                                          " expected");
+  run::setVariable(Variable, std::to_string(Number));
+  return Error::success();
+}
+
+/// Options become variables that the libraries in the program read.
+static Error passOptions(const InputArgList &Args) {
+  if (const Arg *A = Args.getLastArg(OPT_gpu_EQ)) {
+    if (Error E = checkGpus("--gpu=", A->getValue()))
+      return E;
+    run::setVariable("KPACK_SOFTGPU_GPUS", A->getValue());
+  }
+  if (const Arg *A = Args.getLastArg(OPT_check_EQ)) {
+    if (Error E = checkChecks(A->getValue()))
+      return E;
+    run::setVariable("KPACK_SOFTGPU_CHECK", A->getValue());
+  }
+  if (Error E = passNumber(Args, OPT_instruction_limit_EQ,
+                           "KPACK_SOFTGPU_INSTRUCTION_LIMIT", UINT64_MAX))
+    return E;
+  if (Error E = passNumber(Args, OPT_threads_EQ, "KPACK_SOFTGPU_THREADS", 1024))
+    return E;
+  if (Args.hasArg(OPT_stats))
+    run::setVariable("KPACK_SOFTGPU_STATS", "1");
+  if (Args.hasArg(OPT_trace))
+    run::setVariable("KPACK_SOFTGPU_TRACE", "1");
+  // Copies by kernels, as there is no copy engine; and allocations that are not
+  // parts of larger ones, so that what is out of bounds or freed is noticed.
+  run::setVariable("HSA_ENABLE_SDMA", "0");
+  run::setDefault("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
+  return Error::success();
+}
+
+/// A page in which the libraries count faults, and the variable that names it.
+/// Through /proc, so that it also reaches programs that close all descriptors.
+/// Null: no such page; the program runs all the same.
+static const uint32_t *shareFaultCount() {
+  int Fd = ::memfd_create("kpack-run", MFD_CLOEXEC);
+  if (Fd < 0 || ::ftruncate(Fd, 4096) != 0)
+    return nullptr;
+  void *Page = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, Fd, 0);
+  if (Page == MAP_FAILED)
+    return nullptr;
+  run::setVariable("KPACK_SOFTGPU_STATUS",
+                   ("/proc/" + Twine(::getpid()) + "/fd/" + Twine(Fd)).str());
+  return static_cast<const uint32_t *>(Page);
+}
+
+static Error checkCommandLine(const KpackOptTable &Table,
+                              const InputArgList &Args, char **Program) {
+  for (const Arg *A : Args.filtered(OPT_UNKNOWN)) {
+    std::string Spelling = A->getAsString(Args), Nearest;
+    std::string Fix = "see 'kpack-run --help'";
+    if (Table.findNearest(Spelling, Nearest) <= 2)
+      Fix = "did you mean '" + Nearest + "'?";
+    return offload::objectError(Spelling, "no such option; " + Fix);
+  }
+  if (!*Program)
+    return offload::objectError("command line",
+                                "no program; see 'kpack-run --help'");
+  return Error::success();
+}
+
+static int complain(Error E, int Status) {
+  WithColor::error(errs(), "kpack-run") << toString(std::move(E)) << '\n';
+  return Status;
+}
+
+/// The program that is run may not need them: no error.
+static void checkTemporaryFiles() {
+  SmallString<128> Path;
+  std::error_code Problem =
+      sys::fs::createTemporaryFile("kpack-run", "tmp", Path);
+  if (!Problem) {
+    sys::fs::remove(Path);
+    return;
+  }
+  SmallString<128> Folder;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Folder);
+  WithColor::warning(errs(), "kpack-run")
+      << Folder << ": no file can be made: " << Problem.message()
+      << "; the ROCm runtime cannot build its copy kernels, and HIP calls may "
+         "fail or crash; set TMPDIR to a folder that can be written\n";
+}
+
+static Error prepare(const InputArgList &Args, const char *Argv0) {
+  if (Error E = passOptions(Args))
+    return E;
+  std::string Self =
+      sys::fs::getMainExecutable(Argv0, reinterpret_cast<void *>(&printHelp));
+  SmallString<256> Libraries =
+      sys::path::parent_path(sys::path::parent_path(Self));
+  sys::path::append(Libraries, "lib");
+  checkTemporaryFiles();
+  return run::setLibraries(Libraries);
+}
+
+static int runProgram(char **Program) {
+  const uint32_t *FaultCount = shareFaultCount();
+  std::error_code ExecError;
+  Expected<int> Status = run::runProgram(Program, ExecError);
+  if (!Status)
+    return complain(Status.takeError(), OwnFailure);
+  if (ExecError) {
+    bool Missing = ExecError == std::errc::no_such_file_or_directory;
+    return complain(offload::objectError(
+                        Program[0], "cannot execute: " + ExecError.message() +
+                                        "; give a program, or its path"),
+                    Missing ? NotFound : NotExecutable);
+  }
+  bool Failed =
+      FaultCount && __atomic_load_n(FaultCount, __ATOMIC_ACQUIRE) != 0;
+  if (*Status == 0 && Failed)
+    return complain(
+        offload::objectError(Program[0],
+                             "a kernel failed, and the program ended with exit "
+                             "status 0; see the error above"),
+        KernelFailed);
+  return *Status;
+}
+
+static int finishOutput() {
+  if (Error E = offload::flushOutput(outs()))
+    return complain(std::move(E), OwnFailure);
+  return 0;
+}
+
+int main(int Argc, char **Argv) {
+  // Ours are the arguments up to the first that is no option.
+  char **Program = Argv + 1;
+  while (*Program && (*Program)[0] == '-' && StringRef(*Program) != "--")
+    ++Program;
+  KpackOptTable Table;
+  unsigned MissingIndex = 0, MissingCount = 0;
+  InputArgList Args =
+      Table.ParseArgs(ArrayRef(Argv + 1, Program), MissingIndex, MissingCount);
+  if (*Program && StringRef(*Program) == "--")
+    ++Program;
+  if (Args.hasArg(OPT_help)) {
+    printHelp(Table, outs());
+    return finishOutput();
+  }
+  if (Args.hasArg(OPT_version)) {
+    outs() << "kpack-run " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+    return finishOutput();
+  }
+  if (Error E = checkCommandLine(Table, Args, Program))
+    return complain(std::move(E), OwnFailure);
+  if (Error E = prepare(Args, Argv[0]))
+    return complain(std::move(E), OwnFailure);
+  return runProgram(Program);
+}

@@ -1,0 +1,79 @@
+//===- Variables.cpp - device variables from a command line ---------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Variables.h. Device addresses are host addresses.
+//
+//===----------------------------------------------------------------------===//
+#include "Variables.h"
+#include "kpack/Offload/Errors.h"
+#include "kpack/Support/OutputFile.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace kpack;
+using namespace kpack::softgpu;
+using namespace llvm;
+
+static char *bytesOf(const Variable &V) {
+  return reinterpret_cast<char *>(static_cast<uintptr_t>(V.Address));
+}
+
+/// \p Text as variable and file.
+static Expected<std::pair<Variable, StringRef>>
+parse(const CodeObject &Object, StringRef Option, StringRef Text) {
+  auto [Name, Path] = Text.split(':');
+  if (Name.empty() || Path.empty())
+    return offload::objectError((Option + Text).str(),
+                                "a variable and a file expected; see "
+                                "'softgpu-run --help'");
+  std::optional<Variable> Found = Object.variable(Name);
+  if (!Found)
+    return offload::objectError((Option + Text).str(),
+                                "no variable '" + Name +
+                                    "' in the code object; 'llvm-nm -D' lists "
+                                    "the names");
+  return std::pair(*Found, Path);
+}
+
+Error softgpu::checkVariable(const CodeObject &Object, StringRef Option,
+                             StringRef Text) {
+  return parse(Object, Option, Text).takeError();
+}
+
+Error softgpu::setVariable(const CodeObject &Object, StringRef Text) {
+  auto Parsed = parse(Object, "--set=", Text);
+  if (!Parsed)
+    return Parsed.takeError();
+  auto [To, Path] = *Parsed;
+  auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (!File)
+    return offload::objectError(Path,
+                                "cannot read: " + File.getError().message() +
+                                    "; give a readable file");
+  StringRef Bytes = (*File)->getBuffer();
+  if (Bytes.size() != To.Size)
+    return offload::objectError(("--set=" + Text).str(),
+                                "the file has " + Twine(Bytes.size()) +
+                                    " bytes, the variable " + Twine(To.Size) +
+                                    "; give as many");
+  std::memcpy(bytesOf(To), Bytes.data(), Bytes.size());
+  return Error::success();
+}
+
+Error softgpu::getVariable(const CodeObject &Object, StringRef Text) {
+  auto Parsed = parse(Object, "--get=", Text);
+  if (!Parsed)
+    return Parsed.takeError();
+  auto [From, Path] = *Parsed;
+  Result<std::unique_ptr<OutputFile>> File = OutputFile::create(Path.str());
+  if (!File)
+    return offload::toError(File.status());
+  Status S = (*File)->append(std::string_view(bytesOf(From), From.Size));
+  if (S.ok())
+    S = (*File)->commit();
+  return S.ok() ? Error::success() : offload::toError(S);
+}

@@ -1,0 +1,256 @@
+//===- softgpu-run.cpp - one kernel on an emulated GPU --------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Command line to one CodeObject::launch() (lib/SoftGpu). The code object is a
+// file of its own or an entry of a kpack archive. Arguments.cpp makes buffers.
+//
+//===----------------------------------------------------------------------===//
+#include "Arguments.h"
+#include "Variables.h"
+#include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Offload/Errors.h"
+#include "kpack/Offload/Output.h"
+#include "kpack/SoftGpu/CodeObject.h"
+#include "kpack/Tool/EntryFilter.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/WithColor.h"
+#include <chrono>
+
+using namespace kpack;
+using namespace kpack::softgpu;
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+enum OptionId : unsigned {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "SoftGpuRunOptions.inc"
+#undef OPTION
+};
+#define KPACK_OPTION_TABLE "SoftGpuRunOptions.inc"
+#include "kpack/Offload/OptionTable.inc"
+} // namespace
+
+static void printHelp(const KpackOptTable &Table, raw_ostream &OS) {
+  Table.printHelp(OS, "softgpu-run [options] <file> <kernel>",
+                  "run one kernel of a code object or a kpack archive on an "
+                  "emulated AMD GPU");
+  OS << "\nARGUMENTS, in the kernel's order:\n"
+        "  u8: u16: u32: u64: i8: ... f16: f32: f64:<number>\n"
+        "                        a number\n"
+        "  value:<file>          the bytes of the file: a struct by value\n"
+        "  in:<file>             pointer to a buffer with the file's bytes\n"
+        "  zero:<bytes>          pointer to a buffer of zeros\n"
+        "  out:<file>:<bytes>    the same, written to the file afterwards\n"
+        "  inout:<file>:<file>   read before, written to the second "
+        "afterwards\n"
+        "\nEXAMPLES:\n"
+        "  $ softgpu-run vadd.co vadd --grid=4 --block=256 --arg=in:a.bin \\\n"
+        "      --arg=in:b.bin --arg=out:c.bin:4096 --arg=u32:1024\n"
+        "  $ softgpu-run app.kpack k --arch=gfx1100 --arg=f32:1.5 --stats\n"
+        "\nEXIT STATUS: 0, or 1 when anything was wrong\n";
+}
+
+/// "4,2" as {4, 2, 1}.
+static Expected<std::array<uint32_t, 3>> parseSize(StringRef Option,
+                                                   StringRef Text) {
+  std::array<uint32_t, 3> Size = {1, 1, 1};
+  SmallVector<StringRef, 3> Parts;
+  if (!Text.empty())
+    Text.split(Parts, ',');
+  bool Good = Parts.size() <= 3;
+  for (size_t I = 0; Good && I < Parts.size(); ++I)
+    Good = !Parts[I].getAsInteger(10, Size[I]) && Size[I] > 0;
+  if (!Good)
+    return offload::objectError((Option + Text).str(),
+                                "one to three numbers above 0 expected");
+  return Size;
+}
+
+static Error parseNumber(const InputArgList &Args, OptSpecifier Id,
+                         uint64_t Most, uint64_t &Out) {
+  const Arg *A = Args.getLastArg(Id);
+  if (A && (StringRef(A->getValue()).getAsInteger(0, Out) || Out > Most))
+    return offload::objectError(A->getAsString(Args), "a number from 0 to " +
+                                                          Twine(Most) +
+                                                          " expected");
+  return Error::success();
+}
+
+/// The one entry of an archive that --arch and --binary leave.
+static Expected<std::vector<uint8_t>> readEntry(const InputArgList &Args,
+                                                StringRef Path) {
+  auto Archive = ArchiveReader::open(Path.str());
+  if (!Archive)
+    return offload::toError(Archive.status());
+  auto Filter = tool::EntryFilter::create(Args.getAllArgValues(OPT_arch_EQ),
+                                          Args.getAllArgValues(OPT_binary_EQ));
+  if (!Filter)
+    return Filter.takeError();
+  std::vector<const ArchiveEntry *> Found;
+  for (const ArchiveEntry &Entry : (*Archive)->entries())
+    if (Filter->matches(Entry))
+      Found.push_back(&Entry);
+  if (Found.size() != 1)
+    return offload::objectError(
+        Path, Twine(Found.size()) +
+                  " code objects match; choose one with --arch= and "
+                  "--binary= ('kpack list' names them)");
+  Result<kpack::Buffer> Bytes = (*Archive)->read(*Found.front());
+  if (!Bytes)
+    return offload::toError(Bytes.status());
+  return std::vector<uint8_t>(Bytes->bytes().begin(), Bytes->bytes().end());
+}
+
+static Expected<std::vector<uint8_t>> readCode(const InputArgList &Args,
+                                               StringRef Path) {
+  auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (!File)
+    return offload::objectError(Path,
+                                "cannot read: " + File.getError().message() +
+                                    "; give a readable file");
+  StringRef Bytes = (*File)->getBuffer();
+  if (Bytes.starts_with("KPAK"))
+    return readEntry(Args, Path);
+  return std::vector<uint8_t>(Bytes.begin(), Bytes.end());
+}
+
+static void printStats(const DispatchResult &R, double Seconds) {
+  errs() << R.Instructions << " wave-instructions, " << R.Waves << " waves, "
+         << format("%.3f s, %.1f M wave-instructions/s\n", Seconds,
+                   Seconds > 0 ? double(R.Instructions) / Seconds / 1e6 : 0.0);
+}
+
+static Expected<MachineOptions> machineOptions(const InputArgList &Args) {
+  MachineOptions Options;
+  uint64_t Threads = 0;
+  if (Error E = parseNumber(Args, OPT_threads_EQ, 1024, Threads))
+    return E;
+  if (Error E =
+          parseNumber(Args, OPT_limit_EQ, UINT64_MAX, Options.InstructionLimit))
+    return E;
+  Options.Threads = unsigned(Threads);
+  Options.Trace = Args.hasArg(OPT_trace);
+  Options.CheckUninitialisedLds = Args.hasArg(OPT_check_lds);
+  Options.CheckAlignment = Args.hasArg(OPT_check_alignment);
+  return Options;
+}
+
+/// Loads, launches, writes the outputs.
+static Error run(const InputArgList &Args, StringRef Path, StringRef Name) {
+  auto Grid = parseSize("--grid=", Args.getLastArgValue(OPT_grid_EQ));
+  if (!Grid)
+    return Grid.takeError();
+  auto Block = parseSize("--block=", Args.getLastArgValue(OPT_block_EQ));
+  if (!Block)
+    return Block.takeError();
+  uint64_t Lds = 0;
+  if (Error E = parseNumber(Args, OPT_lds_EQ, UINT32_MAX, Lds))
+    return E;
+  auto Options = machineOptions(Args);
+  if (!Options)
+    return Options.takeError();
+  auto Code = readCode(Args, Path);
+  if (!Code)
+    return Code.takeError();
+
+  MemoryMap Memory;
+  auto Object = CodeObject::load(*Code, Memory);
+  if (!Object)
+    return offload::objectError(Path, Object.takeError());
+  StringRef Processor =
+      Args.getLastArgValue(OPT_gpu_EQ, (*Object)->processor());
+  auto Gpu = Machine::create(Processor, Memory, *Options);
+  if (!Gpu)
+    return Gpu.takeError();
+  Arguments Values(Memory);
+  for (const std::string &Text : Args.getAllArgValues(OPT_arg_EQ))
+    if (Error E = Values.add(Text))
+      return E;
+
+  for (const std::string &Text : Args.getAllArgValues(OPT_set_EQ))
+    if (Error E = setVariable(**Object, Text))
+      return E;
+  for (const std::string &Text : Args.getAllArgValues(OPT_get_EQ))
+    if (Error E = checkVariable(**Object, "--get=", Text))
+      return E;
+
+  auto Begin = std::chrono::steady_clock::now();
+  auto Result = (*Object)->launch(**Gpu, Name, *Grid, *Block, uint32_t(Lds),
+                                  Values.values());
+  std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
+  if (!Result)
+    return offload::objectError(Path, Result.takeError());
+  if (Args.hasArg(OPT_stats))
+    printStats(*Result, Time.count());
+  if (Result->Failure)
+    return offload::objectError(Path, Result->Failure->message());
+  for (const std::string &Text : Args.getAllArgValues(OPT_get_EQ))
+    if (Error E = getVariable(**Object, Text))
+      return E;
+  return Values.writeOutputs();
+}
+
+static Error checkCommandLine(const KpackOptTable &Table,
+                              const InputArgList &Args, unsigned MissingIndex,
+                              unsigned MissingCount) {
+  if (MissingCount)
+    return offload::objectError(Args.getArgString(MissingIndex),
+                                "the option needs a value; see "
+                                "'softgpu-run --help'");
+  for (const Arg *A : Args.filtered(OPT_UNKNOWN)) {
+    std::string Spelling = A->getAsString(Args), Nearest;
+    std::string Fix = "see 'softgpu-run --help'";
+    if (Table.findNearest(Spelling, Nearest) <= 2)
+      Fix = "did you mean '" + Nearest + "'?";
+    return offload::objectError(Spelling, "no such option; " + Fix);
+  }
+  if (Args.getAllArgValues(OPT_INPUT).size() != 2)
+    return offload::objectError("command line",
+                                "a file and a kernel's name expected; see "
+                                "'softgpu-run --help'");
+  return Error::success();
+}
+
+/// The exit status: 1 after an error, which is printed.
+static int finish(Error E) {
+  if (!E)
+    return 0;
+  WithColor::error(errs(), "softgpu-run") << toString(std::move(E)) << '\n';
+  return 1;
+}
+
+int main(int Argc, char **Argv) {
+  InitLLVM Init(Argc, Argv);
+  setBugReportMsg("softgpu-run crashed; please report this with the command "
+                  "line and the files that it was given\n");
+  KpackOptTable Table;
+  unsigned MissingIndex = 0, MissingCount = 0;
+  InputArgList Args =
+      Table.ParseArgs(ArrayRef(Argv + 1, Argc - 1), MissingIndex, MissingCount);
+  if (Args.hasArg(OPT_help)) {
+    printHelp(Table, outs());
+    return finish(offload::flushOutput(outs()));
+  }
+  if (Args.hasArg(OPT_version)) {
+    outs() << "softgpu-run " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+    return finish(offload::flushOutput(outs()));
+  }
+  Error E = checkCommandLine(Table, Args, MissingIndex, MissingCount);
+  if (!E) {
+    std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
+    E = run(Args, Inputs[0], Inputs[1]);
+  }
+  return finish(std::move(E));
+}

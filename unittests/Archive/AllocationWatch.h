@@ -1,0 +1,26 @@
+//===- AllocationWatch.h - the largest allocation ---------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Remembers the largest single allocation of the process, so that a test can
+// say that no input made the library ask for more than it may. Under
+// AddressSanitizer through its hooks, elsewhere by wrapping glibc's malloc.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_UNITTESTS_ARCHIVE_ALLOCATIONWATCH_H
+#define KPACK_UNITTESTS_ARCHIVE_ALLOCATIONWATCH_H
+
+#include <cstddef>
+
+namespace kpack::test {
+
+/// Starts over; single-threaded use.
+void resetLargestAllocation();
+size_t largestAllocation();
+
+} // namespace kpack::test
+
+#endif // KPACK_UNITTESTS_ARCHIVE_ALLOCATIONWATCH_H

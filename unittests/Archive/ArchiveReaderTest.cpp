@@ -1,0 +1,241 @@
+//===- ArchiveReaderTest.cpp - read a .kpack file -------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lookups, the frame index, sizes that lie, and threads. The reject rules are
+// in GoldenTest.cpp, one file each.
+//
+//===----------------------------------------------------------------------===//
+
+#include "kpack/Archive/ArchiveReader.h"
+#include "../Support/TempDir.h"
+#include "RawArchive.h"
+#include "kpack/Archive/ArchiveWriter.h"
+
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace kpack;
+using namespace kpack::test;
+
+namespace {
+
+using ReaderPtr = std::unique_ptr<const ArchiveReader>;
+
+ReaderPtr openGood(const std::string &Name) {
+  auto Reader = ArchiveReader::open(std::string(KPACK_ARCHIVE_INPUTS) +
+                                    "/good/" + Name + ".kpack");
+  EXPECT_TRUE(Reader.ok()) << Reader.status().message();
+  return Reader.ok() ? std::move(*Reader) : nullptr;
+}
+
+} // namespace
+
+TEST(ArchiveReader, TellsWhatTheTocSays) {
+  ReaderPtr Reader = openGood("writer-none");
+  ASSERT_NE(Reader, nullptr);
+  EXPECT_EQ(Reader->groupName(), "golden");
+  EXPECT_EQ(Reader->archFamily(), "gfx1100");
+  EXPECT_EQ(Reader->scheme(), CompressionScheme::None);
+  using Views = std::vector<std::string_view>;
+  EXPECT_EQ(Reader->architectures(), Views({"gfx1100", "gfx90a:xnack+"}));
+  EXPECT_EQ(Reader->binaries(), Views({"lib.so#0", "lib.so#1"}));
+  ASSERT_EQ(Reader->entries().size(), 3u);
+  const ArchiveEntry &Second = Reader->entries()[1];
+  EXPECT_EQ(Second.Binary, "lib.so#0");
+  EXPECT_EQ(Second.Arch, "gfx90a:xnack+");
+  EXPECT_EQ(Second.Type, "hsaco");
+  EXPECT_EQ(Second.Ordinal, 1u);
+  EXPECT_EQ(Second.OriginalSize, 3u);
+  EXPECT_EQ(*Reader->storedSize(Second), 3u);
+  EXPECT_EQ(Reader->mappedBytes(Second), "bye");
+}
+
+TEST(ArchiveReader, FindsEntriesAndMissesOthers) {
+  ReaderPtr Reader = openGood("writer-none");
+  ASSERT_NE(Reader, nullptr);
+  for (const ArchiveEntry &Entry : Reader->entries())
+    EXPECT_EQ(Reader->find(Entry.Binary, Entry.Arch), &Entry);
+  EXPECT_EQ(Reader->find("lib.so", "gfx1100"), nullptr);
+  EXPECT_EQ(Reader->find("lib.so#1", "gfx90a:xnack+"), nullptr);
+  EXPECT_EQ(Reader->find("lib.so#0", "gfx90a"), nullptr);
+  EXPECT_EQ(Reader->find("", ""), nullptr);
+  EXPECT_EQ(Reader->find("zzz", "gfx1100"), nullptr);
+}
+
+TEST(ArchiveReader, OneArchiveIdHoldsForEveryName) {
+  ReaderPtr Reader = openGood("writer-none");
+  EXPECT_EQ(Reader->archiveId("lib.so"), "0123456789abcdef");
+  EXPECT_EQ(Reader->archiveId("other"), "0123456789abcdef");
+}
+
+TEST(ArchiveReader, SeveralArchiveIdsHoldForTheirNames) {
+  ReaderPtr Reader = openGood("archive-ids");
+  EXPECT_EQ(Reader->archiveId("a.so"), "1");
+  EXPECT_EQ(Reader->archiveId("lib.so"), "2");
+  EXPECT_EQ(Reader->archiveId("b.so"), "");
+}
+
+TEST(ArchiveReader, NoArchiveIdInOthersArchives) {
+  EXPECT_EQ(openGood("none")->archiveId("lib.so"), "");
+}
+
+TEST(ArchiveReader, MappedBytesOnlyWithoutCompression) {
+  ReaderPtr Reader = openGood("zstd");
+  EXPECT_TRUE(Reader->mappedBytes(Reader->entries()[0]).empty());
+}
+
+TEST(ArchiveReader, ReadIntoWantsTheExactSize) {
+  ReaderPtr Reader = openGood("zstd");
+  char Out[8];
+  Status S = Reader->readInto(Reader->entries()[0], Out, sizeof(Out));
+  EXPECT_EQ(S.code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(S.message(), Reader->path() +
+                             ": entry 'lib.so#0' for 'gfx1100' has 5 bytes, "
+                             "the buffer 8; make it as large");
+}
+
+TEST(ArchiveReader, AShortFileOfAnotherVersionIsOfAnotherVersion) {
+  std::string File = "KPAK";
+  appendU32(File, 99);
+  auto Reader = ArchiveReader::fromMemory(File, "new.kpack");
+  ASSERT_FALSE(Reader.ok());
+  EXPECT_EQ(Reader.status().code(), StatusCode::UnsupportedVersion);
+  EXPECT_EQ(Reader.status().message(),
+            "new.kpack: offset 4: container version 99 is not supported; "
+            "update kpack");
+}
+
+TEST(ArchiveReader, MissingFile) {
+  auto Reader = ArchiveReader::open("/nonexistent/a.kpack");
+  ASSERT_FALSE(Reader.ok());
+  EXPECT_EQ(Reader.status().code(), StatusCode::FileNotFound);
+  EXPECT_EQ(
+      Reader.status().message(),
+      "/nonexistent/a.kpack: cannot open: No such file or directory; give the "
+      "path of a file that can be read");
+}
+
+TEST(ArchiveReader, DirectoryAsArchive) {
+  auto Reader = ArchiveReader::open("/");
+  ASSERT_FALSE(Reader.ok());
+  EXPECT_EQ(Reader.status().code(), StatusCode::IoError);
+  EXPECT_EQ(Reader.status().message(),
+            "/: not a regular file; give the path of one");
+}
+
+TEST(ArchiveReader, EveryTruncationIsNoticed) {
+  std::string Whole =
+      readFile(std::string(KPACK_ARCHIVE_INPUTS) + "/good/zstd.kpack");
+  ASSERT_FALSE(Whole.empty());
+  for (size_t Size = 0; Size != Whole.size(); ++Size)
+    EXPECT_FALSE(
+        ArchiveReader::fromMemory(std::string_view(Whole).substr(0, Size), "x")
+            .ok())
+        << Size;
+  EXPECT_TRUE(ArchiveReader::fromMemory(Whole, "x").ok());
+}
+
+TEST(ArchiveReader, RefusesMoreArchitecturesThanAnyoneHas) {
+  std::string File = "KPAK";
+  appendU32(File, 1);
+  appendU64(File, 64);
+  File.resize(64);
+  File += map(1) + str("gfx_arches") + std::string("\xdd\x00\x01\x00\x01", 5);
+  for (int I = 0; I != 65537; ++I)
+    File += str("a");
+  auto Reader = ArchiveReader::fromMemory(File, "x.kpack");
+  ASSERT_FALSE(Reader.ok());
+  EXPECT_NE(
+      Reader.status().message().find("more than 65536 items in 'gfx_arches'"),
+      std::string::npos);
+}
+
+// Kernels above 64 MiB are not allocated on the word of the archive.
+TEST(ArchiveReader, ReadsAKernelAboveTheTrustedSize) {
+  std::string File = zstdArchive(rleFrame(150 * MiB, 150 * MiB, 20), 150 * MiB);
+  auto Reader = ArchiveReader::fromMemory(File, "x.kpack");
+  ASSERT_TRUE(Reader.ok()) << Reader.status().message();
+  Result<Buffer> Content = (*Reader)->read((*Reader)->entries()[0]);
+  ASSERT_TRUE(Content.ok()) << Content.status().message();
+  ASSERT_EQ(Content->size(), 150 * MiB);
+  EXPECT_EQ(Content->bytes().find_first_not_of('\0'), std::string_view::npos);
+}
+
+TEST(ArchiveReader, LargeKernelThatEndsEarly) {
+  for (uint64_t Real : {MiB, 64 * MiB, 100 * MiB, 128 * MiB}) {
+    SCOPED_TRACE(Real);
+    std::string File =
+        zstdArchive(lyingFrame(Real, 1000 * MiB, 27), 1000 * MiB);
+    auto Reader = ArchiveReader::fromMemory(File, "x.kpack");
+    ASSERT_TRUE(Reader.ok()) << Reader.status().message();
+    const ArchiveEntry &Entry = (*Reader)->entries()[0];
+    EXPECT_TRUE((*Reader)->checkEntry(Entry).ok());
+    Result<Buffer> Content = (*Reader)->read(Entry);
+    ASSERT_FALSE(Content.ok());
+    EXPECT_EQ(Content.status().code(), StatusCode::DecompressionFailed);
+    EXPECT_EQ(Content.status().message().find(
+                  "x.kpack: offset 72: entry 'k' for 'a': zstd: "),
+              0u)
+        << Content.status().message();
+  }
+}
+
+TEST(ArchiveReader, PromiseThatNoFrameCanKeep) {
+  std::string File = zstdArchive(rleFrame(MiB, 1000 * MiB, 27), 1000 * MiB);
+  auto Reader = ArchiveReader::fromMemory(File, "x.kpack");
+  ASSERT_TRUE(Reader.ok()) << Reader.status().message();
+  Status S = (*Reader)->checkEntry((*Reader)->entries()[0]);
+  EXPECT_EQ(S.code(), StatusCode::InvalidFormat);
+  EXPECT_EQ(S.message(),
+            "x.kpack: offset 72: entry 'k' for 'a': the zstd frame promises "
+            "1048576000 bytes, which 46 bytes cannot hold; the file is "
+            "damaged, build or install it again");
+}
+
+TEST(ArchiveReader, ThreadsShareOneReader) {
+  TempDir Dir;
+  std::string Path = Dir.file("a.kpack");
+  {
+    auto Writer = ArchiveWriter::create(Path, {});
+    for (int I = 0; I != 64; ++I)
+      ASSERT_TRUE((*Writer)
+                      ->add("k#" + std::to_string(I), "gfx1100",
+                            std::string(1000 + I, static_cast<char>(I)))
+                      .ok());
+    ASSERT_TRUE((*Writer)->commit().ok());
+  }
+  auto Reader = ArchiveReader::open(Path);
+  ASSERT_TRUE(Reader.ok());
+  std::vector<std::thread> Threads;
+  std::vector<int> Wrong(4, 0);
+  for (int &Count : Wrong)
+    Threads.emplace_back([&] {
+      for (int Round = 0; Round != 20; ++Round)
+        for (const ArchiveEntry &Entry : (*Reader)->entries()) {
+          Result<Buffer> Content = (*Reader)->read(Entry);
+          int I = std::stoi(std::string(Entry.Binary.substr(2)));
+          Count +=
+              !Content.ok() ||
+              Content->bytes() != std::string(1000 + I, static_cast<char>(I));
+        }
+    });
+  for (std::thread &Thread : Threads)
+    Thread.join();
+  EXPECT_EQ(Wrong, std::vector<int>(4, 0));
+}
+
+TEST(ArchiveReader, ThreadsShareOneFrameIndex) {
+  ReaderPtr Reader = openGood("zstd-stale-hint");
+  std::vector<std::thread> Threads;
+  std::vector<int> Right(4, 0);
+  for (int &Count : Right)
+    Threads.emplace_back(
+        [&] { Count = Reader->verify(Reader->entries()[0]).ok(); });
+  for (std::thread &Thread : Threads)
+    Thread.join();
+  EXPECT_EQ(Right, std::vector<int>(4, 1));
+}

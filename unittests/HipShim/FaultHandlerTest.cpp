@@ -1,0 +1,306 @@
+//===- FaultHandlerTest.cpp - lazy memory and the SIGSEGV chain -----------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/HipShim/FaultHandler.h"
+
+#include "gtest/gtest.h"
+
+#include <csetjmp>
+#include <cstring>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using namespace kpack::hipshim;
+
+namespace {
+
+/// Parts of two pages; each byte is the number of its part, from 1 on. The
+/// fourth and later parts do not exist.
+class Numbers final : public PageSource {
+public:
+  explicit Numbers(std::atomic<unsigned> *Fills = nullptr) : Fills(Fills) {}
+
+  Part partAt(uint64_t Offset, uint64_t) override {
+    const uint64_t Size = 2 * LazyMemory::pageSize();
+    return Offset < 3 * Size ? Part{Offset / Size * Size, Size} : Part{};
+  }
+  void fill(const Part &P, char *To) override {
+    if (Fills)
+      ++*Fills;
+    std::memset(To, 1 + int(P.Offset / P.Size), P.Size);
+  }
+  void noMemory(const Part &) override { ADD_FAILURE(); }
+
+private:
+  std::atomic<unsigned> *const Fills;
+};
+
+/// One for all tests of the process, as in the library; never destroyed.
+LazyMemory &memory() {
+  static auto *The = new LazyMemory();
+  installFaultHandler(*The, {::sigaction, ::pthread_sigmask});
+  return *The;
+}
+
+constexpr uint64_t RangeSize = uint64_t(1) << 30;
+
+char readByte(const char *Address) {
+  return *static_cast<const volatile char *>(Address);
+}
+
+struct Reserved {
+  explicit Reserved(std::atomic<unsigned> *Fills = nullptr)
+      : R(memory().reserve(RangeSize, std::make_unique<Numbers>(Fills))),
+        Begin(memory().begin(R)) {}
+  ~Reserved() { memory().release(R); }
+  LazyMemory::Range *const R;
+  const char *const Begin;
+};
+
+bool isMapped(const char *Address) {
+  auto *Page = const_cast<char *>(Address);
+  return msync(Page, LazyMemory::pageSize(), MS_ASYNC) == 0;
+}
+
+TEST(LazyMemory, FillsOnlyThePartThatIsTouched) {
+  std::atomic<unsigned> Fills{0};
+  Reserved M(&Fills);
+  const uint64_t Before = memory().pagesFilled();
+  EXPECT_EQ(Fills, 0u);
+  EXPECT_EQ(readByte(M.Begin + 3 * LazyMemory::pageSize()), 2);
+  EXPECT_EQ(readByte(M.Begin + 2 * LazyMemory::pageSize()), 2);
+  EXPECT_EQ(Fills, 1u);
+  EXPECT_EQ(memory().pagesFilled() - Before, 2u);
+  EXPECT_EQ(readByte(M.Begin), 1);
+  EXPECT_EQ(Fills, 2u);
+}
+
+TEST(LazyMemory, IsGivenBack) {
+  const char *Begin = nullptr;
+  {
+    Reserved M;
+    Begin = M.Begin;
+    EXPECT_EQ(readByte(Begin), 1);
+    EXPECT_TRUE(memory().contains(Begin + RangeSize - 1));
+    EXPECT_FALSE(memory().contains(Begin + RangeSize));
+  }
+  EXPECT_FALSE(memory().contains(Begin));
+  EXPECT_FALSE(isMapped(Begin));
+  Reserved Again; // may be the same place: nothing is left of the first
+  EXPECT_EQ(readByte(Again.Begin + 4 * LazyMemory::pageSize()), 3);
+}
+
+TEST(LazyMemory, IsFoundByItsOwnerOnce) {
+  Reserved M;
+  int Owner = 0;
+  memory().setOwner(M.R, &Owner);
+  EXPECT_EQ(memory().takeOwned(&Owner), M.R);
+  EXPECT_EQ(memory().takeOwned(&Owner), nullptr);
+}
+
+TEST(LazyMemory, ThreadsSeeWholePartsOnly) {
+  for (int Round = 0; Round != 50; ++Round) {
+    std::atomic<unsigned> Fills{0}, Wrong{0};
+    Reserved M(&Fills);
+    std::vector<std::thread> Threads;
+    for (unsigned T = 0; T != 6; ++T)
+      Threads.emplace_back([&, T] {
+        const uint64_t Part = 2 * LazyMemory::pageSize();
+        for (uint64_t I = 0; I != 3; ++I) {
+          uint64_t Number = (I + T) % 3;
+          for (uint64_t At : {uint64_t(0), Part / 2, Part - 1})
+            Wrong += readByte(M.Begin + Number * Part + At) != char(Number + 1);
+        }
+      });
+    for (std::thread &T : Threads)
+      T.join();
+    EXPECT_EQ(Wrong, 0u);
+    EXPECT_EQ(Fills, 3u);
+  }
+}
+
+TEST(LazyMemory, ThreadsMayReserveReadAndRelease) {
+  std::vector<std::thread> Threads;
+  std::atomic<unsigned> Wrong{0};
+  for (unsigned T = 0; T != 6; ++T)
+    Threads.emplace_back([&] {
+      for (int Round = 0; Round != 100; ++Round) {
+        Reserved M;
+        Wrong += readByte(M.Begin + 5 * LazyMemory::pageSize()) != 3;
+        Wrong += readByte(M.Begin) != 1;
+      }
+    });
+  for (std::thread &T : Threads)
+    T.join();
+  EXPECT_EQ(Wrong, 0u);
+}
+
+TEST(LazyMemory, AChildFillsItsOwn) {
+  Reserved M;
+  EXPECT_EQ(readByte(M.Begin), 1);
+  pid_t Child = fork();
+  ASSERT_GE(Child, 0);
+  if (Child == 0)
+    _exit(readByte(M.Begin) == 1 &&
+                  readByte(M.Begin + 2 * LazyMemory::pageSize()) == 2
+              ? 0
+              : 1);
+  int Result = -1;
+  ASSERT_EQ(waitpid(Child, &Result, 0), Child);
+  EXPECT_EQ(Result, 0);
+  EXPECT_EQ(readByte(M.Begin + 4 * LazyMemory::pageSize()), 3);
+}
+
+TEST(LazyMemory, SmallAlternateStackSuffices) {
+  std::thread([] {
+    std::vector<char> Small(MINSIGSTKSZ + 16384);
+    stack_t Stack = {};
+    Stack.ss_sp = Small.data();
+    Stack.ss_size = Small.size();
+    ASSERT_EQ(sigaltstack(&Stack, nullptr), 0);
+    Reserved M;
+    EXPECT_EQ(readByte(M.Begin), 1);
+    Stack.ss_flags = SS_DISABLE;
+    sigaltstack(&Stack, nullptr);
+  }).join();
+}
+
+TEST(LazyMemory, TakesWhatAddressSpaceThereIs) {
+  LazyMemory::Range *R =
+      memory().reserve(uint64_t(1) << 50, std::make_unique<Numbers>());
+  ASSERT_NE(R, nullptr);
+  EXPECT_EQ(readByte(memory().begin(R)), 1);
+  memory().release(R);
+}
+
+//===----------------------------------------------------------------------===//
+// Others who want SIGSEGV
+//===----------------------------------------------------------------------===//
+
+const char *const NoMemory = reinterpret_cast<const char *>(uintptr_t(64));
+
+void exitWith7(int) { _exit(7); }
+void exitWith8(int, siginfo_t *Info, void *) {
+  _exit(Info->si_addr == NoMemory ? 8 : 1);
+}
+
+/// Must run before memory() is first called in this process.
+void setHandler(void (*Handler)(int)) {
+  struct sigaction A = {};
+  A.sa_handler = Handler;
+  sigaction(SIGSEGV, &A, nullptr);
+}
+
+TEST(FaultHandlerDeathTest, AnotherCrashTakesTheDefaultAction) {
+  EXPECT_EXIT(
+      {
+        setHandler(SIG_DFL);
+        Reserved M;
+        readByte(M.Begin);
+        readByte(NoMemory);
+      },
+      ::testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST(FaultHandlerDeathTest, ABytePastThePartsIsACrash) {
+  EXPECT_EXIT(
+      {
+        setHandler(SIG_DFL);
+        Reserved M;
+        readByte(M.Begin + 6 * LazyMemory::pageSize());
+      },
+      ::testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST(FaultHandlerDeathTest, ASentSignalTakesTheDefaultAction) {
+  EXPECT_EXIT(
+      {
+        setHandler(SIG_DFL);
+        memory();
+        kill(getpid(), SIGSEGV);
+        for (;;)
+          pause();
+      },
+      ::testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST(FaultHandlerDeathTest, AnEarlierHandlerIsCalled) {
+  EXPECT_EXIT(
+      {
+        setHandler(exitWith7);
+        Reserved M;
+        if (readByte(M.Begin) == 1)
+          readByte(NoMemory);
+      },
+      ::testing::ExitedWithCode(7), "");
+}
+
+TEST(FaultHandlerDeathTest, ALaterHandlerIsCalledAfterOurs) {
+  EXPECT_EXIT(
+      {
+        setHandler(exitWith7);
+        Reserved M;
+        struct sigaction New = {};
+        struct sigaction Old = {};
+        New.sa_sigaction = exitWith8;
+        New.sa_flags = SA_SIGINFO;
+        exchangeNextAction(&New, &Old);
+        if (Old.sa_handler != exitWith7)
+          _exit(2);
+        if (readByte(M.Begin) == 1)
+          readByte(NoMemory);
+      },
+      ::testing::ExitedWithCode(8), "");
+}
+
+// Without our sigaction() in front of libc's, a handler that passes on what it
+// does not know, and ours, would call each other for ever.
+struct sigaction Displaced;
+unsigned Calls = 0;
+void passBack(int Signal, siginfo_t *Info, void *Context) {
+  if (++Calls > 3)
+    _exit(3);
+  Displaced.sa_sigaction(Signal, Info, Context);
+}
+
+TEST(FaultHandlerDeathTest, ComesBackOnTopOfAHandlerThatCallsIt) {
+  EXPECT_EXIT(
+      {
+        setHandler(exitWith7);
+        memory();
+        struct sigaction New = {};
+        New.sa_sigaction = passBack;
+        New.sa_flags = SA_SIGINFO;
+        sigaction(SIGSEGV, &New, &Displaced);
+        memory();
+        Reserved M;
+        if (readByte(M.Begin) == 1 && Calls == 0)
+          readByte(NoMemory);
+      },
+      ::testing::ExitedWithCode(7), "");
+}
+
+sigjmp_buf Back;
+void jumpBack(int) { siglongjmp(Back, 1); }
+
+TEST(FaultHandlerDeathTest, AHandlerMayJumpOut) {
+  EXPECT_EXIT(
+      {
+        setHandler(jumpBack);
+        Reserved M;
+        static int Jumps = 0;
+        sigsetjmp(Back, 1);
+        if (++Jumps < 4)
+          readByte(NoMemory);
+        _exit(readByte(M.Begin) == 1 ? 5 : 1);
+      },
+      ::testing::ExitedWithCode(5), "");
+}
+
+} // namespace

@@ -1,0 +1,198 @@
+//===- StoreTest.cpp - a directory of cache entries -----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "TestFolder.h"
+
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+
+class StoreTest : public TestFolder {};
+
+TEST_F(StoreTest, PublishedEntriesAreFound) {
+  auto S = open();
+  EXPECT_FALSE(S->find(key("a").Id));
+  ASSERT_TRUE(S->publish(info("a"), "code of a").ok());
+  ASSERT_TRUE(S->publish(info("b"), "code of b").ok());
+  auto Found = S->find(key("a").Id);
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(payload(*Found), "code of a");
+  EXPECT_EQ(Found->Info.Name, "kernel of a");
+  EXPECT_EQ(S->list().size(), 2u);
+  // Replaced, and the old one is still what was found.
+  ASSERT_TRUE(S->publish(info("a"), "new code of a").ok());
+  EXPECT_EQ(payload(*Found), "code of a");
+  EXPECT_EQ(payload(*S->find(key("a").Id)), "new code of a");
+  // A second process sees them.
+  EXPECT_EQ(payload(*open()->find(key("b").Id)), "code of b");
+}
+
+TEST_F(StoreTest, DirectoryIsPrivate) {
+  open();
+  struct stat Info;
+  ASSERT_EQ(::stat((Folder + "/cache").c_str(), &Info), 0);
+  EXPECT_EQ(Info.st_mode & 07777, 0700u);
+}
+
+TEST_F(StoreTest, DirectoriesOthersWriteToAreRefused) {
+  open();
+  ASSERT_EQ(::chmod((Folder + "/cache").c_str(), 0777), 0);
+  StoreOptions Options;
+  Options.Directory = Folder + "/cache";
+  auto Opened = Store::open(Options);
+  ASSERT_FALSE(Opened.ok());
+  EXPECT_EQ(Opened.status().code(), StatusCode::InvalidArgument);
+  EXPECT_NE(Opened.status().message().find("others may write to it"),
+            std::string::npos);
+  Options.Directory = "relative";
+  EXPECT_FALSE(Store::open(Options).ok());
+}
+
+TEST_F(StoreTest, DamagedEntriesAreQuarantinedAndRebuilt) {
+  auto S = open();
+  const std::string Path = pathOf("a");
+  auto damage = [&](const std::string &Bytes) {
+    write(Path, Bytes);
+    std::string Defect;
+    EXPECT_FALSE(S->find(key("a").Id, &Defect));
+    EXPECT_FALSE(Defect.empty());
+    EXPECT_FALSE(std::filesystem::exists(Path)) << "not put aside";
+    ASSERT_TRUE(S->publish(info("a"), "code").ok());
+    EXPECT_TRUE(S->find(key("a").Id));
+  };
+  ASSERT_TRUE(S->publish(info("a"), "code").ok());
+  const std::string Whole = read(Path);
+  damage("");
+  damage(Whole.substr(0, Whole.size() / 2));
+  std::string Flipped = Whole;
+  Flipped[2] ^= 1;
+  damage(Flipped);
+  // Another key's entry under this name.
+  ASSERT_TRUE(S->publish(info("b"), "code").ok());
+  damage(read(pathOf("b")));
+  // One that others could have written.
+  ASSERT_EQ(::chmod(Path.c_str(), 0666), 0);
+  EXPECT_FALSE(S->find(key("a").Id));
+  EXPECT_FALSE(std::filesystem::exists(Path));
+  // A pipe: must not block.
+  ASSERT_EQ(::mkfifo(Path.c_str(), 0600), 0);
+  EXPECT_FALSE(S->find(key("a").Id));
+}
+
+TEST_F(StoreTest, AnotherSchemaIsLeftWhereItIs) {
+  auto S = open();
+  ASSERT_TRUE(S->publish(info("a"), "code").ok());
+  std::string Bytes = read(pathOf("a"));
+  Bytes[Bytes.size() - EntryFooterSize] = 2;
+  write(pathOf("a"), Bytes);
+  std::string Defect;
+  EXPECT_FALSE(S->find(key("a").Id, &Defect));
+  EXPECT_EQ(Defect, "");
+  EXPECT_EQ(read(pathOf("a")), Bytes);
+}
+
+TEST_F(StoreTest, ReadOnlyLayerIsNotTouched) {
+  ASSERT_TRUE(open()->publish(info("a"), "code").ok());
+  auto S = open(true);
+  EXPECT_TRUE(S->find(key("a").Id));
+  EXPECT_FALSE(S->publish(info("b"), "code").ok());
+  write(pathOf("a"), "damaged");
+  EXPECT_FALSE(S->find(key("a").Id));
+  EXPECT_TRUE(std::filesystem::exists(pathOf("a")));
+}
+
+TEST_F(StoreTest, PruneRemovesTheLeastRecentlyUsed) {
+  auto S = open();
+  for (int I = 0; I != 5; ++I) {
+    const std::string Name(1, char('a' + I));
+    ASSERT_TRUE(S->publish(info(Name), std::string(1000, 'x')).ok());
+    const timespec Times[2] = {{1000 + I, 0}, {1000 + I, 0}};
+    ASSERT_EQ(::utimensat(AT_FDCWD, pathOf(Name).c_str(), Times, 0), 0);
+  }
+  const uint64_t Size = std::filesystem::file_size(pathOf("a"));
+  ASSERT_TRUE(S->pin(key("a").Id, true).ok());
+  StoreLimits Limits;
+  Limits.Bytes = 3 * Size;
+  auto Report = S->prune(Limits);
+  ASSERT_TRUE(Report.ok());
+  EXPECT_EQ(Report->RemovedEntries, 2u);
+  EXPECT_EQ(Report->KeptEntries, 3u);
+  // a is pinned, d and e were used last.
+  for (const char *Kept : {"a", "d", "e"})
+    EXPECT_TRUE(S->find(key(Kept).Id)) << Kept;
+  for (const char *Gone : {"b", "c"})
+    EXPECT_FALSE(S->find(key(Gone).Id)) << Gone;
+  Limits = StoreLimits();
+  Limits.AgeSeconds = 3600; // finding them has set the time of use
+  EXPECT_EQ(S->prune(Limits)->RemovedEntries, 0u);
+  Limits.Entries = 1;
+  EXPECT_EQ(S->prune(Limits)->RemovedEntries, 2u);
+  EXPECT_TRUE(S->find(key("a").Id));
+  ASSERT_TRUE(S->pin(key("a").Id, false).ok());
+}
+
+TEST_F(StoreTest, EvictionDoesNotTakeAReadersFileAway) {
+  auto S = open();
+  ASSERT_TRUE(S->publish(info("a"), "code").ok());
+  auto Found = S->find(key("a").Id);
+  ASSERT_TRUE(S->remove(key("a").Id).ok());
+  EXPECT_EQ(payload(*Found), "code");
+}
+
+TEST_F(StoreTest, AbandonedTemporaryFilesGo) {
+  auto S = open();
+  ASSERT_TRUE(S->publish(info("a"), "code").ok());
+  const std::string Folder =
+      std::filesystem::path(pathOf("a")).parent_path().string();
+  write(Folder + "/tmp-1-2-3-old", "x");
+  write(Folder + "/tmp-1-2-3-new", "x");
+  const timespec Times[2] = {{1000, 0}, {1000, 0}};
+  ASSERT_EQ(
+      ::utimensat(AT_FDCWD, (Folder + "/tmp-1-2-3-old").c_str(), Times, 0), 0);
+  ASSERT_TRUE(S->prune(StoreLimits()).ok());
+  EXPECT_FALSE(std::filesystem::exists(Folder + "/tmp-1-2-3-old"));
+  EXPECT_TRUE(std::filesystem::exists(Folder + "/tmp-1-2-3-new"));
+}
+
+TEST_F(StoreTest, VerifyReadsEverything) {
+  auto S = open();
+  ASSERT_TRUE(S->publish(info("a"), "code").ok());
+  ASSERT_TRUE(S->publish(info("b"), "code").ok());
+  write(pathOf("b"), "x");
+  VerifyReport Report = S->verify();
+  EXPECT_EQ(Report.Good, 1u);
+  ASSERT_EQ(Report.Quarantined.size(), 1u);
+  EXPECT_NE(Report.Quarantined[0].find(key("b").hex()), std::string::npos);
+}
+
+TEST_F(StoreTest, WritersAndReadersTogether) {
+  auto S = open();
+  const std::string One(100000, '1'), Two(200000, '2');
+  std::vector<std::thread> Threads;
+  for (const std::string *Code : {&One, &Two})
+    Threads.emplace_back([&, Code] {
+      for (int I = 0; I != 20; ++I)
+        EXPECT_TRUE(S->publish(info("a"), *Code).ok());
+    });
+  for (int T = 0; T != 2; ++T)
+    Threads.emplace_back([&] {
+      for (int I = 0; I != 50; ++I)
+        if (auto Found = S->find(key("a").Id)) {
+          const std::string Code = payload(*Found);
+          EXPECT_TRUE(Code == One || Code == Two);
+        }
+    });
+  for (std::thread &T : Threads)
+    T.join();
+  EXPECT_TRUE(std::filesystem::is_empty(Folder + "/cache/quarantine"));
+}
+
+} // namespace

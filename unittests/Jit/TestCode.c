@@ -1,0 +1,2 @@
+/* A compiled kernel as far as the loader is concerned. */
+int answer(void) { return 42; }

@@ -1,0 +1,153 @@
+//===- OutputsTest.cpp ----------------------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Outputs.h"
+#include "SearchPath.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <gtest/gtest.h>
+
+using namespace kpack::linker;
+using namespace llvm;
+
+namespace {
+
+class OutputsTest : public testing::Test {
+protected:
+  void SetUp() override {
+    SmallString<128> Unique;
+    ASSERT_FALSE(sys::fs::createUniqueDirectory("kpack-outputs", Unique));
+    ASSERT_FALSE(sys::fs::real_path(Unique, Root));
+  }
+  void TearDown() override { sys::fs::remove_directories(Root); }
+  std::string path(const char *Name) { return (Root + "/" + Name).str(); }
+  unsigned fileCount() {
+    unsigned Count = 0;
+    std::error_code EC;
+    for (sys::fs::directory_iterator It(Root, EC), End; It != End;
+         It.increment(EC))
+      ++Count;
+    return Count;
+  }
+  SmallString<128> Root;
+};
+
+TEST_F(OutputsTest, PendingFileAppearsByCommit) {
+  PendingFile File(path("x"));
+  cantFail(File.write("text"));
+  EXPECT_FALSE(sys::fs::exists(path("x")));
+  Replacements Old;
+  cantFail(File.commit(Old));
+  EXPECT_TRUE(sys::fs::exists(path("x")));
+  EXPECT_FALSE(sys::fs::exists(File.temporaryPath()));
+}
+
+TEST_F(OutputsTest, PendingFileVanishesWithoutCommit) {
+  {
+    PendingFile File(path("x"), /*HasCompanions=*/true);
+    cantFail(File.write("text"));
+    std::error_code EC;
+    raw_fd_ostream(File.temporaryPath() + ".0.bc", EC) << "bitcode";
+    EXPECT_EQ(fileCount(), 2u);
+  }
+  EXPECT_EQ(fileCount(), 0u);
+}
+
+TEST_F(OutputsTest, NameThatCannotBeTaken) {
+  PendingFile File(path("x"));
+  cantFail(File.write("text"));
+  ASSERT_FALSE(sys::fs::create_directory(path("x")));
+  Replacements Old;
+  EXPECT_EQ(toString(File.commit(Old)),
+            path("x") + ": cannot rename to this name: Is a directory; check "
+                        "the directory, its permissions and free space");
+}
+
+TEST_F(OutputsTest, CompanionsGetTheName) {
+  PendingFile File(path("x"), /*HasCompanions=*/true);
+  cantFail(File.write("text"));
+  std::error_code EC;
+  raw_fd_ostream(File.temporaryPath() + ".0.bc", EC) << "bitcode";
+  {
+    Replacements Old;
+    cantFail(File.commit(Old));
+    Old.forget();
+  }
+  EXPECT_TRUE(sys::fs::exists(path("x.0.bc")));
+  EXPECT_EQ(fileCount(), 2u);
+}
+
+TEST_F(OutputsTest, ArchivesAreRemovedUnlessKept) {
+  LinkOptions Options;
+  Options.ArchivePath = path("made/deep/x_@GFXARCH@.kpack");
+  Options.KernelName = Options.GroupName = "x";
+  std::vector<CodeObject> Objects = {{0, "gfx1100", "one"},
+                                     {1, "gfx1101", "two"}};
+  {
+    PendingArchives Archives(Options);
+    Replacements Old;
+    cantFail(Archives.write(Objects, "id"));
+    cantFail(Archives.commit(Old));
+    EXPECT_TRUE(sys::fs::exists(path("made/deep/x_gfx1100.kpack")));
+  }
+  EXPECT_EQ(fileCount(), 0u);
+  {
+    PendingArchives Archives(Options);
+    Replacements Old;
+    cantFail(Archives.write(Objects, "id"));
+    cantFail(Archives.commit(Old));
+    Archives.keep();
+    Old.forget();
+  }
+  EXPECT_TRUE(sys::fs::exists(path("made/deep/x_gfx1100.kpack")));
+  EXPECT_TRUE(sys::fs::exists(path("made/deep/x_gfx1101.kpack")));
+}
+
+TEST_F(OutputsTest, TargetsDoNotLeaveTheDirectory) {
+  LinkOptions Options;
+  Options.ArchivePath = path("x_@GFXARCH@.kpack");
+  Options.KernelName = Options.GroupName = "x";
+  for (const char *Target : {"/../y", "gfx1100/../y", "amdgcnspirv"}) {
+    PendingArchives Archives(Options);
+    EXPECT_EQ(toString(Archives.write({CodeObject{0, Target, "one"}}, "id")),
+              std::string("device code for '") + Target +
+                  "': not the target id of a GPU, no loader asks for it; "
+                  "compile with --offload-arch=gfx...");
+  }
+  EXPECT_EQ(fileCount(), 0u);
+}
+
+TEST(ArchiveId, CoversIndexTargetAndBytes) {
+  auto Id = [](uint32_t Index, const char *Target, const char *Bytes) {
+    return computeArchiveId({CodeObject{Index, Target, Bytes}});
+  };
+  std::string Reference = Id(0, "gfx1100", "code");
+  EXPECT_EQ(Reference.size(), ArchiveIdSize);
+  EXPECT_EQ(Reference.find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_EQ(Reference, Id(0, "gfx1100", "code"));
+  EXPECT_NE(Reference, Id(1, "gfx1100", "code"));
+  EXPECT_NE(Reference, Id(0, "gfx1101", "code"));
+  EXPECT_NE(Reference, Id(0, "gfx1100", "Code"));
+}
+
+TEST_F(OutputsTest, SearchPathIsRelativeToTheOutput) {
+  auto Relative = [this](const char *Archive, const char *Output) {
+    return cantFail(relativeSearchPath(path(Archive), path(Output)));
+  };
+  EXPECT_EQ(Relative("x.kpack", "x"), "x.kpack");
+  EXPECT_EQ(Relative(".kpack/x_@GFXARCH@.kpack", "x"),
+            ".kpack/x_@GFXARCH@.kpack");
+  EXPECT_EQ(Relative("share/x.kpack", "bin/x"), "../share/x.kpack");
+  EXPECT_EQ(Relative("./a/../share//x.kpack", "bin/./x"), "../share/x.kpack");
+  ASSERT_FALSE(sys::fs::create_directory(path("real")));
+  ASSERT_FALSE(sys::fs::create_link(path("real"), path("link")));
+  EXPECT_EQ(Relative("real/x.kpack", "link/x"), "x.kpack");
+  EXPECT_EQ(Relative("link/new/x.kpack", "real/x"), "new/x.kpack");
+}
+
+} // namespace

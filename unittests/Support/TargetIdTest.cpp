@@ -1,0 +1,87 @@
+//===- TargetIdTest.cpp - AMDGPU target ids -------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parsing, the order of candidates, and LLVM's generic targets.
+//
+//===----------------------------------------------------------------------===//
+
+#include "kpack/Support/TargetId.h"
+
+#include <gtest/gtest.h>
+
+using namespace kpack;
+using Names = std::vector<std::string>;
+
+TEST(TargetId, StripsEveryFormOfTriple) {
+  EXPECT_EQ(stripTargetTriple("amdgcn-amd-amdhsa--gfx90a:xnack+"),
+            "gfx90a:xnack+");
+  EXPECT_EQ(stripTargetTriple("hip-amdgcn-amd-amdhsa--gfx906"), "gfx906");
+  EXPECT_EQ(stripTargetTriple("hipv4-amdgcn-amd-amdhsa-unknown-gfx906"),
+            "gfx906");
+  EXPECT_EQ(stripTargetTriple("amdgcn-amd-amdhsa--gfx9-4-generic:xnack-"),
+            "gfx9-4-generic:xnack-");
+  EXPECT_EQ(stripTargetTriple("gfx9-4-generic"), "gfx9-4-generic");
+  EXPECT_EQ(stripTargetTriple("amdgcn-amd-amdhsa"), "amdgcn-amd-amdhsa");
+  EXPECT_EQ(stripTargetTriple("amdgcn-amd-amdhsa-"), "amdgcn-amd-amdhsa-");
+  EXPECT_EQ(stripTargetTriple(""), "");
+}
+
+TEST(TargetId, KnowsWellFormedIds) {
+  for (const char *Id : {"gfx906", "gfx90a:xnack+", "gfx90a:sramecc+:xnack-",
+                         "gfx9-4-generic", "gfx1250-strict"})
+    EXPECT_TRUE(isValidTargetId(Id)) << Id;
+  for (const char *Id :
+       {"", "gfx", "906", "sm_90", "gfx90a:", "gfx90a:xnack", "gfx90a:+",
+        "gfx90a:xnack+:xnack-", "gfx90a::xnack+", "GFX90A", "gfx90a/..",
+        "gfx90a-", "gfx90a:xnack+ ", "gfx90a:../x+"})
+    EXPECT_FALSE(isValidTargetId(Id)) << Id;
+}
+
+TEST(TargetId, TriesSubsetsFromTheLargest) {
+  EXPECT_EQ(exactCandidates("gfx1100"), Names({"gfx1100"}));
+  EXPECT_EQ(exactCandidates("amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"),
+            Names({"gfx90a:sramecc+:xnack-", "gfx90a:sramecc+", "gfx90a:xnack-",
+                   "gfx90a"}));
+}
+
+TEST(TargetId, KeepsTheOrderOfFeatures) {
+  EXPECT_EQ(exactCandidates("gfx90a:xnack-:sramecc+").front(),
+            "gfx90a:xnack-:sramecc+");
+}
+
+TEST(TargetId, BoundsTheSubsetsOfAnAbsurdName) {
+  std::string Device = "gfx90a";
+  for (int I = 0; I != 60; ++I)
+    Device += ":f" + std::to_string(I) + "+";
+  EXPECT_EQ(exactCandidates(Device).size(), 256u);
+  EXPECT_EQ(exactCandidates(Device).back(), "gfx90a");
+}
+
+TEST(TargetId, GenericTargetsAreLlvms) {
+  EXPECT_EQ(genericTargetOf("gfx906"), "gfx9-generic");
+  EXPECT_EQ(genericTargetOf("gfx942"), "gfx9-4-generic");
+  EXPECT_EQ(genericTargetOf("gfx950"), "gfx9-4-generic");
+  EXPECT_EQ(genericTargetOf("gfx1012"), "gfx10-1-generic");
+  EXPECT_EQ(genericTargetOf("gfx1036"), "gfx10-3-generic");
+  EXPECT_EQ(genericTargetOf("gfx1151"), "gfx11-generic");
+  EXPECT_EQ(genericTargetOf("gfx1201"), "gfx12-generic");
+  // Neither prefix nor family makes a member.
+  for (const char *None : {"gfx908", "gfx90a", "gfx1250", "gfx803", ""})
+    EXPECT_EQ(genericTargetOf(None), "") << None;
+}
+
+TEST(TargetId, GenericCandidatesKeepTheFeatures) {
+  EXPECT_EQ(genericCandidates("gfx942:xnack+"),
+            Names({"gfx9-4-generic:xnack+", "gfx9-4-generic"}));
+  EXPECT_EQ(genericCandidates("gfx90a:xnack+"), Names());
+}
+
+TEST(TargetId, StrictIsNeverServedByItsNamesake) {
+  for (const std::string &Id : exactCandidates("gfx1250-strict"))
+    EXPECT_NE(Id, "gfx1250");
+  EXPECT_EQ(genericCandidates("gfx1250-strict"), Names());
+}
