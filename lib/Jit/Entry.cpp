@@ -17,6 +17,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <cerrno>
+#include <unistd.h>
+
 using namespace kpack;
 using namespace kpack::jit;
 
@@ -235,11 +238,9 @@ Status invalid(const std::string &Why) {
   return Status(StatusCode::InvalidFormat, "cache entry: " + Why);
 }
 
-/// The footer, if its numbers fit the file.
-Result<Footer> readFooter(std::string_view Bytes) {
-  if (Bytes.size() < EntryFooterSize)
-    return invalid("shorter than its footer");
-  const std::string_view Tail = Bytes.substr(Bytes.size() - EntryFooterSize);
+/// The footer out of the last bytes of a file of \p FileSize bytes, if its
+/// numbers fit the file.
+Result<Footer> readFooter(std::string_view Tail, uint64_t FileSize) {
   if (Tail.substr(MagicAt) != Magic)
     return invalid("does not end as an entry ends: cut off, or another file");
   if (get(Tail, SchemaAt, 4) != Schema)
@@ -249,11 +250,41 @@ Result<Footer> readFooter(std::string_view Bytes) {
                       ", this version reads " + std::to_string(Schema));
   const Footer F = {get(Tail, PayloadSizeAt, 8), get(Tail, InfoOffsetAt, 8),
                     get(Tail, InfoSizeAt, 8)};
-  const uint64_t End = Bytes.size() - EntryFooterSize;
+  const uint64_t End = FileSize - EntryFooterSize;
   if (F.InfoSize > MaxEntryInfoSize || F.InfoSize > End ||
       F.InfoOffset != End - F.InfoSize || F.PayloadSize > F.InfoOffset)
     return invalid("lengths that do not fit the file");
   return F;
+}
+
+/// A description and nothing behind it, whose key is that of its fields.
+Result<EntryInfo> readInfo(std::string_view Description) {
+  InfoVisitor Visitor;
+  size_t End = 0;
+  if (!Visitor.parse(Description, End))
+    return invalid("description: " + Visitor.reason());
+  if (End != Description.size() || !Visitor.complete())
+    return invalid("description: incomplete");
+  if (keyOf(Visitor.Info.Key.Fields) != Visitor.Info.Key.Id)
+    return invalid("its key is not that of its fields");
+  return std::move(Visitor.Info);
+}
+
+/// \p Size bytes from \p Offset; fewer when the file ends before.
+std::string readAt(int Fd, uint64_t Offset, uint64_t Size) {
+  std::string Bytes(Size, '\0');
+  size_t Have = 0;
+  while (Have != Bytes.size()) {
+    const ssize_t Done = ::pread(Fd, Bytes.data() + Have, Bytes.size() - Have,
+                                 static_cast<off_t>(Offset + Have));
+    if (Done < 0 && errno == EINTR)
+      continue;
+    if (Done <= 0)
+      break;
+    Have += static_cast<size_t>(Done);
+  }
+  Bytes.resize(Have);
+  return Bytes;
 }
 
 } // namespace
@@ -284,7 +315,10 @@ Result<std::string> jit::encodeEntryTail(const EntryInfo &Info,
 }
 
 Result<DecodedEntry> jit::decodeEntry(std::string_view Bytes) {
-  Result<Footer> F = readFooter(Bytes);
+  if (Bytes.size() < EntryFooterSize)
+    return invalid("shorter than its footer");
+  Result<Footer> F =
+      readFooter(Bytes.substr(Bytes.size() - EntryFooterSize), Bytes.size());
   if (!F)
     return F.status();
   const uint64_t Summed = Bytes.size() - EntryFooterSize + ChecksumAt;
@@ -292,14 +326,24 @@ Result<DecodedEntry> jit::decodeEntry(std::string_view Bytes) {
   Sum.add(Bytes.substr(0, Summed));
   if (Bytes.substr(Summed, MagicAt - ChecksumAt) != Sum.finish())
     return invalid("checksum does not match: damaged");
-  InfoVisitor Visitor;
-  size_t End = 0;
-  const std::string_view Description = Bytes.substr(F->InfoOffset, F->InfoSize);
-  if (!Visitor.parse(Description, End))
-    return invalid("description: " + Visitor.reason());
-  if (End != Description.size() || !Visitor.complete())
-    return invalid("description: incomplete");
-  if (keyOf(Visitor.Info.Key.Fields) != Visitor.Info.Key.Id)
-    return invalid("its key is not that of its fields");
-  return DecodedEntry{std::move(Visitor.Info), Bytes.substr(0, F->PayloadSize)};
+  Result<EntryInfo> Info = readInfo(Bytes.substr(F->InfoOffset, F->InfoSize));
+  if (!Info)
+    return Info.status();
+  return DecodedEntry{std::move(*Info), Bytes.substr(0, F->PayloadSize)};
+}
+
+Result<DescribedEntry> jit::describeEntry(int Fd, uint64_t FileSize) {
+  if (FileSize < EntryFooterSize)
+    return invalid("shorter than its footer");
+  const std::string Tail =
+      readAt(Fd, FileSize - EntryFooterSize, EntryFooterSize);
+  if (Tail.size() != EntryFooterSize)
+    return invalid("its end cannot be read");
+  Result<Footer> F = readFooter(Tail, FileSize);
+  if (!F)
+    return F.status();
+  Result<EntryInfo> Info = readInfo(readAt(Fd, F->InfoOffset, F->InfoSize));
+  if (!Info)
+    return Info.status();
+  return DescribedEntry{std::move(*Info), F->PayloadSize};
 }

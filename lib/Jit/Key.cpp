@@ -146,6 +146,23 @@ static std::vector<const KeyField *> called(const KeyRecord &Key,
   return Found;
 }
 
+/// Takes equal fields off both ends: a flag that was put between others is one
+/// difference, not one for each flag behind it.
+static void dropCommonEnds(std::vector<const KeyField *> &A,
+                           std::vector<const KeyField *> &B) {
+  const auto isSame = [](const KeyField *X, const KeyField *Y) {
+    return X->Hash == Y->Hash;
+  };
+  const auto Front =
+      std::mismatch(A.begin(), A.end(), B.begin(), B.end(), isSame);
+  A.erase(A.begin(), Front.first);
+  B.erase(B.begin(), Front.second);
+  const auto Back =
+      std::mismatch(A.rbegin(), A.rend(), B.rbegin(), B.rend(), isSame);
+  A.erase(Back.first.base(), A.end());
+  B.erase(Back.second.base(), B.end());
+}
+
 std::vector<KeyDifference> jit::explain(const KeyRecord &Before,
                                         const KeyRecord &After) {
   std::vector<std::string> Names;
@@ -156,6 +173,7 @@ std::vector<KeyDifference> jit::explain(const KeyRecord &Before,
   std::vector<KeyDifference> Differences;
   for (const std::string &Name : Names) {
     auto Old = called(Before, Name), New = called(After, Name);
+    dropCommonEnds(Old, New);
     for (size_t I = 0; I < std::max(Old.size(), New.size()); ++I) {
       const KeyField *O = I < Old.size() ? Old[I] : nullptr;
       const KeyField *N = I < New.size() ? New[I] : nullptr;

@@ -50,10 +50,6 @@ constexpr uint64_t UseResolution = 3600;
 std::string folderOf(const Digest &Id) {
   return std::string(Objects) + "/" + toHex(Id).substr(0, 2);
 }
-std::string pathOf(const Digest &Id) {
-  return folderOf(Id) + "/" + toHex(Id) + Suffix;
-}
-
 uint64_t now() { return static_cast<uint64_t>(::time(nullptr)); }
 
 Status ioError(const std::string &Path, const char *What, int Error) {
@@ -184,6 +180,10 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions Options) {
   return std::unique_ptr<Store>(new Store(std::move(Options), std::move(Root)));
 }
 
+std::string Store::pathOf(const Digest &Id) {
+  return folderOf(Id) + "/" + toHex(Id) + Suffix;
+}
+
 bool Store::noExec() const {
   struct statvfs Info;
   return ::fstatvfs(Root.get(), &Info) == 0 && (Info.f_flag & ST_NOEXEC);
@@ -250,6 +250,34 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
   Found.PayloadSize = Entry->Payload.size();
   Found.FileSize = Bytes.size();
   Found.Path = Options.Directory + "/" + Path;
+  return Found;
+}
+
+Result<StoredEntry> Store::describe(const Digest &Id) const {
+  StoredEntry Found;
+  Found.Path = Options.Directory + "/" + pathOf(Id);
+  Found.File =
+      UniqueFd(::openat(Root.get(), pathOf(Id).c_str(),
+                        O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat Info;
+  if (!Found.File || ::fstat(Found.File.get(), &Info) != 0)
+    return Status(errno == ENOENT ? StatusCode::FileNotFound
+                                  : StatusCode::IoError,
+                  Found.Path + ": cannot be read: " + std::strerror(errno));
+  if (!S_ISREG(Info.st_mode))
+    return Status(StatusCode::InvalidFormat,
+                  Found.Path + ": not a regular file");
+  Found.FileSize = static_cast<uint64_t>(Info.st_size);
+  Result<DescribedEntry> Entry =
+      describeEntry(Found.File.get(), Found.FileSize);
+  if (!Entry)
+    return Status(Entry.status().code(),
+                  Found.Path + ": " + Entry.status().message());
+  if (Entry->Info.Key.Id != Id)
+    return Status(StatusCode::InvalidFormat,
+                  Found.Path + ": holds another entry than its name says");
+  Found.Info = std::move(Entry->Info);
+  Found.PayloadSize = Entry->PayloadSize;
   return Found;
 }
 
@@ -346,12 +374,9 @@ static void removeAbandoned(int Root) {
     }
 }
 
-Result<PruneReport> Store::prune(const StoreLimits &Limits) {
-  if (Options.ReadOnly)
-    return Status(StatusCode::InvalidArgument,
-                  Options.Directory + ": the cache is read-only");
-  removeAbandoned(Root.get());
-  std::vector<StoreItem> Items = list();
+std::vector<StoreItem> jit::itemsOver(const StoreLimits &Limits,
+                                      std::vector<StoreItem> Items,
+                                      uint64_t Now) {
   // Most recently used first, pinned ones before all others.
   std::sort(
       Items.begin(), Items.end(), [](const StoreItem &A, const StoreItem &B) {
@@ -359,24 +384,41 @@ Result<PruneReport> Store::prune(const StoreLimits &Limits) {
           return A.Pinned;
         return A.LastUse != B.LastUse ? A.LastUse > B.LastUse : A.Id < B.Id;
       });
-  PruneReport Report;
-  const uint64_t Now = now();
+  std::vector<StoreItem> Over;
+  uint64_t Kept = 0, Bytes = 0;
   for (const StoreItem &Item : Items) {
-    const bool TooMany = Limits.Entries && Report.KeptEntries >= Limits.Entries;
-    const bool TooLarge =
-        Limits.Bytes && Report.KeptBytes + Item.FileSize > Limits.Bytes;
+    const bool TooMany = Limits.Entries && Kept >= Limits.Entries;
+    const bool TooLarge = Limits.Bytes && Bytes + Item.FileSize > Limits.Bytes;
     // A time in the future (clock skew) is not old.
     const bool TooOld =
         Limits.AgeSeconds && Item.LastUse + Limits.AgeSeconds < Now;
-    if (!Item.Pinned && (TooMany || TooLarge || TooOld) &&
-        remove(Item.Id).ok()) {
-      ++Report.RemovedEntries;
-      Report.RemovedBytes += Item.FileSize;
+    if (!Item.Pinned && (TooMany || TooLarge || TooOld)) {
+      Over.push_back(Item);
       continue;
     }
-    ++Report.KeptEntries;
-    Report.KeptBytes += Item.FileSize;
+    ++Kept;
+    Bytes += Item.FileSize;
   }
+  return Over;
+}
+
+Result<PruneReport> Store::prune(const StoreLimits &Limits) {
+  if (Options.ReadOnly)
+    return Status(StatusCode::InvalidArgument,
+                  Options.Directory + ": the cache is read-only");
+  removeAbandoned(Root.get());
+  const std::vector<StoreItem> Items = list();
+  PruneReport Report;
+  Report.KeptEntries = Items.size();
+  for (const StoreItem &Item : Items)
+    Report.KeptBytes += Item.FileSize;
+  for (const StoreItem &Item : itemsOver(Limits, Items, now()))
+    if (remove(Item.Id).ok()) {
+      ++Report.RemovedEntries;
+      --Report.KeptEntries;
+      Report.RemovedBytes += Item.FileSize;
+      Report.KeptBytes -= Item.FileSize;
+    }
   return Report;
 }
 

@@ -85,4 +85,20 @@ TEST_F(KeyTest, ExplainNamesWhatDiffers) {
   EXPECT_TRUE(explain(Before, Before).empty());
 }
 
+TEST_F(KeyTest, ExplainOfAFlagBetweenOthersIsOneDifference) {
+  auto Before = KeyBuilder("t").add("flag", "-O2").add("flag", "-g").finish();
+  auto After = KeyBuilder("t")
+                   .add("flag", "-O2")
+                   .add("flag", "-DX")
+                   .add("flag", "-g")
+                   .finish();
+  auto Found = explain(Before, After);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Before, "");
+  EXPECT_EQ(Found[0].After, "-DX");
+  Found = explain(After, Before);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Before, "-DX");
+}
+
 } // namespace

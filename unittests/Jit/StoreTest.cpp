@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "TestFolder.h"
 
+#include <cstring>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
@@ -193,6 +194,28 @@ TEST_F(StoreTest, WritersAndReadersTogether) {
   for (std::thread &T : Threads)
     T.join();
   EXPECT_TRUE(std::filesystem::is_empty(Folder + "/cache/quarantine"));
+}
+
+TEST_F(StoreTest, DescribeReadsNoPayload) {
+  auto S = open();
+  ASSERT_TRUE(S->publish(info("a"), "code of a").ok());
+  std::string Bytes = read(pathOf("a"));
+  Bytes[0] ^= 1; // the payload: only find() looks at that
+  write(pathOf("a"), Bytes);
+  auto Found = S->describe(key("a").Id);
+  ASSERT_TRUE(Found.ok()) << Found.status().message();
+  EXPECT_EQ(Found->Info.Name, "kernel of a");
+  EXPECT_EQ(Found->Info.Key.Fields, key("a").Fields);
+  EXPECT_EQ(Found->PayloadSize, strlen("code of a"));
+  EXPECT_EQ(Found->FileSize, Bytes.size());
+  EXPECT_EQ(S->describe(key("b").Id).status().code(), StatusCode::FileNotFound);
+  for (size_t Size = 0; Size < Bytes.size(); Size += 7) {
+    write(pathOf("a"), Bytes.substr(0, Size));
+    EXPECT_EQ(S->describe(key("a").Id).status().code(),
+              StatusCode::InvalidFormat);
+  }
+  // Nothing was moved aside.
+  EXPECT_TRUE(std::filesystem::exists(pathOf("a")));
 }
 
 } // namespace

@@ -56,6 +56,17 @@ struct DecodedEntry {
 /// for every other defect. Never reads outside of \p Bytes.
 Result<DecodedEntry> decodeEntry(std::string_view Bytes);
 
+/// What an entry says of itself, and how long its payload is.
+struct DescribedEntry {
+  EntryInfo Info;
+  uint64_t PayloadSize = 0;
+};
+
+/// Reads the description alone out of a file of \p FileSize bytes: listings of
+/// large caches. The checksum is not compared; errors as those of
+/// decodeEntry().
+Result<DescribedEntry> describeEntry(int Fd, uint64_t FileSize);
+
 } // namespace kpack::jit
 
 #endif // KPACK_JIT_ENTRY_H

@@ -84,6 +84,11 @@ struct PruneReport {
   uint64_t KeptBytes = 0;
 };
 
+/// Those of \p Items that are over \p Limits, least recently used last: what
+/// prune() removes. Pinned items count and are never among them.
+std::vector<StoreItem> itemsOver(const StoreLimits &Limits,
+                                 std::vector<StoreItem> Items, uint64_t Now);
+
 struct VerifyReport {
   uint64_t Good = 0;
   std::vector<std::string> Quarantined; ///< file: reason
@@ -100,6 +105,11 @@ public:
   /// not an error; \p Defect receives the reason where it is not null.
   std::optional<StoredEntry> find(const Digest &Id,
                                   std::string *Defect = nullptr) const;
+
+  /// The entry's description for listings: its checksum is not compared, its
+  /// time of use stays. Errors: FileNotFound, IoError, those of
+  /// describeEntry().
+  Result<StoredEntry> describe(const Digest &Id) const;
 
   /// Writes the entry under a temporary name, syncs and renames it. An entry
   /// that is there already is replaced. Errors: IoError with what to do (disk
@@ -124,6 +134,8 @@ public:
   VerifyReport verify() const;
 
   const std::string &directory() const { return Options.Directory; }
+  /// Where an entry is, relative to the directory: "objects/12/12...34.entry".
+  static std::string pathOf(const Digest &Id);
   bool readOnly() const { return Options.ReadOnly; }
   /// Whether the file system refuses to map code from here (noexec).
   bool noExec() const;
