@@ -5,28 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Compile.h: starts the helper, gives it the request as a file without a
-// name, reads the reply. Nothing is learned from the helper's exit status,
-// which the program around us may have taken.
+// See Compile.h: checks the request, has the helper answer it.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Compile.h"
 
 #include "CompileProtocol.h"
+#include "HelperProcess.h"
 
 #include <cctype>
-#include <cerrno>
-#include <csignal>
-#include <cstring>
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 
 using namespace kpack;
 using namespace kpack::jit;
-
-extern char **environ;
 
 /// A symbol goes into a linker script and into assembly.
 static bool isSymbolName(const std::string &Name) {
@@ -53,74 +43,6 @@ static Status check(const CompileRequest &Request) {
   return Status::success();
 }
 
-namespace {
-
-/// What posix_spawn needs, freed at the end.
-class SpawnSettings {
-public:
-  SpawnSettings() {
-    posix_spawn_file_actions_init(&Actions);
-    posix_spawnattr_init(&Attributes);
-    sigset_t None, Default;
-    sigemptyset(&None);
-    sigemptyset(&Default);
-    sigaddset(&Default, SIGCHLD);
-    sigaddset(&Default, SIGPIPE);
-    posix_spawnattr_setsigmask(&Attributes, &None);
-    posix_spawnattr_setsigdefault(&Attributes, &Default);
-    posix_spawnattr_setflags(&Attributes,
-                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~SpawnSettings() {
-    posix_spawn_file_actions_destroy(&Actions);
-    posix_spawnattr_destroy(&Attributes);
-  }
-  SpawnSettings(const SpawnSettings &) = delete;
-  SpawnSettings &operator=(const SpawnSettings &) = delete;
-
-  posix_spawn_file_actions_t Actions;
-  posix_spawnattr_t Attributes;
-};
-
-} // namespace
-
-/// A file without a name that holds \p Bytes, at its start.
-static UniqueFd fileOf(std::string_view Bytes) {
-  UniqueFd File(::memfd_create("kpack-jit-request", MFD_CLOEXEC));
-  while (File && !Bytes.empty()) {
-    const ssize_t Done = ::write(File.get(), Bytes.data(), Bytes.size());
-    if (Done < 0)
-      return UniqueFd();
-    Bytes.remove_prefix(static_cast<size_t>(Done));
-  }
-  if (File)
-    ::lseek(File.get(), 0, SEEK_SET);
-  return File;
-}
-
-/// Our environment without what is meant for us alone.
-static std::vector<char *> environmentOfHelper() {
-  std::vector<char *> Variables;
-  for (char **Variable = environ; *Variable; ++Variable)
-    if (std::strncmp(*Variable, "LD_PRELOAD=", 11) != 0)
-      Variables.push_back(*Variable);
-  Variables.push_back(nullptr);
-  return Variables;
-}
-
-static std::string readToEnd(int Fd) {
-  std::string Bytes;
-  char Piece[65536];
-  while (true) {
-    const ssize_t Size = ::read(Fd, Piece, sizeof(Piece));
-    if (Size < 0 && errno == EINTR)
-      continue;
-    if (Size <= 0)
-      return Bytes;
-    Bytes.append(Piece, static_cast<size_t>(Size));
-  }
-}
-
 static Result<Message> ask(const std::string &Helper,
                            const CompileRequest &Request, const char *What) {
   if (Status Checked = check(Request); !Checked.ok())
@@ -129,34 +51,11 @@ static Result<Message> ask(const std::string &Helper,
   if (Complete.Directory.empty())
     Complete.Directory =
         Complete.Source.substr(0, Complete.Source.rfind('/') + 1);
-  UniqueFd Question = fileOf(encodeRequest(Complete, What).encode());
-  int Ends[2];
-  if (!Question || ::pipe2(Ends, O_CLOEXEC) != 0)
-    return Status(StatusCode::IoError,
-                  Request.Name +
-                      ": cannot talk to the compiler: " + std::strerror(errno));
-  UniqueFd Read(Ends[0]), Write(Ends[1]);
-  SpawnSettings Settings;
-  posix_spawn_file_actions_adddup2(&Settings.Actions, Question.get(),
-                                   STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&Settings.Actions, Write.get(),
-                                   STDOUT_FILENO);
-  char *Argv[] = {const_cast<char *>(Helper.c_str()), nullptr};
-  std::vector<char *> Envp = environmentOfHelper();
-  pid_t Pid = -1;
-  const int Failure = ::posix_spawn(&Pid, Helper.c_str(), &Settings.Actions,
-                                    &Settings.Attributes, Argv, Envp.data());
-  Write = UniqueFd();
-  if (Failure)
-    return Status(Failure == ENOENT || Failure == EACCES
-                      ? StatusCode::FileNotFound
-                      : StatusCode::IoError,
-                  Helper + ": cannot be run: " + std::strerror(Failure) +
-                      "; it is installed with kpack's tools");
-  const std::string Bytes = readToEnd(Read.get());
-  // Its status may have been taken by the program, or be ignored: no matter.
-  while (::waitpid(Pid, nullptr, 0) < 0 && errno == EINTR)
-    ;
+  Result<HelperProcess> Process =
+      HelperProcess::start(Helper, encodeRequest(Complete, What));
+  if (!Process)
+    return Process.status();
+  const std::string Bytes = Process->readToEnd();
   std::optional<Message> Reply = Message::decode(Bytes);
   if (!Reply)
     return Status(StatusCode::IoError,

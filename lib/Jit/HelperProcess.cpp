@@ -1,0 +1,214 @@
+//===- HelperProcess.cpp - a program that works for a library -------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See HelperProcess.h. The program may ignore SIGCHLD or wait for children that
+// are not its own: a number is never signalled unless it still is our child.
+//
+//===----------------------------------------------------------------------===//
+#include "HelperProcess.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+extern char **environ;
+
+namespace {
+
+/// Milliseconds in which a killed process is waited for.
+constexpr int KillPatience = 1000;
+
+/// What posix_spawn needs, freed at the end.
+class SpawnSettings {
+public:
+  SpawnSettings() {
+    posix_spawn_file_actions_init(&Actions);
+    posix_spawnattr_init(&Attributes);
+    sigset_t None, Default;
+    sigemptyset(&None);
+    sigemptyset(&Default);
+    sigaddset(&Default, SIGCHLD);
+    sigaddset(&Default, SIGPIPE);
+    posix_spawnattr_setsigmask(&Attributes, &None);
+    posix_spawnattr_setsigdefault(&Attributes, &Default);
+    posix_spawnattr_setflags(&Attributes,
+                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&Actions);
+    posix_spawnattr_destroy(&Attributes);
+  }
+  SpawnSettings(const SpawnSettings &) = delete;
+  SpawnSettings &operator=(const SpawnSettings &) = delete;
+
+  posix_spawn_file_actions_t Actions;
+  posix_spawnattr_t Attributes;
+};
+
+/// A file without a name that holds \p Bytes, at its start.
+UniqueFd fileOf(std::string_view Bytes) {
+  UniqueFd File(::memfd_create("kpack-jit-request", MFD_CLOEXEC));
+  while (File && !Bytes.empty()) {
+    const ssize_t Done = ::write(File.get(), Bytes.data(), Bytes.size());
+    if (Done < 0 && errno == EINTR)
+      continue;
+    if (Done < 0)
+      return UniqueFd();
+    Bytes.remove_prefix(static_cast<size_t>(Done));
+  }
+  if (File)
+    ::lseek(File.get(), 0, SEEK_SET);
+  return File;
+}
+
+/// Our environment without what is meant for us alone.
+std::vector<char *> environmentOfHelper() {
+  std::vector<char *> Variables;
+  for (char **Variable = environ; *Variable; ++Variable)
+    if (std::strncmp(*Variable, "LD_PRELOAD=", 11) != 0)
+      Variables.push_back(*Variable);
+  Variables.push_back(nullptr);
+  return Variables;
+}
+
+UniqueFd openProcess(pid_t Pid) {
+#ifdef SYS_pidfd_open
+  return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, Pid, 0)));
+#else
+  return UniqueFd();
+#endif
+}
+
+int millisecondsUntil(HelperProcess::Clock::time_point Deadline) {
+  const auto Left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      Deadline - HelperProcess::Clock::now());
+  return static_cast<int>(std::clamp<int64_t>(Left.count() + 1, 0, 1 << 30));
+}
+
+} // namespace
+
+Result<HelperProcess> HelperProcess::start(const std::string &Program,
+                                           const Message &Question,
+                                           Output Where) {
+  UniqueFd Asked = fileOf(Question.encode());
+  int Ends[2] = {-1, -1};
+  if (!Asked || (Where == Output::Pipe && ::pipe2(Ends, O_CLOEXEC) != 0))
+    return Status(StatusCode::IoError,
+                  Program + ": cannot be talked to: " + std::strerror(errno));
+  UniqueFd Read(Ends[0]), Write(Ends[1]);
+  SpawnSettings Settings;
+  posix_spawn_file_actions_adddup2(&Settings.Actions, Asked.get(),
+                                   STDIN_FILENO);
+  if (Write)
+    posix_spawn_file_actions_adddup2(&Settings.Actions, Write.get(),
+                                     STDOUT_FILENO);
+  else
+    for (int Fd : {STDOUT_FILENO, STDERR_FILENO})
+      posix_spawn_file_actions_addopen(&Settings.Actions, Fd, "/dev/null",
+                                       O_RDWR, 0);
+  char *Argv[] = {const_cast<char *>(Program.c_str()), nullptr};
+  std::vector<char *> Envp = environmentOfHelper();
+  pid_t Pid = -1;
+  const int Failure = ::posix_spawn(&Pid, Program.c_str(), &Settings.Actions,
+                                    &Settings.Attributes, Argv, Envp.data());
+  if (Failure)
+    return Status(Failure == ENOENT || Failure == EACCES
+                      ? StatusCode::FileNotFound
+                      : StatusCode::IoError,
+                  Program + ": cannot be run: " + std::strerror(Failure) +
+                      "; it is installed with kpack's tools");
+  return HelperProcess(Pid, openProcess(Pid), std::move(Read));
+}
+
+std::string HelperProcess::readToEnd() {
+  std::string Bytes;
+  char Piece[65536];
+  while (true) {
+    const ssize_t Size = ::read(Read.get(), Piece, sizeof(Piece));
+    if (Size < 0 && errno == EINTR)
+      continue;
+    if (Size <= 0)
+      break;
+    Bytes.append(Piece, static_cast<size_t>(Size));
+  }
+  // Its status may have been taken by the program, or be ignored: no matter.
+  while (::waitpid(Pid, nullptr, 0) < 0 && errno == EINTR)
+    ;
+  Pid = -1;
+  return Bytes;
+}
+
+HelperProcess::Heard HelperProcess::hear(std::string &Into,
+                                         Clock::time_point Deadline) {
+  char Piece[65536];
+  while (true) {
+    pollfd Events[] = {{Read.get(), POLLIN, 0}, {Process.get(), POLLIN, 0}};
+    const int Ready =
+        ::poll(Events, Process ? 2 : 1, millisecondsUntil(Deadline));
+    if (Ready == 0)
+      return Heard::Late;
+    if (Ready < 0) {
+      if (errno == EINTR)
+        continue;
+      return Heard::End;
+    }
+    // What it wrote before it ended is there first.
+    if (!Events[0].revents)
+      return Heard::End;
+    const ssize_t Size = ::read(Read.get(), Piece, sizeof(Piece));
+    if (Size < 0 && errno == EINTR)
+      continue;
+    if (Size <= 0)
+      return Heard::End;
+    Into.append(Piece, static_cast<size_t>(Size));
+    return Heard::Something;
+  }
+}
+
+bool HelperProcess::hasEnded() {
+  if (Pid < 0)
+    return true;
+  pid_t Waited;
+  while ((Waited = ::waitpid(Pid, nullptr, WNOHANG)) < 0 && errno == EINTR)
+    ;
+  if (Waited != 0)
+    Pid = -1;
+  return Waited != 0;
+}
+
+void HelperProcess::kill() {
+  if (Process)
+    ::syscall(SYS_pidfd_send_signal, Process.get(), SIGKILL, nullptr, 0u);
+  else
+    ::kill(Pid, SIGKILL); // not waited for yet: the number is still its own
+}
+
+HelperProcess::~HelperProcess() {
+  if (hasEnded())
+    return;
+  kill();
+  if (!Process) {
+    while (::waitpid(Pid, nullptr, 0) < 0 && errno == EINTR)
+      ;
+    return;
+  }
+  // One that the kernel cannot end now (a dead disk) is not waited for.
+  pollfd Event = {Process.get(), POLLIN, 0};
+  ::poll(&Event, 1, KillPatience);
+  hasEnded();
+}
