@@ -60,7 +60,7 @@ private:
   std::unique_ptr<MCContext> Context;
   std::unique_ptr<MCDisassembler> Disassembler;
   std::unique_ptr<MCInstPrinter> Printer;
-  bool IsGfx9 = false, HasSdwa = false;
+  bool IsGfx9 = false, IsGfx12 = false, HasSdwa = false;
 };
 } // namespace
 
@@ -106,6 +106,7 @@ Expected<std::unique_ptr<Decoder>> McDecoder::create(const Target &Isa,
     return createStringError("processor '" + Isa.Processor +
                              "': this LLVM has no disassembler for it");
   D->IsGfx9 = Isa.isGfx9();
+  D->IsGfx12 = Isa.isGfx12Plus();
   D->HasSdwa = !Isa.isGfx11Plus();
   // parseInstruction tells inline constants (decimal) and literals (0x) apart.
   D->Printer->setPrintImmHex(false);
@@ -157,6 +158,17 @@ static bool hasLiteralForLiteral(ArrayRef<uint8_t> Bytes, bool IsGfx9) {
          support::endian::read32le(Bytes.data() + 4) == 255;
 }
 
+/// Whether the barrier of an instruction of gfx12 (SOP1 78 to 82, from
+/// s_barrier_signal to s_barrier_join) is a literal. Only inline constants and
+/// m0 name one; for a literal LLVM's disassembler has undefined behaviour.
+static bool hasLiteralForBarrier(ArrayRef<uint8_t> Bytes) {
+  constexpr uint32_t Literal = 255, Sop1 = 0x17d;
+  uint32_t First = support::endian::read32le(Bytes.data());
+  uint32_t Opcode = First >> 8 & 0xff;
+  return First >> 23 == Sop1 && Opcode >= 78 && Opcode <= 82 &&
+         (First & 0xff) == Literal;
+}
+
 Expected<std::unique_ptr<Instruction>>
 McDecoder::decode(ArrayRef<uint8_t> Bytes, uint64_t Address) {
   // Zeros behind the last byte: the disassembler's message about a literal that
@@ -169,7 +181,8 @@ McDecoder::decode(ArrayRef<uint8_t> Bytes, uint64_t Address) {
   auto Status = MCDisassembler::Fail;
   if ((!HasSdwa || hasValidSdwaFields(Padded)) &&
       !(IsGfx9 && hasImpossibleLiteral(Padded)) &&
-      !hasLiteralForLiteral(Padded, IsGfx9))
+      !hasLiteralForLiteral(Padded, IsGfx9) &&
+      !(IsGfx12 && hasLiteralForBarrier(Padded)))
     Status =
         Disassembler->getInstruction(Decoded, Size, Padded, Address, nulls());
   // SoftFail: reserved bits that hardware ignores.

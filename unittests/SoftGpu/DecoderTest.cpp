@@ -257,6 +257,17 @@ TEST(Decoder, HostileBytesDoNotReachUndefinedBehaviour) {
   }
 }
 
+TEST(Decoder, BarriersOfGfx12AreNoLiterals) {
+  auto D = makeDecoder("gfx1201", false);
+  for (uint8_t Opcode = 78; Opcode <= 82; ++Opcode) {
+    auto I = D->decode(Bytes{0xff, Opcode, 0x80, 0xbe, 0xff, 0xff, 0x94, 0xbf},
+                       0x1000);
+    ASSERT_FALSE(I) << unsigned(Opcode);
+    EXPECT_NE(toString(I.takeError()).find("no instruction"),
+              std::string::npos);
+  }
+}
+
 TEST(Parser, RegistersStayInTheirFiles) {
   EXPECT_EQ(parse("v_mov_b32_e32 v255, s105")->Operands[0].Index, 255);
   EXPECT_EQ(parse("v_accvgpr_read_b32 v0, a255")->Operands[1].Index, 511);
