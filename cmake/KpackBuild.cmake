@@ -62,15 +62,19 @@ function(kpack_add_library name)
   endif()
 endfunction()
 
-# kpack_add_tool(<name> SOURCES ... [LINK ...] [USES_LLVM]): a program in bin/.
+# kpack_add_tool(<name> SOURCES ... [LINK ...] [USES_LLVM] [COMPONENT ...]): a
+# program in bin/, installed with component tools if nothing else is said.
 function(kpack_add_tool name)
-  cmake_parse_arguments(ARG "USES_LLVM" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "USES_LLVM" "COMPONENT" "SOURCES;LINK" ${ARGN})
+  if(NOT ARG_COMPONENT)
+    set(ARG_COMPONENT tools)
+  endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} kpack_options)
   if(ARG_USES_LLVM)
     kpack_use_llvm(${name})
   endif()
-  install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT tools)
+  install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT ${ARG_COMPONENT})
 endfunction()
 
 # kpack_add_unittest(<Name> SOURCES ... [LINK ...] [USES_LLVM]): a GoogleTest

@@ -243,7 +243,7 @@ Result<Message> Worker::compile() {
   if (Status Embedded = embedDeviceCode(*Symbols, Objects); !Embedded.ok())
     return Embedded;
   const std::string Exports = Folder + "/exports", Output = Folder + "/out.so";
-  if (Status Written = writeFile(Exports, exportsScript(Request.Symbols));
+  if (Status Written = writeFile(Exports, exportsScript(Symbols->Exposed));
       !Written.ok())
     return Written;
   Done =

@@ -201,7 +201,9 @@ Arguments jit::linkCommand(const CompileRequest &Request,
   Arguments To{Request.Compiler,     "-shared", "-fPIC",
                "-Qunused-arguments", "-o",      Output};
   To.insert(To.end(), Objects.begin(), Objects.end());
-  add(To, {"-Wl,--allow-shlib-undefined", "-Wl,--build-id=none", "-Xlinker",
+  // What a blob defines it calls itself, not somebody's of the same name.
+  add(To, {"-Wl,--allow-shlib-undefined", "-Wl,--build-id=none",
+           "-Wl,-Bsymbolic-functions", "-Xlinker",
            "--version-script=" + ExportsFile});
   To.insert(To.end(), Request.LinkFlags.begin(), Request.LinkFlags.end());
   return To;

@@ -84,6 +84,19 @@ static std::string list(const std::vector<std::string> &Names) {
   return Names.empty() ? "no function" : Text;
 }
 
+static bool isStrongFunction(const Elf64_Sym &Symbol) {
+  return ELF64_ST_BIND(Symbol.st_info) == STB_GLOBAL &&
+         ELF64_ST_TYPE(Symbol.st_info) == STT_FUNC;
+}
+
+/// What is exported when nothing is named. Only names that can stand in a
+/// linker script.
+static bool isEntryPoint(const Elf64_Sym &Symbol, std::string_view Name) {
+  return isStrongFunction(Symbol) &&
+         Name.find("__device_stub__") == std::string_view::npos &&
+         Name.find_first_of("\"\\\n") == std::string_view::npos;
+}
+
 Result<ObjectSymbols>
 jit::exposeSymbols(std::string &Bytes, const std::vector<std::string> &Wanted) {
   Elf64_Shdr Table;
@@ -107,16 +120,21 @@ jit::exposeSymbols(std::string &Bytes, const std::vector<std::string> &Wanted) {
       Symbols.Undefined.emplace_back(Name);
       continue;
     }
-    if (Binding == STB_GLOBAL && ELF64_ST_TYPE(Symbol.st_info) == STT_FUNC)
+    if (isStrongFunction(Symbol))
       Symbols.Defined.emplace_back(Name);
     const auto Place = std::find(Missing.begin(), Missing.end(), Name);
-    if (Place == Missing.end())
+    if (Place != Missing.end())
+      Missing.erase(Place);
+    else if (!Wanted.empty() || !isEntryPoint(Symbol, Name))
       continue;
-    Missing.erase(Place);
+    Symbols.Exposed.emplace_back(Name);
     const size_t Other = offsetof(Elf64_Sym, st_other);
     Bytes[Offset + Other] =
         static_cast<char>((uint8_t(Bytes[Offset + Other]) & ~3u) | STV_DEFAULT);
   }
+  if (Wanted.empty() && Symbols.Exposed.empty())
+    return Status(StatusCode::KernelNotFound,
+                  "the source defines no function that could be called");
   if (!Missing.empty())
     return Status(StatusCode::KernelNotFound,
                   "the source does not define '" + Missing.front() +

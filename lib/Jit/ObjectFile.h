@@ -23,11 +23,13 @@ namespace kpack::jit {
 struct ObjectSymbols {
   std::vector<std::string> Defined;   ///< global functions, not weak
   std::vector<std::string> Undefined; ///< global
+  std::vector<std::string> Exposed;   ///< what was made visible
 };
 
 /// Reads the symbol table of \p Bytes, an ELF relocatable file of 64 bits, and
-/// gives \p Wanted default visibility in it. Errors: InvalidFormat;
-/// KernelNotFound with the names of what is defined instead.
+/// gives \p Wanted default visibility in it; where that is empty, all strong
+/// functions but a kernel's launch stubs, which nobody calls by name. Errors:
+/// InvalidFormat; KernelNotFound with the names of what is defined instead.
 Result<ObjectSymbols> exposeSymbols(std::string &Bytes,
                                     const std::vector<std::string> &Wanted);
 

@@ -140,10 +140,35 @@ TEST_F(ResolverTest, ManifestFileHasWhatTheLibraryLacks) {
   EXPECT_EQ(call(Installed, "extra", "_Z5extrav"), 47);
 }
 
-TEST(ManifestFileTest, AllFormsAndNoOthers) {
+// A blob without a list of symbols: whichever is asked for first, all can be
+// had, hidden ones too; inline ones by their names.
+TEST_F(ResolverTest, EverySymbolOfABlobCanBeHad) {
+  write("alone.cpp", "int alone() { return 9; }\n"
+                     "__attribute__((visibility(\"hidden\"))) int other()"
+                     " { return alone() + 1; }\n"
+                     "template <int N> inline int weak() { return N; }\n"
+                     "template int weak<11>();\n"
+                     "static int none() { return 12; }\n"
+                     "int (*keep)() = none;\n");
+  Resolver R(Chosen);
+  EXPECT_EQ(call(R, "alone", "_Z5otherv"), 10);
+  EXPECT_EQ(call(R, "alone", "_Z5alonev"), 9);
+  EXPECT_EQ(R.statistics().compiles, 1u);
+  EXPECT_EQ(call(R, "alone", "_Z4weakILi11EEiv"), 11);
+  EXPECT_EQ(call(R, "alone", "_ZL4nonev"), -1);
+  EXPECT_EQ(Last->code, CK_JIT_NO_SYMBOL);
+  EXPECT_NE(std::string(Last->message).find("it defines _Z5alonev"),
+            std::string::npos);
+  // A source that has nothing but inline ones.
+  write("pair.cpp", "template <int N> inline int weak() { return N; }\n"
+                    "template int weak<3>();\n");
+  EXPECT_EQ(call(R, "pair", "_Z4weakILi3EEiv"), 3);
+}
+
+TEST(BlobManifestTest, AllFormsAndNoOthers) {
   auto count = [](std::string_view Text) {
-    auto File = ManifestFile::parse(Text, "m");
-    return File.ok() ? int((*File)->size()) : -1;
+    auto File = BlobManifest::parse(Text, "m");
+    return File.ok() ? int(File->blobs().size()) : -1;
   };
   const std::string Blob = R"({"source": "/a/b.c.cpp", "argv": ["-O2"]})";
   EXPECT_EQ(count("[" + Blob + "," + Blob + "]"), 2);
@@ -159,10 +184,10 @@ TEST(ManifestFileTest, AllFormsAndNoOthers) {
     EXPECT_EQ(count(Bad), -1) << Bad;
   EXPECT_EQ(count(std::string(100000, '[')), -1);
   EXPECT_EQ(count("{\"x\":" + std::string(100000, '[')), -1);
-  auto File = ManifestFile::parse(
+  auto File = BlobManifest::parse(
       R"({"source":"k\u00e9\ud83d\ude00.cpp","argv":[]})", "m");
   ASSERT_TRUE(File.ok());
-  EXPECT_NE((*File)->find("k\u00e9\U0001f600"), nullptr);
+  EXPECT_NE(File->find("k\u00e9\U0001f600"), nullptr);
 }
 
 // Within the pause nothing is run; after it, a key that has not changed is not

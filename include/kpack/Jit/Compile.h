@@ -37,7 +37,8 @@ struct CompileRequest {
   /// In their order, without inputs and outputs: see splitFlags().
   std::vector<std::string> Flags;
   std::vector<std::string> LinkFlags;
-  /// The functions that the shared object exports, and nothing else.
+  /// The functions that the shared object exports, and nothing else. Empty: all
+  /// strong ones that the source defines, so that one entry serves all who ask.
   std::vector<std::string> Symbols;
 };
 

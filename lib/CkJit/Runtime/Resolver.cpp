@@ -55,18 +55,10 @@ static const ck_jit_blob *findBlob(const ck_jit_manifest &Manifest,
   return Found != End && std::strcmp(Found->stem, Stem) == 0 ? Found : nullptr;
 }
 
-/// A null-terminated list, with "{root}" replaced.
-static std::vector<std::string> listOf(const char *const *Texts,
-                                       const std::string &Root) {
-  static constexpr std::string_view Mark = "{root}";
+static std::vector<std::string> listOf(const char *const *Texts) {
   std::vector<std::string> List;
-  for (; Texts && *Texts; ++Texts) {
-    std::string Text = *Texts;
-    for (size_t At = 0; (At = Text.find(Mark, At)) != std::string::npos;
-         At += Root.size())
-      Text.replace(At, Mark.size(), Root);
-    List.push_back(std::move(Text));
-  }
+  for (; Texts && *Texts; ++Texts)
+    List.emplace_back(*Texts);
   return List;
 }
 
@@ -77,76 +69,71 @@ static std::string joined(const std::vector<std::string> &Names) {
   return Text;
 }
 
-static std::string processorOf(const std::string &TargetId) {
-  return TargetId.substr(0, TargetId.find(':'));
-}
+static std::string orEmpty(const char *Text) { return Text ? Text : ""; }
 
+/// The one target that serves all GPUs: a slot has one function, and its code
+/// object is found whichever GPU is the current one.
 Resolver::Outcome<std::string>
 Resolver::target(const std::vector<std::string> &BuiltFor) {
-  std::string Device = Config.Target;
-  if (Device.empty()) {
+  std::vector<std::string> Wanted;
+  if (!Config.Target.empty()) {
+    Wanted.push_back(Config.Target);
+  } else {
     Devices.connect();
-    const std::vector<hipshim::Device> Found = Devices.devices();
-    if (Found.size() > 1)
-      return {std::nullopt,
-              {CK_JIT_NO_TARGET,
-               "there are GPUs of several kinds; hide all but one kind "
-               "(ROCR_VISIBLE_DEVICES) or set CK_JIT_TARGET"}};
-    if (Found.size() == 1 && !Found[0].empty())
-      Device = Found[0].front();
-    else if (BuiltFor.size() == 1)
+    for (const hipshim::Device &Kind : Devices.devices())
+      if (!Kind.empty())
+        Wanted.push_back(Kind.front());
+    if (Wanted.empty() && BuiltFor.size() == 1)
       return {BuiltFor[0], {}};
   }
-  if (Device.empty())
+  if (Wanted.empty())
     return {std::nullopt,
             {CK_JIT_NO_TARGET,
              "no GPU was found to compile for (the build names: " +
                  joined(BuiltFor) + "); set CK_JIT_TARGET"}};
-  if (BuiltFor.empty())
-    return {Device, {}};
-  for (const std::string &Target : BuiltFor)
-    if (processorOf(Target) == processorOf(Device))
-      return {Target, {}};
-  return {std::nullopt,
-          {CK_JIT_NO_TARGET, "the library is built for " + joined(BuiltFor) +
-                                 ", the GPU is " + Device}};
+  std::string Chosen;
+  for (const std::string &Device : Wanted) {
+    Result<std::string> Target = chooseTarget(BuiltFor, Device);
+    if (!Target)
+      return {std::nullopt, {CK_JIT_NO_TARGET, Target.status().message()}};
+    if (!Chosen.empty() && *Target != Chosen)
+      return {std::nullopt,
+              {CK_JIT_NO_TARGET,
+               "there are GPUs of several kinds (" + joined(Wanted) +
+                   ") that no one target of the build serves; hide all but one "
+                   "kind (ROCR_VISIBLE_DEVICES) or set CK_JIT_TARGET"}};
+    Chosen = std::move(*Target);
+  }
+  return {std::move(Chosen), {}};
 }
 
 Resolver::Outcome<jit::CompileRequest>
-Resolver::request(const ck_jit_manifest &Manifest, const ck_jit_blob &Found,
-                  const std::string &Symbol) {
-  const std::string Root = rootOf(Config, Manifest);
-  jit::CompileRequest R;
-  R.Name = Found.stem;
-  R.Source = Found.source[0] == '/' ? Found.source : Root + "/" + Found.source;
-  if (::access(R.Source.c_str(), R_OK) != 0)
-    return {std::nullopt,
-            {CK_JIT_NO_SOURCE,
-             R.Source + ": cannot be read: " + std::strerror(errno) +
-                 "; set CK_JIT_ROOT to the folder with the sources"}};
-  Result<std::string> Compiler = compilerOf(Config, Manifest);
+Resolver::request(const ck_jit_manifest &Manifest, const Known &Blob) {
+  RequestContext Context;
+  Context.Root = rootOf(Config, Manifest);
+  Context.LinkFlags = Blob.File && Blob.File->LinkFlags
+                          ? *Blob.File->LinkFlags
+                          : listOf(Manifest.link_flags);
+  std::string Wanted = Config.Compiler;
+  if (Wanted.empty() && Blob.File)
+    Wanted = Blob.File->Compiler;
+  if (Wanted.empty())
+    Wanted = orEmpty(Manifest.compiler);
+  Result<std::string> Compiler =
+      findCompiler(Wanted, Config.RocmPath, Config.SearchPath);
   if (!Compiler)
     return {std::nullopt, {CK_JIT_NO_COMPILER, Compiler.status().message()}};
-  R.Compiler = std::move(*Compiler);
-  const char *Directory[] = {Found.directory, nullptr};
-  if (std::vector<std::string> D = listOf(Directory, Root); !D.empty())
-    R.Directory = D.front()[0] == '/' ? D.front() : Root + "/" + D.front();
-  jit::SplitFlags Split = jit::splitFlags(listOf(Found.flags, Root), R.Source);
-  R.Flags = std::move(Split.Compile);
-  R.LinkFlags = std::move(Split.Link);
-  for (std::string &Flag : listOf(Manifest.link_flags, Root))
-    R.LinkFlags.push_back(std::move(Flag));
-  R.Symbols = listOf(Found.symbols, Root);
-  if (R.Symbols.empty())
-    R.Symbols.push_back(Symbol);
-  R.Lang = Split.Lang;
-  if (R.Lang == jit::Language::Hip) {
-    Outcome<std::string> Target = target(Split.Targets);
+  Context.Compiler = std::move(*Compiler);
+  Result<BlobRequest> R = requestOf(Blob.Record, Context);
+  if (!R)
+    return {std::nullopt, {CK_JIT_NO_SOURCE, R.status().message()}};
+  if (R->Compile.Lang == jit::Language::Hip) {
+    Outcome<std::string> Target = target(R->BuiltFor);
     if (!Target.Value)
       return {std::nullopt, Target.Why};
-    R.Target = *Target.Value;
+    R->Compile.Target = std::move(*Target.Value);
   }
-  return {std::move(R), {}};
+  return {std::move(R->Compile), {}};
 }
 
 Result<Resolver::Shelf *> Resolver::shelf(const ck_jit_manifest &Manifest) {
@@ -201,42 +188,50 @@ void Resolver::show(const CacheEvent &Event) const {
 
 /// In the embedded manifest, else in the file that the environment names, else
 /// in the installed one.
-Resolver::Outcome<const ck_jit_blob *> Resolver::blob(const ck_jit_slot &Slot) {
+Resolver::Outcome<Resolver::Known> Resolver::find(const ck_jit_slot &Slot) {
   if (!Slot.manifest || Slot.manifest->abi != CK_JIT_ABI)
     return {std::nullopt,
             {CK_JIT_NO_BLOB, "the library was built for another version of "
                              "libckjit; build it again"}};
   if (const ck_jit_blob *Found = findBlob(*Slot.manifest, Slot.blob))
-    return {Found, {}};
-  const std::string Path =
-      !Config.Manifest.empty()
-          ? Config.Manifest
-          : rootOf(Config, *Slot.manifest) + "/ck_jit_manifest.json";
+    return {Known{{Found->stem, Found->source, orEmpty(Found->directory),
+                   listOf(Found->flags)},
+                  nullptr},
+            {}};
+  const std::string Path = manifestFileOf(*Slot.manifest);
   std::lock_guard<std::mutex> Guard(Lock);
-  std::unique_ptr<ManifestFile> &File = Files[Path];
+  std::unique_ptr<BlobManifest> &File = Files[Path];
   if (!File) {
-    Result<std::unique_ptr<ManifestFile>> Read = ManifestFile::read(Path);
+    Result<BlobManifest> Read = BlobManifest::read(Path);
     if (!Read)
       return {std::nullopt,
               {CK_JIT_NO_BLOB, "no such blob in the library's manifest, and " +
                                    Read.status().message()}};
-    File = std::move(*Read);
+    File = std::make_unique<BlobManifest>(std::move(*Read));
   }
-  if (const ck_jit_blob *Found = File->find(Slot.blob))
-    return {Found, {}};
+  if (const BlobRecord *Found = File->find(Slot.blob))
+    return {Known{*Found, File.get()}, {}};
   return {std::nullopt,
           {CK_JIT_NO_BLOB, "no such blob in the library's manifest, nor in " +
                                Path + "; build the library again"}};
 }
 
-Resolver::Outcome<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot) {
-  Outcome<const ck_jit_blob *> Found = blob(Slot);
+std::string Resolver::manifestFileOf(const ck_jit_manifest &Manifest) const {
+  return !Config.Manifest.empty()
+             ? Config.Manifest
+             : rootOf(Config, Manifest) + "/ck_jit_manifest.json";
+}
+
+Resolver::Outcome<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot,
+                                                  const std::string &Symbol) {
+  Outcome<Known> Found = find(Slot);
   if (!Found.Value)
     return {std::nullopt, Found.Why};
-  Outcome<jit::CompileRequest> Wanted =
-      request(*Slot.manifest, **Found.Value, Slot.symbol);
+  Outcome<jit::CompileRequest> Wanted = request(*Slot.manifest, *Found.Value);
   if (!Wanted.Value)
     return {std::nullopt, Wanted.Why};
+  if (!Symbol.empty())
+    Wanted.Value->Symbols = {Symbol};
   Result<Shelf *> Where = shelf(*Slot.manifest);
   if (!Where)
     return {std::nullopt, {CK_JIT_TRANSIENT, Where.status().message()}};
@@ -254,14 +249,24 @@ Resolver::Outcome<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot) {
   return {std::move(*Code), {}};
 }
 
+/// The blob's entry exports all of its strong functions. One that is not among
+/// them is inline, or is not defined: it is asked for by its name, in an entry
+/// of its own.
 Resolver::Outcome<void *> Resolver::attempt(Blob &B, const ck_jit_slot &Slot) {
   if (!B.Code) {
-    Outcome<jit::LoadedCode> Loaded = load(Slot);
-    if (!Loaded.Value)
+    Outcome<jit::LoadedCode> Loaded = load(Slot, {});
+    if (Loaded.Value)
+      B.Code = std::move(*Loaded.Value);
+    else if (Loaded.Why.Code != CK_JIT_NO_SYMBOL)
       return {std::nullopt, Loaded.Why};
-    B.Code = std::move(*Loaded.Value);
   }
-  Result<void *> Address = B.Code->symbol(Slot.symbol);
+  if (B.Code)
+    if (Result<void *> Address = B.Code->symbol(Slot.symbol))
+      return {*Address, {}};
+  Outcome<jit::LoadedCode> Named = load(Slot, Slot.symbol);
+  if (!Named.Value)
+    return {std::nullopt, Named.Why};
+  Result<void *> Address = Named.Value->symbol(Slot.symbol);
   if (!Address)
     return {std::nullopt, {CK_JIT_NO_SYMBOL, Address.status().message()}};
   return {*Address, {}};

@@ -14,9 +14,9 @@
 #ifndef KPACK_LIB_CKJIT_RUNTIME_RESOLVER_H
 #define KPACK_LIB_CKJIT_RUNTIME_RESOLVER_H
 
-#include "ManifestFile.h"
 #include "Settings.h"
 
+#include "kpack/CkJit/Request.h"
 #include "kpack/HipShim/Devices.h"
 #include "kpack/Jit/Load.h"
 #include "kpack/Jit/SourceCache.h"
@@ -71,11 +71,19 @@ private:
   };
 
   Outcome<void *> attempt(Blob &B, const ck_jit_slot &Slot);
-  Outcome<const ck_jit_blob *> blob(const ck_jit_slot &Slot);
-  Outcome<jit::LoadedCode> load(const ck_jit_slot &Slot);
+  /// A blob, and the file it is from; null: the embedded manifest.
+  struct Known {
+    BlobRecord Record;
+    const BlobManifest *File = nullptr;
+  };
+
+  Outcome<Known> find(const ck_jit_slot &Slot);
+  /// With \p Symbol alone exported, unless it is empty.
+  Outcome<jit::LoadedCode> load(const ck_jit_slot &Slot,
+                                const std::string &Symbol);
   Outcome<jit::CompileRequest> request(const ck_jit_manifest &Manifest,
-                                       const ck_jit_blob &Found,
-                                       const std::string &Symbol);
+                                       const Known &Blob);
+  std::string manifestFileOf(const ck_jit_manifest &Manifest) const;
   Outcome<std::string> target(const std::vector<std::string> &BuiltFor);
   Result<Shelf *> shelf(const ck_jit_manifest &Manifest);
   const ck_jit_failure *keep(const ck_jit_slot &Slot, const Failure &Why);
@@ -91,7 +99,7 @@ private:
       Blobs;
   std::map<std::string, Shelf> Shelves;
   /// By path; null: could not be read.
-  std::map<std::string, std::unique_ptr<ManifestFile>> Files;
+  std::map<std::string, std::unique_ptr<BlobManifest>> Files;
   std::deque<ck_jit_failure> Failures; ///< never moved: callers keep pointers
   std::deque<std::string> Texts;
   uint64_t Resolved = 0;

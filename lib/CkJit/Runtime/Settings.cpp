@@ -105,28 +105,6 @@ static bool canRun(const std::string &Path) {
   return ::access(Path.c_str(), X_OK) == 0;
 }
 
-Result<std::string> ckjit::compilerOf(const Settings &S,
-                                      const ck_jit_manifest &Manifest) {
-  const std::string Wanted = !S.Compiler.empty() ? S.Compiler
-                             : Manifest.compiler ? Manifest.compiler
-                                                 : "";
-  if (!Wanted.empty() && Wanted[0] == '/')
-    return Wanted;
-  std::vector<std::string> Candidates;
-  if (Wanted.empty())
-    for (const std::string &Rocm : {S.RocmPath, std::string("/opt/rocm")})
-      if (!Rocm.empty())
-        Candidates.push_back(Rocm + "/llvm/bin/clang++");
-  for (const std::string &Folder : split(S.SearchPath))
-    Candidates.push_back(Folder + "/" + (Wanted.empty() ? "clang++" : Wanted));
-  for (const std::string &Path : Candidates)
-    if (Path[0] == '/' && canRun(Path))
-      return Path;
-  return Status(StatusCode::FileNotFound,
-                (Wanted.empty() ? "clang++" : Wanted) +
-                    ": not found; name the compiler with CK_JIT_COMPILER");
-}
-
 std::string ckjit::helperOf(const Settings &S) {
   if (!S.Helper.empty())
     return S.Helper;

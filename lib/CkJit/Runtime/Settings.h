@@ -47,10 +47,6 @@ std::string rootOf(const Settings &S, const ck_jit_manifest &Manifest);
 /// Where blobs of \p Manifest are kept; empty when there is no home.
 std::string cacheDirOf(const Settings &S, const ck_jit_manifest &Manifest);
 
-/// The absolute path of the compiler. Errors: FileNotFound.
-Result<std::string> compilerOf(const Settings &S,
-                               const ck_jit_manifest &Manifest);
-
 /// The path of kpack-jit-compile, which need not be there.
 std::string helperOf(const Settings &S);
 

@@ -1,15 +1,16 @@
-//===- ManifestFile.cpp - blobs that a library does not name --------------===//
+//===- BlobManifest.cpp - manifests as JSON -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See ManifestFile.h. The parser knows all of JSON, but keeps only what blobs
-// are made of.
+// See kpack/CkJit/Request.h. The parser knows all of JSON, but keeps only what
+// blobs are made of. The reader of ck-jit embed (kpack/CkJit/Seam.h) is made of
+// LLVM; this one is loaded into programs and is not.
 //
 //===----------------------------------------------------------------------===//
-#include "ManifestFile.h"
+#include "kpack/CkJit/Request.h"
 
 #include "kpack/Support/MappedFile.h"
 
@@ -21,9 +22,9 @@ using namespace kpack::ckjit;
 /// Values within values: deeper ones are refused.
 static constexpr unsigned MaxDepth = 32;
 
-class ManifestFile::Parser {
+class BlobManifest::Parser {
 public:
-  Parser(std::string_view Text, ManifestFile &To) : Text(Text), To(To) {}
+  Parser(std::string_view Text, BlobManifest &To) : Text(Text), To(To) {}
 
   /// False: what is at offset() is wrong.
   bool parse() {
@@ -167,76 +168,117 @@ private:
     }
   }
 
+  bool texts(std::vector<std::string> &To) {
+    return array([&] { return string(To.emplace_back()); });
+  }
+  /// Flags: a list, or the number of one that "lists" has had.
+  bool flags(std::vector<std::string> &To) {
+    if (next() == '[')
+      return texts(To);
+    const size_t End =
+        std::min(Text.find_first_not_of("0123456789", At), Text.size());
+    size_t Number = 0;
+    for (; At != End && Number < Lists.size(); ++At)
+      Number = Number * 10 + size_t(Text[At] - '0');
+    if (At != End || Number >= Lists.size())
+      return false;
+    To = Lists[Number];
+    return true;
+  }
+
+  /// What an object may say, whether it is a blob or holds some.
+  struct Item {
+    BlobRecord Blob;
+    std::string Name, Root, Compiler;
+    std::optional<std::vector<std::string>> LinkFlags;
+    bool HasBlobs = false;
+  };
+
+  bool member(Item &Of, const std::string &Key, unsigned Depth) {
+    const std::pair<const char *, std::string *> Known[] = {
+        {"source", &Of.Blob.Source},
+        {"cwd", &Of.Blob.Directory},
+        {"name", &Of.Name},
+        {"root", &Of.Root},
+        {"compiler", &Of.Compiler}};
+    if (next() == '"')
+      for (const auto &[Name, To] : Known)
+        if (Key == Name)
+          return string(*To);
+    if (Key == "source" || Key == "cwd")
+      return false;
+    if (Key == "argv")
+      return flags(Of.Blob.Flags);
+    if (Key == "link_flags")
+      return texts(Of.LinkFlags.emplace());
+    if (Key == "lists")
+      return array([&] { return texts(Lists.emplace_back()); });
+    if (Key != "blobs")
+      return skip(Depth + 1);
+    Of.HasBlobs = true;
+    return item(Depth + 1);
+  }
+
   /// A blob, a list of them, or an object that has one.
   bool item(unsigned Depth) {
     if (Depth > MaxDepth)
       return false;
     if (next() == '[')
       return array([&] { return item(Depth + 1); });
-    auto New = std::make_unique<Blob>();
-    const bool Read = object([&](const std::string &Key) {
-      if (Key == "source")
-        return string(New->Source);
-      if (Key == "cwd")
-        return string(New->Directory);
-      if (Key == "blobs")
-        return item(Depth + 1);
-      if (Key != "argv")
-        return skip(Depth + 1);
-      return array([&] { return string(New->Flags.emplace_back()); });
-    });
-    if (Read && !New->Source.empty())
-      add(std::move(New));
-    return Read;
+    Item New;
+    if (!object(
+            [&](const std::string &Key) { return member(New, Key, Depth); }))
+      return false;
+    if (New.HasBlobs) {
+      To.Name = std::move(New.Name);
+      To.Root = std::move(New.Root);
+      To.Compiler = std::move(New.Compiler);
+      To.LinkFlags = std::move(New.LinkFlags);
+    } else if (!New.Blob.Source.empty()) {
+      add(std::move(New.Blob));
+    }
+    return true;
   }
 
-  void add(std::unique_ptr<Blob> New) {
-    Blob &B = *New;
+  void add(BlobRecord Blob) {
     std::vector<std::string> Kept;
-    for (std::string &Flag : B.Flags)
-      if (Flag != B.Source) // the source is named by itself
+    for (std::string &Flag : Blob.Flags)
+      if (Flag != Blob.Source) // the source is named by itself
         Kept.push_back(std::move(Flag));
-    B.Flags = std::move(Kept);
-    if (B.Source[0] != '/' && !B.Directory.empty())
-      B.Source = B.Directory + "/" + B.Source;
-    const std::string Name = B.Source.substr(B.Source.rfind('/') + 1);
-    B.Stem = Name.substr(0, Name.rfind('.'));
-    for (const std::string &Flag : B.Flags)
-      B.FlagPointers.push_back(Flag.c_str());
-    B.FlagPointers.push_back(nullptr);
-    B.View = {B.Stem.c_str(), B.Source.c_str(),
-              B.Directory.empty() ? nullptr : B.Directory.c_str(),
-              B.FlagPointers.data(), nullptr};
-    To.Blobs.push_back(std::move(New));
+    Blob.Flags = std::move(Kept);
+    if (Blob.Source[0] != '/' && !Blob.Directory.empty())
+      Blob.Source = Blob.Directory + "/" + Blob.Source;
+    const std::string Name = Blob.Source.substr(Blob.Source.rfind('/') + 1);
+    Blob.Stem = Name.substr(0, Name.rfind('.'));
+    To.Places.emplace(Blob.Stem, To.Blobs.size());
+    To.Blobs.push_back(std::move(Blob));
   }
 
+  std::vector<std::vector<std::string>> Lists;
   std::string_view Text;
   size_t At = 0;
-  ManifestFile &To;
+  BlobManifest &To;
 };
 
-Result<std::unique_ptr<ManifestFile>>
-ManifestFile::parse(std::string_view Text, const std::string &Path) {
-  std::unique_ptr<ManifestFile> File(new ManifestFile);
-  Parser P(Text, *File);
+Result<BlobManifest> BlobManifest::parse(std::string_view Text,
+                                         const std::string &Path) {
+  BlobManifest Manifest;
+  Parser P(Text, Manifest);
   if (!P.parse())
     return Status(StatusCode::InvalidFormat,
                   Path + ": no manifest: wrong at byte " +
                       std::to_string(P.offset()) + "; write it anew");
-  return File;
+  return Manifest;
 }
 
-Result<std::unique_ptr<ManifestFile>>
-ManifestFile::read(const std::string &Path) {
+Result<BlobManifest> BlobManifest::read(const std::string &Path) {
   Result<MappedFile> File = MappedFile::open(Path);
   if (!File)
     return File.status();
   return parse(File->bytes(), Path);
 }
 
-const ck_jit_blob *ManifestFile::find(std::string_view Stem) const {
-  for (const std::unique_ptr<Blob> &B : Blobs)
-    if (B->Stem == Stem)
-      return &B->View;
-  return nullptr;
+const BlobRecord *BlobManifest::find(const std::string &Stem) const {
+  const auto Found = Places.find(Stem);
+  return Found == Places.end() ? nullptr : &Blobs[Found->second];
 }

@@ -1,0 +1,167 @@
+//===- Request.cpp - a blob as a compile ----------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See kpack/CkJit/Request.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/CkJit/Request.h"
+
+#include "kpack/Support/TargetId.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+
+static std::vector<std::string> splitAt(const std::string &Text, char Mark) {
+  std::vector<std::string> Parts;
+  for (size_t Start = 0; Start < Text.size();) {
+    const size_t End = std::min(Text.find(Mark, Start), Text.size());
+    if (End != Start)
+      Parts.push_back(Text.substr(Start, End - Start));
+    Start = End + 1;
+  }
+  return Parts;
+}
+
+static std::string rooted(std::string Text, const std::string &Root) {
+  static constexpr std::string_view Mark = "{root}";
+  for (size_t At = 0; (At = Text.find(Mark, At)) != std::string::npos;
+       At += Root.size())
+    Text.replace(At, Mark.size(), Root);
+  return Text;
+}
+
+static std::string absolute(const std::string &Path, const std::string &Root) {
+  const std::string Text = rooted(Path, Root);
+  return Text.empty() || Text[0] == '/' ? Text : Root + "/" + Text;
+}
+
+static std::string joined(const std::vector<std::string> &Names) {
+  std::string Text;
+  for (const std::string &Name : Names)
+    Text += (Text.empty() ? "" : ", ") + Name;
+  return Text;
+}
+
+Result<BlobRequest> ckjit::requestOf(const BlobRecord &Blob,
+                                     const RequestContext &Context) {
+  BlobRequest New;
+  jit::CompileRequest &R = New.Compile;
+  R.Name = Blob.Stem;
+  R.Compiler = Context.Compiler;
+  R.Source = absolute(Blob.Source, Context.Root);
+  if (::access(R.Source.c_str(), R_OK) != 0)
+    return Status(StatusCode::FileNotFound,
+                  R.Source + ": cannot be read: " + std::strerror(errno) +
+                      "; set CK_JIT_ROOT to the folder with the sources");
+  R.Directory = absolute(Blob.Directory, Context.Root);
+  std::vector<std::string> Flags;
+  for (const std::string &Flag : Blob.Flags)
+    Flags.push_back(rooted(Flag, Context.Root));
+  jit::SplitFlags Split = jit::splitFlags(Flags, R.Source);
+  R.Lang = Split.Lang;
+  R.Flags = std::move(Split.Compile);
+  R.LinkFlags = std::move(Split.Link);
+  for (const std::string &Flag : Context.LinkFlags)
+    R.LinkFlags.push_back(rooted(Flag, Context.Root));
+  for (const std::string &List : Split.Targets)
+    for (std::string &Target : splitAt(List, ','))
+      // "native" was the GPU of the build; here it is the one of this machine.
+      if (Target != "native")
+        New.BuiltFor.push_back(std::move(Target));
+  return New;
+}
+
+namespace {
+
+/// A target id taken apart: "gfx90a:sramecc+:xnack-".
+struct TargetParts {
+  explicit TargetParts(const std::string &Id) {
+    std::vector<std::string> Parts = splitAt(Id, ':');
+    for (size_t I = 1; I < Parts.size(); ++I)
+      Features[Parts[I].substr(0, Parts[I].size() - 1)] = Parts[I].back();
+    if (!Parts.empty())
+      Processor = Parts.front();
+  }
+
+  std::string Processor;
+  std::map<std::string, char> Features;
+};
+
+/// How well code for \p Built serves \p Device; 0: not at all. The processor's
+/// own code is better than generic one, and more features said are better.
+unsigned fitness(const TargetParts &Built, const TargetParts &Device) {
+  const bool IsOwn = Built.Processor == Device.Processor;
+  if (!IsOwn && genericTargetOf(Device.Processor) != Built.Processor)
+    return 0;
+  for (const auto &[Name, Sign] : Built.Features) {
+    const auto Found = Device.Features.find(Name);
+    if (Found != Device.Features.end() && Found->second != Sign)
+      return 0;
+  }
+  return (IsOwn ? 1000 : 1) + unsigned(Built.Features.size());
+}
+
+} // namespace
+
+Result<std::string>
+ckjit::chooseTarget(const std::vector<std::string> &BuiltFor,
+                    const std::string &Device) {
+  if (!isValidTargetId(Device))
+    return Status(StatusCode::ArchNotFound,
+                  "'" + Device +
+                      "' is no target id; write one like "
+                      "gfx90a:sramecc+:xnack-");
+  if (BuiltFor.empty())
+    return Device;
+  const TargetParts Wanted(Device);
+  std::vector<std::string> Best;
+  unsigned Most = 1;
+  for (const std::string &Built : BuiltFor) {
+    const unsigned Fit = fitness(TargetParts(Built), Wanted);
+    if (Fit > Most)
+      Best.clear();
+    Most = std::max(Most, Fit);
+    if (Fit == Most && std::find(Best.begin(), Best.end(), Built) == Best.end())
+      Best.push_back(Built);
+  }
+  if (Best.empty())
+    return Status(StatusCode::ArchNotFound, "the library is built for " +
+                                                joined(BuiltFor) +
+                                                ", the GPU is " + Device);
+  if (Best.size() > 1)
+    return Status(StatusCode::ArchNotFound,
+                  "the library is built for " + joined(Best) +
+                      ", and which of them is wanted '" + Device +
+                      "' does not say; name the features too");
+  return Best.front();
+}
+
+Result<std::string> ckjit::findCompiler(const std::string &Wanted,
+                                        const std::string &RocmPath,
+                                        const std::string &SearchPath) {
+  if (!Wanted.empty() && Wanted[0] == '/')
+    return Wanted;
+  std::vector<std::string> Candidates;
+  if (Wanted.empty())
+    for (const std::string &Rocm : {RocmPath, std::string("/opt/rocm")})
+      if (!Rocm.empty())
+        Candidates.push_back(Rocm + "/llvm/bin/clang++");
+  const std::string Program = Wanted.empty() ? "clang++" : Wanted;
+  for (const std::string &Folder : splitAt(SearchPath, ':'))
+    Candidates.push_back(Folder + "/" + Program);
+  for (const std::string &Path : Candidates)
+    if (Path[0] == '/' && ::access(Path.c_str(), X_OK) == 0)
+      return Path;
+  return Status(StatusCode::FileNotFound,
+                Program +
+                    ": not found; name the compiler with CK_JIT_COMPILER");
+}

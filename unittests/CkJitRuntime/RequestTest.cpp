@@ -1,0 +1,129 @@
+//===- RequestTest.cpp - a blob as a compile ------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/CkJit/Request.h"
+#include "gtest/gtest.h"
+
+#include <filesystem>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+std::string chosen(const Texts &BuiltFor, const std::string &Device) {
+  Result<std::string> Target = chooseTarget(BuiltFor, Device);
+  return Target ? *Target : "error: " + Target.status().message();
+}
+
+TEST(ChooseTargetTest, FeaturesThatAreMentionedMustBeEqual) {
+  const std::string Device = "gfx90a:sramecc+:xnack-";
+  EXPECT_EQ(chosen({"gfx90a"}, Device), "gfx90a");
+  EXPECT_EQ(chosen({"gfx90a:xnack-"}, Device), "gfx90a:xnack-");
+  EXPECT_EQ(chosen({"gfx90a:xnack+"}, Device),
+            "error: the library is built for gfx90a:xnack+, the GPU is "
+            "gfx90a:sramecc+:xnack-");
+  EXPECT_EQ(chosen({"gfx90a:sramecc-:xnack-"}, Device).substr(0, 6), "error:");
+  EXPECT_EQ(chosen({"gfx942", "gfx90a:xnack+", "gfx90a:xnack-"}, Device),
+            "gfx90a:xnack-");
+}
+
+TEST(ChooseTargetTest, TheMostSpecificOneIsTaken) {
+  const std::string Device = "gfx90a:sramecc+:xnack-";
+  EXPECT_EQ(
+      chosen({"gfx90a", "gfx90a:xnack-", "gfx90a:sramecc+:xnack-"}, Device),
+      "gfx90a:sramecc+:xnack-");
+  EXPECT_EQ(
+      chosen({"gfx90a", "gfx90a:sramecc-:xnack-", "gfx90a:xnack-"}, Device),
+      "gfx90a:xnack-");
+  EXPECT_EQ(chosen({"gfx9-4-generic", "gfx942"}, "gfx942:xnack-"), "gfx942");
+  EXPECT_EQ(chosen({"gfx9-generic", "gfx9-4-generic"}, "gfx942:xnack-"),
+            "gfx9-4-generic");
+  // No rule says which; so it is not guessed.
+  EXPECT_EQ(chosen({"gfx90a:sramecc+", "gfx90a:xnack-"}, Device).substr(0, 6),
+            "error:");
+  EXPECT_EQ(chosen({"gfx90a:xnack+", "gfx90a:xnack-"}, "gfx90a"),
+            "error: the library is built for gfx90a:xnack+, gfx90a:xnack-, and "
+            "which of them is wanted 'gfx90a' does not say; name the features "
+            "too");
+}
+
+TEST(ChooseTargetTest, WithoutTargetsOfTheBuildTheDeviceIs) {
+  EXPECT_EQ(chosen({}, "gfx942:xnack-"), "gfx942:xnack-");
+  EXPECT_EQ(chosen({}, "sm_90").substr(0, 6), "error:");
+  EXPECT_EQ(chosen({"gfx942"}, "gfx94").substr(0, 6), "error:");
+}
+
+class RequestTest : public testing::Test {
+protected:
+  RequestTest() {
+    std::string Pattern = testing::TempDir() + "kpack-request-XXXXXX";
+    Folder = ::mkdtemp(Pattern.data());
+    Context.Root = Folder;
+    Context.Compiler = "/usr/bin/clang++";
+    std::fclose(std::fopen((Folder + "/a.hip").c_str(), "w"));
+  }
+  ~RequestTest() override {
+    std::error_code Ignored;
+    std::filesystem::remove_all(Folder, Ignored);
+  }
+
+  std::string Folder;
+  RequestContext Context;
+};
+
+TEST_F(RequestTest, RootAndFlags) {
+  Context.LinkFlags = {"-L{root}/lib", "-lx"};
+  Result<BlobRequest> R = requestOf(
+      {"a",
+       "a.hip",
+       "{root}/sub",
+       {"-O2", "-c", "-I{root}/x{root}", "-o", "o",
+        "--offload-arch=gfx90a:xnack-,gfx942", "--offload-arch=native", "-ly"}},
+      Context);
+  ASSERT_TRUE(R.ok()) << R.status().message();
+  EXPECT_EQ(R->Compile.Source, Folder + "/a.hip");
+  EXPECT_EQ(R->Compile.Directory, Folder + "/sub");
+  EXPECT_EQ(R->Compile.Flags, (Texts{"-O2", "-I" + Folder + "/x" + Folder}));
+  EXPECT_EQ(R->Compile.LinkFlags,
+            (Texts{"-ly", "-L" + Folder + "/lib", "-lx"}));
+  EXPECT_EQ(R->BuiltFor, (Texts{"gfx90a:xnack-", "gfx942"}));
+  EXPECT_TRUE(R->Compile.Symbols.empty());
+  EXPECT_EQ(R->Compile.Lang, jit::Language::Hip);
+  R = requestOf({"b", "b.hip", "", {}}, Context);
+  EXPECT_EQ(R.status().code(), StatusCode::FileNotFound);
+}
+
+TEST(BlobManifestTest, ManifestsSayWhatHoldsForAll) {
+  Result<BlobManifest> M = BlobManifest::parse(
+      R"({"version": 1, "name": "n", "root": "r", "compiler": "c",
+          "link_flags": ["-lx"], "lists": [["-O1"], ["-O2", "b.cpp"]],
+          "blobs": [{"source": "a.cpp", "argv": 0, "name": "not the name"},
+                    {"source": "b.cpp", "cwd": "{root}", "argv": 1}]})",
+      "m");
+  ASSERT_TRUE(M.ok()) << M.status().message();
+  EXPECT_EQ(M->Name, "n");
+  EXPECT_EQ(M->Root, "r");
+  EXPECT_EQ(M->Compiler, "c");
+  EXPECT_EQ(M->LinkFlags, Texts{"-lx"});
+  ASSERT_TRUE(M->find("b"));
+  EXPECT_EQ(M->find("b")->Flags, Texts{"-O2"});
+  EXPECT_EQ(M->find("b")->Source, "{root}/b.cpp");
+  EXPECT_EQ(M->find("a")->Source, "a.cpp");
+  EXPECT_FALSE(M->find("c"));
+  for (
+      const char *Bad :
+      {R"({"lists": [[]], "blobs": [{"source": "a", "argv": 1}]})",
+       R"({"lists": [[]], "blobs": [{"source": "a", "argv": -1}]})",
+       R"({"lists": [[]], "blobs": [{"source": "a", "argv": 0x}]})",
+       R"({"lists": [[1]]})", R"({"link_flags": 1, "blobs": []})",
+       R"({"lists":[[]],"blobs":[{"source":"a","argv":99999999999999999999}]})"})
+    EXPECT_FALSE(BlobManifest::parse(Bad, "m").ok()) << Bad;
+}
+
+} // namespace
