@@ -18,6 +18,16 @@
 using namespace kpack;
 using namespace kpack::jit;
 
+std::optional<PchPolicy> jit::pchPolicyOf(std::string_view Word) {
+  if (Word == "off")
+    return PchPolicy::Off;
+  if (Word == "auto")
+    return PchPolicy::Auto;
+  if (Word == "on")
+    return PchPolicy::On;
+  return std::nullopt;
+}
+
 /// A symbol goes into a linker script and into assembly.
 static bool isSymbolName(const std::string &Name) {
   for (unsigned char C : Name)

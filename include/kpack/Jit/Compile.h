@@ -25,6 +25,16 @@ namespace kpack::jit {
 
 enum class Language { Cxx, Hip };
 
+/// Whether precompiled headers are kept in the cache and used (SourceCache
+/// only). They save time and change nothing else: neither key nor machine code.
+enum class PchPolicy {
+  Off,
+  Auto, ///< made in the background once a slow family is missed again
+  On,   ///< made before the first compile that can use them: for prebuilding
+};
+/// Of the words "off", "auto" and "on"; nothing for another.
+std::optional<PchPolicy> pchPolicyOf(std::string_view Word);
+
 /// One source and how it is compiled.
 struct CompileRequest {
   std::string Name;     ///< for messages
@@ -40,6 +50,7 @@ struct CompileRequest {
   /// The functions that the shared object exports, and nothing else. Empty: all
   /// strong ones that the source defines, so that one entry serves all who ask.
   std::vector<std::string> Symbols;
+  PchPolicy Pch = PchPolicy::Auto;
 };
 
 /// What a build's command line says, sorted by who needs it.
