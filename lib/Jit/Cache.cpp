@@ -10,6 +10,9 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Cache.h"
 
+#include "SignalGuard.h"
+#include "kpack/Jit/Load.h"
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -63,9 +66,16 @@ void printEvent(const CacheEvent &Event) {
   }
 }
 
-/// The key has kind and target in it; an entry that says otherwise is wrong.
-bool fits(const StoredEntry &Entry, const CacheRequest &Request) {
-  return Entry.Info.Target == Request.Target && Entry.Info.Kind == Request.Kind;
+/// Why a verified entry is none for \p Request, although its key is the one
+/// that is wanted; empty where it fits.
+std::string whyNot(const StoredEntry &Entry, const CacheRequest &Request) {
+  if (Entry.Info.Kind != Request.Kind)
+    return "is a '" + Entry.Info.Kind + "', not a '" + Request.Kind + "'";
+  if (Entry.Info.Target != Request.Target)
+    return "made for '" + Entry.Info.Target + "', not '" + Request.Target + "'";
+  if (Entry.Info.Kind == "shared-object" && isForeignObject(Entry))
+    return "made for machines of another kind";
+  return {};
 }
 bool isFinal(const Status &Failure) {
   return Failure.code() == StatusCode::InvalidArgument ||
@@ -77,6 +87,7 @@ bool accepts(const CacheRequest &Request, const StoredEntry &Entry) {
 
 /// The entry in memory only, for a store that cannot be written.
 Result<StoredEntry> inMemory(const EntryInfo &Info, std::string_view Payload) {
+  const FileSizeGuard NoSignal;
   UniqueFd File(::memfd_create("kpack-jit", MFD_CLOEXEC));
   if (!File)
     return Status(StatusCode::OutOfMemory,
@@ -184,13 +195,14 @@ std::optional<StoredEntry> Cache::Impl::find(const CacheRequest &Request) {
   for (const std::unique_ptr<Store> &Layer : Layers) {
     std::string Defect;
     if (auto Entry = Layer->find(Request.Key.Id, &Defect)) {
-      if (fits(*Entry, Request)) {
+      Defect = whyNot(*Entry, Request);
+      if (Defect.empty()) {
         if (accepts(Request, *Entry))
           return Entry;
         continue;
       }
-      Defect = Entry->Path + ": made for '" + Entry->Info.Target + "', not '" +
-               Request.Target + "'";
+      Layer->reject(*Entry, Defect);
+      Defect = Entry->Path + ": " + Defect;
     }
     if (!Defect.empty()) {
       count(Request, &CacheStatistics::Quarantined, uint64_t(1));
@@ -258,7 +270,7 @@ Result<StoredEntry> Cache::Impl::fill(const CacheRequest &Request,
   std::optional<StoredEntry> Found;
   auto isThere = [&] {
     Found = User->find(Request.Key.Id);
-    return Found && fits(*Found, Request) && accepts(Request, *Found);
+    return Found && whyNot(*Found, Request).empty() && accepts(Request, *Found);
   };
   auto onWait = [&](const FlightOwner &Owner, double Seconds) {
     report(CacheEvent::Kind::Waiting, Request, Seconds, {}, Owner);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/CompileHelper.h"
 
+#include "AvailableMemory.h"
 #include "CommandRunner.h"
 #include "CompilePlan.h"
 #include "CompileProtocol.h"
@@ -211,10 +212,11 @@ Result<UniqueFd> Worker::waitForSlot() {
   const long Processors = ::sysconf(_SC_NPROCESSORS_ONLN);
   const unsigned Count = Processors > 1 ? unsigned(Processors) : 1;
   const uint64_t Wanted = HalfMemory * (Request.Lang == Language::Hip ? 2 : 1);
-  const std::string Name = "kpack-jit-compile-" + std::to_string(::geteuid());
+  const UniqueFd Directory = slotDirectory();
   constexpr int Pause = 50;
   for (int Waited = 0; Waited < MaxSlotWait * 1000; Waited += Pause) {
-    if (UniqueFd Slot = tryTakeSlot(Name, Count, Wanted, availableMemory()))
+    if (UniqueFd Slot =
+            tryTakeSlot(Directory.get(), Count, Wanted, availableMemory()))
       return Slot;
     if (Runner.interrupted(Pause))
       return Status(StatusCode::IoError, "compiling was interrupted");
@@ -372,6 +374,7 @@ int jit::compileHelperMain() {
   // Files of the program that started us stay open in it alone.
   ::syscall(SYS_close_range, 3u, ~0u, 0u);
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN); // also of the compilers: an error, not an end
   ::signal(SIGCHLD, SIG_DFL);
   ::prctl(PR_SET_NAME, "kpack-jit-comp");
   std::string Bytes;

@@ -5,73 +5,56 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CompileSlot.h.
+// See CompileSlot.h. Slots are never removed: a file that another process has
+// open, and is about to lock, must keep its name.
 //
 //===----------------------------------------------------------------------===//
 #include "CompileSlot.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include <string>
+#include <sys/file.h>
+#include <sys/stat.h>
 
 using namespace kpack;
 using namespace kpack::jit;
 
-static constexpr uint64_t Unknown = ~uint64_t(0);
-
-/// The start of a file of the kernel's; empty where there is none.
-static std::string readSmall(const char *Path) {
-  char Text[4096];
-  UniqueFd File(::open(Path, O_RDONLY | O_CLOEXEC));
-  const ssize_t Size = File ? ::read(File.get(), Text, sizeof(Text)) : 0;
-  return std::string(Text, static_cast<size_t>(std::max<ssize_t>(Size, 0)));
+/// The directory, if it is ours and others can neither read nor write there:
+/// who can open a file can lock it.
+static UniqueFd privateDirectory(const std::string &Path) {
+  ::mkdir(Path.c_str(), 0700); // there already, mostly
+  UniqueFd Directory(
+      ::open(Path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat Info;
+  const bool IsOurs = Directory && ::fstat(Directory.get(), &Info) == 0 &&
+                      Info.st_uid == ::geteuid() &&
+                      (Info.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+  return IsOurs ? std::move(Directory) : UniqueFd();
 }
 
-static uint64_t numberIn(const std::string &Text, size_t At) {
-  const size_t Digit = Text.find_first_not_of(" \t", At);
-  return Digit != std::string::npos && Text[Digit] >= '0' && Text[Digit] <= '9'
-             ? std::strtoull(Text.c_str() + Digit, nullptr, 10)
-             : Unknown;
+UniqueFd jit::slotDirectory() {
+  const char *Runtime = ::secure_getenv("XDG_RUNTIME_DIR");
+  if (Runtime && Runtime[0] == '/')
+    if (UniqueFd Found = privateDirectory(std::string(Runtime) + "/kpack"))
+      return Found;
+  return privateDirectory("/tmp/kpack-" + std::to_string(::geteuid()));
 }
 
-uint64_t jit::availableMemory() {
-  const std::string Machine = readSmall("/proc/meminfo");
-  const size_t At = Machine.find("MemAvailable:");
-  uint64_t Available =
-      At == std::string::npos ? Unknown : numberIn(Machine, At + 13);
-  if (Available != Unknown)
-    Available *= 1024;
-  // "max" where there is no limit.
-  const uint64_t Limit = numberIn(readSmall("/sys/fs/cgroup/memory.max"), 0),
-                 Used = numberIn(readSmall("/sys/fs/cgroup/memory.current"), 0);
-  if (Limit != Unknown && Used != Unknown)
-    Available = std::min(Available, Limit - std::min(Limit, Used));
-  return Available;
-}
-
-UniqueFd jit::tryTakeSlot(const std::string &Name, unsigned Count,
-                          uint64_t Wanted, uint64_t Available) {
-  UniqueFd Socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  if (!Socket)
-    return UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+UniqueFd jit::tryTakeSlot(int Directory, unsigned Count, uint64_t Wanted,
+                          uint64_t Available) {
   for (unsigned I = 0; I != Count; ++I) {
     if (I != 0 && Available < Wanted)
       break;
-    sockaddr_un Address{};
-    Address.sun_family = AF_UNIX;
-    // A zero in front: the name is no file's.
-    const std::string Full = Name + "-" + std::to_string(I);
-    const size_t Length = std::min(Full.size(), sizeof(Address.sun_path) - 1);
-    std::memcpy(Address.sun_path + 1, Full.data(), Length);
-    if (::bind(Socket.get(), reinterpret_cast<sockaddr *>(&Address),
-               static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 +
-                                      Length)) == 0 ||
-        errno != EADDRINUSE)
-      return Socket;
+    const std::string Name = "compile-" + std::to_string(I);
+    UniqueFd Slot(::openat(Directory, Name.c_str(),
+                           O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    const bool Locked = Slot && ::flock(Slot.get(), LOCK_EX | LOCK_NB) == 0;
+    if (Locked)
+      return Slot;
+    if (!Slot || errno != EWOULDBLOCK)
+      return UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   }
   return UniqueFd();
 }

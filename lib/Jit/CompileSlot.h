@@ -8,26 +8,29 @@
 // Many processes may each miss another kernel at once, and a compile takes up
 // to two gigabytes. A user's compiles on a machine share numbered slots: one
 // always goes on, each further one only while there is memory for it. A slot is
-// a socket bound to an abstract name: it leaves no file, and the kernel frees
-// it when its owner ends, however that happens.
+// a file in a directory of the user's that no other user can open, locked with
+// flock(): the kernel frees it when its owner ends, however that happens.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_COMPILESLOT_H
 #define KPACK_LIB_JIT_COMPILESLOT_H
 
-#include "kpack/Jit/Store.h"
+#include "kpack/Jit/UniqueFd.h"
+
+#include <cstdint>
 
 namespace kpack::jit {
 
-/// Bytes that can be had now: of the machine, or of the control group where
-/// that is less. All ones where neither is known.
-uint64_t availableMemory();
+/// The directory of the user's slots, made if it is missing: kpack in
+/// $XDG_RUNTIME_DIR, else /tmp/kpack-<uid>. Nothing where neither is the user's
+/// alone.
+UniqueFd slotDirectory();
 
-/// The lowest free slot of \p Count with that \p Name; nothing when all are
+/// The lowest free slot of \p Count in \p Directory; nothing when all are
 /// taken, or when only slots other than the first are free and less than
-/// \p Wanted bytes are \p Available. Where sockets cannot be had: a descriptor
-/// of something else, for nothing is limited then.
-UniqueFd tryTakeSlot(const std::string &Name, unsigned Count, uint64_t Wanted,
+/// \p Wanted bytes are \p Available. Where there is no directory or no locks: a
+/// descriptor of something else, for nothing is limited then.
+UniqueFd tryTakeSlot(int Directory, unsigned Count, uint64_t Wanted,
                      uint64_t Available);
 
 } // namespace kpack::jit

@@ -36,15 +36,6 @@ static std::string stampOf(const std::string &Path, int64_t &Latest) {
   return std::string(reinterpret_cast<const char *>(Values), sizeof(Values));
 }
 
-/// An empty file is a header like any other, and cannot be mapped.
-static Result<Digest> digestOf(const std::string &Path) {
-  struct stat Info;
-  if (::stat(Path.c_str(), &Info) == 0 && S_ISREG(Info.st_mode) &&
-      Info.st_size == 0)
-    return sha256("");
-  return sha256OfFile(Path);
-}
-
 Result<FileSet> FileSet::of(const std::vector<std::string> &Paths) {
   FileSet Set;
   for (const std::string &Path : Paths) {
@@ -52,7 +43,7 @@ Result<FileSet> FileSet::of(const std::vector<std::string> &Paths) {
     Record.Path = Path;
     int64_t Latest = 0, Ignored;
     Record.Stamp = stampOf(Path, Latest);
-    Result<Digest> Content = digestOf(Path);
+    Result<Digest> Content = sha256OfFile(Path);
     if (!Content)
       return Content.status();
     Record.Hash = *Content;
@@ -70,7 +61,7 @@ bool FileSet::unchanged() const {
     int64_t Ignored;
     if (!Record.Stamp.empty() && stampOf(Record.Path, Ignored) == Record.Stamp)
       continue;
-    Result<Digest> Content = digestOf(Record.Path);
+    Result<Digest> Content = sha256OfFile(Record.Path);
     if (!Content || *Content != Record.Hash)
       return false;
   }

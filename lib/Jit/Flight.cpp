@@ -12,6 +12,9 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Flight.h"
 
+#include "SignalGuard.h"
+#include "StoreLayout.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -26,6 +29,8 @@ using namespace kpack;
 using namespace kpack::jit;
 using Clock = std::chrono::steady_clock;
 
+static constexpr int MaxBeginnings = 1000;
+
 static double secondsSince(Clock::time_point Start) {
   return std::chrono::duration<double>(Clock::now() - Start).count();
 }
@@ -37,10 +42,8 @@ Flight::~Flight() {
 
 /// Whether the file behind \p Fd still has its name.
 static bool isNamed(int Fd, int Root, const std::string &Name) {
-  struct stat Open, Named;
-  return ::fstat(Fd, &Open) == 0 &&
-         ::fstatat(Root, Name.c_str(), &Named, AT_SYMLINK_NOFOLLOW) == 0 &&
-         Open.st_dev == Named.st_dev && Open.st_ino == Named.st_ino;
+  struct stat Open;
+  return ::fstat(Fd, &Open) == 0 && isSameFile(Root, Name, Open);
 }
 
 static void writeOwner(int Fd) {
@@ -50,6 +53,7 @@ static void writeOwner(int Fd) {
       Text, sizeof(Text), "%ld %lld %s\n", static_cast<long>(::getpid()),
       static_cast<long long>(::time(nullptr)), Host);
   // For messages only: a disk that is full here is not a reason to stop.
+  const FileSizeGuard NoSignal;
   if (::ftruncate(Fd, 0) == 0)
     (void)!::pwrite(Fd, Text, static_cast<size_t>(Length), 0);
 }
@@ -75,14 +79,20 @@ Flight::Outcome Flight::board(const Store &Where, const Digest &Id,
   const Clock::time_point Start = Clock::now();
   double NextReport = 0;
   auto Pause = std::chrono::milliseconds(1);
+  int Beginnings = 0;
   while (true) {
     UniqueFd Lock(::openat(Root, Name.c_str(),
                            O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!Lock)
       return Outcome::Unlocked;
     if (::flock(Lock.get(), LOCK_EX | LOCK_NB) == 0) {
-      if (!isNamed(Lock.get(), Root, Name))
-        continue; // its owner removed it between our open and our lock
+      if (!isNamed(Lock.get(), Root, Name)) {
+        // Its owner removed it between our open and our lock. A file system
+        // whose inode numbers change would have us begin again for ever.
+        if (++Beginnings == MaxBeginnings)
+          return Outcome::Unlocked;
+        continue;
+      }
       File = std::move(Lock);
       writeOwner(File.get());
       return IsThere() ? Outcome::Landed : Outcome::Owner;

@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "HelperProcess.h"
 
+#include "SignalGuard.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -62,6 +64,7 @@ public:
 
 /// A file without a name that holds \p Bytes, at its start.
 UniqueFd fileOf(std::string_view Bytes) {
+  const FileSizeGuard NoSignal;
   UniqueFd File(::memfd_create("kpack-jit-request", MFD_CLOEXEC));
   while (File && !Bytes.empty()) {
     const ssize_t Done = ::write(File.get(), Bytes.data(), Bytes.size());

@@ -15,10 +15,15 @@
 
 #include "kpack/Jit/Key.h"
 
-#include "kpack/Support/MappedFile.h"
+#include "kpack/Jit/UniqueFd.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <openssl/sha.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -88,11 +93,60 @@ Digest jit::sha256(std::string_view Bytes) {
   return Hash.finish();
 }
 
+static Status cannotRead(const std::string &Path, int Error) {
+  const bool Missing = Error == ENOENT || Error == ENOTDIR;
+  return Status(Missing ? StatusCode::FileNotFound : StatusCode::IoError,
+                Path + ": cannot be read: " + std::strerror(Error) +
+                    "; give the path of a file that can be read");
+}
+
+static bool isSameState(const struct stat &A, const struct stat &B) {
+  return A.st_size == B.st_size && A.st_mtim.tv_sec == B.st_mtim.tv_sec &&
+         A.st_mtim.tv_nsec == B.st_mtim.tv_nsec &&
+         A.st_ctim.tv_sec == B.st_ctim.tv_sec &&
+         A.st_ctim.tv_nsec == B.st_ctim.tv_nsec;
+}
+
+/// The digest of what is read until the file ends. False where the file was
+/// written to meanwhile: these bytes may never have been in it together.
+static Result<bool> hashOnce(const std::string &Path, Digest &Value) {
+  // O_NONBLOCK: opening a FIFO must not wait for its other end.
+  UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat Before, After;
+  if (!File || ::fstat(File.get(), &Before) != 0)
+    return cannotRead(Path, errno);
+  if (!S_ISREG(Before.st_mode))
+    return Status(StatusCode::IoError,
+                  Path + ": not a regular file; give the path of one");
+  Sha256 Hash;
+  char Piece[65536];
+  while (true) {
+    const ssize_t Size = ::read(File.get(), Piece, sizeof(Piece));
+    if (Size == 0)
+      break;
+    if (Size < 0 && errno != EINTR)
+      return cannotRead(Path, errno);
+    if (Size > 0)
+      Hash.add(std::string_view(Piece, static_cast<size_t>(Size)));
+  }
+  Value = Hash.finish();
+  if (::fstat(File.get(), &After) != 0)
+    return cannotRead(Path, errno);
+  return isSameState(Before, After);
+}
+
 Result<Digest> jit::sha256OfFile(const std::string &Path) {
-  Result<MappedFile> File = MappedFile::open(Path);
-  if (!File)
-    return File.status();
-  return sha256(File->bytes());
+  Digest Value{};
+  for (int Attempt = 0; Attempt != 3; ++Attempt) {
+    Result<bool> Whole = hashOnce(Path, Value);
+    if (!Whole)
+      return Whole.status();
+    if (*Whole)
+      return Value;
+  }
+  return Status(StatusCode::IoError,
+                Path + ": is written to all the time; try again when it is "
+                       "finished");
 }
 
 /// The value itself where a person can read it at a glance.

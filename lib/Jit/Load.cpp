@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Load.h"
 
+#include "SignalGuard.h"
+
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
@@ -31,15 +33,29 @@ static constexpr Elf64_Half HostMachine = EM_X86_64;
 static constexpr Elf64_Half HostMachine = EM_AARCH64;
 #endif
 
+static bool readHeader(const StoredEntry &Entry, Elf64_Ehdr &Header) {
+  return Entry.PayloadSize >= sizeof(Header) &&
+         ::pread(Entry.File.get(), &Header, sizeof(Header), 0) ==
+             ssize_t(sizeof(Header)) &&
+         std::memcmp(Header.e_ident, ELFMAG, SELFMAG) == 0;
+}
+
+static bool isOfThisMachine(const Elf64_Ehdr &Header) {
+  return Header.e_ident[EI_CLASS] == ELFCLASS64 &&
+         Header.e_ident[EI_DATA] == ELFDATA2LSB &&
+         Header.e_machine == HostMachine;
+}
+
+bool jit::isForeignObject(const StoredEntry &Entry) {
+  Elf64_Ehdr Header;
+  return readHeader(Entry, Header) && !isOfThisMachine(Header);
+}
+
 /// Whether the dynamic linker can be asked to load this at all.
 static Status checkHeader(const StoredEntry &Entry) {
   Elf64_Ehdr Header;
-  const bool Read = Entry.PayloadSize >= sizeof(Header) &&
-                    ::pread(Entry.File.get(), &Header, sizeof(Header), 0) ==
-                        ssize_t(sizeof(Header));
-  if (!Read || std::memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      Header.e_ident[EI_CLASS] != ELFCLASS64 || Header.e_type != ET_DYN ||
-      Header.e_machine != HostMachine)
+  if (!readHeader(Entry, Header) || !isOfThisMachine(Header) ||
+      Header.e_type != ET_DYN)
     return Status(StatusCode::InvalidFormat,
                   Entry.Info.Name + ": the cached file is no shared object of "
                                     "this machine; remove it from the cache");
@@ -61,6 +77,7 @@ static bool isAt(int Fd, const std::string &Path) {
 
 /// The payload in memory that has no file system to forbid anything.
 static Result<UniqueFd> copyToMemory(const StoredEntry &Entry) {
+  const FileSizeGuard NoSignal;
   UniqueFd Copy(::memfd_create("kpack-jit", MFD_CLOEXEC));
   off_t Offset = 0;
   while (Copy && uint64_t(Offset) < Entry.PayloadSize) {

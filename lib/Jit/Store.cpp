@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Store.h"
 
+#include "SignalGuard.h"
+#include "StoreLayout.h"
 #include "kpack/Support/Buffer.h"
 
 #include <algorithm>
@@ -19,7 +21,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -29,28 +30,22 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-UniqueFd::~UniqueFd() {
-  if (Fd >= 0)
-    ::close(Fd);
-}
-
 namespace {
 
-constexpr const char *Objects = "objects";
-constexpr const char *Quarantine = "quarantine";
-constexpr const char *Pins = "pins";
-constexpr const char *Locks = "locks";
-constexpr const char *PruneStamp = "last-prune";
 constexpr const char *Suffix = ".entry";
-/// A temporary file of this age has lost its writer.
-constexpr uint64_t TemporaryLifetime = 24 * 3600;
 /// The time of last use is written at most this often.
 constexpr uint64_t UseResolution = 3600;
 
-std::string folderOf(const Digest &Id) {
-  return std::string(Objects) + "/" + toHex(Id).substr(0, 2);
+/// Whether a time of last use need not be written again. One of the future is
+/// from a clock that was wrong.
+bool isRecent(uint64_t Time) {
+  const uint64_t Now = secondsNow();
+  return Time <= Now + UseResolution && Time + UseResolution >= Now;
 }
-uint64_t now() { return static_cast<uint64_t>(::time(nullptr)); }
+
+std::string folderOf(const Digest &Id) {
+  return std::string(ObjectsName) + "/" + toHex(Id).substr(0, 2);
+}
 
 Status ioError(const std::string &Path, const char *What, int Error) {
   std::string Fix = "; check the directory's permissions";
@@ -58,6 +53,10 @@ Status ioError(const std::string &Path, const char *What, int Error) {
     Fix = "; free space there or name another cache directory";
   else if (Error == EROFS)
     Fix = "; name a cache directory that can be written";
+  else if (Error == EFBIG)
+    Fix = "; allow larger files (ulimit -f)";
+  else if (Error == EMFILE || Error == ENFILE)
+    Fix = "; allow more open files (ulimit -n)";
   return Status(StatusCode::IoError,
                 Path + ": " + What + ": " + std::strerror(Error) + Fix);
 }
@@ -90,34 +89,20 @@ bool makeDirectories(const std::string &Path) {
   return ::mkdir(Path.c_str(), 0700) == 0 || errno == EEXIST;
 }
 
-/// The names in a directory below \p Root, without dot files.
-std::vector<std::string> namesIn(int Root, const std::string &Path) {
-  std::vector<std::string> Names;
-  const int Fd =
-      ::openat(Root, Path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR *Directory = Fd < 0 ? nullptr : ::fdopendir(Fd);
-  if (!Directory) {
-    if (Fd >= 0)
-      ::close(Fd);
-    return Names;
-  }
-  while (const dirent *Item = ::readdir(Directory))
-    if (Item->d_name[0] != '.')
-      Names.push_back(Item->d_name);
-  ::closedir(Directory);
-  return Names;
-}
-
-/// A name that no other writer uses: process, thread and time tell them apart.
-std::string temporaryName(const Digest &Id) {
+/// What no other process or thread appends to a name.
+std::string uniqueSuffix() {
   static std::atomic<unsigned> Counter{0};
   timespec Time;
   ::clock_gettime(CLOCK_MONOTONIC, &Time);
-  char Text[96];
-  std::snprintf(Text, sizeof(Text), "/tmp-%ld-%u-%lx-%.16s",
+  char Text[64];
+  std::snprintf(Text, sizeof(Text), "-%ld-%u-%lx",
                 static_cast<long>(::getpid()), Counter.fetch_add(1),
-                static_cast<unsigned long>(Time.tv_nsec), toHex(Id).c_str());
-  return folderOf(Id) + Text;
+                static_cast<unsigned long>(Time.tv_nsec));
+  return Text;
+}
+
+std::string temporaryName(const Digest &Id) {
+  return folderOf(Id) + "/tmp" + uniqueSuffix() + "-" + toHex(Id).substr(0, 16);
 }
 
 Status writeAll(int Fd, std::string_view Bytes, const std::string &Path) {
@@ -173,7 +158,7 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions Options) {
   if (Status Checked = checkOwner(Root.get(), Options); !Checked.ok())
     return Checked;
   if (!Options.ReadOnly)
-    for (const char *Name : {Objects, Quarantine, Pins, Locks})
+    for (const char *Name : {ObjectsName, QuarantineName, PinsName, LocksName})
       if (::mkdirat(Root.get(), Name, 0700) != 0 && errno != EEXIST)
         return ioError(Options.Directory + "/" + Name, "cannot be created",
                        errno);
@@ -189,19 +174,41 @@ bool Store::noExec() const {
   return ::fstatvfs(Root.get(), &Info) == 0 && (Info.f_flag & ST_NOEXEC);
 }
 
-bool Store::quarantine(const Digest &Id, const std::string &Reason) const {
-  if (Options.ReadOnly)
+/// Moves the file behind \p File, which has been found bad, out of the way.
+/// Nobody can compare and rename at once: a good entry may take the name
+/// between our look at it and our rename. What was moved is looked at again,
+/// and put back if it was another.
+bool Store::quarantine(const Digest &Id, int File,
+                       const std::string &Reason) const {
+  struct stat Bad;
+  const std::string From = pathOf(Id);
+  if (Options.ReadOnly || ::fstat(File, &Bad) != 0 ||
+      !isSameFile(Root.get(), From, Bad))
     return false;
-  const std::string To =
-      std::string(Quarantine) + "/" + toHex(Id) + "-" + std::to_string(now());
-  if (::renameat(Root.get(), pathOf(Id).c_str(), Root.get(), To.c_str()) != 0)
+  const std::string To = std::string(QuarantineName) + "/" + toHex(Id) + "-" +
+                         std::to_string(secondsNow()) + uniqueSuffix();
+  if (::renameat(Root.get(), From.c_str(), Root.get(), To.c_str()) != 0)
     return false;
+  if (!isSameFile(Root.get(), To, Bad)) {
+    // Where a third one has the name by now, that one stays.
+    if (::linkat(Root.get(), To.c_str(), Root.get(), From.c_str(), 0) == 0 ||
+        errno == EEXIST)
+      ::unlinkat(Root.get(), To.c_str(), 0);
+    else // no links on this file system
+      ::renameat(Root.get(), To.c_str(), Root.get(), From.c_str());
+    return false;
+  }
   // The reason beside it is for people; without it the file still is aside.
+  const FileSizeGuard NoSignal;
   UniqueFd Note(::openat(Root.get(), (To + ".txt").c_str(),
                          O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (Note)
     (void)writeAll(Note.get(), Reason + "\n", To);
   return true;
+}
+
+bool Store::reject(const StoredEntry &Entry, const std::string &Reason) const {
+  return quarantine(Entry.Info.Key.Id, Entry.File.get(), Reason);
 }
 
 std::optional<StoredEntry> Store::find(const Digest &Id,
@@ -212,13 +219,13 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
                          O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!File) {
     if (errno != ENOENT && Defect)
-      *Defect = Path + ": " + std::strerror(errno);
+      *Defect = Options.Directory + "/" + Path + ": " + std::strerror(errno);
     return std::nullopt;
   }
   auto refuse = [&](const std::string &Reason) {
     if (Defect)
       *Defect = Options.Directory + "/" + Path + ": " + Reason;
-    quarantine(Id, Reason);
+    quarantine(Id, File.get(), Reason);
     return std::nullopt;
   };
   struct stat Info;
@@ -231,7 +238,7 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
   Buffer Bytes;
   if (const int Error = readAll(File.get(), Bytes)) {
     if (Defect)
-      *Defect = Path + ": " + std::strerror(Error);
+      *Defect = Options.Directory + "/" + Path + ": " + std::strerror(Error);
     return std::nullopt; // may be read another time
   }
   Result<DecodedEntry> Entry = decodeEntry(Bytes.bytes());
@@ -242,7 +249,7 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
     return refuse(Entry.status().message());
   if (Entry->Info.Key.Id != Id)
     return refuse("holds another entry than its name says");
-  if (!Options.ReadOnly && uint64_t(Info.st_mtime) + UseResolution < now())
+  if (!Options.ReadOnly && !isRecent(static_cast<uint64_t>(Info.st_mtime)))
     ::futimens(File.get(), nullptr);
   StoredEntry Found;
   Found.File = std::move(File);
@@ -294,6 +301,7 @@ Status Store::publish(const EntryInfo &Info, std::string_view Payload) {
   if (::mkdirat(Root.get(), Folder.c_str(), 0700) != 0 && errno != EEXIST)
     return ioError(Shown, "cannot be written", errno);
   const std::string Temporary = temporaryName(Id);
+  const FileSizeGuard NoSignal;
   UniqueFd File(::openat(Root.get(), Temporary.c_str(),
                          O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
                          0600));
@@ -314,9 +322,9 @@ Status Store::publish(const EntryInfo &Info, std::string_view Payload) {
 
 std::vector<StoreItem> Store::list() const {
   std::vector<StoreItem> Items;
-  for (const std::string &Folder : namesIn(Root.get(), Objects))
+  for (const std::string &Folder : namesIn(Root.get(), ObjectsName))
     for (const std::string &Name :
-         namesIn(Root.get(), std::string(Objects) + "/" + Folder)) {
+         namesIn(Root.get(), std::string(ObjectsName) + "/" + Folder)) {
       StoreItem Item;
       struct stat Info;
       const size_t Stem = Name.size() - std::min(Name.size(), strlen(Suffix));
@@ -334,12 +342,13 @@ std::vector<StoreItem> Store::list() const {
 }
 
 bool Store::isPinned(const Digest &Id) const {
-  return ::faccessat(Root.get(), (std::string(Pins) + "/" + toHex(Id)).c_str(),
-                     F_OK, 0) == 0;
+  return ::faccessat(Root.get(),
+                     (std::string(PinsName) + "/" + toHex(Id)).c_str(), F_OK,
+                     0) == 0;
 }
 
 Status Store::pin(const Digest &Id, bool Pinned) {
-  const std::string Path = std::string(Pins) + "/" + toHex(Id);
+  const std::string Path = std::string(PinsName) + "/" + toHex(Id);
   if (!Pinned) {
     if (::unlinkat(Root.get(), Path.c_str(), 0) != 0 && errno != ENOENT)
       return ioError(Options.Directory + "/" + Path, "cannot be removed",
@@ -358,20 +367,6 @@ Status Store::remove(const Digest &Id) {
     return ioError(Options.Directory + "/" + pathOf(Id), "cannot be removed",
                    errno);
   return Status::success();
-}
-
-/// Removes temporary files whose writer must be gone.
-static void removeAbandoned(int Root) {
-  for (const std::string &Folder : namesIn(Root, Objects))
-    for (const std::string &Name :
-         namesIn(Root, std::string(Objects) + "/" + Folder)) {
-      const std::string Path = std::string(Objects) + "/" + Folder + "/" + Name;
-      struct stat Info;
-      if (Name.compare(0, 4, "tmp-") == 0 &&
-          ::fstatat(Root, Path.c_str(), &Info, AT_SYMLINK_NOFOLLOW) == 0 &&
-          uint64_t(Info.st_mtime) + TemporaryLifetime < now())
-        ::unlinkat(Root, Path.c_str(), 0);
-    }
 }
 
 std::vector<StoreItem> jit::itemsOver(const StoreLimits &Limits,
@@ -406,13 +401,19 @@ Result<PruneReport> Store::prune(const StoreLimits &Limits) {
   if (Options.ReadOnly)
     return Status(StatusCode::InvalidArgument,
                   Options.Directory + ": the cache is read-only");
-  removeAbandoned(Root.get());
+  removeLeftovers(Root.get());
   const std::vector<StoreItem> Items = list();
+  const uint64_t Now = secondsNow();
   PruneReport Report;
   Report.KeptEntries = Items.size();
-  for (const StoreItem &Item : Items)
+  for (const StoreItem &Item : Items) {
     Report.KeptBytes += Item.FileSize;
-  for (const StoreItem &Item : itemsOver(Limits, Items, now()))
+    // A clock that was wrong must not make it the last used for years.
+    if (Item.LastUse > Now + UseResolution)
+      ::utimensat(Root.get(), pathOf(Item.Id).c_str(), nullptr,
+                  AT_SYMLINK_NOFOLLOW);
+  }
+  for (const StoreItem &Item : itemsOver(Limits, Items, Now))
     if (remove(Item.Id).ok()) {
       ++Report.RemovedEntries;
       --Report.KeptEntries;
@@ -425,15 +426,19 @@ Result<PruneReport> Store::prune(const StoreLimits &Limits) {
 void Store::pruneSometimes() {
   if (Options.ReadOnly)
     return;
-  UniqueFd Stamp(::openat(Root.get(), PruneStamp,
+  UniqueFd Stamp(::openat(Root.get(), PruneStampName,
                           O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   struct stat Info;
   if (!Stamp || ::fstat(Stamp.get(), &Info) != 0)
     return;
-  const uint64_t Last = static_cast<uint64_t>(Info.st_mtime), Now = now();
-  // A new stamp is empty; one from the future is from a clock that went wrong.
-  if (Info.st_size != 0 && Last <= Now && Now - Last < Options.PruneInterval)
+  const uint64_t Last = static_cast<uint64_t>(Info.st_mtime),
+                 Now = secondsNow();
+  // A new stamp is empty. Clocks of two machines may differ by seconds; a stamp
+  // from further ahead is from a clock that went wrong.
+  const uint64_t Apart = Last < Now ? Now - Last : Last - Now;
+  if (Info.st_size != 0 && Apart < Options.PruneInterval)
     return;
+  const FileSizeGuard NoSignal;
   (void)::ftruncate(Stamp.get(), 1);
   ::futimens(Stamp.get(), nullptr);
   (void)prune(Options.Limits);

@@ -6,6 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "TestFolder.h"
 
+#include <atomic>
+#include <sys/stat.h>
+#include <thread>
+
 using namespace kpack;
 using namespace kpack::jit;
 
@@ -44,6 +48,42 @@ TEST_F(KeyTest, FieldsDoNotRunTogether) {
   EXPECT_NE(One.Id, Four.Id);
   EXPECT_NE(One.Id, Five.Id);
   EXPECT_EQ(One.Id, KeyBuilder("t").add("a", "bc").add("d", "e").finish().Id);
+}
+
+// Compilers read what editors write.
+TEST_F(KeyTest, FilesThatChangeWhileTheyAreRead) {
+  const std::string Path = Folder + "/changing";
+  const std::string Long(1 << 20, 'x');
+  write(Path, Long);
+  std::atomic<bool> Done{false};
+  std::thread Editor([&] {
+    for (int I = 0; !Done; ++I) {
+      std::filesystem::resize_file(Path, I % 2 ? Long.size() : 1);
+      if (I % 64 == 0) {
+        write(Path + ".new", Long);
+        std::filesystem::rename(Path + ".new", Path);
+      }
+    }
+  });
+  for (int I = 0; I != 200; ++I) {
+    auto Content = sha256OfFile(Path);
+    if (!Content.ok())
+      EXPECT_NE(Content.status().message().find("is written to all the time"),
+                std::string::npos)
+          << Content.status().message();
+  }
+  Done = true;
+  Editor.join();
+  write(Path, Long);
+  EXPECT_EQ(toHex(*sha256OfFile(Path)), toHex(sha256(Long)));
+}
+
+TEST_F(KeyTest, FilesOfOtherKinds) {
+  write(Folder + "/empty", "");
+  EXPECT_EQ(toHex(*sha256OfFile(Folder + "/empty")), toHex(sha256("")));
+  ASSERT_EQ(::mkfifo((Folder + "/fifo").c_str(), 0600), 0);
+  for (const std::string &Path : {Folder, Folder + "/fifo"})
+    EXPECT_EQ(sha256OfFile(Path).status().code(), StatusCode::IoError) << Path;
 }
 
 TEST_F(KeyTest, FilesCountByContent) {

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/SourceCache.h"
-#include "../../lib/Jit/CompileSlot.h"
 #include "TestFolder.h"
 #include "kpack/Jit/FileSet.h"
 #include "kpack/Jit/Load.h"
@@ -370,20 +369,6 @@ TEST_F(SourceCacheTest, FileSetsAreCheckedByContent) {
   const std::string Bytes = Set->encode();
   for (size_t Length = 0; Length != Bytes.size(); ++Length)
     EXPECT_FALSE(FileSet::decode(Bytes.substr(0, Length)));
-}
-
-TEST_F(SourceCacheTest, SlotsLimitCompilesByMemory) {
-  const std::string Name = "kpack-jit-test-" + std::to_string(::getpid());
-  UniqueFd First = tryTakeSlot(Name, 3, 100, 0);
-  EXPECT_TRUE(First) << "one always goes on";
-  EXPECT_FALSE(tryTakeSlot(Name, 3, 100, 99)) << "no memory for a second";
-  UniqueFd Second = tryTakeSlot(Name, 3, 100, 100);
-  EXPECT_TRUE(Second);
-  UniqueFd Third = tryTakeSlot(Name, 3, 100, 100);
-  EXPECT_TRUE(Third);
-  EXPECT_FALSE(tryTakeSlot(Name, 3, 100, 100)) << "all are taken";
-  First = UniqueFd();
-  EXPECT_TRUE(tryTakeSlot(Name, 3, 100, 0)) << "the first is free again";
 }
 
 TEST_F(SourceCacheTest, FlagsAreTakenApart) {

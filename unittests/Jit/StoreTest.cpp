@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "TestFolder.h"
 
+#include <atomic>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
@@ -88,6 +90,70 @@ TEST_F(StoreTest, DamagedEntriesAreQuarantinedAndRebuilt) {
   EXPECT_FALSE(S->find(key("a").Id));
 }
 
+TEST_F(StoreTest, OnlyWhatWasFoundIsRejected) {
+  auto S = open();
+  ASSERT_TRUE(S->publish(info("a"), "of another machine").ok());
+  auto Found = S->find(key("a").Id);
+  ASSERT_TRUE(S->publish(info("a"), "good").ok());
+  EXPECT_FALSE(S->reject(*Found, "of another machine"));
+  Found = S->find(key("a").Id);
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(payload(*Found), "good");
+  EXPECT_TRUE(S->reject(*Found, "not liked"));
+  EXPECT_FALSE(S->find(key("a").Id));
+}
+
+// Bad and good entries take each other's place while others look: nothing good
+// is put aside, and the last one, which is good, is there in the end.
+TEST_F(StoreTest, GoodEntriesAreNotQuarantinedForBadOnes) {
+  auto S = open();
+  ASSERT_TRUE(S->publish(info("a"), "good").ok());
+  std::atomic<bool> Done{false};
+  std::vector<std::thread> Readers;
+  for (int T = 0; T != 3; ++T)
+    Readers.emplace_back([&] {
+      while (!Done)
+        S->find(key("a").Id);
+    });
+  for (int I = 0; I != 60; ++I) {
+    write(Folder + "/bad", "bad " + std::to_string(I));
+    std::filesystem::rename(Folder + "/bad", pathOf("a"));
+    EXPECT_TRUE(S->publish(info("a"), "good").ok());
+  }
+  Done = true;
+  for (std::thread &T : Readers)
+    T.join();
+  EXPECT_TRUE(S->find(key("a").Id));
+  for (const auto &File :
+       std::filesystem::directory_iterator(Folder + "/cache/quarantine"))
+    EXPECT_FALSE(decodeEntry(read(File.path().string())).ok()) << File.path();
+}
+
+TEST_F(StoreTest, TimesOfAWrongClockAreCorrected) {
+  auto S = open();
+  const uint64_t Now = static_cast<uint64_t>(::time(nullptr));
+  auto setTime = [&](const std::string &Name, long Time) {
+    const timespec Times[2] = {{Time, 0}, {Time, 0}};
+    EXPECT_EQ(::utimensat(AT_FDCWD, pathOf(Name).c_str(), Times, 0), 0);
+  };
+  auto lastUse = [&](const std::string &Name) {
+    struct stat Info {};
+    EXPECT_EQ(::stat(pathOf(Name).c_str(), &Info), 0);
+    return static_cast<uint64_t>(Info.st_mtime);
+  };
+  ASSERT_TRUE(S->publish(info("a"), "code").ok());
+  ASSERT_TRUE(S->publish(info("b"), "code").ok());
+  for (long Wrong : {long(Now) + 1000000, 1L, -5L, -1000000L}) {
+    setTime("a", Wrong);
+    EXPECT_TRUE(S->find(key("a").Id));
+    EXPECT_GE(lastUse("a"), Now) << Wrong;
+    EXPECT_LT(lastUse("a"), Now + 100000) << Wrong;
+  }
+  setTime("b", long(Now) + 1000000);
+  ASSERT_TRUE(S->prune(StoreLimits()).ok());
+  EXPECT_LT(lastUse("b"), Now + 100000) << "stays the last used for days";
+}
+
 TEST_F(StoreTest, AnotherSchemaIsLeftWhereItIs) {
   auto S = open();
   ASSERT_TRUE(S->publish(info("a"), "code").ok());
@@ -146,21 +212,6 @@ TEST_F(StoreTest, EvictionDoesNotTakeAReadersFileAway) {
   auto Found = S->find(key("a").Id);
   ASSERT_TRUE(S->remove(key("a").Id).ok());
   EXPECT_EQ(payload(*Found), "code");
-}
-
-TEST_F(StoreTest, AbandonedTemporaryFilesGo) {
-  auto S = open();
-  ASSERT_TRUE(S->publish(info("a"), "code").ok());
-  const std::string Folder =
-      std::filesystem::path(pathOf("a")).parent_path().string();
-  write(Folder + "/tmp-1-2-3-old", "x");
-  write(Folder + "/tmp-1-2-3-new", "x");
-  const timespec Times[2] = {{1000, 0}, {1000, 0}};
-  ASSERT_EQ(
-      ::utimensat(AT_FDCWD, (Folder + "/tmp-1-2-3-old").c_str(), Times, 0), 0);
-  ASSERT_TRUE(S->prune(StoreLimits()).ok());
-  EXPECT_FALSE(std::filesystem::exists(Folder + "/tmp-1-2-3-old"));
-  EXPECT_TRUE(std::filesystem::exists(Folder + "/tmp-1-2-3-new"));
 }
 
 TEST_F(StoreTest, VerifyReadsEverything) {

@@ -28,7 +28,9 @@ TEST(ForkGuardTest, HooksRunFromOutsideToInsideAndBack) {
   auto hook = [&](char Name) {
     return [&Calls, Name](ForkMoment M) {
       Calls += Name;
-      Calls += M == ForkMoment::Before ? 'b' : M == ForkMoment::Child ? 'c' : 'p';
+      Calls += M == ForkMoment::Before  ? 'b'
+               : M == ForkMoment::Child ? 'c'
+                                        : 'p';
     };
   };
   ForkGuard Outer(hook('O'));

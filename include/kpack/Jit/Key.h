@@ -34,7 +34,8 @@ std::string toHex(const Digest &Value);
 bool fromHex(std::string_view Text, Digest &Value);
 
 Digest sha256(std::string_view Bytes);
-/// Reads the file in pieces. Errors: FileNotFound, IoError.
+/// Reads the file in pieces: it may be cut or replaced meanwhile, which is
+/// noticed. Errors: FileNotFound; IoError, also for one that never is at rest.
 Result<Digest> sha256OfFile(const std::string &Path);
 
 /// One field of a key. \p Shown is for people: the value where it is short

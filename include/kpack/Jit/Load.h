@@ -18,6 +18,9 @@
 
 namespace kpack::jit {
 
+/// Whether \p Entry holds an ELF file for machines of another kind than this.
+bool isForeignObject(const StoredEntry &Entry);
+
 /// Code that stays mapped: stubs keep pointers into it, so that nothing here
 /// ever unmaps it. Copies are cheap.
 class LoadedCode {

@@ -18,32 +18,13 @@
 #define KPACK_JIT_STORE_H
 
 #include "kpack/Jit/Entry.h"
+#include "kpack/Jit/UniqueFd.h"
 #include "kpack/Support/MappedFile.h"
 
 #include <memory>
 #include <optional>
 
 namespace kpack::jit {
-
-/// Owns a file descriptor.
-class UniqueFd {
-public:
-  UniqueFd() = default;
-  explicit UniqueFd(int Fd) : Fd(Fd) {}
-  UniqueFd(UniqueFd &&Other) noexcept : Fd(std::exchange(Other.Fd, -1)) {}
-  UniqueFd &operator=(UniqueFd &&Other) noexcept {
-    std::swap(Fd, Other.Fd);
-    return *this;
-  }
-  ~UniqueFd();
-  int get() const { return Fd; }
-  /// Never closed by this object from here on.
-  int release() { return std::exchange(Fd, -1); }
-  explicit operator bool() const { return Fd >= 0; }
-
-private:
-  int Fd = -1;
-};
 
 /// A verified entry. The file stays readable through the descriptor, also when
 /// it is evicted meanwhile.
@@ -111,6 +92,11 @@ public:
   /// describeEntry().
   Result<StoredEntry> describe(const Digest &Id) const;
 
+  /// Puts an entry aside that was found and is none for the caller: made for
+  /// another machine, for example. Whether that was done: a better one may have
+  /// its place by now.
+  bool reject(const StoredEntry &Entry, const std::string &Reason) const;
+
   /// Writes the entry under a temporary name, syncs and renames it. An entry
   /// that is there already is replaced. Errors: IoError with what to do (disk
   /// full, quota, read-only).
@@ -123,8 +109,8 @@ public:
   /// Pinned entries are never evicted.
   Status pin(const Digest &Id, bool Pinned);
 
-  /// Removes what is over the limits, least recently used first, and temporary
-  /// files that were left behind.
+  /// Removes what is over the limits, least recently used first, and what was
+  /// left behind: temporary files, locks without owners, old quarantined files.
   Result<PruneReport> prune(const StoreLimits &Limits);
   /// prune() with the store's own limits, unless somebody did that within the
   /// interval. Failures are ignored: the next one tries again.
@@ -146,7 +132,7 @@ private:
   Store(StoreOptions Options, UniqueFd Root)
       : Options(std::move(Options)), Root(std::move(Root)) {}
 
-  bool quarantine(const Digest &Id, const std::string &Reason) const;
+  bool quarantine(const Digest &Id, int File, const std::string &Reason) const;
   bool isPinned(const Digest &Id) const;
 
   StoreOptions Options;

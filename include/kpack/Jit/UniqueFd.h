@@ -1,0 +1,44 @@
+//===- kpack/Jit/UniqueFd.h - owns a file descriptor ------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A file descriptor that is closed with its owner. Entries (Store.h), locks
+// (Flight.h) and pipes are held by it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_UNIQUEFD_H
+#define KPACK_JIT_UNIQUEFD_H
+
+#include <unistd.h>
+#include <utility>
+
+namespace kpack::jit {
+
+class UniqueFd {
+public:
+  UniqueFd() = default;
+  explicit UniqueFd(int Fd) : Fd(Fd) {}
+  UniqueFd(UniqueFd &&Other) noexcept : Fd(std::exchange(Other.Fd, -1)) {}
+  UniqueFd &operator=(UniqueFd &&Other) noexcept {
+    std::swap(Fd, Other.Fd);
+    return *this;
+  }
+  ~UniqueFd() {
+    if (Fd >= 0)
+      ::close(Fd);
+  }
+  int get() const { return Fd; }
+  /// Never closed by this object from here on.
+  int release() { return std::exchange(Fd, -1); }
+  explicit operator bool() const { return Fd >= 0; }
+
+private:
+  int Fd = -1;
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_UNIQUEFD_H

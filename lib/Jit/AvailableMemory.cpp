@@ -1,0 +1,186 @@
+//===- AvailableMemory.cpp - how much memory can be had now ---------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See AvailableMemory.h. /proc/self/cgroup says which group we are in,
+// /proc/self/mountinfo where its files are. Version 2 has one hierarchy, named
+// "0::"; in version 1 the one with the controller "memory" counts. A machine
+// may have both mounted, then both are looked at.
+//
+//===----------------------------------------------------------------------===//
+#include "AvailableMemory.h"
+
+#include "kpack/Jit/UniqueFd.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+
+constexpr uint64_t Unknown = ~uint64_t(0);
+/// The kernel's files are shorter; a mount table may be long.
+constexpr size_t MaxText = 1 << 20;
+
+/// The names of a version's files, and the line of memory.stat that counts the
+/// group and all below it.
+struct Names {
+  const char *Limit, *Used, *Inactive;
+};
+constexpr Names Version1 = {"/memory.limit_in_bytes", "/memory.usage_in_bytes",
+                            "total_inactive_file "};
+constexpr Names Version2 = {"/memory.max", "/memory.current", "inactive_file "};
+
+/// A hierarchy as it is mounted: \p Point shows what is below \p Top.
+struct Mount {
+  std::string Point, Top;
+};
+
+} // namespace
+
+/// A file of the kernel's; empty where there is none.
+static std::string readText(const std::string &Path) {
+  std::string Text;
+  char Piece[4096];
+  UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
+  ssize_t Size;
+  while (File && Text.size() < MaxText &&
+         (Size = ::read(File.get(), Piece, sizeof(Piece))) > 0)
+    Text.append(Piece, static_cast<size_t>(Size));
+  return Text;
+}
+
+static uint64_t numberIn(std::string_view Text) {
+  const size_t Digit = Text.find_first_not_of(" \t");
+  // "max" where there is no limit.
+  return Digit != std::string_view::npos && Text[Digit] >= '0' &&
+                 Text[Digit] <= '9'
+             ? std::strtoull(std::string(Text.substr(Digit, 20)).c_str(),
+                             nullptr, 10)
+             : Unknown;
+}
+
+/// The number in the line that starts with \p Name.
+static uint64_t numberOf(const std::string &Text, const std::string &Name) {
+  for (size_t At = Text.find(Name); At != std::string::npos;
+       At = Text.find(Name, At + 1))
+    if (At == 0 || Text[At - 1] == '\n')
+      return numberIn(std::string_view(Text).substr(At + Name.size()));
+  return Unknown;
+}
+
+static std::vector<std::string> split(const std::string &Text, char By) {
+  std::vector<std::string> Parts;
+  std::istringstream In(Text);
+  for (std::string Part; std::getline(In, Part, By);)
+    Parts.push_back(Part);
+  return Parts;
+}
+
+/// Blanks in mountinfo are "\040".
+static std::string unescaped(const std::string &Text) {
+  std::string Plain;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    if (Text[I] != '\\' || I + 3 >= Text.size()) {
+      Plain += Text[I];
+      continue;
+    }
+    Plain += static_cast<char>(
+        std::strtoul(Text.substr(I + 1, 3).c_str(), nullptr, 8));
+    I += 3;
+  }
+  return Plain;
+}
+
+static bool has(const std::vector<std::string> &Words, const char *Word) {
+  return std::find(Words.begin(), Words.end(), Word) != Words.end();
+}
+
+/// Where the hierarchy is mounted. A line: id, parent, device, top, point,
+/// options, optional fields, "-", type, source, options of the type.
+static std::vector<Mount> mountsOf(const std::string &Table, bool IsVersion2) {
+  std::vector<Mount> Found;
+  for (const std::string &Line : split(Table, '\n')) {
+    const size_t Dash = Line.find(" - ");
+    if (Dash == std::string::npos)
+      continue;
+    const std::vector<std::string> Front = split(Line.substr(0, Dash), ' '),
+                                   Back = split(Line.substr(Dash + 3), ' ');
+    if (Front.size() < 6 || Back.size() < 3 ||
+        (IsVersion2
+             ? Back[0] != "cgroup2"
+             : Back[0] != "cgroup" || !has(split(Back[2], ','), "memory")))
+      continue;
+    Found.push_back({unescaped(Front[4]), unescaped(Front[3])});
+  }
+  return Found;
+}
+
+/// What the group with these files leaves.
+static uint64_t leftIn(const std::string &Folder, const Names &Files) {
+  const uint64_t Limit = numberIn(readText(Folder + Files.Limit)),
+                 Used = numberIn(readText(Folder + Files.Used));
+  if (Limit == Unknown || Used == Unknown)
+    return Unknown;
+  const uint64_t Inactive =
+      numberOf(readText(Folder + "/memory.stat"), Files.Inactive);
+  const uint64_t Held =
+      Inactive == Unknown ? Used : Used - std::min(Used, Inactive);
+  return Limit - std::min(Limit, Held);
+}
+
+/// The least of \p Group and all groups around it that the mount shows.
+static uint64_t leftAround(const std::string &Root, const Mount &M,
+                           const std::string &Group, const Names &Files) {
+  // A container may show its own group as the top, or name another's path.
+  std::string Below = Group;
+  if (M.Top != "/")
+    Below = Group.compare(0, M.Top.size(), M.Top) == 0 &&
+                    (Group.size() == M.Top.size() || Group[M.Top.size()] == '/')
+                ? Group.substr(M.Top.size())
+                : "";
+  if (Below.find("..") != std::string::npos)
+    Below.clear(); // outside of our name space
+  uint64_t Least = Unknown;
+  while (true) {
+    while (!Below.empty() && Below.back() == '/')
+      Below.pop_back();
+    Least = std::min(Least, leftIn(Root + M.Point + Below, Files));
+    if (Below.empty())
+      return Least;
+    Below.resize(Below.rfind('/') == std::string::npos ? 0 : Below.rfind('/'));
+  }
+}
+
+uint64_t jit::availableMemory(const std::string &Root) {
+  uint64_t Available =
+      numberOf(readText(Root + "/proc/meminfo"), "MemAvailable:");
+  if (Available != Unknown)
+    Available *= 1024;
+  const std::string Table = readText(Root + "/proc/self/mountinfo");
+  for (const std::string &Line :
+       split(readText(Root + "/proc/self/cgroup"), '\n')) {
+    // "4:cpu,memory:/group"
+    const size_t First = Line.find(':'), Second = Line.find(':', First + 1);
+    if (First == std::string::npos || Second == std::string::npos)
+      continue;
+    const std::string Controllers = Line.substr(First + 1, Second - First - 1);
+    const bool IsVersion2 = Controllers.empty();
+    if (!IsVersion2 && !has(split(Controllers, ','), "memory"))
+      continue;
+    for (const Mount &M : mountsOf(Table, IsVersion2))
+      Available =
+          std::min(Available, leftAround(Root, M, Line.substr(Second + 1),
+                                         IsVersion2 ? Version2 : Version1));
+  }
+  return Available;
+}

@@ -1,0 +1,46 @@
+//===- SignalGuard.h - writes that are too large fail -----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where a program's files may not grow (RLIMIT_FSIZE, "ulimit -f"), the kernel
+// ends a program that writes more. A cache that cannot be written must not stop
+// a program: while this object lives such a write of this thread fails with
+// EFBIG instead. No handler of the program is touched.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_JIT_SIGNALGUARD_H
+#define KPACK_LIB_JIT_SIGNALGUARD_H
+
+#include <csignal>
+#include <ctime>
+
+namespace kpack::jit {
+
+class FileSizeGuard {
+public:
+  FileSizeGuard() {
+    ::sigemptyset(&Guarded);
+    ::sigaddset(&Guarded, SIGXFSZ);
+    ::pthread_sigmask(SIG_BLOCK, &Guarded, &Before);
+  }
+  ~FileSizeGuard() {
+    if (::sigismember(&Before, SIGXFSZ))
+      return; // the program's own business
+    const timespec None{};
+    while (::sigtimedwait(&Guarded, nullptr, &None) > 0)
+      ;
+    ::pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+  }
+  FileSizeGuard(const FileSizeGuard &) = delete;
+  FileSizeGuard &operator=(const FileSizeGuard &) = delete;
+
+private:
+  sigset_t Guarded, Before;
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_LIB_JIT_SIGNALGUARD_H
