@@ -145,10 +145,12 @@ static bool isIndexed(const Wave &W, const Operand &O, unsigned Bit) {
   return (W.GprIndexMode >> Bit & 1) && O.Index < FirstAccVgpr;
 }
 
-/// A source out of range is v0 (ISA manuals, "Out-of-Range behavior").
+/// A source out of range is v0 (ISA manuals, "Out-of-Range behavior"). What an
+/// instruction adds to is found as its destination is.
 static unsigned sourceRegister(const Wave &W, const Instruction &I,
                                const Operand &O, unsigned N) {
-  if (!W.GprIndexMode || !isIndexed(W, O, N - firstSource(I)))
+  const unsigned First = firstSource(I);
+  if (!W.GprIndexMode || !isIndexed(W, O, N < First ? 3 : N - First))
     return O.Index;
   unsigned Index = O.Index + (W.Scalars[M0] & 0xff);
   return Index + O.Dwords <= FirstAccVgpr ? Index : 0;

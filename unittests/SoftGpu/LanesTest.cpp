@@ -244,6 +244,12 @@ TEST_F(LanesTest, RelativeRegisters) {
   EXPECT_EQ(v(20, 5), 1020u);
   run("v_lshlrev_b64 v[20:21], 0, v[4:5]");
   EXPECT_EQ(v64(27), uint64_t(1005) << 32 | 1004);
+  // What is added to is where the destination is.
+  fill(27, 0x40000000), fill(20, 0), fill(2, 0x3f800000);
+  run("v_fmac_f32_e32 v20, v2, v2");
+  EXPECT_EQ(v(27, 5), 0x40400000u);
+  EXPECT_EQ(v(20, 5), 0u);
+  fill(2, 1002);
   // A 64-bit scalar in front is a source, vcc is not.
   W.GprIndexMode = 2; // source 1
   W.setScalar64(4, 16);
