@@ -11,6 +11,7 @@
 #include "kpack/Jit/Cache.h"
 
 #include "SignalGuard.h"
+#include "StatisticsRecorder.h"
 #include "kpack/Jit/Load.h"
 
 #include <chrono>
@@ -131,6 +132,9 @@ private:
                            const CompileFunction &Compile);
   Result<StoredEntry> compile(const CacheRequest &Request,
                               const CompileFunction &Compile);
+  Result<StoredEntry> keepOrHold(const CacheRequest &Request,
+                                 const EntryInfo &Info,
+                                 std::string_view Payload);
   Result<StoredEntry> keep(const EntryInfo &Info, std::string_view Payload);
   void report(CacheEvent::Kind What, const CacheRequest &Request,
               double Seconds = 0, std::string Detail = {},
@@ -141,13 +145,13 @@ private:
     Options.OnEvent(
         {What, Request.Name, Seconds, std::move(Owner), std::move(Detail)});
   }
-  template <typename Number>
-  void count(const CacheRequest &Request, Number CacheStatistics::*What,
-             Number By) {
-    if (Request.Auxiliary)
-      return;
-    std::lock_guard<std::mutex> Guard(Lock);
-    Counts.*What += By;
+  void count(const CacheRequest &Request, KernelStatistics Delta,
+             const StoredEntry *Entry = nullptr);
+  void countCompile(const CacheRequest &Request, double Seconds,
+                    const StoredEntry *Entry);
+  void countQuarantined(const CacheRequest &Request) {
+    std::lock_guard<std::mutex> Held(Lock);
+    Counts.Quarantined += !Request.Auxiliary;
   }
 
   CacheOptions Options;
@@ -159,7 +163,37 @@ private:
   std::condition_variable Landed;
   std::map<Digest, std::shared_ptr<Attempt>> Attempts;
   CacheStatistics Counts;
+  /// Null where nothing is written. After Layers, whose descriptor it uses.
+  std::unique_ptr<StatisticsRecorder> Recorder;
 };
+
+/// A count of \p Field.
+static KernelStatistics one(uint64_t KernelStatistics::*Field) {
+  KernelStatistics Delta;
+  Delta.*Field = 1;
+  return Delta;
+}
+
+void Cache::Impl::count(const CacheRequest &Request, KernelStatistics Delta,
+                        const StoredEntry *Entry) {
+  if (Request.Auxiliary)
+    return;
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    Counts.Hits += Delta.Hits;
+    Counts.Misses += Delta.Misses;
+    Counts.Compiles += Delta.Compiles;
+    Counts.Failures += Delta.Failures;
+    Counts.Waits += Delta.Waits;
+  }
+  if (!Recorder)
+    return;
+  Delta.Name = Request.Name;
+  Delta.Target = Request.Target;
+  Delta.Bytes = Entry ? Entry->FileSize : 0;
+  Delta.LastUse = static_cast<uint64_t>(::time(nullptr));
+  Recorder->record(Delta);
+}
 
 Status Cache::Impl::openLayers() {
   if (Options.Mode == CacheMode::Off)
@@ -186,8 +220,10 @@ Status Cache::Impl::openLayers() {
                : Status::success();
   }
   Layers.push_back(std::move(*Opened));
-  if (!Layer.ReadOnly)
+  if (!Layer.ReadOnly) {
     User = Layers.back().get();
+    Recorder = std::make_unique<StatisticsRecorder>(User->descriptor());
+  }
   return Status::success();
 }
 
@@ -205,7 +241,7 @@ std::optional<StoredEntry> Cache::Impl::find(const CacheRequest &Request) {
       Defect = Entry->Path + ": " + Defect;
     }
     if (!Defect.empty()) {
-      count(Request, &CacheStatistics::Quarantined, uint64_t(1));
+      countQuarantined(Request);
       report(CacheEvent::Kind::Quarantined, Request, 0,
              Defect + "; it is not used and compiled again");
     }
@@ -216,10 +252,10 @@ std::optional<StoredEntry> Cache::Impl::find(const CacheRequest &Request) {
 Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
                                      const CompileFunction &Compile) {
   if (auto Entry = find(Request)) {
-    count(Request, &CacheStatistics::Hits, uint64_t(1));
+    count(Request, one(&KernelStatistics::Hits), &*Entry);
     return std::move(*Entry);
   }
-  count(Request, &CacheStatistics::Misses, uint64_t(1));
+  count(Request, one(&KernelStatistics::Misses));
   if (Options.Mode == CacheMode::Strict && !Request.Auxiliary)
     return Status(StatusCode::KernelNotFound,
                   Request.Name + ": not in the cache, and compiling is off; " +
@@ -279,7 +315,7 @@ Result<StoredEntry> Cache::Impl::fill(const CacheRequest &Request,
   const Flight::Outcome Outcome =
       Lock.board(*User, Request.Key.Id, Options.MaxWait, isThere, onWait);
   if (Outcome == Flight::Outcome::Landed) {
-    count(Request, &CacheStatistics::Waits, uint64_t(1));
+    count(Request, one(&KernelStatistics::Waits), &*Found);
     return std::move(*Found);
   }
   return compile(Request, Compile);
@@ -291,10 +327,8 @@ Result<StoredEntry> Cache::Impl::compile(const CacheRequest &Request,
   const Clock::time_point Start = Clock::now();
   Result<Product> Made = Compile();
   const double Seconds = secondsSince(Start);
-  count(Request, &CacheStatistics::Compiles, uint64_t(1));
-  count(Request, &CacheStatistics::CompileSeconds, Seconds);
   if (!Made.ok()) {
-    count(Request, &CacheStatistics::Failures, uint64_t(1));
+    countCompile(Request, Seconds, nullptr);
     report(CacheEvent::Kind::Failed, Request, Seconds, Made.status().message());
     return Made.status();
   }
@@ -305,19 +339,46 @@ Result<StoredEntry> Cache::Impl::compile(const CacheRequest &Request,
   Info.Kind = Request.Kind;
   Info.Target = Request.Target;
   Info.Symbol = Request.Symbol;
-  Info.Producer = "kpack 0.1.0";
+  Info.Producer = "kpack " KPACK_VERSION;
   Info.Log = Made->Log.substr(0, MaxEntryInfoSize / 2);
   Info.Created = static_cast<uint64_t>(::time(nullptr));
   Info.CompileMilliseconds = static_cast<uint64_t>(Seconds * 1000);
+  Result<StoredEntry> Entry = keepOrHold(Request, Info, Made->Payload);
+  if (Entry)
+    countCompile(Request, Seconds, &*Entry);
+  return Entry;
+}
+
+/// Written at once: who has waited for a compiler does not notice.
+void Cache::Impl::countCompile(const CacheRequest &Request, double Seconds,
+                               const StoredEntry *Entry) {
+  KernelStatistics Delta = one(&KernelStatistics::Compiles);
+  Delta.CompileMilliseconds = static_cast<uint64_t>(Seconds * 1000);
+  Delta.Failures = !Entry;
+  count(Request, Delta, Entry);
+  if (Request.Auxiliary)
+    return;
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    Counts.CompileSeconds += Seconds;
+  }
+  if (Recorder)
+    Recorder->flush();
+}
+
+/// In the user's layer, or in memory where there is none.
+Result<StoredEntry> Cache::Impl::keepOrHold(const CacheRequest &Request,
+                                            const EntryInfo &Info,
+                                            std::string_view Payload) {
   if (User) {
-    Result<StoredEntry> Kept = keep(Info, Made->Payload);
+    Result<StoredEntry> Kept = keep(Info, Payload);
     if (Kept.ok())
       return Kept;
     report(CacheEvent::Kind::NotKept, Request, 0, Kept.status().message());
   } else if (!WhyNotKept.empty()) {
     report(CacheEvent::Kind::NotKept, Request, 0, WhyNotKept);
   }
-  return inMemory(Info, Made->Payload);
+  return inMemory(Info, Payload);
 }
 
 Result<StoredEntry> Cache::Impl::keep(const EntryInfo &Info,

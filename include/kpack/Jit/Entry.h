@@ -26,10 +26,10 @@ namespace kpack::jit {
 struct EntryInfo {
   KeyRecord Key;
   std::string Name;     ///< for people: the kernel or blob
-  std::string Kind;     ///< "shared-object", "code-object", "pch"
+  std::string Kind;     ///< "shared-object", "recipe"
   std::string Target;   ///< target id of the device code; empty: none
   std::string Symbol;   ///< what a loader looks up; may be empty
-  std::string Producer; ///< "kpack 0.1.0"
+  std::string Producer; ///< "kpack <version>"
   std::string Log;      ///< what the compiler printed
   uint64_t Created = 0; ///< seconds since 1970, UTC; not part of the key
   uint64_t CompileMilliseconds = 0;
