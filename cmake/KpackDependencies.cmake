@@ -6,6 +6,12 @@ pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd>=1.5.0)
 # SHA-256 of the JIT cache's keys.
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 
+# What kpack-jit-remote speaks HTTP and Redis with; no other program has them.
+if(KPACK_ENABLE_REMOTE)
+  pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl>=7.85)
+  pkg_check_modules(HIREDIS REQUIRED IMPORTED_TARGET hiredis)
+endif()
+
 # xxHash is used header-only (XXH_INLINE_ALL): nothing to link or to export.
 find_path(KPACK_XXHASH_INCLUDE xxhash.h REQUIRED)
 

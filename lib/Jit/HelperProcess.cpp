@@ -202,7 +202,7 @@ void HelperProcess::kill() {
 }
 
 HelperProcess::~HelperProcess() {
-  if (hasEnded())
+  if (hasEnded() || !Read)
     return;
   kill();
   if (!Process) {

@@ -23,13 +23,14 @@
 
 namespace kpack::jit {
 
-/// A started helper. Ended by the destructor if it still runs.
+/// A started helper. If it still runs, the destructor ends one with a pipe and
+/// lets go of one without.
 class HelperProcess {
 public:
   using Clock = std::chrono::steady_clock;
   enum class Output {
     Pipe, ///< for readToEnd() and hear()
-    None, ///< it may outlive the program: nothing of ours stays open in it
+    None, ///< it outlives this object: nothing of ours stays open in it
   };
 
   /// Errors: FileNotFound for a program that is not there, IoError.

@@ -1,0 +1,85 @@
+//===- RemotePause.cpp - a server that is left alone ----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See RemotePause.h.
+//
+//===----------------------------------------------------------------------===//
+#include "RemotePause.h"
+
+#include "kpack/Jit/Store.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+using Clock = std::chrono::steady_clock;
+
+/// For a message: one line, and not a long one.
+static std::string oneLine(std::string_view Text) {
+  std::string Line(Text.substr(0, 400));
+  for (char &C : Line)
+    if (static_cast<unsigned char>(C) < ' ' || C == 127)
+      C = ' ';
+  return Line;
+}
+
+std::optional<std::string> RemotePause::reasonInFile() const {
+  if (File.empty())
+    return std::nullopt;
+  UniqueFd In(::open(File.c_str(),
+                     O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat Info;
+  char Text[512] = "";
+  if (!In || ::fstat(In.get(), &Info) != 0 || !S_ISREG(Info.st_mode) ||
+      Info.st_uid != ::geteuid() ||
+      ::read(In.get(), Text, sizeof(Text) - 1) <= 0)
+    return std::nullopt;
+  char *End = nullptr;
+  const long long Time = std::strtoll(Text, &End, 10);
+  const long long Now = ::time(nullptr);
+  // One of a clock that went wrong would be a pause for ever.
+  if (*End != ' ' || Time <= Now ||
+      Time - Now > static_cast<long long>(std::ceil(Seconds)) + 1)
+    return std::nullopt;
+  return oneLine(End + 1);
+}
+
+std::optional<std::string> RemotePause::reason() const {
+  if (Clock::now() < Until)
+    return Reason;
+  return reasonInFile();
+}
+
+void RemotePause::begin(const std::string &Why) {
+  Until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                             std::chrono::duration<double>(Seconds));
+  Reason = oneLine(Why);
+  if (File.empty())
+    return;
+  const std::string Temporary = File + "." + std::to_string(::getpid());
+  const std::string Text =
+      std::to_string(::time(nullptr) +
+                     static_cast<long long>(std::ceil(Seconds))) +
+      " " + Reason;
+  UniqueFd Out(::open(Temporary.c_str(),
+                      O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+                      0600));
+  if (Out && (::write(Out.get(), Text.data(), Text.size()) !=
+                  static_cast<ssize_t>(Text.size()) ||
+              ::rename(Temporary.c_str(), File.c_str()) != 0))
+    ::unlink(Temporary.c_str());
+}
+
+void RemotePause::end() {
+  Until = {};
+  if (!File.empty() && ::access(File.c_str(), F_OK) == 0)
+    ::unlink(File.c_str());
+}
