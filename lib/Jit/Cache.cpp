@@ -60,8 +60,11 @@ void printEvent(const CacheEvent &Event) {
   case CacheEvent::Kind::Failed:
     std::fprintf(stderr, "kpack-jit: error: %s\n", Event.Detail.c_str());
     break;
+  case CacheEvent::Kind::Fetched:
+    break;
   case CacheEvent::Kind::Quarantined:
   case CacheEvent::Kind::NotKept:
+  case CacheEvent::Kind::Remote:
     std::fprintf(stderr, "kpack-jit: warning: %s\n", Event.Detail.c_str());
     break;
   }
@@ -136,6 +139,10 @@ private:
                                  const EntryInfo &Info,
                                  std::string_view Payload);
   Result<StoredEntry> keep(const EntryInfo &Info, std::string_view Payload);
+  bool mayAskRemote(const CacheRequest &Request) const;
+  std::optional<StoredEntry> fromRemote(const CacheRequest &Request);
+  void toRemote(const CacheRequest &Request, const EntryInfo &Info,
+                std::string_view Payload);
   void report(CacheEvent::Kind What, const CacheRequest &Request,
               double Seconds = 0, std::string Detail = {},
               FlightOwner Owner = {}) {
@@ -256,11 +263,14 @@ Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
     return std::move(*Entry);
   }
   count(Request, one(&KernelStatistics::Misses));
-  if (Options.Mode == CacheMode::Strict && !Request.Auxiliary)
+  if (Options.Mode == CacheMode::Strict && !Request.Auxiliary) {
+    if (auto Entry = fromRemote(Request))
+      return std::move(*Entry);
     return Status(StatusCode::KernelNotFound,
                   Request.Name + ": not in the cache, and compiling is off; " +
                       (Options.PrebuildHint.empty() ? "compile it beforehand"
                                                     : Options.PrebuildHint));
+  }
   std::unique_lock<std::mutex> Guard(Lock);
   while (true) {
     std::shared_ptr<Attempt> &Slot = Attempts[Request.Key.Id];
@@ -323,6 +333,8 @@ Result<StoredEntry> Cache::Impl::fill(const CacheRequest &Request,
 
 Result<StoredEntry> Cache::Impl::compile(const CacheRequest &Request,
                                          const CompileFunction &Compile) {
+  if (auto Entry = fromRemote(Request))
+    return std::move(*Entry);
   report(CacheEvent::Kind::Compiling, Request);
   const Clock::time_point Start = Clock::now();
   Result<Product> Made = Compile();
@@ -346,6 +358,7 @@ Result<StoredEntry> Cache::Impl::compile(const CacheRequest &Request,
   Result<StoredEntry> Entry = keepOrHold(Request, Info, Made->Payload);
   if (Entry)
     countCompile(Request, Seconds, &*Entry);
+  toRemote(Request, Info, Made->Payload);
   return Entry;
 }
 
@@ -379,6 +392,46 @@ Result<StoredEntry> Cache::Impl::keepOrHold(const CacheRequest &Request,
     report(CacheEvent::Kind::NotKept, Request, 0, WhyNotKept);
   }
   return inMemory(Info, Payload);
+}
+
+bool Cache::Impl::mayAskRemote(const CacheRequest &Request) const {
+  return Options.Remote && Options.Mode != CacheMode::Off &&
+         !Request.Auxiliary && RemoteTier::takes(Request.Kind);
+}
+
+/// Called by the one who would compile: the others wait for this too.
+std::optional<StoredEntry>
+Cache::Impl::fromRemote(const CacheRequest &Request) {
+  if (!mayAskRemote(Request))
+    return std::nullopt;
+  const Clock::time_point Start = Clock::now();
+  std::string Problem;
+  std::optional<RemoteEntry> Found = Options.Remote->fetch(
+      {Request.Key.Id, Request.Kind, Request.Target, Request.Symbol}, Problem);
+  if (!Problem.empty())
+    report(CacheEvent::Kind::Remote, Request, 0, std::move(Problem));
+  if (!Found)
+    return std::nullopt;
+  Result<StoredEntry> Entry = keepOrHold(Request, Found->Info, Found->Payload);
+  if (!Entry || !accepts(Request, *Entry))
+    return std::nullopt;
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    ++Counts.RemoteHits;
+  }
+  report(CacheEvent::Kind::Fetched, Request, secondsSince(Start),
+         Options.Remote->name());
+  return std::move(*Entry);
+}
+
+void Cache::Impl::toRemote(const CacheRequest &Request, const EntryInfo &Info,
+                           std::string_view Payload) {
+  if (!mayAskRemote(Request) || Options.Mode != CacheMode::ReadWrite)
+    return;
+  std::string Problem;
+  Options.Remote->store(Info, Payload, Problem);
+  if (!Problem.empty())
+    report(CacheEvent::Kind::Remote, Request, 0, std::move(Problem));
 }
 
 Result<StoredEntry> Cache::Impl::keep(const EntryInfo &Info,

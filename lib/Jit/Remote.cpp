@@ -205,8 +205,8 @@ RemoteAnswer RemoteTier::Impl::ask(const RemoteCall &Call, double FirstByte,
 }
 
 /// Everything that a local entry is asked, and the signature.
-Result<RemoteEntry>
-RemoteTier::Impl::verify(std::string Value, const RemoteWanted &Wanted) const {
+Result<RemoteEntry> RemoteTier::Impl::verify(std::string Value,
+                                             const RemoteWanted &Wanted) const {
   Result<std::string_view> Bytes = takeSigned(Value, Secret);
   if (!Bytes)
     return Bytes.status();
@@ -228,8 +228,8 @@ RemoteTier::Impl::verify(std::string Value, const RemoteWanted &Wanted) const {
   return Found;
 }
 
-std::optional<RemoteEntry>
-RemoteTier::Impl::fetch(const RemoteWanted &Wanted, std::string &Problem) {
+std::optional<RemoteEntry> RemoteTier::Impl::fetch(const RemoteWanted &Wanted,
+                                                   std::string &Problem) {
   {
     std::lock_guard<std::mutex> Held(Lock);
     if (Refused.count(Wanted.Id) || Fetching.reason()) {
@@ -253,8 +253,7 @@ RemoteTier::Impl::fetch(const RemoteWanted &Wanted, std::string &Problem) {
   makeDirectory();
   std::lock_guard<std::mutex> Held(Lock);
   Counts.Seconds += secondsSince(Start);
-  const std::string Pause =
-      "; it is left alone for " + shown(Options.Pause);
+  const std::string Pause = "; it is left alone for " + shown(Options.Pause);
   if (Answer.What != Outcome::Found && Answer.What != Outcome::Missing) {
     ++Counts.Failures;
     Problem = Name + ": " + Answer.Detail + Pause;
@@ -273,8 +272,7 @@ RemoteTier::Impl::fetch(const RemoteWanted &Wanted, std::string &Problem) {
   }
   ++Counts.Refused;
   Refused.insert(Wanted.Id);
-  Problem = Name + ": " + toHex(Wanted.Id) + ": " + Defect +
-            "; it is not used";
+  Problem = Name + ": " + toHex(Wanted.Id) + ": " + Defect + "; it is not used";
   if (++RefusedInARow == MaxRefusedInARow) {
     RefusedInARow = 0;
     Fetching.begin("what it has are no entries");

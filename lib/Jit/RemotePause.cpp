@@ -34,8 +34,8 @@ static std::string oneLine(std::string_view Text) {
 std::optional<std::string> RemotePause::reasonInFile() const {
   if (File.empty())
     return std::nullopt;
-  UniqueFd In(::open(File.c_str(),
-                     O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  UniqueFd In(
+      ::open(File.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat Info;
   char Text[512] = "";
   if (!In || ::fstat(In.get(), &Info) != 0 || !S_ISREG(Info.st_mode) ||

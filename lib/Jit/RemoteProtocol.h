@@ -24,8 +24,8 @@ struct RemoteCall {
   std::string Url;
   std::string Credentials; ///< "user:password", or a token; empty: of the URL
   std::string CaFile;
-  std::string Key;   ///< 64 digits
-  std::string Value; ///< of put; of check: what to store, empty: only ask
+  std::string Key;        ///< 64 digits
+  std::string Value;      ///< of put; of check: what to store, empty: only ask
   uint64_t TimeoutMs = 0; ///< to connect, and until the answer begins
   uint64_t TotalMs = 0;
   uint64_t MaxBytes = 0;

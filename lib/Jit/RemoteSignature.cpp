@@ -58,11 +58,11 @@ Result<std::string> jit::readSecret(const std::string &Path, size_t MinBytes) {
   while (!Text.empty() && (Text.back() == '\n' || Text.back() == '\r'))
     Text.pop_back();
   if (Text.size() > MaxSecret || Text.size() < MinBytes)
-    return refuse(StatusCode::InvalidArgument,
-                  "a secret has " + std::to_string(MinBytes) + " to " +
-                      std::to_string(MaxSecret) + " bytes, this has " +
-                      (Text.size() > MaxSecret ? "more"
-                                               : std::to_string(Text.size())));
+    return refuse(
+        StatusCode::InvalidArgument,
+        "a secret has " + std::to_string(MinBytes) + " to " +
+            std::to_string(MaxSecret) + " bytes, this has " +
+            (Text.size() > MaxSecret ? "more" : std::to_string(Text.size())));
   return Text;
 }
 
@@ -101,8 +101,8 @@ Result<std::string_view> jit::takeSigned(std::string_view Value,
   if (Secret.empty())
     return Entry;
   const std::string Right = hmac(Entry, Secret);
-  if (Right.empty() || CRYPTO_memcmp(Right.data(), Value.data() + Entry.size(),
-                                     DigestSize) != 0)
+  if (Right.empty() ||
+      CRYPTO_memcmp(Right.data(), Value.data() + Entry.size(), DigestSize) != 0)
     return Status(StatusCode::InvalidFormat,
                   "is signed with another key than ours");
   return Entry;

@@ -162,8 +162,8 @@ long HttpServer::perform() {
     return Status;
   }
   if (TooLarge || Code == CURLE_FILESIZE_EXCEEDED)
-    Error = "the answer has more than " + std::to_string(Call.MaxBytes) +
-            " bytes";
+    Error =
+        "the answer has more than " + std::to_string(Call.MaxBytes) + " bytes";
   else
     Error = ErrorText[0] ? ErrorText : ::curl_easy_strerror(Code);
   return 0;

@@ -135,10 +135,10 @@ bool RedisServer::connect() {
     return false;
   }
   const timeval Limit = timeOf(Call.TimeoutMs);
-  Connection = Server.Socket.empty()
-                   ? ::redisConnectWithTimeout(Server.Host.c_str(), Server.Port,
-                                               Limit)
-                   : ::redisConnectUnixWithTimeout(Server.Socket.c_str(), Limit);
+  Connection =
+      Server.Socket.empty()
+          ? ::redisConnectWithTimeout(Server.Host.c_str(), Server.Port, Limit)
+          : ::redisConnectUnixWithTimeout(Server.Socket.c_str(), Limit);
   if (!Connection || Connection->err) {
     Error = std::string("cannot be connected to: ") +
             (Connection ? Connection->errstr : "out of memory");

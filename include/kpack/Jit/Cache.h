@@ -7,10 +7,10 @@
 //
 // The cache as a front door sees it: give a key and a function that compiles,
 // get an entry. Layers are asked in order (read-only ones of the system or of a
-// wheel, then the user's); on a miss one thread of one process compiles while
-// all others wait; a failure is remembered for a while and reported in the
-// compiler's words. A store that cannot be written never stops a program: the
-// compiled entry is then used from memory.
+// wheel, the user's, a remote one); on a miss one thread of one process
+// compiles while all others wait; a failure is remembered for a while and
+// reported in the compiler's words. A store that cannot be written never stops
+// a program: the compiled entry is then used from memory.
 //
 // Siblings: Store.h (one layer), Flight.h (one compile among processes).
 //
@@ -19,6 +19,7 @@
 #define KPACK_JIT_CACHE_H
 
 #include "kpack/Jit/Flight.h"
+#include "kpack/Jit/Remote.h"
 
 namespace kpack::jit {
 
@@ -38,13 +39,15 @@ struct CacheEvent {
     Compiled,
     Failed,
     Quarantined,
-    NotKept
+    NotKept,
+    Fetched, ///< from the remote tier, which Detail names
+    Remote,  ///< what a person should know of the remote tier
   };
   Kind What;
   std::string Name;   ///< of the kernel
   double Seconds = 0; ///< since the compile or the wait began
   FlightOwner Owner;  ///< for Waiting
-  std::string Detail; ///< for Failed, Quarantined and NotKept
+  std::string Detail; ///< for all but Compiling, Waiting and Compiled
 };
 using CacheCallback = std::function<void(const CacheEvent &)>;
 
@@ -59,6 +62,9 @@ struct CacheOptions {
   /// says something about the source (InvalidArgument, KernelNotFound) is not
   /// tried again by this object.
   double FailureLifetime = 60;
+  /// Asked after all others, not with Off; gets what was compiled with
+  /// ReadWrite. Null: none.
+  std::shared_ptr<RemoteTier> Remote;
   /// Text of strict mode: how to compile \p Name beforehand.
   std::string PrebuildHint;
   /// Null: plain lines on stderr for what takes longer than a second.
@@ -93,6 +99,7 @@ struct CacheStatistics {
   uint64_t Waits = 0; ///< for a compile of another process
   uint64_t Quarantined = 0;
   double CompileSeconds = 0;
+  uint64_t RemoteHits = 0; ///< of the misses
 };
 
 /// Thread-safe. Keys of different threads do not wait for each other.

@@ -150,6 +150,12 @@ Result<Resolver::Shelf *> Resolver::shelf(const ck_jit_manifest &Manifest) {
     // When to try again is decided here, for each blob.
     Options.FailureLifetime = 0;
     Options.OnEvent = [this](const CacheEvent &Event) { show(Event); };
+    // A remote tier that cannot be used is no reason to stop.
+    if (auto Remote = openRemote(Config.Remote, Directory))
+      Options.Remote = std::move(*Remote);
+    else
+      std::fprintf(stderr, "ck-jit: warning: %s; no remote cache is used\n",
+                   Remote.status().message().c_str());
     auto Opened = jit::Cache::open(std::move(Options));
     if (!Opened.ok())
       return Opened.status();
@@ -177,10 +183,16 @@ void Resolver::show(const CacheEvent &Event) const {
       std::fprintf(stderr, "ck-jit: compiled %s in %.1f s\n", Name,
                    Event.Seconds);
     break;
+  case CacheEvent::Kind::Fetched:
+    if (Config.Verbose)
+      std::fprintf(stderr, "ck-jit: fetched %s from %s\n", Name,
+                   Event.Detail.c_str());
+    break;
   case CacheEvent::Kind::Failed:
     break; // resolve() tells it, once
   case CacheEvent::Kind::Quarantined:
   case CacheEvent::Kind::NotKept:
+  case CacheEvent::Kind::Remote:
     std::fprintf(stderr, "ck-jit: warning: %s\n", Event.Detail.c_str());
     break;
   }
@@ -333,7 +345,7 @@ ck_jit_statistics Resolver::statistics() {
     if (!S.Cache)
       continue;
     const jit::CacheStatistics Counts = S.Cache->statistics();
-    Sum.hits += Counts.Hits + Counts.Waits;
+    Sum.hits += Counts.Hits + Counts.Waits + Counts.RemoteHits;
     Sum.compiles += Counts.Compiles;
     Sum.failures += Counts.Failures;
     Sum.compile_seconds += Counts.CompileSeconds;

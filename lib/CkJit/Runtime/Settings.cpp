@@ -65,6 +65,7 @@ Settings Settings::fromEnvironment() {
   S.SearchPath = variable("PATH");
   S.RocmPath = variable("ROCM_PATH");
   S.SystemDirs = split(variable("CK_JIT_SYSTEM_CACHE"));
+  S.Remote = remoteFromEnvironment();
   S.Mode = modeOf(variable("CK_JIT_MODE"));
   const std::string Verbose = variable("CK_JIT_VERBOSE");
   S.Verbose = !Verbose.empty() && Verbose != "0";
@@ -105,14 +106,16 @@ static bool canRun(const std::string &Path) {
   return ::access(Path.c_str(), X_OK) == 0;
 }
 
-std::string ckjit::helperOf(const Settings &S) {
-  if (!S.Helper.empty())
-    return S.Helper;
+std::string ckjit::programBesideUs(const std::string &Name) {
   const std::string Here =
-      folderOf(reinterpret_cast<const void *>(&ckjit::helperOf));
-  const std::string Program = "/kpack-jit-compile";
-  for (const char *Folder : {"", "/../bin", "/../libexec/kpack", "/../../bin"})
-    if (canRun(Here + Folder + Program))
-      return Here + Folder + Program;
-  return Here + "/../bin" + Program; // for the message
+      folderOf(reinterpret_cast<const void *>(&ckjit::programBesideUs));
+  for (const char *Folder :
+       {"/", "/../bin/", "/../libexec/kpack/", "/../../bin/"})
+    if (canRun(Here + Folder + Name))
+      return Here + Folder + Name;
+  return Here + "/../bin/" + Name; // for the message
+}
+
+std::string ckjit::helperOf(const Settings &S) {
+  return S.Helper.empty() ? programBesideUs("kpack-jit-compile") : S.Helper;
 }

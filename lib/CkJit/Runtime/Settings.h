@@ -12,6 +12,8 @@
 #ifndef KPACK_LIB_CKJIT_RUNTIME_SETTINGS_H
 #define KPACK_LIB_CKJIT_RUNTIME_SETTINGS_H
 
+#include "RemoteSettings.h"
+
 #include "kpack/CkJit/Runtime.h"
 #include "kpack/Jit/Cache.h"
 
@@ -31,6 +33,7 @@ struct Settings {
   std::string SearchPath;              ///< PATH
   std::string RocmPath;                ///< ROCM_PATH
   std::vector<std::string> SystemDirs; ///< CK_JIT_SYSTEM_CACHE
+  jit::RemoteOptions Remote;           ///< CK_JIT_REMOTE...
   jit::CacheMode Mode = jit::CacheMode::ReadWrite; ///< CK_JIT_MODE
   bool Verbose = false;                            ///< CK_JIT_VERBOSE
 
@@ -46,6 +49,9 @@ std::string rootOf(const Settings &S, const ck_jit_manifest &Manifest);
 
 /// Where blobs of \p Manifest are kept; empty when there is no home.
 std::string cacheDirOf(const Settings &S, const ck_jit_manifest &Manifest);
+
+/// The path of one of our programs, which need not be there.
+std::string programBesideUs(const std::string &Name);
 
 /// The path of kpack-jit-compile, which need not be there.
 std::string helperOf(const Settings &S);

@@ -1,0 +1,84 @@
+//===- RemoteSettings.cpp - the environment's remote cache ----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See RemoteSettings.h; docs/reference/ck-jit-runtime.md lists the variables.
+//
+//===----------------------------------------------------------------------===//
+#include "RemoteSettings.h"
+
+#include "Settings.h"
+
+#include <charconv>
+#include <cstdlib>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+
+static std::string variable(const char *Name) {
+  const char *Value = ::secure_getenv(Name);
+  return Value ? Value : "";
+}
+
+/// Without the locale, which is the program's.
+static void readSeconds(const char *Name, double &To) {
+  const std::string Text = variable(Name);
+  if (Text.empty())
+    return;
+  double Value = 0;
+  const char *End = Text.data() + Text.size();
+  const auto Read = std::from_chars(Text.data(), End, Value);
+  if (Read.ec == std::errc() && Read.ptr == End)
+    To = Value;
+  else
+    std::fprintf(stderr,
+                 "ck-jit: warning: %s=%s: no number of seconds; %g is used\n",
+                 Name, Text.c_str(), To);
+}
+
+static jit::RemoteMode readMode() {
+  const std::string Text = variable("CK_JIT_REMOTE_MODE");
+  if (Text.empty() || Text == "readwrite")
+    return jit::RemoteMode::ReadWrite;
+  if (Text == "sync")
+    return jit::RemoteMode::Sync;
+  if (Text != "read")
+    std::fprintf(stderr,
+                 "ck-jit: warning: CK_JIT_REMOTE_MODE=%s: not read, readwrite "
+                 "or sync; read is used\n",
+                 Text.c_str());
+  return jit::RemoteMode::Read;
+}
+
+jit::RemoteOptions ckjit::remoteFromEnvironment() {
+  jit::RemoteOptions Options;
+  Options.Url = variable("CK_JIT_REMOTE");
+  if (Options.Url.empty())
+    return Options;
+  Options.Mode = readMode();
+  readSeconds("CK_JIT_REMOTE_TIMEOUT", Options.Timeout);
+  readSeconds("CK_JIT_REMOTE_PAUSE", Options.Pause);
+  Options.KeyFile = variable("CK_JIT_REMOTE_KEY_FILE");
+  Options.AuthFile = variable("CK_JIT_REMOTE_AUTH_FILE");
+  Options.CaFile = variable("CK_JIT_REMOTE_CA_FILE");
+  Options.Helper = variable("CK_JIT_REMOTE_HELPER");
+  if (Options.Helper.empty())
+    Options.Helper = programBesideUs("kpack-jit-remote");
+  return Options;
+}
+
+Result<std::shared_ptr<jit::RemoteTier>>
+ckjit::openRemote(jit::RemoteOptions Options,
+                  const std::string &CacheDirectory) {
+  if (Options.Url.empty())
+    return std::shared_ptr<jit::RemoteTier>();
+  Options.Directory = CacheDirectory;
+  Result<std::unique_ptr<jit::RemoteTier>> Opened =
+      jit::RemoteTier::open(std::move(Options));
+  if (!Opened)
+    return Opened.status();
+  return std::shared_ptr<jit::RemoteTier>(std::move(*Opened));
+}
