@@ -49,7 +49,7 @@ static uint64_t milliseconds(double Seconds) {
 }
 static std::string shown(double Seconds) {
   char Text[32];
-  std::snprintf(Text, sizeof(Text), "%.3g s", Seconds);
+  std::snprintf(Text, sizeof(Text), "%g s", Seconds);
   return Text;
 }
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // GET and PUT of <base>/<2 digits>/<64 digits>, with libcurl. A WebDAV server
-// that wants the folder first (409) gets an MKCOL. Redirections are answers
-// that make no sense here: a request is never sent anywhere else.
+// that wants the folder first (409; nginx says 500) gets an MKCOL. Redirections
+// are answers that make no sense here: a request is never sent anywhere else.
 //
 //===----------------------------------------------------------------------===//
 #include "RemoteServer.h"
@@ -218,7 +218,8 @@ long HttpServer::upload(const std::string &Value) {
 
 RemoteAnswer HttpServer::put(const std::string &Value) {
   long Status = upload(Value);
-  if ((Status == 404 || Status == 409) && prepare(folder())) {
+  const bool MayLackFolder = Status == 404 || Status == 409 || Status == 500;
+  if (MayLackFolder && prepare(folder())) {
     ::curl_easy_setopt(Handle, CURLOPT_CUSTOMREQUEST, "MKCOL");
     perform(); // somebody may have been faster: the upload will say
     Status = upload(Value);
