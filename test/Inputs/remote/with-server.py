@@ -303,6 +303,7 @@ def main():
     parser.add_argument("--status", type=int, default=500)
     options = parser.parse_args(sys.argv[1:cut])
     # A short path of its own: a socket's has 107 bytes at most.
+    os.environ["PATH"] += ":/usr/sbin:/sbin"  # nginx, for users other than root
     folder = tempfile.mkdtemp(prefix="kpack-", dir="/tmp")
     server = None
     try:
