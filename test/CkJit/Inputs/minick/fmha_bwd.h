@@ -18,7 +18,8 @@
 
 #include <functional>
 
-/// Layout as fmha_fwd_args; dq, dk, dv and do have the strides of q, k, v, o.
+/// Layout as fmha_fwd_args; dq and do have the strides of q and o. dk and dv
+/// have strides of their own, as a head of keys has several of queries.
 struct fmha_bwd_args {
   const void *q_ptr;
   const void *k_ptr;
@@ -43,6 +44,8 @@ struct fmha_bwd_args {
       nhead_stride_o;
   minick::index_t batch_stride_q, batch_stride_k, batch_stride_v,
       batch_stride_o;
+  minick::index_t stride_dk, stride_dv, nhead_stride_dk, nhead_stride_dv;
+  minick::index_t batch_stride_dk, batch_stride_dv;
   minick::index_t window_size_left, window_size_right;
 };
 
@@ -104,8 +107,8 @@ std::string fmha_bwd_convert_dq_get_name_();
 float fmha_bwd(fmha_bwd_traits, fmha_bwd_args, const minick::stream_config &);
 
 // 2026: the choice is made once and kept.
-template <typename DotDoOTrait_, typename DqDkDvTrait_, typename ConvertDqTrait_,
-          typename Arch_>
+template <typename DotDoOTrait_, typename DqDkDvTrait_,
+          typename ConvertDqTrait_, typename Arch_>
 float fmha_bwd_(const minick::stream_config &, fmha_bwd_args);
 
 struct fmha_bwd_launcher {

@@ -24,12 +24,8 @@ constexpr index_t Lanes = 64;
 constexpr float Log2E = 1.44269504088896340736f;
 
 __device__ inline index_t lane() { return __builtin_amdgcn_workitem_id_x(); }
-__device__ inline float exp_of(float X) {
-  return __builtin_amdgcn_exp2f(X * Log2E);
-}
-__device__ inline float log_of(float X) {
-  return __builtin_amdgcn_logf(X) / Log2E;
-}
+__device__ inline float exp_of(float X) { return __builtin_exp2f(X * Log2E); }
+__device__ inline float log_of(float X) { return __builtin_log2f(X) / Log2E; }
 __device__ inline void barrier() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
@@ -115,19 +111,18 @@ template <typename Traits> struct attention_row {
                       index_t End, KeyRow Token) {
     __shared__ float Scores[Lanes];
     const index_t HDim = Traits::kPadD ? A.hdim_q : Traits::HDim;
-    const T *Query =
-        static_cast<const T *>(A.q_ptr) +
-        row_offset<Traits::kIsGroupMode>(P.Batch, A.batch_stride_q, P.Head,
-                                         A.nhead_stride_q,
-                                         P.QueryStart + P.Row, A.stride_q);
+    const T *Query = static_cast<const T *>(A.q_ptr) +
+                     row_offset<Traits::kIsGroupMode>(
+                         P.Batch, A.batch_stride_q, P.Head, A.nhead_stride_q,
+                         P.QueryStart + P.Row, A.stride_q);
     for (index_t First = Begin; First < End; First += Lanes) {
       index_t Key = First + lane();
       float Score = -__builtin_huge_valf();
       if (Key < End && visible<Traits::Mask>(A, P.Row, Key)) {
         const T *K = static_cast<const T *>(A.k_ptr) +
                      row_offset<Traits::kIsGroupMode>(
-                         P.Batch, A.batch_stride_k, P.KeyHead,
-                         A.nhead_stride_k, Token(Key), A.stride_k);
+                         P.Batch, A.batch_stride_k, P.KeyHead, A.nhead_stride_k,
+                         Token(Key), A.stride_k);
         Score = dot(Query, K, HDim) * A.scale_s;
         if constexpr (Traits::kHasSoftCap) {
           float E = exp_of(2.0f * Score / A.logits_soft_cap);
@@ -159,17 +154,16 @@ private:
                       float Weight) {
     Sum += Weight;
     const index_t HDim = Traits::kPadD ? A.hdim_v : Traits::HDim;
-    const T *V = static_cast<const T *>(A.v_ptr) +
-                 row_offset<Traits::kIsGroupMode>(P.Batch, A.batch_stride_v,
-                                                  P.KeyHead, A.nhead_stride_v,
-                                                  0, 0);
+    const T *V =
+        static_cast<const T *>(A.v_ptr) +
+        row_offset<Traits::kIsGroupMode>(P.Batch, A.batch_stride_v, P.KeyHead,
+                                         A.nhead_stride_v, 0, 0);
     for (index_t I = 0; I < PerLane; ++I) {
       index_t D = lane() + I * Lanes;
       if (D < HDim)
-        Out[I] += Weight *
-                  to_float(Traits::kIsVRowMajor
-                               ? V[size_t(Token) * A.stride_v + D]
-                               : V[size_t(D) * A.stride_v + Token]);
+        Out[I] += Weight * to_float(Traits::kIsVRowMajor
+                                        ? V[size_t(Token) * A.stride_v + D]
+                                        : V[size_t(D) * A.stride_v + Token]);
     }
   }
 };
@@ -198,8 +192,7 @@ __device__ inline void store_row(const Args &A, const row_position &P,
   }
   if constexpr (Traits::kStoreLse)
     if (lane() == 0)
-      *lse_at(A, A.lse_ptr, P.Batch, P.Head, P.Row) =
-          Row.Max + log_of(Row.Sum);
+      *lse_at(A, A.lse_ptr, P.Batch, P.Head, P.Row) = Row.Max + log_of(Row.Sum);
 }
 
 } // namespace minick
@@ -217,8 +210,7 @@ template <typename Traits> struct FmhaFwdKernel {
     if (P.Row >= P.QueryCount)
       return;
     attention_row<Traits> Row;
-    Row.run(A, P, 0, P.KeyCount,
-            [&](index_t Key) { return P.KeyStart + Key; });
+    Row.run(A, P, 0, P.KeyCount, [&](index_t Key) { return P.KeyStart + Key; });
     store_row(A, P, Row);
   }
 #endif
@@ -257,13 +249,11 @@ template <typename Traits> struct FmhaFwdSplitKVKernel {
       return;
     const index_t Size = (P.KeyCount + A.num_splits - 1) / A.num_splits;
     const index_t Begin = Split * Size;
-    const index_t End =
-        Begin + Size < P.KeyCount ? Begin + Size : P.KeyCount;
+    const index_t End = Begin + Size < P.KeyCount ? Begin + Size : P.KeyCount;
     attention_row<Traits> Row;
-    Row.run(A, P, Begin, End,
-            [&](index_t Key) { return P.KeyStart + Key; });
-    float *Lse = lse_at(A, A.lse_acc_ptr, Split * A.batch + P.Batch, P.Head,
-                        P.Row);
+    Row.run(A, P, Begin, End, [&](index_t Key) { return P.KeyStart + Key; });
+    float *Lse =
+        lse_at(A, A.lse_acc_ptr, Split * A.batch + P.Batch, P.Head, P.Row);
     float *O = A.o_acc_ptr + (Lse - A.lse_acc_ptr) * A.hdim_v;
     for (index_t I = 0; I < Row.PerLane; ++I)
       if (index_t D = lane() + I * Lanes; D < A.hdim_v)
@@ -285,8 +275,7 @@ template <typename Traits> struct FmhaFwdSplitKVCombineKernel {
     if (P.Row >= P.QueryCount)
       return;
     auto Lse = [&](index_t Split) {
-      return lse_at(A, A.lse_acc_ptr, Split * A.batch + P.Batch, P.Head,
-                    P.Row);
+      return lse_at(A, A.lse_acc_ptr, Split * A.batch + P.Batch, P.Head, P.Row);
     };
     float Max = -__builtin_huge_valf(), Sum = 0;
     for (index_t S = 0; S < A.num_splits; ++S)
@@ -457,14 +446,18 @@ template <typename Traits> struct FmhaBwdDqDkDvKernel {
           DV[I] += At.P * to_float(row(A.do_ptr, out_row(A, P, Query))[D]);
       }
     }
+    const size_t KRow = row_offset<Traits::kIsGroupMode>(
+        P.Batch, A.batch_stride_dk, P.Head, A.nhead_stride_dk, P.KeyStart + Key,
+        A.stride_dk);
+    const size_t VRow = row_offset<Traits::kIsGroupMode>(
+        P.Batch, A.batch_stride_dv, P.Head, A.nhead_stride_dv, P.KeyStart + Key,
+        A.stride_dv);
     for (index_t I = 0; I < PerLane; ++I) {
       index_t D = lane() + I * Lanes;
       if (D < A.hdim_q)
-        static_cast<T *>(A.dk_ptr)[key_row(A, P, P.Head, Key) + D] =
-            from_float<T>(DK[I]);
+        static_cast<T *>(A.dk_ptr)[KRow + D] = from_float<T>(DK[I]);
       if (D < A.hdim_v)
-        static_cast<T *>(A.dv_ptr)[value_row(A, P, P.Head, Key) + D] =
-            from_float<T>(DV[I]);
+        static_cast<T *>(A.dv_ptr)[VRow + D] = from_float<T>(DV[I]);
     }
   }
 

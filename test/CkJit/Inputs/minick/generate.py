@@ -5,7 +5,8 @@
 # Writes a dispatcher fmha_<api>_api.cpp and its blobs, one variant a file, as
 # generated kernel libraries lay them out. 2024: no architectures. 2026: one
 # level of architectures, tagged leaves, guarded blobs, and the launcher for bwd.
-# --variants takes an even sample of all combinations, the same in every run.
+# --variants takes an even sample of all combinations, the same in every run;
+# --cover takes few that have every value of the API's dimensions among them.
 import argparse
 import itertools
 import os
@@ -67,6 +68,31 @@ def variants(api, style, count):
         sys.exit("generate.py: error: --variants: '%s' has %d; ask for fewer" % (api, len(everything)))
     chosen = [everything[i * len(everything) // count] for i in range(count)]
     return [Variant(dict(zip(["arch", "dtype", "hdim"] + names, c))) for c in chosen]
+
+
+def covering(api, style, count):
+    """Variants for gfx90a that together have every value but those of hdim; the
+    flags of a variant follow three patterns, so that they do not go together."""
+    arch = "gfx90a" if style == "2026" and api != "batch_prefill" else ""
+    chosen = []
+    for i in range(count):
+        values = dict(arch=arch, dtype=DTYPES[i % 3],
+                      hdim=HDIMS[(3 * i + 2 * list(DIMENSIONS).index(api)) % len(HDIMS)])
+        bits = (i & 1, i >> 1 & 1, (i ^ i >> 1) & 1)
+        for j, (name, domain) in enumerate(DIMENSIONS[api].items()):
+            values[name] = domain[bits[j % 3] if domain is BOOL else (i * (1 + j % 2) + j) % 3]
+        chosen.append(Variant(values))
+    for name, domain in dict(DIMENSIONS[api], dtype=DTYPES).items():
+        if any(all(getattr(v, name) != value for v in chosen) for value in domain):
+            sys.exit("generate.py: error: --cover: %d do not have every value of '%s'; ask for more" % (count, name))
+    return sorted(chosen, key=lambda v: (DTYPES.index(v.dtype), v.hdim))
+
+
+def line(api, v):
+    """A variant as numbers.cpp reads it."""
+    def word(value):
+        return value[0] if isinstance(value, tuple) else "%d" % value if isinstance(value, (bool, int)) else value
+    return " ".join([api] + ["%s=%s" % (n, word(x)) for n, x in vars(v).items() if x != ""])
 
 
 def pads(v):
@@ -374,18 +400,26 @@ def main():
     parser.add_argument("-d", dest="api", choices=DIMENSIONS, required=True)
     parser.add_argument("--style", choices=["2024", "2026"], default="2024")
     parser.add_argument("--variants", type=int, default=10)
+    parser.add_argument("--cover", type=int, metavar="N", help="N variants instead that have every value")
+    parser.add_argument("--list", metavar="FILE", help="write a line a variant, for numbers.cpp")
     parser.add_argument("-o", dest="output", required=True)
     options = parser.parse_args()
     files = {}
     generate = {"fwd": gen_fwd, "batch_prefill": gen_fwd, "splitkv": gen_splitkv,
                 "appendkv": gen_appendkv, "bwd": gen_bwd}[options.api]
-    chosen = variants(options.api, options.style, options.variants)
+    if options.cover:
+        chosen = covering(options.api, options.style, options.cover)
+    else:
+        chosen = variants(options.api, options.style, options.variants)
     api = {"splitkv": "fwd_splitkv", "appendkv": "fwd_appendkv"}.get(options.api, options.api)
     files["fmha_%s_api" % api] = generate(options.api, chosen, files)
     os.makedirs(options.output, exist_ok=True)
     for stem, content in files.items():
         with open(os.path.join(options.output, stem + ".cpp"), "w") as f:
             f.write(content)
+    if options.list:
+        with open(options.list, "w") as f:
+            f.writelines(line(options.api, v) + "\n" for v in chosen)
 
 
 if __name__ == "__main__":
