@@ -34,6 +34,16 @@ static float dispatch(const fmha_bwd_traits &T, const fmha_bwd_args &A,
 #endif
 }
 
+/// Whether a kernel has written there, which had only the pattern.
+static const char *state(memory &M) {
+  check(hipDeviceSynchronize(), "kernel");
+  M.download();
+  for (unsigned char Byte : M.Host)
+    if (Byte != 0xff)
+      return "written";
+  return "untouched";
+}
+
 static void run(const variant &V, const minick::stream_config &S,
                 comparison &C) {
   const lengths L = short_lengths(V);
@@ -82,10 +92,15 @@ static void run(const variant &V, const minick::stream_config &S,
   A.max_seqlen_k = P.MaxKey;
   P.strides(DK, A.stride_dk, A.nhead_stride_dk, A.batch_stride_dk);
   P.strides(DV, A.stride_dv, A.nhead_stride_dv, A.batch_stride_dv);
-  called(dispatch({P.HDimQ, P.HDimV, V.word("dtype"), P.Grouped, V.mask(),
-                   V.bias(), V.flag("deterministic")},
-                  A, S),
-         V);
+  const fmha_bwd_traits T{P.HDimQ,  P.HDimV,  V.word("dtype"),        P.Grouped,
+                          V.mask(), V.bias(), V.flag("deterministic")};
+  try {
+    called(dispatch(T, A, S), V);
+  } catch (...) {
+    std::printf("row sums %s, dq %s, dk %s, dv %s\n", state(RowSums), state(DQ),
+                state(DK), state(DV));
+    throw;
+  }
   check(hipDeviceSynchronize(), "kernel");
 
   for (tensor *T : {&DQ, &DK, &DV})
