@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Cache.h"
 
+#include "ErrorText.h"
 #include "SignalGuard.h"
 #include "StatisticsRecorder.h"
 #include "kpack/Jit/Load.h"
@@ -89,21 +90,27 @@ bool accepts(const CacheRequest &Request, const StoredEntry &Entry) {
   return !Request.Accept || Request.Accept(Entry);
 }
 
+Status notInMemory(const std::string &Name, int Error) {
+  return Status(StatusCode::OutOfMemory,
+                Name + ": what was compiled cannot be kept in memory: " +
+                    errorText(Error));
+}
+
 /// The entry in memory only, for a store that cannot be written.
 Result<StoredEntry> inMemory(const EntryInfo &Info, std::string_view Payload) {
   const FileSizeGuard NoSignal;
   UniqueFd File(::memfd_create("kpack-jit", MFD_CLOEXEC));
   if (!File)
-    return Status(StatusCode::OutOfMemory,
-                  Info.Name + ": no memory for a compiled kernel");
+    return notInMemory(Info.Name, errno);
   StoredEntry Entry;
   Entry.Info = Info;
   Entry.PayloadSize = Entry.FileSize = Payload.size();
   while (!Payload.empty()) {
     const ssize_t Done = ::write(File.get(), Payload.data(), Payload.size());
+    if (Done < 0 && errno == EINTR)
+      continue;
     if (Done < 0)
-      return Status(StatusCode::OutOfMemory,
-                    Info.Name + ": no memory for a compiled kernel");
+      return notInMemory(Info.Name, errno);
     Payload.remove_prefix(static_cast<size_t>(Done));
   }
   Entry.File = std::move(File);

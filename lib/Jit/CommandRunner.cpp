@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "CommandRunner.h"
 
+#include "ErrorText.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -108,8 +110,10 @@ static Status cannotRun(const Command &C, int Error) {
   const bool Missing = Error == ENOENT || Error == EACCES || Error == ENOTDIR;
   return Status(Missing ? StatusCode::FileNotFound : StatusCode::IoError,
                 C.Arguments.front() + ": cannot be run in " + C.Directory +
-                    ": " + std::strerror(Error) +
-                    (Missing ? "; install it, or name another compiler" : ""));
+                    ": " +
+                    errorText(Error, Missing ? "install it, or name another "
+                                               "compiler"
+                                             : ""));
 }
 
 /// Reads what is there; closes the pipe at its end.

@@ -17,6 +17,7 @@
 #include "CompilePlan.h"
 #include "CompileProtocol.h"
 #include "CompileSlot.h"
+#include "ErrorText.h"
 #include "ObjectFile.h"
 
 #include <algorithm>
@@ -70,10 +71,11 @@ public:
 
 Status ioError(const std::string &Path, const char *What) {
   return Status(StatusCode::IoError,
-                Path + ": " + What + ": " + std::strerror(errno) +
+                Path + ": " + What + ": " +
                     (errno == ENOSPC
-                         ? "; free space there or set TMPDIR to another place"
-                         : ""));
+                         ? "No space left on device; free space there or set "
+                           "TMPDIR to another place"
+                         : errorText(errno)));
 }
 
 Result<std::string> readFile(const std::string &Path) {
@@ -139,6 +141,18 @@ private:
   std::string Log;
 };
 
+/// Whether a compiler complains of what may be there another time: nothing is
+/// wrong with the source.
+bool isWant(const std::string &Text) {
+  for (const char *Words :
+       {"No space left on device", "Disk quota exceeded", "File too large",
+        "File size limit exceeded", "Too many open files",
+        "Cannot allocate memory", "Resource temporarily unavailable"})
+    if (Text.find(Words) != std::string::npos)
+      return true;
+  return false;
+}
+
 Status Worker::failure(const Arguments &Args,
                        const CommandResult &Outcome) const {
   std::string Text = Outcome.Err + Outcome.Out;
@@ -156,8 +170,13 @@ Status Worker::failure(const Arguments &Args,
             (Signal == SIGKILL ? ", for want of memory perhaps" : "") + "\n" +
             Text.substr(0, MaxLog) + Command);
   }
-  const bool NoSpace = Text.find("No space left") != std::string::npos;
-  return Status(NoSpace ? StatusCode::IoError : StatusCode::InvalidArgument,
+  if (isWant(Text))
+    return Status(StatusCode::IoError,
+                  Request.Name +
+                      ": the compiler had too little disk space (TMPDIR), "
+                      "memory or open files\n" +
+                      Text.substr(0, MaxLog) + Command);
+  return Status(StatusCode::InvalidArgument,
                 Request.Name + ": does not compile\n" + Text.substr(0, MaxLog) +
                     Command);
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "HelperProcess.h"
 
+#include "ErrorText.h"
 #include "SignalGuard.h"
 
 #include <algorithm>
@@ -112,7 +113,7 @@ Result<HelperProcess> HelperProcess::start(const std::string &Program,
   int Ends[2] = {-1, -1};
   if (!Asked || (Where == Output::Pipe && ::pipe2(Ends, O_CLOEXEC) != 0))
     return Status(StatusCode::IoError,
-                  Program + ": cannot be talked to: " + std::strerror(errno));
+                  Program + ": cannot be talked to: " + errorText(errno));
   UniqueFd Read(Ends[0]), Write(Ends[1]);
   SpawnSettings Settings;
   posix_spawn_file_actions_adddup2(&Settings.Actions, Asked.get(),
@@ -133,8 +134,8 @@ Result<HelperProcess> HelperProcess::start(const std::string &Program,
     return Status(Failure == ENOENT || Failure == EACCES
                       ? StatusCode::FileNotFound
                       : StatusCode::IoError,
-                  Program + ": cannot be run: " + std::strerror(Failure) +
-                      "; it is installed with kpack's tools");
+                  Program + ": cannot be run: " +
+                      errorText(Failure, "it is installed with kpack's tools"));
   return HelperProcess(Pid, openProcess(Pid), std::move(Read));
 }
 

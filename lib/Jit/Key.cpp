@@ -15,6 +15,7 @@
 
 #include "kpack/Jit/Key.h"
 
+#include "ErrorText.h"
 #include "kpack/Jit/UniqueFd.h"
 
 #include <algorithm>
@@ -95,9 +96,10 @@ Digest jit::sha256(std::string_view Bytes) {
 
 static Status cannotRead(const std::string &Path, int Error) {
   const bool Missing = Error == ENOENT || Error == ENOTDIR;
-  return Status(Missing ? StatusCode::FileNotFound : StatusCode::IoError,
-                Path + ": cannot be read: " + std::strerror(Error) +
-                    "; give the path of a file that can be read");
+  return Status(
+      Missing ? StatusCode::FileNotFound : StatusCode::IoError,
+      Path + ": cannot be read: " +
+          errorText(Error, "give the path of a file that can be read"));
 }
 
 static bool isSameState(const struct stat &A, const struct stat &B) {

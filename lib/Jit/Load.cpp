@@ -13,8 +13,10 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Load.h"
 
+#include "ErrorText.h"
 #include "SignalGuard.h"
 
+#include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
@@ -33,10 +35,16 @@ static constexpr Elf64_Half HostMachine = EM_X86_64;
 static constexpr Elf64_Half HostMachine = EM_AARCH64;
 #endif
 
-static bool readHeader(const StoredEntry &Entry, Elf64_Ehdr &Header) {
-  return Entry.PayloadSize >= sizeof(Header) &&
-         ::pread(Entry.File.get(), &Header, sizeof(Header), 0) ==
-             ssize_t(sizeof(Header)) &&
+/// False where there is none; \p Error is that of the file system, or 0.
+static bool readHeader(const StoredEntry &Entry, Elf64_Ehdr &Header,
+                       int &Error) {
+  Error = 0;
+  if (Entry.PayloadSize < sizeof(Header))
+    return false;
+  const ssize_t Size = ::pread(Entry.File.get(), &Header, sizeof(Header), 0);
+  if (Size < 0)
+    Error = errno;
+  return Size == ssize_t(sizeof(Header)) &&
          std::memcmp(Header.e_ident, ELFMAG, SELFMAG) == 0;
 }
 
@@ -48,14 +56,21 @@ static bool isOfThisMachine(const Elf64_Ehdr &Header) {
 
 bool jit::isForeignObject(const StoredEntry &Entry) {
   Elf64_Ehdr Header;
-  return readHeader(Entry, Header) && !isOfThisMachine(Header);
+  int Ignored;
+  return readHeader(Entry, Header, Ignored) && !isOfThisMachine(Header);
 }
 
 /// Whether the dynamic linker can be asked to load this at all.
 static Status checkHeader(const StoredEntry &Entry) {
   Elf64_Ehdr Header;
-  if (!readHeader(Entry, Header) || !isOfThisMachine(Header) ||
-      Header.e_type != ET_DYN)
+  int Error;
+  const bool Read = readHeader(Entry, Header, Error);
+  if (Error)
+    return Status(StatusCode::IoError,
+                  Entry.Info.Name + ": the cached file cannot be read: " +
+                      errorText(Error, "check the disk, or name another cache "
+                                       "directory"));
+  if (!Read || !isOfThisMachine(Header) || Header.e_type != ET_DYN)
     return Status(StatusCode::InvalidFormat,
                   Entry.Info.Name + ": the cached file is no shared object of "
                                     "this machine; remove it from the cache");
@@ -79,19 +94,25 @@ static bool isAt(int Fd, const std::string &Path) {
 static Result<UniqueFd> copyToMemory(const StoredEntry &Entry) {
   const FileSizeGuard NoSignal;
   UniqueFd Copy(::memfd_create("kpack-jit", MFD_CLOEXEC));
+  int Error = errno;
   off_t Offset = 0;
   while (Copy && uint64_t(Offset) < Entry.PayloadSize) {
     char Bytes[65536];
     const size_t Wanted =
         std::min<uint64_t>(sizeof(Bytes), Entry.PayloadSize - uint64_t(Offset));
     const ssize_t Have = ::pread(Entry.File.get(), Bytes, Wanted, Offset);
-    if (Have <= 0 || ::write(Copy.get(), Bytes, size_t(Have)) != Have)
+    errno = EIO; // of a file that is shorter by now
+    if (Have <= 0 || ::write(Copy.get(), Bytes, size_t(Have)) != Have) {
+      Error = errno;
       Copy = UniqueFd();
+    }
     Offset += Have;
   }
   if (!Copy)
     return Status(StatusCode::OutOfMemory,
-                  Entry.Info.Name + ": no memory for a compiled kernel");
+                  Entry.Info.Name +
+                      ": the compiled kernel cannot be kept in memory: " +
+                      errorText(Error));
   return Copy;
 }
 

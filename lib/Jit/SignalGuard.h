@@ -14,6 +14,7 @@
 #ifndef KPACK_LIB_JIT_SIGNALGUARD_H
 #define KPACK_LIB_JIT_SIGNALGUARD_H
 
+#include <cerrno>
 #include <csignal>
 #include <ctime>
 
@@ -28,11 +29,13 @@ public:
   }
   ~FileSizeGuard() {
     if (::sigismember(&Before, SIGXFSZ))
-      return; // the program's own business
+      return;                // the program's own business
+    const int Error = errno; // of the write, for the caller
     const timespec None{};
     while (::sigtimedwait(&Guarded, nullptr, &None) > 0)
       ;
     ::pthread_sigmask(SIG_SETMASK, &Before, nullptr);
+    errno = Error;
   }
   FileSizeGuard(const FileSizeGuard &) = delete;
   FileSizeGuard &operator=(const FileSizeGuard &) = delete;

@@ -193,6 +193,10 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request) {
     bool WasEdited = false;
     Result<StoredEntry> Entry = Where.get(Wanted, [&]() -> Result<Product> {
       Result<Product> Made = Service.compile(Request);
+      // What may be different the next time says nothing about the source.
+      if (Made.status().code() == StatusCode::IoError ||
+          Made.status().code() == StatusCode::OutOfMemory)
+        return Made;
       const Result<Digest> Source = sha256OfFile(Request.Source);
       WasEdited =
           !Source || *Source != Now->Source || !Now->Headers.unchanged();

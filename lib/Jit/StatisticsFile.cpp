@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "StatisticsFile.h"
 
+#include "SignalGuard.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -73,6 +75,7 @@ std::string readAll(int Fd, size_t Limit) {
 }
 
 bool writeAll(int Fd, std::string_view Bytes) {
+  const FileSizeGuard NoSignal;
   while (!Bytes.empty()) {
     const ssize_t Done = ::write(Fd, Bytes.data(), Bytes.size());
     if (Done < 0 && errno == EINTR)

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Store.h"
 
+#include "ErrorText.h"
 #include "SignalGuard.h"
 #include "StoreLayout.h"
 #include "kpack/Support/Buffer.h"
@@ -48,17 +49,13 @@ std::string folderOf(const Digest &Id) {
 }
 
 Status ioError(const std::string &Path, const char *What, int Error) {
-  std::string Fix = "; check the directory's permissions";
-  if (Error == ENOSPC || Error == EDQUOT)
-    Fix = "; free space there or name another cache directory";
-  else if (Error == EROFS)
-    Fix = "; name a cache directory that can be written";
-  else if (Error == EFBIG)
-    Fix = "; allow larger files (ulimit -f)";
-  else if (Error == EMFILE || Error == ENFILE)
-    Fix = "; allow more open files (ulimit -n)";
-  return Status(StatusCode::IoError,
-                Path + ": " + What + ": " + std::strerror(Error) + Fix);
+  std::string Text = errorText(Error, "check the directory's permissions");
+  if (Error == ENOSPC || Error == EDQUOT || Error == EROFS)
+    Text = std::string(std::strerror(Error)) +
+           (Error == EROFS ? "; name a cache directory that can be written"
+                           : "; free space there or name another cache "
+                             "directory");
+  return Status(StatusCode::IoError, Path + ": " + What + ": " + Text);
 }
 
 /// Whether \p Fd is a directory that only its owner writes to.
@@ -229,7 +226,12 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
     return std::nullopt;
   };
   struct stat Info;
-  if (::fstat(File.get(), &Info) != 0 || !S_ISREG(Info.st_mode))
+  if (::fstat(File.get(), &Info) != 0) {
+    if (Defect)
+      *Defect = Options.Directory + "/" + Path + ": " + std::strerror(errno);
+    return std::nullopt;
+  }
+  if (!S_ISREG(Info.st_mode))
     return refuse("not a regular file");
   if (Info.st_uid != ::geteuid() && !(Options.ReadOnly && Info.st_uid == 0))
     return refuse("belongs to another user");
