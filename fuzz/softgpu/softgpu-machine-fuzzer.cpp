@@ -23,6 +23,9 @@ using namespace llvm::amdhsa;
 
 namespace {
 
+/// In COMPUTE_PGM_RSRC2; LLVM has renamed its constant.
+constexpr unsigned UserSgprCountShift = 1;
+
 struct Configuration {
   const char *Processor;
   bool Wave32;
@@ -60,8 +63,7 @@ void describeKernel(kernel_descriptor_t &D, const Configuration &C) {
       KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER |
       (C.Wave32 ? KERNEL_CODE_PROPERTY_ENABLE_WAVEFRONT_SIZE32 : 0);
   D.compute_pgm_rsrc2 =
-      6u << COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT_SHIFT |
-      COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X;
+      6u << UserSgprCountShift | COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X;
 }
 
 /// Two workgroups of 80 work-items: a whole wave and a part of one.

@@ -126,7 +126,7 @@ ckjit::parseSource(StringRef Path, const SourceOptions &Options,
   Overlay->pushOverlay(Memory);
 
   auto Run = [&] {
-    noteBottomOfStack(/*ForceSet=*/true);
+    noteBottomOfStack();
     auto Manager =
         llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), Overlay);
     ProblemCollector Collector(Problems);

@@ -85,9 +85,8 @@ static bool isHarmlessCall(const CallExpr *Call) {
     return false;
   if (auto *Method = dyn_cast<CXXMethodDecl>(F))
     return Method->isConst() &&
-           llvm::StringSwitch<bool>(F->getNameAsString())
-               .Cases({"compare", "empty", "size", "has_value"}, true)
-               .Default(false);
+           llvm::is_contained({"compare", "empty", "size", "has_value"},
+                              llvm::StringRef(F->getNameAsString()));
   return F->getOverloadedOperator() == OO_EqualEqual ||
          F->getOverloadedOperator() == OO_ExclaimEqual;
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Decoder.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
@@ -64,6 +65,13 @@ private:
 };
 } // namespace
 
+/// MC takes triples as text before LLVM 22.
+#if LLVM_VERSION_MAJOR >= 22
+static const Triple &forMc(const Triple &T) { return T; }
+#else
+static StringRef forMc(const Triple &T) { return T.str(); }
+#endif
+
 static const llvm::Target *amdgpuTarget(const Triple &Amdgpu,
                                         std::string &Problem) {
   static const bool Initialised = [] {
@@ -73,7 +81,7 @@ static const llvm::Target *amdgpuTarget(const Triple &Amdgpu,
     return true;
   }();
   (void)Initialised;
-  return TargetRegistry::lookupTarget(Amdgpu, Problem);
+  return TargetRegistry::lookupTarget(forMc(Amdgpu), Problem);
 }
 
 /// The wave size is a feature of the subtarget where there is a choice.
@@ -91,10 +99,10 @@ Expected<std::unique_ptr<Decoder>> McDecoder::create(const Target &Isa,
   const llvm::Target *T = amdgpuTarget(D->Amdgpu, Problem);
   if (!T)
     return createStringError("no AMDGPU disassembler in this LLVM: " + Problem);
-  D->Registers.reset(T->createMCRegInfo(D->Amdgpu));
-  D->Asm.reset(T->createMCAsmInfo(*D->Registers, D->Amdgpu, D->Options));
+  D->Registers.reset(T->createMCRegInfo(forMc(D->Amdgpu)));
+  D->Asm.reset(T->createMCAsmInfo(*D->Registers, forMc(D->Amdgpu), D->Options));
   D->Instructions.reset(T->createMCInstrInfo());
-  D->Subtarget.reset(T->createMCSubtargetInfo(D->Amdgpu, Isa.Processor,
+  D->Subtarget.reset(T->createMCSubtargetInfo(forMc(D->Amdgpu), Isa.Processor,
                                               waveFeature(Isa, Wave64)));
   D->Context = std::make_unique<MCContext>(
       D->Amdgpu, D->Asm.get(), D->Registers.get(), D->Subtarget.get());

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "KernelDescriptor.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 #include "llvm/Support/Endian.h"
 
@@ -19,6 +20,14 @@ using namespace llvm::amdhsa;
 using llvm::Error;
 using llvm::Expected;
 using llvm::Twine;
+
+#if LLVM_VERSION_MAJOR < 22
+// The same bits; since gfx12.5 there is another field of this name.
+constexpr auto COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT =
+    COMPUTE_PGM_RSRC2_USER_SGPR_COUNT;
+constexpr auto COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT_SHIFT =
+    COMPUTE_PGM_RSRC2_USER_SGPR_COUNT_SHIFT;
+#endif
 
 #define FIELD(WORD, NAME) unsigned(AMDHSA_BITS_GET(WORD, NAME))
 

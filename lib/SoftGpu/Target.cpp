@@ -11,31 +11,48 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Target.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 #include <optional>
 
 using namespace llvm;
 
 namespace kpack::softgpu {
 
-static std::optional<Family> familyOf(StringRef Processor) {
-  using Result = std::optional<Family>;
-  return StringSwitch<Result>(Processor)
-      .Cases({"gfx900", "gfx902", "gfx904", "gfx906", "gfx908", "gfx909",
-              "gfx90c", "gfx9-generic"},
-             Family::Gfx9)
-      .Case("gfx90a", Family::Gfx90a)
-      .Cases({"gfx940", "gfx941", "gfx942", "gfx950", "gfx9-4-generic"},
-             Family::Gfx940)
-      .Cases({"gfx1010", "gfx1011", "gfx1012", "gfx1013", "gfx1030", "gfx1031",
-              "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036",
-              "gfx10-1-generic", "gfx10-3-generic"},
-             Family::Gfx10)
-      .Cases({"gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151",
-              "gfx1152", "gfx1153", "gfx11-generic"},
-             Family::Gfx11)
-      .Cases({"gfx1200", "gfx1201", "gfx12-generic"}, Family::Gfx12)
-      .Default(std::nullopt);
+namespace {
+struct Processor {
+  StringLiteral Name;
+  Family Isa;
+};
+} // namespace
+
+static constexpr Processor Processors[] = {
+    {"gfx900", Family::Gfx9},           {"gfx902", Family::Gfx9},
+    {"gfx904", Family::Gfx9},           {"gfx906", Family::Gfx9},
+    {"gfx908", Family::Gfx9},           {"gfx909", Family::Gfx9},
+    {"gfx90c", Family::Gfx9},           {"gfx9-generic", Family::Gfx9},
+    {"gfx90a", Family::Gfx90a},         {"gfx940", Family::Gfx940},
+    {"gfx941", Family::Gfx940},         {"gfx942", Family::Gfx940},
+    {"gfx950", Family::Gfx940},         {"gfx9-4-generic", Family::Gfx940},
+    {"gfx1010", Family::Gfx10},         {"gfx1011", Family::Gfx10},
+    {"gfx1012", Family::Gfx10},         {"gfx1013", Family::Gfx10},
+    {"gfx1030", Family::Gfx10},         {"gfx1031", Family::Gfx10},
+    {"gfx1032", Family::Gfx10},         {"gfx1033", Family::Gfx10},
+    {"gfx1034", Family::Gfx10},         {"gfx1035", Family::Gfx10},
+    {"gfx1036", Family::Gfx10},         {"gfx10-1-generic", Family::Gfx10},
+    {"gfx10-3-generic", Family::Gfx10}, {"gfx1100", Family::Gfx11},
+    {"gfx1101", Family::Gfx11},         {"gfx1102", Family::Gfx11},
+    {"gfx1103", Family::Gfx11},         {"gfx1150", Family::Gfx11},
+    {"gfx1151", Family::Gfx11},         {"gfx1152", Family::Gfx11},
+    {"gfx1153", Family::Gfx11},         {"gfx11-generic", Family::Gfx11},
+    {"gfx1200", Family::Gfx12},         {"gfx1201", Family::Gfx12},
+    {"gfx12-generic", Family::Gfx12}};
+
+static std::optional<Family> familyOf(StringRef Name) {
+  const Processor *Found = llvm::find_if(
+      Processors, [&](const Processor &P) { return P.Name == Name; });
+  if (Found == std::end(Processors))
+    return std::nullopt;
+  return Found->Isa;
 }
 
 Expected<Target> Target::get(StringRef Processor) {

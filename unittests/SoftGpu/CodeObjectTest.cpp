@@ -25,6 +25,9 @@ using namespace llvm::ELF;
 
 namespace {
 
+/// In COMPUTE_PGM_RSRC2; LLVM has renamed its constant.
+constexpr unsigned UserSgprCountShift = 1;
+
 template <class T> void append(std::vector<uint8_t> &To, const T &Value) {
   const auto *Bytes = reinterpret_cast<const uint8_t *>(&Value);
   To.insert(To.end(), Bytes, Bytes + sizeof(T));
@@ -109,9 +112,7 @@ std::vector<uint8_t> Builder::build() const {
   auto &D = at<llvm::amdhsa::kernel_descriptor_t>(F, Descriptor);
   D.kernarg_size = KernargSize;
   D.kernel_code_entry_byte_offset = Text - Descriptor;
-  D.compute_pgm_rsrc2 =
-      UserSgprs
-      << llvm::amdhsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT_SHIFT;
+  D.compute_pgm_rsrc2 = UserSgprs << UserSgprCountShift;
   D.kernel_code_properties = uint16_t(Properties);
   std::copy(Code.begin(), Code.end(), F.begin() + Text);
   at<uint64_t>(F, Data) = 0x1122334455667788;

@@ -25,6 +25,9 @@ using namespace llvm::amdhsa;
 
 namespace {
 
+/// In COMPUTE_PGM_RSRC2; LLVM has renamed its constant.
+constexpr unsigned UserSgprCountShift = 1;
+
 /// One kernel in memory, with a buffer for its results as its only argument.
 class Rig {
 public:
@@ -56,8 +59,7 @@ public:
 
   void properties(unsigned Bits) { Descriptor->kernel_code_properties |= Bits; }
   void userSgprs(unsigned Count) {
-    Descriptor->compute_pgm_rsrc2 |=
-        Count << COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT_SHIFT;
+    Descriptor->compute_pgm_rsrc2 |= Count << UserSgprCountShift;
   }
   void rsrc2(unsigned Bits) { Descriptor->compute_pgm_rsrc2 |= Bits; }
   void vgprs(unsigned Granules) {
