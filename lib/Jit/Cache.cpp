@@ -13,13 +13,17 @@
 #include "ErrorText.h"
 #include "SignalGuard.h"
 #include "StatisticsRecorder.h"
+#include "Ticker.h"
+#include "Trace.h"
 #include "kpack/Jit/Load.h"
+#include "kpack/Jit/Progress.h"
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <set>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -39,37 +43,6 @@ struct Attempt {
   Status Failure;
   Clock::time_point Ended;
 };
-
-/// Plain lines, and only for what a person would take for a hang.
-void printEvent(const CacheEvent &Event) {
-  const char *Name = Event.Name.c_str();
-  switch (Event.What) {
-  case CacheEvent::Kind::Compiling:
-    std::fprintf(stderr, "kpack-jit: compiling %s\n", Name);
-    break;
-  case CacheEvent::Kind::Waiting:
-    if (Event.Owner.Pid)
-      std::fprintf(
-          stderr, "kpack-jit: %s: waiting for process %ld on %s, %.0f s\n",
-          Name, Event.Owner.Pid, Event.Owner.Host.c_str(), Event.Seconds);
-    break;
-  case CacheEvent::Kind::Compiled:
-    if (Event.Seconds >= 1)
-      std::fprintf(stderr, "kpack-jit: compiled %s in %.1f s\n", Name,
-                   Event.Seconds);
-    break;
-  case CacheEvent::Kind::Failed:
-    std::fprintf(stderr, "kpack-jit: error: %s\n", Event.Detail.c_str());
-    break;
-  case CacheEvent::Kind::Fetched:
-    break;
-  case CacheEvent::Kind::Quarantined:
-  case CacheEvent::Kind::NotKept:
-  case CacheEvent::Kind::Remote:
-    std::fprintf(stderr, "kpack-jit: warning: %s\n", Event.Detail.c_str());
-    break;
-  }
-}
 
 /// Why a verified entry is none for \p Request, although its key is the one
 /// that is wanted; empty where it fits.
@@ -121,9 +94,15 @@ Result<StoredEntry> inMemory(const EntryInfo &Info, std::string_view Payload) {
 
 class Cache::Impl {
 public:
-  explicit Impl(CacheOptions O) : Options(std::move(O)) {
-    if (!Options.OnEvent)
-      Options.OnEvent = printEvent;
+  explicit Impl(CacheOptions O)
+      : Options(std::move(O)),
+        Landed(std::make_unique<std::condition_variable>()),
+        Guard([this](ForkMoment When) { aroundFork(When); }) {
+    if (Options.OnEvent)
+      return;
+    auto Display = std::make_shared<Progress>(ProgressOptions());
+    Options.OnEvent = [Display](const CacheEvent &E) { Display->show(E); };
+    Options.WithTicks = true;
   }
 
   Status openLayers();
@@ -137,6 +116,12 @@ public:
 private:
   using CompileFunction = std::function<Result<Product>()>;
 
+  void aroundFork(ForkMoment When);
+  std::optional<StoredEntry> lookUp(const CacheRequest &Request);
+  Flight::Outcome board(const CacheRequest &Request, Flight &Lock,
+                        const std::function<bool()> &IsThere);
+  Result<Product> runCompile(const CacheRequest &Request,
+                             const CompileFunction &Compile, double &Seconds);
   std::optional<StoredEntry> find(const CacheRequest &Request);
   Result<StoredEntry> fill(const CacheRequest &Request,
                            const CompileFunction &Compile);
@@ -154,10 +139,10 @@ private:
               double Seconds = 0, std::string Detail = {},
               FlightOwner Owner = {}) {
     if (Request.Auxiliary && What != CacheEvent::Kind::Quarantined &&
-        What != CacheEvent::Kind::Waiting)
+        What != CacheEvent::Kind::Waiting && What != CacheEvent::Kind::Landed)
       return;
-    Options.OnEvent(
-        {What, Request.Name, Seconds, std::move(Owner), std::move(Detail)});
+    Options.OnEvent({What, Request.Name, Seconds, std::move(Owner),
+                     std::move(Detail), 0, 0});
   }
   void count(const CacheRequest &Request, KernelStatistics Delta,
              const StoredEntry *Entry = nullptr);
@@ -173,10 +158,14 @@ private:
   Store *User = nullptr;
   std::string WhyNotKept;
 
-  mutable std::mutex Lock;
-  std::condition_variable Landed;
+  mutable std::mutex Lock; ///< of all below; never held while compiling
+  std::unique_ptr<std::condition_variable> Landed;
   std::map<Digest, std::shared_ptr<Attempt>> Attempts;
+  std::set<Flight *> Flights;
   CacheStatistics Counts;
+  unsigned Begun = 0; ///< compiles, for displays
+  unsigned Known = 0;
+  ForkGuard Guard;
   /// Null where nothing is written. After Layers, whose descriptor it uses.
   std::unique_ptr<StatisticsRecorder> Recorder;
 };
@@ -263,13 +252,40 @@ std::optional<StoredEntry> Cache::Impl::find(const CacheRequest &Request) {
   return std::nullopt;
 }
 
+/// What other threads were doing ends here for a forked child; the locks they
+/// had in the file system stay those of the parent.
+void Cache::Impl::aroundFork(ForkMoment When) {
+  if (When == ForkMoment::Before)
+    return Lock.lock();
+  if (When == ForkMoment::Child) {
+    for (Flight *F : Flights)
+      F->abandon();
+    Flights.clear();
+    for (auto It = Attempts.begin(); It != Attempts.end();)
+      It = It->second->Running ? Attempts.erase(It) : std::next(It);
+    (void)Landed.release(); // its waiters have not left it
+    Landed = std::make_unique<std::condition_variable>();
+  }
+  Lock.unlock();
+}
+
+/// find(), counted as a hit or a miss.
+std::optional<StoredEntry> Cache::Impl::lookUp(const CacheRequest &Request) {
+  TraceSlice Slice("lookup", Request.Name);
+  auto Entry = find(Request);
+  Slice.note("result", Entry ? "hit" : "miss");
+  Slice.note("kind", Request.Kind);
+  Slice.note("key", Request.Key.hex());
+  count(Request,
+        one(Entry ? &KernelStatistics::Hits : &KernelStatistics::Misses),
+        Entry ? &*Entry : nullptr);
+  return Entry;
+}
+
 Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
                                      const CompileFunction &Compile) {
-  if (auto Entry = find(Request)) {
-    count(Request, one(&KernelStatistics::Hits), &*Entry);
+  if (auto Entry = lookUp(Request))
     return std::move(*Entry);
-  }
-  count(Request, one(&KernelStatistics::Misses));
   if (Options.Mode == CacheMode::Strict && !Request.Auxiliary) {
     if (auto Entry = fromRemote(Request))
       return std::move(*Entry);
@@ -278,7 +294,7 @@ Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
                       (Options.PrebuildHint.empty() ? "compile it beforehand"
                                                     : Options.PrebuildHint));
   }
-  std::unique_lock<std::mutex> Guard(Lock);
+  std::unique_lock<std::mutex> Held(Lock);
   while (true) {
     std::shared_ptr<Attempt> &Slot = Attempts[Request.Key.Id];
     if (!Slot) {
@@ -287,7 +303,7 @@ Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
     }
     const std::shared_ptr<Attempt> Other = Slot;
     const bool Waited = Other->Running;
-    Landed.wait(Guard, [&] { return !Other->Running; });
+    Landed->wait(Held, [&] { return !Other->Running; });
     // What the compiler refuses it refuses until the key is another one.
     const bool Fresh = isFinal(Other->Failure) ||
                        secondsSince(Other->Ended) < Options.FailureLifetime;
@@ -296,23 +312,24 @@ Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
     if (Attempts[Request.Key.Id] == Other)
       Attempts.erase(Request.Key.Id);
     if (Waited && Other->Failure.ok()) {
-      Guard.unlock();
+      Held.unlock();
       if (auto Entry = find(Request))
         return std::move(*Entry);
-      Guard.lock(); // not kept: this thread needs one of its own
+      Held.lock(); // not kept: this thread needs one of its own
     }
   }
   const std::shared_ptr<Attempt> Mine = Attempts[Request.Key.Id];
-  Guard.unlock();
+  Known += !Request.Auxiliary;
+  Held.unlock();
   Result<StoredEntry> Filled = fill(Request, Compile);
-  Guard.lock();
+  Held.lock();
   Mine->Running = false;
   Mine->Ended = Clock::now();
   if (!Filled.ok())
     Mine->Failure = Filled.status(); // for those who wait, and for a while
   if (Filled.ok() || Request.Auxiliary)
     Attempts.erase(Request.Key.Id);
-  Landed.notify_all();
+  Landed->notify_all();
   return Filled;
 }
 
@@ -325,27 +342,81 @@ Result<StoredEntry> Cache::Impl::fill(const CacheRequest &Request,
     Found = User->find(Request.Key.Id);
     return Found && whyNot(*Found, Request).empty() && accepts(Request, *Found);
   };
-  auto onWait = [&](const FlightOwner &Owner, double Seconds) {
-    report(CacheEvent::Kind::Waiting, Request, Seconds, {}, Owner);
-  };
-  Flight Lock;
-  const Flight::Outcome Outcome =
-      Lock.board(*User, Request.Key.Id, Options.MaxWait, isThere, onWait);
-  if (Outcome == Flight::Outcome::Landed) {
+  // Known to who forks, from before it is locked until it is let go.
+  struct Listed {
+    explicit Listed(Impl &I) : I(I) {
+      std::lock_guard<std::mutex> Held(I.Lock);
+      I.Flights.insert(&F);
+    }
+    ~Listed() {
+      std::lock_guard<std::mutex> Held(I.Lock);
+      I.Flights.erase(&F);
+    }
+    Impl &I;
+    Flight F;
+  } Mine(*this);
+  if (board(Request, Mine.F, isThere) == Flight::Outcome::Landed) {
     count(Request, one(&KernelStatistics::Waits), &*Found);
     return std::move(*Found);
   }
   return compile(Request, Compile);
 }
 
+Flight::Outcome Cache::Impl::board(const CacheRequest &Request, Flight &Mine,
+                                   const std::function<bool()> &IsThere) {
+  TraceSlice Slice("wait", Request.Name);
+  Slice.onlyIfLong();
+  auto onWait = [&](const FlightOwner &Owner, double Seconds) {
+    report(CacheEvent::Kind::Waiting, Request, Seconds, {}, Owner);
+  };
+  const Clock::time_point Start = Clock::now();
+  const Flight::Outcome Outcome =
+      Mine.board(*User, Request.Key.Id, Options.MaxWait, IsThere, onWait);
+  if (Outcome == Flight::Outcome::Landed)
+    report(CacheEvent::Kind::Landed, Request, secondsSince(Start));
+  return Outcome;
+}
+
+/// Runs \p Compile, with signs of life.
+Result<Product> Cache::Impl::runCompile(const CacheRequest &Request,
+                                        const CompileFunction &Compile,
+                                        double &Seconds) {
+  CacheEvent Event{CacheEvent::Kind::Compiling, Request.Name, 0, {}, {}, 0, 0};
+  auto tell = [&] {
+    {
+      std::lock_guard<std::mutex> Held(Lock);
+      Event.Known = Known;
+    }
+    Options.OnEvent(Event);
+  };
+  const Clock::time_point Start = Clock::now();
+  std::optional<Ticker> Ticks;
+  if (!Request.Auxiliary) {
+    {
+      std::lock_guard<std::mutex> Held(Lock);
+      Event.Number = ++Begun;
+    }
+    tell();
+    Event.What = CacheEvent::Kind::StillCompiling;
+    if (Options.WithTicks)
+      Ticks.emplace([&] {
+        Event.Seconds = secondsSince(Start);
+        tell();
+      });
+  }
+  TraceSlice Slice(Request.Auxiliary ? "recipe" : "compile", Request.Name);
+  Slice.note("target", Request.Target);
+  Result<Product> Made = Compile();
+  Seconds = secondsSince(Start);
+  return Made;
+}
+
 Result<StoredEntry> Cache::Impl::compile(const CacheRequest &Request,
                                          const CompileFunction &Compile) {
   if (auto Entry = fromRemote(Request))
     return std::move(*Entry);
-  report(CacheEvent::Kind::Compiling, Request);
-  const Clock::time_point Start = Clock::now();
-  Result<Product> Made = Compile();
-  const double Seconds = secondsSince(Start);
+  double Seconds = 0;
+  Result<Product> Made = runCompile(Request, Compile, Seconds);
   if (!Made.ok()) {
     countCompile(Request, Seconds, nullptr);
     report(CacheEvent::Kind::Failed, Request, Seconds, Made.status().message());

@@ -15,6 +15,7 @@
 
 #include "ErrorText.h"
 #include "SignalGuard.h"
+#include "Trace.h"
 
 #include <cerrno>
 #include <cstring>
@@ -117,6 +118,7 @@ static Result<UniqueFd> copyToMemory(const StoredEntry &Entry) {
 }
 
 Result<LoadedCode> LoadedCode::load(StoredEntry Entry) {
+  const TraceSlice Slice("load", Entry.Info.Name);
   if (Status Checked = checkHeader(Entry); !Checked.ok())
     return Checked;
   std::string Path = Entry.Path;

@@ -8,6 +8,7 @@
 #include "TestFolder.h"
 
 #include <atomic>
+#include <condition_variable>
 #include <csignal>
 #include <mutex>
 #include <sys/wait.h>
@@ -225,6 +226,128 @@ TEST_F(CacheTest, SystemLayerIsAskedFirst) {
   EXPECT_EQ(payload(*get(**C, "b", "mine")), "mine");
   EXPECT_TRUE(std::filesystem::exists(Folder + "/user/objects/" +
                                       key("b").hex().substr(0, 2)));
+}
+
+// The compile ends when the first sign of life was seen.
+TEST_F(CacheTest, CompilesAreTickedOffAndCounted) {
+  std::condition_variable Changed;
+  unsigned Ticks = 0;
+  CacheOptions Options;
+  Options.Directory = Folder + "/cache";
+  Options.WithTicks = true;
+  Options.OnEvent = [&](const CacheEvent &Event) {
+    std::lock_guard<std::mutex> Guard(Lock);
+    Events.push_back(Event);
+    Ticks += Event.What == CacheEvent::Kind::StillCompiling;
+    Changed.notify_all();
+  };
+  auto C = std::move(*Cache::open(std::move(Options)));
+  EXPECT_TRUE(get(*C, "a", "code").ok());
+  auto Slow = [&]() -> Result<Product> {
+    std::unique_lock<std::mutex> Guard(Lock);
+    Changed.wait(Guard, [&] { return Ticks != 0; });
+    return Product{"code", ""};
+  };
+  EXPECT_TRUE(C->get(request("b"), Slow).ok());
+  std::lock_guard<std::mutex> Guard(Lock);
+  for (const CacheEvent &Event : Events)
+    if (Event.What == CacheEvent::Kind::StillCompiling) {
+      EXPECT_EQ(Event.Name, "kernel of b");
+      EXPECT_EQ(Event.Number, 2u);
+      EXPECT_EQ(Event.Known, 2u);
+    }
+}
+
+// A child that is forked while another thread compiles: it neither waits for
+// that thread, which it does not have, nor for a lock, nor for the parent's
+// compile when that is killed.
+TEST_F(CacheTest, ForkWhileAnotherThreadCompiles) {
+  CacheOptions Options; // its display has no lock of the test
+  Options.Directory = Folder + "/cache";
+  Options.OnEvent = [](const CacheEvent &) {};
+  auto C = std::move(*Cache::open(std::move(Options)));
+  std::condition_variable Changed;
+  bool Compiling = false, Forked = false;
+  std::thread Other([&] {
+    auto Found = C->get(request("a"), [&]() -> Result<Product> {
+      std::unique_lock<std::mutex> Guard(Lock);
+      Compiling = true;
+      Changed.notify_all();
+      Changed.wait(Guard, [&] { return Forked; });
+      return Product{"of the parent", ""};
+    });
+    EXPECT_EQ(payload(*Found), "of the parent");
+  });
+  // One that waits for it is gone in the child, too.
+  std::thread Waiting([&] {
+    {
+      std::unique_lock<std::mutex> Guard(Lock);
+      Changed.wait(Guard, [&] { return Compiling; });
+    }
+    EXPECT_TRUE(C->get(request("a"), []() -> Result<Product> {
+                   return Product{"never", ""};
+                 }).ok());
+  });
+  {
+    std::unique_lock<std::mutex> Guard(Lock);
+    Changed.wait(Guard, [&] { return Compiling; });
+  }
+  const pid_t Child = ::fork();
+  if (Child == 0) {
+    // As the parent would be killed: its lock has no owner then.
+    std::error_code Ignored;
+    std::filesystem::remove_all(Folder + "/cache/locks", Ignored);
+    std::filesystem::create_directory(Folder + "/cache/locks", Ignored);
+    auto Found = C->get(request("a"), [&]() -> Result<Product> {
+      return Product{"of the child", ""};
+    });
+    if (!Found.ok() || payload(*Found) != "of the child")
+      ::_exit(1);
+    C.reset(); // waits for nobody
+    ::_exit(0);
+  }
+  int Status = -1;
+  EXPECT_EQ(::waitpid(Child, &Status, 0), Child);
+  EXPECT_EQ(Status, 0);
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    Forked = true;
+  }
+  Changed.notify_all();
+  Other.join();
+  Waiting.join();
+}
+
+// The lock of a process that is killed is free, also when it has a child.
+TEST_F(CacheTest, ForkedChildHoldsNoLock) {
+  int Ready[2], Done[2];
+  ASSERT_EQ(::pipe(Ready), 0);
+  ASSERT_EQ(::pipe(Done), 0);
+  const pid_t Parent = ::fork();
+  if (Parent == 0) {
+    ::close(Done[1]);
+    auto C = openCache();
+    (void)C->get(request("a"), [&]() -> Result<Product> {
+      if (::fork() == 0) {
+        char Byte;
+        (void)!::write(Ready[1], "r", 1);
+        ::_exit(::read(Done[0], &Byte, 1) == 0 ? 0 : 1);
+      }
+      ::pause();
+      return Product{"never", ""};
+    });
+    ::_exit(1);
+  }
+  char Byte;
+  ASSERT_EQ(::read(Ready[0], &Byte, 1), 1);
+  ASSERT_EQ(::kill(Parent, SIGKILL), 0);
+  ASSERT_EQ(::waitpid(Parent, nullptr, 0), Parent);
+  auto C = openCache();
+  auto Found = get(*C, "a", "code"); // while the child lives
+  EXPECT_EQ(payload(*Found), "code");
+  EXPECT_FALSE(hasEvent(CacheEvent::Kind::Waiting));
+  for (int End : {Ready[0], Ready[1], Done[0], Done[1]})
+    ::close(End);
 }
 
 } // namespace

@@ -9,11 +9,11 @@
 // servers: test/JitRemote. Both together: test/CkJit/remote.test.
 //
 //===----------------------------------------------------------------------===//
+#include "kpack/Jit/Remote.h"
 #include "../../lib/Jit/RemotePause.h"
 #include "../../lib/Jit/RemoteProtocol.h"
 #include "../../lib/Jit/RemoteSignature.h"
 #include "TestFolder.h"
-#include "kpack/Jit/Remote.h"
 
 #include <csignal>
 #include <fcntl.h>
@@ -47,11 +47,11 @@ protected:
   /// A helper that leaves its question and a line in "calls".
   RemoteOptions options(const std::string &Commands) {
     RemoteOptions Options;
-    Options.Helper = write("helper",
-                           "#!/bin/sh\ncd '" + Folder +
-                               "'\necho call >> calls\ncat > question\n" +
-                               Commands + "\n",
-                           0700);
+    Options.Helper =
+        write("helper",
+              "#!/bin/sh\ncd '" + Folder +
+                  "'\necho call >> calls\ncat > question\n" + Commands + "\n",
+              0700);
     Options.Url = "http://user:hidden@host/cache";
     Options.Timeout = Patience;
     Options.Pause = 3600;
@@ -188,7 +188,8 @@ TEST_F(RemoteTest, AFailureIsOnceForAllProcesses) {
   auto Remote = tier(Options);
   std::string Problem;
   EXPECT_FALSE(Remote->fetch(wanted("a"), Problem));
-  EXPECT_EQ(Problem, "http://host/cache: is on\nfire; it is left alone for 3600 s");
+  EXPECT_EQ(Problem,
+            "http://host/cache: is on\nfire; it is left alone for 3600 s");
   Problem.clear();
   EXPECT_FALSE(Remote->fetch(wanted("b"), Problem));
   EXPECT_FALSE(tier(Options)->fetch(wanted("a"), Problem)); // another process
@@ -254,8 +255,9 @@ TEST_F(RemoteTest, EndsAHelperInTime) {
 
 TEST_F(RemoteTest, NothingOfAHelperIsBelieved) {
   std::string Problem;
-  for (const char *Commands : {"exit 3", "kill -9 $$", "echo no message",
-                               "head -c 100000 /dev/zero", "printf .", "cat question"}) {
+  for (const char *Commands :
+       {"exit 3", "kill -9 $$", "echo no message", "head -c 100000 /dev/zero",
+        "printf .", "cat question"}) {
     auto Remote = tier(options(Commands));
     EXPECT_FALSE(Remote->fetch(wanted("a"), Problem)) << Commands;
     EXPECT_EQ(Remote->statistics().Failures, 1u) << Commands;

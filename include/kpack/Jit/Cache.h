@@ -31,11 +31,14 @@ enum class CacheMode {
 };
 
 /// What happened to a key, for progress displays. Callbacks are made from the
-/// thread that called get(); they must not call the cache.
+/// thread that called get(), StillCompiling from another one; they must not
+/// call the cache.
 struct CacheEvent {
   enum class Kind {
     Compiling,
-    Waiting,
+    StillCompiling, ///< about once a second; see CacheOptions::WithTicks
+    Waiting,        ///< for another process; about once a second
+    Landed,         ///< what was waited for is there
     Compiled,
     Failed,
     Quarantined,
@@ -48,6 +51,10 @@ struct CacheEvent {
   double Seconds = 0; ///< since the compile or the wait began
   FlightOwner Owner;  ///< for Waiting
   std::string Detail; ///< for all but Compiling, Waiting and Compiled
+  /// For Compiling and StillCompiling: this compile is the Number-th of Known
+  /// that this cache has been asked for so far.
+  unsigned Number = 0;
+  unsigned Known = 0;
 };
 using CacheCallback = std::function<void(const CacheEvent &)>;
 
@@ -67,8 +74,11 @@ struct CacheOptions {
   std::shared_ptr<RemoteTier> Remote;
   /// Text of strict mode: how to compile \p Name beforehand.
   std::string PrebuildHint;
-  /// Null: plain lines on stderr for what takes longer than a second.
+  /// Null: lines on stderr (Progress.h).
   CacheCallback OnEvent;
+  /// Whether OnEvent is told of StillCompiling, which needs a thread while
+  /// something is compiled.
+  bool WithTicks = false;
 };
 
 /// What is looked for.

@@ -51,6 +51,10 @@ public:
                 const std::function<bool()> &IsThere,
                 const WaitCallback &OnWait);
 
+  /// In the child of a fork: the lock stays its parent's, and is not held a
+  /// moment longer than that.
+  void abandon() { File = UniqueFd(); }
+
 private:
   UniqueFd File;
   int Root = -1;

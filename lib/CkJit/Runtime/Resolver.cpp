@@ -23,7 +23,8 @@ using std::chrono::milliseconds;
 static constexpr milliseconds FirstPause{1000}, LongestPause{60000};
 
 Resolver::Resolver(const Choices &Chosen)
-    : Config(Settings::fromEnvironment()), Helper(helperOf(Config)) {
+    : Config(Settings::fromEnvironment()), Helper(helperOf(Config)),
+      Display({"ck-jit", Config.Verbose, /*Failures=*/false, 2}) {
   if (!Chosen.CacheDir.empty())
     Config.CacheDir = Chosen.CacheDir;
   if (!Chosen.Target.empty())
@@ -149,7 +150,8 @@ Result<Resolver::Shelf *> Resolver::shelf(const ck_jit_manifest &Manifest) {
         "call it once with CK_JIT_MODE=rw, which fills " + Directory;
     // When to try again is decided here, for each blob.
     Options.FailureLifetime = 0;
-    Options.OnEvent = [this](const CacheEvent &Event) { show(Event); };
+    Options.OnEvent = [this](const CacheEvent &E) { Display.show(E); };
+    Options.WithTicks = true;
     // A remote tier that cannot be used is no reason to stop.
     if (auto Remote = openRemote(Config.Remote, Directory))
       Options.Remote = std::move(*Remote);
@@ -164,38 +166,6 @@ Result<Resolver::Shelf *> Resolver::shelf(const ck_jit_manifest &Manifest) {
                                                    jit::CompileService(Helper));
   }
   return &S;
-}
-
-void Resolver::show(const CacheEvent &Event) const {
-  const char *Name = Event.Name.c_str();
-  switch (Event.What) {
-  case CacheEvent::Kind::Compiling:
-    std::fprintf(stderr, "ck-jit: compiling %s\n", Name);
-    break;
-  case CacheEvent::Kind::Waiting:
-    if (Event.Owner.Pid)
-      std::fprintf(stderr,
-                   "ck-jit: %s: waiting for process %ld on %s, %.0f s\n", Name,
-                   Event.Owner.Pid, Event.Owner.Host.c_str(), Event.Seconds);
-    break;
-  case CacheEvent::Kind::Compiled:
-    if (Config.Verbose || Event.Seconds >= 1)
-      std::fprintf(stderr, "ck-jit: compiled %s in %.1f s\n", Name,
-                   Event.Seconds);
-    break;
-  case CacheEvent::Kind::Fetched:
-    if (Config.Verbose)
-      std::fprintf(stderr, "ck-jit: fetched %s from %s\n", Name,
-                   Event.Detail.c_str());
-    break;
-  case CacheEvent::Kind::Failed:
-    break; // resolve() tells it, once
-  case CacheEvent::Kind::Quarantined:
-  case CacheEvent::Kind::NotKept:
-  case CacheEvent::Kind::Remote:
-    std::fprintf(stderr, "ck-jit: warning: %s\n", Event.Detail.c_str());
-    break;
-  }
 }
 
 /// In the embedded manifest, else in the file that the environment names, else

@@ -19,6 +19,7 @@
 #include "kpack/CkJit/Request.h"
 #include "kpack/HipShim/Devices.h"
 #include "kpack/Jit/Load.h"
+#include "kpack/Jit/Progress.h"
 #include "kpack/Jit/SourceCache.h"
 
 #include <chrono>
@@ -87,10 +88,10 @@ private:
   Outcome<std::string> target(const std::vector<std::string> &BuiltFor);
   Result<Shelf *> shelf(const ck_jit_manifest &Manifest);
   const ck_jit_failure *keep(const ck_jit_slot &Slot, const Failure &Why);
-  void show(const jit::CacheEvent &Event) const;
 
   Settings Config;
   std::string Helper;
+  jit::Progress Display; ///< failures are told by resolve(), once
   hipshim::DeviceList Devices;
 
   std::mutex Lock; ///< of all below

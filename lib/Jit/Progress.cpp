@@ -1,0 +1,146 @@
+//===- Progress.cpp - what a person sees of compiles ----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Progress.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Progress.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// Seconds between two plain lines about the same compile.
+static constexpr uint64_t PlainInterval = 10;
+
+static bool canRewriteLines(int File) {
+  const char *Terminal = std::getenv("TERM");
+  return ::isatty(File) && Terminal && *Terminal &&
+         std::strcmp(Terminal, "dumb") != 0;
+}
+
+static size_t widthOf(int File) {
+  winsize Size{};
+  return ::ioctl(File, TIOCGWINSZ, &Size) == 0 && Size.ws_col > 1 ? Size.ws_col
+                                                                  : 80;
+}
+
+/// Whole lines at once: other processes write to the same place.
+static void put(int File, std::string_view Text) {
+  while (!Text.empty()) {
+    const ssize_t Done = ::write(File, Text.data(), Text.size());
+    if (Done < 0 && errno == EINTR)
+      continue;
+    if (Done <= 0)
+      return;
+    Text.remove_prefix(static_cast<size_t>(Done));
+  }
+}
+
+static std::string secondsOf(const CacheEvent &Event, const char *Format) {
+  char Text[32];
+  std::snprintf(Text, sizeof(Text), Format, Event.Seconds);
+  return Text;
+}
+
+/// "3/17 ", where it is known that there will be more than this one.
+static std::string placeOf(const CacheEvent &Event) {
+  if (Event.Known <= Event.Number)
+    return "";
+  return std::to_string(Event.Number) + "/" + std::to_string(Event.Known) + " ";
+}
+
+Progress::Progress(ProgressOptions O)
+    : Options(std::move(O)), IsTerminal(canRewriteLines(Options.File)),
+      Guard([this](ForkMoment When) {
+        if (When == ForkMoment::Before)
+          return Lock.lock();
+        if (When == ForkMoment::Child) {
+          HasStatus = false; // the line is the parent's
+          Running = 0;
+        }
+        Lock.unlock();
+      }) {}
+
+void Progress::line(const std::string &Text) {
+  std::string Bytes = HasStatus ? "\r\033[K" : "";
+  HasStatus = false;
+  put(Options.File, Bytes + Options.Prefix + ": " + Text + "\n");
+}
+
+void Progress::status(const std::string &Text) {
+  if (Text.empty() && !HasStatus)
+    return;
+  std::string Bytes = "\r\033[K";
+  if (!Text.empty())
+    Bytes +=
+        (Options.Prefix + ": " + Text).substr(0, widthOf(Options.File) - 1);
+  HasStatus = !Text.empty();
+  put(Options.File, Bytes);
+}
+
+/// Plain lines are for logs: at the start, and then every ten seconds.
+bool Progress::isDue(const CacheEvent &Event) const {
+  return IsTerminal || uint64_t(Event.Seconds + 0.5) % PlainInterval == 0;
+}
+
+void Progress::show(const CacheEvent &Event) {
+  std::lock_guard<std::mutex> Held(Lock);
+  auto tell = [&](const std::string &Text) {
+    IsTerminal ? status(Text) : line(Text);
+  };
+  const std::string Seconds = secondsOf(Event, "%.0f s");
+  switch (Event.What) {
+  case CacheEvent::Kind::Compiling:
+    ++Running;
+    tell("compiling " + placeOf(Event) + Event.Name);
+    break;
+  case CacheEvent::Kind::StillCompiling:
+    if (isDue(Event))
+      tell((IsTerminal ? "compiling " : "still compiling ") + placeOf(Event) +
+           Event.Name + ", " + Seconds);
+    break;
+  case CacheEvent::Kind::Waiting:
+    if (Event.Owner.Pid && isDue(Event))
+      tell(Event.Name + ": waiting for process " +
+           std::to_string(Event.Owner.Pid) + " on " + Event.Owner.Host + ", " +
+           Seconds);
+    break;
+  case CacheEvent::Kind::Compiled:
+    Running -= Running != 0;
+    if (Options.Verbose || Event.Seconds >= 1)
+      line("compiled " + Event.Name + " in " + secondsOf(Event, "%.1f s"));
+    else if (!Running)
+      status("");
+    break;
+  case CacheEvent::Kind::Fetched:
+    if (Options.Verbose)
+      line("fetched " + Event.Name + " from " + Event.Detail);
+    break;
+  case CacheEvent::Kind::Landed:
+    if (!Running)
+      status("");
+    break;
+  case CacheEvent::Kind::Failed:
+    Running -= Running != 0;
+    status("");
+    if (Options.Failures)
+      line("error: " + Event.Detail);
+    break;
+  case CacheEvent::Kind::Quarantined:
+  case CacheEvent::Kind::NotKept:
+  case CacheEvent::Kind::Remote:
+    line("warning: " + Event.Detail);
+    break;
+  }
+}

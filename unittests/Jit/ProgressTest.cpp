@@ -1,0 +1,120 @@
+//===- ProgressTest.cpp - what a person sees of compiles ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Progress.h"
+#include "TestFolder.h"
+
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+using Kind = CacheEvent::Kind;
+
+namespace {
+
+/// A terminal of 40 columns, and what is written to it.
+class Terminal {
+public:
+  Terminal() : Master(::posix_openpt(O_RDWR | O_NOCTTY)) {
+    EXPECT_EQ(::grantpt(Master.get()), 0);
+    EXPECT_EQ(::unlockpt(Master.get()), 0);
+    char Name[64] = "";
+    EXPECT_EQ(::ptsname_r(Master.get(), Name, sizeof(Name)), 0);
+    Slave = UniqueFd(::open(Name, O_RDWR | O_NOCTTY));
+    winsize Size{};
+    Size.ws_col = 40;
+    ::ioctl(Slave.get(), TIOCSWINSZ, &Size);
+    termios Raw;
+    ::tcgetattr(Slave.get(), &Raw);
+    ::cfmakeraw(&Raw);
+    ::tcsetattr(Slave.get(), TCSANOW, &Raw);
+    ::fcntl(Master.get(), F_SETFL, O_NONBLOCK);
+  }
+  std::string written() {
+    char Bytes[4096];
+    const ssize_t Size = ::read(Master.get(), Bytes, sizeof(Bytes));
+    return Size > 0 ? std::string(Bytes, size_t(Size)) : "";
+  }
+
+  UniqueFd Master, Slave;
+};
+
+CacheEvent event(Kind What, double Seconds = 0) {
+  CacheEvent Event{What, "kernel", Seconds, {}, "why", 3, 17};
+  Event.Owner.Pid = 42;
+  Event.Owner.Host = "host";
+  return Event;
+}
+
+class ProgressTest : public TestFolder {
+protected:
+  ProgressTest() : Before(std::getenv("TERM") ? std::getenv("TERM") : "") {}
+  ~ProgressTest() override { ::setenv("TERM", Before.c_str(), 1); }
+
+  std::string plain(const std::vector<CacheEvent> &Events) {
+    const std::string Path = Folder + "/out";
+    UniqueFd File(::open(Path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600));
+    Progress P({"kpack-jit", false, true, File.get()});
+    for (const CacheEvent &Event : Events)
+      P.show(Event);
+    return read(Path);
+  }
+
+  const std::string Before;
+};
+
+TEST_F(ProgressTest, PlainLinesAreFew) {
+  EXPECT_EQ(
+      plain({event(Kind::Compiling), event(Kind::StillCompiling, 1),
+             event(Kind::StillCompiling, 9.2),
+             event(Kind::StillCompiling, 10.1), event(Kind::Compiled, 11.4)}),
+      "kpack-jit: compiling 3/17 kernel\n"
+      "kpack-jit: still compiling 3/17 kernel, 10 s\n"
+      "kpack-jit: compiled kernel in 11.4 s\n");
+  EXPECT_EQ(plain({event(Kind::Compiling), event(Kind::Compiled, 0.5)}),
+            "kpack-jit: compiling 3/17 kernel\n");
+  EXPECT_EQ(plain({event(Kind::Waiting), event(Kind::Waiting, 1),
+                   event(Kind::Landed, 2)}),
+            "kpack-jit: kernel: waiting for process 42 on host, 0 s\n");
+  EXPECT_EQ(plain({event(Kind::Failed), event(Kind::NotKept)}),
+            "kpack-jit: error: why\nkpack-jit: warning: why\n");
+}
+
+TEST_F(ProgressTest, OneLineOnATerminal) {
+  ::setenv("TERM", "xterm", 1);
+  Terminal T;
+  Progress P({"kpack-jit", false, true, T.Slave.get()});
+  P.show(event(Kind::Compiling));
+  EXPECT_EQ(T.written(), "\r\033[Kkpack-jit: compiling 3/17 kernel");
+  P.show(event(Kind::StillCompiling, 12));
+  EXPECT_EQ(T.written(), "\r\033[Kkpack-jit: compiling 3/17 kernel, 12 s");
+  P.show(event(Kind::Compiled, 12.3));
+  EXPECT_EQ(T.written(), "\r\033[Kkpack-jit: compiled kernel in 12.3 s\n");
+  P.show(event(Kind::Compiling));
+  P.show(event(Kind::Compiled, 0.1));
+  EXPECT_EQ(T.written(), "\r\033[Kkpack-jit: compiling 3/17 kernel\r\033[K");
+  // No longer than the terminal is wide.
+  CacheEvent Long = event(Kind::Compiling);
+  Long.Name = std::string(100, 'x');
+  P.show(Long);
+  EXPECT_EQ(T.written(), "\r\033[Kkpack-jit: compiling 3/17 xxxxxxxxxxxxx");
+  P.show(event(Kind::Failed));
+  EXPECT_EQ(T.written(), "\r\033[Kkpack-jit: error: why\n");
+}
+
+TEST_F(ProgressTest, DumbTerminalHasPlainLines) {
+  ::setenv("TERM", "dumb", 1);
+  Terminal T;
+  Progress P({"kpack-jit", false, true, T.Slave.get()});
+  P.show(event(Kind::Compiling));
+  EXPECT_EQ(T.written(), "kpack-jit: compiling 3/17 kernel\n");
+}
+
+} // namespace
