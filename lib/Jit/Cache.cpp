@@ -92,6 +92,13 @@ Result<StoredEntry> inMemory(const EntryInfo &Info, std::string_view Payload) {
 
 } // namespace
 
+/// A count of \p Field.
+static KernelStatistics one(uint64_t KernelStatistics::*Field) {
+  KernelStatistics Delta;
+  Delta.*Field = 1;
+  return Delta;
+}
+
 class Cache::Impl {
 public:
   explicit Impl(CacheOptions O)
@@ -108,6 +115,12 @@ public:
   Status openLayers();
   Result<StoredEntry> get(const CacheRequest &Request,
                           const std::function<Result<Product>()> &Compile);
+  std::optional<StoredEntry> peek(const CacheRequest &Request) {
+    auto Entry = find(Request);
+    if (Entry)
+      count(Request, one(&KernelStatistics::Hits), &*Entry);
+    return Entry;
+  }
   CacheStatistics statistics() const {
     std::lock_guard<std::mutex> Guard(Lock);
     return Counts;
@@ -169,13 +182,6 @@ private:
   /// Null where nothing is written. After Layers, whose descriptor it uses.
   std::unique_ptr<StatisticsRecorder> Recorder;
 };
-
-/// A count of \p Field.
-static KernelStatistics one(uint64_t KernelStatistics::*Field) {
-  KernelStatistics Delta;
-  Delta.*Field = 1;
-  return Delta;
-}
 
 void Cache::Impl::count(const CacheRequest &Request, KernelStatistics Delta,
                         const StoredEntry *Entry) {
@@ -538,6 +544,10 @@ Result<StoredEntry>
 Cache::get(const CacheRequest &Request,
            const std::function<Result<Product>()> &Compile) {
   return I->get(Request, Compile);
+}
+
+std::optional<StoredEntry> Cache::peek(const CacheRequest &Request) {
+  return I->peek(Request);
 }
 
 CacheStatistics Cache::statistics() const { return I->statistics(); }

@@ -128,6 +128,10 @@ public:
   Result<StoredEntry> get(const CacheRequest &Request,
                           const std::function<Result<Product>()> &Compile);
 
+  /// The entry, if it is in a layer: nothing is compiled or asked of others.
+  /// Counted as a hit where it is.
+  std::optional<StoredEntry> peek(const CacheRequest &Request);
+
   CacheStatistics statistics() const;
 
 private:

@@ -1,0 +1,265 @@
+/*===- kpack/kpack_jit.h - compiled kernels, kept ---------------*- C -*-===*\
+|*
+|* Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
+|*===----------------------------------------------------------------------===*|
+|*
+|* The JIT cache for programs and frameworks: give a key and a function that
+|* compiles, or a source, and get the compiled file; of all threads and
+|* processes that miss at once, one compiles. C99 and C++; libkpack_jit.so.0.
+|*
+|* Threads: a cache may be used from any number of threads at once. Other
+|* objects belong to one thread at a time. kpack_jit_cache_close() must not
+|* overlap with another call on that cache.
+|*
+|* Structures begin with their size, which the caller sets to sizeof: later
+|* versions append members, and take shorter structures of earlier ones. What is
+|* not set is 0. Every function writes its outputs only on success. Strings are
+|* copied; strings that are returned belong to the object and live as long.
+|* Reference: docs/reference/jit-c-api.md.
+|*
+\*===----------------------------------------------------------------------===*/
+#ifndef KPACK_KPACK_JIT_H
+#define KPACK_KPACK_JIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define KPACK_JIT_API __attribute__((visibility("default")))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Numbers are ABI and never change. */
+typedef enum {
+  KPACK_JIT_SUCCESS = 0,
+  KPACK_JIT_ERROR_INVALID_ARGUMENT = 1,
+  KPACK_JIT_ERROR_FILE_NOT_FOUND = 2,
+  KPACK_JIT_ERROR_INVALID_FORMAT = 3,
+  KPACK_JIT_ERROR_UNSUPPORTED_VERSION = 4,
+  /* Strict mode: not in the cache. Loading: no such symbol. */
+  KPACK_JIT_ERROR_NOT_FOUND = 5,
+  KPACK_JIT_ERROR_OUT_OF_MEMORY = 7,
+  KPACK_JIT_ERROR_IO = 9, /* may be different the next time */
+  /* The compiler, or the caller's function, refuses it. */
+  KPACK_JIT_ERROR_COMPILE = 32,
+  /* KPACK_JIT_NO_WAIT: it is being compiled; ask again. */
+  KPACK_JIT_PENDING = 33
+} kpack_jit_status;
+
+/* Why the last call of this thread that failed did so; "" if none did. Valid
+ * until the next failure in this thread. */
+KPACK_JIT_API const char *kpack_jit_last_error(void);
+
+/* "0.1.0": of the library, not of this header. */
+KPACK_JIT_API const char *kpack_jit_version(void);
+
+/* ---- Keys ---------------------------------------------------------------- */
+
+/* A SHA-256 over named fields in the order in which they are added: everything
+ * that may change the result, by content. */
+typedef struct kpack_jit_key kpack_jit_key;
+
+/* schema names who makes such keys and the version of their fields, for example
+ * "my-dsl 1": keys of different schemas never collide. */
+KPACK_JIT_API kpack_jit_status kpack_jit_key_create(const char *schema,
+                                                    kpack_jit_key **key);
+KPACK_JIT_API kpack_jit_status kpack_jit_key_add(kpack_jit_key *key,
+                                                 const char *name,
+                                                 const void *value,
+                                                 size_t size);
+/* The content of the file, not its path. */
+KPACK_JIT_API kpack_jit_status kpack_jit_key_add_file(kpack_jit_key *key,
+                                                      const char *name,
+                                                      const char *path);
+/* 64 digits and a zero. */
+KPACK_JIT_API kpack_jit_status kpack_jit_key_hex(const kpack_jit_key *key,
+                                                 char digits[65]);
+/* Null is fine, here and for all that follow. */
+KPACK_JIT_API void kpack_jit_key_destroy(kpack_jit_key *key);
+
+/* ---- Caches -------------------------------------------------------------- */
+
+typedef struct kpack_jit_cache kpack_jit_cache;
+
+typedef enum {
+  KPACK_JIT_READ_WRITE = 0,
+  KPACK_JIT_READ_ONLY = 1, /* what is compiled is kept in memory only */
+  KPACK_JIT_OFF = 2,       /* everything is compiled */
+  KPACK_JIT_STRICT = 3     /* nothing is compiled: a miss is an error */
+} kpack_jit_mode;
+
+typedef enum {
+  KPACK_JIT_EVENT_COMPILING = 0,
+  KPACK_JIT_EVENT_STILL_COMPILING = 1, /* about once a second */
+  KPACK_JIT_EVENT_WAITING = 2,         /* for process pid on host; likewise */
+  KPACK_JIT_EVENT_LANDED = 3,          /* what was waited for is there */
+  KPACK_JIT_EVENT_COMPILED = 4,
+  KPACK_JIT_EVENT_FAILED = 5,
+  KPACK_JIT_EVENT_WARNING = 6 /* a damaged entry, a cache that is not written */
+} kpack_jit_event_kind;
+
+typedef struct {
+  size_t size;
+  kpack_jit_event_kind kind;
+  const char *name;   /* of the kernel */
+  double seconds;     /* since the compile or the wait began */
+  long pid;           /* WAITING; 0: unknown */
+  const char *host;   /* WAITING; else "" */
+  const char *detail; /* FAILED and WARNING; else "" */
+  unsigned number;    /* COMPILING: the number-th of known compiles */
+  unsigned known;
+} kpack_jit_event;
+
+/* May be called from several threads at once; must not call the cache. */
+typedef void (*kpack_jit_event_callback)(const kpack_jit_event *event,
+                                         void *user);
+
+typedef struct {
+  size_t size;
+  const char *directory; /* absolute; created with mode 0700 */
+  const char *const *system_directories; /* read-only, asked first; ends with
+                                            null; may be null */
+  int mode;                              /* kpack_jit_mode */
+  uint64_t max_bytes;                    /* 0: 20 GiB */
+  uint64_t max_entries;                  /* 0: no limit */
+  uint64_t max_age_seconds;  /* since the last use; 0: no limit */
+  double max_wait_seconds;   /* for other processes; 0: 600 */
+  const char *prebuild_hint; /* strict mode: what to do about a miss */
+  kpack_jit_event_callback on_event; /* null: lines on stderr */
+  void *user;                        /* of on_event */
+  /* Path of kpack-jit-compile, for sources. Null: beside this library, in
+   * ../bin or ../libexec/kpack. */
+  const char *compile_helper;
+} kpack_jit_cache_options;
+
+/* A directory that cannot be used is no error but in strict mode: the cache
+ * then works in memory, and an event says so. */
+KPACK_JIT_API kpack_jit_status kpack_jit_cache_open(
+    const kpack_jit_cache_options *options, kpack_jit_cache **cache);
+/* Waits for what is compiled in the background. */
+KPACK_JIT_API void kpack_jit_cache_close(kpack_jit_cache *cache);
+
+/* ---- Entries ------------------------------------------------------------- */
+
+/* A compiled file. Independent of the cache: it may be evicted, and the cache
+ * closed. */
+typedef struct kpack_jit_entry kpack_jit_entry;
+
+/* Flag of get: never waits for a compile, which a thread of the library does
+ * (see KPACK_JIT_PENDING); take a fallback meanwhile. The result is given to
+ * one call; callback and user are used until then. */
+#define KPACK_JIT_NO_WAIT 1u
+
+typedef struct {
+  size_t size;
+  const kpack_jit_key *key;
+  const char *name;   /* of the kernel, for people and statistics */
+  const char *kind;   /* null: "shared-object" */
+  const char *target; /* target id of the device code; null: none */
+  const char *symbol; /* what is looked up in it; may be null */
+} kpack_jit_request;
+
+/* Where a compile puts its outcome; bytes are copied. */
+typedef struct kpack_jit_product kpack_jit_product;
+KPACK_JIT_API void kpack_jit_product_set(kpack_jit_product *product,
+                                         const void *bytes, size_t size,
+                                         const char *log);
+KPACK_JIT_API void kpack_jit_product_fail(kpack_jit_product *product,
+                                          const char *message);
+
+/* Compiles. Calls kpack_jit_product_set() and returns 0; or returns something
+ * else, after kpack_jit_product_fail() with a reason. */
+typedef int (*kpack_jit_compile_callback)(kpack_jit_product *product,
+                                          void *user);
+
+KPACK_JIT_API kpack_jit_status
+kpack_jit_get(kpack_jit_cache *cache, const kpack_jit_request *request,
+              kpack_jit_compile_callback compile, void *user, unsigned flags,
+              kpack_jit_entry **entry);
+
+typedef struct {
+  size_t size;
+  const char *name;      /* for people and statistics; null: the source's */
+  const char *compiler;  /* absolute path of a clang++ */
+  const char *source;    /* absolute path */
+  const char *directory; /* where relative paths in flags start; null: the
+                            source's folder */
+  const char *target;    /* HIP: target id. Null: no device code, C++ */
+  /* Lists that end with null, or null. Flags without compiler, inputs and
+   * outputs; symbols are the functions that are exported, at least one. */
+  const char *const *flags;
+  const char *const *link_flags;
+  const char *const *symbols;
+} kpack_jit_source;
+
+/* The shared object of a source. Its key is the content of all that the
+ * compile reads. */
+KPACK_JIT_API kpack_jit_status
+kpack_jit_get_source(kpack_jit_cache *cache, const kpack_jit_source *source,
+                     unsigned flags, kpack_jit_entry **entry);
+
+typedef struct {
+  size_t size;
+  uint64_t payload_size;
+  const char *name;
+  const char *kind;
+  const char *target;
+  const char *symbol;
+  const char *producer;
+  const char *log; /* what the compiler printed */
+  uint64_t created; /* seconds since 1970 */
+  uint64_t compile_milliseconds;
+} kpack_jit_entry_info;
+
+/* Fills as much of info as its size says. */
+KPACK_JIT_API kpack_jit_status kpack_jit_entry_get_info(
+    const kpack_jit_entry *entry, kpack_jit_entry_info *info);
+/* A descriptor of the entry, open for reading; the payload is its first
+ * payload_size bytes. Belongs to the entry. -1: it was loaded. */
+KPACK_JIT_API int kpack_jit_entry_fd(const kpack_jit_entry *entry);
+/* Exactly size bytes of the payload from offset on. */
+KPACK_JIT_API kpack_jit_status kpack_jit_entry_read(
+    const kpack_jit_entry *entry, uint64_t offset, void *bytes, size_t size);
+KPACK_JIT_API void kpack_jit_entry_destroy(kpack_jit_entry *entry);
+
+/* Loads the shared object of an entry (once) and finds the symbol in it. The
+ * code stays mapped until the process ends. */
+KPACK_JIT_API kpack_jit_status kpack_jit_entry_symbol(kpack_jit_entry *entry,
+                                                      const char *symbol,
+                                                      void **address);
+
+/* ---- Statistics ---------------------------------------------------------- */
+
+typedef struct {
+  size_t size;
+  const char *name; /* of a sum: "" */
+  const char *target;
+  uint64_t hits;
+  uint64_t misses;
+  uint64_t compiles; /* also those that failed */
+  uint64_t failures;
+  uint64_t waits; /* for a compile of another process */
+  uint64_t compile_milliseconds;
+  uint64_t bytes;
+  uint64_t last_use; /* seconds since 1970 */
+} kpack_jit_statistics;
+
+/* Sums of this cache object. bytes and last_use are 0. */
+KPACK_JIT_API kpack_jit_status kpack_jit_cache_get_statistics(
+    const kpack_jit_cache *cache, kpack_jit_statistics *statistics);
+
+/* Sums of all processes that have used a cache directory, one call for each
+ * kernel and target; ends early when the callback returns something but 0. */
+typedef int (*kpack_jit_statistics_callback)(const kpack_jit_statistics *row,
+                                             void *user);
+KPACK_JIT_API kpack_jit_status kpack_jit_read_statistics(
+    const char *directory, kpack_jit_statistics_callback callback, void *user);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* KPACK_KPACK_JIT_H */
