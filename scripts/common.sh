@@ -30,6 +30,19 @@ is_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
+# Servers are installed as programs for tests: none is started. That is what
+# policy-rc.d is for; ours says so only while this process lives.
+INSTALL_WITHOUT_SERVICES='
+policy=/usr/sbin/policy-rc.d
+if [ ! -e $policy ]; then
+  trap "rm -f $policy" EXIT
+  trap "exit 1" HUP INT TERM
+  printf "#!/bin/sh\nkill -0 $$ 2>/dev/null && exit 101\nexit 0\n" >$policy
+  chmod 755 $policy
+fi
+DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+  -o Dpkg::Use-Pty=0 "$@"'
+
 # install_packages WHEN...: what scripts/dependencies lists for these uses.
 install_packages() {
   command -v dpkg-query >/dev/null 2>&1 ||
@@ -48,8 +61,7 @@ install_packages() {
   fi
   local log
   log=$(mktemp)
-  if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    -o Dpkg::Use-Pty=0 "${missing[@]}" >"$log" 2>&1; then
+  if ! as_root sh -c "$INSTALL_WITHOUT_SERVICES" install "${missing[@]}" >"$log" 2>&1; then
     tail -20 "$log" >&2
     rm -f "$log"
     fail "apt-get install: failed"

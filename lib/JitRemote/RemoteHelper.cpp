@@ -140,6 +140,10 @@ int jit::remoteHelperMain() {
   }
   const RemoteCall Call = decodeCall(*Question);
   const bool IsOurs = Question->get("protocol") == RemoteProtocol;
+  // One copy of the entry is enough for an upload that waits for its turn.
+  Question.reset();
+  if (const int Null = ::open("/dev/null", O_RDONLY); Null >= 0)
+    ::dup2(Null, STDIN_FILENO);
   if (IsOurs && Call.Detached)
     return uploadDetached(Call);
   endAfter(Call.TotalMs + GraceMs);

@@ -80,7 +80,7 @@ class Process:
     def start(self):
         log = open(os.path.join(self.data, "log"), "ab")
         self.process = subprocess.Popen(
-            self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            self.command(), executable=self.program, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             preexec_fn=die_with_parent, cwd=self.folder)
         start = time.monotonic()
         while self.process.poll() is None:
@@ -101,6 +101,9 @@ class Process:
 
 
 class Redis(Process):
+    # The server itself, in redis-tools: its own package would bring a service.
+    program = "redis-check-rdb"
+
     def command(self):
         words = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1",
                  "--save", "", "--appendonly", "yes", "--appendfsync", "always",
@@ -131,6 +134,8 @@ class Redis(Process):
 
 
 class Nginx(Process):
+    program = "nginx"
+
     def command(self):
         o = self.options
         where = "127.0.0.1:%d" % self.port if self.tcp else "unix:" + self.socket
