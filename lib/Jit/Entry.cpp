@@ -118,13 +118,10 @@ class InfoVisitor : public detail::MsgpackVisitor<InfoVisitor> {
 public:
   EntryInfo Info;
 
-  bool ignores() const {
-    return Current == Field::Unknown && depth() >= 1 && InValue;
-  }
+  bool ignores() const { return Current == Field::Unknown && depth() > 1; }
 
   bool onKey(std::string_view Name) {
     Current = Field::Unknown;
-    InValue = true;
     for (const FieldName &F : FieldNames)
       if (F.Text == Name)
         Current = F.What;
@@ -136,6 +133,8 @@ public:
   }
 
   bool onScalar(const detail::Scalar &Value) {
+    if (Current == Field::Unknown)
+      return true;
     if (depth() == 3)
       return onKeyField(Value);
     if (depth() != 1 || Current == Field::Fields)
@@ -159,7 +158,7 @@ public:
   }
 
   bool onOpen(bool IsMap) {
-    if (depth() == 0)
+    if (depth() == 0 || Current == Field::Unknown)
       return true;
     if (IsMap || Current != Field::Fields || depth() > 2)
       return refuse("a list where a value is expected");
@@ -172,7 +171,7 @@ public:
 
   bool onClose() {
     // Depth is already that of the enclosing list.
-    return depth() != 2 || Position == 3 ||
+    return depth() != 2 || Current == Field::Unknown || Position == 3 ||
            refuse("a key field has not three parts");
   }
 
@@ -203,7 +202,6 @@ private:
   }
 
   Field Current = Field::Unknown;
-  bool InValue = false;
   unsigned Seen = 0;
   unsigned Position = 0;
 };

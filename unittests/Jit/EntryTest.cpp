@@ -65,4 +65,58 @@ TEST_F(EntryTest, BytesBehindTheEntryAreRefused) {
   EXPECT_FALSE(decodeEntry(entry("p") + "x").ok());
 }
 
+// Entries of the format's first days must be read for as long as the schema has
+// that number; fuzz/jit starts from the same files.
+TEST_F(EntryTest, GoldenFiles) {
+  unsigned Good = 0, Bad = 0;
+  for (const auto &File :
+       std::filesystem::directory_iterator(JIT_TEST_GOLDEN_ENTRIES)) {
+    const std::string Name = File.path().filename().string();
+    const std::string Bytes = read(File.path().string());
+    ASSERT_FALSE(Bytes.empty());
+    if (Bytes[0] != 'e') // for the fuzzer alone
+      continue;
+    const auto Entry = decodeEntry(std::string_view(Bytes).substr(1));
+    if (Name.substr(0, 4) == "bad-") {
+      ++Bad;
+      EXPECT_EQ(Entry.status().code(), StatusCode::InvalidFormat) << Name;
+      EXPECT_EQ(Entry.status().message().find("checksum"), std::string::npos)
+          << Name;
+    } else if (Name == "other-schema") {
+      EXPECT_EQ(Entry.status().code(), StatusCode::UnsupportedVersion);
+    } else {
+      ++Good;
+      EXPECT_TRUE(Entry.ok()) << Name << ": " << Entry.status().message();
+    }
+  }
+  EXPECT_EQ(Good, 3u);
+  EXPECT_GE(Bad, 30u);
+}
+
+TEST_F(EntryTest, EveryAlteredByteOfAGoldenFileIsRefused) {
+  const std::string Bytes =
+      read(std::string(JIT_TEST_GOLDEN_ENTRIES) + "/whole").substr(1);
+  const auto Entry = decodeEntry(Bytes);
+  ASSERT_TRUE(Entry.ok());
+  EXPECT_EQ(Entry->Info.Name, "kernel");
+  EXPECT_EQ(Entry->Info.Key.Fields.size(), 5u);
+  for (size_t At = 0; At != Bytes.size(); ++At)
+    for (int By : {0x01, 0x20, 0x80, 0xff}) {
+      std::string Altered = Bytes;
+      Altered[At] = static_cast<char>(Altered[At] ^ By);
+      EXPECT_FALSE(decodeEntry(Altered).ok()) << At;
+    }
+}
+
+// "later" is of a version that is to come, and has a list with a map in it.
+TEST_F(EntryTest, UnknownKeysAreIgnored) {
+  const std::string Bytes =
+      read(std::string(JIT_TEST_GOLDEN_ENTRIES) + "/good-unknown-key");
+  const auto Entry = decodeEntry(std::string_view(Bytes).substr(1));
+  ASSERT_TRUE(Entry.ok()) << Entry.status().message();
+  EXPECT_EQ(Entry->Payload, "code");
+  ASSERT_EQ(Entry->Info.Key.Fields.size(), 1u);
+  EXPECT_EQ(Entry->Info.Key.Fields[0].Name, "schema");
+}
+
 } // namespace
