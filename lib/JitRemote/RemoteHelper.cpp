@@ -30,8 +30,9 @@ using namespace kpack;
 using namespace kpack::jit;
 using Outcome = RemoteAnswer::Outcome;
 
-/// In which a library should have noticed by itself that time is over.
-static constexpr uint64_t GraceMs = 500;
+/// In which a library has noticed by itself that time is over, also on a
+/// machine with other things to do. The caller has not waited for that.
+static constexpr uint64_t GraceMs = 5000;
 /// For other uploads of this cache.
 static constexpr uint64_t QueueMs = 60000;
 

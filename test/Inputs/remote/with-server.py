@@ -84,12 +84,26 @@ class Process:
             preexec_fn=die_with_parent, cwd=self.folder)
         start = time.monotonic()
         while self.process.poll() is None:
-            if self.answers():
+            if self.answers() and self.is_ours():
                 return True
             if time.monotonic() - start > HANG:
                 fail(self.options.kind + ": does not answer")
             time.sleep(0.01)
         return False
+
+    def is_ours(self):
+        """Not the server of somebody who was faster to take the port."""
+        if not self.tcp:
+            return True
+        fds = "/proc/%d/fd" % self.process.pid
+        try:
+            ours = {os.readlink(os.path.join(fds, fd)) for fd in os.listdir(fds)}
+        except OSError:
+            return False  # has ended, or is about to
+        with open("/proc/net/tcp") as table:
+            rows = [line.split() for line in table][1:]
+        return any(row[1].endswith(":%04X" % self.port) and row[3] == "0A"
+                   and "socket:[%s]" % row[9] in ours for row in rows)
 
     def where(self):
         return ((socket.AF_INET, ("127.0.0.1", self.port)) if self.tcp
