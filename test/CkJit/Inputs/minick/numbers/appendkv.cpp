@@ -73,7 +73,7 @@ static void run(const variant &V, const minick::stream_config &S,
       OldK.push_back(K.head(B, H));
       OldVal.push_back(Val.head(B, H));
     }
-  called(fmha_fwd_appendkv(T, A, S), V);
+  C.call(V, [&] { return fmha_fwd_appendkv(T, A, S); });
   check(hipDeviceSynchronize(), "kernel");
 
   C.take(K);

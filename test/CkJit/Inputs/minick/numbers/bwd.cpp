@@ -95,7 +95,7 @@ static void run(const variant &V, const minick::stream_config &S,
   const fmha_bwd_traits T{P.HDimQ,  P.HDimV,  V.word("dtype"),        P.Grouped,
                           V.mask(), V.bias(), V.flag("deterministic")};
   try {
-    called(dispatch(T, A, S), V);
+    C.call(V, [&] { return dispatch(T, A, S); });
   } catch (...) {
     std::printf("row sums %s, dq %s, dk %s, dv %s\n", state(RowSums), state(DQ),
                 state(DK), state(DV));

@@ -16,7 +16,7 @@ static void run(const variant &V, const minick::stream_config &S,
   fmha_fwd_args A;
   P.fill(A);
   P.fillForward(A);
-  called(fmha_fwd(P.traits(V.flag("lse")), A, S), V);
+  C.call(V, [&] { return fmha_fwd(P.traits(V.flag("lse")), A, S); });
   P.compare(C, V.flag("lse"));
 }
 

@@ -16,6 +16,7 @@
 #include "../fmha_fwd.h"
 #include "tensor.h"
 
+#include <chrono>
 #include <map>
 
 struct variant {
@@ -78,10 +79,22 @@ public:
     M.download();
     Bytes.insert(Bytes.end(), M.Host.begin(), M.Host.end());
   }
+  /// Calls a dispatcher; the time is that of a compile, where there is one.
+  template <typename Function> void call(const variant &V, Function Dispatch) {
+    const auto Start = std::chrono::steady_clock::now();
+    const float Result = Dispatch();
+    const std::chrono::duration<double> Took =
+        std::chrono::steady_clock::now() - Start;
+    Seconds += Took.count();
+    if (Result == 0)
+      return;
+    std::printf("%s: the dispatcher returned %g\n", V.Line.c_str(), Result);
+    std::exit(2);
+  }
   bool good() const { return Part <= 1 && Strayed == 0 && Elements != 0; }
 
   size_t Elements = 0, Strayed = 0;
-  double MaxError = 0, Part = 0;
+  double MaxError = 0, Part = 0, Seconds = 0;
   std::vector<unsigned char> Bytes;
 };
 
@@ -234,13 +247,5 @@ struct api {
     return All;
   }
 };
-
-/// A dispatcher's return value.
-inline void called(float Result, const variant &V) {
-  if (Result == 0)
-    return;
-  std::printf("%s: the dispatcher returned %g\n", V.Line.c_str(), Result);
-  std::exit(2);
-}
 
 #endif // MINICK_NUMBERS_NUMBERS_H

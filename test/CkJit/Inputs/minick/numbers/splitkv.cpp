@@ -24,7 +24,7 @@ static void run(const variant &V, const minick::stream_config &S,
     A.num_splits = Splits;
     A.lse_acc_ptr = LseAcc.device();
     A.o_acc_ptr = OAcc.device();
-    called(fmha_fwd_splitkv(P.traits(WithLse), A, S), V);
+    C.call(V, [&] { return fmha_fwd_splitkv(P.traits(WithLse), A, S); });
     P.compare(C, WithLse);
   }
 }
