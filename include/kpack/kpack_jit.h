@@ -119,15 +119,15 @@ typedef void (*kpack_jit_event_callback)(const kpack_jit_event *event,
 
 typedef struct {
   size_t size;
-  const char *directory; /* absolute; created with mode 0700 */
+  const char *directory;                 /* absolute; created with mode 0700 */
   const char *const *system_directories; /* read-only, asked first; ends with
                                             null; may be null */
   int mode;                              /* kpack_jit_mode */
   uint64_t max_bytes;                    /* 0: 20 GiB */
   uint64_t max_entries;                  /* 0: no limit */
-  uint64_t max_age_seconds;  /* since the last use; 0: no limit */
-  double max_wait_seconds;   /* for other processes; 0: 600 */
-  const char *prebuild_hint; /* strict mode: what to do about a miss */
+  uint64_t max_age_seconds;              /* since the last use; 0: no limit */
+  double max_wait_seconds;               /* for other processes; 0: 600 */
+  const char *prebuild_hint;         /* strict mode: what to do about a miss */
   kpack_jit_event_callback on_event; /* null: lines on stderr */
   void *user;                        /* of on_event */
   /* Path of kpack-jit-compile, for sources. Null: beside this library, in
@@ -175,10 +175,11 @@ KPACK_JIT_API void kpack_jit_product_fail(kpack_jit_product *product,
 typedef int (*kpack_jit_compile_callback)(kpack_jit_product *product,
                                           void *user);
 
-KPACK_JIT_API kpack_jit_status
-kpack_jit_get(kpack_jit_cache *cache, const kpack_jit_request *request,
-              kpack_jit_compile_callback compile, void *user, unsigned flags,
-              kpack_jit_entry **entry);
+KPACK_JIT_API kpack_jit_status kpack_jit_get(kpack_jit_cache *cache,
+                                             const kpack_jit_request *request,
+                                             kpack_jit_compile_callback compile,
+                                             void *user, unsigned flags,
+                                             kpack_jit_entry **entry);
 
 typedef struct {
   size_t size;
@@ -209,7 +210,7 @@ typedef struct {
   const char *target;
   const char *symbol;
   const char *producer;
-  const char *log; /* what the compiler printed */
+  const char *log;  /* what the compiler printed */
   uint64_t created; /* seconds since 1970 */
   uint64_t compile_milliseconds;
 } kpack_jit_entry_info;

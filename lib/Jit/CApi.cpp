@@ -56,7 +56,8 @@ std::string &lastError() {
   return Text;
 }
 
-kpack_jit_status fail(kpack_jit_status Code, std::string_view Message) noexcept {
+kpack_jit_status fail(kpack_jit_status Code,
+                      std::string_view Message) noexcept {
   try {
     lastError() = Message;
   } catch (const std::exception &) {
@@ -254,7 +255,7 @@ Result<Product> runCallback(kpack_jit_compile_callback Compile, void *User,
   if (Code != 0 || !P.IsSet)
     return Status(StatusCode::InvalidArgument,
                   !P.Message.empty() ? P.Message
-                  : Code != 0 ? Name + ": does not compile"
+                  : Code != 0        ? Name + ": does not compile"
                               : Name + ": the compile function has given "
                                        "nothing; call kpack_jit_product_set");
   return Product{std::move(P.Payload), std::move(P.Log)};
@@ -331,9 +332,9 @@ kpack_jit_status kpack_jit_key_add(kpack_jit_key *Key, const char *Name,
     return failArgument("kpack_jit_key_add: a key, a name and a value are "
                         "needed");
   return guarded([&] {
-    Key->Builder.add(Name, Size ? std::string_view(
-                                      static_cast<const char *>(Value), Size)
-                                : std::string_view());
+    Key->Builder.add(
+        Name, Size ? std::string_view(static_cast<const char *>(Value), Size)
+                   : std::string_view());
     return KPACK_JIT_SUCCESS;
   });
 }
@@ -377,8 +378,8 @@ kpack_jit_status kpack_jit_cache_open(const kpack_jit_cache_options *Options,
       return fail(Made.status());
     C->C = std::move(*Made);
     C->Sources = std::make_unique<SourceCache>(
-        *C->C, CompileService(O.compile_helper ? O.compile_helper
-                                               : defaultHelper()));
+        *C->C,
+        CompileService(O.compile_helper ? O.compile_helper : defaultHelper()));
     *Opened = C.release();
     return KPACK_JIT_SUCCESS;
   });
@@ -431,9 +432,8 @@ kpack_jit_status kpack_jit_get(kpack_jit_cache *From,
         return KPACK_JIT_SUCCESS;
       }
     auto Make = [=] {
-      return From->C->get(Wanted, [&] {
-        return runCallback(Compile, User, Wanted.Name);
-      });
+      return From->C->get(
+          Wanted, [&] { return runCallback(Compile, User, Wanted.Name); });
     };
     return deliver(*From, Flags, Id, Make, Entry);
   });
@@ -543,7 +543,8 @@ kpack_jit_cache_get_statistics(const kpack_jit_cache *From,
     S.compiles = Counts.Compiles;
     S.failures = Counts.Failures;
     S.waits = Counts.Waits;
-    S.compile_milliseconds = static_cast<uint64_t>(Counts.CompileSeconds * 1000);
+    S.compile_milliseconds =
+        static_cast<uint64_t>(Counts.CompileSeconds * 1000);
     return give(S, Statistics)
                ? KPACK_JIT_SUCCESS
                : failArgument("kpack_jit_cache_get_statistics: a structure "

@@ -11,6 +11,7 @@
 #include "kpack/Jit/Cache.h"
 
 #include "ErrorText.h"
+#include "Failures.h"
 #include "SignalGuard.h"
 #include "StatisticsRecorder.h"
 #include "Ticker.h"
@@ -120,6 +121,12 @@ public:
     if (Entry)
       count(Request, one(&KernelStatistics::Hits), &*Entry);
     return Entry;
+  }
+  std::string keepFailure(const Digest &Id,
+                          const std::vector<NamedText> &Files) {
+    if (!User || !jit::keepFailure(User->descriptor(), Id, Files))
+      return "";
+    return User->directory() + "/failures/" + toHex(Id);
   }
   CacheStatistics statistics() const {
     std::lock_guard<std::mutex> Guard(Lock);
@@ -548,6 +555,11 @@ Cache::get(const CacheRequest &Request,
 
 std::optional<StoredEntry> Cache::peek(const CacheRequest &Request) {
   return I->peek(Request);
+}
+
+std::string Cache::keepFailure(const Digest &Id,
+                               const std::vector<NamedText> &Files) {
+  return I->keepFailure(Id, Files);
 }
 
 CacheStatistics Cache::statistics() const { return I->statistics(); }

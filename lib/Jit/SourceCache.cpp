@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/SourceCache.h"
 
+#include "Failures.h"
 #include "kpack/Jit/FileSet.h"
 
 #include <cstdlib>
@@ -161,11 +162,13 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
   if (!Tools)
     return Tools.status();
   Found.Tools = std::move(*Tools);
-  Result<FileSet> Headers = listThroughCache(
-      Where, recipeKey(Request, Found.Source, Found.Tools), Request.Name, [&] {
-        Result<std::vector<std::string>> Files = Service.scan(Request);
-        return Files ? FileSet::of(*Files) : Result<FileSet>(Files.status());
-      });
+  const KeyRecord Recipe = recipeKey(Request, Found.Source, Found.Tools);
+  Result<FileSet> Headers = listThroughCache(Where, Recipe, Request.Name, [&] {
+    Result<std::vector<std::string>> Files = Service.scan(Request);
+    return Files ? FileSet::of(*Files)
+                 : Result<FileSet>(
+                       withRepro(Where, Recipe.Id, Request, Files.status()));
+  });
   if (!Headers)
     return Headers.status();
   Found.Headers = std::move(*Headers);
@@ -204,6 +207,8 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request) {
         return Status(StatusCode::IoError,
                       Request.Name + ": its source or a header was written to "
                                      "while it was compiled; call it again");
+      if (!Made)
+        return withRepro(Where, Wanted.Key.Id, Request, Made.status());
       return Made;
     });
     if (Entry || !WasEdited || IsLast)

@@ -79,8 +79,9 @@ TEST(BackgroundTest, ManyNamesOnFewThreads) {
   Async<int> A;
   std::vector<int> Seen;
   for (int I = 0; I != 100; ++I)
-    EXPECT_FALSE(
-        A.poll(std::to_string(I), [I]() -> Result<int> { return I; })->has_value());
+    EXPECT_FALSE(A.poll(std::to_string(I), [I]() -> Result<int> {
+                    return I;
+                  })->has_value());
   for (int I = 0; I != 100; ++I)
     EXPECT_EQ(**pollToEnd<int>(A, std::to_string(I),
                                []() -> Result<int> { return -1; }),

@@ -132,6 +132,13 @@ public:
   /// Counted as a hit where it is.
   std::optional<StoredEntry> peek(const CacheRequest &Request);
 
+  /// Keeps \p Files (names and contents) about a failure in the user's layer
+  /// until there are newer ones. The folder, or nothing where it is not
+  /// written.
+  std::string
+  keepFailure(const Digest &Id,
+              const std::vector<std::pair<std::string, std::string>> &Files);
+
   CacheStatistics statistics() const;
 
 private:
