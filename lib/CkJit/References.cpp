@@ -45,8 +45,8 @@ public:
   }
 
   bool VisitTypedefTypeLoc(TypedefTypeLoc T) {
-    if (isLocal(T.getDecl()))
-      Found.LocalUses[T.getDecl()].push_back(T.getNameLoc());
+    if (const NamedDecl *Name = T.getTypePtr()->getDecl(); isLocal(Name))
+      Found.LocalUses[Name].push_back(T.getNameLoc());
     return true;
   }
 

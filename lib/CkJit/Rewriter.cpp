@@ -180,7 +180,7 @@ static llvm::Error formatChanges(Output &Out, StringRef Style, StringRef Path) {
   auto Parsed = format::getStyle(Style, Path, "LLVM");
   if (!Parsed)
     return Parsed.takeError();
-  Parsed->SortIncludes.Enabled = false;
+  Parsed->SortIncludes = {};           // never
   Parsed->BreakStringLiterals = false; // symbols are searched for
   tooling::Replacements Changes =
       format::reformat(*Parsed, Out.Code, Out.Changed, Path);
@@ -228,7 +228,7 @@ ckjit::rewriteDispatcher(StringRef Path, const BlobIndex &Blobs,
     if (Options.Table)
       Plan.planTables();
     Output Out = write(Plan);
-    llvm::ErrorAsOutParameter Checked(Failure);
+    llvm::ErrorAsOutParameter Checked(&Failure);
     Failure = formatChanges(Out, Options.FormatStyle, Path);
     Result.Code = std::move(Out.Code);
   };

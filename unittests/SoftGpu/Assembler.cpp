@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Assembler.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/MC/MCAsmBackend.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCCodeEmitter.h"
@@ -36,19 +37,24 @@ std::vector<uint8_t> kpack::softgpu::assembleObject(StringRef Processor,
   LLVMInitializeAMDGPUTargetMC();
   LLVMInitializeAMDGPUAsmParser();
   Triple Machine("amdgcn-amd-amdhsa");
+#if LLVM_VERSION_MAJOR >= 22
+  const Triple &ForMc = Machine;
+#else
+  const StringRef ForMc = Machine.str();
+#endif
   std::string Problem;
-  const Target *T = TargetRegistry::lookupTarget(Machine, Problem);
+  const Target *T = TargetRegistry::lookupTarget(ForMc, Problem);
   if (!T) {
     ADD_FAILURE() << Problem;
     return {};
   }
   MCTargetOptions Options;
-  std::unique_ptr<MCRegisterInfo> Registers(T->createMCRegInfo(Machine));
+  std::unique_ptr<MCRegisterInfo> Registers(T->createMCRegInfo(ForMc));
   std::unique_ptr<MCAsmInfo> Info(
-      T->createMCAsmInfo(*Registers, Machine, Options));
+      T->createMCAsmInfo(*Registers, ForMc, Options));
   std::unique_ptr<MCInstrInfo> Instructions(T->createMCInstrInfo());
   std::unique_ptr<MCSubtargetInfo> Subtarget(
-      T->createMCSubtargetInfo(Machine, Processor, ""));
+      T->createMCSubtargetInfo(ForMc, Processor, ""));
   SourceMgr Sources;
   Sources.AddNewSourceBuffer(MemoryBuffer::getMemBufferCopy(Text), SMLoc());
   MCContext Context(Machine, Info.get(), Registers.get(), Subtarget.get(),
