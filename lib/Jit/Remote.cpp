@@ -200,8 +200,11 @@ RemoteAnswer RemoteTier::Impl::ask(const RemoteCall &Call, double FirstByte,
   if (!Reply.empty() && Reply.front() == RemoteAnswerBegins)
     Reply.remove_prefix(1);
   std::optional<Message> Answer = Message::decode(Reply);
-  return Answer ? decodeAnswer(*Answer)
-                : failed(Options.Helper + " was ended from outside");
+  if (!Answer)
+    return failed(Options.Helper + " was ended from outside");
+  RemoteAnswer Decoded = decodeAnswer(*Answer);
+  Decoded.Detail = oneLine(Decoded.Detail);
+  return Decoded;
 }
 
 /// Everything that a local entry is asked, and the signature.
@@ -248,7 +251,7 @@ std::optional<RemoteEntry> RemoteTier::Impl::fetch(const RemoteWanted &Wanted,
     if (Verified)
       Entry = std::move(*Verified);
     else
-      Defect = Verified.status().message();
+      Defect = oneLine(Verified.status().message());
   }
   makeDirectory();
   std::lock_guard<std::mutex> Held(Lock);

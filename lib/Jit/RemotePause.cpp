@@ -22,12 +22,11 @@ using namespace kpack;
 using namespace kpack::jit;
 using Clock = std::chrono::steady_clock;
 
-/// For a message: one line, and not a long one.
-static std::string oneLine(std::string_view Text) {
+std::string jit::oneLine(std::string_view Text) {
   std::string Line(Text.substr(0, 400));
   for (char &C : Line)
-    if (static_cast<unsigned char>(C) < ' ' || C == 127)
-      C = ' ';
+    if (C < ' ' || C > '~') // chars of other alphabets are negative, or large
+      C = C == '\n' ? ' ' : '?';
   return Line;
 }
 

@@ -16,8 +16,13 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace kpack::jit {
+
+/// \p Text for a message: one line, not a long one, and nothing that a terminal
+/// would obey. What a server says is not to be trusted.
+std::string oneLine(std::string_view Text);
 
 /// Not thread-safe.
 class RemotePause {

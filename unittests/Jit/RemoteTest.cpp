@@ -124,8 +124,10 @@ TEST_F(RemoteTest, RefusesWhatIsNotTheEntry) {
   for (std::string EntryInfo::*Field :
        {&EntryInfo::Kind, &EntryInfo::Target, &EntryInfo::Symbol}) {
     EntryInfo Other = info("a");
-    Other.*Field = "other";
-    EXPECT_TRUE(contains(refusal(entry(Other)), "made for something else"));
+    Other.*Field = "\33[31mother\r";
+    const std::string Why = refusal(entry(Other));
+    EXPECT_TRUE(contains(Why, "made for something else"));
+    EXPECT_TRUE(contains(Why, "?[31mother?")) << Why;
   }
 }
 
@@ -189,7 +191,7 @@ TEST_F(RemoteTest, AFailureIsOnceForAllProcesses) {
   std::string Problem;
   EXPECT_FALSE(Remote->fetch(wanted("a"), Problem));
   EXPECT_EQ(Problem,
-            "http://host/cache: is on\nfire; it is left alone for 3600 s");
+            "http://host/cache: is on fire; it is left alone for 3600 s");
   Problem.clear();
   EXPECT_FALSE(Remote->fetch(wanted("b"), Problem));
   EXPECT_FALSE(tier(Options)->fetch(wanted("a"), Problem)); // another process
@@ -197,7 +199,7 @@ TEST_F(RemoteTest, AFailureIsOnceForAllProcesses) {
   EXPECT_EQ(Problem, "");
   EXPECT_EQ(calls(), 1u);
   // Asked in spite of that.
-  EXPECT_EQ(Remote->check().message(), "http://host/cache: is on\nfire");
+  EXPECT_EQ(Remote->check().message(), "http://host/cache: is on fire");
   EXPECT_EQ(calls(), 2u);
   // Another server is not meant.
   Options.Url = "http://other/";
