@@ -102,8 +102,8 @@ bool jit::keepFailure(int Root, const Digest &Id,
   bool Written = bool(Folder);
   for (const NamedText &File : Files)
     Written = Written && writeFile(Folder.get(), File);
-  if (!Written || ::renameat(All.get(), Temporary.c_str(), All.get(),
-                             Name.c_str()) != 0) {
+  if (!Written ||
+      ::renameat(All.get(), Temporary.c_str(), All.get(), Name.c_str()) != 0) {
     removeFailure(All.get(), Temporary);
     // Another process may have been faster.
     return bool(openFolder(All.get(), Name));
@@ -148,7 +148,8 @@ std::string jit::reproScript(const CompileRequest &Request,
       "out=$(mktemp -d) || exit\n"
       "trap 'rm -rf \"$out\"' EXIT\n"
       "set -e\n"
-      "cd " + word(Copy.Directory, Here, "here") + "\n";
+      "cd " +
+      word(Copy.Directory, Here, "here") + "\n";
   for (const Arguments &Command : compileCommands(Copy, Out)) {
     std::string Line;
     for (const std::string &Argument : Command) {
@@ -176,13 +177,12 @@ Status jit::withRepro(Cache &Where, const Digest &Id,
                       const CompileRequest &Request, Status Failure) {
   if (Failure.code() != StatusCode::InvalidArgument)
     return Failure;
-  const std::string Base =
-      Request.Source.substr(Request.Source.rfind('/') + 1);
+  const std::string Base = Request.Source.substr(Request.Source.rfind('/') + 1);
   const std::string Name = "source-" + Base;
-  const std::string Folder = Where.keepFailure(
-      Id, {{Name, contentOf(Request.Source)},
-           {"said.txt", Failure.message() + "\n"},
-           {"repro.sh", reproScript(Request, Name)}});
+  const std::string Folder =
+      Where.keepFailure(Id, {{Name, contentOf(Request.Source)},
+                             {"said.txt", Failure.message() + "\n"},
+                             {"repro.sh", reproScript(Request, Name)}});
   if (Folder.empty())
     return Failure;
   return Status(Failure.code(), Failure.message() + "\n  again: sh " +

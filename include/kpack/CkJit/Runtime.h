@@ -80,7 +80,8 @@ enum ck_jit_code {
   CK_JIT_NO_SYMBOL = 6,    ///< the blob does not define the function
   CK_JIT_NOT_PREBUILT = 7, ///< strict mode, and not in the cache
   CK_JIT_TRANSIENT = 8,    ///< disk full, memory, interrupted: tried again
-  CK_JIT_NO_TARGET = 9     ///< no GPU, or not known which
+  CK_JIT_NO_TARGET = 9,    ///< no GPU, or not known which
+  CK_JIT_PENDING = 10      ///< of ck_jit_resolve_async(): no answer yet
 };
 
 /// Why a slot has no function. Plain data that lives as long as the process.
@@ -97,6 +98,12 @@ struct ck_jit_failure {
 /// after a pause that doubles up to a minute.
 void *ck_jit_resolve(struct ck_jit_slot *Slot,
                      const struct ck_jit_failure **Why);
+
+/// As ck_jit_resolve(), but never waits: while a thread of libckjit works on
+/// the slot the failure is CK_JIT_PENDING, which is not reported. The slot
+/// stays where it is until then.
+void *ck_jit_resolve_async(struct ck_jit_slot *Slot,
+                           const struct ck_jit_failure **Why);
 
 /// As ck_jit_resolve(), for the assembly of the link seam: throws ck_jit_error.
 void *ck_jit_resolve_or_throw(struct ck_jit_slot *Slot);
@@ -188,14 +195,16 @@ template <> struct ck_jit_result<void> {
   explicit operator bool() const { return !failure; }
 };
 
-/// As ck_jit_call(), with the error as a value; no handler is called.
+namespace ck_jit_detail {
+
 template <typename Signature, typename... Arguments>
-inline auto ck_jit_try(ck_jit_slot &Slot, Arguments &&...Args) {
+inline auto tryWith(void *(*Resolve)(ck_jit_slot *, const ck_jit_failure **),
+                    ck_jit_slot &Slot, Arguments &&...Args) {
   using Value = std::invoke_result_t<Signature *, Arguments...>;
   ck_jit_result<Value> Result;
   void *Address = Slot.address.load(std::memory_order_acquire);
   if (__builtin_expect(!Address, 0))
-    Address = ck_jit_resolve(&Slot, &Result.failure);
+    Address = Resolve(&Slot, &Result.failure);
   if (!Address)
     return Result;
   auto *Function = reinterpret_cast<Signature *>(Address);
@@ -204,6 +213,23 @@ inline auto ck_jit_try(ck_jit_slot &Slot, Arguments &&...Args) {
   else
     Result.value = Function(std::forward<Arguments>(Args)...);
   return Result;
+}
+
+} // namespace ck_jit_detail
+
+/// As ck_jit_call(), with the error as a value; no handler is called.
+template <typename Signature, typename... Arguments>
+inline auto ck_jit_try(ck_jit_slot &Slot, Arguments &&...Args) {
+  return ck_jit_detail::tryWith<Signature>(&ck_jit_resolve, Slot,
+                                           std::forward<Arguments>(Args)...);
+}
+
+/// As ck_jit_try(), for who has a fallback kernel: the failure is
+/// CK_JIT_PENDING while the function is compiled in the background.
+template <typename Signature, typename... Arguments>
+inline auto ck_jit_try_async(ck_jit_slot &Slot, Arguments &&...Args) {
+  return ck_jit_detail::tryWith<Signature>(&ck_jit_resolve_async, Slot,
+                                           std::forward<Arguments>(Args)...);
 }
 
 /// Makes sure that all of these can be called, before any is: steps of which

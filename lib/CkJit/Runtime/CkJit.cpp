@@ -9,7 +9,7 @@
 // one that ck_jit_resolve_or_throw() is named after.
 //
 //===----------------------------------------------------------------------===//
-#include "Resolver.h"
+#include "Later.h"
 
 using namespace kpack;
 using namespace kpack::ckjit;
@@ -60,6 +60,18 @@ void *ck_jit_resolve(ck_jit_slot *Slot, const ck_jit_failure **Why) {
     return process().resolver().resolve(*Slot, Why ? *Why : Ignored);
   } catch (const std::exception &) {
     // Only the standard library's own, for want of memory.
+    (Why ? *Why : Ignored) = &OutOfMemory;
+    return nullptr;
+  }
+}
+
+void *ck_jit_resolve_async(ck_jit_slot *Slot, const ck_jit_failure **Why) {
+  const ck_jit_failure *Ignored;
+  try {
+    // Never destroyed, as the resolver.
+    static Later *const Pending = new Later(process().resolver());
+    return Pending->resolve(*Slot, Why ? *Why : Ignored);
+  } catch (const std::exception &) {
     (Why ? *Why : Ignored) = &OutOfMemory;
     return nullptr;
   }

@@ -2,6 +2,7 @@
 //   main N...   calls variants, prints what they return and what it took
 //   main try N  the same with the error as a value
 //   main handler N  tells a handler first
+//   main async N...  says whether there was no answer at first
 #include "blob.h"
 #include "kpack/CkJit/Runtime.h"
 
@@ -32,6 +33,21 @@ static void tell(const ck_jit_failure *Why, void *User) {
               Why->blob);
 }
 
+static bool showAsync(int Variant, const Config &C, Arguments A) {
+  bool WasPending = false;
+  auto Result = ck_jit_try_async<Kernel>(slot(Variant), C, A);
+  while (!Result && Result.failure->code == CK_JIT_PENDING) {
+    WasPending = true; // a fallback would run here
+    Result = ck_jit_try_async<Kernel>(slot(Variant), C, A);
+  }
+  std::printf("run<%d>: %s, then ", Variant, WasPending ? "pending" : "there");
+  if (Result)
+    std::printf("%g\n", Result.value);
+  else
+    std::printf("code %d for %s\n", Result.failure->code, Result.failure->blob);
+  return bool(Result);
+}
+
 int main(int Count, char **Words) {
   const Config C{0};
   const Arguments A{0.5f, 2};
@@ -39,12 +55,17 @@ int main(int Count, char **Words) {
   const bool Try = Count > 1 && std::strcmp(Words[1], "try") == 0;
   const bool Handler = Count > 1 && std::strcmp(Words[1], "handler") == 0;
   const bool Ready = Count > 1 && std::strcmp(Words[1], "ready") == 0;
-  First += Try || Handler || Ready;
+  const bool Async = Count > 1 && std::strcmp(Words[1], "async") == 0;
+  First += Try || Handler || Ready || Async;
   if (Handler)
     ck_jit_set_error_handler(tell, const_cast<char *>("handler:"));
   for (int I = First; I < Count; ++I) {
     const int Variant = std::atoi(Words[I]);
     try {
+      if (Async) {
+        Failed |= !showAsync(Variant, C, A);
+        continue;
+      }
       if (Ready)
         ck_jit_ready(slot(0), slot(Variant));
       if (!Try) {

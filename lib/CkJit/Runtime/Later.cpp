@@ -1,0 +1,56 @@
+//===- Later.cpp - slots that are resolved while others run ---------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Later.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Later.h"
+
+using namespace kpack;
+using namespace kpack::ckjit;
+
+Later::Later(Resolver &R)
+    : R(R), Guard([this](ForkMoment When) {
+        When == ForkMoment::Before ? Lock.lock() : Lock.unlock();
+      }) {}
+
+/// The last one, or that there is no answer yet.
+const ck_jit_failure *Later::failureOf(const ck_jit_slot &Slot) {
+  std::lock_guard<std::mutex> Held(Lock);
+  if (const auto Found = Failures.find(&Slot); Found != Failures.end())
+    return Found->second;
+  return &Pending
+              .try_emplace(
+                  &Slot, ck_jit_failure{CK_JIT_PENDING, Slot.blob, Slot.symbol,
+                                        "is being compiled; use a fallback "
+                                        "and call it again"})
+              .first->second;
+}
+
+void *Later::resolve(ck_jit_slot &Slot, const ck_jit_failure *&Why) {
+  // One piece of work for each slot, whatever its strings are.
+  const std::string Name =
+      std::to_string(reinterpret_cast<uintptr_t>(&Slot)) + " " + Slot.blob;
+  auto Found = Work.poll(Name, [this, &Slot]() -> Result<Answer> {
+    Answer A;
+    A.Address = R.resolve(Slot, A.Why);
+    return A;
+  });
+  if (!Found) // no thread: the caller waits after all
+    return R.resolve(Slot, Why);
+  if (!*Found) {
+    Why = failureOf(Slot);
+    return nullptr;
+  }
+  std::lock_guard<std::mutex> Held(Lock);
+  if ((*Found)->Address) {
+    Failures.erase(&Slot);
+    return (*Found)->Address;
+  }
+  Why = Failures[&Slot] = (*Found)->Why;
+  return nullptr;
+}
