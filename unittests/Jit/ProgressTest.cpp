@@ -35,12 +35,16 @@ public:
     ::tcgetattr(Slave.get(), &Raw);
     ::cfmakeraw(&Raw);
     ::tcsetattr(Slave.get(), TCSANOW, &Raw);
-    ::fcntl(Master.get(), F_SETFL, O_NONBLOCK);
   }
+  /// The kernel passes bytes on when it likes: they end with one of ours.
   std::string written() {
-    char Bytes[4096];
-    const ssize_t Size = ::read(Master.get(), Bytes, sizeof(Bytes));
-    return Size > 0 ? std::string(Bytes, size_t(Size)) : "";
+    constexpr char End = 1;
+    EXPECT_EQ(::write(Slave.get(), &End, 1), 1);
+    std::string All;
+    char Byte;
+    while (::read(Master.get(), &Byte, 1) == 1 && Byte != End)
+      All += Byte;
+    return All;
   }
 
   UniqueFd Master, Slave;
