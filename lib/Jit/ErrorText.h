@@ -25,6 +25,8 @@ inline std::string errorText(int Error, std::string Fix = "") {
     Fix = "free space there or name another place";
   else if (Error == EROFS)
     Fix = "name a place that can be written";
+  else if (Error == ESTALE)
+    Fix = "it was removed or replaced; start the program again";
   else if (Error == EFBIG)
     Fix = "allow larger files (ulimit -f)";
   else if (Error == EMFILE || Error == ENFILE)

@@ -83,6 +83,10 @@ Flight::Outcome Flight::board(const Store &Where, const Digest &Id,
   while (true) {
     UniqueFd Lock(::openat(Root, Name.c_str(),
                            O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    // Somebody who empties the cache of a running program removes the folder.
+    if (!Lock && errno == ENOENT && ++Beginnings != MaxBeginnings &&
+        (::mkdirat(Root, LocksName, 0700) == 0 || errno == EEXIST))
+      continue;
     if (!Lock)
       return Outcome::Unlocked;
     if (::flock(Lock.get(), LOCK_EX | LOCK_NB) == 0) {

@@ -49,7 +49,9 @@ std::string folderOf(const Digest &Id) {
 }
 
 Status ioError(const std::string &Path, const char *What, int Error) {
-  std::string Text = errorText(Error, "check the directory's permissions");
+  std::string Text =
+      errorText(Error, Error == ENOENT ? "make it, and start the program again"
+                                       : "check the directory's permissions");
   if (Error == ENOSPC || Error == EDQUOT || Error == EROFS)
     Text = std::string(std::strerror(Error)) +
            (Error == EROFS ? "; name a cache directory that can be written"
@@ -96,6 +98,19 @@ std::string uniqueSuffix() {
                 static_cast<long>(::getpid()), Counter.fetch_add(1),
                 static_cast<unsigned long>(Time.tv_nsec));
   return Text;
+}
+
+/// One of the folders of entries; with the folder around it, which somebody who
+/// empties the cache of a running program removes.
+bool makeFolder(int Root, const std::string &Folder) {
+  for (int Attempt = 0; Attempt != 2; ++Attempt) {
+    if (::mkdirat(Root, Folder.c_str(), 0700) == 0 || errno == EEXIST)
+      return true;
+    if (errno != ENOENT ||
+        (::mkdirat(Root, ObjectsName, 0700) != 0 && errno != EEXIST))
+      return false;
+  }
+  return false;
 }
 
 std::string temporaryName(const Digest &Id) {
@@ -300,7 +315,7 @@ Status Store::publish(const EntryInfo &Info, std::string_view Payload) {
   if (!Tail)
     return Tail.status();
   const std::string Folder = folderOf(Id);
-  if (::mkdirat(Root.get(), Folder.c_str(), 0700) != 0 && errno != EEXIST)
+  if (!makeFolder(Root.get(), Folder))
     return ioError(Shown, "cannot be written", errno);
   const std::string Temporary = temporaryName(Id);
   const FileSizeGuard NoSignal;

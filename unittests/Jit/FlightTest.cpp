@@ -57,6 +57,20 @@ TEST_F(FlightTest, OwnerThenOwnerAgain) {
   EXPECT_TRUE(std::filesystem::is_empty(Folder + "/cache/locks"));
 }
 
+TEST_F(FlightTest, FolderOfLocksIsMadeAgain) {
+  auto S = open();
+  std::filesystem::remove_all(Folder + "/cache/locks");
+  Flight First, Second;
+  EXPECT_EQ(First.board(*S, key("a").Id, 0, never, nullptr),
+            Flight::Outcome::Owner);
+  EXPECT_EQ(Second.board(*S, key("a").Id, 0, never, nullptr),
+            Flight::Outcome::Unlocked);
+  std::filesystem::remove_all(Folder + "/cache");
+  Flight Third;
+  EXPECT_EQ(Third.board(*S, key("a").Id, 0, never, nullptr),
+            Flight::Outcome::Unlocked);
+}
+
 TEST_F(FlightTest, WaiterGivesUpAndCompilesItself) {
   const pid_t Child = lockInAnotherProcess("a");
   auto S = open();

@@ -38,6 +38,21 @@ TEST_F(StoreTest, PublishedEntriesAreFound) {
   EXPECT_EQ(payload(*open()->find(key("b").Id)), "code of b");
 }
 
+// rm -r cache/* below a program that runs.
+TEST_F(StoreTest, EmptiedDirectoriesAreFilledAgain) {
+  auto S = open();
+  ASSERT_TRUE(S->publish(info("a"), "code").ok());
+  for (const char *Name : {"objects", "locks", "quarantine", "pins"})
+    std::filesystem::remove_all(Folder + "/cache/" + Name);
+  EXPECT_FALSE(S->find(key("a").Id));
+  ASSERT_TRUE(S->publish(info("a"), "code").ok());
+  EXPECT_TRUE(S->find(key("a").Id));
+  // The directory itself is another one then.
+  std::filesystem::remove_all(Folder + "/cache");
+  EXPECT_FALSE(S->publish(info("a"), "code").ok());
+  EXPECT_FALSE(std::filesystem::exists(Folder + "/cache"));
+}
+
 TEST_F(StoreTest, DirectoryIsPrivate) {
   open();
   struct stat Info;

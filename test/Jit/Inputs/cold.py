@@ -4,6 +4,7 @@
 # wait before the first compile goes on, or before its program is killed.
 #   cold.py FOLDER KILLS COMMAND...
 # Programs that compile are killed KILLS times; then one compile is let go on.
+import atexit
 import os
 import signal
 import subprocess
@@ -18,9 +19,11 @@ def compiles():
     """The numbers of the programs whose compilers were started, in order."""
     return [int(line) for line in open(log)] if os.path.exists(log) else []
 
-def until(what, condition):
-    """Only so that a fault ends as one: nothing here takes a second."""
+def until(what, most, condition):
+    """The end after ten minutes is only so that a fault ends as one."""
     for _ in range(30000):
+        if len(compiles()) > most:
+            sys.exit("%d compile at once: %s" % (len(compiles()) - most + 1, compiles()))
         if condition():
             return
         time.sleep(0.02)
@@ -40,13 +43,14 @@ def exists(number):
 
 processes = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT,
                               stdout=open("%s/out.%d" % (folder, number), "w")) for number in range(count)]
+atexit.register(lambda: [process.kill() for process in processes])
 alive = set(range(count))
 for killed in range(kills + 1):
-    until("compile %d" % (killed + 1), lambda: len(compiles()) == killed + 1)
+    until("compile %d" % (killed + 1), killed + 1, lambda: len(compiles()) == killed + 1)
     owner = compiles()[-1]
     number = next(n for n in alive if processes[n].pid == owner)
     # Each of the others has seen this one at work.
-    until("the others wait", lambda: all("waiting for process %d" % owner in said(n) for n in alive - {number}))
+    until("the others wait", killed + 1, lambda: all("waiting for process %d" % owner in said(n) for n in alive - {number}))
     if killed == kills:
         break
     processes[number].kill()
@@ -55,7 +59,7 @@ for killed in range(kills + 1):
     alive.remove(number)
     with open(folder + "/compilers") as lines:
         compiler = [int(line) for line in lines][killed]
-    until("its compiler ends", lambda: not exists(compiler))
+    until("its compiler ends", killed + 2, lambda: not exists(compiler))
 if len(compiles()) != kills + 1:
     sys.exit("more than one compiles: %s" % compiles())
 open(folder + "/go", "w").close()
