@@ -128,6 +128,9 @@ public:
       return "";
     return User->directory() + "/failures/" + toHex(Id);
   }
+  std::string writableDirectory() const {
+    return User ? User->directory() : std::string();
+  }
   CacheStatistics statistics() const {
     std::lock_guard<std::mutex> Guard(Lock);
     return Counts;
@@ -563,3 +566,5 @@ std::string Cache::keepFailure(const Digest &Id,
 }
 
 CacheStatistics Cache::statistics() const { return I->statistics(); }
+
+std::string Cache::writableDirectory() const { return I->writableDirectory(); }

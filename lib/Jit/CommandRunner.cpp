@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
@@ -32,7 +33,8 @@ struct CommandRunner::Child {
   void kill() const { ::kill(-Pid, SIGKILL); }
 };
 
-CommandRunner::CommandRunner(int Outcome) : Outcome(Outcome) {
+CommandRunner::CommandRunner(int Outcome, bool IsProcess)
+    : Outcome(Outcome), Awaited(IsProcess ? POLLIN : 0) {
   sigset_t Watched;
   sigemptyset(&Watched);
   sigaddset(&Watched, SIGCHLD);
@@ -57,12 +59,13 @@ bool CommandRunner::interrupted() {
   while (::read(Signals.get(), &Info, sizeof(Info)) == ssize_t(sizeof(Info)))
     if (Info.ssi_signo != SIGCHLD)
       return true;
-  pollfd Reader{Outcome, 0, 0};
-  return ::poll(&Reader, 1, 0) > 0 && (Reader.revents & (POLLERR | POLLHUP));
+  pollfd Reader{Outcome, Awaited, 0};
+  return ::poll(&Reader, 1, 0) > 0 &&
+         (Reader.revents & (POLLERR | POLLHUP | Awaited));
 }
 
 bool CommandRunner::interrupted(int Milliseconds) {
-  pollfd Events[] = {{Signals.get(), POLLIN, 0}, {Outcome, 0, 0}};
+  pollfd Events[] = {{Signals.get(), POLLIN, 0}, {Outcome, Awaited, 0}};
   ::poll(Events, 2, Milliseconds);
   return interrupted();
 }
@@ -81,9 +84,9 @@ static std::vector<char *> pointersTo(const std::vector<std::string> &Texts) {
                                        int Report) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const int Null = ::open("/dev/null", O_RDONLY);
+  const int Input = ::open(C.Input.c_str(), O_RDONLY);
   const bool Ready =
-      ::getppid() == Parent && Null >= 0 && ::dup2(Null, STDIN_FILENO) >= 0 &&
+      ::getppid() == Parent && Input >= 0 && ::dup2(Input, STDIN_FILENO) >= 0 &&
       ::dup2(Out, STDOUT_FILENO) >= 0 && ::dup2(Err, STDERR_FILENO) >= 0 &&
       ::chdir(C.Directory.c_str()) == 0;
   if (Ready) {
@@ -159,6 +162,10 @@ static Status start(const Command &C, const sigset_t &Mask, pid_t &Pid,
   return Status::success();
 }
 
+static double seconds(const timeval &Time) {
+  return double(Time.tv_sec) + double(Time.tv_usec) / 1e6;
+}
+
 Result<std::vector<CommandResult>>
 CommandRunner::run(const std::vector<Command> &Commands, unsigned Parallel) {
   std::vector<CommandResult> Results(Commands.size());
@@ -181,7 +188,8 @@ CommandRunner::run(const std::vector<Command> &Commands, unsigned Parallel) {
     }
     if (Running.empty())
       break;
-    std::vector<pollfd> Events{{Signals.get(), POLLIN, 0}, {Outcome, 0, 0}};
+    std::vector<pollfd> Events{{Signals.get(), POLLIN, 0},
+                               {Outcome, Awaited, 0}};
     for (const Child &C : Running)
       for (const UniqueFd *Pipe : {&C.Out, &C.Err})
         if (*Pipe)
@@ -205,7 +213,8 @@ CommandRunner::run(const std::vector<Command> &Commands, unsigned Parallel) {
       drain(C.Out, R.Out);
       drain(C.Err, R.Err);
       int WaitStatus;
-      if (::waitpid(C.Pid, &WaitStatus, WNOHANG) != C.Pid) {
+      struct rusage Used;
+      if (::wait4(C.Pid, &WaitStatus, WNOHANG, &Used) != C.Pid) {
         ++I;
         continue;
       }
@@ -214,6 +223,7 @@ CommandRunner::run(const std::vector<Command> &Commands, unsigned Parallel) {
       const size_t Index = C.Index;
       R.Cancelled = Index > FirstFailed;
       R.WaitStatus = WaitStatus;
+      R.CpuSeconds = seconds(Used.ru_utime) + seconds(Used.ru_stime);
       Running.erase(Running.begin() + ptrdiff_t(I));
       if (Failure.ok() && WaitStatus != 0 && Index < FirstFailed) {
         FirstFailed = Index;

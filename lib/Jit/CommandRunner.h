@@ -25,11 +25,13 @@ struct Command {
   std::vector<std::string> Arguments; ///< [0] is the program's path
   std::string Directory;
   std::vector<std::string> Environment; ///< "NAME=value"
+  std::string Input = "/dev/null";
 };
 
 struct CommandResult {
   bool Cancelled = false; ///< or never started
   int WaitStatus = -1;
+  double CpuSeconds = 0; ///< of the command and what it waited for
   std::string Out;
   std::string Err;
 
@@ -38,8 +40,9 @@ struct CommandResult {
 
 class CommandRunner {
 public:
-  /// Stops when the other end of \p Outcome, a pipe, is closed.
-  explicit CommandRunner(int Outcome);
+  /// Stops when the other end of \p Outcome, a pipe, is closed, or when the
+  /// process ends whose pidfd it is.
+  explicit CommandRunner(int Outcome, bool IsProcess = false);
   ~CommandRunner();
   CommandRunner(const CommandRunner &) = delete;
   CommandRunner &operator=(const CommandRunner &) = delete;
@@ -59,6 +62,7 @@ private:
   bool interrupted();
 
   int Outcome;
+  short Awaited; ///< what may happen to it besides an end of the pipe
   UniqueFd Signals;
   sigset_t MaskBefore;
 };

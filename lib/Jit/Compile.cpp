@@ -54,15 +54,18 @@ static Status check(const CompileRequest &Request) {
 }
 
 static Result<Message> ask(const std::string &Helper,
-                           const CompileRequest &Request, const char *What) {
+                           const CompileRequest &Request, const char *What,
+                           const PchPlace &Headers = {}) {
   if (Status Checked = check(Request); !Checked.ok())
     return Checked;
   CompileRequest Complete = Request;
   if (Complete.Directory.empty())
     Complete.Directory =
         Complete.Source.substr(0, Complete.Source.rfind('/') + 1);
-  Result<HelperProcess> Process =
-      HelperProcess::start(Helper, encodeRequest(Complete, What));
+  Message Question = encodeRequest(Complete, What);
+  if (!Headers.Store.empty())
+    encodePlace(Question, Headers, Request.Pch, Request.PchSeconds);
+  Result<HelperProcess> Process = HelperProcess::start(Helper, Question);
   if (!Process)
     return Process.status();
   const std::string Bytes = Process->readToEnd();
@@ -77,12 +80,14 @@ static Result<Message> ask(const std::string &Helper,
   return std::move(*Reply);
 }
 
-Result<Product> CompileService::compile(const CompileRequest &Request) const {
-  Result<Message> Reply = ask(Helper, Request, "compile");
+Result<Product> CompileService::compile(const CompileRequest &Request,
+                                        const PchPlace &Headers) const {
+  Result<Message> Reply = ask(Helper, Request, "compile", Headers);
   if (!Reply)
     return Reply.status();
   return Product{std::string(Reply->get("payload")),
-                 std::string(Reply->get("log"))};
+                 std::string(Reply->get("log")),
+                 std::atof(std::string(Reply->get("cpu-seconds")).c_str())};
 }
 
 Result<std::vector<std::string>>

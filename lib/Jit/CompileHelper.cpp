@@ -5,200 +5,65 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CompileHelper.h. Everything is written below one temporary directory of
-// mode 0700, the compilers' own temporary files included; it goes away with
-// the object that made it, on every way out but a SIGKILL of this process.
+// See CompileHelper.h. Commands run in a Workplace; what of a compile is done
+// beforehand is Pch's.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/CompileHelper.h"
 
 #include "AvailableMemory.h"
-#include "CommandRunner.h"
-#include "CompilePlan.h"
 #include "CompileProtocol.h"
-#include "CompileSlot.h"
-#include "ErrorText.h"
 #include "ObjectFile.h"
+#include "Pch.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <poll.h>
+#include <fstream>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::jit;
 
-extern char **environ;
-
 namespace {
 
-/// Bytes of memory that one half of a heavy HIP source takes.
-constexpr uint64_t HalfMemory = uint64_t(1) << 30;
-/// Seconds to wait for other compiles of this user.
-constexpr int MaxSlotWait = 600;
-/// Bytes of a compiler's output that are kept.
-constexpr size_t MaxLog = 1 << 20;
-
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    const char *Base = ::getenv("TMPDIR");
-    for (const char *Parent : {Base ? Base : "/tmp", "/tmp"}) {
-      std::string Name = std::string(Parent) + "/kpack-jit-XXXXXX";
-      if (Parent[0] == '/' && ::mkdtemp(Name.data())) {
-        Path = Name;
-        return;
-      }
-    }
-  }
-  ~TemporaryFolder() {
-    std::error_code Ignored;
-    if (!Path.empty())
-      std::filesystem::remove_all(Path, Ignored);
-  }
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-
-  std::string Path; ///< empty: none could be made
-};
-
-Status ioError(const std::string &Path, const char *What) {
-  return Status(StatusCode::IoError,
-                Path + ": " + What + ": " +
-                    (errno == ENOSPC
-                         ? "No space left on device; free space there or set "
-                           "TMPDIR to another place"
-                         : errorText(errno)));
-}
-
-Result<std::string> readFile(const std::string &Path) {
-  UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string Bytes;
-  char Piece[65536];
-  ssize_t Size = -1;
-  while (File && (Size = ::read(File.get(), Piece, sizeof(Piece))) > 0)
-    Bytes.append(Piece, static_cast<size_t>(Size));
-  if (Size < 0)
-    return ioError(Path, "cannot be read");
-  return Bytes;
-}
-
-bool writeAll(int Fd, std::string_view Bytes) {
-  while (!Bytes.empty()) {
-    const ssize_t Done = ::write(Fd, Bytes.data(), Bytes.size());
-    if (Done < 0 && errno == EINTR)
-      continue;
-    if (Done < 0)
-      return false;
-    Bytes.remove_prefix(static_cast<size_t>(Done));
-  }
-  return true;
-}
-
-Status writeFile(const std::string &Path, std::string_view Bytes) {
-  UniqueFd File(
-      ::open(Path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  if (!File || !writeAll(File.get(), Bytes))
-    return ioError(Path, "cannot be written");
-  return Status::success();
-}
+/// Seconds to wait for headers that another process compiles.
+constexpr double MaxPchWait = 600;
+/// Bytes of memory that must be left for what is done in the background.
+constexpr uint64_t BackgroundMemory = uint64_t(4) << 30;
 
 /// One request from start to end.
 class Worker {
 public:
-  Worker(const CompileRequest &Request, CommandRunner &Runner,
-         const std::string &Folder)
-      : Request(Request), Runner(Runner), Folder(Folder) {
-    for (char **Variable = environ; *Variable; ++Variable)
-      if (std::strncmp(*Variable, "TMPDIR=", 7) != 0)
-        Environment.push_back(*Variable);
-    Environment.push_back("TMPDIR=" + Folder);
-  }
+  Worker(const CompileRequest &Request, const PchPlace &Place,
+         CommandRunner &Runner, const std::string &Folder)
+      : Work(Request, Runner, Folder), Headers(Place, Work), Request(Request),
+        Folder(Folder) {}
 
   Result<Message> compile();
   Result<Message> scan();
   Result<Message> tools();
+  void precompile() { Headers.make(0); }
+
+  /// Whether precompile() is to be done when the reply has been given.
+  bool wantsHeaders() const { return WantsHeaders; }
 
 private:
-  Result<std::vector<CommandResult>> run(const std::vector<Arguments> &All,
-                                         const std::string &Directory);
-  Result<UniqueFd> waitForSlot();
+  Result<UniqueFd> prepareHeaders();
+  Status compileHalves();
   Status embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects);
-  Status failure(const Arguments &Args, const CommandResult &Outcome) const;
-  std::string log() const { return Log.substr(0, MaxLog); }
 
+  Workplace Work;
+  Pch Headers;
   const CompileRequest &Request;
-  CommandRunner &Runner;
   const std::string Folder;
-  std::vector<std::string> Environment;
-  std::string Log;
+  bool WantsHeaders = false;
 };
-
-/// Whether a compiler complains of what may be there another time: nothing is
-/// wrong with the source.
-bool isWant(const std::string &Text) {
-  for (const char *Words :
-       {"No space left on device", "Disk quota exceeded", "File too large",
-        "File size limit exceeded", "Too many open files",
-        "Cannot allocate memory", "Resource temporarily unavailable"})
-    if (Text.find(Words) != std::string::npos)
-      return true;
-  return false;
-}
-
-Status Worker::failure(const Arguments &Args,
-                       const CommandResult &Outcome) const {
-  std::string Text = Outcome.Err + Outcome.Out;
-  while (!Text.empty() && Text.back() == '\n')
-    Text.pop_back();
-  const std::string Command = "\n  command: " + shellQuoted(Args);
-  if (WIFSIGNALED(Outcome.WaitStatus)) {
-    // The kernel's answer to a lack of memory, mostly.
-    const int Signal = WTERMSIG(Outcome.WaitStatus);
-    return Status(
-        Signal == SIGKILL ? StatusCode::OutOfMemory
-                          : StatusCode::InvalidArgument,
-        Request.Name + ": the compiler was ended by signal " +
-            std::to_string(Signal) +
-            (Signal == SIGKILL ? ", for want of memory perhaps" : "") + "\n" +
-            Text.substr(0, MaxLog) + Command);
-  }
-  if (isWant(Text))
-    return Status(StatusCode::IoError,
-                  Request.Name +
-                      ": the compiler had too little disk space (TMPDIR), "
-                      "memory or open files\n" +
-                      Text.substr(0, MaxLog) + Command);
-  return Status(StatusCode::InvalidArgument,
-                Request.Name + ": does not compile\n" + Text.substr(0, MaxLog) +
-                    Command);
-}
-
-Result<std::vector<CommandResult>>
-Worker::run(const std::vector<Arguments> &All, const std::string &Directory) {
-  std::vector<Command> Commands;
-  for (const Arguments &Args : All)
-    Commands.push_back({Args, Directory, Environment});
-  // Two halves at once only where both have room.
-  const unsigned Parallel =
-      availableMemory() / HalfMemory >= All.size() ? unsigned(All.size()) : 1;
-  Result<std::vector<CommandResult>> Outcomes = Runner.run(Commands, Parallel);
-  if (!Outcomes)
-    return Outcomes.status();
-  for (size_t I = 0; I < All.size(); ++I) {
-    if (!(*Outcomes)[I].succeeded())
-      return failure(All[I], (*Outcomes)[I]);
-    Log += (*Outcomes)[I].Err;
-  }
-  return Outcomes;
-}
 
 /// The object that holds the device code under the name the host half wants.
 Status Worker::embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects) {
@@ -219,38 +84,55 @@ Status Worker::embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects) {
       !Written.ok())
     return Written;
   Result<std::vector<CommandResult>> Done =
-      run({assembleCommand(Request)}, Folder);
+      Work.run({assembleCommand(Request)}, Folder);
   if (!Done)
     return Done.status();
   Objects.push_back(Folder + "/payload.o");
   return Status::success();
 }
 
-/// Whatever happens, it does not wait for ever: slower is better than stuck.
-Result<UniqueFd> Worker::waitForSlot() {
-  const long Processors = ::sysconf(_SC_NPROCESSORS_ONLN);
-  const unsigned Count = Processors > 1 ? unsigned(Processors) : 1;
-  const uint64_t Wanted = HalfMemory * (Request.Lang == Language::Hip ? 2 : 1);
-  const UniqueFd Directory = slotDirectory();
-  constexpr int Pause = 50;
-  for (int Waited = 0; Waited < MaxSlotWait * 1000; Waited += Pause) {
-    if (UniqueFd Slot =
-            tryTakeSlot(Directory.get(), Count, Wanted, availableMemory()))
-      return Slot;
-    if (Runner.interrupted(Pause))
-      return Status(StatusCode::IoError, "compiling was interrupted");
+/// The headers of the family where they are to be had, and a place to compile.
+Result<UniqueFd> Worker::prepareHeaders() {
+  const bool Wanted = Headers.isPossible() && Request.Pch != PchPolicy::Off;
+  bool Found = Wanted && Headers.find();
+  if (Wanted && !Found && Request.Pch == PchPolicy::On)
+    Found = Headers.make(MaxPchWait) && Headers.find();
+  WantsHeaders = Wanted && !Found;
+  if (Work.stopped())
+    return Status(StatusCode::IoError, "compiling was interrupted");
+  return Work.waitForSlot();
+}
+
+/// With precompiled headers, and without where that does not work: what is
+/// wrong with the source is then said as if there were none.
+Status Worker::compileHalves() {
+  const double Before = Work.CriticalSeconds;
+  const bool WithHeaders = !Headers.files().Paths.empty();
+  Result<std::vector<CommandResult>> Done = Work.run(
+      compileCommands(Request, Folder, Headers.files()), Request.Directory);
+  if (!Done && WithHeaders && !Work.stopped()) {
+    const std::string Why = Done.status().message();
+    Work.Log = "kpack-jit: compiled without its precompiled headers: " +
+               Why.substr(0, Why.find('\n', Why.find("error:"))) + "\n";
+    for (const std::string &Path : Headers.files().Paths)
+      ::unlink(Path.c_str()); // a full disk may be the reason
+    Done = Work.run(compileCommands(Request, Folder), Request.Directory);
   }
-  return UniqueFd();
+  if (!Done)
+    return Done.status();
+  // Processor time: a machine that is busy does not make a source heavy.
+  WantsHeaders = WantsHeaders && Request.Pch == PchPolicy::Auto &&
+                 Work.CriticalSeconds - Before >= Request.PchSeconds &&
+                 Headers.wasMissedBefore();
+  return Status::success();
 }
 
 Result<Message> Worker::compile() {
-  Result<UniqueFd> Slot = waitForSlot();
+  Result<UniqueFd> Slot = prepareHeaders();
   if (!Slot)
     return Slot.status();
-  Result<std::vector<CommandResult>> Done =
-      run(compileCommands(Request, Folder), Request.Directory);
-  if (!Done)
-    return Done.status();
+  if (Status Compiled = compileHalves(); !Compiled.ok())
+    return Compiled;
   Arguments Objects{Folder + "/host.o"};
   Result<std::string> Host = readFile(Objects[0]);
   if (!Host)
@@ -267,15 +149,17 @@ Result<Message> Worker::compile() {
   if (Status Written = writeFile(Exports, exportsScript(Symbols->Exposed));
       !Written.ok())
     return Written;
-  Done =
-      run({linkCommand(Request, Objects, Exports, Output)}, Request.Directory);
+  Result<std::vector<CommandResult>> Done = Work.run(
+      {linkCommand(Request, Objects, Exports, Output)}, Request.Directory);
   if (!Done)
     return Done.status();
   Result<std::string> Linked = readFile(Output);
   if (!Linked)
     return Linked.status();
   Message Reply;
-  Reply.add("payload", std::move(*Linked)).add("log", log());
+  Reply.add("payload", std::move(*Linked))
+      .add("log", Work.Log)
+      .add("cpu-seconds", std::to_string(Work.CriticalSeconds));
   return Reply;
 }
 
@@ -296,7 +180,8 @@ Result<Message> Worker::scan() {
   const size_t Halves = Commands.size();
   for (Arguments &Dry : dryRunCommands(Request))
     Commands.push_back(std::move(Dry));
-  Result<std::vector<CommandResult>> Done = run(Commands, Request.Directory);
+  Result<std::vector<CommandResult>> Done =
+      Work.run(Commands, Request.Directory);
   if (!Done)
     return Done.status();
   std::vector<std::string> Files;
@@ -325,6 +210,15 @@ Result<Message> Worker::scan() {
   return Reply;
 }
 
+/// Enough of a program for its headers and what they point at.
+std::string startOf(const std::string &Path) {
+  std::string Bytes(1 << 16, '\0');
+  std::ifstream File(Path, std::ios::binary);
+  File.read(Bytes.data(), std::streamsize(Bytes.size()));
+  Bytes.resize(size_t(std::max<std::streamsize>(File.gcount(), 0)));
+  return Bytes;
+}
+
 /// The libraries in the dynamic linker's own listing.
 void addLibraries(const std::string &Listing, std::vector<std::string> &Files) {
   for (size_t At = 0; (At = Listing.find(" => /", At)) != std::string::npos;) {
@@ -338,7 +232,8 @@ void addLibraries(const std::string &Listing, std::vector<std::string> &Files) {
 Result<Message> Worker::tools() {
   std::vector<Arguments> Commands = dryRunCommands(Request);
   Commands.push_back({Request.Compiler, "--version"});
-  Result<std::vector<CommandResult>> Done = run(Commands, Request.Directory);
+  Result<std::vector<CommandResult>> Done =
+      Work.run(Commands, Request.Directory);
   if (!Done)
     return Done.status();
   std::vector<std::string> Files;
@@ -348,13 +243,14 @@ Result<Message> Worker::tools() {
       if (File.compare(0, 9, "/nowhere/") != 0 &&
           ::access(File.c_str(), X_OK) == 0)
         addOnce(Files, File);
-  // What ldd does, without its shell.
+  // The dynamic linker is asked, not the program: one that is linked statically
+  // would run.
   std::vector<Arguments> Programs;
   for (const std::string &File : Files)
-    Programs.push_back({File});
-  Environment.push_back("LD_TRACE_LOADED_OBJECTS=1");
+    if (std::string Linker = interpreterOf(startOf(File)); !Linker.empty())
+      Programs.push_back({std::move(Linker), "--list", File});
   std::string Version = Done->back().Out;
-  Done = run(Programs, Request.Directory);
+  Done = Work.run(Programs, Request.Directory);
   if (!Done)
     return Done.status();
   for (const CommandResult &Listing : *Done)
@@ -365,8 +261,10 @@ Result<Message> Worker::tools() {
   return Reply;
 }
 
-Result<Message> answer(const Message &Question) {
+/// The reply to a question; \p WantsHeaders says whether precompile() is next.
+Result<Message> answer(const Message &Question, bool &WantsHeaders) {
   const CompileRequest Request = decodeRequest(Question);
+  const PchPlace Place = decodePlace(Question);
   // Signals are watched from before the directory is there until it is gone.
   CommandRunner Runner(STDOUT_FILENO);
   TemporaryFolder Folder;
@@ -374,10 +272,13 @@ Result<Message> answer(const Message &Question) {
     return Status(StatusCode::IoError,
                   "no temporary directory can be made; set TMPDIR to a place "
                   "that can be written");
-  Worker W(Request, Runner, Folder.Path);
+  Worker W(Request, Place, Runner, Folder.Path);
   const std::string_view What = Question.get("what");
-  if (What == "compile")
-    return W.compile();
+  if (What == "compile") {
+    Result<Message> Reply = W.compile();
+    WantsHeaders = W.wantsHeaders();
+    return Reply;
+  }
   if (What == "scan")
     return W.scan();
   if (What == "tools")
@@ -385,6 +286,40 @@ Result<Message> answer(const Message &Question) {
   return Status(StatusCode::UnsupportedVersion,
                 "kpack-jit-compile: is of another version than the library "
                 "that runs it; install both from one package");
+}
+
+/// The process that started us, while it lives.
+UniqueFd openProgram() {
+#ifdef SYS_pidfd_open
+  const pid_t Program = ::getppid();
+  UniqueFd Process(static_cast<int>(::syscall(SYS_pidfd_open, Program, 0)));
+  if (::getppid() == Program)
+    return Process;
+#endif
+  return UniqueFd();
+}
+
+/// The program has its kernel. What other kernels of the family profit from is
+/// compiled at a low priority, by a process that is not the program's
+/// child any more and ends with it nevertheless.
+void precompile(const Message &Question, const UniqueFd &Program) {
+  if (!Program || availableMemory() < BackgroundMemory)
+    return;
+  const int Null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int Fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::dup2(Null, Fd) < 0)
+      return;
+  if (::fork() != 0)
+    return;
+  ::setpriority(PRIO_PROCESS, 0, 10);
+  constexpr int OwnProcess = 1, IdleClass = 3 << 13; // of linux/ioprio.h
+  ::syscall(SYS_ioprio_set, OwnProcess, 0, IdleClass);
+  const CompileRequest Request = decodeRequest(Question);
+  const PchPlace Place = decodePlace(Question);
+  CommandRunner Runner(Program.get(), /*IsProcess=*/true);
+  TemporaryFolder Folder;
+  if (!Folder.Path.empty())
+    Worker(Request, Place, Runner, Folder.Path).precompile();
 }
 
 } // namespace
@@ -408,11 +343,17 @@ int jit::compileHelperMain() {
                stderr);
     return 2;
   }
-  Result<Message> Answer = answer(*Question);
+  const UniqueFd Program = openProgram();
+  bool WantsHeaders = false;
+  Result<Message> Answer = answer(*Question, WantsHeaders);
   Message Reply;
   if (Answer.ok())
     Reply = std::move(*Answer);
   Reply.add("code", std::to_string(int(Answer.status().code())))
       .add("message", Answer.status().message());
-  return writeAll(STDOUT_FILENO, Reply.encode()) ? 0 : 1;
+  if (!writeAll(STDOUT_FILENO, Reply.encode()))
+    return 1;
+  if (Answer.ok() && WantsHeaders)
+    precompile(*Question, Program);
+  return 0;
 }

@@ -153,19 +153,72 @@ static std::vector<Arguments> halves(const CompileRequest &Request) {
   return {std::move(Host), std::move(Device)};
 }
 
+static const char *languageName(const CompileRequest &Request) {
+  return Request.Lang == Language::Hip ? "hip" : "c++";
+}
+
 static void addSource(Arguments &To, const CompileRequest &Request) {
-  add(To,
-      {"-x", Request.Lang == Language::Hip ? "hip" : "c++", Request.Source});
+  add(To, {"-x", languageName(Request), Request.Source});
 }
 
 std::vector<Arguments> jit::compileCommands(const CompileRequest &Request,
-                                            const std::string &Folder) {
+                                            const std::string &Folder,
+                                            const PchFiles &Headers) {
   std::vector<Arguments> Commands = halves(Request);
   for (size_t I = 0; I < Commands.size(); ++I) {
     add(Commands[I], {"-c", "-o", Folder + (I ? "/device.co" : "/host.o")});
+    if (I < Headers.Paths.size())
+      add(Commands[I],
+          {"-Xclang", "-include-pch", "-Xclang", Headers.Paths[I], "-Xclang",
+           "-preamble-bytes=" + std::to_string(Headers.PreambleBytes) + ",1"});
     addSource(Commands[I], Request);
   }
   return Commands;
+}
+
+Arguments jit::pchCommand(const CompileRequest &Request, size_t Half,
+                          const std::string &Output) {
+  Arguments To = halves(Request)[Half];
+  // Headers beside the source are found first, and under the same names.
+  const std::string Beside =
+      Request.Source.substr(0, std::max<size_t>(Request.Source.rfind('/'), 1));
+  To.insert(To.begin() + 1, {"-iquote", Beside});
+  add(To, {"-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang",
+           Output, "-Xclang", "-fpch-instantiate-templates", "-x",
+           languageName(Request), "-"});
+  return To;
+}
+
+Arguments jit::irCommand(const CompileRequest &Request,
+                         const std::string &Output) {
+  Arguments To = halves(Request).back();
+  add(To, {"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-w", "-o",
+           Output});
+  addSource(To, Request);
+  return To;
+}
+
+std::vector<Arguments> jit::preprocessCommands(const CompileRequest &Request) {
+  std::vector<Arguments> Commands = halves(Request);
+  for (Arguments &To : Commands) {
+    add(To, {"-E", "-P", "-w", "-o", "-"});
+    addSource(To, Request);
+  }
+  return Commands;
+}
+
+bool jit::allowsPch(const CompileRequest &Request) {
+  static constexpr std::string_view Refused[] = {
+      "-g",          "-fprofile",    "-fcoverage", "--coverage", "-fplugin",
+      "-fpass-pl",   "-include-pch", "-fmodule",   "-fcxx-mod",  "-ftime-trac",
+      "-save-temps", "--save-temps", "-fdebug-ma", "-ftest-cov"};
+  for (const std::string &Flag : Request.Flags)
+    if (Flag != "-g0" && std::any_of(std::begin(Refused), std::end(Refused),
+                                     [&](std::string_view Start) {
+                                       return startsWith(Flag, Start);
+                                     }))
+      return false;
+  return true;
 }
 
 std::vector<Arguments> jit::scanCommands(const CompileRequest &Request) {

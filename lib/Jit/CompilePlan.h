@@ -19,10 +19,31 @@ namespace kpack::jit {
 
 using Arguments = std::vector<std::string>;
 
+/// Precompiled headers that stand for the start of a source (Pch.h).
+struct PchFiles {
+  std::vector<std::string> Paths; ///< one for each half; empty: none
+  size_t PreambleBytes = 0;       ///< of the source, that are in them
+};
+
 /// One for Cxx, two for Hip (host first). Objects are written to \p Folder:
 /// host.o and device.co.
 std::vector<Arguments> compileCommands(const CompileRequest &Request,
-                                       const std::string &Folder);
+                                       const std::string &Folder,
+                                       const PchFiles &Headers = {});
+
+/// Precompiles its standard input for one half, to \p Output.
+Arguments pchCommand(const CompileRequest &Request, size_t Half,
+                     const std::string &Output);
+
+/// The device half as LLVM IR, to \p Output: the front end alone.
+Arguments irCommand(const CompileRequest &Request, const std::string &Output);
+
+/// Each half preprocessed, printed.
+std::vector<Arguments> preprocessCommands(const CompileRequest &Request);
+
+/// Whether headers that are compiled beforehand cannot change the outcome.
+/// They can where it says which file a declaration is from.
+bool allowsPch(const CompileRequest &Request);
 
 /// As many, each printing a make rule with the files it reads.
 std::vector<Arguments> scanCommands(const CompileRequest &Request);

@@ -15,6 +15,8 @@
 #include "Message.h"
 #include "kpack/Jit/Compile.h"
 
+#include <cstdlib>
+
 namespace kpack::jit {
 
 inline Message encodeRequest(const CompileRequest &Request,
@@ -33,6 +35,39 @@ inline Message encodeRequest(const CompileRequest &Request,
   return M;
 }
 
+inline void encodePlace(Message &M, const PchPlace &Place, PchPolicy Policy,
+                        double MinSeconds) {
+  M.add("pch", std::to_string(int(Policy)))
+      .add("pch-seconds", std::to_string(MinSeconds))
+      .add("pch-kernels", Place.WithKernels ? "1" : "")
+      .add("pch-store", Place.Store);
+  for (const KeyField &Field : Place.Key.Fields)
+    M.add("pch-field", Field.Name)
+        .add("pch-hash", toHex(Field.Hash))
+        .add("pch-shown", Field.Shown);
+}
+
+/// No store where anything is missing.
+inline PchPlace decodePlace(const Message &M) {
+  PchPlace Place;
+  const std::vector<std::string> Names = M.all("pch-field"),
+                                 Hashes = M.all("pch-hash"),
+                                 Shown = M.all("pch-shown");
+  if (Names.empty() || Hashes.size() != Names.size() ||
+      Shown.size() != Names.size())
+    return Place;
+  for (size_t I = 0; I != Names.size(); ++I) {
+    KeyField Field{Names[I], {}, Shown[I]};
+    if (!fromHex(Hashes[I], Field.Hash))
+      return Place;
+    Place.Key.Fields.push_back(std::move(Field));
+  }
+  Place.Key.Id = keyOf(Place.Key.Fields);
+  Place.WithKernels = !M.get("pch-kernels").empty();
+  Place.Store = M.get("pch-store");
+  return Place;
+}
+
 inline CompileRequest decodeRequest(const Message &M) {
   CompileRequest Request;
   Request.Name = M.get("name");
@@ -44,6 +79,11 @@ inline CompileRequest decodeRequest(const Message &M) {
   Request.Flags = M.all("flag");
   Request.LinkFlags = M.all("link-flag");
   Request.Symbols = M.all("symbol");
+  const std::string Policy(M.get("pch"));
+  Request.Pch = Policy == "1"   ? PchPolicy::Auto
+                : Policy == "2" ? PchPolicy::On
+                                : PchPolicy::Off;
+  Request.PchSeconds = std::atof(std::string(M.get("pch-seconds")).c_str());
   return Request;
 }
 

@@ -141,3 +141,26 @@ jit::exposeSymbols(std::string &Bytes, const std::vector<std::string> &Wanted) {
                       "'; it defines " + list(Symbols.Defined));
   return Symbols;
 }
+
+std::string jit::interpreterOf(std::string_view Bytes) {
+  Elf64_Ehdr Header;
+  if (!readAt(Bytes, 0, Header) ||
+      std::memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      Header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      Header.e_ident[EI_DATA] != ELFDATA2LSB)
+    return {};
+  for (uint64_t I = 0; I < Header.e_phnum; ++I) {
+    Elf64_Phdr Segment;
+    if (!readAt(Bytes, Header.e_phoff + I * sizeof(Elf64_Phdr), Segment))
+      return {};
+    if (Segment.p_type != PT_INTERP)
+      continue;
+    if (Segment.p_offset > Bytes.size() ||
+        Bytes.size() - Segment.p_offset < Segment.p_filesz)
+      return {};
+    const std::string_view Path =
+        Bytes.substr(Segment.p_offset, Segment.p_filesz);
+    return std::string(Path.substr(0, Path.find('\0')));
+  }
+  return {};
+}

@@ -16,6 +16,7 @@
 #include "kpack/Support/Status.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kpack::jit {
@@ -32,6 +33,10 @@ struct ObjectSymbols {
 /// InvalidFormat; KernelNotFound with the names of what is defined instead.
 Result<ObjectSymbols> exposeSymbols(std::string &Bytes,
                                     const std::vector<std::string> &Wanted);
+
+/// The dynamic linker that the program with these first \p Bytes names; empty
+/// for one that is linked statically, and for what is no ELF program.
+std::string interpreterOf(std::string_view Bytes);
 
 } // namespace kpack::jit
 

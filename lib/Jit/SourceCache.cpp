@@ -11,10 +11,17 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/SourceCache.h"
 
+#include "CompilePlan.h"
 #include "Failures.h"
+#include "Preamble.h"
+#include "VariantsOnly.h"
 #include "kpack/Jit/FileSet.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace kpack;
@@ -54,15 +61,18 @@ static Digest digestOf(const FileSet &Files) {
   return sha256(All);
 }
 
-/// What both the recipe and the object depend on.
+/// What recipe, object and precompiled headers depend on; the latter on no one
+/// source.
 static void addCommon(KeyBuilder &Key, const CompileRequest &Request,
-                      const Digest &Source, const FileSet &Tools) {
+                      const FileSet &Tools, const Digest *Source) {
   Key.add("language", Request.Lang == Language::Hip ? "hip" : "c++")
       .add("target", Request.Target)
-      .addDigest("compiler", digestOf(Tools), Tools.Note)
-      .addDigest("source", Source, toHex(Source).substr(0, 16));
-  for (const std::string &Symbol : Request.Symbols)
-    Key.add("symbol", Symbol);
+      .addDigest("compiler", digestOf(Tools), Tools.Note);
+  if (Source) {
+    Key.addDigest("source", *Source, toHex(*Source).substr(0, 16));
+    for (const std::string &Symbol : Request.Symbols)
+      Key.add("symbol", Symbol);
+  }
   for (const char *Name : Variables)
     if (const char *Value = ::getenv(Name))
       Key.add(std::string("environment ") + Name, Value);
@@ -72,7 +82,7 @@ static void addCommon(KeyBuilder &Key, const CompileRequest &Request,
 static KeyRecord recipeKey(const CompileRequest &Request, const Digest &Source,
                            const FileSet &Tools) {
   KeyBuilder Key("kpack-jit recipe 1");
-  addCommon(Key, Request, Source, Tools);
+  addCommon(Key, Request, Tools, &Source);
   Key.add("path", Request.Source).add("directory", Request.Directory);
   for (const std::string &Flag : Request.Flags)
     Key.add("flag", Flag);
@@ -84,7 +94,7 @@ static KeyRecord recipeKey(const CompileRequest &Request, const Digest &Source,
 static KeyRecord objectKey(const CompileRequest &Request, const Digest &Source,
                            const FileSet &Tools, const FileSet &Headers) {
   KeyBuilder Key("kpack-jit source 1");
-  addCommon(Key, Request, Source, Tools);
+  addCommon(Key, Request, Tools, &Source);
   for (const std::string &Flag : flagsWithoutPaths(Request.Flags))
     Key.add("flag", Flag);
   for (const std::string &Flag : flagsWithoutPaths(Request.LinkFlags))
@@ -93,6 +103,66 @@ static KeyRecord objectKey(const CompileRequest &Request, const Digest &Source,
     Key.addDigest("include " + baseName(Header.Path), Header.Hash,
                   toHex(Header.Hash).substr(0, 16));
   return Key.finish();
+}
+
+static std::string contentOf(const std::string &Path) {
+  std::ifstream File(Path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(File), {});
+}
+
+/// Whether a header asks where it is included from, which precompiled ones
+/// would answer in another way.
+static bool asksForItsPlace(const FileSet &Headers) {
+  return std::any_of(
+      Headers.files().begin(), Headers.files().end(), [](const FileRecord &F) {
+        const std::string Text = contentOf(F.Path);
+        return Text.find("__BASE_FILE__") != std::string::npos ||
+               Text.find("__INCLUDE_LEVEL__") != std::string::npos;
+      });
+}
+
+static std::string timeOf(const std::string &Path) {
+  struct stat Info;
+  return ::stat(Path.c_str(), &Info) == 0 ? std::to_string(Info.st_mtime) : "";
+}
+
+/// Names the precompiled headers of a family. Unlike objects they are tied to
+/// paths and times: the compiler takes them for what it would include by path,
+/// and refuses them when that was written since.
+static KeyRecord pchKey(const CompileRequest &Request, const FileSet &Tools,
+                        const FileSet &Headers, const std::string &Preamble,
+                        bool WithKernels) {
+  KeyBuilder Key("kpack-jit pch 1");
+  addCommon(Key, Request, Tools, nullptr);
+  Key.add("directory", Request.Directory)
+      .add("folder", Request.Source.substr(0, Request.Source.rfind('/')));
+  for (const std::string &Flag : Request.Flags)
+    Key.add("flag", Flag);
+  for (const FileRecord &Header : Headers.files())
+    Key.addDigest("include " + Header.Path, Header.Hash,
+                  toHex(Header.Hash).substr(0, 16))
+        .add("time", timeOf(Header.Path));
+  Key.add("kernels", WithKernels ? "yes" : "no");
+  Key.add("preamble", Preamble);
+  return Key.finish();
+}
+
+static PchPlace placeOfPch(const Cache &Where, const CompileRequest &Request,
+                           const FileSet &Tools, const FileSet &Headers) {
+  PchPlace Place;
+  if (Request.Pch == PchPolicy::Off || Where.writableDirectory().empty() ||
+      !allowsPch(Request))
+    return Place;
+  const std::string Source = contentOf(Request.Source);
+  const Preamble Start = preambleOf(Source);
+  if (Start.Bytes == 0 || asksForItsPlace(Headers))
+    return Place;
+  Place.Store = Where.writableDirectory();
+  Place.WithKernels =
+      Request.Lang == Language::Hip &&
+      hasVariantsOnly(std::string_view(Source).substr(Start.Bytes));
+  Place.Key = pchKey(Request, Tools, Headers, Start.Text, Place.WithKernels);
+  return Place;
 }
 
 static Result<FileSet> readSet(const StoredEntry &Entry) {
@@ -195,7 +265,10 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request) {
     Wanted.Symbol = Request.Symbols.empty() ? "" : Request.Symbols.front();
     bool WasEdited = false;
     Result<StoredEntry> Entry = Where.get(Wanted, [&]() -> Result<Product> {
-      Result<Product> Made = Service.compile(Request);
+      Result<Product> Made = Service.compile(
+          Request, placeOfPch(Where, Request, Now->Tools, Now->Headers));
+      if (Made)
+        LastCpuSeconds = Made->CpuSeconds;
       // What may be different the next time says nothing about the source.
       if (Made.status().code() == StatusCode::IoError ||
           Made.status().code() == StatusCode::OutOfMemory)

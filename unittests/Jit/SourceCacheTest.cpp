@@ -9,6 +9,7 @@
 #include "kpack/Jit/FileSet.h"
 #include "kpack/Jit/Load.h"
 
+#include <algorithm>
 #include <csignal>
 #include <dlfcn.h>
 #include <sys/wait.h>
@@ -322,6 +323,58 @@ TEST_F(SourceCacheTest, SignalToTheGroupStopsACompile) {
     EXPECT_TRUE(temporaryFilesAreGone());
     EXPECT_FALSE(isAlive(Compiler));
   }
+}
+
+// It may have been anybody who sent it: the source is not to blame.
+TEST_F(SourceCacheTest, CompilerThatASignalEndsIsTriedAgain) {
+  const std::string Compiler = Folder + "/crashing";
+  for (const char *Line :
+       {"kill -SEGV $$", "kill -KILL $$",
+        "echo 'clang++: error: clang frontend command failed due to signal "
+        "(use -v to see invocation)' >&2; exit 1"}) {
+    std::ofstream(Compiler) << "#!/bin/sh\n" << Line << "\n";
+    ::chmod(Compiler.c_str(), 0700);
+    CompileRequest Request = request();
+    Request.Compiler = Compiler;
+    auto Failed = Service.compile(Request);
+    ASSERT_FALSE(Failed.ok()) << Line;
+    EXPECT_NE(Failed.status().code(), StatusCode::InvalidArgument) << Line;
+    EXPECT_NE(Failed.status().message().find("ended by"), std::string::npos)
+        << Failed.status().message();
+  }
+}
+
+// Which libraries a program has is asked without running it.
+TEST_F(SourceCacheTest, StaticProgramOfACompilerIsNotRun) {
+  const std::string Program = Folder + "/static", Trace = Folder + "/ran";
+  write(Folder + "/static.c",
+        "static void call(long N, const char *P, long A) {\n"
+        "  __asm__ volatile(\"syscall\" : \"+a\"(N) : \"D\"(P), \"S\"(A) : "
+        "\"rcx\", \"r11\", \"memory\");\n}\n"
+        "void _start(void) { call(85, \"" +
+            Trace + "\", 0600); call(60, 0, 0); }\n");
+  ASSERT_EQ(std::system((JIT_TEST_COMPILER " -x c -O1 -static -nostdlib -o '" +
+                         Program + "' '" + Folder + "/static.c'")
+                            .c_str()),
+            0);
+  ASSERT_EQ(std::system(("'" + Program + "'").c_str()), 0);
+  ASSERT_TRUE(std::filesystem::remove(Trace)); // it would be seen
+  const std::string Compiler = Folder + "/compiler";
+  std::ofstream(Compiler) << "#!/bin/sh\necho '\"" << Program
+                          << "\" \"-cc1\"' >&2\n";
+  ::chmod(Compiler.c_str(), 0700);
+  CompileRequest Request = request();
+  Request.Compiler = Compiler;
+  auto Tools = Service.tools(Request);
+  ASSERT_TRUE(Tools.ok()) << Tools.status().message();
+  EXPECT_NE(std::find(Tools->begin(), Tools->end(), Program), Tools->end());
+  EXPECT_FALSE(std::filesystem::exists(Trace));
+  // Those of a program that has some are found.
+  Tools = Service.tools(request());
+  ASSERT_TRUE(Tools.ok());
+  EXPECT_TRUE(std::any_of(Tools->begin(), Tools->end(), [](const auto &File) {
+    return File.find("/libc.so") != std::string::npos;
+  }));
 }
 
 TEST_F(SourceCacheTest, HipHalvesAreOneObject) {

@@ -99,6 +99,8 @@ struct CacheRequest {
 struct Product {
   std::string Payload;
   std::string Log;
+  /// Processor time, of parts that were done side by side the longest.
+  double CpuSeconds = 0;
 };
 
 struct CacheStatistics {
@@ -140,6 +142,9 @@ public:
               const std::vector<std::pair<std::string, std::string>> &Files);
 
   CacheStatistics statistics() const;
+
+  /// Of the layer that is written to; empty when nothing is kept.
+  std::string writableDirectory() const;
 
 private:
   class Impl;

@@ -51,6 +51,16 @@ struct CompileRequest {
   /// strong ones that the source defines, so that one entry serves all who ask.
   std::vector<std::string> Symbols;
   PchPolicy Pch = PchPolicy::Auto;
+  /// For Auto: processor time of a compile that is worth it.
+  double PchSeconds = 3;
+};
+
+/// Where a request's precompiled headers are, by SourceCache.
+struct PchPlace {
+  std::string Store; ///< directory of a store; empty: none are used
+  KeyRecord Key;     ///< its last field is "preamble"
+  /// Whether they have what a kernel of the family instantiates.
+  bool WithKernels = false;
 };
 
 /// What a build's command line says, sorted by who needs it.
@@ -81,7 +91,8 @@ public:
   explicit CompileService(std::string Helper) : Helper(std::move(Helper)) {}
 
   /// The shared object, and what the compiler had to say (warnings).
-  Result<Product> compile(const CompileRequest &Request) const;
+  Result<Product> compile(const CompileRequest &Request,
+                          const PchPlace &Headers = {}) const;
 
   /// The files that the compile reads besides the source: headers of both
   /// halves and device libraries. Absolute paths, none twice.

@@ -21,6 +21,8 @@
 
 #include "kpack/Jit/Compile.h"
 
+#include <atomic>
+
 namespace kpack::jit {
 
 /// Thread-safe.
@@ -37,12 +39,16 @@ public:
   /// what is unknown about headers is found out.
   Result<KeyRecord> key(const CompileRequest &Request);
 
+  /// Processor time of the last compile that get() has run, see Product.
+  double lastCpuSeconds() const { return LastCpuSeconds; }
+
 private:
   class Inputs;
   Result<Inputs> inputs(const CompileRequest &Request);
 
   Cache &Where;
   CompileService Service;
+  std::atomic<double> LastCpuSeconds{0};
 };
 
 } // namespace kpack::jit

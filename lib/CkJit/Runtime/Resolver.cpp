@@ -128,6 +128,7 @@ Resolver::request(const ck_jit_manifest &Manifest, const Known &Blob) {
   Result<BlobRequest> R = requestOf(Blob.Record, Context);
   if (!R)
     return {std::nullopt, {CK_JIT_NO_SOURCE, R.status().message()}};
+  R->Compile.Pch = Config.Pch;
   if (R->Compile.Lang == jit::Language::Hip) {
     Outcome<std::string> Target = target(R->BuiltFor);
     if (!Target.Value)

@@ -48,6 +48,17 @@ static jit::CacheMode modeOf(const std::string &Text) {
   return jit::CacheMode::ReadWrite;
 }
 
+/// As modeOf(); not set is auto.
+static jit::PchPolicy pchOf(const std::string &Text) {
+  const auto Policy = jit::pchPolicyOf(Text);
+  if (!Policy && !Text.empty())
+    std::fprintf(stderr,
+                 "ck-jit: warning: CK_JIT_PCH=%s: not auto, on or off; auto "
+                 "is used\n",
+                 Text.c_str());
+  return Policy.value_or(jit::PchPolicy::Auto);
+}
+
 Settings Settings::fromEnvironment() {
   Settings S;
   S.Root = variable("CK_JIT_ROOT");
@@ -67,6 +78,7 @@ Settings Settings::fromEnvironment() {
   S.SystemDirs = split(variable("CK_JIT_SYSTEM_CACHE"));
   S.Remote = remoteFromEnvironment();
   S.Mode = modeOf(variable("CK_JIT_MODE"));
+  S.Pch = pchOf(variable("CK_JIT_PCH"));
   const std::string Verbose = variable("CK_JIT_VERBOSE");
   S.Verbose = !Verbose.empty() && Verbose != "0";
   return S;

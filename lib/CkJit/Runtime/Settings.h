@@ -15,7 +15,7 @@
 #include "RemoteSettings.h"
 
 #include "kpack/CkJit/Runtime.h"
-#include "kpack/Jit/Cache.h"
+#include "kpack/Jit/Compile.h"
 
 namespace kpack::ckjit {
 
@@ -35,6 +35,7 @@ struct Settings {
   std::vector<std::string> SystemDirs; ///< CK_JIT_SYSTEM_CACHE
   jit::RemoteOptions Remote;           ///< CK_JIT_REMOTE...
   jit::CacheMode Mode = jit::CacheMode::ReadWrite; ///< CK_JIT_MODE
+  jit::PchPolicy Pch = jit::PchPolicy::Auto;       ///< CK_JIT_PCH
   bool Verbose = false;                            ///< CK_JIT_VERBOSE
 
   static Settings fromEnvironment();
