@@ -49,9 +49,10 @@ entries = [os.path.join(folder, name) for folder, _, names in os.walk(cache + "/
 entry = next(open(path, "rb").read() for path in entries if open(path, "rb").read(4) == b"\x7fELF")
 payload = int.from_bytes(entry[-56:-48], "little")
 
-# The first is too small for a lock's text, the last for a byte of the entry.
+# The first is too small for a lock's text, the last but one for some bytes of
+# the entry, whose length depends a little on how long the compile took.
 for limit, wanted in ((0, None), (10, None), (4096, None), (payload - 1, (False, False)), (payload, (True, False)),
-                      (payload + 1, (True, False)), (len(entry) - 1, (True, False)), (len(entry), (True, True))):
+                      (payload + 1, (True, False)), (len(entry) - 16, (True, False)), (len(entry) + 16, (True, True))):
     seen = attempt("files of %d bytes" % limit, resource.RLIMIT_FSIZE, limit,
                    r"(File too large; allow larger files \(ulimit -f\)|ended from outside)")
     if wanted and seen != wanted:
