@@ -75,7 +75,7 @@ public:
       return std::optional<T>(std::move(*Outcome));
     }
     UnderWay.insert(Name);
-    Held.unlock();
+    // Still locked: else it might end in between, and begin again.
     const auto Begun = Work.start(Name, [this, Name, Make = std::move(Make)] {
       Result<T> Outcome = Make();
       std::lock_guard<std::mutex> Held(Lock);
@@ -83,7 +83,6 @@ public:
     });
     if (Begun != Background::Outcome::NoThread)
       return std::optional<T>();
-    Held.lock();
     UnderWay.erase(Name);
     return Status(StatusCode::OutOfMemory,
                   Name + ": no thread can be started; try again later");
