@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Messages have one form, "kpack: error: <object>: <what>; <how to fix>". See
-// kpack/Tool/Session.h.
+// Messages have one form, "<program>: error: <object>: <what>; <how to fix>".
+// See kpack/Tool/Session.h.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Tool/Session.h"
@@ -23,14 +23,14 @@ static bool wantsColor(const raw_ostream &OS) {
   return OS.has_colors() && (!NoColor || NoColor->empty());
 }
 
-Session::Session(raw_ostream &Out, raw_ostream &Err)
-    : Out(Out), Err(Err), Colored(wantsColor(Err)) {}
+Session::Session(raw_ostream &Out, raw_ostream &Err, StringRef Program)
+    : Out(Out), Err(Err), Program(Program), Colored(wantsColor(Err)) {}
 
 void Session::message(raw_ostream::Colors Color, StringRef Kind,
                       const Twine &Text) {
   // Results that were printed before come first on a shared terminal.
   Out.flush();
-  Err << "kpack: ";
+  Err << Program << ": ";
   if (Colored) {
     Err.enable_colors(true);
     Err.changeColor(Color, /*Bold=*/true);

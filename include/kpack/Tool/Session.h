@@ -14,6 +14,7 @@
 #define KPACK_TOOL_SESSION_H
 
 #include "kpack/Support/Status.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,18 +25,20 @@ namespace kpack::tool {
 
 class Session {
 public:
-  Session(llvm::raw_ostream &Out, llvm::raw_ostream &Err);
+  /// \p Program is what messages begin with.
+  Session(llvm::raw_ostream &Out, llvm::raw_ostream &Err,
+          llvm::StringRef Program = "kpack");
 
   /// Results: what the user asked for.
   llvm::raw_ostream &out() { return Out; }
 
-  /// "kpack: error: <Message>". Red where Err is a terminal and NO_COLOR is
+  /// "<Program>: error: <Message>". Red where Err is a terminal and NO_COLOR is
   /// not set.
   void error(const llvm::Twine &Message);
   void error(const Status &Failure) { error(Failure.message()); }
   void error(llvm::Error Failure);
 
-  /// "kpack: note: <Message>": worth knowing, and not an error.
+  /// "<Program>: note: <Message>": worth knowing, and not an error.
   void note(const llvm::Twine &Message);
 
   int exitCode() const { return Failed ? 1 : 0; }
@@ -46,6 +49,7 @@ private:
 
   llvm::raw_ostream &Out;
   llvm::raw_ostream &Err;
+  llvm::StringRef Program;
   bool Colored;
   bool Failed = false;
 };
