@@ -12,6 +12,7 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 
 using namespace kpack;
@@ -86,11 +87,17 @@ Settings Settings::fromEnvironment() {
 
 std::string ckjit::folderOf(const void *Address) {
   Dl_info Info;
-  if (!::dladdr(Address, &Info) || !Info.dli_fname)
+  link_map *Map = nullptr;
+  if (!::dladdr1(Address, &Info, reinterpret_cast<void **>(&Map),
+                 RTLD_DL_LINKMAP) ||
+      !Info.dli_fname)
     return ".";
+  // A program's own name is the word it was called by.
+  const bool IsProgram = Map && Map->l_name && !*Map->l_name;
+  const char *Name = IsProgram ? "/proc/self/exe" : Info.dli_fname;
   // Links are followed: a library is found through links to it, its sources
   // are beside the library itself.
-  char *Real = ::realpath(Info.dli_fname, nullptr);
+  char *Real = ::realpath(Name, nullptr);
   std::string Path = Real ? Real : Info.dli_fname;
   std::free(Real);
   const size_t Slash = Path.rfind('/');
