@@ -11,4 +11,12 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/CompileHelper.h"
 
-int main() { return kpack::jit::compileHelperMain(); }
+#include <cstdio>
+#include <cstring>
+
+int main(int Argc, char **Argv) {
+  // For `ck-jit cache doctor`: both have to be of one version.
+  if (Argc == 2 && std::strcmp(Argv[1], "--version") == 0)
+    return std::puts("kpack-jit-compile " KPACK_VERSION) < 0;
+  return kpack::jit::compileHelperMain();
+}
