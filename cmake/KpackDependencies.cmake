@@ -24,6 +24,8 @@ target_include_directories(kpack_msgpack SYSTEM INTERFACE
   $<BUILD_INTERFACE:${KPACK_MSGPACK_INCLUDE}>)
 
 if(KPACK_ENABLE_LLVM)
+  # The bundles of `ck-jit cache export` are tar files.
+  pkg_check_modules(LIBARCHIVE REQUIRED IMPORTED_TARGET libarchive)
   # Several LLVMs live side by side on Debian; their version files refuse a bare
   # major number, so the folder names the version. A caller's own LLVM_DIR wins.
   set(_llvm /usr/lib/llvm-${KPACK_LLVM_VERSION}/lib/cmake)

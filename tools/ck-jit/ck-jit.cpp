@@ -9,6 +9,7 @@
 // rest. The subcommands are in lib/CkJit.
 //
 //===----------------------------------------------------------------------===//
+#include "kpack/CkJit/CacheTool.h"
 #include "kpack/CkJit/Seam.h"
 #include "kpack/CkJit/Tool.h"
 #include "llvm/ADT/STLExtras.h"
@@ -39,6 +40,8 @@ static constexpr Command Commands[] = {
      kpack::ckjit::seamMain},
     {"embed", "the manifest of a build as a source file",
      kpack::ckjit::embedMain},
+    {"cache", "look into the cache of compiled kernels and keep it in order",
+     kpack::ckjit::cacheMain},
 };
 
 static void printHelp(raw_ostream &OS) {

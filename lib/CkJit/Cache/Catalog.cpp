@@ -1,0 +1,115 @@
+//===- Catalog.cpp - the cache that a command line means ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Catalog.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Catalog.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using namespace llvm::opt;
+
+Place ckjit::placeOf(const Invocation &I) {
+  Settings S = I.Env;
+  if (const Arg *A = I.Args.getLastArg(OPT_cache_dir_EQ)) {
+    SmallString<256> Path(A->getValue());
+    if (!Path.empty())
+      sys::fs::make_absolute(Path);
+    return {std::string(Path), "--cache-dir", true};
+  }
+  if (const Arg *A = I.Args.getLastArg(OPT_name_EQ)) {
+    S.Name = A->getValue();
+    S.CacheDir.clear(); // asked for by name
+  }
+  const std::string Directory = cacheDirOf(S, ck_jit_manifest{});
+  if (!S.CacheDir.empty())
+    return {Directory, "CK_JIT_CACHE_DIR", true};
+  return {Directory, "XDG_CACHE_HOME or HOME", false};
+}
+
+/// Not there; one that must not be looked at is.
+static bool isMissing(const Twine &Path) {
+  const std::error_code Code =
+      sys::fs::access(Path, sys::fs::AccessMode::Exist);
+  return Code == std::errc::no_such_file_or_directory ||
+         Code == std::errc::not_a_directory;
+}
+
+std::optional<Catalog> Catalog::open(Invocation &I, Access How) {
+  Catalog C;
+  C.Where = placeOf(I);
+  const std::string &Directory = C.Where.Directory;
+  if (Directory.empty()) {
+    I.S.error("command line: no cache: neither CK_JIT_CACHE_DIR nor a home is "
+              "set; name it with --cache-dir=");
+    return std::nullopt;
+  }
+  if (How == Access::WouldCreate && isMissing(Directory + "/objects"))
+    return C;
+  if (How == Access::Read || How == Access::Write) {
+    if (isMissing(Directory) && C.Where.IsNamed) {
+      I.S.error(Directory + ": no such folder, " + C.Where.ChosenBy +
+                " names it; name a cache");
+      return std::nullopt;
+    }
+    if (isMissing(Directory + "/objects")) {
+      I.S.note(Directory + ": there is no cache yet");
+      return C;
+    }
+  }
+  jit::StoreOptions Options;
+  Options.Directory = Directory;
+  Options.ReadOnly = How == Access::Read || How == Access::WouldCreate;
+  Result<std::unique_ptr<jit::Store>> Opened =
+      jit::Store::open(std::move(Options));
+  if (!Opened) {
+    I.S.error(Opened.status());
+    return std::nullopt;
+  }
+  C.Cache = std::move(*Opened);
+  return C;
+}
+
+bool ckjit::isBefore(const Row &A, const Row &B) {
+  return std::tie(A.Info.Name, A.Info.Target, A.Item.Id) <
+         std::tie(B.Info.Name, B.Info.Target, B.Item.Id);
+}
+
+std::vector<Row> Catalog::rows(Filter &F, bool Whole) const {
+  std::vector<Row> Rows;
+  if (!Cache)
+    return Rows;
+  for (const jit::StoreItem &Item : Cache->list()) {
+    Row R;
+    R.Item = Item;
+    Result<jit::StoredEntry> Entry = Cache->describe(Item.Id);
+    if (Entry)
+      R.Info = std::move(Entry->Info);
+    else if (Entry.status().code() == StatusCode::FileNotFound)
+      continue; // removed meanwhile
+    else
+      R.Defect = Entry.status().message();
+    if (!F.matches(Item, R.Info))
+      continue;
+    if (!Whole) {
+      R.Info.Key.Fields = {};
+      R.Info.Log = {};
+    }
+    Rows.push_back(std::move(R));
+  }
+  sort(Rows, isBefore);
+  return Rows;
+}
+
+std::string ckjit::shortKey(const jit::Digest &Id) {
+  return jit::toHex(Id).substr(0, 12);
+}

@@ -1,0 +1,213 @@
+//===- CompileChecks.cpp - what compiles for a cache ----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Doctor.h. Compiler and helper are run, and the whole way of a kernel is
+// gone once, in a temporary directory.
+//
+//===----------------------------------------------------------------------===//
+#include "Doctor.h"
+#include "Quantity.h"
+#include "Request.h"
+#include "kpack/Jit/Load.h"
+#include "kpack/Jit/SourceCache.h"
+#include "kpack/Support/HeldInterrupts.h"
+#include "kpack/Support/TargetId.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+
+/// Seconds after which a program that should say its version is ended.
+static constexpr unsigned Patience = 30;
+
+/// The first line that `\p Program --version` prints, or nothing.
+static std::optional<std::string> versionOf(const std::string &Program) {
+  SmallString<128> Output;
+  if (sys::fs::createTemporaryFile("ck-jit-doctor", "txt", Output))
+    return std::nullopt;
+  FileRemover Remover(Output);
+  const StringRef Streams[] = {"", Output, ""};
+  std::optional<StringRef> Redirects[] = {Streams[0], Streams[1], Streams[2]};
+  if (sys::ExecuteAndWait(Program, {Program, "--version"}, std::nullopt,
+                          Redirects, Patience) != 0)
+    return std::nullopt;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(Output);
+  if (!Text)
+    return std::nullopt;
+  return (*Text)->getBuffer().split('\n').first.str();
+}
+
+void ckjit::checkMode(Findings &To, const Invocation &I) {
+  const std::string Mode =
+      sys::Process::GetEnv("CK_JIT_MODE").value_or(std::string());
+  if (Mode.empty() || Mode == "rw")
+    return;
+  if (Mode == "ro")
+    To.warning("mode", "CK_JIT_MODE=ro: what is compiled is not kept");
+  else if (Mode == "off")
+    To.warning("mode", "CK_JIT_MODE=off: every process compiles all it calls");
+  else if (Mode == "strict")
+    To.warning("mode", "CK_JIT_MODE=strict: nothing is compiled; a kernel that "
+                       "was not compiled beforehand is an error");
+  else
+    To.error("mode",
+             "CK_JIT_MODE=" + Mode + ": not rw, ro, off or strict; correct it");
+}
+
+void ckjit::checkManifest(Findings &To, const Invocation &I) {
+  std::string Path = I.Args.getLastArgValue(OPT_manifest_EQ).str();
+  if (Path.empty())
+    Path = I.Env.Manifest;
+  if (Path.empty() && !I.Env.Root.empty() &&
+      sys::fs::exists(I.Env.Root + "/ck_jit_manifest.json"))
+    Path = I.Env.Root + "/ck_jit_manifest.json";
+  if (Path.empty())
+    return; // libraries have theirs within
+  Result<BlobManifest> Manifest = BlobManifest::read(Path);
+  if (!Manifest)
+    return To.error("manifest", Manifest.status().message());
+  const std::string Root = rootOf(I, *Manifest, Path);
+  uint64_t Missing = 0;
+  std::string First;
+  for (const BlobRecord &Blob : Manifest->blobs()) {
+    RequestContext Context;
+    Context.Root = Root;
+    Result<BlobRequest> R = ckjit::requestOf(Blob, Context);
+    if (!R && !Missing++)
+      First = R.status().message();
+  }
+  if (Missing)
+    return To.error("manifest",
+                    Path + ": " + Twine(Missing) + " of " +
+                        showCount(Manifest->blobs().size(), "source") +
+                        " cannot be read, the first: " + First);
+  To.ok("manifest", Path + ": " + showCount(Manifest->blobs().size(), "blob"));
+}
+
+void ckjit::checkTarget(Findings &To, const Invocation &I) {
+  std::string Wanted = I.Args.getLastArgValue(OPT_target_EQ).str();
+  if (Wanted.empty())
+    Wanted = I.Env.Target;
+  if (!Wanted.empty()) {
+    if (isValidTargetId(Wanted))
+      return To.ok("GPU", Wanted + ", as it is set");
+    return To.error("GPU", "'" + Wanted +
+                               "' is no target id; write one like "
+                               "gfx90a:sramecc+:xnack- (CK_JIT_TARGET)");
+  }
+  const std::vector<hipshim::Device> Devices = devicesOfThisMachine();
+  if (Devices.empty())
+    return To.warning("GPU", "none found; to compile for one that is not here, "
+                             "set CK_JIT_TARGET");
+  std::string Names;
+  for (const hipshim::Device &D : Devices)
+    Names += (Names.empty() ? "" : ", ") + (D.empty() ? "unknown" : D.front());
+  if (Devices.size() == 1)
+    return To.ok("GPU", Names);
+  To.warning("GPU", Names + ": several kinds; hide all but one "
+                            "(ROCR_VISIBLE_DEVICES), unless the library has "
+                            "one target for all");
+}
+
+void ckjit::checkHelper(Findings &To, const Invocation &I) {
+  const std::string Path = helperOf(I.Env);
+  if (!sys::fs::can_execute(Path))
+    return To.error("helper", Path + ": cannot be run; install it beside "
+                                     "ck-jit, or set CK_JIT_HELPER");
+  const std::string Wanted = "kpack-jit-compile " KPACK_VERSION;
+  const std::optional<std::string> Version = versionOf(Path);
+  if (Version && *Version == Wanted)
+    return To.ok("helper", Path + ": " + *Version);
+  To.error("helper", Path + ": is of another version than ck-jit (" +
+                         (Version ? *Version : "it does not say which") +
+                         ", " KPACK_VERSION " is wanted); install both from "
+                         "one package");
+}
+
+void ckjit::checkCompiler(Findings &To, const Invocation &I) {
+  Result<std::string> Path = compilerOf(I);
+  if (!Path)
+    return To.error("compiler", Path.status().message());
+  const std::optional<std::string> Version = versionOf(*Path);
+  if (!Version)
+    return To.error("compiler", *Path + ": does not run; name a clang++ with "
+                                        "CK_JIT_COMPILER");
+  if (!StringRef(*Version).contains("clang"))
+    return To.error("compiler", *Path + ": is no clang (" + *Version +
+                                    "); name a clang++ with CK_JIT_COMPILER");
+  To.ok("compiler", *Path + ": " + *Version);
+}
+
+/// 42, by way of everything that a kernel passes.
+static Result<int> callTrial(const Invocation &I, const std::string &Compiler,
+                             const std::string &Folder) {
+  jit::CompileRequest Request;
+  Request.Name = "the trial";
+  Request.Compiler = Compiler;
+  Request.Source = Folder + "/trial.cpp";
+  Request.Flags = {"-O1"};
+  Request.Pch = jit::PchPolicy::Off;
+  if (Error E = writeToOutput(Request.Source, [](raw_ostream &OS) {
+        OS << "extern \"C\" int kpack_trial() {\n  return 42;\n}\n";
+        return Error::success();
+      }))
+    return Status(StatusCode::IoError, toString(std::move(E)));
+  jit::CacheOptions Options;
+  Options.Directory = Folder + "/cache";
+  Options.OnEvent = [](const jit::CacheEvent &) {};
+  auto Cache = jit::Cache::open(std::move(Options));
+  if (!Cache)
+    return Cache.status();
+  jit::SourceCache Sources(**Cache, jit::CompileService(helperOf(I.Env)));
+  if (Result<jit::StoredEntry> First = Sources.get(Request); !First)
+    return First.status();
+  Result<jit::StoredEntry> Second = Sources.get(Request);
+  if (!Second)
+    return Second.status();
+  if ((*Cache)->statistics().Hits != 1)
+    return Status(StatusCode::IoError,
+                  "what was compiled is not found again; set TMPDIR to another "
+                  "disk");
+  Result<jit::LoadedCode> Code = jit::LoadedCode::load(std::move(*Second));
+  if (!Code)
+    return Code.status();
+  Result<void *> Function = Code->symbol("kpack_trial");
+  if (!Function)
+    return Function.status();
+  return reinterpret_cast<int (*)()>(*Function)();
+}
+
+void ckjit::checkTrial(Findings &To, const Invocation &I) {
+  Result<std::string> Compiler = compilerOf(I);
+  if (!Compiler)
+    return; // checkCompiler() has said it
+  // Ctrl-C ends the helper, and this program when the folder is gone.
+  HeldInterrupts Held;
+  SmallString<128> Folder;
+  if (std::error_code Code =
+          sys::fs::createUniqueDirectory("ck-jit-doctor", Folder))
+    return To.error("trial",
+                    "no temporary folder can be made: " + Code.message() +
+                        "; set TMPDIR to a place that can be written");
+  Result<int> Answer = callTrial(I, *Compiler, std::string(Folder));
+  sys::fs::remove_directories(Folder, /*IgnoreErrors=*/true);
+  if (!Answer)
+    To.error("trial", Answer.status().message());
+  else if (*Answer != 42)
+    To.error("trial",
+             *Compiler + ": compiles wrong code; use another compiler");
+  else
+    To.ok("trial", "compiled, cached, found, loaded and called");
+}
