@@ -161,9 +161,10 @@ HelperProcess::Heard HelperProcess::hear(std::string &Into,
                                          Clock::time_point Deadline) {
   char Piece[65536];
   while (true) {
-    pollfd Events[] = {{Read.get(), POLLIN, 0}, {Process.get(), POLLIN, 0}};
-    const int Ready =
-        ::poll(Events, Process ? 2 : 1, millisecondsUntil(Deadline));
+    // The kernel looks at one after the other: what had ended when it looked
+    // has written everything when it looks at the pipe. -1 is passed over.
+    pollfd Events[] = {{Process.get(), POLLIN, 0}, {Read.get(), POLLIN, 0}};
+    const int Ready = ::poll(Events, 2, millisecondsUntil(Deadline));
     if (Ready == 0)
       return Heard::Late;
     if (Ready < 0) {
@@ -172,7 +173,7 @@ HelperProcess::Heard HelperProcess::hear(std::string &Into,
       return Heard::End;
     }
     // What it wrote before it ended is there first.
-    if (!Events[0].revents)
+    if (!Events[1].revents)
       return Heard::End;
     const ssize_t Size = ::read(Read.get(), Piece, sizeof(Piece));
     if (Size < 0 && errno == EINTR)

@@ -34,11 +34,12 @@ def until(what, most, condition):
 def said(number):
     return open("%s/out.%d" % (folder, number)).read()
 
-def exists(number):
+def runs(number):
+    """Not one that has ended and that nobody has asked about yet."""
     try:
-        os.kill(number, 0)
-        return True
-    except ProcessLookupError:
+        with open("/proc/%d/stat" % number) as stat:
+            return stat.read().rpartition(")")[2].split()[0] not in ("Z", "X")
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 processes = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT,
@@ -59,7 +60,7 @@ for killed in range(kills + 1):
     alive.remove(number)
     with open(folder + "/compilers") as lines:
         compiler = [int(line) for line in lines][killed]
-    until("its compiler ends", killed + 2, lambda: not exists(compiler))
+    until("its compiler ends", killed + 2, lambda: not runs(compiler))
 if len(compiles()) != kills + 1:
     sys.exit("more than one compiles: %s" % compiles())
 open(folder + "/go", "w").close()

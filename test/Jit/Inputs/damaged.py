@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 
 good, other, forged, foreign, cache, *command = sys.argv[1:]
 good_entry = next(os.path.join(folder, name) for folder, _, names in os.walk(good + "/objects")
@@ -70,7 +71,17 @@ cases = {
     "a socket": (bind, "No such device or address", False),
     "a directory": (lambda: os.mkdir(entry), "not a regular file", True),
 }
-if os.geteuid() == 0:
+
+def can_give_away():
+    """Not root of a name space with no other users."""
+    with tempfile.NamedTemporaryFile(dir=good) as file:
+        try:
+            os.chown(file.name, 12345, -1)
+            return True
+        except OSError:
+            return False
+
+if can_give_away():
     cases["of another user"] = (owned, "belongs to another user", True)
 
 def run():

@@ -12,7 +12,7 @@ run() { # TITLE ARGUMENTS...
   shift
   code=0
   "$here/main" "$@" >"$here/out" 2>&1 || code=$?
-  grep -v '^ck-jit: compil' "$here/out" # progress: says more when it takes long
+  grep -vE '^ck-jit: (still )?compil' "$here/out" # progress: says more when it takes long
   echo "exit $code"
 }
 again() { mount -o "remount,$1" "$disk"; }
