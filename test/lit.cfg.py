@@ -37,6 +37,7 @@ config.substitutions += [
     ("%clang\\+\\+", os.path.join(llvm, "clang++")),
     ("%hipflags", "-x hip -nogpulib -nogpuinc -I " + hip_inputs),
     ("%kpack_clang", tool("kpack-clang++")),
+    ("%ck_jit_hipcc", tool("ck-jit-hipcc")),
     ("%ck_jit", tool("ck-jit")),
     ("%hipcc", tool("hipcc")),
     ("%ld_kpack", tool("ld.kpack")),

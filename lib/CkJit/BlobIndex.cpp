@@ -168,14 +168,11 @@ llvm::Error BlobIndexBuilder::parseAlone(unsigned Number) {
 }
 
 llvm::Error BlobIndexBuilder::finish() {
-  for (auto [Number, D] : llvm::enumerate(Index.Definitions)) {
-    auto [Entry, New] = Index.BySymbol.try_emplace(D.Symbol, Number);
-    if (!New)
-      return llvm::createStringError(D.Source + ": defines " + D.Name +
-                                     ", and so does " +
-                                     Index.Definitions[Entry->second].Source +
-                                     "; give only one of the two");
-  }
+  BlobIndex Checked;
+  for (Definition &D : Index.Definitions)
+    if (llvm::Error E = Checked.add(std::move(D)))
+      return E;
+  Index = std::move(Checked);
   return llvm::Error::success();
 }
 
@@ -226,6 +223,23 @@ llvm::Expected<BlobIndex> BlobIndexBuilder::build() {
 llvm::Expected<BlobIndex> BlobIndex::build(ArrayRef<std::string> Blobs,
                                            const SourceOptions &Options) {
   return BlobIndexBuilder(Blobs, Options).build();
+}
+
+llvm::Error BlobIndex::add(Definition D) {
+  auto [Entry, New] = BySymbol.try_emplace(D.Symbol, Definitions.size());
+  if (!New)
+    return llvm::createStringError(
+        D.Source + ": defines " + D.Name + ", and so does " +
+        Definitions[Entry->second].Source + "; give only one of the two");
+  Definitions.push_back(std::move(D));
+  return llvm::Error::success();
+}
+
+llvm::Error BlobIndex::merge(BlobIndex Other) {
+  for (Definition &D : Other.Definitions)
+    if (llvm::Error E = add(std::move(D)))
+      return E;
+  return llvm::Error::success();
 }
 
 const Definition *BlobIndex::find(StringRef Symbol) const {

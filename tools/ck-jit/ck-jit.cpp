@@ -9,6 +9,7 @@
 // rest. The subcommands are in lib/CkJit.
 //
 //===----------------------------------------------------------------------===//
+#include "kpack/CkJit/Build.h"
 #include "kpack/CkJit/CacheTool.h"
 #include "kpack/CkJit/Seam.h"
 #include "kpack/CkJit/Tool.h"
@@ -42,6 +43,8 @@ static constexpr Command Commands[] = {
      kpack::ckjit::embedMain},
     {"cache", "look into the cache of compiled kernels and keep it in order",
      kpack::ckjit::cacheMain},
+    {"build", "a library of late kernels, out of a project's own build",
+     kpack::ckjit::buildMain},
 };
 
 static void printHelp(raw_ostream &OS) {

@@ -63,6 +63,10 @@ public:
   static llvm::Expected<BlobIndex> build(llvm::ArrayRef<std::string> Blobs,
                                          const SourceOptions &Options);
 
+  /// Takes over what \p Other has: blobs that are compiled with other flags.
+  /// Two blobs with one symbol are an error.
+  llvm::Error merge(BlobIndex Other);
+
   const Definition *find(llvm::StringRef Symbol) const;
   llvm::ArrayRef<Definition> definitions() const { return Definitions; }
 
@@ -72,6 +76,7 @@ public:
 
 private:
   friend class BlobIndexBuilder;
+  llvm::Error add(Definition D);
   std::vector<Definition> Definitions;
   llvm::StringMap<unsigned> BySymbol;
 };

@@ -1,0 +1,148 @@
+//===- Full.cpp - the whole build -----------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Full.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Full.h"
+#include "../Intercept/Record.h"
+#include "FakeRocm.h"
+#include "Library.h"
+#include "Progress.h"
+#include "kpack/Offload/Errors.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using kpack::offload::objectError;
+
+/// In an aiter checkout: builds the attention libraries without torch.
+static constexpr StringLiteral CompileScript = "op_tests/cpp/mha/compile.py";
+
+/// What children find in the environment.
+static Error setEnvironment(BuildSettings &Settings,
+                            const FullOptions &Options) {
+  Expected<std::string> Rocm = findRocm(Options.RocmPath);
+  if (!Rocm)
+    return Rocm.takeError();
+  Settings.RealRocm = *Rocm;
+  Settings.MadeUpRocm = Settings.TmpDir + "/rocm";
+  if (Error E = makeFakeRocm(Settings.MadeUpRocm, Settings.RealRocm))
+    return E;
+  setVariable("CK_JIT_BUILD_DIR", Settings.TmpDir);
+  setVariable("CK_JIT_FAKE_ROCM", Settings.MadeUpRocm);
+  setVariable("CK_JIT_REAL_ROCM", Settings.RealRocm);
+  if (variable("CK_JIT_REAL_HIPCC").empty())
+    setVariable("CK_JIT_REAL_HIPCC", Settings.RealRocm + "/bin/hipcc");
+  for (const char *Name : {"ROCM_PATH", "ROCM_HOME"})
+    setVariable(Name, Settings.MadeUpRocm);
+  if (!variable("HIP_PATH").empty())
+    setVariable("HIP_PATH", Settings.MadeUpRocm);
+  const std::string Cxx = variable("CXX"),
+                    Folder = Settings.MadeUpRocm + "/bin";
+  if (!Cxx.empty()) {
+    ErrorOr<std::string> Real = sys::findProgramByName(Cxx);
+    if (!Real)
+      return objectError("CXX=" + Cxx, "no program of that name; set it to a "
+                                       "compiler, or not at all");
+    setVariable("CK_JIT_REAL_CXX", *Real);
+    setVariable("CXX", Folder + "/c++");
+  }
+  setVariable("PATH", Folder + ":" + variable("PATH"));
+  setVariable("CK_JIT_AITER_DIR", Settings.Project);
+  setVariable("CK_JIT_SEAM", Settings.Seam ? "1" : "0");
+  std::string Table;
+  for (const std::string &Api : Settings.Table)
+    Table += (Table.empty() ? "" : ",") + Api;
+  setVariable("CK_JIT_TABLE", Table);
+  setVariable("CK_JIT_CLANG", Settings.Clang);
+  // What aiter's build reads.
+  if (!Options.GpuArchs.empty())
+    setVariable("GPU_ARCHS", Options.GpuArchs);
+  setVariable("CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT", Options.Bf16);
+  if (variable("AITER_REBUILD").empty())
+    setVariable("AITER_REBUILD", "1");
+  if (variable("AITER_LOG_MORE").empty())
+    setVariable("AITER_LOG_MORE", "1");
+  return Error::success();
+}
+
+static Expected<std::vector<BuildCommand>>
+commandsOf(const BuildSettings &Settings, const FullOptions &Options) {
+  std::vector<BuildCommand> Commands;
+  auto Add = [&](std::vector<std::string> Words, const std::string &Directory,
+                 const std::string &Name) {
+    Commands.push_back(
+        {std::move(Words), Directory,
+         Settings.Verbose ? "" : Settings.TmpDir + "/build-" + Name + ".log"});
+  };
+  for (size_t I = 0; I != Options.Commands.size(); ++I)
+    Add({"sh", "-c", Options.Commands[I]}, Settings.Project,
+        std::to_string(I + 1));
+  if (!Commands.empty())
+    return Commands;
+  const std::string Script = Settings.Project + "/" + CompileScript.str();
+  if (!sys::fs::exists(Script))
+    return objectError(Script, "not found; give aiter's checkout with "
+                               "--aiter-dir, or the build with "
+                               "--build-command");
+  for (const char *Api : {"fwd", "bwd"})
+    Add({Options.Python, Script, "--api", Api},
+        sys::path::parent_path(Script).str(), Api);
+  return Commands;
+}
+
+/// The last lines of what \p Command has written.
+static std::string endOfLog(const BuildCommand &Command) {
+  constexpr size_t Shown = 8192;
+  if (Command.LogFile.empty())
+    return "its own words are above";
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File =
+      MemoryBuffer::getFile(Command.LogFile);
+  std::string Text = "all of its output is in " + Command.LogFile;
+  if (!File)
+    return Text;
+  StringRef End = (*File)->getBuffer().rtrim().take_back(Shown);
+  if (End.size() == Shown)
+    End = End.drop_front(End.find('\n') + 1);
+  return Text + ", the end of it:\n" + End.str();
+}
+
+Error ckjit::runFullBuild(HeldSignals &Signals, BuildSettings &Settings,
+                          const FullOptions &Options, raw_ostream &Log) {
+  Expected<std::vector<BuildCommand>> Commands = commandsOf(Settings, Options);
+  if (!Commands)
+    return Commands.takeError();
+  if (Error E = setEnvironment(Settings, Options))
+    return E;
+  Progress Shown(Log, Settings.TmpDir + "/" + RecordFileName, Settings.TmpDir);
+  Expected<std::vector<int>> Codes = runCommands(
+      Signals, *Commands, Commands->size(), [&] { Shown.update(); });
+  Shown.finish();
+  if (!Codes)
+    return Codes.takeError();
+  // One that was stopped because of another one is not to blame.
+  for (bool Blameless : {false, true})
+    for (size_t I = 0; I != Codes->size(); ++I)
+      if ((*Codes)[I] != 0 && (Blameless || (*Codes)[I] != 128 + SIGTERM))
+        return objectError(
+            join((*Commands)[I].Words.begin(), (*Commands)[I].Words.end(), " "),
+            "failed with exit code " + Twine((*Codes)[I]) + "; " +
+                endOfLog((*Commands)[I]));
+  if (libraryFolders(Settings.TmpDir).empty())
+    return objectError(
+        Settings.TmpDir,
+        "the build has linked no library with blobs; give the names of its "
+        "libraries, dispatchers and folders of blobs, see 'ck-jit build full "
+        "--help'");
+  return Error::success();
+}

@@ -1,0 +1,293 @@
+//===- Install.cpp - libraries and what they need -------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Install.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Install.h"
+#include "kpack/Offload/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using kpack::offload::objectError;
+
+namespace {
+class Installation {
+public:
+  Installation(HeldSignals &Signals, const BuildSettings &Settings,
+               const std::string &InstallDir)
+      : Signals(Signals), Settings(Settings), InstallDir(InstallDir),
+        Staging(InstallDir + "/.ck_jit-" + std::to_string(getpid())),
+        Mapping(Settings.places(/*Copies=*/true)) {}
+  ~Installation() { sys::fs::remove_directories(Staging); }
+  Error run();
+  size_t libraries() const { return Libraries.size(); }
+
+private:
+  struct Library {
+    LibraryState State;
+    std::vector<Record> Records;
+  };
+  Error readLibraries();
+  Error linkAll();
+  Error copyTree();
+  Error copyHeaders(const std::string &From, const std::string &To,
+                    unsigned Depth);
+  Error copyParts();
+  Error copy(const std::string &From, const std::string &To);
+  Error writeManifest();
+  Error publish();
+  std::string tree() const { return Staging + "/ck_jit"; }
+
+  HeldSignals &Signals;
+  const BuildSettings &Settings;
+  std::string InstallDir, Staging;
+  Relocation Mapping;
+  std::vector<Library> Libraries;
+  json::Array Entries;
+};
+} // namespace
+
+Error Installation::readLibraries() {
+  const std::vector<std::string> Folders = libraryFolders(Settings.TmpDir);
+  if (Folders.empty())
+    return objectError(Settings.TmpDir, "has no linked library; run 'ck-jit "
+                                        "build full' with this --tmp-dir");
+  for (const std::string &Folder : Folders) {
+    Expected<LibraryState> State = LibraryState::load(Folder);
+    if (!State)
+      return State.takeError();
+    Expected<std::vector<Record>> Records = loadRecords(*State);
+    if (!Records)
+      return Records.takeError();
+    Libraries.push_back({std::move(*State), std::move(*Records)});
+  }
+  for (const Library &L : Libraries)
+    for (const Record &R : L.Records)
+      Mapping.collect(R);
+  return Error::success();
+}
+
+static json::Value toJson(const Record &R, const ManifestBlob &Blob,
+                          const SymbolTable &Symbols) {
+  StringRef Source = Blob.Source;
+  Source.consume_front("{root}/");
+  // No folder: sources are relative to the root.
+  return json::Object{{"source", Source.str()},
+                      {"output", Blob.Stem + ".o"},
+                      {"cwd", ""},
+                      {"kind", "blob"},
+                      {"api_kind", R.ApiKind},
+                      {"module", R.Module},
+                      {"symbols", json::Array(Symbols.symbolsOf(Blob.Stem))},
+                      {"argv", json::Array(Blob.Flags)}};
+}
+
+Error Installation::linkAll() {
+  for (const Library &L : Libraries) {
+    SymbolTable Symbols;
+    if (Error E = Symbols.add(L.State.indexFile()))
+      return E;
+    std::vector<ManifestBlob> Blobs;
+    for (const Record &R : L.Records) {
+      Blobs.push_back(Mapping.blob(R));
+      Entries.push_back(toJson(R, Blobs.back(), Symbols));
+    }
+    LinkPlace To;
+    To.Output = (Staging + "/" + sys::path::filename(L.State.OutSo)).str();
+    To.Scratch = Staging + "/scratch";
+    To.RootAtRunTime = Settings.Root;
+    To.RunPaths = {"$ORIGIN/ck_jit/lib"};
+    if (!Settings.Root.empty() && Settings.Root != "ck_jit")
+      To.RunPaths.push_back(
+          (sys::path::is_absolute(Settings.Root) ? "" : "$ORIGIN/") +
+          Settings.Root + "/lib");
+    if (Error E = makeFolder(To.Scratch))
+      return E;
+    if (Error E = linkLibrary(Signals, Settings, L.State, std::move(Blobs), To))
+      return E;
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+Error Installation::copy(const std::string &From, const std::string &To) {
+  if (Error E = Signals.check())
+    return E;
+  if (Error E = makeFolder(sys::path::parent_path(To).str()))
+    return E;
+  std::error_code Code = sys::fs::copy_file(From, To);
+  if (ErrorOr<sys::fs::perms> Mode = sys::fs::getPermissions(From);
+      !Code && Mode) // of a program
+    Code = sys::fs::setPermissions(To, *Mode | sys::fs::owner_write);
+  if (Code)
+    return objectError(From, "cannot be copied to " + To + ": " +
+                                 Code.message() +
+                                 "; check permissions and free space");
+  return Error::success();
+}
+
+/// What a source may include: also files without an extension, as the
+/// standard library's.
+static bool isHeader(StringRef Path) {
+  return StringSwitch<bool>(sys::path::extension(Path))
+      .Cases({".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".hip.h"}, true)
+      .Cases({".inc", ".inl", ".ipp", ".tpp", ".tcc", ".def", ".txx"}, true)
+      .Case("", true)
+      .Default(false);
+}
+
+Error Installation::copyHeaders(const std::string &From, const std::string &To,
+                                unsigned Depth) {
+  constexpr unsigned MaxDepth = 64; // links may lead in circles
+  std::error_code Code;
+  for (sys::fs::directory_iterator I(From, Code), End; I != End && !Code;
+       I.increment(Code)) {
+    const std::string Path = I->path();
+    StringRef Name = sys::path::filename(Path);
+    sys::fs::file_status Status;
+    if (Name.starts_with(".") || sys::fs::status(Path, Status))
+      continue; // hidden, or a link to nothing
+    const bool IsFolder = Status.type() == sys::fs::file_type::directory_file;
+    bool IsOurs = false;
+    if (IsFolder &&
+        (Depth == MaxDepth ||
+         (!sys::fs::equivalent(Path, InstallDir, IsOurs) && IsOurs)))
+      continue;
+    Error E = Error::success();
+    if (IsFolder)
+      E = joinErrors(std::move(E),
+                     copyHeaders(Path, (To + "/" + Name).str(), Depth + 1));
+    else if (Status.type() == sys::fs::file_type::regular_file &&
+             isHeader(Name))
+      E = joinErrors(std::move(E), copy(Path, (To + "/" + Name).str()));
+    if (E)
+      return E;
+  }
+  return Error::success();
+}
+
+Error Installation::copyTree() {
+  for (const auto &[From, To] : Mapping.headerFolders())
+    if (Error E = copyHeaders(From, tree() + "/" + To, 0))
+      return E;
+  for (const auto &[From, To] : Mapping.files())
+    if (Error E = copy(From, tree() + "/" + To))
+      return E;
+  return Error::success();
+}
+
+Error Installation::copyParts() {
+  Expected<std::string> Library = findRuntimeLibrary(), Helper = findHelper();
+  if (!Library || !Helper)
+    return joinErrors(Library.takeError(), Helper.takeError());
+  if (Error E = copy(*Library, tree() + "/lib/libckjit.so.0"))
+    return E;
+  return copy(*Helper, tree() + "/bin/kpack-jit-compile");
+}
+
+Error Installation::writeManifest() {
+  return writeText(tree() + "/ck_jit_manifest.json",
+                   formatv("{0}\n", json::Value(std::move(Entries))).str());
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// \p New gets the name \p Target; what had it goes where \p New was.
+static Error exchange(const std::string &New, const std::string &Target) {
+  auto Rename = [](const std::string &From, const std::string &To,
+                   unsigned How) {
+    return renameat2(AT_FDCWD, From.c_str(), AT_FDCWD, To.c_str(), How) == 0;
+  };
+  if (Rename(New, Target, RENAME_EXCHANGE) ||
+      (errno == ENOENT && Rename(New, Target, RENAME_NOREPLACE)))
+    return Error::success();
+  // Not every file system can exchange.
+  const std::string Old = New + ".old";
+  if (errno == EINVAL || errno == ENOSYS) {
+    const bool HadOld = Rename(Target, Old, 0);
+    if ((HadOld || errno == ENOENT) && Rename(New, Target, 0)) {
+      if (HadOld)
+        Rename(Old, New, 0);
+      return Error::success();
+    }
+    const int Why = errno;
+    if (HadOld)
+      Rename(Old, Target, 0);
+    errno = Why;
+  }
+  return objectError(Target, Twine("cannot be replaced: ") + strerror(errno) +
+                                 "; move it away, or check permissions");
+}
+
+/// All or nothing. A library of before works with the new tree meanwhile, as
+/// far as it has the same sources.
+Error Installation::publish() {
+  if (Error E = Signals.check())
+    return E;
+  std::vector<std::string> Names = {"ck_jit"};
+  for (const Library &L : Libraries)
+    Names.push_back(sys::path::filename(L.State.OutSo).str());
+  for (size_t I = 0; I != Names.size(); ++I) {
+    Error E = exchange(Staging + "/" + Names[I], InstallDir + "/" + Names[I]);
+    if (!E)
+      continue;
+    while (I-- != 0) { // back
+      const std::string Here = InstallDir + "/" + Names[I],
+                        There = Staging + "/" + Names[I];
+      consumeError(sys::fs::exists(There) ? exchange(There, Here)
+                                          : exchange(Here, There));
+    }
+    return E;
+  }
+  return Error::success();
+}
+
+Error Installation::run() {
+  if (Error E = readLibraries())
+    return E;
+  if (Error E = makeFolder(tree()))
+    return E;
+  if (Error E = linkAll())
+    return E;
+  if (Error E = copyTree())
+    return E;
+  if (Error E = copyParts())
+    return E;
+  if (Error E = writeManifest())
+    return E;
+  return publish();
+}
+
+Error ckjit::installLibraries(HeldSignals &Signals,
+                              const BuildSettings &Settings,
+                              const std::string &InstallDir, raw_ostream &Log) {
+  Installation I(Signals, Settings, InstallDir);
+  if (Error E = I.run())
+    return E;
+  Log << "ck-jit: installed " << I.libraries()
+      << (I.libraries() == 1 ? " library" : " libraries") << " in "
+      << InstallDir << '\n';
+  return Error::success();
+}

@@ -1,0 +1,453 @@
+//===- Library.cpp - a library with late kernels --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Library.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Library.h"
+#include "../Intercept/CommandLine.h"
+#include "../Intercept/Record.h"
+#include "../Intercept/Stub.h"
+#include "kpack/CkJit/Rewriter.h"
+#include "kpack/Offload/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <thread>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using kpack::offload::objectError;
+
+char CommandError::ID = 0;
+
+Error ckjit::makeFolder(const std::string &Path) {
+  if (std::error_code Code = sys::fs::create_directories(Path))
+    return objectError(Path, "cannot be made: " + Code.message() +
+                                 "; name another folder");
+  return Error::success();
+}
+
+/// CommandError for the first that failed.
+static Error checkCodes(ArrayRef<BuildCommand> Commands,
+                        Expected<std::vector<int>> Codes) {
+  if (!Codes)
+    return Codes.takeError();
+  for (auto [Command, Code] : zip(Commands, *Codes))
+    if (Code > 0)
+      return make_error<CommandError>(Command.Words[0], Code);
+  return Error::success();
+}
+
+static unsigned parallelJobs() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+//===----------------------------------------------------------------------===//
+// The second half: manifest and link
+//===----------------------------------------------------------------------===//
+
+static bool isHip(ArrayRef<std::string> Flags) {
+  return any_of(Flags, [](const std::string &Flag) {
+    return Flag == "hip" || Flag == "-xhip" ||
+           StringRef(Flag).starts_with("--offload-arch=");
+  });
+}
+
+/// A program may have loaded the HIP runtime for its library alone
+/// (RTLD_LOCAL): a blob has to ask for it by itself.
+static std::vector<std::string> hipLinkFlags(const BuildSettings &Settings) {
+  const std::string Folder = Settings.RealRocm + "/lib";
+  if (Settings.RealRocm.empty() || !sys::fs::exists(Folder + "/libamdhip64.so"))
+    return {};
+  return {"-L" + Folder, "-L/opt/rocm/lib", "-lamdhip64"};
+}
+
+Error ckjit::linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
+                         const LibraryState &State,
+                         std::vector<ManifestBlob> Blobs, const LinkPlace &To) {
+  SymbolTable Symbols;
+  if (Error E = Symbols.add(State.indexFile()))
+    return E;
+  EmbedOptions Embed;
+  Embed.Name = Settings.Name;
+  Embed.RootAtRunTime = To.RootAtRunTime;
+  if (any_of(Blobs, [](const ManifestBlob &B) { return isHip(B.Flags); }))
+    Embed.LinkFlags = hipLinkFlags(Settings);
+  Expected<std::string> Source =
+      manifestSource(std::move(Blobs), Symbols, Embed);
+  Expected<std::string> Library = findRuntimeLibrary();
+  Expected<std::string> Include = findRuntimeInclude();
+  if (!Source || !Library || !Include)
+    return joinErrors(Source.takeError(),
+                      joinErrors(Library.takeError(), Include.takeError()));
+  const std::string Base = To.Scratch + "/ck_jit_manifest";
+  if (Error E = writeText(Base + ".cpp", *Source))
+    return E;
+  BuildCommand Compile{{State.Compiler, "-x", "c++", "-std=c++17", "-O0",
+                        "-fPIC", "-idirafter", *Include, "-c", Base + ".cpp",
+                        "-o", Base + ".o"},
+                       "",
+                       ""};
+  BuildCommand Link{{State.Compiler}, State.Directory, ""};
+  append_range(Link.Words, State.LinkWords);
+  append_range(Link.Words, std::vector<std::string>{Base + ".o", *Library});
+  for (const std::string &Path : To.RunPaths)
+    Link.Words.push_back("-Wl,-rpath," + Path);
+  append_range(Link.Words, std::vector<std::string>{"-o", To.Output});
+  for (const BuildCommand &Command : {Compile, Link})
+    if (Error E = checkCodes(Command, runCommands(Signals, Command, 1)))
+      return E;
+  return Error::success();
+}
+
+Error ckjit::linkInPlace(HeldSignals &Signals, const BuildSettings &Settings,
+                         const LibraryState &State) {
+  Expected<std::vector<Record>> Records = loadRecords(State);
+  if (!Records)
+    return Records.takeError();
+  Relocation Here(Settings.places(/*Copies=*/false));
+  std::vector<ManifestBlob> Blobs;
+  for (const Record &R : *Records)
+    Blobs.push_back(Here.blob(R));
+  Expected<std::string> Library = findRuntimeLibrary();
+  if (!Library)
+    return Library.takeError();
+  LinkPlace To;
+  To.Output = State.OutSo;
+  To.Scratch = State.folder();
+  To.RootAtRunTime = !Settings.Root.empty() ? Settings.Root : Settings.Project;
+  To.RunPaths = {sys::path::parent_path(*Library).str()};
+  return linkLibrary(Signals, Settings, State, std::move(Blobs), To);
+}
+
+//===----------------------------------------------------------------------===//
+// The first half: dispatchers
+//===----------------------------------------------------------------------===//
+
+namespace {
+class LibraryBuild {
+public:
+  LibraryBuild(const BuildSettings &Given, const std::string &Compiler,
+               const std::vector<std::string> &Words, raw_ostream &Log)
+      : Settings(Given), Words(Words), Arguments(parseArguments(Words)),
+        Log(Log) {
+    // A build may use the drop-in compiler without 'ck-jit build full'.
+    if (Settings.RealRocm.empty() && isHipCompiler(Compiler))
+      Settings.RealRocm =
+          sys::path::parent_path(sys::path::parent_path(Compiler)).str();
+    State.TmpDir = Settings.TmpDir;
+    State.Compiler = Compiler;
+    State.Project = Settings.Project;
+    State.RealRocm = Settings.RealRocm;
+  }
+  Error run();
+
+private:
+  Error sortInputs();
+  Error indexBlobs();
+  Error readDispatchers();
+  Error compileDispatchers();
+  void keepLink();
+  Error linkAsItIs();
+  SourceOptions optionsOf(const Record &R) const;
+  std::string objectOf(size_t Dispatcher) const;
+  BuildCommand compileOf(size_t Dispatcher) const;
+
+  BuildSettings Settings;
+  const std::vector<std::string> &Words;
+  std::vector<Argument> Arguments;
+  raw_ostream &Log;
+  LibraryState State;
+  std::vector<Record> Blobs, Dispatchers;
+  /// By argument: the dispatcher's number; -1: a blob.
+  std::map<size_t, int> Stubs;
+  BlobIndex Index;
+  std::vector<Reference> References;
+  std::string SeamObject;
+};
+} // namespace
+
+/// The source when \p Path is a stub.
+static std::optional<std::string> stubSource(const std::string &Path) {
+  constexpr uint64_t Largest = 1 << 16;
+  uint64_t Size;
+  if (sys::fs::file_size(Path, Size) || Size > Largest)
+    return std::nullopt;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(Path);
+  if (!File)
+    return std::nullopt;
+  return sourceOfStub((*File)->getBuffer());
+}
+
+Error LibraryBuild::sortInputs() {
+  const std::string File = Settings.TmpDir + "/" + RecordFileName;
+  std::vector<Record> Records;
+  if (sys::fs::exists(File)) {
+    Expected<std::vector<Record>> Read = readRecords(File);
+    if (!Read)
+      return Read.takeError();
+    Records = std::move(*Read);
+  }
+  StringMap<const Record *> ByOutput;
+  for (const Record &R : Records)
+    ByOutput[R.absoluteOutput()] = &R;
+  for (size_t I = 0; I != Arguments.size(); ++I) {
+    const Argument &A = Arguments[I];
+    if (A.Name == "-o" || A.Name == "--output")
+      State.OutSo = absolutePath(A.Value, State.Directory);
+    if (!A.isInput())
+      continue;
+    const std::string Path = absolutePath(A.Value, State.Directory);
+    const std::optional<std::string> Source = stubSource(Path);
+    if (!Source)
+      continue;
+    auto Found = ByOutput.find(Path);
+    if (Found == ByOutput.end())
+      return objectError(A.Value, "is a stub for " + *Source +
+                                      " that is not recorded in " + File +
+                                      "; remove it and build again");
+    const Record &R = *Found->second;
+    if (R.IsDispatcher) {
+      Stubs[I] = int(Dispatchers.size());
+      Dispatchers.push_back(R);
+    } else {
+      Stubs[I] = -1;
+      Blobs.push_back(R);
+    }
+  }
+  if (Dispatchers.empty() && !Blobs.empty())
+    return objectError(
+        State.OutSo,
+        "is linked of blobs without a dispatcher; name the dispatchers' files "
+        "with CK_JIT_DISPATCHERS");
+  return Error::success();
+}
+
+SourceOptions LibraryBuild::optionsOf(const Record &R) const {
+  SourceOptions Options;
+  Options.Clang = Settings.Clang;
+  Options.Flags = R.flags();
+  const std::string Rocm = Settings.RealRocm;
+  if (isHipCompiler(R.Compiler) && !Rocm.empty() &&
+      none_of(Options.Flags, [](const std::string &Flag) {
+        return StringRef(Flag).starts_with("--rocm-path");
+      }))
+    Options.Flags.push_back("--rocm-path=" + Rocm);
+  return Options;
+}
+
+/// One translation unit for all blobs that are compiled alike.
+Error LibraryBuild::indexBlobs() {
+  std::map<std::vector<std::string>, std::vector<const Record *>> Alike;
+  for (const Record &R : Blobs)
+    Alike[R.flags()].push_back(&R);
+  for (const auto &[Flags, Group] : Alike) {
+    std::vector<std::string> Sources;
+    for (const Record *R : Group)
+      Sources.push_back(R->absoluteSource());
+    Expected<BlobIndex> Part =
+        BlobIndex::build(Sources, optionsOf(*Group.front()));
+    if (!Part)
+      return Part.takeError();
+    if (Error E = Index.merge(std::move(*Part)))
+      return E;
+  }
+  return Error::success();
+}
+
+std::string LibraryBuild::objectOf(size_t Dispatcher) const {
+  return State.folder() + "/" + std::to_string(Dispatcher) + "-" +
+         std::string(fileStem(Dispatchers[Dispatcher].Source)) + ".o";
+}
+
+static std::string rewrittenOf(const std::string &Object) {
+  return StringRef(Object).drop_back(2).str() + ".cpp";
+}
+
+/// References, and unless the seam is used the rewritten source.
+Error LibraryBuild::readDispatchers() {
+  for (size_t I = 0; I != Dispatchers.size(); ++I) {
+    const Record &R = Dispatchers[I];
+    const std::string Source = R.absoluteSource();
+    std::vector<Reference> Own;
+    if (Settings.Seam) {
+      Expected<std::vector<Reference>> Found =
+          findReferences(Source, optionsOf(R));
+      if (!Found)
+        return Found.takeError();
+      Own = std::move(*Found);
+      const std::vector<std::string> Misses = describeMisses(Own, Index);
+      if (!Misses.empty())
+        return createStringError(join(Misses, "\nck-jit: error: "));
+    } else {
+      RewriteOptions Options;
+      Options.Table = Settings.usesTable(R.ApiKind);
+      Options.FormatStyle = ""; // nobody has to read it
+      Expected<RewriteResult> Result =
+          rewriteDispatcher(Source, Index, optionsOf(R), Options);
+      if (!Result)
+        return Result.takeError();
+      if (Error E = writeText(rewrittenOf(objectOf(I)), Result->Code))
+        return E;
+      Own = std::move(Result->References);
+      if (Settings.Verbose)
+        for (const std::string &Note : Result->Report.Notes)
+          Log << "ck-jit: note: " << Note << '\n';
+    }
+    append_range(References, Own);
+  }
+  std::vector<std::string> Names;
+  for (const Record &R : Dispatchers)
+    Names.push_back(R.absoluteSource());
+  return writeText(State.indexFile(),
+                   formatv("{0}\n", toJson(Names, References, Index)).str());
+}
+
+BuildCommand LibraryBuild::compileOf(size_t Dispatcher) const {
+  const Record &R = Dispatchers[Dispatcher];
+  const std::string Source = R.absoluteSource(), Object = objectOf(Dispatcher);
+  BuildCommand Command{{R.Compiler}, R.Directory, ""};
+  append_range(Command.Words, R.flags());
+  // Tables are data: optimizing the functions around them gains nothing.
+  Command.Words.push_back(Settings.usesTable(R.ApiKind) ? "-O0" : "-O1");
+  if (isClang(R.Compiler))
+    append_range(Command.Words,
+                 std::vector<std::string>{"-fbracket-depth=8192", "-w"});
+  if (isHip(Command.Words))
+    Command.Words.push_back("--offload-host-only");
+  if (!Settings.Seam)
+    append_range(Command.Words,
+                 std::vector<std::string>{
+                     "-iquote", sys::path::parent_path(Source).str()});
+  append_range(
+      Command.Words,
+      std::vector<std::string>{
+          "-c", Settings.Seam ? Source : rewrittenOf(Object), "-o", Object});
+  return Command;
+}
+
+Error LibraryBuild::compileDispatchers() {
+  Expected<std::string> Include = findRuntimeInclude();
+  if (!Include)
+    return Include.takeError();
+  HeldSignals Signals;
+  std::vector<BuildCommand> Commands;
+  for (size_t I = 0; I != Dispatchers.size(); ++I) {
+    Commands.push_back(compileOf(I));
+    append_range(Commands.back().Words,
+                 std::vector<std::string>{"-idirafter", *Include});
+  }
+  if (Error E =
+          checkCodes(Commands, runCommands(Signals, Commands, parallelJobs())))
+    return E;
+  if (!Settings.Seam)
+    return Error::success();
+  SymbolTable Symbols;
+  if (Error E = Symbols.add(State.indexFile()))
+    return E;
+  std::set<std::string> Undefined;
+  for (size_t I = 0; I != Dispatchers.size(); ++I) {
+    Expected<std::vector<std::string>> Names = undefinedSymbols(objectOf(I));
+    if (!Names)
+      return Names.takeError();
+    Undefined.insert(Names->begin(), Names->end());
+  }
+  SeamObject = State.folder() + "/seam.o";
+  const std::string Assembly = State.folder() + "/seam.s";
+  if (Error E =
+          writeText(Assembly, seamAssembly(std::move(Undefined), Symbols)))
+    return E;
+  const BuildCommand Assemble{
+      {State.Compiler, "-x", "assembler", "-c", Assembly, "-o", SeamObject},
+      "",
+      ""};
+  return checkCodes(Assemble, runCommands(Signals, Assemble, 1));
+}
+
+/// The link without stubs and without its output's name.
+void LibraryBuild::keepLink() {
+  for (size_t I = 0; I != Arguments.size(); ++I) {
+    const Argument &A = Arguments[I];
+    if (A.Name == "-o" || A.Name == "--output")
+      continue;
+    std::vector<std::string> Own(Words.begin() + A.First,
+                                 Words.begin() + A.First + A.Count);
+    if (auto Stub = Stubs.find(I); Stub != Stubs.end()) {
+      if (Stub->second < 0)
+        continue;
+      Own = {objectOf(size_t(Stub->second))};
+    } else if (A.isInput()) {
+      Own = {absolutePath(A.Value, State.Directory)};
+    }
+    if (A.Name == "--offload-arch")
+      append_range(State.ArchFlags, Own);
+    if (A.isInput())
+      append_range(State.Objects, Own);
+    append_range(State.LinkWords, Own);
+  }
+  // A linker of the host is not told; readers may want to know.
+  if (State.ArchFlags.empty())
+    for (const std::string &Flag : Dispatchers.front().flags())
+      if (StringRef(Flag).starts_with("--offload-arch="))
+        State.ArchFlags.push_back(Flag);
+  if (!SeamObject.empty()) {
+    State.Objects.push_back(SeamObject);
+    State.LinkWords.push_back(SeamObject);
+  }
+}
+
+Error LibraryBuild::linkAsItIs() {
+  HeldSignals Signals;
+  BuildCommand Link{{State.Compiler}, "", ""};
+  append_range(Link.Words, Words);
+  return checkCodes(Link, runCommands(Signals, Link, 1));
+}
+
+Error LibraryBuild::run() {
+  SmallString<256> Here;
+  if (std::error_code Code = sys::fs::current_path(Here))
+    return objectError("the current folder", Code.message() + "; change to one "
+                                                              "that is there");
+  State.Directory = Here.str().str();
+  if (Error E = sortInputs())
+    return E;
+  if (Dispatchers.empty())
+    return linkAsItIs();
+  if (Error E = makeFolder(State.folder()))
+    return E;
+  if (Error E = indexBlobs())
+    return E;
+  if (Error E = readDispatchers())
+    return E;
+  if (Error E = compileDispatchers())
+    return E;
+  keepLink();
+  if (Error E = saveRecords(State, Blobs))
+    return E;
+  HeldSignals Signals;
+  if (Error E = linkInPlace(Signals, Settings, State))
+    return E;
+  if (Error E = State.save())
+    return E;
+  Log << "ck-jit: " << sys::path::filename(State.OutSo) << ": " << Blobs.size()
+      << " blobs, " << References.size() << " functions, " << Dispatchers.size()
+      << (Dispatchers.size() == 1 ? " dispatcher\n" : " dispatchers\n");
+  return Error::success();
+}
+
+Error ckjit::buildLibrary(const BuildSettings &Settings,
+                          const std::string &Compiler,
+                          const std::vector<std::string> &Words,
+                          raw_ostream &Log) {
+  return LibraryBuild(Settings, Compiler, Words, Log).run();
+}

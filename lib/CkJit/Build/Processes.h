@@ -1,0 +1,76 @@
+//===- Processes.h - programs that a build runs -----------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs programs side by side. SIGINT and its like end them and all they have
+// started: every program has a process group of its own. The driver's runner
+// (kpack/Driver/JobRunner.h) is above this floor, and collects output; builds
+// show theirs, or write it into a log.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CKJIT_BUILD_PROCESSES_H
+#define KPACK_LIB_CKJIT_BUILD_PROCESSES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+namespace kpack::ckjit {
+
+struct BuildCommand {
+  std::vector<std::string> Words; ///< [0] is the program, searched in PATH
+  std::string Directory;          ///< empty: ours
+  /// Standard output and error go there; empty: ours.
+  std::string LogFile;
+};
+
+/// The user, or the system, wants an end.
+class InterruptError : public llvm::ErrorInfo<InterruptError> {
+public:
+  static char ID;
+  explicit InterruptError(int Signal) : Signal(Signal) {}
+  void log(llvm::raw_ostream &OS) const override { OS << "interrupted"; }
+  std::error_code convertToErrorCode() const override {
+    return std::make_error_code(std::errc::interrupted);
+  }
+  const int Signal;
+};
+
+/// As long as it lives, the signals that end a program wait until they are
+/// asked for, and children can be waited for whatever the parent has done to
+/// SIGCHLD. Threads that are started meanwhile inherit that.
+class HeldSignals {
+public:
+  HeldSignals();
+  ~HeldSignals();
+  HeldSignals(const HeldSignals &) = delete;
+  HeldSignals &operator=(const HeldSignals &) = delete;
+
+  /// InterruptError if one has come.
+  llvm::Error check();
+  /// Waits for a child's end, an interrupt, or that long.
+  void wait(unsigned Milliseconds);
+  const sigset_t &maskBefore() const { return Before; }
+
+private:
+  sigset_t Set, Before;
+  int Caught = 0;
+};
+
+/// Exit codes in the order of \p Commands (128 + n: signal n). \p Tick is
+/// called a few times a second. When one fails, the others are stopped. Errors:
+/// InterruptError; a program that cannot be started.
+llvm::Expected<std::vector<int>> runCommands(
+    HeldSignals &Signals, llvm::ArrayRef<BuildCommand> Commands,
+    unsigned Parallel, llvm::function_ref<void()> Tick = [] {});
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_CKJIT_BUILD_PROCESSES_H

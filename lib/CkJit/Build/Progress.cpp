@@ -1,0 +1,77 @@
+//===- Progress.cpp - how far a build is ----------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Progress.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Progress.h"
+#include "State.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+
+static constexpr std::chrono::seconds PlainInterval{10};
+
+Progress::Progress(raw_ostream &OS, std::string RecordFile, std::string Folder)
+    : OS(OS), RecordFile(std::move(RecordFile)), Folder(std::move(Folder)),
+      IsTerminal(OS.is_displayed()), Start(std::chrono::steady_clock::now()),
+      Shown(Start) {
+  // What an earlier build has recorded is not counted.
+  if (const int Fd = open(this->RecordFile.c_str(), O_RDONLY | O_CLOEXEC);
+      Fd >= 0) {
+    const off_t End = lseek(Fd, 0, SEEK_END);
+    Offset = End > 0 ? uint64_t(End) : 0;
+    close(Fd);
+  }
+}
+
+void Progress::count() {
+  const int Fd = open(RecordFile.c_str(), O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return;
+  char Buffer[1 << 16];
+  ssize_t Got;
+  while ((Got = pread(Fd, Buffer, sizeof(Buffer), off_t(Offset))) > 0) {
+    Sources += StringRef(Buffer, size_t(Got)).count('\n');
+    Offset += uint64_t(Got);
+  }
+  close(Fd);
+  Libraries = libraryFolders(Folder).size();
+}
+
+void Progress::show(bool Last) {
+  const double Seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
+          .count();
+  OS << (IsTerminal ? "\r\x1b[K" : "") << "ck-jit: " << Sources
+     << (Sources == 1 ? " source" : " sources") << " set aside, " << Libraries
+     << (Libraries == 1 ? " library" : " libraries") << " linked, "
+     << format("%.0f", Seconds) << " s" << (IsTerminal && !Last ? "" : "\n");
+  OS.flush();
+  SourcesShown = Sources;
+}
+
+void Progress::update() {
+  const auto Now = std::chrono::steady_clock::now();
+  if (!IsTerminal && Now - Shown < PlainInterval)
+    return;
+  count();
+  if (IsTerminal || Sources != SourcesShown)
+    show(/*Last=*/false);
+  Shown = Now;
+}
+
+void Progress::finish() {
+  count();
+  show(/*Last=*/true);
+}

@@ -1,0 +1,44 @@
+//===- Progress.h - how far a build is --------------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Counts what the drop-in compiler has recorded: on a terminal one line that is
+// written again and again, elsewhere a line now and then.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CKJIT_BUILD_PROGRESS_H
+#define KPACK_LIB_CKJIT_BUILD_PROGRESS_H
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <string>
+
+namespace kpack::ckjit {
+
+class Progress {
+public:
+  /// \p RecordFile grows by one line a source; libraries that are linked
+  /// appear in \p Folder.
+  Progress(llvm::raw_ostream &OS, std::string RecordFile, std::string Folder);
+  void update();
+  void finish();
+
+private:
+  void count();
+  void show(bool Last);
+
+  llvm::raw_ostream &OS;
+  std::string RecordFile, Folder;
+  bool IsTerminal;
+  std::chrono::steady_clock::time_point Start, Shown;
+  uint64_t Offset = 0; ///< of the file, up to where lines are counted
+  size_t Sources = 0, Libraries = 0, SourcesShown = 0;
+};
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_CKJIT_BUILD_PROGRESS_H

@@ -1,0 +1,64 @@
+//===- Relocation.h - where a tree will be ----------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Paths of a build, as the library keeps them: "{root}/..." for what goes with
+// the library, absolute for what belongs to the system (ROCm, /usr/include).
+// What stands below the project's folder (aiter's checkout) keeps its place
+// relative to it; anything else gets a folder of its own. Collects on the way
+// what has to be copied.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CKJIT_BUILD_RELOCATION_H
+#define KPACK_LIB_CKJIT_BUILD_RELOCATION_H
+
+#include "Records.h"
+#include "kpack/CkJit/Seam.h"
+
+#include <map>
+#include <set>
+
+namespace kpack::ckjit {
+
+struct Places {
+  std::string Project; ///< aiter's checkout; empty: there is none
+  std::string MadeUpRocm, RealRocm;
+  /// Everything that is not the system's is copied. Otherwise the library is
+  /// to run where it was built: what is outside of the project stays absolute.
+  bool Copies = false;
+};
+
+class Relocation {
+public:
+  explicit Relocation(Places Where) : Where(std::move(Where)) {}
+
+  /// To be called for all records before the first blob(): a folder within
+  /// another one has to be known by the outer one.
+  void collect(const Record &R);
+
+  ManifestBlob blob(const Record &R);
+
+  /// What to copy, to a path below the root: files, and folders of headers.
+  const std::map<std::string, std::string> &files() const { return Files; }
+  std::map<std::string, std::string> headerFolders() const;
+
+private:
+  std::string real(const std::string &Path) const;
+  bool staysAbsolute(const std::string &Path) const;
+  /// Below the root; empty: it stays where it is.
+  std::string below(const std::string &Path) const;
+  std::string mapped(const std::string &Path) const;
+  std::string mappedText(std::string Text) const;
+
+  Places Where;
+  std::set<std::string> Folders;              ///< to be copied
+  std::map<std::string, std::string> Outside; ///< outermost folder to its name
+  std::map<std::string, std::string> Files;
+};
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_CKJIT_BUILD_RELOCATION_H

@@ -1,0 +1,92 @@
+//===- Settings.cpp - what a build is asked for ---------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Settings.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Settings.h"
+#include "kpack/Offload/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <cstdlib>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using kpack::offload::objectError;
+
+std::string ckjit::variable(const char *Name) {
+  const char *Value = std::getenv(Name);
+  return Value ? Value : "";
+}
+
+void ckjit::setVariable(StringRef Name, StringRef Value) {
+  setenv(Name.str().c_str(), Value.str().c_str(), 1);
+}
+
+BuildSettings BuildSettings::fromEnvironment() {
+  BuildSettings S;
+  S.Project = variable("CK_JIT_AITER_DIR");
+  S.Root = variable("CK_JIT_ROOT");
+  S.Name = variable("CK_JIT_NAME");
+  S.Clang = variable("CK_JIT_CLANG");
+  S.MadeUpRocm = variable("CK_JIT_FAKE_ROCM");
+  S.RealRocm = variable("CK_JIT_REAL_ROCM");
+  const std::string Seam = variable("CK_JIT_SEAM");
+  S.Seam = !Seam.empty() && Seam != "0";
+  const char *Table = std::getenv("CK_JIT_TABLE");
+  for (StringRef Api : split(Table ? Table : "bwd", ','))
+    if (!Api.empty())
+      S.Table.push_back(Api.str());
+  return S;
+}
+
+bool BuildSettings::usesTable(StringRef ApiKind) const {
+  return any_of(Table, [&](const std::string &Api) {
+    return Api == "all" || Api == ApiKind;
+  });
+}
+
+std::string ckjit::toolFolder() {
+  SmallString<256> Program;
+  if (sys::fs::real_path("/proc/self/exe", Program))
+    return ".";
+  return sys::path::parent_path(Program).str();
+}
+
+Expected<std::string> ckjit::findPart(ArrayRef<StringLiteral> Relative) {
+  const std::string Folder = toolFolder();
+  for (StringRef Path : Relative)
+    if (std::string Whole = Folder + "/" + Path.str(); sys::fs::exists(Whole)) {
+      SmallString<256> Plain(Whole);
+      sys::path::remove_dots(Plain, /*remove_dot_dot=*/true);
+      return Plain.str().str();
+    }
+  return objectError((Folder + "/" + Relative.front()).str(),
+                     "not found; install kpack's runtime and development parts "
+                     "beside ck-jit");
+}
+
+Expected<std::string> ckjit::findRuntimeLibrary() {
+  return findPart({"../lib/libckjit.so.0", "../lib64/libckjit.so.0"});
+}
+
+Expected<std::string> ckjit::findRuntimeInclude() {
+  Expected<std::string> Header = findPart({"../include/kpack/CkJit/Runtime.h"});
+  if (!Header)
+    return Header.takeError();
+  return StringRef(*Header)
+      .drop_back(sizeof("/kpack/CkJit/Runtime.h") - 1)
+      .str();
+}
+
+Expected<std::string> ckjit::findHelper() {
+  return findPart({"kpack-jit-compile", "../libexec/kpack/kpack-jit-compile"});
+}

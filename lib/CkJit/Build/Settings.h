@@ -1,0 +1,55 @@
+//===- Settings.h - what a build is asked for -------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Options of the three commands, with the environment of ck_jit_build.py behind
+// them; and where the parts of kpack are that a library with late kernels
+// needs. `full` hands its settings to the link step in the environment: between
+// them is a build that knows nothing of us.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CKJIT_BUILD_SETTINGS_H
+#define KPACK_LIB_CKJIT_BUILD_SETTINGS_H
+
+#include "Relocation.h"
+
+namespace kpack::ckjit {
+
+struct BuildSettings {
+  std::string TmpDir;
+  std::string Project;            ///< CK_JIT_AITER_DIR
+  std::string Root;               ///< CK_JIT_ROOT
+  std::string Name;               ///< CK_JIT_NAME
+  bool Seam = false;              ///< CK_JIT_SEAM
+  std::vector<std::string> Table; ///< CK_JIT_TABLE: APIs, or "all"
+  std::string Clang;              ///< CK_JIT_CLANG: for its builtin headers
+  std::string MadeUpRocm, RealRocm;
+  bool Verbose = false;
+
+  static BuildSettings fromEnvironment();
+  bool usesTable(llvm::StringRef ApiKind) const;
+  Places places(bool Copies) const {
+    return {Project, MadeUpRocm, RealRocm, Copies};
+  }
+};
+
+/// The folder of this program, links followed.
+std::string toolFolder();
+/// The first of \p Relative, seen from there, that exists. Errors name the
+/// package that is missing.
+llvm::Expected<std::string>
+findPart(llvm::ArrayRef<llvm::StringLiteral> Relative);
+llvm::Expected<std::string> findRuntimeLibrary(); ///< libckjit.so.0
+llvm::Expected<std::string> findRuntimeInclude(); ///< has kpack/CkJit/Runtime.h
+llvm::Expected<std::string> findHelper();         ///< kpack-jit-compile
+
+/// Sets a variable for this process and what it starts.
+void setVariable(llvm::StringRef Name, llvm::StringRef Value);
+std::string variable(const char *Name);
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_CKJIT_BUILD_SETTINGS_H

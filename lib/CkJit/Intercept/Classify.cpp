@@ -1,0 +1,164 @@
+//===- Classify.cpp - blob, dispatcher, library or neither ----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Classify.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Classify.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <regex.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+
+static constexpr const char *DefaultDispatchers =
+    R"(fmha_(fwd|bwd|batch_prefill).*_api\.(cu|cpp|hip)$)";
+static constexpr const char *DefaultBlobs = "/blob/";
+static constexpr const char *DefaultLibraries =
+    R"(libmha_(fwd|bwd).*\.so(\.[0-9.]+)?$)";
+
+static std::string variableOr(const char *Name, const char *Default) {
+  const char *Value = std::getenv(Name);
+  return Value && *Value ? Value : Default;
+}
+
+Patterns Patterns::fromEnvironment() {
+  Patterns P;
+  P.Dispatchers = variableOr("CK_JIT_DISPATCHERS", DefaultDispatchers);
+  P.Libraries = variableOr("CK_JIT_LIBRARIES", DefaultLibraries);
+  const std::string Blobs = variableOr("CK_JIT_BLOBS", DefaultBlobs);
+  for (size_t Start = 0; Start < Blobs.size();) {
+    const size_t End = std::min(Blobs.find(':', Start), Blobs.size());
+    if (End != Start)
+      P.Blobs.push_back(Blobs.substr(Start, End - Start));
+    Start = End + 1;
+  }
+  return P;
+}
+
+namespace {
+class Expression {
+public:
+  Expression(const char *Variable, const std::string &Text) {
+    if (const int Code = ::regcomp(&Compiled, Text.c_str(), REG_EXTENDED)) {
+      char Why[200];
+      ::regerror(Code, &Compiled, Why, sizeof(Why));
+      Problem = Status(StatusCode::InvalidArgument,
+                       std::string(Variable) + "=" + Text + ": " + Why +
+                           "; give a POSIX extended regular expression");
+    }
+  }
+  ~Expression() {
+    if (Problem.ok())
+      ::regfree(&Compiled);
+  }
+  Expression(const Expression &) = delete;
+  Expression &operator=(const Expression &) = delete;
+
+  const Status &problem() const { return Problem; }
+  /// Sets \p Group to what the first parentheses matched.
+  bool matches(std::string_view Text, std::string *Group = nullptr) const {
+    const std::string Copy(Text);
+    regmatch_t Parts[2];
+    if (::regexec(&Compiled, Copy.c_str(), 2, Parts, 0) != 0)
+      return false;
+    if (Group && Parts[1].rm_so >= 0)
+      *Group = Copy.substr(size_t(Parts[1].rm_so),
+                           size_t(Parts[1].rm_eo - Parts[1].rm_so));
+    return true;
+  }
+
+private:
+  regex_t Compiled{};
+  Status Problem;
+};
+} // namespace
+
+/// The API that a blob's name says, for names as ComposableKernel gives them.
+static std::string apiOfBlob(std::string_view Stem) {
+  for (std::string_view Api : {"fwd", "bwd", "batch_prefill"})
+    if (Stem.find("fmha_" + std::string(Api)) != std::string_view::npos)
+      return std::string(Api);
+  return "";
+}
+
+/// The folder above the one that makes \p Path a blob.
+static std::string moduleOf(const std::string &Path,
+                            const std::vector<std::string> &Blobs) {
+  for (const std::string &Part : Blobs) {
+    const size_t At = Path.rfind(Part);
+    if (At == std::string::npos || At == 0)
+      continue;
+    return std::string(fileName(std::string_view(Path).substr(0, At)));
+  }
+  return "";
+}
+
+static bool isBlob(const std::string &Path,
+                   const std::vector<std::string> &Blobs) {
+  return std::any_of(Blobs.begin(), Blobs.end(), [&](const std::string &Part) {
+    return Path.find(Part) != std::string::npos;
+  });
+}
+
+/// Options with which -c does not mean an object.
+static bool isNoCompile(const std::string &Name) {
+  static constexpr std::string_view Names[] = {
+      "-E", "-M", "-MM", "-S", "-fsyntax-only", "-###", "--version", "--help"};
+  return std::find(std::begin(Names), std::end(Names), Name) != std::end(Names);
+}
+
+Result<Invocation> ckjit::classify(const std::vector<Argument> &Arguments,
+                                   const std::string &Directory,
+                                   const Patterns &Wanted) {
+  Invocation Found;
+  std::string Output;
+  bool Compiles = false, Passes = false;
+  std::vector<const Argument *> Inputs;
+  for (const Argument &A : Arguments) {
+    Compiles |= A.Name == "-c" || A.Name == "--compile";
+    Passes |= isNoCompile(A.Name);
+    if (A.Name == "-o" || A.Name == "--output")
+      Output = A.Value;
+    if (A.isInput())
+      Inputs.push_back(&A);
+  }
+  if (Passes || Inputs.empty())
+    return Found;
+  if (!Compiles) {
+    const Expression Libraries("CK_JIT_LIBRARIES", Wanted.Libraries);
+    if (!Libraries.problem().ok())
+      return Libraries.problem();
+    if (!Output.empty() && Libraries.matches(fileName(Output)))
+      Found.Kind = InvocationKind::Link;
+    return Found;
+  }
+  const Expression Dispatchers("CK_JIT_DISPATCHERS", Wanted.Dispatchers);
+  if (!Dispatchers.problem().ok())
+    return Dispatchers.problem();
+  for (const Argument *Input : Inputs) {
+    InterceptedSource S;
+    S.Source = Input->Value;
+    S.Output =
+        !Output.empty() ? Output : std::string(fileStem(S.Source)) + ".o";
+    const std::string Path = absolutePath(S.Source, Directory);
+    S.Module = moduleOf(Path, Wanted.Blobs);
+    S.IsDispatcher = Dispatchers.matches(fileName(Path), &S.ApiKind);
+    // One that the compiler has to see: it sees all.
+    if (!S.IsDispatcher && !isBlob(Path, Wanted.Blobs))
+      return Invocation();
+    if (!S.IsDispatcher)
+      S.ApiKind = apiOfBlob(fileStem(Path));
+    Found.Sources.push_back(std::move(S));
+  }
+  // The compiler says what is wrong with one -o for many.
+  if (Found.Sources.size() == 1 || Output.empty())
+    Found.Kind = InvocationKind::Compile;
+  return Found;
+}

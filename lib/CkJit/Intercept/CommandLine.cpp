@@ -1,0 +1,264 @@
+//===- CommandLine.cpp - what a compiler was asked ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CommandLine.h.
+//
+//===----------------------------------------------------------------------===//
+#include "CommandLine.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+
+//===----------------------------------------------------------------------===//
+// Response files
+//===----------------------------------------------------------------------===//
+
+/// Words of all response files together; longer lines than any system passes.
+static constexpr size_t MaxWords = 4u << 20;
+static constexpr unsigned MaxDepth = 32;
+static constexpr off_t MaxFileSize = 256 << 20;
+
+static bool readFile(const std::string &Path, std::string &To) {
+  const int Fd = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (Fd < 0)
+    return false;
+  struct stat Info;
+  bool Good = ::fstat(Fd, &Info) == 0 && S_ISREG(Info.st_mode) &&
+              Info.st_size <= MaxFileSize;
+  char Buffer[1 << 16];
+  while (Good) {
+    const ssize_t Got = ::read(Fd, Buffer, sizeof(Buffer));
+    if (Got < 0 && errno == EINTR)
+      continue;
+    if (Got == 0)
+      break;
+    Good = Got > 0;
+    if (Good)
+      To.append(Buffer, static_cast<size_t>(Got));
+  }
+  ::close(Fd);
+  return Good;
+}
+
+static bool isSpace(char C) {
+  return C == ' ' || C == '\t' || C == '\n' || C == '\r' || C == '\f' ||
+         C == '\v';
+}
+
+/// Quotes join, a backslash keeps the next character, also within quotes.
+static std::vector<std::string> splitWords(std::string_view Text) {
+  std::vector<std::string> Words;
+  std::string Word;
+  bool InWord = false;
+  char Quote = '\0';
+  for (size_t I = 0; I != Text.size(); ++I) {
+    const char C = Text[I];
+    if (!Quote && isSpace(C)) {
+      if (InWord)
+        Words.push_back(std::move(Word));
+      Word.clear();
+      InWord = false;
+      continue;
+    }
+    InWord = true;
+    if (C == '\\' && I + 1 != Text.size())
+      Word += Text[++I];
+    else if (Quote ? C == Quote : C == '"' || C == '\'')
+      Quote = Quote ? '\0' : C;
+    else
+      Word += C;
+  }
+  if (InWord)
+    Words.push_back(std::move(Word));
+  return Words;
+}
+
+static Status expandInto(const std::vector<std::string> &Words, unsigned Depth,
+                         std::vector<std::string> &To) {
+  for (const std::string &Word : Words) {
+    std::string Text;
+    if (Word.size() < 2 || Word[0] != '@' || !readFile(Word.substr(1), Text)) {
+      To.push_back(Word);
+      continue;
+    }
+    if (Depth == MaxDepth || To.size() > MaxWords)
+      return Status(StatusCode::InvalidFormat,
+                    Word.substr(1) + ": response files name each other without "
+                                     "an end; break the circle");
+    if (Status S = expandInto(splitWords(Text), Depth + 1, To); !S.ok())
+      return S;
+  }
+  return Status::success();
+}
+
+Result<std::vector<std::string>>
+ckjit::expandResponseFiles(const std::vector<std::string> &Words) {
+  std::vector<std::string> Expanded;
+  if (Status S = expandInto(Words, 0, Expanded); !S.ok())
+    return S;
+  return Expanded;
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+/// The value is the rest of the word, or the next word where nothing is left.
+/// Longer names stand before what they begin with.
+static constexpr std::string_view JoinedOrSeparate[] = {
+    "-isystem", "-iquote", "-idirafter", "-isysroot", "-iprefix", "-imacros",
+    "-include", "-MF",     "-MT",        "-MQ",       "-MJ",      "-I",
+    "-D",       "-U",      "-L",         "-l",        "-o",       "-x",
+    "-B",       "-F",      "-T",         "-u",        "-z",       "-A"};
+
+static constexpr std::string_view Separate[] = {"-Xclang",
+                                                "-mllvm",
+                                                "-target",
+                                                "-arch",
+                                                "-Xarch_host",
+                                                "-Xarch_device",
+                                                "-Xpreprocessor",
+                                                "-Xassembler",
+                                                "-Xlinker",
+                                                "-Xoffload-linker",
+                                                "-Xopenmp-target",
+                                                "-include-pch",
+                                                "-resource-dir",
+                                                "-working-directory",
+                                                "-ivfsoverlay",
+                                                "-cxx-isystem",
+                                                "-iframework",
+                                                "-iwithprefix",
+                                                "-iwithsysroot",
+                                                "-iwithprefixbefore",
+                                                "-gcc-toolchain",
+                                                "-dumpdir",
+                                                "-Xcuda-ptxas",
+                                                "-Xcuda-fatbinary",
+                                                "-stdlib++-isystem",
+                                                "-e",
+                                                "-G",
+                                                "-b",
+                                                "--param",
+                                                "--sysroot",
+                                                "--output",
+                                                "--include-directory",
+                                                "-framework",
+                                                "-rpath"};
+
+/// "--name=value" whose value somebody here asks for.
+static constexpr std::string_view Equals[] = {
+    "--output",   "--sysroot",   "--offload-arch",
+    "--hip-path", "--rocm-path", "--rocm-device-lib-path",
+    "-std"};
+
+static bool startsWith(std::string_view Text, std::string_view Start) {
+  return Text.substr(0, Start.size()) == Start;
+}
+
+/// Takes the next word, or has a name that begins as another option's.
+static bool isOtherOption(std::string_view Word) {
+  return std::find(std::begin(Separate), std::end(Separate), Word) !=
+             std::end(Separate) ||
+         startsWith(Word, "-Xarch_") || startsWith(Word, "-objc");
+}
+
+static Argument parseOne(const std::vector<std::string> &Words, size_t At) {
+  const std::string &Word = Words[At];
+  Argument A;
+  A.First = At;
+  if (Word.size() < 2 || Word[0] != '-') {
+    A.Value = Word;
+    return A;
+  }
+  const auto takeNext = [&] {
+    if (At + 1 == Words.size())
+      return; // the compiler says what is missing
+    A.Value = Words[At + 1];
+    A.Count = 2;
+  };
+  A.Name = Word;
+  if (isOtherOption(Word)) {
+    if (!startsWith(Word, "-objc"))
+      takeNext();
+    return A;
+  }
+  for (std::string_view Name : JoinedOrSeparate) {
+    if (!startsWith(Word, Name))
+      continue;
+    A.Name = Name;
+    A.Value = Word.substr(Name.size());
+    if (A.Value.empty())
+      takeNext();
+    return A;
+  }
+  for (std::string_view Name : Equals)
+    if (startsWith(Word, Name) && Word.size() > Name.size() &&
+        Word[Name.size()] == '=') {
+      A.Name = Name;
+      A.Value = Word.substr(Name.size() + 1);
+    }
+  return A;
+}
+
+std::vector<Argument>
+ckjit::parseArguments(const std::vector<std::string> &Words) {
+  std::vector<Argument> Arguments;
+  bool OnlyInputs = false;
+  for (size_t I = 0; I < Words.size();) {
+    if (OnlyInputs) {
+      Arguments.push_back({"", Words[I], I, 1});
+    } else {
+      Arguments.push_back(parseOne(Words, I));
+      OnlyInputs = Arguments.back().Name == "--";
+    }
+    I += Arguments.back().Count;
+  }
+  return Arguments;
+}
+
+//===----------------------------------------------------------------------===//
+// Paths
+//===----------------------------------------------------------------------===//
+
+std::string ckjit::absolutePath(std::string_view Path,
+                                std::string_view Directory) {
+  std::string All;
+  if (Path.empty() || Path[0] != '/')
+    (All += Directory) += '/';
+  All += Path;
+  std::vector<std::string_view> Parts;
+  const std::string_view View = All;
+  for (size_t Start = 0; Start < View.size();) {
+    const size_t End = std::min(View.find('/', Start), View.size());
+    const std::string_view Part = View.substr(Start, End - Start);
+    if (Part == ".." && !Parts.empty())
+      Parts.pop_back();
+    else if (!Part.empty() && Part != "." && Part != "..")
+      Parts.push_back(Part);
+    Start = End + 1;
+  }
+  std::string Result;
+  for (std::string_view Part : Parts)
+    (Result += '/') += Part;
+  return Result.empty() ? "/" : Result;
+}
+
+std::string_view ckjit::fileName(std::string_view Path) {
+  return Path.substr(Path.rfind('/') + 1);
+}
+
+std::string_view ckjit::fileStem(std::string_view Path) {
+  const std::string_view Name = fileName(Path);
+  return Name.substr(0, Name.rfind('.'));
+}

@@ -1,0 +1,199 @@
+//===- Intercept.cpp - the drop-in compiler -------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See kpack/CkJit/Intercept.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/CkJit/Intercept.h"
+#include "Classify.h"
+#include "RealCompiler.h"
+#include "Record.h"
+#include "Stub.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+
+static int fail(const std::string &Message) {
+  std::fprintf(stderr, "ck-jit-hipcc: error: %s\n", Message.c_str());
+  return 1;
+}
+
+static std::vector<char *> pointersTo(std::vector<std::string> &Words) {
+  std::vector<char *> Pointers;
+  for (std::string &Word : Words)
+    Pointers.push_back(Word.data());
+  Pointers.push_back(nullptr);
+  return Pointers;
+}
+
+/// Becomes the program \p Command[0].
+static int become(std::vector<std::string> Command) {
+  ::execv(Command[0].c_str(), pointersTo(Command).data());
+  return fail(Command[0] + ": cannot be run: " + std::strerror(errno) +
+              "; check its permissions");
+}
+
+/// Exit code as a shell has it.
+static int runAndWait(std::vector<std::string> Command) {
+  // A parent may have set it to be ignored; then nobody could be waited for.
+  std::signal(SIGCHLD, SIG_DFL);
+  pid_t Child;
+  if (const int Code =
+          ::posix_spawn(&Child, Command[0].c_str(), nullptr, nullptr,
+                        pointersTo(Command).data(), environ))
+    return fail(Command[0] + ": cannot be run: " + std::strerror(Code) +
+                "; check its permissions");
+  int Ended;
+  while (::waitpid(Child, &Ended, 0) < 0)
+    if (errno != EINTR)
+      return fail(Command[0] + ": cannot be waited for: " +
+                  std::strerror(errno) + "; try again");
+  return WIFEXITED(Ended) ? WEXITSTATUS(Ended) : 128 + WTERMSIG(Ended);
+}
+
+namespace {
+
+/// One run.
+class Interceptor {
+public:
+  Interceptor(std::string Compiler, std::vector<std::string> Given,
+              std::vector<std::string> Words)
+      : Compiler(std::move(Compiler)), Given(std::move(Given)),
+        Words(std::move(Words)), Arguments(parseArguments(this->Words)) {}
+
+  int run();
+
+private:
+  int passThrough();
+  int link();
+  int stub(const InterceptedSource &Source);
+  int dependencies(const InterceptedSource &Source);
+
+  std::string Compiler;
+  std::vector<std::string> Given; ///< the arguments as they were given
+  std::vector<std::string> Words; ///< with response files expanded
+  std::vector<Argument> Arguments;
+  std::string Directory, BuildDir;
+};
+
+} // namespace
+
+int Interceptor::passThrough() {
+  restoreEnvironment();
+  std::vector<std::string> Command{Compiler};
+  Command.insert(Command.end(), Given.begin(), Given.end());
+  return become(std::move(Command));
+}
+
+int Interceptor::link() {
+  std::vector<std::string> Command{
+      ownFolder() + "/ck-jit",  "build", "link", "--tmp-dir=" + BuildDir,
+      "--compiler=" + Compiler, "--"};
+  Command.insert(Command.end(), Given.begin(), Given.end());
+  restoreEnvironment();
+  return become(std::move(Command));
+}
+
+/// The headers of a dispatcher are those of its rewriting, when the library is
+/// linked: a build system has to know them. A blob's are looked at when it is
+/// compiled.
+int Interceptor::dependencies(const InterceptedSource &Source) {
+  const DependencyFile File = dependencyFile(Arguments, Source.Output);
+  if (File.Path.empty())
+    return 0;
+  if (!Source.IsDispatcher) {
+    const Status S = writeFile(File.Path, dependencyRule(File, Source.Source));
+    return S.ok() ? 0 : fail(S.message());
+  }
+  std::vector<std::string> Command{Compiler};
+  bool IsHip = false;
+  for (const Argument &A : Arguments) {
+    if (A.Name == "-c" || A.Name == "-o" || A.Name == "--output" ||
+        A.Name == "-MF")
+      continue;
+    IsHip |= A.Name == "--offload-arch" || (A.Name == "-x" && A.Value == "hip");
+    if (A.Name == "-MD" || A.Name == "-MMD")
+      Command.push_back(A.Name == "-MD" ? "-M" : "-MM");
+    else
+      Command.insert(Command.end(), Words.begin() + long(A.First),
+                     Words.begin() + long(A.First + A.Count));
+  }
+  Command.insert(Command.end(), {"-w", "-MF", File.Path});
+  if (IsHip)
+    Command.push_back("--offload-host-only");
+  if (!File.HasTarget)
+    Command.insert(Command.end(), {"-MT", File.Target});
+  return runAndWait(std::move(Command));
+}
+
+int Interceptor::stub(const InterceptedSource &Source) {
+  Result<std::string> Line = recordLine(Source, Directory, Words, Compiler);
+  if (!Line)
+    return fail(Line.status().message());
+  const Status Recorded = appendRecord(BuildDir + "/" + RecordFileName, *Line);
+  if (!Recorded.ok())
+    return fail(Recorded.message());
+  if (const int Code = dependencies(Source))
+    return Code;
+  // Last: what is there is complete.
+  const Status Written = writeFile(
+      Source.Output, stubObject(absolutePath(Source.Source, Directory)));
+  return Written.ok() ? 0 : fail(Written.message());
+}
+
+int Interceptor::run() {
+  char *Here = ::getcwd(nullptr, 0);
+  if (!Here || isCalledBack()) {
+    std::free(Here);
+    return passThrough();
+  }
+  Directory = Here;
+  std::free(Here);
+  Result<Invocation> Found =
+      classify(Arguments, Directory, Patterns::fromEnvironment());
+  if (!Found)
+    return fail(Found.status().message());
+  if (Found->Kind == InvocationKind::PassThrough)
+    return passThrough();
+  // The compiler says it best.
+  for (const InterceptedSource &Source : Found->Sources)
+    if (::access(Source.Source.c_str(), R_OK) != 0)
+      return passThrough();
+  const char *Folder = std::getenv("CK_JIT_BUILD_DIR");
+  if (!Folder || !*Folder)
+    return fail("CK_JIT_BUILD_DIR: not set; name the folder that keeps what is "
+                "recorded of the build ('ck-jit build' does)");
+  BuildDir = absolutePath(Folder, Directory);
+  if (Found->Kind == InvocationKind::Link)
+    return link();
+  for (const InterceptedSource &Source : Found->Sources)
+    if (const int Code = stub(Source))
+      return Code;
+  return 0;
+}
+
+int ckjit::interceptMain(int Argc, char **Argv) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::vector<std::string> Given(Argv + (Argc > 0), Argv + Argc);
+  Result<std::string> Compiler = realCompiler(Argc > 0 ? Argv[0] : "");
+  if (!Compiler)
+    return fail(Compiler.status().message());
+  Result<std::vector<std::string>> Words = expandResponseFiles(Given);
+  if (!Words)
+    return fail(Words.status().message());
+  return Interceptor(std::move(*Compiler), std::move(Given), std::move(*Words))
+      .run();
+}

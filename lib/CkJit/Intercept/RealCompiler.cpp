@@ -1,0 +1,129 @@
+//===- RealCompiler.cpp - the program that we stand for -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See RealCompiler.h.
+//
+//===----------------------------------------------------------------------===//
+#include "RealCompiler.h"
+
+#include "CommandLine.h"
+
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+
+/// A wrapper or two around a compiler are usual; more are a circle.
+static constexpr int MaxRounds = 8;
+static constexpr const char *RoundsVariable = "CK_JIT_HIPCC_ROUNDS";
+
+static std::string variable(const char *Name) {
+  const char *Value = std::getenv(Name);
+  return Value ? Value : "";
+}
+
+static std::string resolved(const std::string &Path) {
+  char *Real = ::realpath(Path.c_str(), nullptr);
+  std::string Result = Real ? Real : "";
+  std::free(Real);
+  return Result;
+}
+
+static bool isProgram(const std::string &Path) {
+  struct stat Info;
+  return ::stat(Path.c_str(), &Info) == 0 && S_ISREG(Info.st_mode) &&
+         ::access(Path.c_str(), X_OK) == 0;
+}
+
+static bool isOurselves(const std::string &Path) {
+  struct stat Mine, Theirs;
+  return ::stat("/proc/self/exe", &Mine) == 0 &&
+         ::stat(Path.c_str(), &Theirs) == 0 && Mine.st_dev == Theirs.st_dev &&
+         Mine.st_ino == Theirs.st_ino;
+}
+
+static int rounds() { return std::atoi(variable(RoundsVariable).c_str()); }
+
+bool ckjit::isCalledBack() { return rounds() > 0; }
+
+/// "hipcc" of ".../bin/hipcc"; our own name stands for hipcc.
+static std::string roleOf(const std::string &Program) {
+  const std::string Name(fileName(Program));
+  return Name == "ck-jit-hipcc" ? "hipcc" : Name;
+}
+
+/// The variable that names what stands behind a role; null: none does.
+static const char *variableOf(const std::string &Role) {
+  if (Role.find("hipcc") != std::string::npos)
+    return "CK_JIT_REAL_HIPCC";
+  return Role == "c++" ? "CK_JIT_REAL_CXX" : nullptr;
+}
+
+static Result<std::string> named(const std::string &Path,
+                                 const std::string &Variable) {
+  const std::string Hint = "; name the real compiler with " + Variable;
+  if (!isProgram(Path))
+    return Status(StatusCode::FileNotFound,
+                  Path + ": no program that can be run" + Hint);
+  if (isOurselves(Path))
+    return Status(StatusCode::InvalidArgument,
+                  Path + ": is this program again" + Hint);
+  return Path;
+}
+
+Result<std::string> ckjit::realCompiler(const std::string &Program) {
+  if (rounds() >= MaxRounds)
+    return Status(StatusCode::InvalidArgument,
+                  "the real compiler runs this program again and again; name "
+                  "another one with CK_JIT_REAL_HIPCC");
+  const std::string Role = roleOf(Program);
+  const char *Variable = variableOf(Role);
+  if (Variable && !variable(Variable).empty())
+    return named(variable(Variable), Variable);
+  std::vector<std::string> Candidates;
+  for (const std::string &Root :
+       {variable("CK_JIT_REAL_ROCM"), variable("ROCM_PATH"),
+        std::string("/opt/rocm")})
+    if (!Root.empty())
+      Candidates.push_back(Root + "/bin/" + Role);
+  const std::string Path = variable("PATH");
+  for (size_t Start = 0; Start < Path.size();) {
+    const size_t End = std::min(Path.find(':', Start), Path.size());
+    if (Path[Start] == '/')
+      Candidates.push_back(Path.substr(Start, End - Start) + "/" + Role);
+    Start = End + 1;
+  }
+  for (const std::string &Candidate : Candidates)
+    if (isProgram(Candidate) && !isOurselves(Candidate))
+      return Candidate;
+  return Status(
+      StatusCode::FileNotFound,
+      Role + ": not found behind this one; " +
+          (Variable ? std::string("name the real compiler with ") + Variable
+                    : "put its folder into PATH"));
+}
+
+std::string ckjit::ownFolder() {
+  const std::string Program = resolved("/proc/self/exe");
+  return Program.substr(0, Program.rfind('/'));
+}
+
+void ckjit::restoreEnvironment() {
+  ::setenv(RoundsVariable, std::to_string(rounds() + 1).c_str(), 1);
+  const std::string MadeUp = variable("CK_JIT_FAKE_ROCM"),
+                    Real = variable("CK_JIT_REAL_ROCM");
+  if (MadeUp.empty() || Real.empty())
+    return;
+  for (const char *Name : {"ROCM_PATH", "ROCM_HOME", "HIP_PATH"})
+    if (variable(Name) == MadeUp)
+      ::setenv(Name, Real.c_str(), 1);
+}

@@ -1,0 +1,36 @@
+//===- Record.h - a line of the build's manifest ----------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// While a build runs, every intercepted compile adds one JSON object to
+// manifest.json.ndjson: one write() at the end of the file, under a lock of the
+// file, so that lines of any length are whole however many compiles run at
+// once. A line that could not be written completely is taken back.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CKJIT_INTERCEPT_RECORD_H
+#define KPACK_LIB_CKJIT_INTERCEPT_RECORD_H
+
+#include "Classify.h"
+
+namespace kpack::ckjit {
+
+/// In the build's folder (CK_JIT_BUILD_DIR).
+inline constexpr const char *RecordFileName = "manifest.json.ndjson";
+
+/// The object of one source; \p Words are the command line without the
+/// compiler. Errors: InvalidArgument for what JSON cannot hold.
+Result<std::string> recordLine(const InterceptedSource &Source,
+                               const std::string &Directory,
+                               const std::vector<std::string> &Words,
+                               const std::string &Compiler);
+
+/// Errors: IoError.
+Status appendRecord(const std::string &File, const std::string &Line);
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_CKJIT_INTERCEPT_RECORD_H

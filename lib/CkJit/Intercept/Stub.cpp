@@ -1,0 +1,155 @@
+//===- Stub.cpp - what a build gets instead of an object ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Stub.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Stub.h"
+
+#include "kpack/Support/OutputFile.h"
+
+#include <cstring>
+#include <elf.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+
+//===----------------------------------------------------------------------===//
+// The object
+//===----------------------------------------------------------------------===//
+
+#if defined(__x86_64__)
+static constexpr Elf64_Half Machine = EM_X86_64;
+#elif defined(__aarch64__)
+static constexpr Elf64_Half Machine = EM_AARCH64;
+#else
+#error "stub objects: this architecture is not known"
+#endif
+
+static constexpr char Names[] = "\0.note.GNU-stack\0.ck_jit_stub\0.shstrtab";
+static constexpr Elf64_Word StackName = 1, StubName = 17, StringsName = 30;
+static constexpr Elf64_Xword ExcludeFromLinks = 0x80000000;
+
+template <typename T> static void append(std::string &To, const T &Value) {
+  To.append(reinterpret_cast<const char *>(&Value), sizeof(Value));
+}
+
+static Elf64_Ehdr stubHeader() {
+  Elf64_Ehdr Header{};
+  std::memcpy(Header.e_ident, ELFMAG, SELFMAG);
+  Header.e_ident[EI_CLASS] = ELFCLASS64;
+  Header.e_ident[EI_DATA] = ELFDATA2LSB;
+  Header.e_ident[EI_VERSION] = EV_CURRENT;
+  Header.e_type = ET_REL;
+  Header.e_machine = Machine;
+  Header.e_version = EV_CURRENT;
+  Header.e_ehsize = sizeof(Elf64_Ehdr);
+  Header.e_shentsize = sizeof(Elf64_Shdr);
+  Header.e_shnum = 4;
+  Header.e_shstrndx = 3;
+  return Header;
+}
+
+std::string ckjit::stubObject(std::string_view Source) {
+  Elf64_Ehdr Header = stubHeader();
+  Elf64_Shdr Sections[4]{};
+  for (Elf64_Shdr &S : Sections)
+    S.sh_addralign = 1;
+  Sections[0].sh_addralign = 0;
+  Sections[1].sh_name = StackName;
+  Sections[1].sh_type = SHT_PROGBITS;
+  Sections[1].sh_offset = sizeof(Header);
+  Sections[2].sh_name = StubName;
+  Sections[2].sh_type = SHT_PROGBITS;
+  Sections[2].sh_flags = ExcludeFromLinks;
+  Sections[2].sh_offset = sizeof(Header);
+  Sections[2].sh_size = Source.size();
+  Sections[3].sh_name = StringsName;
+  Sections[3].sh_type = SHT_STRTAB;
+  Sections[3].sh_offset = sizeof(Header) + Source.size();
+  Sections[3].sh_size = sizeof(Names);
+  const size_t End = sizeof(Header) + Source.size() + sizeof(Names);
+  Header.e_shoff = (End + 7) / 8 * 8;
+  std::string Bytes;
+  append(Bytes, Header);
+  Bytes += Source;
+  Bytes.append(Names, sizeof(Names));
+  Bytes.resize(Header.e_shoff);
+  append(Bytes, Sections);
+  return Bytes;
+}
+
+std::optional<std::string> ckjit::sourceOfStub(std::string_view Object) {
+  // Only what stubObject() writes is a stub.
+  const size_t Around = sizeof(Elf64_Ehdr) + sizeof(Names);
+  if (Object.size() < Around)
+    return std::nullopt;
+  const size_t At = Object.find(std::string_view(Names, sizeof(Names)));
+  if (At == std::string_view::npos || At < sizeof(Elf64_Ehdr))
+    return std::nullopt;
+  std::string Source(
+      Object.substr(sizeof(Elf64_Ehdr), At - sizeof(Elf64_Ehdr)));
+  if (stubObject(Source) != Object)
+    return std::nullopt;
+  return Source;
+}
+
+//===----------------------------------------------------------------------===//
+// Dependencies
+//===----------------------------------------------------------------------===//
+
+/// As compilers quote file names for make.
+static std::string quotedForMake(std::string_view Text) {
+  std::string Quoted;
+  for (char C : Text) {
+    if (C == ' ' || C == '\t' || C == '#')
+      Quoted += '\\';
+    else if (C == '$')
+      Quoted += '$';
+    Quoted += C;
+  }
+  return Quoted;
+}
+
+DependencyFile ckjit::dependencyFile(const std::vector<Argument> &Arguments,
+                                     const std::string &Output) {
+  DependencyFile File;
+  bool Wanted = false;
+  for (const Argument &A : Arguments) {
+    Wanted |= A.Name == "-MD" || A.Name == "-MMD";
+    if (A.Name == "-MF")
+      File.Path = A.Value;
+    if (A.Name == "-MT" || A.Name == "-MQ") {
+      File.Target += File.Target.empty() ? "" : " ";
+      File.Target += A.Name == "-MT" ? A.Value : quotedForMake(A.Value);
+      File.HasTarget = true;
+    }
+  }
+  if (!Wanted)
+    return DependencyFile();
+  if (!File.HasTarget)
+    File.Target = quotedForMake(Output);
+  if (File.Path.empty()) {
+    const size_t Name = Output.size() - fileName(Output).size();
+    File.Path = Output.substr(0, Name) + std::string(fileStem(Output)) + ".d";
+  }
+  return File;
+}
+
+std::string ckjit::dependencyRule(const DependencyFile &File,
+                                  std::string_view Source) {
+  return File.Target + ": " + quotedForMake(Source) + "\n";
+}
+
+Status ckjit::writeFile(const std::string &Path, std::string_view Bytes) {
+  Result<std::unique_ptr<OutputFile>> File = OutputFile::create(Path);
+  if (!File)
+    return File.status();
+  if (Status S = (*File)->append(Bytes); !S.ok())
+    return S;
+  return (*File)->commit();
+}

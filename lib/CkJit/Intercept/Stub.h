@@ -1,0 +1,45 @@
+//===- Stub.h - what a build gets instead of an object ----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An object without code for the host's architecture. Linkers take it and leave
+// nothing of it in the output; the source's path is in a section that is
+// excluded from links, so that the link step can tell a stub whose record is
+// lost from an object that somebody compiled. And the file of dependencies that
+// build systems wait for.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CKJIT_INTERCEPT_STUB_H
+#define KPACK_LIB_CKJIT_INTERCEPT_STUB_H
+
+#include "CommandLine.h"
+
+#include <optional>
+
+namespace kpack::ckjit {
+
+std::string stubObject(std::string_view Source);
+/// The source of a stub; nothing for any other file's bytes.
+std::optional<std::string> sourceOfStub(std::string_view Object);
+
+/// Where -MD puts the dependencies of \p Output, and their target.
+struct DependencyFile {
+  std::string Path;       ///< empty: not asked for
+  std::string Target;     ///< as it stands in a makefile
+  bool HasTarget = false; ///< it was given by -MT or -MQ
+};
+DependencyFile dependencyFile(const std::vector<Argument> &Arguments,
+                              const std::string &Output);
+
+/// "target: source", as make reads it.
+std::string dependencyRule(const DependencyFile &File, std::string_view Source);
+
+/// Temporary file, then rename. Errors: IoError.
+Status writeFile(const std::string &Path, std::string_view Bytes);
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_CKJIT_INTERCEPT_STUB_H
