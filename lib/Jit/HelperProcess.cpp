@@ -141,15 +141,10 @@ Result<HelperProcess> HelperProcess::start(const std::string &Program,
 
 std::string HelperProcess::readToEnd() {
   std::string Bytes;
-  char Piece[65536];
-  while (true) {
-    const ssize_t Size = ::read(Read.get(), Piece, sizeof(Piece));
-    if (Size < 0 && errno == EINTR)
-      continue;
-    if (Size <= 0)
-      break;
-    Bytes.append(Piece, static_cast<size_t>(Size));
-  }
+  // A child that another thread forked meanwhile may keep the pipe open, and
+  // wait for us.
+  while (hear(Bytes, Clock::time_point::max()) != Heard::End)
+    ;
   // Its status may have been taken by the program, or be ignored: no matter.
   while (::waitpid(Pid, nullptr, 0) < 0 && errno == EINTR)
     ;

@@ -9,7 +9,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::ckjit;
@@ -97,6 +100,28 @@ TEST_F(ResolverTest, ThreadsShareOneCompile) {
   for (std::thread &T : Threads)
     T.join();
   EXPECT_EQ(R.statistics().compiles, 1u);
+}
+
+// A child that is forked while another thread compiles finds the blob's lock
+// free, and waits for its parent as any process would.
+TEST_F(ResolverTest, ForkWhileAnotherThreadCompiles) {
+  write("helper", "#!/bin/sh\necho > '" + Folder + "/begun'\nwhile [ ! -e '" +
+                      Folder + "/go' ]; do sleep 0.02; done\nexec " +
+                      CKJIT_TEST_HELPER "\n");
+  ::chmod((Folder + "/helper").c_str(), 0700);
+  ::setenv("CK_JIT_HELPER", (Folder + "/helper").c_str(), 1);
+  Resolver R(Chosen);
+  std::thread Other([&] { EXPECT_EQ(call(R, "alone", "_Z5alonev"), 9); });
+  while (!std::filesystem::exists(Folder + "/begun"))
+    std::this_thread::yield();
+  const pid_t Child = ::fork();
+  if (Child == 0)
+    ::_exit(call(R, "alone", "_Z5alonev") == 9 ? 0 : 1);
+  write("go", "");
+  Other.join();
+  int Status = -1;
+  EXPECT_EQ(::waitpid(Child, &Status, 0), Child);
+  EXPECT_EQ(Status, 0);
 }
 
 TEST_F(ResolverTest, UnknownThingsAreNamed) {

@@ -24,6 +24,7 @@ static constexpr milliseconds FirstPause{1000}, LongestPause{60000};
 
 Resolver::Resolver(const Choices &Chosen)
     : Config(Settings::fromEnvironment()), Helper(helperOf(Config)),
+      Guard([this](ForkMoment When) { aroundFork(When); }),
       Display({"ck-jit", Config.Verbose, /*Failures=*/false, 2}) {
   if (!Chosen.CacheDir.empty())
     Config.CacheDir = Chosen.CacheDir;
@@ -274,6 +275,23 @@ const ck_jit_failure *Resolver::keep(const ck_jit_slot &Slot,
   }
   Failures.push_back({Why.Code, Kept[0], Kept[1], Kept[2]});
   return &Failures.back();
+}
+
+/// A blob that another thread was working on is begun anew in a forked child;
+/// the old one, whose lock nobody will give back, is left alone.
+void Resolver::aroundFork(ForkMoment When) {
+  if (When == ForkMoment::Before)
+    return Lock.lock();
+  if (When == ForkMoment::Child)
+    for (auto &[Name, B] : Blobs) {
+      if (B->Lock.try_lock()) {
+        B->Lock.unlock();
+        continue;
+      }
+      (void)B.release();
+      B = std::make_unique<Blob>();
+    }
+  Lock.unlock();
 }
 
 void *Resolver::resolve(ck_jit_slot &Slot, const ck_jit_failure *&Why) {

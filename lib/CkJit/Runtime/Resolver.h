@@ -21,6 +21,7 @@
 #include "kpack/Jit/Load.h"
 #include "kpack/Jit/Progress.h"
 #include "kpack/Jit/SourceCache.h"
+#include "kpack/Support/ForkGuard.h"
 
 #include <chrono>
 #include <deque>
@@ -88,13 +89,12 @@ private:
   Outcome<std::string> target(const std::vector<std::string> &BuiltFor);
   Result<Shelf *> shelf(const ck_jit_manifest &Manifest);
   const ck_jit_failure *keep(const ck_jit_slot &Slot, const Failure &Why);
+  void aroundFork(ForkMoment When);
 
   Settings Config;
   std::string Helper;
-  jit::Progress Display; ///< failures are told by resolve(), once
-  hipshim::DeviceList Devices;
 
-  std::mutex Lock; ///< of all below
+  std::mutex Lock; ///< of all up to Resolved
   std::map<std::pair<const ck_jit_manifest *, std::string>,
            std::unique_ptr<Blob>>
       Blobs;
@@ -104,6 +104,10 @@ private:
   std::deque<ck_jit_failure> Failures; ///< never moved: callers keep pointers
   std::deque<std::string> Texts;
   uint64_t Resolved = 0;
+  ForkGuard Guard; ///< made before those of what is called with the lock
+
+  jit::Progress Display; ///< failures are told by resolve(), once
+  hipshim::DeviceList Devices;
 };
 
 } // namespace kpack::ckjit
