@@ -157,7 +157,7 @@ Result<std::string> Pch::payload() {
   std::string Payload, Headers;
   const size_t Halves = Work.Request.Lang == Language::Hip ? 2 : 1;
   const std::vector<std::string> Plain(Halves),
-      Primed = Work.stopped() ? Plain : primers(Halves);
+      Primed = Place.WithKernels ? primers(Halves) : Plain;
   bool Made = Primed != Plain && compileHeaders(Primed);
   if (!Made && !Work.stopped())
     Made = compileHeaders(Plain);

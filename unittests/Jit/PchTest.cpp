@@ -184,11 +184,11 @@ TEST_F(PchTest, KeysDoNotDependOnIt) {
 // A specialisation of what the sibling has instantiated already.
 TEST_F(PchTest, SourceThatDoesNotFitIsCompiledWithout) {
   compile(request("a", blob(4)), "on", PchPolicy::On);
-  const CompileRequest Special = request(
-      "b", "#include \"lib.h\"\n"
-           "template <> float __device__ lib::called<float>(float X) {\n"
-           "  return X + 2;\n}\n" +
-               blob(5));
+  std::string Text = blob(5);
+  Text.insert(Text.find("using"),
+              "template <> float __device__ lib::called<float>(float X) {\n"
+              "  return X + 2;\n}\n");
+  const CompileRequest Special = request("b", Text);
   EXPECT_EQ(compile(Special, "off", PchPolicy::Off),
             compile(Special, "on", PchPolicy::On));
   EXPECT_FALSE(usedHeaders()) << Log;
@@ -200,9 +200,10 @@ TEST_F(PchTest, PartialSpecialisationsAreSeen) {
   write(Folder + "/lib.h", std::string(Header) + R"(
 template <class T> struct factor { static constexpr int value = 2; };
 template <class T> struct wrap {};
+template <int N> struct same { using type = int; };
 template <int N> struct scaled {
   __device__ void operator()(float *P) const {
-    *P *= factor<wrap<int>>::value + N;
+    *P *= factor<wrap<typename same<N>::type>>::value + N;
   }
 };)");
   std::string First = blob(4), Next = blob(5);
