@@ -190,6 +190,47 @@ TEST_F(ResolverTest, EverySymbolOfABlobCanBeHad) {
   EXPECT_EQ(call(R, "pair", "_Z4weakILi3EEiv"), 3);
 }
 
+// A child of a process in which another thread is in the middle of a compile.
+TEST_F(ResolverTest, ForkedChildrenResolve) {
+  write("pair.cpp", "int first() { return 1; }\n");
+  // A compiler that says when it is at pair.cpp, and goes on when it is told.
+  const std::string Started = Folder + "/started", Go = Folder + "/go";
+  ASSERT_EQ(::mkfifo(Started.c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo(Go.c_str(), 0600), 0);
+  write("compiler",
+        "#!/bin/sh\ncase \" $* \" in *' -###'*) ;; *' -c -o '*'/pair.cpp '*)\n"
+        "echo > '" +
+            Started + "'; read -r Line < '" + Go +
+            "';; esac\nexec '" CKJIT_TEST_COMPILER "' \"$@\"\n");
+  ::chmod((Folder + "/compiler").c_str(), 0700);
+  ::setenv("CK_JIT_COMPILER", (Folder + "/compiler").c_str(), 1);
+  Resolver R(Chosen);
+  std::thread Other(
+      [&] { EXPECT_EQ(call(R, "pair", "_Z5firstv"), 1) << Last->message; });
+  std::string Line;
+  std::getline(std::ifstream(Started), Line);
+  int Ends[2];
+  ASSERT_EQ(::pipe(Ends), 0);
+  const pid_t Child = ::fork();
+  if (Child == 0) {
+    const bool Another = call(R, "alone", "_Z5alonev") == 9;
+    const bool Told = ::write(Ends[1], "", 1) == 1;
+    // The one that the parent is at: waited for, as by any other process.
+    ::_exit(Another && Told && call(R, "pair", "_Z5firstv") == 1 ? 0 : 1);
+  }
+  ASSERT_GT(Child, 0);
+  ::close(Ends[1]);
+  char Byte;
+  EXPECT_EQ(::read(Ends[0], &Byte, 1), 1);
+  ::close(Ends[0]);
+  std::ofstream(Go) << "go\n";
+  Other.join();
+  int Status = -1;
+  EXPECT_EQ(::waitpid(Child, &Status, 0), Child);
+  EXPECT_EQ(Status, 0);
+  EXPECT_EQ(R.statistics().compiles, 1u);
+}
+
 TEST(BlobManifestTest, AllFormsAndNoOthers) {
   auto count = [](std::string_view Text) {
     auto File = BlobManifest::parse(Text, "m");
