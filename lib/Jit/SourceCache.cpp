@@ -252,6 +252,17 @@ Result<KeyRecord> SourceCache::key(const CompileRequest &Request) {
   return objectKey(Request, Now->Source, Now->Tools, Now->Headers);
 }
 
+Result<std::vector<std::string>>
+SourceCache::files(const CompileRequest &Request) {
+  Result<Inputs> Now = inputs(Request);
+  if (!Now)
+    return Now.status();
+  std::vector<std::string> Paths{Request.Source};
+  for (const FileRecord &Header : Now->Headers.files())
+    Paths.push_back(Header.Path);
+  return Paths;
+}
+
 Result<StoredEntry> SourceCache::get(const CompileRequest &Request) {
   // Once more when somebody edits a file in the middle of it.
   for (bool IsLast : {false, true}) {

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Build.h"
 #include "kpack/CkJit/CacheTool.h"
+#include "kpack/CkJit/Prebuild.h"
 #include "kpack/CkJit/Seam.h"
 #include "kpack/CkJit/Tool.h"
 #include "llvm/ADT/STLExtras.h"
@@ -45,6 +46,8 @@ static constexpr Command Commands[] = {
      kpack::ckjit::cacheMain},
     {"build", "a library of late kernels, out of a project's own build",
      kpack::ckjit::buildMain},
+    {"prebuild", "blobs compiled before they are called",
+     kpack::ckjit::prebuildMain},
 };
 
 static void printHelp(raw_ostream &OS) {

@@ -84,7 +84,8 @@ TEST_F(RequestTest, RootAndFlags) {
        "a.hip",
        "{root}/sub",
        {"-O2", "-c", "-I{root}/x{root}", "-o", "o",
-        "--offload-arch=gfx90a:xnack-,gfx942", "--offload-arch=native", "-ly"}},
+        "--offload-arch=gfx90a:xnack-,gfx942", "--offload-arch=native", "-ly"},
+       {}},
       Context);
   ASSERT_TRUE(R.ok()) << R.status().message();
   EXPECT_EQ(R->Compile.Source, Folder + "/a.hip");
@@ -95,7 +96,7 @@ TEST_F(RequestTest, RootAndFlags) {
   EXPECT_EQ(R->BuiltFor, (Texts{"gfx90a:xnack-", "gfx942"}));
   EXPECT_TRUE(R->Compile.Symbols.empty());
   EXPECT_EQ(R->Compile.Lang, jit::Language::Hip);
-  R = requestOf({"b", "b.hip", "", {}}, Context);
+  R = requestOf({"b", "b.hip", "", {}, {}}, Context);
   EXPECT_EQ(R.status().code(), StatusCode::FileNotFound);
 }
 

@@ -29,6 +29,9 @@ struct BlobRecord {
   std::string Source;    ///< absolute, or relative to the root
   std::string Directory; ///< likewise; empty: the source's folder
   std::vector<std::string> Flags; ///< of the build, without the compiler
+  /// What a dispatcher asks of it, as far as the manifest says: for people, no
+  /// part of a request.
+  std::vector<std::string> Symbols;
 };
 
 /// The manifest as a build writes it, as it is installed
@@ -92,6 +95,9 @@ Result<std::string> chooseTarget(const std::vector<std::string> &BuiltFor,
 Result<std::string> findCompiler(const std::string &Wanted,
                                  const std::string &RocmPath,
                                  const std::string &SearchPath);
+
+/// \p Word as a shell has to be given it.
+std::string shellQuoted(const std::string &Word);
 
 } // namespace kpack::ckjit
 

@@ -57,6 +57,7 @@ struct ManifestBlob {
   std::string Source;
   std::string Directory;
   std::vector<std::string> Flags;
+  std::vector<std::string> Symbols; ///< set by relocated()
 };
 
 /// Reads a manifest: a JSON array, an object with an array "blobs", or an
@@ -73,10 +74,23 @@ struct EmbedOptions {
   std::vector<std::string> LinkFlags;
 };
 
-/// C++ that defines ck_jit_embedded_manifest. Errors: two blobs of one stem.
-llvm::Expected<std::string> manifestSource(std::vector<ManifestBlob> Blobs,
-                                           const SymbolTable &Symbols,
-                                           const EmbedOptions &Options);
+/// \p Blobs in order, with their symbols, and with "{root}" for the root's
+/// path. Errors: two blobs of one stem.
+llvm::Expected<std::vector<ManifestBlob>>
+relocated(std::vector<ManifestBlob> Blobs, const SymbolTable &Symbols,
+          const EmbedOptions &Options);
+
+/// The section of a library that manifestJson() is in, for tools.
+inline constexpr llvm::StringLiteral ManifestSection = ".ck_jit_manifest";
+
+/// C++ that defines ck_jit_embedded_manifest and the section; of blobs that
+/// relocated() has given.
+std::string manifestSource(llvm::ArrayRef<ManifestBlob> Blobs,
+                           const EmbedOptions &Options);
+
+/// The same as JSON: what BlobManifest (Request.h) reads.
+std::string manifestJson(llvm::ArrayRef<ManifestBlob> Blobs,
+                         const EmbedOptions &Options);
 
 /// The undefined symbols of an ELF object of x86-64, in no order.
 llvm::Expected<std::vector<std::string>>

@@ -42,6 +42,10 @@ public:
   /// Processor time of the last compile that get() has run, see Product.
   double lastCpuSeconds() const { return LastCpuSeconds; }
 
+  /// The source and all files that it includes, for a build system; found out
+  /// as for key().
+  Result<std::vector<std::string>> files(const CompileRequest &Request);
+
 private:
   class Inputs;
   Result<Inputs> inputs(const CompileRequest &Request);

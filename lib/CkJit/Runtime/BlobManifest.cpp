@@ -171,8 +171,8 @@ private:
   bool texts(std::vector<std::string> &To) {
     return array([&] { return string(To.emplace_back()); });
   }
-  /// Flags: a list, or the number of one that "lists" has had.
-  bool flags(std::vector<std::string> &To) {
+  /// A list, or the number of one that "lists" has had.
+  bool numbered(std::vector<std::string> &To) {
     if (next() == '[')
       return texts(To);
     const size_t End =
@@ -208,7 +208,9 @@ private:
     if (Key == "source" || Key == "cwd")
       return false;
     if (Key == "argv")
-      return flags(Of.Blob.Flags);
+      return numbered(Of.Blob.Flags);
+    if (Key == "symbols")
+      return numbered(Of.Blob.Symbols);
     if (Key == "link_flags")
       return texts(Of.LinkFlags.emplace());
     if (Key == "lists")
@@ -246,7 +248,8 @@ private:
       if (Flag != Blob.Source) // the source is named by itself
         Kept.push_back(std::move(Flag));
     Blob.Flags = std::move(Kept);
-    if (Blob.Source[0] != '/' && !Blob.Directory.empty())
+    if (Blob.Source[0] != '/' && Blob.Source.compare(0, 6, "{root}") != 0 &&
+        !Blob.Directory.empty())
       Blob.Source = Blob.Directory + "/" + Blob.Source;
     const std::string Name = Blob.Source.substr(Blob.Source.rfind('/') + 1);
     Blob.Stem = Name.substr(0, Name.rfind('.'));

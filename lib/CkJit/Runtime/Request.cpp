@@ -165,3 +165,14 @@ Result<std::string> ckjit::findCompiler(const std::string &Wanted,
                 Program +
                     ": not found; name the compiler with CK_JIT_COMPILER");
 }
+
+std::string ckjit::shellQuoted(const std::string &Word) {
+  if (!Word.empty() && Word.find_first_not_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX"
+                           "YZ0123456789_-+=/.,:@%") == std::string::npos)
+    return Word;
+  std::string Text = "'";
+  for (char C : Word)
+    Text += C == '\'' ? std::string("'\\''") : std::string(1, C);
+  return Text + "'";
+}

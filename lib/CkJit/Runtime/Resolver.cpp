@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fcntl.h>
 #include <unistd.h>
 
 using namespace kpack;
@@ -41,7 +42,10 @@ static int codeOf(const Status &S, jit::CacheMode Mode) {
     return Mode == jit::CacheMode::Strict ? CK_JIT_NOT_PREBUILT
                                           : CK_JIT_NO_SYMBOL;
   case StatusCode::FileNotFound:
-    return CK_JIT_NO_COMPILER;
+    // Where nothing is compiled, nobody needs a compiler or its helper: what a
+    // miss lacks is an entry.
+    return Mode == jit::CacheMode::Strict ? CK_JIT_NOT_PREBUILT
+                                          : CK_JIT_NO_COMPILER;
   default:
     return CK_JIT_TRANSIENT;
   }
@@ -148,8 +152,6 @@ Result<Resolver::Shelf *> Resolver::shelf(const ck_jit_manifest &Manifest) {
     Options.Directory = Directory;
     Options.SystemDirectories = Config.SystemDirs;
     Options.Mode = Config.Mode;
-    Options.PrebuildHint =
-        "call it once with CK_JIT_MODE=rw, which fills " + Directory;
     // When to try again is decided here, for each blob.
     Options.FailureLifetime = 0;
     Options.OnEvent = [this](const CacheEvent &E) { Display.show(E); };
@@ -178,8 +180,11 @@ Resolver::Outcome<Resolver::Known> Resolver::find(const ck_jit_slot &Slot) {
             {CK_JIT_NO_BLOB, "the library was built for another version of "
                              "libckjit; build it again"}};
   if (const ck_jit_blob *Found = findBlob(*Slot.manifest, Slot.blob))
-    return {Known{{Found->stem, Found->source, orEmpty(Found->directory),
-                   listOf(Found->flags)},
+    return {Known{{Found->stem,
+                   Found->source,
+                   orEmpty(Found->directory),
+                   listOf(Found->flags),
+                   {}},
                   nullptr},
             {}};
   const std::string Path = manifestFileOf(*Slot.manifest);
@@ -220,9 +225,15 @@ Resolver::Outcome<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot,
   if (!Where)
     return {std::nullopt, {CK_JIT_TRANSIENT, Where.status().message()}};
   Result<jit::StoredEntry> Entry = (*Where)->Sources->get(*Wanted.Value);
-  if (!Entry)
-    return {std::nullopt,
-            {codeOf(Entry.status(), Config.Mode), Entry.status().message()}};
+  if (!Entry) {
+    const int Code = codeOf(Entry.status(), Config.Mode);
+    if (Code == CK_JIT_NOT_PREBUILT)
+      return {std::nullopt,
+              {Code, "not in the cache, and compiling is off; compile it "
+                     "beforehand:\n  " +
+                         prebuildCommand(Slot, *Found.Value, *Wanted.Value)}};
+    return {std::nullopt, {Code, Entry.status().message()}};
+  }
   if (!Entry->Info.Log.empty() && Config.Verbose)
     std::fputs(Entry->Info.Log.c_str(), stderr);
   Result<jit::LoadedCode> Code = jit::LoadedCode::load(std::move(*Entry));
@@ -230,7 +241,48 @@ Resolver::Outcome<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot,
     return {std::nullopt, {CK_JIT_LOAD, Code.status().message()}};
   if (Config.Verbose)
     std::fprintf(stderr, "ck-jit: loaded %s\n", Slot.blob);
+  record(Slot.blob);
   return {std::move(*Code), {}};
+}
+
+/// A line for a shell that makes the request of this process.
+std::string Resolver::prebuildCommand(const ck_jit_slot &Slot,
+                                      const Known &Blob,
+                                      const jit::CompileRequest &Wanted) const {
+  std::vector<std::string> Words{toolOf(), "prebuild", "build"};
+  if (Blob.File) {
+    Words.push_back("--manifest=" + manifestFileOf(*Slot.manifest));
+    if (!Blob.File->LinkFlags)
+      for (const std::string &Flag : listOf(Slot.manifest->link_flags))
+        Words.push_back("--link-flag=" + Flag);
+  } else {
+    Words.push_back("--library=" + fileOf(Slot.manifest));
+  }
+  Words.push_back("--root=" + rootOf(Config, *Slot.manifest));
+  Words.push_back("--cache-dir=" + cacheDirOf(Config, *Slot.manifest));
+  Words.push_back("--compiler=" + Wanted.Compiler);
+  if (!Wanted.Target.empty())
+    Words.push_back("--target=" + Wanted.Target);
+  Words.push_back(Slot.blob);
+  std::string Line;
+  for (const std::string &Word : Words)
+    Line += (Line.empty() ? "" : " ") + shellQuoted(Word);
+  return Line;
+}
+
+/// For `ck-jit prebuild --blob-list`: one write() a line, so that lines of
+/// several processes do not mix.
+void Resolver::record(const std::string &Stem) const {
+  if (Config.Record.empty())
+    return;
+  const std::string Line = Stem + "\n";
+  jit::UniqueFd File(::open(Config.Record.c_str(),
+                            O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (!File ||
+      ::write(File.get(), Line.data(), Line.size()) != ssize_t(Line.size()))
+    std::fprintf(stderr,
+                 "ck-jit: warning: CK_JIT_RECORD=%s: %s is not recorded: %s\n",
+                 Config.Record.c_str(), Stem.c_str(), std::strerror(errno));
 }
 
 /// The blob's entry exports all of its strong functions. One that is not among
@@ -248,8 +300,14 @@ Resolver::Outcome<void *> Resolver::attempt(Blob &B, const ck_jit_slot &Slot) {
     if (Result<void *> Address = B.Code->symbol(Slot.symbol))
       return {*Address, {}};
   Outcome<jit::LoadedCode> Named = load(Slot, Slot.symbol);
-  if (!Named.Value)
+  if (!Named.Value) {
+    // What was compiled beforehand is the blob's entry.
+    if (B.Code && Named.Why.Code == CK_JIT_NOT_PREBUILT)
+      return {
+          std::nullopt,
+          {CK_JIT_NO_SYMBOL, B.Code->symbol(Slot.symbol).status().message()}};
     return {std::nullopt, Named.Why};
+  }
   Result<void *> Address = Named.Value->symbol(Slot.symbol);
   if (!Address)
     return {std::nullopt, {CK_JIT_NO_SYMBOL, Address.status().message()}};

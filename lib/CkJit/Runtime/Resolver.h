@@ -85,6 +85,9 @@ private:
                                 const std::string &Symbol);
   Outcome<jit::CompileRequest> request(const ck_jit_manifest &Manifest,
                                        const Known &Blob);
+  std::string prebuildCommand(const ck_jit_slot &Slot, const Known &Blob,
+                              const jit::CompileRequest &Wanted) const;
+  void record(const std::string &Stem) const;
   std::string manifestFileOf(const ck_jit_manifest &Manifest) const;
   Outcome<std::string> target(const std::vector<std::string> &BuiltFor);
   Result<Shelf *> shelf(const ck_jit_manifest &Manifest);

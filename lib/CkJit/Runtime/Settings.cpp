@@ -76,6 +76,7 @@ Settings Settings::fromEnvironment() {
   S.Helper = variable("CK_JIT_HELPER");
   S.SearchPath = variable("PATH");
   S.RocmPath = variable("ROCM_PATH");
+  S.Record = variable("CK_JIT_RECORD");
   S.SystemDirs = split(variable("CK_JIT_SYSTEM_CACHE"));
   S.Remote = remoteFromEnvironment();
   S.Mode = modeOf(variable("CK_JIT_MODE"));
@@ -85,21 +86,31 @@ Settings Settings::fromEnvironment() {
   return S;
 }
 
-std::string ckjit::folderOf(const void *Address) {
+/// \p Path without links; as it is, where there is nothing.
+static std::string realPath(const std::string &Path) {
+  char *Real = ::realpath(Path.c_str(), nullptr);
+  std::string Found = Real ? Real : Path;
+  std::free(Real);
+  return Found;
+}
+
+std::string ckjit::fileOf(const void *Address) {
   Dl_info Info;
   link_map *Map = nullptr;
   if (!::dladdr1(Address, &Info, reinterpret_cast<void **>(&Map),
                  RTLD_DL_LINKMAP) ||
       !Info.dli_fname)
-    return ".";
+    return "";
   // A program's own name is the word it was called by.
-  const bool IsProgram = Map && Map->l_name && !*Map->l_name;
-  const char *Name = IsProgram ? "/proc/self/exe" : Info.dli_fname;
+  if (Map && Map->l_name && !*Map->l_name)
+    return realPath("/proc/self/exe");
   // Links are followed: a library is found through links to it, its sources
   // are beside the library itself.
-  char *Real = ::realpath(Name, nullptr);
-  std::string Path = Real ? Real : Info.dli_fname;
-  std::free(Real);
+  return realPath(Info.dli_fname);
+}
+
+std::string ckjit::folderOf(const void *Address) {
+  const std::string Path = fileOf(Address);
   const size_t Slash = Path.rfind('/');
   return Slash == std::string::npos ? "." : Path.substr(0, Slash);
 }
@@ -130,9 +141,14 @@ std::string ckjit::programBesideUs(const std::string &Name) {
       folderOf(reinterpret_cast<const void *>(&ckjit::programBesideUs));
   for (const char *Folder :
        {"/", "/../bin/", "/../libexec/kpack/", "/../../bin/"})
-    if (canRun(Here + Folder + Name))
-      return Here + Folder + Name;
+    if (const std::string Path = realPath(Here + Folder + Name); canRun(Path))
+      return Path;
   return Here + "/../bin/" + Name; // for the message
+}
+
+std::string ckjit::toolOf() {
+  const std::string Found = programBesideUs("ck-jit");
+  return canRun(Found) ? Found : "ck-jit";
 }
 
 std::string ckjit::helperOf(const Settings &S) {

@@ -34,6 +34,7 @@ struct Settings {
   std::string RocmPath;                ///< ROCM_PATH
   std::vector<std::string> SystemDirs; ///< CK_JIT_SYSTEM_CACHE
   jit::RemoteOptions Remote;           ///< CK_JIT_REMOTE...
+  std::string Record;                  ///< CK_JIT_RECORD
   jit::CacheMode Mode = jit::CacheMode::ReadWrite; ///< CK_JIT_MODE
   jit::PchPolicy Pch = jit::PchPolicy::Auto;       ///< CK_JIT_PCH
   bool Verbose = false;                            ///< CK_JIT_VERBOSE
@@ -45,6 +46,9 @@ struct Settings {
 /// end.
 std::string folderOf(const void *Address);
 
+/// The path of the binary that \p Address belongs to; empty: not known.
+std::string fileOf(const void *Address);
+
 /// Where the relative sources of \p Manifest are.
 std::string rootOf(const Settings &S, const ck_jit_manifest &Manifest);
 
@@ -53,6 +57,8 @@ std::string cacheDirOf(const Settings &S, const ck_jit_manifest &Manifest);
 
 /// The path of one of our programs, which need not be there.
 std::string programBesideUs(const std::string &Name);
+/// How ck-jit is called: by its path where it is installed with this library.
+std::string toolOf();
 
 /// The path of kpack-jit-compile, which need not be there.
 std::string helperOf(const Settings &S);

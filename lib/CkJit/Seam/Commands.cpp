@@ -12,6 +12,7 @@
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Option/Option.h"
+#include "llvm/Support/Path.h"
 
 using namespace kpack;
 using namespace kpack::ckjit;
@@ -68,7 +69,9 @@ public:
   }
 
   int write(StringRef Text, raw_ostream &Out) {
-    StringRef Path = Args.getLastArgValue(OPT_output, "-");
+    return write(Args.getLastArgValue(OPT_output, "-"), Text, Out);
+  }
+  int write(StringRef Path, StringRef Text, raw_ostream &Out) {
     if (Path == "-") {
       Out << Text;
       return 0;
@@ -145,11 +148,19 @@ int ckjit::embedMain(ArrayRef<const char *> Words, raw_ostream &Out,
   Options.RootAtRunTime = Line.Args.getLastArgValue(OPT_install_root_EQ).str();
   Options.Compiler = Line.Args.getLastArgValue(OPT_compiler_EQ).str();
   Options.LinkFlags = Line.Args.getAllArgValues(OPT_link_flag_EQ);
-  Expected<std::string> Source =
-      manifestSource(std::move(Blobs), Line.Symbols, Options);
-  if (!Source) {
-    Line.error(toString(Source.takeError()));
+  Expected<std::vector<ManifestBlob>> Known =
+      relocated(std::move(Blobs), Line.Symbols, Options);
+  if (!Known) {
+    Line.error(toString(Known.takeError()));
     return 1;
   }
-  return Line.write(*Source, Out);
+  if (StringRef Path = Line.Args.getLastArgValue(OPT_json_EQ); !Path.empty()) {
+    // It lies in the root, wherever that is; unless the root is fixed.
+    EmbedOptions Installed = Options;
+    if (!sys::path::is_absolute(Options.RootAtRunTime))
+      Installed.RootAtRunTime.clear();
+    if (Line.write(Path, manifestJson(*Known, Installed), Out))
+      return 1;
+  }
+  return Line.write(manifestSource(*Known, Options), Out);
 }

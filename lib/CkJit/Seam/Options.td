@@ -33,6 +33,9 @@ def install_root_EQ : Joined<["--"], "install-root=">, MetaVarName<"<folder>">,
 def compiler_EQ : Joined<["--"], "compiler=">, MetaVarName<"<program>">,
     HelpText<"The clang++ that compiles blobs; by default ROCm's, else that of "
              "PATH">;
+def json_EQ : Joined<["--"], "json=">, MetaVarName<"<file>">,
+    HelpText<"Write the manifest as JSON too: ck_jit_manifest.json in the root, "
+             "which 'ck-jit prebuild' reads">;
 def link_flag_EQ : Joined<["--"], "link-flag=">, MetaVarName<"<flag>">,
     HelpText<"For the link of every blob, for example -lamdhip64 (repeatable)">;
 }

@@ -3,6 +3,7 @@
 
 typedef struct ihipStream_t *hipStream_t;
 
+#ifndef MANIFEST_IS_GENERATED
 static const char *const Flags[] = {"-O2",
                                     "-fvisibility=hidden",
                                     "-nogpulib",
@@ -19,6 +20,7 @@ static const ck_jit_blob Blobs[] = {
 static const char *const LinkFlags[] = {"-L", LIBRARIES, "-lfakehip", nullptr};
 const ck_jit_manifest ck_jit_embedded_manifest = {
     CK_JIT_ABI, "hip", nullptr, nullptr, Blobs, 1, LinkFlags};
+#endif
 
 CK_JIT_SLOT(Scale2, "scale_2", "_Z5scaleILi2EEfP12ihipStream_tPf");
 

@@ -1,0 +1,481 @@
+//===- Blobs.cpp - list, build and clean ----------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the commands of ck-jit prebuild do with the blobs that were chosen.
+//
+//===----------------------------------------------------------------------===//
+#include "../Runtime/Settings.h"
+#include "Build.h"
+#include "Prebuild.h"
+
+#include "kpack/Jit/SourceCache.h"
+#include "kpack/Offload/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+#include <thread>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using kpack::offload::objectError;
+
+//===----------------------------------------------------------------------===//
+// What is chosen
+//===----------------------------------------------------------------------===//
+
+static bool fits(const Choice &Chosen, const BlobRecord &Blob) {
+  if (Chosen.Where.empty())
+    return true;
+  Fields Of = fieldsOf(Blob.Stem);
+  Of["source"] = {Blob.Source};
+  Of["symbol"] = Blob.Symbols;
+  return all_of(Chosen.Where,
+                [&](const Predicate &P) { return P.matches(Of); });
+}
+
+std::vector<const BlobRecord *>
+ckjit::chosenBlobs(const Choice &Chosen, const BlobManifest &From,
+                   std::vector<std::string> &Unknown) {
+  StringSet<> Named;
+  for (const std::string &Stem : Chosen.Stems)
+    if (From.find(Stem))
+      Named.insert(Stem);
+    else
+      Unknown.push_back(Stem);
+  const bool Every = Chosen.All || Chosen.Stems.empty();
+  std::vector<const BlobRecord *> Blobs;
+  for (const BlobRecord &Blob : From.blobs())
+    if ((Every || Named.contains(Blob.Stem)) && From.find(Blob.Stem) == &Blob &&
+        fits(Chosen, Blob))
+      Blobs.push_back(&Blob);
+  return Blobs;
+}
+
+Expected<Requests> ckjit::requestsFor(const BlobRecord &Blob,
+                                      const RequestContext &Context,
+                                      ArrayRef<std::string> Targets) {
+  Result<BlobRequest> Made = requestOf(Blob, Context);
+  if (!Made)
+    return objectError(Blob.Stem, Made.status().message());
+  Requests Of;
+  if (Made->Compile.Lang != jit::Language::Hip) {
+    Of.List.push_back(std::move(Made->Compile));
+    return std::move(Of);
+  }
+  std::vector<std::string> Chosen;
+  for (const std::string &Wanted : Targets) {
+    Result<std::string> Target = chooseTarget(Made->BuiltFor, Wanted);
+    if (!Target)
+      Of.WhyNone = Target.status().message();
+    else if (!is_contained(Chosen, *Target))
+      Chosen.push_back(*Target);
+  }
+  if (Targets.empty()) {
+    Chosen = Made->BuiltFor;
+    if (Chosen.empty())
+      return objectError(Blob.Stem, "neither the build nor a GPU of this "
+                                    "machine says for what to compile; name "
+                                    "a --target");
+  }
+  for (const std::string &Target : Chosen) {
+    Of.List.push_back(Made->Compile);
+    Of.List.back().Target = Target;
+  }
+  return std::move(Of);
+}
+
+static std::vector<std::string> targetsOf(const Choice &Chosen) {
+  return Chosen.Targets.empty() ? gpusOfMachine() : Chosen.Targets;
+}
+
+static std::string unknownMessage(const Source &From, StringRef Stem) {
+  const std::string Nearest = nearestStem(From.Manifest, Stem);
+  return (Stem + ": no such blob in the manifest" +
+          (Nearest.empty() ? Twine("; 'ck-jit prebuild list' shows all")
+                           : "; did you mean " + Nearest + "?"))
+      .str();
+}
+
+static Error findProgram(Source &From) {
+  const Settings S = Settings::fromEnvironment();
+  Result<std::string> Compiler =
+      findCompiler(From.Context.Compiler, S.RocmPath, S.SearchPath);
+  if (!Compiler)
+    return objectError(StringRef(Compiler.status().message()).split(':').first,
+                       "not found; name the compiler with --compiler");
+  From.Context.Compiler = std::move(*Compiler);
+  return Error::success();
+}
+
+static void value(json::OStream &OS, StringRef Name, StringRef Text) {
+  OS.attribute(Name, json::fixUTF8(Text));
+}
+
+//===----------------------------------------------------------------------===//
+// list
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Row {
+  const BlobRecord *Blob;
+  std::string Target;
+  std::string State; ///< cached, missing, or why neither can be said
+  std::string Key;
+};
+} // namespace
+
+/// Only looks: what a compiler would have to be asked counts as missing.
+static Row rowOf(const BlobRecord &Blob, const jit::CompileRequest &Request,
+                 jit::SourceCache &Sources) {
+  Row New{&Blob, Request.Target, "missing", ""};
+  if (Result<jit::StoredEntry> Entry = Sources.get(Request)) {
+    New.State = "cached";
+    New.Key = Entry->Info.Key.hex();
+  }
+  return New;
+}
+
+static void printRows(ArrayRef<Row> Rows, ArrayRef<std::string> Unknown,
+                      const Choice &Chosen, const Source &From,
+                      raw_ostream &Out) {
+  if (!Chosen.Json) {
+    for (const Row &R : Rows)
+      Out << left_justify(R.State, 8)
+          << left_justify(R.Target, R.Target.empty() ? 0 : 9)
+          << (R.Target.empty() ? "" : " ") << R.Blob->Stem << '\n';
+    return;
+  }
+  json::OStream OS(Out, 1);
+  OS.object([&] {
+    value(OS, "cache", From.CacheDir);
+    OS.attributeArray("blobs", [&] {
+      for (const Row &R : Rows)
+        OS.object([&] {
+          value(OS, "stem", R.Blob->Stem);
+          value(OS, "source", R.Blob->Source);
+          value(OS, "target", R.Target);
+          value(OS, "state", R.State);
+          if (!R.Key.empty())
+            value(OS, "key", R.Key);
+        });
+    });
+    OS.attributeArray("unknown", [&] {
+      for (const std::string &Stem : Unknown)
+        OS.value(json::fixUTF8(Stem));
+    });
+  });
+  Out << '\n';
+}
+
+int ckjit::listBlobs(const Choice &Chosen, Source &From, const Streams &S) {
+  std::vector<std::string> Unknown;
+  const std::vector<const BlobRecord *> Blobs =
+      chosenBlobs(Chosen, From.Manifest, Unknown);
+  if (Error E = findProgram(From))
+    return S.error(toString(std::move(E)));
+  jit::CacheOptions Where;
+  Where.Directory = From.CacheDir;
+  Where.Mode = jit::CacheMode::Strict;
+  Where.OnEvent = [&](const jit::CacheEvent &Event) {
+    if (Event.What == jit::CacheEvent::Kind::Quarantined)
+      S.Err << "ck-jit: warning: " << Event.Detail << '\n';
+  };
+  Result<std::unique_ptr<jit::Cache>> Cache =
+      jit::Cache::open(std::move(Where));
+  if (!Cache)
+    return S.error(Cache.status().message());
+  // Without a helper, so that nothing is run.
+  jit::SourceCache Sources(**Cache, jit::CompileService("/dev/null"));
+  const std::vector<std::string> Targets = targetsOf(Chosen);
+  std::vector<Row> Rows;
+  for (const BlobRecord *Blob : Blobs) {
+    Expected<Requests> Wanted = requestsFor(*Blob, From.Context, Targets);
+    if (!Wanted) {
+      S.error(toString(Wanted.takeError()));
+      Rows.push_back({Blob, "", "unclear", ""});
+      continue;
+    }
+    for (const jit::CompileRequest &Request : Wanted->List)
+      Rows.push_back(rowOf(*Blob, Request, Sources));
+    if (Wanted->List.empty())
+      Rows.push_back({Blob, "", "other", ""});
+  }
+  printRows(Rows, Unknown, Chosen, From, S.Out);
+  for (const std::string &Stem : Unknown)
+    S.error(unknownMessage(From, Stem));
+  const bool Unclear =
+      any_of(Rows, [](const Row &R) { return R.State == "unclear"; });
+  return Unknown.empty() && !Unclear ? 0 : 1;
+}
+
+//===----------------------------------------------------------------------===//
+// build
+//===----------------------------------------------------------------------===//
+
+static const char *nameOf(Outcome::Kind What) {
+  switch (What) {
+  case Outcome::Kind::Cached:
+    return "cached";
+  case Outcome::Kind::Compiled:
+    return "compiled";
+  case Outcome::Kind::Failed:
+    return "failed";
+  case Outcome::Kind::NotRun:
+    break;
+  }
+  return "not run";
+}
+
+static size_t count(const BuildReport &Report, Outcome::Kind What) {
+  return count_if(Report.Outcomes,
+                  [&](const Outcome &O) { return O.What == What; });
+}
+
+static void printJson(const BuildReport &Report,
+                      ArrayRef<jit::CompileRequest> All, const Source &From,
+                      raw_ostream &Out) {
+  json::OStream OS(Out, 1);
+  OS.object([&] {
+    value(OS, "cache", From.CacheDir);
+    OS.attributeArray("blobs", [&] {
+      for (auto [Request, Of] : zip(All, Report.Outcomes))
+        OS.object([&] {
+          value(OS, "stem", Request.Name);
+          value(OS, "target", Request.Target);
+          value(OS, "state", nameOf(Of.What));
+          OS.attribute("seconds", Of.Seconds);
+          if (!Of.Key.empty())
+            value(OS, "key", Of.Key);
+          if (!Of.Message.empty())
+            value(OS, "message", Of.Message);
+        });
+    });
+    for (Outcome::Kind What : {Outcome::Kind::Compiled, Outcome::Kind::Cached,
+                               Outcome::Kind::Failed})
+      OS.attribute(nameOf(What), int64_t(count(Report, What)));
+  });
+  Out << '\n';
+}
+
+/// As compilers write them: $, # and spaces are quoted.
+static std::string makeQuoted(StringRef Path) {
+  std::string Text;
+  for (char C : Path) {
+    if (C == '$')
+      Text += '$';
+    else if (C == ' ' || C == '#' || C == '\\')
+      Text += '\\';
+    Text += C;
+  }
+  return Text;
+}
+
+static Error writeText(StringRef Path, StringRef Text) {
+  if (Path.empty())
+    return Error::success();
+  if (Error E = writeToOutput(Path, [&](raw_ostream &OS) {
+        OS << Text;
+        return Error::success();
+      }))
+    return objectError(Path, toString(std::move(E)) + "; name a writable file");
+  return Error::success();
+}
+
+static Error writeStamps(const Choice &Chosen, const BuildReport &Report) {
+  std::string Rule = makeQuoted(Chosen.Stamp) + ":";
+  StringSet<> Seen;
+  for (const Outcome &Of : Report.Outcomes)
+    for (const std::string &File : Of.Files)
+      if (Seen.insert(File).second)
+        Rule += " \\\n " + makeQuoted(File);
+  if (Error E = writeText(Chosen.Depfile, Rule + "\n"))
+    return E;
+  std::string Keys;
+  for (const Outcome &Of : Report.Outcomes)
+    Keys += Of.Key + "\n";
+  return writeText(Chosen.Stamp, Keys);
+}
+
+static std::string helperPath() {
+  Settings S = Settings::fromEnvironment();
+  if (!S.Helper.empty())
+    return S.Helper;
+  const std::string Program = sys::fs::getMainExecutable(
+      nullptr, reinterpret_cast<void *>(&buildBlobs));
+  SmallString<256> Path(sys::path::parent_path(Program));
+  sys::path::append(Path, "kpack-jit-compile");
+  return Path.str().str();
+}
+
+static int finish(const Choice &Chosen, const BuildReport &Report,
+                  ArrayRef<jit::CompileRequest> All, const Source &From,
+                  size_t Skipped, const Streams &S) {
+  if (Chosen.Json)
+    printJson(Report, All, From, S.Out);
+  const size_t Failed = count(Report, Outcome::Kind::Failed),
+               Left = count(Report, Outcome::Kind::NotRun);
+  raw_ostream &To = Chosen.Json ? S.Err : S.Out;
+  To << count(Report, Outcome::Kind::Compiled) << " compiled, "
+     << count(Report, Outcome::Kind::Cached) << " cached, " << Failed
+     << " failed";
+  if (Left)
+    To << ", " << Left << " not begun";
+  if (Skipped)
+    To << ", " << Skipped << " for other targets";
+  To << ": " << From.CacheDir << '\n';
+  if (Report.Signal) {
+    S.error(Twine("ended by signal ") + Twine(Report.Signal) +
+            "; what is compiled is kept, the same command goes on from here");
+    finishAfterSignal(Report.Signal, S.Out, S.Err);
+  }
+  if (Failed || Left)
+    return 1;
+  if (!Chosen.Stamp.empty() || !Chosen.Depfile.empty())
+    if (Error E = writeStamps(Chosen, Report))
+      return S.error(toString(std::move(E)));
+  return 0;
+}
+
+int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
+  std::vector<std::string> Unknown;
+  const std::vector<const BlobRecord *> Blobs =
+      chosenBlobs(Chosen, From.Manifest, Unknown);
+  for (const std::string &Stem : Unknown)
+    S.error(unknownMessage(From, Stem));
+  if (!Unknown.empty() && !Chosen.KeepGoing)
+    return 1;
+  if (Error E = findProgram(From))
+    return S.error(toString(std::move(E)));
+  const std::vector<std::string> Targets = targetsOf(Chosen);
+  std::vector<jit::CompileRequest> All;
+  bool Unclear = !Unknown.empty();
+  size_t Skipped = 0;
+  std::string WhySkipped;
+  for (const BlobRecord *Blob : Blobs) {
+    Expected<Requests> Wanted = requestsFor(*Blob, From.Context, Targets);
+    if (!Wanted) {
+      S.error(toString(Wanted.takeError()));
+      if (!Chosen.KeepGoing)
+        return 1;
+      Unclear = true;
+      continue;
+    }
+    for (jit::CompileRequest &Request : Wanted->List) {
+      Request.Pch = Chosen.Pch;
+      All.push_back(std::move(Request));
+    }
+    if (Wanted->List.empty()) {
+      ++Skipped;
+      WhySkipped = Blob->Stem + ": " + Wanted->WhyNone;
+    }
+  }
+  if (All.empty() && Skipped)
+    return S.error(WhySkipped);
+  if (!Chosen.Ninja.empty())
+    return writeNinja(Chosen, From, All, S) || Unclear;
+  if (Chosen.DryRun) {
+    for (const jit::CompileRequest &Request : All)
+      S.Out << Request.Name << (Request.Target.empty() ? "" : " ")
+            << Request.Target << '\n';
+    return Unclear;
+  }
+  BuildOptions Options;
+  Options.CacheDir = From.CacheDir;
+  Options.Helper = helperPath();
+  // What is compiled here fills the remote tier of those who have one, too.
+  if (auto Remote =
+          openRemote(Settings::fromEnvironment().Remote, From.CacheDir))
+    Options.Remote = std::move(*Remote);
+  else
+    S.Err << "ck-jit: warning: " << Remote.status().message()
+          << "; no remote cache is used\n";
+  Options.Jobs = Chosen.Jobs
+                     ? Chosen.Jobs
+                     : std::max(1u, std::thread::hardware_concurrency());
+  Options.KeepGoing = Chosen.KeepGoing;
+  Options.Verbose = Chosen.Verbose;
+  Options.WantFiles = !Chosen.Depfile.empty();
+  const std::optional<std::string> Term = sys::Process::GetEnv("TERM");
+  Options.IsTerminal = (Chosen.Json ? sys::Process::StandardErrIsDisplayed()
+                                    : sys::Process::StandardOutIsDisplayed()) &&
+                       Term && *Term != "dumb";
+  const BuildReport Report =
+      buildAll(All, Options, Chosen.Json ? S.Err : S.Out);
+  return finish(Chosen, Report, All, From, Skipped, S) || Unclear;
+}
+
+//===----------------------------------------------------------------------===//
+// clean
+//===----------------------------------------------------------------------===//
+
+int ckjit::cleanBlobs(const Choice &Chosen, Source &From, const Streams &S) {
+  if (!sys::fs::is_directory(From.CacheDir)) {
+    S.Out << "0 removed: " << From.CacheDir << '\n';
+    return 0;
+  }
+  jit::StoreOptions Where;
+  Where.Directory = From.CacheDir;
+  Where.ReadOnly = Chosen.DryRun;
+  Result<std::unique_ptr<jit::Store>> Store =
+      jit::Store::open(std::move(Where));
+  if (!Store)
+    return S.error(Store.status().message());
+  const bool HasManifest = !From.Manifest.blobs().empty();
+  StringSet<> Named;
+  for (const std::string &Stem : Chosen.Stems)
+    Named.insert(Stem);
+  auto IsMeant = [&](const jit::EntryInfo &Info) {
+    if (!Chosen.Targets.empty() && !is_contained(Chosen.Targets, Info.Target))
+      return false;
+    if (Chosen.All || Chosen.Stems.empty()) {
+      if (HasManifest && !From.Manifest.find(Info.Name))
+        return false;
+    } else if (!Named.contains(Info.Name)) {
+      return false;
+    }
+    BlobRecord Alone;
+    Alone.Stem = Info.Name;
+    const BlobRecord *Known = From.Manifest.find(Info.Name);
+    return fits(Chosen, Known ? *Known : Alone);
+  };
+  size_t Removed = 0, Pinned = 0;
+  uint64_t Bytes = 0;
+  int Code = 0;
+  for (const jit::StoreItem &Item : (*Store)->list()) {
+    std::optional<jit::StoredEntry> Entry = (*Store)->find(Item.Id);
+    if (!Entry || !IsMeant(Entry->Info))
+      continue;
+    if (Item.Pinned) {
+      ++Pinned;
+      continue;
+    }
+    const bool IsBlob = Entry->Info.Kind != "recipe";
+    if (IsBlob && (Chosen.DryRun || Chosen.Verbose))
+      S.Out << Entry->Info.Name << (Entry->Info.Target.empty() ? "" : " ")
+            << Entry->Info.Target << '\n';
+    if (!Chosen.DryRun)
+      if (Status Gone = (*Store)->remove(Item.Id); !Gone.ok()) {
+        Code = S.error(Gone.message());
+        continue;
+      }
+    Removed += IsBlob;
+    Bytes += Item.FileSize;
+  }
+  S.Out << Removed << (Chosen.DryRun ? " to be removed, " : " removed, ")
+        << Bytes << " bytes";
+  if (Pinned)
+    S.Out << ", " << Pinned << " pinned ones kept";
+  S.Out << ": " << From.CacheDir << '\n';
+  return Code;
+}

@@ -1,0 +1,207 @@
+//===- Commands.cpp - ck-jit prebuild -------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The command line; the options are in Options.td, what they mean in
+// docs/reference/ck-jit-prebuild.md.
+//
+//===----------------------------------------------------------------------===//
+#include "Prebuild.h"
+
+#include "kpack/CkJit/Prebuild.h"
+#include "kpack/Support/TargetId.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Option/Option.h"
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+
+enum OptionVisibility {
+  ListOption = 1 << 1,
+  BuildOption = 1 << 2,
+  CleanOption = 1 << 3
+};
+
+enum ID {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "CkJitPrebuildOptions.inc"
+#undef OPTION
+};
+
+#define KPACK_OPTION_TABLE "CkJitPrebuildOptions.inc"
+#include "kpack/Offload/OptionTable.inc"
+
+struct Command {
+  StringLiteral Name;
+  OptionVisibility Bit;
+  StringLiteral Summary;
+  int (*Run)(const Choice &, Source &, const Streams &);
+};
+
+constexpr Command Commands[] = {
+    {"list", ListOption, "which blobs there are, and which are in the cache",
+     listBlobs},
+    {"build", BuildOption, "compile blobs into the cache", buildBlobs},
+    {"clean", CleanOption, "remove blobs from the cache", cleanBlobs},
+};
+
+void printOverview(raw_ostream &OS) {
+  OS << "OVERVIEW: ck-jit prebuild: kernels compiled before they are called\n\n"
+        "USAGE: ck-jit prebuild <command> [options] <blob>...\n\nCOMMANDS:\n";
+  for (const Command &C : Commands)
+    OS << "  " << left_justify(C.Name, 7) << C.Summary << '\n';
+  OS << "\nA <blob> is a name, with or without the source's extension, a path "
+        "of "
+        "a source or of a\ncached entry. 'ck-jit prebuild <command> --help' "
+        "explains a command.\n";
+}
+
+Error badCommandLine(const Twine &What) {
+  return createStringError(inconvertibleErrorCode(),
+                           "command line: " + What +
+                               "; see 'ck-jit prebuild --help'");
+}
+
+Error readNames(const InputArgList &Args, Choice &Chosen) {
+  StringSet<> Seen;
+  auto Add = [&](std::string Stem) {
+    if (Seen.insert(Stem).second)
+      Chosen.Stems.push_back(std::move(Stem));
+  };
+  for (const std::string &Name : Args.getAllArgValues(OPT_INPUT)) {
+    Expected<std::string> Stem = stemOf(Name);
+    if (!Stem)
+      return Stem.takeError();
+    Add(std::move(*Stem));
+  }
+  for (const std::string &Path : Args.getAllArgValues(OPT_blob_list_EQ)) {
+    Expected<std::vector<std::string>> Stems = readBlobList(Path);
+    if (!Stems)
+      return Stems.takeError();
+    for (std::string &Stem : *Stems)
+      Add(std::move(Stem));
+  }
+  return Error::success();
+}
+
+Expected<Choice> readChoice(const InputArgList &Args) {
+  Choice Chosen;
+  auto Text = [&](ID Option) { return Args.getLastArgValue(Option).str(); };
+  Chosen.From.Manifest = Text(OPT_manifest_EQ);
+  Chosen.From.Library = Text(OPT_library_EQ);
+  Chosen.From.CacheDir = Text(OPT_cache_dir_EQ);
+  Chosen.From.Root = Text(OPT_root_EQ);
+  Chosen.From.Compiler = Text(OPT_compiler_EQ);
+  Chosen.From.LinkFlags = Args.getAllArgValues(OPT_link_flag_EQ);
+  if (!Chosen.From.Manifest.empty() && !Chosen.From.Library.empty())
+    return badCommandLine("--manifest and --library: name one of them");
+  if (Error E = readNames(Args, Chosen))
+    return std::move(E);
+  for (const std::string &Where : Args.getAllArgValues(OPT_where_EQ)) {
+    Expected<Predicate> P = Predicate::parse(Where);
+    if (!P)
+      return P.takeError();
+    Chosen.Where.push_back(std::move(*P));
+  }
+  for (const std::string &Target : Args.getAllArgValues(OPT_target_EQ)) {
+    if (!isValidTargetId(Target))
+      return badCommandLine("--target=" + Target +
+                            ": no target id, such as gfx90a:xnack-");
+    Chosen.Targets.push_back(Target);
+  }
+  Chosen.All = Args.hasArg(OPT_all);
+  Chosen.Json = Args.hasArg(OPT_json);
+  Chosen.DryRun = Args.hasArg(OPT_dry_run);
+  Chosen.KeepGoing = Args.hasArg(OPT_keep_going);
+  Chosen.Verbose = Args.hasArg(OPT_verbose);
+  if (const Arg *A = Args.getLastArg(OPT_jobs_EQ))
+    if (StringRef(A->getValue()).getAsInteger(10, Chosen.Jobs) ||
+        Chosen.Jobs == 0 || Chosen.Jobs > 1024)
+      return badCommandLine("--jobs=" + Twine(A->getValue()) +
+                            ": not a number from 1 to 1024");
+  if (const Arg *A = Args.getLastArg(OPT_pch_EQ)) {
+    std::optional<jit::PchPolicy> Policy = jit::pchPolicyOf(A->getValue());
+    if (!Policy)
+      return badCommandLine("--pch=" + Twine(A->getValue()) +
+                            ": not on, auto or off");
+    Chosen.Pch = *Policy;
+  }
+  Chosen.Ninja = Text(OPT_ninja_EQ);
+  Chosen.Launcher = Text(OPT_launcher_EQ);
+  Chosen.Stamp = Text(OPT_stamp_EQ);
+  Chosen.Depfile = Text(OPT_depfile_EQ);
+  return std::move(Chosen);
+}
+
+int runCommand(const Command &C, ArrayRef<const char *> Words,
+               const Streams &S) {
+  KpackOptTable Table;
+  unsigned MissingIndex = 0, MissingCount = 0;
+  InputArgList Args =
+      Table.ParseArgs(Words, MissingIndex, MissingCount, Visibility(C.Bit));
+  const std::string Name = ("ck-jit prebuild " + C.Name).str();
+  if (MissingCount)
+    return S.error(Twine(Args.getArgString(MissingIndex)) +
+                   ": the option needs a value; see '" + Name + " --help'");
+  if (const Arg *A = Args.getLastArg(OPT_UNKNOWN))
+    return S.error(A->getAsString(Args) + ": '" + Name +
+                   "' has no such option; see '" + Name + " --help'");
+  if (Args.hasArg(OPT_help)) {
+    Table.printHelp(S.Out, (Name + " [options] <blob>...").c_str(),
+                    C.Summary.data(), /*ShowHidden=*/false,
+                    /*ShowAllAliases=*/false, Visibility(C.Bit));
+    return 0;
+  }
+  Expected<Choice> Chosen = readChoice(Args);
+  if (!Chosen)
+    return S.error(toString(Chosen.takeError()));
+  const bool HasManifest =
+      !Chosen->From.Manifest.empty() || !Chosen->From.Library.empty();
+  if (!HasManifest && C.Bit != CleanOption) {
+    // As libckjit: the environment may name it.
+    const char *Named = ::secure_getenv("CK_JIT_MANIFEST");
+    if (!Named || !*Named)
+      return S.error(toString(
+          badCommandLine("no blobs; name a --manifest or a --library")));
+    Chosen->From.Manifest = Named;
+  }
+  if (C.Bit != ListOption && !Chosen->namesBlobs())
+    return S.error(toString(badCommandLine(
+        "no blob is named; name some, or all of them with --all")));
+  Expected<Source> From = openSource(Chosen->From);
+  if (!From)
+    return S.error(toString(From.takeError()));
+  return C.Run(*Chosen, *From, S);
+}
+
+} // namespace
+
+int ckjit::prebuildMain(ArrayRef<const char *> Args, raw_ostream &Out,
+                        raw_ostream &Err) {
+  const Streams S{Out, Err};
+  StringRef Name = Args.empty() ? "" : Args.front();
+  if (Name == "--help" || Name == "-h") {
+    printOverview(Out);
+    return 0;
+  }
+  const Command *Found =
+      find_if(Commands, [&](const Command &C) { return C.Name == Name; });
+  if (Found == std::end(Commands))
+    return S.error(Args.empty()
+                       ? Twine("command line: list, build or clean is missing"
+                               "; see 'ck-jit prebuild --help'")
+                       : Name + ": no command of 'ck-jit prebuild'; see "
+                                "'ck-jit prebuild --help'");
+  return runCommand(*Found, Args.drop_front(), S);
+}

@@ -1,0 +1,75 @@
+//===- Prebuild.h - what the parts of ck-jit prebuild share -----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A command line's values, and the commands. Commands.cpp reads the former and
+// calls the latter.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CKJIT_PREBUILD_PREBUILD_H
+#define KPACK_LIB_CKJIT_PREBUILD_PREBUILD_H
+
+#include "Selection.h"
+#include "Where.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace kpack::ckjit {
+
+/// What the user has chosen.
+struct Choice {
+  SourceOptions From;
+  std::vector<std::string> Stems; ///< in order, none twice
+  std::vector<Predicate> Where;
+  std::vector<std::string> Targets;
+  bool All = false;
+  bool Json = false;
+  bool DryRun = false;
+  bool KeepGoing = false;
+  bool Verbose = false;
+  unsigned Jobs = 0; ///< 0: as many as there are CPUs
+  jit::PchPolicy Pch = jit::PchPolicy::On;
+  std::string Ninja, Launcher, Stamp, Depfile;
+
+  bool namesBlobs() const { return All || !Stems.empty() || !Where.empty(); }
+};
+
+/// Where output goes.
+struct Streams {
+  llvm::raw_ostream &Out;
+  llvm::raw_ostream &Err;
+
+  int error(const llvm::Twine &Message) const {
+    Err << "ck-jit: error: " << Message << '\n';
+    return 1;
+  }
+};
+
+/// The blobs of \p From that are chosen, in the manifest's order. Names that it
+/// does not know are added to \p Unknown.
+std::vector<const BlobRecord *> chosenBlobs(const Choice &Chosen,
+                                            const BlobManifest &From,
+                                            std::vector<std::string> &Unknown);
+
+/// All that one blob has to be compiled for.
+struct Requests {
+  std::vector<jit::CompileRequest> List; ///< one a target
+  std::string WhyNone;                   ///< no target of its build is wanted
+};
+/// Errors: the source cannot be read; no target is known.
+llvm::Expected<Requests> requestsFor(const BlobRecord &Blob,
+                                     const RequestContext &Context,
+                                     llvm::ArrayRef<std::string> Targets);
+
+int listBlobs(const Choice &Chosen, Source &From, const Streams &S);
+int buildBlobs(const Choice &Chosen, Source &From, const Streams &S);
+int cleanBlobs(const Choice &Chosen, Source &From, const Streams &S);
+/// One edge a blob, each a `ck-jit prebuild build` of its own.
+int writeNinja(const Choice &Chosen, const Source &From,
+               llvm::ArrayRef<jit::CompileRequest> All, const Streams &S);
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_CKJIT_PREBUILD_PREBUILD_H

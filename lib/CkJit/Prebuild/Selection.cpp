@@ -1,0 +1,203 @@
+//===- Selection.cpp - which blobs a command line means -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Selection.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Selection.h"
+#include "../Runtime/Settings.h"
+
+#include "kpack/CkJit/Seam.h"
+#include "kpack/Offload/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using kpack::offload::objectError;
+using kpack::offload::toError;
+
+/// The manifest that 'ck-jit embed' has put into a library.
+static Expected<BlobManifest> manifestOfLibrary(StringRef Path) {
+  Expected<object::OwningBinary<object::ObjectFile>> File =
+      object::ObjectFile::createObjectFile(Path);
+  if (!File)
+    return objectError(Path, File.takeError());
+  for (const object::SectionRef &Section : File->getBinary()->sections()) {
+    Expected<StringRef> Name = Section.getName();
+    if (!Name)
+      return objectError(Path, Name.takeError());
+    if (*Name != ManifestSection)
+      continue;
+    Expected<StringRef> Text = Section.getContents();
+    if (!Text)
+      return objectError(Path, Text.takeError());
+    Result<BlobManifest> Manifest =
+        BlobManifest::parse(Text->rtrim('\0').str(), Path.str());
+    if (!Manifest)
+      return toError(Manifest.status());
+    return std::move(*Manifest);
+  }
+  return objectError(Path, "has no section " + ManifestSection +
+                               "; write its manifest anew with 'ck-jit embed' "
+                               "and link it, or name a --manifest");
+}
+
+static std::string folderOfFile(StringRef Path) {
+  SmallString<256> Real;
+  if (sys::fs::real_path(Path, Real))
+    Real = Path;
+  return sys::path::parent_path(Real).str();
+}
+
+/// As rootOf() of the runtime does it for a library. An installed file lies in
+/// the root.
+static std::string rootFor(const SourceOptions &Options, const Settings &S,
+                           const BlobManifest &Manifest) {
+  std::string Root = !Options.Root.empty() ? Options.Root : S.Root;
+  SmallString<256> Path(Root);
+  if (!Root.empty()) {
+    sys::fs::make_absolute(Path);
+    return Path.str().str();
+  }
+  const bool IsLibrary = !Options.Library.empty();
+  Path = folderOfFile(IsLibrary ? Options.Library : Options.Manifest);
+  if (Manifest.Root.empty() ? IsLibrary : true)
+    sys::path::append(Path, Manifest.Root.empty() ? "ck_jit" : Manifest.Root);
+  return sys::path::is_absolute(Manifest.Root) ? Manifest.Root
+                                               : Path.str().str();
+}
+
+Expected<Source> ckjit::openSource(const SourceOptions &Options) {
+  const Settings S = Settings::fromEnvironment();
+  Source New;
+  if (!Options.Library.empty()) {
+    Expected<BlobManifest> Manifest = manifestOfLibrary(Options.Library);
+    if (!Manifest)
+      return Manifest.takeError();
+    New.Manifest = std::move(*Manifest);
+  } else if (!Options.Manifest.empty()) {
+    Result<BlobManifest> Manifest = BlobManifest::read(Options.Manifest);
+    if (!Manifest)
+      return toError(Manifest.status());
+    New.Manifest = std::move(*Manifest);
+  }
+  New.Context.Root = rootFor(Options, S, New.Manifest);
+  New.Context.Compiler = !Options.Compiler.empty() ? Options.Compiler
+                         : !S.Compiler.empty()     ? S.Compiler
+                                                   : New.Manifest.Compiler;
+  New.Context.LinkFlags =
+      New.Manifest.LinkFlags.value_or(std::vector<std::string>());
+  for (const std::string &Flag : Options.LinkFlags)
+    New.Context.LinkFlags.push_back(Flag);
+  New.CacheDir = !Options.CacheDir.empty() ? Options.CacheDir : S.CacheDir;
+  if (New.CacheDir.empty() && !S.CacheHome.empty())
+    New.CacheDir = S.CacheHome + "/" +
+                   (!S.Name.empty()              ? S.Name
+                    : !New.Manifest.Name.empty() ? New.Manifest.Name
+                                                 : "ck_jit");
+  if (New.CacheDir.empty())
+    return objectError("command line",
+                       "no cache is named, and there is no home folder; give "
+                       "--cache-dir");
+  SmallString<256> Absolute(New.CacheDir);
+  sys::fs::make_absolute(Absolute);
+  New.CacheDir = Absolute.str().str();
+  return std::move(New);
+}
+
+Expected<std::string> ckjit::stemOf(StringRef Name) {
+  StringRef File = sys::path::filename(Name),
+            Extension = sys::path::extension(File);
+  if (Extension == ".entry") {
+    ErrorOr<std::unique_ptr<MemoryBuffer>> Bytes = MemoryBuffer::getFile(Name);
+    if (!Bytes)
+      return objectError(Name, Bytes.getError().message() +
+                                   "; name a cached entry that is there");
+    Result<jit::DecodedEntry> Entry =
+        jit::decodeEntry(std::string_view((*Bytes)->getBuffer()));
+    if (!Entry)
+      return objectError(Name, Entry.status().message());
+    return Entry->Info.Name;
+  }
+  // Stems may have dots in them; only what sources and objects are called is
+  // taken away.
+  static constexpr StringLiteral Extensions[] = {".cpp", ".cc", ".cxx", ".cu",
+                                                 ".hip", ".so", ".o"};
+  if (is_contained(Extensions, Extension))
+    File = File.drop_back(Extension.size());
+  return File.str();
+}
+
+Expected<std::vector<std::string>> ckjit::readBlobList(StringRef Path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File =
+      MemoryBuffer::getFileOrSTDIN(Path, /*IsText=*/true);
+  if (!File)
+    return objectError(Path == "-" ? "standard input" : Path,
+                       File.getError().message() +
+                           "; name a readable file with a blob a line");
+  SmallVector<StringRef> Lines;
+  (*File)->getBuffer().split(Lines, '\n', -1, /*KeepEmpty=*/false);
+  std::vector<std::string> Stems;
+  for (StringRef Line : Lines) {
+    Line = Line.trim();
+    if (Line.empty() || Line.front() == '#')
+      continue;
+    Expected<std::string> Stem = stemOf(Line);
+    if (!Stem)
+      return Stem.takeError();
+    Stems.push_back(std::move(*Stem));
+  }
+  return std::move(Stems);
+}
+
+std::string ckjit::nearestStem(const BlobManifest &Manifest, StringRef Stem) {
+  std::string Nearest;
+  unsigned Distance = std::max<unsigned>(3, Stem.size() / 4);
+  for (const BlobRecord &Blob : Manifest.blobs()) {
+    const unsigned D = Stem.edit_distance(Blob.Stem, true, Distance);
+    if (D < Distance) {
+      Distance = D;
+      Nearest = Blob.Stem;
+    }
+  }
+  return Nearest;
+}
+
+std::vector<std::string> ckjit::gpusOfMachine(StringRef Topology) {
+  std::vector<std::string> Gpus;
+  std::error_code Ignored;
+  for (sys::fs::directory_iterator I(Topology, Ignored), End;
+       !Ignored && I != End; I.increment(Ignored)) {
+    // Files of the kernel's have no size.
+    ErrorOr<std::unique_ptr<MemoryBuffer>> File =
+        MemoryBuffer::getFileAsStream(I->path() + "/properties");
+    if (!File)
+      continue;
+    SmallVector<StringRef> Lines;
+    (*File)->getBuffer().split(Lines, '\n');
+    for (StringRef Line : Lines) {
+      unsigned Version = 0;
+      if (!Line.consume_front("gfx_target_version ") ||
+          Line.trim().getAsInteger(10, Version) || Version == 0)
+        continue;
+      // 90010 is gfx90a: decimal major, then minor and step in hexadecimal.
+      std::string Id = "gfx" + std::to_string(Version / 10000);
+      for (unsigned Part : {Version / 100 % 100, Version % 100})
+        Id += "0123456789abcdef"[Part % 16];
+      if (!is_contained(Gpus, Id))
+        Gpus.push_back(Id);
+    }
+  }
+  llvm::sort(Gpus);
+  return Gpus;
+}
