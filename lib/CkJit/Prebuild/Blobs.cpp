@@ -436,6 +436,9 @@ int ckjit::cleanBlobs(const Choice &Chosen, Source &From, const Streams &S) {
   for (const std::string &Stem : Chosen.Stems)
     Named.insert(Stem);
   auto IsMeant = [&](const jit::EntryInfo &Info) {
+    // What blobs share, precompiled headers for example, goes with all of them.
+    if (Info.Kind != "shared-object" && Info.Kind != "recipe")
+      return Chosen.All && !HasManifest;
     if (!Chosen.Targets.empty() && !is_contained(Chosen.Targets, Info.Target))
       return false;
     if (Chosen.All || Chosen.Stems.empty()) {
@@ -460,7 +463,7 @@ int ckjit::cleanBlobs(const Choice &Chosen, Source &From, const Streams &S) {
       ++Pinned;
       continue;
     }
-    const bool IsBlob = Entry->Info.Kind != "recipe";
+    const bool IsBlob = Entry->Info.Kind == "shared-object";
     if (IsBlob && (Chosen.DryRun || Chosen.Verbose))
       S.Out << Entry->Info.Name << (Entry->Info.Target.empty() ? "" : " ")
             << Entry->Info.Target << '\n';
