@@ -88,6 +88,11 @@ inline constexpr llvm::StringLiteral ManifestSection = ".ck_jit_manifest";
 std::string manifestSource(llvm::ArrayRef<ManifestBlob> Blobs,
                            const EmbedOptions &Options);
 
+/// Of blobs as they are read.
+llvm::Expected<std::string> manifestSource(std::vector<ManifestBlob> Blobs,
+                                           const SymbolTable &Symbols,
+                                           const EmbedOptions &Options);
+
 /// The same as JSON: what BlobManifest (Request.h) reads.
 std::string manifestJson(llvm::ArrayRef<ManifestBlob> Blobs,
                          const EmbedOptions &Options);

@@ -336,3 +336,13 @@ std::string ckjit::manifestSource(ArrayRef<ManifestBlob> Blobs,
   writeSection(OS, manifestJson(Blobs, Options));
   return Text;
 }
+
+Expected<std::string> ckjit::manifestSource(std::vector<ManifestBlob> Blobs,
+                                            const SymbolTable &Symbols,
+                                            const EmbedOptions &Options) {
+  Expected<std::vector<ManifestBlob>> Known =
+      relocated(std::move(Blobs), Symbols, Options);
+  if (!Known)
+    return Known.takeError();
+  return manifestSource(*Known, Options);
+}
