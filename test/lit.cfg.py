@@ -60,3 +60,7 @@ if config.sanitize:
     config.available_features.add("sanitizer")
 if "address" in config.sanitize:
     config.available_features.add("asan")
+# A checkout of ComposableKernel is nothing that tests can install.
+if os.environ.get("CK_DIR"):
+    config.available_features.add("ck-dir")
+    config.substitutions.append(("%ck_dir", os.path.abspath(os.environ["CK_DIR"])))

@@ -7,8 +7,9 @@
 //
 // A header that every blob includes costs more than the blob itself, so all of
 // them are parsed as one translation unit. Each defines the same names for its
-// types ("using trait_0 = ..."): in the copy that is parsed such a name gets
-// the number of the blob. Blobs that then still disagree are parsed alone.
+// types ("using trait_0 = ...", or a class in an unnamed namespace): in the
+// copy that is parsed such a name gets the number of the blob. Blobs that then
+// still disagree are parsed alone.
 //
 //===----------------------------------------------------------------------===//
 #include "Parse.h"
@@ -36,39 +37,61 @@ struct NameToken {
   StringRef Text;
 };
 
-/// Identifiers of \p Text, and which of them `using X =` declares.
-std::vector<NameToken> lexNames(StringRef Text, llvm::StringSet<> &Aliases) {
+/// Follows the braces of a text, to know what is in an unnamed namespace.
+class UnnamedNamespaces {
+public:
+  void token(const Token &T, StringRef Before) {
+    if (T.is(tok::l_brace)) {
+      if (Before == "namespace" && Outermost < 0)
+        Outermost = Depth;
+      ++Depth;
+    } else if (T.is(tok::r_brace) && --Depth == Outermost) {
+      Outermost = -1;
+    }
+  }
+  bool inside() const { return Outermost >= 0; }
+
+private:
+  int Depth = 0, Outermost = -1;
+};
+
+/// Identifiers of \p Text, and which of them are its own: declared by
+/// `using X =`, or by `struct X {` in an unnamed namespace.
+std::vector<NameToken> lexNames(StringRef Text, llvm::StringSet<> &Own) {
   LangOptions Language;
   Language.CPlusPlus = Language.CPlusPlus11 = true;
   Lexer Lex(SourceLocation::getFromRawEncoding(1), Language, Text.begin(),
             Text.begin(), Text.end());
   std::vector<NameToken> Names;
+  UnnamedNamespaces Unnamed;
   Token T;
-  bool AfterUsing = false;
-  StringRef Candidate;
+  StringRef Before, Introducer; // one word back, and two
   while (!Lex.LexFromRawLexer(T)) {
-    if (T.is(tok::equal) && !Candidate.empty())
-      Aliases.insert(Candidate);
-    Candidate = {};
+    Unnamed.token(T, Before);
     StringRef Word =
         T.is(tok::raw_identifier) ? T.getRawIdentifier() : StringRef();
+    const bool IsClass = Introducer == "struct" || Introducer == "class";
+    if (Introducer == "using"
+            ? T.is(tok::equal)
+            : IsClass && Unnamed.inside() &&
+                  (T.isOneOf(tok::l_brace, tok::colon) || Word == "final"))
+      Own.insert(Before);
     if (!Word.empty() && Word != "using")
       Names.push_back({unsigned(Word.begin() - Text.begin()), Word});
-    if (AfterUsing)
-      Candidate = Word;
-    AfterUsing = Word == "using";
+    Introducer = Word.empty() ? StringRef() : Before;
+    Before = Word;
   }
   return Names;
 }
 
-/// \p Text with a suffix at every name that `using` declares in it.
+/// \p Text with a suffix at every name of its own.
 std::string withOwnNames(StringRef Text, unsigned Number) {
-  llvm::StringSet<> Aliases;
-  std::vector<NameToken> Names = lexNames(Text, Aliases);
+  llvm::StringSet<> Own;
+  std::vector<NameToken> Names = lexNames(Text, Own);
   std::string Suffix = "_blob" + std::to_string(Number), Result;
   size_t Done = 0;
   for (const NameToken &N : Names) {
-    if (!Aliases.contains(N.Text))
+    if (!Own.contains(N.Text))
       continue;
     size_t End = N.Offset + N.Text.size();
     Result += Text.slice(Done, End);

@@ -150,6 +150,16 @@ std::string %(name)s_get_name_<fmha_traits_0%(arch)s>()
 }
 """
 
+# As blobs of splitkv have it: a class of the same name in each of them.
+RUNNER = """
+namespace {
+template <bool kLong>
+struct kernel_runner {
+    static std::string name() { return "%(stem)s"; }
+};
+}
+""" + ONESHOT.replace('return "%(stem)s"', "return kernel_runner<true>::name()")
+
 SPLITS = """
 template <>
 bool fmha_bwd_dq_dk_dv_needs_zero_dq_acc_<fmha_traits_0%(arch)s>()
@@ -279,11 +289,11 @@ def gen_splitkv(api, chosen, files):
 
     for v in chosen:
         stem = fwd_stem(api, v)
-        files[stem] = blob(v, api, "FmhaFwdSplitKVKernel", fwd_traits(api, v, "false"), ONESHOT,
+        files[stem] = blob(v, api, "FmhaFwdSplitKVKernel", fwd_traits(api, v, "false"), RUNNER,
                            name="fmha_fwd_splitkv", args="fmha_fwd_splitkv_args", stem=stem)
         for lse in BOOL:
             stem, traits = combine(v, lse)
-            files[stem] = blob(v, api, "FmhaFwdSplitKVCombineKernel", traits, ONESHOT,
+            files[stem] = blob(v, api, "FmhaFwdSplitKVCombineKernel", traits, RUNNER,
                                name="fmha_fwd_splitkv_combine", args="fmha_fwd_splitkv_args", stem=stem)
 
     def body(v):
