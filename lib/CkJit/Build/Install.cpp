@@ -61,6 +61,7 @@ private:
   Relocation Mapping;
   std::vector<Library> Libraries;
   json::Array Entries;
+  std::vector<ManifestBlob> AllBlobs; ///< one for each entry
 };
 } // namespace
 
@@ -107,6 +108,7 @@ Error Installation::linkAll() {
     std::vector<ManifestBlob> Blobs;
     for (const Record &R : L.Records) {
       Blobs.push_back(Mapping.blob(R));
+      AllBlobs.push_back(Blobs.back());
       Entries.push_back(toJson(R, Blobs.back(), Symbols));
     }
     LinkPlace To;
@@ -206,8 +208,13 @@ Error Installation::copyParts() {
 }
 
 Error Installation::writeManifest() {
+  const EmbedOptions Embed = embedOptions(Settings, AllBlobs, Settings.Root);
+  json::Object File{{"version", 1},
+                    {"name", Embed.Name},
+                    {"link_flags", json::Array(Embed.LinkFlags)},
+                    {"blobs", std::move(Entries)}};
   return writeText(tree() + "/ck_jit_manifest.json",
-                   formatv("{0}\n", json::Value(std::move(Entries))).str());
+                   formatv("{0}\n", json::Value(std::move(File))).str());
 }
 
 //===----------------------------------------------------------------------===//

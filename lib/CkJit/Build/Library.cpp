@@ -72,17 +72,24 @@ static std::vector<std::string> hipLinkFlags(const BuildSettings &Settings) {
   return {"-L" + Folder, "-L/opt/rocm/lib", "-lamdhip64"};
 }
 
+EmbedOptions ckjit::embedOptions(const BuildSettings &Settings,
+                                 ArrayRef<ManifestBlob> Blobs,
+                                 const std::string &RootAtRunTime) {
+  EmbedOptions Embed;
+  Embed.Name = Settings.Name;
+  Embed.RootAtRunTime = RootAtRunTime;
+  if (any_of(Blobs, [](const ManifestBlob &B) { return isHip(B.Flags); }))
+    Embed.LinkFlags = hipLinkFlags(Settings);
+  return Embed;
+}
+
 Error ckjit::linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
                          const LibraryState &State,
                          std::vector<ManifestBlob> Blobs, const LinkPlace &To) {
   SymbolTable Symbols;
   if (Error E = Symbols.add(State.indexFile()))
     return E;
-  EmbedOptions Embed;
-  Embed.Name = Settings.Name;
-  Embed.RootAtRunTime = To.RootAtRunTime;
-  if (any_of(Blobs, [](const ManifestBlob &B) { return isHip(B.Flags); }))
-    Embed.LinkFlags = hipLinkFlags(Settings);
+  const EmbedOptions Embed = embedOptions(Settings, Blobs, To.RootAtRunTime);
   Expected<std::string> Source =
       manifestSource(std::move(Blobs), Symbols, Embed);
   Expected<std::string> Library = findRuntimeLibrary();

@@ -54,6 +54,12 @@ struct LinkPlace {
   std::vector<std::string> RunPaths; ///< where libckjit.so is looked for
 };
 
+/// How the manifest of these blobs is written. What is linked to each of them
+/// is part of its key: a library and the manifest beside it must agree.
+EmbedOptions embedOptions(const BuildSettings &Settings,
+                          llvm::ArrayRef<ManifestBlob> Blobs,
+                          const std::string &RootAtRunTime);
+
 /// Manifest, and the link itself. \p Blobs in the form that the library keeps.
 llvm::Error linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
                         const LibraryState &State,
