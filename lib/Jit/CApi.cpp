@@ -92,12 +92,16 @@ kpack_jit_status failArgument(const char *What) {
   return fail(KPACK_JIT_ERROR_INVALID_ARGUMENT, What);
 }
 
-/// Runs \p Body, whose only exceptions are those for want of memory.
+/// Runs \p Body, whose only exceptions are those for want of memory and those
+/// of the caller's functions.
 template <typename Function> kpack_jit_status guarded(Function Body) {
   try {
     return Body();
-  } catch (const std::exception &) {
+  } catch (const std::bad_alloc &) {
     return fail(KPACK_JIT_ERROR_OUT_OF_MEMORY, "out of memory");
+  } catch (...) {
+    return fail(KPACK_JIT_ERROR_INVALID_ARGUMENT,
+                "a callback has thrown an exception");
   }
 }
 
@@ -177,7 +181,10 @@ CacheCallback eventCallback(kpack_jit_event_callback Callback, void *User) {
     E.detail = Event.Detail.c_str();
     E.number = Event.Number;
     E.known = Event.Known;
-    Callback(&E, User);
+    try {
+      Callback(&E, User);
+    } catch (...) { // a C++ function's; there may be nobody to catch it
+    }
   };
 }
 

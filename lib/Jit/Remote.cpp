@@ -358,9 +358,18 @@ Status RemoteTier::Impl::check() {
 RemoteTier::RemoteTier(std::unique_ptr<Impl> I) : I(std::move(I)) {}
 RemoteTier::~RemoteTier() = default;
 
+/// Whether somebody else decides what the names in \p Directory lead to.
+static bool isForeign(const std::string &Directory) {
+  struct stat Found;
+  return ::stat(Directory.c_str(), &Found) == 0 &&
+         (Found.st_uid != ::geteuid() || (Found.st_mode & 022));
+}
+
 Result<std::unique_ptr<RemoteTier>> RemoteTier::open(RemoteOptions Options) {
   if (Status Checked = ::check(Options); !Checked.ok())
     return Checked;
+  if (isForeign(Options.Directory))
+    Options.Directory.clear(); // the cache refuses it too
   std::string Secret, Credentials;
   if (!Options.KeyFile.empty()) {
     Result<std::string> Read = readSecret(Options.KeyFile, MinKeyBytes);

@@ -75,6 +75,13 @@ TEST(BackgroundTest, FailuresAreResults) {
   EXPECT_EQ(Found.status().message(), "no");
 }
 
+TEST(BackgroundTest, ExceptionsAreFailures) {
+  Async<int> A;
+  auto Make = []() -> Result<int> { throw std::bad_alloc(); };
+  EXPECT_EQ(pollToEnd<int>(A, "a", Make).status().code(),
+            StatusCode::OutOfMemory);
+}
+
 TEST(BackgroundTest, ManyNamesOnFewThreads) {
   Async<int> A;
   std::vector<int> Seen;

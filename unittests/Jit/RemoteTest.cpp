@@ -207,6 +207,18 @@ TEST_F(RemoteTest, AFailureIsOnceForAllProcesses) {
   EXPECT_EQ(calls(), 3u);
 }
 
+TEST_F(RemoteTest, NothingIsWrittenWhereOthersMay) {
+  RemoteOptions Options = answering({Outcome::Failed, "no", {}});
+  ASSERT_EQ(::mkdir(Options.Directory.c_str(), 0700), 0);
+  ASSERT_EQ(::chmod(Options.Directory.c_str(), 0777), 0);
+  std::string Problem;
+  EXPECT_FALSE(tier(Options)->fetch(wanted("1"), Problem));
+  EXPECT_NE(::access((Options.Directory + "/remote").c_str(), F_OK), 0);
+  ASSERT_EQ(::chmod(Options.Directory.c_str(), 0700), 0);
+  EXPECT_FALSE(tier(Options)->fetch(wanted("1"), Problem));
+  EXPECT_EQ(::access((Options.Directory + "/remote").c_str(), F_OK), 0);
+}
+
 TEST_F(RemoteTest, PausesEnd) {
   const std::string File = Folder + "/pause";
   RemotePause One(File, 3600), Other(File, 3600);

@@ -77,7 +77,7 @@ public:
     UnderWay.insert(Name);
     // Still locked: else it might end in between, and begin again.
     const auto Begun = Work.start(Name, [this, Name, Make = std::move(Make)] {
-      Result<T> Outcome = Make();
+      Result<T> Outcome = made(Name, Make);
       std::lock_guard<std::mutex> Held(Lock);
       There.insert_or_assign(Name, std::move(Outcome));
     });
@@ -95,6 +95,16 @@ public:
   }
 
 private:
+  /// An exception would end the program, for a thread has no caller.
+  static Result<T> made(const std::string &Name,
+                        const std::function<Result<T>()> &Make) {
+    try {
+      return Make();
+    } catch (const std::exception &Thrown) {
+      return Status(StatusCode::OutOfMemory, Name + ": " + Thrown.what());
+    }
+  }
+
   std::mutex Lock;
   std::map<std::string, Result<T>> There;
   std::set<std::string> UnderWay;
