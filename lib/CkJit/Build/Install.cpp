@@ -11,7 +11,6 @@
 #include "Install.h"
 #include "kpack/Offload/Errors.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -151,11 +150,10 @@ Error Installation::copy(const std::string &From, const std::string &To) {
 /// What a source may include: also files without an extension, as the
 /// standard library's.
 static bool isHeader(StringRef Path) {
-  return StringSwitch<bool>(sys::path::extension(Path))
-      .Cases({".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".hip.h"}, true)
-      .Cases({".inc", ".inl", ".ipp", ".tpp", ".tcc", ".def", ".txx"}, true)
-      .Case("", true)
-      .Default(false);
+  return is_contained<StringRef>({"", ".h", ".hh", ".hpp", ".hxx", ".h++",
+                                  ".cuh", ".inc", ".inl", ".ipp", ".tpp",
+                                  ".tcc", ".def", ".txx"},
+                                 sys::path::extension(Path));
 }
 
 Error Installation::copyHeaders(const std::string &From, const std::string &To,

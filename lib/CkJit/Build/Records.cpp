@@ -12,7 +12,7 @@
 #include "../Intercept/CommandLine.h"
 #include "kpack/Offload/Errors.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -39,20 +39,20 @@ bool ckjit::isClang(StringRef Compiler) {
 }
 
 bool ckjit::hasPath(StringRef Option) {
-  return StringSwitch<bool>(Option)
-      .Cases({"-I", "-isystem", "-iquote", "-idirafter", "-include"}, true)
-      .Cases({"-imacros", "-include-pch", "-isysroot", "--sysroot", "-L"}, true)
-      .Cases({"-cxx-isystem", "--include-directory", "-B", "--rocm-path"}, true)
-      .Cases({"--hip-path", "--rocm-device-lib-path", "-F"}, true)
-      .Default(false);
+  return is_contained<StringRef>(
+      {"-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros",
+       "-include-pch", "-isysroot", "--sysroot", "-L", "-cxx-isystem",
+       "--include-directory", "-B", "--rocm-path", "--hip-path",
+       "--rocm-device-lib-path", "-F"},
+      Option);
 }
 
 /// What is about the object and not about the code.
 static bool isAboutOutput(StringRef Option) {
-  return StringSwitch<bool>(Option)
-      .Cases({"-c", "--compile", "-o", "--output", "--"}, true)
-      .Cases({"-MD", "-MMD", "-MP", "-MF", "-MT", "-MQ", "-MJ"}, true)
-      .Default(false);
+  return is_contained<StringRef>({"-c", "--compile", "-o", "--output", "--",
+                                  "-MD", "-MMD", "-MP", "-MF", "-MT", "-MQ",
+                                  "-MJ"},
+                                 Option);
 }
 
 std::vector<std::string> Record::flags() const {
