@@ -176,7 +176,7 @@ static Result<FileSet> readSet(const StoredEntry &Entry) {
 }
 
 /// A list of files that is looked up, checked against the files, and made anew
-/// by \p Find where they have changed. The last file name is the note.
+/// by \p Find where they have changed.
 static Result<FileSet>
 listThroughCache(Cache &Where, KeyRecord Key, const std::string &Name,
                  const std::function<Result<FileSet>()> &Find) {

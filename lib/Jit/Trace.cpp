@@ -135,13 +135,14 @@ std::string slice(const char *Category, const std::string &Name, long Thread,
          ",\"tid\":" + std::to_string(Thread);
 }
 
-} // namespace
-
-uint64_t jit::traceClock() {
+/// CLOCK_MONOTONIC in microseconds.
+uint64_t traceClock() {
   timespec Now{};
   ::clock_gettime(CLOCK_MONOTONIC, &Now);
   return uint64_t(Now.tv_sec) * 1000000 + uint64_t(Now.tv_nsec) / 1000;
 }
+
+} // namespace
 
 TraceSlice::TraceSlice(const char *Category, const std::string &Name)
     : IsOn(TraceFile::get().isOn()), Category(Category) {
@@ -164,10 +165,4 @@ TraceSlice::~TraceSlice() {
 void TraceSlice::note(const char *Key, const std::string &Value) {
   if (IsOn)
     Notes += (Notes.empty() ? "" : ",") + quoted(Key) + ":" + quoted(Value);
-}
-
-void jit::traceOther(const char *Category, const std::string &Name, long Thread,
-                     uint64_t Start, uint64_t End) {
-  if (TraceFile::get().isOn() && Start <= End)
-    TraceFile::get().write(slice(Category, Name, Thread, Start, End));
 }

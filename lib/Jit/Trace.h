@@ -42,14 +42,6 @@ private:
   uint64_t Start = 0;
 };
 
-/// What another process did for us: \p Thread is its id, times are those of
-/// CLOCK_MONOTONIC in microseconds.
-void traceOther(const char *Category, const std::string &Name, long Thread,
-                uint64_t Start, uint64_t End);
-
-/// CLOCK_MONOTONIC in microseconds.
-uint64_t traceClock();
-
 } // namespace kpack::jit
 
 #endif // KPACK_LIB_JIT_TRACE_H

@@ -13,17 +13,8 @@ assert events[0]["name"] == "process_name", events[0]
 slices = [e for e in events if e["ph"] == "X"]
 assert len({e["pid"] for e in events}) == 1
 
-
-def inside(inner, outer):
-    return (outer["ts"] <= inner["ts"]
-            and inner["ts"] + inner["dur"] <= outer["ts"] + outer["dur"])
-
-
 lines = set()
 for e in slices:
     parts = [e["cat"], e["name"], e.get("args", {}).get("result", "")]
-    if e["cat"] == "compile":
-        parts += sorted(p["name"] for p in slices
-                        if p["cat"] == "command" and inside(p, e)) + ["inside"]
     lines.add(" ".join(p for p in parts if p))
 print("\n".join(sorted(lines)))
