@@ -1,6 +1,7 @@
 # The lit suite: test/<Area>/ mirrors lib/<Area> and tools/<name>. Every tool a
 # test needs is installed by scripts/check; nothing is skipped for want of one.
 import os
+import subprocess
 import lit.formats
 
 config.name = "kpack"
@@ -60,6 +61,25 @@ if config.sanitize:
     config.available_features.add("sanitizer")
 if "address" in config.sanitize:
     config.available_features.add("asan")
+
+def if_possible(feature, lost, *command):
+    """What tests need from the machine is tried, not assumed: what cannot be had
+    here is said aloud, and tests that need it are UNSUPPORTED, or test less."""
+    try:
+        ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode
+    except OSError:
+        ended = -1
+    if ended == 0:
+        config.available_features.add(feature)
+    else:
+        lit_config.warning("'%s' is not possible here: %s are not tested" % (" ".join(command), lost))
+
+if_possible("ptrace", "errors of and signals at system calls, and which calls there are",
+            "strace", "-f", "-o", "/dev/null", "-e", "inject=getcwd:error=EIO", "true")
+# Not sanitized: programs of tests could not load a library that is.
+if not config.sanitize:
+    if_possible("mounts", "full disks, read-only and noexec file systems, foreign owners", "unshare", "-m", "sh", "-c",
+                "mount -t tmpfs -o size=64k none /mnt && chown 12345 /mnt && mount -o remount,ro /mnt")
 # A checkout of ComposableKernel is nothing that tests can install.
 if os.environ.get("CK_DIR"):
     config.available_features.add("ck-dir")
