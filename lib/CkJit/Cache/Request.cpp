@@ -49,7 +49,10 @@ std::string ckjit::rootOf(const Invocation &I, const BlobManifest &Manifest,
   Root = I.Env.Root;
   if (Root.empty())
     Root = Manifest.Root;
-  sys::path::make_absolute(Folder, Root);
+  if (!sys::path::is_absolute(Root)) {
+    sys::path::append(Folder, Root);
+    Root = Folder;
+  }
   sys::path::remove_dots(Root, /*remove_dot_dot=*/false);
   return std::string(Root);
 }
