@@ -13,6 +13,11 @@
 // machine does not change. docs/reference/bench.md.
 //
 //   jit-cold-bench COMPILER [--pairs N] [--json] [FLAG...]
+//   jit-cold-bench COMPILER --source FILE --source FILE... [--target NAME] ...
+//
+// The second form measures sources of one's own, with no three architectures
+// and no plain headers: the first is the sibling that the family's headers are
+// made of, and the others are compiled in turn.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +31,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -147,6 +153,26 @@ private:
   std::unique_ptr<Cache> Where;
 };
 
+/// The code object in a shared object: behind the header of the bundle.
+std::string_view deviceCode(std::string_view Object) {
+  const size_t Start = Object.find("__CLANG_OFFLOAD_BUNDLE__");
+  if (Start == std::string_view::npos)
+    return {};
+  // Magic, number of entries (host's and device's), then of each: offset, size,
+  // length of its name, name (LLVM: ClangOffloadBundler).
+  auto number = [&](size_t At) {
+    uint64_t Value = 0;
+    if (At <= Object.size() - Start - sizeof(Value))
+      std::memcpy(&Value, Object.data() + Start + At, sizeof(Value));
+    return Value;
+  };
+  const size_t Device = 32 + 24 + number(48);
+  const uint64_t At = number(Device), Size = number(Device + 8);
+  if (At > Object.size() - Start || Size > Object.size() - Start - At)
+    return {};
+  return Object.substr(Start + At, Size);
+}
+
 Cost median(std::vector<Cost> Costs) {
   auto middle = [&](double Cost::*Member) {
     std::sort(Costs.begin(), Costs.end(), [&](const Cost &A, const Cost &B) {
@@ -186,82 +212,155 @@ void print(const std::vector<std::pair<const char *, Cost>> &Medians,
                 Name, Took.Wall, Took.Wall / Base.Wall, Took.Cpu,
                 Took.Cpu / Base.Cpu);
   std::printf(Json ? ", \"identical\": %s}\n"
-                   : "  machine code with and without precompiled headers "
+                   : "  device code with and without precompiled headers "
                      "identical: %s\n",
               Json ? (Identical ? "true" : "false")
                    : (Identical ? "yes" : "no"));
 }
 
-} // namespace
-
-int main(int Count, char **Words) {
-  int Pairs = 3;
+/// What the command line asks for.
+struct Settings {
+  std::string Compiler, Target = "gfx90a";
+  std::vector<std::string> Flags, Sources;
+  size_t Pairs = 3;
   bool Json = false;
-  std::vector<std::string> Flags{"-I", HEAVY, "-O3", "-std=c++17"};
-  for (int I = 2; I < Count; ++I) {
-    const std::string Word = Words[I];
-    if (Word == "--json")
-      Json = true;
-    else if (Word == "--pairs" && I + 1 < Count)
-      Pairs = std::atoi(Words[++I]);
-    else
-      Flags.push_back(Word);
-  }
-  if (Count < 2 || Pairs < 1 || Pairs > 11)
-    fail("usage: jit-cold-bench COMPILER [--pairs N] [--json] [FLAG...]; N is "
-         "at most 11");
-  std::string Folder =
-      (std::filesystem::temp_directory_path() / "jit-cold-XXXXXX").string();
-  if (!::mkdtemp(Folder.data()))
-    fail(Folder + ": cannot be made");
+};
 
-  CompileRequest Request;
-  Request.Compiler = Words[1];
-  Request.Lang = Language::Hip;
-  Request.Target = "gfx90a";
-  Request.Flags = Flags;
-  Request.LinkFlags = {"-Wl,--allow-shlib-undefined"};
-  const std::string Template = readText(std::string(HEAVY) + "/blob.hip.in");
-  auto source = [&](int Number) {
+Settings parse(int Count, char **Words) {
+  Settings To;
+  for (int I = 1; I < Count; ++I) {
+    const std::string Word = Words[I];
+    const char *Next = I + 1 < Count ? Words[I + 1] : nullptr;
+    if (I == 1)
+      To.Compiler = Word;
+    else if (Word == "--json")
+      To.Json = true;
+    else if (Word == "--pairs" && Next)
+      To.Pairs = size_t(std::atoi(Words[++I]));
+    else if (Word == "--source" && Next)
+      To.Sources.push_back(std::filesystem::absolute(Words[++I]).string());
+    else if (Word == "--target" && Next)
+      To.Target = Words[++I];
+    else
+      To.Flags.push_back(Word);
+  }
+  if (To.Compiler.empty() || To.Pairs < 1 || To.Pairs > 11 ||
+      To.Sources.size() == 1)
+    fail("usage: jit-cold-bench COMPILER [--pairs N] [--json] [FLAG...], or "
+         "COMPILER --source FILE --source FILE... [--target NAME] ...; N is "
+         "at most 11");
+  return To;
+}
+
+/// The comparison, in a temporary folder of its own.
+class Bench {
+public:
+  explicit Bench(const Settings &Wanted) : Wanted(Wanted), Flags(Wanted.Flags) {
+    if (!::mkdtemp(Folder.data()))
+      fail(Folder + ": cannot be made");
+    if (OwnBlobs)
+      Flags.insert(Flags.begin(), {"-I", HEAVY, "-O3", "-std=c++17"});
+    Without = std::make_unique<Way>(Folder + "/without", PchPolicy::Off);
+    Plain = std::make_unique<Way>(Folder + "/plain", PchPolicy::On);
+    Family = std::make_unique<Way>(Folder + "/family", PchPolicy::On);
+  }
+  ~Bench() { std::filesystem::remove_all(Folder); }
+
+  int run() {
+    prepare();
+    const size_t Rounds =
+        OwnBlobs ? Wanted.Pairs : std::min(Wanted.Pairs, count());
+    for (size_t I = 0; I != Rounds; ++I)
+      round(source(OwnBlobs ? int(I) : int(I + 1)));
+    std::vector<std::pair<const char *, Cost>> Medians;
+    for (auto &[Names, Costs] : Measured)
+      if (!Costs.empty())
+        Medians.emplace_back(Wanted.Json ? Names.first : Names.second,
+                             median(Costs));
+    print(Medians, Identical, Wanted.Json);
+    return Identical ? 0 : 1;
+  }
+
+private:
+  size_t count() const { return Wanted.Sources.size() - 1; }
+
+  std::string source(int Number) {
+    if (!OwnBlobs)
+      return Wanted.Sources[size_t(Number)];
     const std::string Path =
         Folder + "/blob_" + std::to_string(Number) + ".hip";
     writeText(Path, blob(Template, Number));
-    Request.Name = "blob_" + std::to_string(Number);
-    Request.Source = Path;
     return Path;
-  };
-
-  Way Without(Folder + "/without", PchPolicy::Off),
-      Plain(Folder + "/plain", PchPolicy::On),
-      Family(Folder + "/family", PchPolicy::On);
-  // What there is before a kernel of the family is missed.
-  source(11);
-  Family.compile(Request);
-  Without.compile(Request);
-  writeText(Folder + "/empty.hip", readText(std::string(HEAVY) + "/empty.hip"));
-  Request.Source = Folder + "/empty.hip";
-  Request.Name = "empty";
-  Plain.compile(Request);
-
-  std::vector<Cost> Costs[5];
-  bool Identical = true;
-  for (int I = 0; I != Pairs; ++I) {
-    const std::string Source = source(I), Output = Folder + "/out.so";
-    std::string Objects[3];
-    Costs[0].push_back(runPlain(Words[1], Flags, {"gfx90a"}, Source, Output));
-    Costs[4].push_back(Family.compile(Request, &Objects[2]));
-    Costs[2].push_back(Without.compile(Request, &Objects[0]));
-    Costs[3].push_back(Plain.compile(Request, &Objects[1]));
-    Costs[1].push_back(runPlain(Words[1], Flags, {"gfx900", "gfx908", "gfx90a"},
-                                Source, Output));
-    Identical &= Objects[0] == Objects[1] && Objects[0] == Objects[2];
   }
-  std::filesystem::remove_all(Folder);
-  print({{Json ? "shared" : "-shared, one architecture", median(Costs[0])},
-         {Json ? "shared_3" : "-shared, three", median(Costs[1])},
-         {Json ? "cache" : "cache, no PCH", median(Costs[2])},
-         {Json ? "header_pch" : "cache, header PCH", median(Costs[3])},
-         {Json ? "family_pch" : "cache, family PCH", median(Costs[4])}},
-        Identical, Json);
-  return Identical ? 0 : 1;
+
+  CompileRequest request(const std::string &Source) const {
+    CompileRequest Request;
+    Request.Compiler = Wanted.Compiler;
+    Request.Lang = Language::Hip;
+    Request.Target = Wanted.Target;
+    Request.Flags = Flags;
+    Request.LinkFlags = {"-Wl,--allow-shlib-undefined"};
+    Request.Source = Source;
+    Request.Name = std::filesystem::path(Source).stem().string();
+    return Request;
+  }
+
+  /// What there is before a kernel of the family is missed.
+  void prepare() {
+    const CompileRequest Sibling = request(source(OwnBlobs ? 11 : 0));
+    Family->compile(Sibling);
+    Without->compile(Sibling);
+    if (!OwnBlobs)
+      return;
+    const std::string Empty = Folder + "/empty.hip";
+    writeText(Empty, readText(std::string(HEAVY) + "/empty.hip"));
+    Plain->compile(request(Empty));
+  }
+
+  void round(const std::string &Source) {
+    const std::string Output = Folder + "/out.so";
+    const CompileRequest Request = request(Source);
+    auto plain = [&](const std::vector<std::string> &Targets) {
+      return runPlain(Wanted.Compiler, Flags, Targets, Source, Output);
+    };
+    std::string First, Other;
+    Measured[0].second.push_back(plain({Wanted.Target}));
+    Measured[4].second.push_back(Family->compile(Request, &First));
+    Measured[2].second.push_back(Without->compile(Request, &Other));
+    compare(First, Other);
+    if (!OwnBlobs)
+      return;
+    Measured[3].second.push_back(Plain->compile(Request, &Other));
+    compare(First, Other);
+    Measured[1].second.push_back(plain({"gfx900", "gfx908", "gfx90a"}));
+  }
+
+  /// With and without precompiled headers.
+  void compare(const std::string &A, const std::string &B) {
+    const std::string_view Code = deviceCode(A);
+    Identical &= !Code.empty() && Code == deviceCode(B);
+  }
+
+  const Settings &Wanted;
+  const bool OwnBlobs = Wanted.Sources.empty();
+  const std::string Template = readText(std::string(HEAVY) + "/blob.hip.in");
+  std::vector<std::string> Flags;
+  std::string Folder =
+      (std::filesystem::temp_directory_path() / "jit-cold-XXXXXX").string();
+  std::unique_ptr<Way> Without, Plain, Family;
+  bool Identical = true;
+  /// The name in JSON and the name in words, with the cost of each round.
+  std::pair<std::pair<const char *, const char *>, std::vector<Cost>>
+      Measured[5] = {{{"shared", "-shared, one architecture"}, {}},
+                     {{"shared_3", "-shared, three"}, {}},
+                     {{"cache", "cache, no PCH"}, {}},
+                     {{"header_pch", "cache, header PCH"}, {}},
+                     {{"family_pch", "cache, family PCH"}, {}}};
+};
+
+} // namespace
+
+int main(int Count, char **Words) {
+  const Settings Wanted = parse(Count, Words);
+  return Bench(Wanted).run();
 }

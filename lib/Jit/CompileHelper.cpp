@@ -41,9 +41,9 @@ constexpr uint64_t BackgroundMemory = uint64_t(4) << 30;
 class Worker {
 public:
   Worker(const CompileRequest &Request, const PchPlace &Place,
-         CommandRunner &Runner, const std::string &Folder)
-      : Work(Request, Runner, Folder), Headers(Place, Work), Request(Request),
-        Folder(Folder) {}
+         CommandRunner &Runner, const std::string &Folder, Demangler Demangle)
+      : Work(Request, Runner, Folder), Headers(Place, Work, Demangle),
+        Request(Request), Folder(Folder) {}
 
   Result<Message> compile();
   Result<Message> scan();
@@ -262,7 +262,8 @@ Result<Message> Worker::tools() {
 }
 
 /// The reply to a question; \p WantsHeaders says whether precompile() is next.
-Result<Message> answer(const Message &Question, bool &WantsHeaders) {
+Result<Message> answer(const Message &Question, Demangler Demangle,
+                       bool &WantsHeaders) {
   const CompileRequest Request = decodeRequest(Question);
   const PchPlace Place = decodePlace(Question);
   // Signals are watched from before the directory is there until it is gone.
@@ -272,7 +273,7 @@ Result<Message> answer(const Message &Question, bool &WantsHeaders) {
     return Status(StatusCode::IoError,
                   "no temporary directory can be made; set TMPDIR to a place "
                   "that can be written");
-  Worker W(Request, Place, Runner, Folder.Path);
+  Worker W(Request, Place, Runner, Folder.Path, Demangle);
   const std::string_view What = Question.get("what");
   if (What == "compile") {
     Result<Message> Reply = W.compile();
@@ -302,7 +303,8 @@ UniqueFd openProgram() {
 /// The program has its kernel. What other kernels of the family profit from is
 /// compiled at a low priority, by a process that is not the program's
 /// child any more and ends with it nevertheless.
-void precompile(const Message &Question, const UniqueFd &Program) {
+void precompile(const Message &Question, Demangler Demangle,
+                const UniqueFd &Program) {
   if (!Program || availableMemory() < BackgroundMemory)
     return;
   const int Null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -319,12 +321,12 @@ void precompile(const Message &Question, const UniqueFd &Program) {
   CommandRunner Runner(Program.get(), /*IsProcess=*/true);
   TemporaryFolder Folder;
   if (!Folder.Path.empty())
-    Worker(Request, Place, Runner, Folder.Path).precompile();
+    Worker(Request, Place, Runner, Folder.Path, Demangle).precompile();
 }
 
 } // namespace
 
-int jit::compileHelperMain() {
+int jit::compileHelperMain(Demangler Demangle) {
   // Files of the program that started us stay open in it alone.
   ::syscall(SYS_close_range, 3u, ~0u, 0u);
   ::signal(SIGPIPE, SIG_IGN);
@@ -345,7 +347,7 @@ int jit::compileHelperMain() {
   }
   const UniqueFd Program = openProgram();
   bool WantsHeaders = false;
-  Result<Message> Answer = answer(*Question, WantsHeaders);
+  Result<Message> Answer = answer(*Question, Demangle, WantsHeaders);
   Message Reply;
   if (Answer.ok())
     Reply = std::move(*Answer);
@@ -354,6 +356,6 @@ int jit::compileHelperMain() {
   if (!writeAll(STDOUT_FILENO, Reply.encode()))
     return 1;
   if (Answer.ok() && WantsHeaders)
-    precompile(*Question, Program);
+    precompile(*Question, Demangle, Program);
   return 0;
 }

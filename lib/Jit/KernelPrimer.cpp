@@ -13,7 +13,6 @@
 
 #include <cctype>
 #include <cstdlib>
-#include <cxxabi.h>
 #include <memory>
 #include <optional>
 
@@ -95,16 +94,25 @@ static size_t behindArguments(std::string_view Text, size_t At) {
   return None;
 }
 
-static std::optional<KernelName> takeApart(const std::string &Mangled) {
-  int Failed = -1;
-  std::unique_ptr<char, decltype(&std::free)> Demangled(
-      abi::__cxa_demangle(Mangled.c_str(), nullptr, nullptr, &Failed),
-      &std::free);
-  if (Failed || !Demangled)
+/// Demanglers write some types as a later C++ has them.
+static std::string inThisLanguage(std::string Text) {
+  static constexpr std::string_view Later = "std::bfloat16_t", Here = "__bf16";
+  for (size_t At = 0; (At = Text.find(Later, At)) != None; At += Here.size())
+    Text.replace(At, Later.size(), Here);
+  return Text;
+}
+
+static std::optional<KernelName> takeApart(const std::string &Mangled,
+                                           Demangler Demangle) {
+  const std::unique_ptr<char, decltype(&std::free)> Demangled(
+      Demangle(Mangled.c_str()), &std::free);
+  if (!Demangled)
     return std::nullopt;
-  std::string_view Text = Demangled.get();
+  const std::string Readable = inThisLanguage(Demangled.get());
+  std::string_view Text = Readable;
   // What has no name outside of its source cannot be written here.
-  for (std::string_view Word : {"(anonymous namespace)", "{lambda", "'unnamed"})
+  for (std::string_view Word :
+       {"(anonymous namespace)", "{lambda", "'lambda", "'unnamed", "{unnamed"})
     if (Text.find(Word) != None)
       return std::nullopt;
   if (Text.substr(0, 5) != "void ")
@@ -188,11 +196,12 @@ static std::string copiesOf(std::string_view Text, const std::string &Name) {
 }
 
 std::string kpack::jit::kernelPrimer(std::string_view Preprocessed,
-                                     const std::vector<std::string> &Kernels) {
+                                     const std::vector<std::string> &Kernels,
+                                     Demangler Demangle) {
   std::string Copies, Uses, Copied;
   size_t Number = 0;
   for (const std::string &Mangled : Kernels) {
-    const std::optional<KernelName> Name = takeApart(Mangled);
+    const std::optional<KernelName> Name = takeApart(Mangled, Demangle);
     if (!Name)
       continue;
     std::string Open, Close, Path = "::";

@@ -19,6 +19,8 @@
 #ifndef KPACK_LIB_JIT_KERNELPRIMER_H
 #define KPACK_LIB_JIT_KERNELPRIMER_H
 
+#include "kpack/Jit/CompileHelper.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +35,8 @@ std::string kernelOfIrLine(std::string_view Line);
 /// \p Preprocessed defines, with the arguments of \p Kernels (mangled names).
 /// Empty when there are none, or none is understood. It need not compile.
 std::string kernelPrimer(std::string_view Preprocessed,
-                         const std::vector<std::string> &Kernels);
+                         const std::vector<std::string> &Kernels,
+                         Demangler Demangle);
 
 } // namespace kpack::jit
 

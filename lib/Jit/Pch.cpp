@@ -27,7 +27,8 @@ using namespace kpack::jit;
 /// More is not worth the room in a cache.
 static constexpr uint64_t MaxPayload = uint64_t(1) << 30;
 
-Pch::Pch(const PchPlace &Place, Workplace &Work) : Place(Place), Work(Work) {
+Pch::Pch(const PchPlace &Place, Workplace &Work, Demangler Demangle)
+    : Place(Place), Work(Work), Demangle(Demangle) {
   if (Place.Store.empty())
     return;
   Result<std::string> Source = readFile(Work.Request.Source);
@@ -132,7 +133,7 @@ std::vector<std::string> Pch::primers(size_t Halves) {
   Result<std::vector<CommandResult>> Texts =
       Work.run(preprocessCommands(Work.Request), Work.Request.Directory);
   for (size_t I = 0; Texts && I < Halves; ++I)
-    Primers[I] = kernelPrimer((*Texts)[I].Out, Kernels);
+    Primers[I] = kernelPrimer((*Texts)[I].Out, Kernels, Demangle);
   return Primers;
 }
 

@@ -19,12 +19,14 @@
 #include "Preamble.h"
 #include "Workplace.h"
 
+#include "kpack/Jit/CompileHelper.h"
+
 namespace kpack::jit {
 
 class Pch {
 public:
   /// \p Place and \p Work outlive this object.
-  Pch(const PchPlace &Place, Workplace &Work);
+  Pch(const PchPlace &Place, Workplace &Work, Demangler Demangle);
 
   /// Whether the request says where they are kept.
   bool isPossible() const { return Root && Start.Bytes != 0; }
@@ -51,6 +53,7 @@ private:
 
   const PchPlace &Place;
   Workplace &Work;
+  const Demangler Demangle;
   Preamble Start;
   std::unique_ptr<Store> Root;
   PchFiles Files;

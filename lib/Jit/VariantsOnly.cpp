@@ -58,6 +58,28 @@ static bool isWordCharacter(char C) {
   return std::isalnum(static_cast<unsigned char>(C)) || C == '_';
 }
 
+/// A header of the C++ library: it has nothing for templates of others, which
+/// are no less complete before it.
+static bool isStandardInclude(std::string_view Line) {
+  static constexpr std::string_view Names =
+      " algorithm array atomic cassert cfloat chrono climits cmath cstddef "
+      "cstdint cstdio cstdlib cstring exception fstream functional "
+      "initializer_list iomanip ios iosfwd iostream istream iterator limits "
+      "map memory mutex new numeric optional ostream ratio set sstream "
+      "stdexcept string string_view thread tuple type_traits typeinfo "
+      "unordered_map utility variant vector ";
+  const size_t Open = Line.find_first_not_of(" \t", Line.find("include") + 7);
+  if (Open == std::string_view::npos || Line[Open] != '<')
+    return false;
+  const size_t Close = Line.find('>', Open);
+  if (Close == std::string_view::npos ||
+      Line.find_first_not_of(" \t\r", Close + 1) != std::string_view::npos)
+    return false;
+  const std::string Name(Line.substr(Open + 1, Close - Open - 1));
+  return Name.find(' ') == std::string::npos &&
+         Names.find(" " + Name + " ") != std::string_view::npos;
+}
+
 /// Conditions and macros change no template; what is included might.
 bool Reader::directive() {
   size_t End = At;
@@ -75,7 +97,7 @@ bool Reader::directive() {
        {"if", "else", "elif", "endif", "define", "undef"})
     if (Line.substr(0, Good.size()) == Good)
       return Line.find("/*") == std::string_view::npos;
-  return false;
+  return Line.substr(0, 7) == "include" && isStandardInclude(Line);
 }
 
 bool Reader::literal(char Quote) {

@@ -14,9 +14,25 @@
 #include <cstdio>
 #include <cstring>
 
+#ifdef KPACK_LLVM_DEMANGLE
+#include "llvm/Demangle/Demangle.h"
+
+/// Of the compiler's own house: it knows every type that clang has.
+static char *demangle(const char *Mangled) {
+  return llvm::itaniumDemangle(Mangled);
+}
+#else
+#include <cxxabi.h>
+
+static char *demangle(const char *Mangled) {
+  int Failed = 0;
+  return abi::__cxa_demangle(Mangled, nullptr, nullptr, &Failed);
+}
+#endif
+
 int main(int Argc, char **Argv) {
   // For `ck-jit cache doctor`: both have to be of one version.
   if (Argc == 2 && std::strcmp(Argv[1], "--version") == 0)
     return std::puts("kpack-jit-compile " KPACK_VERSION) < 0;
-  return kpack::jit::compileHelperMain();
+  return kpack::jit::compileHelperMain(demangle);
 }

@@ -167,6 +167,36 @@ TEST_F(PchTest, MachineCodeIsTheSame) {
   EXPECT_LT(headersIn("empty")[0], headersIn("on")[0]);
 }
 
+// Types that GCC's demangler does not know, and a header where generators put
+// one, between the aliases and the function.
+TEST_F(PchTest, KernelsOfTypesOfTheirOwn) {
+  write(Folder + "/lib.h", std::string(Header) + R"(
+template <int N, class... Ts> struct typed {
+  __device__ void operator()(float *P) const {
+    ((*P = lib::steps<N>::run(float(Ts(*P)))), ...);
+  }
+};)");
+  auto typed = [](int N) {
+    std::string Text = blob(N);
+    const size_t At = Text.find("lib::body<");
+    Text.replace(At, Text.find('>', At) - At,
+                 "typed<" + std::to_string(N) + ", _Float16, __bf16");
+    Text.insert(Text.find("template <>"), "#include <cstddef>\n");
+    return Text;
+  };
+  compile(request("a", typed(4)), "on", PchPolicy::On);
+  const CompileRequest Next = request("b", typed(6));
+  const std::string Plain = compile(Next, "off", PchPolicy::Off);
+  EXPECT_FALSE(Plain.empty()) << Log;
+  EXPECT_EQ(Plain, compile(Next, "on", PchPolicy::On));
+  EXPECT_TRUE(usedHeaders()) << Log;
+  compile(request("c", "#include \"lib.h\"\nusing nothing = int;\n"), "empty",
+          PchPolicy::On);
+  ASSERT_EQ(headersIn("on").size(), 1u);
+  ASSERT_EQ(headersIn("empty").size(), 1u);
+  EXPECT_LT(headersIn("empty")[0], headersIn("on")[0]);
+}
+
 TEST_F(PchTest, KeysDoNotDependOnIt) {
   const CompileRequest Request = request("a", blob(4));
   compile(Request, "cache", PchPolicy::On);

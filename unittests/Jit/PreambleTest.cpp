@@ -8,6 +8,7 @@
 #include "../../lib/Jit/KernelPrimer.h"
 #include "../../lib/Jit/VariantsOnly.h"
 
+#include <cxxabi.h>
 #include <gtest/gtest.h>
 
 using namespace kpack::jit;
@@ -66,19 +67,39 @@ TEST(VariantsOnlyTest, GeneratedBlobs) {
         "namespace {\ntemplate <class T> struct s { int X = 1'000; };\n}\n"
         "template<>\nint f<s<int>>();\nstatic_assert(1, \"};\");",
         "template <> constexpr bool v<int> = sizeof(char[2]) == 2;",
-        "#define A \\\n struct s;\n/* x */ using b = c;"})
+        "#define A \\\n struct s;\n/* x */ using b = c;",
+        "using a = b;\n#include <iostream>\n# include<string>\r\nusing c = d;"})
     EXPECT_TRUE(hasVariantsOnly(Source)) << Source;
 }
 
 TEST(VariantsOnlyTest, WhatCouldChangeATemplate) {
-  for (const char *Source :
-       {"template <class T> struct a<b<T>> {};", "template <> struct a<b> {};",
-        "int f(a);", "namespace n { int f(a); }", "struct s;", "int X;",
-        "#include <a>\n", "#pragma x\n", "/* no end", "using a = \"",
-        "MACRO(x)", "template <> int f<a>(", "template class a<b>;",
-        "namespace { ) }", "using a = b; }", "template <> R\"(",
-        "extern \"C\" int f();", "inline namespace { }",
-        "template <> int f<a>() {}\nint g() {}"})
+  for (const char *Source : {"template <class T> struct a<b<T>> {};",
+                             "template <> struct a<b> {};",
+                             "int f(a);",
+                             "namespace n { int f(a); }",
+                             "struct s;",
+                             "int X;",
+                             "#include <a>\n",
+                             "#include <vector.h>",
+                             "#include \"iostream\"",
+                             "#include <iostream> // x",
+                             "#include <iostream",
+                             "#include_next <map>",
+                             "#include STD",
+                             "#include <>",
+                             "#include <ring>",
+                             "#pragma x\n",
+                             "/* no end",
+                             "using a = \"",
+                             "MACRO(x)",
+                             "template <> int f<a>(",
+                             "template class a<b>;",
+                             "namespace { ) }",
+                             "using a = b; }",
+                             "template <> R\"(",
+                             "extern \"C\" int f();",
+                             "inline namespace { }",
+                             "template <> int f<a>() {}\nint g() {}"})
     EXPECT_FALSE(hasVariantsOnly(Source)) << Source;
 }
 
@@ -95,6 +116,11 @@ TEST(KernelPrimerTest, FindsKernelsInIr) {
     EXPECT_EQ(kernelOfIrLine(Line), "") << Line;
 }
 
+char *demangle(const char *Mangled) {
+  int Failed = 0;
+  return abi::__cxa_demangle(Mangled, nullptr, nullptr, &Failed);
+}
+
 constexpr const char *Entry =
     "namespace a { int f();\n"
     "template <int N, class... T> __attribute__((amdgpu_waves_per_eu(N), "
@@ -103,8 +129,8 @@ constexpr const char *Entry =
 
 TEST(KernelPrimerTest, CopiesTheTemplateAndUsesIt) {
   // void a::entry<3, int, a::s<(bool)1> >(int, a::s<(bool)1>)
-  const std::string Text =
-      kernelPrimer(Entry, {"_ZN1a5entryILi3EJiNS_1sILb1EEEEEEvDpT0_"});
+  const std::string Text = kernelPrimer(
+      Entry, {"_ZN1a5entryILi3EJiNS_1sILb1EEEEEEvDpT0_"}, demangle);
   EXPECT_NE(Text.find("namespace a { \ntemplate <int N, class... T>  "
                       "__attribute__((device)) inline void "
                       "entry_kpack_copy(T... V) { g('}', \"}\"); }\n }\n"),
@@ -121,12 +147,12 @@ TEST(KernelPrimerTest, LeavesOutWhatItDoesNotUnderstand) {
   for (const char *Kernel :
        {"", "entry", "_Z5entryi", "_ZN1a5otherILi3EEEvv",
         "_ZN1a5entryIN12_GLOBAL__N_11sEEEvT_", "_ZN1aIiE5entryIiEEvT_"})
-    EXPECT_EQ(kernelPrimer(Entry, {Kernel}), "") << Kernel;
+    EXPECT_EQ(kernelPrimer(Entry, {Kernel}, demangle), "") << Kernel;
   // Cut off anywhere.
   const std::string Whole = Entry;
   for (size_t Length = 0; Length < Whole.size(); ++Length)
     (void)kernelPrimer(Whole.substr(0, Length),
-                       {"_ZN1a5entryILi3EJiNS_1sILb1EEEEEEvDpT0_"});
+                       {"_ZN1a5entryILi3EJiNS_1sILb1EEEEEEvDpT0_"}, demangle);
 }
 
 } // namespace

@@ -13,11 +13,15 @@
 
 namespace kpack::jit {
 
+/// The readable form of a mangled name in memory of malloc(), or null.
+using Demangler = char *(*)(const char *Mangled);
+
 /// Reads a request from standard input to its end, does what it says, writes
 /// the reply to standard output. Ends early, with everything it started, on
 /// SIGINT, SIGTERM, SIGHUP and SIGQUIT, and when nobody reads the reply any
-/// more. Returns the exit code.
-int compileHelperMain();
+/// more. Returns the exit code. \p Demangle should know the types of the
+/// compilers that are run: what it does not know is compiled less fast.
+int compileHelperMain(Demangler Demangle);
 
 } // namespace kpack::jit
 
