@@ -61,6 +61,51 @@ template <int I, int... Is> struct strides<sequence<I, Is...>> {
                                    product<sequence<Is...>>::value>::type;
 };
 
+/// Two sorted lists as one.
+template <class A, class B, class Out = sequence<>> struct merge;
+template <int... Bs, int... Os>
+struct merge<sequence<>, sequence<Bs...>, sequence<Os...>> {
+  using type = sequence<Os..., Bs...>;
+};
+template <int A, int... As, int... Os>
+struct merge<sequence<A, As...>, sequence<>, sequence<Os...>> {
+  using type = sequence<Os..., A, As...>;
+};
+template <bool FromA, class A, class B, class Out> struct merge_step;
+template <int A, int... As, class B, int... Os>
+struct merge_step<true, sequence<A, As...>, B, sequence<Os...>>
+    : merge<sequence<As...>, B, sequence<Os..., A>> {};
+template <class A, int B, int... Bs, int... Os>
+struct merge_step<false, A, sequence<B, Bs...>, sequence<Os...>>
+    : merge<A, sequence<Bs...>, sequence<Os..., B>> {};
+template <int A, int... As, int B, int... Bs, int... Os>
+struct merge<sequence<A, As...>, sequence<B, Bs...>, sequence<Os...>>
+    : merge_step<(A <= B), sequence<A, As...>, sequence<B, Bs...>,
+                 sequence<Os...>> {};
+
+template <class S, class Places> struct pick;
+template <class S, int... Is> struct pick<S, sequence<Is...>> {
+  using type = sequence<S::at(Is)...>;
+};
+template <class S> struct sorted {
+  static constexpr int half = S::size / 2;
+  using low = typename pick<S, typename iota<half>::type>::type;
+  using high = typename pick<S, typename iota<S::size - half, half>::type>::type;
+  using type = typename merge<typename sorted<low>::type,
+                              typename sorted<high>::type>::type;
+};
+template <> struct sorted<sequence<>> { using type = sequence<>; };
+template <int I> struct sorted<sequence<I>> { using type = sequence<I>; };
+
+/// How many of a sorted list are as the one before.
+template <int... Is> TILE_BOTH constexpr int repetitions(sequence<Is...>) {
+  const int All[] = {Is...};
+  int Sum = 0;
+  for (size_t I = 1; I < sizeof...(Is); ++I)
+    Sum += All[I] == All[I - 1];
+  return Sum;
+}
+
 template <class F, int... Is>
 TILE_BOTH void static_for_each(sequence<Is...>, F &&Body) {
   (Body(number<Is>{}), ...);

@@ -39,16 +39,33 @@ template <class Below, int Pad> struct padded {
   }
 };
 
+/// Places that a block's elements share: found by sorting them.
+template <class Layout, class Elements> struct conflicts;
+template <class Layout, int... Is> struct conflicts<Layout, sequence<Is...>> {
+  using places = sequence<Layout::template offset<Is>()...>;
+  static constexpr int value = repetitions(typename sorted<places>::type{});
+};
+
+/// Size times a type.
+template <class T, class S> struct repeat;
+template <class T, int... Is> struct repeat<T, sequence<Is...>> {
+  template <int> using same = T;
+  using type = tuple<same<Is>...>;
+};
+
 template <class T, class Shape, class Layout> struct register_tile {
   static constexpr int size = product<Shape>::value;
-  T Data[size];
+  typename repeat<T, typename iota<size>::type>::type Data;
   template <int I> TILE_BOTH T &at(number<I>) {
-    return Data[unravel<Shape, I>::template at<0> *
-                    strides<Shape>::type::at(0) +
-                I % strides<Shape>::type::at(0)];
+    return get<unravel<Shape, I>::template at<0> *
+                   strides<Shape>::type::at(0) +
+               I % strides<Shape>::type::at(0)>(Data);
   }
+  /// With a row of padding where a block of \c blocked elements would share.
+  static constexpr int blocked = 320;
   template <int I> static constexpr int place() {
-    return Layout::template offset<I>();
+    return Layout::template offset<I>() +
+           (conflicts<Layout, typename iota<blocked>::type>::value > blocked);
   }
 };
 
