@@ -98,12 +98,10 @@ CompileService::scan(const CompileRequest &Request) const {
   return Reply->all("file");
 }
 
-Result<std::vector<std::string>>
-CompileService::tools(const CompileRequest &Request) const {
+Result<ToolFiles> CompileService::tools(const CompileRequest &Request) const {
   Result<Message> Reply = ask(Helper, Request, "tools");
   if (!Reply)
     return Reply.status();
-  std::vector<std::string> Lines = Reply->all("file");
-  Lines.emplace_back(Reply->get("version"));
-  return Lines;
+  return ToolFiles{Reply->all("file"), Reply->all("linked"),
+                   std::string(Reply->get("version"))};
 }

@@ -13,6 +13,7 @@
 
 #include "AvailableMemory.h"
 #include "CompileProtocol.h"
+#include "LinkedFiles.h"
 #include "ObjectFile.h"
 #include "Pch.h"
 
@@ -231,6 +232,9 @@ void addLibraries(const std::string &Listing, std::vector<std::string> &Files) {
 
 Result<Message> Worker::tools() {
   std::vector<Arguments> Commands = dryRunCommands(Request);
+  const size_t Dry = Commands.size();
+  const std::string Rule = Folder + "/linked.d";
+  Commands.push_back(linkedFilesCommand(Request, Rule, Folder + "/none.so"));
   Commands.push_back({Request.Compiler, "--version"});
   Result<std::vector<CommandResult>> Done =
       Work.run(Commands, Request.Directory);
@@ -238,7 +242,7 @@ Result<Message> Worker::tools() {
     return Done.status();
   std::vector<std::string> Files;
   addOnce(Files, Request.Compiler);
-  for (size_t I = 0; I + 1 < Commands.size(); ++I)
+  for (size_t I = 0; I < Dry; ++I)
     for (const std::string &File : filesOfDryRun((*Done)[I].Err))
       if (File.compare(0, 9, "/nowhere/") != 0 &&
           ::access(File.c_str(), X_OK) == 0)
@@ -255,8 +259,14 @@ Result<Message> Worker::tools() {
     return Done.status();
   for (const CommandResult &Listing : *Done)
     addLibraries(Listing.Out, Files);
+  Result<std::string> Opened = readFile(Rule);
+  Result<std::vector<std::string>> Linked =
+      linkedFiles(Request, Opened ? *Opened : "");
+  if (!Linked)
+    return Linked.status();
   Message Reply;
   Reply.addAll("file", Files)
+      .addAll("linked", *Linked)
       .add("version", Version.substr(0, Version.find('\n')));
   return Reply;
 }

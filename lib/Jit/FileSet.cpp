@@ -36,23 +36,33 @@ static std::string stampOf(const std::string &Path, int64_t &Latest) {
   return std::string(reinterpret_cast<const char *>(Values), sizeof(Values));
 }
 
-Result<FileSet> FileSet::of(const std::vector<std::string> &Paths) {
+static Result<FileRecord> recordOf(const std::string &Path, bool Linked) {
+  FileRecord Record;
+  Record.Path = Path;
+  Record.Linked = Linked;
+  int64_t Latest = 0, Ignored;
+  Record.Stamp = stampOf(Path, Latest);
+  Result<Digest> Content = sha256OfFile(Path);
+  if (!Content)
+    return Content.status();
+  Record.Hash = *Content;
+  // A time from the future is from another clock: it says nothing.
+  if (Latest + TimeResolution >= int64_t(::time(nullptr)) ||
+      stampOf(Path, Ignored) != Record.Stamp)
+    Record.Stamp.clear();
+  return Record;
+}
+
+Result<FileSet> FileSet::of(const std::vector<std::string> &Paths,
+                            const std::vector<std::string> &Linked) {
   FileSet Set;
-  for (const std::string &Path : Paths) {
-    FileRecord Record;
-    Record.Path = Path;
-    int64_t Latest = 0, Ignored;
-    Record.Stamp = stampOf(Path, Latest);
-    Result<Digest> Content = sha256OfFile(Path);
-    if (!Content)
-      return Content.status();
-    Record.Hash = *Content;
-    // A time from the future is from another clock: it says nothing.
-    if (Latest + TimeResolution >= int64_t(::time(nullptr)) ||
-        stampOf(Path, Ignored) != Record.Stamp)
-      Record.Stamp.clear();
-    Set.Files.push_back(std::move(Record));
-  }
+  for (bool IsLinked : {false, true})
+    for (const std::string &Path : IsLinked ? Linked : Paths) {
+      Result<FileRecord> Record = recordOf(Path, IsLinked);
+      if (!Record)
+        return Record.status();
+      Set.Files.push_back(std::move(*Record));
+    }
   return Set;
 }
 
@@ -72,7 +82,7 @@ std::string FileSet::encode() const {
   Message M;
   M.add("note", Note);
   for (const FileRecord &Record : Files)
-    M.add("file", Record.Path)
+    M.add(Record.Linked ? "linked" : "file", Record.Path)
         .add("stamp", Record.Stamp)
         .add("sha256", toHex(Record.Hash));
   return M.encode();
@@ -85,8 +95,8 @@ std::optional<FileSet> FileSet::decode(std::string_view Bytes) {
   FileSet Set;
   Set.Note = M->get("note");
   for (const auto &[Name, Value] : M->fields()) {
-    if (Name == "file") {
-      Set.Files.push_back({Value, {}, {}});
+    if (Name == "file" || Name == "linked") {
+      Set.Files.push_back({Value, Name == "linked", {}, {}});
       continue;
     }
     if (Name == "note")

@@ -164,3 +164,10 @@ std::string jit::interpreterOf(std::string_view Bytes) {
   }
   return {};
 }
+
+bool jit::isSharedObject(std::string_view Bytes) {
+  Elf64_Ehdr Header;
+  return readAt(Bytes, 0, Header) &&
+         std::memcmp(Header.e_ident, ELFMAG, SELFMAG) == 0 &&
+         Header.e_type == ET_DYN;
+}

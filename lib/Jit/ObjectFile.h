@@ -38,6 +38,10 @@ Result<ObjectSymbols> exposeSymbols(std::string &Bytes,
 /// for one that is linked statically, and for what is no ELF program.
 std::string interpreterOf(std::string_view Bytes);
 
+/// Whether these are the first bytes of a shared object (or of a program that
+/// looks the same).
+bool isSharedObject(std::string_view Bytes);
+
 } // namespace kpack::jit
 
 #endif // KPACK_LIB_JIT_OBJECTFILE_H

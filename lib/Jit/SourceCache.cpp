@@ -52,13 +52,33 @@ static std::string baseName(const std::string &Path) {
   return Path.substr(Path.rfind('/') + 1);
 }
 
-/// The content of all files as one value.
-static Digest digestOf(const FileSet &Files) {
+static std::string folderOf(const std::string &Path) {
+  return Path.substr(0, Path.rfind('/'));
+}
+
+/// What a link takes as it is: it is in the key by content, and by its name for
+/// the order among other flags.
+static bool isInputFile(const std::string &LinkFlag) {
+  const size_t Size = LinkFlag.size();
+  return Size > 2 && LinkFlag[0] != '-' &&
+         (LinkFlag.compare(Size - 2, 2, ".a") == 0 ||
+          LinkFlag.compare(Size - 2, 2, ".o") == 0);
+}
+
+/// The content of all programs as one value.
+static Digest digestOf(const FileSet &Tools) {
   std::string All;
-  for (const FileRecord &File : Files.files())
-    All.append(reinterpret_cast<const char *>(File.Hash.data()),
-               File.Hash.size());
+  for (const FileRecord &File : Tools.files())
+    if (!File.Linked)
+      All.append(reinterpret_cast<const char *>(File.Hash.data()),
+                 File.Hash.size());
   return sha256(All);
+}
+
+static void addEnvironment(KeyBuilder &Key) {
+  for (const char *Name : Variables)
+    if (const char *Value = ::getenv(Name))
+      Key.add(std::string("environment ") + Name, Value);
 }
 
 /// What recipe, object and precompiled headers depend on; the latter on no one
@@ -73,9 +93,7 @@ static void addCommon(KeyBuilder &Key, const CompileRequest &Request,
     for (const std::string &Symbol : Request.Symbols)
       Key.add("symbol", Symbol);
   }
-  for (const char *Name : Variables)
-    if (const char *Value = ::getenv(Name))
-      Key.add(std::string("environment ") + Name, Value);
+  addEnvironment(Key);
 }
 
 /// Names the list of headers: whatever decides where they are looked for.
@@ -93,15 +111,34 @@ static KeyRecord recipeKey(const CompileRequest &Request, const Digest &Source,
 
 static KeyRecord objectKey(const CompileRequest &Request, const Digest &Source,
                            const FileSet &Tools, const FileSet &Headers) {
-  KeyBuilder Key("kpack-jit source 1");
+  KeyBuilder Key("kpack-jit source 2");
   addCommon(Key, Request, Tools, &Source);
   for (const std::string &Flag : flagsWithoutPaths(Request.Flags))
     Key.add("flag", Flag);
   for (const std::string &Flag : flagsWithoutPaths(Request.LinkFlags))
-    Key.add("link-flag", Flag);
+    Key.add("link-flag", isInputFile(Flag) ? baseName(Flag) : Flag);
+  for (const FileRecord &File : Tools.files())
+    if (File.Linked)
+      Key.addDigest("link " + baseName(File.Path), File.Hash,
+                    toHex(File.Hash).substr(0, 16));
   for (const FileRecord &Header : Headers.files())
     Key.addDigest("include " + baseName(Header.Path), Header.Hash,
                   toHex(Header.Hash).substr(0, 16));
+  return Key.finish();
+}
+
+/// Names the list of programs and linked files: whatever decides where they
+/// are looked for. The link's flags choose the linker, the language the
+/// device's.
+static KeyRecord toolsKey(const CompileRequest &Request) {
+  KeyBuilder Key("kpack-jit tools 2");
+  Key.add("compiler", Request.Compiler)
+      .add("language", Request.Lang == Language::Hip ? "hip" : "c++")
+      .add("directory", Request.Directory.empty() ? folderOf(Request.Source)
+                                                  : Request.Directory);
+  addEnvironment(Key);
+  for (const std::string &Flag : Request.LinkFlags)
+    Key.add("link-flag", Flag);
   return Key.finish();
 }
 
@@ -135,7 +172,7 @@ static KeyRecord pchKey(const CompileRequest &Request, const FileSet &Tools,
   KeyBuilder Key("kpack-jit pch 1");
   addCommon(Key, Request, Tools, nullptr);
   Key.add("directory", Request.Directory)
-      .add("folder", Request.Source.substr(0, Request.Source.rfind('/')));
+      .add("folder", folderOf(Request.Source));
   for (const std::string &Flag : Request.Flags)
     Key.add("flag", Flag);
   for (const FileRecord &Header : Headers.files())
@@ -211,22 +248,14 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
   if (!Source)
     return Source.status();
   Found.Source = *Source;
-  // The link's flags choose the linker, the language the device's.
-  KeyBuilder ToolsKey("kpack-jit tools 1");
-  ToolsKey.add("compiler", Request.Compiler)
-      .add("language", Request.Lang == Language::Hip ? "hip" : "c++");
-  for (const std::string &Flag : Request.LinkFlags)
-    ToolsKey.add("link-flag", Flag);
   Result<FileSet> Tools =
-      listThroughCache(Where, ToolsKey.finish(), Request.Compiler, [&] {
-        Result<std::vector<std::string>> Lines = Service.tools(Request);
-        if (!Lines)
-          return Result<FileSet>(Lines.status());
-        const std::string Version = Lines->back();
-        Lines->pop_back();
-        Result<FileSet> Set = FileSet::of(*Lines);
+      listThroughCache(Where, toolsKey(Request), Request.Compiler, [&] {
+        Result<ToolFiles> Files = Service.tools(Request);
+        if (!Files)
+          return Result<FileSet>(Files.status());
+        Result<FileSet> Set = FileSet::of(Files->Programs, Files->Linked);
         if (Set)
-          Set->Note = Version;
+          Set->Note = Files->Version;
         return Set;
       });
   if (!Tools)
@@ -285,12 +314,14 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request) {
           Made.status().code() == StatusCode::OutOfMemory)
         return Made;
       const Result<Digest> Source = sha256OfFile(Request.Source);
-      WasEdited =
-          !Source || *Source != Now->Source || !Now->Headers.unchanged();
+      WasEdited = !Source || *Source != Now->Source ||
+                  !Now->Headers.unchanged() || !Now->Tools.unchanged();
       if (WasEdited)
         return Status(StatusCode::IoError,
-                      Request.Name + ": its source or a header was written to "
-                                     "while it was compiled; call it again");
+                      Request.Name +
+                          ": its source, a header or a linked file was "
+                          "written to while it was compiled; call "
+                          "it again");
       if (!Made)
         return withRepro(Where, Wanted.Key.Id, Request, Made.status());
       return Made;

@@ -360,21 +360,26 @@ TEST_F(SourceCacheTest, StaticProgramOfACompilerIsNotRun) {
   ASSERT_EQ(std::system(("'" + Program + "'").c_str()), 0);
   ASSERT_TRUE(std::filesystem::remove(Trace)); // it would be seen
   const std::string Compiler = Folder + "/compiler";
-  std::ofstream(Compiler) << "#!/bin/sh\necho '\"" << Program
-                          << "\" \"-cc1\"' >&2\n";
+  std::ofstream(Compiler) << "#!/bin/sh\ncase \"$*\" in *--dependency-file*) "
+                             "exec " JIT_TEST_COMPILER " \"$@\";; esac\n"
+                             "echo '\""
+                          << Program << "\" \"-cc1\"' >&2\n";
   ::chmod(Compiler.c_str(), 0700);
   CompileRequest Request = request();
   Request.Compiler = Compiler;
   auto Tools = Service.tools(Request);
   ASSERT_TRUE(Tools.ok()) << Tools.status().message();
-  EXPECT_NE(std::find(Tools->begin(), Tools->end(), Program), Tools->end());
+  auto &Programs = Tools->Programs;
+  EXPECT_NE(std::find(Programs.begin(), Programs.end(), Program),
+            Programs.end());
   EXPECT_FALSE(std::filesystem::exists(Trace));
   // Those of a program that has some are found.
   Tools = Service.tools(request());
   ASSERT_TRUE(Tools.ok());
-  EXPECT_TRUE(std::any_of(Tools->begin(), Tools->end(), [](const auto &File) {
-    return File.find("/libc.so") != std::string::npos;
-  }));
+  EXPECT_TRUE(std::any_of(Tools->Programs.begin(), Tools->Programs.end(),
+                          [](const auto &File) {
+                            return File.find("/libc.so") != std::string::npos;
+                          }));
 }
 
 TEST_F(SourceCacheTest, HipHalvesAreOneObject) {

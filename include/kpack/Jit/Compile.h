@@ -63,6 +63,14 @@ struct PchPlace {
   bool WithKernels = false;
 };
 
+/// What a compile takes besides the source and what it includes.
+struct ToolFiles {
+  std::vector<std::string> Programs; ///< with their shared libraries
+  /// Objects, archives and linker scripts of the link; no shared objects.
+  std::vector<std::string> Linked;
+  std::string Version; ///< what the compiler says of itself
+};
+
 /// What a build's command line says, sorted by who needs it.
 struct SplitFlags {
   std::vector<std::string> Compile;
@@ -98,9 +106,8 @@ public:
   /// halves and device libraries. Absolute paths, none twice.
   Result<std::vector<std::string>> scan(const CompileRequest &Request) const;
 
-  /// The programs that take part, their shared libraries, and as the last line
-  /// the compiler's own version.
-  Result<std::vector<std::string>> tools(const CompileRequest &Request) const;
+  /// What is the same for all sources with these link flags.
+  Result<ToolFiles> tools(const CompileRequest &Request) const;
 
 private:
   std::string Helper;

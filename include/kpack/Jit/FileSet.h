@@ -24,6 +24,8 @@ namespace kpack::jit {
 
 struct FileRecord {
   std::string Path; ///< absolute
+  /// Whether a link copies from it; else a compiler reads or runs it.
+  bool Linked = false;
   /// Empty when the file was written so shortly before it was read that a later
   /// change might not show in its times.
   std::string Stamp;
@@ -33,7 +35,8 @@ struct FileRecord {
 class FileSet {
 public:
   /// Reads all files. Errors: FileNotFound, IoError.
-  static Result<FileSet> of(const std::vector<std::string> &Paths);
+  static Result<FileSet> of(const std::vector<std::string> &Paths,
+                            const std::vector<std::string> &Linked = {});
 
   /// What encode() gave; nothing when \p Bytes are something else.
   static std::optional<FileSet> decode(std::string_view Bytes);

@@ -42,6 +42,12 @@ static std::string meaningOf(const KeyDifference &D) {
              : D.After.empty() ? " is not included any more"
                                : " edited"))
         .str();
+  if (Name.consume_front("link "))
+    return ("linked file " + Name +
+            (D.Before.empty()  ? " is new"
+             : D.After.empty() ? " is not linked any more"
+                               : " edited"))
+        .str();
   if (Name.consume_front("environment "))
     return ("environment variable " + Name + Change).str();
   return StringSwitch<std::string>(Name)
