@@ -105,6 +105,8 @@ public:
                                    std::string &Problem);
   void store(const EntryInfo &Info, std::string_view Payload,
              std::string &Problem);
+  Result<bool> has(const Digest &Id);
+  Status upload(const Digest &Id, std::string Entry);
   Status check();
 
   const RemoteOptions Options;
@@ -341,6 +343,40 @@ void RemoteTier::Impl::store(const EntryInfo &Info, std::string_view Payload,
   Uploads.push_back(std::move(*Process));
 }
 
+Result<bool> RemoteTier::Impl::has(const Digest &Id) {
+  const double Total = TotalFactor * Options.Timeout;
+  const RemoteAnswer Answer =
+      ask(call("has", Id, Total), Options.Timeout, Total);
+  if (Answer.What == Outcome::Found || Answer.What == Outcome::Missing)
+    return Answer.What == Outcome::Found;
+  return Status(StatusCode::IoError, Name + ": " + Answer.Detail);
+}
+
+Status RemoteTier::Impl::upload(const Digest &Id, std::string Entry) {
+  if (Options.Mode == RemoteMode::Read)
+    return Status(StatusCode::InvalidArgument,
+                  Name + ": is only read from; set CK_JIT_REMOTE_MODE");
+  const double Total = UploadFactor * Options.Timeout;
+  RemoteCall Call = call("put", Id, Total);
+  Call.Value = std::move(Entry);
+  if (!Secret.empty())
+    Call.Value += signatureOf(Call.Value, Secret);
+  if (Call.Value.size() > Options.MaxBytes)
+    return Status(StatusCode::InvalidArgument,
+                  toHex(Id) + ": has more than " +
+                      std::to_string(Options.MaxBytes) +
+                      " bytes, which nobody would fetch; it stays here");
+  const RemoteAnswer Answer = ask(Call, Total, Total);
+  std::lock_guard<std::mutex> Held(Lock);
+  ++Counts.Uploads;
+  if (Answer.What == Outcome::Stored) {
+    Storing.end();
+    return Status::success();
+  }
+  ++Counts.Failures;
+  return Status(StatusCode::IoError, Name + ": " + Answer.Detail);
+}
+
 Status RemoteTier::Impl::check() {
   const double Total = TotalFactor * Options.Timeout;
   // A key that no entry has.
@@ -394,6 +430,10 @@ std::optional<RemoteEntry> RemoteTier::fetch(const RemoteWanted &Wanted,
 void RemoteTier::store(const EntryInfo &Info, std::string_view Payload,
                        std::string &Problem) {
   I->store(Info, Payload, Problem);
+}
+Result<bool> RemoteTier::has(const Digest &Id) { return I->has(Id); }
+Status RemoteTier::upload(const Digest &Id, std::string Entry) {
+  return I->upload(Id, std::move(Entry));
 }
 Status RemoteTier::check() { return I->check(); }
 const std::string &RemoteTier::name() const { return I->Name; }

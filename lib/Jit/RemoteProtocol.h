@@ -20,7 +20,7 @@
 namespace kpack::jit {
 
 struct RemoteCall {
-  std::string What; ///< "get", "put", "check"
+  std::string What; ///< "get", "has", "put", "check"
   std::string Url;
   std::string Credentials; ///< "user:password", or a token; empty: of the URL
   std::string CaFile;
@@ -40,7 +40,7 @@ struct RemoteAnswer {
   enum class Outcome { Found, Missing, Stored, Failed };
   Outcome What = Outcome::Failed;
   std::string Detail; ///< of Failed
-  std::string Value;  ///< of Found
+  std::string Value;  ///< of Found; empty after "has"
 };
 
 constexpr const char *RemoteProtocol = "kpack-jit-remote 1";

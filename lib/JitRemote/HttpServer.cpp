@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// GET and PUT of <base>/<2 digits>/<64 digits>, with libcurl. A WebDAV server
-// that wants the folder first (409; nginx says 500) gets an MKCOL. Redirections
-// are answers that make no sense here: a request is never sent anywhere else.
+// GET, HEAD and PUT of <base>/<2 digits>/<64 digits>, with libcurl. A WebDAV
+// server that wants the folder first (409; nginx says 500) gets an MKCOL.
+// Redirections are answers that make no sense here: a request is never sent
+// anywhere else.
 //
 //===----------------------------------------------------------------------===//
 #include "RemoteServer.h"
@@ -55,6 +56,7 @@ public:
   HttpServer &operator=(const HttpServer &) = delete;
 
   RemoteAnswer get() override;
+  RemoteAnswer has() override;
   RemoteAnswer put(const std::string &Value) override;
 
 private:
@@ -62,6 +64,7 @@ private:
   void addCredentials();
   /// The status, or 0 with Error set.
   long perform();
+  RemoteAnswer found(long Status);
   long upload(const std::string &Value);
   RemoteAnswer refusal(long Status) const;
 
@@ -189,7 +192,19 @@ RemoteAnswer HttpServer::refusal(long Status) const {
 RemoteAnswer HttpServer::get() {
   if (!prepare(folder() + Call.Key))
     return remoteFailure("libcurl does not take this address");
-  const long Status = perform();
+  return found(perform());
+}
+
+RemoteAnswer HttpServer::has() {
+  if (!prepare(folder() + Call.Key))
+    return remoteFailure("libcurl does not take this address");
+  ::curl_easy_setopt(Handle, CURLOPT_NOBODY, 1L);
+  // How large it is was not asked.
+  ::curl_easy_setopt(Handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(0));
+  return found(perform());
+}
+
+RemoteAnswer HttpServer::found(long Status) {
   if (Status == 200)
     return {Outcome::Found, {}, std::move(Body)};
   if (Status == 404 || Status == 410)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// GET and SET of "kpack-jit:<64 digits>", with hiredis. How long values live
-// is the server's business (maxmemory-policy). An answer is read piece by
+// GET, SET and EXISTS of "kpack-jit:<64 digits>", with hiredis. How long values
+// live is the server's business (maxmemory-policy). An answer is read piece by
 // piece, so that one without an end is noticed.
 //
 //===----------------------------------------------------------------------===//
@@ -104,6 +104,7 @@ public:
   RedisServer &operator=(const RedisServer &) = delete;
 
   RemoteAnswer get() override;
+  RemoteAnswer has() override;
   RemoteAnswer put(const std::string &Value) override;
 
 private:
@@ -187,7 +188,7 @@ Reply RedisServer::command(const std::vector<std::string> &Words) {
     if (::redisBufferRead(Connection) != REDIS_OK)
       return fail(Connection->errstr);
     // Whether it lets us in was not the question.
-    if (Words[0] == "GET" || Words[0] == "SET")
+    if (Words[0] == "GET" || Words[0] == "SET" || Words[0] == "EXISTS")
       OnAnswer();
   }
   Reply Whole(static_cast<redisReply *>(Answer));
@@ -211,6 +212,17 @@ RemoteAnswer RedisServer::get() {
   if (Answer->type != REDIS_REPLY_STRING || Answer->len > Call.MaxBytes)
     return remoteFailure("the answer is no value");
   return {Outcome::Found, {}, std::string(Answer->str, Answer->len)};
+}
+
+RemoteAnswer RedisServer::has() {
+  if (!connect())
+    return remoteFailure(Error);
+  const Reply Answer = command({"EXISTS", key()});
+  if (!Answer)
+    return remoteFailure(Error);
+  if (Answer->type != REDIS_REPLY_INTEGER)
+    return remoteFailure("the answer is no number");
+  return {Answer->integer ? Outcome::Found : Outcome::Missing, {}, {}};
 }
 
 RemoteAnswer RedisServer::put(const std::string &Value) {

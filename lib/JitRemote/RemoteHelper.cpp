@@ -76,6 +76,8 @@ static RemoteAnswer answer(const RemoteCall &Call,
           : makeRedisServer(Call, std::move(OnAnswer));
   if (Call.What == "get")
     return Server->get();
+  if (Call.What == "has")
+    return Server->has();
   if (Call.What == "put")
     return Server->put(Call.Value);
   // A check: what was put must come back, where putting is allowed.

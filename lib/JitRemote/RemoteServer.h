@@ -24,6 +24,8 @@ public:
   virtual ~RemoteServer() = default;
   /// Found, Missing or Failed.
   virtual RemoteAnswer get() = 0;
+  /// Likewise, and without the value.
+  virtual RemoteAnswer has() = 0;
   /// Stored or Failed.
   virtual RemoteAnswer put(const std::string &Value) = 0;
 };

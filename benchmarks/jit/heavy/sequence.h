@@ -90,7 +90,8 @@ template <class S, int... Is> struct pick<S, sequence<Is...>> {
 template <class S> struct sorted {
   static constexpr int half = S::size / 2;
   using low = typename pick<S, typename iota<half>::type>::type;
-  using high = typename pick<S, typename iota<S::size - half, half>::type>::type;
+  using high =
+      typename pick<S, typename iota<S::size - half, half>::type>::type;
   using type = typename merge<typename sorted<low>::type,
                               typename sorted<high>::type>::type;
 };

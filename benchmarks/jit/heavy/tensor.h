@@ -57,8 +57,7 @@ template <class T, class Shape, class Layout> struct register_tile {
   static constexpr int size = product<Shape>::value;
   typename repeat<T, typename iota<size>::type>::type Data;
   template <int I> TILE_BOTH T &at(number<I>) {
-    return get<unravel<Shape, I>::template at<0> *
-                   strides<Shape>::type::at(0) +
+    return get<unravel<Shape, I>::template at<0> * strides<Shape>::type::at(0) +
                I % strides<Shape>::type::at(0)>(Data);
   }
   /// With a row of padding where a block of \c blocked elements would share.

@@ -94,6 +94,15 @@ public:
   void store(const EntryInfo &Info, std::string_view Payload,
              std::string &Problem);
 
+  /// Whether the server has something under this key, pause or not. Errors:
+  /// IoError with the reason.
+  Result<bool> has(const Digest &Id);
+
+  /// Uploads an entry, given as the bytes of its file, and waits for that,
+  /// pause or not. Errors: InvalidArgument, not with Read, or it is too large;
+  /// IoError with the reason.
+  Status upload(const Digest &Id, std::string Entry);
+
   /// Asks the server, pause or not: a round trip with a value of its own where
   /// writing is allowed, else one question. Errors: IoError with the reason.
   Status check();

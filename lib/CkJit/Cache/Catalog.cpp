@@ -13,6 +13,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <unistd.h>
+
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
@@ -112,4 +114,19 @@ std::vector<Row> Catalog::rows(Filter &F, bool Whole) const {
 
 std::string ckjit::shortKey(const jit::Digest &Id) {
   return jit::toHex(Id).substr(0, 12);
+}
+
+Result<Buffer> ckjit::bytesOf(const jit::StoredEntry &Entry) {
+  Buffer Bytes;
+  if (!Bytes.resize(Entry.FileSize))
+    return Status(StatusCode::OutOfMemory, Entry.Path + ": no memory");
+  for (size_t Have = 0; Have != Bytes.size();) {
+    const ssize_t Size = ::pread(Entry.File.get(), Bytes.data() + Have,
+                                 Bytes.size() - Have, static_cast<off_t>(Have));
+    if (Size <= 0 && errno != EINTR)
+      return Status(StatusCode::IoError,
+                    Entry.Path + ": cannot be read; run 'ck-jit cache verify'");
+    Have += static_cast<size_t>(std::max<ssize_t>(Size, 0));
+  }
+  return Bytes;
 }

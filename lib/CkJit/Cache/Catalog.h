@@ -14,6 +14,7 @@
 #define KPACK_LIB_CKJIT_CACHE_CATALOG_H
 
 #include "Filter.h"
+#include "kpack/Support/Buffer.h"
 
 namespace kpack::ckjit {
 
@@ -59,6 +60,9 @@ private:
   Place Where;
   std::unique_ptr<jit::Store> Cache;
 };
+
+/// The bytes of an entry's file.
+Result<Buffer> bytesOf(const jit::StoredEntry &Entry);
 
 /// A key as tables show it: what all commands take as its beginning.
 std::string shortKey(const jit::Digest &Id);

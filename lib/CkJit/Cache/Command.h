@@ -30,6 +30,7 @@ enum OptionVisibility : unsigned {
   ExportOption = 1 << 7,
   ImportOption = 1 << 8,
   DoctorOption = 1 << 9,
+  PushOption = 1 << 10,
 };
 
 enum OptionId : unsigned {
@@ -77,6 +78,7 @@ extern const Verb PinVerb;
 extern const Verb UnpinVerb;
 extern const Verb ExportVerb;
 extern const Verb ImportVerb;
+extern const Verb PushVerb;
 extern const Verb DoctorVerb;
 
 } // namespace kpack::ckjit

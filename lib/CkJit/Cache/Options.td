@@ -20,11 +20,12 @@ def PinOption : OptionVisibility;
 def ExportOption : OptionVisibility;
 def ImportOption : OptionVisibility;
 def DoctorOption : OptionVisibility;
+def PushOption : OptionVisibility;
 
 // An option without help text is a second spelling and stays out of --help.
 let Visibility = [StatsOption, ListOption, ExplainOption, VerifyOption,
                   PruneOption, PinOption, ExportOption, ImportOption,
-                  DoctorOption] in {
+                  DoctorOption, PushOption] in {
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
 def json : Flag<["--"], "json">,
@@ -38,25 +39,26 @@ def name_EQ : Joined<["--"], "name=">, MetaVarName<"<name>">,
 def name : Separate<["--"], "name">, Alias<name_EQ>;
 }
 
-let Visibility = [ListOption, PruneOption, PinOption, ExportOption] in {
+let Visibility = [ListOption, PruneOption, PinOption, ExportOption,
+                  PushOption] in {
 def kind_EQ : Joined<["--"], "kind=">, MetaVarName<"<kind>">,
     HelpText<"Only entries of this kind: shared-object, code-object, pch, recipe "
              "(repeatable)">;
 def kind : Separate<["--"], "kind">, Alias<kind_EQ>;
 }
-let Visibility = [ListOption, PinOption, ExportOption] in {
+let Visibility = [ListOption, PinOption, ExportOption, PushOption] in {
 def pinned : Flag<["--"], "pinned">, HelpText<"Only entries that are pinned">;
 }
 
 let Visibility = [ListOption, PruneOption, PinOption, ExportOption,
-                  ExplainOption, DoctorOption] in {
+                  ExplainOption, DoctorOption, PushOption] in {
 def target_EQ : Joined<["--"], "target=">, MetaVarName<"<target>">,
     HelpText<"Only entries for these targets, a glob (repeatable); in explain "
              "and doctor the target id to compile for">;
 def target : Separate<["--"], "target">, Alias<target_EQ>;
 }
 
-let Visibility = [VerifyOption, PruneOption, ImportOption] in {
+let Visibility = [VerifyOption, PruneOption, ImportOption, PushOption] in {
 def dry_run : Flag<["--"], "dry-run">,
     HelpText<"Say what would be done, and change nothing">;
 def dry_run_n : Flag<["-"], "n">, Alias<dry_run>;
@@ -90,6 +92,11 @@ def max_entries_EQ : Joined<["--"], "max-entries=">, MetaVarName<"<number>">,
     HelpText<"Keep at most this many entries">;
 def max_entries : Separate<["--"], "max-entries">, Alias<max_entries_EQ>;
 def all : Flag<["--"], "all">, HelpText<"Remove all that is not pinned">;
+}
+
+let Visibility = [PushOption] in {
+def force : Flag<["--"], "force">,
+    HelpText<"Upload also what the server has, over it">;
 }
 
 let Visibility = [ImportOption] in {

@@ -25,8 +25,8 @@ namespace {
 } // namespace
 
 static const Verb *const Verbs[] = {
-    &StatsVerb, &ListVerb,  &ExplainVerb, &VerifyVerb, &PruneVerb,
-    &PinVerb,   &UnpinVerb, &ExportVerb,  &ImportVerb, &DoctorVerb};
+    &StatsVerb, &ListVerb,   &ExplainVerb, &VerifyVerb, &PruneVerb, &PinVerb,
+    &UnpinVerb, &ExportVerb, &ImportVerb,  &PushVerb,   &DoctorVerb};
 
 static void printGeneralHelp(raw_ostream &OS) {
   OS << "OVERVIEW: ck-jit cache: look into the cache of compiled kernels and "

@@ -35,22 +35,6 @@ static std::string trailer(uint64_t Entries) {
   return "schema 1\nentries " + std::to_string(Entries) + "\n";
 }
 
-/// The bytes of an entry's file.
-static Result<Buffer> readEntry(const jit::StoredEntry &Entry) {
-  Buffer Bytes;
-  if (!Bytes.resize(Entry.FileSize))
-    return Status(StatusCode::OutOfMemory, Entry.Path + ": no memory");
-  for (size_t Have = 0; Have != Bytes.size();) {
-    const ssize_t Size = ::pread(Entry.File.get(), Bytes.data() + Have,
-                                 Bytes.size() - Have, static_cast<off_t>(Have));
-    if (Size <= 0 && errno != EINTR)
-      return Status(StatusCode::IoError,
-                    Entry.Path + ": cannot be read; run 'ck-jit cache verify'");
-    Have += static_cast<size_t>(std::max<ssize_t>(Size, 0));
-  }
-  return Bytes;
-}
-
 static Status writeBundle(const jit::Store &From, ArrayRef<Row> Rows,
                           BundleWriter &To, uint64_t &Entries) {
   for (const Row &R : Rows) {
@@ -62,7 +46,7 @@ static Status writeBundle(const jit::Store &From, ArrayRef<Row> Rows,
       return Status(StatusCode::InvalidFormat,
                     Defect +
                         "; run 'ck-jit cache verify', which moves it away");
-    Result<Buffer> Bytes = readEntry(*Entry);
+    Result<Buffer> Bytes = bytesOf(*Entry);
     if (!Bytes)
       return Bytes.status();
     if (Status Added = To.add(jit::Store::pathOf(R.Item.Id), Bytes->bytes());
