@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 #include "Library.h"
 #include "../Intercept/CommandLine.h"
-#include "../Intercept/Record.h"
 #include "../Intercept/Stub.h"
 #include "kpack/CkJit/Rewriter.h"
 #include "kpack/Offload/Errors.h"
@@ -141,6 +140,23 @@ Error ckjit::linkInPlace(HeldSignals &Signals, const BuildSettings &Settings,
 // The first half: dispatchers
 //===----------------------------------------------------------------------===//
 
+/// The ROCm of a link: that of its compiler, else that of the HIP runtime which
+/// it names, as CMake's packages do.
+static std::string rocmOf(StringRef Compiler, ArrayRef<Argument> Arguments) {
+  StringRef Folder = sys::path::parent_path(sys::path::parent_path(Compiler));
+  if (isHipCompiler(Compiler))
+    return Folder.str();
+  for (const Argument &A : Arguments) {
+    StringRef Parent = sys::path::parent_path(A.Value);
+    if (A.isInput() && Parent.consume_back("/lib") &&
+        sys::path::filename(A.Value).starts_with("libamdhip64.so"))
+      return Parent.str();
+  }
+  if (Folder.consume_back("/lib/llvm") || Folder.consume_back("/llvm"))
+    return Folder.str();
+  return "";
+}
+
 namespace {
 class LibraryBuild {
 public:
@@ -149,9 +165,8 @@ public:
       : Settings(Given), Words(Words), Arguments(parseArguments(Words)),
         Log(Log) {
     // A build may use the drop-in compiler without 'ck-jit build full'.
-    if (Settings.RealRocm.empty() && isHipCompiler(Compiler))
-      Settings.RealRocm =
-          sys::path::parent_path(sys::path::parent_path(Compiler)).str();
+    if (Settings.RealRocm.empty())
+      Settings.RealRocm = rocmOf(Compiler, Arguments);
     State.TmpDir = Settings.TmpDir;
     State.Compiler = Compiler;
     State.Project = Settings.Project;
@@ -184,52 +199,53 @@ private:
 };
 } // namespace
 
-/// The source when \p Path is a stub.
-static std::optional<std::string> stubSource(const std::string &Path) {
-  constexpr uint64_t Largest = 1 << 16;
-  uint64_t Size;
-  if (sys::fs::file_size(Path, Size) || Size > Largest)
+/// The record in \p Path when that is a stub.
+static Expected<std::optional<Record>> readStub(const std::string &Path) {
+  if (!sys::fs::is_regular_file(Path))
     return std::nullopt;
-  ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(Path);
-  if (!File)
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File =
+      MemoryBuffer::getFile(Path, /*IsText=*/false,
+                            /*RequiresNullTerminator=*/false);
+  std::optional<std::string_view> Line;
+  if (File) // else the linker says what is wrong with it
+    Line = recordOfStub((*File)->getBuffer());
+  if (!Line)
     return std::nullopt;
-  return sourceOfStub((*File)->getBuffer());
+  Expected<Record> R = parseRecord(Path, StringRef(Line->data(), Line->size()));
+  if (!R)
+    return R.takeError();
+  // A compiler cache, or whoever moves a build's folder, has brought it here.
+  StringRef Folder = Path;
+  if (R->absoluteOutput() != Path &&
+      Folder.consume_back(absolutePath(R->Output, "")) &&
+      !sys::path::is_absolute(R->Output))
+    R->Directory = Folder.empty() ? "/" : Folder.str();
+  if (!sys::fs::exists(R->absoluteSource()))
+    return objectError(Path, "is a stub for " + R->absoluteSource() +
+                                 ", which is not there; remove it and build "
+                                 "again");
+  return std::move(*R);
 }
 
 Error LibraryBuild::sortInputs() {
-  const std::string File = Settings.TmpDir + "/" + RecordFileName;
-  std::vector<Record> Records;
-  if (sys::fs::exists(File)) {
-    Expected<std::vector<Record>> Read = readRecords(File);
-    if (!Read)
-      return Read.takeError();
-    Records = std::move(*Read);
-  }
-  StringMap<const Record *> ByOutput;
-  for (const Record &R : Records)
-    ByOutput[R.absoluteOutput()] = &R;
   for (size_t I = 0; I != Arguments.size(); ++I) {
     const Argument &A = Arguments[I];
     if (A.Name == "-o" || A.Name == "--output")
       State.OutSo = absolutePath(A.Value, State.Directory);
     if (!A.isInput())
       continue;
-    const std::string Path = absolutePath(A.Value, State.Directory);
-    const std::optional<std::string> Source = stubSource(Path);
-    if (!Source)
+    Expected<std::optional<Record>> Stub =
+        readStub(absolutePath(A.Value, State.Directory));
+    if (!Stub)
+      return Stub.takeError();
+    if (!*Stub)
       continue;
-    auto Found = ByOutput.find(Path);
-    if (Found == ByOutput.end())
-      return objectError(A.Value, "is a stub for " + *Source +
-                                      " that is not recorded in " + File +
-                                      "; remove it and build again");
-    const Record &R = *Found->second;
-    if (R.IsDispatcher) {
+    if ((*Stub)->IsDispatcher) {
       Stubs[I] = int(Dispatchers.size());
-      Dispatchers.push_back(R);
+      Dispatchers.push_back(std::move(**Stub));
     } else {
       Stubs[I] = -1;
-      Blobs.push_back(R);
+      Blobs.push_back(std::move(**Stub));
     }
   }
   if (Dispatchers.empty() && !Blobs.empty())
@@ -245,7 +261,7 @@ SourceOptions LibraryBuild::optionsOf(const Record &R) const {
   Options.Clang = Settings.Clang;
   Options.Flags = R.flags();
   const std::string Rocm = Settings.RealRocm;
-  if (isHipCompiler(R.Compiler) && !Rocm.empty() &&
+  if (isHip(Options.Flags) && !Rocm.empty() &&
       none_of(Options.Flags, [](const std::string &Flag) {
         return StringRef(Flag).starts_with("--rocm-path");
       }))
@@ -446,9 +462,13 @@ Error LibraryBuild::run() {
     return E;
   if (Error E = State.save())
     return E;
-  Log << "ck-jit: " << sys::path::filename(State.OutSo) << ": " << Blobs.size()
-      << " blobs, " << References.size() << " functions, " << Dispatchers.size()
-      << (Dispatchers.size() == 1 ? " dispatcher\n" : " dispatchers\n");
+  auto Count = [](size_t Number, StringRef What) {
+    return (Twine(Number) + " " + What + (Number == 1 ? "" : "s")).str();
+  };
+  Log << "ck-jit: " << sys::path::filename(State.OutSo) << ": "
+      << Count(Blobs.size(), "blob") << ", "
+      << Count(References.size(), "function") << ", "
+      << Count(Dispatchers.size(), "dispatcher") << '\n';
   return Error::success();
 }
 

@@ -55,9 +55,23 @@ static bool isAboutOutput(StringRef Option) {
                                  Option);
 }
 
+/// CMake's precompiled headers, "-Xclang -include-pch -Xclang x.hxx.pch -Xclang
+/// -include -Xclang x.hxx", are of the build's compiler alone. Without the
+/// first two the header itself is read.
+static std::vector<std::string>
+withoutPrecompiled(std::vector<std::string> Words) {
+  for (size_t I = 0; I + 8 <= Words.size(); ++I)
+    if (Words[I] == "-Xclang" && Words[I + 1] == "-include-pch" &&
+        Words[I + 4] == "-Xclang" && Words[I + 5] == "-include" &&
+        Words[I + 3] == Words[I + 7] + ".pch")
+      Words.erase(Words.begin() + I, Words.begin() + I + 4);
+  return Words;
+}
+
 std::vector<std::string> Record::flags() const {
   std::vector<std::string> Flags;
   bool SaysLanguage = false;
+  const std::vector<std::string> Words = withoutPrecompiled(this->Words);
   for (const Argument &A : parseArguments(Words)) {
     SaysLanguage |= A.Name == "-x";
     if (A.isInput() || isAboutOutput(A.Name))
@@ -117,6 +131,14 @@ static Expected<Record> readOne(StringRef Path, const json::Value &Value) {
     R.Words.push_back(Word.getAsString()->str());
   }
   return R;
+}
+
+Expected<Record> ckjit::parseRecord(StringRef Where, StringRef Line) {
+  Expected<json::Value> Value = json::parse(Line);
+  if (!Value)
+    return objectError(Where, toString(Value.takeError()) +
+                                  "; remove the file and build again");
+  return readOne(Where, *Value);
 }
 
 Expected<std::vector<Record>> ckjit::readRecords(StringRef Path) {

@@ -41,6 +41,8 @@ struct Record {
 /// Objects one a line, or one JSON array. A record replaces those before it
 /// that have the same output. Errors: not readable, a line that is no record.
 llvm::Expected<std::vector<Record>> readRecords(llvm::StringRef Path);
+/// Of one line, which \p Where is named for in errors.
+llvm::Expected<Record> parseRecord(llvm::StringRef Where, llvm::StringRef Line);
 
 /// Whether what \p Compiler compiles is HIP unless it is told otherwise.
 bool isHipCompiler(llvm::StringRef Compiler);

@@ -119,11 +119,12 @@ Result<Invocation> ckjit::classify(const std::vector<Argument> &Arguments,
                                    const Patterns &Wanted) {
   Invocation Found;
   std::string Output;
-  bool Compiles = false, Passes = false;
+  bool Compiles = false, Passes = false, Shared = false;
   std::vector<const Argument *> Inputs;
   for (const Argument &A : Arguments) {
     Compiles |= A.Name == "-c" || A.Name == "--compile";
     Passes |= isNoCompile(A.Name);
+    Shared |= A.Name == "-shared";
     if (A.Name == "-o" || A.Name == "--output")
       Output = A.Value;
     if (A.isInput())
@@ -137,6 +138,8 @@ Result<Invocation> ckjit::classify(const std::vector<Argument> &Arguments,
       return Libraries.problem();
     if (!Output.empty() && Libraries.matches(fileName(Output)))
       Found.Kind = InvocationKind::Link;
+    else if (!Output.empty() && Shared)
+      Found.Kind = InvocationKind::OtherLink;
     return Found;
   }
   const Expression Dispatchers("CK_JIT_DISPATCHERS", Wanted.Dispatchers);

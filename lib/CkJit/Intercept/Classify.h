@@ -29,7 +29,12 @@ struct Patterns {
   static Patterns fromEnvironment();
 };
 
-enum class InvocationKind { PassThrough, Link, Compile };
+enum class InvocationKind {
+  PassThrough,
+  Link,
+  OtherLink, ///< of a shared library: Link, if an input is a stub
+  Compile
+};
 
 /// A source that becomes a stub object.
 struct InterceptedSource {

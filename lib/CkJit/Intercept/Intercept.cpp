@@ -14,6 +14,7 @@
 #include "Record.h"
 #include "Stub.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -98,7 +99,16 @@ int Interceptor::passThrough() {
   return become(std::move(Command));
 }
 
+/// Where nobody has named the folder: beside the library, so that libraries of
+/// the same name in different builds have each their own.
+static std::string folderBeside(const std::string &Library) {
+  return Library.substr(0, Library.rfind('/')) + "/ck_jit_build";
+}
+
 int Interceptor::link() {
+  for (const Argument &A : Arguments)
+    if (BuildDir.empty() && (A.Name == "-o" || A.Name == "--output"))
+      BuildDir = folderBeside(absolutePath(A.Value, Directory));
   std::vector<std::string> Command{
       ownFolder() + "/ck-jit",  "build", "link", "--tmp-dir=" + BuildDir,
       "--compiler=" + Compiler, "--"};
@@ -143,14 +153,13 @@ int Interceptor::stub(const InterceptedSource &Source) {
   Result<std::string> Line = recordLine(Source, Directory, Words, Compiler);
   if (!Line)
     return fail(Line.status().message());
-  const Status Recorded = appendRecord(BuildDir + "/" + RecordFileName, *Line);
-  if (!Recorded.ok())
-    return fail(Recorded.message());
+  if (!BuildDir.empty())
+    if (const Status S = appendRecord(BuildDir, *Line); !S.ok())
+      return fail(S.message());
   if (const int Code = dependencies(Source))
     return Code;
   // Last: what is there is complete.
-  const Status Written = writeFile(
-      Source.Output, stubObject(absolutePath(Source.Source, Directory)));
+  const Status Written = writeFile(Source.Output, stubObject(*Line));
   return Written.ok() ? 0 : fail(Written.message());
 }
 
@@ -166,17 +175,22 @@ int Interceptor::run() {
       classify(Arguments, Directory, Patterns::fromEnvironment());
   if (!Found)
     return fail(Found.status().message());
+  // Kernels that nobody has compiled must not be missing in a library.
+  const auto IsStub = [](const Argument &A) {
+    return A.isInput() && looksLikeStub(A.Value);
+  };
+  if (Found->Kind == InvocationKind::OtherLink)
+    Found->Kind = std::any_of(Arguments.begin(), Arguments.end(), IsStub)
+                      ? InvocationKind::Link
+                      : InvocationKind::PassThrough;
   if (Found->Kind == InvocationKind::PassThrough)
     return passThrough();
   // The compiler says it best.
   for (const InterceptedSource &Source : Found->Sources)
     if (::access(Source.Source.c_str(), R_OK) != 0)
       return passThrough();
-  const char *Folder = std::getenv("CK_JIT_BUILD_DIR");
-  if (!Folder || !*Folder)
-    return fail("CK_JIT_BUILD_DIR: not set; name the folder that keeps what is "
-                "recorded of the build ('ck-jit build' does)");
-  BuildDir = absolutePath(Folder, Directory);
+  if (const char *Folder = std::getenv("CK_JIT_BUILD_DIR"); Folder && *Folder)
+    BuildDir = absolutePath(Folder, Directory);
   if (Found->Kind == InvocationKind::Link)
     return link();
   for (const InterceptedSource &Source : Found->Sources)

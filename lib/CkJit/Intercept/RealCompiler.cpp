@@ -55,17 +55,20 @@ static int rounds() { return std::atoi(variable(RoundsVariable).c_str()); }
 
 bool ckjit::isCalledBack() { return rounds() > 0; }
 
-/// "hipcc" of ".../bin/hipcc"; our own name stands for hipcc.
+/// "hipcc" of ".../bin/hipcc" and of ".../bin/ck-jit-hipcc".
 static std::string roleOf(const std::string &Program) {
-  const std::string Name(fileName(Program));
-  return Name == "ck-jit-hipcc" ? "hipcc" : Name;
+  static constexpr std::string_view Own = "ck-jit-";
+  std::string Name(fileName(Program));
+  if (Name.compare(0, Own.size(), Own) == 0)
+    Name.erase(0, Own.size());
+  return Name;
 }
 
 /// The variable that names what stands behind a role; null: none does.
 static const char *variableOf(const std::string &Role) {
   if (Role.find("hipcc") != std::string::npos)
     return "CK_JIT_REAL_HIPCC";
-  return Role == "c++" ? "CK_JIT_REAL_CXX" : nullptr;
+  return Role == "c++" || Role == "clang++" ? "CK_JIT_REAL_CXX" : nullptr;
 }
 
 static Result<std::string> named(const std::string &Path,
@@ -94,7 +97,8 @@ Result<std::string> ckjit::realCompiler(const std::string &Program) {
        {variable("CK_JIT_REAL_ROCM"), variable("ROCM_PATH"),
         std::string("/opt/rocm")})
     if (!Root.empty())
-      Candidates.push_back(Root + "/bin/" + Role);
+      for (const char *Folder : {"/bin/", "/llvm/bin/"})
+        Candidates.push_back(Root + Folder + Role);
   const std::string Path = variable("PATH");
   for (size_t Start = 0; Start < Path.size();) {
     const size_t End = std::min(Path.find(':', Start), Path.size());

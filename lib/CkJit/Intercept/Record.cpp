@@ -102,15 +102,29 @@ Result<std::string> ckjit::recordLine(const InterceptedSource &Source,
 // The file
 //===----------------------------------------------------------------------===//
 
-Status ckjit::appendRecord(const std::string &File, const std::string &Line) {
+/// The file in \p Folder, which a build need not have made.
+static int openRecords(const std::string &Folder, const std::string &File) {
+  constexpr int How = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC;
+  const int Fd = ::open(File.c_str(), How, 0666);
+  if (Fd >= 0 || errno != ENOENT)
+    return Fd;
+  for (size_t Slash = 0; Slash != std::string::npos;) {
+    Slash = Folder.find('/', Slash + 1);
+    // What cannot be made cannot be opened either.
+    ::mkdir(Folder.substr(0, Slash).c_str(), 0777);
+  }
+  return ::open(File.c_str(), How, 0666);
+}
+
+Status ckjit::appendRecord(const std::string &Folder, const std::string &Line) {
+  const std::string File = Folder + "/" + RecordFileName;
   const auto failed = [&File](const char *What) {
     return Status(StatusCode::IoError,
                   File + ": " + What + ": " + std::strerror(errno) +
                       "; make it writable, or name another folder with "
                       "CK_JIT_BUILD_DIR");
   };
-  const int Fd =
-      ::open(File.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  const int Fd = openRecords(Folder, File);
   if (Fd < 0)
     return failed("cannot be opened");
   int Locked;

@@ -28,8 +28,8 @@ Result<std::string> recordLine(const InterceptedSource &Source,
                                const std::vector<std::string> &Words,
                                const std::string &Compiler);
 
-/// Errors: IoError.
-Status appendRecord(const std::string &File, const std::string &Line);
+/// To the file in \p Folder, which is made if it is not there. Errors: IoError.
+Status appendRecord(const std::string &Folder, const std::string &Line);
 
 } // namespace kpack::ckjit
 

@@ -14,6 +14,8 @@
 
 #include <cstring>
 #include <elf.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::ckjit;
@@ -54,7 +56,7 @@ static Elf64_Ehdr stubHeader() {
   return Header;
 }
 
-std::string ckjit::stubObject(std::string_view Source) {
+std::string ckjit::stubObject(std::string_view Record) {
   Elf64_Ehdr Header = stubHeader();
   Elf64_Shdr Sections[4]{};
   for (Elf64_Shdr &S : Sections)
@@ -67,35 +69,54 @@ std::string ckjit::stubObject(std::string_view Source) {
   Sections[2].sh_type = SHT_PROGBITS;
   Sections[2].sh_flags = ExcludeFromLinks;
   Sections[2].sh_offset = sizeof(Header);
-  Sections[2].sh_size = Source.size();
+  Sections[2].sh_size = Record.size();
   Sections[3].sh_name = StringsName;
   Sections[3].sh_type = SHT_STRTAB;
-  Sections[3].sh_offset = sizeof(Header) + Source.size();
+  Sections[3].sh_offset = sizeof(Header) + Record.size();
   Sections[3].sh_size = sizeof(Names);
-  const size_t End = sizeof(Header) + Source.size() + sizeof(Names);
+  const size_t End = sizeof(Header) + Record.size() + sizeof(Names);
   Header.e_shoff = (End + 7) / 8 * 8;
   std::string Bytes;
   append(Bytes, Header);
-  Bytes += Source;
+  Bytes += Record;
   Bytes.append(Names, sizeof(Names));
   Bytes.resize(Header.e_shoff);
   append(Bytes, Sections);
   return Bytes;
 }
 
-std::optional<std::string> ckjit::sourceOfStub(std::string_view Object) {
+static bool isStubHeader(const Elf64_Ehdr &Found) {
+  Elf64_Ehdr Header = stubHeader();
+  Header.e_shoff = Found.e_shoff;
+  return std::memcmp(&Header, &Found, sizeof(Found)) == 0;
+}
+
+bool ckjit::looksLikeStub(const std::string &Path) {
+  const int Fd = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (Fd < 0)
+    return false;
+  Elf64_Ehdr Found;
+  const bool IsStub = ::pread(Fd, &Found, sizeof(Found), 0) == sizeof(Found) &&
+                      isStubHeader(Found);
+  ::close(Fd);
+  return IsStub;
+}
+
+std::optional<std::string_view> ckjit::recordOfStub(std::string_view Object) {
   // Only what stubObject() writes is a stub.
-  const size_t Around = sizeof(Elf64_Ehdr) + sizeof(Names);
-  if (Object.size() < Around)
+  Elf64_Ehdr Found;
+  if (Object.size() < sizeof(Found))
     return std::nullopt;
-  const size_t At = Object.find(std::string_view(Names, sizeof(Names)));
-  if (At == std::string_view::npos || At < sizeof(Elf64_Ehdr))
+  std::memcpy(&Found, Object.data(), sizeof(Found));
+  const size_t End = Object.find(std::string_view(Names, sizeof(Names)));
+  if (!isStubHeader(Found) || End == std::string_view::npos ||
+      End < sizeof(Found))
     return std::nullopt;
-  std::string Source(
-      Object.substr(sizeof(Elf64_Ehdr), At - sizeof(Elf64_Ehdr)));
-  if (stubObject(Source) != Object)
+  const std::string_view Record =
+      Object.substr(sizeof(Found), End - sizeof(Found));
+  if (stubObject(Record) != Object)
     return std::nullopt;
-  return Source;
+  return Record;
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // An object without code for the host's architecture. Linkers take it and leave
-// nothing of it in the output; the source's path is in a section that is
-// excluded from links, so that the link step can tell a stub whose record is
-// lost from an object that somebody compiled. And the file of dependencies that
-// build systems wait for.
+// nothing of it in the output; the record of its compile is in a section that
+// is excluded from links. So the link step knows it also where a compiler cache
+// has brought the object back and no compiler was run. And the file of
+// dependencies that build systems wait for.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_INTERCEPT_STUB_H
@@ -21,9 +21,12 @@
 
 namespace kpack::ckjit {
 
-std::string stubObject(std::string_view Source);
-/// The source of a stub; nothing for any other file's bytes.
-std::optional<std::string> sourceOfStub(std::string_view Object);
+std::string stubObject(std::string_view Record);
+/// The record in a stub; nothing for any other file's bytes.
+std::optional<std::string_view> recordOfStub(std::string_view Object);
+
+/// Whether the file at \p Path begins as stubs do, and hardly anything else.
+bool looksLikeStub(const std::string &Path);
 
 /// Where -MD puts the dependencies of \p Output, and their target.
 struct DependencyFile {
