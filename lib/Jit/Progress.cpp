@@ -10,10 +10,13 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Progress.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -35,15 +38,33 @@ static size_t widthOf(int File) {
                                                                   : 80;
 }
 
-/// Whole lines at once: other processes write to the same place.
-static void put(int File, std::string_view Text) {
+/// Of what nobody reads at present; more is lost.
+static constexpr size_t MaxPending = 64 << 10;
+
+/// Writes what \p File takes at once, and removes it from \p Text. Whole lines,
+/// if they are short: other processes write to the same place.
+static void put(int File, std::string &Text) {
   while (!Text.empty()) {
-    const ssize_t Done = ::write(File, Text.data(), Text.size());
+    pollfd Wanted{File, POLLOUT, 0};
+    const int Ready = ::poll(&Wanted, 1, 0);
+    if (Ready == 0)
+      return;
+    if (Ready < 0 && errno == EINTR)
+      continue;
+    // A pipe that can be written to takes this much without waiting. One that
+    // has lost its reader would end the program.
+    const bool IsGone = Ready < 0 || (Wanted.revents & (POLLERR | POLLNVAL));
+    const ssize_t Done = IsGone
+                             ? 0
+                             : ::write(File, Text.data(),
+                                       std::min<size_t>(Text.size(), PIPE_BUF));
     if (Done < 0 && errno == EINTR)
       continue;
-    if (Done <= 0)
+    if (Done < 0 && errno == EAGAIN)
       return;
-    Text.remove_prefix(static_cast<size_t>(Done));
+    if (Done <= 0)
+      return Text.clear();
+    Text.erase(0, static_cast<size_t>(Done));
   }
 }
 
@@ -68,14 +89,21 @@ Progress::Progress(ProgressOptions O)
         if (When == ForkMoment::Child) {
           HasStatus = false; // the line is the parent's
           Running = 0;
+          Pending.clear();
+          Writing = false;
         }
         Lock.unlock();
       }) {}
 
+void Progress::add(const std::string &Bytes) {
+  if (Pending.size() < MaxPending)
+    Pending += Bytes;
+}
+
 void Progress::line(const std::string &Text) {
   std::string Bytes = HasStatus ? "\r\033[K" : "";
   HasStatus = false;
-  put(Options.File, Bytes + Options.Prefix + ": " + Text + "\n");
+  add(Bytes + Options.Prefix + ": " + Text + "\n");
 }
 
 void Progress::status(const std::string &Text) {
@@ -86,7 +114,7 @@ void Progress::status(const std::string &Text) {
     Bytes +=
         (Options.Prefix + ": " + Text).substr(0, widthOf(Options.File) - 1);
   HasStatus = !Text.empty();
-  put(Options.File, Bytes);
+  add(Bytes);
 }
 
 /// Plain lines are for logs: at the start, and then every ten seconds.
@@ -94,8 +122,30 @@ bool Progress::isDue(const CacheEvent &Event) const {
   return IsTerminal || uint64_t(Event.Seconds + 0.5) % PlainInterval == 0;
 }
 
+/// One thread writes, in the order of events, while the others go on.
+void Progress::writePending(std::unique_lock<std::mutex> &Held) {
+  if (Writing)
+    return;
+  Writing = true;
+  for (bool IsFull = false; !Pending.empty() && !IsFull;) {
+    std::string Text;
+    Text.swap(Pending);
+    Held.unlock();
+    put(Options.File, Text);
+    Held.lock();
+    IsFull = !Text.empty();
+    Pending.insert(0, Text);
+  }
+  Writing = false;
+}
+
 void Progress::show(const CacheEvent &Event) {
-  std::lock_guard<std::mutex> Held(Lock);
+  std::unique_lock<std::mutex> Held(Lock);
+  describe(Event);
+  writePending(Held);
+}
+
+void Progress::describe(const CacheEvent &Event) {
   auto tell = [&](const std::string &Text) {
     IsTerminal ? status(Text) : line(Text);
   };

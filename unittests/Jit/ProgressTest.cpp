@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -118,6 +119,54 @@ TEST_F(ProgressTest, OneLineOnATerminal) {
   EXPECT_EQ(T.written(), "\r\033[Kkpack-jit: compiling 3/17 xxxxxxxxxxxxx");
   P.show(event(Kind::Failed));
   EXPECT_EQ(T.written(), "\r\033[Kkpack-jit: error: why\n");
+}
+
+// A stopped terminal, a pipe that nobody reads: the program goes on, and its
+// children too.
+TEST_F(ProgressTest, NobodyWaitsForAReader) {
+  int Ends[2];
+  ASSERT_EQ(::pipe2(Ends, O_CLOEXEC), 0);
+  UniqueFd Reader(Ends[0]), Writer(Ends[1]);
+  ASSERT_EQ(::fcntl(Writer.get(), F_SETFL, O_NONBLOCK), 0);
+  const std::string Page(4096, 'x');
+  size_t Filled = 0;
+  for (ssize_t Done;
+       (Done = ::write(Writer.get(), Page.data(), Page.size())) > 0;)
+    Filled += size_t(Done);
+  ASSERT_EQ(::fcntl(Writer.get(), F_SETFL, 0), 0);
+
+  Progress P({"kpack-jit", false, true, Writer.get()});
+  P.show(event(Kind::Compiling));
+  CacheEvent Long = event(Kind::NotKept);
+  Long.Detail = std::string(10000, 'y');
+  P.show(Long);
+  const pid_t Child = ::fork();
+  if (Child == 0)
+    ::_exit(0);
+  int Ended = 0;
+  ASSERT_EQ(::waitpid(Child, &Ended, 0), Child);
+
+  // What was held back comes with the next event, in its order.
+  std::string All(Filled, '\0');
+  for (size_t At = 0; At != Filled;)
+    At += size_t(::read(Reader.get(), &All[At], Filled - At));
+  P.show(event(Kind::Failed));
+  Writer = UniqueFd();
+  All.clear();
+  for (ssize_t Got; (Got = ::read(Reader.get(), &Long.Name[0], 1)) > 0;)
+    All += Long.Name[0];
+  EXPECT_EQ(All, "kpack-jit: compiling 3/17 kernel\nkpack-jit: warning: " +
+                     Long.Detail + "\nkpack-jit: error: why\n");
+}
+
+// A reader that has gone ends nobody.
+TEST_F(ProgressTest, NoSignalForALostReader) {
+  int Ends[2];
+  ASSERT_EQ(::pipe2(Ends, O_CLOEXEC), 0);
+  UniqueFd Writer(Ends[1]);
+  ::close(Ends[0]);
+  Progress P({"kpack-jit", false, true, Writer.get()});
+  P.show(event(Kind::Failed));
 }
 
 TEST_F(ProgressTest, DumbTerminalHasPlainLines) {

@@ -9,6 +9,10 @@
 // is going on and is replaced as it changes; elsewhere there are plain lines,
 // few of them. No colours, and no control characters for TERM=dumb.
 //
+// Nobody waits for a reader: what a stopped terminal or a full pipe does not
+// take is written with a later event, or never. No lock is held while it is
+// written.
+//
 // Where events come from: Cache.h. A program with a display of its own sets
 // CacheOptions::OnEvent instead.
 //
@@ -39,15 +43,20 @@ public:
   void show(const CacheEvent &Event);
 
 private:
+  void describe(const CacheEvent &Event);
   void line(const std::string &Text);   ///< for good
   void status(const std::string &Text); ///< until the next; "" removes it
   bool isDue(const CacheEvent &Event) const;
+  void add(const std::string &Bytes);
+  void writePending(std::unique_lock<std::mutex> &Held);
 
   const ProgressOptions Options;
   bool IsTerminal;
   std::mutex Lock; ///< of all below
   bool HasStatus = false;
   unsigned Running = 0;
+  std::string Pending;  ///< not written yet
+  bool Writing = false; ///< a thread is at it, also at what comes meanwhile
   ForkGuard Guard;
 };
 
