@@ -96,29 +96,37 @@ void ckjit::checkManifest(Findings &To, const Invocation &I) {
   To.ok("manifest", Path + ": " + showCount(Manifest->blobs().size(), "blob"));
 }
 
-void ckjit::checkTarget(Findings &To, const Invocation &I) {
+std::string ckjit::checkTarget(Findings &To, const Invocation &I) {
   std::string Wanted = I.Args.getLastArgValue(OPT_target_EQ).str();
   if (Wanted.empty())
     Wanted = I.Env.Target;
   if (!Wanted.empty()) {
-    if (isValidTargetId(Wanted))
-      return To.ok("GPU", Wanted + ", as it is set");
-    return To.error("GPU", "'" + Wanted +
-                               "' is no target id; write one like "
-                               "gfx90a:sramecc+:xnack- (CK_JIT_TARGET)");
+    if (isValidTargetId(Wanted)) {
+      To.ok("GPU", Wanted + ", as it is set");
+      return Wanted;
+    }
+    To.error("GPU", "'" + Wanted +
+                        "' is no target id; write one like "
+                        "gfx90a:sramecc+:xnack- (CK_JIT_TARGET)");
+    return "";
   }
   const std::vector<hipshim::Device> Devices = devicesOfThisMachine();
-  if (Devices.empty())
-    return To.warning("GPU", "none found; to compile for one that is not here, "
-                             "set CK_JIT_TARGET");
+  if (Devices.empty()) {
+    To.warning("GPU", "none found; to compile for one that is not here, set "
+                      "CK_JIT_TARGET");
+    return "";
+  }
   std::string Names;
   for (const hipshim::Device &D : Devices)
     Names += (Names.empty() ? "" : ", ") + (D.empty() ? "unknown" : D.front());
-  if (Devices.size() == 1)
-    return To.ok("GPU", Names);
+  if (Devices.size() == 1) {
+    To.ok("GPU", Names);
+    return Devices.front().empty() ? "" : Devices.front().front();
+  }
   To.warning("GPU", Names + ": several kinds; hide all but one "
                             "(ROCR_VISIBLE_DEVICES), unless the library has "
                             "one target for all");
+  return "";
 }
 
 void ckjit::checkHelper(Findings &To, const Invocation &I) {
@@ -150,30 +158,62 @@ void ckjit::checkCompiler(Findings &To, const Invocation &I) {
   To.ok("compiler", *Path + ": " + *Version);
 }
 
-/// 42, by way of everything that a kernel passes.
-static Result<int> callTrial(const Invocation &I, const std::string &Compiler,
-                             const std::string &Folder) {
-  jit::CompileRequest Request;
-  Request.Name = "the trial";
-  Request.Compiler = Compiler;
-  Request.Source = Folder + "/trial.cpp";
-  Request.Flags = {"-O1"};
-  Request.Pch = jit::PchPolicy::Off;
-  if (Error E = writeToOutput(Request.Source, [](raw_ostream &OS) {
-        OS << "extern \"C\" int kpack_trial() {\n  return 42;\n}\n";
+namespace {
+
+/// A folder in which the whole way of a kernel is gone once.
+class Trial {
+public:
+  Trial(const Invocation &I, std::string Compiler, std::string Folder)
+      : I(I), Compiler(std::move(Compiler)), Folder(std::move(Folder)) {}
+  Result<int> call();
+  Status compileKernel(const std::string &Target,
+                       std::vector<std::string> Flags);
+
+private:
+  Result<jit::CompileRequest> request(StringRef Name, StringRef Text);
+  Result<std::unique_ptr<jit::Cache>> openCache();
+
+  const Invocation &I;
+  const std::string Compiler, Folder;
+};
+
+} // namespace
+
+Result<jit::CompileRequest> Trial::request(StringRef Name, StringRef Text) {
+  jit::CompileRequest R;
+  R.Name = "the trial";
+  R.Compiler = Compiler;
+  R.Source = Folder + "/" + Name.str();
+  R.Flags = {"-O1"};
+  R.Pch = jit::PchPolicy::Off;
+  if (Error E = writeToOutput(R.Source, [&](raw_ostream &OS) {
+        OS << Text;
         return Error::success();
       }))
     return Status(StatusCode::IoError, toString(std::move(E)));
+  return R;
+}
+
+Result<std::unique_ptr<jit::Cache>> Trial::openCache() {
   jit::CacheOptions Options;
   Options.Directory = Folder + "/cache";
   Options.OnEvent = [](const jit::CacheEvent &) {};
-  auto Cache = jit::Cache::open(std::move(Options));
+  return jit::Cache::open(std::move(Options));
+}
+
+/// 42, by way of everything that a kernel passes.
+Result<int> Trial::call() {
+  Result<jit::CompileRequest> R = request(
+      "trial.cpp", "extern \"C\" int kpack_trial() {\n  return 42;\n}\n");
+  if (!R)
+    return R.status();
+  auto Cache = openCache();
   if (!Cache)
     return Cache.status();
   jit::SourceCache Sources(**Cache, jit::CompileService(helperOf(I.Env)));
-  if (Result<jit::StoredEntry> First = Sources.get(Request); !First)
+  if (Result<jit::StoredEntry> First = Sources.get(*R); !First)
     return First.status();
-  Result<jit::StoredEntry> Second = Sources.get(Request);
+  Result<jit::StoredEntry> Second = Sources.get(*R);
   if (!Second)
     return Second.status();
   if ((*Cache)->statistics().Hits != 1)
@@ -189,7 +229,58 @@ static Result<int> callTrial(const Invocation &I, const std::string &Compiler,
   return reinterpret_cast<int (*)()>(*Function)();
 }
 
-void ckjit::checkTrial(Findings &To, const Invocation &I) {
+/// Without headers of a HIP runtime: what the compiler itself wants declared.
+static constexpr StringLiteral KernelText = R"(struct dim3 {
+  unsigned x, y, z;
+};
+extern "C" int hipLaunchKernel(const void *, dim3, dim3, void **,
+                               unsigned long, void *);
+extern "C" __attribute__((global)) void kpack_trial(int *Out) {
+  *Out = 42;
+}
+extern "C" const void *kpack_trial_kernel() {
+  return reinterpret_cast<const void *>(kpack_trial);
+}
+)";
+
+/// Loading it would need a HIP runtime.
+Status Trial::compileKernel(const std::string &Target,
+                            std::vector<std::string> Flags) {
+  Result<jit::CompileRequest> R = request("trial.hip", KernelText);
+  if (!R)
+    return R.status();
+  R->Lang = jit::Language::Hip;
+  R->Target = Target;
+  R->Flags.insert(R->Flags.end(), Flags.begin(), Flags.end());
+  auto Cache = openCache();
+  if (!Cache)
+    return Cache.status();
+  jit::SourceCache Sources(**Cache, jit::CompileService(helperOf(I.Env)));
+  return Sources.get(*R).status();
+}
+
+/// What a compiler said, as one line.
+static std::string firstError(StringRef Message) {
+  SmallVector<StringRef, 8> Lines;
+  Message.split(Lines, '\n');
+  for (StringRef Line : Lines)
+    if (Line.contains("error: "))
+      return Line.str();
+  return Lines.front().str();
+}
+
+static void checkKernel(Findings &To, Trial &T, const std::string &Target) {
+  if (const Status S = T.compileKernel(Target, {"-nogpuinc", "-nogpulib"});
+      !S.ok())
+    return To.error("HIP trial", "no kernel can be compiled for " + Target +
+                                     ": " + firstError(S.message()));
+  To.ok("HIP trial", "a kernel was compiled for " + Target);
+  if (const Status S = T.compileKernel(Target, {"-nogpuinc"}); !S.ok())
+    To.warning("device libs", firstError(S.message()));
+}
+
+void ckjit::checkTrial(Findings &To, const Invocation &I,
+                       const std::string &Target) {
   Result<std::string> Compiler = compilerOf(I);
   if (!Compiler)
     return; // checkCompiler() has said it
@@ -201,8 +292,8 @@ void ckjit::checkTrial(Findings &To, const Invocation &I) {
     return To.error("trial",
                     "no temporary folder can be made: " + Code.message() +
                         "; set TMPDIR to a place that can be written");
-  Result<int> Answer = callTrial(I, *Compiler, std::string(Folder));
-  sys::fs::remove_directories(Folder, /*IgnoreErrors=*/true);
+  Trial T(I, *Compiler, std::string(Folder));
+  Result<int> Answer = T.call();
   if (!Answer)
     To.error("trial", Answer.status().message());
   else if (*Answer != 42)
@@ -210,4 +301,7 @@ void ckjit::checkTrial(Findings &To, const Invocation &I) {
              *Compiler + ": compiles wrong code; use another compiler");
   else
     To.ok("trial", "compiled, cached, found, loaded and called");
+  if (Answer && !Target.empty())
+    checkKernel(To, T, Target);
+  sys::fs::remove_directories(Folder, /*IgnoreErrors=*/true);
 }

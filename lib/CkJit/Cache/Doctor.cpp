@@ -84,10 +84,10 @@ static void runDoctor(Invocation &I) {
   checkRemote(All, I, Where);
   checkMode(All, I);
   checkManifest(All, I);
-  checkTarget(All, I);
+  const std::string Target = checkTarget(All, I);
   checkHelper(All, I);
   checkCompiler(All, I);
-  checkTrial(All, I);
+  checkTrial(All, I, Target);
   const auto Errors = count_if(All.all(), [](const Finding &F) {
     return F.How == Finding::Level::Error;
   });
@@ -110,9 +110,9 @@ const Verb ckjit::DoctorVerb = {
     "a "
     "trial: a function of\nthree lines is compiled, cached, found again, "
     "loaded "
-    "and called. The cache itself is\nnot changed. Exit status 1 if there is "
-    "an "
-    "error; warnings do not count.",
+    "and called;\na kernel is compiled for the GPU, or for --target. The cache "
+    "itself is not changed.\nExit status 1 if there is an error; warnings do "
+    "not count.",
     "  $ ck-jit cache doctor\n"
     "  $ ck-jit cache doctor --json | jq '.findings[] | select(.level != "
     "\"ok\")'\n",

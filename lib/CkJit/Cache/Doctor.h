@@ -55,11 +55,13 @@ void checkLeftovers(Findings &To, const Place &Where);
 
 void checkMode(Findings &To, const Invocation &I);
 void checkManifest(Findings &To, const Invocation &I);
-void checkTarget(Findings &To, const Invocation &I);
+/// The target id to compile for; empty where it is not clear.
+std::string checkTarget(Findings &To, const Invocation &I);
 void checkHelper(Findings &To, const Invocation &I);
 void checkCompiler(Findings &To, const Invocation &I);
-/// Compiles, caches, finds, loads and calls a function of three lines.
-void checkTrial(Findings &To, const Invocation &I);
+/// Compiles, caches, finds, loads and calls a function of three lines; compiles
+/// a kernel for \p Target, unless that is empty.
+void checkTrial(Findings &To, const Invocation &I, const std::string &Target);
 
 } // namespace kpack::ckjit
 
