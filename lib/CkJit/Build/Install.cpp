@@ -11,6 +11,7 @@
 #include "Install.h"
 #include "kpack/Offload/Errors.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -148,12 +149,17 @@ Error Installation::copy(const std::string &From, const std::string &To) {
 }
 
 /// What a source may include: also files without an extension, as the
-/// standard library's.
+/// standard library's, but not programs, which have none either.
 static bool isHeader(StringRef Path) {
-  return is_contained<StringRef>({"", ".h", ".hh", ".hpp", ".hxx", ".h++",
-                                  ".cuh", ".inc", ".inl", ".ipp", ".tpp",
-                                  ".tcc", ".def", ".txx"},
-                                 sys::path::extension(Path));
+  StringRef Extension = sys::path::extension(Path);
+  if (Extension.empty()) {
+    file_magic Magic;
+    return !identify_magic(Path, Magic) && Magic == file_magic::unknown;
+  }
+  return is_contained<StringRef>({".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh",
+                                  ".inc", ".inl", ".ipp", ".tpp", ".tcc",
+                                  ".def", ".txx"},
+                                 Extension);
 }
 
 Error Installation::copyHeaders(const std::string &From, const std::string &To,
@@ -178,7 +184,7 @@ Error Installation::copyHeaders(const std::string &From, const std::string &To,
       E = joinErrors(std::move(E),
                      copyHeaders(Path, (To + "/" + Name).str(), Depth + 1));
     else if (Status.type() == sys::fs::file_type::regular_file &&
-             isHeader(Name))
+             isHeader(Path))
       E = joinErrors(std::move(E), copy(Path, (To + "/" + Name).str()));
     if (E)
       return E;
