@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../../lib/CkJit/Runtime/Resolver.h"
+#include "../../lib/CkJit/Runtime/AtOnce.h"
 #include "gtest/gtest.h"
 
+#include <condition_variable>
 #include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
@@ -100,6 +102,24 @@ TEST_F(ResolverTest, ThreadsShareOneCompile) {
   for (std::thread &T : Threads)
     T.join();
   EXPECT_EQ(R.statistics().compiles, 1u);
+}
+
+// None ends before all have begun; a minute is for the case that they do not.
+TEST(AtOnceTest, AllRunAtOnceAndHaveEnded) {
+  constexpr size_t Count = 3;
+  std::mutex Lock;
+  std::condition_variable Changed;
+  size_t Begun = 0;
+  std::vector<int> Together(Count);
+  atOnce(Count, [&](size_t I) {
+    std::unique_lock<std::mutex> Held(Lock);
+    ++Begun;
+    Changed.notify_all();
+    Together[I] = Changed.wait_for(Held, std::chrono::minutes(1),
+                                   [&] { return Begun == Count; });
+  });
+  EXPECT_EQ(Together, std::vector<int>(Count, 1));
+  atOnce(0, [](size_t) { FAIL(); });
 }
 
 // A child that is forked while another thread compiles finds the blob's lock

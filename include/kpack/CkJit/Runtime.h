@@ -99,6 +99,11 @@ struct ck_jit_failure {
 void *ck_jit_resolve(struct ck_jit_slot *Slot,
                      const struct ck_jit_failure **Why);
 
+/// As ck_jit_resolve() for each of \p Count slots, at once: null, or why the
+/// first one that has no function has none.
+const struct ck_jit_failure *
+ck_jit_resolve_all(struct ck_jit_slot *const *Slots, size_t Count);
+
 /// As ck_jit_resolve(), but never waits: while a thread of libckjit works on
 /// the slot the failure is CK_JIT_PENDING, which is not reported. The slot
 /// stays where it is until then.
@@ -171,6 +176,12 @@ __attribute__((noinline, cold)) inline void *resolve(ck_jit_slot &Slot) {
   fail(*Why);
 }
 
+__attribute__((noinline, cold)) inline void
+resolveAll(ck_jit_slot *const *Slots, size_t Count) {
+  if (const ck_jit_failure *Why = ck_jit_resolve_all(Slots, Count))
+    fail(*Why);
+}
+
 } // namespace ck_jit_detail
 
 /// Calls the function of \p Slot, whose type is \p Signature. Throws
@@ -233,13 +244,13 @@ inline auto ck_jit_try_async(ck_jit_slot &Slot, Arguments &&...Args) {
 }
 
 /// Makes sure that all of these can be called, before any is: steps of which
-/// the first alone would leave wrong data. Throws ck_jit_error.
+/// the first alone would leave wrong data. They are compiled at once. Throws
+/// ck_jit_error.
 template <typename... Slots> inline void ck_jit_ready(Slots &...All) {
-  auto Check = [](ck_jit_slot &Slot) {
-    if (__builtin_expect(!Slot.address.load(std::memory_order_acquire), 0))
-      ck_jit_detail::resolve(Slot);
-  };
-  (Check(All), ...);
+  if (__builtin_expect((All.address.load(std::memory_order_acquire) && ...), 1))
+    return;
+  ck_jit_slot *const Each[] = {&All...};
+  ck_jit_detail::resolveAll(Each, sizeof...(All));
 }
 
 /// Defines a slot at namespace scope or in a function; it is constant data

@@ -9,7 +9,11 @@
 // one that ck_jit_resolve_or_throw() is named after.
 //
 //===----------------------------------------------------------------------===//
+#include "AtOnce.h"
 #include "Later.h"
+
+#include <algorithm>
+#include <iterator>
 
 using namespace kpack;
 using namespace kpack::ckjit;
@@ -65,6 +69,29 @@ void *ck_jit_resolve(ck_jit_slot *Slot, const ck_jit_failure **Why) {
     // Only the standard library's own, for want of memory.
     (Why ? *Why : Ignored) = &OutOfMemory;
     return nullptr;
+  }
+}
+
+const ck_jit_failure *ck_jit_resolve_all(ck_jit_slot *const *Slots,
+                                         size_t Count) {
+  try {
+    std::vector<ck_jit_slot *> Missing;
+    std::copy_if(Slots, Slots + Count, std::back_inserter(Missing),
+                 [](const ck_jit_slot *Slot) {
+                   return !Slot->address.load(std::memory_order_acquire);
+                 });
+    std::vector<const ck_jit_failure *> Failures(Missing.size());
+    atOnce(Missing.size(), [&](size_t I) {
+      const ck_jit_failure *Why = nullptr;
+      if (!ck_jit_resolve(Missing[I], &Why))
+        Failures[I] = Why;
+    });
+    for (const ck_jit_failure *Why : Failures)
+      if (Why)
+        return Why;
+    return nullptr;
+  } catch (const std::exception &) {
+    return &OutOfMemory;
   }
 }
 

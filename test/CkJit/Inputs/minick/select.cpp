@@ -8,7 +8,7 @@
 // Calls the dispatcher MINICK_API 10,000 times and prints which specialisations
 // it called. They are made by check-selection.py, in selected.cpp. Linked with
 // the original dispatcher they are found by the linker; a rewritten one asks
-// ck_jit_resolve(), which is here.
+// ck_jit_resolve() and ck_jit_resolve_all(), which are here.
 //
 //===----------------------------------------------------------------------===//
 #include "fmha_bwd.h"
@@ -43,6 +43,12 @@ void *ck_jit_resolve(ck_jit_slot *Slot, const ck_jit_failure **) {
     }
   std::cerr << "no function " << Slot->symbol << "\n";
   std::exit(1);
+}
+const ck_jit_failure *ck_jit_resolve_all(ck_jit_slot *const *Slots,
+                                         size_t Count) {
+  for (size_t I = 0; I != Count; ++I)
+    ck_jit_resolve(Slots[I], nullptr);
+  return nullptr;
 }
 ck_jit_error_handler ck_jit_get_error_handler(void **) { return nullptr; }
 }
