@@ -49,6 +49,7 @@ public:
   Result<Message> compile();
   Result<Message> scan();
   Result<Message> tools();
+  Result<std::vector<std::string>> linked();
   void precompile() { Headers.make(0); }
 
   /// Whether precompile() is to be done when the reply has been given.
@@ -230,11 +231,23 @@ void addLibraries(const std::string &Listing, std::vector<std::string> &Files) {
   }
 }
 
+Result<std::vector<std::string>> Worker::linked() {
+  const std::string Rule = Folder + "/linked.d";
+  Result<std::vector<CommandResult>> Done =
+      Work.run({linkedFilesCommand(Request, Rule, Folder + "/none.so")},
+               Request.Directory);
+  if (!Done &&
+      Done.status().message().find("unrecognized option") != std::string::npos)
+    return silentLinker(Request);
+  if (!Done)
+    return Done.status();
+  Result<std::string> Opened = readFile(Rule);
+  return linkedFiles(Request, Opened ? *Opened : "");
+}
+
 Result<Message> Worker::tools() {
   std::vector<Arguments> Commands = dryRunCommands(Request);
   const size_t Dry = Commands.size();
-  const std::string Rule = Folder + "/linked.d";
-  Commands.push_back(linkedFilesCommand(Request, Rule, Folder + "/none.so"));
   Commands.push_back({Request.Compiler, "--version"});
   Result<std::vector<CommandResult>> Done =
       Work.run(Commands, Request.Directory);
@@ -259,9 +272,7 @@ Result<Message> Worker::tools() {
     return Done.status();
   for (const CommandResult &Listing : *Done)
     addLibraries(Listing.Out, Files);
-  Result<std::string> Opened = readFile(Rule);
-  Result<std::vector<std::string>> Linked =
-      linkedFiles(Request, Opened ? *Opened : "");
+  Result<std::vector<std::string>> Linked = linked();
   if (!Linked)
     return Linked.status();
   Message Reply;

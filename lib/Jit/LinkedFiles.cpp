@@ -33,6 +33,7 @@ Arguments jit::linkedFilesCommand(const CompileRequest &Request,
                "-Qunused-arguments",
                "-o",
                Output,
+               "/dev/null", // there are no startup files with -nostdlib
                "-Wl,--allow-shlib-undefined"};
   To.insert(To.end(), Request.LinkFlags.begin(), Request.LinkFlags.end());
   // Without the kernel something may be missing that flags ask for.
@@ -87,15 +88,20 @@ static std::vector<std::string> pathsOf(const std::string &Rule,
   return Paths;
 }
 
+Status jit::silentLinker(const CompileRequest &Request) {
+  return Status(StatusCode::InvalidArgument,
+                Request.Compiler +
+                    ": its linker does not say which files it reads, which "
+                    "belong to a kernel's key; link with lld (-fuse-ld=lld), "
+                    "or GNU ld 2.35 or later");
+}
+
 Result<std::vector<std::string>> jit::linkedFiles(const CompileRequest &Request,
                                                   const std::string &Rule) {
   const std::vector<std::string> Opened = pathsOf(Rule, Request.Directory);
-  // The startup files at least.
+  // The file without content at least.
   if (Opened.empty())
-    return Status(StatusCode::InvalidArgument,
-                  Request.Compiler +
-                      ": its linker does not say which files it reads; link "
-                      "with lld (-fuse-ld=lld) or GNU ld 2.35 or later");
+    return silentLinker(Request);
   std::vector<std::string> Files;
   for (const std::string &Path : Opened) {
     if (Path == "/dev/null" || isSharedObject(startOf(Path, 64)))
@@ -111,8 +117,11 @@ Result<std::vector<std::string>> jit::linkedFiles(const CompileRequest &Request,
       return Status(Members.status().code(),
                     Path + ": " + Members.status().message());
     const std::string Folder = Path.substr(0, Path.rfind('/') + 1);
+    // One that is not there is not used, or the link fails.
     for (const std::string &Member : *Members)
-      addOnce(Files, absolute(Member, Folder));
+      if (std::string File = absolute(Member, Folder);
+          ::access(File.c_str(), F_OK) == 0)
+        addOnce(Files, std::move(File));
   }
   return Files;
 }

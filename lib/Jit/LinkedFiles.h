@@ -26,6 +26,9 @@ Arguments linkedFilesCommand(const CompileRequest &Request,
                              const std::string &RuleFile,
                              const std::string &Output);
 
+/// The error for a linker that knows no such rules: old ones of GNU.
+Status silentLinker(const CompileRequest &Request);
+
 /// The files in \p Rule whose content a link copies, absolute, none twice;
 /// members of thin archives, too. Errors: InvalidArgument, the linker has not
 /// said which they are; InvalidFormat, a thin archive is damaged.

@@ -53,7 +53,8 @@ static void put(int File, std::string &Text) {
       continue;
     // A pipe that can be written to takes this much without waiting. One that
     // has lost its reader would end the program.
-    const bool IsGone = Ready < 0 || (Wanted.revents & (POLLERR | POLLNVAL));
+    const bool IsGone =
+        Ready < 0 || (Wanted.revents & (POLLERR | POLLHUP | POLLNVAL));
     const ssize_t Done = IsGone
                              ? 0
                              : ::write(File, Text.data(),

@@ -58,8 +58,8 @@ static bool isWordCharacter(char C) {
   return std::isalnum(static_cast<unsigned char>(C)) || C == '_';
 }
 
-/// A header of the C++ library: it has nothing for templates of others, which
-/// are no less complete before it.
+/// A header of the C++ library. What it specialises (std::hash, say) is for its
+/// own types, which no kernel before it can have asked about.
 static bool isStandardInclude(std::string_view Line) {
   static constexpr std::string_view Names =
       " algorithm array atomic cassert cfloat chrono climits cmath cstddef "

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace kpack;
@@ -115,6 +116,8 @@ TEST_F(LinkedFilesTest, ArchivesAreFoundAsLinkersFindThem) {
       {L, "-l:libpart.a"},
       {"lib/libpart.a", "-fuse-ld=lld"},
       {"-Wl," + Folder + "/lib/libpart.a"},
+      {"-nostdlib", "-fuse-ld=lld", L, "-lpart"},
+      {"-nostdlib", "-fuse-ld=bfd", L, "-lpart"},
   };
   for (const Names &Way : Ways)
     EXPECT_EQ(linked(request(Way)), Names{"libpart.a"}) << Way.back();
@@ -134,6 +137,19 @@ TEST_F(LinkedFilesTest, EditedObjectIsAnotherKey) {
   EXPECT_EQ(linked(Request), Names{"part.o"});
   makeObject("/part.o", 8);
   EXPECT_EQ(call(Request), 8);
+}
+
+// Whoever has an older GNU ld is told what to do.
+TEST_F(LinkedFilesTest, LinkersWithoutRules) {
+  write(Folder + "/ld", "#!/bin/sh\n"
+                        "echo \"ld: unrecognized option "
+                        "'--dependency-file=x'\" >&2\nexit 1\n");
+  ASSERT_EQ(::chmod((Folder + "/ld").c_str(), 0700), 0);
+  const auto Key = Sources().key(request({"--ld-path=" + Folder + "/ld"}));
+  ASSERT_FALSE(Key.ok());
+  EXPECT_NE(Key.status().message().find("link with lld (-fuse-ld=lld)"),
+            std::string::npos)
+      << Key.status().message();
 }
 
 // A shared object is found when the kernel is loaded, whatever it is then.

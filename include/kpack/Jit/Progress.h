@@ -9,9 +9,9 @@
 // is going on and is replaced as it changes; elsewhere there are plain lines,
 // few of them. No colours, and no control characters for TERM=dumb.
 //
-// Nobody waits for a reader: what a stopped terminal or a full pipe does not
-// take is written with a later event, or never. No lock is held while it is
-// written.
+// Nobody waits for a reader, as far as poll() can tell that there is none: what
+// a stopped terminal or a full pipe does not take is written with a later
+// event, or never. No lock is held while it is written.
 //
 // Where events come from: Cache.h. A program with a display of its own sets
 // CacheOptions::OnEvent instead.

@@ -150,8 +150,7 @@ static void runPush(Invocation &I) {
   if (I.S.exitCode())
     return;
   if (Rows.empty())
-    return I.S.error(Directory +
-                     ": no entry to push; see 'ck-jit cache list'");
+    return I.S.error(Directory + ": no entry to push; see 'ck-jit cache list'");
   Push All(I, *C->store(), **Remote);
   for (const Row &R : Rows)
     if (!All.take(R))

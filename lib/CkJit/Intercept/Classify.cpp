@@ -124,7 +124,7 @@ Result<Invocation> ckjit::classify(const std::vector<Argument> &Arguments,
   for (const Argument &A : Arguments) {
     Compiles |= A.Name == "-c" || A.Name == "--compile";
     Passes |= isNoCompile(A.Name);
-    Shared |= A.Name == "-shared";
+    Shared |= A.Name == "-shared" || A.Name == "--shared";
     if (A.Name == "-o" || A.Name == "--output")
       Output = A.Value;
     if (A.isInput())

@@ -108,9 +108,10 @@ std::optional<std::string_view> ckjit::recordOfStub(std::string_view Object) {
   if (Object.size() < sizeof(Found))
     return std::nullopt;
   std::memcpy(&Found, Object.data(), sizeof(Found));
+  if (!isStubHeader(Found))
+    return std::nullopt;
   const size_t End = Object.find(std::string_view(Names, sizeof(Names)));
-  if (!isStubHeader(Found) || End == std::string_view::npos ||
-      End < sizeof(Found))
+  if (End == std::string_view::npos || End < sizeof(Found))
     return std::nullopt;
   const std::string_view Record =
       Object.substr(sizeof(Found), End - sizeof(Found));

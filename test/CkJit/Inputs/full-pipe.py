@@ -16,4 +16,5 @@ try:
 except BlockingIOError:
     pass
 fcntl.fcntl(writer, fcntl.F_SETFL, flags)
-sys.exit(subprocess.run(sys.argv[1:], stderr=writer).returncode)
+# What hangs is to fail.
+sys.exit(subprocess.run(sys.argv[1:], stderr=writer, timeout=600).returncode)
