@@ -31,6 +31,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <string_view>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -47,8 +48,7 @@ struct Cost {
 };
 
 [[noreturn]] void fail(const std::string &Why) {
-  std::fprintf(stderr, "jit-cold-bench: error: %s\n", Why.c_str());
-  std::exit(1);
+  throw std::runtime_error(Why); // what is temporary goes away
 }
 
 double seconds(const timeval &T) {
@@ -241,6 +241,8 @@ Settings parse(int Count, char **Words) {
       To.Sources.push_back(std::filesystem::absolute(Words[++I]).string());
     else if (Word == "--target" && Next)
       To.Target = Words[++I];
+    else if (Word == "--pairs" || Word == "--source" || Word == "--target")
+      fail(Word + ": needs a value");
     else
       To.Flags.push_back(Word);
   }
@@ -361,6 +363,11 @@ private:
 } // namespace
 
 int main(int Count, char **Words) {
-  const Settings Wanted = parse(Count, Words);
-  return Bench(Wanted).run();
+  try {
+    const Settings Wanted = parse(Count, Words);
+    return Bench(Wanted).run();
+  } catch (const std::exception &Error) {
+    std::fprintf(stderr, "jit-cold-bench: error: %s\n", Error.what());
+    return 1;
+  }
 }
