@@ -56,7 +56,34 @@ static void printHelp(raw_ostream &OS) {
         "COMMANDS:\n";
   for (const Command &C : Commands)
     OS << "  " << left_justify(C.Name, 9) << C.Summary << '\n';
-  OS << "\n'ck-jit <command> --help' explains a command.\n";
+  OS << "\n'ck-jit <command> --help' explains a command, 'ck-jit --version' "
+        "says which ck-jit this is.\n";
+}
+
+static int run(ArrayRef<const char *> Args) {
+  StringRef Name = Args.empty() ? "" : Args.front();
+  if (Name == "--help" || Name == "-h") {
+    printHelp(outs());
+    return 0;
+  }
+  if (Name == "--version") {
+    outs() << "ck-jit " KPACK_VERSION "\n";
+    return 0;
+  }
+  for (const Command &C : Commands)
+    if (C.Name == Name)
+      return C.Run(Args.drop_front(), outs(), errs());
+  const Command *Near = find_if(Commands, [&](const Command &C) {
+    return Name.edit_distance(C.Name) <= 2;
+  });
+  errs() << "ck-jit: error: "
+         << (Args.empty() ? "command line: no command given"
+                          : Name + ": no such command")
+         << "; "
+         << (Near == std::end(Commands) ? "see 'ck-jit --help'"
+                                        : "did you mean '" + Near->Name + "'?")
+         << '\n';
+  return 1;
 }
 
 int main(int Argc, char **Argv) {
@@ -72,21 +99,7 @@ int main(int Argc, char **Argv) {
            << "; give a readable file after '@'\n";
     return 1;
   }
-  StringRef Name = Args.empty() ? "" : Args.front();
-  if (Name == "--help" || Name == "-h") {
-    printHelp(outs());
-    return 0;
-  }
-  const Command *Found =
-      find_if(Commands, [&](const Command &C) { return C.Name == Name; });
-  if (Found == std::end(Commands)) {
-    errs() << "ck-jit: error: "
-           << (Args.empty() ? "command line: no command given"
-                            : Name + ": no such command")
-           << "; see 'ck-jit --help'\n";
-    return 1;
-  }
-  int Code = Found->Run(ArrayRef(Args).drop_front(), outs(), errs());
+  const int Code = run(Args);
   outs().flush();
   if (outs().has_error()) {
     errs() << "ck-jit: error: standard output: " << outs().error().message()

@@ -72,6 +72,10 @@ public:
     Err << "ck-jit: error: " << Message << '\n';
     Code = UsageCode;
   }
+  void require(const Twine &Option, const Twine &Fix) {
+    wrong(Option + ": is required; " + Fix + ", see 'ck-jit build " + Command +
+          " --help'");
+  }
   int fail(Error E);
   std::string value(ID Option) const {
     return Args.getLastArgValue(Option).str();
@@ -229,9 +233,9 @@ static int fullMain(ArrayRef<const char *> Words, raw_ostream &Out,
   }
   if (!Line.Args.hasArg(OPT_build_command_EQ)) {
     if (Line.settings().Project.empty())
-      Line.wrong("--aiter-dir: is required, unless there is a --build-command");
+      Line.require("--aiter-dir", "give it, or a --build-command");
     if (!Line.Args.hasArg(OPT_gpu_archs_EQ))
-      Line.wrong("--gpu-archs: is required, unless there is a --build-command");
+      Line.require("--gpu-archs", "give it, or a --build-command");
   }
   if (Line.Code)
     return Line.Code;
@@ -249,7 +253,7 @@ static int quickMain(ArrayRef<const char *> Words, raw_ostream &Out,
     return 0;
   }
   if (!Line.Args.hasArg(OPT_tmp_dir_EQ))
-    Line.wrong("--tmp-dir: is required");
+    Line.require("--tmp-dir", "give that of a full build");
   if (Line.Code)
     return Line.Code;
   Error E = quick(Line);
@@ -265,9 +269,10 @@ static int linkMain(ArrayRef<const char *> Words, raw_ostream &Out,
                    "ck-jit-hipcc.");
     return 0;
   }
-  for (ID Option : {OPT_tmp_dir_EQ, OPT_compiler_EQ})
+  for (auto [Option, Name] : {std::pair(OPT_tmp_dir_EQ, "--tmp-dir"),
+                              std::pair(OPT_compiler_EQ, "--compiler")})
     if (!Line.Args.hasArg(Option))
-      Line.wrong("--tmp-dir, --compiler: are required");
+      Line.require(Name, "run ck-jit-hipcc, which gives it");
   if (Line.Code)
     return Line.Code;
   Error E = buildLibrary(Line.settings(), Line.value(OPT_compiler_EQ),
@@ -284,13 +289,15 @@ int ckjit::buildMain(ArrayRef<const char *> Args, raw_ostream &Out,
     return quickMain(Args.drop_front(), Out, Err);
   if (Name == "link")
     return linkMain(Args.drop_front(), Out, Err);
-  const bool Help = Name == "--help" || Name == "-h";
-  (Help ? Out : Err)
-      << (Help ? "OVERVIEW: libraries whose kernels are compiled when they are "
-                 "first called\n\nUSAGE: ck-jit build full|quick|link "
-                 "[options]\n\n'ck-jit build full --help' explains a "
-                 "command.\n"
-               : "ck-jit: error: command line: full, quick or link expected; "
-                 "see 'ck-jit build --help'\n");
-  return Help ? 0 : UsageCode;
+  if (Name == "--help" || Name == "-h") {
+    Out << "OVERVIEW: libraries whose kernels are compiled when they are first "
+           "called\n\nUSAGE: ck-jit build full|quick|link [options]\n\n'ck-jit "
+           "build full --help' explains a command.\n";
+    return 0;
+  }
+  Err << "ck-jit: error: "
+      << (Args.empty() ? "command line: no command given"
+                       : Name + ": no command of 'ck-jit build'")
+      << "; give full or quick, see 'ck-jit build --help'\n";
+  return UsageCode;
 }
