@@ -115,11 +115,27 @@ static bool isWant(const std::string &Text) {
   return false;
 }
 
+/// The complaints among what -### prints: commands, each in quotes, and the
+/// compiler's version. All of it where there are none.
+static std::string complaintsOf(const std::string &Text) {
+  std::string Complaints;
+  for (size_t Start = 0; Start < Text.size();) {
+    const size_t End = std::min(Text.find('\n', Start), Text.size());
+    const std::string Line = Text.substr(Start, End - Start);
+    if (Line[0] != ' ' && Line.find("error: ") != std::string::npos)
+      Complaints += (Complaints.empty() ? "" : "\n") + Line;
+    Start = End + 1;
+  }
+  return Complaints.empty() ? Text : Complaints;
+}
+
 Status Workplace::failure(const Arguments &Args,
                           const CommandResult &Outcome) const {
   std::string Text = Outcome.Err + Outcome.Out;
   while (!Text.empty() && Text.back() == '\n')
     Text.pop_back();
+  if (Args.back() == "-###")
+    Text = complaintsOf(Text);
   Text = Text.substr(0, MaxLog);
   const std::string Command = "\n  command: " + shellQuoted(Args);
   if (WIFSIGNALED(Outcome.WaitStatus)) {

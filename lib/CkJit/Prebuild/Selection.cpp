@@ -31,7 +31,8 @@ static Expected<BlobManifest> manifestOfLibrary(StringRef Path) {
   Expected<object::OwningBinary<object::ObjectFile>> File =
       object::ObjectFile::createObjectFile(Path);
   if (!File)
-    return objectError(Path, File.takeError());
+    return objectError(Path, toString(File.takeError()) +
+                                 "; give a library of late kernels");
   for (const object::SectionRef &Section : File->getBinary()->sections()) {
     Expected<StringRef> Name = Section.getName();
     if (!Name)

@@ -317,13 +317,11 @@ Resolver::Outcome<void *> Resolver::attempt(Blob &B, const ck_jit_slot &Slot) {
 /// The same failure again is the same object, and is not reported again.
 const ck_jit_failure *Resolver::keep(const ck_jit_slot &Slot,
                                      const Failure &Why) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  std::unique_lock<std::mutex> Guard(Lock);
   for (const ck_jit_failure &Known : Failures)
     if (Known.code == Why.Code && std::strcmp(Known.blob, Slot.blob) == 0 &&
         Why.Message == Known.message)
       return &Known;
-  std::fprintf(stderr, "ck-jit: error: %s: %s\n", Slot.blob,
-               Why.Message.c_str());
   const char *Kept[3];
   size_t Next = 0;
   for (const std::string &Text :
@@ -332,7 +330,12 @@ const ck_jit_failure *Resolver::keep(const ck_jit_slot &Slot,
     Kept[Next++] = Texts.back().c_str();
   }
   Failures.push_back({Why.Code, Kept[0], Kept[1], Kept[2]});
-  return &Failures.back();
+  const ck_jit_failure *New = &Failures.back();
+  // A stopped terminal makes us wait, but nobody who forks.
+  Guard.unlock();
+  std::fprintf(stderr, "ck-jit: error: %s: %s\n", Slot.blob,
+               Why.Message.c_str());
+  return New;
 }
 
 /// A blob that another thread was working on is begun anew in a forked child;
