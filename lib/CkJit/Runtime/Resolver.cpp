@@ -143,33 +143,46 @@ Resolver::request(const ck_jit_manifest &Manifest, const Known &Blob) {
   return {std::move(R->Compile), {}};
 }
 
+Result<Resolver::Shelf> Resolver::openShelf(const std::string &Directory) {
+  jit::CacheOptions Options;
+  Options.Directory = Directory;
+  Options.SystemDirectories = Config.SystemDirs;
+  Options.Mode = Config.Mode;
+  // When to try again is decided here, for each blob.
+  Options.FailureLifetime = 0;
+  Options.OnEvent = [this](const CacheEvent &E) { Display.show(E); };
+  Options.WithTicks = true;
+  // A remote tier that cannot be used is no reason to stop.
+  if (auto Remote = openRemote(Config.Remote, Directory))
+    Options.Remote = std::move(*Remote);
+  else
+    std::fprintf(stderr, "ck-jit: warning: %s; no remote cache is used\n",
+                 Remote.status().message().c_str());
+  auto Opened = jit::Cache::open(std::move(Options));
+  if (!Opened.ok())
+    return Opened.status();
+  Shelf S;
+  S.Cache = std::move(*Opened);
+  S.Sources =
+      std::make_unique<jit::SourceCache>(*S.Cache, jit::CompileService(Helper));
+  return S;
+}
+
 Result<Resolver::Shelf *> Resolver::shelf(const ck_jit_manifest &Manifest) {
   const std::string Directory = cacheDirOf(Config, Manifest);
-  std::lock_guard<std::mutex> Guard(Lock);
-  Shelf &S = Shelves[Directory];
-  if (!S.Cache) {
-    jit::CacheOptions Options;
-    Options.Directory = Directory;
-    Options.SystemDirectories = Config.SystemDirs;
-    Options.Mode = Config.Mode;
-    // When to try again is decided here, for each blob.
-    Options.FailureLifetime = 0;
-    Options.OnEvent = [this](const CacheEvent &E) { Display.show(E); };
-    Options.WithTicks = true;
-    // A remote tier that cannot be used is no reason to stop.
-    if (auto Remote = openRemote(Config.Remote, Directory))
-      Options.Remote = std::move(*Remote);
-    else
-      std::fprintf(stderr, "ck-jit: warning: %s; no remote cache is used\n",
-                   Remote.status().message().c_str());
-    auto Opened = jit::Cache::open(std::move(Options));
-    if (!Opened.ok())
-      return Opened.status();
-    S.Cache = std::move(*Opened);
-    S.Sources = std::make_unique<jit::SourceCache>(*S.Cache,
-                                                   jit::CompileService(Helper));
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (const auto Found = Shelves.find(Directory); Found != Shelves.end())
+      return &Found->second;
   }
-  return &S;
+  // Without the lock: caches have a list of their statistics, one a process,
+  // whose fork guard is older than that of a second resolver.
+  Result<Shelf> Opened = openShelf(Directory);
+  if (!Opened.ok())
+    return Opened.status();
+  // Another thread may have been faster: ours goes away, after the lock.
+  std::lock_guard<std::mutex> Guard(Lock);
+  return &Shelves.try_emplace(Directory, std::move(*Opened)).first->second;
 }
 
 /// In the embedded manifest, else in the file that the environment names, else
@@ -392,8 +405,6 @@ ck_jit_statistics Resolver::statistics() {
   ck_jit_statistics Sum{};
   Sum.resolved = Resolved;
   for (const auto &[Directory, S] : Shelves) {
-    if (!S.Cache)
-      continue;
     const jit::CacheStatistics Counts = S.Cache->statistics();
     Sum.hits += Counts.Hits + Counts.Waits + Counts.RemoteHits;
     Sum.compiles += Counts.Compiles;

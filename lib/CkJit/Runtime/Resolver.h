@@ -90,6 +90,7 @@ private:
   void record(const std::string &Stem) const;
   std::string manifestFileOf(const ck_jit_manifest &Manifest) const;
   Outcome<std::string> target(const std::vector<std::string> &BuiltFor);
+  Result<Shelf> openShelf(const std::string &Directory);
   Result<Shelf *> shelf(const ck_jit_manifest &Manifest);
   const ck_jit_failure *keep(const ck_jit_slot &Slot, const Failure &Why);
   void aroundFork(ForkMoment When);
