@@ -67,13 +67,19 @@ private:
   bool WantsHeaders = false;
 };
 
+/// The name of the one that begins with \p Start; empty: there is none.
+static std::string undefined(const ObjectSymbols &Object,
+                             const std::string &Start) {
+  for (const std::string &Symbol : Object.Undefined)
+    if (Symbol.compare(0, Start.size(), Start) == 0)
+      return Symbol;
+  return "";
+}
+
 /// The object that holds the device code under the name the host half wants.
 Status Worker::embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects) {
-  const auto Name = std::find_if(Host.Undefined.begin(), Host.Undefined.end(),
-                                 [](const std::string &S) {
-                                   return S.compare(0, 12, "__hip_fatbin") == 0;
-                                 });
-  if (Name == Host.Undefined.end())
+  const std::string Name = undefined(Host, "__hip_fatbin");
+  if (Name.empty())
     return Status::success(); // no kernel in it
   Result<std::string> Code = readFile(Folder + "/device.co");
   if (!Code)
@@ -82,7 +88,10 @@ Status Worker::embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects) {
                                  offloadBundle(Request.Target, *Code));
       !Written.ok())
     return Written;
-  if (Status Written = writeFile(Folder + "/payload.s", payloadAssembly(*Name));
+  // LLVM 19 leaves that one to the link, too; later ones define it.
+  const std::string Handle = undefined(Host, "__hip_gpubin_handle");
+  if (Status Written =
+          writeFile(Folder + "/payload.s", payloadAssembly(Name, Handle));
       !Written.ok())
     return Written;
   Result<std::vector<CommandResult>> Done =

@@ -147,6 +147,8 @@ static std::vector<Arguments> halves(const CompileRequest &Request) {
   Arguments Host = commonArguments(Request), Device = Host;
   add(Host, {"--no-offload-new-driver", "--offload-host-only",
              "--offload-arch=" + Request.Target, cuid(Request)});
+  // The driver of LLVM 19 drops -cuid= from a host-only compile.
+  add(Host, {"-Xclang", cuid(Request)});
   add(Device, {"--no-offload-new-driver", "--offload-device-only",
                "--no-gpu-bundle-output", "--offload-arch=" + Request.Target,
                cuid(Request)});
@@ -269,17 +271,18 @@ std::string jit::exportsScript(const std::vector<std::string> &Symbols) {
   return Text + "  local: *;\n};\n";
 }
 
-std::string jit::payloadAssembly(const std::string &Symbol) {
-  return "\t.section .hip_fatbin,\"a\",@progbits\n"
-         "\t.p2align 12\n"
-         "\t.globl " +
-         Symbol +
-         "\n"
-         "\t.hidden " +
-         Symbol + "\n" + Symbol +
-         ":\n"
-         "\t.incbin \"device.hipfb\"\n"
-         "\t.section .note.GNU-stack,\"\",@progbits\n";
+static std::string hidden(const std::string &Symbol) {
+  return "\t.globl " + Symbol + "\n\t.hidden " + Symbol + "\n" + Symbol + ":\n";
+}
+
+std::string jit::payloadAssembly(const std::string &Symbol,
+                                 const std::string &Handle) {
+  std::string Text = "\t.section .hip_fatbin,\"a\",@progbits\n"
+                     "\t.p2align 12\n" +
+                     hidden(Symbol) + "\t.incbin \"device.hipfb\"\n";
+  if (!Handle.empty())
+    Text += "\t.bss\n\t.p2align 3\n" + hidden(Handle) + "\t.zero 8\n";
+  return Text + "\t.section .note.GNU-stack,\"\",@progbits\n";
 }
 
 static void put64(std::string &To, uint64_t Value) {

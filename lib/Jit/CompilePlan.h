@@ -63,8 +63,10 @@ Arguments linkCommand(const CompileRequest &Request, const Arguments &Objects,
 std::string exportsScript(const std::vector<std::string> &Symbols);
 
 /// Assembly of an object that holds the file "device.hipfb" in the current
-/// directory as \p Symbol, as the HIP runtime expects it.
-std::string payloadAssembly(const std::string &Symbol);
+/// directory as \p Symbol, as the HIP runtime expects it, and room for its
+/// handle as \p Handle, unless that is empty.
+std::string payloadAssembly(const std::string &Symbol,
+                            const std::string &Handle);
 
 /// An uncompressed offload bundle with one code object.
 std::string offloadBundle(const std::string &Target,
