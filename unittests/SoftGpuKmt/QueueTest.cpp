@@ -164,18 +164,20 @@ protected:
 };
 
 TEST_F(KmtQueue, KernelsRunInOrderAndComplete) {
-  dispatch(storeKernel(42), handle(S->Done));
+  const uint64_t Kernel = storeKernel(42);
+  dispatch(Kernel, handle(S->Done));
   await(S->Done, 0);
   EXPECT_EQ(S->Result, 42u);
   EXPECT_GT(S->Done.start_ts, 0u);
   EXPECT_GE(S->Done.end_ts, S->Done.start_ts);
   EXPECT_EQ(S->Queue.read_dispatch_id, 1u);
   EXPECT_EQ(header(0), HSA_PACKET_TYPE_INVALID);
-  // More of them than the ring has slots.
+  // More of them than the ring has slots. The kernel is not written again: the
+  // queue reads it meanwhile.
   for (int Round = 0; Round < 5; ++Round) {
     store(S->Done, 10);
     for (int I = 0; I < 10; ++I)
-      dispatch(storeKernel(42), handle(S->Done));
+      dispatch(Kernel, handle(S->Done));
     await(S->Done, 0);
   }
   EXPECT_EQ(S->Queue.read_dispatch_id, 51u);
