@@ -117,6 +117,29 @@ typedef struct {
 typedef void (*kpack_jit_event_callback)(const kpack_jit_event *event,
                                          void *user);
 
+typedef enum {
+  KPACK_JIT_REMOTE_READ_WRITE = 0, /* uploads go on in the background */
+  KPACK_JIT_REMOTE_READ = 1,
+  KPACK_JIT_REMOTE_SYNC = 2 /* uploads are waited for */
+} kpack_jit_remote_mode;
+
+/* A server that several machines share, asked after all directories, not with
+ * KPACK_JIT_OFF; gets what is compiled with KPACK_JIT_READ_WRITE. */
+typedef struct {
+  size_t size;
+  const char *url;        /* http, https, redis, unix: as CK_JIT_REMOTE */
+  int mode;               /* kpack_jit_remote_mode */
+  double timeout_seconds; /* until an answer begins; 0: 2 */
+  double total_seconds;   /* for all of it; 0: five times that. An upload
+                             has twice as long */
+  double pause_seconds;   /* a server that failed is left alone; 0: 60 */
+  const char *key_file;   /* secret of signatures; null: none wanted */
+  const char *auth_file;  /* "user:password", or a token; may be null */
+  const char *ca_file;    /* that https trusts; null: the system's */
+  /* Path of kpack-jit-remote. Null: as compile_helper below. */
+  const char *helper;
+} kpack_jit_remote_options;
+
 typedef struct {
   size_t size;
   const char *directory;                 /* absolute; created with mode 0700 */
@@ -133,10 +156,12 @@ typedef struct {
   /* Path of kpack-jit-compile, for sources. Null: beside this library, in
    * ../bin or ../libexec/kpack. */
   const char *compile_helper;
+  const kpack_jit_remote_options *remote; /* null: none */
 } kpack_jit_cache_options;
 
 /* A directory that cannot be used is no error but in strict mode: the cache
- * then works in memory, and an event says so. */
+ * then works in memory, and an event says so. Remote options that make no
+ * sense are one. */
 KPACK_JIT_API kpack_jit_status kpack_jit_cache_open(
     const kpack_jit_cache_options *options, kpack_jit_cache **cache);
 /* Waits for what is compiled in the background. */
@@ -246,6 +271,7 @@ typedef struct {
   uint64_t compile_milliseconds;
   uint64_t bytes;
   uint64_t last_use; /* seconds since 1970 */
+  uint64_t fetched;  /* misses that the remote cache had */
 } kpack_jit_statistics;
 
 /* Sums of this cache object. bytes and last_use are 0. */

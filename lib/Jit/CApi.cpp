@@ -132,7 +132,7 @@ template <typename T> bool give(T From, T *To) {
 }
 
 /// Beside this library or where it is installed.
-std::string defaultHelper() {
+std::string programBesideUs(const std::string &Name) {
   Dl_info Info;
   std::string Folder = ".";
   if (::dladdr(reinterpret_cast<const void *>(&kpack_jit_version), &Info) &&
@@ -142,7 +142,7 @@ std::string defaultHelper() {
     ::free(Real);
     Folder = Folder.substr(0, Folder.rfind('/'));
   }
-  const std::string Program = "/kpack-jit-compile";
+  const std::string Program = "/" + Name;
   for (const char *Place : {"", "/../bin", "/../libexec/kpack"})
     if (::access((Folder + Place + Program).c_str(), X_OK) == 0)
       return Folder + Place + Program;
@@ -217,6 +217,29 @@ CacheOptions optionsOf(const kpack_jit_cache_options &O) {
     Options.WithTicks = true;
   }
   return Options;
+}
+
+Result<std::shared_ptr<RemoteTier>> remoteOf(const kpack_jit_remote_options &R,
+                                             const std::string &Directory) {
+  RemoteOptions Options;
+  Options.Url = orEmpty(R.url);
+  Options.Mode = R.mode == KPACK_JIT_REMOTE_READ   ? RemoteMode::Read
+                 : R.mode == KPACK_JIT_REMOTE_SYNC ? RemoteMode::Sync
+                                                   : RemoteMode::ReadWrite;
+  if (R.timeout_seconds != 0)
+    Options.Timeout = R.timeout_seconds;
+  Options.Total = R.total_seconds;
+  if (R.pause_seconds != 0)
+    Options.Pause = R.pause_seconds;
+  Options.KeyFile = orEmpty(R.key_file);
+  Options.AuthFile = orEmpty(R.auth_file);
+  Options.CaFile = orEmpty(R.ca_file);
+  Options.Helper = R.helper ? R.helper : programBesideUs("kpack-jit-remote");
+  Options.Directory = Directory;
+  auto Opened = RemoteTier::open(std::move(Options));
+  if (!Opened)
+    return Opened.status();
+  return std::shared_ptr<RemoteTier>(std::move(*Opened));
 }
 
 kpack_jit_entry *entryOf(StoredEntry Stored) {
@@ -315,6 +338,7 @@ kpack_jit_statistics rowOf(const KernelStatistics &Row) {
   S.compile_milliseconds = Row.CompileMilliseconds;
   S.bytes = Row.Bytes;
   S.last_use = Row.LastUse;
+  S.fetched = Row.Fetched;
   return S;
 }
 
@@ -378,15 +402,30 @@ kpack_jit_status kpack_jit_cache_open(const kpack_jit_cache_options *Options,
                         "place for the cache are needed");
   if (O.mode < KPACK_JIT_READ_WRITE || O.mode > KPACK_JIT_STRICT)
     return failArgument("kpack_jit_cache_open: there is no such mode");
+  kpack_jit_remote_options R{};
+  if (O.remote && !take(O.remote, R))
+    return failArgument("kpack_jit_cache_open: the remote cache's options need "
+                        "their size");
+  if (R.mode < KPACK_JIT_REMOTE_READ_WRITE || R.mode > KPACK_JIT_REMOTE_SYNC)
+    return failArgument("kpack_jit_cache_open: there is no such mode of a "
+                        "remote cache");
   return guarded([&] {
     auto C = std::make_unique<kpack_jit_cache>();
-    auto Made = Cache::open(optionsOf(O));
+    CacheOptions All = optionsOf(O);
+    if (O.remote) {
+      auto Remote = remoteOf(R, All.Directory);
+      if (!Remote)
+        return fail(Remote.status());
+      All.Remote = std::move(*Remote);
+    }
+    auto Made = Cache::open(std::move(All));
     if (!Made)
       return fail(Made.status());
     C->C = std::move(*Made);
     C->Sources = std::make_unique<SourceCache>(
-        *C->C,
-        CompileService(O.compile_helper ? O.compile_helper : defaultHelper()));
+        *C->C, CompileService(O.compile_helper
+                                  ? O.compile_helper
+                                  : programBesideUs("kpack-jit-compile")));
     *Opened = C.release();
     return KPACK_JIT_SUCCESS;
   });
@@ -550,6 +589,7 @@ kpack_jit_cache_get_statistics(const kpack_jit_cache *From,
     S.compiles = Counts.Compiles;
     S.failures = Counts.Failures;
     S.waits = Counts.Waits;
+    S.fetched = Counts.RemoteHits;
     S.compile_milliseconds =
         static_cast<uint64_t>(Counts.CompileSeconds * 1000);
     return give(S, Statistics)

@@ -204,6 +204,7 @@ void Cache::Impl::count(const CacheRequest &Request, KernelStatistics Delta,
     Counts.Compiles += Delta.Compiles;
     Counts.Failures += Delta.Failures;
     Counts.Waits += Delta.Waits;
+    Counts.RemoteHits += Delta.Fetched;
   }
   if (!Recorder)
     return;
@@ -509,10 +510,9 @@ Cache::Impl::fromRemote(const CacheRequest &Request) {
   Result<StoredEntry> Entry = keepOrHold(Request, Found->Info, Found->Payload);
   if (!Entry || !accepts(Request, *Entry))
     return std::nullopt;
-  {
-    std::lock_guard<std::mutex> Held(Lock);
-    ++Counts.RemoteHits;
-  }
+  count(Request, one(&KernelStatistics::Fetched), &*Entry);
+  if (Recorder)
+    Recorder->flush(); // as after a compile
   report(CacheEvent::Kind::Fetched, Request, secondsSince(Start),
          Options.Remote->name());
   return std::move(*Entry);

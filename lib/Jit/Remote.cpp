@@ -30,8 +30,8 @@ using namespace kpack::jit;
 using Clock = HelperProcess::Clock;
 using Outcome = RemoteAnswer::Outcome;
 
-/// Of the time until the answer begins.
-static constexpr double TotalFactor = 5, UploadFactor = 10;
+/// Of the time until the answer begins, and of that of a whole answer.
+static constexpr double TotalFactor = 5, UploadFactor = 2;
 /// A shorter secret can be guessed.
 static constexpr size_t MinKeyBytes = 16;
 /// So many wrong entries one after the other, and the server is no cache.
@@ -88,6 +88,7 @@ static Status check(const RemoteOptions &Options) {
     return refuse("keys are appended to the address; take away what follows "
                   "its path");
   if (!(Options.Timeout > 0 && Options.Timeout <= 3600) ||
+      !(Options.Total >= 0 && Options.Total <= 36000) ||
       !(Options.Pause >= 0 && Options.Pause <= 1e6))
     return refuse("time limit or pause out of range; give seconds");
   if (::access(Options.Helper.c_str(), X_OK) != 0)
@@ -243,7 +244,7 @@ std::optional<RemoteEntry> RemoteTier::Impl::fetch(const RemoteWanted &Wanted,
     }
   }
   const Clock::time_point Start = Clock::now();
-  const double Total = TotalFactor * Options.Timeout;
+  const double Total = Options.Total;
   RemoteAnswer Answer =
       ask(call("get", Wanted.Id, Total), Options.Timeout, Total);
   std::optional<RemoteEntry> Entry;
@@ -305,7 +306,7 @@ void RemoteTier::Impl::store(const EntryInfo &Info, std::string_view Payload,
   Result<std::string> Tail = encodeEntryTail(Info, Payload);
   if (!Tail)
     return;
-  const double Total = UploadFactor * Options.Timeout;
+  const double Total = UploadFactor * Options.Total;
   RemoteCall Call = call("put", Info.Key.Id, Total);
   Call.Value.assign(Payload).append(*Tail);
   if (!Secret.empty())
@@ -344,7 +345,7 @@ void RemoteTier::Impl::store(const EntryInfo &Info, std::string_view Payload,
 }
 
 Result<bool> RemoteTier::Impl::has(const Digest &Id) {
-  const double Total = TotalFactor * Options.Timeout;
+  const double Total = Options.Total;
   const RemoteAnswer Answer =
       ask(call("has", Id, Total), Options.Timeout, Total);
   if (Answer.What == Outcome::Found || Answer.What == Outcome::Missing)
@@ -356,7 +357,7 @@ Status RemoteTier::Impl::upload(const Digest &Id, std::string Entry) {
   if (Options.Mode == RemoteMode::Read)
     return Status(StatusCode::InvalidArgument,
                   Name + ": is only read from; set CK_JIT_REMOTE_MODE");
-  const double Total = UploadFactor * Options.Timeout;
+  const double Total = UploadFactor * Options.Total;
   RemoteCall Call = call("put", Id, Total);
   Call.Value = std::move(Entry);
   if (!Secret.empty())
@@ -378,7 +379,7 @@ Status RemoteTier::Impl::upload(const Digest &Id, std::string Entry) {
 }
 
 Status RemoteTier::Impl::check() {
-  const double Total = TotalFactor * Options.Timeout;
+  const double Total = Options.Total;
   // A key that no entry has.
   RemoteCall Call =
       call("check", sha256("kpack-jit-remote check " + Options.Url), Total);
@@ -404,6 +405,10 @@ static bool isForeign(const std::string &Directory) {
 Result<std::unique_ptr<RemoteTier>> RemoteTier::open(RemoteOptions Options) {
   if (Status Checked = ::check(Options); !Checked.ok())
     return Checked;
+  if (Options.Total == 0)
+    Options.Total = TotalFactor * Options.Timeout;
+  // An answer that begins in time must not have ended before.
+  Options.Timeout = std::min(Options.Timeout, Options.Total);
   if (isForeign(Options.Directory))
     Options.Directory.clear(); // the cache refuses it too
   std::string Secret, Credentials;

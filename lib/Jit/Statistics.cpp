@@ -27,7 +27,8 @@ static void addTo(uint64_t &Sum, uint64_t By) {
 static constexpr uint64_t KernelStatistics::*Counts[] = {
     &KernelStatistics::Hits,     &KernelStatistics::Misses,
     &KernelStatistics::Compiles, &KernelStatistics::Failures,
-    &KernelStatistics::Waits,    &KernelStatistics::CompileMilliseconds};
+    &KernelStatistics::Waits,    &KernelStatistics::CompileMilliseconds,
+    &KernelStatistics::Fetched};
 
 void KernelStatistics::add(const KernelStatistics &Other) {
   for (uint64_t KernelStatistics::*Count : Counts)

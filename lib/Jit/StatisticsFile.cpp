@@ -105,7 +105,11 @@ constexpr uint64_t KernelStatistics::*Columns[] = {
 void appendLine(std::string &To, const KernelStatistics &Row) {
   for (uint64_t KernelStatistics::*Column : Columns)
     To += std::to_string(Row.*Column) + '\t';
-  To += clean(Row.Target) + '\t' + clean(Row.Name) + '\n';
+  To += clean(Row.Target) + '\t' + clean(Row.Name);
+  // Only where it says something: versions before it pass over such lines.
+  if (Row.Fetched)
+    To += '\t' + std::to_string(Row.Fetched);
+  To += '\n';
 }
 
 /// The text up to \p End, which is taken off \p From; nothing without one.
@@ -137,9 +141,16 @@ std::optional<KernelStatistics> rowOf(std::string_view Line) {
     Row.*Column = *Value;
   }
   const auto Target = take(Line, '\t');
-  if (!Target || Line.find('\t') != std::string_view::npos)
+  if (!Target)
     return std::nullopt;
   Row.Target = clean(*Target);
+  if (const auto Name = take(Line, '\t')) {
+    const auto Fetched = numberOf(Line);
+    if (!Fetched)
+      return std::nullopt;
+    Row.Fetched = *Fetched;
+    Line = *Name;
+  }
   Row.Name = clean(Line);
   return Row;
 }

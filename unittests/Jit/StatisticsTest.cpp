@@ -202,6 +202,24 @@ TEST_F(StatisticsTest, DamageIsPassedOver) {
   EXPECT_EQ(Rows[3].Name, "not finished");
 }
 
+// A column that earlier versions did not write, and pass over.
+TEST_F(StatisticsTest, FetchedIsKept) {
+  auto Where = open();
+  StatisticsFile File(Where->descriptor());
+  KernelStatistics Some = row("a", 1);
+  Some.Fetched = 3;
+  ASSERT_TRUE(File.append(table({Some, row("b", 1)})));
+  ASSERT_TRUE(File.append(table({Some})));
+  const std::string Log = read(cacheFolder() + "/stats/log-1");
+  EXPECT_NE(Log.find("\ta\t3\n"), std::string::npos);
+  EXPECT_NE(Log.find("\tb\n"), std::string::npos);
+  auto Rows = File.read();
+  ASSERT_EQ(Rows.size(), 2u);
+  EXPECT_EQ(Rows[0].Fetched, 6u);
+  EXPECT_EQ(Rows[1].Fetched, 0u);
+  EXPECT_EQ(totalOf(Rows).Fetched, 6u);
+}
+
 TEST_F(StatisticsTest, OnlyRegularFilesAreTouched) {
   auto Where = open();
   StatisticsFile File(Where->descriptor());

@@ -38,9 +38,11 @@ struct RemoteOptions {
   /// http, https, http+unix, redis, redis+unix or unix.
   std::string Url;
   RemoteMode Mode = RemoteMode::ReadWrite;
-  /// Seconds until an answer must begin. All of it may take five times that,
-  /// an upload, for which nobody waits, ten times.
+  /// Seconds until an answer must begin.
   double Timeout = 2;
+  /// Seconds for all of it; an upload, for which nobody waits, has twice as
+  /// long. 0: five times Timeout.
+  double Total = 0;
   /// Seconds for which a server that has failed is left alone.
   double Pause = 60;
   std::string KeyFile;  ///< shared secret of signatures; empty: none wanted

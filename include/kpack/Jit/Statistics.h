@@ -39,6 +39,7 @@ struct KernelStatistics {
   uint64_t CompileMilliseconds = 0;
   uint64_t Bytes = 0;   ///< of the entry that was used last
   uint64_t LastUse = 0; ///< seconds since 1970
+  uint64_t Fetched = 0; ///< misses that a remote cache had
 
   /// Adds the counts; Bytes and LastUse are those of the later use.
   void add(const KernelStatistics &Other);

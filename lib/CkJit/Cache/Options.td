@@ -74,7 +74,7 @@ def reset : Flag<["--"], "reset">,
 let Visibility = [StatsOption, ListOption] in {
 def sort_EQ : Joined<["--"], "sort=">, MetaVarName<"<column>">,
     HelpText<"Order, largest first. stats: seconds (the default), hits, misses, "
-             "compiles, failures, bytes, last-use, name; list: name (the "
+             "compiles, failures, fetched, bytes, last-use, name; list: name (the "
              "default), size, created, last-use, seconds">;
 def sort : Separate<["--"], "sort">, Alias<sort_EQ>;
 }

@@ -66,6 +66,7 @@ static bool sortBy(std::vector<KernelStatistics> &Rows, StringRef Column) {
                         .Case("misses", &KernelStatistics::Misses)
                         .Case("compiles", &KernelStatistics::Compiles)
                         .Case("failures", &KernelStatistics::Failures)
+                        .Case("fetched", &KernelStatistics::Fetched)
                         .Case("bytes", &KernelStatistics::Bytes)
                         .Case("last-use", &KernelStatistics::LastUse)
                         .Default(nullptr);
@@ -111,13 +112,14 @@ static void printText(raw_ostream &OS, const Report &R) {
   OS << "\nhits " << T.Hits << hitRate(T) << ", misses " << T.Misses
      << ", compiles " << T.Compiles << " in "
      << showMilliseconds(T.CompileMilliseconds) << ", failures " << T.Failures
-     << ", waits " << T.Waits << '\n';
+     << ", waits " << T.Waits << ", fetched " << T.Fetched << '\n';
   if (R.Kernels.empty())
     return;
-  OS << "\n    HITS   MISSES COMPILES FAILURES    SECONDS  LAST USE (UTC)    "
-        "NAME\n";
+  OS << "\n    HITS   MISSES COMPILES FAILURES  FETCHED    SECONDS  LAST USE "
+        "(UTC)    NAME\n";
   for (const KernelStatistics &K : R.Kernels) {
-    for (uint64_t Number : {K.Hits, K.Misses, K.Compiles, K.Failures})
+    for (uint64_t Number :
+         {K.Hits, K.Misses, K.Compiles, K.Failures, K.Fetched})
       OS << right_justify(std::to_string(Number), 8) << ' ';
     OS << right_justify(showMilliseconds(K.CompileMilliseconds), 10) << "  "
        << left_justify(showTime(K.LastUse), 16) << "  "
@@ -132,6 +134,7 @@ static void printCounts(json::OStream &J, const KernelStatistics &K) {
   J.attribute("compiles", K.Compiles);
   J.attribute("failures", K.Failures);
   J.attribute("waits", K.Waits);
+  J.attribute("fetched", K.Fetched);
   J.attribute("compile_ms", K.CompileMilliseconds);
   J.attribute("last_use", K.LastUse);
 }
@@ -219,7 +222,8 @@ const Verb ckjit::StatsVerb = {
     "seconds, in\nsum and for each kernel, over all processes that used the "
     "cache\n\n"
     "A hit is a lookup that needed no compiler; who waited for another "
-    "process's compile\nis counted under waits.",
+    "process's compile\nis counted under waits, one that a remote cache had "
+    "under fetched.",
     "  $ ck-jit cache stats\n"
     "  $ ck-jit cache stats --sort=hits --top=20\n"
     "  $ ck-jit cache stats --json | jq .total\n",

@@ -60,6 +60,7 @@ jit::RemoteOptions ckjit::remoteFromEnvironment() {
     return Options;
   Options.Mode = readMode();
   readSeconds("CK_JIT_REMOTE_TIMEOUT", Options.Timeout);
+  readSeconds("CK_JIT_REMOTE_TOTAL_TIMEOUT", Options.Total);
   readSeconds("CK_JIT_REMOTE_PAUSE", Options.Pause);
   Options.KeyFile = variable("CK_JIT_REMOTE_KEY_FILE");
   Options.AuthFile = variable("CK_JIT_REMOTE_AUTH_FILE");
