@@ -9,17 +9,20 @@
 // a); } is instantiated once a leaf, and differs only in what is called. It
 // becomes
 //   float run(ck_jit_slot *first, ck_jit_slot *second, s, a)
-// compiled once (pointers, which lambdas can copy). That is the same program if
-// the parameters A and B are named nowhere but in those calls and in conditions
-// of `if constexpr`, which are decided here: instantiations that take the same
-// branches share a function.
+// compiled once. That is the same program if the parameters A and B are named
+// nowhere but in calls of specialisations and of other such helpers, and in
+// conditions of `if constexpr`, which are decided here, and if everybody who
+// calls it can pass slots. All of that is checked first, for helpers of this
+// file, of headers, and members; HelperCopy.cpp then writes those that passed.
 //
 //===----------------------------------------------------------------------===//
-#include "RewritePlan.h"
+#include "Helpers.h"
+#include "Lambdas.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace clang;
 using namespace kpack;
@@ -28,41 +31,16 @@ using llvm::StringRef;
 
 namespace {
 
-/// A decided `if constexpr`: all of it, and the branch that stays.
-struct Branch {
-  Range All;
-  std::optional<Range> Kept;
-};
-
-/// One instantiation: what it calls, by place, and how it decides.
-struct Instance {
-  const FunctionDecl *Function = nullptr;
-  std::map<unsigned, const Use *> Calls; ///< by offset of the name
-  std::map<unsigned, Branch> Branches;
-  std::string key() const;
-};
-
-std::string Instance::key() const {
-  std::string Key;
-  for (auto &[Offset, U] : Calls)
-    Key += std::to_string(Offset) + ":" + signatureOf(U->Callee) + ";";
-  for (auto &[Offset, B] : Branches)
-    Key += std::to_string(Offset) + "?" +
-           std::to_string(B.Kept ? B.Kept->Begin : 0) + ";";
-  return Key;
-}
-
 class BranchVisitor : public RecursiveASTVisitor<BranchVisitor> {
 public:
-  BranchVisitor(RewritePlan &Plan, Instance &To) : Plan(Plan), To(To) {}
+  BranchVisitor(RewritePlan &Plan, FileID File) : Plan(Plan), File(File) {}
   bool VisitIfStmt(IfStmt *S) {
     if (!S->isConstexpr())
       return true;
-    std::optional<Range> All = Plan.rangeOf(S->getSourceRange());
+    std::optional<Range> All = Plan.rangeOf(S->getSourceRange(), File);
     auto Cond = S->getCond()->getIntegerConstantExpr(Plan.Context);
     if (!All || !Cond || S->hasInitStorage() || S->hasVarStorage())
       return Good = false;
-    To.Branches[All->Begin] = {*All, std::nullopt};
     IfOf[All->Begin] = Cond->getBoolValue();
     return true;
   }
@@ -72,13 +50,12 @@ public:
 
 private:
   RewritePlan &Plan;
-  Instance &To;
+  FileID File;
 };
 
 /// Looks for what makes instantiations differ beyond the calls.
 class PatternVisitor : public RecursiveASTVisitor<PatternVisitor> {
 public:
-  explicit PatternVisitor(RewritePlan &Plan) : Plan(Plan) {}
   bool VisitTemplateTypeParmTypeLoc(TemplateTypeParmTypeLoc T) {
     Named.push_back(T.getNameLoc());
     return true;
@@ -87,6 +64,15 @@ public:
     if (isa<NonTypeTemplateParmDecl>(E->getDecl()))
       Named.push_back(E->getLocation());
     return true;
+  }
+  bool VisitSizeOfPackExpr(SizeOfPackExpr *E) {
+    Named.push_back(E->getPackLoc());
+    return true;
+  }
+  bool TraverseTemplateName(TemplateName Name) {
+    Good &= !isa_and_nonnull<TemplateTemplateParmDecl>(
+        Name.getAsTemplateDecl(/*IgnoreDeduced=*/true));
+    return RecursiveASTVisitor::TraverseTemplateName(Name);
   }
   bool VisitVarDecl(VarDecl *D) {
     Good &= !D->isStaticLocal();
@@ -98,254 +84,395 @@ public:
       Ifs.push_back(S);
     return true;
   }
-  RewritePlan &Plan;
   std::vector<SourceLocation> Named;
   std::vector<IfStmt *> Ifs;
   bool Good = true;
 };
 
-} // namespace
+/// All helpers of a dispatcher.
+class HelperNet {
+public:
+  explicit HelperNet(RewritePlan &Plan) : Plan(Plan) {}
+  void run();
 
-struct RewritePlan::Helper {
-  const FunctionTemplateDecl *Template = nullptr;
-  llvm::MapVector<const FunctionDecl *, Instance> Instances;
-  std::vector<const Use *> Callers;
-  Range Declaration, Function, Body;
-  unsigned ParameterList = 0; ///< behind its '('
+private:
+  void collect();
+  void addInstance(const FunctionDecl *F);
+  void addCall(const Use &U);
+  void locate(Helper &H);
+  std::string whyNotAlone(Helper &H);
+  std::string whyNotMember(const Helper &H) const;
+  std::string whyNotText(const Helper &H) const;
+  std::string decideBranches(Helper &H, ArrayRef<IfStmt *> Ifs);
+  std::string whyNotNamed(Helper &H);
+  std::string whyNotPointer(const Helper &H) const;
+  std::string whyNotUsed(const Helper &H, const Use &U);
+  std::string whyNotMemberCall(const Helper &H, const Use &U);
+  bool isBefore(const Helper &H, unsigned Offset);
+  std::string whyNotNow(Helper &H);
+  void copy(Helper &H);
+  Helper *helperOf(const FunctionDecl *F);
+  Instance *instanceOf(const FunctionDecl *F);
+  std::string placeOfUse(const Use &U) const {
+    return placeOf(Plan.Sources, U.Expression->getBeginLoc());
+  }
+
+  RewritePlan &Plan;
+  llvm::MapVector<const FunctionTemplateDecl *, Helper> Helpers;
+  /// Functions that come to a specialisation, through however many others.
+  llvm::SmallSetVector<const FunctionDecl *, 16> Reaching;
+  llvm::DenseMap<const FunctionDecl *, std::vector<Lambda>> LambdasOf;
+  llvm::SmallPtrSet<Helper *, 8> Copied;
 };
 
-/// Why \p H stays a template, or empty.
-static std::string
-whyNot(RewritePlan &Plan, const FunctionDecl *Pattern,
-       llvm::MapVector<const FunctionDecl *, Instance> &All) {
-  PatternVisitor Look(Plan);
-  Look.TraverseDecl(const_cast<FunctionDecl *>(Pattern));
-  if (!Look.Good)
-    return "it has static variables or its own name in it";
-  std::vector<Range> Allowed;
-  for (IfStmt *S : Look.Ifs)
-    if (auto Condition = Plan.rangeOf(S->getCond()->getSourceRange()))
-      Allowed.push_back(*Condition);
-  for (auto &[F, I] : All)
-    for (auto &[Offset, U] : I.Calls)
-      if (auto Name = Plan.rangeOf(U->Expression->getSourceRange()))
-        Allowed.push_back(*Name);
-  for (auto &[F, I] : All) {
-    BranchVisitor Decide(Plan, I);
-    Decide.TraverseStmt(F->getBody());
+} // namespace
+
+Helper *HelperNet::helperOf(const FunctionDecl *F) {
+  const FunctionTemplateDecl *T = F ? F->getPrimaryTemplate() : nullptr;
+  auto Entry = T ? Helpers.find(T->getCanonicalDecl()) : Helpers.end();
+  return Entry == Helpers.end() ? nullptr : &Entry->second;
+}
+
+Instance *HelperNet::instanceOf(const FunctionDecl *F) {
+  Helper *H = helperOf(F);
+  if (!H)
+    return nullptr;
+  auto Entry = H->Instances.find(F->getCanonicalDecl());
+  return Entry == H->Instances.end() ? nullptr : &Entry->second;
+}
+
+void HelperNet::addInstance(const FunctionDecl *F) {
+  const FunctionTemplateDecl *T = F->getPrimaryTemplate();
+  const FunctionDecl *Pattern = F->getTemplateInstantiationPattern();
+  if (!T || !Pattern || !F->hasBody())
+    return;
+  Helper &H = Helpers[T->getCanonicalDecl()];
+  H.Pattern = Pattern;
+  const FunctionTemplateDecl *Defined = Pattern->getDescribedFunctionTemplate();
+  H.Template = Defined ? Defined : T;
+  H.File = Plan.Sources.getFileID(Pattern->getLocation());
+  H.Text = Plan.Sources.getBufferData(H.File);
+  const FunctionDecl *WithBody = nullptr;
+  F->hasBody(WithBody);
+  H.Instances[F->getCanonicalDecl()].Function = WithBody;
+}
+
+void HelperNet::addCall(const Use &U) {
+  Instance *In = instanceOf(U.In);
+  if (!In)
+    return;
+  Helper &H = *helperOf(U.In);
+  auto Name = Plan.rangeOf(U.Expression->getSourceRange(), H.File);
+  if (!Name || !Plan.calleeRange(U, H.File)) {
+    H.Why = "a function in it is used other than by a plain call at " +
+            placeOfUse(U);
+    return;
+  }
+  Instance *Target = instanceOf(U.Callee);
+  In->Calls[Name->Begin] = {&U, Target};
+  if (Target)
+    H.Callees.insert(helperOf(U.Callee));
+}
+
+void HelperNet::collect() {
+  llvm::DenseMap<const FunctionDecl *, std::vector<const Use *>> UsersOf;
+  llvm::DenseMap<const FunctionDecl *, const FunctionDecl *> Written;
+  auto Reach = [&](const FunctionDecl *In) {
+    if (In && In->isTemplateInstantiation() &&
+        Reaching.insert(In->getCanonicalDecl()))
+      Written[In->getCanonicalDecl()] = In;
+  };
+  for (const Use &U : Plan.Uses.Templates)
+    UsersOf[U.Callee->getCanonicalDecl()].push_back(&U);
+  for (const Use &U : Plan.Uses.Undefined)
+    Reach(U.In);
+  for (size_t I = 0; I < Reaching.size(); ++I)
+    for (const Use *U : UsersOf[Reaching[I]])
+      Reach(U->In);
+
+  for (const FunctionDecl *F : Reaching)
+    addInstance(Written.lookup(F));
+  for (const Use &U : Plan.Uses.Undefined)
+    addCall(U);
+  for (const Use &U : Plan.Uses.Templates) {
+    if (Reaching.contains(U.Callee->getCanonicalDecl()))
+      addCall(U);
+    if (Helper *H = helperOf(U.Callee))
+      H->Callers.push_back(&U);
+  }
+}
+
+/// Fills the ranges of \p H, or says in Why that it cannot be done.
+void HelperNet::locate(Helper &H) {
+  auto Find = [&](SourceRange Tokens, Range &To) {
+    auto At = Plan.rangeOf(Tokens, H.File);
+    if (!At && H.Why.empty())
+      H.Why = "it comes out of a macro";
+    To = At.value_or(Range());
+  };
+  Range Left, Right;
+  FunctionTypeLoc Type = H.Pattern->getFunctionTypeLoc();
+  Find(H.Template->getSourceRange(), H.Declaration);
+  Find(H.Pattern->getSourceRange(), H.Function);
+  Find(H.Pattern->getBody() ? H.Pattern->getBody()->getSourceRange()
+                            : SourceRange(),
+       H.Body);
+  Find(Type ? Type.getLParenLoc() : SourceLocation(), Left);
+  Find(Type ? Type.getRParenLoc() : SourceLocation(), Right);
+  H.Parameters = {Left.End, Right.Begin};
+}
+
+static std::string whyNotFriend(const FunctionDecl *F) {
+  for (const FunctionDecl *D : F->redecls())
+    if (D->getFriendObjectKind() != Decl::FOK_None)
+      return "it is a friend";
+  return "";
+}
+
+std::string HelperNet::whyNotMember(const Helper &H) const {
+  auto *Method = cast<CXXMethodDecl>(H.Pattern);
+  const CXXRecordDecl *Class = Method->getParent();
+  if (Class->isLambda() || Class->isDependentContext() ||
+      isa<ClassTemplateSpecializationDecl>(Class) ||
+      !Method->getDeclName().isIdentifier())
+    return "it is a member of a template or a lambda, or an operator";
+  StringRef Behind = H.Text.slice(H.Parameters.End + 1, H.Body.Begin).trim();
+  if (!Behind.empty() && Behind != "const")
+    return "it has more than parameters before its body";
+  return "";
+}
+
+std::string HelperNet::whyNotText(const Helper &H) const {
+  if (H.Text[H.Body.Begin] != '{')
+    return "its body is no block";
+  if (!H.Pattern->getNumParams() &&
+      !H.Text.slice(H.Parameters.Begin, H.Parameters.End).trim().empty())
+    return "its list of parameters is not empty but for something";
+  if (H.Pattern->isConstexpr() || H.Pattern->isVariadic())
+    return "it is constexpr or has '...'";
+  if (H.isMember())
+    return whyNotMember(H);
+  if (H.Pattern->isInAnonymousNamespace() &&
+      H.File != Plan.Sources.getMainFileID())
+    return "it is in a nameless namespace of a header";
+  return whyNotFriend(H.Pattern->getCanonicalDecl());
+}
+
+/// The branches themselves are read from the pattern: an instantiation has
+/// nothing in the place of one that is discarded.
+std::string HelperNet::decideBranches(Helper &H, ArrayRef<IfStmt *> Ifs) {
+  for (auto &[F, I] : H.Instances) {
+    BranchVisitor Decide(Plan, H.File);
+    Decide.TraverseStmt(I.Function->getBody());
     if (!Decide.Good)
       return "an 'if constexpr' cannot be decided";
-    // The branches themselves are read from the pattern: an instantiation has
-    // nothing in the place of one that is discarded.
-    for (IfStmt *S : Look.Ifs) {
-      auto At = Plan.rangeOf(S->getSourceRange());
+    for (IfStmt *S : Ifs) {
+      auto At = Plan.rangeOf(S->getSourceRange(), H.File);
       auto Decided = At ? Decide.IfOf.find(At->Begin) : Decide.IfOf.end();
       if (Decided == Decide.IfOf.end())
         continue;
-      I.Branches[At->Begin].All = *At;
+      Branch &B = I.Branches[At->Begin];
+      B.All = *At;
       if (Stmt *Kept = Decided->second ? S->getThen() : S->getElse())
-        I.Branches[At->Begin].Kept = Plan.rangeOf(Kept->getSourceRange());
+        B.Kept = Plan.rangeOf(Kept->getSourceRange(), H.File);
     }
   }
-  // Parts of discarded branches are not looked at again.
+  return "";
+}
+
+std::string HelperNet::whyNotNamed(Helper &H) {
+  PatternVisitor Look;
+  Look.TraverseDecl(const_cast<FunctionDecl *>(H.Pattern));
+  if (!Look.Good)
+    return "it has static variables, its own name or a parameter that is a "
+           "template in it";
+  std::string Why = decideBranches(H, Look.Ifs);
+  if (!Why.empty())
+    return Why;
+  std::map<unsigned, Range> Allowed;
+  for (IfStmt *S : Look.Ifs)
+    if (auto At = Plan.rangeOf(S->getCond()->getSourceRange(), H.File))
+      Allowed[At->Begin] = *At;
+  for (auto &[F, I] : H.Instances)
+    for (auto &[Offset, Call] : I.Calls)
+      if (!Allowed.count(Offset))
+        Allowed[Offset] =
+            *Plan.rangeOf(Call.Site->Expression->getSourceRange(), H.File);
   auto Discarded = [&](unsigned Offset) {
-    for (auto &[F, I] : All) {
-      bool Dead = false;
-      for (auto &[Begin, B] : I.Branches)
-        Dead |= B.All.contains(Offset) && !(B.Kept && B.Kept->contains(Offset));
-      if (!Dead)
-        return false;
-    }
-    return true;
+    return llvm::all_of(H.Instances, [&](auto &Entry) {
+      return llvm::any_of(Entry.second.Branches, [&](auto &Place) {
+        const Branch &B = Place.second;
+        return B.All.contains(Offset) && !(B.Kept && B.Kept->contains(Offset));
+      });
+    });
   };
   for (SourceLocation Name : Look.Named) {
+    bool Written = !Name.isMacroID() && Plan.Sources.getFileID(Name) == H.File;
     unsigned Offset = Plan.Sources.getFileOffset(Name);
-    bool Fine =
-        llvm::any_of(Allowed, [&](Range R) { return R.contains(Offset); });
-    if (!Fine && !Discarded(Offset))
+    bool Fine = llvm::any_of(
+        Allowed, [&](auto &Entry) { return Entry.second.contains(Offset); });
+    if (!Written || (!Fine && !Discarded(Offset)))
       return "its template parameters are named at " +
              placeOf(Plan.Sources, Name);
   }
   return "";
 }
 
-/// Parameter names of a group: one for each distinct slot over all instances.
-static std::map<unsigned, unsigned>
-mergeCalls(RewritePlan &Plan, llvm::ArrayRef<Instance *> Group) {
-  std::map<std::vector<int>, unsigned> Columns;
-  std::map<unsigned, unsigned> ColumnOf;
-  for (auto &[Offset, U] : Group.front()->Calls) {
-    std::vector<int> Slots;
-    for (Instance *I : Group)
-      Slots.push_back(Plan.slotOf(I->Calls.at(Offset)->Callee));
-    ColumnOf[Offset] = Columns.try_emplace(Slots, Columns.size()).first->second;
-  }
-  return ColumnOf;
-}
-
-namespace {
-struct Parameters {
-  std::vector<std::string> Names;        ///< by column
-  std::vector<const Use *> First;        ///< of the first instance
-  std::map<unsigned, unsigned> ColumnOf; ///< by offset of the call
-};
-} // namespace
-
-static Parameters nameParameters(RewritePlan &Plan,
-                                 llvm::ArrayRef<Instance *> Group) {
-  Parameters P;
-  P.ColumnOf = mergeCalls(Plan, Group);
-  std::map<std::string, unsigned> Seen;
-  for (auto &[Offset, Column] : P.ColumnOf) {
-    if (Column < P.Names.size())
-      continue;
-    const Use *U = Group.front()->Calls.at(Offset);
-    std::string Name =
-        StringRef(U->Callee->getNameAsString()).rtrim('_').str() + "_slot";
-    if (unsigned Number = Seen[Name]++)
-      Name += std::to_string(Number + 1);
-    P.Names.push_back(Name);
-    P.First.push_back(U);
-  }
-  return P;
-}
-
-void RewritePlan::planHelper(Helper &H) {
-  const FunctionDecl *Pattern = H.Template->getTemplatedDecl();
-  TextMap<std::vector<Instance *>> Groups;
+std::string HelperNet::whyNotPointer(const Helper &H) const {
   for (auto &[F, I] : H.Instances)
-    Groups[I.key()].push_back(&I);
+    for (const Lambda &L : findLambdas(Plan, I.Function->getBody(), H.File))
+      if (L.IsPointer && llvm::any_of(I.Calls, [&](auto &Call) {
+            return L.All.contains(Call.first);
+          }))
+        return "a lambda in it is used as a pointer";
+  return "";
+}
 
-  Edit Definition{H.Declaration, {}, /*Block=*/true};
-  llvm::DenseMap<const FunctionDecl *, std::pair<std::string, Instance *>>
-      Named;
-  llvm::DenseMap<const FunctionDecl *, std::vector<int>> SlotsOf;
-  unsigned Number = 0;
-  for (auto &[Key, Group] : Groups) {
-    Parameters P = nameParameters(*this, Group);
-    std::string Name = Pattern->getNameAsString();
-    if (++Number > 1)
-      Name += std::to_string(Number);
+/// Why \p H stays a template, whoever calls it; or empty.
+std::string HelperNet::whyNotAlone(Helper &H) {
+  std::string Why = whyNotText(H);
+  if (Why.empty())
+    Why = whyNotNamed(H);
+  if (Why.empty())
+    Why = whyNotPointer(H);
+  return Why;
+}
 
-    std::map<unsigned, Edit> Inner;
-    auto Insert = [&](Range At, std::string Text) {
-      Inner[At.Begin] = {At, {{std::move(Text), -1}}};
-    };
-    if (auto Identifier = rangeOf(Pattern->getLocation()))
-      Insert(*Identifier, Name);
-    std::string List, Ready;
-    for (const std::string &Column : P.Names) {
-      List += (List.empty() ? "" : ", ") + ("ck_jit_slot *" + Column);
-      Ready += (Ready.empty() ? "*" : ", *") + Column;
-    }
-    if (Pattern->getNumParams() && !List.empty())
-      List += ", ";
-    Insert({H.ParameterList, H.ParameterList}, List);
-    Insert({H.Body.Begin, H.Body.Begin + 1},
-           P.Names.size() > 1 ? "{\n    ck_jit_ready(" + Ready + ");" : "{");
-    for (auto &[Offset, Column] : P.ColumnOf) {
-      const Use *U = Group.front()->Calls.at(Offset);
-      bool Any = Uses.CallOf.lookup(U->Expression)->getNumArgs();
-      Insert(*calleeRange(*U), "ck_jit_call<" + callTypeOf(U->Callee) + ">(*" +
-                                   P.Names[Column] + (Any ? ", " : ""));
-    }
-    // Inner branches first: they are part of what an outer one keeps.
-    for (auto &[Begin, B] : llvm::reverse(Group.front()->Branches)) {
-      std::string Kept =
-          B.Kept ? render(*B.Kept, Inner, [](int) { return std::string(); })
-                 : ";";
-      Inner.erase(Inner.lower_bound(B.All.Begin), Inner.lower_bound(B.All.End));
-      Insert(B.All, Kept);
-    }
-    std::string Copy =
-        render(H.Function, Inner, [](int) { return std::string(); });
-    bool Local =
-        Pattern->getStorageClass() == SC_Static || Pattern->isInlineSpecified();
-    Definition.Pieces.push_back({(Local ? "" : "static ") + Copy + "\n\n", -1});
-    for (Instance *I : Group) {
-      Named[I->Function] = {Name, I};
-      std::vector<int> &Slots = SlotsOf[I->Function];
-      Slots.resize(P.Names.size());
-      for (auto &[Offset, Column] : P.ColumnOf)
-        Slots[Column] = slotOf(I->Calls.at(Offset)->Callee);
-    }
+/// Does \p Text have one of \p Words as an identifier?
+static bool mentions(std::string Text, const llvm::StringSet<> &Words,
+                     const LangOptions &Language) {
+  const char *Begin = Text.c_str();
+  Lexer Raw(SourceLocation(), Language, Begin, Begin, Begin + Text.size());
+  Token T;
+  for (bool Last = false; !Last;) {
+    Last = Raw.LexFromRawLexer(T);
+    if (T.is(tok::raw_identifier) && Words.contains(T.getRawIdentifier()))
+      return true;
   }
-  Definition.Pieces.back().Text.resize(Definition.Pieces.back().Text.size() -
-                                       2);
-  addEdit(std::move(Definition));
+  return false;
+}
 
+/// Can the lambda that \p H becomes be called in the place of \p U?
+std::string HelperNet::whyNotMemberCall(const Helper &H, const Use &U) {
+  auto *Member = dyn_cast<MemberExpr>(U.Expression);
+  auto *Method = cast<CXXMethodDecl>(H.Pattern);
+  auto *Caller = dyn_cast<CXXMethodDecl>(U.In);
+  std::string Where = " at " + placeOfUse(U);
+  if (!Member || !isa<CXXThisExpr>(Member->getBase()->IgnoreImpCasts()) ||
+      !Caller || Caller->isConst() != Method->isConst() ||
+      Caller->getParent()->getCanonicalDecl() !=
+          Method->getParent()->getCanonicalDecl())
+    return "it is called for another object than its caller's" + Where;
+  auto Body = Plan.rangeOf(U.In->getBody()->getSourceRange());
+  if (!Body || Plan.Text[Body->Begin] != '{')
+    return "it is called from a body that is no block" + Where;
+  auto [Entry, New] = LambdasOf.try_emplace(U.In);
+  if (New)
+    Entry->second =
+        findLambdas(Plan, U.In->getBody(), Plan.Sources.getMainFileID());
+  auto At = Plan.calleeRange(U);
+  for (const Lambda &L : Entry->second)
+    if (L.All.contains(At->Begin))
+      return "it is called from a lambda" + Where;
+  llvm::StringSet<> Hidden;
+  for (const ParmVarDecl *P : U.In->parameters())
+    Hidden.insert(P->getName());
+  for (const ParmVarDecl *P : H.Pattern->parameters())
+    Hidden.erase(P->getName());
+  if (mentions(H.Text.slice(H.Function.Begin, H.Function.End).str(), Hidden,
+               Plan.Context.getLangOpts()))
+    return "its caller has parameters of the same names" + Where;
+  return "";
+}
+
+/// Will anything that \p H becomes stand before \p Offset of the main file?
+bool HelperNet::isBefore(const Helper &H, unsigned Offset) {
+  if (!H.isMember())
+    return H.File != Plan.Sources.getMainFileID() || H.Function.Begin < Offset;
+  return llvm::any_of(H.Callers, [&](const Use *U) {
+    auto At = Plan.rangeOf(U->Expression->getSourceRange());
+    return At && At->Begin < Offset;
+  });
+}
+
+/// Why slots cannot be passed in the place of \p U; or empty.
+std::string HelperNet::whyNotUsed(const Helper &H, const Use &U) {
+  std::string Elsewhere = "it is used at " + placeOfUse(U) +
+                          " other than by a plain call that can be changed";
+  if (!H.Instances.contains(U.Callee->getCanonicalDecl()))
+    return Elsewhere;
+  FileID Main = Plan.Sources.getMainFileID();
+  if (Helper *By = helperOf(U.In); By && instanceOf(U.In)) {
+    if (!By->Why.empty() || H.isMember())
+      return Elsewhere;
+    bool Behind = H.File == Main && isBefore(*By, H.Function.Begin);
+    return Behind ? "it is defined behind its caller at " + placeOfUse(U) : "";
+  }
+  auto At = Plan.calleeRange(U);
+  if (!Plan.isPlainMainFile(U.In) || !At)
+    return Elsewhere;
+  if (H.File == Main && !H.isMember() && At->Begin < H.Function.Begin)
+    return "it is defined behind its caller at " + placeOfUse(U);
+  return H.isMember() ? whyNotMemberCall(H, U) : "";
+}
+
+/// Why \p H stays a template as others are known to stay; or empty.
+std::string HelperNet::whyNotNow(Helper &H) {
+  for (Helper *Callee : H.Callees)
+    if (!Callee->Why.empty())
+      return "it calls '" + Callee->Template->getNameAsString() +
+             "', which stays one";
+  llvm::DenseSet<const FunctionDecl *> Called;
   for (const Use *U : H.Callers) {
-    const FunctionDecl *F = U->Callee->getCanonicalDecl();
-    Edit E{*calleeRange(*U), {{Named[F].first + "(", -1}}};
-    const CallExpr *Call = Uses.CallOf.lookup(U->Expression);
-    for (auto [I, Slot] : llvm::enumerate(SlotsOf[F])) {
-      E.Pieces.push_back({I ? ", " : "", -1});
-      E.Pieces.push_back({"", Slot, /*Address=*/true});
-    }
-    if (!SlotsOf[F].empty() && Call->getNumArgs())
-      E.Pieces.push_back({", ", -1});
-    addEdit(std::move(E));
-    ++Report.Helpers;
+    std::string Why = whyNotUsed(H, *U);
+    if (!Why.empty())
+      return Why;
+    Called.insert(U->Callee->getCanonicalDecl());
+  }
+  if (Called.size() != H.Instances.size())
+    return "not all of its callers are known";
+  return "";
+}
+
+/// Copies what \p H calls, then \p H.
+void HelperNet::copy(Helper &H) {
+  if (!H.Why.empty() || !Copied.insert(&H).second)
+    return;
+  for (auto &[T, Callee] : Helpers)
+    if (H.Callees.contains(&Callee))
+      copy(Callee);
+  copyHelper(Plan, H);
+}
+
+static bool reaches(Helper *From, Helper *To,
+                    llvm::SmallPtrSetImpl<Helper *> &Seen) {
+  return llvm::any_of(From->Callees, [&](Helper *H) {
+    return H == To || (Seen.insert(H).second && reaches(H, To, Seen));
+  });
+}
+
+void HelperNet::run() {
+  collect();
+  for (auto &[T, H] : Helpers) {
+    llvm::SmallPtrSet<Helper *, 8> Seen;
+    if (H.Why.empty() && reaches(&H, &H, Seen))
+      H.Why = "it calls itself";
+    locate(H);
+    if (H.Why.empty())
+      H.Why = whyNotAlone(H);
+  }
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (auto &[T, H] : Helpers)
+      if (H.Why.empty())
+        Changed |= !(H.Why = whyNotNow(H)).empty();
+  }
+  for (auto &[T, H] : Helpers) {
+    if (!H.Why.empty())
+      Plan.note(H.Template->getLocation(), "'" + H.Template->getNameAsString() +
+                                               "' stays a template: " + H.Why);
+    copy(H);
   }
 }
 
-void RewritePlan::planHelpers() {
-  llvm::MapVector<const FunctionTemplateDecl *, Helper> Helpers;
-  for (const Use &U : Uses.Undefined) {
-    if (!U.In || !U.In->isTemplateInstantiation() || isa<CXXMethodDecl>(U.In))
-      continue;
-    const FunctionTemplateDecl *T = U.In->getPrimaryTemplate();
-    const FunctionDecl *Pattern = U.In->getTemplateInstantiationPattern();
-    if (!T || !Pattern || !Sources.isInMainFile(Pattern->getLocation()))
-      continue;
-    const FunctionTemplateDecl *Defined =
-        Pattern->getDescribedFunctionTemplate();
-    Helper &H = Helpers[Defined ? Defined : T];
-    H.Template = Defined ? Defined : T;
-    Instance &I = H.Instances[U.In->getCanonicalDecl()];
-    I.Function = U.In;
-    if (auto Name = rangeOf(U.Expression->getSourceRange()))
-      I.Calls[Name->Begin] = &U;
-  }
-  for (auto &[Template, H] : Helpers) {
-    const FunctionDecl *Pattern = Template->getTemplatedDecl();
-    std::string Why;
-    for (const Use &U : Uses.Undefined)
-      if (H.Instances.contains(U.In ? U.In->getCanonicalDecl() : nullptr) &&
-          !calleeRange(U))
-        Why = "a function in it is used without being called";
-    for (auto &[F, I] : H.Instances)
-      if (I.Calls.empty())
-        Why = "its calls come out of a macro";
-    for (const Use &U : Uses.OwnTemplates) {
-      if (U.Callee->getTemplateInstantiationPattern() != Pattern)
-        continue;
-      if (!H.Instances.contains(U.Callee->getCanonicalDecl()) ||
-          !isPlainMainFile(U.In) || !calleeRange(U))
-        Why = "it is used at " + placeOf(Sources, U.Expression->getBeginLoc()) +
-              " other than by a plain call of this file";
-      H.Callers.push_back(&U);
-    }
-    auto All = rangeOf(Template->getSourceRange());
-    auto Function = rangeOf(Pattern->getSourceRange());
-    auto Body = Pattern->hasBody()
-                    ? rangeOf(Pattern->getBody()->getSourceRange())
-                    : std::nullopt;
-    FunctionTypeLoc Type = Pattern->getFunctionTypeLoc();
-    auto Paren = Type ? rangeOf(Type.getLParenLoc()) : std::nullopt;
-    if (Why.empty() && (!All || !Function || !Body || !Paren))
-      Why = "it comes out of a macro";
-    if (Why.empty())
-      Why = whyNot(*this, Pattern, H.Instances);
-    if (!Why.empty()) {
-      note(Template->getLocation(),
-           "'" + Template->getNameAsString() + "' stays a template: " + Why);
-      continue;
-    }
-    H.Declaration = *All;
-    H.Function = *Function;
-    H.Body = *Body;
-    H.ParameterList = Paren->End;
-    planHelper(H);
-  }
-}
+void RewritePlan::planHelpers() { HelperNet(*this).run(); }

@@ -51,7 +51,7 @@ void RewritePlan::dropUnusedNames() {
   // Functions in which something changed, once each.
   LocalVisitor Locals;
   llvm::DenseMap<const FunctionDecl *, bool> Seen;
-  for (const std::vector<Use> *List : {&Uses.Undefined, &Uses.OwnTemplates})
+  for (const std::vector<Use> *List : {&Uses.Undefined, &Uses.Templates})
     for (const Use &U : *List)
       if (isPlainMainFile(U.In) && Seen.try_emplace(U.In, true).second)
         Locals.TraverseStmt(U.In->getBody());

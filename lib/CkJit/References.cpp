@@ -44,6 +44,12 @@ public:
     return true;
   }
 
+  bool VisitMemberExpr(MemberExpr *E) {
+    if (auto *Method = dyn_cast<CXXMethodDecl>(E->getMemberDecl()))
+      addTemplate(E, Method);
+    return true;
+  }
+
   bool VisitTypedefTypeLoc(TypedefTypeLoc T) {
     if (const NamedDecl *Name = T.getTypePtr()->getDecl(); isLocal(Name))
       Found.LocalUses[Name].push_back(T.getNameLoc());
@@ -57,8 +63,7 @@ private:
   }
 
   void addFunction(DeclRefExpr *E, FunctionDecl *F) {
-    const FunctionTemplateDecl *Template = F->getPrimaryTemplate();
-    if (!Template || F->isDependentContext())
+    if (!F->getPrimaryTemplate() || F->isDependentContext())
       return;
     // What is only named in a branch that is discarded, or in a type, is never
     // asked of the linker.
@@ -67,9 +72,15 @@ private:
         Found.Undefined.push_back({E, F, In});
       return;
     }
+    addTemplate(E, F);
+  }
+
+  void addTemplate(Expr *E, FunctionDecl *F) {
+    if (!F->getPrimaryTemplate() || F->isDependentContext())
+      return;
     const FunctionDecl *Pattern = F->getTemplateInstantiationPattern();
-    if (Pattern && Sources.isInMainFile(Pattern->getLocation()))
-      Found.OwnTemplates.push_back({E, F, In});
+    if (Pattern && !Sources.isInSystemHeader(Pattern->getLocation()))
+      Found.Templates.push_back({E, F, In});
   }
 
   SourceManager &Sources;

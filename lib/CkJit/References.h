@@ -23,15 +23,15 @@ namespace kpack::ckjit {
 /// An expression that names a function, and the function it is in (lambdas
 /// count as part of the function around them).
 struct Use {
-  const clang::DeclRefExpr *Expression;
+  const clang::Expr *Expression;
   const clang::FunctionDecl *Callee;
   const clang::FunctionDecl *In;
 };
 
 struct DispatcherUses {
   std::vector<Use> Undefined;
-  /// Uses of instantiations of function templates of the main file.
-  std::vector<Use> OwnTemplates;
+  /// Uses of instantiations of function templates, the system's left out.
+  std::vector<Use> Templates;
   /// Calls by their callee expression.
   llvm::DenseMap<const clang::Expr *, const clang::CallExpr *> CallOf;
   /// Where local type names and constants of the main file are used.

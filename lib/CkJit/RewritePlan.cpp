@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RewritePlan.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -61,27 +62,42 @@ std::string RewritePlan::slotName(int Slot) const {
 }
 
 std::optional<Range> RewritePlan::rangeOf(SourceRange Tokens) const {
+  return rangeOf(Tokens, Sources.getMainFileID());
+}
+
+std::optional<Range> RewritePlan::rangeOf(SourceRange Tokens,
+                                          FileID File) const {
   SourceLocation Begin = Tokens.getBegin(), End = Tokens.getEnd();
-  if (Begin.isMacroID() || End.isMacroID() || !Sources.isInMainFile(Begin) ||
-      !Sources.isInMainFile(End))
+  if (Begin.isInvalid() || Begin.isMacroID() || End.isMacroID() ||
+      Sources.getFileID(Begin) != File || Sources.getFileID(End) != File)
     return std::nullopt;
   SourceLocation Behind =
       Lexer::getLocForEndOfToken(End, 0, Sources, Context.getLangOpts());
   // Behind ">>" that closes two lists there is no token of our own.
   unsigned EndOffset = Sources.getFileOffset(End);
-  if (Text.substr(EndOffset).starts_with(">"))
+  if (Sources.getBufferData(File).substr(EndOffset).starts_with(">"))
     return Range{Sources.getFileOffset(Begin), EndOffset + 1};
   return Range{Sources.getFileOffset(Begin), Sources.getFileOffset(Behind)};
 }
 
 std::optional<Range> RewritePlan::calleeRange(const Use &U) const {
-  std::optional<Range> Name = rangeOf(U.Expression->getSourceRange());
+  return calleeRange(U, Sources.getMainFileID());
+}
+
+std::optional<Range> RewritePlan::calleeRange(const Use &U, FileID File) const {
+  std::optional<Range> Name = rangeOf(U.Expression->getSourceRange(), File);
   if (!Name || !Uses.CallOf.contains(U.Expression))
     return std::nullopt;
+  StringRef Text = Sources.getBufferData(File);
   size_t Paren = Text.find_first_not_of(" \t\r\n", Name->End);
   if (Paren == StringRef::npos || Text[Paren] != '(')
     return std::nullopt;
   return Range{Name->Begin, unsigned(Paren + 1)};
+}
+
+bool RewritePlan::hasArguments(const Use &U) const {
+  const CallExpr *Call = Uses.CallOf.lookup(U.Expression);
+  return Call->getNumArgs() && !isa<CXXDefaultArgExpr>(Call->getArg(0));
 }
 
 bool RewritePlan::isPlainMainFile(const FunctionDecl *F) const {
@@ -92,6 +108,11 @@ bool RewritePlan::isPlainMainFile(const FunctionDecl *F) const {
 void RewritePlan::addEdit(Edit E) {
   unsigned Begin = E.At.Begin;
   Edits.emplace(Begin, std::move(E));
+}
+
+Edit *RewritePlan::findEdit(unsigned Begin) {
+  auto Entry = Edits.find(Begin);
+  return Entry == Edits.end() ? nullptr : &Entry->second;
 }
 
 void RewritePlan::note(SourceLocation Where, const llvm::Twine &What) {
@@ -107,23 +128,23 @@ void RewritePlan::planLeaves() {
       auto Next = Name ? Edits.upper_bound(Name->Begin) : Edits.begin();
       bool Covered = Name && Next != Edits.begin() &&
                      std::prev(Next)->second.At.contains(*Name);
-      if (!Covered)
+      if (!Covered && !(U.In && Replaced.contains(U.In->getCanonicalDecl())))
         Rest.push_back(&U);
       continue;
     }
     Edit E{*Callee, {}};
     E.Pieces.push_back({"ck_jit_call<" + callTypeOf(U.Callee) + ">(", -1});
     E.Pieces.push_back({"", slotOf(U.Callee)});
-    if (Uses.CallOf.lookup(U.Expression)->getNumArgs())
+    if (hasArguments(U))
       E.Pieces.push_back({", ", -1});
     addEdit(std::move(E));
     ++Report.Leaves;
   }
 }
 
-std::string
-RewritePlan::render(Range At, const std::map<unsigned, Edit> &With,
-                    llvm::function_ref<std::string(int)> NameSlot) const {
+std::string ckjit::render(StringRef Text, Range At,
+                          const std::map<unsigned, Edit> &With,
+                          llvm::function_ref<std::string(int)> NameSlot) {
   std::string Result;
   unsigned Done = At.Begin;
   for (auto I = With.lower_bound(At.Begin); I != With.end(); ++I) {
@@ -149,5 +170,17 @@ std::string RewritePlan::preamble() const {
   for (const Slot &S : Slots)
     Result += "CK_JIT_SLOT(" + S.Name + ", \"" + S.Blob->Stem + "\",\n    \"" +
               S.Blob->Symbol + "\");\n";
-  return Result + "} // namespace ck_jit_stub\n\n" + Specializations;
+  return Result + "} // namespace ck_jit_stub\n\n" + Specializations +
+         Functions;
+}
+
+std::string RewritePlan::lineDirective(unsigned Offset, FileID File) const {
+  if (!Options.LineDirectives)
+    return "";
+  PresumedLoc Presumed = Sources.getPresumedLoc(
+      Sources.getLocForStartOfFile(File).getLocWithOffset(Offset));
+  std::string Name;
+  llvm::raw_string_ostream OS(Name);
+  llvm::printEscapedString(Presumed.getFilename(), OS);
+  return "#line " + std::to_string(Presumed.getLine()) + " \"" + Name + "\"\n";
 }

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // State shared by the steps of the rewriter: Rewriter.cpp runs them in order,
-// Helpers.cpp, Specialize.cpp, LocalNames.cpp and Table.cpp are one each. An
-// edit replaces a range of the main file by text with slots in it, so that the
-// table can put something else in the place of a slot's name.
+// Helpers.cpp, HelperCopy.cpp, Specialize.cpp, LocalNames.cpp and Table.cpp are
+// one each. An edit replaces a range of the main file by text with slots in it,
+// so that the table can put something else in the place of a slot's name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_REWRITEPLAN_H
@@ -83,32 +83,42 @@ public:
   /// By where they begin; never overlapping.
   std::map<unsigned, Edit> Edits;
 
+  /// Instantiations, and what they are made of, that nothing calls any more.
+  llvm::DenseSet<const clang::FunctionDecl *> Replaced;
+  /// Copies of functions of headers, for the front.
+  std::string Functions;
+
   /// Number of the slot for \p F, which some blob defines.
   int slotOf(const clang::FunctionDecl *F);
   std::string slotName(int Slot) const;
 
   /// Where \p Tokens stand in the main file; nothing for macros and headers.
   std::optional<Range> rangeOf(clang::SourceRange Tokens) const;
+  /// The same for any one file.
+  std::optional<Range> rangeOf(clang::SourceRange Tokens,
+                               clang::FileID File) const;
   /// From the expression to behind the '(' of its call, if it is one.
   std::optional<Range> calleeRange(const Use &U) const;
+  std::optional<Range> calleeRange(const Use &U, clang::FileID File) const;
+  /// Is anything written between the parentheses of the call?
+  bool hasArguments(const Use &U) const;
   /// Is \p F written down in the main file, and no template?
   bool isPlainMainFile(const clang::FunctionDecl *F) const;
 
   void addEdit(Edit E);
+  /// What was planned for the text at \p Begin, or null.
+  Edit *findEdit(unsigned Begin);
   /// "file:line:column: What", for the report.
   void note(clang::SourceLocation Where, const llvm::Twine &What);
 
-  /// Source \p At with the edits inside of it; \p NameSlot writes a slot.
-  std::string render(Range At, const std::map<unsigned, Edit> &With,
-                     llvm::function_ref<std::string(int)> NameSlot) const;
+  /// "#line" for what stands at \p Offset of \p File; empty if not wanted.
+  std::string lineDirective(unsigned Offset, clang::FileID File) const;
 
 private:
   struct Slot {
     std::string Name;
     const Definition *Blob;
   };
-  struct Helper;
-  void planHelper(Helper &H);
   std::vector<Slot> Slots;
   llvm::DenseMap<const clang::FunctionDecl *, int> SlotNumbers;
   llvm::StringMap<unsigned> SymbolsOfStem;
@@ -117,6 +127,11 @@ private:
   std::vector<const Use *> Rest;
   std::string Specializations;
 };
+
+/// \p At of \p Text with the edits inside of it; \p NameSlot writes a slot.
+std::string render(llvm::StringRef Text, Range At,
+                   const std::map<unsigned, Edit> &With,
+                   llvm::function_ref<std::string(int)> NameSlot);
 
 /// \p Text with everything that no identifier may have replaced by '_'.
 std::string toIdentifier(llvm::StringRef Text);

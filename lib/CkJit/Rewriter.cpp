@@ -67,17 +67,6 @@ static unsigned lineOf(const RewritePlan &Plan, const Decl *D) {
   return Newline == StringRef::npos ? 0 : Newline + 1;
 }
 
-static std::string lineDirective(const RewritePlan &Plan, unsigned Offset) {
-  SourceLocation Place =
-      Plan.Sources.getLocForStartOfFile(Plan.Sources.getMainFileID())
-          .getLocWithOffset(Offset);
-  PresumedLoc Presumed = Plan.Sources.getPresumedLoc(Place);
-  std::string Name;
-  llvm::raw_string_ostream OS(Name);
-  llvm::printEscapedString(Presumed.getFilename(), OS);
-  return "#line " + std::to_string(Presumed.getLine()) + " \"" + Name + "\"\n";
-}
-
 static bool holdsCode(const Decl *D) {
   if (auto *F = dyn_cast<FunctionDecl>(D))
     return F->isThisDeclarationADefinition();
@@ -106,8 +95,9 @@ static std::map<unsigned, Insertion> findInsertions(const RewritePlan &Plan) {
       Result[Line].Preamble = Plan.preamble();
     StringRef Before = Plan.Text.take_front(Line).rtrim();
     Before = Before.drop_front(Before.rfind('\n') + 1);
-    if (Plan.Options.LineDirectives && !Before.starts_with("#line"))
-      Result[Line].LineDirective = lineDirective(Plan, Line);
+    if (First || !Before.starts_with("#line"))
+      Result[Line].LineDirective =
+          Plan.lineDirective(Line, Plan.Sources.getMainFileID());
     First = false;
   }
   return Result;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A template in a header, or one whose arguments matter beyond the calls, stays
-// as it is. What it refers to is defined in front of the first function: an
-// explicit specialisation that calls the slot.
+// A template whose arguments matter beyond the calls stays as it is. What it
+// refers to is defined in front of the first function: an explicit
+// specialisation that calls the slot.
 //
 //===----------------------------------------------------------------------===//
 #include "RewritePlan.h"

@@ -13,6 +13,7 @@
 // allowed.
 //
 //===----------------------------------------------------------------------===//
+#include "Lambdas.h"
 #include "RewritePlan.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -30,6 +31,7 @@ namespace {
 constexpr unsigned MaxConditions = 64;
 /// Kinds of leaves, each a case of a switch.
 constexpr unsigned MaxKinds = 8;
+constexpr char TooManyKinds[] = "its leaves differ by more than what they call";
 
 struct Row {
   std::vector<unsigned> Conditions;
@@ -64,10 +66,6 @@ public:
   bool VisitBreakStmt(BreakStmt *) { return Fine = false; }
   bool VisitContinueStmt(ContinueStmt *) { return Fine = false; }
   bool VisitLabelStmt(LabelStmt *) { return Fine = false; }
-  bool VisitLambdaExpr(LambdaExpr *E) {
-    // A copy of the row is all right, a reference would not live long enough.
-    return Fine &= E->getCaptureDefault() == LCD_ByCopy;
-  }
   bool Fine = true;
 };
 
@@ -190,6 +188,33 @@ static std::string normalized(StringRef Text) {
   return llvm::join(Words, " ");
 }
 
+/// Edits in \p Leaf, and captures of the row where a lambda uses its slots; or
+/// nothing where that cannot be.
+static std::optional<std::map<unsigned, Edit>>
+leafEdits(const RewritePlan &Plan, const Stmt *Leaf, Range At) {
+  std::map<unsigned, Edit> Edits(Plan.Edits.lower_bound(At.Begin),
+                                 Plan.Edits.lower_bound(At.End));
+  auto HasSlot = [&](auto &Entry, const Lambda &L) {
+    return L.All.contains(Entry.second.At) &&
+           llvm::any_of(Entry.second.Pieces,
+                        [](const Piece &P) { return P.Slot >= 0; });
+  };
+  std::vector<Edit> Captures;
+  for (const Lambda &L :
+       findLambdas(Plan, Leaf, Plan.Sources.getMainFileID())) {
+    if (L.CopiesAll ||
+        llvm::none_of(Edits, [&](auto &Entry) { return HasSlot(Entry, L); }))
+      continue;
+    if (L.IsPointer)
+      return std::nullopt;
+    // The rows are there for ever, the loop's name for one of them is not.
+    Captures.push_back(captureIn(Plan.Text, L, {"&row = row"}));
+  }
+  for (Edit &E : Captures)
+    Edits.emplace(E.At.Begin, E);
+  return Edits;
+}
+
 /// Adds a row for a branch, or says why that cannot be.
 static std::string addRow(RewritePlan &Plan, ChainTable &Table,
                           const Expr *Condition, const Stmt *Leaf) {
@@ -212,7 +237,11 @@ static std::string addRow(RewritePlan &Plan, ChainTable &Table,
   if (!At || !isa<CompoundStmt>(Leaf) || !Jumps.Fine)
     return "the leaf at " + placeOf(Plan.Sources, Leaf->getBeginLoc()) +
            " is no block, or cannot stand in a loop";
-  std::string Text = Plan.render(*At, Plan.Edits, [&](int Slot) {
+  auto Edits = leafEdits(Plan, Leaf, *At);
+  if (!Edits)
+    return "a lambda of the leaf at " +
+           placeOf(Plan.Sources, Leaf->getBeginLoc()) + " is used as a pointer";
+  std::string Text = render(Plan.Text, *At, *Edits, [&](int Slot) {
     auto Known = llvm::find(New.Slots, Slot);
     if (Known == New.Slots.end())
       Known = New.Slots.insert(Known, Slot);
@@ -230,7 +259,7 @@ static std::string addRow(RewritePlan &Plan, ChainTable &Table,
   if (Table.Conditions.size() > MaxConditions)
     return "it has more than 64 different conditions";
   if (Table.Kinds.size() > MaxKinds)
-    return "its leaves differ by more than what they call";
+    return TooManyKinds;
   return "";
 }
 
@@ -285,7 +314,7 @@ static std::vector<Piece> write(const ChainTable &Table) {
 void RewritePlan::planTables() {
   ChainVisitor Chains;
   llvm::DenseMap<const FunctionDecl *, bool> Seen;
-  for (const std::vector<Use> *List : {&Uses.Undefined, &Uses.OwnTemplates})
+  for (const std::vector<Use> *List : {&Uses.Undefined, &Uses.Templates})
     for (const Use &U : *List)
       if (isPlainMainFile(U.In) && Seen.try_emplace(U.In, true).second)
         Chains.TraverseStmt(U.In->getBody());
@@ -318,6 +347,8 @@ void RewritePlan::planTables() {
       continue;
     if (Why.empty() && Table.Columns == 0)
       Why = "its leaves call no slots";
+    if (Why.empty() && Table.Kinds.size() * 2 > Table.Rows.size())
+      Why = TooManyKinds;
     if (!Why.empty()) {
       note(First->getBeginLoc(),
            "chain of " + llvm::Twine(Length) + " stays: " + Why);

@@ -8,11 +8,12 @@
 // Source to source: every use of a specialisation that a blob defines becomes a
 // typed call through a slot of kpack/CkJit/Runtime.h. Three forms:
 //   leaf    f_<trait_>(s, a) -> ck_jit_call<float (...)>(ck_jit_stub::x, s, a)
-//   helper  a function template that exists only to pass its arguments on to
-//           such specialisations becomes one function with slots as parameters;
-//           slots that belong together are made ready before the first is used
-//   rest    (templates in headers, addresses taken) an explicit specialisation
-//           in front of the first function calls the slot
+//   helper  a function template, of a header too, that exists only to pass its
+//           arguments on to such specialisations becomes one function with
+//           slots as parameters; slots that belong together are made ready
+//           before the first is used
+//   rest    (other templates, addresses taken) an explicit specialisation in
+//           front of the first function calls the slot
 // Types and constants that nothing uses any more are dropped.
 //
 //===----------------------------------------------------------------------===//

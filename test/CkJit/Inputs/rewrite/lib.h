@@ -16,7 +16,7 @@ template <typename T> float run(const stream &, args);
 template <typename T> void step(const stream &, args &&, const int (&)[2]);
 template <typename T> std::string name();
 
-/// A template of a header: its calls cannot be replaced in a dispatcher.
+/// A template of a header: the dispatcher gets a copy.
 template <typename T> float from_header(const stream &s, args a) {
   return run<T>(s, a);
 }

@@ -1,0 +1,63 @@
+//===- Lambdas.cpp - lambdas in text that moves ---------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Lambdas.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+using namespace kpack;
+using namespace kpack::ckjit;
+using llvm::StringRef;
+
+namespace {
+
+class LambdaVisitor : public RecursiveASTVisitor<LambdaVisitor> {
+public:
+  LambdaVisitor(const RewritePlan &Plan, FileID File)
+      : Plan(Plan), File(File) {}
+
+  bool VisitLambdaExpr(LambdaExpr *E) {
+    auto All = Plan.rangeOf(E->getSourceRange(), File);
+    auto Introducer = Plan.rangeOf(E->getIntroducerRange(), File);
+    if (All && Introducer)
+      Found.push_back(
+          {*All, *Introducer, E->getCaptureDefault() == LCD_ByCopy});
+    return true;
+  }
+
+  bool VisitMemberExpr(MemberExpr *E) {
+    if (auto *F = dyn_cast<CXXConversionDecl>(E->getMemberDecl());
+        F && F->getParent()->isLambda())
+      Pointers.insert(
+          Plan.Sources.getFileOffset(F->getParent()->getLocation()));
+    return true;
+  }
+
+  const RewritePlan &Plan;
+  FileID File;
+  std::vector<Lambda> Found;
+  llvm::DenseSet<unsigned> Pointers;
+};
+
+} // namespace
+
+std::vector<Lambda> ckjit::findLambdas(const RewritePlan &Plan, const Stmt *S,
+                                       FileID File) {
+  LambdaVisitor Visitor(Plan, File);
+  Visitor.TraverseStmt(const_cast<Stmt *>(S));
+  for (Lambda &L : Visitor.Found)
+    L.IsPointer = Visitor.Pointers.contains(L.All.Begin);
+  return std::move(Visitor.Found);
+}
+
+Edit ckjit::captureIn(StringRef Text, const Lambda &L,
+                      llvm::ArrayRef<std::string> Names) {
+  unsigned End = L.Introducer.End - 1;
+  bool Empty = Text.slice(L.Introducer.Begin + 1, End).trim().empty();
+  return {{End, End}, {{(Empty ? "" : ", ") + llvm::join(Names, ", "), -1}}};
+}
