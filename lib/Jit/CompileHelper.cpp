@@ -21,8 +21,6 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
-#include <fstream>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -33,6 +31,8 @@ using namespace kpack::jit;
 
 namespace {
 
+/// Bytes of a program with its headers and what they point at.
+constexpr size_t ProgramStart = 1 << 16;
 /// Seconds to wait for headers that another process compiles.
 constexpr double MaxPchWait = 600;
 /// Bytes of memory that must be left for what is done in the background.
@@ -174,18 +174,6 @@ Result<Message> Worker::compile() {
   return Reply;
 }
 
-std::string absolute(const std::string &Path, const std::string &Directory) {
-  std::filesystem::path P(Path);
-  if (P.is_relative())
-    P = std::filesystem::path(Directory) / P;
-  return P.lexically_normal().string();
-}
-
-void addOnce(std::vector<std::string> &Files, std::string File) {
-  if (std::find(Files.begin(), Files.end(), File) == Files.end())
-    Files.push_back(std::move(File));
-}
-
 Result<Message> Worker::scan() {
   std::vector<Arguments> Commands = scanCommands(Request);
   const size_t Halves = Commands.size();
@@ -219,15 +207,6 @@ Result<Message> Worker::scan() {
   Message Reply;
   Reply.addAll("file", Files);
   return Reply;
-}
-
-/// Enough of a program for its headers and what they point at.
-std::string startOf(const std::string &Path) {
-  std::string Bytes(1 << 16, '\0');
-  std::ifstream File(Path, std::ios::binary);
-  File.read(Bytes.data(), std::streamsize(Bytes.size()));
-  Bytes.resize(size_t(std::max<std::streamsize>(File.gcount(), 0)));
-  return Bytes;
 }
 
 /// The libraries in the dynamic linker's own listing.
@@ -273,7 +252,8 @@ Result<Message> Worker::tools() {
   // would run.
   std::vector<Arguments> Programs;
   for (const std::string &File : Files)
-    if (std::string Linker = interpreterOf(startOf(File)); !Linker.empty())
+    if (std::string Linker = interpreterOf(startOf(File, ProgramStart));
+        !Linker.empty())
       Programs.push_back({std::move(Linker), "--list", File});
   std::string Version = Done->back().Out;
   Done = Work.run(Programs, Request.Directory);

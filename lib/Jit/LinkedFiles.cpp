@@ -15,8 +15,6 @@
 #include "Workplace.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <unistd.h>
 
 using namespace kpack;
@@ -40,23 +38,6 @@ Arguments jit::linkedFilesCommand(const CompileRequest &Request,
   To.insert(To.end(), {"-Wl,--noinhibit-exec", "-Xlinker",
                        "--dependency-file=" + RuleFile});
   return To;
-}
-
-static std::string startOf(const std::string &Path, size_t Size) {
-  std::string Bytes(Size, '\0');
-  std::ifstream File(Path, std::ios::binary);
-  File.read(Bytes.data(), std::streamsize(Size));
-  Bytes.resize(size_t(std::max<std::streamsize>(File.gcount(), 0)));
-  return Bytes;
-}
-
-static std::string absolute(const std::string &Path, const std::string &Base) {
-  return (std::filesystem::path(Base) / Path).lexically_normal().string();
-}
-
-static void addOnce(std::vector<std::string> &Files, std::string File) {
-  if (std::find(Files.begin(), Files.end(), File) == Files.end())
-    Files.push_back(std::move(File));
 }
 
 /// The path that a line of a rule means: lld writes it as make wants it, GNU ld

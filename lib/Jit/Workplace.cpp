@@ -21,6 +21,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,6 +85,23 @@ bool jit::writeAll(int Fd, std::string_view Bytes) {
     Bytes.remove_prefix(static_cast<size_t>(Done));
   }
   return true;
+}
+
+std::string jit::startOf(const std::string &Path, size_t Size) {
+  std::string Bytes(Size, '\0');
+  std::ifstream File(Path, std::ios::binary);
+  File.read(Bytes.data(), std::streamsize(Size));
+  Bytes.resize(size_t(std::max<std::streamsize>(File.gcount(), 0)));
+  return Bytes;
+}
+
+std::string jit::absolute(const std::string &Path, const std::string &Base) {
+  return (std::filesystem::path(Base) / Path).lexically_normal().string();
+}
+
+void jit::addOnce(std::vector<std::string> &Files, std::string File) {
+  if (std::find(Files.begin(), Files.end(), File) == Files.end())
+    Files.push_back(std::move(File));
 }
 
 Status jit::writeFile(const std::string &Path, std::string_view Bytes) {

@@ -66,6 +66,14 @@ private:
   bool Stopped = false;
 };
 
+/// \p Path as it is seen from \p Base, without dots.
+std::string absolute(const std::string &Path, const std::string &Base);
+
+void addOnce(std::vector<std::string> &Files, std::string File);
+
+/// The first \p Size bytes of a file, or as many as there are.
+std::string startOf(const std::string &Path, size_t Size);
+
 } // namespace kpack::jit
 
 #endif // KPACK_LIB_JIT_WORKPLACE_H

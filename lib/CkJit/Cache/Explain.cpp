@@ -36,18 +36,17 @@ static std::string meaningOf(const KeyDifference &D) {
   const StringRef Change = D.Before.empty()  ? " added"
                            : D.After.empty() ? " gone"
                                              : " changed";
+  auto file = [&](const char *What, const char *Gone) {
+    return (What + Name +
+            (D.Before.empty()  ? " is new"
+             : D.After.empty() ? Gone
+                               : " edited"))
+        .str();
+  };
   if (Name.consume_front("include "))
-    return ("header " + Name +
-            (D.Before.empty()  ? " is new"
-             : D.After.empty() ? " is not included any more"
-                               : " edited"))
-        .str();
+    return file("header ", " is not included any more");
   if (Name.consume_front("link "))
-    return ("linked file " + Name +
-            (D.Before.empty()  ? " is new"
-             : D.After.empty() ? " is not linked any more"
-                               : " edited"))
-        .str();
+    return file("linked file ", " is not linked any more");
   if (Name.consume_front("environment "))
     return ("environment variable " + Name + Change).str();
   return StringSwitch<std::string>(Name)

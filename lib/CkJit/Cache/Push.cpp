@@ -69,9 +69,11 @@ bool Push::take(const Row &R) {
     if (!File)
       return fail(File.status());
     const Status Done = To.upload(R.Item.Id, std::string(File->bytes()));
-    // One that is too large says nothing about the others.
-    if (!Done.ok())
-      return fail(Done) || Done.code() == StatusCode::InvalidArgument;
+    if (!Done.ok()) {
+      I.S.error(Done);
+      // One that is too large says nothing about the others.
+      return Done.code() == StatusCode::InvalidArgument;
+    }
   }
   Pushed.push_back(R);
   Bytes += R.Item.FileSize;
