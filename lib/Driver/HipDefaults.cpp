@@ -41,7 +41,8 @@ HipQuery hipQuery(const CommandLine &Command, StringRef Clang,
   Query.DeviceLibs = valueOr(Args, options::OPT_rocm_device_lib_path_EQ,
                              "HIP_DEVICE_LIB_PATH");
   SmallString<128> Real;
-  Query.Clang = sys::fs::real_path(Clang, Real) ? Clang.str() : Real.str().str();
+  Query.Clang =
+      sys::fs::real_path(Clang, Real) ? Clang.str() : Real.str().str();
   Query.ClangMajor = ClangMajor;
   return Query;
 }
@@ -73,6 +74,7 @@ private:
   unsigned codeObjectVersion();
   void wavefrontMacros();
   void noDeviceQueue(unsigned CodeObject);
+  void spirvBackend();
 
   const ArgList &Args;
   const HipInstallation &Hip;
@@ -106,12 +108,13 @@ unsigned Defaults::codeObjectVersion() {
   unsigned OwnDefault = ClangMajor >= 20 ? 6 : ClangMajor >= 18 ? 5 : 4;
   unsigned Wanted = OwnDefault;
   std::string Why;
-  if (WantsLibs && Hip.NewestCodeObject != 0 &&
-      Hip.NewestCodeObject < Wanted) {
+  if (WantsLibs && Hip.NewestCodeObject != 0 && Hip.NewestCodeObject < Wanted) {
     Wanted = Hip.NewestCodeObject;
     Why = "the newest that the device libraries have";
   }
-  unsigned OfRuntime = headersOlderThan(6, 0) ? 4 : headersOlderThan(6, 3) ? 5 : 6;
+  unsigned OfRuntime = headersOlderThan(6, 0)   ? 4
+                       : headersOlderThan(6, 3) ? 5
+                                                : 6;
   if (OfRuntime < Wanted) {
     Wanted = OfRuntime;
     Why = "the newest that the runtime of HIP " + Hip.Version.getAsString() +
@@ -173,9 +176,9 @@ void Defaults::wavefrontMacros() {
         if (wavefrontSize(Processor) != 64)
           Define("-Xarch_" + Processor + Features, wavefrontSize(Processor));
   }
-  Result.Notes.push_back(
-      "-D__AMDGCN_WAVEFRONT_SIZE=...: the headers of HIP " +
-      Hip.Version.getAsString() + " use it, and this clang has it no more");
+  Result.Notes.push_back("-D__AMDGCN_WAVEFRONT_SIZE=...: the headers of HIP " +
+                         Hip.Version.getAsString() +
+                         " use it, and this clang has it no more");
 }
 
 /// HIP 5 takes a kernel that lists the arguments of OpenCL's device queues for
@@ -203,7 +206,23 @@ void Defaults::noDeviceQueue(unsigned CodeObject) {
         "clang that kpack was built with");
 }
 
+/// clang makes SPIR-V with a program that is not part of LLVM, and with its own
+/// back end when it is told to.
+void Defaults::spirvBackend() {
+#if LLVM_VERSION_MAJOR >= 22
+  constexpr unsigned FirstClang = 22;
+  if (ClangMajor < FirstClang || Hip.HasSpirvTranslator ||
+      Args.hasArg(options::OPT_use_spirv_backend,
+                  options::OPT_no_use_spirv_backend) ||
+      !is_contained(Targets, "amdgcnspirv"))
+    return;
+  add({"-use-spirv-backend"});
+  Result.Notes.push_back("-use-spirv-backend: there is no llvm-spirv");
+#endif
+}
+
 HipDefaults Defaults::decide() {
+  spirvBackend();
   deviceLibraries();
   unsigned CodeObject = codeObjectVersion();
   wavefrontMacros();
