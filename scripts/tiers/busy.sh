@@ -1,0 +1,6 @@
+# The release suite while four other processes want the processors all the time.
+install_packages busy
+configure_suite "$KPACK_BUILD_DIR"
+build_suite "$KPACK_BUILD_DIR" release
+beside_stress
+suite_in_parts "$KPACK_BUILD_DIR" "busy machine"
