@@ -165,7 +165,7 @@ suite_in_parts() {
   for folder in "$KPACK_SOURCE_DIR"/test/*/; do
     folder=$(basename "$folder")
     case $folder in
-    Inputs | Unit) ;;
+    Engines | Inputs | Unit) ;;
     *) part "$folder" run_tests "$1" "$2, $folder" "^kpack :: $folder/" ;;
     esac
   done
