@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One kernel, one launch: the smallest program of the tour.
 //
 //   hipcc --offload-arch=gfx1100 --offload-arch=gfx1101 \

@@ -20,6 +20,7 @@
 #include "kpack/Driver/Plan.h"
 #include "kpack/Driver/Targets.h"
 #include "kpack/Offload/Errors.h"
+#include "kpack/Support/InstallLayout.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -47,7 +48,10 @@ static Toolbox findTools(StringRef Clang, const char *Argv0,
   Toolbox Tools;
   Tools.Clang = Clang.str();
   Tools.Linker = (BinDir + "/ld.kpack").str();
-  Tools.Plugin = (sys::path::parent_path(BinDir) + "/lib/KpackPlugin.so").str();
+  SmallString<256> Plugin(BinDir);
+  sys::path::append(Plugin, librariesFromPrograms(), "KpackPlugin.so");
+  sys::path::remove_dots(Plugin, /*remove_dot_dot=*/true);
+  Tools.Plugin = Plugin.str().str();
   Tools.TempDir = Work.path();
   SmallString<128> Outer;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Outer);
