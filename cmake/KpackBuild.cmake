@@ -34,6 +34,10 @@ endif()
 include(CheckCXXCompilerFlag)
 check_cxx_compiler_flag(-fcf-protection=full KPACK_HAS_CF_PROTECTION)
 check_cxx_compiler_flag(-fstack-clash-protection KPACK_HAS_STACK_CLASH_PROTECTION)
+# Start files of the C library that are not marked would unmark the output. Of
+# IBT that is right: they have indirect targets without the instruction for it.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -Wl,-z,shstk KPACK_HAS_SHADOW_STACK)
 function(kpack_harden target)
   if(NOT KPACK_HARDENING OR KPACK_SANITIZE)
     return()
@@ -46,7 +50,8 @@ function(kpack_harden target)
     $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>)
   get_target_property(type ${target} TYPE)
   if(type MATCHES "SHARED_LIBRARY|EXECUTABLE")
-    target_link_options(${target} PRIVATE -Wl,-z,relro,-z,now,-z,noexecstack)
+    target_link_options(${target} PRIVATE -Wl,-z,relro,-z,now,-z,noexecstack
+      $<$<AND:$<BOOL:${KPACK_HAS_CF_PROTECTION}>,$<BOOL:${KPACK_HAS_SHADOW_STACK}>>:-Wl,-z,shstk>)
   endif()
 endfunction()
 
