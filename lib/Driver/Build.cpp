@@ -38,20 +38,27 @@ using namespace llvm::opt;
 
 namespace kpack::driver {
 
-static Toolbox findTools(StringRef Clang, const char *Argv0,
-                         const Workspace &Work) {
-  // Our own place, links resolved: the linker is beside us wherever a link to
-  // us may be.
+/// The folder that we are in, links resolved: what belongs to us is beside us
+/// wherever a link to us may be.
+static std::string ownFolder(const char *Argv0) {
   std::string Self =
-      sys::fs::getMainExecutable(Argv0, reinterpret_cast<void *>(&findTools));
-  StringRef BinDir = sys::path::parent_path(Self);
-  Toolbox Tools;
-  Tools.Clang = Clang.str();
-  Tools.Linker = (BinDir + "/ld.kpack").str();
-  SmallString<256> Plugin(BinDir);
+      sys::fs::getMainExecutable(Argv0, reinterpret_cast<void *>(&ownFolder));
+  return sys::path::parent_path(Self).str();
+}
+
+std::string pluginPath(const char *Argv0) {
+  SmallString<256> Plugin(ownFolder(Argv0));
   sys::path::append(Plugin, librariesFromPrograms(), "KpackPlugin.so");
   sys::path::remove_dots(Plugin, /*remove_dot_dot=*/true);
-  Tools.Plugin = Plugin.str().str();
+  return Plugin.str().str();
+}
+
+static Toolbox findTools(StringRef Clang, const char *Argv0,
+                         const Workspace &Work) {
+  Toolbox Tools;
+  Tools.Clang = Clang.str();
+  Tools.Linker = ownFolder(Argv0) + "/ld.kpack";
+  Tools.Plugin = pluginPath(Argv0);
   Tools.TempDir = Work.path();
   SmallString<128> Outer;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Outer);
