@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # The parts that scripts/check and its tiers are made of: suites, fuzzers, and
 # the record of what a tier has done. Sourced, never run. Every part adds to
 # $passed, $failed and $skipped, and says how long it took.

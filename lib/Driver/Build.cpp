@@ -20,6 +20,7 @@
 #include "kpack/Driver/Plan.h"
 #include "kpack/Driver/Targets.h"
 #include "kpack/Offload/Errors.h"
+#include "kpack/Support/InstallLayout.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -37,17 +38,27 @@ using namespace llvm::opt;
 
 namespace kpack::driver {
 
+/// The folder that we are in, links resolved: what belongs to us is beside us
+/// wherever a link to us may be.
+static std::string ownFolder(const char *Argv0) {
+  std::string Self =
+      sys::fs::getMainExecutable(Argv0, reinterpret_cast<void *>(&ownFolder));
+  return sys::path::parent_path(Self).str();
+}
+
+std::string pluginPath(const char *Argv0) {
+  SmallString<256> Plugin(ownFolder(Argv0));
+  sys::path::append(Plugin, librariesFromPrograms(), "KpackPlugin.so");
+  sys::path::remove_dots(Plugin, /*remove_dot_dot=*/true);
+  return Plugin.str().str();
+}
+
 static Toolbox findTools(StringRef Clang, const char *Argv0,
                          const Workspace &Work) {
-  // Our own place, links resolved: the linker is beside us wherever a link to
-  // us may be.
-  std::string Self =
-      sys::fs::getMainExecutable(Argv0, reinterpret_cast<void *>(&findTools));
-  StringRef BinDir = sys::path::parent_path(Self);
   Toolbox Tools;
   Tools.Clang = Clang.str();
-  Tools.Linker = (BinDir + "/ld.kpack").str();
-  Tools.Plugin = (sys::path::parent_path(BinDir) + "/lib/KpackPlugin.so").str();
+  Tools.Linker = ownFolder(Argv0) + "/ld.kpack";
+  Tools.Plugin = pluginPath(Argv0);
   Tools.TempDir = Work.path();
   SmallString<128> Outer;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Outer);

@@ -19,6 +19,9 @@ namespace kpack::driver {
 /// What this program calls itself in messages.
 inline constexpr llvm::StringLiteral ProgramName = "kpack-clang++";
 
+/// KpackPlugin.so as it belongs to this program.
+std::string pluginPath(const char *Argv0);
+
 /// Builds what \p Command asks for with the clang++ \p Clang. Returns the exit
 /// code; \p Signal is the one that came in the middle, or 0: by then everything
 /// is put in order, and it remains to end by it.

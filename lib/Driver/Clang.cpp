@@ -14,6 +14,8 @@
 #include "Workspace.h"
 #include "kpack/Driver/JobRunner.h"
 #include "kpack/Offload/Errors.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -23,6 +25,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <unistd.h>
 
 using namespace llvm;
@@ -58,6 +61,31 @@ Expected<std::string> findClang(StringRef Asked) {
                        "no program there; name a clang++ with --kpack-clang= "
                        "or HIP_CLANG_PATH");
   return std::string(KPACK_DEFAULT_CLANG);
+}
+
+Expected<VersionTuple> clangVersion(StringRef Clang) {
+  if (Clang == KPACK_DEFAULT_CLANG)
+    return VersionTuple(LLVM_VERSION_MAJOR, LLVM_VERSION_MINOR);
+  SignalWatch Signals;
+  Job J;
+  J.Arguments = {Clang.str(), "--version"};
+  JobRunner Runner(Signals, 1, Workspace().environment());
+  std::vector<JobResult> Result;
+  if (Error E = Runner.run(J).moveInto(Result))
+    return std::move(E);
+  // "clang version 22.1.8", or a vendor's name in front and more behind.
+  StringRef Text = Result.front().Out;
+  Text = Text.take_until([](char C) { return C == '\n'; });
+  VersionTuple Version;
+  if (size_t At = Text.find("clang version ");
+      At == StringRef::npos ||
+      Version.tryParse(
+          Text.substr(At + strlen("clang version ")).take_while([](char C) {
+            return isDigit(C) || C == '.';
+          })))
+    return objectError(Clang, "does not say that it is a clang; name a clang++ "
+                              "with --kpack-clang= or HIP_CLANG_PATH");
+  return Version;
 }
 
 Error becomeClang(StringRef Clang, ArrayRef<const char *> Arguments) {

@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/VersionTuple.h"
 
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ namespace kpack::driver {
 /// The program \p Asked for by --kpack-clang=; empty: that of HIP_CLANG_PATH,
 /// or the one this driver was built with.
 llvm::Expected<std::string> findClang(llvm::StringRef Asked);
+
+/// The version of \p Clang, which is asked unless it is the one that this
+/// driver was built with.
+llvm::Expected<llvm::VersionTuple> clangVersion(llvm::StringRef Clang);
 
 /// Replaces this process by \p Clang. Returns only when that fails.
 llvm::Error becomeClang(llvm::StringRef Clang,

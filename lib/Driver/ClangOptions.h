@@ -21,6 +21,9 @@ namespace options = clang::options;
 using clang::getDriverOptTable;
 /// The tool that finds the GPUs for --offload-arch=native.
 inline constexpr options::ID ArchTool = options::OPT_offload_arch_tool_EQ;
+inline constexpr options::ID NoDeviceLibs = options::OPT_no_offloadlib;
+inline constexpr options::ID WantDeviceLibs = options::OPT_offloadlib;
+inline constexpr options::ID NoHipHeaders = options::OPT_no_offload_inc;
 } // namespace kpack::driver
 #else
 #include "clang/Driver/Options.h"
@@ -28,6 +31,9 @@ namespace kpack::driver {
 namespace options = clang::driver::options;
 using clang::driver::getDriverOptTable;
 inline constexpr options::ID ArchTool = options::OPT_amdgpu_arch_tool_EQ;
+inline constexpr options::ID NoDeviceLibs = options::OPT_nogpulib;
+inline constexpr options::ID WantDeviceLibs = options::OPT_INVALID;
+inline constexpr options::ID NoHipHeaders = options::OPT_nogpuinc;
 } // namespace kpack::driver
 #endif
 

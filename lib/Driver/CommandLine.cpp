@@ -19,6 +19,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/StringSaver.h"
 
 #include <algorithm>
 
@@ -69,7 +70,8 @@ static Error readConfigFiles(cl::ExpansionContext &Expander,
 }
 
 Expected<std::unique_ptr<CommandLine>>
-CommandLine::parse(ArrayRef<const char *> Argv) {
+CommandLine::parse(ArrayRef<const char *> Argv,
+                   ArrayRef<std::string> Supplied) {
   std::unique_ptr<CommandLine> Result(new CommandLine());
   SmallVector<const char *, 0> Given(Argv.begin(), Argv.end());
   cl::ExpansionContext Expander(Result->Memory, cl::TokenizeGNUCommandLine);
@@ -80,6 +82,9 @@ CommandLine::parse(ArrayRef<const char *> Argv) {
   if (Error E = readConfigFiles(Expander, Given, All))
     return std::move(E);
   Result->ConfigArguments = All.size();
+  Result->SuppliedArguments = Supplied.size();
+  for (StringRef Argument : Supplied)
+    All.push_back(StringSaver(Result->Memory).save(Argument).data());
   All.append(Given.begin(), Given.end());
 
   unsigned MissingIndex = 0, MissingCount = 0;
@@ -100,6 +105,10 @@ bool CommandLine::isOwn(const Arg &A) const { return is_contained(Own, &A); }
 
 bool CommandLine::fromConfig(const Arg &A) const {
   return A.getIndex() < ConfigArguments;
+}
+
+bool CommandLine::isSupplied(const Arg &A) const {
+  return !fromConfig(A) && A.getIndex() < ConfigArguments + SuppliedArguments;
 }
 
 static Expected<unsigned> parseJobs(StringRef Spelling, StringRef Value) {

@@ -58,7 +58,8 @@ std::string hashCuid(const CommandLine &Command, const Input &Source) {
     Real = Source.Path; // "-", or a file that clang will not find
   ArgStringList Options;
   for (const Arg *A : Command.args())
-    if (!Command.isOwn(*A) && !leavesCodeAlone(A->getOption()))
+    if (!Command.isOwn(*A) && !Command.isSupplied(*A) &&
+        !leavesCodeAlone(A->getOption()))
       A->render(Command.args(), Options);
 
   std::string Text(Real);

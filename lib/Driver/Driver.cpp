@@ -15,8 +15,10 @@
 #include "Clang.h"
 #include "ClangOptions.h"
 #include "Help.h"
-#include "kpack/Driver/CommandLine.h"
+#include "kpack/Driver/HipDefaults.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -38,21 +40,49 @@ static int exitCode(Expected<int> Result) {
   return Result ? *Result : fail(Result.takeError());
 }
 
+/// What HIP sources need on this machine beyond what the user has said; says so
+/// where clang would tell what it does.
+static Expected<std::vector<std::string>>
+suppliedArguments(const CommandLine &Command, StringRef Clang,
+                  const char *Argv0) {
+  if (!Command.hasHipInput())
+    return std::vector<std::string>();
+  Expected<VersionTuple> Version = clangVersion(Clang);
+  if (!Version)
+    return Version.takeError();
+  HipInstallation Hip = findHip(hipQuery(Command, Clang, Version->getMajor()),
+                                *vfs::getRealFileSystem());
+  std::string Plugin = pluginPath(Argv0);
+  if (Version->getMajor() != LLVM_VERSION_MAJOR || !sys::fs::exists(Plugin))
+    Plugin.clear();
+  HipDefaults Defaults = hipDefaults(Command, Hip, Version->getMajor(), Plugin);
+  if (Command.args().hasArg(options::OPT_v, options::OPT__HASH_HASH_HASH))
+    for (const std::string &Note : Defaults.Notes)
+      WithColor::note(errs(), ProgramName) << "added " << Note << '\n';
+  for (const std::string &Warning : Defaults.Warnings)
+    WithColor::warning(errs(), ProgramName) << Warning << '\n';
+  return std::move(Defaults.Arguments);
+}
+
 int runDriver(ArrayRef<const char *> Argv) {
   ArrayRef<const char *> Arguments = Argv.drop_front();
-  auto BecomeDefaultClang = [&]() {
+  auto BecomeDefaultClang = [&](ArrayRef<std::string> Supplied = {}) {
     Expected<std::string> Clang = findClang("");
-    return fail(Clang ? becomeClang(*Clang, Arguments) : Clang.takeError());
+    if (!Clang)
+      return fail(Clang.takeError());
+    std::vector<const char *> All;
+    for (const std::string &Argument : Supplied)
+      All.push_back(Argument.c_str());
+    All.insert(All.end(), Arguments.begin(), Arguments.end());
+    return fail(becomeClang(*Clang, All));
   };
 
-  // A plain clang command, which most are.
   bool AsksHelp = is_contained(
       map_range(Arguments, [](const char *A) { return StringRef(A); }),
       StringRef("--help"));
   if (AsksHelp)
     outs() << HelpText;
-  if (!mentionsKpack(Arguments) ||
-      (!Arguments.empty() && StringRef(Arguments[0]).starts_with("-cc1")))
+  if (!Arguments.empty() && StringRef(Arguments[0]).starts_with("-cc1"))
     return BecomeDefaultClang();
   if (Arguments.size() == 1 && StringRef(Arguments[0]) == "--kpack-help") {
     outs() << HelpText;
@@ -60,15 +90,28 @@ int runDriver(ArrayRef<const char *> Argv) {
   }
 
   Expected<std::unique_ptr<CommandLine>> Parsed = CommandLine::parse(Arguments);
+  if (!Parsed && !mentionsKpack(Arguments)) {
+    consumeError(Parsed.takeError()); // clang finds it out, too
+    return BecomeDefaultClang();
+  }
+  if (!Parsed)
+    return fail(Parsed.takeError());
+  Expected<std::string> Clang = findClang((*Parsed)->Kpack.Clang);
+  if (!Clang)
+    return fail(Clang.takeError());
+  Expected<std::vector<std::string>> Supplied =
+      suppliedArguments(**Parsed, *Clang, Argv.front());
+  if (!Supplied)
+    return fail(Supplied.takeError());
+  // A plain clang command, which most are: its response files stay closed.
+  if (!(*Parsed)->hasOwnOptions())
+    return BecomeDefaultClang(*Supplied);
+
+  if (!Supplied->empty())
+    Parsed = CommandLine::parse(Arguments, *Supplied);
   if (!Parsed)
     return fail(Parsed.takeError());
   const CommandLine &Command = **Parsed;
-  if (!Command.hasOwnOptions())
-    return BecomeDefaultClang();
-  Expected<std::string> Clang = findClang(Command.Kpack.Clang);
-  if (!Clang)
-    return fail(Clang.takeError());
-
   if (!Command.Kpack.EmitKpack)
     for (const std::string &Spelling : Command.Kpack.NeedEmitKpack)
       WithColor::warning(errs(), ProgramName)

@@ -31,13 +31,12 @@ class KpackAction : public PluginASTAction {
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
                                                  llvm::StringRef) override {
     const LangOptions &Lang = CI.getLangOpts();
-    // The device compiles of the same command load the plugin as well.
-    if (Lang.HIP && !Lang.CUDAIsDevice) {
+    if (Lang.HIP) {
       CodeGenOptions &Options = CI.getCodeGenOpts();
       Options.PassBuilderCallbacks.push_back(plugin::registerPass);
       // Without passes there is nothing to run before, unless the module is
       // verified.
-      if (Options.DisableLLVMPasses)
+      if (Options.DisableLLVMPasses && !Lang.CUDAIsDevice)
         Options.VerifyModule = true;
     }
     return std::make_unique<ASTConsumer>();

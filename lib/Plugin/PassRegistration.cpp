@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 #include "PassRegistration.h"
 
+#include "kpack/Plugin/NoDeviceQueue.h"
 #include "kpack/Plugin/TakeDeviceCode.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -22,6 +23,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -50,6 +52,8 @@ static constexpr StringLiteral DiagnosedMark = "kpack.diagnosed";
 bool runOnModule(Module &M) {
   if (M.getNamedMetadata(DiagnosedMark))
     return false;
+  if (Triple(M.getTargetTriple()).isAMDGCN())
+    return markNoDeviceQueue(M);
   Expected<bool> Changed = takeDeviceCode(M);
   if (!Changed) {
     M.getContext().emitError(toString(Changed.takeError()));

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Puts takeDeviceCode() in front of whatever a compiler does with a module.
-// Both plugins use this; where they differ is how they get hold of a
-// PassBuilder.
+// Puts takeDeviceCode(), or for device code markNoDeviceQueue(), in front of
+// whatever a compiler does with a module. Both plugins use this; where they
+// differ is how they get hold of a PassBuilder.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_PLUGIN_PASSREGISTRATION_H
@@ -20,8 +20,9 @@ class PassBuilder;
 
 namespace kpack::plugin {
 
-/// Runs takeDeviceCode() and reports what it says through the module's
-/// LLVMContext, once for each module. True when the module was changed.
+/// Runs the transformation that the module calls for and reports what it says
+/// through the module's LLVMContext, once for each module. True when the module
+/// was changed.
 bool runOnModule(llvm::Module &M);
 
 /// Makes runOnModule() run before the first pass over a module, and gives it

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # Prebuilding over the nodes of a real Slurm: ninja with srun, a job array, a dead node.
 install_packages engines
 configure_suite "$KPACK_BUILD_DIR"

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # Minutes of each fuzzer, from its seeds and from what earlier runs found.
 configure_sanitized
 build_suite "$sanitized_dir" fuzzers

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # The whole suite of a build with LLVM 19.
 install_packages nightly
 dir=$KPACK_BUILD_DIR-llvm19

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # Random kernels against the CPU, and many mutations of archives and markers.
 configure_suite "$KPACK_BUILD_DIR"
 build_suite "$KPACK_BUILD_DIR" release

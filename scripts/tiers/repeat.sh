@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # The tests of SoftGpu, HipShim and Jit, 20 times on a busy machine.
 install_packages busy
 configure_suite "$KPACK_BUILD_DIR"

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # ThreadSanitizer: what runs threads in a HIP process, or shares a cache.
 dir=$KPACK_BUILD_DIR-tsan
 configure_suite "$dir" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DKPACK_SANITIZE=thread

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # A library of 10,000 kernels built with none of them compiled; some are called.
 configure_suite "$KPACK_BUILD_DIR"
 build_suite "$KPACK_BUILD_DIR" release

@@ -63,9 +63,11 @@ struct Input {
 /// One parsed command line. Not movable: the arguments point into it.
 class CommandLine {
 public:
-  /// \p Argv without the program's name.
+  /// \p Argv without the program's name. \p Supplied are arguments that we add
+  /// ourselves, in front of those.
   static llvm::Expected<std::unique_ptr<CommandLine>>
-  parse(llvm::ArrayRef<const char *> Argv);
+  parse(llvm::ArrayRef<const char *> Argv,
+        llvm::ArrayRef<std::string> Supplied = {});
 
   CommandLine(const CommandLine &) = delete;
   CommandLine &operator=(const CommandLine &) = delete;
@@ -85,6 +87,8 @@ public:
 
   /// The argument stands in a --config file, which clang reads again.
   bool fromConfig(const llvm::opt::Arg &A) const;
+  /// The argument is one that we have added, not the user.
+  bool isSupplied(const llvm::opt::Arg &A) const;
   bool isOwn(const llvm::opt::Arg &A) const;
   bool hasOwnOptions() const { return !Own.empty(); }
 
@@ -103,6 +107,7 @@ private:
   llvm::BumpPtrAllocator Memory;
   llvm::opt::InputArgList Args;
   unsigned ConfigArguments = 0;
+  unsigned SuppliedArguments = 0; // behind those
   /// Index of the first string of each argument.
   std::vector<unsigned> Starts;
   std::vector<const llvm::opt::Arg *> Own;

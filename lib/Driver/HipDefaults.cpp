@@ -1,0 +1,224 @@
+//===- HipDefaults.cpp - what clang and a HIP lack for each other ---------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Read hipDefaults() first: one function for each thing that may be lacking.
+// Where the files are is HipInstallation.cpp's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "kpack/Driver/HipDefaults.h"
+#include "ClangOptions.h"
+#include "kpack/Driver/Targets.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/TargetParser/TargetParser.h"
+
+#include <cstdlib>
+
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace kpack::driver {
+
+static std::string valueOr(const ArgList &Args, OptSpecifier Option,
+                           const char *Variable) {
+  if (const Arg *A = Args.getLastArg(Option))
+    return A->getValue();
+  const char *Value = Variable ? std::getenv(Variable) : nullptr;
+  return Value ? Value : "";
+}
+
+HipQuery hipQuery(const CommandLine &Command, StringRef Clang,
+                  unsigned ClangMajor) {
+  const ArgList &Args = Command.args();
+  HipQuery Query;
+  Query.RocmPath = valueOr(Args, options::OPT_rocm_path_EQ, "ROCM_PATH");
+  Query.HipPath = valueOr(Args, options::OPT_hip_path_EQ, "HIP_PATH");
+  Query.DeviceLibs = valueOr(Args, options::OPT_rocm_device_lib_path_EQ,
+                             "HIP_DEVICE_LIB_PATH");
+  SmallString<128> Real;
+  Query.Clang = sys::fs::real_path(Clang, Real) ? Clang.str() : Real.str().str();
+  Query.ClangMajor = ClangMajor;
+  return Query;
+}
+
+namespace {
+class Defaults {
+public:
+  Defaults(const CommandLine &Command, const HipInstallation &Hip,
+           unsigned ClangMajor, StringRef Plugin)
+      : Args(Command.args()), Hip(Hip), ClangMajor(ClangMajor), Plugin(Plugin),
+        Targets(offloadTargets(Args)),
+        WantsLibs(!Args.hasFlag(NoDeviceLibs, WantDeviceLibs, false)),
+        WantsHeaders(!Args.hasArg(NoHipHeaders) && !Hip.Version.empty()) {}
+
+  HipDefaults decide();
+
+private:
+  bool headersOlderThan(unsigned Major, unsigned Minor) const {
+    return WantsHeaders && Hip.Version < VersionTuple(Major, Minor);
+  }
+  bool userDefines(StringRef Macro) const;
+  unsigned wavefrontSize(StringRef Target) const;
+
+  void add(std::initializer_list<StringRef> Arguments) {
+    for (StringRef Argument : Arguments)
+      Result.Arguments.push_back(Argument.str());
+  }
+  void deviceLibraries();
+  unsigned codeObjectVersion();
+  void wavefrontMacros();
+  void noDeviceQueue(unsigned CodeObject);
+
+  const ArgList &Args;
+  const HipInstallation &Hip;
+  unsigned ClangMajor;
+  StringRef Plugin;
+  std::vector<std::string> Targets;
+  bool WantsLibs, WantsHeaders;
+  HipDefaults Result;
+};
+} // namespace
+
+void Defaults::deviceLibraries() {
+  if (!WantsLibs || Hip.DeviceLibs.empty() || Hip.ClangFindsDeviceLibs)
+    return;
+  add({"--rocm-device-lib-path=" + Hip.DeviceLibs});
+  Result.Notes.push_back(Result.Arguments.back() +
+                         ": Debian's folder, where clang does not look");
+}
+
+/// The code object version of this compile, 0: clang's own default.
+unsigned Defaults::codeObjectVersion() {
+  // None of these is loaded by a runtime that needs an older version.
+  if (any_of(Targets, [](StringRef Target) {
+        return Target.contains("-generic") || Target.starts_with("amdgcnspirv");
+      }))
+    return 0;
+  if (const Arg *A = Args.getLastArg(options::OPT_mcode_object_version_EQ)) {
+    unsigned Version;
+    return StringRef(A->getValue()).getAsInteger(10, Version) ? 0 : Version;
+  }
+  unsigned OwnDefault = ClangMajor >= 20 ? 6 : ClangMajor >= 18 ? 5 : 4;
+  unsigned Wanted = OwnDefault;
+  std::string Why;
+  if (WantsLibs && Hip.NewestCodeObject != 0 &&
+      Hip.NewestCodeObject < Wanted) {
+    Wanted = Hip.NewestCodeObject;
+    Why = "the newest that the device libraries have";
+  }
+  unsigned OfRuntime = headersOlderThan(6, 0) ? 4 : headersOlderThan(6, 3) ? 5 : 6;
+  if (OfRuntime < Wanted) {
+    Wanted = OfRuntime;
+    Why = "the newest that the runtime of HIP " + Hip.Version.getAsString() +
+          " loads";
+  }
+  if (Wanted == OwnDefault)
+    return 0;
+  add({"-mcode-object-version=" + std::to_string(Wanted)});
+  Result.Notes.push_back(Result.Arguments.back() + ": " + Why);
+  return Wanted;
+}
+
+bool Defaults::userDefines(StringRef Macro) const {
+  return any_of(Args, [&](const Arg *A) {
+    return (A->getOption().matches(options::OPT_D) ||
+            A->getOption().matches(options::OPT_U)) &&
+           StringRef(A->getValue()).split('=').first == Macro;
+  });
+}
+
+/// As clang had it while it had the macro.
+unsigned Defaults::wavefrontSize(StringRef Target) const {
+  if (Args.hasFlag(options::OPT_mwavefrontsize64,
+                   options::OPT_mno_wavefrontsize64, false))
+    return 64;
+  AMDGPU::GPUKind Gpu = AMDGPU::parseArchAMDGCN(Target.split(':').first);
+  return AMDGPU::getArchAttrAMDGCN(Gpu) & AMDGPU::FEATURE_WAVE32 ? 32 : 64;
+}
+
+/// HIP's headers before 7.0 use macros that clang has dropped since 20.
+void Defaults::wavefrontMacros() {
+  constexpr StringLiteral Macros[] = {"__AMDGCN_WAVEFRONT_SIZE",
+                                      "__AMDGCN_WAVEFRONT_SIZE__"};
+  if (ClangMajor < 20 || !headersOlderThan(7, 0) ||
+      any_of(Macros, [&](StringRef Macro) { return userDefines(Macro); }))
+    return;
+  auto Define = [&](const Twine &Side, unsigned Size) {
+    for (StringRef Macro : Macros) {
+      // A clang that still has the macro shall not speak of a redefinition.
+      add({Side.str(), ("-U" + Macro).str()});
+      add({Side.str(), (Twine("-D") + Macro + "=" + Twine(Size)).str()});
+    }
+  };
+  Define("-Xarch_host", 64);
+  std::vector<std::string> Processors;
+  for (const std::string &Target : Targets) {
+    if (StringRef(Target).starts_with("amdgcnspirv"))
+      continue; // not known before run time
+    if (Target != "native") {
+      Define("-Xarch_" + Target, wavefrontSize(Target));
+      continue;
+    }
+    // clang finds the GPUs later than this: every one that it may find.
+    SmallVector<StringRef, 64> All;
+    AMDGPU::fillValidArchListAMDGCN(All);
+    Define("-Xarch_device", 64);
+    for (StringRef Processor : All)
+      for (const char *Features : {"", ":xnack+", ":xnack-"})
+        if (wavefrontSize(Processor) != 64)
+          Define("-Xarch_" + Processor + Features, wavefrontSize(Processor));
+  }
+  Result.Notes.push_back(
+      "-D__AMDGCN_WAVEFRONT_SIZE=...: the headers of HIP " +
+      Hip.Version.getAsString() + " use it, and this clang has it no more");
+}
+
+/// HIP 5 takes a kernel that lists the arguments of OpenCL's device queues for
+/// one that uses them, and ends in a null pointer. clang lists them unless it
+/// can prove that nothing uses them: not at -O0, and not beside printf().
+void Defaults::noDeviceQueue(unsigned CodeObject) {
+  constexpr unsigned FirstClang = 16;
+  if (CodeObject != 4 || !headersOlderThan(6, 0) || ClangMajor < FirstClang)
+    return;
+  if (!Plugin.empty()) {
+    add({"-Xarch_device", ("-fpass-plugin=" + Plugin).str()});
+    Result.Notes.push_back(Result.Arguments.back() +
+                           ": tells clang that HIP has no queues on the "
+                           "device, which HIP " +
+                           Hip.Version.getAsString() + " would look for");
+    return;
+  }
+  const Arg *Level = Args.getLastArg(options::OPT_O_Group);
+  if (!Level || Level->getOption().matches(options::OPT_O0))
+    Result.Warnings.push_back(
+        "kernels that clang " + std::to_string(ClangMajor) +
+        " compiles without optimization crash the runtime of HIP " +
+        Hip.Version.getAsString() +
+        ", as do those with printf; compile with -O1 or more, or with the "
+        "clang that kpack was built with");
+}
+
+HipDefaults Defaults::decide() {
+  deviceLibraries();
+  unsigned CodeObject = codeObjectVersion();
+  wavefrontMacros();
+  noDeviceQueue(CodeObject);
+  if (!Result.Arguments.empty()) {
+    Result.Arguments.insert(Result.Arguments.begin(),
+                            "--start-no-unused-arguments");
+    add({"--end-no-unused-arguments"});
+  }
+  return std::move(Result);
+}
+
+HipDefaults hipDefaults(const CommandLine &Command, const HipInstallation &Hip,
+                        unsigned ClangMajor, StringRef Plugin) {
+  return Defaults(Command, Hip, ClangMajor, Plugin).decide();
+}
+
+} // namespace kpack::driver
