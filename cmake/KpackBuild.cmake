@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # How every target of the project is compiled: warnings, sanitizers, standards.
 # Used as kpack_add_library(Archive SOURCES a.cpp ... LINK x y [USES_LLVM]); the
 # target is kpack<Name>, for example kpackArchive. USES_LLVM is about headers and
@@ -26,6 +28,32 @@ if(KPACK_SANITIZE)
     target_compile_options(kpack_options INTERFACE -fsanitize=fuzzer-no-link)
   endif()
 endif()
+
+# kpack_harden(<target>): for what is loaded into processes of users, and what
+# these start. Sanitizers have checks of their own in the same places.
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-fcf-protection=full KPACK_HAS_CF_PROTECTION)
+check_cxx_compiler_flag(-fstack-clash-protection KPACK_HAS_STACK_CLASH_PROTECTION)
+# Start files of the C library that are not marked would unmark the output. Of
+# IBT that is right: they have indirect targets without the instruction for it.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -Wl,-z,shstk KPACK_HAS_SHADOW_STACK)
+function(kpack_harden target)
+  if(NOT KPACK_HARDENING OR KPACK_SANITIZE)
+    return()
+  endif()
+  target_compile_options(${target} PRIVATE -fstack-protector-strong
+    $<$<BOOL:${KPACK_HAS_CF_PROTECTION}>:-fcf-protection=full>
+    $<$<BOOL:${KPACK_HAS_STACK_CLASH_PROTECTION}>:-fstack-clash-protection>
+    # Needs an optimizing compile; a packager's own level is replaced.
+    $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE>
+    $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>)
+  get_target_property(type ${target} TYPE)
+  if(type MATCHES "SHARED_LIBRARY|EXECUTABLE")
+    target_link_options(${target} PRIVATE -Wl,-z,relro,-z,now,-z,noexecstack
+      $<$<AND:$<BOOL:${KPACK_HAS_CF_PROTECTION}>,$<BOOL:${KPACK_HAS_SHADOW_STACK}>>:-Wl,-z,shstk>)
+  endif()
+endfunction()
 
 # Compile settings of a target that includes LLVM headers. They are SYSTEM
 # headers (their warnings are not ours), and Debian's LLVM has no exceptions.
@@ -59,6 +87,8 @@ function(kpack_add_library name)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
   if(ARG_USES_LLVM)
     kpack_use_llvm(kpack${name})
+  else()
+    kpack_harden(kpack${name})
   endif()
 endfunction()
 
@@ -73,8 +103,12 @@ function(kpack_add_tool name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} kpack_options)
   if(ARG_USES_LLVM)
     kpack_use_llvm(${name})
+  else()
+    kpack_harden(${name})
   endif()
-  install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT ${ARG_COMPONENT})
+  set_target_properties(${name} PROPERTIES
+    INSTALL_RPATH "$ORIGIN/${KPACK_LIBDIR_FROM_BINDIR};${KPACK_LLVM_RPATH}")
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${ARG_COMPONENT})
 endfunction()
 
 # kpack_add_unittest(<Name> SOURCES ... [LINK ...] [USES_LLVM]): a GoogleTest

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # Every outside library, in one place; scripts/dependencies names the packages.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
@@ -43,6 +45,26 @@ if(KPACK_ENABLE_LLVM)
   endif()
   separate_arguments(KPACK_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
   message(STATUS "LLVM ${LLVM_PACKAGE_VERSION} in ${LLVM_INSTALL_PREFIX}")
+
+  # Where programs look for libLLVM and libclang-cpp: nowhere of their own if the
+  # dynamic linker finds them anyway. Debian's folder of an LLVM only links to
+  # files in the system's; a RUNPATH to it would break with each new version.
+  set(KPACK_LLVM_RPATH)
+  foreach(name LLVM clang-cpp)
+    if(NOT TARGET ${name})
+      continue()
+    endif()
+    get_target_property(_library ${name} LOCATION)
+    file(REAL_PATH "${_library}" _library)
+    cmake_path(GET _library PARENT_PATH _folder)
+    set(_system ${CMAKE_SYSTEM_PREFIX_PATH})
+    list(TRANSFORM _system APPEND "/lib/${CMAKE_LIBRARY_ARCHITECTURE}" OUTPUT_VARIABLE _system_arch)
+    list(TRANSFORM _system APPEND "/lib64" OUTPUT_VARIABLE _system_64)
+    if(NOT _folder IN_LIST _system_arch AND NOT _folder IN_LIST _system_64)
+      list(APPEND KPACK_LLVM_RPATH ${_folder})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES KPACK_LLVM_RPATH)
 endif()
 
 if(KPACK_BUILD_TESTS)

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # Shared by scripts/*: where things are, and how missing packages are installed.
 # Sourced, never run.
 
@@ -79,7 +81,7 @@ configure_build() {
     launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   fi
   CC=clang-22 CXX=clang++-22 cmake -G Ninja -S "$KPACK_SOURCE_DIR" -B "$dir" \
-    -DKPACK_LLVM_VERSION="$KPACK_LLVM_VERSION" \
+    -DKPACK_LLVM_VERSION="$KPACK_LLVM_VERSION" -DKPACK_WERROR=ON \
     -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld -DCMAKE_SHARED_LINKER_FLAGS=-fuse-ld=lld \
     -DCMAKE_MODULE_LINKER_FLAGS=-fuse-ld=lld \
     "${launcher[@]}" "$@" >"$dir.log" 2>&1 || { cat "$dir.log" >&2; fail "cmake: configuration failed"; }

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The compile benchmark behind `scripts/bench compile`.
 
 Builds the same program in four ways, interleaved, so that other load on the

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the sources that the compile benchmark compiles.
 
     generate.py DIRECTORY

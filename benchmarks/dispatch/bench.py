@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What it takes to compile a dispatcher that calls stubs. Called by scripts/bench dispatch."""
 import argparse
 import json

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Compiled twice: into JitBench, and by JitBench.
 #include "Kernel.h"
 

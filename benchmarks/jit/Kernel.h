@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What JitBench calls, in arguments of the size that attention kernels have.
 struct Stream {
   void *Id = nullptr;

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How fast the emulated GPU is on one core. Called by scripts/bench softgpu."""
 import argparse
 import json

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What the emulated GPU is measured with: see docs/reference/bench.md. Compiled with the
 // declarations of test/Inputs/hip alone.
 #include "hip_mini.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Ends the program at the first HIP error, naming the call.
 #pragma once
 #include <cstdio>

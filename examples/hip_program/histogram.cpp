@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A histogram: counted in dynamic LDS by each block, added up with atomics.
 #include "histogram.h"
 

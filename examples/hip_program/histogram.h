@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What the two files of kernels offer the program: plain C++, no HIP.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The host program: every result is compared with the same sum on the CPU.
 // The doubles are small integers, so that their sum does not depend on order.
 #include "histogram.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A template kernel with a __constant__ table, a __device__ counter, static LDS
 // and two streams; each instantiation is a kernel of its own in the archive.
 #include "histogram.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // How a library uses kpack/KernelLibrary.h: a loader that says what "loaded"
 // means, archives beside the library, keys "fft/<architecture>/<length>/
 // <precision>", and the kernel kept until it has run.

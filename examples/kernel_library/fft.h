@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A small FFT library whose kernels are in archives: see fft.cpp.
 #ifndef KPACK_EXAMPLES_FFT_H
 #define KPACK_EXAMPLES_FFT_H

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The Fourier transform of LENGTH complex numbers of type REAL, compiled once
 // for each length, precision and architecture. One thread computes one number
 // of one transform; a real library would be cleverer.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A client: transforms of several lengths and both precisions, each compared
 // with the same sum on the CPU. It knows nothing of HIP or of archives.
 #include "fft.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // pack ARCHIVE [KEY TARGET FILE]...: an archive of code objects under keys of
 // the library's own choice.
 #include "kpack/Archive/ArchiveWriter.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The other translation unit: a kernel of its own and the host program.
 #include "../hip_subset.h"
 

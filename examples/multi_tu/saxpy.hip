@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One of two translation units of one program; each has its own code objects.
 #include "../hip_subset.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The client: no device code, no HIP, no marker.
 #include "filter.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A shared library with a kernel: it has a marker and an archive of its own,
 // found relative to the library, whoever loads it.
 #include "filter.h"

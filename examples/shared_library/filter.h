@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The library's interface: no HIP in it, the client is an ordinary C++ program.
 #pragma once
 #include <vector>

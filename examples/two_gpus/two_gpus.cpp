@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Half of the work on each GPU of the process. The GPUs may be of different
 // architectures: each reads its own archive, and nothing of the other's.
 #include <cstdio>

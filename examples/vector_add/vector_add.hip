@@ -1,23 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One kernel, one launch: the smallest program of the tour.
 //
-//   hipcc --offload-arch=gfx1100 --offload-arch=gfx1101 \
+//   hipcc --offload-arch=gfx90a --offload-arch=gfx1030 \
 //         --emit-kpack=output.kpack --emit-host-only=output.exe vector_add.hip
-//
-// Uses the few declarations of ../hip_subset.h instead of <hip/hip_runtime.h>,
-// so that it compiles with any clang and no ROCm headers.
-#include "../hip_subset.h"
+#include <hip/hip_runtime.h>
 
 #include <cstdio>
+#include <vector>
 
 __global__ void vectorAdd(const float *A, const float *B, float *C, int N) {
-  int I = __builtin_amdgcn_workgroup_id_x() * 256 +
-          __builtin_amdgcn_workitem_id_x();
+  int I = blockIdx.x * blockDim.x + threadIdx.x;
   if (I < N)
     C[I] = A[I] + B[I];
 }
 
 static bool check(hipError_t Err, const char *What) {
-  if (Err == 0)
+  if (Err == hipSuccess)
     return true;
   std::printf("%s: error %d (%s)\n", What, Err, hipGetErrorString(Err));
   return false;
@@ -29,24 +28,24 @@ int main() {
     return 0; // no GPU here: the program starts, which is all it can do
 
   const int N = 5000;
-  static float A[N], B[N], C[N];
-  for (int I = 0; I != N; ++I) {
+  std::vector<float> A(N), B(N, 2.0f), C(N);
+  for (int I = 0; I != N; ++I)
     A[I] = float(I);
-    B[I] = 2.0f;
-  }
-  size_t Bytes = N * sizeof(float);
-  void *DeviceA, *DeviceB, *DeviceC;
+  const size_t Bytes = N * sizeof(float);
+  float *DeviceA, *DeviceB, *DeviceC;
   if (!check(hipMalloc(&DeviceA, Bytes), "hipMalloc") ||
       !check(hipMalloc(&DeviceB, Bytes), "hipMalloc") ||
       !check(hipMalloc(&DeviceC, Bytes), "hipMalloc"))
     return 1;
-  hipMemcpy(DeviceA, A, Bytes, hipMemcpyHostToDevice);
-  hipMemcpy(DeviceB, B, Bytes, hipMemcpyHostToDevice);
-  vectorAdd<<<dim3((N + 255) / 256), dim3(256)>>>(
-      static_cast<float *>(DeviceA), static_cast<float *>(DeviceB),
-      static_cast<float *>(DeviceC), N);
+  if (!check(hipMemcpy(DeviceA, A.data(), Bytes, hipMemcpyHostToDevice),
+             "hipMemcpy") ||
+      !check(hipMemcpy(DeviceB, B.data(), Bytes, hipMemcpyHostToDevice),
+             "hipMemcpy"))
+    return 1;
+  vectorAdd<<<(N + 255) / 256, 256>>>(DeviceA, DeviceB, DeviceC, N);
   if (!check(hipGetLastError(), "launch") ||
-      !check(hipMemcpy(C, DeviceC, Bytes, hipMemcpyDeviceToHost), "hipMemcpy"))
+      !check(hipMemcpy(C.data(), DeviceC, Bytes, hipMemcpyDeviceToHost),
+             "hipMemcpy"))
     return 1;
   for (int I = 0; I != N; ++I)
     if (C[I] != float(I) + 2.0f) {

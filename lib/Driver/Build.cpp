@@ -20,6 +20,7 @@
 #include "kpack/Driver/Plan.h"
 #include "kpack/Driver/Targets.h"
 #include "kpack/Offload/Errors.h"
+#include "kpack/Support/InstallLayout.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -46,8 +47,10 @@ static std::string ownFolder(const char *Argv0) {
 }
 
 std::string pluginPath(const char *Argv0) {
-  return (sys::path::parent_path(ownFolder(Argv0)) + "/lib/KpackPlugin.so")
-      .str();
+  SmallString<256> Plugin(ownFolder(Argv0));
+  sys::path::append(Plugin, librariesFromPrograms(), "KpackPlugin.so");
+  sys::path::remove_dots(Plugin, /*remove_dot_dot=*/true);
+  return Plugin.str().str();
 }
 
 static Toolbox findTools(StringRef Clang, const char *Argv0,

@@ -17,6 +17,7 @@
 #include "kpack/Jit/Load.h"
 #include "kpack/Jit/SourceCache.h"
 #include "kpack/Jit/Statistics.h"
+#include "kpack/Support/InstallLayout.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -143,10 +144,12 @@ std::string programBesideUs(const std::string &Name) {
     Folder = Folder.substr(0, Folder.rfind('/'));
   }
   const std::string Program = "/" + Name;
-  for (const char *Place : {"", "/../bin", "/../libexec/kpack"})
+  const std::string Installed = std::string("/") + programsFromLibraries();
+  for (const std::string &Place :
+       {std::string(), Installed, std::string("/../libexec/kpack")})
     if (::access((Folder + Place + Program).c_str(), X_OK) == 0)
       return Folder + Place + Program;
-  return Folder + "/../bin" + Program; // for the message
+  return Folder + Installed + Program; // for the message
 }
 
 kpack_jit_event_kind kindOf(CacheEvent::Kind What) {

@@ -17,7 +17,7 @@
 |* RUN: FileCheck %s < %t/out
 |*
 |* What the library exports is what the header declares.
-|* RUN: llvm-nm -D --defined-only --format=just-symbols %libdir/libkpack_jit.so | sort > %t/have
+|* RUN: llvm-nm -D --defined-only --format=just-symbols %libdir/libkpack_jit.so | sed -n 's,@@KPACK_JIT_0$,,p' | sort > %t/have
 |* RUN: grep -oE '\bkpack_jit_[a-z_]+\(' %srcroot/include/kpack/kpack_jit.h | tr -d '(' | sort -u > %t/want
 |* RUN: diff %t/want %t/have
 |*

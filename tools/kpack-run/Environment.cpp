@@ -55,7 +55,7 @@ Error run::setLibraries(StringRef LibraryFolder) {
   if (auto Driver = findLibrary(Folder, "libhsakmt.so.1", "softgpu_kmt");
       !Driver)
     return Driver.takeError();
-  auto Shim = findLibrary(LibraryFolder, "libkpack_hip.so", "kpack_hip");
+  auto Shim = findLibrary(LibraryFolder, "libkpack_hip.so.0", "kpack_hip");
   if (!Shim)
     return Shim.takeError();
   putBefore("LD_LIBRARY_PATH", Folder);

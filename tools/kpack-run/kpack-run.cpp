@@ -15,6 +15,7 @@
 #include "kpack/Offload/Errors.h"
 #include "kpack/Offload/Output.h"
 #include "kpack/SoftGpu/KmtProcessors.h"
+#include "kpack/Support/InstallLayout.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -209,9 +210,9 @@ static Error prepare(const InputArgList &Args, const char *Argv0) {
     return E;
   std::string Self =
       sys::fs::getMainExecutable(Argv0, reinterpret_cast<void *>(&printHelp));
-  SmallString<256> Libraries =
-      sys::path::parent_path(sys::path::parent_path(Self));
-  sys::path::append(Libraries, "lib");
+  SmallString<256> Libraries = sys::path::parent_path(Self);
+  sys::path::append(Libraries, librariesFromPrograms());
+  sys::path::remove_dots(Libraries, /*remove_dot_dot=*/true);
   checkTemporaryFiles();
   return run::setLibraries(Libraries);
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A kernel with a policy for everything, its launch, and the function template
 // of which each blob defines one specialisation.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Lists of numbers and tuples of types, as libraries of tiled kernels have
 // them: everything is known when it is compiled. Part of the heavy blob of
 // scripts/bench jit, which costs what such a library's blobs cost, in shape.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Tiles in registers: a shape, an encoding of where a thread's elements are,
 // and transforms of coordinates, all of them types.
 #pragma once

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Settings.h"
 #include "kpack/Offload/Errors.h"
+#include "kpack/Support/InstallLayout.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -61,21 +62,21 @@ std::string ckjit::toolFolder() {
   return sys::path::parent_path(Program).str();
 }
 
-Expected<std::string> ckjit::findPart(ArrayRef<StringLiteral> Relative) {
+Expected<std::string> ckjit::findPart(ArrayRef<std::string> Relative) {
   const std::string Folder = toolFolder();
-  for (StringRef Path : Relative)
-    if (std::string Whole = Folder + "/" + Path.str(); sys::fs::exists(Whole)) {
+  for (const std::string &Path : Relative)
+    if (std::string Whole = Folder + "/" + Path; sys::fs::exists(Whole)) {
       SmallString<256> Plain(Whole);
       sys::path::remove_dots(Plain, /*remove_dot_dot=*/true);
       return Plain.str().str();
     }
-  return objectError((Folder + "/" + Relative.front()).str(),
+  return objectError(Folder + "/" + Relative.front(),
                      "not found; install kpack's runtime and development parts "
                      "beside ck-jit");
 }
 
 Expected<std::string> ckjit::findRuntimeLibrary() {
-  return findPart({"../lib/libckjit.so.0", "../lib64/libckjit.so.0"});
+  return findPart({std::string(librariesFromPrograms()) + "/libckjit.so.0"});
 }
 
 Expected<std::string> ckjit::findRuntimeInclude() {

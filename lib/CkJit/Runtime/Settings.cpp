@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "Settings.h"
 
+#include "kpack/Support/InstallLayout.h"
+
 #include <cstdlib>
 #include <dlfcn.h>
 #include <link.h>
@@ -139,9 +141,14 @@ static bool canRun(const std::string &Path) {
 std::string ckjit::programBesideUs(const std::string &Name) {
   const std::string Here =
       folderOf(reinterpret_cast<const void *>(&ckjit::programBesideUs));
-  for (const char *Folder :
-       {"/", "/../bin/", "/../libexec/kpack/", "/../../bin/"})
-    if (const std::string Path = realPath(Here + Folder + Name); canRun(Path))
+  // "../bin" also where kpack was configured for another layout: the trees of
+  // `ck-jit build` have theirs.
+  const std::string Installed = std::string("/") + programsFromLibraries();
+  for (const std::string &Folder :
+       {std::string(), Installed, std::string("/../bin"),
+        std::string("/../libexec/kpack")})
+    if (const std::string Path = realPath(Here + Folder + "/" + Name);
+        canRun(Path))
       return Path;
   return Here + "/../bin/" + Name; // for the message
 }

@@ -1,0 +1,20 @@
+"""usage: fortified.py compile_commands.json FOLDER...: every compile of a source in
+a FOLDER has the flags; the same sources in libraries for tests may lack them."""
+import json
+import sys
+
+FLAGS = ("-D_FORTIFY_SOURCE=3", "-fstack-protector-strong", "-fcf-protection=full",
+         "-fstack-clash-protection")
+with open(sys.argv[1], encoding="utf-8") as file:
+    compiles = json.load(file)
+seen = 0
+for entry in compiles:
+    folder = next((f for f in sys.argv[2:] if entry["file"].startswith(f + "/")), None)
+    if folder is None or "/fakehip.dir/" in entry["command"]:
+        continue
+    seen += 1
+    missing = [flag for flag in FLAGS if flag not in entry["command"].split()]
+    if missing:
+        sys.exit("%s: compiled without %s" % (entry["file"], " ".join(missing)))
+print("%d compiles" % seen)
+sys.exit(seen < 100)
