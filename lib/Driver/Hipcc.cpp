@@ -137,8 +137,7 @@ bool Hipcc::readOwnOption(StringRef Argument) {
     HasTarget = true;
     Arguments.push_back(("--offload-arch=" + Argument).str());
   } else if (Argument.consume_front("--amdhsa-code-object-version=")) {
-    deprecated("--amdhsa-code-object-version=",
-               "give -mcode-object-version=");
+    deprecated("--amdhsa-code-object-version=", "give -mcode-object-version=");
     Arguments.push_back(("-mcode-object-version=" + Argument).str());
   } else if (Argument.consume_front("--hipcc-verbose=")) {
     if (Argument.getAsInteger(10, Verbose))
@@ -187,10 +186,9 @@ void Hipcc::addInput(StringRef Path) {
                                 : Language == "hip" || Extension == ".hip" ||
                                       Extension == ".hipi";
   HasHip |= IsHip;
-  HasOther |=
-      !IsHip && (UserSaysLanguage || Language == "c" || isCxx(Extension) ||
-                 isCuda(Extension) ||
-                 is_contained({".s", ".S", ".ll", ".bc"}, Extension));
+  HasOther |= !IsHip && (UserSaysLanguage || Language == "c" ||
+                         isCxx(Extension) || isCuda(Extension) ||
+                         is_contained({".s", ".S", ".ll", ".bc"}, Extension));
 }
 
 void Hipcc::readOption(const Arg &A) {

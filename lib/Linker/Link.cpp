@@ -375,6 +375,9 @@ int link(ArrayRef<const char *> Argv, raw_ostream &Out, raw_ostream &Err) {
     return Fail(toString(Options.takeError()));
   if (Options->Help)
     printOwnHelp(Out);
+  // On lld's own line: who asks a linker for its kind reads the first one.
+  if (Options->Version)
+    Out << "ld.kpack " KPACK_VERSION ", ";
   if (!Options->Enabled)
     return linkWithLld(Options->LldArguments, Out, Err);
 

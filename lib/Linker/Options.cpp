@@ -285,6 +285,7 @@ Expected<LinkOptions> parseOptions(ArrayRef<const char *> Argv,
                                     "archive; add --kpack=FILE");
 
   Options.Help = Args.hasArg(OPT_help);
+  Options.Version = Args.hasArg(OPT_version);
   StringRef Emulation = Args.getLastArgValue(OPT_m);
   Options.Enabled =
       !Options.ArchivePath.empty() && !Options.Help && MissingCount == 0 &&

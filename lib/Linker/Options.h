@@ -60,6 +60,7 @@ struct LinkOptions {
   /// a host file (not -r, not --help, not a device link).
   bool Enabled = false;
   bool Help = false;
+  bool Version = false; // lld prints its own, behind ours
   /// lld writes files named after the output beside it.
   bool HasCompanionFiles = false;
 

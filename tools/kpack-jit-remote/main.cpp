@@ -11,4 +11,11 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/RemoteHelper.h"
 
-int main() { return kpack::jit::remoteHelperMain(); }
+#include <cstdio>
+#include <cstring>
+
+int main(int Argc, char **Argv) {
+  if (Argc == 2 && std::strcmp(Argv[1], "--version") == 0)
+    return std::puts("kpack-jit-remote " KPACK_VERSION) < 0;
+  return kpack::jit::remoteHelperMain();
+}

@@ -13,6 +13,8 @@
 #include "kpack/Offload/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
@@ -29,32 +31,82 @@ using kpack::offload::objectError;
 /// stands first in PATH, for builds that link with the host's compiler.
 static constexpr StringLiteral Compilers[] = {"hipcc", "amdclang++", "c++"};
 
-static bool hasCompiler(const std::string &Root) {
-  return !Root.empty() && sys::fs::can_execute(Root + "/bin/hipcc");
+/// kpack's compilers, whatever they are called there.
+static bool isKpack(const std::string &Program) {
+  SmallString<256> Path;
+  if (sys::fs::real_path(Program, Path))
+    return false;
+  StringRef Name = sys::path::filename(Path);
+  return Name == "kpack-clang++" || Name == "ck-jit-hipcc";
+}
+
+/// What \p Program prints with \p Arguments, its first line; empty when it
+/// fails.
+static std::string answerOf(StringRef Program, ArrayRef<StringRef> Arguments) {
+  SmallString<128> File;
+  if (sys::fs::createTemporaryFile("ck-jit", "out", File))
+    return "";
+  FileRemover Remove(File);
+  SmallVector<StringRef, 4> Command{Program};
+  append_range(Command, Arguments);
+  std::optional<StringRef> Redirects[] = {StringRef(), StringRef(File),
+                                          StringRef()};
+  if (sys::ExecuteAndWait(Program, Command, std::nullopt, Redirects) != 0)
+    return "";
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(File);
+  return Text ? (*Text)->getBuffer().split('\n').first.trim().str() : "";
+}
+
+/// The ROCm that the folder \p Root of bin/hipcc is or stands for: the Python
+/// packages of ROCm put scripts into an environment's bin, and the real files
+/// where only their own rocm-sdk knows. Empty: none.
+static std::string rocmAt(const std::string &Root) {
+  const std::string Hipcc = Root + "/bin/hipcc", Sdk = Root + "/bin/rocm-sdk";
+  if (Root.empty() || !sys::fs::can_execute(Hipcc) || isKpack(Hipcc))
+    return "";
+  if (!sys::fs::can_execute(Sdk))
+    return Root;
+  std::string Behind = answerOf(Sdk, {"path", "--root"});
+  return sys::fs::can_execute(Behind + "/bin/hipcc") ? Behind : "";
+}
+
+/// Folders with a bin/hipcc, by their place in PATH.
+static std::vector<std::string> rootsInPath() {
+  std::vector<std::string> Roots;
+  SmallVector<StringRef, 32> Folders;
+  const std::string Path = variable("PATH");
+  StringRef(Path).split(Folders, ':', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef Folder : Folders) {
+    // A link in PATH leads into its ROCm; the script of an environment stays.
+    SmallString<256> Hipcc(Folder);
+    sys::path::append(Hipcc, "hipcc");
+    SmallString<256> Real;
+    if (sys::fs::exists(Folder + "/rocm-sdk"))
+      Real = Hipcc;
+    else if (sys::fs::real_path(Hipcc, Real))
+      continue;
+    Roots.push_back(sys::path::parent_path(sys::path::parent_path(Real)).str());
+  }
+  return Roots;
 }
 
 Expected<std::string> ckjit::findRocm(const std::string &Wanted) {
-  if (!Wanted.empty()) {
-    SmallString<256> Path(Wanted);
-    sys::fs::make_absolute(Path);
-    sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
-    if (hasCompiler(Path.str().str()))
+  std::vector<std::string> Candidates = {Wanted};
+  if (Wanted.empty()) {
+    Candidates = {variable("ROCM_PATH"), variable("ROCM_HOME")};
+    append_range(Candidates, rootsInPath());
+    Candidates.push_back("/opt/rocm");
+  }
+  for (const std::string &Candidate : Candidates)
+    if (std::string Root = rocmAt(Candidate); !Root.empty()) {
+      SmallString<256> Path(Root);
+      sys::fs::make_absolute(Path);
+      sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
       return Path.str().str();
+    }
+  if (!Wanted.empty())
     return objectError(Wanted, "has no bin/hipcc; name ROCm's folder with "
                                "--rocm-path or ROCM_PATH");
-  }
-  std::vector<std::string> Candidates = {variable("ROCM_PATH"),
-                                         variable("ROCM_HOME")};
-  if (ErrorOr<std::string> Hipcc = sys::findProgramByName("hipcc")) {
-    SmallString<256> Path;
-    if (!sys::fs::real_path(*Hipcc, Path))
-      Candidates.push_back(
-          sys::path::parent_path(sys::path::parent_path(Path)).str());
-  }
-  Candidates.push_back("/opt/rocm");
-  for (const std::string &Candidate : Candidates)
-    if (hasCompiler(Candidate))
-      return findRocm(Candidate);
   return objectError("ROCm", "not found; name its folder with --rocm-path or "
                              "ROCM_PATH");
 }

@@ -18,8 +18,9 @@
 
 namespace kpack::ckjit {
 
-/// \p Wanted, else ROCM_PATH, ROCM_HOME, what hipcc of PATH belongs to,
-/// /opt/rocm. Errors: none has bin/hipcc.
+/// \p Wanted, else ROCM_PATH, ROCM_HOME, what a hipcc of PATH belongs to,
+/// /opt/rocm. kpack's own hipcc is passed over; where ROCm's Python packages
+/// stand, their rocm-sdk is asked. Errors: none has bin/hipcc.
 llvm::Expected<std::string> findRocm(const std::string &Wanted);
 
 /// Makes \p Folder anew. Errors: not possible; ck-jit-hipcc is missing.

@@ -199,10 +199,27 @@ int Interceptor::run() {
   return 0;
 }
 
+/// `ck-jit-hipcc --version` by hand. As hipcc or c++ of a build the program
+/// answers as the compiler it stands for.
+static bool asksOwnVersion(const std::string &Program,
+                           const std::vector<std::string> &Given) {
+  return fileName(Program).substr(0, 7) == "ck-jit-" &&
+         std::find(Given.begin(), Given.end(), "--version") != Given.end();
+}
+
 int ckjit::interceptMain(int Argc, char **Argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::vector<std::string> Given(Argv + (Argc > 0), Argv + Argc);
-  Result<std::string> Compiler = realCompiler(Argc > 0 ? Argv[0] : "");
+  const std::string Program = Argc > 0 ? Argv[0] : "";
+  const bool AsksVersion = asksOwnVersion(Program, Given);
+  if (AsksVersion)
+    std::puts("ck-jit-hipcc " KPACK_VERSION ", in front of:");
+  std::fflush(stdout);
+  // To say its version, hipcc looks for GPUs, in a script that says much where
+  // there is none; a GPU that is given keeps it from that.
+  if (AsksVersion)
+    ::setenv("HCC_AMDGPU_TARGET", "gfx000", /*overwrite=*/0);
+  Result<std::string> Compiler = realCompiler(Program);
   if (!Compiler)
     return fail(Compiler.status().message());
   Result<std::vector<std::string>> Words = expandResponseFiles(Given);

@@ -51,6 +51,13 @@ static bool isOurselves(const std::string &Path) {
          Mine.st_ino == Theirs.st_ino;
 }
 
+/// A compiler of this project under another name: kpack's hipcc in PATH.
+static bool isKpack(const std::string &Path) {
+  const std::string Program = resolved(Path);
+  const std::string_view Name = fileName(Program);
+  return Name == "kpack-clang++" || Name == "ck-jit-hipcc";
+}
+
 static int rounds() { return std::atoi(variable(RoundsVariable).c_str()); }
 
 bool ckjit::isCalledBack() { return rounds() > 0; }
@@ -107,7 +114,7 @@ Result<std::string> ckjit::realCompiler(const std::string &Program) {
     Start = End + 1;
   }
   for (const std::string &Candidate : Candidates)
-    if (isProgram(Candidate) && !isOurselves(Candidate))
+    if (isProgram(Candidate) && !isOurselves(Candidate) && !isKpack(Candidate))
       return Candidate;
   return Status(
       StatusCode::FileNotFound,

@@ -7,8 +7,8 @@
 //
 // The drop-in compiler runs under the name of what it stands for: hipcc, or
 // c++ for hosts' sources of the same build. The real one is never this program
-// under another name; a compiler that calls us back gets no further than a few
-// rounds.
+// under another name, nor kpack's hipcc unless it is named; a compiler that
+// calls us back gets no further than a few rounds.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_INTERCEPT_REALCOMPILER_H
