@@ -41,7 +41,8 @@ HipQuery hipQuery(const CommandLine &Command, StringRef Clang,
   Query.DeviceLibs = valueOr(Args, options::OPT_rocm_device_lib_path_EQ,
                              "HIP_DEVICE_LIB_PATH");
   SmallString<128> Real;
-  Query.Clang = sys::fs::real_path(Clang, Real) ? Clang.str() : Real.str().str();
+  Query.Clang =
+      sys::fs::real_path(Clang, Real) ? Clang.str() : Real.str().str();
   Query.ClangMajor = ClangMajor;
   return Query;
 }
@@ -106,12 +107,13 @@ unsigned Defaults::codeObjectVersion() {
   unsigned OwnDefault = ClangMajor >= 20 ? 6 : ClangMajor >= 18 ? 5 : 4;
   unsigned Wanted = OwnDefault;
   std::string Why;
-  if (WantsLibs && Hip.NewestCodeObject != 0 &&
-      Hip.NewestCodeObject < Wanted) {
+  if (WantsLibs && Hip.NewestCodeObject != 0 && Hip.NewestCodeObject < Wanted) {
     Wanted = Hip.NewestCodeObject;
     Why = "the newest that the device libraries have";
   }
-  unsigned OfRuntime = headersOlderThan(6, 0) ? 4 : headersOlderThan(6, 3) ? 5 : 6;
+  unsigned OfRuntime = headersOlderThan(6, 0)   ? 4
+                       : headersOlderThan(6, 3) ? 5
+                                                : 6;
   if (OfRuntime < Wanted) {
     Wanted = OfRuntime;
     Why = "the newest that the runtime of HIP " + Hip.Version.getAsString() +
@@ -173,9 +175,9 @@ void Defaults::wavefrontMacros() {
         if (wavefrontSize(Processor) != 64)
           Define("-Xarch_" + Processor + Features, wavefrontSize(Processor));
   }
-  Result.Notes.push_back(
-      "-D__AMDGCN_WAVEFRONT_SIZE=...: the headers of HIP " +
-      Hip.Version.getAsString() + " use it, and this clang has it no more");
+  Result.Notes.push_back("-D__AMDGCN_WAVEFRONT_SIZE=...: the headers of HIP " +
+                         Hip.Version.getAsString() +
+                         " use it, and this clang has it no more");
 }
 
 /// HIP 5 takes a kernel that lists the arguments of OpenCL's device queues for

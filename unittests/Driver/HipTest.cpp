@@ -54,17 +54,14 @@ TEST_F(HipTest, Debian12) {
 TEST_F(HipTest, Debian13AndUnstable) {
   headers("/usr", 5, 7);
   deviceLibs("/usr/lib/llvm-17/lib/clang/17/amdgcn/bitcode", {4, 5});
-  EXPECT_EQ(find().DeviceLibs,
-            "/usr/lib/llvm-17/lib/clang/17/amdgcn/bitcode");
+  EXPECT_EQ(find().DeviceLibs, "/usr/lib/llvm-17/lib/clang/17/amdgcn/bitcode");
   EXPECT_EQ(find().NewestCodeObject, 5u);
   deviceLibs("/usr/lib/llvm-21/lib/clang/21/amdgcn/bitcode", {4, 5, 6});
-  EXPECT_EQ(find().DeviceLibs,
-            "/usr/lib/llvm-21/lib/clang/21/amdgcn/bitcode");
+  EXPECT_EQ(find().DeviceLibs, "/usr/lib/llvm-21/lib/clang/21/amdgcn/bitcode");
   EXPECT_EQ(find().NewestCodeObject, 6u);
   // A compiler does not read bitcode of a newer one.
   Query.ClangMajor = 19;
-  EXPECT_EQ(find().DeviceLibs,
-            "/usr/lib/llvm-17/lib/clang/17/amdgcn/bitcode");
+  EXPECT_EQ(find().DeviceLibs, "/usr/lib/llvm-17/lib/clang/17/amdgcn/bitcode");
 }
 
 TEST_F(HipTest, RocmOwnLayoutComesFirst) {
@@ -100,7 +97,8 @@ TEST_F(HipTest, WhatTheUserNamesIsNotReplaced) {
 }
 
 TEST_F(HipTest, BrokenFiles) {
-  file("/usr/include/hip/hip_version.h", "#define HIP_VERSION_MAJOR x\n#define");
+  file("/usr/include/hip/hip_version.h",
+       "#define HIP_VERSION_MAJOR x\n#define");
   EXPECT_EQ(find().Root, "");
   file("/opt/rocm/include/hip/hip_version.h", "");
   EXPECT_TRUE(find().Version.empty());
@@ -119,8 +117,7 @@ HipInstallation hip(unsigned Major, unsigned Minor) {
 
 Strings added(const HipInstallation &Hip, std::vector<const char *> Argv,
               unsigned Clang = 22) {
-  return hipDefaults(*cantFail(CommandLine::parse(Argv)), Hip, Clang,
-                     "/plugin")
+  return hipDefaults(*cantFail(CommandLine::parse(Argv)), Hip, Clang, "/plugin")
       .Arguments;
 }
 
@@ -150,8 +147,8 @@ TEST(HipDefaults, CodeObjectVersionByRuntime) {
   HipInstallation Old = hip(6, 4);
   Old.NewestCodeObject = 5;
   EXPECT_TRUE(has(added(Old, {"a.hip"}), "-mcode-object-version=5"));
-  EXPECT_FALSE(has(added(Old, {"a.hip", "-nogpulib"}),
-                   "-mcode-object-version=5"));
+  EXPECT_FALSE(
+      has(added(Old, {"a.hip", "-nogpulib"}), "-mcode-object-version=5"));
   // These have no older version.
   EXPECT_FALSE(has(added(hip(5, 2), {"a.hip", "--offload-arch=gfx9-generic"}),
                    "-mcode-object-version=4"));

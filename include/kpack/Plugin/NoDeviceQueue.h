@@ -25,8 +25,8 @@ class Module;
 
 namespace kpack::plugin {
 
-/// Marks the functions of \p M, a module for amdgcn, if it is one of HIP and for
-/// a code object of version 4. True when it was changed.
+/// Marks the functions of \p M, a module for amdgcn, if it is one of HIP and
+/// for a code object of version 4. True when it was changed.
 bool markNoDeviceQueue(llvm::Module &M);
 
 } // namespace kpack::plugin

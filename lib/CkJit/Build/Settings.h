@@ -40,8 +40,7 @@ struct BuildSettings {
 std::string toolFolder();
 /// The first of \p Relative, seen from there, that exists. Errors name the
 /// package that is missing.
-llvm::Expected<std::string>
-findPart(llvm::ArrayRef<std::string> Relative);
+llvm::Expected<std::string> findPart(llvm::ArrayRef<std::string> Relative);
 llvm::Expected<std::string> findRuntimeLibrary(); ///< libckjit.so.0
 llvm::Expected<std::string> findRuntimeInclude(); ///< has kpack/CkJit/Runtime.h
 llvm::Expected<std::string> findHelper();         ///< kpack-jit-compile
