@@ -28,7 +28,7 @@ for part in sources.list sources.list.d preferences.d keyrings; do
   [ ! -e "/etc/apt/$part" ] || cp -r "/etc/apt/$part" "$root/etc/apt/"
 done
 # How to reach them: proxies and the like.
-apt-config dump --format '%F "%v";%n' Acquire >"$root/etc/apt/apt.conf.d/50-outside"
+apt-config dump --format '%F "%v";%n' Acquire | grep -E '^Acquire::https?::' >"$root/etc/apt/apt.conf.d/50-outside" || true
 rm -f "$root/etc/resolv.conf" "$root/etc/hosts"
 cp -L /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
 if [ -d /usr/local/share/ca-certificates ]; then
