@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a user installs: the sizes behind `scripts/bench sizes`.
 
-    bench.py --build DIR --llvm DIR [--json FILE] [--svg FILE]
+    bench.py --build DIR --llvm DIR [--quick] [--json FILE] [--svg FILE]
+    bench.py --draw FILE.json [--svg FILE]
 
 One program (large.hip of the compile benchmark), built for eight architectures:
 by clang++ as a fat binary, plain and with --offload-compress, and by
 kpack-clang++ as a host-only program with an archive for each architecture. A user
 of one GPU installs the program and one of the archives. The sizes do not depend on
-the machine; --svg draws them, for the README.
+the machine; --svg draws them, for the README. --quick builds small.hip. --draw
+takes sizes that were measured before (docs/images/sizes.json).
 """
 import argparse
 import json
@@ -26,9 +28,9 @@ ARCHS = ["gfx908", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100", "gfx1101
 FLAGS = ["-x", "hip", "-O2", "-std=c++17", "-nogpulib", "-nogpuinc"]
 
 
-def build(compiler, work, runtime, name, *options):
+def build(compiler, work, runtime, source, name, *options):
     command = ([compiler] + FLAGS + ["--offload-arch=" + a for a in ARCHS] + list(options)
-               + [os.path.join(work, "large.hip"), "-o", name]
+               + [os.path.join(work, source), "-o", name]
                + ["-x", "none", runtime, "-no-hip-rt", "-fuse-ld=lld"])
     ended = subprocess.run(command, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                            env=dict(os.environ, LC_ALL="C", CCACHE_DISABLE="1"))
@@ -37,16 +39,16 @@ def build(compiler, work, runtime, name, *options):
     return os.path.getsize(os.path.join(work, name))
 
 
-def measure(build_folder, llvm):
+def measure(build_folder, llvm, source):
     clang, kpack = os.path.join(llvm, "bin", "clang++"), os.path.join(build_folder, "bin", "kpack-clang++")
     with tempfile.TemporaryDirectory() as work:
         generate.write(work)
         runtime = os.path.join(work, "libruntime.so")
         subprocess.run([clang, "-shared", "-fPIC", os.path.join(HERE, "..", "compile", "Runtime.cpp"),
                         "-o", runtime], check=True)
-        sizes = {"fat": build(clang, work, runtime, "fat"),
-                 "compressed": build(clang, work, runtime, "compressed", "--offload-compress"),
-                 "host_only": build(kpack, work, runtime, "host", "--kpack-clang=" + clang,
+        sizes = {"fat": build(clang, work, runtime, source, "fat"),
+                 "compressed": build(clang, work, runtime, source, "compressed", "--offload-compress"),
+                 "host_only": build(kpack, work, runtime, source, "host", "--kpack-clang=" + clang,
                                     "--emit-kpack=host_@GFXARCH@.kpack")}
         sizes["archives"] = {a: os.path.getsize(os.path.join(work, "host_%s.kpack" % a)) for a in ARCHS}
     return sizes
@@ -99,15 +101,22 @@ def svg(sizes):
 
 def main():
     parser = argparse.ArgumentParser(description="Sizes of one program for eight architectures.")
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--llvm", required=True)
+    parser.add_argument("--build")
+    parser.add_argument("--llvm")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--draw", metavar="FILE.json")
     parser.add_argument("--json")
     parser.add_argument("--svg")
     parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.check:
         return
-    sizes = measure(os.path.abspath(given.build), given.llvm)
+    if given.draw:
+        with open(given.draw, encoding="utf-8") as file:
+            sizes = json.load(file)
+    else:
+        sizes = measure(os.path.abspath(given.build), given.llvm,
+                        "small.hip" if given.quick else "large.hip")
     print(text(sizes))
     for path, content in ((given.json, json.dumps(dict(sizes, schema="kpack.bench.sizes/1"), indent=1) + "\n"),
                           (given.svg, svg(sizes))):
