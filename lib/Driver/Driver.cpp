@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// runDriver() is the table of contents: become clang (Clang.cpp), or build
-// (Build.cpp).
+// runDriver() is the table of contents: read the command as hipcc's if that is
+// our name (Hipcc.cpp), add what HIP needs on this machine (HipDefaults.cpp),
+// then become clang (Clang.cpp) or build (Build.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +16,14 @@
 #include "Clang.h"
 #include "ClangOptions.h"
 #include "Help.h"
+#include "Hipcc.h"
 #include "kpack/Driver/HipDefaults.h"
+#include "kpack/Offload/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -40,18 +45,41 @@ static int exitCode(Expected<int> Result) {
   return Result ? *Result : fail(Result.takeError());
 }
 
+/// The first clang whose --offload-host-only names the fat binary by the cuid,
+/// so that host and device code, compiled apart, find each other.
+static constexpr unsigned OldestClang = 19;
+
+/// Whether clang would find the program in which it makes SPIR-V.
+static bool hasSpirvTranslator(StringRef Clang, unsigned Major) {
+  std::string Versioned = "llvm-spirv-" + std::to_string(Major);
+  return any_of(ArrayRef<StringRef>{Versioned, "llvm-spirv"}, [&](StringRef N) {
+    return sys::findProgramByName(N) ||
+           sys::findProgramByName(N, {sys::path::parent_path(Clang)});
+  });
+}
+
 /// What HIP sources need on this machine beyond what the user has said; says so
 /// where clang would tell what it does.
 static Expected<std::vector<std::string>>
 suppliedArguments(const CommandLine &Command, StringRef Clang,
                   const char *Argv0) {
-  if (!Command.hasHipInput())
+  bool Builds = Command.Kpack.EmitKpack && Command.Mode != Action::Stock;
+  if (!Command.hasHipInput() && !Builds)
     return std::vector<std::string>();
   Expected<VersionTuple> Version = clangVersion(Clang);
   if (!Version)
     return Version.takeError();
+  if (Builds && Version->getMajor() < OldestClang)
+    return offload::objectError(
+        Clang, "is clang " + Version->getAsString() +
+                   ", and --emit-kpack needs clang " + Twine(OldestClang) +
+                   " or later; name another with --kpack-clang= or "
+                   "HIP_CLANG_PATH");
+  if (!Command.hasHipInput())
+    return std::vector<std::string>();
   HipInstallation Hip = findHip(hipQuery(Command, Clang, Version->getMajor()),
                                 *vfs::getRealFileSystem());
+  Hip.HasSpirvTranslator = hasSpirvTranslator(Clang, Version->getMajor());
   std::string Plugin = pluginPath(Argv0);
   if (Version->getMajor() != LLVM_VERSION_MAJOR || !sys::fs::exists(Plugin))
     Plugin.clear();
@@ -64,34 +92,61 @@ suppliedArguments(const CommandLine &Command, StringRef Clang,
   return std::move(Defaults.Arguments);
 }
 
+/// Runs clang in our place with \p Arguments, through \p Launcher if there is
+/// one.
+static int becomeClangBy(StringRef Launcher, StringRef Clang,
+                         std::vector<std::string> Arguments) {
+  if (Launcher.empty())
+    return exitCode(becomeClang(Clang, std::move(Arguments)));
+  ErrorOr<std::string> Program = sys::findProgramByName(Launcher);
+  if (!Program)
+    return fail(offload::objectError(
+        Launcher, "no program; set HIP_CLANG_LAUNCHER to one, or unset it"));
+  Arguments.insert(Arguments.begin(), Clang.str());
+  return exitCode(becomeClang(*Program, std::move(Arguments)));
+}
+
 int runDriver(ArrayRef<const char *> Argv) {
   ArrayRef<const char *> Arguments = Argv.drop_front();
-  auto BecomeDefaultClang = [&](ArrayRef<std::string> Supplied = {}) {
+  if (!Arguments.empty() && StringRef(Arguments[0]).starts_with("-cc1")) {
+    Expected<std::string> Clang = findClang("");
+    return fail(Clang ? becomeClang(*Clang, Arguments) : Clang.takeError());
+  }
+  HipccCommand Hipcc;
+  std::vector<const char *> HipccArguments;
+  if (isHipcc(Argv.front())) {
+    if (Error E = translateHipcc(Arguments).moveInto(Hipcc))
+      return fail(std::move(E));
+    if (Hipcc.Answered)
+      return 0;
+    for (const std::string &Argument : Hipcc.Arguments)
+      HipccArguments.push_back(Argument.c_str());
+    Arguments = HipccArguments;
+  }
+
+  auto Has = [&](StringRef Wanted) {
+    return any_of(Arguments, [&](StringRef A) { return A == Wanted; });
+  };
+  bool Asks = Arguments.size() == 1 && Has("--kpack-help");
+  if (Asks || Has("--help"))
+    outs() << HelpText;
+  if (Asks)
+    return 0;
+  if (Has("--version"))
+    outs() << ProgramName << " " KPACK_VERSION ", driving:\n";
+
+  // A plain clang command, which most are: its response files stay closed, and
+  // what is wrong with it clang says.
+  auto BecomeDefaultClang = [&](std::vector<std::string> Supplied = {}) {
     Expected<std::string> Clang = findClang("");
     if (!Clang)
       return fail(Clang.takeError());
-    std::vector<const char *> All;
-    for (const std::string &Argument : Supplied)
-      All.push_back(Argument.c_str());
-    All.insert(All.end(), Arguments.begin(), Arguments.end());
-    return fail(becomeClang(*Clang, All));
+    append_range(Supplied, Arguments);
+    return becomeClangBy(Hipcc.Launcher, *Clang, std::move(Supplied));
   };
-
-  bool AsksHelp = is_contained(
-      map_range(Arguments, [](const char *A) { return StringRef(A); }),
-      StringRef("--help"));
-  if (AsksHelp)
-    outs() << HelpText;
-  if (!Arguments.empty() && StringRef(Arguments[0]).starts_with("-cc1"))
-    return BecomeDefaultClang();
-  if (Arguments.size() == 1 && StringRef(Arguments[0]) == "--kpack-help") {
-    outs() << HelpText;
-    return 0;
-  }
-
   Expected<std::unique_ptr<CommandLine>> Parsed = CommandLine::parse(Arguments);
   if (!Parsed && !mentionsKpack(Arguments)) {
-    consumeError(Parsed.takeError()); // clang finds it out, too
+    consumeError(Parsed.takeError());
     return BecomeDefaultClang();
   }
   if (!Parsed)
@@ -103,9 +158,8 @@ int runDriver(ArrayRef<const char *> Argv) {
       suppliedArguments(**Parsed, *Clang, Argv.front());
   if (!Supplied)
     return fail(Supplied.takeError());
-  // A plain clang command, which most are: its response files stay closed.
   if (!(*Parsed)->hasOwnOptions())
-    return BecomeDefaultClang(*Supplied);
+    return BecomeDefaultClang(std::move(*Supplied));
 
   if (!Supplied->empty())
     Parsed = CommandLine::parse(Arguments, *Supplied);
@@ -116,11 +170,12 @@ int runDriver(ArrayRef<const char *> Argv) {
     for (const std::string &Spelling : Command.Kpack.NeedEmitKpack)
       WithColor::warning(errs(), ProgramName)
           << Spelling << ": has no effect; add --emit-kpack\n";
-  if (!Command.Kpack.EmitKpack || Command.Mode == Action::Stock) {
-    if (Command.args().hasArg(options::OPT__version))
-      outs() << ProgramName << " " KPACK_VERSION ", driving:\n";
-    return exitCode(becomeClang(*Clang, Command.stockArguments()));
-  }
+  if (!Command.Kpack.EmitKpack || Command.Mode == Action::Stock)
+    return becomeClangBy(Hipcc.Launcher, *Clang, Command.stockArguments());
+  if (!Hipcc.Launcher.empty())
+    WithColor::warning(errs(), ProgramName)
+        << "HIP_CLANG_LAUNCHER: has no effect with --emit-kpack; put the "
+           "launcher in front of hipcc\n";
   int Signal = 0;
   int ExitCode = exitCode(runBuild(Command, *Clang, Argv.front(), Signal));
   if (Signal != 0)

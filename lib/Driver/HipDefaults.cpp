@@ -74,6 +74,7 @@ private:
   unsigned codeObjectVersion();
   void wavefrontMacros();
   void noDeviceQueue(unsigned CodeObject);
+  void spirvBackend();
 
   const ArgList &Args;
   const HipInstallation &Hip;
@@ -205,7 +206,23 @@ void Defaults::noDeviceQueue(unsigned CodeObject) {
         "clang that kpack was built with");
 }
 
+/// clang makes SPIR-V with a program that is not part of LLVM, and with its own
+/// back end when it is told to.
+void Defaults::spirvBackend() {
+#if LLVM_VERSION_MAJOR >= 22
+  constexpr unsigned FirstClang = 22;
+  if (ClangMajor < FirstClang || Hip.HasSpirvTranslator ||
+      Args.hasArg(options::OPT_use_spirv_backend,
+                  options::OPT_no_use_spirv_backend) ||
+      !is_contained(Targets, "amdgcnspirv"))
+    return;
+  add({"-use-spirv-backend"});
+  Result.Notes.push_back("-use-spirv-backend: there is no llvm-spirv");
+#endif
+}
+
 HipDefaults Defaults::decide() {
+  spirvBackend();
   deviceLibraries();
   unsigned CodeObject = codeObjectVersion();
   wavefrontMacros();

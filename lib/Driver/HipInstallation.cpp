@@ -20,6 +20,7 @@
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace llvm;
 
@@ -37,7 +38,7 @@ private:
   bool exists(const Twine &Path) const { return Files.exists(Path); }
   std::vector<std::string> folders(const Twine &Path) const;
   std::vector<std::string> rocmRoots() const;
-  VersionTuple headerVersion(StringRef Root) const;
+  bool readVersion(StringRef Root, HipInstallation &Hip) const;
   std::string stockDeviceLibs() const;
   std::string debianDeviceLibs() const;
   unsigned newestCodeObject(StringRef DeviceLibs) const;
@@ -92,25 +93,31 @@ std::vector<std::string> Finder::rocmRoots() const {
   return Result;
 }
 
-/// The version in \p Root/include/hip/hip_version.h.
-VersionTuple Finder::headerVersion(StringRef Root) const {
+/// Reads the version in \p Root/include/hip/hip_version.h. False: there is
+/// none.
+bool Finder::readVersion(StringRef Root, HipInstallation &Hip) const {
   auto Header = Files.getBufferForFile(Root + "/include/hip/hip_version.h");
   if (!Header)
-    return VersionTuple();
-  unsigned Major = 0, Minor = 0;
+    return false;
+  std::map<StringRef, StringRef> Values;
   SmallVector<StringRef, 0> Lines;
   (*Header)->getBuffer().split(Lines, '\n');
-  for (StringRef Line : Lines) {
-    if (!Line.consume_front("#define "))
-      continue;
-    auto [Name, Value] = getToken(Line);
-    unsigned *Number = Name == "HIP_VERSION_MAJOR"   ? &Major
-                       : Name == "HIP_VERSION_MINOR" ? &Minor
-                                                     : nullptr;
-    if (Number && Value.trim().getAsInteger(10, *Number))
-      return VersionTuple();
-  }
-  return VersionTuple(Major, Minor);
+  for (StringRef Line : Lines)
+    if (Line.consume_front("#define HIP_VERSION_")) {
+      auto [Name, Value] = getToken(Line);
+      Values[Name] = Value.trim();
+    }
+  unsigned Major, Minor;
+  if (Values["MAJOR"].getAsInteger(10, Major) || Major == 0 ||
+      Values["MINOR"].getAsInteger(10, Minor))
+    return false;
+  Hip.Root = Root.str();
+  Hip.Version = VersionTuple(Major, Minor);
+  StringRef Hash = Values["GITHASH"].trim('"');
+  Hip.FullVersion = (Hip.Version.getAsString() + "." + Values["PATCH"] + "-" +
+                     (Hash.empty() ? "0" : Hash))
+                        .str();
+  return true;
 }
 
 /// The folder in which clang finds the device libraries by itself.
@@ -167,13 +174,9 @@ HipInstallation Finder::find() {
   std::vector<std::string> Roots = rocmRoots();
   if (!Query.HipPath.empty())
     Roots = {Query.HipPath};
-  for (const std::string &Root : Roots) {
-    Result.Version = headerVersion(Root);
-    if (!Result.Version.empty()) {
-      Result.Root = Root;
+  for (const std::string &Root : Roots)
+    if (readVersion(Root, Result))
       break;
-    }
-  }
 
   if (!Query.DeviceLibs.empty()) {
     Result.DeviceLibs = Query.DeviceLibs;

@@ -356,11 +356,10 @@ Expected<Arguments> linkCommand(const CommandLine &Command,
 Expected<Plan> makePlan(const CommandLine &Command, const Toolbox &Tools,
                         ArrayRef<std::string> Targets) {
   Plan Result;
-  for (const std::string &Target : Targets)
-    if (StringRef(Target).starts_with("amdgcnspirv"))
-      return objectError(Target,
-                         "SPIR-V has no code object that an archive could "
-                         "hold; name GPUs with --offload-arch=");
+  if (Command.isRdc() && is_contained(Targets, "amdgcnspirv"))
+    return objectError("--offload-arch=amdgcnspirv",
+                       "ld.kpack has no device link of -fgpu-rdc for it; drop "
+                       "-fgpu-rdc, or name GPUs");
   std::vector<std::string> Cuids;
   if (Error E = cuids(Command).moveInto(Cuids))
     return std::move(E);

@@ -177,7 +177,7 @@ Error PendingArchives::write(ArrayRef<CodeObject> Objects, StringRef Id) {
   }
   for (const CodeObject &Object : Objects) {
     // It comes out of an object file and becomes part of a file name.
-    if (!isValidTargetId(Object.Target))
+    if (!isCodeTarget(Object.Target))
       return objectError("device code for '" + Object.Target + "'",
                          "not the target id of a GPU, no loader asks for it; "
                          "compile with --offload-arch=gfx...");

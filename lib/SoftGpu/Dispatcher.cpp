@@ -21,6 +21,8 @@ using namespace kpack::softgpu;
 static constexpr uint64_t WaveQuantum = 2048;
 /// Turns of all its waves before a worker looks at another workgroup.
 static constexpr unsigned RoundsPerSlice = 8;
+/// Turns of all its waves that a workgroup has after one behind it has failed.
+static constexpr unsigned RoundsAfterFailure = 32;
 /// Workgroups that a worker has begun and not ended.
 static constexpr size_t MaxResident = 64;
 /// The same in bytes of their registers and private memory.
@@ -37,11 +39,13 @@ public:
 
 private:
   using Slot = std::unique_ptr<ResidentGroup>;
-  enum class Outcome { Ended, Suspended, Failed };
+  /// Ended: it has nothing more to do, be it for a fault.
+  enum class Outcome { Ended, Suspended };
 
   Slot nextGroup();
   Slot startGroup(uint64_t Index);
   Outcome runSlice(ResidentGroup &G);
+  bool abandoned(ResidentGroup &G) const;
   bool runRound(ResidentGroup &G, bool &Yielded);
   void runWave(Wave &W);
   uint64_t execute(Wave &W, uint64_t Budget);
@@ -78,8 +82,6 @@ void Dispatcher::Worker::run() {
     case Outcome::Suspended:
       Suspended.push_back(std::move(G));
       break;
-    case Outcome::Failed:
-      return;
     }
   }
 }
@@ -109,25 +111,29 @@ Dispatcher::Worker::Slot Dispatcher::Worker::startGroup(uint64_t Index) {
     Fault F;
     F.Kernel = D.Launch.KernelName;
     F.Detail = "out of memory for a workgroup's registers";
-    D.fail(std::move(F));
+    D.giveUp(std::move(F));
     return nullptr;
   }
-  G->start(D.idOf(Index), D.PacketAddress);
+  G->start(Index, D.idOf(Index), D.PacketAddress);
   D.Waves.fetch_add(G->Waves.size(), std::memory_order_relaxed);
   return G;
 }
 
 Dispatcher::Worker::Outcome Dispatcher::Worker::runSlice(ResidentGroup &G) {
   bool Yielded = false;
-  for (unsigned Round = 0; Round < RoundsPerSlice && !Yielded; ++Round) {
-    if (D.stopped())
-      return Outcome::Failed;
-    if (!runRound(G, Yielded))
-      return Outcome::Failed;
-    if (G.Group.LiveWaves == 0)
+  for (unsigned Round = 0; Round < RoundsPerSlice && !Yielded; ++Round)
+    if (D.stopped() || abandoned(G) || !runRound(G, Yielded) ||
+        G.Group.LiveWaves == 0)
       return Outcome::Ended;
-  }
   return Outcome::Suspended;
+}
+
+/// Whether it can no longer be the workgroup that is reported.
+bool Dispatcher::Worker::abandoned(ResidentGroup &G) const {
+  const uint64_t Failed = D.FailedGroup.load(std::memory_order_relaxed);
+  if (LLVM_LIKELY(Failed == NoGroup))
+    return false;
+  return G.Index >= Failed || G.RoundsSinceFailure++ == RoundsAfterFailure;
 }
 
 /// Gives every wave that can run a turn. False: a fault, which was reported.
@@ -145,7 +151,10 @@ bool Dispatcher::Worker::runRound(ResidentGroup &G, bool &Yielded) {
     Ran = true;
     runWave(W);
     if (W.Status == Wave::State::Faulted) {
-      D.fail(std::move(*W.Failure));
+      if (W.Failure->What == Fault::Kind::InstructionLimit)
+        D.giveUp(std::move(*W.Failure)); // a limit of the whole dispatch
+      else
+        D.fail(G.Index, std::move(*W.Failure));
       return false;
     }
     if (W.Status == Wave::State::Ended) {
@@ -248,7 +257,7 @@ void Dispatcher::Worker::deadlock(ResidentGroup &G) {
   First->fault(Fault::Kind::Deadlock, Here,
                "waves " + Waiting +
                    " wait at a barrier that no other wave will reach");
-  D.fail(std::move(*First->Failure));
+  D.fail(G.Index, std::move(*First->Failure));
 }
 
 //===----------------------------------------------------------------------===//
@@ -268,7 +277,15 @@ Dispatcher::Dispatcher(const Dispatch &Launch, const KernelDescriptor &Kernel,
 
 void Dispatcher::work() { Worker(*this).run(); }
 
-void Dispatcher::fail(Fault F) {
+void Dispatcher::fail(uint64_t Group, Fault F) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (Group >= FailedGroup.load(std::memory_order_relaxed))
+    return;
+  Failure = std::move(F);
+  FailedGroup.store(Group, std::memory_order_relaxed);
+}
+
+void Dispatcher::giveUp(Fault F) {
   std::lock_guard<std::mutex> Guard(Lock);
   if (!Failure)
     Failure = std::move(F);
@@ -276,6 +293,9 @@ void Dispatcher::fail(Fault F) {
 }
 
 std::optional<uint64_t> Dispatcher::takeGroup() {
+  // They are taken in order: what is left is behind any that has failed.
+  if (FailedGroup.load(std::memory_order_relaxed) != NoGroup)
+    return std::nullopt;
   // Looked at first, so that the counter cannot wrap however often it is asked.
   if (NextGroup.load(std::memory_order_relaxed) >= GroupCount)
     return std::nullopt;

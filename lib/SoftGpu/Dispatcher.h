@@ -10,6 +10,11 @@
 // each a slice of instructions in turn, so that workgroups that wait for one
 // another make progress. The waves of a workgroup are run by one thread.
 //
+// Which workgroup fails first depends on the threads; which one is reported
+// must not. So a failure ends the workgroups behind it, and those before it run
+// on for a while: the first of the grid that fails is the one that is reported.
+// A while only, because they may be waiting for what the failed one should do.
+//
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_DISPATCHER_H
 #define KPACK_LIB_SOFTGPU_DISPATCHER_H
@@ -28,7 +33,7 @@ public:
 
   uint64_t workgroups() const { return GroupCount; }
 
-  /// Runs workgroups until none is left or one has failed.
+  /// Runs workgroups until none is left that could be the first to fail.
   void work();
 
   /// When all calls of work() have returned.
@@ -36,14 +41,19 @@ public:
 
 private:
   class Worker;
+  static constexpr uint64_t NoGroup = ~uint64_t(0);
 
   bool stopped() const {
     const std::atomic<bool> *Cancel = Launch.Request->Cancel;
     return Stop.load(std::memory_order_relaxed) ||
            (Cancel && Cancel->load(std::memory_order_relaxed));
   }
-  /// The first fault is kept, and all work ends.
-  void fail(Fault F);
+  /// Of the faults of workgroups, that of the first in the grid is kept; what
+  /// is behind it ends.
+  void fail(uint64_t Group, Fault F);
+  /// What no workgroup is to blame for: all work ends. A fault that was there
+  /// before is kept.
+  void giveUp(Fault F);
   /// Index of a workgroup that nobody has taken, if any.
   std::optional<uint64_t> takeGroup();
   std::array<uint32_t, 3> idOf(uint64_t Group) const;
@@ -58,7 +68,8 @@ private:
   std::atomic<uint64_t> Instructions{0};
   std::atomic<uint64_t> Waves{0};
   std::atomic<bool> Stop{false};
-  std::mutex Lock; ///< of Failure
+  std::atomic<uint64_t> FailedGroup{NoGroup}; ///< the first one known
+  std::mutex Lock;                            ///< of Failure
   std::optional<Fault> Failure;
 };
 

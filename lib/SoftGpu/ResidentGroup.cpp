@@ -52,9 +52,11 @@ ResidentGroup::~ResidentGroup() {
     munmap(Storage, StorageBytes);
 }
 
-void ResidentGroup::start(const std::array<uint32_t, 3> &Id,
+void ResidentGroup::start(uint64_t Number, const std::array<uint32_t, 3> &Id,
                           uint64_t PacketAddress) {
   const DispatchRequest &Request = *Launch.Request;
+  Index = Number;
+  RoundsSinceFailure = 0;
   Group.Launch = &Launch;
   Group.Id = Id;
   Group.Lds.assign(Request.GroupSegmentSize, 0);

@@ -26,14 +26,18 @@ public:
   ResidentGroup(const ResidentGroup &) = delete;
   ResidentGroup &operator=(const ResidentGroup &) = delete;
 
-  /// Begins workgroup \p Id.
-  void start(const std::array<uint32_t, 3> &Id, uint64_t PacketAddress);
+  /// Begins workgroup \p Id, which is number \p Index of the grid.
+  void start(uint64_t Index, const std::array<uint32_t, 3> &Id,
+             uint64_t PacketAddress);
 
   /// Bytes of address space that a slot takes.
   static uint64_t bytes(const DispatchRequest &Request,
                         const KernelDescriptor &Kernel);
 
   Workgroup Group;
+  uint64_t Index = 0;
+  /// Rounds since a workgroup behind this one has failed.
+  unsigned RoundsSinceFailure = 0;
   /// Those of the current workgroup.
   std::vector<Wave> Waves;
 

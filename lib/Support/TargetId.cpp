@@ -138,6 +138,10 @@ bool kpack::isValidTargetId(std::string_view Id) {
   return true;
 }
 
+bool kpack::isCodeTarget(std::string_view Id) {
+  return Id == SpirvTarget || isValidTargetId(Id);
+}
+
 std::string_view kpack::genericTargetOf(std::string_view Processor) {
   for (const GenericTarget &T : GenericTargets)
     if (T.Processor == Processor)

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Tool/CodeObject.h"
+#include "kpack/Support/TargetId.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -113,6 +114,12 @@ std::vector<std::string> tool::checkCodeObject(StringRef Bytes,
   auto problem = [&](const Twine &Text) {
     Problems.push_back((Text + "; build the archive again").str());
   };
+  if (Target == StringRef(SpirvTarget)) {
+    // Its first word; the runtime's compiler reads the rest.
+    if (!Bytes.starts_with(StringRef("\x03\x02\x23\x07", 4)))
+      problem("not SPIR-V");
+    return Problems;
+  }
   if (!Bytes.starts_with(ELF::ElfMagic) || Bytes.size() < ELF::EI_NIDENT ||
       Bytes[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
       Bytes[ELF::EI_DATA] != ELF::ELFDATA2LSB) {

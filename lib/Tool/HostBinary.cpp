@@ -60,7 +60,7 @@ findForEveryArch(StringRef Before, StringRef After, std::error_code &EC) {
        I.increment(EC)) {
     StringRef Arch = sys::path::filename(I->path());
     if (!Arch.consume_front(Stem) || !Arch.consume_back(Ending) ||
-        !isValidTargetId(Arch))
+        !isCodeTarget(Arch))
       continue;
     std::string File = I->path() + Rest.str();
     if (sys::fs::is_regular_file(File))

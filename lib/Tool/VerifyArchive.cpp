@@ -44,7 +44,7 @@ static void checkNames(const ArchiveReader &Archive, VerifyReport &Report) {
         "' is not in gfx_arches, so no loader asks for its code; build the "
         "archive again");
   for (std::string_view Arch : Archive.architectures())
-    if (!isValidTargetId(Arch))
+    if (!isCodeTarget(Arch))
       Report.problem(Twine(File) + ": '" + StringRef(Arch) +
                      "' in gfx_arches is not a target id; build the "
                      "archive again");

@@ -588,6 +588,61 @@ TEST(Fault, InstructionLimitEndsAllThreads) {
   EXPECT_GE(Result.Instructions, 100000u);
 }
 
+TEST(Fault, FirstWorkgroupThatFailsIsReportedWhoeverIsFaster) {
+  // Workgroup 0 counts to 20000 before it does what the others do at once.
+  for (const char *First : {"s_cbranch_scc0 fault\n", "s_nop 0\n"}) {
+    MachineOptions Options;
+    Options.Threads = 3;
+    Rig R("gfx90a",
+          std::string("s_cmp_eq_u32 s0, 0\n") + First +
+              "s_mov_b32 s4, 20000\n"
+              "count: s_sub_u32 s4, s4, 1\n"
+              "s_cmp_lg_u32 s4, 0\n"
+              "s_cbranch_scc1 count\n"
+              "fault: s_trap 2\n"
+              "s_endpgm\n",
+          Options);
+    R.rsrc2(IdX);
+    R.Request.GridSize = {40, 1, 1};
+    for (unsigned I = 0; I < 50; ++I) {
+      DispatchResult Result = R.run();
+      ASSERT_TRUE(Result.Failure);
+      EXPECT_EQ(Result.Failure->What, Fault::Kind::Trap);
+      EXPECT_EQ(Result.Failure->Workgroup[0], 0u);
+    }
+  }
+}
+
+TEST(Fault, WorkgroupThatWaitsForAFailedOneDoesNotHoldUpTheReport) {
+  // Workgroup 0 waits for a word that nobody writes, awake or asleep.
+  for (const char *Pause : {"s_nop 0\n", "s_sleep 1\n"}) {
+    MachineOptions Options;
+    Options.Threads = 2;
+    Rig R("gfx90a",
+          std::string("s_load_dwordx2 s[20:21], s[0:1], 0x0\n"
+                      "s_cmp_eq_u32 s2, 0\n"
+                      "s_cbranch_scc0 fault\n"
+                      "s_waitcnt lgkmcnt(0)\n"
+                      "wait: ") +
+              Pause +
+              "s_load_dword s4, s[20:21], 0x0\n"
+              "s_waitcnt lgkmcnt(0)\n"
+              "s_cmp_eq_u32 s4, 7\n"
+              "s_cbranch_scc0 wait\n"
+              "s_endpgm\n"
+              "fault: s_trap 2\n",
+          Options);
+    R.properties(KernargPointer);
+    R.userSgprs(2);
+    R.rsrc2(IdX);
+    R.Request.GridSize = {30, 1, 1};
+    DispatchResult Result = R.run();
+    ASSERT_TRUE(Result.Failure);
+    EXPECT_EQ(Result.Failure->What, Fault::Kind::Trap);
+    EXPECT_EQ(Result.Failure->Workgroup[0], 1u);
+  }
+}
+
 TEST(Fault, UnknownInstructionNamesPlaceAndText) {
   Rig R("gfx90a",
         "s_nop 0\nimage_load v[0:3], v0, s[0:7] dmask:0xf unorm\ns_endpgm\n");

@@ -41,6 +41,13 @@ TEST(TargetId, KnowsWellFormedIds) {
     EXPECT_FALSE(isValidTargetId(Id)) << Id;
 }
 
+TEST(TargetId, KnowsTheTargetOfSpirv) {
+  EXPECT_TRUE(isCodeTarget("amdgcnspirv"));
+  EXPECT_TRUE(isCodeTarget("gfx90a:xnack+"));
+  EXPECT_FALSE(isValidTargetId("amdgcnspirv"));
+  EXPECT_FALSE(isCodeTarget("amdgcnspirv64"));
+}
+
 TEST(TargetId, TriesSubsetsFromTheLargest) {
   EXPECT_EQ(exactCandidates("gfx1100"), Names({"gfx1100"}));
   EXPECT_EQ(exactCandidates("amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"),

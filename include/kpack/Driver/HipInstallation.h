@@ -32,10 +32,13 @@ struct HipQuery {
 struct HipInstallation {
   std::string Root;           // holds include/hip; empty: no HIP found
   llvm::VersionTuple Version; // of its headers
+  std::string FullVersion;    // as hipcc prints it: 5.2.21153-0
   std::string DeviceLibs;     // folder of ockl.bc; empty: none found
   bool ClangFindsDeviceLibs = false;
   /// The newest code object version that the device libraries have a file for.
   unsigned NewestCodeObject = 0;
+  /// clang finds an llvm-spirv; looked for by who runs programs.
+  bool HasSpirvTranslator = false;
 };
 
 /// Looks where clang looks, in its order, and then where Debian 12, 13 and

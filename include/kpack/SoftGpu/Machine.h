@@ -28,7 +28,9 @@
 
 namespace kpack::softgpu {
 
-/// The first thing that went wrong in a dispatch; the dispatch ended there.
+/// What went wrong in a dispatch, which ended there; of several workgroups,
+/// in the first of the grid, however the threads were scheduled. (One that
+/// fails later than some 65,000 instructions after another may go unseen.)
 struct Fault {
   enum class Kind {
     UnknownInstruction, ///< no semantics for this mnemonic or modifier

@@ -28,6 +28,14 @@ std::string_view stripTargetTriple(std::string_view Name);
 /// features "name+"/"name-" after colons, each name once.
 bool isValidTargetId(std::string_view Id);
 
+/// The target of SPIR-V, which a HIP runtime that knows it compiles for
+/// whatever GPU it has.
+inline constexpr std::string_view SpirvTarget = "amdgcnspirv";
+
+/// True for what a code object in an archive may be for: a target id or
+/// SpirvTarget.
+bool isCodeTarget(std::string_view Id);
+
 /// The generic target that covers \p Processor ("gfx1100" ->
 /// "gfx11-generic"), or empty.
 std::string_view genericTargetOf(std::string_view Processor);

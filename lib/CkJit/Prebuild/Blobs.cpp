@@ -223,20 +223,6 @@ int ckjit::listBlobs(const Choice &Chosen, Source &From, const Streams &S) {
 // build
 //===----------------------------------------------------------------------===//
 
-static const char *nameOf(Outcome::Kind What) {
-  switch (What) {
-  case Outcome::Kind::Cached:
-    return "cached";
-  case Outcome::Kind::Compiled:
-    return "compiled";
-  case Outcome::Kind::Failed:
-    return "failed";
-  case Outcome::Kind::NotRun:
-    break;
-  }
-  return "not run";
-}
-
 static size_t count(const BuildReport &Report, Outcome::Kind What) {
   return count_if(Report.Outcomes,
                   [&](const Outcome &O) { return O.What == What; });
@@ -384,6 +370,8 @@ int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
     return S.error(WhySkipped);
   if (!Chosen.Ninja.empty())
     return writeNinja(Chosen, From, All, S) || Unclear;
+  if (!Chosen.Slurm.empty())
+    return writeSlurm(Chosen, From, All, S) || Unclear;
   if (Chosen.DryRun) {
     for (const jit::CompileRequest &Request : All)
       S.Out << Request.Name << (Request.Target.empty() ? "" : " ")
@@ -406,6 +394,13 @@ int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
   Options.KeepGoing = Chosen.KeepGoing;
   Options.Verbose = Chosen.Verbose;
   Options.WantFiles = !Chosen.Depfile.empty();
+  std::optional<TraceWriter> Trace;
+  if (!Chosen.Trace.empty()) {
+    Expected<TraceWriter> Writer = TraceWriter::create(Chosen.Trace);
+    if (!Writer)
+      return S.error(toString(Writer.takeError()));
+    Options.Trace = &Trace.emplace(std::move(*Writer));
+  }
   const std::optional<std::string> Term = sys::Process::GetEnv("TERM");
   Options.IsTerminal = (Chosen.Json ? sys::Process::StandardErrIsDisplayed()
                                     : sys::Process::StandardOutIsDisplayed()) &&

@@ -191,6 +191,9 @@ void Builder::finished(size_t Which, Outcome Of) {
                    !Options.IsTerminal || Done == Requests.size());
   if (Of.What == Outcome::Kind::Failed && !Options.KeepGoing)
     Next = Requests.size();
+  if (Options.Trace && !Stop)
+    Options.Trace->add(Requests[Which].Name, Requests[Which].Target,
+                       nameOf(Of.What), Of.Seconds);
   Report.Outcomes[Which] = std::move(Of);
 }
 
@@ -291,6 +294,20 @@ BuildReport Builder::run() {
 }
 
 } // namespace
+
+const char *ckjit::nameOf(Outcome::Kind What) {
+  switch (What) {
+  case Outcome::Kind::Cached:
+    return "cached";
+  case Outcome::Kind::Compiled:
+    return "compiled";
+  case Outcome::Kind::Failed:
+    return "failed";
+  case Outcome::Kind::NotRun:
+    break;
+  }
+  return "not run";
+}
 
 BuildReport ckjit::buildAll(ArrayRef<jit::CompileRequest> Requests,
                             const BuildOptions &Options,

@@ -14,6 +14,8 @@
 #ifndef KPACK_LIB_CKJIT_PREBUILD_BUILD_H
 #define KPACK_LIB_CKJIT_PREBUILD_BUILD_H
 
+#include "TraceFolder.h"
+
 #include "kpack/Jit/Compile.h"
 #include "kpack/Jit/Remote.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -30,8 +32,9 @@ struct BuildOptions {
   unsigned Jobs = 1;
   bool KeepGoing = false;
   bool Verbose = false;
-  bool IsTerminal = false; ///< of where progress is shown
-  bool WantFiles = false;  ///< Outcome::Files
+  bool IsTerminal = false;      ///< of where progress is shown
+  bool WantFiles = false;       ///< Outcome::Files
+  TraceWriter *Trace = nullptr; ///< null: none
 };
 
 struct Outcome {
@@ -47,6 +50,8 @@ struct BuildReport {
   std::vector<Outcome> Outcomes; ///< one a request, in their order
   int Signal = 0;                ///< that ended it
 };
+
+const char *nameOf(Outcome::Kind What);
 
 /// After a signal the caller must not return from main(): threads that wait for
 /// other processes may be left. See finishAfterSignal().

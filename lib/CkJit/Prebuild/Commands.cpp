@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Prebuild.h"
+#include "TraceFolder.h"
 
 #include "kpack/CkJit/Prebuild.h"
 #include "kpack/Support/TargetId.h"
@@ -29,7 +30,8 @@ namespace {
 enum OptionVisibility {
   ListOption = 1 << 1,
   BuildOption = 1 << 2,
-  CleanOption = 1 << 3
+  CleanOption = 1 << 3,
+  ReportOption = 1 << 4
 };
 
 enum ID {
@@ -46,6 +48,7 @@ struct Command {
   StringLiteral Name;
   OptionVisibility Bit;
   StringLiteral Summary;
+  /// Null: the command has no blobs.
   int (*Run)(const Choice &, Source &, const Streams &);
 };
 
@@ -54,6 +57,8 @@ constexpr Command Commands[] = {
      listBlobs},
     {"build", BuildOption, "compile blobs into the cache", buildBlobs},
     {"clean", CleanOption, "remove blobs from the cache", cleanBlobs},
+    {"report", ReportOption, "who compiled what, of builds with --trace",
+     nullptr},
 };
 
 void printOverview(raw_ostream &OS) {
@@ -139,9 +144,24 @@ Expected<Choice> readChoice(const InputArgList &Args) {
   }
   Chosen.Ninja = Text(OPT_ninja_EQ);
   Chosen.Launcher = Text(OPT_launcher_EQ);
+  Chosen.Slurm = Text(OPT_slurm_EQ);
+  if (!Chosen.Ninja.empty() && !Chosen.Slurm.empty())
+    return badCommandLine("--ninja and --slurm: name one of them");
+  Chosen.Trace = Text(OPT_trace_EQ);
   Chosen.Stamp = Text(OPT_stamp_EQ);
   Chosen.Depfile = Text(OPT_depfile_EQ);
   return std::move(Chosen);
+}
+
+int reportTrace(const InputArgList &Args, const Streams &S) {
+  const std::vector<std::string> Folders = Args.getAllArgValues(OPT_INPUT);
+  if (Folders.size() != 1)
+    return S.error(toString(badCommandLine("report takes one folder")));
+  Expected<std::vector<TraceRecord>> Records = readTrace(Folders.front());
+  if (!Records)
+    return S.error(toString(Records.takeError()));
+  (Args.hasArg(OPT_json) ? printTraceJson : printTrace)(*Records, S.Out);
+  return 0;
 }
 
 int runCommand(const Command &C, ArrayRef<const char *> Words,
@@ -158,11 +178,16 @@ int runCommand(const Command &C, ArrayRef<const char *> Words,
     return S.error(A->getAsString(Args) + ": '" + Name +
                    "' has no such option; see '" + Name + " --help'");
   if (Args.hasArg(OPT_help)) {
-    Table.printHelp(S.Out, (Name + " [options] <blob>...").c_str(),
-                    C.Summary.data(), /*ShowHidden=*/false,
-                    /*ShowAllAliases=*/false, Visibility(C.Bit));
+    Table.printHelp(
+        S.Out,
+        (Name + (C.Run ? " [options] <blob>..." : " [options] <folder>"))
+            .c_str(),
+        C.Summary.data(), /*ShowHidden=*/false,
+        /*ShowAllAliases=*/false, Visibility(C.Bit));
     return 0;
   }
+  if (!C.Run)
+    return reportTrace(Args, S);
   Expected<Choice> Chosen = readChoice(Args);
   if (!Chosen)
     return S.error(toString(Chosen.takeError()));
@@ -198,10 +223,11 @@ int ckjit::prebuildMain(ArrayRef<const char *> Args, raw_ostream &Out,
   const Command *Found =
       find_if(Commands, [&](const Command &C) { return C.Name == Name; });
   if (Found == std::end(Commands))
-    return S.error(Args.empty()
-                       ? Twine("command line: list, build or clean is missing"
-                               "; see 'ck-jit prebuild --help'")
-                       : Name + ": no command of 'ck-jit prebuild'; see "
-                                "'ck-jit prebuild --help'");
+    return S.error(
+        Args.empty()
+            ? Twine("command line: list, build, clean or report is missing"
+                    "; see 'ck-jit prebuild --help'")
+            : Name + ": no command of 'ck-jit prebuild'; see "
+                     "'ck-jit prebuild --help'");
   return runCommand(*Found, Args.drop_front(), S);
 }

@@ -14,15 +14,20 @@ include "llvm/Option/OptParser.td"
 def ListOption : OptionVisibility;
 def BuildOption : OptionVisibility;
 def CleanOption : OptionVisibility;
+def ReportOption : OptionVisibility;
 
 multiclass Value<string name, string meta, string help> {
   def NAME # _EQ : Joined<["--"], name # "=">, MetaVarName<meta>, HelpText<help>;
   def NAME : Separate<["--"], name>, Alias<!cast<Option>(NAME # "_EQ")>;
 }
 
-let Visibility = [ListOption, BuildOption, CleanOption] in {
+let Visibility = [ListOption, BuildOption, CleanOption, ReportOption] in {
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
+def json : Flag<["--"], "json">, HelpText<"Print the outcome as JSON">;
+}
+
+let Visibility = [ListOption, BuildOption, CleanOption] in {
 defm manifest : Value<"manifest", "<file>",
     "The blobs: ck_jit_manifest.json, or what a build has recorded">;
 defm library : Value<"library", "<file>",
@@ -40,7 +45,6 @@ defm where : Value<"where", "<predicate>",
 defm target : Value<"target", "<id>",
     "Target id, such as gfx90a or gfx90a:xnack- (repeatable); default: this "
     "machine's GPUs, else what the build names">;
-def json : Flag<["--"], "json">, HelpText<"Print the outcome as JSON">;
 }
 
 let Visibility = [ListOption, BuildOption] in {
@@ -73,6 +77,10 @@ defm ninja : Value<"ninja", "<file>",
     "Write a file for ninja with one command a blob, instead of compiling">;
 defm launcher : Value<"launcher", "<words>",
     "With --ninja: what is put before every command, such as 'srun -n1'">;
+defm slurm : Value<"slurm", "<file>",
+    "Write a job array for Slurm's sbatch, instead of compiling">;
+defm trace : Value<"trace", "<folder>",
+    "Add who compiled what to it, for 'ck-jit prebuild report'">;
 defm stamp : Value<"stamp", "<file>",
     "Written when everything is in the cache">;
 defm depfile : Value<"depfile", "<file>",

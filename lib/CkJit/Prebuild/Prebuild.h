@@ -31,7 +31,7 @@ struct Choice {
   bool Verbose = false;
   unsigned Jobs = 0; ///< 0: as many as there are CPUs
   jit::PchPolicy Pch = jit::PchPolicy::On;
-  std::string Ninja, Launcher, Stamp, Depfile;
+  std::string Ninja, Launcher, Slurm, Stamp, Depfile, Trace;
 
   bool namesBlobs() const { return All || !Stems.empty() || !Where.empty(); }
 };
@@ -68,6 +68,9 @@ int buildBlobs(const Choice &Chosen, Source &From, const Streams &S);
 int cleanBlobs(const Choice &Chosen, Source &From, const Streams &S);
 /// One edge a blob, each a `ck-jit prebuild build` of its own.
 int writeNinja(const Choice &Chosen, const Source &From,
+               llvm::ArrayRef<jit::CompileRequest> All, const Streams &S);
+/// A job array whose tasks run such commands.
+int writeSlurm(const Choice &Chosen, const Source &From,
                llvm::ArrayRef<jit::CompileRequest> All, const Streams &S);
 
 } // namespace kpack::ckjit

@@ -1,0 +1,53 @@
+//===- EngineCommand.cpp - what build engines run for a blob --------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See EngineCommand.h.
+//
+//===----------------------------------------------------------------------===//
+#include "EngineCommand.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+
+std::string ckjit::absolutePath(StringRef Path) {
+  SmallString<256> Full(Path);
+  sys::fs::make_absolute(Full);
+  return Full.str().str();
+}
+
+std::string ckjit::manifestPath(const Choice &Chosen) {
+  return absolutePath(Chosen.From.Library.empty() ? Chosen.From.Manifest
+                                                  : Chosen.From.Library);
+}
+
+std::vector<std::string> ckjit::engineCommand(const Choice &Chosen,
+                                              const Source &From) {
+  const char *const Policies[] = {"off", "auto", "on"};
+  std::vector<std::string> Words{
+      sys::fs::getMainExecutable(nullptr,
+                                 reinterpret_cast<void *>(&engineCommand)),
+      "prebuild", "build"};
+  auto Add = [&](StringRef Option, StringRef Value) {
+    if (!Value.empty())
+      Words.push_back((Option + Value).str());
+  };
+  Add(Chosen.From.Library.empty() ? "--manifest=" : "--library=",
+      manifestPath(Chosen));
+  Add("--cache-dir=", absolutePath(From.CacheDir));
+  Add("--root=", From.Context.Root);
+  Add("--compiler=", From.Context.Compiler);
+  for (const std::string &Flag : Chosen.From.LinkFlags)
+    Add("--link-flag=", Flag);
+  Add("--pch=", Policies[int(Chosen.Pch)]);
+  if (!Chosen.Trace.empty())
+    Add("--trace=", absolutePath(Chosen.Trace));
+  return Words;
+}

@@ -1,0 +1,198 @@
+//===- TraceFolder.cpp - who compiled what --------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See TraceFolder.h.
+//
+//===----------------------------------------------------------------------===//
+#include "TraceFolder.h"
+
+#include "kpack/Offload/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <chrono>
+#include <map>
+#include <tuple>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using kpack::offload::objectError;
+
+static std::string workerName() {
+  // Several nodes of a test cluster may be one host.
+  if (const char *Node = ::secure_getenv("SLURMD_NODENAME"); Node && *Node)
+    return Node;
+  char Host[256] = "";
+  ::gethostname(Host, sizeof(Host) - 1);
+  return Host;
+}
+
+static double now() {
+  using namespace std::chrono;
+  return duration<double>(system_clock::now().time_since_epoch()).count();
+}
+
+static json::Value toJson(const TraceRecord &R) {
+  return json::Object{
+      {"blob", json::fixUTF8(R.Blob)}, {"target", json::fixUTF8(R.Target)},
+      {"state", R.State},              {"seconds", R.Seconds},
+      {"ended", R.Ended},              {"worker", json::fixUTF8(R.Worker)},
+      {"pid", R.Pid}};
+}
+
+static bool fromJson(const json::Value &Line, TraceRecord &R) {
+  json::Path::Root Root;
+  json::ObjectMapper Map(Line, Root);
+  return Map && Map.map("blob", R.Blob) && Map.map("target", R.Target) &&
+         Map.map("state", R.State) && Map.map("seconds", R.Seconds) &&
+         Map.map("ended", R.Ended) && Map.map("worker", R.Worker) &&
+         Map.map("pid", R.Pid);
+}
+
+Expected<TraceWriter> TraceWriter::create(StringRef Folder) {
+  if (std::error_code Failed = sys::fs::create_directories(Folder))
+    return objectError(Folder, Failed.message() +
+                                   "; name a folder that can be written");
+  TraceWriter Writer;
+  Writer.Worker = workerName();
+  std::string Name = Writer.Worker;
+  llvm::replace(Name, '/', '_');
+  SmallString<256> Path(Folder);
+  sys::path::append(Path, Name + "." + Twine(::getpid()) + ".jsonl");
+  Writer.Path = Path.str().str();
+  return std::move(Writer);
+}
+
+void TraceWriter::add(StringRef Blob, StringRef Target, StringRef State,
+                      double Seconds) {
+  if (!File) {
+    std::error_code Failed;
+    File = std::make_shared<raw_fd_ostream>(Path, Failed,
+                                            sys::fs::OF_Append);
+  }
+  TraceRecord Record;
+  Record.Blob = Blob.str();
+  Record.Target = Target.str();
+  Record.State = State.str();
+  Record.Seconds = Seconds;
+  Record.Ended = now();
+  Record.Worker = Worker;
+  Record.Pid = ::getpid();
+  *File << toJson(Record) << '\n';
+  File->flush();
+  File->clear_error();
+}
+
+Expected<std::vector<TraceRecord>> ckjit::readTrace(StringRef Folder) {
+  std::vector<TraceRecord> Records;
+  std::error_code Failed;
+  for (sys::fs::directory_iterator It(Folder, Failed), End;
+       It != End && !Failed; It.increment(Failed)) {
+    if (sys::path::extension(It->path()) != ".jsonl")
+      continue;
+    auto File = MemoryBuffer::getFile(It->path(), /*IsText=*/true);
+    if (!File)
+      return objectError(It->path(), File.getError().message());
+    SmallVector<StringRef> Lines;
+    (*File)->getBuffer().split(Lines, '\n', -1, /*KeepEmpty=*/false);
+    for (StringRef Line : Lines) {
+      Expected<json::Value> Value = json::parse(Line);
+      TraceRecord Record;
+      if (!Value)
+        consumeError(Value.takeError());
+      else if (fromJson(*Value, Record))
+        Records.push_back(std::move(Record));
+    }
+  }
+  if (Failed)
+    return objectError(Folder, Failed.message());
+  if (Records.empty())
+    return objectError(Folder, "no record of a prebuild; name the folder that "
+                               "'ck-jit prebuild build --trace' was given");
+  llvm::sort(Records, [](const TraceRecord &A, const TraceRecord &B) {
+    return std::tie(A.Ended, A.Worker, A.Pid, A.Blob) <
+           std::tie(B.Ended, B.Worker, B.Pid, B.Blob);
+  });
+  return std::move(Records);
+}
+
+namespace {
+struct WorkerSum {
+  size_t Compiled = 0, Cached = 0, Failed = 0;
+  double Seconds = 0, First = 0, Last = 0;
+
+  void add(const TraceRecord &R) {
+    ++(R.State == "compiled" ? Compiled : R.State == "cached" ? Cached : Failed);
+    Seconds += R.Seconds;
+    const double Began = R.Ended - R.Seconds;
+    First = First == 0 ? Began : std::min(First, Began);
+    Last = std::max(Last, R.Ended);
+  }
+};
+} // namespace
+
+/// Blobs, with their targets, that were compiled more than once.
+static std::vector<std::string> repeated(ArrayRef<TraceRecord> Records) {
+  std::map<std::string, std::vector<std::string>> Workers;
+  for (const TraceRecord &R : Records)
+    if (R.State == "compiled")
+      Workers[R.Target.empty() ? R.Blob : R.Blob + " " + R.Target].push_back(
+          R.Worker);
+  std::vector<std::string> Lines;
+  for (const auto &[Blob, By] : Workers)
+    if (By.size() > 1)
+      Lines.push_back(Blob + ": " + join(By, ", "));
+  return Lines;
+}
+
+void ckjit::printTrace(ArrayRef<TraceRecord> Records, raw_ostream &Out) {
+  std::map<std::string, WorkerSum> Workers;
+  WorkerSum Total;
+  size_t Width = StringRef("worker").size();
+  for (const TraceRecord &R : Records) {
+    Workers[R.Worker].add(R);
+    Total.add(R);
+    Width = std::max(Width, R.Worker.size());
+  }
+  Out << left_justify("worker", Width)
+      << "  compiled  cached  failed  compiling  from    to\n";
+  auto Row = [&](StringRef Name, const WorkerSum &W) {
+    Out << left_justify(Name, Width)
+        << format("  %8zu  %6zu  %6zu  %7.1f s  %4.0f s  %4.0f s\n",
+                  W.Compiled, W.Cached, W.Failed, W.Seconds,
+                  W.First - Total.First, W.Last - Total.First);
+  };
+  for (const auto &[Name, Sum] : Workers)
+    Row(Name, Sum);
+  Row("all", Total);
+  for (const std::string &Line : repeated(Records))
+    Out << "compiled more than once: " << Line << '\n';
+}
+
+void ckjit::printTraceJson(ArrayRef<TraceRecord> Records, raw_ostream &Out) {
+  json::OStream OS(Out, /*IndentSize=*/2);
+  OS.object([&] {
+    OS.attribute("schema", "ck-jit.prebuild.report/1");
+    OS.attributeArray("records", [&] {
+      for (const TraceRecord &R : Records)
+        OS.value(toJson(R));
+    });
+    OS.attributeArray("repeated", [&] {
+      for (const std::string &Line : repeated(Records))
+        OS.value(json::fixUTF8(Line));
+    });
+  });
+  Out << '\n';
+}

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ThreadSanitizer: what runs threads in a HIP process, or shares a cache.
+dir=$KPACK_BUILD_DIR-tsan
+configure_suite "$dir" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DKPACK_SANITIZE=thread
+build_suite "$dir" tsan
+for program in CkJitRuntime HipShim HipShimMemory Jit KernelLibrary Runtime SoftGpu SoftGpuKmt; do
+  part "$program" run_tests "$dir" "tsan, $program" "/${program}Tests/"
+done
