@@ -3,12 +3,12 @@
 #
 # The pages in a bare Debian 12; scripts/check-docs runs this as root in a mount
 # namespace of its own, so that what is mounted here goes with it.
-#   chroot.sh ROOT SOURCE_TREE JOBS
+#   chroot.sh ROOT SOURCE_TREE JOBS [BUILD]
 # Each page is a script (run-blocks.py --print) in a folder as its reader has it. The
 # source tree has the same path inside as outside: a compiler cache, if there is one,
 # then knows its files.
 set -euo pipefail
-root=$1 source=$2 jobs=$3
+root=$1 source=$2 jobs=$3 build=${4-}
 here=$(cd "$(dirname "$0")" && pwd)
 
 say() { printf '==> %s\n' "$*"; }
@@ -42,7 +42,9 @@ for device in null zero full random urandom tty; do
   touch "$root/dev/$device"
   mount --bind "/dev/$device" "$root/dev/$device"
 done
-mkdir -p "$root/dev/shm"
+mkdir -p "$root/dev/shm" "$root/dev/pts"
+mount -t devpts devpts "$root/dev/pts" -o newinstance,ptmxmode=0666
+ln -s pts/ptmx "$root/dev/ptmx"
 mount -t tmpfs tmpfs "$root/dev/shm"
 ln -s /proc/self/fd "$root/dev/fd"
 
@@ -51,6 +53,9 @@ rm -rf "$root$source"
 mkdir -p "$root$source"
 git -c safe.directory="$source" -C "$source" ls-files -z | (cd "$source" && tar -c --null -T - --ignore-failed-read) |
   tar -x -C "$root$source" --no-same-owner
+
+# What is built already is up to date inside as well: files keep their times.
+[ -z "$build" ] || cp -a "$build" "$root$source/build"
 
 inside() { chroot "$root" /usr/bin/env -i HOME=/root LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin KPACK_JOBS="$jobs" "$@"; }
 inside apt-get update -qq
