@@ -159,8 +159,7 @@ static HipFunctions globalFunctions(const Handle &Global) {
 /// runtime that its user brings along), or the first that there is.
 static HipFunctions anyFunctions(link_map *Caller) {
   const LoadedObjects Objects = LoadedObjects::read();
-  for (const std::string &Path :
-       Objects.usersOf(Caller ? Caller->l_name : ""))
+  for (const std::string &Path : Objects.usersOf(Caller ? Caller->l_name : ""))
     if (HipFunctions Found = runtimeIn(Handle(Path.c_str())))
       return Found;
   for (const std::string &Path : Objects.named("libamdhip64.so"))
@@ -174,8 +173,7 @@ HipFunctions kpack::hipshim::findHipFunctions(const void *Caller,
   link_map *From = objectOf(Caller);
   link_map *Owner = objectOf(Wrapper);
   link_map *Ours = ourObject();
-  const bool IsOurNamespace =
-      !From || namespaceOf(From) == namespaceOf(Ours);
+  const bool IsOurNamespace = !From || namespaceOf(From) == namespaceOf(Ours);
   const Handle Global("");
 
   // The usual case: whoever sees us in the scope of the whole program sees

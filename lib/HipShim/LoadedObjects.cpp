@@ -18,7 +18,7 @@
 
 using namespace kpack::hipshim;
 
-static const ElfW(Dyn) *dynamicSection(const dl_phdr_info &Info) {
+static const ElfW(Dyn) * dynamicSection(const dl_phdr_info &Info) {
   for (unsigned I = 0; I != Info.dlpi_phnum; ++I)
     if (Info.dlpi_phdr[I].p_type == PT_DYNAMIC)
       return reinterpret_cast<const ElfW(Dyn) *>(Info.dlpi_addr +
@@ -26,7 +26,7 @@ static const ElfW(Dyn) *dynamicSection(const dl_phdr_info &Info) {
   return nullptr;
 }
 
-static const char *stringTable(uintptr_t Base, const ElfW(Dyn) *Dynamic) {
+static const char *stringTable(uintptr_t Base, const ElfW(Dyn) * Dynamic) {
   for (; Dynamic->d_tag != DT_NULL; ++Dynamic)
     if (Dynamic->d_tag == DT_STRTAB) {
       // An address in the file, where glibc has not made it one in memory.
@@ -52,7 +52,8 @@ LoadedObjects LoadedObjects::read() {
 
     void add(const dl_phdr_info &Info) {
       const ElfW(Dyn) *Dynamic = dynamicSection(Info);
-      const char *Strings = Dynamic ? stringTable(Info.dlpi_addr, Dynamic) : nullptr;
+      const char *Strings =
+          Dynamic ? stringTable(Info.dlpi_addr, Dynamic) : nullptr;
       if (!Strings)
         return;
       Object O;
@@ -86,9 +87,8 @@ LoadedObjects LoadedObjects::read() {
 }
 
 std::vector<std::string> LoadedObjects::usersOf(std::string_view Path) const {
-  const auto Start = std::find_if(All.begin(), All.end(), [&](const Object &O) {
-    return O.Path == Path;
-  });
+  const auto Start = std::find_if(
+      All.begin(), All.end(), [&](const Object &O) { return O.Path == Path; });
   if (Start == All.end())
     return {};
   std::vector<bool> IsUser(All.size(), false);

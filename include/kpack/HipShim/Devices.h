@@ -29,7 +29,7 @@ public:
   /// with, or else the one that is loaded; never loads one, and keeps the one
   /// that it finds loaded. From any thread, but not while handling a fault: it
   /// needs the dynamic linker's lock.
-  void connect(const void *HipFunction);
+  void connect(const void *HipFunction = nullptr);
 
   /// Each kind of GPU once. Empty when HSA is not there, is not initialised,
   /// or has no GPU: then it is not known what the devices are.
