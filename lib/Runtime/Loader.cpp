@@ -163,8 +163,16 @@ Loader::resolve(const void *Marker, std::string_view BinaryPath,
            quotedList(S->Targets);
   });
 
-  for (const std::string &Path :
-       archivePaths(*M, BinaryPath, Env, S->Targets)) {
+  bool IsCut = false;
+  std::vector<std::string> Paths =
+      archivePaths(*M, BinaryPath, Env, S->Targets, &IsCut);
+  if (IsCut)
+    Messages.warnOnce(S->BinaryPath +
+                      ": its search paths stand for more than " +
+                      std::to_string(MaxArchivePaths) +
+                      " files, only the first ones are looked at; link it with "
+                      "fewer search paths");
+  for (const std::string &Path : Paths) {
     int Why = 0;
     CachedArchive *A = Archives.get(Path, &Why);
     if (Why != 0 && S->Unreachable.ok())

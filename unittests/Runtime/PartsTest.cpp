@@ -177,6 +177,40 @@ TEST(ArchivePaths, APlaceholderInTheFolderOfTheBinaryStays) {
             (Strings{"/odd@GFXARCH@/x_gfx942.kpack"}));
 }
 
+// What one marker can ask for is bounded: 500 templates and a device name with
+// eight features are 256,000 files.
+TEST(ArchivePaths, AreNoMoreThanTheLimit) {
+  Marker M;
+  for (size_t I = 0; I != MaxArchivePaths; ++I)
+    M.SearchPaths.push_back(std::to_string(I) + ".kpack");
+  bool IsCut = true;
+  Strings All = archivePaths(M, "/bin/app", {}, {"gfx942"}, &IsCut);
+  EXPECT_EQ(All.size(), MaxArchivePaths);
+  EXPECT_FALSE(IsCut);
+  M.SearchPaths.push_back("one-more.kpack");
+  EXPECT_EQ(archivePaths(M, "/bin/app", {}, {"gfx942"}, &IsCut), All);
+  EXPECT_TRUE(IsCut);
+
+  M.SearchPaths.assign(500, "");
+  for (size_t I = 0; I != M.SearchPaths.size(); ++I)
+    M.SearchPaths[I] = std::to_string(I) + "_@GFXARCH@.kpack";
+  Strings Targets =
+      targetsOf({"gfx942:a+:b+:c+:d+:e+:f+:g+:h+", "gfx1100:a+:b+"});
+  EXPECT_EQ(Targets.size(), 256u + 4 + 256 + 4);
+  All = archivePaths(M, "/bin/app", {}, Targets, &IsCut);
+  EXPECT_EQ(All.size(), MaxArchivePaths);
+  EXPECT_TRUE(IsCut);
+  EXPECT_EQ(All.front(), "/bin/0_" + Targets.front() + ".kpack");
+
+  // Repeated ones are counted: they take time too.
+  M.SearchPaths.assign(6000, "@GFXARCH@");
+  EXPECT_EQ(archivePaths(M, "/bin/app", {}, Targets, &IsCut).size(),
+            Targets.size());
+  EXPECT_TRUE(IsCut);
+  EXPECT_EQ(archivePaths(M, "/bin/app", {}, {}, &IsCut), Strings{});
+  EXPECT_FALSE(IsCut);
+}
+
 TEST(ArchivePaths, ParentsAreTakenOutByName) {
   EXPECT_EQ(withoutParents("/a/b/../c.kpack"), "/a/c.kpack");
   EXPECT_EQ(withoutParents("/a/../../c"), "/c");

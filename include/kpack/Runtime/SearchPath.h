@@ -26,11 +26,17 @@
 
 namespace kpack::runtime {
 
-/// \p Targets: best first, as targetsOf() gives them.
+/// The most paths that one search looks at, repeated ones counted. A device has
+/// at most eight targets, so this is 512 search paths with a placeholder.
+inline constexpr size_t MaxArchivePaths = 4096;
+
+/// \p Targets: best first, as targetsOf() gives them. \p IsCut, if given,
+/// receives whether there are more than MaxArchivePaths.
 std::vector<std::string> archivePaths(const Marker &M,
                                       std::string_view BinaryPath,
                                       const Environment &Env,
-                                      const std::vector<std::string> &Targets);
+                                      const std::vector<std::string> &Targets,
+                                      bool *IsCut = nullptr);
 
 /// \p Path with each "folder/.." taken out by name alone, whether the folder
 /// exists or not.
