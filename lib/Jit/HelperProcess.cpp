@@ -12,7 +12,7 @@
 #include "HelperProcess.h"
 
 #include "ErrorText.h"
-#include "SignalGuard.h"
+#include "MemoryFile.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,7 +22,6 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,16 +65,9 @@ public:
 
 /// A file without a name that holds \p Bytes, at its start.
 UniqueFd fileOf(std::string_view Bytes) {
-  const FileSizeGuard NoSignal;
-  UniqueFd File(::memfd_create("kpack-jit-request", MFD_CLOEXEC));
-  while (File && !Bytes.empty()) {
-    const ssize_t Done = ::write(File.get(), Bytes.data(), Bytes.size());
-    if (Done < 0 && errno == EINTR)
-      continue;
-    if (Done < 0)
-      return UniqueFd();
-    Bytes.remove_prefix(static_cast<size_t>(Done));
-  }
+  UniqueFd File = memoryFile("kpack-jit-request");
+  if (File && !appendTo(File.get(), Bytes))
+    return UniqueFd();
   if (File)
     ::lseek(File.get(), 0, SEEK_SET);
   return File;
