@@ -28,8 +28,8 @@ UniqueFd jit::memoryFile(const std::string &Name) {
   const std::string Shown = Name.substr(0, MaxName);
   // Code is mapped from it, never run as a program: it needs no permission for
   // that, which a system may refuse (vm.memfd_noexec).
-  int File = ::memfd_create(Shown.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING |
-                                               MFD_NOEXEC_SEAL);
+  int File = ::memfd_create(Shown.c_str(),
+                            MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
   if (File < 0 && errno == EINVAL)
     File = ::memfd_create(Shown.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING);
   return UniqueFd(File);

@@ -31,8 +31,8 @@ static bool isSafeFolder(int Folder, uid_t Owner) {
   const bool IsTrusted =
       Info.st_uid == 0 || Info.st_uid == ::geteuid() || Info.st_uid == Owner;
   // The bits of a group are those of all that an access control list names.
-  return IsTrusted && (!(Info.st_mode & (S_IWGRP | S_IWOTH)) ||
-                       (Info.st_mode & S_ISVTX));
+  return IsTrusted &&
+         (!(Info.st_mode & (S_IWGRP | S_IWOTH)) || (Info.st_mode & S_ISVTX));
 }
 
 /// \p Path without links; not one that a descriptor of this process names.
@@ -66,9 +66,11 @@ std::string jit::safePathOf(int File, const std::string &Path) {
   return Real;
 }
 
-/// The bits of \p Number, as steps that lead nowhere: "./" and ".//".
+/// The bits of \p Number, as steps that lead nowhere: "./" and ".//". The last
+/// bit is the first: names, which are compared with all others when one is
+/// loaded, differ early.
 static void append(std::string &Path, uint64_t Number) {
-  for (int Bit = 63; Bit >= 0; --Bit)
+  for (int Bit = 0; Bit != 64; ++Bit)
     Path += (Number >> Bit) & 1 ? ".//" : "./";
 }
 
@@ -77,7 +79,7 @@ std::string jit::descriptorPath(int File) {
   if (::fstat(File, &Info) != 0)
     return {};
   std::string Path = "/proc/self/fd/";
-  append(Path, Info.st_dev);
   append(Path, Info.st_ino);
+  append(Path, Info.st_dev);
   return Path + std::to_string(File);
 }

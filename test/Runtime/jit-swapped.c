@@ -24,6 +24,24 @@
 |* RUN: %t/program name %t/safe %t/code.so | FileCheck --check-prefix=NAME %s
 |* NAME: {{^/.+/safe/cache/objects/../[0-9a-f]+\.entry$}}
 |*
+|* A helper program that was opened is the one that is run, ELF or script.
+|* RUN: mkdir %t/open/tools %t/open/evil-tools
+|* RUN: %host_cc -DHELPER='"%t/open/ran-good"' %s -o %t/open/tools/elf && %host_cc -DHELPER='"%t/open/ran-evil"' %s -o %t/open/evil-tools/elf
+|* RUN: printf '#!/bin/sh\nexec touch %t/open/ran-script\n' > %t/open/tools/script
+|* RUN: printf '#!/bin/sh\nexec touch %t/open/ran-evil\n' > %t/open/evil-tools/script
+|* RUN: chmod +x %t/open/tools/script %t/open/evil-tools/script
+|* RUN: %t/program helper %t/open %t/code.so %t/open/tools/elf | FileCheck --check-prefix=HELPER %s
+|* RUN: %t/program helper %t/open %t/code.so %t/open/tools/script | FileCheck --check-prefix=HELPER %s
+|* HELPER: swapped {{[1-9]}} times
+|* RUN: ls %t/open | grep ran- | tr '\n' ' ' | FileCheck --check-prefix=RAN %s
+|* RAN: {{^}}ran-good ran-script {{$}}
+|*
+|* One that everybody may write to is not run.
+|* RUN: cp %t/open/tools/script %t/safe/helper && chmod 777 %t/safe/helper
+|* RUN: %t/program helper %t/safe %t/code.so %t/safe/helper | FileCheck --check-prefix=WRITABLE %s
+|* WRITABLE: source: {{.*}}/safe/helper: others may write to it, and so choose what is run; chmod go-w it
+|* WRITABLE-NEXT: swapped 0 times
+|*
 |* RUN: %t/program many %t/safe %t/code.so 1200 | FileCheck --check-prefix=MANY %s
 |* RUN: mv %t/safe/many %t/open/many
 |* RUN: %t/program many %t/open %t/code.so 1200 | FileCheck --check-prefix=MANY %s
@@ -31,7 +49,10 @@
 |* MANY: {{[1-9][0-9][0-9][0-9]+}} kernels right, 0 wrong
 |*
 \*===----------------------------------------------------------------------===*/
-#ifdef CODE
+#ifdef HELPER
+#include <stdio.h>
+int main(void) { return fopen(HELPER, "w") ? 0 : 1; }
+#elif defined(CODE)
 
 /* The number is replaced in the machine code. */
 int answer(void) { return 0x12345678; }
@@ -41,6 +62,7 @@ int answer(void) { return 0x12345678; }
 #include "kpack/kpack_jit.h"
 
 #include <dlfcn.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +72,7 @@ int answer(void) { return 0x12345678; }
 static char code[65536];
 static size_t code_size;
 /* What dlopen() is to do before it opens; null: nothing. */
-static const char *swap_folder;
+static const char *swap_folder, *swap_name = "cache", *swap_with = "evil";
 static int swaps;
 
 static void move(const char *folder, const char *from, const char *to) {
@@ -61,19 +83,44 @@ static void move(const char *folder, const char *from, const char *to) {
     perror(old_path);
 }
 
+static void swap_in(void) {
+  if (!swap_folder)
+    return;
+  ++swaps;
+  move(swap_folder, swap_name, "aside");
+  move(swap_folder, swap_with, swap_name);
+}
+
+static void swap_out(void) {
+  if (!swap_folder)
+    return;
+  move(swap_folder, swap_name, swap_with);
+  move(swap_folder, "aside", swap_name);
+}
+
 void *dlopen(const char *file, int mode) {
   void *(*real)(const char *, int);
   void *found = dlsym(RTLD_NEXT, "dlopen");
   memcpy(&real, &found, sizeof(real));
-  if (!swap_folder)
-    return real(file, mode);
-  ++swaps;
-  move(swap_folder, "cache", "aside");
-  move(swap_folder, "evil", "cache");
+  swap_in();
   void *handle = real(file, mode);
-  move(swap_folder, "cache", "evil");
-  move(swap_folder, "aside", "cache");
+  swap_out();
   return handle;
+}
+
+int posix_spawn(pid_t *pid, const char *path,
+                const posix_spawn_file_actions_t *actions,
+                const posix_spawnattr_t *attributes, char *const *arguments,
+                char *const *environment) {
+  int (*real)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+              const posix_spawnattr_t *, char *const *, char *const *);
+  void *found = dlsym(RTLD_NEXT, "posix_spawn");
+  memcpy(&real, &found, sizeof(real));
+  swap_in();
+  const int code =
+      real(pid, path, actions, attributes, arguments, environment);
+  swap_out();
+  return code;
 }
 
 /* Nothing here is about a disk's speed. */
@@ -161,6 +208,32 @@ static void swap(const char *folder) {
   printf("swapped %d times\n", swaps);
 }
 
+/* No helper of ours answers: which one was started is what counts. */
+static void helper(const char *folder, const char *path) {
+  const char *symbols[] = {"answer", NULL};
+  kpack_jit_cache_options options = {0};
+  kpack_jit_cache *cache = NULL;
+  kpack_jit_source source = {0};
+  kpack_jit_entry *entry = NULL;
+  char directory[4096];
+  snprintf(directory, sizeof(directory), "%s/helper-cache", folder);
+  options.size = sizeof(options);
+  options.directory = directory;
+  options.compile_helper = path;
+  options.on_event = ignore;
+  kpack_jit_cache_open(&options, &cache);
+  source.size = sizeof(source);
+  source.compiler = "/bin/true";
+  source.source = path;
+  source.symbols = symbols;
+  swap_folder = folder;
+  swap_name = "tools";
+  swap_with = "evil-tools";
+  if (kpack_jit_get_source(cache, &source, 0, &entry))
+    printf("source: %s\n", kpack_jit_last_error());
+  printf("swapped %d times\n", swaps);
+}
+
 static void many(const char *folder, int mode, int count) {
   const struct rlimit limit = {1024, 1024};
   kpack_jit_cache *cache = open_cache(folder, "many", mode);
@@ -183,6 +256,8 @@ int main(int argc, char **argv) {
   fclose(file);
   if (strcmp(argv[1], "swap") == 0) {
     swap(argv[2]);
+  } else if (strcmp(argv[1], "helper") == 0) {
+    helper(argv[2], argv[4]);
   } else if (strcmp(argv[1], "name") == 0) {
     Dl_info where = {0};
     answer_of(get(open_cache(argv[2], "cache", 0), 1, 1), &where);
