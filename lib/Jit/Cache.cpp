@@ -12,7 +12,7 @@
 
 #include "ErrorText.h"
 #include "Failures.h"
-#include "SignalGuard.h"
+#include "MemoryFile.h"
 #include "StatisticsRecorder.h"
 #include "Ticker.h"
 #include "Trace.h"
@@ -25,7 +25,6 @@
 #include <map>
 #include <mutex>
 #include <set>
-#include <sys/mman.h>
 #include <unistd.h>
 
 using namespace kpack;
@@ -72,21 +71,13 @@ Status notInMemory(const std::string &Name, int Error) {
 
 /// The entry in memory only, for a store that cannot be written.
 Result<StoredEntry> inMemory(const EntryInfo &Info, std::string_view Payload) {
-  const FileSizeGuard NoSignal;
-  UniqueFd File(::memfd_create("kpack-jit", MFD_CLOEXEC));
-  if (!File)
+  UniqueFd File = memoryFile("kpack-jit:" + Info.Name);
+  if (!File || !appendTo(File.get(), Payload))
     return notInMemory(Info.Name, errno);
+  sealFile(File.get());
   StoredEntry Entry;
   Entry.Info = Info;
   Entry.PayloadSize = Entry.FileSize = Payload.size();
-  while (!Payload.empty()) {
-    const ssize_t Done = ::write(File.get(), Payload.data(), Payload.size());
-    if (Done < 0 && errno == EINTR)
-      continue;
-    if (Done < 0)
-      return notInMemory(Info.Name, errno);
-    Payload.remove_prefix(static_cast<size_t>(Done));
-  }
   Entry.File = std::move(File);
   return Entry;
 }

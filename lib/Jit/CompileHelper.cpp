@@ -16,6 +16,7 @@
 #include "LinkedFiles.h"
 #include "ObjectFile.h"
 #include "Pch.h"
+#include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -281,8 +282,9 @@ Result<Message> answer(const Message &Question, Demangler Demangle,
   TemporaryFolder Folder;
   if (Folder.Path.empty())
     return Status(StatusCode::IoError,
-                  "no temporary directory can be made; set TMPDIR to a place "
-                  "that can be written");
+                  "no temporary directory can be made; " +
+                      adviceOf("set TMPDIR to a place that can be written",
+                               "/tmp must be one that can be written"));
   Worker W(Request, Place, Runner, Folder.Path, Demangle);
   const std::string_view What = Question.get("what");
   if (What == "compile") {

@@ -15,6 +15,7 @@
 #include "kpack/Archive/Marker.h"
 #include "kpack/Runtime/ReadableMemory.h"
 #include "kpack/Runtime/SearchPath.h"
+#include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
 #include <cstring>
@@ -58,7 +59,8 @@ public:
       return {StatusCode::ArchiveNotFound,
               S.BinaryPath +
                   ": no archive at any search path; install its archives "
-                  "with it, or name them with ROCM_KPACK_PATH"};
+                  "with it" +
+                  adviceOf(", or name them with ROCM_KPACK_PATH")};
     if (!SawTarget)
       return {StatusCode::ArchNotFound,
               S.BinaryPath +
