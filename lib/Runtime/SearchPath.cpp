@@ -35,11 +35,13 @@ public:
       return;
     }
     std::string_view Rest = Template.substr(At + ArchPlaceholder.size());
+    // ld.kpack's names of files have no colon; those of other tools have.
     for (const std::string &Target : Targets)
-      append(std::string(Folder)
-                 .append(Template.substr(0, At))
-                 .append(Target)
-                 .append(Rest));
+      for (const std::string &Spelled : {targetFileName(Target), Target})
+        append(std::string(Folder)
+                   .append(Template.substr(0, At))
+                   .append(Spelled)
+                   .append(Rest));
   }
 
   std::vector<std::string> take() { return std::move(Paths); }

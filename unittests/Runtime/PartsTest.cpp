@@ -175,6 +175,10 @@ TEST(ArchivePaths, APlaceholderInTheFolderOfTheBinaryStays) {
   M.SearchPaths = {"x_@GFXARCH@.kpack"};
   EXPECT_EQ(archivePaths(M, "/odd@GFXARCH@/app", {}, {"gfx942"}),
             (Strings{"/odd@GFXARCH@/x_gfx942.kpack"}));
+  // As file names have a target, and with the colons of other tools.
+  EXPECT_EQ(archivePaths(M, "/b/app", {}, {"gfx90a:xnack-", "gfx90a"}),
+            (Strings{"/b/x_gfx90a-xnack-.kpack", "/b/x_gfx90a:xnack-.kpack",
+                     "/b/x_gfx90a.kpack"}));
 }
 
 TEST(ArchivePaths, ParentsAreTakenOutByName) {
