@@ -40,10 +40,17 @@ public:
     for (const std::string &Target : Targets) {
       if (IsCut)
         return;
-      append(std::string(Folder)
-                 .append(Template.substr(0, At))
-                 .append(Target)
-                 .append(Rest));
+      auto Spelled = [&](const std::string &Name) {
+        append(std::string(Folder)
+                   .append(Template.substr(0, At))
+                   .append(Name)
+                   .append(Rest));
+      };
+      // ld.kpack's names of files have no colon; those of other tools have.
+      const std::string Name = targetFileName(Target);
+      Spelled(Name);
+      if (Name != Target)
+        Spelled(Target);
     }
   }
 

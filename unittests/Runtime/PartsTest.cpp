@@ -175,6 +175,10 @@ TEST(ArchivePaths, APlaceholderInTheFolderOfTheBinaryStays) {
   M.SearchPaths = {"x_@GFXARCH@.kpack"};
   EXPECT_EQ(archivePaths(M, "/odd@GFXARCH@/app", {}, {"gfx942"}),
             (Strings{"/odd@GFXARCH@/x_gfx942.kpack"}));
+  // As file names have a target, and with the colons of other tools.
+  EXPECT_EQ(archivePaths(M, "/b/app", {}, {"gfx90a:xnack-", "gfx90a"}),
+            (Strings{"/b/x_gfx90a-xnack-.kpack", "/b/x_gfx90a:xnack-.kpack",
+                     "/b/x_gfx90a.kpack"}));
 }
 
 // What one marker can ask for is bounded: 500 templates and a device name with
@@ -200,12 +204,17 @@ TEST(ArchivePaths, AreNoMoreThanTheLimit) {
   All = archivePaths(M, "/bin/app", {}, Targets, &IsCut);
   EXPECT_EQ(All.size(), MaxArchivePaths);
   EXPECT_TRUE(IsCut);
-  EXPECT_EQ(All.front(), "/bin/0_" + Targets.front() + ".kpack");
+  EXPECT_EQ(All.front(),
+            "/bin/0_" + targetFileName(Targets.front()) + ".kpack");
 
   // Repeated ones are counted: they take time too.
   M.SearchPaths.assign(6000, "@GFXARCH@");
+  const auto Respelled =
+      std::count_if(Targets.begin(), Targets.end(), [](const std::string &T) {
+        return targetFileName(T) != T;
+      });
   EXPECT_EQ(archivePaths(M, "/bin/app", {}, Targets, &IsCut).size(),
-            Targets.size());
+            Targets.size() + Respelled);
   EXPECT_TRUE(IsCut);
   EXPECT_EQ(archivePaths(M, "/bin/app", {}, {}, &IsCut), Strings{});
   EXPECT_FALSE(IsCut);

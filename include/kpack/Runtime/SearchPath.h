@@ -9,7 +9,8 @@
 // files that may hold the device code, in the order of the shipped loader:
 // ROCM_KPACK_PATH alone; or ROCM_KPACK_PATH_PREFIX, then the marker's paths,
 // relative ones from the folder of the binary. @GFXARCH@ (its first occurrence)
-// becomes each target in turn. Pure text: no file is looked at, except that
+// becomes each target in turn, spelled as file names have it and with colons.
+// Pure text: no file is looked at, except that
 // entries of the environment which are folders are searched for the file names
 // that the marker states.
 //
@@ -27,7 +28,8 @@
 namespace kpack::runtime {
 
 /// The most paths that one search looks at, repeated ones counted. A device has
-/// at most eight targets, so this is 512 search paths with a placeholder.
+/// at most eight targets, six of them with a second spelling, so this is 292
+/// search paths with a placeholder.
 inline constexpr size_t MaxArchivePaths = 4096;
 
 /// \p Targets: best first, as targetsOf() gives them. \p IsCut, if given,

@@ -44,6 +44,8 @@ struct ArchiveEntry {
   uint64_t StoredSize = 0;
   /// 16 bytes, XXH3-128 of the code object in canonical form; or empty.
   std::string_view Hash;
+  /// Name of the source it was compiled from; or empty. For people.
+  std::string_view Source;
 };
 
 namespace detail {
@@ -224,6 +226,7 @@ private:
     OriginalSize,
     StoredSize,
     Hash,
+    Source,
   };
   struct KeyName {
     std::string_view Name;
@@ -247,6 +250,7 @@ private:
       {"offset", Key::Offset},
       {"stored_size", Key::StoredSize},
       {"hash", Key::Hash},
+      {"source", Key::Source},
   };
 
   template <size_t N>
@@ -339,6 +343,8 @@ private:
         return refuse(where() + " is not a bin of 16 bytes");
       Entry.Hash = V.Text;
       return true;
+    case Key::Source:
+      return string(V, Entry.Source);
     default:
       return true;
     }
