@@ -13,6 +13,7 @@
 #include "ErrorText.h"
 #include "Failures.h"
 #include "MemoryFile.h"
+#include "NearestEntry.h"
 #include "StatisticsRecorder.h"
 #include "Ticker.h"
 #include "Trace.h"
@@ -132,6 +133,7 @@ private:
 
   void aroundFork(ForkMoment When);
   std::optional<StoredEntry> lookUp(const CacheRequest &Request);
+  std::string whyMissing(const CacheRequest &Request);
   Flight::Outcome board(const CacheRequest &Request, Flight &Lock,
                         const std::function<bool()> &IsThere);
   Result<Product> runCompile(const CacheRequest &Request,
@@ -179,6 +181,7 @@ private:
   CacheStatistics Counts;
   unsigned Begun = 0; ///< compiles, for displays
   unsigned Known = 0;
+  std::chrono::steady_clock::duration Searched{}; ///< for whyMissing()
   ForkGuard Guard;
   /// Null where nothing is written. After Layers, whose descriptor it uses.
   std::unique_ptr<StatisticsRecorder> Recorder;
@@ -290,6 +293,28 @@ std::optional<StoredEntry> Cache::Impl::lookUp(const CacheRequest &Request) {
   return Entry;
 }
 
+/// A line on the nearest entry. All misses of this cache together search for
+/// so long only: a large cache is read in seconds, and thousands may miss.
+std::string Cache::Impl::whyMissing(const CacheRequest &Request) {
+  constexpr std::chrono::milliseconds Most(1000);
+  std::chrono::steady_clock::duration Spent;
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    Spent = Searched;
+  }
+  if (Spent >= Most)
+    return "";
+  const auto Start = std::chrono::steady_clock::now();
+  const std::string Difference =
+      differenceFromNearest(Layers, Request, Start + (Most - Spent));
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    Searched += std::chrono::steady_clock::now() - Start;
+  }
+  return Difference.empty() ? ""
+                            : "\n  the nearest entry differs in: " + Difference;
+}
+
 Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
                                      const CompileFunction &Compile) {
   if (auto Entry = lookUp(Request))
@@ -300,7 +325,8 @@ Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
     return Status(StatusCode::KernelNotFound,
                   Request.Name + ": not in the cache, and compiling is off; " +
                       (Options.PrebuildHint.empty() ? "compile it beforehand"
-                                                    : Options.PrebuildHint));
+                                                    : Options.PrebuildHint) +
+                      whyMissing(Request));
   }
   std::unique_lock<std::mutex> Held(Lock);
   while (true) {

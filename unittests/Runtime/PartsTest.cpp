@@ -15,9 +15,11 @@
 #include "kpack/Runtime/GrowOnlyTable.h"
 #include "kpack/Runtime/ReadableMemory.h"
 #include "kpack/Runtime/SearchPath.h"
+#include "kpack/Support/TargetId.h"
 
 #include "RuntimeFixture.h"
 
+#include <algorithm>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 #include <thread>
