@@ -7,7 +7,6 @@
 #include <hip/hip_runtime.h>
 
 #include <cstdio>
-#include <vector>
 
 __global__ void vectorAdd(const float *A, const float *B, float *C, int N) {
   int I = blockIdx.x * blockDim.x + threadIdx.x;
@@ -28,23 +27,25 @@ int main() {
     return 0; // no GPU here: the program starts, which is all it can do
 
   const int N = 5000;
-  std::vector<float> A(N), B(N, 2.0f), C(N);
-  for (int I = 0; I != N; ++I)
+  static float A[N], B[N], C[N];
+  for (int I = 0; I != N; ++I) {
     A[I] = float(I);
+    B[I] = 2.0f;
+  }
   const size_t Bytes = N * sizeof(float);
   float *DeviceA, *DeviceB, *DeviceC;
   if (!check(hipMalloc(&DeviceA, Bytes), "hipMalloc") ||
       !check(hipMalloc(&DeviceB, Bytes), "hipMalloc") ||
       !check(hipMalloc(&DeviceC, Bytes), "hipMalloc"))
     return 1;
-  if (!check(hipMemcpy(DeviceA, A.data(), Bytes, hipMemcpyHostToDevice),
+  if (!check(hipMemcpy(DeviceA, A, Bytes, hipMemcpyHostToDevice),
              "hipMemcpy") ||
-      !check(hipMemcpy(DeviceB, B.data(), Bytes, hipMemcpyHostToDevice),
+      !check(hipMemcpy(DeviceB, B, Bytes, hipMemcpyHostToDevice),
              "hipMemcpy"))
     return 1;
   vectorAdd<<<(N + 255) / 256, 256>>>(DeviceA, DeviceB, DeviceC, N);
   if (!check(hipGetLastError(), "launch") ||
-      !check(hipMemcpy(C.data(), DeviceC, Bytes, hipMemcpyDeviceToHost),
+      !check(hipMemcpy(C, DeviceC, Bytes, hipMemcpyDeviceToHost),
              "hipMemcpy"))
     return 1;
   for (int I = 0; I != N; ++I)
