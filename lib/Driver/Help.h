@@ -28,8 +28,9 @@ KPACK OPTIONS:
                             gives one archive a target (default:
                             .kpack/<output>_@GFXARCH@.kpack beside the output)
   --emit-host-only=<file>   Name of the host-only output, as -o
-  --kpack-clang=<path>      Drive this clang++ (default: that of HIP_CLANG_PATH,
-                            else the one kpack was built with)
+  --kpack-clang=<path>      Drive this clang++, of version 19 or later (default:
+                            that of HIP_CLANG_PATH, else the one kpack was built
+                            with)
   --kpack-compression=zstd[:<level>]|none
                             How kernels are stored in the archive
   --kpack-group=<name>      Group the archive belongs to
