@@ -107,7 +107,7 @@ function(kpack_add_tool name)
     kpack_harden(${name})
   endif()
   set_target_properties(${name} PROPERTIES
-    INSTALL_RPATH "$ORIGIN/${KPACK_LIBDIR_FROM_BINDIR};${KPACK_LLVM_RPATH}")
+    INSTALL_RPATH "${KPACK_PROGRAM_RPATH};${KPACK_LLVM_RPATH}")
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${ARG_COMPONENT})
 endfunction()
 

@@ -55,7 +55,10 @@ git -c safe.directory="$source" -C "$source" ls-files -z | (cd "$source" && tar 
   tar -x -C "$root$source" --no-same-owner
 
 # What is built already is up to date inside as well: files keep their times.
-[ -z "$build" ] || cp -a "$build" "$root$source/build"
+if [ -n "$build" ]; then
+  cp -a "$build" "$root$source/build"
+  sed -i 's/^\(KPACK_BUILD_TESTS:.*=\).*/\1OFF/' "$root$source/build/CMakeCache.txt"
+fi
 
 inside() { chroot "$root" /usr/bin/env -i HOME=/root LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin KPACK_JOBS="$jobs" "$@"; }
 inside apt-get update -qq
