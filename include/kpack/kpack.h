@@ -66,7 +66,7 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
     KPACK_ERROR_IO_ERROR = 65
   } kpack_error_t;
 
-  /* Maps the file at path and checks its header and table of contents. */
+  /* Opens the file at path and checks its header and table of contents. */
   KPACK_FUNCTION kpack_error_t kpack_open(
       const char *path, kpack_archive_t *archive) KPACK_LINKER_NAME(open);
 

@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <cstring>
 #include <dirent.h>
-#include <sys/stat.h>
 
 using namespace kpack;
 using namespace kpack::hipshim;
@@ -176,28 +175,12 @@ void CodeFinder::trace(const Wanted &W, const Search &S) const {
     });
 }
 
-/// A file that somebody cut off after it was mapped would end the process. One
-/// that was deleted or replaced is mapped still.
-static bool isStillWhole(const CachedArchive &A) {
-  struct stat Info;
-  return stat(A.path().c_str(), &Info) != 0 ||
-         Info.st_ino != A.identity().Inode ||
-         Info.st_dev != A.identity().Device ||
-         static_cast<uint64_t>(Info.st_size) >= A.identity().Size;
-}
-
 bool CodeFinder::read(const Candidate &C, char *To, uint64_t Size) {
   const ArchiveReader &Reader = *C.Archive->reader();
   const uint64_t Needed = C.Entry->OriginalSize;
-  Status Bad;
   if (Needed > Size)
     return false;
-  if (!isStillWhole(*C.Archive))
-    Bad = Status(StatusCode::IoError,
-                 Reader.path() + ": the file has become shorter since it "
-                                 "was opened; install it again");
-  else
-    Bad = Reader.readInto(*C.Entry, To, Needed);
+  Status Bad = Reader.readInto(*C.Entry, To, Needed);
   if (!Bad.ok()) {
     Messages.warnOnce(Bad.message());
     std::memset(To, 0, Needed);

@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/HipShim/Shim.h"
 
+#include "kpack/HipShim/BusHandler.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -144,6 +146,7 @@ void **Shim::registerLazy(const FatBinaryWrapper &W, Runtime &Owner) {
   }
   Replacement.Binary = Memory.begin(R);
   installFaultHandler(Memory, Signals);
+  installBusHandler(Signals);
   void **Handle = Hip.Register(&Replacement);
   if (Handle)
     Memory.setOwner(R, Handle);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lookups, the frame index, sizes that lie, and threads. The reject rules are
-// in GoldenTest.cpp, one file each.
+// Lookups, the frame index, sizes that lie, threads, and files that change
+// while they are open. The reject rules are in GoldenTest.cpp, one file each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +15,13 @@
 #include "RawArchive.h"
 #include "kpack/Archive/ArchiveWriter.h"
 
+#include <fcntl.h>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <random>
+#include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::test;
@@ -274,3 +278,136 @@ TEST(ArchiveReader, ThreadsShareOneFrameIndex) {
     Thread.join();
   EXPECT_EQ(Right, std::vector<int>(4, 1));
 }
+
+//===----------------------------------------------------------------------===//
+// Files that change while they are open
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class OpenArchive : public ::testing::TestWithParam<CompressionScheme> {
+protected:
+  void SetUp() override {
+    ArchiveWriterOptions Options;
+    Options.Scheme = GetParam();
+    auto Writer = ArchiveWriter::create(Path, Options);
+    ASSERT_TRUE(Writer.ok());
+    ASSERT_TRUE((*Writer)->add("one#0", "gfx90a", One).ok());
+    ASSERT_TRUE((*Writer)->add("two#0", "gfx90a", Two).ok());
+    ASSERT_TRUE((*Writer)->commit().ok());
+    Result<std::unique_ptr<const ArchiveReader>> Opened =
+        ArchiveReader::open(Path);
+    ASSERT_TRUE(Opened.ok()) << Opened.status().message();
+    Reader = std::move(*Opened);
+  }
+
+  const ArchiveEntry &entry(std::string_view Name) const {
+    return *Reader->find(Name, "gfx90a");
+  }
+
+  void expectBoth() const {
+    Result<Buffer> First = Reader->read(entry("one#0"));
+    ASSERT_TRUE(First.ok()) << First.status().message();
+    EXPECT_EQ(First->bytes(), One);
+    std::string Second(Two.size(), ' ');
+    const Status S =
+        Reader->readInto(entry("two#0"), Second.data(), Second.size());
+    EXPECT_TRUE(S.ok()) << S.message();
+    EXPECT_EQ(Second, Two);
+  }
+
+  void expectCutOff(const Status &S) const {
+    EXPECT_EQ(S.code(), StatusCode::IoError);
+    EXPECT_EQ(S.message(), Path + ": the file has become shorter since it was "
+                                  "opened; install it again");
+  }
+
+  std::string write(const std::string &Name, const std::string &Bytes) const {
+    std::ofstream(Dir.file(Name), std::ios::binary) << Bytes;
+    return Dir.file(Name);
+  }
+
+  /// Closes what the reader has open, as daemons do, and lets its number be
+  /// that of another file.
+  void loseDescriptor(const std::string &Other) const {
+    struct stat Archive, Info;
+    ASSERT_EQ(::stat(Path.c_str(), &Archive), 0);
+    for (int Number = 3; Number != 1024; ++Number)
+      if (::fstat(Number, &Info) == 0 && Info.st_ino == Archive.st_ino &&
+          Info.st_dev == Archive.st_dev) {
+        const int New = ::open(Other.c_str(), O_RDONLY);
+        ASSERT_GE(New, 0);
+        ASSERT_EQ(::dup2(New, Number), Number);
+        ::close(New);
+        return;
+      }
+    FAIL() << "the reader has no descriptor";
+  }
+
+  const test::TempDir Dir;
+  const std::string Path = Dir.file("a.kpack");
+  const std::string One = std::string(100000, 'a') + "end";
+  const std::string Two = std::string(5000, 'b');
+  std::unique_ptr<const ArchiveReader> Reader;
+};
+
+} // namespace
+
+TEST_P(OpenArchive, ThatIsCutOffIsAnError) {
+  ASSERT_EQ(::truncate(Path.c_str(), 70), 0);
+  expectCutOff(Reader->read(entry("one#0")).status());
+  std::string Out(One.size(), ' ');
+  expectCutOff(Reader->readInto(entry("one#0"), Out.data(), Out.size()));
+  if (GetParam() == CompressionScheme::None)
+    expectCutOff(Reader->view(entry("one#0")).status());
+  else
+    expectCutOff(Reader->checkEntry(entry("one#0")));
+  expectCutOff(Reader->readVerified(entry("two#0")).status());
+  // What open() read is there: it was copied.
+  EXPECT_EQ(Reader->binaries(),
+            (std::vector<std::string_view>{"one#0", "two#0"}));
+}
+
+TEST_P(OpenArchive, ThatIsOverwrittenGivesNoOtherBytes) {
+  const int File = ::open(Path.c_str(), O_WRONLY);
+  ASSERT_GE(File, 0);
+  const std::string Other(Reader->fileSize(), '\x55');
+  ASSERT_EQ(::write(File, Other.data(), Other.size()),
+            static_cast<ssize_t>(Other.size()));
+  ::close(File);
+  EXPECT_FALSE(Reader->read(entry("one#0")).ok());
+  EXPECT_FALSE(Reader->readVerified(entry("two#0")).ok());
+}
+
+TEST_P(OpenArchive, ThatIsReplacedServesAsItWas) {
+  ASSERT_EQ(::unlink(Path.c_str()), 0);
+  expectBoth();
+}
+
+TEST_P(OpenArchive, SurvivesTheLossOfItsDescriptor) {
+  loseDescriptor("/dev/null");
+  expectBoth();
+  expectBoth();
+}
+
+TEST_P(OpenArchive, DoesNotReadAnotherFileThatHasItsDescriptor) {
+  loseDescriptor(write("other", std::string(Reader->fileSize(), 'x')));
+  expectBoth();
+}
+
+TEST_P(OpenArchive, WithoutDescriptorAndNameIsAnError) {
+  loseDescriptor("/dev/null");
+  ASSERT_EQ(::unlink(Path.c_str()), 0);
+  EXPECT_EQ(Reader->read(entry("one#0")).status().code(), StatusCode::IoError);
+  write("a.kpack", std::string(Reader->fileSize(), 'x'));
+  EXPECT_EQ(Reader->read(entry("one#0")).status().code(), StatusCode::IoError);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, OpenArchive,
+                         ::testing::Values(CompressionScheme::None,
+                                           CompressionScheme::ZstdPerKernel),
+                         [](const auto &Info) {
+                           return Info.param == CompressionScheme::None
+                                      ? "None"
+                                      : "ZstdPerKernel";
+                         });

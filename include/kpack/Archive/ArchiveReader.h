@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads container version 1 as ROCm's writers and ours write it. The file is
-// mapped, not read: opening touches the header and the table of contents,
-// fetching a kernel touches that kernel's bytes. The input is hostile: every
-// offset and length is checked against the file before use, nothing is
+// Reads container version 1 as ROCm's writers and ours write it. Opening copies
+// the header and the table of contents, fetching a kernel that kernel's bytes;
+// view() alone maps (detail/ArchiveFile.h says why). The input is hostile:
+// every offset and length is checked against the file before use, nothing is
 // allocated on the word of the file alone, and no bytes are handed out that do
 // not match the hash of their entry. Header-only (C++17, zstd, msgpack-cxx,
 // xxHash), because kpack/kpack.h is. detail/Toc.h reads the table of contents,
@@ -19,14 +19,15 @@
 #define KPACK_ARCHIVE_ARCHIVEREADER_H
 
 #include "kpack/Archive/Format.h"
+#include "kpack/Archive/detail/ArchiveFile.h"
 #include "kpack/Archive/detail/ContentHash.h"
 #include "kpack/Archive/detail/Toc.h"
 #include "kpack/Archive/detail/ZstdFrames.h"
 #include "kpack/Support/Buffer.h"
-#include "kpack/Support/MappedFile.h"
 #include "kpack/Support/Status.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -41,7 +42,7 @@ namespace kpack {
 /// threads at once.
 class ArchiveReader {
 public:
-  /// Maps \p Path and checks header and table of contents. Errors name file,
+  /// Opens \p Path and checks header and table of contents. Errors name file,
   /// offset and reason: FileNotFound, IoError, InvalidFormat,
   /// UnsupportedVersion, MsgpackParseFailed, OutOfMemory.
   static Result<std::unique_ptr<const ArchiveReader>>
@@ -55,9 +56,9 @@ public:
   ArchiveReader &operator=(const ArchiveReader &) = delete;
 
   const std::string &path() const { return Path; }
-  uint64_t fileSize() const { return Bytes.size(); }
+  uint64_t fileSize() const { return File->size(); }
   /// Bytes of the table of contents, which open() reads.
-  uint64_t tocSize() const { return Bytes.size() - TocOffset; }
+  uint64_t tocSize() const { return File->size() - TocOffset; }
   /// Where the map of the table of contents ends; the end of the file, unless
   /// something follows it.
   uint64_t tocEnd() const { return TocEnd; }
@@ -99,8 +100,9 @@ public:
   /// twice what was really decompressed, whichever is most.
   Result<Buffer> read(const ArchiveEntry &Entry) const;
 
-  /// The entry's bytes inside the mapping, without a copy; compared with the
-  /// entry's hash at each call. Scheme "none" only: InvalidArgument for others.
+  /// The entry's bytes in the mapped file, without a copy; compared with the
+  /// entry's hash at each call. If somebody cuts the file off, reading them
+  /// raises SIGBUS. Scheme "none" only: InvalidArgument for others.
   /// DecompressionFailed, InvalidFormat.
   Result<std::string_view> view(const ArchiveEntry &Entry) const;
 
@@ -129,54 +131,59 @@ private:
     std::vector<detail::Extent> Frames;
   };
 
-  ArchiveReader(MappedFile File, std::string_view Bytes, std::string Path)
-      : File(std::move(File)), Bytes(Bytes), Path(std::move(Path)) {}
+  using FilePtr = std::unique_ptr<const detail::ArchiveFile>;
 
-  static OpenResult create(MappedFile File, std::string_view Bytes,
-                           std::string Path);
+  ArchiveReader(FilePtr File, std::string Path)
+      : File(std::move(File)), Path(std::move(Path)) {}
+
+  static OpenResult create(FilePtr File, std::string Path);
   Status parse();
   Status parseHeader();
   Status parseToc();
   Status parseScheme();
 
-  Result<std::string_view> stored(const ArchiveEntry &Entry) const;
-  Result<std::string_view> storedByOrdinal(const ArchiveEntry &Entry) const;
-  Result<std::string_view> storedRaw(const ArchiveEntry &Entry) const;
-  Result<std::string_view> storedFrame(const ArchiveEntry &Entry) const;
+  Result<detail::Extent> stored(const ArchiveEntry &Entry) const;
+  Result<detail::Extent> storedByOrdinal(const ArchiveEntry &Entry) const;
+  Result<detail::Extent> storedRaw(const ArchiveEntry &Entry) const;
+  Result<detail::Extent> storedFrame(const ArchiveEntry &Entry) const;
   template <typename Function>
   Status tryStored(const ArchiveEntry &Entry, const Function &Use) const;
   bool triesHint(const ArchiveEntry &Entry) const;
-  Status checkHint(const ArchiveEntry &Entry, std::string_view Stored) const;
+  Status checkHint(const ArchiveEntry &Entry, detail::Extent Stored) const;
   Status walkFrames(std::vector<detail::Extent> &Frames) const;
-  Status checkSize(const ArchiveEntry &Entry, std::string_view Stored) const;
+  Status checkRaw(const ArchiveEntry &Entry, detail::Extent Stored) const;
+  Result<std::string_view> fetchFrame(const ArchiveEntry &Entry,
+                                      detail::Extent Stored,
+                                      detail::Decoder &To) const;
   Status checkHash(const ArchiveEntry &Entry, std::string_view Content,
-                   std::string_view Stored) const;
-  Result<Buffer> extract(const ArchiveEntry &Entry, std::string_view Stored,
+                   detail::Extent Stored) const;
+  Result<Buffer> extract(const ArchiveEntry &Entry, detail::Extent Stored,
                          detail::FrameChecksum Checksum) const;
-  Status extractInto(const ArchiveEntry &Entry, std::string_view Stored,
+  Status copyRaw(const ArchiveEntry &Entry, detail::Extent Stored,
+                 char *Out) const;
+  Status extractInto(const ArchiveEntry &Entry, detail::Extent Stored,
                      char *Out) const;
   detail::FrameChecksum checksumOf(const ArchiveEntry &Entry) const;
 
-  uint32_t loadU32(uint64_t Offset) const;
-  uint64_t loadU64(uint64_t Offset) const;
-  uint64_t offsetOf(std::string_view Stored) const {
-    return static_cast<uint64_t>(Stored.data() - Bytes.data());
-  }
+  /// Of the length in front of each zstd frame.
+  static constexpr uint64_t LengthSize = sizeof(uint32_t);
+  static uint32_t loadU32(const char *From);
   Status damaged(uint64_t Offset, std::string What,
                  StatusCode Code = StatusCode::InvalidFormat) const;
   Status outOfMemory() const;
   static std::string describe(const ArchiveEntry &Entry);
 
-  MappedFile File; // empty when the bytes are the caller's
-  std::string_view Bytes;
+  FilePtr File;
   std::string Path;
+  std::array<char, ArchiveHeaderSize> Header{};
+  Buffer TocBytes; // what Toc points into
   uint64_t TocOffset = 0;
   uint64_t TocEnd = 0;
   CompressionScheme Scheme = CompressionScheme::None;
   detail::Extent ZstdBlob;
   detail::Toc Toc;
   mutable FrameIndex Index;
-  mutable detail::DCtxPool Contexts;
+  mutable detail::DecoderPool Decoders;
 };
 
 //===----------------------------------------------------------------------===//
@@ -184,23 +191,22 @@ private:
 //===----------------------------------------------------------------------===//
 
 inline ArchiveReader::OpenResult ArchiveReader::open(const std::string &Path) {
-  Result<MappedFile> File = MappedFile::open(Path);
+  Result<FilePtr> File = detail::ArchiveFile::open(Path);
   if (!File)
     return File.status();
-  std::string_view Bytes = File->bytes();
-  return create(std::move(*File), Bytes, Path);
+  return create(std::move(*File), Path);
 }
 
 inline ArchiveReader::OpenResult
 ArchiveReader::fromMemory(std::string_view Bytes, std::string Name) {
-  return create(MappedFile(), Bytes, std::move(Name));
+  FilePtr File = detail::ArchiveFile::over(Bytes, Name);
+  return create(std::move(File), std::move(Name));
 }
 
-inline ArchiveReader::OpenResult ArchiveReader::create(MappedFile File,
-                                                       std::string_view Bytes,
+inline ArchiveReader::OpenResult ArchiveReader::create(FilePtr File,
                                                        std::string Path) {
   std::unique_ptr<ArchiveReader> Reader(
-      new ArchiveReader(std::move(File), Bytes, std::move(Path)));
+      new ArchiveReader(std::move(File), std::move(Path)));
   if (Status S = Reader->parse(); !S.ok())
     return S;
   return std::unique_ptr<const ArchiveReader>(std::move(Reader));
@@ -225,37 +231,63 @@ inline Status ArchiveReader::parse() {
 }
 
 inline Status ArchiveReader::parseHeader() {
+  std::string_view Bytes(Header.data(),
+                         std::min(File->size(), ArchiveHeaderSize));
+  if (Status S = File->read(0, Header.data(), Bytes.size()); !S.ok())
+    return S;
   // Magic and version first: another version may have a shorter header.
   if (Bytes.substr(0, ArchiveMagic.size()) != ArchiveMagic)
     return Status(StatusCode::InvalidFormat,
                   Path +
                       ": offset 0: not a kpack archive (no \"KPAK\"); give a "
                       "file that a kpack linker or tool wrote");
-  if (Bytes.size() >= 8 && loadU32(4) != ArchiveVersion)
+  const uint32_t Version = loadU32(Header.data() + 4);
+  if (Bytes.size() >= 8 && Version != ArchiveVersion)
     return Status(StatusCode::UnsupportedVersion,
                   Path + ": offset 4: container version " +
-                      std::to_string(loadU32(4)) +
+                      std::to_string(Version) +
                       " is not supported; update kpack");
   if (Bytes.size() < ArchiveHeaderSize)
     return damaged(0, "the file has " + std::to_string(Bytes.size()) +
                           " bytes, a kpack header alone has " +
                           std::to_string(ArchiveHeaderSize));
-  TocOffset = loadU64(8);
-  if (TocOffset < ArchiveHeaderSize || TocOffset >= Bytes.size())
+  TocOffset = loadU32(Header.data() + 8) | uint64_t(loadU32(Header.data() + 12))
+                                               << 32;
+  if (TocOffset < ArchiveHeaderSize || TocOffset >= File->size())
     return damaged(8, "the table of contents at " + std::to_string(TocOffset) +
                           " is not inside the file of " +
-                          std::to_string(Bytes.size()) + " bytes");
+                          std::to_string(File->size()) + " bytes");
   return Status::success();
 }
 
+/// All of it in one step, unless that is so much that a beginning should first
+/// turn out to be a table of contents: a file can have holes that take no room
+/// on the disk.
 inline Status ArchiveReader::parseToc() {
-  detail::TocVisitor Visitor(Toc);
-  size_t End = 0;
-  if (!Visitor.parse(Bytes.substr(TocOffset), End) || !Visitor.finish())
-    return damaged(TocOffset + End, "table of contents: " + Visitor.reason(),
-                   StatusCode::MsgpackParseFailed);
-  TocEnd = TocOffset + End;
-  return Status::success();
+  constexpr uint64_t FirstStep = uint64_t(64) << 20;
+  constexpr uint64_t Most = uint64_t(1) << 30;
+  for (uint64_t Step = FirstStep, Have = 0;; Step *= 4) {
+    const uint64_t Size = std::min(tocSize(), Step);
+    if (!TocBytes.resize(Size))
+      return outOfMemory();
+    if (Status S =
+            File->read(TocOffset + Have, TocBytes.data() + Have, Size - Have);
+        !S.ok())
+      return S;
+    Have = Size;
+    Toc = detail::Toc();
+    detail::TocVisitor Visitor(Toc);
+    size_t End = 0;
+    const bool IsParsed = Visitor.parse(TocBytes.bytes(), End);
+    const bool IsCutOff = !IsParsed && Visitor.reason() == "cut off";
+    if (IsCutOff && Size != tocSize() && Size < Most)
+      continue;
+    if (!IsParsed || !Visitor.finish())
+      return damaged(TocOffset + End, "table of contents: " + Visitor.reason(),
+                     StatusCode::MsgpackParseFailed);
+    TocEnd = TocOffset + End;
+    return Status::success();
+  }
 }
 
 inline Status ArchiveReader::parseScheme() {
@@ -318,14 +350,14 @@ ArchiveReader::archiveId(std::string_view KernelName) const {
 
 /// Where the archive says that the bytes are. Only their hash tells whether a
 /// hint is right, so without one there is no hint.
-inline Result<std::string_view>
+inline Result<detail::Extent>
 ArchiveReader::stored(const ArchiveEntry &Entry) const {
   if (triesHint(Entry))
-    return Bytes.substr(Entry.Offset, Entry.StoredSize);
+    return detail::Extent{Entry.Offset, Entry.StoredSize};
   return storedByOrdinal(Entry);
 }
 
-inline Result<std::string_view>
+inline Result<detail::Extent>
 ArchiveReader::storedByOrdinal(const ArchiveEntry &Entry) const {
   return Scheme == CompressionScheme::None ? storedRaw(Entry)
                                            : storedFrame(Entry);
@@ -336,19 +368,22 @@ ArchiveReader::storedByOrdinal(const ArchiveEntry &Entry) const {
 template <typename Function>
 Status ArchiveReader::tryStored(const ArchiveEntry &Entry,
                                 const Function &Use) const {
-  Result<std::string_view> First = stored(Entry);
+  Result<detail::Extent> First = stored(Entry);
   if (!First)
     return First.status();
   Status S = Use(*First);
+  // A hash vouches for what was read, without it the descriptor has to.
+  if ((!S.ok() || Entry.Hash.empty()) && File->lostDescriptor())
+    S = Use(*First);
   if (S.ok() || S.code() == StatusCode::OutOfMemory || !triesHint(Entry))
     return S;
-  Result<std::string_view> Named = storedByOrdinal(Entry);
-  if (!Named || Named->data() == First->data())
+  Result<detail::Extent> Named = storedByOrdinal(Entry);
+  if (!Named || Named->Offset == First->Offset)
     return S;
   return Use(*Named);
 }
 
-inline Result<std::string_view>
+inline Result<detail::Extent>
 ArchiveReader::storedRaw(const ArchiveEntry &Entry) const {
   if (Entry.Ordinal >= Toc.Blobs.size())
     return damaged(TocOffset, describe(Entry) + " names blob " +
@@ -361,13 +396,12 @@ ArchiveReader::storedRaw(const ArchiveEntry &Entry) const {
                                   std::to_string(Blob.Size) + " bytes at " +
                                   std::to_string(Blob.Offset) +
                                   ", not between header and table of contents");
-  std::string_view Stored = Bytes.substr(Blob.Offset, Blob.Size);
-  if (Status S = checkHint(Entry, Stored); !S.ok())
+  if (Status S = checkHint(Entry, Blob); !S.ok())
     return S;
-  return Stored;
+  return Blob;
 }
 
-inline Result<std::string_view>
+inline Result<detail::Extent>
 ArchiveReader::storedFrame(const ArchiveEntry &Entry) const {
   std::call_once(Index.Once,
                  [this] { Index.Failure = walkFrames(Index.Frames); });
@@ -377,13 +411,11 @@ ArchiveReader::storedFrame(const ArchiveEntry &Entry) const {
     return damaged(ZstdBlob.Offset, describe(Entry) + " names kernel " +
                                         std::to_string(Entry.Ordinal) + " of " +
                                         std::to_string(Index.Frames.size()));
-  detail::Extent Frame = Index.Frames[Entry.Ordinal];
-  return Bytes.substr(Frame.Offset, Frame.Size);
+  return Index.Frames[Entry.Ordinal];
 }
 
-/// Whether `offset` and `stored_size` save the walk: they agree with the blob
-/// (inside it, and the length in front of the frame is the same), and there is
-/// a hash to check what they lead to.
+/// Whether `offset` and `stored_size` save the walk: they lie inside the blob,
+/// and there is a hash to check what they lead to.
 inline bool ArchiveReader::triesHint(const ArchiveEntry &Entry) const {
   if (Scheme != CompressionScheme::ZstdPerKernel || Entry.Hash.empty() ||
       !Entry.HasHint)
@@ -391,31 +423,45 @@ inline bool ArchiveReader::triesHint(const ArchiveEntry &Entry) const {
   uint64_t First = ZstdBlob.Offset + 2 * sizeof(uint32_t);
   uint64_t End = ZstdBlob.Offset + ZstdBlob.Size;
   return Entry.Offset >= First && Entry.Offset <= End &&
-         Entry.StoredSize <= End - Entry.Offset &&
-         loadU32(Entry.Offset - sizeof(uint32_t)) == Entry.StoredSize;
+         Entry.StoredSize <= End - Entry.Offset;
 }
 
 /// A hint that is there must name \p Stored, which the ordinal names.
 inline Status ArchiveReader::checkHint(const ArchiveEntry &Entry,
-                                       std::string_view Stored) const {
+                                       detail::Extent Stored) const {
   if (!Entry.HasHint ||
-      (Entry.Offset == offsetOf(Stored) && Entry.StoredSize == Stored.size()))
+      (Entry.Offset == Stored.Offset && Entry.StoredSize == Stored.Size))
     return Status::success();
   return damaged(TocOffset, describe(Entry) +
                                 ": 'offset' and 'stored_size' "
                                 "say " +
                                 std::to_string(Entry.StoredSize) +
                                 " bytes at " + std::to_string(Entry.Offset) +
-                                ", its ordinal " +
-                                std::to_string(Stored.size()) + " bytes at " +
-                                std::to_string(offsetOf(Stored)));
+                                ", its ordinal " + std::to_string(Stored.Size) +
+                                " bytes at " + std::to_string(Stored.Offset));
 }
 
+/// Reads ahead, for blobs of many small frames.
 inline Status
 ArchiveReader::walkFrames(std::vector<detail::Extent> &Frames) const {
   uint64_t Offset = ZstdBlob.Offset;
   uint64_t End = ZstdBlob.Offset + ZstdBlob.Size;
-  uint32_t Count = loadU32(Offset);
+  std::array<char, 4096> Window;
+  uint64_t Begin = 0, Filled = 0;
+  (void)File->lostDescriptor(); // what is found here is remembered
+  const auto loadAt = [&](uint64_t At, uint32_t &Value) {
+    if (At < Begin || At + sizeof(Value) > Begin + Filled) {
+      Begin = At;
+      Filled = std::min<uint64_t>(Window.size(), End - At);
+      if (Status S = File->read(Begin, Window.data(), Filled); !S.ok())
+        return S;
+    }
+    Value = loadU32(Window.data() + (At - Begin));
+    return Status::success();
+  };
+  uint32_t Count = 0;
+  if (Status S = loadAt(Offset, Count); !S.ok())
+    return S;
   if (Count > MaxZstdKernels)
     return damaged(Offset, "the zstd blob claims " + std::to_string(Count) +
                                " kernels, the format allows " +
@@ -426,7 +472,9 @@ ArchiveReader::walkFrames(std::vector<detail::Extent> &Frames) const {
       return damaged(Offset, "the zstd blob ends before kernel " +
                                  std::to_string(I) + " of " +
                                  std::to_string(Count));
-    uint32_t Length = loadU32(Offset);
+    uint32_t Length = 0;
+    if (Status S = loadAt(Offset, Length); !S.ok())
+      return S;
     Offset += sizeof(uint32_t);
     if (Length > End - Offset)
       return damaged(Offset - sizeof(uint32_t),
@@ -441,48 +489,83 @@ ArchiveReader::walkFrames(std::vector<detail::Extent> &Frames) const {
 
 inline Result<uint64_t>
 ArchiveReader::storedSize(const ArchiveEntry &Entry) const {
-  Result<std::string_view> Stored = stored(Entry);
+  Result<detail::Extent> Stored = stored(Entry);
+  if (Stored && triesHint(Entry)) {
+    char Length[LengthSize];
+    if (!File->read(Stored->Offset - LengthSize, Length, LengthSize).ok() ||
+        loadU32(Length) != Stored->Size)
+      Stored = storedByOrdinal(Entry);
+  }
   if (!Stored)
     return Stored.status();
-  return uint64_t(Stored->size());
+  return Stored->Size;
 }
 
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
 
-inline Status ArchiveReader::checkSize(const ArchiveEntry &Entry,
-                                       std::string_view Stored) const {
-  uint64_t At = offsetOf(Stored);
-  if (Scheme == CompressionScheme::ZstdPerKernel) {
-    std::string Why = detail::implausibleSize(Stored, Entry.OriginalSize);
-    return Why.empty() ? Status::success()
-                       : damaged(At, describe(Entry) + ": " + Why);
+inline Status ArchiveReader::checkRaw(const ArchiveEntry &Entry,
+                                      detail::Extent Stored) const {
+  if (Stored.Size == Entry.OriginalSize)
+    return Status::success();
+  return damaged(Stored.Offset,
+                 describe(Entry) + ": the table of contents says " +
+                     std::to_string(Entry.OriginalSize) +
+                     " bytes, the blob has " + std::to_string(Stored.Size));
+}
+
+/// The frame, if it is one that can give what the table of contents says. In
+/// front of it stands its length.
+inline Result<std::string_view>
+ArchiveReader::fetchFrame(const ArchiveEntry &Entry, detail::Extent Stored,
+                          detail::Decoder &To) const {
+  const uint64_t Begin = Stored.Offset - LengthSize;
+  const uint64_t Size = Stored.Size + LengthSize;
+  std::string_view Frame;
+  if (const std::string_view *Memory = File->memory()) {
+    Frame = Memory->substr(Begin, Size);
+  } else {
+    if (Size > To.Stored.size() && !To.Stored.resize(Size))
+      return outOfMemory();
+    if (Status S = File->read(Begin, To.Stored.data(), Size); !S.ok())
+      return S;
+    Frame = To.Stored.bytes().substr(0, Size);
   }
-  if (Stored.size() != Entry.OriginalSize)
-    return damaged(At, describe(Entry) + ": the table of contents says " +
-                           std::to_string(Entry.OriginalSize) +
-                           " bytes, the blob has " +
-                           std::to_string(Stored.size()));
-  return Status::success();
+  if (loadU32(Frame.data()) != Stored.Size)
+    return damaged(Begin, describe(Entry) +
+                              ": the length in front of its frame "
+                              "is not " +
+                              std::to_string(Stored.Size));
+  Frame.remove_prefix(LengthSize);
+  std::string Why = detail::implausibleSize(Frame, Entry.OriginalSize);
+  if (!Why.empty())
+    return damaged(Stored.Offset, describe(Entry) + ": " + Why);
+  return Frame;
 }
 
 inline Status ArchiveReader::checkHash(const ArchiveEntry &Entry,
                                        std::string_view Content,
-                                       std::string_view Stored) const {
+                                       detail::Extent Stored) const {
   if (Entry.Hash.empty())
     return Status::success();
   detail::ContentHash Hash = detail::contentHash(Content);
   if (Entry.Hash == std::string_view(Hash.data(), Hash.size()))
     return Status::success();
-  return damaged(offsetOf(Stored),
+  return damaged(Stored.Offset,
                  describe(Entry) + ": the bytes do not match their hash",
                  StatusCode::DecompressionFailed);
 }
 
 inline Status ArchiveReader::checkEntry(const ArchiveEntry &Entry) const {
-  return tryStored(
-      Entry, [&](std::string_view Stored) { return checkSize(Entry, Stored); });
+  return tryStored(Entry, [&](detail::Extent Stored) {
+    if (Scheme == CompressionScheme::None)
+      return checkRaw(Entry, Stored);
+    detail::Decoder D = Decoders.take();
+    Status S = fetchFrame(Entry, Stored, D).status();
+    Decoders.give(std::move(D));
+    return S;
+  });
 }
 
 /// The hash says more than the frame's own checksum, in less time.
@@ -492,52 +575,65 @@ ArchiveReader::checksumOf(const ArchiveEntry &Entry) const {
                             : detail::FrameChecksum::Skipped;
 }
 
-inline Status ArchiveReader::extractInto(const ArchiveEntry &Entry,
-                                         std::string_view Stored,
-                                         char *Out) const {
-  uint64_t Size = Entry.OriginalSize;
-  if (Status S = checkSize(Entry, Stored); !S.ok())
+inline Status ArchiveReader::copyRaw(const ArchiveEntry &Entry,
+                                     detail::Extent Stored, char *Out) const {
+  if (Status S = File->read(Stored.Offset, Out, Stored.Size); !S.ok())
     return S;
+  return checkHash(Entry, std::string_view(Out, Stored.Size), Stored);
+}
+
+inline Status ArchiveReader::extractInto(const ArchiveEntry &Entry,
+                                         detail::Extent Stored,
+                                         char *Out) const {
   if (Scheme == CompressionScheme::None) {
-    if (Size)
-      std::memcpy(Out, Stored.data(), Size);
-    return checkHash(Entry, std::string_view(Out, Size), Stored);
+    Status S = checkRaw(Entry, Stored);
+    return S.ok() ? copyRaw(Entry, Stored, Out) : S;
   }
-  detail::DCtxPtr Context = Contexts.take();
-  if (!Context)
+  detail::Decoder D = Decoders.take();
+  if (!D)
     return outOfMemory();
-  std::string Why =
-      detail::decompress(Context.get(), Stored, Out, Size, checksumOf(Entry));
-  Contexts.give(std::move(Context));
+  Result<std::string_view> Frame = fetchFrame(Entry, Stored, D);
+  std::string Why;
+  if (Frame)
+    Why = detail::decompress(D.Context.get(), *Frame, Out, Entry.OriginalSize,
+                             checksumOf(Entry));
+  Decoders.give(std::move(D));
+  if (!Frame)
+    return Frame.status();
   if (Why.empty())
-    return checkHash(Entry, std::string_view(Out, Size), Stored);
-  return damaged(offsetOf(Stored), describe(Entry) + ": zstd: " + Why,
+    return checkHash(Entry, std::string_view(Out, Entry.OriginalSize), Stored);
+  return damaged(Stored.Offset, describe(Entry) + ": zstd: " + Why,
                  StatusCode::DecompressionFailed);
 }
 
 inline Result<Buffer>
-ArchiveReader::extract(const ArchiveEntry &Entry, std::string_view Stored,
+ArchiveReader::extract(const ArchiveEntry &Entry, detail::Extent Stored,
                        detail::FrameChecksum Checksum) const {
-  if (Status S = checkSize(Entry, Stored); !S.ok())
-    return S;
   Buffer Out;
   if (Scheme == CompressionScheme::None) {
+    if (Status S = checkRaw(Entry, Stored); !S.ok())
+      return S;
     if (!Out.resize(Entry.OriginalSize))
       return outOfMemory();
-    if (Status S = extractInto(Entry, Stored, Out.data()); !S.ok())
+    if (Status S = copyRaw(Entry, Stored, Out.data()); !S.ok())
       return S;
     return Out;
   }
-  detail::DCtxPtr Context = Contexts.take();
-  if (!Context)
+  detail::Decoder D = Decoders.take();
+  if (!D)
     return outOfMemory();
-  std::string Why = detail::decompressGrowing(Context.get(), Stored, Out,
-                                              Entry.OriginalSize, Checksum);
-  Contexts.give(std::move(Context));
+  Result<std::string_view> Frame = fetchFrame(Entry, Stored, D);
+  std::string Why;
+  if (Frame)
+    Why = detail::decompressGrowing(D.Context.get(), *Frame, Out,
+                                    Entry.OriginalSize, Checksum);
+  Decoders.give(std::move(D));
+  if (!Frame)
+    return Frame.status();
   if (!Out.data())
     return outOfMemory();
   if (!Why.empty())
-    return damaged(offsetOf(Stored), describe(Entry) + ": zstd: " + Why,
+    return damaged(Stored.Offset, describe(Entry) + ": zstd: " + Why,
                    StatusCode::DecompressionFailed);
   if (Status S = checkHash(Entry, Out.bytes(), Stored); !S.ok())
     return S;
@@ -552,14 +648,14 @@ inline Status ArchiveReader::readInto(const ArchiveEntry &Entry, char *Out,
                       std::to_string(Entry.OriginalSize) +
                       " bytes, the buffer " + std::to_string(Size) +
                       "; make it as large");
-  return tryStored(Entry, [&](std::string_view Stored) {
+  return tryStored(Entry, [&](detail::Extent Stored) {
     return extractInto(Entry, Stored, Out);
   });
 }
 
 inline Result<Buffer> ArchiveReader::read(const ArchiveEntry &Entry) const {
   Buffer Out;
-  Status S = tryStored(Entry, [&](std::string_view Stored) {
+  Status S = tryStored(Entry, [&](detail::Extent Stored) {
     Result<Buffer> Content = extract(Entry, Stored, checksumOf(Entry));
     if (!Content)
       return Content.status();
@@ -577,19 +673,23 @@ ArchiveReader::view(const ArchiveEntry &Entry) const {
     return Status(StatusCode::InvalidArgument,
                   Path + ": " + describe(Entry) +
                       " is compressed; read it into memory");
-  Result<std::string_view> Stored = storedRaw(Entry);
+  Result<detail::Extent> Stored = storedRaw(Entry);
   if (!Stored)
-    return Stored;
-  if (Status S = checkSize(Entry, *Stored); !S.ok())
+    return Stored.status();
+  if (Status S = checkRaw(Entry, *Stored); !S.ok())
     return S;
-  if (Status S = checkHash(Entry, *Stored, *Stored); !S.ok())
+  Result<std::string_view> Mapped = File->map();
+  if (!Mapped)
+    return Mapped;
+  std::string_view Bytes = Mapped->substr(Stored->Offset, Stored->Size);
+  if (Status S = checkHash(Entry, Bytes, *Stored); !S.ok())
     return S;
-  return Stored;
+  return Bytes;
 }
 
 inline Result<Buffer>
 ArchiveReader::readVerified(const ArchiveEntry &Entry) const {
-  Result<std::string_view> Stored = storedByOrdinal(Entry);
+  Result<detail::Extent> Stored = storedByOrdinal(Entry);
   if (!Stored)
     return Stored.status();
   if (Status S = checkHint(Entry, *Stored); !S.ok())
@@ -599,7 +699,7 @@ ArchiveReader::readVerified(const ArchiveEntry &Entry) const {
 
 inline Status ArchiveReader::verifyShared(const ArchiveEntry &Entry,
                                           const ArchiveEntry &Verified) const {
-  Result<std::string_view> Stored = storedByOrdinal(Entry);
+  Result<detail::Extent> Stored = storedByOrdinal(Entry);
   if (!Stored)
     return Stored.status();
   if (Status S = checkHint(Entry, *Stored); !S.ok())
@@ -620,19 +720,15 @@ inline Status ArchiveReader::verifyShared(const ArchiveEntry &Entry,
 
 inline bool ArchiveReader::reservedIsZero() const {
   constexpr uint64_t Used = 16; // magic, version, offset
-  return Bytes.substr(Used, ArchiveHeaderSize - Used).find_first_not_of('\0') ==
-         std::string_view::npos;
+  return std::all_of(Header.begin() + Used, Header.end(),
+                     [](char C) { return C == '\0'; });
 }
 
-inline uint32_t ArchiveReader::loadU32(uint64_t Offset) const {
+inline uint32_t ArchiveReader::loadU32(const char *From) {
   uint32_t Value = 0;
   for (unsigned I = 0; I != sizeof(Value); ++I)
-    Value |= uint32_t(static_cast<unsigned char>(Bytes[Offset + I])) << (8 * I);
+    Value |= uint32_t(static_cast<unsigned char>(From[I])) << (8 * I);
   return Value;
-}
-
-inline uint64_t ArchiveReader::loadU64(uint64_t Offset) const {
-  return loadU32(Offset) | uint64_t(loadU32(Offset + 4)) << 32;
 }
 
 inline Status ArchiveReader::damaged(uint64_t Offset, std::string What,

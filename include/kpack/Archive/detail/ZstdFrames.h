@@ -8,7 +8,8 @@
 // What the archive reader needs of zstd: how much a stored kernel can give,
 // decompression into memory of known size, and decompression that believes no
 // header that promises far more than is stored. Contexts are kept in a pool of
-// the reader's, because making one costs more than a small kernel.
+// the reader's, because making one costs more than a small kernel; each with
+// memory for the stored bytes, because new memory costs more than copying.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_DETAIL_ZSTDFRAMES_H
@@ -34,33 +35,45 @@ struct DCtxDeleter {
 };
 using DCtxPtr = std::unique_ptr<ZSTD_DCtx, DCtxDeleter>;
 
+/// What decompressing one kernel takes.
+struct Decoder {
+  DCtxPtr Context;
+  Buffer Stored;
+
+  explicit operator bool() const { return Context != nullptr; }
+};
+
 /// Contexts that are not in use. As many as threads ever decompressed at once.
 /// The lock is only ever tried: a process that was forked while another thread
 /// held it has it locked for ever, and must still be able to load kernels. Who
 /// does not get the lock makes a context of his own.
-class DCtxPool {
+class DecoderPool {
 public:
-  DCtxPtr take() {
+  Decoder take() {
     std::unique_lock<std::mutex> Lock(Mutex, std::try_to_lock);
     if (!Lock || Idle.empty()) {
       if (Lock)
         Lock.unlock();
-      return DCtxPtr(ZSTD_createDCtx());
+      return {DCtxPtr(ZSTD_createDCtx()), Buffer()};
     }
-    DCtxPtr Context = std::move(Idle.back());
+    Decoder D = std::move(Idle.back());
     Idle.pop_back();
-    return Context;
+    return D;
   }
 
-  void give(DCtxPtr Context) {
+  void give(Decoder D) {
+    if (D.Stored.size() > KeptSize)
+      D.Stored = Buffer();
     std::unique_lock<std::mutex> Lock(Mutex, std::try_to_lock);
     if (Lock)
-      Idle.push_back(std::move(Context));
+      Idle.push_back(std::move(D));
   }
 
 private:
+  static constexpr size_t KeptSize = 1 << 20;
+
   std::mutex Mutex;
-  std::vector<DCtxPtr> Idle;
+  std::vector<Decoder> Idle;
 };
 
 /// Empty when zstd could give exactly \p Size bytes for \p Stored, else why it

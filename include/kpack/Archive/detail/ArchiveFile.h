@@ -1,0 +1,222 @@
+//===- kpack/Archive/detail/ArchiveFile.h - bytes of an archive -*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How the archive reader gets at the file: bytes are copied with pread(), so
+// that a file which somebody cuts off while it is in use gives an error; a
+// mapping of it would end the process with SIGBUS. Only who asks for bytes
+// without a copy gets them mapped. The file that was opened stays the one that
+// is read, whatever becomes of its name: therefore the descriptor is kept. A
+// program may close descriptors that are not its own (daemons close all), and
+// their numbers are used again: the reader asks lostDescriptor() where no hash
+// vouches for what was read, and reading goes on by name. User: ArchiveReader.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_ARCHIVE_DETAIL_ARCHIVEFILE_H
+#define KPACK_ARCHIVE_DETAIL_ARCHIVEFILE_H
+
+#include "kpack/Support/Status.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kpack {
+namespace detail {
+
+/// A regular file, or memory that the caller keeps alive. Const members may be
+/// called from any number of threads at once.
+class ArchiveFile {
+public:
+  using OpenResult = Result<std::unique_ptr<const ArchiveFile>>;
+
+  /// FileNotFound when there is nothing at \p Path, IoError for everything else
+  /// that is not a non-empty regular file that can be read.
+  static OpenResult open(const std::string &Path) {
+    std::unique_ptr<ArchiveFile> File(new ArchiveFile(Path));
+    // O_NONBLOCK: opening a FIFO must not wait for its other end.
+    File->Descriptor =
+        ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat Info;
+    if (File->Descriptor < 0 || ::fstat(File->Descriptor, &Info) != 0)
+      return File->cannotOpen();
+    File->Device = Info.st_dev;
+    File->Inode = Info.st_ino;
+    File->Changed = Info.st_mtim;
+    File->Size = static_cast<uint64_t>(Info.st_size);
+    if (!S_ISREG(Info.st_mode))
+      return Status(StatusCode::IoError,
+                    Path + ": not a regular file; give the path of one");
+    if (Info.st_size == 0)
+      return Status(StatusCode::IoError,
+                    Path + ": the file is empty; build or install it again");
+    return std::unique_ptr<const ArchiveFile>(std::move(File));
+  }
+
+  static std::unique_ptr<const ArchiveFile> over(std::string_view Bytes,
+                                                 const std::string &Name) {
+    std::unique_ptr<ArchiveFile> File(new ArchiveFile(Name));
+    File->Memory = Bytes;
+    File->IsMemory = true;
+    File->Size = Bytes.size();
+    return File;
+  }
+
+  ArchiveFile(const ArchiveFile &) = delete;
+  ArchiveFile &operator=(const ArchiveFile &) = delete;
+
+  ~ArchiveFile() {
+    if (Mapped.Start)
+      ::munmap(Mapped.Start, Size);
+    if (Descriptor >= 0 && isOurs(Descriptor))
+      ::close(Descriptor);
+  }
+
+  /// When it was opened.
+  uint64_t size() const { return Size; }
+
+  /// The bytes of memory, which need no copy; null if it is a file.
+  const std::string_view *memory() const {
+    return IsMemory ? &Memory : nullptr;
+  }
+
+  /// Copies \p Count bytes from \p Offset on, which lie inside size(). IoError
+  /// if the file no longer has them. One system call.
+  Status read(uint64_t Offset, char *To, uint64_t Count) const {
+    if (IsMemory) {
+      Memory.copy(To, Count, Offset);
+      return Status::success();
+    }
+    if (!IsLost.load(std::memory_order_relaxed)) {
+      Status S = readFrom(Descriptor, Offset, To, Count);
+      if (S.ok() || !lostDescriptor())
+        return S;
+    }
+    const int Again = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    Status S = Again >= 0 && isUnchanged(Again)
+                   ? readFrom(Again, Offset, To, Count)
+                   : Status(StatusCode::IoError,
+                            Path + ": the program has closed its descriptor, "
+                                   "and another file has taken its place; "
+                                   "start the program again");
+    if (Again >= 0)
+      ::close(Again);
+    return S;
+  }
+
+  /// Whether it turns out now that the descriptor is no longer this file's:
+  /// what was read may be another one's, and has to be read again.
+  bool lostDescriptor() const {
+    if (IsMemory || IsLost.load(std::memory_order_relaxed) ||
+        isOurs(Descriptor))
+      return false;
+    IsLost.store(true, std::memory_order_relaxed);
+    return true;
+  }
+
+  /// The file in memory. Reading what somebody has cut off since raises SIGBUS.
+  Result<std::string_view> map() const {
+    if (IsMemory)
+      return Memory;
+    std::call_once(Mapped.Once, [this] {
+      if (!isOurs(Descriptor))
+        return;
+      void *Start =
+          ::mmap(nullptr, Size, PROT_READ, MAP_PRIVATE, Descriptor, 0);
+      if (Start != MAP_FAILED)
+        Mapped.Start = static_cast<char *>(Start);
+    });
+    if (!Mapped.Start)
+      return Status(StatusCode::OutOfMemory,
+                    Path + ": cannot be mapped; close other programs or raise "
+                           "the limit (ulimit -v)");
+    struct stat Info;
+    if (::fstat(Descriptor, &Info) == 0 && Info.st_ino == Inode &&
+        static_cast<uint64_t>(Info.st_size) < Size)
+      return cutOff();
+    return std::string_view(Mapped.Start, Size);
+  }
+
+private:
+  explicit ArchiveFile(const std::string &Path) : Path(Path) {}
+
+  bool isOurs(int Number) const {
+    struct stat Info;
+    return ::fstat(Number, &Info) == 0 && Info.st_ino == Inode &&
+           Info.st_dev == Device;
+  }
+
+  /// Inode numbers are used again too, once nobody has the file open.
+  bool isUnchanged(int Number) const {
+    struct stat Info;
+    return isOurs(Number) && ::fstat(Number, &Info) == 0 &&
+           static_cast<uint64_t>(Info.st_size) == Size &&
+           Info.st_mtim.tv_sec == Changed.tv_sec &&
+           Info.st_mtim.tv_nsec == Changed.tv_nsec;
+  }
+
+  Status readFrom(int From, uint64_t Offset, char *To, uint64_t Count) const {
+    while (Count) {
+      const ssize_t Got =
+          ::pread(From, To, Count, static_cast<off_t>(Offset));
+      if (Got < 0 && errno == EINTR)
+        continue;
+      if (Got < 0)
+        return Status(StatusCode::IoError,
+                      Path + ": cannot read: " + std::strerror(errno) +
+                          "; check the disk or network that it is on");
+      if (Got == 0)
+        return cutOff();
+      To += Got;
+      Offset += static_cast<uint64_t>(Got);
+      Count -= static_cast<uint64_t>(Got);
+    }
+    return Status::success();
+  }
+
+  Status cutOff() const {
+    return Status(StatusCode::IoError,
+                  Path + ": the file has become shorter since it was opened; "
+                         "install it again");
+  }
+
+  /// What errno says.
+  Status cannotOpen() const {
+    StatusCode Code = errno == ENOENT || errno == ENOTDIR
+                          ? StatusCode::FileNotFound
+                          : StatusCode::IoError;
+    return Status(Code, Path + ": cannot open: " + std::strerror(errno) +
+                            "; give the path of a file that can be read");
+  }
+
+  const std::string Path;
+  int Descriptor = -1;
+  uint64_t Size = 0;
+  dev_t Device = 0;
+  ino_t Inode = 0;
+  struct timespec Changed = {};
+  std::string_view Memory;
+  bool IsMemory = false;
+  mutable std::atomic<bool> IsLost{false};
+  mutable struct {
+    std::once_flag Once;
+    char *Start = nullptr;
+  } Mapped;
+};
+
+} // namespace detail
+} // namespace kpack
+
+#endif // KPACK_ARCHIVE_DETAIL_ARCHIVEFILE_H
