@@ -15,7 +15,6 @@
 #include "kpack/Tool/CodeObject.h"
 #include "kpack/Tool/Session.h"
 #include "kpack/Tool/Verify.h"
-#include "llvm/ADT/STLExtras.h"
 
 #include <set>
 
@@ -50,16 +49,18 @@ static void checkNames(const ArchiveReader &Archive, VerifyReport &Report) {
           "' does not end in '#<index>', so no loader asks for it; build the "
           "archive with a kpack linker or splitter");
   }
+  const std::vector<std::string_view> &Arches = Archive.architectures();
+  const std::set<std::string_view> Listed(Arches.begin(), Arches.end());
   std::set<std::string_view> Unlisted;
   for (const ArchiveEntry &Entry : Archive.entries())
-    if (!is_contained(Archive.architectures(), Entry.Arch))
+    if (!Listed.count(Entry.Arch))
       Unlisted.insert(Entry.Arch);
   for (std::string_view Arch : Unlisted)
     Report.problem(
         Twine(File) + ": architecture '" + StringRef(Arch) +
         "' is not in gfx_arches, so no loader asks for its code; build the "
         "archive again");
-  for (std::string_view Arch : Archive.architectures())
+  for (std::string_view Arch : Arches)
     if (!isCodeTarget(Arch))
       Report.problem(Twine(File) + ": '" + StringRef(Arch) +
                      "' in gfx_arches is not a target id; build the "

@@ -186,7 +186,7 @@ TEST(ArchiveReader, ReadsAKernelWithMatchesFarBack) {
   std::minstd_rand Random(1);
   for (char &C : Far)
     C = static_cast<char>(Random() >> 8);
-  std::string Code = Far + std::string(150 * MiB, 'x') + Far;
+  std::string Code = Far + std::string(130 * MiB, 'x') + Far;
   std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx *)> Context(ZSTD_createCCtx(),
                                                               ZSTD_freeCCtx);
   ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_compressionLevel, 1);

@@ -7,15 +7,19 @@
 //
 // Owned, uninitialised bytes. From malloc, so that a C API can hand them on
 // (release()) and its caller's free() is right, and so that large ones grow in
-// place. Allocation failure is a return value: no exceptions.
+// place. Allocation failure is a return value: no exceptions. Very large ones
+// ask for huge pages.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_BUFFER_H
 #define KPACK_SUPPORT_BUFFER_H
 
+#include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <string_view>
+#include <sys/mman.h>
 #include <utility>
 
 namespace kpack {
@@ -41,6 +45,7 @@ public:
       return false;
     Data = static_cast<char *>(Grown);
     Length = Size;
+    preferHugePages();
     return true;
   }
 
@@ -56,6 +61,23 @@ public:
   }
 
 private:
+  /// Fresh memory comes page by page, which takes as long as decompressing what
+  /// goes into it. What malloc maps by itself (never less than 32 MiB of it) is
+  /// asked for in large pages; who does not have them says no.
+  void preferHugePages() {
+    constexpr size_t MappedSize = size_t(32) << 20;
+    constexpr size_t HugePage = size_t(2) << 20;
+    if (Length <= MappedSize)
+      return;
+    char *Begin =
+        Data +
+        (HugePage - reinterpret_cast<uintptr_t>(Data) % HugePage) % HugePage;
+    size_t Whole = static_cast<size_t>(Data + Length - Begin) / HugePage;
+    int Error = errno;
+    (void)::madvise(Begin, Whole * HugePage, MADV_HUGEPAGE);
+    errno = Error;
+  }
+
   char *Data = nullptr;
   size_t Length = 0;
 };

@@ -97,7 +97,8 @@ def main(spec_path, out_path):
     else:
         body = struct.pack("<I", len(blobs))
         for blob in blobs:
-            data = frame(blob) if any(blob) else zero_frame(len(blob))
+            zeros = blob and not blob.strip(b"\0")
+            data = zero_frame(len(blob)) if zeros else frame(blob)
             places.append((64 + len(body) + 4, len(data)))
             body += struct.pack("<I", len(data)) + data
         table["zstd_offset"] = 64
