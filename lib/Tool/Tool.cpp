@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Response files are expanded, the first argument chooses the subcommand, the
-// rest is parsed with the options that the subcommand knows. "--" ends the
-// options. Siblings: Options.td, Command.h, one file for each subcommand.
+// Response files are expanded, the first argument that is no option chooses the
+// subcommand, the rest is parsed with the options that the subcommand knows.
+// "--" ends the options. Siblings: Options.td, Command.h, one file for each subcommand.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Tool/Tool.h"
@@ -18,6 +18,8 @@
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
+
+#include <algorithm>
 
 using namespace kpack;
 using namespace kpack::tool;
@@ -43,7 +45,8 @@ static void printGeneralHelp(raw_ostream &OS) {
         "COMMANDS:\n";
   for (const Command *C : Commands)
     OS << "  " << left_justify(C->Name, 9) << C->Summary << '\n';
-  OS << "\n'kpack <command> --help' explains a command, with examples.\n"
+  OS << "\n'kpack help <command>' explains a command, with examples.\n"
+        "--json and --quiet may stand in front of the command.\n"
         "'@<file>' reads arguments from a file, '--' ends the options.\n\n"
         "EXIT STATUS: 0, or 1 when anything was wrong\n";
 }
@@ -107,7 +110,26 @@ static void runCommand(Session &S, const Command &C,
     return printCommandHelp(S.out(), Table, C);
   if (Args.hasArg(OPT_version))
     return printVersion(S.out());
+  // What extract writes to standard output is what it was run for.
+  if (Args.hasArg(OPT_quiet) && C.Visibility != ExtractOption)
+    S.beQuiet();
   C.Run(S, Args);
+}
+
+/// Puts the command first: options that every command has may stand in front of
+/// it, and "help list" is "list --help". False without a command.
+static bool putCommandFirst(SmallVectorImpl<const char *> &Words) {
+  auto *Command = find_if_not(Words, [](StringRef Word) {
+    return Word == "--json" || Word == "--quiet" || Word == "-q";
+  });
+  if (Command == Words.end())
+    return false;
+  std::rotate(Words.begin(), Command, Command + 1);
+  if (StringRef(Words.front()) != "help")
+    return true;
+  Words.erase(Words.begin());
+  Words.insert(Words.begin() + !Words.empty(), "--help");
+  return true;
 }
 
 std::vector<std::string> tool::inputsOf(Session &S, const InputArgList &Args,
@@ -146,7 +168,7 @@ int tool::runKpack(ArrayRef<const char *> Args, raw_fd_ostream &Out,
             "; give a readable file after '@'");
     return S.exitCode();
   }
-  if (Expanded.empty()) {
+  if (!putCommandFirst(Expanded)) {
     S.error("command line: no command given; see 'kpack --help'");
     return S.exitCode();
   }
