@@ -12,14 +12,20 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Tool/Tool.h"
 #include "Command.h"
+#include "kpack/Offload/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::tool;
@@ -47,7 +53,8 @@ static void printGeneralHelp(raw_ostream &OS) {
     OS << "  " << left_justify(C->Name, 9) << C->Summary << '\n';
   OS << "\n'kpack help <command>' explains a command, with examples.\n"
         "--json and --quiet may stand in front of the command.\n"
-        "'@<file>' reads arguments from a file, '--' ends the options.\n\n"
+        "'@<file>' reads arguments from a file, '--' ends the options, '-' as a "
+        "file is\nstandard input.\n\n"
         "EXIT STATUS: 0, or 1 when anything was wrong\n";
 }
 
@@ -132,12 +139,47 @@ static bool putCommandFirst(SmallVectorImpl<const char *> &Words) {
   return true;
 }
 
+/// What comes through a pipe becomes a file in memory that takes its place: an
+/// archive is read from its end.
+static Error makeStdinAFile() {
+  struct stat Info;
+  if (::fstat(STDIN_FILENO, &Info) == 0 && S_ISREG(Info.st_mode))
+    return Error::success();
+  ErrorOr<std::unique_ptr<MemoryBuffer>> All = MemoryBuffer::getSTDIN();
+  if (!All)
+    return offload::objectError("standard input", All.getError().message() +
+                                                      "; give a file");
+  int File = ::memfd_create("stdin", MFD_CLOEXEC);
+  std::error_code EC;
+  if (File < 0) {
+    EC = errnoAsErrorCode();
+  } else {
+    raw_fd_ostream OS(File, /*shouldClose=*/true);
+    OS << (*All)->getBuffer();
+    OS.flush();
+    EC = OS.error();
+    OS.clear_error();
+    if (!EC && ::dup2(File, STDIN_FILENO) < 0)
+      EC = errnoAsErrorCode();
+  }
+  if (EC)
+    return offload::objectError("standard input",
+                                EC.message() + "; save it to a file");
+  return Error::success();
+}
+
 std::vector<std::string> tool::inputsOf(Session &S, const InputArgList &Args,
                                         const Command &C, StringRef What) {
   std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
   if (Inputs.empty())
     S.error("command line: no " + What + " given; see 'kpack " + C.Name +
             " --help'");
+  for (std::string &Input : Inputs)
+    if (Input == "-") {
+      if (Error E = makeStdinAFile())
+        S.error(std::move(E));
+      Input = "/dev/stdin";
+    }
   return Inputs;
 }
 
