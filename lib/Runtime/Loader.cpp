@@ -16,6 +16,7 @@
 #include "kpack/Runtime/ReadableMemory.h"
 #include "kpack/Runtime/SearchPath.h"
 #include "kpack/Support/SecureMode.h"
+#include "kpack/Support/TargetId.h"
 
 #include <algorithm>
 #include <cstring>
@@ -37,6 +38,10 @@ struct Loader::Search {
   std::string ArchiveId;
   std::vector<std::string> Targets;
   std::vector<CachedArchive *> Archives;
+  /// What the linker says of the targets; empty for other linkers' binaries.
+  BuiltCode Built;
+  /// Where the archive is to be, of the best target that it was built for.
+  std::string Expected;
   /// The first place that could not be looked at. It may be one that is for
   /// others (a build tree), and counts only when no archive is found.
   Status Unreachable;
@@ -52,9 +57,12 @@ public:
   }
   void sawTarget() { SawTarget = true; }
 
-  Status result(const Search &S, const std::string &Key) && {
+  Status result(const Search &S, uint32_t Index) && {
     if (!Problem.ok())
       return std::move(Problem);
+    const std::string Key = S.KernelName + "#" + std::to_string(Index);
+    if (S.Built.targetsOf(Index))
+      return {codeFor(S), S.BinaryPath + ": " + explain(S, Index, Key)};
     if (S.Archives.empty())
       return {StatusCode::ArchiveNotFound,
               S.BinaryPath +
@@ -73,6 +81,40 @@ public:
   }
 
 private:
+  StatusCode codeFor(const Search &S) const {
+    if (S.Archives.empty())
+      return StatusCode::ArchiveNotFound;
+    return SawTarget ? StatusCode::KernelNotFound : StatusCode::ArchNotFound;
+  }
+
+  /// Why there is nothing, where it is known what there ought to be.
+  std::string explain(const Search &S, uint32_t Index,
+                      const std::string &Key) const {
+    const std::vector<std::string> &Built = *S.Built.targetsOf(Index);
+    const auto Best = std::find_if(
+        S.Targets.begin(), S.Targets.end(), [&](const std::string &Target) {
+          return std::find(Built.begin(), Built.end(), Target) != Built.end();
+        });
+    std::string Unit = "'" + Key + "'";
+    if (std::string_view Name = S.Built.nameOf(Index); !Name.empty())
+      Unit.append(" (").append(Name).append(")");
+    const std::string &Device = S.DeviceNames.front();
+    if (Best == S.Targets.end()) {
+      std::string List;
+      for (const std::string &Target : Built)
+        List += (List.empty() ? "" : ", ") + Target;
+      return Unit + " was not compiled for this device, " + Device +
+             ", but for " + List + "; compile it with --offload-arch=" + Device;
+    }
+    if (SawTarget)
+      return "no archive has " + Unit + " for " + *Best +
+             ", for which it was compiled; install binary and archives of one "
+             "build";
+    return "no archive for " + *Best + ", for which it was built, looked for " +
+           S.Expected +
+           "; install it with the program, or name it with ROCM_KPACK_PATH";
+  }
+
   Status Problem;
   bool SawTarget = false;
 };
@@ -143,6 +185,27 @@ Result<Buffer> Loader::load(const void *Marker, std::string_view BinaryPath,
   return Found;
 }
 
+/// Where the archive of the best target that a binary was built for is to be;
+/// empty when that is not known.
+static std::string expectedArchive(const kpack::Marker &M,
+                                   std::string_view BinaryPath,
+                                   const Environment &Env,
+                                   const std::vector<std::string> &Targets) {
+  const std::vector<std::string> Built = M.Built.allTargets();
+  for (const std::string &Target : Targets) {
+    if (!std::binary_search(Built.begin(), Built.end(), Target))
+      continue;
+    // Paths without a placeholder may be those of other targets.
+    const std::vector<std::string> Paths =
+        archivePaths(M, BinaryPath, Env, {Target});
+    for (const std::string &Path : Paths)
+      if (Path.find(targetFileName(Target)) != Path.npos)
+        return Path;
+    return Paths.empty() ? "" : Paths.front();
+  }
+  return "";
+}
+
 Result<std::unique_ptr<Loader::Search>>
 Loader::resolve(const void *Marker, std::string_view BinaryPath,
                 const std::vector<std::string_view> &DeviceNames) {
@@ -164,6 +227,9 @@ Loader::resolve(const void *Marker, std::string_view BinaryPath,
     return S->BinaryPath + ": looking for '" + S->KernelName + "' for " +
            quotedList(S->Targets);
   });
+
+  S->Expected = expectedArchive(*M, BinaryPath, Env, S->Targets);
+  S->Built = std::move(M->Built);
 
   bool IsCut = false;
   std::vector<std::string> Paths =
@@ -254,5 +320,5 @@ Result<Buffer> Loader::serve(const Search &S, uint32_t Index) {
     Messages.warnOnce(S.Unreachable.message());
     return S.Unreachable;
   }
-  return std::move(Out).result(S, Key);
+  return std::move(Out).result(S, Index);
 }

@@ -15,6 +15,8 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"
 
+#include <tuple>
+
 using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
@@ -150,6 +152,46 @@ std::vector<std::string> tool::checkCodeObject(StringRef Bytes,
       problem("damaged ELF file: a segment at offset " +
               Twine(Segment.p_offset) + " goes beyond the end");
   return Problems;
+}
+
+std::vector<std::string> tool::kernelsOf(StringRef Bytes) {
+  std::vector<std::string> Kernels;
+  Expected<ELFFile<ELF64LE>> File = ELFFile<ELF64LE>::create(Bytes);
+  if (!File)
+    return consumeError(File.takeError()), Kernels;
+  Expected<ELF64LE::ShdrRange> Sections = File->sections();
+  if (!Sections)
+    return consumeError(Sections.takeError()), Kernels;
+  for (const ELF64LE::Shdr &Section : *Sections) {
+    if (Section.sh_type != ELF::SHT_DYNSYM)
+      continue;
+    Expected<ELF64LE::SymRange> Symbols = File->symbols(&Section);
+    if (!Symbols)
+      return consumeError(Symbols.takeError()), Kernels;
+    Expected<StringRef> Names = File->getStringTableForSymtab(Section);
+    if (!Names)
+      return consumeError(Names.takeError()), Kernels;
+    for (const ELF64LE::Sym &Symbol : *Symbols) {
+      Expected<StringRef> Name = Symbol.getName(*Names);
+      if (!Name) {
+        consumeError(Name.takeError());
+        continue;
+      }
+      // The kernel descriptor, which every kernel has.
+      if (Name->consume_back(".kd"))
+        Kernels.push_back(Name->str());
+    }
+  }
+  return Kernels;
+}
+
+bool tool::comesBefore(const ArchiveEntry &A, const ArchiveEntry &B) {
+  StringRef NameA = A.Binary, NameB = B.Binary;
+  uint64_t IndexA = 0, IndexB = 0;
+  splitBinaryKey(A.Binary, NameA, IndexA);
+  splitBinaryKey(B.Binary, NameB, IndexB);
+  return std::make_tuple(NameA, IndexA, StringRef(A.Binary), StringRef(A.Arch)) <
+         std::make_tuple(NameB, IndexB, StringRef(B.Binary), StringRef(B.Arch));
 }
 
 std::string tool::entryName(const ArchiveReader &Archive,

@@ -36,10 +36,37 @@ Error EntryFilter::addPatterns(std::vector<std::unique_ptr<Pattern>> &To,
   return Error::success();
 }
 
+/// The parts of \p Text between commas that stand in no brackets or braces and
+/// behind no backslash.
+static std::vector<std::string> splitAtCommas(StringRef Text) {
+  std::vector<std::string> Parts(1);
+  int Depth = 0;
+  for (size_t I = 0; I != Text.size(); ++I) {
+    char C = Text[I];
+    if (C == ',' && Depth <= 0) {
+      Parts.emplace_back();
+      continue;
+    }
+    Depth += (C == '{' || C == '[') - (C == '}' || C == ']');
+    Parts.back() += C;
+    if (C == '\\' && I + 1 != Text.size())
+      Parts.back() += Text[++I];
+  }
+  return Parts;
+}
+
 Expected<EntryFilter> EntryFilter::create(std::vector<std::string> Arches,
                                           std::vector<std::string> Binaries) {
   EntryFilter Filter;
-  if (Error E = addPatterns(Filter.Arches, "--arch=", std::move(Arches)))
+  std::vector<std::string> Single;
+  for (const std::string &List : Arches)
+    for (std::string &Arch : splitAtCommas(List)) {
+      if (Arch.empty())
+        return offload::objectError("--arch=" + List,
+                                    "a name in it is empty; give target ids");
+      Single.push_back(std::move(Arch));
+    }
+  if (Error E = addPatterns(Filter.Arches, "--arch=", std::move(Single)))
     return E;
   if (Error E = addPatterns(Filter.Binaries, "--binary=", std::move(Binaries)))
     return E;
@@ -52,6 +79,10 @@ bool EntryFilter::anyMatches(ArrayRef<std::unique_ptr<Pattern>> Patterns,
          any_of(Patterns, [&](const std::unique_ptr<Pattern> &P) {
            return P->Text == Name || P->Glob.match(Name);
          });
+}
+
+bool EntryFilter::matchesArch(StringRef Arch) const {
+  return anyMatches(Arches, Arch);
 }
 
 bool EntryFilter::matches(const ArchiveEntry &Entry) const {

@@ -5,13 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One line an entry: key, architecture, sizes. Sibling: Show.cpp, the summary.
+// One line an entry: key, architecture, sizes, source. A program stands for the
+// archives that its marker leads to. Sibling: Show.cpp, the summary.
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Tool/CodeObject.h"
+#include "kpack/Tool/HostBinary.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <set>
 
 using namespace kpack;
 using namespace kpack::tool;
@@ -23,6 +33,23 @@ namespace {
 struct Row {
   const ArchiveEntry *Entry;
   uint64_t StoredSize;
+  /// Only with --kernels.
+  std::vector<std::string> Kernels;
+};
+
+/// What is to be listed.
+struct Choice {
+  EntryFilter Filter;
+  bool WithKernels = false;
+  /// Of what was looked at, for a filter that matches nothing.
+  std::set<std::string> Arches;
+  bool FoundAny = false;
+};
+
+/// An archive, and the binary whose entries are meant; "" for all.
+struct Place {
+  std::string Path;
+  std::string KernelName;
 };
 
 struct Listing {
@@ -34,10 +61,10 @@ struct Listing {
 
 /// The archive's entries that pass the filter. An entry whose bytes lie outside
 /// the file is reported and left out.
-static std::optional<Listing> readListing(Session &S, const std::string &Path,
-                                          const EntryFilter &Filter) {
+static std::optional<Listing> readListing(Session &S, const Place &From,
+                                          Choice &Chosen) {
   Result<std::unique_ptr<const ArchiveReader>> Archive =
-      ArchiveReader::open(Path);
+      ArchiveReader::open(From.Path);
   if (!Archive) {
     S.error(Archive.status());
     return std::nullopt;
@@ -45,15 +72,66 @@ static std::optional<Listing> readListing(Session &S, const std::string &Path,
   Listing L;
   L.Archive = std::move(*Archive);
   for (const ArchiveEntry &Entry : L.Archive->entries()) {
-    if (!Filter.matches(Entry))
+    StringRef Name = Entry.Binary;
+    uint64_t Index;
+    splitBinaryKey(Entry.Binary, Name, Index);
+    if (!From.KernelName.empty() && Name != From.KernelName)
       continue;
+    Chosen.Arches.emplace(Entry.Arch);
+    if (!Chosen.Filter.matches(Entry))
+      continue;
+    Chosen.FoundAny = true;
     Result<uint64_t> Stored = L.Archive->storedSize(Entry);
-    if (Stored)
-      L.Rows.push_back({&Entry, *Stored});
-    else
+    if (!Stored) {
       S.error(Stored.status());
+      continue;
+    }
+    Row R{&Entry, *Stored, {}};
+    if (Chosen.WithKernels) {
+      Result<Buffer> Bytes = L.Archive->read(Entry);
+      if (Bytes)
+        R.Kernels = kernelsOf(StringRef(Bytes->bytes()));
+      else
+        S.error(Bytes.status());
+    }
+    L.Rows.push_back(std::move(R));
   }
+  llvm::sort(L.Rows, [](const Row &A, const Row &B) {
+    return comesBefore(*A.Entry, *B.Entry);
+  });
   return L;
+}
+
+/// \p Path itself, or the archives of the program that it is.
+static std::vector<Place> placesOf(Session &S, const std::string &Path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Start = std::errc::is_a_directory;
+  if (sys::fs::is_regular_file(Path))
+    Start = MemoryBuffer::getFileSlice(Path, /*MapSize=*/4, /*Offset=*/0);
+  if (!Start || (*Start)->getBuffer() != "\177ELF")
+    return {{Path, ""}};
+  Expected<HostBinary> Binary = readHostBinary(Path);
+  if (!Binary) {
+    S.error(Binary.takeError());
+    return {};
+  }
+  if (!Binary->Ref) {
+    S.error(Path + ": " +
+            (Binary->MarkerProblem.empty()
+                 ? "no program that ld.kpack has written; give archives, or "
+                   "programs that have some"
+                 : Binary->MarkerProblem));
+    return {};
+  }
+  std::vector<Place> Places;
+  for (const SearchPath &Search : Binary->SearchPaths)
+    for (const FoundArchive &File : Search.Found)
+      if (none_of(Places,
+                  [&](const Place &P) { return P.Path == File.Path; }))
+        Places.push_back({File.Path, Binary->Ref->KernelName});
+  if (Places.empty())
+    S.error(Path + ": none of its archives is there; 'kpack ref' says where "
+                   "they are to be");
+  return Places;
 }
 
 static void printTable(raw_ostream &OS, const Listing &L) {
@@ -63,8 +141,11 @@ static void printTable(raw_ostream &OS, const Listing &L) {
         std::max(BinaryWidth, printable(StringRef(R.Entry->Binary)).size());
     ArchWidth = std::max(ArchWidth, printable(StringRef(R.Entry->Arch)).size());
   }
+  bool HasSource =
+      any_of(L.Rows, [](const Row &R) { return !R.Entry->Source.empty(); });
   OS << left_justify("BINARY", BinaryWidth) << "  "
-     << left_justify("ARCH", ArchWidth) << "        SIZE      STORED   RATIO\n";
+     << left_justify("ARCH", ArchWidth) << "        SIZE      STORED   RATIO"
+     << (HasSource ? "  SOURCE\n" : "\n");
   for (const Row &R : L.Rows) {
     std::string Binary = printable(StringRef(R.Entry->Binary));
     std::string Arch = printable(StringRef(R.Entry->Arch));
@@ -76,11 +157,16 @@ static void printTable(raw_ostream &OS, const Listing &L) {
     if (R.Entry->OriginalSize)
       OS << format("  %5.1f%%", 100.0 * double(R.StoredSize) /
                                     double(R.Entry->OriginalSize));
+    if (!R.Entry->Source.empty())
+      OS << (R.Entry->OriginalSize ? "  " : "          ")
+         << printable(StringRef(R.Entry->Source));
     OS << '\n';
+    for (const std::string &Kernel : R.Kernels)
+      OS << "  " << printable(demangle(Kernel)) << '\n';
   }
 }
 
-static void printJson(json::OStream &J, const Listing &L) {
+static void printJson(json::OStream &J, const Listing &L, bool WithKernels) {
   J.object([&] {
     J.attribute("path", jsonText(L.Archive->path()));
     J.attributeArray("entries", [&] {
@@ -92,54 +178,77 @@ static void printJson(json::OStream &J, const Listing &L) {
           J.attribute("ordinal", R.Entry->Ordinal);
           J.attribute("original_size", R.Entry->OriginalSize);
           J.attribute("stored_size", R.StoredSize);
+          J.attribute("source", jsonText(StringRef(R.Entry->Source)));
+          if (WithKernels)
+            J.attributeArray("kernels", [&] {
+              for (const std::string &Kernel : R.Kernels)
+                J.value(jsonText(Kernel));
+            });
         });
     });
   });
 }
 
-static void runList(Session &S, const InputArgList &Args) {
-  std::vector<std::string> Paths = inputsOf(S, Args, ListCommand, "archive");
-  Expected<EntryFilter> Filter = filterOf(Args);
-  if (!Filter)
-    return S.error(Filter.takeError());
-  if (Paths.empty())
-    return;
-
-  if (Args.hasArg(OPT_json)) {
+static void printAll(Session &S, ArrayRef<Place> Places, Choice &Chosen,
+                     bool Json) {
+  if (Json) {
     json::OStream J(S.out(), /*IndentSize=*/2);
     J.object([&] {
       J.attribute("schema", "kpack.list/1");
       J.attributeArray("archives", [&] {
-        for (const std::string &Path : Paths)
-          if (std::optional<Listing> L = readListing(S, Path, *Filter))
-            printJson(J, *L);
+        for (const Place &From : Places)
+          if (std::optional<Listing> L = readListing(S, From, Chosen))
+            printJson(J, *L, Chosen.WithKernels);
       });
     });
     S.out() << '\n';
     return;
   }
-  for (const std::string &Path : Paths) {
-    std::optional<Listing> L = readListing(S, Path, *Filter);
+  for (const Place &From : Places) {
+    std::optional<Listing> L = readListing(S, From, Chosen);
     if (!L)
       continue;
-    if (Paths.size() > 1)
-      S.out() << (Path == Paths.front() ? "" : "\n") << printable(Path)
+    if (Places.size() > 1)
+      S.out() << (&From == Places.begin() ? "" : "\n") << printable(From.Path)
               << ":\n";
     printTable(S.out(), *L);
   }
 }
 
+static void runList(Session &S, const InputArgList &Args) {
+  std::vector<std::string> Paths =
+      inputsOf(S, Args, ListCommand, "archive or program");
+  Choice Chosen;
+  if (Error E = filterOf(Args).moveInto(Chosen.Filter))
+    return S.error(std::move(E));
+  Chosen.WithKernels = Args.hasArg(OPT_kernels);
+  std::vector<Place> Places;
+  for (const std::string &Path : Paths)
+    append_range(Places, placesOf(S, Path));
+  if (Places.empty())
+    return;
+  printAll(S, Places, Chosen, Args.hasArg(OPT_json));
+  if (Chosen.Filter.chooses() && !Chosen.FoundAny && !Chosen.Arches.empty())
+    S.error(Places.front().Path +
+            (Places.size() > 1 ? " and others" : "") + ": no entry matches " +
+            Chosen.Filter.describe() + "; there are entries for " +
+            join(Chosen.Arches, ", "));
+}
+
 const Command tool::ListCommand = {
     "list",
-    "<archive>...",
+    "<archive or program>...",
     "list the code objects of archives",
     "list the code objects of archives, one a line, sorted by key and "
     "architecture\n\n"
+    "Of a program that ld.kpack has written, those of its archives are "
+    "listed.\n"
     "SIZE and STORED are bytes: of the code object, and of its compressed form "
     "in the\nfile. Code objects that are equal are stored once; 'kpack show' "
     "tells the gain.",
     "  $ kpack list .kpack/app_gfx1100.kpack\n"
-    "  $ kpack list --arch='gfx11*' --binary='lib/*' all.kpack\n"
+    "  $ kpack list --arch=gfx90a,'gfx11*' --binary='lib/*' all.kpack\n"
+    "  $ kpack list --kernels bin/app\n"
     "  $ kpack list --json app.kpack | jq '.archives[].entries[].arch'\n",
     ListOption,
     runList};

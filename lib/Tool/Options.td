@@ -25,15 +25,37 @@ def help_h : Flag<["-"], "h">, Alias<help>;
 def version : Flag<["--"], "version">, HelpText<"Print the version">;
 }
 
+let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
+                  RefOption] in {
+def quiet : Flag<["--"], "quiet">,
+    HelpText<"Print problems alone, and say the rest by the exit status">;
+def quiet_q : Flag<["-"], "q">, Alias<quiet>;
+}
+
 let Visibility = [ListOption, ShowOption, VerifyOption, RefOption] in {
 def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;
 }
 
-let Visibility = [ListOption, ExtractOption] in {
-def arch_EQ : Joined<["--"], "arch=">, MetaVarName<"<glob>">,
-    HelpText<"Only entries for this architecture (repeatable)">;
+let Visibility = [ListOption, ExtractOption, VerifyOption] in {
+def arch_EQ : Joined<["--"], "arch=">, MetaVarName<"<glob>,...">,
+    HelpText<"Only these architectures (repeatable)">;
 def arch : Separate<["--"], "arch">, Alias<arch_EQ>;
+}
+
+let Visibility = [VerifyOption] in {
+def gpu_EQ : Joined<["--"], "gpu=">, MetaVarName<"<device>,...">,
+    HelpText<"Only what these devices need, gfx90a:sramecc+:xnack- for one "
+             "(repeatable)">;
+def gpu : Separate<["--"], "gpu">, Alias<gpu_EQ>;
+}
+
+let Visibility = [ListOption] in {
+def kernels : Flag<["--"], "kernels">,
+    HelpText<"Name the kernels of each code object">;
+}
+
+let Visibility = [ListOption, ExtractOption] in {
 def binary_EQ : Joined<["--"], "binary=">, MetaVarName<"<glob>">,
     HelpText<"Only entries under this key (repeatable)">;
 def binary : Separate<["--"], "binary">, Alias<binary_EQ>;

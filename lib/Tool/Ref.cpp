@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
+#include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/OffloadBundle.h"
 #include "kpack/Tool/HostBinary.h"
@@ -35,6 +36,9 @@ struct BundleEntry {
 struct WrapperFacts {
   offload::Wrapper Wrapper;
   bool PointerOk = false;
+  /// Of HIPK, as the marker has them: the TU, and what it was built for.
+  std::string Source;
+  std::vector<std::string> BuiltFor;
   /// Of a fat wrapper's bundle.
   std::vector<BundleEntry> Targets;
   /// Why the bundle could not be read.
@@ -108,11 +112,29 @@ static std::optional<BinaryFacts> readFacts(Session &S, StringRef Path) {
     S.error(Path + ": " + Facts.Binary.MarkerProblem);
   for (const offload::Wrapper &W : Facts.Binary.Linked.Wrappers) {
     Facts.Wrappers.push_back(readWrapper(Facts.Binary, W));
+    if (const std::optional<Marker> &Ref = Facts.Binary.Ref) {
+      uint32_t Index = uint32_t(W.Reserved1);
+      Facts.Wrappers.back().Source = std::string(Ref->Built.nameOf(Index));
+      if (const std::vector<std::string> *Targets = Ref->Built.targetsOf(Index))
+        Facts.Wrappers.back().BuiltFor = *Targets;
+    }
     if (!Facts.Wrappers.back().Problem.empty())
       S.error(Facts.Wrappers.back().Problem);
   }
   Facts.Kind = kindOf(Facts.Wrappers);
   return Facts;
+}
+
+/// Whether an archive that was found lists \p Target.
+static bool hasArchive(const HostBinary &Binary, StringRef Target) {
+  for (const SearchPath &Path : Binary.SearchPaths)
+    for (const FoundArchive &File : Path.Found)
+      if (Result<std::unique_ptr<const ArchiveReader>> Archive =
+              ArchiveReader::open(File.Path);
+          Archive && is_contained((*Archive)->architectures(),
+                                  std::string_view(Target)))
+        return true;
+  return false;
 }
 
 static void printSearchPath(raw_ostream &OS, const SearchPath &Path) {
@@ -134,6 +156,10 @@ static void printWrapper(raw_ostream &OS, size_t Position,
     OS << ", index " << uint32_t(W.Wrapper.Reserved1)
        << (W.PointerOk ? ", points to the marker"
                        : ", does not point to the marker");
+  if (!W.Source.empty())
+    OS << ", " << printable(W.Source);
+  if (!W.BuiltFor.empty())
+    OS << ", for " << printable(join(W.BuiltFor, " "));
   OS << '\n';
   for (const BundleEntry &Entry : W.Targets)
     OS << "    " << left_justify(printable(Entry.Target), 12) << ' '
@@ -146,6 +172,9 @@ static void printText(raw_ostream &OS, const BinaryFacts &Facts) {
     OS << "  kernel name  " << printable(Facts.Binary.Ref->KernelName) << '\n';
     if (!Facts.Binary.Ref->ArchiveId.empty())
       OS << "  archive id   " << printable(Facts.Binary.Ref->ArchiveId) << '\n';
+    for (const std::string &Target : Facts.Binary.Ref->Built.allTargets())
+      OS << "  built for    " << left_justify(printable(Target), 12)
+         << (hasArchive(Facts.Binary, Target) ? "" : " no archive") << '\n';
   }
   for (const SearchPath &Path : Facts.Binary.SearchPaths)
     printSearchPath(OS, Path);
@@ -159,6 +188,13 @@ static void printMarkerJson(json::OStream &J, const HostBinary &Binary) {
   J.attributeObject("marker", [&] {
     J.attribute("kernel_name", jsonText(Binary.Ref->KernelName));
     J.attribute("archive_id", jsonText(Binary.Ref->ArchiveId));
+    J.attributeArray("built_for", [&] {
+      for (const std::string &Target : Binary.Ref->Built.allTargets())
+        J.object([&] {
+          J.attribute("target", jsonText(Target));
+          J.attribute("has_archive", hasArchive(Binary, Target));
+        });
+    });
     J.attributeArray("search_paths", [&] {
       for (const SearchPath &Path : Binary.SearchPaths)
         J.object([&] {
@@ -185,6 +221,11 @@ static void printWrapperJson(json::OStream &J, const WrapperFacts &W) {
     J.attribute("address", W.Wrapper.Address);
     J.attribute("pointer", W.Wrapper.Pointer);
     J.attribute("pointer_ok", W.PointerOk);
+    J.attribute("source", jsonText(W.Source));
+    J.attributeArray("built_for", [&] {
+      for (const std::string &Target : W.BuiltFor)
+        J.value(jsonText(Target));
+    });
     J.attributeArray("targets", [&] {
       for (const BundleEntry &Entry : W.Targets)
         J.object([&] {

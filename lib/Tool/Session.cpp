@@ -54,6 +54,8 @@ void Session::error(Error Failure) {
 }
 
 void Session::note(const Twine &Message) {
+  if (Quiet)
+    return;
   message(raw_ostream::BLUE, "note", Message);
 }
 

@@ -5,19 +5,27 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Response files are expanded, the first argument chooses the subcommand, the
-// rest is parsed with the options that the subcommand knows. "--" ends the
-// options. Siblings: Options.td, Command.h, one file for each subcommand.
+// Response files are expanded, the first argument that is no option chooses the
+// subcommand, the rest is parsed with the options that the subcommand knows.
+// "--" ends the options. Siblings: Options.td, Command.h, one file for each subcommand.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Tool/Tool.h"
 #include "Command.h"
+#include "kpack/Offload/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <algorithm>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::tool;
@@ -43,8 +51,10 @@ static void printGeneralHelp(raw_ostream &OS) {
         "COMMANDS:\n";
   for (const Command *C : Commands)
     OS << "  " << left_justify(C->Name, 9) << C->Summary << '\n';
-  OS << "\n'kpack <command> --help' explains a command, with examples.\n"
-        "'@<file>' reads arguments from a file, '--' ends the options.\n\n"
+  OS << "\n'kpack help <command>' explains a command, with examples.\n"
+        "--json and --quiet may stand in front of the command.\n"
+        "'@<file>' reads arguments from a file, '--' ends the options, '-' as a "
+        "file is\nstandard input.\n\n"
         "EXIT STATUS: 0, or 1 when anything was wrong\n";
 }
 
@@ -107,7 +117,55 @@ static void runCommand(Session &S, const Command &C,
     return printCommandHelp(S.out(), Table, C);
   if (Args.hasArg(OPT_version))
     return printVersion(S.out());
+  // What extract writes to standard output is what it was run for.
+  if (Args.hasArg(OPT_quiet) && C.Visibility != ExtractOption)
+    S.beQuiet();
   C.Run(S, Args);
+}
+
+/// Puts the command first: options that every command has may stand in front of
+/// it, and "help list" is "list --help". False without a command.
+static bool putCommandFirst(SmallVectorImpl<const char *> &Words) {
+  auto *Command = find_if_not(Words, [](StringRef Word) {
+    return Word == "--json" || Word == "--quiet" || Word == "-q";
+  });
+  if (Command == Words.end())
+    return false;
+  std::rotate(Words.begin(), Command, Command + 1);
+  if (StringRef(Words.front()) != "help")
+    return true;
+  Words.erase(Words.begin());
+  Words.insert(Words.begin() + !Words.empty(), "--help");
+  return true;
+}
+
+/// What comes through a pipe becomes a file in memory that takes its place: an
+/// archive is read from its end.
+static Error makeStdinAFile() {
+  struct stat Info;
+  if (::fstat(STDIN_FILENO, &Info) == 0 && S_ISREG(Info.st_mode))
+    return Error::success();
+  ErrorOr<std::unique_ptr<MemoryBuffer>> All = MemoryBuffer::getSTDIN();
+  if (!All)
+    return offload::objectError("standard input", All.getError().message() +
+                                                      "; give a file");
+  int File = ::memfd_create("stdin", MFD_CLOEXEC);
+  std::error_code EC;
+  if (File < 0) {
+    EC = errnoAsErrorCode();
+  } else {
+    raw_fd_ostream OS(File, /*shouldClose=*/true);
+    OS << (*All)->getBuffer();
+    OS.flush();
+    EC = OS.error();
+    OS.clear_error();
+    if (!EC && ::dup2(File, STDIN_FILENO) < 0)
+      EC = errnoAsErrorCode();
+  }
+  if (EC)
+    return offload::objectError("standard input",
+                                EC.message() + "; save it to a file");
+  return Error::success();
 }
 
 std::vector<std::string> tool::inputsOf(Session &S, const InputArgList &Args,
@@ -116,6 +174,12 @@ std::vector<std::string> tool::inputsOf(Session &S, const InputArgList &Args,
   if (Inputs.empty())
     S.error("command line: no " + What + " given; see 'kpack " + C.Name +
             " --help'");
+  for (std::string &Input : Inputs)
+    if (Input == "-") {
+      if (Error E = makeStdinAFile())
+        S.error(std::move(E));
+      Input = "/dev/stdin";
+    }
   return Inputs;
 }
 
@@ -146,7 +210,7 @@ int tool::runKpack(ArrayRef<const char *> Args, raw_fd_ostream &Out,
             "; give a readable file after '@'");
     return S.exitCode();
   }
-  if (Expanded.empty()) {
+  if (!putCommandFirst(Expanded)) {
     S.error("command line: no command given; see 'kpack --help'");
     return S.exitCode();
   }

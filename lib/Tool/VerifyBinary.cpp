@@ -6,17 +6,20 @@
 //===----------------------------------------------------------------------===//
 //
 // The order is the loader's: wrappers, marker, search paths, archives, entries.
-// A TU that was compiled for fewer architectures than its neighbour is legal
-// and gives a note; a wrapper without any code object is a problem. Sibling:
-// VerifyArchive.cpp.
+// What there ought to be the marker says, where ld.kpack has written it; of
+// other binaries only a wrapper without any code object is a problem. A TU that
+// was compiled for fewer architectures than its neighbour is legal and gives a
+// note. Sibling: VerifyArchive.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Offload/HipSymbols.h"
+#include "kpack/Support/TargetId.h"
 #include "kpack/Tool/HostBinary.h"
 #include "kpack/Tool/Session.h"
 #include "kpack/Tool/Verify.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <map>
 #include <set>
@@ -29,7 +32,8 @@ namespace {
 
 class BinaryVerifier {
 public:
-  explicit BinaryVerifier(StringRef Path) : Object(Path.str()) {
+  BinaryVerifier(StringRef Path, const VerifyScope &Scope)
+      : Object(Path.str()), Scope(Scope) {
     Report.Path = Path.str();
     Report.Kind = "binary";
   }
@@ -44,13 +48,24 @@ private:
   void checkWrapper(size_t Position, const offload::Wrapper &W);
   void openArchives();
   void openArchive(const FoundArchive &File);
+  bool isWanted(StringRef Arch) const;
+  void readCodeObjects();
   void checkCodeObjects();
+  void checkBuilt();
+  void checkTarget(const std::string &Target);
+  void checkGpu(const std::string &Gpu);
+  void reportMissing(const std::string &Targets, ArrayRef<size_t> Indices,
+                     bool AnyThere);
+  std::string nameOfUnit(size_t Index) const;
+  std::string lookedFor(StringRef Target) const;
 
   std::string Object;
+  const VerifyScope &Scope;
   VerifyReport Report;
   HostBinary Binary;
   std::vector<std::unique_ptr<const ArchiveReader>> Archives;
-  size_t ArchCount = 0;
+  /// Wrappers that have a code object, by architecture.
+  std::map<std::string, std::set<size_t>> Covered;
 };
 
 } // namespace
@@ -97,8 +112,7 @@ void BinaryVerifier::checkWrappers() {
   if (!Binary.Linked.Wrappers.empty())
     return;
   if (Binary.Linked.MarkerBytes.empty())
-    problem("neither wrappers nor a marker: no HIP code in it; give host-only "
-            "binaries");
+    Report.Notes.push_back(Object + ": no HIP code in it, nothing to check");
   else
     problem("a marker, but no wrapper that points to it; link the binary "
             "again");
@@ -148,15 +162,30 @@ void BinaryVerifier::openArchives() {
                    "; make it readable for this user");
 }
 
+/// The targets whose code runs on the device \p Gpu, best first.
+static std::vector<std::string> candidatesOf(StringRef Gpu) {
+  std::vector<std::string> All = exactCandidates(std::string_view(Gpu));
+  llvm::append_range(All, genericCandidates(std::string_view(Gpu)));
+  return All;
+}
+
+bool BinaryVerifier::isWanted(StringRef Arch) const {
+  return Scope.isWhole() ||
+         (Scope.Arches.choosesArches() && Scope.Arches.matchesArch(Arch)) ||
+         any_of(Scope.Gpus, [&](const std::string &Gpu) {
+           return is_contained(candidatesOf(Gpu), Arch);
+         });
+}
+
 /// Every wrapper's code object in every archive, read and checked.
-void BinaryVerifier::checkCodeObjects() {
-  std::map<std::string, std::set<size_t>> Covered;
-  size_t Wrappers = Binary.Linked.Wrappers.size();
+void BinaryVerifier::readCodeObjects() {
   for (const std::unique_ptr<const ArchiveReader> &Archive : Archives) {
     std::vector<const ArchiveEntry *> Entries;
     for (std::string_view Arch : Archive->architectures()) {
+      if (!isWanted(Arch))
+        continue;
       std::set<size_t> &Indices = Covered[std::string(Arch)];
-      for (size_t Index = 0; Index != Wrappers; ++Index) {
+      for (size_t Index = 0; Index != Binary.Linked.Wrappers.size(); ++Index) {
         std::string Key = Binary.Ref->KernelName + "#" + std::to_string(Index);
         const ArchiveEntry *Entry = Archive->find(Key, Arch);
         if (Entry && Indices.insert(Index).second)
@@ -165,8 +194,26 @@ void BinaryVerifier::checkCodeObjects() {
     }
     verifyEntries(*Archive, Entries, Report.Problems);
   }
-  ArchCount = Covered.size();
-  for (size_t Index = 0; Index != Wrappers; ++Index) {
+}
+
+/// "'app#1' (saxpy.hip)".
+std::string BinaryVerifier::nameOfUnit(size_t Index) const {
+  std::string Key = Binary.Ref->KernelName + "#" + std::to_string(Index);
+  std::string Source(Binary.Ref->Built.nameOf(Index));
+  for (const std::unique_ptr<const ArchiveReader> &Archive : Archives)
+    for (std::string_view Arch : Archive->architectures())
+      if (const ArchiveEntry *Entry =
+              Source.empty() ? Archive->find(Key, Arch) : nullptr)
+        Source = Entry->Source;
+  return "'" + Key + "'" + (Source.empty() ? "" : " (" + Source + ")");
+}
+
+/// What other binaries than ld.kpack's can be asked for.
+void BinaryVerifier::checkCodeObjects() {
+  if (Covered.empty() && !Scope.isWhole())
+    problem("no archive for any of the targets that are asked for; install "
+            "them, or ask for others");
+  for (size_t Index = 0; Index != Binary.Linked.Wrappers.size(); ++Index) {
     std::string Missing;
     size_t MissingCount = 0;
     for (const auto &[Arch, Indices] : Covered)
@@ -181,8 +228,114 @@ void BinaryVerifier::checkCodeObjects() {
               " has no code object: no archive has " + Key +
               "; install binary and archives of one build");
     else if (MissingCount)
-      Report.Notes.push_back(Object + ": no code object " + Key + " for" +
-                             Missing);
+      Report.Notes.push_back(Object + ": no code object " + nameOfUnit(Index) +
+                             " for" + Missing);
+  }
+}
+
+/// The files that an archive of \p Target may be.
+std::string BinaryVerifier::lookedFor(StringRef Target) const {
+  std::string Places;
+  for (const SearchPath &Path : Binary.SearchPaths) {
+    std::string File = Path.Resolved;
+    size_t At = File.find(ArchPlaceholder);
+    if (At != std::string::npos)
+      File.replace(At, ArchPlaceholder.size(),
+                   targetFileName(std::string_view(Target)));
+    else if (Binary.SearchPaths.size() > 1)
+      continue; // of another target
+    Places += (Places.empty() ? "" : ", ") + File;
+  }
+  return Places;
+}
+
+/// \p Indices lack the code for \p Target that they were compiled for.
+void BinaryVerifier::reportMissing(const std::string &Target,
+                                   ArrayRef<size_t> Indices, bool AnyThere) {
+  if (!AnyThere) {
+    std::string Places = lookedFor(Target);
+    return problem("no archive for " + Target + ", for which it was built" +
+                   (Places.empty() ? "" : ", looked for " + Places) +
+                   "; put it there, or say with --arch= or --gpu= which "
+                   "targets are meant to be there");
+  }
+  for (size_t Index : Indices)
+    problem("no code object " + Twine(nameOfUnit(Index)) + " for " + Target +
+            ", for which it was compiled; install binary and archives of one "
+            "build");
+}
+
+void BinaryVerifier::checkTarget(const std::string &Target) {
+  const BuiltCode &Built = Binary.Ref->Built;
+  std::vector<size_t> Missing;
+  for (size_t Index = 0; Index != Binary.Linked.Wrappers.size(); ++Index) {
+    const std::vector<std::string> *Targets = Built.targetsOf(Index);
+    if (Targets && is_contained(*Targets, Target) &&
+        !Covered[Target].count(Index))
+      Missing.push_back(Index);
+  }
+  if (!Missing.empty())
+    reportMissing(Target, Missing, !Covered[Target].empty());
+}
+
+/// One of the targets that run on a device is enough for each TU.
+void BinaryVerifier::checkGpu(const std::string &Gpu) {
+  const BuiltCode &Built = Binary.Ref->Built;
+  std::map<std::string, std::vector<size_t>> Missing;
+  bool AnyBuilt = false, AnyThere = false;
+  for (size_t Index = 0; Index != Binary.Linked.Wrappers.size(); ++Index) {
+    const std::vector<std::string> *Targets = Built.targetsOf(Index);
+    std::string Best;
+    bool IsThere = false;
+    for (const std::string &Target : candidatesOf(Gpu)) {
+      if (!Targets || !is_contained(*Targets, Target))
+        continue;
+      Best = Best.empty() ? Target : Best;
+      IsThere |= Covered[Target].count(Index) != 0;
+    }
+    AnyBuilt |= !Best.empty();
+    AnyThere |= IsThere;
+    if (Best.empty())
+      Report.Notes.push_back(Object + ": " + nameOfUnit(Index) +
+                             " was not compiled for " + Gpu);
+    else if (!IsThere)
+      Missing[Best].push_back(Index);
+  }
+  if (!AnyBuilt)
+    return problem("not built for " + Gpu + ", but for " +
+                   join(Built.allTargets(), ", ") +
+                   "; build it with --offload-arch=" + Gpu);
+  for (const auto &[Target, Indices] : Missing)
+    reportMissing(Target, Indices, AnyThere);
+}
+
+/// What the linker has built must be there.
+void BinaryVerifier::checkBuilt() {
+  const BuiltCode &Built = Binary.Ref->Built;
+  std::vector<std::string> All = Built.allTargets();
+  std::vector<std::string> Asked;
+  for (const std::string &Target : All)
+    if (Scope.isWhole() ||
+        (Scope.Arches.choosesArches() && Scope.Arches.matchesArch(Target)))
+      Asked.push_back(Target);
+  if (Scope.Arches.choosesArches() && Asked.empty())
+    problem("not built for any of " + Twine(Scope.Arches.describe()) +
+            ", but for " + join(All, ", ") + "; ask for one of these");
+  for (const std::string &Target : Asked)
+    checkTarget(Target);
+  for (const std::string &Gpu : Scope.Gpus)
+    checkGpu(Gpu);
+
+  for (size_t Index = 0; Index != Binary.Linked.Wrappers.size(); ++Index) {
+    const std::vector<std::string> *Targets = Built.targetsOf(Index);
+    std::string Not;
+    for (const std::string &Target : Asked)
+      if (!Targets || !is_contained(*Targets, Target))
+        Not += " " + Target;
+    if (!Not.empty())
+      Report.Notes.push_back(Object + ": " + nameOfUnit(Index) +
+                             " was not compiled for" + Not +
+                             ", for which others were");
   }
 }
 
@@ -195,11 +348,18 @@ VerifyReport BinaryVerifier::run() {
   Binary = std::move(*File);
   checkWrappers();
   if (checkMarker()) {
+    if (!Binary.Ref->BuiltProblem.empty())
+      problem("marker: " + Binary.Ref->BuiltProblem + "; link the binary again");
     openArchives();
-    if (!Archives.empty())
+    readCodeObjects();
+    if (!Archives.empty() && !Binary.Ref->Built.empty())
+      checkBuilt();
+    else if (!Archives.empty())
       checkCodeObjects();
   }
   size_t Wrappers = Binary.Linked.Wrappers.size();
+  size_t ArchCount = count_if(
+      Covered, [](const auto &Arch) { return !Arch.second.empty(); });
   Report.Summary =
       (Twine(Wrappers) + (Wrappers == 1 ? " wrapper, " : " wrappers, ") +
        Twine(ArchCount) + (ArchCount == 1 ? " architecture" : " architectures"))
@@ -207,6 +367,6 @@ VerifyReport BinaryVerifier::run() {
   return std::move(Report);
 }
 
-VerifyReport tool::verifyBinary(StringRef Path) {
-  return BinaryVerifier(Path).run();
+VerifyReport tool::verifyBinary(StringRef Path, const VerifyScope &Scope) {
+  return BinaryVerifier(Path, Scope).run();
 }

@@ -30,6 +30,10 @@ llvm::StringRef processorOfMach(unsigned Mach);
 std::vector<std::string> checkCodeObject(llvm::StringRef Bytes,
                                          llvm::StringRef Target);
 
+/// Names of the kernels in \p Bytes, as the compiler mangled them, in the order
+/// of the symbol table. Empty for what is no code object.
+std::vector<std::string> kernelsOf(llvm::StringRef Bytes);
+
 /// How messages name an entry, "x.kpack: entry '<key>' for '<arch>'", as the
 /// reader's own do.
 std::string entryName(const ArchiveReader &Archive, const ArchiveEntry &Entry);
@@ -38,6 +42,10 @@ std::string entryName(const ArchiveReader &Archive, const ArchiveEntry &Entry);
 /// has no such index: no loader finds it then.
 bool splitBinaryKey(llvm::StringRef Key, llvm::StringRef &Name,
                     uint64_t &Index);
+
+/// The order in which people look for entries: by name, then by the number of
+/// the wrapper ("app#2" before "app#10"), then by architecture.
+bool comesBefore(const ArchiveEntry &A, const ArchiveEntry &B);
 
 } // namespace kpack::tool
 

@@ -26,11 +26,17 @@ namespace kpack::tool {
 class EntryFilter {
 public:
   /// An entry must match one of \p Arches and one of \p Binaries; an empty
-  /// list matches everything. The error names the option and the pattern.
+  /// list matches everything. One of Arches may itself be a list with commas.
+  /// The error names the option and the pattern.
   static llvm::Expected<EntryFilter> create(std::vector<std::string> Arches,
                                             std::vector<std::string> Binaries);
 
   bool matches(const ArchiveEntry &Entry) const;
+  /// Whether \p Arch is one of those that are asked for.
+  bool matchesArch(llvm::StringRef Arch) const;
+  /// False when every architecture is.
+  bool chooses() const { return !Arches.empty() || !Binaries.empty(); }
+  bool choosesArches() const { return !Arches.empty(); }
 
   /// "--binary=x --arch=y", for messages.
   std::string describe() const;

@@ -30,7 +30,10 @@ public:
           llvm::StringRef Program = "kpack");
 
   /// Results: what the user asked for.
-  llvm::raw_ostream &out() { return Out; }
+  llvm::raw_ostream &out() { return Quiet ? llvm::nulls() : Out; }
+
+  /// From now on results and notes are dropped.
+  void beQuiet() { Quiet = true; }
 
   /// "<Program>: error: <Message>". Red where Err is a terminal and NO_COLOR is
   /// not set.
@@ -51,6 +54,7 @@ private:
   llvm::raw_ostream &Err;
   llvm::StringRef Program;
   bool Colored;
+  bool Quiet = false;
   bool Failed = false;
 };
 

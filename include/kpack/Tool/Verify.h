@@ -14,6 +14,7 @@
 #define KPACK_TOOL_VERIFY_H
 
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Tool/EntryFilter.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 
@@ -39,7 +40,17 @@ struct VerifyReport {
 };
 
 VerifyReport verifyArchive(llvm::StringRef Path);
-VerifyReport verifyBinary(llvm::StringRef Path);
+
+/// What of a binary has to be there: all that it was built for, or the targets
+/// and devices that are named.
+struct VerifyScope {
+  EntryFilter Arches;
+  /// Names of devices, "gfx90a:sramecc+:xnack-".
+  std::vector<std::string> Gpus;
+
+  bool isWhole() const { return !Arches.choosesArches() && Gpus.empty(); }
+};
+VerifyReport verifyBinary(llvm::StringRef Path, const VerifyScope &Scope);
 
 /// Reads \p Entries and appends what is wrong with them to \p Problems, in the
 /// order of \p Entries. What several of them share is read once.

@@ -12,17 +12,21 @@
 // VERIFY: bin/app: ok: 2 wrappers, 2 architectures
 // VERIFY: bin/.kpack/app_gfx1100.kpack: ok: 2 code objects, 1 architecture
 // VERIFY: bin/.kpack/app_gfx90a-xnack+.kpack: ok: 1 code object, 1 architecture
-// NOTES: kpack: note: bin/app: no code object 'app#1' for gfx90a:xnack+
+// NOTES: kpack: note: bin/app: 'app#1' (end-to-end.hip) was not compiled for gfx90a:xnack+, for which others were
 //
 // RUN: %kpack ref bin/app | FileCheck %s --check-prefix=REF
 // REF: bin/app: host-only
 // REF-NEXT: kernel name  app
 // REF-NEXT: archive id
-// REF-NEXT: search path  .kpack/app_@GFXARCH@.kpack
+// REF-NEXT: built for gfx1100
+// REF-NEXT: built for gfx90a:xnack+
+// REF-NEXT: search path .kpack/app_gfx90a-xnack+.kpack
+// REF-NEXT: any {{.*}}/bin/.kpack/app_gfx90a-xnack+.kpack
+// REF-NEXT: search path .kpack/app_@GFXARCH@.kpack
 // REF-NEXT: gfx1100 {{.*}}/bin/.kpack/app_gfx1100.kpack
 // REF-NEXT: gfx90a:xnack+ {{.*}}/bin/.kpack/app_gfx90a-xnack+.kpack
-// REF-NEXT: wrapper 0 HIPK, index 0, points to the marker
-// REF-NEXT: wrapper 1 HIPK, index 1, points to the marker
+// REF-NEXT: wrapper 0 HIPK, index 0, points to the marker, end-to-end.hip, for gfx1100 gfx90a:xnack+
+// REF-NEXT: wrapper 1 HIPK, index 1, points to the marker, end-to-end.hip, for gfx1100
 //
 // RUN: %kpack show bin/.kpack/app_gfx1100.kpack | FileCheck %s --check-prefix=SHOW
 // SHOW: scheme zstd-per-kernel
