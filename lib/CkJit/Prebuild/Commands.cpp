@@ -137,6 +137,7 @@ Expected<Choice> readChoice(const InputArgList &Args) {
                             ": not on, auto or off");
     Chosen.Pch = *Policy;
   }
+  Chosen.Mode = Text(OPT_mode_EQ);
   Chosen.Ninja = Text(OPT_ninja_EQ);
   Chosen.Launcher = Text(OPT_launcher_EQ);
   Chosen.Stamp = Text(OPT_stamp_EQ);
