@@ -34,12 +34,11 @@ static std::optional<unsigned> parseMode(const std::string &Text) {
 
 /// The mode of a cache that is not there yet; nothing where it is, or is the
 /// user's own.
-static std::optional<unsigned> newMode(const Settings &S,
-                                       const std::string &Directory,
-                                       bool IsNamed) {
-  const bool IsSystem = std::count(S.SystemDirs.begin(), S.SystemDirs.end(),
-                                   Directory) != 0 ||
-                        (IsNamed && ::geteuid() == 0);
+static std::optional<unsigned>
+newMode(const Settings &S, const std::string &Directory, bool IsNamed) {
+  const bool IsSystem =
+      std::count(S.SystemDirs.begin(), S.SystemDirs.end(), Directory) != 0 ||
+      (IsNamed && ::geteuid() == 0);
   struct stat Info;
   if (!IsSystem || ::stat((Directory + "/objects").c_str(), &Info) == 0)
     return std::nullopt;
