@@ -80,6 +80,8 @@ if_possible("ptrace", "errors of and signals at system calls, and which calls th
 if not config.sanitize:
     if_possible("mounts", "full disks, read-only and noexec file systems, foreign owners", "unshare", "-m", "sh", "-c",
                 "mount -t tmpfs -o size=64k none /mnt && chown 12345 /mnt && mount -o remount,ro /mnt")
+    if_possible("other-users", "caches that one user fills for others", "setpriv", "--reuid=12345", "--regid=12345",
+                "--clear-groups", "test", "-x", lib)
 # A checkout of ComposableKernel is nothing that tests can install.
 if os.environ.get("CK_DIR"):
     config.available_features.add("ck-dir")

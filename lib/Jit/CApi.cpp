@@ -28,6 +28,13 @@
 using namespace kpack;
 using namespace kpack::jit;
 
+/// What libckjit.so of this version refers to: with that of another one no
+/// program is loaded, for what lies between them is no ABI.
+namespace kpack::jit {
+extern const char KPACK_JIT_BUILD;
+[[gnu::visibility("default")]] const char KPACK_JIT_BUILD = 0;
+} // namespace kpack::jit
+
 struct kpack_jit_key {
   KeyBuilder Builder;
 };

@@ -20,6 +20,7 @@
 #include "kpack/Jit/Load.h"
 #include "kpack/Jit/Progress.h"
 
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -139,6 +140,7 @@ private:
   Result<Product> runCompile(const CacheRequest &Request,
                              const CompileFunction &Compile, double &Seconds);
   std::optional<StoredEntry> find(const CacheRequest &Request);
+  void tellUnused(const CacheRequest &Request);
   Result<StoredEntry> fill(const CacheRequest &Request,
                            const CompileFunction &Compile);
   Result<StoredEntry> compile(const CacheRequest &Request,
@@ -155,7 +157,8 @@ private:
               double Seconds = 0, std::string Detail = {},
               FlightOwner Owner = {}) {
     if (Request.Auxiliary && What != CacheEvent::Kind::Quarantined &&
-        What != CacheEvent::Kind::Waiting && What != CacheEvent::Kind::Landed)
+        What != CacheEvent::Kind::Layer && What != CacheEvent::Kind::Waiting &&
+        What != CacheEvent::Kind::Landed)
       return;
     Options.OnEvent({What, Request.Name, Seconds, std::move(Owner),
                      std::move(Detail), 0, 0});
@@ -173,6 +176,7 @@ private:
   std::vector<std::unique_ptr<Store>> Layers; ///< the user's, if any, is last
   Store *User = nullptr;
   std::string WhyNotKept;
+  std::vector<std::string> Unused; ///< system layers, until it was told
 
   mutable std::mutex Lock; ///< of all below; never held while compiling
   std::unique_ptr<std::condition_variable> Landed;
@@ -216,13 +220,18 @@ Status Cache::Impl::openLayers() {
     StoreOptions Layer;
     Layer.Directory = Directory;
     Layer.ReadOnly = true;
-    // A layer that is not installed is not an error.
-    if (auto Opened = Store::open(Layer); Opened.ok())
+    Layer.Owners = Options.SystemOwners;
+    auto Opened = Store::open(Layer);
+    if (Opened.ok())
       Layers.push_back(std::move(*Opened));
+    else if (::access(Directory.c_str(), F_OK) == 0 || errno == EACCES)
+      // One that is not installed is not an error.
+      Unused.push_back(Opened.status().message());
   }
   StoreOptions Layer;
   Layer.Directory = Options.Directory;
   Layer.ReadOnly = Options.Mode != CacheMode::ReadWrite;
+  Layer.Owners = Options.SystemOwners;
   Layer.Limits = Options.Limits;
   auto Opened = Store::open(Layer);
   if (!Opened.ok()) {
@@ -241,7 +250,19 @@ Status Cache::Impl::openLayers() {
   return Status::success();
 }
 
+/// Told with the first kernel that might have been there.
+void Cache::Impl::tellUnused(const CacheRequest &Request) {
+  std::vector<std::string> Told;
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    Told.swap(Unused);
+  }
+  for (const std::string &Why : Told)
+    report(CacheEvent::Kind::Layer, Request, 0, Why + "; it is not used");
+}
+
 std::optional<StoredEntry> Cache::Impl::find(const CacheRequest &Request) {
+  tellUnused(Request);
   for (const std::unique_ptr<Store> &Layer : Layers) {
     std::string Defect;
     if (auto Entry = Layer->find(Request.Key.Id, &Defect)) {
@@ -254,7 +275,9 @@ std::optional<StoredEntry> Cache::Impl::find(const CacheRequest &Request) {
       Layer->reject(*Entry, Defect);
       Defect = Entry->Path + ": " + Defect;
     }
-    if (!Defect.empty()) {
+    if (!Defect.empty() && Layer->hasUnreadable()) {
+      report(CacheEvent::Kind::Layer, Request, 0, Defect + "; it is not used");
+    } else if (!Defect.empty()) {
       countQuarantined(Request);
       report(CacheEvent::Kind::Quarantined, Request, 0,
              Defect + "; it is not used and compiled again");

@@ -188,6 +188,7 @@ void Progress::describe(const CacheEvent &Event) {
     if (Options.Failures)
       line("error: " + Event.Detail);
     break;
+  case CacheEvent::Kind::Layer:
   case CacheEvent::Kind::Quarantined:
   case CacheEvent::Kind::NotKept:
   case CacheEvent::Kind::Remote:

@@ -20,9 +20,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -60,14 +62,28 @@ Status ioError(const std::string &Path, const char *What, int Error) {
   return Status(StatusCode::IoError, Path + ": " + What + ": " + Text);
 }
 
+Status unreadable(const std::string &Directory) {
+  return Status(StatusCode::IoError,
+                Directory +
+                    ": cannot be read by this user; its owner opens it "
+                    "with 'ck-jit prebuild build --mode=0755' or 'ck-jit "
+                    "cache import --mode=0755'");
+}
+
+/// Whether what belongs to \p User may be in such a store.
+bool isOwner(uid_t User, const StoreOptions &Options) {
+  return User == ::geteuid() ||
+         (Options.ReadOnly &&
+          (User == 0 || std::count(Options.Owners.begin(), Options.Owners.end(),
+                                   User) != 0));
+}
+
 /// Whether \p Fd is a directory that only its owner writes to.
 Status checkOwner(int Fd, const StoreOptions &Options) {
   struct stat Info;
   if (::fstat(Fd, &Info) != 0)
     return ioError(Options.Directory, "cannot be examined", errno);
-  const bool OwnerIsRight =
-      Info.st_uid == ::geteuid() || (Options.ReadOnly && Info.st_uid == 0);
-  if (!OwnerIsRight)
+  if (!isOwner(Info.st_uid, Options))
     return Status(StatusCode::InvalidArgument,
                   Options.Directory +
                       ": belongs to another user, who could put code there; "
@@ -78,6 +94,23 @@ Status checkOwner(int Fd, const StoreOptions &Options) {
                       ": others may write to it, and so put code there; "
                       "chmod go-w it, or name another cache directory");
   return Status::success();
+}
+
+/// A folder keeps what says whose group its files get.
+bool setFolderMode(int Root, const std::string &Path, unsigned Mode) {
+  struct stat Info;
+  return ::fstatat(Root, Path.c_str(), &Info, AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISDIR(Info.st_mode) &&
+         ::fchmodat(Root, Path.c_str(), Mode | (Info.st_mode & S_ISGID), 0) ==
+             0;
+}
+
+/// The permissions of the folder of entries.
+unsigned modeOfObjects(int Root) {
+  struct stat Info;
+  return ::fstatat(Root, ObjectsName, &Info, AT_SYMLINK_NOFOLLOW) == 0
+             ? Info.st_mode & 0777
+             : 0700;
 }
 
 /// Makes all missing directories of \p Path, the last with mode 0700.
@@ -104,7 +137,11 @@ std::string uniqueSuffix() {
 /// empties the cache of a running program removes.
 bool makeFolder(int Root, const std::string &Folder) {
   for (int Attempt = 0; Attempt != 2; ++Attempt) {
-    if (::mkdirat(Root, Folder.c_str(), 0700) == 0 || errno == EEXIST)
+    if (::mkdirat(Root, Folder.c_str(), 0700) == 0) {
+      const unsigned Mode = modeOfObjects(Root);
+      return Mode == 0700 || setFolderMode(Root, Folder, Mode);
+    }
+    if (errno == EEXIST)
       return true;
     if (errno != ENOENT ||
         (::mkdirat(Root, ObjectsName, 0700) != 0 && errno != EEXIST))
@@ -165,16 +202,59 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions Options) {
     return ioError(Options.Directory, "cannot be created", errno);
   UniqueFd Root(
       ::open(Options.Directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!Root && errno == EACCES && Options.ReadOnly)
+    return unreadable(Options.Directory);
   if (!Root)
     return ioError(Options.Directory, "cannot be opened", errno);
   if (Status Checked = checkOwner(Root.get(), Options); !Checked.ok())
     return Checked;
+  // Entries that can never be read are no misses, and one word of it is enough.
+  if (Options.ReadOnly &&
+      ::faccessat(Root.get(), ObjectsName, R_OK | X_OK, AT_EACCESS) != 0 &&
+      errno == EACCES)
+    return unreadable(Options.Directory);
   if (!Options.ReadOnly)
     for (const char *Name : {ObjectsName, QuarantineName, PinsName, LocksName})
       if (::mkdirat(Root.get(), Name, 0700) != 0 && errno != EEXIST)
         return ioError(Options.Directory + "/" + Name, "cannot be created",
                        errno);
   return std::unique_ptr<Store>(new Store(std::move(Options), std::move(Root)));
+}
+
+Status Store::setMode(unsigned Mode) {
+  if ((Mode & 0700) != 0700 || (Mode & ~0755u) != 0)
+    return Status(StatusCode::InvalidArgument,
+                  Options.Directory +
+                      ": a cache is written to by its owner and nobody else; "
+                      "give a mode such as 0755, 0750 or 0700");
+  bool Done = setFolderMode(Root.get(), ".", Mode) &&
+              setFolderMode(Root.get(), ObjectsName, Mode);
+  for (const std::string &Folder : namesIn(Root.get(), ObjectsName))
+    Done = setFolderMode(Root.get(), std::string(ObjectsName) + "/" + Folder,
+                         Mode) &&
+           Done;
+  for (const StoreItem &Item : list())
+    // One that was evicted meanwhile needs none.
+    Done =
+        (::fchmodat(Root.get(), pathOf(Item.Id).c_str(), Mode & 0666, 0) == 0 ||
+         errno == ENOENT) &&
+        Done;
+  return Done ? Status::success()
+              : ioError(Options.Directory, "cannot be given a mode", errno);
+}
+
+std::optional<uid_t> jit::userNamed(const std::string &Name) {
+  uid_t Number = 0;
+  const char *End = Name.data() + Name.size();
+  const auto Read = std::from_chars(Name.data(), End, Number);
+  if (Read.ec == std::errc() && Read.ptr == End)
+    return Number;
+  passwd Entry, *Found = nullptr;
+  char Text[4096];
+  if (::getpwnam_r(Name.c_str(), &Entry, Text, sizeof(Text), &Found) == 0 &&
+      Found)
+    return Found->pw_uid;
+  return std::nullopt;
 }
 
 std::string Store::pathOf(const Digest &Id) {
@@ -229,6 +309,11 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
   // O_NONBLOCK: a FIFO in an entry's place must not stop us.
   UniqueFd File(::openat(Root.get(), Path.c_str(),
                          O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!File && errno == EACCES && Options.ReadOnly) {
+    if (!Unreadable.exchange(true) && Defect)
+      *Defect = unreadable(Options.Directory).message();
+    return std::nullopt;
+  }
   if (!File) {
     if (errno != ENOENT && Defect)
       *Defect = Options.Directory + "/" + Path + ": " + std::strerror(errno);
@@ -248,7 +333,7 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
   }
   if (!S_ISREG(Info.st_mode))
     return refuse("not a regular file");
-  if (Info.st_uid != ::geteuid() && !(Options.ReadOnly && Info.st_uid == 0))
+  if (!isOwner(Info.st_uid, Options))
     return refuse("belongs to another user");
   if (Info.st_mode & (S_IWGRP | S_IWOTH))
     return refuse("others may write to it");
@@ -327,6 +412,9 @@ Status Store::publish(const EntryInfo &Info, std::string_view Payload) {
   Status Written = writeAll(File.get(), Payload, Shown);
   if (Written.ok())
     Written = writeAll(File.get(), *Tail, Shown);
+  if (const unsigned Mode = modeOfObjects(Root.get());
+      Written.ok() && Mode != 0700 && ::fchmod(File.get(), Mode & 0666) != 0)
+    Written = ioError(Shown, "cannot be made readable", errno);
   if (Written.ok() && ::fsync(File.get()) != 0)
     Written = ioError(Shown, "cannot be written", errno);
   if (Written.ok() && ::renameat(Root.get(), Temporary.c_str(), Root.get(),

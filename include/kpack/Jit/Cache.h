@@ -43,6 +43,7 @@ struct CacheEvent {
     Failed,
     Quarantined,
     NotKept,
+    Layer,   ///< a system directory is not used; once for each
     Fetched, ///< from the remote tier, which Detail names
     Remote,  ///< what a person should know of the remote tier
   };
@@ -61,6 +62,8 @@ using CacheCallback = std::function<void(const CacheEvent &)>;
 struct CacheOptions {
   std::string Directory;                      ///< the user's layer
   std::vector<std::string> SystemDirectories; ///< read-only layers, asked first
+  /// Who may own those, besides root and this process's user.
+  std::vector<uid_t> SystemOwners;
   CacheMode Mode = CacheMode::ReadWrite;
   StoreLimits Limits;
   /// Seconds to wait for a compile of another process.

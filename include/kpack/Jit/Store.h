@@ -21,8 +21,10 @@
 #include "kpack/Jit/UniqueFd.h"
 #include "kpack/Support/MappedFile.h"
 
+#include <atomic>
 #include <memory>
 #include <optional>
+#include <sys/types.h>
 
 namespace kpack::jit {
 
@@ -45,6 +47,8 @@ struct StoreLimits {
 struct StoreOptions {
   std::string Directory; ///< created (0700) unless ReadOnly
   bool ReadOnly = false;
+  /// Who may own a read-only store, besides root and this process's user.
+  std::vector<uid_t> Owners;
   StoreLimits Limits;
   /// Seconds between two prunes of a store by all processes together.
   uint64_t PruneInterval = 300;
@@ -70,6 +74,9 @@ struct PruneReport {
 std::vector<StoreItem> itemsOver(const StoreLimits &Limits,
                                  std::vector<StoreItem> Items, uint64_t Now);
 
+/// The user of this name or number.
+std::optional<uid_t> userNamed(const std::string &Name);
+
 struct VerifyReport {
   uint64_t Good = 0;
   std::vector<std::string> Quarantined; ///< file: reason
@@ -81,6 +88,15 @@ public:
   /// Errors: InvalidArgument for a directory that others could write to or that
   /// belongs to somebody else (a read-only store may be root's); IoError.
   static Result<std::unique_ptr<Store>> open(StoreOptions Options);
+
+  /// Gives the directory, the folders of entries and the entries this mode,
+  /// also those that follow: who may look into the folder of entries may read
+  /// them. Files get it without x; a folder's group stays that of what is made
+  /// in it (setgid). Errors: InvalidArgument, others could write; IoError.
+  Status setMode(unsigned Mode);
+  /// Whether an entry of this read-only store was found that this user cannot
+  /// read; of which find() tells once.
+  bool hasUnreadable() const { return Unreadable; }
 
   /// The entry, or nothing. A damaged or foreign file is quarantined, which is
   /// not an error; \p Defect receives the reason where it is not null.
@@ -137,6 +153,7 @@ private:
 
   StoreOptions Options;
   UniqueFd Root;
+  mutable std::atomic<bool> Unreadable{false};
 };
 
 } // namespace kpack::jit

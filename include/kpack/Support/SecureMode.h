@@ -20,7 +20,8 @@ namespace kpack {
 
 inline bool isSecureMode() { return ::getauxval(AT_SECURE) != 0; }
 
-/// \p Advice, which names a variable; in a program that ignores it \p Otherwise.
+/// \p Advice, which names a variable; in a program that ignores it \p
+/// Otherwise.
 inline std::string adviceOf(const char *Advice, const char *Otherwise = "") {
   return isSecureMode() ? Otherwise : Advice;
 }

@@ -202,13 +202,29 @@ Error Installation::copyTree() {
   return Error::success();
 }
 
+/// All that the library needs to be used, warmed and looked into where nothing
+/// else of kpack is installed.
 Error Installation::copyParts() {
-  Expected<std::string> Library = findRuntimeLibrary(), Helper = findHelper();
-  if (!Library || !Helper)
-    return joinErrors(Library.takeError(), Helper.takeError());
-  if (Error E = copy(*Library, tree() + "/lib/libckjit.so.0"))
-    return E;
-  return copy(*Helper, tree() + "/bin/kpack-jit-compile");
+  using Finder = Expected<std::string> (*)();
+  constexpr std::pair<Finder, const char *> Parts[] = {
+      {findRuntimeLibrary, "/lib/libckjit.so.0"},
+      {findCacheLibrary, "/lib/libkpack_jit.so.0"},
+      {findHelper, "/bin/kpack-jit-compile"},
+      {findRemoteHelper, "/bin/kpack-jit-remote"},
+      {findTool, "/bin/ck-jit"},
+  };
+  for (const auto &[Find, Place] : Parts) {
+    Expected<std::string> Part = Find();
+    if (!Part && Find == findRemoteHelper) {
+      consumeError(Part.takeError()); // of a kpack that knows no servers
+      continue;
+    }
+    if (!Part)
+      return Part.takeError();
+    if (Error E = copy(*Part, tree() + Place))
+      return E;
+  }
+  return Error::success();
 }
 
 Error Installation::writeManifest() {

@@ -79,6 +79,10 @@ Expected<std::string> ckjit::findRuntimeLibrary() {
   return findPart({std::string(librariesFromPrograms()) + "/libckjit.so.0"});
 }
 
+Expected<std::string> ckjit::findCacheLibrary() {
+  return findPart({"../lib/libkpack_jit.so.0", "../lib64/libkpack_jit.so.0"});
+}
+
 Expected<std::string> ckjit::findRuntimeInclude() {
   Expected<std::string> Header = findPart({"../include/kpack/CkJit/Runtime.h"});
   if (!Header)
@@ -91,3 +95,9 @@ Expected<std::string> ckjit::findRuntimeInclude() {
 Expected<std::string> ckjit::findHelper() {
   return findPart({"kpack-jit-compile", "../libexec/kpack/kpack-jit-compile"});
 }
+
+Expected<std::string> ckjit::findRemoteHelper() {
+  return findPart({"kpack-jit-remote", "../libexec/kpack/kpack-jit-remote"});
+}
+
+Expected<std::string> ckjit::findTool() { return findPart({"ck-jit"}); }

@@ -42,8 +42,11 @@ std::string toolFolder();
 /// package that is missing.
 llvm::Expected<std::string> findPart(llvm::ArrayRef<std::string> Relative);
 llvm::Expected<std::string> findRuntimeLibrary(); ///< libckjit.so.0
+llvm::Expected<std::string> findCacheLibrary();   ///< libkpack_jit.so.0
 llvm::Expected<std::string> findRuntimeInclude(); ///< has kpack/CkJit/Runtime.h
 llvm::Expected<std::string> findHelper();         ///< kpack-jit-compile
+llvm::Expected<std::string> findRemoteHelper();   ///< kpack-jit-remote
+llvm::Expected<std::string> findTool();           ///< ck-jit
 
 /// Sets a variable for this process and what it starts.
 void setVariable(llvm::StringRef Name, llvm::StringRef Value);

@@ -190,8 +190,19 @@ void ckjit::checkSystemCaches(Findings &To, const Invocation &I) {
     jit::StoreOptions Options;
     Options.Directory = Directory;
     Options.ReadOnly = true;
+    Options.Owners = I.Env.SystemOwners;
     auto Opened = jit::Store::open(std::move(Options));
-    if (Opened.ok())
+    const auto CannotRead = [&](const jit::StoreItem &Item) {
+      std::string Ignored;
+      (*Opened)->find(Item.Id, &Ignored);
+      return (*Opened)->hasUnreadable();
+    };
+    if (Opened.ok() && any_of((*Opened)->list(), CannotRead))
+      To.warning("system cache",
+                 Directory + ": has entries that this user cannot read; its "
+                             "owner opens it with 'ck-jit prebuild build "
+                             "--mode=0755' (CK_JIT_SYSTEM_CACHE)");
+    else if (Opened.ok())
       To.ok("system cache",
             Directory + ": " +
                 showCount((*Opened)->list().size(), "entry", "entries"));

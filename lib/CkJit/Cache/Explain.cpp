@@ -254,6 +254,7 @@ static Result<jit::KeyRecord> keyNow(const Settings &S,
   jit::CacheOptions Options;
   Options.Directory = CacheDirectory;
   Options.SystemDirectories = S.SystemDirs;
+  Options.SystemOwners = S.SystemOwners;
   Options.Mode = jit::CacheMode::ReadOnly;
   Options.OnEvent = [](const jit::CacheEvent &) {};
   Result<std::unique_ptr<jit::Cache>> Cache =

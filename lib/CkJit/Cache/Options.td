@@ -101,6 +101,10 @@ def force : Flag<["--"], "force">,
 
 let Visibility = [ImportOption] in {
 def pin : Flag<["--"], "pin">, HelpText<"Pin what the bundle holds">;
+def mode_EQ : Joined<["--"], "mode=">, MetaVarName<"<mode>">,
+    HelpText<"Who may read the cache: 0755, 0750 (with its group) or 0700; a new "
+             "one that root names, or of CK_JIT_SYSTEM_CACHE, gets 0755">;
+def mode : Separate<["--"], "mode">, Alias<mode_EQ>;
 def max_entry_EQ : Joined<["--"], "max-entry-size=">, MetaVarName<"<size>">,
     HelpText<"Refuse larger entries; 1G by default">;
 def max_entry : Separate<["--"], "max-entry-size">, Alias<max_entry_EQ>;

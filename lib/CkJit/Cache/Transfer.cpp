@@ -9,6 +9,7 @@
 // on its way, in both directions. Recipes stay: they name files of one machine.
 //
 //===----------------------------------------------------------------------===//
+#include "../Runtime/CacheMode.h"
 #include "Bundle.h"
 #include "Catalog.h"
 #include "Quantity.h"
@@ -304,6 +305,12 @@ static void runImport(Invocation &I) {
     return I.S.error(M.status());
   std::optional<Catalog> Writer;
   if (!DryRun) {
+    const Place Where = placeOf(I);
+    if (!Where.Directory.empty())
+      if (Status Made = makeReadable(I.Env, Where.Directory, Where.IsNamed,
+                                     I.Args.getLastArgValue(OPT_mode_EQ).str());
+          !Made.ok())
+        return I.S.error(Made);
     Writer = Catalog::open(I, Catalog::Access::Create);
     if (!Writer)
       return;

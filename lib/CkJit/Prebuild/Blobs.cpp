@@ -8,6 +8,7 @@
 // What the commands of ck-jit prebuild do with the blobs that were chosen.
 //
 //===----------------------------------------------------------------------===//
+#include "../Runtime/CacheMode.h"
 #include "../Runtime/Settings.h"
 #include "Build.h"
 #include "Prebuild.h"
@@ -364,6 +365,11 @@ int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
   }
   if (All.empty() && Skipped)
     return S.error(WhySkipped);
+  if (!Chosen.DryRun)
+    if (Status Made = makeReadable(Settings::fromEnvironment(), From.CacheDir,
+                                   From.IsCacheNamed, Chosen.Mode);
+        !Made.ok())
+      return S.error(Made.message());
   if (!Chosen.Ninja.empty())
     return writeNinja(Chosen, From, All, S) || Unclear;
   if (!Chosen.Slurm.empty())

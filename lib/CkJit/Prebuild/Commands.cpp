@@ -142,6 +142,7 @@ Expected<Choice> readChoice(const InputArgList &Args) {
                             ": not on, auto or off");
     Chosen.Pch = *Policy;
   }
+  Chosen.Mode = Text(OPT_mode_EQ);
   Chosen.Ninja = Text(OPT_ninja_EQ);
   Chosen.Launcher = Text(OPT_launcher_EQ);
   Chosen.Slurm = Text(OPT_slurm_EQ);

@@ -73,6 +73,9 @@ def keep_going : Flag<["--"], "keep-going">,
 def keep_going_k : Flag<["-"], "k">, Alias<keep_going>;
 defm pch : Value<"pch", "<on|auto|off>",
     "Precompiled headers in the cache; on, the default, makes them first">;
+defm mode : Value<"mode", "<mode>",
+    "Who may read the cache: 0755, 0750 (with its group) or 0700; a new one that "
+    "root names, or of CK_JIT_SYSTEM_CACHE, gets 0755">;
 defm ninja : Value<"ninja", "<file>",
     "Write a file for ninja with one command a blob, instead of compiling">;
 defm launcher : Value<"launcher", "<words>",

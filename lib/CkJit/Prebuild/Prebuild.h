@@ -31,6 +31,7 @@ struct Choice {
   bool Verbose = false;
   unsigned Jobs = 0; ///< 0: as many as there are CPUs
   jit::PchPolicy Pch = jit::PchPolicy::On;
+  std::string Mode; ///< octal; empty: not said
   std::string Ninja, Launcher, Slurm, Stamp, Depfile, Trace;
 
   bool namesBlobs() const { return All || !Stems.empty() || !Where.empty(); }

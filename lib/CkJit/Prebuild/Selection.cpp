@@ -101,6 +101,7 @@ Expected<Source> ckjit::openSource(const SourceOptions &Options) {
   for (const std::string &Flag : Options.LinkFlags)
     New.Context.LinkFlags.push_back(Flag);
   New.CacheDir = !Options.CacheDir.empty() ? Options.CacheDir : S.CacheDir;
+  New.IsCacheNamed = !New.CacheDir.empty();
   if (New.CacheDir.empty() && !S.CacheHome.empty())
     New.CacheDir = S.CacheHome + "/" +
                    (!S.Name.empty()              ? S.Name

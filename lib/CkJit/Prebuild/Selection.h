@@ -23,6 +23,7 @@ struct Source {
   BlobManifest Manifest;
   RequestContext Context; ///< its compiler is empty until findCompiler()
   std::string CacheDir;
+  bool IsCacheNamed = false; ///< not the default
 };
 
 /// What the command line says about it; empty: nothing.

@@ -18,7 +18,14 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 
+namespace kpack::jit {
+extern const char KPACK_JIT_BUILD;
+} // namespace kpack::jit
+
 namespace {
+
+/// Looked up when this library is loaded: libkpack_jit.so is of this build.
+[[gnu::used]] const char *volatile const Build = &jit::KPACK_JIT_BUILD;
 
 /// What there is one of in a process.
 struct Process {

@@ -154,6 +154,7 @@ Result<Resolver::Shelf> Resolver::openShelf(const std::string &Directory) {
   jit::CacheOptions Options;
   Options.Directory = Directory;
   Options.SystemDirectories = Config.SystemDirs;
+  Options.SystemOwners = Config.SystemOwners;
   Options.Mode = Config.Mode;
   // When to try again is decided here, for each blob.
   Options.FailureLifetime = 0;

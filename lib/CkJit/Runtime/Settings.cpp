@@ -80,6 +80,15 @@ Settings Settings::fromEnvironment() {
   S.RocmPath = variable("ROCM_PATH");
   S.Record = variable("CK_JIT_RECORD");
   S.SystemDirs = split(variable("CK_JIT_SYSTEM_CACHE"));
+  for (const std::string &Name : split(variable("CK_JIT_SYSTEM_CACHE_OWNER"))) {
+    if (const std::optional<uid_t> User = jit::userNamed(Name))
+      S.SystemOwners.push_back(*User);
+    else
+      std::fprintf(stderr,
+                   "ck-jit: warning: CK_JIT_SYSTEM_CACHE_OWNER=%s: no such "
+                   "user; give a name or a number\n",
+                   Name.c_str());
+  }
   S.Remote = remoteFromEnvironment();
   S.Mode = modeOf(variable("CK_JIT_MODE"));
   S.Pch = pchOf(variable("CK_JIT_PCH"));

@@ -33,6 +33,7 @@ struct Settings {
   std::string SearchPath;              ///< PATH
   std::string RocmPath;                ///< ROCM_PATH
   std::vector<std::string> SystemDirs; ///< CK_JIT_SYSTEM_CACHE
+  std::vector<uid_t> SystemOwners;     ///< CK_JIT_SYSTEM_CACHE_OWNER
   jit::RemoteOptions Remote;           ///< CK_JIT_REMOTE...
   std::string Record;                  ///< CK_JIT_RECORD
   jit::CacheMode Mode = jit::CacheMode::ReadWrite; ///< CK_JIT_MODE

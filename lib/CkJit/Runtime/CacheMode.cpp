@@ -1,0 +1,63 @@
+//===- CacheMode.cpp - who may read a cache that is filled ----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CacheMode.h.
+//
+//===----------------------------------------------------------------------===//
+#include "CacheMode.h"
+
+#include "kpack/Jit/Store.h"
+
+#include <algorithm>
+#include <charconv>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+
+static constexpr unsigned ForAll = 0755, ForOwner = 0700;
+
+/// Nothing for what is no octal number.
+static std::optional<unsigned> parseMode(const std::string &Text) {
+  unsigned Mode = 0;
+  const char *End = Text.data() + Text.size();
+  const auto Read = std::from_chars(Text.data(), End, Mode, 8);
+  if (Read.ec != std::errc() || Read.ptr != End)
+    return std::nullopt;
+  return Mode;
+}
+
+/// The mode of a cache that is not there yet; nothing where it is, or is the
+/// user's own.
+static std::optional<unsigned>
+newMode(const Settings &S, const std::string &Directory, bool IsNamed) {
+  const bool IsSystem =
+      std::count(S.SystemDirs.begin(), S.SystemDirs.end(), Directory) != 0 ||
+      (IsNamed && ::geteuid() == 0);
+  struct stat Info;
+  if (!IsSystem || ::stat((Directory + "/objects").c_str(), &Info) == 0)
+    return std::nullopt;
+  if (::stat(Directory.c_str(), &Info) != 0)
+    return ForAll;
+  return (Info.st_mode & ForAll) | ForOwner;
+}
+
+Status ckjit::makeReadable(const Settings &S, const std::string &Directory,
+                           bool IsNamed, const std::string &Mode) {
+  const std::optional<unsigned> Wanted =
+      Mode.empty() ? newMode(S, Directory, IsNamed) : parseMode(Mode);
+  if (!Wanted && Mode.empty())
+    return Status::success();
+  if (!Wanted)
+    return Status(StatusCode::InvalidArgument,
+                  "--mode=" + Mode + ": no octal mode, such as 0755");
+  jit::StoreOptions Options;
+  Options.Directory = Directory;
+  auto Opened = jit::Store::open(std::move(Options));
+  return Opened ? (*Opened)->setMode(*Wanted) : Opened.status();
+}
