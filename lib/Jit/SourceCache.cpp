@@ -111,7 +111,7 @@ static KeyRecord recipeKey(const CompileRequest &Request, const Digest &Source,
 
 static KeyRecord objectKey(const CompileRequest &Request, const Digest &Source,
                            const FileSet &Tools, const FileSet &Headers) {
-  KeyBuilder Key("kpack-jit source 2");
+  KeyBuilder Key("kpack-jit source 3");
   addCommon(Key, Request, Tools, &Source);
   for (const std::string &Flag : flagsWithoutPaths(Request.Flags))
     Key.add("flag", Flag);
