@@ -12,9 +12,9 @@
 // still disagree are parsed alone.
 //
 //===----------------------------------------------------------------------===//
+#include "Constants.h"
+#include "Definitions.h"
 #include "Parse.h"
-#include "clang/AST/Mangle.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -115,28 +115,15 @@ private:
   llvm::Error readBlobs();
   llvm::Error parseAlone(unsigned Number);
   void collect(ASTContext &Context, const llvm::StringSet<> &Skip);
+  void evaluateConstants();
   llvm::Error finish();
 
   ArrayRef<std::string> Blobs;
   const SourceOptions &Options;
   std::vector<VirtualFile> Files;
   llvm::StringMap<unsigned> NumberOf; ///< by absolute path
+  llvm::StringSet<> WorthALook;       ///< blobs that may return constants
   BlobIndex Index;
-};
-
-class DefinitionVisitor : public RecursiveASTVisitor<DefinitionVisitor> {
-public:
-  explicit DefinitionVisitor(llvm::function_ref<void(FunctionDecl *)> Found)
-      : Found(Found) {}
-  bool VisitFunctionDecl(FunctionDecl *F) {
-    if (F->getTemplateSpecializationKind() == TSK_ExplicitSpecialization &&
-        (F->isThisDeclarationADefinition() || F->hasSkippedBody()))
-      Found(F);
-    return true;
-  }
-
-private:
-  llvm::function_ref<void(FunctionDecl *)> Found;
 };
 
 llvm::Error BlobIndexBuilder::readBlobs() {
@@ -160,25 +147,35 @@ llvm::Error BlobIndexBuilder::readBlobs() {
 void BlobIndexBuilder::collect(ASTContext &Context,
                                const llvm::StringSet<> &Skip) {
   SourceManager &Sources = Context.getSourceManager();
-  ASTNameGenerator Names(Context);
-  auto Add = [&](FunctionDecl *F) {
+  // The blob that \p Where stands in, unless it is none.
+  auto BlobAt = [&](SourceLocation Where) -> const std::string * {
     PresumedLoc Place =
-        Sources.getPresumedLoc(F->getLocation(), /*UseLineDirectives=*/false);
+        Sources.getPresumedLoc(Where, /*UseLineDirectives=*/false);
     if (Place.isInvalid())
-      return;
+      return nullptr;
     StringRef File = Place.getFilename();
     auto Known = NumberOf.find(File);
-    if (Known == NumberOf.end() || Skip.contains(File))
-      return;
-    const std::string &Source = Blobs[Known->second];
-    Index.Definitions.push_back({Names.getName(F), readableName(F),
-                                 signatureOf(F), Source,
-                                 llvm::sys::path::stem(Source).str()});
+    return Known == NumberOf.end() || Skip.contains(File)
+               ? nullptr
+               : &Blobs[Known->second];
   };
-  DefinitionVisitor Visitor(Add);
-  for (Decl *D : Context.getTranslationUnitDecl()->decls())
-    if (!Sources.isInSystemHeader(D->getLocation()))
-      Visitor.TraverseDecl(D);
+  findDefinitions(
+      Context,
+      [&](const FoundFunction &F) {
+        const std::string *Source = BlobAt(F.Where);
+        if (!Source)
+          return;
+        Index.Definitions.push_back(
+              {F.Symbol, readableName(F.Function), signatureOf(F.Function),
+               *Source, llvm::sys::path::stem(*Source).str(), F.Weak, {}});
+        if (mayReturnConstant(F.Function, Sources))
+          WorthALook.insert(*Source);
+      },
+      [&](const FoundVariable &V) {
+        if (const std::string *Source = BlobAt(V.Where))
+          Index.Data.push_back({V.Symbol, V.Name, *Source,
+                                llvm::sys::path::stem(*Source).str()});
+      });
 }
 
 llvm::Error BlobIndexBuilder::parseAlone(unsigned Number) {
@@ -190,11 +187,24 @@ llvm::Error BlobIndexBuilder::parseAlone(unsigned Number) {
                           : toError(Blobs[Number], Problems);
 }
 
+void BlobIndexBuilder::evaluateConstants() {
+  std::vector<VirtualFile> Worth;
+  for (unsigned I = 0; I < Files.size(); ++I)
+    if (WorthALook.contains(Blobs[I]))
+      Worth.push_back(Files[I]);
+  const llvm::StringMap<ConstantResult> Known = findConstants(Worth, Options);
+  for (Definition &D : Index.Definitions)
+    if (auto Found = Known.find(D.Symbol); Found != Known.end())
+      D.Constant = Found->second;
+}
+
 llvm::Error BlobIndexBuilder::finish() {
   BlobIndex Checked;
   for (Definition &D : Index.Definitions)
     if (llvm::Error E = Checked.add(std::move(D)))
       return E;
+  for (DataDefinition &D : Index.Data)
+    Checked.add(std::move(D));
   Index = std::move(Checked);
   return llvm::Error::success();
 }
@@ -224,18 +234,19 @@ llvm::Expected<BlobIndex> BlobIndexBuilder::build() {
       Failed.insert(P.File);
     else
       Everyone = true;
-  if (Everyone)
-    Index.Definitions.clear();
-  llvm::erase_if(Index.Definitions, [&](const Definition &D) {
+  auto IsFailed = [&](const auto &D) {
     llvm::SmallString<256> Path(D.Source);
     llvm::sys::fs::make_absolute(Path);
     llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/false);
-    return Failed.contains(Path);
-  });
+    return Everyone || Failed.contains(Path);
+  };
+  llvm::erase_if(Index.Definitions, IsFailed);
+  llvm::erase_if(Index.Data, IsFailed);
   for (unsigned I = 0; I < Files.size(); ++I)
     if (Everyone || Failed.contains(Files[I].Path))
       if (llvm::Error E = parseAlone(I))
         return E;
+  evaluateConstants();
   if (llvm::Error E = finish())
     return E;
   return std::move(Index);
@@ -250,6 +261,12 @@ llvm::Expected<BlobIndex> BlobIndex::build(ArrayRef<std::string> Blobs,
 
 llvm::Error BlobIndex::add(Definition D) {
   auto [Entry, New] = BySymbol.try_emplace(D.Symbol, Definitions.size());
+  // As a linker does it: the first of many, unless they claim to be the one.
+  if (!New && (D.Weak || Definitions[Entry->second].Weak)) {
+    if (!D.Weak)
+      Definitions[Entry->second] = std::move(D);
+    return llvm::Error::success();
+  }
   if (!New)
     return llvm::createStringError(
         D.Source + ": defines " + D.Name + ", and so does " +
@@ -258,11 +275,34 @@ llvm::Error BlobIndex::add(Definition D) {
   return llvm::Error::success();
 }
 
+void BlobIndex::add(DataDefinition D) {
+  if (DataBySymbol.try_emplace(D.Symbol, Data.size()).second)
+    Data.push_back(std::move(D));
+}
+
+const DataDefinition *BlobIndex::findData(StringRef Symbol) const {
+  auto Found = DataBySymbol.find(Symbol);
+  return Found == DataBySymbol.end() ? nullptr : &Data[Found->second];
+}
+
 llvm::Error BlobIndex::merge(BlobIndex Other) {
   for (Definition &D : Other.Definitions)
     if (llvm::Error E = add(std::move(D)))
       return E;
+  for (DataDefinition &D : Other.Data)
+    add(std::move(D));
   return llvm::Error::success();
+}
+
+void BlobIndex::remove(StringRef Source) {
+  BlobIndex Kept;
+  for (Definition &D : Definitions)
+    if (D.Source != Source)
+      llvm::cantFail(Kept.add(std::move(D))); // they were distinct before
+  for (DataDefinition &D : Data)
+    if (D.Source != Source)
+      Kept.add(std::move(D));
+  *this = std::move(Kept);
 }
 
 const Definition *BlobIndex::find(StringRef Symbol) const {

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Index.h"
 #include "References.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace kpack;
@@ -18,7 +20,9 @@ ckjit::findReferences(StringRef Path, const SourceOptions &Options) {
   std::vector<Reference> References;
   std::vector<ParseProblem> Problems = parseSource(
       Path, Options, {}, /*SkipBodies=*/false, [&](clang::ASTContext &Context) {
-        References = toReferences(collectUses(Context), Context);
+        const DispatcherUses Uses = collectUses(Context);
+        References = toReferences(Uses, Context);
+        llvm::append_range(References, toOtherReferences(Uses, Context));
       });
   if (!Problems.empty())
     return toError(Path, Problems);
@@ -29,7 +33,7 @@ std::vector<std::string> ckjit::describeMisses(ArrayRef<Reference> References,
                                                const BlobIndex &Blobs) {
   std::vector<std::string> Misses;
   for (const Reference &R : References) {
-    if (Blobs.find(R.Symbol))
+    if (R.MayBeElsewhere || Blobs.find(R.Symbol))
       continue;
     std::string Text = R.Location + ": no blob defines " + R.Name;
     std::vector<std::string> Nearest = Blobs.nearest(R);
@@ -42,27 +46,77 @@ std::vector<std::string> ckjit::describeMisses(ArrayRef<Reference> References,
   return Misses;
 }
 
+/// "a, b, c and 5 more".
+static std::string someOf(ArrayRef<std::string> Names) {
+  constexpr size_t Shown = 5;
+  std::string Text = llvm::join(Names.take_front(Shown), ", ");
+  if (Names.size() > Shown)
+    Text += " and " + std::to_string(Names.size() - Shown) + " more";
+  return Text;
+}
+
+llvm::Error ckjit::checkAnyFound(StringRef Object,
+                                 ArrayRef<Reference> References,
+                                 const BlobIndex &Blobs) {
+  std::vector<std::string> Wanted, Offered;
+  for (const Reference &R : References) {
+    if (Blobs.find(R.Symbol))
+      return llvm::Error::success();
+    Wanted.push_back(R.Name);
+  }
+  for (const Definition &D : Blobs.definitions())
+    Offered.push_back(D.Name);
+  return llvm::createStringError(
+      Object + ": nothing in it can come late: it uses no function that a blob "
+               "defines; looked for " +
+      (Wanted.empty() ? "functions that it uses and does not define: none"
+                      : someOf(Wanted)) +
+      ", in blobs that define " +
+      (Offered.empty() ? "no function that others could call"
+                       : someOf(Offered)) +
+      "; name the sources that define them as blobs");
+}
+
+static llvm::json::Object constantObject(const ConstantResult &C) {
+  static constexpr StringRef Kinds[] = {"integer", "float", "double"};
+  return llvm::json::Object{{"kind", Kinds[size_t(C.What)]},
+                            {"bits", "0x" + llvm::utohexstr(C.Bits)}};
+}
+
+static llvm::json::Object stubObject(const Definition &D) {
+  llvm::json::Object Place{{"symbol", D.Symbol}, {"stem", D.Stem}};
+  if (D.Constant)
+    Place["constant"] = constantObject(*D.Constant);
+  return Place;
+}
+
 llvm::json::Value ckjit::toJson(ArrayRef<std::string> Dispatchers,
                                 ArrayRef<Reference> References,
                                 const BlobIndex &Blobs) {
-  llvm::json::Array Stubs, Unused;
+  llvm::json::Array Stubs, Unused, Late, Data;
   llvm::StringSet<> Used;
   for (const Reference &R : References)
     if (const Definition *D = Blobs.find(R.Symbol)) {
       Used.insert(R.Symbol);
-      Stubs.push_back(llvm::json::Object{{"symbol", D->Symbol},
-                                         {"stem", D->Stem},
-                                         {"source", D->Source},
-                                         {"signature", R.Signature},
-                                         {"name", R.Name},
-                                         {"location", R.Location},
-                                         {"sites", R.Sites}});
+      llvm::json::Object Stub = stubObject(*D);
+      Stub["source"] = D->Source;
+      Stub["signature"] = R.Signature;
+      Stub["name"] = R.Name;
+      Stub["location"] = R.Location;
+      Stub["sites"] = R.Sites;
+      Stubs.push_back(std::move(Stub));
     }
   for (const Definition &D : Blobs.definitions())
-    if (!Used.contains(D.Symbol))
+    if (!Used.contains(D.Symbol)) {
       Unused.push_back(D.Symbol);
+      Late.push_back(stubObject(D));
+    }
+  for (const DataDefinition &D : Blobs.data())
+    Data.push_back(llvm::json::Object{{"symbol", D.Symbol}, {"stem", D.Stem}});
   return llvm::json::Object{{"schema", "ck-jit-index 1"},
                             {"dispatchers", llvm::json::Array(Dispatchers)},
                             {"stubs", std::move(Stubs)},
-                            {"unused", std::move(Unused)}};
+                            {"unused", std::move(Unused)},
+                            {"late", std::move(Late)},
+                            {"data", std::move(Data)}};
 }

@@ -58,29 +58,38 @@ private:
   std::vector<ParseProblem> &Problems;
 };
 
+using UseFunction = llvm::function_ref<void(ASTContext &)>;
+using BodyFilter = llvm::function_ref<bool(const FunctionDecl *)>;
+
 class CallbackConsumer : public ASTConsumer {
 public:
-  explicit CallbackConsumer(llvm::function_ref<void(ASTContext &)> Use)
-      : Use(Use) {}
+  CallbackConsumer(UseFunction Use, BodyFilter WantsBody)
+      : Use(Use), WantsBody(WantsBody) {}
   void HandleTranslationUnit(ASTContext &Context) override { Use(Context); }
+  bool shouldSkipFunctionBody(Decl *D) override {
+    const FunctionDecl *F = D ? D->getAsFunction() : nullptr;
+    return !F || !WantsBody || !WantsBody(F);
+  }
 
 private:
-  llvm::function_ref<void(ASTContext &)> Use;
+  UseFunction Use;
+  BodyFilter WantsBody;
 };
 
 class CallbackAction : public ASTFrontendAction {
 public:
-  CallbackAction(bool SkipBodies, llvm::function_ref<void(ASTContext &)> Use)
-      : SkipBodies(SkipBodies), Use(Use) {}
+  CallbackAction(bool SkipBodies, UseFunction Use, BodyFilter WantsBody)
+      : SkipBodies(SkipBodies), Use(Use), WantsBody(WantsBody) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
                                                  StringRef) override {
     Compiler.getFrontendOpts().SkipFunctionBodies = SkipBodies;
-    return std::make_unique<CallbackConsumer>(Use);
+    return std::make_unique<CallbackConsumer>(Use, WantsBody);
   }
 
 private:
   bool SkipBodies;
-  llvm::function_ref<void(ASTContext &)> Use;
+  UseFunction Use;
+  BodyFilter WantsBody;
 };
 
 bool isHip(StringRef Path, ArrayRef<std::string> Flags) {
@@ -115,7 +124,7 @@ std::vector<std::string> commandLine(StringRef Path,
 std::vector<ParseProblem>
 ckjit::parseSource(StringRef Path, const SourceOptions &Options,
                    ArrayRef<VirtualFile> Files, bool SkipBodies,
-                   llvm::function_ref<void(ASTContext &)> Use) {
+                   UseFunction Use, BodyFilter WantsBody) {
   std::vector<ParseProblem> Problems;
   auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (const VirtualFile &F : Files)
@@ -132,7 +141,8 @@ ckjit::parseSource(StringRef Path, const SourceOptions &Options,
     ProblemCollector Collector(Problems);
     tooling::ToolInvocation Invocation(
         commandLine(Path, Options),
-        std::make_unique<CallbackAction>(SkipBodies, Use), Manager.get());
+        std::make_unique<CallbackAction>(SkipBodies, Use, WantsBody),
+        Manager.get());
     Invocation.setDiagnosticConsumer(&Collector);
     if (!Invocation.run() && Problems.empty())
       Problems.push_back({"", "clang's front end fails without a message"});

@@ -31,6 +31,12 @@ public:
     return Base::TraverseDecl(D);
   }
 
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    if (isWantedOfOthers(F))
+      Found.Others.insert(F->getCanonicalDecl());
+    return true;
+  }
+
   bool VisitCallExpr(CallExpr *Call) {
     Found.CallOf[Call->getCallee()->IgnoreParenImpCasts()] = Call;
     return true;
@@ -60,6 +66,24 @@ private:
   bool isLocal(const NamedDecl *D) const {
     return D->getDeclContext()->isFunctionOrMethod() &&
            Sources.isInMainFile(D->getLocation());
+  }
+
+  /// A function that is used, and that the linker has to find elsewhere. The
+  /// members of a class that is instantiated elsewhere are of that kind, and
+  /// what `extern template` declares, though the template may be known.
+  bool isWantedOfOthers(const FunctionDecl *F) const {
+    if (!F->isUsed(/*CheckUsedAttr=*/false) || F->isTemplated() ||
+        F->isDeleted() || F->getBuiltinID() || !F->isExternallyVisible() ||
+        F->hasAttr<CUDAGlobalAttr>() ||
+        (F->hasAttr<CUDADeviceAttr>() && !F->hasAttr<CUDAHostAttr>()))
+      return false;
+    if (F->getTemplateSpecializationKind() ==
+        TSK_ExplicitInstantiationDeclaration)
+      return true;
+    if (F->isDefined() || isUndefinedSpecialization(F, Sources))
+      return false;
+    const FunctionDecl *Pattern = F->getTemplateInstantiationPattern(false);
+    return !Pattern || !Pattern->isDefined();
   }
 
   void addFunction(DeclRefExpr *E, FunctionDecl *F) {
@@ -113,6 +137,28 @@ std::vector<Reference> ckjit::toReferences(const DispatcherUses &Uses,
           {Names.getName(F), readableName(F), signatureOf(F),
            placeOf(Context.getSourceManager(), U.Expression->getBeginLoc())});
     ++References[Entry->second].Sites;
+  }
+  return References;
+}
+
+std::vector<Reference> ckjit::toOtherReferences(const DispatcherUses &Uses,
+                                                ASTContext &Context) {
+  ASTNameGenerator Names(Context);
+  std::vector<Reference> References;
+  for (const FunctionDecl *F : Uses.Others) {
+    Reference R{"", readableName(F), signatureOf(F),
+                placeOf(Context.getSourceManager(), F->getLocation())};
+    R.Sites = 1;
+    R.MayBeElsewhere = true;
+    if (isa<CXXConstructorDecl, CXXDestructorDecl>(F)) {
+      for (std::string &Symbol : Names.getAllManglings(F)) {
+        R.Symbol = std::move(Symbol);
+        References.push_back(R);
+      }
+      continue;
+    }
+    R.Symbol = Names.getName(F);
+    References.push_back(std::move(R));
   }
   return References;
 }

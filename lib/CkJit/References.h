@@ -7,8 +7,8 @@
 //
 // One walk over a dispatcher's syntax tree, instantiations included:
 // expressions that name an undefined specialisation, expressions that name an
-// instantiation of the dispatcher's own templates, and uses of its local types
-// and constants.
+// instantiation of the dispatcher's own templates, uses of its local types and
+// constants, and whatever other functions it uses and does not define.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_REFERENCES_H
@@ -17,6 +17,7 @@
 #include "Parse.h"
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace kpack::ckjit {
 
@@ -32,6 +33,8 @@ struct DispatcherUses {
   std::vector<Use> Undefined;
   /// Uses of instantiations of function templates, the system's left out.
   std::vector<Use> Templates;
+  /// Functions that another file has to define, but for those of Undefined.
+  llvm::SetVector<const clang::FunctionDecl *> Others;
   /// Calls by their callee expression.
   llvm::DenseMap<const clang::Expr *, const clang::CallExpr *> CallOf;
   /// Where local type names and constants of the main file are used.
@@ -41,9 +44,13 @@ struct DispatcherUses {
 
 DispatcherUses collectUses(clang::ASTContext &Context);
 
-/// Distinct references of \p Uses in the order of first use.
+/// Distinct undefined specialisations of \p Uses in the order of first use.
 std::vector<Reference> toReferences(const DispatcherUses &Uses,
                                     clang::ASTContext &Context);
+
+/// The other functions that \p Uses wants of another file.
+std::vector<Reference> toOtherReferences(const DispatcherUses &Uses,
+                                         clang::ASTContext &Context);
 
 } // namespace kpack::ckjit
 

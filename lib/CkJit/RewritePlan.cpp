@@ -7,6 +7,7 @@
 #include "RewritePlan.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -37,8 +38,12 @@ RewritePlan::RewritePlan(ASTContext &Context, const BlobIndex &Blobs,
     : Context(Context), Sources(Context.getSourceManager()), Blobs(Blobs),
       Options(Options), Report(Report),
       Text(Sources.getBufferData(Sources.getMainFileID())),
-      Uses(collectUses(Context)), References(toReferences(Uses, Context)),
-      Names(Context) {
+      Uses(collectUses(Context)), Names(Context) {
+  if (!Options.Elsewhere.empty())
+    llvm::erase_if(Uses.Undefined, [&](const Use &U) {
+      return Options.Elsewhere.contains(Names.getName(U.Callee));
+    });
+  References = toReferences(Uses, Context);
   for (const Reference &R : References)
     if (const Definition *D = Blobs.find(R.Symbol))
       ++SymbolsOfStem[D->Stem];
@@ -52,7 +57,7 @@ int RewritePlan::slotOf(const FunctionDecl *F) {
     std::string Name = toIdentifier(D->Stem);
     if (SymbolsOfStem.lookup(D->Stem) > 1)
       Name += "__" + StringRef(F->getNameAsString()).rtrim('_').str();
-    Slots.push_back({std::move(Name), D});
+    Slots.push_back({std::move(Name), D, F});
   }
   return Entry->second;
 }
@@ -161,15 +166,55 @@ std::string ckjit::render(StringRef Text, Range At,
   return Result + Text.slice(Done, At.End).str();
 }
 
+/// A function of the slot's type that returns its constant.
+std::string RewritePlan::constantFunction(const Slot &S,
+                                          StringRef Name) const {
+  using Kind = ConstantResult::Kind;
+  const std::string Bits = "0x" + llvm::utohexstr(S.Blob->Constant->Bits);
+  const std::string Type =
+      qualifiedType(S.Function->getReturnType(), Context);
+  std::string Value;
+  switch (S.Blob->Constant->What) {
+  case Kind::Integer:
+    Value = "static_cast<" + Type + ">(" + Bits + "ULL)";
+    break;
+  case Kind::Float:
+    Value = "__builtin_bit_cast(float, " + Bits + "U)";
+    break;
+  case Kind::Double:
+    // Of the same size, wherever a double is one of 64 bits.
+    Value = "__builtin_bit_cast(double, static_cast<unsigned long long>(" +
+            Bits + "ULL))";
+    break;
+  }
+  std::string Parameters;
+  for (const ParmVarDecl *P : S.Function->parameters())
+    Parameters += (Parameters.empty() ? "" : ", ") +
+                  qualifiedType(P->getType(), Context);
+  return ("static " + Type + " " + Name + "(" + Parameters + ") { return " +
+          Value + "; }\n")
+      .str();
+}
+
 std::string RewritePlan::preamble() const {
   if (Slots.empty())
     return "";
   std::string Result = "#include \"" + Options.RuntimeHeader + "\"\n\n";
   Result += "// Kernels that are compiled when they are first called.\n"
             "namespace ck_jit_stub {\n";
-  for (const Slot &S : Slots)
-    Result += "CK_JIT_SLOT(" + S.Name + ", \"" + S.Blob->Stem + "\",\n    \"" +
-              S.Blob->Symbol + "\");\n";
+  for (const Slot &S : Slots) {
+    if (!S.Blob->Constant) {
+      Result += "CK_JIT_SLOT(" + S.Name + ", \"" + S.Blob->Stem + "\",\n    \"" +
+                S.Blob->Symbol + "\");\n";
+      continue;
+    }
+    // A constant: nothing is compiled to know it.
+    const std::string Function = "constant_" + S.Name;
+    Result += constantFunction(S, Function) + "static ck_jit_slot " + S.Name +
+              " = {{reinterpret_cast<void *>(&" + Function + ")}, \"" +
+              S.Blob->Stem + "\",\n    \"" + S.Blob->Symbol +
+              "\", &ck_jit_embedded_manifest};\n";
+  }
   return Result + "} // namespace ck_jit_stub\n\n" + Specializations +
          Functions;
 }

@@ -118,7 +118,9 @@ private:
   struct Slot {
     std::string Name;
     const Definition *Blob;
+    const clang::FunctionDecl *Function;
   };
+  std::string constantFunction(const Slot &S, llvm::StringRef Name) const;
   std::vector<Slot> Slots;
   llvm::DenseMap<const clang::FunctionDecl *, int> SlotNumbers;
   llvm::StringMap<unsigned> SymbolsOfStem;

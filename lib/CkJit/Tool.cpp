@@ -12,6 +12,7 @@
 #include "kpack/CkJit/Rewriter.h"
 #include "kpack/Offload/Output.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Option/Option.h"
@@ -139,8 +140,8 @@ int ckjit::indexMain(ArrayRef<const char *> Words, raw_ostream &Out,
                      raw_ostream &Err) {
   CommandLine Line("index", IndexOption, Words, Err);
   if (Line.Args.hasArg(OPT_help)) {
-    Line.printHelp(Out, "Which blob has the specialisations that a dispatcher "
-                        "refers to, as JSON. A miss is an error.");
+    Line.printHelp(Out, "Which blob has the functions that a dispatcher refers "
+                        "to, as JSON. A miss is an error.");
     return 0;
   }
   std::vector<std::string> Dispatchers = Line.Args.getAllArgValues(OPT_INPUT);
@@ -168,6 +169,10 @@ int ckjit::indexMain(ArrayRef<const char *> Words, raw_ostream &Out,
   }
   if (Line.Failed)
     return 1;
+  if (Error E = checkAnyFound(join(Dispatchers, ", "), All, *Blobs)) {
+    Line.error(std::move(E));
+    return 1;
+  }
   Line.write(
       Line.output(),
       [&](raw_ostream &OS) {

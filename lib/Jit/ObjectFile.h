@@ -28,8 +28,9 @@ struct ObjectSymbols {
 };
 
 /// Reads the symbol table of \p Bytes, an ELF relocatable file of 64 bits, and
-/// gives \p Wanted default visibility in it; where that is empty, all strong
-/// functions but a kernel's launch stubs, which nobody calls by name. Errors:
+/// gives \p Wanted default visibility in it; where that is empty, all
+/// functions but a kernel's launch stubs, which nobody calls by name, and weak
+/// ones of the standard library. Errors:
 /// InvalidFormat; KernelNotFound with the names of what is defined instead.
 Result<ObjectSymbols> exposeSymbols(std::string &Bytes,
                                     const std::vector<std::string> &Wanted);

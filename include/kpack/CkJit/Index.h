@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A dispatcher refers to specialisations of function templates that are
-// declared and never defined in its translation unit; a blob defines them as
-// explicit specialisations. Both sides are named by their mangled name, so that
-// no text is compared, and the name is the ELF symbol that the runtime asks
-// for. Next: Rewriter.h, which puts stubs in the place of the references.
+// A dispatcher refers to functions that it does not define; a blob defines
+// them: explicit specialisations, explicit instantiations, plain functions.
+// Both sides are named by their mangled name, so that no text is compared, and
+// the name is the ELF symbol that the runtime asks for. Next: Rewriter.h, which
+// puts stubs in the place of the references, and Seam.h, which links stubs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_INDEX_H
@@ -21,6 +21,8 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,22 +38,42 @@ struct SourceOptions {
   std::vector<std::string> Flags;
 };
 
-/// A specialisation that a blob defines.
+/// What a function returns whatever it is given: known when it is indexed.
+struct ConstantResult {
+  enum class Kind { Integer, Float, Double };
+  Kind What = Kind::Integer;
+  uint64_t Bits = 0; ///< integers extended to 64 bits by their own sign
+};
+
+/// A function that a blob defines.
 struct Definition {
   std::string Symbol;    ///< mangled
   std::string Name;      ///< for readers: "f<traits<8, true>>"
   std::string Signature; ///< "float (const stream &, args)"
   std::string Source;    ///< the blob, as it was given
   std::string Stem;      ///< its file name without folder and extension
+  bool Weak = false;     ///< inline or instantiated: others may define it too
+  std::optional<ConstantResult> Constant;
 };
 
-/// A specialisation that a dispatcher refers to and does not define.
+/// A variable that a blob defines: its address cannot be had late.
+struct DataDefinition {
+  std::string Symbol;
+  std::string Name;
+  std::string Source;
+  std::string Stem;
+};
+
+/// A function that a dispatcher refers to and does not define.
 struct Reference {
   std::string Symbol;
   std::string Name;
   std::string Signature;
   std::string Location; ///< first use, "file:line:column"
   unsigned Sites = 0;   ///< number of uses
+  /// No specialisation of a template without a definition: when no blob has
+  /// it, another object or library will.
+  bool MayBeElsewhere = false;
 };
 
 /// Definitions of many blobs, by symbol.
@@ -59,7 +81,7 @@ class BlobIndex {
 public:
   /// Parses \p Blobs without function bodies: all in one translation unit, and
   /// those that cannot stand together once more alone. An error names the file
-  /// and the line; two blobs with one symbol are an error.
+  /// and the line; two blobs with one symbol are an error, unless it is weak.
   static llvm::Expected<BlobIndex> build(llvm::ArrayRef<std::string> Blobs,
                                          const SourceOptions &Options);
 
@@ -67,8 +89,15 @@ public:
   /// Two blobs with one symbol are an error.
   llvm::Error merge(BlobIndex Other);
 
+  /// Forgets what \p Source, as it was given, defines.
+  void remove(llvm::StringRef Source);
+
   const Definition *find(llvm::StringRef Symbol) const;
   llvm::ArrayRef<Definition> definitions() const { return Definitions; }
+
+  /// Null if no blob has such a variable.
+  const DataDefinition *findData(llvm::StringRef Symbol) const;
+  llvm::ArrayRef<DataDefinition> data() const { return Data; }
 
   /// Up to \p Count names of definitions, nearest to \p Wanted first.
   std::vector<std::string> nearest(const Reference &Wanted,
@@ -77,21 +106,33 @@ public:
 private:
   friend class BlobIndexBuilder;
   llvm::Error add(Definition D);
+  void add(DataDefinition D);
   std::vector<Definition> Definitions;
   llvm::StringMap<unsigned> BySymbol;
+  std::vector<DataDefinition> Data;
+  llvm::StringMap<unsigned> DataBySymbol;
 };
 
-/// What the dispatcher \p Path needs, in the order of first use.
+/// What the dispatcher \p Path needs, in the order of first use; those that may
+/// be elsewhere at the end.
 llvm::Expected<std::vector<Reference>>
 findReferences(llvm::StringRef Path, const SourceOptions &Options);
 
 /// "file:line:column: no blob defines <name>; nearest: ..." for every reference
-/// that \p Blobs does not have.
+/// that \p Blobs does not have, and nobody else either.
 std::vector<std::string> describeMisses(llvm::ArrayRef<Reference> References,
                                         const BlobIndex &Blobs);
 
+/// An error where \p Blobs have none of \p References: "<object>: nothing ...",
+/// with what was looked for, and where.
+llvm::Error checkAnyFound(llvm::StringRef Object,
+                          llvm::ArrayRef<Reference> References,
+                          const BlobIndex &Blobs);
+
 /// {"schema", "dispatchers", "stubs": [{"symbol", "stem", "source",
-/// "signature", "name", "location", "sites"}], "unused": [symbol]}.
+/// "signature", "name", "location", "sites"}], "unused": [symbol], "late":
+/// [what is unused, as {"symbol", "stem"}], "data": [variables, likewise]}. A
+/// function that returns a constant has "constant": {"kind", "bits"}.
 llvm::json::Value toJson(llvm::ArrayRef<std::string> Dispatchers,
                          llvm::ArrayRef<Reference> References,
                          const BlobIndex &Blobs);

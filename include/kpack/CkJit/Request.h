@@ -77,8 +77,7 @@ struct BlobRequest {
 };
 
 /// The request for \p Blob. It lists no symbols: the shared object then exports
-/// every strong function that the source defines, and one entry serves all who
-/// ask. Errors: FileNotFound when the source cannot be read.
+/// every function that the source emits, and one entry serves all who ask. Errors: FileNotFound when the source cannot be read.
 Result<BlobRequest> requestOf(const BlobRecord &Blob,
                               const RequestContext &Context);
 

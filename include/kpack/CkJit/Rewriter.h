@@ -21,6 +21,7 @@
 #define KPACK_CKJIT_REWRITER_H
 
 #include "kpack/CkJit/Index.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace kpack::ckjit {
 
@@ -35,6 +36,8 @@ struct RewriteOptions {
   /// Emit #line, so that messages on functions that were not changed name the
   /// original's lines.
   bool LineDirectives = true;
+  /// Symbols that other objects of the link define: not asked of a blob.
+  llvm::StringSet<> Elsewhere;
   /// What the result includes for ck_jit_call.
   std::string RuntimeHeader = "kpack/CkJit/Runtime.h";
 };

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The link seam: a dispatcher's object stays as it is, and one assembly stub a
-// specialisation that it leaves undefined is linked in beside it. A stub jumps
-// through its slot; the slot first holds a resolver that saves the argument
-// registers, has libckjit find the function, and goes on to it. Nothing here
-// knows a signature, so nothing breaks when one changes.
+// The link seam: objects stay as they are, and one assembly stub a function
+// that they leave undefined and a blob defines is linked in beside them. A stub
+// jumps through its slot; the slot first holds a resolver that saves the
+// argument registers, has libckjit find the function, and goes on to it.
+// Nothing here knows a signature, so nothing breaks when one changes. A
+// function that is known to return a constant is no stub, but that function.
 //
 // Also what both seam and rewriter (Rewriter.h) need: the manifest of blobs as
 // a source file that the library is linked with.
@@ -21,14 +22,23 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace kpack::ckjit {
+
+/// A function that returns the same whatever it is given.
+struct ConstantFunction {
+  enum class Kind { Integer, Float, Double };
+  Kind What = Kind::Integer;
+  uint64_t Bits = 0;
+};
 
 /// Which blob defines a symbol: what `ck-jit index` has written.
 class SymbolTable {
@@ -42,12 +52,26 @@ public:
     auto Found = Stems.find(Symbol);
     return Found == Stems.end() ? llvm::StringRef() : Found->second;
   }
-  /// In order.
+  /// Null: it has to be called.
+  const ConstantFunction *constantOf(llvm::StringRef Symbol) const {
+    auto Found = Constants.find(Symbol);
+    return Found == Constants.end() ? nullptr : &Found->second;
+  }
+  /// The blob with that variable; empty: there is none.
+  llvm::StringRef blobOfData(llvm::StringRef Symbol) const {
+    auto Found = DataStems.find(Symbol);
+    return Found == DataStems.end() ? llvm::StringRef() : Found->second;
+  }
+  /// Those that a dispatcher was seen to use, in order.
   std::vector<std::string> symbolsOf(llvm::StringRef Stem) const;
   size_t size() const { return Stems.size(); }
 
 private:
-  llvm::StringMap<std::string> Stems;
+  llvm::Error addFunctions(llvm::StringRef Path, const llvm::json::Array &List,
+                           bool AreUsed);
+  llvm::Error addData(llvm::StringRef Path, const llvm::json::Array &List);
+  llvm::StringMap<std::string> Stems, DataStems;
+  llvm::StringMap<ConstantFunction> Constants;
   std::map<std::string, std::set<std::string>> Symbols;
 };
 
@@ -100,6 +124,20 @@ std::string manifestJson(llvm::ArrayRef<ManifestBlob> Blobs,
 /// The undefined symbols of an ELF object of x86-64, in no order.
 llvm::Expected<std::vector<std::string>>
 undefinedSymbols(llvm::StringRef ObjectPath);
+
+/// The global symbols of an object.
+struct ObjectSymbols {
+  std::set<std::string> Defined, Undefined;
+  bool IsX86 = true; ///< of x86-64, which the seam has stubs for
+};
+
+/// Those of an ELF object or of the objects in an archive; nothing for any
+/// other file, and for what cannot be read.
+std::optional<ObjectSymbols> readSymbols(llvm::StringRef Path);
+
+/// An error that names the first of \p Undefined that is a variable of a blob.
+llvm::Error checkNoData(const std::set<std::string> &Undefined,
+                        const SymbolTable &Symbols);
 
 /// Assembly (x86-64, GNU syntax) with a stub for each of \p Undefined that
 /// \p Symbols has.

@@ -49,7 +49,7 @@ struct CompileRequest {
   std::vector<std::string> Flags;
   std::vector<std::string> LinkFlags;
   /// The functions that the shared object exports, and nothing else. Empty: all
-  /// strong ones that the source defines, so that one entry serves all who ask.
+  /// that the source emits, so that one entry serves all who ask.
   std::vector<std::string> Symbols;
   PchPolicy Pch = PchPolicy::Auto;
   /// For Auto: processor time of a compile that is worth it.

@@ -15,6 +15,8 @@
 #include "kpack/Offload/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -177,8 +179,15 @@ public:
 private:
   Error sortInputs();
   Error indexBlobs();
+  void readOthers();
+  Error readDispatcher(size_t Number);
   Error readDispatchers();
   Error compileDispatchers();
+  Expected<bool> compileBlobsWithData();
+  Error compileAsUsual(size_t Blob);
+  std::set<std::string> undefinedHere();
+  Error findReferencesOfObjects(const std::set<std::string> &Undefined);
+  Error makeSeam();
   void keepLink();
   Error linkAsItIs();
   SourceOptions optionsOf(const Record &R) const;
@@ -191,8 +200,13 @@ private:
   raw_ostream &Log;
   LibraryState State;
   std::vector<Record> Blobs, Dispatchers;
-  /// By argument: the dispatcher's number; -1: a blob.
-  std::map<size_t, int> Stubs;
+  /// By argument: the dispatcher's number, or the blob's.
+  std::map<size_t, size_t> DispatcherOf, BlobOf;
+  /// Blobs that cannot come late, by number, and their objects.
+  std::map<size_t, std::string> Usual;
+  std::vector<std::string> OtherInputs;
+  ObjectSymbols Others; ///< of the other inputs and of Usual
+  ObjectSymbols Own;    ///< of the dispatchers' objects
   BlobIndex Index;
   std::vector<Reference> References;
   std::string SeamObject;
@@ -238,21 +252,16 @@ Error LibraryBuild::sortInputs() {
         readStub(absolutePath(A.Value, State.Directory));
     if (!Stub)
       return Stub.takeError();
-    if (!*Stub)
-      continue;
-    if ((*Stub)->IsDispatcher) {
-      Stubs[I] = int(Dispatchers.size());
+    if (!*Stub) {
+      OtherInputs.push_back(absolutePath(A.Value, State.Directory));
+    } else if ((*Stub)->IsDispatcher) {
+      DispatcherOf[I] = Dispatchers.size();
       Dispatchers.push_back(std::move(**Stub));
     } else {
-      Stubs[I] = -1;
+      BlobOf[I] = Blobs.size();
       Blobs.push_back(std::move(**Stub));
     }
   }
-  if (Dispatchers.empty() && !Blobs.empty())
-    return objectError(
-        State.OutSo,
-        "is linked of blobs without a dispatcher; name the dispatchers' files "
-        "with CK_JIT_DISPATCHERS");
   return Error::success();
 }
 
@@ -297,43 +306,62 @@ static std::string rewrittenOf(const std::string &Object) {
   return StringRef(Object).drop_back(2).str() + ".cpp";
 }
 
+static void addTo(ObjectSymbols &All, const std::optional<ObjectSymbols> &Of) {
+  if (!Of)
+    return;
+  All.Defined.insert(Of->Defined.begin(), Of->Defined.end());
+  All.Undefined.insert(Of->Undefined.begin(), Of->Undefined.end());
+  All.IsX86 &= Of->IsX86;
+}
+
+/// What is compiled as usual may want late functions as well, and what it
+/// defines need not be late.
+void LibraryBuild::readOthers() {
+  for (const std::string &Path : OtherInputs)
+    addTo(Others, readSymbols(Path));
+}
+
 /// References, and unless the seam is used the rewritten source.
-Error LibraryBuild::readDispatchers() {
-  for (size_t I = 0; I != Dispatchers.size(); ++I) {
-    const Record &R = Dispatchers[I];
-    const std::string Source = R.absoluteSource();
-    std::vector<Reference> Own;
-    if (Settings.Seam) {
-      Expected<std::vector<Reference>> Found =
-          findReferences(Source, optionsOf(R));
-      if (!Found)
-        return Found.takeError();
-      Own = std::move(*Found);
-      const std::vector<std::string> Misses = describeMisses(Own, Index);
-      if (!Misses.empty())
-        return createStringError(join(Misses, "\nck-jit: error: "));
-    } else {
-      RewriteOptions Options;
-      Options.Table = Settings.usesTable(R.ApiKind);
-      Options.FormatStyle = ""; // nobody has to read it
-      Expected<RewriteResult> Result =
-          rewriteDispatcher(Source, Index, optionsOf(R), Options);
-      if (!Result)
-        return Result.takeError();
-      if (Error E = writeText(rewrittenOf(objectOf(I)), Result->Code))
-        return E;
-      Own = std::move(Result->References);
-      if (Settings.Verbose)
-        for (const std::string &Note : Result->Report.Notes)
-          Log << "ck-jit: note: " << Note << '\n';
-    }
-    append_range(References, Own);
+Error LibraryBuild::readDispatcher(size_t Number) {
+  const Record &R = Dispatchers[Number];
+  const std::string Source = R.absoluteSource();
+  if (Settings.Seam) {
+    Expected<std::vector<Reference>> Found =
+        findReferences(Source, optionsOf(R));
+    if (!Found)
+      return Found.takeError();
+    erase_if(*Found, [&](const Reference &Wanted) {
+      return Others.Defined.count(Wanted.Symbol) ||
+             (Wanted.MayBeElsewhere && !Index.find(Wanted.Symbol));
+    });
+    append_range(References, *Found);
+    const std::vector<std::string> Misses = describeMisses(*Found, Index);
+    return Misses.empty()
+               ? Error::success()
+               : createStringError(join(Misses, "\nck-jit: error: "));
   }
-  std::vector<std::string> Names;
-  for (const Record &R : Dispatchers)
-    Names.push_back(R.absoluteSource());
-  return writeText(State.indexFile(),
-                   formatv("{0}\n", toJson(Names, References, Index)).str());
+  RewriteOptions Options;
+  Options.Table = Settings.usesTable(R.ApiKind);
+  Options.FormatStyle = ""; // nobody has to read it
+  for (const std::string &Symbol : Others.Defined)
+    Options.Elsewhere.insert(Symbol);
+  Expected<RewriteResult> Result =
+      rewriteDispatcher(Source, Index, optionsOf(R), Options);
+  if (!Result)
+    return Result.takeError();
+  if (Settings.Verbose)
+    for (const std::string &Note : Result->Report.Notes)
+      Log << "ck-jit: note: " << Note << '\n';
+  append_range(References, Result->References);
+  return writeText(rewrittenOf(objectOf(Number)), Result->Code);
+}
+
+Error LibraryBuild::readDispatchers() {
+  References.clear();
+  for (size_t I = 0; I != Dispatchers.size(); ++I)
+    if (Error E = readDispatcher(I))
+      return E;
+  return Error::success();
 }
 
 BuildCommand LibraryBuild::compileOf(size_t Dispatcher) const {
@@ -373,27 +401,116 @@ Error LibraryBuild::compileDispatchers() {
   if (Error E =
           checkCodes(Commands, runCommands(Signals, Commands, parallelJobs())))
     return E;
-  if (!Settings.Seam)
+  Own = ObjectSymbols();
+  for (size_t I = 0; I != Dispatchers.size(); ++I)
+    addTo(Own, readSymbols(objectOf(I)));
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// What objects leave undefined
+//===----------------------------------------------------------------------===//
+
+/// Of all that is compiled now, and no object of this link defines.
+std::set<std::string> LibraryBuild::undefinedHere() {
+  std::set<std::string> Undefined;
+  for (const ObjectSymbols *From : {&Own, &Others})
+    for (const std::string &Symbol : From->Undefined)
+      if (!Own.Defined.count(Symbol) && !Others.Defined.count(Symbol))
+        Undefined.insert(Symbol);
+  return Undefined;
+}
+
+Error LibraryBuild::compileAsUsual(size_t Blob) {
+  const Record &R = Blobs[Blob];
+  const std::string Object = State.folder() + "/blob-" + std::to_string(Blob) +
+                             "-" + std::string(fileStem(R.Source)) + ".o";
+  BuildCommand Command{{R.Compiler}, R.Directory, ""};
+  append_range(Command.Words, R.flags());
+  append_range(Command.Words,
+               std::vector<std::string>{"-c", R.absoluteSource(), "-o", Object});
+  HeldSignals Signals;
+  if (Error E = checkCodes(Command, runCommands(Signals, Command, 1)))
+    return E;
+  Usual[Blob] = Object;
+  Index.remove(R.absoluteSource());
+  addTo(Others, readSymbols(Object));
+  return Error::success();
+}
+
+/// The address of a variable cannot be had late: such a blob is compiled now.
+/// Whether there was one: dispatchers must not have stubs for its functions.
+Expected<bool> LibraryBuild::compileBlobsWithData() {
+  bool Any = false;
+  for (const std::string &Symbol : undefinedHere()) {
+    const DataDefinition *Data = Index.findData(Symbol);
+    if (!Data)
+      continue;
+    const std::string Source = Data->Source;
+    Log << "ck-jit: note: " << Source << ": is compiled with the library, not "
+        << "late: others use its variable " << Data->Name << '\n';
+    const auto Found = find_if(Blobs, [&](const Record &R) {
+      return R.absoluteSource() == Source;
+    });
+    if (Error E = compileAsUsual(size_t(Found - Blobs.begin())))
+      return std::move(E);
+    Any = true;
+  }
+  return Any;
+}
+
+/// What the dispatchers' sources have not said: functions of any kind, and
+/// those that other sources want.
+Error LibraryBuild::findReferencesOfObjects(
+    const std::set<std::string> &Undefined) {
+  StringSet<> Known;
+  for (const Reference &R : References)
+    Known.insert(R.Symbol);
+  std::vector<Reference> Wanted;
+  for (const std::string &Symbol : Undefined) {
+    if (const Definition *D = Index.find(Symbol); D && !Known.contains(Symbol))
+      References.push_back(
+          {Symbol, D->Name, D->Signature, State.OutSo, 1, true});
+    else if (!D && !StringRef(Symbol).starts_with("__") &&
+             !StringRef(Symbol).contains("St"))
+      Wanted.push_back({Symbol, demangle(Symbol), "", State.OutSo, 1, true});
+  }
+  if (!References.empty() || Usual.size() == Blobs.size())
     return Error::success();
+  return checkAnyFound(State.OutSo, Wanted, Index);
+}
+
+Error LibraryBuild::makeSeam() {
+  const std::set<std::string> Undefined = undefinedHere();
+  if (Error E = findReferencesOfObjects(Undefined))
+    return E;
+  std::vector<std::string> Names;
+  for (const Record &R : Dispatchers)
+    Names.push_back(R.absoluteSource());
+  if (Error E =
+          writeText(State.indexFile(),
+                    formatv("{0}\n", toJson(Names, References, Index)).str()))
+    return E;
+  const auto First = find_if(
+      References, [&](const Reference &R) { return Undefined.count(R.Symbol); });
+  if (First == References.end())
+    return Error::success();
+  if (!Own.IsX86 || !Others.IsX86)
+    return objectError(State.OutSo, "needs a stub for " + First->Name +
+                                        ", and the link seam has stubs for "
+                                        "x86-64 alone; build it for that");
   SymbolTable Symbols;
   if (Error E = Symbols.add(State.indexFile()))
     return E;
-  std::set<std::string> Undefined;
-  for (size_t I = 0; I != Dispatchers.size(); ++I) {
-    Expected<std::vector<std::string>> Names = undefinedSymbols(objectOf(I));
-    if (!Names)
-      return Names.takeError();
-    Undefined.insert(Names->begin(), Names->end());
-  }
   SeamObject = State.folder() + "/seam.o";
   const std::string Assembly = State.folder() + "/seam.s";
-  if (Error E =
-          writeText(Assembly, seamAssembly(std::move(Undefined), Symbols)))
+  if (Error E = writeText(Assembly, seamAssembly(Undefined, Symbols)))
     return E;
   const BuildCommand Assemble{
       {State.Compiler, "-x", "assembler", "-c", Assembly, "-o", SeamObject},
       "",
       ""};
+  HeldSignals Signals;
   return checkCodes(Assemble, runCommands(Signals, Assemble, 1));
 }
 
@@ -405,10 +522,13 @@ void LibraryBuild::keepLink() {
       continue;
     std::vector<std::string> Own(Words.begin() + A.First,
                                  Words.begin() + A.First + A.Count);
-    if (auto Stub = Stubs.find(I); Stub != Stubs.end()) {
-      if (Stub->second < 0)
+    if (auto Stub = DispatcherOf.find(I); Stub != DispatcherOf.end()) {
+      Own = {objectOf(Stub->second)};
+    } else if (auto Blob = BlobOf.find(I); Blob != BlobOf.end()) {
+      auto Compiled = Usual.find(Blob->second);
+      if (Compiled == Usual.end())
         continue;
-      Own = {objectOf(size_t(Stub->second))};
+      Own = {Compiled->second};
     } else if (A.isInput()) {
       Own = {absolutePath(A.Value, State.Directory)};
     }
@@ -420,7 +540,8 @@ void LibraryBuild::keepLink() {
   }
   // A linker of the host is not told; readers may want to know.
   if (State.ArchFlags.empty())
-    for (const std::string &Flag : Dispatchers.front().flags())
+    for (const std::string &Flag :
+         (Dispatchers.empty() ? Blobs : Dispatchers).front().flags())
       if (StringRef(Flag).starts_with("--offload-arch="))
         State.ArchFlags.push_back(Flag);
   if (!SeamObject.empty()) {
@@ -444,18 +565,31 @@ Error LibraryBuild::run() {
   State.Directory = Here.str().str();
   if (Error E = sortInputs())
     return E;
-  if (Dispatchers.empty())
+  if (Dispatchers.empty() && Blobs.empty())
     return linkAsItIs();
   if (Error E = makeFolder(State.folder()))
     return E;
   if (Error E = indexBlobs())
     return E;
-  if (Error E = readDispatchers())
-    return E;
-  if (Error E = compileDispatchers())
+  readOthers();
+  for (bool IsDone = false; !IsDone;) {
+    if (Error E = readDispatchers())
+      return E;
+    if (Error E = compileDispatchers())
+      return E;
+    Expected<bool> Moved = compileBlobsWithData();
+    if (!Moved)
+      return Moved.takeError();
+    IsDone = !*Moved;
+  }
+  if (Error E = makeSeam())
     return E;
   keepLink();
-  if (Error E = saveRecords(State, Blobs))
+  std::vector<Record> Late;
+  for (size_t I = 0; I != Blobs.size(); ++I)
+    if (!Usual.count(I))
+      Late.push_back(Blobs[I]);
+  if (Error E = saveRecords(State, Late))
     return E;
   HeldSignals Signals;
   if (Error E = linkInPlace(Signals, Settings, State))
@@ -466,7 +600,7 @@ Error LibraryBuild::run() {
     return (Twine(Number) + " " + What + (Number == 1 ? "" : "s")).str();
   };
   Log << "ck-jit: " << sys::path::filename(State.OutSo) << ": "
-      << Count(Blobs.size(), "blob") << ", "
+      << Count(Late.size(), "blob") << ", "
       << Count(References.size(), "function") << ", "
       << Count(Dispatchers.size(), "dispatcher") << '\n';
   return Error::success();

@@ -20,7 +20,7 @@ namespace kpack::ckjit {
 
 /// What the user has chosen.
 struct Choice {
-  SourceOptions From;
+  ManifestOptions From;
   std::vector<std::string> Stems; ///< in order, none twice
   std::vector<Predicate> Where;
   std::vector<std::string> Targets;

@@ -62,7 +62,7 @@ static std::string folderOfFile(StringRef Path) {
 
 /// As rootOf() of the runtime does it for a library. An installed file lies in
 /// the root.
-static std::string rootFor(const SourceOptions &Options, const Settings &S,
+static std::string rootFor(const ManifestOptions &Options, const Settings &S,
                            const BlobManifest &Manifest) {
   std::string Root = !Options.Root.empty() ? Options.Root : S.Root;
   SmallString<256> Path(Root);
@@ -78,7 +78,7 @@ static std::string rootFor(const SourceOptions &Options, const Settings &S,
                                                : Path.str().str();
 }
 
-Expected<Source> ckjit::openSource(const SourceOptions &Options) {
+Expected<Source> ckjit::openSource(const ManifestOptions &Options) {
   const Settings S = Settings::fromEnvironment();
   Source New;
   if (!Options.Library.empty()) {

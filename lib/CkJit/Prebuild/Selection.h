@@ -27,7 +27,7 @@ struct Source {
 };
 
 /// What the command line says about it; empty: nothing.
-struct SourceOptions {
+struct ManifestOptions {
   std::string Manifest;
   std::string Library;
   std::string CacheDir;
@@ -38,7 +38,7 @@ struct SourceOptions {
 
 /// Reads the manifest, if one is named. Errors: not readable, not of that form,
 /// no place for the cache.
-llvm::Expected<Source> openSource(const SourceOptions &Options);
+llvm::Expected<Source> openSource(const ManifestOptions &Options);
 
 /// The stem that \p Name means: a stem, a file name, a path of a source or of a
 /// cached entry. Errors: an entry that cannot be read.

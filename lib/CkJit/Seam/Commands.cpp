@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Seam.h"
 #include "kpack/Offload/Output.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Option/Option.h"
@@ -115,6 +116,20 @@ int ckjit::seamMain(ArrayRef<const char *> Words, raw_ostream &Out,
       else
         Line.error(toString(Names.takeError()));
     }
+  const auto IsLate = [&](const std::string &Symbol) {
+    return !Line.Symbols.blobOf(Symbol).empty();
+  };
+  if (!Line.Failed) {
+    if (Error E = checkNoData(Undefined, Line.Symbols))
+      Line.error(toString(std::move(E)));
+    else if (none_of(Undefined, IsLate))
+      Line.error(Twine(Line.Args.getLastArgValue(OPT_INPUT)) +
+                 ": nothing in it can come late: none of its " +
+                 Twine(Undefined.size()) +
+                 " undefined symbols is one of the " +
+                 Twine(Line.Symbols.size()) +
+                 " functions that the index names; give the index of its blobs");
+  }
   if (Line.Failed)
     return 1;
   return Line.write(seamAssembly(std::move(Undefined), Line.Symbols), Out);

@@ -46,28 +46,87 @@ Error SymbolTable::add(StringRef Path) {
   if (!Stubs)
     return objectError(Path, "has no list \"stubs\"; give a file that 'ck-jit "
                              "index' has written");
-  for (const json::Value &Item : *Stubs) {
-    const json::Object *Stub = Item.getAsObject();
-    std::optional<StringRef> Symbol, Stem;
-    if (Stub) {
-      Symbol = Stub->getString("symbol");
-      Stem = Stub->getString("stem");
-    }
-    // Both become text in assembly.
-    auto IsPlain = [](StringRef Text) {
-      return !Text.empty() && all_of(Text, [](char C) {
-        return isPrint(C) && C != '"' && C != '\\';
-      });
-    };
-    if (!Symbol || !Stem || !IsPlain(*Symbol) || !IsPlain(*Stem))
-      return objectError(Path, "a stub without a plain \"symbol\" or \"stem\"; "
-                               "write the file anew with 'ck-jit index'");
-    auto [Place, IsNew] = Stems.try_emplace(*Symbol, Stem->str());
-    if (!IsNew && Place->second != *Stem)
-      return objectError(Path, *Symbol + ": is defined by " + Place->second +
-                                   " and by " + *Stem +
+  if (Error E = addFunctions(Path, *Stubs, /*AreUsed=*/true))
+    return E;
+  if (const json::Array *Late = Top->getArray("late"))
+    if (Error E = addFunctions(Path, *Late, /*AreUsed=*/false))
+      return E;
+  const json::Array *Data = Top->getArray("data");
+  return Data ? addData(Path, *Data) : Error::success();
+}
+
+/// Symbol and stem, which become text in assembly.
+static Expected<std::pair<StringRef, StringRef>>
+readPlace(StringRef Path, const json::Object *Item) {
+  std::optional<StringRef> Symbol, Stem;
+  if (Item) {
+    Symbol = Item->getString("symbol");
+    Stem = Item->getString("stem");
+  }
+  auto IsPlain = [](StringRef Text) {
+    return !Text.empty() && all_of(Text, [](char C) {
+      return isPrint(C) && C != '"' && C != '\\';
+    });
+  };
+  if (!Symbol || !Stem || !IsPlain(*Symbol) || !IsPlain(*Stem))
+    return objectError(Path, "a stub without a plain \"symbol\" or \"stem\"; "
+                             "write the file anew with 'ck-jit index'");
+  return std::pair(*Symbol, *Stem);
+}
+
+static Expected<ConstantFunction> readConstant(StringRef Path,
+                                               const json::Object &Item) {
+  using Kind = ConstantFunction::Kind;
+  static constexpr std::pair<StringLiteral, Kind> Kinds[] = {
+      {"integer", Kind::Integer},
+      {"float", Kind::Float},
+      {"double", Kind::Double}};
+  ConstantFunction Constant;
+  const auto *Found = find_if(Kinds, [&](const auto &K) {
+    return K.first == Item.getString("kind").value_or("");
+  });
+  if (Found == std::end(Kinds) ||
+      Item.getString("bits").value_or("").getAsInteger(0, Constant.Bits))
+    return objectError(Path, "a \"constant\" without \"kind\" or \"bits\"; write "
+                             "the file anew with 'ck-jit index'");
+  Constant.What = Found->second;
+  return Constant;
+}
+
+Error SymbolTable::addFunctions(StringRef Path, const json::Array &List,
+                                bool AreUsed) {
+  for (const json::Value &Value : List) {
+    const json::Object *Item = Value.getAsObject();
+    auto Read = readPlace(Path, Item);
+    if (!Read)
+      return Read.takeError();
+    auto [Symbol, Stem] = *Read;
+    auto [Place, IsNew] = Stems.try_emplace(Symbol, Stem.str());
+    // Weak ones may be in several blobs; nobody was seen to want this one.
+    if (!IsNew && !AreUsed)
+      continue;
+    if (!IsNew && Place->second != Stem)
+      return objectError(Path, Symbol + ": is defined by " + Place->second +
+                                   " and by " + Stem +
                                    "; one of them has to go");
-    Symbols[Stem->str()].insert(Symbol->str());
+    if (AreUsed)
+      Symbols[Stem.str()].insert(Symbol.str());
+    if (const json::Object *Constant = Item->getObject("constant")) {
+      Expected<ConstantFunction> Known = readConstant(Path, *Constant);
+      if (!Known)
+        return Known.takeError();
+      Constants[Symbol] = *Known;
+    }
+  }
+  return Error::success();
+}
+
+Error SymbolTable::addData(StringRef Path, const json::Array &List) {
+  for (const json::Value &Value : List) {
+    auto Read = readPlace(Path, Value.getAsObject());
+    if (!Read)
+      return Read.takeError();
+    DataStems.try_emplace(Read->first, Read->second.str());
   }
   return Error::success();
 }

@@ -11,7 +11,10 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Seam.h"
 #include "kpack/Offload/Errors.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/Archive.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Object/ObjectFile.h"
 
@@ -44,6 +47,54 @@ ckjit::undefinedSymbols(StringRef ObjectPath) {
       Names.push_back(Name->str());
   }
   return Names;
+}
+
+static void addSymbols(const object::ObjectFile &Object, ObjectSymbols &To) {
+  To.IsX86 &= Object.getArch() == Triple::x86_64;
+  for (const object::SymbolRef &Symbol : Object.symbols()) {
+    Expected<uint32_t> Flags = Symbol.getFlags();
+    Expected<StringRef> Name = Symbol.getName();
+    if (!Flags || !Name) {
+      consumeError(joinErrors(Flags.takeError(), Name.takeError()));
+      continue;
+    }
+    const bool IsUndefined = *Flags & object::SymbolRef::SF_Undefined;
+    if (!Name->empty() && (*Flags & object::SymbolRef::SF_Global))
+      (IsUndefined ? To.Undefined : To.Defined).insert(Name->str());
+  }
+}
+
+std::optional<ObjectSymbols> ckjit::readSymbols(StringRef Path) {
+  // The linker says what is wrong with a file.
+  auto Nothing = [](Error E) {
+    consumeError(std::move(E));
+    return std::nullopt;
+  };
+  Expected<object::OwningBinary<object::Binary>> File =
+      object::createBinary(Path);
+  if (!File)
+    return Nothing(File.takeError());
+  ObjectSymbols Found;
+  if (const auto *Archive = dyn_cast<object::Archive>(File->getBinary())) {
+    Error Failure = Error::success();
+    for (const object::Archive::Child &Member : Archive->children(Failure)) {
+      Expected<std::unique_ptr<object::Binary>> Opened = Member.getAsBinary();
+      if (!Opened)
+        consumeError(Opened.takeError());
+      else if (const auto *Object =
+                   dyn_cast<object::ELFObjectFileBase>(Opened->get()))
+        addSymbols(*Object, Found);
+    }
+    if (Failure)
+      return Nothing(std::move(Failure));
+    return Found;
+  }
+  const auto *Object =
+      dyn_cast<object::ELFObjectFileBase>(File->getBinary());
+  if (!Object || Object->getEType() != ELF::ET_REL)
+    return std::nullopt;
+  addSymbols(*Object, Found);
+  return Found;
 }
 
 /// What every first call goes through: %r11 is the slot. All registers that
@@ -104,6 +155,39 @@ ck_jit_seam_resolve:
 	.size ck_jit_seam_resolve, .-ck_jit_seam_resolve
 )";
 
+Error ckjit::checkNoData(const std::set<std::string> &Undefined,
+                         const SymbolTable &Symbols) {
+  for (const std::string &Symbol : Undefined)
+    if (StringRef Stem = Symbols.blobOfData(Symbol); !Stem.empty())
+      return objectError(Symbol,
+                         "is a variable of the blob " + Stem +
+                             ", whose address nobody can be given late; "
+                             "compile that source as usual, as no blob");
+  return Error::success();
+}
+
+/// The instructions of a function that returns \p C.
+static std::string returnConstant(const ConstantFunction &C) {
+  const std::string Bits = "$0x" + utohexstr(C.Bits);
+  switch (C.What) {
+  case ConstantFunction::Kind::Integer:
+    return "\tmovabsq " + Bits + ", %rax\n\tretq\n";
+  case ConstantFunction::Kind::Float:
+    return "\tmovl " + Bits + ", %eax\n\tmovd %eax, %xmm0\n\tretq\n";
+  case ConstantFunction::Kind::Double:
+    break;
+  }
+  return "\tmovabsq " + Bits + ", %rax\n\tmovq %rax, %xmm0\n\tretq\n";
+}
+
+static void writeFunction(raw_ostream &OS, StringRef Symbol, StringRef Body) {
+  OS << "\n\t.p2align 4\n\t.globl \"" << Symbol << "\"\n\t.hidden \""
+     << Symbol << "\"\n\t.type \"" << Symbol << "\",@function\n\"" << Symbol
+     << "\":\n\t.cfi_startproc\n\tendbr64\n"
+     << Body << "\t.cfi_endproc\n\t.size \"" << Symbol << "\", .-\"" << Symbol
+     << "\"\n";
+}
+
 std::string ckjit::seamAssembly(std::set<std::string> Undefined,
                                 const SymbolTable &Symbols) {
   std::string Text;
@@ -115,14 +199,16 @@ std::string ckjit::seamAssembly(std::set<std::string> Undefined,
     StringRef Stem = Symbols.blobOf(Symbol);
     if (Stem.empty())
       continue;
+    if (const ConstantFunction *Constant = Symbols.constantOf(Symbol)) {
+      writeFunction(OS, Symbol, returnConstant(*Constant));
+      continue;
+    }
     const unsigned Number = Slots.size();
     Slots.emplace_back(Symbol,
                        Stems.emplace(Stem.str(), Stems.size()).first->second);
-    OS << "\n\t.p2align 4\n\t.globl \"" << Symbol << "\"\n\t.hidden \""
-       << Symbol << "\"\n\t.type \"" << Symbol << "\",@function\n\"" << Symbol
-       << "\":\n\t.cfi_startproc\n\tendbr64\n\tjmpq *.Lslot" << Number
-       << "(%rip)\n\t.cfi_endproc\n\t.size \"" << Symbol << "\", .-\"" << Symbol
-       << "\"\n.Lresolve" << Number << ":\n\t.cfi_startproc\n\tendbr64\n"
+    writeFunction(OS, Symbol,
+                  "\tjmpq *.Lslot" + std::to_string(Number) + "(%rip)\n");
+    OS << ".Lresolve" << Number << ":\n\t.cfi_startproc\n\tendbr64\n"
        << "\tleaq .Lslot" << Number
        << "(%rip), %r11\n\tjmp ck_jit_seam_resolve\n\t.cfi_endproc\n";
   }

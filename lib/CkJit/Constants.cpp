@@ -1,0 +1,189 @@
+//===- Constants.cpp - functions that return a constant -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Constants.h. Clang's evaluator of constant expressions does the work; it
+// refuses whatever depends on anything that is not known when it compiles.
+//
+//===----------------------------------------------------------------------===//
+#include "Constants.h"
+#include "Definitions.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
+
+using namespace clang;
+using namespace kpack;
+using namespace kpack::ckjit;
+using llvm::StringRef;
+
+/// Is the body that follows \p Where one return statement?
+static bool isOneReturn(SourceLocation Where, const SourceManager &Sources,
+                        const LangOptions &Language) {
+  const auto [File, Offset] = Sources.getDecomposedLoc(Where);
+  bool IsInvalid = false;
+  StringRef Text = Sources.getBufferData(File, &IsInvalid);
+  if (Where.isMacroID() || IsInvalid)
+    return false;
+  Lexer Lex(Sources.getLocForStartOfFile(File), Language, Text.begin(),
+            Text.begin() + Offset, Text.end());
+  Token T;
+  auto SkipTo = [&](tok::TokenKind Wanted) {
+    for (int Depth = 0; !Lex.LexFromRawLexer(T);) {
+      if (Depth == 0 && T.is(Wanted))
+        return true;
+      if (T.isOneOf(tok::l_paren, tok::l_brace))
+        ++Depth;
+      else if (T.isOneOf(tok::r_paren, tok::r_brace) && --Depth < 0)
+        return false;
+    }
+    return false;
+  };
+  if (!SkipTo(tok::l_brace))
+    return false;
+  Lex.LexFromRawLexer(T);
+  if (!T.is(tok::raw_identifier) || T.getRawIdentifier() != "return" ||
+      !SkipTo(tok::semi))
+    return false;
+  Lex.LexFromRawLexer(T);
+  return T.is(tok::r_brace);
+}
+
+bool ckjit::mayReturnConstant(const FunctionDecl *F,
+                              const SourceManager &Sources) {
+  const QualType Result = F->getReturnType().getCanonicalType();
+  if (F->isTemplated() || F->isTemplateInstantiation() || F->isVariadic() ||
+      Result->isDependentType())
+    return false;
+  const bool IsNumber =
+      (Result->isIntegralOrEnumerationType() &&
+       F->getASTContext().getTypeSize(Result) <= 64) ||
+      Result->isSpecificBuiltinType(BuiltinType::Float) ||
+      Result->isSpecificBuiltinType(BuiltinType::Double);
+  return IsNumber &&
+         (F->param_empty() ||
+          isOneReturn(F->getLocation(), Sources,
+                      F->getASTContext().getLangOpts()));
+}
+
+static std::optional<ConstantResult> toResult(const APValue &Value,
+                                              QualType Type) {
+  using Kind = ConstantResult::Kind;
+  if (Value.isInt() && Value.getInt().getBitWidth() <= 64)
+    return ConstantResult{Kind::Integer, uint64_t(Value.getInt().getExtValue())};
+  if (!Value.isFloat())
+    return std::nullopt;
+  const uint64_t Bits = Value.getFloat().bitcastToAPInt().getZExtValue();
+  return ConstantResult{
+      Type->isSpecificBuiltinType(BuiltinType::Float) ? Kind::Float
+                                                      : Kind::Double,
+      Bits};
+}
+
+static std::optional<ConstantResult> evaluate(const Expr *E,
+                                              const ASTContext &Context) {
+  Expr::EvalResult Result;
+  if (!E || E->isValueDependent() || E->containsErrors() ||
+      !E->EvaluateAsRValue(Result, Context) || Result.HasSideEffects)
+    return std::nullopt;
+  return toResult(Result.Val, E->getType().getCanonicalType());
+}
+
+/// A call without arguments.
+static const Expr *callOf(const FunctionDecl *F) {
+  ASTContext &Context = F->getASTContext();
+  auto *Callee = DeclRefExpr::Create(
+      Context, NestedNameSpecifierLoc(), SourceLocation(),
+      const_cast<FunctionDecl *>(F), /*RefersToEnclosingVariableOrCapture=*/
+      false, F->getLocation(), F->getType(), VK_LValue);
+  auto *Pointer = ImplicitCastExpr::Create(
+      Context, Context.getPointerType(F->getType()), CK_FunctionToPointerDecay,
+      Callee, nullptr, VK_PRValue, FPOptionsOverride());
+  return CallExpr::Create(Context, Pointer, {}, F->getReturnType(), VK_PRValue,
+                          F->getLocation(), FPOptionsOverride());
+}
+
+std::optional<ConstantResult>
+ckjit::constantResultOf(const FunctionDecl *F) {
+  const FunctionDecl *Definition = nullptr;
+  const auto *Body = dyn_cast_or_null<CompoundStmt>(F->getBody(Definition));
+  if (!Body || Definition->isInvalidDecl())
+    return std::nullopt;
+  if (Body->size() == 1)
+    if (const auto *Return = dyn_cast<ReturnStmt>(Body->body_front()))
+      if (auto Known = evaluate(Return->getRetValue(), F->getASTContext()))
+        return Known;
+  if (!F->param_empty())
+    return std::nullopt;
+  // Whether it could have been declared constexpr is for the evaluator to say.
+  const_cast<FunctionDecl *>(Definition)
+      ->setConstexprKind(ConstexprSpecKind::Constexpr);
+  return evaluate(callOf(Definition), F->getASTContext());
+}
+
+llvm::StringMap<ConstantResult>
+ckjit::findConstants(llvm::ArrayRef<VirtualFile> Blobs,
+                     const SourceOptions &Options) {
+  llvm::StringMap<ConstantResult> All;
+  if (Blobs.empty())
+    return All;
+  llvm::StringSet<> Paths;
+  VirtualFile Together;
+  Together.Path = (llvm::sys::path::parent_path(Blobs.front().Path) +
+                   "/ck-jit-constants.cpp")
+                      .str();
+  for (const VirtualFile &F : Blobs) {
+    Paths.insert(F.Path);
+    Together.Text += "#include \"" + F.Path + "\"\n";
+  }
+  auto FileOf = [](const SourceManager &Sources, SourceLocation Where) {
+    PresumedLoc Place =
+        Sources.getPresumedLoc(Where, /*UseLineDirectives=*/false);
+    return Place.isValid() ? StringRef(Place.getFilename()) : StringRef();
+  };
+  llvm::StringMap<llvm::StringMap<ConstantResult>> ByFile;
+  auto WantsBody = [&](const FunctionDecl *F) {
+    const SourceManager &Sources = F->getASTContext().getSourceManager();
+    return Paths.contains(FileOf(Sources, F->getLocation())) &&
+           mayReturnConstant(F, Sources);
+  };
+  auto Collect = [&](ASTContext &Context) {
+    findDefinitions(
+        Context,
+        [&](const FoundFunction &F) {
+          StringRef File = FileOf(Context.getSourceManager(), F.Where);
+          if (!Paths.contains(File) || !WantsBody(F.Function))
+            return;
+          if (auto Known = constantResultOf(F.Function))
+            ByFile[File][F.Symbol] = *Known;
+        },
+        [](const FoundVariable &) {});
+  };
+  std::vector<VirtualFile> Files(Blobs.begin(), Blobs.end());
+  Files.push_back(Together);
+  llvm::StringSet<> Failed;
+  bool Everyone = false;
+  for (const ParseProblem &P : parseSource(Together.Path, Options, Files,
+                                           /*SkipBodies=*/true, Collect,
+                                           WantsBody)) {
+    Everyone |= !Paths.contains(P.File);
+    Failed.insert(P.File);
+  }
+  for (const VirtualFile &F : Blobs)
+    if (Everyone || Failed.contains(F.Path)) {
+      ByFile.erase(F.Path);
+      if (!parseSource(F.Path, Options, {}, /*SkipBodies=*/true, Collect,
+                       WantsBody)
+               .empty())
+        ByFile.erase(F.Path);
+    }
+  for (const auto &[File, Constants] : ByFile)
+    for (const auto &[Symbol, Value] : Constants)
+      All.try_emplace(Symbol, Value);
+  return All;
+}
