@@ -94,7 +94,7 @@ void Defaults::deviceLibraries() {
                          ": Debian's folder, where clang does not look");
 }
 
-/// The code object version of this compile, 0: clang's own default.
+/// The code object version of this compile, 0: one that does not matter here.
 unsigned Defaults::codeObjectVersion() {
   // None of these is loaded by a runtime that needs an older version.
   if (any_of(Targets, [](StringRef Target) {
@@ -121,7 +121,7 @@ unsigned Defaults::codeObjectVersion() {
           " loads";
   }
   if (Wanted == OwnDefault)
-    return 0;
+    return OwnDefault;
   add({"-mcode-object-version=" + std::to_string(Wanted)});
   Result.Notes.push_back(Result.Arguments.back() + ": " + Why);
   return Wanted;

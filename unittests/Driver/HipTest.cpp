@@ -193,10 +193,13 @@ TEST(HipDefaults, DeviceQueues) {
   EXPECT_FALSE(has(added(hip(6, 0), {"a.hip", "-mcode-object-version=4"}),
                    "-fpass-plugin=/plugin"));
   // Without the plugin it can only be said.
-  auto Warnings = [](std::vector<const char *> Argv) {
-    return hipDefaults(*cantFail(CommandLine::parse(Argv)), hip(5, 2), 19, "")
+  auto Warnings = [](std::vector<const char *> Argv, unsigned Clang = 19) {
+    return hipDefaults(*cantFail(CommandLine::parse(Argv)), hip(5, 2), Clang,
+                       "")
         .Warnings.size();
   };
+  EXPECT_EQ(Warnings({"a.hip"}, 17), 1u); // its default is version 4
+  EXPECT_EQ(Warnings({"a.hip"}, 15), 0u); // lists nothing that is not used
   EXPECT_EQ(Warnings({"a.hip"}), 1u);
   EXPECT_EQ(Warnings({"a.hip", "-O2", "-O0"}), 1u);
   EXPECT_EQ(Warnings({"a.hip", "-O2"}), 0u);
