@@ -15,6 +15,7 @@
 #include "Workplace.h"
 
 #include <algorithm>
+#include <cctype>
 #include <sys/stat.h>
 
 using namespace kpack;
@@ -320,8 +321,8 @@ public:
 private:
   bool isRaw() const { return At > 0 && Text[At - 1] == 'R'; }
   bool isDigitSeparator() const {
-    return At > 0 && At + 1 < Text.size() && isxdigit(Text[At - 1]) &&
-           isxdigit(Text[At + 1]) && (At + 2 >= Text.size() || Text[At + 2] != '\'');
+    return At > 0 && At + 1 < Text.size() && std::isxdigit(Text[At - 1]) &&
+           std::isxdigit(Text[At + 1]) && (At + 2 >= Text.size() || Text[At + 2] != '\'');
   }
   /// The encoding in front of a literal: R, L, u8 and so on.
   bool isPrefix() const {

@@ -137,7 +137,7 @@ void addPrecompiled(const Arguments &Flags, const std::string &Directory,
         Missing.add(absolute(Flags[I + 1] + Ending, Directory));
 }
 
-/// Answers one "scan".
+/// Answers one question for inputs.
 class Scan {
 public:
   explicit Scan(Workplace &Work) : Work(Work), Request(Work.Request) {}
