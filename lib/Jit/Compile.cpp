@@ -91,14 +91,14 @@ Result<Product> CompileService::compile(const CompileRequest &Request,
 }
 
 Result<FileNames> CompileService::scan(const CompileRequest &Request) const {
-  Result<Message> Reply = ask(Helper, Request, "scan");
+  Result<Message> Reply = ask(Helper, Request, "inputs");
   if (!Reply)
     return Reply.status();
   return decodeNames(*Reply);
 }
 
 Result<ToolFiles> CompileService::tools(const CompileRequest &Request) const {
-  Result<Message> Reply = ask(Helper, Request, "tools");
+  Result<Message> Reply = ask(Helper, Request, "programs");
   if (!Reply)
     return Reply.status();
   FileNames Names = decodeNames(*Reply);

@@ -212,9 +212,9 @@ Result<Message> answer(const Message &Question, Demangler Demangle,
     WantsHeaders = W.wantsHeaders();
     return Reply;
   }
-  if (What == "scan")
+  if (What == "inputs")
     return W.scan();
-  if (What == "tools")
+  if (What == "programs")
     return W.tools();
   return Status(StatusCode::UnsupportedVersion,
                 "kpack-jit-compile: is of another version than the library "

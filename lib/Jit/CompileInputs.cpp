@@ -15,6 +15,7 @@
 #include "Workplace.h"
 
 #include <algorithm>
+#include <cctype>
 #include <sys/stat.h>
 
 using namespace kpack;
@@ -225,8 +226,7 @@ void HeaderTexts::read(const std::string &Path) {
   };
   for (size_t At = 0; (At = Text.find('#', At)) != std::string_view::npos;) {
     At = skipBlanks(Text, At + 1);
-    for (std::string_view Word :
-         {"include_next", "include", "import", "embed"})
+    for (std::string_view Word : {"include_next", "include", "import", "embed"})
       if (Text.compare(At, Word.size(), Word) == 0) {
         Next = Word == "include_next";
         takeName(Text, At + Word.size(), Note);
@@ -234,8 +234,7 @@ void HeaderTexts::read(const std::string &Path) {
       }
   }
   for (std::string_view Word : {"__has_include", "__has_embed"})
-    for (size_t At = 0;
-         (At = Text.find(Word, At)) != std::string_view::npos;) {
+    for (size_t At = 0; (At = Text.find(Word, At)) != std::string_view::npos;) {
       At += Word.size();
       Next = Text.compare(At, 5, "_next") == 0;
       const size_t Open = skipBlanks(Text, Next ? At + 5 : At);
@@ -320,8 +319,9 @@ public:
 private:
   bool isRaw() const { return At > 0 && Text[At - 1] == 'R'; }
   bool isDigitSeparator() const {
-    return At > 0 && At + 1 < Text.size() && isxdigit(Text[At - 1]) &&
-           isxdigit(Text[At + 1]) && (At + 2 >= Text.size() || Text[At + 2] != '\'');
+    return At > 0 && At + 1 < Text.size() && std::isxdigit(Text[At - 1]) &&
+           std::isxdigit(Text[At + 1]) &&
+           (At + 2 >= Text.size() || Text[At + 2] != '\'');
   }
   /// The encoding in front of a literal: R, L, u8 and so on.
   bool isPrefix() const {

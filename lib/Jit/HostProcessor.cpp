@@ -39,10 +39,10 @@ std::string jit::hostProcessor() {
   struct Leaf {
     uint32_t Number, Part;
   };
-  static constexpr Leaf Leaves[] = {
-      {0, 0},    {1, 0},    {7, 0},    {7, 1},          {0xd, 1},
-      {0x14, 0}, {0x19, 0}, {0x1e, 1}, {0x24, 0},       {0x80000001, 0},
-      {0x80000008, 0}};
+  static constexpr Leaf Leaves[] = {{0, 0},          {1, 0},         {7, 0},
+                                    {7, 1},          {0xd, 1},       {0x14, 0},
+                                    {0x19, 0},       {0x1e, 1},      {0x24, 0},
+                                    {0x80000001, 0}, {0x80000008, 0}};
   std::string Text;
   for (const Leaf &L : Leaves) {
     uint32_t A = 0, B = 0, C = 0, D = 0;

@@ -1,4 +1,5 @@
-//===- HostProcessor.h - the processor that this process runs on -*- C++ -*-===//
+//===- HostProcessor.h - the processor that this process runs on -*- C++
+//-*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

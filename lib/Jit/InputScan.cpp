@@ -116,7 +116,8 @@ void addRocm(const Arguments &FrontEnd, const CompileRequest &Request,
         Roots.push_back(Value);
   if (Roots.empty()) {
     addListed(To, "/opt", "*");
-    Roots = {folderOf(folderOf(FrontEnd[0])), "/opt/rocm", "/usr/local", "/usr"};
+    Roots = {folderOf(folderOf(FrontEnd[0])), "/opt/rocm", "/usr/local",
+             "/usr"};
   }
   for (const std::string &Root : Roots) {
     const std::string Version =
@@ -137,7 +138,7 @@ void addPrecompiled(const Arguments &Flags, const std::string &Directory,
         Missing.add(absolute(Flags[I + 1] + Ending, Directory));
 }
 
-/// Answers one "scan".
+/// Answers one question for inputs.
 class Scan {
 public:
   explicit Scan(Workplace &Work) : Work(Work), Request(Work.Request) {}
@@ -313,9 +314,8 @@ Result<FileNames> Scan::run() {
     return Asked;
   addMissing(Names.Folders, Missing);
   const std::string Source = absolute(Request.Source, Request.Directory);
-  Names.Files.erase(
-      std::remove(Names.Files.begin(), Names.Files.end(), Source),
-      Names.Files.end());
+  Names.Files.erase(std::remove(Names.Files.begin(), Names.Files.end(), Source),
+                    Names.Files.end());
   return std::move(Names);
 }
 
@@ -331,9 +331,9 @@ void addLibraries(const std::string &Listing, std::vector<std::string> &Files) {
 
 Result<std::vector<std::string>> linked(Workplace &Work) {
   const std::string Rule = Work.Folder + "/linked.d";
-  Result<std::vector<CommandResult>> Done =
-      Work.run({linkedFilesCommand(Work.Request, Rule, Work.Folder + "/none.so")},
-               Work.Request.Directory);
+  Result<std::vector<CommandResult>> Done = Work.run(
+      {linkedFilesCommand(Work.Request, Rule, Work.Folder + "/none.so")},
+      Work.Request.Directory);
   if (!Done &&
       Done.status().message().find("unrecognized option") != std::string::npos)
     return silentLinker(Work.Request);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs what answers the compile helper's questions "scan" and "tools": the
+// Runs what answers the compile helper's questions "inputs" and "programs": the
 // preprocessor for its list of headers, the driver for its plan, the linker for
 // the files that it opens. What follows from the answers: CompileInputs.h,
 // LinkedFiles.h.

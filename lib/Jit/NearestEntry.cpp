@@ -26,10 +26,10 @@ static std::string describe(const KeyDifference &D) {
   return D.Name + " " + D.Before + " -> " + D.After;
 }
 
-std::string jit::differenceFromNearest(
-    const std::vector<std::unique_ptr<Store>> &Layers,
-    const CacheRequest &Request,
-    std::chrono::steady_clock::time_point Deadline) {
+std::string
+jit::differenceFromNearest(const std::vector<std::unique_ptr<Store>> &Layers,
+                           const CacheRequest &Request,
+                           std::chrono::steady_clock::time_point Deadline) {
   std::vector<KeyDifference> Fewest;
   for (const std::unique_ptr<Store> &Layer : Layers)
     for (const StoreItem &Item : Layer->list()) {

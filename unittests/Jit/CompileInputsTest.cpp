@@ -27,9 +27,7 @@ public:
       Old = Before;
     ::setenv(Name, Value.c_str(), 1);
   }
-  ~Variable() {
-    Old ? ::setenv(Name, Old->c_str(), 1) : ::unsetenv(Name);
-  }
+  ~Variable() { Old ? ::setenv(Name, Old->c_str(), 1) : ::unsetenv(Name); }
 
 private:
   const char *Name;
@@ -56,7 +54,8 @@ protected:
     Request.Name = "blob";
     Request.Compiler = JIT_TEST_COMPILER;
     Request.Source = Folder + "/blob.cpp";
-    Request.Flags = {"-O1", "-I" + Folder + "/first", "-I" + Folder + "/second"};
+    Request.Flags = {"-O1", "-I" + Folder + "/first",
+                     "-I" + Folder + "/second"};
     Request.Flags.insert(Request.Flags.end(), Flags.begin(), Flags.end());
     Request.Symbols = {"_Z6wantedv"};
     Request.Pch = PchPolicy::Off;
@@ -67,7 +66,8 @@ protected:
     ::chmod((Folder + "/" + Name).c_str(), 0700);
     return Folder + "/" + Name;
   }
-  KeyRecord key(const CompileRequest &Request, const std::string &Machine = {}) {
+  KeyRecord key(const CompileRequest &Request,
+                const std::string &Machine = {}) {
     auto Key = SourceCache(*C, Service, Machine).key(Request);
     EXPECT_TRUE(Key.ok()) << Key.status().message();
     return Key.ok() ? *Key : KeyRecord();
@@ -113,9 +113,9 @@ TEST_F(CompileInputsTest, NativeProcessorIsInTheKey) {
   write(Folder + "/flags", "-march=native\n");
   for (const char *Flag : {"@", "--config="}) {
     CompileRequest Request = request({Flag + Folder + "/flags"});
-    Request.Compiler = script(
-        "clang2", "exec " JIT_TEST_COMPILER
-                  " \"$@\" -march=$(cat '" + Folder + "/machine')\n");
+    Request.Compiler =
+        script("clang2", "exec " JIT_TEST_COMPILER " \"$@\" -march=$(cat '" +
+                             Folder + "/machine')\n");
     write(Folder + "/machine", "znver2");
     const KeyRecord Old = key(Request, "machine A");
     write(Folder + "/machine", "haswell");
@@ -130,8 +130,9 @@ TEST_F(CompileInputsTest, ProcessorOfALinkIsInTheKey) {
   Request.LinkFlags = {"-fuse-ld=lld", "-Wl,--plugin-opt=mcpu=native"};
   const KeyRecord With = key(Request);
   const auto count = [](const KeyRecord &Key) {
-    return std::count_if(Key.Fields.begin(), Key.Fields.end(),
-                         [](const KeyField &F) { return F.Name == "processor"; });
+    return std::count_if(
+        Key.Fields.begin(), Key.Fields.end(),
+        [](const KeyField &F) { return F.Name == "processor"; });
   };
   EXPECT_EQ(count(Without), 1);
   EXPECT_EQ(count(With), 2);
@@ -229,16 +230,17 @@ TEST_F(CompileInputsTest, EmbeddedDataIsInTheKey) {
          "int wanted() { return Data[0]; }\n");
   const KeyRecord Before = key(request({"--embed-dir=" + Folder + "/second"}));
   write(Folder + "/second/data.bin", "two");
-  EXPECT_EQ(difference(Before,
-                       key(request({"--embed-dir=" + Folder + "/second"}))),
-            List{"include data.bin"});
+  EXPECT_EQ(
+      difference(Before, key(request({"--embed-dir=" + Folder + "/second"}))),
+      List{"include data.bin"});
 }
 
 // Whatever file a flag names is in the key by content, and by its name alone.
 TEST_F(CompileInputsTest, FilesOfFlagsAreInTheKey) {
   const std::string File = Folder + "/input";
   ASSERT_EQ(std::system((JIT_TEST_COMPILER " -shared -fPIC -x c /dev/null "
-                                           "-o " + Folder + "/plugin.so")
+                                           "-o " +
+                         Folder + "/plugin.so")
                             .c_str()),
             0);
   struct Case {
@@ -249,18 +251,36 @@ TEST_F(CompileInputsTest, FilesOfFlagsAreInTheKey) {
   const std::vector<Case> Cases = {
       {{"@" + File}, "/input", "-DX=1\n", "-DX=2\n", "named input"},
       {{"--config=" + File}, "/input", "-DX=1\n", "-DX=2\n", "named input"},
-      {{"-fsanitize=undefined", "-fsanitize-ignorelist=" + File}, "/input",
-       "fun:a\n", "fun:b\n", "include input"},
-      {{"-fprofile-list=" + File}, "/input", "fun:a\n", "fun:b\n",
+      {{"-fsanitize=undefined", "-fsanitize-ignorelist=" + File},
+       "/input",
+       "fun:a\n",
+       "fun:b\n",
        "include input"},
-      {{"-fmodules", "-fmodule-map-file=" + File}, "/input", "module a {}\n",
-       "module b {}\n", "include input"},
-      {{"-frandomize-layout-seed-file=" + File}, "/input", "1\n", "2\n",
+      {{"-fprofile-list=" + File},
+       "/input",
+       "fun:a\n",
+       "fun:b\n",
+       "include input"},
+      {{"-fmodules", "-fmodule-map-file=" + File},
+       "/input",
+       "module a {}\n",
+       "module b {}\n",
+       "include input"},
+      {{"-frandomize-layout-seed-file=" + File},
+       "/input",
+       "1\n",
+       "2\n",
        "named input"},
-      {{"-Xclang", "-load", "-Xclang", Folder + "/plugin.so"}, "/plugin.so",
-       Plugin, Plugin + "more", "named plugin.so"},
-      {{"-fplugin=" + Folder + "/plugin.so"}, "/plugin.so", Plugin,
-       Plugin + "more", "named plugin.so"},
+      {{"-Xclang", "-load", "-Xclang", Folder + "/plugin.so"},
+       "/plugin.so",
+       Plugin,
+       Plugin + "more",
+       "named plugin.so"},
+      {{"-fplugin=" + Folder + "/plugin.so"},
+       "/plugin.so",
+       Plugin,
+       Plugin + "more",
+       "named plugin.so"},
   };
   for (const Case &K : Cases) {
     write(Folder + K.File, K.Before);
@@ -305,7 +325,8 @@ TEST_F(CompileInputsTest, ProfileIsInTheKey) {
                               .c_str()),
               0);
   };
-  const CompileRequest Request = request({"-fprofile-use=" + Folder + "/other"});
+  const CompileRequest Request =
+      request({"-fprofile-use=" + Folder + "/other"});
   make("1");
   const KeyRecord Before = key(Request);
   make("1000");
@@ -349,16 +370,18 @@ TEST_F(CompileInputsTest, StrictModeHitsWithOtherVariables) {
   Options.Mode = CacheMode::Strict;
   Options.OnEvent = [](const CacheEvent &) {};
   auto Strict = std::move(*Cache::open(std::move(Options)));
-  const Variable Rocm("ROCM_PATH", "/opt/rocm"), Lib("LIBRARY_PATH", "/opt/lib");
+  const Variable Rocm("ROCM_PATH", "/opt/rocm"),
+      Lib("LIBRARY_PATH", "/opt/lib");
   auto Entry = SourceCache(*Strict, Service).get(request());
   EXPECT_TRUE(Entry.ok()) << Entry.status().message();
   // What is not there says in what it differs from what is.
   auto Missing = SourceCache(*Strict, Service).get(request({"-DNEW=1"}));
   ASSERT_FALSE(Missing.ok());
   EXPECT_EQ(Missing.status().code(), StatusCode::KernelNotFound);
-  EXPECT_NE(Missing.status().message().find("the nearest entry differs in: flag "
-                                            "-DNEW=1 added"),
-            std::string::npos)
+  EXPECT_NE(
+      Missing.status().message().find("the nearest entry differs in: flag "
+                                      "-DNEW=1 added"),
+      std::string::npos)
       << Missing.status().message();
 }
 
@@ -412,8 +435,8 @@ TEST_F(CompileInputsTest, EveryFileThatIsOpenedIsInTheKey) {
   auto Tools = Service.tools(Request);
   ASSERT_TRUE(Tools.ok()) << Tools.status().message();
   List Known = {Request.Source};
-  for (const List *Files : {&Scanned->Files, &Scanned->Named, &Tools->Programs,
-                            &Tools->Linked})
+  for (const List *Files :
+       {&Scanned->Files, &Scanned->Named, &Tools->Programs, &Tools->Linked})
     Known.insert(Known.end(), Files->begin(), Files->end());
   std::vector<std::filesystem::path> Real;
   for (const std::string &File : Known)
@@ -422,7 +445,8 @@ TEST_F(CompileInputsTest, EveryFileThatIsOpenedIsInTheKey) {
   unsigned Ours = 0;
   for (std::string Text; std::getline(Trace, Text);) {
     const size_t Start = Text.find('"'), End = Text.find('"', Start + 1);
-    if (Start == std::string::npos || Text.find("O_RDONLY") == std::string::npos ||
+    if (Start == std::string::npos ||
+        Text.find("O_RDONLY") == std::string::npos ||
         Text.find("= -1") != std::string::npos ||
         Text.find("O_DIRECTORY") != std::string::npos)
       continue;
@@ -436,13 +460,13 @@ TEST_F(CompileInputsTest, EveryFileThatIsOpenedIsInTheKey) {
     Ours += Name.compare(0, Folder.size(), Folder) == 0;
     // The machine's own tables; shared objects are the loader's, or are linked
     // by reference.
-    const bool IsSystem =
-        Name.compare(0, 5, "/etc/") == 0 || Name.compare(0, 6, "/proc/") == 0 ||
-        Name.compare(0, 5, "/sys/") == 0 ||
-        Name.find("-release") != std::string::npos ||
-        Name.find("locale") != std::string::npos ||
-        Name.find("gconv") != std::string::npos ||
-        Name.find(".so") != std::string::npos;
+    const bool IsSystem = Name.compare(0, 5, "/etc/") == 0 ||
+                          Name.compare(0, 6, "/proc/") == 0 ||
+                          Name.compare(0, 5, "/sys/") == 0 ||
+                          Name.find("-release") != std::string::npos ||
+                          Name.find("locale") != std::string::npos ||
+                          Name.find("gconv") != std::string::npos ||
+                          Name.find(".so") != std::string::npos;
     EXPECT_TRUE(IsSystem ||
                 std::find(Real.begin(), Real.end(), Path) != Real.end())
         << Name;
