@@ -160,6 +160,9 @@ typedef struct {
    * ../bin or ../libexec/kpack. */
   const char *compile_helper;
   const kpack_jit_remote_options *remote; /* null: none */
+  /* Users, by name or number, who may own system directories besides root and
+   * this process's user; ends with null; may be null. */
+  const char *const *system_owners;
 } kpack_jit_cache_options;
 
 /* A directory that cannot be used is no error but in strict mode: the cache

@@ -423,6 +423,13 @@ kpack_jit_status kpack_jit_cache_open(const kpack_jit_cache_options *Options,
   return guarded([&] {
     auto C = std::make_unique<kpack_jit_cache>();
     CacheOptions All = optionsOf(O);
+    for (const std::string &Name : listOf(O.system_owners)) {
+      const std::optional<uid_t> User = userNamed(Name);
+      if (!User)
+        return fail(KPACK_JIT_ERROR_INVALID_ARGUMENT,
+                    "'" + Name + "': no such user; give a name or a number");
+      All.SystemOwners.push_back(*User);
+    }
     if (O.remote) {
       auto Remote = remoteOf(R, All.Directory);
       if (!Remote)

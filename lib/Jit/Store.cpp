@@ -105,11 +105,11 @@ bool setFolderMode(int Root, const std::string &Path, unsigned Mode) {
              0;
 }
 
-/// The permissions of the folder of entries.
+/// The permissions of the folder of entries; nobody but its owner writes there.
 unsigned modeOfObjects(int Root) {
   struct stat Info;
   return ::fstatat(Root, ObjectsName, &Info, AT_SYMLINK_NOFOLLOW) == 0
-             ? Info.st_mode & 0777
+             ? Info.st_mode & 0755
              : 0700;
 }
 

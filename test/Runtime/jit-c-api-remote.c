@@ -5,7 +5,8 @@
 |*
 |*===----------------------------------------------------------------------===*|
 |*
-|* What one cache has uploaded, another one does not compile.
+|* What one cache has uploaded, another one does not compile. Options that are
+|* refused.
 |*
 |* DEFINE: %{flags} = -Wall -Wextra -pedantic-errors -Werror -I %srcroot/include
 |* RUN: rm -rf %t && mkdir %t
@@ -16,6 +17,7 @@
 \*===----------------------------------------------------------------------===*/
 #include "kpack/kpack_jit.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +76,22 @@ static void refused(const kpack_jit_remote_options *remote) {
   printf("%d %s\n", code, kpack_jit_last_error());
 }
 
+/* Who may own read-only layers: names and numbers. */
+static void owners(const char *folder, const char *name) {
+  char directory[4096];
+  const char *names[] = {"root", "12345", name, NULL};
+  kpack_jit_cache_options options = {0};
+  kpack_jit_cache *cache = NULL;
+  snprintf(directory, sizeof(directory), "%s/owners", folder);
+  options.size = sizeof(options);
+  options.directory = directory;
+  options.system_owners = names;
+  const int code = (int)kpack_jit_cache_open(&options, &cache);
+  printf("owners: %d%s%s\n", code, code ? " " : "",
+         code ? kpack_jit_last_error() : "");
+  kpack_jit_cache_close(cache);
+}
+
 int main(int argc, char **argv) {
   kpack_jit_remote_options remote = {0};
   if (argc != 3)
@@ -116,5 +134,9 @@ int main(int argc, char **argv) {
   // CHECK-NEXT: 2 /no/such/program: cannot be run
   // CHECK-NEXT: 1 'http://192.0.2.1/cache': without a key
   // CHECK-NEXT: 1 kpack_jit_cache_open: the remote cache's options need their size
+  owners(argv[1], NULL);
+  owners(argv[1], "no-such-user");
+  // CHECK-NEXT: owners: 0
+  // CHECK-NEXT: owners: 1 'no-such-user': no such user; give a name or a number
   return 0;
 }

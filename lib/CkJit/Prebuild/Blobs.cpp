@@ -365,7 +365,8 @@ int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
   }
   if (All.empty() && Skipped)
     return S.error(WhySkipped);
-  if (!Chosen.DryRun)
+  // The commands of a file for ninja follow what is there by then.
+  if (!Chosen.DryRun && (Chosen.Ninja.empty() || !Chosen.Mode.empty()))
     if (Status Made = makeReadable(Settings::fromEnvironment(), From.CacheDir,
                                    From.IsCacheNamed, Chosen.Mode);
         !Made.ok())
