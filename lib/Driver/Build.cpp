@@ -328,8 +328,9 @@ static Error checkOutputs(const CommandLine &Command) {
              sys::fs::equivalent(Output, I.Path);
     };
     if (Overwrites(Command.Kpack.Archive))
-      return offload::objectError(I.Path, "is an input and --emit-kpack= at "
-                                          "once; give the archive another name");
+      return offload::objectError(I.Path,
+                                  "is an input and --emit-kpack= at "
+                                  "once; give the archive another name");
     if (Overwrites(Command.output()) || Overwrites(Command.Kpack.HostOnly))
       return offload::objectError(I.Path, "is an input and the output at once; "
                                           "name another output with -o");

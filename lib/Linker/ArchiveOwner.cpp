@@ -27,11 +27,12 @@ Error checkOwner(const std::string &Path, const std::string &KernelName) {
   for (StringRef Key : (*There)->binaries()) {
     StringRef Name = Key.rsplit('#').first;
     if (Name != KernelName)
-      return objectError(Path, "holds the device code of '" + Name +
-                                   "', which '" + KernelName +
-                                   "' would replace; give each binary an "
-                                   "archive of its own, or remove the file if '" +
-                                   Name + "' is gone");
+      return objectError(Path,
+                         "holds the device code of '" + Name + "', which '" +
+                             KernelName +
+                             "' would replace; give each binary an "
+                             "archive of its own, or remove the file if '" +
+                             Name + "' is gone");
   }
   return Error::success();
 }

@@ -62,18 +62,17 @@ static std::string sourceOfBitcode(MemoryBufferRef Bytes) {
 }
 
 std::string unitName(const InputObject &Object) {
-  std::string Name = identify_magic(Object.Bytes.getBuffer()) ==
-                             file_magic::elf_relocatable
-                         ? sourceOfElf(Object.Bytes.getBuffer())
-                         : sourceOfBitcode(Object.Bytes);
+  std::string Name =
+      identify_magic(Object.Bytes.getBuffer()) == file_magic::elf_relocatable
+          ? sourceOfElf(Object.Bytes.getBuffer())
+          : sourceOfBitcode(Object.Bytes);
   if (Name.empty())
     Name = Object.Name;
   Name = sys::path::filename(Name).str();
   // Python's readers refuse text that is not UTF-8.
   const auto *Begin = reinterpret_cast<const UTF8 *>(Name.data());
-  if (!isLegalUTF8String(&Begin,
-                         reinterpret_cast<const UTF8 *>(Name.data()) +
-                             Name.size()))
+  if (!isLegalUTF8String(&Begin, reinterpret_cast<const UTF8 *>(Name.data()) +
+                                     Name.size()))
     for (char &C : Name)
       if (static_cast<unsigned char>(C) >= 0x80)
         C = '?';

@@ -76,7 +76,7 @@ private:
   /// As it is linked, with an id that is not known yet.
   std::string Marker;
   LinkedCode Code;
-  BuiltCode Built; // of Code's wrappers
+  BuiltCode Built;          // of Code's wrappers
   InterruptHandler Handler; // outlives all temporary files
   /// Reports of lld; null when not asked for or not to a file.
   std::unique_ptr<PendingFile> Map, Dependencies;
@@ -265,8 +265,8 @@ Expected<std::string> KpackLink::expectedMarker() const {
 /// it has to be linked again, with the Marker that is set then.
 Expected<bool> KpackLink::fitsMarker() {
   Built = builtCode(Inputs, Code);
-  Expected<std::string> InPlace = encodeMarker(Built, unknownId(),
-                                               Marker.size());
+  Expected<std::string> InPlace =
+      encodeMarker(Built, unknownId(), Marker.size());
   if (!InPlace)
     return InPlace.takeError();
   if (Code.Wrappers.empty() || !InPlace->empty())

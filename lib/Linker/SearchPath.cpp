@@ -71,9 +71,8 @@ std::vector<std::string> expandFeatureTargets(ArrayRef<std::string> Paths,
     if (At != std::string::npos)
       for (StringRef Target : Targets)
         if (Target.contains(':'))
-          Expanded.push_back(
-              std::string(Path).replace(At, ArchPlaceholder.size(),
-                                        targetFileName(Target)));
+          Expanded.push_back(std::string(Path).replace(
+              At, ArchPlaceholder.size(), targetFileName(Target)));
     Expanded.push_back(Path);
   }
   return Expanded;

@@ -72,8 +72,8 @@ pid_t processOf(std::string_view Name, std::string_view Base) {
 
 /// Removes the file unless somebody may be writing it.
 void removeAbandoned(int Folder, const char *Name) {
-  int File = ::openat(Folder, Name,
-                      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  int File =
+      ::openat(Folder, Name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (File < 0)
     return;
   struct stat Info;
@@ -87,8 +87,8 @@ void removeAbandoned(int Folder, const char *Name) {
 
 Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
   const auto refuse = [&Name](const char *Why) {
-    return Status(StatusCode::IoError, Name + ": cannot replace: " + Why +
-                                           "; choose another name");
+    return Status(StatusCode::IoError,
+                  Name + ": cannot replace: " + Why + "; choose another name");
   };
   OutputPlace Place;
   Place.Name = Place.Path = Name;

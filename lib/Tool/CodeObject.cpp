@@ -190,7 +190,8 @@ bool tool::comesBefore(const ArchiveEntry &A, const ArchiveEntry &B) {
   uint64_t IndexA = 0, IndexB = 0;
   splitBinaryKey(A.Binary, NameA, IndexA);
   splitBinaryKey(B.Binary, NameB, IndexB);
-  return std::make_tuple(NameA, IndexA, StringRef(A.Binary), StringRef(A.Arch)) <
+  return std::make_tuple(NameA, IndexA, StringRef(A.Binary),
+                         StringRef(A.Arch)) <
          std::make_tuple(NameB, IndexB, StringRef(B.Binary), StringRef(B.Arch));
 }
 

@@ -125,8 +125,7 @@ static std::vector<Place> placesOf(Session &S, const std::string &Path) {
   std::vector<Place> Places;
   for (const SearchPath &Search : Binary->SearchPaths)
     for (const FoundArchive &File : Search.Found)
-      if (none_of(Places,
-                  [&](const Place &P) { return P.Path == File.Path; }))
+      if (none_of(Places, [&](const Place &P) { return P.Path == File.Path; }))
         Places.push_back({File.Path, Binary->Ref->KernelName});
   if (Places.empty())
     S.error(Path + ": none of its archives is there; 'kpack ref' says where "
@@ -229,10 +228,9 @@ static void runList(Session &S, const InputArgList &Args) {
     return;
   printAll(S, Places, Chosen, Args.hasArg(OPT_json));
   if (Chosen.Filter.chooses() && !Chosen.FoundAny && !Chosen.Arches.empty())
-    S.error(Places.front().Path +
-            (Places.size() > 1 ? " and others" : "") + ": no entry matches " +
-            Chosen.Filter.describe() + "; there are entries for " +
-            join(Chosen.Arches, ", "));
+    S.error(Places.front().Path + (Places.size() > 1 ? " and others" : "") +
+            ": no entry matches " + Chosen.Filter.describe() +
+            "; there are entries for " + join(Chosen.Arches, ", "));
 }
 
 const Command tool::ListCommand = {

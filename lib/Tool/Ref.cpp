@@ -131,8 +131,8 @@ static bool hasArchive(const HostBinary &Binary, StringRef Target) {
     for (const FoundArchive &File : Path.Found)
       if (Result<std::unique_ptr<const ArchiveReader>> Archive =
               ArchiveReader::open(File.Path);
-          Archive && is_contained((*Archive)->architectures(),
-                                  std::string_view(Target)))
+          Archive &&
+          is_contained((*Archive)->architectures(), std::string_view(Target)))
         return true;
   return false;
 }

@@ -7,7 +7,8 @@
 //
 // Response files are expanded, the first argument that is no option chooses the
 // subcommand, the rest is parsed with the options that the subcommand knows.
-// "--" ends the options. Siblings: Options.td, Command.h, one file for each subcommand.
+// "--" ends the options. Siblings: Options.td, Command.h, one file for each
+// subcommand.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Tool/Tool.h"
@@ -53,7 +54,8 @@ static void printGeneralHelp(raw_ostream &OS) {
     OS << "  " << left_justify(C->Name, 9) << C->Summary << '\n';
   OS << "\n'kpack help <command>' explains a command, with examples.\n"
         "--json and --quiet may stand in front of the command.\n"
-        "'@<file>' reads arguments from a file, '--' ends the options, '-' as a "
+        "'@<file>' reads arguments from a file, '--' ends the options, '-' as "
+        "a "
         "file is\nstandard input.\n\n"
         "EXIT STATUS: 0, or 1 when anything was wrong\n";
 }
@@ -147,8 +149,8 @@ static Error makeStdinAFile() {
     return Error::success();
   ErrorOr<std::unique_ptr<MemoryBuffer>> All = MemoryBuffer::getSTDIN();
   if (!All)
-    return offload::objectError("standard input", All.getError().message() +
-                                                      "; give a file");
+    return offload::objectError("standard input",
+                                All.getError().message() + "; give a file");
   int File = ::memfd_create("stdin", MFD_CLOEXEC);
   std::error_code EC;
   if (File < 0) {

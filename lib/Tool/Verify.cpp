@@ -97,9 +97,9 @@ static std::vector<std::string> filesOf(StringRef Root,
     }
   }
   if (EC)
-    Problems.push_back((Root + ": " + EC.message() +
-                        "; give a folder that can be read")
-                           .str());
+    Problems.push_back(
+        (Root + ": " + EC.message() + "; give a folder that can be read")
+            .str());
   else if (Found.empty())
     Problems.push_back((Root + ": no archive and no binary with HIP code in "
                                "this folder; give the folder of a program")

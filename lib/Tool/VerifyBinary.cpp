@@ -349,7 +349,8 @@ VerifyReport BinaryVerifier::run() {
   checkWrappers();
   if (checkMarker()) {
     if (!Binary.Ref->BuiltProblem.empty())
-      problem("marker: " + Binary.Ref->BuiltProblem + "; link the binary again");
+      problem("marker: " + Binary.Ref->BuiltProblem +
+              "; link the binary again");
     openArchives();
     readCodeObjects();
     if (!Archives.empty() && !Binary.Ref->Built.empty())
@@ -358,8 +359,8 @@ VerifyReport BinaryVerifier::run() {
       checkCodeObjects();
   }
   size_t Wrappers = Binary.Linked.Wrappers.size();
-  size_t ArchCount = count_if(
-      Covered, [](const auto &Arch) { return !Arch.second.empty(); });
+  size_t ArchCount =
+      count_if(Covered, [](const auto &Arch) { return !Arch.second.empty(); });
   Report.Summary =
       (Twine(Wrappers) + (Wrappers == 1 ? " wrapper, " : " wrappers, ") +
        Twine(ArchCount) + (ArchCount == 1 ? " architecture" : " architectures"))

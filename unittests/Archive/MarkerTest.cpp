@@ -52,8 +52,8 @@ Marker withUnits(unsigned Count) {
 }
 
 TEST(Marker, SaysWhatWasBuilt) {
-  const Marker M = std::move(
-      *decodeMarker(*encodeMarker(withUnits(300)), /*Exact=*/true));
+  const Marker M =
+      std::move(*decodeMarker(*encodeMarker(withUnits(300)), /*Exact=*/true));
   EXPECT_EQ(M.Built.TargetSets.size(), 2u);
   EXPECT_EQ(M.Built.Runs.size(), 7u);
   EXPECT_EQ(M.Built.allTargets(),
@@ -78,9 +78,10 @@ TEST(Marker, ThreeHundredUnitsAreSmall) {
                                "gfx90a:sramecc+:xnack-", "gfx942", "gfx950"})
       if ((I >> (Targets.size() % 7)) & 1 || Target[3] == '9')
         Targets.push_back(Target);
-    M.Built.add(Targets, "ck_tile_fmha_fwd_d128_bf16_batch_b128x64x32x128_psskddv_"
-                         "nlogits_alibi_mask_lse_dropout_" +
-                             std::to_string(I) + ".cpp");
+    M.Built.add(Targets,
+                "ck_tile_fmha_fwd_d128_bf16_batch_b128x64x32x128_psskddv_"
+                "nlogits_alibi_mask_lse_dropout_" +
+                    std::to_string(I) + ".cpp");
   }
   EXPECT_LT(encodeMarker(M)->size(), MaxMarkerSize);
 }

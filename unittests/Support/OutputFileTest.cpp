@@ -207,8 +207,9 @@ TEST(OutputFile, LeftoversOfDeadProcessesGo) {
   const std::string Alive = ".tmp" + std::to_string(::getpid()) + "-";
   for (const std::string &Mine : {Dead + "0", Dead + "a1f.0.bc"})
     writeFile(Out + Mine, "x");
-  const std::string Others[] = {Alive + "0", Dead, Dead + "x", Dead + "0-1",
-                                ".tmp-0", ".tmp1x-0", ".tmp123456789-0", ""};
+  const std::string Others[] = {Alive + "0",       Dead,     Dead + "x",
+                                Dead + "0-1",      ".tmp-0", ".tmp1x-0",
+                                ".tmp123456789-0", ""};
   for (const std::string &Other : Others)
     writeFile(Out + Other, "x");
   writeFile(Dir.file("out2" + Dead + "0"), "x");

@@ -95,8 +95,8 @@ TEST(TargetId, StrictIsNeverServedByItsNamesake) {
 
 TEST(TargetId, FileNamesHaveNoColons) {
   for (const char *Id :
-       {"gfx1100", "gfx90a:xnack+", "gfx90a:sramecc+:xnack-",
-        "gfx9-4-generic", "gfx9-4-generic:sramecc-:xnack+", "gfx1250-strict"}) {
+       {"gfx1100", "gfx90a:xnack+", "gfx90a:sramecc+:xnack-", "gfx9-4-generic",
+        "gfx9-4-generic:sramecc-:xnack+", "gfx1250-strict"}) {
     EXPECT_EQ(targetFileName(Id).find(':'), std::string::npos);
     EXPECT_EQ(targetOfFileName(targetFileName(Id)), Id);
     EXPECT_EQ(targetOfFileName(Id), Id);
