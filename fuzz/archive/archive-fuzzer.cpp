@@ -14,6 +14,14 @@
 
 using namespace kpack;
 
+/// Bytes that are handed out are those of the entry's hash.
+static void checkHash(const ArchiveEntry &Entry, std::string_view Bytes) {
+  detail::ContentHash Hash = detail::contentHash(Bytes);
+  if (!Entry.Hash.empty() &&
+      Entry.Hash != std::string_view(Hash.data(), Hash.size()))
+    __builtin_trap();
+}
+
 /// What a C API does: ask whether the size is plausible, allocate, read.
 static void readIntoOwnMemory(const ArchiveReader &Reader,
                               const ArchiveEntry &Entry) {
@@ -33,13 +41,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   for (const ArchiveEntry &Entry : (*Reader)->entries()) {
     if ((*Reader)->find(Entry.Binary, Entry.Arch) != &Entry)
       __builtin_trap();
-    (void)(*Reader)->mappedBytes(Entry);
+    Result<std::string_view> View = (*Reader)->view(Entry);
+    if (View.ok())
+      checkHash(Entry, *View);
     (void)(*Reader)->storedSize(Entry).ok();
     readIntoOwnMemory(**Reader, Entry);
     Result<Buffer> Content = (*Reader)->read(Entry);
     if (Content.ok() && Content->size() != Entry.OriginalSize)
       __builtin_trap();
-    (void)(*Reader)->verify(Entry).ok();
+    if (Content.ok())
+      checkHash(Entry, Content->bytes());
+    (void)(*Reader)->readVerified(Entry).ok();
+    (void)(*Reader)->verifyShared(Entry, (*Reader)->entries()[0]).ok();
   }
   return 0;
 }

@@ -34,6 +34,7 @@
 #include "kpack/Archive/Marker.h"
 #include "kpack/Support/Buffer.h"
 #include "kpack/Support/Status.h"
+#include "kpack/Support/TargetId.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -183,11 +184,12 @@ KernelLibrary<Loader>::open(KernelLibraryOptions Options, Loader L) {
 template <typename Loader> Status KernelLibrary<Loader>::openArchives() {
   std::vector<std::string> Paths;
   for (const std::string &Template : Options.Archives)
-    for (const std::string &Target : Options.Targets) {
-      std::string Path = withTarget(Template, Target);
-      if (std::find(Paths.begin(), Paths.end(), Path) == Paths.end())
-        Paths.push_back(std::move(Path));
-    }
+    for (const std::string &Target : Options.Targets)
+      for (const std::string &Spelled : {targetFileName(Target), Target}) {
+        std::string Path = withTarget(Template, Spelled);
+        if (std::find(Paths.begin(), Paths.end(), Path) == Paths.end())
+          Paths.push_back(std::move(Path));
+      }
   for (const std::string &Path : Paths) {
     Result<std::unique_ptr<const ArchiveReader>> Reader =
         ArchiveReader::open(Path);

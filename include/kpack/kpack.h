@@ -90,8 +90,10 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
       KPACK_LINKER_NAME(list_kernels);
 
   /* The code object named binary_name or, if there is none, "binary_name#0",
-   * for exactly this arch. In an uncompressed archive kernel_data points into
-   * the mapped file, without alignment, and dies with kpack_close. */
+   * for exactly this arch. What does not match the hash that the archive keeps
+   * of it is a KPACK_ERROR_DECOMPRESSION_FAILED. In an uncompressed archive
+   * kernel_data points into the mapped file, without alignment, and dies with
+   * kpack_close. */
   KPACK_FUNCTION kpack_error_t kpack_get_kernel(
       kpack_archive_t archive, const char *binary_name, const char *arch,
       const void **kernel_data, size_t *kernel_size)

@@ -138,6 +138,9 @@ typedef struct {
   const char *ca_file;    /* that https trusts; null: the system's */
   /* Path of kpack-jit-remote. Null: as compile_helper below. */
   const char *helper;
+  /* Not 0: without a key_file, also a server of another machine in plain text
+   * (http, redis). Whoever is on the way to it may send code that is run. */
+  int insecure;
 } kpack_jit_remote_options;
 
 typedef struct {

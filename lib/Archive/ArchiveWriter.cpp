@@ -287,6 +287,10 @@ void ArchiveWriter::addArchitecture(std::string_view Arch) {
   P->Toc.Architectures.emplace(Arch);
 }
 
+void ArchiveWriter::setSource(std::string_view Binary, std::string_view Name) {
+  P->Toc.Sources.insert_or_assign(std::string(Binary), std::string(Name));
+}
+
 void ArchiveWriter::setArchiveId(std::string_view KernelName,
                                  std::string_view Id) {
   P->Toc.ArchiveIds.insert_or_assign(std::string(KernelName), std::string(Id));
@@ -305,6 +309,10 @@ Status ArchiveWriter::commit() {
     return S;
   P->Failure = P->File->commit();
   return P->Failure;
+}
+
+const std::string &ArchiveWriter::finalPath() const {
+  return P->File->finalPath();
 }
 
 const std::string &ArchiveWriter::temporaryPath() const {

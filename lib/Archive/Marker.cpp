@@ -15,6 +15,10 @@
 #include "MsgpackWriter.h"
 #include "kpack/Archive/detail/Msgpack.h"
 
+#include <algorithm>
+#include <optional>
+#include <set>
+
 using namespace kpack;
 
 namespace {
@@ -22,14 +26,28 @@ namespace {
 constexpr std::string_view SearchPathsKey = "kpack_search_paths";
 constexpr std::string_view KernelNameKey = "kernel_name";
 constexpr std::string_view ArchiveIdKey = "archive_id";
+constexpr std::string_view BuiltKey = "code_objects";
+// Of the map that is its value.
+constexpr std::string_view TargetsKey = "targets";
+constexpr std::string_view UnitsKey = "units";
+constexpr std::string_view NamesKey = "names";
+constexpr std::string_view PadKey = "pad";
 
 class MarkerVisitor : public detail::MsgpackVisitor<MarkerVisitor> {
 public:
   bool ignores() const {
-    return depth() > 2 || (depth() == 2 && Current != SearchPathsKey);
+    if (depth() < 2)
+      return false;
+    if (Current == SearchPathsKey)
+      return depth() > 2;
+    return Current != BuiltKey || !BuiltBad.empty() || isSpare();
   }
 
   bool onKey(std::string_view Key) {
+    if (depth() > 1) {
+      Part = Key;
+      return true;
+    }
     bool &Seen = seen(Key);
     if (Seen && &Seen != &SeenOther)
       return refuse("key '" + std::string(Key) + "' occurs twice");
@@ -39,11 +57,15 @@ public:
   }
 
   bool onScalar(const detail::Scalar &V) {
+    if (depth() > 1 && Current == BuiltKey)
+      return builtScalar(V);
     if (depth() == 2) {
       if (V.Kind == detail::Scalar::Str)
         Found.SearchPaths.emplace_back(V.Text);
       return true;
     }
+    if (Current == BuiltKey)
+      return builtBad();
     if (Current == KernelNameKey)
       return text(V, Found.KernelName);
     if (Current == ArchiveIdKey)
@@ -54,8 +76,12 @@ public:
   }
 
   bool onOpen(bool IsMap) {
+    if (depth() > 1)
+      return Current != BuiltKey || ignores() || builtOpen(IsMap);
     if (depth() != 1)
       return true;
+    if (Current == BuiltKey && !IsMap)
+      return builtBad();
     if (Current == SearchPathsKey && IsMap)
       return refuse("'kpack_search_paths' is not an array");
     if (Current == KernelNameKey || Current == ArchiveIdKey)
@@ -74,6 +100,7 @@ public:
     for (const std::string &Path : Found.SearchPaths)
       if (Path.find('\0') != std::string::npos)
         return refuse("a search path contains a zero byte");
+    finishBuilt();
     return true;
   }
 
@@ -85,7 +112,76 @@ private:
       return SeenPaths;
     if (Key == KernelNameKey)
       return SeenName;
+    if (Key == BuiltKey)
+      return SeenBuilt;
     return Key == ArchiveIdKey ? SeenId : SeenOther;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // "code_objects". It helps a user and is nothing that a search needs: what is
+  // wrong with it is noted, and the marker is good without it.
+  //===--------------------------------------------------------------------===//
+
+  bool isKnownPart() const {
+    return Part == TargetsKey || Part == UnitsKey || Part == NamesKey;
+  }
+  /// Inside a part of "code_objects" that nobody asked for.
+  bool isSpare() const { return depth() > 2 && !isKnownPart(); }
+
+  bool builtBad() {
+    BuiltBad = "'code_objects' is not as docs/format/marker.md has it";
+    return true;
+  }
+
+  bool builtOpen(bool IsMap) {
+    if (!isKnownPart())
+      return true;
+    if (IsMap || depth() > 3 || (depth() == 3 && Part != TargetsKey))
+      return builtBad();
+    if (depth() == 3)
+      Found.Built.TargetSets.emplace_back();
+    return true;
+  }
+
+  bool builtScalar(const detail::Scalar &V) {
+    BuiltCode &Built = Found.Built;
+    const bool IsText = V.Kind == detail::Scalar::Str;
+    if (depth() == 2)
+      return !isKnownPart() || builtBad();
+    if (depth() == 4 && IsText) {
+      Built.TargetSets.back().emplace_back(V.Text);
+      return true;
+    }
+    if (depth() == 3 && Part == NamesKey && IsText) {
+      Built.Names.emplace_back(V.Text);
+      return true;
+    }
+    if (depth() != 3 || Part != UnitsKey || V.Kind != detail::Scalar::Uint ||
+        V.Number > UINT32_MAX)
+      return builtBad();
+    const auto Number = static_cast<uint32_t>(V.Number);
+    if (HalfRun)
+      Built.Runs.back().Count = Number;
+    else
+      Built.Runs.push_back({Number, 0});
+    HalfRun = !HalfRun;
+    return true;
+  }
+
+  void finishBuilt() {
+    BuiltCode &Built = Found.Built;
+    uint64_t Wrappers = 0;
+    for (const BuiltCode::Run &R : Built.Runs) {
+      Wrappers += R.Count;
+      if (R.Set >= Built.TargetSets.size())
+        builtBad();
+    }
+    if (HalfRun || (!Built.Names.empty() && Built.Names.size() != Wrappers))
+      builtBad();
+    if (BuiltBad.empty())
+      return;
+    Found.Built = BuiltCode();
+    Found.BuiltProblem = std::move(BuiltBad);
   }
 
   bool text(const detail::Scalar &V, std::string &To) {
@@ -96,6 +192,10 @@ private:
   }
 
   std::string_view Current;
+  std::string_view Part; // the key inside "code_objects"
+  std::string BuiltBad;
+  bool HalfRun = false;
+  bool SeenBuilt = false;
   bool SeenPaths = false;
   bool SeenName = false;
   bool SeenId = false;
@@ -109,18 +209,71 @@ Status invalid(std::string Why) {
 
 } // namespace
 
-Result<std::string> kpack::encodeMarker(const Marker &M) {
-  if (M.SearchPaths.empty())
-    return Status(StatusCode::InvalidArgument,
-                  "marker: no search path; name where the archive will be");
-  for (const std::string &Path : M.SearchPaths)
-    if (Path.find('\0') != std::string::npos)
-      return Status(StatusCode::InvalidArgument,
-                    "marker: a search path contains a zero byte; remove it");
+const std::vector<std::string> *BuiltCode::targetsOf(uint64_t Index) const {
+  for (const Run &R : Runs) {
+    if (Index < R.Count)
+      return &TargetSets[R.Set];
+    Index -= R.Count;
+  }
+  return nullptr;
+}
 
+std::vector<std::string> BuiltCode::allTargets() const {
+  std::set<std::string> All;
+  for (const std::vector<std::string> &Set : TargetSets)
+    All.insert(Set.begin(), Set.end());
+  return {All.begin(), All.end()};
+}
+
+std::string_view BuiltCode::nameOf(uint64_t Index) const {
+  return Index < Names.size() ? std::string_view(Names[Index])
+                              : std::string_view();
+}
+
+void BuiltCode::add(std::vector<std::string> Targets, std::string Name) {
+  auto At = std::find(TargetSets.begin(), TargetSets.end(), Targets);
+  const auto Set = static_cast<uint32_t>(At - TargetSets.begin());
+  if (At == TargetSets.end())
+    TargetSets.push_back(std::move(Targets));
+  if (Runs.empty() || Runs.back().Set != Set)
+    Runs.push_back({Set, 0});
+  ++Runs.back().Count;
+  if (!Name.empty())
+    Names.push_back(std::move(Name));
+}
+
+static void writeBuilt(detail::MsgpackWriter &Out, const BuiltCode &Built,
+                       std::optional<size_t> Pad) {
+  Out.map(2 + !Built.Names.empty() + Pad.has_value());
+  Out.str(TargetsKey);
+  Out.array(Built.TargetSets.size());
+  for (const std::vector<std::string> &Set : Built.TargetSets) {
+    Out.array(Set.size());
+    for (const std::string &Target : Set)
+      Out.str(Target);
+  }
+  Out.str(UnitsKey);
+  Out.array(2 * Built.Runs.size());
+  for (const BuiltCode::Run &R : Built.Runs) {
+    Out.uint(R.Set);
+    Out.uint(R.Count);
+  }
+  if (!Built.Names.empty()) {
+    Out.str(NamesKey);
+    Out.array(Built.Names.size());
+    for (const std::string &Name : Built.Names)
+      Out.str(Name);
+  }
+  if (Pad) {
+    Out.str(PadKey);
+    Out.bin(std::string(*Pad, '\0'));
+  }
+}
+
+static std::string encode(const Marker &M, std::optional<size_t> Pad) {
   std::string Bytes;
   detail::MsgpackWriter Out(Bytes);
-  Out.map(M.ArchiveId.empty() ? 2 : 3);
+  Out.map(2 + !M.ArchiveId.empty() + !M.Built.empty());
   Out.str(SearchPathsKey);
   Out.array(M.SearchPaths.size());
   for (const std::string &Path : M.SearchPaths)
@@ -131,6 +284,38 @@ Result<std::string> kpack::encodeMarker(const Marker &M) {
     Out.str(ArchiveIdKey);
     Out.str(M.ArchiveId);
   }
+  if (!M.Built.empty()) {
+    Out.str(BuiltKey);
+    writeBuilt(Out, M.Built, Pad);
+  }
+  return Bytes;
+}
+
+Result<std::string> kpack::encodeMarker(const Marker &M, size_t Size) {
+  if (M.SearchPaths.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "marker: no search path; name where the archive will be");
+  for (const std::string &Path : M.SearchPaths)
+    if (Path.find('\0') != std::string::npos)
+      return Status(StatusCode::InvalidArgument,
+                    "marker: a search path contains a zero byte; remove it");
+
+  std::string Bytes = encode(M, std::nullopt);
+  if (Bytes.size() < Size && !M.Built.empty()) {
+    // How long the length itself is depends on it.
+    const size_t Least = encode(M, 0).size();
+    for (size_t Header = 0; Header != 4 && Least + Header <= Size; ++Header)
+      if (std::string Padded = encode(M, Size - Least - Header);
+          Padded.size() == Size) {
+        Bytes = std::move(Padded);
+        break;
+      }
+  }
+  if (Size && Bytes.size() != Size)
+    return Status(StatusCode::InvalidArgument,
+                  "marker: " + std::to_string(Bytes.size()) +
+                      " bytes for a place of " + std::to_string(Size) +
+                      "; link again");
   if (Bytes.size() > MaxMarkerSize)
     return Status(StatusCode::InvalidArgument,
                   "marker: " + std::to_string(Bytes.size()) +

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Keys of docs/format/kpack-v1.md. Those that ROCm's readers do not know
-// ("archive_id", "offset", "stored_size", "hash") are ignored by them.
+// ("archive_id", "offset", "stored_size", "hash",
+// "source") are ignored by them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,9 +71,10 @@ static void writeArchiveIds(MsgpackWriter &Out, const TocContents &Toc) {
 }
 
 static void writeEntry(MsgpackWriter &Out, CompressionScheme Scheme,
-                       uint64_t Ordinal, const StoredBlob &Blob) {
+                       uint64_t Ordinal, const StoredBlob &Blob,
+                       std::string_view Source) {
   bool WithPlace = Scheme == CompressionScheme::ZstdPerKernel;
-  Out.map(WithPlace ? 6 : 4);
+  Out.map((WithPlace ? 6 : 4) + !Source.empty());
   Out.str("type");
   Out.str("hsaco");
   Out.str("ordinal");
@@ -87,6 +89,10 @@ static void writeEntry(MsgpackWriter &Out, CompressionScheme Scheme,
   }
   Out.str("hash");
   Out.bin(std::string_view(Blob.Hash.data(), Blob.Hash.size()));
+  if (!Source.empty()) {
+    Out.str("source");
+    Out.str(Source);
+  }
 }
 
 std::string detail::serializeToc(const TocContents &Toc) {
@@ -113,9 +119,11 @@ std::string detail::serializeToc(const TocContents &Toc) {
   for (const auto &[Binary, Ordinals] : Toc.Binaries) {
     Out.str(Binary);
     Out.map(Ordinals.size());
+    auto Source = Toc.Sources.find(Binary);
     for (const auto &[Arch, Ordinal] : Ordinals) {
       Out.str(Arch);
-      writeEntry(Out, Toc.Scheme, Ordinal, Toc.Blobs[Ordinal]);
+      writeEntry(Out, Toc.Scheme, Ordinal, Toc.Blobs[Ordinal],
+                 Source == Toc.Sources.end() ? "" : Source->second);
     }
   }
   return Bytes;

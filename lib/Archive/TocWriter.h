@@ -45,6 +45,8 @@ struct TocContents {
   std::vector<StoredBlob> Blobs; // by ordinal
   /// Binary -> architecture -> ordinal.
   std::map<std::string, Ordinals, std::less<>> Binaries;
+  /// Binary -> name of its source; only those that have one.
+  std::map<std::string, std::string, std::less<>> Sources;
   /// Kernel name -> archive id.
   std::map<std::string, std::string, std::less<>> ArchiveIds;
 };

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Tool.h"
 #include "kpack/CkJit/Rewriter.h"
+#include "kpack/Offload/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
@@ -127,11 +128,11 @@ void CommandLine::write(StringRef Path, function_ref<void(raw_ostream &)> Print,
                         raw_ostream &Out) {
   if (Path == "-")
     return Print(Out);
-  if (Error E = writeToOutput(Path, [&](raw_ostream &OS) {
-        Print(OS);
-        return Error::success();
-      }))
-    error(Path + ": " + toString(std::move(E)) + "; name a writable file");
+  std::string Text;
+  raw_string_ostream OS(Text);
+  Print(OS);
+  if (Error E = offload::writeOutput(Path, Text))
+    error(std::move(E));
 }
 
 int ckjit::indexMain(ArrayRef<const char *> Words, raw_ostream &Out,

@@ -210,6 +210,10 @@ Expected<int> Build::compile() {
     }
   }
 
+  std::vector<ReplacedObject> Before;
+  for (const TranslationUnit &Unit : ThePlan.Units)
+    Before.push_back(replacedObject(Unit));
+
   auto RemoveFrom = [&](size_t FirstBad) {
     if (DryRun)
       return;
@@ -235,14 +239,14 @@ Expected<int> Build::compile() {
   for (size_t I = 1; I < Results.size() && I <= FirstBad; ++I)
     Output.compile(Results[I]);
 
-  for (auto [Unit, End] : zip(ThePlan.Units, EndOfUnit)) {
+  for (auto [Unit, End, Replaced] : zip(ThePlan.Units, EndOfUnit, Before)) {
     if (End > FirstBad)
       continue;
     if (Verbose)
       describeFinish(Unit);
     if (DryRun)
       continue;
-    if (Error E = finishUnit(Unit, Command)) {
+    if (Error E = finishUnit(Unit, Command, Replaced)) {
       RemoveFrom(0);
       return std::move(E);
     }
@@ -313,6 +317,26 @@ Expected<int> Build::link() {
   return Result.front().succeeded() ? 0 : exitCode(Link, Result.front());
 }
 
+/// What the link would write over a file that it is made of. ld.kpack sees to
+/// objects, but not to sources.
+static Error checkOutputs(const CommandLine &Command) {
+  if (Command.Mode != Action::Link)
+    return Error::success();
+  for (const Input &I : Command.Inputs) {
+    auto Overwrites = [&](StringRef Output) {
+      return !Output.empty() && sys::fs::is_regular_file(I.Path) &&
+             sys::fs::equivalent(Output, I.Path);
+    };
+    if (Overwrites(Command.Kpack.Archive))
+      return offload::objectError(I.Path, "is an input and --emit-kpack= at "
+                                          "once; give the archive another name");
+    if (Overwrites(Command.output()) || Overwrites(Command.Kpack.HostOnly))
+      return offload::objectError(I.Path, "is an input and the output at once; "
+                                          "name another output with -o");
+  }
+  return Error::success();
+}
+
 Expected<int> Build::run() {
   std::vector<std::string> Targets;
   int ExitCode = 0;
@@ -322,6 +346,8 @@ Expected<int> Build::run() {
     if (ExitCode != 0)
       return ExitCode;
   }
+  if (Error E = checkOutputs(Command))
+    return std::move(E);
   if (Error E = makePlan(Command, Tools, Targets).moveInto(ThePlan))
     return std::move(E);
   if (Command.Mode == Action::Link) {

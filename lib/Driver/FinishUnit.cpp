@@ -10,10 +10,15 @@
 #include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/HostObject.h"
+#include "kpack/Offload/Output.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/raw_ostream.h"
+
+#include <climits>
+#include <cstdio>
+#include <unistd.h>
 
 using namespace llvm;
 using kpack::offload::objectError;
@@ -29,53 +34,39 @@ static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef Path) {
   return std::move(*Buffer);
 }
 
-/// Writes all of it, or says what came in between.
-static std::error_code writeAll(raw_fd_ostream &OS, StringRef Contents) {
-  OS << Contents;
-  OS.flush();
-  std::error_code EC = OS.error();
-  OS.clear_error();
-  return EC;
+ReplacedObject replacedObject(const TranslationUnit &Unit) {
+  ReplacedObject Before;
+  Result<OutputPlace> Place = findOutputPlace(Unit.Object);
+  if (!Place || Unit.Object == "-")
+    return Before; // a pipe, a device
+  Before.Place = std::move(*Place);
+  char To[PATH_MAX];
+  ssize_t Size = ::readlink(Unit.Object.c_str(), To, sizeof(To));
+  if (Size > 0 && size_t(Size) < sizeof(To))
+    Before.Link.assign(To, size_t(Size));
+  return Before;
 }
 
-/// A regular file is replaced in one step.
-static Error replaceFile(StringRef Path, StringRef Contents) {
-  Expected<sys::fs::TempFile> Temp = sys::fs::TempFile::create(
-      Path + ".kpack-%%%%%%", sys::fs::all_read | sys::fs::all_write);
-  if (!Temp)
-    return Temp.takeError();
-  std::error_code EC;
-  {
-    raw_fd_ostream OS(Temp->FD, /*shouldClose=*/false);
-    EC = writeAll(OS, Contents);
-  }
-  if (!EC)
-    return Temp->keep(Path);
-  return joinErrors(errorCodeToError(EC), Temp->discard());
+/// Puts a link to where its object is in the place of the compiler's.
+static Error restoreLink(const std::string &Path, const std::string &To) {
+  std::string Temporary = temporaryStem(Path) + "0";
+  if (::symlink(To.c_str(), Temporary.c_str()) == 0 &&
+      ::rename(Temporary.c_str(), Path.c_str()) == 0)
+    return Error::success();
+  std::error_code EC = errnoAsErrorCode();
+  ::unlink(Temporary.c_str());
+  return objectError(Path, "cannot link to " + To + " again: " + EC.message() +
+                               "; check the directory and its permissions");
 }
 
-/// What is no file (a pipe, a device, "-") is written to as it stands.
-static Error writeOutput(StringRef Path, StringRef Contents) {
-  sys::fs::file_status Status;
-  bool Special = Path == "-" || (!sys::fs::status(Path, Status) &&
-                                 !sys::fs::is_regular_file(Status));
-  Error Failure = Error::success();
-  if (!Special) {
-    Failure = joinErrors(std::move(Failure), replaceFile(Path, Contents));
-  } else {
-    std::error_code EC;
-    raw_fd_ostream OS(Path, EC, sys::fs::CD_OpenExisting, sys::fs::FA_Write,
-                      sys::fs::OF_None);
-    if (!EC)
-      EC = writeAll(OS, Contents);
-    Failure = joinErrors(std::move(Failure), errorCodeToError(EC));
-  }
-  if (Failure)
-    return objectError(Path,
-                       "cannot be written: " + toString(std::move(Failure)) +
-                           "; check the directory, its permissions and free "
-                           "space");
-  return Error::success();
+static Error writeObject(const TranslationUnit &Unit,
+                         const ReplacedObject &Before, StringRef Contents) {
+  if (!Before.Place)
+    return offload::writeOutput(Unit.Object, Contents);
+  if (Error E = offload::writeOutput(*Before.Place, Contents))
+    return E;
+  return Before.Link.empty() ? Error::success()
+                             : restoreLink(Unit.Object, Before.Link);
 }
 
 /// The hash <h> of the undefined __hip_fatbin_<h> in a text; nothing when the
@@ -107,7 +98,8 @@ static std::string finishText(StringRef Text,
   return appendPayload(Text, offload::writePayload(Payload), IsIR);
 }
 
-Error finishUnit(const TranslationUnit &Unit, const CommandLine &Command) {
+Error finishUnit(const TranslationUnit &Unit, const CommandLine &Command,
+                 const ReplacedObject &Before) {
   std::vector<std::unique_ptr<MemoryBuffer>> Storage;
   std::vector<offload::DeviceImage> Images;
   for (const DeviceCompile &Device : Unit.Devices) {
@@ -130,7 +122,7 @@ Error finishUnit(const TranslationUnit &Unit, const CommandLine &Command) {
                       .moveInto(Finished))
       return E;
   }
-  return writeOutput(Unit.Object, Finished);
+  return writeObject(Unit, Before, Finished);
 }
 
 void removeOutputs(const TranslationUnit &Unit) {

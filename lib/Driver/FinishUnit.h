@@ -13,11 +13,23 @@
 #define KPACK_LIB_DRIVER_FINISHUNIT_H
 
 #include "kpack/Driver/Plan.h"
+#include "kpack/Support/OutputPlace.h"
+
+#include <optional>
 
 namespace kpack::driver {
 
+/// What Unit.Object was before its compile: the compiler replaces the file and
+/// a link to it, where our output keeps permissions and the link.
+struct ReplacedObject {
+  std::optional<OutputPlace> Place; // none: not to be replaced at all
+  std::string Link;                 // what the link says; empty: no link
+};
+ReplacedObject replacedObject(const TranslationUnit &Unit);
+
 /// Writes Unit.Object. All compiles of the unit have succeeded.
-llvm::Error finishUnit(const TranslationUnit &Unit, const CommandLine &Command);
+llvm::Error finishUnit(const TranslationUnit &Unit, const CommandLine &Command,
+                       const ReplacedObject &Before);
 
 /// Removes what a unit's compiles may have written to the user's directories,
 /// after a failure.

@@ -105,8 +105,7 @@ void Bundle::layOut(uint64_t RangeSize) {
     if (Context.Finder.environment().Disabled) {
       Context.Messages.say(W.BinaryPath,
                            "kpack is disabled; unset ROCM_KPACK_DISABLE");
-    } else if (std::vector<Device> Devices = Context.Hsa.devices();
-               !Devices.empty()) {
+    } else if (std::vector<Device> Devices = Gpus.devices(); !Devices.empty()) {
       addDevices(Devices);
     } else {
       addAllTargets();

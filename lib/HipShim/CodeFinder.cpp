@@ -112,7 +112,7 @@ static std::vector<std::string> matchingFiles(const std::string &Path) {
       continue;
     Name.remove_prefix(Head.size());
     Name.remove_suffix(Tail.size());
-    if (isValidTargetId(std::string(Name)))
+    if (!targetOfFileName(Name).empty())
       Found.push_back(Folder + E->d_name);
   }
   closedir(Entries);

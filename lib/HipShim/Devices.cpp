@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/HipShim/Devices.h"
 
+#include "kpack/HipShim/HipRuntime.h"
 #include "kpack/Support/TargetId.h"
 
 #include <algorithm>
@@ -82,17 +83,32 @@ struct Collector {
 
 } // namespace
 
-void DeviceList::connect() {
-  if (IsaInfo)
-    return;
+/// Processes may hold several, as they may hold several HIP runtimes.
+static link_map *findHsa(const void *HipFunction) {
+  link_map *Hip = objectOf(HipFunction);
+  if (void *Found = Hip ? findInScopeOf(Hip, "hsa_iterate_agents") : nullptr)
+    return objectOf(Found);
+  // Not linked with it: it may have opened it.
   void *Hsa = dlopen("libhsa-runtime64.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (!Hsa)
+    return nullptr;
+  link_map *Object = objectOf(dlsym(Hsa, "hsa_iterate_agents"));
+  if (!Object)
+    dlclose(Hsa);
+  return Object;
+}
+
+void DeviceList::connect(const void *HipFunction) {
+  if (IsaInfo)
     return;
-  IterateAgents = dlsym(Hsa, "hsa_iterate_agents");
-  AgentInfo = dlsym(Hsa, "hsa_agent_get_info");
-  IterateIsas = dlsym(Hsa, "hsa_agent_iterate_isas");
-  IsaInfo = dlsym(Hsa, "hsa_isa_get_info_alt");
-  // The handle is kept: the functions must not go away.
+  link_map *Hsa = findHsa(HipFunction);
+  if (!Hsa)
+    return;
+  keepLoaded(Hsa); // the functions must not go away
+  IterateAgents = findInScopeOf(Hsa, "hsa_iterate_agents");
+  AgentInfo = findInScopeOf(Hsa, "hsa_agent_get_info");
+  IterateIsas = findInScopeOf(Hsa, "hsa_agent_iterate_isas");
+  IsaInfo = findInScopeOf(Hsa, "hsa_isa_get_info_alt");
 }
 
 std::vector<Device> DeviceList::devices() const {

@@ -12,6 +12,7 @@
 #include "kpack/HipShim/Explain.h"
 
 #include "kpack/Runtime/SearchPath.h"
+#include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -67,16 +68,16 @@ void Explainer::say(const std::string &Object, const std::string &What) {
 /// What to do, as the end of the first line.
 static std::string adviceFor(const Device &D, const Search &S) {
   if (D.empty())
-    return "install the archives of this binary, or name them in "
-           "ROCM_KPACK_PATH";
+    return "install the archives of this binary" +
+           adviceOf(", or name them in ROCM_KPACK_PATH");
   const std::string Processor = processorOf(D.front());
   const auto IsPreferred = [&](const LookedAt &L) {
     return L.Path == S.Preferred && L.Finding == "no such file";
   };
   if (std::any_of(S.Files.begin(), S.Files.end(), IsPreferred))
     return "install " + withoutParents(S.Preferred) + " (the " + Processor +
-           " device package of what installed this binary), or name its "
-           "archive in ROCM_KPACK_PATH";
+           " device package of what installed this binary)" +
+           adviceOf(", or name its archive in ROCM_KPACK_PATH");
   return "install or build its archive again with " + Processor +
          " (--offload-arch=" + Processor + ")";
 }

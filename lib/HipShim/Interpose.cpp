@@ -7,11 +7,14 @@
 //
 // The library stands between the program and its HIP runtime: preloaded, or
 // linked in front of -lamdhip64. Each function here does its part and calls the
-// next definition. The signal functions are the C library's until a wrapper
-// with magic HIPK was registered; why they are here says FaultHandler.h.
+// next definition; for HIP's functions that is the one that the caller would
+// have reached (HipRuntime.h). The signal functions are the C library's until a
+// wrapper with magic HIPK was registered; why they are here says
+// FaultHandler.h.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/HipShim/Shim.h"
+#include "kpack/Runtime/BinaryPath.h"
 
 #include <atomic>
 #include <cerrno>
@@ -58,11 +61,22 @@ static SignalFunctions nextSignalFunctions() {
           nextOfLibc(Sigmask, "pthread_sigmask")};
 }
 
-static HipFunctions nextHipFunctions() {
-  static std::atomic<void **(*)(const void *)> Register{nullptr};
-  static std::atomic<void (*)(void **)> Unregister{nullptr};
-  return {nextFunction(Register, "__hipRegisterFatBinary"),
-          nextFunction(Unregister, "__hipUnregisterFatBinary")};
+/// Nothing if memory is short: as if there were no runtime.
+static HipFunctions hipFunctions(const void *Caller, const void *Wrapper) {
+  try {
+    return findHipFunctions(Caller, Wrapper);
+  } catch (const std::bad_alloc &) {
+    return {};
+  }
+}
+
+/// The caller goes on with a null handle.
+static void sayThatNoRuntimeIsThere(const void *Caller) {
+  const Result<runtime::FilePlace> Binary = runtime::findBinary(Caller);
+  std::fprintf(stderr,
+               "kpack_hip: error: %s: no HIP runtime in this process; link it "
+               "with -lamdhip64\n",
+               Binary ? Binary->Path.c_str() : "a HIP binary");
 }
 
 /// Never destroyed: the runtime's threads run while the process exits.
@@ -70,9 +84,8 @@ static Shim &theShim() {
   const SignalFunctions Signals = nextSignalFunctions(); // outside the guard
   static Shim *The = [&] {
     auto *New = new Shim(readShimMode(), runtime::Environment::read(), Signals);
-    pthread_atfork([] { theShim().memory().lock(); },
-                   [] { theShim().memory().unlock(); },
-                   [] { theShim().memory().unlock(); });
+    pthread_atfork([] { theShim().lock(); }, [] { theShim().unlock(); },
+                   [] { theShim().unlock(); });
     if (const char *Stats = secure_getenv("KPACK_HIP_STATS"))
       if (*Stats && *Stats != '0')
         std::atexit([] { theShim().printStats(); });
@@ -96,10 +109,10 @@ static const sigset_t *withoutFaults(int How, const sigset_t *Set,
 extern "C" {
 
 KPACK_INTERPOSED void **__hipRegisterFatBinary(const void *Wrapper) {
-  const HipFunctions Hip = nextHipFunctions();
-  if (!Hip.Register) {
-    std::fprintf(stderr, "kpack_hip: error: no HIP runtime behind this "
-                         "library; link -lamdhip64 after -lkpack_hip\n");
+  const void *Caller = __builtin_return_address(0);
+  const HipFunctions Hip = hipFunctions(Caller, Wrapper);
+  if (!Hip) {
+    sayThatNoRuntimeIsThere(Caller);
     return nullptr;
   }
   try {
@@ -110,7 +123,12 @@ KPACK_INTERPOSED void **__hipRegisterFatBinary(const void *Wrapper) {
 }
 
 KPACK_INTERPOSED void __hipUnregisterFatBinary(void **Handle) {
-  theShim().unregisterFatBinary(Handle, nextHipFunctions());
+  if (theShim().unregisterFatBinary(Handle))
+    return;
+  // Not registered here, or memory was short then.
+  const HipFunctions Hip = hipFunctions(__builtin_return_address(0), nullptr);
+  if (Hip.Unregister)
+    Hip.Unregister(Handle);
 }
 
 KPACK_INTERPOSED int sigaction(int Signal, const struct sigaction *New,

@@ -15,7 +15,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <sys/resource.h>
 
 using namespace kpack;
@@ -50,41 +49,64 @@ ShimMode kpack::hipshim::readShimMode() {
 }
 
 bool kpack::hipshim::runtimeKnowsKpack(void **(*Register)(const void *)) {
-  Dl_info Where;
-  if (!dladdr(reinterpret_cast<void *>(Register), &Where) || !Where.dli_fname)
-    return false;
-  void *Runtime = dlopen(Where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-  if (!Runtime)
-    return false;
-  // Looks into the library and what it was linked with, nowhere else.
-  const bool Knows = dlsym(Runtime, "kpack_load_code_object") != nullptr;
-  dlclose(Runtime);
-  return Knows;
+  link_map *Runtime = objectOf(reinterpret_cast<const void *>(Register));
+  return Runtime && findInScopeOf(Runtime, "kpack_load_code_object");
 }
 
 Shim::Shim(ShimMode Mode, runtime::Environment Env,
            const SignalFunctions &Signals)
     : Mode(Mode), Signals(Signals), Context(std::move(Env)) {}
 
-/// Decided with the first wrapper. Not under a lock: the dynamic linker's lock
+void Shim::lock() {
+  Memory.lock();
+  HandlesLock.lock();
+}
+
+void Shim::unlock() {
+  HandlesLock.unlock();
+  Memory.unlock();
+}
+
+/// Decided with its first wrapper. Not under a lock: the dynamic linker's lock
 /// is taken here, and held by whoever registers while a library is loaded.
-bool Shim::serves(const HipFunctions &Hip) {
-  Decision D = Serves.load();
-  if (D == Decision::None) {
-    const bool Yes = Mode == ShimMode::On || (Mode == ShimMode::Auto &&
-                                              !runtimeKnowsKpack(Hip.Register));
-    Serves.store(D = Yes ? Decision::Yes : Decision::No);
-  }
-  return D == Decision::Yes;
+Shim::Runtime &Shim::runtimeOf(const HipFunctions &Hip) {
+  const auto IsThis = [&](const Runtime &R) {
+    return R.Functions.Register == Hip.Register;
+  };
+  const auto Hash = reinterpret_cast<uintptr_t>(Hip.Register) >> 4;
+  if (Runtime *Known = Runtimes.find(Hash, IsThis))
+    return *Known;
+  auto New = std::make_unique<Runtime>();
+  New->Functions = Hip;
+  New->IsServed = Mode == ShimMode::On ||
+                  (Mode == ShimMode::Auto && !runtimeKnowsKpack(Hip.Register));
+  return *Runtimes.insert(Hash, std::move(New), IsThis).first;
 }
 
 void **Shim::registerFatBinary(const void *Wrapper, const HipFunctions &Hip) {
   FatBinaryWrapper W;
   std::memcpy(&W, Wrapper, sizeof(W));
-  if (W.Magic != MagicHipk || W.Version != 1 || !serves(Hip))
-    return Hip.Register(Wrapper);
+  if (W.Magic != MagicHipk || W.Version != 1)
+    return remember(Hip.Register(Wrapper), Hip);
+  Runtime &R = runtimeOf(Hip);
+  if (!R.IsServed)
+    return remember(Hip.Register(Wrapper), Hip);
   ++Wrappers;
-  return registerLazy(W, Hip);
+  return remember(registerLazy(W, R), Hip);
+}
+
+/// Which runtime a handle is to be given back to. Not asked again when it is:
+/// another runtime may have come in front of this one since.
+void **Shim::remember(void **Handle, const HipFunctions &Hip) {
+  if (!Handle)
+    return Handle;
+  try {
+    std::lock_guard<std::mutex> Guard(HandlesLock);
+    Handles[Handle] = Hip.Unregister;
+  } catch (const std::bad_alloc &) {
+    // It is looked for again, then.
+  }
+  return Handle;
 }
 
 namespace {
@@ -92,8 +114,9 @@ namespace {
 /// live as long.
 class WrappedBundle final : public PageSource {
 public:
-  WrappedBundle(BundleContext &Context, const FatBinaryWrapper &W)
-      : Content(Context, W.Binary, W.Index) {}
+  WrappedBundle(BundleContext &Context, const DeviceList &Devices,
+                const FatBinaryWrapper &W)
+      : Content(Context, Devices, W.Binary, W.Index) {}
 
   Part partAt(uint64_t Offset, uint64_t RangeSize) override {
     return Content.partAt(Offset, RangeSize);
@@ -108,9 +131,10 @@ private:
 };
 } // namespace
 
-void **Shim::registerLazy(const FatBinaryWrapper &W, const HipFunctions &Hip) {
-  Context.Hsa.connect();
-  auto Source = std::make_unique<WrappedBundle>(Context, W);
+void **Shim::registerLazy(const FatBinaryWrapper &W, Runtime &Owner) {
+  const HipFunctions &Hip = Owner.Functions;
+  Owner.Devices.connect(reinterpret_cast<const void *>(Hip.Register));
+  auto Source = std::make_unique<WrappedBundle>(Context, Owner.Devices, W);
   FatBinaryWrapper &Replacement = Source->Replacement;
   LazyMemory::Range *R = Memory.reserve(rangeSize(), std::move(Source));
   if (!R) {
@@ -128,14 +152,24 @@ void **Shim::registerLazy(const FatBinaryWrapper &W, const HipFunctions &Hip) {
   return Handle;
 }
 
-void Shim::unregisterFatBinary(void **Handle, const HipFunctions &Hip) {
+bool Shim::unregisterFatBinary(void **Handle) {
   // Taken first: once the runtime has freed the handle, another thread may be
   // given the same one.
-  LazyMemory::Range *R = Handle ? Memory.takeOwned(Handle) : nullptr;
-  if (Hip.Unregister)
-    Hip.Unregister(Handle);
+  void (*Unregister)(void **) = nullptr;
+  {
+    std::lock_guard<std::mutex> Guard(HandlesLock);
+    const auto Found = Handles.find(Handle);
+    if (Found == Handles.end())
+      return false;
+    Unregister = Found->second;
+    Handles.erase(Found);
+  }
+  LazyMemory::Range *R = Memory.takeOwned(Handle);
+  if (Unregister)
+    Unregister(Handle);
   if (R)
     Memory.release(R);
+  return true;
 }
 
 void Shim::printStats() const {

@@ -237,6 +237,7 @@ Result<std::shared_ptr<RemoteTier>> remoteOf(const kpack_jit_remote_options &R,
   Options.KeyFile = orEmpty(R.key_file);
   Options.AuthFile = orEmpty(R.auth_file);
   Options.CaFile = orEmpty(R.ca_file);
+  Options.Insecure = R.insecure != 0;
   Options.Helper = R.helper ? R.helper : programBesideUs("kpack-jit-remote");
   Options.Directory = Directory;
   auto Opened = RemoteTier::open(std::move(Options));

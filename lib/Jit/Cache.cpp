@@ -12,7 +12,8 @@
 
 #include "ErrorText.h"
 #include "Failures.h"
-#include "SignalGuard.h"
+#include "MemoryFile.h"
+#include "NearestEntry.h"
 #include "StatisticsRecorder.h"
 #include "Ticker.h"
 #include "Trace.h"
@@ -25,7 +26,6 @@
 #include <map>
 #include <mutex>
 #include <set>
-#include <sys/mman.h>
 #include <unistd.h>
 
 using namespace kpack;
@@ -72,21 +72,13 @@ Status notInMemory(const std::string &Name, int Error) {
 
 /// The entry in memory only, for a store that cannot be written.
 Result<StoredEntry> inMemory(const EntryInfo &Info, std::string_view Payload) {
-  const FileSizeGuard NoSignal;
-  UniqueFd File(::memfd_create("kpack-jit", MFD_CLOEXEC));
-  if (!File)
+  UniqueFd File = memoryFile("kpack-jit:" + Info.Name);
+  if (!File || !appendTo(File.get(), Payload))
     return notInMemory(Info.Name, errno);
+  sealFile(File.get());
   StoredEntry Entry;
   Entry.Info = Info;
   Entry.PayloadSize = Entry.FileSize = Payload.size();
-  while (!Payload.empty()) {
-    const ssize_t Done = ::write(File.get(), Payload.data(), Payload.size());
-    if (Done < 0 && errno == EINTR)
-      continue;
-    if (Done < 0)
-      return notInMemory(Info.Name, errno);
-    Payload.remove_prefix(static_cast<size_t>(Done));
-  }
   Entry.File = std::move(File);
   return Entry;
 }
@@ -141,6 +133,7 @@ private:
 
   void aroundFork(ForkMoment When);
   std::optional<StoredEntry> lookUp(const CacheRequest &Request);
+  std::string whyMissing(const CacheRequest &Request);
   Flight::Outcome board(const CacheRequest &Request, Flight &Lock,
                         const std::function<bool()> &IsThere);
   Result<Product> runCompile(const CacheRequest &Request,
@@ -188,6 +181,7 @@ private:
   CacheStatistics Counts;
   unsigned Begun = 0; ///< compiles, for displays
   unsigned Known = 0;
+  std::chrono::steady_clock::duration Searched{}; ///< for whyMissing()
   ForkGuard Guard;
   /// Null where nothing is written. After Layers, whose descriptor it uses.
   std::unique_ptr<StatisticsRecorder> Recorder;
@@ -299,6 +293,28 @@ std::optional<StoredEntry> Cache::Impl::lookUp(const CacheRequest &Request) {
   return Entry;
 }
 
+/// A line on the nearest entry. All misses of this cache together search for
+/// so long only: a large cache is read in seconds, and thousands may miss.
+std::string Cache::Impl::whyMissing(const CacheRequest &Request) {
+  constexpr std::chrono::milliseconds Most(1000);
+  std::chrono::steady_clock::duration Spent;
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    Spent = Searched;
+  }
+  if (Spent >= Most)
+    return "";
+  const auto Start = std::chrono::steady_clock::now();
+  const std::string Difference =
+      differenceFromNearest(Layers, Request, Start + (Most - Spent));
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    Searched += std::chrono::steady_clock::now() - Start;
+  }
+  return Difference.empty() ? ""
+                            : "\n  the nearest entry differs in: " + Difference;
+}
+
 Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
                                      const CompileFunction &Compile) {
   if (auto Entry = lookUp(Request))
@@ -309,7 +325,8 @@ Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
     return Status(StatusCode::KernelNotFound,
                   Request.Name + ": not in the cache, and compiling is off; " +
                       (Options.PrebuildHint.empty() ? "compile it beforehand"
-                                                    : Options.PrebuildHint));
+                                                    : Options.PrebuildHint) +
+                      whyMissing(Request));
   }
   std::unique_lock<std::mutex> Held(Lock);
   while (true) {

@@ -90,18 +90,19 @@ Result<Product> CompileService::compile(const CompileRequest &Request,
                  std::atof(std::string(Reply->get("cpu-seconds")).c_str())};
 }
 
-Result<std::vector<std::string>>
-CompileService::scan(const CompileRequest &Request) const {
+Result<FileNames> CompileService::scan(const CompileRequest &Request) const {
   Result<Message> Reply = ask(Helper, Request, "scan");
   if (!Reply)
     return Reply.status();
-  return Reply->all("file");
+  return decodeNames(*Reply);
 }
 
 Result<ToolFiles> CompileService::tools(const CompileRequest &Request) const {
   Result<Message> Reply = ask(Helper, Request, "tools");
   if (!Reply)
     return Reply.status();
-  return ToolFiles{Reply->all("file"), Reply->all("linked"),
-                   std::string(Reply->get("version"))};
+  FileNames Names = decodeNames(*Reply);
+  return ToolFiles{std::move(Names.Files), std::move(Names.Linked),
+                   std::string(Reply->get("version")), std::move(Names.Folders),
+                   std::move(Names.Programs)};
 }

@@ -6,16 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // See CompileHelper.h. Commands run in a Workplace; what of a compile is done
-// beforehand is Pch's.
+// beforehand is Pch's; what a compile reads is InputScan's.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/CompileHelper.h"
 
 #include "AvailableMemory.h"
 #include "CompileProtocol.h"
-#include "LinkedFiles.h"
+#include "InputScan.h"
 #include "ObjectFile.h"
 #include "Pch.h"
+#include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -31,8 +32,6 @@ using namespace kpack::jit;
 
 namespace {
 
-/// Bytes of a program with its headers and what they point at.
-constexpr size_t ProgramStart = 1 << 16;
 /// Seconds to wait for headers that another process compiles.
 constexpr double MaxPchWait = 600;
 /// Bytes of memory that must be left for what is done in the background.
@@ -49,7 +48,6 @@ public:
   Result<Message> compile();
   Result<Message> scan();
   Result<Message> tools();
-  Result<std::vector<std::string>> linked();
   void precompile() { Headers.make(0); }
 
   /// Whether precompile() is to be done when the reply has been given.
@@ -175,99 +173,22 @@ Result<Message> Worker::compile() {
 }
 
 Result<Message> Worker::scan() {
-  std::vector<Arguments> Commands = scanCommands(Request);
-  const size_t Halves = Commands.size();
-  for (Arguments &Dry : dryRunCommands(Request))
-    Commands.push_back(std::move(Dry));
-  Result<std::vector<CommandResult>> Done =
-      Work.run(Commands, Request.Directory);
-  if (!Done)
-    return Done.status();
-  std::vector<std::string> Files;
-  for (size_t I = 0; I < Commands.size(); ++I) {
-    if (I < Halves) {
-      const std::vector<std::string> Half = filesOfMakeRule((*Done)[I].Out);
-      // The source itself at least: a compiler that says nothing would have
-      // stale objects taken for fresh ones.
-      if (Half.empty())
-        return Status(StatusCode::InvalidArgument,
-                      Request.Compiler +
-                          ": does not say which headers it "
-                          "reads; name a clang++\n  command: " +
-                          shellQuoted(Commands[I]));
-      for (const std::string &File : Half)
-        addOnce(Files, absolute(File, Request.Directory));
-    } else
-      for (const std::string &File : filesOfDryRun((*Done)[I].Err))
-        if (File.size() > 3 && File.compare(File.size() - 3, 3, ".bc") == 0)
-          addOnce(Files, File);
-  }
-  const std::string Source = absolute(Request.Source, Request.Directory);
-  Files.erase(std::remove(Files.begin(), Files.end(), Source), Files.end());
+  Result<FileNames> Names = scanInputs(Work);
+  if (!Names)
+    return Names.status();
   Message Reply;
-  Reply.addAll("file", Files);
+  encodeNames(Reply, *Names);
   return Reply;
 }
 
-/// The libraries in the dynamic linker's own listing.
-void addLibraries(const std::string &Listing, std::vector<std::string> &Files) {
-  for (size_t At = 0; (At = Listing.find(" => /", At)) != std::string::npos;) {
-    At += 4;
-    const size_t End = Listing.find(" (0x", At);
-    if (End != std::string::npos)
-      addOnce(Files, Listing.substr(At, End - At));
-  }
-}
-
-Result<std::vector<std::string>> Worker::linked() {
-  const std::string Rule = Folder + "/linked.d";
-  Result<std::vector<CommandResult>> Done =
-      Work.run({linkedFilesCommand(Request, Rule, Folder + "/none.so")},
-               Request.Directory);
-  if (!Done &&
-      Done.status().message().find("unrecognized option") != std::string::npos)
-    return silentLinker(Request);
-  if (!Done)
-    return Done.status();
-  Result<std::string> Opened = readFile(Rule);
-  return linkedFiles(Request, Opened ? *Opened : "");
-}
-
 Result<Message> Worker::tools() {
-  std::vector<Arguments> Commands = dryRunCommands(Request);
-  const size_t Dry = Commands.size();
-  Commands.push_back({Request.Compiler, "--version"});
-  Result<std::vector<CommandResult>> Done =
-      Work.run(Commands, Request.Directory);
-  if (!Done)
-    return Done.status();
-  std::vector<std::string> Files;
-  addOnce(Files, Request.Compiler);
-  for (size_t I = 0; I < Dry; ++I)
-    for (const std::string &File : filesOfDryRun((*Done)[I].Err))
-      if (File.compare(0, 9, "/nowhere/") != 0 &&
-          ::access(File.c_str(), X_OK) == 0)
-        addOnce(Files, File);
-  // The dynamic linker is asked, not the program: one that is linked statically
-  // would run.
-  std::vector<Arguments> Programs;
-  for (const std::string &File : Files)
-    if (std::string Linker = interpreterOf(startOf(File, ProgramStart));
-        !Linker.empty())
-      Programs.push_back({std::move(Linker), "--list", File});
-  std::string Version = Done->back().Out;
-  Done = Work.run(Programs, Request.Directory);
-  if (!Done)
-    return Done.status();
-  for (const CommandResult &Listing : *Done)
-    addLibraries(Listing.Out, Files);
-  Result<std::vector<std::string>> Linked = linked();
-  if (!Linked)
-    return Linked.status();
+  std::string Version;
+  Result<FileNames> Names = scanTools(Work, Version);
+  if (!Names)
+    return Names.status();
   Message Reply;
-  Reply.addAll("file", Files)
-      .addAll("linked", *Linked)
-      .add("version", Version.substr(0, Version.find('\n')));
+  encodeNames(Reply, *Names);
+  Reply.add("version", std::move(Version));
   return Reply;
 }
 
@@ -281,8 +202,9 @@ Result<Message> answer(const Message &Question, Demangler Demangle,
   TemporaryFolder Folder;
   if (Folder.Path.empty())
     return Status(StatusCode::IoError,
-                  "no temporary directory can be made; set TMPDIR to a place "
-                  "that can be written");
+                  "no temporary directory can be made; " +
+                      adviceOf("set TMPDIR to a place that can be written",
+                               "/tmp must be one that can be written"));
   Worker W(Request, Place, Runner, Folder.Path, Demangle);
   const std::string_view What = Question.get("what");
   if (What == "compile") {

@@ -244,6 +244,11 @@ std::vector<Arguments> jit::dryRunCommands(const CompileRequest &Request) {
   return Commands;
 }
 
+Arguments jit::processorCommand(const CompileRequest &Request) {
+  return {Request.Compiler, "-march=native", "-x",  "c++",
+          "-fsyntax-only",  "/dev/null",     "-###"};
+}
+
 Arguments jit::assembleCommand(const CompileRequest &Request) {
   return {Request.Compiler, "-c",       "-o", "payload.o", "-x",
           "assembler",      "payload.s"};
@@ -351,13 +356,15 @@ std::vector<std::string> jit::filesOfMakeRule(const std::string &Rule) {
   return Files;
 }
 
-std::vector<std::string> jit::filesOfDryRun(const std::string &Text) {
-  std::vector<std::string> Files;
-  bool IsFirst = true, IsLibrary = false;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    if (Text[I] == '\n') {
-      IsFirst = true;
-      IsLibrary = false;
+std::vector<Arguments> jit::commandsOfDryRun(const std::string &Text) {
+  std::vector<Arguments> Commands;
+  Arguments Words;
+  for (size_t I = 0; I <= Text.size(); ++I) {
+    if (I == Text.size() || Text[I] == '\n') {
+      if (!Words.empty())
+        Commands.push_back(std::move(Words));
+      Words.clear();
+      continue;
     }
     if (Text[I] != '"')
       continue;
@@ -367,12 +374,20 @@ std::vector<std::string> jit::filesOfDryRun(const std::string &Text) {
         ++I;
       Word += Text[I];
     }
-    if ((IsFirst || IsLibrary) && startsWith(Word, "/"))
-      Files.push_back(Word);
-    IsFirst = false;
-    IsLibrary =
-        isOneOf(Word, {"-mlink-builtin-bitcode", "-mlink-bitcode-file"});
+    Words.push_back(std::move(Word));
   }
+  return Commands;
+}
+
+std::vector<std::string>
+jit::filesOfDryRun(const std::vector<Arguments> &Commands) {
+  std::vector<std::string> Files;
+  for (const Arguments &Words : Commands)
+    for (size_t I = 0; I < Words.size(); ++I)
+      if (startsWith(Words[I], "/") &&
+          (I == 0 || isOneOf(Words[I - 1], {"-mlink-builtin-bitcode",
+                                            "-mlink-bitcode-file"})))
+        Files.push_back(Words[I]);
   return Files;
 }
 

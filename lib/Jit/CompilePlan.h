@@ -51,6 +51,9 @@ std::vector<Arguments> scanCommands(const CompileRequest &Request);
 /// Print (-###) what the driver would run for a compile and a link.
 std::vector<Arguments> dryRunCommands(const CompileRequest &Request);
 
+/// Prints what the driver takes this machine's processor for.
+Arguments processorCommand(const CompileRequest &Request);
+
 /// payload.s to payload.o, in the current directory.
 Arguments assembleCommand(const CompileRequest &Request);
 
@@ -75,8 +78,11 @@ std::string offloadBundle(const std::string &Target,
 /// The files that a make rule, as compilers print it, names after the colon.
 std::vector<std::string> filesOfMakeRule(const std::string &Rule);
 
-/// Programs and device libraries in what -### prints.
-std::vector<std::string> filesOfDryRun(const std::string &Text);
+/// The commands in what -### prints.
+std::vector<Arguments> commandsOfDryRun(const std::string &Text);
+
+/// Programs and device libraries among the words of these commands.
+std::vector<std::string> filesOfDryRun(const std::vector<Arguments> &Commands);
 
 /// As a person would type it.
 std::string shellQuoted(const Arguments &Args);

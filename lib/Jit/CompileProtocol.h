@@ -87,6 +87,44 @@ inline CompileRequest decodeRequest(const Message &M) {
   return Request;
 }
 
+inline void encodeNames(Message &M, const FileNames &Names) {
+  M.addAll("file", Names.Files)
+      .addAll("linked", Names.Linked)
+      .addAll("named", Names.Named);
+  for (const FolderRecord &Folder : Names.Folders)
+    M.add("folder", Folder.Path)
+        .add("missing", Folder.Missing)
+        .add("ending", Folder.Ending);
+  for (const ProgramRecord &Program : Names.Programs)
+    M.add("program", Program.Name).add("path", Program.Path);
+  for (const auto &[Name, Value] : Names.Facts)
+    M.add("fact", Name).add("value", Value);
+}
+
+inline FileNames decodeNames(const Message &M) {
+  FileNames Names;
+  Names.Files = M.all("file");
+  Names.Linked = M.all("linked");
+  Names.Named = M.all("named");
+  for (const auto &[Name, Value] : M.fields()) {
+    if (Name == "folder")
+      Names.Folders.push_back({Value, {}, {}, {}, {}});
+    else if (Name == "missing" && !Names.Folders.empty())
+      Names.Folders.back().Missing = Value;
+    else if (Name == "ending" && !Names.Folders.empty())
+      Names.Folders.back().Ending = Value;
+    else if (Name == "program")
+      Names.Programs.push_back({Value, {}});
+    else if (Name == "path" && !Names.Programs.empty())
+      Names.Programs.back().Path = Value;
+    else if (Name == "fact")
+      Names.Facts.push_back({Value, {}});
+    else if (Name == "value" && !Names.Facts.empty())
+      Names.Facts.back().second = Value;
+  }
+  return Names;
+}
+
 } // namespace kpack::jit
 
 #endif // KPACK_LIB_JIT_COMPILEPROTOCOL_H

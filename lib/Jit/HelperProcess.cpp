@@ -7,12 +7,14 @@
 //
 // See HelperProcess.h. The program may ignore SIGCHLD or wait for children that
 // are not its own: a number is never signalled unless it still is our child.
+// The helper is opened once: what is checked is what is run.
 //
 //===----------------------------------------------------------------------===//
 #include "HelperProcess.h"
 
 #include "ErrorText.h"
-#include "SignalGuard.h"
+#include "MemoryFile.h"
+#include "SafePath.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,7 +24,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,16 +68,9 @@ public:
 
 /// A file without a name that holds \p Bytes, at its start.
 UniqueFd fileOf(std::string_view Bytes) {
-  const FileSizeGuard NoSignal;
-  UniqueFd File(::memfd_create("kpack-jit-request", MFD_CLOEXEC));
-  while (File && !Bytes.empty()) {
-    const ssize_t Done = ::write(File.get(), Bytes.data(), Bytes.size());
-    if (Done < 0 && errno == EINTR)
-      continue;
-    if (Done < 0)
-      return UniqueFd();
-    Bytes.remove_prefix(static_cast<size_t>(Done));
-  }
+  UniqueFd File = memoryFile("kpack-jit-request");
+  if (File && !appendTo(File.get(), Bytes))
+    return UniqueFd();
   if (File)
     ::lseek(File.get(), 0, SEEK_SET);
   return File;
@@ -94,6 +89,57 @@ std::vector<char *> environmentOfHelper() {
       Variables.push_back(*Variable);
   Variables.push_back(nullptr);
   return Variables;
+}
+
+/// A helper that is open, and by what name it is run.
+struct OpenHelper {
+  UniqueFd File;
+  std::string Path;
+  /// The program that a script is for opens it again.
+  bool IsInherited = false;
+};
+
+Status cannotRun(const std::string &Program, int Error) {
+  return Status(Error == ENOENT || Error == EACCES ? StatusCode::FileNotFound
+                                                   : StatusCode::IoError,
+                Program + ": cannot be run: " +
+                    errorText(Error, "it is installed with kpack's tools"));
+}
+
+/// Not one of the numbers that the helper's own input and output get.
+UniqueFd aboveStandard(UniqueFd File) {
+  if (!File || File.get() > STDERR_FILENO)
+    return File;
+  return UniqueFd(::fcntl(File.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+}
+
+/// Who runs a program that has more rights than himself must not have written
+/// what it runs; for others a helper is as good as the library beside it.
+Result<OpenHelper> openHelper(const std::string &Program) {
+  OpenHelper Helper;
+  Helper.File =
+      aboveStandard(UniqueFd(::open(Program.c_str(), O_PATH | O_CLOEXEC)));
+  struct stat Info;
+  if (!Helper.File || ::fstat(Helper.File.get(), &Info) != 0)
+    return cannotRun(Program, errno);
+  if (!S_ISREG(Info.st_mode))
+    return cannotRun(Program, EACCES);
+  const bool IsSecure = ::getauxval(AT_SECURE);
+  if ((Info.st_mode & S_IWOTH) ||
+      (IsSecure && ((Info.st_mode & S_IWGRP) ||
+                    (Info.st_uid != 0 && Info.st_uid != ::geteuid()))))
+    return Status(StatusCode::InvalidArgument,
+                  Program + ": others may write to it, and so choose what is "
+                            "run; chmod go-w it, and install it as root");
+  Helper.Path = safePathOf(Helper.File.get(), Program);
+  if (!Helper.Path.empty())
+    return Helper;
+  Helper.Path = "/proc/self/fd/" + std::to_string(Helper.File.get());
+  char Magic[2] = {};
+  UniqueFd Content(::open(Helper.Path.c_str(), O_RDONLY | O_CLOEXEC));
+  Helper.IsInherited = Content && ::pread(Content.get(), Magic, 2, 0) == 2 &&
+                       Magic[0] == '#' && Magic[1] == '!';
+  return Helper;
 }
 
 UniqueFd openProcess(pid_t Pid) {
@@ -131,17 +177,20 @@ Result<HelperProcess> HelperProcess::start(const std::string &Program,
     for (int Fd : {STDOUT_FILENO, STDERR_FILENO})
       posix_spawn_file_actions_addopen(&Settings.Actions, Fd, "/dev/null",
                                        O_RDWR, 0);
+  Result<OpenHelper> Helper = openHelper(Program);
+  if (!Helper)
+    return Helper.status();
+  if (Helper->IsInherited) // onto itself: it is not closed
+    posix_spawn_file_actions_adddup2(&Settings.Actions, Helper->File.get(),
+                                     Helper->File.get());
   char *Argv[] = {const_cast<char *>(Program.c_str()), nullptr};
   std::vector<char *> Envp = environmentOfHelper();
   pid_t Pid = -1;
-  const int Failure = ::posix_spawn(&Pid, Program.c_str(), &Settings.Actions,
-                                    &Settings.Attributes, Argv, Envp.data());
+  const int Failure =
+      ::posix_spawn(&Pid, Helper->Path.c_str(), &Settings.Actions,
+                    &Settings.Attributes, Argv, Envp.data());
   if (Failure)
-    return Status(Failure == ENOENT || Failure == EACCES
-                      ? StatusCode::FileNotFound
-                      : StatusCode::IoError,
-                  Program + ": cannot be run: " +
-                      errorText(Failure, "it is installed with kpack's tools"));
+    return cannotRun(Program, Failure);
   return HelperProcess(Pid, openProcess(Pid), std::move(Read));
 }
 

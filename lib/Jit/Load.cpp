@@ -5,25 +5,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Load.h. The dynamic linker knows objects by name first: two objects that
-// are opened as /proc/self/fd/7, one after the other, are one object to it. So
-// an entry is opened by its own path where that still is the verified file, and
-// through a descriptor that is never closed where it is not.
+// See Load.h. What is loaded is the file that was checked: by its path, which
+// debuggers can open, where nobody else can change what that leads to; through
+// its descriptor where somebody could; from a sealed copy in memory where the
+// file system forbids to map code. No descriptor is kept, so that a process
+// may have more kernels than descriptors.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Load.h"
 
 #include "ErrorText.h"
-#include "SignalGuard.h"
+#include "MemoryFile.h"
+#include "SafePath.h"
 #include "Trace.h"
 
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -83,18 +82,9 @@ static bool mayMapCode(int Fd) {
   return ::fstatvfs(Fd, &Info) != 0 || !(Info.f_flag & ST_NOEXEC);
 }
 
-/// Whether \p Path still is the file behind \p Fd.
-static bool isAt(int Fd, const std::string &Path) {
-  struct stat Open, Named;
-  return !Path.empty() && ::fstat(Fd, &Open) == 0 &&
-         ::stat(Path.c_str(), &Named) == 0 && Open.st_dev == Named.st_dev &&
-         Open.st_ino == Named.st_ino;
-}
-
 /// The payload in memory that has no file system to forbid anything.
 static Result<UniqueFd> copyToMemory(const StoredEntry &Entry) {
-  const FileSizeGuard NoSignal;
-  UniqueFd Copy(::memfd_create("kpack-jit", MFD_CLOEXEC));
+  UniqueFd Copy = memoryFile("kpack-jit:" + Entry.Info.Name);
   int Error = errno;
   off_t Offset = 0;
   while (Copy && uint64_t(Offset) < Entry.PayloadSize) {
@@ -103,7 +93,7 @@ static Result<UniqueFd> copyToMemory(const StoredEntry &Entry) {
         std::min<uint64_t>(sizeof(Bytes), Entry.PayloadSize - uint64_t(Offset));
     const ssize_t Have = ::pread(Entry.File.get(), Bytes, Wanted, Offset);
     errno = EIO; // of a file that is shorter by now
-    if (Have <= 0 || ::write(Copy.get(), Bytes, size_t(Have)) != Have) {
+    if (Have <= 0 || !appendTo(Copy.get(), {Bytes, size_t(Have)})) {
       Error = errno;
       Copy = UniqueFd();
     }
@@ -114,6 +104,7 @@ static Result<UniqueFd> copyToMemory(const StoredEntry &Entry) {
                   Entry.Info.Name +
                       ": the compiled kernel cannot be kept in memory: " +
                       errorText(Error));
+  sealFile(Copy.get());
   return Copy;
 }
 
@@ -121,19 +112,17 @@ Result<LoadedCode> LoadedCode::load(StoredEntry Entry) {
   const TraceSlice Slice("load", Entry.Info.Name);
   if (Status Checked = checkHeader(Entry); !Checked.ok())
     return Checked;
-  std::string Path = Entry.Path;
-  if (!mayMapCode(Entry.File.get())) {
+  std::string Path;
+  if (mayMapCode(Entry.File.get())) {
+    Path = safePathOf(Entry.File.get(), Entry.Path);
+  } else {
     Result<UniqueFd> Copy = copyToMemory(Entry);
     if (!Copy)
       return Copy.status();
     Entry.File = std::move(*Copy);
-    Path.clear();
   }
-  UniqueFd Kept;
-  if (!isAt(Entry.File.get(), Path)) {
-    Kept = std::move(Entry.File);
-    Path = "/proc/self/fd/" + std::to_string(Kept.get());
-  }
+  if (Path.empty())
+    Path = descriptorPath(Entry.File.get());
   void *Handle = ::dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!Handle) {
     const char *Why = ::dlerror();
@@ -141,9 +130,6 @@ Result<LoadedCode> LoadedCode::load(StoredEntry Entry) {
                   Entry.Info.Name + ": the compiled kernel cannot be loaded: " +
                       (Why ? Why : "unknown reason"));
   }
-  // The number must not be another object's for as long as this one is loaded,
-  // which is until the process ends.
-  Kept.release();
   return LoadedCode(Handle, Entry.Info.Name);
 }
 

@@ -15,7 +15,9 @@
 #include "RemotePause.h"
 #include "RemoteProtocol.h"
 #include "RemoteSignature.h"
+#include "RemoteTrust.h"
 #include "kpack/Support/ForkGuard.h"
+#include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,6 +65,12 @@ static std::string withoutUser(const std::string &Url) {
   return Url.substr(0, Colon + (HasSlashes ? 3 : 1)) + Url.substr(At + 1);
 }
 
+/// Whether nobody but the server, or who has the key, can answer for it.
+static bool isTrusted(const RemoteOptions &Options) {
+  return !Options.KeyFile.empty() || !isPlainText(Options.Url) ||
+         namesLoopback(Options.Url);
+}
+
 static Status check(const RemoteOptions &Options) {
   static constexpr std::string_view Schemes[] = {
       "http", "https", "http+unix", "redis", "redis+unix", "unix"};
@@ -87,6 +95,12 @@ static Status check(const RemoteOptions &Options) {
       Url.find_first_of("?#") != std::string::npos)
     return refuse("keys are appended to the address; take away what follows "
                   "its path");
+  if (!isTrusted(Options) && !Options.Insecure)
+    return refuse("without a key, what a server of another machine sends in "
+                  "plain text could be anybody's code; sign entries" +
+                  adviceOf(" (CK_JIT_REMOTE_KEY_FILE)") + ", or use https" +
+                  adviceOf("; CK_JIT_REMOTE_INSECURE=1 takes them all the "
+                           "same"));
   if (!(Options.Timeout > 0 && Options.Timeout <= 3600) ||
       !(Options.Total >= 0 && Options.Total <= 36000) ||
       !(Options.Pause >= 0 && Options.Pause <= 1e6))
@@ -174,6 +188,8 @@ RemoteCall RemoteTier::Impl::call(const char *What, const Digest &Id,
   Call.TimeoutMs = milliseconds(Options.Timeout);
   Call.TotalMs = milliseconds(Total);
   Call.MaxBytes = Options.MaxBytes;
+  Call.OnlyLoopback =
+      Secret.empty() && !Options.Insecure && isPlainText(Options.Url);
   return Call;
 }
 
@@ -444,6 +460,7 @@ Status RemoteTier::check() { return I->check(); }
 const std::string &RemoteTier::name() const { return I->Name; }
 RemoteMode RemoteTier::mode() const { return I->Options.Mode; }
 bool RemoteTier::wantsSignatures() const { return !I->Secret.empty(); }
+bool RemoteTier::isInsecure() const { return !isTrusted(I->Options); }
 RemoteStatistics RemoteTier::statistics() const {
   std::lock_guard<std::mutex> Held(I->Lock);
   return I->Counts;

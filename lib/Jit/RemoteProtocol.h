@@ -29,6 +29,7 @@ struct RemoteCall {
   uint64_t TimeoutMs = 0; ///< to connect, and until the answer begins
   uint64_t TotalMs = 0;
   uint64_t MaxBytes = 0;
+  bool OnlyLoopback = false; ///< no other machine, and no proxy, is asked
   // For a detached put.
   bool Detached = false;
   std::string LockFile;  ///< one upload at a time; empty: no matter
@@ -57,6 +58,7 @@ inline Message encodeCall(RemoteCall C) {
       .add("timeout", std::to_string(C.TimeoutMs))
       .add("total", std::to_string(C.TotalMs))
       .add("max-bytes", std::to_string(C.MaxBytes))
+      .add("only-loopback", C.OnlyLoopback ? "1" : "")
       .add("detached", C.Detached ? "1" : "")
       .add("lock-file", C.LockFile)
       .add("pause-file", C.PauseFile)
@@ -78,6 +80,7 @@ inline RemoteCall decodeCall(const Message &M) {
   C.TimeoutMs = number("timeout");
   C.TotalMs = number("total");
   C.MaxBytes = number("max-bytes");
+  C.OnlyLoopback = !M.get("only-loopback").empty();
   C.Detached = !M.get("detached").empty();
   C.LockFile = M.get("lock-file");
   C.PauseFile = M.get("pause-file");

@@ -13,9 +13,10 @@
 
 #include "CompilePlan.h"
 #include "Failures.h"
+#include "HostProcessor.h"
 #include "Preamble.h"
 #include "VariantsOnly.h"
-#include "kpack/Jit/FileSet.h"
+#include "Workplace.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -27,18 +28,16 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Variables that change what a compiler does.
-static constexpr const char *Variables[] = {"CPATH",
-                                            "C_INCLUDE_PATH",
-                                            "CPLUS_INCLUDE_PATH",
-                                            "LIBRARY_PATH",
-                                            "CCC_OVERRIDE_OPTIONS",
-                                            "COMPILER_PATH",
-                                            "ROCM_PATH",
-                                            "HIP_PATH",
-                                            "HIP_DEVICE_LIB_PATH",
-                                            "SOURCE_DATE_EPOCH",
-                                            "GCC_EXEC_PREFIX"};
+/// Variables that decide what a compiler finds. They name lists of files, which
+/// are made anew where one of them changes; what was found is in the key of an
+/// object, not how it was named.
+static constexpr const char *SearchVariables[] = {
+    "CPATH",        "C_INCLUDE_PATH",      "CPLUS_INCLUDE_PATH",
+    "LIBRARY_PATH", "COMPILER_PATH",       "ROCM_PATH",
+    "HIP_PATH",     "HIP_DEVICE_LIB_PATH", "GCC_EXEC_PREFIX"};
+/// Variables that are flags.
+static constexpr const char *FlagVariables[] = {"CCC_OVERRIDE_OPTIONS",
+                                                "LD_RUN_PATH"};
 
 /// Everything that a key is made of but the request itself.
 class SourceCache::Inputs {
@@ -69,16 +68,20 @@ static bool isInputFile(const std::string &LinkFlag) {
 static Digest digestOf(const FileSet &Tools) {
   std::string All;
   for (const FileRecord &File : Tools.files())
-    if (!File.Linked)
+    if (File.Use != FileUse::Linked)
       All.append(reinterpret_cast<const char *>(File.Hash.data()),
                  File.Hash.size());
   return sha256(All);
 }
 
-static void addEnvironment(KeyBuilder &Key) {
-  for (const char *Name : Variables)
-    if (const char *Value = ::getenv(Name))
-      Key.add(std::string("environment ") + Name, Value);
+static void addVariable(KeyBuilder &Key, const char *Name) {
+  if (const char *Value = ::getenv(Name))
+    Key.add(std::string("environment ") + Name, Value);
+}
+
+static void addSearchVariables(KeyBuilder &Key) {
+  for (const char *Name : SearchVariables)
+    addVariable(Key, Name);
 }
 
 /// What recipe, object and precompiled headers depend on; the latter on no one
@@ -93,52 +96,146 @@ static void addCommon(KeyBuilder &Key, const CompileRequest &Request,
     for (const std::string &Symbol : Request.Symbols)
       Key.add("symbol", Symbol);
   }
-  addEnvironment(Key);
+  for (const char *Name : FlagVariables)
+    addVariable(Key, Name);
+}
+
+/// Whether the compiler is asked which processor there is, as far as the
+/// request says; files of flags may ask as well, which their list says.
+static bool dependsOnMachine(const CompileRequest &Request) {
+  const char *Override = ::getenv("CCC_OVERRIDE_OPTIONS");
+  const auto Asks = [](const std::string &Flag) {
+    return jit::asksForProcessor(Flag);
+  };
+  return (Override && jit::asksForProcessor(Override)) ||
+         std::any_of(Request.Flags.begin(), Request.Flags.end(), Asks) ||
+         std::any_of(Request.LinkFlags.begin(), Request.LinkFlags.end(), Asks);
+}
+
+static std::string directoryOf(const CompileRequest &Request) {
+  return Request.Directory.empty() ? folderOf(Request.Source)
+                                   : Request.Directory;
 }
 
 /// Names the list of headers: whatever decides where they are looked for.
 static KeyRecord recipeKey(const CompileRequest &Request, const Digest &Source,
-                           const FileSet &Tools) {
-  KeyBuilder Key("kpack-jit recipe 1");
+                           const FileSet &Tools, const std::string &Processor) {
+  KeyBuilder Key("kpack-jit recipe 2");
   addCommon(Key, Request, Tools, &Source);
+  addSearchVariables(Key);
   Key.add("path", Request.Source).add("directory", Request.Directory);
   for (const std::string &Flag : Request.Flags)
     Key.add("flag", Flag);
   for (const std::string &Flag : Request.LinkFlags)
     Key.add("link-flag", Flag);
+  // Machines that share a cache keep a list each.
+  if (dependsOnMachine(Request))
+    Key.add("machine", Processor);
   return Key.finish();
+}
+
+/// What the compiler takes a processor for: its name is shown, the abilities
+/// are many.
+static void addProcessors(KeyBuilder &Key, const FileSet &Headers) {
+  for (const auto &[Name, Value] : Headers.facts())
+    if (Name == "processor") {
+      const size_t Abilities =
+          std::min({Value.find(" +"), Value.find(" -"), Value.size()});
+      const Digest Hash = sha256(Value);
+      Key.addDigest("processor", Hash,
+                    Value.substr(0, Abilities) + " " +
+                        toHex(Hash).substr(0, 8));
+    }
+}
+
+/// \p Flag with the name alone of a file that is in the key by content. A macro
+/// keeps its value, which may be in the outcome.
+static std::string withoutFolder(const std::string &Flag,
+                                 const std::string &Before,
+                                 const std::string &Directory,
+                                 const FileSet &Files) {
+  const auto Defines = [](const std::string &Word) {
+    return Word.compare(0, 2, "-D") == 0 || Word.compare(0, 2, "-U") == 0;
+  };
+  const size_t Equals = Flag.find('=');
+  const size_t At = Flag.compare(0, 1, "@") == 0  ? 1
+                    : Equals == std::string::npos ? 0
+                                                  : Equals + 1;
+  const size_t Slash = Flag.rfind('/');
+  if (Slash == std::string::npos || Slash < At || Defines(Flag) ||
+      Before == "-D" || Before == "-U")
+    return Flag;
+  const std::string Path = absolute(Flag.substr(At), Directory);
+  const bool IsKnown =
+      std::any_of(Files.files().begin(), Files.files().end(),
+                  [&](const FileRecord &F) { return F.Path == Path; });
+  return IsKnown ? Flag.substr(0, At) + Flag.substr(Slash + 1) : Flag;
+}
+
+/// Of flags that name files, only what is no matter of places.
+static void addFlags(KeyBuilder &Key, const char *Name,
+                     const std::vector<std::string> &Flags,
+                     const std::string &Directory, const FileSet &Files) {
+  std::string Before;
+  for (const std::string &Flag : flagsWithoutPaths(Flags)) {
+    Key.add(Name, std::string_view(Name) == "link-flag" && isInputFile(Flag)
+                      ? baseName(Flag)
+                      : withoutFolder(Flag, Before, Directory, Files));
+    Before = Flag;
+  }
+}
+
+static void addFiles(KeyBuilder &Key, const char *Name, const FileSet &Files,
+                     FileUse Use) {
+  for (const FileRecord &File : Files.files())
+    if (File.Use == Use)
+      Key.addDigest(Name + baseName(File.Path), File.Hash,
+                    toHex(File.Hash).substr(0, 16));
 }
 
 static KeyRecord objectKey(const CompileRequest &Request, const Digest &Source,
                            const FileSet &Tools, const FileSet &Headers) {
-  KeyBuilder Key("kpack-jit source 2");
+  const std::string Directory = directoryOf(Request);
+  KeyBuilder Key("kpack-jit source 3");
   addCommon(Key, Request, Tools, &Source);
-  for (const std::string &Flag : flagsWithoutPaths(Request.Flags))
-    Key.add("flag", Flag);
-  for (const std::string &Flag : flagsWithoutPaths(Request.LinkFlags))
-    Key.add("link-flag", isInputFile(Flag) ? baseName(Flag) : Flag);
-  for (const FileRecord &File : Tools.files())
-    if (File.Linked)
-      Key.addDigest("link " + baseName(File.Path), File.Hash,
-                    toHex(File.Hash).substr(0, 16));
-  for (const FileRecord &Header : Headers.files())
-    Key.addDigest("include " + baseName(Header.Path), Header.Hash,
-                  toHex(Header.Hash).substr(0, 16));
+  if (!Headers.fact("dated").empty())
+    addVariable(Key, "SOURCE_DATE_EPOCH");
+  addProcessors(Key, Headers);
+  addFlags(Key, "flag", Request.Flags, Directory, Headers);
+  addFlags(Key, "link-flag", Request.LinkFlags, Directory, Tools);
+  addFiles(Key, "link ", Tools, FileUse::Linked);
+  addFiles(Key, "named ", Headers, FileUse::Named);
+  addFiles(Key, "include ", Headers, FileUse::Compiled);
   return Key.finish();
+}
+
+/// Flags that have another compiler or assembler run.
+static bool choosesTools(const std::string &Flag) {
+  for (std::string_view Start :
+       {"-B", "-fno-integrated", "--config", "@", "-target", "--target",
+        "--gcc-", "--sysroot", "-isysroot", "-m32", "--prefix", "-save-temps"})
+    if (Flag.compare(0, Start.size(), Start) == 0)
+      return true;
+  return false;
 }
 
 /// Names the list of programs and linked files: whatever decides where they
 /// are looked for. The link's flags choose the linker, the language the
 /// device's.
 static KeyRecord toolsKey(const CompileRequest &Request) {
-  KeyBuilder Key("kpack-jit tools 2");
+  KeyBuilder Key("kpack-jit tools 3");
   Key.add("compiler", Request.Compiler)
       .add("language", Request.Lang == Language::Hip ? "hip" : "c++")
-      .add("directory", Request.Directory.empty() ? folderOf(Request.Source)
-                                                  : Request.Directory);
-  addEnvironment(Key);
+      .add("directory", directoryOf(Request));
+  for (const char *Name : FlagVariables)
+    addVariable(Key, Name);
+  addSearchVariables(Key);
   for (const std::string &Flag : Request.LinkFlags)
     Key.add("link-flag", Flag);
+  for (size_t I = 0; I < Request.Flags.size(); ++I)
+    if (choosesTools(Request.Flags[I]) ||
+        (I && choosesTools(Request.Flags[I - 1])))
+      Key.add("flag", Request.Flags[I]);
   return Key.finish();
 }
 
@@ -169,8 +266,11 @@ static std::string timeOf(const std::string &Path) {
 static KeyRecord pchKey(const CompileRequest &Request, const FileSet &Tools,
                         const FileSet &Headers, const std::string &Preamble,
                         bool WithKernels) {
-  KeyBuilder Key("kpack-jit pch 1");
+  KeyBuilder Key("kpack-jit pch 2");
   addCommon(Key, Request, Tools, nullptr);
+  addSearchVariables(Key);
+  addVariable(Key, "SOURCE_DATE_EPOCH");
+  addProcessors(Key, Headers);
   Key.add("directory", Request.Directory)
       .add("folder", folderOf(Request.Source));
   for (const std::string &Flag : Request.Flags)
@@ -216,6 +316,7 @@ static Result<FileSet> readSet(const StoredEntry &Entry) {
 /// by \p Find where they have changed.
 static Result<FileSet>
 listThroughCache(Cache &Where, KeyRecord Key, const std::string &Name,
+                 const std::function<bool(const FileSet &)> &Holds,
                  const std::function<Result<FileSet>()> &Find) {
   CacheRequest Wanted;
   Wanted.Key = std::move(Key);
@@ -225,7 +326,7 @@ listThroughCache(Cache &Where, KeyRecord Key, const std::string &Name,
   std::optional<FileSet> Current;
   Wanted.Accept = [&](const StoredEntry &Entry) {
     Result<FileSet> Set = readSet(Entry);
-    if (!Set || !Set->unchanged())
+    if (!Set || !Holds(*Set))
       return false;
     Current = std::move(*Set);
     return true;
@@ -248,12 +349,19 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
   if (!Source)
     return Source.status();
   Found.Source = *Source;
-  Result<FileSet> Tools =
-      listThroughCache(Where, toolsKey(Request), Request.Compiler, [&] {
+  Result<FileSet> Tools = listThroughCache(
+      Where, toolsKey(Request), Request.Compiler,
+      [](const FileSet &Set) { return Set.unchanged(); },
+      [&] {
         Result<ToolFiles> Files = Service.tools(Request);
         if (!Files)
           return Result<FileSet>(Files.status());
-        Result<FileSet> Set = FileSet::of(Files->Programs, Files->Linked);
+        Result<FileSet> Set = FileSet::of({std::move(Files->Programs),
+                                           std::move(Files->Linked),
+                                           {},
+                                           std::move(Files->Folders),
+                                           std::move(Files->Lookups),
+                                           {}});
         if (Set)
           Set->Note = Files->Version;
         return Set;
@@ -261,13 +369,28 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
   if (!Tools)
     return Tools.status();
   Found.Tools = std::move(*Tools);
-  const KeyRecord Recipe = recipeKey(Request, Found.Source, Found.Tools);
-  Result<FileSet> Headers = listThroughCache(Where, Recipe, Request.Name, [&] {
-    Result<std::vector<std::string>> Files = Service.scan(Request);
-    return Files ? FileSet::of(*Files)
-                 : Result<FileSet>(
-                       withRepro(Where, Recipe.Id, Request, Files.status()));
-  });
+  const auto Machine = [&] {
+    return toHex(sha256(Processor.empty() ? hostProcessor() : Processor));
+  };
+  const KeyRecord Recipe =
+      recipeKey(Request, Found.Source, Found.Tools,
+                dependsOnMachine(Request) ? Machine() : "");
+  Result<FileSet> Headers = listThroughCache(
+      Where, Recipe, Request.Name,
+      [&](const FileSet &Set) {
+        const std::string Native = Set.fact("native");
+        return (Native.empty() || Native == Machine()) && Set.unchanged();
+      },
+      [&] {
+        Result<FileNames> Names = Service.scan(Request);
+        if (!Names)
+          return Result<FileSet>(
+              withRepro(Where, Recipe.Id, Request, Names.status()));
+        for (auto &[Fact, Value] : Names->Facts)
+          if (Fact == "native")
+            Value = Machine();
+        return FileSet::of(std::move(*Names));
+      });
   if (!Headers)
     return Headers.status();
   Found.Headers = std::move(*Headers);

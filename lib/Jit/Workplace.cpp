@@ -14,6 +14,7 @@
 #include "AvailableMemory.h"
 #include "CompileSlot.h"
 #include "ErrorText.h"
+#include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -58,8 +59,8 @@ static Status ioError(const std::string &Path, const char *What) {
   return Status(StatusCode::IoError,
                 Path + ": " + What + ": " +
                     (errno == ENOSPC
-                         ? "No space left on device; free space there or set "
-                           "TMPDIR to another place"
+                         ? "No space left on device; free space there" +
+                               adviceOf(" or set TMPDIR to another place")
                          : errorText(errno)));
 }
 
@@ -176,9 +177,8 @@ Status Workplace::failure(const Arguments &Args,
                                            Text + Command);
   if (isWant(Text))
     return Status(StatusCode::IoError,
-                  Request.Name +
-                      ": the compiler had too little disk space (TMPDIR), "
-                      "memory or open files\n" +
+                  Request.Name + ": the compiler had too little disk space" +
+                      adviceOf(" (TMPDIR)") + ", memory or open files\n" +
                       Text + Command);
   return Status(StatusCode::InvalidArgument,
                 Request.Name + ": does not compile\n" + Text + Command);

@@ -13,10 +13,14 @@
 //===----------------------------------------------------------------------===//
 #include "RemoteServer.h"
 
+#include "../Jit/RemoteTrust.h"
+#include "kpack/Support/SecureMode.h"
+
 #include <algorithm>
 #include <cstring>
 #include <curl/curl.h>
 
+using namespace kpack;
 using namespace kpack::jit;
 using Outcome = RemoteAnswer::Outcome;
 
@@ -69,6 +73,8 @@ private:
   RemoteAnswer refusal(long Status) const;
 
   std::string folder() const { return Call.Key.substr(0, 2) + "/"; }
+  static curl_socket_t onSocket(void *This, curlsocktype Purpose,
+                                curl_sockaddr *Address);
   static size_t onHeader(char *, size_t Size, size_t Count, void *This);
   static size_t onBody(char *Bytes, size_t Size, size_t Count, void *This);
   static size_t onSend(char *Bytes, size_t Size, size_t Count, void *This);
@@ -81,8 +87,20 @@ private:
   std::string Error;
   std::string Body;
   bool TooLarge = false;
+  bool Foreign = false; ///< another machine was to be asked
   std::string_view Unsent;
 };
+
+/// The address that a name has led to, and that would be asked.
+curl_socket_t HttpServer::onSocket(void *This, curlsocktype,
+                                   curl_sockaddr *Address) {
+  if (!isLoopback(&Address->addr)) {
+    static_cast<HttpServer *>(This)->Foreign = true;
+    return CURL_SOCKET_BAD;
+  }
+  return ::socket(Address->family, Address->socktype | SOCK_CLOEXEC,
+                  Address->protocol);
+}
 
 size_t HttpServer::onHeader(char *, size_t Size, size_t Count, void *This) {
   static_cast<HttpServer *>(This)->OnAnswer();
@@ -126,7 +144,7 @@ void HttpServer::addCredentials() {
 
 bool HttpServer::prepare(const std::string &Path) {
   Body.clear();
-  TooLarge = false;
+  TooLarge = Foreign = false;
   if (!Handle)
     return false;
   ::curl_easy_reset(Handle);
@@ -152,6 +170,10 @@ bool HttpServer::prepare(const std::string &Path) {
       (!set(CURLOPT_UNIX_SOCKET_PATH, Where.Socket.c_str()) ||
        !set(CURLOPT_PROXY, "")))
     return false;
+  if (Call.OnlyLoopback &&
+      (!set(CURLOPT_PROXY, "") || !set(CURLOPT_OPENSOCKETFUNCTION, &onSocket) ||
+       !set(CURLOPT_OPENSOCKETDATA, this)))
+    return false;
   return set(CURLOPT_PROTOCOLS_STR, "http,https") &&
          set(CURLOPT_URL, (Where.Url + Path).c_str());
 }
@@ -167,6 +189,8 @@ long HttpServer::perform() {
   if (TooLarge || Code == CURLE_FILESIZE_EXCEEDED)
     Error =
         "the answer has more than " + std::to_string(Call.MaxBytes) + " bytes";
+  else if (Foreign)
+    Error = NotThisMachine;
   else
     Error = ErrorText[0] ? ErrorText : ::curl_easy_strerror(Code);
   return 0;
@@ -177,10 +201,11 @@ RemoteAnswer HttpServer::refusal(long Status) const {
     return remoteFailure(Error);
   std::string Fix;
   if (Status == 401 || Status == 403)
-    Fix = "; check the credentials (CK_JIT_REMOTE_AUTH_FILE) and what the "
-          "server allows";
+    Fix = "; check the credentials" + adviceOf(" (CK_JIT_REMOTE_AUTH_FILE)") +
+          " and what the server allows";
   else if (Status == 405)
-    Fix = "; the server takes no uploads (CK_JIT_REMOTE_MODE=read)";
+    Fix = "; the server takes no uploads" +
+          adviceOf(" (CK_JIT_REMOTE_MODE=read)");
   else if (Status == 413)
     Fix = "; allow larger uploads in the server's configuration";
   else if (Status >= 300 && Status < 400)

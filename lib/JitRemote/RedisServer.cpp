@@ -12,12 +12,17 @@
 //===----------------------------------------------------------------------===//
 #include "RemoteServer.h"
 
+#include "../Jit/RemoteTrust.h"
+#include "kpack/Support/SecureMode.h"
+
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <curl/curl.h>
 #include <hiredis/hiredis.h>
+#include <sys/socket.h>
 
+using namespace kpack;
 using namespace kpack::jit;
 using Outcome = RemoteAnswer::Outcome;
 
@@ -145,6 +150,16 @@ bool RedisServer::connect() {
             (Connection ? Connection->errstr : "out of memory");
     return false;
   }
+  // Nothing was sent or read yet.
+  sockaddr_storage Peer = {};
+  socklen_t Size = sizeof(Peer);
+  auto *Address = reinterpret_cast<sockaddr *>(&Peer);
+  if (Call.OnlyLoopback &&
+      (::getpeername(Connection->fd, Address, &Size) != 0 ||
+       !isLoopback(Address))) {
+    Error = NotThisMachine;
+    return false;
+  }
   ::redisSetTimeout(Connection, timeOf(Call.TotalMs));
   return LoggedIn = logIn(Server);
 }
@@ -196,8 +211,9 @@ Reply RedisServer::command(const std::vector<std::string> &Words) {
     // Of the server's text only the word that says what kind it is.
     return fail("refuses " + Words[0] + ": " +
                 std::string(Whole->str, std::strcspn(Whole->str, " ")) +
-                "; check the credentials (CK_JIT_REMOTE_AUTH_FILE) and what "
-                "the server allows");
+                "; check the credentials" +
+                adviceOf(" (CK_JIT_REMOTE_AUTH_FILE)") +
+                " and what the server allows");
   return Whole;
 }
 

@@ -36,6 +36,10 @@ std::unique_ptr<RemoteServer> makeHttpServer(const RemoteCall &Call,
 std::unique_ptr<RemoteServer> makeRedisServer(const RemoteCall &Call,
                                               std::function<void()> OnAnswer);
 
+/// Of a call that may only ask this machine.
+constexpr const char *NotThisMachine =
+    "is not on this machine; without a key only that is asked in plain text";
+
 inline RemoteAnswer remoteFailure(std::string Detail) {
   return {RemoteAnswer::Outcome::Failed, std::move(Detail), {}};
 }

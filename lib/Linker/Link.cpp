@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Linker/Link.h"
 
+#include "BuiltTargets.h"
 #include "DependencyFile.h"
 #include "DeviceLink.h"
 #include "HostLink.h"
@@ -29,9 +30,11 @@
 #include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "lld/Common/Driver.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <csignal>
+#include <map>
 
 LLD_HAS_DRIVER(elf)
 
@@ -53,7 +56,12 @@ public:
 private:
   Error checkOutput();
   Error checkInputs() const;
-  Expected<std::string> encodeMarker(StringRef ArchiveId) const;
+  Error checkOverwrites(const HostLink &Lld,
+                        const PendingArchives &Archives) const;
+  Expected<std::string> encodeMarker(BuiltCode Built, StringRef ArchiveId,
+                                     size_t Size = 0) const;
+  Expected<std::string> expectedMarker() const;
+  Expected<bool> fitsMarker();
   Expected<std::optional<MemoryFile>> makeMarker(const TokenMap &Tokens,
                                                  StringRef Marker) const;
   Expected<int> linkHost(HostLink &Lld, StringRef LinkedPath);
@@ -68,6 +76,7 @@ private:
   /// As it is linked, with an id that is not known yet.
   std::string Marker;
   LinkedCode Code;
+  BuiltCode Built; // of Code's wrappers
   InterruptHandler Handler; // outlives all temporary files
   /// Reports of lld; null when not asked for or not to a file.
   std::unique_ptr<PendingFile> Map, Dependencies;
@@ -119,6 +128,8 @@ Expected<int> KpackLink::run() {
         << ": not a regular file, no archive is written; name one with -o\n";
   else if (Error E = writeCode(Archives, Output))
     return std::move(E);
+  if (Error E = checkOverwrites(**Lld, Archives))
+    return std::move(E);
   if (Error E = commitAll(Archives, {Map.get(), Dependencies.get(),
                                      OutputIsSink ? nullptr : &Output}))
     return std::move(E);
@@ -136,6 +147,11 @@ Error KpackLink::checkOutput() {
                                        "give the archive another name");
   if (sys::fs::status(Options.Output, Status))
     return Error::success(); // not there yet
+  for (const InputArgument &Input : Options.Inputs)
+    if (!Input.IsLibrary && sys::fs::is_regular_file(Status) &&
+        sys::fs::equivalent(Options.Output, Input.Name))
+      return objectError(Options.Output, "is an input and the output at once; "
+                                         "name another output with -o");
   switch (Status.type()) {
   case sys::fs::file_type::regular_file:
     return Error::success();
@@ -145,6 +161,41 @@ Error KpackLink::checkOutput() {
   default:
     return objectError(Options.Output, "is no regular file; name one with -o");
   }
+}
+
+/// No archive or report replaces what the link has read, or another output.
+Error KpackLink::checkOverwrites(const HostLink &Lld,
+                                 const PendingArchives &Archives) const {
+  Expected<std::vector<std::string>> Opened = Lld.openedFiles();
+  if (!Opened)
+    return Opened.takeError();
+  std::map<sys::fs::UniqueID, StringRef> Read;
+  sys::fs::UniqueID Id;
+  for (const std::string &Path : *Opened)
+    if (!sys::fs::getUniqueID(Path, Id))
+      Read.try_emplace(Id, Path);
+
+  StringSet<> Written;
+  if (!OutputIsSink)
+    Written.insert(Options.Output);
+  auto Check = [&](const std::string &Path, const char *Option) -> Error {
+    if (!sys::fs::getUniqueID(Path, Id) && Read.count(Id))
+      return objectError(Read[Id], Twine("is an input and ") + Option +
+                                       " at once; give that file another name");
+    if (!Written.insert(Path).second)
+      return objectError(Path, Twine("is another output and ") + Option +
+                                   " at once; give that file another name");
+    return Error::success();
+  };
+  for (const std::string &Path : Archives.paths())
+    if (Error E = Check(Path, "--kpack="))
+      return E;
+  if (Map)
+    if (Error E = Check(Map->path(), "--Map="))
+      return E;
+  if (Dependencies)
+    return Check(Dependencies->path(), "--dependency-file=");
+  return Error::success();
 }
 
 Error KpackLink::checkInputs() const {
@@ -157,22 +208,74 @@ Error KpackLink::checkInputs() const {
   return checkOffloadEntries(Inputs);
 }
 
-Expected<std::string> KpackLink::encodeMarker(StringRef ArchiveId) const {
+/// The marker; with a \p Size, of that size, or "" where that cannot be had.
+Expected<std::string> KpackLink::encodeMarker(BuiltCode Built,
+                                              StringRef ArchiveId,
+                                              size_t Size) const {
   kpack::Marker M;
   M.KernelName = Options.KernelName;
-  M.SearchPaths = Options.SearchPaths;
   M.ArchiveId = ArchiveId.str();
-  if (M.SearchPaths.empty()) {
+  std::vector<std::string> Paths = Options.SearchPaths;
+  if (Paths.empty()) {
     Expected<std::string> Path =
         relativeSearchPath(Options.ArchivePath, Options.Output);
     if (!Path)
       return Path.takeError();
-    M.SearchPaths.push_back(std::move(*Path));
+    Paths.push_back(std::move(*Path));
   }
+  M.SearchPaths = expandFeatureTargets(Paths, Built.allTargets());
+
+  // What does not fit is left out, the names first.
+  M.Built = std::move(Built);
   Result<std::string> Bytes = kpack::encodeMarker(M);
+  if (!Bytes && !M.Built.Names.empty()) {
+    M.Built.Names.clear();
+    Bytes = kpack::encodeMarker(M);
+  }
+  if (!Bytes && !M.Built.empty()) {
+    M.Built = BuiltCode();
+    Bytes = kpack::encodeMarker(M);
+  }
   if (!Bytes)
     return toError(Bytes.status());
-  return std::move(*Bytes);
+  if (Size == 0 || Bytes->size() == Size)
+    return std::move(*Bytes);
+  Bytes = kpack::encodeMarker(M, Size);
+  return Bytes ? std::move(*Bytes) : std::string();
+}
+
+static std::string unknownId() { return std::string(ArchiveIdSize, '0'); }
+
+/// The marker as it may be after the link. Its size is fixed by then, and a
+/// little room for what may be linked or not saves a second link.
+Expected<std::string> KpackLink::expectedMarker() const {
+  constexpr size_t Room = 1024;
+  Expected<std::string> Certain =
+      encodeMarker(expectedCode(Inputs, /*WithLazy=*/false), unknownId());
+  if (!Certain)
+    return Certain;
+  Expected<std::string> Possible =
+      encodeMarker(expectedCode(Inputs, /*WithLazy=*/true), unknownId());
+  if (Possible && Possible->size() > Certain->size() + Room)
+    return Certain;
+  return Possible;
+}
+
+/// Whether the marker of what has been linked fits into its place. Otherwise
+/// it has to be linked again, with the Marker that is set then.
+Expected<bool> KpackLink::fitsMarker() {
+  Built = builtCode(Inputs, Code);
+  Expected<std::string> InPlace = encodeMarker(Built, unknownId(),
+                                               Marker.size());
+  if (!InPlace)
+    return InPlace.takeError();
+  if (Code.Wrappers.empty() || !InPlace->empty())
+    return true;
+  Expected<std::string> Exact = encodeMarker(Built, unknownId());
+  if (!Exact)
+    return Exact.takeError();
+  Marker = std::move(*Exact);
+  return false;
 }
 
 /// The marker archive; nothing when no input asks for a marker.
@@ -210,13 +313,15 @@ KpackLink::makeMarker(const TokenMap &Tokens, StringRef Marker) const {
 /// Runs lld until it has been given all it needs: a file that only lld finds
 /// (linker scripts) is known after the first run.
 Expected<int> KpackLink::linkHost(HostLink &Lld, StringRef LinkedPath) {
-  Expected<std::string> Bytes = encodeMarker(std::string(ArchiveIdSize, '0'));
-  if (!Bytes)
-    return Bytes.takeError();
-  Marker = std::move(*Bytes);
-  for (;;) {
+  for (bool MarkerIsExact = false;;) {
     if (Error E = checkInputs())
       return std::move(E);
+    if (!MarkerIsExact) {
+      Expected<std::string> Bytes = expectedMarker();
+      if (!Bytes)
+        return Bytes.takeError();
+      Marker = std::move(*Bytes);
+    }
     TokenMap Tokens(Inputs);
     if (Error E = Tokens.check())
       return std::move(E);
@@ -257,7 +362,16 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, StringRef LinkedPath) {
     if (!Resolved)
       return Resolved.takeError();
     Code = std::move(*Resolved);
-    return 0;
+    Expected<bool> Fits = fitsMarker();
+    if (!Fits)
+      return Fits.takeError();
+    if (*Fits)
+      return 0;
+    if (MarkerIsExact)
+      return objectError(Options.Output,
+                         "other device code was linked the second time; keep "
+                         "the inputs as they are, and link again");
+    MarkerIsExact = true;
   }
 }
 
@@ -275,12 +389,14 @@ Expected<std::vector<CodeObject>> KpackLink::collectCode() {
   for (size_t I = 0; I != Code.Wrappers.size(); ++I) {
     const DevicePayload &Payload = *Code.Wrappers[I].Payload;
     uint32_t Index = static_cast<uint32_t>(I);
+    std::string Source(Built.nameOf(I));
     if (Payload.Kind == PayloadKind::Rdc)
       for (const DeviceImageFile &Image : DeviceImages)
-        Objects.push_back({Index, Image.Target, Image.Bytes->getBuffer()});
+        Objects.push_back(
+            {Index, Image.Target, Image.Bytes->getBuffer(), Source});
     else
       for (const DeviceImage &Image : Payload.Images)
-        Objects.push_back({Index, Image.Target, Image.Bytes});
+        Objects.push_back({Index, Image.Target, Image.Bytes, Source});
   }
   return Objects;
 }
@@ -296,7 +412,7 @@ Error KpackLink::writeCode(PendingArchives &Archives,
     return E;
   if (Code.Wrappers.empty())
     return Error::success();
-  Expected<std::string> Final = encodeMarker(Id);
+  Expected<std::string> Final = encodeMarker(Built, Id, Marker.size());
   if (!Final)
     return Final.takeError();
   return patchLinkedFile(Output.temporaryPath(), Options.Output, Code, *Final);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Outputs.h"
 
+#include "ArchiveOwner.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"
@@ -19,6 +20,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -50,16 +52,17 @@ Error writeFile(StringRef Path, StringRef Name, StringRef Contents) {
 // PendingFile
 //===----------------------------------------------------------------------===//
 
-static std::string temporaryFor(StringRef Path) {
-  SmallString<128> Unique;
-  sys::fs::createUniquePath(Path + ".tmp-%%%%%%%%", Unique,
-                            /*MakeAbsolute=*/false);
-  return std::string(Unique);
+/// The place of \p Path; where that cannot be replaced commit() will say so.
+static OutputPlace placeOf(const std::string &Path) {
+  Result<OutputPlace> Place = findOutputPlace(Path);
+  return Place ? std::move(*Place) : OutputPlace{Path, Path, std::nullopt};
 }
 
 PendingFile::PendingFile(std::string Path, bool HasCompanions)
-    : Path(std::move(Path)), Temporary(temporaryFor(this->Path)),
-      Name(Temporary), HasCompanions(HasCompanions) {}
+    : Place(placeOf(Path)), Temporary(temporaryNameFor(Place.Path)),
+      Name(Temporary), HasCompanions(HasCompanions) {
+  removeLeftovers(Place.Path);
+}
 
 /// The files in the same directory that start with the temporary name.
 std::vector<std::string> PendingFile::companions() const {
@@ -84,7 +87,22 @@ PendingFile::~PendingFile() {
 }
 
 Error PendingFile::write(StringRef Contents) {
-  return writeFile(Temporary, Path, Contents);
+  return writeFile(Temporary, Place.Name, Contents);
+}
+
+/// Gives the file \p Temporary the permissions of the one it replaces. What can
+/// be run can be run by all who may read it, as linkers have it.
+static void keepMode(const std::string &Temporary, mode_t Mode) {
+  struct stat Info;
+  if (::stat(Temporary.c_str(), &Info) != 0)
+    return;
+  constexpr mode_t Read = S_IRUSR | S_IRGRP | S_IROTH;
+  constexpr mode_t Run = S_IXUSR | S_IXGRP | S_IXOTH;
+  if (Info.st_mode & Run)
+    Mode |= (Mode & Read) >> 2;
+  // Not every file system has permissions.
+  if (::chmod(Temporary.c_str(), Mode) != 0)
+    errno = 0;
 }
 
 static Error rename(StringRef From, StringRef To, Replacements &Old) {
@@ -100,11 +118,13 @@ Error PendingFile::commit(Replacements &Old) {
     std::string Final = Companion;
     Final.replace(Final.rfind(sys::path::filename(Temporary)),
                   sys::path::filename(Temporary).size(),
-                  sys::path::filename(Path));
+                  sys::path::filename(Place.Path));
     if (Error E = rename(Companion, Final, Old))
       return E;
   }
-  if (Error E = rename(Temporary, Path, Old))
+  if (Place.Mode)
+    keepMode(Temporary, *Place.Mode);
+  if (Error E = rename(Temporary, Place.Path, Old))
     return E;
   IsCommitted = true;
   return Error::success();
@@ -142,7 +162,8 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(StringRef Target) {
   size_t Placeholder = Path.find(ArchPlaceholder);
   bool IsPerTarget = Placeholder != std::string::npos;
   if (IsPerTarget)
-    Path.replace(Placeholder, ArchPlaceholder.size(), Target);
+    Path.replace(Placeholder, ArchPlaceholder.size(),
+                 targetFileName(std::string_view(Target)));
   if (auto It = Writers.find(Path); It != Writers.end())
     return It->second.get();
 
@@ -157,6 +178,9 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(StringRef Target) {
   WriterOptions.Scheme = Options.Scheme;
   WriterOptions.Level = Options.Level;
   WriterOptions.Threads = Options.Threads;
+  if (Error E = checkOwner(Path, Options.KernelName))
+    return std::move(E);
+  removeLeftovers(Path);
   HeldInterrupts Held; // the file is there before its name is noted
   Result<std::unique_ptr<ArchiveWriter>> New =
       ArchiveWriter::create(Path, std::move(WriterOptions));
@@ -189,6 +213,8 @@ Error PendingArchives::write(ArrayRef<CodeObject> Objects, StringRef Id) {
             Key, Object.Target,
             std::string_view(Object.Bytes.data(), Object.Bytes.size()))))
       return E;
+    if (!Object.Source.empty())
+      (*Writer)->setSource(Key, Object.Source);
   }
   for (const auto &[Path, Writer] : Writers) {
     if (!Objects.empty())
@@ -199,9 +225,19 @@ Error PendingArchives::write(ArrayRef<CodeObject> Objects, StringRef Id) {
   return Error::success();
 }
 
+std::vector<std::string> PendingArchives::paths() const {
+  std::vector<std::string> Paths;
+  for (const auto &[Path, Writer] : Writers)
+    Paths.push_back(Path);
+  return Paths;
+}
+
 Error PendingArchives::commit(Replacements &Old) {
   for (const auto &[Path, Writer] : Writers) {
-    if (std::error_code EC = Old.save(Path))
+    // Another link may have put its archive there meanwhile.
+    if (Error E = checkOwner(Path, Options.KernelName))
+      return E;
+    if (std::error_code EC = Old.save(Writer->finalPath()))
       return fileError(Path, "cannot rename to this name", EC);
     if (Error E = toError(Writer->commit()))
       return E;

@@ -9,7 +9,8 @@
 // renamed when each of them is complete, the linked file last: who sees a new
 // output sees its archives. Until then, and on any failure or signal, what was
 // there before stays as it was and no new file is left behind. Interrupts.h is
-// for the signals, Replacements.h for failures between two renames.
+// for the signals, Replacements.h for failures between two renames. What a name
+// led to and its permissions stay (kpack/Support/OutputPlace.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_LINKER_OUTPUTS_H
@@ -20,6 +21,7 @@
 #include "Replacements.h"
 #include "Resolve.h"
 #include "kpack/Archive/ArchiveWriter.h"
+#include "kpack/Support/OutputPlace.h"
 
 namespace kpack::linker {
 
@@ -38,7 +40,9 @@ public:
   PendingFile(const PendingFile &) = delete;
   PendingFile &operator=(const PendingFile &) = delete;
 
-  const std::string &path() const { return Path; }
+  const std::string &path() const { return Place.Name; }
+  /// path() with the symbolic links at its end followed.
+  const std::string &finalPath() const { return Place.Path; }
   const std::string &temporaryPath() const { return Temporary; }
 
   /// Writes \p Contents to the temporary file.
@@ -50,7 +54,8 @@ public:
 private:
   std::vector<std::string> companions() const;
 
-  std::string Path, Temporary;
+  OutputPlace Place;
+  std::string Temporary;
   TemporaryName Name;
   bool HasCompanions;
   bool IsCommitted = false;
@@ -71,6 +76,9 @@ public:
 
   llvm::Error commit(Replacements &Old);
   void keep() { IsKept = true; }
+
+  /// Where the archives that were written go.
+  std::vector<std::string> paths() const;
 
 private:
   llvm::Expected<ArchiveWriter *> writerFor(llvm::StringRef Target);

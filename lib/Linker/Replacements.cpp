@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Replacements.h"
 
+#include "kpack/Support/OutputPlace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
@@ -16,6 +17,13 @@
 using namespace llvm;
 
 namespace kpack::linker {
+
+std::string temporaryNameFor(StringRef Path) {
+  SmallString<128> Unique;
+  sys::fs::createUniquePath(temporaryStem(Path.str()) + "%%%%%%%%", Unique,
+                            /*MakeAbsolute=*/false);
+  return std::string(Unique);
+}
 
 std::error_code Replacements::save(StringRef Path) {
   sys::fs::file_status Status;
@@ -28,14 +36,12 @@ std::error_code Replacements::save(StringRef Path) {
   if (Status.type() == sys::fs::file_type::directory_file)
     return {}; // no file can get this name, as the rename will say
 
-  SmallString<128> Saved;
-  sys::fs::createUniquePath(Path + ".old-%%%%%%%%", Saved,
-                            /*MakeAbsolute=*/false);
+  std::string Saved = temporaryNameFor(Path);
   std::string From = Path.str();
   if (link(From.c_str(), Saved.c_str()) != 0 &&
       ::rename(From.c_str(), Saved.c_str()) != 0)
     return errnoAsErrorCode();
-  Files.push_back({std::move(From), std::string(Saved)});
+  Files.push_back({std::move(From), std::move(Saved)});
   return {};
 }
 

@@ -21,6 +21,10 @@
 
 namespace kpack::linker {
 
+/// A name beside \p Path that no other writer uses and that removeLeftovers()
+/// knows. Creates nothing.
+std::string temporaryNameFor(llvm::StringRef Path);
+
 /// To be used under HeldInterrupts.
 class Replacements {
 public:

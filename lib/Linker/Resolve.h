@@ -26,6 +26,8 @@ struct CodeObject {
   uint32_t Index;
   std::string Target;
   llvm::StringRef Bytes;
+  /// Name of the TU, for people.
+  std::string Source = {};
 };
 
 /// A wrapper of the output with the TU it belongs to.

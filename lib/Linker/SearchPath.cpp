@@ -6,7 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "SearchPath.h"
 
+#include "kpack/Archive/Marker.h"
 #include "kpack/Offload/Errors.h"
+#include "kpack/Support/OutputPlace.h"
+#include "kpack/Support/TargetId.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -37,7 +40,9 @@ Expected<std::string> relativeSearchPath(StringRef Archive, StringRef Output) {
   Expected<std::string> To = realDirectory(Archive);
   if (!To)
     return To.takeError();
-  Expected<std::string> From = realDirectory(Output);
+  // The output is behind the links of its name, and stays there.
+  Result<OutputPlace> Place = findOutputPlace(Output.str());
+  Expected<std::string> From = realDirectory(Place ? Place->Path : Output);
   if (!From)
     return From.takeError();
 
@@ -56,6 +61,22 @@ Expected<std::string> relativeSearchPath(StringRef Archive, StringRef Output) {
     sys::path::append(Relative, *ToIt);
   sys::path::append(Relative, sys::path::filename(Archive));
   return Relative.str().str();
+}
+
+std::vector<std::string> expandFeatureTargets(ArrayRef<std::string> Paths,
+                                              ArrayRef<std::string> Targets) {
+  std::vector<std::string> Expanded;
+  for (const std::string &Path : Paths) {
+    size_t At = Path.find(ArchPlaceholder);
+    if (At != std::string::npos)
+      for (StringRef Target : Targets)
+        if (Target.contains(':'))
+          Expanded.push_back(
+              std::string(Path).replace(At, ArchPlaceholder.size(),
+                                        targetFileName(Target)));
+    Expanded.push_back(Path);
+  }
+  return Expanded;
 }
 
 } // namespace kpack::linker

@@ -13,9 +13,11 @@
 #ifndef KPACK_LIB_LINKER_SEARCHPATH_H
 #define KPACK_LIB_LINKER_SEARCHPATH_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
+#include <vector>
 
 namespace kpack::linker {
 
@@ -23,6 +25,14 @@ namespace kpack::linker {
 /// to exist yet.
 llvm::Expected<std::string> relativeSearchPath(llvm::StringRef Archive,
                                                llvm::StringRef Output);
+
+/// \p Paths, and before each with @GFXARCH@ the file of each of \p Targets that
+/// has features: the name of its archive has no colon, which is what loaders
+/// that ROCm ships would put there. Before, because such a loader would also
+/// take an archive with a colon that an older link has left.
+std::vector<std::string>
+expandFeatureTargets(llvm::ArrayRef<std::string> Paths,
+                     llvm::ArrayRef<std::string> Targets);
 
 } // namespace kpack::linker
 

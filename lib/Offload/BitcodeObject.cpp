@@ -87,6 +87,9 @@ static uint64_t readReserved1(const Constant *Field) {
 static Expected<BitcodeWrapper> readWrapper(const GlobalVariable &Global,
                                             StringRef Object) {
   const auto *Fields = dyn_cast<ConstantStruct>(Global.getInitializer());
+  // With a sanitizer's redzone behind it.
+  if (Fields && Fields->getNumOperands() == 2)
+    Fields = dyn_cast<ConstantStruct>(Fields->getOperand(0));
   const ConstantInt *Magic = nullptr;
   if (Fields && Fields->getNumOperands() == 4)
     Magic = dyn_cast<ConstantInt>(Fields->getOperand(0));

@@ -5,17 +5,40 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Symbols with a hash behind their prefix. The hash is a number printed
-// without leading zeros, so names are parsed and printed as numbers only.
+// Symbols with a hash behind their prefix, and wrappers in a section. The hash
+// is a number printed without leading zeros, so names are parsed and printed as
+// numbers only.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Offload/HipSymbols.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Endian.h"
 
 using namespace llvm;
 
 namespace kpack::offload {
+
+Expected<std::vector<uint64_t>> findWrappers(StringRef Section) {
+  constexpr uint64_t Alignment = 8;
+  if (Section.size() % Alignment != 0)
+    return createStringError("size " + Twine(Section.size()) +
+                             " is not a multiple of " + Twine(Alignment));
+  std::vector<uint64_t> Offsets;
+  for (uint64_t At = 0; At != Section.size();) {
+    if (support::endian::read64le(Section.data() + At) == 0) {
+      At += Alignment;
+      continue;
+    }
+    if (Section.size() - At < WrapperSize)
+      return createStringError("the wrapper at offset " + Twine(At) +
+                               " is cut off");
+    Offsets.push_back(At);
+    At += WrapperSize;
+  }
+  return std::move(Offsets);
+}
 
 std::optional<uint64_t> parseTokenSymbol(StringRef Name, StringRef Prefix) {
   if (!Name.consume_front(Prefix) || !Name.consume_front("_"))

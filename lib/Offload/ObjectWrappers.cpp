@@ -17,7 +17,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
 
-#include <map>
+#include <set>
 
 using namespace llvm;
 using namespace llvm::support::endian;
@@ -60,7 +60,8 @@ public:
 
 private:
   Error addSection(uint32_t Number);
-  Error readRelocations(uint32_t Number, size_t FirstWrapper);
+  Error readRelocations(uint32_t Number);
+  ObjectWrapper *wrapperWithPointerAt(uint32_t Number, uint64_t Place);
   Error resolve(const Relocation &R, ObjectWrapper &W);
 
   Error error(const Twine &What) const {
@@ -71,10 +72,10 @@ private:
 
   const RelocatableElf &Elf;
   StringRef Object;
-  std::vector<ObjectWrapper> Wrappers;
-  /// Wrapper section -> its first wrapper. Not a DenseMap: it is asked for
-  /// numbers out of the file, and a DenseMap reserves two of them.
-  std::map<uint32_t, size_t> FirstOf;
+  std::vector<ObjectWrapper> Wrappers; // in order of section and offset
+  /// Wrapper sections. Not a DenseSet: it is asked for numbers out of the file,
+  /// and a DenseSet reserves two of them.
+  std::set<uint32_t> WrapperSections;
 };
 
 } // namespace
@@ -90,11 +91,10 @@ Expected<std::vector<ObjectWrapper>> WrapperFinder::run() {
 
   for (uint32_t I = 1; I < Count; ++I) {
     const RelocatableElf::SectionHeader &H = Elf.sections()[I].Header;
-    auto First = FirstOf.find(H.sh_info);
-    if (First == FirstOf.end())
+    if (!WrapperSections.count(H.sh_info))
       continue;
     if (H.sh_type == ELF::SHT_RELA) {
-      if (Error E = readRelocations(I, First->second))
+      if (Error E = readRelocations(I))
         return std::move(E);
     } else if (H.sh_type == ELF::SHT_REL || H.sh_type == ELF::SHT_CREL) {
       return objectError(Object, Twine(WrapperSectionName) +
@@ -111,11 +111,11 @@ Expected<std::vector<ObjectWrapper>> WrapperFinder::run() {
 
 Error WrapperFinder::addSection(uint32_t Number) {
   StringRef Bytes = Elf.sections()[Number].contents();
-  if (Bytes.size() % WrapperSize != 0)
-    return error("size " + Twine(Bytes.size()) + " is not a multiple of " +
-                 Twine(WrapperSize));
-  FirstOf[Number] = Wrappers.size();
-  for (uint64_t At = 0; At != Bytes.size(); At += WrapperSize) {
+  Expected<std::vector<uint64_t>> Offsets = offload::findWrappers(Bytes);
+  if (!Offsets)
+    return error(toString(Offsets.takeError()));
+  WrapperSections.insert(Number);
+  for (uint64_t At : *Offsets) {
     ObjectWrapper W;
     W.Section = Number;
     W.Offset = At;
@@ -129,7 +129,21 @@ Error WrapperFinder::addSection(uint32_t Number) {
   return Error::success();
 }
 
-Error WrapperFinder::readRelocations(uint32_t Number, size_t FirstWrapper) {
+/// The wrapper in section \p Number whose pointer stands at \p Place; null if
+/// there is none.
+ObjectWrapper *WrapperFinder::wrapperWithPointerAt(uint32_t Number,
+                                                   uint64_t Place) {
+  const auto Key = std::make_pair(Number, Place - WrapperPointerOffset);
+  auto W = llvm::lower_bound(Wrappers, Key,
+                             [](const ObjectWrapper &A, const auto &B) {
+                               return std::make_pair(A.Section, A.Offset) < B;
+                             });
+  return W != Wrappers.end() && W->Section == Number && W->Offset == Key.second
+             ? &*W
+             : nullptr;
+}
+
+Error WrapperFinder::readRelocations(uint32_t Number) {
   const RelocatableElf::Section &Section = Elf.sections()[Number];
   StringRef Bytes = Section.contents();
   if (Section.Header.sh_entsize != sizeof(Relocation) ||
@@ -137,19 +151,17 @@ Error WrapperFinder::readRelocations(uint32_t Number, size_t FirstWrapper) {
     return error("relocation section of odd size");
   if (Elf.symbolTable() == 0 || Section.Header.sh_link != Elf.symbolTable())
     return error("relocations without symbol table");
-  uint64_t Size = Elf.sections()[Section.Header.sh_info].contents().size();
-
   for (uint64_t At = 0; At != Bytes.size(); At += sizeof(Relocation)) {
     const auto &R = *reinterpret_cast<const Relocation *>(Bytes.data() + At);
     uint64_t Place = R.r_offset;
-    if (Place >= Size || Place % WrapperSize != WrapperPointerOffset)
+    ObjectWrapper *W = wrapperWithPointerAt(Section.Header.sh_info, Place);
+    if (!W)
       return error("unexpected relocation at offset " + Twine(Place));
-    ObjectWrapper &W = Wrappers[FirstWrapper + Place / WrapperSize];
-    if (W.RelocationSection != 0)
+    if (W->RelocationSection != 0)
       return error("two relocations at offset " + Twine(Place));
-    W.RelocationSection = Number;
-    W.RelocationOffset = At;
-    if (Error E = resolve(R, W))
+    W->RelocationSection = Number;
+    W->RelocationOffset = At;
+    if (Error E = resolve(R, *W))
       return E;
   }
   return Error::success();

@@ -113,11 +113,11 @@ Error LinkedBinaryReader::readSection(const Shdr &Section,
 }
 
 Error LinkedBinaryReader::addWrappers(const Shdr &Section, StringRef Bytes) {
-  if (Bytes.size() % WrapperSize != 0)
-    return error(Twine(WrapperSectionName) + ": size " + Twine(Bytes.size()) +
-                 " is not a multiple of " + Twine(WrapperSize) +
-                 "; link it again");
-  for (uint64_t At = 0; At != Bytes.size(); At += WrapperSize) {
+  Expected<std::vector<uint64_t>> Offsets = findWrappers(Bytes);
+  if (!Offsets)
+    return error(Twine(WrapperSectionName) + ": " +
+                 toString(Offsets.takeError()) + "; link it again");
+  for (uint64_t At : *Offsets) {
     const char *Struct = Bytes.data() + At;
     Wrapper W;
     W.FileOffset = Section.sh_offset + At;

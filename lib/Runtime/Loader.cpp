@@ -15,6 +15,7 @@
 #include "kpack/Archive/Marker.h"
 #include "kpack/Runtime/ReadableMemory.h"
 #include "kpack/Runtime/SearchPath.h"
+#include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
 #include <cstring>
@@ -58,7 +59,8 @@ public:
       return {StatusCode::ArchiveNotFound,
               S.BinaryPath +
                   ": no archive at any search path; install its archives "
-                  "with it, or name them with ROCM_KPACK_PATH"};
+                  "with it" +
+                  adviceOf(", or name them with ROCM_KPACK_PATH")};
     if (!SawTarget)
       return {StatusCode::ArchNotFound,
               S.BinaryPath +
@@ -163,8 +165,16 @@ Loader::resolve(const void *Marker, std::string_view BinaryPath,
            quotedList(S->Targets);
   });
 
-  for (const std::string &Path :
-       archivePaths(*M, BinaryPath, Env, S->Targets)) {
+  bool IsCut = false;
+  std::vector<std::string> Paths =
+      archivePaths(*M, BinaryPath, Env, S->Targets, &IsCut);
+  if (IsCut)
+    Messages.warnOnce(S->BinaryPath +
+                      ": its search paths stand for more than " +
+                      std::to_string(MaxArchivePaths) +
+                      " files, only the first ones are looked at; link it with "
+                      "fewer search paths");
+  for (const std::string &Path : Paths) {
     int Why = 0;
     CachedArchive *A = Archives.get(Path, &Why);
     if (Why != 0 && S->Unreachable.ok())

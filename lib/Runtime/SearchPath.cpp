@@ -15,13 +15,15 @@
 
 #include <algorithm>
 #include <sys/stat.h>
+#include <unordered_set>
 
 using namespace kpack;
 using namespace kpack::runtime;
 
 namespace {
 
-/// Paths in order, without repetition.
+/// Paths in order, without repetition. Takes no more than MaxArchivePaths,
+/// repeated ones counted: what a marker can ask for must not take long.
 class PathList {
 public:
   explicit PathList(const std::vector<std::string> &Targets)
@@ -35,26 +37,45 @@ public:
       return;
     }
     std::string_view Rest = Template.substr(At + ArchPlaceholder.size());
-    for (const std::string &Target : Targets)
-      append(std::string(Folder)
-                 .append(Template.substr(0, At))
-                 .append(Target)
-                 .append(Rest));
+    for (const std::string &Target : Targets) {
+      if (IsCut)
+        return;
+      auto Spelled = [&](const std::string &Name) {
+        append(std::string(Folder)
+                   .append(Template.substr(0, At))
+                   .append(Name)
+                   .append(Rest));
+      };
+      // ld.kpack's names of files have no colon; those of other tools have.
+      const std::string Name = targetFileName(Target);
+      Spelled(Name);
+      if (Name != Target)
+        Spelled(Target);
+    }
   }
 
+  /// Whether there were more.
+  bool isCut() const { return IsCut; }
   std::vector<std::string> take() { return std::move(Paths); }
 
 private:
   void append(std::string Path) {
+    IsCut = Taken == MaxArchivePaths;
+    if (IsCut)
+      return;
+    ++Taken;
     // The kernel would read no further than a zero byte: another file.
     if (Path.find('\0') != Path.npos)
       return;
-    if (std::find(Paths.begin(), Paths.end(), Path) == Paths.end())
+    if (Known.insert(Path).second)
       Paths.push_back(std::move(Path));
   }
 
   const std::vector<std::string> &Targets;
   std::vector<std::string> Paths;
+  std::unordered_set<std::string> Known;
+  size_t Taken = 0;
+  bool IsCut = false;
 };
 
 } // namespace
@@ -89,18 +110,20 @@ static void addEntry(PathList &List, const std::string &Entry,
 std::vector<std::string>
 runtime::archivePaths(const Marker &M, std::string_view BinaryPath,
                       const Environment &Env,
-                      const std::vector<std::string> &Targets) {
+                      const std::vector<std::string> &Targets, bool *IsCut) {
   PathList List(Targets);
   if (!Env.Paths.empty()) {
     for (const std::string &Entry : Env.Paths)
       addEntry(List, Entry, M);
-    return List.take();
+  } else {
+    for (const std::string &Entry : Env.PathPrefix)
+      addEntry(List, Entry, M);
+    for (const std::string &Path : M.SearchPaths)
+      List.add(!Path.empty() && Path.front() == '/' ? "" : folderOf(BinaryPath),
+               Path);
   }
-  for (const std::string &Entry : Env.PathPrefix)
-    addEntry(List, Entry, M);
-  for (const std::string &Path : M.SearchPaths)
-    List.add(!Path.empty() && Path.front() == '/' ? "" : folderOf(BinaryPath),
-             Path);
+  if (IsCut)
+    *IsCut = List.isCut();
   return List.take();
 }
 

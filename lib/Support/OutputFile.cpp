@@ -6,18 +6,21 @@
 //===----------------------------------------------------------------------===//
 //
 // Plain POSIX calls. The name of the temporary file is made of the target's
-// name, the process id and a counter; O_EXCL decides who owns it. There is no
-// fsync(): like a linker's output, the file can be made again after a crash of
-// the machine.
+// name, the process id and a counter; O_EXCL decides who owns it, and a lock
+// says that somebody still writes it. There is no fsync(): like a linker's
+// output, the file can be made again after a crash of the machine.
 //
 //===----------------------------------------------------------------------===//
 
 #include "kpack/Support/OutputFile.h"
 
+#include "kpack/Support/OutputPlace.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,33 +31,44 @@ static constexpr const char *WriteHint =
     "; check the directory, its permissions and free space";
 
 Result<std::unique_ptr<OutputFile>> OutputFile::create(std::string Path) {
-  const auto failed = [&Path](const std::string &Why) {
-    return Status(StatusCode::IoError, Path + ": cannot create: " + Why);
-  };
-  struct stat Info;
-  if (::stat(Path.c_str(), &Info) == 0 && !S_ISREG(Info.st_mode))
-    return Status(StatusCode::IoError,
-                  Path + ": cannot replace: not a regular file; choose "
-                         "another name");
+  Result<OutputPlace> Place = findOutputPlace(Path);
+  if (!Place)
+    return Place.status();
+  return create(*Place);
+}
 
+Result<std::unique_ptr<OutputFile>>
+OutputFile::create(const OutputPlace &Place) {
+  const auto failed = [&Place](const std::string &Why) {
+    return Status(StatusCode::IoError, Place.Name + ": cannot create: " + Why);
+  };
   // Many temporary files of one process id are left-overs of killed processes.
   constexpr unsigned MaxAttempts = 1000;
-  std::string Stem = Path + ".tmp" + std::to_string(::getpid()) + "-";
+  std::string Stem = temporaryStem(Place.Path);
   for (unsigned I = 0; I != MaxAttempts; ++I) {
     std::string Temporary = Stem + std::to_string(I);
-    int Fd =
-        ::open(Temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (Fd >= 0)
+    // What only its owner could read, nobody else reads meanwhile.
+    int Fd = ::open(Temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+                    Place.Mode ? 0600 : 0666);
+    if (Fd >= 0) {
+      // Not every file system has permissions or locks.
+      if (Place.Mode && ::fchmod(Fd, *Place.Mode) != 0)
+        errno = 0;
+      if (::flock(Fd, LOCK_EX | LOCK_NB) != 0)
+        errno = 0;
       return std::unique_ptr<OutputFile>(
-          new OutputFile(std::move(Path), std::move(Temporary), Fd));
+          new OutputFile(Place, std::move(Temporary), Fd));
+    }
     if (errno != EEXIST)
       return failed(std::strerror(errno) + std::string(WriteHint));
   }
   return failed("too many files '" + Stem + "*'; remove them");
 }
 
-OutputFile::OutputFile(std::string Path, std::string TemporaryPath, int Fd)
-    : Path(std::move(Path)), TemporaryPath(std::move(TemporaryPath)), Fd(Fd) {}
+OutputFile::OutputFile(const OutputPlace &Place, std::string TemporaryPath,
+                       int Fd)
+    : Path(Place.Name), FinalPath(Place.Path),
+      TemporaryPath(std::move(TemporaryPath)), Fd(Fd) {}
 
 OutputFile::~OutputFile() {
   if (Fd >= 0)
@@ -121,7 +135,7 @@ Status OutputFile::close() {
 Status OutputFile::commit() {
   if (Status S = close(); !S.ok())
     return S;
-  if (::rename(TemporaryPath.c_str(), Path.c_str()) != 0)
+  if (::rename(TemporaryPath.c_str(), FinalPath.c_str()) != 0)
     return fail("cannot rename to");
   Committed = true;
   return Status::success();

@@ -142,6 +142,21 @@ bool kpack::isCodeTarget(std::string_view Id) {
   return Id == SpirvTarget || isValidTargetId(Id);
 }
 
+std::string kpack::targetOfFileName(std::string_view Text) {
+  // A feature ends in its sign, a processor in neither. So what a sign follows
+  // is a feature, from the last dash before it on.
+  std::string Id(Text);
+  for (size_t End = Id.size();
+       End > 1 && (Id[End - 1] == '+' || Id[End - 1] == '-');) {
+    size_t Start = Id.find_last_of(":-", End - 2);
+    if (Start == std::string::npos)
+      break;
+    Id[Start] = ':';
+    End = Start;
+  }
+  return isCodeTarget(Id) ? Id : std::string();
+}
+
 std::string_view kpack::genericTargetOf(std::string_view Processor) {
   for (const GenericTarget &T : GenericTargets)
     if (T.Processor == Processor)

@@ -12,18 +12,13 @@
 //===----------------------------------------------------------------------===//
 #include "Command.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Offload/Errors.h"
-#include "kpack/Support/HeldInterrupts.h"
-#include "kpack/Support/OutputFile.h"
+#include "kpack/Offload/Output.h"
 #include "kpack/Tool/CodeObject.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <optional>
 
 using namespace kpack;
 using namespace kpack::tool;
@@ -52,45 +47,12 @@ static Expected<std::string> relativePathOf(const ArchiveReader &Archive,
   return Path;
 }
 
-/// A pipe or a device is written to, not replaced.
-static Error writeDevice(StringRef Path, StringRef Bytes) {
-  std::error_code EC;
-  raw_fd_ostream OS(Path, EC);
-  if (!EC) {
-    OS << Bytes;
-    OS.flush();
-    EC = OS.error();
-    OS.clear_error();
-  }
-  if (EC)
-    return offload::objectError(Path, "cannot write: " + EC.message() +
-                                          "; give a writable place with -o");
-  return Error::success();
-}
-
 static Error writeFile(const ArchiveReader &Archive, const ArchiveEntry &Entry,
                        StringRef Path) {
   Result<Buffer> Bytes = Archive.read(Entry);
   if (!Bytes)
     return offload::toError(Bytes.status());
-  if (sys::fs::exists(Path) && !sys::fs::is_regular_file(Path))
-    return writeDevice(Path, StringRef(Bytes->bytes()));
-  // A temporary file beside Path until commit(); gone on every other way out,
-  // signals included. Written, not mapped: in a mapping a full disk is a
-  // SIGBUS.
-  std::optional<HeldInterrupts> Held(std::in_place);
-  Result<std::unique_ptr<OutputFile>> File = OutputFile::create(Path.str());
-  if (!File)
-    return offload::toError(File.status());
-  const std::string Temporary = (*File)->temporaryPath();
-  sys::RemoveFileOnSignal(Temporary);
-  Held.reset(); // the file is there and its name is noted
-  Status S = (*File)->append(Bytes->bytes());
-  if (S.ok())
-    S = (*File)->commit();
-  File->reset();
-  sys::DontRemoveFileOnSignal(Temporary);
-  return offload::toError(S);
+  return offload::writeOutput(Path, StringRef(Bytes->bytes()));
 }
 
 static void extractToDirectory(Session &S, const ArchiveReader &Archive,

@@ -18,6 +18,7 @@
 #include "llvm/Support/Path.h"
 
 #include <filesystem>
+#include <tuple>
 
 using namespace kpack;
 using namespace kpack::tool;
@@ -45,7 +46,8 @@ StringRef HostBinary::bytesAt(uint64_t Address) const {
   return StringRef();
 }
 
-/// Files "<Before><target id><After>", where Before ends inside a name. \p EC
+/// Files "<Before><target id><After>", the id with colons or as file names have
+/// it, where Before ends inside a name. \p EC
 /// says why the directory cannot be read.
 static std::vector<FoundArchive>
 findForEveryArch(StringRef Before, StringRef After, std::error_code &EC) {
@@ -58,16 +60,18 @@ findForEveryArch(StringRef Before, StringRef After, std::error_code &EC) {
 
   for (sys::fs::directory_iterator I(Directory, EC), End; !EC && I != End;
        I.increment(EC)) {
-    StringRef Arch = sys::path::filename(I->path());
-    if (!Arch.consume_front(Stem) || !Arch.consume_back(Ending) ||
-        !isCodeTarget(Arch))
+    StringRef Spelled = sys::path::filename(I->path());
+    if (!Spelled.consume_front(Stem) || !Spelled.consume_back(Ending))
+      continue;
+    std::string Arch = targetOfFileName(Spelled);
+    if (Arch.empty())
       continue;
     std::string File = I->path() + Rest.str();
     if (sys::fs::is_regular_file(File))
-      Found.push_back({Arch.str(), File});
+      Found.push_back({std::move(Arch), std::move(File)});
   }
   sort(Found, [](const FoundArchive &A, const FoundArchive &B) {
-    return A.Arch < B.Arch;
+    return std::tie(A.Arch, A.Path) < std::tie(B.Arch, B.Path);
   });
   return Found;
 }

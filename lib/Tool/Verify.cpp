@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Tool/Verify.h"
 #include "Command.h"
-#include "kpack/Tool/CodeObject.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -21,23 +20,6 @@ using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::opt;
-
-void tool::verifyEntry(const ArchiveReader &Archive, const ArchiveEntry &Entry,
-                       std::vector<std::string> &Problems) {
-  if (Status Content = Archive.verify(Entry); !Content.ok()) {
-    Problems.push_back(Content.message());
-    return;
-  }
-  Result<Buffer> Bytes = Archive.read(Entry);
-  if (!Bytes) {
-    Problems.push_back(Bytes.status().message());
-    return;
-  }
-  std::string Name = entryName(Archive, Entry);
-  for (const std::string &Problem :
-       checkCodeObject(Bytes->bytes(), StringRef(Entry.Arch)))
-    Problems.push_back(Name + ": " + Problem);
-}
 
 static VerifyReport verifyFile(StringRef Path) {
   VerifyReport Report;

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads every entry: sizes and checksums (by the reader), ELF header against
-// the architecture that the table of contents states, names that a loader can
-// find. Sibling: VerifyBinary.cpp.
+// What stands where nothing should, every entry (sizes, hints and checksums by
+// the reader; ELF header against the architecture that the table of contents
+// states), names that a loader can find. Siblings: VerifyEntries.cpp,
+// VerifyBinary.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Support/TargetId.h"
@@ -21,6 +22,21 @@
 using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
+
+/// What loaders pass over and no writer leaves behind.
+static void checkLayout(const ArchiveReader &Archive, VerifyReport &Report) {
+  const std::string &File = Archive.path();
+  if (!Archive.reservedIsZero())
+    Report.problem(Twine(File) +
+                   ": offset 16: the 48 reserved bytes of the header are not "
+                   "zero; the file is damaged, build or install it again");
+  uint64_t Behind = Archive.fileSize() - Archive.tocEnd();
+  if (Behind)
+    Report.problem(Twine(File) + ": offset " + Twine(Archive.tocEnd()) + ": " +
+                   Twine(Behind) + (Behind == 1 ? " byte" : " bytes") +
+                   " behind the table of contents, which ROCm's Python package "
+                   "refuses; build or install the archive again");
+}
 
 /// What the loader could never find, although the file is well-formed.
 static void checkNames(const ArchiveReader &Archive, VerifyReport &Report) {
@@ -60,14 +76,17 @@ VerifyReport tool::verifyArchive(StringRef Path) {
     Report.problem(Archive.status().message());
     return Report;
   }
+  checkLayout(**Archive, Report);
   checkNames(**Archive, Report);
+  std::vector<const ArchiveEntry *> Entries;
   for (const ArchiveEntry &Entry : (*Archive)->entries())
-    verifyEntry(**Archive, Entry, Report.Problems);
+    Entries.push_back(&Entry);
+  verifyEntries(**Archive, Entries, Report.Problems);
 
-  size_t Entries = (*Archive)->entries().size();
   size_t Arches = (*Archive)->architectures().size();
   Report.Summary =
-      (Twine(Entries) + (Entries == 1 ? " code object, " : " code objects, ") +
+      (Twine(Entries.size()) +
+       (Entries.size() == 1 ? " code object, " : " code objects, ") +
        Twine(Arches) + (Arches == 1 ? " architecture" : " architectures"))
           .str();
   return Report;

@@ -153,15 +153,17 @@ void BinaryVerifier::checkCodeObjects() {
   std::map<std::string, std::set<size_t>> Covered;
   size_t Wrappers = Binary.Linked.Wrappers.size();
   for (const std::unique_ptr<const ArchiveReader> &Archive : Archives) {
+    std::vector<const ArchiveEntry *> Entries;
     for (std::string_view Arch : Archive->architectures()) {
       std::set<size_t> &Indices = Covered[std::string(Arch)];
       for (size_t Index = 0; Index != Wrappers; ++Index) {
         std::string Key = Binary.Ref->KernelName + "#" + std::to_string(Index);
         const ArchiveEntry *Entry = Archive->find(Key, Arch);
         if (Entry && Indices.insert(Index).second)
-          verifyEntry(*Archive, *Entry, Report.Problems);
+          Entries.push_back(Entry);
       }
     }
+    verifyEntries(*Archive, Entries, Report.Problems);
   }
   ArchCount = Covered.size();
   for (size_t Index = 0; Index != Wrappers; ++Index) {

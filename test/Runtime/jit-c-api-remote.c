@@ -100,12 +100,21 @@ int main(int argc, char **argv) {
   refused(&remote);
   remote.url = "gopher://host";
   refused(&remote);
+  remote.url = "http://192.0.2.1/cache";
+  refused(&remote);
+  remote.insecure = 1;
+  refused(&remote);
+  remote.size = offsetof(kpack_jit_remote_options, insecure);
+  refused(&remote);
   remote.size = 0;
   refused(&remote);
   // CHECK-NEXT: 1 {{.*}}: time limit or pause out of range
   // CHECK-NEXT: 1 kpack_jit_cache_open: there is no such mode of a remote cache
   // CHECK-NEXT: 2 /no/such/program: cannot be run
   // CHECK-NEXT: 1 'gopher://host': no address of a remote cache
+  // CHECK-NEXT: 1 'http://192.0.2.1/cache': without a key, what a server of another machine sends in plain text
+  // CHECK-NEXT: 2 /no/such/program: cannot be run
+  // CHECK-NEXT: 1 'http://192.0.2.1/cache': without a key
   // CHECK-NEXT: 1 kpack_jit_cache_open: the remote cache's options need their size
   return 0;
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See the header. The counter is global because malloc is.
+// See the header. The counters are global because malloc is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,15 +14,19 @@
 #include <atomic>
 
 static std::atomic<size_t> Largest;
+static std::atomic<size_t> Large;
 
 static void note(size_t Size) {
+  if (Size >= size_t(64) << 20)
+    ++Large;
   size_t Old = Largest;
   while (Size > Old && !Largest.compare_exchange_weak(Old, Size))
     ;
 }
 
-void kpack::test::resetLargestAllocation() { Largest = 0; }
+void kpack::test::resetLargestAllocation() { Largest = Large = 0; }
 size_t kpack::test::largestAllocation() { return Largest; }
+size_t kpack::test::largeAllocations() { return Large; }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define KPACK_SANITIZER_ALLOCATOR

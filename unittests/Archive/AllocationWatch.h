@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Remembers the largest single allocation of the process, so that a test can
-// say that no input made the library ask for more than it may. Under
+// Remembers the largest single allocation of the process and counts the large
+// ones, so that a test can say that no input made the library ask for more than
+// it may, or more often. Under
 // AddressSanitizer through its hooks, elsewhere by wrapping glibc's malloc.
 //
 //===----------------------------------------------------------------------===//
@@ -20,6 +21,9 @@ namespace kpack::test {
 /// Starts over; single-threaded use.
 void resetLargestAllocation();
 size_t largestAllocation();
+
+/// Those of 64 MiB and more, since the last reset.
+size_t largeAllocations();
 
 } // namespace kpack::test
 

@@ -53,7 +53,7 @@ void expectContent(const std::string &Path, std::string_view Binary,
   ASSERT_TRUE(Reader.ok()) << Reader.status().message();
   const ArchiveEntry *Entry = (*Reader)->find(Binary, Arch);
   ASSERT_NE(Entry, nullptr) << Binary << " " << Arch;
-  EXPECT_TRUE((*Reader)->verify(*Entry).ok());
+  EXPECT_TRUE((*Reader)->readVerified(*Entry).ok());
   Result<Buffer> Content = (*Reader)->read(*Entry);
   ASSERT_TRUE(Content.ok()) << Content.status().message();
   EXPECT_EQ(Content->bytes(), Bytes);

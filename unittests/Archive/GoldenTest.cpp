@@ -29,11 +29,11 @@ Status readEverything(const std::string &Path) {
   if (!Reader)
     return Reader.status();
   for (const ArchiveEntry &Entry : (*Reader)->entries()) {
-    Status Verified = (*Reader)->verify(Entry);
+    Result<Buffer> Verified = (*Reader)->readVerified(Entry);
     Result<Buffer> Content = (*Reader)->read(Entry);
     EXPECT_TRUE(Content.ok() || !Verified.ok());
     if (!Verified.ok())
-      return Verified;
+      return Verified.status();
     EXPECT_EQ(Content->size(), Entry.OriginalSize);
   }
   return Status::success();
@@ -92,10 +92,26 @@ TEST(Golden, EveryFileIsExpected) {
 TEST(Golden, GoodFilesHoldHello) {
   for (const char *Name :
        {"none", "no-scheme", "no-arches", "gap-before-blob", "unknown-keys",
-        "bytes-after-toc", "zstd", "zstd-hint", "zstd-stale-hint",
+        "none-hint", "bytes-after-toc", "zstd", "zstd-hint", "zstd-two-kernels",
         "zstd-two-frames", "zstd-slack"}) {
     SCOPED_TRACE(Name);
     auto Reader = ArchiveReader::open(Inputs + "/good/" + Name + ".kpack");
+    ASSERT_TRUE(Reader.ok()) << Reader.status().message();
+    const ArchiveEntry *Entry = (*Reader)->find("lib.so#0", "gfx1100");
+    ASSERT_NE(Entry, nullptr);
+    Result<Buffer> Content = (*Reader)->read(*Entry);
+    ASSERT_TRUE(Content.ok()) << Content.status().message();
+    EXPECT_EQ(Content->bytes(), "hello");
+  }
+}
+
+// A tool that repacked an archive may have kept what stood there: reading goes
+// by the ordinal.
+TEST(Golden, WrongHintsOfCompressedArchivesDoNotCount) {
+  for (const char *Name :
+       {"zstd-stale-hint", "zstd-other-hint", "zstd-other-hint-no-hash"}) {
+    SCOPED_TRACE(Name);
+    auto Reader = ArchiveReader::open(Inputs + "/bad/" + Name + ".kpack");
     ASSERT_TRUE(Reader.ok()) << Reader.status().message();
     const ArchiveEntry *Entry = (*Reader)->find("lib.so#0", "gfx1100");
     ASSERT_NE(Entry, nullptr);

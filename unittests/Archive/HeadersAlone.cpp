@@ -28,7 +28,7 @@ kpack::Status readOne(const std::string &Path) {
   if (!Reader)
     return Reader.status();
   for (const kpack::ArchiveEntry &Entry : (*Reader)->entries())
-    if (kpack::Status S = (*Reader)->verify(Entry); !S.ok())
-      return S;
+    if (auto Content = (*Reader)->readVerified(Entry); !Content)
+      return Content.status();
   return kpack::Status::success();
 }

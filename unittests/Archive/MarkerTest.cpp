@@ -38,6 +38,125 @@ void expectRejected(const std::string &Bytes, const std::string &Why,
   EXPECT_EQ(M.status().message(), "marker: " + Why + "; link the binary again");
 }
 
+//===----------------------------------------------------------------------===//
+// "code_objects"
+//===----------------------------------------------------------------------===//
+
+Marker withUnits(unsigned Count) {
+  Marker M = example();
+  for (unsigned I = 0; I != Count; ++I)
+    M.Built.add(I % 100 == 7 ? std::vector<std::string>{"gfx1100"}
+                             : std::vector<std::string>{"gfx1100", "gfx90a"},
+                "unit_" + std::to_string(I) + ".hip");
+  return M;
+}
+
+TEST(Marker, SaysWhatWasBuilt) {
+  const Marker M = std::move(
+      *decodeMarker(*encodeMarker(withUnits(300)), /*Exact=*/true));
+  EXPECT_EQ(M.Built.TargetSets.size(), 2u);
+  EXPECT_EQ(M.Built.Runs.size(), 7u);
+  EXPECT_EQ(M.Built.allTargets(),
+            (std::vector<std::string>{"gfx1100", "gfx90a"}));
+  for (uint64_t I : {0, 6, 8, 299})
+    EXPECT_EQ(M.Built.targetsOf(I)->size(), 2u) << I;
+  for (uint64_t I : {7, 107, 207})
+    EXPECT_EQ(M.Built.targetsOf(I)->size(), 1u) << I;
+  EXPECT_EQ(M.Built.targetsOf(300), nullptr);
+  EXPECT_EQ(M.Built.nameOf(207), "unit_207.hip");
+  EXPECT_EQ(M.Built.nameOf(300), "");
+  EXPECT_EQ(M.BuiltProblem, "");
+}
+
+TEST(Marker, ThreeHundredUnitsAreSmall) {
+  EXPECT_LT(encodeMarker(withUnits(300))->size(), 5000u);
+  // Whatever their targets are.
+  Marker M = example();
+  for (int I = 0; I != 300; ++I) {
+    std::vector<std::string> Targets;
+    for (const char *Target : {"gfx1030", "gfx1100", "gfx1201", "gfx908",
+                               "gfx90a:sramecc+:xnack-", "gfx942", "gfx950"})
+      if ((I >> (Targets.size() % 7)) & 1 || Target[3] == '9')
+        Targets.push_back(Target);
+    M.Built.add(Targets, "ck_tile_fmha_fwd_d128_bf16_batch_b128x64x32x128_psskddv_"
+                         "nlogits_alibi_mask_lse_dropout_" +
+                             std::to_string(I) + ".cpp");
+  }
+  EXPECT_LT(encodeMarker(M)->size(), MaxMarkerSize);
+}
+
+TEST(Marker, FillsAPlace) {
+  const Marker M = withUnits(3);
+  const size_t Least = encodeMarker(M)->size();
+  EXPECT_EQ(encodeMarker(M, Least)->size(), Least);
+  unsigned Impossible = 0;
+  for (size_t Size = Least + 1; Size != Least + 1000; ++Size) {
+    Result<std::string> Bytes = encodeMarker(M, Size);
+    if (!Bytes) {
+      ++Impossible;
+      continue;
+    }
+    ASSERT_EQ(Bytes->size(), Size);
+    Result<Marker> Read = decodeMarker(*Bytes, /*Exact=*/true);
+    ASSERT_TRUE(Read.ok()) << Read.status().message();
+    EXPECT_EQ(Read->Built.nameOf(2), "unit_2.hip");
+    EXPECT_EQ(Read->BuiltProblem, "");
+  }
+  // Less than an item takes, and one where its length gets longer.
+  EXPECT_EQ(Impossible, 6u);
+  EXPECT_FALSE(encodeMarker(M, Least - 1).ok());
+  EXPECT_FALSE(encodeMarker(example(), Least).ok());
+}
+
+/// A marker whose "code_objects" is \p Bytes.
+Result<Marker> decodeBuilt(const std::string &Bytes) {
+  return decodeMarker(BYTES("\x83\xb2kpack_search_paths\x91\xa1p"
+                            "\xabkernel_name\xa1k\xac"
+                            "code_objects") +
+                          Bytes,
+                      /*Exact=*/true);
+}
+
+TEST(Marker, WhatWasBuiltIsNoReasonToRefuse) {
+  const std::string Good =
+      BYTES("\x82\xa7targets\x91\x91\xa4gfx9\xa5units\x92\0\1");
+  ASSERT_TRUE(decodeBuilt(Good).ok());
+  EXPECT_EQ(decodeBuilt(Good)->Built.targetsOf(0)->front(), "gfx9");
+  const std::string Bad[] = {
+      BYTES("\xc0"),
+      BYTES("\x93\x91\x91\x01\xc0\x81\x02\x03"),
+      BYTES("\x82\xa7targets\x91\x91\xa4gfx9\xa5units\x91\0"),
+      BYTES("\x82\xa7targets\x91\x91\xa4gfx9\xa5units\x92\1\1"),
+      BYTES("\x82\xa7targets\x91\x91\xa4gfx9\xa5units\x92\0\xff"),
+      BYTES("\x82\xa7targets\x91\x91\xa4gfx9\xa5units\xa1x"),
+      BYTES("\x82\xa7targets\x91\x91\x07\xa5units\x92\0\1"),
+      BYTES("\x82\xa7targets\x91\xa4gfx9\xa5units\x92\0\1"),
+      BYTES("\x82\xa7targets\x91\x91\x91\xa4gfx9\xa5units\x92\0\1"),
+      BYTES("\x82\xa7targets\x81\x07\x91\xa4gfx9\xa5units\x92\0\1"),
+      BYTES("\x83\xa7targets\x91\x91\xa4gfx9\xa5units\x92\0\2"
+            "\xa5names\x91\xa1n"),
+  };
+  for (const std::string &Bytes : Bad) {
+    Result<Marker> M = decodeBuilt(Bytes);
+    ASSERT_TRUE(M.ok()) << M.status().message();
+    EXPECT_TRUE(M->Built.empty());
+    EXPECT_NE(M->BuiltProblem, "");
+    EXPECT_EQ(M->KernelName, "k");
+  }
+  // A count that memory would not be enough for is a number and nothing more.
+  EXPECT_EQ(decodeBuilt(BYTES("\x82\xa7targets\x91\x91\xa4gfx9"
+                              "\xa5units\x92\0\xce\xff\xff\xff\xff"))
+                ->Built.targetsOf(1u << 31)
+                ->front(),
+            "gfx9");
+  // What else is in it is for later versions.
+  EXPECT_EQ(decodeBuilt(BYTES("\x83\xa5other\x81\xa1x\x91\x81\x01\xc0"
+                              "\xa7targets\x91\x91\xa4gfx9"
+                              "\xa5units\x92\0\1"))
+                ->BuiltProblem,
+            "");
+}
+
 } // namespace
 
 TEST(Marker, RoundTrip) {

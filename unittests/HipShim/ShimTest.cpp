@@ -95,7 +95,9 @@ protected:
     EXPECT_NE(Handle, nullptr);
     return Handle;
   }
-  void remove(void **Handle) { shim().unregisterFatBinary(Handle, Hip); }
+  void remove(void **Handle) {
+    EXPECT_TRUE(shim().unregisterFatBinary(Handle));
+  }
 
   std::vector<MappedFile> Binaries;
 };
@@ -249,7 +251,7 @@ TEST_F(ShimTest, ThreadsRegisterReadAndUnregister) {
           BundleEntry E = entriesOf(bundleOf(Handle))[Prefix + "gfx906"];
           Wrong += std::string(bundleOf(Handle) + E.Offset, E.Size) != Code;
         }
-        shim().unregisterFatBinary(Own, Hip);
+        shim().unregisterFatBinary(Own);
       }
     });
   for (std::thread &T : Threads)

@@ -13,6 +13,7 @@
 #include "../../lib/Jit/RemotePause.h"
 #include "../../lib/Jit/RemoteProtocol.h"
 #include "../../lib/Jit/RemoteSignature.h"
+#include "../../lib/Jit/RemoteTrust.h"
 #include "TestFolder.h"
 
 #include <csignal>
@@ -52,7 +53,7 @@ protected:
               "#!/bin/sh\ncd '" + Folder +
                   "'\necho call >> calls\ncat > question\n" + Commands + "\n",
               0700);
-    Options.Url = "http://user:hidden@host/cache";
+    Options.Url = "http://user:hidden@localhost/cache";
     Options.Timeout = Patience;
     Options.Pause = 3600;
     Options.Mode = RemoteMode::Sync;
@@ -106,12 +107,12 @@ TEST_F(RemoteTest, Fetches) {
   EXPECT_EQ(Found->Info.Log, "a warning");
   EXPECT_EQ(Problem, "");
   EXPECT_EQ(Remote->statistics().Hits, 1u);
-  EXPECT_EQ(Remote->name(), "http://host/cache");
+  EXPECT_EQ(Remote->name(), "http://localhost/cache");
   const auto Question = Message::decode(read(Folder + "/question"));
   ASSERT_TRUE(Question);
   EXPECT_EQ(Question->get("what"), "get");
   EXPECT_EQ(Question->get("key"), key("a").hex());
-  EXPECT_EQ(Question->get("url"), "http://user:hidden@host/cache");
+  EXPECT_EQ(Question->get("url"), "http://user:hidden@localhost/cache");
 }
 
 TEST_F(RemoteTest, RefusesWhatIsNotTheEntry) {
@@ -191,7 +192,7 @@ TEST_F(RemoteTest, AFailureIsOnceForAllProcesses) {
   std::string Problem;
   EXPECT_FALSE(Remote->fetch(wanted("a"), Problem));
   EXPECT_EQ(Problem,
-            "http://host/cache: is on fire; it is left alone for 3600 s");
+            "http://localhost/cache: is on fire; it is left alone for 3600 s");
   Problem.clear();
   EXPECT_FALSE(Remote->fetch(wanted("b"), Problem));
   EXPECT_FALSE(tier(Options)->fetch(wanted("a"), Problem)); // another process
@@ -199,10 +200,10 @@ TEST_F(RemoteTest, AFailureIsOnceForAllProcesses) {
   EXPECT_EQ(Problem, "");
   EXPECT_EQ(calls(), 1u);
   // Asked in spite of that.
-  EXPECT_EQ(Remote->check().message(), "http://host/cache: is on fire");
+  EXPECT_EQ(Remote->check().message(), "http://localhost/cache: is on fire");
   EXPECT_EQ(calls(), 2u);
   // Another server is not meant.
-  Options.Url = "http://other/";
+  Options.Url = "http://127.0.0.1/";
   EXPECT_FALSE(tier(Options)->fetch(wanted("a"), Problem));
   EXPECT_EQ(calls(), 3u);
 }
@@ -360,6 +361,49 @@ TEST_F(RemoteTest, RefusesAddresses) {
     Options = options("");
     Options.Timeout = Timeout;
     EXPECT_FALSE(RemoteTier::open(Options).ok());
+  }
+}
+
+TEST_F(RemoteTest, WithoutKeyOnlyThisMachineIsAskedInPlainText) {
+  auto opens = [&](const char *Url, bool HasKey = false,
+                   bool Insecure = false) {
+    RemoteOptions Options = answering({Outcome::Missing, {}, {}});
+    Options.Url = Url;
+    Options.Insecure = Insecure;
+    if (HasKey)
+      Options.KeyFile = write("key", "a secret that is long enough");
+    auto Opened = RemoteTier::open(Options);
+    if (!Opened.ok()) {
+      EXPECT_TRUE(contains(Opened.status().message(),
+                           "without a key, what a server of another machine "
+                           "sends in plain text could be anybody's code"));
+      return false;
+    }
+    EXPECT_EQ((*Opened)->isInsecure(), Insecure) << Url;
+    EXPECT_TRUE((*Opened)->has(key("a").Id).ok());
+    // The helper sees to it that no other machine is asked.
+    const auto Question = Message::decode(read(Folder + "/question"));
+    EXPECT_EQ(Question->get("only-loopback") == "1",
+              !HasKey && !Insecure && isPlainText(Url))
+        << Url;
+    return true;
+  };
+  for (const char *Url :
+       {"http://localhost/c", "http://127.0.0.1:80/c", "http://127.8.9.1/c",
+        "http://[::1]:80/c", "redis://u:p@localhost:1/0", "redis://[::1]",
+        "https://host/c", "https://127.0.0.1/c", "unix:/run/socket",
+        "redis+unix:/run/socket", "http+unix:/run/socket:/c"})
+    EXPECT_TRUE(opens(Url)) << Url;
+  for (const char *Url :
+       {"http://host/c", "http://10.0.0.5/c", "http://127.0.0.1.host/c",
+        "http://localhost.host/c", "http://localhost@host/c",
+        "http://127.0.0.1:80@host/c", "http://host\\@localhost/c",
+        "redis://host/@localhost", "redis://host#@localhost", "redis:localhost",
+        "redis://10.0.0.5/0", "http://[fe80::1]/c", "http://0.0.0.0/c",
+        "http://128.0.0.1/c", "http:///localhost"}) {
+    EXPECT_FALSE(opens(Url)) << Url;
+    EXPECT_TRUE(opens(Url, /*HasKey=*/true)) << Url;
+    EXPECT_TRUE(opens(Url, /*HasKey=*/false, /*Insecure=*/true)) << Url;
   }
 }
 

@@ -177,7 +177,7 @@ TEST(HostObject, WrapperMessages) {
   Object.Wrappers.clear();
   Object.More = {{".hipFatBinSegment", std::string(25, '\0')}};
   EXPECT_EQ(refusal(Object.make()),
-            Where + "size 25 is not a multiple of 24" + Fix);
+            Where + "size 25 is not a multiple of 8" + Fix);
   Object.More[0].Contents = "FPIH" + std::string(20, '\0');
   EXPECT_EQ(refusal(Object.make()),
             Where + "the wrapper at offset 0 points nowhere" + Fix);

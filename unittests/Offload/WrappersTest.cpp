@@ -152,7 +152,7 @@ TEST(Wrappers, Messages) {
   EXPECT_EQ(refusal(linked(structs(0, 0), "", "ET_REL")),
             "a.out: not an executable or shared object; link it first");
   EXPECT_EQ(refusal(linked("12345", "")),
-            "a.out: .hipFatBinSegment: size 5 is not a multiple of 24; link it "
+            "a.out: .hipFatBinSegment: size 5 is not a multiple of 8; link it "
             "again");
   EXPECT_EQ(
       refusal(elfFromYaml(

@@ -208,6 +208,37 @@ TEST_F(Load, NoArchiveAtAllIsThirteen) {
             "");
 }
 
+// 58 KB of marker; the limit is what PartsTest.cpp tests.
+TEST_F(Load, AMarkerWithThousandsOfPathsIsCutOffAndSaidSo) {
+  one("first_gfx942.kpack", "gfx942", "code");
+  one("last_gfx942.kpack", "gfx942", "code");
+  Marker M;
+  M.KernelName = "app";
+  for (int I = 0; I != 4500; ++I)
+    M.SearchPaths.push_back("@GFXARCH@" + std::to_string(I));
+  M.SearchPaths.front() = "../first_@GFXARCH@.kpack";
+  std::string Bytes = *encodeMarker(M);
+  ASSERT_GT(Bytes.size(), 55000u);
+  Cache C = newCache();
+  std::string Text = stderrOf([&] {
+    EXPECT_EQ(loaded(C, Bytes, {"gfx942"}), "code");
+    EXPECT_EQ(loaded(C, Bytes, {"gfx942"}, 1), "error 5");
+  });
+  EXPECT_EQ(Text, "kpack: warning: " + path("bin/app") +
+                      ": its search paths stand for more than 4096 files, only "
+                      "the first ones are looked at; link it with fewer search "
+                      "paths\n");
+  std::swap(M.SearchPaths.front(), M.SearchPaths.back());
+  Bytes = *encodeMarker(M);
+  stderrOf([&] {
+    EXPECT_EQ(loaded(newCache(), Bytes, {"gfx942"}), "error 13");
+    // Absurd device names ask for no more.
+    EXPECT_EQ(
+        loaded(newCache(), Bytes, {"gfx942:a+:b+:c+:d+:e+:f+:g+:h+", "gfx942"}),
+        "error 13");
+  });
+}
+
 TEST_F(Load, APlaceThatCannotBeLookedAtIsNamedIfNothingElseServes) {
   // A link to itself: unreadable for root too.
   std::filesystem::create_symlink("loop", path("loop"));

@@ -15,9 +15,11 @@
 #include "kpack/Runtime/GrowOnlyTable.h"
 #include "kpack/Runtime/ReadableMemory.h"
 #include "kpack/Runtime/SearchPath.h"
+#include "kpack/Support/TargetId.h"
 
 #include "RuntimeFixture.h"
 
+#include <algorithm>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 #include <thread>
@@ -175,6 +177,49 @@ TEST(ArchivePaths, APlaceholderInTheFolderOfTheBinaryStays) {
   M.SearchPaths = {"x_@GFXARCH@.kpack"};
   EXPECT_EQ(archivePaths(M, "/odd@GFXARCH@/app", {}, {"gfx942"}),
             (Strings{"/odd@GFXARCH@/x_gfx942.kpack"}));
+  // As file names have a target, and with the colons of other tools.
+  EXPECT_EQ(archivePaths(M, "/b/app", {}, {"gfx90a:xnack-", "gfx90a"}),
+            (Strings{"/b/x_gfx90a-xnack-.kpack", "/b/x_gfx90a:xnack-.kpack",
+                     "/b/x_gfx90a.kpack"}));
+}
+
+// What one marker can ask for is bounded: 500 templates and a device name with
+// eight features are 256,000 files.
+TEST(ArchivePaths, AreNoMoreThanTheLimit) {
+  Marker M;
+  for (size_t I = 0; I != MaxArchivePaths; ++I)
+    M.SearchPaths.push_back(std::to_string(I) + ".kpack");
+  bool IsCut = true;
+  Strings All = archivePaths(M, "/bin/app", {}, {"gfx942"}, &IsCut);
+  EXPECT_EQ(All.size(), MaxArchivePaths);
+  EXPECT_FALSE(IsCut);
+  M.SearchPaths.push_back("one-more.kpack");
+  EXPECT_EQ(archivePaths(M, "/bin/app", {}, {"gfx942"}, &IsCut), All);
+  EXPECT_TRUE(IsCut);
+
+  M.SearchPaths.assign(500, "");
+  for (size_t I = 0; I != M.SearchPaths.size(); ++I)
+    M.SearchPaths[I] = std::to_string(I) + "_@GFXARCH@.kpack";
+  Strings Targets =
+      targetsOf({"gfx942:a+:b+:c+:d+:e+:f+:g+:h+", "gfx1100:a+:b+"});
+  EXPECT_EQ(Targets.size(), 256u + 4 + 256 + 4);
+  All = archivePaths(M, "/bin/app", {}, Targets, &IsCut);
+  EXPECT_EQ(All.size(), MaxArchivePaths);
+  EXPECT_TRUE(IsCut);
+  EXPECT_EQ(All.front(),
+            "/bin/0_" + targetFileName(Targets.front()) + ".kpack");
+
+  // Repeated ones are counted: they take time too.
+  M.SearchPaths.assign(6000, "@GFXARCH@");
+  const auto Respelled =
+      std::count_if(Targets.begin(), Targets.end(), [](const std::string &T) {
+        return targetFileName(T) != T;
+      });
+  EXPECT_EQ(archivePaths(M, "/bin/app", {}, Targets, &IsCut).size(),
+            Targets.size() + Respelled);
+  EXPECT_TRUE(IsCut);
+  EXPECT_EQ(archivePaths(M, "/bin/app", {}, {}, &IsCut), Strings{});
+  EXPECT_FALSE(IsCut);
 }
 
 TEST(ArchivePaths, ParentsAreTakenOutByName) {

@@ -28,3 +28,23 @@ std::string kpack::testing::readThroughSharedLibrary(const std::string &Path,
   kpack_close(A);
   return Out;
 }
+
+std::string kpack::testing::loadThroughSharedLibrary(const std::string &Marker,
+                                                     int Index,
+                                                     const std::string &Arch) {
+  kpack_cache_t Cache = nullptr;
+  kpack_error_t Error = kpack_cache_create(&Cache);
+  const char *Archs[] = {Arch.c_str()};
+  void *Bytes = nullptr;
+  size_t Size = 0;
+  if (Error == KPACK_SUCCESS)
+    Error = kpack_load_code_object(Cache, Marker.data(), "/none/app",
+                                   static_cast<uint32_t>(Index), Archs, 1,
+                                   &Bytes, &Size);
+  std::string Out = Error == KPACK_SUCCESS
+                        ? std::string(static_cast<char *>(Bytes), Size)
+                        : "error " + std::to_string(Error);
+  kpack_free_code_object(Bytes);
+  kpack_cache_destroy(Cache);
+  return Out;
+}

@@ -20,6 +20,10 @@ std::string readThroughSharedLibrary(const std::string &Path,
                                      const std::string &Binary,
                                      const std::string &Arch);
 
+/// The same for wrapper \p Index of a binary with this marker.
+std::string loadThroughSharedLibrary(const std::string &Marker, int Index,
+                                     const std::string &Arch);
+
 } // namespace kpack::testing
 
 #endif // KPACK_UNITTESTS_RUNTIME_RFCAPIOTHERHALF_H

@@ -12,10 +12,15 @@
 
 #include "kpack/Support/OutputFile.h"
 #include "TempDir.h"
+#include "kpack/Support/OutputPlace.h"
 
+#include <fcntl.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::test;
@@ -87,6 +92,50 @@ TEST(OutputFile, HonoursTheUmask) {
   EXPECT_EQ(Info.st_mode & 0777, 0640u);
 }
 
+TEST(OutputFile, KeepsTheModeOfTheFileItReplaces) {
+  TempDir Dir;
+  for (mode_t Mode : {0600, 0444, 0755}) {
+    ::unlink(Dir.file("out").c_str());
+    writeFile(Dir.file("out"), "old");
+    ASSERT_EQ(::chmod(Dir.file("out").c_str(), Mode), 0);
+    std::unique_ptr<OutputFile> File = create(Dir.file("out"));
+    struct stat Info;
+    ASSERT_EQ(::stat(File->temporaryPath().c_str(), &Info), 0);
+    EXPECT_EQ(Info.st_mode & 07777, Mode); // nobody reads it meanwhile
+    ASSERT_TRUE(File->append("new").ok());
+    ASSERT_TRUE(File->commit().ok());
+    ASSERT_EQ(::stat(Dir.file("out").c_str(), &Info), 0);
+    EXPECT_EQ(Info.st_mode & 07777, Mode);
+    EXPECT_EQ(readFile(Dir.file("out")), "new");
+  }
+}
+
+TEST(OutputFile, NoSetIdBits) {
+  TempDir Dir;
+  writeFile(Dir.file("out"), "old");
+  ASSERT_EQ(::chmod(Dir.file("out").c_str(), 04755), 0);
+  ASSERT_TRUE(create(Dir.file("out"))->commit().ok());
+  struct stat Info;
+  ASSERT_EQ(::stat(Dir.file("out").c_str(), &Info), 0);
+  EXPECT_EQ(Info.st_mode & 07777, 0755u);
+}
+
+TEST(OutputFile, ALinkLeadsToTheNewFile) {
+  TempDir Dir;
+  std::filesystem::create_directory(Dir.file("store"));
+  std::filesystem::create_symlink("store/real", Dir.file("middle"));
+  std::filesystem::create_symlink(Dir.file("middle"), Dir.file("out"));
+  for (const char *Text : {"first", "second"}) { // not there at first
+    std::unique_ptr<OutputFile> File = create(Dir.file("out"));
+    EXPECT_EQ(File->path(), Dir.file("out"));
+    EXPECT_EQ(File->finalPath(), Dir.file("store/real"));
+    ASSERT_TRUE(File->append(Text).ok());
+    ASSERT_TRUE(File->commit().ok());
+    EXPECT_TRUE(std::filesystem::is_symlink(Dir.file("out")));
+    EXPECT_EQ(readFile(Dir.file("store/real")), Text);
+  }
+}
+
 static const std::string Fix =
     "; check the directory, its permissions and free space";
 
@@ -117,6 +166,14 @@ TEST(OutputFile, NeverReplacesADevice) {
                 "cannot replace: not a regular file; choose another name");
 }
 
+TEST(OutputFile, LinksInACircle) {
+  TempDir Dir;
+  std::filesystem::create_symlink("out", Dir.file("out"));
+  expectRefusal(Dir.file("out"),
+                "cannot replace: Too many levels of symbolic links; choose "
+                "another name");
+}
+
 TEST(OutputFile, NeverReplacesADirectory) {
   TempDir Dir;
   expectRefusal(Dir.file("."),
@@ -132,4 +189,50 @@ TEST(OutputFile, RenameFailureRemovesTheTemporary) {
             Dir.file("out") + ": cannot rename to: Is a directory" + Fix);
   File.reset();
   EXPECT_EQ(Dir.countFiles(), 1u); // the directory
+}
+
+/// The id of a process that is gone.
+static pid_t deadProcess() {
+  pid_t Child = ::fork();
+  if (Child == 0)
+    ::_exit(0);
+  ::waitpid(Child, nullptr, 0);
+  return Child;
+}
+
+TEST(OutputFile, LeftoversOfDeadProcessesGo) {
+  TempDir Dir;
+  const std::string Out = Dir.file("out");
+  const std::string Dead = ".tmp" + std::to_string(deadProcess()) + "-";
+  const std::string Alive = ".tmp" + std::to_string(::getpid()) + "-";
+  for (const std::string &Mine : {Dead + "0", Dead + "a1f.0.bc"})
+    writeFile(Out + Mine, "x");
+  const std::string Others[] = {Alive + "0", Dead, Dead + "x", Dead + "0-1",
+                                ".tmp-0", ".tmp1x-0", ".tmp123456789-0", ""};
+  for (const std::string &Other : Others)
+    writeFile(Out + Other, "x");
+  writeFile(Dir.file("out2" + Dead + "0"), "x");
+  std::filesystem::create_symlink("out", Out + Dead + "1");
+  std::filesystem::create_directory(Out + Dead + "2");
+  removeLeftovers(Out);
+  for (const std::string &Other : Others)
+    EXPECT_TRUE(std::filesystem::exists(Out + Other)) << Other;
+  EXPECT_TRUE(std::filesystem::is_symlink(Out + Dead + "1"));
+  EXPECT_TRUE(std::filesystem::is_directory(Out + Dead + "2"));
+  EXPECT_EQ(Dir.countFiles(), std::size(Others) + 3);
+}
+
+// The writer may be a process that cannot be seen from here.
+TEST(OutputFile, ALockedFileIsNoLeftover) {
+  TempDir Dir;
+  const std::string Name =
+      Dir.file("out") + ".tmp" + std::to_string(deadProcess()) + "-0";
+  writeFile(Name, "x");
+  int File = ::open(Name.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::flock(File, LOCK_EX | LOCK_NB), 0);
+  removeLeftovers(Dir.file("out"));
+  EXPECT_TRUE(std::filesystem::exists(Name));
+  ::close(File);
+  removeLeftovers(Dir.file("out"));
+  EXPECT_FALSE(std::filesystem::exists(Name));
 }

@@ -92,3 +92,17 @@ TEST(TargetId, StrictIsNeverServedByItsNamesake) {
     EXPECT_NE(Id, "gfx1250");
   EXPECT_EQ(genericCandidates("gfx1250-strict"), Names());
 }
+
+TEST(TargetId, FileNamesHaveNoColons) {
+  for (const char *Id :
+       {"gfx1100", "gfx90a:xnack+", "gfx90a:sramecc+:xnack-",
+        "gfx9-4-generic", "gfx9-4-generic:sramecc-:xnack+", "gfx1250-strict"}) {
+    EXPECT_EQ(targetFileName(Id).find(':'), std::string::npos);
+    EXPECT_EQ(targetOfFileName(targetFileName(Id)), Id);
+    EXPECT_EQ(targetOfFileName(Id), Id);
+  }
+  EXPECT_EQ(targetFileName("gfx90a:sramecc+:xnack-"), "gfx90a-sramecc+-xnack-");
+  for (const char *None : {"", "-", "+", "gfx90a-", "gfx90a--", "gfx90a+",
+                           "xnack-", "x-xnack+", "gfx90a-xnack+-xnack-"})
+    EXPECT_EQ(targetOfFileName(None), "") << None;
+}

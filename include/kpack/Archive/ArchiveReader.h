@@ -8,10 +8,11 @@
 // Reads container version 1 as ROCm's writers and ours write it. The file is
 // mapped, not read: opening touches the header and the table of contents,
 // fetching a kernel touches that kernel's bytes. The input is hostile: every
-// offset and length is checked against the file before use, and nothing is
-// allocated on the word of the file alone. Header-only (C++17, zstd,
-// msgpack-cxx, xxHash), because kpack/kpack.h is. detail/Toc.h reads the table
-// of contents, detail/ZstdFrames.h decompresses. Sibling: ArchiveWriter.h.
+// offset and length is checked against the file before use, nothing is
+// allocated on the word of the file alone, and no bytes are handed out that do
+// not match the hash of their entry. Header-only (C++17, zstd, msgpack-cxx,
+// xxHash), because kpack/kpack.h is. detail/Toc.h reads the table of contents,
+// detail/ZstdFrames.h decompresses. Sibling: ArchiveWriter.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_ARCHIVEREADER_H
@@ -57,6 +58,11 @@ public:
   uint64_t fileSize() const { return Bytes.size(); }
   /// Bytes of the table of contents, which open() reads.
   uint64_t tocSize() const { return Bytes.size() - TocOffset; }
+  /// Where the map of the table of contents ends; the end of the file, unless
+  /// something follows it.
+  uint64_t tocEnd() const { return TocEnd; }
+  /// Whether the reserved bytes of the header are zero, as they should be.
+  bool reservedIsZero() const;
   CompressionScheme scheme() const { return Scheme; }
   std::string_view groupName() const { return Toc.GroupName; }
   std::string_view archFamily() const { return Toc.ArchFamily; }
@@ -82,26 +88,36 @@ public:
   /// for readInto(). InvalidFormat.
   Status checkEntry(const ArchiveEntry &Entry) const;
 
-  /// Decompresses into \p Out, which has exactly OriginalSize bytes. Checks
-  /// the content checksum where the archive has one. DecompressionFailed,
+  /// Copies or decompresses into \p Out, which has exactly OriginalSize bytes.
+  /// Compares them with the entry's hash or, where it has none, with the
+  /// checksum of the zstd frame if there is one. DecompressionFailed,
   /// InvalidFormat.
   Status readInto(const ArchiveEntry &Entry, char *Out, uint64_t Size) const;
 
   /// checkEntry(), allocation and readInto() in one. However the archive lies,
-  /// no more than 64 MiB is allocated beyond the data that is really there.
+  /// no more is allocated at once than 64 MiB, 16 times the stored bytes, or
+  /// twice what was really decompressed, whichever is most.
   Result<Buffer> read(const ArchiveEntry &Entry) const;
 
-  /// Reads the entry, and compares it with the hash that the archive keeps
-  /// whatever the scheme is. DecompressionFailed, InvalidFormat.
-  Status verify(const ArchiveEntry &Entry) const;
+  /// The entry's bytes inside the mapping, without a copy; compared with the
+  /// entry's hash at each call. Scheme "none" only: InvalidArgument for others.
+  /// DecompressionFailed, InvalidFormat.
+  Result<std::string_view> view(const ArchiveEntry &Entry) const;
+
+  /// As read(), but trusts nothing that can be checked: the ordinal alone says
+  /// where the bytes stand, hints must agree with it, and the frame's checksum
+  /// counts beside the hash. DecompressionFailed, InvalidFormat.
+  Result<Buffer> readVerified(const ArchiveEntry &Entry) const;
+
+  /// What readVerified() would find wrong with \p Entry, given that it found
+  /// nothing wrong with \p Verified, which has the same ordinal and, if either
+  /// of the two has one, a hash. Reads nothing again.
+  Status verifyShared(const ArchiveEntry &Entry,
+                      const ArchiveEntry &Verified) const;
 
   /// Bytes in the file that hold this entry (compressed size); InvalidFormat
   /// when they do not lie inside the file.
   Result<uint64_t> storedSize(const ArchiveEntry &Entry) const;
-
-  /// The entry's bytes inside the mapping when the scheme is "none" (no copy);
-  /// empty otherwise. Not compared with the hash.
-  std::string_view mappedBytes(const ArchiveEntry &Entry) const;
 
 private:
   using OpenResult = Result<std::unique_ptr<const ArchiveReader>>;
@@ -124,15 +140,28 @@ private:
   Status parseScheme();
 
   Result<std::string_view> stored(const ArchiveEntry &Entry) const;
+  Result<std::string_view> storedByOrdinal(const ArchiveEntry &Entry) const;
   Result<std::string_view> storedRaw(const ArchiveEntry &Entry) const;
   Result<std::string_view> storedFrame(const ArchiveEntry &Entry) const;
-  bool trustsHint(const ArchiveEntry &Entry) const;
+  template <typename Function>
+  Status tryStored(const ArchiveEntry &Entry, const Function &Use) const;
+  bool triesHint(const ArchiveEntry &Entry) const;
+  Status checkHint(const ArchiveEntry &Entry, std::string_view Stored) const;
   Status walkFrames(std::vector<detail::Extent> &Frames) const;
   Status checkSize(const ArchiveEntry &Entry, std::string_view Stored) const;
-  Status checkHash(const ArchiveEntry &Entry, std::string_view Content) const;
+  Status checkHash(const ArchiveEntry &Entry, std::string_view Content,
+                   std::string_view Stored) const;
+  Result<Buffer> extract(const ArchiveEntry &Entry, std::string_view Stored,
+                         detail::FrameChecksum Checksum) const;
+  Status extractInto(const ArchiveEntry &Entry, std::string_view Stored,
+                     char *Out) const;
+  detail::FrameChecksum checksumOf(const ArchiveEntry &Entry) const;
 
   uint32_t loadU32(uint64_t Offset) const;
   uint64_t loadU64(uint64_t Offset) const;
+  uint64_t offsetOf(std::string_view Stored) const {
+    return static_cast<uint64_t>(Stored.data() - Bytes.data());
+  }
   Status damaged(uint64_t Offset, std::string What,
                  StatusCode Code = StatusCode::InvalidFormat) const;
   Status outOfMemory() const;
@@ -142,6 +171,7 @@ private:
   std::string_view Bytes;
   std::string Path;
   uint64_t TocOffset = 0;
+  uint64_t TocEnd = 0;
   CompressionScheme Scheme = CompressionScheme::None;
   detail::Extent ZstdBlob;
   detail::Toc Toc;
@@ -224,6 +254,7 @@ inline Status ArchiveReader::parseToc() {
   if (!Visitor.parse(Bytes.substr(TocOffset), End) || !Visitor.finish())
     return damaged(TocOffset + End, "table of contents: " + Visitor.reason(),
                    StatusCode::MsgpackParseFailed);
+  TocEnd = TocOffset + End;
   return Status::success();
 }
 
@@ -285,10 +316,36 @@ ArchiveReader::archiveId(std::string_view KernelName) const {
 // Where the bytes of an entry stand
 //===----------------------------------------------------------------------===//
 
+/// Where the archive says that the bytes are. Only their hash tells whether a
+/// hint is right, so without one there is no hint.
 inline Result<std::string_view>
 ArchiveReader::stored(const ArchiveEntry &Entry) const {
+  if (triesHint(Entry))
+    return Bytes.substr(Entry.Offset, Entry.StoredSize);
+  return storedByOrdinal(Entry);
+}
+
+inline Result<std::string_view>
+ArchiveReader::storedByOrdinal(const ArchiveEntry &Entry) const {
   return Scheme == CompressionScheme::None ? storedRaw(Entry)
                                            : storedFrame(Entry);
+}
+
+/// Gives \p Use the stored bytes. It has to say whether they are the entry's:
+/// where a hint leads to others, it gets those that the ordinal names.
+template <typename Function>
+Status ArchiveReader::tryStored(const ArchiveEntry &Entry,
+                                const Function &Use) const {
+  Result<std::string_view> First = stored(Entry);
+  if (!First)
+    return First.status();
+  Status S = Use(*First);
+  if (S.ok() || S.code() == StatusCode::OutOfMemory || !triesHint(Entry))
+    return S;
+  Result<std::string_view> Named = storedByOrdinal(Entry);
+  if (!Named || Named->data() == First->data())
+    return S;
+  return Use(*Named);
 }
 
 inline Result<std::string_view>
@@ -304,13 +361,14 @@ ArchiveReader::storedRaw(const ArchiveEntry &Entry) const {
                                   std::to_string(Blob.Size) + " bytes at " +
                                   std::to_string(Blob.Offset) +
                                   ", not between header and table of contents");
-  return Bytes.substr(Blob.Offset, Blob.Size);
+  std::string_view Stored = Bytes.substr(Blob.Offset, Blob.Size);
+  if (Status S = checkHint(Entry, Stored); !S.ok())
+    return S;
+  return Stored;
 }
 
 inline Result<std::string_view>
 ArchiveReader::storedFrame(const ArchiveEntry &Entry) const {
-  if (trustsHint(Entry))
-    return Bytes.substr(Entry.Offset, Entry.StoredSize);
   std::call_once(Index.Once,
                  [this] { Index.Failure = walkFrames(Index.Frames); });
   if (!Index.Failure.ok())
@@ -323,14 +381,34 @@ ArchiveReader::storedFrame(const ArchiveEntry &Entry) const {
   return Bytes.substr(Frame.Offset, Frame.Size);
 }
 
-/// Whether `offset` and `stored_size` agree with the blob: inside it, and the
-/// length in front of the frame is the same.
-inline bool ArchiveReader::trustsHint(const ArchiveEntry &Entry) const {
+/// Whether `offset` and `stored_size` save the walk: they agree with the blob
+/// (inside it, and the length in front of the frame is the same), and there is
+/// a hash to check what they lead to.
+inline bool ArchiveReader::triesHint(const ArchiveEntry &Entry) const {
+  if (Scheme != CompressionScheme::ZstdPerKernel || Entry.Hash.empty() ||
+      !Entry.HasHint)
+    return false;
   uint64_t First = ZstdBlob.Offset + 2 * sizeof(uint32_t);
   uint64_t End = ZstdBlob.Offset + ZstdBlob.Size;
   return Entry.Offset >= First && Entry.Offset <= End &&
          Entry.StoredSize <= End - Entry.Offset &&
          loadU32(Entry.Offset - sizeof(uint32_t)) == Entry.StoredSize;
+}
+
+/// A hint that is there must name \p Stored, which the ordinal names.
+inline Status ArchiveReader::checkHint(const ArchiveEntry &Entry,
+                                       std::string_view Stored) const {
+  if (!Entry.HasHint ||
+      (Entry.Offset == offsetOf(Stored) && Entry.StoredSize == Stored.size()))
+    return Status::success();
+  return damaged(TocOffset, describe(Entry) +
+                                ": 'offset' and 'stored_size' "
+                                "say " +
+                                std::to_string(Entry.StoredSize) +
+                                " bytes at " + std::to_string(Entry.Offset) +
+                                ", its ordinal " +
+                                std::to_string(Stored.size()) + " bytes at " +
+                                std::to_string(offsetOf(Stored)));
 }
 
 inline Status
@@ -369,21 +447,13 @@ ArchiveReader::storedSize(const ArchiveEntry &Entry) const {
   return uint64_t(Stored->size());
 }
 
-inline std::string_view
-ArchiveReader::mappedBytes(const ArchiveEntry &Entry) const {
-  if (Scheme != CompressionScheme::None)
-    return {};
-  Result<std::string_view> Stored = storedRaw(Entry);
-  return Stored ? *Stored : std::string_view();
-}
-
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
 
 inline Status ArchiveReader::checkSize(const ArchiveEntry &Entry,
                                        std::string_view Stored) const {
-  uint64_t At = static_cast<uint64_t>(Stored.data() - Bytes.data());
+  uint64_t At = offsetOf(Stored);
   if (Scheme == CompressionScheme::ZstdPerKernel) {
     std::string Why = detail::implausibleSize(Stored, Entry.OriginalSize);
     return Why.empty() ? Status::success()
@@ -398,94 +468,161 @@ inline Status ArchiveReader::checkSize(const ArchiveEntry &Entry,
 }
 
 inline Status ArchiveReader::checkHash(const ArchiveEntry &Entry,
-                                       std::string_view Content) const {
+                                       std::string_view Content,
+                                       std::string_view Stored) const {
   if (Entry.Hash.empty())
     return Status::success();
   detail::ContentHash Hash = detail::contentHash(Content);
   if (Entry.Hash == std::string_view(Hash.data(), Hash.size()))
     return Status::success();
-  Result<std::string_view> Stored = stored(Entry);
-  uint64_t At =
-      Stored ? static_cast<uint64_t>(Stored->data() - Bytes.data()) : 0;
-  return damaged(At, describe(Entry) + ": the bytes do not match their hash",
+  return damaged(offsetOf(Stored),
+                 describe(Entry) + ": the bytes do not match their hash",
                  StatusCode::DecompressionFailed);
 }
 
 inline Status ArchiveReader::checkEntry(const ArchiveEntry &Entry) const {
-  Result<std::string_view> Stored = stored(Entry);
-  return Stored ? checkSize(Entry, *Stored) : Stored.status();
+  return tryStored(
+      Entry, [&](std::string_view Stored) { return checkSize(Entry, Stored); });
 }
 
-inline Status ArchiveReader::readInto(const ArchiveEntry &Entry, char *Out,
-                                      uint64_t Size) const {
-  Result<std::string_view> Stored = stored(Entry);
-  if (!Stored)
-    return Stored.status();
-  if (Size != Entry.OriginalSize)
-    return Status(StatusCode::InvalidArgument,
-                  Path + ": " + describe(Entry) + " has " +
-                      std::to_string(Entry.OriginalSize) +
-                      " bytes, the buffer " + std::to_string(Size) +
-                      "; make it as large");
-  if (Status S = checkSize(Entry, *Stored); !S.ok())
-    return S;
+/// The hash says more than the frame's own checksum, in less time.
+inline detail::FrameChecksum
+ArchiveReader::checksumOf(const ArchiveEntry &Entry) const {
+  return Entry.Hash.empty() ? detail::FrameChecksum::Checked
+                            : detail::FrameChecksum::Skipped;
+}
 
+inline Status ArchiveReader::extractInto(const ArchiveEntry &Entry,
+                                         std::string_view Stored,
+                                         char *Out) const {
+  uint64_t Size = Entry.OriginalSize;
+  if (Status S = checkSize(Entry, Stored); !S.ok())
+    return S;
   if (Scheme == CompressionScheme::None) {
     if (Size)
-      std::memcpy(Out, Stored->data(), Size);
-    return checkHash(Entry, std::string_view(Out, Size));
+      std::memcpy(Out, Stored.data(), Size);
+    return checkHash(Entry, std::string_view(Out, Size), Stored);
   }
   detail::DCtxPtr Context = Contexts.take();
   if (!Context)
     return outOfMemory();
-  std::string Why = detail::decompress(Context.get(), *Stored, Out, Size);
+  std::string Why =
+      detail::decompress(Context.get(), Stored, Out, Size, checksumOf(Entry));
   Contexts.give(std::move(Context));
   if (Why.empty())
-    return Status::success();
-  return damaged(static_cast<uint64_t>(Stored->data() - Bytes.data()),
-                 describe(Entry) + ": zstd: " + Why,
+    return checkHash(Entry, std::string_view(Out, Size), Stored);
+  return damaged(offsetOf(Stored), describe(Entry) + ": zstd: " + Why,
                  StatusCode::DecompressionFailed);
 }
 
-inline Result<Buffer> ArchiveReader::read(const ArchiveEntry &Entry) const {
-  Result<std::string_view> Stored = stored(Entry);
-  if (!Stored)
-    return Stored.status();
-  if (Status S = checkSize(Entry, *Stored); !S.ok())
+inline Result<Buffer>
+ArchiveReader::extract(const ArchiveEntry &Entry, std::string_view Stored,
+                       detail::FrameChecksum Checksum) const {
+  if (Status S = checkSize(Entry, Stored); !S.ok())
     return S;
-
   Buffer Out;
-  if (Scheme == CompressionScheme::None ||
-      Entry.OriginalSize <= detail::TrustedSize) {
+  if (Scheme == CompressionScheme::None) {
     if (!Out.resize(Entry.OriginalSize))
       return outOfMemory();
-    if (Status S = readInto(Entry, Out.data(), Out.size()); !S.ok())
+    if (Status S = extractInto(Entry, Stored, Out.data()); !S.ok())
       return S;
     return Out;
   }
   detail::DCtxPtr Context = Contexts.take();
   if (!Context)
     return outOfMemory();
-  std::string Why = detail::decompressGrowing(Context.get(), *Stored, Out,
-                                              Entry.OriginalSize);
+  std::string Why = detail::decompressGrowing(Context.get(), Stored, Out,
+                                              Entry.OriginalSize, Checksum);
   Contexts.give(std::move(Context));
-  if (Why.empty())
-    return Out;
-  return damaged(static_cast<uint64_t>(Stored->data() - Bytes.data()),
-                 describe(Entry) + ": zstd: " + Why,
-                 StatusCode::DecompressionFailed);
+  if (!Out.data())
+    return outOfMemory();
+  if (!Why.empty())
+    return damaged(offsetOf(Stored), describe(Entry) + ": zstd: " + Why,
+                   StatusCode::DecompressionFailed);
+  if (Status S = checkHash(Entry, Out.bytes(), Stored); !S.ok())
+    return S;
+  return Out;
 }
 
-inline Status ArchiveReader::verify(const ArchiveEntry &Entry) const {
-  Result<Buffer> Content = read(Entry);
-  if (!Content)
-    return Content.status();
-  return checkHash(Entry, Content->bytes());
+inline Status ArchiveReader::readInto(const ArchiveEntry &Entry, char *Out,
+                                      uint64_t Size) const {
+  if (Size != Entry.OriginalSize)
+    return Status(StatusCode::InvalidArgument,
+                  Path + ": " + describe(Entry) + " has " +
+                      std::to_string(Entry.OriginalSize) +
+                      " bytes, the buffer " + std::to_string(Size) +
+                      "; make it as large");
+  return tryStored(Entry, [&](std::string_view Stored) {
+    return extractInto(Entry, Stored, Out);
+  });
+}
+
+inline Result<Buffer> ArchiveReader::read(const ArchiveEntry &Entry) const {
+  Buffer Out;
+  Status S = tryStored(Entry, [&](std::string_view Stored) {
+    Result<Buffer> Content = extract(Entry, Stored, checksumOf(Entry));
+    if (!Content)
+      return Content.status();
+    Out = std::move(*Content);
+    return Status::success();
+  });
+  if (!S.ok())
+    return S;
+  return Out;
+}
+
+inline Result<std::string_view>
+ArchiveReader::view(const ArchiveEntry &Entry) const {
+  if (Scheme != CompressionScheme::None)
+    return Status(StatusCode::InvalidArgument,
+                  Path + ": " + describe(Entry) +
+                      " is compressed; read it into memory");
+  Result<std::string_view> Stored = storedRaw(Entry);
+  if (!Stored)
+    return Stored;
+  if (Status S = checkSize(Entry, *Stored); !S.ok())
+    return S;
+  if (Status S = checkHash(Entry, *Stored, *Stored); !S.ok())
+    return S;
+  return Stored;
+}
+
+inline Result<Buffer>
+ArchiveReader::readVerified(const ArchiveEntry &Entry) const {
+  Result<std::string_view> Stored = storedByOrdinal(Entry);
+  if (!Stored)
+    return Stored.status();
+  if (Status S = checkHint(Entry, *Stored); !S.ok())
+    return S;
+  return extract(Entry, *Stored, detail::FrameChecksum::Checked);
+}
+
+inline Status ArchiveReader::verifyShared(const ArchiveEntry &Entry,
+                                          const ArchiveEntry &Verified) const {
+  Result<std::string_view> Stored = storedByOrdinal(Entry);
+  if (!Stored)
+    return Stored.status();
+  if (Status S = checkHint(Entry, *Stored); !S.ok())
+    return S;
+  std::string Shared = describe(Entry) + " and " + describe(Verified) +
+                       " share ordinal " + std::to_string(Entry.Ordinal);
+  if (Entry.OriginalSize != Verified.OriginalSize)
+    return damaged(TocOffset, Shared + " and differ in 'original_size'");
+  if (!Entry.Hash.empty() && Entry.Hash != Verified.Hash)
+    return damaged(TocOffset, Shared + " and differ in 'hash'",
+                   StatusCode::DecompressionFailed);
+  return Status::success();
 }
 
 //===----------------------------------------------------------------------===//
 // Small parts
 //===----------------------------------------------------------------------===//
+
+inline bool ArchiveReader::reservedIsZero() const {
+  constexpr uint64_t Used = 16; // magic, version, offset
+  return Bytes.substr(Used, ArchiveHeaderSize - Used).find_first_not_of('\0') ==
+         std::string_view::npos;
+}
 
 inline uint32_t ArchiveReader::loadU32(uint64_t Offset) const {
   uint32_t Value = 0;

@@ -63,6 +63,9 @@ public:
   /// Names an architecture in `gfx_arches` that may have no code object.
   void addArchitecture(std::string_view Arch);
 
+  /// Name of the source behind \p Binary's code objects, for people.
+  void setSource(std::string_view Binary, std::string_view Name);
+
   /// `archive_id` of \p KernelName's code objects (see docs/format/marker.md):
   /// the reader compares it with the marker's to notice a stale archive.
   void setArchiveId(std::string_view KernelName, std::string_view Id);
@@ -74,6 +77,8 @@ public:
   /// finish() if that was not done, then the atomic rename.
   Status commit();
 
+  /// What commit() renames to: the path, symbolic links at its end followed.
+  const std::string &finalPath() const;
   /// The temporary name, so that a tool can remove it on a signal.
   const std::string &temporaryPath() const;
   /// Bytes of the finished file (after finish()).

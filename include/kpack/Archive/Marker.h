@@ -9,7 +9,7 @@
 // one MessagePack map that fills the section exactly,
 //
 //   { "kpack_search_paths": [str, ...], "kernel_name": str,
-//     "archive_id": str }                     ; the last one optional
+//     "archive_id": str, "code_objects": {...} }   ; the last two optional
 //
 // Written by the linker and the converters, read by the runtime through a bare
 // pointer: the decoder is told how many bytes may be looked at and never reads
@@ -22,6 +22,7 @@
 #include "kpack/Support/Status.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,16 +36,50 @@ inline constexpr size_t MaxMarkerSize = 64 * 1024;
 /// In a search path: replaced by the target id that is looked for.
 inline constexpr std::string_view ArchPlaceholder = "@GFXARCH@";
 
+/// For which targets the TUs of a binary were built (key "code_objects"): what
+/// ought to be in archives, whichever of them are installed. It is for messages
+/// and checks; no search depends on it.
+struct BuiltCode {
+  /// Distinct lists of target ids, each sorted.
+  std::vector<std::vector<std::string>> TargetSets;
+  struct Run {
+    uint32_t Set;
+    uint32_t Count;
+  };
+  /// In the order of the wrappers: Count of them have TargetSets[Set].
+  std::vector<Run> Runs;
+  /// Names of the TUs, one for each wrapper; empty when there was no room.
+  std::vector<std::string> Names;
+
+  bool empty() const { return Runs.empty(); }
+  /// The targets of wrapper \p Index, or null when nothing is said of it.
+  const std::vector<std::string> *targetsOf(uint64_t Index) const;
+  /// Every target that occurs, sorted.
+  std::vector<std::string> allTargets() const;
+  /// The name of the TU of wrapper \p Index, or empty.
+  std::string_view nameOf(uint64_t Index) const;
+  /// Adds one more wrapper. All of them are named, or none; \p Targets is
+  /// sorted.
+  void add(std::vector<std::string> Targets, std::string Name);
+};
+
 struct Marker {
   std::string KernelName;
   std::vector<std::string> SearchPaths;
   /// Identity of the code objects this binary was linked with; may be empty.
   std::string ArchiveId;
+  /// Empty in binaries of other linkers.
+  BuiltCode Built;
+  /// Why the key is there and Built is empty: it is not as we know it.
+  std::string BuiltProblem;
 };
 
 /// The map's bytes. InvalidArgument when they exceed MaxMarkerSize, or without
 /// a search path.
-Result<std::string> encodeMarker(const Marker &M);
+///
+/// With a \p Size the map gets exactly that many bytes, if it is not longer, by
+/// an unused item in "code_objects"; InvalidArgument where that cannot be had.
+Result<std::string> encodeMarker(const Marker &M, size_t Size = 0);
 
 /// Reads the map at the start of \p Bytes; what follows the map is ignored
 /// unless \p Exact, which demands that the map fills Bytes. \p Size, if given,

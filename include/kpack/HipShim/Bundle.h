@@ -38,15 +38,16 @@ struct BundleContext {
   explicit BundleContext(runtime::Environment Env) : Finder(std::move(Env)) {}
 
   CodeFinder Finder;
-  DeviceList Hsa;
   Explainer Messages;
 };
 
 class Bundle final : public PageSource {
 public:
   /// \p Marker is read at the first touch. \p Index as in the wrapper.
-  Bundle(BundleContext &Context, const void *Marker, uint32_t Index)
-      : Context(Context), Marker(Marker), Index(Index) {}
+  /// \p Gpus, which the code is for, outlive the bundle.
+  Bundle(BundleContext &Context, const DeviceList &Gpus, const void *Marker,
+         uint32_t Index)
+      : Context(Context), Gpus(Gpus), Marker(Marker), Index(Index) {}
 
   Part partAt(uint64_t Offset, uint64_t RangeSize) override;
   void fill(const Part &P, char *To) override;
@@ -68,6 +69,7 @@ private:
   std::string header() const;
 
   BundleContext &Context;
+  const DeviceList &Gpus;
   const void *const Marker;
   const uint32_t Index;
   bool IsLaidOut = false;

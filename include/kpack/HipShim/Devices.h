@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which target ids the GPUs have, from the HSA runtime that the HIP runtime has
-// loaded and initialised by the time it looks into a bundle. HIP itself cannot
-// be asked: it is in the middle of its own initialisation then.
+// Which target ids the GPUs of a HIP runtime have, from the HSA runtime that it
+// has loaded and initialised by the time it looks into a bundle. HIP itself
+// cannot be asked: it is in the middle of its own initialisation then.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_HIPSHIM_DEVICES_H
@@ -25,9 +25,11 @@ using Device = std::vector<std::string>;
 
 class DeviceList {
 public:
-  /// Finds the HSA runtime if it is loaded; never loads it. From any thread,
-  /// but not while handling a fault: it needs the dynamic linker's lock.
-  void connect();
+  /// Finds the HSA runtime that the HIP runtime with \p HipFunction is linked
+  /// with, or else the one that is loaded; never loads one, and keeps the one
+  /// that it finds loaded. From any thread, but not while handling a fault: it
+  /// needs the dynamic linker's lock.
+  void connect(const void *HipFunction = nullptr);
 
   /// Each kind of GPU once. Empty when HSA is not there, is not initialised,
   /// or has no GPU: then it is not known what the devices are.

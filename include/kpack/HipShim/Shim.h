@@ -19,10 +19,15 @@
 #define KPACK_HIPSHIM_SHIM_H
 
 #include "kpack/HipShim/Bundle.h"
+#include "kpack/HipShim/Devices.h"
 #include "kpack/HipShim/FaultHandler.h"
+#include "kpack/HipShim/HipRuntime.h"
 #include "kpack/HipShim/LazyMemory.h"
+#include "kpack/Runtime/GrowOnlyTable.h"
 
 #include <cstdint>
+#include <mutex>
+#include <unordered_map>
 
 namespace kpack::hipshim {
 
@@ -36,12 +41,6 @@ struct FatBinaryWrapper {
 };
 inline constexpr uint32_t MagicHipf = 0x48495046;
 inline constexpr uint32_t MagicHipk = 0x4B504948;
-
-/// The runtime's functions.
-struct HipFunctions {
-  void **(*Register)(const void *);
-  void (*Unregister)(void **);
-};
 
 /// KPACK_HIP_SHIM: who serves HIPK wrappers.
 enum class ShimMode {
@@ -60,8 +59,14 @@ class Shim {
 public:
   Shim(ShimMode Mode, runtime::Environment Env, const SignalFunctions &Signals);
 
+  /// At the runtime with these functions.
   void **registerFatBinary(const void *Wrapper, const HipFunctions &Hip);
-  void unregisterFatBinary(void **Handle, const HipFunctions &Hip);
+  /// At the runtime that gave \p Handle; false if it did not come from here.
+  bool unregisterFatBinary(void **Handle);
+
+  /// Around fork().
+  void lock();
+  void unlock();
 
   /// "kpack_hip: stats: ..." to stderr.
   void printStats() const;
@@ -69,15 +74,24 @@ public:
   LazyMemory &memory() { return Memory; }
 
 private:
-  bool serves(const HipFunctions &Hip);
-  void **registerLazy(const FatBinaryWrapper &W, const HipFunctions &Hip);
+  /// One that wrappers with magic HIPK came to.
+  struct Runtime {
+    HipFunctions Functions;
+    bool IsServed = false; // by us
+    DeviceList Devices;
+  };
+
+  Runtime &runtimeOf(const HipFunctions &Hip);
+  void **registerLazy(const FatBinaryWrapper &W, Runtime &Owner);
+  void **remember(void **Handle, const HipFunctions &Hip);
 
   const ShimMode Mode;
   const SignalFunctions Signals;
   BundleContext Context;
   LazyMemory Memory;
-  enum class Decision { None, Yes, No };
-  std::atomic<Decision> Serves{Decision::None};
+  runtime::GrowOnlyTable<Runtime> Runtimes;
+  std::mutex HandlesLock;
+  std::unordered_map<void **, void (*)(void **)> Handles; // whose they are
   std::atomic<uint64_t> Wrappers{0};
 };
 

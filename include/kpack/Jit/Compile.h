@@ -20,6 +20,7 @@
 #define KPACK_JIT_COMPILE_H
 
 #include "kpack/Jit/Cache.h"
+#include "kpack/Jit/FileSet.h"
 
 namespace kpack::jit {
 
@@ -69,6 +70,9 @@ struct ToolFiles {
   /// Objects, archives and linker scripts of the link; no shared objects.
   std::vector<std::string> Linked;
   std::string Version; ///< what the compiler says of itself
+  /// Where a change would have other files found, see FileSet.
+  std::vector<FolderRecord> Folders = {};
+  std::vector<ProgramRecord> Lookups = {};
 };
 
 /// What a build's command line says, sorted by who needs it.
@@ -102,9 +106,12 @@ public:
   Result<Product> compile(const CompileRequest &Request,
                           const PchPlace &Headers = {}) const;
 
-  /// The files that the compile reads besides the source: headers of both
-  /// halves and device libraries. Absolute paths, none twice.
-  Result<std::vector<std::string>> scan(const CompileRequest &Request) const;
+  /// What the compile reads besides the source. Files: headers of both halves,
+  /// what assembly takes in, and device libraries; Named: what flags name.
+  /// Absolute paths, none twice. Facts: "processor", of each command that makes
+  /// code; "native" where that was asked of this machine; "dated" where the
+  /// time of the compile may be in the outcome.
+  Result<FileNames> scan(const CompileRequest &Request) const;
 
   /// What is the same for all sources with these link flags.
   Result<ToolFiles> tools(const CompileRequest &Request) const;

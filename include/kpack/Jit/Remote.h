@@ -48,6 +48,9 @@ struct RemoteOptions {
   std::string KeyFile;  ///< shared secret of signatures; empty: none wanted
   std::string AuthFile; ///< "user:password", or a token or password alone
   std::string CaFile;   ///< certificates that https trusts; empty: the system's
+  /// Without a key, also a server of another machine in plain text (http,
+  /// redis): who is on the way to it may send code that is run.
+  bool Insecure = false;
   /// Where processes tell each other that the server has failed: the user's
   /// cache directory. Empty: they do not.
   std::string Directory;
@@ -80,8 +83,9 @@ struct RemoteStatistics {
 /// Thread-safe.
 class RemoteTier {
 public:
-  /// Errors: InvalidArgument for a URL or a secret's file that is not right,
-  /// FileNotFound for a helper that is not there.
+  /// Errors: InvalidArgument for a URL or a secret's file that is not right, or
+  /// a server that must not be trusted (see Insecure); FileNotFound for a
+  /// helper that is not there.
   static Result<std::unique_ptr<RemoteTier>> open(RemoteOptions Options);
   ~RemoteTier();
   RemoteTier(const RemoteTier &) = delete;
@@ -113,6 +117,8 @@ public:
   const std::string &name() const;
   RemoteMode mode() const;
   bool wantsSignatures() const;
+  /// Whether Insecure is what lets this server be asked.
+  bool isInsecure() const;
   RemoteStatistics statistics() const;
 
   /// Whether entries of this kind may leave the machine.

@@ -12,8 +12,8 @@
 // their digests. Where all of them are as they were, the key is known at once;
 // else the compiler is asked which headers there are.
 //
-// Limit: a header that appears where a search path finds it before the one that
-// was used is noticed when any other file changes, not before.
+// The recipe also has where the compiler looked in vain: a header that appears
+// there is noticed. docs/format/jit-cache.md, "What a compile reads".
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_SOURCECACHE_H
@@ -28,9 +28,11 @@ namespace kpack::jit {
 /// Thread-safe.
 class SourceCache {
 public:
-  /// \p Where outlives this object.
-  SourceCache(Cache &Where, CompileService Service)
-      : Where(Where), Service(std::move(Service)) {}
+  /// \p Where outlives this object. \p Processor: the machine's, as any text
+  /// that differs where "-march=native" does; empty: this one's.
+  SourceCache(Cache &Where, CompileService Service, std::string Processor = {})
+      : Where(Where), Service(std::move(Service)),
+        Processor(std::move(Processor)) {}
 
   /// Errors: of CompileService, Cache and sha256OfFile.
   Result<StoredEntry> get(const CompileRequest &Request);
@@ -52,6 +54,7 @@ private:
 
   Cache &Where;
   CompileService Service;
+  const std::string Processor;
   std::atomic<double> LastCpuSeconds{0};
 };
 

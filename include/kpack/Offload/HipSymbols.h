@@ -15,10 +15,12 @@
 #define KPACK_OFFLOAD_HIPSYMBOLS_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kpack::offload {
 
@@ -30,6 +32,13 @@ inline constexpr uint32_t WrapperVersion = 1;
 inline constexpr uint64_t WrapperSize = 24;
 inline constexpr uint64_t WrapperPointerOffset = 8;
 inline constexpr uint64_t WrapperReservedOffset = 16;
+
+/// Offsets of the wrappers in \p Section, the bytes of a .hipFatBinSegment.
+/// They stand one behind the other, with zeros behind those that a sanitizer
+/// gave a redzone (AddressSanitizer: 64 bytes instead of 24) or that others are
+/// aligned behind. A wrapper never begins with eight zero bytes. Errors, about
+/// the section: something else stands there.
+llvm::Expected<std::vector<uint64_t>> findWrappers(llvm::StringRef Section);
 
 inline constexpr llvm::StringLiteral WrapperSectionName = ".hipFatBinSegment";
 inline constexpr llvm::StringLiteral FatBinSectionName = ".hip_fatbin";

@@ -1,4 +1,4 @@
-//===- kpack/Offload/Output.h - the end of standard output ------*- C++ -*-===//
+//===- kpack/Offload/Output.h - what tools write ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,14 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // For tools that print more than messages: a full disk is an error in our
-// words, where the stream's destructor would end the program. Header-only, as
-// Errors.h is.
+// words, where the stream's destructor would end the program. And the one way
+// in which they write a file: lib/Offload/Output.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_OFFLOAD_OUTPUT_H
 #define KPACK_OFFLOAD_OUTPUT_H
 
 #include "kpack/Offload/Errors.h"
+#include "kpack/Support/OutputPlace.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace kpack::offload {
@@ -28,6 +29,16 @@ inline llvm::Error flushOutput(llvm::raw_fd_ostream &OS) {
   return objectError("standard output",
                      Problem + "; what was printed is not complete");
 }
+
+/// Gives the file \p Path the content \p Bytes, at once and as a whole, as
+/// kpack/Support/OutputFile.h does; a signal that ends the program leaves no
+/// temporary file, and those of killed programs go. Pipes and devices are
+/// written to as they stand. The error names \p Path.
+llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Bytes);
+
+/// The same for a \p Place that was looked at before somebody else replaced
+/// the file there (a compiler).
+llvm::Error writeOutput(const OutputPlace &Place, llvm::StringRef Bytes);
 
 } // namespace kpack::offload
 

@@ -38,7 +38,7 @@ struct LinkedBinary {
 
 /// \p Name names the file in messages. Errors: not a 64-bit little-endian ELF
 /// executable or shared object, no section headers although program headers
-/// exist, wrapper section of odd size.
+/// exist, wrapper section that holds something else.
 llvm::Expected<LinkedBinary> readLinkedBinary(llvm::MemoryBufferRef File,
                                               llvm::StringRef Name);
 

@@ -9,7 +9,8 @@
 // files that may hold the device code, in the order of the shipped loader:
 // ROCM_KPACK_PATH alone; or ROCM_KPACK_PATH_PREFIX, then the marker's paths,
 // relative ones from the folder of the binary. @GFXARCH@ (its first occurrence)
-// becomes each target in turn. Pure text: no file is looked at, except that
+// becomes each target in turn, spelled as file names have it and with colons.
+// Pure text: no file is looked at, except that
 // entries of the environment which are folders are searched for the file names
 // that the marker states.
 //
@@ -26,11 +27,18 @@
 
 namespace kpack::runtime {
 
-/// \p Targets: best first, as targetsOf() gives them.
+/// The most paths that one search looks at, repeated ones counted. A device has
+/// at most eight targets, six of them with a second spelling, so this is 292
+/// search paths with a placeholder.
+inline constexpr size_t MaxArchivePaths = 4096;
+
+/// \p Targets: best first, as targetsOf() gives them. \p IsCut, if given,
+/// receives whether there are more than MaxArchivePaths.
 std::vector<std::string> archivePaths(const Marker &M,
                                       std::string_view BinaryPath,
                                       const Environment &Env,
-                                      const std::vector<std::string> &Targets);
+                                      const std::vector<std::string> &Targets,
+                                      bool *IsCut = nullptr);
 
 /// \p Path with each "folder/.." taken out by name alone, whether the folder
 /// exists or not.

@@ -7,12 +7,15 @@
 //
 // A file that appears under its name complete or not at all: it is written
 // under a temporary name in the same directory and renamed. What was under the
-// name before stays until then, and whoever has that mapped keeps it.
+// name before stays until then, and whoever has that mapped keeps it. A new
+// file has the permissions of the one it replaces, and a symbolic link leads
+// to it still (OutputPlace.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_OUTPUTFILE_H
 #define KPACK_SUPPORT_OUTPUTFILE_H
 
+#include "kpack/Support/OutputPlace.h"
 #include "kpack/Support/Status.h"
 
 #include <cstdint>
@@ -26,8 +29,11 @@ namespace kpack {
 class OutputFile {
 public:
   /// Creates the temporary file. Refuses a \p Path that is there and is not a
-  /// regular file: rename would replace a device or a pipe.
+  /// regular file (rename would replace a device or a pipe), and what
+  /// findOutputPlace() refuses.
   static Result<std::unique_ptr<OutputFile>> create(std::string Path);
+  /// The same for a place that was looked at before.
+  static Result<std::unique_ptr<OutputFile>> create(const OutputPlace &Place);
 
   /// Removes the temporary file unless commit() succeeded.
   ~OutputFile();
@@ -46,15 +52,18 @@ public:
   Status commit();
 
   const std::string &path() const { return Path; }
+  /// path() with the symbolic links at its end followed: what is renamed to.
+  const std::string &finalPath() const { return FinalPath; }
   const std::string &temporaryPath() const { return TemporaryPath; }
   /// Bytes appended so far.
   uint64_t size() const { return Length; }
 
 private:
-  OutputFile(std::string Path, std::string TemporaryPath, int Fd);
+  OutputFile(const OutputPlace &Place, std::string TemporaryPath, int Fd);
   Status fail(const char *What) const;
 
   std::string Path;
+  std::string FinalPath;
   std::string TemporaryPath;
   int Fd;
   uint64_t Length = 0;

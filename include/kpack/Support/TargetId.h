@@ -36,6 +36,20 @@ inline constexpr std::string_view SpirvTarget = "amdgcnspirv";
 /// SpirvTarget.
 bool isCodeTarget(std::string_view Id);
 
+/// \p Id as a part of file names, "gfx90a-xnack+" for "gfx90a:xnack+": a colon
+/// separates the entries of ROCM_KPACK_PATH.
+inline std::string targetFileName(std::string_view Id) {
+  std::string Name(Id);
+  for (char &C : Name)
+    if (C == ':')
+      C = '-';
+  return Name;
+}
+
+/// The target id that \p Text spells, with colons or as targetFileName() does;
+/// empty when it is none.
+std::string targetOfFileName(std::string_view Text);
+
 /// The generic target that covers \p Processor ("gfx1100" ->
 /// "gfx11-generic"), or empty.
 std::string_view genericTargetOf(std::string_view Processor);

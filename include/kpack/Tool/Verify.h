@@ -7,7 +7,7 @@
 //
 // The two checks behind `kpack verify`. Each looks at one file and lists every
 // problem that it finds; VerifyArchive.cpp and VerifyBinary.cpp, printed by
-// Verify.cpp.
+// Verify.cpp. Both read code objects with VerifyEntries.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_TOOL_VERIFY_H
@@ -41,9 +41,11 @@ struct VerifyReport {
 VerifyReport verifyArchive(llvm::StringRef Path);
 VerifyReport verifyBinary(llvm::StringRef Path);
 
-/// Reads \p Entry and appends what is wrong with it to \p Problems.
-void verifyEntry(const ArchiveReader &Archive, const ArchiveEntry &Entry,
-                 std::vector<std::string> &Problems);
+/// Reads \p Entries and appends what is wrong with them to \p Problems, in the
+/// order of \p Entries. What several of them share is read once.
+void verifyEntries(const ArchiveReader &Archive,
+                   const std::vector<const ArchiveEntry *> &Entries,
+                   std::vector<std::string> &Problems);
 
 } // namespace kpack::tool
 

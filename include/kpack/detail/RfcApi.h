@@ -352,11 +352,11 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
         return archive->fail(detail::notFound(*archive, binary_name, arch));
       const kpack::ArchiveReader &Reader = *archive->Reader;
       if (Reader.scheme() == kpack::CompressionScheme::None) {
-        if (kpack::Status S = Reader.checkEntry(*Entry); !S.ok())
-          return archive->fail(S);
-        std::string_view Bytes = Reader.mappedBytes(*Entry);
-        *kernel_data = Bytes.data();
-        *kernel_size = Bytes.size();
+        kpack::Result<std::string_view> Bytes = Reader.view(*Entry);
+        if (!Bytes)
+          return archive->fail(Bytes.status());
+        *kernel_data = Bytes->data();
+        *kernel_size = Bytes->size();
         return KPACK_SUCCESS;
       }
       kpack::Result<kpack::Buffer> Bytes = Reader.read(*Entry);

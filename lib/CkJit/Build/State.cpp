@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "State.h"
 #include "kpack/Offload/Errors.h"
+#include "kpack/Offload/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -58,13 +59,7 @@ std::string LibraryState::folder() const {
 }
 
 Error ckjit::writeText(const std::string &Path, StringRef Text) {
-  if (Error E = writeToOutput(Path, [&](raw_ostream &OS) {
-        OS << Text;
-        return Error::success();
-      }))
-    return objectError(Path,
-                       toString(std::move(E)) + "; name a writable place");
-  return Error::success();
+  return offload::writeOutput(Path, Text);
 }
 
 Error LibraryState::save() const {

@@ -207,6 +207,12 @@ void ckjit::checkRemote(Findings &To, const Invocation &I, const Place &Where) {
     return To.error("remote", Remote.status().message());
   if (!*Remote)
     return; // none is set
+  if ((*Remote)->isInsecure())
+    To.warning("remote", (*Remote)->name() +
+                             ": entries are not signed, and whoever is on the "
+                             "way to it may send code that is run "
+                             "(CK_JIT_REMOTE_INSECURE); set "
+                             "CK_JIT_REMOTE_KEY_FILE, or use https");
   if (Status Answer = (*Remote)->check(); !Answer.ok())
     return To.error("remote", Answer.message());
   To.ok("remote", (*Remote)->name() + " answers");

@@ -47,11 +47,14 @@ static std::string meaningOf(const KeyDifference &D) {
     return file("header ", " is not included any more");
   if (Name.consume_front("link "))
     return file("linked file ", " is not linked any more");
+  if (Name.consume_front("named "))
+    return file("file of a flag ", " is not named any more");
   if (Name.consume_front("environment "))
     return ("environment variable " + Name + Change).str();
   return StringSwitch<std::string>(Name)
       .Case("compiler", "another compiler")
       .Case("target", "another GPU")
+      .Case("processor", "another processor")
       .Case("source", "source edited")
       .Case("language", "another language")
       .Case("schema", "key of another version of kpack")

@@ -14,6 +14,7 @@
 
 #include "kpack/Jit/SourceCache.h"
 #include "kpack/Offload/Errors.h"
+#include "kpack/Offload/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -270,12 +271,7 @@ static std::string makeQuoted(StringRef Path) {
 static Error writeText(StringRef Path, StringRef Text) {
   if (Path.empty())
     return Error::success();
-  if (Error E = writeToOutput(Path, [&](raw_ostream &OS) {
-        OS << Text;
-        return Error::success();
-      }))
-    return objectError(Path, toString(std::move(E)) + "; name a writable file");
-  return Error::success();
+  return offload::writeOutput(Path, Text);
 }
 
 static Error writeStamps(const Choice &Chosen, const BuildReport &Report) {

@@ -14,6 +14,7 @@
 #include "EngineCommand.h"
 
 #include "kpack/Offload/Errors.h"
+#include "kpack/Offload/Output.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;
@@ -69,11 +70,12 @@ int ckjit::writeNinja(const Choice &Chosen, const Source &From,
       if (!Request.Target.empty())
         OS << "  target = --target=" << Request.Target << '\n';
     }
-    return Error::success();
   };
-  if (Error E = writeToOutput(Chosen.Ninja, Write))
-    return S.error(Chosen.Ninja + ": " + toString(std::move(E)) +
-                   "; name a writable file");
+  std::string Text;
+  raw_string_ostream OS(Text);
+  Write(OS);
+  if (Error E = offload::writeOutput(Chosen.Ninja, Text))
+    return S.error(toString(std::move(E)));
   S.Out << All.size() << " commands: ninja -f " << shellQuoted(Chosen.Ninja)
         << '\n';
   return 0;

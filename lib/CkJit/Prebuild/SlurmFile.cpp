@@ -15,6 +15,7 @@
 #include "EngineCommand.h"
 
 #include "kpack/Offload/Errors.h"
+#include "kpack/Offload/Output.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;

@@ -65,6 +65,8 @@ jit::RemoteOptions ckjit::remoteFromEnvironment() {
   Options.KeyFile = variable("CK_JIT_REMOTE_KEY_FILE");
   Options.AuthFile = variable("CK_JIT_REMOTE_AUTH_FILE");
   Options.CaFile = variable("CK_JIT_REMOTE_CA_FILE");
+  const std::string Insecure = variable("CK_JIT_REMOTE_INSECURE");
+  Options.Insecure = !Insecure.empty() && Insecure != "0";
   Options.Helper = variable("CK_JIT_REMOTE_HELPER");
   if (Options.Helper.empty())
     Options.Helper = programBesideUs("kpack-jit-remote");

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Request.h"
 
+#include "kpack/Support/SecureMode.h"
 #include "kpack/Support/TargetId.h"
 
 #include <algorithm>
@@ -61,7 +62,9 @@ Result<BlobRequest> ckjit::requestOf(const BlobRecord &Blob,
   if (::access(R.Source.c_str(), R_OK) != 0)
     return Status(StatusCode::FileNotFound,
                   R.Source + ": cannot be read: " + std::strerror(errno) +
-                      "; set CK_JIT_ROOT to the folder with the sources");
+                      adviceOf("; set CK_JIT_ROOT to the folder with the "
+                               "sources",
+                               "; install the library with its sources"));
   R.Directory = absolute(Blob.Directory, Context.Root);
   std::vector<std::string> Flags;
   for (const std::string &Flag : Blob.Flags)
@@ -162,8 +165,9 @@ Result<std::string> ckjit::findCompiler(const std::string &Wanted,
     if (Path[0] == '/' && ::access(Path.c_str(), X_OK) == 0)
       return Path;
   return Status(StatusCode::FileNotFound,
-                Program +
-                    ": not found; name the compiler with CK_JIT_COMPILER");
+                Program + ": not found; " +
+                    adviceOf("name the compiler with CK_JIT_COMPILER",
+                             "install it where the library's build had it"));
 }
 
 std::string ckjit::shellQuoted(const std::string &Word) {

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "Resolver.h"
 
+#include "kpack/Support/SecureMode.h"
+
 #include <algorithm>
 #include <cstring>
 #include <fcntl.h>
@@ -96,7 +98,9 @@ Resolver::target(const std::vector<std::string> &BuiltFor) {
     return {std::nullopt,
             {CK_JIT_NO_TARGET,
              "no GPU was found to compile for (the build names: " +
-                 joined(BuiltFor) + "); set CK_JIT_TARGET"}};
+                 joined(BuiltFor) + "); " +
+                 adviceOf("set CK_JIT_TARGET",
+                          "call ck_jit_set_target() before the first kernel")}};
   std::string Chosen;
   for (const std::string &Device : Wanted) {
     Result<std::string> Target = chooseTarget(BuiltFor, Device);
@@ -107,7 +111,10 @@ Resolver::target(const std::vector<std::string> &BuiltFor) {
               {CK_JIT_NO_TARGET,
                "there are GPUs of several kinds (" + joined(Wanted) +
                    ") that no one target of the build serves; hide all but one "
-                   "kind (ROCR_VISIBLE_DEVICES) or set CK_JIT_TARGET"}};
+                   "kind (ROCR_VISIBLE_DEVICES) or " +
+                   adviceOf("set CK_JIT_TARGET",
+                            "call ck_jit_set_target() before the first "
+                            "kernel")}};
     Chosen = std::move(*Target);
   }
   return {std::move(Chosen), {}};

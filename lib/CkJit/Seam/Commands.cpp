@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Seam.h"
+#include "kpack/Offload/Output.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Option/Option.h"
@@ -76,11 +77,8 @@ public:
       Out << Text;
       return 0;
     }
-    if (Error E = writeToOutput(Path, [&](raw_ostream &OS) {
-          OS << Text;
-          return Error::success();
-        }))
-      error(Path + ": " + toString(std::move(E)) + "; name a writable file");
+    if (Error E = offload::writeOutput(Path, Text))
+      error(toString(std::move(E)));
     return Failed;
   }
 

@@ -116,6 +116,7 @@ def hello():
 
 # XXH3-128 in canonical form.
 HASH_HELLO = bytes.fromhex("b5e9c1ad071b3e7fc779cfaa5e523818")
+HASH_JELLY = bytes.fromhex("24e74bd28bb99f4b905dcb6fcebfff40")
 HASH_BYE = bytes.fromhex("f09f829080e549a5a004db3a7906fbca")
 
 
@@ -135,6 +136,28 @@ def as_our_writer_does():
                              "gfx90a:xnack+": entry(1, 3, hash=HASH_BYE)},
                 "lib.so#1": {"gfx1100": hello_entry}},
     })
+
+
+# Where the two frames of two_kernels() stand; both have the same size.
+PLACES = (HEADER + 8, HEADER + 12 + len(frame(b"hello")))
+
+
+def two_kernels(place=0, **more):
+    """hello and jelly; the hint of hello leads to the one at place."""
+    size = len(frame(b"hello"))
+    return zstd(zstd_blob([frame(b"hello"), frame(b"jelly")]), {
+        "lib.so#0": {"gfx1100": entry(0, 5, offset=PLACES[place],
+                                      stored_size=size, **more)},
+        "lib.so#1": {"gfx1100": entry(1, 5)}})
+
+
+def two_blobs(**more):
+    """The same under scheme none."""
+    return archive([b"hello", b"jelly"], toc(
+        compression_scheme="none",
+        blobs=[{"offset": HEADER, "size": 5}, {"offset": HEADER + 5, "size": 5}],
+        toc={"lib.so#0": {"gfx1100": entry(0, 5, **more)},
+             "lib.so#1": {"gfx1100": entry(1, 5)}}))
 
 
 def deep(levels):
@@ -162,8 +185,8 @@ GOOD = {
                                           "b#0": {"gfx1100": entry(0, 5)}}),
     "zstd-hint": zstd(hello(), {"lib.so#0": {"gfx1100": entry(
         0, 5, offset=HEADER + 8, stored_size=len(frame(b"hello")))}}),
-    "zstd-stale-hint": zstd(hello(), {"lib.so#0": {"gfx1100": entry(
-        0, 5, offset=HEADER + 9, stored_size=4)}}),
+    "zstd-two-kernels": two_kernels(),
+    "none-hint": none_entry(entry(0, 5, offset=HEADER, stored_size=5)),
     "zstd-two-frames": zstd(zstd_blob([frame(b"he") + frame(b"llo")])),
     "zstd-slack": zstd(hello() + b"\0\0\0"),
 }
@@ -269,6 +292,25 @@ BAD = {
     "none-hash": (none_entry(entry(0, 5, hash=HASH_BYE)), 6,
                   "offset 64: entry 'lib.so#0' for 'gfx1100': the bytes do not "
                   "match their hash"),
+    "none-other-hint": (two_blobs(offset=HEADER + 5, stored_size=5), 3,
+                        f"entry 'lib.so#0' for 'gfx1100': 'offset' and "
+                        f"'stored_size' say 5 bytes at {HEADER + 5}, its ordinal "
+                        f"5 bytes at {HEADER}"),
+    "none-other-hint-and-hash": (
+        two_blobs(offset=HEADER + 5, stored_size=5, hash=HASH_JELLY), 3,
+        "'offset' and 'stored_size' say"),
+    "none-zero-hint": (two_blobs(offset=0, stored_size=5), 3,
+                       "'offset' and 'stored_size' say 5 bytes at 0"),
+    "zstd-stale-hint": (zstd(hello(), {"lib.so#0": {"gfx1100": entry(
+        0, 5, offset=HEADER + 9, stored_size=4, hash=HASH_HELLO)}}), 3,
+        "'offset' and 'stored_size' say 4 bytes at 73, its ordinal"),
+    "zstd-other-hint": (two_kernels(1, hash=HASH_HELLO), 3,
+                        f"'offset' and 'stored_size' say 17 bytes at {PLACES[1]}"
+                        f", its ordinal 17 bytes at {PLACES[0]}"),
+    "zstd-other-hint-no-hash": (two_kernels(1), 3,
+                                "'offset' and 'stored_size' say"),
+    "zstd-other-hint-and-hash": (two_kernels(1, hash=HASH_JELLY), 3,
+                                 "'offset' and 'stored_size' say"),
     "zstd-count": (zstd(zstd_blob([frame(b"hello")], count=1 << 21)), 3,
                    "offset 64: the zstd blob claims 2097152 kernels, the format "
                    "allows 1048576"),

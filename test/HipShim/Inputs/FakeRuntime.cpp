@@ -13,7 +13,8 @@
 //   module <n>: <device>: <size> bytes kernels=<a,b>   or
 //   module <n>: <device>: no code object
 //
-// kernels= are the module's own registered functions whose "<name>.kd" the code
+// with the name of the runtime (FAKE_NAME when it is built) in front, if it has
+// one. kernels= are the module's own registered functions whose "<name>.kd" the code
 // object holds, so a wrong code object shows as an empty list.
 //
 //===----------------------------------------------------------------------===//
@@ -26,6 +27,10 @@
 #include <mutex>
 #include <string>
 #include <vector>
+
+#ifndef FAKE_NAME
+#define FAKE_NAME ""
+#endif
 
 std::vector<std::string> fakeDevices(); // FakeHsa.cpp
 
@@ -49,6 +54,16 @@ struct State {
   std::map<const char *, std::unique_ptr<Module>> Modules;
   unsigned Registered = 0;
   bool IsInitialised = false;
+
+  /// A handle that another runtime gave is a finding.
+  Module *find(void **Handle) const {
+    for (const auto &Item : Modules)
+      if (reinterpret_cast<void **>(Item.second.get()) == Handle)
+        return Item.second.get();
+    if (Handle)
+      std::printf("foreign handle\n");
+    return nullptr;
+  }
 };
 
 // Registration runs before our own constructors would; never destroyed.
@@ -123,7 +138,7 @@ void read(Module &M) {
     Extent Code = findCode(M, Device);
     if (!Code.Begin || Code.Size < 4 ||
         std::memcmp(Code.Begin, "\177ELF", 4) != 0) {
-      std::printf("module %u: %s: %s\n", M.Number, Device.c_str(),
+      std::printf(FAKE_NAME "module %u: %s: %s\n", M.Number, Device.c_str(),
                   Code.Begin ? "not an ELF file" : "no code object");
       continue;
     }
@@ -134,7 +149,7 @@ void read(Module &M) {
       if (Bytes.find(Name + ".kd") != Bytes.npos)
         Kernels += (Kernels.empty() ? "" : ",") + Name;
     if (!Quiet)
-      std::printf("module %u: %s: %zu bytes kernels=%s\n", M.Number,
+      std::printf(FAKE_NAME "module %u: %s: %zu bytes kernels=%s\n", M.Number,
                   Device.c_str(), Bytes.size(), Kernels.c_str());
   }
   std::fflush(stdout);
@@ -183,8 +198,7 @@ API void **__hipRegisterFatBinary(const void *Data) {
 API void __hipUnregisterFatBinary(void **Handle) {
   State &S = state();
   std::lock_guard<std::mutex> Guard(S.Lock);
-  const auto *M = reinterpret_cast<Module *>(Handle);
-  if (M)
+  if (const Module *M = S.find(Handle))
     S.Modules.erase(M->Bundle);
 }
 
@@ -193,7 +207,7 @@ API void __hipRegisterFunction(void **Handle, const void *, char *,
                                void *, int *) {
   State &S = state();
   std::lock_guard<std::mutex> Guard(S.Lock);
-  if (auto *M = reinterpret_cast<Module *>(Handle))
+  if (Module *M = S.find(Handle))
     M->Functions.push_back(Name);
 }
 

@@ -11,7 +11,7 @@
 // RUN: FileCheck %s --check-prefix=NOTES --input-file=notes.txt
 // VERIFY: bin/app: ok: 2 wrappers, 2 architectures
 // VERIFY: bin/.kpack/app_gfx1100.kpack: ok: 2 code objects, 1 architecture
-// VERIFY: bin/.kpack/app_gfx90a:xnack+.kpack: ok: 1 code object, 1 architecture
+// VERIFY: bin/.kpack/app_gfx90a-xnack+.kpack: ok: 1 code object, 1 architecture
 // NOTES: kpack: note: bin/app: no code object 'app#1' for gfx90a:xnack+
 //
 // RUN: %kpack ref bin/app | FileCheck %s --check-prefix=REF
@@ -20,7 +20,7 @@
 // REF-NEXT: archive id
 // REF-NEXT: search path  .kpack/app_@GFXARCH@.kpack
 // REF-NEXT: gfx1100 {{.*}}/bin/.kpack/app_gfx1100.kpack
-// REF-NEXT: gfx90a:xnack+ {{.*}}/bin/.kpack/app_gfx90a:xnack+.kpack
+// REF-NEXT: gfx90a:xnack+ {{.*}}/bin/.kpack/app_gfx90a-xnack+.kpack
 // REF-NEXT: wrapper 0 HIPK, index 0, points to the marker
 // REF-NEXT: wrapper 1 HIPK, index 1, points to the marker
 //

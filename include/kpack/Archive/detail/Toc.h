@@ -37,12 +37,15 @@ struct ArchiveEntry {
   std::string_view Type; // "hsaco"
   uint64_t Ordinal = 0;  // index of the blob; shared by equal code objects
   uint64_t OriginalSize = 0;
-  /// Where the compressed frame stands, if the archive says so; a hint that
-  /// the reader checks before use. Offset is 0 when there is none.
+  /// Where the stored bytes stand, if the archive says so; a hint that the
+  /// reader checks, since the ordinal decides.
+  bool HasHint = false;
   uint64_t Offset = 0;
   uint64_t StoredSize = 0;
   /// 16 bytes, XXH3-128 of the code object in canonical form; or empty.
   std::string_view Hash;
+  /// Name of the source it was compiled from; or empty. For people.
+  std::string_view Source;
 };
 
 namespace detail {
@@ -161,8 +164,7 @@ public:
     case Place::Entry:
       if (!has(Key::Ordinal) || !has(Key::OriginalSize))
         return refuse(where(Entry) + " lacks 'ordinal' or 'original_size'");
-      if (!has(Key::StoredSize))
-        Entry.Offset = 0;
+      Entry.HasHint = has(Key::Offset) && has(Key::StoredSize);
       Out.Entries.push_back(Entry);
       return true;
     default:
@@ -224,6 +226,7 @@ private:
     OriginalSize,
     StoredSize,
     Hash,
+    Source,
   };
   struct KeyName {
     std::string_view Name;
@@ -247,6 +250,7 @@ private:
       {"offset", Key::Offset},
       {"stored_size", Key::StoredSize},
       {"hash", Key::Hash},
+      {"source", Key::Source},
   };
 
   template <size_t N>
@@ -339,6 +343,8 @@ private:
         return refuse(where() + " is not a bin of 16 bytes");
       Entry.Hash = V.Text;
       return true;
+    case Key::Source:
+      return string(V, Entry.Source);
     default:
       return true;
     }

@@ -7,8 +7,8 @@
 //
 // What the archive reader needs of zstd: how much a stored kernel can give,
 // decompression into memory of known size, and decompression that believes no
-// header and lets its buffer grow only behind real data. Contexts are kept in
-// a pool of the reader's, because making one costs more than a small kernel.
+// header that promises far more than is stored. Contexts are kept in a pool of
+// the reader's, because making one costs more than a small kernel.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_DETAIL_ZSTDFRAMES_H
@@ -97,11 +97,25 @@ inline std::string implausibleSize(std::string_view Stored, uint64_t Size) {
   return std::string();
 }
 
-/// Decompresses \p Stored to exactly \p Size bytes. Empty on success.
-inline std::string decompress(ZSTD_DCtx *Context, std::string_view Stored,
-                              char *Out, uint64_t Size) {
-  size_t Got =
-      ZSTD_decompressDCtx(Context, Out, Size, Stored.data(), Stored.size());
+/// Whether the checksum that a frame may carry is compared.
+enum class FrameChecksum { Checked, Skipped };
+
+/// Decompresses \p Stored to at most \p Size bytes at \p Out, as zstd does it
+/// in one call: the output is the window, however large the frame wants it.
+inline size_t decompressOnce(ZSTD_DCtx *Context, std::string_view Stored,
+                             char *Out, uint64_t Size, FrameChecksum Checksum) {
+  // ZSTD_d_forceIgnoreChecksum, which zstd.h shows to statically linked
+  // programs only, because its number may change with a release. Elsewhere the
+  // checksum is compared, which takes longer and does no harm.
+  if (ZSTD_versionNumber() / 100 == ZSTD_VERSION_NUMBER / 100)
+    (void)ZSTD_DCtx_setParameter(Context, ZSTD_d_experimentalParam3,
+                                 Checksum == FrameChecksum::Skipped);
+  return ZSTD_decompressDCtx(Context, Out, Size, Stored.data(), Stored.size());
+}
+
+/// Empty when \p Got is what decompressOnce() should return, else what is
+/// wrong.
+inline std::string whyNot(size_t Got, uint64_t Size) {
   if (ZSTD_isError(Got))
     return ZSTD_getErrorName(Got);
   if (Got != Size)
@@ -110,55 +124,37 @@ inline std::string decompress(ZSTD_DCtx *Context, std::string_view Stored,
   return std::string();
 }
 
-/// Kernels up to this size are allocated on the word of the archive, larger
-/// ones grow by it behind the data that is really there.
-inline constexpr uint64_t TrustedSize = uint64_t(64) << 20;
-
-/// The rest of a kernel of \p Size bytes whose first TrustedSize bytes are
-/// known to exist: a stream, with room for one more step than was filled.
-inline std::string decompressStream(ZSTD_DCtx *Context, std::string_view Stored,
-                                    Buffer &Out, uint64_t Size) {
-  ZSTD_DCtx_reset(Context, ZSTD_reset_session_only);
-  ZSTD_inBuffer In = {Stored.data(), Stored.size(), 0};
-  uint64_t Filled = 0;
-  size_t Pending = 1; // zero at the end of a frame
-  while (In.pos < In.size || Pending) {
-    if (Filled == Out.size()) {
-      if (!Out.resize(std::min(Size, Filled + TrustedSize)))
-        return "out of memory";
-    }
-    ZSTD_outBuffer Step = {Out.data(), Out.size(), Filled};
-    size_t Before = In.pos;
-    Pending = ZSTD_decompressStream(Context, &Step, &In);
-    if (ZSTD_isError(Pending))
-      return ZSTD_getErrorName(Pending);
-    if (Step.pos == Filled && In.pos == Before)
-      return Filled == Size ? "gives more bytes than promised" : "cut off";
-    Filled = Step.pos;
-  }
-  if (Filled != Size)
-    return "gave " + std::to_string(Filled) + " bytes instead of " +
-           std::to_string(Size);
-  return std::string();
+/// Decompresses \p Stored to exactly \p Size bytes. Empty on success.
+inline std::string decompress(ZSTD_DCtx *Context, std::string_view Stored,
+                              char *Out, uint64_t Size,
+                              FrameChecksum Checksum) {
+  return whyNot(decompressOnce(Context, Stored, Out, Size, Checksum), Size);
 }
 
-/// Decompresses \p Stored, which should give \p Size bytes. Never allocates
-/// more than TrustedSize beyond what was really there. Empty on success.
+/// What is allocated on the word of the archive: this much, or so many times
+/// the stored bytes. Code objects become 3 to 10 times as large.
+inline constexpr uint64_t TrustedSize = uint64_t(64) << 20;
+inline constexpr uint64_t TrustedRatio = 16;
+
+/// Decompresses \p Stored, which should give \p Size bytes, into \p Out.
+/// Where that is more than can be trusted, a beginning of trusted size has to
+/// be there before twice as much is allocated, and decompressed from the start.
+/// Empty on success; \p Out has no bytes when there is no memory.
 inline std::string decompressGrowing(ZSTD_DCtx *Context,
                                      std::string_view Stored, Buffer &Out,
-                                     uint64_t Size) {
-  if (!Out.resize(std::min(Size, TrustedSize)))
-    return "out of memory";
-  if (Size <= TrustedSize)
-    return decompress(Context, Stored, Out.data(), Size);
-  size_t Got = ZSTD_decompressDCtx(Context, Out.data(), Out.size(),
-                                   Stored.data(), Stored.size());
-  if (!ZSTD_isError(Got))
-    return "gave " + std::to_string(Got) + " bytes instead of " +
-           std::to_string(Size);
-  if (ZSTD_getErrorCode(Got) != ZSTD_error_dstSize_tooSmall)
-    return ZSTD_getErrorName(Got);
-  return decompressStream(Context, Stored, Out, Size);
+                                     uint64_t Size, FrameChecksum Checksum) {
+  uint64_t Room = std::max(TrustedSize, TrustedRatio * Stored.size());
+  for (;; Room *= 2) {
+    Room = std::min(Room, Size);
+    Out = Buffer(); // what was a trial need not be copied
+    if (!Out.resize(Room))
+      return "out of memory";
+    size_t Got = decompressOnce(Context, Stored, Out.data(), Room, Checksum);
+    bool IsBeginning = Room < Size && ZSTD_isError(Got) &&
+                       ZSTD_getErrorCode(Got) == ZSTD_error_dstSize_tooSmall;
+    if (!IsBeginning)
+      return whyNot(Got, Size);
+  }
 }
 
 } // namespace detail

@@ -5,10 +5,12 @@
 
 SPEC is {"scheme": "none" | "zstd-per-kernel", "arches": [...], "group": str,
 "family": str, "archive_id": str | {name: str}, "version": int,
-"entries": [[key, arch, file or ordinal of an earlier entry], ...],
-"sizes": {"<position>": original_size}}. Independent of kpack's own writer on
-purpose: it writes what that writer refuses to write. Files are relative to the
-directory of OUT.
+"entries": [[key, arch, file, position of an earlier entry, or
+{"zeros": number of zero bytes}], ...], "sizes": {"<position>": original_size},
+"hints": {"<position>": ordinal whose place the entry states as its own},
+"reserved": text at offset 16, "behind": text behind everything}. Independent of
+kpack's own writer on purpose: it writes what that writer refuses to write.
+Files are relative to the directory of OUT.
 """
 import json
 import os
@@ -41,6 +43,16 @@ def frame(data):
     return out
 
 
+def zero_frame(size):
+    """The same of zero bytes, in blocks of four bytes."""
+    out = [struct.pack("<IBQ", 0xFD2FB528, 0xE0, size)]
+    while size:
+        length = min(size, 128 * 1024)
+        size -= length
+        out.append(struct.pack("<I", length << 3 | 2 | (not size))[:3] + b"\0")
+    return b"".join(out)
+
+
 def main(spec_path, out_path):
     with open(spec_path) as file:
         spec = json.load(file)
@@ -49,6 +61,9 @@ def main(spec_path, out_path):
     for position, (key, arch, source) in enumerate(spec["entries"]):
         if isinstance(source, int):
             ordinal = ordinals[source]
+        elif isinstance(source, dict):
+            blobs.append(bytes(source["zeros"]))
+            ordinal = len(blobs) - 1
         else:
             path = os.path.join(os.path.dirname(out_path), source)
             with open(path, "rb") as file:
@@ -72,21 +87,29 @@ def main(spec_path, out_path):
     if "archive_id" in spec:
         table["archive_id"] = spec["archive_id"]
     body = b""
+    places = []
     if scheme == "none":
         table["blobs"] = []
         for blob in blobs:
             table["blobs"].append({"offset": 64 + len(body), "size": len(blob)})
+            places.append((64 + len(body), len(blob)))
             body += blob
     else:
         body = struct.pack("<I", len(blobs))
         for blob in blobs:
-            data = frame(blob)
+            data = frame(blob) if any(blob) else zero_frame(len(blob))
+            places.append((64 + len(body) + 4, len(data)))
             body += struct.pack("<I", len(data)) + data
         table["zstd_offset"] = 64
         table["zstd_size"] = len(body)
+    for position, ordinal in spec.get("hints", {}).items():
+        key, arch, _ = spec["entries"][int(position)]
+        toc[key][arch]["offset"], toc[key][arch]["stored_size"] = places[ordinal]
     header = b"KPAK" + struct.pack("<IQ", spec.get("version", 1), 64 + len(body))
+    header += spec.get("reserved", "").encode()
     with open(out_path, "wb") as file:
         file.write(header.ljust(64, b"\0") + body + pack(table))
+        file.write(spec.get("behind", "").encode())
 
 
 if __name__ == "__main__":

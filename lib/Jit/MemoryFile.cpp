@@ -1,0 +1,54 @@
+//===- MemoryFile.cpp - files without a name ------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See MemoryFile.h.
+//
+//===----------------------------------------------------------------------===//
+#include "MemoryFile.h"
+
+#include "SignalGuard.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/mman.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+#ifndef MFD_NOEXEC_SEAL // of Linux 6.3, not in every C library's header
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
+UniqueFd jit::memoryFile(const std::string &Name) {
+  constexpr size_t MaxName = 200; // the kernel takes 249 bytes
+  const std::string Shown = Name.substr(0, MaxName);
+  // Code is mapped from it, never run as a program: it needs no permission for
+  // that, which a system may refuse (vm.memfd_noexec).
+  int File = ::memfd_create(Shown.c_str(),
+                            MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+  if (File < 0 && errno == EINVAL)
+    File = ::memfd_create(Shown.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  return UniqueFd(File);
+}
+
+bool jit::appendTo(int File, std::string_view Bytes) {
+  const FileSizeGuard NoSignal;
+  while (!Bytes.empty()) {
+    const ssize_t Done = ::write(File, Bytes.data(), Bytes.size());
+    if (Done < 0 && errno == EINTR)
+      continue;
+    if (Done < 0)
+      return false;
+    Bytes.remove_prefix(static_cast<size_t>(Done));
+  }
+  return true;
+}
+
+void jit::sealFile(int File) {
+  ::fcntl(File, F_ADD_SEALS,
+          F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+}

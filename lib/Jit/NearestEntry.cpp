@@ -1,0 +1,52 @@
+//===- NearestEntry.cpp - why there is none in the cache ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See NearestEntry.h.
+//
+//===----------------------------------------------------------------------===//
+#include "NearestEntry.h"
+
+#include <algorithm>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// Differences in a message; a new compiler brings hundreds of headers.
+static constexpr size_t MaxShown = 3;
+
+static std::string describe(const KeyDifference &D) {
+  if (D.Before.empty())
+    return D.Name + " " + D.After + " added";
+  if (D.After.empty())
+    return D.Name + " " + D.Before + " gone";
+  return D.Name + " " + D.Before + " -> " + D.After;
+}
+
+std::string jit::differenceFromNearest(
+    const std::vector<std::unique_ptr<Store>> &Layers,
+    const CacheRequest &Request,
+    std::chrono::steady_clock::time_point Deadline) {
+  std::vector<KeyDifference> Fewest;
+  for (const std::unique_ptr<Store> &Layer : Layers)
+    for (const StoreItem &Item : Layer->list()) {
+      if (std::chrono::steady_clock::now() > Deadline)
+        break;
+      const Result<StoredEntry> Entry = Layer->describe(Item.Id);
+      if (!Entry || Entry->Info.Name != Request.Name ||
+          Entry->Info.Kind != Request.Kind)
+        continue;
+      std::vector<KeyDifference> All = explain(Entry->Info.Key, Request.Key);
+      if (Fewest.empty() || All.size() < Fewest.size())
+        Fewest = std::move(All);
+    }
+  std::string Text;
+  for (size_t I = 0; I < std::min(Fewest.size(), MaxShown); ++I)
+    Text += (I ? ", " : "") + describe(Fewest[I]);
+  if (Fewest.size() > MaxShown)
+    Text += " and " + std::to_string(Fewest.size() - MaxShown) + " more";
+  return Text;
+}

@@ -1,0 +1,37 @@
+//===- SafePath.h - who decides what a path leads to ------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A path that was checked may lead elsewhere when it is used: who may write to
+// any folder above the file can put another one in its place. So what is
+// checked is used through its descriptor, and by its path only where nobody
+// else can change what that leads to. Loaded code: Load.cpp; helper programs:
+// HelperProcess.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_JIT_SAFEPATH_H
+#define KPACK_LIB_JIT_SAFEPATH_H
+
+#include <string>
+
+namespace kpack::jit {
+
+/// \p Path without links, if it is the file behind \p File and only root, this
+/// process's user and the file's owner can make it another one: each folder
+/// from the root on belongs to one of them, and others cannot write there, or
+/// can but not rename what is not theirs (/tmp). Empty: it is not, or who can
+/// change it is not known.
+std::string safePathOf(int File, const std::string &Path);
+
+/// A path that opens the file behind \p File. Of two files that exist at one
+/// time no two have the same, whatever number their descriptors have: the
+/// dynamic linker takes one name for one object. Needs /proc. Empty: the file
+/// cannot be examined.
+std::string descriptorPath(int File);
+
+} // namespace kpack::jit
+
+#endif // KPACK_LIB_JIT_SAFEPATH_H

@@ -1,0 +1,39 @@
+//===- ArchiveOwner.cpp - whose archive is replaced -----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ArchiveOwner.h. (A file of its own also because the reader's xxHash and
+// LLVM's have the same names.)
+//
+//===----------------------------------------------------------------------===//
+#include "ArchiveOwner.h"
+
+#include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Offload/Errors.h"
+
+using namespace llvm;
+using kpack::offload::objectError;
+
+namespace kpack::linker {
+
+Error checkOwner(const std::string &Path, const std::string &KernelName) {
+  Result<std::unique_ptr<const ArchiveReader>> There =
+      ArchiveReader::open(Path);
+  if (!There)
+    return Error::success();
+  for (StringRef Key : (*There)->binaries()) {
+    StringRef Name = Key.rsplit('#').first;
+    if (Name != KernelName)
+      return objectError(Path, "holds the device code of '" + Name +
+                                   "', which '" + KernelName +
+                                   "' would replace; give each binary an "
+                                   "archive of its own, or remove the file if '" +
+                                   Name + "' is gone");
+  }
+  return Error::success();
+}
+
+} // namespace kpack::linker

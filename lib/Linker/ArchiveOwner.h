@@ -1,0 +1,29 @@
+//===- ArchiveOwner.h - whose archive is replaced ---------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two programs that are linked with one archive path: the second would take
+// the first one's device code away, and nobody would notice before the first
+// one runs. An archive says by its keys whose code it holds.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_LINKER_ARCHIVEOWNER_H
+#define KPACK_LIB_LINKER_ARCHIVEOWNER_H
+
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace kpack::linker {
+
+/// An error when the archive that is at \p Path has device code of another
+/// binary than \p KernelName. One of this binary alone, of an older link, is
+/// what is to be replaced; a file that is no archive is replaced as linkers do.
+llvm::Error checkOwner(const std::string &Path, const std::string &KernelName);
+
+} // namespace kpack::linker
+
+#endif // KPACK_LIB_LINKER_ARCHIVEOWNER_H

@@ -1,0 +1,134 @@
+//===- BuiltTargets.cpp - what the marker says was built ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "BuiltTargets.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/LTO/LTO.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace llvm::object;
+using namespace kpack::offload;
+
+namespace kpack::linker {
+
+/// The one STT_FILE symbol; "" when there is none, or more (ld -r).
+static std::string sourceOfElf(StringRef Bytes) {
+  Expected<ELFFile<ELF64LE>> File = ELFFile<ELF64LE>::create(Bytes);
+  if (!File)
+    return consumeError(File.takeError()), "";
+  Expected<ELF64LE::ShdrRange> Sections = File->sections();
+  if (!Sections)
+    return consumeError(Sections.takeError()), "";
+  std::string Found;
+  for (const ELF64LE::Shdr &Section : *Sections) {
+    if (Section.sh_type != ELF::SHT_SYMTAB)
+      continue;
+    Expected<ELF64LE::SymRange> Symbols = File->symbols(&Section);
+    if (!Symbols)
+      return consumeError(Symbols.takeError()), "";
+    Expected<StringRef> Names = File->getStringTableForSymtab(Section);
+    if (!Names)
+      return consumeError(Names.takeError()), "";
+    for (const ELF64LE::Sym &Symbol : *Symbols) {
+      if (Symbol.getBinding() != ELF::STB_LOCAL)
+        break; // all local ones come first
+      if (Symbol.getType() != ELF::STT_FILE)
+        continue;
+      Expected<StringRef> Name = Symbol.getName(*Names);
+      if (!Name)
+        return consumeError(Name.takeError()), "";
+      if (!Found.empty())
+        return "";
+      Found = Name->str();
+    }
+  }
+  return Found;
+}
+
+static std::string sourceOfBitcode(MemoryBufferRef Bytes) {
+  Expected<std::unique_ptr<lto::InputFile>> File =
+      lto::InputFile::create(Bytes);
+  if (!File)
+    return consumeError(File.takeError()), "";
+  return (*File)->getSourceFileName().str();
+}
+
+std::string unitName(const InputObject &Object) {
+  std::string Name = identify_magic(Object.Bytes.getBuffer()) ==
+                             file_magic::elf_relocatable
+                         ? sourceOfElf(Object.Bytes.getBuffer())
+                         : sourceOfBitcode(Object.Bytes);
+  if (Name.empty())
+    Name = Object.Name;
+  Name = sys::path::filename(Name).str();
+  // Python's readers refuse text that is not UTF-8.
+  const auto *Begin = reinterpret_cast<const UTF8 *>(Name.data());
+  if (!isLegalUTF8String(&Begin,
+                         reinterpret_cast<const UTF8 *>(Name.data()) +
+                             Name.size()))
+    for (char &C : Name)
+      if (static_cast<unsigned char>(C) >= 0x80)
+        C = '?';
+  return Name;
+}
+
+namespace {
+/// Adds TUs to a BuiltCode. One device link gives all its TUs every target.
+class Builder {
+public:
+  explicit Builder(const InputFiles &Inputs) {
+    for (const std::unique_ptr<InputFile> &File : Inputs.files())
+      for (const InputObject &Object : File->Objects)
+        for (const DevicePayload &Payload : Object.Contents.Payloads)
+          if (Payload.Kind == PayloadKind::Rdc)
+            for (const DeviceImage &Image : Payload.Images)
+              RdcTargets.insert(Image.Target);
+  }
+
+  void add(const DevicePayload &Payload, const InputObject &Object) {
+    std::set<std::string> Targets;
+    if (Payload.Kind == PayloadKind::Rdc)
+      Targets = RdcTargets;
+    else
+      for (const DeviceImage &Image : Payload.Images)
+        Targets.insert(Image.Target);
+    Built.add({Targets.begin(), Targets.end()}, unitName(Object));
+  }
+
+  BuiltCode take() { return std::move(Built); }
+
+private:
+  std::set<std::string> RdcTargets;
+  BuiltCode Built;
+};
+} // namespace
+
+BuiltCode builtCode(const InputFiles &Inputs, const LinkedCode &Code) {
+  Builder B(Inputs);
+  for (const LiveWrapper &W : Code.Wrappers)
+    B.add(*W.Payload, *W.Object);
+  return B.take();
+}
+
+BuiltCode expectedCode(const InputFiles &Inputs, bool WithLazy) {
+  Builder B(Inputs);
+  std::set<uint64_t> Seen;
+  for (bool IsLazy : {false, true})
+    for (const std::unique_ptr<InputFile> &File : Inputs.files())
+      for (const InputObject &Object : File->Objects)
+        for (const DevicePayload &Payload : Object.Contents.Payloads)
+          if (Object.IsLazy == IsLazy && (!IsLazy || WithLazy) &&
+              Payload.Token && Seen.insert(*Payload.Token).second)
+            B.add(Payload, Object);
+  return B.take();
+}
+
+} // namespace kpack::linker

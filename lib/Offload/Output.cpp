@@ -1,0 +1,71 @@
+//===- Output.cpp - what tools write --------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// kpack::OutputFile with LLVM's signal handlers. The bytes are written, not
+// mapped: in a mapping a full disk is a SIGBUS.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Offload/Output.h"
+
+#include "kpack/Support/HeldInterrupts.h"
+#include "kpack/Support/OutputFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Signals.h"
+
+#include <optional>
+
+using namespace llvm;
+
+namespace kpack::offload {
+
+/// A pipe or a device is written to, not replaced.
+static Error writeDevice(StringRef Path, StringRef Bytes) {
+  std::error_code EC;
+  raw_fd_ostream OS(Path, EC, sys::fs::CD_OpenExisting, sys::fs::FA_Write,
+                    sys::fs::OF_None);
+  if (!EC) {
+    OS << Bytes;
+    OS.flush();
+    EC = OS.error();
+    OS.clear_error();
+  }
+  if (EC)
+    return objectError(Path, "cannot write: " + EC.message() +
+                                 "; choose another name");
+  return Error::success();
+}
+
+Error writeOutput(StringRef Path, StringRef Bytes) {
+  sys::fs::file_status Status;
+  if (Path == "-" ||
+      (!sys::fs::status(Path, Status) && sys::fs::exists(Status) &&
+       !sys::fs::is_regular_file(Status)))
+    return writeDevice(Path, Bytes);
+  Result<OutputPlace> Place = findOutputPlace(Path.str());
+  if (!Place)
+    return toError(Place.status());
+  return writeOutput(*Place, Bytes);
+}
+
+Error writeOutput(const OutputPlace &Place, StringRef Bytes) {
+  removeLeftovers(Place.Path);
+  std::optional<HeldInterrupts> Held(std::in_place);
+  Result<std::unique_ptr<OutputFile>> File = OutputFile::create(Place);
+  if (!File)
+    return toError(File.status());
+  const std::string Temporary = (*File)->temporaryPath();
+  sys::RemoveFileOnSignal(Temporary);
+  Held.reset(); // the file is there and its name is noted
+  Status S = (*File)->append(std::string_view(Bytes.data(), Bytes.size()));
+  if (S.ok())
+    S = (*File)->commit();
+  File->reset();
+  sys::DontRemoveFileOnSignal(Temporary);
+  return toError(S);
+}
+
+} // namespace kpack::offload

@@ -1,0 +1,136 @@
+//===- OutputPlace.cpp - what an output replaces --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A writer is alive as long as its process is, or as long as somebody holds a
+// lock on the file: the process may be one that cannot be seen from here (a
+// container that shares the folder). Whatever is doubtful stays.
+//
+//===----------------------------------------------------------------------===//
+
+#include "kpack/Support/OutputPlace.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace kpack;
+
+namespace {
+
+/// Up to and with the last slash; empty for the current folder.
+std::string folderOf(const std::string &Path) {
+  return Path.substr(0, Path.rfind('/') + 1); // npos + 1 is 0
+}
+
+/// The rule of fs.protected_symlinks, which holds for open() alone.
+bool mayFollow(const std::string &Path, const struct stat &Link) {
+  std::string Folder = folderOf(Path);
+  struct stat Info;
+  if (::stat(Folder.empty() ? "." : Folder.c_str(), &Info) != 0)
+    return false;
+  const bool IsShared = (Info.st_mode & S_ISVTX) && (Info.st_mode & S_IWOTH);
+  return !IsShared || Link.st_uid == ::geteuid() || Link.st_uid == Info.st_uid;
+}
+
+/// The process id of the temporary file \p Name of "<Base>"; 0 when it is none.
+pid_t processOf(std::string_view Name, std::string_view Base) {
+  constexpr std::string_view Mark = ".tmp";
+  if (Name.substr(0, Base.size()) != Base)
+    return 0;
+  Name.remove_prefix(Base.size());
+  if (Name.substr(0, Mark.size()) != Mark)
+    return 0;
+  Name.remove_prefix(Mark.size());
+
+  constexpr std::string_view Digits = "0123456789";
+  size_t Length = std::min(Name.find_first_not_of(Digits), Name.size());
+  // The largest process id of Linux has seven digits.
+  if (Length == 0 || Length > 7 || Name.substr(Length, 1) != "-")
+    return 0;
+  pid_t Process = 0;
+  for (char C : Name.substr(0, Length))
+    Process = Process * 10 + (C - '0');
+  Name.remove_prefix(Length + 1);
+  size_t End = Name.find_first_not_of("0123456789abcdef");
+  if (Name.empty() || End == 0 ||
+      (End != std::string_view::npos && Name[End] != '.'))
+    return 0;
+  return Process;
+}
+
+/// Removes the file unless somebody may be writing it.
+void removeAbandoned(int Folder, const char *Name) {
+  int File = ::openat(Folder, Name,
+                      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (File < 0)
+    return;
+  struct stat Info;
+  if (::fstat(File, &Info) == 0 && S_ISREG(Info.st_mode) &&
+      Info.st_uid == ::geteuid() && ::flock(File, LOCK_EX | LOCK_NB) == 0)
+    ::unlinkat(Folder, Name, 0);
+  ::close(File);
+}
+
+} // namespace
+
+Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
+  const auto refuse = [&Name](const char *Why) {
+    return Status(StatusCode::IoError, Name + ": cannot replace: " + Why +
+                                           "; choose another name");
+  };
+  OutputPlace Place;
+  Place.Name = Place.Path = Name;
+  struct stat Info;
+  // Links of /proc lead to pipes and sockets that have no name.
+  if (::stat(Name.c_str(), &Info) == 0 && !S_ISREG(Info.st_mode))
+    return refuse("not a regular file");
+  constexpr int MaxLinks = 40; // as the system has it
+  for (int I = 0; ::lstat(Place.Path.c_str(), &Info) == 0; ++I) {
+    if (!S_ISLNK(Info.st_mode)) {
+      Place.Mode = Info.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+      break;
+    }
+    if (I == MaxLinks)
+      return refuse(std::strerror(ELOOP));
+    if (!mayFollow(Place.Path, Info))
+      return refuse("a symbolic link of another user in a folder where all may "
+                    "write");
+    char To[PATH_MAX];
+    ssize_t Size = ::readlink(Place.Path.c_str(), To, sizeof(To));
+    if (Size <= 0 || Size == sizeof(To))
+      return refuse("a symbolic link that cannot be read");
+    std::string Next(To, static_cast<size_t>(Size));
+    Place.Path = Next.front() == '/' ? Next : folderOf(Place.Path) + Next;
+  }
+  return Place;
+}
+
+std::string kpack::temporaryStem(const std::string &Path) {
+  return Path + ".tmp" + std::to_string(::getpid()) + "-";
+}
+
+void kpack::removeLeftovers(const std::string &Path) {
+  const std::string Folder = folderOf(Path);
+  const std::string Base = Path.substr(Folder.size());
+  DIR *Entries = ::opendir(Folder.empty() ? "." : Folder.c_str());
+  if (!Entries)
+    return;
+  while (const dirent *Entry = ::readdir(Entries)) {
+    pid_t Process = processOf(Entry->d_name, Base);
+    if (Process > 0 && ::kill(Process, 0) != 0 && errno == ESRCH)
+      removeAbandoned(::dirfd(Entries), Entry->d_name);
+  }
+  ::closedir(Entries);
+}
