@@ -3,8 +3,9 @@
 usage: variables.py PAGE SOURCE_FOLDER...
 
 A variable is a name in capitals, alone in a string literal of C++, that is given to a
-function which reads or writes the environment (here or behind a name of its own), or
-that begins as variables of ours and of ROCm do. PAGE has to name it in backquotes.
+function which reads or writes the environment (here or behind a name of its own),
+that is in a file with a call of getenv() for names in a list, or that begins as
+variables of ours and of ROCm do. PAGE has to name it in backquotes.
 """
 import os
 import re
@@ -29,6 +30,10 @@ def variables(folders):
                 path = os.path.join(where, file)
                 with open(path, encoding="utf-8") as source:
                     text = source.read()
+                # Names may be in a list that is gone through.
+                if re.search(r"getenv\((?!\")", text):
+                    for name in re.findall(r"\"([A-Z][A-Z0-9]*_[A-Z0-9_]+|LIBRARY|CPATH)\"", text):
+                        found.setdefault(name, path)
                 for pattern in (r"\b%s\(\s*\"(%s)\"" % (READERS, NAME), r"\"(%s)(?:=)?\"" % FAMILIES):
                     for name in re.findall(pattern, text):
                         found.setdefault(name, path)
