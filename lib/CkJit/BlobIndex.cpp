@@ -165,9 +165,13 @@ void BlobIndexBuilder::collect(ASTContext &Context,
         const std::string *Source = BlobAt(F.Where);
         if (!Source)
           return;
-        Index.Definitions.push_back(
-              {F.Symbol, readableName(F.Function), signatureOf(F.Function),
-               *Source, llvm::sys::path::stem(*Source).str(), F.Weak, {}});
+        Index.Definitions.push_back({F.Symbol,
+                                     readableName(F.Function),
+                                     signatureOf(F.Function),
+                                     *Source,
+                                     llvm::sys::path::stem(*Source).str(),
+                                     F.Weak,
+                                     {}});
         if (mayReturnConstant(F.Function, Sources))
           WorthALook.insert(*Source);
       },

@@ -60,29 +60,28 @@ bool ckjit::mayReturnConstant(const FunctionDecl *F,
   if (F->isTemplated() || F->isTemplateInstantiation() || F->isVariadic() ||
       Result->isDependentType())
     return false;
-  const bool IsNumber =
-      (Result->isIntegralOrEnumerationType() &&
-       F->getASTContext().getTypeSize(Result) <= 64) ||
-      Result->isSpecificBuiltinType(BuiltinType::Float) ||
-      Result->isSpecificBuiltinType(BuiltinType::Double);
+  const bool IsNumber = (Result->isIntegralOrEnumerationType() &&
+                         F->getASTContext().getTypeSize(Result) <= 64) ||
+                        Result->isSpecificBuiltinType(BuiltinType::Float) ||
+                        Result->isSpecificBuiltinType(BuiltinType::Double);
   return IsNumber &&
-         (F->param_empty() ||
-          isOneReturn(F->getLocation(), Sources,
-                      F->getASTContext().getLangOpts()));
+         (F->param_empty() || isOneReturn(F->getLocation(), Sources,
+                                          F->getASTContext().getLangOpts()));
 }
 
 static std::optional<ConstantResult> toResult(const APValue &Value,
                                               QualType Type) {
   using Kind = ConstantResult::Kind;
   if (Value.isInt() && Value.getInt().getBitWidth() <= 64)
-    return ConstantResult{Kind::Integer, uint64_t(Value.getInt().getExtValue())};
+    return ConstantResult{Kind::Integer,
+                          Value.getInt().extOrTrunc(64).getZExtValue()};
   if (!Value.isFloat())
     return std::nullopt;
   const uint64_t Bits = Value.getFloat().bitcastToAPInt().getZExtValue();
-  return ConstantResult{
-      Type->isSpecificBuiltinType(BuiltinType::Float) ? Kind::Float
-                                                      : Kind::Double,
-      Bits};
+  return ConstantResult{Type->isSpecificBuiltinType(BuiltinType::Float)
+                            ? Kind::Float
+                            : Kind::Double,
+                        Bits};
 }
 
 static std::optional<ConstantResult> evaluate(const Expr *E,
@@ -108,8 +107,7 @@ static const Expr *callOf(const FunctionDecl *F) {
                           F->getLocation(), FPOptionsOverride());
 }
 
-std::optional<ConstantResult>
-ckjit::constantResultOf(const FunctionDecl *F) {
+std::optional<ConstantResult> ckjit::constantResultOf(const FunctionDecl *F) {
   const FunctionDecl *Definition = nullptr;
   const auto *Body = dyn_cast_or_null<CompoundStmt>(F->getBody(Definition));
   if (!Body || Definition->isInvalidDecl())
@@ -168,9 +166,9 @@ ckjit::findConstants(llvm::ArrayRef<VirtualFile> Blobs,
   Files.push_back(Together);
   llvm::StringSet<> Failed;
   bool Everyone = false;
-  for (const ParseProblem &P : parseSource(Together.Path, Options, Files,
-                                           /*SkipBodies=*/true, Collect,
-                                           WantsBody)) {
+  for (const ParseProblem &P :
+       parseSource(Together.Path, Options, Files,
+                   /*SkipBodies=*/true, Collect, WantsBody)) {
     Everyone |= !Paths.contains(P.File);
     Failed.insert(P.File);
   }

@@ -28,8 +28,8 @@ std::optional<ConstantResult> constantResultOf(const clang::FunctionDecl *F);
 
 /// The constants in \p Blobs by symbol: parsed as one translation unit, and
 /// those that cannot stand together alone. What cannot be parsed has none.
-llvm::StringMap<ConstantResult>
-findConstants(llvm::ArrayRef<VirtualFile> Blobs, const SourceOptions &Options);
+llvm::StringMap<ConstantResult> findConstants(llvm::ArrayRef<VirtualFile> Blobs,
+                                              const SourceOptions &Options);
 
 } // namespace kpack::ckjit
 

@@ -27,7 +27,8 @@ public:
                     llvm::function_ref<void(const FoundFunction &)> OnFunction,
                     llvm::function_ref<void(const FoundVariable &)> OnVariable)
       : Context(Context), Names(Context),
-        Mangler(ItaniumMangleContext::create(Context, Context.getDiagnostics())),
+        Mangler(
+            ItaniumMangleContext::create(Context, Context.getDiagnostics())),
         OnFunction(OnFunction), OnVariable(OnVariable) {}
 
   bool VisitFunctionDecl(FunctionDecl *F) {
@@ -120,7 +121,8 @@ private:
     if (!Method || !Method->isVirtual() ||
         Method->getParent()->isDependentContext())
       return;
-    const CXXMethodDecl *Key = Context.getCurrentKeyFunction(Method->getParent());
+    const CXXMethodDecl *Key =
+        Context.getCurrentKeyFunction(Method->getParent());
     if (Key && Key->getCanonicalDecl() == Method->getCanonicalDecl())
       addTables(Method->getParent(), Where);
   }

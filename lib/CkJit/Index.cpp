@@ -67,8 +67,9 @@ llvm::Error ckjit::checkAnyFound(StringRef Object,
   for (const Definition &D : Blobs.definitions())
     Offered.push_back(D.Name);
   return llvm::createStringError(
-      Object + ": nothing in it can come late: it uses no function that a blob "
-               "defines; looked for " +
+      Object +
+      ": nothing in it can come late: it uses no function that a blob "
+      "defines; looked for " +
       (Wanted.empty() ? "functions that it uses and does not define: none"
                       : someOf(Wanted)) +
       ", in blobs that define " +

@@ -121,10 +121,11 @@ std::vector<std::string> commandLine(StringRef Path,
 
 } // namespace
 
-std::vector<ParseProblem>
-ckjit::parseSource(StringRef Path, const SourceOptions &Options,
-                   ArrayRef<VirtualFile> Files, bool SkipBodies,
-                   UseFunction Use, BodyFilter WantsBody) {
+std::vector<ParseProblem> ckjit::parseSource(StringRef Path,
+                                             const SourceOptions &Options,
+                                             ArrayRef<VirtualFile> Files,
+                                             bool SkipBodies, UseFunction Use,
+                                             BodyFilter WantsBody) {
   std::vector<ParseProblem> Problems;
   auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (const VirtualFile &F : Files)

@@ -32,13 +32,13 @@ struct ParseProblem {
 };
 
 /// Parses \p Path and calls \p Use with what came of it, errors or not. Returns
-/// the errors. Where bodies are skipped, those that \p WantsBody accepts are not.
-std::vector<ParseProblem>
-parseSource(llvm::StringRef Path, const SourceOptions &Options,
-            llvm::ArrayRef<VirtualFile> Files, bool SkipBodies,
-            llvm::function_ref<void(clang::ASTContext &)> Use,
-            llvm::function_ref<bool(const clang::FunctionDecl *)> WantsBody =
-                nullptr);
+/// the errors. Where bodies are skipped, those that \p WantsBody accepts are
+/// not.
+std::vector<ParseProblem> parseSource(
+    llvm::StringRef Path, const SourceOptions &Options,
+    llvm::ArrayRef<VirtualFile> Files, bool SkipBodies,
+    llvm::function_ref<void(clang::ASTContext &)> Use,
+    llvm::function_ref<bool(const clang::FunctionDecl *)> WantsBody = nullptr);
 
 /// One error of all of \p Problems, "<object>: <what>; <how to fix>".
 llvm::Error toError(llvm::StringRef Object,

@@ -167,12 +167,10 @@ std::string ckjit::render(StringRef Text, Range At,
 }
 
 /// A function of the slot's type that returns its constant.
-std::string RewritePlan::constantFunction(const Slot &S,
-                                          StringRef Name) const {
+std::string RewritePlan::constantFunction(const Slot &S, StringRef Name) const {
   using Kind = ConstantResult::Kind;
   const std::string Bits = "0x" + llvm::utohexstr(S.Blob->Constant->Bits);
-  const std::string Type =
-      qualifiedType(S.Function->getReturnType(), Context);
+  const std::string Type = qualifiedType(S.Function->getReturnType(), Context);
   std::string Value;
   switch (S.Blob->Constant->What) {
   case Kind::Integer:
@@ -189,8 +187,8 @@ std::string RewritePlan::constantFunction(const Slot &S,
   }
   std::string Parameters;
   for (const ParmVarDecl *P : S.Function->parameters())
-    Parameters += (Parameters.empty() ? "" : ", ") +
-                  qualifiedType(P->getType(), Context);
+    Parameters +=
+        (Parameters.empty() ? "" : ", ") + qualifiedType(P->getType(), Context);
   return ("static " + Type + " " + Name + "(" + Parameters + ") { return " +
           Value + "; }\n")
       .str();
@@ -204,8 +202,8 @@ std::string RewritePlan::preamble() const {
             "namespace ck_jit_stub {\n";
   for (const Slot &S : Slots) {
     if (!S.Blob->Constant) {
-      Result += "CK_JIT_SLOT(" + S.Name + ", \"" + S.Blob->Stem + "\",\n    \"" +
-                S.Blob->Symbol + "\");\n";
+      Result += "CK_JIT_SLOT(" + S.Name + ", \"" + S.Blob->Stem +
+                "\",\n    \"" + S.Blob->Symbol + "\");\n";
       continue;
     }
     // A constant: nothing is compiled to know it.

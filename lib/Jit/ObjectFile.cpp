@@ -93,10 +93,9 @@ static bool isStrongFunction(const Elf64_Sym &Symbol) {
 /// instantiation. Those that only come along with headers look the same; of the
 /// standard library's, and of what is local to a function, that is certain.
 static bool isWeakFunction(const Elf64_Sym &Symbol, std::string_view Name) {
-  static constexpr std::string_view Others[] = {"_ZN9__gnu_cxx", "_ZNK9__gnu_cxx",
-                                                "_ZNSt", "_ZNKSt", "_ZSt",
-                                                "_ZNSa", "_ZNSs", "_ZNKSs",
-                                                "_ZZ", "_ZT", "_ZGV", "__clang"};
+  static constexpr std::string_view Others[] = {
+      "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "_ZNSt", "_ZNKSt", "_ZSt", "_ZNSa",
+      "_ZNSs",         "_ZNKSs",         "_ZZ",   "_ZT",    "_ZGV", "__clang"};
   return ELF64_ST_BIND(Symbol.st_info) == STB_WEAK &&
          ELF64_ST_TYPE(Symbol.st_info) == STT_FUNC &&
          std::none_of(std::begin(Others), std::end(Others),

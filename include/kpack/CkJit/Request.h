@@ -77,7 +77,8 @@ struct BlobRequest {
 };
 
 /// The request for \p Blob. It lists no symbols: the shared object then exports
-/// every function that the source emits, and one entry serves all who ask. Errors: FileNotFound when the source cannot be read.
+/// every function that the source emits, and one entry serves all who ask.
+/// Errors: FileNotFound when the source cannot be read.
 Result<BlobRequest> requestOf(const BlobRecord &Blob,
                               const RequestContext &Context);
 

@@ -427,8 +427,8 @@ Error LibraryBuild::compileAsUsual(size_t Blob) {
                              "-" + std::string(fileStem(R.Source)) + ".o";
   BuildCommand Command{{R.Compiler}, R.Directory, ""};
   append_range(Command.Words, R.flags());
-  append_range(Command.Words,
-               std::vector<std::string>{"-c", R.absoluteSource(), "-o", Object});
+  append_range(Command.Words, std::vector<std::string>{"-c", R.absoluteSource(),
+                                                       "-o", Object});
   HeldSignals Signals;
   if (Error E = checkCodes(Command, runCommands(Signals, Command, 1)))
     return E;
@@ -449,9 +449,8 @@ Expected<bool> LibraryBuild::compileBlobsWithData() {
     const std::string Source = Data->Source;
     Log << "ck-jit: note: " << Source << ": is compiled with the library, not "
         << "late: others use its variable " << Data->Name << '\n';
-    const auto Found = find_if(Blobs, [&](const Record &R) {
-      return R.absoluteSource() == Source;
-    });
+    const auto Found = find_if(
+        Blobs, [&](const Record &R) { return R.absoluteSource() == Source; });
     if (Error E = compileAsUsual(size_t(Found - Blobs.begin())))
       return std::move(E);
     Any = true;
@@ -491,8 +490,9 @@ Error LibraryBuild::makeSeam() {
           writeText(State.indexFile(),
                     formatv("{0}\n", toJson(Names, References, Index)).str()))
     return E;
-  const auto First = find_if(
-      References, [&](const Reference &R) { return Undefined.count(R.Symbol); });
+  const auto First = find_if(References, [&](const Reference &R) {
+    return Undefined.count(R.Symbol);
+  });
   if (First == References.end())
     return Error::success();
   if (!Own.IsX86 || !Others.IsX86)

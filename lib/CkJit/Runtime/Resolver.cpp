@@ -306,9 +306,9 @@ void Resolver::record(const std::string &Stem) const {
                  Config.Record.c_str(), Stem.c_str(), std::strerror(errno));
 }
 
-/// The blob's entry exports all of its functions. One that is not among them may
-/// look like one of the standard library: it is asked for by its name, in an
-/// entry of its own.
+/// The blob's entry exports all of its functions. One that is not among them
+/// may look like one of the standard library: it is asked for by its name, in
+/// an entry of its own.
 Resolver::Outcome<void *> Resolver::attempt(Blob &B, const ck_jit_slot &Slot) {
   if (!B.Code) {
     Outcome<jit::LoadedCode> Loaded = load(Slot, {});

@@ -123,12 +123,12 @@ int ckjit::seamMain(ArrayRef<const char *> Words, raw_ostream &Out,
     if (Error E = checkNoData(Undefined, Line.Symbols))
       Line.error(toString(std::move(E)));
     else if (none_of(Undefined, IsLate))
-      Line.error(Twine(Line.Args.getLastArgValue(OPT_INPUT)) +
-                 ": nothing in it can come late: none of its " +
-                 Twine(Undefined.size()) +
-                 " undefined symbols is one of the " +
-                 Twine(Line.Symbols.size()) +
-                 " functions that the index names; give the index of its blobs");
+      Line.error(
+          Twine(Line.Args.getLastArgValue(OPT_INPUT)) +
+          ": nothing in it can come late: none of its " +
+          Twine(Undefined.size()) + " undefined symbols is one of the " +
+          Twine(Line.Symbols.size()) +
+          " functions that the index names; give the index of its blobs");
   }
   if (Line.Failed)
     return 1;

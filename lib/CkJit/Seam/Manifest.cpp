@@ -87,8 +87,9 @@ static Expected<ConstantFunction> readConstant(StringRef Path,
   });
   if (Found == std::end(Kinds) ||
       Item.getString("bits").value_or("").getAsInteger(0, Constant.Bits))
-    return objectError(Path, "a \"constant\" without \"kind\" or \"bits\"; write "
-                             "the file anew with 'ck-jit index'");
+    return objectError(Path,
+                       "a \"constant\" without \"kind\" or \"bits\"; write "
+                       "the file anew with 'ck-jit index'");
   Constant.What = Found->second;
   return Constant;
 }

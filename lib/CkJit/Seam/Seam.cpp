@@ -89,8 +89,7 @@ std::optional<ObjectSymbols> ckjit::readSymbols(StringRef Path) {
       return Nothing(std::move(Failure));
     return Found;
   }
-  const auto *Object =
-      dyn_cast<object::ELFObjectFileBase>(File->getBinary());
+  const auto *Object = dyn_cast<object::ELFObjectFileBase>(File->getBinary());
   if (!Object || Object->getEType() != ELF::ET_REL)
     return std::nullopt;
   addSymbols(*Object, Found);
@@ -181,8 +180,8 @@ static std::string returnConstant(const ConstantFunction &C) {
 }
 
 static void writeFunction(raw_ostream &OS, StringRef Symbol, StringRef Body) {
-  OS << "\n\t.p2align 4\n\t.globl \"" << Symbol << "\"\n\t.hidden \""
-     << Symbol << "\"\n\t.type \"" << Symbol << "\",@function\n\"" << Symbol
+  OS << "\n\t.p2align 4\n\t.globl \"" << Symbol << "\"\n\t.hidden \"" << Symbol
+     << "\"\n\t.type \"" << Symbol << "\",@function\n\"" << Symbol
      << "\":\n\t.cfi_startproc\n\tendbr64\n"
      << Body << "\t.cfi_endproc\n\t.size \"" << Symbol << "\", .-\"" << Symbol
      << "\"\n";
