@@ -118,8 +118,7 @@ static void onBusError(int Signal, siginfo_t *Info, void *) {
 void kpack::hipshim::installBusHandler(const SignalFunctions &Next) {
   static std::atomic<bool> IsDone{false};
   struct sigaction Current = {};
-  if (IsDone.exchange(true) ||
-      Next.Sigaction(SIGBUS, nullptr, &Current) != 0 ||
+  if (IsDone.exchange(true) || Next.Sigaction(SIGBUS, nullptr, &Current) != 0 ||
       Current.sa_handler != SIG_DFL)
     return;
   struct sigaction Ours = {};

@@ -44,6 +44,16 @@ static Expected<std::string> findLibrary(StringRef Folder, StringRef Name,
   return Path.str().str();
 }
 
+/// A shared AddressSanitizer runtime refuses to start behind another library,
+/// which could take functions from it: the shim takes none that it needs first.
+static void allowShimBeforeSanitizer() {
+  constexpr char Name[] = "ASAN_OPTIONS", Option[] = "verify_asan_link_order";
+  const StringRef Old = std::getenv(Name) ? std::getenv(Name) : "";
+  if (!Old.contains(Option))
+    run::setVariable(
+        Name, (Twine(Old) + (Old.empty() ? "" : ":") + Option + "=0").str());
+}
+
 Error run::setLibraries(StringRef LibraryFolder) {
   if (LibraryFolder.find_first_of(" \t\n:;") != StringRef::npos)
     return offload::objectError(
@@ -60,5 +70,6 @@ Error run::setLibraries(StringRef LibraryFolder) {
     return Shim.takeError();
   putBefore("LD_LIBRARY_PATH", Folder);
   putBefore("LD_PRELOAD", *Shim);
+  allowShimBeforeSanitizer();
   return Error::success();
 }

@@ -12,7 +12,8 @@
 // is read, whatever becomes of its name: therefore the descriptor is kept. A
 // program may close descriptors that are not its own (daemons close all), and
 // their numbers are used again: the reader asks lostDescriptor() where no hash
-// vouches for what was read, and reading goes on by name. User: ArchiveReader.h.
+// vouches for what was read, and reading goes on by name. User:
+// ArchiveReader.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_DETAIL_ARCHIVEFILE_H
@@ -47,8 +48,7 @@ public:
   static OpenResult open(const std::string &Path) {
     std::unique_ptr<ArchiveFile> File(new ArchiveFile(Path));
     // O_NONBLOCK: opening a FIFO must not wait for its other end.
-    File->Descriptor =
-        ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    File->Descriptor = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat Info;
     if (File->Descriptor < 0 || ::fstat(File->Descriptor, &Info) != 0)
       return File->cannotOpen();
@@ -169,8 +169,7 @@ private:
 
   Status readFrom(int From, uint64_t Offset, char *To, uint64_t Count) const {
     while (Count) {
-      const ssize_t Got =
-          ::pread(From, To, Count, static_cast<off_t>(Offset));
+      const ssize_t Got = ::pread(From, To, Count, static_cast<off_t>(Offset));
       if (Got < 0 && errno == EINTR)
         continue;
       if (Got < 0)
