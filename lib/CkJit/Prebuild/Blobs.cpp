@@ -365,8 +365,9 @@ int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
   }
   if (All.empty() && Skipped)
     return S.error(WhySkipped);
-  // The commands of a file for ninja follow what is there by then.
-  if (!Chosen.DryRun && (Chosen.Ninja.empty() || !Chosen.Mode.empty()))
+  // The commands of a file for an engine follow what is there by then.
+  const bool IsForEngine = !Chosen.Ninja.empty() || !Chosen.Slurm.empty();
+  if (!Chosen.DryRun && (!IsForEngine || !Chosen.Mode.empty()))
     if (Status Made = makeReadable(Settings::fromEnvironment(), From.CacheDir,
                                    From.IsCacheNamed, Chosen.Mode);
         !Made.ok())

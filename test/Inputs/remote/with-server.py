@@ -154,13 +154,17 @@ class Nginx(Process):
         o = self.options
         where = "127.0.0.1:%d" % self.port if self.tcp else "unix:" + self.socket
         tls = o.kind == "nginx-tls"
+        # Its configuration cannot name every folder.
+        data = self.folder + "/data"
+        if not os.path.islink(data):
+            os.symlink(os.path.abspath(self.data), data)
         lines = ["daemon off;", "master_process off;",
-                 "error_log %s/log;" % self.data, "pid %s/pid;" % self.folder,
+                 "error_log %s/log;" % data, "pid %s/pid;" % self.folder,
                  "events {}", "http {", "access_log off;"]
         for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"):
             lines.append("%s_temp_path %s/%s;" % (name, self.folder, name))
         lines += ["server {", "listen %s%s;" % (where, " ssl" if tls else ""),
-                  "root %s;" % self.data, "client_max_body_size 64m;",
+                  "root %s;" % data, "client_max_body_size 64m;",
                   "location /cache/ {"]
         if not o.read_only:
             lines.append("dav_methods PUT MKCOL;")
@@ -174,8 +178,8 @@ class Nginx(Process):
         lines.append("}")
         if tls:
             self.certificate()
-            lines += ["ssl_certificate %s/ca.pem;" % self.data,
-                      "ssl_certificate_key %s/key.pem;" % self.data]
+            lines += ["ssl_certificate %s/ca.pem;" % data,
+                      "ssl_certificate_key %s/key.pem;" % data]
         lines += ["}", "}"]
         self.write("nginx.conf", "\n".join(lines) + "\n")
         os.makedirs(self.data + "/cache", exist_ok=True)
