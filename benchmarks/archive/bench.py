@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What archives cost, with real code objects. Called by scripts/bench archive."""
 import argparse
 import json

@@ -47,7 +47,7 @@ static Error writeFile(StringRef Path, StringRef Contents) {
     EC = OS.error();
     OS.clear_error();
   }
-  return EC ? objectError(Path, "cannot be written: " + EC.message() +
+  return EC ? objectError(Path, "cannot write: " + EC.message() +
                                     "; set TMPDIR to a place with free space")
             : Error::success();
 }
