@@ -112,7 +112,7 @@ TEST_F(OutputsTest, TargetsDoNotLeaveTheDirectory) {
   LinkOptions Options;
   Options.ArchivePath = path("x_@GFXARCH@.kpack");
   Options.KernelName = Options.GroupName = "x";
-  for (const char *Target : {"/../y", "gfx1100/../y", "amdgcnspirv"}) {
+  for (const char *Target : {"/../y", "gfx1100/../y", "amdgcn"}) {
     PendingArchives Archives(Options);
     EXPECT_EQ(toString(Archives.write({CodeObject{0, Target, "one"}}, "id")),
               std::string("device code for '") + Target +

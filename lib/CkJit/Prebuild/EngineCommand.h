@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Engines that spread blobs over machines (NinjaFile.cpp, SlurmFile.cpp) run the
-// one command that is made here, with a blob and its target added to it. All
-// paths in it are absolute: an engine chooses the folder.
+// Engines that spread blobs over machines (NinjaFile.cpp, SlurmFile.cpp) run
+// the one command that is made here, with a blob and its target added to it.
+// All paths in it are absolute: an engine chooses the folder.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_PREBUILD_ENGINECOMMAND_H

@@ -70,7 +70,7 @@ int ckjit::writeSlurm(const Choice &Chosen, const Source &From,
   if (Error E = writeToOutput(Chosen.Slurm, Write))
     return S.error(Chosen.Slurm + ": " + toString(std::move(E)) +
                    "; name a writable file");
-  S.Out << All.size() << " commands in " << Tasks
-        << " tasks: sbatch " << shellQuoted(Chosen.Slurm) << '\n';
+  S.Out << All.size() << " commands in " << Tasks << " tasks: sbatch "
+        << shellQuoted(Chosen.Slurm) << '\n';
   return 0;
 }

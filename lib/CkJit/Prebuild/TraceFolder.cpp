@@ -45,11 +45,13 @@ static double now() {
 }
 
 static json::Value toJson(const TraceRecord &R) {
-  return json::Object{
-      {"blob", json::fixUTF8(R.Blob)}, {"target", json::fixUTF8(R.Target)},
-      {"state", R.State},              {"seconds", R.Seconds},
-      {"ended", R.Ended},              {"worker", json::fixUTF8(R.Worker)},
-      {"pid", R.Pid}};
+  return json::Object{{"blob", json::fixUTF8(R.Blob)},
+                      {"target", json::fixUTF8(R.Target)},
+                      {"state", R.State},
+                      {"seconds", R.Seconds},
+                      {"ended", R.Ended},
+                      {"worker", json::fixUTF8(R.Worker)},
+                      {"pid", R.Pid}};
 }
 
 static bool fromJson(const json::Value &Line, TraceRecord &R) {
@@ -79,8 +81,7 @@ void TraceWriter::add(StringRef Blob, StringRef Target, StringRef State,
                       double Seconds) {
   if (!File) {
     std::error_code Failed;
-    File = std::make_shared<raw_fd_ostream>(Path, Failed,
-                                            sys::fs::OF_Append);
+    File = std::make_shared<raw_fd_ostream>(Path, Failed, sys::fs::OF_Append);
   }
   TraceRecord Record;
   Record.Blob = Blob.str();
@@ -134,7 +135,9 @@ struct WorkerSum {
   double Seconds = 0, First = 0, Last = 0;
 
   void add(const TraceRecord &R) {
-    ++(R.State == "compiled" ? Compiled : R.State == "cached" ? Cached : Failed);
+    ++(R.State == "compiled" ? Compiled
+       : R.State == "cached" ? Cached
+                             : Failed);
     Seconds += R.Seconds;
     const double Began = R.Ended - R.Seconds;
     First = First == 0 ? Began : std::min(First, Began);
@@ -170,9 +173,9 @@ void ckjit::printTrace(ArrayRef<TraceRecord> Records, raw_ostream &Out) {
       << "  compiled  cached  failed  compiling  from    to\n";
   auto Row = [&](StringRef Name, const WorkerSum &W) {
     Out << left_justify(Name, Width)
-        << format("  %8zu  %6zu  %6zu  %7.1f s  %4.0f s  %4.0f s\n",
-                  W.Compiled, W.Cached, W.Failed, W.Seconds,
-                  W.First - Total.First, W.Last - Total.First);
+        << format("  %8zu  %6zu  %6zu  %7.1f s  %4.0f s  %4.0f s\n", W.Compiled,
+                  W.Cached, W.Failed, W.Seconds, W.First - Total.First,
+                  W.Last - Total.First);
   };
   for (const auto &[Name, Sum] : Workers)
     Row(Name, Sum);

@@ -30,7 +30,7 @@ namespace kpack::ckjit {
 /// One blob that one process has dealt with.
 struct TraceRecord {
   std::string Blob, Target;
-  std::string State; ///< compiled, cached or failed
+  std::string State;  ///< compiled, cached or failed
   double Seconds = 0; ///< of the compile
   double Ended = 0;   ///< since 1970
   std::string Worker;
