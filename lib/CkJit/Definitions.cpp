@@ -83,11 +83,21 @@ private:
     return !isa<CXXMethodDecl>(F) || F->isOutOfLine();
   }
 
+  /// What the stub of a late function (Seam.cpp) does not keep while it waits.
+  static bool takesWideVectors(const FunctionDecl *F) {
+    const ASTContext &Context = F->getASTContext();
+    return llvm::any_of(F->parameters(), [&](const ParmVarDecl *P) {
+      const QualType T = P->getType();
+      return !T->isReferenceType() && !T->isDependentType() &&
+             !T->isIncompleteType() && Context.getTypeAlign(T) > 128;
+    });
+  }
+
   void add(const FunctionDecl *F, SourceLocation Where, bool Weak) {
     if (F->hasAttr<CUDADeviceAttr>() && !F->hasAttr<CUDAHostAttr>())
       return;
     // The symbol of a kernel is the variable that the runtime knows it by.
-    if (F->hasAttr<CUDAGlobalAttr>())
+    if (F->hasAttr<CUDAGlobalAttr>() || takesWideVectors(F))
       return addVariable(F, Where);
     if (isa<CXXConstructorDecl, CXXDestructorDecl>(F))
       for (std::string &Symbol : Names.getAllManglings(F))

@@ -106,6 +106,17 @@ static int becomeClangBy(StringRef Launcher, StringRef Clang,
   return exitCode(becomeClang(*Program, std::move(Arguments)));
 }
 
+/// clang's own words first: build systems take the first version that they see.
+static int answerVersion(const std::string &Clang,
+                         const std::vector<std::string> &Arguments) {
+  SmallVector<StringRef, 8> Words{Clang};
+  append_range(Words, Arguments);
+  outs().flush();
+  const int Code = sys::ExecuteAndWait(Clang, Words);
+  outs() << "driven by " << ProgramName << " " KPACK_VERSION "\n";
+  return Code;
+}
+
 int runDriver(ArrayRef<const char *> Argv) {
   ArrayRef<const char *> Arguments = Argv.drop_front();
   if (!Arguments.empty() && StringRef(Arguments[0]).starts_with("-cc1")) {
@@ -132,8 +143,6 @@ int runDriver(ArrayRef<const char *> Argv) {
     outs() << HelpText;
   if (Asks)
     return 0;
-  if (Has("--version"))
-    outs() << ProgramName << " " KPACK_VERSION ", driving:\n";
 
   // A plain clang command, which most are: its response files stay closed, and
   // what is wrong with it clang says.
@@ -154,6 +163,8 @@ int runDriver(ArrayRef<const char *> Argv) {
   Expected<std::string> Clang = findClang((*Parsed)->Kpack.Clang);
   if (!Clang)
     return fail(Clang.takeError());
+  if ((*Parsed)->args().hasArg(options::OPT__version))
+    return answerVersion(*Clang, (*Parsed)->stockArguments());
   Expected<std::vector<std::string>> Supplied =
       suppliedArguments(**Parsed, *Clang, Argv.front());
   if (!Supplied)

@@ -313,7 +313,11 @@ void Hipcc::appendVariable(const char *Name) {
   StringSaver Saver(Memory);
   SmallVector<const char *, 16> Words;
   cl::TokenizeGNUCommandLine(variable(Name), Saver, Words);
-  if (!Words.empty())
+  // Of an -x that no input follows clang warns.
+  Expected<std::unique_ptr<CommandLine>> Parsed = CommandLine::parse(Words);
+  if (!Parsed)
+    consumeError(Parsed.takeError()); // runDriver() says what is wrong
+  else if (!(*Parsed)->Inputs.empty())
     setLanguage("none");
   Arguments.insert(Arguments.end(), Words.begin(), Words.end());
 }

@@ -265,6 +265,7 @@ std::optional<StoredEntry> Cache::Impl::find(const CacheRequest &Request) {
   tellUnused(Request);
   for (const std::unique_ptr<Store> &Layer : Layers) {
     std::string Defect;
+    const bool WasUnreadable = Layer->hasUnreadable();
     if (auto Entry = Layer->find(Request.Key.Id, &Defect)) {
       Defect = whyNot(*Entry, Request);
       if (Defect.empty()) {
@@ -275,7 +276,7 @@ std::optional<StoredEntry> Cache::Impl::find(const CacheRequest &Request) {
       Layer->reject(*Entry, Defect);
       Defect = Entry->Path + ": " + Defect;
     }
-    if (!Defect.empty() && Layer->hasUnreadable()) {
+    if (!Defect.empty() && !WasUnreadable && Layer->hasUnreadable()) {
       report(CacheEvent::Kind::Layer, Request, 0, Defect + "; it is not used");
     } else if (!Defect.empty()) {
       countQuarantined(Request);

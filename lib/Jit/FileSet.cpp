@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/FileSet.h"
 
+#include "HelperProcess.h"
+
 #include "Message.h"
 #include "kpack/Jit/UniqueFd.h"
 
@@ -84,6 +86,12 @@ static Digest namesIn(const std::string &Path, const std::string &Ending) {
   return sha256(All);
 }
 
+/// What this user's compiler does not get to see is missing for it.
+static bool meansMissing(int Error) {
+  return Error == ENOENT || Error == ENOTDIR || Error == ELOOP ||
+         Error == EACCES || Error == ENAMETOOLONG;
+}
+
 /// Whether none of the names is in the folder, which may be gone itself.
 static bool areMissing(const FolderRecord &Record) {
   if (Record.Missing.empty())
@@ -91,23 +99,23 @@ static bool areMissing(const FolderRecord &Record) {
   const UniqueFd Folder(
       ::open(Record.Path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!Folder)
-    return errno == ENOENT || errno == ENOTDIR;
+    return meansMissing(errno);
   const std::string_view All = Record.Missing;
   for (size_t At = 0; At < All.size();) {
     const size_t End = std::min(All.find('/', At), All.size());
     const std::string Name(All.substr(At, End - At));
-    if (::faccessat(Folder.get(), Name.c_str(), F_OK, 0) == 0 ||
-        (errno != ENOENT && errno != ENOTDIR && errno != ELOOP))
+    struct stat Info; // as the effective user, like whoever noted the name
+    if (::fstatat(Folder.get(), Name.c_str(), &Info, 0) == 0 ||
+        !meansMissing(errno))
       return false;
     At = End + 1;
   }
   return true;
 }
 
-/// As execvp() looks; empty: there is none.
+/// As execvp() looks in the compile helper; empty: there is none.
 static std::string programCalled(const std::string &Name) {
-  const char *Variable = ::getenv("PATH");
-  const std::string_view All = Variable ? Variable : "";
+  const std::string All = searchPathOfHelper();
   for (size_t At = 0; At <= All.size();) {
     const size_t End = std::min(All.find(':', At), All.size());
     std::string Path(All.substr(At, End - At));

@@ -15,6 +15,7 @@
 #include "ErrorText.h"
 #include "MemoryFile.h"
 #include "SafePath.h"
+#include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -33,6 +34,16 @@ using namespace kpack;
 using namespace kpack::jit;
 
 extern char **environ;
+
+/// Where the helper of a program with more rights than its user looks.
+#define KPACK_SECURE_PATH "/usr/local/bin:/usr/bin:/bin"
+
+std::string jit::searchPathOfHelper() {
+  if (isSecureMode())
+    return KPACK_SECURE_PATH;
+  const char *Value = ::getenv("PATH");
+  return Value ? Value : "";
+}
 
 namespace {
 
@@ -80,8 +91,8 @@ UniqueFd fileOf(std::string_view Bytes) {
 /// Who runs a program that has more rights than himself must not choose what
 /// its compilers read.
 std::vector<char *> environmentOfHelper() {
-  static char Path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
-  if (::getauxval(AT_SECURE))
+  static char Path[] = "PATH=" KPACK_SECURE_PATH;
+  if (isSecureMode())
     return {Path, nullptr};
   std::vector<char *> Variables;
   for (char **Variable = environ; *Variable; ++Variable)
@@ -124,7 +135,7 @@ Result<OpenHelper> openHelper(const std::string &Program) {
     return cannotRun(Program, errno);
   if (!S_ISREG(Info.st_mode))
     return cannotRun(Program, EACCES);
-  const bool IsSecure = ::getauxval(AT_SECURE);
+  const bool IsSecure = isSecureMode();
   if ((Info.st_mode & S_IWOTH) ||
       (IsSecure && ((Info.st_mode & S_IWGRP) ||
                     (Info.st_uid != 0 && Info.st_uid != ::geteuid()))))

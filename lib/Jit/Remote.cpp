@@ -372,7 +372,8 @@ Result<bool> RemoteTier::Impl::has(const Digest &Id) {
 Status RemoteTier::Impl::upload(const Digest &Id, std::string Entry) {
   if (Options.Mode == RemoteMode::Read)
     return Status(StatusCode::InvalidArgument,
-                  Name + ": is only read from; set CK_JIT_REMOTE_MODE");
+                  Name + ": is only read from" +
+                      adviceOf("; set CK_JIT_REMOTE_MODE"));
   const double Total = UploadFactor * Options.Total;
   RemoteCall Call = call("put", Id, Total);
   Call.Value = std::move(Entry);

@@ -139,7 +139,9 @@ bool makeFolder(int Root, const std::string &Folder) {
   for (int Attempt = 0; Attempt != 2; ++Attempt) {
     if (::mkdirat(Root, Folder.c_str(), 0700) == 0) {
       const unsigned Mode = modeOfObjects(Root);
-      return Mode == 0700 || setFolderMode(Root, Folder, Mode);
+      if (Mode != 0700) // not every file system has permissions
+        (void)setFolderMode(Root, Folder, Mode);
+      return true;
     }
     if (errno == EEXIST)
       return true;
@@ -413,7 +415,8 @@ Status Store::publish(const EntryInfo &Info, std::string_view Payload) {
   if (Written.ok())
     Written = writeAll(File.get(), *Tail, Shown);
   if (const unsigned Mode = modeOfObjects(Root.get());
-      Written.ok() && Mode != 0700 && ::fchmod(File.get(), Mode & 0666) != 0)
+      Written.ok() && Mode != 0700 && ::fchmod(File.get(), Mode & 0666) != 0 &&
+      errno != EPERM && errno != ENOTSUP && errno != ENOSYS)
     Written = ioError(Shown, "cannot be made readable", errno);
   if (Written.ok() && ::fsync(File.get()) != 0)
     Written = ioError(Shown, "cannot be written", errno);

@@ -111,8 +111,8 @@ private:
              ", for which it was compiled; install binary and archives of one "
              "build";
     return "no archive for " + *Best + ", for which it was built, looked for " +
-           S.Expected +
-           "; install it with the program, or name it with ROCM_KPACK_PATH";
+           S.Expected + "; install it with the program" +
+           adviceOf(", or name it with ROCM_KPACK_PATH");
   }
 
   Status Problem;

@@ -104,6 +104,9 @@ Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
     }
     if (I == MaxLinks)
       return refuse(std::strerror(ELOOP));
+    // "/dev/stdout" in front of a file: that one is the shell's, to append to.
+    if (Place.Path.compare(0, 6, "/proc/") == 0)
+      return refuse("an open file of a process");
     if (!mayFollow(Place.Path, Info))
       return refuse("a symbolic link of another user in a folder where all may "
                     "write");

@@ -166,6 +166,7 @@ void BinaryVerifier::openArchives() {
 static std::vector<std::string> candidatesOf(StringRef Gpu) {
   std::vector<std::string> All = exactCandidates(std::string_view(Gpu));
   llvm::append_range(All, genericCandidates(std::string_view(Gpu)));
+  All.emplace_back(SpirvTarget);
   return All;
 }
 

@@ -7,7 +7,9 @@ configure_sanitized
 build_suite "$sanitized_dir" asan+ubsan
 export KPACK_TEST_MUTATIONS=100000
 part mutations run_tests "$sanitized_dir" mutations '/Mutation'
+unset KPACK_TEST_MUTATIONS
 for seeds in 1-20 21-40 41-60 61-80 81-100; do
   export KPACK_TEST_SEEDS=$seeds
   part "kernels-$seeds" run_tests "$KPACK_BUILD_DIR" "random kernels $seeds" 'SoftGpu/random.test'
 done
+unset KPACK_TEST_SEEDS

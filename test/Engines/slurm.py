@@ -147,6 +147,9 @@ PartitionName=all Nodes={nodes} Default=YES State=UP
             send(pid, signal.SIGKILL)
 
     def close(self):
+        for node in NODES:  # with their jobs, which outlive a slurmd
+            if node in self.children and self.children[node].poll() is None:
+                self.kill_node(node)
         for child in reversed(list(self.children.values())):
             if child.poll() is None:
                 os.killpg(child.pid, signal.SIGTERM)
@@ -225,6 +228,7 @@ def judge(cluster):
 folder = tempfile.mkdtemp(prefix="kpack-slurm-")
 # munge asks that nobody else can write to what is above its socket.
 os.chmod(folder, 0o755)
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("slurm.py: error: ended by a signal"))
 cluster = Cluster(folder)
 try:
     cluster.boot()

@@ -484,4 +484,31 @@ TEST_F(CompileInputsTest, AssemblyNamesAreFoundInStrings) {
   EXPECT_EQ(assemblyIncludes("R\"(never closed"), List{});
 }
 
+// A folder that this user may not enter hides names from its compiler: a list
+// with it holds, or nothing that looks there would ever be done compiling.
+TEST_F(CompileInputsTest, FolderThatMayNotBeEnteredHidesNames) {
+  const std::string Hidden = Folder + "/hidden";
+  std::filesystem::create_directories(Hidden);
+  FileNames Names;
+  FolderRecord Record;
+  Record.Path = Hidden;
+  Record.Missing = "lib/" + std::string(300, 'x');
+  Names.Folders.push_back(Record);
+  Result<FileSet> Set = FileSet::of(Names);
+  ASSERT_TRUE(Set.ok());
+  EXPECT_TRUE(Set->unchanged());
+  ASSERT_EQ(::chmod(Hidden.c_str(), 0), 0);
+  Set = FileSet::of(Names);
+  ASSERT_TRUE(Set.ok());
+  const uid_t User = ::geteuid();
+  if (User == 0)
+    ASSERT_EQ(::seteuid(65534), 0); // root may enter every folder
+  EXPECT_TRUE(Set->unchanged());
+  if (User == 0)
+    ASSERT_EQ(::seteuid(0), 0);
+  ::chmod(Hidden.c_str(), 0700);
+  std::filesystem::create_directories(Hidden + "/lib");
+  EXPECT_FALSE(Set->unchanged());
+}
+
 } // namespace

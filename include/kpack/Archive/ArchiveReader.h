@@ -152,6 +152,7 @@ private:
   Status checkHint(const ArchiveEntry &Entry, detail::Extent Stored) const;
   Status walkFrames(std::vector<detail::Extent> &Frames) const;
   Status checkRaw(const ArchiveEntry &Entry, detail::Extent Stored) const;
+  Status checkBeginning(const ArchiveEntry &Entry, detail::Extent Stored) const;
   Result<std::string_view> fetchFrame(const ArchiveEntry &Entry,
                                       detail::Extent Stored,
                                       detail::Decoder &To) const;
@@ -371,14 +372,15 @@ Status ArchiveReader::tryStored(const ArchiveEntry &Entry,
   Result<detail::Extent> First = stored(Entry);
   if (!First)
     return First.status();
+  const bool WasLost = File->knowsLost(); // then it is read by name already
   Status S = Use(*First);
   // A hash vouches for what was read, without it the descriptor has to.
-  if ((!S.ok() || Entry.Hash.empty()) && File->lostDescriptor())
+  if (!WasLost && (!S.ok() || Entry.Hash.empty()) && File->lostDescriptor())
     S = Use(*First);
   if (S.ok() || S.code() == StatusCode::OutOfMemory || !triesHint(Entry))
     return S;
   Result<detail::Extent> Named = storedByOrdinal(Entry);
-  if (!Named || Named->Offset == First->Offset)
+  if (!Named || (Named->Offset == First->Offset && Named->Size == First->Size))
     return S;
   return Use(*Named);
 }
@@ -405,6 +407,13 @@ inline Result<detail::Extent>
 ArchiveReader::storedFrame(const ArchiveEntry &Entry) const {
   std::call_once(Index.Once,
                  [this] { Index.Failure = walkFrames(Index.Frames); });
+  if (Index.Failure.code() == StatusCode::IoError) { // it may be over by now
+    std::vector<detail::Extent> Frames;
+    if (Status S = walkFrames(Frames); !S.ok())
+      return S;
+    if (Entry.Ordinal < Frames.size())
+      return Frames[Entry.Ordinal];
+  }
   if (!Index.Failure.ok())
     return Index.Failure;
   if (Entry.Ordinal >= Index.Frames.size())
@@ -423,7 +432,8 @@ inline bool ArchiveReader::triesHint(const ArchiveEntry &Entry) const {
   uint64_t First = ZstdBlob.Offset + 2 * sizeof(uint32_t);
   uint64_t End = ZstdBlob.Offset + ZstdBlob.Size;
   return Entry.Offset >= First && Entry.Offset <= End &&
-         Entry.StoredSize <= End - Entry.Offset;
+         Entry.StoredSize <= End - Entry.Offset &&
+         Entry.StoredSize <= UINT32_MAX; // what the length can say
 }
 
 /// A hint that is there must name \p Stored, which the ordinal names.
@@ -515,6 +525,26 @@ inline Status ArchiveReader::checkRaw(const ArchiveEntry &Entry,
                      " bytes, the blob has " + std::to_string(Stored.Size));
 }
 
+/// Whether a frame of that length begins at \p Stored. Asked before much is
+/// allocated for it: the holes of a file take no room on the disk.
+inline Status ArchiveReader::checkBeginning(const ArchiveEntry &Entry,
+                                            detail::Extent Stored) const {
+  if (Stored.Size <= detail::TrustedSize)
+    return Status::success();
+  char Start[LengthSize + sizeof(uint32_t)];
+  if (Status S = File->read(Stored.Offset - LengthSize, Start, sizeof(Start));
+      !S.ok())
+    return S;
+  const uint32_t Magic = loadU32(Start + LengthSize);
+  if (loadU32(Start) == Stored.Size &&
+      (Magic == ZSTD_MAGICNUMBER ||
+       (Magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START))
+    return Status::success();
+  return damaged(Stored.Offset - LengthSize,
+                 describe(Entry) + ": no frame of " +
+                     std::to_string(Stored.Size) + " bytes begins here");
+}
+
 /// The frame, if it is one that can give what the table of contents says. In
 /// front of it stands its length.
 inline Result<std::string_view>
@@ -526,6 +556,8 @@ ArchiveReader::fetchFrame(const ArchiveEntry &Entry, detail::Extent Stored,
   if (const std::string_view *Memory = File->memory()) {
     Frame = Memory->substr(Begin, Size);
   } else {
+    if (Status S = checkBeginning(Entry, Stored); !S.ok())
+      return S;
     if (Size > To.Stored.size() && !To.Stored.resize(Size))
       return outOfMemory();
     if (Status S = File->read(Begin, To.Stored.data(), Size); !S.ok())

@@ -458,6 +458,11 @@ Expected<bool> LibraryBuild::compileBlobsWithData() {
   return Any;
 }
 
+static bool isOfStandardLibrary(StringRef Symbol) {
+  return Symbol.starts_with("_ZSt") || Symbol.starts_with("_ZNSt") ||
+         Symbol.starts_with("_ZNKSt");
+}
+
 /// What the dispatchers' sources have not said: functions of any kind, and
 /// those that other sources want.
 Error LibraryBuild::findReferencesOfObjects(
@@ -471,7 +476,7 @@ Error LibraryBuild::findReferencesOfObjects(
       References.push_back(
           {Symbol, D->Name, D->Signature, State.OutSo, 1, true});
     else if (!D && !StringRef(Symbol).starts_with("__") &&
-             !StringRef(Symbol).contains("St"))
+             !isOfStandardLibrary(Symbol))
       Wanted.push_back({Symbol, demangle(Symbol), "", State.OutSo, 1, true});
   }
   if (!References.empty() || Usual.size() == Blobs.size())

@@ -80,7 +80,8 @@ Expected<std::string> ckjit::findRuntimeLibrary() {
 }
 
 Expected<std::string> ckjit::findCacheLibrary() {
-  return findPart({"../lib/libkpack_jit.so.0", "../lib64/libkpack_jit.so.0"});
+  return findPart(
+      {std::string(librariesFromPrograms()) + "/libkpack_jit.so.0"});
 }
 
 Expected<std::string> ckjit::findRuntimeInclude() {

@@ -99,7 +99,8 @@ std::optional<ObjectSymbols> ckjit::readSymbols(StringRef Path) {
 /// What every first call goes through: %r11 is the slot. All registers that
 /// may hold arguments are kept: the integer ones, %rax (how many vector
 /// registers a variadic call uses), %r10 (static chain) and 128 bits of each
-/// vector register. An exception passes through: the frame has its unwind
+/// vector register (a blob with wider arguments is compiled with the library,
+/// Definitions.cpp). An exception passes through: the frame has its unwind
 /// table.
 static constexpr StringLiteral Resolver = R"(
 	.p2align 4

@@ -99,7 +99,7 @@ public:
       Memory.copy(To, Count, Offset);
       return Status::success();
     }
-    if (!IsLost.load(std::memory_order_relaxed)) {
+    if (!knowsLost()) {
       Status S = readFrom(Descriptor, Offset, To, Count);
       if (S.ok() || !lostDescriptor())
         return S;
@@ -107,20 +107,19 @@ public:
     const int Again = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     Status S = Again >= 0 && isUnchanged(Again)
                    ? readFrom(Again, Offset, To, Count)
-                   : Status(StatusCode::IoError,
-                            Path + ": the program has closed its descriptor, "
-                                   "and another file has taken its place; "
-                                   "start the program again");
+                   : replaced();
     if (Again >= 0)
       ::close(Again);
     return S;
   }
 
-  /// Whether it turns out now that the descriptor is no longer this file's:
-  /// what was read may be another one's, and has to be read again.
+  /// Whether the descriptor is known to be lost: reading goes on by name.
+  bool knowsLost() const { return IsLost.load(std::memory_order_relaxed); }
+
+  /// Whether the descriptor is no longer this file's, whoever noticed it: what
+  /// was read through it may be another one's, and has to be read again.
   bool lostDescriptor() const {
-    if (IsMemory || IsLost.load(std::memory_order_relaxed) ||
-        isOurs(Descriptor))
+    if (IsMemory || (!knowsLost() && isOurs(Descriptor)))
       return false;
     IsLost.store(true, std::memory_order_relaxed);
     return true;
@@ -131,19 +130,28 @@ public:
     if (IsMemory)
       return Memory;
     std::call_once(Mapped.Once, [this] {
-      if (!isOurs(Descriptor))
-        return;
-      void *Start =
-          ::mmap(nullptr, Size, PROT_READ, MAP_PRIVATE, Descriptor, 0);
+      int Again = -1;
+      if (lostDescriptor()) {
+        Again = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        Mapped.IsReplaced = Again < 0 || !isUnchanged(Again);
+      }
+      void *Start = Mapped.IsReplaced
+                        ? MAP_FAILED
+                        : ::mmap(nullptr, Size, PROT_READ, MAP_PRIVATE,
+                                 Again >= 0 ? Again : Descriptor, 0);
       if (Start != MAP_FAILED)
         Mapped.Start = static_cast<char *>(Start);
+      if (Again >= 0)
+        ::close(Again);
     });
+    if (Mapped.IsReplaced)
+      return replaced();
     if (!Mapped.Start)
       return Status(StatusCode::OutOfMemory,
                     Path + ": cannot be mapped; close other programs or raise "
                            "the limit (ulimit -v)");
     struct stat Info;
-    if (::fstat(Descriptor, &Info) == 0 && Info.st_ino == Inode &&
+    if (isOurs(Descriptor) && ::fstat(Descriptor, &Info) == 0 &&
         static_cast<uint64_t>(Info.st_size) < Size)
       return cutOff();
     return std::string_view(Mapped.Start, Size);
@@ -151,6 +159,12 @@ public:
 
 private:
   explicit ArchiveFile(const std::string &Path) : Path(Path) {}
+
+  Status replaced() const {
+    return Status(StatusCode::IoError,
+                  Path + ": the program has closed its descriptor, and another "
+                         "file has taken its place; start the program again");
+  }
 
   bool isOurs(int Number) const {
     struct stat Info;
@@ -212,6 +226,7 @@ private:
   mutable struct {
     std::once_flag Once;
     char *Start = nullptr;
+    bool IsReplaced = false; ///< the file, before it was mapped
   } Mapped;
 };
 
