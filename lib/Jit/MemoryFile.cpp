@@ -11,6 +11,7 @@
 #include "MemoryFile.h"
 
 #include "SignalGuard.h"
+#include "Workplace.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -37,15 +38,7 @@ UniqueFd jit::memoryFile(const std::string &Name) {
 
 bool jit::appendTo(int File, std::string_view Bytes) {
   const FileSizeGuard NoSignal;
-  while (!Bytes.empty()) {
-    const ssize_t Done = ::write(File, Bytes.data(), Bytes.size());
-    if (Done < 0 && errno == EINTR)
-      continue;
-    if (Done < 0)
-      return false;
-    Bytes.remove_prefix(static_cast<size_t>(Done));
-  }
-  return true;
+  return writeAll(File, Bytes);
 }
 
 void jit::sealFile(int File) {
