@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/FileSet.h"
 
-#include "HelperProcess.h"
+#include "kpack/Support/SecureMode.h"
 
 #include "Message.h"
 #include "kpack/Jit/UniqueFd.h"
@@ -115,7 +115,7 @@ static bool areMissing(const FolderRecord &Record) {
 
 /// As execvp() looks in the compile helper; empty: there is none.
 static std::string programCalled(const std::string &Name) {
-  const std::string All = searchPathOfHelper();
+  const std::string All = searchPathOfHelpers();
   for (size_t At = 0; At <= All.size();) {
     const size_t End = std::min(All.find(':', At), All.size());
     std::string Path(All.substr(At, End - At));

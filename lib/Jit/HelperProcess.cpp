@@ -35,16 +35,6 @@ using namespace kpack::jit;
 
 extern char **environ;
 
-/// Where the helper of a program with more rights than its user looks.
-#define KPACK_SECURE_PATH "/usr/local/bin:/usr/bin:/bin"
-
-std::string jit::searchPathOfHelper() {
-  if (isSecureMode())
-    return KPACK_SECURE_PATH;
-  const char *Value = ::getenv("PATH");
-  return Value ? Value : "";
-}
-
 namespace {
 
 /// Milliseconds in which a killed process is waited for.

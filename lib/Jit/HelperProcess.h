@@ -23,9 +23,6 @@
 
 namespace kpack::jit {
 
-/// The PATH that a helper of this process gets.
-std::string searchPathOfHelper();
-
 /// A started helper. If it still runs, the destructor ends one with a pipe and
 /// lets go of one without.
 class HelperProcess {

@@ -13,6 +13,7 @@
 #ifndef KPACK_SUPPORT_SECUREMODE_H
 #define KPACK_SUPPORT_SECUREMODE_H
 
+#include <cstdlib>
 #include <string>
 #include <sys/auxv.h>
 
@@ -24,6 +25,17 @@ inline bool isSecureMode() { return ::getauxval(AT_SECURE) != 0; }
 /// Otherwise.
 inline std::string adviceOf(const char *Advice, const char *Otherwise = "") {
   return isSecureMode() ? Otherwise : Advice;
+}
+
+/// PATH in programs with more rights than their user.
+#define KPACK_SECURE_PATH "/usr/local/bin:/usr/bin:/bin"
+
+/// Where programs that this one starts look for others.
+inline std::string searchPathOfHelpers() {
+  if (isSecureMode())
+    return KPACK_SECURE_PATH;
+  const char *Value = std::getenv("PATH");
+  return Value ? Value : "";
 }
 
 } // namespace kpack
