@@ -144,12 +144,14 @@ int runDriver(ArrayRef<const char *> Argv) {
   if (Asks)
     return 0;
 
-  // A plain clang command, which most are: its response files stay closed, and
-  // what is wrong with it clang says.
+  // A plain clang command, which most are: the words go to clang as they are,
+  // and what is wrong with them clang says.
   auto BecomeDefaultClang = [&](std::vector<std::string> Supplied = {}) {
     Expected<std::string> Clang = findClang("");
     if (!Clang)
       return fail(Clang.takeError());
+    if (Supplied.empty() && !isHipcc(Argv.front()))
+      return fail(becomeClang(*Clang, Arguments));
     append_range(Supplied, Arguments);
     return becomeClangBy(Hipcc.Launcher, *Clang, std::move(Supplied));
   };

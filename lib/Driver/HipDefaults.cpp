@@ -36,8 +36,12 @@ HipQuery hipQuery(const CommandLine &Command, StringRef Clang,
                   unsigned ClangMajor) {
   const ArgList &Args = Command.args();
   HipQuery Query;
-  Query.RocmPath = valueOr(Args, options::OPT_rocm_path_EQ, "ROCM_PATH");
-  Query.HipPath = valueOr(Args, options::OPT_hip_path_EQ, "HIP_PATH");
+  auto Folder = [&](OptSpecifier Option, const char *Variable) {
+    std::string Path = valueOr(Args, Option, Variable);
+    return Path == "/" ? Path : StringRef(Path).rtrim('/').str();
+  };
+  Query.RocmPath = Folder(options::OPT_rocm_path_EQ, "ROCM_PATH");
+  Query.HipPath = Folder(options::OPT_hip_path_EQ, "HIP_PATH");
   Query.DeviceLibs = valueOr(Args, options::OPT_rocm_device_lib_path_EQ,
                              "HIP_DEVICE_LIB_PATH");
   SmallString<128> Real;

@@ -7,7 +7,9 @@
 //
 // A writer is alive as long as its process is, or as long as somebody holds a
 // lock on the file: the process may be one that cannot be seen from here (a
-// container that shares the folder). Whatever is doubtful stays.
+// container that shares the folder). OutputFile locks what it writes; files
+// that lld writes have no lock, and two containers must not link the same
+// output.
 //
 //===----------------------------------------------------------------------===//
 
