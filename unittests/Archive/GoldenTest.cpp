@@ -89,36 +89,31 @@ TEST(Golden, EveryFileIsExpected) {
   EXPECT_EQ(Files, expectations().size());
 }
 
+static void holdsHello(const std::string &Name) {
+  SCOPED_TRACE(Name);
+  auto Reader = ArchiveReader::open(Inputs + "/" + Name + ".kpack");
+  ASSERT_TRUE(Reader.ok()) << Reader.status().message();
+  const ArchiveEntry *Entry = (*Reader)->find("lib.so#0", "gfx1100");
+  ASSERT_NE(Entry, nullptr);
+  Result<Buffer> Content = (*Reader)->read(*Entry);
+  ASSERT_TRUE(Content.ok()) << Content.status().message();
+  EXPECT_EQ(Content->bytes(), "hello");
+}
+
 TEST(Golden, GoodFilesHoldHello) {
   for (const char *Name :
        {"none", "no-scheme", "no-arches", "gap-before-blob", "unknown-keys",
         "none-hint", "bytes-after-toc", "zstd", "zstd-hint", "zstd-two-kernels",
-        "zstd-two-frames", "zstd-slack"}) {
-    SCOPED_TRACE(Name);
-    auto Reader = ArchiveReader::open(Inputs + "/good/" + Name + ".kpack");
-    ASSERT_TRUE(Reader.ok()) << Reader.status().message();
-    const ArchiveEntry *Entry = (*Reader)->find("lib.so#0", "gfx1100");
-    ASSERT_NE(Entry, nullptr);
-    Result<Buffer> Content = (*Reader)->read(*Entry);
-    ASSERT_TRUE(Content.ok()) << Content.status().message();
-    EXPECT_EQ(Content->bytes(), "hello");
-  }
+        "zstd-two-frames", "zstd-slack"})
+    holdsHello("good/" + std::string(Name));
 }
 
 // A tool that repacked an archive may have kept what stood there: reading goes
 // by the ordinal.
 TEST(Golden, WrongHintsOfCompressedArchivesDoNotCount) {
   for (const char *Name :
-       {"zstd-stale-hint", "zstd-other-hint", "zstd-other-hint-no-hash"}) {
-    SCOPED_TRACE(Name);
-    auto Reader = ArchiveReader::open(Inputs + "/bad/" + Name + ".kpack");
-    ASSERT_TRUE(Reader.ok()) << Reader.status().message();
-    const ArchiveEntry *Entry = (*Reader)->find("lib.so#0", "gfx1100");
-    ASSERT_NE(Entry, nullptr);
-    Result<Buffer> Content = (*Reader)->read(*Entry);
-    ASSERT_TRUE(Content.ok()) << Content.status().message();
-    EXPECT_EQ(Content->bytes(), "hello");
-  }
+       {"zstd-stale-hint", "zstd-other-hint", "zstd-other-hint-no-hash"})
+    holdsHello("bad/" + std::string(Name));
 }
 
 TEST(Golden, WriterGivesTheBytesOfTheEncoder) {
