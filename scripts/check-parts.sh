@@ -203,23 +203,31 @@ os.replace(path + ".tmp", path)
 PY
 }
 
-# end_tier: also of one that was interrupted.
+# end_tier: also of one that was interrupted, or whose build failed: the shell is
+# in no function any more then, so what is read here is not local.
 end_tier() {
   [ -z "$stress_process" ] || kill "$stress_process" 2>/dev/null || true
   write_result
 }
 
+break_tier() {
+  unfinished+=("what was left when it was broken off")
+  end_tier
+}
+
 # run_tier NAME: its file calls part for each of its parts.
 run_tier() {
-  local tier=$1 commit records tier_began=$SECONDS stress_process=
-  local -a unfinished=()
+  tier=$1
+  tier_began=$SECONDS
+  stress_process=
+  unfinished=()
   install_packages build test
   mkdir -p "$KPACK_BUILD_DIR/nightly"
   records=$KPACK_BUILD_DIR/nightly/$tier.records
   touch "$records"
   commit=$(tested_commit)
   say "$tier: at $commit"
-  trap end_tier EXIT
+  trap break_tier EXIT
   . "$KPACK_SOURCE_DIR/scripts/tiers/$tier.sh"
   trap - EXIT
   end_tier

@@ -8,15 +8,16 @@
 // A header that every blob includes costs more than the blob itself, so all of
 // them are parsed as one translation unit. Each defines the same names for its
 // types ("using trait_0 = ...", or a class in an unnamed namespace): in the
-// copy that is parsed such a name gets the number of the blob. Blobs that then
-// still disagree are parsed alone.
+// copy that is parsed such a name gets the number of the blob, and what only
+// bodies need is left out (SourceText.h). Blobs that then still disagree are
+// parsed alone, as they are.
 //
 //===----------------------------------------------------------------------===//
 #include "Constants.h"
 #include "Definitions.h"
 #include "Parse.h"
+#include "SourceText.h"
 #include "clang/Basic/SourceManager.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -30,79 +31,6 @@ using namespace kpack::ckjit;
 using llvm::ArrayRef;
 using llvm::StringRef;
 
-namespace {
-
-struct NameToken {
-  unsigned Offset;
-  StringRef Text;
-};
-
-/// Follows the braces of a text, to know what is in an unnamed namespace.
-class UnnamedNamespaces {
-public:
-  void token(const Token &T, StringRef Before) {
-    if (T.is(tok::l_brace)) {
-      if (Before == "namespace" && Outermost < 0)
-        Outermost = Depth;
-      ++Depth;
-    } else if (T.is(tok::r_brace) && --Depth == Outermost) {
-      Outermost = -1;
-    }
-  }
-  bool inside() const { return Outermost >= 0; }
-
-private:
-  int Depth = 0, Outermost = -1;
-};
-
-/// Identifiers of \p Text, and which of them are its own: declared by
-/// `using X =`, or by `struct X {` in an unnamed namespace.
-std::vector<NameToken> lexNames(StringRef Text, llvm::StringSet<> &Own) {
-  LangOptions Language;
-  Language.CPlusPlus = Language.CPlusPlus11 = true;
-  Lexer Lex(SourceLocation::getFromRawEncoding(1), Language, Text.begin(),
-            Text.begin(), Text.end());
-  std::vector<NameToken> Names;
-  UnnamedNamespaces Unnamed;
-  Token T;
-  StringRef Before, Introducer; // one word back, and two
-  while (!Lex.LexFromRawLexer(T)) {
-    Unnamed.token(T, Before);
-    StringRef Word =
-        T.is(tok::raw_identifier) ? T.getRawIdentifier() : StringRef();
-    const bool IsClass = Introducer == "struct" || Introducer == "class";
-    if (Introducer == "using"
-            ? T.is(tok::equal)
-            : IsClass && Unnamed.inside() &&
-                  (T.isOneOf(tok::l_brace, tok::colon) || Word == "final"))
-      Own.insert(Before);
-    if (!Word.empty() && Word != "using")
-      Names.push_back({unsigned(Word.begin() - Text.begin()), Word});
-    Introducer = Word.empty() ? StringRef() : Before;
-    Before = Word;
-  }
-  return Names;
-}
-
-/// \p Text with a suffix at every name of its own.
-std::string withOwnNames(StringRef Text, unsigned Number) {
-  llvm::StringSet<> Own;
-  std::vector<NameToken> Names = lexNames(Text, Own);
-  std::string Suffix = "_blob" + std::to_string(Number), Result;
-  size_t Done = 0;
-  for (const NameToken &N : Names) {
-    if (!Own.contains(N.Text))
-      continue;
-    size_t End = N.Offset + N.Text.size();
-    Result += Text.slice(Done, End);
-    Result += Suffix;
-    Done = End;
-  }
-  return Result + Text.substr(Done).str();
-}
-
-} // namespace
-
 namespace kpack::ckjit {
 
 class BlobIndexBuilder {
@@ -113,9 +41,10 @@ public:
 
 private:
   llvm::Error readBlobs();
+  llvm::Expected<std::string> read(unsigned Number) const;
   llvm::Error parseAlone(unsigned Number);
   void collect(ASTContext &Context, const llvm::StringSet<> &Skip);
-  void evaluateConstants();
+  llvm::Error evaluateConstants();
   llvm::Error finish();
 
   ArrayRef<std::string> Blobs;
@@ -133,15 +62,23 @@ llvm::Error BlobIndexBuilder::readBlobs() {
     llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/false);
     if (!NumberOf.try_emplace(Path, Files.size()).second)
       return llvm::createStringError(Blob + ": given twice; name it once");
-    auto Buffer = llvm::MemoryBuffer::getFile(Path);
-    if (!Buffer)
-      return llvm::createStringError(Buffer.getError(),
-                                     Blob + ": " + Buffer.getError().message() +
-                                         "; name a readable blob");
-    Files.push_back(
-        {Path.str().str(), withOwnNames((*Buffer)->getBuffer(), Files.size())});
+    Files.push_back({Path.str().str(), ""});
+    llvm::Expected<std::string> Text = read(Files.size() - 1);
+    if (!Text)
+      return Text.takeError();
+    Files.back().Text =
+        Options.Thorough ? std::move(*Text) : withoutBodies(*Text);
   }
   return llvm::Error::success();
+}
+
+llvm::Expected<std::string> BlobIndexBuilder::read(unsigned Number) const {
+  auto Buffer = llvm::MemoryBuffer::getFile(Files[Number].Path);
+  if (!Buffer)
+    return llvm::createStringError(
+        Buffer.getError(), Blobs[Number] + ": " + Buffer.getError().message() +
+                               "; name a readable blob");
+  return withOwnNames((*Buffer)->getBuffer(), Number);
 }
 
 void BlobIndexBuilder::collect(ASTContext &Context,
@@ -191,15 +128,21 @@ llvm::Error BlobIndexBuilder::parseAlone(unsigned Number) {
                           : toError(Blobs[Number], Problems);
 }
 
-void BlobIndexBuilder::evaluateConstants() {
+llvm::Error BlobIndexBuilder::evaluateConstants() {
   std::vector<VirtualFile> Worth;
-  for (unsigned I = 0; I < Files.size(); ++I)
-    if (WorthALook.contains(Blobs[I]))
-      Worth.push_back(Files[I]);
+  for (unsigned I = 0; I < Files.size(); ++I) {
+    if (!WorthALook.contains(Blobs[I]))
+      continue;
+    llvm::Expected<std::string> Text = read(I);
+    if (!Text)
+      return Text.takeError();
+    Worth.push_back({Files[I].Path, std::move(*Text)});
+  }
   const llvm::StringMap<ConstantResult> Known = findConstants(Worth, Options);
   for (Definition &D : Index.Definitions)
     if (auto Found = Known.find(D.Symbol); Found != Known.end())
       D.Constant = Found->second;
+  return llvm::Error::success();
 }
 
 llvm::Error BlobIndexBuilder::finish() {
@@ -250,7 +193,8 @@ llvm::Expected<BlobIndex> BlobIndexBuilder::build() {
     if (Everyone || Failed.contains(Files[I].Path))
       if (llvm::Error E = parseAlone(I))
         return E;
-  evaluateConstants();
+  if (llvm::Error E = evaluateConstants())
+    return E;
   if (llvm::Error E = finish())
     return E;
   return std::move(Index);

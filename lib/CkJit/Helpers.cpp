@@ -144,7 +144,8 @@ Instance *HelperNet::instanceOf(const FunctionDecl *F) {
 void HelperNet::addInstance(const FunctionDecl *F) {
   const FunctionTemplateDecl *T = F->getPrimaryTemplate();
   const FunctionDecl *Pattern = F->getTemplateInstantiationPattern();
-  if (!T || !Pattern || !F->hasBody())
+  const FunctionDecl *WithBody = Plan.Shared.bodyOf(F);
+  if (!T || !Pattern || !WithBody)
     return;
   Helper &H = Helpers[T->getCanonicalDecl()];
   H.Pattern = Pattern;
@@ -152,8 +153,6 @@ void HelperNet::addInstance(const FunctionDecl *F) {
   H.Template = Defined ? Defined : T;
   H.File = Plan.Sources.getFileID(Pattern->getLocation());
   H.Text = Plan.Sources.getBufferData(H.File);
-  const FunctionDecl *WithBody = nullptr;
-  F->hasBody(WithBody);
   H.Instances[F->getCanonicalDecl()].Function = WithBody;
 }
 

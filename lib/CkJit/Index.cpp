@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Index.h"
 #include "References.h"
+#include "SourceText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace kpack;
 using namespace kpack::ckjit;
@@ -18,9 +21,17 @@ using llvm::StringRef;
 llvm::Expected<std::vector<Reference>>
 ckjit::findReferences(StringRef Path, const SourceOptions &Options) {
   std::vector<Reference> References;
-  std::vector<ParseProblem> Problems = parseSource(
-      Path, Options, {}, /*SkipBodies=*/false, [&](clang::ASTContext &Context) {
-        const DispatcherUses Uses = collectUses(Context);
+  std::vector<VirtualFile> Short;
+  if (auto Buffer = llvm::MemoryBuffer::getFile(Path); Buffer) {
+    llvm::SmallString<256> Absolute(Path);
+    llvm::sys::fs::make_absolute(Absolute);
+    Short.push_back(
+        {Absolute.str().str(), withoutElse((*Buffer)->getBuffer())});
+  }
+  std::vector<ParseProblem> Problems = parseDispatcher(
+      Path, Options, Short,
+      [&](clang::ASTContext &Context, SharedBodies &Shared) {
+        const DispatcherUses Uses = collectUses(Context, Shared);
         References = toReferences(Uses, Context);
         llvm::append_range(References, toOtherReferences(Uses, Context));
       });

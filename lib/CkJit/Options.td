@@ -26,6 +26,11 @@ def clang_EQ : Joined<["--"], "clang=">, MetaVarName<"<program>">,
     HelpText<"The clang++ whose builtin headers are used">;
 }
 
+let Visibility = [IndexOption, RewriteOption] in {
+def thorough : Flag<["--"], "thorough">,
+    HelpText<"Parse every body of every file: the same result, late">;
+}
+
 let Visibility = [RewriteOption] in {
 def table : Flag<["--"], "table">,
     HelpText<"Turn else-if chains into tables that are searched at run time">;

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Parse.h"
+#include "SharedBodies.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/QualTypeNames.h"
@@ -16,9 +17,11 @@
 #include "clang/Basic/Stack.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Sema/SemaConsumer.h"
 #include "clang/Tooling/ArgumentsAdjusters.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/thread.h"
 
@@ -61,11 +64,23 @@ private:
 using UseFunction = llvm::function_ref<void(ASTContext &)>;
 using BodyFilter = llvm::function_ref<bool(const FunctionDecl *)>;
 
-class CallbackConsumer : public ASTConsumer {
+class CallbackConsumer : public SemaConsumer {
 public:
-  CallbackConsumer(UseFunction Use, BodyFilter WantsBody)
-      : Use(Use), WantsBody(WantsBody) {}
-  void HandleTranslationUnit(ASTContext &Context) override { Use(Context); }
+  CallbackConsumer(UseFunction Use, BodyFilter WantsBody, SharedBodies *Shared)
+      : Use(Use), WantsBody(WantsBody), Shared(Shared) {}
+  void InitializeSema(Sema &S) override {
+    if (Shared)
+      Shared->begin(S);
+  }
+  void HandleCXXImplicitFunctionInstantiation(FunctionDecl *F) override {
+    if (Shared)
+      Shared->requested(F);
+  }
+  void HandleTranslationUnit(ASTContext &Context) override {
+    if (Shared)
+      Shared->finish();
+    Use(Context);
+  }
   bool shouldSkipFunctionBody(Decl *D) override {
     const FunctionDecl *F = D ? D->getAsFunction() : nullptr;
     return !F || !WantsBody || !WantsBody(F);
@@ -74,22 +89,26 @@ public:
 private:
   UseFunction Use;
   BodyFilter WantsBody;
+  SharedBodies *Shared;
 };
 
 class CallbackAction : public ASTFrontendAction {
 public:
-  CallbackAction(bool SkipBodies, UseFunction Use, BodyFilter WantsBody)
-      : SkipBodies(SkipBodies), Use(Use), WantsBody(WantsBody) {}
+  CallbackAction(bool SkipBodies, UseFunction Use, BodyFilter WantsBody,
+                 SharedBodies *Shared)
+      : SkipBodies(SkipBodies), Use(Use), WantsBody(WantsBody), Shared(Shared) {
+  }
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
                                                  StringRef) override {
     Compiler.getFrontendOpts().SkipFunctionBodies = SkipBodies;
-    return std::make_unique<CallbackConsumer>(Use, WantsBody);
+    return std::make_unique<CallbackConsumer>(Use, WantsBody, Shared);
   }
 
 private:
   bool SkipBodies;
   UseFunction Use;
   BodyFilter WantsBody;
+  SharedBodies *Shared;
 };
 
 bool isHip(StringRef Path, ArrayRef<std::string> Flags) {
@@ -125,9 +144,13 @@ std::vector<ParseProblem> ckjit::parseSource(StringRef Path,
                                              const SourceOptions &Options,
                                              ArrayRef<VirtualFile> Files,
                                              bool SkipBodies, UseFunction Use,
-                                             BodyFilter WantsBody) {
+                                             BodyFilter WantsBody,
+                                             SharedBodies *Shared) {
   std::vector<ParseProblem> Problems;
   auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  llvm::SmallString<256> Here;
+  if (!llvm::sys::fs::current_path(Here))
+    Memory->setCurrentWorkingDirectory(Here);
   for (const VirtualFile &F : Files)
     Memory->addFile(F.Path, 0,
                     llvm::MemoryBuffer::getMemBuffer(F.Text, F.Path));
@@ -142,7 +165,7 @@ std::vector<ParseProblem> ckjit::parseSource(StringRef Path,
     ProblemCollector Collector(Problems);
     tooling::ToolInvocation Invocation(
         commandLine(Path, Options),
-        std::make_unique<CallbackAction>(SkipBodies, Use, WantsBody),
+        std::make_unique<CallbackAction>(SkipBodies, Use, WantsBody, Shared),
         Manager.get());
     Invocation.setDiagnosticConsumer(&Collector);
     if (!Invocation.run() && Problems.empty())
@@ -151,6 +174,21 @@ std::vector<ParseProblem> ckjit::parseSource(StringRef Path,
   llvm::thread Worker(std::optional<unsigned>(StackSize), Run);
   Worker.join();
   return Problems;
+}
+
+std::vector<ParseProblem> ckjit::parseDispatcher(
+    StringRef Path, const SourceOptions &Options, ArrayRef<VirtualFile> Short,
+    llvm::function_ref<void(ASTContext &, SharedBodies &)> Use) {
+  SharedBodies Shared, None;
+  if (!Options.Thorough &&
+      parseSource(
+          Path, Options, Short, /*SkipBodies=*/false,
+          [&](ASTContext &Context) { Use(Context, Shared); }, nullptr, &Shared)
+          .empty() &&
+      Shared.isTrusted())
+    return {};
+  return parseSource(Path, Options, {}, /*SkipBodies=*/false,
+                     [&](ASTContext &Context) { Use(Context, None); });
 }
 
 llvm::Error ckjit::toError(StringRef Object, ArrayRef<ParseProblem> Problems) {

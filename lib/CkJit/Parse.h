@@ -26,6 +26,8 @@ struct VirtualFile {
   std::string Text;
 };
 
+class SharedBodies;
+
 struct ParseProblem {
   std::string File; ///< as clang names it; empty: no place
   std::string Message;
@@ -33,12 +35,22 @@ struct ParseProblem {
 
 /// Parses \p Path and calls \p Use with what came of it, errors or not. Returns
 /// the errors. Where bodies are skipped, those that \p WantsBody accepts are
-/// not.
+/// not. \p Shared, if it is given, keeps bodies from being instantiated.
 std::vector<ParseProblem> parseSource(
     llvm::StringRef Path, const SourceOptions &Options,
     llvm::ArrayRef<VirtualFile> Files, bool SkipBodies,
     llvm::function_ref<void(clang::ASTContext &)> Use,
-    llvm::function_ref<bool(const clang::FunctionDecl *)> WantsBody = nullptr);
+    llvm::function_ref<bool(const clang::FunctionDecl *)> WantsBody = nullptr,
+    SharedBodies *Shared = nullptr);
+
+/// Parses \p Path with bodies that are shared, and \p Short in its place if it
+/// is given. Where \p Use says that this cannot be trusted, or it does not
+/// compile, once more as it is, with a body for each instantiation. What \p Use
+/// is called with last counts.
+std::vector<ParseProblem> parseDispatcher(
+    llvm::StringRef Path, const SourceOptions &Options,
+    llvm::ArrayRef<VirtualFile> Short,
+    llvm::function_ref<void(clang::ASTContext &, SharedBodies &)> Use);
 
 /// One error of all of \p Problems, "<object>: <what>; <how to fix>".
 llvm::Error toError(llvm::StringRef Object,

@@ -42,7 +42,10 @@ struct DispatcherUses {
       LocalUses;
 };
 
-DispatcherUses collectUses(clang::ASTContext &Context);
+/// What is written down in the file, and what its instantiations do: of those
+/// in \p Shared as if each had been made. Where that is not certain, \p Shared
+/// is not trusted any more.
+DispatcherUses collectUses(clang::ASTContext &Context, SharedBodies &Shared);
 
 /// Distinct undefined specialisations of \p Uses in the order of first use.
 std::vector<Reference> toReferences(const DispatcherUses &Uses,

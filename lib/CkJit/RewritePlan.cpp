@@ -33,12 +33,13 @@ std::string Piece::write(llvm::function_ref<std::string(int)> NameSlot) const {
   return Name[0] == '*' ? Name.substr(1) : "&" + Name;
 }
 
-RewritePlan::RewritePlan(ASTContext &Context, const BlobIndex &Blobs,
-                         const RewriteOptions &Options, RewriteReport &Report)
-    : Context(Context), Sources(Context.getSourceManager()), Blobs(Blobs),
-      Options(Options), Report(Report),
+RewritePlan::RewritePlan(ASTContext &Context, SharedBodies &Shared,
+                         const BlobIndex &Blobs, const RewriteOptions &Options,
+                         RewriteReport &Report)
+    : Context(Context), Sources(Context.getSourceManager()), Shared(Shared),
+      Blobs(Blobs), Options(Options), Report(Report),
       Text(Sources.getBufferData(Sources.getMainFileID())),
-      Uses(collectUses(Context)), Names(Context) {
+      Uses(collectUses(Context, Shared)), Names(Context) {
   if (!Options.Elsewhere.empty())
     llvm::erase_if(Uses.Undefined, [&](const Use &U) {
       return Options.Elsewhere.contains(Names.getName(U.Callee));

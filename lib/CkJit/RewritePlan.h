@@ -15,6 +15,7 @@
 #define KPACK_LIB_CKJIT_REWRITEPLAN_H
 
 #include "References.h"
+#include "SharedBodies.h"
 #include "kpack/CkJit/Rewriter.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Mangle.h"
@@ -59,8 +60,9 @@ struct Edit {
 
 class RewritePlan {
 public:
-  RewritePlan(clang::ASTContext &Context, const BlobIndex &Blobs,
-              const RewriteOptions &Options, RewriteReport &Report);
+  RewritePlan(clang::ASTContext &Context, SharedBodies &Shared,
+              const BlobIndex &Blobs, const RewriteOptions &Options,
+              RewriteReport &Report);
 
   /// The steps, in the order in which they must run.
   void planHelpers();
@@ -74,6 +76,7 @@ public:
 
   clang::ASTContext &Context;
   clang::SourceManager &Sources;
+  const SharedBodies &Shared;
   const BlobIndex &Blobs;
   const RewriteOptions &Options;
   RewriteReport &Report;

@@ -202,10 +202,13 @@ ckjit::rewriteDispatcher(StringRef Path, const BlobIndex &Blobs,
   RewriteResult Result;
   std::vector<std::string> Misses;
   llvm::Error Failure = llvm::Error::success();
-  auto Rewrite = [&](ASTContext &Context) {
+  auto Rewrite = [&](ASTContext &Context, SharedBodies &Shared) {
     if (Context.getDiagnostics().hasErrorOccurred())
       return;
-    RewritePlan Plan(Context, Blobs, Options, Result.Report);
+    Result = RewriteResult();
+    RewritePlan Plan(Context, Shared, Blobs, Options, Result.Report);
+    if (!Shared.isTrusted())
+      return;
     Result.References = Plan.References;
     Result.Report.References = Plan.References.size();
     Misses = describeMisses(Plan.References, Blobs);
@@ -223,7 +226,7 @@ ckjit::rewriteDispatcher(StringRef Path, const BlobIndex &Blobs,
     Result.Code = std::move(Out.Code);
   };
   std::vector<ParseProblem> Problems =
-      parseSource(Path, Source, {}, /*SkipBodies=*/false, Rewrite);
+      parseDispatcher(Path, Source, /*Short=*/{}, Rewrite);
   if (!Problems.empty()) {
     llvm::consumeError(std::move(Failure));
     return toError(Path, Problems);

@@ -52,6 +52,7 @@ public:
     if (Dashes != Words.end())
       Source.Flags.assign(Dashes + 1, Words.end());
     Source.Clang = Args.getLastArgValue(OPT_clang_EQ).str();
+    Source.Thorough = Args.hasArg(OPT_thorough);
     if (MissingCount)
       error(Twine(Args.getArgString(MissingIndex)) +
             ": the option needs a value; see 'ck-jit " + Command + " --help'");

@@ -36,6 +36,9 @@ struct SourceOptions {
   /// Flags as for a compile; -c, -o and dependency files are ignored, and of
   /// HIP only the host's half is parsed.
   std::vector<std::string> Flags;
+  /// Take no short cut: an instantiation's body is made for each, and every
+  /// file parsed as it is. Results are the same, and late.
+  bool Thorough = false;
 };
 
 /// What a function returns whatever it is given: known when it is indexed.

@@ -20,6 +20,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <tuple>
@@ -70,7 +71,7 @@ Expected<TraceWriter> TraceWriter::create(StringRef Folder) {
   TraceWriter Writer;
   Writer.Worker = workerName();
   std::string Name = Writer.Worker;
-  llvm::replace(Name, '/', '_');
+  std::replace(Name.begin(), Name.end(), '/', '_');
   SmallString<256> Path(Folder);
   sys::path::append(Path, Name + "." + Twine(::getpid()) + ".jsonl");
   Writer.Path = Path.str().str();
