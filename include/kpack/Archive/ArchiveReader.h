@@ -44,9 +44,10 @@ class ArchiveReader {
 public:
   /// Opens \p Path and checks header and table of contents. Errors name file,
   /// offset and reason: FileNotFound, IoError, InvalidFormat,
-  /// UnsupportedVersion, MsgpackParseFailed, OutOfMemory.
+  /// UnsupportedVersion, MsgpackParseFailed, OutOfMemory; what \p Check says of
+  /// the file that was opened, before it is read.
   static Result<std::unique_ptr<const ArchiveReader>>
-  open(const std::string &Path);
+  open(const std::string &Path, detail::FileCheck Check = nullptr);
 
   /// The same over memory that the caller keeps alive (tests, fuzzers).
   static Result<std::unique_ptr<const ArchiveReader>>
@@ -191,8 +192,9 @@ private:
 // Opening
 //===----------------------------------------------------------------------===//
 
-inline ArchiveReader::OpenResult ArchiveReader::open(const std::string &Path) {
-  Result<FilePtr> File = detail::ArchiveFile::open(Path);
+inline ArchiveReader::OpenResult ArchiveReader::open(const std::string &Path,
+                                                     detail::FileCheck Check) {
+  Result<FilePtr> File = detail::ArchiveFile::open(Path, Check);
   if (!File)
     return File.status();
   return create(std::move(*File), Path);

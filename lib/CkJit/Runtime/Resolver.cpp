@@ -297,8 +297,8 @@ void Resolver::record(const std::string &Stem) const {
   if (Config.Record.empty())
     return;
   const std::string Line = Stem + "\n";
-  jit::UniqueFd File(::open(Config.Record.c_str(),
-                            O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  UniqueFd File(::open(Config.Record.c_str(),
+                       O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (!File ||
       ::write(File.get(), Line.data(), Line.size()) != ssize_t(Line.size()))
     std::fprintf(stderr,
