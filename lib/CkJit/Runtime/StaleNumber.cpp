@@ -11,8 +11,10 @@
 #include "StaleNumber.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 
 using namespace kpack;
@@ -117,20 +119,38 @@ static std::optional<uint64_t> read(const void *Function) {
 static std::optional<uint64_t> read(const void *) { return std::nullopt; }
 #endif
 
+template <typename Number> static Number numberOf(uint64_t Bits) {
+  Number N;
+  std::memcpy(&N, &Bits, sizeof(N));
+  return N;
+}
+
+/// Whether two numbers differ by no more than rounding: flags such as
+/// -ffast-math may compute in another order than the link did.
+template <typename Number> static bool isNear(uint64_t A, uint64_t B) {
+  const Number First = numberOf<Number>(A), Second = numberOf<Number>(B);
+  constexpr Number Tolerance = 16 * std::numeric_limits<Number>::epsilon();
+  return First == Second ||
+         std::abs(First - Second) <= Tolerance * std::abs(Second);
+}
+
+static bool isSame(const ck_jit_constant &C, uint64_t Now) {
+  if (cut(Now, C.size) == cut(C.bits, C.size))
+    return true;
+  if (C.kind == CK_JIT_INTEGER)
+    return false;
+  return C.size == sizeof(float) ? isNear<float>(Now, C.bits)
+                                 : isNear<double>(Now, C.bits);
+}
+
 /// For people.
 static std::string text(const ck_jit_constant &C, uint64_t Bits) {
   if (C.kind == CK_JIT_INTEGER) {
     const unsigned Shift = 64 - 8 * C.size;
     return std::to_string(int64_t(Bits << Shift) >> Shift);
   }
-  if (C.size == sizeof(float)) {
-    float Number;
-    std::memcpy(&Number, &Bits, sizeof(Number));
-    return std::to_string(Number);
-  }
-  double Number;
-  std::memcpy(&Number, &Bits, sizeof(Number));
-  return std::to_string(Number);
+  return C.size == sizeof(float) ? std::to_string(numberOf<float>(Bits))
+                                 : std::to_string(numberOf<double>(Bits));
 }
 
 /// Empty: as it was, or not known.
@@ -144,7 +164,7 @@ static std::string differenceOf(const ck_jit_constant &C, void *Function) {
     return IsCalled ? std::string(C.symbol) + " throws and was " +
                           text(C, C.bits) + Advice
                     : "";
-  if (cut(*Now, C.size) == cut(C.bits, C.size))
+  if (isSame(C, *Now))
     return "";
   return std::string(C.symbol) + " returns " + text(C, *Now) + " and was " +
          text(C, C.bits) + Advice;
