@@ -82,6 +82,10 @@ if not config.sanitize:
                 "mount -t tmpfs -o size=64k none /mnt && chown 12345 /mnt && mount -o remount,ro /mnt")
     if_possible("other-users", "caches that one user fills for others", "setpriv", "--reuid=12345", "--regid=12345",
                 "--clear-groups", "test", "-x", lib)
+    if_possible("setuid", "programs with more rights than their user", "unshare", "-m", "sh", "-c",
+                "mount -t tmpfs none /mnt && cp $(command -v id) /mnt/id && chown 12345 /mnt/id && chmod 4755 /mnt/id && "
+                "test $(setpriv --reuid=12346 --regid=12346 --clear-groups /mnt/id -u) = 12345 && "
+                "setpriv --reuid=12346 --regid=12346 --clear-groups test -x '%s'" % lib)
 # A checkout of ComposableKernel is nothing that tests can install.
 if os.environ.get("CK_DIR"):
     config.available_features.add("ck-dir")

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Entry.h"
-#include "kpack/Jit/UniqueFd.h"
+#include "kpack/Support/UniqueFd.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -74,14 +74,14 @@ static std::optional<ConstantResult> toResult(const APValue &Value,
   using Kind = ConstantResult::Kind;
   if (Value.isInt() && Value.getInt().getBitWidth() <= 64)
     return ConstantResult{Kind::Integer,
-                          Value.getInt().extOrTrunc(64).getZExtValue()};
+                          Value.getInt().extOrTrunc(64).getZExtValue(), 0, 0};
   if (!Value.isFloat())
     return std::nullopt;
   const uint64_t Bits = Value.getFloat().bitcastToAPInt().getZExtValue();
   return ConstantResult{Type->isSpecificBuiltinType(BuiltinType::Float)
                             ? Kind::Float
                             : Kind::Double,
-                        Bits};
+                        Bits, 0, 0};
 }
 
 static std::optional<ConstantResult> evaluate(const Expr *E,
@@ -107,7 +107,8 @@ static const Expr *callOf(const FunctionDecl *F) {
                           F->getLocation(), FPOptionsOverride());
 }
 
-std::optional<ConstantResult> ckjit::constantResultOf(const FunctionDecl *F) {
+/// What \p F returns, without what is known of its type.
+static std::optional<ConstantResult> numberOf(const FunctionDecl *F) {
   const FunctionDecl *Definition = nullptr;
   const auto *Body = dyn_cast_or_null<CompoundStmt>(F->getBody(Definition));
   if (!Body || Definition->isInvalidDecl())
@@ -122,6 +123,16 @@ std::optional<ConstantResult> ckjit::constantResultOf(const FunctionDecl *F) {
   const_cast<FunctionDecl *>(Definition)
       ->setConstexprKind(ConstexprSpecKind::Constexpr);
   return evaluate(callOf(Definition), F->getASTContext());
+}
+
+std::optional<ConstantResult> ckjit::constantResultOf(const FunctionDecl *F) {
+  std::optional<ConstantResult> Known = numberOf(F);
+  if (Known) {
+    Known->Size =
+        F->getASTContext().getTypeSizeInChars(F->getReturnType()).getQuantity();
+    Known->Parameters = F->getNumParams();
+  }
+  return Known;
 }
 
 llvm::StringMap<ConstantResult>

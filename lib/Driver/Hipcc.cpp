@@ -67,7 +67,9 @@ private:
   void addInput(StringRef Path);
   void setLanguage(StringRef Language);
   std::string guessedLanguage(StringRef Path) const;
+  std::vector<std::string> takeArguments();
 
+  std::string deviceLibs() const;
   std::vector<std::string> compileFlags() const;
   std::vector<std::string> linkFlags() const;
   Expected<std::vector<std::string>> defaultTargets() const;
@@ -84,6 +86,7 @@ private:
   unsigned Verbose = 0;
 
   std::vector<std::string> Arguments;
+  std::vector<size_t> Targets;     // those of Arguments that name GPUs
   std::vector<std::string> Behind; // "--" and what follows
   std::string Language = "none";   // in force at the end of Arguments
   bool UserSaysLanguage = false;
@@ -135,6 +138,7 @@ bool Hipcc::readOwnOption(StringRef Argument) {
   } else if (Argument.consume_front("--amdgpu-target=")) {
     deprecated("--amdgpu-target=", "give --offload-arch=");
     HasTarget = true;
+    Targets.push_back(Arguments.size());
     Arguments.push_back(("--offload-arch=" + Argument).str());
   } else if (Argument.consume_front("--amdhsa-code-object-version=")) {
     deprecated("--amdhsa-code-object-version=", "give -mcode-object-version=");
@@ -206,6 +210,8 @@ void Hipcc::readOption(const Arg &A) {
   if (StringRef(Given.args().getArgString(A.getIndex()))
           .starts_with("-fopenmp-targets="))
     CxxAsHip = false;
+  if (Is(options::OPT_offload_arch_EQ, options::OPT_no_offload_arch_EQ))
+    Targets.push_back(Arguments.size());
   append_range(Arguments, Given.spelling(A));
   if (Is(options::OPT_M)) // dependencies of the host's side
     Arguments.push_back("--offload-host-only");
@@ -231,9 +237,29 @@ Error Hipcc::readArguments() {
   return Error::success();
 }
 
+/// What was read. A build names its GPUs for all of its sources: where there is
+/// nothing to compile for them clang would say that they are not used.
+std::vector<std::string> Hipcc::takeArguments() {
+  if (!HasHip)
+    for (size_t At : reverse(Targets)) {
+      Arguments.insert(Arguments.begin() + At + 1, "--end-no-unused-arguments");
+      Arguments.insert(Arguments.begin() + At, "--start-no-unused-arguments");
+    }
+  return std::move(Arguments);
+}
+
 //===----------------------------------------------------------------------===//
 // What hipcc adds
 //===----------------------------------------------------------------------===//
+
+/// Where the variables have the device libraries; empty: they say nothing.
+std::string Hipcc::deviceLibs() const {
+  std::string Named = variable("DEVICE_LIB_PATH");
+  std::string Home = variable("HIP_ROCCLR_HOME");
+  if (Named.empty() && !Home.empty() && sys::fs::exists(Home + "/lib/bitcode"))
+    return Home + "/lib/bitcode";
+  return Named;
+}
 
 std::vector<std::string> Hipcc::compileFlags() const {
   std::vector<std::string> Flags;
@@ -249,12 +275,9 @@ std::vector<std::string> Hipcc::compileFlags() const {
   for (const std::string &Root : {Home, Hsa})
     if (!Root.empty())
       Flags.insert(Flags.end(), {"-isystem", Root + "/include"});
-  std::string DeviceLibs = variable("DEVICE_LIB_PATH");
-  if (DeviceLibs.empty() && !Home.empty() &&
-      sys::fs::exists(Home + "/lib/bitcode"))
-    DeviceLibs = Home + "/lib/bitcode";
-  if (!DeviceLibs.empty() && HasHip)
-    Flags.push_back("--rocm-device-lib-path=" + DeviceLibs);
+  std::string Named = deviceLibs();
+  if (!Named.empty() && HasHip)
+    Flags.push_back("--rocm-device-lib-path=" + Named);
   return Flags;
 }
 
@@ -338,6 +361,7 @@ Error Hipcc::readPaths() {
 }
 
 void Hipcc::printPaths() const {
+  std::string Named = deviceLibs();
   outs() << "HIP_PATH=" << Hip.Root << "\nHIP_PLATFORM=amd"
          << "\nHIP_COMPILER=clang\nHIP_RUNTIME=rocclr"
          << "\nROCM_PATH=" << Hip.Root
@@ -345,7 +369,8 @@ void Hipcc::printPaths() const {
          << "\nHIP_CLANG_PATH=" << sys::path::parent_path(Clang)
          << "\nHIP_INCLUDE_PATH=" << Hip.Root << "/include"
          << "\nHIP_LIB_PATH=" << variable("HIP_LIB_PATH")
-         << "\nDEVICE_LIB_PATH=" << Hip.DeviceLibs << '\n';
+         << "\nDEVICE_LIB_PATH=" << (Named.empty() ? Hip.DeviceLibs : Named)
+         << '\n';
 }
 
 static void printWords(ArrayRef<std::string> Words) {
@@ -410,7 +435,7 @@ Expected<HipccCommand> Hipcc::translate() {
     append_range(Result.Arguments, Front);
     Result.Arguments.push_back("--end-no-unused-arguments");
   }
-  append_range(Result.Arguments, Arguments);
+  append_range(Result.Arguments, takeArguments());
   append_range(Result.Arguments, Behind);
   Result.Launcher = variable("HIP_CLANG_LAUNCHER");
 

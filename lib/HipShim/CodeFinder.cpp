@@ -180,7 +180,8 @@ bool CodeFinder::read(const Candidate &C, char *To, uint64_t Size) {
   const uint64_t Needed = C.Entry->OriginalSize;
   if (Needed > Size)
     return false;
-  Status Bad = Reader.readInto(*C.Entry, To, Needed);
+  uint64_t Stored = 0;
+  Status Bad = Reader.readInto(*C.Entry, To, Needed, &Stored);
   if (!Bad.ok()) {
     Messages.warnOnce(Bad.message());
     std::memset(To, 0, Needed);
@@ -191,7 +192,6 @@ bool CodeFinder::read(const Candidate &C, char *To, uint64_t Size) {
     return std::string(C.Entry->Binary) + ": " + std::to_string(Needed) +
            " bytes for " + C.Target + " from " + Reader.path();
   });
-  if (Result<uint64_t> Stored = Reader.storedSize(*C.Entry))
-    Counts.Bytes += *Stored;
+  Counts.Bytes += Stored;
   return true;
 }

@@ -10,7 +10,9 @@
 // replaces: so a shim that stands in front of the runtime in that scope, we or
 // another copy, does not hide it, and handles go where the caller's next call
 // takes them. Nothing is remembered: what was true for one caller may be wrong
-// for the next, and a library may have gone away.
+// for the next, and a library may have gone away. No handle need be kept for a
+// runtime that was found: with its dlsym() glibc has noted that we depend on
+// it, and unloads it no earlier than us.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/HipShim/HipRuntime.h"

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "AvailableMemory.h"
 
-#include "kpack/Jit/UniqueFd.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -15,7 +15,7 @@
 #ifndef KPACK_LIB_JIT_COMPILESLOT_H
 #define KPACK_LIB_JIT_COMPILESLOT_H
 
-#include "kpack/Jit/UniqueFd.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <cstdint>
 

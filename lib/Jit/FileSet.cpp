@@ -13,7 +13,7 @@
 #include "kpack/Support/SecureMode.h"
 
 #include "Message.h"
-#include "kpack/Jit/UniqueFd.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
 #include <cerrno>

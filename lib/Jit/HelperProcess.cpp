@@ -14,7 +14,7 @@
 
 #include "ErrorText.h"
 #include "MemoryFile.h"
-#include "SafePath.h"
+#include "kpack/Support/SafePath.h"
 #include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
@@ -114,8 +114,8 @@ UniqueFd aboveStandard(UniqueFd File) {
   return UniqueFd(::fcntl(File.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
 }
 
-/// Who runs a program that has more rights than himself must not have written
-/// what it runs; for others a helper is as good as the library beside it.
+/// Who runs a program that has more rights than himself has no say in what it
+/// runs; for others a helper is as good as the library beside it.
 Result<OpenHelper> openHelper(const std::string &Program) {
   OpenHelper Helper;
   Helper.File =
@@ -125,13 +125,13 @@ Result<OpenHelper> openHelper(const std::string &Program) {
     return cannotRun(Program, errno);
   if (!S_ISREG(Info.st_mode))
     return cannotRun(Program, EACCES);
-  const bool IsSecure = isSecureMode();
-  if ((Info.st_mode & S_IWOTH) ||
-      (IsSecure && ((Info.st_mode & S_IWGRP) ||
-                    (Info.st_uid != 0 && Info.st_uid != ::geteuid()))))
+  if (Status Judged = checkForSecureMode(Helper.File.get(), Program);
+      !Judged.ok())
+    return Judged;
+  if (Info.st_mode & S_IWOTH)
     return Status(StatusCode::InvalidArgument,
                   Program + ": others may write to it, and so choose what is "
-                            "run; chmod go-w it, and install it as root");
+                            "run; chmod go-w it");
   Helper.Path = safePathOf(Helper.File.get(), Program);
   if (!Helper.Path.empty())
     return Helper;

@@ -16,7 +16,7 @@
 #include "kpack/Jit/Key.h"
 
 #include "ErrorText.h"
-#include "kpack/Jit/UniqueFd.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "StoreLayout.h"
 
-#include "kpack/Jit/UniqueFd.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -16,8 +16,8 @@
 
 #include "ErrorText.h"
 #include "MemoryFile.h"
-#include "SafePath.h"
 #include "Trace.h"
+#include "kpack/Support/SafePath.h"
 
 #include <cerrno>
 #include <cstring>

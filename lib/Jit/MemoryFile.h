@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_JIT_MEMORYFILE_H
 #define KPACK_LIB_JIT_MEMORYFILE_H
 
-#include "kpack/Jit/UniqueFd.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <string>
 #include <string_view>

@@ -12,8 +12,8 @@
 #include "Trace.h"
 
 #include "SignalGuard.h"
-#include "kpack/Jit/UniqueFd.h"
 #include "kpack/Support/ForkGuard.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Runtime/ArchiveCache.h"
 
+#include "kpack/Support/SafePath.h"
+
 #include <cerrno>
 #include <new>
 #include <sys/stat.h>
@@ -32,7 +34,7 @@ size_t FileIdentity::hash() const {
 void CachedArchive::open() {
   try {
     Result<std::unique_ptr<const ArchiveReader>> Opened =
-        ArchiveReader::open(Path);
+        ArchiveReader::open(Path, checkForSecureMode);
     if (Opened)
       Reader = std::move(*Opened);
     else

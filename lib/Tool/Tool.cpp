@@ -125,18 +125,25 @@ static void runCommand(Session &S, const Command &C,
   C.Run(S, Args);
 }
 
-/// Puts the command first: options that every command has may stand in front of
-/// it, and "help list" is "list --help". False without a command.
-static bool putCommandFirst(SmallVectorImpl<const char *> &Words) {
-  auto *Command = find_if_not(Words, [](StringRef Word) {
+/// Behind the options that every command has and that may stand in front of it.
+static const char **skipCommonOptions(SmallVectorImpl<const char *> &Words) {
+  return find_if_not(Words, [](StringRef Word) {
     return Word == "--json" || Word == "--quiet" || Word == "-q";
   });
+}
+
+/// Puts the command first: common options may stand in front of it. "help list"
+/// is "list --help", whichever of them it has. False without a command.
+static bool putCommandFirst(SmallVectorImpl<const char *> &Words) {
+  const char **Command = skipCommonOptions(Words);
   if (Command == Words.end())
     return false;
-  std::rotate(Words.begin(), Command, Command + 1);
-  if (StringRef(Words.front()) != "help")
+  if (StringRef(*Command) != "help") {
+    std::rotate(Words.begin(), Command, Command + 1);
     return true;
-  Words.erase(Words.begin());
+  }
+  Words.erase(Words.begin(), Command + 1);
+  Words.erase(Words.begin(), skipCommonOptions(Words));
   Words.insert(Words.begin() + !Words.empty(), "--help");
   return true;
 }

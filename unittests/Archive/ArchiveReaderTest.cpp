@@ -235,6 +235,33 @@ TEST(ArchiveReader, PromiseThatNoFrameCanKeep) {
             "damaged, build or install it again");
 }
 
+TEST(ArchiveReader, HeadersOfAFileAreEnough) {
+  TempDir Dir;
+  const auto check = [&](const std::string &Frame, uint64_t Size) {
+    const std::string Path = Dir.file("x.kpack");
+    std::ofstream(Path, std::ios::binary) << zstdArchive(Frame, Size);
+    auto Reader = ArchiveReader::open(Path);
+    EXPECT_TRUE(Reader.ok());
+    return (*Reader)->checkEntry((*Reader)->entries()[0]).message();
+  };
+  EXPECT_NE(check(rleFrame(MiB, 1000 * MiB, 27), 1000 * MiB)
+                .find("the zstd frame promises 1048576000 bytes, which 46 "
+                      "bytes cannot hold"),
+            std::string::npos);
+  EXPECT_EQ(check(rleFrame(MiB, MiB, 27), MiB), "");
+  EXPECT_NE(check(rleFrame(MiB, MiB, 27), MiB + 1)
+                .find("the table of contents says 1048577 bytes, the zstd "
+                      "frame 1048576"),
+            std::string::npos);
+  // One after the other: the first header alone does not say how much.
+  const std::string Two =
+      rleFrame(MiB, MiB, 27) + rleFrame(2 * MiB, 2 * MiB, 27);
+  EXPECT_EQ(check(Two, 3 * MiB), "");
+  EXPECT_NE(check(Two, 2 * MiB), "");
+  EXPECT_NE(check("no frame", 8).find("not a whole zstd frame"),
+            std::string::npos);
+}
+
 TEST(ArchiveReader, ThreadsShareOneReader) {
   TempDir Dir;
   std::string Path = Dir.file("a.kpack");

@@ -44,9 +44,10 @@ class ArchiveReader {
 public:
   /// Opens \p Path and checks header and table of contents. Errors name file,
   /// offset and reason: FileNotFound, IoError, InvalidFormat,
-  /// UnsupportedVersion, MsgpackParseFailed, OutOfMemory.
+  /// UnsupportedVersion, MsgpackParseFailed, OutOfMemory; what \p Check says of
+  /// the file that was opened, before it is read.
   static Result<std::unique_ptr<const ArchiveReader>>
-  open(const std::string &Path);
+  open(const std::string &Path, detail::FileCheck Check = nullptr);
 
   /// The same over memory that the caller keeps alive (tests, fuzzers).
   static Result<std::unique_ptr<const ArchiveReader>>
@@ -86,14 +87,17 @@ public:
 
   /// Whether the bytes of \p Entry can be what the table of contents says,
   /// from headers alone: to be asked before OriginalSize bytes are allocated
-  /// for readInto(). InvalidFormat.
+  /// for readInto(). Of a file no more is read than the first header, unless
+  /// that leaves it open. InvalidFormat.
   Status checkEntry(const ArchiveEntry &Entry) const;
 
   /// Copies or decompresses into \p Out, which has exactly OriginalSize bytes.
   /// Compares them with the entry's hash or, where it has none, with the
   /// checksum of the zstd frame if there is one. DecompressionFailed,
-  /// InvalidFormat.
-  Status readInto(const ArchiveEntry &Entry, char *Out, uint64_t Size) const;
+  /// InvalidFormat. \p StoredBytes, if given, receives how many bytes of the
+  /// file hold the entry.
+  Status readInto(const ArchiveEntry &Entry, char *Out, uint64_t Size,
+                  uint64_t *StoredBytes = nullptr) const;
 
   /// checkEntry(), allocation and readInto() in one. However the archive lies,
   /// no more is allocated at once than 64 MiB, 16 times the stored bytes, or
@@ -153,6 +157,8 @@ private:
   Status walkFrames(std::vector<detail::Extent> &Frames) const;
   Status checkRaw(const ArchiveEntry &Entry, detail::Extent Stored) const;
   Status checkBeginning(const ArchiveEntry &Entry, detail::Extent Stored) const;
+  Result<bool> promisesAll(const ArchiveEntry &Entry,
+                           detail::Extent Stored) const;
   Result<std::string_view> fetchFrame(const ArchiveEntry &Entry,
                                       detail::Extent Stored,
                                       detail::Decoder &To) const;
@@ -191,8 +197,9 @@ private:
 // Opening
 //===----------------------------------------------------------------------===//
 
-inline ArchiveReader::OpenResult ArchiveReader::open(const std::string &Path) {
-  Result<FilePtr> File = detail::ArchiveFile::open(Path);
+inline ArchiveReader::OpenResult ArchiveReader::open(const std::string &Path,
+                                                     detail::FileCheck Check) {
+  Result<FilePtr> File = detail::ArchiveFile::open(Path, Check);
   if (!File)
     return File.status();
   return create(std::move(*File), Path);
@@ -545,6 +552,23 @@ inline Status ArchiveReader::checkBeginning(const ArchiveEntry &Entry,
                      std::to_string(Stored.Size) + " bytes begins here");
 }
 
+/// Whether the header of the first frame in the file says that it gives all of
+/// the entry, and it is large enough for that.
+inline Result<bool> ArchiveReader::promisesAll(const ArchiveEntry &Entry,
+                                               detail::Extent Stored) const {
+  constexpr uint64_t LongestHeader = 18;
+  char Start[LengthSize + LongestHeader];
+  const uint64_t Size = std::min(Stored.Size, LongestHeader);
+  if (Status S =
+          File->read(Stored.Offset - LengthSize, Start, LengthSize + Size);
+      !S.ok())
+    return S;
+  return loadU32(Start) == Stored.Size &&
+         ZSTD_getFrameContentSize(Start + LengthSize, Size) ==
+             Entry.OriginalSize &&
+         Entry.OriginalSize <= detail::mostContent(Stored.Size);
+}
+
 /// The frame, if it is one that can give what the table of contents says. In
 /// front of it stands its length.
 inline Result<std::string_view>
@@ -593,6 +617,13 @@ inline Status ArchiveReader::checkEntry(const ArchiveEntry &Entry) const {
   return tryStored(Entry, [&](detail::Extent Stored) {
     if (Scheme == CompressionScheme::None)
       return checkRaw(Entry, Stored);
+    if (!File->memory()) {
+      Result<bool> Promised = promisesAll(Entry, Stored);
+      if (!Promised)
+        return Promised.status();
+      if (*Promised)
+        return Status::success();
+    }
     detail::Decoder D = Decoders.take();
     Status S = fetchFrame(Entry, Stored, D).status();
     Decoders.give(std::move(D));
@@ -673,7 +704,8 @@ ArchiveReader::extract(const ArchiveEntry &Entry, detail::Extent Stored,
 }
 
 inline Status ArchiveReader::readInto(const ArchiveEntry &Entry, char *Out,
-                                      uint64_t Size) const {
+                                      uint64_t Size,
+                                      uint64_t *StoredBytes) const {
   if (Size != Entry.OriginalSize)
     return Status(StatusCode::InvalidArgument,
                   Path + ": " + describe(Entry) + " has " +
@@ -681,6 +713,8 @@ inline Status ArchiveReader::readInto(const ArchiveEntry &Entry, char *Out,
                       " bytes, the buffer " + std::to_string(Size) +
                       "; make it as large");
   return tryStored(Entry, [&](detail::Extent Stored) {
+    if (StoredBytes)
+      *StoredBytes = Stored.Size;
     return extractInto(Entry, Stored, Out);
   });
 }

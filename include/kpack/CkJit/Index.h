@@ -46,6 +46,8 @@ struct ConstantResult {
   enum class Kind { Integer, Float, Double };
   Kind What = Kind::Integer;
   uint64_t Bits = 0; ///< integers extended to 64 bits by their own sign
+  unsigned Size = 0; ///< bytes of the type
+  unsigned Parameters = 0;
 };
 
 /// A function that a blob defines.
@@ -135,7 +137,8 @@ llvm::Error checkAnyFound(llvm::StringRef Object,
 /// {"schema", "dispatchers", "stubs": [{"symbol", "stem", "source",
 /// "signature", "name", "location", "sites"}], "unused": [symbol], "late":
 /// [what is unused, as {"symbol", "stem"}], "data": [variables, likewise]}. A
-/// function that returns a constant has "constant": {"kind", "bits"}.
+/// function that returns a constant has "constant": {"kind", "bits", "size",
+/// "parameters"}.
 llvm::json::Value toJson(llvm::ArrayRef<std::string> Dispatchers,
                          llvm::ArrayRef<Reference> References,
                          const BlobIndex &Blobs);

@@ -46,6 +46,19 @@ struct ck_jit_blob {
   const char *const *symbols;
 };
 
+/// A number that a library was linked with, in place of the function of a blob
+/// that returned it.
+struct ck_jit_constant {
+  const char *blob; ///< stem
+  const char *symbol;
+  unsigned kind; ///< ck_jit_kind
+  unsigned size; ///< bytes of the number's type
+  unsigned parameters;
+  unsigned long long bits; ///< integers extended by their own sign
+};
+
+enum ck_jit_kind { CK_JIT_INTEGER = 0, CK_JIT_FLOATING = 1 };
+
 /// What a library with stubs knows of its blobs. Sorted by stem.
 struct ck_jit_manifest {
   unsigned abi; ///< CK_JIT_ABI
@@ -57,6 +70,9 @@ struct ck_jit_manifest {
   const struct ck_jit_blob *blobs;
   size_t blob_count;
   const char *const *link_flags; ///< null-terminated, or null
+  /// Since CK_JIT_ABI 2. Sorted by stem.
+  const struct ck_jit_constant *constants = nullptr;
+  size_t constant_count = 0;
 };
 
 /// One stub. The first word is the function's address, null until it is known;
@@ -68,7 +84,7 @@ struct ck_jit_slot {
   const struct ck_jit_manifest *manifest;
 };
 
-#define CK_JIT_ABI 1u
+#define CK_JIT_ABI 2u
 
 enum ck_jit_code {
   CK_JIT_OK = 0,
@@ -81,7 +97,8 @@ enum ck_jit_code {
   CK_JIT_NOT_PREBUILT = 7, ///< strict mode, and not in the cache
   CK_JIT_TRANSIENT = 8,    ///< disk full, memory, interrupted: tried again
   CK_JIT_NO_TARGET = 9,    ///< no GPU, or not known which
-  CK_JIT_PENDING = 10      ///< of ck_jit_resolve_async(): no answer yet
+  CK_JIT_PENDING = 10,     ///< of ck_jit_resolve_async(): no answer yet
+  CK_JIT_STALE = 11        ///< linked with numbers that its source has not now
 };
 
 /// Why a slot has no function. Plain data that lives as long as the process.

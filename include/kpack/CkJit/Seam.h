@@ -38,6 +38,8 @@ struct ConstantFunction {
   enum class Kind { Integer, Float, Double };
   Kind What = Kind::Integer;
   uint64_t Bits = 0;
+  unsigned Size = 0; ///< bytes; 0: of an older index, not known
+  unsigned Parameters = 0;
 };
 
 /// Which blob defines a symbol: what `ck-jit index` has written.
@@ -64,6 +66,9 @@ public:
   }
   /// Those that a dispatcher was seen to use, in order.
   std::vector<std::string> symbolsOf(llvm::StringRef Stem) const;
+  /// Those of the blob that are linked as numbers, by symbol.
+  std::map<std::string, ConstantFunction>
+  constantsOf(llvm::StringRef Stem) const;
   size_t size() const { return Stems.size(); }
 
 private:
@@ -72,7 +77,7 @@ private:
   llvm::Error addData(llvm::StringRef Path, const llvm::json::Array &List);
   llvm::StringMap<std::string> Stems, DataStems;
   llvm::StringMap<ConstantFunction> Constants;
-  std::map<std::string, std::set<std::string>> Symbols;
+  std::map<std::string, std::set<std::string>> Symbols, ConstantSymbols;
 };
 
 /// One blob as the build compiled it.
@@ -81,7 +86,8 @@ struct ManifestBlob {
   std::string Source;
   std::string Directory;
   std::vector<std::string> Flags;
-  std::vector<std::string> Symbols; ///< set by relocated()
+  std::vector<std::string> Symbols; ///< set by relocated(), as is the next
+  std::map<std::string, ConstantFunction> Constants;
 };
 
 /// Reads a manifest: a JSON array, an object with an array "blobs", or an

@@ -18,8 +18,8 @@
 #define KPACK_JIT_STORE_H
 
 #include "kpack/Jit/Entry.h"
-#include "kpack/Jit/UniqueFd.h"
 #include "kpack/Support/MappedFile.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <atomic>
 #include <memory>

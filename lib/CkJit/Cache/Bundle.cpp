@@ -96,7 +96,7 @@ Status BundleWriter::finish() {
   return Failure.ok() ? check(::archive_write_close(Out)) : Failure;
 }
 
-BundleReader::BundleReader(jit::UniqueFd File, std::string Path)
+BundleReader::BundleReader(UniqueFd File, std::string Path)
     : File(std::move(File)), Path(std::move(Path)), In(::archive_read_new()) {}
 
 BundleReader::~BundleReader() {
@@ -106,8 +106,8 @@ BundleReader::~BundleReader() {
 
 Result<std::unique_ptr<BundleReader>>
 BundleReader::open(const std::string &Path) {
-  jit::UniqueFd File(Path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                                 : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
+  UniqueFd File(Path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                            : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
   const std::string Shown = Path == "-" ? "standard input" : Path;
   if (!File)
     return Status(errno == ENOENT ? StatusCode::FileNotFound

@@ -67,10 +67,10 @@ public:
   Result<Buffer> read(uint64_t Max);
 
 private:
-  BundleReader(jit::UniqueFd File, std::string Path);
+  BundleReader(UniqueFd File, std::string Path);
   Status damaged() const;
 
-  jit::UniqueFd File;
+  UniqueFd File;
   std::string Path;
   archive *In;
 };

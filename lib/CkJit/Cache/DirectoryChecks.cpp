@@ -110,7 +110,7 @@ static void checkFileSystem(Findings &To, const std::string &Directory) {
 
 /// Whether one process's lock keeps another one out.
 static void checkLock(Findings &To, int Fd, const std::string &Path) {
-  jit::UniqueFd Other(::open(Path.c_str(), O_RDWR | O_CLOEXEC));
+  UniqueFd Other(::open(Path.c_str(), O_RDWR | O_CLOEXEC));
   if (::flock(Fd, LOCK_EX | LOCK_NB) == 0 && Other &&
       ::flock(Other.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     To.ok("locks", "work");
@@ -122,7 +122,7 @@ static void checkLock(Findings &To, int Fd, const std::string &Path) {
 
 static void checkWriting(Findings &To, const std::string &Directory) {
   std::string Path = Directory + "/doctor-XXXXXX";
-  jit::UniqueFd File(::mkostemp(Path.data(), O_CLOEXEC));
+  UniqueFd File(::mkostemp(Path.data(), O_CLOEXEC));
   auto refused = [&](int Error) {
     To.error(Topic, Directory +
                         ": cannot be written to: " + std::strerror(Error) +
@@ -288,7 +288,7 @@ static std::string ownerOf(int Fd) {
 void ckjit::checkLeftovers(Findings &To, const Place &Where) {
   uint64_t Stale = 0;
   for (const std::string &Path : filesIn(Where.Directory + "/locks")) {
-    jit::UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!File)
       continue;
     if (::flock(File.get(), LOCK_SH | LOCK_NB) == 0)

@@ -46,8 +46,8 @@ public:
     for (int Signal : {SIGINT, SIGTERM, SIGHUP})
       sigaddset(&Set, Signal);
     ::pthread_sigmask(SIG_BLOCK, &Set, &Before);
-    File = jit::UniqueFd(::signalfd(-1, &Set, SFD_CLOEXEC));
-    End = jit::UniqueFd(::eventfd(0, EFD_CLOEXEC));
+    File = UniqueFd(::signalfd(-1, &Set, SFD_CLOEXEC));
+    End = UniqueFd(::eventfd(0, EFD_CLOEXEC));
   }
   ~Signals() { ::pthread_sigmask(SIG_SETMASK, &Before, nullptr); }
   Signals(const Signals &) = delete;
@@ -71,7 +71,7 @@ public:
 
 private:
   sigset_t Before;
-  jit::UniqueFd File, End;
+  UniqueFd File, End;
 };
 
 /// Tells our children to end. False: the kernel does not say which there are.

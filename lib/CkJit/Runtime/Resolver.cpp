@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Resolver.h"
 
+#include "StaleNumber.h"
 #include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
@@ -196,7 +197,8 @@ Result<Resolver::Shelf *> Resolver::shelf(const ck_jit_manifest &Manifest) {
 /// In the embedded manifest, else in the file that the environment names, else
 /// in the installed one.
 Resolver::Outcome<Resolver::Known> Resolver::find(const ck_jit_slot &Slot) {
-  if (!Slot.manifest || Slot.manifest->abi != CK_JIT_ABI)
+  if (!Slot.manifest || Slot.manifest->abi < 1 ||
+      Slot.manifest->abi > CK_JIT_ABI)
     return {std::nullopt,
             {CK_JIT_NO_BLOB, "the library was built for another version of "
                              "libckjit; build it again"}};
@@ -297,8 +299,8 @@ void Resolver::record(const std::string &Stem) const {
   if (Config.Record.empty())
     return;
   const std::string Line = Stem + "\n";
-  jit::UniqueFd File(::open(Config.Record.c_str(),
-                            O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  UniqueFd File(::open(Config.Record.c_str(),
+                       O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (!File ||
       ::write(File.get(), Line.data(), Line.size()) != ssize_t(Line.size()))
     std::fprintf(stderr,
@@ -312,9 +314,13 @@ void Resolver::record(const std::string &Stem) const {
 Resolver::Outcome<void *> Resolver::attempt(Blob &B, const ck_jit_slot &Slot) {
   if (!B.Code) {
     Outcome<jit::LoadedCode> Loaded = load(Slot, {});
-    if (Loaded.Value)
+    if (Loaded.Value) {
+      if (std::string Why =
+              staleNumber(*Slot.manifest, Slot.blob, *Loaded.Value);
+          !Why.empty())
+        return {std::nullopt, {CK_JIT_STALE, std::move(Why)}};
       B.Code = std::move(*Loaded.Value);
-    else if (Loaded.Why.Code != CK_JIT_NO_SYMBOL)
+    } else if (Loaded.Why.Code != CK_JIT_NO_SYMBOL)
       return {std::nullopt, Loaded.Why};
   }
   if (B.Code)

@@ -91,6 +91,8 @@ static Expected<ConstantFunction> readConstant(StringRef Path,
                        "a \"constant\" without \"kind\" or \"bits\"; write "
                        "the file anew with 'ck-jit index'");
   Constant.What = Found->second;
+  Constant.Size = Item.getInteger("size").value_or(0);
+  Constant.Parameters = Item.getInteger("parameters").value_or(0);
   return Constant;
 }
 
@@ -117,6 +119,7 @@ Error SymbolTable::addFunctions(StringRef Path, const json::Array &List,
       if (!Known)
         return Known.takeError();
       Constants[Symbol] = *Known;
+      ConstantSymbols[Stem.str()].insert(Symbol.str());
     }
   }
   return Error::success();
@@ -137,6 +140,16 @@ std::vector<std::string> SymbolTable::symbolsOf(StringRef Stem) const {
   if (Found == Symbols.end())
     return {};
   return std::vector<std::string>(Found->second.begin(), Found->second.end());
+}
+
+std::map<std::string, ConstantFunction>
+SymbolTable::constantsOf(StringRef Stem) const {
+  std::map<std::string, ConstantFunction> Found;
+  if (auto Place = ConstantSymbols.find(Stem.str());
+      Place != ConstantSymbols.end())
+    for (const std::string &Symbol : Place->second)
+      Found[Symbol] = *constantOf(Symbol);
+  return Found;
 }
 
 //===----------------------------------------------------------------------===//
@@ -296,6 +309,7 @@ ckjit::relocated(std::vector<ManifestBlob> Blobs, const SymbolTable &Symbols,
     // A build's folder is needed for what is named relative to it.
     Blob.Directory = relocatedText(Blob.Directory, Root);
     Blob.Symbols = Symbols.symbolsOf(Blob.Stem);
+    Blob.Constants = Symbols.constantsOf(Blob.Stem);
   }
   return std::move(Blobs);
 }
@@ -368,6 +382,25 @@ static void writeSection(raw_ostream &OS, StringRef Text) {
   OS << ";\n";
 }
 
+/// The rows of a table of ck_jit_constant, as many as \p Count says.
+static std::string constantRows(ArrayRef<ManifestBlob> Blobs, size_t &Count) {
+  std::string Table;
+  raw_string_ostream Rows(Table);
+  Count = 0;
+  for (const ManifestBlob &Blob : Blobs)
+    for (const auto &[Symbol, C] : Blob.Constants) {
+      if (C.Size == 0)
+        continue;
+      const bool IsInteger = C.What == ConstantFunction::Kind::Integer;
+      Rows << "    {" << literal(Blob.Stem) << ", " << literal(Symbol)
+           << ", CK_JIT_" << (IsInteger ? "INTEGER" : "FLOATING") << ", "
+           << C.Size << ", " << C.Parameters << ", 0x" << utohexstr(C.Bits)
+           << "ULL},\n";
+      ++Count;
+    }
+  return Table;
+}
+
 std::string ckjit::manifestSource(ArrayRef<ManifestBlob> Blobs,
                                   const EmbedOptions &Options) {
   std::string Text;
@@ -388,11 +421,17 @@ std::string ckjit::manifestSource(ArrayRef<ManifestBlob> Blobs,
   };
   if (!Blobs.empty())
     OS << "\nstatic const ck_jit_blob Blobs[] = {\n" << Table << "};\n";
+  size_t ConstantCount;
+  const std::string Constants = constantRows(Blobs, ConstantCount);
+  if (ConstantCount)
+    OS << "\nstatic const ck_jit_constant Constants[] = {\n"
+       << Constants << "};\n";
   OS << "\nconst ck_jit_manifest ck_jit_embedded_manifest = {\n    CK_JIT_ABI, "
      << OrNull(Options.Name) << ", " << OrNull(Options.RootAtRunTime) << ", "
      << OrNull(Options.Compiler) << ", "
      << (Blobs.empty() ? "nullptr" : "Blobs") << ", " << Blobs.size() << ", "
-     << LinkFlags << "};\n\n";
+     << LinkFlags << ", " << (ConstantCount ? "Constants" : "nullptr") << ", "
+     << ConstantCount << "};\n\n";
   writeSection(OS, manifestJson(Blobs, Options));
   return Text;
 }

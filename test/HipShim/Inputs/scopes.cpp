@@ -3,11 +3,13 @@
 // Loads the libraries one after the other and calls SYMBOL ("secondOf") of
 // each; then closes them in the same order. Modes: local, global, deep (its own
 // libraries before those of the program), new (a namespace of its own), only
-// (nothing is called). What dlerror() says after a dlopen() that succeeded is a
+// (nothing is called), closed (at once, and the HIP runtimes that are still
+// loaded are printed). What dlerror() says after a dlopen() that succeeded is a
 // finding.
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
+#include <link.h>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,12 @@ static void *load(const std::string &Mode, const char *Path) {
   return dlopen(Path, RTLD_NOW | (Mode == "global" || Mode == "only" ? RTLD_GLOBAL
                                   : Mode == "deep"   ? RTLD_DEEPBIND
                                                      : RTLD_LOCAL));
+}
+
+static int printRuntime(dl_phdr_info *Object, size_t, void *) {
+  if (std::strstr(Object->dlpi_name, "libamdhip64"))
+    std::printf("still loaded: %s\n", Object->dlpi_name);
+  return 0;
 }
 
 int main(int Count, char **Arguments) {
@@ -50,6 +58,12 @@ int main(int Count, char **Arguments) {
       return 1;
     }
     Use(nullptr);
+    if (Mode != "closed")
+      continue;
+    Libraries.pop_back();
+    if (dlclose(Library) != 0)
+      return 1;
+    dl_iterate_phdr(printRuntime, nullptr);
   }
   for (void *Library : Libraries)
     if (dlclose(Library) != 0)

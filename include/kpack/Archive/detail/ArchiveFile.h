@@ -37,6 +37,10 @@
 namespace kpack {
 namespace detail {
 
+/// Says of the file behind a descriptor, opened as that path, whether it may be
+/// used.
+using FileCheck = Status (*)(int Descriptor, const std::string &Path);
+
 /// A regular file, or memory that the caller keeps alive. Const members may be
 /// called from any number of threads at once.
 class ArchiveFile {
@@ -44,8 +48,8 @@ public:
   using OpenResult = Result<std::unique_ptr<const ArchiveFile>>;
 
   /// FileNotFound when there is nothing at \p Path, IoError for everything else
-  /// that is not a non-empty regular file that can be read.
-  static OpenResult open(const std::string &Path) {
+  /// that is not a non-empty regular file that can be read; what \p Check says.
+  static OpenResult open(const std::string &Path, FileCheck Check = nullptr) {
     std::unique_ptr<ArchiveFile> File(new ArchiveFile(Path));
     // O_NONBLOCK: opening a FIFO must not wait for its other end.
     File->Descriptor = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -62,6 +66,8 @@ public:
     if (Info.st_size == 0)
       return Status(StatusCode::IoError,
                     Path + ": the file is empty; build or install it again");
+    if (Status S = Check ? Check(File->Descriptor, Path) : Status(); !S.ok())
+      return S;
     return std::unique_ptr<const ArchiveFile>(std::move(File));
   }
 

@@ -76,12 +76,15 @@ private:
   std::vector<Decoder> Idle;
 };
 
+/// What no stream of blocks in \p Stored bytes exceeds: a block gives at most
+/// 128 KiB and takes at least four bytes.
+inline uint64_t mostContent(uint64_t Stored) {
+  return (Stored / 4 + 1) * (128 * 1024);
+}
+
 /// Empty when zstd could give exactly \p Size bytes for \p Stored, else why it
 /// cannot. Looks at frame and block headers only.
 inline std::string implausibleSize(std::string_view Stored, uint64_t Size) {
-  // A block gives at most 128 KiB and takes at least four bytes, so this is
-  // what no stream of blocks can exceed.
-  constexpr uint64_t MaxBlock = 128 * 1024;
   uint64_t Known = 0;   // stated by frame headers
   uint64_t Ceiling = 0; // of frames that state no size
   for (std::string_view Rest = Stored; !Rest.empty();) {
@@ -89,7 +92,7 @@ inline std::string implausibleSize(std::string_view Stored, uint64_t Size) {
     if (ZSTD_isError(Length))
       return std::string("not a whole zstd frame: ") +
              ZSTD_getErrorName(Length);
-    uint64_t Most = (Length / 4 + 1) * MaxBlock;
+    uint64_t Most = mostContent(Length);
     unsigned long long Content =
         ZSTD_getFrameContentSize(Rest.data(), Rest.size());
     if (Content == ZSTD_CONTENTSIZE_ERROR)

@@ -1,4 +1,4 @@
-//===- SafePath.h - who decides what a path leads to ------------*- C++ -*-===//
+//===- kpack/Support/SafePath.h - who decides what is at a path -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,16 +8,18 @@
 // A path that was checked may lead elsewhere when it is used: who may write to
 // any folder above the file can put another one in its place. So what is
 // checked is used through its descriptor, and by its path only where nobody
-// else can change what that leads to. Loaded code: Load.cpp; helper programs:
-// HelperProcess.cpp.
+// else can change what that leads to. Loaded code: Jit/Load.cpp; helper
+// programs: Jit/HelperProcess.cpp; archives: Runtime/ArchiveCache.cpp.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_JIT_SAFEPATH_H
-#define KPACK_LIB_JIT_SAFEPATH_H
+#ifndef KPACK_SUPPORT_SAFEPATH_H
+#define KPACK_SUPPORT_SAFEPATH_H
+
+#include "kpack/Support/Status.h"
 
 #include <string>
 
-namespace kpack::jit {
+namespace kpack {
 
 /// \p Path without links, if it is the file behind \p File and only root, this
 /// process's user and the file's owner can make it another one: each folder
@@ -26,12 +28,19 @@ namespace kpack::jit {
 /// change it is not known.
 std::string safePathOf(int File, const std::string &Path);
 
+/// For programs with more rights than their user; success in all others. Who
+/// runs one must have no say in what it uses: the file behind \p File, which
+/// was opened as \p Path, each folder above it and each link on the way there
+/// belong to root or to the owner of the program, and nobody else writes to
+/// them. IoError: they can be given away and taken back while it runs.
+Status checkForSecureMode(int File, const std::string &Path);
+
 /// A path that opens the file behind \p File. Of two files that exist at one
 /// time no two have the same, whatever number their descriptors have: the
 /// dynamic linker takes one name for one object. Needs /proc. Empty: the file
 /// cannot be examined.
 std::string descriptorPath(int File);
 
-} // namespace kpack::jit
+} // namespace kpack
 
-#endif // KPACK_LIB_JIT_SAFEPATH_H
+#endif // KPACK_SUPPORT_SAFEPATH_H

@@ -1,21 +1,21 @@
-//===- kpack/Jit/UniqueFd.h - owns a file descriptor ------------*- C++ -*-===//
+//===- kpack/Support/UniqueFd.h - owns a file descriptor --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A file descriptor that is closed with its owner. Entries (Store.h), locks
-// (Flight.h) and pipes are held by it.
+// A file descriptor that is closed with its owner. Folders (SafePath.h),
+// entries (Jit/Store.h), locks (Jit/Flight.h) and pipes are held by it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_JIT_UNIQUEFD_H
-#define KPACK_JIT_UNIQUEFD_H
+#ifndef KPACK_SUPPORT_UNIQUEFD_H
+#define KPACK_SUPPORT_UNIQUEFD_H
 
 #include <unistd.h>
 #include <utility>
 
-namespace kpack::jit {
+namespace kpack {
 
 class UniqueFd {
 public:
@@ -39,6 +39,6 @@ private:
   int Fd = -1;
 };
 
-} // namespace kpack::jit
+} // namespace kpack
 
-#endif // KPACK_JIT_UNIQUEFD_H
+#endif // KPACK_SUPPORT_UNIQUEFD_H

@@ -1,0 +1,192 @@
+//===- StaleNumber.cpp - numbers that a library was linked with -----------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See StaleNumber.h.
+//
+//===----------------------------------------------------------------------===//
+#include "StaleNumber.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+
+/// \p Bits of a type of \p Size bytes; what is above is not the number's.
+static uint64_t cut(uint64_t Bits, unsigned Size) {
+  return Size < sizeof(Bits) ? Bits & ((uint64_t(1) << (8 * Size)) - 1) : Bits;
+}
+
+template <typename Number> static uint64_t bitsOfCall(void *Function) {
+  const Number Answer = reinterpret_cast<Number (*)()>(Function)();
+  uint64_t Bits = 0;
+  std::memcpy(&Bits, &Answer, sizeof(Answer));
+  return Bits;
+}
+
+/// What a function without parameters returns. An integer of any size comes in
+/// the same register. One that throws is no number any more.
+static std::optional<uint64_t> call(const ck_jit_constant &C, void *Function) {
+  try {
+    if (C.kind == CK_JIT_INTEGER)
+      return bitsOfCall<uint64_t>(Function);
+    return C.size == sizeof(float) ? bitsOfCall<float>(Function)
+                                   : bitsOfCall<double>(Function);
+  } catch (...) {
+    return std::nullopt;
+  }
+}
+
+#if defined(__x86_64__)
+namespace {
+
+/// The machine code of a function that does nothing but return a number. No
+/// byte is read behind an instruction that is not one of its.
+class NumberCode {
+public:
+  explicit NumberCode(const void *Start)
+      : At(static_cast<const unsigned char *>(Start)) {}
+
+  std::optional<uint64_t> number() {
+    take({0xF3, 0x0F, 0x1E, 0xFA}); // endbr64
+    const bool HasFrame = take({0x55});
+    if (HasFrame && !take({0x48, 0x89, 0xE5})) // mov %rsp, %rbp
+      return std::nullopt;
+    const std::optional<uint64_t> Found = load();
+    if (!Found || (HasFrame && !take({0x5D})) || !take({0xC3}))
+      return std::nullopt;
+    return Found;
+  }
+
+private:
+  /// The next bytes, if they are these.
+  bool take(std::initializer_list<unsigned char> Bytes) {
+    if (!std::equal(Bytes.begin(), Bytes.end(), At))
+      return false;
+    At += Bytes.size();
+    return true;
+  }
+  template <typename Value> Value operand() {
+    Value V;
+    std::memcpy(&V, At, sizeof(V));
+    At += sizeof(V);
+    return V;
+  }
+  /// What stands at a distance from the next instruction.
+  template <typename Value> uint64_t nearby() {
+    const auto Distance = operand<int32_t>();
+    uint64_t Bits = 0;
+    std::memcpy(&Bits, At + Distance, sizeof(Value));
+    return Bits;
+  }
+  std::optional<uint64_t> load() {
+    if (take({0x31, 0xC0}) || take({0x0F, 0x57, 0xC0})) // xor, xorps
+      return 0;
+    if (take({0xB8}))
+      return operand<uint32_t>();
+    if (take({0xB0}))
+      return operand<uint8_t>();
+    if (take({0x66, 0xB8}))
+      return operand<uint16_t>();
+    if (take({0x48, 0xC7, 0xC0}))
+      return uint64_t(int64_t(operand<int32_t>()));
+    if (take({0x48, 0xB8}))
+      return operand<uint64_t>();
+    if (take({0xF3, 0x0F, 0x10, 0x05})) // movss to %xmm0
+      return nearby<float>();
+    if (take({0xF2, 0x0F, 0x10, 0x05})) // movsd to %xmm0
+      return nearby<double>();
+    return std::nullopt;
+  }
+
+  const unsigned char *At;
+};
+
+} // namespace
+
+static std::optional<uint64_t> read(const void *Function) {
+  return NumberCode(Function).number();
+}
+#else
+static std::optional<uint64_t> read(const void *) { return std::nullopt; }
+#endif
+
+template <typename Number> static Number numberOf(uint64_t Bits) {
+  Number N;
+  std::memcpy(&N, &Bits, sizeof(N));
+  return N;
+}
+
+/// Whether two numbers differ by no more than rounding: flags such as
+/// -ffast-math may compute in another order than the link did.
+template <typename Number> static bool isNear(uint64_t A, uint64_t B) {
+  const Number First = numberOf<Number>(A), Second = numberOf<Number>(B);
+  constexpr Number Tolerance = 16 * std::numeric_limits<Number>::epsilon();
+  return First == Second ||
+         std::abs(First - Second) <= Tolerance * std::abs(Second);
+}
+
+static bool isSame(const ck_jit_constant &C, uint64_t Now) {
+  if (cut(Now, C.size) == cut(C.bits, C.size))
+    return true;
+  if (C.kind == CK_JIT_INTEGER)
+    return false;
+  return C.size == sizeof(float) ? isNear<float>(Now, C.bits)
+                                 : isNear<double>(Now, C.bits);
+}
+
+/// For people.
+static std::string text(const ck_jit_constant &C, uint64_t Bits) {
+  if (C.kind == CK_JIT_INTEGER) {
+    const unsigned Shift = 64 - 8 * C.size;
+    return std::to_string(int64_t(Bits << Shift) >> Shift);
+  }
+  return C.size == sizeof(float) ? std::to_string(numberOf<float>(Bits))
+                                 : std::to_string(numberOf<double>(Bits));
+}
+
+/// Empty: as it was, or not known.
+static std::string differenceOf(const ck_jit_constant &C, void *Function) {
+  const std::string Advice = "; its source has changed since the library was "
+                             "linked with that number: build the library again";
+  const bool IsCalled = C.parameters == 0;
+  const std::optional<uint64_t> Now =
+      IsCalled ? call(C, Function) : read(Function);
+  if (!Now)
+    return IsCalled ? std::string(C.symbol) + " throws and was " +
+                          text(C, C.bits) + Advice
+                    : "";
+  if (isSame(C, *Now))
+    return "";
+  return std::string(C.symbol) + " returns " + text(C, *Now) + " and was " +
+         text(C, C.bits) + Advice;
+}
+
+std::string ckjit::staleNumber(const ck_jit_manifest &Manifest,
+                               const char *Stem, const jit::LoadedCode &Code) {
+  if (Manifest.abi < 2 || !Manifest.constants)
+    return "";
+  const ck_jit_constant *End = Manifest.constants + Manifest.constant_count;
+  const ck_jit_constant *C =
+      std::lower_bound(Manifest.constants, End, Stem,
+                       [](const ck_jit_constant &Each, const char *Wanted) {
+                         return std::strcmp(Each.blob, Wanted) < 0;
+                       });
+  for (; C != End && std::strcmp(C->blob, Stem) == 0; ++C) {
+    // What nobody outside can call is not exported, and was no number then.
+    const Result<void *> Function = Code.symbol(C->symbol);
+    if (!Function || C->size == 0 || C->size > sizeof(C->bits))
+      continue;
+    if (std::string Why = differenceOf(*C, *Function); !Why.empty())
+      return Why;
+  }
+  return "";
+}

@@ -1,0 +1,181 @@
+//===- SafePath.cpp - who decides what is at a path -----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See SafePath.h. Folders are opened one below the other, and links are read
+// here, not followed by the kernel: what was looked at is what the next step is
+// opened in.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Support/SafePath.h"
+
+#include "kpack/Support/SecureMode.h"
+#include "kpack/Support/UniqueFd.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace kpack;
+
+namespace {
+
+/// Who may decide, besides root.
+struct Deciders {
+  uid_t First, Second;
+
+  bool have(uid_t User) const {
+    return User == 0 || User == First || User == Second;
+  }
+};
+
+/// The way from the root to a file, one step at a time.
+class Walk {
+public:
+  Walk(const std::string &Path, Deciders Who)
+      : Who(Who), Here(openStep(AT_FDCWD, "/")), Rest(Path) {}
+
+  /// What it leads to, opened as a place; none where others can change that.
+  UniqueFd toEnd() {
+    while (Here && !Rest.empty())
+      step(takeName());
+    return std::move(Here);
+  }
+
+private:
+  static UniqueFd openStep(int In, const std::string &Name) {
+    return UniqueFd(
+        ::openat(In, Name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  }
+
+  std::string takeName() {
+    const size_t End = std::min(Rest.find('/'), Rest.size());
+    std::string Name = Rest.substr(0, End);
+    Rest.erase(0, std::min(End + 1, Rest.size()));
+    return Name;
+  }
+
+  void step(const std::string &Name) {
+    struct stat Info;
+    if (Name.empty() || Name == ".")
+      return;
+    UniqueFd Next;
+    if (isSafeFolder())
+      Next = openStep(Here.get(), Name);
+    if (Next && ::fstat(Next.get(), &Info) != 0)
+      Next = UniqueFd();
+    if (Next && S_ISLNK(Info.st_mode))
+      follow(Next.get(), Info);
+    else
+      Here = std::move(Next);
+  }
+
+  /// Who owns a link can make another one of it.
+  void follow(int Link, const struct stat &Info) {
+    char Target[PATH_MAX];
+    const ssize_t Size = ::readlinkat(Link, "", Target, sizeof(Target));
+    if (!Who.have(Info.st_uid) || Size <= 0 || Size == sizeof(Target) ||
+        ++Links > MaxLinks) {
+      Here = UniqueFd();
+      return;
+    }
+    Rest = std::string(Target, size_t(Size)) + "/" + Rest;
+    if (Target[0] == '/')
+      Here = openStep(AT_FDCWD, "/");
+  }
+
+  /// Whether others can neither write to this folder nor give themselves the
+  /// right to; or cannot rename what is not theirs.
+  bool isSafeFolder() const {
+    struct stat Info;
+    // The bits of a group are those of all that an access control list names.
+    return ::fstat(Here.get(), &Info) == 0 && Who.have(Info.st_uid) &&
+           (!(Info.st_mode & (S_IWGRP | S_IWOTH)) || (Info.st_mode & S_ISVTX));
+  }
+
+  static constexpr int MaxLinks = 40; // the kernel's limit
+  const Deciders Who;
+  UniqueFd Here;
+  std::string Rest;
+  int Links = 0;
+};
+
+} // namespace
+
+/// Whether \p Path leads to the file behind \p Wanted, and nobody else can
+/// change that.
+static bool leadsSafelyTo(const struct stat &Wanted, const std::string &Path,
+                          Deciders Who) {
+  const UniqueFd Found = Walk(Path, Who).toEnd();
+  struct stat Info;
+  return Found && ::fstat(Found.get(), &Info) == 0 &&
+         Info.st_dev == Wanted.st_dev && Info.st_ino == Wanted.st_ino;
+}
+
+/// \p Path without links; not one that a descriptor of this process names.
+static std::string realPath(const std::string &Path) {
+  char *Real = Path.empty() ? nullptr : ::realpath(Path.c_str(), nullptr);
+  std::string Found = Real ? Real : "";
+  std::free(Real);
+  return Found;
+}
+
+std::string kpack::safePathOf(int File, const std::string &Path) {
+  struct stat Wanted;
+  const std::string Real = realPath(Path);
+  if (Real.empty() || ::fstat(File, &Wanted) != 0 ||
+      !leadsSafelyTo(Wanted, Real, {::geteuid(), Wanted.st_uid}))
+    return {};
+  return Real;
+}
+
+/// Its user may be the very one who is to have no say: where only its group or
+/// its capabilities are more than his, or once it has given its rights up.
+static uid_t programOwner() {
+  struct stat Info;
+  return ::stat("/proc/self/exe", &Info) == 0 ? Info.st_uid : 0;
+}
+
+Status kpack::checkForSecureMode(int File, const std::string &Path) {
+  if (!isSecureMode())
+    return Status::success();
+  const uid_t Owner = programOwner();
+  const Deciders Who{Owner, Owner};
+  // One that is relative starts at a folder that the user has chosen.
+  const std::string Whole =
+      Path.empty() || Path[0] == '/' ? Path : realPath(".") + "/" + Path;
+  struct stat Info;
+  if (::fstat(File, &Info) == 0 && Who.have(Info.st_uid) &&
+      !(Info.st_mode & (S_IWGRP | S_IWOTH)) && leadsSafelyTo(Info, Whole, Who))
+    return Status::success();
+  return Status(StatusCode::IoError,
+                Path + ": others than root and the program's owner decide what "
+                       "it is, and the program has more rights than its user; "
+                       "give the file and all folders above it to one of these "
+                       "two, and let nobody else write to them");
+}
+
+/// The bits of \p Number, as steps that lead nowhere: "./" and ".//". The last
+/// bit is the first: names, which are compared with all others when one is
+/// loaded, differ early.
+static void append(std::string &Path, uint64_t Number) {
+  for (int Bit = 0; Bit != 64; ++Bit)
+    Path += (Number >> Bit) & 1 ? ".//" : "./";
+}
+
+std::string kpack::descriptorPath(int File) {
+  struct stat Info;
+  if (::fstat(File, &Info) != 0)
+    return {};
+  std::string Path = "/proc/self/fd/";
+  append(Path, Info.st_ino);
+  append(Path, Info.st_dev);
+  return Path + std::to_string(File);
+}
