@@ -13,15 +13,34 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 say() { printf '==> %s\n' "$*"; }
 
-# A Debian of the packages that apt here would take.
-if [ ! -x "$root/usr/bin/apt-get" ]; then
+# A Debian of the packages that apt here would take, kept as it is before any page.
+bare=$root.tar
+if [ ! -f "$bare" ]; then
+  [ -z "$(ls -A "$root")" ] || {
+    echo "check-docs: error: $root: is not empty, and has no $bare of an earlier run; name another folder" >&2
+    exit 1
+  }
   site=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
     awk '$2 == "bookworm" && $3 == "main" { print $1; exit }')
   [ -n "$site" ] || { echo "check-docs: error: apt: no source of bookworm main" >&2; exit 1; }
   say "a Debian 12"
-  debootstrap --variant=minbase bookworm "$root" "$site" >"$root.log" 2>&1 ||
+  rm -rf --one-file-system "$root.new"
+  debootstrap --variant=minbase bookworm "$root.new" "$site" >"$root.log" 2>&1 ||
     { tail -20 "$root.log" >&2; exit 1; }
-  rm -f "$root.log"
+  tar -C "$root.new" --exclude='./var/cache/apt/archives/*.deb' -cf "$bare.new" .
+  mv "$bare.new" "$bare"
+  rm -rf --one-file-system "$root.new" "$root.log"
+fi
+# Each run begins with it anew: what the pages of an earlier one have installed would
+# hide what they lack. Packages are not fetched again.
+fetched=$root.packages
+[ -d "$fetched" ] || ! [ -d "$root/var/cache/apt/archives" ] || mv "$root/var/cache/apt/archives" "$fetched"
+rm -rf --one-file-system "$root"
+mkdir "$root"
+tar -C "$root" -xpf "$bare"
+if [ -d "$fetched" ]; then
+  rm -rf "$root/var/cache/apt/archives"
+  mv "$fetched" "$root/var/cache/apt/archives"
 fi
 rm -f "$root/etc/apt/sources.list"
 for part in sources.list sources.list.d preferences.d keyrings; do
