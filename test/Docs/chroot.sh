@@ -68,7 +68,6 @@ mount -t tmpfs tmpfs "$root/dev/shm"
 ln -s /proc/self/fd "$root/dev/fd"
 
 # The source tree, as git has it, at its path.
-rm -rf "$root$source"
 mkdir -p "$root$source"
 git -c safe.directory="$source" -C "$source" ls-files -z | (cd "$source" && tar -c --null -T - --ignore-failed-read) |
   tar -x -C "$root$source" --no-same-owner
