@@ -67,7 +67,8 @@ static void extractToDirectory(Session &S, const ArchiveReader &Archive,
     SmallString<256> Path(Directory);
     sys::path::append(Path, *Relative);
     StringRef Parent = sys::path::parent_path(Path);
-    if (std::error_code EC = sys::fs::create_directories(Parent))
+    if (std::error_code EC = sys::fs::create_directories(
+            Parent, /*IgnoreExisting=*/true, sys::fs::all_all))
       S.error(Parent + ": cannot create the directory: " + EC.message() +
               "; give a writable place with -o");
     else if (Error E = writeFile(Archive, *Entry, Path))

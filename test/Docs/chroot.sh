@@ -13,15 +13,34 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 say() { printf '==> %s\n' "$*"; }
 
-# A Debian of the packages that apt here would take.
-if [ ! -x "$root/usr/bin/apt-get" ]; then
+# A Debian of the packages that apt here would take, kept as it is before any page.
+bare=$root.tar
+if [ ! -f "$bare" ]; then
+  [ -z "$(ls -A "$root")" ] || {
+    echo "check-docs: error: $root: is not empty, and has no $bare of an earlier run; name another folder" >&2
+    exit 1
+  }
   site=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
     awk '$2 == "bookworm" && $3 == "main" { print $1; exit }')
   [ -n "$site" ] || { echo "check-docs: error: apt: no source of bookworm main" >&2; exit 1; }
   say "a Debian 12"
-  debootstrap --variant=minbase bookworm "$root" "$site" >"$root.log" 2>&1 ||
+  rm -rf --one-file-system "$root.new"
+  debootstrap --variant=minbase bookworm "$root.new" "$site" >"$root.log" 2>&1 ||
     { tail -20 "$root.log" >&2; exit 1; }
-  rm -f "$root.log"
+  tar -C "$root.new" --exclude='./var/cache/apt/archives/*.deb' -cf "$bare.new" .
+  mv "$bare.new" "$bare"
+  rm -rf --one-file-system "$root.new" "$root.log"
+fi
+# Each run begins with it anew: what the pages of an earlier one have installed would
+# hide what they lack. Packages are not fetched again.
+fetched=$root.packages
+[ -d "$fetched" ] || ! [ -d "$root/var/cache/apt/archives" ] || mv "$root/var/cache/apt/archives" "$fetched"
+rm -rf --one-file-system "$root"
+mkdir "$root"
+tar -C "$root" -xpf "$bare"
+if [ -d "$fetched" ]; then
+  rm -rf "$root/var/cache/apt/archives"
+  mv "$fetched" "$root/var/cache/apt/archives"
 fi
 rm -f "$root/etc/apt/sources.list"
 for part in sources.list sources.list.d preferences.d keyrings; do
@@ -49,42 +68,71 @@ mount -t tmpfs tmpfs "$root/dev/shm"
 ln -s /proc/self/fd "$root/dev/fd"
 
 # The source tree, as git has it, at its path.
-rm -rf "$root$source"
 mkdir -p "$root$source"
 git -c safe.directory="$source" -C "$source" ls-files -z | (cd "$source" && tar -c --null -T - --ignore-failed-read) |
   tar -x -C "$root$source" --no-same-owner
 
-# What is built already is up to date inside as well: files keep their times.
+# A checkout, as its reader has one.
+git_here=(git -c safe.directory="$root$source" -C "$root$source")
+"${git_here[@]}" init -q
+"${git_here[@]}" add -A
+"${git_here[@]}" -c user.name=kpack -c user.email=kpack@localhost commit -q -m "The pages' source tree"
+
+# What is built already is up to date inside as well: files keep their times. Not the
+# folder of the tiers, in which this very Debian may be.
 if [ -n "$build" ]; then
-  cp -a "$build" "$root$source/build"
+  mkdir "$root$source/build"
+  find "$build" -mindepth 1 -maxdepth 1 ! -name nightly -exec cp -a -t "$root$source/build" {} +
   sed -i 's/^\(KPACK_BUILD_TESTS:.*=\).*/\1OFF/' "$root$source/build/CMakeCache.txt"
 fi
 
-inside() { chroot "$root" /usr/bin/env -i HOME=/root LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin KPACK_JOBS="$jobs" "$@"; }
+# What packages install is not started: ports are those of this machine. Pages say
+# themselves what is to run.
+printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+chmod +x "$root/usr/sbin/policy-rc.d"
+
+around=()
+settings=()
+path=/usr/sbin:/usr/bin:/sbin:/bin
+# The language is that of this machine: compiler caches ask for it.
+for name in LANG LC_ALL LC_CTYPE LC_MESSAGES; do
+  [ -z "${!name-}" ] || settings+=("$name=${!name}")
+done
+inside() {
+  "${around[@]}" chroot "$root" /usr/bin/env -i HOME=/root PATH="$path" KPACK_JOBS="$jobs" "${settings[@]}" "$@"
+}
+install() { inside DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null; }
 inside apt-get update -qq
 cache=$(ccache -k cache_dir 2>/dev/null || true)
 if [ -d "$cache" ]; then
-  inside apt-get install -y -qq --no-install-recommends ccache >/dev/null
+  install ccache
   mkdir -p "$root/root/.cache/ccache" "$root/root/.config/ccache"
   mount --bind "$cache" "$root/root/.cache/ccache"
   ccache -p | sed -n 's/^([^d)][^)]*) \(base_dir\|hash_dir\|compiler_check\|max_size\) = /\1 = /p' \
     >"$root/root/.config/ccache/ccache.conf"
+  # As scripts/build would have it.
+  settings+=(CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
 
 passed=0
 failed=0
-# page FILE FOLDER: runs it there.
+# page FILE FOLDER WANTED...: runs it there; what is wanted it says in lines that match.
 page() {
-  local status=0 log=$root/root/${1##*/}.log
-  python3 "$here/run-blocks.py" --print "$source/$1" >"$root/root/page.sh"
-  say "$1"
-  inside bash -c "cd '$2' && exec bash /root/page.sh" >"$log" 2>&1 </dev/null || status=$?
-  if [ $status = 0 ]; then
+  local status=0 file=$1 folder=$2 log=$root/root/${1##*/}.log began=$SECONDS wanted
+  shift 2
+  python3 "$here/run-blocks.py" --print "$source/$file" >"$root/root/page.sh"
+  say "$file"
+  inside bash -c "cd '$folder' && exec bash /root/page.sh" >"$log" 2>&1 </dev/null || status="exit status $?"
+  for wanted; do
+    [ "$status" != 0 ] || grep -qE "$wanted" "$log" || status="nothing like '$wanted'"
+  done
+  if [ "$status" = 0 ]; then
     passed=$((passed + 1))
+    say "$file: $((SECONDS - began)) s"
   else
     failed=$((failed + 1))
     tail -40 "$log"
-    say "$1: exit status $status"
+    say "$file: $status"
   fi
 }
 # project NAME: a reader's project, with kpack's programs in PATH, as the page says.
@@ -94,23 +142,40 @@ project() {
 }
 
 # In the source tree; the README builds.
-page README.md "$source"
-page docs/tutorial.md "$source"
-page docs/howto/stock-clang.md "$source"
+page README.md "$source" '5000 elements right'
+page docs/tutorial.md "$source" 'out/app: ok: 1 wrapper, 1 architecture'
+page docs/howto/stock-clang.md "$source" 'app#1'
+page docs/howto/packaging.md "$source" '^kpack [0-9]'
 # Installed, as a reader of the others has it.
 inside cmake --install "$source/build" --prefix /opt/kpack >/dev/null
-inside() { chroot "$root" /usr/bin/env -i HOME=/root LC_ALL=C PATH=/opt/kpack/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
-inside apt-get install -y -qq --no-install-recommends cmake make g++ python3 >/dev/null
+path=/opt/kpack/bin:$path
 project gpu
 mkdir "$root/root/gpu/build"
 echo 'add_test(app "/root/gpu/app")' >"$root/root/gpu/build/CTestTestfile.cmake"
-page docs/howto/emulated-gpu.md /root/gpu
+page docs/howto/emulated-gpu.md /root/gpu '100% tests passed'
+install cmake make g++ python3
 project build-systems
-page docs/howto/build-systems.md /root/build-systems
+page docs/howto/build-systems.md /root/build-systems 'pkg/bin/app: ok'
 project rocm
 mkdir "$root/root/rocm/.kpack"
 inside bash -c 'cd /root/rocm && for unit in app:main b:kernels; do kpack-clang++ --offload-arch=gfx90a --emit-kpack -c ${unit%:*}.hip -o ${unit#*:}.o; done'
-page docs/howto/stock-rocm.md /root/rocm
+page docs/howto/stock-rocm.md /root/rocm 'trained'
+
+# A project with late kernels, where other users may read; then its library, used.
+rm -rf "$root"/opt/attention "$root"/opt/kernels "$root"/srv/kernels "$root"/shared
+"$here/Inputs/attention.sh" "$root/opt/attention" "$source"
+flags="-nogpulib -nogpuinc"
+settings+=(ROCM_PATH=/opt/attention/rocm FAKE_VARIANTS=6 "FAKE_FLAGS=$flags" "CXXFLAGS=$flags")
+page docs/howto/ck-jit-build.md /opt/attention/aiter 'installed 2 libraries' 'installed 1 library'
+# Nodes of a cluster share a folder.
+mkdir "$root/shared"
+cp "$here"/Inputs/cluster/* "$root/usr/local/bin"
+path=$path:/usr/local/bin
+page docs/howto/prebuild-kernels.md /opt/attention/install 'trained: 2 loaded, 0 compiled, 2 from a cache' '^all +6 '
+# The page's servers have the page's address, in a network of their own.
+install redis-server nginx-light
+around=(unshare --net bash -c 'ip link set lo up && ip address add 10.0.0.5/24 dev lo && exec "$@"' -)
+page docs/howto/shared-jit-cache.md /opt/attention/install 'ck-jit: fetched .* from redis:' 'ck-jit: fetched .* from http:'
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

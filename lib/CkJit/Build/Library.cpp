@@ -32,7 +32,10 @@ using kpack::offload::objectError;
 char CommandError::ID = 0;
 
 Error ckjit::makeFolder(const std::string &Path) {
-  if (std::error_code Code = sys::fs::create_directories(Path))
+  // Who may read what is installed is the umask's business; by default LLVM
+  // leaves all others out.
+  if (std::error_code Code = sys::fs::create_directories(
+          Path, /*IgnoreExisting=*/true, sys::fs::all_all))
     return objectError(Path, "cannot be made: " + Code.message() +
                                  "; name another folder");
   return Error::success();

@@ -65,7 +65,8 @@ static bool fromJson(const json::Value &Line, TraceRecord &R) {
 }
 
 Expected<TraceWriter> TraceWriter::create(StringRef Folder) {
-  if (std::error_code Failed = sys::fs::create_directories(Folder))
+  if (std::error_code Failed = sys::fs::create_directories(
+          Folder, /*IgnoreExisting=*/true, sys::fs::all_all))
     return objectError(Folder, Failed.message() +
                                    "; name a folder that can be written");
   TraceWriter Writer;
