@@ -191,13 +191,21 @@ SharedBodies::Known &SharedBodies::look(const FunctionDecl *Pattern) {
   return *Entry;
 }
 
-/// The definition that \p F is an instantiation of, if it is one of a function
-/// template that stands in a namespace.
+/// Is it a namespace, or a class that is no template's?
+static bool isPlainContext(const DeclContext *C) {
+  const auto *Class = dyn_cast<CXXRecordDecl>(C);
+  return C->isFileContext() ||
+         (Class && !Class->isLambda() && !Class->isDependentContext() &&
+          !isa<ClassTemplateSpecializationDecl>(Class) &&
+          isPlainContext(Class->getDeclContext()));
+}
+
+/// The definition that \p F is an instantiation of, if there is but one level
+/// of templates.
 static const FunctionDecl *patternOf(const FunctionDecl *F) {
-  if (!F->getPrimaryTemplate() || isa<CXXMethodDecl>(F) ||
-      F->hasAttr<CUDAGlobalAttr>() ||
+  if (!F->getPrimaryTemplate() || F->hasAttr<CUDAGlobalAttr>() ||
       F->getTemplateSpecializationKind() != TSK_ImplicitInstantiation ||
-      !F->getDeclContext()->isFileContext())
+      !isPlainContext(F->getDeclContext()))
     return nullptr;
   const FunctionDecl *Pattern = F->getTemplateInstantiationPattern();
   const FunctionDecl *Definition = nullptr;
