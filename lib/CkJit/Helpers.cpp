@@ -70,8 +70,7 @@ public:
     return true;
   }
   bool TraverseTemplateName(TemplateName Name) {
-    Good &= !isa_and_nonnull<TemplateTemplateParmDecl>(
-        Name.getAsTemplateDecl(/*IgnoreDeduced=*/true));
+    Good &= !isTemplateParameter(Name);
     return RecursiveASTVisitor::TraverseTemplateName(Name);
   }
   bool VisitVarDecl(VarDecl *D) {

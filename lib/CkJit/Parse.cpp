@@ -21,6 +21,7 @@
 #include "clang/Tooling/ArgumentsAdjusters.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/thread.h"
@@ -250,6 +251,15 @@ std::string ckjit::placeOf(const SourceManager &Sources,
   return (llvm::Twine(Place.getFilename()) + ":" +
           llvm::Twine(Place.getLine()) + ":" + llvm::Twine(Place.getColumn()))
       .str();
+}
+
+bool ckjit::isTemplateParameter(TemplateName Name) {
+#if LLVM_VERSION_MAJOR >= 20
+  const TemplateDecl *T = Name.getAsTemplateDecl(/*IgnoreDeduced=*/true);
+#else
+  const TemplateDecl *T = Name.getAsTemplateDecl();
+#endif
+  return isa_and_nonnull<TemplateTemplateParmDecl>(T);
 }
 
 bool ckjit::isUndefinedSpecialization(const FunctionDecl *F,

@@ -16,6 +16,7 @@
 #include "kpack/CkJit/Index.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
+#include "clang/AST/TemplateName.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace kpack::ckjit {
@@ -70,6 +71,9 @@ clang::PrintingPolicy printingPolicy(const clang::ASTContext &Context);
 /// "file:line:column" where \p Location stands in the source.
 std::string placeOf(const clang::SourceManager &Sources,
                     clang::SourceLocation Location);
+
+/// Is \p Name a parameter of a template, which stands for a template?
+bool isTemplateParameter(clang::TemplateName Name);
 
 /// Is \p F a specialisation that another file must define?
 bool isUndefinedSpecialization(const clang::FunctionDecl *F,

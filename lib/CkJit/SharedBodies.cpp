@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "SharedBodies.h"
+#include "Parse.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Sema/EnterExpressionEvaluationContext.h"
@@ -93,8 +94,7 @@ public:
     return true;
   }
   bool TraverseTemplateName(TemplateName Name) {
-    Good &= !isa_and_nonnull<TemplateTemplateParmDecl>(
-        Name.getAsTemplateDecl(/*IgnoreDeduced=*/true));
+    Good &= !isTemplateParameter(Name);
     return RecursiveASTVisitor::TraverseTemplateName(Name);
   }
 
