@@ -194,7 +194,12 @@ template <int N, class... Ts> struct typed {
           PchPolicy::On);
   ASSERT_EQ(headersIn("on").size(), 1u);
   ASSERT_EQ(headersIn("empty").size(), 1u);
+  // LLVM 19's demangler knows them no better than GCC's: without the kernels.
+#if JIT_TEST_LLVM >= 22
   EXPECT_LT(headersIn("empty")[0], headersIn("on")[0]);
+#else
+  EXPECT_EQ(headersIn("empty")[0], headersIn("on")[0]);
+#endif
 }
 
 TEST_F(PchTest, KeysDoNotDependOnIt) {

@@ -12,6 +12,7 @@
 #include "../../lib/SoftGpu/CodeCache.h"
 #include "../../lib/SoftGpu/Opcodes.h"
 #include "gtest/gtest.h"
+#include "llvm/Config/llvm-config.h"
 #include <cstdlib>
 #include <cstring>
 #include <set>
@@ -126,10 +127,11 @@ TEST(Decoder, Constants) {
   I = decode("gfx1030", {0xff, 0x04, 0x80, 0xbe, 0xf0, 0xff, 0xff, 0xff});
   EXPECT_EQ(I->Operands[1].Value, 0xfffffff0u);
   EXPECT_TRUE(I->Operands[1].Literal);
-  // A literal that could have been inline is still one.
+  // A literal that could have been inline is still one, as far as LLVM's
+  // disassembler shows it.
   I = decode("gfx1030", {0x01, 0xff, 0x00, 0x87, 0x03, 0, 0, 0});
   EXPECT_EQ(I->Operands[2].Value, 3u);
-  EXPECT_TRUE(I->Operands[2].Literal);
+  EXPECT_EQ(I->Operands[2].Literal, LLVM_VERSION_MAJOR >= 22);
   // 1/(2 pi), as f32 and as f64.
   for (const Bytes &Code :
        {Bytes{0xf8, 0x03, 0x80, 0xbe}, Bytes{0xf8, 0x04, 0x80, 0xbe}}) {
@@ -195,6 +197,12 @@ TEST(Decoder, True16HalvesReplaceOpSel) {
   // v_add_nc_u16 v0.h, v1.h, v2.l op_sel:[1,0,1]
   auto I = decode("gfx1100", {0x00, 0x48, 0x03, 0xd7, 0x01, 0x05, 0x02, 0x00});
   ASSERT_TRUE(I);
+#if LLVM_VERSION_MAJOR < 22
+  // Its disassembler knows no halves: op_sel says which are meant.
+  EXPECT_EQ(I->OpSel, 5);
+  EXPECT_TRUE(I->has(ModOpSel));
+  return;
+#endif
   EXPECT_EQ(I->Operands[0].Part, Operand::Half::High);
   EXPECT_EQ(I->Operands[1].Part, Operand::Half::High);
   EXPECT_EQ(I->Operands[2].Part, Operand::Half::Low);
