@@ -40,10 +40,12 @@ public:
   llvm::Expected<BlobIndex> build();
 
 private:
-  llvm::Error readBlobs();
+  llvm::Error readBlobs(bool Short);
   llvm::Expected<std::string> read(unsigned Number) const;
   llvm::Error parseAlone(unsigned Number);
-  void collect(ASTContext &Context, const llvm::StringSet<> &Skip);
+  void collect(ASTContext &Context);
+  std::vector<ParseProblem> parseTogether();
+  llvm::Error parseFailed(ArrayRef<ParseProblem> Problems);
   llvm::Error evaluateConstants();
   llvm::Error finish();
 
@@ -52,10 +54,13 @@ private:
   std::vector<VirtualFile> Files;
   llvm::StringMap<unsigned> NumberOf; ///< by absolute path
   llvm::StringSet<> WorthALook;       ///< blobs that may return constants
+  bool IsDoubtful = false;            ///< a body that was left out is needed
   BlobIndex Index;
 };
 
-llvm::Error BlobIndexBuilder::readBlobs() {
+llvm::Error BlobIndexBuilder::readBlobs(bool Short) {
+  Files.clear();
+  NumberOf.clear();
   for (const std::string &Blob : Blobs) {
     llvm::SmallString<256> Path(Blob);
     llvm::sys::fs::make_absolute(Path);
@@ -66,8 +71,7 @@ llvm::Error BlobIndexBuilder::readBlobs() {
     llvm::Expected<std::string> Text = read(Files.size() - 1);
     if (!Text)
       return Text.takeError();
-    Files.back().Text =
-        Options.Thorough ? std::move(*Text) : withoutBodies(*Text);
+    Files.back().Text = Short ? withoutBodies(*Text) : std::move(*Text);
   }
   return llvm::Error::success();
 }
@@ -81,8 +85,7 @@ llvm::Expected<std::string> BlobIndexBuilder::read(unsigned Number) const {
   return withOwnNames((*Buffer)->getBuffer(), Number);
 }
 
-void BlobIndexBuilder::collect(ASTContext &Context,
-                               const llvm::StringSet<> &Skip) {
+void BlobIndexBuilder::collect(ASTContext &Context) {
   SourceManager &Sources = Context.getSourceManager();
   // The blob that \p Where stands in, unless it is none.
   auto BlobAt = [&](SourceLocation Where) -> const std::string * {
@@ -92,9 +95,7 @@ void BlobIndexBuilder::collect(ASTContext &Context,
       return nullptr;
     StringRef File = Place.getFilename();
     auto Known = NumberOf.find(File);
-    return Known == NumberOf.end() || Skip.contains(File)
-               ? nullptr
-               : &Blobs[Known->second];
+    return Known == NumberOf.end() ? nullptr : &Blobs[Known->second];
   };
   findDefinitions(
       Context,
@@ -109,6 +110,11 @@ void BlobIndexBuilder::collect(ASTContext &Context,
                                      llvm::sys::path::stem(*Source).str(),
                                      F.Weak,
                                      {}});
+        // What a macro says is not seen in the tokens.
+        IsDoubtful |= F.Function->getTemplateSpecializationKind() ==
+                          TSK_ExplicitSpecialization &&
+                      (F.Function->isConstexpr() ||
+                       F.Function->getReturnType()->getContainedAutoType());
         if (mayReturnConstant(F.Function, Sources))
           WorthALook.insert(*Source);
       },
@@ -123,7 +129,7 @@ llvm::Error BlobIndexBuilder::parseAlone(unsigned Number) {
   const std::string &Path = Files[Number].Path;
   std::vector<ParseProblem> Problems =
       parseSource(Path, Options, {}, /*SkipBodies=*/true,
-                  [&](ASTContext &Context) { collect(Context, {}); });
+                  [&](ASTContext &Context) { collect(Context); });
   return Problems.empty() ? llvm::Error::success()
                           : toError(Blobs[Number], Problems);
 }
@@ -156,11 +162,7 @@ llvm::Error BlobIndexBuilder::finish() {
   return llvm::Error::success();
 }
 
-llvm::Expected<BlobIndex> BlobIndexBuilder::build() {
-  if (llvm::Error E = readBlobs())
-    return E;
-  if (Files.empty())
-    return std::move(Index);
+std::vector<ParseProblem> BlobIndexBuilder::parseTogether() {
   VirtualFile All;
   All.Path = (llvm::sys::path::parent_path(Files.front().Path) +
               "/ck-jit-all-blobs.cpp")
@@ -168,14 +170,16 @@ llvm::Expected<BlobIndex> BlobIndexBuilder::build() {
   for (const VirtualFile &F : Files)
     All.Text += "#include \"" + F.Path + "\"\n";
   std::vector<VirtualFile> Everything = Files;
-  Everything.push_back(All);
+  Everything.push_back(std::move(All));
+  return parseSource(Everything.back().Path, Options, Everything,
+                     /*SkipBodies=*/true,
+                     [&](ASTContext &Context) { collect(Context); });
+}
 
+llvm::Error BlobIndexBuilder::parseFailed(ArrayRef<ParseProblem> Problems) {
   // An error in a header (it has no number) says nothing on who is to blame.
   llvm::StringSet<> Failed;
   bool Everyone = false;
-  auto Together = [&](ASTContext &Context) { collect(Context, Failed); };
-  std::vector<ParseProblem> Problems =
-      parseSource(All.Path, Options, Everything, /*SkipBodies=*/true, Together);
   for (const ParseProblem &P : Problems)
     if (NumberOf.contains(P.File))
       Failed.insert(P.File);
@@ -193,6 +197,23 @@ llvm::Expected<BlobIndex> BlobIndexBuilder::build() {
     if (Everyone || Failed.contains(Files[I].Path))
       if (llvm::Error E = parseAlone(I))
         return E;
+  return llvm::Error::success();
+}
+
+llvm::Expected<BlobIndex> BlobIndexBuilder::build() {
+  if (llvm::Error E = readBlobs(/*Short=*/!Options.Thorough))
+    return E;
+  if (Files.empty())
+    return std::move(Index);
+  std::vector<ParseProblem> Problems = parseTogether();
+  if (!Options.Thorough && (IsDoubtful || !Problems.empty())) {
+    Index = BlobIndex();
+    if (llvm::Error E = readBlobs(/*Short=*/false))
+      return E;
+    Problems = parseTogether();
+  }
+  if (llvm::Error E = parseFailed(Problems))
+    return E;
   if (llvm::Error E = evaluateConstants())
     return E;
   if (llvm::Error E = finish())

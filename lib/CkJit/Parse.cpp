@@ -152,9 +152,14 @@ std::vector<ParseProblem> ckjit::parseSource(StringRef Path,
   llvm::SmallString<256> Here;
   if (!llvm::sys::fs::current_path(Here))
     Memory->setCurrentWorkingDirectory(Here);
-  for (const VirtualFile &F : Files)
-    Memory->addFile(F.Path, 0,
-                    llvm::MemoryBuffer::getMemBuffer(F.Text, F.Path));
+  for (const VirtualFile &F : Files) {
+    llvm::sys::fs::file_status Status; // __TIMESTAMP__ shows its time
+    const bool IsThere = !llvm::sys::fs::status(F.Path, Status);
+    Memory->addFile(
+        F.Path,
+        IsThere ? llvm::sys::toTimeT(Status.getLastModificationTime()) : 0,
+        llvm::MemoryBuffer::getMemBuffer(F.Text, F.Path));
+  }
   auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
       llvm::vfs::getRealFileSystem());
   Overlay->pushOverlay(Memory);

@@ -9,6 +9,8 @@
 #include "clang/AST/Mangle.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <map>
@@ -46,12 +48,16 @@ class UseVisitor : public RecursiveASTVisitor<UseVisitor> {
   using Base = RecursiveASTVisitor<UseVisitor>;
 
 public:
-  UseVisitor(ASTContext &Context, DispatcherUses &To, SharedBodies &Shared)
-      : Sources(Context.getSourceManager()), Found(To), Shared(Shared) {}
+  UseVisitor(ASTContext &Context, DispatcherUses &To, SharedBodies &Shared,
+             llvm::ArrayRef<unsigned> Cut)
+      : Context(Context), Sources(Context.getSourceManager()), Found(To),
+        Shared(Shared), Cut(Cut) {}
 
   /// Functions with the types of lambdas in their names, of which only one
   /// was looked at. They must not lead to what is undefined.
   llvm::DenseSet<const FunctionDecl *> Unshared;
+  /// How many function templates have a name.
+  llvm::DenseMap<DeclarationName, unsigned> TemplatesOf;
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
@@ -64,22 +70,44 @@ public:
   bool VisitFunctionDecl(FunctionDecl *F) {
     if (isWantedOfOthers(F))
       Found.Others.insert(F->getCanonicalDecl());
+    if (F->isConstexpr() && !Cut.empty())
+      checkConstant(F);
     if (const SharedInstance *I =
             F->isCanonicalDecl() ? Shared.find(F) : nullptr)
       checkOrAdd(F, *I);
     return true;
   }
 
-  /// One that no token shows may have lost its `else` (SourceText.h).
+  /// An `else` that was left out (SourceText.h) must not have been one of an
+  /// `if constexpr` that a macro hides.
   bool VisitIfStmt(IfStmt *S) {
-    if (S->isConstexpr() && S->getIfLoc().isMacroID() &&
-        Sources.isInMainFile(Sources.getExpansionLoc(S->getIfLoc())))
+    if (Cut.empty() || !S->isConstexpr())
+      return true;
+    const SourceLocation End =
+        Lexer::getLocForEndOfToken(Sources.getExpansionLoc(S->getEndLoc()), 0,
+                                   Sources, Context.getLangOpts());
+    if (End.isInvalid() || !Sources.isInMainFile(End)) {
+      if (Sources.isInMainFile(Sources.getExpansionLoc(S->getIfLoc())))
+        Shared.distrust();
+      return true;
+    }
+    const unsigned Behind = Sources.getFileOffset(End);
+    auto Next = llvm::lower_bound(Cut, Behind);
+    if (Next != Cut.end() && Sources.getBufferData(Sources.getMainFileID())
+                                 .slice(Behind, *Next)
+                                 .trim("} \t\r\n")
+                                 .empty())
       Shared.distrust();
     return true;
   }
 
   bool VisitCallExpr(CallExpr *Call) {
     Found.CallOf[Call->getCallee()->IgnoreParenImpCasts()] = Call;
+    return true;
+  }
+
+  bool VisitFunctionTemplateDecl(FunctionTemplateDecl *T) {
+    TemplatesOf[T->getDeclName()] += T->isCanonicalDecl();
     return true;
   }
 
@@ -148,6 +176,20 @@ private:
       Found.Templates.push_back({E, F, In});
   }
 
+  /// A function that runs when the program is compiled needs each `else`.
+  void checkConstant(const FunctionDecl *F) {
+    const SourceRange All = F->getSourceRange();
+    if (!Sources.isInMainFile(Sources.getExpansionLoc(All.getBegin())))
+      return;
+    const unsigned Begin = Sources.getFileOffset(
+                       Sources.getExpansionLoc(All.getBegin())),
+                   End = Sources.getFileOffset(
+                       Sources.getExpansionLoc(All.getEnd()));
+    auto Next = llvm::lower_bound(Cut, Begin);
+    if (Next != Cut.end() && *Next < End)
+      Shared.distrust();
+  }
+
   /// The one that was made shows whether its calls are those that were
   /// substituted; the others do what it does.
   void checkOrAdd(const FunctionDecl *F, const SharedInstance &I) {
@@ -197,12 +239,63 @@ private:
     return Entry->second;
   }
 
+  ASTContext &Context;
   SourceManager &Sources;
   DispatcherUses &Found;
   SharedBodies &Shared;
+  llvm::ArrayRef<unsigned> Cut; ///< sorted
   std::map<const FunctionDecl *, std::vector<NamedFunction>> NamesOf;
   const FunctionDecl *In = nullptr;
 };
+
+/// Does \p Argument name the type of a lambda?
+bool namesLambda(const TemplateArgument &Argument) {
+  if (Argument.getKind() == TemplateArgument::Pack)
+    return llvm::any_of(Argument.pack_elements(), namesLambda);
+  if (Argument.getKind() != TemplateArgument::Type)
+    return false;
+  const CXXRecordDecl *Class =
+      Argument.getAsType().getNonReferenceType()->getAsCXXRecordDecl();
+  if (!Class)
+    return false;
+  auto *Of = dyn_cast<ClassTemplateSpecializationDecl>(Class);
+  return Class->isLambda() ||
+         (Of && llvm::any_of(Of->getTemplateArgs().asArray(), namesLambda));
+}
+
+/// Is \p F, or a class around it, made for the type of a lambda?
+bool isOfLambda(const FunctionDecl *F) {
+  if (const TemplateArgumentList *Args = F->getTemplateSpecializationArgs();
+      Args && llvm::any_of(Args->asArray(), namesLambda))
+    return true;
+  for (const DeclContext *C = F->getDeclContext(); C; C = C->getParent())
+    if (auto *Of = dyn_cast<ClassTemplateSpecializationDecl>(C);
+        Of && llvm::any_of(Of->getTemplateArgs().asArray(), namesLambda))
+      return true;
+  return false;
+}
+
+/// The templates that calls of shared bodies name: is each the only one of its
+/// name, and is each that is defined here used by one function alone? Else
+/// arguments may choose between them, or the order in which they are made.
+bool areCalleesPlain(const DispatcherUses &Uses, const SharedBodies &Shared,
+                     const llvm::DenseMap<DeclarationName, unsigned> &Names) {
+  llvm::DenseMap<const FunctionTemplateDecl *,
+                 llvm::SmallPtrSet<const FunctionDecl *, 2>>
+      Users;
+  for (const Use &U : Uses.Templates)
+    if (U.In && U.Callee->getPrimaryTemplate()) {
+      const FunctionDecl *Pattern = U.In->getTemplateInstantiationPattern();
+      Users[U.Callee->getPrimaryTemplate()->getCanonicalDecl()].insert(
+          (Pattern ? Pattern : U.In)->getCanonicalDecl());
+    }
+  return llvm::all_of(Shared.callees(), [&](const FunctionTemplateDecl *T) {
+    const FunctionDecl *Defined = nullptr;
+    const bool IsDefined = T->getTemplatedDecl()->isDefined(Defined);
+    return Names.lookup(T->getDeclName()) < 2 &&
+           (!IsDefined || Users.lookup(T).size() < 2);
+  });
+}
 
 /// Is there a way from one of \p From to an undefined specialisation?
 bool leadsToUndefined(const DispatcherUses &Uses,
@@ -225,14 +318,19 @@ bool leadsToUndefined(const DispatcherUses &Uses,
 
 } // namespace
 
-DispatcherUses ckjit::collectUses(ASTContext &Context, SharedBodies &Shared) {
+DispatcherUses ckjit::collectUses(ASTContext &Context, SharedBodies &Shared,
+                                  llvm::ArrayRef<unsigned> Cut) {
   DispatcherUses Found;
-  UseVisitor Visitor(Context, Found, Shared);
+  UseVisitor Visitor(Context, Found, Shared, Cut);
   const SourceManager &Sources = Context.getSourceManager();
   for (Decl *D : Context.getTranslationUnitDecl()->decls())
     if (!Sources.isInSystemHeader(D->getLocation()))
       Visitor.TraverseDecl(D);
-  if (leadsToUndefined(Found, Visitor.Unshared))
+  if (!Shared.empty() &&
+      (leadsToUndefined(Found, Visitor.Unshared) ||
+       !areCalleesPlain(Found, Shared, Visitor.TemplatesOf) ||
+       llvm::any_of(Found.Undefined,
+                    [](const Use &U) { return U.In && isOfLambda(U.In); })))
     Shared.distrust();
   return Found;
 }

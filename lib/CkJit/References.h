@@ -44,8 +44,10 @@ struct DispatcherUses {
 
 /// What is written down in the file, and what its instantiations do: of those
 /// in \p Shared as if each had been made. Where that is not certain, \p Shared
-/// is not trusted any more.
-DispatcherUses collectUses(clang::ASTContext &Context, SharedBodies &Shared);
+/// is not trusted any more, and neither where one of \p Cut, offsets of an
+/// `else` that was left out, turns out to matter.
+DispatcherUses collectUses(clang::ASTContext &Context, SharedBodies &Shared,
+                           llvm::ArrayRef<unsigned> Cut = {});
 
 /// Distinct undefined specialisations of \p Uses in the order of first use.
 std::vector<Reference> toReferences(const DispatcherUses &Uses,

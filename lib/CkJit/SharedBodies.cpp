@@ -98,6 +98,11 @@ public:
     return RecursiveASTVisitor::TraverseTemplateName(Name);
   }
 
+  // What such a declaration brings in cannot be substituted, either.
+  bool VisitNamespaceAliasDecl(NamespaceAliasDecl *) { return Good = false; }
+  bool VisitUsingDecl(UsingDecl *) { return Good = false; }
+  bool VisitUsingEnumDecl(UsingEnumDecl *) { return Good = false; }
+
   // A class of the body's own may be told from that of another instantiation.
   bool VisitTagDecl(TagDecl *D) {
     auto *Class = dyn_cast<CXXRecordDecl>(D);
@@ -113,11 +118,18 @@ public:
   bool VisitCXXTypeidExpr(CXXTypeidExpr *) { return Good = false; }
   bool VisitRequiresExpr(RequiresExpr *) { return Good = false; }
   bool VisitDecltypeTypeLoc(DecltypeTypeLoc) { return Good = false; }
+  bool VisitTypeOfExprTypeLoc(TypeOfExprTypeLoc) { return Good = false; }
+  bool VisitExpressionTraitExpr(ExpressionTraitExpr *) { return Good = false; }
+  bool VisitArrayTypeTraitExpr(ArrayTypeTraitExpr *) { return Good = false; }
+  bool VisitGenericSelectionExpr(GenericSelectionExpr *) {
+    return Good = false;
+  }
 
   bool VisitIfStmt(IfStmt *S) {
     if (!S->isConstexpr())
       return true;
-    Good &= !S->hasInitStorage() && !S->hasVarStorage();
+    Good &= !S->hasInitStorage() && !S->hasVarStorage() &&
+            namesNoFunction(S->getCond());
     Result.Branches.push_back(
         {S->getCond(), S->getThen()->getSourceRange(),
          S->getElse() ? S->getElse()->getSourceRange() : SourceRange()});
@@ -125,6 +137,21 @@ public:
   }
 
 private:
+  /// What a condition calls may lead anywhere; std::is_same_v<...> does not.
+  bool namesNoFunction(const Stmt *S) const {
+    if (!S)
+      return true;
+    if (isa<CallExpr, LambdaExpr, CXXUnresolvedConstructExpr>(S))
+      return false;
+    if (auto *Name = dyn_cast<OverloadExpr>(S))
+      for (const NamedDecl *D : Name->decls())
+        if (!isa<VarTemplateDecl>(D))
+          return false;
+    return llvm::all_of(S->children(), [&](const Stmt *Child) {
+      return namesNoFunction(Child);
+    });
+  }
+
   void name(SourceLocation Where, unsigned Depth) {
     Good &= Depth == 0;
     Named.push_back(Where);
@@ -228,8 +255,26 @@ void SharedBodies::requested(FunctionDecl *F) {
     Of.FirstWhere = Pending.back().second;
     return;
   }
-  Waiting.push_back({F, Pending.back().second});
+  Waiting.push_back({F, Pending.back().second, &Of});
   Pending.pop_back();
+}
+
+static bool isIn(const SourceManager &Sources, SourceLocation Where,
+                 SourceRange Of) {
+  return Of.isValid() &&
+         Sources.isPointWithin(Where, Of.getBegin(), Of.getEnd());
+}
+
+/// Is \p Where in a branch that one of \p Decisions leaves out?
+static bool isDiscarded(const SourceManager &Sources, SourceLocation Where,
+                        const SharedTemplate &Of,
+                        const std::vector<bool> &Decisions) {
+  for (size_t I = 0; I < Decisions.size(); ++I) {
+    const SharedTemplate::Branch &B = Of.Branches[I];
+    if (isIn(Sources, Where, Decisions[I] ? B.Else : B.Then))
+      return true;
+  }
+  return false;
 }
 
 static MultiLevelTemplateArgumentList argumentsOf(const FunctionDecl *F) {
@@ -249,7 +294,14 @@ std::vector<bool> SharedBodies::decide(const FunctionDecl *F,
                                             const_cast<FunctionDecl *>(F));
   EnterExpressionEvaluationContext Constant(
       *Semantics, Sema::ExpressionEvaluationContext::ConstantEvaluated);
+  const SourceManager &Sources = Semantics->getSourceManager();
   for (const SharedTemplate::Branch &B : Of.Branches) {
+    // One in a branch that is discarded is never asked for; outer ones are
+    // first.
+    if (isDiscarded(Sources, B.Condition->getBeginLoc(), Of, Decisions)) {
+      Decisions.push_back(false);
+      continue;
+    }
     ExprResult Condition = Semantics->SubstExpr(B.Condition, argumentsOf(F));
     bool Value = false;
     if (Condition.isUsable())
@@ -280,19 +332,20 @@ FunctionDecl *SharedBodies::substitute(FunctionDecl *F, SourceLocation Where,
     distrust();
     return nullptr;
   }
+  // Its value may be needed for a type.
+  if (Callee->isConstexpr())
+    distrust();
+  Callees.insert(Call.Template->getCanonicalDecl());
   Semantics->MarkFunctionReferenced(Call.Name->getNameLoc(), Callee);
   return Callee;
 }
 
-static bool isIn(const SourceManager &Sources, SourceLocation Where,
-                 SourceRange Of) {
-  return Of.isValid() &&
-         Sources.isPointWithin(Where, Of.getBegin(), Of.getEnd());
-}
-
 void SharedBodies::share(FunctionDecl *F, SourceLocation Where, Known &Of) {
-  if (F != Of.First && !std::exchange(Of.FirstIsShared, true))
+  if (F != Of.First && !std::exchange(Of.FirstIsShared, true)) {
+    if (!patternOf(Of.First))
+      return distrust();
     share(Of.First, Of.FirstWhere, Of);
+  }
   const SharedTemplate &Shared = *Of.Shared;
   const SourceManager &Sources = Semantics->getSourceManager();
   const std::vector<bool> Decisions = decide(F, Where, Shared);
@@ -302,26 +355,28 @@ void SharedBodies::share(FunctionDecl *F, SourceLocation Where, Known &Of) {
     if (!F->isDefined(Made))
       return distrust();
   }
-  auto IsDiscarded = [&](SourceLocation Call) {
-    for (auto [Branch, Taken] : llvm::zip(Shared.Branches, Decisions))
-      if (isIn(Sources, Call, Taken ? Branch.Else : Branch.Then))
-        return true;
-    return false;
-  };
   SharedInstance Instance{&Shared, Made, {}};
   for (const DependentCall &Call : Shared.Calls)
-    Instance.Callees.push_back(IsDiscarded(Call.Name->getBeginLoc())
-                                   ? nullptr
-                                   : substitute(F, Where, Call));
+    Instance.Callees.push_back(
+        isDiscarded(Sources, Call.Name->getBeginLoc(), Shared, Decisions)
+            ? nullptr
+            : substitute(F, Where, Call));
   Instances[F->getCanonicalDecl()] = std::move(Instance);
 }
 
 void SharedBodies::finish() {
-  // What is referred to may be a launcher too.
-  while (Trusted && !Waiting.empty()) {
+  // What is referred to may be a launcher too. One that refers to itself would
+  // never end, where clang stops somewhere.
+  constexpr unsigned MaxRounds = 16;
+  for (unsigned Round = 0; Trusted && !Waiting.empty(); ++Round) {
     std::deque<Withheld> Now = std::exchange(Waiting, {});
-    for (const Withheld &W : Now)
-      share(W.Function, W.Where, look(patternOf(W.Function)));
+    for (const Withheld &W : Now) {
+      // It may have been instantiated by name since.
+      if (Round == MaxRounds || W.Function->isDefined() ||
+          !patternOf(W.Function))
+        return distrust();
+      share(W.Function, W.Where, *W.Of);
+    }
     Semantics->PerformPendingInstantiations();
   }
 }

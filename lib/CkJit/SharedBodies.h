@@ -23,7 +23,7 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <deque>
 #include <map>
@@ -85,6 +85,12 @@ public:
   /// of the instantiation it shares one with; null if there is neither.
   const clang::FunctionDecl *bodyOf(const clang::FunctionDecl *F) const;
 
+  bool empty() const { return Instances.empty(); }
+  /// The templates that calls of shared bodies name.
+  llvm::ArrayRef<const clang::FunctionTemplateDecl *> callees() const {
+    return Callees.getArrayRef();
+  }
+
   /// Something was found that sharing cannot be trusted with.
   bool isTrusted() const { return Trusted; }
   void distrust() { Trusted = false; }
@@ -103,11 +109,13 @@ private:
   struct Withheld {
     clang::FunctionDecl *Function;
     clang::SourceLocation Where;
+    Known *Of;
   };
   clang::Sema *Semantics = nullptr;
   std::map<const clang::FunctionDecl *, std::unique_ptr<Known>> Templates;
   std::deque<Withheld> Waiting;
   llvm::DenseMap<const clang::FunctionDecl *, SharedInstance> Instances;
+  llvm::SetVector<const clang::FunctionTemplateDecl *> Callees;
   bool Trusted = true;
 };
 

@@ -33,7 +33,8 @@ struct Word {
 
 std::vector<Word> lex(StringRef Text) {
   LangOptions Language;
-  Language.CPlusPlus = Language.CPlusPlus11 = true;
+  Language.CPlusPlus = Language.CPlusPlus11 = Language.CPlusPlus14 = true;
+  Language.CPlusPlus17 = Language.CPlusPlus20 = Language.Digraphs = true;
   Lexer Lex(SourceLocation::getFromRawEncoding(1), Language, Text.begin(),
             Text.begin(), Text.end());
   std::vector<Word> Words;
@@ -92,6 +93,25 @@ llvm::StringSet<> ownNames(ArrayRef<Word> Words) {
   return Own;
 }
 
+/// Macros and conditions make tokens mean something else than they show: what
+/// is left out needs a text without them, whose inclusions stand between
+/// statements.
+bool isPlain(ArrayRef<Word> Words) {
+  tok::TokenKind Before = tok::semi;
+  for (size_t I = 0; I < Words.size(); ++I) {
+    if (!Words[I].IsDirective) {
+      Before = Words[I].Kind;
+      continue;
+    }
+    if (Words[I].Kind == tok::hash &&
+        (I + 1 == Words.size() ||
+         (Words[I + 1].Name != "include" && Words[I + 1].Name != "pragma") ||
+         (Before != tok::semi && Before != tok::r_brace)))
+      return false;
+  }
+  return true;
+}
+
 /// What a text declares in namespaces: where, and of what kind.
 struct Statement {
   enum Kind { Other, Alias, Body } What;
@@ -103,29 +123,29 @@ class Splitter {
 public:
   explicit Splitter(ArrayRef<Word> Words) : Words(Words) {}
 
-  /// Empty if there are macros, or braces that do not fit.
+  /// Empty if something in it is not understood.
   std::vector<Statement> run() {
     for (size_t I = 0; I < Words.size(); ++I) {
       const Word &W = Words[I];
       if (W.IsDirective) {
-        if (W.Name == "define")
+        if (InStatement(I))
           return {};
-        End(I), Start = I + 1;
-        continue;
-      }
-      if (W.Kind == tok::semi) {
+        Start = I + 1;
+      } else if (W.Kind == tok::semi) {
         End(I + 1);
       } else if (W.Kind == tok::r_brace) {
-        End(I), Start = I + 1; // of a namespace
+        if (InStatement(I))
+          return {};
+        Start = I + 1; // of a namespace
       } else if (W.Kind == tok::l_brace && isNamespace(I)) {
         End(I + 1);
       } else if (W.Kind == tok::l_brace) {
         const size_t Close = closeOf(I);
         if (!Close)
           return {};
-        // A body ends its statement; a class, or a list of values, does not.
-        const bool Ends = isFunction(Start, I);
-        if (isPlainFunction(I) && Words[I + 1].Name != "return") {
+        // A body ends its statement; of other braces nobody knows.
+        const bool Ends = isSpecialization(I);
+        if (Ends && Words[I + 1].Name != "return") {
           Found.push_back({Statement::Other, Start, I + 1});
           Found.push_back({Statement::Body, I + 1, Close});
           Start = Close;
@@ -140,6 +160,8 @@ public:
   }
 
 private:
+  bool InStatement(size_t I) const { return I > Start; }
+
   void End(size_t I) {
     if (I > Start) {
       const bool IsAlias = I - Start > 3 && Words[Start].Name == "using" &&
@@ -151,9 +173,10 @@ private:
     Start = I;
   }
 
+  /// Also of one with an inclusion in it: nothing.
   size_t closeOf(size_t Open) const {
     unsigned Depth = 0;
-    for (size_t I = Open; I < Words.size(); ++I) {
+    for (size_t I = Open; I < Words.size() && !Words[I].IsDirective; ++I) {
       if (Words[I].Kind == tok::l_brace)
         ++Depth;
       else if (Words[I].Kind == tok::r_brace && !--Depth)
@@ -162,38 +185,118 @@ private:
     return 0;
   }
 
-  bool has(size_t Begin, size_t End, llvm::function_ref<bool(const Word &)> F) {
-    return llvm::any_of(Words.slice(Begin, End - Begin), F);
+  bool isNamespace(size_t Brace) const {
+    const StringRef First = Words[Start].Name;
+    return First == "namespace" ||
+           (First == "inline" && Words[Start + 1].Name == "namespace") ||
+           (First == "extern" && Brace == Start + 2 &&
+            Words[Start + 1].Kind == tok::string_literal);
   }
-  bool isNamespace(size_t Brace) {
-    return has(Start, Brace, [](const Word &W) {
-      return W.Name == "namespace" || W.Kind == tok::string_literal;
-    });
-  }
-  /// Do the words before a brace declare a function?
-  bool isFunction(size_t Begin, size_t Brace) {
-    return has(Begin, Brace,
-               [](const Word &W) { return W.Kind == tok::r_paren; }) &&
-           !has(Begin, Brace, [](const Word &W) {
-             return W.Kind == tok::equal || W.Name == "struct" ||
-                    W.Name == "class" || W.Name == "union" ||
-                    W.Name == "enum" || W.Name == "using";
-           });
-  }
-  /// One whose type does not depend on its body, which begins at \p Brace.
-  bool isPlainFunction(size_t Brace) {
-    return isFunction(Start, Brace) && Words[Brace - 1].Kind == tok::r_paren &&
-           !has(Start, Brace, [](const Word &W) {
+
+  /// template <> type name<...>(...) {, whose type does not depend on what
+  /// follows.
+  bool isSpecialization(size_t Brace) const {
+    return Brace > Start + 4 && Words[Start].Name == "template" &&
+           Words[Start + 1].Kind == tok::less &&
+           Words[Start + 2].Kind == tok::greater &&
+           Words[Brace - 1].Kind == tok::r_paren &&
+           llvm::none_of(Words.slice(Start, Brace - Start), [](const Word &W) {
              return W.Name == "auto" || W.Name == "decltype" ||
                     W.Name == "constexpr" || W.Name == "consteval" ||
                     W.Name == "noexcept" || W.Name == "requires" ||
-                    W.Kind == tok::colon;
+                    W.Name == "struct" || W.Name == "class" ||
+                    W.Name == "union" || W.Name == "enum" ||
+                    W.Name == "operator" || W.Kind == tok::equal ||
+                    W.Kind == tok::colon || W.Kind == tok::l_brace;
            });
   }
 
   ArrayRef<Word> Words;
   size_t Start = 0;
   std::vector<Statement> Found;
+};
+
+/// Follows the else-if chains of a text.
+class ElseFinder {
+public:
+  explicit ElseFinder(ArrayRef<Word> Words) : Words(Words) {}
+
+  /// Numbers of the words that can go.
+  std::vector<size_t> run() {
+    std::vector<size_t> Found;
+    for (size_t I = 0; I < Words.size(); ++I) {
+      const Word &W = Words[I];
+      if (W.IsDirective)
+        continue;
+      if (W.Kind == tok::l_brace)
+        Levels.push_back({Levels.back().InLambda || isLambda(I)});
+      else if (W.Kind == tok::r_brace && Levels.size() > 1)
+        Levels.pop_back();
+      else if (W.Name == "else" && I + 2 < Words.size() &&
+               Words[I + 1].Name == "if")
+        continueChain(I, Found);
+      else if (W.Name == "if" && (!I || Words[I - 1].Name != "else"))
+        beginChain(I);
+    }
+    return Found;
+  }
+
+private:
+  struct Level {
+    bool InLambda = false;   ///< it may run when the program is compiled
+    bool IsConstant = false; ///< there was an `if constexpr`
+    bool CanBeCut = false;   ///< the chain declares no name
+  };
+
+  void beginChain(size_t If) {
+    Level &L = Levels.back();
+    const tok::TokenKind Before = If ? Words[If - 1].Kind : tok::semi;
+    L.CanBeCut = (Before == tok::l_brace || Before == tok::r_brace ||
+                  Before == tok::semi) &&
+                 hasPlainCondition(If);
+  }
+  void continueChain(size_t Else, std::vector<size_t> &Found) {
+    Level &L = Levels.back();
+    const bool Before = L.CanBeCut;
+    L.CanBeCut = Before && hasPlainCondition(Else + 1);
+    if (Before && !L.IsConstant && !L.InLambda &&
+        Words[Else + 2].Kind == tok::l_paren)
+      Found.push_back(Else);
+  }
+
+  /// Nothing is declared in it, and it is no `if constexpr`.
+  bool hasPlainCondition(size_t If) {
+    if (If + 1 >= Words.size() || Words[If + 1].Kind != tok::l_paren) {
+      Levels.back().IsConstant = true;
+      return false;
+    }
+    unsigned Depth = 0;
+    for (size_t I = If + 1; I < Words.size(); ++I) {
+      const tok::TokenKind Kind = Words[I].Kind;
+      if (Kind == tok::l_paren)
+        ++Depth;
+      else if (Kind == tok::r_paren && !--Depth)
+        return true;
+      else if (Kind == tok::equal || Kind == tok::semi ||
+               Kind == tok::l_brace || Words[I].IsDirective)
+        return false;
+    }
+    return false;
+  }
+
+  bool isLambda(size_t Brace) const {
+    for (size_t I = Brace; I--;) {
+      const tok::TokenKind Kind = Words[I].Kind;
+      if (Kind == tok::r_square)
+        return true;
+      if (Kind == tok::semi || Kind == tok::l_brace || Kind == tok::r_brace)
+        return false;
+    }
+    return false;
+  }
+
+  ArrayRef<Word> Words;
+  std::vector<Level> Levels{Level()};
 };
 
 } // namespace
@@ -241,6 +344,8 @@ static std::vector<bool> findUnused(ArrayRef<Word> Words,
 
 std::string ckjit::withoutBodies(StringRef Text) {
   const std::vector<Word> Words = lex(Text);
+  if (!isPlain(Words))
+    return Text.str();
   const std::vector<Statement> Statements = Splitter(Words).run();
   const std::vector<bool> Unused = findUnused(Words, Statements);
   std::string Result;
@@ -256,29 +361,15 @@ std::string ckjit::withoutBodies(StringRef Text) {
   return Result + Text.substr(Done).str();
 }
 
-std::string ckjit::withoutElse(StringRef Text) {
+std::string ckjit::withoutElse(StringRef Text, std::vector<unsigned> &Cut) {
   const std::vector<Word> Words = lex(Text);
   std::string Result = Text.str();
-  // By depth of braces: an `if constexpr` came before, which an `else` may
-  // belong to.
-  std::vector<bool> Constant(1);
-  auto Is = [&](size_t I, StringRef Name) {
-    return I < Words.size() && Words[I].Name == Name;
-  };
-  for (auto [I, W] : llvm::enumerate(Words)) {
-    if (W.IsDirective)
-      continue;
-    if (W.Kind == tok::l_brace) {
-      Constant.push_back(false);
-    } else if (W.Kind == tok::r_brace && Constant.size() > 1) {
-      Constant.pop_back();
-    } else if (W.Name == "if") {
-      if (I + 1 == Words.size() || Words[I + 1].Kind != tok::l_paren)
-        Constant.back() = true;
-    } else if (W.Name == "else" && Is(I + 1, "if") && !Constant.back() &&
-               I + 2 < Words.size() && Words[I + 2].Kind == tok::l_paren) {
-      Result.replace(W.Begin, W.Name.size(), W.Name.size(), ' ');
-    }
+  if (!isPlain(Words))
+    return Result;
+  for (size_t I : ElseFinder(Words).run()) {
+    const Word &W = Words[I];
+    Cut.push_back(W.Begin);
+    Result.replace(W.Begin, W.Name.size(), W.Name.size(), ' ');
   }
   return Result;
 }

@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
+#include <vector>
 
 namespace kpack::ckjit {
 
@@ -24,15 +25,16 @@ namespace kpack::ckjit {
 /// parsed as one translation unit.
 std::string withOwnNames(llvm::StringRef Text, unsigned Number);
 
-/// \p Text without bodies, but for those that are one return statement or say
-/// what type their function has, and without the aliases that only such bodies
-/// use. Lines stay where they are.
+/// \p Text without the bodies of explicit specialisations, but for those that
+/// are one return statement or say what type their function has, and without
+/// the aliases that only such bodies use. Lines stay where they are.
 std::string withoutBodies(llvm::StringRef Text);
 
 /// \p Text with blanks for each `else` before an `if` that is decided when the
 /// program runs. Clang looks every name up through all branches above it; one
-/// after the other they name the same functions, in the same places.
-std::string withoutElse(llvm::StringRef Text);
+/// after the other they name the same functions, in the same places. \p Cut
+/// gets the offsets of what was left out.
+std::string withoutElse(llvm::StringRef Text, std::vector<unsigned> &Cut);
 
 } // namespace kpack::ckjit
 

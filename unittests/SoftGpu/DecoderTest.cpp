@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "../../lib/SoftGpu/CodeCache.h"
 #include "../../lib/SoftGpu/Opcodes.h"
-#include "gtest/gtest.h"
 #include "llvm/Config/llvm-config.h"
+#include "gtest/gtest.h"
 #include <cstdlib>
 #include <cstring>
 #include <set>
