@@ -197,11 +197,14 @@ Result<Resolver::Shelf *> Resolver::shelf(const ck_jit_manifest &Manifest) {
 /// In the embedded manifest, else in the file that the environment names, else
 /// in the installed one.
 Resolver::Outcome<Resolver::Known> Resolver::find(const ck_jit_slot &Slot) {
-  if (!Slot.manifest || Slot.manifest->abi < 1 ||
-      Slot.manifest->abi > CK_JIT_ABI)
+  if (!Slot.manifest || Slot.manifest->abi < 1)
     return {std::nullopt,
             {CK_JIT_NO_BLOB, "the library was built for another version of "
                              "libckjit; build it again"}};
+  if (Slot.manifest->abi > CK_JIT_ABI)
+    return {std::nullopt,
+            {CK_JIT_NO_BLOB, "the library was built for a newer libckjit; "
+                             "install a newer libckjit"}};
   if (const ck_jit_blob *Found = findBlob(*Slot.manifest, Slot.blob))
     return {Known{{Found->stem,
                    Found->source,
