@@ -255,9 +255,16 @@ Resolver::Outcome<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot,
     const int Code = codeOf(Entry.status(), Config.Mode);
     if (Code == CK_JIT_NOT_PREBUILT)
       return {std::nullopt,
-              {Code, "not in the cache, and compiling is off; compile it "
-                     "beforehand:\n  " +
-                         prebuildCommand(Slot, *Found.Value, *Wanted.Value)}};
+              {Code,
+               "not in the cache, and " +
+                   std::string(isSecureMode()
+                                   ? "this program has more rights than its "
+                                     "user; prebuild the kernel, into a cache "
+                                     "that belongs to root or to the program's "
+                                     "owner:\n  "
+                                   : "compiling is off; compile it "
+                                     "beforehand:\n  ") +
+                   prebuildCommand(Slot, *Found.Value, *Wanted.Value)}};
     return {std::nullopt, {Code, Entry.status().message()}};
   }
   if (!Entry->Info.Log.empty() && Config.Verbose)
