@@ -283,6 +283,8 @@ std::string Resolver::prebuildCommand(const ck_jit_slot &Slot,
                                       const Known &Blob,
                                       const jit::CompileRequest &Wanted) const {
   std::vector<std::string> Words{toolOf(), "prebuild", "build"};
+  if (isSecureMode()) // where this process looks for what a compiler calls
+    Words.insert(Words.begin(), {"env", "PATH=" KPACK_SECURE_PATH});
   if (Blob.File) {
     Words.push_back("--manifest=" + manifestFileOf(*Slot.manifest));
     if (!Blob.File->LinkFlags)
@@ -296,6 +298,8 @@ std::string Resolver::prebuildCommand(const ck_jit_slot &Slot,
   Words.push_back("--compiler=" + Wanted.Compiler);
   if (!Wanted.Target.empty())
     Words.push_back("--target=" + Wanted.Target);
+  if (isSecureMode()) // others than its owner read it
+    Words.push_back("--mode=0755");
   Words.push_back(Slot.blob);
   std::string Line;
   for (const std::string &Word : Words)
