@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Constants.h"
 #include "Definitions.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
@@ -54,6 +55,19 @@ static bool isOneReturn(SourceLocation Where, const SourceManager &Sources,
   return T.is(tok::r_brace);
 }
 
+/// What it is given, the object of a member function among it.
+static unsigned parametersOf(const FunctionDecl *F) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(F);
+  return F->getNumParams() + (Method && Method->isInstance());
+}
+
+/// Whether an object of its file may be without it: it is inline, instantiated,
+/// weak by its own word, or seen by nobody else.
+static bool isWeak(const FunctionDecl *F) {
+  return F->hasAttr<WeakAttr>() ||
+         F->getASTContext().GetGVALinkageForFunction(F) != GVA_StrongExternal;
+}
+
 bool ckjit::mayReturnConstant(const FunctionDecl *F,
                               const SourceManager &Sources) {
   const QualType Result = F->getReturnType().getCanonicalType();
@@ -64,9 +78,9 @@ bool ckjit::mayReturnConstant(const FunctionDecl *F,
                          F->getASTContext().getTypeSize(Result) <= 64) ||
                         Result->isSpecificBuiltinType(BuiltinType::Float) ||
                         Result->isSpecificBuiltinType(BuiltinType::Double);
-  return IsNumber &&
-         (F->param_empty() || isOneReturn(F->getLocation(), Sources,
-                                          F->getASTContext().getLangOpts()));
+  return IsNumber && (parametersOf(F) == 0 ||
+                      isOneReturn(F->getLocation(), Sources,
+                                  F->getASTContext().getLangOpts()));
 }
 
 static std::optional<ConstantResult> toResult(const APValue &Value,
@@ -117,7 +131,7 @@ static std::optional<ConstantResult> numberOf(const FunctionDecl *F) {
     if (const auto *Return = dyn_cast<ReturnStmt>(Body->body_front()))
       if (auto Known = evaluate(Return->getRetValue(), F->getASTContext()))
         return Known;
-  if (!F->param_empty())
+  if (parametersOf(F) != 0)
     return std::nullopt;
   // Whether it could have been declared constexpr is for the evaluator to say.
   const_cast<FunctionDecl *>(Definition)
@@ -130,9 +144,26 @@ std::optional<ConstantResult> ckjit::constantResultOf(const FunctionDecl *F) {
   if (Known) {
     Known->Size =
         F->getASTContext().getTypeSizeInChars(F->getReturnType()).getQuantity();
-    Known->Parameters = F->getNumParams();
+    Known->Parameters = parametersOf(F);
+    Known->Weak = isWeak(F);
   }
   return Known;
+}
+
+/// Whether \p Text defines macros: those of one blob would decide what another
+/// means that is parsed behind it (#ifndef).
+static bool hasMacros(StringRef Text) {
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    Text = Rest;
+    Line = Line.ltrim();
+    if (Line.consume_front("#") || Line.consume_front("%:")) {
+      Line = Line.ltrim();
+      if (Line.starts_with("define") || Line.starts_with("undef"))
+        return true;
+    }
+  }
+  return false;
 }
 
 llvm::StringMap<ConstantResult>
@@ -141,14 +172,17 @@ ckjit::findConstants(llvm::ArrayRef<VirtualFile> Blobs,
   llvm::StringMap<ConstantResult> All;
   if (Blobs.empty())
     return All;
-  llvm::StringSet<> Paths;
+  llvm::StringSet<> Paths, Alone;
   VirtualFile Together;
   Together.Path = (llvm::sys::path::parent_path(Blobs.front().Path) +
                    "/ck-jit-constants.cpp")
                       .str();
   for (const VirtualFile &F : Blobs) {
     Paths.insert(F.Path);
-    Together.Text += "#include \"" + F.Path + "\"\n";
+    if (hasMacros(F.Text))
+      Alone.insert(F.Path);
+    else
+      Together.Text += "#include \"" + F.Path + "\"\n";
   }
   auto FileOf = [](const SourceManager &Sources, SourceLocation Where) {
     PresumedLoc Place =
@@ -175,16 +209,15 @@ ckjit::findConstants(llvm::ArrayRef<VirtualFile> Blobs,
   };
   std::vector<VirtualFile> Files(Blobs.begin(), Blobs.end());
   Files.push_back(Together);
-  llvm::StringSet<> Failed;
   bool Everyone = false;
   for (const ParseProblem &P :
        parseSource(Together.Path, Options, Files,
                    /*SkipBodies=*/true, Collect, WantsBody)) {
     Everyone |= !Paths.contains(P.File);
-    Failed.insert(P.File);
+    Alone.insert(P.File);
   }
   for (const VirtualFile &F : Blobs)
-    if (Everyone || Failed.contains(F.Path)) {
+    if (Everyone || Alone.contains(F.Path)) {
       ByFile.erase(F.Path);
       if (!parseSource(F.Path, Options, {}, /*SkipBodies=*/true, Collect,
                        WantsBody)

@@ -27,7 +27,8 @@ bool mayReturnConstant(const clang::FunctionDecl *F,
 std::optional<ConstantResult> constantResultOf(const clang::FunctionDecl *F);
 
 /// The constants in \p Blobs by symbol: parsed as one translation unit, and
-/// those that cannot stand together alone. What cannot be parsed has none.
+/// those that cannot stand together or have macros of their own alone. What
+/// cannot be parsed has none.
 llvm::StringMap<ConstantResult> findConstants(llvm::ArrayRef<VirtualFile> Blobs,
                                               const SourceOptions &Options);
 

@@ -92,10 +92,13 @@ llvm::Error ckjit::checkAnyFound(StringRef Object,
 
 static llvm::json::Object constantObject(const ConstantResult &C) {
   static constexpr StringRef Kinds[] = {"integer", "float", "double"};
-  return llvm::json::Object{{"kind", Kinds[size_t(C.What)]},
-                            {"bits", "0x" + llvm::utohexstr(C.Bits)},
-                            {"size", C.Size},
-                            {"parameters", C.Parameters}};
+  llvm::json::Object Item{{"kind", Kinds[size_t(C.What)]},
+                          {"bits", "0x" + llvm::utohexstr(C.Bits)},
+                          {"size", C.Size},
+                          {"parameters", C.Parameters}};
+  if (C.Weak)
+    Item["weak"] = true;
+  return Item;
 }
 
 static llvm::json::Object stubObject(const Definition &D) {

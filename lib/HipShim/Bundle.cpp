@@ -74,13 +74,16 @@ void Bundle::place(uint64_t RangeSize) {
   uint64_t End = HeaderSize;
   for (size_t I = 0; I != Entries.size();) {
     Entry &E = Entries[I];
-    E.Size = E.Candidates.front().Entry->OriginalSize;
+    E.Size = 0; // whichever of them will be read
+    for (const Candidate &C : E.Candidates)
+      E.Size = std::max(E.Size, C.Entry->OriginalSize);
     auto Same = [&](const Entry &Other) {
       return Other.Candidates.front().Entry == E.Candidates.front().Entry;
     };
     auto First = std::find_if(Entries.begin(), Entries.begin() + I, Same);
     if (First != Entries.begin() + I) {
       E.Offset = First->Offset;
+      E.Size = First->Size; // whose candidates are read
     } else if (RangeSize - End < E.Size ||
                RangeSize - End < wholePages(E.Size)) {
       Context.Messages.say(

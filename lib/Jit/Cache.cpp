@@ -19,6 +19,7 @@
 #include "Trace.h"
 #include "kpack/Jit/Load.h"
 #include "kpack/Jit/Progress.h"
+#include "kpack/Support/SecureMode.h"
 
 #include <cerrno>
 #include <chrono>
@@ -230,7 +231,7 @@ Status Cache::Impl::openLayers() {
   }
   StoreOptions Layer;
   Layer.Directory = Options.Directory;
-  Layer.ReadOnly = Options.Mode != CacheMode::ReadWrite;
+  Layer.ReadOnly = Options.Mode != CacheMode::ReadWrite || isSecureMode();
   Layer.Owners = Options.SystemOwners;
   Layer.Limits = Options.Limits;
   auto Opened = Store::open(Layer);
@@ -531,7 +532,7 @@ Result<StoredEntry> Cache::Impl::keepOrHold(const CacheRequest &Request,
 }
 
 bool Cache::Impl::mayAskRemote(const CacheRequest &Request) const {
-  return Options.Remote && Options.Mode != CacheMode::Off &&
+  return Options.Remote && Options.Mode != CacheMode::Off && !isSecureMode() &&
          !Request.Auxiliary && RemoteTier::takes(Request.Kind);
 }
 

@@ -78,12 +78,7 @@ UniqueFd fileOf(std::string_view Bytes) {
 }
 
 /// Our environment without what is meant for us alone.
-/// Who runs a program that has more rights than himself must not choose what
-/// its compilers read.
 std::vector<char *> environmentOfHelper() {
-  static char Path[] = "PATH=" KPACK_SECURE_PATH;
-  if (isSecureMode())
-    return {Path, nullptr};
   std::vector<char *> Variables;
   for (char **Variable = environ; *Variable; ++Variable)
     if (std::strncmp(*Variable, "LD_PRELOAD=", 11) != 0)
@@ -114,8 +109,7 @@ UniqueFd aboveStandard(UniqueFd File) {
   return UniqueFd(::fcntl(File.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
 }
 
-/// Who runs a program that has more rights than himself has no say in what it
-/// runs; for others a helper is as good as the library beside it.
+/// A helper is as good as the library beside it.
 Result<OpenHelper> openHelper(const std::string &Program) {
   OpenHelper Helper;
   Helper.File =
@@ -125,9 +119,6 @@ Result<OpenHelper> openHelper(const std::string &Program) {
     return cannotRun(Program, errno);
   if (!S_ISREG(Info.st_mode))
     return cannotRun(Program, EACCES);
-  if (Status Judged = checkForSecureMode(Helper.File.get(), Program);
-      !Judged.ok())
-    return Judged;
   if (Info.st_mode & S_IWOTH)
     return Status(StatusCode::InvalidArgument,
                   Program + ": others may write to it, and so choose what is "
@@ -162,6 +153,15 @@ int millisecondsUntil(HelperProcess::Clock::time_point Deadline) {
 Result<HelperProcess> HelperProcess::start(const std::string &Program,
                                            const Message &Question,
                                            Output Where) {
+  // A compiler reads and writes in far too many places to be run with rights
+  // that its user does not have.
+  if (isSecureMode())
+    return Status(StatusCode::KernelNotFound,
+                  Program +
+                      ": is not run, because this program has more rights "
+                      "than its user; prebuild the kernel ('ck-jit "
+                      "prebuild build') into a cache that belongs to "
+                      "root or to the program's owner");
   UniqueFd Asked = fileOf(Question.encode());
   int Ends[2] = {-1, -1};
   if (!Asked || (Where == Output::Pipe && ::pipe2(Ends, O_CLOEXEC) != 0))

@@ -16,6 +16,8 @@
 #include "SignalGuard.h"
 #include "StoreLayout.h"
 #include "kpack/Support/Buffer.h"
+#include "kpack/Support/SafePath.h"
+#include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
 #include <atomic>
@@ -70,6 +72,13 @@ Status unreadable(const std::string &Directory) {
                     "cache import --mode=0755'");
 }
 
+/// Of a program with more rights than its user: why \p File, opened as \p Path,
+/// is not taken. Its process's user may be the very one who has fewer.
+std::string whyNotSecure(int File, const std::string &Path) {
+  const Status Judged = checkForSecureMode(File, Path);
+  return Judged.ok() ? "" : Judged.message().substr(Path.size() + 2);
+}
+
 /// Whether what belongs to \p User may be in such a store.
 bool isOwner(uid_t User, const StoreOptions &Options) {
   return User == ::geteuid() ||
@@ -83,6 +92,8 @@ Status checkOwner(int Fd, const StoreOptions &Options) {
   struct stat Info;
   if (::fstat(Fd, &Info) != 0)
     return ioError(Options.Directory, "cannot be examined", errno);
+  if (isSecureMode())
+    return checkForSecureMode(Fd, Options.Directory);
   if (!isOwner(Info.st_uid, Options))
     return Status(StatusCode::InvalidArgument,
                   Options.Directory +
@@ -335,7 +346,11 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
   }
   if (!S_ISREG(Info.st_mode))
     return refuse("not a regular file");
-  if (!isOwner(Info.st_uid, Options))
+  if (std::string Why =
+          whyNotSecure(File.get(), Options.Directory + "/" + Path);
+      !Why.empty())
+    return refuse(Why);
+  if (!isSecureMode() && !isOwner(Info.st_uid, Options))
     return refuse("belongs to another user");
   if (Info.st_mode & (S_IWGRP | S_IWOTH))
     return refuse("others may write to it");

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
+#include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -127,20 +128,32 @@ static std::string realPath(const std::string &Path) {
   return Found;
 }
 
-std::string kpack::safePathOf(int File, const std::string &Path) {
-  struct stat Wanted;
-  const std::string Real = realPath(Path);
-  if (Real.empty() || ::fstat(File, &Wanted) != 0 ||
-      !leadsSafelyTo(Wanted, Real, {::geteuid(), Wanted.st_uid}))
-    return {};
-  return Real;
+/// Whom a user name space shows in place of all that it does not know.
+static uid_t overflowUser() {
+  uid_t User = 65534;
+  std::ifstream("/proc/sys/kernel/overflowuid") >> User;
+  return User;
 }
 
 /// Its user may be the very one who is to have no say: where only its group or
-/// its capabilities are more than his, or once it has given its rights up.
+/// its capabilities are more than his, or once it has given its rights up. Root
+/// if it is not known: many users look the same then.
 static uid_t programOwner() {
   struct stat Info;
-  return ::stat("/proc/self/exe", &Info) == 0 ? Info.st_uid : 0;
+  const bool IsKnown =
+      ::stat("/proc/self/exe", &Info) == 0 && Info.st_uid != overflowUser();
+  return IsKnown ? Info.st_uid : 0;
+}
+
+std::string kpack::safePathOf(int File, const std::string &Path) {
+  struct stat Wanted;
+  const std::string Real = realPath(Path);
+  if (Real.empty() || ::fstat(File, &Wanted) != 0)
+    return {};
+  const uid_t Owner = isSecureMode() ? programOwner() : 0;
+  const Deciders Who = isSecureMode() ? Deciders{Owner, Owner}
+                                      : Deciders{::geteuid(), Wanted.st_uid};
+  return leadsSafelyTo(Wanted, Real, Who) ? Real : "";
 }
 
 Status kpack::checkForSecureMode(int File, const std::string &Path) {

@@ -258,6 +258,12 @@ TEST(ArchiveReader, HeadersOfAFileAreEnough) {
       rleFrame(MiB, MiB, 27) + rleFrame(2 * MiB, 2 * MiB, 27);
   EXPECT_EQ(check(Two, 3 * MiB), "");
   EXPECT_NE(check(Two, 2 * MiB), "");
+  // Nothing is allocated for a large promise that no blocks stand behind.
+  std::string Large = rleFrame(200 * MiB, 200 * MiB, 27);
+  EXPECT_EQ(check(Large, 200 * MiB), "");
+  Large.pop_back();
+  EXPECT_NE(check(Large, 200 * MiB).find("not a whole zstd frame"),
+            std::string::npos);
   EXPECT_NE(check("no frame", 8).find("not a whole zstd frame"),
             std::string::npos);
 }

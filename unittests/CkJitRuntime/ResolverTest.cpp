@@ -164,6 +164,14 @@ TEST_F(ResolverTest, UnknownThingsAreNamed) {
   const ck_jit_failure *Why = nullptr;
   EXPECT_EQ(R.resolve(Slot, Why), nullptr);
   EXPECT_EQ(Why->code, CK_JIT_NO_BLOB);
+  EXPECT_STREQ(Why->message, "the library was built for a newer libckjit; "
+                             "install a newer libckjit");
+  ck_jit_manifest None = Manifest;
+  None.abi = 0;
+  ck_jit_slot Other{{nullptr}, "pair", "_Z5firstv", &None};
+  EXPECT_EQ(R.resolve(Other, Why), nullptr);
+  EXPECT_STREQ(Why->message, "the library was built for another version of "
+                             "libckjit; build it again");
 }
 
 TEST_F(ResolverTest, ManifestFileHasWhatTheLibraryLacks) {

@@ -150,6 +150,21 @@ TEST_F(ShimTest, AnotherArchiveStandsInForADamagedOne) {
   remove(Handle);
 }
 
+TEST_F(ShimTest, ALargerArchiveStandsInForADamagedOne) {
+  const std::string Code(9000, 'x');
+  std::string Path =
+      archive("a.kpack", {{{"app#0", "gfx906", Code.substr(0, 3000)}}});
+  archive("b.kpack", {{{"app#0", "gfx906", Code}}});
+  std::string Bytes = contents(Path);
+  Bytes[64 + 8 + 12] ^= 0x55; // in the first frame
+  file("a.kpack", Bytes);
+  void **Handle = add(binary("app", marker("app", {"a.kpack", "b.kpack"})));
+  std::map<std::string, BundleEntry> Entries = entriesOf(bundleOf(Handle));
+  BundleEntry E = Entries[Prefix + "gfx906"];
+  EXPECT_EQ(std::string(bundleOf(Handle) + E.Offset, E.Size), Code);
+  remove(Handle);
+}
+
 TEST_F(ShimTest, DamagedCodeReadsAsZeros) {
   const std::string Code(3000, 'x');
   std::string Path = archive("a.kpack", {{{"app#0", "gfx906", Code}}});

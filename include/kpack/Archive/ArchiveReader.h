@@ -88,7 +88,8 @@ public:
   /// Whether the bytes of \p Entry can be what the table of contents says,
   /// from headers alone: to be asked before OriginalSize bytes are allocated
   /// for readInto(). Of a file no more is read than the first header, unless
-  /// that leaves it open. InvalidFormat.
+  /// that leaves it open or promises more than 64 MiB and 16 times the stored
+  /// bytes. InvalidFormat.
   Status checkEntry(const ArchiveEntry &Entry) const;
 
   /// Copies or decompresses into \p Out, which has exactly OriginalSize bytes.
@@ -553,7 +554,8 @@ inline Status ArchiveReader::checkBeginning(const ArchiveEntry &Entry,
 }
 
 /// Whether the header of the first frame in the file says that it gives all of
-/// the entry, and it is large enough for that.
+/// the entry, and what is allocated on its word is no more than read() would:
+/// for a large promise there must be blocks.
 inline Result<bool> ArchiveReader::promisesAll(const ArchiveEntry &Entry,
                                                detail::Extent Stored) const {
   constexpr uint64_t LongestHeader = 18;
@@ -566,7 +568,9 @@ inline Result<bool> ArchiveReader::promisesAll(const ArchiveEntry &Entry,
   return loadU32(Start) == Stored.Size &&
          ZSTD_getFrameContentSize(Start + LengthSize, Size) ==
              Entry.OriginalSize &&
-         Entry.OriginalSize <= detail::mostContent(Stored.Size);
+         Entry.OriginalSize <= detail::mostContent(Stored.Size) &&
+         Entry.OriginalSize <=
+             std::max(detail::TrustedSize, detail::TrustedRatio * Stored.Size);
 }
 
 /// The frame, if it is one that can give what the table of contents says. In

@@ -45,9 +45,11 @@ struct SourceOptions {
 struct ConstantResult {
   enum class Kind { Integer, Float, Double };
   Kind What = Kind::Integer;
-  uint64_t Bits = 0; ///< integers extended to 64 bits by their own sign
-  unsigned Size = 0; ///< bytes of the type
-  unsigned Parameters = 0;
+  uint64_t Bits = 0;       ///< integers extended to 64 bits by their own sign
+  unsigned Size = 0;       ///< bytes of the type
+  unsigned Parameters = 0; ///< with the object of a member function
+  /// Its file need not have it: inline, instantiated, or nobody else's.
+  bool Weak = false;
 };
 
 /// A function that a blob defines.

@@ -51,9 +51,10 @@ struct ck_jit_blob {
 struct ck_jit_constant {
   const char *blob; ///< stem
   const char *symbol;
-  unsigned kind; ///< ck_jit_kind
-  unsigned size; ///< bytes of the number's type
-  unsigned parameters;
+  unsigned kind;           ///< ck_jit_kind
+  unsigned size;           ///< bytes of the number's type
+  unsigned parameters;     ///< with the object of a member function
+  unsigned weak;           ///< not 0: the blob need not have it
   unsigned long long bits; ///< integers extended by their own sign
 };
 
@@ -61,7 +62,7 @@ enum ck_jit_kind { CK_JIT_INTEGER = 0, CK_JIT_FLOATING = 1 };
 
 /// What a library with stubs knows of its blobs. Sorted by stem.
 struct ck_jit_manifest {
-  unsigned abi; ///< CK_JIT_ABI
+  unsigned abi; ///< CK_JIT_ABI or less
   const char *name;
   /// Where relative sources are; a relative root starts at the folder of the
   /// binary that holds this manifest. Null: "ck_jit".
@@ -84,6 +85,7 @@ struct ck_jit_slot {
   const struct ck_jit_manifest *manifest;
 };
 
+/// Of a manifest with constants; without, it is 1.
 #define CK_JIT_ABI 2u
 
 enum ck_jit_code {

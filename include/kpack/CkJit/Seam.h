@@ -38,8 +38,9 @@ struct ConstantFunction {
   enum class Kind { Integer, Float, Double };
   Kind What = Kind::Integer;
   uint64_t Bits = 0;
-  unsigned Size = 0; ///< bytes; 0: of an older index, not known
+  unsigned Size = 0; ///< bytes; 0: of an older index, not compared
   unsigned Parameters = 0;
+  bool Weak = false; ///< its blob need not have it
 };
 
 /// Which blob defines a symbol: what `ck-jit index` has written.

@@ -58,7 +58,7 @@ private:
     std::string Target; // the id in the header
     std::vector<Candidate> Candidates;
     uint64_t Offset = 0;
-    uint64_t Size = 0; // of the first candidate
+    uint64_t Size = 0; // of the largest candidate
   };
 
   std::optional<Wanted> identify();

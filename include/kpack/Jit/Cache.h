@@ -121,7 +121,8 @@ struct CacheStatistics {
 class Cache {
 public:
   /// A directory that cannot be used is no error but in strict mode: the cache
-  /// then works in memory and says so with NotKept.
+  /// then works in memory and says so with NotKept. A program with more rights
+  /// than its user writes none and asks no remote one.
   static Result<std::unique_ptr<Cache>> open(CacheOptions Options);
   ~Cache();
   Cache(const Cache &) = delete;

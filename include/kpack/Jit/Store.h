@@ -47,7 +47,9 @@ struct StoreLimits {
 struct StoreOptions {
   std::string Directory; ///< created (0700) unless ReadOnly
   bool ReadOnly = false;
-  /// Who may own a read-only store, besides root and this process's user.
+  /// Who may own a read-only store, besides root and this process's user. In a
+  /// program with more rights than its user these are root and the program's
+  /// owner, and nobody else.
   std::vector<uid_t> Owners;
   StoreLimits Limits;
   /// Seconds between two prunes of a store by all processes together.

@@ -24,15 +24,17 @@ namespace kpack {
 /// \p Path without links, if it is the file behind \p File and only root, this
 /// process's user and the file's owner can make it another one: each folder
 /// from the root on belongs to one of them, and others cannot write there, or
-/// can but not rename what is not theirs (/tmp). Empty: it is not, or who can
-/// change it is not known.
+/// can but not rename what is not theirs (/tmp). In a program with more rights
+/// than its user: only root and the program's owner. Empty: it is not, or who
+/// can change it is not known.
 std::string safePathOf(int File, const std::string &Path);
 
 /// For programs with more rights than their user; success in all others. Who
 /// runs one must have no say in what it uses: the file behind \p File, which
 /// was opened as \p Path, each folder above it and each link on the way there
-/// belong to root or to the owner of the program, and nobody else writes to
-/// them. IoError: they can be given away and taken back while it runs.
+/// belong to root or to the owner of the program (root alone where that one is
+/// not known in this user name space), and nobody else writes to them. IoError:
+/// they can be given away and taken back while it runs.
 Status checkForSecureMode(int File, const std::string &Path);
 
 /// A path that opens the file behind \p File. Of two files that exist at one

@@ -197,11 +197,14 @@ Result<Resolver::Shelf *> Resolver::shelf(const ck_jit_manifest &Manifest) {
 /// In the embedded manifest, else in the file that the environment names, else
 /// in the installed one.
 Resolver::Outcome<Resolver::Known> Resolver::find(const ck_jit_slot &Slot) {
-  if (!Slot.manifest || Slot.manifest->abi < 1 ||
-      Slot.manifest->abi > CK_JIT_ABI)
+  if (!Slot.manifest || Slot.manifest->abi < 1)
     return {std::nullopt,
             {CK_JIT_NO_BLOB, "the library was built for another version of "
                              "libckjit; build it again"}};
+  if (Slot.manifest->abi > CK_JIT_ABI)
+    return {std::nullopt,
+            {CK_JIT_NO_BLOB, "the library was built for a newer libckjit; "
+                             "install a newer libckjit"}};
   if (const ck_jit_blob *Found = findBlob(*Slot.manifest, Slot.blob))
     return {Known{{Found->stem,
                    Found->source,
@@ -252,9 +255,16 @@ Resolver::Outcome<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot,
     const int Code = codeOf(Entry.status(), Config.Mode);
     if (Code == CK_JIT_NOT_PREBUILT)
       return {std::nullopt,
-              {Code, "not in the cache, and compiling is off; compile it "
-                     "beforehand:\n  " +
-                         prebuildCommand(Slot, *Found.Value, *Wanted.Value)}};
+              {Code,
+               "not in the cache, and " +
+                   std::string(isSecureMode()
+                                   ? "this program has more rights than its "
+                                     "user; prebuild the kernel, into a cache "
+                                     "that belongs to root or to the program's "
+                                     "owner:\n  "
+                                   : "compiling is off; compile it "
+                                     "beforehand:\n  ") +
+                   prebuildCommand(Slot, *Found.Value, *Wanted.Value)}};
     return {std::nullopt, {Code, Entry.status().message()}};
   }
   if (!Entry->Info.Log.empty() && Config.Verbose)
@@ -273,6 +283,8 @@ std::string Resolver::prebuildCommand(const ck_jit_slot &Slot,
                                       const Known &Blob,
                                       const jit::CompileRequest &Wanted) const {
   std::vector<std::string> Words{toolOf(), "prebuild", "build"};
+  if (isSecureMode()) // where this process looks for what a compiler calls
+    Words.insert(Words.begin(), {"env", "PATH=" KPACK_SECURE_PATH});
   if (Blob.File) {
     Words.push_back("--manifest=" + manifestFileOf(*Slot.manifest));
     if (!Blob.File->LinkFlags)
@@ -286,6 +298,8 @@ std::string Resolver::prebuildCommand(const ck_jit_slot &Slot,
   Words.push_back("--compiler=" + Wanted.Compiler);
   if (!Wanted.Target.empty())
     Words.push_back("--target=" + Wanted.Target);
+  if (isSecureMode()) // others than its owner read it
+    Words.push_back("--mode=0755");
   Words.push_back(Slot.blob);
   std::string Line;
   for (const std::string &Word : Words)

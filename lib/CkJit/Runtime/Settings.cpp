@@ -11,6 +11,7 @@
 #include "Settings.h"
 
 #include "kpack/Support/InstallLayout.h"
+#include "kpack/Support/SecureMode.h"
 
 #include <cstdlib>
 #include <dlfcn.h>
@@ -90,7 +91,9 @@ Settings Settings::fromEnvironment() {
                    Name.c_str());
   }
   S.Remote = remoteFromEnvironment();
-  S.Mode = modeOf(variable("CK_JIT_MODE"));
+  // With more rights than its user a program runs no compiler.
+  S.Mode =
+      isSecureMode() ? jit::CacheMode::Strict : modeOf(variable("CK_JIT_MODE"));
   S.Pch = pchOf(variable("CK_JIT_PCH"));
   const std::string Verbose = variable("CK_JIT_VERBOSE");
   S.Verbose = !Verbose.empty() && Verbose != "0";

@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
+#include <cxxabi.h>
 #include <initializer_list>
 #include <limits>
 #include <optional>
@@ -33,13 +35,16 @@ template <typename Number> static uint64_t bitsOfCall(void *Function) {
 }
 
 /// What a function without parameters returns. An integer of any size comes in
-/// the same register. One that throws is no number any more.
+/// the same register. One that throws is no number any more; a thread that ends
+/// here goes on with it.
 static std::optional<uint64_t> call(const ck_jit_constant &C, void *Function) {
   try {
     if (C.kind == CK_JIT_INTEGER)
       return bitsOfCall<uint64_t>(Function);
     return C.size == sizeof(float) ? bitsOfCall<float>(Function)
                                    : bitsOfCall<double>(Function);
+  } catch (abi::__forced_unwind &) {
+    throw;
   } catch (...) {
     return std::nullopt;
   }
@@ -67,10 +72,13 @@ public:
   }
 
 private:
-  /// The next bytes, if they are these.
+  /// The next bytes, if they are these. One by one: behind the first that is
+  /// another one there may be nothing.
   bool take(std::initializer_list<unsigned char> Bytes) {
-    if (!std::equal(Bytes.begin(), Bytes.end(), At))
-      return false;
+    const volatile unsigned char *Next = At;
+    for (const unsigned char Byte : Bytes)
+      if (*Next++ != Byte)
+        return false;
     At += Bytes.size();
     return true;
   }
@@ -130,7 +138,9 @@ template <typename Number> static Number numberOf(uint64_t Bits) {
 template <typename Number> static bool isNear(uint64_t A, uint64_t B) {
   const Number First = numberOf<Number>(A), Second = numberOf<Number>(B);
   constexpr Number Tolerance = 16 * std::numeric_limits<Number>::epsilon();
-  return First == Second ||
+  if (First == Second || (std::isnan(First) && std::isnan(Second)))
+    return true;
+  return std::isfinite(First) && std::isfinite(Second) &&
          std::abs(First - Second) <= Tolerance * std::abs(Second);
 }
 
@@ -149,25 +159,32 @@ static std::string text(const ck_jit_constant &C, uint64_t Bits) {
     const unsigned Shift = 64 - 8 * C.size;
     return std::to_string(int64_t(Bits << Shift) >> Shift);
   }
-  return C.size == sizeof(float) ? std::to_string(numberOf<float>(Bits))
-                                 : std::to_string(numberOf<double>(Bits));
+  const bool IsFloat = C.size == sizeof(float);
+  char Text[32];
+  std::snprintf(Text, sizeof(Text), "%.*g", IsFloat ? 9 : 17,
+                IsFloat ? numberOf<float>(Bits) : numberOf<double>(Bits));
+  return Text;
+}
+
+/// For people: what it does now.
+static std::string difference(const ck_jit_constant &C,
+                              const std::string &Does) {
+  return std::string(C.symbol) + " " + Does + " and was " + text(C, C.bits) +
+         "; its source has changed since the library was linked with that "
+         "number, or is not compiled as it was indexed: build the library "
+         "again";
 }
 
 /// Empty: as it was, or not known.
 static std::string differenceOf(const ck_jit_constant &C, void *Function) {
-  const std::string Advice = "; its source has changed since the library was "
-                             "linked with that number: build the library again";
-  const bool IsCalled = C.parameters == 0;
-  const std::optional<uint64_t> Now =
-      IsCalled ? call(C, Function) : read(Function);
-  if (!Now)
-    return IsCalled ? std::string(C.symbol) + " throws and was " +
-                          text(C, C.bits) + Advice
-                    : "";
-  if (isSame(C, *Now))
+  std::optional<uint64_t> Now = read(Function);
+  if (!Now && C.parameters != 0)
     return "";
-  return std::string(C.symbol) + " returns " + text(C, *Now) + " and was " +
-         text(C, C.bits) + Advice;
+  if (!Now)
+    Now = call(C, Function);
+  if (!Now)
+    return difference(C, "throws");
+  return isSame(C, *Now) ? "" : difference(C, "returns " + text(C, *Now));
 }
 
 std::string ckjit::staleNumber(const ck_jit_manifest &Manifest,
@@ -181,11 +198,14 @@ std::string ckjit::staleNumber(const ck_jit_manifest &Manifest,
                          return std::strcmp(Each.blob, Wanted) < 0;
                        });
   for (; C != End && std::strcmp(C->blob, Stem) == 0; ++C) {
-    // What nobody outside can call is not exported, and was no number then.
-    const Result<void *> Function = Code.symbol(C->symbol);
-    if (!Function || C->size == 0 || C->size > sizeof(C->bits))
+    if (C->size == 0 || C->size > sizeof(C->bits))
       continue;
-    if (std::string Why = differenceOf(*C, *Function); !Why.empty())
+    const Result<void *> Function = Code.symbol(C->symbol);
+    if (!Function && C->weak)
+      continue; // an object has what it uses
+    std::string Why = Function ? differenceOf(*C, *Function)
+                               : difference(*C, "is not defined any more");
+    if (!Why.empty())
       return Why;
   }
   return "";

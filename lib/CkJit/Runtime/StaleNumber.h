@@ -19,10 +19,10 @@
 namespace kpack::ckjit {
 
 /// What is wrong with the first number that \p Code, which is the blob \p Stem,
-/// does not give any more; empty: none. A function without parameters is
-/// called. One with parameters cannot be, and is looked at: what is no more
-/// than a number in a register (x86-64, compiled with optimization) is
-/// compared, and nothing else is.
+/// does not give any more; empty: none. What is no more than a number in a
+/// register (x86-64, compiled with optimization) is read from the machine code.
+/// Another function is called if it has no parameters, and else not compared. A
+/// function that is missing has changed, unless it is weak.
 std::string staleNumber(const ck_jit_manifest &Manifest, const char *Stem,
                         const jit::LoadedCode &Code);
 

@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -90,9 +91,18 @@ static Expected<ConstantFunction> readConstant(StringRef Path,
     return objectError(Path,
                        "a \"constant\" without \"kind\" or \"bits\"; write "
                        "the file anew with 'ck-jit index'");
+  const int64_t Size = Item.getInteger("size").value_or(0);
+  const std::optional<int64_t> Parameters = Item.getInteger("parameters");
+  if (Size < 0 || Size > int64_t(sizeof(Constant.Bits)) ||
+      !isUInt<16>(Parameters.value_or(0)))
+    return objectError(Path, "a \"constant\" whose \"size\" or "
+                             "\"parameters\" cannot be; write the file anew "
+                             "with 'ck-jit index'");
   Constant.What = Found->second;
-  Constant.Size = Item.getInteger("size").value_or(0);
-  Constant.Parameters = Item.getInteger("parameters").value_or(0);
+  // Without parameters it would be called.
+  Constant.Size = Parameters ? unsigned(Size) : 0;
+  Constant.Parameters = unsigned(Parameters.value_or(0));
+  Constant.Weak = Item.getBoolean("weak").value_or(false);
   return Constant;
 }
 
@@ -394,8 +404,8 @@ static std::string constantRows(ArrayRef<ManifestBlob> Blobs, size_t &Count) {
       const bool IsInteger = C.What == ConstantFunction::Kind::Integer;
       Rows << "    {" << literal(Blob.Stem) << ", " << literal(Symbol)
            << ", CK_JIT_" << (IsInteger ? "INTEGER" : "FLOATING") << ", "
-           << C.Size << ", " << C.Parameters << ", 0x" << utohexstr(C.Bits)
-           << "ULL},\n";
+           << C.Size << ", " << C.Parameters << ", " << C.Weak << ", 0x"
+           << utohexstr(C.Bits) << "ULL},\n";
       ++Count;
     }
   return Table;
@@ -426,8 +436,9 @@ std::string ckjit::manifestSource(ArrayRef<ManifestBlob> Blobs,
   if (ConstantCount)
     OS << "\nstatic const ck_jit_constant Constants[] = {\n"
        << Constants << "};\n";
-  OS << "\nconst ck_jit_manifest ck_jit_embedded_manifest = {\n    CK_JIT_ABI, "
-     << OrNull(Options.Name) << ", " << OrNull(Options.RootAtRunTime) << ", "
+  OS << "\nconst ck_jit_manifest ck_jit_embedded_manifest = {\n    "
+     << (ConstantCount ? "CK_JIT_ABI" : "1") << ", " << OrNull(Options.Name)
+     << ", " << OrNull(Options.RootAtRunTime) << ", "
      << OrNull(Options.Compiler) << ", "
      << (Blobs.empty() ? "nullptr" : "Blobs") << ", " << Blobs.size() << ", "
      << LinkFlags << ", " << (ConstantCount ? "Constants" : "nullptr") << ", "

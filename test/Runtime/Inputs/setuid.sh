@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # The program ./app with its archive, set-user-id, and ./jit with a helper program
-# (jit-swapped.c, which swaps nothing here), set-group-id, in places that are more or less
-# the user's: run in a mount name space of its own. setuid.test checks what it
+# and with a cache (jit-swapped.c, which swaps nothing here), set-group-id, in
+# places that are more or less the user's: run in a mount name space of its own. setuid.test checks what it
 # prints.
 set -eu
 owner=12345 user=12346
@@ -72,37 +72,109 @@ chown root:$owner $top/app
 chmod 2755 $top/app
 chown $user $archive
 run
+# The number that stands for all users whom a user name space does not know.
+fresh "an owner who is not known"
+nobody=$(cat /proc/sys/kernel/overflowuid)
+chown "$nobody" $top/app $archive
+chmod 4755 $top/app
+run
 fresh "no rights but the user's own"
 chmod 755 $top/app
 chown -R $user $top/.kpack
 run
 
-# The process's user is who started it; its cache is his.
-helper() { # TITLE
+# The process's user is who started it.
+jit() { # TITLE [MODE]
   fresh "$1"
-  rm -rf /mnt/cache
-  mkdir -m 755 /mnt/cache $top/tools
-  chown $user /mnt/cache
-  cp --no-preserve=mode,ownership jit $top
-  chown root:$owner $top/jit
-  chmod 2755 $top/jit
-  printf '#!/bin/sh\nexec touch /mnt/cache/ran\n' >$top/helper
+  cp --no-preserve=mode,ownership jit code.so $top
+  chown $owner:$owner $top/jit
+  chmod "${2:-2755}" $top/jit
+}
+as_user() {
+  setpriv --reuid=$user --regid=$user --clear-groups "$@" 2>/dev/null
+}
+
+# No helper program is run, whoever has put it there.
+helper() {
+  rm -rf /mnt/ran /mnt/cache
+  mkdir -m 777 /mnt/ran /mnt/cache
+  printf '#!/bin/sh\nexec touch /mnt/ran/yes\n' >$top/helper
   chmod 755 $top/helper
 }
-try() { # HELPER
-  said=$(setpriv --reuid=$user --regid=$user --clear-groups $top/jit helper /mnt/cache $top/jit "$1" 2>/dev/null)
-  if [ -e /mnt/cache/ran ]; then
+try() {
+  said=$(as_user $top/jit helper /mnt/cache $top/jit $top/helper)
+  if [ -e /mnt/ran/yes ]; then
     echo run
   else
     echo "refused: $(echo "$said" | sed -n 's/^source: //p')"
   fi
 }
-helper "a helper that is root's"
-try $top/helper
-helper "a helper that is the user's"
+jit "a helper that is root's"
+helper
+try
+jit "a helper that is the user's"
+helper
 chown $user $top/helper
-try $top/helper
-helper "a helper in the user's folder"
-mv $top/helper $top/tools
-chown $user $top/tools
-try $top/tools/helper
+try
+jit "set-user-id, and a helper that is root's" 4755
+helper
+try
+jit "a helper, and no rights but the user's own" 755
+helper
+try
+
+# A cache in which root has compiled a kernel: it is loaded from there, or the
+# program makes one for itself.
+cache() {
+  mkdir -m 755 $top/store
+  cp jit $top/fill
+  $top/fill name $top/store $top/code.so >$top/entry
+  chmod -R a+rX $top/store
+  objects=$top/store/cache/objects
+}
+load() {
+  case $(as_user $top/jit name $top/store $top/code.so) in
+  "$(cat $top/entry)") echo cached ;;
+  /proc/self/fd/*) echo made ;;
+  *) echo failed ;;
+  esac
+}
+jit "a cache that is root's"
+cache
+load
+jit "a cache that is the program owner's"
+cache
+chown -R $owner $top/store
+load
+jit "an entry that is the user's"
+cache
+find $objects -type f -exec chown $user {} +
+load
+jit "an entry that a group writes to"
+cache
+find $objects -type f -exec chmod g+w {} +
+load
+jit "a folder of entries that is the user's"
+cache
+chown $user $objects
+load
+jit "a cache that is the user's"
+cache
+chown -R $user $top/store/cache
+load
+jit "the folder above the cache is everybody's"
+cache
+chmod 777 $top/store
+load
+jit "set-user-id, and a cache that is the program owner's" 4755
+cache
+chown -R $owner $top/store
+load
+jit "set-user-id, and a cache that is the user's" 4755
+cache
+chown -R $user $top/store
+load
+jit "a cache that is the user's, and no rights but his own" 755
+cache
+chown -R $user $top/store
+load
