@@ -437,12 +437,11 @@ std::string ckjit::manifestSource(ArrayRef<ManifestBlob> Blobs,
     OS << "\nstatic const ck_jit_constant Constants[] = {\n"
        << Constants << "};\n";
   OS << "\nconst ck_jit_manifest ck_jit_embedded_manifest = {\n    "
-     << (ConstantCount ? "CK_JIT_ABI" : "1") << ", " << OrNull(Options.Name)
-     << ", " << OrNull(Options.RootAtRunTime) << ", "
-     << OrNull(Options.Compiler) << ", "
-     << (Blobs.empty() ? "nullptr" : "Blobs") << ", " << Blobs.size() << ", "
-     << LinkFlags << ", " << (ConstantCount ? "Constants" : "nullptr") << ", "
-     << ConstantCount << "};\n\n";
+     << (ConstantCount ? "CK_JIT_ABI, " : "1, ") << OrNull(Options.Name) << ", "
+     << OrNull(Options.RootAtRunTime) << ", " << OrNull(Options.Compiler)
+     << ", " << (Blobs.empty() ? "nullptr" : "Blobs") << ", " << Blobs.size()
+     << ", " << LinkFlags << ", " << (ConstantCount ? "Constants" : "nullptr")
+     << ", " << ConstantCount << "};\n\n";
   writeSection(OS, manifestJson(Blobs, Options));
   return Text;
 }
