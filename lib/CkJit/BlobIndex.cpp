@@ -40,6 +40,7 @@ public:
   llvm::Expected<BlobIndex> build();
 
 private:
+  /// Begins anew; with \p Short without what only bodies need.
   llvm::Error readBlobs(bool Short);
   llvm::Expected<std::string> read(unsigned Number) const;
   llvm::Error parseAlone(unsigned Number);
@@ -61,6 +62,8 @@ private:
 llvm::Error BlobIndexBuilder::readBlobs(bool Short) {
   Files.clear();
   NumberOf.clear();
+  WorthALook.clear();
+  Index = BlobIndex();
   for (const std::string &Blob : Blobs) {
     llvm::SmallString<256> Path(Blob);
     llvm::sys::fs::make_absolute(Path);
@@ -207,7 +210,6 @@ llvm::Expected<BlobIndex> BlobIndexBuilder::build() {
     return std::move(Index);
   std::vector<ParseProblem> Problems = parseTogether();
   if (!Options.Thorough && (IsDoubtful || !Problems.empty())) {
-    Index = BlobIndex();
     if (llvm::Error E = readBlobs(/*Short=*/false))
       return E;
     Problems = parseTogether();

@@ -23,12 +23,13 @@ ckjit::findReferences(StringRef Path, const SourceOptions &Options) {
   std::vector<Reference> References;
   std::vector<VirtualFile> Short;
   std::vector<unsigned> Cut;
-  if (auto Buffer = llvm::MemoryBuffer::getFile(Path); Buffer) {
-    llvm::SmallString<256> Absolute(Path);
-    llvm::sys::fs::make_absolute(Absolute);
-    Short.push_back(
-        {Absolute.str().str(), withoutElse((*Buffer)->getBuffer(), Cut)});
-  }
+  if (!Options.Thorough)
+    if (auto Buffer = llvm::MemoryBuffer::getFile(Path); Buffer) {
+      llvm::SmallString<256> Absolute(Path);
+      llvm::sys::fs::make_absolute(Absolute);
+      Short.push_back(
+          {Absolute.str().str(), withoutElse((*Buffer)->getBuffer(), Cut)});
+    }
   std::vector<ParseProblem> Problems = parseDispatcher(
       Path, Options, Short,
       [&](clang::ASTContext &Context, SharedBodies &Shared) {

@@ -290,10 +290,8 @@ bool areCalleesPlain(const DispatcherUses &Uses, const SharedBodies &Shared,
           (Pattern ? Pattern : U.In)->getCanonicalDecl());
     }
   return llvm::all_of(Shared.callees(), [&](const FunctionTemplateDecl *T) {
-    const FunctionDecl *Defined = nullptr;
-    const bool IsDefined = T->getTemplatedDecl()->isDefined(Defined);
     return Names.lookup(T->getDeclName()) < 2 &&
-           (!IsDefined || Users.lookup(T).size() < 2);
+           (!T->getTemplatedDecl()->isDefined() || Users.lookup(T).size() < 2);
   });
 }
 

@@ -26,6 +26,12 @@ using namespace clang;
 using namespace kpack;
 using namespace kpack::ckjit;
 
+static bool isIn(const SourceManager &Sources, SourceLocation Where,
+                 SourceRange Of) {
+  return Of.isValid() &&
+         Sources.isPointWithin(Where, Of.getBegin(), Of.getEnd());
+}
+
 namespace {
 
 /// Reads a template's text once: where its parameters are named, and by whom.
@@ -38,13 +44,13 @@ public:
     TraverseDecl(const_cast<FunctionDecl *>(Pattern));
     auto InCall = [&](SourceLocation Where) {
       return llvm::any_of(Result.Calls, [&](const DependentCall &C) {
-        return isIn(
+        return isWrittenIn(
             Where, SourceRange(C.Name->getLAngleLoc(), C.Name->getRAngleLoc()));
       });
     };
     auto InCondition = [&](SourceLocation Where) {
       return llvm::any_of(Result.Branches, [&](const auto &B) {
-        return isIn(Where, B.Condition->getSourceRange());
+        return isWrittenIn(Where, B.Condition->getSourceRange());
       });
     };
     for (SourceLocation Where : Named)
@@ -157,9 +163,9 @@ private:
     Named.push_back(Where);
   }
 
-  bool isIn(SourceLocation Where, SourceRange Of) const {
+  bool isWrittenIn(SourceLocation Where, SourceRange Of) const {
     return Of.getBegin().isFileID() && Of.getEnd().isFileID() &&
-           Sources.isPointWithin(Where, Of.getBegin(), Of.getEnd());
+           isIn(Sources, Where, Of);
   }
 
   /// One template, all of whose instantiations are of one type.
@@ -257,12 +263,6 @@ void SharedBodies::requested(FunctionDecl *F) {
   }
   Waiting.push_back({F, Pending.back().second, &Of});
   Pending.pop_back();
-}
-
-static bool isIn(const SourceManager &Sources, SourceLocation Where,
-                 SourceRange Of) {
-  return Of.isValid() &&
-         Sources.isPointWithin(Where, Of.getBegin(), Of.getEnd());
 }
 
 /// Is \p Where in a branch that one of \p Decisions leaves out?

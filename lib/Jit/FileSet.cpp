@@ -10,9 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/FileSet.h"
 
-#include "kpack/Support/SecureMode.h"
-
 #include "Message.h"
+#include "kpack/Support/SecureMode.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
