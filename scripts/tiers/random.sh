@@ -6,7 +6,7 @@ build_suite "$KPACK_BUILD_DIR" release
 configure_sanitized
 build_suite "$sanitized_dir" asan+ubsan
 export KPACK_TEST_MUTATIONS=100000
-part mutations run_tests "$sanitized_dir" mutations '/Mutation'
+part mutations run_tests "$sanitized_dir" mutations '/(ArchiveMutation|Runtime)Tests/'
 unset KPACK_TEST_MUTATIONS
 for seeds in 1-20 21-40 41-60 61-80 81-100; do
   export KPACK_TEST_SEEDS=$seeds
