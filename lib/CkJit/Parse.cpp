@@ -26,6 +26,8 @@
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/thread.h"
 
+#include <malloc.h>
+
 using namespace clang;
 using namespace kpack;
 using namespace kpack::ckjit;
@@ -179,6 +181,9 @@ std::vector<ParseProblem> ckjit::parseSource(StringRef Path,
   };
   llvm::thread Worker(std::optional<unsigned>(StackSize), Run);
   Worker.join();
+  // The next parse has a thread and so a heap of its own: what this one's tree
+  // took would stay beside it.
+  malloc_trim(0);
   return Problems;
 }
 

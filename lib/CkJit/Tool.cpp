@@ -151,23 +151,23 @@ int ckjit::indexMain(ArrayRef<const char *> Words, raw_ostream &Out,
   std::vector<std::string> Paths = Line.blobs();
   if (Line.Failed)
     return 1;
-  Expected<BlobIndex> Blobs = BlobIndex::build(Paths, Line.Source);
-  if (!Blobs) {
-    Line.error(Blobs.takeError());
-    return 1;
-  }
+  // A dispatcher's tree is the largest: it goes before the index comes.
   std::vector<Reference> All;
   for (const std::string &Dispatcher : Dispatchers) {
     Expected<std::vector<Reference>> Some =
         findReferences(Dispatcher, Line.Source);
-    if (!Some) {
+    if (Some)
+      append_range(All, *Some);
+    else
       Line.error(Some.takeError());
-      continue;
-    }
-    for (const std::string &Miss : describeMisses(*Some, *Blobs))
-      Line.error(Miss);
-    append_range(All, *Some);
   }
+  Expected<BlobIndex> Blobs = BlobIndex::build(Paths, Line.Source);
+  if (!Blobs)
+    Line.error(Blobs.takeError());
+  if (Line.Failed)
+    return 1;
+  for (const std::string &Miss : describeMisses(All, *Blobs))
+    Line.error(Miss);
   if (Line.Failed)
     return 1;
   if (Error E = checkAnyFound(join(Dispatchers, ", "), All, *Blobs)) {
