@@ -29,6 +29,8 @@ namespace {
 constexpr size_t ProgramStart = 1 << 16;
 /// Bytes of a file of flags, at most.
 constexpr size_t MaxFlagFile = 1 << 20;
+/// As many are followed: hostile ones could name each other.
+constexpr size_t MaxFlagFiles = 256;
 
 bool startsWith(std::string_view Text, std::string_view Start) {
   return Text.substr(0, Start.size()) == Start;
@@ -138,6 +140,46 @@ void addPrecompiled(const Arguments &Flags, const std::string &Directory,
         Missing.add(absolute(Flags[I + 1] + Ending, Directory));
 }
 
+/// Adds the files of flags that \p Files name in turn: from where the compiler
+/// runs, or from their own folder, as a configuration file does.
+void follow(std::vector<std::string> &Files, const std::string &Directory) {
+  for (size_t I = 0; I < Files.size() && Files.size() < MaxFlagFiles; ++I) {
+    const std::string Text = startOf(Files[I], MaxFlagFile);
+    const std::string Folder = folderOf(Files[I]);
+    for (size_t At = 0; (At = Text.find('@', At)) != std::string::npos;) {
+      const size_t End = Text.find_first_of("\"' \t\r\n", ++At);
+      const std::string Name = Text.substr(At, End - At);
+      std::error_code Ignored;
+      for (const std::string &Base : {Directory, Folder})
+        if (std::string File = absolute(Name, Base);
+            std::filesystem::is_regular_file(File, Ignored))
+          addOnce(Files, std::move(File));
+    }
+  }
+}
+
+/// The files of flags among \p Flags, and those that they name.
+std::vector<std::string> flagFilesOf(const Arguments &Flags,
+                                     const std::string &Directory) {
+  std::vector<std::string> Files;
+  for (const std::string &Flag : Flags)
+    if (startsWith(Flag, "@"))
+      addOnce(Files, absolute(Flag.substr(1), Directory));
+  follow(Files, Directory);
+  return Files;
+}
+
+/// All that \p Flags and \p Files say.
+std::string textOf(const Arguments &Flags,
+                   const std::vector<std::string> &Files) {
+  std::string All;
+  for (const std::string &Flag : Flags)
+    All += Flag + "\n";
+  for (const std::string &File : Files)
+    All += startOf(File, MaxFlagFile) + "\n";
+  return All;
+}
+
 /// Answers one question for inputs.
 class Scan {
 public:
@@ -154,7 +196,6 @@ private:
                   const SearchPath &Search);
   Status processor();
   void named(const std::vector<std::string> &Paths);
-  bool asksForNative() const;
 
   Workplace &Work;
   const CompileRequest &Request;
@@ -163,6 +204,7 @@ private:
   std::vector<std::vector<std::string>> Printed; ///< headers of each half
   std::vector<Arguments> FrontEnds;              ///< of each half
   std::vector<std::string> FlagFiles;            ///< that hold flags
+  std::vector<std::string> LinkFlagFiles;
   std::vector<CommandResult> Preprocessed;
 };
 
@@ -254,26 +296,15 @@ Status Scan::searches() {
   return Status::success();
 }
 
-bool Scan::asksForNative() const {
-  std::string All;
-  for (const Arguments *Flags : {&Request.Flags, &Request.LinkFlags})
-    for (const std::string &Flag : *Flags)
-      All += Flag + "\n";
-  if (const char *Value = ::getenv("CCC_OVERRIDE_OPTIONS"))
-    All += Value;
-  for (const std::string &File : FlagFiles)
-    All += startOf(File, MaxFlagFile);
-  return asksForProcessor(All);
-}
-
 /// A link that makes code asks for itself, and says nothing.
 Status Scan::processor() {
-  if (!asksForNative())
+  const std::string Link = textOf(Request.LinkFlags, LinkFlagFiles);
+  std::string All = textOf(Request.Flags, FlagFiles) + Link;
+  if (const char *Value = ::getenv("CCC_OVERRIDE_OPTIONS"))
+    All += Value;
+  if (!asksForProcessor(All))
     return Status::success();
   Names.Facts.emplace_back("native", "yes");
-  std::string Link;
-  for (const std::string &Flag : Request.LinkFlags)
-    Link += Flag + "\n";
   if (!asksForProcessor(Link))
     return Status::success();
   Result<std::vector<CommandResult>> Done =
@@ -300,13 +331,14 @@ Result<FileNames> Scan::run() {
     if (Status Read = headers(I, (*Done)[I], shellQuoted(Commands[I]));
         !Read.ok())
       return Read;
-  for (const std::string &Flag : Request.Flags)
-    if (startsWith(Flag, "@"))
-      FlagFiles.push_back(absolute(Flag.substr(1), Request.Directory));
+  FlagFiles = flagFilesOf(Request.Flags, Request.Directory);
+  LinkFlagFiles = flagFilesOf(Request.LinkFlags, Request.Directory);
   for (size_t I = 0; I < Halves; ++I)
     plan(I, (*Done)[Halves + I]);
+  follow(FlagFiles, Request.Directory); // configuration files, too
   named(namedFiles(Request.Flags, Request.Directory));
   named(FlagFiles);
+  named(LinkFlagFiles);
   if (Status Searched = searches(); !Searched.ok())
     return Searched;
   addPrecompiled(Request.Flags, Request.Directory, Missing);

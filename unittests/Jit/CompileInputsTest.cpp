@@ -111,15 +111,19 @@ TEST_F(CompileInputsTest, NativeProcessorIsInTheKey) {
   }
   // In a file of flags and in what edits them.
   write(Folder + "/flags", "-march=native\n");
-  for (const char *Flag : {"@", "--config="}) {
-    CompileRequest Request = request({Flag + Folder + "/flags"});
+  write(Folder + "/outer", "-DOUTER \"@flags\"\n");
+  for (const char *Flag : {"@flags", "--config=flags", "@outer"}) {
+    std::string Path = Flag;
+    CompileRequest Request =
+        request({Path.insert(Path.find_first_of("@=") + 1, Folder + "/")});
     Request.Compiler =
         script("clang2", "exec " JIT_TEST_COMPILER " \"$@\" -march=$(cat '" +
                              Folder + "/machine')\n");
     write(Folder + "/machine", "znver2");
     const KeyRecord Old = key(Request, "machine A");
     write(Folder + "/machine", "haswell");
-    EXPECT_EQ(difference(Old, key(Request, "machine B")), List{"processor"});
+    EXPECT_EQ(difference(Old, key(Request, "machine B")), List{"processor"})
+        << Flag;
   }
 }
 
@@ -129,6 +133,10 @@ TEST_F(CompileInputsTest, ProcessorOfALinkIsInTheKey) {
   const KeyRecord Without = key(Request);
   Request.LinkFlags = {"-fuse-ld=lld", "-Wl,--plugin-opt=mcpu=native"};
   const KeyRecord With = key(Request);
+  write(Folder + "/inner", Request.LinkFlags[1]);
+  write(Folder + "/outer", "-fuse-ld=lld @" + Folder + "/inner");
+  Request.LinkFlags = {"@" + Folder + "/outer"};
+  const KeyRecord InFile = key(Request);
   const auto count = [](const KeyRecord &Key) {
     return std::count_if(
         Key.Fields.begin(), Key.Fields.end(),
@@ -136,6 +144,7 @@ TEST_F(CompileInputsTest, ProcessorOfALinkIsInTheKey) {
   };
   EXPECT_EQ(count(Without), 1);
   EXPECT_EQ(count(With), 2);
+  EXPECT_EQ(count(InFile), 2);
 }
 
 // A header that comes to be where it would be found first.
