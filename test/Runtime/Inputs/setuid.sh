@@ -72,6 +72,17 @@ chown root:$owner $top/app
 chmod 2755 $top/app
 chown $user $archive
 run
+fresh "a file capability, and the archive is root's, then the user's"
+chown $owner $top/app
+chmod 755 $top/app
+python3 - $top/app <<'PY'
+import os, struct, sys
+# Revision 2, effective: CAP_NET_BIND_SERVICE (capabilities(7))
+os.setxattr(sys.argv[1], "security.capability", struct.pack("<5I", 0x02000001, 1 << 10, 0, 0, 0))
+PY
+run
+chown $user $archive
+run
 # The number that stands for all users whom a user name space does not know.
 fresh "an owner who is not known"
 nobody=$(cat /proc/sys/kernel/overflowuid)
