@@ -52,6 +52,10 @@ HipQuery hipQuery(const CommandLine &Command, StringRef Clang,
 }
 
 namespace {
+
+/// The first clang without names that it had for HIP 5 alone.
+constexpr unsigned FirstWithoutNames = 20;
+
 class Defaults {
 public:
   Defaults(const CommandLine &Command, const HipInstallation &Hip,
@@ -77,7 +81,8 @@ private:
   void deviceLibraries();
   unsigned codeObjectVersion();
   void wavefrontMacros();
-  void noDeviceQueue(unsigned CodeObject);
+  void devicePass(unsigned CodeObject);
+  void halfFunctions();
   void spirvBackend();
 
   const ArgList &Args;
@@ -187,27 +192,54 @@ void Defaults::wavefrontMacros() {
 
 /// HIP 5 takes a kernel that lists the arguments of OpenCL's device queues for
 /// one that uses them, and ends in a null pointer. clang lists them unless it
-/// can prove that nothing uses them: not at -O0, and not beside printf().
-void Defaults::noDeviceQueue(unsigned CodeObject) {
+/// can prove that nothing uses them: not at -O0, and not beside printf(). And
+/// clang since 20 links neither hip.bc nor oclc_daz_opt_*.bc, and takes no
+/// intrinsic with the name that it had before pointers were opaque.
+void Defaults::devicePass(unsigned CodeObject) {
   constexpr unsigned FirstClang = 16;
-  if (CodeObject != 4 || !headersOlderThan(6, 0) || ClangMajor < FirstClang)
+  if (!headersOlderThan(6, 0))
     return;
-  if (!Plugin.empty()) {
+  const bool HasQueues = CodeObject == 4 && ClangMajor >= FirstClang;
+  const bool LacksNames = ClangMajor >= FirstWithoutNames;
+  const std::string Version = Hip.Version.getAsString();
+  if (!Plugin.empty() && (HasQueues || LacksNames)) {
     add({"-Xarch_device", ("-fpass-plugin=" + Plugin).str()});
-    Result.Notes.push_back(Result.Arguments.back() +
-                           ": tells clang that HIP has no queues on the "
-                           "device, which HIP " +
-                           Hip.Version.getAsString() + " would look for");
+    const std::string Added = Result.Arguments.back();
+    if (HasQueues)
+      Result.Notes.push_back(Added +
+                             ": tells clang that HIP has no queues on the "
+                             "device, which HIP " +
+                             Version + " would look for");
+    if (LacksNames)
+      Result.Notes.push_back(Added +
+                             ": defines what __syncthreads(), powf() and "
+                             "atomicInc() of HIP " +
+                             Version + " refer to, and this clang has no more");
     return;
   }
+  const std::string Way = "the clang that kpack was built with";
   const Arg *Level = Args.getLastArg(options::OPT_O_Group);
-  if (!Level || Level->getOption().matches(options::OPT_O0))
+  if (HasQueues && (!Level || Level->getOption().matches(options::OPT_O0)))
     Result.Warnings.push_back(
         "kernels that clang " + std::to_string(ClangMajor) +
-        " compiles without optimization crash the runtime of HIP " +
-        Hip.Version.getAsString() +
-        ", as do those with printf; compile with -O1 or more, or with the "
-        "clang that kpack was built with");
+        " compiles without optimization crash the runtime of HIP " + Version +
+        ", as do those with printf; compile with -O1 or more, or with " + Way);
+  if (LacksNames)
+    Result.Warnings.push_back(
+        "kernels that use __syncthreads(), powf() or atomicInc() of HIP " +
+        Version + " do not link with clang " + std::to_string(ClangMajor) +
+        "; compile with " + Way + ", or with clang 19");
+}
+
+/// Functions for halves that clang has had for HIP's headers before 5.6.
+void Defaults::halfFunctions() {
+  if (ClangMajor < FirstWithoutNames || !headersOlderThan(5, 6))
+    return;
+  add({"-D__llvm_amdgcn_rcp_f16(X)=((_Float16)1/(X))",
+       "-D__llvm_amdgcn_rcp_2f16(X)=((__2f16)1/(__2f16)(X))"});
+  Result.Notes.push_back("-D__llvm_amdgcn_rcp_f16(X)=...: hip_fp16.h of HIP " +
+                         Hip.Version.getAsString() +
+                         " uses it, and this clang has it no more");
 }
 
 /// clang makes SPIR-V with a program that is not part of LLVM, and with its own
@@ -230,7 +262,8 @@ HipDefaults Defaults::decide() {
   deviceLibraries();
   unsigned CodeObject = codeObjectVersion();
   wavefrontMacros();
-  noDeviceQueue(CodeObject);
+  halfFunctions();
+  devicePass(CodeObject);
   if (!Result.Arguments.empty()) {
     Result.Arguments.insert(Result.Arguments.begin(),
                             "--start-no-unused-arguments");

@@ -16,6 +16,7 @@
 #include "PassRegistration.h"
 
 #include "kpack/Plugin/NoDeviceQueue.h"
+#include "kpack/Plugin/OlderHip.h"
 #include "kpack/Plugin/TakeDeviceCode.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -52,8 +53,10 @@ static constexpr StringLiteral DiagnosedMark = "kpack.diagnosed";
 bool runOnModule(Module &M) {
   if (M.getNamedMetadata(DiagnosedMark))
     return false;
-  if (Triple(M.getTargetTriple()).isAMDGCN())
-    return markNoDeviceQueue(M);
+  if (Triple(M.getTargetTriple()).isAMDGCN()) {
+    const bool Defined = defineForOlderHip(M);
+    return markNoDeviceQueue(M) || Defined;
+  }
   Expected<bool> Changed = takeDeviceCode(M);
   if (!Changed) {
     M.getContext().emitError(toString(Changed.takeError()));
