@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See OlderHip.h. Clang 19 was the last to link hip.bc, which has the fence, and
-// oclc_daz_opt_*.bc, which says whether small numbers count as zero. The two
-// intrinsics went with opaque pointers: LLVM still knows what they mean when it
-// reads old bitcode, and is asked for that here.
+// See OlderHip.h. Clang 19 was the last to link hip.bc, which has the fence,
+// and oclc_daz_opt_*.bc, which says whether small numbers count as zero. The
+// two intrinsics went with opaque pointers: LLVM still knows what they mean
+// when it reads old bitcode, and is asked for that here.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Plugin/OlderHip.h"
@@ -41,8 +41,8 @@ static bool defineFence(Module &M) {
   auto *Entry = BasicBlock::Create(Context, "", F);
   auto *Done = BasicBlock::Create(Context, "", F);
   IRBuilder<> Builder(Entry);
-  Value *Case = Builder.CreateOr(Builder.CreateShl(F->getArg(2), 4),
-                                 F->getArg(1));
+  Value *Case =
+      Builder.CreateOr(Builder.CreateShl(F->getArg(2), 4), F->getArg(1));
   SwitchInst *Switch = Builder.CreateSwitch(Case, Done);
   for (auto [ScopeNumber, Scope] : Scopes)
     for (auto [OrderNumber, Order] : Orders) {
