@@ -309,7 +309,7 @@ Result<CompileRequest> requestOf(const kpack_jit_source &S) {
   R.Name = S.name ? S.name : R.Source.substr(R.Source.rfind('/') + 1);
   R.Directory = orEmpty(S.directory);
   R.Target = orEmpty(S.target);
-  SplitFlags Split = splitFlags(listOf(S.flags), R.Source);
+  SplitFlags Split = splitFlags(listOf(S.flags), R.Source, R.Directory);
   R.Lang = S.target ? Language::Hip : Split.Lang;
   R.Flags = std::move(Split.Compile);
   R.LinkFlags = std::move(Split.Link);

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "CompilePlan.h"
 
+#include "Workplace.h"
+
 #include <algorithm>
 
 using namespace kpack;
@@ -43,8 +45,16 @@ static bool takesValue(const std::string &Flag) {
                         "-Xassembler", "-isysroot", "-iprefix", "-arch"});
 }
 
+static bool isSameFile(const std::string &Word, const std::string &Source,
+                       const std::string &Directory) {
+  return Word == Source ||
+         (!Word.empty() && Word[0] != '-' &&
+          absolute(Word, Directory) == absolute(Source, Directory));
+}
+
 SplitFlags jit::splitFlags(const std::vector<std::string> &Flags,
-                           const std::string &Source) {
+                           const std::string &Source,
+                           const std::string &Directory) {
   SplitFlags Split;
   bool IsHip = isHipSource(Source);
   for (size_t I = 0; I < Flags.size(); ++I) {
@@ -61,7 +71,8 @@ SplitFlags jit::splitFlags(const std::vector<std::string> &Flags,
                               "-MM", "-shared", "-flto"}) ||
                startsWith(Flag, "-flto=") || startsWith(Flag, "-xhip") ||
                startsWith(Flag, "-MF") || startsWith(Flag, "-fgpu-rdc") ||
-               startsWith(Flag, "--cuda-gpu-arch=") || Flag == Source) {
+               startsWith(Flag, "--cuda-gpu-arch=") ||
+               isSameFile(Flag, Source, Directory)) {
       IsHip |= startsWith(Flag, "-xhip");
     } else if (isOneOf(Flag, {"-L", "-l", "-Xlinker", "-z"}) && HasNext) {
       Split.Link.push_back(Flag);

@@ -168,6 +168,14 @@ Status Workplace::failure(const Arguments &Args,
             (Signal == SIGKILL ? ", for want of memory perhaps" : "") + "\n" +
             Text + Command);
   }
+  if (Text.find("unsupported option '--no-offload-new-driver'") !=
+      std::string::npos)
+    return Status(StatusCode::InvalidArgument,
+                  Request.Compiler +
+                      ": is too old for HIP: it does not know "
+                      "--no-offload-new-driver; name a clang++ of version 19 "
+                      "or later" +
+                      Command);
   // The driver's words for a signal that hit the compiler it runs.
   if (Text.find(" due to signal") != std::string::npos ||
       Text.find("unable to execute command: ") != std::string::npos)

@@ -104,6 +104,17 @@ static Expected<std::optional<uint64_t>> markAll(RelocatableElf &Elf,
   return Token;
 }
 
+/// Any link but ld.kpack's shall fail. A shared library may leave a symbol
+/// undefined, unless it is hidden: it would fail where it is loaded.
+static void hideFatBinaries(RelocatableElf &Elf) {
+  for (uint32_t I = 0, E = Elf.symbols().size(); I != E; ++I) {
+    const RelocatableElf::Symbol &S = Elf.symbols()[I];
+    if (S.st_shndx == ELF::SHN_UNDEF && S.getBinding() == ELF::STB_GLOBAL &&
+        parseTokenSymbol(Elf.nameOf(S), FatBinPrefix))
+      Elf.hideSymbol(I);
+  }
+}
+
 /// The section's contents; nothing if nobody could ask for them.
 static std::string makePayload(ArrayRef<DeviceImage> Images, PayloadKind Kind,
                                std::optional<uint64_t> Token) {
@@ -138,6 +149,7 @@ static Expected<std::string> finishElf(StringRef Bytes, StringRef Object,
   std::string Payload = makePayload(Images, Kind, *Token);
   if (!Payload.empty())
     Elf->addExcluded(PayloadSectionName, Payload);
+  hideFatBinaries(*Elf);
   return Elf->write();
 }
 

@@ -212,6 +212,12 @@ void RelocatableElf::undefineSymbol(uint32_t Index) {
         Sections[IndexTable].edit().data() + Index * sizeof(uint32_t), 0);
 }
 
+void RelocatableElf::hideSymbol(uint32_t Index) {
+  std::string &Bytes = Sections[SymbolTable].edit();
+  reinterpret_cast<Symbol *>(Bytes.data())[Index].setVisibility(
+      ELF::STV_HIDDEN);
+}
+
 uint32_t RelocatableElf::addUndefined(StringRef Name) {
   Symbol S;
   std::memset(&S, 0, sizeof(S));

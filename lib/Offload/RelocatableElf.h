@@ -84,6 +84,9 @@ public:
 
   /// Turns a global symbol into an undefined one.
   void undefineSymbol(uint32_t Index);
+  /// Makes links fail in which a symbol stays undefined, also those of shared
+  /// libraries.
+  void hideSymbol(uint32_t Index);
   /// Adds an undefined global symbol at the end of the symbol table, which
   /// must exist; returns its number.
   uint32_t addUndefined(llvm::StringRef Name);

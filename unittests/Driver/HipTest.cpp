@@ -188,7 +188,7 @@ TEST(HipDefaults, DeviceQueues) {
   EXPECT_TRUE(has(added(hip(5, 2), {"a.hip"}), "-fpass-plugin=/plugin"));
   EXPECT_TRUE(has(added(hip(5, 2), {"a.hip", "-mcode-object-version=4"}),
                   "-fpass-plugin=/plugin"));
-  EXPECT_FALSE(has(added(hip(5, 2), {"a.hip", "-mcode-object-version=5"}),
+  EXPECT_FALSE(has(added(hip(5, 2), {"a.hip", "-mcode-object-version=5"}, 19),
                    "-fpass-plugin=/plugin"));
   EXPECT_FALSE(has(added(hip(6, 0), {"a.hip", "-mcode-object-version=4"}),
                    "-fpass-plugin=/plugin"));
@@ -203,6 +203,21 @@ TEST(HipDefaults, DeviceQueues) {
   EXPECT_EQ(Warnings({"a.hip"}), 1u);
   EXPECT_EQ(Warnings({"a.hip", "-O2", "-O0"}), 1u);
   EXPECT_EQ(Warnings({"a.hip", "-O2"}), 0u);
+}
+
+TEST(HipDefaults, NamesThatClangHasNoMore) {
+  constexpr const char *Half = "-D__llvm_amdgcn_rcp_f16(X)=((_Float16)1/(X))";
+  std::vector<const char *> Argv = {"a.hip", "-O2", "-mcode-object-version=5"};
+  EXPECT_TRUE(has(added(hip(5, 2), Argv, 20), "-fpass-plugin=/plugin"));
+  EXPECT_TRUE(has(added(hip(5, 2), Argv, 20), Half));
+  EXPECT_FALSE(has(added(hip(5, 2), Argv, 19), Half));
+  EXPECT_FALSE(has(added(hip(5, 7), Argv, 20), Half));
+  EXPECT_FALSE(has(added(hip(6, 0), Argv, 20), "-fpass-plugin=/plugin"));
+  for (auto [Clang, Count] : {std::pair(19u, 0u), std::pair(20u, 1u)})
+    EXPECT_EQ(
+        hipDefaults(*cantFail(CommandLine::parse(Argv)), hip(5, 2), Clang, "")
+            .Warnings.size(),
+        Count);
 }
 
 TEST(HipDefaults, AddedArgumentsAreNoneOfTheUsers) {

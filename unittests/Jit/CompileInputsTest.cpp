@@ -127,6 +127,20 @@ TEST_F(CompileInputsTest, NativeProcessorIsInTheKey) {
   }
 }
 
+TEST_F(CompileInputsTest, OldCompilerIsCalledOld) {
+  CompileRequest Request = request();
+  Request.Compiler = script("old", "echo \"clang: error: unsupported option "
+                                   "'--no-offload-new-driver'\" >&2; exit 1\n");
+  auto Key = SourceCache(*C, Service).key(Request);
+  ASSERT_FALSE(Key.ok());
+  EXPECT_EQ(Key.status().message().rfind(
+                Request.Compiler + ": is too old for HIP: it does not know "
+                                   "--no-offload-new-driver; name a clang++",
+                0),
+            0u)
+      << Key.status().message();
+}
+
 // A link that makes code is told the processor, too.
 TEST_F(CompileInputsTest, ProcessorOfALinkIsInTheKey) {
   CompileRequest Request = request();

@@ -443,6 +443,14 @@ TEST_F(SourceCacheTest, FlagsAreTakenApart) {
   EXPECT_EQ(Split.Lang, Language::Hip);
   EXPECT_EQ(flagsWithoutPaths(Split.Compile),
             (std::vector<std::string>{"-O3", "-Xclang", "-c", "-DX=\"a b\""}));
+  // As compile_commands.json has it: the source in full, the word as it was.
+  for (const char *Word : {"generated/a.cpp", "./generated/../generated/a.cpp",
+                           "/build/generated/a.cpp"})
+    for (const char *Source : {"generated/a.cpp", "/build/generated/a.cpp"})
+      EXPECT_EQ(
+          splitFlags({"-O1", Word, "other.cpp"}, Source, "/build").Compile,
+          (std::vector<std::string>{"-O1", "other.cpp"}))
+          << Word << " " << Source;
 }
 
 } // namespace

@@ -84,9 +84,11 @@ struct SplitFlags {
 };
 
 /// Takes apart \p Flags (without compiler and source): inputs, outputs,
-/// dependency files and what chooses the target are dropped.
+/// dependency files and what chooses the target are dropped. The input is
+/// \p Source, however it is named from \p Directory.
 SplitFlags splitFlags(const std::vector<std::string> &Flags,
-                      const std::string &Source);
+                      const std::string &Source,
+                      const std::string &Directory = {});
 
 /// \p Flags without those that only say where files are: part of a key by
 /// content, which those files are part of themselves.

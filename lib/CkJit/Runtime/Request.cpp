@@ -69,7 +69,7 @@ Result<BlobRequest> ckjit::requestOf(const BlobRecord &Blob,
   std::vector<std::string> Flags;
   for (const std::string &Flag : Blob.Flags)
     Flags.push_back(rooted(Flag, Context.Root));
-  jit::SplitFlags Split = jit::splitFlags(Flags, R.Source);
+  jit::SplitFlags Split = jit::splitFlags(Flags, R.Source, R.Directory);
   R.Lang = Split.Lang;
   R.Flags = std::move(Split.Compile);
   R.LinkFlags = std::move(Split.Link);
