@@ -125,11 +125,19 @@ unsigned modeOfObjects(int Root) {
 }
 
 /// Makes all missing directories of \p Path, the last with mode 0700.
+/// False with the errno of the first folder that there is no way to make.
 bool makeDirectories(const std::string &Path) {
+  int Why = 0;
   for (size_t Slash = Path.find('/', 1); Slash != std::string::npos;
        Slash = Path.find('/', Slash + 1))
-    ::mkdir(Path.substr(0, Slash).c_str(), 0755); // there already, mostly
-  return ::mkdir(Path.c_str(), 0700) == 0 || errno == EEXIST;
+    if (::mkdir(Path.substr(0, Slash).c_str(), 0755) != 0 && errno != EEXIST &&
+        Why == 0)
+      Why = errno;
+  if (::mkdir(Path.c_str(), 0700) == 0 || errno == EEXIST)
+    return true;
+  if (errno == ENOENT && Why != 0)
+    errno = Why;
+  return false;
 }
 
 /// What no other process or thread appends to a name.
@@ -204,7 +212,11 @@ int readAll(int Fd, Buffer &Out) {
 } // namespace
 
 Result<std::unique_ptr<Store>> Store::open(StoreOptions Options) {
-  if (Options.Directory.empty() || Options.Directory[0] != '/')
+  if (Options.Directory.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "the cache has no directory: none is named, and HOME is not "
+                  "set; name one in full");
+  if (Options.Directory[0] != '/')
     return Status(StatusCode::InvalidArgument,
                   "'" + Options.Directory +
                       "': not an absolute path; name the cache directory in "

@@ -74,6 +74,20 @@ TEST_F(StoreTest, DirectoriesOthersWriteToAreRefused) {
   EXPECT_FALSE(Store::open(Options).ok());
 }
 
+TEST_F(StoreTest, SaysWhyThereIsNoDirectory) {
+  StoreOptions Options;
+  EXPECT_NE(Store::open(Options).status().message().find("HOME is not set"),
+            std::string::npos);
+  // Not even root makes a folder there; the one in it then is not the reason.
+  if (::access("/sys/kernel", F_OK) != 0)
+    return;
+  Options.Directory = "/sys/kpack-none/cache";
+  auto Opened = Store::open(Options);
+  ASSERT_FALSE(Opened.ok());
+  EXPECT_EQ(Opened.status().message().find("No such file"), std::string::npos)
+      << Opened.status().message();
+}
+
 TEST_F(StoreTest, DamagedEntriesAreQuarantinedAndRebuilt) {
   auto S = open();
   const std::string Path = pathOf("a");
