@@ -122,10 +122,32 @@ bool isHip(StringRef Path, ArrayRef<std::string> Flags) {
   return Path.ends_with(".hip");
 }
 
+/// HIP's headers before 7.0 use macros, and before 5.6 functions, that the
+/// clang of the build may have and the one in here has no more. The values are
+/// those that the host's half of a compile has had.
+constexpr llvm::StringLiteral HipDefaultsPath = "/ck-jit/hip-defaults.h";
+constexpr llvm::StringLiteral HipDefaults = R"(
+#if __has_include(<hip/hip_version.h>)
+#include <hip/hip_version.h>
+#if HIP_VERSION_MAJOR < 7 && !defined(__AMDGCN_WAVEFRONT_SIZE)
+#define __AMDGCN_WAVEFRONT_SIZE 64
+#endif
+#if HIP_VERSION_MAJOR < 7 && !defined(__AMDGCN_WAVEFRONT_SIZE__)
+#define __AMDGCN_WAVEFRONT_SIZE__ 64
+#endif
+#if HIP_VERSION_MAJOR * 100 + HIP_VERSION_MINOR < 506 && __clang_major__ >= 20
+#define __llvm_amdgcn_rcp_f16(X) ((_Float16)1 / (X))
+#define __llvm_amdgcn_rcp_2f16(X) ((__2f16)1 / (__2f16)(X))
+#endif
+#endif
+)";
+
 std::vector<std::string> commandLine(StringRef Path,
                                      const SourceOptions &Options) {
   std::vector<std::string> Line = {Options.Clang.empty() ? KPACK_DEFAULT_CLANG
                                                          : Options.Clang};
+  if (isHip(Path, Options.Flags))
+    Line.insert(Line.end(), {"-include", HipDefaultsPath.str()});
   Line.insert(Line.end(), Options.Flags.begin(), Options.Flags.end());
   Line.insert(Line.end(), {"-fbracket-depth=8192", "-w", "-ferror-limit=0",
                            "-fno-caret-diagnostics"});
@@ -162,6 +184,8 @@ std::vector<ParseProblem> ckjit::parseSource(StringRef Path,
         IsThere ? llvm::sys::toTimeT(Status.getLastModificationTime()) : 0,
         llvm::MemoryBuffer::getMemBuffer(F.Text, F.Path));
   }
+  Memory->addFile(HipDefaultsPath, 0,
+                  llvm::MemoryBuffer::getMemBuffer(HipDefaults));
   auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
       llvm::vfs::getRealFileSystem());
   Overlay->pushOverlay(Memory);

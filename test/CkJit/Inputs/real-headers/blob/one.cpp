@@ -1,0 +1,3 @@
+#include "../api.h"
+template <int N> __global__ void k(float *X) { X[threadIdx.x % warpSize] = N; }
+template <> float run<1>(float *X) { k<1><<<1, 64>>>(X); return 1; }
