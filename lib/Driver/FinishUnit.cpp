@@ -95,7 +95,11 @@ static std::string finishText(StringRef Text,
   Payload.Images = std::move(Images);
   if (!Payload.Token && Unit.Kind == offload::PayloadKind::Image)
     return Text.str(); // no kernels: nobody could ask for the device code
-  return appendPayload(Text, offload::writePayload(Payload), IsIR);
+  std::string Whole = Text.str();
+  if (!IsIR && Payload.Token) // as finishHostObject() does it in an object
+    Whole += "\t.hidden\t" +
+             offload::tokenSymbol(offload::FatBinPrefix, *Payload.Token) + "\n";
+  return appendPayload(Whole, offload::writePayload(Payload), IsIR);
 }
 
 Error finishUnit(const TranslationUnit &Unit, const CommandLine &Command,
