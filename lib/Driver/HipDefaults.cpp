@@ -53,7 +53,7 @@ HipQuery hipQuery(const CommandLine &Command, StringRef Clang,
 
 namespace {
 
-/// The first clang without names that it had for HIP 5 alone.
+/// The first clang without names that it had for older headers of HIP alone.
 constexpr unsigned FirstWithoutNames = 20;
 
 class Defaults {
@@ -157,7 +157,7 @@ unsigned Defaults::wavefrontSize(StringRef Target) const {
 void Defaults::wavefrontMacros() {
   constexpr StringLiteral Macros[] = {"__AMDGCN_WAVEFRONT_SIZE",
                                       "__AMDGCN_WAVEFRONT_SIZE__"};
-  if (ClangMajor < 20 || !headersOlderThan(7, 0) ||
+  if (ClangMajor < FirstWithoutNames || !headersOlderThan(7, 0) ||
       any_of(Macros, [&](StringRef Macro) { return userDefines(Macro); }))
     return;
   auto Define = [&](const Twine &Side, unsigned Size) {
