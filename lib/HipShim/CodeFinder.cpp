@@ -46,13 +46,14 @@ CachedArchive *CodeFinder::open(const Wanted &W, const std::string &Path,
   if (!A && Path.find("/../") != Path.npos)
     A = Archives.get(withoutParents(Path));
   if (!A) {
-    S.Files.push_back({Path, "no such file"});
+    S.Files.push_back({Path, LookedAt::Kind::Absent, "no such file"});
     return nullptr;
   }
   const ArchiveReader *Reader = A->reader();
   if (!Reader) {
     Messages.warnOnce(A->failure().message());
-    S.Files.push_back({Path, "cannot be read: " + A->failure().message()});
+    S.Files.push_back({Path, LookedAt::Kind::Unreadable,
+                       "cannot be read: " + A->failure().message()});
     return nullptr;
   }
   if (std::find(Counted.begin(), Counted.end(), A) == Counted.end()) {
@@ -62,13 +63,14 @@ CachedArchive *CodeFinder::open(const Wanted &W, const std::string &Path,
   }
   std::string_view Id = Reader->archiveId(W.M.KernelName);
   if (!W.M.ArchiveId.empty() && !Id.empty() && W.M.ArchiveId != Id) {
-    S.Files.push_back(
-        {Path, "belongs to another build of this binary (archive_id '" +
-                   std::string(Id) + "', the binary wants '" + W.M.ArchiveId +
-                   "')"});
+    S.Files.push_back({Path, LookedAt::Kind::OfAnotherBuild,
+                       "belongs to another build of this binary (archive_id '" +
+                           std::string(Id) + "', the binary wants '" +
+                           W.M.ArchiveId + "')"});
     return nullptr;
   }
-  S.Files.push_back({Path, "has " + joined(Reader->architectures())});
+  S.Files.push_back({Path, LookedAt::Kind::Usable,
+                     "has " + joined(Reader->architectures())});
   return A;
 }
 
@@ -83,7 +85,8 @@ void CodeFinder::offer(CachedArchive &A, const Wanted &W,
     return;
   if (Status Bad = Reader.checkEntry(*Entry); !Bad.ok()) {
     Messages.warnOnce(Bad.message());
-    S.Files.push_back({Reader.path(), Bad.message()});
+    S.Files.push_back(
+        {Reader.path(), LookedAt::Kind::Unreadable, Bad.message()});
     return;
   }
   S.Candidates.push_back({&A, Entry, Target});

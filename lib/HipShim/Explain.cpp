@@ -65,20 +65,36 @@ void Explainer::say(const std::string &Object, const std::string &What) {
     writeAll(Line);
 }
 
-/// What to do, as the end of the first line.
+/// The first file of \p S that is of \p Kind, or null.
+static const LookedAt *firstOf(const Search &S, LookedAt::Kind Kind) {
+  const auto Found =
+      std::find_if(S.Files.begin(), S.Files.end(),
+                   [&](const LookedAt &L) { return L.What == Kind; });
+  return Found == S.Files.end() ? nullptr : &*Found;
+}
+
+/// Why, where a file says it, and what to do: the end of the first line. A file
+/// that is there and does not serve tells more than those that are absent.
 static std::string adviceFor(const Device &D, const Search &S) {
+  if (const LookedAt *L = firstOf(S, LookedAt::Kind::OfAnotherBuild))
+    return ": " + withoutParents(L->Path) +
+           " belongs to another build of this binary; install binary and "
+           "archives of one build";
+  if (const LookedAt *L = firstOf(S, LookedAt::Kind::Unreadable))
+    return ": " + withoutParents(L->Path) +
+           " cannot be read; install it again";
   if (D.empty())
-    return "install the archives of this binary" +
+    return "; install the archives of this binary" +
            adviceOf(", or name them in ROCM_KPACK_PATH");
   const std::string Processor = processorOf(D.front());
   const auto IsPreferred = [&](const LookedAt &L) {
-    return L.Path == S.Preferred && L.Finding == "no such file";
+    return L.Path == S.Preferred && L.What == LookedAt::Kind::Absent;
   };
   if (std::any_of(S.Files.begin(), S.Files.end(), IsPreferred))
-    return "install " + withoutParents(S.Preferred) + " (the " + Processor +
+    return "; install " + withoutParents(S.Preferred) + " (the " + Processor +
            " device package of what installed this binary)" +
            adviceOf(", or name its archive in ROCM_KPACK_PATH");
-  return "install or build its archive again with " + Processor +
+  return "; install or build its archive again with " + Processor +
          " (--offload-arch=" + Processor + ")";
 }
 
@@ -88,7 +104,7 @@ void Explainer::missing(const Wanted &W, const Device &D, const Search &S) {
     return;
   std::string Text = "kpack_hip: error: " +
                      printable(W.BinaryPath + ": no device code for " + Name +
-                               "; " + adviceFor(D, S)) +
+                               adviceFor(D, S)) +
                      "\n";
   const auto add = [&](const std::string &Line) {
     Text += "  " + printable(Line) + "\n";

@@ -46,10 +46,13 @@ struct Candidate {
   std::string Target;
 };
 
-/// A file of a search, and what it turned out to be ("no such file").
+/// A file of a search, and what it turned out to be.
 struct LookedAt {
+  enum class Kind { Absent, Usable, Unreadable, OfAnotherBuild };
+
   std::string Path;
-  std::string Finding;
+  Kind What;
+  std::string Finding; ///< for the reader: "no such file", "has gfx90a"
 };
 
 struct Search {

@@ -78,9 +78,29 @@ static const char *variableOf(const std::string &Role) {
   return Role == "c++" || Role == "clang++" ? "CK_JIT_REAL_CXX" : nullptr;
 }
 
+/// Programs of that name in the absolute folders of PATH, in its order.
+static std::vector<std::string> programsInPath(const std::string &Name) {
+  const std::string Path = variable("PATH");
+  std::vector<std::string> Found;
+  for (size_t Start = 0; Start < Path.size();) {
+    const size_t End = std::min(Path.find(':', Start), Path.size());
+    std::string Program = Path.substr(Start, End - Start) + "/" + Name;
+    if (Path[Start] == '/' && isProgram(Program))
+      Found.push_back(std::move(Program));
+    Start = End + 1;
+  }
+  return Found;
+}
+
+/// What the user has named with \p Variable: a path, or a name to be looked up
+/// in PATH as the shell does, where this program itself does not count.
 static Result<std::string> named(const std::string &Path,
                                  const std::string &Variable) {
   const std::string Hint = "; name the real compiler with " + Variable;
+  if (Path.find('/') == Path.npos)
+    for (const std::string &Program : programsInPath(Path))
+      if (!isOurselves(Program))
+        return Program;
   if (!isProgram(Path))
     return Status(StatusCode::FileNotFound,
                   Path + ": no program that can be run" + Hint);
@@ -106,13 +126,8 @@ Result<std::string> ckjit::realCompiler(const std::string &Program) {
     if (!Root.empty())
       for (const char *Folder : {"/bin/", "/llvm/bin/"})
         Candidates.push_back(Root + Folder + Role);
-  const std::string Path = variable("PATH");
-  for (size_t Start = 0; Start < Path.size();) {
-    const size_t End = std::min(Path.find(':', Start), Path.size());
-    if (Path[Start] == '/')
-      Candidates.push_back(Path.substr(Start, End - Start) + "/" + Role);
-    Start = End + 1;
-  }
+  for (std::string &Program : programsInPath(Role))
+    Candidates.push_back(std::move(Program));
   for (const std::string &Candidate : Candidates)
     if (isProgram(Candidate) && !isOurselves(Candidate) && !isKpack(Candidate))
       return Candidate;

@@ -160,6 +160,7 @@ static void printRows(ArrayRef<Row> Rows, ArrayRef<std::string> Unknown,
   }
   json::OStream OS(Out, 1);
   OS.object([&] {
+    value(OS, "schema", "ck-jit.prebuild.list/1");
     value(OS, "cache", From.CacheDir);
     OS.attributeArray("blobs", [&] {
       for (const Row &R : Rows)
@@ -235,6 +236,7 @@ static void printJson(const BuildReport &Report,
                       raw_ostream &Out) {
   json::OStream OS(Out, 1);
   OS.object([&] {
+    value(OS, "schema", "ck-jit.prebuild.build/1");
     value(OS, "cache", From.CacheDir);
     OS.attributeArray("blobs", [&] {
       for (auto [Request, Of] : zip(All, Report.Outcomes))
