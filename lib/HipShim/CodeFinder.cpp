@@ -69,8 +69,8 @@ CachedArchive *CodeFinder::open(const Wanted &W, const std::string &Path,
                            W.M.ArchiveId + "')"});
     return nullptr;
   }
-  S.Files.push_back({Path, LookedAt::Kind::Usable,
-                     "has " + joined(Reader->architectures())});
+  S.Files.push_back(
+      {Path, LookedAt::Kind::Usable, "has " + joined(Reader->architectures())});
   return A;
 }
 

@@ -81,8 +81,7 @@ static std::string adviceFor(const Device &D, const Search &S) {
            " belongs to another build of this binary; install binary and "
            "archives of one build";
   if (const LookedAt *L = firstOf(S, LookedAt::Kind::Unreadable))
-    return ": " + withoutParents(L->Path) +
-           " cannot be read; install it again";
+    return ": " + withoutParents(L->Path) + " cannot be read; install it again";
   if (D.empty())
     return "; install the archives of this binary" +
            adviceOf(", or name them in ROCM_KPACK_PATH");

@@ -102,6 +102,16 @@ static std::optional<Listing> readListing(Session &S, const Place &From,
   return L;
 }
 
+/// Why there is nothing to list of \p Binary.
+static std::string whyWithoutArchives(const HostBinary &Binary) {
+  if (!Binary.MarkerProblem.empty())
+    return Binary.MarkerProblem;
+  if (!Binary.Linked.Wrappers.empty())
+    return "has its device code inside; 'kpack ref' lists that of fat binaries";
+  return "no program that ld.kpack has written; give archives, or programs "
+         "that have some";
+}
+
 /// \p Path itself, or the archives of the program that it is.
 static std::vector<Place> placesOf(Session &S, const std::string &Path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Start = std::errc::is_a_directory;
@@ -115,11 +125,7 @@ static std::vector<Place> placesOf(Session &S, const std::string &Path) {
     return {};
   }
   if (!Binary->Ref) {
-    S.error(Path + ": " +
-            (Binary->MarkerProblem.empty()
-                 ? "no program that ld.kpack has written; give archives, or "
-                   "programs that have some"
-                 : Binary->MarkerProblem));
+    S.error(Path + ": " + whyWithoutArchives(*Binary));
     return {};
   }
   std::vector<Place> Places;

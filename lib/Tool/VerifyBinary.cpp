@@ -57,13 +57,15 @@ private:
   void reportMissing(const std::string &Targets, ArrayRef<size_t> Indices,
                      bool AnyThere);
   std::string nameOfUnit(size_t Index) const;
-  std::string lookedFor(StringRef Target) const;
+  std::vector<std::string> placesOf(StringRef Target) const;
 
   std::string Object;
   const VerifyScope &Scope;
   VerifyReport Report;
   HostBinary Binary;
   std::vector<std::unique_ptr<const ArchiveReader>> Archives;
+  /// Files that are there and were found wanting, which has been said.
+  std::set<std::string> Rejected;
   /// Wrappers that have a code object, by architecture.
   std::map<std::string, std::set<size_t>> Covered;
 };
@@ -145,9 +147,14 @@ void BinaryVerifier::openArchives() {
   std::set<std::string> Seen;
   for (const SearchPath &Path : Binary.SearchPaths) {
     Tried += (Tried.empty() ? "" : ", ") + Path.Resolved;
-    for (const FoundArchive &File : Path.Found)
-      if (Seen.insert(File.Path).second)
-        openArchive(File);
+    for (const FoundArchive &File : Path.Found) {
+      if (!Seen.insert(File.Path).second)
+        continue;
+      const size_t Before = Report.Problems.size();
+      openArchive(File);
+      if (Report.Problems.size() != Before)
+        Rejected.insert(File.Path);
+    }
   }
   if (!Seen.empty())
     return;
@@ -235,8 +242,8 @@ void BinaryVerifier::checkCodeObjects() {
 }
 
 /// The files that an archive of \p Target may be.
-std::string BinaryVerifier::lookedFor(StringRef Target) const {
-  std::string Places;
+std::vector<std::string> BinaryVerifier::placesOf(StringRef Target) const {
+  std::vector<std::string> Places;
   for (const SearchPath &Path : Binary.SearchPaths) {
     std::string File = Path.Resolved;
     size_t At = File.find(ArchPlaceholder);
@@ -245,7 +252,7 @@ std::string BinaryVerifier::lookedFor(StringRef Target) const {
                    targetFileName(std::string_view(Target)));
     else if (Binary.SearchPaths.size() > 1)
       continue; // of another target
-    Places += (Places.empty() ? "" : ", ") + File;
+    Places.push_back(std::move(File));
   }
   return Places;
 }
@@ -254,11 +261,15 @@ std::string BinaryVerifier::lookedFor(StringRef Target) const {
 void BinaryVerifier::reportMissing(const std::string &Target,
                                    ArrayRef<size_t> Indices, bool AnyThere) {
   if (!AnyThere) {
-    std::string Places = lookedFor(Target);
-    return problem("no archive for " + Target + ", for which it was built" +
-                   (Places.empty() ? "" : ", looked for " + Places) +
-                   "; put it there, or say with --arch= or --gpu= which "
-                   "targets are meant to be there");
+    const std::vector<std::string> Places = placesOf(Target);
+    if (any_of(Places,
+               [&](const std::string &File) { return Rejected.count(File); }))
+      return;
+    return problem(
+        "no archive for " + Target + ", for which it was built" +
+        (Places.empty() ? "" : ", looked for " + join(Places, ", ")) +
+        "; put it there, or say with --arch= or --gpu= which "
+        "targets are meant to be there");
   }
   for (size_t Index : Indices)
     problem("no code object " + Twine(nameOfUnit(Index)) + " for " + Target +

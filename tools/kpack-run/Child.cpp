@@ -55,7 +55,7 @@ static Error systemError(const char *What) {
 }
 
 /// What becomes of \p Child, with its signals watched.
-static int waitFor(pid_t Child) {
+static run::Ending waitFor(pid_t Child) {
   const sigset_t Watched = watchedSignals();
   for (;;) {
     siginfo_t Info;
@@ -70,11 +70,14 @@ static int waitFor(pid_t Child) {
     int Status = 0;
     if (::waitpid(Child, &Status, WNOHANG) != Child)
       continue;
-    return WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status);
+    if (WIFSIGNALED(Status))
+      return {128 + WTERMSIG(Status), WTERMSIG(Status)};
+    return {WEXITSTATUS(Status), 0};
   }
 }
 
-Expected<int> run::runProgram(char **Arguments, std::error_code &ExecError) {
+Expected<run::Ending> run::runProgram(char **Arguments,
+                                      std::error_code &ExecError) {
   int Pipe[2];
   if (::pipe2(Pipe, O_CLOEXEC) != 0)
     return systemError("pipe");

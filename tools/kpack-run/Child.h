@@ -15,10 +15,15 @@
 
 namespace kpack::run {
 
-/// Runs \p Arguments, a list that ends in null, until it ends. Its exit status,
-/// or 128 plus the number of the signal that it died of. \p ExecError is set
-/// instead if the program cannot be executed. Errors: no process can be had.
-llvm::Expected<int> runProgram(char **Arguments, std::error_code &ExecError);
+/// How a program ended.
+struct Ending {
+  int Status = 0; ///< 128 plus Signal where that is not 0
+  int Signal = 0; ///< that it died of
+};
+
+/// Runs \p Arguments, a list that ends in null, until it ends. \p ExecError is
+/// set if the program cannot be executed. Errors: no process can be had.
+llvm::Expected<Ending> runProgram(char **Arguments, std::error_code &ExecError);
 
 } // namespace kpack::run
 

@@ -16,6 +16,7 @@
 #include "kpack/Offload/Output.h"
 #include "kpack/SoftGpu/KmtProcessors.h"
 #include "kpack/Support/InstallLayout.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -26,6 +27,9 @@
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 #include <atomic>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -188,19 +192,34 @@ static int complain(Error E, int Status) {
   return Status;
 }
 
+/// Makes a temporary file as the runtime does, of about the size of its copy
+/// kernels with all that they are compiled from: a disk can be full although a
+/// file can be made.
+static std::error_code tryTemporaryFile() {
+  constexpr off_t Enough = 1 << 20;
+  SmallString<128> Path;
+  int Fd = -1;
+  if (std::error_code Problem =
+          sys::fs::createTemporaryFile("kpack-run", "tmp", Fd, Path))
+    return Problem;
+  // A limit of the shell (ulimit -f) is a problem to be told, not a death.
+  const auto Before = ::signal(SIGXFSZ, SIG_IGN);
+  const int Problem = ::posix_fallocate(Fd, 0, Enough);
+  ::signal(SIGXFSZ, Before);
+  ::close(Fd);
+  sys::fs::remove(Path);
+  return {Problem, std::generic_category()};
+}
+
 /// The program that is run may not need them: no error.
 static void checkTemporaryFiles() {
-  SmallString<128> Path;
-  std::error_code Problem =
-      sys::fs::createTemporaryFile("kpack-run", "tmp", Path);
-  if (!Problem) {
-    sys::fs::remove(Path);
+  const std::error_code Problem = tryTemporaryFile();
+  if (!Problem)
     return;
-  }
   SmallString<128> Folder;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Folder);
   WithColor::warning(errs(), "kpack-run")
-      << Folder << ": no file can be made: " << Problem.message()
+      << Folder << ": no file can be written: " << Problem.message()
       << "; the ROCm runtime cannot build its copy kernels, and HIP calls may "
          "fail or crash; set TMPDIR to a folder that can be written\n";
 }
@@ -217,12 +236,28 @@ static Error prepare(const InputArgList &Args, const char *Argv0) {
   return run::setLibraries(Libraries);
 }
 
+/// A shell would say that a program crashed, but we are what the shell runs.
+/// Silent for signals that somebody sent, and for SIGABRT, which programs send
+/// to themselves after a message.
+static void explainCrash(StringRef Program, int Signal) {
+  if (!is_contained({SIGSEGV, SIGBUS, SIGILL, SIGFPE}, Signal))
+    return;
+  auto &OS = WithColor::error(errs(), "kpack-run")
+             << Program << ": ended by signal " << Signal << " ("
+             << ::strsignal(Signal) << ")";
+  if (Signal == SIGSEGV)
+    OS << "; if that is at a kernel launch: HIP 5 crashes on kernels that "
+          "clang 16 or later compiled at -O0 or with printf(), compile them "
+          "with kpack-clang++";
+  OS << '\n';
+}
+
 static int runProgram(char **Program) {
   const uint32_t *FaultCount = shareFaultCount();
   std::error_code ExecError;
-  Expected<int> Status = run::runProgram(Program, ExecError);
-  if (!Status)
-    return complain(Status.takeError(), OwnFailure);
+  Expected<run::Ending> End = run::runProgram(Program, ExecError);
+  if (!End)
+    return complain(End.takeError(), OwnFailure);
   if (ExecError) {
     bool Missing = ExecError == std::errc::no_such_file_or_directory;
     return complain(offload::objectError(
@@ -232,13 +267,15 @@ static int runProgram(char **Program) {
   }
   bool Failed =
       FaultCount && __atomic_load_n(FaultCount, __ATOMIC_ACQUIRE) != 0;
-  if (*Status == 0 && Failed)
+  if (End->Signal)
+    explainCrash(Program[0], End->Signal);
+  if (End->Status == 0 && Failed)
     return complain(
         offload::objectError(Program[0],
                              "a kernel failed, and the program ended with exit "
                              "status 0; see the error above"),
         KernelFailed);
-  return *Status;
+  return End->Status;
 }
 
 static int finishOutput() {

@@ -51,6 +51,13 @@
 // RUN: not %kpack verify --gpu=pixel bin/app 2>&1 | FileCheck %s --check-prefix=NOGPU
 // NOGPU: kpack: error: --gpu=pixel: 'pixel' is no device; give names such as gfx90a or gfx90a:sramecc+:xnack-
 //
+// An archive of another program under its name is there, and said to be wrong
+// once: nothing is to be put there.
+// RUN: %{link} -shared two.o -o stranger && cp .kpack/stranger_gfx90a-xnack-.kpack bin/.kpack/app_gfx90a-xnack-.kpack
+// RUN: not %kpack verify bin/app 2>&1 | FileCheck %s --check-prefix=STRANGER --implicit-check-not='no archive for'
+// STRANGER: kpack: error: {{.*}}app_gfx90a-xnack-.kpack: archive_id is {{.*}}; install binary and archives of one build
+// RUN: rm bin/.kpack/app_gfx90a-xnack-.kpack
+//
 // What the loader says when a program asks for it.
 // RUN: env ROCM_KPACK_DEBUG=1 FAKE_HIP_ARCHS=gfx90a:sramecc+:xnack-,gfx906,gfx1030 ./bin/app > loader.txt 2>&1
 // RUN: FileCheck %s --check-prefix=LOADER --input-file=loader.txt
