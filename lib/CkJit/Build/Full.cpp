@@ -18,7 +18,13 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
+
+#include <cstdlib>
+#include <optional>
+#include <utility>
+#include <vector>
 
 using namespace kpack;
 using namespace kpack::ckjit;
@@ -27,6 +33,31 @@ using kpack::offload::objectError;
 
 /// In an aiter checkout: builds the attention libraries without torch.
 static constexpr StringLiteral CompileScript = "op_tests/cpp/mha/compile.py";
+
+namespace {
+/// The variables by which a build is led to our compilers. What is linked after
+/// the build is linked as 'ck-jit build quick' would: with those of the user.
+class LeadingVariables {
+public:
+  LeadingVariables() {
+    for (const char *Name :
+         {"ROCM_PATH", "ROCM_HOME", "HIP_PATH", "PATH", "CXX"})
+      Before.emplace_back(Name, sys::Process::GetEnv(Name));
+  }
+  ~LeadingVariables() {
+    for (const auto &[Name, Value] : Before)
+      if (Value)
+        setVariable(Name, *Value);
+      else
+        ::unsetenv(Name);
+  }
+  LeadingVariables(const LeadingVariables &) = delete;
+  LeadingVariables &operator=(const LeadingVariables &) = delete;
+
+private:
+  std::vector<std::pair<const char *, std::optional<std::string>>> Before;
+};
+} // namespace
 
 /// What children find in the environment.
 static Error setEnvironment(BuildSettings &Settings,
@@ -122,6 +153,7 @@ Error ckjit::runFullBuild(HeldSignals &Signals, BuildSettings &Settings,
   Expected<std::vector<BuildCommand>> Commands = commandsOf(Settings, Options);
   if (!Commands)
     return Commands.takeError();
+  const LeadingVariables UsersOwn;
   if (Error E = setEnvironment(Settings, Options))
     return E;
   Progress Shown(Log, Settings.TmpDir + "/" + RecordFileName, Settings.TmpDir);

@@ -60,6 +60,11 @@ static unsigned parallelJobs() {
 // The second half: manifest and link
 //===----------------------------------------------------------------------===//
 
+/// For what has no device code: hipcc asks rocm_agent_enumerator for a target
+/// where the command line has none, which prints a traceback where there is no
+/// GPU. This name is the one that hipcc leaves out.
+static constexpr const char *NoTarget = "HCC_AMDGPU_TARGET=gfx000";
+
 static bool isHip(ArrayRef<std::string> Flags) {
   return any_of(Flags, [](const std::string &Flag) {
     return Flag == "hip" || Flag == "-xhip" ||
@@ -108,7 +113,8 @@ Error ckjit::linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
                         "-fPIC", "-idirafter", *Include, "-c", Base + ".cpp",
                         "-o", Base + ".o"},
                        "",
-                       ""};
+                       "",
+                       {NoTarget}};
   BuildCommand Link{{State.Compiler}, State.Directory, ""};
   append_range(Link.Words, State.LinkWords);
   append_range(Link.Words, std::vector<std::string>{Base + ".o", *Library});
@@ -517,7 +523,8 @@ Error LibraryBuild::makeSeam() {
   const BuildCommand Assemble{
       {State.Compiler, "-x", "assembler", "-c", Assembly, "-o", SeamObject},
       "",
-      ""};
+      "",
+      {NoTarget}};
   HeldSignals Signals;
   return checkCodes(Assemble, runCommands(Signals, Assemble, 1));
 }

@@ -89,6 +89,21 @@ private:
 };
 } // namespace
 
+/// Our environment with \p Added, which win. The pointers are into both.
+static std::vector<char *> environmentWith(ArrayRef<std::string> Added) {
+  std::vector<char *> All;
+  for (const std::string &Variable : Added)
+    All.push_back(const_cast<char *>(Variable.c_str()));
+  for (char **Own = environ; *Own; ++Own)
+    if (none_of(Added, [&](StringRef Variable) {
+          return StringRef(*Own).starts_with(
+              Variable.take_front(Variable.find('=') + 1));
+        }))
+      All.push_back(*Own);
+  All.push_back(nullptr);
+  return All;
+}
+
 Error Running::start(size_t Number) {
   const BuildCommand &C = Commands[Number];
   posix_spawn_file_actions_t Actions;
@@ -111,8 +126,9 @@ Error Running::start(size_t Number) {
   for (const std::string &Word : C.Words)
     Words.push_back(const_cast<char *>(Word.c_str()));
   Words.push_back(nullptr);
+  std::vector<char *> Variables = environmentWith(C.Variables);
   const int Code = posix_spawnp(&Children[Number], Words[0], &Actions,
-                                &Attributes, Words.data(), environ);
+                                &Attributes, Words.data(), Variables.data());
   posix_spawn_file_actions_destroy(&Actions);
   posix_spawnattr_destroy(&Attributes);
   if (Code == 0) {

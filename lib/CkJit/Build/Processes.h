@@ -29,6 +29,8 @@ struct BuildCommand {
   std::string Directory;          ///< empty: ours
   /// Standard output and error go there; empty: ours.
   std::string LogFile;
+  /// "NAME=value": in its environment, beside ours.
+  std::vector<std::string> Variables = {};
 };
 
 /// The user, or the system, wants an end.
