@@ -9,7 +9,7 @@
 // must be the same when it is written again.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Jit/Message.h"
+#include "kpack/Jit/Message.h"
 #include "kpack/Jit/FileSet.h"
 
 #include <cstdlib>

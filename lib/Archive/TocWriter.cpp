@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TocWriter.h"
-#include "MsgpackWriter.h"
+#include "kpack/Archive/detail/MsgpackWriter.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Background.h"
 
-#include "QuietThread.h"
+#include "kpack/Support/QuietThread.h"
 
 #include <algorithm>
 

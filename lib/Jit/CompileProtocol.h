@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_JIT_COMPILEPROTOCOL_H
 #define KPACK_LIB_JIT_COMPILEPROTOCOL_H
 
-#include "Message.h"
+#include "kpack/Jit/Message.h"
 #include "kpack/Jit/Compile.h"
 
 #include <cstdlib>

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Entry.h"
 
-#include "../Archive/MsgpackWriter.h"
+#include "kpack/Archive/detail/MsgpackWriter.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

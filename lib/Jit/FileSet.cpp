@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/FileSet.h"
 
-#include "Message.h"
+#include "kpack/Jit/Message.h"
 #include "kpack/Support/SecureMode.h"
 #include "kpack/Support/UniqueFd.h"
 

@@ -14,7 +14,7 @@
 #ifndef KPACK_LIB_JIT_HELPERPROCESS_H
 #define KPACK_LIB_JIT_HELPERPROCESS_H
 
-#include "Message.h"
+#include "kpack/Jit/Message.h"
 
 #include "kpack/Jit/Store.h"
 

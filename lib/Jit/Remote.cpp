@@ -12,10 +12,10 @@
 #include "kpack/Jit/Remote.h"
 
 #include "HelperProcess.h"
-#include "RemotePause.h"
-#include "RemoteProtocol.h"
+#include "kpack/Jit/RemotePause.h"
+#include "kpack/Jit/RemoteProtocol.h"
 #include "RemoteSignature.h"
-#include "RemoteTrust.h"
+#include "kpack/Jit/RemoteTrust.h"
 #include "kpack/Support/ForkGuard.h"
 #include "kpack/Support/SecureMode.h"
 

@@ -8,7 +8,7 @@
 // See RemotePause.h.
 //
 //===----------------------------------------------------------------------===//
-#include "RemotePause.h"
+#include "kpack/Jit/RemotePause.h"
 
 #include "kpack/Jit/Store.h"
 

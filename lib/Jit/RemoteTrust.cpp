@@ -10,7 +10,7 @@
 // may read it in another way.
 //
 //===----------------------------------------------------------------------===//
-#include "RemoteTrust.h"
+#include "kpack/Jit/RemoteTrust.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "RemoteServer.h"
 
-#include "../Jit/RemoteTrust.h"
+#include "kpack/Jit/RemoteTrust.h"
 #include "kpack/Support/SecureMode.h"
 
 #include <algorithm>

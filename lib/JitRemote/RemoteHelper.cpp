@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/RemoteHelper.h"
 
-#include "../Jit/RemotePause.h"
+#include "kpack/Jit/RemotePause.h"
 #include "RemoteServer.h"
 #include "kpack/Jit/Store.h"
 

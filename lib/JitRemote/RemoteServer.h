@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_JITREMOTE_REMOTESERVER_H
 #define KPACK_LIB_JITREMOTE_REMOTESERVER_H
 
-#include "../Jit/RemoteProtocol.h"
+#include "kpack/Jit/RemoteProtocol.h"
 
 #include <functional>
 #include <memory>

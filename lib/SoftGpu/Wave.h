@@ -29,12 +29,6 @@ struct alignas(64) Lanes64 {
   uint64_t V[64];
 };
 
-/// Generic addresses of LDS and of the private segment (64-bit apertures of
-/// 4 GiB; the runtime's thunk must report the same).
-constexpr uint64_t SharedAperture = uint64_t(0x1000000) << 32;
-constexpr uint64_t PrivateAperture = uint64_t(0x2000000) << 32;
-constexpr uint64_t ApertureSize = uint64_t(1) << 32;
-
 // THE PRIVATE SEGMENT. Wave::Private holds PrivateBytes of each lane, lane
 // after lane; every way to it ends in a byte offset of one lane
 // (privatePointer):

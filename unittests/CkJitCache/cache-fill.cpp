@@ -13,7 +13,7 @@
 //   cache-fill DIR compile COMPILER TARGET SOURCE FLAG...    as libckjit does
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Request.h"
+#include "kpack/CkJit/Runtime/Request.h"
 #include "kpack/Jit/SourceCache.h"
 
 #include <cstdio>

@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Remote.h"
-#include "../../lib/Jit/RemotePause.h"
-#include "../../lib/Jit/RemoteProtocol.h"
+#include "kpack/Jit/RemotePause.h"
+#include "kpack/Jit/RemoteProtocol.h"
 #include "../../lib/Jit/RemoteSignature.h"
-#include "../../lib/Jit/RemoteTrust.h"
+#include "kpack/Jit/RemoteTrust.h"
 #include "TestFolder.h"
 
 #include <csignal>

@@ -23,6 +23,12 @@
 
 namespace kpack::softgpu {
 
+/// Generic addresses of LDS and of the private segment (64-bit apertures of
+/// 4 GiB; the runtime's thunk must report the same).
+constexpr uint64_t SharedAperture = uint64_t(0x1000000) << 32;
+constexpr uint64_t PrivateAperture = uint64_t(0x2000000) << 32;
+constexpr uint64_t ApertureSize = uint64_t(1) << 32;
+
 /// Set in a device address that is an alias: what is there is at the host
 /// address without the bit. No address of a process has it (x86-64, 48-bit
 /// addresses). For host memory that is registered with a runtime which takes it

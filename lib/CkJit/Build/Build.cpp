@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Build.h"
-#include "../Intercept/CommandLine.h"
+#include "kpack/CkJit/Intercept/CommandLine.h"
 #include "Full.h"
 #include "Install.h"
 #include "llvm/ADT/StringExtras.h"

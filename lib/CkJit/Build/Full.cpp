@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Full.h"
-#include "../Intercept/Record.h"
+#include "kpack/CkJit/Intercept/Record.h"
 #include "FakeRocm.h"
 #include "Library.h"
 #include "Progress.h"

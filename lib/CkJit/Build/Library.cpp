@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Library.h"
-#include "../Intercept/CommandLine.h"
-#include "../Intercept/Stub.h"
+#include "kpack/CkJit/Intercept/CommandLine.h"
+#include "kpack/CkJit/Intercept/Stub.h"
 #include "kpack/CkJit/Rewriter.h"
 #include "kpack/Offload/Errors.h"
 #include "llvm/ADT/STLExtras.h"

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Records.h"
-#include "../Intercept/CommandLine.h"
+#include "kpack/CkJit/Intercept/CommandLine.h"
 #include "kpack/Offload/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 

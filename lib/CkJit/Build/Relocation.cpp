@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Relocation.h"
-#include "../Intercept/CommandLine.h"
+#include "kpack/CkJit/Intercept/CommandLine.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_CKJIT_CACHE_COMMAND_H
 #define KPACK_LIB_CKJIT_CACHE_COMMAND_H
 
-#include "../Runtime/Settings.h"
+#include "kpack/CkJit/Runtime/Settings.h"
 #include "kpack/Tool/Session.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"

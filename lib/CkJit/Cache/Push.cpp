@@ -11,7 +11,7 @@
 // keep. Each entry is verified before it leaves. Sibling: Transfer.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "../Runtime/RemoteSettings.h"
+#include "kpack/CkJit/Runtime/RemoteSettings.h"
 #include "Catalog.h"
 #include "Quantity.h"
 #include "llvm/ADT/STLExtras.h"

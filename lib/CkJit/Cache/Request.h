@@ -13,7 +13,7 @@
 #define KPACK_LIB_CKJIT_CACHE_REQUEST_H
 
 #include "Command.h"
-#include "kpack/CkJit/Request.h"
+#include "kpack/CkJit/Runtime/Request.h"
 #include "kpack/HipShim/Devices.h"
 
 namespace kpack::ckjit {

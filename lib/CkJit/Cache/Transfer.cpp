@@ -9,7 +9,7 @@
 // on its way, in both directions. Recipes stay: they name files of one machine.
 //
 //===----------------------------------------------------------------------===//
-#include "../Runtime/CacheMode.h"
+#include "kpack/CkJit/Runtime/CacheMode.h"
 #include "Bundle.h"
 #include "Catalog.h"
 #include "Quantity.h"

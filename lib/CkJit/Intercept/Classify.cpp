@@ -8,7 +8,7 @@
 // See Classify.h.
 //
 //===----------------------------------------------------------------------===//
-#include "Classify.h"
+#include "kpack/CkJit/Intercept/Classify.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -8,7 +8,7 @@
 // See CommandLine.h.
 //
 //===----------------------------------------------------------------------===//
-#include "CommandLine.h"
+#include "kpack/CkJit/Intercept/CommandLine.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Intercept.h"
-#include "Classify.h"
+#include "kpack/CkJit/Intercept/Classify.h"
 #include "RealCompiler.h"
-#include "Record.h"
-#include "Stub.h"
+#include "kpack/CkJit/Intercept/Record.h"
+#include "kpack/CkJit/Intercept/Stub.h"
 
 #include <algorithm>
 #include <cerrno>

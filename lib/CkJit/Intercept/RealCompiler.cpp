@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "RealCompiler.h"
 
-#include "CommandLine.h"
+#include "kpack/CkJit/Intercept/CommandLine.h"
 
 #include <climits>
 #include <cstdlib>

@@ -8,7 +8,7 @@
 // See Record.h.
 //
 //===----------------------------------------------------------------------===//
-#include "Record.h"
+#include "kpack/CkJit/Intercept/Record.h"
 
 #include <cerrno>
 #include <cstring>

@@ -8,7 +8,7 @@
 // See Stub.h.
 //
 //===----------------------------------------------------------------------===//
-#include "Stub.h"
+#include "kpack/CkJit/Intercept/Stub.h"
 
 #include "kpack/Support/OutputFile.h"
 

@@ -8,8 +8,8 @@
 // What the commands of ck-jit prebuild do with the blobs that were chosen.
 //
 //===----------------------------------------------------------------------===//
-#include "../Runtime/CacheMode.h"
-#include "../Runtime/Settings.h"
+#include "kpack/CkJit/Runtime/CacheMode.h"
+#include "kpack/CkJit/Runtime/Settings.h"
 #include "Build.h"
 #include "Prebuild.h"
 

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Selection.h"
-#include "../Runtime/Settings.h"
+#include "kpack/CkJit/Runtime/Settings.h"
 
 #include "kpack/CkJit/Seam.h"
 #include "kpack/Offload/Errors.h"

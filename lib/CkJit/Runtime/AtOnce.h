@@ -14,7 +14,7 @@
 #ifndef KPACK_LIB_CKJIT_RUNTIME_ATONCE_H
 #define KPACK_LIB_CKJIT_RUNTIME_ATONCE_H
 
-#include "../../Jit/QuietThread.h"
+#include "kpack/Support/QuietThread.h"
 
 #include <cstddef>
 #include <vector>

@@ -10,7 +10,7 @@
 // LLVM; this one is loaded into programs and is not.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Request.h"
+#include "kpack/CkJit/Runtime/Request.h"
 
 #include "kpack/Support/MappedFile.h"
 

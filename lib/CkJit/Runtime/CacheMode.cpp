@@ -8,7 +8,7 @@
 // See CacheMode.h.
 //
 //===----------------------------------------------------------------------===//
-#include "CacheMode.h"
+#include "kpack/CkJit/Runtime/CacheMode.h"
 
 #include "kpack/Jit/Store.h"
 

@@ -8,9 +8,9 @@
 // See RemoteSettings.h; docs/reference/ck-jit-runtime.md lists the variables.
 //
 //===----------------------------------------------------------------------===//
-#include "RemoteSettings.h"
+#include "kpack/CkJit/Runtime/RemoteSettings.h"
 
-#include "Settings.h"
+#include "kpack/CkJit/Runtime/Settings.h"
 
 #include <charconv>
 #include <cstdlib>

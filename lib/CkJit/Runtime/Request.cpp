@@ -8,7 +8,7 @@
 // See kpack/CkJit/Request.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Request.h"
+#include "kpack/CkJit/Runtime/Request.h"
 
 #include "kpack/Support/SecureMode.h"
 #include "kpack/Support/TargetId.h"

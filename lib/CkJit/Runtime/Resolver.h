@@ -14,9 +14,9 @@
 #ifndef KPACK_LIB_CKJIT_RUNTIME_RESOLVER_H
 #define KPACK_LIB_CKJIT_RUNTIME_RESOLVER_H
 
-#include "Settings.h"
+#include "kpack/CkJit/Runtime/Settings.h"
 
-#include "kpack/CkJit/Request.h"
+#include "kpack/CkJit/Runtime/Request.h"
 #include "kpack/HipShim/Devices.h"
 #include "kpack/Jit/Load.h"
 #include "kpack/Jit/Progress.h"

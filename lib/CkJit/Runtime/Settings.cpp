@@ -8,7 +8,7 @@
 // See Settings.h; docs/reference/ck-jit-runtime.md lists the variables.
 //
 //===----------------------------------------------------------------------===//
-#include "Settings.h"
+#include "kpack/CkJit/Runtime/Settings.h"
 
 #include "kpack/Support/InstallLayout.h"
 #include "kpack/Support/SecureMode.h"

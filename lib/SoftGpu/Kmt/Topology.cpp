@@ -9,7 +9,7 @@
 // each with memory of its own, linked to the CPU and to one another by PCIe.
 //
 //===----------------------------------------------------------------------===//
-#include "../Wave.h"
+#include "kpack/SoftGpu/MemoryMap.h"
 #include "Driver.h"
 #include <unistd.h>
 

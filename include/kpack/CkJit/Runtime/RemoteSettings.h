@@ -8,8 +8,8 @@
 // What the variables CK_JIT_REMOTE... say. See Settings.h for all others.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_CKJIT_RUNTIME_REMOTESETTINGS_H
-#define KPACK_LIB_CKJIT_RUNTIME_REMOTESETTINGS_H
+#ifndef KPACK_CKJIT_RUNTIME_REMOTESETTINGS_H
+#define KPACK_CKJIT_RUNTIME_REMOTESETTINGS_H
 
 #include "kpack/Jit/Remote.h"
 
@@ -25,4 +25,4 @@ openRemote(jit::RemoteOptions Options, const std::string &CacheDirectory);
 
 } // namespace kpack::ckjit
 
-#endif // KPACK_LIB_CKJIT_RUNTIME_REMOTESETTINGS_H
+#endif // KPACK_CKJIT_RUNTIME_REMOTESETTINGS_H

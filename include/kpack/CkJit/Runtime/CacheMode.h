@@ -10,10 +10,10 @@
 // it. docs/howto/prebuild-kernels.md.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_CKJIT_RUNTIME_CACHEMODE_H
-#define KPACK_LIB_CKJIT_RUNTIME_CACHEMODE_H
+#ifndef KPACK_CKJIT_RUNTIME_CACHEMODE_H
+#define KPACK_CKJIT_RUNTIME_CACHEMODE_H
 
-#include "Settings.h"
+#include "kpack/CkJit/Runtime/Settings.h"
 
 namespace kpack::ckjit {
 
@@ -28,4 +28,4 @@ Status makeReadable(const Settings &S, const std::string &Directory,
 
 } // namespace kpack::ckjit
 
-#endif // KPACK_LIB_CKJIT_RUNTIME_CACHEMODE_H
+#endif // KPACK_CKJIT_RUNTIME_CACHEMODE_H

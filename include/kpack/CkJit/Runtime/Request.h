@@ -13,8 +13,8 @@
 // (what is done with a request). No LLVM.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_CKJIT_REQUEST_H
-#define KPACK_CKJIT_REQUEST_H
+#ifndef KPACK_CKJIT_RUNTIME_REQUEST_H
+#define KPACK_CKJIT_RUNTIME_REQUEST_H
 
 #include "kpack/Jit/Compile.h"
 
@@ -101,4 +101,4 @@ std::string shellQuoted(const std::string &Word);
 
 } // namespace kpack::ckjit
 
-#endif // KPACK_CKJIT_REQUEST_H
+#endif // KPACK_CKJIT_RUNTIME_REQUEST_H

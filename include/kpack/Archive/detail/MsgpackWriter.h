@@ -10,8 +10,8 @@
 // is kpack/Archive/detail/Msgpack.h.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_ARCHIVE_MSGPACKWRITER_H
-#define KPACK_LIB_ARCHIVE_MSGPACKWRITER_H
+#ifndef KPACK_ARCHIVE_DETAIL_MSGPACKWRITER_H
+#define KPACK_ARCHIVE_DETAIL_MSGPACKWRITER_H
 
 #include "kpack/Archive/detail/Msgpack.h"
 
@@ -49,4 +49,4 @@ private:
 } // namespace detail
 } // namespace kpack
 
-#endif // KPACK_LIB_ARCHIVE_MSGPACKWRITER_H
+#endif // KPACK_ARCHIVE_DETAIL_MSGPACKWRITER_H

@@ -11,8 +11,8 @@
 // once. A line that could not be written completely is taken back.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_CKJIT_INTERCEPT_RECORD_H
-#define KPACK_LIB_CKJIT_INTERCEPT_RECORD_H
+#ifndef KPACK_CKJIT_INTERCEPT_RECORD_H
+#define KPACK_CKJIT_INTERCEPT_RECORD_H
 
 #include "Classify.h"
 
@@ -33,4 +33,4 @@ Status appendRecord(const std::string &Folder, const std::string &Line);
 
 } // namespace kpack::ckjit
 
-#endif // KPACK_LIB_CKJIT_INTERCEPT_RECORD_H
+#endif // KPACK_CKJIT_INTERCEPT_RECORD_H

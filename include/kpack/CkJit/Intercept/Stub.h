@@ -12,10 +12,10 @@
 // dependencies that build systems wait for.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_CKJIT_INTERCEPT_STUB_H
-#define KPACK_LIB_CKJIT_INTERCEPT_STUB_H
+#ifndef KPACK_CKJIT_INTERCEPT_STUB_H
+#define KPACK_CKJIT_INTERCEPT_STUB_H
 
-#include "CommandLine.h"
+#include "kpack/CkJit/Intercept/CommandLine.h"
 
 #include <optional>
 
@@ -45,4 +45,4 @@ Status writeFile(const std::string &Path, std::string_view Bytes);
 
 } // namespace kpack::ckjit
 
-#endif // KPACK_LIB_CKJIT_INTERCEPT_STUB_H
+#endif // KPACK_CKJIT_INTERCEPT_STUB_H

@@ -11,8 +11,8 @@
 // used by `ck-jit build`, which reads the same lines back.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_CKJIT_INTERCEPT_COMMANDLINE_H
-#define KPACK_LIB_CKJIT_INTERCEPT_COMMANDLINE_H
+#ifndef KPACK_CKJIT_INTERCEPT_COMMANDLINE_H
+#define KPACK_CKJIT_INTERCEPT_COMMANDLINE_H
 
 #include "kpack/Support/Status.h"
 
@@ -50,4 +50,4 @@ std::string_view fileStem(std::string_view Path);
 
 } // namespace kpack::ckjit
 
-#endif // KPACK_LIB_CKJIT_INTERCEPT_COMMANDLINE_H
+#endif // KPACK_CKJIT_INTERCEPT_COMMANDLINE_H

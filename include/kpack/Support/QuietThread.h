@@ -9,8 +9,8 @@
 // own: all are blocked. No exception where the system has no thread left.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_JIT_QUIETTHREAD_H
-#define KPACK_LIB_JIT_QUIETTHREAD_H
+#ifndef KPACK_SUPPORT_QUIETTHREAD_H
+#define KPACK_SUPPORT_QUIETTHREAD_H
 
 #include <csignal>
 #include <system_error>
@@ -35,4 +35,4 @@ template <typename Function> std::thread startQuietThread(Function &&Run) {
 
 } // namespace kpack::jit
 
-#endif // KPACK_LIB_JIT_QUIETTHREAD_H
+#endif // KPACK_SUPPORT_QUIETTHREAD_H

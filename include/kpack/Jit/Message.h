@@ -10,8 +10,8 @@
 // short one. File lists in the cache (FileSet.h) are written the same way.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_JIT_MESSAGE_H
-#define KPACK_LIB_JIT_MESSAGE_H
+#ifndef KPACK_JIT_MESSAGE_H
+#define KPACK_JIT_MESSAGE_H
 
 #include <cstdint>
 #include <optional>
@@ -104,4 +104,4 @@ private:
 
 } // namespace kpack::jit
 
-#endif // KPACK_LIB_JIT_MESSAGE_H
+#endif // KPACK_JIT_MESSAGE_H

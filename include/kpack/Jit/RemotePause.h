@@ -10,8 +10,8 @@
 // A file that cannot be written or makes no sense is no pause.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_JIT_REMOTEPAUSE_H
-#define KPACK_LIB_JIT_REMOTEPAUSE_H
+#ifndef KPACK_JIT_REMOTEPAUSE_H
+#define KPACK_JIT_REMOTEPAUSE_H
 
 #include <chrono>
 #include <optional>
@@ -48,4 +48,4 @@ private:
 
 } // namespace kpack::jit
 
-#endif // KPACK_LIB_JIT_REMOTEPAUSE_H
+#endif // KPACK_JIT_REMOTEPAUSE_H

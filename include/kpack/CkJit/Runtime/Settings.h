@@ -9,10 +9,10 @@
 // library and its manifest are.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_CKJIT_RUNTIME_SETTINGS_H
-#define KPACK_LIB_CKJIT_RUNTIME_SETTINGS_H
+#ifndef KPACK_CKJIT_RUNTIME_SETTINGS_H
+#define KPACK_CKJIT_RUNTIME_SETTINGS_H
 
-#include "RemoteSettings.h"
+#include "kpack/CkJit/Runtime/RemoteSettings.h"
 
 #include "kpack/CkJit/Runtime.h"
 #include "kpack/Jit/Compile.h"
@@ -66,4 +66,4 @@ std::string helperOf(const Settings &S);
 
 } // namespace kpack::ckjit
 
-#endif // KPACK_LIB_CKJIT_RUNTIME_SETTINGS_H
+#endif // KPACK_CKJIT_RUNTIME_SETTINGS_H

@@ -10,8 +10,8 @@
 // else: only this machine is near enough for that.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_JIT_REMOTETRUST_H
-#define KPACK_LIB_JIT_REMOTETRUST_H
+#ifndef KPACK_JIT_REMOTETRUST_H
+#define KPACK_JIT_REMOTETRUST_H
 
 #include <string>
 
@@ -31,4 +31,4 @@ bool isLoopback(const sockaddr *Address);
 
 } // namespace kpack::jit
 
-#endif // KPACK_LIB_JIT_REMOTETRUST_H
+#endif // KPACK_JIT_REMOTETRUST_H

@@ -10,8 +10,8 @@
 // detached call has no reply: its failure is written to the pause file.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_JIT_REMOTEPROTOCOL_H
-#define KPACK_LIB_JIT_REMOTEPROTOCOL_H
+#ifndef KPACK_JIT_REMOTEPROTOCOL_H
+#define KPACK_JIT_REMOTEPROTOCOL_H
 
 #include "Message.h"
 
@@ -114,4 +114,4 @@ inline RemoteAnswer decodeAnswer(const Message &M) {
 
 } // namespace kpack::jit
 
-#endif // KPACK_LIB_JIT_REMOTEPROTOCOL_H
+#endif // KPACK_JIT_REMOTEPROTOCOL_H

@@ -13,10 +13,10 @@
 //   CK_JIT_LIBRARIES    regular expression for the file name of a link's output
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_CKJIT_INTERCEPT_CLASSIFY_H
-#define KPACK_LIB_CKJIT_INTERCEPT_CLASSIFY_H
+#ifndef KPACK_CKJIT_INTERCEPT_CLASSIFY_H
+#define KPACK_CKJIT_INTERCEPT_CLASSIFY_H
 
-#include "CommandLine.h"
+#include "kpack/CkJit/Intercept/CommandLine.h"
 
 namespace kpack::ckjit {
 
@@ -59,4 +59,4 @@ Result<Invocation> classify(const std::vector<Argument> &Arguments,
 
 } // namespace kpack::ckjit
 
-#endif // KPACK_LIB_CKJIT_INTERCEPT_CLASSIFY_H
+#endif // KPACK_CKJIT_INTERCEPT_CLASSIFY_H
