@@ -14,7 +14,7 @@
 //   -lzstd -pthread
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HipShim/FaultHandler.h"
+#include "../../lib/HipShim/FaultHandler.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -9,8 +9,8 @@
 // must be the same when it is written again.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Message.h"
 #include "kpack/Jit/FileSet.h"
+#include "kpack/Jit/Message.h"
 
 #include <cstdlib>
 

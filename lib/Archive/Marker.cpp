@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "kpack/Archive/Marker.h"
-#include "kpack/Archive/detail/MsgpackWriter.h"
 #include "kpack/Archive/detail/Msgpack.h"
+#include "kpack/Archive/detail/MsgpackWriter.h"
 
 #include <algorithm>
 #include <optional>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/AssemblyPayload.h"
+#include "AssemblyPayload.h"
 #include "kpack/Offload/DevicePayload.h"
 #include "llvm/ADT/StringExtras.h"
 

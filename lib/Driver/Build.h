@@ -1,4 +1,4 @@
-//===- Build.h - one command with --emit-kpack -----------------*- C++ -*-===//
+//===- Build.h - one command with --emit-kpack ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_DRIVER_BUILD_H
 #define KPACK_LIB_DRIVER_BUILD_H
 
-#include "kpack/Driver/CommandLine.h"
+#include "CommandLine.h"
 
 namespace kpack::driver {
 

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Clang.h"
+#include "JobRunner.h"
 #include "Workspace.h"
-#include "kpack/Driver/JobRunner.h"
 #include "kpack/Offload/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"

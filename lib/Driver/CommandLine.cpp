@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/CommandLine.h"
+#include "CommandLine.h"
 #include "ClangOptions.h"
 #include "kpack/Offload/Errors.h"
 #include "llvm/ADT/STLExtras.h"

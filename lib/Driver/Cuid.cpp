@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/Cuid.h"
+#include "Cuid.h"
 #include "ClangOptions.h"
 #include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"

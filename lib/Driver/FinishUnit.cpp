@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FinishUnit.h"
-#include "kpack/Driver/AssemblyPayload.h"
+#include "AssemblyPayload.h"
 #include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/HostObject.h"

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/HipDefaults.h"
+#include "HipDefaults.h"
 #include "ClangOptions.h"
-#include "kpack/Driver/Targets.h"
+#include "Targets.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/TargetParser/TargetParser.h"

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/HipInstallation.h"
+#include "HipInstallation.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"

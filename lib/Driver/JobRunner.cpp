@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/JobRunner.h"
+#include "JobRunner.h"
 #include "kpack/Offload/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Errno.h"

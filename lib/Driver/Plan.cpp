@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/Plan.h"
+#include "Plan.h"
 #include "ClangOptions.h"
+#include "Cuid.h"
 #include "PlanNames.h"
-#include "kpack/Driver/Cuid.h"
 #include "kpack/Offload/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"

@@ -1,4 +1,4 @@
-//===- PlanNames.h - where the files of a build are ------------*- C++ -*-===//
+//===- PlanNames.h - where the files of a build are -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_DRIVER_PLANNAMES_H
 #define KPACK_LIB_DRIVER_PLANNAMES_H
 
-#include "kpack/Driver/Plan.h"
+#include "Plan.h"
 
 namespace kpack::driver {
 

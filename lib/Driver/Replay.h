@@ -1,4 +1,4 @@
-//===- Replay.h - what the user sees of the jobs ---------------*- C++ -*-===//
+//===- Replay.h - what the user sees of the jobs ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@
 #ifndef KPACK_LIB_DRIVER_REPLAY_H
 #define KPACK_LIB_DRIVER_REPLAY_H
 
-#include "kpack/Driver/JobRunner.h"
-#include "kpack/Driver/Plan.h"
+#include "JobRunner.h"
+#include "Plan.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace kpack::driver {

@@ -8,7 +8,7 @@
 // See Bundle.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HipShim/Bundle.h"
+#include "Bundle.h"
 
 #include "kpack/Runtime/BinaryPath.h"
 #include "kpack/Runtime/ReadableMemory.h"

@@ -10,7 +10,7 @@
 // (SA_RESETHAND), so that the access that it returns to ends the program.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HipShim/BusHandler.h"
+#include "BusHandler.h"
 
 #include "kpack/Archive/Format.h"
 #include "kpack/Runtime/BinaryPath.h"

@@ -8,7 +8,7 @@
 // See CodeFinder.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HipShim/CodeFinder.h"
+#include "CodeFinder.h"
 
 #include "kpack/Runtime/SearchPath.h"
 #include "kpack/Support/TargetId.h"

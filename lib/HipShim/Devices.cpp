@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/HipShim/Devices.h"
 
-#include "kpack/HipShim/HipRuntime.h"
+#include "HipRuntime.h"
 #include "kpack/Support/TargetId.h"
 
 #include <algorithm>

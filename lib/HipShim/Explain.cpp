@@ -9,7 +9,7 @@
 // not mix.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HipShim/Explain.h"
+#include "Explain.h"
 
 #include "kpack/Runtime/SearchPath.h"
 #include "kpack/Support/SecureMode.h"

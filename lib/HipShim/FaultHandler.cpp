@@ -9,7 +9,7 @@
 // the one file of the library with global state.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HipShim/FaultHandler.h"
+#include "FaultHandler.h"
 
 #include <atomic>
 #include <cerrno>

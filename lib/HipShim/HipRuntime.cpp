@@ -15,7 +15,7 @@
 // it, and unloads it no earlier than us.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HipShim/HipRuntime.h"
+#include "HipRuntime.h"
 
 #include "LoadedObjects.h"
 

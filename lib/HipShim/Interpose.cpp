@@ -13,7 +13,7 @@
 // FaultHandler.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HipShim/Shim.h"
+#include "Shim.h"
 #include "kpack/Runtime/BinaryPath.h"
 
 #include <atomic>

@@ -9,7 +9,7 @@
 // address in /proc/self/maps and, if a file is mapped there, read that instead.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HipShim/LazyMemory.h"
+#include "LazyMemory.h"
 
 #include <algorithm>
 #include <new>

@@ -9,9 +9,9 @@
 // processes never come to use most of their wrappers.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HipShim/Shim.h"
+#include "Shim.h"
 
-#include "kpack/HipShim/BusHandler.h"
+#include "BusHandler.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -9,7 +9,7 @@
 // one thread and nothing else to do. They end with us, however we end: on a
 // signal and when nobody waits for the outcome their process groups are killed,
 // and the kernel kills them when we are. The driver has a runner of its own
-// (kpack/Driver/JobRunner.h), made of LLVM.
+// (lib/Driver/JobRunner.h), made of LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_COMMANDRUNNER_H

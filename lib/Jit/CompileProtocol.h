@@ -12,8 +12,8 @@
 #ifndef KPACK_LIB_JIT_COMPILEPROTOCOL_H
 #define KPACK_LIB_JIT_COMPILEPROTOCOL_H
 
-#include "kpack/Jit/Message.h"
 #include "kpack/Jit/Compile.h"
+#include "kpack/Jit/Message.h"
 
 #include <cstdlib>
 

@@ -12,9 +12,9 @@
 #include "kpack/Jit/Remote.h"
 
 #include "HelperProcess.h"
+#include "RemoteSignature.h"
 #include "kpack/Jit/RemotePause.h"
 #include "kpack/Jit/RemoteProtocol.h"
-#include "RemoteSignature.h"
 #include "kpack/Jit/RemoteTrust.h"
 #include "kpack/Support/ForkGuard.h"
 #include "kpack/Support/SecureMode.h"

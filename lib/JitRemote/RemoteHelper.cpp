@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/RemoteHelper.h"
 
-#include "kpack/Jit/RemotePause.h"
 #include "RemoteServer.h"
+#include "kpack/Jit/RemotePause.h"
 #include "kpack/Jit/Store.h"
 
 #include <cerrno>

@@ -10,7 +10,7 @@
 // device libraries, linked into every module, are written in OpenCL.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Plugin/NoDeviceQueue.h"
+#include "NoDeviceQueue.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"

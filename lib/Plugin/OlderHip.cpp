@@ -11,7 +11,7 @@
 // when it reads old bitcode, and is asked for that here.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Plugin/OlderHip.h"
+#include "OlderHip.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/AutoUpgrade.h"

@@ -15,9 +15,9 @@
 //===----------------------------------------------------------------------===//
 #include "PassRegistration.h"
 
-#include "kpack/Plugin/NoDeviceQueue.h"
-#include "kpack/Plugin/OlderHip.h"
-#include "kpack/Plugin/TakeDeviceCode.h"
+#include "NoDeviceQueue.h"
+#include "OlderHip.h"
+#include "TakeDeviceCode.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"

@@ -10,7 +10,7 @@
 // found by section and magic, not by name: LTO and llvm-link rename them.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Plugin/TakeDeviceCode.h"
+#include "TakeDeviceCode.h"
 
 #include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"

@@ -10,7 +10,7 @@
 // to. No lock is held anywhere: see GrowOnlyTable.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Runtime/Loader.h"
+#include "Loader.h"
 
 #include "kpack/Archive/Marker.h"
 #include "kpack/Runtime/ReadableMemory.h"

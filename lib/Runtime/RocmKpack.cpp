@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 #include "rocm_kpack/kpack.h"
 
+#include "Loader.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Runtime/BinaryPath.h"
-#include "kpack/Runtime/Loader.h"
 
 #include <cstring>
 #include <mutex>

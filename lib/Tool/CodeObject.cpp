@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See kpack/Tool/CodeObject.h.
+// See CodeObject.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Tool/CodeObject.h"
+#include "CodeObject.h"
 #include "kpack/Support/TargetId.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -10,10 +10,10 @@
 // from the archive and are hostile: none leaves the directory.
 //
 //===----------------------------------------------------------------------===//
+#include "CodeObject.h"
 #include "Command.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Offload/Output.h"
-#include "kpack/Tool/CodeObject.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"

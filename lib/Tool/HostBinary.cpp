@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See kpack/Tool/HostBinary.h.
+// See HostBinary.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Tool/HostBinary.h"
+#include "HostBinary.h"
 #include "kpack/Offload/Errors.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/Tool/Session.h"

@@ -9,10 +9,10 @@
 // archives that its marker leads to. Sibling: Show.cpp, the summary.
 //
 //===----------------------------------------------------------------------===//
+#include "CodeObject.h"
 #include "Command.h"
+#include "HostBinary.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Tool/CodeObject.h"
-#include "kpack/Tool/HostBinary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
+#include "HostBinary.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/OffloadBundle.h"
-#include "kpack/Tool/HostBinary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

@@ -8,9 +8,9 @@
 // What an archive says of itself, and totals. Sibling: List.cpp, every entry.
 //
 //===----------------------------------------------------------------------===//
+#include "CodeObject.h"
 #include "Command.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Tool/CodeObject.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"

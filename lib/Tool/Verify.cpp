@@ -9,11 +9,11 @@
 // checks: VerifyArchive.cpp and VerifyBinary.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Tool/Verify.h"
+#include "Verify.h"
 #include "Command.h"
+#include "HostBinary.h"
 #include "kpack/Offload/Errors.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/Tool/HostBinary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"

@@ -11,10 +11,10 @@
 // VerifyBinary.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "CodeObject.h"
+#include "Verify.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/Tool/CodeObject.h"
 #include "kpack/Tool/Session.h"
-#include "kpack/Tool/Verify.h"
 
 #include <set>
 

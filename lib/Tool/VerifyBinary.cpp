@@ -12,12 +12,12 @@
 // note. Sibling: VerifyArchive.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "HostBinary.h"
+#include "Verify.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/Tool/HostBinary.h"
 #include "kpack/Tool/Session.h"
-#include "kpack/Tool/Verify.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -12,8 +12,8 @@
 // VerifyBinary.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Tool/CodeObject.h"
-#include "kpack/Tool/Verify.h"
+#include "CodeObject.h"
+#include "Verify.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/AssemblyPayload.h"
+#include "../../lib/Driver/AssemblyPayload.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/Cuid.h"
+#include "../../lib/Driver/Cuid.h"
 
 #include <gtest/gtest.h>
 

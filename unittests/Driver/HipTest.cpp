@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/HipDefaults.h"
-#include "kpack/Driver/HipInstallation.h"
+#include "../../lib/Driver/HipDefaults.h"
+#include "../../lib/Driver/HipInstallation.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/JobRunner.h"
+#include "../../lib/Driver/JobRunner.h"
 #include "../Support/TempDir.h"
 
 #include <gtest/gtest.h>

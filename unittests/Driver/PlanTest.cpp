@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/Plan.h"
-#include "kpack/Driver/DryRun.h"
+#include "../../lib/Driver/Plan.h"
+#include "../../lib/Driver/DryRun.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Driver/Targets.h"
-#include "kpack/Driver/CommandLine.h"
+#include "../../lib/Driver/Targets.h"
+#include "../../lib/Driver/CommandLine.h"
 
 #include <gtest/gtest.h>
 

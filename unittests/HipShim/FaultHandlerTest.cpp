@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HipShim/FaultHandler.h"
+#include "../../lib/HipShim/FaultHandler.h"
 
 #include "gtest/gtest.h"
 

@@ -9,7 +9,7 @@
 // their bundles. Binaries are files that hold nothing but a marker, mapped.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HipShim/Shim.h"
+#include "../../lib/HipShim/Shim.h"
 
 #include "../Runtime/RuntimeFixture.h"
 #include "kpack/Runtime/ReadableMemory.h"

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Remote.h"
+#include "../../lib/Jit/RemoteSignature.h"
+#include "TestFolder.h"
 #include "kpack/Jit/RemotePause.h"
 #include "kpack/Jit/RemoteProtocol.h"
-#include "../../lib/Jit/RemoteSignature.h"
 #include "kpack/Jit/RemoteTrust.h"
-#include "TestFolder.h"
 
 #include <csignal>
 #include <fcntl.h>

@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Build.h"
-#include "kpack/CkJit/Intercept/CommandLine.h"
 #include "Full.h"
 #include "Install.h"
+#include "kpack/CkJit/Intercept/CommandLine.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"

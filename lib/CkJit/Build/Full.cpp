@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Full.h"
-#include "kpack/CkJit/Intercept/Record.h"
 #include "FakeRocm.h"
 #include "Library.h"
 #include "Progress.h"
+#include "kpack/CkJit/Intercept/Record.h"
 #include "kpack/Offload/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -7,7 +7,7 @@
 //
 // Runs programs side by side. SIGINT and its like end them and all they have
 // started: every program has a process group of its own. The driver's runner
-// (kpack/Driver/JobRunner.h) is above this floor, and collects output; builds
+// (lib/Driver/JobRunner.h) is above this floor, and collects output; builds
 // show theirs, or write it into a log.
 //
 //===----------------------------------------------------------------------===//

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Which directory it is, and what its entries say of themselves. The default
-// is that of libckjit (lib/CkJit/Runtime/Settings.h). One that is not there is
-// empty when it is the default, and an error when the user has named it.
+// is that of libckjit (kpack/CkJit/Runtime/Settings.h). One that is not there
+// is empty when it is the default, and an error when the user has named it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_CACHE_CATALOG_H

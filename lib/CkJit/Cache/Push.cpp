@@ -11,9 +11,9 @@
 // keep. Each entry is verified before it leaves. Sibling: Transfer.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Runtime/RemoteSettings.h"
 #include "Catalog.h"
 #include "Quantity.h"
+#include "kpack/CkJit/Runtime/RemoteSettings.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 

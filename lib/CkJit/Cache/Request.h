@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A blob of a manifest or a source with flags, as libckjit would ask for it now
-// (kpack/CkJit/Request.h): same compiler, same target, same order of choices.
+// (kpack/CkJit/Runtime/Request.h): same compiler, same target, same order of
+// choices.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_CACHE_REQUEST_H

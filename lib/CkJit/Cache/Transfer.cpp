@@ -9,10 +9,10 @@
 // on its way, in both directions. Recipes stay: they name files of one machine.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Runtime/CacheMode.h"
 #include "Bundle.h"
 #include "Catalog.h"
 #include "Quantity.h"
+#include "kpack/CkJit/Runtime/CacheMode.h"
 #include "kpack/Support/HeldInterrupts.h"
 #include "kpack/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Intercept.h"
-#include "kpack/CkJit/Intercept/Classify.h"
 #include "RealCompiler.h"
+#include "kpack/CkJit/Intercept/Classify.h"
 #include "kpack/CkJit/Intercept/Record.h"
 #include "kpack/CkJit/Intercept/Stub.h"
 

@@ -8,10 +8,10 @@
 // What the commands of ck-jit prebuild do with the blobs that were chosen.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Runtime/CacheMode.h"
-#include "kpack/CkJit/Runtime/Settings.h"
 #include "Build.h"
 #include "Prebuild.h"
+#include "kpack/CkJit/Runtime/CacheMode.h"
+#include "kpack/CkJit/Runtime/Settings.h"
 
 #include "kpack/Jit/SourceCache.h"
 #include "kpack/Offload/Errors.h"

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See kpack/CkJit/Request.h. The parser knows all of JSON, but keeps only what
-// blobs are made of. The reader of ck-jit embed (kpack/CkJit/Seam.h) is made of
-// LLVM; this one is loaded into programs and is not.
+// See kpack/CkJit/Runtime/Request.h. The parser knows all of JSON, but keeps
+// only what blobs are made of. The reader of ck-jit embed (kpack/CkJit/Seam.h)
+// is made of LLVM; this one is loaded into programs and is not.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Runtime/Request.h"

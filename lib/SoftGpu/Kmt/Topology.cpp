@@ -9,8 +9,8 @@
 // each with memory of its own, linked to the CPU and to one another by PCIe.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/SoftGpu/MemoryMap.h"
 #include "Driver.h"
+#include "kpack/SoftGpu/MemoryMap.h"
 #include <unistd.h>
 
 using namespace kpack::softgpu;

@@ -1,4 +1,4 @@
-//===- kpack/CkJit/Request.h - a blob as a compile --------------*- C++ -*-===//
+//===- kpack/CkJit/Runtime/Request.h - a blob as a compile ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

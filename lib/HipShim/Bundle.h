@@ -1,4 +1,4 @@
-//===- kpack/HipShim/Bundle.h - what a runtime gets to read -----*- C++ -*-===//
+//===- Bundle.h - what a runtime gets to read -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,12 +20,12 @@
 // one for each target of the archives instead.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_HIPSHIM_BUNDLE_H
-#define KPACK_HIPSHIM_BUNDLE_H
+#ifndef KPACK_LIB_HIPSHIM_BUNDLE_H
+#define KPACK_LIB_HIPSHIM_BUNDLE_H
 
-#include "kpack/HipShim/CodeFinder.h"
-#include "kpack/HipShim/Explain.h"
-#include "kpack/HipShim/LazyMemory.h"
+#include "CodeFinder.h"
+#include "Explain.h"
+#include "LazyMemory.h"
 
 #include <optional>
 #include <string>
@@ -80,4 +80,4 @@ private:
 
 } // namespace kpack::hipshim
 
-#endif // KPACK_HIPSHIM_BUNDLE_H
+#endif // KPACK_LIB_HIPSHIM_BUNDLE_H

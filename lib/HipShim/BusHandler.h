@@ -1,4 +1,4 @@
-//===- kpack/HipShim/BusHandler.h - SIGBUS in an archive --------*- C++ -*-===//
+//===- BusHandler.h - SIGBUS in an archive ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,10 +13,10 @@
 // only there while nobody else wants the signal.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_HIPSHIM_BUSHANDLER_H
-#define KPACK_HIPSHIM_BUSHANDLER_H
+#ifndef KPACK_LIB_HIPSHIM_BUSHANDLER_H
+#define KPACK_LIB_HIPSHIM_BUSHANDLER_H
 
-#include "kpack/HipShim/FaultHandler.h"
+#include "FaultHandler.h"
 
 namespace kpack::hipshim {
 
@@ -26,4 +26,4 @@ void installBusHandler(const SignalFunctions &Next);
 
 } // namespace kpack::hipshim
 
-#endif // KPACK_HIPSHIM_BUSHANDLER_H
+#endif // KPACK_LIB_HIPSHIM_BUSHANDLER_H

@@ -1,4 +1,4 @@
-//===- kpack/HipShim/Explain.h - why there is no device code ----*- C++ -*-===//
+//===- Explain.h - why there is no device code ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,10 +11,10 @@
 // wrappers the binary has.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_HIPSHIM_EXPLAIN_H
-#define KPACK_HIPSHIM_EXPLAIN_H
+#ifndef KPACK_LIB_HIPSHIM_EXPLAIN_H
+#define KPACK_LIB_HIPSHIM_EXPLAIN_H
 
-#include "kpack/HipShim/CodeFinder.h"
+#include "CodeFinder.h"
 
 #include <string>
 #include <vector>
@@ -42,4 +42,4 @@ private:
 
 } // namespace kpack::hipshim
 
-#endif // KPACK_HIPSHIM_EXPLAIN_H
+#endif // KPACK_LIB_HIPSHIM_EXPLAIN_H

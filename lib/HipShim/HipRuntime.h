@@ -1,4 +1,4 @@
-//===- kpack/HipShim/HipRuntime.h - the runtime behind us -------*- C++ -*-===//
+//===- HipRuntime.h - the runtime behind us ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 // its extensions so), and dlmopen() makes whole namespaces.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_HIPSHIM_HIPRUNTIME_H
-#define KPACK_HIPSHIM_HIPRUNTIME_H
+#ifndef KPACK_LIB_HIPSHIM_HIPRUNTIME_H
+#define KPACK_LIB_HIPSHIM_HIPRUNTIME_H
 
 struct link_map;
 
@@ -45,4 +45,4 @@ void keepLoaded(link_map *Object);
 
 } // namespace kpack::hipshim
 
-#endif // KPACK_HIPSHIM_HIPRUNTIME_H
+#endif // KPACK_LIB_HIPSHIM_HIPRUNTIME_H

@@ -1,4 +1,4 @@
-//===- kpack/Driver/JobRunner.h - commands side by side ---------*- C++ -*-===//
+//===- JobRunner.h - commands side by side ----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@
 // before run() returns.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_DRIVER_JOBRUNNER_H
-#define KPACK_DRIVER_JOBRUNNER_H
+#ifndef KPACK_LIB_DRIVER_JOBRUNNER_H
+#define KPACK_LIB_DRIVER_JOBRUNNER_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -97,4 +97,4 @@ private:
 
 } // namespace kpack::driver
 
-#endif // KPACK_DRIVER_JOBRUNNER_H
+#endif // KPACK_LIB_DRIVER_JOBRUNNER_H

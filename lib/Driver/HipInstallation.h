@@ -10,8 +10,8 @@
 // here and not by clang is given to it (HipDefaults.h).
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_DRIVER_HIPINSTALLATION_H
-#define KPACK_DRIVER_HIPINSTALLATION_H
+#ifndef KPACK_LIB_DRIVER_HIPINSTALLATION_H
+#define KPACK_LIB_DRIVER_HIPINSTALLATION_H
 
 #include "llvm/Support/VersionTuple.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -47,4 +47,4 @@ HipInstallation findHip(const HipQuery &Query, llvm::vfs::FileSystem &Files);
 
 } // namespace kpack::driver
 
-#endif // KPACK_DRIVER_HIPINSTALLATION_H
+#endif // KPACK_LIB_DRIVER_HIPINSTALLATION_H

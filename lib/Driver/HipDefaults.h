@@ -10,11 +10,11 @@
 // front of the user's own, none of which is ever overruled.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_DRIVER_HIPDEFAULTS_H
-#define KPACK_DRIVER_HIPDEFAULTS_H
+#ifndef KPACK_LIB_DRIVER_HIPDEFAULTS_H
+#define KPACK_LIB_DRIVER_HIPDEFAULTS_H
 
-#include "kpack/Driver/CommandLine.h"
-#include "kpack/Driver/HipInstallation.h"
+#include "CommandLine.h"
+#include "HipInstallation.h"
 
 namespace kpack::driver {
 
@@ -39,4 +39,4 @@ HipDefaults hipDefaults(const CommandLine &Command, const HipInstallation &Hip,
 
 } // namespace kpack::driver
 
-#endif // KPACK_DRIVER_HIPDEFAULTS_H
+#endif // KPACK_LIB_DRIVER_HIPDEFAULTS_H

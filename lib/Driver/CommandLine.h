@@ -1,4 +1,4 @@
-//===- kpack/Driver/CommandLine.h - what the user asked for -----*- C++ -*-===//
+//===- CommandLine.h - what the user asked for ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 // Siblings: Plan.h makes clang commands of it, Targets.h its architectures.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_DRIVER_COMMANDLINE_H
-#define KPACK_DRIVER_COMMANDLINE_H
+#ifndef KPACK_LIB_DRIVER_COMMANDLINE_H
+#define KPACK_LIB_DRIVER_COMMANDLINE_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Option/ArgList.h"
@@ -119,4 +119,4 @@ bool mentionsKpack(llvm::ArrayRef<const char *> Argv);
 
 } // namespace kpack::driver
 
-#endif // KPACK_DRIVER_COMMANDLINE_H
+#endif // KPACK_LIB_DRIVER_COMMANDLINE_H

@@ -1,4 +1,4 @@
-//===- kpack/Plugin/TakeDeviceCode.h - device code out of IR ----*- C++ -*-===//
+//===- TakeDeviceCode.h - device code out of IR -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@
 // and ClangKpack.cpp are the ways in.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_PLUGIN_TAKEDEVICECODE_H
-#define KPACK_PLUGIN_TAKEDEVICECODE_H
+#ifndef KPACK_LIB_PLUGIN_TAKEDEVICECODE_H
+#define KPACK_LIB_PLUGIN_TAKEDEVICECODE_H
 
 #include "llvm/Support/Error.h"
 
@@ -40,4 +40,4 @@ bool isLinkerWrapperInput(const llvm::Module &M);
 
 } // namespace kpack::plugin
 
-#endif // KPACK_PLUGIN_TAKEDEVICECODE_H
+#endif // KPACK_LIB_PLUGIN_TAKEDEVICECODE_H

@@ -1,4 +1,4 @@
-//===- kpack/Plugin/OlderHip.h - what HIP 5 asks of clang -------*- C++ -*-===//
+//===- OlderHip.h - what HIP 5 asks of clang --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 // powf() and its like, of atomicInc() and atomicDec().
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_PLUGIN_OLDERHIP_H
-#define KPACK_PLUGIN_OLDERHIP_H
+#ifndef KPACK_LIB_PLUGIN_OLDERHIP_H
+#define KPACK_LIB_PLUGIN_OLDERHIP_H
 
 namespace llvm {
 class Module;
@@ -26,4 +26,4 @@ bool defineForOlderHip(llvm::Module &M);
 
 } // namespace kpack::plugin
 
-#endif // KPACK_PLUGIN_OLDERHIP_H
+#endif // KPACK_LIB_PLUGIN_OLDERHIP_H

@@ -1,11 +1,11 @@
-//===- kpack/HipShim/CodeFinder.h - what archives offer ---------*- C++ -*-===//
+//===- CodeFinder.h - what archives offer -----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The search of kpack/Runtime/Loader.h in two steps. A bundle's header states
+// The search of lib/Runtime/Loader.h in two steps. A bundle's header states
 // sizes before any code object is read, so the shim first needs to know which
 // entries would serve, and reads one when it is touched. Where archives are,
 // which targets serve a device and in what order is decided by the same code
@@ -13,8 +13,8 @@
 // message if nothing serves (Explain.h).
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_HIPSHIM_CODEFINDER_H
-#define KPACK_HIPSHIM_CODEFINDER_H
+#ifndef KPACK_LIB_HIPSHIM_CODEFINDER_H
+#define KPACK_LIB_HIPSHIM_CODEFINDER_H
 
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Archive/Marker.h"
@@ -110,4 +110,4 @@ private:
 
 } // namespace kpack::hipshim
 
-#endif // KPACK_HIPSHIM_CODEFINDER_H
+#endif // KPACK_LIB_HIPSHIM_CODEFINDER_H

@@ -1,4 +1,4 @@
-//===- kpack/Tool/CodeObject.h - what an AMDGPU code object says *- C++ -*-===//
+//===- CodeObject.h - what an AMDGPU code object says -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 // contents; these functions compare the two. The bytes are hostile.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_TOOL_CODEOBJECT_H
-#define KPACK_TOOL_CODEOBJECT_H
+#ifndef KPACK_LIB_TOOL_CODEOBJECT_H
+#define KPACK_LIB_TOOL_CODEOBJECT_H
 
 #include "kpack/Archive/ArchiveReader.h"
 #include "llvm/ADT/StringRef.h"
@@ -49,4 +49,4 @@ bool comesBefore(const ArchiveEntry &A, const ArchiveEntry &B);
 
 } // namespace kpack::tool
 
-#endif // KPACK_TOOL_CODEOBJECT_H
+#endif // KPACK_LIB_TOOL_CODEOBJECT_H

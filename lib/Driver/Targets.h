@@ -1,4 +1,4 @@
-//===- kpack/Driver/Targets.h - architectures to compile for ----*- C++ -*-===//
+//===- Targets.h - architectures to compile for -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 // stay in the list: the compile for them gives clang's own message.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_DRIVER_TARGETS_H
-#define KPACK_DRIVER_TARGETS_H
+#ifndef KPACK_LIB_DRIVER_TARGETS_H
+#define KPACK_LIB_DRIVER_TARGETS_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Option/ArgList.h"
@@ -33,4 +33,4 @@ std::vector<std::string> offloadTargets(const llvm::opt::ArgList &Args);
 
 } // namespace kpack::driver
 
-#endif // KPACK_DRIVER_TARGETS_H
+#endif // KPACK_LIB_DRIVER_TARGETS_H

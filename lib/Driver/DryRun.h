@@ -1,4 +1,4 @@
-//===- kpack/Driver/DryRun.h - what -### tells -----------------*- C++ -*-===//
+//===- DryRun.h - what -### tells -------------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 // it, and these read it. Sibling: Plan.h, what is made of it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_DRIVER_DRYRUN_H
-#define KPACK_DRIVER_DRYRUN_H
+#ifndef KPACK_LIB_DRIVER_DRYRUN_H
+#define KPACK_LIB_DRIVER_DRYRUN_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -28,4 +28,4 @@ std::vector<std::string> dryRunTargets(llvm::StringRef DryRun);
 
 } // namespace kpack::driver
 
-#endif // KPACK_DRIVER_DRYRUN_H
+#endif // KPACK_LIB_DRIVER_DRYRUN_H

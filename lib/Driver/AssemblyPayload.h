@@ -1,4 +1,4 @@
-//===- kpack/Driver/AssemblyPayload.h - payload in a text -------*- C++ -*-===//
+//===- AssemblyPayload.h - payload in a text --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 // kind of object that -c gives.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_DRIVER_ASSEMBLYPAYLOAD_H
-#define KPACK_DRIVER_ASSEMBLYPAYLOAD_H
+#ifndef KPACK_LIB_DRIVER_ASSEMBLYPAYLOAD_H
+#define KPACK_LIB_DRIVER_ASSEMBLYPAYLOAD_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -26,4 +26,4 @@ std::string appendPayload(llvm::StringRef Text, llvm::StringRef Payload,
 
 } // namespace kpack::driver
 
-#endif // KPACK_DRIVER_ASSEMBLYPAYLOAD_H
+#endif // KPACK_LIB_DRIVER_ASSEMBLYPAYLOAD_H

@@ -1,4 +1,4 @@
-//===- kpack/Runtime/Loader.h - from a marker to a code object --*- C++ -*-===//
+//===- Loader.h - from a marker to a code object ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@
 // same device looks at no file system.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_RUNTIME_LOADER_H
-#define KPACK_RUNTIME_LOADER_H
+#ifndef KPACK_LIB_RUNTIME_LOADER_H
+#define KPACK_LIB_RUNTIME_LOADER_H
 
 #include "kpack/Runtime/ArchiveCache.h"
 #include "kpack/Runtime/Environment.h"
@@ -63,4 +63,4 @@ private:
 
 } // namespace kpack::runtime
 
-#endif // KPACK_RUNTIME_LOADER_H
+#endif // KPACK_LIB_RUNTIME_LOADER_H

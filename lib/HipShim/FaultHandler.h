@@ -1,4 +1,4 @@
-//===- kpack/HipShim/FaultHandler.h - SIGSEGV, shared -----------*- C++ -*-===//
+//===- FaultHandler.h - SIGSEGV, shared -------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,10 +22,10 @@
 // that never comes to use its GPU, and missing in children.)
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_HIPSHIM_FAULTHANDLER_H
-#define KPACK_HIPSHIM_FAULTHANDLER_H
+#ifndef KPACK_LIB_HIPSHIM_FAULTHANDLER_H
+#define KPACK_LIB_HIPSHIM_FAULTHANDLER_H
 
-#include "kpack/HipShim/LazyMemory.h"
+#include "LazyMemory.h"
 
 #include <csignal>
 
@@ -51,4 +51,4 @@ void exchangeNextAction(const struct sigaction *New, struct sigaction *Old);
 
 } // namespace kpack::hipshim
 
-#endif // KPACK_HIPSHIM_FAULTHANDLER_H
+#endif // KPACK_LIB_HIPSHIM_FAULTHANDLER_H

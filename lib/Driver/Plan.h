@@ -1,4 +1,4 @@
-//===- kpack/Driver/Plan.h - clang commands to run --------------*- C++ -*-===//
+//===- Plan.h - clang commands to run ---------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,10 +11,10 @@
 // here and no file is touched: Driver.cpp runs the plan.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_DRIVER_PLAN_H
-#define KPACK_DRIVER_PLAN_H
+#ifndef KPACK_LIB_DRIVER_PLAN_H
+#define KPACK_LIB_DRIVER_PLAN_H
 
-#include "kpack/Driver/CommandLine.h"
+#include "CommandLine.h"
 #include "kpack/Offload/DevicePayload.h"
 
 namespace kpack::driver {
@@ -81,4 +81,4 @@ linkCommand(const CommandLine &Command, const Toolbox &Tools,
 
 } // namespace kpack::driver
 
-#endif // KPACK_DRIVER_PLAN_H
+#endif // KPACK_LIB_DRIVER_PLAN_H

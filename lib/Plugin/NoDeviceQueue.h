@@ -16,8 +16,8 @@
 // clang makes them.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_PLUGIN_NODEVICEQUEUE_H
-#define KPACK_PLUGIN_NODEVICEQUEUE_H
+#ifndef KPACK_LIB_PLUGIN_NODEVICEQUEUE_H
+#define KPACK_LIB_PLUGIN_NODEVICEQUEUE_H
 
 namespace llvm {
 class Module;
@@ -31,4 +31,4 @@ bool markNoDeviceQueue(llvm::Module &M);
 
 } // namespace kpack::plugin
 
-#endif // KPACK_PLUGIN_NODEVICEQUEUE_H
+#endif // KPACK_LIB_PLUGIN_NODEVICEQUEUE_H

@@ -1,4 +1,4 @@
-//===- kpack/Tool/Verify.h - find what is wrong with a file -----*- C++ -*-===//
+//===- Verify.h - find what is wrong with a file ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 // Verify.cpp. Both read code objects with VerifyEntries.cpp.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_TOOL_VERIFY_H
-#define KPACK_TOOL_VERIFY_H
+#ifndef KPACK_LIB_TOOL_VERIFY_H
+#define KPACK_LIB_TOOL_VERIFY_H
 
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Tool/EntryFilter.h"
@@ -60,4 +60,4 @@ void verifyEntries(const ArchiveReader &Archive,
 
 } // namespace kpack::tool
 
-#endif // KPACK_TOOL_VERIFY_H
+#endif // KPACK_LIB_TOOL_VERIFY_H

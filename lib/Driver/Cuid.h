@@ -1,4 +1,4 @@
-//===- kpack/Driver/Cuid.h - one identity for a TU --------------*- C++ -*-===//
+//===- Cuid.h - one identity for a TU ---------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +12,10 @@
 // compile to another place gives the same bytes.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_DRIVER_CUID_H
-#define KPACK_DRIVER_CUID_H
+#ifndef KPACK_LIB_DRIVER_CUID_H
+#define KPACK_LIB_DRIVER_CUID_H
 
-#include "kpack/Driver/CommandLine.h"
+#include "CommandLine.h"
 
 namespace kpack::driver {
 
@@ -29,4 +29,4 @@ llvm::Expected<std::vector<std::string>> cuids(const CommandLine &Command);
 
 } // namespace kpack::driver
 
-#endif // KPACK_DRIVER_CUID_H
+#endif // KPACK_LIB_DRIVER_CUID_H

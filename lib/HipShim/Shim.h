@@ -1,4 +1,4 @@
-//===- kpack/HipShim/Shim.h - HIPK wrappers on any HIP runtime --*- C++ -*-===//
+//===- Shim.h - HIPK wrappers on any HIP runtime ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,14 +15,14 @@
 //                                      Bundle -> CodeFinder -> archives
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_HIPSHIM_SHIM_H
-#define KPACK_HIPSHIM_SHIM_H
+#ifndef KPACK_LIB_HIPSHIM_SHIM_H
+#define KPACK_LIB_HIPSHIM_SHIM_H
 
-#include "kpack/HipShim/Bundle.h"
+#include "Bundle.h"
+#include "FaultHandler.h"
+#include "HipRuntime.h"
+#include "LazyMemory.h"
 #include "kpack/HipShim/Devices.h"
-#include "kpack/HipShim/FaultHandler.h"
-#include "kpack/HipShim/HipRuntime.h"
-#include "kpack/HipShim/LazyMemory.h"
 #include "kpack/Runtime/GrowOnlyTable.h"
 
 #include <cstdint>
@@ -97,4 +97,4 @@ private:
 
 } // namespace kpack::hipshim
 
-#endif // KPACK_HIPSHIM_SHIM_H
+#endif // KPACK_LIB_HIPSHIM_SHIM_H

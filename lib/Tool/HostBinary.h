@@ -1,4 +1,4 @@
-//===- kpack/Tool/HostBinary.h - a binary and its archives ------*- C++ -*-===//
+//===- HostBinary.h - a binary and its archives -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 // binary itself says. The bytes come from kpack/Offload/Wrappers.h.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_TOOL_HOSTBINARY_H
-#define KPACK_TOOL_HOSTBINARY_H
+#ifndef KPACK_LIB_TOOL_HOSTBINARY_H
+#define KPACK_LIB_TOOL_HOSTBINARY_H
 
 #include "kpack/Archive/Marker.h"
 #include "kpack/Offload/Wrappers.h"
@@ -67,4 +67,4 @@ SearchPath resolveSearchPath(llvm::StringRef Text, llvm::StringRef Directory);
 
 } // namespace kpack::tool
 
-#endif // KPACK_TOOL_HOSTBINARY_H
+#endif // KPACK_LIB_TOOL_HOSTBINARY_H

@@ -1,4 +1,4 @@
-//===- kpack/HipShim/LazyMemory.h - filled when touched ---------*- C++ -*-===//
+//===- LazyMemory.h - filled when touched -----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,8 +20,8 @@
 // for it. The one rule: our own code never reads a range with the lock held.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_HIPSHIM_LAZYMEMORY_H
-#define KPACK_HIPSHIM_LAZYMEMORY_H
+#ifndef KPACK_LIB_HIPSHIM_LAZYMEMORY_H
+#define KPACK_LIB_HIPSHIM_LAZYMEMORY_H
 
 #include <atomic>
 #include <cstddef>
@@ -96,4 +96,4 @@ private:
 
 } // namespace kpack::hipshim
 
-#endif // KPACK_HIPSHIM_LAZYMEMORY_H
+#endif // KPACK_LIB_HIPSHIM_LAZYMEMORY_H
