@@ -68,7 +68,7 @@ function(kpack_use_llvm target)
 endfunction()
 
 # Makes <output> out of the option table <td> (llvm-tblgen, as LLVM's tools do);
-# kpack/Offload/OptionTable.inc turns it into an OptTable.
+# kpack/ToolSupport/OptionTable.inc turns it into an OptTable.
 function(kpack_option_table td output)
   add_custom_command(OUTPUT ${output}
     COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-tblgen -gen-opt-parser-defs

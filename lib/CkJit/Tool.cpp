@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Tool.h"
 #include "kpack/CkJit/Rewriter.h"
-#include "kpack/Offload/Output.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/ArgList.h"
@@ -36,7 +36,7 @@ enum ID {
 };
 
 #define KPACK_OPTION_TABLE "CkJitOptions.inc"
-#include "kpack/Offload/OptionTable.inc"
+#include "kpack/ToolSupport/OptionTable.inc"
 
 /// One command line, and where its messages go.
 class CommandLine {
@@ -133,7 +133,7 @@ void CommandLine::write(StringRef Path, function_ref<void(raw_ostream &)> Print,
   std::string Text;
   raw_string_ostream OS(Text);
   Print(OS);
-  if (Error E = offload::writeOutput(Path, Text))
+  if (Error E = writeOutput(Path, Text))
     error(std::move(E));
 }
 

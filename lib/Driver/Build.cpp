@@ -19,8 +19,8 @@
 #include "Replay.h"
 #include "Targets.h"
 #include "Workspace.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Support/InstallLayout.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -328,12 +328,11 @@ static Error checkOutputs(const CommandLine &Command) {
              sys::fs::equivalent(Output, I.Path);
     };
     if (Overwrites(Command.Kpack.Archive))
-      return offload::objectError(I.Path,
-                                  "is an input and --emit-kpack= at "
-                                  "once; give the archive another name");
+      return objectError(I.Path, "is an input and --emit-kpack= at "
+                                 "once; give the archive another name");
     if (Overwrites(Command.output()) || Overwrites(Command.Kpack.HostOnly))
-      return offload::objectError(I.Path, "is an input and the output at once; "
-                                          "name another output with -o");
+      return objectError(I.Path, "is an input and the output at once; "
+                                 "name another output with -o");
   }
   return Error::success();
 }
@@ -353,9 +352,8 @@ Expected<int> Build::run() {
     return std::move(E);
   if (Command.Mode == Action::Link) {
     if (!sys::fs::can_execute(Tools.Linker))
-      return offload::objectError(Tools.Linker,
-                                  "no program there; keep it beside the "
-                                  "real kpack-clang++");
+      return objectError(Tools.Linker, "no program there; keep it beside the "
+                                       "real kpack-clang++");
     // What cannot be linked need not be compiled.
     Expected<std::vector<std::string>> Link =
         linkCommand(Command, Tools, ThePlan, {});

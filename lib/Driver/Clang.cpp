@@ -13,7 +13,7 @@
 #include "Clang.h"
 #include "JobRunner.h"
 #include "Workspace.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Errno.h"
@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 using namespace llvm;
-using kpack::offload::objectError;
+using kpack::objectError;
 
 namespace kpack::driver {
 

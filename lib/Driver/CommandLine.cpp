@@ -13,7 +13,7 @@
 
 #include "CommandLine.h"
 #include "ClangOptions.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
@@ -25,7 +25,7 @@
 
 using namespace llvm;
 using namespace llvm::opt;
-using kpack::offload::objectError;
+using kpack::objectError;
 
 namespace kpack::driver {
 

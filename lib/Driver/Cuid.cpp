@@ -7,8 +7,8 @@
 
 #include "Cuid.h"
 #include "ClangOptions.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -17,7 +17,7 @@
 
 using namespace llvm;
 using namespace llvm::opt;
-using kpack::offload::objectError;
+using kpack::objectError;
 
 namespace kpack::driver {
 

@@ -18,7 +18,7 @@
 #include "Help.h"
 #include "HipDefaults.h"
 #include "Hipcc.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
@@ -70,7 +70,7 @@ suppliedArguments(const CommandLine &Command, StringRef Clang,
   if (!Version)
     return Version.takeError();
   if (Builds && Version->getMajor() < OldestClang)
-    return offload::objectError(
+    return objectError(
         Clang, "is clang " + Version->getAsString() +
                    ", and --emit-kpack needs clang " + Twine(OldestClang) +
                    " or later; name another with --kpack-clang= or "
@@ -100,7 +100,7 @@ static int becomeClangBy(StringRef Launcher, StringRef Clang,
     return exitCode(becomeClang(Clang, std::move(Arguments)));
   ErrorOr<std::string> Program = sys::findProgramByName(Launcher);
   if (!Program)
-    return fail(offload::objectError(
+    return fail(objectError(
         Launcher, "no program; set HIP_CLANG_LAUNCHER to one, or unset it"));
   Arguments.insert(Arguments.begin(), Clang.str());
   return exitCode(becomeClang(*Program, std::move(Arguments)));

@@ -7,10 +7,10 @@
 
 #include "FinishUnit.h"
 #include "AssemblyPayload.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/HostObject.h"
-#include "kpack/Offload/Output.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 using namespace llvm;
-using kpack::offload::objectError;
+using kpack::objectError;
 
 namespace kpack::driver {
 
@@ -62,8 +62,8 @@ static Error restoreLink(const std::string &Path, const std::string &To) {
 static Error writeObject(const TranslationUnit &Unit,
                          const ReplacedObject &Before, StringRef Contents) {
   if (!Before.Place)
-    return offload::writeOutput(Unit.Object, Contents);
-  if (Error E = offload::writeOutput(*Before.Place, Contents))
+    return writeOutput(Unit.Object, Contents);
+  if (Error E = writeOutput(*Before.Place, Contents))
     return E;
   return Before.Link.empty() ? Error::success()
                              : restoreLink(Unit.Object, Before.Link);

@@ -19,7 +19,7 @@
 #include "HipDefaults.h"
 #include "JobRunner.h"
 #include "Workspace.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -34,7 +34,7 @@
 
 using namespace llvm;
 using namespace llvm::opt;
-using kpack::offload::objectError;
+using kpack::objectError;
 
 namespace kpack::driver {
 

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "JobRunner.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Errno.h"
 
@@ -29,7 +29,7 @@
 #include <utility>
 
 using namespace llvm;
-using kpack::offload::objectError;
+using kpack::objectError;
 
 namespace kpack::driver {
 

@@ -16,13 +16,13 @@
 #include "ClangOptions.h"
 #include "Cuid.h"
 #include "PlanNames.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace llvm::opt;
-using kpack::offload::objectError;
+using kpack::objectError;
 
 namespace kpack::driver {
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Workspace.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 using namespace llvm;
-using kpack::offload::objectError;
+using kpack::objectError;
 
 namespace kpack::driver {
 

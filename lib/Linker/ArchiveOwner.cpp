@@ -12,10 +12,10 @@
 #include "ArchiveOwner.h"
 
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 
 using namespace llvm;
-using kpack::offload::objectError;
+using kpack::objectError;
 
 namespace kpack::linker {
 

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "InputFiles.h"
 
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/Endian.h"
@@ -23,8 +23,8 @@
 
 using namespace llvm;
 using namespace llvm::object;
+using kpack::objectError;
 using kpack::offload::LinkerInput;
-using kpack::offload::objectError;
 
 namespace kpack::linker {
 

@@ -12,8 +12,8 @@
 #include "MarkerObject.h"
 
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ArchiveWriter.h"
@@ -22,7 +22,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
-using kpack::offload::objectError;
+using kpack::objectError;
 
 namespace kpack::linker {
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "MemoryFile.h"
 
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 using namespace llvm;
-using kpack::offload::objectError;
+using kpack::objectError;
 
 namespace kpack::linker {
 

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 #include "OffloadEntries.h"
 
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/Object/ObjectFile.h"
 
 using namespace llvm;
-using kpack::offload::objectError;
+using kpack::objectError;
 
 namespace kpack::linker {
 

@@ -12,7 +12,7 @@
 #include "Options.h"
 
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Option/Arg.h"
@@ -24,7 +24,7 @@
 
 using namespace llvm;
 using namespace llvm::opt;
-using kpack::offload::objectError;
+using kpack::objectError;
 
 namespace {
 enum OptionId {
@@ -35,7 +35,7 @@ enum OptionId {
 };
 
 #define KPACK_OPTION_TABLE "LinkerOptions.inc"
-#include "kpack/Offload/OptionTable.inc"
+#include "kpack/ToolSupport/OptionTable.inc"
 
 /// The flags that --push-state saves.
 struct InputState {

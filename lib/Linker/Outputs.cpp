@@ -8,9 +8,9 @@
 
 #include "ArchiveOwner.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Errc.h"
@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 using namespace llvm;
-using kpack::offload::objectError;
-using kpack::offload::toError;
+using kpack::objectError;
+using kpack::toError;
 
 namespace kpack::linker {
 

@@ -7,9 +7,9 @@
 #include "Resolve.h"
 
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/Wrappers.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

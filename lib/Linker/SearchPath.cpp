@@ -7,15 +7,15 @@
 #include "SearchPath.h"
 
 #include "kpack/Archive/Marker.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Support/OutputPlace.h"
 #include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
-using kpack::offload::objectError;
+using kpack::objectError;
 
 namespace kpack::linker {
 

@@ -12,8 +12,8 @@
 #include "BitcodeObject.h"
 
 #include "kpack/Offload/DevicePayload.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Constants.h"

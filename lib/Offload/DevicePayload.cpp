@@ -16,8 +16,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Offload/DevicePayload.h"
 
-#include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/OffloadBinary.h"
 #include "llvm/Support/Endian.h"

@@ -14,8 +14,8 @@
 #include "BitcodeObject.h"
 #include "ObjectWrappers.h"
 #include "RelocatableElf.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"
+#include "kpack/ToolSupport/Errors.h"
 
 using namespace llvm;
 

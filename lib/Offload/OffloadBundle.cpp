@@ -25,7 +25,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Offload/OffloadBundle.h"
 
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Compression.h"

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "RelocatableElf.h"
 
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/MathExtras.h"
 

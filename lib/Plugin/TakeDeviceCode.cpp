@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 #include "TakeDeviceCode.h"
 
-#include "kpack/Offload/Errors.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/OffloadBundle.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
@@ -46,7 +46,7 @@ struct Plan {
 
 /// An error about the source file that \p M comes from.
 static Error moduleError(const Module &M, const Twine &What) {
-  return offload::objectError(M.getSourceFileName(), What);
+  return objectError(M.getSourceFileName(), What);
 }
 
 /// The integer in field \p Index of a wrapper; nothing when it is no integer.

@@ -13,8 +13,8 @@
 #ifndef KPACK_LIB_TOOL_COMMAND_H
 #define KPACK_LIB_TOOL_COMMAND_H
 
-#include "kpack/Tool/EntryFilter.h"
-#include "kpack/Tool/Session.h"
+#include "EntryFilter.h"
+#include "kpack/ToolSupport/Session.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 

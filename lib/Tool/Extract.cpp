@@ -13,7 +13,7 @@
 #include "CodeObject.h"
 #include "Command.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Offload/Output.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
@@ -40,7 +40,7 @@ static Expected<std::string> relativePathOf(const ArchiveReader &Archive,
                  return Part.empty() || Part == "." || Part == "..";
                });
   if (!Plain)
-    return offload::objectError(
+    return objectError(
         entryName(Archive, Entry),
         "the name is no plain path below a directory; extract it by itself "
         "with --binary= and --arch= to a file");
@@ -51,8 +51,8 @@ static Error writeFile(const ArchiveReader &Archive, const ArchiveEntry &Entry,
                        StringRef Path) {
   Result<Buffer> Bytes = Archive.read(Entry);
   if (!Bytes)
-    return offload::toError(Bytes.status());
-  return offload::writeOutput(Path, StringRef(Bytes->bytes()));
+    return toError(Bytes.status());
+  return writeOutput(Path, StringRef(Bytes->bytes()));
 }
 
 static void extractToDirectory(Session &S, const ArchiveReader &Archive,

@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "HostBinary.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/Tool/Session.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/FileSystem.h"
@@ -115,13 +115,12 @@ Expected<HostBinary> tool::readHostBinary(StringRef Path) {
   // A pipe may never have an end, and a device has none.
   sys::fs::file_status Status;
   if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status))
-    return offload::objectError(Path,
-                                "not a regular file; give a readable ELF file");
+    return objectError(Path, "not a regular file; give a readable ELF file");
   ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(
       Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!File)
-    return offload::objectError(Path, File.getError().message() +
-                                          "; give a readable ELF file");
+    return objectError(Path, File.getError().message() +
+                                 "; give a readable ELF file");
   Binary.File = std::move(*File);
   Expected<offload::LinkedBinary> Linked =
       offload::readLinkedBinary(Binary.File->getMemBufferRef(), Path);

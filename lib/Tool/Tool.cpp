@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Tool/Tool.h"
 #include "Command.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Config/llvm-config.h"
@@ -35,7 +35,7 @@ using namespace llvm::opt;
 
 namespace {
 #define KPACK_OPTION_TABLE "ToolOptions.inc"
-#include "kpack/Offload/OptionTable.inc"
+#include "kpack/ToolSupport/OptionTable.inc"
 } // namespace
 
 static const Command *const Commands[] = {
@@ -156,8 +156,8 @@ static Error makeStdinAFile() {
     return Error::success();
   ErrorOr<std::unique_ptr<MemoryBuffer>> All = MemoryBuffer::getSTDIN();
   if (!All)
-    return offload::objectError("standard input",
-                                All.getError().message() + "; give a file");
+    return objectError("standard input",
+                       All.getError().message() + "; give a file");
   int File = ::memfd_create("stdin", MFD_CLOEXEC);
   std::error_code EC;
   if (File < 0) {
@@ -172,8 +172,7 @@ static Error makeStdinAFile() {
       EC = errnoAsErrorCode();
   }
   if (EC)
-    return offload::objectError("standard input",
-                                EC.message() + "; save it to a file");
+    return objectError("standard input", EC.message() + "; save it to a file");
   return Error::success();
 }
 

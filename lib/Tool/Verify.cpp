@@ -12,8 +12,8 @@
 #include "Verify.h"
 #include "Command.h"
 #include "HostBinary.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
@@ -118,10 +118,10 @@ static Expected<VerifyScope> scopeOf(const InputArgList &Args) {
     StringRef(List).split(Names, ',');
     for (StringRef Name : Names) {
       if (!isValidTargetId(std::string_view(Name)))
-        return offload::objectError("--gpu=" + List,
-                                    "'" + Name +
-                                        "' is no device; give names such as "
-                                        "gfx90a or gfx90a:sramecc+:xnack-");
+        return objectError("--gpu=" + List,
+                           "'" + Name +
+                               "' is no device; give names such as "
+                               "gfx90a or gfx90a:sramecc+:xnack-");
       Scope.Gpus.push_back(Name.str());
     }
   }

@@ -13,8 +13,8 @@
 #ifndef KPACK_LIB_TOOL_VERIFY_H
 #define KPACK_LIB_TOOL_VERIFY_H
 
+#include "EntryFilter.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Tool/EntryFilter.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 

@@ -14,7 +14,7 @@
 #include "CodeObject.h"
 #include "Verify.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/Tool/Session.h"
+#include "kpack/ToolSupport/Session.h"
 
 #include <set>
 

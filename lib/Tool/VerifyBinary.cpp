@@ -17,7 +17,7 @@
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/Tool/Session.h"
+#include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Child.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ static sigset_t watchedSignals() {
 }
 
 static Error systemError(const char *What) {
-  return offload::objectError(
+  return objectError(
       "system", Twine(What) + ": " +
                     std::error_code(errno, std::generic_category()).message() +
                     "; try again with fewer processes");

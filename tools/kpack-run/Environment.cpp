@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Environment.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -39,8 +39,8 @@ static Expected<std::string> findLibrary(StringRef Folder, StringRef Name,
   SmallString<256> Path = Folder;
   sys::path::append(Path, Name);
   if (!sys::fs::exists(Path))
-    return offload::objectError(Path, "missing; build or install '" + Target +
-                                          "' of kpack");
+    return objectError(Path,
+                       "missing; build or install '" + Target + "' of kpack");
   return Path.str().str();
 }
 
@@ -56,7 +56,7 @@ static void allowShimBeforeSanitizer() {
 
 Error run::setLibraries(StringRef LibraryFolder) {
   if (LibraryFolder.find_first_of(" \t\n:;") != StringRef::npos)
-    return offload::objectError(
+    return objectError(
         LibraryFolder,
         "a space, colon or semicolon, which the dynamic linker's "
         "variables cannot express; move kpack to another folder");

@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 #include "Child.h"
 #include "Environment.h"
-#include "kpack/Offload/Errors.h"
-#include "kpack/Offload/Output.h"
 #include "kpack/SoftGpu/KmtProcessors.h"
 #include "kpack/Support/InstallLayout.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -46,7 +46,7 @@ enum OptionId : unsigned {
 #undef OPTION
 };
 #define KPACK_OPTION_TABLE "KpackRunOptions.inc"
-#include "kpack/Offload/OptionTable.inc"
+#include "kpack/ToolSupport/OptionTable.inc"
 
 /// Beside the program's own; those of env(1) and timeout(1) where they exist.
 enum ExitStatus {
@@ -94,13 +94,12 @@ static Error checkGpus(StringRef Option, StringRef List) {
   List.split(Names, ',');
   for (StringRef Name : Names)
     if (!findKmtProcessor(std::string_view(Name.data(), Name.size())))
-      return offload::objectError(
+      return objectError(
           (Option + List).str(),
           "no GPU '" + Name + "' below the ROCm 5.2 runtime; there are " +
               processorNames() + "; for others see 'softgpu-run --help'");
   if (Names.size() > 16)
-    return offload::objectError((Option + List).str(),
-                                "more than 16 GPUs; give fewer");
+    return objectError((Option + List).str(), "more than 16 GPUs; give fewer");
   return Error::success();
 }
 
@@ -109,9 +108,9 @@ static Error checkChecks(StringRef List) {
   List.split(Names, ',');
   for (StringRef Name : Names)
     if (Name != "lds" && Name != "alignment")
-      return offload::objectError(("--check=" + List).str(),
-                                  "no check '" + Name +
-                                      "'; there are lds and alignment");
+      return objectError(("--check=" + List).str(),
+                         "no check '" + Name +
+                             "'; there are lds and alignment");
   return Error::success();
 }
 
@@ -122,9 +121,8 @@ static Error passNumber(const InputArgList &Args, OptSpecifier Id,
     return Error::success();
   uint64_t Number = 0;
   if (StringRef(A->getValue()).getAsInteger(10, Number) || Number > Most)
-    return offload::objectError(A->getAsString(Args), "a number from 0 to " +
-                                                          Twine(Most) +
-                                                          " expected");
+    return objectError(A->getAsString(Args),
+                       "a number from 0 to " + Twine(Most) + " expected");
   run::setVariable(Variable, std::to_string(Number));
   return Error::success();
 }
@@ -179,11 +177,10 @@ static Error checkCommandLine(const KpackOptTable &Table,
     std::string Fix = "see 'kpack-run --help'";
     if (Table.findNearest(Spelling, Nearest) <= 2)
       Fix = "did you mean '" + Nearest + "'?";
-    return offload::objectError(Spelling, "no such option; " + Fix);
+    return objectError(Spelling, "no such option; " + Fix);
   }
   if (!*Program)
-    return offload::objectError("command line",
-                                "no program; see 'kpack-run --help'");
+    return objectError("command line", "no program; see 'kpack-run --help'");
   return Error::success();
 }
 
@@ -260,10 +257,10 @@ static int runProgram(char **Program) {
     return complain(End.takeError(), OwnFailure);
   if (ExecError) {
     bool Missing = ExecError == std::errc::no_such_file_or_directory;
-    return complain(offload::objectError(
-                        Program[0], "cannot execute: " + ExecError.message() +
-                                        "; give a program, or its path"),
-                    Missing ? NotFound : NotExecutable);
+    return complain(
+        objectError(Program[0], "cannot execute: " + ExecError.message() +
+                                    "; give a program, or its path"),
+        Missing ? NotFound : NotExecutable);
   }
   bool Failed =
       FaultCount && __atomic_load_n(FaultCount, __ATOMIC_ACQUIRE) != 0;
@@ -271,15 +268,15 @@ static int runProgram(char **Program) {
     explainCrash(Program[0], End->Signal);
   if (End->Status == 0 && Failed)
     return complain(
-        offload::objectError(Program[0],
-                             "a kernel failed, and the program ended with exit "
-                             "status 0; see the error above"),
+        objectError(Program[0],
+                    "a kernel failed, and the program ended with exit "
+                    "status 0; see the error above"),
         KernelFailed);
   return End->Status;
 }
 
 static int finishOutput() {
-  if (Error E = offload::flushOutput(outs()))
+  if (Error E = flushOutput(outs()))
     return complain(std::move(E), OwnFailure);
   return 0;
 }

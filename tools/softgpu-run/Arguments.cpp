@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Arguments.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Support/OutputFile.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,7 +23,7 @@ using namespace llvm;
 static constexpr uint64_t MaxBufferBytes = uint64_t(1) << 32;
 
 static Error wrong(StringRef Text, const Twine &What) {
-  return offload::objectError(("--arg=" + Text).str(), What);
+  return objectError(("--arg=" + Text).str(), What);
 }
 
 Arguments::~Arguments() {
@@ -97,9 +97,8 @@ static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef Path) {
   auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
   if (!File)
-    return offload::objectError(Path,
-                                "cannot read: " + File.getError().message() +
-                                    "; give a readable file");
+    return objectError(Path, "cannot read: " + File.getError().message() +
+                                 "; give a readable file");
   return std::move(*File);
 }
 
@@ -158,13 +157,13 @@ Error Arguments::writeOutputs() const {
       continue;
     Result<std::unique_ptr<OutputFile>> File = OutputFile::create(B.Output);
     if (!File)
-      return offload::toError(File.status());
+      return toError(File.status());
     Status S =
         (*File)->append(std::string_view(B.Bytes->getBufferStart(), B.Size));
     if (S.ok())
       S = (*File)->commit();
     if (!S.ok())
-      return offload::toError(S);
+      return toError(S);
   }
   return Error::success();
 }

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Variables.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Support/OutputFile.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace kpack;
@@ -26,15 +26,15 @@ static Expected<std::pair<Variable, StringRef>>
 parse(const CodeObject &Object, StringRef Option, StringRef Text) {
   auto [Name, Path] = Text.split(':');
   if (Name.empty() || Path.empty())
-    return offload::objectError((Option + Text).str(),
-                                "a variable and a file expected; see "
-                                "'softgpu-run --help'");
+    return objectError((Option + Text).str(),
+                       "a variable and a file expected; see "
+                       "'softgpu-run --help'");
   std::optional<Variable> Found = Object.variable(Name);
   if (!Found)
-    return offload::objectError((Option + Text).str(),
-                                "no variable '" + Name +
-                                    "' in the code object; 'llvm-nm -D' lists "
-                                    "the names");
+    return objectError((Option + Text).str(),
+                       "no variable '" + Name +
+                           "' in the code object; 'llvm-nm -D' lists "
+                           "the names");
   return std::pair(*Found, Path);
 }
 
@@ -51,15 +51,14 @@ Error softgpu::setVariable(const CodeObject &Object, StringRef Text) {
   auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
   if (!File)
-    return offload::objectError(Path,
-                                "cannot read: " + File.getError().message() +
-                                    "; give a readable file");
+    return objectError(Path, "cannot read: " + File.getError().message() +
+                                 "; give a readable file");
   StringRef Bytes = (*File)->getBuffer();
   if (Bytes.size() != To.Size)
-    return offload::objectError(("--set=" + Text).str(),
-                                "the file has " + Twine(Bytes.size()) +
-                                    " bytes, the variable " + Twine(To.Size) +
-                                    "; give as many");
+    return objectError(("--set=" + Text).str(),
+                       "the file has " + Twine(Bytes.size()) +
+                           " bytes, the variable " + Twine(To.Size) +
+                           "; give as many");
   std::memcpy(bytesOf(To), Bytes.data(), Bytes.size());
   return Error::success();
 }
@@ -71,9 +70,9 @@ Error softgpu::getVariable(const CodeObject &Object, StringRef Text) {
   auto [From, Path] = *Parsed;
   Result<std::unique_ptr<OutputFile>> File = OutputFile::create(Path.str());
   if (!File)
-    return offload::toError(File.status());
+    return toError(File.status());
   Status S = (*File)->append(std::string_view(bytesOf(From), From.Size));
   if (S.ok())
     S = (*File)->commit();
-  return S.ok() ? Error::success() : offload::toError(S);
+  return S.ok() ? Error::success() : toError(S);
 }

@@ -12,10 +12,10 @@
 #include "Arguments.h"
 #include "Variables.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Offload/Errors.h"
-#include "kpack/Offload/Output.h"
 #include "kpack/SoftGpu/CodeObject.h"
-#include "kpack/Tool/EntryFilter.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Glob.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
@@ -38,7 +38,7 @@ enum OptionId : unsigned {
 #undef OPTION
 };
 #define KPACK_OPTION_TABLE "SoftGpuRunOptions.inc"
-#include "kpack/Offload/OptionTable.inc"
+#include "kpack/ToolSupport/OptionTable.inc"
 } // namespace
 
 static void printHelp(const KpackOptTable &Table, raw_ostream &OS) {
@@ -72,8 +72,8 @@ static Expected<std::array<uint32_t, 3>> parseSize(StringRef Option,
   for (size_t I = 0; Good && I < Parts.size(); ++I)
     Good = !Parts[I].getAsInteger(10, Size[I]) && Size[I] > 0;
   if (!Good)
-    return offload::objectError((Option + Text).str(),
-                                "one to three numbers above 0 expected");
+    return objectError((Option + Text).str(),
+                       "one to three numbers above 0 expected");
   return Size;
 }
 
@@ -81,9 +81,8 @@ static Error parseNumber(const InputArgList &Args, OptSpecifier Id,
                          uint64_t Most, uint64_t &Out) {
   const Arg *A = Args.getLastArg(Id);
   if (A && (StringRef(A->getValue()).getAsInteger(0, Out) || Out > Most))
-    return offload::objectError(A->getAsString(Args), "a number from 0 to " +
-                                                          Twine(Most) +
-                                                          " expected");
+    return objectError(A->getAsString(Args),
+                       "a number from 0 to " + Twine(Most) + " expected");
   return Error::success();
 }
 
@@ -92,23 +91,28 @@ static Expected<std::vector<uint8_t>> readEntry(const InputArgList &Args,
                                                 StringRef Path) {
   auto Archive = ArchiveReader::open(Path.str());
   if (!Archive)
-    return offload::toError(Archive.status());
-  auto Filter = tool::EntryFilter::create(Args.getAllArgValues(OPT_arch_EQ),
-                                          Args.getAllArgValues(OPT_binary_EQ));
-  if (!Filter)
-    return Filter.takeError();
+    return toError(Archive.status());
+  GlobList Arches, Binaries;
+  if (Error E = GlobList::createFromLists(
+                    "--arch=", Args.getAllArgValues(OPT_arch_EQ), "target ids")
+                    .moveInto(Arches))
+    return E;
+  if (Error E =
+          GlobList::create("--binary=", Args.getAllArgValues(OPT_binary_EQ))
+              .moveInto(Binaries))
+    return E;
   std::vector<const ArchiveEntry *> Found;
   for (const ArchiveEntry &Entry : (*Archive)->entries())
-    if (Filter->matches(Entry))
+    if (Arches.matches(Entry.Arch) && Binaries.matches(Entry.Binary))
       Found.push_back(&Entry);
   if (Found.size() != 1)
-    return offload::objectError(
-        Path, Twine(Found.size()) +
-                  " code objects match; choose one with --arch= and "
-                  "--binary= ('kpack list' names them)");
+    return objectError(Path,
+                       Twine(Found.size()) +
+                           " code objects match; choose one with --arch= and "
+                           "--binary= ('kpack list' names them)");
   Result<kpack::Buffer> Bytes = (*Archive)->read(*Found.front());
   if (!Bytes)
-    return offload::toError(Bytes.status());
+    return toError(Bytes.status());
   return std::vector<uint8_t>(Bytes->bytes().begin(), Bytes->bytes().end());
 }
 
@@ -117,9 +121,8 @@ static Expected<std::vector<uint8_t>> readCode(const InputArgList &Args,
   auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
   if (!File)
-    return offload::objectError(Path,
-                                "cannot read: " + File.getError().message() +
-                                    "; give a readable file");
+    return objectError(Path, "cannot read: " + File.getError().message() +
+                                 "; give a readable file");
   StringRef Bytes = (*File)->getBuffer();
   if (Bytes.starts_with("KPAK"))
     return readEntry(Args, Path);
@@ -168,7 +171,7 @@ static Error run(const InputArgList &Args, StringRef Path, StringRef Name) {
   MemoryMap Memory;
   auto Object = CodeObject::load(*Code, Memory);
   if (!Object)
-    return offload::objectError(Path, Object.takeError());
+    return objectError(Path, Object.takeError());
   StringRef Processor =
       Args.getLastArgValue(OPT_gpu_EQ, (*Object)->processor());
   auto Gpu = Machine::create(Processor, Memory, *Options);
@@ -191,11 +194,11 @@ static Error run(const InputArgList &Args, StringRef Path, StringRef Name) {
                                   Values.values());
   std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
   if (!Result)
-    return offload::objectError(Path, Result.takeError());
+    return objectError(Path, Result.takeError());
   if (Args.hasArg(OPT_stats))
     printStats(*Result, Time.count());
   if (Result->Failure)
-    return offload::objectError(Path, Result->Failure->message());
+    return objectError(Path, Result->Failure->message());
   for (const std::string &Text : Args.getAllArgValues(OPT_get_EQ))
     if (Error E = getVariable(**Object, Text))
       return E;
@@ -206,20 +209,20 @@ static Error checkCommandLine(const KpackOptTable &Table,
                               const InputArgList &Args, unsigned MissingIndex,
                               unsigned MissingCount) {
   if (MissingCount)
-    return offload::objectError(Args.getArgString(MissingIndex),
-                                "the option needs a value; see "
-                                "'softgpu-run --help'");
+    return objectError(Args.getArgString(MissingIndex),
+                       "the option needs a value; see "
+                       "'softgpu-run --help'");
   for (const Arg *A : Args.filtered(OPT_UNKNOWN)) {
     std::string Spelling = A->getAsString(Args), Nearest;
     std::string Fix = "see 'softgpu-run --help'";
     if (Table.findNearest(Spelling, Nearest) <= 2)
       Fix = "did you mean '" + Nearest + "'?";
-    return offload::objectError(Spelling, "no such option; " + Fix);
+    return objectError(Spelling, "no such option; " + Fix);
   }
   if (Args.getAllArgValues(OPT_INPUT).size() != 2)
-    return offload::objectError("command line",
-                                "a file and a kernel's name expected; see "
-                                "'softgpu-run --help'");
+    return objectError("command line",
+                       "a file and a kernel's name expected; see "
+                       "'softgpu-run --help'");
   return Error::success();
 }
 
@@ -241,11 +244,11 @@ int main(int Argc, char **Argv) {
       Table.ParseArgs(ArrayRef(Argv + 1, Argc - 1), MissingIndex, MissingCount);
   if (Args.hasArg(OPT_help)) {
     printHelp(Table, outs());
-    return finish(offload::flushOutput(outs()));
+    return finish(flushOutput(outs()));
   }
   if (Args.hasArg(OPT_version)) {
     outs() << "softgpu-run " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
-    return finish(offload::flushOutput(outs()));
+    return finish(flushOutput(outs()));
   }
   Error E = checkCommandLine(Table, Args, MissingIndex, MissingCount);
   if (!E) {

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Tool/EntryFilter.h"
+#include "../../lib/Tool/EntryFilter.h"
 #include "gtest/gtest.h"
 
 using namespace kpack;
@@ -37,28 +37,4 @@ TEST(EntryFilter, BothMustMatchAndOneOfEach) {
   EXPECT_FALSE(F.matches(entry("lib/x#0", "gfx90a:xnack+")));
   EXPECT_FALSE(F.matches(entry("bin/x#0", "gfx1100")));
   EXPECT_EQ(F.describe(), "--binary=lib/* --arch=gfx11* --arch=gfx90a");
-}
-
-TEST(EntryFilter, BracesAndLiteralText) {
-  EXPECT_TRUE(filter({"gfx{90a,942}"}, {}).matches(entry("a", "gfx942")));
-  EntryFilter F = filter({}, {"a[1]#0"});
-  EXPECT_TRUE(F.matches(entry("a1#0", "g")));
-  EXPECT_TRUE(F.matches(entry("a[1]#0", "g")));
-  EXPECT_FALSE(F.matches(entry("a[2]#0", "g")));
-}
-
-TEST(EntryFilter, NamesTheBadPattern) {
-  Expected<EntryFilter> F = EntryFilter::create({}, {"x["});
-  ASSERT_FALSE(F);
-  std::string Message = toString(F.takeError());
-  EXPECT_TRUE(StringRef(Message).starts_with("--binary=x[: ")) << Message;
-}
-
-TEST(EntryFilter, RefusesTooManyAlternatives) {
-  std::string Many;
-  for (int I = 0; I != 20; ++I)
-    Many += "{a,b}";
-  Expected<EntryFilter> F = EntryFilter::create({Many}, {});
-  ASSERT_FALSE(F);
-  consumeError(F.takeError());
 }

@@ -43,7 +43,7 @@ enum ID {
 };
 
 #define KPACK_OPTION_TABLE "CkJitBuildOptions.inc"
-#include "kpack/Offload/OptionTable.inc"
+#include "kpack/ToolSupport/OptionTable.inc"
 
 /// One of the three commands.
 class CommandLine {

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "FakeRocm.h"
 #include "Library.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -25,7 +25,6 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
-using kpack::offload::objectError;
 
 /// Names under which builds call compilers. c++ need not be in ROCm: the folder
 /// stands first in PATH, for builds that link with the host's compiler.

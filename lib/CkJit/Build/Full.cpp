@@ -13,7 +13,7 @@
 #include "Library.h"
 #include "Progress.h"
 #include "kpack/CkJit/Intercept/Record.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -29,7 +29,6 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
-using kpack::offload::objectError;
 
 /// In an aiter checkout: builds the attention libraries without torch.
 static constexpr StringLiteral CompileScript = "op_tests/cpp/mha/compile.py";

@@ -12,7 +12,7 @@
 #include "kpack/CkJit/Intercept/CommandLine.h"
 #include "kpack/CkJit/Intercept/Stub.h"
 #include "kpack/CkJit/Rewriter.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -27,7 +27,6 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
-using kpack::offload::objectError;
 
 char CommandError::ID = 0;
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Processes.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Support/HeldInterrupts.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cerrno>
@@ -26,7 +26,6 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
-using kpack::offload::objectError;
 
 char InterruptError::ID = 0;
 

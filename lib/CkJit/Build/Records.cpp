@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Records.h"
 #include "kpack/CkJit/Intercept/CommandLine.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -20,7 +20,6 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
-using kpack::offload::objectError;
 
 std::string Record::absoluteSource() const {
   return absolutePath(Source, Directory);

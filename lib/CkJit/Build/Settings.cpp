@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Settings.h"
-#include "kpack/Offload/Errors.h"
 #include "kpack/Support/InstallLayout.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -21,7 +21,6 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
-using kpack::offload::objectError;
 
 std::string ckjit::variable(const char *Name) {
   const char *Value = std::getenv(Name);

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "State.h"
-#include "kpack/Offload/Errors.h"
-#include "kpack/Offload/Output.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -21,7 +21,6 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
-using kpack::offload::objectError;
 
 static constexpr StringLiteral Mark = "{jit}";
 
@@ -59,7 +58,7 @@ std::string LibraryState::folder() const {
 }
 
 Error ckjit::writeText(const std::string &Path, StringRef Text) {
-  return offload::writeOutput(Path, Text);
+  return writeOutput(Path, Text);
 }
 
 Error LibraryState::save() const {

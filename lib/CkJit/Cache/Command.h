@@ -13,7 +13,7 @@
 #define KPACK_LIB_CKJIT_CACHE_COMMAND_H
 
 #include "kpack/CkJit/Runtime/Settings.h"
-#include "kpack/Tool/Session.h"
+#include "kpack/ToolSupport/Session.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 
@@ -42,7 +42,7 @@ enum OptionId : unsigned {
 
 /// One command line of a verb.
 struct Invocation {
-  tool::Session &S;
+  Session &S;
   const llvm::opt::InputArgList &Args;
   const Settings Env; ///< what the environment says to libckjit
   /// What stands behind "--", of verbs that take a compile's flags.

@@ -47,7 +47,7 @@ static void printText(raw_ostream &OS, const Findings &All) {
     OS << left_justify(nameOf(F.How), 8);
     if (Colored)
       OS.resetColor();
-    OS << left_justify(F.Topic, 14) << tool::printable(F.Text) << '\n';
+    OS << left_justify(F.Topic, 14) << printable(F.Text) << '\n';
   }
 }
 
@@ -56,14 +56,14 @@ static void printJson(raw_ostream &OS, const Place &Where, const Findings &All,
   json::OStream J(OS, /*IndentSize=*/2);
   J.object([&] {
     J.attribute("schema", "ck-jit.cache.doctor/1");
-    J.attribute("directory", tool::jsonText(Where.Directory));
+    J.attribute("directory", jsonText(Where.Directory));
     J.attribute("ok", Good);
     J.attributeArray("findings", [&] {
       for (const Finding &F : All.all())
         J.object([&] {
           J.attribute("level", nameOf(F.How));
           J.attribute("topic", F.Topic);
-          J.attribute("text", tool::jsonText(F.Text));
+          J.attribute("text", jsonText(F.Text));
         });
     });
   });

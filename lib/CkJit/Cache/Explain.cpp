@@ -76,8 +76,8 @@ static std::string valuesOf(const KeyDifference &D) {
 static void printDifferences(raw_ostream &OS,
                              const std::vector<KeyDifference> &All) {
   for (const KeyDifference &D : ArrayRef(All).take_front(MaxShown))
-    OS << "  " << tool::printable(meaningOf(D)) << ": "
-       << tool::printable(valuesOf(D)) << '\n';
+    OS << "  " << printable(meaningOf(D)) << ": " << printable(valuesOf(D))
+       << '\n';
   if (All.size() > MaxShown)
     OS << "  and " << All.size() - MaxShown
        << " more differences; --json lists them\n";
@@ -88,50 +88,50 @@ static void printDifferences(json::OStream &J,
   J.attributeArray("differences", [&] {
     for (const KeyDifference &D : All)
       J.object([&] {
-        J.attribute("field", tool::jsonText(D.Name));
-        J.attribute("before", tool::jsonText(D.Before));
-        J.attribute("after", tool::jsonText(D.After));
-        J.attribute("meaning", tool::jsonText(meaningOf(D)));
+        J.attribute("field", jsonText(D.Name));
+        J.attribute("before", jsonText(D.Before));
+        J.attribute("after", jsonText(D.After));
+        J.attribute("meaning", jsonText(meaningOf(D)));
       });
   });
 }
 
 static void printEntry(json::OStream &J, const Row &R) {
   J.attribute("key", jit::toHex(R.Item.Id));
-  J.attribute("name", tool::jsonText(R.Info.Name));
-  J.attribute("kind", tool::jsonText(R.Info.Kind));
-  J.attribute("target", tool::jsonText(R.Info.Target));
-  J.attribute("producer", tool::jsonText(R.Info.Producer));
+  J.attribute("name", jsonText(R.Info.Name));
+  J.attribute("kind", jsonText(R.Info.Kind));
+  J.attribute("target", jsonText(R.Info.Target));
+  J.attribute("producer", jsonText(R.Info.Producer));
   J.attribute("created", R.Info.Created);
   J.attribute("compile_ms", R.Info.CompileMilliseconds);
   J.attributeArray("fields", [&] {
     for (const jit::KeyField &Field : R.Info.Key.Fields)
       J.object([&] {
-        J.attribute("name", tool::jsonText(Field.Name));
+        J.attribute("name", jsonText(Field.Name));
         J.attribute("sha256", jit::toHex(Field.Hash));
-        J.attribute("text", tool::jsonText(Field.Shown));
+        J.attribute("text", jsonText(Field.Shown));
       });
   });
 }
 
 static std::string titleOf(const Row &R) {
-  std::string Title = shortKey(R.Item.Id) + " " + tool::printable(R.Info.Name);
+  std::string Title = shortKey(R.Item.Id) + " " + printable(R.Info.Name);
   if (!R.Info.Target.empty())
-    Title += " for " + tool::printable(R.Info.Target);
-  return Title + ", " + tool::printable(R.Info.Kind) + " of " +
+    Title += " for " + printable(R.Info.Target);
+  return Title + ", " + printable(R.Info.Kind) + " of " +
          showTime(R.Info.Created);
 }
 
 static void printEntry(raw_ostream &OS, const Row &R) {
   OS << titleOf(R) << ", compiled in "
      << showMilliseconds(R.Info.CompileMilliseconds) << " by "
-     << tool::printable(R.Info.Producer) << "\n";
+     << printable(R.Info.Producer) << "\n";
   size_t Width = 0;
   for (const jit::KeyField &Field : R.Info.Key.Fields)
-    Width = std::max(Width, tool::printable(Field.Name).size());
+    Width = std::max(Width, printable(Field.Name).size());
   for (const jit::KeyField &Field : R.Info.Key.Fields)
-    OS << "  " << left_justify(tool::printable(Field.Name), Width) << "  "
-       << tool::printable(Field.Shown) << '\n';
+    OS << "  " << left_justify(printable(Field.Name), Width) << "  "
+       << printable(Field.Shown) << '\n';
 }
 
 namespace {
@@ -151,7 +151,7 @@ private:
     json::OStream J(I.S.out(), /*IndentSize=*/2);
     J.object([&] {
       J.attribute("schema", "ck-jit.cache.explain/1");
-      J.attribute("directory", tool::jsonText(C.place().Directory));
+      J.attribute("directory", jsonText(C.place().Directory));
       Print(J);
     });
     I.S.out() << '\n';
@@ -214,7 +214,7 @@ void Explainer::explainEntry(const std::string &Operand) {
         for (const Row &R : ArrayRef(Rows).drop_front())
           J.object([&] {
             J.attribute("key", jit::toHex(R.Item.Id));
-            J.attribute("name", tool::jsonText(R.Info.Name));
+            J.attribute("name", jsonText(R.Info.Name));
             printDifferences(J, jit::explain(R.Info.Key, Newest.Info.Key));
           });
       });
@@ -291,7 +291,7 @@ void Explainer::explainRequest(const jit::CompileRequest &Request) {
   const bool IsHit = Nearest && Fewest.empty();
   if (I.json())
     return json([&](json::OStream &J) {
-      J.attribute("name", tool::jsonText(Request.Name));
+      J.attribute("name", jsonText(Request.Name));
       J.attribute("key", Key->hex());
       J.attribute("cached", IsHit);
       if (!Nearest)
@@ -301,9 +301,9 @@ void Explainer::explainRequest(const jit::CompileRequest &Request) {
       printDifferences(J, Fewest);
     });
   raw_ostream &OS = I.S.out();
-  OS << shortKey(Key->Id) << " " << tool::printable(Request.Name);
+  OS << shortKey(Key->Id) << " " << printable(Request.Name);
   if (!Request.Target.empty())
-    OS << " for " << tool::printable(Request.Target);
+    OS << " for " << printable(Request.Target);
   if (IsHit) {
     OS << ": in the cache since " << showTime(Nearest->Info.Created) << '\n';
     return;

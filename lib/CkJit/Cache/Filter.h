@@ -14,10 +14,10 @@
 
 #include "Command.h"
 #include "kpack/Jit/Store.h"
-#include "llvm/Support/GlobPattern.h"
+#include "kpack/ToolSupport/Glob.h"
 
-#include <memory>
 #include <set>
+#include <vector>
 
 namespace kpack::ckjit {
 
@@ -34,21 +34,15 @@ public:
   bool isEmpty() const;
   bool hasKinds() const { return !Kinds.empty(); }
   /// An error for each operand that has matched nothing.
-  void reportUnused(tool::Session &S) const;
+  void reportUnused(Session &S) const;
 
 private:
-  struct Pattern {
-    std::string Text;
-    llvm::GlobPattern Glob;
+  struct Operand {
+    Glob Name;
     bool Used = false;
   };
-  using Patterns = std::vector<std::unique_ptr<Pattern>>;
-  static llvm::Error add(Patterns &To, llvm::StringRef Option,
-                         llvm::ArrayRef<std::string> Texts);
-
-  // By pointer: a glob refers to its text.
-  Patterns Operands;
-  Patterns Targets;
+  std::vector<Operand> Operands;
+  GlobList Targets;
   std::set<std::string> Kinds;
   bool OnlyPinned = false;
 };

@@ -39,8 +39,8 @@ static bool sortBy(std::vector<Row> &Rows, StringRef Column) {
 static void printTable(raw_ostream &OS, const std::vector<Row> &Rows) {
   size_t KindWidth = 4, TargetWidth = 6;
   for (const Row &R : Rows) {
-    KindWidth = std::max(KindWidth, tool::printable(R.Info.Kind).size());
-    TargetWidth = std::max(TargetWidth, tool::printable(R.Info.Target).size());
+    KindWidth = std::max(KindWidth, printable(R.Info.Kind).size());
+    TargetWidth = std::max(TargetWidth, printable(R.Info.Target).size());
   }
   OS << left_justify("KEY", 12) << "  " << left_justify("KIND", KindWidth)
      << "  " << left_justify("TARGET", TargetWidth)
@@ -49,17 +49,17 @@ static void printTable(raw_ostream &OS, const std::vector<Row> &Rows) {
   for (const Row &R : Rows) {
     OS << shortKey(R.Item.Id) << "  ";
     if (!R.Defect.empty()) {
-      OS << "cannot be read: " << tool::printable(R.Defect) << '\n';
+      OS << "cannot be read: " << printable(R.Defect) << '\n';
       continue;
     }
-    OS << left_justify(tool::printable(R.Info.Kind), KindWidth) << "  "
-       << left_justify(tool::printable(R.Info.Target), TargetWidth) << "  "
+    OS << left_justify(printable(R.Info.Kind), KindWidth) << "  "
+       << left_justify(printable(R.Info.Target), TargetWidth) << "  "
        << right_justify(showSize(R.Item.FileSize), 10) << "  "
        << left_justify(showTime(R.Info.Created), 16) << "  "
        << left_justify(showTime(R.Item.LastUse), 16) << "  "
        << right_justify(showMilliseconds(R.Info.CompileMilliseconds), 7) << "  "
-       << (R.Item.Pinned ? "yes" : "   ") << "  "
-       << tool::printable(R.Info.Name) << '\n';
+       << (R.Item.Pinned ? "yes" : "   ") << "  " << printable(R.Info.Name)
+       << '\n';
   }
 }
 
@@ -68,7 +68,7 @@ static void printJson(raw_ostream &OS, const Catalog &C,
   json::OStream J(OS, /*IndentSize=*/2);
   J.object([&] {
     J.attribute("schema", "ck-jit.cache.list/1");
-    J.attribute("directory", tool::jsonText(C.place().Directory));
+    J.attribute("directory", jsonText(C.place().Directory));
     J.attributeArray("entries", [&] {
       for (const Row &R : Rows)
         J.object([&] {
@@ -77,14 +77,14 @@ static void printJson(raw_ostream &OS, const Catalog &C,
           J.attribute("last_use", R.Item.LastUse);
           J.attribute("pinned", R.Item.Pinned);
           if (!R.Defect.empty()) {
-            J.attribute("defect", tool::jsonText(R.Defect));
+            J.attribute("defect", jsonText(R.Defect));
             return;
           }
-          J.attribute("name", tool::jsonText(R.Info.Name));
-          J.attribute("kind", tool::jsonText(R.Info.Kind));
-          J.attribute("target", tool::jsonText(R.Info.Target));
-          J.attribute("symbol", tool::jsonText(R.Info.Symbol));
-          J.attribute("producer", tool::jsonText(R.Info.Producer));
+          J.attribute("name", jsonText(R.Info.Name));
+          J.attribute("kind", jsonText(R.Info.Kind));
+          J.attribute("target", jsonText(R.Info.Target));
+          J.attribute("symbol", jsonText(R.Info.Symbol));
+          J.attribute("producer", jsonText(R.Info.Producer));
           J.attribute("created", R.Info.Created);
           J.attribute("compile_ms", R.Info.CompileMilliseconds);
         });

@@ -105,16 +105,16 @@ static void printJson(raw_ostream &OS, const Catalog &C, bool DryRun,
   json::OStream J(OS, /*IndentSize=*/2);
   J.object([&] {
     J.attribute("schema", "ck-jit.cache.prune/1");
-    J.attribute("directory", tool::jsonText(C.place().Directory));
+    J.attribute("directory", jsonText(C.place().Directory));
     J.attribute("dry_run", DryRun);
     J.attribute("removed_bytes", Bytes);
     J.attributeArray("removed", [&] {
       for (const Row &R : Removed)
         J.object([&] {
           J.attribute("key", jit::toHex(R.Item.Id));
-          J.attribute("name", tool::jsonText(R.Info.Name));
-          J.attribute("target", tool::jsonText(R.Info.Target));
-          J.attribute("kind", tool::jsonText(R.Info.Kind));
+          J.attribute("name", jsonText(R.Info.Name));
+          J.attribute("target", jsonText(R.Info.Target));
+          J.attribute("kind", jsonText(R.Info.Kind));
           J.attribute("size", R.Item.FileSize);
         });
     });
@@ -158,7 +158,7 @@ static void runPrune(Invocation &I) {
   for (const Row &R : Removed)
     I.S.out() << shortKey(R.Item.Id) << "  "
               << right_justify(showSize(R.Item.FileSize), 10) << "  "
-              << tool::printable(R.Info.Name) << '\n';
+              << printable(R.Info.Name) << '\n';
   I.S.out() << (DryRun ? "would remove " : "removed ")
             << showCount(Removed.size(), "entry", "entries") << ", "
             << showSize(Bytes) << '\n';
@@ -188,7 +188,7 @@ static void runPinning(Invocation &I, bool Pinned) {
     json::OStream J(I.S.out(), /*IndentSize=*/2);
     J.object([&] {
       J.attribute("schema", "ck-jit.cache.pin/1");
-      J.attribute("directory", tool::jsonText(C->place().Directory));
+      J.attribute("directory", jsonText(C->place().Directory));
       J.attribute("pinned", Pinned);
       J.attribute("changed", Changed);
       J.attributeArray("keys", [&] {

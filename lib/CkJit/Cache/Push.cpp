@@ -84,7 +84,7 @@ void Push::print(const std::string &Directory) const {
   if (!I.json()) {
     I.S.out() << (IsDry ? "would push " : "pushed ")
               << showCount(Pushed.size(), "entry", "entries") << ", "
-              << showSize(Bytes) << ", to " << tool::printable(To.name());
+              << showSize(Bytes) << ", to " << printable(To.name());
     if (AlreadyThere)
       I.S.out() << "; " << AlreadyThere << " were there already";
     I.S.out() << '\n';
@@ -93,8 +93,8 @@ void Push::print(const std::string &Directory) const {
   json::OStream J(I.S.out(), /*IndentSize=*/2);
   J.object([&] {
     J.attribute("schema", "ck-jit.cache.push/1");
-    J.attribute("directory", tool::jsonText(Directory));
-    J.attribute("remote", tool::jsonText(To.name()));
+    J.attribute("directory", jsonText(Directory));
+    J.attribute("remote", jsonText(To.name()));
     J.attribute("dry_run", IsDry);
     J.attribute("pushed_bytes", Bytes);
     J.attribute("already_there", AlreadyThere);
@@ -102,9 +102,9 @@ void Push::print(const std::string &Directory) const {
       for (const Row &R : Pushed)
         J.object([&] {
           J.attribute("key", jit::toHex(R.Item.Id));
-          J.attribute("name", tool::jsonText(R.Info.Name));
-          J.attribute("kind", tool::jsonText(R.Info.Kind));
-          J.attribute("target", tool::jsonText(R.Info.Target));
+          J.attribute("name", jsonText(R.Info.Name));
+          J.attribute("kind", jsonText(R.Info.Kind));
+          J.attribute("target", jsonText(R.Info.Target));
           J.attribute("size", R.Item.FileSize);
         });
     });

@@ -95,15 +95,14 @@ static std::string hitRate(const KernelStatistics &K) {
 }
 
 static void printText(raw_ostream &OS, const Report &R) {
-  OS << "cache " << tool::printable(R.Directory) << "\n\n"
+  OS << "cache " << printable(R.Directory) << "\n\n"
      << left_justify("", 31) << " ENTRIES        SIZE\n";
   printSum(OS, "all", R.All);
   for (const auto &[Group, What] : R.Groups)
-    printSum(
-        OS,
-        "  " + tool::printable(Group.first) +
-            (Group.second.empty() ? "" : " " + tool::printable(Group.second)),
-        What);
+    printSum(OS,
+             "  " + printable(Group.first) +
+                 (Group.second.empty() ? "" : " " + printable(Group.second)),
+             What);
   if (R.Unreadable.Entries)
     printSum(OS, "  cannot be read", R.Unreadable);
   if (R.Pinned.Entries)
@@ -123,8 +122,8 @@ static void printText(raw_ostream &OS, const Report &R) {
       OS << right_justify(std::to_string(Number), 8) << ' ';
     OS << right_justify(showMilliseconds(K.CompileMilliseconds), 10) << "  "
        << left_justify(showTime(K.LastUse), 16) << "  "
-       << (K.Name.empty() ? "(older kernels)" : tool::printable(K.Name))
-       << (K.Target.empty() ? "" : " " + tool::printable(K.Target)) << '\n';
+       << (K.Name.empty() ? "(older kernels)" : printable(K.Name))
+       << (K.Target.empty() ? "" : " " + printable(K.Target)) << '\n';
   }
 }
 
@@ -148,15 +147,15 @@ static void printJson(raw_ostream &OS, const Report &R) {
   json::OStream J(OS, /*IndentSize=*/2);
   J.object([&] {
     J.attribute("schema", "ck-jit.cache.stats/1");
-    J.attribute("directory", tool::jsonText(R.Directory));
+    J.attribute("directory", jsonText(R.Directory));
     printSum(J, R.All);
     J.attributeObject("pinned", [&] { printSum(J, R.Pinned); });
     J.attributeObject("unreadable", [&] { printSum(J, R.Unreadable); });
     J.attributeArray("groups", [&] {
       for (const auto &[Group, What] : R.Groups)
         J.object([&] {
-          J.attribute("kind", tool::jsonText(Group.first));
-          J.attribute("target", tool::jsonText(Group.second));
+          J.attribute("kind", jsonText(Group.first));
+          J.attribute("target", jsonText(Group.second));
           printSum(J, What);
         });
     });
@@ -164,8 +163,8 @@ static void printJson(raw_ostream &OS, const Report &R) {
     J.attributeArray("kernels", [&] {
       for (const KernelStatistics &K : R.Kernels)
         J.object([&] {
-          J.attribute("name", tool::jsonText(K.Name));
-          J.attribute("target", tool::jsonText(K.Target));
+          J.attribute("name", jsonText(K.Name));
+          J.attribute("target", jsonText(K.Target));
           printCounts(J, K);
           J.attribute("bytes", K.Bytes);
         });

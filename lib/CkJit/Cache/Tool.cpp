@@ -21,7 +21,7 @@ using namespace llvm::opt;
 
 namespace {
 #define KPACK_OPTION_TABLE "CkJitCacheOptions.inc"
-#include "kpack/Offload/OptionTable.inc"
+#include "kpack/ToolSupport/OptionTable.inc"
 } // namespace
 
 static const Verb *const Verbs[] = {
@@ -50,9 +50,9 @@ static void printVerbHelp(raw_ostream &OS, const KpackOptTable &Table,
 
 /// Reports options that the verb does not know and options without their
 /// value. False when there was one.
-static bool checkOptions(tool::Session &S, const KpackOptTable &Table,
-                         const Verb &V, const InputArgList &Args,
-                         unsigned MissingIndex, unsigned MissingCount) {
+static bool checkOptions(Session &S, const KpackOptTable &Table, const Verb &V,
+                         const InputArgList &Args, unsigned MissingIndex,
+                         unsigned MissingCount) {
   const std::string Help =
       (Twine("see 'ck-jit cache ") + V.Name + " --help'").str();
   if (MissingCount)
@@ -70,7 +70,7 @@ static bool checkOptions(tool::Session &S, const KpackOptTable &Table,
   return Good;
 }
 
-static void run(tool::Session &S, const Verb &V, ArrayRef<const char *> Words) {
+static void run(Session &S, const Verb &V, ArrayRef<const char *> Words) {
   KpackOptTable Table;
   const char *const *Dashes =
       find_if(Words, [](const char *W) { return StringRef(W) == "--"; });
@@ -96,7 +96,7 @@ static void run(tool::Session &S, const Verb &V, ArrayRef<const char *> Words) {
 
 int ckjit::cacheMain(ArrayRef<const char *> Words, raw_ostream &Out,
                      raw_ostream &Err) {
-  tool::Session S(Out, Err, "ck-jit");
+  Session S(Out, Err, "ck-jit");
   StringRef Name = Words.empty() ? "" : Words.front();
   const auto *Found =
       find_if(Verbs, [&](const Verb *V) { return Name == V->Name; });

@@ -135,17 +135,16 @@ static void runExport(Invocation &I) {
     json::OStream J(I.S.out(), /*IndentSize=*/2);
     J.object([&] {
       J.attribute("schema", "ck-jit.cache.export/1");
-      J.attribute("directory", tool::jsonText(C->place().Directory));
-      J.attribute("bundle", tool::jsonText(Path));
+      J.attribute("directory", jsonText(C->place().Directory));
+      J.attribute("bundle", jsonText(Path));
       J.attribute("entries", Entries);
       J.attribute("bytes", Bytes);
     });
     I.S.out() << '\n';
     return;
   }
-  I.S.out() << tool::printable(Path) << ": "
-            << showCount(Entries, "entry", "entries") << ", " << showSize(Bytes)
-            << '\n';
+  I.S.out() << printable(Path) << ": " << showCount(Entries, "entry", "entries")
+            << ", " << showSize(Bytes) << '\n';
 }
 
 namespace {
@@ -331,8 +330,8 @@ static void runImport(Invocation &I) {
     json::OStream J(I.S.out(), /*IndentSize=*/2);
     J.object([&] {
       J.attribute("schema", "ck-jit.cache.import/1");
-      J.attribute("directory", tool::jsonText(Reader->place().Directory));
-      J.attribute("bundle", tool::jsonText(Operands.front()));
+      J.attribute("directory", jsonText(Reader->place().Directory));
+      J.attribute("bundle", jsonText(Operands.front()));
       J.attribute("dry_run", DryRun);
       J.attribute("imported", All.Imported);
       J.attribute("imported_bytes", All.Bytes);

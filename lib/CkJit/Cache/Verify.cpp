@@ -66,14 +66,14 @@ static void printJson(raw_ostream &OS, const Catalog &C, const Report &R) {
   json::OStream J(OS, /*IndentSize=*/2);
   J.object([&] {
     J.attribute("schema", "ck-jit.cache.verify/1");
-    J.attribute("directory", tool::jsonText(C.place().Directory));
+    J.attribute("directory", jsonText(C.place().Directory));
     J.attribute("good", R.Good);
     J.attribute("other_versions", R.OtherVersions);
     J.attributeArray("bad", [&] {
       for (const Bad &B : R.BadEntries)
         J.object([&] {
           J.attribute("key", B.Key);
-          J.attribute("reason", tool::jsonText(B.Reason));
+          J.attribute("reason", jsonText(B.Reason));
           J.attribute("quarantined", B.Quarantined);
         });
     });

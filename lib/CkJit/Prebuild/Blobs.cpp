@@ -14,8 +14,8 @@
 #include "kpack/CkJit/Runtime/Settings.h"
 
 #include "kpack/Jit/SourceCache.h"
-#include "kpack/Offload/Errors.h"
-#include "kpack/Offload/Output.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -30,7 +30,6 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
-using kpack::offload::objectError;
 
 //===----------------------------------------------------------------------===//
 // What is chosen
@@ -274,7 +273,7 @@ static std::string makeQuoted(StringRef Path) {
 static Error writeText(StringRef Path, StringRef Text) {
   if (Path.empty())
     return Error::success();
-  return offload::writeOutput(Path, Text);
+  return writeOutput(Path, Text);
 }
 
 static Error writeStamps(const Choice &Chosen, const BuildReport &Report) {

@@ -42,7 +42,7 @@ enum ID {
 };
 
 #define KPACK_OPTION_TABLE "CkJitPrebuildOptions.inc"
-#include "kpack/Offload/OptionTable.inc"
+#include "kpack/ToolSupport/OptionTable.inc"
 
 struct Command {
   StringLiteral Name;

@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "EngineCommand.h"
 
-#include "kpack/Offload/Errors.h"
-#include "kpack/Offload/Output.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;
@@ -74,7 +74,7 @@ int ckjit::writeNinja(const Choice &Chosen, const Source &From,
   std::string Text;
   raw_string_ostream OS(Text);
   Write(OS);
-  if (Error E = offload::writeOutput(Chosen.Ninja, Text))
+  if (Error E = writeOutput(Chosen.Ninja, Text))
     return S.error(toString(std::move(E)));
   S.Out << All.size() << " commands: ninja -f " << shellQuoted(Chosen.Ninja)
         << '\n';

@@ -12,7 +12,7 @@
 #include "kpack/CkJit/Runtime/Settings.h"
 
 #include "kpack/CkJit/Seam.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -23,8 +23,7 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
-using kpack::offload::objectError;
-using kpack::offload::toError;
+using kpack::toError;
 
 /// The manifest that 'ck-jit embed' has put into a library.
 static Expected<BlobManifest> manifestOfLibrary(StringRef Path) {

@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 #include "EngineCommand.h"
 
-#include "kpack/Offload/Errors.h"
-#include "kpack/Offload/Output.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;
@@ -72,7 +72,7 @@ int ckjit::writeSlurm(const Choice &Chosen, const Source &From,
         "\"${blobs[i]}\" || failed=1\n"
         "done\n"
         "exit $failed\n";
-  if (Error E = offload::writeOutput(Chosen.Slurm, Text))
+  if (Error E = writeOutput(Chosen.Slurm, Text))
     return S.error(toString(std::move(E)));
   S.Out << All.size() << " commands in " << Tasks << " tasks: sbatch "
         << shellQuoted(Chosen.Slurm) << '\n';

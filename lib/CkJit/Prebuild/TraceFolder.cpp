@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "TraceFolder.h"
 
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,7 +29,6 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
-using kpack::offload::objectError;
 
 static std::string workerName() {
   // Several nodes of a test cluster may be one host.

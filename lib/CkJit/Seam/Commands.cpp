@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Seam.h"
-#include "kpack/Offload/Output.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
@@ -33,7 +33,7 @@ enum ID {
 };
 
 #define KPACK_OPTION_TABLE "CkJitSeamOptions.inc"
-#include "kpack/Offload/OptionTable.inc"
+#include "kpack/ToolSupport/OptionTable.inc"
 
 /// One command line, and where its messages go.
 class CommandLine {
@@ -78,7 +78,7 @@ public:
       Out << Text;
       return 0;
     }
-    if (Error E = offload::writeOutput(Path, Text))
+    if (Error E = writeOutput(Path, Text))
       error(toString(std::move(E)));
     return Failed;
   }

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Seam.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -20,7 +20,6 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
-using kpack::offload::objectError;
 
 static Expected<std::unique_ptr<MemoryBuffer>> readText(StringRef Path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> File =

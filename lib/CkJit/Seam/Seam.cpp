@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Seam.h"
-#include "kpack/Offload/Errors.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -21,7 +21,6 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
-using kpack::offload::objectError;
 
 Expected<std::vector<std::string>>
 ckjit::undefinedSymbols(StringRef ObjectPath) {

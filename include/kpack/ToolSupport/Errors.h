@@ -1,4 +1,5 @@
-//===- kpack/Offload/Errors.h - llvm::Error in our words --------*- C++ -*-===//
+//===- kpack/ToolSupport/Errors.h - llvm::Error in our words --------*- C++
+//-*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,14 +11,14 @@
 // already. Header-only, so that plugins need no library for it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_OFFLOAD_ERRORS_H
-#define KPACK_OFFLOAD_ERRORS_H
+#ifndef KPACK_TOOLSUPPORT_ERRORS_H
+#define KPACK_TOOLSUPPORT_ERRORS_H
 
 #include "kpack/Support/Status.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 
-namespace kpack::offload {
+namespace kpack {
 
 /// An error about \p Object, usually a file name.
 inline llvm::Error objectError(llvm::StringRef Object,
@@ -38,6 +39,6 @@ inline llvm::Error toError(const Status &S) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), S.message());
 }
 
-} // namespace kpack::offload
+} // namespace kpack
 
-#endif // KPACK_OFFLOAD_ERRORS_H
+#endif // KPACK_TOOLSUPPORT_ERRORS_H

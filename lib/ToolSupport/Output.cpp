@@ -9,7 +9,7 @@
 // mapped: in a mapping a full disk is a SIGBUS.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/Output.h"
+#include "kpack/ToolSupport/Output.h"
 
 #include "kpack/Support/HeldInterrupts.h"
 #include "kpack/Support/OutputFile.h"
@@ -20,7 +20,7 @@
 
 using namespace llvm;
 
-namespace kpack::offload {
+namespace kpack {
 
 /// A pipe or a device is written to, not replaced.
 static Error writeDevice(StringRef Path, StringRef Bytes) {
@@ -68,4 +68,4 @@ Error writeOutput(const OutputPlace &Place, StringRef Bytes) {
   return toError(S);
 }
 
-} // namespace kpack::offload
+} // namespace kpack

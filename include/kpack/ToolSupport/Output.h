@@ -1,4 +1,5 @@
-//===- kpack/Offload/Output.h - what tools write ----------------*- C++ -*-===//
+//===- kpack/ToolSupport/Output.h - what tools write ----------------*- C++
+//-*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,17 +8,17 @@
 //
 // For tools that print more than messages: a full disk is an error in our
 // words, where the stream's destructor would end the program. And the one way
-// in which they write a file: lib/Offload/Output.cpp.
+// in which they write a file: lib/ToolSupport/Output.cpp.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_OFFLOAD_OUTPUT_H
-#define KPACK_OFFLOAD_OUTPUT_H
+#ifndef KPACK_TOOLSUPPORT_OUTPUT_H
+#define KPACK_TOOLSUPPORT_OUTPUT_H
 
-#include "kpack/Offload/Errors.h"
 #include "kpack/Support/OutputPlace.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace kpack::offload {
+namespace kpack {
 
 /// Writes what is still buffered. Errors: not all of it could be written.
 inline llvm::Error flushOutput(llvm::raw_fd_ostream &OS) {
@@ -40,6 +41,6 @@ llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Bytes);
 /// the file there (a compiler).
 llvm::Error writeOutput(const OutputPlace &Place, llvm::StringRef Bytes);
 
-} // namespace kpack::offload
+} // namespace kpack
 
-#endif // KPACK_OFFLOAD_OUTPUT_H
+#endif // KPACK_TOOLSUPPORT_OUTPUT_H

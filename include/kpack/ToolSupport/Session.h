@@ -1,4 +1,5 @@
-//===- kpack/Tool/Session.h - streams and errors of one run -----*- C++ -*-===//
+//===- kpack/ToolSupport/Session.h - streams and errors of one run -----*- C++
+//-*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +11,8 @@
 // its next input; the exit code says at the end that there was one.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_TOOL_SESSION_H
-#define KPACK_TOOL_SESSION_H
+#ifndef KPACK_TOOLSUPPORT_SESSION_H
+#define KPACK_TOOLSUPPORT_SESSION_H
 
 #include "kpack/Support/Status.h"
 #include "llvm/ADT/StringRef.h"
@@ -21,7 +22,7 @@
 
 #include <string>
 
-namespace kpack::tool {
+namespace kpack {
 
 class Session {
 public:
@@ -66,6 +67,6 @@ std::string printable(llvm::StringRef Text);
 /// \p Text for JSON: bytes that are not UTF-8 become U+FFFD.
 std::string jsonText(llvm::StringRef Text);
 
-} // namespace kpack::tool
+} // namespace kpack
 
-#endif // KPACK_TOOL_SESSION_H
+#endif // KPACK_TOOLSUPPORT_SESSION_H

@@ -4,12 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Tool/Session.h"
+#include "kpack/ToolSupport/Session.h"
 #include "llvm/Support/JSON.h"
 #include "gtest/gtest.h"
 
 using namespace kpack;
-using namespace kpack::tool;
 using namespace llvm;
 
 TEST(Session, CountsErrorsAndNotNotes) {

@@ -6,16 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Messages have one form, "<program>: error: <object>: <what>; <how to fix>".
-// See kpack/Tool/Session.h.
+// See kpack/ToolSupport/Session.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Tool/Session.h"
+#include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Process.h"
 
 using namespace kpack;
-using namespace kpack::tool;
 using namespace llvm;
 
 static bool wantsColor(const raw_ostream &OS) {
@@ -59,7 +58,7 @@ void Session::note(const Twine &Message) {
   message(raw_ostream::BLUE, "note", Message);
 }
 
-std::string tool::printable(StringRef Text) {
+std::string kpack::printable(StringRef Text) {
   std::string Result;
   auto escape = [&](uint8_t C) {
     Result += {'\\', 'x', hexdigit(C >> 4, /*LowerCase=*/true),
@@ -81,6 +80,6 @@ std::string tool::printable(StringRef Text) {
   return Result;
 }
 
-std::string tool::jsonText(StringRef Text) {
+std::string kpack::jsonText(StringRef Text) {
   return json::isUTF8(Text) ? Text.str() : json::fixUTF8(Text);
 }

@@ -1,4 +1,4 @@
-//===- kpack/Tool/EntryFilter.h - --arch= and --binary= ---------*- C++ -*-===//
+//===- EntryFilter.h - --arch= and --binary= --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,13 +10,11 @@
 // given as it is printed.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_TOOL_ENTRYFILTER_H
-#define KPACK_TOOL_ENTRYFILTER_H
+#ifndef KPACK_LIB_TOOL_ENTRYFILTER_H
+#define KPACK_LIB_TOOL_ENTRYFILTER_H
 
 #include "kpack/Archive/ArchiveReader.h"
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/Error.h"
-#include "llvm/Support/GlobPattern.h"
+#include "kpack/ToolSupport/Glob.h"
 
 #include <string>
 #include <vector>
@@ -28,12 +26,12 @@ public:
   /// An entry must match one of \p Arches and one of \p Binaries; an empty
   /// list matches everything. One of Arches may itself be a list with commas.
   /// The error names the option and the pattern.
-  static llvm::Expected<EntryFilter> create(std::vector<std::string> Arches,
+  static llvm::Expected<EntryFilter> create(llvm::ArrayRef<std::string> Arches,
                                             std::vector<std::string> Binaries);
 
   bool matches(const ArchiveEntry &Entry) const;
   /// Whether \p Arch is one of those that are asked for.
-  bool matchesArch(llvm::StringRef Arch) const;
+  bool matchesArch(llvm::StringRef Arch) const { return Arches.matches(Arch); }
   /// False when every architecture is.
   bool chooses() const { return !Arches.empty() || !Binaries.empty(); }
   bool choosesArches() const { return !Arches.empty(); }
@@ -42,21 +40,10 @@ public:
   std::string describe() const;
 
 private:
-  struct Pattern {
-    std::string Text;
-    llvm::GlobPattern Glob;
-  };
-  static llvm::Error addPatterns(std::vector<std::unique_ptr<Pattern>> &To,
-                                 llvm::StringRef Option,
-                                 std::vector<std::string> Texts);
-  static bool anyMatches(llvm::ArrayRef<std::unique_ptr<Pattern>> Patterns,
-                         llvm::StringRef Name);
-
-  // By pointer: a glob refers to its text.
-  std::vector<std::unique_ptr<Pattern>> Arches;
-  std::vector<std::unique_ptr<Pattern>> Binaries;
+  GlobList Arches;
+  GlobList Binaries;
 };
 
 } // namespace kpack::tool
 
-#endif // KPACK_TOOL_ENTRYFILTER_H
+#endif // KPACK_LIB_TOOL_ENTRYFILTER_H

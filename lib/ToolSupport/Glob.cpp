@@ -1,0 +1,89 @@
+//===- Glob.cpp - names that patterns choose ------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// llvm::GlobPattern with messages in our words, and with a limit: braces make
+// alternatives, "{a,b}{c,d}" has four, and a pattern may be somebody else's.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ToolSupport/Glob.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace kpack;
+using namespace llvm;
+
+Expected<Glob> Glob::create(StringRef Option, std::string Text) {
+  constexpr size_t MostAlternatives = 1024;
+  Glob New;
+  New.Text = std::make_unique<std::string>(std::move(Text));
+  Expected<GlobPattern> Pattern =
+      GlobPattern::create(*New.Text, MostAlternatives);
+  if (!Pattern)
+    return objectError(
+        (Option + *New.Text).str(),
+        toString(Pattern.takeError()) +
+            "; put a '\\' in front of characters that are meant literally");
+  New.Pattern = std::move(*Pattern);
+  return New;
+}
+
+Expected<GlobList> GlobList::create(StringRef Option,
+                                    std::vector<std::string> Texts) {
+  GlobList List;
+  List.Option = Option.str();
+  for (std::string &Text : Texts) {
+    Expected<Glob> New = Glob::create(Option, std::move(Text));
+    if (!New)
+      return New.takeError();
+    List.Globs.push_back(std::move(*New));
+  }
+  return List;
+}
+
+/// Commas in braces, in brackets and after a backslash separate nothing.
+static std::vector<std::string> splitAtCommas(StringRef Text) {
+  std::vector<std::string> Parts(1);
+  int Depth = 0;
+  for (size_t I = 0; I != Text.size(); ++I) {
+    char C = Text[I];
+    if (C == ',' && Depth <= 0) {
+      Parts.emplace_back();
+      continue;
+    }
+    Depth += (C == '{' || C == '[') - (C == '}' || C == ']');
+    Parts.back() += C;
+    if (C == '\\' && I + 1 != Text.size())
+      Parts.back() += Text[++I];
+  }
+  return Parts;
+}
+
+Expected<GlobList> GlobList::createFromLists(StringRef Option,
+                                             ArrayRef<std::string> Lists,
+                                             StringRef WhatToGive) {
+  std::vector<std::string> Texts;
+  for (const std::string &List : Lists)
+    for (std::string &Text : splitAtCommas(List)) {
+      if (Text.empty())
+        return objectError((Option + List).str(),
+                           "a name in it is empty; give " + WhatToGive);
+      Texts.push_back(std::move(Text));
+    }
+  return create(Option, std::move(Texts));
+}
+
+bool GlobList::matches(StringRef Name) const {
+  return Globs.empty() ||
+         any_of(Globs, [&](const Glob &G) { return G.matches(Name); });
+}
+
+std::string GlobList::describe() const {
+  std::string Text;
+  for (const Glob &G : Globs)
+    Text += " " + Option + G.text();
+  return Text;
+}
