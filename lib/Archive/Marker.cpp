@@ -145,7 +145,7 @@ private:
 
   bool builtScalar(const detail::Scalar &V) {
     BuiltCode &Built = Found.Built;
-    const bool IsText = V.Kind == detail::Scalar::Str;
+    bool IsText = V.Kind == detail::Scalar::Str;
     if (depth() == 2)
       return !isKnownPart() || builtBad();
     if (depth() == 4 && IsText) {
@@ -159,7 +159,7 @@ private:
     if (depth() != 3 || Part != UnitsKey || V.Kind != detail::Scalar::Uint ||
         V.Number > UINT32_MAX)
       return builtBad();
-    const auto Number = static_cast<uint32_t>(V.Number);
+    auto Number = static_cast<uint32_t>(V.Number);
     if (HalfRun)
       Built.Runs.back().Count = Number;
     else
@@ -232,7 +232,7 @@ std::string_view BuiltCode::nameOf(uint64_t Index) const {
 
 void BuiltCode::add(std::vector<std::string> Targets, std::string Name) {
   auto At = std::find(TargetSets.begin(), TargetSets.end(), Targets);
-  const auto Set = static_cast<uint32_t>(At - TargetSets.begin());
+  auto Set = static_cast<uint32_t>(At - TargetSets.begin());
   if (At == TargetSets.end())
     TargetSets.push_back(std::move(Targets));
   if (Runs.empty() || Runs.back().Set != Set)
@@ -303,7 +303,7 @@ Result<std::string> kpack::encodeMarker(const Marker &M, size_t Size) {
   std::string Bytes = encode(M, std::nullopt);
   if (Bytes.size() < Size && !M.Built.empty()) {
     // How long the length itself is depends on it.
-    const size_t Least = encode(M, 0).size();
+    size_t Least = encode(M, 0).size();
     for (size_t Header = 0; Header != 4 && Least + Header <= Size; ++Header)
       if (std::string Padded = encode(M, Size - Least - Header);
           Padded.size() == Size) {

@@ -147,7 +147,7 @@ llvm::Error BlobIndexBuilder::evaluateConstants() {
       return Text.takeError();
     Worth.push_back({Files[I].Path, std::move(*Text)});
   }
-  const llvm::StringMap<ConstantResult> Known = findConstants(Worth, Options);
+  llvm::StringMap<ConstantResult> Known = findConstants(Worth, Options);
   for (Definition &D : Index.Definitions)
     if (auto Found = Known.find(D.Symbol); Found != Known.end())
       D.Constant = Found->second;

@@ -26,7 +26,7 @@ using llvm::StringRef;
 /// Is the body that follows \p Where one return statement?
 static bool isOneReturn(SourceLocation Where, const SourceManager &Sources,
                         const LangOptions &Language) {
-  const auto [File, Offset] = Sources.getDecomposedLoc(Where);
+  auto [File, Offset] = Sources.getDecomposedLoc(Where);
   bool IsInvalid = false;
   StringRef Text = Sources.getBufferData(File, &IsInvalid);
   if (Where.isMacroID() || IsInvalid)
@@ -70,14 +70,14 @@ static bool isWeak(const FunctionDecl *F) {
 
 bool ckjit::mayReturnConstant(const FunctionDecl *F,
                               const SourceManager &Sources) {
-  const QualType Result = F->getReturnType().getCanonicalType();
+  QualType Result = F->getReturnType().getCanonicalType();
   if (F->isTemplated() || F->isTemplateInstantiation() || F->isVariadic() ||
       Result->isDependentType())
     return false;
-  const bool IsNumber = (Result->isIntegralOrEnumerationType() &&
-                         F->getASTContext().getTypeSize(Result) <= 64) ||
-                        Result->isSpecificBuiltinType(BuiltinType::Float) ||
-                        Result->isSpecificBuiltinType(BuiltinType::Double);
+  bool IsNumber = (Result->isIntegralOrEnumerationType() &&
+                   F->getASTContext().getTypeSize(Result) <= 64) ||
+                  Result->isSpecificBuiltinType(BuiltinType::Float) ||
+                  Result->isSpecificBuiltinType(BuiltinType::Double);
   return IsNumber && (parametersOf(F) == 0 ||
                       isOneReturn(F->getLocation(), Sources,
                                   F->getASTContext().getLangOpts()));
@@ -91,7 +91,7 @@ static std::optional<ConstantResult> toResult(const APValue &Value,
                           Value.getInt().extOrTrunc(64).getZExtValue(), 0, 0};
   if (!Value.isFloat())
     return std::nullopt;
-  const uint64_t Bits = Value.getFloat().bitcastToAPInt().getZExtValue();
+  uint64_t Bits = Value.getFloat().bitcastToAPInt().getZExtValue();
   return ConstantResult{Type->isSpecificBuiltinType(BuiltinType::Float)
                             ? Kind::Float
                             : Kind::Double,

@@ -87,7 +87,7 @@ private:
   static bool takesWideVectors(const FunctionDecl *F) {
     const ASTContext &Context = F->getASTContext();
     return llvm::any_of(F->parameters(), [&](const ParmVarDecl *P) {
-      const QualType T = P->getType();
+      QualType T = P->getType();
       return !T->isReferenceType() && !T->isDependentType() &&
              !T->isIncompleteType() && Context.getTypeAlign(T) > 128;
     });
@@ -139,9 +139,9 @@ private:
 
   void addTables(const CXXRecordDecl *Class, SourceLocation Where) {
 #if LLVM_VERSION_MAJOR >= 22
-    const QualType Type = Context.getCanonicalTagType(Class);
+    QualType Type = Context.getCanonicalTagType(Class);
 #else
-    const QualType Type = Context.getTypeDeclType(Class);
+    QualType Type = Context.getTypeDeclType(Class);
 #endif
     auto Add = [&](llvm::function_ref<void(llvm::raw_ostream &)> Write) {
       std::string Symbol;

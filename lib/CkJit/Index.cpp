@@ -33,7 +33,7 @@ ckjit::findReferences(StringRef Path, const SourceOptions &Options) {
   std::vector<ParseProblem> Problems = parseDispatcher(
       Path, Options, Short,
       [&](clang::ASTContext &Context, SharedBodies &Shared) {
-        const DispatcherUses Uses = collectUses(Context, Shared, Cut);
+        DispatcherUses Uses = collectUses(Context, Shared, Cut);
         References = toReferences(Uses, Context);
         llvm::append_range(References, toOtherReferences(Uses, Context));
       });

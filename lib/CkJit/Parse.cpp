@@ -178,7 +178,7 @@ std::vector<ParseProblem> ckjit::parseSource(StringRef Path,
     Memory->setCurrentWorkingDirectory(Here);
   for (const VirtualFile &F : Files) {
     llvm::sys::fs::file_status Status; // __TIMESTAMP__ shows its time
-    const bool IsThere = !llvm::sys::fs::status(F.Path, Status);
+    bool IsThere = !llvm::sys::fs::status(F.Path, Status);
     Memory->addFile(
         F.Path,
         IsThere ? llvm::sys::toTimeT(Status.getLastModificationTime()) : 0,

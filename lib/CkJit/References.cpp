@@ -83,7 +83,7 @@ public:
   bool VisitIfStmt(IfStmt *S) {
     if (Cut.empty() || !S->isConstexpr())
       return true;
-    const SourceLocation End =
+    SourceLocation End =
         Lexer::getLocForEndOfToken(Sources.getExpansionLoc(S->getEndLoc()), 0,
                                    Sources, Context.getLangOpts());
     if (End.isInvalid() || !Sources.isInMainFile(End)) {
@@ -91,7 +91,7 @@ public:
         Shared.distrust();
       return true;
     }
-    const unsigned Behind = Sources.getFileOffset(End);
+    unsigned Behind = Sources.getFileOffset(End);
     auto Next = llvm::lower_bound(Cut, Behind);
     if (Next != Cut.end() && Sources.getBufferData(Sources.getMainFileID())
                                  .slice(Behind, *Next)
@@ -178,13 +178,12 @@ private:
 
   /// A function that runs when the program is compiled needs each `else`.
   void checkConstant(const FunctionDecl *F) {
-    const SourceRange All = F->getSourceRange();
+    SourceRange All = F->getSourceRange();
     if (!Sources.isInMainFile(Sources.getExpansionLoc(All.getBegin())))
       return;
-    const unsigned Begin = Sources.getFileOffset(
-                       Sources.getExpansionLoc(All.getBegin())),
-                   End = Sources.getFileOffset(
-                       Sources.getExpansionLoc(All.getEnd()));
+    unsigned Begin =
+                 Sources.getFileOffset(Sources.getExpansionLoc(All.getBegin())),
+             End = Sources.getFileOffset(Sources.getExpansionLoc(All.getEnd()));
     auto Next = llvm::lower_bound(Cut, Begin);
     if (Next != Cut.end() && *Next < End)
       Shared.distrust();
@@ -193,12 +192,12 @@ private:
   /// The one that was made shows whether its calls are those that were
   /// substituted; the others do what it does.
   void checkOrAdd(const FunctionDecl *F, const SharedInstance &I) {
-    const bool IsMade = I.Body->getCanonicalDecl() == F;
+    bool IsMade = I.Body->getCanonicalDecl() == F;
     const std::vector<NamedFunction> &Names = namesIn(I.Body);
     llvm::SaveAndRestore Outer(In, F);
     unsigned Seen = 0;
     for (const NamedFunction &N : Names) {
-      const int Call = I.Of->callAt(N.Expression->getBeginLoc());
+      int Call = I.Of->callAt(N.Expression->getBeginLoc());
       if (Call < 0) {
         if (!IsMade)
           addOther(I, N);

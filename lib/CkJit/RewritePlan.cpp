@@ -170,8 +170,8 @@ std::string ckjit::render(StringRef Text, Range At,
 /// A function of the slot's type that returns its constant.
 std::string RewritePlan::constantFunction(const Slot &S, StringRef Name) const {
   using Kind = ConstantResult::Kind;
-  const std::string Bits = "0x" + llvm::utohexstr(S.Blob->Constant->Bits);
-  const std::string Type = qualifiedType(S.Function->getReturnType(), Context);
+  std::string Bits = "0x" + llvm::utohexstr(S.Blob->Constant->Bits);
+  std::string Type = qualifiedType(S.Function->getReturnType(), Context);
   std::string Value;
   switch (S.Blob->Constant->What) {
   case Kind::Integer:
@@ -208,7 +208,7 @@ std::string RewritePlan::preamble() const {
       continue;
     }
     // A constant: nothing is compiled to know it.
-    const std::string Function = "constant_" + S.Name;
+    std::string Function = "constant_" + S.Name;
     Result += constantFunction(S, Function) + "static ck_jit_slot " + S.Name +
               " = {{reinterpret_cast<void *>(&" + Function + ")}, \"" +
               S.Blob->Stem + "\",\n    \"" + S.Blob->Symbol +

@@ -348,7 +348,7 @@ void SharedBodies::share(FunctionDecl *F, SourceLocation Where, Known &Of) {
   }
   const SharedTemplate &Shared = *Of.Shared;
   const SourceManager &Sources = Semantics->getSourceManager();
-  const std::vector<bool> Decisions = decide(F, Where, Shared);
+  std::vector<bool> Decisions = decide(F, Where, Shared);
   const FunctionDecl *&Made = Of.Made[Decisions];
   if (!Made) {
     Semantics->InstantiateFunctionDefinition(Where, F, /*Recursive=*/true);

@@ -46,7 +46,7 @@ std::vector<Word> lex(StringRef Text) {
       break;
     if (T.isAtStartOfLine())
       InDirective = T.is(tok::hash);
-    const unsigned End = Lex.getCurrentBufferOffset();
+    unsigned End = Lex.getCurrentBufferOffset();
     Words.push_back(
         {End - T.getLength(), End, T.getKind(),
          T.is(tok::raw_identifier) ? T.getRawIdentifier() : StringRef(),
@@ -81,7 +81,7 @@ llvm::StringSet<> ownNames(ArrayRef<Word> Words) {
   StringRef Before, Introducer; // one word back, and two
   for (const Word &W : Words) {
     Unnamed.word(W, Before);
-    const bool IsClass = Introducer == "struct" || Introducer == "class";
+    bool IsClass = Introducer == "struct" || Introducer == "class";
     if (Introducer == "using" ? W.Kind == tok::equal
                               : IsClass && Unnamed.inside() &&
                                     (W.Kind == tok::l_brace ||
@@ -140,11 +140,11 @@ public:
       } else if (W.Kind == tok::l_brace && isNamespace(I)) {
         End(I + 1);
       } else if (W.Kind == tok::l_brace) {
-        const size_t Close = closeOf(I);
+        size_t Close = closeOf(I);
         if (!Close)
           return {};
         // A body ends its statement; of other braces nobody knows.
-        const bool Ends = isSpecialization(I);
+        bool Ends = isSpecialization(I);
         if (Ends && Words[I + 1].Name != "return") {
           Found.push_back({Statement::Other, Start, I + 1});
           Found.push_back({Statement::Body, I + 1, Close});
@@ -164,9 +164,9 @@ private:
 
   void End(size_t I) {
     if (I > Start) {
-      const bool IsAlias = I - Start > 3 && Words[Start].Name == "using" &&
-                           Words[Start + 2].Kind == tok::equal &&
-                           Words[I - 1].Kind == tok::semi;
+      bool IsAlias = I - Start > 3 && Words[Start].Name == "using" &&
+                     Words[Start + 2].Kind == tok::equal &&
+                     Words[I - 1].Kind == tok::semi;
       Found.push_back(
           {IsAlias ? Statement::Alias : Statement::Other, Start, I});
     }
@@ -186,7 +186,7 @@ private:
   }
 
   bool isNamespace(size_t Brace) const {
-    const StringRef First = Words[Start].Name;
+    StringRef First = Words[Start].Name;
     return First == "namespace" ||
            (First == "inline" && Words[Start + 1].Name == "namespace") ||
            (First == "extern" && Brace == Start + 2 &&
@@ -250,14 +250,14 @@ private:
 
   void beginChain(size_t If) {
     Level &L = Levels.back();
-    const tok::TokenKind Before = If ? Words[If - 1].Kind : tok::semi;
+    tok::TokenKind Before = If ? Words[If - 1].Kind : tok::semi;
     L.CanBeCut = (Before == tok::l_brace || Before == tok::r_brace ||
                   Before == tok::semi) &&
                  hasPlainCondition(If);
   }
   void continueChain(size_t Else, std::vector<size_t> &Found) {
     Level &L = Levels.back();
-    const bool Before = L.CanBeCut;
+    bool Before = L.CanBeCut;
     L.CanBeCut = Before && hasPlainCondition(Else + 1);
     if (Before && !L.IsConstant && !L.InLambda &&
         Words[Else + 2].Kind == tok::l_paren)
@@ -272,7 +272,7 @@ private:
     }
     unsigned Depth = 0;
     for (size_t I = If + 1; I < Words.size(); ++I) {
-      const tok::TokenKind Kind = Words[I].Kind;
+      tok::TokenKind Kind = Words[I].Kind;
       if (Kind == tok::l_paren)
         ++Depth;
       else if (Kind == tok::r_paren && !--Depth)
@@ -286,7 +286,7 @@ private:
 
   bool isLambda(size_t Brace) const {
     for (size_t I = Brace; I--;) {
-      const tok::TokenKind Kind = Words[I].Kind;
+      tok::TokenKind Kind = Words[I].Kind;
       if (Kind == tok::r_square)
         return true;
       if (Kind == tok::semi || Kind == tok::l_brace || Kind == tok::r_brace)
@@ -302,8 +302,8 @@ private:
 } // namespace
 
 std::string ckjit::withOwnNames(StringRef Text, unsigned Number) {
-  const std::vector<Word> Words = lex(Text);
-  const llvm::StringSet<> Own = ownNames(Words);
+  std::vector<Word> Words = lex(Text);
+  llvm::StringSet<> Own = ownNames(Words);
   std::string Suffix = "_blob" + std::to_string(Number), Result;
   size_t Done = 0;
   for (const Word &W : Words) {
@@ -343,17 +343,17 @@ static std::vector<bool> findUnused(ArrayRef<Word> Words,
 }
 
 std::string ckjit::withoutBodies(StringRef Text) {
-  const std::vector<Word> Words = lex(Text);
+  std::vector<Word> Words = lex(Text);
   if (!isPlain(Words))
     return Text.str();
-  const std::vector<Statement> Statements = Splitter(Words).run();
-  const std::vector<bool> Unused = findUnused(Words, Statements);
+  std::vector<Statement> Statements = Splitter(Words).run();
+  std::vector<bool> Unused = findUnused(Words, Statements);
   std::string Result;
   size_t Done = 0;
   for (auto [I, S] : llvm::enumerate(Statements)) {
     if (!Unused[I] || S.Begin == S.End)
       continue;
-    const size_t Begin = Words[S.Begin].Begin, End = Words[S.End - 1].End;
+    size_t Begin = Words[S.Begin].Begin, End = Words[S.End - 1].End;
     Result += Text.slice(Done, Begin);
     Result.append(Text.slice(Begin, End).count('\n'), '\n');
     Done = End;
@@ -362,7 +362,7 @@ std::string ckjit::withoutBodies(StringRef Text) {
 }
 
 std::string ckjit::withoutElse(StringRef Text, std::vector<unsigned> &Cut) {
-  const std::vector<Word> Words = lex(Text);
+  std::vector<Word> Words = lex(Text);
   std::string Result = Text.str();
   if (!isPlain(Words))
     return Result;

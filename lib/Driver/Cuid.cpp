@@ -24,7 +24,7 @@ namespace kpack::driver {
 /// Options that cannot change what the compiler generates. Leaving one out of
 /// this list is harmless: the cuid only differs where it need not.
 static bool leavesCodeAlone(const Option &O) {
-  const OptSpecifier Ids[] = {
+  OptSpecifier Ids[] = {
       options::OPT_o,
       options::OPT_c,
       options::OPT_S,

@@ -112,7 +112,7 @@ static int answerVersion(const std::string &Clang,
   SmallVector<StringRef, 8> Words{Clang};
   append_range(Words, Arguments);
   outs().flush();
-  const int Code = sys::ExecuteAndWait(Clang, Words);
+  int Code = sys::ExecuteAndWait(Clang, Words);
   outs() << "driven by " << ProgramName << " " KPACK_VERSION "\n";
   return Code;
 }

@@ -199,12 +199,12 @@ void Defaults::devicePass(unsigned CodeObject) {
   constexpr unsigned FirstClang = 16;
   if (!headersOlderThan(6, 0))
     return;
-  const bool HasQueues = CodeObject == 4 && ClangMajor >= FirstClang;
-  const bool LacksNames = ClangMajor >= FirstWithoutNames;
-  const std::string Version = Hip.Version.getAsString();
+  bool HasQueues = CodeObject == 4 && ClangMajor >= FirstClang;
+  bool LacksNames = ClangMajor >= FirstWithoutNames;
+  std::string Version = Hip.Version.getAsString();
   if (!Plugin.empty() && (HasQueues || LacksNames)) {
     add({"-Xarch_device", ("-fpass-plugin=" + Plugin).str()});
-    const std::string Added = Result.Arguments.back();
+    std::string Added = Result.Arguments.back();
     if (HasQueues)
       Result.Notes.push_back(Added +
                              ": tells clang that HIP has no queues on the "
@@ -217,7 +217,7 @@ void Defaults::devicePass(unsigned CodeObject) {
                              Version + " refer to, and this clang has no more");
     return;
   }
-  const std::string Way = "the clang that kpack was built with";
+  std::string Way = "the clang that kpack was built with";
   const Arg *Level = Args.getLastArg(options::OPT_O_Group);
   if (HasQueues && (!Level || Level->getOption().matches(options::OPT_O0)))
     Result.Warnings.push_back(

@@ -25,7 +25,7 @@ static constexpr std::string_view HostId = "host-x86_64-unknown-linux--";
 static constexpr std::string_view DeviceIdPrefix = "hipv4-amdgcn-amd-amdhsa--";
 
 static uint64_t wholePages(uint64_t Size) {
-  const uint64_t Page = LazyMemory::pageSize();
+  uint64_t Page = LazyMemory::pageSize();
   return (Size + Page - 1) / Page * Page;
 }
 
@@ -136,7 +136,7 @@ static void append(std::string &Out, uint64_t Value) {
 /// Its length does not depend on where the entries are.
 std::string Bundle::header() const {
   std::string Out(BundleMagic);
-  const auto add = [&](uint64_t Offset, uint64_t Size, const std::string &Id) {
+  auto add = [&](uint64_t Offset, uint64_t Size, const std::string &Id) {
     append(Out, Offset);
     append(Out, Size);
     append(Out, Id.size());
@@ -151,7 +151,7 @@ std::string Bundle::header() const {
 
 void Bundle::fill(const Part &P, char *To) {
   if (P.Offset < HeaderSize) {
-    const std::string Bytes = header();
+    std::string Bytes = header();
     std::memcpy(To, Bytes.data(), Bytes.size());
     return;
   }

@@ -31,7 +31,7 @@ static char MapsBuffer[16384];
 
 static void put(std::string_view Text) {
   while (!Text.empty()) {
-    const ssize_t Written = ::write(STDERR_FILENO, Text.data(), Text.size());
+    ssize_t Written = ::write(STDERR_FILENO, Text.data(), Text.size());
     if (Written <= 0)
       return;
     Text.remove_prefix(static_cast<size_t>(Written));
@@ -51,13 +51,13 @@ static void putPath(std::string_view Path) {
 /// newline behind it; empty if there is none.
 static std::string_view mappedFileAt(uintptr_t Address, char *Buffer,
                                      size_t Size) {
-  const int Maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  int Maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (Maps < 0)
     return {};
   std::string_view Name;
   size_t Filled = 0;
   while (Name.empty()) {
-    const ssize_t Got = ::read(Maps, Buffer + Filled, Size - Filled);
+    ssize_t Got = ::read(Maps, Buffer + Filled, Size - Filled);
     if (Got <= 0)
       break;
     Filled += static_cast<size_t>(Got);
@@ -86,20 +86,19 @@ static bool isArchive(std::string_view Path) {
       Path.substr(Path.size() - Suffix.size()) == Suffix)
     return true;
   const_cast<char *>(Path.data())[Path.size()] = '\0';
-  const int File = ::open(Path.data(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int File = ::open(Path.data(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   char Magic[ArchiveMagic.size()] = {};
-  const bool Is = File >= 0 &&
-                  ::read(File, Magic, sizeof(Magic)) == sizeof(Magic) &&
-                  std::string_view(Magic, sizeof(Magic)) == ArchiveMagic;
+  bool Is = File >= 0 && ::read(File, Magic, sizeof(Magic)) == sizeof(Magic) &&
+            std::string_view(Magic, sizeof(Magic)) == ArchiveMagic;
   if (File >= 0)
     ::close(File);
   return Is;
 }
 
 static void onBusError(int Signal, siginfo_t *Info, void *) {
-  const int Errno = errno;
+  int Errno = errno;
   if (Info->si_code == BUS_ADRERR) {
-    const std::string_view Path =
+    std::string_view Path =
         mappedFileAt(reinterpret_cast<uintptr_t>(Info->si_addr), MapsBuffer,
                      sizeof(MapsBuffer));
     if (!Path.empty() && isArchive(Path)) {

@@ -94,13 +94,13 @@ void CodeFinder::offer(CachedArchive &A, const Wanted &W,
 
 /// Files that a path with the placeholder may stand for, in order of names.
 static std::vector<std::string> matchingFiles(const std::string &Path) {
-  const size_t At = Path.find(ArchPlaceholder);
-  const size_t Slash = Path.rfind('/');
+  size_t At = Path.find(ArchPlaceholder);
+  size_t Slash = Path.rfind('/');
   if (At == Path.npos || (Slash != Path.npos && Slash > At))
     return {Path}; // none, or in the name of a folder: taken as it is
-  const std::string Folder = Path.substr(0, Slash + 1); // npos + 1 is 0
-  const std::string Head = Path.substr(Folder.size(), At - Folder.size());
-  const std::string Tail = Path.substr(At + ArchPlaceholder.size());
+  std::string Folder = Path.substr(0, Slash + 1); // npos + 1 is 0
+  std::string Head = Path.substr(Folder.size(), At - Folder.size());
+  std::string Tail = Path.substr(At + ArchPlaceholder.size());
 
   std::vector<std::string> Found;
   DIR *Entries = opendir(Folder.empty() ? "." : Folder.c_str());
@@ -123,7 +123,7 @@ static std::vector<std::string> matchingFiles(const std::string &Path) {
 }
 
 void CodeFinder::explain(const Wanted &W, const Device &D, Search &S) const {
-  const std::string Processor = D.front().substr(0, D.front().find(':'));
+  std::string Processor = D.front().substr(0, D.front().find(':'));
   std::vector<std::string> Paths =
       archivePaths(W.M, W.BinaryPath, Env, {Processor});
   S.Preferred = Paths.empty() ? "" : Paths.front();
@@ -154,7 +154,7 @@ Search CodeFinder::find(const Wanted &W, const Device &D) {
 
 Search CodeFinder::findAll(const Wanted &W) {
   Search S;
-  const std::vector<std::string> Unexpanded = {std::string(ArchPlaceholder)};
+  std::vector<std::string> Unexpanded = {std::string(ArchPlaceholder)};
   for (const std::string &Template :
        archivePaths(W.M, W.BinaryPath, Env, Unexpanded))
     for (const std::string &Path : matchingFiles(Template)) {
@@ -180,7 +180,7 @@ void CodeFinder::trace(const Wanted &W, const Search &S) const {
 
 bool CodeFinder::read(const Candidate &C, char *To, uint64_t Size) {
   const ArchiveReader &Reader = *C.Archive->reader();
-  const uint64_t Needed = C.Entry->OriginalSize;
+  uint64_t Needed = C.Entry->OriginalSize;
   if (Needed > Size)
     return false;
   uint64_t Stored = 0;

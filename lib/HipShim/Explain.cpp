@@ -59,7 +59,7 @@ bool Explainer::isFirst(const std::string &Key) {
 }
 
 void Explainer::say(const std::string &Object, const std::string &What) {
-  const std::string Line =
+  std::string Line =
       "kpack_hip: error: " + printable(Object + ": " + What) + "\n";
   if (isFirst(Line))
     writeAll(Line);
@@ -67,9 +67,8 @@ void Explainer::say(const std::string &Object, const std::string &What) {
 
 /// The first file of \p S that is of \p Kind, or null.
 static const LookedAt *firstOf(const Search &S, LookedAt::Kind Kind) {
-  const auto Found =
-      std::find_if(S.Files.begin(), S.Files.end(),
-                   [&](const LookedAt &L) { return L.What == Kind; });
+  auto Found = std::find_if(S.Files.begin(), S.Files.end(),
+                            [&](const LookedAt &L) { return L.What == Kind; });
   return Found == S.Files.end() ? nullptr : &*Found;
 }
 
@@ -85,8 +84,8 @@ static std::string adviceFor(const Device &D, const Search &S) {
   if (D.empty())
     return "; install the archives of this binary" +
            adviceOf(", or name them in ROCM_KPACK_PATH");
-  const std::string Processor = processorOf(D.front());
-  const auto IsPreferred = [&](const LookedAt &L) {
+  std::string Processor = processorOf(D.front());
+  auto IsPreferred = [&](const LookedAt &L) {
     return L.Path == S.Preferred && L.What == LookedAt::Kind::Absent;
   };
   if (std::any_of(S.Files.begin(), S.Files.end(), IsPreferred))
@@ -98,14 +97,14 @@ static std::string adviceFor(const Device &D, const Search &S) {
 }
 
 void Explainer::missing(const Wanted &W, const Device &D, const Search &S) {
-  const std::string Name = D.empty() ? "any GPU" : "GPU " + D.front();
+  std::string Name = D.empty() ? "any GPU" : "GPU " + D.front();
   if (!isFirst(W.BinaryPath + '\0' + W.M.KernelName + '\0' + Name))
     return;
   std::string Text = "kpack_hip: error: " +
                      printable(W.BinaryPath + ": no device code for " + Name +
                                adviceFor(D, S)) +
                      "\n";
-  const auto add = [&](const std::string &Line) {
+  auto add = [&](const std::string &Line) {
     Text += "  " + printable(Line) + "\n";
   };
   add("looked for '" + W.key() + "'" +

@@ -118,7 +118,7 @@ static void takeDefaultAction(int Signal, const siginfo_t *Info) {
 
 static void passOn(unsigned Level, int Signal, siginfo_t *Info, void *Context) {
   const Action *Next = NextActions[Level].load(std::memory_order_acquire);
-  const bool WasSent = Info->si_code <= 0;
+  bool WasSent = Info->si_code <= 0;
   if (Next && WasSent && Next->Value.sa_handler == SIG_IGN)
     return;
   if (!Next || Next->Value.sa_handler == SIG_DFL ||
@@ -147,10 +147,10 @@ static void passOn(unsigned Level, int Signal, siginfo_t *Info, void *Context) {
 
 template <unsigned Level>
 static void onFault(int Signal, siginfo_t *Info, void *Context) {
-  const int Errno = errno;
+  int Errno = errno;
   // Memory that may not be accessed; neither an address without memory nor a
   // signal that somebody sent.
-  const bool IsOurs =
+  bool IsOurs =
       Info->si_code == SEGV_ACCERR &&
       touch(*TheMemory.load(std::memory_order_acquire), Info->si_addr);
   if (!IsOurs)
@@ -176,7 +176,7 @@ static bool isOurs(const struct sigaction &A) {
 void kpack::hipshim::installFaultHandler(LazyMemory &Memory,
                                          const SignalFunctions &Next) {
   std::lock_guard<std::mutex> Guard(InstallLock);
-  const unsigned Level = InstalledLevels.load();
+  unsigned Level = InstalledLevels.load();
   if (Level == 0) {
     TheFunctions = Next;
     TheMemory.store(&Memory, std::memory_order_release);
@@ -202,7 +202,7 @@ bool kpack::hipshim::faultHandlerInstalled() {
 void kpack::hipshim::exchangeNextAction(const struct sigaction *New,
                                         struct sigaction *Old) {
   std::lock_guard<std::mutex> Guard(InstallLock);
-  const unsigned Top = InstalledLevels.load() - 1;
+  unsigned Top = InstalledLevels.load() - 1;
   const Action *Next = NextActions[Top].load();
   const struct sigaction Default = {};
   const struct sigaction Wanted = New ? *New : Default; // may be *Old

@@ -131,7 +131,7 @@ static HipFunctions runtimeIn(const Handle &Scope) {
   link_map *Runtime = objectOf(Scope.find(NotReplacedName));
   if (!Runtime)
     return {};
-  const Handle Functions(Runtime);
+  Handle Functions(Runtime);
   void *Register = Functions.find(RegisterName);
   if (!Register || isShim(objectOf(Register)))
     return {};
@@ -160,7 +160,7 @@ static HipFunctions globalFunctions(const Handle &Global) {
 /// Any other: of who loaded the caller (a library need not be linked with the
 /// runtime that its user brings along), or the first that there is.
 static HipFunctions anyFunctions(link_map *Caller) {
-  const LoadedObjects Objects = LoadedObjects::read();
+  LoadedObjects Objects = LoadedObjects::read();
   for (const std::string &Path : Objects.usersOf(Caller ? Caller->l_name : ""))
     if (HipFunctions Found = runtimeIn(Handle(Path.c_str())))
       return Found;
@@ -175,8 +175,8 @@ HipFunctions kpack::hipshim::findHipFunctions(const void *Caller,
   link_map *From = objectOf(Caller);
   link_map *Owner = objectOf(Wrapper);
   link_map *Ours = ourObject();
-  const bool IsOurNamespace = !From || namespaceOf(From) == namespaceOf(Ours);
-  const Handle Global("");
+  bool IsOurNamespace = !From || namespaceOf(From) == namespaceOf(Ours);
+  Handle Global("");
 
   // The usual case: whoever sees us in the scope of the whole program sees
   // what stands behind us there.

@@ -72,7 +72,7 @@ static HipFunctions hipFunctions(const void *Caller, const void *Wrapper) {
 
 /// The caller goes on with a null handle.
 static void sayThatNoRuntimeIsThere(const void *Caller) {
-  const Result<runtime::FilePlace> Binary = runtime::findBinary(Caller);
+  Result<runtime::FilePlace> Binary = runtime::findBinary(Caller);
   std::fprintf(stderr,
                "kpack_hip: error: %s: no HIP runtime in this process; link it "
                "with -lamdhip64\n",
@@ -81,7 +81,7 @@ static void sayThatNoRuntimeIsThere(const void *Caller) {
 
 /// Never destroyed: the runtime's threads run while the process exits.
 static Shim &theShim() {
-  const SignalFunctions Signals = nextSignalFunctions(); // outside the guard
+  SignalFunctions Signals = nextSignalFunctions(); // outside the guard
   static Shim *The = [&] {
     auto *New = new Shim(readShimMode(), runtime::Environment::read(), Signals);
     pthread_atfork([] { theShim().lock(); }, [] { theShim().unlock(); },
@@ -110,7 +110,7 @@ extern "C" {
 
 KPACK_INTERPOSED void **__hipRegisterFatBinary(const void *Wrapper) {
   const void *Caller = __builtin_return_address(0);
-  const HipFunctions Hip = hipFunctions(Caller, Wrapper);
+  HipFunctions Hip = hipFunctions(Caller, Wrapper);
   if (!Hip) {
     sayThatNoRuntimeIsThere(Caller);
     return nullptr;
@@ -126,7 +126,7 @@ KPACK_INTERPOSED void __hipUnregisterFatBinary(void **Handle) {
   if (theShim().unregisterFatBinary(Handle))
     return;
   // Not registered here, or memory was short then.
-  const HipFunctions Hip = hipFunctions(__builtin_return_address(0), nullptr);
+  HipFunctions Hip = hipFunctions(__builtin_return_address(0), nullptr);
   if (Hip.Unregister)
     Hip.Unregister(Handle);
 }
@@ -161,7 +161,7 @@ KPACK_INTERPOSED int pthread_sigmask(int How, const sigset_t *Set,
 
 KPACK_INTERPOSED int sigprocmask(int How, const sigset_t *Set,
                                  sigset_t *Old) noexcept {
-  const int Error = pthread_sigmask(How, Set, Old);
+  int Error = pthread_sigmask(How, Set, Old);
   if (Error == 0)
     return 0;
   errno = Error;

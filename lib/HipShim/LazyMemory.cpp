@@ -129,7 +129,7 @@ bool LazyMemory::touch(const void *Address) {
   if (!R)
     return false;
   char *Begin = R->Begin.load();
-  const uint64_t Offset = static_cast<const char *>(Address) - Begin;
+  uint64_t Offset = static_cast<const char *>(Address) - Begin;
   // An exception could not leave the signal handler.
   PageSource::Part P{Offset / pageSize() * pageSize(), pageSize()};
   try {

@@ -30,7 +30,7 @@ static const char *stringTable(uintptr_t Base, const ElfW(Dyn) * Dynamic) {
   for (; Dynamic->d_tag != DT_NULL; ++Dynamic)
     if (Dynamic->d_tag == DT_STRTAB) {
       // An address in the file, where glibc has not made it one in memory.
-      const uintptr_t Value = Dynamic->d_un.d_ptr;
+      uintptr_t Value = Dynamic->d_un.d_ptr;
       return reinterpret_cast<const char *>(Value < Base ? Base + Value
                                                          : Value);
     }
@@ -87,8 +87,8 @@ LoadedObjects LoadedObjects::read() {
 }
 
 std::vector<std::string> LoadedObjects::usersOf(std::string_view Path) const {
-  const auto Start = std::find_if(
-      All.begin(), All.end(), [&](const Object &O) { return O.Path == Path; });
+  auto Start = std::find_if(All.begin(), All.end(),
+                            [&](const Object &O) { return O.Path == Path; });
   if (Start == All.end())
     return {};
   std::vector<bool> IsUser(All.size(), false);
@@ -98,7 +98,7 @@ std::vector<std::string> LoadedObjects::usersOf(std::string_view Path) const {
     Pending.pop_back();
     for (size_t I = 0; I != All.size(); ++I) {
       const std::vector<std::string> &Needed = All[I].Needed;
-      const auto IsUsed = [&](const std::string &Name) {
+      auto IsUsed = [&](const std::string &Name) {
         return Name == Used->Name || Name == Used->Path;
       };
       if (IsUser[I] || std::none_of(Needed.begin(), Needed.end(), IsUsed))

@@ -31,7 +31,7 @@ static uint64_t rangeSize() {
   struct rlimit Limit;
   if (getrlimit(RLIMIT_AS, &Limit) != 0 || Limit.rlim_cur == RLIM_INFINITY)
     return MostSize;
-  const uint64_t Share = Limit.rlim_cur / 256;
+  uint64_t Share = Limit.rlim_cur / 256;
   return std::max(uint64_t(64) << 20,
                   std::min(MostSize, Share / LazyMemory::pageSize() *
                                          LazyMemory::pageSize()));
@@ -72,10 +72,10 @@ void Shim::unlock() {
 /// Decided with its first wrapper. Not under a lock: the dynamic linker's lock
 /// is taken here, and held by whoever registers while a library is loaded.
 Shim::Runtime &Shim::runtimeOf(const HipFunctions &Hip) {
-  const auto IsThis = [&](const Runtime &R) {
+  auto IsThis = [&](const Runtime &R) {
     return R.Functions.Register == Hip.Register;
   };
-  const auto Hash = reinterpret_cast<uintptr_t>(Hip.Register) >> 4;
+  auto Hash = reinterpret_cast<uintptr_t>(Hip.Register) >> 4;
   if (Runtime *Known = Runtimes.find(Hash, IsThis))
     return *Known;
   auto New = std::make_unique<Runtime>();
@@ -161,7 +161,7 @@ bool Shim::unregisterFatBinary(void **Handle) {
   void (*Unregister)(void **) = nullptr;
   {
     std::lock_guard<std::mutex> Guard(HandlesLock);
-    const auto Found = Handles.find(Handle);
+    auto Found = Handles.find(Handle);
     if (Found == Handles.end())
       return false;
     Unregister = Found->second;

@@ -60,7 +60,7 @@ static std::string readText(const std::string &Path) {
 }
 
 static uint64_t numberIn(std::string_view Text) {
-  const size_t Digit = Text.find_first_not_of(" \t");
+  size_t Digit = Text.find_first_not_of(" \t");
   // "max" where there is no limit.
   return Digit != std::string_view::npos && Text[Digit] >= '0' &&
                  Text[Digit] <= '9'
@@ -110,11 +110,11 @@ static bool has(const std::vector<std::string> &Words, const char *Word) {
 static std::vector<Mount> mountsOf(const std::string &Table, bool IsVersion2) {
   std::vector<Mount> Found;
   for (const std::string &Line : split(Table, '\n')) {
-    const size_t Dash = Line.find(" - ");
+    size_t Dash = Line.find(" - ");
     if (Dash == std::string::npos)
       continue;
-    const std::vector<std::string> Front = split(Line.substr(0, Dash), ' '),
-                                   Back = split(Line.substr(Dash + 3), ' ');
+    std::vector<std::string> Front = split(Line.substr(0, Dash), ' '),
+                             Back = split(Line.substr(Dash + 3), ' ');
     if (Front.size() < 6 || Back.size() < 3 ||
         (IsVersion2
              ? Back[0] != "cgroup2"
@@ -127,14 +127,13 @@ static std::vector<Mount> mountsOf(const std::string &Table, bool IsVersion2) {
 
 /// What the group with these files leaves.
 static uint64_t leftIn(const std::string &Folder, const Names &Files) {
-  const uint64_t Limit = numberIn(readText(Folder + Files.Limit)),
-                 Used = numberIn(readText(Folder + Files.Used));
+  uint64_t Limit = numberIn(readText(Folder + Files.Limit)),
+           Used = numberIn(readText(Folder + Files.Used));
   if (Limit == Unknown || Used == Unknown)
     return Unknown;
-  const uint64_t Inactive =
+  uint64_t Inactive =
       numberOf(readText(Folder + "/memory.stat"), Files.Inactive);
-  const uint64_t Held =
-      Inactive == Unknown ? Used : Used - std::min(Used, Inactive);
+  uint64_t Held = Inactive == Unknown ? Used : Used - std::min(Used, Inactive);
   return Limit - std::min(Limit, Held);
 }
 
@@ -166,15 +165,15 @@ uint64_t jit::availableMemory(const std::string &Root) {
       numberOf(readText(Root + "/proc/meminfo"), "MemAvailable:");
   if (Available != Unknown)
     Available *= 1024;
-  const std::string Table = readText(Root + "/proc/self/mountinfo");
+  std::string Table = readText(Root + "/proc/self/mountinfo");
   for (const std::string &Line :
        split(readText(Root + "/proc/self/cgroup"), '\n')) {
     // "4:cpu,memory:/group"
-    const size_t First = Line.find(':'), Second = Line.find(':', First + 1);
+    size_t First = Line.find(':'), Second = Line.find(':', First + 1);
     if (First == std::string::npos || Second == std::string::npos)
       continue;
-    const std::string Controllers = Line.substr(First + 1, Second - First - 1);
-    const bool IsVersion2 = Controllers.empty();
+    std::string Controllers = Line.substr(First + 1, Second - First - 1);
+    bool IsVersion2 = Controllers.empty();
     if (!IsVersion2 && !has(split(Controllers, ','), "memory"))
       continue;
     for (const Mount &M : mountsOf(Table, IsVersion2))

@@ -74,7 +74,7 @@ void Background::run() {
     Names.erase(Name);
   }
   // The destructor may have taken it from the list to wait for it.
-  const auto Mine =
+  auto Mine =
       std::find_if(Threads.begin(), Threads.end(), [](const std::thread &T) {
         return T.get_id() == std::this_thread::get_id();
       });

@@ -150,8 +150,8 @@ std::string programBesideUs(const std::string &Name) {
     ::free(Real);
     Folder = Folder.substr(0, Folder.rfind('/'));
   }
-  const std::string Program = "/" + Name;
-  const std::string Installed = std::string("/") + programsFromLibraries();
+  std::string Program = "/" + Name;
+  std::string Installed = std::string("/") + programsFromLibraries();
   for (const std::string &Place :
        {std::string(), Installed, std::string("/../libexec/kpack")})
     if (::access((Folder + Place + Program).c_str(), X_OK) == 0)
@@ -387,7 +387,7 @@ kpack_jit_status kpack_jit_key_add_file(kpack_jit_key *Key, const char *Name,
     return failArgument("kpack_jit_key_add_file: a key, a name and a path are "
                         "needed");
   return guarded([&] {
-    const Status Added = Key->Builder.addFile(Name, Path);
+    Status Added = Key->Builder.addFile(Name, Path);
     return Added.ok() ? KPACK_JIT_SUCCESS : fail(Added);
   });
 }
@@ -397,7 +397,7 @@ kpack_jit_status kpack_jit_key_hex(const kpack_jit_key *Key, char Digits[65]) {
     return failArgument("kpack_jit_key_hex: a key and a place for 65 bytes "
                         "are needed");
   return guarded([&] {
-    const std::string Hex = Key->Builder.finish().hex();
+    std::string Hex = Key->Builder.finish().hex();
     std::memcpy(Digits, Hex.c_str(), Hex.size() + 1);
     return KPACK_JIT_SUCCESS;
   });
@@ -424,7 +424,7 @@ kpack_jit_status kpack_jit_cache_open(const kpack_jit_cache_options *Options,
     auto C = std::make_unique<kpack_jit_cache>();
     CacheOptions All = optionsOf(O);
     for (const std::string &Name : listOf(O.system_owners)) {
-      const std::optional<uid_t> User = userNamed(Name);
+      std::optional<uid_t> User = userNamed(Name);
       if (!User)
         return fail(KPACK_JIT_ERROR_INVALID_ARGUMENT,
                     "'" + Name + "': no such user; give a name or a number");
@@ -489,7 +489,7 @@ kpack_jit_status kpack_jit_get(kpack_jit_cache *From,
     Wanted.Target = orEmpty(R.target);
     Wanted.Symbol = orEmpty(R.symbol);
     // A result that is waiting goes first, or it would lie there for ever.
-    const std::string Id = Wanted.Key.hex();
+    std::string Id = Wanted.Key.hex();
     if ((Flags & KPACK_JIT_NO_WAIT) && !From->Background.isUnderWay(Id))
       if (auto Found = From->C->peek(Wanted)) {
         *Entry = entryOf(std::move(*Found));
@@ -552,7 +552,7 @@ kpack_jit_status kpack_jit_entry_read(const kpack_jit_entry *Entry,
     return failArgument("kpack_jit_entry_read: an entry that is not loaded and "
                         "a range within its payload are needed");
   for (size_t Have = 0; Have != Size;) {
-    const ssize_t Done =
+    ssize_t Done =
         ::pread(Entry->Stored.File.get(), static_cast<char *>(Bytes) + Have,
                 Size - Have, static_cast<off_t>(Offset + Have));
     if (Done < 0 && errno == EINTR)
@@ -599,7 +599,7 @@ kpack_jit_cache_get_statistics(const kpack_jit_cache *From,
   if (!From)
     return failArgument("kpack_jit_cache_get_statistics: a cache is needed");
   return guarded([&] {
-    const CacheStatistics Counts = From->C->statistics();
+    CacheStatistics Counts = From->C->statistics();
     kpack_jit_statistics S{};
     S.name = S.target = "";
     S.hits = Counts.Hits;
@@ -628,7 +628,7 @@ kpack_jit_read_statistics(const char *Directory,
     if (!Rows)
       return fail(Rows.status());
     for (const KernelStatistics &Row : *Rows) {
-      const kpack_jit_statistics S = rowOf(Row);
+      kpack_jit_statistics S = rowOf(Row);
       if (Callback(&S, User) != 0)
         break;
     }

@@ -238,7 +238,7 @@ Status Cache::Impl::openLayers() {
   if (!Opened.ok()) {
     WhyNotKept = Opened.status().message();
     // One that is not there yet is empty, which every miss will say.
-    const bool IsThere = ::access(Options.Directory.c_str(), F_OK) == 0;
+    bool IsThere = ::access(Options.Directory.c_str(), F_OK) == 0;
     return Options.Mode == CacheMode::Strict && Layers.empty() && IsThere
                ? Opened.status()
                : Status::success();
@@ -266,7 +266,7 @@ std::optional<StoredEntry> Cache::Impl::find(const CacheRequest &Request) {
   tellUnused(Request);
   for (const std::unique_ptr<Store> &Layer : Layers) {
     std::string Defect;
-    const bool WasUnreadable = Layer->hasUnreadable();
+    bool WasUnreadable = Layer->hasUnreadable();
     if (auto Entry = Layer->find(Request.Key.Id, &Defect)) {
       Defect = whyNot(*Entry, Request);
       if (Defect.empty()) {
@@ -329,8 +329,8 @@ std::string Cache::Impl::whyMissing(const CacheRequest &Request) {
   }
   if (Spent >= Most)
     return "";
-  const auto Start = std::chrono::steady_clock::now();
-  const std::string Difference =
+  auto Start = std::chrono::steady_clock::now();
+  std::string Difference =
       differenceFromNearest(Layers, Request, Start + (Most - Spent));
   {
     std::lock_guard<std::mutex> Held(Lock);
@@ -360,12 +360,12 @@ Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
       Slot = std::make_shared<Attempt>();
       break;
     }
-    const std::shared_ptr<Attempt> Other = Slot;
-    const bool Waited = Other->Running;
+    std::shared_ptr<Attempt> Other = Slot;
+    bool Waited = Other->Running;
     Landed->wait(Held, [&] { return !Other->Running; });
     // What the compiler refuses it refuses until the key is another one.
-    const bool Fresh = isFinal(Other->Failure) ||
-                       secondsSince(Other->Ended) < Options.FailureLifetime;
+    bool Fresh = isFinal(Other->Failure) ||
+                 secondsSince(Other->Ended) < Options.FailureLifetime;
     if (!Other->Failure.ok() && (Waited || Fresh))
       return Other->Failure;
     if (Attempts[Request.Key.Id] == Other)
@@ -377,7 +377,7 @@ Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
       Held.lock(); // not kept: this thread needs one of its own
     }
   }
-  const std::shared_ptr<Attempt> Mine = Attempts[Request.Key.Id];
+  std::shared_ptr<Attempt> Mine = Attempts[Request.Key.Id];
   Known += !Request.Auxiliary;
   Held.unlock();
   Result<StoredEntry> Filled = fill(Request, Compile);
@@ -428,8 +428,8 @@ Flight::Outcome Cache::Impl::board(const CacheRequest &Request, Flight &Mine,
   auto onWait = [&](const FlightOwner &Owner, double Seconds) {
     report(CacheEvent::Kind::Waiting, Request, Seconds, {}, Owner);
   };
-  const Clock::time_point Start = Clock::now();
-  const Flight::Outcome Outcome =
+  Clock::time_point Start = Clock::now();
+  Flight::Outcome Outcome =
       Mine.board(*User, Request.Key.Id, Options.MaxWait, IsThere, onWait);
   if (Outcome == Flight::Outcome::Landed)
     report(CacheEvent::Kind::Landed, Request, secondsSince(Start));
@@ -448,7 +448,7 @@ Result<Product> Cache::Impl::runCompile(const CacheRequest &Request,
     }
     Options.OnEvent(Event);
   };
-  const Clock::time_point Start = Clock::now();
+  Clock::time_point Start = Clock::now();
   std::optional<Ticker> Ticks;
   if (!Request.Auxiliary) {
     {
@@ -541,7 +541,7 @@ std::optional<StoredEntry>
 Cache::Impl::fromRemote(const CacheRequest &Request) {
   if (!mayAskRemote(Request))
     return std::nullopt;
-  const Clock::time_point Start = Clock::now();
+  Clock::time_point Start = Clock::now();
   std::string Problem;
   std::optional<RemoteEntry> Found = Options.Remote->fetch(
       {Request.Key.Id, Request.Kind, Request.Target, Request.Symbol}, Problem);

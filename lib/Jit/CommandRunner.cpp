@@ -84,8 +84,8 @@ static std::vector<char *> pointersTo(const std::vector<std::string> &Texts) {
                                        int Report) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const int Input = ::open(C.Input.c_str(), O_RDONLY);
-  const bool Ready =
+  int Input = ::open(C.Input.c_str(), O_RDONLY);
+  bool Ready =
       ::getppid() == Parent && Input >= 0 && ::dup2(Input, STDIN_FILENO) >= 0 &&
       ::dup2(Out, STDOUT_FILENO) >= 0 && ::dup2(Err, STDERR_FILENO) >= 0 &&
       ::chdir(C.Directory.c_str()) == 0;
@@ -95,7 +95,7 @@ static std::vector<char *> pointersTo(const std::vector<std::string> &Texts) {
     ::sigprocmask(SIG_SETMASK, &Mask, nullptr);
     ::execve(Argv[0], Argv.data(), Envp.data());
   }
-  const int Error = errno;
+  int Error = errno;
   (void)!::write(Report, &Error, sizeof(Error));
   ::_exit(127);
 }
@@ -110,7 +110,7 @@ static bool makePipe(UniqueFd &Read, UniqueFd &Write) {
 }
 
 static Status cannotRun(const Command &C, int Error) {
-  const bool Missing = Error == ENOENT || Error == EACCES || Error == ENOTDIR;
+  bool Missing = Error == ENOENT || Error == EACCES || Error == ENOTDIR;
   return Status(Missing ? StatusCode::FileNotFound : StatusCode::IoError,
                 C.Arguments.front() + ": cannot be run in " + C.Directory +
                     ": " +
@@ -123,7 +123,7 @@ static Status cannotRun(const Command &C, int Error) {
 static void drain(UniqueFd &Pipe, std::string &Into) {
   char Bytes[16384];
   while (Pipe) {
-    const ssize_t Size = ::read(Pipe.get(), Bytes, sizeof(Bytes));
+    ssize_t Size = ::read(Pipe.get(), Bytes, sizeof(Bytes));
     if (Size > 0)
       Into.append(Bytes, static_cast<size_t>(Size));
     else if (Size == 0 || (errno != EAGAIN && errno != EINTR))
@@ -139,7 +139,7 @@ static Status start(const Command &C, const sigset_t &Mask, pid_t &Pid,
   if (!makePipe(Out, OutWrite) || !makePipe(Err, ErrWrite) ||
       !makePipe(Report, ReportWrite))
     return cannotRun(C, errno);
-  const pid_t Parent = ::getpid();
+  pid_t Parent = ::getpid();
   Pid = ::fork();
   if (Pid < 0)
     return cannotRun(C, errno);
@@ -220,7 +220,7 @@ CommandRunner::run(const std::vector<Command> &Commands, unsigned Parallel) {
       }
       drain(C.Out, R.Out);
       drain(C.Err, R.Err);
-      const size_t Index = C.Index;
+      size_t Index = C.Index;
       R.Cancelled = Index > FirstFailed;
       R.WaitStatus = WaitStatus;
       R.CpuSeconds = seconds(Used.ru_utime) + seconds(Used.ru_stime);

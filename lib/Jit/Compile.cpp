@@ -68,12 +68,12 @@ static Result<Message> ask(const std::string &Helper,
   Result<HelperProcess> Process = HelperProcess::start(Helper, Question);
   if (!Process)
     return Process.status();
-  const std::string Bytes = Process->readToEnd();
+  std::string Bytes = Process->readToEnd();
   std::optional<Message> Reply = Message::decode(Bytes);
   if (!Reply)
     return Status(StatusCode::IoError,
                   Request.Name + ": the compile was ended from outside");
-  const int Code = std::atoi(std::string(Reply->get("code")).c_str());
+  int Code = std::atoi(std::string(Reply->get("code")).c_str());
   if (Code != 0)
     return Status(static_cast<StatusCode>(Code),
                   std::string(Reply->get("message")));

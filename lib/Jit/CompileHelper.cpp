@@ -76,7 +76,7 @@ static std::string undefined(const ObjectSymbols &Object,
 
 /// The object that holds the device code under the name the host half wants.
 Status Worker::embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects) {
-  const std::string Name = undefined(Host, "__hip_fatbin");
+  std::string Name = undefined(Host, "__hip_fatbin");
   if (Name.empty())
     return Status::success(); // no kernel in it
   Result<std::string> Code = readFile(Folder + "/device.co");
@@ -87,7 +87,7 @@ Status Worker::embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects) {
       !Written.ok())
     return Written;
   // LLVM 19 leaves that one to the link, too; later ones define it.
-  const std::string Handle = undefined(Host, "__hip_gpubin_handle");
+  std::string Handle = undefined(Host, "__hip_gpubin_handle");
   if (Status Written =
           writeFile(Folder + "/payload.s", payloadAssembly(Name, Handle));
       !Written.ok())
@@ -102,7 +102,7 @@ Status Worker::embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects) {
 
 /// The headers of the family where they are to be had, and a place to compile.
 Result<UniqueFd> Worker::prepareHeaders() {
-  const bool Wanted = Headers.isPossible() && Request.Pch != PchPolicy::Off;
+  bool Wanted = Headers.isPossible() && Request.Pch != PchPolicy::Off;
   bool Found = Wanted && Headers.find();
   if (Wanted && !Found && Request.Pch == PchPolicy::On)
     Found = Headers.make(MaxPchWait) && Headers.find();
@@ -115,12 +115,12 @@ Result<UniqueFd> Worker::prepareHeaders() {
 /// With precompiled headers, and without where that does not work: what is
 /// wrong with the source is then said as if there were none.
 Status Worker::compileHalves() {
-  const double Before = Work.CriticalSeconds;
-  const bool WithHeaders = !Headers.files().Paths.empty();
+  double Before = Work.CriticalSeconds;
+  bool WithHeaders = !Headers.files().Paths.empty();
   Result<std::vector<CommandResult>> Done = Work.run(
       compileCommands(Request, Folder, Headers.files()), Request.Directory);
   if (!Done && WithHeaders && !Work.stopped()) {
-    const std::string Why = Done.status().message();
+    std::string Why = Done.status().message();
     Work.Log = "kpack-jit: compiled without its precompiled headers: " +
                Why.substr(0, Why.find('\n', Why.find("error:"))) + "\n";
     for (const std::string &Path : Headers.files().Paths)
@@ -154,7 +154,7 @@ Result<Message> Worker::compile() {
     return Written;
   if (Status Embedded = embedDeviceCode(*Symbols, Objects); !Embedded.ok())
     return Embedded;
-  const std::string Exports = Folder + "/exports", Output = Folder + "/out.so";
+  std::string Exports = Folder + "/exports", Output = Folder + "/out.so";
   if (Status Written = writeFile(Exports, exportsScript(Symbols->Exposed));
       !Written.ok())
     return Written;
@@ -195,8 +195,8 @@ Result<Message> Worker::tools() {
 /// The reply to a question; \p WantsHeaders says whether precompile() is next.
 Result<Message> answer(const Message &Question, Demangler Demangle,
                        bool &WantsHeaders) {
-  const CompileRequest Request = decodeRequest(Question);
-  const PchPlace Place = decodePlace(Question);
+  CompileRequest Request = decodeRequest(Question);
+  PchPlace Place = decodePlace(Question);
   // Signals are watched from before the directory is there until it is gone.
   CommandRunner Runner(STDOUT_FILENO);
   TemporaryFolder Folder;
@@ -206,7 +206,7 @@ Result<Message> answer(const Message &Question, Demangler Demangle,
                       adviceOf("set TMPDIR to a place that can be written",
                                "/tmp must be one that can be written"));
   Worker W(Request, Place, Runner, Folder.Path, Demangle);
-  const std::string_view What = Question.get("what");
+  std::string_view What = Question.get("what");
   if (What == "compile") {
     Result<Message> Reply = W.compile();
     WantsHeaders = W.wantsHeaders();
@@ -224,7 +224,7 @@ Result<Message> answer(const Message &Question, Demangler Demangle,
 /// The process that started us, while it lives.
 UniqueFd openProgram() {
 #ifdef SYS_pidfd_open
-  const pid_t Program = ::getppid();
+  pid_t Program = ::getppid();
   UniqueFd Process(static_cast<int>(::syscall(SYS_pidfd_open, Program, 0)));
   if (::getppid() == Program)
     return Process;
@@ -239,7 +239,7 @@ void precompile(const Message &Question, Demangler Demangle,
                 const UniqueFd &Program) {
   if (!Program || availableMemory() < BackgroundMemory)
     return;
-  const int Null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  int Null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int Fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::dup2(Null, Fd) < 0)
       return;
@@ -248,8 +248,8 @@ void precompile(const Message &Question, Demangler Demangle,
   ::setpriority(PRIO_PROCESS, 0, 10);
   constexpr int OwnProcess = 1, IdleClass = 3 << 13; // of linux/ioprio.h
   ::syscall(SYS_ioprio_set, OwnProcess, 0, IdleClass);
-  const CompileRequest Request = decodeRequest(Question);
-  const PchPlace Place = decodePlace(Question);
+  CompileRequest Request = decodeRequest(Question);
+  PchPlace Place = decodePlace(Question);
   CommandRunner Runner(Program.get(), /*IsProcess=*/true);
   TemporaryFolder Folder;
   if (!Folder.Path.empty())
@@ -277,7 +277,7 @@ int jit::compileHelperMain(Demangler Demangle) {
                stderr);
     return 2;
   }
-  const UniqueFd Program = openProgram();
+  UniqueFd Program = openProgram();
   bool WantsHeaders = false;
   Result<Message> Answer = answer(*Question, Demangle, WantsHeaders);
   Message Reply;

@@ -61,7 +61,7 @@ std::vector<std::string> jit::configurationFiles(const std::string &DryRun) {
   static constexpr std::string_view Title = "Configuration file: ";
   std::vector<std::string> Files;
   for (size_t At = 0; At < DryRun.size();) {
-    const size_t End = std::min(DryRun.find('\n', At), DryRun.size());
+    size_t End = std::min(DryRun.find('\n', At), DryRun.size());
     if (DryRun.compare(At, Title.size(), Title) == 0)
       addOnce(Files, DryRun.substr(At + Title.size(), End - At - Title.size()));
     At = End + 1;
@@ -80,7 +80,7 @@ std::vector<std::string> jit::namedFiles(const Arguments &Words,
   };
   for (size_t I = 0; I < Words.size(); ++I) {
     const std::string &Word = Words[I];
-    const std::string_view Before = I ? Words[I - 1] : std::string_view();
+    std::string_view Before = I ? Words[I - 1] : std::string_view();
     if (isOneOf(Before, {"-D", "-U", "-o", "-x", "-main-file-name", "-MT",
                          "-MQ", "-MF", "-dependency-file", "-soname"}) ||
         (Before != "-Xclang" &&
@@ -88,12 +88,12 @@ std::vector<std::string> jit::namedFiles(const Arguments &Words,
       continue;
     if (startsWith(Word, "@"))
       tryPath(Word.substr(1));
-    const bool IsValue = isOneOf(Before, {"-plugin", "--plugin", "-load"});
+    bool IsValue = isOneOf(Before, {"-plugin", "--plugin", "-load"});
     if (Word.empty() || Word[0] != '-') {
       if (WithOperands || IsValue) {
         tryPath(Word);
         // name=path, as of modules and of a plugin's arguments
-        if (const size_t At = Word.rfind('='); At != std::string::npos)
+        if (size_t At = Word.rfind('='); At != std::string::npos)
           tryPath(Word.substr(At + 1));
       }
       continue;
@@ -119,7 +119,7 @@ std::string jit::processorOf(const Arguments &FrontEnd) {
 //===----------------------------------------------------------------------===//
 
 bool Absences::isFolder(const std::string &Path) {
-  const auto [At, IsNew] = Folders.try_emplace(Path, false);
+  auto [At, IsNew] = Folders.try_emplace(Path, false);
   if (IsNew) {
     struct stat Info;
     At->second = ::stat(Path.c_str(), &Info) == 0 && S_ISDIR(Info.st_mode);
@@ -144,7 +144,7 @@ void Absences::add(const std::string &Path) {
       break;
     Known = At;
   }
-  const size_t Next = std::min(Path.find('/', Known + 1), Path.size());
+  size_t Next = std::min(Path.find('/', Known + 1), Path.size());
   Names[Known ? Path.substr(0, Known) : "/"].insert(
       Path.substr(Known + 1, Next - Known - 1));
 }
@@ -202,8 +202,8 @@ static void takeName(std::string_view Text, size_t At, Function Note) {
   At = skipBlanks(Text, At);
   if (At >= Text.size() || (Text[At] != '"' && Text[At] != '<'))
     return;
-  const char Last = Text[At] == '"' ? '"' : '>';
-  const size_t End = Text.find_first_of(std::string{Last, '\n'}, At + 1);
+  char Last = Text[At] == '"' ? '"' : '>';
+  size_t End = Text.find_first_of(std::string{Last, '\n'}, At + 1);
   if (End != std::string_view::npos && Text[End] == Last && End > At + 1)
     Note(std::string(Text.substr(At + 1, End - At - 1)), Last == '"');
 }
@@ -212,16 +212,16 @@ void HeaderTexts::read(const std::string &Path) {
   Result<std::string> Whole = readFile(Path);
   if (!Whole)
     return;
-  const std::string_view Text = *Whole;
-  const auto has = [&](const char *Word) {
+  std::string_view Text = *Whole;
+  auto has = [&](const char *Word) {
     return Text.find(Word) != std::string_view::npos;
   };
   Incbin |= has("incbin") || has("\".include") || has("t.include") ||
             has("n.include") || has(" .include");
   Date |= has("__DATE__") || has("__TIME__") || has("__TIMESTAMP__");
-  const std::string Folder = folderOf(Path);
+  std::string Folder = folderOf(Path);
   bool Next = false;
-  const auto Note = [&](std::string Name, bool Quoted) {
+  auto Note = [&](std::string Name, bool Quoted) {
     Names.insert({std::move(Name), Quoted ? Folder : "", Next});
   };
   for (size_t At = 0; (At = Text.find('#', At)) != std::string_view::npos;) {
@@ -237,7 +237,7 @@ void HeaderTexts::read(const std::string &Path) {
     for (size_t At = 0; (At = Text.find(Word, At)) != std::string_view::npos;) {
       At += Word.size();
       Next = Text.compare(At, 5, "_next") == 0;
-      const size_t Open = skipBlanks(Text, Next ? At + 5 : At);
+      size_t Open = skipBlanks(Text, Next ? At + 5 : At);
       if (Open < Text.size() && Text[Open] == '(')
         takeName(Text, Open + 1, Note);
     }
@@ -251,8 +251,8 @@ void HeaderTexts::addAbsences(const SearchPath &Search, Absences &To) const {
       continue;
     }
     // The next one's search begins somewhere in the middle: each place counts.
-    const auto isHere = [&](const std::string &Folder) {
-      const std::string Path = Folder + "/" + W.Name;
+    auto isHere = [&](const std::string &Folder) {
+      std::string Path = Folder + "/" + W.Name;
       if (!isRegular(Path)) {
         To.add(Path);
         return false;
@@ -272,10 +272,10 @@ void HeaderTexts::addAbsences(const SearchPath &Search, Absences &To) const {
     if (Found.count(Path))
       continue;
     for (size_t K = 0; K < Search.Folders.size(); ++K) {
-      const std::string Start = Search.Folders[K] + "/";
+      std::string Start = Search.Folders[K] + "/";
       if (!startsWith(Path, Start))
         continue;
-      const std::string Name = Path.substr(Start.size());
+      std::string Name = Path.substr(Start.size());
       for (const std::string &Folder : Includers)
         To.add(Folder + "/" + Name);
       for (size_t I = 0; I < K; ++I)
@@ -300,7 +300,7 @@ public:
     Value.clear();
     bool Any = false;
     while (At < Text.size()) {
-      const char C = Text[At];
+      char C = Text[At];
       if (C == '"') {
         Any = true;
         isRaw() ? takeRaw(Value) : takePlain(Value);
@@ -325,17 +325,17 @@ private:
   }
   /// The encoding in front of a literal: R, L, u8 and so on.
   bool isPrefix() const {
-    const size_t Quote = Text.find_first_not_of("uUL8R", At);
+    size_t Quote = Text.find_first_not_of("uUL8R", At);
     return Quote != std::string_view::npos && Quote - At <= 3 &&
            Text[Quote] == '"';
   }
   void takeRaw(std::string &Value) {
-    const size_t Open = Text.find('(', At);
+    size_t Open = Text.find('(', At);
     if (Open == std::string_view::npos)
       return void(At = Text.size());
-    const std::string Close =
+    std::string Close =
         ")" + std::string(Text.substr(At + 1, Open - At - 1)) + "\"";
-    const size_t End = std::min(Text.find(Close, Open), Text.size());
+    size_t End = std::min(Text.find(Close, Open), Text.size());
     Value += Text.substr(Open + 1, End - Open - 1);
     At = std::min(End + Close.size(), Text.size());
   }
@@ -411,10 +411,10 @@ void jit::addLibraryAbsences(const Arguments &Link,
     if (std::string Folder = valueOf(Link, I, "-L"); !Folder.empty())
       Folders.push_back(joined(std::move(Folder), Directory));
   for (size_t I = 1; I < Link.size(); ++I) {
-    const std::string Name = valueOf(Link, I, "-l");
+    std::string Name = valueOf(Link, I, "-l");
     if (Name.empty())
       continue;
-    const std::vector<std::string> Files =
+    std::vector<std::string> Files =
         Name[0] == ':' ? std::vector<std::string>{Name.substr(1)}
                        : std::vector<std::string>{"lib" + Name + ".so",
                                                   "lib" + Name + ".a"};

@@ -31,7 +31,7 @@ static bool isOneOf(const std::string &Text,
 //===----------------------------------------------------------------------===//
 
 static bool isHipSource(const std::string &Source) {
-  const size_t Dot = Source.rfind('.');
+  size_t Dot = Source.rfind('.');
   return Dot != std::string::npos &&
          isOneOf(Source.substr(Dot), {".hip", ".cu"});
 }
@@ -59,7 +59,7 @@ SplitFlags jit::splitFlags(const std::vector<std::string> &Flags,
   bool IsHip = isHipSource(Source);
   for (size_t I = 0; I < Flags.size(); ++I) {
     const std::string &Flag = Flags[I];
-    const bool HasNext = I + 1 < Flags.size();
+    bool HasNext = I + 1 < Flags.size();
     if (isOneOf(Flag, {"-o", "-MF", "-MT", "-MQ", "-x", "-MJ"})) {
       if (Flag == "-x" && HasNext)
         IsHip = Flags[I + 1] == "hip";
@@ -193,7 +193,7 @@ Arguments jit::pchCommand(const CompileRequest &Request, size_t Half,
                           const std::string &Output) {
   Arguments To = halves(Request)[Half];
   // Headers beside the source are found first, and under the same names.
-  const std::string Beside =
+  std::string Beside =
       Request.Source.substr(0, std::max<size_t>(Request.Source.rfind('/'), 1));
   To.insert(To.begin() + 1, {"-iquote", Beside});
   add(To, {"-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang",
@@ -309,14 +309,13 @@ static void put64(std::string &To, uint64_t Value) {
 std::string jit::offloadBundle(const std::string &Target,
                                const std::string &CodeObject) {
   // The host's entry is empty, and first: runtimes skip it, tools expect it.
-  const std::string Host = "host-x86_64-unknown-linux-gnu-",
-                    Device = "hipv4-amdgcn-amd-amdhsa--" + Target;
-  const uint64_t Page = 4096;
+  std::string Host = "host-x86_64-unknown-linux-gnu-",
+              Device = "hipv4-amdgcn-amd-amdhsa--" + Target;
+  uint64_t Page = 4096;
   std::string Bundle = "__CLANG_OFFLOAD_BUNDLE__";
   put64(Bundle, 2);
-  const uint64_t HeaderSize =
-      Bundle.size() + 2 * 24 + Host.size() + Device.size();
-  const uint64_t Start = (HeaderSize + Page - 1) / Page * Page;
+  uint64_t HeaderSize = Bundle.size() + 2 * 24 + Host.size() + Device.size();
+  uint64_t Start = (HeaderSize + Page - 1) / Page * Page;
   put64(Bundle, Start);
   put64(Bundle, 0);
   put64(Bundle, Host.size());
@@ -335,7 +334,7 @@ std::string jit::offloadBundle(const std::string &Target,
 
 std::vector<std::string> jit::filesOfMakeRule(const std::string &Rule) {
   std::vector<std::string> Files;
-  const size_t Colon = Rule.find(": ");
+  size_t Colon = Rule.find(": ");
   if (Colon == std::string::npos)
     return Files;
   std::string File;
@@ -345,7 +344,7 @@ std::vector<std::string> jit::filesOfMakeRule(const std::string &Rule) {
     File.clear();
   };
   for (size_t I = Colon + 2; I < Rule.size(); ++I) {
-    const char C = Rule[I], Next = I + 1 < Rule.size() ? Rule[I + 1] : '\0';
+    char C = Rule[I], Next = I + 1 < Rule.size() ? Rule[I + 1] : '\0';
     if (C == '\\' && (Next == '\n' || Next == ' ' || Next == '#')) {
       if (Next == '\n')
         finish();
@@ -407,7 +406,7 @@ std::string jit::shellQuoted(const Arguments &Args) {
   for (const std::string &Arg : Args) {
     if (!Text.empty())
       Text += ' ';
-    const bool Plain =
+    bool Plain =
         !Arg.empty() && Arg.find_first_not_of(
                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX"
                             "YZ0123456789_-+=/.,:@%") == std::string::npos;

@@ -50,9 +50,9 @@ inline void encodePlace(Message &M, const PchPlace &Place, PchPolicy Policy,
 /// No store where anything is missing.
 inline PchPlace decodePlace(const Message &M) {
   PchPlace Place;
-  const std::vector<std::string> Names = M.all("pch-field"),
-                                 Hashes = M.all("pch-hash"),
-                                 Shown = M.all("pch-shown");
+  std::vector<std::string> Names = M.all("pch-field"),
+                           Hashes = M.all("pch-hash"),
+                           Shown = M.all("pch-shown");
   if (Names.empty() || Hashes.size() != Names.size() ||
       Shown.size() != Names.size())
     return Place;

@@ -28,9 +28,9 @@ static UniqueFd privateDirectory(const std::string &Path) {
   UniqueFd Directory(
       ::open(Path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat Info;
-  const bool IsOurs = Directory && ::fstat(Directory.get(), &Info) == 0 &&
-                      Info.st_uid == ::geteuid() &&
-                      (Info.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+  bool IsOurs = Directory && ::fstat(Directory.get(), &Info) == 0 &&
+                Info.st_uid == ::geteuid() &&
+                (Info.st_mode & (S_IRWXG | S_IRWXO)) == 0;
   return IsOurs ? std::move(Directory) : UniqueFd();
 }
 
@@ -47,10 +47,10 @@ UniqueFd jit::tryTakeSlot(int Directory, unsigned Count, uint64_t Wanted,
   for (unsigned I = 0; I != Count; ++I) {
     if (I != 0 && Available < Wanted)
       break;
-    const std::string Name = "compile-" + std::to_string(I);
+    std::string Name = "compile-" + std::to_string(I);
     UniqueFd Slot(::openat(Directory, Name.c_str(),
                            O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-    const bool Locked = Slot && ::flock(Slot.get(), LOCK_EX | LOCK_NB) == 0;
+    bool Locked = Slot && ::flock(Slot.get(), LOCK_EX | LOCK_NB) == 0;
     if (Locked)
       return Slot;
     if (!Slot || errno != EWOULDBLOCK)

@@ -125,7 +125,7 @@ public:
     for (const FieldName &F : FieldNames)
       if (F.Text == Name)
         Current = F.What;
-    const unsigned Bit = 1u << unsigned(Current);
+    unsigned Bit = 1u << unsigned(Current);
     if (Current != Field::Unknown && (Seen & Bit))
       return refuse("'" + std::string(Name) + "' occurs twice");
     Seen |= Bit;
@@ -246,9 +246,9 @@ Result<Footer> readFooter(std::string_view Tail, uint64_t FileSize) {
                   "cache entry: schema " +
                       std::to_string(get(Tail, SchemaAt, 4)) +
                       ", this version reads " + std::to_string(Schema));
-  const Footer F = {get(Tail, PayloadSizeAt, 8), get(Tail, InfoOffsetAt, 8),
-                    get(Tail, InfoSizeAt, 8)};
-  const uint64_t End = FileSize - EntryFooterSize;
+  Footer F = {get(Tail, PayloadSizeAt, 8), get(Tail, InfoOffsetAt, 8),
+              get(Tail, InfoSizeAt, 8)};
+  uint64_t End = FileSize - EntryFooterSize;
   if (F.InfoSize > MaxEntryInfoSize || F.InfoSize > End ||
       F.InfoOffset != End - F.InfoSize || F.PayloadSize > F.InfoOffset)
     return invalid("lengths that do not fit the file");
@@ -273,8 +273,8 @@ std::string readAt(int Fd, uint64_t Offset, uint64_t Size) {
   std::string Bytes(Size, '\0');
   size_t Have = 0;
   while (Have != Bytes.size()) {
-    const ssize_t Done = ::pread(Fd, Bytes.data() + Have, Bytes.size() - Have,
-                                 static_cast<off_t>(Offset + Have));
+    ssize_t Done = ::pread(Fd, Bytes.data() + Have, Bytes.size() - Have,
+                           static_cast<off_t>(Offset + Have));
     if (Done < 0 && errno == EINTR)
       continue;
     if (Done <= 0)
@@ -289,14 +289,14 @@ std::string readAt(int Fd, uint64_t Offset, uint64_t Size) {
 
 Result<std::string> jit::encodeEntryTail(const EntryInfo &Info,
                                          std::string_view Payload) {
-  const std::string Description = encodeInfo(Info);
+  std::string Description = encodeInfo(Info);
   if (Description.size() > MaxEntryInfoSize)
     return Status(StatusCode::InvalidArgument,
                   "cache entry: a description of " +
                       std::to_string(Description.size()) +
                       " bytes; shorten the compiler's output");
   std::string Tail((8 - Payload.size() % 8) % 8, '\0');
-  const uint64_t InfoOffset = Payload.size() + Tail.size();
+  uint64_t InfoOffset = Payload.size() + Tail.size();
   Tail += Description;
   put(Tail, Schema, 4);
   put(Tail, 0, 4);
@@ -319,7 +319,7 @@ Result<DecodedEntry> jit::decodeEntry(std::string_view Bytes) {
       readFooter(Bytes.substr(Bytes.size() - EntryFooterSize), Bytes.size());
   if (!F)
     return F.status();
-  const uint64_t Summed = Bytes.size() - EntryFooterSize + ChecksumAt;
+  uint64_t Summed = Bytes.size() - EntryFooterSize + ChecksumAt;
   Checksum Sum;
   Sum.add(Bytes.substr(0, Summed));
   if (Bytes.substr(Summed, MagicAt - ChecksumAt) != Sum.finish())
@@ -333,8 +333,7 @@ Result<DecodedEntry> jit::decodeEntry(std::string_view Bytes) {
 Result<DescribedEntry> jit::describeEntry(int Fd, uint64_t FileSize) {
   if (FileSize < EntryFooterSize)
     return invalid("shorter than its footer");
-  const std::string Tail =
-      readAt(Fd, FileSize - EntryFooterSize, EntryFooterSize);
+  std::string Tail = readAt(Fd, FileSize - EntryFooterSize, EntryFooterSize);
   if (Tail.size() != EntryFooterSize)
     return invalid("its end cannot be read");
   Result<Footer> F = readFooter(Tail, FileSize);

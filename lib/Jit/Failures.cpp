@@ -74,7 +74,7 @@ static bool writeFile(int Folder, const NamedText &File) {
                         0600));
   std::string_view Rest = File.second;
   while (Out && !Rest.empty()) {
-    const ssize_t Done = ::write(Out.get(), Rest.data(), Rest.size());
+    ssize_t Done = ::write(Out.get(), Rest.data(), Rest.size());
     if (Done < 0 && errno == EINTR)
       continue;
     if (Done <= 0)
@@ -89,12 +89,12 @@ bool jit::keepFailure(int Root, const Digest &Id,
   const FileSizeGuard NoSignal;
   ::mkdirat(Root, FolderName, 0700);
   UniqueFd All = openFolder(Root, FolderName);
-  const std::string Name = toHex(Id);
+  std::string Name = toHex(Id);
   if (!All)
     return false;
   if (openFolder(All.get(), Name))
     return true;
-  const std::string Temporary =
+  std::string Temporary =
       "tmp-" + std::to_string(::getpid()) + "-" + Name.substr(0, 16);
   if (::mkdirat(All.get(), Temporary.c_str(), 0700) != 0)
     return false;
@@ -117,7 +117,7 @@ static std::string word(const std::string &Text, const std::string &Mark,
                         const std::string &Variable) {
   std::string Word;
   for (size_t At = 0; At <= Text.size();) {
-    const size_t Next = std::min(Text.find(Mark, At), Text.size());
+    size_t Next = std::min(Text.find(Mark, At), Text.size());
     if (Next != At)
       Word += shellQuoted({Text.substr(At, Next - At)});
     if (Next == Text.size())
@@ -131,10 +131,9 @@ static std::string word(const std::string &Text, const std::string &Mark,
 std::string jit::reproScript(const CompileRequest &Request,
                              const std::string &SourceName) {
   // Names that no path of a request has.
-  const std::string Out = "/kpack-repro-out\n", Here = "/kpack-repro-here\n";
+  std::string Out = "/kpack-repro-out\n", Here = "/kpack-repro-here\n";
   CompileRequest Copy = Request;
-  const std::string Folder =
-      Request.Source.substr(0, Request.Source.rfind('/') + 1);
+  std::string Folder = Request.Source.substr(0, Request.Source.rfind('/') + 1);
   if (Copy.Directory.empty())
     Copy.Directory = Folder;
   Copy.Source = Here + "/" + SourceName;
@@ -153,7 +152,7 @@ std::string jit::reproScript(const CompileRequest &Request,
   for (const Arguments &Command : compileCommands(Copy, Out)) {
     std::string Line;
     for (const std::string &Argument : Command) {
-      const bool IsOut = Argument.find(Out) != std::string::npos;
+      bool IsOut = Argument.find(Out) != std::string::npos;
       Line += (Line.empty() ? "" : " ") +
               word(Argument, IsOut ? Out : Here, IsOut ? "out" : "here");
     }
@@ -177,9 +176,9 @@ Status jit::withRepro(Cache &Where, const Digest &Id,
                       const CompileRequest &Request, Status Failure) {
   if (Failure.code() != StatusCode::InvalidArgument)
     return Failure;
-  const std::string Base = Request.Source.substr(Request.Source.rfind('/') + 1);
-  const std::string Name = "source-" + Base;
-  const std::string Folder =
+  std::string Base = Request.Source.substr(Request.Source.rfind('/') + 1);
+  std::string Name = "source-" + Base;
+  std::string Folder =
       Where.keepFailure(Id, {{Name, contentOf(Request.Source)},
                              {"said.txt", Failure.message() + "\n"},
                              {"repro.sh", reproScript(Request, Name)}});

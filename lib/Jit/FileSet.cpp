@@ -36,7 +36,7 @@ static std::string stampOf(const std::string &Path, int64_t &Latest) {
   if (::stat(Path.c_str(), &Info) != 0)
     return {};
   Latest = std::max<int64_t>(Info.st_mtim.tv_sec, Info.st_ctim.tv_sec);
-  const uint64_t Values[] = {
+  uint64_t Values[] = {
       uint64_t(Info.st_dev),          uint64_t(Info.st_ino),
       uint64_t(Info.st_size),         uint64_t(Info.st_mtim.tv_sec),
       uint64_t(Info.st_mtim.tv_nsec), uint64_t(Info.st_ctim.tv_sec),
@@ -95,14 +95,14 @@ static bool meansMissing(int Error) {
 static bool areMissing(const FolderRecord &Record) {
   if (Record.Missing.empty())
     return true;
-  const UniqueFd Folder(
+  UniqueFd Folder(
       ::open(Record.Path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!Folder)
     return meansMissing(errno);
-  const std::string_view All = Record.Missing;
+  std::string_view All = Record.Missing;
   for (size_t At = 0; At < All.size();) {
-    const size_t End = std::min(All.find('/', At), All.size());
-    const std::string Name(All.substr(At, End - At));
+    size_t End = std::min(All.find('/', At), All.size());
+    std::string Name(All.substr(At, End - At));
     struct stat Info; // as the effective user, like whoever noted the name
     if (::fstatat(Folder.get(), Name.c_str(), &Info, 0) == 0 ||
         !meansMissing(errno))
@@ -114,9 +114,9 @@ static bool areMissing(const FolderRecord &Record) {
 
 /// As execvp() looks in the compile helper; empty: there is none.
 static std::string programCalled(const std::string &Name) {
-  const std::string All = searchPathOfHelpers();
+  std::string All = searchPathOfHelpers();
   for (size_t At = 0; At <= All.size();) {
-    const size_t End = std::min(All.find(':', At), All.size());
+    size_t End = std::min(All.find(':', At), All.size());
     std::string Path(All.substr(At, End - At));
     Path += (Path.empty() ? "./" : "/") + Name;
     if (::access(Path.c_str(), X_OK) == 0)
@@ -140,7 +140,7 @@ Result<FileSet> FileSet::of(FileNames Names) {
   Set.Folders = std::move(Names.Folders);
   Set.Programs = std::move(Names.Programs);
   Set.Facts = std::move(Names.Facts);
-  const auto Add = [&](const std::vector<std::string> &Paths, FileUse Use) {
+  auto Add = [&](const std::vector<std::string> &Paths, FileUse Use) {
     for (const std::string &Path : Paths) {
       Result<FileRecord> Record = recordOf(Path, Use);
       if (!Record)
@@ -231,7 +231,7 @@ public:
       To.Note = Value;
       return true;
     }
-    if (const std::optional<FileUse> Use = useOf(Name)) {
+    if (std::optional<FileUse> Use = useOf(Name)) {
       To.Files.push_back({Value, *Use, {}, {}});
       return begin(Kind::File);
     }
@@ -295,7 +295,7 @@ private:
 };
 
 std::optional<FileSet> FileSet::decode(std::string_view Bytes) {
-  const std::optional<Message> M = Message::decode(Bytes);
+  std::optional<Message> M = Message::decode(Bytes);
   if (!M)
     return std::nullopt;
   FileSet Set;

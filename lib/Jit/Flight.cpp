@@ -49,9 +49,9 @@ static bool isNamed(int Fd, int Root, const std::string &Name) {
 static void writeOwner(int Fd) {
   char Host[65] = "", Text[128];
   ::gethostname(Host, sizeof(Host) - 1);
-  const int Length = std::snprintf(
-      Text, sizeof(Text), "%ld %lld %s\n", static_cast<long>(::getpid()),
-      static_cast<long long>(::time(nullptr)), Host);
+  int Length = std::snprintf(Text, sizeof(Text), "%ld %lld %s\n",
+                             static_cast<long>(::getpid()),
+                             static_cast<long long>(::time(nullptr)), Host);
   // For messages only: a disk that is full here is not a reason to stop.
   const FileSizeGuard NoSignal;
   if (::ftruncate(Fd, 0) == 0)
@@ -76,7 +76,7 @@ Flight::Outcome Flight::board(const Store &Where, const Digest &Id,
                               const WaitCallback &OnWait) {
   Root = Where.descriptor();
   Name = "locks/" + toHex(Id);
-  const Clock::time_point Start = Clock::now();
+  Clock::time_point Start = Clock::now();
   double NextReport = 0;
   auto Pause = std::chrono::milliseconds(1);
   int Beginnings = 0;
@@ -105,7 +105,7 @@ Flight::Outcome Flight::board(const Store &Where, const Digest &Id,
       return Outcome::Unlocked; // no locks on this file system
     if (IsThere())
       return Outcome::Landed;
-    const double Waited = secondsSince(Start);
+    double Waited = secondsSince(Start);
     if (OnWait && Waited >= NextReport) {
       OnWait(readOwner(Lock.get()), Waited);
       NextReport = Waited + 1;

@@ -143,7 +143,7 @@ UniqueFd openProcess(pid_t Pid) {
 }
 
 int millisecondsUntil(HelperProcess::Clock::time_point Deadline) {
-  const auto Left = std::chrono::duration_cast<std::chrono::milliseconds>(
+  auto Left = std::chrono::duration_cast<std::chrono::milliseconds>(
       Deadline - HelperProcess::Clock::now());
   return static_cast<int>(std::clamp<int64_t>(Left.count() + 1, 0, 1 << 30));
 }
@@ -187,9 +187,8 @@ Result<HelperProcess> HelperProcess::start(const std::string &Program,
   char *Argv[] = {const_cast<char *>(Program.c_str()), nullptr};
   std::vector<char *> Envp = environmentOfHelper();
   pid_t Pid = -1;
-  const int Failure =
-      ::posix_spawn(&Pid, Helper->Path.c_str(), &Settings.Actions,
-                    &Settings.Attributes, Argv, Envp.data());
+  int Failure = ::posix_spawn(&Pid, Helper->Path.c_str(), &Settings.Actions,
+                              &Settings.Attributes, Argv, Envp.data());
   if (Failure)
     return cannotRun(Program, Failure);
   return HelperProcess(Pid, openProcess(Pid), std::move(Read));
@@ -215,7 +214,7 @@ HelperProcess::Heard HelperProcess::hear(std::string &Into,
     // The kernel looks at one after the other: what had ended when it looked
     // has written everything when it looks at the pipe. -1 is passed over.
     pollfd Events[] = {{Process.get(), POLLIN, 0}, {Read.get(), POLLIN, 0}};
-    const int Ready = ::poll(Events, 2, millisecondsUntil(Deadline));
+    int Ready = ::poll(Events, 2, millisecondsUntil(Deadline));
     if (Ready == 0)
       return Heard::Late;
     if (Ready < 0) {
@@ -226,7 +225,7 @@ HelperProcess::Heard HelperProcess::hear(std::string &Into,
     // What it wrote before it ended is there first.
     if (!Events[1].revents)
       return Heard::End;
-    const ssize_t Size = ::read(Read.get(), Piece, sizeof(Piece));
+    ssize_t Size = ::read(Read.get(), Piece, sizeof(Piece));
     if (Size < 0 && errno == EINTR)
       continue;
     if (Size <= 0)

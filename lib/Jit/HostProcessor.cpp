@@ -56,7 +56,7 @@ std::string jit::hostProcessor() {
       put(Text, Value);
     constexpr uint32_t HasXgetbv = 1 << 27;
     if (L.Number == 1 && (C & HasXgetbv) != 0) {
-      const uint64_t Saved = savedRegisters();
+      uint64_t Saved = savedRegisters();
       put(Text, uint32_t(Saved));
       put(Text, uint32_t(Saved >> 32));
     }

@@ -1,5 +1,4 @@
-//===- HostProcessor.h - the processor that this process runs on -*- C++
-//-*-===//
+//===- HostProcessor.h - the processor of this machine ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

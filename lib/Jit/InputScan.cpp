@@ -80,17 +80,17 @@ void addMissing(std::vector<FolderRecord> &To, const Absences &From) {
 /// that comes to be there would be found.
 void addToolchain(const Arguments &FrontEnd, std::vector<FolderRecord> &To,
                   Absences &Missing) {
-  const std::string Programs = folderOf(FrontEnd[0]);
+  std::string Programs = folderOf(FrontEnd[0]);
   addListed(To, Programs, ".cfg");
   for (const char *Folder : {"/../lib", "/../lib64"})
     for (const char *Name : {"/gcc", "/gcc-cross"})
       Missing.add(Programs + Folder + Name);
   for (const std::string &Word : FrontEnd) {
-    const size_t At = Word.find("/gcc/");
+    size_t At = Word.find("/gcc/");
     if (At == std::string::npos || Word[0] != '/')
       continue;
-    const std::string Gcc = Word.substr(0, At + 4);
-    const std::string Triple = Word.substr(0, Word.find('/', At + 5));
+    std::string Gcc = Word.substr(0, At + 4);
+    std::string Triple = Word.substr(0, Word.find('/', At + 5));
     addListed(To, Gcc, "*");
     addListed(To, Triple, "*");
     std::error_code Ignored;
@@ -122,7 +122,7 @@ void addRocm(const Arguments &FrontEnd, const CompileRequest &Request,
              "/usr"};
   }
   for (const std::string &Root : Roots) {
-    const std::string Version =
+    std::string Version =
         absolute(Root + "/share/hip/version", Request.Directory);
     if (::access(Version.c_str(), R_OK) == 0)
       return addOnce(Files, Version); // the driver reads its numbers
@@ -144,11 +144,11 @@ void addPrecompiled(const Arguments &Flags, const std::string &Directory,
 /// runs, or from their own folder, as a configuration file does.
 void follow(std::vector<std::string> &Files, const std::string &Directory) {
   for (size_t I = 0; I < Files.size() && Files.size() < MaxFlagFiles; ++I) {
-    const std::string Text = startOf(Files[I], MaxFlagFile);
-    const std::string Folder = folderOf(Files[I]);
+    std::string Text = startOf(Files[I], MaxFlagFile);
+    std::string Folder = folderOf(Files[I]);
     for (size_t At = 0; (At = Text.find('@', At)) != std::string::npos;) {
-      const size_t End = Text.find_first_of("\"' \t\r\n", ++At);
-      const std::string Name = Text.substr(At, End - At);
+      size_t End = Text.find_first_of("\"' \t\r\n", ++At);
+      std::string Name = Text.substr(At, End - At);
       std::error_code Ignored;
       for (const std::string &Base : {Directory, Folder})
         if (std::string File = absolute(Name, Base);
@@ -225,7 +225,7 @@ Status Scan::headers(size_t Half, const CommandResult &Outcome,
 }
 
 void Scan::named(const std::vector<std::string> &Paths) {
-  const std::string Source = absolute(Request.Source, Request.Directory);
+  std::string Source = absolute(Request.Source, Request.Directory);
   for (const std::string &Path : Paths)
     if (Path != Source && !contains(Names.Files, Path) &&
         !startsWith(Path, Work.Folder + "/"))
@@ -233,7 +233,7 @@ void Scan::named(const std::vector<std::string> &Paths) {
 }
 
 void Scan::plan(size_t Half, const CommandResult &Outcome) {
-  const std::vector<Arguments> Commands = commandsOfDryRun(Outcome.Err);
+  std::vector<Arguments> Commands = commandsOfDryRun(Outcome.Err);
   for (const std::string &File : filesOfDryRun(Commands))
     if (File.size() > 3 && File.compare(File.size() - 3, 3, ".bc") == 0)
       addOnce(Names.Files, File);
@@ -279,9 +279,8 @@ Status Scan::assembly(const HeaderTexts &Texts, size_t Half,
 Status Scan::searches() {
   bool IsDated = false;
   for (size_t Half = 0; Half < Printed.size(); ++Half) {
-    const SearchPath Search =
-        SearchPath::of(FrontEnds[Half], Request.Directory);
-    const HeaderTexts Texts(Printed[Half], Request.Directory);
+    SearchPath Search = SearchPath::of(FrontEnds[Half], Request.Directory);
+    HeaderTexts Texts(Printed[Half], Request.Directory);
     Texts.addAbsences(Search, Missing);
     IsDated |= Texts.hasDate();
     if (Status Found = assembly(Texts, Half, Search); !Found.ok())
@@ -298,7 +297,7 @@ Status Scan::searches() {
 
 /// A link that makes code asks for itself, and says nothing.
 Status Scan::processor() {
-  const std::string Link = textOf(Request.LinkFlags, LinkFlagFiles);
+  std::string Link = textOf(Request.LinkFlags, LinkFlagFiles);
   std::string All = textOf(Request.Flags, FlagFiles) + Link;
   if (const char *Value = ::getenv("CCC_OVERRIDE_OPTIONS"))
     All += Value;
@@ -319,7 +318,7 @@ Status Scan::processor() {
 
 Result<FileNames> Scan::run() {
   std::vector<Arguments> Commands = scanCommands(Request);
-  const size_t Halves = Commands.size();
+  size_t Halves = Commands.size();
   for (Arguments &Dry : dryRunCommands(Request))
     Commands.push_back(std::move(Dry));
   Commands.pop_back(); // the link is scanTools()'
@@ -345,7 +344,7 @@ Result<FileNames> Scan::run() {
   if (Status Asked = processor(); !Asked.ok())
     return Asked;
   addMissing(Names.Folders, Missing);
-  const std::string Source = absolute(Request.Source, Request.Directory);
+  std::string Source = absolute(Request.Source, Request.Directory);
   Names.Files.erase(std::remove(Names.Files.begin(), Names.Files.end(), Source),
                     Names.Files.end());
   return std::move(Names);
@@ -355,14 +354,14 @@ Result<FileNames> Scan::run() {
 void addLibraries(const std::string &Listing, std::vector<std::string> &Files) {
   for (size_t At = 0; (At = Listing.find(" => /", At)) != std::string::npos;) {
     At += 4;
-    const size_t End = Listing.find(" (0x", At);
+    size_t End = Listing.find(" (0x", At);
     if (End != std::string::npos)
       addOnce(Files, Listing.substr(At, End - At));
   }
 }
 
 Result<std::vector<std::string>> linked(Workplace &Work) {
-  const std::string Rule = Work.Folder + "/linked.d";
+  std::string Rule = Work.Folder + "/linked.d";
   Result<std::vector<CommandResult>> Done = Work.run(
       {linkedFilesCommand(Work.Request, Rule, Work.Folder + "/none.so")},
       Work.Request.Directory);
@@ -379,14 +378,14 @@ Result<std::vector<std::string>> linked(Workplace &Work) {
 void addLookups(const std::vector<std::string> &Programs, FileNames &Names,
                 Absences &Missing) {
   const char *Variable = ::getenv("PATH");
-  const std::string Path = Variable ? Variable : "";
+  std::string Path = Variable ? Variable : "";
   for (const std::string &Program : Programs) {
     if (Program == Programs.front())
       continue; // the compiler has a path of its own
-    const std::string Name = Program.substr(Program.rfind('/') + 1);
+    std::string Name = Program.substr(Program.rfind('/') + 1);
     for (size_t At = 0; At <= Path.size();) {
-      const size_t End = std::min(Path.find(':', At), Path.size());
-      const std::string Found = Path.substr(At, End - At) + "/" + Name;
+      size_t End = std::min(Path.find(':', At), Path.size());
+      std::string Found = Path.substr(At, End - At) + "/" + Name;
       At = End + 1;
       if (::access(Found.c_str(), X_OK) != 0)
         continue;
@@ -406,7 +405,7 @@ Result<FileNames> jit::scanInputs(Workplace &Work) { return Scan(Work).run(); }
 Result<FileNames> jit::scanTools(Workplace &Work, std::string &Version) {
   const CompileRequest &Request = Work.Request;
   std::vector<Arguments> Commands = dryRunCommands(Request);
-  const size_t Dry = Commands.size();
+  size_t Dry = Commands.size();
   Commands.push_back({Request.Compiler, "--version"});
   Result<std::vector<CommandResult>> Done =
       Work.run(Commands, Request.Directory);
@@ -417,7 +416,7 @@ Result<FileNames> jit::scanTools(Workplace &Work, std::string &Version) {
   std::vector<std::string> Linking;
   addOnce(Names.Files, Request.Compiler);
   for (size_t I = 0; I < Dry; ++I) {
-    const std::vector<Arguments> Planned = commandsOfDryRun((*Done)[I].Err);
+    std::vector<Arguments> Planned = commandsOfDryRun((*Done)[I].Err);
     for (const std::string &File : filesOfDryRun(Planned))
       if (File.compare(0, 9, "/nowhere/") != 0 &&
           ::access(File.c_str(), X_OK) == 0)

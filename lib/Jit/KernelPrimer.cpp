@@ -29,11 +29,10 @@ static bool isWordCharacter(char C) {
 std::string kpack::jit::kernelOfIrLine(std::string_view Line) {
   if (Line.substr(0, 7) != "define ")
     return {};
-  const size_t Convention = Line.find(" amdgpu_kernel "),
-               Name = Line.find(" @");
+  size_t Convention = Line.find(" amdgpu_kernel "), Name = Line.find(" @");
   if (Name == None || Convention == None || Convention > Name)
     return {};
-  const size_t End = Line.find('(', Name);
+  size_t End = Line.find('(', Name);
   return std::string(Line.substr(Name + 2, End - Name - 2));
 }
 
@@ -53,7 +52,7 @@ struct KernelName {
 static size_t behindGroup(std::string_view Text, size_t At) {
   std::string Open;
   for (; At < Text.size(); ++At) {
-    const char C = Text[At];
+    char C = Text[At];
     if (C == '"' || C == '\'') {
       // A digit separator begins no literal.
       if (C == '\'' && At > 0 && isWordCharacter(Text[At - 1]))
@@ -65,7 +64,7 @@ static size_t behindGroup(std::string_view Text, size_t At) {
     } else if (C == '(' || C == '{' || C == '[') {
       Open += C;
     } else if (C == ')' || C == '}' || C == ']') {
-      const char Fits = C == ')' ? '(' : C == '}' ? '{' : '[';
+      char Fits = C == ')' ? '(' : C == '}' ? '{' : '[';
       if (Open.empty() || Open.back() != Fits)
         return None;
       Open.pop_back();
@@ -79,9 +78,9 @@ static size_t behindGroup(std::string_view Text, size_t At) {
 /// The same for template arguments in a demangled name.
 static size_t behindArguments(std::string_view Text, size_t At) {
   for (size_t Depth = 0; At < Text.size(); ++At) {
-    const char C = Text[At];
+    char C = Text[At];
     if (C == '(') {
-      const size_t End = behindGroup(Text, At);
+      size_t End = behindGroup(Text, At);
       if (End == None)
         return None;
       At = End - 1;
@@ -108,7 +107,7 @@ static std::optional<KernelName> takeApart(const std::string &Mangled,
       Demangle(Mangled.c_str()), &std::free);
   if (!Demangled)
     return std::nullopt;
-  const std::string Readable = inThisLanguage(Demangled.get());
+  std::string Readable = inThisLanguage(Demangled.get());
   std::string_view Text = Readable;
   // What has no name outside of its source cannot be written here.
   for (std::string_view Word :
@@ -129,7 +128,7 @@ static std::optional<KernelName> takeApart(const std::string &Mangled,
     }
   }
   Name.Template = Text.substr(Start, At - Start);
-  const size_t End = behindArguments(Text, At);
+  size_t End = behindArguments(Text, At);
   if (Name.Template.empty() || End == None || End >= Text.size() ||
       Text[End] != '(')
     return std::nullopt;
@@ -145,12 +144,12 @@ static std::optional<KernelName> takeApart(const std::string &Mangled,
 static std::string headOfCopy(std::string_view Head) {
   std::string Copy;
   while (true) {
-    const size_t Attribute = Head.find("__attribute__");
+    size_t Attribute = Head.find("__attribute__");
     Copy += Head.substr(0, Attribute);
     if (Attribute == None)
       return Copy;
-    const size_t Open = Head.find('(', Attribute),
-                 End = Open == None ? None : behindGroup(Head, Open);
+    size_t Open = Head.find('(', Attribute),
+           End = Open == None ? None : behindGroup(Head, Open);
     if (End == None)
       return {};
     if (Head.substr(Attribute, KernelAttribute.size()) == KernelAttribute)
@@ -164,20 +163,20 @@ static std::string headOfCopy(std::string_view Head) {
 static std::string copyAt(std::string_view Text, size_t Name, size_t Open) {
   size_t Start = Text.find_last_of(";}{", Name);
   Start = Start == None ? 0 : Start + 1;
-  const size_t Template = Text.find("template", Start);
-  const size_t Kernel = Text.find(KernelAttribute, Start);
+  size_t Template = Text.find("template", Start);
+  size_t Kernel = Text.find(KernelAttribute, Start);
   if (Template == None || Template > Name || Kernel == None || Kernel > Name)
     return {};
-  const size_t Parameters = behindGroup(Text, Open);
-  const size_t Body =
+  size_t Parameters = behindGroup(Text, Open);
+  size_t Body =
       Parameters == None ? None : Text.find_first_not_of(" \t\r\n", Parameters);
   if (Body == None || Text[Body] != '{')
     return {};
-  const size_t End = behindGroup(Text, Body);
-  const std::string Head = headOfCopy(Text.substr(Template, Name - Template));
+  size_t End = behindGroup(Text, Body);
+  std::string Head = headOfCopy(Text.substr(Template, Name - Template));
   if (End == None || Head.empty())
     return {};
-  const std::string_view Word = Text.substr(Name, Open - Name);
+  std::string_view Word = Text.substr(Name, Open - Name);
   return Head + std::string(Word) + std::string(CopySuffix) +
          std::string(Text.substr(Open, End - Open)) + "\n";
 }
@@ -186,7 +185,7 @@ static std::string copyAt(std::string_view Text, size_t Name, size_t Open) {
 static std::string copiesOf(std::string_view Text, const std::string &Name) {
   std::string Copies;
   for (size_t At = 0; (At = Text.find(Name, At)) != None; ++At) {
-    const size_t Open = At + Name.size();
+    size_t Open = At + Name.size();
     if (At == 0 || isWordCharacter(Text[At - 1]) || Open >= Text.size() ||
         Text[Open] != '(')
       continue;
@@ -201,7 +200,7 @@ std::string kpack::jit::kernelPrimer(std::string_view Preprocessed,
   std::string Copies, Uses, Copied;
   size_t Number = 0;
   for (const std::string &Mangled : Kernels) {
-    const std::optional<KernelName> Name = takeApart(Mangled, Demangle);
+    std::optional<KernelName> Name = takeApart(Mangled, Demangle);
     if (!Name)
       continue;
     std::string Open, Close, Path = "::";
@@ -210,9 +209,9 @@ std::string kpack::jit::kernelPrimer(std::string_view Preprocessed,
       Close += " }";
       Path += Namespace + "::";
     }
-    const std::string Copy = Path + Name->Template + std::string(CopySuffix);
+    std::string Copy = Path + Name->Template + std::string(CopySuffix);
     if (Copied.find(" " + Copy + " ") == None) {
-      const std::string Text = copiesOf(Preprocessed, Name->Template);
+      std::string Text = copiesOf(Preprocessed, Name->Template);
       if (Text.empty())
         continue;
       Copies += Open + "\n" + Text + Close + "\n";

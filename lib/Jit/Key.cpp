@@ -95,7 +95,7 @@ Digest jit::sha256(std::string_view Bytes) {
 }
 
 static Status cannotRead(const std::string &Path, int Error) {
-  const bool Missing = Error == ENOENT || Error == ENOTDIR;
+  bool Missing = Error == ENOENT || Error == ENOTDIR;
   return Status(
       Missing ? StatusCode::FileNotFound : StatusCode::IoError,
       Path + ": cannot be read: " +
@@ -123,7 +123,7 @@ static Result<bool> hashOnce(const std::string &Path, Digest &Value) {
   Sha256 Hash;
   char Piece[65536];
   while (true) {
-    const ssize_t Size = ::read(File.get(), Piece, sizeof(Piece));
+    ssize_t Size = ::read(File.get(), Piece, sizeof(Piece));
     if (Size == 0)
       break;
     if (Size < 0 && errno != EINTR)
@@ -153,10 +153,9 @@ Result<Digest> jit::sha256OfFile(const std::string &Path) {
 
 /// The value itself where a person can read it at a glance.
 static std::string shown(std::string_view Value) {
-  const bool Readable = Value.size() <= 200 &&
-                        std::all_of(Value.begin(), Value.end(), [](char C) {
-                          return C >= ' ' && C <= '~';
-                        });
+  bool Readable = Value.size() <= 200 &&
+                  std::all_of(Value.begin(), Value.end(),
+                              [](char C) { return C >= ' ' && C <= '~'; });
   return Readable ? std::string(Value)
                   : std::to_string(Value.size()) + " bytes";
 }
@@ -206,15 +205,13 @@ static std::vector<const KeyField *> called(const KeyRecord &Key,
 /// difference, not one for each flag behind it.
 static void dropCommonEnds(std::vector<const KeyField *> &A,
                            std::vector<const KeyField *> &B) {
-  const auto isSame = [](const KeyField *X, const KeyField *Y) {
+  auto isSame = [](const KeyField *X, const KeyField *Y) {
     return X->Hash == Y->Hash;
   };
-  const auto Front =
-      std::mismatch(A.begin(), A.end(), B.begin(), B.end(), isSame);
+  auto Front = std::mismatch(A.begin(), A.end(), B.begin(), B.end(), isSame);
   A.erase(A.begin(), Front.first);
   B.erase(B.begin(), Front.second);
-  const auto Back =
-      std::mismatch(A.rbegin(), A.rend(), B.rbegin(), B.rend(), isSame);
+  auto Back = std::mismatch(A.rbegin(), A.rend(), B.rbegin(), B.rend(), isSame);
   A.erase(Back.first.base(), A.end());
   B.erase(Back.second.base(), B.end());
 }

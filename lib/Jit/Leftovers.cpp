@@ -55,17 +55,16 @@ bool jit::isSameFile(int Root, const std::string &Path,
 
 static void removeTemporaries(int Root) {
   for (const std::string &Folder : namesIn(Root, ObjectsName)) {
-    const std::string In = std::string(ObjectsName) + "/" + Folder;
+    std::string In = std::string(ObjectsName) + "/" + Folder;
     for (const std::string &Name : namesIn(Root, In)) {
-      const std::string Path = In + "/" + Name;
+      std::string Path = In + "/" + Name;
       struct stat Info;
       if (Name.compare(0, 4, "tmp-") != 0 ||
           ::fstatat(Root, Path.c_str(), &Info, AT_SYMLINK_NOFOLLOW) != 0)
         continue;
       // Who writes one gives it the present time: one of a day to come has been
       // left by a clock that was wrong.
-      const uint64_t Time = static_cast<uint64_t>(Info.st_mtime),
-                     Now = secondsNow();
+      uint64_t Time = static_cast<uint64_t>(Info.st_mtime), Now = secondsNow();
       if ((Time < Now ? Now - Time : Time - Now) > TemporaryLifetime)
         ::unlinkat(Root, Path.c_str(), 0);
     }
@@ -78,7 +77,7 @@ static void removeTemporaries(int Root) {
 /// somebody who did.
 static void removeLocks(int Root) {
   for (const std::string &Name : namesIn(Root, LocksName)) {
-    const std::string Path = std::string(LocksName) + "/" + Name;
+    std::string Path = std::string(LocksName) + "/" + Name;
     UniqueFd Lock(::openat(Root, Path.c_str(),
                            O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     struct stat Info;
@@ -96,17 +95,17 @@ static void removeQuarantined(int Root) {
   for (const std::string &Name : namesIn(Root, QuarantineName))
     Stems.insert(Name.substr(0, Name.rfind(".txt")));
   for (const std::string &Stem : Stems) {
-    const size_t Dash = Stem.find('-');
+    size_t Dash = Stem.find('-');
     NewestFirst.emplace(
         Dash == std::string::npos
             ? 0
             : std::strtoull(Stem.c_str() + Dash + 1, nullptr, 10),
         Stem);
   }
-  const uint64_t Now = secondsNow();
+  uint64_t Now = secondsNow();
   size_t Kept = 0;
   for (const auto &[Time, Stem] : NewestFirst) {
-    const std::string Path = std::string(QuarantineName) + "/" + Stem;
+    std::string Path = std::string(QuarantineName) + "/" + Stem;
     if (Time + QuarantineLifetime >= Now && Kept++ < MaxQuarantined)
       continue;
     if (::unlinkat(Root, Path.c_str(), 0) != 0)

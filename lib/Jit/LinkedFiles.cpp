@@ -46,7 +46,7 @@ static std::string pathOf(const std::string &Line, const std::string &Base) {
   std::string Path = absolute(Line, Base);
   if (::access(Path.c_str(), F_OK) == 0)
     return Path;
-  const std::vector<std::string> Words = filesOfMakeRule(": " + Line);
+  std::vector<std::string> Words = filesOfMakeRule(": " + Line);
   return Words.size() == 1 ? absolute(Words.front(), Base) : Path;
 }
 
@@ -55,11 +55,11 @@ static std::vector<std::string> pathsOf(const std::string &Rule,
                                         const std::string &Base) {
   std::vector<std::string> Paths;
   for (size_t At = Rule.find('\n'); At < Rule.size();) {
-    const size_t Start = Rule.find_first_not_of(' ', At + 1);
-    const size_t End = std::min(Rule.find('\n', At + 1), Rule.size());
+    size_t Start = Rule.find_first_not_of(' ', At + 1);
+    size_t End = std::min(Rule.find('\n', At + 1), Rule.size());
     if (Start >= End)
       break;
-    const bool GoesOn = Rule[End - 1] == '\\';
+    bool GoesOn = Rule[End - 1] == '\\';
     std::string Line = Rule.substr(Start, End - Start - GoesOn);
     Line.erase(Line.find_last_not_of(' ') + 1);
     if (!Line.empty())
@@ -79,7 +79,7 @@ Status jit::silentLinker(const CompileRequest &Request) {
 
 Result<std::vector<std::string>> jit::linkedFiles(const CompileRequest &Request,
                                                   const std::string &Rule) {
-  const std::vector<std::string> Opened = pathsOf(Rule, Request.Directory);
+  std::vector<std::string> Opened = pathsOf(Rule, Request.Directory);
   // The file without content at least.
   if (Opened.empty())
     return silentLinker(Request);
@@ -97,7 +97,7 @@ Result<std::vector<std::string>> jit::linkedFiles(const CompileRequest &Request,
     if (!Members)
       return Status(Members.status().code(),
                     Path + ": " + Members.status().message());
-    const std::string Folder = Path.substr(0, Path.rfind('/') + 1);
+    std::string Folder = Path.substr(0, Path.rfind('/') + 1);
     // One that is not there is not used, or the link fails.
     for (const std::string &Member : *Members)
       if (std::string File = absolute(Member, Folder);
@@ -142,16 +142,16 @@ Result<std::vector<std::string>> jit::thinMembers(std::string_view Archive) {
   std::vector<std::string> Members;
   if (Archive.substr(0, ThinMagic.size()) != ThinMagic)
     return Members;
-  const Status Damaged(StatusCode::InvalidFormat,
-                       "the thin archive is damaged; make it again");
+  Status Damaged(StatusCode::InvalidFormat,
+                 "the thin archive is damaged; make it again");
   std::string_view LongNames;
   Archive.remove_prefix(ThinMagic.size());
   while (!Archive.empty()) {
     if (Archive.size() < MemberHeader::Length)
       return Damaged;
-    const MemberHeader Header(Archive);
+    MemberHeader Header(Archive);
     Archive.remove_prefix(MemberHeader::Length);
-    const std::optional<uint64_t> Size = numberOf(Header.Size);
+    std::optional<uint64_t> Size = numberOf(Header.Size);
     if (!Size || Header.End != "`\n")
       return Damaged;
     // Symbols and long names are in the archive itself, and nothing else.
@@ -160,15 +160,14 @@ Result<std::vector<std::string>> jit::thinMembers(std::string_view Archive) {
         return Damaged;
       if (Header.Name == "//")
         LongNames = Archive.substr(0, *Size);
-      const uint64_t Padded = *Size + *Size % 2;
+      uint64_t Padded = *Size + *Size % 2;
       Archive.remove_prefix(std::min<uint64_t>(Padded, Archive.size()));
       continue;
     }
     std::string_view Name = Header.Name;
     if (Name.substr(0, 1) == "/") {
       // "/12", or "/12:345" for a member of an archive in the archive.
-      const std::optional<uint64_t> At =
-          numberOf(Name.substr(1, Name.find(':') - 1));
+      std::optional<uint64_t> At = numberOf(Name.substr(1, Name.find(':') - 1));
       if (!At || *At >= LongNames.size())
         return Damaged;
       Name = LongNames.substr(*At);

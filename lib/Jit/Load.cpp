@@ -41,7 +41,7 @@ static bool readHeader(const StoredEntry &Entry, Elf64_Ehdr &Header,
   Error = 0;
   if (Entry.PayloadSize < sizeof(Header))
     return false;
-  const ssize_t Size = ::pread(Entry.File.get(), &Header, sizeof(Header), 0);
+  ssize_t Size = ::pread(Entry.File.get(), &Header, sizeof(Header), 0);
   if (Size < 0)
     Error = errno;
   return Size == ssize_t(sizeof(Header)) &&
@@ -64,7 +64,7 @@ bool jit::isForeignObject(const StoredEntry &Entry) {
 static Status checkHeader(const StoredEntry &Entry) {
   Elf64_Ehdr Header;
   int Error;
-  const bool Read = readHeader(Entry, Header, Error);
+  bool Read = readHeader(Entry, Header, Error);
   if (Error)
     return Status(StatusCode::IoError,
                   Entry.Info.Name + ": the cached file cannot be read: " +
@@ -89,9 +89,9 @@ static Result<UniqueFd> copyToMemory(const StoredEntry &Entry) {
   off_t Offset = 0;
   while (Copy && uint64_t(Offset) < Entry.PayloadSize) {
     char Bytes[65536];
-    const size_t Wanted =
+    size_t Wanted =
         std::min<uint64_t>(sizeof(Bytes), Entry.PayloadSize - uint64_t(Offset));
-    const ssize_t Have = ::pread(Entry.File.get(), Bytes, Wanted, Offset);
+    ssize_t Have = ::pread(Entry.File.get(), Bytes, Wanted, Offset);
     errno = EIO; // of a file that is shorter by now
     if (Have <= 0 || !appendTo(Copy.get(), {Bytes, size_t(Have)})) {
       Error = errno;
@@ -109,7 +109,7 @@ static Result<UniqueFd> copyToMemory(const StoredEntry &Entry) {
 }
 
 Result<LoadedCode> LoadedCode::load(StoredEntry Entry) {
-  const TraceSlice Slice("load", Entry.Info.Name);
+  TraceSlice Slice("load", Entry.Info.Name);
   if (Status Checked = checkHeader(Entry); !Checked.ok())
     return Checked;
   std::string Path;

@@ -26,7 +26,7 @@ using namespace kpack::jit;
 
 UniqueFd jit::memoryFile(const std::string &Name) {
   constexpr size_t MaxName = 200; // the kernel takes 249 bytes
-  const std::string Shown = Name.substr(0, MaxName);
+  std::string Shown = Name.substr(0, MaxName);
   // Code is mapped from it, never run as a program: it needs no permission for
   // that, which a system may refuse (vm.memfd_noexec).
   int File = ::memfd_create(Shown.c_str(),

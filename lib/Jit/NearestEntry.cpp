@@ -35,7 +35,7 @@ jit::differenceFromNearest(const std::vector<std::unique_ptr<Store>> &Layers,
     for (const StoreItem &Item : Layer->list()) {
       if (std::chrono::steady_clock::now() > Deadline)
         break;
-      const Result<StoredEntry> Entry = Layer->describe(Item.Id);
+      Result<StoredEntry> Entry = Layer->describe(Item.Id);
       if (!Entry || Entry->Info.Name != Request.Name ||
           Entry->Info.Kind != Request.Kind)
         continue;

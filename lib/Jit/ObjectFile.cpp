@@ -123,10 +123,10 @@ jit::exposeSymbols(std::string &Bytes, const std::vector<std::string> &Wanted) {
   for (uint64_t At = 0; At + sizeof(Elf64_Sym) <= Table.sh_size;
        At += sizeof(Elf64_Sym)) {
     Elf64_Sym Symbol;
-    const uint64_t Offset = Table.sh_offset + At;
+    uint64_t Offset = Table.sh_offset + At;
     if (!readAt(Bytes, Offset, Symbol) || Symbol.st_name >= Strings.size())
       return invalid("symbol table is damaged");
-    const unsigned Binding = ELF64_ST_BIND(Symbol.st_info);
+    unsigned Binding = ELF64_ST_BIND(Symbol.st_info);
     if (Binding == STB_LOCAL)
       continue;
     std::string_view Name = Strings.substr(Symbol.st_name);
@@ -137,13 +137,13 @@ jit::exposeSymbols(std::string &Bytes, const std::vector<std::string> &Wanted) {
     }
     if (isStrongFunction(Symbol))
       Symbols.Defined.emplace_back(Name);
-    const auto Place = std::find(Missing.begin(), Missing.end(), Name);
+    auto Place = std::find(Missing.begin(), Missing.end(), Name);
     if (Place != Missing.end())
       Missing.erase(Place);
     else if (!Wanted.empty() || !isEntryPoint(Symbol, Name))
       continue;
     Symbols.Exposed.emplace_back(Name);
-    const size_t Other = offsetof(Elf64_Sym, st_other);
+    size_t Other = offsetof(Elf64_Sym, st_other);
     Bytes[Offset + Other] =
         static_cast<char>((uint8_t(Bytes[Offset + Other]) & ~3u) | STV_DEFAULT);
   }
@@ -173,8 +173,7 @@ std::string jit::interpreterOf(std::string_view Bytes) {
     if (Segment.p_offset > Bytes.size() ||
         Bytes.size() - Segment.p_offset < Segment.p_filesz)
       return {};
-    const std::string_view Path =
-        Bytes.substr(Segment.p_offset, Segment.p_filesz);
+    std::string_view Path = Bytes.substr(Segment.p_offset, Segment.p_filesz);
     return std::string(Path.substr(0, Path.find('\0')));
   }
   return {};

@@ -66,7 +66,7 @@ static bool copyPart(int From, off_t At, uint64_t Size,
       ::open(Path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   std::string Piece(1 << 20, '\0');
   while (To && Size != 0) {
-    const ssize_t Read =
+    ssize_t Read =
         ::pread(From, Piece.data(), std::min<uint64_t>(Piece.size(), Size), At);
     if (Read < 0 && errno == EINTR)
       continue;
@@ -85,18 +85,18 @@ bool Pch::find() {
   std::optional<StoredEntry> Entry = Root->find(Place.Key.Id);
   if (!Entry || Entry->Info.Kind != "pch")
     return false;
-  const int File = Entry->File.get();
-  const uint64_t Count = numberAt(File, 0);
+  int File = Entry->File.get();
+  uint64_t Count = numberAt(File, 0);
   if (Count == 0)
     return true; // it was tried, and cannot be done
-  const size_t Halves = Work.Request.Lang == Language::Hip ? 2 : 1;
+  size_t Halves = Work.Request.Lang == Language::Hip ? 2 : 1;
   if (Count != Halves)
     return false;
   uint64_t At = 8 * (1 + Count);
   PchFiles Found;
   Found.PreambleBytes = Start.Bytes;
   for (uint64_t I = 0; I != Count; ++I) {
-    const uint64_t Size = numberAt(File, off_t(8 * (1 + I)));
+    uint64_t Size = numberAt(File, off_t(8 * (1 + I)));
     if (Size > Entry->PayloadSize || At > Entry->PayloadSize - Size)
       return false;
     Found.Paths.push_back(Work.Folder + "/used-" + std::to_string(I) + ".pch");
@@ -114,7 +114,7 @@ bool Pch::find() {
 /// The kernels of the source itself, which is as good a sibling as any.
 std::vector<std::string> Pch::kernels() {
   std::vector<std::string> Names;
-  const std::string Path = Work.Folder + "/sibling.ll";
+  std::string Path = Work.Folder + "/sibling.ll";
   if (Work.run({irCommand(Work.Request, Path)}, Work.Request.Directory).ok()) {
     std::ifstream Ir(Path);
     for (std::string Line; std::getline(Ir, Line);)
@@ -127,7 +127,7 @@ std::vector<std::string> Pch::kernels() {
 
 std::vector<std::string> Pch::primers(size_t Halves) {
   std::vector<std::string> Primers(Halves);
-  const std::vector<std::string> Kernels = kernels();
+  std::vector<std::string> Kernels = kernels();
   if (Kernels.empty())
     return Primers;
   Result<std::vector<CommandResult>> Texts =
@@ -156,8 +156,8 @@ bool Pch::compileHeaders(const std::vector<std::string> &Primers) {
 
 Result<std::string> Pch::payload() {
   std::string Payload, Headers;
-  const size_t Halves = Work.Request.Lang == Language::Hip ? 2 : 1;
-  const std::vector<std::string> Plain(Halves),
+  size_t Halves = Work.Request.Lang == Language::Hip ? 2 : 1;
+  std::vector<std::string> Plain(Halves),
       Primed = Place.WithKernels ? primers(Halves) : Plain;
   bool Made = Primed != Plain && compileHeaders(Primed);
   if (!Made && !Work.stopped())
@@ -206,7 +206,7 @@ bool Pch::make(double MaxWait) {
   case Flight::Outcome::Owner:
     break;
   }
-  const std::string LogBefore = Work.Log;
+  std::string LogBefore = Work.Log;
   Result<std::string> Payload = payload();
   Work.Log = LogBefore; // warnings of headers come again where they matter
   return Payload &&
@@ -220,7 +220,7 @@ bool Pch::wasMissedBefore() {
     return false;
   KeyBuilder Key("kpack-jit missed 1");
   Key.addDigest("family", Place.Key.Id, toHex(Place.Key.Id).substr(0, 16));
-  const KeyRecord Note = Key.finish();
+  KeyRecord Note = Key.finish();
   if (Root->find(Note.Id))
     return true;
   (void)Root->publish(describe(Note, Work.Request, "first of the family of "),

@@ -49,7 +49,7 @@ private:
   }
 
   bool take(std::string &Line) {
-    const char C = Source[At];
+    char C = Source[At];
     if (C == '\0')
       return false;
     if (C == '\\' && peek(1) == '\n') {
@@ -61,18 +61,18 @@ private:
       return true;
     }
     if (C == '/' && peek(1) == '/') {
-      const size_t End = Source.find('\n', At);
+      size_t End = Source.find('\n', At);
       if (End == std::string_view::npos)
         return false;
       // A comment that a backslash continues: who writes that?
-      const size_t Last = Source.find_last_not_of('\r', End - 1);
+      size_t Last = Source.find_last_not_of('\r', End - 1);
       if (Source[Last] == '\\')
         return false;
       At = End;
       return true;
     }
     if (C == '/' && peek(1) == '*') {
-      const size_t End = Source.find("*/", At + 2);
+      size_t End = Source.find("*/", At + 2);
       if (End == std::string_view::npos)
         return false;
       At = End + 2;
@@ -123,11 +123,11 @@ static Directive directiveOf(std::string_view Line) {
   if (Line.front() != '#')
     return Directive::None;
   Line = trimmed(Line.substr(1));
-  const size_t End = static_cast<size_t>(
+  size_t End = static_cast<size_t>(
       std::find_if(Line.begin(), Line.end(),
                    [](char C) { return (C < 'a' || C > 'z') && C != '_'; }) -
       Line.begin());
-  const std::string_view Word = Line.substr(0, End);
+  std::string_view Word = Line.substr(0, End);
   if (Word == "include")
     return Directive::Include;
   if (Word == "define" || Word == "undef")
@@ -153,8 +153,8 @@ Preamble kpack::jit::preambleOf(std::string_view Source) {
   size_t Depth = 0;
   bool HasInclude = false;
   while (Reader.next(Line)) {
-    const std::string_view Content = trimmed(Line);
-    const Directive What = directiveOf(Content);
+    std::string_view Content = trimmed(Line);
+    Directive What = directiveOf(Content);
     if (What == Directive::None ||
         ((What == Directive::Middle || What == Directive::Close) && Depth == 0))
       break;

@@ -46,19 +46,18 @@ static constexpr size_t MaxPending = 64 << 10;
 static void put(int File, std::string &Text) {
   while (!Text.empty()) {
     pollfd Wanted{File, POLLOUT, 0};
-    const int Ready = ::poll(&Wanted, 1, 0);
+    int Ready = ::poll(&Wanted, 1, 0);
     if (Ready == 0)
       return;
     if (Ready < 0 && errno == EINTR)
       continue;
     // A pipe that can be written to takes this much without waiting. One that
     // has lost its reader would end the program.
-    const bool IsGone =
+    bool IsGone =
         Ready < 0 || (Wanted.revents & (POLLERR | POLLHUP | POLLNVAL));
-    const ssize_t Done = IsGone
-                             ? 0
-                             : ::write(File, Text.data(),
-                                       std::min<size_t>(Text.size(), PIPE_BUF));
+    ssize_t Done = IsGone ? 0
+                          : ::write(File, Text.data(),
+                                    std::min<size_t>(Text.size(), PIPE_BUF));
     if (Done < 0 && errno == EINTR)
       continue;
     if (Done < 0 && errno == EAGAIN)
@@ -150,7 +149,7 @@ void Progress::describe(const CacheEvent &Event) {
   auto tell = [&](const std::string &Text) {
     IsTerminal ? status(Text) : line(Text);
   };
-  const std::string Seconds = secondsOf(Event, "%.0f s");
+  std::string Seconds = secondsOf(Event, "%.0f s");
   switch (Event.What) {
   case CacheEvent::Kind::Compiling:
     ++Running;

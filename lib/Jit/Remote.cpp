@@ -57,11 +57,11 @@ static std::string shown(double Seconds) {
 
 /// \p Url without user and password, wherever they end.
 static std::string withoutUser(const std::string &Url) {
-  const size_t At = Url.rfind('@');
-  const size_t Colon = Url.find(':');
+  size_t At = Url.rfind('@');
+  size_t Colon = Url.find(':');
   if (At == std::string::npos || Colon == std::string::npos || At < Colon)
     return Url;
-  const bool HasSlashes = Url.compare(Colon, 3, "://") == 0;
+  bool HasSlashes = Url.compare(Colon, 3, "://") == 0;
   return Url.substr(0, Colon + (HasSlashes ? 3 : 1)) + Url.substr(At + 1);
 }
 
@@ -79,7 +79,7 @@ static Status check(const RemoteOptions &Options) {
     return Status(StatusCode::InvalidArgument,
                   "'" + withoutUser(Url) + "': " + Why);
   };
-  const std::string Scheme = Url.substr(0, Url.find(':'));
+  std::string Scheme = Url.substr(0, Url.find(':'));
   if (Scheme == "rediss")
     return refuse("Redis over TLS is not there; use https, or a tunnel on this "
                   "machine (stunnel) and redis");
@@ -195,7 +195,7 @@ RemoteCall RemoteTier::Impl::call(const char *What, const Digest &Id,
 
 RemoteAnswer RemoteTier::Impl::ask(const RemoteCall &Call, double FirstByte,
                                    double Total) const {
-  const Clock::time_point Start = Clock::now();
+  Clock::time_point Start = Clock::now();
   auto failed = [](std::string Why) {
     return RemoteAnswer{Outcome::Failed, std::move(Why), {}};
   };
@@ -205,8 +205,8 @@ RemoteAnswer RemoteTier::Impl::ask(const RemoteCall &Call, double FirstByte,
     return failed(Process.status().message());
   std::string Heard;
   while (true) {
-    const double Limit = Heard.empty() ? FirstByte : Total;
-    const auto What = Process->hear(Heard, after(Start, Limit));
+    double Limit = Heard.empty() ? FirstByte : Total;
+    auto What = Process->hear(Heard, after(Start, Limit));
     if (What == HelperProcess::Heard::End)
       break;
     if (What == HelperProcess::Heard::Late)
@@ -243,7 +243,7 @@ Result<RemoteEntry> RemoteTier::Impl::verify(std::string Value,
     return Status(StatusCode::InvalidFormat,
                   "is made for something else (" + Info.Kind + " '" +
                       Info.Target + "' '" + Info.Symbol + "')");
-  const size_t Size = Entry->Payload.size();
+  size_t Size = Entry->Payload.size();
   RemoteEntry Found{std::move(Entry->Info), {}};
   Value.resize(Size); // the payload is what it begins with
   Found.Payload = std::move(Value);
@@ -259,8 +259,8 @@ std::optional<RemoteEntry> RemoteTier::Impl::fetch(const RemoteWanted &Wanted,
       return std::nullopt;
     }
   }
-  const Clock::time_point Start = Clock::now();
-  const double Total = Options.Total;
+  Clock::time_point Start = Clock::now();
+  double Total = Options.Total;
   RemoteAnswer Answer =
       ask(call("get", Wanted.Id, Total), Options.Timeout, Total);
   std::optional<RemoteEntry> Entry;
@@ -275,7 +275,7 @@ std::optional<RemoteEntry> RemoteTier::Impl::fetch(const RemoteWanted &Wanted,
   makeDirectory();
   std::lock_guard<std::mutex> Held(Lock);
   Counts.Seconds += secondsSince(Start);
-  const std::string Pause = "; it is left alone for " + shown(Options.Pause);
+  std::string Pause = "; it is left alone for " + shown(Options.Pause);
   if (Answer.What != Outcome::Found && Answer.What != Outcome::Missing) {
     ++Counts.Failures;
     Problem = Name + ": " + Answer.Detail + Pause;
@@ -310,7 +310,7 @@ void RemoteTier::Impl::store(const EntryInfo &Info, std::string_view Payload,
   {
     std::lock_guard<std::mutex> Held(Lock);
     Uploads.remove_if([](HelperProcess &P) { return P.hasEnded(); });
-    const std::optional<std::string> Why = Storing.reason();
+    std::optional<std::string> Why = Storing.reason();
     if (Why && !StoringTold)
       // Nobody has heard of what failed behind a program's back.
       Problem = Name + ": nothing is uploaded for " + shown(Options.Pause) +
@@ -322,7 +322,7 @@ void RemoteTier::Impl::store(const EntryInfo &Info, std::string_view Payload,
   Result<std::string> Tail = encodeEntryTail(Info, Payload);
   if (!Tail)
     return;
-  const double Total = UploadFactor * Options.Total;
+  double Total = UploadFactor * Options.Total;
   RemoteCall Call = call("put", Info.Key.Id, Total);
   Call.Value.assign(Payload).append(*Tail);
   if (!Secret.empty())
@@ -361,9 +361,8 @@ void RemoteTier::Impl::store(const EntryInfo &Info, std::string_view Payload,
 }
 
 Result<bool> RemoteTier::Impl::has(const Digest &Id) {
-  const double Total = Options.Total;
-  const RemoteAnswer Answer =
-      ask(call("has", Id, Total), Options.Timeout, Total);
+  double Total = Options.Total;
+  RemoteAnswer Answer = ask(call("has", Id, Total), Options.Timeout, Total);
   if (Answer.What == Outcome::Found || Answer.What == Outcome::Missing)
     return Answer.What == Outcome::Found;
   return Status(StatusCode::IoError, Name + ": " + Answer.Detail);
@@ -374,7 +373,7 @@ Status RemoteTier::Impl::upload(const Digest &Id, std::string Entry) {
     return Status(StatusCode::InvalidArgument,
                   Name + ": is only read from" +
                       adviceOf("; set CK_JIT_REMOTE_MODE"));
-  const double Total = UploadFactor * Options.Total;
+  double Total = UploadFactor * Options.Total;
   RemoteCall Call = call("put", Id, Total);
   Call.Value = std::move(Entry);
   if (!Secret.empty())
@@ -384,7 +383,7 @@ Status RemoteTier::Impl::upload(const Digest &Id, std::string Entry) {
                   toHex(Id) + ": has more than " +
                       std::to_string(Options.MaxBytes) +
                       " bytes, which nobody would fetch; it stays here");
-  const RemoteAnswer Answer = ask(Call, Total, Total);
+  RemoteAnswer Answer = ask(Call, Total, Total);
   std::lock_guard<std::mutex> Held(Lock);
   ++Counts.Uploads;
   if (Answer.What == Outcome::Stored) {
@@ -396,14 +395,14 @@ Status RemoteTier::Impl::upload(const Digest &Id, std::string Entry) {
 }
 
 Status RemoteTier::Impl::check() {
-  const double Total = Options.Total;
+  double Total = Options.Total;
   // A key that no entry has.
   RemoteCall Call =
       call("check", sha256("kpack-jit-remote check " + Options.Url), Total);
   if (Options.Mode != RemoteMode::Read)
     Call.Value = "kpack-jit-remote check of process " +
                  std::to_string(::getpid()) + "\n";
-  const RemoteAnswer Answer = ask(Call, Options.Timeout, Total);
+  RemoteAnswer Answer = ask(Call, Options.Timeout, Total);
   if (Answer.What != Outcome::Failed)
     return Status::success();
   return Status(StatusCode::IoError, Name + ": " + Answer.Detail);

@@ -42,8 +42,8 @@ std::optional<std::string> RemotePause::reasonInFile() const {
       ::read(In.get(), Text, sizeof(Text) - 1) <= 0)
     return std::nullopt;
   char *End = nullptr;
-  const long long Time = std::strtoll(Text, &End, 10);
-  const long long Now = ::time(nullptr);
+  long long Time = std::strtoll(Text, &End, 10);
+  long long Now = ::time(nullptr);
   // One of a clock that went wrong would be a pause for ever.
   if (*End != ' ' || Time <= Now ||
       Time - Now > static_cast<long long>(std::ceil(Seconds)) + 1)
@@ -63,11 +63,10 @@ void RemotePause::begin(const std::string &Why) {
   Reason = oneLine(Why);
   if (File.empty())
     return;
-  const std::string Temporary = File + "." + std::to_string(::getpid());
-  const std::string Text =
-      std::to_string(::time(nullptr) +
-                     static_cast<long long>(std::ceil(Seconds))) +
-      " " + Reason;
+  std::string Temporary = File + "." + std::to_string(::getpid());
+  std::string Text = std::to_string(::time(nullptr) + static_cast<long long>(
+                                                          std::ceil(Seconds))) +
+                     " " + Reason;
   UniqueFd Out(::open(Temporary.c_str(),
                       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
                       0600));

@@ -50,7 +50,7 @@ Result<std::string> jit::readSecret(const std::string &Path, size_t MinBytes) {
                   "holds a secret and must be a file of your own that nobody "
                   "else may read; chmod 600 it");
   std::string Text(MaxSecret + 1, '\0');
-  const ssize_t Size = ::read(File.get(), Text.data(), Text.size());
+  ssize_t Size = ::read(File.get(), Text.data(), Text.size());
   if (Size < 0)
     return refuse(StatusCode::IoError,
                   std::string("cannot be read: ") + std::strerror(errno));
@@ -88,19 +88,18 @@ std::string jit::signatureOf(std::string_view Entry, std::string_view Secret) {
 
 Result<std::string_view> jit::takeSigned(std::string_view Value,
                                          std::string_view Secret) {
-  const bool IsSigned =
-      Value.size() >= SignatureSize &&
-      Value.substr(Value.size() - Magic.size()) == Magic &&
-      Value.substr(Value.size() - Magic.size() - Version.size(),
-                   Version.size()) == Version;
+  bool IsSigned = Value.size() >= SignatureSize &&
+                  Value.substr(Value.size() - Magic.size()) == Magic &&
+                  Value.substr(Value.size() - Magic.size() - Version.size(),
+                               Version.size()) == Version;
   if (!IsSigned && Secret.empty())
     return Value;
   if (!IsSigned)
     return Status(StatusCode::InvalidFormat, "is not signed");
-  const std::string_view Entry = Value.substr(0, Value.size() - SignatureSize);
+  std::string_view Entry = Value.substr(0, Value.size() - SignatureSize);
   if (Secret.empty())
     return Entry;
-  const std::string Right = hmac(Entry, Secret);
+  std::string Right = hmac(Entry, Secret);
   if (Right.empty() ||
       CRYPTO_memcmp(Right.data(), Value.data() + Entry.size(), DigestSize) != 0)
     return Status(StatusCode::InvalidFormat,

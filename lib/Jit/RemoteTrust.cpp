@@ -19,13 +19,13 @@ using namespace kpack;
 using namespace kpack::jit;
 
 bool jit::isPlainText(const std::string &Url) {
-  const std::string Scheme = Url.substr(0, Url.find(':'));
+  std::string Scheme = Url.substr(0, Url.find(':'));
   return Scheme == "http" || Scheme == "redis";
 }
 
 /// What stands between user and port.
 static std::string hostOf(const std::string &Url) {
-  const size_t Slashes = Url.find("://");
+  size_t Slashes = Url.find("://");
   if (Slashes == std::string::npos)
     return {};
   std::string Host = Url.substr(Slashes + 3);
@@ -37,7 +37,7 @@ static std::string hostOf(const std::string &Url) {
 }
 
 bool jit::namesLoopback(const std::string &Url) {
-  const std::string Host = hostOf(Url);
+  std::string Host = hostOf(Url);
   if (Host == "localhost")
     return true;
   sockaddr_in Four = {};

@@ -29,8 +29,8 @@ public:
   }
   ~FileSizeGuard() {
     if (::sigismember(&Before, SIGXFSZ))
-      return;                // the program's own business
-    const int Error = errno; // of the write, for the caller
+      return;          // the program's own business
+    int Error = errno; // of the write, for the caller
     const timespec None{};
     while (::sigtimedwait(&Guarded, nullptr, &None) > 0)
       ;

@@ -58,7 +58,7 @@ static std::string folderOf(const std::string &Path) {
 /// What a link takes as it is: it is in the key by content, and by its name for
 /// the order among other flags.
 static bool isInputFile(const std::string &LinkFlag) {
-  const size_t Size = LinkFlag.size();
+  size_t Size = LinkFlag.size();
   return Size > 2 && LinkFlag[0] != '-' &&
          (LinkFlag.compare(Size - 2, 2, ".a") == 0 ||
           LinkFlag.compare(Size - 2, 2, ".o") == 0);
@@ -104,7 +104,7 @@ static void addCommon(KeyBuilder &Key, const CompileRequest &Request,
 /// request says; files of flags may ask as well, which their list says.
 static bool dependsOnMachine(const CompileRequest &Request) {
   const char *Override = ::getenv("CCC_OVERRIDE_OPTIONS");
-  const auto Asks = [](const std::string &Flag) {
+  auto Asks = [](const std::string &Flag) {
     return jit::asksForProcessor(Flag);
   };
   return (Override && jit::asksForProcessor(Override)) ||
@@ -139,9 +139,9 @@ static KeyRecord recipeKey(const CompileRequest &Request, const Digest &Source,
 static void addProcessors(KeyBuilder &Key, const FileSet &Headers) {
   for (const auto &[Name, Value] : Headers.facts())
     if (Name == "processor") {
-      const size_t Abilities =
+      size_t Abilities =
           std::min({Value.find(" +"), Value.find(" -"), Value.size()});
-      const Digest Hash = sha256(Value);
+      Digest Hash = sha256(Value);
       Key.addDigest("processor", Hash,
                     Value.substr(0, Abilities) + " " +
                         toHex(Hash).substr(0, 8));
@@ -154,19 +154,19 @@ static std::string withoutFolder(const std::string &Flag,
                                  const std::string &Before,
                                  const std::string &Directory,
                                  const FileSet &Files) {
-  const auto Defines = [](const std::string &Word) {
+  auto Defines = [](const std::string &Word) {
     return Word.compare(0, 2, "-D") == 0 || Word.compare(0, 2, "-U") == 0;
   };
-  const size_t Equals = Flag.find('=');
-  const size_t At = Flag.compare(0, 1, "@") == 0  ? 1
-                    : Equals == std::string::npos ? 0
-                                                  : Equals + 1;
-  const size_t Slash = Flag.rfind('/');
+  size_t Equals = Flag.find('=');
+  size_t At = Flag.compare(0, 1, "@") == 0  ? 1
+              : Equals == std::string::npos ? 0
+                                            : Equals + 1;
+  size_t Slash = Flag.rfind('/');
   if (Slash == std::string::npos || Slash < At || Defines(Flag) ||
       Before == "-D" || Before == "-U")
     return Flag;
-  const std::string Path = absolute(Flag.substr(At), Directory);
-  const bool IsKnown =
+  std::string Path = absolute(Flag.substr(At), Directory);
+  bool IsKnown =
       std::any_of(Files.files().begin(), Files.files().end(),
                   [&](const FileRecord &F) { return F.Path == Path; });
   return IsKnown ? Flag.substr(0, At) + Flag.substr(Slash + 1) : Flag;
@@ -195,7 +195,7 @@ static void addFiles(KeyBuilder &Key, const char *Name, const FileSet &Files,
 
 static KeyRecord objectKey(const CompileRequest &Request, const Digest &Source,
                            const FileSet &Tools, const FileSet &Headers) {
-  const std::string Directory = directoryOf(Request);
+  std::string Directory = directoryOf(Request);
   KeyBuilder Key("kpack-jit source 3");
   addCommon(Key, Request, Tools, &Source);
   if (!Headers.fact("dated").empty())
@@ -249,7 +249,7 @@ static std::string contentOf(const std::string &Path) {
 static bool asksForItsPlace(const FileSet &Headers) {
   return std::any_of(
       Headers.files().begin(), Headers.files().end(), [](const FileRecord &F) {
-        const std::string Text = contentOf(F.Path);
+        std::string Text = contentOf(F.Path);
         return Text.find("__BASE_FILE__") != std::string::npos ||
                Text.find("__INCLUDE_LEVEL__") != std::string::npos;
       });
@@ -290,8 +290,8 @@ static PchPlace placeOfPch(const Cache &Where, const CompileRequest &Request,
   if (Request.Pch == PchPolicy::Off || Where.writableDirectory().empty() ||
       !allowsPch(Request))
     return Place;
-  const std::string Source = contentOf(Request.Source);
-  const Preamble Start = preambleOf(Source);
+  std::string Source = contentOf(Request.Source);
+  Preamble Start = preambleOf(Source);
   if (Start.Bytes == 0 || asksForItsPlace(Headers))
     return Place;
   Place.Store = Where.writableDirectory();
@@ -369,16 +369,15 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
   if (!Tools)
     return Tools.status();
   Found.Tools = std::move(*Tools);
-  const auto Machine = [&] {
+  auto Machine = [&] {
     return toHex(sha256(Processor.empty() ? hostProcessor() : Processor));
   };
-  const KeyRecord Recipe =
-      recipeKey(Request, Found.Source, Found.Tools,
-                dependsOnMachine(Request) ? Machine() : "");
+  KeyRecord Recipe = recipeKey(Request, Found.Source, Found.Tools,
+                               dependsOnMachine(Request) ? Machine() : "");
   Result<FileSet> Headers = listThroughCache(
       Where, Recipe, Request.Name,
       [&](const FileSet &Set) {
-        const std::string Native = Set.fact("native");
+        std::string Native = Set.fact("native");
         return (Native.empty() || Native == Machine()) && Set.unchanged();
       },
       [&] {
@@ -436,7 +435,7 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request) {
       if (Made.status().code() == StatusCode::IoError ||
           Made.status().code() == StatusCode::OutOfMemory)
         return Made;
-      const Result<Digest> Source = sha256OfFile(Request.Source);
+      Result<Digest> Source = sha256OfFile(Request.Source);
       WasEdited = !Source || *Source != Now->Source ||
                   !Now->Headers.unchanged() || !Now->Tools.unchanged();
       if (WasEdited)

@@ -62,7 +62,7 @@ std::string readAll(int Fd, size_t Limit) {
   std::string Bytes;
   char Piece[65536];
   while (Bytes.size() < Limit) {
-    const ssize_t Size =
+    ssize_t Size =
         ::pread(Fd, Piece, std::min(sizeof(Piece), Limit - Bytes.size()),
                 static_cast<off_t>(Bytes.size()));
     if (Size < 0 && errno == EINTR)
@@ -77,7 +77,7 @@ std::string readAll(int Fd, size_t Limit) {
 bool writeAll(int Fd, std::string_view Bytes) {
   const FileSizeGuard NoSignal;
   while (!Bytes.empty()) {
-    const ssize_t Done = ::write(Fd, Bytes.data(), Bytes.size());
+    ssize_t Done = ::write(Fd, Bytes.data(), Bytes.size());
     if (Done < 0 && errno == EINTR)
       continue;
     if (Done <= 0)
@@ -114,17 +114,17 @@ void appendLine(std::string &To, const KernelStatistics &Row) {
 
 /// The text up to \p End, which is taken off \p From; nothing without one.
 std::optional<std::string_view> take(std::string_view &From, char End) {
-  const size_t At = From.find(End);
+  size_t At = From.find(End);
   if (At == std::string_view::npos)
     return std::nullopt;
-  const std::string_view Part = From.substr(0, At);
+  std::string_view Part = From.substr(0, At);
   From.remove_prefix(At + 1);
   return Part;
 }
 
 std::optional<uint64_t> numberOf(std::string_view Text) {
   uint64_t Value = 0;
-  const auto [End, Error] =
+  auto [End, Error] =
       std::from_chars(Text.data(), Text.data() + Text.size(), Value);
   if (Error != std::errc() || End != Text.data() + Text.size())
     return std::nullopt;
@@ -134,18 +134,18 @@ std::optional<uint64_t> numberOf(std::string_view Text) {
 std::optional<KernelStatistics> rowOf(std::string_view Line) {
   KernelStatistics Row;
   for (uint64_t KernelStatistics::*Column : Columns) {
-    const auto Text = take(Line, '\t');
-    const auto Value = Text ? numberOf(*Text) : std::nullopt;
+    auto Text = take(Line, '\t');
+    auto Value = Text ? numberOf(*Text) : std::nullopt;
     if (!Value)
       return std::nullopt;
     Row.*Column = *Value;
   }
-  const auto Target = take(Line, '\t');
+  auto Target = take(Line, '\t');
   if (!Target)
     return std::nullopt;
   Row.Target = clean(*Target);
-  if (const auto Name = take(Line, '\t')) {
-    const auto Fetched = numberOf(Line);
+  if (auto Name = take(Line, '\t')) {
+    auto Fetched = numberOf(Line);
     if (!Fetched)
       return std::nullopt;
     Row.Fetched = *Fetched;
@@ -156,8 +156,8 @@ std::optional<KernelStatistics> rowOf(std::string_view Line) {
 }
 
 void addLines(StatisticsTable &Table, std::string_view Text) {
-  while (const auto Line = take(Text, '\n'))
-    if (const auto Row = rowOf(*Line))
+  while (auto Line = take(Text, '\n'))
+    if (auto Row = rowOf(*Line))
       addRow(Table, *Row);
 }
 
@@ -166,7 +166,7 @@ uint64_t foldedLogs(std::string_view Table) {
   if (Table.substr(0, Title.size()) != Title)
     return 0;
   Table.remove_prefix(Title.size());
-  const auto Text = take(Table, '\n');
+  auto Text = take(Table, '\n');
   return Text ? numberOf(*Text).value_or(0) : 0;
 }
 
@@ -245,7 +245,7 @@ bool StatisticsFile::append(const StatisticsTable &Rows) {
     appendLine(Text, Row);
   constexpr int Tries = 10;
   for (int Try = 0; Try != Tries; ++Try) {
-    const uint64_t Number = currentLog(Folder.get());
+    uint64_t Number = currentLog(Folder.get());
     UniqueFd Log =
         openOwn(Folder.get(), logName(Number), O_RDWR | O_APPEND | O_CREAT);
     if (!Log)
@@ -263,7 +263,7 @@ bool StatisticsFile::append(const StatisticsTable &Rows) {
       ::unlinkat(Folder.get(), logName(Number).c_str(), 0);
       continue;
     }
-    const bool Written = writeAll(Log.get(), Text);
+    bool Written = writeAll(Log.get(), Text);
     if (Info.st_size + off_t(Text.size()) > FoldAt)
       fold(Folder.get(), Number, Log.get());
     return Written;
@@ -278,7 +278,7 @@ void StatisticsFile::fold(int Folder, uint64_t Number, int Log) {
   if (::flock(Log, LOCK_EX | LOCK_NB) != 0 || ::fstat(Log, &Info) != 0 ||
       Info.st_nlink == 0)
     return;
-  const std::string Old = readTable(Folder, MaxFile);
+  std::string Old = readTable(Folder, MaxFile);
   if (foldedLogs(Old) + 1 == Number) {
     StatisticsTable Table;
     addLines(Table, Old);
@@ -299,8 +299,8 @@ std::vector<KernelStatistics> StatisticsFile::read() const {
   StatisticsTable Table;
   constexpr int Tries = 3;
   for (int Try = 0; Try != Tries; ++Try) {
-    const std::string Folded = readTable(Folder.get(), MaxFile);
-    const uint64_t Number = foldedLogs(Folded) + 1;
+    std::string Folded = readTable(Folder.get(), MaxFile);
+    uint64_t Number = foldedLogs(Folded) + 1;
     std::string Text;
     if (UniqueFd Log = openOwn(Folder.get(), logName(Number), O_RDONLY))
       Text = readAll(Log.get(), MaxFile);
@@ -320,7 +320,7 @@ bool StatisticsFile::clear() {
   if (!Folder)
     return errno == ENOENT;
   // An empty table that holds the log, which then counts no more.
-  const uint64_t Number = currentLog(Folder.get());
+  uint64_t Number = currentLog(Folder.get());
   if (!replaceTable(Folder.get(), "table.new", Number, {}))
     return false;
   ::unlinkat(Folder.get(), logName(Number).c_str(), 0);

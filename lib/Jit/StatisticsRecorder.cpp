@@ -78,7 +78,7 @@ StatisticsRecorder::~StatisticsRecorder() {
 void StatisticsRecorder::record(const KernelStatistics &Delta) {
   std::unique_lock<std::mutex> Held(Lock);
   addRow(Pending, Delta);
-  const bool IsFull = Pending.size() >= MaxPending;
+  bool IsFull = Pending.size() >= MaxPending;
   Held.unlock();
   if (IsFull)
     flush();

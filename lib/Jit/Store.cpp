@@ -44,7 +44,7 @@ constexpr uint64_t UseResolution = 3600;
 /// Whether a time of last use need not be written again. One of the future is
 /// from a clock that was wrong.
 bool isRecent(uint64_t Time) {
-  const uint64_t Now = secondsNow();
+  uint64_t Now = secondsNow();
   return Time <= Now + UseResolution && Time + UseResolution >= Now;
 }
 
@@ -75,7 +75,7 @@ Status unreadable(const std::string &Directory) {
 /// Of a program with more rights than its user: why \p File, opened as \p Path,
 /// is not taken. Its process's user may be the very one who has fewer.
 std::string whyNotSecure(int File, const std::string &Path) {
-  const Status Judged = checkForSecureMode(File, Path);
+  Status Judged = checkForSecureMode(File, Path);
   return Judged.ok() ? "" : Judged.message().substr(Path.size() + 2);
 }
 
@@ -157,7 +157,7 @@ std::string uniqueSuffix() {
 bool makeFolder(int Root, const std::string &Folder) {
   for (int Attempt = 0; Attempt != 2; ++Attempt) {
     if (::mkdirat(Root, Folder.c_str(), 0700) == 0) {
-      const unsigned Mode = modeOfObjects(Root);
+      unsigned Mode = modeOfObjects(Root);
       if (Mode != 0700) // not every file system has permissions
         (void)setFolderMode(Root, Folder, Mode);
       return true;
@@ -177,7 +177,7 @@ std::string temporaryName(const Digest &Id) {
 
 Status writeAll(int Fd, std::string_view Bytes, const std::string &Path) {
   while (!Bytes.empty()) {
-    const ssize_t Done = ::write(Fd, Bytes.data(), Bytes.size());
+    ssize_t Done = ::write(Fd, Bytes.data(), Bytes.size());
     if (Done < 0 && errno == EINTR)
       continue;
     if (Done < 0)
@@ -198,8 +198,8 @@ int readAll(int Fd, Buffer &Out) {
     return ENOMEM;
   size_t Have = 0;
   while (Have != Out.size()) {
-    const ssize_t Done = ::pread(Fd, Out.data() + Have, Out.size() - Have,
-                                 static_cast<off_t>(Have));
+    ssize_t Done = ::pread(Fd, Out.data() + Have, Out.size() - Have,
+                           static_cast<off_t>(Have));
     if (Done < 0 && errno == EINTR)
       continue;
     if (Done <= 0)
@@ -271,7 +271,7 @@ Status Store::setMode(unsigned Mode) {
 std::optional<uid_t> jit::userNamed(const std::string &Name) {
   uid_t Number = 0;
   const char *End = Name.data() + Name.size();
-  const auto Read = std::from_chars(Name.data(), End, Number);
+  auto Read = std::from_chars(Name.data(), End, Number);
   if (Read.ec == std::errc() && Read.ptr == End)
     return Number;
   passwd Entry, *Found = nullptr;
@@ -298,12 +298,12 @@ bool Store::noExec() const {
 bool Store::quarantine(const Digest &Id, int File,
                        const std::string &Reason) const {
   struct stat Bad;
-  const std::string From = pathOf(Id);
+  std::string From = pathOf(Id);
   if (Options.ReadOnly || ::fstat(File, &Bad) != 0 ||
       !isSameFile(Root.get(), From, Bad))
     return false;
-  const std::string To = std::string(QuarantineName) + "/" + toHex(Id) + "-" +
-                         std::to_string(secondsNow()) + uniqueSuffix();
+  std::string To = std::string(QuarantineName) + "/" + toHex(Id) + "-" +
+                   std::to_string(secondsNow()) + uniqueSuffix();
   if (::renameat(Root.get(), From.c_str(), Root.get(), To.c_str()) != 0)
     return false;
   if (!isSameFile(Root.get(), To, Bad)) {
@@ -330,7 +330,7 @@ bool Store::reject(const StoredEntry &Entry, const std::string &Reason) const {
 
 std::optional<StoredEntry> Store::find(const Digest &Id,
                                        std::string *Defect) const {
-  const std::string Path = pathOf(Id);
+  std::string Path = pathOf(Id);
   // O_NONBLOCK: a FIFO in an entry's place must not stop us.
   UniqueFd File(::openat(Root.get(), Path.c_str(),
                          O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -367,7 +367,7 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
   if (Info.st_mode & (S_IWGRP | S_IWOTH))
     return refuse("others may write to it");
   Buffer Bytes;
-  if (const int Error = readAll(File.get(), Bytes)) {
+  if (int Error = readAll(File.get(), Bytes)) {
     if (Defect)
       *Defect = Options.Directory + "/" + Path + ": " + std::strerror(Error);
     return std::nullopt; // may be read another time
@@ -421,17 +421,17 @@ Result<StoredEntry> Store::describe(const Digest &Id) const {
 
 Status Store::publish(const EntryInfo &Info, std::string_view Payload) {
   const Digest &Id = Info.Key.Id;
-  const std::string Shown = Options.Directory + "/" + pathOf(Id);
+  std::string Shown = Options.Directory + "/" + pathOf(Id);
   if (Options.ReadOnly)
     return Status(StatusCode::InvalidArgument,
                   Shown + ": the cache is read-only; use mode rw to add to it");
   Result<std::string> Tail = encodeEntryTail(Info, Payload);
   if (!Tail)
     return Tail.status();
-  const std::string Folder = folderOf(Id);
+  std::string Folder = folderOf(Id);
   if (!makeFolder(Root.get(), Folder))
     return ioError(Shown, "cannot be written", errno);
-  const std::string Temporary = temporaryName(Id);
+  std::string Temporary = temporaryName(Id);
   const FileSizeGuard NoSignal;
   UniqueFd File(::openat(Root.get(), Temporary.c_str(),
                          O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
@@ -441,7 +441,7 @@ Status Store::publish(const EntryInfo &Info, std::string_view Payload) {
   Status Written = writeAll(File.get(), Payload, Shown);
   if (Written.ok())
     Written = writeAll(File.get(), *Tail, Shown);
-  if (const unsigned Mode = modeOfObjects(Root.get());
+  if (unsigned Mode = modeOfObjects(Root.get());
       Written.ok() && Mode != 0700 && ::fchmod(File.get(), Mode & 0666) != 0 &&
       errno != EPERM && errno != ENOTSUP && errno != ENOSYS)
     Written = ioError(Shown, "cannot be made readable", errno);
@@ -462,7 +462,7 @@ std::vector<StoreItem> Store::list() const {
          namesIn(Root.get(), std::string(ObjectsName) + "/" + Folder)) {
       StoreItem Item;
       struct stat Info;
-      const size_t Stem = Name.size() - std::min(Name.size(), strlen(Suffix));
+      size_t Stem = Name.size() - std::min(Name.size(), strlen(Suffix));
       if (Name.substr(Stem) != Suffix ||
           !fromHex(std::string_view(Name).substr(0, Stem), Item.Id) ||
           ::fstatat(Root.get(), pathOf(Item.Id).c_str(), &Info,
@@ -483,7 +483,7 @@ bool Store::isPinned(const Digest &Id) const {
 }
 
 Status Store::pin(const Digest &Id, bool Pinned) {
-  const std::string Path = std::string(PinsName) + "/" + toHex(Id);
+  std::string Path = std::string(PinsName) + "/" + toHex(Id);
   if (!Pinned) {
     if (::unlinkat(Root.get(), Path.c_str(), 0) != 0 && errno != ENOENT)
       return ioError(Options.Directory + "/" + Path, "cannot be removed",
@@ -517,11 +517,10 @@ std::vector<StoreItem> jit::itemsOver(const StoreLimits &Limits,
   std::vector<StoreItem> Over;
   uint64_t Kept = 0, Bytes = 0;
   for (const StoreItem &Item : Items) {
-    const bool TooMany = Limits.Entries && Kept >= Limits.Entries;
-    const bool TooLarge = Limits.Bytes && Bytes + Item.FileSize > Limits.Bytes;
+    bool TooMany = Limits.Entries && Kept >= Limits.Entries;
+    bool TooLarge = Limits.Bytes && Bytes + Item.FileSize > Limits.Bytes;
     // A time in the future (clock skew) is not old.
-    const bool TooOld =
-        Limits.AgeSeconds && Item.LastUse + Limits.AgeSeconds < Now;
+    bool TooOld = Limits.AgeSeconds && Item.LastUse + Limits.AgeSeconds < Now;
     if (!Item.Pinned && (TooMany || TooLarge || TooOld)) {
       Over.push_back(Item);
       continue;
@@ -537,8 +536,8 @@ Result<PruneReport> Store::prune(const StoreLimits &Limits) {
     return Status(StatusCode::InvalidArgument,
                   Options.Directory + ": the cache is read-only");
   removeLeftovers(Root.get());
-  const std::vector<StoreItem> Items = list();
-  const uint64_t Now = secondsNow();
+  std::vector<StoreItem> Items = list();
+  uint64_t Now = secondsNow();
   PruneReport Report;
   Report.KeptEntries = Items.size();
   for (const StoreItem &Item : Items) {
@@ -566,11 +565,10 @@ void Store::pruneSometimes() {
   struct stat Info;
   if (!Stamp || ::fstat(Stamp.get(), &Info) != 0)
     return;
-  const uint64_t Last = static_cast<uint64_t>(Info.st_mtime),
-                 Now = secondsNow();
+  uint64_t Last = static_cast<uint64_t>(Info.st_mtime), Now = secondsNow();
   // A new stamp is empty. Clocks of two machines may differ by seconds; a stamp
   // from further ahead is from a clock that went wrong.
-  const uint64_t Apart = Last < Now ? Now - Last : Last - Now;
+  uint64_t Apart = Last < Now ? Now - Last : Last - Now;
   if (Info.st_size != 0 && Apart < Options.PruneInterval)
     return;
   const FileSizeGuard NoSignal;

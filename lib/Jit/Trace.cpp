@@ -32,7 +32,7 @@ namespace {
 /// Valid JSON whatever the bytes are: those above ASCII count as Latin-1.
 std::string quoted(std::string_view Text) {
   std::string Out = "\"";
-  for (const unsigned char C : Text) {
+  for (unsigned char C : Text) {
     char Escape[8];
     if (C == '"' || C == '\\')
       (Out += '\\') += static_cast<char>(C);
@@ -83,14 +83,14 @@ private:
     std::string Path = Pattern;
     if (Path.find("%p") == std::string::npos)
       Path += ".%p";
-    const std::string Pid = std::to_string(::getpid());
+    std::string Pid = std::to_string(::getpid());
     for (size_t At = 0; (At = Path.find("%p", At)) != std::string::npos;
          At += Pid.size())
       Path.replace(At, 2, Pid);
     return Path;
   }
   bool open() {
-    const std::string Path = path();
+    std::string Path = path();
     File = UniqueFd(::open(Path.c_str(),
                            O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC |
                                O_NOFOLLOW | O_NONBLOCK,
@@ -155,7 +155,7 @@ TraceSlice::TraceSlice(const char *Category, const std::string &Name)
 TraceSlice::~TraceSlice() {
   if (!IsOn)
     return;
-  const uint64_t End = traceClock();
+  uint64_t End = traceClock();
   if (IsOptional && End - Start < 1000)
     return;
   TraceFile::get().write(slice(Category, Name, ::gettid(), Start, End) +

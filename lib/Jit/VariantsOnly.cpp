@@ -68,14 +68,14 @@ static bool isStandardInclude(std::string_view Line) {
       "map memory mutex new numeric optional ostream ratio set sstream "
       "stdexcept string string_view thread tuple type_traits typeinfo "
       "unordered_map utility variant vector ";
-  const size_t Open = Line.find_first_not_of(" \t", Line.find("include") + 7);
+  size_t Open = Line.find_first_not_of(" \t", Line.find("include") + 7);
   if (Open == std::string_view::npos || Line[Open] != '<')
     return false;
-  const size_t Close = Line.find('>', Open);
+  size_t Close = Line.find('>', Open);
   if (Close == std::string_view::npos ||
       Line.find_first_not_of(" \t\r", Close + 1) != std::string_view::npos)
     return false;
-  const std::string Name(Line.substr(Open + 1, Close - Open - 1));
+  std::string Name(Line.substr(Open + 1, Close - Open - 1));
   return Name.find(' ') == std::string::npos &&
          Names.find(" " + Name + " ") != std::string_view::npos;
 }
@@ -90,7 +90,7 @@ bool Reader::directive() {
           (Source[End - 1] == '\r' && Source[End - 2] == '\\')));
   std::string_view Line = Source.substr(At + 1, End - At - 1);
   At = End == std::string_view::npos ? Source.size() : End;
-  const size_t Start = Line.find_first_not_of(" \t");
+  size_t Start = Line.find_first_not_of(" \t");
   Line =
       Start == std::string_view::npos ? std::string_view() : Line.substr(Start);
   for (std::string_view Good :
@@ -114,14 +114,14 @@ bool Reader::literal(char Quote) {
 void Reader::next() {
   bool StartsLine = At == 0;
   for (; At < Source.size(); ++At) {
-    const char C = Source[At];
+    char C = Source[At];
     if (C == '\n') {
       StartsLine = true;
     } else if (at("//")) {
-      const size_t End = Source.find('\n', At);
+      size_t End = Source.find('\n', At);
       At = End == std::string_view::npos ? Source.size() : End - 1;
     } else if (at("/*")) {
-      const size_t End = Source.find("*/", At + 2);
+      size_t End = Source.find("*/", At + 2);
       if (End == std::string_view::npos) {
         fail();
         return;
@@ -137,7 +137,7 @@ void Reader::next() {
       break;
     }
   }
-  const size_t Start = At;
+  size_t Start = At;
   if (At >= Source.size()) {
     Word = {};
     return;
@@ -182,7 +182,7 @@ bool Reader::untilEnd(bool MayHaveBody) {
   for (; !Word.empty(); next()) {
     if (Word == ";")
       return true;
-    const bool IsBody = Word == "{";
+    bool IsBody = Word == "{";
     if ((IsBody || Word == "(" || Word == "[") && !group())
       return false;
     if (IsBody && MayHaveBody)

@@ -78,7 +78,7 @@ Result<std::string> jit::readFile(const std::string &Path) {
 
 bool jit::writeAll(int Fd, std::string_view Bytes) {
   while (!Bytes.empty()) {
-    const ssize_t Done = ::write(Fd, Bytes.data(), Bytes.size());
+    ssize_t Done = ::write(Fd, Bytes.data(), Bytes.size());
     if (Done < 0 && errno == EINTR)
       continue;
     if (Done < 0)
@@ -139,8 +139,8 @@ static bool isWant(const std::string &Text) {
 static std::string complaintsOf(const std::string &Text) {
   std::string Complaints;
   for (size_t Start = 0; Start < Text.size();) {
-    const size_t End = std::min(Text.find('\n', Start), Text.size());
-    const std::string Line = Text.substr(Start, End - Start);
+    size_t End = std::min(Text.find('\n', Start), Text.size());
+    std::string Line = Text.substr(Start, End - Start);
     if (Line[0] != ' ' && Line.find("error: ") != std::string::npos)
       Complaints += (Complaints.empty() ? "" : "\n") + Line;
     Start = End + 1;
@@ -156,11 +156,11 @@ Status Workplace::failure(const Arguments &Args,
   if (Args.back() == "-###")
     Text = complaintsOf(Text);
   Text = Text.substr(0, MaxLog);
-  const std::string Command = "\n  command: " + shellQuoted(Args);
+  std::string Command = "\n  command: " + shellQuoted(Args);
   if (WIFSIGNALED(Outcome.WaitStatus)) {
     // SIGKILL is the kernel's answer to a lack of memory, mostly. No signal
     // says anything about the source for certain: it may pass.
-    const int Signal = WTERMSIG(Outcome.WaitStatus);
+    int Signal = WTERMSIG(Outcome.WaitStatus);
     return Status(
         Signal == SIGKILL ? StatusCode::OutOfMemory : StatusCode::IoError,
         Request.Name + ": the compiler was ended by signal " +
@@ -199,7 +199,7 @@ Workplace::run(const std::vector<Arguments> &All, const std::string &Directory,
   for (size_t I = 0; I < All.size(); ++I)
     Commands.push_back({All[I], Directory, Environment,
                         I < Inputs.size() ? Inputs[I] : "/dev/null"});
-  const unsigned Parallel =
+  unsigned Parallel =
       availableMemory() / HalfMemory >= All.size() ? unsigned(All.size()) : 1;
   Result<std::vector<CommandResult>> Outcomes = Runner.run(Commands, Parallel);
   if (!Outcomes) {
@@ -220,10 +220,10 @@ Workplace::run(const std::vector<Arguments> &All, const std::string &Directory,
 }
 
 Result<UniqueFd> Workplace::waitForSlot() {
-  const long Processors = ::sysconf(_SC_NPROCESSORS_ONLN);
-  const unsigned Count = Processors > 1 ? unsigned(Processors) : 1;
-  const uint64_t Wanted = HalfMemory * (Request.Lang == Language::Hip ? 2 : 1);
-  const UniqueFd Directory = slotDirectory();
+  long Processors = ::sysconf(_SC_NPROCESSORS_ONLN);
+  unsigned Count = Processors > 1 ? unsigned(Processors) : 1;
+  uint64_t Wanted = HalfMemory * (Request.Lang == Language::Hip ? 2 : 1);
+  UniqueFd Directory = slotDirectory();
   constexpr int Pause = 50;
   for (int Waited = 0; Waited < MaxSlotWait * 1000; Waited += Pause) {
     if (UniqueFd Slot =

@@ -39,7 +39,7 @@ Address addressOf(std::string Url) {
     Url.erase(0, Unix.size());
     if (Url.compare(0, 3, "///") == 0)
       Url.erase(0, 2);
-    const size_t Colon = Url.rfind(":/");
+    size_t Colon = Url.rfind(":/");
     A.Socket = Url.substr(0, Colon);
     Url = "http://localhost" +
           (Colon == std::string::npos ? std::string() : Url.substr(Colon + 1));
@@ -120,7 +120,7 @@ size_t HttpServer::onBody(char *Bytes, size_t Size, size_t Count, void *This) {
 
 size_t HttpServer::onSend(char *Bytes, size_t Size, size_t Count, void *This) {
   std::string_view &Left = static_cast<HttpServer *>(This)->Unsent;
-  const size_t Now = std::min(Size * Count, Left.size());
+  size_t Now = std::min(Size * Count, Left.size());
   std::memcpy(Bytes, Left.data(), Now);
   Left.remove_prefix(Now);
   return Now;
@@ -129,7 +129,7 @@ size_t HttpServer::onSend(char *Bytes, size_t Size, size_t Count, void *This) {
 void HttpServer::addCredentials() {
   if (Call.Credentials.empty())
     return; // those of the URL, if any
-  const size_t Colon = Call.Credentials.find(':');
+  size_t Colon = Call.Credentials.find(':');
   if (Colon == std::string::npos) {
     ::curl_easy_setopt(Handle, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
     ::curl_easy_setopt(Handle, CURLOPT_XOAUTH2_BEARER,
@@ -180,7 +180,7 @@ bool HttpServer::prepare(const std::string &Path) {
 
 long HttpServer::perform() {
   ErrorText[0] = '\0';
-  const CURLcode Code = ::curl_easy_perform(Handle);
+  CURLcode Code = ::curl_easy_perform(Handle);
   long Status = 0;
   if (Code == CURLE_OK) {
     ::curl_easy_getinfo(Handle, CURLINFO_RESPONSE_CODE, &Status);
@@ -251,14 +251,14 @@ long HttpServer::upload(const std::string &Value) {
                      static_cast<curl_off_t>(Value.size()));
   ::curl_easy_setopt(Handle, CURLOPT_READFUNCTION, &onSend);
   ::curl_easy_setopt(Handle, CURLOPT_READDATA, this);
-  const long Status = perform();
+  long Status = perform();
   ::curl_slist_free_all(Headers);
   return Status;
 }
 
 RemoteAnswer HttpServer::put(const std::string &Value) {
   long Status = upload(Value);
-  const bool MayLackFolder = Status == 404 || Status == 409 || Status == 500;
+  bool MayLackFolder = Status == 404 || Status == 409 || Status == 500;
   if (MayLackFolder && prepare(folder())) {
     ::curl_easy_setopt(Handle, CURLOPT_CUSTOMREQUEST, "MKCOL");
     perform(); // somebody may have been faster: the upload will say

@@ -50,7 +50,7 @@ std::string partOf(CURLU *Url, CURLUPart Part) {
 bool parseSocket(std::string Path, Address &To) {
   if (Path.compare(0, 3, "///") == 0)
     Path.erase(0, 2);
-  const size_t Question = Path.find('?');
+  size_t Question = Path.find('?');
   if (Question != std::string::npos) {
     if (Path.compare(Question, 4, "?db=") != 0)
       return false;
@@ -66,19 +66,18 @@ bool parse(const std::string &Text, Address &To) {
     if (Text.compare(0, std::strlen(Scheme), Scheme) == 0)
       return parseSocket(Text.substr(std::strlen(Scheme)), To);
   CURLU *Url = ::curl_url();
-  const bool IsUrl =
-      Url && ::curl_url_set(Url, CURLUPART_URL, Text.c_str(),
-                            CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK;
+  bool IsUrl = Url && ::curl_url_set(Url, CURLUPART_URL, Text.c_str(),
+                                     CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK;
   if (IsUrl) {
     To.Host = partOf(Url, CURLUPART_HOST);
     if (To.Host.size() > 2 && To.Host.front() == '[')
       To.Host = To.Host.substr(1, To.Host.size() - 2);
     To.User = partOf(Url, CURLUPART_USER);
     To.Password = partOf(Url, CURLUPART_PASSWORD);
-    const std::string Port = partOf(Url, CURLUPART_PORT);
+    std::string Port = partOf(Url, CURLUPART_PORT);
     if (!Port.empty())
       To.Port = std::atoi(Port.c_str());
-    const std::string Path = partOf(Url, CURLUPART_PATH);
+    std::string Path = partOf(Url, CURLUPART_PATH);
     To.Database = Path.empty() ? Path : Path.substr(1);
   }
   ::curl_url_cleanup(Url);
@@ -140,7 +139,7 @@ bool RedisServer::connect() {
             "unix:/path of its socket";
     return false;
   }
-  const timeval Limit = timeOf(Call.TimeoutMs);
+  timeval Limit = timeOf(Call.TimeoutMs);
   Connection =
       Server.Socket.empty()
           ? ::redisConnectWithTimeout(Server.Host.c_str(), Server.Port, Limit)
@@ -167,7 +166,7 @@ bool RedisServer::connect() {
 bool RedisServer::logIn(const Address &Server) {
   std::string User = Server.User, Password = Server.Password;
   if (!Call.Credentials.empty()) {
-    const size_t Colon = Call.Credentials.find(':');
+    size_t Colon = Call.Credentials.find(':');
     User = Colon == std::string::npos ? "" : Call.Credentials.substr(0, Colon);
     Password = Colon == std::string::npos ? Call.Credentials
                                           : Call.Credentials.substr(Colon + 1);
@@ -220,7 +219,7 @@ Reply RedisServer::command(const std::vector<std::string> &Words) {
 RemoteAnswer RedisServer::get() {
   if (!connect())
     return remoteFailure(Error);
-  const Reply Answer = command({"GET", key()});
+  Reply Answer = command({"GET", key()});
   if (!Answer)
     return remoteFailure(Error);
   if (Answer->type == REDIS_REPLY_NIL)
@@ -233,7 +232,7 @@ RemoteAnswer RedisServer::get() {
 RemoteAnswer RedisServer::has() {
   if (!connect())
     return remoteFailure(Error);
-  const Reply Answer = command({"EXISTS", key()});
+  Reply Answer = command({"EXISTS", key()});
   if (!Answer)
     return remoteFailure(Error);
   if (Answer->type != REDIS_REPLY_INTEGER)

@@ -59,7 +59,7 @@ static std::string readToEnd(int Fd) {
 
 static bool writeAll(int Fd, std::string_view Bytes) {
   while (!Bytes.empty()) {
-    const ssize_t Done = ::write(Fd, Bytes.data(), Bytes.size());
+    ssize_t Done = ::write(Fd, Bytes.data(), Bytes.size());
     if (Done < 0 && errno != EINTR)
       return false;
     if (Done > 0)
@@ -98,7 +98,7 @@ static RemoteAnswer answer(const RemoteCall &Call,
 
 /// Goes on in a process that nobody waits for. False in the one that ends.
 static bool detach() {
-  const pid_t Child = ::fork();
+  pid_t Child = ::fork();
   if (Child != 0)
     return false;
   ::setsid();
@@ -121,7 +121,7 @@ static int uploadDetached(const RemoteCall &Call) {
   RemotePause Pause(Call.PauseFile, double(Call.PauseMs) / 1000);
   if (Pause.reason())
     return 0; // the one before us has found out
-  const RemoteAnswer Answer = answer(Call, [] {});
+  RemoteAnswer Answer = answer(Call, [] {});
   if (Answer.What == Outcome::Stored)
     Pause.end();
   else
@@ -141,11 +141,11 @@ int jit::remoteHelperMain() {
                stderr);
     return 2;
   }
-  const RemoteCall Call = decodeCall(*Question);
-  const bool IsOurs = Question->get("protocol") == RemoteProtocol;
+  RemoteCall Call = decodeCall(*Question);
+  bool IsOurs = Question->get("protocol") == RemoteProtocol;
   // One copy of the entry is enough for an upload that waits for its turn.
   Question.reset();
-  if (const int Null = ::open("/dev/null", O_RDONLY); Null >= 0)
+  if (int Null = ::open("/dev/null", O_RDONLY); Null >= 0)
     ::dup2(Null, STDIN_FILENO);
   if (IsOurs && Call.Detached)
     return uploadDetached(Call);

@@ -133,7 +133,7 @@ Error WrapperFinder::addSection(uint32_t Number) {
 /// there is none.
 ObjectWrapper *WrapperFinder::wrapperWithPointerAt(uint32_t Number,
                                                    uint64_t Place) {
-  const auto Key = std::make_pair(Number, Place - WrapperPointerOffset);
+  auto Key = std::make_pair(Number, Place - WrapperPointerOffset);
   auto W = llvm::lower_bound(Wrappers, Key,
                              [](const ObjectWrapper &A, const auto &B) {
                                return std::make_pair(A.Section, A.Offset) < B;

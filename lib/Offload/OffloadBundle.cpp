@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// clang-format off
 //   <bundle>  ::= "__CLANG_OFFLOAD_BUNDLE__" <u64 count> <entry>* <bytes>
 //   <entry>   ::= <u64 offset> <u64 size> <u64 id length> <id>
-//   <CCOB v1> ::= "CCOB" <u16 1> <u16 method> <u32 plain size> <u64 hash>
-//   <data> <CCOB v2> ::= "CCOB" <u16 2> <u16 method> <u32 total> <u32 plain
-//   size>
-//                 <u64 hash> <data>
+//   <CCOB v1> ::= "CCOB" <u16 1> <u16 method> <u32 plain size> <u64 hash> <data>
+//   <CCOB v2> ::= "CCOB" <u16 2> <u16 method> <u32 total> <u32 plain size> <u64 hash> <data>
 //   <CCOB v3> ::= as v2 with <u64 total> <u64 plain size>
+// clang-format on
 //
 // All little-endian; offsets count from the start of the bundle, totals include
 // the header. Every read goes through Cursor, which knows where the end is; a

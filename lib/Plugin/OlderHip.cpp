@@ -96,8 +96,8 @@ static bool upgradeAtomics(Module &M) {
 }
 
 bool defineForOlderHip(Module &M) {
-  const bool Fence = defineFence(M);
-  const bool Option = defineDenormalOption(M);
+  bool Fence = defineFence(M);
+  bool Option = defineDenormalOption(M);
   return upgradeAtomics(M) || Fence || Option;
 }
 

@@ -54,7 +54,7 @@ bool runOnModule(Module &M) {
   if (M.getNamedMetadata(DiagnosedMark))
     return false;
   if (Triple(M.getTargetTriple()).isAMDGCN()) {
-    const bool Defined = defineForOlderHip(M);
+    bool Defined = defineForOlderHip(M);
     return markNoDeviceQueue(M) || Defined;
   }
   Expected<bool> Changed = takeDeviceCode(M);

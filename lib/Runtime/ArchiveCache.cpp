@@ -21,7 +21,7 @@ using namespace kpack;
 using namespace kpack::runtime;
 
 bool FileIdentity::operator==(const FileIdentity &O) const {
-  const auto fields = [](const FileIdentity &I) {
+  auto fields = [](const FileIdentity &I) {
     return std::tie(I.Device, I.Inode, I.Size, I.Seconds, I.Nanoseconds);
   };
   return fields(*this) == fields(O);
@@ -74,7 +74,7 @@ CachedArchive *ArchiveCache::get(const std::string &Path, int *Why) {
   Id.Seconds = Info.st_mtim.tv_sec;
   Id.Nanoseconds = Info.st_mtim.tv_nsec;
 
-  const auto Same = [&](const CachedArchive &A) {
+  auto Same = [&](const CachedArchive &A) {
     return A.identity() == Id && !A.failedForNow();
   };
   if (CachedArchive *Known = Archives.find(Id.hash(), Same))

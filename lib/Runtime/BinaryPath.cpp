@@ -144,8 +144,8 @@ std::string runtime::mapsLinePath(const MapsLine &Line) {
 }
 
 Result<FilePlace> runtime::findBinary(const void *Address) {
-  const auto Wanted = reinterpret_cast<uintptr_t>(Address);
-  const auto failure = [](const char *Why) {
+  auto Wanted = reinterpret_cast<uintptr_t>(Address);
+  auto failure = [](const char *Why) {
     return Status(StatusCode::PathDiscoveryFailed,
                   std::string("/proc/self/maps: ") + Why);
   };

@@ -60,7 +60,7 @@ public:
   Status result(const Search &S, uint32_t Index) && {
     if (!Problem.ok())
       return std::move(Problem);
-    const std::string Key = S.KernelName + "#" + std::to_string(Index);
+    std::string Key = S.KernelName + "#" + std::to_string(Index);
     if (S.Built.targetsOf(Index))
       return {codeFor(S), S.BinaryPath + ": " + explain(S, Index, Key)};
     if (S.Archives.empty())
@@ -91,7 +91,7 @@ private:
   std::string explain(const Search &S, uint32_t Index,
                       const std::string &Key) const {
     const std::vector<std::string> &Built = *S.Built.targetsOf(Index);
-    const auto Best = std::find_if(
+    auto Best = std::find_if(
         S.Targets.begin(), S.Targets.end(), [&](const std::string &Target) {
           return std::find(Built.begin(), Built.end(), Target) != Built.end();
         });
@@ -149,18 +149,18 @@ Result<Buffer> Loader::load(const void *Marker, std::string_view BinaryPath,
     return Off;
   }
 
-  const auto standsAtMarker = [&](const Search &S) {
+  auto standsAtMarker = [&](const Search &S) {
     std::string_view Now = readableBytes(Marker, S.MarkerBytes.size());
     return Now == S.MarkerBytes;
   };
-  const auto isThisSearch = [&](const Search &S) {
+  auto isThisSearch = [&](const Search &S) {
     return S.BinaryPath == BinaryPath &&
            std::equal(S.DeviceNames.begin(), S.DeviceNames.end(),
                       DeviceNames.begin(), DeviceNames.end()) &&
            standsAtMarker(S);
   };
 
-  const size_t Hash = hashOf(BinaryPath, DeviceNames);
+  size_t Hash = hashOf(BinaryPath, DeviceNames);
   if (const Search *Known = Searches.find(Hash, isThisSearch)) {
     Result<Buffer> Found = serve(*Known, Index);
     if (Found)
@@ -191,13 +191,12 @@ static std::string expectedArchive(const kpack::Marker &M,
                                    std::string_view BinaryPath,
                                    const Environment &Env,
                                    const std::vector<std::string> &Targets) {
-  const std::vector<std::string> Built = M.Built.allTargets();
+  std::vector<std::string> Built = M.Built.allTargets();
   for (const std::string &Target : Targets) {
     if (!std::binary_search(Built.begin(), Built.end(), Target))
       continue;
     // Paths without a placeholder may be those of other targets.
-    const std::vector<std::string> Paths =
-        archivePaths(M, BinaryPath, Env, {Target});
+    std::vector<std::string> Paths = archivePaths(M, BinaryPath, Env, {Target});
     for (const std::string &Path : Paths)
       if (Path.find(targetFileName(Target)) != Path.npos)
         return Path;
@@ -288,7 +287,7 @@ static bool hasTarget(const ArchiveReader &Reader, std::string_view Target) {
 }
 
 Result<Buffer> Loader::serve(const Search &S, uint32_t Index) {
-  const std::string Key = S.KernelName + "#" + std::to_string(Index);
+  std::string Key = S.KernelName + "#" + std::to_string(Index);
   Outcome Out;
   // Judged at the first look; null: passed over.
   std::vector<const ArchiveReader *> Readers;

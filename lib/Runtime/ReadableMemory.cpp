@@ -28,7 +28,7 @@ static bool isReadable(uintptr_t Page) {
   // the end of the page, because address zero means that there is no mask.
   constexpr size_t MaskSize = 8;
   constexpr int NoOperation = ~0;
-  const uintptr_t Address = Page + PageSize - MaskSize;
+  uintptr_t Address = Page + PageSize - MaskSize;
   int Saved = errno;
   long Result =
       syscall(SYS_rt_sigprocmask, NoOperation, Address, nullptr, MaskSize);

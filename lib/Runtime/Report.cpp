@@ -24,7 +24,7 @@ void Report::writeLine(std::string Line) {
 }
 
 void Report::warnOnce(const std::string &Message) {
-  const auto Same = [&](const std::string &Other) { return Other == Message; };
+  auto Same = [&](const std::string &Other) { return Other == Message; };
   if (Written
           .insert(std::hash<std::string>()(Message),
                   std::make_unique<std::string>(Message), Same)

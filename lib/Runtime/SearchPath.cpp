@@ -47,7 +47,7 @@ public:
                    .append(Rest));
       };
       // ld.kpack's names of files have no colon; those of other tools have.
-      const std::string Name = targetFileName(Target);
+      std::string Name = targetFileName(Target);
       Spelled(Name);
       if (Name != Target)
         Spelled(Target);
@@ -128,7 +128,7 @@ runtime::archivePaths(const Marker &M, std::string_view BinaryPath,
 }
 
 std::string runtime::withoutParents(std::string_view Path) {
-  const bool IsAbsolute = !Path.empty() && Path.front() == '/';
+  bool IsAbsolute = !Path.empty() && Path.front() == '/';
   std::vector<std::string_view> Kept;
   while (!Path.empty()) {
     size_t Slash = Path.find('/');
@@ -152,7 +152,7 @@ std::string runtime::withoutParents(std::string_view Path) {
 std::vector<std::string>
 runtime::targetsOf(const std::vector<std::string_view> &DeviceNames) {
   std::vector<std::string> Targets;
-  const auto append = [&](std::vector<std::string> More) {
+  auto append = [&](std::vector<std::string> More) {
     for (std::string &T : More)
       if (std::find(Targets.begin(), Targets.end(), T) == Targets.end())
         Targets.push_back(std::move(T));

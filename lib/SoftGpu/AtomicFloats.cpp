@@ -28,7 +28,7 @@ uint16_t PackedF16::sum(uint16_t A, uint16_t B) {
 }
 
 uint16_t PackedBf16::sum(uint16_t A, uint16_t B) {
-  const uint32_t Sum = sumOfSingles(uint32_t(A) << 16, uint32_t(B) << 16);
+  uint32_t Sum = sumOfSingles(uint32_t(A) << 16, uint32_t(B) << 16);
   return uint16_t((Sum + 0x7fff + (Sum >> 16 & 1)) >> 16);
 }
 

@@ -109,10 +109,9 @@ template <bool Max> struct FloatMinMax {
   template <typename T>
   static T apply(const AtomicRules &R, T Old, const T *Data) {
     using F = FormatOf<T>;
-    const T A = F::flushUnless(R.KeepInputs, Old);
-    const T B = F::flushUnless(R.KeepInputs, Data[0]);
-    const T OldResult = R.IsGfx12 ? A : Old,
-            DataResult = R.IsGfx12 ? B : Data[0];
+    T A = F::flushUnless(R.KeepInputs, Old);
+    T B = F::flushUnless(R.KeepInputs, Data[0]);
+    T OldResult = R.IsGfx12 ? A : Old, DataResult = R.IsGfx12 ? B : Data[0];
     if (!R.IsGfx12)
       for (T Nan : {A, B})
         if (F::isNan(Nan) && !(Nan & F::Quiet))
@@ -123,7 +122,7 @@ template <bool Max> struct FloatMinMax {
       return DataResult;
     if (F::isNan(B))
       return OldResult;
-    const bool TakesData = Max ? order(B) > order(A) : order(B) < order(A);
+    bool TakesData = Max ? order(B) > order(A) : order(B) < order(A);
     return TakesData ? DataResult : OldResult;
   }
 };
@@ -140,10 +139,10 @@ template <unsigned ExpectedAt> struct FloatCompare {
   template <typename T>
   static T apply(const AtomicRules &R, T Old, const T *Data) {
     using F = FormatOf<T>;
-    const T A = F::flushUnless(R.KeepInputs, Old);
-    const T B = F::flushUnless(R.KeepInputs, Data[ExpectedAt]);
-    const bool BothZero = T((A | B) & ~F::Sign) == 0;
-    const bool Equal = !F::isNan(A) && (A == B || BothZero);
+    T A = F::flushUnless(R.KeepInputs, Old);
+    T B = F::flushUnless(R.KeepInputs, Data[ExpectedAt]);
+    bool BothZero = T((A | B) & ~F::Sign) == 0;
+    bool Equal = !F::isNan(A) && (A == B || BothZero);
     return Equal ? Data[1 - ExpectedAt] : Old;
   }
 };

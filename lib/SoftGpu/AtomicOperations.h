@@ -114,7 +114,7 @@ T updateMemory(const AtomicRules &Rules, uint8_t *At, const T *Data) {
   T Old;
   if (reinterpret_cast<uintptr_t>(At) % sizeof(T)) {
     std::memcpy(&Old, At, sizeof Old);
-    const T New = Op::template apply<T>(Rules, Old, Data);
+    T New = Op::template apply<T>(Rules, Old, Data);
     std::memcpy(At, &New, sizeof New);
     return Old;
   }

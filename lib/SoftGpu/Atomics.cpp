@@ -26,7 +26,7 @@ template <class Space> struct FlatAtomics {
 
   template <class Op, typename T>
   static void update(Wave &W, const Instruction &I) {
-    const bool Returns = I.has(ModReturn);
+    bool Returns = I.has(ModReturn);
     Space At(W, I, Returns, sizeof(T), Access::Atomic);
     const Operand &Data = I.Operands[Returns + 1];
     AtomicData<T> Result(W, I.Operands[0]);
@@ -44,10 +44,10 @@ struct BufferAtomics {
 
   template <class Op, typename T>
   static void update(Wave &W, const Instruction &I) {
-    const BufferLanes At(W, I, 1, sizeof(T), Access::Atomic);
+    BufferLanes At(W, I, 1, sizeof(T), Access::Atomic);
     if (!At.isUsable())
       return;
-    const AtomicRules Rules = Op::template rules<T>(W, AtomicPlace::Memory);
+    AtomicRules Rules = Op::template rules<T>(W, AtomicPlace::Memory);
     const Operand &Data = I.Operands[0];
     AtomicData<T> Result(W, Data);
     updateLanes<Op, T>(W, At, Rules, Rules, AtomicData<T>(W, Data),

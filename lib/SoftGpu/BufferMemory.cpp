@@ -38,8 +38,8 @@ BufferLanes::BufferLanes(Wave &W, const Instruction &I, unsigned N,
     usePrivateSegment();
     return;
   }
-  const bool AddLane = Resource[3] >> 23 & 1;
-  const unsigned Swizzle =
+  bool AddLane = Resource[3] >> 23 & 1;
+  unsigned Swizzle =
       W.Isa->isGfx11Plus() ? Resource[1] >> 30 : Resource[1] >> 31;
   if (AddLane || Swizzle) {
     W.fault(Fault::Kind::UnknownInstruction, I,
@@ -69,7 +69,7 @@ void BufferLanes::usePrivateSegment() {
 
 /// Whether the first \p Bytes of \p Lane's access are in bounds.
 bool BufferLanes::isInBounds(unsigned Lane, unsigned Bytes) const {
-  const uint64_t End = uint64_t(offset(Lane)) + Bytes;
+  uint64_t End = uint64_t(offset(Lane)) + Bytes;
   if (W.Isa->isGfx9())
     return I.has(ModIdxen) && Stride ? index(Lane) < Records
                                      : End + ScalarOffset <= Records;
@@ -89,8 +89,8 @@ bool BufferLanes::isInBounds(unsigned Lane, unsigned Bytes) const {
 
 template <class Element> static void loadToLds(Wave &W, const Instruction &I) {
   using T = typename Element::Type;
-  const BufferLanes At(W, I, 0, sizeof(T), Access::Read);
-  const LdsTarget Target(W, I);
+  BufferLanes At(W, I, 0, sizeof(T), Access::Read);
+  LdsTarget Target(W, I);
   if (!At.isUsable())
     return;
   forActiveLanes(W, [&](unsigned Lane) {
@@ -145,7 +145,7 @@ struct BufferUnit {
       return;
     }
     constexpr unsigned PartSize = sizeof(typename Element::Type);
-    const BufferLanes At(W, I, 1, Element::Bytes, Access::Read);
+    BufferLanes At(W, I, 1, Element::Bytes, Access::Read);
     Element Data(W, I.Operands[0]);
     if (!At.isUsable())
       return;
@@ -162,8 +162,8 @@ struct BufferUnit {
 
   template <class Element> static void store(Wave &W, const Instruction &I) {
     constexpr unsigned PartSize = sizeof(typename Element::Type);
-    const BufferLanes At(W, I, 1, Element::Bytes, Access::Write);
-    const Element Data(W, I.Operands[0]);
+    BufferLanes At(W, I, 1, Element::Bytes, Access::Write);
+    Element Data(W, I.Operands[0]);
     if (!At.isUsable())
       return;
     forActiveLanes(W, [&](unsigned Lane) {

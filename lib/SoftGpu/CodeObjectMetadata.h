@@ -1,5 +1,4 @@
-//===- CodeObjectMetadata.h - the metadata note of a code object -*- C++
-//-*-===//
+//===- CodeObjectMetadata.h - notes of a code object ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -130,7 +130,7 @@ Dispatcher::Worker::Outcome Dispatcher::Worker::runSlice(ResidentGroup &G) {
 
 /// Whether it can no longer be the workgroup that is reported.
 bool Dispatcher::Worker::abandoned(ResidentGroup &G) const {
-  const uint64_t Failed = D.FailedGroup.load(std::memory_order_relaxed);
+  uint64_t Failed = D.FailedGroup.load(std::memory_order_relaxed);
   if (LLVM_LIKELY(Failed == NoGroup))
     return false;
   return G.Index >= Failed || G.RoundsSinceFailure++ == RoundsAfterFailure;
@@ -181,8 +181,7 @@ void Dispatcher::Worker::runWave(Wave &W) {
                 " wave-instructions; the kernel may not end");
     return;
   }
-  const uint64_t Executed =
-      Trace ? executeTraced(W, Budget) : execute(W, Budget);
+  uint64_t Executed = Trace ? executeTraced(W, Budget) : execute(W, Budget);
   D.Instructions.fetch_add(Executed, std::memory_order_relaxed);
 }
 

@@ -43,19 +43,19 @@ struct Factor {
 
 template <class Format>
 inline Factor splitFactor(float Number, bool FlushDenormals = false) {
-  const uint32_t B = std::bit_cast<uint32_t>(Number);
+  uint32_t B = std::bit_cast<uint32_t>(Number);
   Factor F;
   F.Negative = B >> 31;
-  const int Field = int(B >> 23 & 0xff);
-  const uint32_t Mantissa = B & 0x7fffff;
+  int Field = int(B >> 23 & 0xff);
+  uint32_t Mantissa = B & 0x7fffff;
   if (Field == 255) {
     F.What = Mantissa ? Factor::Nan : Factor::Infinite;
     F.Significand = 1u << 10;
     return F;
   }
   F.Exponent = std::max(Field - 127, Format::MinExponent);
-  const uint32_t Whole = Field ? Mantissa | 0x800000 : Mantissa;
-  const int Shift = 13 + F.Exponent - std::max(Field - 127, -126);
+  uint32_t Whole = Field ? Mantissa | 0x800000 : Mantissa;
+  int Shift = 13 + F.Exponent - std::max(Field - 127, -126);
   F.Significand = uint16_t(Shift < 32 ? Whole >> Shift : 0);
   if (FlushDenormals && F.Significand < 1u << 10)
     F.Significand = 0;
@@ -88,7 +88,7 @@ inline int alignment(const Factor &A, const Factor &B) {
 
 /// An f32 addend.
 inline Term addend(uint32_t C, bool FlushDenormals) {
-  const uint32_t Field = C >> 23 & 0xff;
+  uint32_t Field = C >> 23 & 0xff;
   uint32_t Magnitude = C & 0x7fffff;
   if (Field)
     Magnitude |= 0x800000;
@@ -99,7 +99,7 @@ inline Term addend(uint32_t C, bool FlushDenormals) {
 
 /// Magnitude in units of 2^Grid, cut.
 inline uint64_t cutToGrid(const Term &T, int Grid) {
-  const int Shift = T.Unit - Grid;
+  int Shift = T.Unit - Grid;
   if (Shift >= 0)
     return T.Magnitude << std::min(Shift, 63);
   return Shift > -64 ? T.Magnitude >> -Shift : 0;
@@ -108,12 +108,12 @@ inline uint64_t cutToGrid(const Term &T, int Grid) {
 /// In units of 2^Grid, rounded down. \p DropTiny: what keeps no bit is zero
 /// even when it is negative.
 inline int64_t floorToGrid(const Term &T, int Grid, bool DropTiny = false) {
-  const uint64_t Kept = cutToGrid(T, Grid);
+  uint64_t Kept = cutToGrid(T, Grid);
   if (!T.Negative)
     return int64_t(Kept);
-  const int Shift = T.Unit - Grid;
-  const bool Lost = T.Magnitude && Shift < 0 &&
-                    (Shift <= -64 || Kept << -Shift != T.Magnitude);
+  int Shift = T.Unit - Grid;
+  bool Lost = T.Magnitude && Shift < 0 &&
+              (Shift <= -64 || Kept << -Shift != T.Magnitude);
   return -int64_t(Kept) - (Lost && !(DropTiny && !Kept));
 }
 
@@ -123,9 +123,9 @@ inline uint64_t shiftToEven(uint64_t Value, int Shift) {
     return Value << std::min(-Shift, 63);
   if (Shift >= 64)
     return 0;
-  const uint64_t Kept = Value >> Shift;
-  const uint64_t Rest = Value - (Kept << Shift);
-  const uint64_t Half = uint64_t(1) << (Shift - 1);
+  uint64_t Kept = Value >> Shift;
+  uint64_t Rest = Value - (Kept << Shift);
+  uint64_t Half = uint64_t(1) << (Shift - 1);
   return Kept + (Rest > Half || (Rest == Half && (Kept & 1)));
 }
 
@@ -139,17 +139,17 @@ inline uint32_t roundSum(int64_t Sum, int Grid, bool Negate, bool Flush) {
   constexpr int MaxField = 2 * Bias + 1;
   constexpr unsigned SignBit =
       MantissaBits + unsigned(std::bit_width(unsigned(MaxField)));
-  const uint32_t Sign = uint32_t((Sum < 0) != Negate) << SignBit;
-  const uint64_t Magnitude = Sum < 0 ? uint64_t(-Sum) : uint64_t(Sum);
-  const int Top = int(std::bit_width(Magnitude)) - 1;
-  const bool Tiny = Top + Grid < 1 - Bias;
+  uint32_t Sign = uint32_t((Sum < 0) != Negate) << SignBit;
+  uint64_t Magnitude = Sum < 0 ? uint64_t(-Sum) : uint64_t(Sum);
+  int Top = int(std::bit_width(Magnitude)) - 1;
+  bool Tiny = Top + Grid < 1 - Bias;
   if (Tiny && !Flush) {
-    const uint64_t Rounded =
+    uint64_t Rounded =
         shiftToEven(Magnitude, 1 - Bias - int(MantissaBits) - Grid);
     return Rounded ? Sign | uint32_t(Rounded) : 0;
   }
-  const uint64_t Rounded = shiftToEven(Magnitude, Top - int(MantissaBits));
-  const int Field = Top + Grid + Bias + int(Rounded >> (MantissaBits + 1));
+  uint64_t Rounded = shiftToEven(Magnitude, Top - int(MantissaBits));
+  int Field = Top + Grid + Bias + int(Rounded >> (MantissaBits + 1));
   if (Field < 1)
     return 0;
   if (Field >= MaxField)
@@ -196,7 +196,7 @@ inline std::optional<uint32_t> specialSum(const Factor *A, const Factor *B,
   unsigned Classes = 0;
   for (unsigned N = 0; N < Count; ++N)
     Classes |= A[N].What | B[N].What;
-  const bool FiniteAddend = (C & 0x7f800000) != 0x7f800000;
+  bool FiniteAddend = (C & 0x7f800000) != 0x7f800000;
   if (!Classes && FiniteAddend)
     return std::nullopt;
   bool Bad = false, Plus = false, Minus = false;
@@ -233,17 +233,16 @@ inline uint32_t dotGfx11(const Factor *A, const Factor *B, uint32_t C) {
   if (To == DotResult::F16)
     Top = std::max(Top, -14);
   Top = std::max({Top, Terms[1].top(), Terms[2].top()});
-  const int Products = std::max(alignment(A[0], B[0]), alignment(A[1], B[1]));
-  const int Grid = std::max(Products - 24, Top - 26);
+  int Products = std::max(alignment(A[0], B[0]), alignment(A[1], B[1]));
+  int Grid = std::max(Products - 24, Top - 26);
   int64_t Sum = 0;
   for (const Term &T : Terms) {
-    const int64_t Kept = int64_t(cutToGrid(T, Grid));
+    int64_t Kept = int64_t(cutToGrid(T, Grid));
     Sum += T.Negative == Terms[0].Negative ? Kept : ~Kept;
   }
   if constexpr (To == DotResult::F16)
     return roundSumToF16(Sum, Grid, Terms[0].Negative);
-  const uint32_t R =
-      roundSumToF32(Sum, Grid, Terms[0].Negative, /*Flush=*/true);
+  uint32_t R = roundSumToF32(Sum, Grid, Terms[0].Negative, /*Flush=*/true);
   return To == DotResult::Bf16 ? R >> 16 : R;
 }
 
@@ -256,9 +255,9 @@ inline uint32_t dotGfx12(const Factor *A, const Factor *B, uint32_t C) {
   int Products = Term::EmptyTop;
   for (unsigned N = 0; N < Count; ++N)
     Products = std::max(Products, alignment(A[N], B[N]));
-  const Term Addend = addend(C, /*FlushDenormals=*/false);
+  Term Addend = addend(C, /*FlushDenormals=*/false);
   constexpr int Lowest = To == DotResult::F16 ? -14 : -126;
-  const int Grid = std::max(Products - 24, std::max(Lowest, Addend.top()) - 26);
+  int Grid = std::max(Products - 24, std::max(Lowest, Addend.top()) - 26);
   int64_t Sum = floorToGrid(Addend, Grid, /*DropTiny=*/Grid > Lowest);
   for (unsigned First = 0; First < Count; First += Group) {
     int Own = Term::EmptyTop;
@@ -272,7 +271,7 @@ inline uint32_t dotGfx12(const Factor *A, const Factor *B, uint32_t C) {
   }
   if constexpr (To == DotResult::F16)
     return roundSumToF16(Sum, Grid);
-  const uint32_t R = roundSumToF32(Sum, Grid);
+  uint32_t R = roundSumToF32(Sum, Grid);
   return To == DotResult::Bf16 ? R >> 16 : R;
 }
 
@@ -301,8 +300,8 @@ inline Gfx940Sum sumGfx940(const Factor *A, const Factor *B) {
   for (unsigned N = 0; N < Count; N += Step)
     S.Exponent = std::max(S.Exponent, ExponentOf(A[N]) + ExponentOf(B[N]));
   for (unsigned N = 0; N < Count; N += Step) {
-    const Term P = product(A[N], B[N]);
-    const int64_t Kept = int64_t(cutToGrid(P, S.Exponent - Gfx940Fraction));
+    Term P = product(A[N], B[N]);
+    int64_t Kept = int64_t(cutToGrid(P, S.Exponent - Gfx940Fraction));
     S.Value += P.Negative ? -Kept : Kept;
   }
   return S;
@@ -311,7 +310,7 @@ inline Gfx940Sum sumGfx940(const Factor *A, const Factor *B) {
 /// The value of \p S on a grid that is \p Below bits under 2^Exponent, rounded
 /// down.
 inline int64_t regrid(const Gfx940Sum &S, int Exponent, int Below) {
-  const int Shift = S.Exponent - Exponent + Below - Gfx940Fraction;
+  int Shift = S.Exponent - Exponent + Below - Gfx940Fraction;
   if (Shift >= 0)
     return S.Value * (int64_t(1) << Shift);
   return S.Value >> std::min(-Shift, 63);
@@ -323,26 +322,25 @@ template <unsigned Count, bool Bytes>
 inline uint32_t dotGfx940(const Factor *A, const Factor *B, uint32_t C) {
   Gfx940Sum S;
   if constexpr (Bytes) {
-    const Gfx940Sum Even = sumGfx940<Count, 2>(A, B);
-    const Gfx940Sum Odd = sumGfx940<Count, 2>(A + 1, B + 1);
+    Gfx940Sum Even = sumGfx940<Count, 2>(A, B);
+    Gfx940Sum Odd = sumGfx940<Count, 2>(A + 1, B + 1);
     S.Exponent = std::max(Even.Exponent, Odd.Exponent);
     S.Value = regrid(Even, S.Exponent, Gfx940Fraction) +
               regrid(Odd, S.Exponent, Gfx940Fraction);
   } else {
     S = sumGfx940<Count, 1>(A, B);
   }
-  const uint32_t Field = C >> 23 & 0xff;
-  const int64_t Mantissa = (C & 0x7fffff) | (Field ? 0x800000 : 0);
-  const int ExponentC = Field ? int(Field) - 127 : -126;
-  const int Exponent = std::max(S.Exponent, ExponentC);
+  uint32_t Field = C >> 23 & 0xff;
+  int64_t Mantissa = (C & 0x7fffff) | (Field ? 0x800000 : 0);
+  int ExponentC = Field ? int(Field) - 127 : -126;
+  int Exponent = std::max(S.Exponent, ExponentC);
   constexpr int Below = 31;
   int64_t Sum = regrid(S, Exponent, Below);
   // C has 23 fraction bits and is aligned to 24.
-  const int Lost = Exponent - ExponentC - 1;
+  int Lost = Exponent - ExponentC - 1;
   if (!Bytes || Lost <= 24) {
-    const int64_t Signed = C >> 31 ? -Mantissa : Mantissa;
-    const int64_t Aligned =
-        Lost >= 0 ? Signed >> std::min(Lost, 63) : Signed * 2;
+    int64_t Signed = C >> 31 ? -Mantissa : Mantissa;
+    int64_t Aligned = Lost >= 0 ? Signed >> std::min(Lost, 63) : Signed * 2;
     Sum += Aligned * (1 << (Below - 24));
   }
   return roundSumToF32(Sum, Exponent - Below);

@@ -25,14 +25,14 @@ struct ExactNumber {
   bool Negative = false;
 
   unsigned topBit() const {
-    const uint64_t High = uint64_t(Magnitude >> 64), Low = uint64_t(Magnitude);
+    uint64_t High = uint64_t(Magnitude >> 64), Low = uint64_t(Magnitude);
     return High ? 127 - unsigned(__builtin_clzll(High))
                 : 63 - unsigned(__builtin_clzll(Low | 1));
   }
   void shiftRight(int Count) {
     if (Count <= 0)
       return;
-    const bool Lost =
+    bool Lost =
         Count > 127 ? Magnitude != 0 : (Magnitude << (128 - Count)) != 0;
     Magnitude = (Count > 127 ? 0 : Magnitude >> Count) | unsigned(Lost);
     Exponent += Count;
@@ -40,7 +40,7 @@ struct ExactNumber {
   /// Moves the highest bit to bit 124: room for a carry, and for all bits of a
   /// product next to an addend of nearly the same size.
   void normalise() {
-    const int Count = 124 - int(topBit());
+    int Count = 124 - int(topBit());
     Magnitude <<= Count;
     Exponent -= Count;
   }
@@ -48,7 +48,7 @@ struct ExactNumber {
 
 /// A finite number of the format.
 template <class F> inline ExactNumber exactNumber(typename F::Bits B) {
-  const auto Field = (B & F::Infinity) >> F::MantissaBits;
+  auto Field = (B & F::Infinity) >> F::MantissaBits;
   ExactNumber R;
   R.Magnitude = (B & (F::MinNormal - 1)) | (Field ? F::MinNormal : 0);
   R.Exponent = int(Field ? Field : 1) - F::Bias - int(F::MantissaBits);
@@ -79,7 +79,7 @@ inline ExactNumber exactSum(ExactNumber X, ExactNumber Y, unsigned Rounding) {
 /// What overflows: infinity, or the largest number if \p Rounding is away.
 template <class F>
 inline typename F::Bits overflowBits(bool Negative, unsigned Rounding) {
-  const bool ToInfinity = Rounding == 0 || Rounding == (Negative ? 2u : 1u);
+  bool ToInfinity = Rounding == 0 || Rounding == (Negative ? 2u : 1u);
   return (Negative ? F::Sign : 0) + F::Infinity - !ToInfinity;
 }
 
@@ -87,23 +87,23 @@ template <class F>
 inline typename F::Bits roundExact(const ExactNumber &X, unsigned Rounding,
                                    bool Flush) {
   using Bits = typename F::Bits;
-  const Bits Sign = X.Negative ? F::Sign : 0;
+  Bits Sign = X.Negative ? F::Sign : 0;
   if (X.Magnitude == 0)
     return Sign;
   // The weight of the result's last bit: that of denormals at least.
   constexpr int Lowest = 1 - F::Bias - int(F::MantissaBits);
-  const int Last =
+  int Last =
       std::max(X.Exponent + int(X.topBit()) - int(F::MantissaBits), Lowest);
   if (Last - Lowest >= 2 * F::Bias)
     return overflowBits<F>(X.Negative, Rounding);
   // Two more bits below it: the half, and all that is less.
   ExactNumber R = X;
-  const int Count = Last - 2 - X.Exponent;
+  int Count = Last - 2 - X.Exponent;
   if (Count < 0)
     R.Magnitude <<= -Count;
   else
     R.shiftRight(Count);
-  const unsigned Rest = unsigned(R.Magnitude & 3);
+  unsigned Rest = unsigned(R.Magnitude & 3);
   Bits Kept = Bits(R.Magnitude >> 2);
   const bool Up[] = {Rest > 2 || (Rest == 2 && (Kept & 1)), Rest && !X.Negative,
                      Rest && X.Negative, false};
@@ -121,8 +121,8 @@ inline typename F::Bits scaledFma(typename F::Bits A, typename F::Bits B,
                                   typename F::Bits C, int Scale,
                                   unsigned Rounding, bool Flush) {
   using Bits = typename F::Bits;
-  const Bits Am = A & ~F::Sign, Bm = B & ~F::Sign, Cm = C & ~F::Sign;
-  const Bits ProductSign = (A ^ B) & F::Sign;
+  Bits Am = A & ~F::Sign, Bm = B & ~F::Sign, Cm = C & ~F::Sign;
+  Bits ProductSign = (A ^ B) & F::Sign;
   if (Am > F::Infinity)
     return A | F::QuietBit;
   if (Bm > F::Infinity)
@@ -138,7 +138,7 @@ inline typename F::Bits scaledFma(typename F::Bits A, typename F::Bits B,
   if (Cm == F::Infinity)
     return C;
   ExactNumber Product = exactNumber<F>(A);
-  const ExactNumber Factor = exactNumber<F>(B);
+  ExactNumber Factor = exactNumber<F>(B);
   ExactNumber Sum = exactNumber<F>(C);
   Product.Magnitude *= Factor.Magnitude;
   Product.Exponent += Factor.Exponent;

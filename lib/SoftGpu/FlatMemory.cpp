@@ -69,7 +69,7 @@ static void storeLaneIndexed(Wave &W, const Instruction &I) {
 template <class Space, typename T>
 static void loadToLds(Wave &W, const Instruction &I) {
   Space At(W, I, 0, sizeof(T), Access::Read);
-  const LdsTarget Target(W, I);
+  LdsTarget Target(W, I);
   forActiveLanes(W, [&](unsigned Lane) {
     const uint8_t *From = At(Lane);
     return From && Target.write(Lane, uint32_t(readElement<T>(From)));

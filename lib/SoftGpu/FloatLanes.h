@@ -212,14 +212,14 @@ inline bool outputModifierIsActive(const Wave &W, const Instruction &I) {
 template <class F>
 inline void finishResult(const Wave &W, const Instruction &I,
                          typename F::Lanes &Result, bool Flush) {
-  const bool Scale = outputModifierIsActive<F>(W, I);
-  const bool Clamp = I.has(ModClamp);
+  bool Scale = outputModifierIsActive<F>(W, I);
+  bool Clamp = I.has(ModClamp);
   if (!Flush && !Scale && !Clamp)
     return;
   using Float = typename F::Float;
   const Float Factors[] = {1, 2, 4, Float(0.5)};
   // gfx12 has no DX10_CLAMP bit and always behaves as if it were set.
-  const bool NanIsZero = W.Mode.Dx10Clamp || W.Isa->isGfx12Plus();
+  bool NanIsZero = W.Mode.Dx10Clamp || W.Isa->isGfx12Plus();
   // Scaling is exact but for overflow, which is rounded.
   RoundingScope Scope(Scale ? F::rounding(W.Mode) : 0);
   for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F>) {
@@ -228,15 +228,15 @@ inline void finishResult(const Wave &W, const Instruction &I,
       B = flushBits<F>(B);
     if (Scale) {
       B &= ~BitsVec<F>(B == F::Sign);
-      const BitsVec<F> Scaled = asBits<F>(asFloat<F>(B) * Factors[I.Omod & 3]);
+      BitsVec<F> Scaled = asBits<F>(asFloat<F>(B) * Factors[I.Omod & 3]);
       B = flushBits<F>(select<BitsVec<F>>(isNanBits<F>(B), B, Scaled));
     }
     if (Clamp) {
-      const BitsVec<F> Nan = isNanBits<F>(B);
-      const BitsVec<F> One = BitsVec<F>{} + F::One;
+      BitsVec<F> Nan = isNanBits<F>(B);
+      BitsVec<F> One = BitsVec<F>{} + F::One;
       BitsVec<F> Limited = B & BitsVec<F>((B & F::Sign) == 0);
       Limited = select<BitsVec<F>>(BitsVec<F>(Limited > One), One, Limited);
-      const BitsVec<F> OfNan = NanIsZero ? BitsVec<F>{} : B;
+      BitsVec<F> OfNan = NanIsZero ? BitsVec<F>{} : B;
       B = select<BitsVec<F>>(Nan, OfNan, Limited);
     }
     storeBits<F>(Result.V + L, B);
@@ -257,18 +257,18 @@ inline void fixNans(const typename F::Lanes *const *Source,
                     typename F::Lanes &Result, unsigned Count,
                     bool Quiet = true, bool Product = false) {
   const typename F::Bits QuietBit = Quiet ? F::QuietBit : 0;
-  const BitsVec<F> Default = BitsVec<F>{} + F::DefaultNan;
+  BitsVec<F> Default = BitsVec<F>{} + F::DefaultNan;
   for (unsigned L = 0; L < Count; L += SimdLanes<F>) {
-    const BitsVec<F> R = loadBits<F>(Result.V + L);
+    BitsVec<F> R = loadBits<F>(Result.V + L);
     BitsVec<F> Nan = Default;
     for (unsigned N = Sources; N-- > 0;) {
-      const BitsVec<F> S = loadBits<F>(Source[N]->V + L);
+      BitsVec<F> S = loadBits<F>(Source[N]->V + L);
       Nan = select<BitsVec<F>>(isNanBits<F>(S), S | QuietBit, Nan);
       if (N == 2 && Product) {
-        const BitsVec<F> A = loadBits<F>(Source[0]->V + L) & ~F::Sign;
-        const BitsVec<F> B = loadBits<F>(Source[1]->V + L) & ~F::Sign;
-        const BitsVec<F> Invalid = BitsVec<F>((A == 0) & (B == F::Infinity)) |
-                                   BitsVec<F>((B == 0) & (A == F::Infinity));
+        BitsVec<F> A = loadBits<F>(Source[0]->V + L) & ~F::Sign;
+        BitsVec<F> B = loadBits<F>(Source[1]->V + L) & ~F::Sign;
+        BitsVec<F> Invalid = BitsVec<F>((A == 0) & (B == F::Infinity)) |
+                             BitsVec<F>((B == 0) & (A == F::Infinity));
         Nan = select<BitsVec<F>>(Invalid, Default, Nan);
       }
     }
@@ -297,18 +297,18 @@ inline bool computeLanes(const typename F::Lanes *const *Source,
                          typename F::Lanes &Result, unsigned Count) {
   BitsVec<F> Nan{};
   for (unsigned L = 0; L < Count; L += SimdLanes<F>) {
-    const FloatVec<F> A = loadFloat<F>(Source[0]->V + L);
+    FloatVec<F> A = loadFloat<F>(Source[0]->V + L);
     FloatVec<F> R;
     if constexpr (Sources == 1) {
       R = Op::template run<F>(A);
     } else {
-      const FloatVec<F> B = loadFloat<F>(Source[1]->V + L);
+      FloatVec<F> B = loadFloat<F>(Source[1]->V + L);
       if constexpr (Sources == 2)
         R = Op::template run<F>(A, B);
       else
         R = Op::template run<F>(A, B, loadFloat<F>(Source[2]->V + L));
     }
-    const BitsVec<F> Bits = asBits<F>(R);
+    BitsVec<F> Bits = asBits<F>(R);
     storeBits<F>(Result.V + L, Bits);
     if constexpr (!Op::OwnNans)
       Nan |= isNanBits<F>(Bits);
@@ -339,7 +339,7 @@ void arithmetic(Wave &W, const Instruction &I) {
   typename F::Lanes Scratch[Sources], Result;
   const typename F::Lanes *Source[Sources];
   for (unsigned N = 0; N < Sources; ++N) {
-    const unsigned Operand = Accumulate && N + 1 == Sources ? 0 : N + 1;
+    unsigned Operand = Accumulate && N + 1 == Sources ? 0 : N + 1;
     Source[N] = &flushedSource<F>(W, I, Operand, Scratch[N], Op::AlwaysFlush);
   }
   computeRounded<F, Op, Sources>(W, Source, Result);

@@ -31,16 +31,16 @@ enum class NanRule {
 
 /// Unsigned keys in the order of the numbers, -0 before +0.
 template <class F> inline BitsVec<F> orderKey(BitsVec<F> B) {
-  const BitsVec<F> Negative = BitsVec<F>((B & F::Sign) != 0);
+  BitsVec<F> Negative = BitsVec<F>((B & F::Sign) != 0);
   return B ^ (Negative | F::Sign);
 }
 
 template <class F, bool Max, NanRule Rule>
 inline BitsVec<F> minMaxBits(BitsVec<F> A, BitsVec<F> B) {
   using V = BitsVec<F>;
-  const V KeyA = orderKey<F>(A), KeyB = orderKey<F>(B);
+  V KeyA = orderKey<F>(A), KeyB = orderKey<F>(B);
   V R = select<V>(V(Max ? KeyA > KeyB : KeyA < KeyB), A, B);
-  const V NanA = isNanBits<F>(A), NanB = isNanBits<F>(B);
+  V NanA = isNanBits<F>(A), NanB = isNanBits<F>(B);
   if constexpr (Rule == NanRule::Propagate)
     return select<V>(NanA, A | F::QuietBit,
                      select<V>(NanB, B | F::QuietBit, R));
@@ -71,8 +71,7 @@ template <bool Max, NanRule Rule> struct MinMax : SelectingOp {
 template <bool Inner, bool Outer, NanRule Rule> struct MinMax3 : SelectingOp {
   template <class F>
   static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
-    const BitsVec<F> First =
-        minMaxBits<F, Inner, Rule>(asBits<F>(A), asBits<F>(B));
+    BitsVec<F> First = minMaxBits<F, Inner, Rule>(asBits<F>(A), asBits<F>(B));
     return asFloat<F>(minMaxBits<F, Outer, Rule>(First, asBits<F>(C)));
   }
 };
@@ -82,12 +81,12 @@ template <NanRule Rule> struct Med3 : SelectingOp {
   template <class F>
   static FloatVec<F> run(FloatVec<F> X, FloatVec<F> Y, FloatVec<F> Z) {
     using V = BitsVec<F>;
-    const V A = asBits<F>(X), B = asBits<F>(Y), C = asBits<F>(Z);
-    const V Low = minMaxBits<F, false, Rule>(A, B);
-    const V High = minMaxBits<F, true, Rule>(A, B);
-    const V Median =
+    V A = asBits<F>(X), B = asBits<F>(Y), C = asBits<F>(Z);
+    V Low = minMaxBits<F, false, Rule>(A, B);
+    V High = minMaxBits<F, true, Rule>(A, B);
+    V Median =
         minMaxBits<F, true, Rule>(Low, minMaxBits<F, false, Rule>(High, C));
-    const V Nan = isNanBits<F>(A) | isNanBits<F>(B) | isNanBits<F>(C);
+    V Nan = isNanBits<F>(A) | isNanBits<F>(B) | isNanBits<F>(C);
     return asFloat<F>(
         select<V>(Nan, minMaxBits<F, false, Rule>(Low, C), Median));
   }

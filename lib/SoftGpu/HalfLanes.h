@@ -1,5 +1,4 @@
-//===- HalfLanes.h - operations on f16 ---------------------------*- C++
-//-*-===//
+//===- HalfLanes.h - operations on f16 --------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +35,7 @@ inline bool flushesHalfResults(const Wave &W) {
 /// Halves (\p Keep and \p Flip are their abs and neg) to f32.
 inline void widenHalves(const Wave &W, const Lanes32 &From, Lanes32 &To,
                         uint32_t Keep = 0xffff, uint32_t Flip = 0) {
-  const bool Flush = !keepsHalfDenormals(W);
+  bool Flush = !keepsHalfDenormals(W);
 #ifdef __F16C__
   // The host's conversion flushes nothing, but it makes NaNs quiet.
   uint32_t Nan = 0;
@@ -46,7 +45,7 @@ inline void widenHalves(const Wave &W, const Lanes32 &From, Lanes32 &To,
     for (unsigned L = 0; L < 64; L += 8) {
       __m128i Halves[2];
       for (unsigned N = 0; N < 2; ++N) {
-        const __m128i V = _mm_load_si128(
+        __m128i V = _mm_load_si128(
             reinterpret_cast<const __m128i *>(From.V + L + 4 * N));
         Halves[N] = _mm_xor_si128(_mm_and_si128(V, _mm_set1_epi32(int(Keep))),
                                   _mm_set1_epi32(int(Flip)));
@@ -74,9 +73,8 @@ inline const Lanes32 &halfSource(Wave &W, const Instruction &I, unsigned N,
 /// f32 results, NaNs among them as they shall be, to f16.
 inline void narrowInIntegers(Lanes32 &Lanes, unsigned Rounding, bool Flush) {
   for (uint32_t &V : Lanes.V) {
-    const uint32_t Nan =
-        (V >> 16 & HalfSign) | HalfInfinity | (V >> 13 & 0x3ff);
-    const bool IsNan = (V & 0x7fffffff) > 0x7f800000;
+    uint32_t Nan = (V >> 16 & HalfSign) | HalfInfinity | (V >> 13 & 0x3ff);
+    bool IsNan = (V & 0x7fffffff) > 0x7f800000;
     V = IsNan ? Nan : halfOfSingle(V, Rounding, Flush);
   }
 }
@@ -85,9 +83,9 @@ inline void narrowInIntegers(Lanes32 &Lanes, unsigned Rounding, bool Flush) {
 /// The host's conversion; it makes NaNs quiet and flushes nothing.
 template <int Mode> inline void narrowOnHost(Lanes32 &Lanes) {
   for (unsigned L = 0; L < 64; L += 8) {
-    const __m256 Singles = _mm256_castsi256_ps(
+    __m256 Singles = _mm256_castsi256_ps(
         _mm256_load_si256(reinterpret_cast<const __m256i *>(Lanes.V + L)));
-    const __m128i Halves = _mm256_cvtps_ph(Singles, Mode);
+    __m128i Halves = _mm256_cvtps_ph(Singles, Mode);
     _mm256_store_si256(reinterpret_cast<__m256i *>(Lanes.V + L),
                        _mm256_cvtepu16_epi32(Halves));
   }
@@ -109,22 +107,22 @@ inline void narrowToHalves(Lanes32 &Lanes, unsigned Rounding, bool Flush) {
 
 /// omod and clamp, on halves.
 inline void finishHalves(const Wave &W, const Instruction &I, Lanes32 &Lanes) {
-  const bool Scale = I.Omod && (W.Isa->isGfx12Plus() ||
-                                (flushesHalfResults(W) && !W.Mode.Ieee));
+  bool Scale = I.Omod && (W.Isa->isGfx12Plus() ||
+                          (flushesHalfResults(W) && !W.Mode.Ieee));
   if (!Scale && !I.has(ModClamp))
     return;
   static constexpr uint32_t Steps[] = {0, 1u << 23, 2u << 23, 0u - (1u << 23)};
-  const bool NanIsZero = W.Mode.Dx10Clamp || W.Isa->isGfx12Plus();
+  bool NanIsZero = W.Mode.Dx10Clamp || W.Isa->isGfx12Plus();
   for (uint32_t &V : Lanes.V) {
-    const uint32_t Magnitude = V & 0x7fff;
+    uint32_t Magnitude = V & 0x7fff;
     if (Scale && Magnitude < HalfInfinity) {
       // Denormals are zeros here, and all zeros are +0.
-      const uint32_t Single = singleOfHalf(V, false, false) + Steps[I.Omod & 3];
+      uint32_t Single = singleOfHalf(V, false, false) + Steps[I.Omod & 3];
       V = Magnitude < 0x400 ? 0 : halfOfSingle(Single, W.Mode.Round1664, true);
     }
     if (I.has(ModClamp)) {
-      const bool Nan = (V & 0x7fff) > HalfInfinity;
-      const uint32_t Limited = V & HalfSign ? 0 : V > HalfOne ? HalfOne : V;
+      bool Nan = (V & 0x7fff) > HalfInfinity;
+      uint32_t Limited = V & HalfSign ? 0 : V > HalfOne ? HalfOne : V;
       V = Nan ? (NanIsZero ? 0 : V) : Limited;
     }
   }
@@ -135,7 +133,7 @@ inline void finishHalves(const Wave &W, const Instruction &I, Lanes32 &Lanes) {
 template <class Op, unsigned Sources>
 inline void computeHalves(const Wave &W, const Lanes32 *const *Source,
                           Lanes32 &Result) {
-  const unsigned Rounding = Op::IgnoresRounding ? 0 : W.Mode.Round1664;
+  unsigned Rounding = Op::IgnoresRounding ? 0 : W.Mode.Round1664;
   bool AnyNan;
   if (Rounding == 0) {
     AnyNan = computeLanes<F32, typename Op::OddWhenNearest, Sources>(
@@ -171,7 +169,7 @@ template <class Op, unsigned Sources, bool Accumulate = false>
 void packedHalfArithmetic(Wave &W, const Instruction &I) {
   Lanes32 Low[Sources], High[Sources], Results[2];
   for (unsigned N = 0; N < Sources; ++N) {
-    const unsigned Operand = Accumulate && N + 1 == Sources ? 0 : N + 1;
+    unsigned Operand = Accumulate && N + 1 == Sources ? 0 : N + 1;
     Lanes32 L, H;
     if (Operand == 0) {
       const Lanes32 &Row = W.Vectors[I.Operands[0].Index];
@@ -182,7 +180,7 @@ void packedHalfArithmetic(Wave &W, const Instruction &I) {
     } else {
       sourcePacked(W, I, Operand, /*FloatIsHalf=*/true, L, H);
     }
-    const unsigned Bit = Operand ? Operand - 1 : 2;
+    unsigned Bit = Operand ? Operand - 1 : 2;
     widenHalves(W, L, Low[N], 0xffff, (I.NegLo >> Bit & 1) ? HalfSign : 0);
     widenHalves(W, H, High[N], 0xffff, (I.NegHi >> Bit & 1) ? HalfSign : 0);
   }

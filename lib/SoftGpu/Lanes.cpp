@@ -31,7 +31,7 @@ unsigned firstSource(const Instruction &I) {
     return 1;
   // Five operands have a carry in, too. Of four, a 64-bit scalar is a mask
   // where the result has 32 bits.
-  const bool IsMask = Second.Dwords == 2 && I.Operands[0].Dwords == 1;
+  bool IsMask = Second.Dwords == 2 && I.Operands[0].Dwords == 1;
   return I.OperandCount == 5 || IsMask ? 2 : 1;
 }
 
@@ -149,7 +149,7 @@ static bool isIndexed(const Wave &W, const Operand &O, unsigned Bit) {
 /// instruction adds to is found as its destination is.
 static unsigned sourceRegister(const Wave &W, const Instruction &I,
                                const Operand &O, unsigned N) {
-  const unsigned First = firstSource(I);
+  unsigned First = firstSource(I);
   if (!W.GprIndexMode || !isIndexed(W, O, N < First ? 3 : N - First))
     return O.Index;
   unsigned Index = O.Index + (W.Scalars[M0] & 0xff);
@@ -185,8 +185,8 @@ struct DppSources {
 
 static void fillDppSources(DppSources &S, const DppControl &D) {
   using Kind = DppControl::Kind;
-  const uint32_t Argument = D.Argument;
-  const int Count = int(Argument & 15);
+  uint32_t Argument = D.Argument;
+  int Count = int(Argument & 15);
   // Lanes of another row are none: bit 6 puts them out of range.
   auto SameRow = [](int Lane, int From) {
     return From | ((Lane ^ From) & ~15 ? 64 : 0);
@@ -232,9 +232,9 @@ static void fillDppSources(DppSources &S, const DppControl &D) {
 static DppSources dppSources(const Wave &W, const DppControl &D) {
   DppSources S;
   fillDppSources(S, D);
-  const uint64_t Readable = D.FetchInactive ? W.allLanes() : W.exec();
+  uint64_t Readable = D.FetchInactive ? W.allLanes() : W.exec();
   for (unsigned Lane = 0; Lane < 64; ++Lane) {
-    const unsigned From = unsigned(S.From[Lane]);
+    unsigned From = unsigned(S.From[Lane]);
     S.Valid |= (From < 64 ? Readable >> From & 1 : 0) << Lane;
   }
   return S;
@@ -242,7 +242,7 @@ static DppSources dppSources(const Wave &W, const DppControl &D) {
 
 static void gatherDpp(const Wave &W, const DppControl &D, const Lanes32 &Row,
                       Lanes32 &Result) {
-  const DppSources S = dppSources(W, D);
+  DppSources S = dppSources(W, D);
   for (unsigned Lane = 0; Lane < 64; ++Lane)
     Result.V[Lane] = (S.Valid >> Lane & 1) ? Row.V[S.From[Lane] & 63] : 0;
 }
@@ -298,8 +298,8 @@ static BitField fieldOf(SdwaControl::Select S) {
 
 static void selectField(const Lanes32 &Row, SdwaControl::Select Select,
                         bool Sext, Lanes32 &Result) {
-  const BitField F = fieldOf(Select);
-  const uint32_t Sign = Sext ? (F.Mask >> 1) + 1 : 0;
+  BitField F = fieldOf(Select);
+  uint32_t Sign = Sext ? (F.Mask >> 1) + 1 : 0;
   for (unsigned Lane = 0; Lane < 64; ++Lane)
     Result.V[Lane] = (((Row.V[Lane] >> F.Shift) & F.Mask) ^ Sign) - Sign;
 }
@@ -308,14 +308,14 @@ static void selectField(const Lanes32 &Row, SdwaControl::Select Select,
 /// dst_unused says.
 static void placeField(const SdwaControl &S, const Lanes32 &Value,
                        const Lanes32 &Old, Lanes32 &Result) {
-  const BitField F = fieldOf(S.Destination);
-  const uint32_t Field = F.Mask << F.Shift;
-  const bool Keep = S.Rest == SdwaControl::Unused::Preserve;
+  BitField F = fieldOf(S.Destination);
+  uint32_t Field = F.Mask << F.Shift;
+  bool Keep = S.Rest == SdwaControl::Unused::Preserve;
   // Bits above the field take its sign; those below are zero.
-  const uint32_t Above = S.Rest == SdwaControl::Unused::Sext
-                             ? ~(Field | ((1u << F.Shift) - 1))
-                             : 0;
-  const uint32_t Sign = (F.Mask >> 1) + 1;
+  uint32_t Above = S.Rest == SdwaControl::Unused::Sext
+                       ? ~(Field | ((1u << F.Shift) - 1))
+                       : 0;
+  uint32_t Sign = (F.Mask >> 1) + 1;
   for (unsigned Lane = 0; Lane < 64; ++Lane) {
     uint32_t V = Value.V[Lane];
     uint32_t Rest = (V & Sign) ? Above : 0;
@@ -349,10 +349,10 @@ static const Lanes32 &applySdwa(const Instruction &I, unsigned N,
                                 const Lanes32 &Row, Lanes32 &Scratch) {
   if (!I.Sdwa.Present)
     return Row;
-  const unsigned Source = N - firstSource(I);
+  unsigned Source = N - firstSource(I);
   if (Source > 1)
     return Row; // the mask of v_cndmask, a carry
-  const auto Select = Source == 0 ? I.Sdwa.Source0 : I.Sdwa.Source1;
+  auto Select = Source == 0 ? I.Sdwa.Source0 : I.Sdwa.Source1;
   if (Select == SdwaControl::Select::Dword)
     return Row;
   selectField(Row, Select, I.Operands[N].Sext, Scratch);
@@ -408,7 +408,7 @@ const Lanes32 &sourceBits16(Wave &W, const Instruction &I, unsigned N,
     return Scratch;
   }
   const Lanes32 &Row = sourceBits32(W, I, N, Scratch);
-  const unsigned Shift = readsHigh(I, N) ? 16 : 0;
+  unsigned Shift = readsHigh(I, N) ? 16 : 0;
   for (unsigned Lane = 0; Lane < 64; ++Lane)
     Scratch.V[Lane] = (Row.V[Lane] >> Shift) & 0xffff;
   return Scratch;
@@ -423,9 +423,9 @@ void sourcePacked(Wave &W, const Instruction &I, unsigned N, bool FloatIsHalf,
     broadcast(halfBits(float(O.FloatValue)), Scratch);
   else
     Row = &sourceBits32(W, I, N, Scratch);
-  const unsigned Source = N - 1;
-  const unsigned LowShift = (I.OpSel >> Source & 1) ? 16 : 0;
-  const unsigned HighShift = (I.OpSelHi >> Source & 1) ? 16 : 0;
+  unsigned Source = N - 1;
+  unsigned LowShift = (I.OpSel >> Source & 1) ? 16 : 0;
+  unsigned HighShift = (I.OpSelHi >> Source & 1) ? 16 : 0;
   for (unsigned Lane = 0; Lane < 64; ++Lane) {
     Low.V[Lane] = (Row->V[Lane] >> LowShift) & 0xffff;
     High.V[Lane] = (Row->V[Lane] >> HighShift) & 0xffff;
@@ -438,11 +438,11 @@ void sourcePacked(Wave &W, const Instruction &I, unsigned N, bool FloatIsHalf,
 
 void writeResult32(Wave &W, const Instruction &I, const Lanes32 &Value,
                    unsigned N) {
-  const unsigned Index = destinationRegister(W, I.Operands[N]);
+  unsigned Index = destinationRegister(W, I.Operands[N]);
   if (Index >= VectorRegisterCount)
     return;
   Lanes32 &Row = W.Vectors[Index];
-  const uint64_t Mask = writeMask(W, I);
+  uint64_t Mask = writeMask(W, I);
   if (!I.Sdwa.Present || I.Sdwa.Destination == SdwaControl::Select::Dword) {
     blend(Row, Value, Mask);
     return;
@@ -454,10 +454,10 @@ void writeResult32(Wave &W, const Instruction &I, const Lanes32 &Value,
 
 void writeResult64(Wave &W, const Instruction &I, const Lanes64 &Value,
                    unsigned N) {
-  const unsigned Index = destinationRegister(W, I.Operands[N]);
+  unsigned Index = destinationRegister(W, I.Operands[N]);
   if (Index + 1 >= VectorRegisterCount)
     return;
-  const uint64_t Mask = writeMask(W, I);
+  uint64_t Mask = writeMask(W, I);
   generic::blend64(W.Vectors[Index], W.Vectors[Index + 1], Value, Mask);
 }
 
@@ -470,7 +470,7 @@ static bool writesHigh(const Instruction &I, unsigned N) {
 
 void writeResult16(Wave &W, const Instruction &I, const Lanes32 &Value,
                    unsigned N, bool KeepHigh) {
-  const unsigned Index = destinationRegister(W, I.Operands[N]);
+  unsigned Index = destinationRegister(W, I.Operands[N]);
   if (Index >= VectorRegisterCount)
     return;
   Lanes32 Result;
@@ -506,9 +506,9 @@ void executeDual(Wave &W, const Instruction &I) {
   }
   // The second half sees the registers as they were before the first.
   Lanes32 &Row = W.Vectors[Result.Index];
-  const Lanes32 Before = Row;
+  Lanes32 Before = Row;
   First.Execute(W, First);
-  const Lanes32 After = Row;
+  Lanes32 After = Row;
   Row = Before;
   Second.Execute(W, Second);
   Row = After;

@@ -19,7 +19,7 @@ template <class Op, typename T>
 static void updateAt(Wave &W, const Instruction &I, unsigned N,
                      AtomicData<T> *Result) {
   LdsLanes At(W, I, N, uint32_t(I.Offset), sizeof(T), Access::Atomic);
-  const AtomicRules Rules = Op::template rules<T>(W, AtomicPlace::Lds);
+  AtomicRules Rules = Op::template rules<T>(W, AtomicPlace::Lds);
   updateLanes<Op, T>(W, At, Rules, Rules, AtomicData<T>(W, I.Operands[N + 1]),
                      AtomicData<T>(W, I.Operands[N + 2]), Result, neverSkip);
 }
@@ -41,13 +41,13 @@ static void exchangePair(Wave &W, const Instruction &I) {
   constexpr unsigned Unit = Stride * sizeof(T), Registers = sizeof(T) / 4;
   LdsLanes First(W, I, 1, I.Offset0 * Unit, sizeof(T), Access::Atomic);
   LdsLanes Second(W, I, 1, I.Offset1 * Unit, sizeof(T), Access::Atomic);
-  const AtomicData<T> A(W, I.Operands[2]), B(W, I.Operands[3]);
+  AtomicData<T> A(W, I.Operands[2]), B(W, I.Operands[3]);
   AtomicData<T> Low(W, I.Operands[0]), High(W, I.Operands[0], Registers);
   forActiveLanes(W, [&](unsigned Lane) {
     uint8_t *P = First(Lane), *Q = P ? Second(Lane) : nullptr;
     if (!Q)
       return false;
-    const T DataA = A.get(Lane), DataB = B.get(Lane);
+    T DataA = A.get(Lane), DataB = B.get(Lane);
     Low.set(Lane, updateMemory<Exchange, T>({}, P, &DataA));
     High.set(Lane, updateMemory<Exchange, T>({}, Q, &DataB));
     return true;
@@ -57,16 +57,16 @@ static void exchangePair(Wave &W, const Instruction &I) {
 /// append and consume: a counter at M0's lower half + offset: moves by the
 /// number of active lanes; all of them get its old value.
 template <class Op> static void count(Wave &W, const Instruction &I) {
-  const uint64_t Active = W.exec();
+  uint64_t Active = W.exec();
   if (!Active)
     return;
-  const uint32_t Address = (W.Scalars[M0] & 0xffff) + uint32_t(I.Offset);
+  uint32_t Address = (W.Scalars[M0] & 0xffff) + uint32_t(I.Offset);
   uint8_t *P =
       ldsPointer(W, I, std::countr_zero(Active), Address, 4, Access::Atomic);
   if (!P)
     return;
-  const uint32_t Lanes = uint32_t(std::popcount(Active));
-  const uint32_t Old = updateMemory<Op, uint32_t>({}, P, &Lanes);
+  uint32_t Lanes = uint32_t(std::popcount(Active));
+  uint32_t Old = updateMemory<Op, uint32_t>({}, P, &Lanes);
   AtomicData<uint32_t> Result(W, I.Operands[0]);
   forActiveLanes(W, [&](unsigned Lane) {
     Result.set(Lane, Old);

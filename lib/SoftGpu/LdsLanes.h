@@ -30,7 +30,7 @@ public:
   }
 
   uint8_t *operator()(unsigned Lane) const {
-    const uint32_t Address = Addresses.V[Lane] + Offset;
+    uint32_t Address = Addresses.V[Lane] + Offset;
     if (Address < AddressCount && !(Address & AlignMask))
       return W.Group->Lds.data() + Address;
     return ldsPointer(W, I, int(Lane), Address, Size, How);
@@ -39,7 +39,7 @@ public:
   uint8_t *consecutive() const {
     if (W.exec() != W.allLanes() || !isConsecutive(Addresses, W.Lanes, Size))
       return nullptr;
-    const uint64_t First = Addresses.V[0] + Offset;
+    uint64_t First = Addresses.V[0] + Offset;
     if (First + uint64_t(W.Lanes - 1) * Size >= AddressCount ||
         (First & AlignMask))
       return nullptr;

@@ -54,7 +54,7 @@ static void storePair(Wave &W, const Instruction &I) {
   constexpr unsigned Bytes = Element::Bytes;
   LdsLanes First(W, I, 0, I.Offset0 * Stride * Bytes, Bytes, Access::Write);
   LdsLanes Second(W, I, 0, I.Offset1 * Stride * Bytes, Bytes, Access::Write);
-  const Element Low(W, I.Operands[1]), High(W, I.Operands[2]);
+  Element Low(W, I.Operands[1]), High(W, I.Operands[2]);
   forActiveLanes(W, [&](unsigned Lane) {
     uint8_t *A = First(Lane), *B = A ? Second(Lane) : nullptr;
     if (!B)
@@ -69,7 +69,7 @@ static void storePair(Wave &W, const Instruction &I) {
 /// addtid: M0's lower half + offset: + 4 * lane.
 template <Access How>
 static void moveLaneIndexed(Wave &W, const Instruction &I) {
-  const uint32_t Base = (W.Scalars[M0] & 0xffff) + uint32_t(I.Offset);
+  uint32_t Base = (W.Scalars[M0] & 0xffff) + uint32_t(I.Offset);
   Dwords<1> Data(W, I.Operands[0]);
   forActiveLanes(W, [&](unsigned Lane) {
     uint8_t *P = ldsPointer(W, I, int(Lane), Base + Lane * 4, 4, How);

@@ -18,9 +18,9 @@ namespace kpack::softgpu {
 
 /// The lane that \p Lane reads; \p Pattern is the offset field.
 static unsigned swizzleSource(unsigned Lane, unsigned Pattern) {
-  const unsigned Half = Lane & 0x20, Low = Lane & 0x1f;
+  unsigned Half = Lane & 0x20, Low = Lane & 0x1f;
   if (Pattern >= 0xe000) { // the butterflies of an FFT
-    const unsigned Mask = Pattern & 0x1f;
+    unsigned Mask = Pattern & 0x1f;
     if (Mask == 0x1f)
       return Lane;
     unsigned Reversed = 0;
@@ -29,14 +29,14 @@ static unsigned swizzleSource(unsigned Lane, unsigned Pattern) {
     return Half | Reversed >> std::popcount(Mask) | (Low & Mask);
   }
   if (Pattern >= 0xc000) { // a rotation of the bits that the mask leaves
-    const unsigned Mask = Pattern & 0x1f, Amount = Pattern >> 5 & 0x1f;
-    const unsigned Moved = (Pattern >> 10 & 1) ? Low - Amount : Low + Amount;
+    unsigned Mask = Pattern & 0x1f, Amount = Pattern >> 5 & 0x1f;
+    unsigned Moved = (Pattern >> 10 & 1) ? Low - Amount : Low + Amount;
     return Half | (Low & Mask) | (Moved & ~Mask & 0x1f);
   }
   if (Pattern >= 0x8000) // four lanes
     return (Lane & ~3u) | (Pattern >> 2 * (Lane & 3) & 3);
-  const unsigned And = Pattern & 0x1f, Or = Pattern >> 5 & 0x1f,
-                 Xor = Pattern >> 10 & 0x1f;
+  unsigned And = Pattern & 0x1f, Or = Pattern >> 5 & 0x1f,
+           Xor = Pattern >> 10 & 0x1f;
   return Half | (((Low & And) | Or) ^ Xor);
 }
 
@@ -47,14 +47,14 @@ static void gather(Wave &W, const Instruction &I, const Lanes32 &Source,
                    uint64_t Valid, Function &&From) {
   Lanes32 Result{};
   for (unsigned Lane = 0; Lane < W.Lanes; ++Lane) {
-    const unsigned Other = From(Lane);
+    unsigned Other = From(Lane);
     Result.V[Lane] = (Valid >> Other & 1) ? Source.V[Other] : 0;
   }
   writeResult32(W, I, Result);
 }
 
 static void swizzle(Wave &W, const Instruction &I) {
-  const unsigned Pattern = uint16_t(I.Offset);
+  unsigned Pattern = uint16_t(I.Offset);
   gather(W, I, addressRow(W, I.Operands[1]), W.exec(),
          [&](unsigned Lane) { return swizzleSource(Lane, Pattern); });
 }
@@ -75,7 +75,7 @@ static unsigned namedLane(unsigned Lane, uint32_t Address, unsigned Reach) {
 template <bool FetchInactive>
 static void permuteBackward(Wave &W, const Instruction &I) {
   const Lanes32 &Addresses = addressRow(W, I.Operands[1]);
-  const unsigned Reach = reach(W);
+  unsigned Reach = reach(W);
   gather(W, I, addressRow(W, I.Operands[2]),
          FetchInactive ? W.allLanes() : W.exec(), [&](unsigned Lane) {
            return namedLane(Lane, Addresses.V[Lane] + uint32_t(I.Offset),
@@ -88,7 +88,7 @@ static void permuteBackward(Wave &W, const Instruction &I) {
 static void permuteForward(Wave &W, const Instruction &I) {
   const Lanes32 &Addresses = addressRow(W, I.Operands[1]);
   const Lanes32 &Source = addressRow(W, I.Operands[2]);
-  const unsigned Reach = reach(W);
+  unsigned Reach = reach(W);
   Lanes32 Result{};
   forActiveLanes(W, [&](unsigned Lane) {
     uint32_t Address = Addresses.V[Lane] + uint32_t(I.Offset);

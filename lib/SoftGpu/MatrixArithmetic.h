@@ -83,7 +83,7 @@ inline void multiplyChain(Matrices<T, T, M, N, K> &X) {
       Vec Sum;
       std::memcpy(&Sum, &X.C[I][J], sizeof Sum);
       for (unsigned L = 0; L < K; ++L) {
-        const T Row = X.A[I][L];
+        T Row = X.A[I][L];
         Sum =
             __builtin_elementwise_fma(Vec{Row, Row, Row, Row}, Columns[L], Sum);
       }
@@ -93,7 +93,7 @@ inline void multiplyChain(Matrices<T, T, M, N, K> &X) {
 }
 
 inline float flushTiny(float V) {
-  const uint32_t B = std::bit_cast<uint32_t>(V);
+  uint32_t B = std::bit_cast<uint32_t>(V);
   return (B & 0x7f800000) ? V : std::bit_cast<float>(B & 0x80000000);
 }
 
@@ -114,7 +114,7 @@ template <class Format, unsigned Group, bool Flush, unsigned M, unsigned N,
           unsigned K>
 inline void multiplyPairwise(Matrices<float, float, M, N, K> &X) {
   auto FlushSource = [](float &V) {
-    const int Field = int(std::bit_cast<uint32_t>(V) >> 23 & 0xff) - 127;
+    int Field = int(std::bit_cast<uint32_t>(V) >> 23 & 0xff) - 127;
     if (Flush && Field < Format::MinExponent)
       V = 0;
   };
@@ -167,7 +167,7 @@ inline std::optional<float> specialGfx940(const Factor *A, const Factor *B,
   if (std::isinf(C))
     (C < 0 ? Minus : Plus) = true;
   for (unsigned N = 0; N < Count; ++N) {
-    const bool Negative = A[N].Negative != B[N].Negative;
+    bool Negative = A[N].Negative != B[N].Negative;
     if (A[N].What == Factor::Finite && B[N].What == Factor::Finite) {
       if (product(A[N], B[N]).top() >= 128)
         (Negative ? MinusOverflow : PlusOverflow) = true;
@@ -186,7 +186,7 @@ inline std::optional<float> specialGfx940(const Factor *A, const Factor *B,
     return std::bit_cast<float>(F32::DefaultNan);
   if (!Plus && !Minus)
     return std::nullopt;
-  const float Infinity = std::bit_cast<float>(0x7f800000);
+  float Infinity = std::bit_cast<float>(0x7f800000);
   return Minus ? -Infinity : Infinity;
 }
 
@@ -195,7 +195,7 @@ template <class FormatA, class FormatB, unsigned Group, unsigned M, unsigned N,
           unsigned K>
 inline void multiplyGfx940(Matrices<float, float, M, N, K> &X) {
   constexpr bool Bytes = FormatA::Bits == 8;
-  const auto F = FactorMatrices<M, N, K>::template split<FormatA, FormatB>(X);
+  auto F = FactorMatrices<M, N, K>::template split<FormatA, FormatB>(X);
   for (unsigned I = 0; I < M; ++I)
     for (unsigned J = 0; J < N; ++J) {
       float Sum = X.C[I][J];
@@ -245,7 +245,7 @@ inline void multiplyWmma(bool Gfx12, Matrices<float, uint32_t, M, N, K> &X) {
       return std::bit_cast<uint32_t>(F16Format::decode(C));
     return To == DotResult::Bf16 ? C << 16 : C;
   };
-  const auto F = FactorMatrices<M, N, K>::template split<FormatA, FormatB>(
+  auto F = FactorMatrices<M, N, K>::template split<FormatA, FormatB>(
       X, /*FlushDenormals=*/Brain && !Gfx12);
   for (unsigned I = 0; I < M; ++I)
     for (unsigned J = 0; J < N; ++J) {

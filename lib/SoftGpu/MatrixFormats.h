@@ -25,16 +25,15 @@ namespace KPACK_SOFTGPU_VARIANT {
 /// and no rounding mode must matter.
 template <unsigned ExponentBits, unsigned MantissaBits, int Bias>
 constexpr uint32_t widenFinite(uint32_t Bits) {
-  const uint32_t Sign = Bits >> (ExponentBits + MantissaBits) << 31;
-  const uint32_t Exponent = Bits >> MantissaBits & ((1u << ExponentBits) - 1);
+  uint32_t Sign = Bits >> (ExponentBits + MantissaBits) << 31;
+  uint32_t Exponent = Bits >> MantissaBits & ((1u << ExponentBits) - 1);
   uint32_t Mantissa = Bits & ((1u << MantissaBits) - 1);
   if (Exponent)
     return Sign | (Exponent + (127 - Bias)) << 23 |
            Mantissa << (23 - MantissaBits);
   if (!Mantissa)
     return Sign;
-  const unsigned Shift =
-      unsigned(std::countl_zero(Mantissa)) - (31 - MantissaBits);
+  unsigned Shift = unsigned(std::countl_zero(Mantissa)) - (31 - MantissaBits);
   Mantissa = Mantissa << Shift & ((1u << MantissaBits) - 1);
   return Sign | uint32_t(128 - Bias - int(Shift)) << 23 |
          Mantissa << (23 - MantissaBits);
@@ -66,7 +65,7 @@ struct F16Format {
   static constexpr int MinExponent = -14;
   using Number = float;
   static float decode(uint64_t B) {
-    const uint32_t H = uint32_t(B);
+    uint32_t H = uint32_t(B);
     if ((H & 0x7c00) == 0x7c00)
       return std::bit_cast<float>((H & 0x8000) << 16 | 0x7f800000 |
                                   (H & 0x3ff) << 13);

@@ -54,14 +54,14 @@ struct Shape {
   /// Results of 32 bits: runs of four rows, dealt to groups of N lanes.
   static constexpr Place result32(unsigned I, unsigned J, unsigned Block) {
     constexpr unsigned Groups = 64 / N;
-    const unsigned Run = I / 4 + M / 4 * Block;
+    unsigned Run = I / 4 + M / 4 * Block;
     return {J + N * (Run % Groups), 4 * (Run / Groups) + I % 4};
   }
 
   /// Results of 64 bits: single rows, dealt likewise.
   static constexpr Place result64(unsigned I, unsigned J, unsigned Block) {
     constexpr unsigned Groups = 64 / N;
-    const unsigned Run = Block + Blocks * I;
+    unsigned Run = Block + Blocks * I;
     return {J + N * (Run % Groups), Run / Groups};
   }
 };
@@ -109,10 +109,10 @@ private:
   /// A run of k for each 16 lanes; wave64 halves the runs where they are longer
   /// than a register.
   Place bytes(unsigned I, unsigned K, unsigned Depth, unsigned Bits) const {
-    const unsigned Run = Depth / 2;
+    unsigned Run = Depth / 2;
     if (!Wave64 || Run * Bits <= 32)
       return {16 * (K / Run) + I, K % Run};
-    const unsigned Short = Run / 2;
+    unsigned Short = Run / 2;
     return {32 * (K / Short % 2) + 16 * (K / Run) + I, K % Short};
   }
 };

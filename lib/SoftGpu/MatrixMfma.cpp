@@ -44,20 +44,20 @@ static void mfma(Wave &W, const Instruction &I) {
   const Lanes32 *RowsA = &W.Vectors[I.Operands[1].Index];
   const Lanes32 *RowsB = &W.Vectors[I.Operands[2].Index];
   const Operand &Addend = I.Operands[3];
-  const bool ConstantC = Addend.What == Operand::Kind::Constant;
-  const uint64_t Constant = !ConstantC  ? 0
-                            : Wide == 2 ? scalarBits64(W, Addend, true)
-                                        : scalarBits32(W, Addend);
+  bool ConstantC = Addend.What == Operand::Kind::Constant;
+  uint64_t Constant = !ConstantC  ? 0
+                      : Wide == 2 ? scalarBits64(W, Addend, true)
+                                  : scalarBits32(W, Addend);
   const Lanes32 *RowsC = ConstantC ? nullptr : &W.Vectors[Addend.Index];
-  const bool Negates = std::is_same_v<FA, F64Format>;
-  const unsigned Blgp = Negates ? 0 : I.Blgp;
-  const unsigned Replicas = 1u << I.Cbsz;
+  bool Negates = std::is_same_v<FA, F64Format>;
+  unsigned Blgp = Negates ? 0 : I.Blgp;
+  unsigned Replicas = 1u << I.Cbsz;
 
   // Results may be in the registers of sources: they are written at the end.
   using Block = Matrices<typename FA::Number, Result, S::M, S::N, S::K>;
   Block X[S::Blocks];
   for (unsigned B = 0; B < S::Blocks; ++B) {
-    const unsigned BlockA = (B & ~(Replicas - 1)) | I.Abid;
+    unsigned BlockA = (B & ~(Replicas - 1)) | I.Abid;
     for (unsigned L = 0; L < S::K; ++L) {
       for (unsigned Row = 0; Row < S::M; ++Row)
         X[B].A[Row][L] =
@@ -85,10 +85,10 @@ static void mfma(Wave &W, const Instruction &I) {
   for (unsigned B = 0; B < S::Blocks; ++B)
     for (unsigned Row = 0; Row < S::M; ++Row)
       for (unsigned Column = 0; Column < S::N; ++Column) {
-        const Place P = ResultPlace(Row, Column, B);
-        const Result Value = X[B].C[Row][Column];
+        Place P = ResultPlace(Row, Column, B);
+        Result Value = X[B].C[Row][Column];
         if constexpr (Wide == 2) {
-          const uint64_t Bits = std::bit_cast<uint64_t>(Value);
+          uint64_t Bits = std::bit_cast<uint64_t>(Value);
           RowsD[2 * P.Index].V[P.Lane] = uint32_t(Bits);
           RowsD[2 * P.Index + 1].V[P.Lane] = uint32_t(Bits >> 32);
         } else {

@@ -19,7 +19,7 @@ namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
 inline void setHalf(uint32_t &Register, bool High, uint32_t Value) {
-  const unsigned Shift = High ? 16 : 0;
+  unsigned Shift = High ? 16 : 0;
   Register = (Register & ~(0xffffu << Shift)) | (Value & 0xffff) << Shift;
 }
 
@@ -36,8 +36,8 @@ inline bool refuseModifiers(Wave &W, const Instruction &I) {
 /// 8-bit A and B have no signs to change; nothing has an op_sel but 16-bit C.
 template <unsigned Bits>
 inline bool hasFloatModifiers(Wave &W, const Instruction &I) {
-  const bool Bad = (I.OpSel & 3) || (W.Isa->isGfx12Plus() && I.OpSel) ||
-                   (Bits == 8 && ((I.NegLo | I.NegHi) & 3));
+  bool Bad = (I.OpSel & 3) || (W.Isa->isGfx12Plus() && I.OpSel) ||
+             (Bits == 8 && ((I.NegLo | I.NegHi) & 3));
   return !Bad || refuseModifiers(W, I);
 }
 inline bool hasIntegerModifiers(Wave &W, const Instruction &I) {
@@ -49,13 +49,13 @@ template <unsigned Bits>
 inline uint64_t signOf(const Instruction &I, unsigned Source, unsigned Index) {
   if constexpr (Bits != 16)
     return 0;
-  const uint8_t Bit = Index % 2 ? I.NegHi : I.NegLo;
+  uint8_t Bit = Index % 2 ? I.NegHi : I.NegLo;
   return (Bit >> Source & 1) ? 0x8000 : 0;
 }
 
 inline void modifyAddend(const Instruction &I, unsigned Bits,
                          uint32_t (&C)[16][16]) {
-  const uint32_t Sign = 1u << (Bits - 1);
+  uint32_t Sign = 1u << (Bits - 1);
   for (auto &Row : C)
     for (uint32_t &V : Row) {
       V &= (I.NegHi & 4) ? ~Sign : ~0u;
@@ -65,7 +65,7 @@ inline void modifyAddend(const Instruction &I, unsigned Bits,
 
 /// An inline constant as element of C.
 inline uint32_t constantAddend(const Wave &W, const Operand &O, DotResult To) {
-  const uint32_t Bits = scalarBits32(W, O);
+  uint32_t Bits = scalarBits32(W, O);
   if (!O.Float || To == DotResult::F32)
     return Bits;
   if (To == DotResult::Bf16)

@@ -44,7 +44,7 @@ static void multiplySparse(Sum (&D)[M][N], AReader ReadA, BReader ReadB,
     Matrices<Number, Sum, 1, N, K / 2> X;
     for (unsigned Four = 0; Four < K / 4; ++Four)
       for (unsigned V = 0; V < 2; ++V) {
-        const unsigned Pick = Index(Row, Four) >> 2 * V & 3;
+        unsigned Pick = Index(Row, Four) >> 2 * V & 3;
         X.A[0][2 * Four + V] = ReadA(Row, Four, V);
         for (unsigned Column = 0; Column < N; ++Column)
           X.B[Column][2 * Four + V] = Dense[Column][4 * Four + Pick];
@@ -73,7 +73,7 @@ static void smfmac(Wave &W, const Instruction &I) {
     refuseModifiers(W, I);
     return;
   }
-  const unsigned Set = I.Cbsz ? 0 : I.Abid * IndexBits;
+  unsigned Set = I.Cbsz ? 0 : I.Abid * IndexBits;
   const Lanes32 *A = &W.Vectors[I.Operands[1].Index];
   const Lanes32 *B = &W.Vectors[I.Operands[2].Index];
   const Lanes32 &Indices = W.Vectors[I.Operands[3].Index];
@@ -85,21 +85,21 @@ static void smfmac(Wave &W, const Instruction &I) {
           uint32_t(element<32>(Rows, S::result32(Row, Column, 0))));
 
   auto Group = [](unsigned Row, unsigned Four) {
-    const Place P = S::source(Row, 4 * Four, 0);
+    Place P = S::source(Row, 4 * Four, 0);
     return SparseGroup{P.Lane, P.Index / 2, P.Index};
   };
-  const Family Isa = W.Isa->Isa;
+  Family Isa = W.Isa->Isa;
   multiplySparse<typename FA::Number, Result, M, M, K>(
       D,
       [&](unsigned Row, unsigned Four, unsigned V) {
-        const SparseGroup G = Group(Row, Four);
+        SparseGroup G = Group(Row, Four);
         return FA::decode(element<FA::Bits>(A, {G.Lane, G.Element + V}));
       },
       [&](unsigned Column, unsigned L) {
         return FB::decode(element<FB::Bits>(B, S::source(Column, L, 0)));
       },
       [&](unsigned Row, unsigned Four) {
-        const SparseGroup G = Group(Row, Four);
+        SparseGroup G = Group(Row, Four);
         return Indices.V[G.Lane] >> (Set + G.IndexBit) & 15;
       },
       [&](auto &X) {
@@ -111,7 +111,7 @@ static void smfmac(Wave &W, const Instruction &I) {
 
   for (unsigned Row = 0; Row < M; ++Row)
     for (unsigned Column = 0; Column < M; ++Column) {
-      const Place P = S::result32(Row, Column, 0);
+      Place P = S::result32(Row, Column, 0);
       Rows[P.Index].V[P.Lane] = std::bit_cast<uint32_t>(D[Row][Column]);
     }
 }
@@ -135,7 +135,7 @@ struct SwmmacLayout {
     return at(Column, L, run());
   }
   SparseGroup sparse(unsigned Row, unsigned Four) const {
-    const Place P = at(Row, 4 * Four, sparseRun());
+    Place P = at(Row, 4 * Four, sparseRun());
     return {P.Lane, P.Index / 2, P.Index};
   }
   /// Bits of one set of indices.
@@ -149,7 +149,7 @@ private:
     if (Bits == 16)
       return Wave64 ? Place{16 * (L / 8) + I, L % 8}
                     : Place{16 * (L / 8 % 2) + I, 8 * (L / 16) + L % 8};
-    const unsigned Half = K / 2;
+    unsigned Half = K / 2;
     if (Run == Half)
       return {16 * (L / Half) + I, L % Half};
     return {32 * (L / Run % 2) + 16 * (L / Half) + I, L % Run};
@@ -183,7 +183,7 @@ static void swmmac(Wave &W, const Instruction &I, ADecoder DecodeA,
   const Lanes32 *A = &W.Vectors[I.Operands[1].Index];
   const Lanes32 *B = &W.Vectors[I.Operands[2].Index];
   const Lanes32 &Indices = W.Vectors[I.Operands[3].Index];
-  const unsigned Set = I.IndexKey * L.setBits();
+  unsigned Set = I.IndexKey * L.setBits();
   Lanes32 *Rows = &W.Vectors[I.Operands[0].Index];
   Sum D[16][16];
   for (unsigned Row = 0; Row < 16; ++Row)
@@ -194,24 +194,24 @@ static void swmmac(Wave &W, const Instruction &I, ADecoder DecodeA,
   multiplySparse<Number, Sum, 16, 16, K>(
       D,
       [&](unsigned Row, unsigned Four, unsigned V) {
-        const SparseGroup G = L.sparse(Row, Four);
+        SparseGroup G = L.sparse(Row, Four);
         const Place P{G.Lane, G.Element + V};
         return DecodeA(element<Bits>(A, P), P.Index);
       },
       [&](unsigned Column, unsigned N) {
-        const Place P = L.dense(Column, N);
+        Place P = L.dense(Column, N);
         return DecodeB(element<Bits>(B, P), P.Index);
       },
       [&](unsigned Row, unsigned Four) {
-        const SparseGroup G = L.sparse(Row, Four);
+        SparseGroup G = L.sparse(Row, Four);
         return Indices.V[G.Lane] >> (Set + G.IndexBit) & 15;
       },
       Multiply);
 
   for (unsigned Row = 0; Row < 16; ++Row)
     for (unsigned Column = 0; Column < 16; ++Column) {
-      const Place P = Results.result(Row, Column);
-      const uint32_t Value = uint32_t(D[Row][Column]);
+      Place P = Results.result(Row, Column);
+      uint32_t Value = uint32_t(D[Row][Column]);
       if constexpr (ResultBits == 32)
         Rows[P.Index].V[P.Lane] = Value;
       else
@@ -241,7 +241,7 @@ template <unsigned Bits, unsigned K>
 static void swmmacInteger(Wave &W, const Instruction &I) {
   if (!hasIntegerModifiers(W, I))
     return;
-  const bool Clamp = I.has(ModClamp);
+  bool Clamp = I.has(ModClamp);
   swmmac<int32_t, int32_t, Bits, 32, K>(
       W, I, [&](uint64_t B, unsigned) { return extend<Bits>(B, I.NegLo & 1); },
       [&](uint64_t B, unsigned) { return extend<Bits>(B, I.NegLo & 2); },

@@ -30,14 +30,14 @@ static unsigned dwords(unsigned Count, unsigned Bits, unsigned Lanes) {
 template <class X>
 static bool readAddend(Wave &W, const Instruction &I, const WmmaLayout &L,
                        unsigned Bits, DotResult To, X &Values) {
-  const unsigned Shift = Bits == 32 ? 0 : 16 * (I.OpSel >> 2 & 1);
-  const bool Packed = L.Gfx12 && Bits == 16;
+  unsigned Shift = Bits == 32 ? 0 : 16 * (I.OpSel >> 2 & 1);
+  bool Packed = L.Gfx12 && Bits == 16;
   const Operand &O = I.Operands[3];
   if (!hasAddend(W, I, 3, dwords(256, Packed ? 16 : 32, W.Lanes)))
     return false;
   for (unsigned Row = 0; Row < 16; ++Row)
     for (unsigned Column = 0; Column < 16; ++Column) {
-      const Place P = L.result(Row, Column);
+      Place P = L.result(Row, Column);
       uint32_t C;
       if (O.What == Operand::Kind::Constant)
         C = constantAddend(W, O, To);
@@ -53,13 +53,13 @@ static bool readAddend(Wave &W, const Instruction &I, const WmmaLayout &L,
 template <class X>
 static void writeResult(Wave &W, const Instruction &I, const WmmaLayout &L,
                         unsigned Bits, const X &Values) {
-  const bool Whole = Bits == 32;
-  const bool High = L.Gfx12 ? false : I.OpSel >> 2 & 1;
+  bool Whole = Bits == 32;
+  bool High = L.Gfx12 ? false : I.OpSel >> 2 & 1;
   Lanes32 *Rows = &W.Vectors[I.Operands[0].Index];
   for (unsigned Row = 0; Row < 16; ++Row)
     for (unsigned Column = 0; Column < 16; ++Column) {
-      const Place P = L.result(Row, Column);
-      const uint32_t Value = uint32_t(Values.C[Row][Column]);
+      Place P = L.result(Row, Column);
+      uint32_t Value = uint32_t(Values.C[Row][Column]);
       if (Whole)
         Rows[P.Index].V[P.Lane] = Value;
       else if (L.Gfx12)
@@ -72,9 +72,8 @@ static void writeResult(Wave &W, const Instruction &I, const WmmaLayout &L,
 /// Whether operands 0 to 2 are as this wave has them.
 static bool hasMatrices(Wave &W, const Instruction &I, const WmmaLayout &L,
                         unsigned K, unsigned Bits, unsigned ResultBits) {
-  const unsigned Source =
-      L.Gfx12 ? dwords(16 * K, Bits, W.Lanes) : K * Bits / 32;
-  const unsigned Result = L.Gfx12 ? ResultBits : 32;
+  unsigned Source = L.Gfx12 ? dwords(16 * K, Bits, W.Lanes) : K * Bits / 32;
+  unsigned Result = L.Gfx12 ? ResultBits : 32;
   return hasRegisters(W, I, 0, dwords(256, Result, W.Lanes)) &&
          hasRegisters(W, I, 1, Source) && hasRegisters(W, I, 2, Source);
 }
@@ -93,7 +92,7 @@ static void wmmaFloat(Wave &W, const Instruction &I) {
   const Lanes32 *B = &W.Vectors[I.Operands[2].Index];
   for (unsigned Index = 0; Index < 16; ++Index)
     for (unsigned N = 0; N < K; ++N) {
-      const Place P = L.source(Index, N, K, Bits);
+      Place P = L.source(Index, N, K, Bits);
       X.A[Index][N] =
           FA::decode(element<Bits>(A, P) ^ signOf<Bits>(I, 0, P.Index));
       X.B[Index][N] =
@@ -115,7 +114,7 @@ static void wmmaInteger(Wave &W, const Instruction &I) {
   const Lanes32 *B = &W.Vectors[I.Operands[2].Index];
   for (unsigned Index = 0; Index < 16; ++Index)
     for (unsigned N = 0; N < K; ++N) {
-      const Place P = L.source(Index, N, K, Bits);
+      Place P = L.source(Index, N, K, Bits);
       X.A[Index][N] = extend<Bits>(element<Bits>(A, P), I.NegLo & 1);
       X.B[Index][N] = extend<Bits>(element<Bits>(B, P), I.NegLo & 2);
     }

@@ -162,7 +162,7 @@ template <typename T> using High16 = Half16<T, true>;
 /// wrap-around.
 inline bool isConsecutive(const Lanes32 &Offsets, unsigned Lanes,
                           uint32_t Stride) {
-  const uint32_t First = Offsets.V[0];
+  uint32_t First = Offsets.V[0];
   uint32_t Difference = 0;
   for (uint32_t Lane = 0; Lane < Lanes; ++Lane)
     Difference |= Offsets.V[Lane] ^ (First + Lane * Stride);

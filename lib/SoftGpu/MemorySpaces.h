@@ -50,7 +50,7 @@ public:
   }
 
   uint8_t *operator()(unsigned Lane) {
-    const uint64_t Address = address(Lane);
+    uint64_t Address = address(Lane);
     if (isInWindow(Address, 1) && !(Address & AlignMask))
       return hostPointer(Address);
     uint8_t *P = globalPointer(W, I, int(Lane), Address, Size, How);
@@ -62,12 +62,12 @@ public:
     if (W.exec() != W.allLanes() || !isConsecutive(Low, W.Lanes, Size))
       return nullptr;
     uint32_t Difference = 0;
-    const unsigned Lanes = &High == &ZeroLanes ? 0 : W.Lanes;
+    unsigned Lanes = &High == &ZeroLanes ? 0 : W.Lanes;
     for (unsigned Lane = 0; Lane < Lanes; ++Lane)
       Difference |= High.V[Lane] ^ High.V[0];
     if (Difference)
       return nullptr;
-    const uint64_t Address = address(0);
+    uint64_t Address = address(0);
     if (!isInWindow(Address, W.Lanes) || (Address & AlignMask))
       return nullptr;
     return hostPointer(Address);
@@ -96,7 +96,7 @@ protected:
       WindowSize = R.End - R.Begin;
   }
   bool isInWindow(uint64_t Address, unsigned Count) const {
-    const uint64_t Bytes = uint64_t(Size) * Count;
+    uint64_t Bytes = uint64_t(Size) * Count;
     return WindowSize >= Bytes && Address - WindowBegin <= WindowSize - Bytes;
   }
 
@@ -140,7 +140,7 @@ public:
       : Global(W, I, N, Size, How, 0), Private(W, I, Size, How) {}
 
   uint8_t *operator()(unsigned Lane) {
-    const uint64_t Address = address(Lane);
+    uint64_t Address = address(Lane);
     if (Address - SharedAperture < ApertureSize)
       return ldsPointer(W, I, int(Lane), uint32_t(Address), Size, How);
     if (Address - PrivateAperture < ApertureSize)

@@ -1,5 +1,4 @@
-//===- Opcodes.h - mnemonics and the functions that execute them -*- C++
-//-*-===//
+//===- Opcodes.h - mnemonics and their functions ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -30,7 +30,7 @@ struct SplitSingle {
   uint32_t Mantissa;
   int Exponent;
   explicit SplitSingle(uint32_t Bits) {
-    const uint32_t Field = Bits >> 23 & 0xff;
+    uint32_t Field = Bits >> 23 & 0xff;
     Mantissa = (Bits & 0x7fffff) | (Field ? 0x800000 : 0);
     Exponent = int(Field ? Field : 1) - 127;
   }
@@ -40,11 +40,11 @@ struct SplitSingle {
 /// it: 0 nearest even, 1 up, 2 down, 3 to zero.
 inline uint32_t roundAway(uint32_t Value, unsigned Drop, unsigned Rounding,
                           bool Negative) {
-  const uint32_t Kept = Value >> Drop;
-  const uint32_t Rest = Value & ((1u << Drop) - 1);
-  const uint32_t Half = (1u << Drop) >> 1;
-  const bool Nearest = (Rest > Half) | ((Rest == Half) & (Kept & 1));
-  const bool Away = (Rounding == 1 && !Negative) || (Rounding == 2 && Negative);
+  uint32_t Kept = Value >> Drop;
+  uint32_t Rest = Value & ((1u << Drop) - 1);
+  uint32_t Half = (1u << Drop) >> 1;
+  bool Nearest = (Rest > Half) | ((Rest == Half) & (Kept & 1));
+  bool Away = (Rounding == 1 && !Negative) || (Rounding == 2 && Negative);
   return Kept + ((Rest != 0) & (Rounding == 0 ? Nearest : Away));
 }
 
@@ -56,25 +56,23 @@ inline uint32_t roundTo(uint32_t Bits, unsigned Rounding, bool Flush = false) {
   constexpr unsigned Drop = 23 - MantissaBits;
   constexpr int Smallest = 1 - Bias;
   const SplitSingle S(Bits);
-  const bool Negative = Bits >> 31;
-  const int Below = Smallest - S.Exponent;
-  const unsigned Extra = Below < 0                ? 0
-                         : Below > 30 - int(Drop) ? 30 - Drop
-                                                  : Below;
-  const uint32_t Kept = roundAway(S.Mantissa, Drop + Extra, Rounding, Negative);
+  bool Negative = Bits >> 31;
+  int Below = Smallest - S.Exponent;
+  unsigned Extra = Below < 0 ? 0 : Below > 30 - int(Drop) ? 30 - Drop : Below;
+  uint32_t Kept = roundAway(S.Mantissa, Drop + Extra, Rounding, Negative);
   // A normal number's kept bits have the leading one, which adds to the field.
-  const uint32_t Field = Below > 0 ? 0 : uint32_t(-Below) << MantissaBits;
-  const uint32_t Normal = roundAway(S.Mantissa, Drop, Rounding, Negative);
-  const bool Tiny = Below > 1 || (Below == 1 && Normal < (2u << MantissaBits));
+  uint32_t Field = Below > 0 ? 0 : uint32_t(-Below) << MantissaBits;
+  uint32_t Normal = roundAway(S.Mantissa, Drop, Rounding, Negative);
+  bool Tiny = Below > 1 || (Below == 1 && Normal < (2u << MantissaBits));
   return Flush && Tiny ? 0 : Field + Kept;
 }
 
 inline uint32_t halfOfSingle(uint32_t Bits, unsigned Rounding, bool Flush) {
-  const uint32_t Sign = Bits >> 16 & 0x8000;
-  const uint32_t Magnitude = Bits & 0x7fffffff;
-  const uint32_t Finite = roundTo<10, 15>(Bits, Rounding, Flush);
-  const bool ToInfinity = Rounding == 0 || Rounding == (Sign ? 2u : 1u);
-  const uint32_t Overflow = ToInfinity ? 0x7c00 : 0x7bff;
+  uint32_t Sign = Bits >> 16 & 0x8000;
+  uint32_t Magnitude = Bits & 0x7fffffff;
+  uint32_t Finite = roundTo<10, 15>(Bits, Rounding, Flush);
+  bool ToInfinity = Rounding == 0 || Rounding == (Sign ? 2u : 1u);
+  uint32_t Overflow = ToInfinity ? 0x7c00 : 0x7bff;
   uint32_t R = Finite >= 0x7c00 ? Overflow : Finite;
   R = Magnitude == 0x7f800000 ? 0x7c00 : R;
   R = Magnitude > 0x7f800000 ? 0x7e00 | (Magnitude >> 13 & 0x3ff) : R;
@@ -83,22 +81,22 @@ inline uint32_t halfOfSingle(uint32_t Bits, unsigned Rounding, bool Flush) {
 
 /// \p Flush: denormal halves are zeros; \p Quiet: NaNs are made quiet.
 inline uint32_t singleOfHalf(uint32_t Half, bool Flush, bool Quiet) {
-  const uint32_t Sign = (Half & 0x8000) << 16;
-  const uint32_t Magnitude = Half & 0x7fff;
+  uint32_t Sign = (Half & 0x8000) << 16;
+  uint32_t Magnitude = Half & 0x7fff;
   // 2^24 times a denormal is an integer below 2^10: move its leading one to
   // bit 10 by as many steps as are needed.
   uint32_t Mantissa = Magnitude, Exponent = 113;
   for (unsigned Step = 8; Step; Step /= 2) {
-    const bool Low = Mantissa < (0x800u >> Step);
+    bool Low = Mantissa < (0x800u >> Step);
     Mantissa = Low ? Mantissa << Step : Mantissa;
     Exponent -= Low ? Step : 0;
   }
-  const uint32_t Denormal =
+  uint32_t Denormal =
       Flush || !Magnitude ? 0 : (Exponent << 23) | (Mantissa & 0x3ff) << 13;
   uint32_t R = (Magnitude << 13) + (112u << 23);
   R = Magnitude < 0x400 ? Denormal : R;
-  const uint32_t Special = 0x7f800000 | (Magnitude & 0x3ff) << 13;
-  const uint32_t QuietBit = Quiet && Magnitude > 0x7c00 ? 0x00400000 : 0;
+  uint32_t Special = 0x7f800000 | (Magnitude & 0x3ff) << 13;
+  uint32_t QuietBit = Quiet && Magnitude > 0x7c00 ? 0x00400000 : 0;
   return Sign | (Magnitude >= 0x7c00 ? Special | QuietBit : R);
 }
 
@@ -110,7 +108,7 @@ inline void halvesOfSingles(const Lanes32 &From, Lanes32 &To, unsigned Count,
   if (!Flush) {
     auto Convert = [&](auto Operation) {
       for (unsigned L = 0; L < Count; L += 8) {
-        const __m128i Halves = Operation(
+        __m128i Halves = Operation(
             _mm256_loadu_ps(reinterpret_cast<const float *>(From.V + L)));
         _mm256_storeu_si256(reinterpret_cast<__m256i *>(To.V + L),
                             _mm256_cvtepu16_epi32(Halves));
@@ -143,10 +141,10 @@ inline void singlesOfHalves(const Lanes32 &From, Lanes32 &To, unsigned Count,
 #ifdef __F16C__
   if (!Flush && Quiet) {
     for (unsigned L = 0; L < Count; L += 8) {
-      const __m256i Wide =
+      __m256i Wide =
           _mm256_loadu_si256(reinterpret_cast<const __m256i *>(From.V + L));
-      const __m128i Halves = _mm_packus_epi32(
-          _mm256_castsi256_si128(Wide), _mm256_extracti128_si256(Wide, 1));
+      __m128i Halves = _mm_packus_epi32(_mm256_castsi256_si128(Wide),
+                                        _mm256_extracti128_si256(Wide, 1));
       _mm256_storeu_ps(reinterpret_cast<float *>(To.V + L),
                        _mm256_cvtph_ps(Halves));
     }
@@ -183,10 +181,10 @@ template <class Ocp> struct Fnuz {
 
 template <class F>
 inline uint32_t finishSmall(uint32_t Bits, uint32_t Rounded) {
-  const uint32_t Magnitude = Bits & 0x7fffffff;
-  const bool TooLarge = Rounded > F::Largest || Magnitude == 0x7f800000;
+  uint32_t Magnitude = Bits & 0x7fffffff;
+  bool TooLarge = Rounded > F::Largest || Magnitude == 0x7f800000;
   uint32_t R = TooLarge ? F::Overflow : Rounded;
-  const uint32_t Sign = F::Unsigned0 && R == 0 ? 0 : Bits >> 24 & 0x80;
+  uint32_t Sign = F::Unsigned0 && R == 0 ? 0 : Bits >> 24 & 0x80;
   R |= Sign;
   return Magnitude > 0x7f800000 ? F::Nan : R;
 }
@@ -203,22 +201,21 @@ template <class F>
 inline uint32_t stochasticOfSingle(uint32_t Bits, uint32_t Random) {
   constexpr unsigned Drop = 23 - F::MantissaBits;
   const SplitSingle S(Bits);
-  const int Below = 1 - F::Bias - S.Exponent;
-  const unsigned Extra = Below < 0 ? 0 : Below > 31 ? 31 : Below;
-  const uint32_t Kept =
-      ((S.Mantissa >> Extra) + (Random >> (32 - Drop))) >> Drop;
-  const uint32_t Field = Below > 0 ? 0 : uint32_t(-Below) << F::MantissaBits;
+  int Below = 1 - F::Bias - S.Exponent;
+  unsigned Extra = Below < 0 ? 0 : Below > 31 ? 31 : Below;
+  uint32_t Kept = ((S.Mantissa >> Extra) + (Random >> (32 - Drop))) >> Drop;
+  uint32_t Field = Below > 0 ? 0 : uint32_t(-Below) << F::MantissaBits;
   return finishSmall<F>(Bits, Field + Kept);
 }
 
 template <class F> inline uint32_t singleOfSmall(uint32_t Byte) {
-  const uint32_t Magnitude = Byte & 0x7f, Sign = (Byte & 0x80) << 24;
+  uint32_t Magnitude = Byte & 0x7f, Sign = (Byte & 0x80) << 24;
   constexpr uint32_t LeadingOne = 1u << F::MantissaBits;
-  const uint32_t Field = Magnitude >> F::MantissaBits;
+  uint32_t Field = Magnitude >> F::MantissaBits;
   uint32_t Mantissa = (Magnitude & (LeadingOne - 1)) | (Field ? LeadingOne : 0);
   uint32_t Exponent = (Field ? Field : 1) + 127 - F::Bias;
   for (unsigned Step = 0; Step < F::MantissaBits; ++Step) {
-    const bool Low = Mantissa < LeadingOne;
+    bool Low = Mantissa < LeadingOne;
     Mantissa <<= unsigned(Low);
     Exponent -= unsigned(Low);
   }
@@ -226,7 +223,7 @@ template <class F> inline uint32_t singleOfSmall(uint32_t Byte) {
                                     << (23 - F::MantissaBits);
   R = Magnitude == 0 ? 0 : R;
   R = Magnitude == F::Infinity ? 0x7f800000 : R;
-  const bool Nan = Magnitude >= F::FirstNan || (F::Unsigned0 && Byte == 0x80);
+  bool Nan = Magnitude >= F::FirstNan || (F::Unsigned0 && Byte == 0x80);
   return Nan ? F32::DefaultNan : Sign | R;
 }
 

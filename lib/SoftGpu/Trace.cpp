@@ -98,8 +98,8 @@ void Tracer::after(const Wave &W, const Instruction &I) {
   llvm::raw_string_ostream OS(Line);
   const std::array<uint32_t, 3> &Id = W.Group->Id;
   // Functions that a kernel calls may stand before its entry.
-  const uint64_t Offset = I.Address - W.Group->Launch->EntryAddress;
-  const bool Before = int64_t(Offset) < 0;
+  uint64_t Offset = I.Address - W.Group->Launch->EntryAddress;
+  bool Before = int64_t(Offset) < 0;
   OS << Id[0] << ',' << Id[1] << ',' << Id[2] << '/' << W.Index
      << (Before ? " -" : " +")
      << llvm::format_hex(Before ? 0 - Offset : Offset, 1) << ": " << I.Text

@@ -23,7 +23,7 @@ namespace {
 
 template <bool WritesExec>
 void writeComparison(Wave &W, const Instruction &I, uint64_t Mask) {
-  const uint64_t Result = Mask & writeMask(W, I);
+  uint64_t Result = Mask & writeMask(W, I);
   if constexpr (WritesExec) {
     if (W.Isa->isGfx9())
       writeMaskOperand(W, I.Operands[0], Result);
@@ -47,7 +47,7 @@ void compareIntegers(Wave &W, const Instruction &I) {
   typename K::Row SA, SB;
   const auto &A = K::read(W, I, 1, SA);
   const auto &B = K::read(W, I, 2, SB);
-  const uint64_t Mask = laneMask([&](unsigned Lane) {
+  uint64_t Mask = laneMask([&](unsigned Lane) {
     return holds<Condition>(K::number(A.V[Lane]), K::number(B.V[Lane]));
   });
   writeComparison<WritesExec>(W, I, Mask);
@@ -111,7 +111,7 @@ template <class F>
 auto orderedKey(typename F::Bits Bits, typename F::Bits Smallest) {
   using Int = std::make_signed_t<typename F::Bits>;
   const typename F::Bits Magnitude = Bits & (F::Sign - 1);
-  const Int Key = Magnitude < Smallest ? 0 : Int(Magnitude);
+  Int Key = Magnitude < Smallest ? 0 : Int(Magnitude);
   return (Bits & F::Sign) ? -Key : Key;
 }
 template <class F> bool isNan(typename F::Bits Bits) {
@@ -127,10 +127,10 @@ void compareFloats(Wave &W, const Instruction &I) {
   constexpr typename F::Bits LowestNormal = (F::Quiet << 1);
   const typename F::Bits Smallest =
       (F::denormals(W.Mode) & 1) ? 0 : LowestNormal;
-  const uint64_t Mask = laneMask([&](unsigned Lane) {
-    const auto X = orderedKey<F>(A.V[Lane], Smallest);
-    const auto Y = orderedKey<F>(B.V[Lane], Smallest);
-    const bool Nan = isNan<F>(A.V[Lane]) || isNan<F>(B.V[Lane]);
+  uint64_t Mask = laneMask([&](unsigned Lane) {
+    auto X = orderedKey<F>(A.V[Lane], Smallest);
+    auto Y = orderedKey<F>(B.V[Lane], Smallest);
+    bool Nan = isNan<F>(A.V[Lane]) || isNan<F>(B.V[Lane]);
     return Nan ? (Condition & Unordered) != 0 : holds<Condition>(X, Y);
   });
   writeComparison<WritesExec>(W, I, Mask);
@@ -140,7 +140,7 @@ void compareFloats(Wave &W, const Instruction &I) {
 /// are, whatever MODE says.
 template <class F> uint32_t classOf(typename F::Bits Bits) {
   const typename F::Bits Magnitude = Bits & (F::Sign - 1);
-  const bool Negative = Bits & F::Sign;
+  bool Negative = Bits & F::Sign;
   if (Magnitude > F::Infinity)
     return (Magnitude & F::Quiet) ? 1u << 1 : 1u << 0;
   if (Magnitude == F::Infinity)
@@ -160,7 +160,7 @@ void compareClass(Wave &W, const Instruction &I) {
   readFloats<F>(W, I, 1, A);
   const Lanes32 &Classes = std::is_same_v<F, Half> ? source16(W, I, 2, Scratch)
                                                    : source32(W, I, 2, Scratch);
-  const uint64_t Mask = laneMask([&](unsigned Lane) {
+  uint64_t Mask = laneMask([&](unsigned Lane) {
     return (classOf<F>(A.V[Lane]) & Classes.V[Lane]) != 0;
   });
   writeComparison<WritesExec>(W, I, Mask);

@@ -34,7 +34,7 @@ const Lanes32 &halfSource(Wave &W, const Instruction &I, unsigned N,
                           Lanes32 &Scratch) {
   const Lanes32 &From = source16(W, I, N, Scratch);
   const Operand &O = I.Operands[N];
-  const uint32_t Keep = O.Abs ? 0x7fff : 0xffff, Flip = O.Neg ? 0x8000 : 0;
+  uint32_t Keep = O.Abs ? 0x7fff : 0xffff, Flip = O.Neg ? 0x8000 : 0;
   for (unsigned L = 0; L < W.Lanes; ++L)
     Scratch.V[L] = (From.V[L] & Keep) ^ Flip;
   return Scratch;
@@ -54,29 +54,26 @@ const Lanes32 &widenedHalf(Wave &W, const Instruction &I, unsigned N,
 //===----------------------------------------------------------------------===//
 
 IntVec toI32(FloatV A) {
-  const IntVec High = A >= 0x1p31f, Low = A < -0x1p31f;
-  const IntVec Usable = ~(High | Low) & (A == A);
-  const FloatV Safe = asFloat<F32>(asBits<F32>(A) & BitsV(Usable));
-  const IntVec R = __builtin_convertvector(Safe, IntVec);
+  IntVec High = A >= 0x1p31f, Low = A < -0x1p31f;
+  IntVec Usable = ~(High | Low) & (A == A);
+  FloatV Safe = asFloat<F32>(asBits<F32>(A) & BitsV(Usable));
+  IntVec R = __builtin_convertvector(Safe, IntVec);
   return select<IntVec>(High, IntVec{} + INT32_MAX,
                         select<IntVec>(Low, IntVec{} + INT32_MIN, R));
 }
 
 IntVec toU32(FloatV A) {
-  const IntVec Over = A >= 0x1p32f, Upper = A >= 0x1p31f, Positive = A > 0;
-  const FloatV Offset =
-      asFloat<F32>(asBits<F32>(FloatV{} + 0x1p31f) & BitsV(Upper));
-  const FloatV Safe =
-      asFloat<F32>(asBits<F32>(A - Offset) & BitsV(Positive & ~Over));
-  const BitsV R =
-      BitsV(__builtin_convertvector(Safe, IntVec)) + (BitsV(Upper) << 31);
+  IntVec Over = A >= 0x1p32f, Upper = A >= 0x1p31f, Positive = A > 0;
+  FloatV Offset = asFloat<F32>(asBits<F32>(FloatV{} + 0x1p31f) & BitsV(Upper));
+  FloatV Safe = asFloat<F32>(asBits<F32>(A - Offset) & BitsV(Positive & ~Over));
+  BitsV R = BitsV(__builtin_convertvector(Safe, IntVec)) + (BitsV(Upper) << 31);
   return select<IntVec>(Over, IntVec{} - 1, IntVec(R));
 }
 
 /// Halves go up. A - floor(A) is exact wherever it decides.
 FloatV nearestUp(FloatV A) {
-  const FloatV Floor = __builtin_elementwise_floor(A);
-  const BitsV Up = BitsV(A - Floor >= 0.5f);
+  FloatV Floor = __builtin_elementwise_floor(A);
+  BitsV Up = BitsV(A - Floor >= 0.5f);
   return Floor + asFloat<F32>(Up & asBits<F32>(FloatV{} + 1.0f));
 }
 FloatV roundDown(FloatV A) { return __builtin_elementwise_floor(A); }
@@ -86,10 +83,10 @@ template <auto Convert, auto Round>
 void integerOfSingle(Wave &W, const Instruction &I) {
   Lanes32 Scratch, Result;
   const Lanes32 &Source = flushedSource<F32>(W, I, 1, Scratch);
-  const bool NanBySign = Round != static_cast<FloatV (*)(FloatV)>(unchanged) &&
-                         W.Isa->isGfx12Plus();
+  bool NanBySign = Round != static_cast<FloatV (*)(FloatV)>(unchanged) &&
+                   W.Isa->isGfx12Plus();
   for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F32>) {
-    const BitsV B = loadBits<F32>(Source.V + L);
+    BitsV B = loadBits<F32>(Source.V + L);
     BitsV R = BitsV(Convert(Round(asFloat<F32>(B))));
     if (NanBySign)
       R = select<BitsV>(isNanBits<F32>(B), 0x7fffffff + (B >> 31), R);
@@ -116,7 +113,7 @@ uint32_t i16OfDouble(double X) {
 uint32_t u16OfDouble(double X) { return saturated<uint32_t>(X, 0, 65535); }
 /// Normalised: [-1, 1] and [0, 1]; the product is exact in f64.
 uint32_t snormOfDouble(double X) {
-  const double R = __builtin_roundeven(X * 32767);
+  double R = __builtin_roundeven(X * 32767);
   return saturated<int32_t>(R, -32767, 32767) & 0xffff;
 }
 uint32_t unormOfDouble(double X) {
@@ -172,7 +169,7 @@ void packedByte(Wave &W, const Instruction &I) {
           saturated<uint32_t>(__builtin_rint(doubleOf(Source.V[L])), 0, 255);
   }
   for (unsigned L = 0; L < W.Lanes; ++L) {
-    const unsigned Shift = 8 * (Number.V[L] & 3);
+    unsigned Shift = 8 * (Number.V[L] & 3);
     Result.V[L] = (Old.V[L] & ~(0xffu << Shift)) | Result.V[L] << Shift;
   }
   store32(W, I, Result);
@@ -215,7 +212,7 @@ void singlesOfI32(Wave &W, const Instruction &I) {
   {
     RoundingScope Scope(W.Mode.Round32);
     for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F32>) {
-      const IntVec V = IntVec(loadBits<F32>(Source.V + L));
+      IntVec V = IntVec(loadBits<F32>(Source.V + L));
       storeBits<F32>(Result.V + L,
                      asBits<F32>(__builtin_convertvector(V, FloatV)));
     }
@@ -228,10 +225,10 @@ void singlesOfI32(Wave &W, const Instruction &I) {
 void finishHalf(const Wave &W, const Instruction &I, Lanes32 &Result) {
   if (!I.has(ModClamp))
     return;
-  const bool NanIsZero = W.Mode.Dx10Clamp || W.Isa->isGfx12Plus();
+  bool NanIsZero = W.Mode.Dx10Clamp || W.Isa->isGfx12Plus();
   for (unsigned L = 0; L < W.Lanes; ++L) {
-    const uint32_t V = Result.V[L];
-    const uint32_t Limited = V & 0x8000 ? 0 : V > 0x3c00 ? 0x3c00 : V;
+    uint32_t V = Result.V[L];
+    uint32_t Limited = V & 0x8000 ? 0 : V > 0x3c00 ? 0x3c00 : V;
     Result.V[L] = (V & 0x7fff) > 0x7c00 ? (NanIsZero ? 0 : V) : Limited;
   }
 }
@@ -239,10 +236,10 @@ void finishHalf(const Wave &W, const Instruction &I, Lanes32 &Result) {
 template <bool Signed> void halfOf16(Wave &W, const Instruction &I) {
   Lanes32 Scratch, Result;
   const Lanes32 &Source = source16(W, I, 1, Scratch);
-  const unsigned Rounding = W.Mode.Round1664;
+  unsigned Rounding = W.Mode.Round1664;
   for (unsigned L = 0; L < W.Lanes; ++L) {
-    const uint32_t V = Source.V[L] & 0xffff;
-    const float Exact = Signed ? float(int16_t(V)) : float(int32_t(V));
+    uint32_t V = Source.V[L] & 0xffff;
+    float Exact = Signed ? float(int16_t(V)) : float(int32_t(V));
     Result.V[L] =
         halfOfSingle(__builtin_bit_cast(uint32_t, Exact), Rounding, false);
   }
@@ -260,7 +257,7 @@ template <bool Signed> void wideOf16(Wave &W, const Instruction &I) {
 }
 
 uint32_t i16OfI32(uint32_t V) {
-  const int32_t X = int32_t(V);
+  int32_t X = int32_t(V);
   return uint32_t(X < -32768 ? -32768 : X > 32767 ? 32767 : X) & 0xffff;
 }
 uint32_t u16OfU32(uint32_t V) { return V > 0xffff ? 0xffff : V; }
@@ -277,13 +274,13 @@ void doubleOfSingle(Wave &W, const Instruction &I) {
   Lanes32 Scratch;
   Lanes64 Result;
   const Lanes32 &Source = flushedSource<F32>(W, I, 1, Scratch);
-  const uint64_t Quiet = quietsNans(W) ? F64::QuietBit : 0;
+  uint64_t Quiet = quietsNans(W) ? F64::QuietBit : 0;
   for (unsigned L = 0; L < W.Lanes; ++L) {
-    const uint64_t B = Source.V[L];
-    const uint64_t Nan = (B & F32::Sign) << 32 | F64::Infinity |
-                         (B & (F32::MinNormal - 1)) << 29 | Quiet;
-    const bool IsNan = (B & ~uint64_t(F32::Sign)) > F32::Infinity;
-    const uint64_t R = __builtin_bit_cast(uint64_t, doubleOf(Source.V[L]));
+    uint64_t B = Source.V[L];
+    uint64_t Nan = (B & F32::Sign) << 32 | F64::Infinity |
+                   (B & (F32::MinNormal - 1)) << 29 | Quiet;
+    bool IsNan = (B & ~uint64_t(F32::Sign)) > F32::Infinity;
+    uint64_t R = __builtin_bit_cast(uint64_t, doubleOf(Source.V[L]));
     Result.V[L] = IsNan ? Nan : R;
   }
   finishResult<F64>(W, I, Result, /*Flush=*/false);
@@ -326,7 +323,7 @@ void packedHalves(Wave &W, const Instruction &I) {
   const Lanes32 &A = flushedSource<F32>(W, I, 1, Scratch[0]);
   const Lanes32 &B = flushedSource<F32>(W, I, 2, Scratch[1]);
   Lanes32 High;
-  const bool Flush = flushesResults16(W);
+  bool Flush = flushesResults16(W);
   halvesOfSingles(A, Result, W.Lanes, /*Rounding=*/3, Flush);
   halvesOfSingles(B, High, W.Lanes, /*Rounding=*/3, Flush);
   for (unsigned L = 0; L < W.Lanes; ++L)
@@ -341,7 +338,7 @@ void packedHalves(Wave &W, const Instruction &I) {
 template <class Format> void singleOfSmallOp(Wave &W, const Instruction &I) {
   Lanes32 Scratch, Result;
   const Lanes32 &Source = source32(W, I, 1, Scratch);
-  const unsigned Shift = 8 * (I.ByteSel & 3);
+  unsigned Shift = 8 * (I.ByteSel & 3);
   for (unsigned L = 0; L < W.Lanes; ++L)
     Result.V[L] = singleOfSmall<Format>(Source.V[L] >> Shift & 0xff);
   finishResult<F32>(W, I, Result, /*Flush=*/false);
@@ -353,9 +350,9 @@ template <class Format> void singlesOfSmall(Wave &W, const Instruction &I) {
   Lanes32 Scratch;
   Lanes64 Result;
   const Lanes32 &Source = source32(W, I, 1, Scratch);
-  const unsigned Shift = I.OpSel & 1 ? 16 : 0;
+  unsigned Shift = I.OpSel & 1 ? 16 : 0;
   for (unsigned L = 0; L < W.Lanes; ++L) {
-    const uint32_t Pair = Source.V[L] >> Shift;
+    uint32_t Pair = Source.V[L] >> Shift;
     Result.V[L] = singleOfSmall<Format>(Pair & 0xff) |
                   uint64_t(singleOfSmall<Format>(Pair >> 8 & 0xff)) << 32;
   }
@@ -376,7 +373,7 @@ template <class Format> void smallPair(Wave &W, const Instruction &I) {
   Lanes32 Scratch[2], Result;
   const Lanes32 &A = flushedSource<F32>(W, I, 1, Scratch[0]);
   const Lanes32 &B = flushedSource<F32>(W, I, 2, Scratch[1]);
-  const unsigned Shift = I.OpSel & 4 ? 16 : 0;
+  unsigned Shift = I.OpSel & 4 ? 16 : 0;
   for (unsigned L = 0; L < W.Lanes; ++L)
     Result.V[L] =
         (smallOfSingle<Format>(A.V[L]) | smallOfSingle<Format>(B.V[L]) << 8)
@@ -389,8 +386,8 @@ template <class Format> void stochastic(Wave &W, const Instruction &I) {
   Lanes32 Scratch[2], Result;
   const Lanes32 &Source = flushedSource<F32>(W, I, 1, Scratch[0]);
   const Lanes32 &Random = source32(W, I, 2, Scratch[1]);
-  const unsigned Byte = I.has(ModByteSel) ? I.ByteSel & 3 : I.OpSel >> 2 & 3;
-  const unsigned Shift = 8 * Byte;
+  unsigned Byte = I.has(ModByteSel) ? I.ByteSel & 3 : I.OpSel >> 2 & 3;
+  unsigned Shift = 8 * Byte;
   for (unsigned L = 0; L < W.Lanes; ++L)
     Result.V[L] = stochasticOfSingle<Format>(Source.V[L], Random.V[L]) << Shift;
   storeField(W, I, Result, 0xffu << Shift);

@@ -53,27 +53,26 @@ inline Scaled<F> divScale(BitsVec<F> S0, BitsVec<F> Den, BitsVec<F> Num) {
   using V = BitsVec<F>;
   using Limits = DivisionLimits<F>;
   using IntVec = Simd<typename F::Int>;
-  const IntVec DenField = IntVec((Den & F::Infinity) >> F::MantissaBits);
-  const IntVec NumField = IntVec((Num & F::Infinity) >> F::MantissaBits);
-  const IntVec Difference = NumField - DenField;
+  IntVec DenField = IntVec((Den & F::Infinity) >> F::MantissaBits);
+  IntVec NumField = IntVec((Num & F::Infinity) >> F::MantissaBits);
+  IntVec Difference = NumField - DenField;
   auto Power = [](int Exponent) {
     return V{} + (typename F::Bits(F::Bias + Exponent) << F::MantissaBits);
   };
-  const V One = Power(0), Up = Power(Limits::Scale),
-          Down = Power(-Limits::Scale);
-  const V IsDen = V(S0 == Den);
-  const V Huge = V(Difference >= Limits::Far);
-  const V Small = V(Difference <= -Limits::Far);
-  const V DenIsHuge = V(DenField >= 2 * F::Bias - 1);
-  const V DenIsTiny = V(DenField == 0);
-  const V NumIsTiny = V(NumField <= Limits::Tiny);
+  V One = Power(0), Up = Power(Limits::Scale), Down = Power(-Limits::Scale);
+  V IsDen = V(S0 == Den);
+  V Huge = V(Difference >= Limits::Far);
+  V Small = V(Difference <= -Limits::Far);
+  V DenIsHuge = V(DenField >= 2 * F::Bias - 1);
+  V DenIsTiny = V(DenField == 0);
+  V NumIsTiny = V(NumField <= Limits::Tiny);
   // From the last decision of the manual to the first.
   V Factor = select<V>(NumIsTiny, Up, One);
   Factor = select<V>(Small, select<V>(IsDen, One, Up), Factor);
   Factor = select<V>(DenIsHuge, select<V>(Small & ~IsDen, One, Down), Factor);
   Factor = select<V>(DenIsTiny, Up, Factor);
   Factor = select<V>(Huge, select<V>(IsDen, Up, One), Factor);
-  const V Zero = V((Den & ~F::Sign) == 0) | V((Num & ~F::Sign) == 0);
+  V Zero = V((Den & ~F::Sign) == 0) | V((Num & ~F::Sign) == 0);
   return {Factor, Huge | (Small & ~DenIsTiny), Zero};
 }
 
@@ -88,9 +87,9 @@ template <class F> void divScaleOp(Wave &W, const Instruction &I) {
   {
     RoundingScope Scope(F::rounding(W.Mode), !(F::denormals(W.Mode) & 2));
     for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F>) {
-      const BitsVec<F> S0 = loadBits<F>(Source[0]->V + L);
-      const Scaled<F> S = divScale<F>(S0, loadBits<F>(Source[1]->V + L),
-                                      loadBits<F>(Source[2]->V + L));
+      BitsVec<F> S0 = loadBits<F>(Source[0]->V + L);
+      Scaled<F> S = divScale<F>(S0, loadBits<F>(Source[1]->V + L),
+                                loadBits<F>(Source[2]->V + L));
       BitsVec<F> R = asBits<F>(asFloat<F>(S0) * asFloat<F>(S.Factor));
       R = select<BitsVec<F>>(isNanBits<F>(S0), S0 | F::QuietBit, R);
       R = select<BitsVec<F>>(S.NoQuotient, BitsVec<F>{} + F::DefaultNan, R);
@@ -109,8 +108,8 @@ template <class F> void divFmas(Wave &W, const Instruction &I) {
   const typename F::Lanes *Source[3];
   for (unsigned N = 0; N < 3; ++N)
     Source[N] = &floatSource<F>(W, I, N + 1, Scratch[N]);
-  const unsigned Rounding = F::rounding(W.Mode);
-  const bool Flush = !(F::denormals(W.Mode) & 2);
+  unsigned Rounding = F::rounding(W.Mode);
+  bool Flush = !(F::denormals(W.Mode) & 2);
   {
     RoundingScope Scope(Rounding, Flush);
     for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F>)
@@ -122,10 +121,10 @@ template <class F> void divFmas(Wave &W, const Instruction &I) {
   fixNans<F, 3>(Source, Result, W.Lanes, quietsNans(W), /*Product=*/true);
   constexpr int Scale = DivisionLimits<F>::Scale;
   for (uint64_t Lanes = W.vcc() & W.exec(); Lanes; Lanes &= Lanes - 1) {
-    const unsigned L = unsigned(__builtin_ctzll(Lanes));
-    const auto C = Source[2]->V[L];
+    unsigned L = unsigned(__builtin_ctzll(Lanes));
+    auto C = Source[2]->V[L];
     // The addend is the quotient but for its last bits.
-    const bool Large = int((C & F::Infinity) >> F::MantissaBits) > F::Bias;
+    bool Large = int((C & F::Infinity) >> F::MantissaBits) > F::Bias;
     Result.V[L] = scaledFma<F>(Source[0]->V[L], Source[1]->V[L], C,
                                Large ? Scale : -Scale, Rounding, Flush);
   }
@@ -139,14 +138,14 @@ inline BitsVec<F> divFixup(BitsVec<F> Quotient, BitsVec<F> Den, BitsVec<F> Num,
                            unsigned Rounding, bool Flush) {
   using V = BitsVec<F>;
   using IntVec = Simd<typename F::Int>;
-  const V Sign = (Den ^ Num) & F::Sign;
-  const V Negative = V(Sign != 0);
-  const V D = Den & ~F::Sign, N = Num & ~F::Sign, Q = Quotient & ~F::Sign;
-  const V DenZero = V(D == 0), NumZero = V(N == 0);
-  const V DenInf = V(D == F::Infinity), NumInf = V(N == F::Infinity);
-  const IntVec Difference =
+  V Sign = (Den ^ Num) & F::Sign;
+  V Negative = V(Sign != 0);
+  V D = Den & ~F::Sign, N = Num & ~F::Sign, Q = Quotient & ~F::Sign;
+  V DenZero = V(D == 0), NumZero = V(N == 0);
+  V DenInf = V(D == F::Infinity), NumInf = V(N == F::Infinity);
+  IntVec Difference =
       IntVec(N >> F::MantissaBits) - IntVec(D >> F::MantissaBits);
-  const V Underflow = V(Difference < -(F::Bias + int(F::MantissaBits)));
+  V Underflow = V(Difference < -(F::Bias + int(F::MantissaBits)));
   // Less than half of the smallest number, but not zero.
   auto Smallest = [&](bool Minus) {
     return V{} + (!Flush && Rounding == (Minus ? 2u : 1u) ? 1 : 0);
@@ -171,8 +170,8 @@ template <class F> void divFixupOp(Wave &W, const Instruction &I) {
   const auto &Quotient = floatSource<F>(W, I, 1, Scratch[0]);
   const auto &Den = flushedSource<F>(W, I, 2, Scratch[1]);
   const auto &Num = flushedSource<F>(W, I, 3, Scratch[2]);
-  const unsigned Rounding = F::rounding(W.Mode);
-  const bool Flush = !(F::denormals(W.Mode) & 2);
+  unsigned Rounding = F::rounding(W.Mode);
+  bool Flush = !(F::denormals(W.Mode) & 2);
   for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F>)
     storeBits<F>(Result.V + L,
                  divFixup<F>(loadBits<F>(Quotient.V + L),
@@ -236,8 +235,8 @@ struct Angle {
   unsigned Quarter;
   double Radians;
   explicit Angle(double Turns) {
-    const double Fraction = Turns - __builtin_roundeven(Turns);
-    const double Quarters = __builtin_roundeven(Fraction * 4);
+    double Fraction = Turns - __builtin_roundeven(Turns);
+    double Quarters = __builtin_roundeven(Fraction * 4);
     Quarter = unsigned(int(Quarters)) & 3;
     Radians = (Fraction - Quarters / 4) * 6.283185307179586476925286766559;
   }
@@ -248,8 +247,8 @@ double sinOfTurns(double Turns) {
     return Turns - Turns;
   if (Turns == 0)
     return Turns;
-  const Angle A(Turns);
-  const double R = A.Quarter & 1 ? ::cos(A.Radians) : ::sin(A.Radians);
+  Angle A(Turns);
+  double R = A.Quarter & 1 ? ::cos(A.Radians) : ::sin(A.Radians);
   // Zeros are +0, but for that of -0 itself.
   return (A.Quarter & 2 ? -R : R) + 0.0;
 }
@@ -257,8 +256,8 @@ double sinOfTurns(double Turns) {
 double cosOfTurns(double Turns) {
   if (!(__builtin_fabs(Turns) < __builtin_inf()))
     return Turns - Turns;
-  const Angle A(Turns);
-  const double R = A.Quarter & 1 ? ::sin(A.Radians) : ::cos(A.Radians);
+  Angle A(Turns);
+  double R = A.Quarter & 1 ? ::sin(A.Radians) : ::cos(A.Radians);
   return (A.Quarter == 1 || A.Quarter == 2 ? -R : R) + 0.0;
 }
 
@@ -277,9 +276,9 @@ uint64_t twoOverPi(unsigned First) {
   auto Word = [](unsigned N) {
     return N < std::size(TwoOverPi) ? TwoOverPi[N] : 0;
   };
-  const unsigned N = First / 64, Offset = First % 64;
-  const uint64_t High = Word(N) << Offset;
-  const uint64_t Low = Offset ? Word(N + 1) >> (64 - Offset) : 0;
+  unsigned N = First / 64, Offset = First % 64;
+  uint64_t High = Word(N) << Offset;
+  uint64_t Low = Offset ? Word(N + 1) >> (64 - Offset) : 0;
   return (High | Low) >> 11;
 }
 
@@ -291,13 +290,12 @@ void trigPreop(Wave &W, const Instruction &I) {
   const Lanes64 &Source = flushedSource<F64>(W, I, 1, Scratch);
   const Lanes32 &Piece = source32(W, I, 2, Pieces);
   for (unsigned L = 0; L < W.Lanes; ++L) {
-    const int Exponent =
-        int((Source.V[L] & F64::Infinity) >> F64::MantissaBits);
+    int Exponent = int((Source.V[L] & F64::Infinity) >> F64::MantissaBits);
     int First = int(Piece.V[L] & 31) * 53;
     if (Exponent > 1077)
       First += Exponent - 1077;
-    const int Scale = -53 - First + (Exponent >= 1968 ? 128 : 0);
-    const double R = __builtin_ldexp(double(twoOverPi(unsigned(First))), Scale);
+    int Scale = -53 - First + (Exponent >= 1968 ? 128 : 0);
+    double R = __builtin_ldexp(double(twoOverPi(unsigned(First))), Scale);
     Result.V[L] = __builtin_bit_cast(uint64_t, R);
   }
   finishResult<F64>(W, I, Result, !(W.Mode.Denorm1664 & 2));

@@ -82,12 +82,11 @@ template <class Base> struct LegacyProduct : FloatOp {
   template <class F>
   static FloatVec<F> run(FloatVec<F> X, FloatVec<F> Y, FloatVec<F> Z) {
     using V = BitsVec<F>;
-    const V Zero = zeroProduct<F>(X, Y);
-    const V A = asBits<F>(X) & ~Zero;
-    const V B = select<V>(Zero, V{} + F::One, asBits<F>(Y));
-    const V C = asBits<F>(Z);
-    const V R =
-        asBits<F>(Base::template run<F>(asFloat<F>(A), asFloat<F>(B), Z));
+    V Zero = zeroProduct<F>(X, Y);
+    V A = asBits<F>(X) & ~Zero;
+    V B = select<V>(Zero, V{} + F::One, asBits<F>(Y));
+    V C = asBits<F>(Z);
+    V R = asBits<F>(Base::template run<F>(asFloat<F>(A), asFloat<F>(B), Z));
     V Nan = select<V>(isNanBits<F>(C), C | F::QuietBit, V{} + F::DefaultNan);
     Nan = select<V>(isNanBits<F>(B), B | F::QuietBit, Nan);
     Nan = select<V>(isNanBits<F>(A), A | F::QuietBit, Nan);
@@ -124,9 +123,9 @@ struct Rndne : FloatOp {
 struct Fract : FloatOp {
   template <class F> static FloatVec<F> run(FloatVec<F> A) {
     using V = BitsVec<F>;
-    const V R = asBits<F>(A - __builtin_elementwise_floor(A));
-    const V Largest = V{} + (F::One - 1);
-    const V Limited = select<V>(V(R == F::One), Largest, R);
+    V R = asBits<F>(A - __builtin_elementwise_floor(A));
+    V Largest = V{} + (F::One - 1);
+    V Limited = select<V>(V(R == F::One), Largest, R);
     return asFloat<F>(Limited & ~V(R == F::Sign));
   }
 };
@@ -143,25 +142,25 @@ template <class F> struct Normalised {
 template <class F> inline Normalised<F> normalise(BitsVec<F> B) {
   using V = BitsVec<F>;
   using Float = typename F::Float;
-  const V Tiny = isTinyBits<F>(B);
-  const Float Factor = Float(uint64_t(1) << (F::MantissaBits + 1));
-  const V Scaled = select<V>(Tiny, asBits<F>(asFloat<F>(B) * Factor), B);
-  const V Field = (Scaled & F::Infinity) >> F::MantissaBits;
+  V Tiny = isTinyBits<F>(B);
+  Float Factor = Float(uint64_t(1) << (F::MantissaBits + 1));
+  V Scaled = select<V>(Tiny, asBits<F>(asFloat<F>(B) * Factor), B);
+  V Field = (Scaled & F::Infinity) >> F::MantissaBits;
   return {Scaled, Field - (Tiny & (V{} + (F::MantissaBits + 1)))};
 }
 
 /// All ones where frexp leaves a number alone: zeros, infinities, NaNs.
 template <class F> inline BitsVec<F> hasNoExponent(BitsVec<F> B) {
-  const BitsVec<F> Magnitude = B & ~F::Sign;
+  BitsVec<F> Magnitude = B & ~F::Sign;
   return BitsVec<F>(Magnitude == 0) | BitsVec<F>(Magnitude >= F::Infinity);
 }
 
 struct FrexpMant : FloatOp {
   template <class F> static FloatVec<F> run(FloatVec<F> A) {
     using V = BitsVec<F>;
-    const V B = asBits<F>(A);
-    const V Half = V{} + (F::One - F::MinNormal);
-    const V R = (normalise<F>(B).Bits & ~F::Infinity) | Half;
+    V B = asBits<F>(A);
+    V Half = V{} + (F::One - F::MinNormal);
+    V R = (normalise<F>(B).Bits & ~F::Infinity) | Half;
     return asFloat<F>(select<V>(hasNoExponent<F>(B), B, R));
   }
 };
@@ -172,9 +171,9 @@ template <class F> void frexpExp(Wave &W, const Instruction &I) {
   Lanes32 Result;
   const auto &Source = flushedSource<F>(W, I, 1, Scratch);
   for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F>) {
-    const BitsVec<F> B = loadBits<F>(Source.V + L);
-    const BitsVec<F> E = normalise<F>(B).Exponent - (F::Bias - 1);
-    const BitsVec<F> R = E & ~hasNoExponent<F>(B);
+    BitsVec<F> B = loadBits<F>(Source.V + L);
+    BitsVec<F> E = normalise<F>(B).Exponent - (F::Bias - 1);
+    BitsVec<F> R = E & ~hasNoExponent<F>(B);
     for (unsigned N = 0; N < SimdLanes<F>; ++N)
       Result.V[L + N] = uint32_t(R[N]);
   }
@@ -184,7 +183,7 @@ template <class F> void frexpExp(Wave &W, const Instruction &I) {
 inline float scaled(float V, int Exponent) {
   // Exact in f64 for all exponents that matter; then one rounding.
   Exponent = Exponent < -400 ? -400 : Exponent > 400 ? 400 : Exponent;
-  const uint64_t Power = uint64_t(1023 + Exponent) << 52;
+  uint64_t Power = uint64_t(1023 + Exponent) << 52;
   return float(double(V) * __builtin_bit_cast(double, Power));
 }
 inline double scaled(double V, int Exponent) {
@@ -197,7 +196,7 @@ template <class F> void ldexpOp(Wave &W, const Instruction &I) {
   Lanes32 Exponents;
   const auto &Source = flushedSource<F>(W, I, 1, Scratch);
   const Lanes32 &Exponent = source32(W, I, 2, Exponents);
-  const bool Flush = !(F::denormals(W.Mode) & 2);
+  bool Flush = !(F::denormals(W.Mode) & 2);
   {
     RoundingScope Scope(F::rounding(W.Mode), Flush);
     for (unsigned L = 0; L < W.Lanes; ++L)
@@ -222,9 +221,8 @@ template <class F> struct CubeFace {
   BitsVec<F> MajorZ, MajorY;
   CubeFace(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C)
       : X(asBits<F>(A)), Y(asBits<F>(B)), Z(asBits<F>(C)) {
-    const FloatVec<F> Ax = asFloat<F>(X & ~F::Sign),
-                      Ay = asFloat<F>(Y & ~F::Sign),
-                      Az = asFloat<F>(Z & ~F::Sign);
+    FloatVec<F> Ax = asFloat<F>(X & ~F::Sign), Ay = asFloat<F>(Y & ~F::Sign),
+                Az = asFloat<F>(Z & ~F::Sign);
     MajorZ = BitsVec<F>(Az >= Ax) & BitsVec<F>(Az >= Ay);
     MajorY = BitsVec<F>(Ay >= Ax);
   }
@@ -242,10 +240,10 @@ struct CubeId : SelectingOp {
   static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
     using V = BitsVec<F>;
     using Float = typename F::Float;
-    const CubeFace<F> Face(A, B, C);
+    CubeFace<F> Face(A, B, C);
     auto Number = [](V Bits, Float Positive) {
-      const FloatVec<F> P = FloatVec<F>{} + Positive,
-                        N = FloatVec<F>{} + (Positive + 1);
+      FloatVec<F> P = FloatVec<F>{} + Positive,
+                  N = FloatVec<F>{} + (Positive + 1);
       return select<V>(CubeFace<F>::negative(Bits), asBits<F>(N), asBits<F>(P));
     };
     return asFloat<F>(
@@ -256,9 +254,9 @@ struct CubeSc : SelectingOp {
   template <class F>
   static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
     using V = BitsVec<F>;
-    const CubeFace<F> Face(A, B, C);
-    const V FlipZ = Face.negative(Face.Z) & F::Sign;
-    const V FlipX = ~Face.negative(Face.X) & F::Sign;
+    CubeFace<F> Face(A, B, C);
+    V FlipZ = Face.negative(Face.Z) & F::Sign;
+    V FlipX = ~Face.negative(Face.X) & F::Sign;
     return asFloat<F>(Face.pick(Face.X ^ FlipZ, Face.X, Face.Z ^ FlipX));
   }
 };
@@ -266,16 +264,16 @@ struct CubeTc : SelectingOp {
   template <class F>
   static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
     using V = BitsVec<F>;
-    const CubeFace<F> Face(A, B, C);
-    const V MinusY = Face.Y ^ F::Sign;
-    const V FlipY = Face.negative(Face.Y) & F::Sign;
+    CubeFace<F> Face(A, B, C);
+    V MinusY = Face.Y ^ F::Sign;
+    V FlipY = Face.negative(Face.Y) & F::Sign;
     return asFloat<F>(Face.pick(MinusY, Face.Z ^ FlipY, MinusY));
   }
 };
 struct CubeMa : FloatOp {
   template <class F>
   static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
-    const CubeFace<F> Face(A, B, C);
+    CubeFace<F> Face(A, B, C);
     return asFloat<F>(Face.pick(Face.Z, Face.Y, Face.X)) * typename F::Float(2);
   }
 };

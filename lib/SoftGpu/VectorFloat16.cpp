@@ -53,16 +53,16 @@ struct OddFma : FloatOp {
   template <class F>
   static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
     using V = BitsVec<F>;
-    const FloatVec<F> P = A * B;
-    const FloatVec<F> S = P + C;
-    const FloatVec<F> FromC = S - P;
-    const FloatVec<F> Lost = (P - (S - FromC)) + (C - FromC);
-    const V Bits = asBits<F>(S);
-    const V LostBits = asBits<F>(Lost);
-    const V Inexact =
+    FloatVec<F> P = A * B;
+    FloatVec<F> S = P + C;
+    FloatVec<F> FromC = S - P;
+    FloatVec<F> Lost = (P - (S - FromC)) + (C - FromC);
+    V Bits = asBits<F>(S);
+    V LostBits = asBits<F>(Lost);
+    V Inexact =
         V((LostBits & ~F::Sign) != 0) & V((Bits & F::Infinity) != F::Infinity);
     // The magnitude without its rounding, then the sticky bit.
-    const V Outward = Inexact & V(((LostBits ^ Bits) & F::Sign) != 0);
+    V Outward = Inexact & V(((LostBits ^ Bits) & F::Sign) != 0);
     return asFloat<F>((Bits + Outward) | (Inexact & 1));
   }
 };
@@ -144,9 +144,9 @@ struct Rndne : HalfOp<Rndne> {
 struct Fract : HalfOp<Fract> {
   template <class F> static FloatVec<F> run(FloatVec<F> A) {
     using V = BitsVec<F>;
-    const V R = asBits<F>(A - __builtin_elementwise_floor(A));
-    const V Largest = V{} + 0x3f7fe000;
-    const V Above = V(R > Largest) & V(R <= F::One);
+    V R = asBits<F>(A - __builtin_elementwise_floor(A));
+    V Largest = V{} + 0x3f7fe000;
+    V Above = V(R > Largest) & V(R <= F::One);
     return asFloat<F>(select<V>(Above, Largest, R) & ~V(R == F::Sign));
   }
 };
@@ -155,9 +155,9 @@ struct Fract : HalfOp<Fract> {
 struct FrexpMant : HalfOp<FrexpMant> {
   template <class F> static FloatVec<F> run(FloatVec<F> A) {
     using V = BitsVec<F>;
-    const V B = asBits<F>(A), Magnitude = B & ~F::Sign;
-    const V Itself = V(Magnitude == 0) | V(Magnitude >= F::Infinity);
-    const V Half = V{} + (F::One - F::MinNormal);
+    V B = asBits<F>(A), Magnitude = B & ~F::Sign;
+    V Itself = V(Magnitude == 0) | V(Magnitude >= F::Infinity);
+    V Half = V{} + (F::One - F::MinNormal);
     return asFloat<F>(select<V>(Itself, B, (B & ~F::Infinity) | Half));
   }
 };
@@ -166,8 +166,8 @@ void frexpExp(Wave &W, const Instruction &I) {
   Lanes32 Scratch, Result;
   const Lanes32 &Source = halfSource(W, I, 1, Scratch);
   for (unsigned L = 0; L < 64; ++L) {
-    const uint32_t Magnitude = Source.V[L] & 0x7fffffff;
-    const uint32_t Exponent = (Magnitude >> 23) - 126;
+    uint32_t Magnitude = Source.V[L] & 0x7fffffff;
+    uint32_t Exponent = (Magnitude >> 23) - 126;
     Result.V[L] =
         Magnitude == 0 || Magnitude >= 0x7f800000 ? 0 : Exponent & 0xffff;
   }
@@ -180,8 +180,8 @@ void ldexp16(Wave &W, const Instruction &I) {
   const Lanes32 &Exponent = source16(W, I, 2, Exponents);
   for (unsigned L = 0; L < 64; ++L) {
     // Beyond 60 all is zero or infinity; below it f32 has the product exactly.
-    const int E = std::clamp<int>(int16_t(Exponent.V[L]), -60, 60);
-    const float Power = std::bit_cast<float>(uint32_t(127 + E) << 23);
+    int E = std::clamp<int>(int16_t(Exponent.V[L]), -60, 60);
+    float Power = std::bit_cast<float>(uint32_t(127 + E) << 23);
     Result.V[L] =
         std::bit_cast<uint32_t>(std::bit_cast<float>(Source->V[L]) * Power);
   }
@@ -198,12 +198,12 @@ void ldexp16(Wave &W, const Instruction &I) {
 /// Quotient, denominator, numerator: the quotient's magnitude with the sign it
 /// should have, and the special cases. All in halves.
 inline uint32_t fixedQuotient(uint32_t Quotient, uint32_t Den, uint32_t Num) {
-  const uint32_t Sign = (Den ^ Num) & HalfSign;
-  const uint32_t D = Den & 0x7fff, N = Num & 0x7fff;
+  uint32_t Sign = (Den ^ Num) & HalfSign;
+  uint32_t D = Den & 0x7fff, N = Num & 0x7fff;
   uint32_t R = Sign | (Quotient & 0x7fff);
   R = N == 0 || D == HalfInfinity ? Sign : R;
   R = D == 0 || N == HalfInfinity ? Sign | HalfInfinity : R;
-  const bool Invalid = (D | N) == 0 || (D == HalfInfinity && N == D);
+  bool Invalid = (D | N) == 0 || (D == HalfInfinity && N == D);
   R = Invalid ? 0xfe00 : R;
   R = D > HalfInfinity ? Den | 0x200 : R;
   return N > HalfInfinity ? Num | 0x200 : R;
@@ -215,9 +215,9 @@ template <bool KeepHigh> void divFixup(Wave &W, const Instruction &I) {
     const Operand &O = I.Operands[N + 1];
     Lanes32 Scratch;
     const Lanes32 &From = source16(W, I, N + 1, Scratch);
-    const bool Flush = N != 0 && !keepsHalfDenormals(W);
+    bool Flush = N != 0 && !keepsHalfDenormals(W);
     for (unsigned L = 0; L < 64; ++L) {
-      const uint32_t V =
+      uint32_t V =
           (From.V[L] & (O.Abs ? 0x7fff : 0xffff)) ^ (O.Neg ? HalfSign : 0);
       Sources[N].V[L] = Flush && !(V & HalfInfinity) ? V & HalfSign : V;
     }
@@ -260,11 +260,11 @@ double logarithm2(double X) { return ::log2(X); }
 double sineOfTurns(double Turns, unsigned Quarters) {
   if (!(__builtin_fabs(Turns) < __builtin_inf()))
     return Turns - Turns;
-  const double Rest = Turns - __builtin_roundeven(Turns);
-  const double Whole = __builtin_roundeven(Rest * 4);
-  const double Radians = (Rest - Whole / 4) * 6.283185307179586476925286766559;
-  const unsigned Quarter = (unsigned(int(Whole)) + Quarters) & 3;
-  const double R = Quarter & 1 ? ::cos(Radians) : ::sin(Radians);
+  double Rest = Turns - __builtin_roundeven(Turns);
+  double Whole = __builtin_roundeven(Rest * 4);
+  double Radians = (Rest - Whole / 4) * 6.283185307179586476925286766559;
+  unsigned Quarter = (unsigned(int(Whole)) + Quarters) & 3;
+  double R = Quarter & 1 ? ::cos(Radians) : ::sin(Radians);
   return (Quarter & 2 ? -R : R) + 0.0;
 }
 double sine(double Turns) { return Turns == 0 ? Turns : sineOfTurns(Turns, 0); }

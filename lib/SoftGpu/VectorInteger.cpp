@@ -122,8 +122,8 @@ constexpr auto FieldU = [](uint32_t X, uint32_t Offset, uint32_t Width) {
   return (X >> (Offset & 31)) & lowBits(Width);
 };
 constexpr auto FieldI = [](int32_t X, uint32_t Offset, uint32_t Width) {
-  const uint32_t Mask = lowBits(Width);
-  const uint32_t Sign = Mask ^ (Mask >> 1); // none of an empty field
+  uint32_t Mask = lowBits(Width);
+  uint32_t Sign = Mask ^ (Mask >> 1); // none of an empty field
   return int32_t(((uint32_t(X >> (Offset & 31)) & Mask) ^ Sign) - Sign);
 };
 constexpr auto FieldInsert = [](uint32_t Mask, uint32_t A, uint32_t B) {
@@ -164,10 +164,10 @@ constexpr auto SignBits = [](int32_t X) {
 /// One byte of v_perm_b32: of B (0 to 3), of A (4 to 7), copies of the sign of
 /// one of their 16-bit halves (8 to 11), 0 or 0xff.
 constexpr uint32_t permutedByte(uint32_t A, uint32_t B, uint32_t Select) {
-  const uint32_t Byte = (Select & 4 ? A : B) >> 8 * (Select & 3) & 0xff;
-  const uint32_t Half = (Select & 2 ? A : B) >> (Select & 1 ? 16 : 0);
-  const uint32_t Sign = Half & 0x8000 ? 0xff : 0;
-  const uint32_t Constant = Select == 12 ? 0 : 0xff;
+  uint32_t Byte = (Select & 4 ? A : B) >> 8 * (Select & 3) & 0xff;
+  uint32_t Half = (Select & 2 ? A : B) >> (Select & 1 ? 16 : 0);
+  uint32_t Sign = Half & 0x8000 ? 0xff : 0;
+  uint32_t Constant = Select == 12 ? 0 : 0xff;
   return Select < 8 ? Byte : Select < 12 ? Sign : Constant;
 }
 constexpr auto Permute = [](uint32_t A, uint32_t B, uint32_t Select) {
@@ -198,7 +198,7 @@ constexpr int64_t distance(int64_t A, int64_t B) {
 template <bool Masked> constexpr int64_t byteDistances(uint32_t A, uint32_t B) {
   int64_t Sum = 0;
   for (unsigned Shift = 0; Shift < 32; Shift += 8) {
-    const uint32_t X = A >> Shift & 0xff, Y = B >> Shift & 0xff;
+    uint32_t X = A >> Shift & 0xff, Y = B >> Shift & 0xff;
     Sum += Masked && Y == 0 ? 0 : distance(X, Y);
   }
   return Sum;
@@ -224,9 +224,8 @@ template <bool Masked>
 constexpr auto QuadSad = [](uint64_t A, uint32_t B, uint64_t C) {
   uint64_t Result = 0;
   for (unsigned N = 0; N < 4; ++N) {
-    const uint64_t Sum =
-        uint64_t(byteDistances<Masked>(uint32_t(A >> 8 * N), B)) +
-        (C >> 16 * N & 0xffff);
+    uint64_t Sum = uint64_t(byteDistances<Masked>(uint32_t(A >> 8 * N), B)) +
+                   (C >> 16 * N & 0xffff);
     Result |= (Sum & 0xffff) << 16 * N;
   }
   return Result;
@@ -239,14 +238,13 @@ void quadSad32(Wave &W, const Instruction &I) {
   source64(W, I, 1, A, false, false);
   const Lanes32 &B = source32(W, I, 2, ScratchB);
   const Operand &C = I.Operands[3];
-  const uint32_t Constant =
-      C.What == Operand::Kind::Vgpr ? 0 : scalarBits32(W, C);
+  uint32_t Constant = C.What == Operand::Kind::Vgpr ? 0 : scalarBits32(W, C);
   for (unsigned N = 0; N < 4; ++N) {
-    const bool HasRow = C.What == Operand::Kind::Vgpr && N < C.Dwords;
+    bool HasRow = C.What == Operand::Kind::Vgpr && N < C.Dwords;
     for (unsigned Lane = 0; Lane < 64; ++Lane) {
-      const uint32_t Sum = HasRow   ? W.Vectors[C.Index + N].V[Lane]
-                           : N == 0 ? Constant
-                                    : 0;
+      uint32_t Sum = HasRow   ? W.Vectors[C.Index + N].V[Lane]
+                     : N == 0 ? Constant
+                              : 0;
       Result[N].V[Lane] = Sum + uint32_t(byteDistances<true>(
                                     uint32_t(A.V[Lane] >> 8 * N), B.V[Lane]));
     }
@@ -275,13 +273,13 @@ constexpr auto ReversedDifference =
 template <auto Op> void withCarry(Wave &W, const Instruction &I) {
   Lanes32 SA, SB, Result, Carry;
   const Lanes32 &A = source32(W, I, 2, SA), &B = source32(W, I, 3, SB);
-  const uint64_t CarryIn = I.OperandCount > 4 ? readMask(W, I.Operands[4]) : 0;
+  uint64_t CarryIn = I.OperandCount > 4 ? readMask(W, I.Operands[4]) : 0;
   for (unsigned Lane = 0; Lane < 64; ++Lane) {
-    const uint64_t Wide = Op(A.V[Lane], B.V[Lane], CarryIn >> Lane & 1);
+    uint64_t Wide = Op(A.V[Lane], B.V[Lane], CarryIn >> Lane & 1);
     Result.V[Lane] = uint32_t(Wide);
     Carry.V[Lane] = uint32_t(Wide >> 32) & 1;
   }
-  const uint64_t Active = writeMask(W, I);
+  uint64_t Active = writeMask(W, I);
   store32(W, I, Result);
   writeMaskOperand(W, I.Operands[1],
                    Active & laneMask([&](unsigned L) { return Carry.V[L]; }));
@@ -299,13 +297,12 @@ void multiplyAdd64(Wave &W, const Instruction &I) {
   Accumulator::read(W, I, 4, C);
   uint64_t Carry = 0;
   for (unsigned Lane = 0; Lane < 64; ++Lane) {
-    const Wide Exact =
-        Wide(Source::number(A.V[Lane])) * Source::number(B.V[Lane]) +
-        Accumulator::number(C.V[Lane]);
+    Wide Exact = Wide(Source::number(A.V[Lane])) * Source::number(B.V[Lane]) +
+                 Accumulator::number(C.V[Lane]);
     Result.V[Lane] = uint64_t(Exact);
     Carry |= uint64_t(Exact >> 64 & 1) << Lane;
   }
-  const uint64_t Active = writeMask(W, I);
+  uint64_t Active = writeMask(W, I);
   store64(W, I, Result);
   writeMaskOperand(W, I.Operands[1], Active & Carry);
 }
@@ -319,7 +316,7 @@ template <unsigned First> void maskedBitCount(Wave &W, const Instruction &I) {
   Lanes32 SA, SB, Result;
   const Lanes32 &A = source32(W, I, 1, SA), &B = source32(W, I, 2, SB);
   for (unsigned Lane = 0; Lane < 64; ++Lane) {
-    const uint64_t Below = ((uint64_t(1) << Lane) - 1) >> First;
+    uint64_t Below = ((uint64_t(1) << Lane) - 1) >> First;
     Result.V[Lane] =
         uint32_t(std::popcount(A.V[Lane] & uint32_t(Below))) + B.V[Lane];
   }
@@ -333,8 +330,8 @@ const Lanes32 &signedSource(Wave &W, const Instruction &I, unsigned N,
   const Lanes32 &Row = source32(W, I, N, Scratch);
   if (!O.Neg && !O.Abs)
     return Row;
-  const uint32_t Keep = O.Abs ? 0x7fffffff : ~0u;
-  const uint32_t Flip = O.Neg ? 0x80000000 : 0;
+  uint32_t Keep = O.Abs ? 0x7fffffff : ~0u;
+  uint32_t Flip = O.Neg ? 0x80000000 : 0;
   for (unsigned Lane = 0; Lane < 64; ++Lane)
     Scratch.V[Lane] = (Row.V[Lane] & Keep) ^ Flip;
   return Scratch;
@@ -344,8 +341,7 @@ const Lanes32 &signedSource(Wave &W, const Instruction &I, unsigned N,
 void conditionalMask(Wave &W, const Instruction &I) {
   Lanes32 SA, SB;
   const Lanes32 &A = signedSource(W, I, 1, SA), &B = signedSource(W, I, 2, SB);
-  const uint64_t Mask =
-      I.OperandCount > 3 ? readMask(W, I.Operands[3]) : W.vcc();
+  uint64_t Mask = I.OperandCount > 3 ? readMask(W, I.Operands[3]) : W.vcc();
   Lanes32 Result = A;
   blend(Result, B, Mask);
   store32(W, I, Result);

@@ -73,8 +73,8 @@ void signedSource16(Wave &W, const Instruction &I, unsigned N, Lanes32 &Row) {
   const Operand &O = I.Operands[N];
   Lanes32 Scratch;
   const Lanes32 &Source = source16(W, I, N, Scratch);
-  const uint32_t Keep = O.Abs ? 0x7fff : 0xffff;
-  const uint32_t Flip = O.Neg ? 0x8000 : 0;
+  uint32_t Keep = O.Abs ? 0x7fff : 0xffff;
+  uint32_t Flip = O.Neg ? 0x8000 : 0;
   for (unsigned Lane = 0; Lane < 64; ++Lane)
     Row.V[Lane] = (Source.V[Lane] & Keep) ^ Flip;
 }
@@ -90,8 +90,8 @@ void conditionalMask16(Wave &W, const Instruction &I) {
 
 void swap16(Wave &W, const Instruction &I) {
   Lanes32 ScratchA, ScratchB;
-  const Lanes32 A = sourceBits16(W, I, 0, ScratchA);
-  const Lanes32 B = sourceBits16(W, I, 1, ScratchB);
+  Lanes32 A = sourceBits16(W, I, 0, ScratchA);
+  Lanes32 B = sourceBits16(W, I, 1, ScratchB);
   writeResult16(W, I, B, 0);
   writeResult16(W, I, A, 1);
 }

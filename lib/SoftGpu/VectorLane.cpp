@@ -39,8 +39,8 @@ void readLane(Wave &W, const Instruction &I) {
 
 /// Lane 0 where none is active.
 void readFirstLane(Wave &W, const Instruction &I) {
-  const uint64_t Exec = W.exec();
-  const unsigned Lane = Exec ? unsigned(std::countr_zero(Exec)) : 0;
+  uint64_t Exec = W.exec();
+  unsigned Lane = Exec ? unsigned(std::countr_zero(Exec)) : 0;
   writeScalar32(W, I.Operands[0], laneOf(W, I.Operands[1], Lane));
 }
 
@@ -60,16 +60,16 @@ void writeLane(Wave &W, const Instruction &I) {
 void permuteRow(Wave &W, const Instruction &I, const uint8_t *From) {
   Lanes32 Scratch, Result;
   const Lanes32 &Row = source32(W, I, 1, Scratch);
-  const uint64_t Readable = (I.OpSel & 1) ? W.allLanes() : W.exec();
+  uint64_t Readable = (I.OpSel & 1) ? W.allLanes() : W.exec();
   uint64_t Valid = 0;
   for (unsigned Lane = 0; Lane < 64; ++Lane) {
-    const unsigned Source = From[Lane] & 63;
-    const bool IsValid = Readable >> Source & 1;
+    unsigned Source = From[Lane] & 63;
+    bool IsValid = Readable >> Source & 1;
     Valid |= uint64_t(IsValid) << Lane;
     Result.V[Lane] = IsValid ? Row.V[Source] : 0;
   }
   const Operand &D = I.Operands[0];
-  const uint64_t Written = (I.OpSel & 2) ? W.exec() : W.exec() & Valid;
+  uint64_t Written = (I.OpSel & 2) ? W.exec() : W.exec() & Valid;
   if (D.What == Operand::Kind::Vgpr)
     blend(W.Vectors[D.Index], Result, Written);
 }
@@ -77,8 +77,8 @@ void permuteRow(Wave &W, const Instruction &I, const uint8_t *From) {
 /// Rows of 16 lanes; the lane in a row is picked by 4 bits of a 64-bit scalar.
 /// OtherRow is 16 to read from the row's neighbour.
 template <unsigned OtherRow> void permLane16(Wave &W, const Instruction &I) {
-  const uint64_t Select = scalarBits32(W, I.Operands[2]) |
-                          uint64_t(scalarBits32(W, I.Operands[3])) << 32;
+  uint64_t Select = scalarBits32(W, I.Operands[2]) |
+                    uint64_t(scalarBits32(W, I.Operands[3])) << 32;
   uint8_t From[64];
   for (unsigned Lane = 0; Lane < 64; ++Lane)
     From[Lane] =
@@ -116,7 +116,7 @@ void permLane64(Wave &W, const Instruction &I) {
 /// The register \p Offset after that of \p O. Out of range: none; the ISA
 /// manuals read v0 then and write nothing.
 Lanes32 *relativeRegister(Wave &W, const Operand &O, uint32_t Offset) {
-  const uint64_t Index = uint64_t(O.Index) + Offset;
+  uint64_t Index = uint64_t(O.Index) + Offset;
   if (O.What != Operand::Kind::Vgpr || Index >= FirstAccVgpr)
     return nullptr;
   return &W.Vectors[Index];
@@ -128,7 +128,7 @@ const Lanes32 &relativeSource(Wave &W, const Operand &O, uint32_t Offset) {
 void storeRelative(Wave &W, const Operand &O, uint32_t Offset,
                    const Lanes32 &Value) {
   if (Lanes32 *Row = relativeRegister(W, O, Offset)) {
-    const Lanes32 Copy = Value; // it may be the same register
+    Lanes32 Copy = Value; // it may be the same register
     blend(*Row, Copy, W.exec());
   }
 }
@@ -158,8 +158,8 @@ void moveRelativeBoth2(Wave &W, const Instruction &I) {
 
 void exchange(Wave &W, const Instruction &I, uint32_t OffsetD,
               uint32_t OffsetS) {
-  const Lanes32 D = relativeSource(W, I.Operands[0], OffsetD);
-  const Lanes32 S = relativeSource(W, I.Operands[1], OffsetS);
+  Lanes32 D = relativeSource(W, I.Operands[0], OffsetD);
+  Lanes32 S = relativeSource(W, I.Operands[1], OffsetS);
   storeRelative(W, I.Operands[0], OffsetD, S);
   storeRelative(W, I.Operands[1], OffsetS, D);
 }

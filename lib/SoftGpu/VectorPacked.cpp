@@ -79,7 +79,7 @@ bool packedHalf(Wave &W, const Instruction &I, uint8_t Select, uint8_t Negate,
   for (unsigned N = 0; N < Sources; ++N) {
     if (!readDword(W, I, N + 1, Select >> N & 1, Rows[N]))
       return false;
-    const uint32_t Flip = (Negate >> N & 1) ? F32::Sign : 0;
+    uint32_t Flip = (Negate >> N & 1) ? F32::Sign : 0;
     for (uint32_t &V : Rows[N].V)
       V ^= Flip;
     if (!(W.Mode.Denorm32 & 1))
@@ -122,7 +122,7 @@ void packedMove(Wave &W, const Instruction &I) {
 /// Element \p N of \p Bits in a dword.
 template <unsigned Bits>
 int64_t elementOf(uint32_t Row, unsigned N, bool Signed) {
-  const uint32_t Value = Row >> N * Bits & ((1u << Bits) - 1);
+  uint32_t Value = Row >> N * Bits & ((1u << Bits) - 1);
   return Signed && Value >> (Bits - 1) ? int64_t(Value) - (1 << Bits)
                                        : int64_t(Value);
 }
@@ -131,11 +131,11 @@ enum class Sign { Signed, Unsigned, ByModifier };
 
 template <unsigned Bits, Sign How, bool Accumulate>
 void integerDot(Wave &W, const Instruction &I) {
-  const bool Mixed = How == Sign::ByModifier;
-  const bool SignedA = Mixed ? I.NegLo & 1 : How == Sign::Signed;
-  const bool SignedB = Mixed ? I.NegLo & 2 : How == Sign::Signed;
+  bool Mixed = How == Sign::ByModifier;
+  bool SignedA = Mixed ? I.NegLo & 1 : How == Sign::Signed;
+  bool SignedB = Mixed ? I.NegLo & 2 : How == Sign::Signed;
   // Sums of gfx9 and gfx10 have halves to select; those must be as they are.
-  const bool Plain = !I.OpSel && (I.OpSelHi & 7) == 7;
+  bool Plain = !I.OpSel && (I.OpSelHi & 7) == 7;
   if (!Plain || (I.NegLo & (Mixed ? 4 : 7)) || I.NegHi) {
     refuse(W, I);
     return;
@@ -199,8 +199,8 @@ uint32_t dotOfHalves(const Wave &W, const uint32_t *A, const uint32_t *B,
   }
   if (!W.Isa->isGfx11Plus())
     return dotBefore11(W.Isa->Isa == Family::Gfx90a, NumberA, NumberB, C);
-  const bool Gfx12 = W.Isa->isGfx12Plus();
-  const bool Flush = !Gfx12 && std::is_same_v<Format, Bf16Format>;
+  bool Gfx12 = W.Isa->isGfx12Plus();
+  bool Flush = !Gfx12 && std::is_same_v<Format, Bf16Format>;
   Factor FA[2], FB[2];
   for (unsigned N = 0; N < 2; ++N) {
     FA[N] = splitFactor<Format>(NumberA[N], Flush);
@@ -225,8 +225,8 @@ void dot2(Wave &W, const Instruction &I) {
       return;
     }
     sourcePacked(W, I, N + 1, IsF16, Halves[N][0], Halves[N][1]);
-    const uint32_t FlipLow = (I.NegLo >> N & 1) ? 0x8000 : 0;
-    const uint32_t FlipHigh = (I.NegHi >> N & 1) ? 0x8000 : 0;
+    uint32_t FlipLow = (I.NegLo >> N & 1) ? 0x8000 : 0;
+    uint32_t FlipHigh = (I.NegHi >> N & 1) ? 0x8000 : 0;
     for (unsigned L = 0; L < 64; ++L) {
       Halves[N][0].V[L] ^= FlipLow;
       Halves[N][1].V[L] ^= FlipHigh;
@@ -235,8 +235,8 @@ void dot2(Wave &W, const Instruction &I) {
   const Lanes32 &C = Accumulate ? W.Vectors[I.Operands[0].Index]
                                 : sourceBits32(W, I, 3, Scratch);
   for (unsigned L = 0; L < W.Lanes; ++L) {
-    const uint32_t A[] = {Halves[0][0].V[L], Halves[0][1].V[L]};
-    const uint32_t B[] = {Halves[1][0].V[L], Halves[1][1].V[L]};
+    uint32_t A[] = {Halves[0][0].V[L], Halves[0][1].V[L]};
+    uint32_t B[] = {Halves[1][0].V[L], Halves[1][1].V[L]};
     Result.V[L] = dotOfHalves<Format, DotResult::F32>(W, A, B, C.V[L]);
   }
   finishResult<F32>(W, I, Result, /*Flush=*/false);
@@ -248,9 +248,9 @@ void dot2(Wave &W, const Instruction &I) {
 template <class Format, DotResult To>
 void dot2Narrow(Wave &W, const Instruction &I) {
   const Operand &A = I.Operands[1], &B = I.Operands[2], &C = I.Operands[3];
-  const bool Constant =
-      A.What == Operand::Kind::Constant || B.What == Operand::Kind::Constant ||
-      (To == DotResult::Bf16 && C.What == Operand::Kind::Constant);
+  bool Constant = A.What == Operand::Kind::Constant ||
+                  B.What == Operand::Kind::Constant ||
+                  (To == DotResult::Bf16 && C.What == Operand::Kind::Constant);
   if ((I.OpSel & 3) || A.Neg || A.Abs || B.Neg || B.Abs || Constant) {
     refuse(W, I);
     return;
@@ -259,11 +259,11 @@ void dot2Narrow(Wave &W, const Instruction &I) {
   const Lanes32 &RowA = sourceBits32(W, I, 1, Scratch[0]);
   const Lanes32 &RowB = sourceBits32(W, I, 2, Scratch[1]);
   const Lanes32 &RowC = sourceBits16(W, I, 3, Scratch[2]);
-  const uint32_t Keep = C.Abs ? 0x7fff : 0xffff, Flip = C.Neg ? 0x8000 : 0;
+  uint32_t Keep = C.Abs ? 0x7fff : 0xffff, Flip = C.Neg ? 0x8000 : 0;
   for (unsigned L = 0; L < W.Lanes; ++L) {
-    const uint32_t HalvesA[] = {RowA.V[L] & 0xffff, RowA.V[L] >> 16};
-    const uint32_t HalvesB[] = {RowB.V[L] & 0xffff, RowB.V[L] >> 16};
-    const uint32_t Addend = (RowC.V[L] & Keep) ^ Flip;
+    uint32_t HalvesA[] = {RowA.V[L] & 0xffff, RowA.V[L] >> 16};
+    uint32_t HalvesB[] = {RowB.V[L] & 0xffff, RowB.V[L] >> 16};
+    uint32_t Addend = (RowC.V[L] & Keep) ^ Flip;
     Result.V[L] = dotOfHalves<Format, To>(
         W, HalvesA, HalvesB, std::bit_cast<uint32_t>(Format::decode(Addend)));
   }
@@ -280,8 +280,8 @@ template <class FA, class FB> void dot4(Wave &W, const Instruction &I) {
   const Lanes32 &A = sourceBits32(W, I, 1, Scratch[0]);
   const Lanes32 &B = sourceBits32(W, I, 2, Scratch[1]);
   const Lanes32 &C = sourceBits32(W, I, 3, Scratch[2]);
-  const uint32_t Keep = (I.NegHi & 4) ? ~F32::Sign : ~0u;
-  const uint32_t Flip = (I.NegLo & 4) ? F32::Sign : 0;
+  uint32_t Keep = (I.NegHi & 4) ? ~F32::Sign : ~0u;
+  uint32_t Flip = (I.NegLo & 4) ? F32::Sign : 0;
   for (unsigned L = 0; L < W.Lanes; ++L) {
     Factor FactorsA[4], FactorsB[4];
     for (unsigned N = 0; N < 4; ++N) {

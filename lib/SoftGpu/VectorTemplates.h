@@ -32,7 +32,7 @@ using Eight __attribute__((vector_size(32))) = uint32_t;
 /// Lanes of \p Value whose bit is set in \p Mask replace those of \p Row.
 inline void blend(Lanes32 &Row, const Lanes32 &Value, uint64_t Mask) {
   for (unsigned First = 0; First < 64; First += 32, Mask >>= 32) {
-    const uint32_t Half = uint32_t(Mask);
+    uint32_t Half = uint32_t(Mask);
     if (Half == 0)
       continue;
     if (Half == ~0u) {
@@ -40,8 +40,8 @@ inline void blend(Lanes32 &Row, const Lanes32 &Value, uint64_t Mask) {
       continue;
     }
     for (unsigned N = 0; N < 32; N += 8) {
-      const Eight Bits = {1, 2, 4, 8, 16, 32, 64, 128};
-      const Eight Taken = Eight((Bits & (Half >> N)) != 0);
+      Eight Bits = {1, 2, 4, 8, 16, 32, 64, 128};
+      Eight Taken = Eight((Bits & (Half >> N)) != 0);
       Eight To, From;
       std::memcpy(&To, Row.V + First + N, sizeof To);
       std::memcpy(&From, Value.V + First + N, sizeof From);
@@ -76,7 +76,7 @@ inline const Lanes32 &source32(Wave &W, const Instruction &I, unsigned N,
     return sourceBits32(W, I, N, Scratch);
   if (O.What == Operand::Kind::Vgpr)
     return W.Vectors[O.Index];
-  const uint32_t Value =
+  uint32_t Value =
       O.What == Operand::Kind::Sgpr ? W.Scalars[O.Index] : scalarBits32(W, O);
   for (uint32_t &V : Scratch.V)
     V = Value;
@@ -255,7 +255,7 @@ template <auto Op, class T>
 constexpr auto Truncated = [](auto... X) { return T(Op(int64_t(X)...)); };
 template <auto Op, class T>
 constexpr auto Saturated = [](auto... X) {
-  const int64_t Value = Op(int64_t(X)...);
+  int64_t Value = Op(int64_t(X)...);
   constexpr int64_t Low = std::numeric_limits<T>::min();
   constexpr int64_t High = std::numeric_limits<T>::max();
   return T(Value < Low ? Low : Value > High ? High : Value);

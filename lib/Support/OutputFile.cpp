@@ -39,7 +39,7 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(std::string Path) {
 
 Result<std::unique_ptr<OutputFile>>
 OutputFile::create(const OutputPlace &Place) {
-  const auto failed = [&Place](const std::string &Why) {
+  auto failed = [&Place](const std::string &Why) {
     return Status(StatusCode::IoError, Place.Name + ": cannot create: " + Why);
   };
   // Many temporary files of one process id are left-overs of killed processes.

@@ -42,7 +42,7 @@ bool mayFollow(const std::string &Path, const struct stat &Link) {
   struct stat Info;
   if (::stat(Folder.empty() ? "." : Folder.c_str(), &Info) != 0)
     return false;
-  const bool IsShared = (Info.st_mode & S_ISVTX) && (Info.st_mode & S_IWOTH);
+  bool IsShared = (Info.st_mode & S_ISVTX) && (Info.st_mode & S_IWOTH);
   return !IsShared || Link.st_uid == ::geteuid() || Link.st_uid == Info.st_uid;
 }
 
@@ -88,7 +88,7 @@ void removeAbandoned(int Folder, const char *Name) {
 } // namespace
 
 Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
-  const auto refuse = [&Name](const char *Why) {
+  auto refuse = [&Name](const char *Why) {
     return Status(StatusCode::IoError,
                   Name + ": cannot replace: " + Why + "; choose another name");
   };
@@ -127,8 +127,8 @@ std::string kpack::temporaryStem(const std::string &Path) {
 }
 
 void kpack::removeLeftovers(const std::string &Path) {
-  const std::string Folder = folderOf(Path);
-  const std::string Base = Path.substr(Folder.size());
+  std::string Folder = folderOf(Path);
+  std::string Base = Path.substr(Folder.size());
   DIR *Entries = ::opendir(Folder.empty() ? "." : Folder.c_str());
   if (!Entries)
     return;

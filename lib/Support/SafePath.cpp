@@ -57,7 +57,7 @@ private:
   }
 
   std::string takeName() {
-    const size_t End = std::min(Rest.find('/'), Rest.size());
+    size_t End = std::min(Rest.find('/'), Rest.size());
     std::string Name = Rest.substr(0, End);
     Rest.erase(0, std::min(End + 1, Rest.size()));
     return Name;
@@ -81,7 +81,7 @@ private:
   /// Who owns a link can make another one of it.
   void follow(int Link, const struct stat &Info) {
     char Target[PATH_MAX];
-    const ssize_t Size = ::readlinkat(Link, "", Target, sizeof(Target));
+    ssize_t Size = ::readlinkat(Link, "", Target, sizeof(Target));
     if (!Who.have(Info.st_uid) || Size <= 0 || Size == sizeof(Target) ||
         ++Links > MaxLinks) {
       Here = UniqueFd();
@@ -114,7 +114,7 @@ private:
 /// change that.
 static bool leadsSafelyTo(const struct stat &Wanted, const std::string &Path,
                           Deciders Who) {
-  const UniqueFd Found = Walk(Path, Who).toEnd();
+  UniqueFd Found = Walk(Path, Who).toEnd();
   struct stat Info;
   return Found && ::fstat(Found.get(), &Info) == 0 &&
          Info.st_dev == Wanted.st_dev && Info.st_ino == Wanted.st_ino;
@@ -140,29 +140,29 @@ static uid_t overflowUser() {
 /// if it is not known: many users look the same then.
 static uid_t programOwner() {
   struct stat Info;
-  const bool IsKnown =
+  bool IsKnown =
       ::stat("/proc/self/exe", &Info) == 0 && Info.st_uid != overflowUser();
   return IsKnown ? Info.st_uid : 0;
 }
 
 std::string kpack::safePathOf(int File, const std::string &Path) {
   struct stat Wanted;
-  const std::string Real = realPath(Path);
+  std::string Real = realPath(Path);
   if (Real.empty() || ::fstat(File, &Wanted) != 0)
     return {};
-  const uid_t Owner = isSecureMode() ? programOwner() : 0;
-  const Deciders Who = isSecureMode() ? Deciders{Owner, Owner}
-                                      : Deciders{::geteuid(), Wanted.st_uid};
+  uid_t Owner = isSecureMode() ? programOwner() : 0;
+  Deciders Who = isSecureMode() ? Deciders{Owner, Owner}
+                                : Deciders{::geteuid(), Wanted.st_uid};
   return leadsSafelyTo(Wanted, Real, Who) ? Real : "";
 }
 
 Status kpack::checkForSecureMode(int File, const std::string &Path) {
   if (!isSecureMode())
     return Status::success();
-  const uid_t Owner = programOwner();
+  uid_t Owner = programOwner();
   const Deciders Who{Owner, Owner};
   // One that is relative starts at a folder that the user has chosen.
-  const std::string Whole =
+  std::string Whole =
       Path.empty() || Path[0] == '/' ? Path : realPath(".") + "/" + Path;
   struct stat Info;
   if (::fstat(File, &Info) == 0 && Who.have(Info.st_uid) &&

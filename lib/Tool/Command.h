@@ -1,5 +1,4 @@
-//===- Command.h - what a subcommand is made of ------------------*- C++
-//-*-===//
+//===- Command.h - what a subcommand is made of -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -42,7 +42,7 @@ static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
     return Report;
   }
   std::error_code EC;
-  const std::string Magic = magicOf(Path, EC);
+  std::string Magic = magicOf(Path, EC);
   // A file by the name of an archive is one, whatever its first bytes are.
   if (Magic == ArchiveMagic || Path.ends_with(".kpack"))
     return verifyArchive(Path);

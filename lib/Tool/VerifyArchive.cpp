@@ -50,7 +50,7 @@ static void checkNames(const ArchiveReader &Archive, VerifyReport &Report) {
           "archive with a kpack linker or splitter");
   }
   const std::vector<std::string_view> &Arches = Archive.architectures();
-  const std::set<std::string_view> Listed(Arches.begin(), Arches.end());
+  std::set<std::string_view> Listed(Arches.begin(), Arches.end());
   std::set<std::string_view> Unlisted;
   for (const ArchiveEntry &Entry : Archive.entries())
     if (!Listed.count(Entry.Arch))

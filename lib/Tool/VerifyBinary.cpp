@@ -150,7 +150,7 @@ void BinaryVerifier::openArchives() {
     for (const FoundArchive &File : Path.Found) {
       if (!Seen.insert(File.Path).second)
         continue;
-      const size_t Before = Report.Problems.size();
+      size_t Before = Report.Problems.size();
       openArchive(File);
       if (Report.Problems.size() != Before)
         Rejected.insert(File.Path);
@@ -261,7 +261,7 @@ std::vector<std::string> BinaryVerifier::placesOf(StringRef Target) const {
 void BinaryVerifier::reportMissing(const std::string &Target,
                                    ArrayRef<size_t> Indices, bool AnyThere) {
   if (!AnyThere) {
-    const std::vector<std::string> Places = placesOf(Target);
+    std::vector<std::string> Places = placesOf(Target);
     if (any_of(Places,
                [&](const std::string &File) { return Rejected.count(File); }))
       return;

@@ -57,7 +57,7 @@ Error writeOutput(const OutputPlace &Place, StringRef Bytes) {
   Result<std::unique_ptr<OutputFile>> File = OutputFile::create(Place);
   if (!File)
     return toError(File.status());
-  const std::string Temporary = (*File)->temporaryPath();
+  std::string Temporary = (*File)->temporaryPath();
   sys::RemoveFileOnSignal(Temporary);
   Held.reset(); // the file is there and its name is noted
   Status S = (*File)->append(std::string_view(Bytes.data(), Bytes.size()));

@@ -99,7 +99,7 @@ int main(int Argc, char **Argv) {
            << "; give a readable file after '@'\n";
     return 1;
   }
-  const int Code = run(Args);
+  int Code = run(Args);
   outs().flush();
   if (outs().has_error()) {
     errs() << "ck-jit: error: standard output: " << outs().error().message()

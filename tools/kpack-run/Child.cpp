@@ -56,7 +56,7 @@ static Error systemError(const char *What) {
 
 /// What becomes of \p Child, with its signals watched.
 static run::Ending waitFor(pid_t Child) {
-  const sigset_t Watched = watchedSignals();
+  sigset_t Watched = watchedSignals();
   for (;;) {
     siginfo_t Info;
     int Signal = ::sigwaitinfo(&Watched, &Info);
@@ -81,7 +81,7 @@ Expected<run::Ending> run::runProgram(char **Arguments,
   int Pipe[2];
   if (::pipe2(Pipe, O_CLOEXEC) != 0)
     return systemError("pipe");
-  const sigset_t Watched = watchedSignals();
+  sigset_t Watched = watchedSignals();
   sigset_t Before;
   ::sigprocmask(SIG_BLOCK, &Watched, &Before);
   // An ignored SIGCHLD, which is inherited, would lose the exit status.

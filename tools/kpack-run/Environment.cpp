@@ -48,7 +48,7 @@ static Expected<std::string> findLibrary(StringRef Folder, StringRef Name,
 /// which could take functions from it: the shim takes none that it needs first.
 static void allowShimBeforeSanitizer() {
   constexpr char Name[] = "ASAN_OPTIONS", Option[] = "verify_asan_link_order";
-  const StringRef Old = std::getenv(Name) ? std::getenv(Name) : "";
+  StringRef Old = std::getenv(Name) ? std::getenv(Name) : "";
   if (!Old.contains(Option))
     run::setVariable(
         Name, (Twine(Old) + (Old.empty() ? "" : ":") + Option + "=0").str());

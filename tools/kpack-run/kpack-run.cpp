@@ -200,8 +200,8 @@ static std::error_code tryTemporaryFile() {
           sys::fs::createTemporaryFile("kpack-run", "tmp", Fd, Path))
     return Problem;
   // A limit of the shell (ulimit -f) is a problem to be told, not a death.
-  const auto Before = ::signal(SIGXFSZ, SIG_IGN);
-  const int Problem = ::posix_fallocate(Fd, 0, Enough);
+  auto Before = ::signal(SIGXFSZ, SIG_IGN);
+  int Problem = ::posix_fallocate(Fd, 0, Enough);
   ::signal(SIGXFSZ, Before);
   ::close(Fd);
   sys::fs::remove(Path);
@@ -210,7 +210,7 @@ static std::error_code tryTemporaryFile() {
 
 /// The program that is run may not need them: no error.
 static void checkTemporaryFiles() {
-  const std::error_code Problem = tryTemporaryFile();
+  std::error_code Problem = tryTemporaryFile();
   if (!Problem)
     return;
   SmallString<128> Folder;

@@ -250,7 +250,7 @@ inline Status ArchiveReader::parseHeader() {
                   Path +
                       ": offset 0: not a kpack archive (no \"KPAK\"); give a "
                       "file that a kpack linker or tool wrote");
-  const uint32_t Version = loadU32(Header.data() + 4);
+  uint32_t Version = loadU32(Header.data() + 4);
   if (Bytes.size() >= 8 && Version != ArchiveVersion)
     return Status(StatusCode::UnsupportedVersion,
                   Path + ": offset 4: container version " +
@@ -276,7 +276,7 @@ inline Status ArchiveReader::parseToc() {
   constexpr uint64_t FirstStep = uint64_t(64) << 20;
   constexpr uint64_t Most = uint64_t(1) << 30;
   for (uint64_t Step = FirstStep, Have = 0;; Step *= 4) {
-    const uint64_t Size = std::min(tocSize(), Step);
+    uint64_t Size = std::min(tocSize(), Step);
     if (!TocBytes.resize(Size))
       return outOfMemory();
     if (Status S =
@@ -287,8 +287,8 @@ inline Status ArchiveReader::parseToc() {
     Toc = detail::Toc();
     detail::TocVisitor Visitor(Toc);
     size_t End = 0;
-    const bool IsParsed = Visitor.parse(TocBytes.bytes(), End);
-    const bool IsCutOff = !IsParsed && Visitor.reason() == "cut off";
+    bool IsParsed = Visitor.parse(TocBytes.bytes(), End);
+    bool IsCutOff = !IsParsed && Visitor.reason() == "cut off";
     if (IsCutOff && Size != tocSize() && Size < Most)
       continue;
     if (!IsParsed || !Visitor.finish())
@@ -380,7 +380,7 @@ Status ArchiveReader::tryStored(const ArchiveEntry &Entry,
   Result<detail::Extent> First = stored(Entry);
   if (!First)
     return First.status();
-  const bool WasLost = File->knowsLost(); // then it is read by name already
+  bool WasLost = File->knowsLost(); // then it is read by name already
   Status S = Use(*First);
   // A hash vouches for what was read, without it the descriptor has to.
   if (!WasLost && (!S.ok() || Entry.Hash.empty()) && File->lostDescriptor())
@@ -467,7 +467,7 @@ ArchiveReader::walkFrames(std::vector<detail::Extent> &Frames) const {
   std::array<char, 4096> Window;
   uint64_t Begin = 0, Filled = 0;
   (void)File->lostDescriptor(); // what is found here is remembered
-  const auto loadAt = [&](uint64_t At, uint32_t &Value) {
+  auto loadAt = [&](uint64_t At, uint32_t &Value) {
     if (At < Begin || At + sizeof(Value) > Begin + Filled) {
       Begin = At;
       Filled = std::min<uint64_t>(Window.size(), End - At);
@@ -543,7 +543,7 @@ inline Status ArchiveReader::checkBeginning(const ArchiveEntry &Entry,
   if (Status S = File->read(Stored.Offset - LengthSize, Start, sizeof(Start));
       !S.ok())
     return S;
-  const uint32_t Magic = loadU32(Start + LengthSize);
+  uint32_t Magic = loadU32(Start + LengthSize);
   if (loadU32(Start) == Stored.Size &&
       (Magic == ZSTD_MAGICNUMBER ||
        (Magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START))
@@ -560,7 +560,7 @@ inline Result<bool> ArchiveReader::promisesAll(const ArchiveEntry &Entry,
                                                detail::Extent Stored) const {
   constexpr uint64_t LongestHeader = 18;
   char Start[LengthSize + LongestHeader];
-  const uint64_t Size = std::min(Stored.Size, LongestHeader);
+  uint64_t Size = std::min(Stored.Size, LongestHeader);
   if (Status S =
           File->read(Stored.Offset - LengthSize, Start, LengthSize + Size);
       !S.ok())
@@ -578,8 +578,8 @@ inline Result<bool> ArchiveReader::promisesAll(const ArchiveEntry &Entry,
 inline Result<std::string_view>
 ArchiveReader::fetchFrame(const ArchiveEntry &Entry, detail::Extent Stored,
                           detail::Decoder &To) const {
-  const uint64_t Begin = Stored.Offset - LengthSize;
-  const uint64_t Size = Stored.Size + LengthSize;
+  uint64_t Begin = Stored.Offset - LengthSize;
+  uint64_t Size = Stored.Size + LengthSize;
   std::string_view Frame;
   if (const std::string_view *Memory = File->memory()) {
     Frame = Memory->substr(Begin, Size);

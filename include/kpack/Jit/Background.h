@@ -76,7 +76,7 @@ public:
     }
     UnderWay.insert(Name);
     // Still locked: else it might end in between, and begin again.
-    const auto Begun = Work.start(Name, [this, Name, Make = std::move(Make)] {
+    auto Begun = Work.start(Name, [this, Name, Make = std::move(Make)] {
       Result<T> Outcome = made(Name, Make);
       std::lock_guard<std::mutex> Held(Lock);
       There.insert_or_assign(Name, std::move(Outcome));

@@ -1,5 +1,4 @@
-//===- kpack/Jit/FileSet.h - files by content, looked at cheaply -*- C++
-//-*-===//
+//===- kpack/Jit/FileSet.h - files by content, at low cost ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

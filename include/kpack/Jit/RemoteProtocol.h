@@ -102,7 +102,7 @@ inline Message encodeAnswer(RemoteAnswer A) {
 inline RemoteAnswer decodeAnswer(const Message &M) {
   using Outcome = RemoteAnswer::Outcome;
   RemoteAnswer A;
-  const std::string_view What = M.get("outcome");
+  std::string_view What = M.get("outcome");
   A.What = What == "found"     ? Outcome::Found
            : What == "missing" ? Outcome::Missing
            : What == "stored"  ? Outcome::Stored

@@ -1,5 +1,4 @@
-//===- kpack/ToolSupport/Output.h - what tools write ----------------*- C++
-//-*-===//
+//===- kpack/ToolSupport/Output.h - what tools write ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

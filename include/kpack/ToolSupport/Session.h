@@ -1,5 +1,4 @@
-//===- kpack/ToolSupport/Session.h - streams and errors of one run -----*- C++
-//-*-===//
+//===- kpack/ToolSupport/Session.h - streams of one run ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -88,16 +88,14 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
 
   /// Length of the UTF-8 sequence at the start of \p S; 0 if it is malformed.
   inline size_t utf8Length(std::string_view S) {
-    const auto byte = [&](size_t I) {
-      return static_cast<unsigned char>(S[I]);
-    };
-    const unsigned char First = byte(0);
-    const size_t Length = First < 0x80   ? 1
-                          : First < 0xc2 ? 0
-                          : First < 0xe0 ? 2
-                          : First < 0xf0 ? 3
-                          : First < 0xf5 ? 4
-                                         : 0;
+    auto byte = [&](size_t I) { return static_cast<unsigned char>(S[I]); };
+    unsigned char First = byte(0);
+    size_t Length = First < 0x80   ? 1
+                    : First < 0xc2 ? 0
+                    : First < 0xe0 ? 2
+                    : First < 0xf0 ? 3
+                    : First < 0xf5 ? 4
+                                   : 0;
     if (Length > S.size())
       return 0;
     for (size_t I = 1; I < Length; ++I)
@@ -116,7 +114,7 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
   inline std::string jsonString(std::string_view S) {
     std::string Out = "\"";
     while (!S.empty()) {
-      const char C = S.front();
+      char C = S.front();
       size_t Length = utf8Length(S);
       if (C == '"' || C == '\\') {
         Out += '\\';
@@ -197,7 +195,7 @@ struct kpack_rfc1::kpack_archive {
 
   detail::NameList &list(std::string_view Binary, std::string_view Arch) {
     std::lock_guard<std::mutex> Guard(Lock);
-    const auto Query = std::make_pair(std::string(Binary), std::string(Arch));
+    auto Query = std::make_pair(std::string(Binary), std::string(Arch));
     auto Known = Lists.find(Query);
     if (Known != Lists.end())
       return *Known->second;
@@ -240,10 +238,10 @@ private:
     std::vector<std::string_view> Names;
     for (; It != All.end() && It->Binary.substr(0, Binary.size()) == Binary;
          ++It) {
-      const std::string_view Rest = It->Binary.substr(Binary.size());
-      const bool Belongs = Binary.empty() || Rest.empty() ||
-                           Rest.front() == '#' || Rest.front() == '/';
-      const bool IsNew = Names.empty() || Names.back() != It->Binary;
+      std::string_view Rest = It->Binary.substr(Binary.size());
+      bool Belongs = Binary.empty() || Rest.empty() || Rest.front() == '#' ||
+                     Rest.front() == '/';
+      bool IsNew = Names.empty() || Names.back() != It->Binary;
       if (Belongs && IsNew && (Arch.empty() || It->Arch == Arch))
         Names.push_back(It->Binary);
     }

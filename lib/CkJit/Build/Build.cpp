@@ -58,8 +58,7 @@ public:
                            MissingCount, Known);
     if (Dashes != Words.end())
       Rest.assign(Dashes + 1, Words.end());
-    const std::string See =
-        ("; see 'ck-jit build " + Command + " --help'").str();
+    std::string See = ("; see 'ck-jit build " + Command + " --help'").str();
     if (MissingCount)
       wrong(Twine(Args.getArgString(MissingIndex)) +
             ": the option needs a value" + See);
@@ -136,11 +135,11 @@ BuildSettings CommandLine::settings() const {
   BuildSettings S = BuildSettings::fromEnvironment();
   S.Verbose = Args.hasArg(OPT_verbose);
   S.TmpDir = path(OPT_tmp_dir_EQ);
-  if (const std::string Project = path(OPT_aiter_dir_EQ); !Project.empty())
+  if (std::string Project = path(OPT_aiter_dir_EQ); !Project.empty())
     S.Project = Project;
   S.Project = absolute(S.Project);
   S.Seam |= Args.hasArg(OPT_seam);
-  if (const std::string Clang = value(OPT_clang_EQ); !Clang.empty())
+  if (std::string Clang = value(OPT_clang_EQ); !Clang.empty())
     S.Clang = Clang;
   if (const Arg *A = Args.getLastArg(OPT_table_EQ)) {
     S.Table.clear();
@@ -185,7 +184,7 @@ static Error full(CommandLine &Line) {
   HeldSignals Signals;
   if (Error E = runFullBuild(Signals, Settings, Options, Line.Out))
     return E;
-  const std::string InstallDir = Line.path(OPT_install_dir_EQ);
+  std::string InstallDir = Line.path(OPT_install_dir_EQ);
   if (InstallDir.empty())
     return Error::success();
   return installLibraries(Signals, Settings, InstallDir, Line.Out);
@@ -194,7 +193,7 @@ static Error full(CommandLine &Line) {
 static Error quick(CommandLine &Line) {
   BuildSettings Settings = Line.settings();
   Settings.MadeUpRocm = Settings.TmpDir + "/rocm";
-  const std::vector<std::string> Folders = libraryFolders(Settings.TmpDir);
+  std::vector<std::string> Folders = libraryFolders(Settings.TmpDir);
   if (Folders.empty())
     return createStringError(Settings.TmpDir +
                              ": has no linked library; run 'ck-jit build full' "
@@ -215,7 +214,7 @@ static Error quick(CommandLine &Line) {
       return E;
     Line.Out << "ck-jit: linked " << State->OutSo << '\n';
   }
-  const std::string InstallDir = Line.path(OPT_install_dir_EQ);
+  std::string InstallDir = Line.path(OPT_install_dir_EQ);
   if (InstallDir.empty())
     return Error::success();
   return installLibraries(Signals, Settings, InstallDir, Line.Out);

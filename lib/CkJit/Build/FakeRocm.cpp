@@ -60,7 +60,7 @@ static std::string answerOf(StringRef Program, ArrayRef<StringRef> Arguments) {
 /// packages of ROCm put scripts into an environment's bin, and the real files
 /// where only their own rocm-sdk knows. Empty: none.
 static std::string rocmAt(const std::string &Root) {
-  const std::string Hipcc = Root + "/bin/hipcc", Sdk = Root + "/bin/rocm-sdk";
+  std::string Hipcc = Root + "/bin/hipcc", Sdk = Root + "/bin/rocm-sdk";
   if (Root.empty() || !sys::fs::can_execute(Hipcc) || isKpack(Hipcc))
     return "";
   if (!sys::fs::can_execute(Sdk))
@@ -73,7 +73,7 @@ static std::string rocmAt(const std::string &Root) {
 static std::vector<std::string> rootsInPath() {
   std::vector<std::string> Roots;
   SmallVector<StringRef, 32> Folders;
-  const std::string Path = variable("PATH");
+  std::string Path = variable("PATH");
   StringRef(Path).split(Folders, ':', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef Folder : Folders) {
     // A link in PATH leads into its ROCm; the script of an environment stays.

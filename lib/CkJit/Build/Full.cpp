@@ -77,8 +77,7 @@ static Error setEnvironment(BuildSettings &Settings,
     setVariable(Name, Settings.MadeUpRocm);
   if (!variable("HIP_PATH").empty())
     setVariable("HIP_PATH", Settings.MadeUpRocm);
-  const std::string Cxx = variable("CXX"),
-                    Folder = Settings.MadeUpRocm + "/bin";
+  std::string Cxx = variable("CXX"), Folder = Settings.MadeUpRocm + "/bin";
   if (!Cxx.empty()) {
     ErrorOr<std::string> Real = sys::findProgramByName(Cxx);
     if (!Real)
@@ -120,7 +119,7 @@ commandsOf(const BuildSettings &Settings, const FullOptions &Options) {
         std::to_string(I + 1));
   if (!Commands.empty())
     return Commands;
-  const std::string Script = Settings.Project + "/" + CompileScript.str();
+  std::string Script = Settings.Project + "/" + CompileScript.str();
   if (!sys::fs::exists(Script))
     return objectError(Script, "not found; give aiter's checkout with "
                                "--aiter-dir, or the build with "

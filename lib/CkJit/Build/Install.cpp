@@ -65,7 +65,7 @@ private:
 } // namespace
 
 Error Installation::readLibraries() {
-  const std::vector<std::string> Folders = libraryFolders(Settings.TmpDir);
+  std::vector<std::string> Folders = libraryFolders(Settings.TmpDir);
   if (Folders.empty())
     return objectError(Settings.TmpDir, "has no linked library; run 'ck-jit "
                                         "build full' with this --tmp-dir");
@@ -167,12 +167,12 @@ Error Installation::copyHeaders(const std::string &From, const std::string &To,
   std::error_code Code;
   for (sys::fs::directory_iterator I(From, Code), End; I != End && !Code;
        I.increment(Code)) {
-    const std::string Path = I->path();
+    std::string Path = I->path();
     StringRef Name = sys::path::filename(Path);
     sys::fs::file_status Status;
     if (Name.starts_with(".") || sys::fs::status(Path, Status))
       continue; // hidden, or a link to nothing
-    const bool IsFolder = Status.type() == sys::fs::file_type::directory_file;
+    bool IsFolder = Status.type() == sys::fs::file_type::directory_file;
     bool IsOurs = false;
     if (IsFolder &&
         (Depth == MaxDepth ||
@@ -227,7 +227,7 @@ Error Installation::copyParts() {
 }
 
 Error Installation::writeManifest() {
-  const EmbedOptions Embed = embedOptions(Settings, AllBlobs, Settings.Root);
+  EmbedOptions Embed = embedOptions(Settings, AllBlobs, Settings.Root);
   json::Object File{{"version", 1},
                     {"name", Embed.Name},
                     {"link_flags", json::Array(Embed.LinkFlags)},
@@ -250,15 +250,15 @@ static Error exchange(const std::string &New, const std::string &Target) {
       (errno == ENOENT && Rename(New, Target, RENAME_NOREPLACE)))
     return Error::success();
   // Not every file system can exchange.
-  const std::string Old = New + ".old";
+  std::string Old = New + ".old";
   if (errno == EINVAL || errno == ENOSYS) {
-    const bool HadOld = Rename(Target, Old, 0);
+    bool HadOld = Rename(Target, Old, 0);
     if ((HadOld || errno == ENOENT) && Rename(New, Target, 0)) {
       if (HadOld)
         Rename(Old, New, 0);
       return Error::success();
     }
-    const int Why = errno;
+    int Why = errno;
     if (HadOld)
       Rename(Old, Target, 0);
     errno = Why;
@@ -280,8 +280,8 @@ Error Installation::publish() {
     if (!E)
       continue;
     while (I-- != 0) { // back
-      const std::string Here = InstallDir + "/" + Names[I],
-                        There = Staging + "/" + Names[I];
+      std::string Here = InstallDir + "/" + Names[I],
+                  There = Staging + "/" + Names[I];
       consumeError(sys::fs::exists(There) ? exchange(There, Here)
                                           : exchange(Here, There));
     }

@@ -74,7 +74,7 @@ static bool isHip(ArrayRef<std::string> Flags) {
 /// A program may have loaded the HIP runtime for its library alone
 /// (RTLD_LOCAL): a blob has to ask for it by itself.
 static std::vector<std::string> hipLinkFlags(const BuildSettings &Settings) {
-  const std::string Folder = Settings.RealRocm + "/lib";
+  std::string Folder = Settings.RealRocm + "/lib";
   if (Settings.RealRocm.empty() || !sys::fs::exists(Folder + "/libamdhip64.so"))
     return {};
   return {"-L" + Folder, "-L/opt/rocm/lib", "-lamdhip64"};
@@ -97,7 +97,7 @@ Error ckjit::linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
   SymbolTable Symbols;
   if (Error E = Symbols.add(State.indexFile()))
     return E;
-  const EmbedOptions Embed = embedOptions(Settings, Blobs, To.RootAtRunTime);
+  EmbedOptions Embed = embedOptions(Settings, Blobs, To.RootAtRunTime);
   Expected<std::string> Source =
       manifestSource(std::move(Blobs), Symbols, Embed);
   Expected<std::string> Library = findRuntimeLibrary();
@@ -105,7 +105,7 @@ Error ckjit::linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
   if (!Source || !Library || !Include)
     return joinErrors(Source.takeError(),
                       joinErrors(Library.takeError(), Include.takeError()));
-  const std::string Base = To.Scratch + "/ck_jit_manifest";
+  std::string Base = To.Scratch + "/ck_jit_manifest";
   if (Error E = writeText(Base + ".cpp", *Source))
     return E;
   BuildCommand Compile{{State.Compiler, "-x", "c++", "-std=c++17", "-O0",
@@ -277,7 +277,7 @@ SourceOptions LibraryBuild::optionsOf(const Record &R) const {
   SourceOptions Options;
   Options.Clang = Settings.Clang;
   Options.Flags = R.flags();
-  const std::string Rocm = Settings.RealRocm;
+  std::string Rocm = Settings.RealRocm;
   if (isHip(Options.Flags) && !Rocm.empty() &&
       none_of(Options.Flags, [](const std::string &Flag) {
         return StringRef(Flag).starts_with("--rocm-path");
@@ -332,7 +332,7 @@ void LibraryBuild::readOthers() {
 /// References, and unless the seam is used the rewritten source.
 Error LibraryBuild::readDispatcher(size_t Number) {
   const Record &R = Dispatchers[Number];
-  const std::string Source = R.absoluteSource();
+  std::string Source = R.absoluteSource();
   if (Settings.Seam) {
     Expected<std::vector<Reference>> Found =
         findReferences(Source, optionsOf(R));
@@ -343,7 +343,7 @@ Error LibraryBuild::readDispatcher(size_t Number) {
              (Wanted.MayBeElsewhere && !Index.find(Wanted.Symbol));
     });
     append_range(References, *Found);
-    const std::vector<std::string> Misses = describeMisses(*Found, Index);
+    std::vector<std::string> Misses = describeMisses(*Found, Index);
     return Misses.empty()
                ? Error::success()
                : createStringError(join(Misses, "\nck-jit: error: "));
@@ -374,7 +374,7 @@ Error LibraryBuild::readDispatchers() {
 
 BuildCommand LibraryBuild::compileOf(size_t Dispatcher) const {
   const Record &R = Dispatchers[Dispatcher];
-  const std::string Source = R.absoluteSource(), Object = objectOf(Dispatcher);
+  std::string Source = R.absoluteSource(), Object = objectOf(Dispatcher);
   BuildCommand Command{{R.Compiler}, R.Directory, ""};
   append_range(Command.Words, R.flags());
   // Tables are data: optimizing the functions around them gains nothing.
@@ -431,8 +431,8 @@ std::set<std::string> LibraryBuild::undefinedHere() {
 
 Error LibraryBuild::compileAsUsual(size_t Blob) {
   const Record &R = Blobs[Blob];
-  const std::string Object = State.folder() + "/blob-" + std::to_string(Blob) +
-                             "-" + std::string(fileStem(R.Source)) + ".o";
+  std::string Object = State.folder() + "/blob-" + std::to_string(Blob) + "-" +
+                       std::string(fileStem(R.Source)) + ".o";
   BuildCommand Command{{R.Compiler}, R.Directory, ""};
   append_range(Command.Words, R.flags());
   append_range(Command.Words, std::vector<std::string>{"-c", R.absoluteSource(),
@@ -454,10 +454,10 @@ Expected<bool> LibraryBuild::compileBlobsWithData() {
     const DataDefinition *Data = Index.findData(Symbol);
     if (!Data)
       continue;
-    const std::string Source = Data->Source;
+    std::string Source = Data->Source;
     Log << "ck-jit: note: " << Source << ": is compiled with the library, not "
         << "late: others use its variable " << Data->Name << '\n';
-    const auto Found = find_if(
+    auto Found = find_if(
         Blobs, [&](const Record &R) { return R.absoluteSource() == Source; });
     if (Error E = compileAsUsual(size_t(Found - Blobs.begin())))
       return std::move(E);
@@ -493,7 +493,7 @@ Error LibraryBuild::findReferencesOfObjects(
 }
 
 Error LibraryBuild::makeSeam() {
-  const std::set<std::string> Undefined = undefinedHere();
+  std::set<std::string> Undefined = undefinedHere();
   if (Error E = findReferencesOfObjects(Undefined))
     return E;
   std::vector<std::string> Names;
@@ -503,7 +503,7 @@ Error LibraryBuild::makeSeam() {
           writeText(State.indexFile(),
                     formatv("{0}\n", toJson(Names, References, Index)).str()))
     return E;
-  const auto First = find_if(References, [&](const Reference &R) {
+  auto First = find_if(References, [&](const Reference &R) {
     return Undefined.count(R.Symbol);
   });
   if (First == References.end())
@@ -516,7 +516,7 @@ Error LibraryBuild::makeSeam() {
   if (Error E = Symbols.add(State.indexFile()))
     return E;
   SeamObject = State.folder() + "/seam.o";
-  const std::string Assembly = State.folder() + "/seam.s";
+  std::string Assembly = State.folder() + "/seam.s";
   if (Error E = writeText(Assembly, seamAssembly(Undefined, Symbols)))
     return E;
   const BuildCommand Assemble{

@@ -49,9 +49,9 @@ HeldSignals::~HeldSignals() {
 }
 
 void HeldSignals::wait(unsigned Milliseconds) {
-  const timespec Time = {time_t(Milliseconds / 1000),
-                         long(Milliseconds % 1000) * 1000000};
-  const int Signal = sigtimedwait(&Set, nullptr, &Time);
+  timespec Time = {time_t(Milliseconds / 1000),
+                   long(Milliseconds % 1000) * 1000000};
+  int Signal = sigtimedwait(&Set, nullptr, &Time);
   if (Signal > 0 && Signal != SIGCHLD)
     Caught = Signal;
 }
@@ -126,8 +126,8 @@ Error Running::start(size_t Number) {
     Words.push_back(const_cast<char *>(Word.c_str()));
   Words.push_back(nullptr);
   std::vector<char *> Variables = environmentWith(C.Variables);
-  const int Code = posix_spawnp(&Children[Number], Words[0], &Actions,
-                                &Attributes, Words.data(), Variables.data());
+  int Code = posix_spawnp(&Children[Number], Words[0], &Actions, &Attributes,
+                          Words.data(), Variables.data());
   posix_spawn_file_actions_destroy(&Actions);
   posix_spawnattr_destroy(&Attributes);
   if (Code == 0) {
@@ -146,7 +146,7 @@ bool Running::reap() {
   pid_t Ended;
   int Status;
   while ((Ended = waitpid(-1, &Status, WNOHANG)) > 0) {
-    const size_t I = find(Children, Ended) - Children.begin();
+    size_t I = find(Children, Ended) - Children.begin();
     if (I == Children.size())
       continue;
     Codes[I] = WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status);
@@ -163,9 +163,9 @@ void Running::stopAll() {
       kill(-Group, Signal);
   };
   SignalAll(SIGTERM);
-  const auto Start = std::chrono::steady_clock::now();
+  auto Start = std::chrono::steady_clock::now();
   for (bool Killed = false; reap(); Signals.wait(100)) {
-    const auto Waited = std::chrono::steady_clock::now() - Start;
+    auto Waited = std::chrono::steady_clock::now() - Start;
     if (Waited > Patience && !Killed)
       SignalAll(SIGKILL);
     Killed |= Waited > Patience;

@@ -27,16 +27,15 @@ Progress::Progress(raw_ostream &OS, std::string RecordFile, std::string Folder)
       IsTerminal(OS.is_displayed()), Start(std::chrono::steady_clock::now()),
       Shown(Start) {
   // What an earlier build has recorded is not counted.
-  if (const int Fd = open(this->RecordFile.c_str(), O_RDONLY | O_CLOEXEC);
-      Fd >= 0) {
-    const off_t End = lseek(Fd, 0, SEEK_END);
+  if (int Fd = open(this->RecordFile.c_str(), O_RDONLY | O_CLOEXEC); Fd >= 0) {
+    off_t End = lseek(Fd, 0, SEEK_END);
     Offset = End > 0 ? uint64_t(End) : 0;
     close(Fd);
   }
 }
 
 void Progress::count() {
-  const int Fd = open(RecordFile.c_str(), O_RDONLY | O_CLOEXEC);
+  int Fd = open(RecordFile.c_str(), O_RDONLY | O_CLOEXEC);
   if (Fd < 0)
     return;
   char Buffer[1 << 16];
@@ -50,7 +49,7 @@ void Progress::count() {
 }
 
 void Progress::show(bool Last) {
-  const double Seconds =
+  double Seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
           .count();
   OS << (IsTerminal ? "\r\x1b[K" : "") << "ck-jit: " << Sources
@@ -62,7 +61,7 @@ void Progress::show(bool Last) {
 }
 
 void Progress::update() {
-  const auto Now = std::chrono::steady_clock::now();
+  auto Now = std::chrono::steady_clock::now();
   if (!IsTerminal && Now - Shown < PlainInterval)
     return;
   count();

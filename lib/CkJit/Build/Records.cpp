@@ -70,7 +70,7 @@ withoutPrecompiled(std::vector<std::string> Words) {
 std::vector<std::string> Record::flags() const {
   std::vector<std::string> Flags;
   bool SaysLanguage = false;
-  const std::vector<std::string> Words = withoutPrecompiled(this->Words);
+  std::vector<std::string> Words = withoutPrecompiled(this->Words);
   for (const Argument &A : parseArguments(Words)) {
     SaysLanguage |= A.Name == "-x";
     if (A.isInput() || isAboutOutput(A.Name))

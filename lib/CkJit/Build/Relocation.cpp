@@ -73,7 +73,7 @@ void Relocation::collect(const Record &R) {
       Folders.insert(std::move(Folder));
   };
   AddFolder(sys::path::parent_path(R.absoluteSource()));
-  const std::vector<std::string> Flags = R.flags();
+  std::vector<std::string> Flags = R.flags();
   for (const Argument &A : parseArguments(Flags)) {
     if (!hasPath(A.Name) || A.Name == "-L" || A.Name == "-B" ||
         A.Value.empty() || A.Value[0] != '/')
@@ -100,20 +100,20 @@ std::string Relocation::below(const std::string &Path) const {
 }
 
 std::string Relocation::mapped(const std::string &Path) const {
-  const std::string Real = real(Path);
+  std::string Real = real(Path);
   if (staysAbsolute(Real))
     return Real;
-  const std::string Below = below(Real);
+  std::string Below = below(Real);
   return Below.empty() ? Real : Below == "." ? Root.str() : joined(Root, Below);
 }
 
 /// Mentions of the project's folder in what is no path option.
 std::string Relocation::mappedText(std::string Text) const {
-  const std::string Project = StringRef(Where.Project).rtrim('/').str();
+  std::string Project = StringRef(Where.Project).rtrim('/').str();
   if (Project.empty())
     return Text;
   for (size_t At = 0; (At = Text.find(Project, At)) != std::string::npos;) {
-    const size_t End = At + Project.size();
+    size_t End = At + Project.size();
     if (End != Text.size() && Text[End] != '/') {
       At = End;
       continue;
@@ -126,12 +126,12 @@ std::string Relocation::mappedText(std::string Text) const {
 
 ManifestBlob Relocation::blob(const Record &R) {
   ManifestBlob Blob;
-  const std::string Source = R.absoluteSource();
+  std::string Source = R.absoluteSource();
   Blob.Stem = sys::path::stem(Source).str();
   Blob.Source = mapped(Source);
   if (Where.Copies && Blob.Source != real(Source))
     Files[Source] = below(real(Source));
-  const std::vector<std::string> Flags = R.flags();
+  std::vector<std::string> Flags = R.flags();
   for (const Argument &A : parseArguments(Flags)) {
     const std::string &Word = Flags[A.First];
     if (!hasPath(A.Name) || A.Value.empty() || A.Value[0] != '/') {
@@ -139,7 +139,7 @@ ManifestBlob Relocation::blob(const Record &R) {
         Blob.Flags.push_back(mappedText(Flags[A.First + I]));
       continue;
     }
-    const std::string Value = mapped(A.Value);
+    std::string Value = mapped(A.Value);
     if (Where.Copies && Value != A.Value && !sys::fs::is_directory(A.Value) &&
         sys::fs::exists(A.Value))
       Files[A.Value] = below(real(A.Value));

@@ -39,7 +39,7 @@ BuildSettings BuildSettings::fromEnvironment() {
   S.Clang = variable("CK_JIT_CLANG");
   S.MadeUpRocm = variable("CK_JIT_FAKE_ROCM");
   S.RealRocm = variable("CK_JIT_REAL_ROCM");
-  const std::string Seam = variable("CK_JIT_SEAM");
+  std::string Seam = variable("CK_JIT_SEAM");
   S.Seam = !Seam.empty() && Seam != "0";
   const char *Table = std::getenv("CK_JIT_TABLE");
   for (StringRef Api : split(Table ? Table : "bwd", ','))
@@ -62,7 +62,7 @@ std::string ckjit::toolFolder() {
 }
 
 Expected<std::string> ckjit::findPart(ArrayRef<std::string> Relative) {
-  const std::string Folder = toolFolder();
+  std::string Folder = toolFolder();
   for (const std::string &Path : Relative)
     if (std::string Whole = Folder + "/" + Path; sys::fs::exists(Whole)) {
       SmallString<256> Plain(Whole);

@@ -27,7 +27,7 @@ static constexpr StringLiteral Mark = "{jit}";
 /// Every mention of the folder \p From in \p Text becomes \p To.
 static std::string replaced(std::string Text, StringRef From, StringRef To) {
   for (size_t At = 0; (At = Text.find(From, At)) != std::string::npos;) {
-    const size_t End = At + From.size();
+    size_t End = At + From.size();
     if (End != Text.size() && Text[End] != '/') {
       At = End;
       continue;
@@ -90,7 +90,7 @@ static Expected<json::Value> readJson(const std::string &Path) {
 }
 
 Expected<LibraryState> LibraryState::load(const std::string &Folder) {
-  const std::string Path = Folder + "/" + StateFileName.str();
+  std::string Path = Folder + "/" + StateFileName.str();
   Expected<json::Value> Value = readJson(Path);
   if (!Value)
     return Value.takeError();
@@ -120,7 +120,7 @@ Expected<LibraryState> LibraryState::load(const std::string &Folder) {
   S.LinkWords = List("link_argv");
   S.Directory = Text("cwd");
   S.Compiler = Text("compiler");
-  const bool HasAll = Good;
+  bool HasAll = Good;
   S.Project = Text("aiter_dir");
   S.RealRocm = Text("rocm");
   Good = HasAll; // those two may be empty

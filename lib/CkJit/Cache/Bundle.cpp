@@ -83,8 +83,7 @@ Status BundleWriter::add(const std::string &Path, std::string_view Bytes) {
   Status Done = check(::archive_write_header(Out, Entry));
   ::archive_entry_free(Entry);
   while (Done.ok() && !Bytes.empty()) {
-    const la_ssize_t Size =
-        ::archive_write_data(Out, Bytes.data(), Bytes.size());
+    la_ssize_t Size = ::archive_write_data(Out, Bytes.data(), Bytes.size());
     if (Size <= 0)
       return check(ARCHIVE_FATAL);
     Bytes.remove_prefix(static_cast<size_t>(Size));
@@ -108,7 +107,7 @@ Result<std::unique_ptr<BundleReader>>
 BundleReader::open(const std::string &Path) {
   UniqueFd File(Path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                             : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
-  const std::string Shown = Path == "-" ? "standard input" : Path;
+  std::string Shown = Path == "-" ? "standard input" : Path;
   if (!File)
     return Status(errno == ENOENT ? StatusCode::FileNotFound
                                   : StatusCode::IoError,
@@ -134,7 +133,7 @@ Status BundleReader::damaged() const {
 
 Result<std::optional<BundleReader::Member>> BundleReader::next() {
   archive_entry *Entry = nullptr;
-  const int Code = ::archive_read_next_header(In, &Entry);
+  int Code = ::archive_read_next_header(In, &Entry);
   if (Code == ARCHIVE_EOF)
     return std::optional<Member>();
   if (Code < ARCHIVE_WARN)
@@ -142,7 +141,7 @@ Result<std::optional<BundleReader::Member>> BundleReader::next() {
   Member M;
   if (const char *Name = ::archive_entry_pathname(Entry))
     M.Path = Name;
-  const bool IsLink =
+  bool IsLink =
       ::archive_entry_hardlink(Entry) || ::archive_entry_symlink(Entry);
   M.IsFile = !IsLink && ::archive_entry_filetype(Entry) == AE_IFREG;
   M.IsFolder = !IsLink && ::archive_entry_filetype(Entry) == AE_IFDIR;
@@ -156,11 +155,11 @@ Result<Buffer> BundleReader::read(uint64_t Max) {
   size_t Have = 0;
   while (true) {
     // Twice as much each time, but never much more than is allowed.
-    const size_t Room =
+    size_t Room =
         std::min<uint64_t>(std::max<size_t>(PieceSize, 2 * Have), Max + 1);
     if (Bytes.size() < Room && !Bytes.resize(Room))
       return Status(StatusCode::OutOfMemory, Path + ": no memory");
-    const la_ssize_t Size =
+    la_ssize_t Size =
         ::archive_read_data(In, Bytes.data() + Have, Bytes.size() - Have);
     if (Size < 0)
       return damaged();

@@ -32,7 +32,7 @@ Place ckjit::placeOf(const Invocation &I) {
     S.Name = A->getValue();
     S.CacheDir.clear(); // asked for by name
   }
-  const std::string Directory = cacheDirOf(S, ck_jit_manifest{});
+  std::string Directory = cacheDirOf(S, ck_jit_manifest{});
   if (!S.CacheDir.empty())
     return {Directory, "CK_JIT_CACHE_DIR", true};
   return {Directory, "XDG_CACHE_HOME or HOME", false};
@@ -40,8 +40,7 @@ Place ckjit::placeOf(const Invocation &I) {
 
 /// Not there; one that must not be looked at is.
 static bool isMissing(const Twine &Path) {
-  const std::error_code Code =
-      sys::fs::access(Path, sys::fs::AccessMode::Exist);
+  std::error_code Code = sys::fs::access(Path, sys::fs::AccessMode::Exist);
   return Code == std::errc::no_such_file_or_directory ||
          Code == std::errc::not_a_directory;
 }
@@ -121,8 +120,8 @@ Result<Buffer> ckjit::bytesOf(const jit::StoredEntry &Entry) {
   if (!Bytes.resize(Entry.FileSize))
     return Status(StatusCode::OutOfMemory, Entry.Path + ": no memory");
   for (size_t Have = 0; Have != Bytes.size();) {
-    const ssize_t Size = ::pread(Entry.File.get(), Bytes.data() + Have,
-                                 Bytes.size() - Have, static_cast<off_t>(Have));
+    ssize_t Size = ::pread(Entry.File.get(), Bytes.data() + Have,
+                           Bytes.size() - Have, static_cast<off_t>(Have));
     if (Size <= 0 && errno != EINTR)
       return Status(StatusCode::IoError,
                     Entry.Path + ": cannot be read; run 'ck-jit cache verify'");

@@ -38,7 +38,7 @@ static std::optional<std::string> versionOf(const std::string &Program) {
   if (sys::fs::createTemporaryFile("ck-jit-doctor", "txt", Output))
     return std::nullopt;
   FileRemover Remover(Output);
-  const StringRef Streams[] = {"", Output, ""};
+  StringRef Streams[] = {"", Output, ""};
   std::optional<StringRef> Redirects[] = {Streams[0], Streams[1], Streams[2]};
   if (sys::ExecuteAndWait(Program, {Program, "--version"}, std::nullopt,
                           Redirects, Patience) != 0)
@@ -50,7 +50,7 @@ static std::optional<std::string> versionOf(const std::string &Program) {
 }
 
 void ckjit::checkMode(Findings &To, const Invocation &I) {
-  const std::string Mode =
+  std::string Mode =
       sys::Process::GetEnv("CK_JIT_MODE").value_or(std::string());
   if (Mode.empty() || Mode == "rw")
     return;
@@ -78,7 +78,7 @@ void ckjit::checkManifest(Findings &To, const Invocation &I) {
   Result<BlobManifest> Manifest = BlobManifest::read(Path);
   if (!Manifest)
     return To.error("manifest", Manifest.status().message());
-  const std::string Root = rootOf(I, *Manifest, Path);
+  std::string Root = rootOf(I, *Manifest, Path);
   uint64_t Missing = 0;
   std::string First;
   for (const BlobRecord &Blob : Manifest->blobs()) {
@@ -110,7 +110,7 @@ std::string ckjit::checkTarget(Findings &To, const Invocation &I) {
                         "gfx90a:sramecc+:xnack- (CK_JIT_TARGET)");
     return "";
   }
-  const std::vector<hipshim::Device> Devices = devicesOfThisMachine();
+  std::vector<hipshim::Device> Devices = devicesOfThisMachine();
   if (Devices.empty()) {
     To.warning("GPU", "none found; to compile for one that is not here, set "
                       "CK_JIT_TARGET");
@@ -130,12 +130,12 @@ std::string ckjit::checkTarget(Findings &To, const Invocation &I) {
 }
 
 void ckjit::checkHelper(Findings &To, const Invocation &I) {
-  const std::string Path = helperOf(I.Env);
+  std::string Path = helperOf(I.Env);
   if (!sys::fs::can_execute(Path))
     return To.error("helper", Path + ": cannot be run; install it beside "
                                      "ck-jit, or set CK_JIT_HELPER");
-  const std::string Wanted = "kpack-jit-compile " KPACK_VERSION;
-  const std::optional<std::string> Version = versionOf(Path);
+  std::string Wanted = "kpack-jit-compile " KPACK_VERSION;
+  std::optional<std::string> Version = versionOf(Path);
   if (Version && *Version == Wanted)
     return To.ok("helper", Path + ": " + *Version);
   To.error("helper", Path + ": is of another version than ck-jit (" +
@@ -148,7 +148,7 @@ void ckjit::checkCompiler(Findings &To, const Invocation &I) {
   Result<std::string> Path = compilerOf(I);
   if (!Path)
     return To.error("compiler", Path.status().message());
-  const std::optional<std::string> Version = versionOf(*Path);
+  std::optional<std::string> Version = versionOf(*Path);
   if (!Version)
     return To.error("compiler", *Path + ": does not run; name a clang++ with "
                                         "CK_JIT_COMPILER");
@@ -270,12 +270,11 @@ static std::string firstError(StringRef Message) {
 }
 
 static void checkKernel(Findings &To, Trial &T, const std::string &Target) {
-  if (const Status S = T.compileKernel(Target, {"-nogpuinc", "-nogpulib"});
-      !S.ok())
+  if (Status S = T.compileKernel(Target, {"-nogpuinc", "-nogpulib"}); !S.ok())
     return To.error("HIP trial", "no kernel can be compiled for " + Target +
                                      ": " + firstError(S.message()));
   To.ok("HIP trial", "a kernel was compiled for " + Target);
-  if (const Status S = T.compileKernel(Target, {"-nogpuinc"}); !S.ok())
+  if (Status S = T.compileKernel(Target, {"-nogpuinc"}); !S.ok())
     To.warning("device libs", firstError(S.message()));
 }
 

@@ -80,7 +80,7 @@ static void checkSpace(Findings &To, const std::string &Directory) {
   struct statvfs Info;
   if (::statvfs(Directory.c_str(), &Info) != 0)
     return;
-  const uint64_t Free = uint64_t(Info.f_bavail) * Info.f_frsize;
+  uint64_t Free = uint64_t(Info.f_bavail) * Info.f_frsize;
   if (Free < LittleSpace)
     To.warning("space", showSize(Free) + " free; 'ck-jit cache prune "
                                          "--max-size=' makes room, or set "
@@ -99,7 +99,7 @@ static void checkFileSystem(Findings &To, const std::string &Directory) {
   struct statfs Info;
   if (::statfs(Directory.c_str(), &Info) != 0)
     return;
-  const StringRef Name = networkName(static_cast<uint32_t>(Info.f_type));
+  StringRef Name = networkName(static_cast<uint32_t>(Info.f_type));
   if (Name.empty())
     To.ok("file system", "local");
   else
@@ -133,7 +133,7 @@ static void checkWriting(Findings &To, const std::string &Directory) {
   if (!File)
     return refused(errno);
   sys::RemoveFileOnSignal(Path);
-  const std::string Bytes(1 << 16, 'x');
+  std::string Bytes(1 << 16, 'x');
   if (::write(File.get(), Bytes.data(), Bytes.size()) !=
           static_cast<ssize_t>(Bytes.size()) ||
       ::fsync(File.get()) != 0)
@@ -192,7 +192,7 @@ void ckjit::checkSystemCaches(Findings &To, const Invocation &I) {
     Options.ReadOnly = true;
     Options.Owners = I.Env.SystemOwners;
     auto Opened = jit::Store::open(std::move(Options));
-    const auto CannotRead = [&](const jit::StoreItem &Item) {
+    auto CannotRead = [&](const jit::StoreItem &Item) {
       std::string Ignored;
       (*Opened)->find(Item.Id, &Ignored);
       return (*Opened)->hasUnreadable();
@@ -233,8 +233,7 @@ void ckjit::checkEntries(Findings &To, const Place &Where) {
   std::unique_ptr<jit::Store> S = openToRead(Where.Directory);
   if (!S)
     return;
-  const uint64_t Latest =
-      static_cast<uint64_t>(std::time(nullptr)) + ClockTolerance;
+  uint64_t Latest = static_cast<uint64_t>(std::time(nullptr)) + ClockTolerance;
   uint64_t Count = 0, Bytes = 0, Bad = 0, Future = 0;
   for (const jit::StoreItem &Item : S->list()) {
     Result<jit::StoredEntry> Entry = S->describe(Item.Id);

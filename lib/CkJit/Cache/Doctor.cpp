@@ -36,7 +36,7 @@ static bool wantsColor(raw_ostream &OS) {
 }
 
 static void printText(raw_ostream &OS, const Findings &All) {
-  const bool Colored = wantsColor(OS);
+  bool Colored = wantsColor(OS);
   OS.enable_colors(Colored);
   for (const Finding &F : All.all()) {
     if (Colored)
@@ -75,7 +75,7 @@ static void runDoctor(Invocation &I) {
     return I.S.error(I.operands().front() +
                      ": doctor takes no operand; see 'ck-jit cache doctor "
                      "--help'");
-  const Place Where = placeOf(I);
+  Place Where = placeOf(I);
   Findings All;
   checkDirectory(All, Where);
   checkEntries(All, Where);
@@ -84,11 +84,11 @@ static void runDoctor(Invocation &I) {
   checkRemote(All, I, Where);
   checkMode(All, I);
   checkManifest(All, I);
-  const std::string Target = checkTarget(All, I);
+  std::string Target = checkTarget(All, I);
   checkHelper(All, I);
   checkCompiler(All, I);
   checkTrial(All, I, Target);
-  const auto Errors = count_if(All.all(), [](const Finding &F) {
+  auto Errors = count_if(All.all(), [](const Finding &F) {
     return F.How == Finding::Level::Error;
   });
   if (I.json())

@@ -33,9 +33,9 @@ static constexpr size_t MaxShown = 30;
 /// What a difference means, in words.
 static std::string meaningOf(const KeyDifference &D) {
   StringRef Name = D.Name;
-  const StringRef Change = D.Before.empty()  ? " added"
-                           : D.After.empty() ? " gone"
-                                             : " changed";
+  StringRef Change = D.Before.empty()  ? " added"
+                     : D.After.empty() ? " gone"
+                                       : " changed";
   auto file = [&](const char *What, const char *Gone) {
     return (What + Name +
             (D.Before.empty()  ? " is new"
@@ -203,7 +203,7 @@ std::optional<Row> Explainer::onlyEntry(const std::string &Operand) {
 
 /// The newest one in full, the others by what tells them from it.
 void Explainer::explainEntry(const std::string &Operand) {
-  const std::vector<Row> Rows = entries(Operand);
+  std::vector<Row> Rows = entries(Operand);
   if (Rows.empty())
     return;
   const Row &Newest = Rows.front();
@@ -229,10 +229,10 @@ void Explainer::explainEntry(const std::string &Operand) {
 
 void Explainer::explainPair(const std::string &Before,
                             const std::string &After) {
-  const std::optional<Row> A = onlyEntry(Before), B = onlyEntry(After);
+  std::optional<Row> A = onlyEntry(Before), B = onlyEntry(After);
   if (!A || !B)
     return;
-  const std::vector<KeyDifference> All = jit::explain(A->Info.Key, B->Info.Key);
+  std::vector<KeyDifference> All = jit::explain(A->Info.Key, B->Info.Key);
   if (I.json())
     return json([&](json::OStream &J) {
       J.attribute("before", jit::toHex(A->Item.Id));
@@ -275,20 +275,20 @@ void Explainer::explainRequest(const jit::CompileRequest &Request) {
     for (const jit::StoreItem &Item : C.store()->list()) {
       Result<jit::StoredEntry> Entry = C.store()->describe(Item.Id);
       // A blob of another name may have the same content.
-      const bool IsOfName = Entry && Entry->Info.Name == Request.Name &&
-                            Entry->Info.Kind != "recipe";
+      bool IsOfName = Entry && Entry->Info.Name == Request.Name &&
+                      Entry->Info.Kind != "recipe";
       if (!Entry || (!IsOfName && Item.Id != Key->Id))
         continue;
       std::vector<KeyDifference> All = jit::explain(Entry->Info.Key, *Key);
-      const bool IsNearer = !Nearest || All.size() < Fewest.size() ||
-                            (All.size() == Fewest.size() &&
-                             Entry->Info.Created > Nearest->Info.Created);
+      bool IsNearer = !Nearest || All.size() < Fewest.size() ||
+                      (All.size() == Fewest.size() &&
+                       Entry->Info.Created > Nearest->Info.Created);
       if (!IsNearer)
         continue;
       Nearest = Row{Item, std::move(Entry->Info), ""};
       Fewest = std::move(All);
     }
-  const bool IsHit = Nearest && Fewest.empty();
+  bool IsHit = Nearest && Fewest.empty();
   if (I.json())
     return json([&](json::OStream &J) {
       J.attribute("name", jsonText(Request.Name));
@@ -346,13 +346,13 @@ requestFromSource(const Invocation &I, StringRef Source, std::string Name) {
 }
 
 static void runExplain(Invocation &I) {
-  const std::vector<std::string> Operands = I.operands();
+  std::vector<std::string> Operands = I.operands();
   const Arg *Manifest = I.Args.getLastArg(OPT_manifest_EQ);
   const Arg *Source = I.Args.getLastArg(OPT_source_EQ);
   if (Manifest && Source)
     return I.S.error("--source=" + Twine(Source->getValue()) +
                      ": a manifest is given as well; choose one of them");
-  const size_t Least = Source ? 0 : 1, Most = Manifest || Source ? 1 : 2;
+  size_t Least = Source ? 0 : 1, Most = Manifest || Source ? 1 : 2;
   if (Operands.size() < Least || Operands.size() > Most)
     return I.S.error("command line: " + Twine(Operands.size()) +
                      " operands; see 'ck-jit cache explain --help'");
@@ -366,7 +366,7 @@ static void runExplain(Invocation &I) {
   if (!Manifest && !Source)
     return Operands.size() == 1 ? E.explainEntry(Operands[0])
                                 : E.explainPair(Operands[0], Operands[1]);
-  const std::string Name = Operands.empty() ? "" : Operands.front();
+  std::string Name = Operands.empty() ? "" : Operands.front();
   Result<jit::CompileRequest> Request =
       Manifest ? requestFromManifest(I, Manifest->getValue(), Name)
                : requestFromSource(I, Source->getValue(), Name);

@@ -21,14 +21,13 @@ using namespace llvm;
 /// Orders \p Rows, which are sorted by name, by another column.
 static bool sortBy(std::vector<Row> &Rows, StringRef Column) {
   using Number = uint64_t (*)(const Row &);
-  const Number By =
-      StringSwitch<Number>(Column)
-          .Case("size", [](const Row &R) { return R.Item.FileSize; })
-          .Case("created", [](const Row &R) { return R.Info.Created; })
-          .Case("last-use", [](const Row &R) { return R.Item.LastUse; })
-          .Case("seconds",
-                [](const Row &R) { return R.Info.CompileMilliseconds; })
-          .Default(nullptr);
+  Number By = StringSwitch<Number>(Column)
+                  .Case("size", [](const Row &R) { return R.Item.FileSize; })
+                  .Case("created", [](const Row &R) { return R.Info.Created; })
+                  .Case("last-use", [](const Row &R) { return R.Item.LastUse; })
+                  .Case("seconds",
+                        [](const Row &R) { return R.Info.CompileMilliseconds; })
+                  .Default(nullptr);
   if (By)
     sort(Rows, [&](const Row &A, const Row &B) {
       return By(A) != By(B) ? By(A) > By(B) : isBefore(A, B);
@@ -101,7 +100,7 @@ static void runList(Invocation &I) {
   if (!C)
     return;
   std::vector<Row> Rows = C->rows(*F);
-  const StringRef Column = I.Args.getLastArgValue(OPT_sort_EQ, "name");
+  StringRef Column = I.Args.getLastArgValue(OPT_sort_EQ, "name");
   if (!sortBy(Rows, Column))
     return I.S.error("--sort=" + Column +
                      ": no such column; see 'ck-jit cache list --help'");

@@ -56,7 +56,7 @@ static std::optional<Limits> limitsOf(Invocation &I, const Filter &F) {
     return Value;
   };
   Limits L;
-  const uint64_t Default = L.Numbers.Bytes;
+  uint64_t Default = L.Numbers.Bytes;
   L.Numbers = {0, 0, 0};
   bool Given = false;
   if (!parseLimit(I, OPT_max_size_EQ, parseSize, "10G", L.Numbers.Bytes,
@@ -129,7 +129,7 @@ static void runPrune(Invocation &I) {
   std::optional<Limits> L = limitsOf(I, *F);
   if (!L)
     return;
-  const bool DryRun = I.Args.hasArg(OPT_dry_run);
+  bool DryRun = I.Args.hasArg(OPT_dry_run);
   std::optional<Catalog> C =
       Catalog::open(I, DryRun ? Catalog::Access::Read : Catalog::Access::Write);
   if (!C)
@@ -174,7 +174,7 @@ static void runPinning(Invocation &I, bool Pinned) {
   std::optional<Catalog> C = Catalog::open(I, Catalog::Access::Write);
   if (!C)
     return;
-  const std::vector<Row> Rows = C->rows(*F);
+  std::vector<Row> Rows = C->rows(*F);
   F->reportUnused(I.S);
   uint64_t Changed = 0;
   for (const Row &R : Rows) {

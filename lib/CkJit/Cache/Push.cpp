@@ -49,7 +49,7 @@ private:
 
 bool Push::take(const Row &R) {
   if (!Force) {
-    const Result<bool> Has = To.has(R.Item.Id);
+    Result<bool> Has = To.has(R.Item.Id);
     if (!Has)
       return fail(Has.status());
     if (*Has) {
@@ -58,7 +58,7 @@ bool Push::take(const Row &R) {
     }
   }
   std::string Defect;
-  const std::optional<jit::StoredEntry> Entry = From.find(R.Item.Id, &Defect);
+  std::optional<jit::StoredEntry> Entry = From.find(R.Item.Id, &Defect);
   if (!Entry) {
     if (!Defect.empty()) // else it was removed meanwhile
       I.S.error(Defect + "; run 'ck-jit cache verify', which moves it away");
@@ -68,7 +68,7 @@ bool Push::take(const Row &R) {
     Result<Buffer> File = bytesOf(*Entry);
     if (!File)
       return fail(File.status());
-    const Status Done = To.upload(R.Item.Id, std::string(File->bytes()));
+    Status Done = To.upload(R.Item.Id, std::string(File->bytes()));
     if (!Done.ok()) {
       I.S.error(Done);
       // One that is too large says nothing about the others.

@@ -35,7 +35,7 @@ static std::optional<uint64_t> parse(StringRef Text, const Unit (&Units)[N]) {
   for (const Unit &U : Units)
     if (Text == U.Name) {
       bool Overflowed = false;
-      const uint64_t Value = SaturatingMultiply(Number, U.Factor, &Overflowed);
+      uint64_t Value = SaturatingMultiply(Number, U.Factor, &Overflowed);
       return Overflowed ? std::nullopt : std::optional(Value);
     }
   return std::nullopt;
@@ -74,7 +74,7 @@ std::string ckjit::showSize(uint64_t Bytes) {
 }
 
 std::string ckjit::showTime(uint64_t Seconds) {
-  const auto Time = static_cast<time_t>(Seconds);
+  auto Time = static_cast<time_t>(Seconds);
   std::tm Parts{};
   char Text[64];
   // A time out of a hostile file may have no year that fits.
@@ -91,6 +91,6 @@ std::string ckjit::showMilliseconds(uint64_t Milliseconds) {
 }
 
 std::string ckjit::showCount(uint64_t Count, StringRef One, StringRef Many) {
-  const std::string Plural = Many.empty() ? One.str() + "s" : Many.str();
+  std::string Plural = Many.empty() ? One.str() + "s" : Many.str();
   return std::to_string(Count) + " " + (Count == 1 ? One.str() : Plural);
 }

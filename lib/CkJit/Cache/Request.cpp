@@ -76,7 +76,7 @@ static Result<std::string> targetOf(const Invocation &I,
     Wanted = I.Env.Target;
   if (!Wanted.empty())
     return chooseTarget(BuiltFor, Wanted);
-  const std::vector<hipshim::Device> Devices = devicesOfThisMachine();
+  std::vector<hipshim::Device> Devices = devicesOfThisMachine();
   if (Devices.empty() && BuiltFor.size() == 1)
     return BuiltFor.front();
   if (Devices.size() != 1 || Devices.front().empty())

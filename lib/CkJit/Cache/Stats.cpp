@@ -60,16 +60,16 @@ static Report summarize(const Catalog &C, const std::vector<Row> &Rows) {
 /// Largest first. False for an unknown column.
 static bool sortBy(std::vector<KernelStatistics> &Rows, StringRef Column) {
   using Member = uint64_t KernelStatistics::*;
-  const Member By = StringSwitch<Member>(Column)
-                        .Case("seconds", &KernelStatistics::CompileMilliseconds)
-                        .Case("hits", &KernelStatistics::Hits)
-                        .Case("misses", &KernelStatistics::Misses)
-                        .Case("compiles", &KernelStatistics::Compiles)
-                        .Case("failures", &KernelStatistics::Failures)
-                        .Case("fetched", &KernelStatistics::Fetched)
-                        .Case("bytes", &KernelStatistics::Bytes)
-                        .Case("last-use", &KernelStatistics::LastUse)
-                        .Default(nullptr);
+  Member By = StringSwitch<Member>(Column)
+                  .Case("seconds", &KernelStatistics::CompileMilliseconds)
+                  .Case("hits", &KernelStatistics::Hits)
+                  .Case("misses", &KernelStatistics::Misses)
+                  .Case("compiles", &KernelStatistics::Compiles)
+                  .Case("failures", &KernelStatistics::Failures)
+                  .Case("fetched", &KernelStatistics::Fetched)
+                  .Case("bytes", &KernelStatistics::Bytes)
+                  .Case("last-use", &KernelStatistics::LastUse)
+                  .Default(nullptr);
   if (!By && Column != "name")
     return false;
   sort(Rows, [&](const KernelStatistics &A, const KernelStatistics &B) {
@@ -88,7 +88,7 @@ static void printSum(raw_ostream &OS, StringRef Name, const Sum &What) {
 
 /// The share of lookups that needed no compiler.
 static std::string hitRate(const KernelStatistics &K) {
-  const uint64_t Lookups = K.Hits + K.Misses;
+  uint64_t Lookups = K.Hits + K.Misses;
   if (!Lookups)
     return "";
   return " (" + std::to_string(K.Hits * 100 / Lookups) + " %)";
@@ -198,7 +198,7 @@ static void runStats(Invocation &I) {
       I.S.error(Counts.status());
   }
   R.Total = jit::totalOf(R.Kernels);
-  const StringRef Column = I.Args.getLastArgValue(OPT_sort_EQ, "seconds");
+  StringRef Column = I.Args.getLastArgValue(OPT_sort_EQ, "seconds");
   if (!sortBy(R.Kernels, Column))
     return I.S.error("--sort=" + Column +
                      ": no such column; see 'ck-jit cache stats --help'");

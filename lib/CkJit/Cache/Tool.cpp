@@ -53,15 +53,14 @@ static void printVerbHelp(raw_ostream &OS, const KpackOptTable &Table,
 static bool checkOptions(Session &S, const KpackOptTable &Table, const Verb &V,
                          const InputArgList &Args, unsigned MissingIndex,
                          unsigned MissingCount) {
-  const std::string Help =
-      (Twine("see 'ck-jit cache ") + V.Name + " --help'").str();
+  std::string Help = (Twine("see 'ck-jit cache ") + V.Name + " --help'").str();
   if (MissingCount)
     S.error(Twine(Args.getArgString(MissingIndex)) +
             ": the option needs a value; " + Help);
   bool Good = !MissingCount;
   for (const Arg *A : Args.filtered(OPT_UNKNOWN)) {
     std::string Spelling = A->getAsString(Args), Nearest;
-    const bool IsNear =
+    bool IsNear =
         Table.findNearest(Spelling, Nearest, Visibility(V.Visibility)) <= 2;
     S.error(Spelling + ": 'ck-jit cache " + V.Name + "' has no such option; " +
             (IsNear ? "did you mean '" + Nearest + "'?" : Help));

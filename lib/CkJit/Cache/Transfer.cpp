@@ -68,10 +68,10 @@ static Status exportTo(const std::string &Path, const jit::Store &From,
   Result<std::unique_ptr<OutputFile>> File = OutputFile::create(Path);
   if (!File)
     return File.status();
-  const std::string Temporary = (*File)->temporaryPath();
+  std::string Temporary = (*File)->temporaryPath();
   sys::RemoveFileOnSignal(Temporary);
   Held.reset(); // the file is there and its name is noted
-  const bool Compressed = StringRef(Path).ends_with("zst");
+  bool Compressed = StringRef(Path).ends_with("zst");
   Status Done;
   {
     BundleWriter To(Compressed, [&](std::string_view Bytes) {
@@ -91,7 +91,7 @@ static void runExport(Invocation &I) {
   if (Operands.empty())
     return I.S.error("command line: no file given; see 'ck-jit cache export "
                      "--help'");
-  const std::string Path = Operands.front();
+  std::string Path = Operands.front();
   Expected<Filter> F = Filter::create(I, ArrayRef(Operands).drop_front());
   if (!F)
     return I.S.error(F.takeError());
@@ -259,7 +259,7 @@ bool Import::take(BundleReader &From, const BundleReader::Member &M) {
     return true; // of a cache that was packed with tar
   if (M.IsFile && M.Path == TrailerPath && !Trailer)
     return takeTrailer(From, M);
-  const std::optional<jit::Digest> Id = keyOfPath(M.Path);
+  std::optional<jit::Digest> Id = keyOfPath(M.Path);
   if (!Id || !M.IsFile)
     error(M, "is not an entry of a cache; it is left out");
   else if (!Seen.insert(*Id).second)
@@ -281,7 +281,7 @@ void Import::finish() {
 }
 
 static void runImport(Invocation &I) {
-  const std::vector<std::string> Operands = I.operands();
+  std::vector<std::string> Operands = I.operands();
   if (Operands.size() != 1)
     return I.S.error("command line: one bundle must be given; see 'ck-jit "
                      "cache import --help'");
@@ -293,7 +293,7 @@ static void runImport(Invocation &I) {
                        ": not a size; write for example 1G");
     MaxSize = *Value;
   }
-  const bool DryRun = I.Args.hasArg(OPT_dry_run);
+  bool DryRun = I.Args.hasArg(OPT_dry_run);
   Result<std::unique_ptr<BundleReader>> From =
       BundleReader::open(Operands.front());
   if (!From)
@@ -304,7 +304,7 @@ static void runImport(Invocation &I) {
     return I.S.error(M.status());
   std::optional<Catalog> Writer;
   if (!DryRun) {
-    const Place Where = placeOf(I);
+    Place Where = placeOf(I);
     if (!Where.Directory.empty())
       if (Status Made = makeReadable(I.Env, Where.Directory, Where.IsNamed,
                                      I.Args.getLastArgValue(OPT_mode_EQ).str());

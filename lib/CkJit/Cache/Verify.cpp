@@ -85,7 +85,7 @@ static void runVerify(Invocation &I) {
   if (!I.operands().empty())
     return I.S.error(I.operands().front() +
                      ": verify takes no operand; it reads every entry");
-  const bool DryRun = I.Args.hasArg(OPT_dry_run);
+  bool DryRun = I.Args.hasArg(OPT_dry_run);
   std::optional<Catalog> Reader = Catalog::open(I, Catalog::Access::Read);
   if (!Reader)
     return;

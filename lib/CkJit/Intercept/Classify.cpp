@@ -32,9 +32,9 @@ Patterns Patterns::fromEnvironment() {
   Patterns P;
   P.Dispatchers = variableOr("CK_JIT_DISPATCHERS", DefaultDispatchers);
   P.Libraries = variableOr("CK_JIT_LIBRARIES", DefaultLibraries);
-  const std::string Blobs = variableOr("CK_JIT_BLOBS", DefaultBlobs);
+  std::string Blobs = variableOr("CK_JIT_BLOBS", DefaultBlobs);
   for (size_t Start = 0; Start < Blobs.size();) {
-    const size_t End = std::min(Blobs.find(':', Start), Blobs.size());
+    size_t End = std::min(Blobs.find(':', Start), Blobs.size());
     if (End != Start)
       P.Blobs.push_back(Blobs.substr(Start, End - Start));
     Start = End + 1;
@@ -46,7 +46,7 @@ namespace {
 class Expression {
 public:
   Expression(const char *Variable, const std::string &Text) {
-    if (const int Code = ::regcomp(&Compiled, Text.c_str(), REG_EXTENDED)) {
+    if (int Code = ::regcomp(&Compiled, Text.c_str(), REG_EXTENDED)) {
       char Why[200];
       ::regerror(Code, &Compiled, Why, sizeof(Why));
       Problem = Status(StatusCode::InvalidArgument,
@@ -64,7 +64,7 @@ public:
   const Status &problem() const { return Problem; }
   /// Sets \p Group to what the first parentheses matched.
   bool matches(std::string_view Text, std::string *Group = nullptr) const {
-    const std::string Copy(Text);
+    std::string Copy(Text);
     regmatch_t Parts[2];
     if (::regexec(&Compiled, Copy.c_str(), 2, Parts, 0) != 0)
       return false;
@@ -92,7 +92,7 @@ static std::string apiOfBlob(std::string_view Stem) {
 static std::string moduleOf(const std::string &Path,
                             const std::vector<std::string> &Blobs) {
   for (const std::string &Part : Blobs) {
-    const size_t At = Path.rfind(Part);
+    size_t At = Path.rfind(Part);
     if (At == std::string::npos || At == 0)
       continue;
     return std::string(fileName(std::string_view(Path).substr(0, At)));
@@ -133,7 +133,7 @@ Result<Invocation> ckjit::classify(const std::vector<Argument> &Arguments,
   if (Passes || Inputs.empty())
     return Found;
   if (!Compiles) {
-    const Expression Libraries("CK_JIT_LIBRARIES", Wanted.Libraries);
+    Expression Libraries("CK_JIT_LIBRARIES", Wanted.Libraries);
     if (!Libraries.problem().ok())
       return Libraries.problem();
     if (!Output.empty() && Libraries.matches(fileName(Output)))
@@ -142,7 +142,7 @@ Result<Invocation> ckjit::classify(const std::vector<Argument> &Arguments,
       Found.Kind = InvocationKind::OtherLink;
     return Found;
   }
-  const Expression Dispatchers("CK_JIT_DISPATCHERS", Wanted.Dispatchers);
+  Expression Dispatchers("CK_JIT_DISPATCHERS", Wanted.Dispatchers);
   if (!Dispatchers.problem().ok())
     return Dispatchers.problem();
   for (const Argument *Input : Inputs) {
@@ -150,7 +150,7 @@ Result<Invocation> ckjit::classify(const std::vector<Argument> &Arguments,
     S.Source = Input->Value;
     S.Output =
         !Output.empty() ? Output : std::string(fileStem(S.Source)) + ".o";
-    const std::string Path = absolutePath(S.Source, Directory);
+    std::string Path = absolutePath(S.Source, Directory);
     S.Module = moduleOf(Path, Wanted.Blobs);
     S.IsDispatcher = Dispatchers.matches(fileName(Path), &S.ApiKind);
     // One that the compiler has to see: it sees all.

@@ -29,7 +29,7 @@ static constexpr unsigned MaxDepth = 32;
 static constexpr off_t MaxFileSize = 256 << 20;
 
 static bool readFile(const std::string &Path, std::string &To) {
-  const int Fd = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int Fd = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (Fd < 0)
     return false;
   struct stat Info;
@@ -37,7 +37,7 @@ static bool readFile(const std::string &Path, std::string &To) {
               Info.st_size <= MaxFileSize;
   char Buffer[1 << 16];
   while (Good) {
-    const ssize_t Got = ::read(Fd, Buffer, sizeof(Buffer));
+    ssize_t Got = ::read(Fd, Buffer, sizeof(Buffer));
     if (Got < 0 && errno == EINTR)
       continue;
     if (Got == 0)
@@ -62,7 +62,7 @@ static std::vector<std::string> splitWords(std::string_view Text) {
   bool InWord = false;
   char Quote = '\0';
   for (size_t I = 0; I != Text.size(); ++I) {
-    const char C = Text[I];
+    char C = Text[I];
     if (!Quote && isSpace(C)) {
       if (InWord)
         Words.push_back(std::move(Word));
@@ -181,7 +181,7 @@ static Argument parseOne(const std::vector<std::string> &Words, size_t At) {
     A.Value = Word;
     return A;
   }
-  const auto takeNext = [&] {
+  auto takeNext = [&] {
     if (At + 1 == Words.size())
       return; // the compiler says what is missing
     A.Value = Words[At + 1];
@@ -238,10 +238,10 @@ std::string ckjit::absolutePath(std::string_view Path,
     (All += Directory) += '/';
   All += Path;
   std::vector<std::string_view> Parts;
-  const std::string_view View = All;
+  std::string_view View = All;
   for (size_t Start = 0; Start < View.size();) {
-    const size_t End = std::min(View.find('/', Start), View.size());
-    const std::string_view Part = View.substr(Start, End - Start);
+    size_t End = std::min(View.find('/', Start), View.size());
+    std::string_view Part = View.substr(Start, End - Start);
     if (Part == ".." && !Parts.empty())
       Parts.pop_back();
     else if (!Part.empty() && Part != "." && Part != "..")
@@ -259,6 +259,6 @@ std::string_view ckjit::fileName(std::string_view Path) {
 }
 
 std::string_view ckjit::fileStem(std::string_view Path) {
-  const std::string_view Name = fileName(Path);
+  std::string_view Name = fileName(Path);
   return Name.substr(0, Name.rfind('.'));
 }

@@ -52,9 +52,8 @@ static int runAndWait(std::vector<std::string> Command) {
   // A parent may have set it to be ignored; then nobody could be waited for.
   std::signal(SIGCHLD, SIG_DFL);
   pid_t Child;
-  if (const int Code =
-          ::posix_spawn(&Child, Command[0].c_str(), nullptr, nullptr,
-                        pointersTo(Command).data(), environ))
+  if (int Code = ::posix_spawn(&Child, Command[0].c_str(), nullptr, nullptr,
+                               pointersTo(Command).data(), environ))
     return fail(Command[0] + ": cannot be run: " + std::strerror(Code) +
                 "; check its permissions");
   int Ended;
@@ -121,11 +120,11 @@ int Interceptor::link() {
 /// linked: a build system has to know them. A blob's are looked at when it is
 /// compiled.
 int Interceptor::dependencies(const InterceptedSource &Source) {
-  const DependencyFile File = dependencyFile(Arguments, Source.Output);
+  DependencyFile File = dependencyFile(Arguments, Source.Output);
   if (File.Path.empty())
     return 0;
   if (!Source.IsDispatcher) {
-    const Status S = writeFile(File.Path, dependencyRule(File, Source.Source));
+    Status S = writeFile(File.Path, dependencyRule(File, Source.Source));
     return S.ok() ? 0 : fail(S.message());
   }
   std::vector<std::string> Command{Compiler};
@@ -154,12 +153,12 @@ int Interceptor::stub(const InterceptedSource &Source) {
   if (!Line)
     return fail(Line.status().message());
   if (!BuildDir.empty())
-    if (const Status S = appendRecord(BuildDir, *Line); !S.ok())
+    if (Status S = appendRecord(BuildDir, *Line); !S.ok())
       return fail(S.message());
-  if (const int Code = dependencies(Source))
+  if (int Code = dependencies(Source))
     return Code;
   // Last: what is there is complete.
-  const Status Written = writeFile(Source.Output, stubObject(*Line));
+  Status Written = writeFile(Source.Output, stubObject(*Line));
   return Written.ok() ? 0 : fail(Written.message());
 }
 
@@ -176,7 +175,7 @@ int Interceptor::run() {
   if (!Found)
     return fail(Found.status().message());
   // Kernels that nobody has compiled must not be missing in a library.
-  const auto IsStub = [](const Argument &A) {
+  auto IsStub = [](const Argument &A) {
     return A.isInput() && looksLikeStub(A.Value);
   };
   if (Found->Kind == InvocationKind::OtherLink)
@@ -194,7 +193,7 @@ int Interceptor::run() {
   if (Found->Kind == InvocationKind::Link)
     return link();
   for (const InterceptedSource &Source : Found->Sources)
-    if (const int Code = stub(Source))
+    if (int Code = stub(Source))
       return Code;
   return 0;
 }
@@ -210,8 +209,8 @@ static bool asksOwnVersion(const std::string &Program,
 int ckjit::interceptMain(int Argc, char **Argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::vector<std::string> Given(Argv + (Argc > 0), Argv + Argc);
-  const std::string Program = Argc > 0 ? Argv[0] : "";
-  const bool AsksVersion = asksOwnVersion(Program, Given);
+  std::string Program = Argc > 0 ? Argv[0] : "";
+  bool AsksVersion = asksOwnVersion(Program, Given);
   if (AsksVersion)
     std::puts("ck-jit-hipcc " KPACK_VERSION ", in front of:");
   std::fflush(stdout);

@@ -53,8 +53,8 @@ static bool isOurselves(const std::string &Path) {
 
 /// A compiler of this project under another name: kpack's hipcc in PATH.
 static bool isKpack(const std::string &Path) {
-  const std::string Program = resolved(Path);
-  const std::string_view Name = fileName(Program);
+  std::string Program = resolved(Path);
+  std::string_view Name = fileName(Program);
   return Name == "kpack-clang++" || Name == "ck-jit-hipcc";
 }
 
@@ -80,10 +80,10 @@ static const char *variableOf(const std::string &Role) {
 
 /// Programs of that name in the absolute folders of PATH, in its order.
 static std::vector<std::string> programsInPath(const std::string &Name) {
-  const std::string Path = variable("PATH");
+  std::string Path = variable("PATH");
   std::vector<std::string> Found;
   for (size_t Start = 0; Start < Path.size();) {
-    const size_t End = std::min(Path.find(':', Start), Path.size());
+    size_t End = std::min(Path.find(':', Start), Path.size());
     std::string Program = Path.substr(Start, End - Start) + "/" + Name;
     if (Path[Start] == '/' && isProgram(Program))
       Found.push_back(std::move(Program));
@@ -96,7 +96,7 @@ static std::vector<std::string> programsInPath(const std::string &Name) {
 /// in PATH as the shell does, where this program itself does not count.
 static Result<std::string> named(const std::string &Path,
                                  const std::string &Variable) {
-  const std::string Hint = "; name the real compiler with " + Variable;
+  std::string Hint = "; name the real compiler with " + Variable;
   if (Path.find('/') == Path.npos)
     for (const std::string &Program : programsInPath(Path))
       if (!isOurselves(Program))
@@ -115,7 +115,7 @@ Result<std::string> ckjit::realCompiler(const std::string &Program) {
     return Status(StatusCode::InvalidArgument,
                   "the real compiler runs this program again and again; name "
                   "another one with CK_JIT_REAL_HIPCC");
-  const std::string Role = roleOf(Program);
+  std::string Role = roleOf(Program);
   const char *Variable = variableOf(Role);
   if (Variable && !variable(Variable).empty())
     return named(variable(Variable), Variable);
@@ -139,14 +139,14 @@ Result<std::string> ckjit::realCompiler(const std::string &Program) {
 }
 
 std::string ckjit::ownFolder() {
-  const std::string Program = resolved("/proc/self/exe");
+  std::string Program = resolved("/proc/self/exe");
   return Program.substr(0, Program.rfind('/'));
 }
 
 void ckjit::restoreEnvironment() {
   ::setenv(RoundsVariable, std::to_string(rounds() + 1).c_str(), 1);
-  const std::string MadeUp = variable("CK_JIT_FAKE_ROCM"),
-                    Real = variable("CK_JIT_REAL_ROCM");
+  std::string MadeUp = variable("CK_JIT_FAKE_ROCM"),
+              Real = variable("CK_JIT_REAL_ROCM");
   if (MadeUp.empty() || Real.empty())
     return;
   for (const char *Name : {"ROCM_PATH", "ROCM_HOME", "HIP_PATH"})

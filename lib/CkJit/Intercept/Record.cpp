@@ -26,16 +26,16 @@ using namespace kpack::ckjit;
 
 /// Bytes of the character at the start of \p Text; 0: not UTF-8.
 static size_t utf8Length(std::string_view Text) {
-  const auto At = [&](size_t I) {
+  auto At = [&](size_t I) {
     return I < Text.size() ? static_cast<unsigned char>(Text[I]) : 0u;
   };
-  const unsigned C = At(0);
-  const size_t Length = C < 0x80   ? 1
-                        : C < 0xC2 ? 0
-                        : C < 0xE0 ? 2
-                        : C < 0xF0 ? 3
-                        : C < 0xF5 ? 4
-                                   : 0;
+  unsigned C = At(0);
+  size_t Length = C < 0x80   ? 1
+                  : C < 0xC2 ? 0
+                  : C < 0xE0 ? 2
+                  : C < 0xF0 ? 3
+                  : C < 0xF5 ? 4
+                             : 0;
   for (size_t I = 1; I < Length; ++I)
     if ((At(I) & 0xC0) != 0x80)
       return 0;
@@ -50,10 +50,10 @@ static bool appendString(std::string &To, std::string_view Text) {
   static constexpr char Digits[] = "0123456789abcdef";
   To += '"';
   while (!Text.empty()) {
-    const size_t Length = utf8Length(Text);
+    size_t Length = utf8Length(Text);
     if (Length == 0)
       return false;
-    const unsigned char C = static_cast<unsigned char>(Text[0]);
+    unsigned char C = static_cast<unsigned char>(Text[0]);
     if (C == '"' || C == '\\')
       (To += '\\') += char(C);
     else if (C < 0x20)
@@ -72,7 +72,7 @@ Result<std::string> ckjit::recordLine(const InterceptedSource &Source,
                                       const std::string &Compiler) {
   std::string Line = "{";
   bool Good = true;
-  const auto add = [&](const char *Name, const std::string &Value) {
+  auto add = [&](const char *Name, const std::string &Value) {
     if (Line.size() > 1)
       Line += ",";
     ((Line += '"') += Name) += "\":";
@@ -105,7 +105,7 @@ Result<std::string> ckjit::recordLine(const InterceptedSource &Source,
 /// The file in \p Folder, which a build need not have made.
 static int openRecords(const std::string &Folder, const std::string &File) {
   constexpr int How = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC;
-  const int Fd = ::open(File.c_str(), How, 0666);
+  int Fd = ::open(File.c_str(), How, 0666);
   if (Fd >= 0 || errno != ENOENT)
     return Fd;
   for (size_t Slash = 0; Slash != std::string::npos;) {
@@ -117,14 +117,14 @@ static int openRecords(const std::string &Folder, const std::string &File) {
 }
 
 Status ckjit::appendRecord(const std::string &Folder, const std::string &Line) {
-  const std::string File = Folder + "/" + RecordFileName;
-  const auto failed = [&File](const char *What) {
+  std::string File = Folder + "/" + RecordFileName;
+  auto failed = [&File](const char *What) {
     return Status(StatusCode::IoError,
                   File + ": " + What + ": " + std::strerror(errno) +
                       "; make it writable, or name another folder with "
                       "CK_JIT_BUILD_DIR");
   };
-  const int Fd = openRecords(Folder, File);
+  int Fd = openRecords(Folder, File);
   if (Fd < 0)
     return failed("cannot be opened");
   int Locked;
@@ -136,7 +136,7 @@ Status ckjit::appendRecord(const std::string &Folder, const std::string &Line) {
   if (Locked != 0 || ::fstat(Fd, &Before) != 0) {
     Result = failed("cannot be locked");
   } else {
-    const ssize_t Written = ::write(Fd, Line.data(), Line.size());
+    ssize_t Written = ::write(Fd, Line.data(), Line.size());
     if (Written != static_cast<ssize_t>(Line.size())) {
       if (Written >= 0)
         errno = ENOSPC; // what a short write to a file means

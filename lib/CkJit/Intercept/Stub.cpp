@@ -74,7 +74,7 @@ std::string ckjit::stubObject(std::string_view Record) {
   Sections[3].sh_type = SHT_STRTAB;
   Sections[3].sh_offset = sizeof(Header) + Record.size();
   Sections[3].sh_size = sizeof(Names);
-  const size_t End = sizeof(Header) + Record.size() + sizeof(Names);
+  size_t End = sizeof(Header) + Record.size() + sizeof(Names);
   Header.e_shoff = (End + 7) / 8 * 8;
   std::string Bytes;
   append(Bytes, Header);
@@ -92,12 +92,12 @@ static bool isStubHeader(const Elf64_Ehdr &Found) {
 }
 
 bool ckjit::looksLikeStub(const std::string &Path) {
-  const int Fd = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int Fd = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (Fd < 0)
     return false;
   Elf64_Ehdr Found;
-  const bool IsStub = ::pread(Fd, &Found, sizeof(Found), 0) == sizeof(Found) &&
-                      isStubHeader(Found);
+  bool IsStub = ::pread(Fd, &Found, sizeof(Found), 0) == sizeof(Found) &&
+                isStubHeader(Found);
   ::close(Fd);
   return IsStub;
 }
@@ -110,11 +110,10 @@ std::optional<std::string_view> ckjit::recordOfStub(std::string_view Object) {
   std::memcpy(&Found, Object.data(), sizeof(Found));
   if (!isStubHeader(Found))
     return std::nullopt;
-  const size_t End = Object.find(std::string_view(Names, sizeof(Names)));
+  size_t End = Object.find(std::string_view(Names, sizeof(Names)));
   if (End == std::string_view::npos || End < sizeof(Found))
     return std::nullopt;
-  const std::string_view Record =
-      Object.substr(sizeof(Found), End - sizeof(Found));
+  std::string_view Record = Object.substr(sizeof(Found), End - sizeof(Found));
   if (stubObject(Record) != Object)
     return std::nullopt;
   return Record;
@@ -156,7 +155,7 @@ DependencyFile ckjit::dependencyFile(const std::vector<Argument> &Arguments,
   if (!File.HasTarget)
     File.Target = quotedForMake(Output);
   if (File.Path.empty()) {
-    const size_t Name = Output.size() - fileName(Output).size();
+    size_t Name = Output.size() - fileName(Output).size();
     File.Path = Output.substr(0, Name) + std::string(fileStem(Output)) + ".d";
   }
   return File;

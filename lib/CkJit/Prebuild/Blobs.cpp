@@ -54,7 +54,7 @@ ckjit::chosenBlobs(const Choice &Chosen, const BlobManifest &From,
       Named.insert(Stem);
     else
       Unknown.push_back(Stem);
-  const bool Every = Chosen.All || Chosen.Stems.empty();
+  bool Every = Chosen.All || Chosen.Stems.empty();
   std::vector<const BlobRecord *> Blobs;
   for (const BlobRecord &Blob : From.blobs())
     if ((Every || Named.contains(Blob.Stem)) && From.find(Blob.Stem) == &Blob &&
@@ -101,7 +101,7 @@ static std::vector<std::string> targetsOf(const Choice &Chosen) {
 }
 
 static std::string unknownMessage(const Source &From, StringRef Stem) {
-  const std::string Nearest = nearestStem(From.Manifest, Stem);
+  std::string Nearest = nearestStem(From.Manifest, Stem);
   return (Stem + ": no such blob in the manifest" +
           (Nearest.empty() ? Twine("; 'ck-jit prebuild list' shows all")
                            : "; did you mean " + Nearest + "?"))
@@ -109,7 +109,7 @@ static std::string unknownMessage(const Source &From, StringRef Stem) {
 }
 
 static Error findProgram(Source &From) {
-  const Settings S = Settings::fromEnvironment();
+  Settings S = Settings::fromEnvironment();
   Result<std::string> Compiler =
       findCompiler(From.Context.Compiler, S.RocmPath, S.SearchPath);
   if (!Compiler)
@@ -199,7 +199,7 @@ int ckjit::listBlobs(const Choice &Chosen, Source &From, const Streams &S) {
     return S.error(Cache.status().message());
   // Without a helper, so that nothing is run.
   jit::SourceCache Sources(**Cache, jit::CompileService("/dev/null"));
-  const std::vector<std::string> Targets = targetsOf(Chosen);
+  std::vector<std::string> Targets = targetsOf(Chosen);
   std::vector<Row> Rows;
   for (const BlobRecord *Blob : Blobs) {
     Expected<Requests> Wanted = requestsFor(*Blob, From.Context, Targets);
@@ -216,7 +216,7 @@ int ckjit::listBlobs(const Choice &Chosen, Source &From, const Streams &S) {
   printRows(Rows, Unknown, Chosen, From, S.Out);
   for (const std::string &Stem : Unknown)
     S.error(unknownMessage(From, Stem));
-  const bool Unclear =
+  bool Unclear =
       any_of(Rows, [](const Row &R) { return R.State == "unclear"; });
   return Unknown.empty() && !Unclear ? 0 : 1;
 }
@@ -295,7 +295,7 @@ static std::string helperPath() {
   Settings S = Settings::fromEnvironment();
   if (!S.Helper.empty())
     return S.Helper;
-  const std::string Program = sys::fs::getMainExecutable(
+  std::string Program = sys::fs::getMainExecutable(
       nullptr, reinterpret_cast<void *>(&buildBlobs));
   SmallString<256> Path(sys::path::parent_path(Program));
   sys::path::append(Path, "kpack-jit-compile");
@@ -307,8 +307,8 @@ static int finish(const Choice &Chosen, const BuildReport &Report,
                   size_t Skipped, const Streams &S) {
   if (Chosen.Json)
     printJson(Report, All, From, S.Out);
-  const size_t Failed = count(Report, Outcome::Kind::Failed),
-               Left = count(Report, Outcome::Kind::NotRun);
+  size_t Failed = count(Report, Outcome::Kind::Failed),
+         Left = count(Report, Outcome::Kind::NotRun);
   raw_ostream &To = Chosen.Json ? S.Err : S.Out;
   To << count(Report, Outcome::Kind::Compiled) << " compiled, "
      << count(Report, Outcome::Kind::Cached) << " cached, " << Failed
@@ -341,7 +341,7 @@ int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
     return 1;
   if (Error E = findProgram(From))
     return S.error(toString(std::move(E)));
-  const std::vector<std::string> Targets = targetsOf(Chosen);
+  std::vector<std::string> Targets = targetsOf(Chosen);
   std::vector<jit::CompileRequest> All;
   bool Unclear = !Unknown.empty();
   size_t Skipped = 0;
@@ -367,7 +367,7 @@ int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
   if (All.empty() && Skipped)
     return S.error(WhySkipped);
   // The commands of a file for an engine follow what is there by then.
-  const bool IsForEngine = !Chosen.Ninja.empty() || !Chosen.Slurm.empty();
+  bool IsForEngine = !Chosen.Ninja.empty() || !Chosen.Slurm.empty();
   if (!Chosen.DryRun && (!IsForEngine || !Chosen.Mode.empty()))
     if (Status Made = makeReadable(Settings::fromEnvironment(), From.CacheDir,
                                    From.IsCacheNamed, Chosen.Mode);
@@ -406,12 +406,11 @@ int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
       return S.error(toString(Writer.takeError()));
     Options.Trace = &Trace.emplace(std::move(*Writer));
   }
-  const std::optional<std::string> Term = sys::Process::GetEnv("TERM");
+  std::optional<std::string> Term = sys::Process::GetEnv("TERM");
   Options.IsTerminal = (Chosen.Json ? sys::Process::StandardErrIsDisplayed()
                                     : sys::Process::StandardOutIsDisplayed()) &&
                        Term && *Term != "dumb";
-  const BuildReport Report =
-      buildAll(All, Options, Chosen.Json ? S.Err : S.Out);
+  BuildReport Report = buildAll(All, Options, Chosen.Json ? S.Err : S.Out);
   return finish(Chosen, Report, All, From, Skipped, S) || Unclear;
 }
 
@@ -431,7 +430,7 @@ int ckjit::cleanBlobs(const Choice &Chosen, Source &From, const Streams &S) {
       jit::Store::open(std::move(Where));
   if (!Store)
     return S.error(Store.status().message());
-  const bool HasManifest = !From.Manifest.blobs().empty();
+  bool HasManifest = !From.Manifest.blobs().empty();
   StringSet<> Named;
   for (const std::string &Stem : Chosen.Stems)
     Named.insert(Stem);
@@ -463,7 +462,7 @@ int ckjit::cleanBlobs(const Choice &Chosen, Source &From, const Streams &S) {
       ++Pinned;
       continue;
     }
-    const bool IsBlob = Entry->Info.Kind == "shared-object";
+    bool IsBlob = Entry->Info.Kind == "shared-object";
     if (IsBlob && (Chosen.DryRun || Chosen.Verbose))
       S.Out << Entry->Info.Name << (Entry->Info.Target.empty() ? "" : " ")
             << Entry->Info.Target << '\n';

@@ -65,7 +65,7 @@ public:
     return 0;
   }
   void stop() {
-    const uint64_t One = 1;
+    uint64_t One = 1;
     (void)!::write(End.get(), &One, sizeof(One));
   }
 
@@ -226,7 +226,7 @@ void Builder::work() {
       jit::Cache::open(std::move(Where));
   std::unique_lock<std::mutex> Guard(Lock);
   while (Next < Requests.size() && !Stop) {
-    const size_t Which = Next++;
+    size_t Which = Next++;
     Guard.unlock();
     Told = Outcome();
     Outcome Of;
@@ -265,8 +265,7 @@ void Builder::endAll() {
 
 BuildReport Builder::run() {
   Signals Ending;
-  const size_t Count =
-      std::min<size_t>(std::max(Options.Jobs, 1u), Requests.size());
+  size_t Count = std::min<size_t>(std::max(Options.Jobs, 1u), Requests.size());
   Working = unsigned(Count);
   std::vector<std::thread> Workers;
   for (size_t I = 0; I != Count; ++I)
@@ -276,7 +275,7 @@ BuildReport Builder::run() {
     Changed.wait(Guard, [&] { return Working == 0; });
     Ending.stop();
   });
-  if (const int Signal = Ending.wait()) {
+  if (int Signal = Ending.wait()) {
     endAll();
     AllDone.detach();
     for (std::thread &W : Workers)

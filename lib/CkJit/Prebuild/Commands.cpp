@@ -155,7 +155,7 @@ Expected<Choice> readChoice(const InputArgList &Args) {
 }
 
 int reportTrace(const InputArgList &Args, const Streams &S) {
-  const std::vector<std::string> Folders = Args.getAllArgValues(OPT_INPUT);
+  std::vector<std::string> Folders = Args.getAllArgValues(OPT_INPUT);
   if (Folders.size() != 1)
     return S.error(toString(badCommandLine("report takes one folder")));
   Expected<std::vector<TraceRecord>> Records = readTrace(Folders.front());
@@ -171,7 +171,7 @@ int runCommand(const Command &C, ArrayRef<const char *> Words,
   unsigned MissingIndex = 0, MissingCount = 0;
   InputArgList Args =
       Table.ParseArgs(Words, MissingIndex, MissingCount, Visibility(C.Bit));
-  const std::string Name = ("ck-jit prebuild " + C.Name).str();
+  std::string Name = ("ck-jit prebuild " + C.Name).str();
   if (MissingCount)
     return S.error(Twine(Args.getArgString(MissingIndex)) +
                    ": the option needs a value; see '" + Name + " --help'");
@@ -192,7 +192,7 @@ int runCommand(const Command &C, ArrayRef<const char *> Words,
   Expected<Choice> Chosen = readChoice(Args);
   if (!Chosen)
     return S.error(toString(Chosen.takeError()));
-  const bool HasManifest =
+  bool HasManifest =
       !Chosen->From.Manifest.empty() || !Chosen->From.Library.empty();
   if (!HasManifest && C.Bit != CleanOption) {
     // As libckjit: the environment may name it.

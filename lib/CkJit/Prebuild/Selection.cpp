@@ -69,7 +69,7 @@ static std::string rootFor(const ManifestOptions &Options, const Settings &S,
     sys::fs::make_absolute(Path);
     return Path.str().str();
   }
-  const bool IsLibrary = !Options.Library.empty();
+  bool IsLibrary = !Options.Library.empty();
   Path = folderOfFile(IsLibrary ? Options.Library : Options.Manifest);
   if (Manifest.Root.empty() ? IsLibrary : true)
     sys::path::append(Path, Manifest.Root.empty() ? "ck_jit" : Manifest.Root);
@@ -78,7 +78,7 @@ static std::string rootFor(const ManifestOptions &Options, const Settings &S,
 }
 
 Expected<Source> ckjit::openSource(const ManifestOptions &Options) {
-  const Settings S = Settings::fromEnvironment();
+  Settings S = Settings::fromEnvironment();
   Source New;
   if (!Options.Library.empty()) {
     Expected<BlobManifest> Manifest = manifestOfLibrary(Options.Library);
@@ -165,7 +165,7 @@ std::string ckjit::nearestStem(const BlobManifest &Manifest, StringRef Stem) {
   std::string Nearest;
   unsigned Distance = std::max<unsigned>(3, Stem.size() / 4);
   for (const BlobRecord &Blob : Manifest.blobs()) {
-    const unsigned D = Stem.edit_distance(Blob.Stem, true, Distance);
+    unsigned D = Stem.edit_distance(Blob.Stem, true, Distance);
     if (D < Distance) {
       Distance = D;
       Nearest = Blob.Stem;

@@ -43,7 +43,7 @@ int ckjit::writeSlurm(const Choice &Chosen, const Source &From,
     Names.push_back(Request.Name);
     Targets.push_back(Request.Target);
   }
-  const size_t Tasks = std::min(All.size(), MostTasks);
+  size_t Tasks = std::min(All.size(), MostTasks);
   std::string Text;
   raw_string_ostream OS(Text);
   // A compile keeps two CPUs busy: the halves for host and GPU run at once.

@@ -140,7 +140,7 @@ struct WorkerSum {
        : R.State == "cached" ? Cached
                              : Failed);
     Seconds += R.Seconds;
-    const double Began = R.Ended - R.Seconds;
+    double Began = R.Ended - R.Seconds;
     First = First == 0 ? Began : std::min(First, Began);
     Last = std::max(Last, R.Ended);
   }

@@ -143,11 +143,10 @@ bool Predicate::Node::matches(const Fields &Of) const {
   default:
     break;
   }
-  const auto Found = Of.find(Field);
-  const bool Any =
-      Found != Of.end() && any_of(Found->second, [&](const std::string &Text) {
-        return holdsFor(Text);
-      });
+  auto Found = Of.find(Field);
+  bool Any = Found != Of.end() &&
+             any_of(Found->second,
+                    [&](const std::string &Text) { return holdsFor(Text); });
   return Any != (What == Kind::Unequal || What == Kind::NoMatch);
 }
 
@@ -234,7 +233,7 @@ private:
   }
 
   StringRef word() {
-    const size_t Start = At;
+    size_t Start = At;
     while (At != Text.size() &&
            (isAlnum(Text[At]) || StringRef("_-+:.").contains(Text[At])))
       ++At;
@@ -249,7 +248,7 @@ private:
         return error(At, "a value expected, a word or \"text\"");
       return Word.str();
     }
-    const size_t Open = At++, End = Text.find('"', At);
+    size_t Open = At++, End = Text.find('"', At);
     if (End == StringRef::npos)
       return error(Open, "this text has no end");
     std::string Quoted = Text.slice(At, End).str();
@@ -268,7 +267,7 @@ private:
     StringRef Nearest;
     unsigned Distance = 3;
     auto Consider = [&](StringRef Name) {
-      const unsigned D = Field.edit_distance(Name, true, Distance);
+      unsigned D = Field.edit_distance(Name, true, Distance);
       if (D < Distance) {
         Distance = D;
         Nearest = Name;
@@ -291,21 +290,21 @@ private:
         {"!~", Kind::NoMatch},   {"~", Kind::Match},
         {"=", Kind::Equal}};
     skipSpace();
-    const size_t Start = At;
+    size_t Start = At;
     StringRef Field = word();
     if (Error E = checkField(Start, Field))
       return std::move(E);
     auto New = std::make_unique<Node>();
     New->Field = Field.str();
     skipSpace();
-    const size_t OperatorAt = At;
+    size_t OperatorAt = At;
     const auto *Found =
         find_if(Operators, [&](const auto &O) { return take(O.first); });
     if (Found == std::end(Operators))
       return error(OperatorAt, "one of == != < <= > >= ~ !~ expected");
     New->What = Found->second;
     skipSpace();
-    const size_t ValueAt = At;
+    size_t ValueAt = At;
     Expected<std::string> Value = value();
     if (!Value)
       return Value.takeError();

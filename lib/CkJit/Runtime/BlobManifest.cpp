@@ -58,11 +58,11 @@ private:
       return false;
     Value = 0;
     for (unsigned I = 0; I != 4; ++I, ++At) {
-      const char C = Text[At];
-      const unsigned Digit = C >= '0' && C <= '9'   ? unsigned(C - '0')
-                             : C >= 'a' && C <= 'f' ? unsigned(C - 'a') + 10
-                             : C >= 'A' && C <= 'F' ? unsigned(C - 'A') + 10
-                                                    : 16;
+      char C = Text[At];
+      unsigned Digit = C >= '0' && C <= '9'   ? unsigned(C - '0')
+                       : C >= 'a' && C <= 'f' ? unsigned(C - 'a') + 10
+                       : C >= 'A' && C <= 'F' ? unsigned(C - 'A') + 10
+                                              : 16;
       if (Digit == 16)
         return false;
       Value = Value * 16 + Digit;
@@ -74,7 +74,7 @@ private:
       Out += char(Code);
       return;
     }
-    const unsigned Bytes = Code < 0x800 ? 1 : Code < 0x10000 ? 2 : 3;
+    unsigned Bytes = Code < 0x800 ? 1 : Code < 0x10000 ? 2 : 3;
     static constexpr unsigned Lead[] = {0, 0xC0, 0xE0, 0xF0};
     Out += char(Lead[Bytes] | (Code >> (6 * Bytes)));
     for (unsigned I = Bytes; I-- != 0;)
@@ -104,7 +104,7 @@ private:
     if (!take('"'))
       return false;
     while (At != Text.size() && Text[At] != '"') {
-      const char C = Text[At++];
+      char C = Text[At++];
       if (static_cast<unsigned char>(C) < 0x20)
         return false;
       if (C != '\\') {
@@ -113,8 +113,8 @@ private:
       }
       if (At == Text.size())
         return false;
-      const char Escape = Text[At++];
-      const size_t Which = Escapes.find(Escape);
+      char Escape = Text[At++];
+      size_t Which = Escapes.find(Escape);
       if (Which != std::string_view::npos)
         Out += Meanings[Which];
       else if (Escape != 'u' || !unicode(Out))
@@ -160,9 +160,9 @@ private:
     case '"':
       return string(Ignored);
     default:
-      const size_t End = Text.find_first_not_of(
+      size_t End = Text.find_first_not_of(
           "+-.0123456789Eabcdefghijklmnopqrstuvwxyz", At);
-      const bool Any = End != At && At != Text.size();
+      bool Any = End != At && At != Text.size();
       At = std::min(End, Text.size());
       return Any;
     }
@@ -175,7 +175,7 @@ private:
   bool numbered(std::vector<std::string> &To) {
     if (next() == '[')
       return texts(To);
-    const size_t End =
+    size_t End =
         std::min(Text.find_first_not_of("0123456789", At), Text.size());
     size_t Number = 0;
     for (; At != End && Number < Lists.size(); ++At)
@@ -251,7 +251,7 @@ private:
     if (Blob.Source[0] != '/' && Blob.Source.compare(0, 6, "{root}") != 0 &&
         !Blob.Directory.empty())
       Blob.Source = Blob.Directory + "/" + Blob.Source;
-    const std::string Name = Blob.Source.substr(Blob.Source.rfind('/') + 1);
+    std::string Name = Blob.Source.substr(Blob.Source.rfind('/') + 1);
     Blob.Stem = Name.substr(0, Name.rfind('.'));
     To.Places.emplace(Blob.Stem, To.Blobs.size());
     To.Blobs.push_back(std::move(Blob));
@@ -282,6 +282,6 @@ Result<BlobManifest> BlobManifest::read(const std::string &Path) {
 }
 
 const BlobRecord *BlobManifest::find(const std::string &Stem) const {
-  const auto Found = Places.find(Stem);
+  auto Found = Places.find(Stem);
   return Found == Places.end() ? nullptr : &Blobs[Found->second];
 }

@@ -26,7 +26,7 @@ static constexpr unsigned ForAll = 0755, ForOwner = 0700;
 static std::optional<unsigned> parseMode(const std::string &Text) {
   unsigned Mode = 0;
   const char *End = Text.data() + Text.size();
-  const auto Read = std::from_chars(Text.data(), End, Mode, 8);
+  auto Read = std::from_chars(Text.data(), End, Mode, 8);
   if (Read.ec != std::errc() || Read.ptr != End)
     return std::nullopt;
   return Mode;
@@ -36,7 +36,7 @@ static std::optional<unsigned> parseMode(const std::string &Text) {
 /// user's own.
 static std::optional<unsigned>
 newMode(const Settings &S, const std::string &Directory, bool IsNamed) {
-  const bool IsSystem =
+  bool IsSystem =
       std::count(S.SystemDirs.begin(), S.SystemDirs.end(), Directory) != 0 ||
       (IsNamed && ::geteuid() == 0);
   struct stat Info;
@@ -49,7 +49,7 @@ newMode(const Settings &S, const std::string &Directory, bool IsNamed) {
 
 Status ckjit::makeReadable(const Settings &S, const std::string &Directory,
                            bool IsNamed, const std::string &Mode) {
-  const std::optional<unsigned> Wanted =
+  std::optional<unsigned> Wanted =
       Mode.empty() ? newMode(S, Directory, IsNamed) : parseMode(Mode);
   if (!Wanted && Mode.empty())
     return Status::success();

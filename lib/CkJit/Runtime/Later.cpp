@@ -21,7 +21,7 @@ Later::Later(Resolver &R)
 /// The last one, or that there is no answer yet.
 const ck_jit_failure *Later::failureOf(const ck_jit_slot &Slot) {
   std::lock_guard<std::mutex> Held(Lock);
-  if (const auto Found = Failures.find(&Slot); Found != Failures.end())
+  if (auto Found = Failures.find(&Slot); Found != Failures.end())
     return Found->second;
   return &Pending
               .try_emplace(
@@ -33,7 +33,7 @@ const ck_jit_failure *Later::failureOf(const ck_jit_slot &Slot) {
 
 void *Later::resolve(ck_jit_slot &Slot, const ck_jit_failure *&Why) {
   // One piece of work for each slot, whatever its strings are.
-  const std::string Name =
+  std::string Name =
       std::to_string(reinterpret_cast<uintptr_t>(&Slot)) + " " + Slot.blob;
   auto Found = Work.poll(Name, [this, &Slot]() -> Result<Answer> {
     Answer A;

@@ -25,12 +25,12 @@ static std::string variable(const char *Name) {
 
 /// Without the locale, which is the program's.
 static void readSeconds(const char *Name, double &To) {
-  const std::string Text = variable(Name);
+  std::string Text = variable(Name);
   if (Text.empty())
     return;
   double Value = 0;
   const char *End = Text.data() + Text.size();
-  const auto Read = std::from_chars(Text.data(), End, Value);
+  auto Read = std::from_chars(Text.data(), End, Value);
   if (Read.ec == std::errc() && Read.ptr == End)
     To = Value;
   else
@@ -40,7 +40,7 @@ static void readSeconds(const char *Name, double &To) {
 }
 
 static jit::RemoteMode readMode() {
-  const std::string Text = variable("CK_JIT_REMOTE_MODE");
+  std::string Text = variable("CK_JIT_REMOTE_MODE");
   if (Text.empty() || Text == "readwrite")
     return jit::RemoteMode::ReadWrite;
   if (Text == "sync")
@@ -65,7 +65,7 @@ jit::RemoteOptions ckjit::remoteFromEnvironment() {
   Options.KeyFile = variable("CK_JIT_REMOTE_KEY_FILE");
   Options.AuthFile = variable("CK_JIT_REMOTE_AUTH_FILE");
   Options.CaFile = variable("CK_JIT_REMOTE_CA_FILE");
-  const std::string Insecure = variable("CK_JIT_REMOTE_INSECURE");
+  std::string Insecure = variable("CK_JIT_REMOTE_INSECURE");
   Options.Insecure = !Insecure.empty() && Insecure != "0";
   Options.Helper = variable("CK_JIT_REMOTE_HELPER");
   if (Options.Helper.empty())

@@ -24,7 +24,7 @@ using namespace kpack::ckjit;
 static std::vector<std::string> splitAt(const std::string &Text, char Mark) {
   std::vector<std::string> Parts;
   for (size_t Start = 0; Start < Text.size();) {
-    const size_t End = std::min(Text.find(Mark, Start), Text.size());
+    size_t End = std::min(Text.find(Mark, Start), Text.size());
     if (End != Start)
       Parts.push_back(Text.substr(Start, End - Start));
     Start = End + 1;
@@ -41,7 +41,7 @@ static std::string rooted(std::string Text, const std::string &Root) {
 }
 
 static std::string absolute(const std::string &Path, const std::string &Root) {
-  const std::string Text = rooted(Path, Root);
+  std::string Text = rooted(Path, Root);
   return Text.empty() || Text[0] == '/' ? Text : Root + "/" + Text;
 }
 
@@ -102,11 +102,11 @@ struct TargetParts {
 /// How well code for \p Built serves \p Device; 0: not at all. The processor's
 /// own code is better than generic one, and more features said are better.
 unsigned fitness(const TargetParts &Built, const TargetParts &Device) {
-  const bool IsOwn = Built.Processor == Device.Processor;
+  bool IsOwn = Built.Processor == Device.Processor;
   if (!IsOwn && genericTargetOf(Device.Processor) != Built.Processor)
     return 0;
   for (const auto &[Name, Sign] : Built.Features) {
-    const auto Found = Device.Features.find(Name);
+    auto Found = Device.Features.find(Name);
     if (Found != Device.Features.end() && Found->second != Sign)
       return 0;
   }
@@ -125,11 +125,11 @@ ckjit::chooseTarget(const std::vector<std::string> &BuiltFor,
                       "gfx90a:sramecc+:xnack-");
   if (BuiltFor.empty())
     return Device;
-  const TargetParts Wanted(Device);
+  TargetParts Wanted(Device);
   std::vector<std::string> Best;
   unsigned Most = 1;
   for (const std::string &Built : BuiltFor) {
-    const unsigned Fit = fitness(TargetParts(Built), Wanted);
+    unsigned Fit = fitness(TargetParts(Built), Wanted);
     if (Fit > Most)
       Best.clear();
     Most = std::max(Most, Fit);
@@ -158,7 +158,7 @@ Result<std::string> ckjit::findCompiler(const std::string &Wanted,
     for (const std::string &Rocm : {RocmPath, std::string("/opt/rocm")})
       if (!Rocm.empty())
         Candidates.push_back(Rocm + "/llvm/bin/clang++");
-  const std::string Program = Wanted.empty() ? "clang++" : Wanted;
+  std::string Program = Wanted.empty() ? "clang++" : Wanted;
   for (const std::string &Folder : splitAt(SearchPath, ':'))
     Candidates.push_back(Folder + "/" + Program);
   for (const std::string &Path : Candidates)

@@ -178,10 +178,10 @@ Result<Resolver::Shelf> Resolver::openShelf(const std::string &Directory) {
 }
 
 Result<Resolver::Shelf *> Resolver::shelf(const ck_jit_manifest &Manifest) {
-  const std::string Directory = cacheDirOf(Config, Manifest);
+  std::string Directory = cacheDirOf(Config, Manifest);
   {
     std::lock_guard<std::mutex> Guard(Lock);
-    if (const auto Found = Shelves.find(Directory); Found != Shelves.end())
+    if (auto Found = Shelves.find(Directory); Found != Shelves.end())
       return &Found->second;
   }
   // Without the lock: caches have a list of their statistics, one a process,
@@ -213,7 +213,7 @@ Resolver::Outcome<Resolver::Known> Resolver::find(const ck_jit_slot &Slot) {
                    {}},
                   nullptr},
             {}};
-  const std::string Path = manifestFileOf(*Slot.manifest);
+  std::string Path = manifestFileOf(*Slot.manifest);
   std::lock_guard<std::mutex> Guard(Lock);
   std::unique_ptr<BlobManifest> &File = Files[Path];
   if (!File) {
@@ -252,7 +252,7 @@ Resolver::Outcome<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot,
     return {std::nullopt, {CK_JIT_TRANSIENT, Where.status().message()}};
   Result<jit::StoredEntry> Entry = (*Where)->Sources->get(*Wanted.Value);
   if (!Entry) {
-    const int Code = codeOf(Entry.status(), Config.Mode);
+    int Code = codeOf(Entry.status(), Config.Mode);
     if (Code == CK_JIT_NOT_PREBUILT)
       return {std::nullopt,
               {Code,
@@ -312,7 +312,7 @@ std::string Resolver::prebuildCommand(const ck_jit_slot &Slot,
 void Resolver::record(const std::string &Stem) const {
   if (Config.Record.empty())
     return;
-  const std::string Line = Stem + "\n";
+  std::string Line = Stem + "\n";
   UniqueFd File(::open(Config.Record.c_str(),
                        O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (!File ||
@@ -433,7 +433,7 @@ ck_jit_statistics Resolver::statistics() {
   ck_jit_statistics Sum{};
   Sum.resolved = Resolved;
   for (const auto &[Directory, S] : Shelves) {
-    const jit::CacheStatistics Counts = S.Cache->statistics();
+    jit::CacheStatistics Counts = S.Cache->statistics();
     Sum.hits += Counts.Hits + Counts.Waits + Counts.RemoteHits;
     Sum.compiles += Counts.Compiles;
     Sum.failures += Counts.Failures;

@@ -29,7 +29,7 @@ static std::string variable(const char *Name) {
 static std::vector<std::string> split(const std::string &Text) {
   std::vector<std::string> Parts;
   for (size_t Start = 0; Start < Text.size();) {
-    const size_t End = std::min(Text.find(':', Start), Text.size());
+    size_t End = std::min(Text.find(':', Start), Text.size());
     if (End != Start)
       Parts.push_back(Text.substr(Start, End - Start));
     Start = End + 1;
@@ -54,7 +54,7 @@ static jit::CacheMode modeOf(const std::string &Text) {
 
 /// As modeOf(); not set is auto.
 static jit::PchPolicy pchOf(const std::string &Text) {
-  const auto Policy = jit::pchPolicyOf(Text);
+  auto Policy = jit::pchPolicyOf(Text);
   if (!Policy && !Text.empty())
     std::fprintf(stderr,
                  "ck-jit: warning: CK_JIT_PCH=%s: not auto, on or off; auto "
@@ -68,7 +68,7 @@ Settings Settings::fromEnvironment() {
   S.Root = variable("CK_JIT_ROOT");
   S.CacheDir = variable("CK_JIT_CACHE_DIR");
   S.CacheHome = variable("XDG_CACHE_HOME");
-  const std::string Home = variable("HOME");
+  std::string Home = variable("HOME");
   // The specification has relative ones ignored.
   if ((S.CacheHome.empty() || S.CacheHome[0] != '/') && !Home.empty())
     S.CacheHome = Home + "/.cache";
@@ -82,7 +82,7 @@ Settings Settings::fromEnvironment() {
   S.Record = variable("CK_JIT_RECORD");
   S.SystemDirs = split(variable("CK_JIT_SYSTEM_CACHE"));
   for (const std::string &Name : split(variable("CK_JIT_SYSTEM_CACHE_OWNER"))) {
-    if (const std::optional<uid_t> User = jit::userNamed(Name))
+    if (std::optional<uid_t> User = jit::userNamed(Name))
       S.SystemOwners.push_back(*User);
     else
       std::fprintf(stderr,
@@ -95,7 +95,7 @@ Settings Settings::fromEnvironment() {
   S.Mode =
       isSecureMode() ? jit::CacheMode::Strict : modeOf(variable("CK_JIT_MODE"));
   S.Pch = pchOf(variable("CK_JIT_PCH"));
-  const std::string Verbose = variable("CK_JIT_VERBOSE");
+  std::string Verbose = variable("CK_JIT_VERBOSE");
   S.Verbose = !Verbose.empty() && Verbose != "0";
   return S;
 }
@@ -124,8 +124,8 @@ std::string ckjit::fileOf(const void *Address) {
 }
 
 std::string ckjit::folderOf(const void *Address) {
-  const std::string Path = fileOf(Address);
-  const size_t Slash = Path.rfind('/');
+  std::string Path = fileOf(Address);
+  size_t Slash = Path.rfind('/');
   return Slash == std::string::npos ? "." : Path.substr(0, Slash);
 }
 
@@ -140,9 +140,9 @@ std::string ckjit::cacheDirOf(const Settings &S,
                               const ck_jit_manifest &Manifest) {
   if (!S.CacheDir.empty())
     return S.CacheDir;
-  const std::string Name = !S.Name.empty() ? S.Name
-                           : Manifest.name ? Manifest.name
-                                           : "ck_jit";
+  std::string Name = !S.Name.empty() ? S.Name
+                     : Manifest.name ? Manifest.name
+                                     : "ck_jit";
   return S.CacheHome.empty() ? "" : S.CacheHome + "/" + Name;
 }
 
@@ -151,22 +151,21 @@ static bool canRun(const std::string &Path) {
 }
 
 std::string ckjit::programBesideUs(const std::string &Name) {
-  const std::string Here =
+  std::string Here =
       folderOf(reinterpret_cast<const void *>(&ckjit::programBesideUs));
   // "../bin" also where kpack was configured for another layout: the trees of
   // `ck-jit build` have theirs.
-  const std::string Installed = std::string("/") + programsFromLibraries();
+  std::string Installed = std::string("/") + programsFromLibraries();
   for (const std::string &Folder :
        {std::string(), Installed, std::string("/../bin"),
         std::string("/../libexec/kpack")})
-    if (const std::string Path = realPath(Here + Folder + "/" + Name);
-        canRun(Path))
+    if (std::string Path = realPath(Here + Folder + "/" + Name); canRun(Path))
       return Path;
   return Here + "/../bin/" + Name; // for the message
 }
 
 std::string ckjit::toolOf() {
-  const std::string Found = programBesideUs("ck-jit");
+  std::string Found = programBesideUs("ck-jit");
   return canRun(Found) ? Found : "ck-jit";
 }
 

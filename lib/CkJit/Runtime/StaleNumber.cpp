@@ -28,7 +28,7 @@ static uint64_t cut(uint64_t Bits, unsigned Size) {
 }
 
 template <typename Number> static uint64_t bitsOfCall(void *Function) {
-  const Number Answer = reinterpret_cast<Number (*)()>(Function)();
+  Number Answer = reinterpret_cast<Number (*)()>(Function)();
   uint64_t Bits = 0;
   std::memcpy(&Bits, &Answer, sizeof(Answer));
   return Bits;
@@ -62,10 +62,10 @@ public:
 
   std::optional<uint64_t> number() {
     take({0xF3, 0x0F, 0x1E, 0xFA}); // endbr64
-    const bool HasFrame = take({0x55});
+    bool HasFrame = take({0x55});
     if (HasFrame && !take({0x48, 0x89, 0xE5})) // mov %rsp, %rbp
       return std::nullopt;
-    const std::optional<uint64_t> Found = load();
+    std::optional<uint64_t> Found = load();
     if (!Found || (HasFrame && !take({0x5D})) || !take({0xC3}))
       return std::nullopt;
     return Found;
@@ -76,7 +76,7 @@ private:
   /// another one there may be nothing.
   bool take(std::initializer_list<unsigned char> Bytes) {
     const volatile unsigned char *Next = At;
-    for (const unsigned char Byte : Bytes)
+    for (unsigned char Byte : Bytes)
       if (*Next++ != Byte)
         return false;
     At += Bytes.size();
@@ -90,7 +90,7 @@ private:
   }
   /// What stands at a distance from the next instruction.
   template <typename Value> uint64_t nearby() {
-    const auto Distance = operand<int32_t>();
+    auto Distance = operand<int32_t>();
     uint64_t Bits = 0;
     std::memcpy(&Bits, At + Distance, sizeof(Value));
     return Bits;
@@ -136,7 +136,7 @@ template <typename Number> static Number numberOf(uint64_t Bits) {
 /// Whether two numbers differ by no more than rounding: flags such as
 /// -ffast-math may compute in another order than the link did.
 template <typename Number> static bool isNear(uint64_t A, uint64_t B) {
-  const Number First = numberOf<Number>(A), Second = numberOf<Number>(B);
+  Number First = numberOf<Number>(A), Second = numberOf<Number>(B);
   constexpr Number Tolerance = 16 * std::numeric_limits<Number>::epsilon();
   if (First == Second || (std::isnan(First) && std::isnan(Second)))
     return true;
@@ -156,10 +156,10 @@ static bool isSame(const ck_jit_constant &C, uint64_t Now) {
 /// For people.
 static std::string text(const ck_jit_constant &C, uint64_t Bits) {
   if (C.kind == CK_JIT_INTEGER) {
-    const unsigned Shift = 64 - 8 * C.size;
+    unsigned Shift = 64 - 8 * C.size;
     return std::to_string(int64_t(Bits << Shift) >> Shift);
   }
-  const bool IsFloat = C.size == sizeof(float);
+  bool IsFloat = C.size == sizeof(float);
   char Text[32];
   std::snprintf(Text, sizeof(Text), "%.*g", IsFloat ? 9 : 17,
                 IsFloat ? numberOf<float>(Bits) : numberOf<double>(Bits));

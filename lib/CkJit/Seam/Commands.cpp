@@ -116,7 +116,7 @@ int ckjit::seamMain(ArrayRef<const char *> Words, raw_ostream &Out,
       else
         Line.error(toString(Names.takeError()));
     }
-  const auto IsLate = [&](const std::string &Symbol) {
+  auto IsLate = [&](const std::string &Symbol) {
     return !Line.Symbols.blobOf(Symbol).empty();
   };
   if (!Line.Failed) {

@@ -90,8 +90,8 @@ static Expected<ConstantFunction> readConstant(StringRef Path,
     return objectError(Path,
                        "a \"constant\" without \"kind\" or \"bits\"; write "
                        "the file anew with 'ck-jit index'");
-  const int64_t Size = Item.getInteger("size").value_or(0);
-  const std::optional<int64_t> Parameters = Item.getInteger("parameters");
+  int64_t Size = Item.getInteger("size").value_or(0);
+  std::optional<int64_t> Parameters = Item.getInteger("parameters");
   if (Size < 0 || Size > int64_t(sizeof(Constant.Bits)) ||
       !isUInt<16>(Parameters.value_or(0)))
     return objectError(Path, "a \"constant\" whose \"size\" or "
@@ -259,10 +259,10 @@ static std::string literal(StringRef Text) {
 static std::string relocatedText(StringRef Text, StringRef Root) {
   std::string Result;
   while (!Root.empty()) {
-    const size_t At = Text.find(Root);
+    size_t At = Text.find(Root);
     if (At == StringRef::npos)
       break;
-    const StringRef Rest = Text.substr(At + Root.size());
+    StringRef Rest = Text.substr(At + Root.size());
     Result += Text.substr(0, At);
     Result += Rest.empty() || Rest.front() == '/' ? StringRef("{root}") : Root;
     Text = Rest;
@@ -282,7 +282,7 @@ public:
     for (const std::string &Text : Texts)
       Body += "    " + literal(Text) + ",\n";
     auto [Place, IsNew] = Names.try_emplace(Body, Names.size());
-    const std::string Name = "List" + std::to_string(Place->second);
+    std::string Name = "List" + std::to_string(Place->second);
     if (IsNew)
       OS << "static const char *const " << Name << "[] = {\n"
          << Body << "    nullptr};\n";
@@ -400,7 +400,7 @@ static std::string constantRows(ArrayRef<ManifestBlob> Blobs, size_t &Count) {
     for (const auto &[Symbol, C] : Blob.Constants) {
       if (C.Size == 0)
         continue;
-      const bool IsInteger = C.What == ConstantFunction::Kind::Integer;
+      bool IsInteger = C.What == ConstantFunction::Kind::Integer;
       Rows << "    {" << literal(Blob.Stem) << ", " << literal(Symbol)
            << ", CK_JIT_" << (IsInteger ? "INTEGER" : "FLOATING") << ", "
            << C.Size << ", " << C.Parameters << ", " << C.Weak << ", 0x"
@@ -424,14 +424,14 @@ std::string ckjit::manifestSource(ArrayRef<ManifestBlob> Blobs,
          << (Blob.Directory.empty() ? "nullptr" : literal(Blob.Directory))
          << ", " << Arrays.add(Blob.Flags) << ", " << Arrays.add(Blob.Symbols)
          << "},\n";
-  const std::string LinkFlags = Arrays.add(Options.LinkFlags);
+  std::string LinkFlags = Arrays.add(Options.LinkFlags);
   auto OrNull = [](const std::string &Value) {
     return Value.empty() ? std::string("nullptr") : literal(Value);
   };
   if (!Blobs.empty())
     OS << "\nstatic const ck_jit_blob Blobs[] = {\n" << Table << "};\n";
   size_t ConstantCount;
-  const std::string Constants = constantRows(Blobs, ConstantCount);
+  std::string Constants = constantRows(Blobs, ConstantCount);
   if (ConstantCount)
     OS << "\nstatic const ck_jit_constant Constants[] = {\n"
        << Constants << "};\n";

@@ -57,7 +57,7 @@ static void addSymbols(const object::ObjectFile &Object, ObjectSymbols &To) {
       consumeError(joinErrors(Flags.takeError(), Name.takeError()));
       continue;
     }
-    const bool IsUndefined = *Flags & object::SymbolRef::SF_Undefined;
+    bool IsUndefined = *Flags & object::SymbolRef::SF_Undefined;
     if (!Name->empty() && (*Flags & object::SymbolRef::SF_Global))
       (IsUndefined ? To.Undefined : To.Defined).insert(Name->str());
   }
@@ -167,7 +167,7 @@ Error ckjit::checkNoData(const std::set<std::string> &Undefined,
 
 /// The instructions of a function that returns \p C.
 static std::string returnConstant(const ConstantFunction &C) {
-  const std::string Bits = "$0x" + utohexstr(C.Bits);
+  std::string Bits = "$0x" + utohexstr(C.Bits);
   switch (C.What) {
   case ConstantFunction::Kind::Integer:
     return "\tmovabsq " + Bits + ", %rax\n\tretq\n";
@@ -202,7 +202,7 @@ std::string ckjit::seamAssembly(std::set<std::string> Undefined,
       writeFunction(OS, Symbol, returnConstant(*Constant));
       continue;
     }
-    const unsigned Number = Slots.size();
+    unsigned Number = Slots.size();
     Slots.emplace_back(Symbol,
                        Stems.emplace(Stem.str(), Stems.size()).first->second);
     writeFunction(OS, Symbol,

@@ -52,7 +52,7 @@ static uint64_t alignmentOf(uint64_t Size) {
 /// \p Size bytes without access, at \p Wanted if that is not null. Null: there
 /// are none.
 static void *reserve(void *Wanted, uint64_t Size, uint64_t Alignment) {
-  const int Kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  int Kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   uint64_t Spare = Wanted ? 0 : Alignment - PageBytes;
   void *Pages = ::mmap(Wanted, Size + Spare, PROT_NONE,
                        Wanted ? Kind | MAP_FIXED_NOREPLACE : Kind, -1, 0);

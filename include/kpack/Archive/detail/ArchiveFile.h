@@ -110,7 +110,7 @@ public:
       if (S.ok() || !lostDescriptor())
         return S;
     }
-    const int Again = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int Again = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     Status S = Again >= 0 && isUnchanged(Again)
                    ? readFrom(Again, Offset, To, Count)
                    : replaced();
@@ -189,7 +189,7 @@ private:
 
   Status readFrom(int From, uint64_t Offset, char *To, uint64_t Count) const {
     while (Count) {
-      const ssize_t Got = ::pread(From, To, Count, static_cast<off_t>(Offset));
+      ssize_t Got = ::pread(From, To, Count, static_cast<off_t>(Offset));
       if (Got < 0 && errno == EINTR)
         continue;
       if (Got < 0)
