@@ -10,12 +10,10 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Tool.h"
 #include "kpack/CkJit/Rewriter.h"
+#include "kpack/ToolSupport/CommandOptions.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Option/ArgList.h"
-#include "llvm/Option/OptTable.h"
-#include "llvm/Option/Option.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -41,58 +39,36 @@ enum ID {
 /// One command line, and where its messages go.
 class CommandLine {
 public:
-  CommandLine(StringRef Command, unsigned Bits, ArrayRef<const char *> Words,
-              raw_ostream &Err)
-      : Err(Err), Command(Command), Known(Bits) {
-    const char *const *Dashes =
-        find_if(Words, [](const char *W) { return StringRef(W) == "--"; });
-    unsigned MissingIndex = 0, MissingCount = 0;
-    Args = Table.ParseArgs(ArrayRef(Words.begin(), Dashes), MissingIndex,
-                           MissingCount, Known);
-    if (Dashes != Words.end())
-      Source.Flags.assign(Dashes + 1, Words.end());
+  CommandLine(StringRef Command, OptionVisibility Known,
+              ArrayRef<const char *> Words, raw_ostream &Out, raw_ostream &Err)
+      : S(Out, Err, "ck-jit", Session::Lines::Several),
+        Options(Table, ("ck-jit " + Command).str(), Visibility(Known), Words),
+        Args(Options.args()) {
+    Source.Flags.assign(Options.rest().begin(), Options.rest().end());
     Source.Clang = Args.getLastArgValue(OPT_clang_EQ).str();
     Source.Thorough = Args.hasArg(OPT_thorough);
-    if (MissingCount)
-      error(Twine(Args.getArgString(MissingIndex)) +
-            ": the option needs a value; see 'ck-jit " + Command + " --help'");
-    for (const Arg *A : Args.filtered(OPT_UNKNOWN))
-      error(A->getAsString(Args) + ": 'ck-jit " + Command +
-            "' has no such option; see 'ck-jit " + Command + " --help'");
+    Options.check(S);
   }
 
-  void error(const Twine &Message) {
-    Err << "ck-jit: error: " << Message << '\n';
-    Failed = true;
-  }
-  void error(Error E) {
-    handleAllErrors(std::move(E),
-                    [&](const ErrorInfoBase &Info) { error(Info.message()); });
-  }
-
-  void printHelp(raw_ostream &Out, StringRef Overview) {
-    std::string Usage = (Twine("ck-jit ") + Command +
-                         " [options] --blobs=<path> <dispatcher>... -- "
-                         "<flags of the dispatcher's compile>")
-                            .str();
-    Table.printHelp(Out, Usage.c_str(), Overview.str().c_str(),
-                    /*ShowHidden=*/false, /*ShowAllAliases=*/false, Known);
+  void printHelp(StringRef Overview) {
+    Options.printHelp(S.out(),
+                      "[options] --blobs=<path> <dispatcher>... -- <flags of "
+                      "the dispatcher's compile>",
+                      Overview);
   }
 
   /// Files that --blobs= names, in the order of their names.
   std::vector<std::string> blobs();
   /// Writes with a temporary file that is renamed.
-  void write(StringRef Path, function_ref<void(raw_ostream &)> Print,
-             raw_ostream &Out);
+  void write(StringRef Path, function_ref<void(raw_ostream &)> Print);
   StringRef output() const { return Args.getLastArgValue(OPT_output, "-"); }
+  bool failed() const { return S.exitCode() != 0; }
 
   KpackOptTable Table;
-  raw_ostream &Err;
-  StringRef Command;
-  Visibility Known;
-  InputArgList Args;
+  Session S;
+  CommandOptions Options;
+  const InputArgList &Args;
   SourceOptions Source;
-  bool Failed = false;
 };
 
 } // namespace
@@ -117,39 +93,40 @@ std::vector<std::string> CommandLine::blobs() {
       if (isBlobName(I->path()))
         Here.push_back(I->path());
     if (Code)
-      error(Path + ": " + Code.message() + "; name a readable folder");
+      S.error(Path + ": " + Code.message() + "; name a readable folder");
     sort(Here);
     append_range(Found, Here);
   }
-  if (Found.empty() && !Failed)
-    error("command line: no blobs; name their folder with --blobs=");
+  if (Found.empty() && !failed())
+    S.error("command line: no blobs; name their folder with --blobs=");
   return Found;
 }
 
-void CommandLine::write(StringRef Path, function_ref<void(raw_ostream &)> Print,
-                        raw_ostream &Out) {
+void CommandLine::write(StringRef Path,
+                        function_ref<void(raw_ostream &)> Print) {
   if (Path == "-")
-    return Print(Out);
+    return Print(S.out());
   std::string Text;
   raw_string_ostream OS(Text);
   Print(OS);
   if (Error E = writeOutput(Path, Text))
-    error(std::move(E));
+    S.error(std::move(E));
 }
 
 int ckjit::indexMain(ArrayRef<const char *> Words, raw_ostream &Out,
                      raw_ostream &Err) {
-  CommandLine Line("index", IndexOption, Words, Err);
+  CommandLine Line("index", IndexOption, Words, Out, Err);
   if (Line.Args.hasArg(OPT_help)) {
-    Line.printHelp(Out, "Which blob has the functions that a dispatcher refers "
-                        "to, as JSON. A miss is an error.");
+    Line.printHelp("Which blob has the functions that a dispatcher refers "
+                   "to, as JSON. A miss is an error.");
     return 0;
   }
   std::vector<std::string> Dispatchers = Line.Args.getAllArgValues(OPT_INPUT);
   if (Dispatchers.empty())
-    Line.error("command line: no dispatcher given; see 'ck-jit index --help'");
+    Line.S.error(
+        "command line: no dispatcher given; see 'ck-jit index --help'");
   std::vector<std::string> Paths = Line.blobs();
-  if (Line.Failed)
+  if (Line.failed())
     return 1;
   // A dispatcher's tree is the largest: it goes before the index comes.
   std::vector<Reference> All;
@@ -159,31 +136,28 @@ int ckjit::indexMain(ArrayRef<const char *> Words, raw_ostream &Out,
     if (Some)
       append_range(All, *Some);
     else
-      Line.error(Some.takeError());
+      Line.S.error(Some.takeError());
   }
   Expected<BlobIndex> Blobs = BlobIndex::build(Paths, Line.Source);
   if (!Blobs)
-    Line.error(Blobs.takeError());
-  if (Line.Failed)
+    Line.S.error(Blobs.takeError());
+  if (Line.failed())
     return 1;
   for (const std::string &Miss : describeMisses(All, *Blobs))
-    Line.error(Miss);
-  if (Line.Failed)
+    Line.S.error(Miss);
+  if (Line.failed())
     return 1;
   if (Error E = checkAnyFound(join(Dispatchers, ", "), All, *Blobs)) {
-    Line.error(std::move(E));
+    Line.S.error(std::move(E));
     return 1;
   }
-  Line.write(
-      Line.output(),
-      [&](raw_ostream &OS) {
-        OS << formatv("{0:2}\n", toJson(Dispatchers, All, *Blobs));
-      },
-      Out);
-  return Line.Failed;
+  Line.write(Line.output(), [&](raw_ostream &OS) {
+    OS << formatv("{0:2}\n", toJson(Dispatchers, All, *Blobs));
+  });
+  return Line.S.exitCode();
 }
 
-/// One line for people, and what stayed as it was.
+/// One line for people.
 static void describe(raw_ostream &OS, StringRef Path, const RewriteReport &R) {
   OS << Path << ": " << R.References << " kernels: " << R.Leaves
      << " calls in place, " << R.Helpers << " through helpers, "
@@ -191,28 +165,26 @@ static void describe(raw_ostream &OS, StringRef Path, const RewriteReport &R) {
   if (R.Tables)
     OS << "; " << R.Tables << " tables with " << R.TableRows << " rows";
   OS << "; " << R.Dropped << " unused declarations dropped\n";
-  for (const std::string &Note : R.Notes)
-    OS << "ck-jit: note: " << Note << '\n';
 }
 
 int ckjit::rewriteMain(ArrayRef<const char *> Words, raw_ostream &Out,
                        raw_ostream &Err) {
-  CommandLine Line("rewrite", RewriteOption, Words, Err);
+  CommandLine Line("rewrite", RewriteOption, Words, Out, Err);
   if (Line.Args.hasArg(OPT_help)) {
-    Line.printHelp(Out, "A dispatcher whose leaves call stubs: kernels are "
-                        "compiled when they are first called.");
+    Line.printHelp("A dispatcher whose leaves call stubs: kernels are "
+                   "compiled when they are first called.");
     return 0;
   }
   std::vector<std::string> Dispatchers = Line.Args.getAllArgValues(OPT_INPUT);
   if (Dispatchers.size() != 1)
-    Line.error("command line: one dispatcher must be given; see 'ck-jit "
-               "rewrite --help'");
+    Line.S.error("command line: one dispatcher must be given; see 'ck-jit "
+                 "rewrite --help'");
   std::vector<std::string> Paths = Line.blobs();
-  if (Line.Failed)
+  if (Line.failed())
     return 1;
   Expected<BlobIndex> Blobs = BlobIndex::build(Paths, Line.Source);
   if (!Blobs) {
-    Line.error(Blobs.takeError());
+    Line.S.error(Blobs.takeError());
     return 1;
   }
   RewriteOptions Options;
@@ -226,19 +198,18 @@ int ckjit::rewriteMain(ArrayRef<const char *> Words, raw_ostream &Out,
   Expected<RewriteResult> Result =
       rewriteDispatcher(Dispatchers[0], *Blobs, Line.Source, Options);
   if (!Result) {
-    Line.error(Result.takeError());
+    Line.S.error(Result.takeError());
     return 1;
   }
-  Line.write(
-      Line.output(), [&](raw_ostream &OS) { OS << Result->Code; }, Out);
+  Line.write(Line.output(), [&](raw_ostream &OS) { OS << Result->Code; });
   if (const Arg *A = Line.Args.getLastArg(OPT_report_EQ))
-    Line.write(
-        A->getValue(),
-        [&](raw_ostream &OS) {
-          OS << formatv("{0:2}\n", Result->Report.toJson());
-        },
-        Out);
-  if (!Line.Failed)
+    Line.write(A->getValue(), [&](raw_ostream &OS) {
+      OS << formatv("{0:2}\n", Result->Report.toJson());
+    });
+  if (!Line.failed()) {
     describe(Err, Dispatchers[0], Result->Report);
-  return Line.Failed;
+    for (const std::string &Note : Result->Report.Notes)
+      Line.S.note(Note);
+  }
+  return Line.S.exitCode();
 }

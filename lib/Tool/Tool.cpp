@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Tool/Tool.h"
 #include "Command.h"
+#include "kpack/ToolSupport/CommandOptions.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -60,15 +61,6 @@ static void printGeneralHelp(raw_ostream &OS) {
         "EXIT STATUS: 0, or 1 when anything was wrong\n";
 }
 
-static void printCommandHelp(raw_ostream &OS, const KpackOptTable &Table,
-                             const Command &C) {
-  std::string Usage =
-      (Twine("kpack ") + C.Name + " [options] " + C.Operands).str();
-  Table.printHelp(OS, Usage.c_str(), C.Overview, /*ShowHidden=*/false,
-                  /*ShowAllAliases=*/false, Visibility(C.Visibility));
-  OS << "\nEXAMPLES:\n" << C.Examples;
-}
-
 /// Names that \p Wrong may have been meant for, or nothing.
 static std::string didYouMeanCommand(StringRef Wrong) {
   for (const Command *C : Commands)
@@ -77,46 +69,18 @@ static std::string didYouMeanCommand(StringRef Wrong) {
   return "see 'kpack --help'";
 }
 
-/// Reports options that the subcommand does not know and options without their
-/// value. False when there was one.
-static bool checkOptions(Session &S, const KpackOptTable &Table,
-                         const Command &C, const InputArgList &Args,
-                         unsigned MissingIndex, unsigned MissingCount) {
-  bool Good = true;
-  if (MissingCount) {
-    S.error(Twine(Args.getArgString(MissingIndex)) +
-            ": the option needs a value; see 'kpack " + C.Name + " --help'");
-    Good = false;
-  }
-  for (const Arg *A : Args.filtered(OPT_UNKNOWN)) {
-    std::string Spelling = A->getAsString(Args), Nearest;
-    std::string Fix = (Twine("see 'kpack ") + C.Name + " --help'").str();
-    if (Table.findNearest(Spelling, Nearest, Visibility(C.Visibility)) <= 2)
-      Fix = "did you mean '" + Nearest + "'?";
-    S.error(Spelling + ": 'kpack " + C.Name + "' has no such option; " + Fix);
-    Good = false;
-  }
-  return Good;
-}
-
 static void runCommand(Session &S, const Command &C,
-                       ArrayRef<const char *> Arguments) {
+                       ArrayRef<const char *> Words) {
   KpackOptTable Table;
-  // OptTable before LLVM 21 has no "--": what follows it is appended as input.
-  const char *const *DashDash =
-      find_if(Arguments, [](const char *A) { return StringRef(A) == "--"; });
-  ArrayRef<const char *> Options(Arguments.begin(), DashDash);
-  unsigned MissingIndex = 0, MissingCount = 0;
-  InputArgList Args = Table.ParseArgs(Options, MissingIndex, MissingCount,
-                                      Visibility(C.Visibility));
-  if (DashDash != Arguments.end())
-    for (const char *Operand : make_range(DashDash + 1, Arguments.end()))
-      Args.append(new Arg(Table.getOption(OPT_INPUT), Operand,
-                          Args.MakeIndex(Operand), Operand));
-  if (!checkOptions(S, Table, C, Args, MissingIndex, MissingCount))
+  CommandOptions Options(Table, std::string("kpack ") + C.Name,
+                         Visibility(C.Visibility), Words);
+  if (!Options.check(S))
     return;
+  Options.takeRestAsOperands();
+  const InputArgList &Args = Options.args();
   if (Args.hasArg(OPT_help))
-    return printCommandHelp(S.out(), Table, C);
+    return Options.printHelp(S.out(), std::string("[options] ") + C.Operands,
+                             C.Overview, C.Examples);
   if (Args.hasArg(OPT_version))
     return printVersion(S.out());
   // What extract writes to standard output is what it was run for.

@@ -22,8 +22,10 @@ static bool wantsColor(const raw_ostream &OS) {
   return OS.has_colors() && (!NoColor || NoColor->empty());
 }
 
-Session::Session(raw_ostream &Out, raw_ostream &Err, StringRef Program)
-    : Out(Out), Err(Err), Program(Program), Colored(wantsColor(Err)) {}
+Session::Session(raw_ostream &Out, raw_ostream &Err, StringRef Program,
+                 Lines PerMessage)
+    : Out(Out), Err(Err), Program(Program), PerMessage(PerMessage),
+      Colored(wantsColor(Err)) {}
 
 void Session::message(raw_ostream::Colors Color, StringRef Kind,
                       const Twine &Text) {
@@ -38,7 +40,14 @@ void Session::message(raw_ostream::Colors Color, StringRef Kind,
   if (Colored)
     Err.resetColor();
   // Names in it may come from hostile files.
-  Err << printable(Text.str()) << '\n';
+  std::string Whole = Text.str();
+  StringRef Rest = Whole;
+  while (PerMessage == Lines::Several && Rest.contains('\n')) {
+    auto [Line, After] = Rest.split('\n');
+    Err << printable(Line) << '\n';
+    Rest = After;
+  }
+  Err << printable(Rest) << '\n';
 }
 
 void Session::error(const Twine &Message) {

@@ -11,6 +11,16 @@
 using namespace kpack;
 using namespace llvm;
 
+TEST(Session, BreaksLinesWhereTheyAreMeant) {
+  std::string One, Several;
+  raw_string_ostream OneStream(One), SeveralStream(Several);
+  Session(nulls(), OneStream, "x").error("a\nb\x1b");
+  Session(nulls(), SeveralStream, "x", Session::Lines::Several)
+      .error("a\nb\x1b");
+  EXPECT_EQ(OneStream.str(), "x: error: a\\x0ab\\x1b\n");
+  EXPECT_EQ(SeveralStream.str(), "x: error: a\nb\\x1b\n");
+}
+
 TEST(Session, CountsErrorsAndNotNotes) {
   std::string Out, Err;
   raw_string_ostream OutStream(Out), ErrStream(Err);

@@ -25,9 +25,14 @@ namespace kpack {
 
 class Session {
 public:
+  /// Whether a message may have several lines, the words of a compiler. Where
+  /// messages hold names out of foreign files, a line break in one of them is
+  /// escaped, so that nothing can pose as another message.
+  enum class Lines { One, Several };
+
   /// \p Program is what messages begin with.
   Session(llvm::raw_ostream &Out, llvm::raw_ostream &Err,
-          llvm::StringRef Program = "kpack");
+          llvm::StringRef Program = "kpack", Lines PerMessage = Lines::One);
 
   /// Results: what the user asked for.
   llvm::raw_ostream &out() { return Quiet ? llvm::nulls() : Out; }
@@ -53,6 +58,7 @@ private:
   llvm::raw_ostream &Out;
   llvm::raw_ostream &Err;
   llvm::StringRef Program;
+  Lines PerMessage;
   bool Colored;
   bool Quiet = false;
   bool Failed = false;

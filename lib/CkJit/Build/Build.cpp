@@ -12,6 +12,7 @@
 #include "Full.h"
 #include "Install.h"
 #include "kpack/CkJit/Intercept/CommandLine.h"
+#include "kpack/ToolSupport/CommandOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
@@ -48,53 +49,40 @@ enum ID {
 /// One of the three commands.
 class CommandLine {
 public:
-  CommandLine(StringRef Command, unsigned Bits, ArrayRef<const char *> Words,
-              raw_ostream &Out, raw_ostream &Err)
-      : Out(Out), Err(Err), Command(Command), Known(Bits) {
-    const char *const *Dashes =
-        find_if(Words, [](const char *W) { return StringRef(W) == "--"; });
-    unsigned MissingIndex = 0, MissingCount = 0;
-    Args = Table.ParseArgs(ArrayRef(Words.begin(), Dashes), MissingIndex,
-                           MissingCount, Known);
-    if (Dashes != Words.end())
-      Rest.assign(Dashes + 1, Words.end());
-    std::string See = ("; see 'ck-jit build " + Command + " --help'").str();
-    if (MissingCount)
-      wrong(Twine(Args.getArgString(MissingIndex)) +
-            ": the option needs a value" + See);
-    for (const Arg *A : Args.filtered(OPT_UNKNOWN, OPT_INPUT))
-      wrong(A->getAsString(Args) + ": 'ck-jit build " + Command +
-            "' has no such option" + See);
+  CommandLine(StringRef Command, OptionVisibility Known,
+              ArrayRef<const char *> Words, raw_ostream &Out, raw_ostream &Err)
+      : Out(Out), Err(Err), S(Out, Err, "ck-jit", Session::Lines::Several),
+        Options(Table, ("ck-jit build " + Command).str(), Visibility(Known),
+                Words),
+        Args(Options.args()),
+        Rest(Options.rest().begin(), Options.rest().end()) {
+    Options.check(S);
+    for (const Arg *A : Args.filtered(OPT_INPUT))
+      S.error(A->getAsString(Args) + ": no operand is taken; " +
+              Options.seeHelp());
   }
 
-  void wrong(const Twine &Message) {
-    Err << "ck-jit: error: " << Message << '\n';
-    Code = UsageCode;
-  }
   void require(const Twine &Option, const Twine &Fix) {
-    wrong(Option + ": is required; " + Fix + ", see 'ck-jit build " + Command +
-          " --help'");
+    S.error(Option + ": is required; " + Fix + ", " + Options.seeHelp());
   }
+  /// 0, or that of a command line that is wrong.
+  int usageCode() const { return S.exitCode() ? UsageCode : 0; }
   int fail(Error E);
   std::string value(ID Option) const {
     return Args.getLastArgValue(Option).str();
   }
   std::string path(ID Option) const;
   void printHelp(StringRef Usage, StringRef Overview) {
-    Table.printHelp(Out,
-                    ("ck-jit build " + Command + " " + Usage).str().c_str(),
-                    Overview.str().c_str(), /*ShowHidden=*/false,
-                    /*ShowAllAliases=*/false, Known);
+    Options.printHelp(Out, Usage, Overview);
   }
   BuildSettings settings() const;
 
   KpackOptTable Table;
   raw_ostream &Out, &Err;
-  StringRef Command;
-  Visibility Known;
-  InputArgList Args;
+  Session S;
+  CommandOptions Options;
+  const InputArgList &Args;
   std::vector<std::string> Rest; ///< what stands behind "--"
-  int Code = 0;
 };
 
 } // namespace
@@ -118,11 +106,9 @@ int CommandLine::fail(Error E) {
       std::move(E), [&](const InterruptError &I) { Signal = I.Signal; },
       [&](const CommandError &C) {
         Code = C.Code;
-        Err << "ck-jit: error: " << C.message() << '\n';
+        S.error(C.message());
       },
-      [&](const ErrorInfoBase &Info) {
-        Err << "ck-jit: error: " << Info.message() << '\n';
-      });
+      [&](const ErrorInfoBase &Info) { S.error(Info.message()); });
   if (Signal) {
     Err.flush();
     std::signal(Signal, SIG_DFL);
@@ -236,8 +222,8 @@ static int fullMain(ArrayRef<const char *> Words, raw_ostream &Out,
     if (!Line.Args.hasArg(OPT_gpu_archs_EQ))
       Line.require("--gpu-archs", "give it, or a --build-command");
   }
-  if (Line.Code)
-    return Line.Code;
+  if (int Code = Line.usageCode())
+    return Code;
   Error E = full(Line);
   return E ? Line.fail(std::move(E)) : 0;
 }
@@ -253,8 +239,8 @@ static int quickMain(ArrayRef<const char *> Words, raw_ostream &Out,
   }
   if (!Line.Args.hasArg(OPT_tmp_dir_EQ))
     Line.require("--tmp-dir", "give that of a full build");
-  if (Line.Code)
-    return Line.Code;
+  if (int Code = Line.usageCode())
+    return Code;
   Error E = quick(Line);
   return E ? Line.fail(std::move(E)) : 0;
 }
@@ -272,8 +258,8 @@ static int linkMain(ArrayRef<const char *> Words, raw_ostream &Out,
                               std::pair(OPT_compiler_EQ, "--compiler")})
     if (!Line.Args.hasArg(Option))
       Line.require(Name, "run ck-jit-hipcc, which gives it");
-  if (Line.Code)
-    return Line.Code;
+  if (int Code = Line.usageCode())
+    return Code;
   Error E = buildLibrary(Line.settings(), Line.value(OPT_compiler_EQ),
                          Line.Rest, Out);
   return E ? Line.fail(std::move(E)) : 0;

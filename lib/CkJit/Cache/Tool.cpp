@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Command.h"
 #include "kpack/CkJit/CacheTool.h"
+#include "kpack/ToolSupport/CommandOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -39,57 +40,22 @@ static void printGeneralHelp(raw_ostream &OS) {
         "EXIT STATUS: 0, or 1 when anything was wrong\n";
 }
 
-static void printVerbHelp(raw_ostream &OS, const KpackOptTable &Table,
-                          const Verb &V) {
-  std::string Usage =
-      (Twine("ck-jit cache ") + V.Name + " [options] " + V.Operands).str();
-  Table.printHelp(OS, Usage.c_str(), V.Overview, /*ShowHidden=*/false,
-                  /*ShowAllAliases=*/false, Visibility(V.Visibility));
-  OS << "\nEXAMPLES:\n" << V.Examples;
-}
-
-/// Reports options that the verb does not know and options without their
-/// value. False when there was one.
-static bool checkOptions(Session &S, const KpackOptTable &Table, const Verb &V,
-                         const InputArgList &Args, unsigned MissingIndex,
-                         unsigned MissingCount) {
-  std::string Help = (Twine("see 'ck-jit cache ") + V.Name + " --help'").str();
-  if (MissingCount)
-    S.error(Twine(Args.getArgString(MissingIndex)) +
-            ": the option needs a value; " + Help);
-  bool Good = !MissingCount;
-  for (const Arg *A : Args.filtered(OPT_UNKNOWN)) {
-    std::string Spelling = A->getAsString(Args), Nearest;
-    bool IsNear =
-        Table.findNearest(Spelling, Nearest, Visibility(V.Visibility)) <= 2;
-    S.error(Spelling + ": 'ck-jit cache " + V.Name + "' has no such option; " +
-            (IsNear ? "did you mean '" + Nearest + "'?" : Help));
-    Good = false;
-  }
-  return Good;
-}
-
 static void run(Session &S, const Verb &V, ArrayRef<const char *> Words) {
   KpackOptTable Table;
-  const char *const *Dashes =
-      find_if(Words, [](const char *W) { return StringRef(W) == "--"; });
-  unsigned MissingIndex = 0, MissingCount = 0;
-  InputArgList Args =
-      Table.ParseArgs(ArrayRef<const char *>(Words.begin(), Dashes),
-                      MissingIndex, MissingCount, Visibility(V.Visibility));
-  if (!checkOptions(S, Table, V, Args, MissingIndex, MissingCount))
+  CommandOptions Options(Table, std::string("ck-jit cache ") + V.Name,
+                         Visibility(V.Visibility), Words);
+  if (!Options.check(S))
     return;
-  if (Args.hasArg(OPT_help))
-    return printVerbHelp(S.out(), Table, V);
-  Invocation I{S, Args, Settings::fromEnvironment(), {}};
-  if (Dashes != Words.end())
-    for (const char *Word : make_range(Dashes + 1, Words.end())) {
-      if (V.TakesFlags)
-        I.Flags.push_back(Word);
-      else
-        Args.append(new Arg(Table.getOption(OPT_INPUT), Word,
-                            Args.MakeIndex(Word), Word));
-    }
+  if (Options.args().hasArg(OPT_help))
+    return Options.printHelp(S.out(), std::string("[options] ") + V.Operands,
+                             V.Overview, V.Examples);
+  std::vector<std::string> Flags;
+  if (V.TakesFlags)
+    Flags.assign(Options.rest().begin(), Options.rest().end());
+  else
+    Options.takeRestAsOperands();
+  Invocation I{S, Options.args(), Settings::fromEnvironment(),
+               std::move(Flags)};
   V.Run(I);
 }
 

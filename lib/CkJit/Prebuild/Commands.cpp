@@ -14,6 +14,7 @@
 
 #include "kpack/CkJit/Prebuild.h"
 #include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/CommandOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Option/ArgList.h"
@@ -168,23 +169,16 @@ int reportTrace(const InputArgList &Args, const Streams &S) {
 int runCommand(const Command &C, ArrayRef<const char *> Words,
                const Streams &S) {
   KpackOptTable Table;
-  unsigned MissingIndex = 0, MissingCount = 0;
-  InputArgList Args =
-      Table.ParseArgs(Words, MissingIndex, MissingCount, Visibility(C.Bit));
-  std::string Name = ("ck-jit prebuild " + C.Name).str();
-  if (MissingCount)
-    return S.error(Twine(Args.getArgString(MissingIndex)) +
-                   ": the option needs a value; see '" + Name + " --help'");
-  if (const Arg *A = Args.getLastArg(OPT_UNKNOWN))
-    return S.error(A->getAsString(Args) + ": '" + Name +
-                   "' has no such option; see '" + Name + " --help'");
+  CommandOptions Options(Table, ("ck-jit prebuild " + C.Name).str(),
+                         Visibility(C.Bit), Words);
+  Session Messages(S.Out, S.Err, "ck-jit");
+  if (!Options.check(Messages))
+    return 1;
+  Options.takeRestAsOperands();
+  const InputArgList &Args = Options.args();
   if (Args.hasArg(OPT_help)) {
-    Table.printHelp(
-        S.Out,
-        (Name + (C.Run ? " [options] <blob>..." : " [options] <folder>"))
-            .c_str(),
-        C.Summary.data(), /*ShowHidden=*/false,
-        /*ShowAllAliases=*/false, Visibility(C.Bit));
+    Options.printHelp(
+        S.Out, C.Run ? "[options] <blob>..." : "[options] <folder>", C.Summary);
     return 0;
   }
   if (!C.Run)

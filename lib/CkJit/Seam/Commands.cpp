@@ -9,11 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Seam.h"
+#include "kpack/ToolSupport/CommandOptions.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Option/ArgList.h"
-#include "llvm/Option/OptTable.h"
-#include "llvm/Option/Option.h"
 #include "llvm/Support/Path.h"
 
 using namespace kpack;
@@ -38,122 +36,105 @@ enum ID {
 /// One command line, and where its messages go.
 class CommandLine {
 public:
-  CommandLine(StringRef Command, unsigned Bits, ArrayRef<const char *> Words,
-              raw_ostream &Err)
-      : Err(Err), Command(Command), Known(Bits) {
-    unsigned MissingIndex = 0, MissingCount = 0;
-    Args = Table.ParseArgs(Words, MissingIndex, MissingCount, Known);
-    if (MissingCount)
-      error(Twine(Args.getArgString(MissingIndex)) +
-            ": the option needs a value; see 'ck-jit " + Command + " --help'");
-    for (const Arg *A : Args.filtered(OPT_UNKNOWN))
-      error(A->getAsString(Args) + ": 'ck-jit " + Command +
-            "' has no such option; see 'ck-jit " + Command + " --help'");
-    if (Failed || Args.hasArg(OPT_help))
+  CommandLine(StringRef Command, OptionVisibility Known,
+              ArrayRef<const char *> Words, raw_ostream &Out, raw_ostream &Err)
+      : S(Out, Err, "ck-jit", Session::Lines::Several),
+        Options(Table, ("ck-jit " + Command).str(), Visibility(Known), Words),
+        Args(Options.args()) {
+    if (!Options.check(S) || Args.hasArg(OPT_help))
       return;
     for (const std::string &Path : Args.getAllArgValues(OPT_index_EQ))
       if (Error E = Symbols.add(Path))
-        error(toString(std::move(E)));
+        S.error(std::move(E));
     if (Args.getAllArgValues(OPT_INPUT).empty())
-      error("command line: no operand; see 'ck-jit " + Command + " --help'");
+      S.error("command line: no operand; " + Options.seeHelp());
   }
 
-  void error(const Twine &Message) {
-    Err << "ck-jit: error: " << Message << '\n';
-    Failed = true;
+  void printHelp(StringRef Operands, StringRef Overview) {
+    Options.printHelp(S.out(), ("[options] " + Operands).str(), Overview);
   }
+  bool failed() const { return S.exitCode() != 0; }
 
-  void printHelp(raw_ostream &Out, StringRef Operands, StringRef Overview) {
-    std::string Usage =
-        (Twine("ck-jit ") + Command + " [options] " + Operands).str();
-    Table.printHelp(Out, Usage.c_str(), Overview.str().c_str(),
-                    /*ShowHidden=*/false, /*ShowAllAliases=*/false, Known);
+  int write(StringRef Text) {
+    return write(Args.getLastArgValue(OPT_output, "-"), Text);
   }
-
-  int write(StringRef Text, raw_ostream &Out) {
-    return write(Args.getLastArgValue(OPT_output, "-"), Text, Out);
-  }
-  int write(StringRef Path, StringRef Text, raw_ostream &Out) {
-    if (Path == "-") {
-      Out << Text;
-      return 0;
-    }
-    if (Error E = writeOutput(Path, Text))
-      error(toString(std::move(E)));
-    return Failed;
+  int write(StringRef Path, StringRef Text) {
+    if (Path == "-")
+      S.out() << Text;
+    else if (Error E = writeOutput(Path, Text))
+      S.error(std::move(E));
+    return S.exitCode();
   }
 
   KpackOptTable Table;
-  raw_ostream &Err;
-  StringRef Command;
-  Visibility Known;
-  InputArgList Args;
+  Session S;
+  CommandOptions Options;
+  const InputArgList &Args;
   SymbolTable Symbols;
-  bool Failed = false;
 };
 
 } // namespace
 
 int ckjit::seamMain(ArrayRef<const char *> Words, raw_ostream &Out,
                     raw_ostream &Err) {
-  CommandLine Line("seam", SeamOption, Words, Err);
+  CommandLine Line("seam", SeamOption, Words, Out, Err);
   if (Line.Args.hasArg(OPT_help)) {
-    Line.printHelp(Out, "--index=<file> <object>...",
+    Line.printHelp("--index=<file> <object>...",
                    "Assembly with a stub for every symbol that the objects "
                    "leave undefined and a blob defines. Assemble it with cc -c "
                    "and link it beside the objects, with the manifest of "
                    "'ck-jit embed' and with -lckjit.");
     return 0;
   }
-  if (!Line.Failed && Line.Symbols.size() == 0)
-    Line.error("command line: no symbols; name an index with --index=");
+  if (!Line.failed() && Line.Symbols.size() == 0)
+    Line.S.error("command line: no symbols; name an index with --index=");
   std::set<std::string> Undefined;
-  if (!Line.Failed)
+  if (!Line.failed())
     for (const std::string &Path : Line.Args.getAllArgValues(OPT_INPUT)) {
       Expected<std::vector<std::string>> Names = undefinedSymbols(Path);
       if (Names)
         Undefined.insert(Names->begin(), Names->end());
       else
-        Line.error(toString(Names.takeError()));
+        Line.S.error(Names.takeError());
     }
   auto IsLate = [&](const std::string &Symbol) {
     return !Line.Symbols.blobOf(Symbol).empty();
   };
-  if (!Line.Failed) {
+  if (!Line.failed()) {
     if (Error E = checkNoData(Undefined, Line.Symbols))
-      Line.error(toString(std::move(E)));
+      Line.S.error(std::move(E));
     else if (none_of(Undefined, IsLate))
-      Line.error(
+      Line.S.error(
           Twine(Line.Args.getLastArgValue(OPT_INPUT)) +
           ": nothing in it can come late: none of its " +
           Twine(Undefined.size()) + " undefined symbols is one of the " +
           Twine(Line.Symbols.size()) +
           " functions that the index names; give the index of its blobs");
   }
-  if (Line.Failed)
+  if (Line.failed())
     return 1;
-  return Line.write(seamAssembly(std::move(Undefined), Line.Symbols), Out);
+  return Line.write(seamAssembly(std::move(Undefined), Line.Symbols));
 }
 
 int ckjit::embedMain(ArrayRef<const char *> Words, raw_ostream &Out,
                      raw_ostream &Err) {
-  CommandLine Line("embed", EmbedOption, Words, Err);
+  CommandLine Line("embed", EmbedOption, Words, Out, Err);
   if (Line.Args.hasArg(OPT_help)) {
-    Line.printHelp(Out, "<manifest>...",
+    Line.printHelp("<manifest>...",
                    "The manifests of a build as a source file that a library "
                    "with stubs is linked with.");
     return 0;
   }
   std::vector<ManifestBlob> Blobs;
-  if (!Line.Failed)
+  if (!Line.failed())
     for (const std::string &Path : Line.Args.getAllArgValues(OPT_INPUT)) {
       Expected<std::vector<ManifestBlob>> Some = readManifest(Path);
       if (Some)
         Blobs.insert(Blobs.end(), Some->begin(), Some->end());
       else
-        Line.error(toString(Some.takeError()));
+        Line.S.error(Some.takeError());
     }
-  if (Line.Failed)
+  if (Line.failed())
     return 1;
   EmbedOptions Options;
   Options.Name = Line.Args.getLastArgValue(OPT_name_EQ).str();
@@ -164,7 +145,7 @@ int ckjit::embedMain(ArrayRef<const char *> Words, raw_ostream &Out,
   Expected<std::vector<ManifestBlob>> Known =
       relocated(std::move(Blobs), Line.Symbols, Options);
   if (!Known) {
-    Line.error(toString(Known.takeError()));
+    Line.S.error(Known.takeError());
     return 1;
   }
   if (StringRef Path = Line.Args.getLastArgValue(OPT_json_EQ); !Path.empty()) {
@@ -172,8 +153,8 @@ int ckjit::embedMain(ArrayRef<const char *> Words, raw_ostream &Out,
     EmbedOptions Installed = Options;
     if (!sys::path::is_absolute(Options.RootAtRunTime))
       Installed.RootAtRunTime.clear();
-    if (Line.write(Path, manifestJson(*Known, Installed), Out))
+    if (Line.write(Path, manifestJson(*Known, Installed)))
       return 1;
   }
-  return Line.write(manifestSource(*Known, Options), Out);
+  return Line.write(manifestSource(*Known, Options));
 }

@@ -1,0 +1,67 @@
+//===- kpack/ToolSupport/CommandOptions.h - one command line ----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The words behind a command's name, parsed with the options that this command
+// knows (the visibility bits of its table), with the messages and the help that
+// all commands share:
+//
+//   CommandOptions Options(Table, "kpack list", Visibility(ListOption), Words);
+//   if (!Options.check(S))
+//     return;
+//
+// What stands behind "--" is kept apart: some commands take a compile's flags
+// there, others operands that look like options.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_TOOLSUPPORT_COMMANDOPTIONS_H
+#define KPACK_TOOLSUPPORT_COMMANDOPTIONS_H
+
+#include "kpack/ToolSupport/Session.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+
+#include <string>
+#include <vector>
+
+namespace kpack {
+
+class CommandOptions {
+public:
+  /// \p Command is what the user types for it, "ck-jit cache list". \p Table
+  /// and \p Words must live as long as this does.
+  CommandOptions(const llvm::opt::OptTable &Table, std::string Command,
+                 llvm::opt::Visibility Known,
+                 llvm::ArrayRef<const char *> Words);
+
+  const llvm::opt::InputArgList &args() const { return Args; }
+  /// What stands behind "--".
+  llvm::ArrayRef<const char *> rest() const { return Rest; }
+  /// From now on that are operands, after the others.
+  void takeRestAsOperands();
+
+  /// Reports options that the command does not know, and those without their
+  /// value. False when there was one.
+  bool check(Session &S) const;
+  /// "see 'ck-jit cache list --help'".
+  std::string seeHelp() const { return "see '" + Command + " --help'"; }
+  /// \p Usage is what stands behind the name in the usage line.
+  void printHelp(llvm::raw_ostream &OS, llvm::StringRef Usage,
+                 llvm::StringRef Overview, llvm::StringRef Examples = "") const;
+
+private:
+  const llvm::opt::OptTable &Table;
+  const std::string Command;
+  const llvm::opt::Visibility Known;
+  llvm::ArrayRef<const char *> Rest;
+  unsigned MissingIndex = 0, MissingCount = 0;
+  llvm::opt::InputArgList Args;
+};
+
+} // namespace kpack
+
+#endif // KPACK_TOOLSUPPORT_COMMANDOPTIONS_H

@@ -1,0 +1,67 @@
+//===- CommandOptions.cpp - one command line ------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// llvm::opt::OptTable before LLVM 21 knows no "--": it is found here, whatever
+// the version.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ToolSupport/CommandOptions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Option/Option.h"
+
+using namespace kpack;
+using namespace llvm;
+using namespace llvm::opt;
+
+CommandOptions::CommandOptions(const OptTable &Table, std::string Command,
+                               Visibility Known, ArrayRef<const char *> Words)
+    : Table(Table), Command(std::move(Command)), Known(Known) {
+  size_t Dashes = find_if(Words, [](StringRef Word) { return Word == "--"; }) -
+                  Words.begin();
+  Args = Table.ParseArgs(Words.take_front(Dashes), MissingIndex, MissingCount,
+                         Known);
+  Rest = Words.drop_front(std::min(Dashes + 1, Words.size()));
+}
+
+/// Every table has one: what is no option.
+static Option inputOption(const OptTable &Table) {
+  for (unsigned Id = 1;; ++Id)
+    if (Option O = Table.getOption(Id); O.getKind() == Option::InputClass)
+      return O;
+}
+
+void CommandOptions::takeRestAsOperands() {
+  for (const char *Word : Rest)
+    Args.append(new Arg(inputOption(Table), Word, Args.MakeIndex(Word), Word));
+  Rest = {};
+}
+
+bool CommandOptions::check(Session &S) const {
+  if (MissingCount)
+    S.error(Twine(Args.getArgString(MissingIndex)) +
+            ": the option needs a value; " + seeHelp());
+  bool Good = !MissingCount;
+  for (const Arg *A : Args) {
+    if (A->getOption().getKind() != Option::UnknownClass)
+      continue;
+    std::string Spelling = A->getAsString(Args), Nearest;
+    bool IsNear = Table.findNearest(Spelling, Nearest, Known) <= 2;
+    S.error(Spelling + ": '" + Command + "' has no such option; " +
+            (IsNear ? "did you mean '" + Nearest + "'?" : seeHelp()));
+    Good = false;
+  }
+  return Good;
+}
+
+void CommandOptions::printHelp(raw_ostream &OS, StringRef Usage,
+                               StringRef Overview, StringRef Examples) const {
+  Table.printHelp(OS, (Command + " " + Usage).str().c_str(),
+                  Overview.str().c_str(), /*ShowHidden=*/false,
+                  /*ShowAllAliases=*/false, Known);
+  if (!Examples.empty())
+    OS << "\nEXAMPLES:\n" << Examples;
+}
