@@ -44,7 +44,7 @@ def main():
             name, _, anchor = target.partition("#")
             path = os.path.normpath(os.path.join(os.path.dirname(page), name)) if name else page
             if not os.path.exists(path):
-                if installed and re.match(r"(\.\./)*(test|examples|include|lib|scripts|unittests|ARCHITECTURE)", target):
+                if installed and re.match(r"(\.\./)*(test|examples|include|lib|scripts|unittests|ARCHITECTURE|CONTRIBUTING)", target):
                     continue
                 print("%s: %s: no such file" % (page, target))
                 bad += 1

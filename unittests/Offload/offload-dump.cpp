@@ -79,7 +79,7 @@ static void image(ArrayRef<char *> Args) {
     for (const DeviceImage &Image : Payload.Images)
       if (Image.Target == Args[1])
         return save(Args[2], Image.Bytes);
-  Exit(objectError(Args[0], Twine("no device code for ") + Args[1]));
+  Exit(kpack::objectError(Args[0], Twine("no device code for ") + Args[1]));
 }
 
 static void finish(ArrayRef<char *> Args) {
@@ -126,6 +126,6 @@ int main(int Argc, char **Argv) {
   else if (Command == "linked")
     linked(Args);
   else
-    Exit(objectError("usage", "see the head of offload-dump.cpp"));
+    Exit(kpack::objectError("usage", "see the head of offload-dump.cpp"));
   return 0;
 }

@@ -241,7 +241,7 @@ Error Installation::writeManifest() {
 //===----------------------------------------------------------------------===//
 
 /// \p New gets the name \p Target; what had it goes where \p New was.
-static Error exchange(const std::string &New, const std::string &Target) {
+static Error exchangePaths(const std::string &New, const std::string &Target) {
   auto Rename = [](const std::string &From, const std::string &To,
                    unsigned How) {
     return renameat2(AT_FDCWD, From.c_str(), AT_FDCWD, To.c_str(), How) == 0;
@@ -276,14 +276,15 @@ Error Installation::publish() {
   for (const Library &L : Libraries)
     Names.push_back(sys::path::filename(L.State.OutSo).str());
   for (size_t I = 0; I != Names.size(); ++I) {
-    Error E = exchange(Staging + "/" + Names[I], InstallDir + "/" + Names[I]);
+    Error E =
+        exchangePaths(Staging + "/" + Names[I], InstallDir + "/" + Names[I]);
     if (!E)
       continue;
     while (I-- != 0) { // back
       std::string Here = InstallDir + "/" + Names[I],
                   There = Staging + "/" + Names[I];
-      consumeError(sys::fs::exists(There) ? exchange(There, Here)
-                                          : exchange(Here, There));
+      consumeError(sys::fs::exists(There) ? exchangePaths(There, Here)
+                                          : exchangePaths(Here, There));
     }
     return E;
   }
