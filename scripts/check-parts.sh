@@ -39,13 +39,15 @@ build_suite() {
   took "$2: built"
 }
 
-# run_tests DIR NAME [FILTER]: what is built, through lit; adds to the totals.
+# run_tests DIR NAME [FILTER [LIT OPTIONS...]]: what is built, through lit; adds to
+# the totals.
 run_tests() {
   local dir=$1 name=$2 filter=${3-.} results counts good bad other
+  shift $(($# < 3 ? $# : 3))
   say "$name: testing"
   results=$dir/lit-results.json
   rm -f "$results"
-  "$lit" -qv -j "$KPACK_JOBS" --filter="$filter" --time-tests -o "$results" "$dir/test" >"$dir/lit.log" 2>&1 || true
+  "$lit" -qv -j "$KPACK_JOBS" --filter="$filter" "$@" --time-tests -o "$results" "$dir/test" >"$dir/lit.log" 2>&1 || true
   # No test is skipped for want of a tool: what is, is for another LLVM or build.
   counts=$(python3 - "$results" <<'PY'
 import json, sys
@@ -69,6 +71,26 @@ PY
 run_suite() {
   build_suite "$1" "$2"
   run_tests "$@"
+}
+
+# run_quick DIR: the tests that test/slow.txt does not name, and which of them took
+# long. A test that is named there and does not exist is a failure.
+run_quick() {
+  local dir=$1 slow=$KPACK_SOURCE_DIR/test/slow.txt pattern
+  pattern=$(sed -n 's/[].+[]/\\&/g; /^[^#]* :: /p' "$slow" | paste -sd'|')
+  GTEST_FILTER=-$(sed -n 's/^gtest //p' "$slow" | paste -sd:) \
+    run_tests "$dir" quick . --filter-out="^($pattern)\$"
+  "$lit" --show-tests "$dir/test" >"$dir/lit-tests.txt"
+  run_command "test/slow.txt" python3 - "$dir/lit-results.json" "$dir/lit-tests.txt" "$slow" <<'PY'
+import json, sys
+ran = [(test["elapsed"] or 0, test["name"]) for test in json.load(open(sys.argv[1]))["tests"]]
+known = {line.strip() for line in open(sys.argv[2])}
+gone = [line.strip() for line in open(sys.argv[3]) if " :: " in line and line.strip() not in known]
+for name in gone:
+    print("check: error: test/slow.txt: no test '%s'; remove the line, or give it the new name" % name)
+print("slowest: " + ", ".join("%s %.1f s" % (name.split(":: ")[1], seconds) for seconds, name in sorted(ran)[:-6:-1]))
+sys.exit(bool(gone))
+PY
 }
 
 # run_fuzzer FUZZER SECONDS: from its seeds; a crash is a failure. A short run

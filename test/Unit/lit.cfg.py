@@ -7,6 +7,6 @@ config.suffixes = []
 config.test_source_root = os.path.join(config.kpack_build_dir, "unittests")
 config.test_exec_root = config.test_source_root
 config.test_format = lit.formats.GoogleTest(".", "Tests")
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "KPACK_TEST_MUTATIONS"):
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "KPACK_TEST_MUTATIONS", "GTEST_FILTER"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
