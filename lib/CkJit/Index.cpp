@@ -4,6 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The index from its ends: findReferences() asks what a dispatcher needs,
+// BlobIndex (BlobIndex.cpp) knows what the blobs have, and the rest is what
+// comes of putting the two side by side, for people and as JSON.
+//
+// The dispatcher is first parsed from a text that is shorter than the file
+// (SourceText.h). Where that turns out to be unsafe, parseDispatcher() parses
+// the file itself and calls back once more; the callback therefore assigns its
+// result and never adds to it. The JSON follows the order of the references and
+// of the definitions, so that the same sources give the same file.
+//
+//===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Index.h"
 #include "References.h"
 #include "SourceText.h"

@@ -4,6 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A capture is inserted before the ']' of the introducer, and nothing else of
+// the lambda is touched: with the name f, "[]" becomes "[f]" and "[&x]" becomes
+// "[&x, f]".
+//
+// That a lambda becomes a pointer is not written in the source. Clang shows it
+// as a call of the conversion function of the lambda's class, which stands
+// outside of the lambda; it is matched with its lambda by the place where the
+// class begins, at the '['. Lambdas that a macro has written have no range in
+// the file and are not found.
+//
+//===----------------------------------------------------------------------===//
 #include "Lambdas.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"

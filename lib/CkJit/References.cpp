@@ -4,6 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// UseVisitor makes the walk, instantiations included. An undefined
+// specialisation counts only if clang has marked it as used: one that is named
+// in a discarded branch or in a type is never asked of the linker.
+//
+// Most instantiations of a launcher were not made (SharedBodies.h). The body of
+// the one that was made is read for all of them, with the callees that were
+// substituted for each in the place of its own (checkOrAdd()). The one that was
+// made is also the proof: its calls must be those that substitution gave for
+// it. Whatever else could make the others differ, such as an overload, a lambda
+// in a template argument or an `else` that was left out, withdraws the trust in
+// the shared bodies, and the file is parsed again without them. A doubt thus
+// costs time and never a wrong index.
+//
+//===----------------------------------------------------------------------===//
 #include "References.h"
 #include "SharedBodies.h"
 #include "clang/AST/Mangle.h"

@@ -4,6 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What all steps share, and the simplest of them, planLeaves(): a call of an
+// undefined specialisation in a plain function becomes a call through a slot.
+//
+//   f<traits<8>>(a)  ->  ck_jit_call<float(args)>(ck_jit_stub::f_8, a)
+//
+// Only the text up to the '(' is replaced; the arguments stay as they were
+// written. planHelpers() has run before, and a call in text that it replaces is
+// left alone. A call that is in a macro or a template gets a specialisation
+// instead (Specialize.cpp). The text itself is never changed while edits are
+// planned; render() joins both, by offset. A slot whose function returns a
+// known constant holds such a function from the start: nothing is compiled.
+//
+//===----------------------------------------------------------------------===//
 #include "RewritePlan.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Lex/Lexer.h"

@@ -4,6 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The same directives for both kinds of text; in IR each is a line of module
+// assembly, whose quotes are escaped:
+//
+//   .s    .pushsection .kpack.devobj,"e",@progbits
+//   .ll   module asm ".pushsection .kpack.devobj,\22e\22,@progbits"
+//
+// "e" is SHF_EXCLUDE. .popsection puts the assembler back into the section in
+// which the text left it. The bytes are decimal numbers and not a string: they
+// need no escaping, neither by the assembler's rules nor by those of IR.
+//
+//===----------------------------------------------------------------------===//
 
 #include "AssemblyPayload.h"
 #include "kpack/Offload/DevicePayload.h"

@@ -4,6 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The list of options names those that are left out of the hash, not those that
+// are in it. An option that is missing from the list only makes two cuids
+// differ that could be equal; one that was missing from a list of what counts
+// would give one cuid to two different TUs, a.hip with -DA and a.hip with -DB.
+//
+// The parts of the text that is hashed, path, options in their order and
+// language, are separated by NUL, which none of them can hold. One -cuid= for
+// two TUs of a command is refused here; when it comes from two commands, the
+// link finds that their device code differs (lib/Linker/Resolve.cpp).
+//
+//===----------------------------------------------------------------------===//
 
 #include "Cuid.h"
 #include "ClangOptions.h"

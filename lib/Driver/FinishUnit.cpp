@@ -4,6 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Everything is read and put together in memory before the first byte is
+// written. The host compiler usually writes to the very name that the user gave
+// and replaces a symbolic link there by its file; so replacedObject() looks
+// before the compiles what stood there, and afterwards the finished file goes
+// to where the link led, and the link is made again by a rename.
+//
+// In an object the token comes from the wrapper (HostObject.cpp); in a text it
+// is that of the first name of the form __hip_fatbin_<h>. A text without one
+// stays as it is, since nobody could ask for its device code, but with
+// -fgpu-rdc other TUs may call its functions, so it gets its payload. After a
+// failure only regular files are removed: -o /dev/null leaves the device alone.
+//
+//===----------------------------------------------------------------------===//
 
 #include "FinishUnit.h"
 #include "AssemblyPayload.h"

@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The options are evaluated from left to right, so their order matters:
+//
+//   --offload-arch=gfx90a,gfx942 --no-offload-arch=all --offload-arch=gfx1100
+//
+// compiles for gfx1100 alone. Ids are put into canonical form before they are
+// compared, so that --no-offload-arch= removes one with its features in another
+// order. The default applies when nothing is left, not only when nothing was
+// asked for. The set keeps the result sorted and free of duplicates.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Targets.h"
 #include "ClangOptions.h"

@@ -4,6 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A response file has one argument on each line, always in double quotes, with
+// a backslash before each quote and backslash: a "b" becomes "a \"b\"". So
+// blanks and line ends inside an argument survive without further rules.
+//
+// The error of a stream is taken from it before it is reported: a
+// raw_fd_ostream that still has one when it is destroyed ends the process,
+// which on a full disk would be a crash instead of a message.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Workspace.h"
 #include "kpack/ToolSupport/Errors.h"

@@ -5,7 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Bundle.h.
+// All of this runs while a runtime waits in the middle of a read, so no error
+// can be returned. What fails before the layout is fixed leaves its entry out
+// of the header and writes a message; what fails later reads as zeros.
+//
+// The header is a promise: it states sizes before any code object is read. So
+// an entry is as large as the largest of its candidates, because a later
+// candidate stands in when the best one turns out to be damaged. Entries with
+// the same best candidate share one place, and it is read once for all of them.
+// The header's length is measured first, which works because its numbers have a
+// fixed width; then the code objects are placed behind it, page by page.
 //
 //===----------------------------------------------------------------------===//
 #include "Bundle.h"

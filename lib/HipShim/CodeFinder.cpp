@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CodeFinder.h.
+// find() opens the archives in the order of the search path, but it orders the
+// candidates by target first and by archive second: code for exactly this GPU
+// in the last archive is better than generic code in the first. An archive of
+// another build is left out even though it has the key that is looked for,
+// because the same index may stand for another TU's code there. An entry is
+// checked before it is offered, since the bundle's header will state its size.
+//
+// Directories are listed only where the targets are not known (findAll) and for
+// the message when nothing serves (explain). Their files are sorted by name, as
+// a directory has no order of its own. The sibling that returns the code object
+// at once, without a header before it, is lib/Runtime/Loader.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "CodeFinder.h"

@@ -34,7 +34,7 @@ static void writeAll(const std::string &Message) {
   for (size_t Done = 0; Done < Message.size();) {
     ssize_t Got =
         ::write(STDERR_FILENO, Message.data() + Done, Message.size() - Done);
-    if (Got <= 0 && errno != EINTR)
+    if (Got == 0 || (Got < 0 && errno != EINTR))
       return;
     Done += Got > 0 ? Got : 0;
   }

@@ -5,7 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Background.h.
+// A thread ends when the queue is empty, and says so under the lock under which
+// work is queued: work is never queued for a thread that has already decided to
+// end. A thread cannot join itself, so it moves itself to the list of finished
+// ones, which the next start() or the destructor joins. Where no thread can be
+// started, those that run take the work; without any, the caller is told.
+//
+// In a forked child the threads do not exist. Their std::thread objects can
+// neither be joined nor destroyed (that would end the program), so they are
+// leaked.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Background.h"

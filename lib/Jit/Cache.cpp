@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Cache.h.
+// Start reading at Impl::get(). Of many that miss, Attempts lets one thread of
+// a process through, and a Flight one process of those that share the cache.
+// The remote tier is asked behind both, by the one who would compile, so that a
+// hundred ranks fetch a kernel once. What was waited for and was not kept (a
+// full disk) is compiled by each who needs it, and used from memory.
+//
+// The lock is held for the tables alone, never while something is compiled or
+// fetched: fork() waits for it. An entry with the right key is still compared
+// with the request, for it may be of another kind or made for other machines.
+// A failure that lies in the source is final for its key; any other is
+// forgotten after a while.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Cache.h"

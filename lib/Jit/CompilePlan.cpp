@@ -5,7 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CompilePlan.h.
+// Everything begins with halves(): the compile, its precompiled header, the
+// preprocessor, the lists of headers and the dry run are all made from the same
+// arguments, so that a scan cannot see another source than the compile does.
+//
+// Host and device are compiled by two commands rather than by one driver call,
+// so that they run side by side and the device's code is a file of its own,
+// which is then put into an object with ".incbin". The -cuid, which clang would
+// make from the source's path, is made from target and symbols: the object must
+// not depend on where the source is.
+//
+// The last part reads what compilers print: make rules, in which "a\ b.h" is
+// one file, and the quoted words of -###.
 //
 //===----------------------------------------------------------------------===//
 #include "CompilePlan.h"

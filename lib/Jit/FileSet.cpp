@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See FileSet.h.
+// The order of the looks is what makes a stamp worth something. A file's stamp
+// is taken before its content is read and compared after it; if the two differ,
+// or if the file is so young that another write could leave the same times, no
+// stamp is kept and the content is read again next time. Folders are stamped
+// before all files, so that a name that appears meanwhile is noticed later. The
+// time of the inode's last change is part of a stamp: a tool that sets back a
+// file's date does not hide that it was written.
+//
+// A name that this user may not look at counts as missing: the compiler runs as
+// the same user and does not see it either. An encoded set with a field that
+// nobody knows is taken for no set at all.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/FileSet.h"

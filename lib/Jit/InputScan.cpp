@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See InputScan.h.
+// Start reading at Scan::run(). One round of commands gives the headers (-M)
+// and the driver's plans (-###) of both halves; all else is derived from their
+// output and from the texts of the headers. More is run only where it is
+// needed: the preprocessor for ".incbin", the driver for a link that asks for
+// the native processor.
+//
+// The list must be complete, for what is not on it can change unnoticed. A
+// compiler that prints no headers is therefore an error, not an empty list.
+// Files that name other files (@file, *.cfg) are followed up to a fixed number
+// and size, since hostile ones could name each other. scanTools() asks the
+// dynamic linker which libraries a program has, and never runs the program.
 //
 //===----------------------------------------------------------------------===//
 #include "InputScan.h"

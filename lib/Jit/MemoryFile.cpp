@@ -5,7 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See MemoryFile.h.
+// The file is asked for without the permission to be run, because a system may
+// refuse files in memory that could be. Kernels before Linux 6.3 do not know
+// that flag and answer EINVAL; then it is asked for without the flag. Writing
+// is guarded against SIGXFSZ, as a limit on file sizes must not end somebody
+// else's program.
 //
 //===----------------------------------------------------------------------===//
 #include "MemoryFile.h"

@@ -5,7 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See NearestEntry.h.
+// Nothing in a cache is found by name, so every entry of every layer is looked
+// at; of those with the name and kind, the one whose key differs in the fewest
+// fields is the nearest, and of several the first. Reading a large cache takes
+// seconds, hence the deadline: a message that is less helpful is better than an
+// error that comes late. At most three differences are shown.
 //
 //===----------------------------------------------------------------------===//
 #include "NearestEntry.h"

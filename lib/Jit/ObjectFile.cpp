@@ -5,7 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See ObjectFile.h.
+// The visibility of a symbol is two bits of one byte (st_other). They are
+// changed in place: nothing in the object moves, so <elf.h> is enough and no
+// library that writes ELF is needed.
+//
+// What is exported when nothing is named is a compromise. A weak function may
+// be an explicit instantiation that the source is there for, or come along with
+// a header, and both look the same; so all are exported but those that are
+// certainly not meant, by the start of their mangled names. Each offset in the
+// file is checked before it is followed, and structures are copied out, as
+// nothing says that they are aligned.
 //
 //===----------------------------------------------------------------------===//
 #include "ObjectFile.h"

@@ -5,7 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Progress.h.
+// An event is turned into bytes under the lock (describe()), and one thread
+// writes the bytes without it (writePending()): it takes what others add
+// meanwhile, too, so that lines come in the order of events while nobody waits.
+// What cannot be written is kept for a later event, up to a limit.
+//
+// The descriptor is somebody else's and must not be made non-blocking. So it is
+// polled before each write, and no write is longer than PIPE_BUF, which a pipe
+// that can be written to takes at once. A pipe without a reader is not written
+// to at all: that would be a SIGPIPE. In a forked child the line on the
+// terminal is the parent's, and so is what was not written yet.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Progress.h"

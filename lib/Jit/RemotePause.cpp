@@ -5,7 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See RemotePause.h.
+// Within the process the pause is measured by the steady clock. The file is for
+// other processes and has the time of day, so it is checked: an end that is
+// further away than a pause can be comes from a clock that was wrong, and would
+// stop everybody for ever. The file is replaced by a rename, without a lock; of
+// two processes that fail at once either reason will do.
+//
+// Only a regular file of this user is read, and a link or a FIFO in its place
+// cannot lead elsewhere or block. The reason is cleaned both when it is written
+// and when it is read, as it may hold what a server has sent.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/RemotePause.h"

@@ -5,7 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See RemoteSignature.h.
+// A value is <entry> <HMAC, 32 bytes> <version, 8 bytes> "KPACKSIG". The
+// signature stands behind the entry and ends with a fixed text, so that a
+// reader without a secret can tell that there is one and cut it off. What is
+// signed begins with a line that says what for: a secret that also signs other
+// things does not make those into kernels. The comparison takes the same time
+// wherever the first wrong byte is, so a server learns nothing from guessing.
+//
+// The file of a secret is judged by the descriptor that is then read, not by
+// its path: nobody can exchange it in between.
 //
 //===----------------------------------------------------------------------===//
 #include "RemoteSignature.h"

@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See StatisticsFile.h.
+// append() looks up in the table which log is current, locks it, and looks once
+// more: between the look and the lock somebody may have folded the log, which
+// then has no name any more, and append() begins again. fold() upgrades the
+// lock, which is not atomic, so it checks the same things once more. The new
+// table is renamed into place before the log is removed; a process that is
+// killed in between leaves a log whose number the table already counts.
+//
+// Files are opened without following links and must be this user's or root's,
+// names are cleaned for terminals, and what is read is limited. Each batch
+// begins with a newline, which ends a line that a full disk or a kill has cut
+// off; a line that makes no sense is passed over.
 //
 //===----------------------------------------------------------------------===//
 #include "StatisticsFile.h"

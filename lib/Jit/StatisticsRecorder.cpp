@@ -5,7 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See StatisticsRecorder.h.
+// Some caches live as long as the process and are never destroyed, so all
+// recorders are in a list that is flushed at exit. The list itself is never
+// destroyed, and it is made before the first recorder: the hooks of a fork run
+// in the order in which their guards were made, and the list's lock is the one
+// that is taken first.
+//
+// Rows are swapped out under the lock and written without it. What could not be
+// written goes back to the pending rows, unless there is so much of it that a
+// disk that stays full would fill the memory.
 //
 //===----------------------------------------------------------------------===//
 #include "StatisticsRecorder.h"

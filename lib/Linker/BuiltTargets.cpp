@@ -4,6 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// builtCode() is the truth, but it is known only after the link, when the size
+// of the marker is fixed. expectedCode() guesses before the link how large the
+// marker will be; Link.cpp links again where the truth does not fit.
+//
+// A name is for people, so an input that cannot be read for it is no error: the
+// object's own name serves. It also does where there are several STT_FILE
+// symbols (ld -r), none of which is more right than the others. Only the last
+// part of a path is kept, so that the marker does not depend on the directory
+// of the build.
+//
+//===----------------------------------------------------------------------===//
 #include "BuiltTargets.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -4,6 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The descriptor is not close-on-exec, against the usual rule: /proc/self means
+// the child in a child process, so the name works there only if the child has
+// inherited the descriptor. read() opens the name again and so starts at the
+// beginning, wherever the last writer stopped. Of a long purpose the end is
+// kept, because the end of a path says more than its beginning.
+//
+//===----------------------------------------------------------------------===//
 #include "MemoryFile.h"
 
 #include "kpack/ToolSupport/Errors.h"

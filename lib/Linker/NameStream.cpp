@@ -4,6 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+//   lld prints      >>> referenced by /proc/self/fd/7:(.text+0x5)
+//   the user reads  >>> referenced by a.o:(.text+0x5)
+//
+// lld prints in pieces, so text is collected up to the end of a line: a name
+// that is cut in two would not be found. When lld runs a second time, what the
+// first run has printed is skipped by its length. That length is taken after
+// the names were put back, because the number of a descriptor may differ from
+// run to run, while the user's names do not.
+//
+//===----------------------------------------------------------------------===//
 #include "NameStream.h"
 
 #include "MemoryFile.h"

@@ -4,6 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// An object that is linked for certain is judged before the link. Whether a
+// library's member is linked only lld knows, so members are judged afterwards:
+// the output has a section of entries if one of them came in, and the message
+// then names the first that may have.
+//
+// That clang-linker-wrapper has run shows in the object that it adds: that one
+// refers to the start of the table, __start_llvm_offload_entries. The bytes of
+// the inputs are searched for this name, whatever kind of object they are, but
+// only when some input needs the wrapper.
+//
+//===----------------------------------------------------------------------===//
 #include "OffloadEntries.h"
 
 #include "kpack/ToolSupport/Errors.h"

@@ -4,6 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Everything is written and complete before commitAll() does the first rename.
+// Each temporary name is noted for the interrupt handler before its file exists
+// or, where the name is known only afterwards, with interrupts held in between.
+//
+// Another link may work on the same names: a directory that it has just made is
+// welcome, and whose archive stands at a path is asked when writing begins and
+// again right before the rename. The linked file is patched in place, by
+// pwrite() and not in a mapping, where a full disk is a SIGBUS; the marker has
+// its final size since before the link. The archive_id is a hash of the code
+// objects, their targets and their indices and of nothing else, such as the
+// time or a path, so that the same code gives the same id.
+//
+//===----------------------------------------------------------------------===//
 #include "Outputs.h"
 
 #include "ArchiveOwner.h"

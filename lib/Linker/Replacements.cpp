@@ -4,6 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// save() makes a hard link and not a copy: it needs no space, and the old file
+// also keeps its name until the rename takes it. Where a link cannot be made
+// the old file is renamed away, and the name is free for a moment.
+//
+// The destructor goes backwards, so that a name that was replaced twice gets
+// its first file. A rename between two links of one file does nothing and
+// succeeds, therefore the saved name is removed after it in any case. Saved
+// names look like other temporary ones: after a kill -9 the next link's
+// removeLeftovers() takes them away.
+//
+//===----------------------------------------------------------------------===//
 #include "Replacements.h"
 
 #include "kpack/Support/OutputPlace.h"

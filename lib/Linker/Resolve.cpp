@@ -4,6 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Two objects with one token are no error in themselves: a library may be named
+// twice, and members may stay out of the link. So the map keeps a rival beside
+// the first object if its device code differs. That is an error before the link
+// if both are linked for certain, and after it if a wrapper with the token
+// lives, because then nothing says whose it is.
+//
+// The output is read as if it came from somebody else, since a linker script
+// can do anything to it. Wrappers are judged first, because those messages say
+// most; then the sections: the marker has to be there byte for byte as it was
+// linked; then whether each wrapper points to it. Up to here reserved1 holds
+// the token; patchLinkedFile() (Outputs.cpp) puts the index there.
+//
+//===----------------------------------------------------------------------===//
 #include "Resolve.h"
 
 #include "kpack/Archive/Marker.h"

@@ -4,6 +4,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+//   archive /b/lib/app.kpack, output /b/bin/app    ../lib/app.kpack
+//
+// Directories may be missing yet, as the link makes those of the archives. The
+// longest part of a path that exists is resolved, and the rest is appended by
+// name. The output's own name is followed to its end, because that is the file
+// that is replaced and where a loader will start; for the archive the directory
+// is enough, and a link with the archive's name stays usable as a link.
+//
+//   app-@GFXARCH@.kpack for gfx90a:xnack+ and gfx942 becomes
+//   app-gfx90a-xnack+.kpack, app-@GFXARCH@.kpack
+//
+//===----------------------------------------------------------------------===//
 #include "SearchPath.h"
 
 #include "kpack/Archive/Marker.h"

@@ -5,7 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See ArchiveCache.h.
+// get() only asks the file system who the file is; the file itself is opened by
+// the first call of reader(). Two threads may make an entry for one file at the
+// same time: the table keeps the first, and call_once opens it once.
+//
+// A damaged file stays failed until the file changes. A failure that may pass,
+// such as too many open files or a file that vanished between stat() and
+// open(), makes the entry one that get() no longer matches, so that the next
+// call makes a fresh one. The old entry stays in the table, since another
+// thread may still hold a pointer to it.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Runtime/ArchiveCache.h"

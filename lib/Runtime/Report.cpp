@@ -5,7 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Report.h.
+// The table of warnings also decides who writes: when two threads come with the
+// same text, only the one whose insertion succeeds does. A line is put together
+// first and written by one fwrite(), so that the lines of several threads do
+// not mix. Bytes below ' ' and DEL become '?', so a file name cannot move the
+// cursor or start a line of its own; bytes from 0x80 on stay, because they are
+// what a name in UTF-8 is made of.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Runtime/Report.h"

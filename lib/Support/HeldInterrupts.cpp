@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The signals are blocked and not ignored: one that comes meanwhile is pending
+// until the destructor puts the mask back. The old mask is restored, rather
+// than these signals unblocked, so that objects can be nested and a caller that
+// had blocked some keeps them blocked.
+//
+//===----------------------------------------------------------------------===//
 
 #include "kpack/Support/HeldInterrupts.h"
 

@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CodeObject.h.
+// The checks go from the outside in, and stop where the next one would read
+// what the last one found broken: identification, machine, target, tables of
+// sections and segments. LLVM's reader checks where the tables lie, not where
+// the segments do, so their ends are checked here.
+//
+//   e_flags 0x0000033f  is  gfx90a:xnack+   (0x3f: gfx90a, 0x300: xnack on)
+//
+// Features are compared from code object version 4 on, as e_flags has other
+// bits for them before. A processor that the table lacks is no problem: it is
+// newer than this program. The kernels are the symbols "<name>.kd" of the
+// dynamic symbol table, which a runtime needs too and strip leaves.
 //
 //===----------------------------------------------------------------------===//
 #include "CodeObject.h"

@@ -5,7 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See HostBinary.h.
+// The steps are the loader's: wrappers and marker section, the marker's map,
+// search paths, files. A marker that cannot be decoded is kept as a text and is
+// no error, so that a tool can still show the rest of the binary.
+//
+// A loader knows its GPU and puts its targets in the place of @GFXARCH@. Here
+// all targets are of interest, so the directory is listed instead, and the
+// result sorted. The placeholder may also be part of a directory's name:
+//
+//   kernels/@GFXARCH@/app.kpack   lists kernels/, and then asks in each entry
+//                                 that is named like a target for app.kpack
+//
+// The loader's own expansion of paths is lib/Runtime/SearchPath.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "HostBinary.h"

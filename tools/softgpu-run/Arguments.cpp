@@ -5,7 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Arguments.h.
+// A buffer has the same address for the kernel as for this program: the range
+// is entered in the MemoryMap, and the argument is its address, 8 bytes. An
+// empty buffer owns one byte, so that it has an address, but none in the map.
+//
+// Integers are read with 128 bits and a sign, and then have to fit into the
+// kind: i8:-1 is the byte 0xff, and u8:-1 and u8:256 are errors. A value that
+// was silently cut off would look like a fault of the kernel.
+//
+// Outputs are written by OutputFile, which replaces a file as a whole.
 //
 //===----------------------------------------------------------------------===//
 #include "Arguments.h"

@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See FakeRocm.h.
+// The folder consists of links at two levels: one for each entry of ROCm, and,
+// because bin is the folder that differs, one for each program of bin:
+//   rocm/lib            /opt/rocm/lib
+//   rocm/bin/rocminfo   /opt/rocm/bin/rocminfo
+//   rocm/bin/hipcc      .../bin/ck-jit-hipcc
+// It is removed and made again for every full build, since its links may lead
+// into a ROCm that an earlier build has used.
+//
+// The search for the real ROCm passes over every folder whose hipcc is, with
+// links followed, a program of kpack: that may be a made-up ROCm that is left
+// in the environment, and a build must not be led to itself.
 //
 //===----------------------------------------------------------------------===//
 #include "FakeRocm.h"

@@ -5,7 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Full.h.
+// A build is led to ck-jit-hipcc by its environment alone: ROCM_PATH, PATH and,
+// where the user has set it, CXX name the made-up ROCm (FakeRocm.cpp), and the
+// settings of the link step travel in CK_JIT_ variables through a build that
+// knows nothing of them. The commands are found first, so that a wrong folder
+// is reported before the environment is changed. Afterwards the variables that
+// lead are put back, because an installation links once more in this process,
+// and must do so as a later 'ck-jit build quick' does.
+//
+// All commands run at once, and when one fails the others are stopped. The
+// report therefore looks first for a command that was not ended by SIGTERM. A
+// build that succeeds and has linked no library with blobs is an error as well:
+// its names have not matched any pattern.
 //
 //===----------------------------------------------------------------------===//
 #include "Full.h"

@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Install.h.
+// Installation::run() has the order. All records of all libraries are read
+// before the first path is mapped, since a folder's place depends on the other
+// folders (Relocation.cpp). The links come before the copies, because mapping
+// the blobs is what finds the single files to copy.
+//
+// The staging folder is inside the install folder, so that renames suffice to
+// publish it. Each name is exchanged with what had it before, ck_jit first; if
+// one exchange fails, those before it are taken back in the opposite order.
+// What was replaced is then in the staging folder and is removed with it.
+// Interrupts are looked for between the copies and before the first exchange,
+// but not between the exchanges.
 //
 //===----------------------------------------------------------------------===//
 #include "Install.h"

@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Library.h.
+// Start reading at LibraryBuild::run. What a blob defines is learned from its
+// source, and what is wanted of it from two places: the dispatchers' sources,
+// and the symbols that compiled objects leave undefined. The second finds what
+// the first cannot see, as calls from sources that were compiled as usual.
+//
+// The loop in run() is there for variables. A function can be fetched late, the
+// address of a variable cannot: a blob whose variable is wanted is compiled at
+// once and leaves the index, and the dispatchers are then read and compiled
+// again, without stubs for that blob's functions. Every round takes at least
+// one blob out, so the loop ends. The state is written last, after the link:
+// until then a new folder does not count as a linked library.
 //
 //===----------------------------------------------------------------------===//
 #include "Library.h"

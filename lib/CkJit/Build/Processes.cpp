@@ -5,7 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Processes.h.
+// There are no signal handlers and no threads here. Interrupts and SIGCHLD are
+// blocked and taken with sigtimedwait(), which makes the end of a child, an
+// interrupt and the passing of time one and the same wait. Programs start with
+// the mask that was there before, so that they can be interrupted.
+//
+// A build's script often ends before what it has started. This process is
+// therefore a subreaper for the time: orphans become its children, and stopping
+// waits for them too. They get SIGTERM by process group, SIGKILL after five
+// seconds, and after ten the wait is given up, because a server that the build
+// has started (a compiler cache's, say) may have left its group and may stay.
 //
 //===----------------------------------------------------------------------===//
 #include "Processes.h"

@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Records.h.
+// A record keeps the words as the build has given them; flags() derives from
+// them what another compile needs, in another folder and for another output:
+//   hipcc -c a.cpp -o a.o -MD -Iinc -O3    in /b
+//   -x hip -I/b/inc -O3
+// A name behind an -i option (-include config.h) may be one that the compiler
+// searches for, so it is made absolute only if that file is there. CMake's
+// precompiled headers are replaced by the header itself, because only the
+// compiler that has made one can read it.
+//
+// The file grows with every build in the same folder. The last record for an
+// output counts, and takes the place of the first, so the order stays the same.
 //
 //===----------------------------------------------------------------------===//
 #include "Records.h"

@@ -5,7 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Relocation.h.
+// What becomes of paths when everything is copied, with the project /src/aiter:
+//   /src/aiter/csrc/a.cpp       {root}/csrc/a.cpp
+//   -I/work/extra               -I{root}/external/0-extra
+//   -I<tmp-dir>/rocm/include    -I/opt/rocm/include, the real ROCm's
+//   -DHERE=/src/aiter/x         -DHERE={root}/x
+// The last line is a replacement within text, since a path may stand anywhere
+// in an option that is not known to have one. Both ways end at a slash or at
+// the end, so that /src/aiter2 is not taken for a part of /src/aiter. Folders
+// outside of the project are numbered in the order of their names and not of
+// the records, so that another order of the same records changes no path.
 //
 //===----------------------------------------------------------------------===//
 #include "Relocation.h"

@@ -5,7 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Settings.h.
+// CK_JIT_TABLE is the one variable here for which empty and not set differ: not
+// set means "bwd", empty means no tables. So Full.cpp sets it always, even to
+// nothing.
+//
+// The parts of kpack are looked for by paths that start at the running program,
+// links followed, and at no absolute place, so that an installation can be
+// moved as a whole. The helpers have two places because an installed library
+// brings them in the same folder as ck-jit, and kpack has them in libexec.
 //
 //===----------------------------------------------------------------------===//
 #include "Settings.h"

@@ -5,7 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Catalog.h.
+// The directory is chosen by --cache-dir=, then --name= (which sets aside
+// CK_JIT_CACHE_DIR, as it asks for a cache by its name), then the environment.
+// A cache is missing only when the system says that there is no such file; one
+// that may not be looked at goes on to Store::open(), whose error says why.
+//
+// Other processes use the cache meanwhile. An entry that disappears between the
+// listing and its description is skipped without a word, while one that is
+// there and cannot be described becomes a row with a defect, so that a user
+// sees it. bytesOf() reads through the open file of the entry and not by its
+// name, which may have got another file by then.
 //
 //===----------------------------------------------------------------------===//
 #include "Catalog.h"
@@ -122,7 +131,7 @@ Result<Buffer> ckjit::bytesOf(const jit::StoredEntry &Entry) {
   for (size_t Have = 0; Have != Bytes.size();) {
     ssize_t Size = ::pread(Entry.File.get(), Bytes.data() + Have,
                            Bytes.size() - Have, static_cast<off_t>(Have));
-    if (Size <= 0 && errno != EINTR)
+    if (Size == 0 || (Size < 0 && errno != EINTR))
       return Status(StatusCode::IoError,
                     Entry.Path + ": cannot be read; run 'ck-jit cache verify'");
     Have += static_cast<size_t>(std::max<ssize_t>(Size, 0));

@@ -5,7 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Filter.h.
+// An operand such as "deadbeef" may be a kernel's name and the beginning of a
+// key; no rule decides between them, both match. Keys are shown in lower case,
+// and only lower case is taken for one. matches() asks every operand for each
+// entry, also when an earlier one has matched already: each has to remember
+// whether it was of use, so that a mistyped name is an error even beside
+// operands that have found something.
 //
 //===----------------------------------------------------------------------===//
 #include "Filter.h"

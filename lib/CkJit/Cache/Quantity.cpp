@@ -5,7 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Quantity.h.
+// Sizes are powers of 1024 however they are written: "10G", "10GB" and "10GiB"
+// are the same number. A product that does not fit is refused and not wrapped,
+// because a limit that wraps to a small number would prune a cache. showSize()
+// changes to the next unit at 1023.95, where "%.1f" would begin to print
+// "1024.0 KiB". Times may come out of a damaged file, so showTime() has an
+// answer for every number.
 //
 //===----------------------------------------------------------------------===//
 #include "Quantity.h"

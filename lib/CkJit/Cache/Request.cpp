@@ -5,7 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Request.h.
+// Root and compiler are chosen by the option, the variable of libckjit, and the
+// manifest, in this order; the target by the option, the variable, and then the
+// GPUs of this machine. The choices have to be those of the library: an entry
+// that is compiled ahead with another compiler or target has another key and is
+// never found. Where there are GPUs of several kinds the library looks for one
+// target that serves all of them; a command asks for --target= instead.
+//
+// The HSA runtime is loaded and not linked, so that ck-jit also runs where
+// there is no ROCm; a compile loads it only when nothing has named the target.
 //
 //===----------------------------------------------------------------------===//
 #include "Request.h"

@@ -5,7 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Classify.h.
+// Whatever is in doubt passes through: the real compiler does it right, and
+// only time is lost. So a command with several sources is answered here only if
+// all of them are dispatchers or blobs, and one with -E, -M or -S never is.
+//   -c /b/mha_fwd/blob/fmha_fwd_d128.cpp   a blob, module "mha_fwd", API "fwd"
+//   -c /b/mha_fwd/blob/fmha_fwd_api.cpp    a dispatcher
+//   -o libmha_fwd.so a.o                   the link of a library
+// A dispatcher goes by its file name and is asked for first, because it may be
+// in the folder of the blobs; a blob goes by its whole path. The expressions
+// are searched for in the name and need not match all of it.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Intercept/Classify.h"

@@ -5,7 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CommandLine.h.
+// Three tables say which options take a value, and how. They need not be whole:
+// what is in none of them is an option of one word, which is wrong only if its
+// value is a word of its own. The order of the tests matters where one name
+// begins as another, as -include-pch and -include, or -objcmt-... and -o.
+//   -Iinc -o a.o a.cpp    {-I, inc}  {-o, a.o}  {input, a.cpp}
+//
+// Response files are read with care: a pipe or a device named "@..." stays a
+// word instead of being waited for, and depth, size and number of words have
+// limits, because files may name each other. Paths are computed as text, and no
+// symbolic link is followed: the file need not be there.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Intercept/CommandLine.h"

@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See kpack/CkJit/Intercept.h.
+// Start reading at Interceptor::run. Where another program has to do the work,
+// this one becomes it by exec: exit code, signals and output are then that
+// program's own, and no process waits in between. Only the dependencies of a
+// dispatcher need a child, since the stub has still to be written after them.
+//
+// A stub is made in this order: the record's line (where CK_JIT_BUILD_DIR names
+// a folder for it), the dependency file, the object. A build system takes the
+// object for the sign that all is done, so it is last; a run that is cut off
+// before it is repeated, and for readers the later line replaces the earlier.
+// SIGXFSZ is ignored, which makes of a file size limit an error with a message
+// instead of the end of the process.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Intercept.h"

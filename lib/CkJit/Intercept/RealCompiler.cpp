@@ -5,7 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See RealCompiler.h.
+// The name under which the program was started, less "ck-jit-", is the role. It
+// is filled by what CK_JIT_REAL_HIPCC or CK_JIT_REAL_CXX names, else from bin
+// and llvm/bin of the real ROCm, of ROCM_PATH and of /opt/rocm, else from PATH,
+// of which relative folders are left out: what they mean changes with the
+// folder that a compile runs in.
+//
+// This program is known by its file (device and inode) and not by its name, so
+// that no link of another name deceives the search. A wrapper may still call
+// this program again; a count in the environment shows that. A program that is
+// called back intercepts nothing, and after eight rounds it refuses to run.
 //
 //===----------------------------------------------------------------------===//
 #include "RealCompiler.h"

@@ -5,7 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Record.h.
+// The JSON is written by hand, because this program does without LLVM. Text
+// that is not UTF-8 is refused here, where the message can name the source; the
+// reader (Build/Records.cpp) would only find a line that is no JSON. Control
+// characters are escaped, so a record is one line whatever a path has in it,
+// and has no zero byte, on which the reader of stubs (Stub.cpp) relies.
+//
+// The folder is made only after opening the file has failed, since this runs
+// thousands of times in a build. A short write means a full disk: it is cut off
+// again while the lock is held, so that nobody can have written behind it.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Intercept/Record.h"

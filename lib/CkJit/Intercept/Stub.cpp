@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Stub.h.
+// The bytes of a stub: ELF header, record, section names, section headers. The
+// four sections are the empty one, .note.GNU-stack (without it linkers would
+// take the object to want an executable stack), .ck_jit_stub with the record,
+// and the names. Nothing in it depends on time or process: equal records give
+// equal bytes.
+//
+// Reading does not parse ELF. It takes what is between the header and the first
+// occurrence of the section names (a record has no zero byte, they begin with
+// one), makes a stub of it and compares: no offset of a foreign file is used.
+// looksLikeStub() reads the header alone, because it is there for the many
+// inputs of a link that most likely has no stub.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Intercept/Stub.h"

@@ -5,7 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See EngineCommand.h.
+// The command runs later, on another machine and perhaps in another
+// environment, so everything that was looked up here is spelled out in it: the
+// cache, the root and the compiler as they were resolved, not as they were
+// given. The program is this one, by its own path, because an engine may have
+// no PATH with ck-jit in it.
+//
+// Of the link flags only those of the command line are passed on. The command
+// reads the manifest once more and takes the manifest's own flags from there;
+// repeating them would give the linker each of them twice.
 //
 //===----------------------------------------------------------------------===//
 #include "EngineCommand.h"

@@ -5,7 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Selection.h.
+// A kernel that is compiled beforehand is found only if the program looks for
+// the same thing in the same place. Root, compiler and cache are therefore
+// chosen in libckjit's own order: what the environment says (here the command
+// line before it), then what the manifest says, then the default.
+//
+// Neither a library nor a GPU is used for this. The manifest of a library is a
+// section that is read as bytes, so that nothing of the library runs; the GPUs
+// are read from the kernel driver's files, so that no HIP runtime is needed:
+// "gfx_target_version 90010" is gfx90a. The name of a cached entry is no stem,
+// but the entry itself says which blob it was made of.
 //
 //===----------------------------------------------------------------------===//
 #include "Selection.h"

@@ -5,7 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See TraceFolder.h.
+// The writer's file is <worker>.<pid>.jsonl. Each record is flushed at once, so
+// that a machine that dies loses at most the line it was writing; the reader
+// passes over a line that is no record. A write that fails is forgotten on
+// purpose: an LLVM stream that is destroyed with an error ends the program, and
+// a trace is not worth a prebuild.
+//
+// The reader sorts what it has found, because the order of a folder's files
+// means nothing. The report then shows what a trace is for: when each worker
+// began and ended, and which blobs were compiled more than once, as happens
+// where workers that should share a cache do not.
 //
 //===----------------------------------------------------------------------===//
 #include "TraceFolder.h"

@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Where.h.
+// A name is split at '_', and each word is looked up by itself; the words
+// before the first that is known are the api:
+//
+//   fmha_fwd_d128_fp16_batch_nmask_gfx950
+//     -> api=fmha_fwd hdim=128 dtype=fp16 mode=batch mask=no arch=gfx950
+//
+// The predicate is parsed by recursive descent: '||' binds least, then '&&',
+// then '!' and parentheses, whose depth is limited. A field may have several
+// values. '==' holds if it holds for one of them, and '!=' is its opposite: it
+// holds if none is equal, and so also where the field is missing. Fields that
+// nobody knows are errors, for a typing error would else select nothing.
 //
 //===----------------------------------------------------------------------===//
 #include "Where.h"

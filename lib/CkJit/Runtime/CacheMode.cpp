@@ -5,7 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CacheMode.h.
+// Whether a cache is there already is decided by its folder "objects", not by
+// the directory: an administrator may have made an empty directory with the
+// mode that the cache is to have. That mode is taken over, but never more than
+// 0755: nobody else gets to write what this user's programs load.
+//
+// A cache that cannot be opened is an error only where --mode was given. Else
+// nothing was asked for, and whatever fills the cache reports the same problem
+// in its own words.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Runtime/CacheMode.h"

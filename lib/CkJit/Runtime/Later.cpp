@@ -5,7 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Later.h.
+// Each call polls the work of its slot. The first begins it; those that follow
+// get CK_JIT_PENDING until the result is there, which is then handed out once.
+// After a failure the next call begins a new try and returns the old failure
+// meanwhile, so that a caller sees why there is no kernel and not just that it
+// is pending again. That is cheap, for the Resolver compiles a blob that fails
+// only after a pause, which grows. Where no thread can be started, the caller
+// resolves the slot itself.
+//
+// The lock is held for look-ups alone, never while something is compiled.
 //
 //===----------------------------------------------------------------------===//
 #include "Later.h"

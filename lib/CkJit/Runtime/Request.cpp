@@ -5,7 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See kpack/CkJit/Runtime/Request.h.
+// "{root}" is replaced first, then the build's flags are sorted into those of
+// the compile, of the link, and targets. The target "native" is dropped, for it
+// meant the GPU of the machine that built the library.
+//
+// A target is chosen by points: the GPU's own processor counts more than any
+// number of features, and each feature that the build names counts one. For the
+// GPU gfx90a:sramecc+:xnack-, code for gfx90a:xnack- is better than code for
+// gfx90a. Two that are equally good are an error and not a guess: of
+// gfx90a:xnack+ and gfx90a:xnack- a plain gfx90a says nothing.
+//
+// Only absolute folders of a search path count, so that the compiler does not
+// depend on the folder in which the program was started.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Runtime/Request.h"

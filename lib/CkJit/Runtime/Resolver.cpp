@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Resolver.h.
+// Start reading at resolve(), at the end. There are two kinds of locks. The one
+// of the resolver is held for look-ups only, because fork() waits for it. Each
+// blob has its own, which is held while that blob is compiled: who wants the
+// same blob waits, all others go on.
+//
+// attempt() asks for the blob's entry, which serves all of its functions, and
+// only for a function that is not in it for an entry of its own. A blob that
+// fails is not tried again for a second, then for two, and so on up to a
+// minute; until then its callers get the same failure. Failures are never
+// freed, since callers keep pointers to them. Once the address is in the slot,
+// its stub does not come here any more.
 //
 //===----------------------------------------------------------------------===//
 #include "Resolver.h"

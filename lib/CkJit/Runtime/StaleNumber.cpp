@@ -5,7 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See StaleNumber.h.
+// A function that returns a constant is a handful of bytes, which say the
+// number without being run, and whatever parameters the function has:
+//
+//   b8 80 00 00 00  mov $128, %eax
+//   c3              ret                  -> 128
+//
+// NumberCode knows these few forms and gives up on any other. It reads byte by
+// byte, as the memory behind a short function need not be there. Only then is a
+// function called, and only one without parameters.
+//
+// Integers must be equal. Floating-point numbers may differ by a few roundings:
+// the flags of the blob may compute them in another order than the index did.
 //
 //===----------------------------------------------------------------------===//
 #include "StaleNumber.h"

@@ -5,7 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See kpack/CkJit/Seam.h.
+// In order: the symbols that `ck-jit index` has found are read, then the blobs
+// that a build has recorded, then both become a source file. That file has the
+// manifest twice: as tables, sorted by stem, in which the runtime searches
+// without parsing anything, and as JSON in a section of its own, for tools that
+// read the library as a file and do not load it (BlobManifest.cpp reads that).
+//
+// Paths are made to move with the library: with the root /src/ck,
+// "-I/src/ck/include" becomes "-I{root}/include", and "/src/ck2" stays. Texts
+// that end up in assembly are refused if they have quotes or backslashes; those
+// in C++ are escaped. Without constants the tables say that they are of the
+// first ABI, so that an older libckjit takes them.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Seam.h"

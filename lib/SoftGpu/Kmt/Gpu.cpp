@@ -5,7 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See Gpu.h.
+// The lock is not held while a kernel runs, so that kernels of several queues
+// run at once. Instead the running ones are counted, because a Machine must not
+// forget code that a kernel may be executing: ranges that are to be forgotten
+// wait in Stale until the count is zero. Freed memory cannot be used again
+// under the same address meanwhile, since DeviceMemory (Memory.cpp) also keeps
+// it back until no kernel runs.
+//
+// The Machine is made for the first kernel, so a GPU that is only listed has
+// none. If it cannot be made, that kernel fails with the reason, and the next
+// one tries again.
 //
 //===----------------------------------------------------------------------===//
 #include "Gpu.h"
