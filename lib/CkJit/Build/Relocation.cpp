@@ -7,7 +7,7 @@
 //
 // What becomes of paths when everything is copied, with the project /src/aiter:
 //   /src/aiter/csrc/a.cpp       {root}/csrc/a.cpp
-//   -I/work/extra               -I{root}/external/0-extra
+//   -I/usr/local/extra          -I{root}/external/0-extra
 //   -I<tmp-dir>/rocm/include    -I/opt/rocm/include, the real ROCm's
 //   -DHERE=/src/aiter/x         -DHERE={root}/x
 // The last line is a replacement within text, since a path may stand anywhere

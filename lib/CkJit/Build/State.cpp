@@ -7,9 +7,9 @@
 //
 // The tmp folder is replaced wherever a text mentions it, not only where a word
 // begins with it, since options have paths in their middle:
-//   -Wl,-rpath,/tmp/jit/x        -Wl,-rpath,{jit}/x
+//   -Wl,-rpath,/src/jit/x        -Wl,-rpath,{jit}/x
 // A mention counts only if a slash or the end of the text follows, which leaves
-// /tmp/jit2 alone. Reading takes the folder from where the file is now; the
+// /src/jit2 alone. Reading takes the folder from where the file is now; the
 // file itself does not name it. The file may be of any origin: the fields
 // that a link needs are checked for their type, and a state whose output
 // belongs to another folder is refused. libraryFolders() sorts, because the

@@ -41,6 +41,7 @@ public:
       : S(Out, Err, "ck-jit", Session::Lines::Several),
         Options(Table, ("ck-jit " + Command).str(), Visibility(Known), Words),
         Args(Options.args()) {
+    Options.takeRestAsOperands();
     if (!Options.check(S) || Args.hasArg(OPT_help))
       return;
     for (const std::string &Path : Args.getAllArgValues(OPT_index_EQ))
