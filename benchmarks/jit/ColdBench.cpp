@@ -21,7 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kpack/Jit/SourceCache.h"
+#include "kpack/Jit/Executor/SourceCache.h"
 
 #include <algorithm>
 #include <chrono>

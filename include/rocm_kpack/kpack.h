@@ -21,8 +21,8 @@
 #ifndef ROCM_KPACK_H
 #define ROCM_KPACK_H
 
-#include "kpack_export.h"
-#include "kpack_types.h"
+#include "rocm_kpack/kpack_export.h"
+#include "rocm_kpack/kpack_types.h"
 
 #include <stdbool.h>
 

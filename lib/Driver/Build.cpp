@@ -1,4 +1,4 @@
-//===- Build.cpp - one command with --emit-kpack -------------------------===//
+//===- Build.cpp - one command with --emit-kpack --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Driver.cpp - the compiler driver kpack-clang++ --------------------===//
+//===- Driver.cpp - the compiler driver kpack-clang++ ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

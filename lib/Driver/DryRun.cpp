@@ -1,4 +1,4 @@
-//===- DryRun.cpp - what -### tells --------------------------------------===//
+//===- DryRun.cpp - what -### tells ---------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PlanNames.cpp - where the files of a build are --------------------===//
+//===- PlanNames.cpp - where the files of a build are ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

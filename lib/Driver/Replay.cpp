@@ -1,4 +1,4 @@
-//===- Replay.cpp - what the user sees of the jobs -----------------------===//
+//===- Replay.cpp - what the user sees of the jobs ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -132,7 +132,8 @@ static std::vector<std::string> matchingFiles(const std::string &Path) {
   return Found.empty() ? std::vector<std::string>{Path} : Found;
 }
 
-void CodeFinder::explain(const Wanted &W, const Device &D, Search &S) const {
+void CodeFinder::explain(const Wanted &W, const runtime::Device &D,
+                         Search &S) const {
   std::string Processor = D.front().substr(0, D.front().find(':'));
   std::vector<std::string> Paths =
       archivePaths(W.M, W.BinaryPath, Env, {Processor});
@@ -144,7 +145,7 @@ void CodeFinder::explain(const Wanted &W, const Device &D, Search &S) const {
         S.Others.push_back(Path);
 }
 
-Search CodeFinder::find(const Wanted &W, const Device &D) {
+Search CodeFinder::find(const Wanted &W, const runtime::Device &D) {
   Search S;
   S.Targets = targetsOf({D.begin(), D.end()});
   std::vector<CachedArchive *> Found;

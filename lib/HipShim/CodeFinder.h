@@ -18,8 +18,8 @@
 
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/HipShim/Devices.h"
 #include "kpack/Runtime/ArchiveCache.h"
+#include "kpack/Runtime/Devices.h"
 #include "kpack/Runtime/Environment.h"
 #include "kpack/Runtime/Report.h"
 
@@ -82,7 +82,7 @@ public:
   const runtime::Environment &environment() const { return Env; }
 
   /// What may run on \p D.
-  Search find(const Wanted &W, const Device &D);
+  Search find(const Wanted &W, const runtime::Device &D);
 
   /// Every target that any archive on the search path offers.
   Search findAll(const Wanted &W);
@@ -95,7 +95,7 @@ public:
 
 private:
   void trace(const Wanted &W, const Search &S) const;
-  void explain(const Wanted &W, const Device &D, Search &S) const;
+  void explain(const Wanted &W, const runtime::Device &D, Search &S) const;
   runtime::CachedArchive *open(const Wanted &W, const std::string &Path,
                                Search &S);
   void offer(runtime::CachedArchive &A, const Wanted &W,

@@ -12,6 +12,7 @@
 #include "Explain.h"
 
 #include "kpack/Runtime/SearchPath.h"
+#include "kpack/Support/Files.h"
 #include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
@@ -28,16 +29,6 @@ static std::string printable(std::string Text) {
     if (static_cast<unsigned char>(C) < ' ' || C == '\x7f')
       C = '?';
   return Text;
-}
-
-static void writeAll(const std::string &Message) {
-  for (size_t Done = 0; Done < Message.size();) {
-    ssize_t Got =
-        ::write(STDERR_FILENO, Message.data() + Done, Message.size() - Done);
-    if (Got == 0 || (Got < 0 && errno != EINTR))
-      return;
-    Done += Got > 0 ? Got : 0;
-  }
 }
 
 static std::string processorOf(const std::string &TargetId) {
@@ -62,7 +53,7 @@ void Explainer::say(const std::string &Object, const std::string &What) {
   std::string Line =
       "kpack_hip: error: " + printable(Object + ": " + What) + "\n";
   if (isFirst(Line))
-    writeAll(Line);
+    (void)writeAll(STDERR_FILENO, Line);
 }
 
 /// The first file of \p S that is of \p Kind, or null.
@@ -74,7 +65,7 @@ static const LookedAt *firstOf(const Search &S, LookedAt::Kind Kind) {
 
 /// Why, where a file says it, and what to do: the end of the first line. A file
 /// that is there and does not serve tells more than those that are absent.
-static std::string adviceFor(const Device &D, const Search &S) {
+static std::string adviceFor(const runtime::Device &D, const Search &S) {
   if (const LookedAt *L = firstOf(S, LookedAt::Kind::OfAnotherBuild))
     return ": " + withoutParents(L->Path) +
            " belongs to another build of this binary; install binary and "
@@ -96,7 +87,8 @@ static std::string adviceFor(const Device &D, const Search &S) {
          " (--offload-arch=" + Processor + ")";
 }
 
-void Explainer::missing(const Wanted &W, const Device &D, const Search &S) {
+void Explainer::missing(const Wanted &W, const runtime::Device &D,
+                        const Search &S) {
   std::string Name = D.empty() ? "any GPU" : "GPU " + D.front();
   if (!isFirst(W.BinaryPath + '\0' + W.M.KernelName + '\0' + Name))
     return;
@@ -104,16 +96,16 @@ void Explainer::missing(const Wanted &W, const Device &D, const Search &S) {
                      printable(W.BinaryPath + ": no device code for " + Name +
                                adviceFor(D, S)) +
                      "\n";
-  auto add = [&](const std::string &Line) {
+  auto Add = [&](const std::string &Line) {
     Text += "  " + printable(Line) + "\n";
   };
-  add("looked for '" + W.key() + "'" +
+  Add("looked for '" + W.key() + "'" +
       (S.Targets.empty() ? "" : " for " + joined(S.Targets)));
   for (const LookedAt &L : S.Files)
-    add(withoutParents(L.Path) + ": " + L.Finding);
+    Add(withoutParents(L.Path) + ": " + L.Finding);
   for (const std::string &Other : S.Others)
-    add(withoutParents(Other) + ": is there, but for another GPU");
-  writeAll(Text);
+    Add(withoutParents(Other) + ": is there, but for another GPU");
+  (void)writeAll(STDERR_FILENO, Text);
 }
 
 void Explainer::unreadable(const Wanted &W, const std::string &Target,

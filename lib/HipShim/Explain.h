@@ -28,7 +28,7 @@ public:
   void say(const std::string &Object, const std::string &What);
 
   /// Nothing in \p S serves \p D; an unknown device is empty.
-  void missing(const Wanted &W, const Device &D, const Search &S);
+  void missing(const Wanted &W, const runtime::Device &D, const Search &S);
 
   /// There are entries for \p Target but none of them can be read.
   void unreadable(const Wanted &W, const std::string &Target,

@@ -19,98 +19,17 @@
 
 #include "LoadedObjects.h"
 
+#include "kpack/Runtime/DynamicLinker.h"
+
 #include <dlfcn.h>
 #include <link.h>
 
 using namespace kpack::hipshim;
+using namespace kpack::runtime;
 
 static constexpr char RegisterName[] = "__hipRegisterFatBinary";
 static constexpr char UnregisterName[] = "__hipUnregisterFatBinary";
 static constexpr char NotReplacedName[] = "__hipRegisterFunction";
-
-//===----------------------------------------------------------------------===//
-// Objects
-//===----------------------------------------------------------------------===//
-
-link_map *kpack::hipshim::objectOf(const void *Address) {
-#ifdef DLFO_STRUCT_HAS_EH_DBASE // glibc 2.35: takes no lock, and is fast
-  dl_find_object Found;
-  if (_dl_find_object(const_cast<void *>(Address), &Found) == 0)
-    return Found.dlfo_link_map;
-  return nullptr;
-#else
-  Dl_info Info;
-  void *Map = nullptr;
-  if (dladdr1(Address, &Info, &Map, RTLD_DL_LINKMAP) == 0)
-    return nullptr;
-  return static_cast<link_map *>(Map);
-#endif
-}
-
-static Lmid_t namespaceOf(link_map *Object) {
-  Lmid_t Id = LM_ID_BASE;
-  if (Object) // with glibc, a handle is the link map
-    dlinfo(Object, RTLD_DI_LMID, &Id);
-  return Id;
-}
-
-/// What was looked for in vain is no error of the program's, which may ask
-/// dlerror() after the dlopen() that brought us here.
-static void *quietly(void *Found) {
-  if (!Found)
-    dlerror();
-  return Found;
-}
-
-namespace {
-/// A handle of an object that is loaded already. A link map alone does not do:
-/// glibc makes the scope of a library that came with another one only when the
-/// library itself is opened.
-class Handle {
-public:
-  /// In our namespace; the program itself if \p Path is empty.
-  explicit Handle(const char *Path)
-      : Value(quietly(*Path ? dlopen(Path, RTLD_LAZY | RTLD_NOLOAD)
-                            : dlopen(nullptr, RTLD_LAZY))) {}
-  explicit Handle(link_map *Object)
-      : Value(*Object->l_name
-                  ? quietly(dlmopen(namespaceOf(Object), Object->l_name,
-                                    RTLD_LAZY | RTLD_NOLOAD))
-                  : quietly(dlopen(nullptr, RTLD_LAZY))) {
-    // Names that the program made up ("/proc/self/fd/3") may occur twice.
-    if (Value && Value != Object) {
-      dlclose(Value);
-      Value = Object;
-      IsBorrowed = true;
-    }
-  }
-  ~Handle() {
-    if (Value && !IsBorrowed)
-      dlclose(Value);
-  }
-  Handle(const Handle &) = delete;
-  Handle &operator=(const Handle &) = delete;
-
-  void *find(const char *Name) const {
-    return Value ? quietly(dlsym(Value, Name)) : nullptr;
-  }
-  void keep() { IsBorrowed = true; }
-
-private:
-  void *Value;
-  bool IsBorrowed = false;
-};
-} // namespace
-
-void *kpack::hipshim::findInScopeOf(link_map *Object, const char *Name) {
-  return Handle(Object).find(Name);
-}
-
-void kpack::hipshim::keepLoaded(link_map *Object) { Handle(Object).keep(); }
-
-//===----------------------------------------------------------------------===//
-// Scopes
-//===----------------------------------------------------------------------===//
 
 static link_map *ourObject() {
   return objectOf(reinterpret_cast<const void *>(&ourObject));
@@ -127,11 +46,11 @@ static bool isShim(const link_map *Object) {
 }
 
 /// The runtime in a scope.
-static HipFunctions runtimeIn(const Handle &Scope) {
+static HipFunctions runtimeIn(const LoadedHandle &Scope) {
   link_map *Runtime = objectOf(Scope.find(NotReplacedName));
   if (!Runtime)
     return {};
-  Handle Functions(Runtime);
+  LoadedHandle Functions(Runtime);
   void *Register = Functions.find(RegisterName);
   if (!Register || isShim(objectOf(Register)))
     return {};
@@ -139,7 +58,7 @@ static HipFunctions runtimeIn(const Handle &Scope) {
 }
 
 static HipFunctions runtimeInScopeOf(link_map *Object) {
-  return Object ? runtimeIn(Handle(Object)) : HipFunctions{};
+  return Object ? runtimeIn(LoadedHandle(Object)) : HipFunctions{};
 }
 
 /// What stands behind us: a runtime, or another tool in front of one.
@@ -151,7 +70,7 @@ static HipFunctions nextFunctions() {
 }
 
 /// In the scope that all callers of our namespace look into first.
-static HipFunctions globalFunctions(const Handle &Global) {
+static HipFunctions globalFunctions(const LoadedHandle &Global) {
   if (HipFunctions Next = nextFunctions())
     return Next;
   return runtimeIn(Global);
@@ -162,10 +81,10 @@ static HipFunctions globalFunctions(const Handle &Global) {
 static HipFunctions anyFunctions(link_map *Caller) {
   LoadedObjects Objects = LoadedObjects::read();
   for (const std::string &Path : Objects.usersOf(Caller ? Caller->l_name : ""))
-    if (HipFunctions Found = runtimeIn(Handle(Path.c_str())))
+    if (HipFunctions Found = runtimeIn(LoadedHandle(Path.c_str())))
       return Found;
   for (const std::string &Path : Objects.named("libamdhip64.so"))
-    if (HipFunctions Found = runtimeIn(Handle(Path.c_str())))
+    if (HipFunctions Found = runtimeIn(LoadedHandle(Path.c_str())))
       return Found;
   return {};
 }
@@ -176,7 +95,7 @@ HipFunctions kpack::hipshim::findHipFunctions(const void *Caller,
   link_map *Owner = objectOf(Wrapper);
   link_map *Ours = ourObject();
   bool IsOurNamespace = !From || namespaceOf(From) == namespaceOf(Ours);
-  Handle Global("");
+  LoadedHandle Global("");
 
   // The usual case: whoever sees us in the scope of the whole program sees
   // what stands behind us there.

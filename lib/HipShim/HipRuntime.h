@@ -14,8 +14,6 @@
 #ifndef KPACK_LIB_HIPSHIM_HIPRUNTIME_H
 #define KPACK_LIB_HIPSHIM_HIPRUNTIME_H
 
-struct link_map;
-
 namespace kpack::hipshim {
 
 /// The runtime's functions.
@@ -32,16 +30,6 @@ struct HipFunctions {
 /// passes calls on. From any thread, also from constructors of a library that
 /// is being loaded; takes no lock but the dynamic linker's, and loads nothing.
 HipFunctions findHipFunctions(const void *Caller, const void *Wrapper);
-
-/// The loaded object that \p Address is in; null if there is none.
-link_map *objectOf(const void *Address);
-
-/// A definition of \p Name in \p Object or what it was linked with; null if
-/// there is none.
-void *findInScopeOf(link_map *Object, const char *Name);
-
-/// Keeps \p Object loaded for ever.
-void keepLoaded(link_map *Object);
 
 } // namespace kpack::hipshim
 

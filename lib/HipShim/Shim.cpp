@@ -13,6 +13,8 @@
 
 #include "BusHandler.h"
 
+#include "kpack/Runtime/DynamicLinker.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -51,8 +53,10 @@ ShimMode kpack::hipshim::readShimMode() {
 }
 
 bool kpack::hipshim::runtimeKnowsKpack(void **(*Register)(const void *)) {
-  link_map *Runtime = objectOf(reinterpret_cast<const void *>(Register));
-  return Runtime && findInScopeOf(Runtime, "kpack_load_code_object");
+  ::link_map *Runtime =
+      runtime::objectOf(reinterpret_cast<const void *>(Register));
+  return Runtime &&
+         runtime::LoadedHandle(Runtime).find("kpack_load_code_object");
 }
 
 Shim::Shim(ShimMode Mode, runtime::Environment Env,
@@ -116,7 +120,7 @@ namespace {
 /// live as long.
 class WrappedBundle final : public PageSource {
 public:
-  WrappedBundle(BundleContext &Context, const DeviceList &Devices,
+  WrappedBundle(BundleContext &Context, const runtime::DeviceList &Devices,
                 const FatBinaryWrapper &W)
       : Content(Context, Devices, W.Binary, W.Index) {}
 
@@ -129,7 +133,7 @@ public:
   FatBinaryWrapper Replacement{MagicHipf, 1, nullptr, 0, 0};
 
 private:
-  Bundle Content;
+  LazyBundle Content;
 };
 } // namespace
 

@@ -7,22 +7,23 @@
 //
 // What libkpack_hip.so does when a program registers a fat binary. A wrapper
 // with magic HIPK is replaced by one with magic HIPF whose bundle is lazy
-// memory (LazyMemory.h) of a Bundle: the runtime never knows. Everything else
-// goes to the runtime as it came.
+// memory (LazyMemory.h) of a LazyBundle: the runtime never knows. Everything
+// else goes to the runtime as it came.
 //
 //   __hipRegisterFatBinary -> Shim -> LazyMemory <- FaultHandler <- SIGSEGV
 //                                         |
-//                                      Bundle -> CodeFinder -> archives
+//                                      LazyBundle -> CodeFinder -> archives
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HIPSHIM_SHIM_H
 #define KPACK_LIB_HIPSHIM_SHIM_H
 
-#include "Bundle.h"
 #include "FaultHandler.h"
 #include "HipRuntime.h"
+#include "LazyBundle.h"
 #include "LazyMemory.h"
-#include "kpack/HipShim/Devices.h"
+
+#include "kpack/Runtime/Devices.h"
 #include "kpack/Runtime/GrowOnlyTable.h"
 
 #include <cstdint>
@@ -78,7 +79,7 @@ private:
   struct Runtime {
     HipFunctions Functions;
     bool IsServed = false; // by us
-    DeviceList Devices;
+    runtime::DeviceList Devices;
   };
 
   Runtime &runtimeOf(const HipFunctions &Hip);

@@ -29,10 +29,10 @@ using namespace kpack;
 using namespace kpack::runtime;
 
 bool FileIdentity::operator==(const FileIdentity &O) const {
-  auto fields = [](const FileIdentity &I) {
+  auto Fields = [](const FileIdentity &I) {
     return std::tie(I.Device, I.Inode, I.Size, I.Seconds, I.Nanoseconds);
   };
-  return fields(*this) == fields(O);
+  return Fields(*this) == Fields(O);
 }
 
 size_t FileIdentity::hash() const {

@@ -145,14 +145,14 @@ std::string runtime::mapsLinePath(const MapsLine &Line) {
 
 Result<FilePlace> runtime::findBinary(const void *Address) {
   auto Wanted = reinterpret_cast<uintptr_t>(Address);
-  auto failure = [](const char *Why) {
+  auto Failure = [](const char *Why) {
     return Status(StatusCode::PathDiscoveryFailed,
                   std::string("/proc/self/maps: ") + Why);
   };
 
   FileDescriptor Maps("/proc/self/maps");
   if (!Maps)
-    return failure(std::strerror(errno));
+    return Failure(std::strerror(errno));
 
   // The kernel gives whole lines as long as they fit; a longer one than this
   // cannot be (the name has at most PATH_MAX bytes, each four when escaped).
@@ -168,12 +168,12 @@ Result<FilePlace> runtime::findBinary(const void *Address) {
       if (!Line || Wanted < Line->Begin || Wanted >= Line->End)
         continue;
       if (Line->Name.empty() || Line->Name.front() != '/')
-        return failure("the address is not in a mapped file");
+        return Failure("the address is not in a mapped file");
       return FilePlace{mapsLinePath(*Line),
                        Line->FileOffset + (Wanted - Line->Begin)};
     }
     Filled = Rest.size();
     std::memmove(Buffer.data(), Rest.data(), Filled);
   }
-  return failure("the address is not mapped");
+  return Failure("the address is not mapped");
 }

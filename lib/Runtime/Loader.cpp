@@ -149,19 +149,19 @@ Result<Buffer> Loader::load(const void *Marker, std::string_view BinaryPath,
     return Off;
   }
 
-  auto standsAtMarker = [&](const Search &S) {
+  auto StandsAtMarker = [&](const Search &S) {
     std::string_view Now = readableBytes(Marker, S.MarkerBytes.size());
     return Now == S.MarkerBytes;
   };
-  auto isThisSearch = [&](const Search &S) {
+  auto IsThisSearch = [&](const Search &S) {
     return S.BinaryPath == BinaryPath &&
            std::equal(S.DeviceNames.begin(), S.DeviceNames.end(),
                       DeviceNames.begin(), DeviceNames.end()) &&
-           standsAtMarker(S);
+           StandsAtMarker(S);
   };
 
   size_t Hash = hashOf(BinaryPath, DeviceNames);
-  if (const Search *Known = Searches.find(Hash, isThisSearch)) {
+  if (const Search *Known = Searches.find(Hash, IsThisSearch)) {
     Result<Buffer> Found = serve(*Known, Index);
     if (Found)
       return Found;
@@ -180,7 +180,7 @@ Result<Buffer> Loader::load(const void *Marker, std::string_view BinaryPath,
   }
   const std::vector<CachedArchive *> &Archives = (*Fresh)->Archives;
   Searches.insert(Hash, std::move(*Fresh), [&](const Search &Other) {
-    return Other.Archives == Archives && isThisSearch(Other);
+    return Other.Archives == Archives && IsThisSearch(Other);
   });
   return Found;
 }

@@ -152,14 +152,14 @@ std::string runtime::withoutParents(std::string_view Path) {
 std::vector<std::string>
 runtime::targetsOf(const std::vector<std::string_view> &DeviceNames) {
   std::vector<std::string> Targets;
-  auto append = [&](std::vector<std::string> More) {
+  auto Append = [&](std::vector<std::string> More) {
     for (std::string &T : More)
       if (std::find(Targets.begin(), Targets.end(), T) == Targets.end())
         Targets.push_back(std::move(T));
   };
   for (std::string_view Name : DeviceNames)
-    append(exactCandidates(stripTargetTriple(Name)));
+    Append(exactCandidates(stripTargetTriple(Name)));
   for (std::string_view Name : DeviceNames)
-    append(genericCandidates(stripTargetTriple(Name)));
+    Append(genericCandidates(stripTargetTriple(Name)));
   return Targets;
 }

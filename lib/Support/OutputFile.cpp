@@ -39,7 +39,7 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(std::string Path) {
 
 Result<std::unique_ptr<OutputFile>>
 OutputFile::create(const OutputPlace &Place) {
-  auto failed = [&Place](const std::string &Why) {
+  auto Failed = [&Place](const std::string &Why) {
     return Status(StatusCode::IoError, Place.Name + ": cannot create: " + Why);
   };
   // Many temporary files of one process id are left-overs of killed processes.
@@ -60,9 +60,9 @@ OutputFile::create(const OutputPlace &Place) {
           new OutputFile(Place, std::move(Temporary), Fd));
     }
     if (errno != EEXIST)
-      return failed(std::strerror(errno) + std::string(WriteHint));
+      return Failed(std::strerror(errno) + std::string(WriteHint));
   }
-  return failed("too many files '" + Stem + "*'; remove them");
+  return Failed("too many files '" + Stem + "*'; remove them");
 }
 
 OutputFile::OutputFile(const OutputPlace &Place, std::string TemporaryPath,

@@ -88,7 +88,7 @@ void removeAbandoned(int Folder, const char *Name) {
 } // namespace
 
 Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
-  auto refuse = [&Name](const char *Why) {
+  auto Refuse = [&Name](const char *Why) {
     return Status(StatusCode::IoError,
                   Name + ": cannot replace: " + Why + "; choose another name");
   };
@@ -97,7 +97,7 @@ Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
   struct stat Info;
   // Links of /proc lead to pipes and sockets that have no name.
   if (::stat(Name.c_str(), &Info) == 0 && !S_ISREG(Info.st_mode))
-    return refuse("not a regular file");
+    return Refuse("not a regular file");
   constexpr int MaxLinks = 40; // as the system has it
   for (int I = 0; ::lstat(Place.Path.c_str(), &Info) == 0; ++I) {
     if (!S_ISLNK(Info.st_mode)) {
@@ -105,17 +105,17 @@ Result<OutputPlace> kpack::findOutputPlace(const std::string &Name) {
       break;
     }
     if (I == MaxLinks)
-      return refuse(std::strerror(ELOOP));
+      return Refuse(std::strerror(ELOOP));
     // "/dev/stdout" in front of a file: that one is the shell's, to append to.
     if (Place.Path.compare(0, 6, "/proc/") == 0)
-      return refuse("an open file of a process");
+      return Refuse("an open file of a process");
     if (!mayFollow(Place.Path, Info))
-      return refuse("a symbolic link of another user in a folder where all may "
+      return Refuse("a symbolic link of another user in a folder where all may "
                     "write");
     char To[PATH_MAX];
     ssize_t Size = ::readlink(Place.Path.c_str(), To, sizeof(To));
     if (Size <= 0 || Size == sizeof(To))
-      return refuse("a symbolic link that cannot be read");
+      return Refuse("a symbolic link that cannot be read");
     std::string Next(To, static_cast<size_t>(Size));
     Place.Path = Next.front() == '/' ? Next : folderOf(Place.Path) + Next;
   }

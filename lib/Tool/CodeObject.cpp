@@ -123,43 +123,43 @@ static void checkTarget(const ELF64LE::Ehdr &Header, StringRef Target,
 std::vector<std::string> tool::checkCodeObject(StringRef Bytes,
                                                StringRef Target) {
   std::vector<std::string> Problems;
-  auto problem = [&](const Twine &Text) {
+  auto Problem = [&](const Twine &Text) {
     Problems.push_back((Text + "; build the archive again").str());
   };
   if (Target == StringRef(SpirvTarget)) {
     // Its first word; the runtime's compiler reads the rest.
     if (!Bytes.starts_with(StringRef("\x03\x02\x23\x07", 4)))
-      problem("not SPIR-V");
+      Problem("not SPIR-V");
     return Problems;
   }
   if (!Bytes.starts_with(ELF::ElfMagic) || Bytes.size() < ELF::EI_NIDENT ||
       Bytes[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
       Bytes[ELF::EI_DATA] != ELF::ELFDATA2LSB) {
-    problem("not a 64-bit little-endian ELF file");
+    Problem("not a 64-bit little-endian ELF file");
     return Problems;
   }
   Expected<ELFFile<ELF64LE>> File = ELFFile<ELF64LE>::create(Bytes);
   if (!File) {
-    problem("damaged ELF file: " + toString(File.takeError()));
+    Problem("damaged ELF file: " + toString(File.takeError()));
     return Problems;
   }
   const ELF64LE::Ehdr &Header = File->getHeader();
   if (Header.e_machine != ELF::EM_AMDGPU) {
-    problem("ELF machine " + Twine(Header.e_machine) + " is not EM_AMDGPU");
+    Problem("ELF machine " + Twine(Header.e_machine) + " is not EM_AMDGPU");
     return Problems;
   }
   checkTarget(Header, Target, Problems);
   if (Expected<ELF64LE::ShdrRange> Sections = File->sections(); !Sections)
-    problem("damaged ELF file: " + toString(Sections.takeError()));
+    Problem("damaged ELF file: " + toString(Sections.takeError()));
   Expected<ELF64LE::PhdrRange> Segments = File->program_headers();
   if (!Segments) {
-    problem("damaged ELF file: " + toString(Segments.takeError()));
+    Problem("damaged ELF file: " + toString(Segments.takeError()));
     return Problems;
   }
   for (const ELF64LE::Phdr &Segment : *Segments)
     if (Segment.p_offset > Bytes.size() ||
         Segment.p_filesz > Bytes.size() - Segment.p_offset)
-      problem("damaged ELF file: a segment at offset " +
+      Problem("damaged ELF file: a segment at offset " +
               Twine(Segment.p_offset) + " goes beyond the end");
   return Problems;
 }

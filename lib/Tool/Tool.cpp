@@ -160,18 +160,7 @@ Expected<EntryFilter> tool::filterOf(const InputArgList &Args) {
                              Args.getAllArgValues(OPT_binary_EQ));
 }
 
-/// Writes what is still buffered and reports a full disk, which would otherwise
-/// end the program in the stream's destructor.
-static void flushOutput(Session &S, raw_fd_ostream &Out) {
-  Out.flush();
-  if (!Out.has_error())
-    return;
-  S.error("standard output: " + Out.error().message() +
-          "; what was printed is not complete");
-  Out.clear_error();
-}
-
-int tool::runKpack(ArrayRef<const char *> Args, raw_fd_ostream &Out,
+int tool::runKpack(ArrayRef<const char *> Args, raw_ostream &Out,
                    raw_ostream &Err) {
   Session S(Out, Err);
   BumpPtrAllocator Allocator;
@@ -198,6 +187,5 @@ int tool::runKpack(ArrayRef<const char *> Args, raw_fd_ostream &Out,
     printVersion(Out);
   else
     S.error(Name + ": no such command; " + didYouMeanCommand(Name));
-  flushOutput(S, Out);
   return S.exitCode();
 }

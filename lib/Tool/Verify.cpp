@@ -55,7 +55,7 @@ static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
 }
 
 static void printJson(json::OStream &J, const VerifyReport &Report) {
-  auto strings = [&](StringRef Key, const std::vector<std::string> &Texts) {
+  auto Strings = [&](StringRef Key, const std::vector<std::string> &Texts) {
     J.attributeArray(Key, [&] {
       for (const std::string &Text : Texts)
         J.value(jsonText(Text));
@@ -65,8 +65,8 @@ static void printJson(json::OStream &J, const VerifyReport &Report) {
     J.attribute("path", jsonText(Report.Path));
     J.attribute("kind", Report.Kind);
     J.attribute("ok", Report.Problems.empty());
-    strings("problems", Report.Problems);
-    strings("notes", Report.Notes);
+    Strings("problems", Report.Problems);
+    Strings("notes", Report.Notes);
   });
 }
 

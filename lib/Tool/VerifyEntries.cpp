@@ -66,10 +66,10 @@ void tool::verifyEntries(const ArchiveReader &Archive,
   for (const auto &[Entry, ItsProblems] : zip_equal(Entries, Found))
     Items.push_back({Entry, &ItsProblems});
   // Otherwise in their order, which is that of the elements of Found.
-  auto key = [](const Item &I) {
+  auto Key = [](const Item &I) {
     return std::make_tuple(I.Entry->Ordinal, I.Entry->Hash.empty(), I.Problems);
   };
-  sort(Items, [&](const Item &A, const Item &B) { return key(A) < key(B); });
+  sort(Items, [&](const Item &A, const Item &B) { return Key(A) < Key(B); });
   for (ArrayRef<Item> Rest = Items; !Rest.empty();) {
     ArrayRef<Item> Same = Rest.take_while([&](const Item &I) {
       return I.Entry->Ordinal == Rest.front().Entry->Ordinal;

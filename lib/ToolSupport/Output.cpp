@@ -15,10 +15,23 @@
 #include "kpack/Support/OutputFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Signals.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <optional>
 
 using namespace llvm;
+
+int kpack::finishOutput(StringRef Program, int Status, int Failed) {
+  outs().flush();
+  if (!outs().has_error())
+    return Status;
+  WithColor::error(errs(), Program)
+      << "standard output: " << outs().error().message()
+      << "; what was printed is not complete\n";
+  outs().clear_error();
+  return Failed;
+}
 
 namespace kpack {
 

@@ -69,7 +69,7 @@ void Session::note(const Twine &Message) {
 
 std::string kpack::printable(StringRef Text) {
   std::string Result;
-  auto escape = [&](uint8_t C) {
+  auto Escape = [&](uint8_t C) {
     Result += {'\\', 'x', hexdigit(C >> 4, /*LowerCase=*/true),
                hexdigit(C & 15, /*LowerCase=*/true)};
   };
@@ -78,10 +78,10 @@ std::string kpack::printable(StringRef Text) {
     uint8_t C = Text[I];
     if (Utf8 && C == 0xc2 && uint8_t(Text[I + 1]) < 0xa0) {
       // U+0080 to U+009F: control characters in two bytes.
-      escape(C);
-      escape(Text[++I]);
+      Escape(C);
+      Escape(Text[++I]);
     } else if (C < 0x20 || C == 0x7f || (C >= 0x80 && !Utf8)) {
-      escape(C);
+      Escape(C);
     } else {
       Result += char(C);
     }

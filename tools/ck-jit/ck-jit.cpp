@@ -9,11 +9,12 @@
 // rest. The subcommands are in lib/CkJit.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Build.h"
-#include "kpack/CkJit/CacheTool.h"
-#include "kpack/CkJit/Prebuild.h"
-#include "kpack/CkJit/Seam.h"
-#include "kpack/CkJit/Tool.h"
+#include "kpack/CkJit/Build/Commands.h"
+#include "kpack/CkJit/Prebuild/Commands.h"
+#include "kpack/CkJit/Rewrite/Commands.h"
+#include "kpack/CkJit/Seam/Seam.h"
+#include "kpack/JitTool/CacheTool.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -99,13 +100,5 @@ int main(int Argc, char **Argv) {
            << "; give a readable file after '@'\n";
     return 1;
   }
-  int Code = run(Args);
-  outs().flush();
-  if (outs().has_error()) {
-    errs() << "ck-jit: error: standard output: " << outs().error().message()
-           << "; what was printed is not complete\n";
-    outs().clear_error();
-    return 1;
-  }
-  return Code;
+  return kpack::finishOutput("ck-jit", run(Args));
 }

@@ -9,7 +9,7 @@
 // a program runs. Not run by people.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/CompileHelper.h"
+#include "kpack/Jit/Helper/CompileHelper.h"
 
 #include <cstdio>
 #include <cstring>

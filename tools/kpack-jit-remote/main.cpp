@@ -9,7 +9,7 @@
 // share. Not run by people.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/RemoteHelper.h"
+#include "kpack/Jit/Remote/RemoteHelper.h"
 
 #include <cstdio>
 #include <cstring>

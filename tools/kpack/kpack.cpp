@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Tool/Tool.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
 
@@ -22,5 +23,6 @@ int main(int Argc, char **Argv) {
   llvm::setBugReportMsg("kpack crashed; please report this with the command "
                         "line and the files that it was given\n");
   llvm::ArrayRef<const char *> Args(Argv + 1, Argc - 1);
-  return kpack::tool::runKpack(Args, llvm::outs(), llvm::errs());
+  return kpack::finishOutput(
+      "kpack", kpack::tool::runKpack(Args, llvm::outs(), llvm::errs()));
 }

@@ -58,11 +58,11 @@ struct BundleEntry {
   uint64_t Offset, Size;
 };
 
-std::map<std::string, BundleEntry> entriesOf(const char *Bundle) {
+std::map<std::string, BundleEntry> entriesOf(const char *LazyBundle) {
   std::map<std::string, BundleEntry> Entries;
-  EXPECT_EQ(std::string(Bundle, 24), "__CLANG_OFFLOAD_BUNDLE__");
-  const char *At = Bundle + 32;
-  for (uint64_t Count = number(Bundle + 24); Count; --Count) {
+  EXPECT_EQ(std::string(LazyBundle, 24), "__CLANG_OFFLOAD_BUNDLE__");
+  const char *At = LazyBundle + 32;
+  for (uint64_t Count = number(LazyBundle + 24); Count; --Count) {
     const uint64_t Length = number(At + 16);
     Entries[std::string(At + 24, Length)] = {number(At), number(At + 8)};
     At += 24 + Length;
@@ -124,19 +124,19 @@ TEST_F(ShimTest, OffersEveryTargetWhenDevicesAreUnknown) {
   archive(".kpack/app_of_another.kpack", {{{"app#3", "gfx906", Navi}}});
   archive(".kpack/apps_gfx906.kpack", {{{"app#3", "gfx906", Navi}}});
 
-  const char *Bundle = bundleOf(Handle);
+  const char *LazyBundle = bundleOf(Handle);
   const uint64_t Before = shim().memory().pagesFilled();
-  std::map<std::string, BundleEntry> Entries = entriesOf(Bundle);
+  std::map<std::string, BundleEntry> Entries = entriesOf(LazyBundle);
   EXPECT_EQ(shim().memory().pagesFilled() - Before, 1u);
   ASSERT_EQ(Entries.size(), 3u);
   EXPECT_EQ(Entries.count("host-x86_64-unknown-linux--"), 1u);
   BundleEntry E = Entries[Prefix + "gfx90a:xnack-"];
-  EXPECT_EQ(std::string(Bundle + E.Offset, E.Size), Mi200);
+  EXPECT_EQ(std::string(LazyBundle + E.Offset, E.Size), Mi200);
   EXPECT_EQ(shim().memory().pagesFilled() - Before, 4u);
   E = Entries[Prefix + "gfx1100"];
-  EXPECT_EQ(std::string(Bundle + E.Offset, E.Size), Navi);
+  EXPECT_EQ(std::string(LazyBundle + E.Offset, E.Size), Navi);
   remove(Handle);
-  EXPECT_TRUE(runtime::readableBytes(Bundle, 1).empty());
+  EXPECT_TRUE(runtime::readableBytes(LazyBundle, 1).empty());
 }
 
 /// \p Code comes out of b.kpack, since a.kpack, at \p Path, gets damaged.

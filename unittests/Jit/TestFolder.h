@@ -11,9 +11,9 @@
 #ifndef KPACK_UNITTESTS_JIT_TESTFOLDER_H
 #define KPACK_UNITTESTS_JIT_TESTFOLDER_H
 
-#include "kpack/Jit/Store.h"
-#include "gtest/gtest.h"
+#include "kpack/Jit/Store/Store.h"
 
+#include "gtest/gtest.h"
 #include <filesystem>
 #include <fstream>
 

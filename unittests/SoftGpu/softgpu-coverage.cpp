@@ -17,8 +17,9 @@
 // knows and the interpreter does not; its exit status is 0.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/SoftGpu/Decoder.h"
-#include "../../lib/SoftGpu/Opcodes.h"
+#include "../../lib/SoftGpu/Machine/Opcodes.h"
+
+#include "kpack/SoftGpu/Isa/Decoder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
@@ -26,6 +27,7 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+
 #include <map>
 #include <set>
 
@@ -124,7 +126,7 @@ void Coverage::addSection(const kpack::softgpu::Target &Isa,
     bool Size64 = std::prev(Wave64.upper_bound(Address))->second;
     std::unique_ptr<Decoder> &D = Decoders[Size64];
     if (!D) {
-      auto Made = Decoder::create(Isa, Size64);
+      auto Made = Decoder::create(Isa, Size64, machineSemantics());
       if (!Made)
         fail(toString(Made.takeError()));
       D = std::move(*Made);
@@ -187,7 +189,7 @@ static int listEncodings(StringRef Processor) {
   auto Isa = kpack::softgpu::Target::get(Processor);
   if (!Isa)
     fail(toString(Isa.takeError()));
-  auto D = Decoder::create(*Isa, /*Wave64=*/Isa->isGfx9());
+  auto D = Decoder::create(*Isa, /*Wave64=*/Isa->isGfx9(), machineSemantics());
   if (!D)
     fail(toString(D.takeError()));
   std::set<std::string> Without;

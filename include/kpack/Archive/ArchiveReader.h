@@ -467,7 +467,7 @@ ArchiveReader::walkFrames(std::vector<detail::Extent> &Frames) const {
   std::array<char, 4096> Window;
   uint64_t Begin = 0, Filled = 0;
   (void)File->lostDescriptor(); // what is found here is remembered
-  auto loadAt = [&](uint64_t At, uint32_t &Value) {
+  auto LoadAt = [&](uint64_t At, uint32_t &Value) {
     if (At < Begin || At + sizeof(Value) > Begin + Filled) {
       Begin = At;
       Filled = std::min<uint64_t>(Window.size(), End - At);
@@ -478,7 +478,7 @@ ArchiveReader::walkFrames(std::vector<detail::Extent> &Frames) const {
     return Status::success();
   };
   uint32_t Count = 0;
-  if (Status S = loadAt(Offset, Count); !S.ok())
+  if (Status S = LoadAt(Offset, Count); !S.ok())
     return S;
   if (Count > MaxZstdKernels)
     return damaged(Offset, "the zstd blob claims " + std::to_string(Count) +
@@ -491,7 +491,7 @@ ArchiveReader::walkFrames(std::vector<detail::Extent> &Frames) const {
                                  std::to_string(I) + " of " +
                                  std::to_string(Count));
     uint32_t Length = 0;
-    if (Status S = loadAt(Offset, Length); !S.ok())
+    if (Status S = LoadAt(Offset, Length); !S.ok())
       return S;
     Offset += sizeof(uint32_t);
     if (Length > End - Offset)

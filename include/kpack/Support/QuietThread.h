@@ -17,7 +17,7 @@
 #include <thread>
 #include <utility>
 
-namespace kpack::jit {
+namespace kpack {
 
 /// Not joinable when there is none to be had.
 template <typename Function> std::thread startQuietThread(Function &&Run) {
@@ -33,6 +33,6 @@ template <typename Function> std::thread startQuietThread(Function &&Run) {
   return Thread;
 }
 
-} // namespace kpack::jit
+} // namespace kpack
 
 #endif // KPACK_SUPPORT_QUIETTHREAD_H

@@ -8,8 +8,9 @@
 // A path that was checked may lead elsewhere when it is used: who may write to
 // any folder above the file can put another one in its place. So what is
 // checked is used through its descriptor, and by its path only where nobody
-// else can change what that leads to. Loaded code: Jit/Load.cpp; helper
-// programs: Jit/HelperProcess.cpp; archives: Runtime/ArchiveCache.cpp.
+// else can change what that leads to. Loaded code: Jit/Executor/Load.cpp;
+// helper programs: Jit/Service/HelperProcess.cpp; archives:
+// Runtime/ArchiveCache.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_SAFEPATH_H

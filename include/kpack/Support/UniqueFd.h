@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A file descriptor that is closed with its owner. Folders (SafePath.h),
-// entries (Jit/Store.h), locks (Jit/Flight.h) and pipes are held by it.
+// entries (Jit/Store/Store.h), locks (Jit/Store/CompileLock.h) and pipes are
+// held by it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_UNIQUEFD_H

@@ -20,9 +20,8 @@
 namespace kpack::tool {
 
 /// Runs `kpack` with \p Args (without the program's name). Results go to
-/// \p Out, messages to \p Err. Returns 0, or 1 when anything went wrong; Out is
-/// flushed, and a full disk behind it is one of the things that can.
-int runKpack(llvm::ArrayRef<const char *> Args, llvm::raw_fd_ostream &Out,
+/// \p Out, messages to \p Err. Returns 0, or 1 when anything went wrong.
+int runKpack(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
              llvm::raw_ostream &Err);
 
 } // namespace kpack::tool

@@ -15,20 +15,12 @@
 
 #include "kpack/Support/OutputPlace.h"
 #include "kpack/ToolSupport/Errors.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace kpack {
 
-/// Writes what is still buffered. Errors: not all of it could be written.
-inline llvm::Error flushOutput(llvm::raw_fd_ostream &OS) {
-  OS.flush();
-  if (!OS.has_error())
-    return llvm::Error::success();
-  std::string Problem = OS.error().message();
-  OS.clear_error();
-  return objectError("standard output",
-                     Problem + "; what was printed is not complete");
-}
+/// What main() of \p Program returns: \p Status, or \p Failed after a message
+/// when not all of its standard output could be written.
+int finishOutput(llvm::StringRef Program, int Status, int Failed = 1);
 
 /// Gives the file \p Path the content \p Bytes, at once and as a whole, as
 /// kpack/Support/OutputFile.h does; a signal that ends the program leaves no

@@ -88,8 +88,8 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
 
   /// Length of the UTF-8 sequence at the start of \p S; 0 if it is malformed.
   inline size_t utf8Length(std::string_view S) {
-    auto byte = [&](size_t I) { return static_cast<unsigned char>(S[I]); };
-    unsigned char First = byte(0);
+    auto Byte = [&](size_t I) { return static_cast<unsigned char>(S[I]); };
+    unsigned char First = Byte(0);
     size_t Length = First < 0x80   ? 1
                     : First < 0xc2 ? 0
                     : First < 0xe0 ? 2
@@ -99,12 +99,12 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
     if (Length > S.size())
       return 0;
     for (size_t I = 1; I < Length; ++I)
-      if ((byte(I) & 0xc0) != 0x80)
+      if ((Byte(I) & 0xc0) != 0x80)
         return 0;
     // Longer than need be, a surrogate, or beyond the last code point.
-    if ((First == 0xe0 && byte(1) < 0xa0) ||
-        (First == 0xed && byte(1) > 0x9f) ||
-        (First == 0xf0 && byte(1) < 0x90) || (First == 0xf4 && byte(1) > 0x8f))
+    if ((First == 0xe0 && Byte(1) < 0xa0) ||
+        (First == 0xed && Byte(1) > 0x9f) ||
+        (First == 0xf0 && Byte(1) < 0x90) || (First == 0xf4 && Byte(1) > 0x8f))
       return 0;
     return Length;
   }

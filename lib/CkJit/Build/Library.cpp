@@ -19,9 +19,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Library.h"
+
 #include "kpack/CkJit/Intercept/CommandLine.h"
 #include "kpack/CkJit/Intercept/Stub.h"
-#include "kpack/CkJit/Rewriter.h"
+#include "kpack/CkJit/Rewrite/Rewriter.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -16,7 +16,8 @@
 #define KPACK_LIB_CKJIT_BUILD_RELOCATION_H
 
 #include "Records.h"
-#include "kpack/CkJit/Seam.h"
+
+#include "kpack/CkJit/Seam/Seam.h"
 
 #include <map>
 #include <set>

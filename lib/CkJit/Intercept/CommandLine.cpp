@@ -190,7 +190,7 @@ static Argument parseOne(const std::vector<std::string> &Words, size_t At) {
     A.Value = Word;
     return A;
   }
-  auto takeNext = [&] {
+  auto TakeNext = [&] {
     if (At + 1 == Words.size())
       return; // the compiler says what is missing
     A.Value = Words[At + 1];
@@ -199,7 +199,7 @@ static Argument parseOne(const std::vector<std::string> &Words, size_t At) {
   A.Name = Word;
   if (isOtherOption(Word)) {
     if (!startsWith(Word, "-objc"))
-      takeNext();
+      TakeNext();
     return A;
   }
   for (std::string_view Name : JoinedOrSeparate) {
@@ -208,7 +208,7 @@ static Argument parseOne(const std::vector<std::string> &Words, size_t At) {
     A.Name = Name;
     A.Value = Word.substr(Name.size());
     if (A.Value.empty())
-      takeNext();
+      TakeNext();
     return A;
   }
   for (std::string_view Name : Equals)

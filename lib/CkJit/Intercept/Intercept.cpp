@@ -18,8 +18,10 @@
 // instead of the end of the process.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Intercept.h"
+#include "kpack/CkJit/Intercept/Intercept.h"
+
 #include "RealCompiler.h"
+
 #include "kpack/CkJit/Intercept/Classify.h"
 #include "kpack/CkJit/Intercept/Record.h"
 #include "kpack/CkJit/Intercept/Stub.h"

@@ -80,19 +80,19 @@ Result<std::string> ckjit::recordLine(const InterceptedSource &Source,
                                       const std::string &Compiler) {
   std::string Line = "{";
   bool Good = true;
-  auto add = [&](const char *Name, const std::string &Value) {
+  auto Add = [&](const char *Name, const std::string &Value) {
     if (Line.size() > 1)
       Line += ",";
     ((Line += '"') += Name) += "\":";
     Good &= appendString(Line, Value);
   };
-  add("source", Source.Source);
-  add("output", Source.Output);
-  add("cwd", Directory);
-  add("kind", Source.IsDispatcher ? "dispatcher" : "blob");
-  add("api_kind", Source.ApiKind);
-  add("module", Source.Module);
-  add("compiler", Compiler);
+  Add("source", Source.Source);
+  Add("output", Source.Output);
+  Add("cwd", Directory);
+  Add("kind", Source.IsDispatcher ? "dispatcher" : "blob");
+  Add("api_kind", Source.ApiKind);
+  Add("module", Source.Module);
+  Add("compiler", Compiler);
   Line += ",\"argv\":[";
   for (size_t I = 0; I != Words.size(); ++I) {
     Line += I ? "," : "";
@@ -126,7 +126,7 @@ static int openRecords(const std::string &Folder, const std::string &File) {
 
 Status ckjit::appendRecord(const std::string &Folder, const std::string &Line) {
   std::string File = Folder + "/" + RecordFileName;
-  auto failed = [&File](const char *What) {
+  auto Failed = [&File](const char *What) {
     return Status(StatusCode::IoError,
                   File + ": " + What + ": " + std::strerror(errno) +
                       "; make it writable, or name another folder with "
@@ -134,7 +134,7 @@ Status ckjit::appendRecord(const std::string &Folder, const std::string &Line) {
   };
   int Fd = openRecords(Folder, File);
   if (Fd < 0)
-    return failed("cannot be opened");
+    return Failed("cannot be opened");
   int Locked;
   do
     Locked = ::flock(Fd, LOCK_EX);
@@ -142,17 +142,17 @@ Status ckjit::appendRecord(const std::string &Folder, const std::string &Line) {
   struct stat Before;
   Status Result;
   if (Locked != 0 || ::fstat(Fd, &Before) != 0) {
-    Result = failed("cannot be locked");
+    Result = Failed("cannot be locked");
   } else {
     ssize_t Written = ::write(Fd, Line.data(), Line.size());
     if (Written != static_cast<ssize_t>(Line.size())) {
       if (Written >= 0)
         errno = ENOSPC; // what a short write to a file means
-      Result = failed("cannot be written");
+      Result = Failed("cannot be written");
       // Half a line would spoil the next one. If even that fails, the reader
       // says which line is no JSON.
       if (Written > 0 && ::ftruncate(Fd, Before.st_size) != 0)
-        Result = failed("has half a line at its end");
+        Result = Failed("has half a line at its end");
     }
   }
   ::close(Fd);

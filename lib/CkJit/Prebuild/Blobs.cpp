@@ -8,12 +8,12 @@
 // What the commands of ck-jit prebuild do with the blobs that were chosen.
 //
 //===----------------------------------------------------------------------===//
-#include "Build.h"
 #include "Prebuild.h"
+#include "SelfBuild.h"
+
 #include "kpack/CkJit/Runtime/CacheMode.h"
 #include "kpack/CkJit/Runtime/Settings.h"
-
-#include "kpack/Jit/SourceCache.h"
+#include "kpack/Jit/Executor/SourceCache.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"

@@ -12,7 +12,7 @@
 #include "Prebuild.h"
 #include "TraceFolder.h"
 
-#include "kpack/CkJit/Prebuild.h"
+#include "kpack/CkJit/Prebuild/Commands.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/CommandOptions.h"
 #include "llvm/ADT/STLExtras.h"

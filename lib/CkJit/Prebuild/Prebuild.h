@@ -12,8 +12,8 @@
 #ifndef KPACK_LIB_CKJIT_PREBUILD_PREBUILD_H
 #define KPACK_LIB_CKJIT_PREBUILD_PREBUILD_H
 
+#include "BlobPredicate.h"
 #include "Selection.h"
-#include "Where.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace kpack::ckjit {

@@ -18,9 +18,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Selection.h"
-#include "kpack/CkJit/Runtime/Settings.h"
 
-#include "kpack/CkJit/Seam.h"
+#include "kpack/CkJit/Runtime/Settings.h"
+#include "kpack/CkJit/Seam/Seam.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // See kpack/CkJit/Runtime/Request.h. The parser knows all of JSON, but keeps
-// only what blobs are made of. The reader of ck-jit embed (kpack/CkJit/Seam.h)
-// is made of LLVM; this one is loaded into programs and is not.
+// only what blobs are made of. The reader of ck-jit embed
+// (kpack/CkJit/Seam/Seam.h) is made of LLVM; this one is loaded into programs
+// and is not.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Runtime/Request.h"
@@ -195,14 +196,14 @@ private:
   };
 
   bool member(Item &Of, const std::string &Key, unsigned Depth) {
-    const std::pair<const char *, std::string *> Known[] = {
+    const std::pair<const char *, std::string *> Fields[] = {
         {"source", &Of.Blob.Source},
         {"cwd", &Of.Blob.Directory},
         {"name", &Of.Name},
         {"root", &Of.Root},
         {"compiler", &Of.Compiler}};
     if (next() == '"')
-      for (const auto &[Name, To] : Known)
+      for (const auto &[Name, To] : Fields)
         if (Key == Name)
           return string(*To);
     if (Key == "source" || Key == "cwd")

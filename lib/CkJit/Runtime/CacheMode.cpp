@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Runtime/CacheMode.h"
 
-#include "kpack/Jit/Store.h"
+#include "kpack/Jit/Store/Store.h"
 
 #include <algorithm>
 #include <charconv>

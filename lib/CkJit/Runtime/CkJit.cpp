@@ -9,8 +9,8 @@
 // one that ck_jit_resolve_or_throw() is named after.
 //
 //===----------------------------------------------------------------------===//
-#include "AtOnce.h"
-#include "Later.h"
+#include "BackgroundResolver.h"
+#include "ParallelFor.h"
 
 #include <algorithm>
 #include <iterator>
@@ -88,7 +88,7 @@ const ck_jit_failure *ck_jit_resolve_all(ck_jit_slot *const *Slots,
                    return !Slot->address.load(std::memory_order_acquire);
                  });
     std::vector<const ck_jit_failure *> Failures(Missing.size());
-    atOnce(Missing.size(), [&](size_t I) {
+    parallelFor(Missing.size(), [&](size_t I) {
       const ck_jit_failure *Why = nullptr;
       if (!ck_jit_resolve(Missing[I], &Why))
         Failures[I] = Why;
@@ -106,7 +106,8 @@ void *ck_jit_resolve_async(ck_jit_slot *Slot, const ck_jit_failure **Why) {
   const ck_jit_failure *Ignored;
   try {
     // Never destroyed, as the resolver.
-    static Later *const Pending = new Later(process().resolver());
+    static BackgroundResolver *const Pending =
+        new BackgroundResolver(process().resolver());
     return Pending->resolve(*Slot, Why ? *Why : Ignored);
   } catch (const std::exception &) {
     (Why ? *Why : Ignored) = &OutOfMemory;

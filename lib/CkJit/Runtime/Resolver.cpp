@@ -99,7 +99,7 @@ Resolver::target(const std::vector<std::string> &BuiltFor) {
     Wanted.push_back(Config.Target);
   } else {
     Devices.connect();
-    for (const hipshim::Device &Kind : Devices.devices())
+    for (const runtime::Device &Kind : Devices.devices())
       if (!Kind.empty())
         Wanted.push_back(Kind.front());
     if (Wanted.empty() && BuiltFor.size() == 1)
@@ -132,7 +132,7 @@ Resolver::target(const std::vector<std::string> &BuiltFor) {
 }
 
 Resolver::Outcome<jit::CompileRequest>
-Resolver::request(const ck_jit_manifest &Manifest, const Known &Blob) {
+Resolver::request(const ck_jit_manifest &Manifest, const FoundBlob &Blob) {
   RequestContext Context;
   Context.Root = rootOf(Config, Manifest);
   Context.LinkFlags = Blob.File && Blob.File->LinkFlags
@@ -161,7 +161,7 @@ Resolver::request(const ck_jit_manifest &Manifest, const Known &Blob) {
   return {std::move(R->Compile), {}};
 }
 
-Result<Resolver::Shelf> Resolver::openShelf(const std::string &Directory) {
+Result<Resolver::OpenCache> Resolver::openCache(const std::string &Directory) {
   jit::CacheOptions Options;
   Options.Directory = Directory;
   Options.SystemDirectories = Config.SystemDirs;
@@ -180,33 +180,34 @@ Result<Resolver::Shelf> Resolver::openShelf(const std::string &Directory) {
   auto Opened = jit::Cache::open(std::move(Options));
   if (!Opened.ok())
     return Opened.status();
-  Shelf S;
+  OpenCache S;
   S.Cache = std::move(*Opened);
   S.Sources =
       std::make_unique<jit::SourceCache>(*S.Cache, jit::CompileService(Helper));
   return S;
 }
 
-Result<Resolver::Shelf *> Resolver::shelf(const ck_jit_manifest &Manifest) {
+Result<Resolver::OpenCache *>
+Resolver::cacheOf(const ck_jit_manifest &Manifest) {
   std::string Directory = cacheDirOf(Config, Manifest);
   {
     std::lock_guard<std::mutex> Guard(Lock);
-    if (auto Found = Shelves.find(Directory); Found != Shelves.end())
+    if (auto Found = Caches.find(Directory); Found != Caches.end())
       return &Found->second;
   }
   // Without the lock: caches have a list of their statistics, one a process,
   // whose fork guard is older than that of a second resolver.
-  Result<Shelf> Opened = openShelf(Directory);
+  Result<OpenCache> Opened = openCache(Directory);
   if (!Opened.ok())
     return Opened.status();
   // Another thread may have been faster: ours goes away, after the lock.
   std::lock_guard<std::mutex> Guard(Lock);
-  return &Shelves.try_emplace(Directory, std::move(*Opened)).first->second;
+  return &Caches.try_emplace(Directory, std::move(*Opened)).first->second;
 }
 
 /// In the embedded manifest, else in the file that the environment names, else
 /// in the installed one.
-Resolver::Outcome<Resolver::Known> Resolver::find(const ck_jit_slot &Slot) {
+Resolver::Outcome<Resolver::FoundBlob> Resolver::find(const ck_jit_slot &Slot) {
   if (!Slot.manifest || Slot.manifest->abi < 1)
     return {std::nullopt,
             {CK_JIT_NO_BLOB, "the library was built for another version of "
@@ -216,12 +217,12 @@ Resolver::Outcome<Resolver::Known> Resolver::find(const ck_jit_slot &Slot) {
             {CK_JIT_NO_BLOB, "the library was built for a newer libckjit; "
                              "install a newer libckjit"}};
   if (const ck_jit_blob *Found = findBlob(*Slot.manifest, Slot.blob))
-    return {Known{{Found->stem,
-                   Found->source,
-                   orEmpty(Found->directory),
-                   listOf(Found->flags),
-                   {}},
-                  nullptr},
+    return {FoundBlob{{Found->stem,
+                       Found->source,
+                       orEmpty(Found->directory),
+                       listOf(Found->flags),
+                       {}},
+                      nullptr},
             {}};
   std::string Path = manifestFileOf(*Slot.manifest);
   std::lock_guard<std::mutex> Guard(Lock);
@@ -235,7 +236,7 @@ Resolver::Outcome<Resolver::Known> Resolver::find(const ck_jit_slot &Slot) {
     File = std::make_unique<BlobManifest>(std::move(*Read));
   }
   if (const BlobRecord *Found = File->find(Slot.blob))
-    return {Known{*Found, File.get()}, {}};
+    return {FoundBlob{*Found, File.get()}, {}};
   return {std::nullopt,
           {CK_JIT_NO_BLOB, "no such blob in the library's manifest, nor in " +
                                Path + "; build the library again"}};
@@ -249,7 +250,7 @@ std::string Resolver::manifestFileOf(const ck_jit_manifest &Manifest) const {
 
 Resolver::Outcome<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot,
                                                   const std::string &Symbol) {
-  Outcome<Known> Found = find(Slot);
+  Outcome<FoundBlob> Found = find(Slot);
   if (!Found.Value)
     return {std::nullopt, Found.Why};
   Outcome<jit::CompileRequest> Wanted = request(*Slot.manifest, *Found.Value);
@@ -257,7 +258,7 @@ Resolver::Outcome<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot,
     return {std::nullopt, Wanted.Why};
   if (!Symbol.empty())
     Wanted.Value->Symbols = {Symbol};
-  Result<Shelf *> Where = shelf(*Slot.manifest);
+  Result<OpenCache *> Where = cacheOf(*Slot.manifest);
   if (!Where)
     return {std::nullopt, {CK_JIT_TRANSIENT, Where.status().message()}};
   Result<jit::StoredEntry> Entry = (*Where)->Sources->get(*Wanted.Value);
@@ -290,7 +291,7 @@ Resolver::Outcome<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot,
 
 /// A line for a shell that makes the request of this process.
 std::string Resolver::prebuildCommand(const ck_jit_slot &Slot,
-                                      const Known &Blob,
+                                      const FoundBlob &Blob,
                                       const jit::CompileRequest &Wanted) const {
   std::vector<std::string> Words{toolOf(), "prebuild", "build"};
   if (isSecureMode()) // where this process looks for what a compiler calls
@@ -442,7 +443,7 @@ ck_jit_statistics Resolver::statistics() {
   std::lock_guard<std::mutex> Guard(Lock);
   ck_jit_statistics Sum{};
   Sum.resolved = Resolved;
-  for (const auto &[Directory, S] : Shelves) {
+  for (const auto &[Directory, S] : Caches) {
     jit::CacheStatistics Counts = S.Cache->statistics();
     Sum.hits += Counts.Hits + Counts.Waits + Counts.RemoteHits;
     Sum.compiles += Counts.Compiles;

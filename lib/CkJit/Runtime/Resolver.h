@@ -14,13 +14,12 @@
 #ifndef KPACK_LIB_CKJIT_RUNTIME_RESOLVER_H
 #define KPACK_LIB_CKJIT_RUNTIME_RESOLVER_H
 
-#include "kpack/CkJit/Runtime/Settings.h"
-
 #include "kpack/CkJit/Runtime/Request.h"
-#include "kpack/HipShim/Devices.h"
-#include "kpack/Jit/Load.h"
-#include "kpack/Jit/Progress.h"
-#include "kpack/Jit/SourceCache.h"
+#include "kpack/CkJit/Runtime/Settings.h"
+#include "kpack/Jit/Executor/Load.h"
+#include "kpack/Jit/Executor/Progress.h"
+#include "kpack/Jit/Executor/SourceCache.h"
+#include "kpack/Runtime/Devices.h"
 #include "kpack/Support/ForkGuard.h"
 
 #include <chrono>
@@ -59,7 +58,7 @@ private:
   };
 
   /// A cache directory and what compiles into it.
-  struct Shelf {
+  struct OpenCache {
     std::unique_ptr<jit::Cache> Cache;
     std::unique_ptr<jit::SourceCache> Sources;
   };
@@ -74,24 +73,24 @@ private:
 
   Outcome<void *> attempt(Blob &B, const ck_jit_slot &Slot);
   /// A blob, and the file it is from; null: the embedded manifest.
-  struct Known {
+  struct FoundBlob {
     BlobRecord Record;
     const BlobManifest *File = nullptr;
   };
 
-  Outcome<Known> find(const ck_jit_slot &Slot);
+  Outcome<FoundBlob> find(const ck_jit_slot &Slot);
   /// With \p Symbol alone exported, unless it is empty.
   Outcome<jit::LoadedCode> load(const ck_jit_slot &Slot,
                                 const std::string &Symbol);
   Outcome<jit::CompileRequest> request(const ck_jit_manifest &Manifest,
-                                       const Known &Blob);
-  std::string prebuildCommand(const ck_jit_slot &Slot, const Known &Blob,
+                                       const FoundBlob &Blob);
+  std::string prebuildCommand(const ck_jit_slot &Slot, const FoundBlob &Blob,
                               const jit::CompileRequest &Wanted) const;
   void record(const std::string &Stem) const;
   std::string manifestFileOf(const ck_jit_manifest &Manifest) const;
   Outcome<std::string> target(const std::vector<std::string> &BuiltFor);
-  Result<Shelf> openShelf(const std::string &Directory);
-  Result<Shelf *> shelf(const ck_jit_manifest &Manifest);
+  Result<OpenCache> openCache(const std::string &Directory);
+  Result<OpenCache *> cacheOf(const ck_jit_manifest &Manifest);
   const ck_jit_failure *keep(const ck_jit_slot &Slot, const Failure &Why);
   void aroundFork(ForkMoment When);
 
@@ -102,7 +101,7 @@ private:
   std::map<std::pair<const ck_jit_manifest *, std::string>,
            std::unique_ptr<Blob>>
       Blobs;
-  std::map<std::string, Shelf> Shelves;
+  std::map<std::string, OpenCache> Caches;
   /// By path; null: could not be read.
   std::map<std::string, std::unique_ptr<BlobManifest>> Files;
   std::deque<ck_jit_failure> Failures; ///< never moved: callers keep pointers
@@ -111,7 +110,7 @@ private:
   ForkGuard Guard; ///< made before those of what is called with the lock
 
   jit::Progress Display; ///< failures are told by resolve(), once
-  hipshim::DeviceList Devices;
+  runtime::DeviceList Devices;
 };
 
 } // namespace kpack::ckjit

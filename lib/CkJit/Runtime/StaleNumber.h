@@ -14,7 +14,7 @@
 #define KPACK_LIB_CKJIT_RUNTIME_STALENUMBER_H
 
 #include "kpack/CkJit/Runtime.h"
-#include "kpack/Jit/Load.h"
+#include "kpack/Jit/Executor/Load.h"
 
 namespace kpack::ckjit {
 

@@ -8,7 +8,7 @@
 // Command lines of the two subcommands; the options are in Options.td.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Seam.h"
+#include "kpack/CkJit/Seam/Seam.h"
 #include "kpack/ToolSupport/CommandOptions.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"

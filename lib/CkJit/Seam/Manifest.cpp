@@ -18,7 +18,7 @@
 // first ABI, so that an older libckjit takes them.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Seam.h"
+#include "kpack/CkJit/Seam/Seam.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See kpack/CkJit/Seam.h. The slots have the layout of ck_jit_slot in
+// See kpack/CkJit/Seam/Seam.h. The slots have the layout of ck_jit_slot in
 // kpack/CkJit/Runtime.h.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/CkJit/Seam.h"
+#include "kpack/CkJit/Seam/Seam.h"
+
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"

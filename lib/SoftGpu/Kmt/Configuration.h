@@ -12,8 +12,8 @@
 #ifndef KPACK_LIB_SOFTGPU_KMT_CONFIGURATION_H
 #define KPACK_LIB_SOFTGPU_KMT_CONFIGURATION_H
 
-#include "kpack/SoftGpu/KmtProcessors.h"
-#include "kpack/SoftGpu/Machine.h"
+#include "kpack/SoftGpu/Kmt/Processors.h"
+#include "kpack/SoftGpu/Machine/Machine.h"
 
 namespace kpack::softgpu {
 

@@ -19,8 +19,10 @@
 #define KPACK_LIB_SOFTGPU_KMT_EVENTS_H
 
 #include "Thunk.h"
-#include "kpack/SoftGpu/MemoryMap.h"
+
+#include "kpack/SoftGpu/Machine/MemoryMap.h"
 #include "llvm/ADT/ArrayRef.h"
+
 #include <condition_variable>
 #include <map>
 #include <memory>

@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_SOFTGPU_KMT_KERNELNAMES_H
 #define KPACK_LIB_SOFTGPU_KMT_KERNELNAMES_H
 
-#include "kpack/SoftGpu/MemoryMap.h"
+#include "kpack/SoftGpu/Machine/MemoryMap.h"
 
 namespace kpack::softgpu {
 

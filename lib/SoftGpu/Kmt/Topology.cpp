@@ -10,7 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Driver.h"
-#include "kpack/SoftGpu/MemoryMap.h"
+
+#include "kpack/SoftGpu/Machine/MemoryMap.h"
+
 #include <unistd.h>
 
 using namespace kpack::softgpu;

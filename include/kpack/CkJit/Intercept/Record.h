@@ -14,7 +14,7 @@
 #ifndef KPACK_CKJIT_INTERCEPT_RECORD_H
 #define KPACK_CKJIT_INTERCEPT_RECORD_H
 
-#include "Classify.h"
+#include "kpack/CkJit/Intercept/Classify.h"
 
 namespace kpack::ckjit {
 

@@ -11,7 +11,7 @@
 #ifndef KPACK_CKJIT_RUNTIME_REMOTESETTINGS_H
 #define KPACK_CKJIT_RUNTIME_REMOTESETTINGS_H
 
-#include "kpack/Jit/Remote.h"
+#include "kpack/Jit/Service/Remote.h"
 
 namespace kpack::ckjit {
 

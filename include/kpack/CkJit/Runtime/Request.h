@@ -9,14 +9,14 @@
 // compiled beforehand is only found by a program if both make the same request:
 // libckjit and every tool do it here. Read requestOf() first.
 //
-// Siblings: Runtime.h (the manifest within a library), kpack/Jit/SourceCache.h
-// (what is done with a request). No LLVM.
+// Siblings: Runtime.h (the manifest within a library),
+// kpack/Jit/Executor/SourceCache.h (what is done with a request). No LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_RUNTIME_REQUEST_H
 #define KPACK_CKJIT_RUNTIME_REQUEST_H
 
-#include "kpack/Jit/Compile.h"
+#include "kpack/Jit/Service/Compile.h"
 
 #include <map>
 #include <optional>

@@ -12,10 +12,10 @@
 #ifndef KPACK_CKJIT_RUNTIME_SETTINGS_H
 #define KPACK_CKJIT_RUNTIME_SETTINGS_H
 
-#include "kpack/CkJit/Runtime/RemoteSettings.h"
-
 #include "kpack/CkJit/Runtime.h"
-#include "kpack/Jit/Compile.h"
+#include "kpack/CkJit/Runtime/RemoteSettings.h"
+#include "kpack/Jit/Executor/Cache.h"
+#include "kpack/Jit/Service/Compile.h"
 
 namespace kpack::ckjit {
 

@@ -1,0 +1,27 @@
+//===- CkJit/Prebuild/Commands.h - blobs compiled beforehand ----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `ck-jit prebuild`: fills the cache that libckjit reads before a program runs,
+// with the same requests (Request.h), so that it finds everything there.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CKJIT_PREBUILD_COMMANDS_H
+#define KPACK_CKJIT_PREBUILD_COMMANDS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace kpack::ckjit {
+
+/// \p Args starts with list, build or clean. Returns the exit code: 0; 1 when
+/// anything went wrong; 128 and the number of a signal that ended it.
+int prebuildMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
+                 llvm::raw_ostream &Err);
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_CKJIT_PREBUILD_COMMANDS_H

@@ -1,0 +1,124 @@
+//===- kpack/Jit/Executor/Cache.h - look up, or compile once ----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The cache as a front door sees it: give a key and a function that compiles,
+// get an entry. Layers are asked in order (read-only ones of the system or of a
+// wheel, the user's, a remote one); on a miss one thread of one process
+// compiles while all others wait; a failure is remembered for a while and
+// reported in the compiler's words. A store that cannot be written never stops
+// a program: the compiled entry is then used from memory.
+//
+// Siblings: Store.h (one layer), CompileLock.h (one compile among processes).
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_EXECUTOR_CACHE_H
+#define KPACK_JIT_EXECUTOR_CACHE_H
+
+#include "kpack/Jit/Executor/CacheEvent.h"
+#include "kpack/Jit/Service/Remote.h"
+
+namespace kpack::jit {
+
+enum class CacheMode {
+  ReadWrite,
+  ReadOnly, ///< compiles what is missing, keeps it for this process only
+  Off,      ///< compiles everything
+  Strict,   ///< never compiles: a miss is an error that says how to prebuild
+};
+
+struct CacheOptions {
+  std::string Directory;                      ///< the user's layer
+  std::vector<std::string> SystemDirectories; ///< read-only layers, asked first
+  /// Who may own those, besides root and this process's user.
+  std::vector<uid_t> SystemOwners;
+  CacheMode Mode = CacheMode::ReadWrite;
+  StoreLimits Limits;
+  /// Seconds to wait for a compile of another process.
+  double MaxWait = 600;
+  /// Seconds for which a failure that may pass is not tried again. One that
+  /// says something about the source (InvalidArgument, KernelNotFound) is not
+  /// tried again by this object.
+  double FailureLifetime = 60;
+  /// Asked after all others, not with Off; gets what was compiled with
+  /// ReadWrite. Null: none.
+  std::shared_ptr<RemoteTier> Remote;
+  /// Text of strict mode: how to compile \p Name beforehand.
+  std::string PrebuildHint;
+  /// Null: lines on stderr (Progress.h).
+  CacheCallback OnEvent;
+  /// Whether OnEvent is told of StillCompiling, which needs a thread while
+  /// something is compiled.
+  bool WithTicks = false;
+};
+
+/// What is looked for.
+struct CacheRequest {
+  KeyRecord Key;
+  std::string Name;
+  std::string Kind = "shared-object";
+  std::string Target;
+  std::string Symbol;
+  /// Whether an entry still is right, for those whose truth is outside of the
+  /// cache (Kind "recipe"); one that is not is missing. Null: always.
+  std::function<bool(const StoredEntry &)> Accept;
+  /// Not a kernel: not counted, not shown, and failures are not remembered.
+  bool Auxiliary = false;
+};
+
+struct CacheStatistics {
+  uint64_t Hits = 0;
+  uint64_t Misses = 0;
+  uint64_t Compiles = 0;
+  uint64_t Failures = 0;
+  uint64_t Waits = 0; ///< for a compile of another process
+  uint64_t Quarantined = 0;
+  double CompileSeconds = 0;
+  uint64_t RemoteHits = 0; ///< of the misses
+};
+
+/// Thread-safe. Keys of different threads do not wait for each other.
+class Cache {
+public:
+  /// A directory that cannot be used is no error but in strict mode: the cache
+  /// then works in memory and says so with NotKept. A program with more rights
+  /// than its user writes none and asks no remote one.
+  static Result<std::unique_ptr<Cache>> open(CacheOptions Options);
+  ~Cache();
+  Cache(const Cache &) = delete;
+  Cache &operator=(const Cache &) = delete;
+
+  /// The entry of \p Request, compiled by \p Compile if nobody has it. Errors:
+  /// what \p Compile said, also to everybody who waited for it; KernelNotFound
+  /// in strict mode.
+  Result<StoredEntry> get(const CacheRequest &Request,
+                          const std::function<Result<Product>()> &Compile);
+
+  /// The entry, if it is in a layer: nothing is compiled or asked of others.
+  /// Counted as a hit where it is.
+  std::optional<StoredEntry> peek(const CacheRequest &Request);
+
+  /// Keeps \p Files (names and contents) about a failure in the user's layer
+  /// until there are newer ones. The folder, or nothing where it is not
+  /// written.
+  std::string
+  keepFailure(const Digest &Id,
+              const std::vector<std::pair<std::string, std::string>> &Files);
+
+  CacheStatistics statistics() const;
+
+  /// Of the layer that is written to; empty when nothing is kept.
+  std::string writableDirectory() const;
+
+private:
+  class Impl;
+  explicit Cache(std::unique_ptr<Impl> I);
+  std::unique_ptr<Impl> I;
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_EXECUTOR_CACHE_H

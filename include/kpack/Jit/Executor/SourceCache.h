@@ -1,0 +1,64 @@
+//===- Jit/Executor/SourceCache.h - sources through the cache ---*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gives the shared object of a source, compiled if nobody has it. Its key is
+// made of content: the source, all headers, flags, target, compiler. So that a
+// hit needs no preprocessor, a *recipe* is kept beside the objects: for this
+// source, these flags and these search paths, the headers were those, with
+// their digests. Where all of them are as they were, the key is known at once;
+// else the compiler is asked which headers there are.
+//
+// The recipe also has where the compiler looked in vain: a header that appears
+// there is noticed. docs/format/jit-cache.md, "What a compile reads".
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_EXECUTOR_SOURCECACHE_H
+#define KPACK_JIT_EXECUTOR_SOURCECACHE_H
+
+#include "kpack/Jit/Executor/Cache.h"
+#include "kpack/Jit/Service/Compile.h"
+
+#include <atomic>
+
+namespace kpack::jit {
+
+/// Thread-safe.
+class SourceCache {
+public:
+  /// \p Where outlives this object. \p Processor: the machine's, as any text
+  /// that differs where "-march=native" does; empty: this one's.
+  SourceCache(Cache &Where, CompileService Service, std::string Processor = {})
+      : Where(Where), Service(std::move(Service)),
+        Processor(std::move(Processor)) {}
+
+  /// Errors: of CompileService, Cache and sha256OfFile.
+  Result<StoredEntry> get(const CompileRequest &Request);
+
+  /// The content key of \p Request, for explain(): nothing is compiled, but
+  /// what is unknown about headers is found out.
+  Result<KeyRecord> key(const CompileRequest &Request);
+
+  /// Processor time of the last compile that get() has run, see Product.
+  double lastCpuSeconds() const { return LastCpuSeconds; }
+
+  /// The source and all files that it includes, for a build system; found out
+  /// as for key().
+  Result<std::vector<std::string>> files(const CompileRequest &Request);
+
+private:
+  class Inputs;
+  Result<Inputs> inputs(const CompileRequest &Request);
+
+  Cache &Where;
+  CompileService Service;
+  const std::string Processor;
+  std::atomic<double> LastCpuSeconds{0};
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_EXECUTOR_SOURCECACHE_H

@@ -1,0 +1,127 @@
+//===- Jit/Service/Compile.h - a source to a shared object ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs a compiler for a program that is not one: no shell, no signal handler,
+// no child whose status the program could take away (SIGCHLD may be ignored),
+// nothing left behind when either of them is killed. All of this is possible
+// because the work is done by a helper, the program kpack-jit-compile
+// (CompileHelper.h), which is alone in its process; what happened comes back
+// through a pipe. Host and device half of a HIP source are compiled side by
+// side, for one architecture.
+//
+// What is compiled again and what is not: SourceCache.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_SERVICE_COMPILE_H
+#define KPACK_JIT_SERVICE_COMPILE_H
+
+#include "kpack/Jit/Store/Entry.h"
+#include "kpack/Jit/Store/FileSet.h"
+
+namespace kpack::jit {
+
+enum class Language { Cxx, Hip };
+
+/// Whether precompiled headers are kept in the cache and used (SourceCache
+/// only). They save time and change nothing else: neither key nor machine code.
+enum class PchPolicy {
+  Off,
+  Auto, ///< made in the background once a slow family is missed again
+  On,   ///< made before the first compile that can use them: for prebuilding
+};
+/// Of the words "off", "auto" and "on"; nothing for another.
+std::optional<PchPolicy> pchPolicyOf(std::string_view Word);
+
+/// One source and how it is compiled.
+struct CompileRequest {
+  std::string Name;     ///< for messages
+  std::string Compiler; ///< absolute path of a clang++
+  std::string Source;   ///< absolute path
+  /// Where relative paths in flags start; empty: the source's folder.
+  std::string Directory;
+  Language Lang = Language::Cxx;
+  std::string Target; ///< target id of the device code; Hip only
+  /// In their order, without inputs and outputs: see splitFlags().
+  std::vector<std::string> Flags;
+  std::vector<std::string> LinkFlags;
+  /// The functions that the shared object exports, and nothing else. Empty: all
+  /// that the source emits, so that one entry serves all who ask.
+  std::vector<std::string> Symbols;
+  PchPolicy Pch = PchPolicy::Auto;
+  /// For Auto: processor time of a compile that is worth it.
+  double PchSeconds = 3;
+};
+
+/// Where a request's precompiled headers are, by SourceCache.
+struct PchPlace {
+  std::string Store; ///< directory of a store; empty: none are used
+  KeyRecord Key;     ///< its last field is "preamble"
+  /// Whether they have what a kernel of the family instantiates.
+  bool WithKernels = false;
+};
+
+/// What a compile takes besides the source and what it includes.
+struct ToolFiles {
+  std::vector<std::string> Programs; ///< with their shared libraries
+  /// Objects, archives and linker scripts of the link; no shared objects.
+  std::vector<std::string> Linked;
+  std::string Version; ///< what the compiler says of itself
+  /// Where a change would have other files found, see FileSet.
+  std::vector<FolderRecord> Folders = {};
+  std::vector<ProgramRecord> Lookups = {};
+};
+
+/// What a build's command line says, sorted by who needs it.
+struct SplitFlags {
+  std::vector<std::string> Compile;
+  std::vector<std::string> Link;
+  Language Lang = Language::Cxx;
+  std::vector<std::string> Targets; ///< of --offload-arch=
+};
+
+/// Takes apart \p Flags (without compiler and source): inputs, outputs,
+/// dependency files and what chooses the target are dropped. The input is
+/// \p Source, however it is named from \p Directory.
+SplitFlags splitFlags(const std::vector<std::string> &Flags,
+                      const std::string &Source,
+                      const std::string &Directory = {});
+
+/// \p Flags without those that only say where files are: part of a key by
+/// content, which those files are part of themselves.
+std::vector<std::string>
+flagsWithoutPaths(const std::vector<std::string> &Flags);
+
+/// Thread-safe: every call has a process of its own. Errors of all calls:
+/// InvalidArgument, what the compiler said and the command; KernelNotFound, the
+/// source does not define a symbol; FileNotFound, no compiler or helper;
+/// IoError and OutOfMemory, may be different the next time.
+class CompileService {
+public:
+  /// \p Helper is the path of kpack-jit-compile.
+  explicit CompileService(std::string Helper) : Helper(std::move(Helper)) {}
+
+  /// The shared object, and what the compiler had to say (warnings).
+  Result<Product> compile(const CompileRequest &Request,
+                          const PchPlace &Headers = {}) const;
+
+  /// What the compile reads besides the source. Files: headers of both halves,
+  /// what assembly takes in, and device libraries; Named: what flags name.
+  /// Absolute paths, none twice. Facts: "processor", of each command that makes
+  /// code; "native" where that was asked of this machine; "dated" where the
+  /// time of the compile may be in the outcome.
+  Result<FileNames> scan(const CompileRequest &Request) const;
+
+  /// What is the same for all sources with these link flags.
+  Result<ToolFiles> tools(const CompileRequest &Request) const;
+
+private:
+  std::string Helper;
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_SERVICE_COMPILE_H

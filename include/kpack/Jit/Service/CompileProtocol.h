@@ -1,0 +1,130 @@
+//===- CompileProtocol.h - a compile request as a message -------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Between Compile.cpp and CompileHelper.cpp, which may be of different builds:
+// the question has the protocol's version in its first word.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_SERVICE_COMPILEPROTOCOL_H
+#define KPACK_JIT_SERVICE_COMPILEPROTOCOL_H
+
+#include "kpack/Jit/Service/Compile.h"
+#include "kpack/Jit/Store/Message.h"
+
+#include <cstdlib>
+
+namespace kpack::jit {
+
+inline Message encodeRequest(const CompileRequest &Request,
+                             const std::string &What) {
+  Message M;
+  M.add("what", What)
+      .add("name", Request.Name)
+      .add("compiler", Request.Compiler)
+      .add("source", Request.Source)
+      .add("directory", Request.Directory)
+      .add("language", Request.Lang == Language::Hip ? "hip" : "c++")
+      .add("target", Request.Target)
+      .addAll("flag", Request.Flags)
+      .addAll("link-flag", Request.LinkFlags)
+      .addAll("symbol", Request.Symbols);
+  return M;
+}
+
+inline void encodePlace(Message &M, const PchPlace &Place, PchPolicy Policy,
+                        double MinSeconds) {
+  M.add("pch", std::to_string(int(Policy)))
+      .add("pch-seconds", std::to_string(MinSeconds))
+      .add("pch-kernels", Place.WithKernels ? "1" : "")
+      .add("pch-store", Place.Store);
+  for (const KeyField &Field : Place.Key.Fields)
+    M.add("pch-field", Field.Name)
+        .add("pch-hash", toHex(Field.Hash))
+        .add("pch-shown", Field.Shown);
+}
+
+/// No store where anything is missing.
+inline PchPlace decodePlace(const Message &M) {
+  PchPlace Place;
+  std::vector<std::string> Names = M.all("pch-field"),
+                           Hashes = M.all("pch-hash"),
+                           Shown = M.all("pch-shown");
+  if (Names.empty() || Hashes.size() != Names.size() ||
+      Shown.size() != Names.size())
+    return Place;
+  for (size_t I = 0; I != Names.size(); ++I) {
+    KeyField Field{Names[I], {}, Shown[I]};
+    if (!fromHex(Hashes[I], Field.Hash))
+      return Place;
+    Place.Key.Fields.push_back(std::move(Field));
+  }
+  Place.Key.Id = keyOf(Place.Key.Fields);
+  Place.WithKernels = !M.get("pch-kernels").empty();
+  Place.Store = M.get("pch-store");
+  return Place;
+}
+
+inline CompileRequest decodeRequest(const Message &M) {
+  CompileRequest Request;
+  Request.Name = M.get("name");
+  Request.Compiler = M.get("compiler");
+  Request.Source = M.get("source");
+  Request.Directory = M.get("directory");
+  Request.Lang = M.get("language") == "hip" ? Language::Hip : Language::Cxx;
+  Request.Target = M.get("target");
+  Request.Flags = M.all("flag");
+  Request.LinkFlags = M.all("link-flag");
+  Request.Symbols = M.all("symbol");
+  const std::string Policy(M.get("pch"));
+  Request.Pch = Policy == "1"   ? PchPolicy::Auto
+                : Policy == "2" ? PchPolicy::On
+                                : PchPolicy::Off;
+  Request.PchSeconds = std::atof(std::string(M.get("pch-seconds")).c_str());
+  return Request;
+}
+
+inline void encodeNames(Message &M, const FileNames &Names) {
+  M.addAll("file", Names.Files)
+      .addAll("linked", Names.Linked)
+      .addAll("named", Names.Named);
+  for (const FolderRecord &Folder : Names.Folders)
+    M.add("folder", Folder.Path)
+        .add("missing", Folder.Missing)
+        .add("ending", Folder.Ending);
+  for (const ProgramRecord &Program : Names.Programs)
+    M.add("program", Program.Name).add("path", Program.Path);
+  for (const auto &[Name, Value] : Names.Facts)
+    M.add("fact", Name).add("value", Value);
+}
+
+inline FileNames decodeNames(const Message &M) {
+  FileNames Names;
+  Names.Files = M.all("file");
+  Names.Linked = M.all("linked");
+  Names.Named = M.all("named");
+  for (const auto &[Name, Value] : M.fields()) {
+    if (Name == "folder")
+      Names.Folders.push_back({Value, {}, {}, {}, {}});
+    else if (Name == "missing" && !Names.Folders.empty())
+      Names.Folders.back().Missing = Value;
+    else if (Name == "ending" && !Names.Folders.empty())
+      Names.Folders.back().Ending = Value;
+    else if (Name == "program")
+      Names.Programs.push_back({Value, {}});
+    else if (Name == "path" && !Names.Programs.empty())
+      Names.Programs.back().Path = Value;
+    else if (Name == "fact")
+      Names.Facts.push_back({Value, {}});
+    else if (Name == "value" && !Names.Facts.empty())
+      Names.Facts.back().second = Value;
+  }
+  return Names;
+}
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_SERVICE_COMPILEPROTOCOL_H

@@ -1,0 +1,107 @@
+//===- Message.h - what the compile service and its helper say --*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Named strings in order, each as u64le length and bytes; both ends are of one
+// build. A message ends with an "end": one that is cut off is not taken for a
+// short one. File lists in the cache (FileSet.h) are written the same way.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_STORE_MESSAGE_H
+#define KPACK_JIT_STORE_MESSAGE_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kpack::jit {
+
+class Message {
+public:
+  Message &add(std::string Name, std::string Value) {
+    Fields.emplace_back(std::move(Name), std::move(Value));
+    return *this;
+  }
+  Message &addAll(const std::string &Name,
+                  const std::vector<std::string> &Values) {
+    for (const std::string &Value : Values)
+      add(Name, Value);
+    return *this;
+  }
+
+  /// The first of that name; empty if there is none.
+  std::string_view get(std::string_view Name) const {
+    for (const auto &[Key, Value] : Fields)
+      if (Key == Name)
+        return Value;
+    return {};
+  }
+  std::vector<std::string> all(std::string_view Name) const {
+    std::vector<std::string> Values;
+    for (const auto &[Key, Value] : Fields)
+      if (Key == Name)
+        Values.push_back(Value);
+    return Values;
+  }
+  const std::vector<std::pair<std::string, std::string>> &fields() const {
+    return Fields;
+  }
+
+  std::string encode() const {
+    std::string Bytes;
+    for (const auto &[Name, Value] : Fields) {
+      put(Bytes, Name);
+      put(Bytes, Value);
+    }
+    put(Bytes, "end");
+    return Bytes;
+  }
+
+  /// Nothing when \p Bytes are not a whole message.
+  static std::optional<Message> decode(std::string_view Bytes) {
+    Message M;
+    while (true) {
+      std::string_view Name, Value;
+      if (!take(Bytes, Name))
+        return std::nullopt;
+      if (Name == "end")
+        return Bytes.empty() ? std::optional<Message>(std::move(M))
+                             : std::nullopt;
+      if (!take(Bytes, Value))
+        return std::nullopt;
+      M.add(std::string(Name), std::string(Value));
+    }
+  }
+
+private:
+  static void put(std::string &To, std::string_view Text) {
+    for (unsigned I = 0; I != 8; ++I)
+      To += static_cast<char>(uint64_t(Text.size()) >> (8 * I));
+    To += Text;
+  }
+  static bool take(std::string_view &From, std::string_view &Text) {
+    if (From.size() < 8)
+      return false;
+    uint64_t Length = 0;
+    for (unsigned I = 0; I != 8; ++I)
+      Length |= uint64_t(uint8_t(From[I])) << (8 * I);
+    From.remove_prefix(8);
+    if (Length > From.size())
+      return false;
+    Text = From.substr(0, Length);
+    From.remove_prefix(Length);
+    return true;
+  }
+
+  std::vector<std::pair<std::string, std::string>> Fields;
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_STORE_MESSAGE_H

@@ -1,0 +1,26 @@
+//===- kpack/JitTool/CacheTool.h - ck-jit cache -----------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `ck-jit cache`: what people ask a cache of kernels (kpack/Jit/Store/Store.h)
+// and how they keep it in order. Its verbs are in lib/JitTool, one file each.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JITTOOL_CACHETOOL_H
+#define KPACK_JITTOOL_CACHETOOL_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace kpack::ckjit {
+
+/// \p Args begin with the verb. Returns the exit code.
+int cacheMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
+              llvm::raw_ostream &Err);
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_JITTOOL_CACHETOOL_H

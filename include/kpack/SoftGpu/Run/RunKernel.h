@@ -1,0 +1,29 @@
+//===- SoftGpu/Run/RunKernel.h - one kernel from a shell --------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// softgpu-run without its main(): a kernel of a code object or an archive, with
+// arguments that the command line describes (docs/reference/softgpu-run.md).
+// Whole programs: RunProgram.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_SOFTGPU_RUN_RUNKERNEL_H
+#define KPACK_SOFTGPU_RUN_RUNKERNEL_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace kpack::softgpu {
+
+/// \p Args are those behind the program's name. Returns the exit status: 0, or
+/// 1 when anything was wrong, which \p Err says. Reads and writes the files
+/// that the arguments name.
+int runKernelMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
+                  llvm::raw_ostream &Err);
+
+} // namespace kpack::softgpu
+
+#endif // KPACK_SOFTGPU_RUN_RUNKERNEL_H

@@ -1,0 +1,39 @@
+//===- kpack/Support/Files.h - whole files and pipes ------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reading to the end and writing all of it, through interruptions and short
+// counts, for code that has no LLVM. Outputs that must appear complete or not
+// at all: OutputFile.h. Large inputs: MappedFile.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_SUPPORT_FILES_H
+#define KPACK_SUPPORT_FILES_H
+
+#include "kpack/Support/Status.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kpack {
+
+/// False, with errno set, when not all of \p Bytes could be written. A limit on
+/// file sizes (ulimit -f) is such a failure, EFBIG, and does not end the
+/// process.
+bool writeAll(int Fd, std::string_view Bytes);
+
+/// What is left of \p Fd, at most \p Most bytes. Nothing, with errno set, when
+/// it cannot be read.
+std::optional<std::string> readToEnd(int Fd, uint64_t Most = UINT64_MAX);
+
+/// The bytes of the file at \p Path. Errors: IoError.
+Result<std::string> readFile(const std::string &Path);
+
+} // namespace kpack
+
+#endif // KPACK_SUPPORT_FILES_H

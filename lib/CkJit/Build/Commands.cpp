@@ -1,0 +1,290 @@
+//===- Commands.cpp - ck-jit build ----------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See kpack/CkJit/Build/Commands.h; the options are in Options.td.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/CkJit/Build/Commands.h"
+
+#include "Full.h"
+#include "Install.h"
+
+#include "kpack/CkJit/Intercept/CommandLine.h"
+#include "kpack/ToolSupport/CommandOptions.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Option/Option.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using namespace llvm::opt;
+
+/// As Python's argparse ends for a wrong command line.
+static constexpr int UsageCode = 2;
+
+namespace {
+
+enum OptionVisibility {
+  FullOption = 1 << 1,
+  QuickOption = 1 << 2,
+  LinkOption = 1 << 3
+};
+
+enum ID {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "CkJitBuildOptions.inc"
+#undef OPTION
+};
+
+#define KPACK_OPTION_TABLE "CkJitBuildOptions.inc"
+#include "kpack/ToolSupport/OptionTable.inc"
+
+/// One of the three commands.
+class CommandLine {
+public:
+  CommandLine(StringRef Command, OptionVisibility Known,
+              ArrayRef<const char *> Words, raw_ostream &Out, raw_ostream &Err)
+      : Out(Out), Err(Err), S(Out, Err, "ck-jit", Session::Lines::Several),
+        Options(Table, ("ck-jit build " + Command).str(), Visibility(Known),
+                Words),
+        Args(Options.args()),
+        Rest(Options.rest().begin(), Options.rest().end()) {
+    Options.check(S);
+    for (const Arg *A : Args.filtered(OPT_INPUT))
+      S.error(A->getAsString(Args) + ": no operand is taken; " +
+              Options.seeHelp());
+  }
+
+  void require(const Twine &Option, const Twine &Fix) {
+    S.error(Option + ": is required; " + Fix + ", " + Options.seeHelp());
+  }
+  /// 0, or that of a command line that is wrong.
+  int usageCode() const { return S.exitCode() ? UsageCode : 0; }
+  int fail(Error E);
+  std::string value(ID Option) const {
+    return Args.getLastArgValue(Option).str();
+  }
+  std::string path(ID Option) const;
+  void printHelp(StringRef Usage, StringRef Overview) {
+    Options.printHelp(Out, Usage, Overview);
+  }
+  BuildSettings settings() const;
+
+  KpackOptTable Table;
+  raw_ostream &Out, &Err;
+  Session S;
+  CommandOptions Options;
+  const InputArgList &Args;
+  std::vector<std::string> Rest; ///< what stands behind "--"
+};
+
+} // namespace
+
+static std::string absolute(StringRef Path) {
+  if (Path.empty())
+    return "";
+  SmallString<256> Whole(Path);
+  sys::fs::make_absolute(Whole);
+  return absolutePath(std::string(Whole), "");
+}
+
+std::string CommandLine::path(ID Option) const {
+  return absolute(value(Option));
+}
+
+/// Tells what went wrong. An interrupt ends us as it would have without us.
+int CommandLine::fail(Error E) {
+  int Code = 1, Signal = 0;
+  handleAllErrors(
+      std::move(E), [&](const InterruptError &I) { Signal = I.Signal; },
+      [&](const CommandError &C) {
+        Code = C.Code;
+        S.error(C.message());
+      },
+      [&](const ErrorInfoBase &Info) { S.error(Info.message()); });
+  if (Signal) {
+    Err.flush();
+    std::signal(Signal, SIG_DFL);
+    std::raise(Signal);
+  }
+  return Code;
+}
+
+BuildSettings CommandLine::settings() const {
+  BuildSettings S = BuildSettings::fromEnvironment();
+  S.Verbose = Args.hasArg(OPT_verbose);
+  S.TmpDir = path(OPT_tmp_dir_EQ);
+  if (std::string Project = path(OPT_aiter_dir_EQ); !Project.empty())
+    S.Project = Project;
+  S.Project = absolute(S.Project);
+  S.Seam |= Args.hasArg(OPT_seam);
+  if (std::string Clang = value(OPT_clang_EQ); !Clang.empty())
+    S.Clang = Clang;
+  if (const Arg *A = Args.getLastArg(OPT_table_EQ)) {
+    S.Table.clear();
+    for (StringRef Api : split(A->getValue(), ','))
+      if (Api != "none" && !Api.empty())
+        S.Table.push_back(Api.str());
+  }
+  return S;
+}
+
+//===----------------------------------------------------------------------===//
+// Commands
+//===----------------------------------------------------------------------===//
+
+static Error full(CommandLine &Line) {
+  BuildSettings Settings = Line.settings();
+  FullOptions Options;
+  Options.GpuArchs = Line.value(OPT_gpu_archs_EQ);
+  Options.Bf16 = Line.Args.getLastArgValue(OPT_ck_tile_bf16_EQ, "3").str();
+  Options.RocmPath = Line.value(OPT_rocm_path_EQ);
+  Options.Python = Line.Args.getLastArgValue(OPT_python_EQ, "python3").str();
+  Options.Commands = Line.Args.getAllArgValues(OPT_build_command_EQ);
+  for (auto [Option, Name] :
+       {std::pair(OPT_dispatchers_EQ, "CK_JIT_DISPATCHERS"),
+        std::pair(OPT_blobs_EQ, "CK_JIT_BLOBS"),
+        std::pair(OPT_libraries_EQ, "CK_JIT_LIBRARIES")})
+    if (const Arg *A = Line.Args.getLastArg(Option))
+      setVariable(Name, A->getValue());
+  if (Settings.TmpDir.empty()) {
+    SmallString<128> Folder;
+    if (std::error_code Code =
+            sys::fs::createUniqueDirectory("ck_jit_build", Folder))
+      return createStringError("temporary folder: " + Code.message() +
+                               "; name one with --tmp-dir");
+    Settings.TmpDir = Folder.str().str();
+    Line.Out << "ck-jit: kept for 'ck-jit build quick': --tmp-dir="
+             << Settings.TmpDir << '\n';
+    Line.Out.flush();
+  }
+  if (Error E = makeFolder(Settings.TmpDir))
+    return E;
+  HeldSignals Signals;
+  if (Error E = runFullBuild(Signals, Settings, Options, Line.Out))
+    return E;
+  std::string InstallDir = Line.path(OPT_install_dir_EQ);
+  if (InstallDir.empty())
+    return Error::success();
+  return installLibraries(Signals, Settings, InstallDir, Line.Out);
+}
+
+static Error quick(CommandLine &Line) {
+  BuildSettings Settings = Line.settings();
+  Settings.MadeUpRocm = Settings.TmpDir + "/rocm";
+  std::vector<std::string> Folders = libraryFolders(Settings.TmpDir);
+  if (Folders.empty())
+    return createStringError(Settings.TmpDir +
+                             ": has no linked library; run 'ck-jit build full' "
+                             "with this --tmp-dir");
+  HeldSignals Signals;
+  for (const std::string &Folder : Folders) {
+    Expected<LibraryState> State = LibraryState::load(Folder);
+    if (!State)
+      return State.takeError();
+    if (Error E = makeFolder(sys::path::parent_path(State->OutSo).str()))
+      return E;
+    // As the full build had them, unless they are given now.
+    if (Settings.Project.empty())
+      Settings.Project = State->Project;
+    if (Settings.RealRocm.empty())
+      Settings.RealRocm = State->RealRocm;
+    if (Error E = linkInPlace(Signals, Settings, *State))
+      return E;
+    Line.Out << "ck-jit: linked " << State->OutSo << '\n';
+  }
+  std::string InstallDir = Line.path(OPT_install_dir_EQ);
+  if (InstallDir.empty())
+    return Error::success();
+  return installLibraries(Signals, Settings, InstallDir, Line.Out);
+}
+
+static int fullMain(ArrayRef<const char *> Words, raw_ostream &Out,
+                    raw_ostream &Err) {
+  CommandLine Line("full", FullOption, Words, Out, Err);
+  if (Line.Args.hasArg(OPT_help)) {
+    Line.printHelp("[options] --aiter-dir=<folder> --gpu-archs=<list>",
+                   "Runs aiter's build of its attention libraries, or another "
+                   "one, without compiling kernels, and installs libraries "
+                   "that compile each kernel on its first call.");
+    return 0;
+  }
+  if (!Line.Args.hasArg(OPT_build_command_EQ)) {
+    if (Line.settings().Project.empty())
+      Line.require("--aiter-dir", "give it, or a --build-command");
+    if (!Line.Args.hasArg(OPT_gpu_archs_EQ))
+      Line.require("--gpu-archs", "give it, or a --build-command");
+  }
+  if (int Code = Line.usageCode())
+    return Code;
+  Error E = full(Line);
+  return E ? Line.fail(std::move(E)) : 0;
+}
+
+static int quickMain(ArrayRef<const char *> Words, raw_ostream &Out,
+                     raw_ostream &Err) {
+  CommandLine Line("quick", QuickOption, Words, Out, Err);
+  if (Line.Args.hasArg(OPT_help)) {
+    Line.printHelp("[options] --tmp-dir=<folder>",
+                   "Links the libraries of a full build again, with the "
+                   "variables and the runtime library as they are now.");
+    return 0;
+  }
+  if (!Line.Args.hasArg(OPT_tmp_dir_EQ))
+    Line.require("--tmp-dir", "give that of a full build");
+  if (int Code = Line.usageCode())
+    return Code;
+  Error E = quick(Line);
+  return E ? Line.fail(std::move(E)) : 0;
+}
+
+static int linkMain(ArrayRef<const char *> Words, raw_ostream &Out,
+                    raw_ostream &Err) {
+  CommandLine Line("link", LinkOption, Words, Out, Err);
+  if (Line.Args.hasArg(OPT_help)) {
+    Line.printHelp("[options] -- <arguments of the link>",
+                   "The link step of a library with late kernels; run by "
+                   "ck-jit-hipcc.");
+    return 0;
+  }
+  for (auto [Option, Name] : {std::pair(OPT_tmp_dir_EQ, "--tmp-dir"),
+                              std::pair(OPT_compiler_EQ, "--compiler")})
+    if (!Line.Args.hasArg(Option))
+      Line.require(Name, "run ck-jit-hipcc, which gives it");
+  if (int Code = Line.usageCode())
+    return Code;
+  Error E = buildLibrary(Line.settings(), Line.value(OPT_compiler_EQ),
+                         Line.Rest, Out);
+  return E ? Line.fail(std::move(E)) : 0;
+}
+
+int ckjit::buildMain(ArrayRef<const char *> Args, raw_ostream &Out,
+                     raw_ostream &Err) {
+  StringRef Name = Args.empty() ? "" : Args.front();
+  if (Name == "full")
+    return fullMain(Args.drop_front(), Out, Err);
+  if (Name == "quick")
+    return quickMain(Args.drop_front(), Out, Err);
+  if (Name == "link")
+    return linkMain(Args.drop_front(), Out, Err);
+  if (Name == "--help" || Name == "-h") {
+    Out << "OVERVIEW: libraries whose kernels are compiled when they are first "
+           "called\n\nUSAGE: ck-jit build full|quick|link [options]\n\n'ck-jit "
+           "build full --help' explains a command.\n";
+    return 0;
+  }
+  Err << "ck-jit: error: "
+      << (Args.empty() ? "command line: no command given"
+                       : Name + ": no command of 'ck-jit build'")
+      << "; give full or quick, see 'ck-jit build --help'\n";
+  return UsageCode;
+}

@@ -1,0 +1,351 @@
+//===- BlobPredicate.cpp - which blobs, by what their names say
+//-------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A name is split at '_', and each word is looked up by itself; the words
+// before the first that is known are the api:
+//
+//   fmha_fwd_d128_fp16_batch_nmask_gfx950
+//     -> api=fmha_fwd hdim=128 dtype=fp16 mode=batch mask=no arch=gfx950
+//
+// The predicate is parsed by recursive descent: '||' binds least, then '&&',
+// then '!' and parentheses, whose depth is limited. A field may have several
+// values. '==' holds if it holds for one of them, and '!=' is its opposite: it
+// holds if none is equal, and so also where the field is missing. Fields that
+// nobody knows are errors, for a typing error would else select nothing.
+//
+//===----------------------------------------------------------------------===//
+#include "BlobPredicate.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+
+//===----------------------------------------------------------------------===//
+// Fields
+//===----------------------------------------------------------------------===//
+
+/// Words that are there, or with an n or no in front: "lse", "nlse", "nolse".
+static constexpr StringLiteral Switches[] = {
+    "logits", "bias",    "mask",          "lse",   "dropout", "skip", "squant",
+    "trload", "pagedkv", "deterministic", "dbias", "sink",    "rope", "cap"};
+
+static constexpr StringLiteral Types[] = {
+    "fp64",    "fp32",    "fp16", "bf16",    "fp8",   "bf8",
+    "fp8bf16", "fp8fp16", "int8", "fp8fp32", "mxfp8", "mxfp4"};
+
+static bool isNumber(StringRef Text) {
+  return !Text.empty() && all_of(Text, isDigit);
+}
+
+/// The field that \p Word is a value of, and the value; empty: none.
+static std::pair<StringRef, StringRef> fieldOf(StringRef Word) {
+  if (is_contained(Types, Word))
+    return {"dtype", Word};
+  if (Word == "batch" || Word == "group")
+    return {"mode", Word};
+  if (Word.starts_with("gfx") && Word.size() > 3)
+    return {"arch", Word};
+  if (Word.size() > 1 && Word[0] == 'd' && isNumber(Word.drop_front()))
+    return {"hdim", Word.drop_front()};
+  if (Word == "qr" || Word == "qs" || Word == "qrks")
+    return {"pipeline", Word};
+  if (Word == "vr" || Word == "vc")
+    return {"vlayout", Word == "vr" ? "row" : "col"};
+  if (Word == "alibi")
+    return {"bias", Word};
+  if (is_contained(Switches, Word))
+    return {Word, "yes"};
+  for (StringRef No : {"no", "n"})
+    if (Word.starts_with(No) && is_contained(Switches, Word.substr(No.size())))
+      return {Word.substr(No.size()), "no"};
+  return {};
+}
+
+Fields ckjit::fieldsOf(StringRef Stem) {
+  Fields Of;
+  Of["stem"] = {Stem.str()};
+  SmallVector<StringRef> Words;
+  Stem.split(Words, '_', -1, /*KeepEmpty=*/false);
+  SmallVector<StringRef> Api;
+  bool InApi = true;
+  for (size_t I = 0; I != Words.size(); ++I) {
+    Of["word"].push_back(Words[I].str());
+    auto [Field, Value] = fieldOf(Words[I]);
+    // "batch" of "batch_prefill" is no mode.
+    if (InApi && Field == "mode" && I + 1 != Words.size() &&
+        Words[I + 1] == "prefill")
+      Field = {};
+    InApi &= Field.empty();
+    if (InApi)
+      Api.push_back(Words[I]);
+    if (!Field.empty())
+      Of[Field.str()].push_back(Value.str());
+  }
+  Of["api"] = {join(Api, "_")};
+  return Of;
+}
+
+//===----------------------------------------------------------------------===//
+// Predicates
+//===----------------------------------------------------------------------===//
+
+struct Predicate::Node {
+  enum class Kind {
+    And,
+    Or,
+    Not,
+    Equal,
+    Unequal,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Match,
+    NoMatch
+  };
+  Kind What;
+  std::string Field, Value;
+  std::unique_ptr<Regex> Pattern;
+  std::unique_ptr<Node> Left, Right;
+
+  bool matches(const Fields &Of) const;
+  bool holdsFor(StringRef Text) const;
+};
+
+/// One value of the field.
+bool Predicate::Node::holdsFor(StringRef Text) const {
+  if (What == Kind::Match || What == Kind::NoMatch)
+    return Pattern->match(Text);
+  if (What == Kind::Equal || What == Kind::Unequal)
+    return Text == Value;
+  unsigned long long A = 0, B = 0;
+  if (Text.getAsInteger(10, A) || StringRef(Value).getAsInteger(10, B))
+    return false;
+  switch (What) {
+  case Kind::Less:
+    return A < B;
+  case Kind::LessEqual:
+    return A <= B;
+  case Kind::Greater:
+    return A > B;
+  default:
+    return A >= B;
+  }
+}
+
+bool Predicate::Node::matches(const Fields &Of) const {
+  switch (What) {
+  case Kind::And:
+    return Left->matches(Of) && Right->matches(Of);
+  case Kind::Or:
+    return Left->matches(Of) || Right->matches(Of);
+  case Kind::Not:
+    return !Left->matches(Of);
+  default:
+    break;
+  }
+  auto Found = Of.find(Field);
+  bool Any = Found != Of.end() &&
+             any_of(Found->second,
+                    [&](const std::string &Text) { return holdsFor(Text); });
+  return Any != (What == Kind::Unequal || What == Kind::NoMatch);
+}
+
+class Predicate::Parser {
+public:
+  explicit Parser(StringRef Text) : Text(Text) {}
+
+  Expected<std::unique_ptr<Node>> parse() {
+    Expected<std::unique_ptr<Node>> Top = either(0);
+    if (!Top)
+      return Top;
+    skipSpace();
+    if (At != Text.size())
+      return error(At, "'&&' or '||' expected");
+    return Top;
+  }
+
+private:
+  using Made = Expected<std::unique_ptr<Node>>;
+  using Kind = Node::Kind;
+  /// Parentheses in parentheses: deeper ones are refused.
+  static constexpr unsigned MaxDepth = 64;
+
+  Error error(size_t Where, const Twine &What) {
+    return createStringError(inconvertibleErrorCode(),
+                             "--where: " + What + "\n  " + Text + "\n  " +
+                                 std::string(Where, ' ') + "^");
+  }
+  void skipSpace() {
+    while (At != Text.size() && isSpace(Text[At]))
+      ++At;
+  }
+  bool take(StringRef Mark) {
+    skipSpace();
+    if (!Text.substr(At).starts_with(Mark))
+      return false;
+    At += Mark.size();
+    return true;
+  }
+
+  Made joined(Kind What, Made Left, Made Right) {
+    if (!Left || !Right) {
+      // One of them says what is wrong.
+      Error E = Left ? Right.takeError() : Left.takeError();
+      return std::move(E);
+    }
+    auto New = std::make_unique<Node>();
+    New->What = What;
+    New->Left = std::move(*Left);
+    New->Right = std::move(*Right);
+    return std::move(New);
+  }
+  Made either(unsigned Depth) {
+    Made Left = both(Depth);
+    while (Left && take("||"))
+      Left = joined(Kind::Or, std::move(Left), both(Depth));
+    return Left;
+  }
+  Made both(unsigned Depth) {
+    Made Left = single(Depth);
+    while (Left && take("&&"))
+      Left = joined(Kind::And, std::move(Left), single(Depth));
+    return Left;
+  }
+  Made single(unsigned Depth) {
+    skipSpace();
+    if (Depth > MaxDepth)
+      return error(At, "too many parentheses");
+    if (Text.substr(At).starts_with("!") && take("!")) {
+      Made Inner = single(Depth + 1);
+      if (!Inner)
+        return Inner;
+      auto New = std::make_unique<Node>();
+      New->What = Kind::Not;
+      New->Left = std::move(*Inner);
+      return std::move(New);
+    }
+    if (!take("("))
+      return comparison();
+    Made Inner = either(Depth + 1);
+    if (Inner && !take(")"))
+      return error(At, "'&&', '||' or ')' expected");
+    return Inner;
+  }
+
+  StringRef word() {
+    size_t Start = At;
+    while (At != Text.size() &&
+           (isAlnum(Text[At]) || StringRef("_-+:.").contains(Text[At])))
+      ++At;
+    return Text.slice(Start, At);
+  }
+  /// A word, or anything between quotation marks.
+  Expected<std::string> value() {
+    skipSpace();
+    if (At == Text.size() || Text[At] != '"') {
+      StringRef Word = word();
+      if (Word.empty())
+        return error(At, "a value expected, a word or \"text\"");
+      return Word.str();
+    }
+    size_t Open = At++, End = Text.find('"', At);
+    if (End == StringRef::npos)
+      return error(Open, "this text has no end");
+    std::string Quoted = Text.slice(At, End).str();
+    At = End + 1;
+    return Quoted;
+  }
+
+  Error checkField(size_t Where, StringRef Field) {
+    static constexpr StringLiteral Others[] = {
+        "stem", "word", "api",  "source",   "symbol", "dtype",
+        "hdim", "mode", "arch", "pipeline", "vlayout"};
+    if (Field.empty())
+      return error(Where, "a field expected, such as dtype or hdim");
+    if (is_contained(Others, Field) || is_contained(Switches, Field))
+      return Error::success();
+    StringRef Nearest;
+    unsigned Distance = 3;
+    auto Consider = [&](StringRef Name) {
+      unsigned D = Field.edit_distance(Name, true, Distance);
+      if (D < Distance) {
+        Distance = D;
+        Nearest = Name;
+      }
+    };
+    for_each(Others, Consider);
+    for_each(Switches, Consider);
+    return error(Where,
+                 "no field '" + Field + "'" +
+                     (Nearest.empty()
+                          ? Twine("; a word of the name is word==" + Field)
+                          : "; did you mean '" + Nearest + "'?"));
+  }
+
+  Made comparison() {
+    static constexpr std::pair<StringLiteral, Kind> Operators[] = {
+        {"==", Kind::Equal},     {"!=", Kind::Unequal},
+        {"<=", Kind::LessEqual}, {">=", Kind::GreaterEqual},
+        {"<", Kind::Less},       {">", Kind::Greater},
+        {"!~", Kind::NoMatch},   {"~", Kind::Match},
+        {"=", Kind::Equal}};
+    skipSpace();
+    size_t Start = At;
+    StringRef Field = word();
+    if (Error E = checkField(Start, Field))
+      return std::move(E);
+    auto New = std::make_unique<Node>();
+    New->Field = Field.str();
+    skipSpace();
+    size_t OperatorAt = At;
+    const auto *Found =
+        find_if(Operators, [&](const auto &O) { return take(O.first); });
+    if (Found == std::end(Operators))
+      return error(OperatorAt, "one of == != < <= > >= ~ !~ expected");
+    New->What = Found->second;
+    skipSpace();
+    size_t ValueAt = At;
+    Expected<std::string> Value = value();
+    if (!Value)
+      return Value.takeError();
+    New->Value = *Value;
+    if (New->What == Kind::Match || New->What == Kind::NoMatch) {
+      New->Pattern = std::make_unique<Regex>(New->Value);
+      std::string Problem;
+      if (!New->Pattern->isValid(Problem))
+        return error(ValueAt, "no regular expression: " + Problem);
+    } else if (New->What != Kind::Equal && New->What != Kind::Unequal &&
+               !isNumber(New->Value)) {
+      return error(ValueAt, "a number expected");
+    }
+    return std::move(New);
+  }
+
+  StringRef Text;
+  size_t At = 0;
+};
+
+Predicate::Predicate(std::unique_ptr<Node> Top) : Top(std::move(Top)) {}
+Predicate::~Predicate() = default;
+Predicate::Predicate(Predicate &&) noexcept = default;
+Predicate &Predicate::operator=(Predicate &&) noexcept = default;
+
+Expected<Predicate> Predicate::parse(StringRef Text) {
+  Expected<std::unique_ptr<Node>> Top = Parser(Text).parse();
+  if (!Top)
+    return Top.takeError();
+  return Predicate(std::move(*Top));
+}
+
+bool Predicate::matches(const Fields &Of) const { return Top->matches(Of); }

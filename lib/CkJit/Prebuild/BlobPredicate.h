@@ -1,0 +1,52 @@
+//===- BlobPredicate.h - which blobs, by what their names say ---*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The names of ComposableKernel's blobs say what is in them:
+// fmha_fwd_d128_fp16_batch_..._nmask_gfx950. fieldsOf() takes them apart, a
+// Predicate is what --where is given: dtype==fp16 && hdim<=128. The language is
+// in docs/reference/ck-jit-prebuild.md.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CKJIT_PREBUILD_BLOBPREDICATE_H
+#define KPACK_LIB_CKJIT_PREBUILD_BLOBPREDICATE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kpack::ckjit {
+
+/// Values by field; a field may have several.
+using Fields = std::map<std::string, std::vector<std::string>>;
+
+/// What the name of a blob says.
+Fields fieldsOf(llvm::StringRef Stem);
+
+class Predicate {
+public:
+  /// Errors: the text, and a caret below what is wrong with it.
+  static llvm::Expected<Predicate> parse(llvm::StringRef Text);
+  ~Predicate();
+  Predicate(Predicate &&) noexcept;
+  Predicate &operator=(Predicate &&) noexcept;
+
+  bool matches(const Fields &Of) const;
+
+private:
+  class Parser;
+  struct Node;
+  explicit Predicate(std::unique_ptr<Node> Top);
+  std::unique_ptr<Node> Top;
+};
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_CKJIT_PREBUILD_BLOBPREDICATE_H

@@ -1,0 +1,328 @@
+//===- SelfBuild.cpp - many blobs into the cache --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Build.h. Every worker has a cache object of its own over the one
+// directory: events then are those of its request, and the locks of the
+// directory do the rest.
+//
+//===----------------------------------------------------------------------===//
+#include "SelfBuild.h"
+
+#include "kpack/Jit/Executor/SourceCache.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using kpack::jit::CacheEvent;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// Takes signals that end a process as something to read, while it lives.
+class Signals {
+public:
+  Signals() {
+    sigset_t Set;
+    sigemptyset(&Set);
+    for (int Signal : {SIGINT, SIGTERM, SIGHUP})
+      sigaddset(&Set, Signal);
+    ::pthread_sigmask(SIG_BLOCK, &Set, &Before);
+    File = UniqueFd(::signalfd(-1, &Set, SFD_CLOEXEC));
+    End = UniqueFd(::eventfd(0, EFD_CLOEXEC));
+  }
+  ~Signals() { ::pthread_sigmask(SIG_SETMASK, &Before, nullptr); }
+  Signals(const Signals &) = delete;
+  Signals &operator=(const Signals &) = delete;
+
+  /// The next signal; 0 after stop().
+  int wait() {
+    pollfd Both[] = {{File.get(), POLLIN, 0}, {End.get(), POLLIN, 0}};
+    while (::poll(Both, 2, -1) < 0 && errno == EINTR)
+      ;
+    signalfd_siginfo Info;
+    if ((Both[0].revents & POLLIN) &&
+        ::read(File.get(), &Info, sizeof(Info)) == sizeof(Info))
+      return int(Info.ssi_signo);
+    return 0;
+  }
+  void stop() {
+    uint64_t One = 1;
+    (void)!::write(End.get(), &One, sizeof(One));
+  }
+
+private:
+  sigset_t Before;
+  UniqueFd File, End;
+};
+
+/// Tells our children to end. False: the kernel does not say which there are.
+bool endChildren() {
+  namespace fs = std::filesystem;
+  std::error_code Ignored;
+  bool IsKnown = false;
+  for (const fs::directory_entry &Thread :
+       fs::directory_iterator("/proc/self/task", Ignored)) {
+    std::ifstream List(Thread.path() / "children");
+    IsKnown |= List.is_open();
+    for (pid_t Child; List >> Child;)
+      ::kill(Child, SIGTERM);
+  }
+  return IsKnown;
+}
+
+class Builder {
+public:
+  Builder(ArrayRef<jit::CompileRequest> Requests, const BuildOptions &Options,
+          raw_ostream &OS)
+      : Requests(Requests), Options(Options), OS(OS) {
+    Report.Outcomes.resize(Requests.size());
+  }
+
+  BuildReport run();
+
+private:
+  void work();
+  Outcome build(const jit::CompileRequest &Request, jit::SourceCache &Sources);
+  void take(const CacheEvent &Event, Outcome &Of);
+  void finished(size_t Which, Outcome Of);
+  void show(const Twine &Line, bool Stays);
+  std::string label(const jit::CompileRequest &Request) const {
+    return Request.Name + (Request.Target.empty() ? "" : " " + Request.Target);
+  }
+  void endAll();
+
+  ArrayRef<jit::CompileRequest> Requests;
+  const BuildOptions &Options;
+  raw_ostream &OS;
+
+  std::mutex Lock; ///< of all below
+  std::condition_variable Changed;
+  BuildReport Report;
+  size_t Next = 0, Done = 0;
+  unsigned Working = 0; ///< workers that may still compile something
+  bool Stop = false;
+};
+
+/// On a terminal the line of what goes on is written over again and again.
+void Builder::show(const Twine &Line, bool Stays) {
+  if (!Options.IsTerminal) {
+    if (Stays)
+      OS << Line << '\n';
+  } else {
+    OS << '\r' << Line << "\x1b[K" << (Stays ? "\n" : "");
+  }
+  OS.flush();
+}
+
+void Builder::take(const CacheEvent &Event, Outcome &Of) {
+  std::unique_lock<std::mutex> Guard(Lock);
+  if (Stop) {
+    // Nothing new is begun, nobody is waited for: the process ends soon.
+    --Working;
+    Changed.notify_all();
+    Changed.wait(Guard, [] { return false; });
+  }
+  switch (Event.What) {
+  case CacheEvent::Kind::Compiling:
+    show("[" + Twine(Done) + "/" + Twine(Requests.size()) + "] " + Event.Name,
+         false);
+    break;
+  case CacheEvent::Kind::Compiled:
+    Of.What = Outcome::Kind::Compiled;
+    Of.Seconds = Event.Seconds;
+    break;
+  case CacheEvent::Kind::Waiting:
+    if (Event.Owner.Pid && Options.IsTerminal)
+      show("waiting for process " + Twine(Event.Owner.Pid) + " on " +
+               Event.Owner.Host + ": " + Event.Name,
+           false);
+    break;
+  case CacheEvent::Kind::NotKept:
+    Of.What = Outcome::Kind::Failed; // that is all it was for
+    Of.Message = Event.Detail;
+    break;
+  case CacheEvent::Kind::Remote:
+  case CacheEvent::Kind::Quarantined:
+    show("warning: " + Event.Detail, true);
+    break;
+  default:
+    break;
+  }
+}
+
+void Builder::finished(size_t Which, Outcome Of) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  ++Done;
+  std::string Line = ("[" + Twine(Done) + "/" + Twine(Requests.size()) + "] " +
+                      label(Requests[Which]))
+                         .str();
+  raw_string_ostream Text(Line);
+  if (Of.What == Outcome::Kind::Failed)
+    Text << ": failed\n" << StringRef(Of.Message).rtrim();
+  else if (Of.What == Outcome::Kind::Cached)
+    Text << " cached";
+  else
+    Text << format(" %.1f s", Of.Seconds);
+  if (Of.What != Outcome::Kind::Failed && Options.Verbose &&
+      !Of.Message.empty())
+    Text << '\n' << StringRef(Of.Message).rtrim();
+  // As ninja does: what went well needs no line of its own on a terminal.
+  if (!Stop)
+    show(Line, Of.What == Outcome::Kind::Failed || Options.Verbose ||
+                   !Options.IsTerminal || Done == Requests.size());
+  if (Of.What == Outcome::Kind::Failed && !Options.KeepGoing)
+    Next = Requests.size();
+  if (Options.Trace && !Stop)
+    Options.Trace->add(Requests[Which].Name, Requests[Which].Target,
+                       nameOf(Of.What), Of.Seconds);
+  Report.Outcomes[Which] = std::move(Of);
+}
+
+Outcome Builder::build(const jit::CompileRequest &Request,
+                       jit::SourceCache &Sources) {
+  Outcome Of;
+  Result<jit::StoredEntry> Entry = Sources.get(Request);
+  if (!Entry) {
+    Of.What = Outcome::Kind::Failed;
+    Of.Message = Entry.status().message();
+    return Of;
+  }
+  Of.What = Outcome::Kind::Cached;
+  Of.Key = Entry->Info.Key.hex();
+  Of.Message = Entry->Info.Log;
+  if (Options.WantFiles)
+    if (Result<std::vector<std::string>> Files = Sources.files(Request))
+      Of.Files = std::move(*Files);
+  return Of;
+}
+
+void Builder::work() {
+  Outcome Told;
+  jit::CacheOptions Where;
+  Where.Directory = Options.CacheDir;
+  Where.FailureLifetime = 0;
+  Where.Remote = Options.Remote;
+  Where.OnEvent = [&](const CacheEvent &Event) { take(Event, Told); };
+  Result<std::unique_ptr<jit::Cache>> Opened =
+      jit::Cache::open(std::move(Where));
+  std::unique_lock<std::mutex> Guard(Lock);
+  while (Next < Requests.size() && !Stop) {
+    size_t Which = Next++;
+    Guard.unlock();
+    Told = Outcome();
+    Outcome Of;
+    if (Opened) {
+      jit::SourceCache Sources(**Opened, jit::CompileService(Options.Helper));
+      Of = build(Requests[Which], Sources);
+    } else {
+      Of.What = Outcome::Kind::Failed;
+      Of.Message = Opened.status().message();
+    }
+    if (Of.What == Outcome::Kind::Cached &&
+        Told.What != Outcome::Kind::NotRun) {
+      Of.What = Told.What;
+      Of.Seconds = Told.Seconds;
+      if (Told.What == Outcome::Kind::Failed)
+        Of.Message = Told.Message;
+    }
+    finished(Which, std::move(Of));
+    Guard.lock();
+  }
+  --Working;
+  Changed.notify_all();
+}
+
+/// Until nobody is left who could have something running.
+void Builder::endAll() {
+  std::unique_lock<std::mutex> Guard(Lock);
+  Stop = true;
+  while (Working != 0) {
+    if (!endChildren())
+      return; // they notice that we are gone
+    // One that was just being started is not listed yet: asked again.
+    Changed.wait_for(Guard, std::chrono::milliseconds(20));
+  }
+}
+
+BuildReport Builder::run() {
+  Signals Ending;
+  size_t Count = std::min<size_t>(std::max(Options.Jobs, 1u), Requests.size());
+  Working = unsigned(Count);
+  std::vector<std::thread> Workers;
+  for (size_t I = 0; I != Count; ++I)
+    Workers.emplace_back([this] { work(); });
+  std::thread AllDone([&] {
+    std::unique_lock<std::mutex> Guard(Lock);
+    Changed.wait(Guard, [&] { return Working == 0; });
+    Ending.stop();
+  });
+  if (int Signal = Ending.wait()) {
+    endAll();
+    AllDone.detach();
+    for (std::thread &W : Workers)
+      W.detach();
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (Options.IsTerminal)
+      OS << '\n';
+    Report.Signal = Signal;
+    return Report;
+  }
+  for (std::thread &W : Workers)
+    W.join();
+  AllDone.join();
+  return std::move(Report);
+}
+
+} // namespace
+
+const char *ckjit::nameOf(Outcome::Kind What) {
+  switch (What) {
+  case Outcome::Kind::Cached:
+    return "cached";
+  case Outcome::Kind::Compiled:
+    return "compiled";
+  case Outcome::Kind::Failed:
+    return "failed";
+  case Outcome::Kind::NotRun:
+    break;
+  }
+  return "not run";
+}
+
+BuildReport ckjit::buildAll(ArrayRef<jit::CompileRequest> Requests,
+                            const BuildOptions &Options,
+                            raw_ostream &Progress) {
+  if (Requests.empty())
+    return {};
+  // Not destroyed where threads are left that use it.
+  auto *B = new Builder(Requests, Options, Progress);
+  BuildReport Report = B->run();
+  if (!Report.Signal)
+    delete B;
+  return Report;
+}
+
+void ckjit::finishAfterSignal(int Signal, raw_ostream &Out, raw_ostream &Err) {
+  Out.flush();
+  Err.flush();
+  ::_exit(128 + Signal);
+}

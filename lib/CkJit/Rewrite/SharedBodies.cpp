@@ -1,0 +1,397 @@
+//===- SharedBodies.cpp - substitute calls, not bodies --------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See SharedBodies.h. Why it is the same program: the parameters of such a
+// template are named only in the explicit arguments of calls whose types do not
+// depend on them, and in conditions of `if constexpr`, which are decided here.
+// So whatever else is in the body has the same types in every instantiation
+// that decides alike, but for the types of its lambdas, which nobody can tell
+// apart by more than their identity.
+//
+//===----------------------------------------------------------------------===//
+#include "SharedBodies.h"
+#include "Parse.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Sema/EnterExpressionEvaluationContext.h"
+#include "clang/Sema/Sema.h"
+#include "clang/Sema/Template.h"
+#include "clang/Sema/TemplateDeduction.h"
+
+using namespace clang;
+using namespace kpack;
+using namespace kpack::ckjit;
+
+static bool isIn(const SourceManager &Sources, SourceLocation Where,
+                 SourceRange Of) {
+  return Of.isValid() &&
+         Sources.isPointWithin(Where, Of.getBegin(), Of.getEnd());
+}
+
+namespace {
+
+/// Reads a template's text once: where its parameters are named, and by whom.
+class PatternReader : public RecursiveASTVisitor<PatternReader> {
+public:
+  explicit PatternReader(const SourceManager &Sources) : Sources(Sources) {}
+
+  /// Nothing, unless instantiations of \p Pattern may share a body.
+  std::optional<SharedTemplate> read(const FunctionDecl *Pattern) {
+    TraverseDecl(const_cast<FunctionDecl *>(Pattern));
+    auto InCall = [&](SourceLocation Where) {
+      return llvm::any_of(Result.Calls, [&](const DependentCall &C) {
+        return isWrittenIn(
+            Where, SourceRange(C.Name->getLAngleLoc(), C.Name->getRAngleLoc()));
+      });
+    };
+    auto InCondition = [&](SourceLocation Where) {
+      return llvm::any_of(Result.Branches, [&](const auto &B) {
+        return isWrittenIn(Where, B.Condition->getSourceRange());
+      });
+    };
+    for (SourceLocation Where : Named)
+      Good &= Where.isFileID() && (InCall(Where) || InCondition(Where));
+    // What is declared in the body has no counterpart to be substituted by.
+    for (SourceLocation Where : Locals)
+      Good &= !InCall(Where) && !InCondition(Where);
+    for (const DependentCall &C : Result.Calls)
+      Good &=
+          !InCondition(C.Name->getBeginLoc()) && !InCall(C.Name->getBeginLoc());
+    if (!Good || Result.Calls.empty())
+      return std::nullopt;
+    return std::move(Result);
+  }
+
+  bool shouldVisitTemplateInstantiations() const { return false; }
+
+  bool VisitCallExpr(CallExpr *Call) {
+    auto *Name = dyn_cast<UnresolvedLookupExpr>(
+        Call->getCallee()->IgnoreParenImpCasts());
+    if (Name && isPlainTemplate(*Name))
+      Result.Calls.push_back(
+          {Name, cast<FunctionTemplateDecl>(*Name->decls_begin())});
+    return true;
+  }
+
+  bool VisitTemplateTypeParmTypeLoc(TemplateTypeParmTypeLoc T) {
+    name(T.getNameLoc(), T.getTypePtr()->getDepth());
+    return true;
+  }
+  bool VisitSizeOfPackExpr(SizeOfPackExpr *E) {
+    name(E->getPackLoc(), 0);
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (auto *P = dyn_cast<NonTypeTemplateParmDecl>(E->getDecl()))
+      name(E->getLocation(), P->getDepth());
+    else if (E->getDecl()->getDeclContext()->isFunctionOrMethod())
+      Locals.push_back(E->getLocation());
+    else if (auto *F = dyn_cast<FunctionDecl>(E->getDecl()))
+      Result.Fixed.try_emplace(E->getBeginLoc(), F->getCanonicalDecl());
+    return true;
+  }
+  bool VisitTypedefTypeLoc(TypedefTypeLoc T) {
+    if (T.getTypePtr()->getDecl()->getDeclContext()->isFunctionOrMethod())
+      Locals.push_back(T.getNameLoc());
+    return true;
+  }
+  bool TraverseTemplateName(TemplateName Name) {
+    Good &= !isTemplateParameter(Name);
+    return RecursiveASTVisitor::TraverseTemplateName(Name);
+  }
+
+  // What such a declaration brings in cannot be substituted, either.
+  bool VisitNamespaceAliasDecl(NamespaceAliasDecl *) { return Good = false; }
+  bool VisitUsingDecl(UsingDecl *) { return Good = false; }
+  bool VisitUsingEnumDecl(UsingEnumDecl *) { return Good = false; }
+
+  // A class of the body's own may be told from that of another instantiation.
+  bool VisitTagDecl(TagDecl *D) {
+    auto *Class = dyn_cast<CXXRecordDecl>(D);
+    return Good &= Class && Class->isLambda();
+  }
+  bool VisitVarDecl(VarDecl *D) { return Good &= !D->isStaticLocal(); }
+  bool VisitPredefinedExpr(PredefinedExpr *) { return Good = false; }
+  // A call in one of these is not made.
+  bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) {
+    return Good = false;
+  }
+  bool VisitCXXNoexceptExpr(CXXNoexceptExpr *) { return Good = false; }
+  bool VisitCXXTypeidExpr(CXXTypeidExpr *) { return Good = false; }
+  bool VisitRequiresExpr(RequiresExpr *) { return Good = false; }
+  bool VisitDecltypeTypeLoc(DecltypeTypeLoc) { return Good = false; }
+  bool VisitTypeOfExprTypeLoc(TypeOfExprTypeLoc) { return Good = false; }
+  bool VisitExpressionTraitExpr(ExpressionTraitExpr *) { return Good = false; }
+  bool VisitArrayTypeTraitExpr(ArrayTypeTraitExpr *) { return Good = false; }
+  bool VisitGenericSelectionExpr(GenericSelectionExpr *) {
+    return Good = false;
+  }
+
+  bool VisitIfStmt(IfStmt *S) {
+    if (!S->isConstexpr())
+      return true;
+    Good &= !S->hasInitStorage() && !S->hasVarStorage() &&
+            namesNoFunction(S->getCond());
+    Result.Branches.push_back(
+        {S->getCond(), S->getThen()->getSourceRange(),
+         S->getElse() ? S->getElse()->getSourceRange() : SourceRange()});
+    return Good;
+  }
+
+private:
+  /// What a condition calls may lead anywhere; std::is_same_v<...> does not.
+  bool namesNoFunction(const Stmt *S) const {
+    if (!S)
+      return true;
+    if (isa<CallExpr, LambdaExpr, CXXUnresolvedConstructExpr>(S))
+      return false;
+    if (auto *Name = dyn_cast<OverloadExpr>(S))
+      for (const NamedDecl *D : Name->decls())
+        if (!isa<VarTemplateDecl>(D))
+          return false;
+    return llvm::all_of(S->children(), [&](const Stmt *Child) {
+      return namesNoFunction(Child);
+    });
+  }
+
+  void name(SourceLocation Where, unsigned Depth) {
+    Good &= Depth == 0;
+    Named.push_back(Where);
+  }
+
+  bool isWrittenIn(SourceLocation Where, SourceRange Of) const {
+    return Of.getBegin().isFileID() && Of.getEnd().isFileID() &&
+           isIn(Sources, Where, Of);
+  }
+
+  /// One template, all of whose instantiations are of one type.
+  bool isPlainTemplate(const UnresolvedLookupExpr &Name) const {
+    if (!Name.hasExplicitTemplateArgs() || Name.getNumDecls() != 1 ||
+        Name.containsUnexpandedParameterPack())
+      return false;
+    auto *T = dyn_cast<FunctionTemplateDecl>(*Name.decls_begin());
+    if (!T || T->hasAssociatedConstraints() ||
+        Sources.isInSystemHeader(T->getLocation()))
+      return false;
+    const FunctionDecl *F = T->getTemplatedDecl();
+    return !isa<CXXMethodDecl>(F) &&
+           !F->getType()->isInstantiationDependentType() &&
+           !F->getReturnType()->isUndeducedType() && !F->isConstexpr() &&
+           llvm::none_of(F->parameters(), [](const ParmVarDecl *P) {
+             return P->hasDefaultArg();
+           });
+  }
+
+  const SourceManager &Sources;
+  SharedTemplate Result;
+  std::vector<SourceLocation> Named, Locals;
+  bool Good = true;
+};
+
+} // namespace
+
+struct SharedBodies::TemplateRecord {
+  std::optional<SharedTemplate> Shared;
+  FunctionDecl *First = nullptr; ///< clang was left to instantiate it
+  SourceLocation FirstWhere;
+  bool FirstIsShared = false;
+  /// By how their branches are decided: those that were instantiated.
+  std::map<std::vector<bool>, const FunctionDecl *> Made;
+};
+
+SharedBodies::SharedBodies() = default;
+SharedBodies::~SharedBodies() = default;
+
+int SharedTemplate::callAt(SourceLocation Where) const {
+  auto Found = llvm::find_if(Calls, [&](const DependentCall &C) {
+    return C.Name->getBeginLoc() == Where;
+  });
+  return Found == Calls.end() ? -1 : Found - Calls.begin();
+}
+
+SharedBodies::TemplateRecord &SharedBodies::look(const FunctionDecl *Pattern) {
+  std::unique_ptr<TemplateRecord> &Entry =
+      Templates[Pattern->getCanonicalDecl()];
+  if (!Entry) {
+    Entry = std::make_unique<TemplateRecord>();
+    const SourceManager &Sources = Semantics->getSourceManager();
+    if (!Sources.isInSystemHeader(Pattern->getLocation()))
+      Entry->Shared = PatternReader(Sources).read(Pattern);
+  }
+  return *Entry;
+}
+
+/// Is it a namespace, or a class that is no template's?
+static bool isPlainContext(const DeclContext *C) {
+  const auto *Class = dyn_cast<CXXRecordDecl>(C);
+  return C->isFileContext() ||
+         (Class && !Class->isLambda() && !Class->isDependentContext() &&
+          !isa<ClassTemplateSpecializationDecl>(Class) &&
+          isPlainContext(Class->getDeclContext()));
+}
+
+/// The definition that \p F is an instantiation of, if there is but one level
+/// of templates.
+static const FunctionDecl *patternOf(const FunctionDecl *F) {
+  if (!F->getPrimaryTemplate() || F->hasAttr<CUDAGlobalAttr>() ||
+      F->getTemplateSpecializationKind() != TSK_ImplicitInstantiation ||
+      !isPlainContext(F->getDeclContext()))
+    return nullptr;
+  const FunctionDecl *Pattern = F->getTemplateInstantiationPattern();
+  const FunctionDecl *Definition = nullptr;
+  return Pattern && Pattern->isDefined(Definition) ? Definition : nullptr;
+}
+
+/// Clang has just put \p F at the end of its list of bodies to be made.
+void SharedBodies::requested(FunctionDecl *F) {
+  auto &Pending = Semantics->PendingInstantiations;
+  if (Pending.empty() || Pending.back().first != F)
+    return;
+  const FunctionDecl *Pattern = patternOf(F);
+  if (!Pattern)
+    return;
+  TemplateRecord &Of = look(Pattern);
+  if (!Of.Shared)
+    return;
+  if (!Of.First) {
+    Of.First = F;
+    Of.FirstWhere = Pending.back().second;
+    return;
+  }
+  Waiting.push_back({F, Pending.back().second, &Of});
+  Pending.pop_back();
+}
+
+/// Is \p Where in a branch that one of \p Decisions leaves out?
+static bool isDiscarded(const SourceManager &Sources, SourceLocation Where,
+                        const SharedTemplate &Of,
+                        const std::vector<bool> &Decisions) {
+  for (size_t I = 0; I < Decisions.size(); ++I) {
+    const SharedTemplate::Branch &B = Of.Branches[I];
+    if (isIn(Sources, Where, Decisions[I] ? B.Else : B.Then))
+      return true;
+  }
+  return false;
+}
+
+static MultiLevelTemplateArgumentList argumentsOf(const FunctionDecl *F) {
+  return MultiLevelTemplateArgumentList(
+      const_cast<FunctionDecl *>(F),
+      F->getTemplateSpecializationArgs()->asArray(), /*Final=*/false);
+}
+
+/// Which branches of \p Of are taken in \p F.
+std::vector<bool> SharedBodies::decide(const FunctionDecl *F,
+                                       SourceLocation Where,
+                                       const SharedTemplate &Of) {
+  std::vector<bool> Decisions;
+  if (Of.Branches.empty())
+    return Decisions;
+  Sema::InstantiatingTemplate Instantiating(*Semantics, Where,
+                                            const_cast<FunctionDecl *>(F));
+  EnterExpressionEvaluationContext Constant(
+      *Semantics, Sema::ExpressionEvaluationContext::ConstantEvaluated);
+  const SourceManager &Sources = Semantics->getSourceManager();
+  for (const SharedTemplate::Branch &B : Of.Branches) {
+    // One in a branch that is discarded is never asked for; outer ones are
+    // first.
+    if (isDiscarded(Sources, B.Condition->getBeginLoc(), Of, Decisions)) {
+      Decisions.push_back(false);
+      continue;
+    }
+    ExprResult Condition = Semantics->SubstExpr(B.Condition, argumentsOf(F));
+    bool Value = false;
+    if (Condition.isUsable())
+      Condition = Semantics->CheckBooleanCondition(
+          B.Condition->getBeginLoc(), Condition.get(), /*IsConstexpr=*/true);
+    if (!Condition.isUsable() || Condition.get()->isValueDependent() ||
+        !Condition.get()->EvaluateAsBooleanCondition(Value, Semantics->Context))
+      distrust();
+    Decisions.push_back(Value);
+  }
+  return Decisions;
+}
+
+/// What \p Call calls in \p F, referred to as clang would have done it.
+FunctionDecl *SharedBodies::substitute(FunctionDecl *F, SourceLocation Where,
+                                       const DependentCall &Call) {
+  Sema::InstantiatingTemplate Instantiating(*Semantics, Where, F);
+  TemplateArgumentListInfo Arguments(Call.Name->getLAngleLoc(),
+                                     Call.Name->getRAngleLoc());
+  sema::TemplateDeductionInfo Info(Where);
+  FunctionDecl *Callee = nullptr;
+  if (Instantiating.isInvalid() ||
+      Semantics->SubstTemplateArguments(Call.Name->template_arguments(),
+                                        argumentsOf(F), Arguments) ||
+      Semantics->DeduceTemplateArguments(Call.Template, &Arguments, Callee,
+                                         Info) !=
+          TemplateDeductionResult::Success) {
+    distrust();
+    return nullptr;
+  }
+  // Its value may be needed for a type.
+  if (Callee->isConstexpr())
+    distrust();
+  Callees.insert(Call.Template->getCanonicalDecl());
+  Semantics->MarkFunctionReferenced(Call.Name->getNameLoc(), Callee);
+  return Callee;
+}
+
+void SharedBodies::share(FunctionDecl *F, SourceLocation Where,
+                         TemplateRecord &Of) {
+  if (F != Of.First && !std::exchange(Of.FirstIsShared, true)) {
+    if (!patternOf(Of.First))
+      return distrust();
+    share(Of.First, Of.FirstWhere, Of);
+  }
+  const SharedTemplate &Shared = *Of.Shared;
+  const SourceManager &Sources = Semantics->getSourceManager();
+  std::vector<bool> Decisions = decide(F, Where, Shared);
+  const FunctionDecl *&Made = Of.Made[Decisions];
+  if (!Made) {
+    Semantics->InstantiateFunctionDefinition(Where, F, /*Recursive=*/true);
+    if (!F->isDefined(Made))
+      return distrust();
+  }
+  SharedInstance Instance{&Shared, Made, {}};
+  for (const DependentCall &Call : Shared.Calls)
+    Instance.Callees.push_back(
+        isDiscarded(Sources, Call.Name->getBeginLoc(), Shared, Decisions)
+            ? nullptr
+            : substitute(F, Where, Call));
+  Instances[F->getCanonicalDecl()] = std::move(Instance);
+}
+
+void SharedBodies::finish() {
+  // What is referred to may be a launcher too. One that refers to itself would
+  // never end, where clang stops somewhere.
+  constexpr unsigned MaxRounds = 16;
+  for (unsigned Round = 0; Trusted && !Waiting.empty(); ++Round) {
+    std::deque<Withheld> Now = std::exchange(Waiting, {});
+    for (const Withheld &W : Now) {
+      // It may have been instantiated by name since.
+      if (Round == MaxRounds || W.Function->isDefined() ||
+          !patternOf(W.Function))
+        return distrust();
+      share(W.Function, W.Where, *W.Of);
+    }
+    Semantics->PerformPendingInstantiations();
+  }
+}
+
+const SharedInstance *SharedBodies::find(const FunctionDecl *F) const {
+  auto Found = Instances.find(F->getCanonicalDecl());
+  return Found == Instances.end() ? nullptr : &Found->second;
+}
+
+const FunctionDecl *SharedBodies::bodyOf(const FunctionDecl *F) const {
+  const FunctionDecl *Definition = nullptr;
+  if (F->hasBody(Definition))
+    return Definition;
+  const SharedInstance *I = find(F);
+  return I ? I->Body : nullptr;
+}

@@ -1,0 +1,50 @@
+//===- BackgroundResolver.h - slots that are resolved while others run -*- C++
+//-*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For callers with a fallback kernel: a slot is resolved in the background, and
+// pending until then. What resolves it is the one Resolver of the process.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CKJIT_RUNTIME_BACKGROUNDRESOLVER_H
+#define KPACK_LIB_CKJIT_RUNTIME_BACKGROUNDRESOLVER_H
+
+#include "Resolver.h"
+
+#include "kpack/Jit/Executor/Background.h"
+
+namespace kpack::ckjit {
+
+/// Thread-safe.
+class BackgroundResolver {
+public:
+  /// \p R lives longer than this object.
+  explicit BackgroundResolver(Resolver &R);
+
+  /// As Resolver::resolve(), but null with CK_JIT_PENDING while the slot is
+  /// worked on. A failure is the answer until a later try has ended.
+  void *resolve(ck_jit_slot &Slot, const ck_jit_failure *&Why);
+
+private:
+  struct Answer {
+    void *Address = nullptr;
+    const ck_jit_failure *Why = nullptr;
+  };
+  const ck_jit_failure *failureOf(const ck_jit_slot &Slot);
+
+  Resolver &R;
+  std::mutex Lock; ///< of Failures
+  /// The last failure of a slot, or a pending one of ours. Nodes stay in place.
+  std::map<const ck_jit_slot *, const ck_jit_failure *> Failures;
+  std::map<const ck_jit_slot *, ck_jit_failure> Pending;
+  ForkGuard Guard;
+  jit::Async<Answer> Work; ///< last: its threads use all of the above
+};
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_CKJIT_RUNTIME_BACKGROUNDRESOLVER_H

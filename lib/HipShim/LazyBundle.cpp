@@ -1,0 +1,184 @@
+//===- LazyBundle.cpp - what a runtime gets to read
+//---------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All of this runs while a runtime waits in the middle of a read, so no error
+// can be returned. What fails before the layout is fixed leaves its entry out
+// of the header and writes a message; what fails later reads as zeros.
+//
+// The header is a promise: it states sizes before any code object is read. So
+// an entry is as large as the largest of its candidates, because a later
+// candidate stands in when the best one turns out to be damaged. Entries with
+// the same best candidate share one place, and it is read once for all of them.
+// The header's length is measured first, which works because its numbers have a
+// fixed width; then the code objects are placed behind it, page by page.
+//
+//===----------------------------------------------------------------------===//
+#include "LazyBundle.h"
+
+#include "kpack/Runtime/BinaryPath.h"
+#include "kpack/Runtime/ReadableMemory.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace kpack;
+using namespace kpack::hipshim;
+using namespace kpack::runtime;
+
+static constexpr std::string_view BundleMagic = "__CLANG_OFFLOAD_BUNDLE__";
+static constexpr std::string_view HostId = "host-x86_64-unknown-linux--";
+static constexpr std::string_view DeviceIdPrefix = "hipv4-amdgcn-amd-amdhsa--";
+
+static uint64_t wholePages(uint64_t Size) {
+  uint64_t Page = LazyMemory::pageSize();
+  return (Size + Page - 1) / Page * Page;
+}
+
+/// The marker's content and the file it stands in; a message if that fails.
+std::optional<Wanted> LazyBundle::identify() {
+  Result<FilePlace> Binary = findBinary(Marker);
+  if (!Binary) {
+    Context.Messages.say("a HIP binary", Binary.status().message());
+    return std::nullopt;
+  }
+  Result<kpack::Marker> M = decodeMarker(readableBytes(Marker, MaxMarkerSize));
+  if (!M) {
+    Context.Messages.say(Binary->Path, M.status().message());
+    return std::nullopt;
+  }
+  return Wanted{std::move(*M), Binary->Path, Index};
+}
+
+void LazyBundle::addDevices(const std::vector<runtime::Device> &Devices) {
+  for (const runtime::Device &D : Devices) {
+    Search S = Context.Finder.find(W, D);
+    if (S.Candidates.empty()) {
+      Context.Messages.missing(W, D, S);
+      continue;
+    }
+    Entries.push_back({D.front(), std::move(S.Candidates), 0, 0});
+  }
+}
+
+void LazyBundle::addAllTargets() {
+  Search S = Context.Finder.findAll(W);
+  if (S.Candidates.empty())
+    Context.Messages.missing(W, {}, S);
+  for (Candidate &C : S.Candidates) {
+    auto Same = [&](const Entry &E) { return E.Target == C.Target; };
+    auto It = std::find_if(Entries.begin(), Entries.end(), Same);
+    if (It == Entries.end())
+      It = Entries.insert(Entries.end(), {C.Target, {}, 0, 0});
+    It->Candidates.push_back(std::move(C));
+  }
+}
+
+/// Gives each entry its place. Devices that one code object serves share it.
+void LazyBundle::place(uint64_t RangeSize) {
+  HeaderSize = wholePages(header().size());
+  uint64_t End = HeaderSize;
+  for (size_t I = 0; I != Entries.size();) {
+    Entry &E = Entries[I];
+    E.Size = 0; // whichever of them will be read
+    for (const Candidate &C : E.Candidates)
+      E.Size = std::max(E.Size, C.Entry->OriginalSize);
+    auto Same = [&](const Entry &Other) {
+      return Other.Candidates.front().Entry == E.Candidates.front().Entry;
+    };
+    auto First = std::find_if(Entries.begin(), Entries.begin() + I, Same);
+    if (First != Entries.begin() + I) {
+      E.Offset = First->Offset;
+      E.Size = First->Size; // whose candidates are read
+    } else if (RangeSize - End < E.Size ||
+               RangeSize - End < wholePages(E.Size)) {
+      Context.Messages.say(
+          W.BinaryPath, "no address space for the " + std::to_string(E.Size) +
+                            " bytes of its device code for " + E.Target +
+                            "; raise the limit that 'ulimit -v' shows");
+      Entries.erase(Entries.begin() + I);
+      continue;
+    } else {
+      E.Offset = End;
+      End += wholePages(E.Size);
+    }
+    ++I;
+  }
+}
+
+void LazyBundle::layOut(uint64_t RangeSize) {
+  IsLaidOut = true;
+  std::optional<Wanted> Identified = identify();
+  if (Identified) {
+    W = std::move(*Identified);
+    if (Context.Finder.environment().Disabled) {
+      Context.Messages.say(W.BinaryPath,
+                           "kpack is disabled; unset ROCM_KPACK_DISABLE");
+    } else if (std::vector<runtime::Device> Devices = Gpus.devices();
+               !Devices.empty()) {
+      addDevices(Devices);
+    } else {
+      addAllTargets();
+    }
+  }
+  place(RangeSize);
+}
+
+PageSource::Part LazyBundle::partAt(uint64_t Offset, uint64_t RangeSize) {
+  if (!IsLaidOut)
+    layOut(RangeSize);
+  if (Offset < HeaderSize)
+    return {0, HeaderSize};
+  for (const Entry &E : Entries)
+    if (Offset >= E.Offset && Offset - E.Offset < wholePages(E.Size))
+      return {E.Offset, wholePages(E.Size)};
+  return {};
+}
+
+static void append(std::string &Out, uint64_t Value) {
+  for (unsigned I = 0; I != sizeof(Value); ++I)
+    Out += static_cast<char>(Value >> (8 * I));
+}
+
+/// Its length does not depend on where the entries are.
+std::string LazyBundle::header() const {
+  std::string Out(BundleMagic);
+  auto Add = [&](uint64_t Offset, uint64_t Size, const std::string &Id) {
+    append(Out, Offset);
+    append(Out, Size);
+    append(Out, Id.size());
+    Out += Id;
+  };
+  append(Out, Entries.size() + 1);
+  Add(HeaderSize, 0, std::string(HostId));
+  for (const Entry &E : Entries)
+    Add(E.Offset, E.Size, std::string(DeviceIdPrefix) + E.Target);
+  return Out;
+}
+
+void LazyBundle::fill(const Part &P, char *To) {
+  if (P.Offset < HeaderSize) {
+    std::string Bytes = header();
+    std::memcpy(To, Bytes.data(), Bytes.size());
+    return;
+  }
+  for (const Entry &E : Entries) {
+    if (E.Offset != P.Offset)
+      continue;
+    // A later candidate stands in for a damaged one; behind it are zeros.
+    for (const Candidate &C : E.Candidates)
+      if (Context.Finder.read(C, To, E.Size))
+        return;
+    Context.Messages.unreadable(W, E.Target, E.Candidates);
+    return;
+  }
+}
+
+void LazyBundle::noMemory(const Part &P) {
+  Context.Messages.say(W.BinaryPath, "no memory for " + std::to_string(P.Size) +
+                                         " bytes of device code");
+}

@@ -1,0 +1,144 @@
+//===- Load.cpp - an entry as code ----------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Load.h. What is loaded is the file that was checked: by its path, which
+// debuggers can open, where nobody else can change what that leads to; through
+// its descriptor where somebody could; from a sealed copy in memory where the
+// file system forbids to map code. No descriptor is kept, so that a process
+// may have more kernels than descriptors.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Executor/Load.h"
+
+#include "Trace.h"
+
+#include "kpack/Support/ErrorText.h"
+#include "kpack/Support/Files.h"
+#include "kpack/Support/MemoryFile.h"
+#include "kpack/Support/SafePath.h"
+
+#include <cerrno>
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+#if defined(__x86_64__)
+static constexpr Elf64_Half HostMachine = EM_X86_64;
+#elif defined(__aarch64__)
+static constexpr Elf64_Half HostMachine = EM_AARCH64;
+#endif
+
+/// False where there is none; \p Error is that of the file system, or 0.
+static bool readHeader(const StoredEntry &Entry, Elf64_Ehdr &Header,
+                       int &Error) {
+  Error = 0;
+  if (Entry.PayloadSize < sizeof(Header))
+    return false;
+  ssize_t Size = ::pread(Entry.File.get(), &Header, sizeof(Header), 0);
+  if (Size < 0)
+    Error = errno;
+  return Size == ssize_t(sizeof(Header)) &&
+         std::memcmp(Header.e_ident, ELFMAG, SELFMAG) == 0;
+}
+
+static bool isOfThisMachine(const Elf64_Ehdr &Header) {
+  return Header.e_ident[EI_CLASS] == ELFCLASS64 &&
+         Header.e_ident[EI_DATA] == ELFDATA2LSB &&
+         Header.e_machine == HostMachine;
+}
+
+bool jit::isForeignObject(const StoredEntry &Entry) {
+  Elf64_Ehdr Header;
+  int Ignored;
+  return readHeader(Entry, Header, Ignored) && !isOfThisMachine(Header);
+}
+
+/// Whether the dynamic linker can be asked to load this at all.
+static Status checkHeader(const StoredEntry &Entry) {
+  Elf64_Ehdr Header;
+  int Error;
+  bool Read = readHeader(Entry, Header, Error);
+  if (Error)
+    return Status(StatusCode::IoError,
+                  Entry.Info.Name + ": the cached file cannot be read: " +
+                      errorText(Error, "check the disk, or name another cache "
+                                       "directory"));
+  if (!Read || !isOfThisMachine(Header) || Header.e_type != ET_DYN)
+    return Status(StatusCode::InvalidFormat,
+                  Entry.Info.Name + ": the cached file is no shared object of "
+                                    "this machine; remove it from the cache");
+  return Status::success();
+}
+
+static bool mayMapCode(int Fd) {
+  struct statvfs Info;
+  return ::fstatvfs(Fd, &Info) != 0 || !(Info.f_flag & ST_NOEXEC);
+}
+
+/// The payload in memory that has no file system to forbid anything.
+static Result<UniqueFd> copyToMemory(const StoredEntry &Entry) {
+  UniqueFd Copy = memoryFile("kpack-jit:" + Entry.Info.Name);
+  int Error = errno;
+  off_t Offset = 0;
+  while (Copy && uint64_t(Offset) < Entry.PayloadSize) {
+    char Bytes[65536];
+    size_t Wanted =
+        std::min<uint64_t>(sizeof(Bytes), Entry.PayloadSize - uint64_t(Offset));
+    ssize_t Have = ::pread(Entry.File.get(), Bytes, Wanted, Offset);
+    errno = EIO; // of a file that is shorter by now
+    if (Have <= 0 || !writeAll(Copy.get(), {Bytes, size_t(Have)})) {
+      Error = errno;
+      Copy = UniqueFd();
+    }
+    Offset += Have;
+  }
+  if (!Copy)
+    return Status(StatusCode::OutOfMemory,
+                  Entry.Info.Name +
+                      ": the compiled kernel cannot be kept in memory: " +
+                      errorText(Error));
+  sealFile(Copy.get());
+  return Copy;
+}
+
+Result<LoadedCode> LoadedCode::load(StoredEntry Entry) {
+  TraceSlice Slice("load", Entry.Info.Name);
+  if (Status Checked = checkHeader(Entry); !Checked.ok())
+    return Checked;
+  std::string Path;
+  if (mayMapCode(Entry.File.get())) {
+    Path = safePathOf(Entry.File.get(), Entry.Path);
+  } else {
+    Result<UniqueFd> Copy = copyToMemory(Entry);
+    if (!Copy)
+      return Copy.status();
+    Entry.File = std::move(*Copy);
+  }
+  if (Path.empty())
+    Path = descriptorPath(Entry.File.get());
+  void *Handle = ::dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!Handle) {
+    const char *Why = ::dlerror();
+    return Status(StatusCode::IoError,
+                  Entry.Info.Name + ": the compiled kernel cannot be loaded: " +
+                      (Why ? Why : "unknown reason"));
+  }
+  return LoadedCode(Handle, Entry.Info.Name);
+}
+
+Result<void *> LoadedCode::symbol(const std::string &Symbol) const {
+  if (void *Address = ::dlsym(Handle, Symbol.c_str()))
+    return Address;
+  return Status(StatusCode::KernelNotFound,
+                Name + ": the compiled kernel has no symbol '" + Symbol +
+                    "'; its source does not define what the caller wants");
+}

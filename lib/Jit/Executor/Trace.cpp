@@ -1,0 +1,168 @@
+//===- Trace.cpp - when a process did what --------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Trace.h. Separators stand before events, so that a file that ends early
+// lacks nothing but the bracket.
+//
+//===----------------------------------------------------------------------===//
+#include "Trace.h"
+
+#include "kpack/Support/FileSizeGuard.h"
+#include "kpack/Support/ForkGuard.h"
+#include "kpack/Support/UniqueFd.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <errno.h>
+#include <fcntl.h>
+#include <mutex>
+#include <time.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+
+/// Valid JSON whatever the bytes are: those above ASCII count as Latin-1.
+std::string quoted(std::string_view Text) {
+  std::string Out = "\"";
+  for (unsigned char C : Text) {
+    char Escape[8];
+    if (C == '"' || C == '\\')
+      (Out += '\\') += static_cast<char>(C);
+    else if (C >= 0x20 && C < 0x7f)
+      Out += static_cast<char>(C);
+    else {
+      std::snprintf(Escape, sizeof(Escape), "\\u%04x", C);
+      Out += Escape;
+    }
+  }
+  return Out + "\"";
+}
+
+/// The file of this process. Never destroyed.
+class TraceFile {
+public:
+  static TraceFile &get() {
+    static TraceFile *const File = new TraceFile;
+    return *File;
+  }
+  bool isOn() const { return !Pattern.empty(); }
+
+  /// \p Event is the inside of an object, but for the process.
+  void write(const std::string &Event) {
+    std::lock_guard<std::mutex> Held(Lock);
+    if (IsClosed || (!File && !open()))
+      return;
+    put(",\n{" + Event + ",\"pid\":" + std::to_string(::getpid()) + "}");
+  }
+
+private:
+  TraceFile()
+      : Guard([this](ForkMoment When) {
+          if (When == ForkMoment::Before)
+            return Lock.lock();
+          if (When == ForkMoment::Child)
+            File = UniqueFd(); // it has one of its own
+          Lock.unlock();
+        }) {
+    if (const char *Value = ::secure_getenv("KPACK_JIT_TRACE"))
+      Pattern = Value;
+    if (isOn())
+      std::atexit([] { get().close(); });
+  }
+
+  /// "%p" is the process; without it the process stands at the end.
+  std::string path() const {
+    std::string Path = Pattern;
+    if (Path.find("%p") == std::string::npos)
+      Path += ".%p";
+    std::string Pid = std::to_string(::getpid());
+    for (size_t At = 0; (At = Path.find("%p", At)) != std::string::npos;
+         At += Pid.size())
+      Path.replace(At, 2, Pid);
+    return Path;
+  }
+  bool open() {
+    std::string Path = path();
+    File = UniqueFd(::open(Path.c_str(),
+                           O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC |
+                               O_NOFOLLOW | O_NONBLOCK,
+                           0600));
+    IsClosed = !File;
+    if (!File)
+      std::fprintf(stderr,
+                   "kpack-jit: warning: %s: cannot be written: %s; there is no "
+                   "trace\n",
+                   Path.c_str(), std::strerror(errno));
+    else
+      put("[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":" +
+          std::to_string(::getpid()) + ",\"args\":{\"name\":" +
+          quoted(::program_invocation_short_name) + "}}");
+    return bool(File);
+  }
+  void put(std::string_view Text) {
+    const FileSizeGuard NoSignal;
+    // Half an event would spoil the file; nothing after it would help.
+    if (::write(File.get(), Text.data(), Text.size()) != ssize_t(Text.size()))
+      IsClosed = true;
+  }
+  void close() {
+    std::lock_guard<std::mutex> Held(Lock);
+    if (File && !IsClosed)
+      put("\n]\n");
+    IsClosed = true;
+  }
+
+  std::string Pattern; ///< empty: off
+  std::mutex Lock;     ///< of all below
+  UniqueFd File;
+  bool IsClosed = false;
+  ForkGuard Guard;
+};
+
+std::string slice(const char *Category, const std::string &Name, long Thread,
+                  uint64_t Start, uint64_t End) {
+  return "\"name\":" + quoted(Name) + ",\"cat\":" + quoted(Category) +
+         ",\"ph\":\"X\",\"ts\":" + std::to_string(Start) +
+         ",\"dur\":" + std::to_string(End - Start) +
+         ",\"tid\":" + std::to_string(Thread);
+}
+
+/// CLOCK_MONOTONIC in microseconds.
+uint64_t traceClock() {
+  timespec Now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &Now);
+  return uint64_t(Now.tv_sec) * 1000000 + uint64_t(Now.tv_nsec) / 1000;
+}
+
+} // namespace
+
+TraceSlice::TraceSlice(const char *Category, const std::string &Name)
+    : IsOn(TraceFile::get().isOn()), Category(Category) {
+  if (!IsOn)
+    return;
+  this->Name = Name;
+  Start = traceClock();
+}
+
+TraceSlice::~TraceSlice() {
+  if (!IsOn)
+    return;
+  uint64_t End = traceClock();
+  if (IsOptional && End - Start < 1000)
+    return;
+  TraceFile::get().write(slice(Category, Name, ::gettid(), Start, End) +
+                         ",\"args\":{" + Notes + "}");
+}
+
+void TraceSlice::note(const char *Key, const std::string &Value) {
+  if (IsOn)
+    Notes += (Notes.empty() ? "" : ",") + quoted(Key) + ":" + quoted(Value);
+}

@@ -1,0 +1,294 @@
+//===- CompileHelper.cpp - the process that compiles ----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CompileHelper.h. Commands run in a CompileJob; what of a compile is done
+// beforehand is Pch's; what a compile reads is InputScan's.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Helper/CompileHelper.h"
+
+#include "AvailableMemory.h"
+#include "InputScan.h"
+#include "ObjectFile.h"
+#include "Pch.h"
+
+#include "kpack/Jit/Service/CompileProtocol.h"
+#include "kpack/Support/SecureMode.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+
+/// Seconds to wait for headers that another process compiles.
+constexpr double MaxPchWait = 600;
+/// Bytes of memory that must be left for what is done in the background.
+constexpr uint64_t BackgroundMemory = uint64_t(4) << 30;
+
+/// One request from start to end.
+class Worker {
+public:
+  Worker(const CompileRequest &Request, const PchPlace &Place,
+         CommandRunner &Runner, const std::string &Folder, Demangler Demangle)
+      : Work(Request, Runner, Folder), Headers(Place, Work, Demangle),
+        Request(Request), Folder(Folder) {}
+
+  Result<Message> compile();
+  Result<Message> scan();
+  Result<Message> tools();
+  void precompile() { Headers.make(0); }
+
+  /// Whether precompile() is to be done when the reply has been given.
+  bool wantsHeaders() const { return WantsHeaders; }
+
+private:
+  Result<UniqueFd> prepareHeaders();
+  Status compileHalves();
+  Status embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects);
+
+  CompileJob Work;
+  Pch Headers;
+  const CompileRequest &Request;
+  const std::string Folder;
+  bool WantsHeaders = false;
+};
+
+/// The name of the one that begins with \p Start; empty: there is none.
+static std::string undefined(const ObjectSymbols &Object,
+                             const std::string &Start) {
+  for (const std::string &Symbol : Object.Undefined)
+    if (Symbol.compare(0, Start.size(), Start) == 0)
+      return Symbol;
+  return "";
+}
+
+/// The object that holds the device code under the name the host half wants.
+Status Worker::embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects) {
+  std::string Name = undefined(Host, "__hip_fatbin");
+  if (Name.empty())
+    return Status::success(); // no kernel in it
+  Result<std::string> Code = readFile(Folder + "/device.co");
+  if (!Code)
+    return Code.status();
+  if (Status Written = writeFile(Folder + "/device.hipfb",
+                                 offloadBundle(Request.Target, *Code));
+      !Written.ok())
+    return Written;
+  // LLVM 19 leaves that one to the link, too; later ones define it.
+  std::string Handle = undefined(Host, "__hip_gpubin_handle");
+  if (Status Written =
+          writeFile(Folder + "/payload.s", payloadAssembly(Name, Handle));
+      !Written.ok())
+    return Written;
+  Result<std::vector<CommandResult>> Done =
+      Work.run({assembleCommand(Request)}, Folder);
+  if (!Done)
+    return Done.status();
+  Objects.push_back(Folder + "/payload.o");
+  return Status::success();
+}
+
+/// The headers of the family where they are to be had, and a place to compile.
+Result<UniqueFd> Worker::prepareHeaders() {
+  bool Wanted = Headers.isPossible() && Request.Pch != PchPolicy::Off;
+  bool Found = Wanted && Headers.find();
+  if (Wanted && !Found && Request.Pch == PchPolicy::On)
+    Found = Headers.make(MaxPchWait) && Headers.find();
+  WantsHeaders = Wanted && !Found;
+  if (Work.stopped())
+    return Status(StatusCode::IoError, "compiling was interrupted");
+  return Work.waitForSlot();
+}
+
+/// With precompiled headers, and without where that does not work: what is
+/// wrong with the source is then said as if there were none.
+Status Worker::compileHalves() {
+  double Before = Work.CriticalSeconds;
+  bool WithHeaders = !Headers.files().Paths.empty();
+  Result<std::vector<CommandResult>> Done = Work.run(
+      compileCommands(Request, Folder, Headers.files()), Request.Directory);
+  if (!Done && WithHeaders && !Work.stopped()) {
+    std::string Why = Done.status().message();
+    Work.Log = "kpack-jit: compiled without its precompiled headers: " +
+               Why.substr(0, Why.find('\n', Why.find("error:"))) + "\n";
+    for (const std::string &Path : Headers.files().Paths)
+      ::unlink(Path.c_str()); // a full disk may be the reason
+    Done = Work.run(compileCommands(Request, Folder), Request.Directory);
+  }
+  if (!Done)
+    return Done.status();
+  // Processor time: a machine that is busy does not make a source heavy.
+  WantsHeaders = WantsHeaders && Request.Pch == PchPolicy::Auto &&
+                 Work.CriticalSeconds - Before >= Request.PchSeconds &&
+                 Headers.wasMissedBefore();
+  return Status::success();
+}
+
+Result<Message> Worker::compile() {
+  Result<UniqueFd> Slot = prepareHeaders();
+  if (!Slot)
+    return Slot.status();
+  if (Status Compiled = compileHalves(); !Compiled.ok())
+    return Compiled;
+  Arguments Objects{Folder + "/host.o"};
+  Result<std::string> Host = readFile(Objects[0]);
+  if (!Host)
+    return Host.status();
+  Result<ObjectSymbols> Symbols = exposeSymbols(*Host, Request.Symbols);
+  if (!Symbols)
+    return Status(Symbols.status().code(),
+                  Request.Source + ": " + Symbols.status().message());
+  if (Status Written = writeFile(Objects[0], *Host); !Written.ok())
+    return Written;
+  if (Status Embedded = embedDeviceCode(*Symbols, Objects); !Embedded.ok())
+    return Embedded;
+  std::string Exports = Folder + "/exports", Output = Folder + "/out.so";
+  if (Status Written = writeFile(Exports, exportsScript(Symbols->Exposed));
+      !Written.ok())
+    return Written;
+  Result<std::vector<CommandResult>> Done = Work.run(
+      {linkCommand(Request, Objects, Exports, Output)}, Request.Directory);
+  if (!Done)
+    return Done.status();
+  Result<std::string> Linked = readFile(Output);
+  if (!Linked)
+    return Linked.status();
+  Message Reply;
+  Reply.add("payload", std::move(*Linked))
+      .add("log", Work.Log)
+      .add("cpu-seconds", std::to_string(Work.CriticalSeconds));
+  return Reply;
+}
+
+Result<Message> Worker::scan() {
+  Result<FileNames> Names = scanInputs(Work);
+  if (!Names)
+    return Names.status();
+  Message Reply;
+  encodeNames(Reply, *Names);
+  return Reply;
+}
+
+Result<Message> Worker::tools() {
+  std::string Version;
+  Result<FileNames> Names = scanTools(Work, Version);
+  if (!Names)
+    return Names.status();
+  Message Reply;
+  encodeNames(Reply, *Names);
+  Reply.add("version", std::move(Version));
+  return Reply;
+}
+
+/// The reply to a question; \p WantsHeaders says whether precompile() is next.
+Result<Message> answer(const Message &Question, Demangler Demangle,
+                       bool &WantsHeaders) {
+  CompileRequest Request = decodeRequest(Question);
+  PchPlace Place = decodePlace(Question);
+  // Signals are watched from before the directory is there until it is gone.
+  CommandRunner Runner(STDOUT_FILENO);
+  TemporaryFolder Folder;
+  if (Folder.Path.empty())
+    return Status(StatusCode::IoError,
+                  "no temporary directory can be made; " +
+                      adviceOf("set TMPDIR to a place that can be written",
+                               "/tmp must be one that can be written"));
+  Worker W(Request, Place, Runner, Folder.Path, Demangle);
+  std::string_view What = Question.get("what");
+  if (What == "compile") {
+    Result<Message> Reply = W.compile();
+    WantsHeaders = W.wantsHeaders();
+    return Reply;
+  }
+  if (What == "inputs")
+    return W.scan();
+  if (What == "programs")
+    return W.tools();
+  return Status(StatusCode::UnsupportedVersion,
+                "kpack-jit-compile: is of another version than the library "
+                "that runs it; install both from one package");
+}
+
+/// The process that started us, while it lives.
+UniqueFd openProgram() {
+#ifdef SYS_pidfd_open
+  pid_t Program = ::getppid();
+  UniqueFd Process(static_cast<int>(::syscall(SYS_pidfd_open, Program, 0)));
+  if (::getppid() == Program)
+    return Process;
+#endif
+  return UniqueFd();
+}
+
+/// The program has its kernel. What other kernels of the family profit from is
+/// compiled at a low priority, by a process that is not the program's
+/// child any more and ends with it nevertheless.
+void precompile(const Message &Question, Demangler Demangle,
+                const UniqueFd &Program) {
+  if (!Program || availableMemory() < BackgroundMemory)
+    return;
+  int Null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int Fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::dup2(Null, Fd) < 0)
+      return;
+  if (::fork() != 0)
+    return;
+  ::setpriority(PRIO_PROCESS, 0, 10);
+  constexpr int OwnProcess = 1, IdleClass = 3 << 13; // of linux/ioprio.h
+  ::syscall(SYS_ioprio_set, OwnProcess, 0, IdleClass);
+  CompileRequest Request = decodeRequest(Question);
+  PchPlace Place = decodePlace(Question);
+  CommandRunner Runner(Program.get(), /*IsProcess=*/true);
+  TemporaryFolder Folder;
+  if (!Folder.Path.empty())
+    Worker(Request, Place, Runner, Folder.Path, Demangle).precompile();
+}
+
+} // namespace
+
+int jit::compileHelperMain(Demangler Demangle) {
+  // Files of the program that started us stay open in it alone.
+  ::syscall(SYS_close_range, 3u, ~0u, 0u);
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN); // also of the compilers: an error, not an end
+  ::signal(SIGCHLD, SIG_DFL);
+  ::prctl(PR_SET_NAME, "kpack-jit-comp");
+  std::string Bytes;
+  char Piece[65536];
+  ssize_t Size;
+  while ((Size = ::read(STDIN_FILENO, Piece, sizeof(Piece))) > 0)
+    Bytes.append(Piece, static_cast<size_t>(Size));
+  std::optional<Message> Question = Message::decode(Bytes);
+  if (!Question) {
+    std::fputs("kpack-jit-compile: error: standard input is no request; this "
+               "program is run by kpack's libraries, not by people\n",
+               stderr);
+    return 2;
+  }
+  UniqueFd Program = openProgram();
+  bool WantsHeaders = false;
+  Result<Message> Answer = answer(*Question, Demangle, WantsHeaders);
+  Message Reply;
+  if (Answer.ok())
+    Reply = std::move(*Answer);
+  Reply.add("code", std::to_string(int(Answer.status().code())))
+      .add("message", Answer.status().message());
+  if (!writeAll(STDOUT_FILENO, Reply.encode()))
+    return 1;
+  if (Answer.ok() && WantsHeaders)
+    precompile(*Question, Demangle, Program);
+  return 0;
+}

@@ -1,0 +1,431 @@
+//===- CompileInputs.cpp - what a compile depends on ----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CompileInputs.h. What is noted too much costs a look at the compiler's
+// list again some day; what is noted too little would be a stale kernel. So
+// directives count in branches that are not compiled, too.
+//
+//===----------------------------------------------------------------------===//
+#include "CompileInputs.h"
+
+#include "CompileJob.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sys/stat.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+static bool startsWith(std::string_view Text, std::string_view Start) {
+  return Text.substr(0, Start.size()) == Start;
+}
+
+static bool isOneOf(std::string_view Text,
+                    std::initializer_list<std::string_view> Names) {
+  return std::find(Names.begin(), Names.end(), Text) != Names.end();
+}
+
+static bool isRegular(const std::string &Path) {
+  struct stat Info;
+  return ::stat(Path.c_str(), &Info) == 0 && S_ISREG(Info.st_mode);
+}
+
+/// \p Path as it is seen from \p Base, as the compiler spells it: a ".." that
+/// follows a link cannot be taken out.
+static std::string joined(std::string Path, const std::string &Base) {
+  if (!startsWith(Path, "/"))
+    Path = Base + "/" + Path;
+  for (size_t At; (At = Path.find("/./")) != std::string::npos;)
+    Path.erase(At, 2);
+  for (size_t At; (At = Path.find("//")) != std::string::npos;)
+    Path.erase(At, 1);
+  while (Path.size() > 1 && Path.back() == '/')
+    Path.pop_back();
+  return Path;
+}
+
+static std::string folderOf(const std::string &Path) {
+  return Path.substr(0, std::max<size_t>(Path.rfind('/'), 1));
+}
+
+//===----------------------------------------------------------------------===//
+// The driver's plan
+//===----------------------------------------------------------------------===//
+
+std::vector<std::string> jit::configurationFiles(const std::string &DryRun) {
+  static constexpr std::string_view Title = "Configuration file: ";
+  std::vector<std::string> Files;
+  for (size_t At = 0; At < DryRun.size();) {
+    size_t End = std::min(DryRun.find('\n', At), DryRun.size());
+    if (DryRun.compare(At, Title.size(), Title) == 0)
+      addOnce(Files, DryRun.substr(At + Title.size(), End - At - Title.size()));
+    At = End + 1;
+  }
+  return Files;
+}
+
+std::vector<std::string> jit::namedFiles(const Arguments &Words,
+                                         const std::string &Directory,
+                                         bool WithOperands) {
+  std::vector<std::string> Files;
+  auto TryPath = [&](const std::string &Path) {
+    if (std::string File = absolute(Path, Directory);
+        !Path.empty() && File != "/dev/null" && isRegular(File))
+      addOnce(Files, std::move(File));
+  };
+  for (size_t I = 0; I < Words.size(); ++I) {
+    const std::string &Word = Words[I];
+    std::string_view Before = I ? Words[I - 1] : std::string_view();
+    if (isOneOf(Before, {"-D", "-U", "-o", "-x", "-main-file-name", "-MT",
+                         "-MQ", "-MF", "-dependency-file", "-soname"}) ||
+        (Before != "-Xclang" &&
+         (startsWith(Word, "-D") || startsWith(Word, "-U"))))
+      continue;
+    if (startsWith(Word, "@"))
+      TryPath(Word.substr(1));
+    bool IsValue = isOneOf(Before, {"-plugin", "--plugin", "-load"});
+    if (Word.empty() || Word[0] != '-') {
+      if (WithOperands || IsValue) {
+        TryPath(Word);
+        // name=path, as of modules and of a plugin's arguments
+        if (size_t At = Word.rfind('='); At != std::string::npos)
+          TryPath(Word.substr(At + 1));
+      }
+      continue;
+    }
+    for (size_t At : {Word.find('='), Word.rfind('='), Word.find('/') - 1})
+      if (At + 1 < Word.size() && At + 1 != 0)
+        TryPath(Word.substr(At + 1));
+  }
+  return Files;
+}
+
+std::string jit::processorOf(const Arguments &FrontEnd) {
+  std::string Text;
+  for (size_t I = 0; I + 1 < FrontEnd.size(); ++I)
+    if (isOneOf(FrontEnd[I], {"-triple", "-target-cpu", "-tune-cpu",
+                              "-target-feature", "-target-abi"}))
+      Text += (Text.empty() ? "" : " ") + FrontEnd[I + 1];
+  return Text;
+}
+
+//===----------------------------------------------------------------------===//
+// What is not there
+//===----------------------------------------------------------------------===//
+
+bool Absences::isFolder(const std::string &Path) {
+  auto [At, IsNew] = Folders.try_emplace(Path, false);
+  if (IsNew) {
+    struct stat Info;
+    At->second = ::stat(Path.c_str(), &Info) == 0 && S_ISDIR(Info.st_mode);
+  }
+  return At->second;
+}
+
+void Absences::add(const std::string &Path) {
+  size_t End = Path.rfind('/');
+  if (End == std::string::npos)
+    return;
+  struct stat Info;
+  if (isFolder(folderOf(Path))) {
+    if (::lstat(Path.c_str(), &Info) != 0)
+      Names[folderOf(Path)].insert(Path.substr(End + 1));
+    return;
+  }
+  // The first folder on the way that is missing.
+  size_t Known = 0;
+  for (size_t At = 1; (At = Path.find('/', At)) != std::string::npos; ++At) {
+    if (!isFolder(Path.substr(0, At)))
+      break;
+    Known = At;
+  }
+  size_t Next = std::min(Path.find('/', Known + 1), Path.size());
+  Names[Known ? Path.substr(0, Known) : "/"].insert(
+      Path.substr(Known + 1, Next - Known - 1));
+}
+
+//===----------------------------------------------------------------------===//
+// Headers
+//===----------------------------------------------------------------------===//
+
+SearchPath SearchPath::of(const Arguments &FrontEnd,
+                          const std::string &Directory) {
+  static constexpr std::string_view Groups[][6] = {
+      {"-iquote"},
+      {"-I", "-F"},
+      {"-isystem", "-internal-isystem", "-internal-externc-isystem",
+       "-cxx-isystem", "-iframework", "-iwithsysroot"},
+      {"-idirafter"}};
+  SearchPath Search;
+  for (const auto &Group : Groups) {
+    for (size_t I = 1; I < FrontEnd.size(); ++I)
+      for (std::string_view Option : Group) {
+        if (Option.empty() || !startsWith(FrontEnd[I], Option))
+          continue;
+        if (FrontEnd[I].size() > Option.size())
+          Search.Folders.push_back(
+              joined(FrontEnd[I].substr(Option.size()), Directory));
+        else if (I + 1 < FrontEnd.size())
+          Search.Folders.push_back(joined(FrontEnd[I + 1], Directory));
+      }
+    if (&Group == &Groups[0])
+      Search.Quoted = Search.Folders.size();
+  }
+  return Search;
+}
+
+HeaderTexts::HeaderTexts(const std::vector<std::string> &All,
+                         const std::string &Directory) {
+  for (const std::string &Path : All) {
+    Paths.push_back(joined(Path, Directory));
+    Includers.insert(folderOf(Paths.back()));
+  }
+  Includers.insert(joined(Directory, "/")); // for -include
+  for (const std::string &Path : Paths)
+    read(Path);
+}
+
+static size_t skipBlanks(std::string_view Text, size_t At) {
+  while (At < Text.size() && (Text[At] == ' ' || Text[At] == '\t'))
+    ++At;
+  return At;
+}
+
+/// Notes what is in quotes or brackets at \p At, blanks in front.
+template <typename Function>
+static void takeName(std::string_view Text, size_t At, Function Note) {
+  At = skipBlanks(Text, At);
+  if (At >= Text.size() || (Text[At] != '"' && Text[At] != '<'))
+    return;
+  char Last = Text[At] == '"' ? '"' : '>';
+  size_t End = Text.find_first_of(std::string{Last, '\n'}, At + 1);
+  if (End != std::string_view::npos && Text[End] == Last && End > At + 1)
+    Note(std::string(Text.substr(At + 1, End - At - 1)), Last == '"');
+}
+
+void HeaderTexts::read(const std::string &Path) {
+  Result<std::string> Whole = readFile(Path);
+  if (!Whole)
+    return;
+  std::string_view Text = *Whole;
+  auto Has = [&](const char *Word) {
+    return Text.find(Word) != std::string_view::npos;
+  };
+  Incbin |= Has("incbin") || Has("\".include") || Has("t.include") ||
+            Has("n.include") || Has(" .include");
+  Date |= Has("__DATE__") || Has("__TIME__") || Has("__TIMESTAMP__");
+  std::string Folder = folderOf(Path);
+  bool Next = false;
+  auto Note = [&](std::string Name, bool Quoted) {
+    Names.insert({std::move(Name), Quoted ? Folder : "", Next});
+  };
+  for (size_t At = 0; (At = Text.find('#', At)) != std::string_view::npos;) {
+    At = skipBlanks(Text, At + 1);
+    for (std::string_view Word : {"include_next", "include", "import", "embed"})
+      if (Text.compare(At, Word.size(), Word) == 0) {
+        Next = Word == "include_next";
+        takeName(Text, At + Word.size(), Note);
+        break;
+      }
+  }
+  for (std::string_view Word : {"__has_include", "__has_embed"})
+    for (size_t At = 0; (At = Text.find(Word, At)) != std::string_view::npos;) {
+      At += Word.size();
+      Next = Text.compare(At, 5, "_next") == 0;
+      size_t Open = skipBlanks(Text, Next ? At + 5 : At);
+      if (Open < Text.size() && Text[Open] == '(')
+        takeName(Text, Open + 1, Note);
+    }
+}
+
+void HeaderTexts::addAbsences(const SearchPath &Search, Absences &To) const {
+  std::set<std::string> Found;
+  for (const Wanted &W : Names) {
+    if (W.Name[0] == '/') {
+      To.add(W.Name);
+      continue;
+    }
+    // The next one's search begins somewhere in the middle: each place counts.
+    auto IsHere = [&](const std::string &Folder) {
+      std::string Path = Folder + "/" + W.Name;
+      if (!isRegular(Path)) {
+        To.add(Path);
+        return false;
+      }
+      Found.insert(joined(Path, "/"));
+      return !W.Next;
+    };
+    if (!W.Folder.empty() && IsHere(W.Folder))
+      continue;
+    for (size_t I = W.Folder.empty() ? Search.Quoted : 0;
+         I < Search.Folders.size(); ++I)
+      if (IsHere(Search.Folders[I]))
+        break;
+  }
+  // Those whose name is not in the text: of macros, and of flags.
+  for (const std::string &Path : Paths) {
+    if (Found.count(Path))
+      continue;
+    for (size_t K = 0; K < Search.Folders.size(); ++K) {
+      std::string Start = Search.Folders[K] + "/";
+      if (!startsWith(Path, Start))
+        continue;
+      std::string Name = Path.substr(Start.size());
+      for (const std::string &Folder : Includers)
+        To.add(Folder + "/" + Name);
+      for (size_t I = 0; I < K; ++I)
+        To.add(Search.Folders[I] + "/" + Name);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Assembly
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Takes string literals out of preprocessed text.
+class LiteralReader {
+public:
+  explicit LiteralReader(std::string_view Text) : Text(Text) {}
+
+  /// The next run of literals as one; false at the end.
+  bool next(std::string &Value) {
+    Value.clear();
+    bool Any = false;
+    while (At < Text.size()) {
+      char C = Text[At];
+      if (C == '"') {
+        Any = true;
+        isRaw() ? takeRaw(Value) : takePlain(Value);
+      } else if (C == '\'' && !isDigitSeparator()) {
+        takeCharacter();
+      } else if (Any && C != ' ' && C != '\t' && C != '\n' && C != '\r' &&
+                 !isPrefix()) {
+        return true;
+      } else {
+        ++At;
+      }
+    }
+    return Any;
+  }
+
+private:
+  bool isRaw() const { return At > 0 && Text[At - 1] == 'R'; }
+  bool isDigitSeparator() const {
+    return At > 0 && At + 1 < Text.size() && std::isxdigit(Text[At - 1]) &&
+           std::isxdigit(Text[At + 1]) &&
+           (At + 2 >= Text.size() || Text[At + 2] != '\'');
+  }
+  /// The encoding in front of a literal: R, L, u8 and so on.
+  bool isPrefix() const {
+    size_t Quote = Text.find_first_not_of("uUL8R", At);
+    return Quote != std::string_view::npos && Quote - At <= 3 &&
+           Text[Quote] == '"';
+  }
+  void takeRaw(std::string &Value) {
+    size_t Open = Text.find('(', At);
+    if (Open == std::string_view::npos)
+      return void(At = Text.size());
+    std::string Close =
+        ")" + std::string(Text.substr(At + 1, Open - At - 1)) + "\"";
+    size_t End = std::min(Text.find(Close, Open), Text.size());
+    Value += Text.substr(Open + 1, End - Open - 1);
+    At = std::min(End + Close.size(), Text.size());
+  }
+  void takePlain(std::string &Value) {
+    for (++At; At < Text.size() && Text[At] != '"'; ++At) {
+      if (Text[At] == '\\' && At + 1 < Text.size()) {
+        ++At;
+        Value += Text[At] == 'n' ? '\n' : Text[At] == 't' ? '\t' : Text[At];
+        continue;
+      }
+      Value += Text[At];
+    }
+    ++At;
+  }
+  void takeCharacter() {
+    for (++At; At < Text.size() && Text[At] != '\'' && Text[At] != '\n'; ++At)
+      At += Text[At] == '\\';
+    ++At;
+  }
+
+  std::string_view Text;
+  size_t At = 0;
+};
+
+} // namespace
+
+std::vector<std::string> jit::assemblyIncludes(std::string_view Preprocessed) {
+  std::vector<std::string> Names;
+  LiteralReader Literals(Preprocessed);
+  for (std::string Value; Literals.next(Value);)
+    for (std::string_view Word : {".incbin", ".include"})
+      for (size_t At = 0; (At = Value.find(Word, At)) != std::string::npos;) {
+        At += Word.size();
+        takeName(Value, At, [&](std::string Name, bool Quoted) {
+          if (Quoted)
+            addOnce(Names, std::move(Name));
+        });
+      }
+  return Names;
+}
+
+std::string jit::findForAssembly(const std::string &Name,
+                                 const SearchPath &Search,
+                                 const std::string &Directory, Absences &To) {
+  std::string Path = joined(Name, Directory);
+  for (size_t I = 0; !isRegular(Path); ++I) {
+    To.add(Path);
+    if (I == Search.Folders.size() || Name[0] == '/')
+      return "";
+    Path = Search.Folders[I] + "/" + Name;
+  }
+  return absolute(Path, Directory);
+}
+
+//===----------------------------------------------------------------------===//
+// Libraries
+//===----------------------------------------------------------------------===//
+
+/// The value of \p Option at \p I, in its own word or the next one.
+static std::string valueOf(const Arguments &Words, size_t I,
+                           std::string_view Option) {
+  if (!startsWith(Words[I], Option))
+    return "";
+  if (Words[I].size() > Option.size())
+    return Words[I].substr(Option.size());
+  return I + 1 < Words.size() ? Words[I + 1] : "";
+}
+
+void jit::addLibraryAbsences(const Arguments &Link,
+                             const std::string &Directory, Absences &To) {
+  std::vector<std::string> Folders;
+  for (size_t I = 1; I < Link.size(); ++I)
+    if (std::string Folder = valueOf(Link, I, "-L"); !Folder.empty())
+      Folders.push_back(joined(std::move(Folder), Directory));
+  for (size_t I = 1; I < Link.size(); ++I) {
+    std::string Name = valueOf(Link, I, "-l");
+    if (Name.empty())
+      continue;
+    std::vector<std::string> Files =
+        Name[0] == ':' ? std::vector<std::string>{Name.substr(1)}
+                       : std::vector<std::string>{"lib" + Name + ".so",
+                                                  "lib" + Name + ".a"};
+    for (const std::string &Folder : Folders) {
+      bool IsHere = false;
+      for (const std::string &File : Files) {
+        IsHere |= isRegular(Folder + "/" + File);
+        To.add(Folder + "/" + File);
+      }
+      if (IsHere)
+        break;
+    }
+  }
+}

@@ -1,0 +1,211 @@
+//===- CompileJob.cpp - where the compile helper's commands run -----------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CompileJob.h. The compilers' own temporary files are below the directory,
+// too: nothing is left behind on any way out but a SIGKILL of this process.
+//
+//===----------------------------------------------------------------------===//
+#include "CompileJob.h"
+
+#include "AvailableMemory.h"
+#include "CompileSlot.h"
+
+#include "kpack/Support/ErrorText.h"
+#include "kpack/Support/SecureMode.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+extern char **environ;
+
+/// Bytes of memory that one half of a heavy HIP source takes.
+static constexpr uint64_t HalfMemory = uint64_t(1) << 30;
+/// Seconds to wait for other compiles of this user.
+static constexpr int MaxSlotWait = 600;
+/// Bytes of a compiler's output that are kept.
+static constexpr size_t MaxLog = 1 << 20;
+
+TemporaryFolder::TemporaryFolder() {
+  const char *Base = ::getenv("TMPDIR");
+  for (const char *Parent : {Base ? Base : "/tmp", "/tmp"}) {
+    std::string Name = std::string(Parent) + "/kpack-jit-XXXXXX";
+    if (Parent[0] == '/' && ::mkdtemp(Name.data())) {
+      Path = Name;
+      return;
+    }
+  }
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code Ignored;
+  if (!Path.empty())
+    std::filesystem::remove_all(Path, Ignored);
+}
+
+static Status ioError(const std::string &Path, const char *What) {
+  return Status(StatusCode::IoError,
+                Path + ": " + What + ": " +
+                    (errno == ENOSPC
+                         ? "No space left on device; free space there" +
+                               adviceOf(" or set TMPDIR to another place")
+                         : errorText(errno)));
+}
+
+std::string jit::startOf(const std::string &Path, size_t Size) {
+  std::string Bytes(Size, '\0');
+  std::ifstream File(Path, std::ios::binary);
+  File.read(Bytes.data(), std::streamsize(Size));
+  Bytes.resize(size_t(std::max<std::streamsize>(File.gcount(), 0)));
+  return Bytes;
+}
+
+void jit::addOnce(std::vector<std::string> &Files, std::string File) {
+  if (std::find(Files.begin(), Files.end(), File) == Files.end())
+    Files.push_back(std::move(File));
+}
+
+Status jit::writeFile(const std::string &Path, std::string_view Bytes) {
+  UniqueFd File(
+      ::open(Path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (!File || !writeAll(File.get(), Bytes))
+    return ioError(Path, "cannot be written");
+  return Status::success();
+}
+
+CompileJob::CompileJob(const CompileRequest &Request, CommandRunner &Runner,
+                       std::string Folder)
+    : Request(Request), Folder(std::move(Folder)), Runner(Runner) {
+  for (char **Variable = environ; *Variable; ++Variable)
+    if (std::strncmp(*Variable, "TMPDIR=", 7) != 0)
+      Environment.push_back(*Variable);
+  Environment.push_back("TMPDIR=" + this->Folder);
+}
+
+/// Whether a compiler complains of what may be there another time: nothing is
+/// wrong with the source.
+static bool isWant(const std::string &Text) {
+  for (const char *Words :
+       {"No space left on device", "Disk quota exceeded", "File too large",
+        "File size limit exceeded", "Too many open files",
+        "Cannot allocate memory", "Resource temporarily unavailable"})
+    if (Text.find(Words) != std::string::npos)
+      return true;
+  return false;
+}
+
+/// The complaints among what -### prints: commands, each in quotes, and the
+/// compiler's version. All of it where there are none.
+static std::string complaintsOf(const std::string &Text) {
+  std::string Complaints;
+  for (size_t Start = 0; Start < Text.size();) {
+    size_t End = std::min(Text.find('\n', Start), Text.size());
+    std::string Line = Text.substr(Start, End - Start);
+    if (Line[0] != ' ' && Line.find("error: ") != std::string::npos)
+      Complaints += (Complaints.empty() ? "" : "\n") + Line;
+    Start = End + 1;
+  }
+  return Complaints.empty() ? Text : Complaints;
+}
+
+Status CompileJob::failure(const Arguments &Args,
+                           const CommandResult &Outcome) const {
+  std::string Text = Outcome.Err + Outcome.Out;
+  while (!Text.empty() && Text.back() == '\n')
+    Text.pop_back();
+  if (Args.back() == "-###")
+    Text = complaintsOf(Text);
+  Text = Text.substr(0, MaxLog);
+  std::string Command = "\n  command: " + shellQuoted(Args);
+  if (WIFSIGNALED(Outcome.WaitStatus)) {
+    // SIGKILL is the kernel's answer to a lack of memory, mostly. No signal
+    // says anything about the source for certain: it may pass.
+    int Signal = WTERMSIG(Outcome.WaitStatus);
+    return Status(
+        Signal == SIGKILL ? StatusCode::OutOfMemory : StatusCode::IoError,
+        Request.Name + ": the compiler was ended by signal " +
+            std::to_string(Signal) +
+            (Signal == SIGKILL ? ", for want of memory perhaps" : "") + "\n" +
+            Text + Command);
+  }
+  if (Text.find("unsupported option '--no-offload-new-driver'") !=
+      std::string::npos)
+    return Status(StatusCode::InvalidArgument,
+                  Request.Compiler +
+                      ": is too old for HIP: it does not know "
+                      "--no-offload-new-driver; name a clang++ of version 19 "
+                      "or later" +
+                      Command);
+  // The driver's words for a signal that hit the compiler it runs.
+  if (Text.find(" due to signal") != std::string::npos ||
+      Text.find("unable to execute command: ") != std::string::npos)
+    return Status(StatusCode::IoError, Request.Name +
+                                           ": the compiler was ended by a "
+                                           "signal\n" +
+                                           Text + Command);
+  if (isWant(Text))
+    return Status(StatusCode::IoError,
+                  Request.Name + ": the compiler had too little disk space" +
+                      adviceOf(" (TMPDIR)") + ", memory or open files\n" +
+                      Text + Command);
+  return Status(StatusCode::InvalidArgument,
+                Request.Name + ": does not compile\n" + Text + Command);
+}
+
+Result<std::vector<CommandResult>>
+CompileJob::run(const std::vector<Arguments> &All, const std::string &Directory,
+                const Arguments &Inputs) {
+  std::vector<Command> Commands;
+  for (size_t I = 0; I < All.size(); ++I)
+    Commands.push_back({All[I], Directory, Environment,
+                        I < Inputs.size() ? Inputs[I] : "/dev/null"});
+  unsigned Parallel =
+      availableMemory() / HalfMemory >= All.size() ? unsigned(All.size()) : 1;
+  Result<std::vector<CommandResult>> Outcomes = Runner.run(Commands, Parallel);
+  if (!Outcomes) {
+    Stopped = true;
+    return Outcomes.status();
+  }
+  double Longest = 0;
+  for (const CommandResult &Outcome : *Outcomes)
+    Longest = std::max(Longest, Outcome.CpuSeconds);
+  CriticalSeconds += Longest;
+  for (size_t I = 0; I < All.size(); ++I) {
+    if (!(*Outcomes)[I].succeeded())
+      return failure(All[I], (*Outcomes)[I]);
+    if (Log.size() < MaxLog)
+      Log += (*Outcomes)[I].Err.substr(0, MaxLog - Log.size());
+  }
+  return Outcomes;
+}
+
+Result<UniqueFd> CompileJob::waitForSlot() {
+  long Processors = ::sysconf(_SC_NPROCESSORS_ONLN);
+  unsigned Count = Processors > 1 ? unsigned(Processors) : 1;
+  uint64_t Wanted = HalfMemory * (Request.Lang == Language::Hip ? 2 : 1);
+  UniqueFd Directory = slotDirectory();
+  constexpr int Pause = 50;
+  for (int Waited = 0; Waited < MaxSlotWait * 1000; Waited += Pause) {
+    if (UniqueFd Slot =
+            tryTakeSlot(Directory.get(), Count, Wanted, availableMemory()))
+      return Slot;
+    if (Runner.interrupted(Pause)) {
+      Stopped = true;
+      return Status(StatusCode::IoError, "compiling was interrupted");
+    }
+  }
+  return UniqueFd();
+}

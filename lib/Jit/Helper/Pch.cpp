@@ -1,0 +1,230 @@
+//===- Pch.cpp - headers of a family, compiled once -----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Pch.h; the payload is described in docs/format/jit-cache.md, "Precompiled
+// headers". No failure of anything here is one of the compile.
+//
+//===----------------------------------------------------------------------===//
+#include "Pch.h"
+
+#include "PchInstantiations.h"
+
+#include "kpack/Jit/Store/CompileLock.h"
+
+#include <cerrno>
+#include <ctime>
+#include <fcntl.h>
+#include <fstream>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// More is not worth the room in a cache.
+static constexpr uint64_t MaxPayload = uint64_t(1) << 30;
+
+Pch::Pch(const PchPlace &Place, CompileJob &Work, Demangler Demangle)
+    : Place(Place), Work(Work), Demangle(Demangle) {
+  if (Place.Store.empty())
+    return;
+  Result<std::string> Source = readFile(Work.Request.Source);
+  StoreOptions Options;
+  Options.Directory = Place.Store;
+  Result<std::unique_ptr<Store>> Opened = Store::open(Options);
+  if (!Source || !Opened)
+    return;
+  Start = preambleOf(*Source);
+  // The key was made of what the source began with a moment ago.
+  const KeyField &Last = Place.Key.Fields.back();
+  if (Last.Name == "preamble" && Last.Hash == sha256(Start.Text))
+    Root = std::move(*Opened);
+}
+
+static uint64_t numberAt(int File, off_t At) {
+  uint8_t Bytes[8];
+  if (::pread(File, Bytes, sizeof(Bytes), At) != ssize_t(sizeof(Bytes)))
+    return ~uint64_t(0);
+  uint64_t Value = 0;
+  for (unsigned I = 0; I != 8; ++I)
+    Value |= uint64_t(Bytes[I]) << (8 * I);
+  return Value;
+}
+
+static void addNumber(std::string &To, uint64_t Value) {
+  for (unsigned I = 0; I != 8; ++I)
+    To += static_cast<char>(Value >> (8 * I));
+}
+
+/// A part of a file as a file of its own.
+static bool copyPart(int From, off_t At, uint64_t Size,
+                     const std::string &Path) {
+  UniqueFd To(
+      ::open(Path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  std::string Piece(1 << 20, '\0');
+  while (To && Size != 0) {
+    ssize_t Read =
+        ::pread(From, Piece.data(), std::min<uint64_t>(Piece.size(), Size), At);
+    if (Read < 0 && errno == EINTR)
+      continue;
+    if (Read <= 0 || !writeAll(To.get(), std::string_view(Piece).substr(
+                                             0, static_cast<size_t>(Read))))
+      return false;
+    At += Read;
+    Size -= static_cast<uint64_t>(Read);
+  }
+  return bool(To);
+}
+
+bool Pch::find() {
+  if (!isPossible())
+    return false;
+  std::optional<StoredEntry> Entry = Root->find(Place.Key.Id);
+  if (!Entry || Entry->Info.Kind != "pch")
+    return false;
+  int File = Entry->File.get();
+  uint64_t Count = numberAt(File, 0);
+  if (Count == 0)
+    return true; // it was tried, and cannot be done
+  size_t Halves = Work.Request.Lang == Language::Hip ? 2 : 1;
+  if (Count != Halves)
+    return false;
+  uint64_t At = 8 * (1 + Count);
+  PchFiles Found;
+  Found.PreambleBytes = Start.Bytes;
+  for (uint64_t I = 0; I != Count; ++I) {
+    uint64_t Size = numberAt(File, off_t(8 * (1 + I)));
+    if (Size > Entry->PayloadSize || At > Entry->PayloadSize - Size)
+      return false;
+    Found.Paths.push_back(Work.Folder + "/used-" + std::to_string(I) + ".pch");
+    if (!copyPart(File, off_t(At), Size, Found.Paths.back())) {
+      for (const std::string &Path : Found.Paths)
+        ::unlink(Path.c_str());
+      return false;
+    }
+    At += Size;
+  }
+  Files = std::move(Found);
+  return true;
+}
+
+/// The kernels of the source itself, which is as good a sibling as any.
+std::vector<std::string> Pch::kernels() {
+  std::vector<std::string> Names;
+  std::string Path = Work.Folder + "/sibling.ll";
+  if (Work.run({irCommand(Work.Request, Path)}, Work.Request.Directory).ok()) {
+    std::ifstream Ir(Path);
+    for (std::string Line; std::getline(Ir, Line);)
+      if (std::string Name = kernelOfIrLine(Line); !Name.empty())
+        Names.push_back(std::move(Name));
+  }
+  ::unlink(Path.c_str());
+  return Names;
+}
+
+std::vector<std::string> Pch::instantiations(size_t Halves) {
+  std::vector<std::string> Instantiations(Halves);
+  std::vector<std::string> Kernels = kernels();
+  if (Kernels.empty())
+    return Instantiations;
+  Result<std::vector<CommandResult>> Texts =
+      Work.run(preprocessCommands(Work.Request), Work.Request.Directory);
+  for (size_t I = 0; Texts && I < Halves; ++I)
+    Instantiations[I] =
+        kernelInstantiations((*Texts)[I].Out, Kernels, Demangle);
+  return Instantiations;
+}
+
+static std::string madePath(const CompileJob &Work, size_t Half) {
+  return Work.Folder + "/made-" + std::to_string(Half) + ".pch";
+}
+
+/// Writes made-<half>.pch for each.
+bool Pch::compileHeaders(const std::vector<std::string> &Instantiations) {
+  std::vector<Arguments> Commands;
+  std::vector<std::string> Inputs;
+  for (size_t I = 0; I < Instantiations.size(); ++I) {
+    Inputs.push_back(Work.Folder + "/headers-" + std::to_string(I) + ".h");
+    if (!writeFile(Inputs[I], Start.Text + Instantiations[I]).ok())
+      return false;
+    Commands.push_back(pchCommand(Work.Request, I, madePath(Work, I)));
+  }
+  return Work.run(Commands, Work.Request.Directory, Inputs).ok();
+}
+
+Result<std::string> Pch::payload() {
+  std::string Payload, Headers;
+  size_t Halves = Work.Request.Lang == Language::Hip ? 2 : 1;
+  std::vector<std::string> Plain(Halves),
+      Instantiated = Place.WithKernels ? instantiations(Halves) : Plain;
+  bool Made = Instantiated != Plain && compileHeaders(Instantiated);
+  if (!Made && !Work.stopped())
+    Made = compileHeaders(Plain);
+  if (Work.stopped())
+    return Status(StatusCode::IoError, "compiling was interrupted");
+  addNumber(Payload, Made ? Halves : 0);
+  for (size_t I = 0; Made && I < Halves; ++I) {
+    Result<std::string> Half = readFile(madePath(Work, I));
+    if (!Half)
+      return Half;
+    ::unlink(madePath(Work, I).c_str());
+    addNumber(Payload, Half->size());
+    Headers += *Half;
+  }
+  if (Payload.size() + Headers.size() > MaxPayload) {
+    Payload.clear();
+    Headers.clear();
+    addNumber(Payload, 0);
+  }
+  return Payload + Headers;
+}
+
+/// The description of an entry beside the kernels.
+static EntryInfo describe(const KeyRecord &Key, const CompileRequest &Request,
+                          const char *What) {
+  EntryInfo Info;
+  Info.Key = Key;
+  Info.Name = What + Request.Name;
+  Info.Kind = "pch";
+  Info.Target = Request.Target;
+  Info.Created = static_cast<uint64_t>(::time(nullptr));
+  return Info;
+}
+
+bool Pch::make(double MaxWait) {
+  if (!isPossible())
+    return false;
+  CompileLock Lock;
+  auto IsThere = [&] { return Root->find(Place.Key.Id).has_value(); };
+  switch (Lock.acquire(*Root, Place.Key.Id, MaxWait, IsThere, nullptr)) {
+  case CompileLock::Outcome::Appeared:
+    return true;
+  case CompileLock::Outcome::Unlocked:
+    return false;
+  case CompileLock::Outcome::Owner:
+    break;
+  }
+  std::string LogBefore = Work.Log;
+  Result<std::string> Payload = payload();
+  Work.Log = LogBefore; // warnings of headers come again where they matter
+  return Payload &&
+         Root->publish(describe(Place.Key, Work.Request, "headers of "),
+                       *Payload)
+             .ok();
+}
+
+bool Pch::wasMissedBefore() {
+  if (!isPossible())
+    return false;
+  KeyBuilder Key("kpack-jit missed 1");
+  Key.addDigest("family", Place.Key.Id, toHex(Place.Key.Id).substr(0, 16));
+  KeyRecord Note = Key.finish();
+  if (Root->find(Note.Id))
+    return true;
+  (void)Root->publish(describe(Note, Work.Request, "first of the family of "),
+                      "");
+  return false;
+}

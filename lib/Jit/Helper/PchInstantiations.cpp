@@ -1,0 +1,227 @@
+//===- PchInstantiations.cpp - what a sibling's kernels instantiate -------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See PchInstantiations.h. Nobody relies on this text: a primer that the
+// compiler refuses is left out.
+//
+//===----------------------------------------------------------------------===//
+#include "PchInstantiations.h"
+
+#include <cctype>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+using namespace kpack::jit;
+
+static constexpr std::string_view KernelAttribute = "__attribute__((global))";
+static constexpr std::string_view CopySuffix = "_kpack_copy";
+static constexpr size_t None = std::string_view::npos;
+
+static bool isWordCharacter(char C) {
+  return std::isalnum(static_cast<unsigned char>(C)) || C == '_';
+}
+
+std::string kpack::jit::kernelOfIrLine(std::string_view Line) {
+  if (Line.substr(0, 7) != "define ")
+    return {};
+  size_t Convention = Line.find(" amdgpu_kernel "), Name = Line.find(" @");
+  if (Name == None || Convention == None || Convention > Name)
+    return {};
+  size_t End = Line.find('(', Name);
+  return std::string(Line.substr(Name + 2, End - Name - 2));
+}
+
+namespace {
+
+/// tile::entry<256, kernel>(arguments), taken apart.
+struct KernelName {
+  std::vector<std::string> Namespaces;
+  std::string Template;   ///< "entry"
+  std::string Arguments;  ///< "<256, kernel>"
+  std::string Parameters; ///< "(arguments)"
+};
+
+} // namespace
+
+/// The place behind what is opened at \p At, with everything between.
+static size_t behindGroup(std::string_view Text, size_t At) {
+  std::string Open;
+  for (; At < Text.size(); ++At) {
+    char C = Text[At];
+    if (C == '"' || C == '\'') {
+      // A digit separator begins no literal.
+      if (C == '\'' && At > 0 && isWordCharacter(Text[At - 1]))
+        continue;
+      if (C == '"' && At > 0 && Text[At - 1] == 'R')
+        return None;
+      for (++At; At < Text.size() && Text[At] != C; ++At)
+        At += Text[At] == '\\';
+    } else if (C == '(' || C == '{' || C == '[') {
+      Open += C;
+    } else if (C == ')' || C == '}' || C == ']') {
+      char Fits = C == ')' ? '(' : C == '}' ? '{' : '[';
+      if (Open.empty() || Open.back() != Fits)
+        return None;
+      Open.pop_back();
+      if (Open.empty())
+        return At + 1;
+    }
+  }
+  return None;
+}
+
+/// The same for template arguments in a demangled name.
+static size_t behindArguments(std::string_view Text, size_t At) {
+  for (size_t Depth = 0; At < Text.size(); ++At) {
+    char C = Text[At];
+    if (C == '(') {
+      size_t End = behindGroup(Text, At);
+      if (End == None)
+        return None;
+      At = End - 1;
+    } else if (C == '<') {
+      ++Depth;
+    } else if (C == '>' && --Depth == 0) {
+      return At + 1;
+    }
+  }
+  return None;
+}
+
+/// Demanglers write some types as a later C++ has them.
+static std::string inThisLanguage(std::string Text) {
+  static constexpr std::string_view Later = "std::bfloat16_t", Here = "__bf16";
+  for (size_t At = 0; (At = Text.find(Later, At)) != None; At += Here.size())
+    Text.replace(At, Later.size(), Here);
+  return Text;
+}
+
+static std::optional<KernelName> takeApart(const std::string &Mangled,
+                                           Demangler Demangle) {
+  const std::unique_ptr<char, decltype(&std::free)> Demangled(
+      Demangle(Mangled.c_str()), &std::free);
+  if (!Demangled)
+    return std::nullopt;
+  std::string Readable = inThisLanguage(Demangled.get());
+  std::string_view Text = Readable;
+  // What has no name outside of its source cannot be written here.
+  for (std::string_view Word :
+       {"(anonymous namespace)", "{lambda", "'lambda", "'unnamed", "{unnamed"})
+    if (Text.find(Word) != None)
+      return std::nullopt;
+  if (Text.substr(0, 5) != "void ")
+    return std::nullopt; // no template: its name has no result type
+  Text.remove_prefix(5);
+  KernelName Name;
+  size_t At = 0, Start = 0;
+  for (; At < Text.size() && Text[At] != '<'; ++At) {
+    if (Text.substr(At, 2) == "::") {
+      Name.Namespaces.emplace_back(Text.substr(Start, At - Start));
+      Start = ++At + 1;
+    } else if (!isWordCharacter(Text[At])) {
+      return std::nullopt;
+    }
+  }
+  Name.Template = Text.substr(Start, At - Start);
+  size_t End = behindArguments(Text, At);
+  if (Name.Template.empty() || End == None || End >= Text.size() ||
+      Text[End] != '(')
+    return std::nullopt;
+  Name.Arguments = Text.substr(At, End - At);
+  Name.Parameters = Text.substr(End);
+  if (behindGroup(Name.Parameters, 0) != Name.Parameters.size())
+    return std::nullopt;
+  return Name;
+}
+
+/// \p Head of a kernel template, as that of an inline device function: no other
+/// attribute of it fits one.
+static std::string headOfCopy(std::string_view Head) {
+  std::string Copy;
+  while (true) {
+    size_t Attribute = Head.find("__attribute__");
+    Copy += Head.substr(0, Attribute);
+    if (Attribute == None)
+      return Copy;
+    size_t Open = Head.find('(', Attribute),
+           End = Open == None ? None : behindGroup(Head, Open);
+    if (End == None)
+      return {};
+    if (Head.substr(Attribute, KernelAttribute.size()) == KernelAttribute)
+      Copy += "__attribute__((device)) inline";
+    Head.remove_prefix(End);
+  }
+}
+
+/// The definition whose parameters open at \p Open, copied; empty when the name
+/// before it is only used there, or is no kernel template's.
+static std::string copyAt(std::string_view Text, size_t Name, size_t Open) {
+  size_t Start = Text.find_last_of(";}{", Name);
+  Start = Start == None ? 0 : Start + 1;
+  size_t Template = Text.find("template", Start);
+  size_t Kernel = Text.find(KernelAttribute, Start);
+  if (Template == None || Template > Name || Kernel == None || Kernel > Name)
+    return {};
+  size_t Parameters = behindGroup(Text, Open);
+  size_t Body =
+      Parameters == None ? None : Text.find_first_not_of(" \t\r\n", Parameters);
+  if (Body == None || Text[Body] != '{')
+    return {};
+  size_t End = behindGroup(Text, Body);
+  std::string Head = headOfCopy(Text.substr(Template, Name - Template));
+  if (End == None || Head.empty())
+    return {};
+  std::string_view Word = Text.substr(Name, Open - Name);
+  return Head + std::string(Word) + std::string(CopySuffix) +
+         std::string(Text.substr(Open, End - Open)) + "\n";
+}
+
+/// Copies of all kernel templates of that name.
+static std::string copiesOf(std::string_view Text, const std::string &Name) {
+  std::string Copies;
+  for (size_t At = 0; (At = Text.find(Name, At)) != None; ++At) {
+    size_t Open = At + Name.size();
+    if (At == 0 || isWordCharacter(Text[At - 1]) || Open >= Text.size() ||
+        Text[Open] != '(')
+      continue;
+    Copies += copyAt(Text, At, Open);
+  }
+  return Copies;
+}
+
+std::string
+kpack::jit::kernelInstantiations(std::string_view Preprocessed,
+                                 const std::vector<std::string> &Kernels,
+                                 Demangler Demangle) {
+  std::string Copies, Uses, Copied;
+  size_t Number = 0;
+  for (const std::string &Mangled : Kernels) {
+    std::optional<KernelName> Name = takeApart(Mangled, Demangle);
+    if (!Name)
+      continue;
+    std::string Open, Close, Path = "::";
+    for (const std::string &Namespace : Name->Namespaces) {
+      Open += "namespace " + Namespace + " { ";
+      Close += " }";
+      Path += Namespace + "::";
+    }
+    std::string Copy = Path + Name->Template + std::string(CopySuffix);
+    if (Copied.find(" " + Copy + " ") == None) {
+      std::string Text = copiesOf(Preprocessed, Name->Template);
+      if (Text.empty())
+        continue;
+      Copies += Open + "\n" + Text + Close + "\n";
+      Copied += " " + Copy + " ";
+    }
+    Uses += "__attribute__((device)) inline void *kpack_primer_" +
+            std::to_string(Number++) +
+            "() { return reinterpret_cast<void *>(static_cast<void (*)" +
+            Name->Parameters + ">(&" + Copy + Name->Arguments + ")); }\n";
+  }
+  return Uses.empty() ? "" : Copies + Uses;
+}

@@ -1,0 +1,255 @@
+//===- RedisServer.cpp - entries in Redis ---------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// GET, SET and EXISTS of "kpack-jit:<64 digits>", with hiredis. How long values
+// live is the server's business (maxmemory-policy). An answer is read piece by
+// piece, so that one without an end is noticed.
+//
+//===----------------------------------------------------------------------===//
+#include "RemoteServer.h"
+
+#include "kpack/Jit/Service/RemoteTrust.h"
+#include "kpack/Support/SecureMode.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <curl/curl.h>
+#include <hiredis/hiredis.h>
+#include <sys/socket.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+using Outcome = RemoteAnswer::Outcome;
+
+namespace {
+
+struct Address {
+  std::string Socket; ///< empty: TCP
+  std::string Host;
+  int Port = 6379;
+  std::string User, Password;
+  std::string Database;
+};
+
+/// One part of a URL, decoded; empty if there is none.
+std::string partOf(CURLU *Url, CURLUPart Part) {
+  char *Text = nullptr;
+  if (::curl_url_get(Url, Part, &Text, CURLU_URLDECODE) != CURLUE_OK)
+    return {};
+  std::string Copy = Text;
+  ::curl_free(Text);
+  return Copy;
+}
+
+/// "unix:/socket?db=2" or "redis+unix:///socket".
+bool parseSocket(std::string Path, Address &To) {
+  if (Path.compare(0, 3, "///") == 0)
+    Path.erase(0, 2);
+  size_t Question = Path.find('?');
+  if (Question != std::string::npos) {
+    if (Path.compare(Question, 4, "?db=") != 0)
+      return false;
+    To.Database = Path.substr(Question + 4);
+    Path.resize(Question);
+  }
+  To.Socket = std::move(Path);
+  return To.Socket.size() > 1 && To.Socket[0] == '/' && To.Socket[1] != '/';
+}
+
+bool parse(const std::string &Text, Address &To) {
+  for (const char *Scheme : {"unix:", "redis+unix:"})
+    if (Text.compare(0, std::strlen(Scheme), Scheme) == 0)
+      return parseSocket(Text.substr(std::strlen(Scheme)), To);
+  CURLU *Url = ::curl_url();
+  bool IsUrl = Url && ::curl_url_set(Url, CURLUPART_URL, Text.c_str(),
+                                     CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK;
+  if (IsUrl) {
+    To.Host = partOf(Url, CURLUPART_HOST);
+    if (To.Host.size() > 2 && To.Host.front() == '[')
+      To.Host = To.Host.substr(1, To.Host.size() - 2);
+    To.User = partOf(Url, CURLUPART_USER);
+    To.Password = partOf(Url, CURLUPART_PASSWORD);
+    std::string Port = partOf(Url, CURLUPART_PORT);
+    if (!Port.empty())
+      To.Port = std::atoi(Port.c_str());
+    std::string Path = partOf(Url, CURLUPART_PATH);
+    To.Database = Path.empty() ? Path : Path.substr(1);
+  }
+  ::curl_url_cleanup(Url);
+  return !To.Host.empty() && To.Port > 0 && To.Port < 65536;
+}
+
+timeval timeOf(uint64_t Milliseconds) {
+  timeval Time;
+  Time.tv_sec = static_cast<time_t>(Milliseconds / 1000);
+  Time.tv_usec = static_cast<suseconds_t>(Milliseconds % 1000 * 1000);
+  return Time;
+}
+
+struct FreeReply {
+  void operator()(redisReply *Reply) const { ::freeReplyObject(Reply); }
+};
+using Reply = std::unique_ptr<redisReply, FreeReply>;
+
+class RedisServer : public RemoteServer {
+public:
+  RedisServer(const RemoteCall &Call, std::function<void()> OnAnswer)
+      : Call(Call), OnAnswer(std::move(OnAnswer)) {}
+  ~RedisServer() override {
+    if (Connection)
+      ::redisFree(Connection);
+  }
+  RedisServer(const RedisServer &) = delete;
+  RedisServer &operator=(const RedisServer &) = delete;
+
+  RemoteAnswer get() override;
+  RemoteAnswer has() override;
+  RemoteAnswer put(const std::string &Value) override;
+
+private:
+  /// False with Error set.
+  bool connect();
+  bool logIn(const Address &Server);
+  /// Null with Error set; an error that the server reports is one.
+  Reply command(const std::vector<std::string> &Words);
+  Reply fail(std::string Why) {
+    Error = std::move(Why);
+    return nullptr;
+  }
+  std::string key() const { return "kpack-jit:" + Call.Key; }
+
+  const RemoteCall &Call;
+  std::function<void()> OnAnswer;
+  redisContext *Connection = nullptr;
+  bool LoggedIn = false;
+  std::string Error;
+};
+
+bool RedisServer::connect() {
+  if (Connection)
+    return LoggedIn;
+  Address Server;
+  if (!parse(Call.Url, Server)) {
+    Error = "no address of a Redis server; give redis://host:port/database or "
+            "unix:/path of its socket";
+    return false;
+  }
+  timeval Limit = timeOf(Call.TimeoutMs);
+  Connection =
+      Server.Socket.empty()
+          ? ::redisConnectWithTimeout(Server.Host.c_str(), Server.Port, Limit)
+          : ::redisConnectUnixWithTimeout(Server.Socket.c_str(), Limit);
+  if (!Connection || Connection->err) {
+    Error = std::string("cannot be connected to: ") +
+            (Connection ? Connection->errstr : "out of memory");
+    return false;
+  }
+  // Nothing was sent or read yet.
+  sockaddr_storage Peer = {};
+  socklen_t Size = sizeof(Peer);
+  auto *Address = reinterpret_cast<sockaddr *>(&Peer);
+  if (Call.OnlyLoopback &&
+      (::getpeername(Connection->fd, Address, &Size) != 0 ||
+       !isLoopback(Address))) {
+    Error = NotThisMachine;
+    return false;
+  }
+  ::redisSetTimeout(Connection, timeOf(Call.TotalMs));
+  return LoggedIn = logIn(Server);
+}
+
+bool RedisServer::logIn(const Address &Server) {
+  std::string User = Server.User, Password = Server.Password;
+  if (!Call.Credentials.empty()) {
+    size_t Colon = Call.Credentials.find(':');
+    User = Colon == std::string::npos ? "" : Call.Credentials.substr(0, Colon);
+    Password = Colon == std::string::npos ? Call.Credentials
+                                          : Call.Credentials.substr(Colon + 1);
+  }
+  if (!Password.empty() && !(User.empty() ? command({"AUTH", Password})
+                                          : command({"AUTH", User, Password})))
+    return false;
+  return Server.Database.empty() || command({"SELECT", Server.Database});
+}
+
+Reply RedisServer::command(const std::vector<std::string> &Words) {
+  std::vector<const char *> Texts;
+  std::vector<size_t> Sizes;
+  for (const std::string &Word : Words) {
+    Texts.push_back(Word.data());
+    Sizes.push_back(Word.size());
+  }
+  ::redisAppendCommandArgv(Connection, static_cast<int>(Words.size()),
+                           Texts.data(), Sizes.data());
+  int Written = 0;
+  while (!Written)
+    if (::redisBufferWrite(Connection, &Written) != REDIS_OK)
+      return fail(Connection->errstr);
+  void *Answer = nullptr;
+  while (true) {
+    if (::redisGetReplyFromReader(Connection, &Answer) != REDIS_OK)
+      return fail(Connection->errstr);
+    if (Answer)
+      break;
+    if (Connection->reader->len > Call.MaxBytes + 1024)
+      return fail("the answer has more than " + std::to_string(Call.MaxBytes) +
+                  " bytes");
+    if (::redisBufferRead(Connection) != REDIS_OK)
+      return fail(Connection->errstr);
+    // Whether it lets us in was not the question.
+    if (Words[0] == "GET" || Words[0] == "SET" || Words[0] == "EXISTS")
+      OnAnswer();
+  }
+  Reply Whole(static_cast<redisReply *>(Answer));
+  if (Whole->type == REDIS_REPLY_ERROR)
+    // Of the server's text only the word that says what kind it is.
+    return fail("refuses " + Words[0] + ": " +
+                std::string(Whole->str, std::strcspn(Whole->str, " ")) +
+                "; check the credentials" +
+                adviceOf(" (CK_JIT_REMOTE_AUTH_FILE)") +
+                " and what the server allows");
+  return Whole;
+}
+
+RemoteAnswer RedisServer::get() {
+  if (!connect())
+    return remoteFailure(Error);
+  Reply Answer = command({"GET", key()});
+  if (!Answer)
+    return remoteFailure(Error);
+  if (Answer->type == REDIS_REPLY_NIL)
+    return {Outcome::Missing, {}, {}};
+  if (Answer->type != REDIS_REPLY_STRING || Answer->len > Call.MaxBytes)
+    return remoteFailure("the answer is no value");
+  return {Outcome::Found, {}, std::string(Answer->str, Answer->len)};
+}
+
+RemoteAnswer RedisServer::has() {
+  if (!connect())
+    return remoteFailure(Error);
+  Reply Answer = command({"EXISTS", key()});
+  if (!Answer)
+    return remoteFailure(Error);
+  if (Answer->type != REDIS_REPLY_INTEGER)
+    return remoteFailure("the answer is no number");
+  return {Answer->integer ? Outcome::Found : Outcome::Missing, {}, {}};
+}
+
+RemoteAnswer RedisServer::put(const std::string &Value) {
+  if (!connect() || !command({"SET", key(), Value}))
+    return remoteFailure(Error);
+  return {Outcome::Stored, {}, {}};
+}
+
+} // namespace
+
+std::unique_ptr<RemoteServer>
+kpack::jit::makeRedisServer(const RemoteCall &Call,
+                            std::function<void()> OnAnswer) {
+  return std::make_unique<RedisServer>(Call, std::move(OnAnswer));
+}

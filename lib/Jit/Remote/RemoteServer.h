@@ -1,0 +1,49 @@
+//===- RemoteServer.h - one server that keeps entries -----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the two kinds of servers have in common: a value by key. Time limits are
+// kept here as well as a library allows; the caller has its own.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_JIT_REMOTE_REMOTESERVER_H
+#define KPACK_LIB_JIT_REMOTE_REMOTESERVER_H
+
+#include "kpack/Jit/Service/RemoteProtocol.h"
+
+#include <functional>
+#include <memory>
+
+namespace kpack::jit {
+
+class RemoteServer {
+public:
+  virtual ~RemoteServer() = default;
+  /// Found, Missing or Failed.
+  virtual RemoteAnswer get() = 0;
+  /// Likewise, and without the value.
+  virtual RemoteAnswer has() = 0;
+  /// Stored or Failed.
+  virtual RemoteAnswer put(const std::string &Value) = 0;
+};
+
+/// \p Call outlives the server; \p OnAnswer is called when something arrives.
+std::unique_ptr<RemoteServer> makeHttpServer(const RemoteCall &Call,
+                                             std::function<void()> OnAnswer);
+std::unique_ptr<RemoteServer> makeRedisServer(const RemoteCall &Call,
+                                              std::function<void()> OnAnswer);
+
+/// Of a call that may only ask this machine.
+constexpr const char *NotThisMachine =
+    "is not on this machine; without a key only that is asked in plain text";
+
+inline RemoteAnswer remoteFailure(std::string Detail) {
+  return {RemoteAnswer::Outcome::Failed, std::move(Detail), {}};
+}
+
+} // namespace kpack::jit
+
+#endif // KPACK_LIB_JIT_REMOTE_REMOTESERVER_H

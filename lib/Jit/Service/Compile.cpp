@@ -1,0 +1,109 @@
+//===- Compile.cpp - a source to a shared object --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Compile.h: checks the request, has the helper answer it.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Service/Compile.h"
+
+#include "HelperProcess.h"
+
+#include "kpack/Jit/Service/CompileProtocol.h"
+
+#include <cctype>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+std::optional<PchPolicy> jit::pchPolicyOf(std::string_view Word) {
+  if (Word == "off")
+    return PchPolicy::Off;
+  if (Word == "auto")
+    return PchPolicy::Auto;
+  if (Word == "on")
+    return PchPolicy::On;
+  return std::nullopt;
+}
+
+/// A symbol goes into a linker script and into assembly.
+static bool isSymbolName(const std::string &Name) {
+  for (unsigned char C : Name)
+    if (!std::isalnum(C) && C != '_' && C != '.' && C != '$')
+      return false;
+  return !Name.empty();
+}
+
+static Status check(const CompileRequest &Request) {
+  for (const std::string *Path : {&Request.Compiler, &Request.Source})
+    if (Path->empty() || (*Path)[0] != '/')
+      return Status(StatusCode::InvalidArgument,
+                    Request.Name + ": '" + *Path +
+                        "' is not an absolute path; give one");
+  if (Request.Lang == Language::Hip && Request.Target.empty())
+    return Status(StatusCode::InvalidArgument,
+                  Request.Name +
+                      ": no target given to compile device code for");
+  for (const std::string &Symbol : Request.Symbols)
+    if (!isSymbolName(Symbol))
+      return Status(StatusCode::InvalidArgument,
+                    Request.Name + ": '" + Symbol + "' is no symbol's name");
+  return Status::success();
+}
+
+static Result<Message> ask(const std::string &Helper,
+                           const CompileRequest &Request, const char *What,
+                           const PchPlace &Headers = {}) {
+  if (Status Checked = check(Request); !Checked.ok())
+    return Checked;
+  CompileRequest Complete = Request;
+  if (Complete.Directory.empty())
+    Complete.Directory =
+        Complete.Source.substr(0, Complete.Source.rfind('/') + 1);
+  Message Question = encodeRequest(Complete, What);
+  if (!Headers.Store.empty())
+    encodePlace(Question, Headers, Request.Pch, Request.PchSeconds);
+  Result<HelperProcess> Process = HelperProcess::start(Helper, Question);
+  if (!Process)
+    return Process.status();
+  std::string Bytes = Process->readToEnd();
+  std::optional<Message> Reply = Message::decode(Bytes);
+  if (!Reply)
+    return Status(StatusCode::IoError,
+                  Request.Name + ": the compile was ended from outside");
+  int Code = std::atoi(std::string(Reply->get("code")).c_str());
+  if (Code != 0)
+    return Status(static_cast<StatusCode>(Code),
+                  std::string(Reply->get("message")));
+  return std::move(*Reply);
+}
+
+Result<Product> CompileService::compile(const CompileRequest &Request,
+                                        const PchPlace &Headers) const {
+  Result<Message> Reply = ask(Helper, Request, "compile", Headers);
+  if (!Reply)
+    return Reply.status();
+  return Product{std::string(Reply->get("payload")),
+                 std::string(Reply->get("log")),
+                 std::atof(std::string(Reply->get("cpu-seconds")).c_str())};
+}
+
+Result<FileNames> CompileService::scan(const CompileRequest &Request) const {
+  Result<Message> Reply = ask(Helper, Request, "inputs");
+  if (!Reply)
+    return Reply.status();
+  return decodeNames(*Reply);
+}
+
+Result<ToolFiles> CompileService::tools(const CompileRequest &Request) const {
+  Result<Message> Reply = ask(Helper, Request, "programs");
+  if (!Reply)
+    return Reply.status();
+  FileNames Names = decodeNames(*Reply);
+  return ToolFiles{std::move(Names.Files), std::move(Names.Linked),
+                   std::string(Reply->get("version")), std::move(Names.Folders),
+                   std::move(Names.Programs)};
+}

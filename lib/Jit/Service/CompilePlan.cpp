@@ -1,0 +1,437 @@
+//===- CompilePlan.cpp - command lines of a compile -----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything begins with halves(): the compile, its precompiled header, the
+// preprocessor, the lists of headers and the dry run are all made from the same
+// arguments, so that a scan cannot see another source than the compile does.
+//
+// Host and device are compiled by two commands rather than by one driver call,
+// so that they run side by side and the device's code is a file of its own,
+// which is then put into an object with ".incbin". The -cuid, which clang would
+// make from the source's path, is made from target and symbols: the object must
+// not depend on where the source is.
+//
+// The last part reads what compilers print: make rules, in which "a\ b.h" is
+// one file, and the quoted words of -###.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Service/CompilePlan.h"
+
+#include <algorithm>
+#include <filesystem>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+static bool startsWith(const std::string &Text, std::string_view Start) {
+  return Text.compare(0, Start.size(), Start) == 0;
+}
+
+static bool isOneOf(const std::string &Text,
+                    std::initializer_list<std::string_view> Names) {
+  return std::find(Names.begin(), Names.end(), Text) != Names.end();
+}
+
+//===----------------------------------------------------------------------===//
+// The build's flags
+//===----------------------------------------------------------------------===//
+
+static bool isHipSource(const std::string &Source) {
+  size_t Dot = Source.rfind('.');
+  return Dot != std::string::npos &&
+         isOneOf(Source.substr(Dot), {".hip", ".cu"});
+}
+
+/// Options of compilers whose value is the next argument, as far as they occur
+/// in builds: what follows them must not be taken for an option.
+static bool takesValue(const std::string &Flag) {
+  return isOneOf(Flag, {"-D", "-U", "-I", "-isystem", "-iquote", "-idirafter",
+                        "-include", "-imacros", "-Xclang", "-mllvm", "-target",
+                        "-Xarch_host", "-Xarch_device", "-Xpreprocessor",
+                        "-Xassembler", "-isysroot", "-iprefix", "-arch"});
+}
+
+static bool isSameFile(const std::string &Word, const std::string &Source,
+                       const std::string &Directory) {
+  return Word == Source ||
+         (!Word.empty() && Word[0] != '-' &&
+          absolute(Word, Directory) == absolute(Source, Directory));
+}
+
+SplitFlags jit::splitFlags(const std::vector<std::string> &Flags,
+                           const std::string &Source,
+                           const std::string &Directory) {
+  SplitFlags Split;
+  bool IsHip = isHipSource(Source);
+  for (size_t I = 0; I < Flags.size(); ++I) {
+    const std::string &Flag = Flags[I];
+    bool HasNext = I + 1 < Flags.size();
+    if (isOneOf(Flag, {"-o", "-MF", "-MT", "-MQ", "-x", "-MJ"})) {
+      if (Flag == "-x" && HasNext)
+        IsHip = Flags[I + 1] == "hip";
+      ++I;
+    } else if (startsWith(Flag, "--offload-arch=")) {
+      IsHip = true;
+      Split.Targets.push_back(Flag.substr(Flag.find('=') + 1));
+    } else if (isOneOf(Flag, {"-c", "-S", "-E", "-MD", "-MMD", "-MP", "-M",
+                              "-MM", "-shared", "-flto"}) ||
+               startsWith(Flag, "-flto=") || startsWith(Flag, "-xhip") ||
+               startsWith(Flag, "-MF") || startsWith(Flag, "-fgpu-rdc") ||
+               startsWith(Flag, "--cuda-gpu-arch=") ||
+               isSameFile(Flag, Source, Directory)) {
+      IsHip |= startsWith(Flag, "-xhip");
+    } else if (isOneOf(Flag, {"-L", "-l", "-Xlinker", "-z"}) && HasNext) {
+      Split.Link.push_back(Flag);
+      Split.Link.push_back(Flags[++I]);
+    } else if (startsWith(Flag, "-l") || startsWith(Flag, "-L") ||
+               startsWith(Flag, "-Wl,") || startsWith(Flag, "-fuse-ld=")) {
+      Split.Link.push_back(Flag);
+    } else {
+      Split.Compile.push_back(Flag);
+      if (takesValue(Flag) && HasNext)
+        Split.Compile.push_back(Flags[++I]);
+    }
+  }
+  Split.Lang = IsHip ? Language::Hip : Language::Cxx;
+  return Split;
+}
+
+std::vector<std::string>
+jit::flagsWithoutPaths(const std::vector<std::string> &Flags) {
+  static constexpr std::string_view Joined[] = {"-I",
+                                                "-isystem",
+                                                "-iquote",
+                                                "-idirafter",
+                                                "-isysroot",
+                                                "--sysroot=",
+                                                "--rocm-path=",
+                                                "--hip-path=",
+                                                "-L",
+                                                "-B",
+                                                "--rocm-device-lib-path=",
+                                                "-resource-dir=",
+                                                "--gcc-toolchain=",
+                                                "-fdebug-prefix-map=",
+                                                "-ffile-prefix-map=",
+                                                "-fmacro-prefix-map=",
+                                                "--gcc-install-dir="};
+  std::vector<std::string> Kept;
+  for (size_t I = 0; I < Flags.size(); ++I) {
+    const std::string &Flag = Flags[I];
+    if (isOneOf(Flag, {"-I", "-isystem", "-iquote", "-idirafter", "-isysroot",
+                       "-L", "-B", "-include", "-imacros"})) {
+      ++I; // what is included is in the key itself
+      continue;
+    }
+    if (std::any_of(std::begin(Joined), std::end(Joined),
+                    [&](std::string_view J) { return startsWith(Flag, J); }))
+      continue;
+    Kept.push_back(Flag);
+    if (takesValue(Flag) && I + 1 < Flags.size())
+      Kept.push_back(Flags[++I]);
+  }
+  return Kept;
+}
+
+//===----------------------------------------------------------------------===//
+// Commands
+//===----------------------------------------------------------------------===//
+
+static Arguments commonArguments(const CompileRequest &Request) {
+  Arguments To{Request.Compiler};
+  To.insert(To.end(), Request.Flags.begin(), Request.Flags.end());
+  To.insert(To.end(), {"-fPIC", "-Qunused-arguments"});
+  return To;
+}
+
+static void add(Arguments &To, std::initializer_list<std::string> Flags) {
+  To.insert(To.end(), Flags);
+}
+
+/// Names device symbols of this source in the host half, and must not depend
+/// on where the source is.
+static std::string cuid(const CompileRequest &Request) {
+  std::string All = Request.Target;
+  for (const std::string &Symbol : Request.Symbols)
+    All += '\0' + Symbol;
+  return "-cuid=" + toHex(sha256(All)).substr(0, 16);
+}
+
+/// Arguments of each half up to what is to be done with it.
+static std::vector<Arguments> halves(const CompileRequest &Request) {
+  if (Request.Lang == Language::Cxx)
+    return {commonArguments(Request)};
+  Arguments Host = commonArguments(Request), Device = Host;
+  add(Host, {"--no-offload-new-driver", "--offload-host-only",
+             "--offload-arch=" + Request.Target, cuid(Request)});
+  // The driver of LLVM 19 drops -cuid= from a host-only compile.
+  add(Host, {"-Xclang", cuid(Request)});
+  add(Device, {"--no-offload-new-driver", "--offload-device-only",
+               "--no-gpu-bundle-output", "--offload-arch=" + Request.Target,
+               cuid(Request)});
+  return {std::move(Host), std::move(Device)};
+}
+
+static const char *languageName(const CompileRequest &Request) {
+  return Request.Lang == Language::Hip ? "hip" : "c++";
+}
+
+static void addSource(Arguments &To, const CompileRequest &Request) {
+  add(To, {"-x", languageName(Request), Request.Source});
+}
+
+std::vector<Arguments> jit::compileCommands(const CompileRequest &Request,
+                                            const std::string &Folder,
+                                            const PchFiles &Headers) {
+  std::vector<Arguments> Commands = halves(Request);
+  for (size_t I = 0; I < Commands.size(); ++I) {
+    add(Commands[I], {"-c", "-o", Folder + (I ? "/device.co" : "/host.o")});
+    if (I < Headers.Paths.size())
+      add(Commands[I],
+          {"-Xclang", "-include-pch", "-Xclang", Headers.Paths[I], "-Xclang",
+           "-preamble-bytes=" + std::to_string(Headers.PreambleBytes) + ",1"});
+    addSource(Commands[I], Request);
+  }
+  return Commands;
+}
+
+Arguments jit::pchCommand(const CompileRequest &Request, size_t Half,
+                          const std::string &Output) {
+  Arguments To = halves(Request)[Half];
+  // Headers beside the source are found first, and under the same names.
+  std::string Beside =
+      Request.Source.substr(0, std::max<size_t>(Request.Source.rfind('/'), 1));
+  To.insert(To.begin() + 1, {"-iquote", Beside});
+  add(To, {"-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang",
+           Output, "-Xclang", "-fpch-instantiate-templates", "-x",
+           languageName(Request), "-"});
+  return To;
+}
+
+Arguments jit::irCommand(const CompileRequest &Request,
+                         const std::string &Output) {
+  Arguments To = halves(Request).back();
+  add(To, {"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-w", "-o",
+           Output});
+  addSource(To, Request);
+  return To;
+}
+
+std::vector<Arguments> jit::preprocessCommands(const CompileRequest &Request) {
+  std::vector<Arguments> Commands = halves(Request);
+  for (Arguments &To : Commands) {
+    add(To, {"-E", "-P", "-w", "-o", "-"});
+    addSource(To, Request);
+  }
+  return Commands;
+}
+
+bool jit::allowsPch(const CompileRequest &Request) {
+  static constexpr std::string_view Refused[] = {
+      "-g",          "-fprofile",    "-fcoverage", "--coverage", "-fplugin",
+      "-fpass-pl",   "-include-pch", "-fmodule",   "-fcxx-mod",  "-ftime-trac",
+      "-save-temps", "--save-temps", "-fdebug-ma", "-ftest-cov"};
+  for (const std::string &Flag : Request.Flags)
+    if (Flag != "-g0" && std::any_of(std::begin(Refused), std::end(Refused),
+                                     [&](std::string_view Start) {
+                                       return startsWith(Flag, Start);
+                                     }))
+      return false;
+  return true;
+}
+
+std::vector<Arguments> jit::scanCommands(const CompileRequest &Request) {
+  std::vector<Arguments> Commands = halves(Request);
+  for (size_t I = 0; I < Commands.size(); ++I) {
+    add(Commands[I], {"-M", "-w"});
+    // The driver asks only the host's half for dependencies.
+    if (I != 0)
+      add(Commands[I], {"-Xclang", "-dependency-file", "-Xclang", "-"});
+    addSource(Commands[I], Request);
+  }
+  return Commands;
+}
+
+std::vector<Arguments> jit::dryRunCommands(const CompileRequest &Request) {
+  std::vector<Arguments> Commands = compileCommands(Request, "/nowhere");
+  Commands.push_back(linkCommand(Request, {"/dev/null"}, "/nowhere/exports",
+                                 "/nowhere/out.so"));
+  for (Arguments &To : Commands)
+    To.push_back("-###");
+  return Commands;
+}
+
+Arguments jit::processorCommand(const CompileRequest &Request) {
+  return {Request.Compiler, "-march=native", "-x",  "c++",
+          "-fsyntax-only",  "/dev/null",     "-###"};
+}
+
+Arguments jit::assembleCommand(const CompileRequest &Request) {
+  return {Request.Compiler, "-c",       "-o", "payload.o", "-x",
+          "assembler",      "payload.s"};
+}
+
+Arguments jit::linkCommand(const CompileRequest &Request,
+                           const Arguments &Objects,
+                           const std::string &ExportsFile,
+                           const std::string &Output) {
+  Arguments To{Request.Compiler,     "-shared", "-fPIC",
+               "-Qunused-arguments", "-o",      Output};
+  To.insert(To.end(), Objects.begin(), Objects.end());
+  // What a blob defines it calls itself, not somebody's of the same name.
+  add(To, {"-Wl,--allow-shlib-undefined", "-Wl,--build-id=none",
+           "-Wl,-Bsymbolic-functions", "-Xlinker",
+           "--version-script=" + ExportsFile});
+  To.insert(To.end(), Request.LinkFlags.begin(), Request.LinkFlags.end());
+  return To;
+}
+
+std::string jit::exportsScript(const std::vector<std::string> &Symbols) {
+  std::string Text = "{\n  global:\n";
+  for (const std::string &Symbol : Symbols)
+    Text += "    \"" + Symbol + "\";\n";
+  return Text + "  local: *;\n};\n";
+}
+
+static std::string hidden(const std::string &Symbol) {
+  return "\t.globl " + Symbol + "\n\t.hidden " + Symbol + "\n" + Symbol + ":\n";
+}
+
+std::string jit::payloadAssembly(const std::string &Symbol,
+                                 const std::string &Handle) {
+  std::string Text = "\t.section .hip_fatbin,\"a\",@progbits\n"
+                     "\t.p2align 12\n" +
+                     hidden(Symbol) + "\t.incbin \"device.hipfb\"\n";
+  if (!Handle.empty())
+    Text += "\t.bss\n\t.p2align 3\n" + hidden(Handle) + "\t.zero 8\n";
+  return Text + "\t.section .note.GNU-stack,\"\",@progbits\n";
+}
+
+static void put64(std::string &To, uint64_t Value) {
+  for (unsigned I = 0; I != 8; ++I)
+    To += static_cast<char>(Value >> (8 * I));
+}
+
+std::string jit::offloadBundle(const std::string &Target,
+                               const std::string &CodeObject) {
+  // The host's entry is empty, and first: runtimes skip it, tools expect it.
+  std::string Host = "host-x86_64-unknown-linux-gnu-",
+              Device = "hipv4-amdgcn-amd-amdhsa--" + Target;
+  uint64_t Page = 4096;
+  std::string Bundle = "__CLANG_OFFLOAD_BUNDLE__";
+  put64(Bundle, 2);
+  uint64_t HeaderSize = Bundle.size() + 2 * 24 + Host.size() + Device.size();
+  uint64_t Start = (HeaderSize + Page - 1) / Page * Page;
+  put64(Bundle, Start);
+  put64(Bundle, 0);
+  put64(Bundle, Host.size());
+  Bundle += Host;
+  put64(Bundle, Start);
+  put64(Bundle, CodeObject.size());
+  put64(Bundle, Device.size());
+  Bundle += Device;
+  Bundle.resize(Start);
+  return Bundle + CodeObject;
+}
+
+//===----------------------------------------------------------------------===//
+// What compilers print
+//===----------------------------------------------------------------------===//
+
+std::vector<std::string> jit::filesOfMakeRule(const std::string &Rule) {
+  std::vector<std::string> Files;
+  size_t Colon = Rule.find(": ");
+  if (Colon == std::string::npos)
+    return Files;
+  std::string File;
+  auto Finish = [&] {
+    if (!File.empty())
+      Files.push_back(std::move(File));
+    File.clear();
+  };
+  for (size_t I = Colon + 2; I < Rule.size(); ++I) {
+    char C = Rule[I], Next = I + 1 < Rule.size() ? Rule[I + 1] : '\0';
+    if (C == '\\' && (Next == '\n' || Next == ' ' || Next == '#')) {
+      if (Next == '\n')
+        Finish();
+      else
+        File += Next;
+      ++I;
+    } else if (C == '$' && Next == '$') {
+      File += '$';
+      ++I;
+    } else if (C == ' ' || C == '\t') {
+      Finish();
+    } else if (C == '\n') {
+      break;
+    } else {
+      File += C;
+    }
+  }
+  Finish();
+  return Files;
+}
+
+std::vector<Arguments> jit::commandsOfDryRun(const std::string &Text) {
+  std::vector<Arguments> Commands;
+  Arguments Words;
+  for (size_t I = 0; I <= Text.size(); ++I) {
+    if (I == Text.size() || Text[I] == '\n') {
+      if (!Words.empty())
+        Commands.push_back(std::move(Words));
+      Words.clear();
+      continue;
+    }
+    if (Text[I] != '"')
+      continue;
+    std::string Word;
+    for (++I; I < Text.size() && Text[I] != '"'; ++I) {
+      if (Text[I] == '\\' && I + 1 < Text.size())
+        ++I;
+      Word += Text[I];
+    }
+    Words.push_back(std::move(Word));
+  }
+  return Commands;
+}
+
+std::vector<std::string>
+jit::filesOfDryRun(const std::vector<Arguments> &Commands) {
+  std::vector<std::string> Files;
+  for (const Arguments &Words : Commands)
+    for (size_t I = 0; I < Words.size(); ++I)
+      if (startsWith(Words[I], "/") &&
+          (I == 0 || isOneOf(Words[I - 1], {"-mlink-builtin-bitcode",
+                                            "-mlink-bitcode-file"})))
+        Files.push_back(Words[I]);
+  return Files;
+}
+
+std::string jit::shellQuoted(const Arguments &Args) {
+  std::string Text;
+  for (const std::string &Arg : Args) {
+    if (!Text.empty())
+      Text += ' ';
+    bool Plain =
+        !Arg.empty() && Arg.find_first_not_of(
+                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX"
+                            "YZ0123456789_-+=/.,:@%") == std::string::npos;
+    if (Plain) {
+      Text += Arg;
+      continue;
+    }
+    Text += '\'';
+    for (char C : Arg)
+      Text += C == '\'' ? std::string("'\\''") : std::string(1, C);
+    Text += '\'';
+  }
+  return Text;
+}
+
+std::string jit::absolute(const std::string &Path, const std::string &Base) {
+  return (std::filesystem::path(Base) / Path).lexically_normal().string();
+}

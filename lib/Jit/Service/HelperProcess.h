@@ -1,0 +1,69 @@
+//===- HelperProcess.h - a program that works for a library -----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Starts one of our helpers inside of somebody's program: the question is its
+// standard input, a file without a name; the reply comes through a pipe.
+// Nothing is learned from its exit status, which the program around us may have
+// taken. What is asked and answered: CompileProtocol.h, RemoteProtocol.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_JIT_SERVICE_HELPERPROCESS_H
+#define KPACK_LIB_JIT_SERVICE_HELPERPROCESS_H
+
+#include "kpack/Jit/Store/Message.h"
+#include "kpack/Jit/Store/Store.h"
+
+#include <chrono>
+#include <sys/types.h>
+
+namespace kpack::jit {
+
+/// A started helper. If it still runs, the destructor ends one with a pipe and
+/// lets go of one without.
+class HelperProcess {
+public:
+  using Clock = std::chrono::steady_clock;
+  enum class Output {
+    Pipe, ///< for readToEnd() and hear()
+    None, ///< it outlives this object: nothing of ours stays open in it
+  };
+
+  /// Errors: FileNotFound for a program that is not there, IoError.
+  static Result<HelperProcess> start(const std::string &Program,
+                                     const Message &Question,
+                                     Output Where = Output::Pipe);
+
+  HelperProcess(HelperProcess &&Other) noexcept
+      : Pid(std::exchange(Other.Pid, -1)), Process(std::move(Other.Process)),
+        Read(std::move(Other.Read)) {}
+  HelperProcess &operator=(HelperProcess &&) = delete;
+  ~HelperProcess();
+
+  /// What it writes until its end, for which this waits.
+  std::string readToEnd();
+
+  enum class Heard { Something, End, Late };
+  /// Appends what it has written to \p Into as soon as there is something. End
+  /// also when only a forked child of the program keeps the pipe open.
+  Heard hear(std::string &Into, Clock::time_point Deadline);
+
+  /// Whether it has ended; never waits.
+  bool hasEnded();
+
+private:
+  HelperProcess(pid_t Pid, UniqueFd Process, UniqueFd Read)
+      : Pid(Pid), Process(std::move(Process)), Read(std::move(Read)) {}
+  void kill();
+
+  pid_t Pid = -1;   ///< -1: nothing to wait for
+  UniqueFd Process; ///< a pidfd, where the kernel has them
+  UniqueFd Read;
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_LIB_JIT_SERVICE_HELPERPROCESS_H

@@ -1,0 +1,174 @@
+//===- Preamble.cpp - how a source begins ---------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Preamble.h. Whatever is not understood ends the preamble: it is then
+// shorter than it could be, or there is none.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Service/Preamble.h"
+
+#include <algorithm>
+
+using namespace kpack::jit;
+
+static bool isBlank(char C) {
+  return C == ' ' || C == '\t' || C == '\r' || C == '\f' || C == '\v';
+}
+
+namespace {
+
+/// Lines as the preprocessor sees them: joined at a backslash, comments are
+/// blanks.
+class Lines {
+public:
+  explicit Lines(std::string_view Source) : Source(Source) {}
+
+  /// False at the end, and for what this reader does not understand.
+  bool next(std::string &Line) {
+    Line.clear();
+    while (At < Source.size()) {
+      if (Source[At] == '\n') {
+        ++At;
+        return true;
+      }
+      if (!take(Line))
+        return false;
+    }
+    return false; // a last line without an end is never part of it
+  }
+  /// Behind the last line.
+  size_t position() const { return At; }
+
+private:
+  char peek(size_t Ahead) const {
+    return At + Ahead < Source.size() ? Source[At + Ahead] : '\0';
+  }
+
+  bool take(std::string &Line) {
+    char C = Source[At];
+    if (C == '\0')
+      return false;
+    if (C == '\\' && peek(1) == '\n') {
+      At += 2;
+      return true;
+    }
+    if (C == '\\' && peek(1) == '\r' && peek(2) == '\n') {
+      At += 3;
+      return true;
+    }
+    if (C == '/' && peek(1) == '/') {
+      size_t End = Source.find('\n', At);
+      if (End == std::string_view::npos)
+        return false;
+      // A comment that a backslash continues: who writes that?
+      size_t Last = Source.find_last_not_of('\r', End - 1);
+      if (Source[Last] == '\\')
+        return false;
+      At = End;
+      return true;
+    }
+    if (C == '/' && peek(1) == '*') {
+      size_t End = Source.find("*/", At + 2);
+      if (End == std::string_view::npos)
+        return false;
+      At = End + 2;
+      Line += ' ';
+      return true;
+    }
+    if (C == '"' || C == '\'')
+      return takeLiteral(C, Line);
+    Line += C;
+    ++At;
+    return true;
+  }
+
+  /// A literal, or the name of a header: no comment begins in it.
+  bool takeLiteral(char Quote, std::string &Line) {
+    do {
+      if (Source[At] == '\n' || Source[At] == '\0')
+        return false;
+      if (Source[At] == '\\' && At + 1 < Source.size())
+        Line += Source[At++];
+      Line += Source[At++];
+    } while (At < Source.size() && Source[At] != Quote);
+    if (At == Source.size())
+      return false;
+    Line += Source[At++];
+    return true;
+  }
+
+  std::string_view Source;
+  size_t At = 0;
+};
+
+enum class Directive { None, Blank, Include, Macro, Open, Middle, Close };
+
+} // namespace
+
+static std::string_view trimmed(std::string_view Text) {
+  while (!Text.empty() && isBlank(Text.front()))
+    Text.remove_prefix(1);
+  while (!Text.empty() && isBlank(Text.back()))
+    Text.remove_suffix(1);
+  return Text;
+}
+
+static Directive directiveOf(std::string_view Line) {
+  if (Line.empty())
+    return Directive::Blank;
+  if (Line.front() != '#')
+    return Directive::None;
+  Line = trimmed(Line.substr(1));
+  size_t End = static_cast<size_t>(
+      std::find_if(Line.begin(), Line.end(),
+                   [](char C) { return (C < 'a' || C > 'z') && C != '_'; }) -
+      Line.begin());
+  std::string_view Word = Line.substr(0, End);
+  if (Word == "include")
+    return Directive::Include;
+  if (Word == "define" || Word == "undef")
+    return Directive::Macro;
+  if (Word == "if" || Word == "ifdef" || Word == "ifndef")
+    return Directive::Open;
+  if (Word == "else" || Word == "elif")
+    return Directive::Middle;
+  if (Word == "endif")
+    return Directive::Close;
+  if (Word == "pragma" && trimmed(Line.substr(End)) == "once")
+    return Directive::Blank;
+  return Directive::None;
+}
+
+Preamble kpack::jit::preambleOf(std::string_view Source) {
+  Preamble Found;
+  // A mark of the byte order counts in clang's offsets; none are precompiled.
+  if (Source.substr(0, 3) == "\xEF\xBB\xBF")
+    return Found;
+  Lines Reader(Source);
+  std::string Line, Text;
+  size_t Depth = 0;
+  bool HasInclude = false;
+  while (Reader.next(Line)) {
+    std::string_view Content = trimmed(Line);
+    Directive What = directiveOf(Content);
+    if (What == Directive::None ||
+        ((What == Directive::Middle || What == Directive::Close) && Depth == 0))
+      break;
+    if (What == Directive::Blank)
+      continue;
+    Depth += What == Directive::Open;
+    Depth -= What == Directive::Close;
+    HasInclude |= What == Directive::Include;
+    Text.append(Content).append("\n");
+    if (Depth == 0 && HasInclude) {
+      Found.Bytes = Reader.position();
+      Found.Text = Text;
+      HasInclude = false;
+    }
+  }
+  return Found;
+}

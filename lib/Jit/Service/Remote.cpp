@@ -1,0 +1,472 @@
+//===- Remote.cpp - a cache that machines share ---------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Remote.h. Each question is a process of kpack-jit-remote; its end is our
+// business, whatever it does.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Service/Remote.h"
+
+#include "HelperProcess.h"
+#include "RemoteSignature.h"
+
+#include "kpack/Jit/Service/RemotePause.h"
+#include "kpack/Jit/Service/RemoteProtocol.h"
+#include "kpack/Jit/Service/RemoteTrust.h"
+#include "kpack/Support/ForkGuard.h"
+#include "kpack/Support/SecureMode.h"
+
+#include <algorithm>
+#include <cmath>
+#include <list>
+#include <mutex>
+#include <set>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+using Clock = HelperProcess::Clock;
+using Outcome = RemoteAnswer::Outcome;
+
+/// Of the time until the answer begins, and of that of a whole answer.
+static constexpr double TotalFactor = 5, UploadFactor = 2;
+/// A shorter secret can be guessed.
+static constexpr size_t MinKeyBytes = 16;
+/// So many wrong entries one after the other, and the server is no cache.
+static constexpr unsigned MaxRefusedInARow = 3;
+
+static double secondsSince(Clock::time_point Start) {
+  return std::chrono::duration<double>(Clock::now() - Start).count();
+}
+static Clock::time_point after(Clock::time_point Start, double Seconds) {
+  return Start + std::chrono::duration_cast<Clock::duration>(
+                     std::chrono::duration<double>(Seconds));
+}
+static uint64_t milliseconds(double Seconds) {
+  return static_cast<uint64_t>(std::ceil(Seconds * 1000));
+}
+static std::string shown(double Seconds) {
+  char Text[32];
+  std::snprintf(Text, sizeof(Text), "%g s", Seconds);
+  return Text;
+}
+
+/// \p Url without user and password, wherever they end.
+static std::string withoutUser(const std::string &Url) {
+  size_t At = Url.rfind('@');
+  size_t Colon = Url.find(':');
+  if (At == std::string::npos || Colon == std::string::npos || At < Colon)
+    return Url;
+  bool HasSlashes = Url.compare(Colon, 3, "://") == 0;
+  return Url.substr(0, Colon + (HasSlashes ? 3 : 1)) + Url.substr(At + 1);
+}
+
+/// Whether nobody but the server, or who has the key, can answer for it.
+static bool isTrusted(const RemoteOptions &Options) {
+  return !Options.KeyFile.empty() || !isPlainText(Options.Url) ||
+         namesLoopback(Options.Url);
+}
+
+static Status check(const RemoteOptions &Options) {
+  static constexpr std::string_view Schemes[] = {
+      "http", "https", "http+unix", "redis", "redis+unix", "unix"};
+  const std::string &Url = Options.Url;
+  auto Refuse = [&](const std::string &Why) {
+    return Status(StatusCode::InvalidArgument,
+                  "'" + withoutUser(Url) + "': " + Why);
+  };
+  std::string Scheme = Url.substr(0, Url.find(':'));
+  if (Scheme == "rediss")
+    return Refuse("Redis over TLS is not there; use https, or a tunnel on this "
+                  "machine (stunnel) and redis");
+  if (Scheme.size() == Url.size() ||
+      std::find(std::begin(Schemes), std::end(Schemes), Scheme) ==
+          std::end(Schemes))
+    return Refuse("no address of a remote cache; give http://host/path/, "
+                  "https://, redis://host or unix:/path of Redis' socket");
+  for (unsigned char C : Url)
+    if (C <= ' ' || C == 127)
+      return Refuse("a space or control character in an address");
+  if (Scheme.compare(0, 4, "http") == 0 &&
+      Url.find_first_of("?#") != std::string::npos)
+    return Refuse("keys are appended to the address; take away what follows "
+                  "its path");
+  if (!isTrusted(Options) && !Options.Insecure)
+    return Refuse("without a key, what a server of another machine sends in "
+                  "plain text could be anybody's code; sign entries" +
+                  adviceOf(" (CK_JIT_REMOTE_KEY_FILE)") + ", or use https" +
+                  adviceOf("; CK_JIT_REMOTE_INSECURE=1 takes them all the "
+                           "same"));
+  if (!(Options.Timeout > 0 && Options.Timeout <= 3600) ||
+      !(Options.Total >= 0 && Options.Total <= 36000) ||
+      !(Options.Pause >= 0 && Options.Pause <= 1e6))
+    return Refuse("time limit or pause out of range; give seconds");
+  if (::access(Options.Helper.c_str(), X_OK) != 0)
+    return Status(StatusCode::FileNotFound,
+                  Options.Helper + ": cannot be run; kpack-jit-remote is "
+                                   "installed with kpack's tools");
+  return Status::success();
+}
+
+class RemoteTier::Impl {
+public:
+  Impl(RemoteOptions O, std::string Secret, std::string Credentials);
+
+  std::optional<RemoteEntry> fetch(const RemoteWanted &Wanted,
+                                   std::string &Problem);
+  void store(const EntryInfo &Info, std::string_view Payload,
+             std::string &Problem);
+  Result<bool> has(const Digest &Id);
+  Status upload(const Digest &Id, std::string Entry);
+  Status check();
+
+  const RemoteOptions Options;
+  const std::string Name;
+  const std::string Secret; ///< empty: no signatures
+  mutable std::mutex Lock;  ///< of all that follows
+  RemoteStatistics Counts;
+
+private:
+  RemoteCall call(const char *What, const Digest &Id, double Total) const;
+  RemoteAnswer ask(const RemoteCall &Call, double FirstByte,
+                   double Total) const;
+  Result<RemoteEntry> verify(std::string Value,
+                             const RemoteWanted &Wanted) const;
+  std::string pauseFile(const char *What) const;
+  void makeDirectory() const;
+  void onFork(ForkMoment Moment);
+
+  const std::string Credentials;
+  RemotePause Fetching, Storing;
+  bool StoringTold = false;
+  std::set<Digest> Refused;
+  unsigned RefusedInARow = 0;
+  std::list<HelperProcess> Uploads; ///< what starts them; it ends soon
+  ForkGuard Guard;
+};
+
+RemoteTier::Impl::Impl(RemoteOptions O, std::string Secret,
+                       std::string Credentials)
+    : Options(std::move(O)), Name(withoutUser(Options.Url)),
+      Secret(std::move(Secret)), Credentials(std::move(Credentials)),
+      Fetching(pauseFile("get"), Options.Pause),
+      Storing(pauseFile("put"), Options.Pause),
+      Guard([this](ForkMoment Moment) { onFork(Moment); }) {}
+
+void RemoteTier::Impl::onFork(ForkMoment Moment) {
+  if (Moment == ForkMoment::Before)
+    Lock.lock();
+  else
+    Lock.unlock();
+}
+
+std::string RemoteTier::Impl::pauseFile(const char *What) const {
+  if (Options.Directory.empty())
+    return {};
+  return Options.Directory + "/remote/" +
+         toHex(sha256(Options.Url)).substr(0, 16) + "-" + What;
+}
+
+/// Where the cache itself is not there, nothing is remembered for others.
+void RemoteTier::Impl::makeDirectory() const {
+  if (!Options.Directory.empty())
+    ::mkdir((Options.Directory + "/remote").c_str(), 0700);
+}
+
+RemoteCall RemoteTier::Impl::call(const char *What, const Digest &Id,
+                                  double Total) const {
+  RemoteCall Call;
+  Call.What = What;
+  Call.Url = Options.Url;
+  Call.Credentials = Credentials;
+  Call.CaFile = Options.CaFile;
+  Call.Key = toHex(Id);
+  Call.TimeoutMs = milliseconds(Options.Timeout);
+  Call.TotalMs = milliseconds(Total);
+  Call.MaxBytes = Options.MaxBytes;
+  Call.OnlyLoopback =
+      Secret.empty() && !Options.Insecure && isPlainText(Options.Url);
+  return Call;
+}
+
+RemoteAnswer RemoteTier::Impl::ask(const RemoteCall &Call, double FirstByte,
+                                   double Total) const {
+  Clock::time_point Start = Clock::now();
+  auto Failed = [](std::string Why) {
+    return RemoteAnswer{Outcome::Failed, std::move(Why), {}};
+  };
+  Result<HelperProcess> Process =
+      HelperProcess::start(Options.Helper, encodeCall(Call));
+  if (!Process)
+    return Failed(Process.status().message());
+  std::string Heard;
+  while (true) {
+    double Limit = Heard.empty() ? FirstByte : Total;
+    auto What = Process->hear(Heard, after(Start, Limit));
+    if (What == HelperProcess::Heard::End)
+      break;
+    if (What == HelperProcess::Heard::Late)
+      return Failed(Heard.empty() ? "no answer within " + shown(Limit)
+                                  : "no whole answer within " + shown(Limit));
+    if (Heard.size() > Options.MaxBytes + 65536)
+      return Failed("more than was asked for");
+  }
+  std::string_view Reply = Heard;
+  if (!Reply.empty() && Reply.front() == RemoteAnswerBegins)
+    Reply.remove_prefix(1);
+  std::optional<Message> Answer = Message::decode(Reply);
+  if (!Answer)
+    return Failed(Options.Helper + " was ended from outside");
+  RemoteAnswer Decoded = decodeAnswer(*Answer);
+  Decoded.Detail = oneLine(Decoded.Detail);
+  return Decoded;
+}
+
+/// Everything that a local entry is asked, and the signature.
+Result<RemoteEntry> RemoteTier::Impl::verify(std::string Value,
+                                             const RemoteWanted &Wanted) const {
+  Result<std::string_view> Bytes = takeSigned(Value, Secret);
+  if (!Bytes)
+    return Bytes.status();
+  Result<DecodedEntry> Entry = decodeEntry(*Bytes);
+  if (!Entry)
+    return Entry.status();
+  const EntryInfo &Info = Entry->Info;
+  if (Info.Key.Id != Wanted.Id)
+    return Status(StatusCode::InvalidFormat, "has the key " + Info.Key.hex());
+  if (Info.Kind != Wanted.Kind || Info.Target != Wanted.Target ||
+      Info.Symbol != Wanted.Symbol)
+    return Status(StatusCode::InvalidFormat,
+                  "is made for something else (" + Info.Kind + " '" +
+                      Info.Target + "' '" + Info.Symbol + "')");
+  size_t Size = Entry->Payload.size();
+  RemoteEntry Found{std::move(Entry->Info), {}};
+  Value.resize(Size); // the payload is what it begins with
+  Found.Payload = std::move(Value);
+  return Found;
+}
+
+std::optional<RemoteEntry> RemoteTier::Impl::fetch(const RemoteWanted &Wanted,
+                                                   std::string &Problem) {
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    if (Refused.count(Wanted.Id) || Fetching.reason()) {
+      ++Counts.Skipped;
+      return std::nullopt;
+    }
+  }
+  Clock::time_point Start = Clock::now();
+  double Total = Options.Total;
+  RemoteAnswer Answer =
+      ask(call("get", Wanted.Id, Total), Options.Timeout, Total);
+  std::optional<RemoteEntry> Entry;
+  std::string Defect;
+  if (Answer.What == Outcome::Found) {
+    Result<RemoteEntry> Verified = verify(std::move(Answer.Value), Wanted);
+    if (Verified)
+      Entry = std::move(*Verified);
+    else
+      Defect = oneLine(Verified.status().message());
+  }
+  makeDirectory();
+  std::lock_guard<std::mutex> Held(Lock);
+  Counts.Seconds += secondsSince(Start);
+  std::string Pause = "; it is left alone for " + shown(Options.Pause);
+  if (Answer.What != Outcome::Found && Answer.What != Outcome::Missing) {
+    ++Counts.Failures;
+    Problem = Name + ": " + Answer.Detail + Pause;
+    Fetching.begin(Answer.Detail);
+    return std::nullopt;
+  }
+  Fetching.end();
+  if (Answer.What == Outcome::Missing) {
+    ++Counts.Misses;
+    return std::nullopt;
+  }
+  if (Entry) {
+    ++Counts.Hits;
+    RefusedInARow = 0;
+    return Entry;
+  }
+  ++Counts.Refused;
+  Refused.insert(Wanted.Id);
+  Problem = Name + ": " + toHex(Wanted.Id) + ": " + Defect + "; it is not used";
+  if (++RefusedInARow == MaxRefusedInARow) {
+    RefusedInARow = 0;
+    Fetching.begin("what it has are no entries");
+    Problem += Pause;
+  }
+  return std::nullopt;
+}
+
+void RemoteTier::Impl::store(const EntryInfo &Info, std::string_view Payload,
+                             std::string &Problem) {
+  if (Options.Mode == RemoteMode::Read || !takes(Info.Kind))
+    return;
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    Uploads.remove_if([](HelperProcess &P) { return P.hasEnded(); });
+    std::optional<std::string> Why = Storing.reason();
+    if (Why && !StoringTold)
+      // Nobody has heard of what failed behind a program's back.
+      Problem = Name + ": nothing is uploaded for " + shown(Options.Pause) +
+                ": " + *Why;
+    StoringTold = StoringTold || Why;
+    if (Why || Fetching.reason())
+      return;
+  }
+  Result<std::string> Tail = encodeEntryTail(Info, Payload);
+  if (!Tail)
+    return;
+  double Total = UploadFactor * Options.Total;
+  RemoteCall Call = call("put", Info.Key.Id, Total);
+  Call.Value.assign(Payload).append(*Tail);
+  if (!Secret.empty())
+    Call.Value += signatureOf(Call.Value, Secret);
+  if (Call.Value.size() > Options.MaxBytes)
+    return;
+  makeDirectory();
+  if (Options.Mode == RemoteMode::Sync) {
+    RemoteAnswer Answer = ask(Call, Total, Total);
+    std::lock_guard<std::mutex> Held(Lock);
+    ++Counts.Uploads;
+    if (Answer.What == Outcome::Stored) {
+      Storing.end();
+      return;
+    }
+    ++Counts.Failures;
+    StoringTold = true;
+    Storing.begin(Answer.Detail);
+    Problem = Name + ": " + Answer.Detail + "; nothing is uploaded for " +
+              shown(Options.Pause);
+    return;
+  }
+  Call.Detached = true;
+  Call.LockFile = pauseFile("upload");
+  Call.PauseFile = pauseFile("put");
+  Call.PauseMs = milliseconds(Options.Pause);
+  Result<HelperProcess> Process = HelperProcess::start(
+      Options.Helper, encodeCall(std::move(Call)), HelperProcess::Output::None);
+  std::lock_guard<std::mutex> Held(Lock);
+  if (!Process) {
+    Storing.begin(Process.status().message());
+    return;
+  }
+  ++Counts.Uploads;
+  Uploads.push_back(std::move(*Process));
+}
+
+Result<bool> RemoteTier::Impl::has(const Digest &Id) {
+  double Total = Options.Total;
+  RemoteAnswer Answer = ask(call("has", Id, Total), Options.Timeout, Total);
+  if (Answer.What == Outcome::Found || Answer.What == Outcome::Missing)
+    return Answer.What == Outcome::Found;
+  return Status(StatusCode::IoError, Name + ": " + Answer.Detail);
+}
+
+Status RemoteTier::Impl::upload(const Digest &Id, std::string Entry) {
+  if (Options.Mode == RemoteMode::Read)
+    return Status(StatusCode::InvalidArgument,
+                  Name + ": is only read from" +
+                      adviceOf("; set CK_JIT_REMOTE_MODE"));
+  double Total = UploadFactor * Options.Total;
+  RemoteCall Call = call("put", Id, Total);
+  Call.Value = std::move(Entry);
+  if (!Secret.empty())
+    Call.Value += signatureOf(Call.Value, Secret);
+  if (Call.Value.size() > Options.MaxBytes)
+    return Status(StatusCode::InvalidArgument,
+                  toHex(Id) + ": has more than " +
+                      std::to_string(Options.MaxBytes) +
+                      " bytes, which nobody would fetch; it stays here");
+  RemoteAnswer Answer = ask(Call, Total, Total);
+  std::lock_guard<std::mutex> Held(Lock);
+  ++Counts.Uploads;
+  if (Answer.What == Outcome::Stored) {
+    Storing.end();
+    return Status::success();
+  }
+  ++Counts.Failures;
+  return Status(StatusCode::IoError, Name + ": " + Answer.Detail);
+}
+
+Status RemoteTier::Impl::check() {
+  double Total = Options.Total;
+  // A key that no entry has.
+  RemoteCall Call =
+      call("check", sha256("kpack-jit-remote check " + Options.Url), Total);
+  if (Options.Mode != RemoteMode::Read)
+    Call.Value = "kpack-jit-remote check of process " +
+                 std::to_string(::getpid()) + "\n";
+  RemoteAnswer Answer = ask(Call, Options.Timeout, Total);
+  if (Answer.What != Outcome::Failed)
+    return Status::success();
+  return Status(StatusCode::IoError, Name + ": " + Answer.Detail);
+}
+
+RemoteTier::RemoteTier(std::unique_ptr<Impl> I) : I(std::move(I)) {}
+RemoteTier::~RemoteTier() = default;
+
+/// Whether somebody else decides what the names in \p Directory lead to.
+static bool isForeign(const std::string &Directory) {
+  struct stat Found;
+  return ::stat(Directory.c_str(), &Found) == 0 &&
+         (Found.st_uid != ::geteuid() || (Found.st_mode & 022));
+}
+
+Result<std::unique_ptr<RemoteTier>> RemoteTier::open(RemoteOptions Options) {
+  if (Status Checked = ::check(Options); !Checked.ok())
+    return Checked;
+  if (Options.Total == 0)
+    Options.Total = TotalFactor * Options.Timeout;
+  // An answer that begins in time must not have ended before.
+  Options.Timeout = std::min(Options.Timeout, Options.Total);
+  if (isForeign(Options.Directory))
+    Options.Directory.clear(); // the cache refuses it too
+  std::string Secret, Credentials;
+  if (!Options.KeyFile.empty()) {
+    Result<std::string> Read = readSecret(Options.KeyFile, MinKeyBytes);
+    if (!Read)
+      return Read.status();
+    Secret = std::move(*Read);
+  }
+  if (!Options.AuthFile.empty()) {
+    Result<std::string> Read = readSecret(Options.AuthFile, 1);
+    if (!Read)
+      return Read.status();
+    Credentials = std::move(*Read);
+  }
+  return std::unique_ptr<RemoteTier>(new RemoteTier(std::make_unique<Impl>(
+      std::move(Options), std::move(Secret), std::move(Credentials))));
+}
+
+std::optional<RemoteEntry> RemoteTier::fetch(const RemoteWanted &Wanted,
+                                             std::string &Problem) {
+  return I->fetch(Wanted, Problem);
+}
+void RemoteTier::store(const EntryInfo &Info, std::string_view Payload,
+                       std::string &Problem) {
+  I->store(Info, Payload, Problem);
+}
+Result<bool> RemoteTier::has(const Digest &Id) { return I->has(Id); }
+Status RemoteTier::upload(const Digest &Id, std::string Entry) {
+  return I->upload(Id, std::move(Entry));
+}
+Status RemoteTier::check() { return I->check(); }
+const std::string &RemoteTier::name() const { return I->Name; }
+RemoteMode RemoteTier::mode() const { return I->Options.Mode; }
+bool RemoteTier::wantsSignatures() const { return !I->Secret.empty(); }
+bool RemoteTier::isInsecure() const { return !isTrusted(I->Options); }
+RemoteStatistics RemoteTier::statistics() const {
+  std::lock_guard<std::mutex> Held(I->Lock);
+  return I->Counts;
+}
+
+bool RemoteTier::takes(const std::string &Kind) {
+  return Kind == "shared-object" || Kind == "code-object";
+}

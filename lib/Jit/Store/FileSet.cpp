@@ -1,0 +1,317 @@
+//===- FileSet.cpp - files by content, looked at cheaply ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The order of the looks is what makes a stamp worth something. A file's stamp
+// is taken before its content is read and compared after it; if the two differ,
+// or if the file is so young that another write could leave the same times, no
+// stamp is kept and the content is read again next time. Folders are stamped
+// before all files, so that a name that appears meanwhile is noticed later. The
+// time of the inode's last change is part of a stamp: a tool that sets back a
+// file's date does not hide that it was written.
+//
+// A name that this user may not look at counts as missing: the compiler runs as
+// the same user and does not see it either. An encoded set with a field that
+// nobody knows is taken for no set at all.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Store/FileSet.h"
+
+#include "kpack/Jit/Store/Message.h"
+#include "kpack/Support/SecureMode.h"
+#include "kpack/Support/UniqueFd.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// Seconds within which two writes may leave the same time: coarse file
+/// systems have steps of up to two.
+static constexpr int64_t TimeResolution = 2;
+
+/// Empty: there is no such file. \p Latest becomes the later of its times.
+static std::string stampOf(const std::string &Path, int64_t &Latest) {
+  struct stat Info;
+  if (::stat(Path.c_str(), &Info) != 0)
+    return {};
+  Latest = std::max<int64_t>(Info.st_mtim.tv_sec, Info.st_ctim.tv_sec);
+  uint64_t Values[] = {
+      uint64_t(Info.st_dev),          uint64_t(Info.st_ino),
+      uint64_t(Info.st_size),         uint64_t(Info.st_mtim.tv_sec),
+      uint64_t(Info.st_mtim.tv_nsec), uint64_t(Info.st_ctim.tv_sec),
+      uint64_t(Info.st_ctim.tv_nsec)};
+  return std::string(reinterpret_cast<const char *>(Values), sizeof(Values));
+}
+
+/// A time from the future is from another clock: it says nothing.
+static bool isTooYoung(int64_t Latest) {
+  return Latest + TimeResolution >= int64_t(::time(nullptr));
+}
+
+static Result<FileRecord> recordOf(const std::string &Path, FileUse Use) {
+  FileRecord Record;
+  Record.Path = Path;
+  Record.Use = Use;
+  int64_t Latest = 0, Ignored;
+  Record.Stamp = stampOf(Path, Latest);
+  Result<Digest> Content = sha256OfFile(Path);
+  if (!Content)
+    return Content.status();
+  Record.Hash = *Content;
+  if (isTooYoung(Latest) || stampOf(Path, Ignored) != Record.Stamp)
+    Record.Stamp.clear();
+  return Record;
+}
+
+static bool endsWith(std::string_view Name, std::string_view Ending) {
+  return Ending == "*" || (Name.size() >= Ending.size() &&
+                           Name.substr(Name.size() - Ending.size()) == Ending);
+}
+
+/// The digest of the names in the folder that end with \p Ending.
+static Digest namesIn(const std::string &Path, const std::string &Ending) {
+  std::vector<std::string> Names;
+  if (DIR *Folder = ::opendir(Path.c_str())) {
+    while (const dirent *Item = ::readdir(Folder))
+      if (endsWith(Item->d_name, Ending))
+        Names.emplace_back(Item->d_name);
+    ::closedir(Folder);
+  }
+  std::sort(Names.begin(), Names.end());
+  std::string All;
+  for (const std::string &Name : Names)
+    All += Name + '/';
+  return sha256(All);
+}
+
+/// What this user's compiler does not get to see is missing for it.
+static bool meansMissing(int Error) {
+  return Error == ENOENT || Error == ENOTDIR || Error == ELOOP ||
+         Error == EACCES || Error == ENAMETOOLONG;
+}
+
+/// Whether none of the names is in the folder, which may be gone itself.
+static bool areMissing(const FolderRecord &Record) {
+  if (Record.Missing.empty())
+    return true;
+  UniqueFd Folder(
+      ::open(Record.Path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!Folder)
+    return meansMissing(errno);
+  std::string_view All = Record.Missing;
+  for (size_t At = 0; At < All.size();) {
+    size_t End = std::min(All.find('/', At), All.size());
+    std::string Name(All.substr(At, End - At));
+    struct stat Info; // as the effective user, like whoever noted the name
+    if (::fstatat(Folder.get(), Name.c_str(), &Info, 0) == 0 ||
+        !meansMissing(errno))
+      return false;
+    At = End + 1;
+  }
+  return true;
+}
+
+/// As execvp() looks in the compile helper; empty: there is none.
+static std::string programCalled(const std::string &Name) {
+  std::string All = searchPathOfHelpers();
+  for (size_t At = 0; At <= All.size();) {
+    size_t End = std::min(All.find(':', At), All.size());
+    std::string Path(All.substr(At, End - At));
+    Path += (Path.empty() ? "./" : "/") + Name;
+    if (::access(Path.c_str(), X_OK) == 0)
+      return Path;
+    At = End + 1;
+  }
+  return "";
+}
+
+Result<FileSet> FileSet::of(FileNames Names) {
+  FileSet Set;
+  // Folders first: what appears while files are read is noticed next time.
+  for (FolderRecord &Folder : Names.Folders) {
+    int64_t Latest = 0;
+    Folder.Stamp = stampOf(Folder.Path, Latest);
+    if (!Folder.Ending.empty())
+      Folder.Names = namesIn(Folder.Path, Folder.Ending);
+    if (isTooYoung(Latest) || !areMissing(Folder))
+      Folder.Stamp.clear();
+  }
+  Set.Folders = std::move(Names.Folders);
+  Set.Programs = std::move(Names.Programs);
+  Set.Facts = std::move(Names.Facts);
+  auto Add = [&](const std::vector<std::string> &Paths, FileUse Use) {
+    for (const std::string &Path : Paths) {
+      Result<FileRecord> Record = recordOf(Path, Use);
+      if (!Record)
+        return Record.status();
+      Set.Files.push_back(std::move(*Record));
+    }
+    return Status::success();
+  };
+  if (Status Read = Add(Names.Files, FileUse::Compiled); !Read.ok())
+    return Read;
+  if (Status Read = Add(Names.Linked, FileUse::Linked); !Read.ok())
+    return Read;
+  if (Status Read = Add(Names.Named, FileUse::Named); !Read.ok())
+    return Read;
+  return Set;
+}
+
+bool FileSet::unchanged() const {
+  int64_t Ignored;
+  for (const FileRecord &Record : Files) {
+    if (!Record.Stamp.empty() && stampOf(Record.Path, Ignored) == Record.Stamp)
+      continue;
+    Result<Digest> Content = sha256OfFile(Record.Path);
+    if (!Content || *Content != Record.Hash)
+      return false;
+  }
+  for (const FolderRecord &Record : Folders) {
+    if (!Record.Stamp.empty() && stampOf(Record.Path, Ignored) == Record.Stamp)
+      continue;
+    if (!areMissing(Record) ||
+        (!Record.Ending.empty() &&
+         namesIn(Record.Path, Record.Ending) != Record.Names))
+      return false;
+  }
+  return std::all_of(
+      Programs.begin(), Programs.end(),
+      [](const ProgramRecord &P) { return programCalled(P.Name) == P.Path; });
+}
+
+std::string FileSet::fact(std::string_view Name) const {
+  for (const auto &[Fact, Value] : Facts)
+    if (Fact == Name)
+      return Value;
+  return "";
+}
+
+static const char *wordOf(FileUse Use) {
+  return Use == FileUse::Linked  ? "linked"
+         : Use == FileUse::Named ? "named"
+                                 : "file";
+}
+
+static std::optional<FileUse> useOf(std::string_view Word) {
+  for (FileUse Use : {FileUse::Compiled, FileUse::Linked, FileUse::Named})
+    if (Word == wordOf(Use))
+      return Use;
+  return std::nullopt;
+}
+
+std::string FileSet::encode() const {
+  Message M;
+  M.add("note", Note);
+  for (const FileRecord &Record : Files)
+    M.add(wordOf(Record.Use), Record.Path)
+        .add("stamp", Record.Stamp)
+        .add("sha256", toHex(Record.Hash));
+  for (const FolderRecord &Record : Folders) {
+    M.add("folder", Record.Path).add("stamp", Record.Stamp);
+    if (!Record.Missing.empty())
+      M.add("missing", Record.Missing);
+    if (!Record.Ending.empty())
+      M.add("ending", Record.Ending).add("sha256", toHex(Record.Names));
+  }
+  for (const ProgramRecord &Record : Programs)
+    M.add("program", Record.Name).add("path", Record.Path);
+  for (const auto &[Name, Value] : Facts)
+    M.add("fact", Name).add("value", Value);
+  return M.encode();
+}
+
+/// Takes in one field at a time; which record it belongs to, those before say.
+class FileSet::Reader {
+public:
+  explicit Reader(FileSet &To) : To(To) {}
+
+  bool take(const std::string &Name, const std::string &Value) {
+    if (Name == "note") {
+      To.Note = Value;
+      return true;
+    }
+    if (std::optional<FileUse> Use = useOf(Name)) {
+      To.Files.push_back({Value, *Use, {}, {}});
+      return begin(Kind::File);
+    }
+    if (Name == "folder") {
+      To.Folders.push_back({Value, {}, {}, {}, {}});
+      return begin(Kind::Folder);
+    }
+    if (Name == "program") {
+      To.Programs.push_back({Value, {}});
+      return begin(Kind::Program);
+    }
+    if (Name == "fact") {
+      To.Facts.push_back({Value, {}});
+      return begin(Kind::Fact);
+    }
+    switch (Last) {
+    case Kind::None:
+      return false;
+    case Kind::File:
+      return takeOfFile(To.Files.back(), Name, Value);
+    case Kind::Folder:
+      return takeOfFolder(To.Folders.back(), Name, Value);
+    case Kind::Program:
+      To.Programs.back().Path = Value;
+      return Name == "path";
+    case Kind::Fact:
+      To.Facts.back().second = Value;
+      return Name == "value";
+    }
+    return false;
+  }
+
+private:
+  enum class Kind { None, File, Folder, Program, Fact };
+
+  bool begin(Kind K) {
+    Last = K;
+    return true;
+  }
+  static bool takeOfFile(FileRecord &Record, const std::string &Name,
+                         const std::string &Value) {
+    if (Name == "stamp")
+      Record.Stamp = Value;
+    return Name == "stamp" || (Name == "sha256" && fromHex(Value, Record.Hash));
+  }
+  static bool takeOfFolder(FolderRecord &Record, const std::string &Name,
+                           const std::string &Value) {
+    if (Name == "stamp")
+      Record.Stamp = Value;
+    else if (Name == "missing")
+      Record.Missing = Value;
+    else if (Name == "ending")
+      Record.Ending = Value;
+    else
+      return Name == "sha256" && fromHex(Value, Record.Names);
+    return true;
+  }
+
+  FileSet &To;
+  Kind Last = Kind::None;
+};
+
+std::optional<FileSet> FileSet::decode(std::string_view Bytes) {
+  std::optional<Message> M = Message::decode(Bytes);
+  if (!M)
+    return std::nullopt;
+  FileSet Set;
+  Reader R(Set);
+  for (const auto &[Name, Value] : M->fields())
+    if (!R.take(Name, Value))
+      return std::nullopt;
+  return Set;
+}

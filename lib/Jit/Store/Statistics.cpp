@@ -1,0 +1,79 @@
+//===- Statistics.cpp - what a cache was good for -------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Statistics.h: rows and their sums. How they are kept: StatisticsFile.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Store/Statistics.h"
+
+#include "kpack/Jit/Store/StatisticsFile.h"
+#include "kpack/Jit/Store/Store.h"
+
+#include <algorithm>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// Files may say anything: sums stop at the largest number.
+static void addTo(uint64_t &Sum, uint64_t By) {
+  if (__builtin_add_overflow(Sum, By, &Sum))
+    Sum = UINT64_MAX;
+}
+
+static constexpr uint64_t KernelStatistics::*Counts[] = {
+    &KernelStatistics::Hits,     &KernelStatistics::Misses,
+    &KernelStatistics::Compiles, &KernelStatistics::Failures,
+    &KernelStatistics::Waits,    &KernelStatistics::CompileMilliseconds,
+    &KernelStatistics::Fetched};
+
+void KernelStatistics::add(const KernelStatistics &Other) {
+  for (uint64_t KernelStatistics::*Count : Counts)
+    addTo(this->*Count, Other.*Count);
+  // A failure has no entry, and changes nothing about the last one.
+  if (Other.Bytes && (Other.LastUse >= LastUse || !Bytes))
+    Bytes = Other.Bytes;
+  LastUse = std::max(LastUse, Other.LastUse);
+}
+
+KernelStatistics jit::totalOf(const std::vector<KernelStatistics> &Rows) {
+  KernelStatistics Total;
+  uint64_t Bytes = 0;
+  for (const KernelStatistics &Row : Rows) {
+    Total.add(Row);
+    addTo(Bytes, Row.Bytes);
+  }
+  Total.Bytes = Bytes;
+  return Total;
+}
+
+/// Looks, and changes nothing; the owner is checked.
+static Result<std::unique_ptr<Store>> look(const std::string &Directory) {
+  StoreOptions Options;
+  Options.Directory = Directory;
+  Options.ReadOnly = true;
+  return Store::open(Options);
+}
+
+Result<std::vector<KernelStatistics>>
+jit::readStatistics(const std::string &CacheDirectory) {
+  auto Where = look(CacheDirectory);
+  if (!Where)
+    return Where.status();
+  return StatisticsFile((*Where)->descriptor()).read();
+}
+
+Status jit::clearStatistics(const std::string &CacheDirectory) {
+  auto Where = look(CacheDirectory);
+  if (!Where)
+    return Where.status();
+  return StatisticsFile((*Where)->descriptor()).clear()
+             ? Status::success()
+             : Status(StatusCode::IoError,
+                      CacheDirectory +
+                          "/stats: cannot be removed; check the directory's "
+                          "permissions");
+}

@@ -1,0 +1,326 @@
+//===- StatisticsFile.cpp - counts on disk --------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// append() looks up in the table which log is current, locks it, and looks once
+// more: between the look and the lock somebody may have folded the log, which
+// then has no name any more, and append() begins again. fold() upgrades the
+// lock, which is not atomic, so it checks the same things once more. The new
+// table is renamed into place before the log is removed; a process that is
+// killed in between leaves a log whose number the table already counts.
+//
+// Files are opened without following links and must be this user's or root's,
+// names are cleaned for terminals, and what is read is limited. Each batch
+// begins with a newline, which ends a line that a full disk or a kill has cut
+// off; a line that makes no sense is passed over.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Store/StatisticsFile.h"
+
+#include "kpack/Support/FileSizeGuard.h"
+#include "kpack/Support/Files.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+
+constexpr const char *FolderName = "stats";
+constexpr const char *TableName = "table";
+constexpr std::string_view Title = "kpack-jit statistics 1 ";
+/// A log of this size is folded into the table.
+constexpr off_t FoldAt = 256 << 10;
+/// One that could not be folded takes no more.
+constexpr off_t MaxLog = 4 << 20;
+/// What is read of a table or log at most.
+constexpr size_t MaxFile = 32 << 20;
+/// Kernels with a row of their own.
+constexpr size_t MaxRows = 32768;
+constexpr size_t MaxName = 512;
+
+std::string logName(uint64_t Number) { return "log-" + std::to_string(Number); }
+
+UniqueFd openFolder(int Root) {
+  return UniqueFd(::openat(Root, FolderName,
+                           O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+/// A regular file of ours (or root's, in a layer of the system), or nothing.
+UniqueFd openOwn(int Folder, const std::string &Name, int Flags) {
+  UniqueFd File(::openat(Folder, Name.c_str(),
+                         Flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+  struct stat Info;
+  if (!File || ::fstat(File.get(), &Info) != 0 || !S_ISREG(Info.st_mode) ||
+      (Info.st_uid != ::geteuid() && Info.st_uid != 0))
+    return UniqueFd();
+  return File;
+}
+
+std::string readAll(int Fd, size_t Limit) {
+  std::string Bytes;
+  char Piece[65536];
+  while (Bytes.size() < Limit) {
+    ssize_t Size =
+        ::pread(Fd, Piece, std::min(sizeof(Piece), Limit - Bytes.size()),
+                static_cast<off_t>(Bytes.size()));
+    if (Size < 0 && errno == EINTR)
+      continue;
+    if (Size <= 0)
+      break;
+    Bytes.append(Piece, static_cast<size_t>(Size));
+  }
+  return Bytes;
+}
+
+/// Names are shown on terminals and stand in lines.
+std::string clean(std::string_view Text) {
+  std::string Out(Text.substr(0, MaxName));
+  for (char &C : Out)
+    if (static_cast<unsigned char>(C) < 0x20 || C == 0x7f)
+      C = '?';
+  return Out;
+}
+
+constexpr uint64_t KernelStatistics::*Columns[] = {
+    &KernelStatistics::Hits,     &KernelStatistics::Misses,
+    &KernelStatistics::Compiles, &KernelStatistics::Failures,
+    &KernelStatistics::Waits,    &KernelStatistics::CompileMilliseconds,
+    &KernelStatistics::Bytes,    &KernelStatistics::LastUse};
+
+void appendLine(std::string &To, const KernelStatistics &Row) {
+  for (uint64_t KernelStatistics::*Column : Columns)
+    To += std::to_string(Row.*Column) + '\t';
+  To += clean(Row.Target) + '\t' + clean(Row.Name);
+  // Only where it says something: versions before it pass over such lines.
+  if (Row.Fetched)
+    To += '\t' + std::to_string(Row.Fetched);
+  To += '\n';
+}
+
+/// The text up to \p End, which is taken off \p From; nothing without one.
+std::optional<std::string_view> take(std::string_view &From, char End) {
+  size_t At = From.find(End);
+  if (At == std::string_view::npos)
+    return std::nullopt;
+  std::string_view Part = From.substr(0, At);
+  From.remove_prefix(At + 1);
+  return Part;
+}
+
+std::optional<uint64_t> numberOf(std::string_view Text) {
+  uint64_t Value = 0;
+  auto [End, Error] =
+      std::from_chars(Text.data(), Text.data() + Text.size(), Value);
+  if (Error != std::errc() || End != Text.data() + Text.size())
+    return std::nullopt;
+  return Value;
+}
+
+std::optional<KernelStatistics> rowOf(std::string_view Line) {
+  KernelStatistics Row;
+  for (uint64_t KernelStatistics::*Column : Columns) {
+    auto Text = take(Line, '\t');
+    auto Value = Text ? numberOf(*Text) : std::nullopt;
+    if (!Value)
+      return std::nullopt;
+    Row.*Column = *Value;
+  }
+  auto Target = take(Line, '\t');
+  if (!Target)
+    return std::nullopt;
+  Row.Target = clean(*Target);
+  if (auto Name = take(Line, '\t')) {
+    auto Fetched = numberOf(Line);
+    if (!Fetched)
+      return std::nullopt;
+    Row.Fetched = *Fetched;
+    Line = *Name;
+  }
+  Row.Name = clean(Line);
+  return Row;
+}
+
+void addLines(StatisticsTable &Table, std::string_view Text) {
+  while (auto Line = take(Text, '\n'))
+    if (auto Row = rowOf(*Line))
+      addRow(Table, *Row);
+}
+
+/// The number of the last log that is in the table; 0 without a table.
+uint64_t foldedLogs(std::string_view Table) {
+  if (Table.substr(0, Title.size()) != Title)
+    return 0;
+  Table.remove_prefix(Title.size());
+  auto Text = take(Table, '\n');
+  return Text ? numberOf(*Text).value_or(0) : 0;
+}
+
+/// Folding takes milliseconds. True where there are no locks.
+bool lockToAppend(int Log) {
+  constexpr int Tries = 20;
+  for (int Try = 0; Try != Tries; ++Try) {
+    if (::flock(Log, LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+      return true;
+    ::usleep(1000);
+  }
+  return false;
+}
+
+std::string readTable(int Folder, size_t Limit) {
+  UniqueFd File = openOwn(Folder, TableName, O_RDONLY);
+  return File ? readAll(File.get(), Limit) : "";
+}
+
+/// The number of the log that is written to now.
+uint64_t currentLog(int Folder) {
+  constexpr size_t FirstLine = Title.size() + 24;
+  return foldedLogs(readTable(Folder, FirstLine)) + 1;
+}
+
+bool replaceTable(int Folder, const char *Temporary, uint64_t Number,
+                  const StatisticsTable &Table) {
+  std::string Text = std::string(Title) + std::to_string(Number) + "\n";
+  for (const auto &[Key, Row] : Table)
+    appendLine(Text, Row);
+  ::unlinkat(Folder, Temporary, 0);
+  UniqueFd File = openOwn(Folder, Temporary, O_WRONLY | O_CREAT | O_EXCL);
+  if (File && writeAll(File.get(), Text) && ::fsync(File.get()) == 0 &&
+      ::renameat(Folder, Temporary, Folder, TableName) == 0)
+    return true;
+  ::unlinkat(Folder, Temporary, 0);
+  return false;
+}
+
+/// Sums the rows that were not used for the longest time in one.
+void limitRows(StatisticsTable &Table) {
+  if (Table.size() <= MaxRows)
+    return;
+  std::vector<KernelStatistics> Rows;
+  for (auto &[Key, Row] : Table)
+    Rows.push_back(std::move(Row));
+  std::sort(Rows.begin(), Rows.end(),
+            [](const auto &A, const auto &B) { return A.LastUse > B.LastUse; });
+  Table.clear();
+  for (size_t I = 0; I != Rows.size(); ++I) {
+    // Half of the room, so that this is not done every time.
+    if (I >= MaxRows / 2)
+      Rows[I].Name.clear(), Rows[I].Target.clear(), Rows[I].Bytes = 0;
+    addRow(Table, Rows[I]);
+  }
+}
+
+} // namespace
+
+void jit::addRow(StatisticsTable &Table, const KernelStatistics &Row) {
+  KernelStatistics &Sum = Table[{Row.Name, Row.Target}];
+  Sum.Name = Row.Name;
+  Sum.Target = Row.Target;
+  Sum.add(Row);
+}
+
+bool StatisticsFile::append(const StatisticsTable &Rows) {
+  const FileSizeGuard NoSignal;
+  ::mkdirat(Root, FolderName, 0700);
+  UniqueFd Folder = openFolder(Root);
+  if (!Folder)
+    return false;
+  // Ends a line that somebody could not write to its end.
+  std::string Text = "\n";
+  for (const auto &[Key, Row] : Rows)
+    appendLine(Text, Row);
+  constexpr int Tries = 10;
+  for (int Try = 0; Try != Tries; ++Try) {
+    uint64_t Number = currentLog(Folder.get());
+    UniqueFd Log =
+        openOwn(Folder.get(), logName(Number), O_RDWR | O_APPEND | O_CREAT);
+    if (!Log)
+      return false;
+    if (!lockToAppend(Log.get()))
+      return false;
+    struct stat Info;
+    if (::fstat(Log.get(), &Info) != 0 || Info.st_size > MaxLog)
+      return false;
+    // Folded between our look at the table and our lock; it may even be us who
+    // made one of that name again.
+    if (Info.st_nlink == 0)
+      continue;
+    if (currentLog(Folder.get()) != Number) {
+      ::unlinkat(Folder.get(), logName(Number).c_str(), 0);
+      continue;
+    }
+    bool Written = writeAll(Log.get(), Text);
+    if (Info.st_size + off_t(Text.size()) > FoldAt)
+      fold(Folder.get(), Number, Log.get());
+    return Written;
+  }
+  return false;
+}
+
+/// What others wrote to \p Log before the lock was got is in it, and nobody
+/// writes to it after that: they see that it has no name any more.
+void StatisticsFile::fold(int Folder, uint64_t Number, int Log) {
+  struct stat Info;
+  if (::flock(Log, LOCK_EX | LOCK_NB) != 0 || ::fstat(Log, &Info) != 0 ||
+      Info.st_nlink == 0)
+    return;
+  std::string Old = readTable(Folder, MaxFile);
+  if (foldedLogs(Old) + 1 == Number) {
+    StatisticsTable Table;
+    addLines(Table, Old);
+    addLines(Table, readAll(Log, MaxFile));
+    limitRows(Table);
+    // Only the holder of the lock gets here: the name is no other's.
+    if (!replaceTable(Folder, "table.tmp", Number, Table))
+      return;
+  }
+  ::unlinkat(Folder, logName(Number).c_str(), 0);
+}
+
+std::vector<KernelStatistics> StatisticsFile::read() const {
+  std::vector<KernelStatistics> Rows;
+  UniqueFd Folder = openFolder(Root);
+  if (!Folder)
+    return Rows;
+  StatisticsTable Table;
+  constexpr int Tries = 3;
+  for (int Try = 0; Try != Tries; ++Try) {
+    std::string Folded = readTable(Folder.get(), MaxFile);
+    uint64_t Number = foldedLogs(Folded) + 1;
+    std::string Text;
+    if (UniqueFd Log = openOwn(Folder.get(), logName(Number), O_RDONLY))
+      Text = readAll(Log.get(), MaxFile);
+    if (currentLog(Folder.get()) != Number && Try + 1 != Tries)
+      continue; // folded meanwhile
+    addLines(Table, Folded);
+    addLines(Table, Text);
+    break;
+  }
+  for (auto &[Key, Row] : Table)
+    Rows.push_back(std::move(Row));
+  return Rows;
+}
+
+bool StatisticsFile::clear() {
+  UniqueFd Folder = openFolder(Root);
+  if (!Folder)
+    return errno == ENOENT;
+  // An empty table that holds the log, which then counts no more.
+  uint64_t Number = currentLog(Folder.get());
+  if (!replaceTable(Folder.get(), "table.new", Number, {}))
+    return false;
+  ::unlinkat(Folder.get(), logName(Number).c_str(), 0);
+  return true;
+}

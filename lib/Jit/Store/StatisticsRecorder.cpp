@@ -1,0 +1,105 @@
+//===- StatisticsRecorder.cpp - counts on their way to the disk -----------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Some caches live as long as the process and are never destroyed, so all
+// recorders are in a list that is flushed at exit. The list itself is never
+// destroyed, and it is made before the first recorder: the hooks of a fork run
+// in the order in which their guards were made, and the list's lock is the one
+// that is taken first.
+//
+// Rows are swapped out under the lock and written without it. What could not be
+// written goes back to the pending rows, unless there is so much of it that a
+// disk that stays full would fill the memory.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Store/StatisticsRecorder.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// Rows in memory; a program with more kernels writes them in between.
+static constexpr size_t MaxPending = 4096;
+
+namespace {
+
+/// All recorders, for the end of the process: some caches are never destroyed.
+class Recorders {
+public:
+  /// Never destroyed itself.
+  static Recorders &get() {
+    static Recorders *const R = new Recorders;
+    return *R;
+  }
+
+  void add(StatisticsRecorder *R) {
+    std::lock_guard<std::mutex> Held(Lock);
+    All.push_back(R);
+  }
+  void remove(StatisticsRecorder *R) {
+    std::lock_guard<std::mutex> Held(Lock);
+    All.erase(std::find(All.begin(), All.end(), R));
+  }
+
+private:
+  Recorders()
+      : Guard([this](ForkMoment When) {
+          When == ForkMoment::Before ? Lock.lock() : Lock.unlock();
+        }) {
+    std::atexit([] { get().flush(); });
+  }
+  void flush() {
+    std::lock_guard<std::mutex> Held(Lock);
+    for (StatisticsRecorder *R : All)
+      R->flush();
+  }
+
+  std::mutex Lock;
+  std::vector<StatisticsRecorder *> All;
+  ForkGuard Guard; ///< made before those of the recorders
+};
+
+} // namespace
+
+StatisticsRecorder::StatisticsRecorder(int Root)
+    : File((Recorders::get(), Root)), Guard([this](ForkMoment When) {
+        if (When == ForkMoment::Before)
+          return Lock.lock();
+        if (When == ForkMoment::Child)
+          Pending.clear(); // the parent counts them
+        Lock.unlock();
+      }) {
+  Recorders::get().add(this);
+}
+
+StatisticsRecorder::~StatisticsRecorder() {
+  Recorders::get().remove(this);
+  flush();
+}
+
+void StatisticsRecorder::record(const KernelStatistics &Delta) {
+  std::unique_lock<std::mutex> Held(Lock);
+  addRow(Pending, Delta);
+  bool IsFull = Pending.size() >= MaxPending;
+  Held.unlock();
+  if (IsFull)
+    flush();
+}
+
+void StatisticsRecorder::flush() {
+  StatisticsTable Rows;
+  std::unique_lock<std::mutex> Held(Lock);
+  Rows.swap(Pending);
+  Held.unlock();
+  if (Rows.empty() || File.append(Rows) || Rows.size() >= MaxPending)
+    return;
+  Held.lock();
+  for (const auto &[Key, Row] : Rows)
+    addRow(Pending, Row);
+}

@@ -1,0 +1,586 @@
+//===- Store.cpp - a directory of cache entries ---------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Store.h. All paths are relative to the directory's descriptor, so that a
+// directory that is renamed or replaced under us is never mixed up with
+// another.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Store/Store.h"
+
+#include "StoreLayout.h"
+
+#include "kpack/Support/Buffer.h"
+#include "kpack/Support/ErrorText.h"
+#include "kpack/Support/FileSizeGuard.h"
+#include "kpack/Support/Files.h"
+#include "kpack/Support/SafePath.h"
+#include "kpack/Support/SecureMode.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+
+constexpr const char *Suffix = ".entry";
+/// The time of last use is written at most this often.
+constexpr uint64_t UseResolution = 3600;
+
+/// Whether a time of last use need not be written again. One of the future is
+/// from a clock that was wrong.
+bool isRecent(uint64_t Time) {
+  uint64_t Now = secondsNow();
+  return Time <= Now + UseResolution && Time + UseResolution >= Now;
+}
+
+std::string folderOf(const Digest &Id) {
+  return std::string(ObjectsName) + "/" + toHex(Id).substr(0, 2);
+}
+
+Status ioError(const std::string &Path, const char *What, int Error) {
+  std::string Text =
+      errorText(Error, Error == ENOENT ? "make it, and start the program again"
+                                       : "check the directory's permissions");
+  if (Error == ENOSPC || Error == EDQUOT || Error == EROFS)
+    Text = std::string(std::strerror(Error)) +
+           (Error == EROFS ? "; name a cache directory that can be written"
+                           : "; free space there or name another cache "
+                             "directory");
+  return Status(StatusCode::IoError, Path + ": " + What + ": " + Text);
+}
+
+Status unreadable(const std::string &Directory) {
+  return Status(StatusCode::IoError,
+                Directory +
+                    ": cannot be read by this user; its owner opens it "
+                    "with 'ck-jit prebuild build --mode=0755' or 'ck-jit "
+                    "cache import --mode=0755'");
+}
+
+/// Of a program with more rights than its user: why \p File, opened as \p Path,
+/// is not taken. Its process's user may be the very one who has fewer.
+std::string whyNotSecure(int File, const std::string &Path) {
+  Status Judged = checkForSecureMode(File, Path);
+  return Judged.ok() ? "" : Judged.message().substr(Path.size() + 2);
+}
+
+/// Whether what belongs to \p User may be in such a store.
+bool isOwner(uid_t User, const StoreOptions &Options) {
+  return User == ::geteuid() ||
+         (Options.ReadOnly &&
+          (User == 0 || std::count(Options.Owners.begin(), Options.Owners.end(),
+                                   User) != 0));
+}
+
+/// Whether \p Fd is a directory that only its owner writes to.
+Status checkOwner(int Fd, const StoreOptions &Options) {
+  struct stat Info;
+  if (::fstat(Fd, &Info) != 0)
+    return ioError(Options.Directory, "cannot be examined", errno);
+  if (isSecureMode())
+    return checkForSecureMode(Fd, Options.Directory);
+  if (!isOwner(Info.st_uid, Options))
+    return Status(StatusCode::InvalidArgument,
+                  Options.Directory +
+                      ": belongs to another user, who could put code there; "
+                      "name a cache directory of your own");
+  if (Info.st_mode & (S_IWGRP | S_IWOTH))
+    return Status(StatusCode::InvalidArgument,
+                  Options.Directory +
+                      ": others may write to it, and so put code there; "
+                      "chmod go-w it, or name another cache directory");
+  return Status::success();
+}
+
+/// A folder keeps what says whose group its files get.
+bool setFolderMode(int Root, const std::string &Path, unsigned Mode) {
+  struct stat Info;
+  return ::fstatat(Root, Path.c_str(), &Info, AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISDIR(Info.st_mode) &&
+         ::fchmodat(Root, Path.c_str(), Mode | (Info.st_mode & S_ISGID), 0) ==
+             0;
+}
+
+/// The permissions of the folder of entries; nobody but its owner writes there.
+unsigned modeOfObjects(int Root) {
+  struct stat Info;
+  return ::fstatat(Root, ObjectsName, &Info, AT_SYMLINK_NOFOLLOW) == 0
+             ? Info.st_mode & 0755
+             : 0700;
+}
+
+/// Makes all missing directories of \p Path, the last with mode 0700.
+/// False with the errno of the first folder that there is no way to make.
+bool makeDirectories(const std::string &Path) {
+  int Why = 0;
+  for (size_t Slash = Path.find('/', 1); Slash != std::string::npos;
+       Slash = Path.find('/', Slash + 1))
+    if (::mkdir(Path.substr(0, Slash).c_str(), 0755) != 0 && errno != EEXIST &&
+        Why == 0)
+      Why = errno;
+  if (::mkdir(Path.c_str(), 0700) == 0 || errno == EEXIST)
+    return true;
+  if (errno == ENOENT && Why != 0)
+    errno = Why;
+  return false;
+}
+
+/// What no other process or thread appends to a name.
+std::string uniqueSuffix() {
+  static std::atomic<unsigned> Counter{0};
+  timespec Time;
+  ::clock_gettime(CLOCK_MONOTONIC, &Time);
+  char Text[64];
+  std::snprintf(Text, sizeof(Text), "-%ld-%u-%lx",
+                static_cast<long>(::getpid()), Counter.fetch_add(1),
+                static_cast<unsigned long>(Time.tv_nsec));
+  return Text;
+}
+
+/// One of the folders of entries; with the folder around it, which somebody who
+/// empties the cache of a running program removes.
+bool makeFolder(int Root, const std::string &Folder) {
+  for (int Attempt = 0; Attempt != 2; ++Attempt) {
+    if (::mkdirat(Root, Folder.c_str(), 0700) == 0) {
+      unsigned Mode = modeOfObjects(Root);
+      if (Mode != 0700) // not every file system has permissions
+        (void)setFolderMode(Root, Folder, Mode);
+      return true;
+    }
+    if (errno == EEXIST)
+      return true;
+    if (errno != ENOENT ||
+        (::mkdirat(Root, ObjectsName, 0700) != 0 && errno != EEXIST))
+      return false;
+  }
+  return false;
+}
+
+std::string temporaryName(const Digest &Id) {
+  return folderOf(Id) + "/tmp" + uniqueSuffix() + "-" + toHex(Id).substr(0, 16);
+}
+
+Status writeTo(int Fd, std::string_view Bytes, const std::string &Path) {
+  if (!writeAll(Fd, Bytes))
+    return ioError(Path, "cannot be written", errno);
+  return Status::success();
+}
+
+/// The whole regular file, or an errno.
+int readAll(int Fd, Buffer &Out) {
+  struct stat Info;
+  if (::fstat(Fd, &Info) != 0)
+    return errno;
+  if (!S_ISREG(Info.st_mode))
+    return EINVAL;
+  if (!Out.resize(static_cast<size_t>(Info.st_size)))
+    return ENOMEM;
+  size_t Have = 0;
+  while (Have != Out.size()) {
+    ssize_t Done = ::pread(Fd, Out.data() + Have, Out.size() - Have,
+                           static_cast<off_t>(Have));
+    if (Done < 0 && errno == EINTR)
+      continue;
+    if (Done <= 0)
+      return Done < 0 ? errno : EIO; // somebody cut it off meanwhile
+    Have += static_cast<size_t>(Done);
+  }
+  return 0;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Store>> Store::open(StoreOptions Options) {
+  if (Options.Directory.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "the cache has no directory: none is named, and HOME is not "
+                  "set; name one in full");
+  if (Options.Directory[0] != '/')
+    return Status(StatusCode::InvalidArgument,
+                  "'" + Options.Directory +
+                      "': not an absolute path; name the cache directory in "
+                      "full");
+  while (Options.Directory.size() > 1 && Options.Directory.back() == '/')
+    Options.Directory.pop_back();
+  if (!Options.ReadOnly && !makeDirectories(Options.Directory))
+    return ioError(Options.Directory, "cannot be created", errno);
+  UniqueFd Root(
+      ::open(Options.Directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!Root && errno == EACCES && Options.ReadOnly)
+    return unreadable(Options.Directory);
+  if (!Root)
+    return ioError(Options.Directory, "cannot be opened", errno);
+  if (Status Checked = checkOwner(Root.get(), Options); !Checked.ok())
+    return Checked;
+  // Entries that can never be read are no misses, and one word of it is enough.
+  if (Options.ReadOnly &&
+      ::faccessat(Root.get(), ObjectsName, R_OK | X_OK, AT_EACCESS) != 0 &&
+      errno == EACCES)
+    return unreadable(Options.Directory);
+  if (!Options.ReadOnly)
+    for (const char *Name : {ObjectsName, QuarantineName, PinsName, LocksName})
+      if (::mkdirat(Root.get(), Name, 0700) != 0 && errno != EEXIST)
+        return ioError(Options.Directory + "/" + Name, "cannot be created",
+                       errno);
+  return std::unique_ptr<Store>(new Store(std::move(Options), std::move(Root)));
+}
+
+Status Store::setMode(unsigned Mode) {
+  if ((Mode & 0700) != 0700 || (Mode & ~0755u) != 0)
+    return Status(StatusCode::InvalidArgument,
+                  Options.Directory +
+                      ": a cache is written to by its owner and nobody else; "
+                      "give a mode such as 0755, 0750 or 0700");
+  bool Done = setFolderMode(Root.get(), ".", Mode) &&
+              setFolderMode(Root.get(), ObjectsName, Mode);
+  for (const std::string &Folder : namesIn(Root.get(), ObjectsName))
+    Done = setFolderMode(Root.get(), std::string(ObjectsName) + "/" + Folder,
+                         Mode) &&
+           Done;
+  for (const StoreItem &Item : list())
+    // One that was evicted meanwhile needs none.
+    Done =
+        (::fchmodat(Root.get(), pathOf(Item.Id).c_str(), Mode & 0666, 0) == 0 ||
+         errno == ENOENT) &&
+        Done;
+  return Done ? Status::success()
+              : ioError(Options.Directory, "cannot be given a mode", errno);
+}
+
+std::optional<uid_t> jit::userNamed(const std::string &Name) {
+  uid_t Number = 0;
+  const char *End = Name.data() + Name.size();
+  auto Read = std::from_chars(Name.data(), End, Number);
+  if (Read.ec == std::errc() && Read.ptr == End)
+    return Number;
+  passwd Entry, *Found = nullptr;
+  char Text[4096];
+  if (::getpwnam_r(Name.c_str(), &Entry, Text, sizeof(Text), &Found) == 0 &&
+      Found)
+    return Found->pw_uid;
+  return std::nullopt;
+}
+
+std::string Store::pathOf(const Digest &Id) {
+  return folderOf(Id) + "/" + toHex(Id) + Suffix;
+}
+
+bool Store::noExec() const {
+  struct statvfs Info;
+  return ::fstatvfs(Root.get(), &Info) == 0 && (Info.f_flag & ST_NOEXEC);
+}
+
+/// Moves the file behind \p File, which has been found bad, out of the way.
+/// Nobody can compare and rename at once: a good entry may take the name
+/// between our look at it and our rename. What was moved is looked at again,
+/// and put back if it was another.
+bool Store::quarantine(const Digest &Id, int File,
+                       const std::string &Reason) const {
+  struct stat Bad;
+  std::string From = pathOf(Id);
+  if (Options.ReadOnly || ::fstat(File, &Bad) != 0 ||
+      !isSameFile(Root.get(), From, Bad))
+    return false;
+  std::string To = std::string(QuarantineName) + "/" + toHex(Id) + "-" +
+                   std::to_string(secondsNow()) + uniqueSuffix();
+  if (::renameat(Root.get(), From.c_str(), Root.get(), To.c_str()) != 0)
+    return false;
+  if (!isSameFile(Root.get(), To, Bad)) {
+    // Where a third one has the name by now, that one stays.
+    if (::linkat(Root.get(), To.c_str(), Root.get(), From.c_str(), 0) == 0 ||
+        errno == EEXIST)
+      ::unlinkat(Root.get(), To.c_str(), 0);
+    else // no links on this file system
+      ::renameat(Root.get(), To.c_str(), Root.get(), From.c_str());
+    return false;
+  }
+  // The reason beside it is for people; without it the file still is aside.
+  const FileSizeGuard NoSignal;
+  UniqueFd Note(::openat(Root.get(), (To + ".txt").c_str(),
+                         O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (Note)
+    (void)writeTo(Note.get(), Reason + "\n", To);
+  return true;
+}
+
+bool Store::reject(const StoredEntry &Entry, const std::string &Reason) const {
+  return quarantine(Entry.Info.Key.Id, Entry.File.get(), Reason);
+}
+
+std::optional<StoredEntry> Store::find(const Digest &Id,
+                                       std::string *Defect) const {
+  std::string Path = pathOf(Id);
+  // O_NONBLOCK: a FIFO in an entry's place must not stop us.
+  UniqueFd File(::openat(Root.get(), Path.c_str(),
+                         O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!File && errno == EACCES && Options.ReadOnly) {
+    if (!Unreadable.exchange(true) && Defect)
+      *Defect = unreadable(Options.Directory).message();
+    return std::nullopt;
+  }
+  if (!File) {
+    if (errno != ENOENT && Defect)
+      *Defect = Options.Directory + "/" + Path + ": " + std::strerror(errno);
+    return std::nullopt;
+  }
+  auto Refuse = [&](const std::string &Reason) {
+    if (Defect)
+      *Defect = Options.Directory + "/" + Path + ": " + Reason;
+    quarantine(Id, File.get(), Reason);
+    return std::nullopt;
+  };
+  struct stat Info;
+  if (::fstat(File.get(), &Info) != 0) {
+    if (Defect)
+      *Defect = Options.Directory + "/" + Path + ": " + std::strerror(errno);
+    return std::nullopt;
+  }
+  if (!S_ISREG(Info.st_mode))
+    return Refuse("not a regular file");
+  if (std::string Why =
+          whyNotSecure(File.get(), Options.Directory + "/" + Path);
+      !Why.empty())
+    return Refuse(Why);
+  if (!isSecureMode() && !isOwner(Info.st_uid, Options))
+    return Refuse("belongs to another user");
+  if (Info.st_mode & (S_IWGRP | S_IWOTH))
+    return Refuse("others may write to it");
+  Buffer Bytes;
+  if (int Error = readAll(File.get(), Bytes)) {
+    if (Defect)
+      *Defect = Options.Directory + "/" + Path + ": " + std::strerror(Error);
+    return std::nullopt; // may be read another time
+  }
+  Result<DecodedEntry> Entry = decodeEntry(Bytes.bytes());
+  // Another version's entry is not ours to judge.
+  if (Entry.status().code() == StatusCode::UnsupportedVersion)
+    return std::nullopt;
+  if (!Entry)
+    return Refuse(Entry.status().message());
+  if (Entry->Info.Key.Id != Id)
+    return Refuse("holds another entry than its name says");
+  if (!Options.ReadOnly && !isRecent(static_cast<uint64_t>(Info.st_mtime)))
+    ::futimens(File.get(), nullptr);
+  StoredEntry Found;
+  Found.File = std::move(File);
+  Found.Info = std::move(Entry->Info);
+  Found.PayloadSize = Entry->Payload.size();
+  Found.FileSize = Bytes.size();
+  Found.Path = Options.Directory + "/" + Path;
+  return Found;
+}
+
+Result<StoredEntry> Store::describe(const Digest &Id) const {
+  StoredEntry Found;
+  Found.Path = Options.Directory + "/" + pathOf(Id);
+  Found.File =
+      UniqueFd(::openat(Root.get(), pathOf(Id).c_str(),
+                        O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat Info;
+  if (!Found.File || ::fstat(Found.File.get(), &Info) != 0)
+    return Status(errno == ENOENT ? StatusCode::FileNotFound
+                                  : StatusCode::IoError,
+                  Found.Path + ": cannot be read: " + std::strerror(errno));
+  if (!S_ISREG(Info.st_mode))
+    return Status(StatusCode::InvalidFormat,
+                  Found.Path + ": not a regular file");
+  Found.FileSize = static_cast<uint64_t>(Info.st_size);
+  Result<DescribedEntry> Entry =
+      describeEntry(Found.File.get(), Found.FileSize);
+  if (!Entry)
+    return Status(Entry.status().code(),
+                  Found.Path + ": " + Entry.status().message());
+  if (Entry->Info.Key.Id != Id)
+    return Status(StatusCode::InvalidFormat,
+                  Found.Path + ": holds another entry than its name says");
+  Found.Info = std::move(Entry->Info);
+  Found.PayloadSize = Entry->PayloadSize;
+  return Found;
+}
+
+Status Store::publish(const EntryInfo &Info, std::string_view Payload) {
+  const Digest &Id = Info.Key.Id;
+  std::string Shown = Options.Directory + "/" + pathOf(Id);
+  if (Options.ReadOnly)
+    return Status(StatusCode::InvalidArgument,
+                  Shown + ": the cache is read-only; use mode rw to add to it");
+  Result<std::string> Tail = encodeEntryTail(Info, Payload);
+  if (!Tail)
+    return Tail.status();
+  std::string Folder = folderOf(Id);
+  if (!makeFolder(Root.get(), Folder))
+    return ioError(Shown, "cannot be written", errno);
+  std::string Temporary = temporaryName(Id);
+  const FileSizeGuard NoSignal;
+  UniqueFd File(::openat(Root.get(), Temporary.c_str(),
+                         O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                         0600));
+  if (!File)
+    return ioError(Shown, "cannot be written", errno);
+  Status Written = writeTo(File.get(), Payload, Shown);
+  if (Written.ok())
+    Written = writeTo(File.get(), *Tail, Shown);
+  if (unsigned Mode = modeOfObjects(Root.get());
+      Written.ok() && Mode != 0700 && ::fchmod(File.get(), Mode & 0666) != 0 &&
+      errno != EPERM && errno != ENOTSUP && errno != ENOSYS)
+    Written = ioError(Shown, "cannot be made readable", errno);
+  if (Written.ok() && ::fsync(File.get()) != 0)
+    Written = ioError(Shown, "cannot be written", errno);
+  if (Written.ok() && ::renameat(Root.get(), Temporary.c_str(), Root.get(),
+                                 pathOf(Id).c_str()) != 0)
+    Written = ioError(Shown, "cannot be put in place", errno);
+  if (!Written.ok())
+    ::unlinkat(Root.get(), Temporary.c_str(), 0);
+  return Written;
+}
+
+std::vector<StoreItem> Store::list() const {
+  std::vector<StoreItem> Items;
+  for (const std::string &Folder : namesIn(Root.get(), ObjectsName))
+    for (const std::string &Name :
+         namesIn(Root.get(), std::string(ObjectsName) + "/" + Folder)) {
+      StoreItem Item;
+      struct stat Info;
+      size_t Stem = Name.size() - std::min(Name.size(), strlen(Suffix));
+      if (Name.substr(Stem) != Suffix ||
+          !fromHex(std::string_view(Name).substr(0, Stem), Item.Id) ||
+          ::fstatat(Root.get(), pathOf(Item.Id).c_str(), &Info,
+                    AT_SYMLINK_NOFOLLOW) != 0)
+        continue;
+      Item.FileSize = static_cast<uint64_t>(Info.st_size);
+      Item.LastUse = static_cast<uint64_t>(Info.st_mtime);
+      Item.Pinned = isPinned(Item.Id);
+      Items.push_back(Item);
+    }
+  return Items;
+}
+
+bool Store::isPinned(const Digest &Id) const {
+  return ::faccessat(Root.get(),
+                     (std::string(PinsName) + "/" + toHex(Id)).c_str(), F_OK,
+                     0) == 0;
+}
+
+Status Store::pin(const Digest &Id, bool Pinned) {
+  std::string Path = std::string(PinsName) + "/" + toHex(Id);
+  if (!Pinned) {
+    if (::unlinkat(Root.get(), Path.c_str(), 0) != 0 && errno != ENOENT)
+      return ioError(Options.Directory + "/" + Path, "cannot be removed",
+                     errno);
+    return Status::success();
+  }
+  UniqueFd File(::openat(Root.get(), Path.c_str(),
+                         O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  return File ? Status::success()
+              : ioError(Options.Directory + "/" + Path, "cannot be created",
+                        errno);
+}
+
+Status Store::remove(const Digest &Id) {
+  if (::unlinkat(Root.get(), pathOf(Id).c_str(), 0) != 0 && errno != ENOENT)
+    return ioError(Options.Directory + "/" + pathOf(Id), "cannot be removed",
+                   errno);
+  return Status::success();
+}
+
+std::vector<StoreItem> jit::itemsOver(const StoreLimits &Limits,
+                                      std::vector<StoreItem> Items,
+                                      uint64_t Now) {
+  // Most recently used first, pinned ones before all others.
+  std::sort(
+      Items.begin(), Items.end(), [](const StoreItem &A, const StoreItem &B) {
+        if (A.Pinned != B.Pinned)
+          return A.Pinned;
+        return A.LastUse != B.LastUse ? A.LastUse > B.LastUse : A.Id < B.Id;
+      });
+  std::vector<StoreItem> Over;
+  uint64_t Kept = 0, Bytes = 0;
+  for (const StoreItem &Item : Items) {
+    bool TooMany = Limits.Entries && Kept >= Limits.Entries;
+    bool TooLarge = Limits.Bytes && Bytes + Item.FileSize > Limits.Bytes;
+    // A time in the future (clock skew) is not old.
+    bool TooOld = Limits.AgeSeconds && Item.LastUse + Limits.AgeSeconds < Now;
+    if (!Item.Pinned && (TooMany || TooLarge || TooOld)) {
+      Over.push_back(Item);
+      continue;
+    }
+    ++Kept;
+    Bytes += Item.FileSize;
+  }
+  return Over;
+}
+
+Result<PruneReport> Store::prune(const StoreLimits &Limits) {
+  if (Options.ReadOnly)
+    return Status(StatusCode::InvalidArgument,
+                  Options.Directory + ": the cache is read-only");
+  removeLeftovers(Root.get());
+  std::vector<StoreItem> Items = list();
+  uint64_t Now = secondsNow();
+  PruneReport Report;
+  Report.KeptEntries = Items.size();
+  for (const StoreItem &Item : Items) {
+    Report.KeptBytes += Item.FileSize;
+    // A clock that was wrong must not make it the last used for years.
+    if (Item.LastUse > Now + UseResolution)
+      ::utimensat(Root.get(), pathOf(Item.Id).c_str(), nullptr,
+                  AT_SYMLINK_NOFOLLOW);
+  }
+  for (const StoreItem &Item : itemsOver(Limits, Items, Now))
+    if (remove(Item.Id).ok()) {
+      ++Report.RemovedEntries;
+      --Report.KeptEntries;
+      Report.RemovedBytes += Item.FileSize;
+      Report.KeptBytes -= Item.FileSize;
+    }
+  return Report;
+}
+
+void Store::pruneSometimes() {
+  if (Options.ReadOnly)
+    return;
+  UniqueFd Stamp(::openat(Root.get(), PruneStampName,
+                          O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  struct stat Info;
+  if (!Stamp || ::fstat(Stamp.get(), &Info) != 0)
+    return;
+  uint64_t Last = static_cast<uint64_t>(Info.st_mtime), Now = secondsNow();
+  // A new stamp is empty. Clocks of two machines may differ by seconds; a stamp
+  // from further ahead is from a clock that went wrong.
+  uint64_t Apart = Last < Now ? Now - Last : Last - Now;
+  if (Info.st_size != 0 && Apart < Options.PruneInterval)
+    return;
+  const FileSizeGuard NoSignal;
+  (void)::ftruncate(Stamp.get(), 1);
+  ::futimens(Stamp.get(), nullptr);
+  (void)prune(Options.Limits);
+}
+
+VerifyReport Store::verify() const {
+  VerifyReport Report;
+  for (const StoreItem &Item : list()) {
+    std::string Defect;
+    if (find(Item.Id, &Defect))
+      ++Report.Good;
+    else if (!Defect.empty())
+      Report.Quarantined.push_back(Defect);
+  }
+  return Report;
+}

@@ -1,0 +1,121 @@
+//===- StoreCleanup.cpp - what nobody will come back for ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See StoreLayout.h. Each file is judged alone and what cannot be removed is
+// left: other processes use the directory meanwhile.
+//
+//===----------------------------------------------------------------------===//
+#include "StoreLayout.h"
+
+#include "kpack/Support/UniqueFd.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dirent.h>
+#include <fcntl.h>
+#include <map>
+#include <set>
+#include <sys/file.h>
+#include <time.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// A temporary file of this age has lost its writer.
+static constexpr uint64_t TemporaryLifetime = 24 * 3600;
+static constexpr uint64_t QuarantineLifetime = 30 * 24 * 3600;
+static constexpr size_t MaxQuarantined = 64;
+
+uint64_t jit::secondsNow() { return static_cast<uint64_t>(::time(nullptr)); }
+
+std::vector<std::string> jit::namesIn(int Root, const std::string &Path) {
+  std::vector<std::string> Names;
+  UniqueFd Fd(::openat(Root, Path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  DIR *Directory = Fd ? ::fdopendir(Fd.get()) : nullptr;
+  if (!Directory)
+    return Names;
+  Fd.release(); // closed with the directory
+  while (const dirent *Item = ::readdir(Directory))
+    if (Item->d_name[0] != '.')
+      Names.push_back(Item->d_name);
+  ::closedir(Directory);
+  return Names;
+}
+
+bool jit::isSameFile(int Root, const std::string &Path,
+                     const struct stat &Info) {
+  struct stat Named;
+  return ::fstatat(Root, Path.c_str(), &Named, AT_SYMLINK_NOFOLLOW) == 0 &&
+         Named.st_dev == Info.st_dev && Named.st_ino == Info.st_ino;
+}
+
+static void removeTemporaries(int Root) {
+  for (const std::string &Folder : namesIn(Root, ObjectsName)) {
+    std::string In = std::string(ObjectsName) + "/" + Folder;
+    for (const std::string &Name : namesIn(Root, In)) {
+      std::string Path = In + "/" + Name;
+      struct stat Info;
+      if (Name.compare(0, 4, "tmp-") != 0 ||
+          ::fstatat(Root, Path.c_str(), &Info, AT_SYMLINK_NOFOLLOW) != 0)
+        continue;
+      // Who writes one gives it the present time: one of a day to come has been
+      // left by a clock that was wrong.
+      uint64_t Time = static_cast<uint64_t>(Info.st_mtime), Now = secondsNow();
+      if ((Time < Now ? Now - Time : Time - Now) > TemporaryLifetime)
+        ::unlinkat(Root, Path.c_str(), 0);
+    }
+  }
+}
+
+/// A lock file that nobody holds. Its next owner may have it open already: he
+/// compares it with what has the name after he has locked it (CompileLock.cpp),
+/// and begins again. The same comparison here keeps us from removing the file
+/// of somebody who did.
+static void removeLocks(int Root) {
+  for (const std::string &Name : namesIn(Root, LocksName)) {
+    std::string Path = std::string(LocksName) + "/" + Name;
+    UniqueFd Lock(::openat(Root, Path.c_str(),
+                           O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    struct stat Info;
+    if (Lock && ::flock(Lock.get(), LOCK_EX | LOCK_NB) == 0 &&
+        ::fstat(Lock.get(), &Info) == 0 && isSameFile(Root, Path, Info))
+      ::unlinkat(Root, Path.c_str(), 0);
+  }
+}
+
+/// "<64 digits>-<seconds>-...", and the reason in a file of the same name with
+/// ".txt" behind it.
+static void removeQuarantined(int Root) {
+  std::multimap<uint64_t, std::string, std::greater<>> NewestFirst;
+  std::set<std::string> Stems;
+  for (const std::string &Name : namesIn(Root, QuarantineName))
+    Stems.insert(Name.substr(0, Name.rfind(".txt")));
+  for (const std::string &Stem : Stems) {
+    size_t Dash = Stem.find('-');
+    NewestFirst.emplace(
+        Dash == std::string::npos
+            ? 0
+            : std::strtoull(Stem.c_str() + Dash + 1, nullptr, 10),
+        Stem);
+  }
+  uint64_t Now = secondsNow();
+  size_t Kept = 0;
+  for (const auto &[Time, Stem] : NewestFirst) {
+    std::string Path = std::string(QuarantineName) + "/" + Stem;
+    if (Time + QuarantineLifetime >= Now && Kept++ < MaxQuarantined)
+      continue;
+    if (::unlinkat(Root, Path.c_str(), 0) != 0)
+      ::unlinkat(Root, Path.c_str(), AT_REMOVEDIR);
+    ::unlinkat(Root, (Path + ".txt").c_str(), 0);
+  }
+}
+
+void jit::removeLeftovers(int Root) {
+  removeTemporaries(Root);
+  removeLocks(Root);
+  removeQuarantined(Root);
+}

@@ -1,0 +1,307 @@
+//===- CompileChecks.cpp - what compiles for a cache ----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Doctor.h. Compiler and helper are run, and the whole way of a kernel is
+// gone once, in a temporary directory.
+//
+//===----------------------------------------------------------------------===//
+#include "Doctor.h"
+#include "Request.h"
+#include "Units.h"
+
+#include "kpack/Jit/Executor/Load.h"
+#include "kpack/Jit/Executor/SourceCache.h"
+#include "kpack/Support/HeldInterrupts.h"
+#include "kpack/Support/TargetId.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+
+/// Seconds after which a program that should say its version is ended.
+static constexpr unsigned Patience = 30;
+
+/// The first line that `\p Program --version` prints, or nothing.
+static std::optional<std::string> versionOf(const std::string &Program) {
+  SmallString<128> Output;
+  if (sys::fs::createTemporaryFile("ck-jit-doctor", "txt", Output))
+    return std::nullopt;
+  FileRemover Remover(Output);
+  StringRef Streams[] = {"", Output, ""};
+  std::optional<StringRef> Redirects[] = {Streams[0], Streams[1], Streams[2]};
+  if (sys::ExecuteAndWait(Program, {Program, "--version"}, std::nullopt,
+                          Redirects, Patience) != 0)
+    return std::nullopt;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(Output);
+  if (!Text)
+    return std::nullopt;
+  return (*Text)->getBuffer().split('\n').first.str();
+}
+
+void ckjit::checkMode(Findings &To, const Invocation &I) {
+  std::string Mode =
+      sys::Process::GetEnv("CK_JIT_MODE").value_or(std::string());
+  if (Mode.empty() || Mode == "rw")
+    return;
+  if (Mode == "ro")
+    To.warning("mode", "CK_JIT_MODE=ro: what is compiled is not kept");
+  else if (Mode == "off")
+    To.warning("mode", "CK_JIT_MODE=off: every process compiles all it calls");
+  else if (Mode == "strict")
+    To.warning("mode", "CK_JIT_MODE=strict: nothing is compiled; a kernel that "
+                       "was not compiled beforehand is an error");
+  else
+    To.error("mode",
+             "CK_JIT_MODE=" + Mode + ": not rw, ro, off or strict; correct it");
+}
+
+void ckjit::checkManifest(Findings &To, const Invocation &I) {
+  std::string Path = I.Args.getLastArgValue(OPT_manifest_EQ).str();
+  if (Path.empty())
+    Path = I.Env.Manifest;
+  if (Path.empty() && !I.Env.Root.empty() &&
+      sys::fs::exists(I.Env.Root + "/ck_jit_manifest.json"))
+    Path = I.Env.Root + "/ck_jit_manifest.json";
+  if (Path.empty())
+    return; // libraries have theirs within
+  Result<BlobManifest> Manifest = BlobManifest::read(Path);
+  if (!Manifest)
+    return To.error("manifest", Manifest.status().message());
+  std::string Root = rootOf(I, *Manifest, Path);
+  uint64_t Missing = 0;
+  std::string First;
+  for (const BlobRecord &Blob : Manifest->blobs()) {
+    RequestContext Context;
+    Context.Root = Root;
+    Result<BlobRequest> R = ckjit::requestOf(Blob, Context);
+    if (!R && !Missing++)
+      First = R.status().message();
+  }
+  if (Missing)
+    return To.error("manifest",
+                    Path + ": " + Twine(Missing) + " of " +
+                        showCount(Manifest->blobs().size(), "source") +
+                        " cannot be read, the first: " + First);
+  To.ok("manifest", Path + ": " + showCount(Manifest->blobs().size(), "blob"));
+}
+
+std::string ckjit::checkTarget(Findings &To, const Invocation &I) {
+  std::string Wanted = I.Args.getLastArgValue(OPT_target_EQ).str();
+  if (Wanted.empty())
+    Wanted = I.Env.Target;
+  if (!Wanted.empty()) {
+    if (isValidTargetId(Wanted)) {
+      To.ok("GPU", Wanted + ", as it is set");
+      return Wanted;
+    }
+    To.error("GPU", "'" + Wanted +
+                        "' is no target id; write one like "
+                        "gfx90a:sramecc+:xnack- (CK_JIT_TARGET)");
+    return "";
+  }
+  std::vector<runtime::Device> Devices = devicesOfThisMachine();
+  if (Devices.empty()) {
+    To.warning("GPU", "none found; to compile for one that is not here, set "
+                      "CK_JIT_TARGET");
+    return "";
+  }
+  std::string Names;
+  for (const runtime::Device &D : Devices)
+    Names += (Names.empty() ? "" : ", ") + (D.empty() ? "unknown" : D.front());
+  if (Devices.size() == 1) {
+    To.ok("GPU", Names);
+    return Devices.front().empty() ? "" : Devices.front().front();
+  }
+  To.warning("GPU", Names + ": several kinds; hide all but one "
+                            "(ROCR_VISIBLE_DEVICES), unless the library has "
+                            "one target for all");
+  return "";
+}
+
+void ckjit::checkHelper(Findings &To, const Invocation &I) {
+  std::string Path = helperOf(I.Env);
+  if (!sys::fs::can_execute(Path))
+    return To.error("helper", Path + ": cannot be run; install it beside "
+                                     "ck-jit, or set CK_JIT_HELPER");
+  std::string Wanted = "kpack-jit-compile " KPACK_VERSION;
+  std::optional<std::string> Version = versionOf(Path);
+  if (Version && *Version == Wanted)
+    return To.ok("helper", Path + ": " + *Version);
+  To.error("helper", Path + ": is of another version than ck-jit (" +
+                         (Version ? *Version : "it does not say which") +
+                         ", " KPACK_VERSION " is wanted); install both from "
+                         "one package");
+}
+
+void ckjit::checkCompiler(Findings &To, const Invocation &I) {
+  Result<std::string> Path = compilerOf(I);
+  if (!Path)
+    return To.error("compiler", Path.status().message());
+  std::optional<std::string> Version = versionOf(*Path);
+  if (!Version)
+    return To.error("compiler", *Path + ": does not run; name a clang++ with "
+                                        "CK_JIT_COMPILER");
+  if (!StringRef(*Version).contains("clang"))
+    return To.error("compiler", *Path + ": is no clang (" + *Version +
+                                    "); name a clang++ with CK_JIT_COMPILER");
+  To.ok("compiler", *Path + ": " + *Version);
+}
+
+namespace {
+
+/// A folder in which the whole way of a kernel is gone once.
+class Trial {
+public:
+  Trial(const Invocation &I, std::string Compiler, std::string Folder)
+      : I(I), Compiler(std::move(Compiler)), Folder(std::move(Folder)) {}
+  Result<int> call();
+  Status compileKernel(const std::string &Target,
+                       std::vector<std::string> Flags);
+
+private:
+  Result<jit::CompileRequest> request(StringRef Name, StringRef Text);
+  Result<std::unique_ptr<jit::Cache>> openCache();
+
+  const Invocation &I;
+  const std::string Compiler, Folder;
+};
+
+} // namespace
+
+Result<jit::CompileRequest> Trial::request(StringRef Name, StringRef Text) {
+  jit::CompileRequest R;
+  R.Name = "the trial";
+  R.Compiler = Compiler;
+  R.Source = Folder + "/" + Name.str();
+  R.Flags = {"-O1"};
+  R.Pch = jit::PchPolicy::Off;
+  if (Error E = writeToOutput(R.Source, [&](raw_ostream &OS) {
+        OS << Text;
+        return Error::success();
+      }))
+    return Status(StatusCode::IoError, toString(std::move(E)));
+  return R;
+}
+
+Result<std::unique_ptr<jit::Cache>> Trial::openCache() {
+  jit::CacheOptions Options;
+  Options.Directory = Folder + "/cache";
+  Options.OnEvent = [](const jit::CacheEvent &) {};
+  return jit::Cache::open(std::move(Options));
+}
+
+/// 42, by way of everything that a kernel passes.
+Result<int> Trial::call() {
+  Result<jit::CompileRequest> R = request(
+      "trial.cpp", "extern \"C\" int kpack_trial() {\n  return 42;\n}\n");
+  if (!R)
+    return R.status();
+  auto Cache = openCache();
+  if (!Cache)
+    return Cache.status();
+  jit::SourceCache Sources(**Cache, jit::CompileService(helperOf(I.Env)));
+  if (Result<jit::StoredEntry> First = Sources.get(*R); !First)
+    return First.status();
+  Result<jit::StoredEntry> Second = Sources.get(*R);
+  if (!Second)
+    return Second.status();
+  if ((*Cache)->statistics().Hits != 1)
+    return Status(StatusCode::IoError,
+                  "what was compiled is not found again; set TMPDIR to another "
+                  "disk");
+  Result<jit::LoadedCode> Code = jit::LoadedCode::load(std::move(*Second));
+  if (!Code)
+    return Code.status();
+  Result<void *> Function = Code->symbol("kpack_trial");
+  if (!Function)
+    return Function.status();
+  return reinterpret_cast<int (*)()>(*Function)();
+}
+
+/// Without headers of a HIP runtime: what the compiler itself wants declared.
+static constexpr StringLiteral KernelText = R"(struct dim3 {
+  unsigned x, y, z;
+};
+extern "C" int hipLaunchKernel(const void *, dim3, dim3, void **,
+                               unsigned long, void *);
+extern "C" __attribute__((global)) void kpack_trial(int *Out) {
+  *Out = 42;
+}
+extern "C" const void *kpack_trial_kernel() {
+  return reinterpret_cast<const void *>(kpack_trial);
+}
+)";
+
+/// Loading it would need a HIP runtime.
+Status Trial::compileKernel(const std::string &Target,
+                            std::vector<std::string> Flags) {
+  Result<jit::CompileRequest> R = request("trial.hip", KernelText);
+  if (!R)
+    return R.status();
+  R->Lang = jit::Language::Hip;
+  R->Target = Target;
+  R->Flags.insert(R->Flags.end(), Flags.begin(), Flags.end());
+  auto Cache = openCache();
+  if (!Cache)
+    return Cache.status();
+  jit::SourceCache Sources(**Cache, jit::CompileService(helperOf(I.Env)));
+  return Sources.get(*R).status();
+}
+
+/// What a compiler said, as one line.
+static std::string firstError(StringRef Message) {
+  SmallVector<StringRef, 8> Lines;
+  Message.split(Lines, '\n');
+  for (StringRef Line : Lines)
+    if (Line.contains("error: "))
+      return Line.str();
+  return Lines.front().str();
+}
+
+static void checkKernel(Findings &To, Trial &T, const std::string &Target) {
+  if (Status S = T.compileKernel(Target, {"-nogpuinc", "-nogpulib"}); !S.ok())
+    return To.error("HIP trial", "no kernel can be compiled for " + Target +
+                                     ": " + firstError(S.message()));
+  To.ok("HIP trial", "a kernel was compiled for " + Target);
+  if (Status S = T.compileKernel(Target, {"-nogpuinc"}); !S.ok())
+    To.warning("device libs", firstError(S.message()));
+}
+
+void ckjit::checkTrial(Findings &To, const Invocation &I,
+                       const std::string &Target) {
+  Result<std::string> Compiler = compilerOf(I);
+  if (!Compiler)
+    return; // checkCompiler() has said it
+  // Ctrl-C ends the helper, and this program when the folder is gone.
+  HeldInterrupts Held;
+  SmallString<128> Folder;
+  if (std::error_code Code =
+          sys::fs::createUniqueDirectory("ck-jit-doctor", Folder))
+    return To.error("trial",
+                    "no temporary folder can be made: " + Code.message() +
+                        "; set TMPDIR to a place that can be written");
+  Trial T(I, *Compiler, std::string(Folder));
+  Result<int> Answer = T.call();
+  if (!Answer)
+    To.error("trial", Answer.status().message());
+  else if (*Answer != 42)
+    To.error("trial",
+             *Compiler + ": compiles wrong code; use another compiler");
+  else
+    To.ok("trial", "compiled, cached, found, loaded and called");
+  if (Answer && !Target.empty())
+    checkKernel(To, T, Target);
+  sys::fs::remove_directories(Folder, /*IgnoreErrors=*/true);
+}

@@ -1,0 +1,318 @@
+//===- DirectoryChecks.cpp - the directory of a cache ---------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Doctor.h. What a directory is good for is found out by using it: a file
+// is written, synced, locked and removed.
+//
+//===----------------------------------------------------------------------===//
+#include "Doctor.h"
+#include "Units.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+
+static constexpr StringLiteral Topic = "directory";
+/// Bytes of free space that are few for compiled kernels.
+static constexpr uint64_t LittleSpace = uint64_t(1) << 30;
+/// Seconds by which clocks of machines may differ.
+static constexpr uint64_t ClockTolerance = 300;
+
+/// What the kernel calls file systems of other machines; empty: a local one.
+static StringRef networkName(uint32_t Type) {
+  switch (Type) {
+  case 0x6969:
+    return "NFS";
+  case 0x517b:
+  case 0xff534d42:
+  case 0xfe534d42:
+    return "SMB";
+  case 0x0bd00bd0:
+    return "Lustre";
+  case 0x47504653:
+    return "GPFS";
+  case 0x00c36400:
+    return "Ceph";
+  case 0x5346414f:
+    return "AFS";
+  case 0x01021997:
+    return "9P";
+  case 0x19830326:
+    return "BeeGFS";
+  case 0x65735546:
+    return "FUSE";
+  default:
+    return "";
+  }
+}
+
+static void checkMissing(Findings &To, const std::string &Directory) {
+  StringRef Parent = Directory;
+  do
+    Parent = sys::path::parent_path(Parent);
+  while (!Parent.empty() && !sys::fs::exists(Parent));
+  if (!Parent.empty() && ::access(Parent.str().c_str(), W_OK | X_OK) == 0)
+    To.ok(Topic, Directory + ": not there yet; the first compile makes it");
+  else
+    To.error(Topic, Directory + ": not there, and " + Parent +
+                        " cannot be written to; set CK_JIT_CACHE_DIR");
+}
+
+static void checkSpace(Findings &To, const std::string &Directory) {
+  struct statvfs Info;
+  if (::statvfs(Directory.c_str(), &Info) != 0)
+    return;
+  uint64_t Free = uint64_t(Info.f_bavail) * Info.f_frsize;
+  if (Free < LittleSpace)
+    To.warning("space", showSize(Free) + " free; 'ck-jit cache prune "
+                                         "--max-size=' makes room, or set "
+                                         "CK_JIT_CACHE_DIR");
+  else
+    To.ok("space", showSize(Free) + " free");
+  if (Info.f_files && !Info.f_favail)
+    To.error("space", "the file system has no room for another file; remove "
+                      "some, or set CK_JIT_CACHE_DIR");
+  if (Info.f_flag & ST_NOEXEC)
+    To.warning("file system", "mounted noexec: kernels are copied to memory to "
+                              "be loaded; a cache elsewhere saves that");
+}
+
+static void checkFileSystem(Findings &To, const std::string &Directory) {
+  struct statfs Info;
+  if (::statfs(Directory.c_str(), &Info) != 0)
+    return;
+  StringRef Name = networkName(static_cast<uint32_t>(Info.f_type));
+  if (Name.empty())
+    To.ok("file system", "local");
+  else
+    To.warning("file system",
+               Name + ": entries are read over a network; a cache on a local "
+                      "disk (CK_JIT_CACHE_DIR) is faster");
+}
+
+/// Whether one process's lock keeps another one out.
+static void checkLock(Findings &To, int Fd, const std::string &Path) {
+  UniqueFd Other(::open(Path.c_str(), O_RDWR | O_CLOEXEC));
+  if (::flock(Fd, LOCK_EX | LOCK_NB) == 0 && Other &&
+      ::flock(Other.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    To.ok("locks", "work");
+  else
+    To.warning("locks",
+               "do not work here: processes that need a kernel at once "
+               "all compile it; a cache on a local disk avoids that");
+}
+
+static void checkWriting(Findings &To, const std::string &Directory) {
+  std::string Path = Directory + "/doctor-XXXXXX";
+  UniqueFd File(::mkostemp(Path.data(), O_CLOEXEC));
+  auto Refused = [&](int Error) {
+    To.error(Topic, Directory +
+                        ": cannot be written to: " + std::strerror(Error) +
+                        (Error == ENOSPC || Error == EDQUOT
+                             ? "; free space there, or set CK_JIT_CACHE_DIR"
+                             : "; set CK_JIT_CACHE_DIR to a folder that can"));
+  };
+  if (!File)
+    return Refused(errno);
+  sys::RemoveFileOnSignal(Path);
+  std::string Bytes(1 << 16, 'x');
+  if (::write(File.get(), Bytes.data(), Bytes.size()) !=
+          static_cast<ssize_t>(Bytes.size()) ||
+      ::fsync(File.get()) != 0)
+    Refused(errno);
+  else
+    To.ok(Topic, Directory);
+  checkLock(To, File.get(), Path);
+  ::unlink(Path.c_str());
+  sys::DontRemoveFileOnSignal(Path);
+}
+
+void ckjit::checkDirectory(Findings &To, const Place &Where) {
+  const std::string &Directory = Where.Directory;
+  if (Directory.empty())
+    return To.error(Topic,
+                    "there is none: neither CK_JIT_CACHE_DIR nor HOME is "
+                    "set; set one of them");
+  if (Directory[0] != '/')
+    return To.error(Topic, Directory + ": " + Where.ChosenBy +
+                               " is not an absolute path; write it in full");
+  struct stat Info;
+  if (::stat(Directory.c_str(), &Info) != 0) {
+    if (errno == ENOENT)
+      return checkMissing(To, Directory);
+    return To.error(Topic, Directory + ": " + std::strerror(errno) +
+                               "; set CK_JIT_CACHE_DIR to another folder");
+  }
+  if (!S_ISDIR(Info.st_mode))
+    return To.error(Topic, Directory + ": is no folder; remove it, or set "
+                                       "CK_JIT_CACHE_DIR");
+  if (Info.st_uid != ::geteuid())
+    To.error(Topic, Directory + ": belongs to user " + Twine(Info.st_uid) +
+                        ", who could put code there; set CK_JIT_CACHE_DIR to "
+                        "a folder of your own");
+  if (Info.st_mode & (S_IWGRP | S_IWOTH))
+    To.error(Topic, Directory + ": others may write to it, and so put code "
+                                "there; chmod go-w it");
+  checkWriting(To, Directory);
+  checkFileSystem(To, Directory);
+  checkSpace(To, Directory);
+}
+
+/// Null: not there, or checkDirectory() has said why not.
+static std::unique_ptr<jit::Store> openToRead(const std::string &Directory) {
+  jit::StoreOptions Options;
+  Options.Directory = Directory;
+  Options.ReadOnly = true;
+  auto Opened = jit::Store::open(std::move(Options));
+  return Opened.ok() ? std::move(*Opened) : nullptr;
+}
+
+void ckjit::checkSystemCaches(Findings &To, const Invocation &I) {
+  for (const std::string &Directory : I.Env.SystemDirs) {
+    jit::StoreOptions Options;
+    Options.Directory = Directory;
+    Options.ReadOnly = true;
+    Options.Owners = I.Env.SystemOwners;
+    auto Opened = jit::Store::open(std::move(Options));
+    auto CannotRead = [&](const jit::StoreItem &Item) {
+      std::string Ignored;
+      (*Opened)->find(Item.Id, &Ignored);
+      return (*Opened)->hasUnreadable();
+    };
+    if (Opened.ok() && any_of((*Opened)->list(), CannotRead))
+      To.warning("system cache",
+                 Directory + ": has entries that this user cannot read; its "
+                             "owner opens it with 'ck-jit prebuild build "
+                             "--mode=0755' (CK_JIT_SYSTEM_CACHE)");
+    else if (Opened.ok())
+      To.ok("system cache",
+            Directory + ": " +
+                showCount((*Opened)->list().size(), "entry", "entries"));
+    else
+      To.warning("system cache", Opened.status().message() +
+                                     "; it is not used (CK_JIT_SYSTEM_CACHE)");
+  }
+}
+
+void ckjit::checkRemote(Findings &To, const Invocation &I, const Place &Where) {
+  auto Remote = openRemote(I.Env.Remote, Where.Directory);
+  if (!Remote)
+    return To.error("remote", Remote.status().message());
+  if (!*Remote)
+    return; // none is set
+  if ((*Remote)->isInsecure())
+    To.warning("remote", (*Remote)->name() +
+                             ": entries are not signed, and whoever is on the "
+                             "way to it may send code that is run "
+                             "(CK_JIT_REMOTE_INSECURE); set "
+                             "CK_JIT_REMOTE_KEY_FILE, or use https");
+  if (Status Answer = (*Remote)->check(); !Answer.ok())
+    return To.error("remote", Answer.message());
+  To.ok("remote", (*Remote)->name() + " answers");
+}
+
+void ckjit::checkEntries(Findings &To, const Place &Where) {
+  std::unique_ptr<jit::Store> S = openToRead(Where.Directory);
+  if (!S)
+    return;
+  uint64_t Latest = static_cast<uint64_t>(std::time(nullptr)) + ClockTolerance;
+  uint64_t Count = 0, Bytes = 0, Bad = 0, Future = 0;
+  for (const jit::StoreItem &Item : S->list()) {
+    Result<jit::StoredEntry> Entry = S->describe(Item.Id);
+    if (!Entry && Entry.status().code() == StatusCode::FileNotFound)
+      continue;
+    ++Count;
+    Bytes += Item.FileSize;
+    Bad += !Entry && Entry.status().code() != StatusCode::UnsupportedVersion;
+    Future += Item.LastUse > Latest || (Entry && Entry->Info.Created > Latest);
+  }
+  if (Bad)
+    To.error("entries", showCount(Bad, "entry", "entries") + " of " +
+                            Twine(Count) +
+                            " cannot be read; run 'ck-jit cache verify', which "
+                            "moves them away");
+  else
+    To.ok("entries", showCount(Count, "entry", "entries") + ", " +
+                         showSize(Bytes) +
+                         "; 'ck-jit cache verify' reads them "
+                         "all");
+  if (Future)
+    To.warning("clock", showCount(Future, "entry", "entries") +
+                            " from the future; set this machine's clock, or "
+                            "that of the machine that wrote them");
+}
+
+/// Regular files of a folder in the cache.
+static std::vector<std::string> filesIn(const std::string &Folder) {
+  std::vector<std::string> Paths;
+  std::error_code Code;
+  for (sys::fs::directory_iterator I(Folder, Code), End; I != End && !Code;
+       I.increment(Code))
+    if (I->type() == sys::fs::file_type::regular_file)
+      Paths.push_back(I->path());
+  sort(Paths);
+  return Paths;
+}
+
+/// "pid time host" of a lock file.
+static std::string ownerOf(int Fd) {
+  char Text[129] = "", Host[65] = "";
+  long Pid = 0;
+  long long Since = 0;
+  if (::pread(Fd, Text, sizeof(Text) - 1, 0) <= 0 ||
+      std::sscanf(Text, "%ld %lld %64s", &Pid, &Since, Host) != 3)
+    return "a process";
+  return "process " + std::to_string(Pid) + " on " + Host + " since " +
+         showTime(static_cast<uint64_t>(Since));
+}
+
+void ckjit::checkLeftovers(Findings &To, const Place &Where) {
+  uint64_t Stale = 0;
+  for (const std::string &Path : filesIn(Where.Directory + "/locks")) {
+    UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!File)
+      continue;
+    if (::flock(File.get(), LOCK_SH | LOCK_NB) == 0)
+      ++Stale;
+    else if (errno == EWOULDBLOCK)
+      To.ok("locks", ownerOf(File.get()) + " compiles " +
+                         sys::path::filename(Path).take_front(12));
+  }
+  if (Stale)
+    To.warning("locks", showCount(Stale, "lock") +
+                            " of dead processes; harmless, 'ck-jit cache "
+                            "prune' removes old ones");
+  uint64_t Refused = 0, Bytes = 0;
+  for (const std::string &Path : filesIn(Where.Directory + "/quarantine")) {
+    uint64_t Size = 0;
+    if (StringRef(Path).ends_with(".txt") || sys::fs::file_size(Path, Size))
+      continue;
+    ++Refused;
+    Bytes += Size;
+  }
+  if (Refused)
+    To.warning("quarantine",
+               showCount(Refused, "damaged entry", "damaged entries") + ", " +
+                   showSize(Bytes) + ", in " + Where.Directory +
+                   "/quarantine, each with its reason in a .txt; if there are "
+                   "ever more of them, check the disk");
+}

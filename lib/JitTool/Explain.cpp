@@ -1,0 +1,397 @@
+//===- Explain.cpp - ck-jit cache explain ---------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Why something was compiled again: the fields of a key, the fields in which
+// two keys differ, or those in which the key that would be asked for now
+// differs from the nearest one that the cache has. Nothing is compiled and
+// nothing is written; headers that are not known are asked for.
+//
+//===----------------------------------------------------------------------===//
+#include "OpenedCache.h"
+#include "Request.h"
+#include "Units.h"
+
+#include "kpack/Jit/Executor/SourceCache.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using namespace llvm::opt;
+using jit::KeyDifference;
+
+/// In text; JSON has them all. A new compiler brings hundreds of headers.
+static constexpr size_t MaxShown = 30;
+
+/// What a difference means, in words.
+static std::string meaningOf(const KeyDifference &D) {
+  StringRef Name = D.Name;
+  StringRef Change = D.Before.empty()  ? " added"
+                     : D.After.empty() ? " gone"
+                                       : " changed";
+  auto File = [&](const char *What, const char *Gone) {
+    return (What + Name +
+            (D.Before.empty()  ? " is new"
+             : D.After.empty() ? Gone
+                               : " edited"))
+        .str();
+  };
+  if (Name.consume_front("include "))
+    return File("header ", " is not included any more");
+  if (Name.consume_front("link "))
+    return File("linked File ", " is not linked any more");
+  if (Name.consume_front("named "))
+    return File("File of a flag ", " is not named any more");
+  if (Name.consume_front("environment "))
+    return ("environment variable " + Name + Change).str();
+  return StringSwitch<std::string>(Name)
+      .Case("compiler", "another compiler")
+      .Case("target", "another GPU")
+      .Case("processor", "another processor")
+      .Case("source", "source edited")
+      .Case("language", "another language")
+      .Case("schema", "key of another version of kpack")
+      .Case("flag", ("flag" + Change).str())
+      .Case("link-flag", ("link flag" + Change).str())
+      .Case("symbol", ("symbol" + Change).str())
+      .Default((Name + Change).str());
+}
+
+/// "a -> b", or the one there is.
+static std::string valuesOf(const KeyDifference &D) {
+  if (D.Before == D.After)
+    return D.Before + ", the same text for other files";
+  if (D.Before.empty() || D.After.empty())
+    return D.Before + D.After;
+  return D.Before + " -> " + D.After;
+}
+
+static void printDifferences(raw_ostream &OS,
+                             const std::vector<KeyDifference> &All) {
+  for (const KeyDifference &D : ArrayRef(All).take_front(MaxShown))
+    OS << "  " << printable(meaningOf(D)) << ": " << printable(valuesOf(D))
+       << '\n';
+  if (All.size() > MaxShown)
+    OS << "  and " << All.size() - MaxShown
+       << " more differences; --json lists them\n";
+}
+
+static void printDifferences(json::OStream &J,
+                             const std::vector<KeyDifference> &All) {
+  J.attributeArray("differences", [&] {
+    for (const KeyDifference &D : All)
+      J.object([&] {
+        J.attribute("field", jsonText(D.Name));
+        J.attribute("before", jsonText(D.Before));
+        J.attribute("after", jsonText(D.After));
+        J.attribute("meaning", jsonText(meaningOf(D)));
+      });
+  });
+}
+
+static void printEntry(json::OStream &J, const Row &R) {
+  J.attribute("key", jit::toHex(R.Item.Id));
+  J.attribute("name", jsonText(R.Info.Name));
+  J.attribute("kind", jsonText(R.Info.Kind));
+  J.attribute("target", jsonText(R.Info.Target));
+  J.attribute("producer", jsonText(R.Info.Producer));
+  J.attribute("created", R.Info.Created);
+  J.attribute("compile_ms", R.Info.CompileMilliseconds);
+  J.attributeArray("fields", [&] {
+    for (const jit::KeyField &Field : R.Info.Key.Fields)
+      J.object([&] {
+        J.attribute("name", jsonText(Field.Name));
+        J.attribute("sha256", jit::toHex(Field.Hash));
+        J.attribute("text", jsonText(Field.Shown));
+      });
+  });
+}
+
+static std::string titleOf(const Row &R) {
+  std::string Title = shortKey(R.Item.Id) + " " + printable(R.Info.Name);
+  if (!R.Info.Target.empty())
+    Title += " for " + printable(R.Info.Target);
+  return Title + ", " + printable(R.Info.Kind) + " of " +
+         showTime(R.Info.Created);
+}
+
+static void printEntry(raw_ostream &OS, const Row &R) {
+  OS << titleOf(R) << ", compiled in "
+     << showMilliseconds(R.Info.CompileMilliseconds) << " by "
+     << printable(R.Info.Producer) << "\n";
+  size_t Width = 0;
+  for (const jit::KeyField &Field : R.Info.Key.Fields)
+    Width = std::max(Width, printable(Field.Name).size());
+  for (const jit::KeyField &Field : R.Info.Key.Fields)
+    OS << "  " << left_justify(printable(Field.Name), Width) << "  "
+       << printable(Field.Shown) << '\n';
+}
+
+namespace {
+class Explainer {
+public:
+  Explainer(Invocation &I, const OpenedCache &C) : I(I), C(C) {}
+
+  void explainEntry(const std::string &Operand);
+  void explainPair(const std::string &Before, const std::string &After);
+  void explainRequest(const jit::CompileRequest &Request);
+
+private:
+  /// Entries that \p Operand means, newest first, with their fields.
+  std::vector<Row> entries(const std::string &Operand);
+  std::optional<Row> onlyEntry(const std::string &Operand);
+  template <typename Printer> void json(Printer Print) {
+    json::OStream J(I.S.out(), /*IndentSize=*/2);
+    J.object([&] {
+      J.attribute("schema", "ck-jit.cache.explain/1");
+      J.attribute("directory", jsonText(C.place().Directory));
+      Print(J);
+    });
+    I.S.out() << '\n';
+  }
+
+  Invocation &I;
+  const OpenedCache &C;
+};
+} // namespace
+
+std::vector<Row> Explainer::entries(const std::string &Operand) {
+  Expected<Filter> F = Filter::create(I, {Operand});
+  if (!F) {
+    I.S.error(F.takeError());
+    return {};
+  }
+  std::vector<Row> Rows = C.rows(*F, /*Whole=*/true);
+  for (const Row &R : Rows)
+    if (!R.Defect.empty())
+      I.S.error(R.Defect + "; run 'ck-jit cache verify'");
+  erase_if(Rows, [](const Row &R) { return !R.Defect.empty(); });
+  // A recipe has the name of its kernel and is no product.
+  if (any_of(Rows, [](const Row &R) { return R.Info.Kind != "recipe"; }) &&
+      !isKeyPrefix(Operand))
+    erase_if(Rows, [](const Row &R) { return R.Info.Kind == "recipe"; });
+  sort(Rows, [](const Row &A, const Row &B) {
+    return A.Info.Created != B.Info.Created ? A.Info.Created > B.Info.Created
+                                            : isBefore(A, B);
+  });
+  if (Rows.empty() && !I.S.exitCode())
+    I.S.error(Operand +
+              ": no such entry in the cache; see 'ck-jit cache list'");
+  return Rows;
+}
+
+std::optional<Row> Explainer::onlyEntry(const std::string &Operand) {
+  std::vector<Row> Rows = entries(Operand);
+  if (Rows.size() == 1)
+    return std::move(Rows.front());
+  if (Rows.size() > 1) {
+    std::string Keys;
+    for (const Row &R : ArrayRef(Rows).take_front(8))
+      Keys += " " + shortKey(R.Item.Id);
+    I.S.error(Operand + ": means " + Twine(Rows.size()) +
+              " entries; give a key:" + Keys + (Rows.size() > 8 ? " ..." : ""));
+  }
+  return std::nullopt;
+}
+
+/// The newest one in full, the others by what tells them from it.
+void Explainer::explainEntry(const std::string &Operand) {
+  std::vector<Row> Rows = entries(Operand);
+  if (Rows.empty())
+    return;
+  const Row &Newest = Rows.front();
+  if (I.json())
+    return json([&](json::OStream &J) {
+      J.attributeObject("entry", [&] { printEntry(J, Newest); });
+      J.attributeArray("others", [&] {
+        for (const Row &R : ArrayRef(Rows).drop_front())
+          J.object([&] {
+            J.attribute("key", jit::toHex(R.Item.Id));
+            J.attribute("name", jsonText(R.Info.Name));
+            printDifferences(J, jit::explain(R.Info.Key, Newest.Info.Key));
+          });
+      });
+    });
+  raw_ostream &OS = I.S.out();
+  printEntry(OS, Newest);
+  for (const Row &R : ArrayRef(Rows).drop_front()) {
+    OS << "\n" << titleOf(R) << "; from it to the above:\n";
+    printDifferences(OS, jit::explain(R.Info.Key, Newest.Info.Key));
+  }
+}
+
+void Explainer::explainPair(const std::string &Before,
+                            const std::string &After) {
+  std::optional<Row> A = onlyEntry(Before), B = onlyEntry(After);
+  if (!A || !B)
+    return;
+  std::vector<KeyDifference> All = jit::explain(A->Info.Key, B->Info.Key);
+  if (I.json())
+    return json([&](json::OStream &J) {
+      J.attribute("before", jit::toHex(A->Item.Id));
+      J.attribute("after", jit::toHex(B->Item.Id));
+      printDifferences(J, All);
+    });
+  I.S.out() << titleOf(*A) << "\n"
+            << titleOf(*B) << "\n"
+            << (All.empty() ? "the same key\n"
+                            : "from the first to the second:\n");
+  printDifferences(I.S.out(), All);
+}
+
+/// The key that \p Request has now; its key is looked up in what the cache
+/// knows about headers, and nothing is added to that.
+static Result<jit::KeyRecord> keyNow(const Settings &S,
+                                     const std::string &CacheDirectory,
+                                     const jit::CompileRequest &Request) {
+  jit::CacheOptions Options;
+  Options.Directory = CacheDirectory;
+  Options.SystemDirectories = S.SystemDirs;
+  Options.SystemOwners = S.SystemOwners;
+  Options.Mode = jit::CacheMode::ReadOnly;
+  Options.OnEvent = [](const jit::CacheEvent &) {};
+  Result<std::unique_ptr<jit::Cache>> Cache =
+      jit::Cache::open(std::move(Options));
+  if (!Cache)
+    return Cache.status();
+  return jit::SourceCache(**Cache, jit::CompileService(helperOf(S)))
+      .key(Request);
+}
+
+void Explainer::explainRequest(const jit::CompileRequest &Request) {
+  Result<jit::KeyRecord> Key = keyNow(I.Env, C.place().Directory, Request);
+  if (!Key)
+    return I.S.error(Key.status());
+  std::optional<Row> Nearest;
+  std::vector<KeyDifference> Fewest;
+  if (C.store())
+    for (const jit::StoreItem &Item : C.store()->list()) {
+      Result<jit::StoredEntry> Entry = C.store()->describe(Item.Id);
+      // A blob of another name may have the same content.
+      bool IsOfName = Entry && Entry->Info.Name == Request.Name &&
+                      Entry->Info.Kind != "recipe";
+      if (!Entry || (!IsOfName && Item.Id != Key->Id))
+        continue;
+      std::vector<KeyDifference> All = jit::explain(Entry->Info.Key, *Key);
+      bool IsNearer = !Nearest || All.size() < Fewest.size() ||
+                      (All.size() == Fewest.size() &&
+                       Entry->Info.Created > Nearest->Info.Created);
+      if (!IsNearer)
+        continue;
+      Nearest = Row{Item, std::move(Entry->Info), ""};
+      Fewest = std::move(All);
+    }
+  bool IsHit = Nearest && Fewest.empty();
+  if (I.json())
+    return json([&](json::OStream &J) {
+      J.attribute("name", jsonText(Request.Name));
+      J.attribute("key", Key->hex());
+      J.attribute("cached", IsHit);
+      if (!Nearest)
+        return;
+      J.attribute("nearest", jit::toHex(Nearest->Item.Id));
+      J.attribute("nearest_created", Nearest->Info.Created);
+      printDifferences(J, Fewest);
+    });
+  raw_ostream &OS = I.S.out();
+  OS << shortKey(Key->Id) << " " << printable(Request.Name);
+  if (!Request.Target.empty())
+    OS << " for " << printable(Request.Target);
+  if (IsHit) {
+    OS << ": in the cache since " << showTime(Nearest->Info.Created) << '\n';
+    return;
+  }
+  OS << ": not in the cache";
+  if (!Nearest) {
+    OS << ", and nothing of that name is\n";
+    return;
+  }
+  OS << "\nnearest: " << titleOf(*Nearest) << "; since then:\n";
+  printDifferences(OS, Fewest);
+}
+
+/// The blob called \p Name in the manifest that the command line gives.
+static Result<jit::CompileRequest> requestFromManifest(const Invocation &I,
+                                                       const std::string &Path,
+                                                       std::string Name) {
+  Result<BlobManifest> Manifest = BlobManifest::read(Path);
+  if (!Manifest)
+    return Manifest.status();
+  const BlobRecord *Blob = Manifest->find(Name);
+  if (!Blob)
+    return Status(StatusCode::FileNotFound,
+                  Name + ": no such blob in " + Path +
+                      "; give the file name of a source without extension");
+  return requestOf(I, *Blob, &*Manifest, rootOf(I, *Manifest, Path));
+}
+
+static Result<jit::CompileRequest>
+requestFromSource(const Invocation &I, StringRef Source, std::string Name) {
+  SmallString<256> Path(Source), Here;
+  sys::fs::make_absolute(Path);
+  sys::fs::current_path(Here);
+  BlobRecord Blob;
+  Blob.Source = std::string(Path);
+  Blob.Stem = Name.empty() ? sys::path::stem(Path).str() : std::move(Name);
+  Blob.Directory = std::string(Here);
+  Blob.Flags = I.Flags;
+  return requestOf(I, Blob, nullptr, std::string(Here));
+}
+
+static void runExplain(Invocation &I) {
+  std::vector<std::string> Operands = I.operands();
+  const Arg *Manifest = I.Args.getLastArg(OPT_manifest_EQ);
+  const Arg *Source = I.Args.getLastArg(OPT_source_EQ);
+  if (Manifest && Source)
+    return I.S.error("--source=" + Twine(Source->getValue()) +
+                     ": a manifest is given as well; choose one of them");
+  size_t Least = Source ? 0 : 1, Most = Manifest || Source ? 1 : 2;
+  if (Operands.size() < Least || Operands.size() > Most)
+    return I.S.error("command line: " + Twine(Operands.size()) +
+                     " operands; see 'ck-jit cache explain --help'");
+  if (!I.Flags.empty() && !Source)
+    return I.S.error("command line: flags without a source; name it with "
+                     "--source=");
+  std::optional<OpenedCache> C =
+      OpenedCache::open(I, OpenedCache::Access::Read);
+  if (!C)
+    return;
+  Explainer E(I, *C);
+  if (!Manifest && !Source)
+    return Operands.size() == 1 ? E.explainEntry(Operands[0])
+                                : E.explainPair(Operands[0], Operands[1]);
+  std::string Name = Operands.empty() ? "" : Operands.front();
+  Result<jit::CompileRequest> Request =
+      Manifest ? requestFromManifest(I, Manifest->getValue(), Name)
+               : requestFromSource(I, Source->getValue(), Name);
+  if (!Request)
+    return I.S.error(Request.status());
+  E.explainRequest(*Request);
+}
+
+const Verb ckjit::ExplainVerb = {
+    "explain",
+    "[<entry> [<entry>]] [-- <flags>]",
+    "what a key is made of, and why something was compiled again",
+    "what a key is made of, and why something was compiled again\n\n"
+    "One entry: the fields of its key, and how other entries of that name "
+    "differ. Two\nentries: the fields in which they differ. A name with "
+    "--manifest=, or --source= with\nflags behind '--': the key that would be "
+    "asked for now, and what has changed since the\nnearest entry of that "
+    "name: "
+    "compiler, header, flag, GPU. Nothing is compiled.",
+    "  $ ck-jit cache explain blob_0\n"
+    "  $ ck-jit cache explain 1f3a 90c2\n"
+    "  $ ck-jit cache explain blob_0 --manifest=ck_jit/ck_jit_manifest.json\n"
+    "  $ ck-jit cache explain --source=blob_0.cpp -- -O3 -I include\n",
+    ExplainOption,
+    runExplain,
+    /*TakesFlags=*/true};

@@ -1,0 +1,80 @@
+//===- ExportArchive.h - cache entries in a tar file ------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Members of a tar file, plain or compressed with zstd, by libarchive. The same
+// members give the same bytes. Nothing here knows what a member is: that is
+// Transfer.cpp. Layout: docs/format/jit-cache.md, "Bundles".
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_JITTOOL_EXPORTARCHIVE_H
+#define KPACK_LIB_JITTOOL_EXPORTARCHIVE_H
+
+#include "kpack/Jit/Store/Store.h"
+#include "kpack/Support/Buffer.h"
+
+#include <functional>
+
+struct archive;
+
+namespace kpack::ckjit {
+
+class ExportWriter {
+public:
+  using Sink = std::function<Status(std::string_view)>;
+
+  ExportWriter(bool Compressed, Sink To);
+  ~ExportWriter();
+  ExportWriter(const ExportWriter &) = delete;
+  ExportWriter &operator=(const ExportWriter &) = delete;
+
+  /// Errors: the sink's; IoError with libarchive's words.
+  Status add(const std::string &Path, std::string_view Bytes);
+  /// Writes what is still held. Without it the file is not complete.
+  Status finish();
+
+private:
+  static long write(archive *, void *Self, const void *Bytes, size_t Size);
+  Status check(int Code);
+
+  archive *Out;
+  Sink To;
+  Status Failure; ///< of the sink, or of the beginning
+};
+
+class ExportReader {
+public:
+  struct Member {
+    std::string Path;
+    bool IsFile = false; ///< regular, and no link
+    bool IsFolder = false;
+    uint64_t Size = 0; ///< as its header says
+  };
+
+  /// "-" is standard input. Errors: FileNotFound, IoError; InvalidFormat for
+  /// what is no tar file.
+  static Result<std::unique_ptr<ExportReader>> open(const std::string &Path);
+  ~ExportReader();
+  ExportReader(const ExportReader &) = delete;
+  ExportReader &operator=(const ExportReader &) = delete;
+
+  /// Nothing at the end. Errors: InvalidFormat; nothing more can be read then.
+  Result<std::optional<Member>> next();
+  /// The content of the member, which must not be longer than \p Max.
+  Result<Buffer> read(uint64_t Max);
+
+private:
+  ExportReader(UniqueFd File, std::string Path);
+  Status damaged() const;
+
+  UniqueFd File;
+  std::string Path;
+  archive *In;
+};
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_JITTOOL_EXPORTARCHIVE_H

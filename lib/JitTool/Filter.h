@@ -1,0 +1,56 @@
+//===- Filter.h - which entries a command line means ------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An operand is a kernel's name, a glob over names, or the first digits of a
+// key. --kind=, --target= and --pinned narrow that down.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_JITTOOL_FILTER_H
+#define KPACK_LIB_JITTOOL_FILTER_H
+
+#include "Command.h"
+
+#include "kpack/Jit/Store/Store.h"
+#include "kpack/ToolSupport/Glob.h"
+
+#include <set>
+#include <vector>
+
+namespace kpack::ckjit {
+
+class Filter {
+public:
+  /// Errors name the option or operand that is no glob.
+  static llvm::Expected<Filter> create(const Invocation &I,
+                                       llvm::ArrayRef<std::string> Operands);
+
+  /// An entry must match one operand, if there are any, and each option.
+  bool matches(const jit::StoreItem &Item, const jit::EntryInfo &Info);
+
+  /// Everything matches.
+  bool isEmpty() const;
+  bool hasKinds() const { return !Kinds.empty(); }
+  /// An error for each operand that has matched nothing.
+  void reportUnused(Session &S) const;
+
+private:
+  struct Operand {
+    Glob Name;
+    bool Used = false;
+  };
+  std::vector<Operand> Operands;
+  GlobList Targets;
+  std::set<std::string> Kinds;
+  bool OnlyPinned = false;
+};
+
+/// Whether \p Text may be the beginning of a key: 4 to 64 hexadecimal digits.
+bool isKeyPrefix(llvm::StringRef Text);
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_JITTOOL_FILTER_H

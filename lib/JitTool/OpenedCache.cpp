@@ -1,0 +1,141 @@
+//===- OpenedCache.cpp - the cache that a command line means --------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The directory is chosen by --cache-dir=, then --name= (which sets aside
+// CK_JIT_CACHE_DIR, as it asks for a cache by its name), then the environment.
+// A cache is missing only when the system says that there is no such file; one
+// that may not be looked at goes on to Store::open(), whose error says why.
+//
+// Other processes use the cache meanwhile. An entry that disappears between the
+// listing and its description is skipped without a word, while one that is
+// there and cannot be described becomes a row with a defect, so that a user
+// sees it. bytesOf() reads through the open file of the entry and not by its
+// name, which may have got another file by then.
+//
+//===----------------------------------------------------------------------===//
+#include "OpenedCache.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using namespace llvm::opt;
+
+Place ckjit::placeOf(const Invocation &I) {
+  Settings S = I.Env;
+  if (const Arg *A = I.Args.getLastArg(OPT_cache_dir_EQ)) {
+    SmallString<256> Path(A->getValue());
+    if (!Path.empty())
+      sys::fs::make_absolute(Path);
+    return {std::string(Path), "--cache-dir", true};
+  }
+  if (const Arg *A = I.Args.getLastArg(OPT_name_EQ)) {
+    S.Name = A->getValue();
+    S.CacheDir.clear(); // asked for by name
+  }
+  std::string Directory = cacheDirOf(S, ck_jit_manifest{});
+  if (!S.CacheDir.empty())
+    return {Directory, "CK_JIT_CACHE_DIR", true};
+  return {Directory, "XDG_CACHE_HOME or HOME", false};
+}
+
+/// Not there; one that must not be looked at is.
+static bool isMissing(const Twine &Path) {
+  std::error_code Code = sys::fs::access(Path, sys::fs::AccessMode::Exist);
+  return Code == std::errc::no_such_file_or_directory ||
+         Code == std::errc::not_a_directory;
+}
+
+std::optional<OpenedCache> OpenedCache::open(Invocation &I, Access How) {
+  OpenedCache C;
+  C.Where = placeOf(I);
+  const std::string &Directory = C.Where.Directory;
+  if (Directory.empty()) {
+    I.S.error("command line: no cache: neither CK_JIT_CACHE_DIR nor a home is "
+              "set; name it with --cache-dir=");
+    return std::nullopt;
+  }
+  if (How == Access::WouldCreate && isMissing(Directory + "/objects"))
+    return C;
+  if (How == Access::Read || How == Access::Write) {
+    if (isMissing(Directory) && C.Where.IsNamed) {
+      I.S.error(Directory + ": no such folder, " + C.Where.ChosenBy +
+                " names it; name a cache");
+      return std::nullopt;
+    }
+    if (isMissing(Directory + "/objects")) {
+      I.S.note(Directory + ": there is no cache yet");
+      return C;
+    }
+  }
+  jit::StoreOptions Options;
+  Options.Directory = Directory;
+  Options.ReadOnly = How == Access::Read || How == Access::WouldCreate;
+  Result<std::unique_ptr<jit::Store>> Opened =
+      jit::Store::open(std::move(Options));
+  if (!Opened) {
+    I.S.error(Opened.status());
+    return std::nullopt;
+  }
+  C.Cache = std::move(*Opened);
+  return C;
+}
+
+bool ckjit::isBefore(const Row &A, const Row &B) {
+  return std::tie(A.Info.Name, A.Info.Target, A.Item.Id) <
+         std::tie(B.Info.Name, B.Info.Target, B.Item.Id);
+}
+
+std::vector<Row> OpenedCache::rows(Filter &F, bool Whole) const {
+  std::vector<Row> Rows;
+  if (!Cache)
+    return Rows;
+  for (const jit::StoreItem &Item : Cache->list()) {
+    Row R;
+    R.Item = Item;
+    Result<jit::StoredEntry> Entry = Cache->describe(Item.Id);
+    if (Entry)
+      R.Info = std::move(Entry->Info);
+    else if (Entry.status().code() == StatusCode::FileNotFound)
+      continue; // removed meanwhile
+    else
+      R.Defect = Entry.status().message();
+    if (!F.matches(Item, R.Info))
+      continue;
+    if (!Whole) {
+      R.Info.Key.Fields = {};
+      R.Info.Log = {};
+    }
+    Rows.push_back(std::move(R));
+  }
+  sort(Rows, isBefore);
+  return Rows;
+}
+
+std::string ckjit::shortKey(const jit::Digest &Id) {
+  return jit::toHex(Id).substr(0, 12);
+}
+
+Result<Buffer> ckjit::bytesOf(const jit::StoredEntry &Entry) {
+  Buffer Bytes;
+  if (!Bytes.resize(Entry.FileSize))
+    return Status(StatusCode::OutOfMemory, Entry.Path + ": no memory");
+  for (size_t Have = 0; Have != Bytes.size();) {
+    ssize_t Size = ::pread(Entry.File.get(), Bytes.data() + Have,
+                           Bytes.size() - Have, static_cast<off_t>(Have));
+    if (Size == 0 || (Size < 0 && errno != EINTR))
+      return Status(StatusCode::IoError,
+                    Entry.Path + ": cannot be read; run 'ck-jit cache verify'");
+    Have += static_cast<size_t>(std::max<ssize_t>(Size, 0));
+  }
+  return Bytes;
+}

@@ -1,0 +1,247 @@
+//===- Prune.cpp - ck-jit cache prune, pin, unpin -------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is removed and what is not. Limits are those of the whole cache; what
+// the command line selects decides which entries may go. Programs that use an
+// entry keep it: they hold its file open.
+//
+//===----------------------------------------------------------------------===//
+#include "OpenedCache.h"
+#include "Units.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+
+#include <ctime>
+#include <map>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+struct Limits {
+  jit::StoreLimits Numbers;
+  bool Everything = false; ///< all that is selected and not pinned
+};
+} // namespace
+
+/// The value of \p Option, or an error.
+template <typename Parser>
+static bool parseLimit(Invocation &I, OptionId Option, Parser Parse,
+                       StringRef Example, uint64_t &To, bool &Given) {
+  const Arg *A = I.Args.getLastArg(Option);
+  if (!A)
+    return true;
+  std::optional<uint64_t> Value = Parse(A->getValue());
+  if (!Value || !*Value) {
+    I.S.error(A->getAsString(I.Args) + ": not a limit; write for example " +
+              Example);
+    return false;
+  }
+  To = *Value;
+  Given = true;
+  return true;
+}
+
+static std::optional<Limits> limitsOf(Invocation &I, const Filter &F) {
+  auto Number = [](StringRef Text) -> std::optional<uint64_t> {
+    uint64_t Value = 0;
+    if (Text.getAsInteger(10, Value))
+      return std::nullopt;
+    return Value;
+  };
+  Limits L;
+  uint64_t Default = L.Numbers.Bytes;
+  L.Numbers = {0, 0, 0};
+  bool Given = false;
+  if (!parseLimit(I, OPT_max_size_EQ, parseSize, "10G", L.Numbers.Bytes,
+                  Given) ||
+      !parseLimit(I, OPT_max_age_EQ, parseDuration, "30d", L.Numbers.AgeSeconds,
+                  Given) ||
+      !parseLimit(I, OPT_max_entries_EQ, Number, "1000", L.Numbers.Entries,
+                  Given))
+    return std::nullopt;
+  if (I.Args.hasArg(OPT_all) && Given) {
+    I.S.error("--all: limits are given as well; choose one of them");
+    return std::nullopt;
+  }
+  L.Everything = I.Args.hasArg(OPT_all) || (!Given && !F.isEmpty());
+  if (!Given && !L.Everything)
+    L.Numbers.Bytes = Default;
+  return L;
+}
+
+/// The selected rows that have to go.
+static std::vector<Row> excess(const Limits &L, const jit::Store &S,
+                               std::vector<Row> Selected) {
+  std::map<jit::Digest, Row *> BySelected;
+  for (Row &R : Selected)
+    BySelected[R.Item.Id] = &R;
+  std::vector<jit::StoreItem> Items;
+  for (jit::StoreItem Item : S.list()) {
+    // What may not go counts first, as if it were pinned.
+    Item.Pinned |= !BySelected.count(Item.Id);
+    Items.push_back(Item);
+  }
+  if (!L.Everything)
+    Items = jit::itemsOver(L.Numbers, std::move(Items),
+                           static_cast<uint64_t>(std::time(nullptr)));
+  else
+    erase_if(Items, [](const jit::StoreItem &Item) { return Item.Pinned; });
+  std::vector<Row> Found;
+  for (const jit::StoreItem &Item : Items)
+    if (auto At = BySelected.find(Item.Id); At != BySelected.end())
+      Found.push_back(std::move(*At->second));
+  return Found;
+}
+
+static void printJson(raw_ostream &OS, const OpenedCache &C, bool DryRun,
+                      const std::vector<Row> &Removed, uint64_t Bytes) {
+  json::OStream J(OS, /*IndentSize=*/2);
+  J.object([&] {
+    J.attribute("schema", "ck-jit.cache.prune/1");
+    J.attribute("directory", jsonText(C.place().Directory));
+    J.attribute("dry_run", DryRun);
+    J.attribute("removed_bytes", Bytes);
+    J.attributeArray("removed", [&] {
+      for (const Row &R : Removed)
+        J.object([&] {
+          J.attribute("key", jit::toHex(R.Item.Id));
+          J.attribute("name", jsonText(R.Info.Name));
+          J.attribute("target", jsonText(R.Info.Target));
+          J.attribute("kind", jsonText(R.Info.Kind));
+          J.attribute("size", R.Item.FileSize);
+        });
+    });
+  });
+  OS << '\n';
+}
+
+static void runPrune(Invocation &I) {
+  Expected<Filter> F = Filter::create(I, I.operands());
+  if (!F)
+    return I.S.error(F.takeError());
+  std::optional<Limits> L = limitsOf(I, *F);
+  if (!L)
+    return;
+  bool DryRun = I.Args.hasArg(OPT_dry_run);
+  std::optional<OpenedCache> C = OpenedCache::open(
+      I, DryRun ? OpenedCache::Access::Read : OpenedCache::Access::Write);
+  if (!C)
+    return;
+  std::vector<Row> Removed;
+  uint64_t Bytes = 0;
+  if (jit::Store *S = C->store()) {
+    std::vector<Row> Selected = C->rows(*F);
+    F->reportUnused(I.S);
+    for (Row &R : excess(*L, *S, std::move(Selected))) {
+      if (!DryRun)
+        if (Status Gone = S->remove(R.Item.Id); !Gone.ok()) {
+          I.S.error(Gone);
+          continue;
+        }
+      Bytes += R.Item.FileSize;
+      Removed.push_back(std::move(R));
+    }
+    // Also what dead processes have left.
+    if (!DryRun)
+      if (Result<jit::PruneReport> Rest = S->prune({0, 0, 0}); !Rest)
+        I.S.error(Rest.status());
+  }
+  if (I.json())
+    return printJson(I.S.out(), *C, DryRun, Removed, Bytes);
+  for (const Row &R : Removed)
+    I.S.out() << shortKey(R.Item.Id) << "  "
+              << right_justify(showSize(R.Item.FileSize), 10) << "  "
+              << printable(R.Info.Name) << '\n';
+  I.S.out() << (DryRun ? "would remove " : "removed ")
+            << showCount(Removed.size(), "entry", "entries") << ", "
+            << showSize(Bytes) << '\n';
+}
+
+static void runPinning(Invocation &I, bool Pinned) {
+  Expected<Filter> F = Filter::create(I, I.operands());
+  if (!F)
+    return I.S.error(F.takeError());
+  if (F->isEmpty())
+    return I.S.error("command line: no entry given; see 'ck-jit cache " +
+                     Twine(Pinned ? "pin" : "unpin") + " --help'");
+  std::optional<OpenedCache> C =
+      OpenedCache::open(I, OpenedCache::Access::Write);
+  if (!C)
+    return;
+  std::vector<Row> Rows = C->rows(*F);
+  F->reportUnused(I.S);
+  uint64_t Changed = 0;
+  for (const Row &R : Rows) {
+    if (R.Item.Pinned == Pinned)
+      continue;
+    if (Status Done = C->store()->pin(R.Item.Id, Pinned); !Done.ok())
+      return I.S.error(Done);
+    ++Changed;
+  }
+  if (I.json()) {
+    json::OStream J(I.S.out(), /*IndentSize=*/2);
+    J.object([&] {
+      J.attribute("schema", "ck-jit.cache.pin/1");
+      J.attribute("directory", jsonText(C->place().Directory));
+      J.attribute("pinned", Pinned);
+      J.attribute("changed", Changed);
+      J.attributeArray("keys", [&] {
+        for (const Row &R : Rows)
+          J.value(jit::toHex(R.Item.Id));
+      });
+    });
+    I.S.out() << '\n';
+    return;
+  }
+  I.S.out() << (Pinned ? "pinned " : "unpinned ")
+            << showCount(Changed, "entry", "entries");
+  if (Changed != Rows.size())
+    I.S.out() << "; " << Rows.size() - Changed << " already "
+              << (Pinned ? "pinned" : "not pinned");
+  I.S.out() << '\n';
+}
+
+const Verb ckjit::PruneVerb = {
+    "prune",
+    "[<entry>...]",
+    "remove entries that are not needed",
+    "remove entries, least recently used first, and what dead processes have "
+    "left behind\n\n"
+    "With limits: until the whole cache keeps them. With entries (names, "
+    "globs, "
+    "first\ndigits of keys) or filters only those may go; without limits all "
+    "of those do. With\nneither: what is over libckjit's own limit. Pinned "
+    "entries stay. Programs that run\nkeep what they use.",
+    "  $ ck-jit cache prune --max-size=10G --max-age=30d\n"
+    "  $ ck-jit cache prune --dry-run 'fmha_bwd_*'\n"
+    "  $ ck-jit cache prune --all\n",
+    PruneOption,
+    runPrune};
+
+const Verb ckjit::PinVerb = {
+    "pin",
+    "<entry>...",
+    "keep entries whatever the limits say",
+    "entries that are pinned are never removed by limits or 'prune'\n\n"
+    "<entry> is a kernel's name, a glob over names, or the first digits of a "
+    "key.",
+    "  $ ck-jit cache pin 'fmha_fwd_*' --target=gfx942\n"
+    "  $ ck-jit cache list --pinned\n",
+    PinOption,
+    [](Invocation &I) { runPinning(I, true); }};
+
+const Verb ckjit::UnpinVerb = {"unpin",
+                               "<entry>...",
+                               "undo 'pin'",
+                               "entries that may be removed again",
+                               "  $ ck-jit cache unpin '*'\n",
+                               PinOption,
+                               [](Invocation &I) { runPinning(I, false); }};

@@ -1,0 +1,102 @@
+//===- Units.cpp - sizes and times as people write them -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sizes are powers of 1024 however they are written: "10G", "10GB" and "10GiB"
+// are the same number. A product that does not fit is refused and not wrapped,
+// because a limit that wraps to a small number would prune a cache. showSize()
+// changes to the next unit at 1023.95, where "%.1f" would begin to print
+// "1024.0 KiB". Times may come out of a damaged file, so showTime() has an
+// answer for every number.
+//
+//===----------------------------------------------------------------------===//
+#include "Units.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <ctime>
+
+using namespace kpack;
+using namespace llvm;
+
+namespace {
+struct Unit {
+  StringLiteral Name;
+  uint64_t Factor;
+};
+} // namespace
+
+/// A number and one of \p Units.
+template <size_t N>
+static std::optional<uint64_t> parse(StringRef Text, const Unit (&Units)[N]) {
+  uint64_t Number = 0;
+  if (Text.empty() || !isDigit(Text.front()) || Text.consumeInteger(10, Number))
+    return std::nullopt;
+  for (const Unit &U : Units)
+    if (Text == U.Name) {
+      bool Overflowed = false;
+      uint64_t Value = SaturatingMultiply(Number, U.Factor, &Overflowed);
+      return Overflowed ? std::nullopt : std::optional(Value);
+    }
+  return std::nullopt;
+}
+
+std::optional<uint64_t> ckjit::parseSize(StringRef Text) {
+  static constexpr Unit Units[] = {
+      {"", 1},        {"K", 1 << 10},           {"M", 1 << 20},
+      {"G", 1 << 30}, {"T", uint64_t(1) << 40},
+  };
+  Text.consume_back("B");
+  Text.consume_back("i");
+  return parse(Text, Units);
+}
+
+std::optional<uint64_t> ckjit::parseDuration(StringRef Text) {
+  static constexpr Unit Units[] = {{"", 1},          {"s", 1},
+                                   {"m", 60},        {"h", 3600},
+                                   {"d", 24 * 3600}, {"w", 7 * 24 * 3600}};
+  return parse(Text, Units);
+}
+
+std::string ckjit::showSize(uint64_t Bytes) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  if (Bytes < 1024) {
+    OS << Bytes << " B";
+    return Text;
+  }
+  double Value = double(Bytes);
+  const char *Prefix = " KMGTPE";
+  for (; Value >= 1023.95; Value /= 1024)
+    ++Prefix;
+  OS << format("%.1f ", Value) << *Prefix << "iB";
+  return Text;
+}
+
+std::string ckjit::showTime(uint64_t Seconds) {
+  auto Time = static_cast<time_t>(Seconds);
+  std::tm Parts{};
+  char Text[64];
+  // A time out of a hostile file may have no year that fits.
+  if (!Seconds || !::gmtime_r(&Time, &Parts) ||
+      !std::strftime(Text, sizeof(Text), "%Y-%m-%d %H:%M", &Parts))
+    return "-";
+  return Text;
+}
+
+std::string ckjit::showMilliseconds(uint64_t Milliseconds) {
+  std::string Text;
+  raw_string_ostream(Text) << format("%.1f s", double(Milliseconds) / 1000);
+  return Text;
+}
+
+std::string ckjit::showCount(uint64_t Count, StringRef One, StringRef Many) {
+  std::string Plural = Many.empty() ? One.str() + "s" : Many.str();
+  return std::to_string(Count) + " " + (Count == 1 ? One.str() : Plural);
+}

@@ -1,0 +1,40 @@
+//===- Units.h - sizes and times as people write them -----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// "10G", "30d" on the command line; "4.2 MiB", "2026-11-21 13:40" (UTC) in
+// tables. JSON has the plain numbers.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_JITTOOL_UNITS_H
+#define KPACK_LIB_JITTOOL_UNITS_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace kpack::ckjit {
+
+/// "512", "10G", "10GiB": bytes. Nothing for other text and for what does not
+/// fit 64 bits.
+std::optional<uint64_t> parseSize(llvm::StringRef Text);
+/// "90", "30d": seconds.
+std::optional<uint64_t> parseDuration(llvm::StringRef Text);
+
+std::string showSize(uint64_t Bytes);
+/// UTC, to the minute; "-" for 0.
+std::string showTime(uint64_t Seconds);
+/// "1.4 s"
+std::string showMilliseconds(uint64_t Milliseconds);
+/// "1 entry", "2 entries"; \p Many is by default \p One with an s.
+std::string showCount(uint64_t Count, llvm::StringRef One,
+                      llvm::StringRef Many = {});
+
+} // namespace kpack::ckjit
+
+#endif // KPACK_LIB_JITTOOL_UNITS_H

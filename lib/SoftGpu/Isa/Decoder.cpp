@@ -1,0 +1,227 @@
+//===- Decoder.cpp - machine code to Instruction --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// libLLVM's disassembler and printer, set up once a decoder. The MCInst itself
+// is of no use: named operand indices are not exported by the library.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/SoftGpu/Isa/Decoder.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstPrinter.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/MCTargetOptions.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace llvm;
+
+extern "C" {
+void LLVMInitializeAMDGPUTargetInfo();
+void LLVMInitializeAMDGPUTargetMC();
+void LLVMInitializeAMDGPUDisassembler();
+}
+
+namespace kpack::softgpu {
+
+char DecodeError::ID = 0;
+
+Decoder::~Decoder() = default;
+
+namespace {
+class McDecoder : public Decoder {
+public:
+  explicit McDecoder(const Semantics &Known) : Known(Known) {}
+  static Expected<std::unique_ptr<Decoder>>
+  create(const Target &Isa, bool Wave64, const Semantics &Known);
+  Expected<std::unique_ptr<Instruction>> decode(ArrayRef<uint8_t> Bytes,
+                                                uint64_t Address) override;
+
+private:
+  const Semantics &Known;
+  // In the order of construction: later ones refer to earlier ones.
+  Triple Amdgpu{"amdgcn-amd-amdhsa"};
+  MCTargetOptions Options;
+  std::unique_ptr<MCRegisterInfo> Registers;
+  std::unique_ptr<MCAsmInfo> Asm;
+  std::unique_ptr<MCInstrInfo> Instructions;
+  std::unique_ptr<MCSubtargetInfo> Subtarget;
+  std::unique_ptr<MCContext> Context;
+  std::unique_ptr<MCDisassembler> Disassembler;
+  std::unique_ptr<MCInstPrinter> Printer;
+  bool IsGfx9 = false, IsGfx12 = false, HasSdwa = false;
+};
+} // namespace
+
+/// MC takes triples as text before LLVM 22.
+#if LLVM_VERSION_MAJOR >= 22
+static const Triple &forMc(const Triple &T) { return T; }
+#else
+static StringRef forMc(const Triple &T) { return T.str(); }
+#endif
+
+static const llvm::Target *amdgpuTarget(const Triple &Amdgpu,
+                                        std::string &Problem) {
+  static const bool Initialised = [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUDisassembler();
+    return true;
+  }();
+  (void)Initialised;
+  return TargetRegistry::lookupTarget(forMc(Amdgpu), Problem);
+}
+
+/// The wave size is a feature of the subtarget where there is a choice.
+static StringRef waveFeature(const Target &Isa, bool Wave64) {
+  if (!Isa.isGfx10Plus())
+    return "";
+  return Wave64 ? "-wavefrontsize32,+wavefrontsize64"
+                : "+wavefrontsize32,-wavefrontsize64";
+}
+
+Expected<std::unique_ptr<Decoder>>
+McDecoder::create(const Target &Isa, bool Wave64, const Semantics &Known) {
+  auto D = std::make_unique<McDecoder>(Known);
+  std::string Problem;
+  const llvm::Target *T = amdgpuTarget(D->Amdgpu, Problem);
+  if (!T)
+    return createStringError("no AMDGPU disassembler in this LLVM: " + Problem);
+  D->Registers.reset(T->createMCRegInfo(forMc(D->Amdgpu)));
+  D->Asm.reset(T->createMCAsmInfo(*D->Registers, forMc(D->Amdgpu), D->Options));
+  D->Instructions.reset(T->createMCInstrInfo());
+  D->Subtarget.reset(T->createMCSubtargetInfo(forMc(D->Amdgpu), Isa.Processor,
+                                              waveFeature(Isa, Wave64)));
+  D->Context = std::make_unique<MCContext>(
+      D->Amdgpu, D->Asm.get(), D->Registers.get(), D->Subtarget.get());
+  D->Disassembler.reset(T->createMCDisassembler(*D->Subtarget, *D->Context));
+  D->Printer.reset(
+      T->createMCInstPrinter(D->Amdgpu, D->Asm->getAssemblerDialect(), *D->Asm,
+                             *D->Instructions, *D->Registers));
+  if (!D->Disassembler || !D->Printer)
+    return createStringError("processor '" + Isa.Processor +
+                             "': this LLVM has no disassembler for it");
+  D->IsGfx9 = Isa.isGfx9();
+  D->IsGfx12 = Isa.isGfx12Plus();
+  D->HasSdwa = !Isa.isGfx11Plus();
+  // parseInstruction tells inline constants (decimal) and literals (0x) apart.
+  D->Printer->setPrintImmHex(false);
+  return D;
+}
+
+/// Whether SDWA fields (VOP1, VOP2, VOPC of gfx9 and gfx10 with source 0xf9)
+/// have values that mean something. LLVM's printer has undefined behaviour for
+/// the others, and code may be hostile.
+static bool hasValidSdwaFields(ArrayRef<uint8_t> Bytes) {
+  uint32_t First = support::endian::read32le(Bytes.data());
+  uint32_t Sdwa = support::endian::read32le(Bytes.data() + 4);
+  if ((First & 0x1ff) != 0xf9 || First >> 31)
+    return true;
+  constexpr uint32_t Vop1 = 0x3f, Vopc = 0x3e;
+  uint32_t Encoding = First >> 25;
+  auto IsSelect = [&](unsigned Shift) { return (Sdwa >> Shift & 7) != 7; };
+  if (Encoding != Vopc && (!IsSelect(8) || (Sdwa >> 11 & 3) == 3))
+    return false;
+  return IsSelect(16) && (Encoding == Vop1 || IsSelect(24));
+}
+
+/// Whether a gfx9 instruction of an encoding that has no room for a literal
+/// asks for one (operand 255): undefined behaviour in LLVM's disassembler.
+static bool hasImpossibleLiteral(ArrayRef<uint8_t> Bytes) {
+  constexpr uint32_t Literal = 255, Vop3 = 0x34, Mubuf = 0x38, Mtbuf = 0x3a;
+  uint32_t First = support::endian::read32le(Bytes.data());
+  uint32_t Second = support::endian::read32le(Bytes.data() + 4);
+  uint32_t Encoding = First >> 26;
+  if (Encoding == Mubuf || Encoding == Mtbuf)
+    return Second >> 24 == Literal;
+  if (Encoding != Vop3)
+    return false;
+  for (unsigned Shift : {0, 9, 18})
+    if ((Second >> Shift & 0x1ff) == Literal)
+      return true;
+  // Comparisons and v_readlane_b32 have a scalar destination.
+  uint32_t Opcode = First >> 16 & 0x3ff;
+  return (Opcode < 0x100 || Opcode == 0x289) && (First & 0xff) == Literal;
+}
+
+/// Whether the literal of v_fmamk_f16 or v_fmaak_f16 (VOP2 55 and 56; on gfx9
+/// v_madmk_f16 and v_madak_f16, 36 and 37) is 255: LLVM takes it for an operand
+/// that asks for a second literal, and its message is undefined behaviour.
+static bool hasLiteralForLiteral(ArrayRef<uint8_t> Bytes, bool IsGfx9) {
+  uint32_t Encoding = support::endian::read32le(Bytes.data()) >> 25;
+  uint32_t First = IsGfx9 ? 36 : 55;
+  return (Encoding == First || Encoding == First + 1) &&
+         support::endian::read32le(Bytes.data() + 4) == 255;
+}
+
+/// Whether the barrier of an instruction of gfx12 (SOP1 78 to 82, from
+/// s_barrier_signal to s_barrier_join) is a literal. Only inline constants and
+/// m0 name one; for a literal LLVM's disassembler has undefined behaviour.
+static bool hasLiteralForBarrier(ArrayRef<uint8_t> Bytes) {
+  constexpr uint32_t Literal = 255, Sop1 = 0x17d;
+  uint32_t First = support::endian::read32le(Bytes.data());
+  uint32_t Opcode = First >> 8 & 0xff;
+  return First >> 23 == Sop1 && Opcode >= 78 && Opcode <= 82 &&
+         (First & 0xff) == Literal;
+}
+
+Expected<std::unique_ptr<Instruction>>
+McDecoder::decode(ArrayRef<uint8_t> Bytes, uint64_t Address) {
+  // Zeros behind the last byte: the disassembler's message about a literal that
+  // is cut off is undefined behaviour. Size tells afterwards.
+  std::array<uint8_t, 32> Padded{};
+  std::copy_n(Bytes.begin(), std::min(Bytes.size(), Padded.size()),
+              Padded.begin());
+  MCInst Decoded;
+  uint64_t Size = 0;
+  auto Status = MCDisassembler::Fail;
+  if ((!HasSdwa || hasValidSdwaFields(Padded)) &&
+      !(IsGfx9 && hasImpossibleLiteral(Padded)) &&
+      !hasLiteralForLiteral(Padded, IsGfx9) &&
+      !(IsGfx12 && hasLiteralForBarrier(Padded)))
+    Status =
+        Disassembler->getInstruction(Decoded, Size, Padded, Address, nulls());
+  // SoftFail: reserved bits that hardware ignores.
+  if (Status == MCDisassembler::Fail || Size == 0 || Size > Bytes.size()) {
+    std::string Hex = toHex(Bytes.take_front(8), /*LowerCase=*/true);
+    return make_error<DecodeError>(DecodeError::Kind::NoInstruction, "",
+                                   "no instruction of " +
+                                       Subtarget->getCPU().str() +
+                                       " begins with the bytes " + Hex);
+  }
+  std::string Text;
+  raw_string_ostream Out(Text);
+  Printer->printInst(&Decoded, Address, "", *Subtarget, Out);
+  StringRef Printed = StringRef(Text).trim();
+  auto I = parseInstruction(Printed, Address, uint32_t(Size), Known);
+  if (!I)
+    return make_error<DecodeError>(DecodeError::Kind::NoSemantics,
+                                   Printed.str(), toString(I.takeError()));
+  return I;
+}
+
+Expected<std::unique_ptr<Decoder>>
+Decoder::create(const Target &Isa, bool Wave64, const Semantics &Known) {
+  if (Isa.isGfx9() && !Wave64)
+    return createStringError("processor '" + Isa.Processor +
+                             "': has no wave32");
+  return McDecoder::create(Isa, Wave64, Known);
+}
+
+} // namespace kpack::softgpu

@@ -1,0 +1,157 @@
+//===- CodeCache.cpp - decoded instructions by address --------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A radix tree of atomic pointers over page numbers. Pages are never freed
+// before the cache, so that a cursor needs no count; invalidate() empties them.
+//
+//===----------------------------------------------------------------------===//
+#include "CodeCache.h"
+
+#include "Opcodes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace llvm;
+
+namespace kpack::softgpu {
+
+/// No instruction of any target is longer.
+static constexpr uint64_t LongestInstruction = 32;
+
+CodeCache::CodeCache(std::unique_ptr<Decoder> D, const MemoryMap &Memory)
+    : D(std::move(D)), Memory(Memory) {}
+
+Expected<std::unique_ptr<CodeCache>>
+CodeCache::create(const Target &Isa, bool Wave64, const MemoryMap &Memory) {
+  auto D = Decoder::create(Isa, Wave64, machineSemantics());
+  if (!D)
+    return D.takeError();
+  return std::unique_ptr<CodeCache>(new CodeCache(std::move(*D), Memory));
+}
+
+CodeCache::Page::~Page() {
+  for (auto &Word : Words)
+    delete Word.load(std::memory_order_relaxed);
+}
+
+CodeCache::Directory::~Directory() {
+  for (auto &L : Leaves)
+    delete L.load(std::memory_order_relaxed);
+}
+
+CodeCache::~CodeCache() {
+  for (auto &Entry : Directories)
+    delete Entry.load(std::memory_order_relaxed);
+}
+
+bool CodeCache::seek(Cursor &At, uint64_t Pc) const {
+  uint64_t Number = Pc >> PageBits;
+  constexpr uint64_t Mask = (1 << LevelBits) - 1;
+  if (Number >> (3 * LevelBits))
+    return false;
+  const Directory *Dir =
+      Directories[Number >> (2 * LevelBits)].load(std::memory_order_acquire);
+  if (!Dir)
+    return false;
+  const Leaf *L =
+      Dir->Leaves[Number >> LevelBits & Mask].load(std::memory_order_acquire);
+  if (!L)
+    return false;
+  const Page *Found = L->Pages[Number & Mask].load(std::memory_order_acquire);
+  if (!Found)
+    return false;
+  At = {Number, Found};
+  return true;
+}
+
+/// What \p Slot points to, made if need be. The lock is held.
+template <typename T> static T &getOrMake(std::atomic<T *> &Slot) {
+  T *Object = Slot.load(std::memory_order_relaxed);
+  if (!Object) {
+    Object = new T;
+    Slot.store(Object, std::memory_order_release);
+  }
+  return *Object;
+}
+
+CodeCache::Page &CodeCache::pageFor(uint64_t Pc) {
+  uint64_t Number = Pc >> PageBits;
+  constexpr uint64_t Mask = (1 << LevelBits) - 1;
+  std::unique_ptr<Page> &Owned = Pages[Number];
+  if (!Owned) {
+    Owned = std::make_unique<Page>();
+    Directory &Dir = getOrMake(Directories[Number >> (2 * LevelBits)]);
+    Leaf &L = getOrMake(Dir.Leaves[Number >> LevelBits & Mask]);
+    L.Pages[Number & Mask].store(Owned.get(), std::memory_order_release);
+  }
+  return *Owned;
+}
+
+/// Bytes of the map from \p Pc on, at most LongestInstruction; ranges that
+/// touch count as one.
+static uint64_t readableBytes(const MemoryMap::Snapshot &Ranges, uint64_t Pc) {
+  uint64_t End = Pc;
+  for (const MemoryRange &R : Ranges)
+    if (R.Begin <= End && End < R.End)
+      End = R.End;
+  return std::min(End - Pc, LongestInstruction);
+}
+
+const Instruction *CodeCache::fetch(uint64_t Pc, Problem &Why) {
+  if (Pc & 3) {
+    Why = {Fault::Kind::Undecodable, "", "the program counter is not aligned"};
+    return nullptr;
+  }
+  auto Ranges = Memory.snapshot();
+  uint64_t Size = readableBytes(*Ranges, Pc);
+  if (Size < 4 || Pc >> (PageBits + 3 * LevelBits)) {
+    Why = {Fault::Kind::MemoryAccess, "",
+           "no code at 0x" + utohexstr(Pc, /*LowerCase=*/true) + ": " +
+               Memory.describe(Pc)};
+    return nullptr;
+  }
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto &Word = pageFor(Pc).Words[(Pc >> 2) & 1023];
+  // Another thread may have been faster.
+  if (const Instruction *Known = Word.load(std::memory_order_relaxed))
+    return Known;
+  auto I = D->decode(ArrayRef<uint8_t>(hostPointer(Pc), Size), Pc);
+  if (!I) {
+    handleAllErrors(
+        I.takeError(),
+        [&](const DecodeError &E) {
+          bool IsKnown = E.What == DecodeError::Kind::NoSemantics;
+          Why = {IsKnown ? Fault::Kind::UnknownInstruction
+                         : Fault::Kind::Undecodable,
+                 E.Instruction, E.Detail};
+        },
+        [&](const ErrorInfoBase &E) {
+          Why = {Fault::Kind::Undecodable, "", E.message()};
+        });
+    return nullptr;
+  }
+  Word.store(I->get(), std::memory_order_release);
+  return I->release();
+}
+
+void CodeCache::invalidate(uint64_t Begin, uint64_t End) {
+  // Instructions that start before and reach into the range go as well.
+  Begin -= std::min(Begin, LongestInstruction);
+  std::lock_guard<std::mutex> Guard(Lock);
+  for (auto At = Pages.lower_bound(Begin >> PageBits); At != Pages.end();
+       ++At) {
+    uint64_t Base = At->first << PageBits;
+    if (Base >= End)
+      break;
+    for (size_t N = 0; N < At->second->Words.size(); ++N)
+      if (uint64_t Pc = Base + N * 4; Pc >= Begin && Pc < End)
+        delete At->second->Words[N].exchange(nullptr,
+                                             std::memory_order_relaxed);
+  }
+}
+
+} // namespace kpack::softgpu

@@ -1,0 +1,103 @@
+//===- CodeCache.h - decoded instructions by address ------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every instruction is decoded once, at its first execution. Worker threads
+// share a cache: a hit is loads of atomic pointers only, a miss takes a lock.
+// One cache a target and wave size, for both change what bytes mean.
+//
+// The run loop:
+//   CodeCache::Cursor At;
+//   while (...) {
+//     const Instruction *I = Cache.find(At, W.Pc);
+//     if (!I && !(I = Cache.fetch(W.Pc, Problem))) ... fault ...
+//     W.Pc += I->Size;
+//     I->Execute(W, *I);
+//   }
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_MACHINE_CODECACHE_H
+#define KPACK_LIB_SOFTGPU_MACHINE_CODECACHE_H
+
+#include "kpack/SoftGpu/Isa/Decoder.h"
+#include "kpack/SoftGpu/Machine/Machine.h"
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace kpack::softgpu {
+
+/// All members are thread-safe.
+class CodeCache {
+public:
+  /// The instructions that start in 4 KiB of code, by word.
+  struct Page {
+    std::array<std::atomic<const Instruction *>, 1024> Words{};
+    ~Page();
+  };
+
+  /// The page a run loop was in last; one a thread. Valid as long as the cache.
+  struct Cursor {
+    uint64_t Number = ~uint64_t(0);
+    const Page *Current = nullptr;
+  };
+
+  /// Why there is no instruction: parts of a Fault.
+  struct Problem {
+    Fault::Kind What = Fault::Kind::Undecodable;
+    std::string Instruction; ///< as printed, where it could be
+    std::string Detail;
+  };
+
+  static llvm::Expected<std::unique_ptr<CodeCache>>
+  create(const Target &Isa, bool Wave64, const MemoryMap &Memory);
+  ~CodeCache();
+  CodeCache(const CodeCache &) = delete;
+  CodeCache &operator=(const CodeCache &) = delete;
+
+  /// The instruction at \p Pc if it was decoded before. Valid until
+  /// invalidate().
+  const Instruction *find(Cursor &At, uint64_t Pc) const {
+    if (At.Number != Pc >> PageBits && !seek(At, Pc))
+      return nullptr;
+    return At.Current->Words[(Pc >> 2) & 1023].load(std::memory_order_acquire);
+  }
+
+  /// Decodes the instruction at \p Pc; null: \p Why says why not. Reads only
+  /// bytes of the memory map.
+  const Instruction *fetch(uint64_t Pc, Problem &Why);
+
+  /// Forgets the instructions of [Begin, End). Not while a kernel runs there.
+  void invalidate(uint64_t Begin, uint64_t End);
+
+private:
+  static constexpr unsigned PageBits = 12;
+  static constexpr unsigned LevelBits = 12; ///< three levels: 48-bit addresses
+  struct Leaf {
+    std::array<std::atomic<Page *>, 1 << LevelBits> Pages{};
+  };
+  struct Directory {
+    std::array<std::atomic<Leaf *>, 1 << LevelBits> Leaves{};
+    ~Directory();
+  };
+
+  CodeCache(std::unique_ptr<Decoder> D, const MemoryMap &Memory);
+  bool seek(Cursor &At, uint64_t Pc) const;
+  Page &pageFor(uint64_t Pc);
+
+  std::unique_ptr<Decoder> D; ///< under Lock
+  const MemoryMap &Memory;
+  std::mutex Lock;
+  std::map<uint64_t, std::unique_ptr<Page>> Pages; ///< under Lock
+  std::array<std::atomic<Directory *>, 1 << LevelBits> Directories{};
+};
+
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_MACHINE_CODECACHE_H

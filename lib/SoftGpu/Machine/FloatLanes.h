@@ -1,0 +1,359 @@
+//===- FloatLanes.h - floating-point lanes and modes ------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What all floating-point operations share: sources with neg and abs, the MODE
+// register's rounding and denormal fields, NaN results, omod and clamp. An
+// operation is a functor over SIMD values; arithmetic() below does the rest.
+//
+// Explicit SIMD types, not loops for the vectoriser: with -frounding-math it
+// leaves floating-point loops alone. The host's own rounding mode is switched
+// where the wave's is not the default, so one functor serves all modes.
+//
+// Where manuals are silent or brief (measurements: AMD's rocjitsu):
+// - A NaN result is the first NaN among the sources, in order, made quiet
+//   unless IEEE is off; 0 * infinity in an fma wins over the addend's NaN. An
+//   invalid operation gives the default NaN, which is negative.
+// - A result is flushed when it is tiny after rounding, as x86's FTZ has it.
+// - Output modifiers: results are flushed, zeros become +0, then scaled. They
+//   need IEEE off and output denormals off before gfx12 (LLVM D30209).
+// - Clamping orders -0 below +0.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_MACHINE_FLOATLANES_H
+#define KPACK_LIB_SOFTGPU_MACHINE_FLOATLANES_H
+
+#include "Lanes.h"
+#include "Opcodes.h"
+#include "VectorTemplates.h"
+#include <xmmintrin.h>
+
+namespace kpack::softgpu {
+namespace KPACK_SOFTGPU_VARIANT {
+
+#ifdef __AVX2__
+constexpr unsigned SimdBytes = 32;
+#else
+constexpr unsigned SimdBytes = 16;
+#endif
+
+template <typename T> using Simd __attribute__((vector_size(SimdBytes))) = T;
+
+/// A format: its types, its bit patterns and its fields of MODE.
+struct F32 {
+  using Float = float;
+  using Bits = uint32_t;
+  using Int = int32_t;
+  using Lanes = Lanes32;
+  static constexpr unsigned MantissaBits = 23;
+  static constexpr int Bias = 127;
+  static constexpr Bits Sign = 0x80000000, Infinity = 0x7f800000,
+                        QuietBit = 0x00400000, MinNormal = 0x00800000,
+                        One = 0x3f800000, DefaultNan = 0xffc00000;
+  static unsigned rounding(const FloatMode &M) { return M.Round32; }
+  static unsigned denormals(const FloatMode &M) { return M.Denorm32; }
+};
+struct F64 {
+  using Float = double;
+  using Bits = uint64_t;
+  using Int = int64_t;
+  using Lanes = Lanes64;
+  static constexpr unsigned MantissaBits = 52;
+  static constexpr int Bias = 1023;
+  static constexpr Bits Sign = 0x8000000000000000,
+                        Infinity = 0x7ff0000000000000,
+                        QuietBit = 0x0008000000000000,
+                        MinNormal = 0x0010000000000000,
+                        One = 0x3ff0000000000000,
+                        DefaultNan = 0xfff8000000000000;
+  static unsigned rounding(const FloatMode &M) { return M.Round1664; }
+  static unsigned denormals(const FloatMode &M) { return M.Denorm1664; }
+};
+
+template <class F> using FloatVec = Simd<typename F::Float>;
+template <class F> using BitsVec = Simd<typename F::Bits>;
+template <class F>
+constexpr unsigned SimdLanes = SimdBytes / sizeof(typename F::Bits);
+
+template <class F> inline BitsVec<F> asBits(FloatVec<F> V) {
+  return __builtin_bit_cast(BitsVec<F>, V);
+}
+template <class F> inline FloatVec<F> asFloat(BitsVec<F> V) {
+  return __builtin_bit_cast(FloatVec<F>, V);
+}
+template <class F> inline BitsVec<F> loadBits(const typename F::Bits *P) {
+  BitsVec<F> V;
+  __builtin_memcpy(&V, P, sizeof V);
+  return V;
+}
+template <class F> inline FloatVec<F> loadFloat(const typename F::Bits *P) {
+  return asFloat<F>(loadBits<F>(P));
+}
+template <class F> inline void storeBits(typename F::Bits *P, BitsVec<F> V) {
+  __builtin_memcpy(P, &V, sizeof V);
+}
+/// Lanes of \p Mask (all ones or zero each) from \p A, others from \p B.
+template <typename V> inline V select(V Mask, V A, V B) {
+  return (Mask & A) | (~Mask & B);
+}
+template <typename V> inline bool anyLane(V Mask) {
+  return __builtin_reduce_or(Mask) != 0;
+}
+/// All ones where \p B is a NaN, signalling NaN, denormal or zero.
+template <class F> inline BitsVec<F> isNanBits(BitsVec<F> B) {
+  return BitsVec<F>((B & ~F::Sign) > F::Infinity);
+}
+template <class F> inline BitsVec<F> isSignallingBits(BitsVec<F> B) {
+  return isNanBits<F>(B) & BitsVec<F>((B & F::QuietBit) == 0);
+}
+template <class F> inline BitsVec<F> isTinyBits(BitsVec<F> B) {
+  return BitsVec<F>((B & F::Infinity) == 0);
+}
+/// Denormals become zeros of their sign.
+template <class F> inline BitsVec<F> flushBits(BitsVec<F> B) {
+  return select<BitsVec<F>>(isTinyBits<F>(B), B & F::Sign, B);
+}
+
+/// Flushes all lanes of \p From into \p To, which may be the same.
+template <class F>
+inline void flushLanes(const typename F::Lanes &From, typename F::Lanes &To,
+                       unsigned Count) {
+  for (unsigned L = 0; L < Count; L += SimdLanes<F>)
+    storeBits<F>(To.V + L, flushBits<F>(loadBits<F>(From.V + L)));
+}
+
+/// Bits of operand \p N, without its neg and abs.
+inline const Lanes32 &sourceBits(Wave &W, const Instruction &I, unsigned N,
+                                 Lanes32 &Scratch) {
+  return source32(W, I, N, Scratch);
+}
+inline const Lanes64 &sourceBits(Wave &W, const Instruction &I, unsigned N,
+                                 Lanes64 &Scratch) {
+  source64(W, I, N, Scratch, /*LiteralIsHigh=*/true, /*SignExtend=*/false);
+  return Scratch;
+}
+
+/// Operand \p N as bits of F with neg and abs applied; denormals are as they
+/// were. Returns the register itself where nothing is to be done.
+template <class F>
+inline const typename F::Lanes &floatSource(Wave &W, const Instruction &I,
+                                            unsigned N,
+                                            typename F::Lanes &Scratch) {
+  const typename F::Lanes &From = sourceBits(W, I, N, Scratch);
+  const Operand &O = I.Operands[N];
+  if (!O.Neg && !O.Abs)
+    return From;
+  const typename F::Bits Keep = O.Abs ? ~F::Sign : ~typename F::Bits(0);
+  const typename F::Bits Flip = O.Neg ? F::Sign : 0;
+  for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F>)
+    storeBits<F>(Scratch.V + L, (loadBits<F>(From.V + L) & Keep) ^ Flip);
+  return Scratch;
+}
+
+/// As floatSource, with denormals flushed where MODE says so or \p Always.
+template <class F>
+inline const typename F::Lanes &
+flushedSource(Wave &W, const Instruction &I, unsigned N,
+              typename F::Lanes &Scratch, bool Always = false) {
+  const typename F::Lanes &From = floatSource<F>(W, I, N, Scratch);
+  if (!Always && (F::denormals(W.Mode) & 1))
+    return From;
+  flushLanes<F>(From, Scratch, W.Lanes);
+  return Scratch;
+}
+
+/// Switches the host's rounding mode, and its flushing of tiny results, while
+/// it lives; nearest even without flushing is what the host has and costs
+/// nothing. Memory is a barrier: arithmetic between what was loaded before and
+/// what is stored after stays inside.
+class RoundingScope {
+public:
+  explicit RoundingScope(unsigned Rounding, bool FlushResults = false)
+      : Active((Rounding & 3) != 0 || FlushResults) {
+    static constexpr unsigned Modes[] = {_MM_ROUND_NEAREST, _MM_ROUND_UP,
+                                         _MM_ROUND_DOWN, _MM_ROUND_TOWARD_ZERO};
+    if (Active) {
+      Saved = _mm_getcsr();
+      _mm_setcsr((Saved & ~unsigned(_MM_ROUND_MASK | _MM_FLUSH_ZERO_MASK)) |
+                 Modes[Rounding & 3] |
+                 (FlushResults ? _MM_FLUSH_ZERO_ON : _MM_FLUSH_ZERO_OFF));
+    }
+    asm volatile("" ::: "memory");
+  }
+  ~RoundingScope() {
+    asm volatile("" ::: "memory");
+    if (Active)
+      _mm_setcsr(Saved);
+  }
+  RoundingScope(const RoundingScope &) = delete;
+  RoundingScope &operator=(const RoundingScope &) = delete;
+
+private:
+  bool Active;
+  unsigned Saved = 0;
+};
+
+/// Signalling NaNs become quiet ones: always on gfx12, which has no IEEE bit.
+inline bool quietsNans(const Wave &W) {
+  return W.Mode.Ieee || W.Isa->isGfx12Plus();
+}
+
+/// True where omod: has an effect (ISA manuals, "Output Modifiers").
+template <class F>
+inline bool outputModifierIsActive(const Wave &W, const Instruction &I) {
+  return I.Omod && (W.Isa->isGfx12Plus() ||
+                    (!(F::denormals(W.Mode) & 2) && !W.Mode.Ieee));
+}
+
+/// Flushes denormal results (\p Flush), scales by omod: and clamps, in place.
+template <class F>
+inline void finishResult(const Wave &W, const Instruction &I,
+                         typename F::Lanes &Result, bool Flush) {
+  bool Scale = outputModifierIsActive<F>(W, I);
+  bool Clamp = I.has(ModClamp);
+  if (!Flush && !Scale && !Clamp)
+    return;
+  using Float = typename F::Float;
+  const Float Factors[] = {1, 2, 4, Float(0.5)};
+  // gfx12 has no DX10_CLAMP bit and always behaves as if it were set.
+  bool NanIsZero = W.Mode.Dx10Clamp || W.Isa->isGfx12Plus();
+  // Scaling is exact but for overflow, which is rounded.
+  RoundingScope Scope(Scale ? F::rounding(W.Mode) : 0);
+  for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F>) {
+    BitsVec<F> B = loadBits<F>(Result.V + L);
+    if (Flush || Scale)
+      B = flushBits<F>(B);
+    if (Scale) {
+      B &= ~BitsVec<F>(B == F::Sign);
+      BitsVec<F> Scaled = asBits<F>(asFloat<F>(B) * Factors[I.Omod & 3]);
+      B = flushBits<F>(select<BitsVec<F>>(isNanBits<F>(B), B, Scaled));
+    }
+    if (Clamp) {
+      BitsVec<F> Nan = isNanBits<F>(B);
+      BitsVec<F> One = BitsVec<F>{} + F::One;
+      BitsVec<F> Limited = B & BitsVec<F>((B & F::Sign) == 0);
+      Limited = select<BitsVec<F>>(BitsVec<F>(Limited > One), One, Limited);
+      BitsVec<F> OfNan = NanIsZero ? BitsVec<F>{} : B;
+      B = select<BitsVec<F>>(Nan, OfNan, Limited);
+    }
+    storeBits<F>(Result.V + L, B);
+  }
+}
+
+inline void writeResult(Wave &W, const Instruction &I, const Lanes32 &Value) {
+  store32(W, I, Value);
+}
+inline void writeResult(Wave &W, const Instruction &I, const Lanes64 &Value) {
+  store64(W, I, Value);
+}
+
+/// Replaces NaN results by the first NaN source, made quiet if \p Quiet, else
+/// by the default. \p Product: sources 0 and 1 are multiplied before the third.
+template <class F, unsigned Sources>
+inline void fixNans(const typename F::Lanes *const *Source,
+                    typename F::Lanes &Result, unsigned Count,
+                    bool Quiet = true, bool Product = false) {
+  const typename F::Bits QuietBit = Quiet ? F::QuietBit : 0;
+  BitsVec<F> Default = BitsVec<F>{} + F::DefaultNan;
+  for (unsigned L = 0; L < Count; L += SimdLanes<F>) {
+    BitsVec<F> R = loadBits<F>(Result.V + L);
+    BitsVec<F> Nan = Default;
+    for (unsigned N = Sources; N-- > 0;) {
+      BitsVec<F> S = loadBits<F>(Source[N]->V + L);
+      Nan = select<BitsVec<F>>(isNanBits<F>(S), S | QuietBit, Nan);
+      if (N == 2 && Product) {
+        BitsVec<F> A = loadBits<F>(Source[0]->V + L) & ~F::Sign;
+        BitsVec<F> B = loadBits<F>(Source[1]->V + L) & ~F::Sign;
+        BitsVec<F> Invalid = BitsVec<F>((A == 0) & (B == F::Infinity)) |
+                             BitsVec<F>((B == 0) & (A == F::Infinity));
+        Nan = select<BitsVec<F>>(Invalid, Default, Nan);
+      }
+    }
+    storeBits<F>(Result.V + L, select<BitsVec<F>>(isNanBits<F>(R), Nan, R));
+  }
+}
+
+/// Operations are functors:
+///   template <class F> static FloatVec<F> run(FloatVec<F> A, ...)
+/// derived from this, which says what arithmetic() does around them.
+struct FloatOp {
+  /// The functor makes its own NaN results.
+  static constexpr bool OwnNans = false;
+  /// Sources 0 and 1 are multiplied, the third is added.
+  static constexpr bool Product = false;
+  /// Denormals are flushed whatever MODE says (V_MAD_F32, V_RCP_F32...).
+  static constexpr bool AlwaysFlush = false;
+  /// The result is one of the sources and is not flushed (V_MIN_F32...).
+  static constexpr bool Selects = false;
+  /// Rounds to nearest even whatever MODE says (transcendental operations).
+  static constexpr bool IgnoresRounding = false;
+};
+
+template <class F, class Op, unsigned Sources>
+inline bool computeLanes(const typename F::Lanes *const *Source,
+                         typename F::Lanes &Result, unsigned Count) {
+  BitsVec<F> Nan{};
+  for (unsigned L = 0; L < Count; L += SimdLanes<F>) {
+    FloatVec<F> A = loadFloat<F>(Source[0]->V + L);
+    FloatVec<F> R;
+    if constexpr (Sources == 1) {
+      R = Op::template run<F>(A);
+    } else {
+      FloatVec<F> B = loadFloat<F>(Source[1]->V + L);
+      if constexpr (Sources == 2)
+        R = Op::template run<F>(A, B);
+      else
+        R = Op::template run<F>(A, B, loadFloat<F>(Source[2]->V + L));
+    }
+    BitsVec<F> Bits = asBits<F>(R);
+    storeBits<F>(Result.V + L, Bits);
+    if constexpr (!Op::OwnNans)
+      Nan |= isNanBits<F>(Bits);
+  }
+  return anyLane(Nan);
+}
+
+/// The result of Op over sources that are ready, by the wave's mode. Results
+/// that are denormal without any rounding may be left.
+template <class F, class Op, unsigned Sources>
+inline void computeRounded(const Wave &W,
+                           const typename F::Lanes *const *Source,
+                           typename F::Lanes &Result) {
+  bool AnyNan;
+  {
+    RoundingScope Scope(Op::IgnoresRounding ? 0 : F::rounding(W.Mode),
+                        Op::AlwaysFlush || !(F::denormals(W.Mode) & 2));
+    AnyNan = computeLanes<F, Op, Sources>(Source, Result, W.Lanes);
+  }
+  if (AnyNan)
+    fixNans<F, Sources>(Source, Result, W.Lanes, quietsNans(W), Op::Product);
+}
+
+/// Handler of an operation whose sources are operands 1, 2...; with Accumulate
+/// the destination is the last source.
+template <class F, class Op, unsigned Sources, bool Accumulate = false>
+void arithmetic(Wave &W, const Instruction &I) {
+  typename F::Lanes Scratch[Sources], Result;
+  const typename F::Lanes *Source[Sources];
+  for (unsigned N = 0; N < Sources; ++N) {
+    unsigned Operand = Accumulate && N + 1 == Sources ? 0 : N + 1;
+    Source[N] = &flushedSource<F>(W, I, Operand, Scratch[N], Op::AlwaysFlush);
+  }
+  computeRounded<F, Op, Sources>(W, Source, Result);
+  finishResult<F>(W, I, Result,
+                  !Op::Selects &&
+                      (Op::AlwaysFlush || !(F::denormals(W.Mode) & 2)));
+  writeResult(W, I, Result);
+}
+
+/// What every VALU floating-point operation accepts.
+constexpr uint32_t FloatModifiers =
+    ModDpp | ModSdwa | ModClamp | ModOmod | ModNeg | ModAbs;
+
+} // namespace KPACK_SOFTGPU_VARIANT
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_MACHINE_FLOATLANES_H

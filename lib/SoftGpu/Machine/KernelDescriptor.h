@@ -1,0 +1,55 @@
+//===- KernelDescriptor.h - how a kernel wants to be started ----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The 64 bytes that a dispatch points to (LLVM's AMDGPUUsage, "Kernel
+// Descriptor"), read, checked and in terms that WaveSetup.cpp and
+// Dispatcher.cpp use. Their layout and bit fields are LLVM's
+// AMDHSAKernelDescriptor.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_MACHINE_KERNELDESCRIPTOR_H
+#define KPACK_LIB_SOFTGPU_MACHINE_KERNELDESCRIPTOR_H
+
+#include "Wave.h"
+#include "llvm/Support/Error.h"
+
+namespace kpack::softgpu {
+
+struct KernelDescriptor {
+  uint64_t Entry = 0;
+  unsigned Lanes = 64;
+  FloatMode Mode;
+  uint32_t GroupSegmentSize = 0;   ///< bytes of static LDS
+  uint32_t PrivateSegmentSize = 0; ///< bytes a work-item, fixed part
+  unsigned Vgprs = 0;              ///< allocated, without AccVGPRs
+  unsigned AccVgprs = 0;
+  unsigned UserSgprs = 0;
+  unsigned WorkItemIdDimensions = 1;
+  unsigned PreloadLength = 0; ///< dwords of kernel arguments in user SGPRs
+  unsigned PreloadOffset = 0; ///< dwords
+  // User SGPRs, in the order of the hardware.
+  bool PrivateSegmentBuffer = false;
+  bool DispatchPointer = false;
+  bool QueuePointer = false;
+  bool KernargPointer = false;
+  bool DispatchId = false;
+  bool FlatScratchInit = false;
+  bool PrivateSegmentSizeSgpr = false;
+  // System SGPRs, after them.
+  std::array<bool, 3> WorkgroupId{};
+  bool WorkgroupInfo = false;
+  bool PrivateSegmentWaveOffset = false;
+
+  /// Reads the descriptor at \p Address. Errors: not in \p Memory, or not one
+  /// that \p Isa could start.
+  static llvm::Expected<KernelDescriptor>
+  read(const MemoryMap &Memory, const Target &Isa, uint64_t Address);
+};
+
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_MACHINE_KERNELDESCRIPTOR_H

@@ -1,0 +1,85 @@
+//===- LdsLanes.h - lanes' offsets in LDS -----------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the address operand of a ds_ instruction to a pointer a lane, and the
+// destination of loads that write to LDS instead of registers. Offsets wrap at
+// 32 bits. Checks that are seldom on, and faults, are in Memory.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_MACHINE_LDSLANES_H
+#define KPACK_LIB_SOFTGPU_MACHINE_LDSLANES_H
+
+#include "MemorySpaces.h"
+
+namespace kpack::softgpu {
+
+class LdsLanes {
+public:
+  /// \p N: the address, in bytes; \p Offset is added.
+  LdsLanes(Wave &W, const Instruction &I, unsigned N, uint32_t Offset,
+           unsigned Size, Access How)
+      : W(W), I(I), Addresses(addressRow(W, I.Operands[N])), Offset(Offset),
+        AlignMask(uint32_t(alignmentMask(W, Size, How))), Size(Size), How(How) {
+    const std::vector<uint8_t> &Lds = W.Group->Lds;
+    if (W.Group->LdsWritten.empty() && Lds.size() >= Size)
+      AddressCount = uint32_t(Lds.size() - Size + 1);
+  }
+
+  uint8_t *operator()(unsigned Lane) const {
+    uint32_t Address = Addresses.V[Lane] + Offset;
+    if (Address < AddressCount && !(Address & AlignMask))
+      return W.Group->Lds.data() + Address;
+    return ldsPointer(W, I, int(Lane), Address, Size, How);
+  }
+
+  uint8_t *consecutive() const {
+    if (W.exec() != W.allLanes() || !isConsecutive(Addresses, W.Lanes, Size))
+      return nullptr;
+    uint64_t First = Addresses.V[0] + Offset;
+    if (First + uint64_t(W.Lanes - 1) * Size >= AddressCount ||
+        (First & AlignMask))
+      return nullptr;
+    return W.Group->Lds.data() + First;
+  }
+
+  bool isLds(unsigned) const { return true; }
+
+private:
+  Wave &W;
+  const Instruction &I;
+  const Lanes32 &Addresses;
+  uint32_t Offset;
+  uint32_t AlignMask;
+  uint32_t AddressCount = 0; ///< addresses below are valid; 0: Memory.cpp knows
+  unsigned Size;
+  Access How;
+};
+
+/// Where load instructions with "lds" put a lane's dword: M0's lower half +
+/// offset: + 4 * lane (CDNA3 ISA, 9.1.9 "Memory Buffer Load to LDS").
+class LdsTarget {
+public:
+  LdsTarget(Wave &W, const Instruction &I)
+      : W(W), I(I), Base((W.Scalars[M0] & 0xffff) + uint32_t(I.Offset)) {}
+
+  bool write(unsigned Lane, uint32_t Value) const {
+    uint8_t *To =
+        ldsPointer(W, I, int(Lane), Base + Lane * 4, 4, Access::Write);
+    if (To)
+      writeElement(To, Value);
+    return To != nullptr;
+  }
+
+private:
+  Wave &W;
+  const Instruction &I;
+  uint32_t Base;
+};
+
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_MACHINE_LDSLANES_H

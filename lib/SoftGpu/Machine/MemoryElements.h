@@ -1,0 +1,216 @@
+//===- MemoryElements.h - bytes of memory and vector registers --*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What loads and stores of all address spaces share: how many bytes, how they
+// are extended, which half of a register they go to. Where the bytes are is the
+// business of MemorySpaces.h, BufferLanes.h and LdsLanes.h.
+//
+// Naturally aligned elements of up to 8 bytes are read and written at once, for
+// compilers make monotonic atomics out of plain loads and stores.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_MACHINE_MEMORYELEMENTS_H
+#define KPACK_LIB_SOFTGPU_MACHINE_MEMORYELEMENTS_H
+
+#include "Lanes.h"
+#include "Memory.h"
+#include <bit>
+
+namespace kpack::softgpu {
+
+/// Calls \p Do(Lane) for each active lane in ascending order, until it returns
+/// false.
+template <typename Function> void forActiveLanes(const Wave &W, Function &&Do) {
+  for (uint64_t Left = W.exec(); Left; Left &= Left - 1)
+    if (!Do(unsigned(std::countr_zero(Left))))
+      return;
+}
+
+template <typename T> T readElement(const uint8_t *From) {
+  if (reinterpret_cast<uintptr_t>(From) % sizeof(T) == 0)
+    return __atomic_load_n(reinterpret_cast<const T *>(From), __ATOMIC_RELAXED);
+  T Value;
+  std::memcpy(&Value, From, sizeof Value);
+  return Value;
+}
+
+template <typename T> void writeElement(uint8_t *To, T Value) {
+  if (reinterpret_cast<uintptr_t>(To) % sizeof(T) == 0)
+    __atomic_store_n(reinterpret_cast<T *>(To), Value, __ATOMIC_RELAXED);
+  else
+    std::memcpy(To, &Value, sizeof Value);
+}
+
+// Elements. An object is made once an instruction, from its data operand.
+// Parts: what a buffer's bounds are checked for one by one.
+
+/// Whole dwords, register after register.
+template <unsigned Count> class Dwords {
+public:
+  using Type = uint32_t; ///< of a part
+  static constexpr unsigned Bytes = 4 * Count, Parts = Count;
+  static constexpr bool IsDword = Count == 1;
+
+  Dwords(Wave &W, const Operand &Data) : Rows(W.Vectors + Data.Index) {}
+  Dwords(Wave &W, const Operand &Data, unsigned First)
+      : Rows(W.Vectors + Data.Index + First) {}
+
+  Lanes32 &row() { return *Rows; }
+  void load(unsigned Lane, const uint8_t *From) {
+    unsigned K = 0;
+    for (; K + 1 < Count; K += 2) {
+      uint64_t Pair = readElement<uint64_t>(From + 4 * K);
+      Rows[K].V[Lane] = uint32_t(Pair);
+      Rows[K + 1].V[Lane] = uint32_t(Pair >> 32);
+    }
+    if (K < Count)
+      loadPart(Lane, K, From + 4 * K);
+  }
+  void loadPart(unsigned Lane, unsigned Part, const uint8_t *From) {
+    Rows[Part].V[Lane] = readElement<uint32_t>(From);
+  }
+  void clearPart(unsigned Lane, unsigned Part) { Rows[Part].V[Lane] = 0; }
+  void store(unsigned Lane, uint8_t *To) const {
+    unsigned K = 0;
+    for (; K + 1 < Count; K += 2)
+      writeElement(To + 4 * K, Rows[K].V[Lane] | uint64_t(Rows[K + 1].V[Lane])
+                                                     << 32);
+    if (K < Count)
+      storePart(Lane, K, To + 4 * K);
+  }
+  void storePart(unsigned Lane, unsigned Part, uint8_t *To) const {
+    writeElement(To, Rows[Part].V[Lane]);
+  }
+
+private:
+  Lanes32 *Rows;
+};
+
+/// A byte or a short, extended to the register by a load; a store takes the low
+/// bits.
+template <typename T> class Narrow {
+public:
+  using Type = T;
+  static constexpr unsigned Bytes = sizeof(T), Parts = 1;
+  static constexpr bool IsDword = false;
+
+  Narrow(Wave &W, const Operand &Data)
+      : Row(W.Vectors[Data.Index]),
+        Shift(Data.Part == Operand::Half::High ? 16 : 0) {}
+
+  void load(unsigned Lane, const uint8_t *From) {
+    Row.V[Lane] = uint32_t(readElement<T>(From));
+  }
+  void loadPart(unsigned Lane, unsigned, const uint8_t *From) {
+    load(Lane, From);
+  }
+  void clearPart(unsigned Lane, unsigned) { Row.V[Lane] = 0; }
+  void store(unsigned Lane, uint8_t *To) const {
+    writeElement(To, T(Row.V[Lane] >> Shift));
+  }
+  void storePart(unsigned Lane, unsigned, uint8_t *To) const {
+    store(Lane, To);
+  }
+
+private:
+  Lanes32 &Row;
+  unsigned Shift;
+};
+
+/// D16: to and from one half of a register. A load leaves the other half, or
+/// clears it on targets with SRAM-ECC.
+template <typename T, bool High> class Half16 {
+public:
+  using Type = T;
+  static constexpr unsigned Bytes = sizeof(T), Parts = 1;
+  static constexpr bool IsDword = false;
+
+  Half16(Wave &W, const Operand &Data)
+      : Row(W.Vectors[Data.Index]),
+        Shift(High || Data.Part == Operand::Half::High ? 16 : 0),
+        Keep(W.Isa->hasSramEcc() ? 0 : 0xffff0000u >> Shift) {}
+
+  void load(unsigned Lane, const uint8_t *From) {
+    uint32_t Bits = uint16_t(readElement<T>(From));
+    Row.V[Lane] = (Row.V[Lane] & Keep) | Bits << Shift;
+  }
+  void loadPart(unsigned Lane, unsigned, const uint8_t *From) {
+    load(Lane, From);
+  }
+  void clearPart(unsigned Lane, unsigned) { Row.V[Lane] &= Keep; }
+  void store(unsigned Lane, uint8_t *To) const {
+    writeElement(To, T(Row.V[Lane] >> Shift));
+  }
+  void storePart(unsigned Lane, unsigned, uint8_t *To) const {
+    store(Lane, To);
+  }
+
+private:
+  Lanes32 &Row;
+  unsigned Shift;
+  uint32_t Keep;
+};
+
+template <typename T> using Low16 = Half16<T, false>;
+template <typename T> using High16 = Half16<T, true>;
+
+/// Whether the lanes' offsets are First, First + Stride, ... without a
+/// wrap-around.
+inline bool isConsecutive(const Lanes32 &Offsets, unsigned Lanes,
+                          uint32_t Stride) {
+  uint32_t First = Offsets.V[0];
+  uint32_t Difference = 0;
+  for (uint32_t Lane = 0; Lane < Lanes; ++Lane)
+    Difference |= Offsets.V[Lane] ^ (First + Lane * Stride);
+  return !Difference && First <= ~uint32_t(0) - Lanes * Stride;
+}
+
+// Loads and stores for any class of lane pointers: Pointers(Lane) is the
+// lane's, null after a fault; consecutive() that of lane 0 where all lanes are
+// active and their elements are neighbours, else null.
+
+template <class Element, class Pointers>
+void loadLanes(const Wave &W, Element Data, Pointers &At) {
+  if (const uint8_t *All = At.consecutive()) {
+    if constexpr (Element::IsDword) {
+      std::memcpy(Data.row().V, All, W.Lanes * sizeof(uint32_t));
+      return;
+    }
+    for (unsigned Lane = 0; Lane < W.Lanes; ++Lane)
+      Data.load(Lane, All + Lane * Element::Bytes);
+    return;
+  }
+  forActiveLanes(W, [&](unsigned Lane) {
+    const uint8_t *From = At(Lane);
+    if (From)
+      Data.load(Lane, From);
+    return From != nullptr;
+  });
+}
+
+template <class Element, class Pointers>
+void storeLanes(const Wave &W, Element Data, Pointers &At) {
+  if (uint8_t *All = At.consecutive()) {
+    if constexpr (Element::IsDword) {
+      std::memcpy(All, Data.row().V, W.Lanes * sizeof(uint32_t));
+      return;
+    }
+    for (unsigned Lane = 0; Lane < W.Lanes; ++Lane)
+      Data.store(Lane, All + Lane * Element::Bytes);
+    return;
+  }
+  forActiveLanes(W, [&](unsigned Lane) {
+    uint8_t *To = At(Lane);
+    if (To)
+      Data.store(Lane, To);
+    return To != nullptr;
+  });
+}
+
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_MACHINE_MEMORYELEMENTS_H

@@ -1,0 +1,85 @@
+//===- Opcodes.h - mnemonics and their functions ----------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each group of instructions is a file with a constant table of OpcodeInfo;
+// this header names the tables, Opcodes.cpp looks mnemonics up in all of them.
+// A mnemonic stands in one table only; where architectures spell the same
+// operation differently (ds_read_b32, ds_load_b32) both spellings are listed.
+//
+// Files of lane loops are compiled twice, for any x86-64 and for AVX2 with FMA
+// and F16C; the namespace tells them apart, and the processor decides.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_MACHINE_OPCODES_H
+#define KPACK_LIB_SOFTGPU_MACHINE_OPCODES_H
+
+#include "kpack/SoftGpu/Isa/Semantics.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace kpack::softgpu {
+
+/// Null: no semantics.
+const OpcodeInfo *findOpcode(llvm::StringRef Mnemonic);
+
+/// All of them, for the decoder. Lives as long as the process.
+const Semantics &machineSemantics();
+
+/// All tables below, of the variant that this processor runs.
+llvm::ArrayRef<llvm::ArrayRef<OpcodeInfo>> opcodeTables();
+
+llvm::ArrayRef<OpcodeInfo> scalarOpcodes();     // ScalarAlu.cpp
+llvm::ArrayRef<OpcodeInfo> scalarBitOpcodes();  // ScalarBits.cpp
+llvm::ArrayRef<OpcodeInfo> scalarMoveOpcodes(); // ScalarMasks.cpp
+llvm::ArrayRef<OpcodeInfo>
+hardwareRegisterOpcodes(); // HardwareRegisters.cpp: s_getreg, s_setreg, clocks
+llvm::ArrayRef<OpcodeInfo>
+scalarFloatOpcodes(); // ScalarFloat.cpp (gfx11.5+, gfx12)
+llvm::ArrayRef<OpcodeInfo> scalarMemoryOpcodes(); // ScalarMemory.cpp
+llvm::ArrayRef<OpcodeInfo>
+controlOpcodes(); // Control.cpp: branches, barriers, waits, modes
+llvm::ArrayRef<OpcodeInfo>
+flatOpcodes(); // FlatMemory.cpp: flat_, global_, scratch_
+llvm::ArrayRef<OpcodeInfo> bufferOpcodes();     // BufferMemory.cpp
+llvm::ArrayRef<OpcodeInfo> ldsOpcodes();        // LdsMemory.cpp
+llvm::ArrayRef<OpcodeInfo> ldsPermuteOpcodes(); // LdsPermute.cpp
+llvm::ArrayRef<OpcodeInfo> ldsAtomicOpcodes();  // LdsAtomics.cpp
+llvm::ArrayRef<OpcodeInfo>
+atomicOpcodes(); // Atomics.cpp: of global, flat, buffer
+
+#define KPACK_SOFTGPU_VECTOR_TABLES                                            \
+  llvm::ArrayRef<OpcodeInfo> vectorIntegerOpcodes(); /* VectorInteger.cpp */   \
+  llvm::ArrayRef<OpcodeInfo>                                                   \
+  vectorInteger16Opcodes(); /* VectorInteger16.cpp: also packed */             \
+  llvm::ArrayRef<OpcodeInfo> vectorCompareOpcodes(); /* VectorCompare.cpp */   \
+  llvm::ArrayRef<OpcodeInfo>                                                   \
+  vectorLaneOpcodes(); /* VectorLane.cpp: readlane, permlane, ... */           \
+  llvm::ArrayRef<OpcodeInfo>                                                   \
+  vectorFloatOpcodes(); /* VectorFloat.cpp: f32, f64 */                        \
+  llvm::ArrayRef<OpcodeInfo>                                                   \
+  vectorFloat16Opcodes(); /* VectorFloat16.cpp: f16, packed f16, mix */        \
+  llvm::ArrayRef<OpcodeInfo> vectorConvertOpcodes(); /* VectorConvert.cpp */   \
+  llvm::ArrayRef<OpcodeInfo>                                                   \
+  vectorDivideOpcodes(); /* VectorDivide.cpp: div_*, rcp, sqrt, ... */         \
+  llvm::ArrayRef<OpcodeInfo>                                                   \
+  vectorPackedOpcodes(); /* VectorPacked.cpp: packed f32, dot */               \
+  llvm::ArrayRef<OpcodeInfo> mfmaOpcodes(); /* MatrixMfma.cpp */               \
+  llvm::ArrayRef<OpcodeInfo> wmmaOpcodes(); /* MatrixWmma.cpp */               \
+  llvm::ArrayRef<OpcodeInfo>                                                   \
+  sparseMatrixOpcodes(); /* MatrixSparse.cpp: SMFMAC, SWMMAC */
+
+namespace generic {
+KPACK_SOFTGPU_VECTOR_TABLES
+}
+namespace avx2 {
+KPACK_SOFTGPU_VECTOR_TABLES
+}
+#undef KPACK_SOFTGPU_VECTOR_TABLES
+
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_MACHINE_OPCODES_H

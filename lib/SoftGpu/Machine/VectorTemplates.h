@@ -1,0 +1,280 @@
+//===- VectorTemplates.h - lane functions into handlers ---------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes a Handler of a function on one lane's numbers: one line of a table is
+// one instruction. A kind (U32, I16, F64...) says how rows of an operand become
+// numbers and back. Plain registers take a short path here; the rest is in
+// Lanes.h. Everything is in the variant's namespace, for it is compiled with
+// that variant's instructions and must not be shared by the linker.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_MACHINE_VECTORTEMPLATES_H
+#define KPACK_LIB_SOFTGPU_MACHINE_VECTORTEMPLATES_H
+
+#include "Lanes.h"
+#include "Opcodes.h"
+#include <limits>
+
+namespace kpack::softgpu {
+namespace KPACK_SOFTGPU_VARIANT {
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// Eight lanes as one value: where the vectoriser prefers branches.
+using Eight __attribute__((vector_size(32))) = uint32_t;
+
+/// Lanes of \p Value whose bit is set in \p Mask replace those of \p Row.
+inline void blend(Lanes32 &Row, const Lanes32 &Value, uint64_t Mask) {
+  for (unsigned First = 0; First < 64; First += 32, Mask >>= 32) {
+    uint32_t Half = uint32_t(Mask);
+    if (Half == 0)
+      continue;
+    if (Half == ~0u) {
+      std::memcpy(Row.V + First, Value.V + First, 32 * sizeof(uint32_t));
+      continue;
+    }
+    for (unsigned N = 0; N < 32; N += 8) {
+      Eight Bits = {1, 2, 4, 8, 16, 32, 64, 128};
+      Eight Taken = Eight((Bits & (Half >> N)) != 0);
+      Eight To, From;
+      std::memcpy(&To, Row.V + First + N, sizeof To);
+      std::memcpy(&From, Value.V + First + N, sizeof From);
+      To = (From & Taken) | (To & ~Taken);
+      std::memcpy(Row.V + First + N, &To, sizeof To);
+    }
+  }
+}
+
+inline void blend64(Lanes32 &Low, Lanes32 &High, const Lanes64 &Value,
+                    uint64_t Mask) {
+  Lanes32 L, H;
+  for (unsigned Lane = 0; Lane < 64; ++Lane) {
+    L.V[Lane] = uint32_t(Value.V[Lane]);
+    H.V[Lane] = uint32_t(Value.V[Lane] >> 32);
+  }
+  blend(Low, L, Mask);
+  blend(High, H, Mask);
+}
+
+/// Neither lanes nor bits of \p I are picked or masked by a modifier, and no
+/// register is relative.
+inline bool isPlain(const Wave &W, const Instruction &I) {
+  return !(I.Modifiers & (ModDpp | ModSdwa)) && !W.GprIndexMode;
+}
+
+/// As sourceBits32().
+inline const Lanes32 &source32(Wave &W, const Instruction &I, unsigned N,
+                               Lanes32 &Scratch) {
+  const Operand &O = I.Operands[N];
+  if (!isPlain(W, I))
+    return sourceBits32(W, I, N, Scratch);
+  if (O.What == Operand::Kind::Vgpr)
+    return W.Vectors[O.Index];
+  uint32_t Value =
+      O.What == Operand::Kind::Sgpr ? W.Scalars[O.Index] : scalarBits32(W, O);
+  for (uint32_t &V : Scratch.V)
+    V = Value;
+  return Scratch;
+}
+
+/// As writeResult32().
+inline void store32(Wave &W, const Instruction &I, const Lanes32 &Value,
+                    unsigned N = 0) {
+  const Operand &O = I.Operands[N];
+  if (isPlain(W, I) && O.What == Operand::Kind::Vgpr)
+    blend(W.Vectors[O.Index], Value, W.exec());
+  else
+    writeResult32(W, I, Value, N);
+}
+
+/// As sourceBits64().
+inline void source64(Wave &W, const Instruction &I, unsigned N, Lanes64 &Row,
+                     bool LiteralIsHigh, bool SignExtend) {
+  const Operand &O = I.Operands[N];
+  if (!isPlain(W, I) || O.What != Operand::Kind::Vgpr || O.Dwords < 2) {
+    sourceBits64(W, I, N, Row, LiteralIsHigh, SignExtend);
+    return;
+  }
+  const Lanes32 &Low = W.Vectors[O.Index], &High = W.Vectors[O.Index + 1];
+  for (unsigned Lane = 0; Lane < 64; ++Lane)
+    Row.V[Lane] = Low.V[Lane] | uint64_t(High.V[Lane]) << 32;
+}
+
+/// As writeResult64().
+inline void store64(Wave &W, const Instruction &I, const Lanes64 &Value,
+                    unsigned N = 0) {
+  const Operand &O = I.Operands[N];
+  if (isPlain(W, I) && O.What == Operand::Kind::Vgpr && O.Dwords >= 2)
+    blend64(W.Vectors[O.Index], W.Vectors[O.Index + 1], Value, W.exec());
+  else
+    writeResult64(W, I, Value, N);
+}
+
+/// As sourceBits16(), for registers without op_sel, halves or SDWA.
+inline const Lanes32 &source16(Wave &W, const Instruction &I, unsigned N,
+                               Lanes32 &Scratch) {
+  const Operand &O = I.Operands[N];
+  if (!isPlain(W, I) || O.What != Operand::Kind::Vgpr || I.OpSel ||
+      O.Part == Operand::Half::High)
+    return sourceBits16(W, I, N, Scratch);
+  const Lanes32 &Row = W.Vectors[O.Index];
+  for (unsigned Lane = 0; Lane < 64; ++Lane)
+    Scratch.V[Lane] = Row.V[Lane] & 0xffff;
+  return Scratch;
+}
+
+/// One bit a lane where \p Test(lane) holds.
+template <class Predicate> inline uint64_t laneMask(Predicate Test) {
+  alignas(64) uint8_t Bytes[64];
+  for (unsigned Lane = 0; Lane < 64; ++Lane)
+    Bytes[Lane] = Test(Lane);
+  uint64_t Mask = 0;
+  for (unsigned Lane = 0; Lane < 64; Lane += 8) {
+    uint64_t Eight;
+    std::memcpy(&Eight, Bytes + Lane, 8);
+    // The product's top byte gathers the lowest bit of each byte.
+    Mask |= (Eight * 0x0102040810204080) >> 56 << Lane;
+  }
+  return Mask;
+}
+
+//===----------------------------------------------------------------------===//
+// Kinds
+//===----------------------------------------------------------------------===//
+// read() gives the row of an operand (itself or in \p Scratch), number() one
+// lane of it, bits() the way back, write() stores a row of results.
+
+template <class T> struct Kind32 {
+  using Row = Lanes32;
+  using Number = T;
+  static const Row &read(Wave &W, const Instruction &I, unsigned N,
+                         Row &Scratch) {
+    return source32(W, I, N, Scratch);
+  }
+  static T number(uint32_t Bits) { return std::bit_cast<T>(Bits); }
+  static uint32_t bits(T Value) { return std::bit_cast<uint32_t>(Value); }
+  static void write(Wave &W, const Instruction &I, const Row &Value) {
+    store32(W, I, Value);
+  }
+};
+using U32 = Kind32<uint32_t>;
+using I32 = Kind32<int32_t>;
+
+template <class T, bool LiteralIsHigh, bool SignExtend> struct Kind64 {
+  using Row = Lanes64;
+  using Number = T;
+  static const Row &read(Wave &W, const Instruction &I, unsigned N,
+                         Row &Scratch) {
+    source64(W, I, N, Scratch, LiteralIsHigh, SignExtend);
+    return Scratch;
+  }
+  static T number(uint64_t Bits) { return std::bit_cast<T>(Bits); }
+  static uint64_t bits(T Value) { return std::bit_cast<uint64_t>(Value); }
+  static void write(Wave &W, const Instruction &I, const Row &Value) {
+    store64(W, I, Value);
+  }
+};
+using U64 = Kind64<uint64_t, false, false>;
+using I64 = Kind64<int64_t, false, true>;
+
+/// \p KeepHigh: a result leaves the other half of its register on gfx9 too.
+template <class T, bool KeepHigh = false> struct Kind16 {
+  using Row = Lanes32;
+  using Number = T;
+  static const Row &read(Wave &W, const Instruction &I, unsigned N,
+                         Row &Scratch) {
+    return source16(W, I, N, Scratch);
+  }
+  static T number(uint32_t Bits) { return T(uint16_t(Bits)); }
+  static uint32_t bits(T Value) { return uint16_t(Value); }
+  static void write(Wave &W, const Instruction &I, const Row &Value) {
+    writeResult16(W, I, Value, 0, KeepHigh);
+  }
+};
+using U16 = Kind16<uint16_t>;
+using I16 = Kind16<int16_t>;
+
+//===----------------------------------------------------------------------===//
+// Handlers
+//===----------------------------------------------------------------------===//
+// Op is a function or a captureless lambda on the sources' numbers, without a
+// branch. Operand 0 is the result, sources follow; First is the first of them.
+
+template <auto Op, class R, class A, unsigned First = 1>
+void unary(Wave &W, const Instruction &I) {
+  typename A::Row SA;
+  typename R::Row Result;
+  const auto &X = A::read(W, I, First, SA);
+  for (unsigned Lane = 0; Lane < 64; ++Lane)
+    Result.V[Lane] = R::bits(Op(A::number(X.V[Lane])));
+  R::write(W, I, Result);
+}
+
+template <auto Op, class R, class A, class B, unsigned First = 1>
+void binary(Wave &W, const Instruction &I) {
+  typename A::Row SA;
+  typename B::Row SB;
+  typename R::Row Result;
+  const auto &X = A::read(W, I, First, SA);
+  const auto &Y = B::read(W, I, First + 1, SB);
+  for (unsigned Lane = 0; Lane < 64; ++Lane)
+    Result.V[Lane] = R::bits(Op(A::number(X.V[Lane]), B::number(Y.V[Lane])));
+  R::write(W, I, Result);
+}
+
+template <auto Op, class R, class A, class B, class C, unsigned First = 1>
+void ternary(Wave &W, const Instruction &I) {
+  typename A::Row SA;
+  typename B::Row SB;
+  typename C::Row SC;
+  typename R::Row Result;
+  const auto &X = A::read(W, I, First, SA);
+  const auto &Y = B::read(W, I, First + 1, SB);
+  const auto &Z = C::read(W, I, First + 2, SC);
+  for (unsigned Lane = 0; Lane < 64; ++Lane)
+    Result.V[Lane] = R::bits(
+        Op(A::number(X.V[Lane]), B::number(Y.V[Lane]), C::number(Z.V[Lane])));
+  R::write(W, I, Result);
+}
+
+/// Op as a Handler for sources and result of one kind.
+template <auto Op, class K> constexpr Handler unaryOf = unary<Op, K, K>;
+template <auto Op, class K> constexpr Handler binaryOf = binary<Op, K, K, K>;
+template <auto Op, class K>
+constexpr Handler ternaryOf = ternary<Op, K, K, K, K>;
+
+/// Op computes in 64 bits without overflow; the result is cut to T, or clamped
+/// to T's range.
+template <auto Op, class T>
+constexpr auto Truncated = [](auto... X) { return T(Op(int64_t(X)...)); };
+template <auto Op, class T>
+constexpr auto Saturated = [](auto... X) {
+  int64_t Value = Op(int64_t(X)...);
+  constexpr int64_t Low = std::numeric_limits<T>::min();
+  constexpr int64_t High = std::numeric_limits<T>::max();
+  return T(Value < Low ? Low : Value > High ? High : Value);
+};
+
+/// Integer arithmetic that "clamp" saturates; Op as above.
+template <auto Op, class R, class... Sources>
+void clampable(Wave &W, const Instruction &I) {
+  constexpr auto Plain = Truncated<Op, typename R::Number>;
+  constexpr auto Clamped = Saturated<Op, typename R::Number>;
+  if constexpr (sizeof...(Sources) == 2)
+    (I.has(ModClamp) ? binary<Clamped, R, Sources...>
+                     : binary<Plain, R, Sources...>)(W, I);
+  else
+    (I.has(ModClamp) ? ternary<Clamped, R, Sources...>
+                     : ternary<Plain, R, Sources...>)(W, I);
+}
+
+} // namespace KPACK_SOFTGPU_VARIANT
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_MACHINE_VECTORTEMPLATES_H

@@ -1,0 +1,34 @@
+//===- WaveSetup.h - a wave's registers at the kernel's entry ---*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the command processor does before the first instruction (LLVM's
+// AMDGPUUsage, "Initial Kernel Execution State"). The descriptor says what is
+// wanted: KernelDescriptor.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_MACHINE_WAVESETUP_H
+#define KPACK_LIB_SOFTGPU_MACHINE_WAVESETUP_H
+
+#include "KernelDescriptor.h"
+
+namespace kpack::softgpu {
+
+/// The part of the grid that a workgroup covers: its size, smaller than asked
+/// for at the far edges of the grid.
+std::array<uint32_t, 3> workgroupExtent(const DispatchRequest &Request,
+                                        const std::array<uint32_t, 3> &Id);
+
+/// Sets registers, mode and program counter of wave \p Index of \p Group.
+/// W.Vectors and W.Private point to storage; allocated vector registers are
+/// zeroed here. \p PacketAddress: what the dispatch pointer shall be.
+void setUpWave(Wave &W, Workgroup &Group, const KernelDescriptor &Kernel,
+               const std::array<uint32_t, 3> &Extent, unsigned Index,
+               uint64_t PacketAddress);
+
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_MACHINE_WAVESETUP_H

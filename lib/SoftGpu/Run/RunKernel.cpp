@@ -1,0 +1,227 @@
+//===- RunKernel.cpp - one kernel on an emulated GPU ----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Command line to one CodeObject::launch() (lib/SoftGpu). The code object is a
+// file of its own or an entry of a kpack archive. KernelArguments.cpp makes
+// buffers.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/SoftGpu/Run/RunKernel.h"
+
+#include "KernelArguments.h"
+#include "Variables.h"
+
+#include "kpack/Archive/ArchiveReader.h"
+#include "kpack/SoftGpu/Machine/CodeObject.h"
+#include "kpack/ToolSupport/CommandOptions.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Glob.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/Format.h"
+
+#include <chrono>
+
+using namespace kpack;
+using namespace kpack::softgpu;
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+enum OptionId : unsigned {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "SoftGpuRunOptions.inc"
+#undef OPTION
+};
+#define KPACK_OPTION_TABLE "SoftGpuRunOptions.inc"
+#include "kpack/ToolSupport/OptionTable.inc"
+} // namespace
+
+static constexpr const char *Overview =
+    "run one kernel of a code object or a kpack archive on an emulated AMD GPU";
+
+static constexpr const char *Examples =
+    "  $ softgpu-run vadd.co vadd --grid=4 --block=256 --arg=in:a.bin \\\n"
+    "      --arg=in:b.bin --arg=out:c.bin:4096 --arg=u32:1024\n"
+    "  $ softgpu-run app.kpack k --arch=gfx1100 --arg=f32:1.5 --stats\n"
+    "\nARGUMENTS, in the kernel's order:\n"
+    "  u8: u16: u32: u64: i8: ... f16: f32: f64:<number>\n"
+    "                        a number\n"
+    "  value:<file>          the bytes of the file: a struct by value\n"
+    "  in:<file>             pointer to a buffer with the file's bytes\n"
+    "  zero:<bytes>          pointer to a buffer of zeros\n"
+    "  out:<file>:<bytes>    the same, written to the file afterwards\n"
+    "  inout:<file>:<file>   read before, written to the second afterwards\n"
+    "\nEXIT STATUS: 0, or 1 when anything was wrong\n";
+
+/// "4,2" as {4, 2, 1}.
+static Expected<std::array<uint32_t, 3>> parseSize(StringRef Option,
+                                                   StringRef Text) {
+  std::array<uint32_t, 3> Size = {1, 1, 1};
+  SmallVector<StringRef, 3> Parts;
+  if (!Text.empty())
+    Text.split(Parts, ',');
+  bool Good = Parts.size() <= 3;
+  for (size_t I = 0; Good && I < Parts.size(); ++I)
+    Good = !Parts[I].getAsInteger(10, Size[I]) && Size[I] > 0;
+  if (!Good)
+    return objectError((Option + Text).str(),
+                       "one to three numbers above 0 expected");
+  return Size;
+}
+
+static Error parseNumber(const InputArgList &Args, OptSpecifier Id,
+                         uint64_t Most, uint64_t &Out) {
+  const Arg *A = Args.getLastArg(Id);
+  if (A && (StringRef(A->getValue()).getAsInteger(0, Out) || Out > Most))
+    return objectError(A->getAsString(Args),
+                       "a number from 0 to " + Twine(Most) + " expected");
+  return Error::success();
+}
+
+/// The one entry of an archive that --arch and --binary leave.
+static Expected<std::vector<uint8_t>> readEntry(const InputArgList &Args,
+                                                StringRef Path) {
+  auto Archive = ArchiveReader::open(Path.str());
+  if (!Archive)
+    return toError(Archive.status());
+  GlobList Arches, Binaries;
+  if (Error E = GlobList::createFromLists(
+                    "--arch=", Args.getAllArgValues(OPT_arch_EQ), "target ids")
+                    .moveInto(Arches))
+    return E;
+  if (Error E =
+          GlobList::create("--binary=", Args.getAllArgValues(OPT_binary_EQ))
+              .moveInto(Binaries))
+    return E;
+  std::vector<const ArchiveEntry *> Found;
+  for (const ArchiveEntry &Entry : (*Archive)->entries())
+    if (Arches.matches(Entry.Arch) && Binaries.matches(Entry.Binary))
+      Found.push_back(&Entry);
+  if (Found.size() != 1)
+    return objectError(Path,
+                       Twine(Found.size()) +
+                           " code objects match; choose one with --arch= and "
+                           "--binary= ('kpack list' names them)");
+  Result<kpack::Buffer> Bytes = (*Archive)->read(*Found.front());
+  if (!Bytes)
+    return toError(Bytes.status());
+  return std::vector<uint8_t>(Bytes->bytes().begin(), Bytes->bytes().end());
+}
+
+static Expected<std::vector<uint8_t>> readCode(const InputArgList &Args,
+                                               StringRef Path) {
+  auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (!File)
+    return objectError(Path, "cannot read: " + File.getError().message() +
+                                 "; give a readable file");
+  StringRef Bytes = (*File)->getBuffer();
+  if (Bytes.starts_with("KPAK"))
+    return readEntry(Args, Path);
+  return std::vector<uint8_t>(Bytes.begin(), Bytes.end());
+}
+
+static void printStats(raw_ostream &OS, const DispatchResult &R,
+                       double Seconds) {
+  OS << R.Instructions << " wave-instructions, " << R.Waves << " waves, "
+     << format("%.3f s, %.1f M wave-instructions/s\n", Seconds,
+               Seconds > 0 ? double(R.Instructions) / Seconds / 1e6 : 0.0);
+}
+
+static Expected<MachineOptions> machineOptions(const InputArgList &Args) {
+  MachineOptions Options;
+  uint64_t Threads = 0;
+  if (Error E = parseNumber(Args, OPT_threads_EQ, 1024, Threads))
+    return E;
+  if (Error E =
+          parseNumber(Args, OPT_limit_EQ, UINT64_MAX, Options.InstructionLimit))
+    return E;
+  Options.Threads = unsigned(Threads);
+  Options.Trace = Args.hasArg(OPT_trace);
+  Options.CheckUninitialisedLds = Args.hasArg(OPT_check_lds);
+  Options.CheckAlignment = Args.hasArg(OPT_check_alignment);
+  return Options;
+}
+
+/// Loads, launches, writes the outputs.
+static Error run(const InputArgList &Args, StringRef Path, StringRef Name,
+                 raw_ostream &Err) {
+  auto Grid = parseSize("--grid=", Args.getLastArgValue(OPT_grid_EQ));
+  if (!Grid)
+    return Grid.takeError();
+  auto Block = parseSize("--block=", Args.getLastArgValue(OPT_block_EQ));
+  if (!Block)
+    return Block.takeError();
+  uint64_t Lds = 0;
+  if (Error E = parseNumber(Args, OPT_lds_EQ, UINT32_MAX, Lds))
+    return E;
+  auto Options = machineOptions(Args);
+  if (!Options)
+    return Options.takeError();
+  auto Code = readCode(Args, Path);
+  if (!Code)
+    return Code.takeError();
+
+  MemoryMap Memory;
+  auto Object = CodeObject::load(*Code, Memory);
+  if (!Object)
+    return objectError(Path, Object.takeError());
+  StringRef Processor =
+      Args.getLastArgValue(OPT_gpu_EQ, (*Object)->processor());
+  auto Gpu = Machine::create(Processor, Memory, *Options);
+  if (!Gpu)
+    return Gpu.takeError();
+  Arguments Values(Memory);
+  for (const std::string &Text : Args.getAllArgValues(OPT_arg_EQ))
+    if (Error E = Values.add(Text))
+      return E;
+
+  for (const std::string &Text : Args.getAllArgValues(OPT_set_EQ))
+    if (Error E = setVariable(**Object, Text))
+      return E;
+  for (const std::string &Text : Args.getAllArgValues(OPT_get_EQ))
+    if (Error E = checkVariable(**Object, "--get=", Text))
+      return E;
+
+  auto Begin = std::chrono::steady_clock::now();
+  auto Result = (*Object)->launch(**Gpu, Name, *Grid, *Block, uint32_t(Lds),
+                                  Values.values());
+  std::chrono::duration<double> Time = std::chrono::steady_clock::now() - Begin;
+  if (!Result)
+    return objectError(Path, Result.takeError());
+  if (Args.hasArg(OPT_stats))
+    printStats(Err, *Result, Time.count());
+  if (Result->Failure)
+    return objectError(Path, Result->Failure->message());
+  for (const std::string &Text : Args.getAllArgValues(OPT_get_EQ))
+    if (Error E = getVariable(**Object, Text))
+      return E;
+  return Values.writeOutputs();
+}
+
+int softgpu::runKernelMain(ArrayRef<const char *> Words, raw_ostream &Out,
+                           raw_ostream &Err) {
+  KpackOptTable Table;
+  CommandOptions Options(Table, "softgpu-run", Visibility(), Words);
+  Options.takeRestAsOperands();
+  const InputArgList &Args = Options.args();
+  Session S(Out, Err, "softgpu-run", Session::Lines::Several);
+  std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
+  if (Args.hasArg(OPT_help))
+    Options.printHelp(Out, "[options] <file> <kernel>", Overview, Examples);
+  else if (Args.hasArg(OPT_version))
+    Out << "softgpu-run " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+  else if (!Options.check(S))
+    return S.exitCode();
+  else if (Inputs.size() != 2)
+    S.error("command line: a file and a kernel's name expected; " +
+            Options.seeHelp());
+  else if (Error E = run(Args, Inputs[0], Inputs[1], Err))
+    S.error(std::move(E));
+  return S.exitCode();
+}

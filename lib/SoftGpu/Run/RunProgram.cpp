@@ -1,0 +1,303 @@
+//===- RunProgram.cpp - a HIP program on emulated GPUs --------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// kpack-run [options] [--] PROGRAM ARGS: the program runs on the ROCm runtime
+// of the system, below which libsoftgpu_kmt.so (lib/SoftGpu/Kmt) takes the
+// place of the kernel driver. Options are ours up to the program's name.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/SoftGpu/Run/RunProgram.h"
+
+#include "Child.h"
+#include "Environment.h"
+
+#include "kpack/SoftGpu/Kmt/Processors.h"
+#include "kpack/Support/InstallLayout.h"
+#include "kpack/ToolSupport/CommandOptions.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::softgpu;
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+enum OptionId : unsigned {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "KpackRunOptions.inc"
+#undef OPTION
+};
+#define KPACK_OPTION_TABLE "KpackRunOptions.inc"
+#include "kpack/ToolSupport/OptionTable.inc"
+
+/// Beside the program's own; those of env(1) and timeout(1) where they exist.
+enum ExitStatus {
+  KernelFailed = 70, ///< and the program ended with 0
+  OwnFailure = 125,
+  NotExecutable = 126,
+  NotFound = 127
+};
+} // namespace
+
+static std::string processorNames() {
+  std::string Names;
+  for (const KmtProcessor &P : KmtProcessors)
+    Names += (Names.empty() ? "" : ", ") + std::string(P.Name);
+  return Names;
+}
+
+static constexpr const char *Examples =
+    "  $ kpack-run ./vector_add\n"
+    "  $ kpack-run --gpu=gfx90a,gfx1030 -- ./two_gpus --verbose\n"
+    "  $ kpack-run --stats --check=lds,alignment ./test\n"
+    "\nEXIT STATUS: the program's; 128 + n if signal n ended it; 70 if it was "
+    "0 "
+    "although\n"
+    "a kernel failed; 127: no such program; 126: it cannot be executed; 125: "
+    "any other\n"
+    "error of kpack-run\n";
+
+static void printHelp(const CommandOptions &Options, raw_ostream &OS) {
+  Options.printHelp(OS, "[options] [--] <program> [<argument>...]",
+                    "run a HIP program on emulated AMD GPUs, with the ROCm "
+                    "runtime of this system",
+                    Examples);
+  OS << "\nGPUS:\n  ";
+  unsigned Column = 2;
+  for (const KmtProcessor &P : KmtProcessors) {
+    if (Column + P.Name.size() > 76) {
+      OS << "\n  ";
+      Column = 2;
+    }
+    OS << P.Name << ' ';
+    Column += P.Name.size() + 1;
+  }
+  OS << '\n';
+}
+
+static Error checkGpus(StringRef Option, StringRef List) {
+  SmallVector<StringRef, 4> Names;
+  List.split(Names, ',');
+  for (StringRef Name : Names)
+    if (!findKmtProcessor(std::string_view(Name.data(), Name.size())))
+      return objectError(
+          (Option + List).str(),
+          "no GPU '" + Name + "' below the ROCm 5.2 runtime; there are " +
+              processorNames() + "; for others see 'softgpu-run --help'");
+  if (Names.size() > 16)
+    return objectError((Option + List).str(), "more than 16 GPUs; give fewer");
+  return Error::success();
+}
+
+static Error checkChecks(StringRef List) {
+  SmallVector<StringRef, 4> Names;
+  List.split(Names, ',');
+  for (StringRef Name : Names)
+    if (Name != "lds" && Name != "alignment")
+      return objectError(("--check=" + List).str(),
+                         "no check '" + Name +
+                             "'; there are lds and alignment");
+  return Error::success();
+}
+
+static Error passNumber(const InputArgList &Args, OptSpecifier Id,
+                        const char *Variable, uint64_t Most) {
+  const Arg *A = Args.getLastArg(Id);
+  if (!A)
+    return Error::success();
+  uint64_t Number = 0;
+  if (StringRef(A->getValue()).getAsInteger(10, Number) || Number > Most)
+    return objectError(A->getAsString(Args),
+                       "a number from 0 to " + Twine(Most) + " expected");
+  run::setVariable(Variable, std::to_string(Number));
+  return Error::success();
+}
+
+/// Options become variables that the libraries in the program read.
+static Error passOptions(const InputArgList &Args) {
+  if (const Arg *A = Args.getLastArg(OPT_gpu_EQ)) {
+    if (Error E = checkGpus("--gpu=", A->getValue()))
+      return E;
+    run::setVariable("KPACK_SOFTGPU_GPUS", A->getValue());
+  }
+  if (const Arg *A = Args.getLastArg(OPT_check_EQ)) {
+    if (Error E = checkChecks(A->getValue()))
+      return E;
+    run::setVariable("KPACK_SOFTGPU_CHECK", A->getValue());
+  }
+  if (Error E = passNumber(Args, OPT_instruction_limit_EQ,
+                           "KPACK_SOFTGPU_INSTRUCTION_LIMIT", UINT64_MAX))
+    return E;
+  if (Error E = passNumber(Args, OPT_threads_EQ, "KPACK_SOFTGPU_THREADS", 1024))
+    return E;
+  if (Args.hasArg(OPT_stats))
+    run::setVariable("KPACK_SOFTGPU_STATS", "1");
+  if (Args.hasArg(OPT_trace))
+    run::setVariable("KPACK_SOFTGPU_TRACE", "1");
+  // Copies by kernels, as there is no copy engine; and allocations that are not
+  // parts of larger ones, so that what is out of bounds or freed is noticed.
+  run::setVariable("HSA_ENABLE_SDMA", "0");
+  run::setDefault("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
+  return Error::success();
+}
+
+/// A page in which the libraries count faults, and the variable that names it.
+/// Through /proc, so that it also reaches programs that close all descriptors.
+/// Null: no such page; the program runs all the same.
+static const uint32_t *shareFaultCount() {
+  int Fd = ::memfd_create("kpack-run", MFD_CLOEXEC);
+  if (Fd < 0 || ::ftruncate(Fd, 4096) != 0)
+    return nullptr;
+  void *Page = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, Fd, 0);
+  if (Page == MAP_FAILED)
+    return nullptr;
+  run::setVariable("KPACK_SOFTGPU_STATUS",
+                   ("/proc/" + Twine(::getpid()) + "/fd/" + Twine(Fd)).str());
+  return static_cast<const uint32_t *>(Page);
+}
+
+/// Prints what is wrong; \p Status is the exit status to be.
+static int complain(Session &S, Error E, int Status) {
+  S.error(std::move(E));
+  return Status;
+}
+
+/// Makes a temporary file as the runtime does, of about the size of its copy
+/// kernels with all that they are compiled from: a disk can be full although a
+/// file can be made.
+static std::error_code tryTemporaryFile() {
+  constexpr off_t Enough = 1 << 20;
+  SmallString<128> Path;
+  int Fd = -1;
+  if (std::error_code Problem =
+          sys::fs::createTemporaryFile("kpack-run", "tmp", Fd, Path))
+    return Problem;
+  // A limit of the shell (ulimit -f) is a problem to be told, not a death.
+  auto Before = ::signal(SIGXFSZ, SIG_IGN);
+  int Problem = ::posix_fallocate(Fd, 0, Enough);
+  ::signal(SIGXFSZ, Before);
+  ::close(Fd);
+  sys::fs::remove(Path);
+  return {Problem, std::generic_category()};
+}
+
+/// The program that is run may not need them: no error.
+static void checkTemporaryFiles(raw_ostream &Err) {
+  std::error_code Problem = tryTemporaryFile();
+  if (!Problem)
+    return;
+  SmallString<128> Folder;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Folder);
+  WithColor::warning(Err, "kpack-run")
+      << Folder << ": no file can be written: " << Problem.message()
+      << "; the ROCm runtime cannot build its copy kernels, and HIP calls may "
+         "fail or crash; set TMPDIR to a folder that can be written\n";
+}
+
+static Error prepare(const InputArgList &Args, const char *Argv0,
+                     raw_ostream &Err) {
+  if (Error E = passOptions(Args))
+    return E;
+  std::string Self = sys::fs::getMainExecutable(
+      Argv0, reinterpret_cast<void *>(&checkTemporaryFiles));
+  SmallString<256> Libraries = sys::path::parent_path(Self);
+  sys::path::append(Libraries, librariesFromPrograms());
+  sys::path::remove_dots(Libraries, /*remove_dot_dot=*/true);
+  checkTemporaryFiles(Err);
+  return run::setLibraries(Libraries);
+}
+
+/// A shell would say that a program crashed, but we are what the shell runs.
+/// Silent for signals that somebody sent, and for SIGABRT, which programs send
+/// to themselves after a message.
+static void explainCrash(Session &S, StringRef Program, int Signal) {
+  if (!is_contained({SIGSEGV, SIGBUS, SIGILL, SIGFPE}, Signal))
+    return;
+  S.error(Program + ": ended by signal " + Twine(Signal) + " (" +
+          ::strsignal(Signal) + ")" +
+          (Signal == SIGSEGV
+               ? "; if that is at a kernel launch: HIP 5 crashes on kernels "
+                 "that clang 16 or later compiled at -O0 or with printf(), "
+                 "compile them with kpack-clang++"
+               : ""));
+}
+
+static int runProgram(Session &S, char **Program) {
+  const uint32_t *FaultCount = shareFaultCount();
+  std::error_code ExecError;
+  Expected<run::Ending> End = run::runProgram(Program, ExecError);
+  if (!End)
+    return complain(S, End.takeError(), OwnFailure);
+  if (ExecError) {
+    bool Missing = ExecError == std::errc::no_such_file_or_directory;
+    return complain(
+        S,
+        objectError(Program[0], "cannot execute: " + ExecError.message() +
+                                    "; give a program, or its path"),
+        Missing ? NotFound : NotExecutable);
+  }
+  bool Failed =
+      FaultCount && __atomic_load_n(FaultCount, __ATOMIC_ACQUIRE) != 0;
+  if (End->Signal)
+    explainCrash(S, Program[0], End->Signal);
+  if (End->Status == 0 && Failed)
+    return complain(
+        S,
+        objectError(Program[0],
+                    "a kernel failed, and the program ended with exit "
+                    "status 0; see the error above"),
+        KernelFailed);
+  return End->Status;
+}
+
+int softgpu::runProgramMain(ArrayRef<char *> Words, raw_ostream &Out,
+                            raw_ostream &Err) {
+  // Ours are the arguments up to the first that is no option.
+  ArrayRef<char *> Ours = Words.drop_front().take_while(
+      [](StringRef Word) { return Word.starts_with("-") && Word != "--"; });
+  SmallVector<char *> Program(Words.drop_front(1 + Ours.size()));
+  if (!Program.empty() && StringRef(Program.front()) == "--")
+    Program.erase(Program.begin());
+  KpackOptTable Table;
+  SmallVector<const char *> Known(Ours);
+  CommandOptions Options(Table, "kpack-run", Visibility(), Known);
+  const InputArgList &Args = Options.args();
+  Session S(Out, Err, "kpack-run");
+  if (Args.hasArg(OPT_help) || Args.hasArg(OPT_version)) {
+    if (Args.hasArg(OPT_help))
+      printHelp(Options, Out);
+    else
+      Out << "kpack-run " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+    return 0;
+  }
+  if (!Options.check(S))
+    return OwnFailure;
+  if (Program.empty())
+    return complain(
+        S, objectError("command line", "no program; " + Options.seeHelp()),
+        OwnFailure);
+  if (Error E = prepare(Args, Words.front(), Err))
+    return complain(S, std::move(E), OwnFailure);
+  Program.push_back(nullptr);
+  return runProgram(S, Program.data());
+}

@@ -1,0 +1,32 @@
+//===- Variables.h - device variables from a command line -------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// --set=<variable>:<file> and --get=<variable>:<file>: what hipMemcpyToSymbol
+// and hipMemcpyFromSymbol would do. Kernel arguments are in Arguments.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_RUN_VARIABLES_H
+#define KPACK_LIB_SOFTGPU_RUN_VARIABLES_H
+
+#include "kpack/SoftGpu/Machine/CodeObject.h"
+
+namespace kpack::softgpu {
+
+/// Copies a file to a variable of \p Object; \p Text is the option's value. The
+/// file has exactly the variable's size.
+llvm::Error setVariable(const CodeObject &Object, llvm::StringRef Text);
+
+/// Writes the variable to the file.
+llvm::Error getVariable(const CodeObject &Object, llvm::StringRef Text);
+
+/// Errors of \p Text that are known before a kernel has run.
+llvm::Error checkVariable(const CodeObject &Object, llvm::StringRef Option,
+                          llvm::StringRef Text);
+
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_RUN_VARIABLES_H

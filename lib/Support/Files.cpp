@@ -1,0 +1,60 @@
+//===- Files.cpp - whole files and pipes ----------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// EINTR is answered by trying again everywhere: signals belong to the program
+// that we are loaded into, and it may have handlers without SA_RESTART.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Support/Files.h"
+
+#include "kpack/Support/ErrorText.h"
+#include "kpack/Support/FileSizeGuard.h"
+#include "kpack/Support/UniqueFd.h"
+
+#include <algorithm>
+#include <fcntl.h>
+
+using namespace kpack;
+
+bool kpack::writeAll(int Fd, std::string_view Bytes) {
+  const FileSizeGuard NoSignal;
+  while (!Bytes.empty()) {
+    ssize_t Done = ::write(Fd, Bytes.data(), Bytes.size());
+    if (Done < 0 && errno == EINTR)
+      continue;
+    if (Done <= 0)
+      return false;
+    Bytes.remove_prefix(static_cast<size_t>(Done));
+  }
+  return true;
+}
+
+std::optional<std::string> kpack::readToEnd(int Fd, uint64_t Most) {
+  std::string Bytes;
+  char Piece[65536];
+  while (Bytes.size() < Most) {
+    uint64_t Wanted = std::min<uint64_t>(sizeof(Piece), Most - Bytes.size());
+    ssize_t Size = ::read(Fd, Piece, Wanted);
+    if (Size < 0 && errno == EINTR)
+      continue;
+    if (Size < 0)
+      return std::nullopt;
+    if (Size == 0)
+      break;
+    Bytes.append(Piece, static_cast<size_t>(Size));
+  }
+  return Bytes;
+}
+
+Result<std::string> kpack::readFile(const std::string &Path) {
+  UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (File)
+    if (std::optional<std::string> Bytes = readToEnd(File.get()))
+      return std::move(*Bytes);
+  return Status(StatusCode::IoError,
+                Path + ": cannot be read: " + errorText(errno));
+}

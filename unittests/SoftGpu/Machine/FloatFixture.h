@@ -1,0 +1,168 @@
+//===- FloatFixture.h - both variants of an instruction ---------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Executes an instruction by the handlers for any x86-64 and, where the
+// processor has them, by those for AVX2, from the same state; their results
+// must be the same bits. Also: operands that are worth trying.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_UNITTESTS_SOFTGPU_MACHINE_FLOATFIXTURE_H
+#define KPACK_UNITTESTS_SOFTGPU_MACHINE_FLOATFIXTURE_H
+
+#include "../../../lib/SoftGpu/Machine/Opcodes.h"
+#include "WaveFixture.h"
+
+#include <random>
+
+namespace kpack::softgpu {
+
+class FloatFixture : public WaveFixture {
+protected:
+  using Tables = std::initializer_list<llvm::ArrayRef<OpcodeInfo>>;
+
+  static Handler find(Tables In, llvm::StringRef Mnemonic) {
+    for (llvm::ArrayRef<OpcodeInfo> Table : In)
+      for (const OpcodeInfo &O : Table)
+        if (Mnemonic == O.Mnemonic)
+          return O.Execute;
+    return nullptr;
+  }
+  static Handler genericHandler(llvm::StringRef Mnemonic) {
+    return find({generic::vectorFloatOpcodes(), generic::vectorDivideOpcodes(),
+                 generic::vectorConvertOpcodes()},
+                Mnemonic);
+  }
+  static Handler avx2Handler(llvm::StringRef Mnemonic) {
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+        !__builtin_cpu_supports("f16c"))
+      return nullptr;
+    return find({avx2::vectorFloatOpcodes(), avx2::vectorDivideOpcodes(),
+                 avx2::vectorConvertOpcodes()},
+                Mnemonic);
+  }
+
+  std::unique_ptr<Instruction> parse(const char *Text) {
+    auto I = parseInstruction(Text, 0x1000, 8, machineSemantics());
+    if (!I) {
+      ADD_FAILURE() << Text << ": " << llvm::toString(I.takeError());
+      return nullptr;
+    }
+    return std::move(*I);
+  }
+
+  /// Executes \p Text in both variants and compares the registers they leave.
+  void both(const char *Text) {
+    auto I = parse(Text);
+    if (!I)
+      return;
+    both(*I);
+  }
+  void both(Instruction &I) {
+    const Handler Generic = genericHandler(I.Mnemonic);
+    ASSERT_TRUE(Generic) << I.Mnemonic << " is in no table";
+    const Handler Avx2 = avx2Handler(I.Mnemonic);
+    if (!Avx2) {
+      Generic(W, I);
+      return;
+    }
+    const Wave Before = W;
+    const std::vector<Lanes32> Old(W.Vectors, W.Vectors + Compared);
+    Generic(W, I);
+    const Wave After = W;
+    const std::vector<Lanes32> New(W.Vectors, W.Vectors + Compared);
+    W = Before;
+    std::copy(Old.begin(), Old.end(), W.Vectors);
+    Avx2(W, I);
+    for (unsigned R = 0; R < Compared; ++R)
+      for (unsigned L = 0; L < 64; ++L)
+        ASSERT_EQ(New[R].V[L], W.Vectors[R].V[L])
+            << I.Text << ": variants differ in v" << R << ", lane " << L;
+    for (unsigned S = 0; S < ScalarRegisterCount; ++S)
+      ASSERT_EQ(After.Scalars[S], W.Scalars[S])
+          << I.Text << ": variants differ in scalar register " << S;
+  }
+
+  static constexpr unsigned Compared = 32;
+
+  /// Numbers at which formulae change, of both signs.
+  static const std::vector<uint32_t> &specials32() {
+    static const std::vector<uint32_t> Values = [] {
+      std::vector<uint32_t> V;
+      for (uint32_t B :
+           {0x00000000u, 0x00000001u, 0x00000003u, 0x00400000u, 0x007fffffu,
+            0x00800000u, 0x00800001u, 0x0c000000u, 0x1f800000u, 0x33800000u,
+            0x3e800000u, 0x3effffffu, 0x3f000000u, 0x3f7fffffu, 0x3f800000u,
+            0x3f800001u, 0x3fc00000u, 0x40000000u, 0x40490fdbu, 0x4b000001u,
+            0x4effffffu, 0x4f000000u, 0x4f7fffffu, 0x4f800000u, 0x5f800000u,
+            0x7e800000u, 0x7e800001u, 0x7f000000u, 0x7f7fffffu, 0x7f800000u,
+            0x7f800001u, 0x7fa12345u, 0x7fc00000u, 0x7fc54321u}) {
+        V.push_back(B);
+        V.push_back(B | 0x80000000u);
+      }
+      return V;
+    }();
+    return Values;
+  }
+  static const std::vector<uint64_t> &specials64() {
+    static const std::vector<uint64_t> Values = [] {
+      std::vector<uint64_t> V;
+      for (uint64_t B : std::initializer_list<uint64_t>{0,
+                                                        1,
+                                                        0x0008000000000000,
+                                                        0x000fffffffffffffu,
+                                                        0x0010000000000000u,
+                                                        0x0010000000000001u,
+                                                        0x0340000000000000u,
+                                                        0x0350000000000000u,
+                                                        0x0ff0000000000000u,
+                                                        0x3ca0000000000000u,
+                                                        0x3fd0000000000000u,
+                                                        0x3fdfffffffffffffu,
+                                                        0x3fe0000000000000u,
+                                                        0x3fefffffffffffffu,
+                                                        0x3ff0000000000000u,
+                                                        0x3ff0000000000001u,
+                                                        0x3ff8000000000000u,
+                                                        0x4000000000000000u,
+                                                        0x400921fb54442d18u,
+                                                        0x41dfffffffc00000u,
+                                                        0x41e0000000000000u,
+                                                        0x41efffffffe00000u,
+                                                        0x41f0000000000000u,
+                                                        0x4330000000000001u,
+                                                        0x47efffffe0000000u,
+                                                        0x47f0000000000000u,
+                                                        0x6ff0000000000000u,
+                                                        0x7fd0000000000000u,
+                                                        0x7fd0000000000001u,
+                                                        0x7fe0000000000000u,
+                                                        0x7fefffffffffffffu,
+                                                        0x7ff0000000000000u,
+                                                        0x7ff0000000000001u,
+                                                        0x7ff8000000000000u,
+                                                        0x7ff8000000054321u}) {
+        V.push_back(B);
+        V.push_back(B | 0x8000000000000000u);
+      }
+      return V;
+    }();
+    return Values;
+  }
+
+  static bool isNan(uint32_t B) { return (B & 0x7fffffffu) > 0x7f800000u; }
+  static bool isNan(uint64_t B) {
+    return (B & 0x7fffffffffffffffu) > 0x7ff0000000000000u;
+  }
+  static uint32_t quiet(uint32_t B) { return B | 0x00400000u; }
+  static uint64_t quiet(uint64_t B) { return B | 0x0008000000000000u; }
+  static float toFloat(uint32_t B) { return std::bit_cast<float>(B); }
+  static double toFloat(uint64_t B) { return std::bit_cast<double>(B); }
+};
+
+} // namespace kpack::softgpu
+
+#endif // KPACK_UNITTESTS_SOFTGPU_MACHINE_FLOATFIXTURE_H
