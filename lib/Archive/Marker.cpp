@@ -204,7 +204,8 @@ private:
 
 Status invalid(std::string Why) {
   return Status(StatusCode::InvalidMetadata,
-                "marker: " + std::move(Why) + "; link the binary again");
+                "marker: " + std::move(Why) +
+                    "; link the binary again with ld.kpack");
 }
 
 } // namespace
@@ -315,7 +316,7 @@ Result<std::string> kpack::encodeMarker(const Marker &M, size_t Size) {
     return Status(StatusCode::InvalidArgument,
                   "marker: " + std::to_string(Bytes.size()) +
                       " bytes for a place of " + std::to_string(Size) +
-                      "; link again");
+                      "; report this to who makes kpack");
   if (Bytes.size() > MaxMarkerSize)
     return Status(StatusCode::InvalidArgument,
                   "marker: " + std::to_string(Bytes.size()) +

@@ -44,7 +44,8 @@ static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef Path) {
       Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!Buffer)
     return objectError(Path, "cannot be read: " + Buffer.getError().message() +
-                                 "; compile again");
+                                 "; check the compiler (--kpack-clang=) "
+                                 "and TMPDIR");
   return std::move(*Buffer);
 }
 

@@ -157,8 +157,9 @@ linkTarget(StringRef Target, const TargetInputs &Inputs,
       return Text.takeError();
     StringRef Said = (*Text)->getBuffer().trim();
     return objectError(("device link for " + Target).str(),
-                       Said.empty() ? Twine(Failure) + "; link again"
-                                    : "failed:\n" + Twine(Names.apply(Said)));
+                       Said.empty()
+                           ? Twine(Failure) + "; there may be too little memory"
+                           : "failed:\n" + Twine(Names.apply(Said)));
   }
   Expected<std::unique_ptr<MemoryBuffer>> Linked = Output->read();
   if (Linked &&

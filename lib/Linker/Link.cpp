@@ -354,7 +354,7 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, StringRef LinkedPath) {
     if (!Linked)
       return objectError(Options.Output,
                          "cannot be read back: " + Linked.getError().message() +
-                             "; link again");
+                             "; let nobody change it while it is linked");
     if (Error E = checkOffloadEntries(Inputs, **Linked))
       return std::move(E);
     Expected<LinkedCode> Resolved =
@@ -426,7 +426,7 @@ Error KpackLink::writeReports(const HostLink &Lld) {
     if (!Text)
       return objectError(Options.MapFile,
                          "cannot be read back: " + Text.getError().message() +
-                             "; link again");
+                             "; let nobody change it while it is linked");
     std::string WithNames = Lld.names().apply((*Text)->getBuffer());
     if (Options.MapFile == "-") {
       Out << WithNames;

@@ -62,7 +62,7 @@ Expected<std::unique_ptr<MemoryBuffer>> MemoryFile::read() const {
   if (!Buffer)
     return objectError(path(),
                        "cannot be read: " + Buffer.getError().message() +
-                           "; link again");
+                           "; there may be too little memory");
   return std::move(*Buffer);
 }
 

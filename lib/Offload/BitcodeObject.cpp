@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "BitcodeObject.h"
+#include "Damaged.h"
 
 #include "kpack/Offload/DevicePayload.h"
 #include "kpack/Offload/HipSymbols.h"
@@ -51,8 +52,7 @@ Expected<BitcodeParts> splitBitcode(StringRef Bytes, StringRef Object) {
   uint64_t Size = read32le(Bytes.data() + 12);
   if (Offset < WrapperHeaderSize || Offset > Bytes.size() ||
       Size > Bytes.size() - Offset)
-    return objectError(Object,
-                       "bitcode lies outside the file; compile it again");
+    return offload::damagedObject(Object, "bitcode lies outside the file");
   return BitcodeParts{Bytes.substr(Offset, Size), Bytes.substr(Offset + Size)};
 }
 

@@ -16,6 +16,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Offload/DevicePayload.h"
 
+#include "Damaged.h"
+
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
@@ -105,9 +107,8 @@ private:
     return support::endian::read64le(Binary.data() + Position);
   }
   Error malformed(const Twine &What) const {
-    return objectError(Object, PayloadSectionName + " at offset " +
-                                   Twine(Offset) + ": " + What +
-                                   "; compile it again");
+    return damagedObject(Object, PayloadSectionName + " at offset " +
+                                     Twine(Offset) + ": " + What);
   }
 
   StringRef Binary;
@@ -250,10 +251,9 @@ Expected<std::vector<DevicePayload>> readPayloads(StringRef Section,
     // belongsTo() looks at each of them.
     static constexpr size_t MaxTargets = 1024;
     if (Payloads.back().Images.size() == MaxTargets)
-      return objectError(Object, PayloadSectionName + Twine(": more than ") +
-                                     Twine(MaxTargets) +
-                                     " targets for one source file; compile "
-                                     "it again");
+      return damagedObject(Object, PayloadSectionName + Twine(": more than ") +
+                                       Twine(MaxTargets) +
+                                       " targets for one source file");
     Payloads.back().Images.push_back({E->Target.str(), E->Bytes});
     Offset += Size;
   }

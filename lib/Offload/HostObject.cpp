@@ -12,6 +12,7 @@
 #include "kpack/Offload/HostObject.h"
 
 #include "BitcodeObject.h"
+#include "Damaged.h"
 #include "ObjectWrappers.h"
 #include "RelocatableElf.h"
 #include "kpack/Offload/HipSymbols.h"
@@ -24,7 +25,7 @@ namespace kpack::offload {
 static Expected<RelocatableElf> parseElf(StringRef Bytes, StringRef Object) {
   Expected<RelocatableElf> Elf = RelocatableElf::parse(Bytes, Object);
   if (Elf && !Elf->hasSectionNames())
-    return objectError(Object, "has no section names; compile it again");
+    return damagedObject(Object, "has no section names");
   return Elf;
 }
 
@@ -94,9 +95,9 @@ static Expected<std::optional<uint64_t>> markAll(RelocatableElf &Elf,
     if (!W.SymbolToken)
       return noHash(Object);
     if (W.Magic == WrapperMagicKpack && W.Reserved1 != *W.SymbolToken)
-      return objectError(Object, "its wrapper carries another token than its "
-                                 "symbol " +
-                                     W.SymbolName + "; compile it again");
+      return damagedObject(Object, "its wrapper carries another token than its "
+                                   "symbol " +
+                                       W.SymbolName);
     if (Error E = unite(Token, *W.SymbolToken, Object))
       return std::move(E);
     markWrapper(Elf, W, *W.SymbolToken);
@@ -142,8 +143,8 @@ static Expected<std::string> finishElf(StringRef Bytes, StringRef Object,
     if (!LtoToken)
       return LtoToken.takeError();
     if (*LtoToken != *Token)
-      return objectError(Object, "its bitcode and its code have different "
-                                 "tokens; compile it again");
+      return damagedObject(Object, "its bitcode and its code have different "
+                                   "tokens");
   }
 
   std::string Payload = makePayload(Images, Kind, *Token);

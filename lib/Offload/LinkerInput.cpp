@@ -22,6 +22,7 @@
 #include "kpack/Offload/LinkerInput.h"
 
 #include "BitcodeObject.h"
+#include "Damaged.h"
 #include "ObjectWrappers.h"
 #include "RelocatableElf.h"
 #include "kpack/Offload/HipSymbols.h"
@@ -113,12 +114,13 @@ Expected<bool> FatBinaryTaker::run(ArrayRef<ObjectWrapper> Wrappers) {
     if (Next != End && Next->first.first == Section)
       Bytes = Bytes.take_front(Next->first.second);
     if (Elf.sections()[Section].Name != FatBinSectionName)
-      return objectError(Object, "a wrapper points into section " +
-                                     Twine(Section) + ", which is not " +
-                                     FatBinSectionName + "; compile it again");
+      return damagedObject(Object, "a wrapper points into section " +
+                                       Twine(Section) + ", which is not " +
+                                       FatBinSectionName);
     if (Offset >= Bytes.size())
-      return objectError(Object, Twine("a wrapper points behind the end of ") +
-                                     FatBinSectionName + "; compile it again");
+      return damagedObject(Object,
+                           Twine("a wrapper points behind the end of ") +
+                               FatBinSectionName);
     if (Error E = take(Bytes.drop_front(Offset), It->second))
       return std::move(E);
   }
@@ -162,8 +164,7 @@ Error FatBinaryTaker::take(StringRef Bytes, const Users &Who) {
   // of TUs and a dozen targets.
   static constexpr uint64_t MaxImages = 1 << 20;
   if (Who.Definitions.size() * Bundle->Images.size() > MaxImages)
-    return objectError(Object, "too many names for one fat binary; compile "
-                               "it again");
+    return damagedObject(Object, "too many names for one fat binary");
   for (auto [Symbol, Token] : Who.Definitions) {
     Input.Payloads.push_back({Token, PayloadKind::Image, Bundle->Images});
     Elf.undefineSymbol(Symbol);
@@ -212,9 +213,8 @@ static Expected<bool> markUndefined(RelocatableElf &Elf,
     if (IsKnown && HasToken && W.Magic == WrapperMagicKpack)
       continue;
     if (!W.SymbolToken)
-      return objectError(Object, "a wrapper points to " + W.SymbolName +
-                                     ", which is not a fat binary; compile it "
-                                     "again");
+      return damagedObject(Object, "a wrapper points to " + W.SymbolName +
+                                       ", which is not a fat binary");
     markWrapper(Elf, W, *W.SymbolToken);
     Changed = true;
   }
@@ -265,8 +265,8 @@ static Error takeRdcBundles(RelocatableElf &Elf,
     if (!Target || S.contents().size() <= 1)
       continue;
     if (!Targets.insert(*Target).second)
-      return objectError(Object, "two sections with device code for " +
-                                     *Target + "; compile it again");
+      return damagedObject(Object,
+                           "two sections with device code for " + *Target);
     Payload.Images.push_back({Target->str(), S.contents()});
   }
   if (Payload.Images.empty())

@@ -25,6 +25,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Offload/OffloadBundle.h"
 
+#include "Damaged.h"
+
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -102,7 +104,7 @@ private:
 } // namespace
 
 static Error malformed(StringRef Object, const Twine &What) {
-  return objectError(Object, "offload bundle " + What + "; compile it again");
+  return offload::damagedObject(Object, "offload bundle " + What);
 }
 
 //===----------------------------------------------------------------------===//
@@ -293,8 +295,8 @@ Expected<OffloadBundle> parseOffloadBundle(StringRef Bytes, StringRef Object) {
     return parsePlain(Bytes, Object);
   if (Bytes.starts_with(CompressedMagic))
     return parseCompressed(Bytes, Object);
-  return objectError(Object, "its fat binary is not an offload bundle; compile "
-                             "it again");
+  return offload::damagedObject(Object,
+                                "its fat binary is not an offload bundle");
 }
 
 } // namespace kpack::offload

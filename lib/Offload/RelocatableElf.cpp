@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RelocatableElf.h"
+#include "Damaged.h"
 
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -28,8 +29,7 @@ static_assert(alignof(RelocatableElf::Symbol) == 1 &&
               "structs are laid over unaligned bytes");
 
 static Error malformed(StringRef Object, const Twine &What) {
-  return objectError(Object,
-                     What + "; the object is damaged, compile it again");
+  return offload::damagedObject(Object, What);
 }
 
 /// The string at \p Offset of a string table. Names longer than any we look

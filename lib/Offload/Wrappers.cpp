@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Offload/Wrappers.h"
 
+#include "Damaged.h"
+
 #include "kpack/Archive/Marker.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/ToolSupport/Errors.h"
@@ -46,8 +48,7 @@ private:
   Expected<uint64_t> symbolValue(const Shdr &Section, uint32_t Symbol);
 
   Error error(Error Cause) const {
-    return objectError(Name, toString(std::move(Cause)) +
-                                 "; the file is damaged, link it again");
+    return damagedBinary(Name, toString(std::move(Cause)));
   }
   Error error(const Twine &What) const { return objectError(Name, What); }
 
@@ -106,7 +107,7 @@ Error LinkedBinaryReader::readSection(const Shdr &Section,
   if (IsWrappers)
     return addWrappers(Section, Bytes);
   if (Result.MarkerAddress != 0)
-    return error("more than one section " + SectionName + "; link it again");
+    return damagedBinary(Name, "more than one section " + SectionName);
   Result.MarkerBytes = Bytes;
   Result.MarkerAddress = Section.sh_addr;
   return Error::success();
@@ -115,8 +116,8 @@ Error LinkedBinaryReader::readSection(const Shdr &Section,
 Error LinkedBinaryReader::addWrappers(const Shdr &Section, StringRef Bytes) {
   Expected<std::vector<uint64_t>> Offsets = findWrappers(Bytes);
   if (!Offsets)
-    return error(Twine(WrapperSectionName) + ": " +
-                 toString(Offsets.takeError()) + "; link it again");
+    return damagedBinary(Name, Twine(WrapperSectionName) + ": " +
+                                   toString(Offsets.takeError()));
   for (uint64_t At : *Offsets) {
     const char *Struct = Bytes.data() + At;
     Wrapper W;
@@ -186,8 +187,7 @@ Expected<LinkedBinary> readLinkedBinary(MemoryBufferRef File, StringRef Name) {
                              "linked HIP binary");
   Expected<ELFFile<ELF64LE>> Elf = ELFFile<ELF64LE>::create(Bytes);
   if (!Elf)
-    return objectError(Name, toString(Elf.takeError()) +
-                                 "; the file is damaged, link it again");
+    return damagedBinary(Name, toString(Elf.takeError()));
   uint16_t Type = Elf->getHeader().e_type;
   if (Type != ELF::ET_EXEC && Type != ELF::ET_DYN)
     return objectError(Name, "not an executable or shared object; link it "

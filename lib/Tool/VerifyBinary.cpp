@@ -93,19 +93,20 @@ void BinaryVerifier::checkWrapper(size_t Position, const offload::Wrapper &W) {
                           "the binary; link with ld.kpack");
   if (W.Magic != offload::WrapperMagicKpack)
     return problem(Name + " has unknown magic 0x" + Twine::utohexstr(W.Magic) +
-                   "; link the binary again");
+                   "; link the binary again with ld.kpack");
   if (W.Version != offload::WrapperVersion)
     problem(Name + " has version " + Twine(W.Version) + " and not " +
-            Twine(offload::WrapperVersion) + "; link the binary again");
+            Twine(offload::WrapperVersion) +
+            "; link the binary again with ld.kpack");
   if (W.Pointer != Binary.Linked.MarkerAddress)
     problem(Name + " points to 0x" + Twine::utohexstr(W.Pointer) +
             " and not to the marker at 0x" +
             Twine::utohexstr(Binary.Linked.MarkerAddress) +
-            "; link the binary again");
+            "; link the binary again with ld.kpack");
   // The loader reads 32 bits; converters leave the other 32 as they were.
   if (uint32_t(W.Reserved1) != Position)
     problem(Name + " has index " + Twine(uint32_t(W.Reserved1)) +
-            " and not its position; link the binary again");
+            " and not its position; link the binary again with ld.kpack");
 }
 
 void BinaryVerifier::checkWrappers() {
@@ -117,7 +118,7 @@ void BinaryVerifier::checkWrappers() {
     Report.Notes.push_back(Object + ": no HIP code in it, nothing to check");
   else
     problem("a marker, but no wrapper that points to it; link the binary "
-            "again");
+            "again with ld.kpack");
 }
 
 void BinaryVerifier::openArchive(const FoundArchive &File) {
@@ -362,7 +363,7 @@ VerifyReport BinaryVerifier::run() {
   if (checkMarker()) {
     if (!Binary.Ref->BuiltProblem.empty())
       problem("marker: " + Binary.Ref->BuiltProblem +
-              "; link the binary again");
+              "; link the binary again with ld.kpack");
     openArchives();
     readCodeObjects();
     if (!Archives.empty() && !Binary.Ref->Built.empty())

@@ -35,7 +35,8 @@ void expectRejected(const std::string &Bytes, const std::string &Why,
   Result<Marker> M = decodeMarker(Bytes, Exact);
   ASSERT_FALSE(M.ok()) << Why;
   EXPECT_EQ(M.status().code(), StatusCode::InvalidMetadata);
-  EXPECT_EQ(M.status().message(), "marker: " + Why + "; link the binary again");
+  EXPECT_EQ(M.status().message(),
+            "marker: " + Why + "; link the binary again with ld.kpack");
 }
 
 //===----------------------------------------------------------------------===//

@@ -167,8 +167,10 @@ std::string refusal(const std::string &Section) {
 }
 
 TEST(DevicePayload, Messages) {
-  const std::string Good = small(), Where = "a.o: .kpack.devobj at offset 0: ",
-                    Fix = "; compile it again";
+  const std::string
+      Good = small(),
+      Where = "a.o: .kpack.devobj at offset 0: ",
+      Fix = "; compile its source again with kpack-clang++ or hipcc";
   EXPECT_EQ(refusal("rubbish"), Where + "device code is cut off" + Fix);
   EXPECT_EQ(refusal(with<char>(Good, 0, 'x')), Where + "not device code" + Fix);
   EXPECT_EQ(refusal(with<uint32_t>(Good, 4, 9)),

@@ -136,7 +136,8 @@ TEST(HostObject, Messages) {
   OtherToken.Wrappers[0].Reserved1 = 1;
   EXPECT_EQ(refusal(OtherToken.make()),
             "a.o: its wrapper carries another token than its symbol " +
-                TokenName + "; compile it again");
+                TokenName +
+                "; compile its source again with kpack-clang++ or hipcc");
 
   ObjectMaker Joined = hostOnly();
   Joined.Wrappers.push_back({"__hip_fatbin_1"});
@@ -261,8 +262,8 @@ TEST(HostObject, FatLtoObject) {
   EXPECT_NE(refusal(Object.make()), "");
   Object.More[0].Contents = bitcodeFromAssembly("@x = global i32 1\n");
   EXPECT_EQ(refusal(Object.make()),
-            "a.o: its bitcode and its code have different tokens; compile it "
-            "again");
+            "a.o: its bitcode and its code have different tokens; compile its "
+            "source again with kpack-clang++ or hipcc");
 }
 
 //===----------------------------------------------------------------------===//

@@ -313,8 +313,10 @@ TEST(LinkerInput, NewDriverRdc) {
 
 TEST(LinkerInput, Messages) {
   const std::string Where = "libx.a(a.o): ";
-  const std::string Fix = "; compile it again";
-  const std::string Damaged = "; the object is damaged, compile it again";
+  const std::string Fix =
+      "; compile its source again with kpack-clang++ or hipcc";
+  const std::string Damaged =
+      "; compile its source again with kpack-clang++ or hipcc";
   ObjectMaker Object;
   Object.FatBin = "rubbish";
   Object.Wrappers = {{".hip_fatbin"}};
@@ -354,7 +356,8 @@ TEST(LinkerInput, TooManyNamesForOneFatBinary) {
     Object.Symbols.push_back(
         {tokenSymbol(FatBinPrefix, I + 1), ".hip_fatbin", 0});
   EXPECT_EQ(refusal(Object.make()),
-            "libx.a(a.o): too many names for one fat binary; compile it again");
+            "libx.a(a.o): too many names for one fat binary; compile its "
+            "source again with kpack-clang++ or hipcc");
 }
 
 //===----------------------------------------------------------------------===//
@@ -410,7 +413,8 @@ TEST(LinkerInput, BitcodeMessages) {
   std::string Header("\xDE\xC0\x17\x0B\0\0\0\0\x14\0\0\0\xff\0\0\0\0\0\0\0",
                      20);
   EXPECT_EQ(refusal(Header),
-            "libx.a(a.o): bitcode lies outside the file; compile it again");
+            "libx.a(a.o): bitcode lies outside the file; compile its source "
+            "again with kpack-clang++ or hipcc");
 }
 
 //===----------------------------------------------------------------------===//
@@ -470,9 +474,8 @@ TEST(LinkerInput, OverlappingSectionsAreRefused) {
     support::endian::write64le(Header + 24, 0);
     support::endian::write64le(Header + 32, Elf.size());
   }
-  EXPECT_EQ(refusal(Elf),
-            "libx.a(a.o): sections overlap; the object is damaged, compile it "
-            "again");
+  EXPECT_EQ(refusal(Elf), "libx.a(a.o): sections overlap; compile its source "
+                          "again with kpack-clang++ or hipcc");
 }
 
 } // namespace

@@ -179,7 +179,8 @@ TEST(OffloadBundle, MutationsDoNoHarm) {
 }
 
 TEST(OffloadBundle, Messages) {
-  const std::string Fix = "; compile it again";
+  const std::string Fix =
+      "; compile its source again with kpack-clang++ or hipcc";
   EXPECT_EQ(refusal("rubbish"),
             "a.o: its fat binary is not an offload bundle" + Fix);
   std::string Bytes = makeBundle({{Hip + "gfx1100", Code1}});

@@ -153,7 +153,7 @@ TEST(Wrappers, Messages) {
             "a.out: not an executable or shared object; link it first");
   EXPECT_EQ(refusal(linked("12345", "")),
             "a.out: .hipFatBinSegment: size 5 is not a multiple of 8; link it "
-            "again");
+            "again with ld.kpack");
   EXPECT_EQ(
       refusal(elfFromYaml(
           "--- !ELF\nFileHeader:\n  Class: ELFCLASS64\n  Data: ELFDATA2LSB\n"
@@ -176,7 +176,8 @@ TEST(Wrappers, Messages) {
                 "    Address: 0x100\n    Content: '80'\n"
                 "  - Name: '.rocm_kpack_ref (1)'\n    Type: SHT_PROGBITS\n"
                 "    Address: 0x200\n    Content: '80'\n")),
-            "a.out: more than one section .rocm_kpack_ref; link it again");
+            "a.out: more than one section .rocm_kpack_ref; link it again with "
+            "ld.kpack");
 }
 
 TEST(Wrappers, HostileInputDoesNoHarm) {
