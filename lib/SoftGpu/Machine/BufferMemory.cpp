@@ -186,13 +186,9 @@ static void cacheControl(Wave &, const Instruction &) {
 }
 
 static constexpr auto Others = std::to_array<OpcodeInfo>({
-    {"buffer_wbl2", cacheControl, 0},
-    {"buffer_inv", cacheControl, 0},
-    {"buffer_invl2", cacheControl, 0},
-    {"buffer_gl0_inv", cacheControl, 0},
-    {"buffer_gl1_inv", cacheControl, 0},
-    {"buffer_wbinvl1", cacheControl, 0},
-    {"buffer_wbinvl1_vol", cacheControl, 0},
+    {"buffer_wbl2 buffer_inv buffer_invl2 buffer_gl0_inv buffer_gl1_inv "
+     "buffer_wbinvl1 buffer_wbinvl1_vol",
+     cacheControl, 0},
 });
 
 static constexpr auto Table =

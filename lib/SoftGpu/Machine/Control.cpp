@@ -175,8 +175,7 @@ static constexpr OpcodeInfo Table[] = {
     {"s_code_end", codeEnd, 0},
     {"s_trap", trap, 0},
     {"s_sethalt", setHalt, 0},
-    {"s_sleep", sleep, 0},
-    {"s_sleep_var", sleep, 0},
+    {"s_sleep s_sleep_var", sleep, 0},
 
     {"s_barrier", barrier, 0},
     {"s_barrier_signal", barrierSignal, 0},
@@ -190,46 +189,23 @@ static constexpr OpcodeInfo Table[] = {
     {"s_set_gpr_idx_idx", gprIndexIndex, 0},
 
     // Counters of outstanding accesses, and stalls.
-    {"s_waitcnt", nothing, 0},
-    {"s_waitcnt_vmcnt", nothing, 0},
-    {"s_waitcnt_expcnt", nothing, 0},
-    {"s_waitcnt_lgkmcnt", nothing, 0},
-    {"s_waitcnt_vscnt", nothing, 0},
-    {"s_waitcnt_depctr", nothing, 0},
-    {"s_wait_alu", nothing, 0},
-    {"s_wait_idle", nothing, 0},
-    {"s_wait_event", nothing, 0},
-    {"s_wait_loadcnt", nothing, 0},
-    {"s_wait_storecnt", nothing, 0},
-    {"s_wait_samplecnt", nothing, 0},
-    {"s_wait_bvhcnt", nothing, 0},
-    {"s_wait_expcnt", nothing, 0},
-    {"s_wait_dscnt", nothing, 0},
-    {"s_wait_kmcnt", nothing, 0},
-    {"s_wait_loadcnt_dscnt", nothing, 0},
-    {"s_wait_storecnt_dscnt", nothing, 0},
-    {"s_delay_alu", nothing, 0},
-    {"s_nop", nothing, 0},
+    {"s_waitcnt s_waitcnt_vmcnt s_waitcnt_expcnt s_waitcnt_lgkmcnt "
+     "s_waitcnt_vscnt s_waitcnt_depctr s_wait_alu s_wait_idle "
+     "s_wait_event s_wait_loadcnt s_wait_storecnt s_wait_samplecnt "
+     "s_wait_bvhcnt s_wait_expcnt s_wait_dscnt s_wait_kmcnt "
+     "s_wait_loadcnt_dscnt s_wait_storecnt_dscnt s_delay_alu s_nop",
+     nothing, 0},
 
     // Hints and performance counters.
-    {"s_clause", nothing, 0},
-    {"s_version", nothing, 0},
-    {"s_inst_prefetch", nothing, 0},
-    {"s_set_inst_prefetch_distance", nothing, 0},
-    {"s_setprio", nothing, 0},
-    {"s_wakeup", nothing, 0},
-    {"s_incperflevel", nothing, 0},
-    {"s_decperflevel", nothing, 0},
-    {"s_ttracedata", nothing, 0},
-    {"s_ttracedata_imm", nothing, 0},
+    {"s_clause s_version s_inst_prefetch s_set_inst_prefetch_distance "
+     "s_setprio s_wakeup s_incperflevel s_decperflevel s_ttracedata "
+     "s_ttracedata_imm",
+     nothing, 0},
 
     // Caches: memory is coherent.
-    {"s_icache_inv", nothing, 0},
-    {"s_dcache_inv", nothing, 0},
-    {"s_dcache_inv_vol", nothing, 0},
-    {"s_dcache_wb", nothing, 0},
-    {"s_dcache_wb_vol", nothing, 0},
-    {"s_gl1_inv", nothing, 0},
+    {"s_icache_inv s_dcache_inv s_dcache_inv_vol s_dcache_wb "
+     "s_dcache_wb_vol s_gl1_inv",
+     nothing, 0},
 };
 
 llvm::ArrayRef<OpcodeInfo> controlOpcodes() { return Table; }

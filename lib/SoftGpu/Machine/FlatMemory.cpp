@@ -83,10 +83,10 @@ static void cacheControl(Wave &, const Instruction &) {
 }
 
 static constexpr auto Others = std::to_array<OpcodeInfo>({
-    {"global_load_dword_addtid", loadLaneIndexed, ModOffset},
-    {"global_load_addtid_b32", loadLaneIndexed, ModOffset},
-    {"global_store_dword_addtid", storeLaneIndexed, ModOffset},
-    {"global_store_addtid_b32", storeLaneIndexed, ModOffset},
+    {"global_load_dword_addtid global_load_addtid_b32", loadLaneIndexed,
+     ModOffset},
+    {"global_store_dword_addtid global_store_addtid_b32", storeLaneIndexed,
+     ModOffset},
 
     {"global_load_lds_ubyte", loadToLds<Global, uint8_t>, ModOffset},
     {"global_load_lds_sbyte", loadToLds<Global, int8_t>, ModOffset},
@@ -99,9 +99,7 @@ static constexpr auto Others = std::to_array<OpcodeInfo>({
     {"scratch_load_lds_sshort", loadToLds<Scratch, int16_t>, ModOffset},
     {"scratch_load_lds_dword", loadToLds<Scratch, uint32_t>, ModOffset},
 
-    {"global_wb", cacheControl, 0},
-    {"global_inv", cacheControl, 0},
-    {"global_wbinv", cacheControl, 0},
+    {"global_wb global_inv global_wbinv", cacheControl, 0},
 });
 
 static constexpr auto Table =

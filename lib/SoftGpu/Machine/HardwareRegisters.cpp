@@ -221,8 +221,7 @@ static void waveIdInWorkgroup(Wave &W, const Instruction &I) {
 
 static constexpr OpcodeInfo Table[] = {
     {"s_getreg_b32", getRegister, 0},
-    {"s_setreg_b32", setRegister, 0},
-    {"s_setreg_imm32_b32", setRegister, 0},
+    {"s_setreg_b32 s_setreg_imm32_b32", setRegister, 0},
     {"s_round_mode", roundMode, 0},
     {"s_denorm_mode", denormMode, 0},
     {"s_memtime", memTime, 0},

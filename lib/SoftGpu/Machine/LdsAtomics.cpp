@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "AtomicLanes.h"
 #include "LdsLanes.h"
-#include "Opcodes.h"
+#include "OpcodeNames.h"
 
 namespace kpack::softgpu {
 
@@ -74,134 +74,57 @@ template <class Op> static void count(Wave &W, const Instruction &I) {
   });
 }
 
-static constexpr OpcodeInfo Table[] = {
-    {"ds_add_u32", update<Add, uint32_t>, ModOffset},
-    {"ds_add_rtn_u32", updateReturning<Add, uint32_t>, ModOffset},
-    {"ds_add_u64", update<Add, uint64_t>, ModOffset},
-    {"ds_add_rtn_u64", updateReturning<Add, uint64_t>, ModOffset},
-    {"ds_sub_u32", update<Subtract, uint32_t>, ModOffset},
-    {"ds_sub_rtn_u32", updateReturning<Subtract, uint32_t>, ModOffset},
-    {"ds_sub_u64", update<Subtract, uint64_t>, ModOffset},
-    {"ds_sub_rtn_u64", updateReturning<Subtract, uint64_t>, ModOffset},
-    {"ds_rsub_u32", update<ReverseSubtract, uint32_t>, ModOffset},
-    {"ds_rsub_rtn_u32", updateReturning<ReverseSubtract, uint32_t>, ModOffset},
-    {"ds_rsub_u64", update<ReverseSubtract, uint64_t>, ModOffset},
-    {"ds_rsub_rtn_u64", updateReturning<ReverseSubtract, uint64_t>, ModOffset},
-    {"ds_inc_u32", update<Increment, uint32_t>, ModOffset},
-    {"ds_inc_rtn_u32", updateReturning<Increment, uint32_t>, ModOffset},
-    {"ds_inc_u64", update<Increment, uint64_t>, ModOffset},
-    {"ds_inc_rtn_u64", updateReturning<Increment, uint64_t>, ModOffset},
-    {"ds_dec_u32", update<Decrement, uint32_t>, ModOffset},
-    {"ds_dec_rtn_u32", updateReturning<Decrement, uint32_t>, ModOffset},
-    {"ds_dec_u64", update<Decrement, uint64_t>, ModOffset},
-    {"ds_dec_rtn_u64", updateReturning<Decrement, uint64_t>, ModOffset},
-    {"ds_min_i32", update<SignedMin, uint32_t>, ModOffset},
-    {"ds_min_rtn_i32", updateReturning<SignedMin, uint32_t>, ModOffset},
-    {"ds_min_i64", update<SignedMin, uint64_t>, ModOffset},
-    {"ds_min_rtn_i64", updateReturning<SignedMin, uint64_t>, ModOffset},
-    {"ds_max_i32", update<SignedMax, uint32_t>, ModOffset},
-    {"ds_max_rtn_i32", updateReturning<SignedMax, uint32_t>, ModOffset},
-    {"ds_max_i64", update<SignedMax, uint64_t>, ModOffset},
-    {"ds_max_rtn_i64", updateReturning<SignedMax, uint64_t>, ModOffset},
-    {"ds_min_u32", update<UnsignedMin, uint32_t>, ModOffset},
-    {"ds_min_rtn_u32", updateReturning<UnsignedMin, uint32_t>, ModOffset},
-    {"ds_min_u64", update<UnsignedMin, uint64_t>, ModOffset},
-    {"ds_min_rtn_u64", updateReturning<UnsignedMin, uint64_t>, ModOffset},
-    {"ds_max_u32", update<UnsignedMax, uint32_t>, ModOffset},
-    {"ds_max_rtn_u32", updateReturning<UnsignedMax, uint32_t>, ModOffset},
-    {"ds_max_u64", update<UnsignedMax, uint64_t>, ModOffset},
-    {"ds_max_rtn_u64", updateReturning<UnsignedMax, uint64_t>, ModOffset},
-    {"ds_and_b32", update<And, uint32_t>, ModOffset},
-    {"ds_and_rtn_b32", updateReturning<And, uint32_t>, ModOffset},
-    {"ds_and_b64", update<And, uint64_t>, ModOffset},
-    {"ds_and_rtn_b64", updateReturning<And, uint64_t>, ModOffset},
-    {"ds_or_b32", update<Or, uint32_t>, ModOffset},
-    {"ds_or_rtn_b32", updateReturning<Or, uint32_t>, ModOffset},
-    {"ds_or_b64", update<Or, uint64_t>, ModOffset},
-    {"ds_or_rtn_b64", updateReturning<Or, uint64_t>, ModOffset},
-    {"ds_xor_b32", update<Xor, uint32_t>, ModOffset},
-    {"ds_xor_rtn_b32", updateReturning<Xor, uint32_t>, ModOffset},
-    {"ds_xor_b64", update<Xor, uint64_t>, ModOffset},
-    {"ds_xor_rtn_b64", updateReturning<Xor, uint64_t>, ModOffset},
-    {"ds_mskor_b32", update<MaskOr, uint32_t>, ModOffset},
-    {"ds_mskor_rtn_b32", updateReturning<MaskOr, uint32_t>, ModOffset},
-    {"ds_mskor_b64", update<MaskOr, uint64_t>, ModOffset},
-    {"ds_mskor_rtn_b64", updateReturning<MaskOr, uint64_t>, ModOffset},
-    {"ds_cmpst_b32", update<CompareStore, uint32_t>, ModOffset},
-    {"ds_cmpst_rtn_b32", updateReturning<CompareStore, uint32_t>, ModOffset},
-    {"ds_cmpst_b64", update<CompareStore, uint64_t>, ModOffset},
-    {"ds_cmpst_rtn_b64", updateReturning<CompareStore, uint64_t>, ModOffset},
-    {"ds_cmpstore_b32", update<CompareExchange, uint32_t>, ModOffset},
-    {"ds_cmpstore_rtn_b32", updateReturning<CompareExchange, uint32_t>,
-     ModOffset},
-    {"ds_cmpstore_b64", update<CompareExchange, uint64_t>, ModOffset},
-    {"ds_cmpstore_rtn_b64", updateReturning<CompareExchange, uint64_t>,
-     ModOffset},
-    {"ds_sub_clamp_u32", update<SubtractClamped, uint32_t>, ModOffset},
-    {"ds_sub_clamp_rtn_u32", updateReturning<SubtractClamped, uint32_t>,
-     ModOffset},
-    {"ds_cond_sub_u32", update<SubtractIfEnough, uint32_t>, ModOffset},
-    {"ds_cond_sub_rtn_u32", updateReturning<SubtractIfEnough, uint32_t>,
-     ModOffset},
-    {"ds_wrxchg_rtn_b32", updateReturning<Exchange, uint32_t>, ModOffset},
-    {"ds_storexchg_rtn_b32", updateReturning<Exchange, uint32_t>, ModOffset},
-    {"ds_wrxchg_rtn_b64", updateReturning<Exchange, uint64_t>, ModOffset},
-    {"ds_storexchg_rtn_b64", updateReturning<Exchange, uint64_t>, ModOffset},
+/// "ds_<Op>_<Type>", and "ds_<Op>_rtn_<Type>", which returns the old value.
+template <class Update, typename T, NamePart Op, NamePart... Type>
+static consteval auto rows() {
+  return std::to_array<OpcodeInfo>({
+      {Name<"ds_", Op, "_", Type...>, update<Update, T>, ModOffset},
+      {Name<"ds_", Op, "_rtn_", Type...>, updateReturning<Update, T>,
+       ModOffset},
+  });
+}
+
+/// Of 32 and of 64 bits.
+template <class Update, NamePart Op, NamePart Type>
+static consteval auto both() {
+  return joinTables(rows<Update, uint32_t, Op, Type, "32">(),
+                    rows<Update, uint64_t, Op, Type, "64">());
+}
+
+static constexpr auto Others = std::to_array<OpcodeInfo>({
+    {"ds_wrxchg_rtn_b32 ds_storexchg_rtn_b32",
+     updateReturning<Exchange, uint32_t>, ModOffset},
+    {"ds_wrxchg_rtn_b64 ds_storexchg_rtn_b64",
+     updateReturning<Exchange, uint64_t>, ModOffset},
     {"ds_wrap_rtn_b32", updateReturning<Wrap, uint32_t>, ModOffset},
-
-    {"ds_add_f32", update<FloatAdd, uint32_t>, ModOffset},
-    {"ds_add_rtn_f32", updateReturning<FloatAdd, uint32_t>, ModOffset},
-    {"ds_min_f32", update<FloatMin, uint32_t>, ModOffset},
-    {"ds_min_rtn_f32", updateReturning<FloatMin, uint32_t>, ModOffset},
-    {"ds_min_num_f32", update<FloatMin, uint32_t>, ModOffset},
-    {"ds_min_num_rtn_f32", updateReturning<FloatMin, uint32_t>, ModOffset},
-    {"ds_max_f32", update<FloatMax, uint32_t>, ModOffset},
-    {"ds_max_rtn_f32", updateReturning<FloatMax, uint32_t>, ModOffset},
-    {"ds_max_num_f32", update<FloatMax, uint32_t>, ModOffset},
-    {"ds_max_num_rtn_f32", updateReturning<FloatMax, uint32_t>, ModOffset},
-    {"ds_cmpst_f32", update<FloatCompareStore, uint32_t>, ModOffset},
-    {"ds_cmpst_rtn_f32", updateReturning<FloatCompareStore, uint32_t>,
-     ModOffset},
-    {"ds_cmpstore_f32", update<FloatCompareExchange, uint32_t>, ModOffset},
-    {"ds_cmpstore_rtn_f32", updateReturning<FloatCompareExchange, uint32_t>,
-     ModOffset},
-    {"ds_add_f64", update<FloatAdd, uint64_t>, ModOffset},
-    {"ds_add_rtn_f64", updateReturning<FloatAdd, uint64_t>, ModOffset},
-    {"ds_min_f64", update<FloatMin, uint64_t>, ModOffset},
-    {"ds_min_rtn_f64", updateReturning<FloatMin, uint64_t>, ModOffset},
-    {"ds_min_num_f64", update<FloatMin, uint64_t>, ModOffset},
-    {"ds_min_num_rtn_f64", updateReturning<FloatMin, uint64_t>, ModOffset},
-    {"ds_max_f64", update<FloatMax, uint64_t>, ModOffset},
-    {"ds_max_rtn_f64", updateReturning<FloatMax, uint64_t>, ModOffset},
-    {"ds_max_num_f64", update<FloatMax, uint64_t>, ModOffset},
-    {"ds_max_num_rtn_f64", updateReturning<FloatMax, uint64_t>, ModOffset},
-    {"ds_cmpst_f64", update<FloatCompareStore, uint64_t>, ModOffset},
-    {"ds_cmpst_rtn_f64", updateReturning<FloatCompareStore, uint64_t>,
-     ModOffset},
-    {"ds_cmpstore_f64", update<FloatCompareExchange, uint64_t>, ModOffset},
-    {"ds_cmpstore_rtn_f64", updateReturning<FloatCompareExchange, uint64_t>,
-     ModOffset},
-    {"ds_pk_add_f16", update<PackedAdd<PackedF16>, uint32_t>, ModOffset},
-    {"ds_pk_add_rtn_f16", updateReturning<PackedAdd<PackedF16>, uint32_t>,
-     ModOffset},
-    {"ds_pk_add_bf16", update<PackedAdd<PackedBf16>, uint32_t>, ModOffset},
-    {"ds_pk_add_rtn_bf16", updateReturning<PackedAdd<PackedBf16>, uint32_t>,
-     ModOffset},
-
-    {"ds_wrxchg2_rtn_b32", exchangePair<uint32_t, 1>, ModOffset01},
-    {"ds_storexchg_2addr_rtn_b32", exchangePair<uint32_t, 1>, ModOffset01},
-    {"ds_wrxchg2st64_rtn_b32", exchangePair<uint32_t, 64>, ModOffset01},
-    {"ds_storexchg_2addr_stride64_rtn_b32", exchangePair<uint32_t, 64>,
+    {"ds_wrxchg2_rtn_b32 ds_storexchg_2addr_rtn_b32", exchangePair<uint32_t, 1>,
      ModOffset01},
-    {"ds_wrxchg2_rtn_b64", exchangePair<uint64_t, 1>, ModOffset01},
-    {"ds_storexchg_2addr_rtn_b64", exchangePair<uint64_t, 1>, ModOffset01},
-    {"ds_wrxchg2st64_rtn_b64", exchangePair<uint64_t, 64>, ModOffset01},
-    {"ds_storexchg_2addr_stride64_rtn_b64", exchangePair<uint64_t, 64>,
+    {"ds_wrxchg2st64_rtn_b32 ds_storexchg_2addr_stride64_rtn_b32",
+     exchangePair<uint32_t, 64>, ModOffset01},
+    {"ds_wrxchg2_rtn_b64 ds_storexchg_2addr_rtn_b64", exchangePair<uint64_t, 1>,
      ModOffset01},
-
+    {"ds_wrxchg2st64_rtn_b64 ds_storexchg_2addr_stride64_rtn_b64",
+     exchangePair<uint64_t, 64>, ModOffset01},
     {"ds_append", count<Add>, ModOffset},
     {"ds_consume", count<Subtract>, ModOffset},
-};
+});
+
+static constexpr auto Table = joinTables(
+    both<Add, "add", "u">(), both<Subtract, "sub", "u">(),
+    both<ReverseSubtract, "rsub", "u">(), both<Increment, "inc", "u">(),
+    both<Decrement, "dec", "u">(), both<SignedMin, "min", "i">(),
+    both<SignedMax, "max", "i">(), both<UnsignedMin, "min", "u">(),
+    both<UnsignedMax, "max", "u">(), both<And, "and", "b">(),
+    both<Or, "or", "b">(), both<Xor, "xor", "b">(),
+    both<MaskOr, "mskor", "b">(), both<CompareStore, "cmpst", "b">(),
+    both<CompareExchange, "cmpstore", "b">(), both<FloatAdd, "add", "f">(),
+    both<FloatMin, "min min_num", "f">(), both<FloatMax, "max max_num", "f">(),
+    both<FloatCompareStore, "cmpst", "f">(),
+    both<FloatCompareExchange, "cmpstore", "f">(),
+    rows<SubtractClamped, uint32_t, "sub_clamp", "u32">(),
+    rows<SubtractIfEnough, uint32_t, "cond_sub", "u32">(),
+    rows<PackedAdd<PackedF16>, uint32_t, "pk_add", "f16">(),
+    rows<PackedAdd<PackedBf16>, uint32_t, "pk_add", "bf16">(), Others);
 
 llvm::ArrayRef<OpcodeInfo> ldsAtomicOpcodes() { return Table; }
 

@@ -1,4 +1,4 @@
-//===- OpcodeNames.h - mnemonics that differ in a prefix --------*- C++ -*-===//
+//===- OpcodeNames.h - mnemonics made of parts ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // global_load_b32, flat_load_b32, scratch_load_b32 and buffer_load_b32 are one
-// row of a table, MemoryTable.h. The compiler puts the names together.
+// row of a table, MemoryTable.h; so are ds_and_b32, ds_and_rtn_b32 and the same
+// of 64 bits, LdsAtomics.cpp. The compiler puts the names together.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_OPCODENAMES_H
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string_view>
 
 namespace kpack::softgpu {
 
@@ -27,16 +29,36 @@ template <size_t Size> struct NamePart {
   }
 };
 
-template <NamePart Prefix, NamePart Rest>
+/// What Name points to. Of a part with blanks in it, each word is put together
+/// with the parts before and behind: "ds_" + "read load" is "ds_read ds_load".
+template <NamePart... Parts>
 inline constexpr auto JoinedName = [] {
-  std::array<char, sizeof Prefix.Text + sizeof Rest.Text - 1> Result{};
-  char *End = std::copy_n(Prefix.Text, sizeof Prefix.Text - 1, Result.data());
-  std::copy_n(Rest.Text, sizeof Rest.Text, End);
+  constexpr auto Blanks = [](std::string_view Part) {
+    return size_t(std::count(Part.begin(), Part.end(), ' '));
+  };
+  constexpr size_t Words = 1 + (Blanks(Parts.Text) + ...);
+  constexpr size_t Chars =
+      (((sizeof Parts.Text - 1) * (Blanks(Parts.Text) ? 1 : Words)) + ...);
+  static_assert(((Blanks(Parts.Text) != 0) + ...) <= 1);
+  std::array<char, Chars + 1> Result{};
+  char *End = Result.data();
+  auto Append = [&](std::string_view Part, size_t Word) {
+    if (Blanks(Part))
+      for (; Word; --Word)
+        Part.remove_prefix(Part.find(' ') + 1);
+    Part = Part.substr(0, Part.find(' '));
+    End = std::copy(Part.begin(), Part.end(), End);
+  };
+  for (size_t Word = 0; Word != Words; ++Word) {
+    if (Word)
+      *End++ = ' ';
+    (Append(Parts.Text, Word), ...);
+  }
   return Result;
 }();
 
-template <NamePart Prefix, NamePart Rest>
-inline constexpr const char *Name = JoinedName<Prefix, Rest>.data();
+template <NamePart... Parts>
+inline constexpr const char *Name = JoinedName<Parts...>.data();
 
 /// One table of several.
 template <size_t... Sizes>

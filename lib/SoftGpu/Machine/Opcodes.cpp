@@ -12,6 +12,7 @@
 #include "Opcodes.h"
 
 #include "Lanes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include <vector>
 
@@ -68,7 +69,8 @@ const OpcodeInfo *findOpcode(StringRef Mnemonic) {
     auto *Result = new StringMap<const OpcodeInfo *>;
     for (ArrayRef<OpcodeInfo> Table : opcodeTables())
       for (const OpcodeInfo &Info : Table)
-        Result->try_emplace(Info.Mnemonic, &Info);
+        for (StringRef Mnemonic : split(Info.Mnemonics, ' '))
+          Result->try_emplace(Mnemonic, &Info);
     return Result;
   }();
   return ByName.lookup(Mnemonic);

@@ -7,8 +7,9 @@
 //
 // Each group of instructions is a file with a constant table of OpcodeInfo;
 // this header names the tables, Opcodes.cpp looks mnemonics up in all of them.
-// A mnemonic stands in one table only; where architectures spell the same
-// operation differently (ds_read_b32, ds_load_b32) both spellings are listed.
+// An operation is a row; where architectures spell it differently (ds_read_b32,
+// ds_load_b32) the row has both spellings. OpcodeNames.h makes families of
+// rows.
 //
 // Files of lane loops are compiled twice, for any x86-64 and for AVX2 with FMA
 // and F16C; the namespace tells them apart, and the processor decides.

@@ -9,6 +9,7 @@
 // Sibling: ScalarAlu.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "OpcodeNames.h"
 #include "ScalarTemplates.h"
 #include <bit>
 
@@ -110,77 +111,49 @@ template <typename T> struct Ops {
   };
 };
 
-static constexpr OpcodeInfo BitTable[] = {
-    {"s_and_b32", aluNonZero<Logic<U32>::And>, 0},
-    {"s_or_b32", aluNonZero<Logic<U32>::Or>, 0},
-    {"s_xor_b32", aluNonZero<Logic<U32>::Xor>, 0},
-    {"s_andn2_b32", aluNonZero<Logic<U32>::AndNot1>, 0},
-    {"s_and_not1_b32", aluNonZero<Logic<U32>::AndNot1>, 0},
-    {"s_orn2_b32", aluNonZero<Logic<U32>::OrNot1>, 0},
-    {"s_or_not1_b32", aluNonZero<Logic<U32>::OrNot1>, 0},
-    {"s_nand_b32", aluNonZero<Logic<U32>::Nand>, 0},
-    {"s_nor_b32", aluNonZero<Logic<U32>::Nor>, 0},
-    {"s_xnor_b32", aluNonZero<Logic<U32>::Xnor>, 0},
-    {"s_not_b32", aluNonZero<[](U32 A) { return U32(~A); }>, 0},
-    {"s_lshl_b32", aluNonZero<Ops<U32>::ShiftLeft>, 0},
-    {"s_lshr_b32", aluNonZero<Ops<U32>::ShiftRight>, 0},
-    {"s_ashr_i32", aluNonZero<Ops<I32>::ShiftRight>, 0},
-    {"s_bfe_u32", aluNonZero<Ops<U32>::Field>, 0},
-    {"s_bfe_i32", aluNonZero<Ops<I32>::Field>, 0},
-    {"s_bfm_b32", alu<[](U32 A, U32 B) { return fieldMask<U32>(A, B); }>, 0},
-    {"s_brev_b32", alu<[](U32 A) { return reverse(A); }>, 0},
-    {"s_wqm_b32", aluNonZero<[](U32 A) { return wholeQuads(A); }>, 0},
-    {"s_quadmask_b32", aluNonZero<[](U32 A) { return quadMask(A); }>, 0},
-    {"s_bcnt0_i32_b32",
-     aluNonZero<[](U32 A) { return U32(std::popcount(U32(~A))); }>, 0},
-    {"s_bcnt1_i32_b32", aluNonZero<[](U32 A) { return U32(std::popcount(A)); }>,
-     0},
-    {"s_ff0_i32_b32", alu<[](U32 A) { return firstOne(U32(~A)); }>, 0},
-    {"s_ff1_i32_b32", alu<[](U32 A) { return firstOne(A); }>, 0},
-    {"s_ctz_i32_b32", alu<[](U32 A) { return firstOne(A); }>, 0},
-    {"s_flbit_i32_b32", alu<[](U32 A) { return leadingZeros(A); }>, 0},
-    {"s_clz_i32_u32", alu<[](U32 A) { return leadingZeros(A); }>, 0},
-    {"s_flbit_i32", alu<[](I32 A) { return leadingSigns(A); }>, 0},
-    {"s_cls_i32", alu<[](I32 A) { return leadingSigns(A); }>, 0},
-    {"s_bitset0_b32", update<Ops<U32>::ClearBit>, 0},
-    {"s_bitset1_b32", update<Ops<U32>::SetBit>, 0},
-    {"s_bitcmp0_b32", compare<Ops<U32>::BitIsClear>, 0},
-    {"s_bitcmp1_b32", compare<Ops<U32>::BitIsSet>, 0},
-    {"s_and_b64", aluNonZero<Logic<U64>::And>, 0},
-    {"s_or_b64", aluNonZero<Logic<U64>::Or>, 0},
-    {"s_xor_b64", aluNonZero<Logic<U64>::Xor>, 0},
-    {"s_andn2_b64", aluNonZero<Logic<U64>::AndNot1>, 0},
-    {"s_and_not1_b64", aluNonZero<Logic<U64>::AndNot1>, 0},
-    {"s_orn2_b64", aluNonZero<Logic<U64>::OrNot1>, 0},
-    {"s_or_not1_b64", aluNonZero<Logic<U64>::OrNot1>, 0},
-    {"s_nand_b64", aluNonZero<Logic<U64>::Nand>, 0},
-    {"s_nor_b64", aluNonZero<Logic<U64>::Nor>, 0},
-    {"s_xnor_b64", aluNonZero<Logic<U64>::Xnor>, 0},
-    {"s_not_b64", aluNonZero<[](U64 A) { return U64(~A); }>, 0},
-    {"s_lshl_b64", aluNonZero<Ops<U64>::ShiftLeft>, 0},
-    {"s_lshr_b64", aluNonZero<Ops<U64>::ShiftRight>, 0},
-    {"s_ashr_i64", aluNonZero<Ops<I64>::ShiftRight>, 0},
-    {"s_bfe_u64", aluNonZero<Ops<U64>::Field>, 0},
-    {"s_bfe_i64", aluNonZero<Ops<I64>::Field>, 0},
-    {"s_bfm_b64", alu<[](U32 A, U32 B) { return fieldMask<U64>(A, B); }>, 0},
-    {"s_brev_b64", alu<[](U64 A) { return reverse(A); }>, 0},
-    {"s_wqm_b64", aluNonZero<[](U64 A) { return wholeQuads(A); }>, 0},
-    {"s_quadmask_b64", aluNonZero<[](U64 A) { return quadMask(A); }>, 0},
-    {"s_bcnt0_i32_b64",
-     aluNonZero<[](U64 A) { return U32(std::popcount(U64(~A))); }>, 0},
-    {"s_bcnt1_i32_b64", aluNonZero<[](U64 A) { return U32(std::popcount(A)); }>,
-     0},
-    {"s_ff0_i32_b64", alu<[](U64 A) { return firstOne(U64(~A)); }>, 0},
-    {"s_ff1_i32_b64", alu<[](U64 A) { return firstOne(A); }>, 0},
-    {"s_ctz_i32_b64", alu<[](U64 A) { return firstOne(A); }>, 0},
-    {"s_flbit_i32_b64", alu<[](U64 A) { return leadingZeros(A); }>, 0},
-    {"s_clz_i32_u64", alu<[](U64 A) { return leadingZeros(A); }>, 0},
-    {"s_flbit_i32_i64", alu<[](I64 A) { return leadingSigns(A); }>, 0},
-    {"s_cls_i32_i64", alu<[](I64 A) { return leadingSigns(A); }>, 0},
-    {"s_bitset0_b64", update<Ops<U64>::ClearBit>, 0},
-    {"s_bitset1_b64", update<Ops<U64>::SetBit>, 0},
-    {"s_bitcmp0_b64", compare<Ops<U64>::BitIsClear>, 0},
-    {"s_bitcmp1_b64", compare<Ops<U64>::BitIsSet>, 0},
+/// What there is for 32 and for 64 bits: U, and I with a sign.
+template <typename U, typename I, NamePart B>
+static consteval auto ofBothSizes() {
+  return std::to_array<OpcodeInfo>({
+      {Name<"s_and_b", B>, aluNonZero<Logic<U>::And>, 0},
+      {Name<"s_or_b", B>, aluNonZero<Logic<U>::Or>, 0},
+      {Name<"s_xor_b", B>, aluNonZero<Logic<U>::Xor>, 0},
+      {Name<"s_andn2_b s_and_not1_b", B>, aluNonZero<Logic<U>::AndNot1>, 0},
+      {Name<"s_orn2_b s_or_not1_b", B>, aluNonZero<Logic<U>::OrNot1>, 0},
+      {Name<"s_nand_b", B>, aluNonZero<Logic<U>::Nand>, 0},
+      {Name<"s_nor_b", B>, aluNonZero<Logic<U>::Nor>, 0},
+      {Name<"s_xnor_b", B>, aluNonZero<Logic<U>::Xnor>, 0},
+      {Name<"s_not_b", B>, aluNonZero<[](U A) { return U(~A); }>, 0},
+      {Name<"s_lshl_b", B>, aluNonZero<Ops<U>::ShiftLeft>, 0},
+      {Name<"s_lshr_b", B>, aluNonZero<Ops<U>::ShiftRight>, 0},
+      {Name<"s_ashr_i", B>, aluNonZero<Ops<I>::ShiftRight>, 0},
+      {Name<"s_bfe_u", B>, aluNonZero<Ops<U>::Field>, 0},
+      {Name<"s_bfe_i", B>, aluNonZero<Ops<I>::Field>, 0},
+      {Name<"s_bfm_b", B>, alu<[](U32 A, U32 C) { return fieldMask<U>(A, C); }>,
+       0},
+      {Name<"s_brev_b", B>, alu<[](U A) { return reverse(A); }>, 0},
+      {Name<"s_wqm_b", B>, aluNonZero<[](U A) { return wholeQuads(A); }>, 0},
+      {Name<"s_quadmask_b", B>, aluNonZero<[](U A) { return quadMask(A); }>, 0},
+      {Name<"s_bcnt0_i32_b", B>,
+       aluNonZero<[](U A) { return U32(std::popcount(U(~A))); }>, 0},
+      {Name<"s_bcnt1_i32_b", B>,
+       aluNonZero<[](U A) { return U32(std::popcount(A)); }>, 0},
+      {Name<"s_ff0_i32_b", B>, alu<[](U A) { return firstOne(U(~A)); }>, 0},
+      {Name<"s_ff1_i32_b s_ctz_i32_b", B>, alu<[](U A) { return firstOne(A); }>,
+       0},
+      {Name<"s_flbit_i32_b s_clz_i32_u", B>,
+       alu<[](U A) { return leadingZeros(A); }>, 0},
+      {Name<"s_bitset0_b", B>, update<Ops<U>::ClearBit>, 0},
+      {Name<"s_bitset1_b", B>, update<Ops<U>::SetBit>, 0},
+      {Name<"s_bitcmp0_b", B>, compare<Ops<U>::BitIsClear>, 0},
+      {Name<"s_bitcmp1_b", B>, compare<Ops<U>::BitIsSet>, 0},
+  });
+}
+
+static constexpr auto Others = std::to_array<OpcodeInfo>({
+    {"s_flbit_i32 s_cls_i32", alu<[](I32 A) { return leadingSigns(A); }>, 0},
+    {"s_flbit_i32_i64 s_cls_i32_i64",
+     alu<[](I64 A) { return leadingSigns(A); }>, 0},
     {"s_bitreplicate_b64_b32", alu<[](U32 A) { return replicateBits(A); }>, 0},
     {"s_pack_ll_b32_b16",
      alu<[](U32 A, U32 B) { return pack<false, false>(A, B); }>, 0},
@@ -190,7 +163,10 @@ static constexpr OpcodeInfo BitTable[] = {
      alu<[](U32 A, U32 B) { return pack<true, false>(A, B); }>, 0},
     {"s_pack_hh_b32_b16",
      alu<[](U32 A, U32 B) { return pack<true, true>(A, B); }>, 0},
-};
+});
+
+static constexpr auto BitTable = joinTables(
+    ofBothSizes<U32, I32, "32">(), ofBothSizes<U64, I64, "64">(), Others);
 
 llvm::ArrayRef<OpcodeInfo> scalarBitOpcodes() { return BitTable; }
 

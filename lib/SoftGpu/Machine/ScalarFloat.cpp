@@ -12,18 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Lanes.h"
-#include "Opcodes.h"
-#include <algorithm>
+#include "OpcodeNames.h"
 
 namespace kpack::softgpu {
 
 namespace {
-/// A mnemonic as a template argument.
-template <size_t N> struct Name {
-  char Text[N];
-  consteval Name(const char (&From)[N]) { std::copy_n(From, N, Text); }
-};
-
 constexpr unsigned ScratchRow = VectorRegisterCount - 1;
 /// Registers of gfx10 and earlier, for the mask of a comparison.
 constexpr unsigned ScratchMask = XnackMaskLo;
@@ -43,17 +36,17 @@ private:
 } // namespace
 
 /// The handler of the vector operation; looked up once a mnemonic.
-template <Name Vector> static Handler vectorHandler() {
-  static const OpcodeInfo *const Info = findOpcode(Vector.Text);
+template <NamePart... Vector> static Handler vectorHandler() {
+  static const OpcodeInfo *const Info = findOpcode(Name<"v_", Vector...>);
   return Info ? Info->Execute : nullptr;
 }
 
-template <Name Vector>
+template <NamePart... Vector>
 static bool executeOneLane(Wave &W, const Instruction &I, Instruction &Lane) {
-  Handler Execute = vectorHandler<Vector>();
+  Handler Execute = vectorHandler<Vector...>();
   if (!Execute || !W.Isa->isGfx11Plus()) {
     W.fault(Fault::Kind::UnknownInstruction, I,
-            llvm::Twine("no semantics for ") + Vector.Text);
+            llvm::Twine("no semantics for ") + Name<"v_", Vector...>);
     return false;
   }
   OneLane Active(W);
@@ -62,31 +55,34 @@ static bool executeOneLane(Wave &W, const Instruction &I, Instruction &Lane) {
 }
 
 /// Destination = Vector(sources); it is a source itself in s_fmac.
-template <Name Vector> static void compute(Wave &W, const Instruction &I) {
+template <NamePart... Vector>
+static void compute(Wave &W, const Instruction &I) {
   Instruction Lane;
   Lane.OperandCount = I.OperandCount;
   Lane.Operands = I.Operands;
   Lane.Operands[0] = Operand{.What = Operand::Kind::Vgpr, .Index = ScratchRow};
   uint32_t &Result = W.Vectors[ScratchRow].V[0];
   Result = scalarBits32(W, I.Operands[0]);
-  if (executeOneLane<Vector>(W, I, Lane))
+  if (executeOneLane<Vector...>(W, I, Lane))
     writeScalar32(W, I.Operands[0], Result);
 }
 
 /// The same for 16-bit results.
-template <Name Vector> static void compute16(Wave &W, const Instruction &I) {
-  compute<Vector>(W, I);
+template <NamePart... Vector>
+static void compute16(Wave &W, const Instruction &I) {
+  compute<Vector...>(W, I);
   writeScalar32(W, I.Operands[0], scalarBits32(W, I.Operands[0]) & 0xffff);
 }
 
-/// SCC = Vector(sources), a comparison.
-template <Name Vector> static void compare(Wave &W, const Instruction &I) {
+/// SCC = Vector(sources), a comparison ("lt", "_f32").
+template <NamePart... Vector>
+static void compare(Wave &W, const Instruction &I) {
   Instruction Lane;
   Lane.OperandCount = 3;
   Lane.Operands[0] = Operand{.What = Operand::Kind::Sgpr, .Index = ScratchMask};
   Lane.Operands[1] = I.Operands[0];
   Lane.Operands[2] = I.Operands[1];
-  if (executeOneLane<Vector>(W, I, Lane))
+  if (executeOneLane<"cmp_", Vector...>(W, I, Lane))
     W.Scc = W.Scalars[ScratchMask] & 1;
 }
 
@@ -98,77 +94,41 @@ static void convertHigh(Wave &W, const Instruction &I) {
   Low.Operands[1] = Operand{.What = Operand::Kind::Constant,
                             .Literal = true,
                             .Value = scalarBits32(W, I.Operands[1]) >> 16};
-  compute<"v_cvt_f32_f16">(W, Low);
+  compute<"cvt_f32_f16">(W, Low);
 }
 
-static constexpr OpcodeInfo Table[] = {
-    {"s_add_f32", compute<"v_add_f32">, 0},
-    {"s_sub_f32", compute<"v_sub_f32">, 0},
-    {"s_mul_f32", compute<"v_mul_f32">, 0},
-    {"s_min_f32", compute<"v_min_f32">, 0},
-    {"s_max_f32", compute<"v_max_f32">, 0},
-    {"s_min_num_f32", compute<"v_min_num_f32">, 0},
-    {"s_max_num_f32", compute<"v_max_num_f32">, 0},
-    {"s_minimum_f32", compute<"v_minimum_f32">, 0},
-    {"s_maximum_f32", compute<"v_maximum_f32">, 0},
-    {"s_ceil_f32", compute<"v_ceil_f32">, 0},
-    {"s_floor_f32", compute<"v_floor_f32">, 0},
-    {"s_trunc_f32", compute<"v_trunc_f32">, 0},
-    {"s_rndne_f32", compute<"v_rndne_f32">, 0},
-    {"s_fmac_f32", compute<"v_fmac_f32">, 0},
-    {"s_add_f16", compute16<"v_add_f16">, 0},
-    {"s_sub_f16", compute16<"v_sub_f16">, 0},
-    {"s_mul_f16", compute16<"v_mul_f16">, 0},
-    {"s_min_f16", compute16<"v_min_f16">, 0},
-    {"s_max_f16", compute16<"v_max_f16">, 0},
-    {"s_min_num_f16", compute16<"v_min_num_f16">, 0},
-    {"s_max_num_f16", compute16<"v_max_num_f16">, 0},
-    {"s_minimum_f16", compute16<"v_minimum_f16">, 0},
-    {"s_maximum_f16", compute16<"v_maximum_f16">, 0},
-    {"s_ceil_f16", compute16<"v_ceil_f16">, 0},
-    {"s_floor_f16", compute16<"v_floor_f16">, 0},
-    {"s_trunc_f16", compute16<"v_trunc_f16">, 0},
-    {"s_rndne_f16", compute16<"v_rndne_f16">, 0},
-    {"s_fmac_f16", compute16<"v_fmac_f16">, 0},
-    {"s_fmaak_f32", compute<"v_fmaak_f32">, 0},
-    {"s_fmamk_f32", compute<"v_fmamk_f32">, 0},
-    {"s_cvt_f32_i32", compute<"v_cvt_f32_i32">, 0},
-    {"s_cvt_f32_u32", compute<"v_cvt_f32_u32">, 0},
-    {"s_cvt_i32_f32", compute<"v_cvt_i32_f32">, 0},
-    {"s_cvt_u32_f32", compute<"v_cvt_u32_f32">, 0},
-    {"s_cvt_f32_f16", compute<"v_cvt_f32_f16">, 0},
-    {"s_cvt_f16_f32", compute16<"v_cvt_f16_f32">, 0},
+/// "s_<Op><Type>" by "v_<Op><Type>" for each of \p Ops.
+template <NamePart Type, NamePart... Ops> static consteval auto computed() {
+  constexpr bool Is16 = std::string_view(Type.Text) == "_f16";
+  return std::to_array<OpcodeInfo>(
+      {{Name<"s_", Ops, Type>, Is16 ? compute16<Ops, Type> : compute<Ops, Type>,
+        0}...});
+}
+
+template <NamePart Type, NamePart... Ops> static consteval auto compared() {
+  return std::to_array<OpcodeInfo>(
+      {{Name<"s_cmp_", Ops, Type>, compare<Ops, Type>, 0}...});
+}
+
+template <NamePart Type> static consteval auto ofBothTypes() {
+  return joinTables(computed<Type, "add", "sub", "mul", "min", "max", "min_num",
+                             "max_num", "minimum", "maximum", "ceil", "floor",
+                             "trunc", "rndne", "fmac">(),
+                    compared<Type, "lt", "eq", "le", "gt", "lg", "ge", "o", "u",
+                             "nge", "nlg", "ngt", "nle", "neq", "nlt">());
+}
+
+static constexpr auto Others = std::to_array<OpcodeInfo>({
+    {"s_cvt_f32_f16", compute<"cvt_f32_f16">, 0},
+    {"s_cvt_f16_f32", compute16<"cvt_f16_f32">, 0},
     {"s_cvt_hi_f32_f16", convertHigh, 0},
-    {"s_cvt_pk_rtz_f16_f32", compute<"v_cvt_pk_rtz_f16_f32">, 0},
-    {"s_cmp_lt_f32", compare<"v_cmp_lt_f32">, 0},
-    {"s_cmp_eq_f32", compare<"v_cmp_eq_f32">, 0},
-    {"s_cmp_le_f32", compare<"v_cmp_le_f32">, 0},
-    {"s_cmp_gt_f32", compare<"v_cmp_gt_f32">, 0},
-    {"s_cmp_lg_f32", compare<"v_cmp_lg_f32">, 0},
-    {"s_cmp_ge_f32", compare<"v_cmp_ge_f32">, 0},
-    {"s_cmp_o_f32", compare<"v_cmp_o_f32">, 0},
-    {"s_cmp_u_f32", compare<"v_cmp_u_f32">, 0},
-    {"s_cmp_nge_f32", compare<"v_cmp_nge_f32">, 0},
-    {"s_cmp_nlg_f32", compare<"v_cmp_nlg_f32">, 0},
-    {"s_cmp_ngt_f32", compare<"v_cmp_ngt_f32">, 0},
-    {"s_cmp_nle_f32", compare<"v_cmp_nle_f32">, 0},
-    {"s_cmp_neq_f32", compare<"v_cmp_neq_f32">, 0},
-    {"s_cmp_nlt_f32", compare<"v_cmp_nlt_f32">, 0},
-    {"s_cmp_lt_f16", compare<"v_cmp_lt_f16">, 0},
-    {"s_cmp_eq_f16", compare<"v_cmp_eq_f16">, 0},
-    {"s_cmp_le_f16", compare<"v_cmp_le_f16">, 0},
-    {"s_cmp_gt_f16", compare<"v_cmp_gt_f16">, 0},
-    {"s_cmp_lg_f16", compare<"v_cmp_lg_f16">, 0},
-    {"s_cmp_ge_f16", compare<"v_cmp_ge_f16">, 0},
-    {"s_cmp_o_f16", compare<"v_cmp_o_f16">, 0},
-    {"s_cmp_u_f16", compare<"v_cmp_u_f16">, 0},
-    {"s_cmp_nge_f16", compare<"v_cmp_nge_f16">, 0},
-    {"s_cmp_nlg_f16", compare<"v_cmp_nlg_f16">, 0},
-    {"s_cmp_ngt_f16", compare<"v_cmp_ngt_f16">, 0},
-    {"s_cmp_nle_f16", compare<"v_cmp_nle_f16">, 0},
-    {"s_cmp_neq_f16", compare<"v_cmp_neq_f16">, 0},
-    {"s_cmp_nlt_f16", compare<"v_cmp_nlt_f16">, 0},
-};
+});
+
+static constexpr auto Table = joinTables(
+    ofBothTypes<"_f32">(), ofBothTypes<"_f16">(),
+    computed<"_f32", "fmaak", "fmamk", "cvt_i32", "cvt_u32",
+             "cvt_pk_rtz_f16">(),
+    computed<"_i32", "cvt_f32">(), computed<"_u32", "cvt_f32">(), Others);
 
 llvm::ArrayRef<OpcodeInfo> scalarFloatOpcodes() { return Table; }
 

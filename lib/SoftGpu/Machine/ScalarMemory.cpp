@@ -141,11 +141,9 @@ static constexpr OpcodeInfo Table[] = {
     {"s_buffer_load_u16", bufferLoad<UnsignedShort, 1>, ModOffset},
 
     // A prefetch that fails has no effect.
-    {"s_prefetch_inst", prefetch, ModOffset},
-    {"s_prefetch_inst_pc_rel", prefetch, ModOffset},
-    {"s_prefetch_data", prefetch, ModOffset},
-    {"s_prefetch_data_pc_rel", prefetch, ModOffset},
-    {"s_buffer_prefetch_data", prefetch, ModOffset},
+    {"s_prefetch_inst s_prefetch_inst_pc_rel s_prefetch_data "
+     "s_prefetch_data_pc_rel s_buffer_prefetch_data",
+     prefetch, ModOffset},
 };
 
 llvm::ArrayRef<OpcodeInfo> scalarMemoryOpcodes() { return Table; }

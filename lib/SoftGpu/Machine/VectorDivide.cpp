@@ -338,8 +338,7 @@ const OpcodeInfo Table[] = {
     {"v_div_fixup_f32", divFixupOp<F32>, FloatModifiers},
     {"v_div_fixup_f64", divFixupOp<F64>, FloatModifiers},
 
-    {"v_rcp_f32", unary32<Rcp<true>>, FloatModifiers},
-    {"v_rcp_iflag_f32", unary32<Rcp<true>>, FloatModifiers},
+    {"v_rcp_f32 v_rcp_iflag_f32", unary32<Rcp<true>>, FloatModifiers},
     {"v_rcp_f64", unary64<Rcp<false>>, FloatModifiers},
     {"v_rsq_f32", unary32<Rsq<true>>, FloatModifiers},
     {"v_rsq_f64", unary64<Rsq<false>>, FloatModifiers},

@@ -172,9 +172,8 @@ void swapRelative(Wave &W, const Instruction &I) {
 constexpr auto Move = [](uint32_t A) { return A; };
 
 constexpr OpcodeInfo Table[] = {
-    {"v_nop", noOperation, 0},
-    {"v_pipeflush", noOperation, 0},
-    {"v_clrexcp", noOperation, 0}, // exceptions are not raised here
+    // Exceptions are not raised here, so there is nothing for v_clrexcp to do.
+    {"v_nop v_pipeflush v_clrexcp", noOperation, 0},
 
     {"v_readlane_b32", readLane, 0},
     {"v_readfirstlane_b32", readFirstLane, 0},
@@ -193,9 +192,8 @@ constexpr OpcodeInfo Table[] = {
     {"v_swap_b32", swap, 0},
     {"v_swaprel_b32", swapRelative, 0},
 
-    {"v_accvgpr_read_b32", unaryOf<Move, U32>, 0},
-    {"v_accvgpr_write_b32", unaryOf<Move, U32>, 0},
-    {"v_accvgpr_mov_b32", unaryOf<Move, U32>, 0},
+    {"v_accvgpr_read_b32 v_accvgpr_write_b32 v_accvgpr_mov_b32",
+     unaryOf<Move, U32>, 0},
 };
 
 } // namespace

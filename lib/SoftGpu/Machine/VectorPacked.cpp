@@ -333,8 +333,7 @@ const OpcodeInfo Table[] = {
 
     {"v_dot2_f32_f16", dot2<F16Format, false>, HalfMods},
     {"v_dot2_f32_bf16", dot2<Bf16Format, false>, HalfMods},
-    {"v_dot2c_f32_f16", dot2<F16Format, true>, ModDpp},
-    {"v_dot2acc_f32_f16", dot2<F16Format, true>, ModDpp},
+    {"v_dot2c_f32_f16 v_dot2acc_f32_f16", dot2<F16Format, true>, ModDpp},
     {"v_dot2acc_f32_bf16", dot2<Bf16Format, true>, ModDpp},
     {"v_dot2_f16_f16", dot2Narrow<F16Format, DotResult::F16>,
      ModOpSel | ModNeg | ModAbs | ModDpp},

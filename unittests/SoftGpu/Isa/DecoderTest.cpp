@@ -12,6 +12,7 @@
 #include "../../../lib/SoftGpu/Machine/CodeCache.h"
 #include "../../../lib/SoftGpu/Machine/Opcodes.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 
 #include "gtest/gtest.h"
@@ -349,11 +350,13 @@ TEST(Parser, Targets) {
 TEST(Opcodes, EachMnemonicOnce) {
   std::set<std::string> Seen;
   for (ArrayRef<OpcodeInfo> Table : opcodeTables())
-    for (const OpcodeInfo &Info : Table) {
-      EXPECT_TRUE(Seen.insert(Info.Mnemonic).second) << Info.Mnemonic;
-      EXPECT_NE(Info.Execute, nullptr) << Info.Mnemonic;
-      EXPECT_EQ(findOpcode(Info.Mnemonic), &Info);
-    }
+    for (const OpcodeInfo &Info : Table)
+      for (llvm::StringRef Mnemonic : llvm::split(Info.Mnemonics, ' ')) {
+        EXPECT_TRUE(Seen.insert(Mnemonic.str()).second) << Info.Mnemonics;
+        EXPECT_FALSE(Mnemonic.empty()) << Info.Mnemonics;
+        EXPECT_NE(Info.Execute, nullptr) << Info.Mnemonics;
+        EXPECT_EQ(findOpcode(Mnemonic), &Info);
+      }
   EXPECT_EQ(findOpcode("v_frobnicate_b32"), nullptr);
 }
 

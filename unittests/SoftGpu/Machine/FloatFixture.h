@@ -27,7 +27,7 @@ protected:
   static Handler find(Tables In, llvm::StringRef Mnemonic) {
     for (llvm::ArrayRef<OpcodeInfo> Table : In)
       for (const OpcodeInfo &O : Table)
-        if (Mnemonic == O.Mnemonic)
+        if (isOperation(O, Mnemonic))
           return O.Execute;
     return nullptr;
   }

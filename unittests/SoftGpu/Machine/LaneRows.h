@@ -59,7 +59,7 @@ protected:
     std::vector<Handler> Found;
     auto Search = [&](llvm::ArrayRef<OpcodeInfo> Table) {
       for (const OpcodeInfo &Info : Table)
-        if (Mnemonic == Info.Mnemonic)
+        if (isOperation(Info, Mnemonic))
           Found.push_back(Info.Execute);
     };
     Search(generic::vectorIntegerOpcodes());

@@ -65,7 +65,7 @@ protected:
     auto I = parseInstruction(Text, 0x1000, 8, machineSemantics());
     ASSERT_TRUE(bool(I)) << Text << ": " << llvm::toString(I.takeError());
     for (const OpcodeInfo &Info : generic::vectorCompareOpcodes())
-      if ((*I)->Mnemonic == Info.Mnemonic)
+      if (isOperation(Info, (*I)->Mnemonic))
         return Info.Execute(W, **I);
     FAIL() << Text;
   }

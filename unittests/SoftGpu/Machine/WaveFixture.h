@@ -18,12 +18,19 @@
 #include "../../../lib/SoftGpu/Machine/Wave.h"
 
 #include "kpack/SoftGpu/Isa/Decoder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include "gtest/gtest.h"
 #include <bit>
 #include <cstdlib>
 
 namespace kpack::softgpu {
+
+/// Whether \p Info is the operation that is spelled \p Mnemonic.
+inline bool isOperation(const OpcodeInfo &Info, llvm::StringRef Mnemonic) {
+  return llvm::is_contained(llvm::split(Info.Mnemonics, ' '), Mnemonic);
+}
 
 class WaveFixture : public testing::Test {
 protected:

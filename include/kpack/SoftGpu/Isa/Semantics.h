@@ -19,8 +19,11 @@
 
 namespace kpack::softgpu {
 
+/// One operation.
 struct OpcodeInfo {
-  const char *Mnemonic; ///< without _e32, _e64, _dpp, _sdwa
+  /// All spellings of the operation, with blanks between them: architectures
+  /// name it differently. Without _e32, _e64, _dpp, _sdwa.
+  const char *Mnemonics;
   Handler Execute;
   /// Modifiers that the handler implements, of Modifier. The decoder refuses an
   /// instruction with any other: nothing is guessed. ModCache and ModWaitExp
