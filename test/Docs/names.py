@@ -5,7 +5,8 @@ usage: names.py ROOT PAGE...
 Of words in backquotes: a path below one of the tree's folders; a file `Name.cpp`,
 which some folder of the code has; a name of the code, which has a capital within it
 or is qualified (`Store::publish`), each part of which the code has. A place holder
-(`lib/Tool/<Verb>.cpp`) and names of other projects are left alone.
+(`lib/Tool/<Verb>.cpp`), a name with `#` (of a code object) and what begins with two
+underscores (clang's) are left alone.
 """
 import os
 import re
@@ -44,7 +45,7 @@ def main():
     for page in sys.argv[2:]:
         with open(page, encoding="utf-8") as file:
             text = re.sub(r"^```.*?^```", "", file.read(), flags=re.S | re.M)
-        for name in dict.fromkeys(re.findall(r"`([^`\s<>*]+)`", text)):
+        for name in dict.fromkeys(re.findall(r"`((?!__)[^`\s<>*#]+)`", text)):
             named += 1
             if not is_there(name, root, files, words):
                 print("%s: `%s`: not in the code; name what is there" % (page, name))
