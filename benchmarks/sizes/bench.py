@@ -9,12 +9,14 @@ One program (large.hip of the compile benchmark), built for eight architectures:
 by clang++ as a fat binary, plain and with --offload-compress, and by
 kpack-clang++ as a host-only program with an archive for each architecture. A user
 of one GPU installs the program and one of the archives. The sizes do not depend on
-the machine; --svg draws them, for the README. --quick builds small.hip. --draw
-takes sizes that were measured before (docs/images/sizes.json).
+the machine; --json says with which compiler and how they were measured; --svg draws
+them, for the README. --quick builds small.hip. --draw takes sizes that were measured
+before (docs/images/sizes.json): the same file gives the same picture.
 """
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -51,7 +53,21 @@ def measure(build_folder, llvm, source):
                  "host_only": build(kpack, work, runtime, source, "host", "--kpack-clang=" + clang,
                                     "--emit-kpack=host_@GFXARCH@.kpack")}
         sizes["archives"] = {a: os.path.getsize(os.path.join(work, "host_%s.kpack" % a)) for a in ARCHS}
+        sizes["measured"] = how(clang, source)
     return sizes
+
+
+def how(clang, source):
+    """In words, for whoever finds the figures without the page about them."""
+    version = subprocess.run([clang, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return {"program": "%s of benchmarks/compile/generate.py" % source,
+            "compiler": re.search(r"clang version ([\d.]+)", version).group(0),
+            "options": " ".join(FLAGS[2:]) + ", --offload-arch= once for each of 'archives'",
+            "fat": "bytes of the linked program of clang++",
+            "compressed": "the same with --offload-compress",
+            "host_only": "bytes of the linked program of kpack-clang++ --emit-kpack",
+            "archives": "bytes of each archive beside it, zstd level 3",
+            "command": "scripts/bench sizes --json docs/images/sizes.json --svg docs/images/sizes.svg"}
 
 
 def rows(sizes):
@@ -67,35 +83,62 @@ def rows(sizes):
 def text(sizes):
     table = rows(sizes)
     fat = sum(table[0][1:])
-    lines = ["| %d architectures | bytes | of the fat binary |" % len(ARCHS), "|---|---|---|"]
+    lines = ["| %d architectures | bytes | of the fat binary |" % len(sizes["archives"]), "|---|---|---|"]
     lines += ["| %s | %d | %.1f %% |" % (label, host + device, 100 * (host + device) / fat)
               for label, host, device in table]
     return "\n".join(lines)
 
 
+def kilobytes(size):
+    return "%.0f KB" % (size / 1000)
+
+
+def alternative(sizes):
+    """What the picture says, for those who do not see it; the README has the same."""
+    bars = ["%s %s" % (label, kilobytes(host + device)) for label, host, device in rows(sizes)]
+    return "Installed size of one program for %d architectures: %s" % (len(sizes["archives"]), "; ".join(bars))
+
+
+# A picture in a page knows the reader's light or dark mode, but not always the page's:
+# it has a background of its own, so that its text is readable on either. Classes: ink,
+# host code, device code in the binary and in archives.
+STYLE = """<style>
+.paper { fill: #ffffff; stroke: #d0d7de } .ink { fill: #1f2328 }
+.host { fill: #57606a } .inside { fill: #cf222e } .apart { fill: #0969da }
+@media (prefers-color-scheme: dark) {
+.paper { fill: #0d1117; stroke: #30363d } .ink { fill: #e6edf3 }
+.host { fill: #8b949e } .inside { fill: #f85149 } .apart { fill: #58a6ff }
+}
+</style>"""
+
+
+def box(kind, x, y, width, height):
+    return '<rect class="%s" x="%.1f" y="%d" width="%.1f" height="%d"/>' % (kind, x, y, width, height)
+
+
+def words(x, y, content, more=""):
+    return '<text class="ink" x="%.1f" y="%d"%s>%s</text>' % (x, y, more, content)
+
+
 def svg(sizes):
     table = rows(sizes)
-    widest, scale_width = max(host + device for _, host, device in table), 430
+    left, scale = 160, 430 / max(host + device for _, host, device in table)
+    height = 44 * len(table) + 46
     out = ['<svg xmlns="http://www.w3.org/2000/svg" width="720" height="%d" viewBox="0 0 720 %d" '
-           'font-family="sans-serif" font-size="14">' % (44 * len(table) + 46, 44 * len(table) + 46),
-           "<title>Installed size of one program for %d architectures</title>" % len(ARCHS),
-           '<rect width="100%" height="100%" fill="#ffffff"/>']
+           'font-family="sans-serif" font-size="14" role="img" aria-labelledby="title">' % (height, height),
+           '<title id="title">%s</title>' % alternative(sizes), STYLE,
+           '<rect class="paper" x="0.5" y="0.5" width="719" height="%d" rx="6"/>' % (height - 1)]
     for i, (label, host, device) in enumerate(table):
         y = 14 + 44 * i
-        width = scale_width * (host + device) / widest
-        host_width = scale_width * host / widest
-        out += ['<text x="150" y="%d" text-anchor="end" fill="#1f2328">%s</text>' % (y + 20, label),
-                '<rect x="160" y="%d" width="%.1f" height="30" fill="#57606a"/>' % (y, max(host_width, 1)),
-                '<rect x="%.1f" y="%d" width="%.1f" height="30" fill="%s"/>' % (
-                    160 + host_width, y, width - host_width, "#0969da" if i > 1 else "#cf222e"),
-                '<text x="%.1f" y="%d" fill="#1f2328">%.0f KB</text>' % (168 + width, y + 20, (host + device) / 1000)]
+        end = left + scale * (host + device)
+        out += [words(left - 10, y + 20, label, ' text-anchor="end"'),
+                box("host", left, y, scale * host, 30),
+                box("apart" if i > 1 else "inside", left + scale * host, y, scale * device, 30),
+                words(end + 8, y + 20, kilobytes(host + device))]
     y = 14 + 44 * len(table)
-    out += ['<rect x="160" y="%d" width="12" height="12" fill="#57606a"/>' % y,
-            '<text x="178" y="%d" fill="#1f2328">host code</text>' % (y + 11),
-            '<rect x="270" y="%d" width="12" height="12" fill="#cf222e"/>' % y,
-            '<rect x="286" y="%d" width="12" height="12" fill="#0969da"/>' % y,
-            '<text x="304" y="%d" fill="#1f2328">device code: in the binary, in archives</text>' % (y + 11),
-            "</svg>"]
+    out += [box("host", left, y, 12, 12), words(left + 18, y + 11, "host code"),
+            box("inside", left + 110, y, 12, 12), words(left + 128, y + 11, "device code in the binary"),
+            box("apart", left + 310, y, 12, 12), words(left + 328, y + 11, "device code in archives"), "</svg>"]
     return "\n".join(out) + "\n"
 
 
