@@ -1,5 +1,4 @@
-//===- BlobPredicate.cpp - which blobs, by what their names say
-//-------------------===//
+//===- BlobPredicate.cpp - which blobs, by what their names say -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

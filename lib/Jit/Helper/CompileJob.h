@@ -9,8 +9,8 @@
 // and how their failures are told. CompileHelper.cpp and Pch.cpp work here.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_JIT_HELPER_COMPILEFOLDER_H
-#define KPACK_LIB_JIT_HELPER_COMPILEFOLDER_H
+#ifndef KPACK_LIB_JIT_HELPER_COMPILEJOB_H
+#define KPACK_LIB_JIT_HELPER_COMPILEJOB_H
 
 #include "CommandRunner.h"
 
@@ -73,4 +73,4 @@ std::string startOf(const std::string &Path, size_t Size);
 
 } // namespace kpack::jit
 
-#endif // KPACK_LIB_JIT_HELPER_COMPILEFOLDER_H
+#endif // KPACK_LIB_JIT_HELPER_COMPILEJOB_H

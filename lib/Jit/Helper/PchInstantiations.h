@@ -1,5 +1,4 @@
-//===- PchInstantiations.h - what a sibling's kernels instantiate -*- C++
-//-*-===//
+//===- PchInstantiations.h - what siblings instantiate ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
