@@ -89,7 +89,8 @@ TEST(PathsTest, AreComputedAsText) {
   EXPECT_EQ(absolutePath("b/./c.cpp", "/a"), "/a/b/c.cpp");
   EXPECT_EQ(absolutePath("../x//y", "/a/b"), "/a/x/y");
   EXPECT_EQ(absolutePath("/x/../y", "/a"), "/y");
-  EXPECT_EQ(absolutePath("../../..", "/a"), "/");
+  EXPECT_EQ(absolutePath("../..", "/a"), "/");
+  EXPECT_EQ(absolutePath("../../../x", "/a/b"), "/x");
   EXPECT_EQ(fileName("a/b.c.cpp"), "b.c.cpp");
   EXPECT_EQ(fileName("b"), "b");
   EXPECT_EQ(fileStem("a.d/b.c.cpp"), "b.c");
