@@ -1,5 +1,6 @@
-# The lit suite: test/<Area>/ mirrors lib/<Area> and tools/<name>. Every tool a
-# test needs is installed by scripts/check; nothing is skipped for want of one.
+# The lit suite: its folders mirror those of lib/ and tools/. Every tool a test
+# needs is installed by scripts/check; nothing is skipped for want of one.
+# %inputs and %ck_inputs are the inputs that several folders share.
 import os
 import subprocess
 import lit.formats
@@ -47,6 +48,7 @@ config.substitutions += [
     ("%kpack", tool("kpack")),
     ("%fakehip", "-L{0} -Wl,-rpath,{0} -lfakehip".format(lib)),
     ("%inputs", os.path.join(source, "test", "Inputs")),
+    ("%ck_inputs", os.path.join(source, "test", "CkJit", "Inputs")),
     ("%srcroot", source),
     ("%buildroot", build),
     ("%libdir", lib),

@@ -4,7 +4,9 @@
 # Kernels of an API, compiled by the first call that wants them, on the emulated
 # GPU: their results must be the reference's, and bit for bit those of the same
 # blobs compiled ahead of time. The dispatcher has stubs in its source
-# (rewrite) or in the link (seam). A kernel that is broken must be noticed.
+# (rewrite) or in the link (seam). A kernel that is broken must be noticed. What
+# was computed is printed; the tests say what it has to be.
+import re
 import shutil
 import sys
 
@@ -15,10 +17,20 @@ parser.add_argument("--break", dest="broken", help="what fmha_kernels.h has, and
 o = parser.parse_args()
 
 
-def same(one, other):
-    with open(one, "rb") as a, open(other, "rb") as b:
-        if a.read() != b.read():
-            sys.exit("%s and %s differ" % (one, other))
+def figures(name, out, result=None):
+    """Says what a process of numbers.cpp has computed and, of a later one, whether it is what the first has."""
+    lines = out.splitlines()
+    variants = [re.search(r": (exact|WRONG), (\d+) numbers", line) for line in lines]
+    variants = [v for v in variants if v]
+    exact = sum(v[1] == "exact" for v in variants)
+    said = ["%d of %d variants exact, %d numbers" % (exact, len(variants), sum(int(v[2]) for v in variants))]
+    if ": " in lines[-1]:
+        said.append(lines[-1].split(": ")[1])
+    if result:
+        with open("first.out", "rb") as a, open(result, "rb") as b:
+            first, later = a.read(), b.read()
+        said.append("%s %d bytes" % ("the same" if first == later else "OTHER", len(later)))
+    print("%s: %s" % (name, "; ".join(said)))
 
 
 library = Library(o)
@@ -27,17 +39,12 @@ library.seam()
 library.ahead()
 library.program("ahead")
 first = library.numbers("rewrite", "variants", "first.out")
-if "kernels: %d compiled, 0 from the cache" % len(library.blobs) not in first:
-    sys.exit("first process: %d blobs, but\n%s" % (len(library.blobs), first))
 print(first, end="")
+print("%d blobs" % len(library.blobs))
+figures("rewrite, cold", first)
 for kind in ("rewrite", "seam"):
-    again = library.numbers(kind, "variants", kind + ".out", CK_JIT_MODE="strict")
-    if "kernels: 0 compiled, %d from the cache" % len(library.blobs) not in again:
-        sys.exit("%s: a later process:\n%s" % (kind, again))
-    same("first.out", kind + ".out")
-library.numbers("ahead", "variants", "ahead.out")
-same("first.out", "ahead.out")
-print("rewrite, seam and ahead of time: the same bits")
+    figures(kind + ", strict", library.numbers(kind, "variants", kind + ".out", CK_JIT_MODE="strict"), kind + ".out")
+figures("ahead of time", library.numbers("ahead", "variants", "ahead.out"), "ahead.out")
 
 # The comparison can fail: the first variant, from a header that was edited.
 if o.broken:
@@ -51,7 +58,6 @@ if o.broken:
     with open("variants") as f, open("broken", "w") as to:
         to.write(f.readline())
     broken = library.numbers("rewrite", "broken", expect=1)
-    if "WRONG" not in broken:
-        sys.exit("a broken kernel was not noticed:\n" + broken)
     print("broken: " + broken, end="")
+    figures("broken", broken)
 shutil.rmtree(o.work)

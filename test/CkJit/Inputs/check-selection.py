@@ -3,7 +3,8 @@
 #
 # A rewritten dispatcher, with and without --table, must call what the original
 # calls, for 10,000 random argument sets; and the index must have exactly the
-# undefined symbols of the original's object (nm -u).
+# undefined symbols of the original's object (nm -u). All that is counted is
+# printed; the tests say what it has to be.
 import argparse
 import glob
 import json
@@ -21,7 +22,6 @@ parser.add_argument("--ck-jit", required=True)
 parser.add_argument("--clang", required=True)
 parser.add_argument("--include", required=True)
 parser.add_argument("--work", required=True)
-parser.add_argument("--least", type=int, required=True, help="functions that must have been called")
 o = parser.parse_args()
 
 here = os.path.dirname(os.path.abspath(__file__))
@@ -49,8 +49,7 @@ run(o.clang, *flags, "-c", api, "-o", "original.o")
 undefined = {line.split()[-1] for line in run("nm", "-u", "original.o").stdout.splitlines()}
 wanted = {s for s in undefined if re.match(r"_Z\d+fmha_", s)}
 indexed = {s["symbol"] for s in stubs}
-if wanted != indexed:
-    sys.exit("nm -u and the index differ: %s" % sorted(wanted ^ indexed)[:5])
+print("index: %d of %d undefined symbols, %d others" % (len(wanted & indexed), len(wanted), len(indexed - wanted)))
 
 # A function for each specialisation. The argument registers are not looked at.
 with open("selected.cpp", "w") as f:
@@ -76,23 +75,20 @@ run(o.clang, *flags, *select, "-Wno-unused-function", "-ffunction-sections", "-c
 def choices(name, dispatcher, functions):
     run(o.clang, "-fuse-ld=lld", "-Wl,--gc-sections", dispatcher, "select.o", functions, "-o", name)
     result = run("./" + name)
-    called = int(re.search(r"called (\d+) of", result.stderr).group(1))
-    if called < o.least:
-        sys.exit("%s: %s: too few to be a test" % (name, result.stderr.strip()))
-    return result.stdout, called
+    return re.split(r"^(?=\d+:)", result.stdout, flags=re.M)[1:], result.stderr
 
 
 original, called = choices("original", "original.o", "linked.o")
+print("original: %d calls, %s" % (len(original), called), end="")
 for name, options in (("rewritten", []), ("table", ["--table"])):
     report = run(o.ck_jit, "rewrite", "--blobs=blobs", api, "-o", name + ".cpp", *options, "--", *flags).stderr
     run(o.clang, *flags, "-Wall", "-Werror", "-c", name + ".cpp")
     left = {line.split()[-1] for line in run("nm", "-u", name + ".o").stdout.splitlines()} & indexed
-    if left:
-        sys.exit("%s: still asks the linker for %s" % (name, sorted(left)[:3]))
+    print("%s: %d symbols left to the linker" % (name, len(left)))
     other, _ = choices(name, name + ".o", "made.o")
-    if other != original:
-        pairs = zip(original.splitlines(), other.splitlines())
-        sys.exit("%s: chooses otherwise: %s" % (name, next(p for p in pairs if p[0] != p[1])))
     print(report.replace("blobs/", ""), end="")
-print("same choices of %d functions" % called)
+    pairs = list(zip(original, other, strict=True))
+    print("%s: %d of %d calls choose the same" % (name, sum(a == b for a, b in pairs), len(pairs)))
+    for a, b in [p for p in pairs if p[0] != p[1]][:3]:
+        print("%s: not the same: %s, but %s" % (name, a, b))
 shutil.rmtree(o.work)

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The client, with scripts in the helper's place. The helper itself, with real
-// servers: test/Jit/Remote. Both together: test/CkJit/remote.test.
+// servers: test/Jit/Remote. Both together: test/CkJit/Runtime/remote.test.
 //
 //===----------------------------------------------------------------------===//
 #include "../../../lib/Jit/Service/RemoteSignature.h"

@@ -1,0 +1,111 @@
+//===- BlobPredicateTest.cpp - blobs by what their names say --------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Names taken apart, and what --where makes of them. The option itself is
+// tested in test/CkJit/Prebuild/blobs.test.
+//
+//===----------------------------------------------------------------------===//
+#include "../../../lib/CkJit/Prebuild/BlobPredicate.h"
+
+#include "gtest/gtest.h"
+
+using namespace kpack::ckjit;
+using namespace llvm;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+constexpr const char *Name =
+    "fmha_fwd_d128_fp16_batch_b64x32_qr_vr_nlogits_alibi_nmask_lse_gfx950";
+
+bool holds(StringRef Text, StringRef Stem = Name) {
+  Expected<Predicate> P = Predicate::parse(Text);
+  EXPECT_TRUE(bool(P)) << toString(P.takeError());
+  return P && P->matches(fieldsOf(Stem));
+}
+
+TEST(FieldsTest, ANameIsReadWordByWord) {
+  Fields Of = fieldsOf(Name);
+  EXPECT_EQ(Of["stem"], Texts{Name});
+  EXPECT_EQ(Of["api"], Texts{"fmha_fwd"});
+  EXPECT_EQ(Of["hdim"], Texts{"128"});
+  EXPECT_EQ(Of["dtype"], Texts{"fp16"});
+  EXPECT_EQ(Of["mode"], Texts{"batch"});
+  EXPECT_EQ(Of["pipeline"], Texts{"qr"});
+  EXPECT_EQ(Of["vlayout"], Texts{"row"});
+  EXPECT_EQ(Of["logits"], Texts{"no"});
+  EXPECT_EQ(Of["bias"], Texts{"alibi"});
+  EXPECT_EQ(Of["mask"], Texts{"no"});
+  EXPECT_EQ(Of["lse"], Texts{"yes"});
+  EXPECT_EQ(Of["arch"], Texts{"gfx950"});
+  EXPECT_EQ(Of["word"].size(), 13u) << "also those that nobody knows";
+}
+
+/// "batch" is a mode, but not where it is the name of the API.
+TEST(FieldsTest, AnApiMayHaveTheWordOfAField) {
+  Fields Of = fieldsOf("fmha_batch_prefill_d64_group_nobias");
+  EXPECT_EQ(Of["api"], Texts{"fmha_batch_prefill"});
+  EXPECT_EQ(Of["mode"], Texts{"group"});
+  EXPECT_EQ(Of["bias"], Texts{"no"});
+  EXPECT_EQ(fieldsOf("x_d64_d128")["hdim"], (Texts{"64", "128"}));
+}
+
+TEST(PredicateTest, ComparesNumbersAndTexts) {
+  EXPECT_TRUE(holds("hdim==128"));
+  EXPECT_TRUE(holds("hdim = \"128\""));
+  EXPECT_TRUE(holds("hdim<=128 && hdim>=128"));
+  EXPECT_FALSE(holds("hdim<128 || hdim>128"));
+  EXPECT_TRUE(holds("hdim>64")) << "as numbers: as texts it would not";
+  EXPECT_TRUE(holds("stem~\"d[0-9]+_fp16\"")) << "anywhere in it";
+  EXPECT_FALSE(holds("stem~\"^d128\""));
+  EXPECT_TRUE(holds("stem!~fp8"));
+}
+
+/// A missing field equals nothing.
+TEST(PredicateTest, UnequalIsTheOppositeOfEqual) {
+  EXPECT_TRUE(holds("dropout!=yes"));
+  EXPECT_FALSE(holds("dropout==no"));
+  EXPECT_FALSE(holds("word!=qr"));
+  EXPECT_TRUE(holds("hdim==64 && hdim==128", "x_d64_d128"));
+  EXPECT_FALSE(holds("hdim!=64", "x_d64_d128"));
+}
+
+TEST(PredicateTest, AndBindsTighterThanOr) {
+  EXPECT_TRUE(holds("mode==batch || mode==group && hdim==1"));
+  EXPECT_FALSE(holds("(mode==batch || mode==group) && hdim==1"));
+  EXPECT_TRUE(holds("!(mode==group) && !!lse==yes"));
+  EXPECT_FALSE(holds("!mode==batch || hdim==1"));
+}
+
+TEST(PredicateTest, ErrorsPointAtThePlace) {
+  auto Message = [](StringRef Text) {
+    Expected<Predicate> P = Predicate::parse(Text);
+    return P ? "none" : toString(P.takeError());
+  };
+  EXPECT_EQ(Message("dtyp==fp16"),
+            "--where: no field 'dtyp'; did you mean 'dtype'?\n"
+            "  dtyp==fp16\n"
+            "  ^");
+  EXPECT_EQ(Message("hdim<many"), "--where: a number expected\n"
+                                  "  hdim<many\n"
+                                  "       ^");
+  EXPECT_EQ(Message("(lse==yes"), "--where: '&&', '||' or ')' expected\n"
+                                  "  (lse==yes\n"
+                                  "           ^");
+  EXPECT_EQ(Message("lse==yes mask==no"), "--where: '&&' or '||' expected\n"
+                                          "  lse==yes mask==no\n"
+                                          "           ^");
+  EXPECT_EQ(Message("stem~\"(\"").rfind("--where: no regular expression: ", 0),
+            0u);
+  EXPECT_EQ(Message("stem==\"x").rfind("--where: this text has no end", 0), 0u);
+  std::string Deep(65, '(');
+  EXPECT_EQ(
+      Message(Deep + "lse==yes").rfind("--where: too many parentheses", 0), 0u);
+}
+
+} // namespace
