@@ -69,9 +69,10 @@ static std::string processorNames() {
 static constexpr const char *Examples =
     "  $ kpack-run ./vector_add\n"
     "  $ kpack-run --gpu=gfx90a,gfx1030 -- ./two_gpus --verbose\n"
-    "  $ kpack-run --stats --check=lds,alignment ./test\n"
-    "\nEXIT STATUS: the program's; 128 + n if signal n ended it; 70 if it was "
-    "0 "
+    "  $ kpack-run --stats --check=lds,alignment ./test\n";
+
+static constexpr const char *ExitStatusHelp =
+    "\nEXIT STATUS: the program's; 128 + n if signal n ended it; 70 if it was 0 "
     "although\n"
     "a kernel failed; 127: no such program; 126: it cannot be executed; 125: "
     "any other\n"
@@ -92,7 +93,7 @@ static void printHelp(const CommandOptions &Options, raw_ostream &OS) {
     OS << P.Name << ' ';
     Column += P.Name.size() + 1;
   }
-  OS << '\n';
+  OS << '\n' << ExitStatusHelp;
 }
 
 static Error checkGpus(StringRef Option, StringRef List) {
