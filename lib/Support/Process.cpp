@@ -59,6 +59,7 @@ struct Start {
         continue;
       Moved[I] = UniqueFd(::fcntl(From[I], F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
       From[I] = Moved[I].get();
+      Problem = Moved[I] ? Problem : errno;
     }
   }
   char **environment() { return Envp.empty() ? environ : Envp.data(); }
@@ -72,6 +73,7 @@ struct Start {
   const char *File;
   int From[3];
   UniqueFd Moved[3];
+  int Problem = 0; ///< errno, when not even this can be had
 };
 
 /// What posix_spawn needs, freed at the end.
@@ -175,7 +177,10 @@ Process Process::start(const ProcessOptions &Options) {
   Process Started;
   Start How(Options);
   pid_t Pid = -1;
-  if (int Error = Options.DeathSignal ? How.fork(Pid) : How.spawn(Pid)) {
+  int Error = How.Problem;
+  if (!Error)
+    Error = Options.DeathSignal ? How.fork(Pid) : How.spawn(Pid);
+  if (Error) {
     errno = Error;
     return Started;
   }
