@@ -24,7 +24,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace kpack;

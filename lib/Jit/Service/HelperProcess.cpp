@@ -185,7 +185,7 @@ HelperProcess::Heard HelperProcess::hear(std::string &Into,
 }
 
 HelperProcess::~HelperProcess() {
-  if (!Running || !Read || hasEnded())
+  if (hasEnded() || !Read)
     return;
   Running.kill(SIGKILL);
   // One that the kernel cannot end now (a dead disk) is not waited for.
