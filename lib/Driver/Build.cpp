@@ -119,7 +119,8 @@ Error Build::addJob(std::vector<std::string> Arguments, unsigned Weight) {
   if (Error E = Work.shorten(std::move(Arguments)).moveInto(J.Arguments))
     return E;
   J.Weight = Weight;
-  J.StdinFile = StdinFile;
+  if (!StdinFile.empty())
+    J.InputFile = StdinFile;
   Jobs.push_back(std::move(J));
   return Error::success();
 }
@@ -163,15 +164,15 @@ Expected<std::vector<std::string>> Build::targets(int &ExitCode) {
         A->getOption().matches(ArchTool) ||
         A->getOption().matches(options::OPT_rocm_path_EQ))
       append_range(Ask.Arguments, Command.spelling(*A));
-  std::vector<JobResult> Answer;
-  if (Error E = Runner.run(Ask).moveInto(Answer))
+  JobResult Answer;
+  if (Error E = Runner.runOne(Ask).moveInto(Answer))
     return std::move(E);
-  if (!Answer.front().succeeded()) {
-    Output.dryRun(Answer.front());
-    ExitCode = exitCode(Ask, Answer.front());
+  if (!Answer.succeeded()) {
+    Output.dryRun(Answer);
+    ExitCode = exitCode(Ask, Answer);
     return Targets;
   }
-  return dryRunTargets(Answer.front().Err);
+  return dryRunTargets(Answer.Err);
 }
 
 /// All compiles of the command, then the finishing of each object.
@@ -226,7 +227,7 @@ Expected<int> Build::compile() {
     RemoveFrom(0);
     return std::move(E);
   }
-  if (Signals.interrupted() != 0) {
+  if (Signals.caught() != 0) {
     RemoveFrom(0);
     return 1;
   }
@@ -265,15 +266,15 @@ Expected<std::vector<std::string>> Build::rdcLinkArguments(int &ExitCode) {
   Job Ask;
   Ask.Arguments = {Tools.Clang, "-###", "--no-offload-new-driver"};
   append_range(Ask.Arguments, Stock);
-  std::vector<JobResult> Answer;
+  JobResult Answer;
   if (Error E = Work.shorten(Ask.Arguments).moveInto(Ask.Arguments))
     return std::move(E);
-  if (Error E = Runner.run(Ask).moveInto(Answer))
+  if (Error E = Runner.runOne(Ask).moveInto(Answer))
     return std::move(E);
-  if (Answer.front().succeeded())
-    return deviceLinkArgs(Answer.front().Err);
-  Output.dryRun(Answer.front());
-  ExitCode = exitCode(Ask, Answer.front());
+  if (Answer.succeeded())
+    return deviceLinkArgs(Answer.Err);
+  Output.dryRun(Answer);
+  ExitCode = exitCode(Ask, Answer);
   return std::vector<std::string>();
 }
 
@@ -308,13 +309,13 @@ Expected<int> Build::link() {
   }
   if (Error E = Work.shorten(Link.Arguments).moveInto(Link.Arguments))
     return std::move(E);
-  Link.Interactive = true;
-  std::vector<JobResult> Result;
-  if (Error E = Runner.run(Link).moveInto(Result))
+  Link.takeOurStreams();
+  JobResult Result;
+  if (Error E = Runner.runOne(Link).moveInto(Result))
     return std::move(E);
-  if (Signals.interrupted() != 0)
+  if (Signals.caught() != 0)
     return 1;
-  return Result.front().succeeded() ? 0 : exitCode(Link, Result.front());
+  return Result.succeeded() ? 0 : exitCode(Link, Result);
 }
 
 /// What the link would write over a file that it is made of. ld.kpack sees to
@@ -362,7 +363,7 @@ Expected<int> Build::run() {
   }
   if (ThePlan.compiles()) {
     Expected<int> Compiled = compile();
-    if (!Compiled || *Compiled != 0 || Signals.interrupted() != 0)
+    if (!Compiled || *Compiled != 0 || Signals.caught() != 0)
       return Compiled;
   }
   return Command.Mode == Action::Link ? link() : Expected<int>(0);
@@ -370,13 +371,13 @@ Expected<int> Build::run() {
 
 Expected<int> runBuild(const CommandLine &Command, StringRef Clang,
                        const char *Argv0, int &Signal) {
-  SignalWatch Signals; // outlives the directory
+  DriverSignals Signals; // outlives the directory
   Workspace Work;
   if (Error E = Work.create())
     return std::move(E);
   Build B(Command, Signals, Work, findTools(Clang, Argv0, Work));
   Expected<int> ExitCode = B.run();
-  Signal = Signals.interrupted();
+  Signal = Signals.caught();
   return ExitCode;
 }
 

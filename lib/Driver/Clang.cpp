@@ -26,7 +26,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <unistd.h>
 
 using namespace llvm;
 using kpack::objectError;
@@ -66,15 +65,15 @@ Expected<std::string> findClang(StringRef Asked) {
 Expected<VersionTuple> clangVersion(StringRef Clang) {
   if (Clang == KPACK_DEFAULT_CLANG)
     return VersionTuple(LLVM_VERSION_MAJOR, LLVM_VERSION_MINOR);
-  SignalWatch Signals;
+  DriverSignals Signals;
   Job J;
   J.Arguments = {Clang.str(), "--version"};
   JobRunner Runner(Signals, 1, Workspace().environment());
-  std::vector<JobResult> Result;
-  if (Error E = Runner.run(J).moveInto(Result))
+  JobResult Result;
+  if (Error E = Runner.runOne(J).moveInto(Result))
     return std::move(E);
   // "clang version 22.1.8", or a vendor's name in front and more behind.
-  StringRef Text = Result.front().Out;
+  StringRef Text = Result.Out;
   Text = Text.take_until([](char C) { return C == '\n'; });
   VersionTuple Version;
   if (size_t At = Text.find("clang version ");
@@ -89,13 +88,10 @@ Expected<VersionTuple> clangVersion(StringRef Clang) {
 }
 
 Error becomeClang(StringRef Clang, ArrayRef<const char *> Arguments) {
-  std::string Program = Clang.str();
-  std::vector<char *> Argv{Program.data()};
-  for (const char *Argument : Arguments)
-    Argv.push_back(const_cast<char *>(Argument));
-  Argv.push_back(nullptr);
+  std::vector<std::string> Words{Clang.str()};
+  Words.insert(Words.end(), Arguments.begin(), Arguments.end());
   outs().flush();
-  ::execv(Program.c_str(), Argv.data());
+  becomeProgram(Words);
   return objectError(Clang, "cannot be run: " + sys::StrError(errno) +
                                 "; name a clang++ with --kpack-clang= or "
                                 "HIP_CLANG_PATH");
@@ -112,24 +108,24 @@ Expected<int> becomeClang(StringRef Clang, std::vector<std::string> Arguments) {
   int Signal = 0;
   int ExitCode = 1;
   {
-    SignalWatch Signals; // outlives the directory
+    DriverSignals Signals; // outlives the directory
     Workspace Work;
     if (Error E = Work.create())
       return std::move(E);
     Job J;
-    J.Interactive = true;
+    J.takeOurStreams();
     Arguments.insert(Arguments.begin(), Clang.str());
     if (Error E = Work.shorten(std::move(Arguments)).moveInto(J.Arguments))
       return std::move(E);
     // Our environment as it is, TMPDIR included.
     JobRunner Runner(Signals, 1, Workspace().environment());
-    std::vector<JobResult> Result;
-    if (Error E = Runner.run(J).moveInto(Result))
+    JobResult Result;
+    if (Error E = Runner.runOne(J).moveInto(Result))
       return std::move(E);
-    ExitCode = Result.front().Code;
-    Signal = Signals.interrupted();
-    if (Signal == 0 && Result.front().How == JobResult::State::Signaled)
-      Signal = Result.front().Code;
+    ExitCode = Result.Code;
+    Signal = Signals.caught();
+    if (Signal == 0 && Result.How == JobResult::State::Signaled)
+      Signal = Result.Code;
   }
   if (Signal != 0)
     ::raise(Signal);

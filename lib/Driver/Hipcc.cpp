@@ -309,17 +309,17 @@ Expected<std::vector<std::string>> Hipcc::defaultTargets() const {
         return std::vector<std::string>();
       Tool = *InPath;
     }
-    SignalWatch Signals;
+    DriverSignals Signals;
     Job Ask;
     Ask.Arguments = {Tool, "-t", "GPU"};
-    std::vector<JobResult> Answer;
+    JobResult Answer;
     JobRunner Runner(Signals, 1, Workspace().environment());
-    if (Error E = Runner.run(Ask).moveInto(Answer)) {
+    if (Error E = Runner.runOne(Ask).moveInto(Answer)) {
       consumeError(std::move(E)); // its interpreter may be missing
       return std::vector<std::string>();
     }
-    if (Answer.front().succeeded())
-      Found = Answer.front().Out;
+    if (Answer.succeeded())
+      Found = Answer.Out;
   }
   std::vector<std::string> Flags;
   SmallVector<StringRef, 8> Names;

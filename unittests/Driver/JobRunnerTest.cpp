@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+using namespace kpack;
 using namespace kpack::driver;
 using namespace kpack::test;
 
@@ -23,7 +24,7 @@ static Job shell(const char *Script, unsigned Weight = 0) {
 }
 
 static std::vector<JobResult> run(std::vector<Job> Jobs, unsigned Parallel) {
-  SignalWatch Signals;
+  DriverSignals Signals;
   JobRunner Runner(Signals, Parallel, {"PATH=/usr/bin:/bin", "NAME=value"});
   return llvm::cantFail(Runner.run(Jobs));
 }
@@ -49,7 +50,7 @@ TEST(JobRunner, TakesMoreThanAPipeHolds) {
 
 TEST(JobRunner, GivesNoStandardInputUnlessAsked) {
   Job Reads = shell("cat");
-  Reads.StdinFile = "/proc/self/comm"; // of the child before exec: not empty
+  Reads.InputFile = "/proc/self/comm"; // of the child before exec: not empty
   std::vector<JobResult> R = run({shell("cat"), Reads}, 2);
   EXPECT_EQ(R[0].Out, "");
   EXPECT_NE(R[1].Out, "");
@@ -100,9 +101,9 @@ TEST(JobRunner, ReportsSignals) {
 TEST(JobRunner, NamesAProgramThatIsNotThere) {
   Job J;
   J.Arguments = {"/nowhere/clang++"};
-  SignalWatch Signals;
+  DriverSignals Signals;
   JobRunner Runner(Signals, 1, {});
-  llvm::Expected<std::vector<JobResult>> R = Runner.run(J);
+  llvm::Expected<JobResult> R = Runner.runOne(J);
   ASSERT_FALSE(bool(R));
   EXPECT_EQ(
       llvm::toString(R.takeError()),
@@ -111,13 +112,13 @@ TEST(JobRunner, NamesAProgramThatIsNotThere) {
 }
 
 TEST(JobRunner, AnInterruptEndsEverything) {
-  SignalWatch Signals;
+  DriverSignals Signals;
   JobRunner Runner(Signals, 2, {"PATH=/usr/bin:/bin"});
   std::string Script =
       "kill -TERM " + std::to_string(getpid()) + "; exec sleep 600";
   std::vector<JobResult> R = llvm::cantFail(Runner.run(
       {shell(Script.c_str()), shell("exec sleep 600"), shell("true")}));
-  EXPECT_EQ(Signals.interrupted(), SIGTERM);
+  EXPECT_EQ(Signals.caught(), SIGTERM);
   EXPECT_EQ(R[0].How, JobResult::State::Cancelled);
   EXPECT_EQ(R[1].How, JobResult::State::Cancelled);
   EXPECT_EQ(R[2].How, JobResult::State::NotRun);
@@ -135,7 +136,7 @@ TEST(JobRunner, AnInterruptWaitsForGrandchildren) {
       "(trap 'sleep 1; echo x > " + Cleaned + "; exit 0' TERM; echo x > " +
       Pipe + "; while :; do :; done) & read Line < " + Pipe + "; kill -TERM " +
       std::to_string(getpid()) + "; exec sleep 600";
-  SignalWatch Signals;
+  DriverSignals Signals;
   JobRunner Runner(Signals, 1, {"PATH=/usr/bin:/bin"});
   std::vector<JobResult> R =
       llvm::cantFail(Runner.run({shell(Script.c_str())}));

@@ -14,34 +14,28 @@
 #ifndef KPACK_SUPPORT_FILESIZEGUARD_H
 #define KPACK_SUPPORT_FILESIZEGUARD_H
 
+#include "kpack/Support/SignalMask.h"
+
 #include <cerrno>
-#include <csignal>
 #include <ctime>
 
 namespace kpack {
 
 class FileSizeGuard {
 public:
-  FileSizeGuard() {
-    ::sigemptyset(&Guarded);
-    ::sigaddset(&Guarded, SIGXFSZ);
-    ::pthread_sigmask(SIG_BLOCK, &Guarded, &Before);
-  }
   ~FileSizeGuard() {
-    if (::sigismember(&Before, SIGXFSZ))
+    if (::sigismember(&Mask.before(), SIGXFSZ))
       return;          // the program's own business
     int Error = errno; // of the write, for the caller
+    sigset_t Guarded = signalSet({SIGXFSZ});
     const timespec None{};
     while (::sigtimedwait(&Guarded, nullptr, &None) > 0)
       ;
-    ::pthread_sigmask(SIG_SETMASK, &Before, nullptr);
     errno = Error;
   }
-  FileSizeGuard(const FileSizeGuard &) = delete;
-  FileSizeGuard &operator=(const FileSizeGuard &) = delete;
 
 private:
-  sigset_t Guarded, Before;
+  SignalMask Mask{signalSet({SIGXFSZ})};
 };
 
 } // namespace kpack

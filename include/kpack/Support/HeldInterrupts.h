@@ -13,7 +13,7 @@
 #ifndef KPACK_SUPPORT_HELDINTERRUPTS_H
 #define KPACK_SUPPORT_HELDINTERRUPTS_H
 
-#include <csignal>
+#include "kpack/Support/SignalMask.h"
 
 namespace kpack {
 
@@ -22,20 +22,14 @@ inline constexpr int InterruptSignals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGALRM,
                                            SIGTERM, SIGUSR2, SIGXCPU};
 
 /// The set of InterruptSignals.
-sigset_t interruptSet();
+inline sigset_t interruptSet() { return signalSet(InterruptSignals); }
 
 /// InterruptSignals wait, for this thread, as long as it lives. Another thread
 /// still takes those that are sent to the process: a program with threads has
 /// to have a handler that leaves them to this one (lib/Linker/Interrupts.h).
-class HeldInterrupts {
+class HeldInterrupts : SignalMask {
 public:
-  HeldInterrupts();
-  ~HeldInterrupts();
-  HeldInterrupts(const HeldInterrupts &) = delete;
-  HeldInterrupts &operator=(const HeldInterrupts &) = delete;
-
-private:
-  sigset_t Before;
+  HeldInterrupts() : SignalMask(interruptSet()) {}
 };
 
 } // namespace kpack

@@ -12,7 +12,8 @@
 #ifndef KPACK_SUPPORT_QUIETTHREAD_H
 #define KPACK_SUPPORT_QUIETTHREAD_H
 
-#include <csignal>
+#include "kpack/Support/SignalMask.h"
+
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -21,16 +22,14 @@ namespace kpack {
 
 /// Not joinable when there is none to be had.
 template <typename Function> std::thread startQuietThread(Function &&Run) {
-  sigset_t All, Before;
+  sigset_t All;
   ::sigfillset(&All);
-  ::pthread_sigmask(SIG_SETMASK, &All, &Before);
-  std::thread Thread;
+  SignalMask Quiet(All); // inherited
   try {
-    Thread = std::thread(std::forward<Function>(Run));
+    return std::thread(std::forward<Function>(Run));
   } catch (const std::system_error &) {
+    return std::thread();
   }
-  ::pthread_sigmask(SIG_SETMASK, &Before, nullptr);
-  return Thread;
 }
 
 } // namespace kpack

@@ -171,14 +171,12 @@ Error ckjit::runFullBuild(HeldSignals &Signals, BuildSettings &Settings,
   Shown.finish();
   if (!Codes)
     return Codes.takeError();
-  // One that was stopped because of another one is not to blame.
-  for (bool Blameless : {false, true})
-    for (size_t I = 0; I != Codes->size(); ++I)
-      if ((*Codes)[I] != 0 && (Blameless || (*Codes)[I] != 128 + SIGTERM))
-        return objectError(
-            join((*Commands)[I].Words.begin(), (*Commands)[I].Words.end(), " "),
-            "failed with exit code " + Twine((*Codes)[I]) + "; " +
-                endOfLog((*Commands)[I]));
+  // One that was stopped because of another one has no code.
+  for (auto [Command, Code] : zip(*Commands, *Codes))
+    if (Code > 0)
+      return objectError(join(Command.Words, " "), "failed with exit code " +
+                                                       Twine(Code) + "; " +
+                                                       endOfLog(Command));
   if (libraryFolders(Settings.TmpDir).empty())
     return objectError(
         Settings.TmpDir,

@@ -5,20 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs programs side by side. SIGINT and its like end them and all they have
-// started: every program has a process group of its own. The driver's runner
-// (lib/Driver/JobRunner.h) is above this floor, and collects output; builds
-// show theirs, or write it into a log.
+// Programs of a build, by kpack/Support/Jobs.h. SIGINT and its like end them
+// and all they have started, and so does the failure of one. Their output is
+// shown, or written into a log.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_BUILD_PROCESSES_H
 #define KPACK_LIB_CKJIT_BUILD_PROCESSES_H
 
+#include "kpack/Support/SignalWatch.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
-#include <csignal>
 #include <string>
 #include <vector>
 
@@ -46,29 +45,19 @@ public:
 };
 
 /// As long as it lives, the signals that end a program wait until they are
-/// asked for, and children can be waited for whatever the parent has done to
-/// SIGCHLD. Threads that are started meanwhile inherit that.
-class HeldSignals {
+/// asked for, and orphans become our children, so that they can be waited for.
+class HeldSignals : public SignalWatch {
 public:
   HeldSignals();
   ~HeldSignals();
-  HeldSignals(const HeldSignals &) = delete;
-  HeldSignals &operator=(const HeldSignals &) = delete;
 
   /// InterruptError if one has come.
   llvm::Error check();
-  /// Waits for a child's end, an interrupt, or that long.
-  void wait(unsigned Milliseconds);
-  const sigset_t &maskBefore() const { return Before; }
-
-private:
-  sigset_t Set, Before;
-  int Caught = 0;
 };
 
-/// Exit codes in the order of \p Commands (128 + n: signal n). \p Tick is
-/// called a few times a second. When one fails, the others are stopped. Errors:
-/// InterruptError; a program that cannot be started.
+/// Exit codes in the order of \p Commands (128 + n: signal n; -1: not run, or
+/// stopped). \p Tick is called a few times a second. When one fails, the others
+/// are stopped. Errors: InterruptError; a program that cannot be started.
 llvm::Expected<std::vector<int>> runCommands(
     HeldSignals &Signals, llvm::ArrayRef<BuildCommand> Commands,
     unsigned Parallel, llvm::function_ref<void()> Tick = [] {});

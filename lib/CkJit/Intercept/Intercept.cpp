@@ -25,6 +25,7 @@
 #include "kpack/CkJit/Intercept/Classify.h"
 #include "kpack/CkJit/Intercept/Record.h"
 #include "kpack/CkJit/Intercept/Stub.h"
+#include "kpack/Support/Process.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -32,8 +33,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace kpack;
@@ -44,36 +43,25 @@ static int fail(const std::string &Message) {
   return 1;
 }
 
-static std::vector<char *> pointersTo(std::vector<std::string> &Words) {
-  std::vector<char *> Pointers;
-  for (std::string &Word : Words)
-    Pointers.push_back(Word.data());
-  Pointers.push_back(nullptr);
-  return Pointers;
+static int cannotRun(const std::string &Program) {
+  return fail(Program + ": cannot be run: " + std::strerror(errno) +
+              "; check its permissions");
 }
 
 /// Becomes the program \p Command[0].
-static int become(std::vector<std::string> Command) {
-  ::execv(Command[0].c_str(), pointersTo(Command).data());
-  return fail(Command[0] + ": cannot be run: " + std::strerror(errno) +
-              "; check its permissions");
+static int become(const std::vector<std::string> &Command) {
+  becomeProgram(Command);
+  return cannotRun(Command[0]);
 }
 
 /// Exit code as a shell has it.
 static int runAndWait(std::vector<std::string> Command) {
   // A parent may have set it to be ignored; then nobody could be waited for.
   std::signal(SIGCHLD, SIG_DFL);
-  pid_t Child;
-  if (int Code = ::posix_spawn(&Child, Command[0].c_str(), nullptr, nullptr,
-                               pointersTo(Command).data(), environ))
-    return fail(Command[0] + ": cannot be run: " + std::strerror(Code) +
-                "; check its permissions");
-  int Ended;
-  while (::waitpid(Child, &Ended, 0) < 0)
-    if (errno != EINTR)
-      return fail(Command[0] + ": cannot be waited for: " +
-                  std::strerror(errno) + "; try again");
-  return WIFEXITED(Ended) ? WEXITSTATUS(Ended) : 128 + WTERMSIG(Ended);
+  ProcessOptions Options;
+  Options.Arguments = std::move(Command);
+  Process Compiler = Process::start(Options);
+  return Compiler ? Compiler.wait()->Code : cannotRun(Options.Arguments[0]);
 }
 
 namespace {
@@ -107,7 +95,7 @@ int Interceptor::passThrough() {
   restoreEnvironment();
   std::vector<std::string> Command{Compiler};
   Command.insert(Command.end(), Given.begin(), Given.end());
-  return become(std::move(Command));
+  return become(Command);
 }
 
 /// Where nobody has named the folder: beside the library, so that libraries of
@@ -125,7 +113,7 @@ int Interceptor::link() {
       "--compiler=" + Compiler, "--"};
   Command.insert(Command.end(), Given.begin(), Given.end());
   restoreEnvironment();
-  return become(std::move(Command));
+  return become(Command);
 }
 
 /// The headers of a dispatcher are those of its rewriting, when the library is

@@ -13,19 +13,18 @@
 #include "SelfBuild.h"
 
 #include "kpack/Jit/Executor/SourceCache.h"
+#include "kpack/Support/SignalWatch.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <thread>
 #include <unistd.h>
 
@@ -40,29 +39,12 @@ namespace {
 /// Takes signals that end a process as something to read, while it lives.
 class Signals {
 public:
-  Signals() {
-    sigset_t Set;
-    sigemptyset(&Set);
-    for (int Signal : {SIGINT, SIGTERM, SIGHUP})
-      sigaddset(&Set, Signal);
-    ::pthread_sigmask(SIG_BLOCK, &Set, &Before);
-    File = UniqueFd(::signalfd(-1, &Set, SFD_CLOEXEC));
-    End = UniqueFd(::eventfd(0, EFD_CLOEXEC));
-  }
-  ~Signals() { ::pthread_sigmask(SIG_SETMASK, &Before, nullptr); }
-  Signals(const Signals &) = delete;
-  Signals &operator=(const Signals &) = delete;
-
   /// The next signal; 0 after stop().
   int wait() {
-    pollfd Both[] = {{File.get(), POLLIN, 0}, {End.get(), POLLIN, 0}};
-    while (::poll(Both, 2, -1) < 0 && errno == EINTR)
-      ;
-    signalfd_siginfo Info;
-    if ((Both[0].revents & POLLIN) &&
-        ::read(File.get(), &Info, sizeof(Info)) == sizeof(Info))
-      return int(Info.ssi_signo);
-    return 0;
+    pollfd Both[] = {{Watch.descriptor(), POLLIN, 0}, {End.get(), POLLIN, 0}};
+    while (!Watch.caught() && !Both[1].revents)
+      ::poll(Both, 2, -1);
+    return Watch.caught();
   }
   void stop() {
     uint64_t One = 1;
@@ -70,8 +52,9 @@ public:
   }
 
 private:
-  sigset_t Before;
-  UniqueFd File, End;
+  SignalWatch Watch{signalSet({SIGINT, SIGTERM, SIGHUP}),
+                    SignalWatch::Ignored::IsWatched};
+  UniqueFd End{::eventfd(0, EFD_CLOEXEC)};
 };
 
 /// Tells our children to end. False: the kernel does not say which there are.

@@ -93,7 +93,7 @@ Status Worker::embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects) {
           writeFile(Folder + "/payload.s", payloadAssembly(Name, Handle));
       !Written.ok())
     return Written;
-  Result<std::vector<CommandResult>> Done =
+  Result<std::vector<JobResult>> Done =
       Work.run({assembleCommand(Request)}, Folder);
   if (!Done)
     return Done.status();
@@ -118,7 +118,7 @@ Result<UniqueFd> Worker::prepareHeaders() {
 Status Worker::compileHalves() {
   double Before = Work.CriticalSeconds;
   bool WithHeaders = !Headers.files().Paths.empty();
-  Result<std::vector<CommandResult>> Done = Work.run(
+  Result<std::vector<JobResult>> Done = Work.run(
       compileCommands(Request, Folder, Headers.files()), Request.Directory);
   if (!Done && WithHeaders && !Work.stopped()) {
     std::string Why = Done.status().message();
@@ -159,7 +159,7 @@ Result<Message> Worker::compile() {
   if (Status Written = writeFile(Exports, exportsScript(Symbols->Exposed));
       !Written.ok())
     return Written;
-  Result<std::vector<CommandResult>> Done = Work.run(
+  Result<std::vector<JobResult>> Done = Work.run(
       {linkCommand(Request, Objects, Exports, Output)}, Request.Directory);
   if (!Done)
     return Done.status();
@@ -224,13 +224,9 @@ Result<Message> answer(const Message &Question, Demangler Demangle,
 
 /// The process that started us, while it lives.
 UniqueFd openProgram() {
-#ifdef SYS_pidfd_open
   pid_t Program = ::getppid();
-  UniqueFd Process(static_cast<int>(::syscall(SYS_pidfd_open, Program, 0)));
-  if (::getppid() == Program)
-    return Process;
-#endif
-  return UniqueFd();
+  UniqueFd Opened = openProcess(Program);
+  return ::getppid() == Program ? std::move(Opened) : UniqueFd();
 }
 
 /// The program has its kernel. What other kernels of the family profit from is

@@ -24,7 +24,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace kpack;
@@ -122,7 +121,7 @@ static std::string complaintsOf(const std::string &Text) {
 }
 
 Status CompileJob::failure(const Arguments &Args,
-                           const CommandResult &Outcome) const {
+                           const JobResult &Outcome) const {
   std::string Text = Outcome.Err + Outcome.Out;
   while (!Text.empty() && Text.back() == '\n')
     Text.pop_back();
@@ -130,10 +129,10 @@ Status CompileJob::failure(const Arguments &Args,
     Text = complaintsOf(Text);
   Text = Text.substr(0, MaxLog);
   std::string Command = "\n  command: " + shellQuoted(Args);
-  if (WIFSIGNALED(Outcome.WaitStatus)) {
+  if (Outcome.How == JobResult::State::Signaled) {
     // SIGKILL is the kernel's answer to a lack of memory, mostly. No signal
     // says anything about the source for certain: it may pass.
-    int Signal = WTERMSIG(Outcome.WaitStatus);
+    int Signal = Outcome.Code;
     return Status(
         Signal == SIGKILL ? StatusCode::OutOfMemory : StatusCode::IoError,
         Request.Name + ": the compiler was ended by signal " +
@@ -165,22 +164,26 @@ Status CompileJob::failure(const Arguments &Args,
                 Request.Name + ": does not compile\n" + Text + Command);
 }
 
-Result<std::vector<CommandResult>>
+Result<std::vector<JobResult>>
 CompileJob::run(const std::vector<Arguments> &All, const std::string &Directory,
                 const Arguments &Inputs) {
-  std::vector<Command> Commands;
-  for (size_t I = 0; I < All.size(); ++I)
-    Commands.push_back({All[I], Directory, Environment,
-                        I < Inputs.size() ? Inputs[I] : "/dev/null"});
+  std::vector<Job> Commands(All.size());
+  for (size_t I = 0; I < All.size(); ++I) {
+    Commands[I].Arguments = All[I];
+    Commands[I].Directory = Directory;
+    Commands[I].Environment = Environment;
+    if (I < Inputs.size())
+      Commands[I].InputFile = Inputs[I];
+  }
   unsigned Parallel =
       availableMemory() / HalfMemory >= All.size() ? unsigned(All.size()) : 1;
-  Result<std::vector<CommandResult>> Outcomes = Runner.run(Commands, Parallel);
+  Result<std::vector<JobResult>> Outcomes = Runner.run(Commands, Parallel);
   if (!Outcomes) {
     Stopped = true;
     return Outcomes.status();
   }
   double Longest = 0;
-  for (const CommandResult &Outcome : *Outcomes)
+  for (const JobResult &Outcome : *Outcomes)
     Longest = std::max(Longest, Outcome.CpuSeconds);
   CriticalSeconds += Longest;
   for (size_t I = 0; I < All.size(); ++I) {

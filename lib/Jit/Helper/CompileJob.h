@@ -40,9 +40,9 @@ public:
   /// All of them side by side where there is memory for it, each with the file
   /// of \p Inputs that has its number, if any, as its standard input. The first
   /// that fails is the error, in the compiler's words.
-  Result<std::vector<CommandResult>> run(const std::vector<Arguments> &All,
-                                         const std::string &Directory,
-                                         const Arguments &Inputs = {});
+  Result<std::vector<JobResult>> run(const std::vector<Arguments> &All,
+                                     const std::string &Directory,
+                                     const Arguments &Inputs = {});
 
   /// Waits for a place among this user's compiles, but not for ever: slower is
   /// better than stuck. Errors: IoError, interrupted.
@@ -60,7 +60,7 @@ public:
   double CriticalSeconds = 0;
 
 private:
-  Status failure(const Arguments &Args, const CommandResult &Outcome) const;
+  Status failure(const Arguments &Args, const JobResult &Outcome) const;
 
   CommandRunner &Runner;
   bool Stopped = false;

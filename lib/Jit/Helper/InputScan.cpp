@@ -199,9 +199,9 @@ public:
   Result<FileNames> run();
 
 private:
-  Status headers(size_t Half, const CommandResult &Outcome,
+  Status headers(size_t Half, const JobResult &Outcome,
                  const std::string &Command);
-  void plan(size_t Half, const CommandResult &Outcome);
+  void plan(size_t Half, const JobResult &Outcome);
   Status searches();
   Status assembly(const HeaderTexts &Texts, size_t Half,
                   const SearchPath &Search);
@@ -216,10 +216,10 @@ private:
   std::vector<Arguments> FrontEnds;              ///< of each half
   std::vector<std::string> FlagFiles;            ///< that hold flags
   std::vector<std::string> LinkFlagFiles;
-  std::vector<CommandResult> Preprocessed;
+  std::vector<JobResult> Preprocessed;
 };
 
-Status Scan::headers(size_t Half, const CommandResult &Outcome,
+Status Scan::headers(size_t Half, const JobResult &Outcome,
                      const std::string &Command) {
   Printed.push_back(filesOfMakeRule(Outcome.Out));
   // The source itself at least: a compiler that says nothing would have stale
@@ -243,7 +243,7 @@ void Scan::named(const std::vector<std::string> &Paths) {
       addOnce(Names.Named, Path);
 }
 
-void Scan::plan(size_t Half, const CommandResult &Outcome) {
+void Scan::plan(size_t Half, const JobResult &Outcome) {
   std::vector<Arguments> Commands = commandsOfDryRun(Outcome.Err);
   for (const std::string &File : filesOfDryRun(Commands))
     if (File.size() > 3 && File.compare(File.size() - 3, 3, ".bc") == 0)
@@ -273,7 +273,7 @@ Status Scan::assembly(const HeaderTexts &Texts, size_t Half,
   if (!Texts.hasIncbin())
     return Status::success();
   if (Preprocessed.empty()) {
-    Result<std::vector<CommandResult>> Done =
+    Result<std::vector<JobResult>> Done =
         Work.run(preprocessCommands(Request), Request.Directory);
     if (!Done)
       return Done.status();
@@ -317,7 +317,7 @@ Status Scan::processor() {
   Names.Facts.emplace_back("native", "yes");
   if (!asksForProcessor(Link))
     return Status::success();
-  Result<std::vector<CommandResult>> Done =
+  Result<std::vector<JobResult>> Done =
       Work.run({processorCommand(Request)}, Request.Directory);
   if (!Done)
     return Done.status();
@@ -333,8 +333,7 @@ Result<FileNames> Scan::run() {
   for (Arguments &Dry : dryRunCommands(Request))
     Commands.push_back(std::move(Dry));
   Commands.pop_back(); // the link is scanTools()'
-  Result<std::vector<CommandResult>> Done =
-      Work.run(Commands, Request.Directory);
+  Result<std::vector<JobResult>> Done = Work.run(Commands, Request.Directory);
   if (!Done)
     return Done.status();
   for (size_t I = 0; I < Halves; ++I)
@@ -373,7 +372,7 @@ void addLibraries(const std::string &Listing, std::vector<std::string> &Files) {
 
 Result<std::vector<std::string>> linked(CompileJob &Work) {
   std::string Rule = Work.Folder + "/linked.d";
-  Result<std::vector<CommandResult>> Done = Work.run(
+  Result<std::vector<JobResult>> Done = Work.run(
       {linkedFilesCommand(Work.Request, Rule, Work.Folder + "/none.so")},
       Work.Request.Directory);
   if (!Done &&
@@ -418,8 +417,7 @@ Result<FileNames> jit::scanTools(CompileJob &Work, std::string &Version) {
   std::vector<Arguments> Commands = dryRunCommands(Request);
   size_t Dry = Commands.size();
   Commands.push_back({Request.Compiler, "--version"});
-  Result<std::vector<CommandResult>> Done =
-      Work.run(Commands, Request.Directory);
+  Result<std::vector<JobResult>> Done = Work.run(Commands, Request.Directory);
   if (!Done)
     return Done.status();
   FileNames Names;
@@ -456,7 +454,7 @@ Result<FileNames> jit::scanTools(CompileJob &Work, std::string &Version) {
   Done = Work.run(Programs, Request.Directory);
   if (!Done)
     return Done.status();
-  for (const CommandResult &Listing : *Done)
+  for (const JobResult &Listing : *Done)
     addLibraries(Listing.Out, Names.Files);
   Result<std::vector<std::string>> Linked = linked(Work);
   if (!Linked)

@@ -130,7 +130,7 @@ std::vector<std::string> Pch::instantiations(size_t Halves) {
   std::vector<std::string> Kernels = kernels();
   if (Kernels.empty())
     return Instantiations;
-  Result<std::vector<CommandResult>> Texts =
+  Result<std::vector<JobResult>> Texts =
       Work.run(preprocessCommands(Work.Request), Work.Request.Directory);
   for (size_t I = 0; Texts && I < Halves; ++I)
     Instantiations[I] =

@@ -20,6 +20,7 @@
 
 #include "kpack/Jit/Helper/CompileHelper.h"
 #include "kpack/Jit/Service/Preamble.h"
+#include "kpack/Jit/Store/Store.h"
 
 namespace kpack::jit {
 

@@ -17,6 +17,7 @@
 #include "kpack/Support/MemoryFile.h"
 #include "kpack/Support/SafePath.h"
 #include "kpack/Support/SecureMode.h"
+#include "kpack/Support/SignalMask.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -24,49 +25,16 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::jit;
 
-extern char **environ;
-
 namespace {
 
 /// Milliseconds in which a killed process is waited for.
 constexpr int KillPatience = 1000;
-
-/// What posix_spawn needs, freed at the end.
-class SpawnSettings {
-public:
-  SpawnSettings() {
-    posix_spawn_file_actions_init(&Actions);
-    posix_spawnattr_init(&Attributes);
-    sigset_t None, Default;
-    sigemptyset(&None);
-    sigemptyset(&Default);
-    sigaddset(&Default, SIGCHLD);
-    sigaddset(&Default, SIGPIPE);
-    posix_spawnattr_setsigmask(&Attributes, &None);
-    posix_spawnattr_setsigdefault(&Attributes, &Default);
-    posix_spawnattr_setflags(&Attributes,
-                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~SpawnSettings() {
-    posix_spawn_file_actions_destroy(&Actions);
-    posix_spawnattr_destroy(&Attributes);
-  }
-  SpawnSettings(const SpawnSettings &) = delete;
-  SpawnSettings &operator=(const SpawnSettings &) = delete;
-
-  posix_spawn_file_actions_t Actions;
-  posix_spawnattr_t Attributes;
-};
 
 /// A file without a name that holds \p Bytes, at its start.
 UniqueFd fileOf(std::string_view Bytes) {
@@ -79,12 +47,11 @@ UniqueFd fileOf(std::string_view Bytes) {
 }
 
 /// Our environment without what is meant for us alone.
-std::vector<char *> environmentOfHelper() {
-  std::vector<char *> Variables;
+std::vector<std::string> environmentOfHelper() {
+  std::vector<std::string> Variables;
   for (char **Variable = environ; *Variable; ++Variable)
     if (std::strncmp(*Variable, "LD_PRELOAD=", 11) != 0)
       Variables.push_back(*Variable);
-  Variables.push_back(nullptr);
   return Variables;
 }
 
@@ -101,13 +68,6 @@ Status cannotRun(const std::string &Program, int Error) {
                                                    : StatusCode::IoError,
                 Program + ": cannot be run: " +
                     errorText(Error, "it is installed with kpack's tools"));
-}
-
-/// Not one of the numbers that the helper's own input and output get.
-UniqueFd aboveStandard(UniqueFd File) {
-  if (!File || File.get() > STDERR_FILENO)
-    return File;
-  return UniqueFd(::fcntl(File.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
 }
 
 /// A helper is as good as the library beside it.
@@ -133,14 +93,6 @@ Result<OpenHelper> openHelper(const std::string &Program) {
   Helper.IsInherited = Content && ::pread(Content.get(), Magic, 2, 0) == 2 &&
                        Magic[0] == '#' && Magic[1] == '!';
   return Helper;
-}
-
-UniqueFd openProcess(pid_t Pid) {
-#ifdef SYS_pidfd_open
-  return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, Pid, 0)));
-#else
-  return UniqueFd();
-#endif
 }
 
 int millisecondsUntil(HelperProcess::Clock::time_point Deadline) {
@@ -169,30 +121,27 @@ Result<HelperProcess> HelperProcess::start(const std::string &Program,
     return Status(StatusCode::IoError,
                   Program + ": cannot be talked to: " + errorText(errno));
   UniqueFd Read(Ends[0]), Write(Ends[1]);
-  SpawnSettings Settings;
-  posix_spawn_file_actions_adddup2(&Settings.Actions, Asked.get(),
-                                   STDIN_FILENO);
-  if (Write)
-    posix_spawn_file_actions_adddup2(&Settings.Actions, Write.get(),
-                                     STDOUT_FILENO);
-  else
-    for (int Fd : {STDOUT_FILENO, STDERR_FILENO})
-      posix_spawn_file_actions_addopen(&Settings.Actions, Fd, "/dev/null",
-                                       O_RDWR, 0);
+  UniqueFd Null;
+  if (!Write)
+    Null = UniqueFd(::open("/dev/null", O_RDWR | O_CLOEXEC));
   Result<OpenHelper> Helper = openHelper(Program);
   if (!Helper)
     return Helper.status();
-  if (Helper->IsInherited) // onto itself: it is not closed
-    posix_spawn_file_actions_adddup2(&Settings.Actions, Helper->File.get(),
-                                     Helper->File.get());
-  char *Argv[] = {const_cast<char *>(Program.c_str()), nullptr};
-  std::vector<char *> Envp = environmentOfHelper();
-  pid_t Pid = -1;
-  int Failure = ::posix_spawn(&Pid, Helper->Path.c_str(), &Settings.Actions,
-                              &Settings.Attributes, Argv, Envp.data());
-  if (Failure)
-    return cannotRun(Program, Failure);
-  return HelperProcess(Pid, openProcess(Pid), std::move(Read));
+  ProcessOptions Options;
+  Options.Arguments = {Program};
+  Options.File = Helper->Path;
+  Options.Environment = environmentOfHelper();
+  Options.Input = Asked.get();
+  Options.Output = Write ? Write.get() : Null.get();
+  Options.Error = Null.get();
+  if (Helper->IsInherited)
+    Options.Kept = Helper->File.get();
+  Options.Mask = signalSet({});
+  Options.Defaults = {SIGCHLD, SIGPIPE};
+  Process Started = Process::start(Options);
+  if (!Started)
+    return cannotRun(Program, errno);
+  return HelperProcess(std::move(Started), std::move(Read));
 }
 
 std::string HelperProcess::readToEnd() {
@@ -202,9 +151,7 @@ std::string HelperProcess::readToEnd() {
   while (hear(Bytes, Clock::time_point::max()) != Heard::End)
     ;
   // Its status may have been taken by the program, or be ignored: no matter.
-  while (::waitpid(Pid, nullptr, 0) < 0 && errno == EINTR)
-    ;
-  Pid = -1;
+  Running.wait();
   return Bytes;
 }
 
@@ -214,7 +161,8 @@ HelperProcess::Heard HelperProcess::hear(std::string &Into,
   while (true) {
     // The kernel looks at one after the other: what had ended when it looked
     // has written everything when it looks at the pipe. -1 is passed over.
-    pollfd Events[] = {{Process.get(), POLLIN, 0}, {Read.get(), POLLIN, 0}};
+    pollfd Events[] = {{Running.descriptor(), POLLIN, 0},
+                       {Read.get(), POLLIN, 0}};
     int Ready = ::poll(Events, 2, millisecondsUntil(Deadline));
     if (Ready == 0)
       return Heard::Late;
@@ -236,35 +184,10 @@ HelperProcess::Heard HelperProcess::hear(std::string &Into,
   }
 }
 
-bool HelperProcess::hasEnded() {
-  if (Pid < 0)
-    return true;
-  pid_t Waited;
-  while ((Waited = ::waitpid(Pid, nullptr, WNOHANG)) < 0 && errno == EINTR)
-    ;
-  if (Waited != 0)
-    Pid = -1;
-  return Waited != 0;
-}
-
-void HelperProcess::kill() {
-  if (Process)
-    ::syscall(SYS_pidfd_send_signal, Process.get(), SIGKILL, nullptr, 0u);
-  else
-    ::kill(Pid, SIGKILL); // not waited for yet: the number is still its own
-}
-
 HelperProcess::~HelperProcess() {
   if (hasEnded() || !Read)
     return;
-  kill();
-  if (!Process) {
-    while (::waitpid(Pid, nullptr, 0) < 0 && errno == EINTR)
-      ;
-    return;
-  }
+  Running.kill(SIGKILL);
   // One that the kernel cannot end now (a dead disk) is not waited for.
-  pollfd Event = {Process.get(), POLLIN, 0};
-  ::poll(&Event, 1, KillPatience);
-  hasEnded();
+  Running.wait(KillPatience);
 }

@@ -16,9 +16,9 @@
 
 #include "kpack/Jit/Store/Message.h"
 #include "kpack/Jit/Store/Store.h"
+#include "kpack/Support/Process.h"
 
 #include <chrono>
-#include <sys/types.h>
 
 namespace kpack::jit {
 
@@ -37,10 +37,7 @@ public:
                                      const Message &Question,
                                      Output Where = Output::Pipe);
 
-  HelperProcess(HelperProcess &&Other) noexcept
-      : Pid(std::exchange(Other.Pid, -1)), Process(std::move(Other.Process)),
-        Read(std::move(Other.Read)) {}
-  HelperProcess &operator=(HelperProcess &&) = delete;
+  HelperProcess(HelperProcess &&) = default;
   ~HelperProcess();
 
   /// What it writes until its end, for which this waits.
@@ -52,15 +49,13 @@ public:
   Heard hear(std::string &Into, Clock::time_point Deadline);
 
   /// Whether it has ended; never waits.
-  bool hasEnded();
+  bool hasEnded() { return !Running || Running.wait(0); }
 
 private:
-  HelperProcess(pid_t Pid, UniqueFd Process, UniqueFd Read)
-      : Pid(Pid), Process(std::move(Process)), Read(std::move(Read)) {}
-  void kill();
+  HelperProcess(Process Running, UniqueFd Read)
+      : Running(std::move(Running)), Read(std::move(Read)) {}
 
-  pid_t Pid = -1;   ///< -1: nothing to wait for
-  UniqueFd Process; ///< a pidfd, where the kernel has them
+  Process Running;
   UniqueFd Read;
 };
 

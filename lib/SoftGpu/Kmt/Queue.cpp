@@ -11,11 +11,12 @@
 //===----------------------------------------------------------------------===//
 #include "Queue.h"
 #include "Driver.h"
+#include "kpack/Support/SignalMask.h"
 #include "llvm/Support/MathExtras.h"
 #include <hsa/hsa.h>
-#include <pthread.h>
 #include <signal.h>
 
+using namespace kpack;
 using namespace kpack::softgpu;
 
 static constexpr uint64_t PacketBytes = 64;
@@ -36,10 +37,8 @@ static sigset_t signalsOfOthers() {
 
 Queue::Queue(Driver &D, Gpu &G, const QueueMemory &Shared)
     : D(D), TheGpu(G), Shared(Shared) {
-  sigset_t Blocked = signalsOfOthers(), Before;
-  ::pthread_sigmask(SIG_BLOCK, &Blocked, &Before);
+  SignalMask Inherited(signalsOfOthers());
   Processor = std::thread([this] { run(); });
-  ::pthread_sigmask(SIG_SETMASK, &Before, nullptr);
 }
 
 Queue::~Queue() { end(); }

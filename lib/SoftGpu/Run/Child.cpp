@@ -11,97 +11,56 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Child.h"
+#include "kpack/Support/SignalWatch.h"
 #include "kpack/ToolSupport/Errors.h"
 #include <cerrno>
-#include <csignal>
-#include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace kpack;
 using namespace llvm;
 
-static constexpr int PassedOn[] = {SIGHUP,  SIGINT,  SIGQUIT,
-                                   SIGTERM, SIGUSR1, SIGUSR2};
-
-static sigset_t watchedSignals() {
-  sigset_t Set;
-  ::sigemptyset(&Set);
-  for (int Signal : PassedOn)
-    ::sigaddset(&Set, Signal);
-  ::sigaddset(&Set, SIGCHLD);
+static sigset_t passedOn() {
+  sigset_t Set = signalSet(EndSignals);
+  sigaddset(&Set, SIGUSR1);
+  sigaddset(&Set, SIGUSR2);
   return Set;
 }
 
-static Error systemError(const char *What) {
-  return objectError(
-      "system", Twine(What) + ": " +
-                    std::error_code(errno, std::generic_category()).message() +
-                    "; try again with fewer processes");
+static Error systemError(const char *What, std::error_code Problem) {
+  return objectError("system", Twine(What) + ": " + Problem.message() +
+                                   "; try again with fewer processes");
 }
 
-/// In the child. \p Report gets errno if there is no such program.
-[[noreturn]] static void becomeProgram(char **Arguments, pid_t Parent,
-                                       const sigset_t &Mask, int Report) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != Parent) // it died before that
-    ::_exit(125);
-  ::sigprocmask(SIG_SETMASK, &Mask, nullptr);
-  ::execvp(Arguments[0], Arguments);
-  int Problem = errno;
-  ssize_t Written = ::write(Report, &Problem, sizeof(Problem));
-  ::_exit(Written == sizeof(Problem) ? 127 : 126);
-}
-
-/// What becomes of \p Child, with its signals watched.
-static run::Ending waitFor(pid_t Child) {
-  sigset_t Watched = watchedSignals();
+/// What becomes of \p Child.
+static ProcessEnd waitFor(Process &Child, SignalWatch &Signals) {
   for (;;) {
-    siginfo_t Info;
-    int Signal = ::sigwaitinfo(&Watched, &Info);
-    if (Signal < 0)
-      continue; // stopped and continued
-    if (Signal != SIGCHLD) {
-      if (Info.si_code != SI_KERNEL)
-        ::kill(Child, Signal);
-      continue;
-    }
-    int Status = 0;
-    if (::waitpid(Child, &Status, WNOHANG) != Child)
-      continue;
-    if (WIFSIGNALED(Status))
-      return {128 + WTERMSIG(Status), WTERMSIG(Status)};
-    return {WEXITSTATUS(Status), 0};
+    Signals.wait(-1);
+    while (std::optional<signalfd_siginfo> Info = Signals.next())
+      if (Info->ssi_signo != SIGCHLD && Info->ssi_code != SI_KERNEL)
+        Child.kill(int(Info->ssi_signo));
+    if (std::optional<ProcessEnd> End = Child.wait(0))
+      return *End;
   }
 }
 
-Expected<run::Ending> run::runProgram(char **Arguments,
-                                      std::error_code &ExecError) {
-  int Pipe[2];
-  if (::pipe2(Pipe, O_CLOEXEC) != 0)
-    return systemError("pipe");
-  sigset_t Watched = watchedSignals();
-  sigset_t Before;
-  ::sigprocmask(SIG_BLOCK, &Watched, &Before);
-  // An ignored SIGCHLD, which is inherited, would lose the exit status.
-  ::signal(SIGCHLD, SIG_DFL);
-  pid_t Parent = ::getpid();
-  pid_t Child = ::fork();
-  if (Child == 0)
-    becomeProgram(Arguments, Parent, Before, Pipe[1]);
-  ::close(Pipe[1]);
-  if (Child < 0) {
-    ::close(Pipe[0]);
-    return systemError("fork");
-  }
-  int Problem = 0;
-  ssize_t Size;
-  do
-    Size = ::read(Pipe[0], &Problem, sizeof(Problem));
-  while (Size < 0 && errno == EINTR);
-  ::close(Pipe[0]);
-  if (Size == sizeof(Problem))
-    ExecError = std::error_code(Problem, std::generic_category());
-  return waitFor(Child);
+Expected<ProcessEnd> run::runProgram(ArrayRef<char *> Arguments,
+                                     std::error_code &ExecError) {
+  // The program may listen to one that we were told to ignore.
+  SignalWatch Signals(passedOn(), SignalWatch::Ignored::IsWatched);
+  ProcessOptions Options;
+  Options.Arguments.assign(Arguments.begin(), Arguments.end());
+  Options.IsSearched = true;
+  Options.DeathSignal = SIGKILL;
+  Options.Mask = Signals.maskBefore();
+  Process Child = Process::start(Options);
+  if (Child)
+    return waitFor(Child, Signals);
+  std::error_code Problem(errno, std::generic_category());
+  if (Problem == std::errc::too_many_files_open ||
+      Problem == std::errc::too_many_files_open_in_system)
+    return systemError("pipe", Problem);
+  if (Problem == std::errc::resource_unavailable_try_again ||
+      Problem == std::errc::not_enough_memory)
+    return systemError("fork", Problem);
+  ExecError = Problem;
+  return ProcessEnd();
 }

@@ -11,19 +11,16 @@
 #ifndef KPACK_LIB_SOFTGPU_RUN_CHILD_H
 #define KPACK_LIB_SOFTGPU_RUN_CHILD_H
 
+#include "kpack/Support/Process.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
 namespace kpack::run {
 
-/// How a program ended.
-struct Ending {
-  int Status = 0; ///< 128 plus Signal where that is not 0
-  int Signal = 0; ///< that it died of
-};
-
-/// Runs \p Arguments, a list that ends in null, until it ends. \p ExecError is
-/// set if the program cannot be executed. Errors: no process can be had.
-llvm::Expected<Ending> runProgram(char **Arguments, std::error_code &ExecError);
+/// Runs \p Arguments until it ends. \p ExecError is set if the program cannot
+/// be executed. Errors: no process can be had.
+llvm::Expected<ProcessEnd> runProgram(llvm::ArrayRef<char *> Arguments,
+                                      std::error_code &ExecError);
 
 } // namespace kpack::run
 

@@ -243,10 +243,10 @@ static void explainCrash(Session &S, StringRef Program, int Signal) {
                : ""));
 }
 
-static int runProgram(Session &S, char **Program) {
+static int runProgram(Session &S, ArrayRef<char *> Program) {
   const uint32_t *FaultCount = shareFaultCount();
   std::error_code ExecError;
-  Expected<run::Ending> End = run::runProgram(Program, ExecError);
+  Expected<ProcessEnd> End = run::runProgram(Program, ExecError);
   if (!End)
     return complain(S, End.takeError(), OwnFailure);
   if (ExecError) {
@@ -261,14 +261,14 @@ static int runProgram(Session &S, char **Program) {
       FaultCount && __atomic_load_n(FaultCount, __ATOMIC_ACQUIRE) != 0;
   if (End->Signal)
     explainCrash(S, Program[0], End->Signal);
-  if (End->Status == 0 && Failed)
+  if (End->Code == 0 && Failed)
     return complain(
         S,
         objectError(Program[0],
                     "a kernel failed, and the program ended with exit "
                     "status 0; see the error above"),
         KernelFailed);
-  return End->Status;
+  return End->Code;
 }
 
 int softgpu::runProgramMain(ArrayRef<char *> Words, raw_ostream &Out,
@@ -299,6 +299,5 @@ int softgpu::runProgramMain(ArrayRef<char *> Words, raw_ostream &Out,
         OwnFailure);
   if (Error E = prepare(Args, Words.front(), Err))
     return complain(S, std::move(E), OwnFailure);
-  Program.push_back(nullptr);
-  return runProgram(S, Program.data());
+  return runProgram(S, Program);
 }

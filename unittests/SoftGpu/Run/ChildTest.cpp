@@ -14,27 +14,27 @@ using namespace kpack;
 namespace {
 
 struct Outcome {
-  run::Ending End;
+  ProcessEnd End;
   std::error_code ExecError;
 };
 
 Outcome runShell(std::string Program, std::string Script) {
   std::string Flag = "-c";
-  char *Words[] = {Program.data(), Flag.data(), Script.data(), nullptr};
+  char *Words[] = {Program.data(), Flag.data(), Script.data()};
   Outcome R;
   R.End = llvm::cantFail(run::runProgram(Words, R.ExecError));
   return R;
 }
 
 TEST(ChildTest, HasTheProgramsStatus) {
-  EXPECT_EQ(runShell("sh", "exit 0").End.Status, 0);
-  EXPECT_EQ(runShell("sh", "exit 7").End.Status, 7);
+  EXPECT_EQ(runShell("sh", "exit 0").End.Code, 0);
+  EXPECT_EQ(runShell("sh", "exit 7").End.Code, 7);
 }
 
 TEST(ChildTest, HasTheSignalThatEndedIt) {
   Outcome R = runShell("sh", "kill -SEGV $$");
   EXPECT_EQ(R.End.Signal, SIGSEGV);
-  EXPECT_EQ(R.End.Status, 128 + SIGSEGV);
+  EXPECT_EQ(R.End.Code, 128 + SIGSEGV);
 }
 
 TEST(ChildTest, TellsAMissingProgramFromItsStatus) {

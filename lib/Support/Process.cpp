@@ -1,0 +1,256 @@
+//===- Process.cpp - a program that we run --------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// posix_spawn() is what starts a program: it is quick however large we are, it
+// runs no fork handlers of others, and its calls in the child cannot be caught
+// by libraries that stand in front of libc's. It cannot tie a child's life to
+// ours, though; for that alone there is a fork().
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Support/Process.h"
+
+#include "kpack/Support/SignalMask.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+using namespace kpack;
+
+static std::vector<char *> pointersTo(const std::vector<std::string> &Texts) {
+  std::vector<char *> Pointers;
+  for (const std::string &Text : Texts)
+    Pointers.push_back(const_cast<char *>(Text.c_str()));
+  Pointers.push_back(nullptr);
+  return Pointers;
+}
+
+UniqueFd kpack::aboveStandard(UniqueFd File) {
+  if (!File || File.get() > STDERR_FILENO)
+    return File;
+  return UniqueFd(::fcntl(File.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+}
+
+namespace {
+
+/// All that the child needs, so that nothing has to be made there.
+struct Start {
+  explicit Start(const ProcessOptions &Options)
+      : Options(Options), Argv(pointersTo(Options.Arguments)) {
+    if (Options.Environment)
+      Envp = pointersTo(*Options.Environment);
+    File = Options.File.empty() ? Argv[0] : Options.File.c_str();
+    // One stream must not be replaced before it has become another one.
+    int Streams[3] = {Options.Input, Options.Output, Options.Error};
+    for (int I : {0, 1, 2}) {
+      From[I] = Streams[I];
+      if (From[I] < 0 || From[I] > STDERR_FILENO || From[I] == I)
+        continue;
+      Moved[I] = UniqueFd(::fcntl(From[I], F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+      From[I] = Moved[I].get();
+      Problem = Moved[I] ? Problem : errno;
+    }
+  }
+  char **environment() { return Envp.empty() ? environ : Envp.data(); }
+
+  int spawn(pid_t &Pid);
+  int fork(pid_t &Pid);
+  [[noreturn]] void become(pid_t Parent, int Report);
+
+  const ProcessOptions &Options;
+  std::vector<char *> Argv, Envp;
+  const char *File;
+  int From[3];
+  UniqueFd Moved[3];
+  int Problem = 0; ///< errno, when not even this can be had
+};
+
+/// What posix_spawn needs, freed at the end.
+struct SpawnSettings {
+  SpawnSettings() {
+    posix_spawn_file_actions_init(&Actions);
+    posix_spawnattr_init(&Attributes);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&Actions);
+    posix_spawnattr_destroy(&Attributes);
+  }
+  SpawnSettings(const SpawnSettings &) = delete;
+  SpawnSettings &operator=(const SpawnSettings &) = delete;
+
+  posix_spawn_file_actions_t Actions;
+  posix_spawnattr_t Attributes;
+};
+
+} // namespace
+
+int Start::spawn(pid_t &Pid) {
+  SpawnSettings To;
+  // Onto itself: it is not closed.
+  for (int I : {0, 1, 2})
+    if (From[I] >= 0)
+      posix_spawn_file_actions_adddup2(&To.Actions, From[I], I);
+  if (Options.Kept >= 0)
+    posix_spawn_file_actions_adddup2(&To.Actions, Options.Kept, Options.Kept);
+  if (!Options.Directory.empty())
+    posix_spawn_file_actions_addchdir_np(&To.Actions,
+                                         Options.Directory.c_str());
+  sigset_t Defaults = signalSet(Options.Defaults);
+  posix_spawnattr_setsigdefault(&To.Attributes, &Defaults);
+  if (Options.Mask)
+    posix_spawnattr_setsigmask(&To.Attributes, &*Options.Mask);
+  posix_spawnattr_setflags(
+      &To.Attributes, short(POSIX_SPAWN_SETSIGDEF |
+                            (Options.Mask ? POSIX_SPAWN_SETSIGMASK : 0) |
+                            (Options.HasGroup ? POSIX_SPAWN_SETPGROUP : 0)));
+  auto *Spawn = Options.IsSearched ? &::posix_spawnp : &::posix_spawn;
+  return Spawn(&Pid, File, &To.Actions, &To.Attributes, Argv.data(),
+               environment());
+}
+
+/// In the child. An errno goes through \p Report, which closes otherwise.
+void Start::become(pid_t Parent, int Report) {
+  if (Options.HasGroup)
+    ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, Options.DeathSignal);
+  bool Ready = ::getppid() == Parent; // it may have died before that
+  for (int I : {0, 1, 2})
+    if (From[I] >= 0)
+      Ready = Ready &&
+              (From[I] == I ? ::fcntl(I, F_SETFD, 0) : ::dup2(From[I], I)) >= 0;
+  if (Options.Kept >= 0)
+    ::fcntl(Options.Kept, F_SETFD, 0);
+  if (!Options.Directory.empty())
+    Ready = Ready && ::chdir(Options.Directory.c_str()) == 0;
+  for (int Signal : Options.Defaults)
+    ::signal(Signal, SIG_DFL);
+  if (Options.Mask)
+    ::sigprocmask(SIG_SETMASK, &*Options.Mask, nullptr);
+  if (Ready && Options.IsSearched)
+    ::execvpe(File, Argv.data(), environment());
+  else if (Ready)
+    ::execve(File, Argv.data(), environment());
+  int Error = errno;
+  (void)!::write(Report, &Error, sizeof(Error));
+  ::_exit(127);
+}
+
+int Start::fork(pid_t &Pid) {
+  int Ends[2];
+  if (::pipe2(Ends, O_CLOEXEC) != 0)
+    return errno;
+  // Not among the numbers that the child's streams get.
+  UniqueFd Report(Ends[0]), ReportWrite = aboveStandard(UniqueFd(Ends[1]));
+  if (!ReportWrite)
+    return errno;
+  pid_t Parent = ::getpid();
+  Pid = ::fork();
+  if (Pid < 0)
+    return errno;
+  if (Pid == 0)
+    become(Parent, ReportWrite.get());
+  ReportWrite = UniqueFd();
+  int Error = 0;
+  ssize_t Size;
+  while ((Size = ::read(Report.get(), &Error, sizeof(Error))) < 0 &&
+         errno == EINTR)
+    ;
+  if (Size != ssize_t(sizeof(Error)))
+    return 0;
+  while (::waitpid(Pid, nullptr, 0) < 0 && errno == EINTR)
+    ;
+  return Error;
+}
+
+Process Process::start(const ProcessOptions &Options) {
+  Process Started;
+  Start How(Options);
+  pid_t Pid = -1;
+  int Error = How.Problem;
+  if (!Error)
+    Error = Options.DeathSignal ? How.fork(Pid) : How.spawn(Pid);
+  if (Error) {
+    errno = Error;
+    return Started;
+  }
+  Started.Pid = Pid;
+  Started.HasGroup = Options.HasGroup;
+  if (!Options.HasGroup)
+    Started.Handle = openProcess(Pid);
+  return Started;
+}
+
+UniqueFd kpack::openProcess(pid_t Pid) {
+#ifdef SYS_pidfd_open
+  return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, Pid, 0)));
+#else
+  return UniqueFd();
+#endif
+}
+
+static double seconds(const timeval &Time) {
+  return double(Time.tv_sec) + double(Time.tv_usec) / 1e6;
+}
+
+static pid_t take(pid_t Which, int Flags, ProcessEnd &End) {
+  int Status = 0;
+  struct rusage Used = {};
+  pid_t Pid;
+  while ((Pid = ::wait4(Which, &Status, Flags, &Used)) < 0 && errno == EINTR)
+    ;
+  if (Pid <= 0)
+    return Pid;
+  End.Signal = WIFSIGNALED(Status) ? WTERMSIG(Status) : 0;
+  End.Code = End.Signal ? 128 + End.Signal : WEXITSTATUS(Status);
+  End.CpuSeconds = seconds(Used.ru_utime) + seconds(Used.ru_stime);
+  return Pid;
+}
+
+pid_t kpack::takeEnd(pid_t Which, ProcessEnd &End) {
+  return take(Which, WNOHANG, End);
+}
+
+std::optional<ProcessEnd> Process::wait(int Milliseconds) {
+  using namespace std::chrono;
+  constexpr int Pause = 5; // where only asking tells
+  auto Deadline = steady_clock::now() + milliseconds(Milliseconds);
+  ProcessEnd End{-1, 0, 0};
+  while (Pid > 0 && take(Pid, Milliseconds < 0 ? 0 : WNOHANG, End) == 0) {
+    auto Left =
+        duration_cast<milliseconds>(Deadline - steady_clock::now()).count();
+    if (Left <= 0)
+      return std::nullopt;
+    pollfd Event = {Handle.get(), POLLIN, 0};
+    ::poll(&Event, 1, int(Handle ? Left : std::min<long>(Left, Pause)));
+  }
+  Pid = -1;
+  return End;
+}
+
+void Process::kill(int Signal) const {
+  if (Pid <= 0)
+    return;
+  if (HasGroup)
+    ::kill(-Pid, Signal);
+#ifdef SYS_pidfd_send_signal
+  else if (Handle)
+    ::syscall(SYS_pidfd_send_signal, Handle.get(), Signal, nullptr, 0u);
+#endif
+  else
+    ::kill(Pid, Signal); // not waited for yet: the number is still its own
+}
+
+void kpack::becomeProgram(const std::vector<std::string> &Arguments) {
+  ::execv(Arguments[0].c_str(), pointersTo(Arguments).data());
+}
