@@ -445,7 +445,7 @@ ck_jit_statistics Resolver::statistics() {
   Sum.resolved = Resolved;
   for (const auto &[Directory, S] : Caches) {
     jit::CacheStatistics Counts = S.Cache->statistics();
-    Sum.hits += Counts.Hits + Counts.Waits + Counts.RemoteHits;
+    Sum.hits += Counts.Hits + Counts.Waits + Counts.Fetched;
     Sum.compiles += Counts.Compiles;
     Sum.failures += Counts.Failures;
     Sum.compile_seconds += Counts.CompileSeconds;

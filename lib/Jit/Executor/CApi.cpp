@@ -606,7 +606,7 @@ kpack_jit_cache_get_statistics(const kpack_jit_cache *From,
     S.compiles = Counts.Compiles;
     S.failures = Counts.Failures;
     S.waits = Counts.Waits;
-    S.fetched = Counts.RemoteHits;
+    S.fetched = Counts.Fetched;
     S.compile_milliseconds =
         static_cast<uint64_t>(Counts.CompileSeconds * 1000);
     return give(S, Statistics)
