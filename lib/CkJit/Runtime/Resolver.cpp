@@ -21,6 +21,8 @@
 #include "Resolver.h"
 
 #include "StaleNumber.h"
+
+#include "kpack/Jit/Executor/InstalledPrograms.h"
 #include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
@@ -302,7 +304,7 @@ std::string Resolver::prebuildCommand(const ck_jit_slot &Slot,
       for (const std::string &Flag : listOf(Slot.manifest->link_flags))
         Words.push_back("--link-flag=" + Flag);
   } else {
-    Words.push_back("--library=" + fileOf(Slot.manifest));
+    Words.push_back("--library=" + jit::fileOf(Slot.manifest));
   }
   Words.push_back("--root=" + rootOf(Config, *Slot.manifest));
   Words.push_back("--cache-dir=" + cacheDirOf(Config, *Slot.manifest));

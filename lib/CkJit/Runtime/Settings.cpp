@@ -10,12 +10,10 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Runtime/Settings.h"
 
-#include "kpack/Support/InstallLayout.h"
+#include "kpack/Jit/Executor/InstalledPrograms.h"
 #include "kpack/Support/SecureMode.h"
 
 #include <cstdlib>
-#include <dlfcn.h>
-#include <link.h>
 #include <unistd.h>
 
 using namespace kpack;
@@ -100,40 +98,11 @@ Settings Settings::fromEnvironment() {
   return S;
 }
 
-/// \p Path without links; as it is, where there is nothing.
-static std::string realPath(const std::string &Path) {
-  char *Real = ::realpath(Path.c_str(), nullptr);
-  std::string Found = Real ? Real : Path;
-  std::free(Real);
-  return Found;
-}
-
-std::string ckjit::fileOf(const void *Address) {
-  Dl_info Info;
-  link_map *Map = nullptr;
-  if (!::dladdr1(Address, &Info, reinterpret_cast<void **>(&Map),
-                 RTLD_DL_LINKMAP) ||
-      !Info.dli_fname)
-    return "";
-  // A program's own name is the word it was called by.
-  if (Map && Map->l_name && !*Map->l_name)
-    return realPath("/proc/self/exe");
-  // Links are followed: a library is found through links to it, its sources
-  // are beside the library itself.
-  return realPath(Info.dli_fname);
-}
-
-std::string ckjit::folderOf(const void *Address) {
-  std::string Path = fileOf(Address);
-  size_t Slash = Path.rfind('/');
-  return Slash == std::string::npos ? "." : Path.substr(0, Slash);
-}
-
 std::string ckjit::rootOf(const Settings &S, const ck_jit_manifest &Manifest) {
   std::string Root = !S.Root.empty() ? S.Root
                      : Manifest.root ? Manifest.root
                                      : "ck_jit";
-  return Root[0] == '/' ? Root : folderOf(&Manifest) + "/" + Root;
+  return Root[0] == '/' ? Root : jit::folderOf(&Manifest) + "/" + Root;
 }
 
 std::string ckjit::cacheDirOf(const Settings &S,
@@ -146,27 +115,14 @@ std::string ckjit::cacheDirOf(const Settings &S,
   return S.CacheHome.empty() ? "" : S.CacheHome + "/" + Name;
 }
 
-static bool canRun(const std::string &Path) {
-  return ::access(Path.c_str(), X_OK) == 0;
-}
-
 std::string ckjit::programBesideUs(const std::string &Name) {
-  std::string Here =
-      folderOf(reinterpret_cast<const void *>(&ckjit::programBesideUs));
-  // "../bin" also where kpack was configured for another layout: the trees of
-  // `ck-jit build` have theirs.
-  std::string Installed = std::string("/") + programsFromLibraries();
-  for (const std::string &Folder :
-       {std::string(), Installed, std::string("/../bin"),
-        std::string("/../libexec/kpack")})
-    if (std::string Path = realPath(Here + Folder + "/" + Name); canRun(Path))
-      return Path;
-  return Here + "/../bin/" + Name; // for the message
+  return jit::programBeside(
+      reinterpret_cast<const void *>(&ckjit::programBesideUs), Name);
 }
 
 std::string ckjit::toolOf() {
   std::string Found = programBesideUs("ck-jit");
-  return canRun(Found) ? Found : "ck-jit";
+  return ::access(Found.c_str(), X_OK) == 0 ? Found : "ck-jit";
 }
 
 std::string ckjit::helperOf(const Settings &S) {
