@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "BlobFinder.h"
 
+#include "Texts.h"
+
 #include "kpack/Jit/Executor/InstalledPrograms.h"
 #include "kpack/Support/SecureMode.h"
 
@@ -35,13 +37,6 @@ static std::vector<std::string> listOf(const char *const *Texts) {
   for (; Texts && *Texts; ++Texts)
     List.emplace_back(*Texts);
   return List;
-}
-
-static std::string joined(const std::vector<std::string> &Names) {
-  std::string Text;
-  for (const std::string &Name : Names)
-    Text += (Text.empty() ? "" : ", ") + Name;
-  return Text;
 }
 
 static std::string orEmpty(const char *Text) { return Text ? Text : ""; }

@@ -203,24 +203,19 @@ Result<void *> Resolver::attempt(Blob &B, const ck_jit_slot &Slot) {
 const ck_jit_failure *Resolver::keep(const ck_jit_slot &Slot,
                                      const Status &Why) {
   std::unique_lock<std::mutex> Guard(Lock);
-  for (const ck_jit_failure &Known : Failures)
-    if (Known.code == codeOf(Why) && std::strcmp(Known.blob, Slot.blob) == 0 &&
-        Why.message() == Known.message)
-      return &Known;
-  const char *Kept[3];
-  size_t Next = 0;
-  for (const std::string &Text :
-       {std::string(Slot.blob), std::string(Slot.symbol), Why.message()}) {
-    Texts.push_back(Text);
-    Kept[Next++] = Texts.back().c_str();
-  }
-  Failures.push_back({codeOf(Why), Kept[0], Kept[1], Kept[2]});
-  const ck_jit_failure *New = &Failures.back();
+  for (const KeptFailure &Known : Failures)
+    if (Known.Shown.code == codeOf(Why) && Known.Blob == Slot.blob &&
+        Known.Message == Why.message())
+      return &Known.Shown;
+  KeptFailure &New = Failures.emplace_back(
+      KeptFailure{Slot.blob, Slot.symbol, Why.message(), {}});
+  New.Shown = {codeOf(Why), New.Blob.c_str(), New.Symbol.c_str(),
+               New.Message.c_str()};
   // A stopped terminal makes us wait, but nobody who forks.
   Guard.unlock();
   std::fprintf(stderr, "ck-jit: error: %s: %s\n", Slot.blob,
                Why.message().c_str());
-  return New;
+  return &New.Shown;
 }
 
 /// A blob that another thread was working on is begun anew in a forked child;

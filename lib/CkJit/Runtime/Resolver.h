@@ -48,6 +48,11 @@ private:
     jit::RetryPause Pause{std::chrono::seconds(1), std::chrono::minutes(1)};
   };
 
+  struct KeptFailure {
+    std::string Blob, Symbol, Message;
+    ck_jit_failure Shown; ///< points to these
+  };
+
   Result<void *> attempt(Blob &B, const ck_jit_slot &Slot);
   /// With \p Symbol alone exported, unless it is empty.
   Result<jit::LoadedCode> load(const ck_jit_slot &Slot,
@@ -69,8 +74,7 @@ private:
            std::unique_ptr<Blob>>
       Blobs;
   std::map<std::string, std::unique_ptr<jit::SourceCache>> Caches;
-  std::deque<ck_jit_failure> Failures; ///< never moved: callers keep pointers
-  std::deque<std::string> Texts;
+  std::deque<KeptFailure> Failures; ///< never moved: callers keep pointers
   uint64_t Resolved = 0;
   ForkGuard Guard; ///< made before those of what is called with the lock
 

@@ -10,30 +10,15 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Runtime/Settings.h"
 
+#include "Texts.h"
+
 #include "kpack/Jit/Executor/InstalledPrograms.h"
 #include "kpack/Support/SecureMode.h"
 
-#include <cstdlib>
 #include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::ckjit;
-
-static std::string variable(const char *Name) {
-  const char *Value = ::secure_getenv(Name);
-  return Value ? Value : "";
-}
-
-static std::vector<std::string> split(const std::string &Text) {
-  std::vector<std::string> Parts;
-  for (size_t Start = 0; Start < Text.size();) {
-    size_t End = std::min(Text.find(':', Start), Text.size());
-    if (End != Start)
-      Parts.push_back(Text.substr(Start, End - Start));
-    Start = End + 1;
-  }
-  return Parts;
-}
 
 static jit::CacheMode modeOf(const std::string &Text) {
   if (Text == "ro")
@@ -78,8 +63,9 @@ Settings Settings::fromEnvironment() {
   S.SearchPath = variable("PATH");
   S.RocmPath = variable("ROCM_PATH");
   S.Record = variable("CK_JIT_RECORD");
-  S.SystemDirs = split(variable("CK_JIT_SYSTEM_CACHE"));
-  for (const std::string &Name : split(variable("CK_JIT_SYSTEM_CACHE_OWNER"))) {
+  S.SystemDirs = splitAt(variable("CK_JIT_SYSTEM_CACHE"), ':');
+  for (const std::string &Name :
+       splitAt(variable("CK_JIT_SYSTEM_CACHE_OWNER"), ':')) {
     if (std::optional<uid_t> User = jit::userNamed(Name))
       S.SystemOwners.push_back(*User);
     else

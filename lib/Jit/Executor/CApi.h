@@ -30,9 +30,7 @@ struct kpack_jit_key {
 };
 
 struct kpack_jit_entry {
-  kpack::jit::EntryInfo Info;
-  uint64_t PayloadSize = 0;
-  kpack::jit::StoredEntry Stored; ///< given away when it is loaded
+  kpack::jit::StoredEntry Stored; ///< without the file when it is loaded
   std::optional<kpack::jit::LoadedCode> Code;
 };
 

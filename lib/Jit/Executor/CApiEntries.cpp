@@ -23,15 +23,15 @@ kpack_jit_status kpack_jit_entry_get_info(const kpack_jit_entry *Entry,
   if (!Entry)
     return failArgument("kpack_jit_entry_get_info: an entry is needed");
   kpack_jit_entry_info I{};
-  I.payload_size = Entry->PayloadSize;
-  I.name = Entry->Info.Name.c_str();
-  I.kind = Entry->Info.Kind.c_str();
-  I.target = Entry->Info.Target.c_str();
-  I.symbol = Entry->Info.Symbol.c_str();
-  I.producer = Entry->Info.Producer.c_str();
-  I.log = Entry->Info.Log.c_str();
-  I.created = Entry->Info.Created;
-  I.compile_milliseconds = Entry->Info.CompileMilliseconds;
+  I.payload_size = Entry->Stored.PayloadSize;
+  I.name = Entry->Stored.Info.Name.c_str();
+  I.kind = Entry->Stored.Info.Kind.c_str();
+  I.target = Entry->Stored.Info.Target.c_str();
+  I.symbol = Entry->Stored.Info.Symbol.c_str();
+  I.producer = Entry->Stored.Info.Producer.c_str();
+  I.log = Entry->Stored.Info.Log.c_str();
+  I.created = Entry->Stored.Info.Created;
+  I.compile_milliseconds = Entry->Stored.Info.CompileMilliseconds;
   return give(I, Info) ? KPACK_JIT_SUCCESS
                        : failArgument("kpack_jit_entry_get_info: a structure "
                                       "with its size is needed");
@@ -44,8 +44,8 @@ int kpack_jit_entry_fd(const kpack_jit_entry *Entry) {
 kpack_jit_status kpack_jit_entry_read(const kpack_jit_entry *Entry,
                                       uint64_t Offset, void *Bytes,
                                       size_t Size) {
-  if (!Entry || (!Bytes && Size) || Offset > Entry->PayloadSize ||
-      Size > Entry->PayloadSize - Offset || !Entry->Stored.File)
+  if (!Entry || (!Bytes && Size) || Offset > Entry->Stored.PayloadSize ||
+      Size > Entry->Stored.PayloadSize - Offset || !Entry->Stored.File)
     return failArgument("kpack_jit_entry_read: an entry that is not loaded and "
                         "a range within its payload are needed");
   for (size_t Have = 0; Have != Size;) {
@@ -57,7 +57,8 @@ kpack_jit_status kpack_jit_entry_read(const kpack_jit_entry *Entry,
     if (Done <= 0)
       return guarded([&] {
         return fail(KPACK_JIT_ERROR_IO,
-                    Entry->Info.Name + ": the entry cannot be read; try again");
+                    Entry->Stored.Info.Name +
+                        ": the entry cannot be read; try again");
       });
     Have += static_cast<size_t>(Done);
   }
@@ -77,7 +78,7 @@ kpack_jit_status kpack_jit_entry_symbol(kpack_jit_entry *Entry,
         return failArgument("kpack_jit_entry_symbol: the entry could not be "
                             "loaded before; get it again");
       Result<LoadedCode> Code = LoadedCode::load(std::move(Entry->Stored));
-      Entry->Stored = StoredEntry();
+      Entry->Stored.File = UniqueFd(); // also where it cannot be loaded
       if (!Code)
         return fail(Code.status());
       Entry->Code = std::move(*Code);

@@ -29,11 +29,7 @@ static kpack_jit_status failCompile(const Status &Why) {
 }
 
 static kpack_jit_entry *entryOf(StoredEntry Stored) {
-  auto E = std::make_unique<kpack_jit_entry>();
-  E->Info = Stored.Info;
-  E->PayloadSize = Stored.PayloadSize;
-  E->Stored = std::move(Stored);
-  return E.release();
+  return new kpack_jit_entry{std::move(Stored), {}};
 }
 
 /// The entry that \p Make gives, now or later.
