@@ -12,23 +12,21 @@
 // kept (a full disk) is compiled by each who needs it, and used from memory.
 //
 // Pieces: CacheLayers.h (what is there), Attempts.h (who compiles, who waits),
-// CacheCounts.h (statistics), NearestEntry.h (why it is missing).
+// CacheCounts.h (statistics), CacheDisplay.h (what is told), NearestEntry.h
+// (why it is missing).
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Executor/Cache.h"
 
 #include "Attempts.h"
 #include "CacheCounts.h"
+#include "CacheDisplay.h"
 #include "CacheLayers.h"
 #include "NearestEntry.h"
-#include "Ticker.h"
 #include "Trace.h"
 
-#include "kpack/Jit/Executor/Progress.h"
 #include "kpack/Jit/Store/Failures.h"
 #include "kpack/Support/SecureMode.h"
-
-#include <atomic>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -41,13 +39,8 @@ static double secondsSince(Clock::time_point Start) {
 class Cache::Impl {
 public:
   explicit Impl(CacheOptions O)
-      : Options(std::move(O)), UnderWay(Options.FailureLifetime) {
-    if (Options.OnEvent)
-      return;
-    auto Display = std::make_shared<Progress>(ProgressOptions());
-    Options.OnEvent = [Display](const CacheEvent &E) { Display->show(E); };
-    Options.WithTicks = true;
-  }
+      : Options(std::move(O)), Display(Options),
+        UnderWay(Options.FailureLifetime) {}
 
   using CompileFunction = std::function<Result<Product>()>;
 
@@ -68,39 +61,24 @@ private:
                            const CompileFunction &Compile);
   CompileLock::Outcome acquire(const CacheRequest &Request, CompileLock &Lock,
                                const std::function<bool()> &IsThere);
-  Result<Product> runCompile(const CacheRequest &Request,
-                             const CompileFunction &Compile, double &Seconds);
   Result<StoredEntry> compile(const CacheRequest &Request,
                               const CompileFunction &Compile);
   bool mayAskRemote(const CacheRequest &Request) const;
   std::optional<StoredEntry> fromRemote(const CacheRequest &Request);
   void toRemote(const CacheRequest &Request, const EntryInfo &Info,
                 std::string_view Payload);
-  void report(CacheEvent::Kind What, const CacheRequest &Request,
-              double Seconds = 0, std::string Detail = {},
-              LockOwner Owner = {});
   CacheLayers::Report reporter(const CacheRequest &Request) {
     return [&](CacheEvent::Kind What, std::string Detail) {
       if (What == CacheEvent::Kind::Quarantined)
         Counts.countQuarantined(Request);
-      report(What, Request, 0, std::move(Detail));
+      Display.tell(What, Request, 0, std::move(Detail));
     };
   }
 
+  CacheDisplay Display;
   Attempts UnderWay;
   NearestEntry Nearest;
-  std::atomic<unsigned> Begun{0}, Known{0}; ///< compiles, for displays
 };
-
-void Cache::Impl::report(CacheEvent::Kind What, const CacheRequest &Request,
-                         double Seconds, std::string Detail, LockOwner Owner) {
-  if (Request.Auxiliary && What != CacheEvent::Kind::Quarantined &&
-      What != CacheEvent::Kind::Layer && What != CacheEvent::Kind::Waiting &&
-      What != CacheEvent::Kind::WaitEnded)
-    return;
-  Options.OnEvent(
-      {What, Request.Name, Seconds, std::move(Owner), std::move(Detail), 0, 0});
-}
 
 /// find(), counted as a hit or a miss.
 std::optional<StoredEntry> Cache::Impl::lookUp(const CacheRequest &Request) {
@@ -141,7 +119,7 @@ Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
     // Not kept: this thread needs one of its own.
     Turn = UnderWay.take(Request.Key.Id);
   }
-  Known += !Request.Auxiliary;
+  Display.expect(Request);
   Result<StoredEntry> Filled = fill(Request, Compile);
   UnderWay.end(Request.Key.Id, Turn, Filled.status(), !Request.Auxiliary);
   return Filled;
@@ -176,42 +154,14 @@ Cache::Impl::acquire(const CacheRequest &Request, CompileLock &Mine,
   TraceSlice Slice("wait", Request.Name);
   Slice.onlyIfLong();
   auto OnWait = [&](const LockOwner &Owner, double Seconds) {
-    report(CacheEvent::Kind::Waiting, Request, Seconds, {}, Owner);
+    Display.tell(CacheEvent::Kind::Waiting, Request, Seconds, {}, Owner);
   };
   Clock::time_point Start = Clock::now();
   CompileLock::Outcome Outcome = Mine.acquire(*Layers.user(), Request.Key.Id,
                                               Options.MaxWait, IsThere, OnWait);
   if (Outcome == CompileLock::Outcome::Appeared)
-    report(CacheEvent::Kind::WaitEnded, Request, secondsSince(Start));
+    Display.tell(CacheEvent::Kind::WaitEnded, Request, secondsSince(Start));
   return Outcome;
-}
-
-/// Runs \p Compile, with signs of life.
-Result<Product> Cache::Impl::runCompile(const CacheRequest &Request,
-                                        const CompileFunction &Compile,
-                                        double &Seconds) {
-  CacheEvent Event{CacheEvent::Kind::Compiling, Request.Name, 0, {}, {}, 0, 0};
-  auto Tell = [&] {
-    Event.Known = Known;
-    Options.OnEvent(Event);
-  };
-  Clock::time_point Start = Clock::now();
-  std::optional<Ticker> Ticks;
-  if (!Request.Auxiliary) {
-    Event.Number = ++Begun;
-    Tell();
-    Event.What = CacheEvent::Kind::StillCompiling;
-    if (Options.WithTicks)
-      Ticks.emplace([&] {
-        Event.Seconds = secondsSince(Start);
-        Tell();
-      });
-  }
-  TraceSlice Slice(Request.Auxiliary ? "recipe" : "compile", Request.Name);
-  Slice.note("target", Request.Target);
-  Result<Product> Made = Compile();
-  Seconds = secondsSince(Start);
-  return Made;
 }
 
 static EntryInfo infoOf(const CacheRequest &Request, const std::string &Log,
@@ -234,13 +184,14 @@ Result<StoredEntry> Cache::Impl::compile(const CacheRequest &Request,
   if (auto Entry = fromRemote(Request))
     return std::move(*Entry);
   double Seconds = 0;
-  Result<Product> Made = runCompile(Request, Compile, Seconds);
+  Result<Product> Made = Display.run(Request, Compile, Seconds);
   if (!Made.ok()) {
     Counts.countCompile(Request, Seconds, nullptr);
-    report(CacheEvent::Kind::Failed, Request, Seconds, Made.status().message());
+    Display.tell(CacheEvent::Kind::Failed, Request, Seconds,
+                 Made.status().message());
     return Made.status();
   }
-  report(CacheEvent::Kind::Compiled, Request, Seconds);
+  Display.tell(CacheEvent::Kind::Compiled, Request, Seconds);
   EntryInfo Info = infoOf(Request, Made->Log, Seconds);
   Result<StoredEntry> Entry =
       Layers.keep(Info, Made->Payload, reporter(Request));
@@ -265,7 +216,7 @@ Cache::Impl::fromRemote(const CacheRequest &Request) {
   std::optional<RemoteEntry> Found = Options.Remote->fetch(
       {Request.Key.Id, Request.Kind, Request.Target, Request.Symbol}, Problem);
   if (!Problem.empty())
-    report(CacheEvent::Kind::Remote, Request, 0, std::move(Problem));
+    Display.tell(CacheEvent::Kind::Remote, Request, 0, std::move(Problem));
   if (!Found)
     return std::nullopt;
   Result<StoredEntry> Entry =
@@ -273,8 +224,8 @@ Cache::Impl::fromRemote(const CacheRequest &Request) {
   if (!Entry || !accepts(Request, *Entry))
     return std::nullopt;
   Counts.count(Request, &KernelStatistics::Fetched, &*Entry);
-  report(CacheEvent::Kind::Fetched, Request, secondsSince(Start),
-         Options.Remote->name());
+  Display.tell(CacheEvent::Kind::Fetched, Request, secondsSince(Start),
+               Options.Remote->name());
   return std::move(*Entry);
 }
 
@@ -285,7 +236,7 @@ void Cache::Impl::toRemote(const CacheRequest &Request, const EntryInfo &Info,
   std::string Problem;
   Options.Remote->store(Info, Payload, Problem);
   if (!Problem.empty())
-    report(CacheEvent::Kind::Remote, Request, 0, std::move(Problem));
+    Display.tell(CacheEvent::Kind::Remote, Request, 0, std::move(Problem));
 }
 
 Cache::Cache(std::unique_ptr<Impl> I) : I(std::move(I)) {}
