@@ -1,5 +1,4 @@
-//===- BackgroundResolver.h - slots that are resolved while others run -*- C++
-//-*-===//
+//===- BackgroundResolver.h - slots resolved while others run ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
