@@ -10,18 +10,14 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Runtime/RemoteSettings.h"
 
+#include "Texts.h"
+
 #include "kpack/CkJit/Runtime/Settings.h"
 
 #include <charconv>
-#include <cstdlib>
 
 using namespace kpack;
 using namespace kpack::ckjit;
-
-static std::string variable(const char *Name) {
-  const char *Value = ::secure_getenv(Name);
-  return Value ? Value : "";
-}
 
 /// Without the locale, which is the program's.
 static void readSeconds(const char *Name, double &To) {

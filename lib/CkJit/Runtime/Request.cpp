@@ -21,6 +21,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Runtime/Request.h"
 
+#include "Texts.h"
+
 #include "kpack/Support/SecureMode.h"
 #include "kpack/Support/TargetId.h"
 
@@ -31,17 +33,6 @@
 
 using namespace kpack;
 using namespace kpack::ckjit;
-
-static std::vector<std::string> splitAt(const std::string &Text, char Mark) {
-  std::vector<std::string> Parts;
-  for (size_t Start = 0; Start < Text.size();) {
-    size_t End = std::min(Text.find(Mark, Start), Text.size());
-    if (End != Start)
-      Parts.push_back(Text.substr(Start, End - Start));
-    Start = End + 1;
-  }
-  return Parts;
-}
 
 static std::string rooted(std::string Text, const std::string &Root) {
   static constexpr std::string_view Mark = "{root}";
@@ -54,13 +45,6 @@ static std::string rooted(std::string Text, const std::string &Root) {
 static std::string absolute(const std::string &Path, const std::string &Root) {
   std::string Text = rooted(Path, Root);
   return Text.empty() || Text[0] == '/' ? Text : Root + "/" + Text;
-}
-
-static std::string joined(const std::vector<std::string> &Names) {
-  std::string Text;
-  for (const std::string &Name : Names)
-    Text += (Text.empty() ? "" : ", ") + Name;
-  return Text;
 }
 
 Result<BlobRequest> ckjit::requestOf(const BlobRecord &Blob,

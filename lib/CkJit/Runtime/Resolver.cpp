@@ -21,6 +21,7 @@
 #include "Resolver.h"
 
 #include "StaleNumber.h"
+
 #include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
@@ -30,138 +31,46 @@
 
 using namespace kpack;
 using namespace kpack::ckjit;
-using kpack::jit::CacheEvent;
-using std::chrono::milliseconds;
-
-/// After the first failure, and the longest after many.
-static constexpr milliseconds FirstPause{1000}, LongestPause{60000};
 
 Resolver::Resolver(const Choices &Chosen)
     : Config(Settings::fromEnvironment()), Helper(helperOf(Config)),
       Guard([this](ForkMoment When) { aroundFork(When); }),
-      Display({"ck-jit", Config.Verbose, /*Failures=*/false, 2}) {
+      Display({"ck-jit", Config.Verbose, /*Failures=*/false, 2}),
+      Finder(Config) {
   if (!Chosen.CacheDir.empty())
     Config.CacheDir = Chosen.CacheDir;
   if (!Chosen.Target.empty())
     Config.Target = Chosen.Target;
 }
 
-/// What a failed compile or lookup is to the caller.
-static int codeOf(const Status &S, jit::CacheMode Mode) {
-  switch (S.code()) {
+/// What a failure is to the caller: each step names its own by a code.
+static int codeOf(const Status &Why) {
+  switch (Why.code()) {
+  case StatusCode::InvalidMetadata:
+    return CK_JIT_NO_BLOB;
+  case StatusCode::PathDiscoveryFailed:
+    return CK_JIT_NO_SOURCE;
+  case StatusCode::FileNotFound:
+    return CK_JIT_NO_COMPILER;
   case StatusCode::InvalidArgument:
     return CK_JIT_COMPILE;
+  case StatusCode::InvalidFormat:
+    return CK_JIT_LOAD;
   case StatusCode::KernelNotFound:
-    return Mode == jit::CacheMode::Strict ? CK_JIT_NOT_PREBUILT
-                                          : CK_JIT_NO_SYMBOL;
-  case StatusCode::FileNotFound:
-    // Where nothing is compiled, nobody needs a compiler or its helper: what a
-    // miss lacks is an entry.
-    return Mode == jit::CacheMode::Strict ? CK_JIT_NOT_PREBUILT
-                                          : CK_JIT_NO_COMPILER;
+    return CK_JIT_NO_SYMBOL;
+  case StatusCode::ArchiveNotFound:
+    return CK_JIT_NOT_PREBUILT;
+  case StatusCode::ArchNotFound:
+    return CK_JIT_NO_TARGET;
+  case StatusCode::UnsupportedVersion:
+    return CK_JIT_STALE;
   default:
     return CK_JIT_TRANSIENT;
   }
 }
 
-static const ck_jit_blob *findBlob(const ck_jit_manifest &Manifest,
-                                   const char *Stem) {
-  const ck_jit_blob *End = Manifest.blobs + Manifest.blob_count;
-  const ck_jit_blob *Found = std::lower_bound(
-      Manifest.blobs, End, Stem, [](const ck_jit_blob &B, const char *Name) {
-        return std::strcmp(B.stem, Name) < 0;
-      });
-  return Found != End && std::strcmp(Found->stem, Stem) == 0 ? Found : nullptr;
-}
-
-static std::vector<std::string> listOf(const char *const *Texts) {
-  std::vector<std::string> List;
-  for (; Texts && *Texts; ++Texts)
-    List.emplace_back(*Texts);
-  return List;
-}
-
-static std::string joined(const std::vector<std::string> &Names) {
-  std::string Text;
-  for (const std::string &Name : Names)
-    Text += (Text.empty() ? "" : ", ") + Name;
-  return Text;
-}
-
-static std::string orEmpty(const char *Text) { return Text ? Text : ""; }
-
-/// The one target that serves all GPUs: a slot has one function, and its code
-/// object is found whichever GPU is the current one.
-Resolver::Outcome<std::string>
-Resolver::target(const std::vector<std::string> &BuiltFor) {
-  std::vector<std::string> Wanted;
-  if (!Config.Target.empty()) {
-    Wanted.push_back(Config.Target);
-  } else {
-    Devices.connect();
-    for (const runtime::Device &Kind : Devices.devices())
-      if (!Kind.empty())
-        Wanted.push_back(Kind.front());
-    if (Wanted.empty() && BuiltFor.size() == 1)
-      return {BuiltFor[0], {}};
-  }
-  if (Wanted.empty())
-    return {std::nullopt,
-            {CK_JIT_NO_TARGET,
-             "no GPU was found to compile for (the build names: " +
-                 joined(BuiltFor) + "); " +
-                 adviceOf("set CK_JIT_TARGET",
-                          "call ck_jit_set_target() before the first kernel")}};
-  std::string Chosen;
-  for (const std::string &Device : Wanted) {
-    Result<std::string> Target = chooseTarget(BuiltFor, Device);
-    if (!Target)
-      return {std::nullopt, {CK_JIT_NO_TARGET, Target.status().message()}};
-    if (!Chosen.empty() && *Target != Chosen)
-      return {std::nullopt,
-              {CK_JIT_NO_TARGET,
-               "there are GPUs of several kinds (" + joined(Wanted) +
-                   ") that no one target of the build serves; hide all but one "
-                   "kind (ROCR_VISIBLE_DEVICES) or " +
-                   adviceOf("set CK_JIT_TARGET",
-                            "call ck_jit_set_target() before the first "
-                            "kernel")}};
-    Chosen = std::move(*Target);
-  }
-  return {std::move(Chosen), {}};
-}
-
-Resolver::Outcome<jit::CompileRequest>
-Resolver::request(const ck_jit_manifest &Manifest, const FoundBlob &Blob) {
-  RequestContext Context;
-  Context.Root = rootOf(Config, Manifest);
-  Context.LinkFlags = Blob.File && Blob.File->LinkFlags
-                          ? *Blob.File->LinkFlags
-                          : listOf(Manifest.link_flags);
-  std::string Wanted = Config.Compiler;
-  if (Wanted.empty() && Blob.File)
-    Wanted = Blob.File->Compiler;
-  if (Wanted.empty())
-    Wanted = orEmpty(Manifest.compiler);
-  Result<std::string> Compiler =
-      findCompiler(Wanted, Config.RocmPath, Config.SearchPath);
-  if (!Compiler)
-    return {std::nullopt, {CK_JIT_NO_COMPILER, Compiler.status().message()}};
-  Context.Compiler = std::move(*Compiler);
-  Result<BlobRequest> R = requestOf(Blob.Record, Context);
-  if (!R)
-    return {std::nullopt, {CK_JIT_NO_SOURCE, R.status().message()}};
-  R->Compile.Pch = Config.Pch;
-  if (R->Compile.Lang == jit::Language::Hip) {
-    Outcome<std::string> Target = target(R->BuiltFor);
-    if (!Target.Value)
-      return {std::nullopt, Target.Why};
-    R->Compile.Target = std::move(*Target.Value);
-  }
-  return {std::move(R->Compile), {}};
-}
-
-Result<Resolver::OpenCache> Resolver::openCache(const std::string &Directory) {
+Result<std::unique_ptr<jit::SourceCache>>
+Resolver::openCache(const std::string &Directory) {
   jit::CacheOptions Options;
   Options.Directory = Directory;
   Options.SystemDirectories = Config.SystemDirs;
@@ -169,7 +78,7 @@ Result<Resolver::OpenCache> Resolver::openCache(const std::string &Directory) {
   Options.Mode = Config.Mode;
   // When to try again is decided here, for each blob.
   Options.FailureLifetime = 0;
-  Options.OnEvent = [this](const CacheEvent &E) { Display.show(E); };
+  Options.OnEvent = [this](const jit::CacheEvent &E) { Display.show(E); };
   Options.WithTicks = true;
   // A remote tier that cannot be used is no reason to stop.
   if (auto Remote = openRemote(Config.Remote, Directory))
@@ -177,145 +86,76 @@ Result<Resolver::OpenCache> Resolver::openCache(const std::string &Directory) {
   else
     std::fprintf(stderr, "ck-jit: warning: %s; no remote cache is used\n",
                  Remote.status().message().c_str());
-  auto Opened = jit::Cache::open(std::move(Options));
-  if (!Opened.ok())
-    return Opened.status();
-  OpenCache S;
-  S.Cache = std::move(*Opened);
-  S.Sources =
-      std::make_unique<jit::SourceCache>(*S.Cache, jit::CompileService(Helper));
-  return S;
+  return jit::SourceCache::open(std::move(Options),
+                                jit::CompileService(Helper));
 }
 
-Result<Resolver::OpenCache *>
-Resolver::cacheOf(const ck_jit_manifest &Manifest) {
+Result<jit::SourceCache *> Resolver::cacheOf(const ck_jit_manifest &Manifest) {
   std::string Directory = cacheDirOf(Config, Manifest);
   {
     std::lock_guard<std::mutex> Guard(Lock);
     if (auto Found = Caches.find(Directory); Found != Caches.end())
-      return &Found->second;
+      return Found->second.get();
   }
   // Without the lock: caches have a list of their statistics, one a process,
   // whose fork guard is older than that of a second resolver.
-  Result<OpenCache> Opened = openCache(Directory);
-  if (!Opened.ok())
-    return Opened.status();
+  auto Opened = openCache(Directory);
+  if (!Opened)
+    return Status(StatusCode::IoError, Opened.status().message());
   // Another thread may have been faster: ours goes away, after the lock.
   std::lock_guard<std::mutex> Guard(Lock);
-  return &Caches.try_emplace(Directory, std::move(*Opened)).first->second;
+  return Caches.try_emplace(Directory, std::move(*Opened)).first->second.get();
 }
 
-/// In the embedded manifest, else in the file that the environment names, else
-/// in the installed one.
-Resolver::Outcome<Resolver::FoundBlob> Resolver::find(const ck_jit_slot &Slot) {
-  if (!Slot.manifest || Slot.manifest->abi < 1)
-    return {std::nullopt,
-            {CK_JIT_NO_BLOB, "the library was built for another version of "
-                             "libckjit; build it again"}};
-  if (Slot.manifest->abi > CK_JIT_ABI)
-    return {std::nullopt,
-            {CK_JIT_NO_BLOB, "the library was built for a newer libckjit; "
-                             "install a newer libckjit"}};
-  if (const ck_jit_blob *Found = findBlob(*Slot.manifest, Slot.blob))
-    return {FoundBlob{{Found->stem,
-                       Found->source,
-                       orEmpty(Found->directory),
-                       listOf(Found->flags),
-                       {}},
-                      nullptr},
-            {}};
-  std::string Path = manifestFileOf(*Slot.manifest);
-  std::lock_guard<std::mutex> Guard(Lock);
-  std::unique_ptr<BlobManifest> &File = Files[Path];
-  if (!File) {
-    Result<BlobManifest> Read = BlobManifest::read(Path);
-    if (!Read)
-      return {std::nullopt,
-              {CK_JIT_NO_BLOB, "no such blob in the library's manifest, and " +
-                                   Read.status().message()}};
-    File = std::make_unique<BlobManifest>(std::move(*Read));
-  }
-  if (const BlobRecord *Found = File->find(Slot.blob))
-    return {FoundBlob{*Found, File.get()}, {}};
-  return {std::nullopt,
-          {CK_JIT_NO_BLOB, "no such blob in the library's manifest, nor in " +
-                               Path + "; build the library again"}};
-}
-
-std::string Resolver::manifestFileOf(const ck_jit_manifest &Manifest) const {
-  return !Config.Manifest.empty()
-             ? Config.Manifest
-             : rootOf(Config, Manifest) + "/ck_jit_manifest.json";
-}
-
-Resolver::Outcome<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot,
-                                                  const std::string &Symbol) {
-  Outcome<FoundBlob> Found = find(Slot);
-  if (!Found.Value)
-    return {std::nullopt, Found.Why};
-  Outcome<jit::CompileRequest> Wanted = request(*Slot.manifest, *Found.Value);
-  if (!Wanted.Value)
-    return {std::nullopt, Wanted.Why};
+Result<jit::LoadedCode> Resolver::load(const ck_jit_slot &Slot,
+                                       const std::string &Symbol) {
+  Result<FoundBlob> Found = Finder.find(Slot);
+  if (!Found)
+    return Found.status();
+  Result<jit::CompileRequest> Wanted = Finder.request(*Slot.manifest, *Found);
+  if (!Wanted)
+    return Wanted.status();
   if (!Symbol.empty())
-    Wanted.Value->Symbols = {Symbol};
-  Result<OpenCache *> Where = cacheOf(*Slot.manifest);
+    Wanted->Symbols = {Symbol};
+  Result<jit::SourceCache *> Where = cacheOf(*Slot.manifest);
   if (!Where)
-    return {std::nullopt, {CK_JIT_TRANSIENT, Where.status().message()}};
-  Result<jit::StoredEntry> Entry = (*Where)->Sources->get(*Wanted.Value);
-  if (!Entry) {
-    int Code = codeOf(Entry.status(), Config.Mode);
-    if (Code == CK_JIT_NOT_PREBUILT)
-      return {std::nullopt,
-              {Code,
-               "not in the cache, and " +
-                   std::string(isSecureMode()
-                                   ? "this program has more rights than its "
-                                     "user; prebuild the kernel, into a cache "
-                                     "that belongs to root or to the program's "
-                                     "owner:\n  "
-                                   : "compiling is off; compile it "
-                                     "beforehand:\n  ") +
-                   prebuildCommand(Slot, *Found.Value, *Wanted.Value)}};
-    return {std::nullopt, {Code, Entry.status().message()}};
-  }
+    return Where.status();
+  Result<jit::StoredEntry> Entry = (*Where)->get(*Wanted);
+  if (!Entry)
+    return noEntry(Entry.status(), Slot, *Found, *Wanted);
   if (!Entry->Info.Log.empty() && Config.Verbose)
     std::fputs(Entry->Info.Log.c_str(), stderr);
   Result<jit::LoadedCode> Code = jit::LoadedCode::load(std::move(*Entry));
   if (!Code)
-    return {std::nullopt, {CK_JIT_LOAD, Code.status().message()}};
+    return Status(StatusCode::InvalidFormat, Code.status().message());
   if (Config.Verbose)
     std::fprintf(stderr, "ck-jit: loaded %s\n", Slot.blob);
   record(Slot.blob);
-  return {std::move(*Code), {}};
+  return Code;
 }
 
-/// A line for a shell that makes the request of this process.
-std::string Resolver::prebuildCommand(const ck_jit_slot &Slot,
-                                      const FoundBlob &Blob,
-                                      const jit::CompileRequest &Wanted) const {
-  std::vector<std::string> Words{toolOf(), "prebuild", "build"};
-  if (isSecureMode()) // where this process looks for what a compiler calls
-    Words.insert(Words.begin(), {"env", "PATH=" KPACK_SECURE_PATH});
-  if (Blob.File) {
-    Words.push_back("--manifest=" + manifestFileOf(*Slot.manifest));
-    if (!Blob.File->LinkFlags)
-      for (const std::string &Flag : listOf(Slot.manifest->link_flags))
-        Words.push_back("--link-flag=" + Flag);
-  } else {
-    Words.push_back("--library=" + fileOf(Slot.manifest));
-  }
-  Words.push_back("--root=" + rootOf(Config, *Slot.manifest));
-  Words.push_back("--cache-dir=" + cacheDirOf(Config, *Slot.manifest));
-  Words.push_back("--compiler=" + Wanted.Compiler);
-  if (!Wanted.Target.empty())
-    Words.push_back("--target=" + Wanted.Target);
-  if (isSecureMode()) // others than its owner read it
-    Words.push_back("--mode=0755");
-  Words.push_back(Slot.blob);
-  std::string Line;
-  for (const std::string &Word : Words)
-    Line += (Line.empty() ? "" : " ") + shellQuoted(Word);
-  return Line;
+/// \p Why is the cache's.
+Status Resolver::noEntry(const Status &Why, const ck_jit_slot &Slot,
+                         const FoundBlob &Blob,
+                         const jit::CompileRequest &Wanted) {
+  if (Why.code() == StatusCode::InvalidArgument)
+    return Why;
+  if (Why.code() != StatusCode::KernelNotFound &&
+      Why.code() != StatusCode::FileNotFound)
+    return Status(StatusCode::IoError, Why.message());
+  // Where nothing is compiled, nobody needs a compiler or its helper: what a
+  // miss lacks is an entry.
+  if (Config.Mode != jit::CacheMode::Strict)
+    return Why;
+  return Status(
+      StatusCode::ArchiveNotFound,
+      "not in the cache, and " +
+          std::string(isSecureMode()
+                          ? "this program has more rights than its user; "
+                            "prebuild the kernel, into a cache that belongs to "
+                            "root or to the program's owner:\n  "
+                          : "compiling is off; compile it beforehand:\n  ") +
+          Finder.prebuildCommand(Slot, Blob, Wanted));
 }
 
 /// For `ck-jit prebuild --blob-list`: one write() a line, so that lines of
@@ -336,58 +176,46 @@ void Resolver::record(const std::string &Stem) const {
 /// The blob's entry exports all of its functions. One that is not among them
 /// may look like one of the standard library: it is asked for by its name, in
 /// an entry of its own.
-Resolver::Outcome<void *> Resolver::attempt(Blob &B, const ck_jit_slot &Slot) {
+Result<void *> Resolver::attempt(Blob &B, const ck_jit_slot &Slot) {
   if (!B.Code) {
-    Outcome<jit::LoadedCode> Loaded = load(Slot, {});
-    if (Loaded.Value) {
-      if (std::string Why =
-              staleNumber(*Slot.manifest, Slot.blob, *Loaded.Value);
+    Result<jit::LoadedCode> Loaded = load(Slot, {});
+    if (Loaded) {
+      if (std::string Why = staleNumber(*Slot.manifest, Slot.blob, *Loaded);
           !Why.empty())
-        return {std::nullopt, {CK_JIT_STALE, std::move(Why)}};
-      B.Code = std::move(*Loaded.Value);
-    } else if (Loaded.Why.Code != CK_JIT_NO_SYMBOL)
-      return {std::nullopt, Loaded.Why};
+        return Status(StatusCode::UnsupportedVersion, std::move(Why));
+      B.Code = std::move(*Loaded);
+    } else if (Loaded.status().code() != StatusCode::KernelNotFound)
+      return Loaded.status();
   }
   if (B.Code)
     if (Result<void *> Address = B.Code->symbol(Slot.symbol))
-      return {*Address, {}};
-  Outcome<jit::LoadedCode> Named = load(Slot, Slot.symbol);
-  if (!Named.Value) {
-    // What was compiled beforehand is the blob's entry.
-    if (B.Code && Named.Why.Code == CK_JIT_NOT_PREBUILT)
-      return {
-          std::nullopt,
-          {CK_JIT_NO_SYMBOL, B.Code->symbol(Slot.symbol).status().message()}};
-    return {std::nullopt, Named.Why};
-  }
-  Result<void *> Address = Named.Value->symbol(Slot.symbol);
-  if (!Address)
-    return {std::nullopt, {CK_JIT_NO_SYMBOL, Address.status().message()}};
-  return {*Address, {}};
+      return Address;
+  Result<jit::LoadedCode> Named = load(Slot, Slot.symbol);
+  if (Named)
+    return Named->symbol(Slot.symbol);
+  // What was compiled beforehand is the blob's entry.
+  if (B.Code && Named.status().code() == StatusCode::ArchiveNotFound)
+    return B.Code->symbol(Slot.symbol);
+  return Named.status();
 }
 
 /// The same failure again is the same object, and is not reported again.
 const ck_jit_failure *Resolver::keep(const ck_jit_slot &Slot,
-                                     const Failure &Why) {
+                                     const Status &Why) {
   std::unique_lock<std::mutex> Guard(Lock);
-  for (const ck_jit_failure &Known : Failures)
-    if (Known.code == Why.Code && std::strcmp(Known.blob, Slot.blob) == 0 &&
-        Why.Message == Known.message)
-      return &Known;
-  const char *Kept[3];
-  size_t Next = 0;
-  for (const std::string &Text :
-       {std::string(Slot.blob), std::string(Slot.symbol), Why.Message}) {
-    Texts.push_back(Text);
-    Kept[Next++] = Texts.back().c_str();
-  }
-  Failures.push_back({Why.Code, Kept[0], Kept[1], Kept[2]});
-  const ck_jit_failure *New = &Failures.back();
+  for (const KeptFailure &Known : Failures)
+    if (Known.Shown.code == codeOf(Why) && Known.Blob == Slot.blob &&
+        Known.Message == Why.message())
+      return &Known.Shown;
+  KeptFailure &New = Failures.emplace_back(
+      KeptFailure{Slot.blob, Slot.symbol, Why.message(), {}});
+  New.Shown = {codeOf(Why), New.Blob.c_str(), New.Symbol.c_str(),
+               New.Message.c_str()};
   // A stopped terminal makes us wait, but nobody who forks.
   Guard.unlock();
   std::fprintf(stderr, "ck-jit: error: %s: %s\n", Slot.blob,
-               Why.Message.c_str());
-  return New;
+               Why.message().c_str());
+  return &New.Shown;
 }
 
 /// A blob that another thread was working on is begun anew in a forked child;
@@ -416,27 +244,26 @@ void *Resolver::resolve(ck_jit_slot &Slot, const ck_jit_failure *&Why) {
   Guard.unlock();
 
   std::lock_guard<std::mutex> One(B.Lock);
-  if (B.Failed && Clock::now() < B.TryAgain) {
+  if (B.Failed && !B.Pause.isOver()) {
     Why = B.Failed;
     return nullptr;
   }
-  const Outcome<void *> Found = attempt(B, Slot);
-  if (!Found.Value) {
-    Why = keep(Slot, Found.Why);
+  Result<void *> Found = attempt(B, Slot);
+  if (!Found) {
+    Why = keep(Slot, Found.status());
     // A blob that is loaded will not define more by waiting for it.
     if (!B.Code) {
       B.Failed = Why;
-      B.Pause = std::min(std::max(B.Pause * 2, FirstPause), LongestPause);
-      B.TryAgain = Clock::now() + B.Pause;
+      B.Pause.failed();
     }
     return nullptr;
   }
   B.Failed = nullptr;
-  B.Pause = milliseconds(0);
-  Slot.address.store(*Found.Value, std::memory_order_release);
+  B.Pause.succeeded();
+  Slot.address.store(*Found, std::memory_order_release);
   Guard.lock();
   ++Resolved;
-  return *Found.Value;
+  return *Found;
 }
 
 ck_jit_statistics Resolver::statistics() {
@@ -444,8 +271,8 @@ ck_jit_statistics Resolver::statistics() {
   ck_jit_statistics Sum{};
   Sum.resolved = Resolved;
   for (const auto &[Directory, S] : Caches) {
-    jit::CacheStatistics Counts = S.Cache->statistics();
-    Sum.hits += Counts.Hits + Counts.Waits + Counts.RemoteHits;
+    jit::CacheStatistics Counts = S->cache().statistics();
+    Sum.hits += Counts.Hits + Counts.Waits + Counts.Fetched;
     Sum.compiles += Counts.Compiles;
     Sum.failures += Counts.Failures;
     Sum.compile_seconds += Counts.CompileSeconds;

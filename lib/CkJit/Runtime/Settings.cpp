@@ -10,32 +10,15 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Runtime/Settings.h"
 
-#include "kpack/Support/InstallLayout.h"
+#include "Texts.h"
+
+#include "kpack/Jit/Executor/InstalledPrograms.h"
 #include "kpack/Support/SecureMode.h"
 
-#include <cstdlib>
-#include <dlfcn.h>
-#include <link.h>
 #include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::ckjit;
-
-static std::string variable(const char *Name) {
-  const char *Value = ::secure_getenv(Name);
-  return Value ? Value : "";
-}
-
-static std::vector<std::string> split(const std::string &Text) {
-  std::vector<std::string> Parts;
-  for (size_t Start = 0; Start < Text.size();) {
-    size_t End = std::min(Text.find(':', Start), Text.size());
-    if (End != Start)
-      Parts.push_back(Text.substr(Start, End - Start));
-    Start = End + 1;
-  }
-  return Parts;
-}
 
 static jit::CacheMode modeOf(const std::string &Text) {
   if (Text == "ro")
@@ -80,8 +63,9 @@ Settings Settings::fromEnvironment() {
   S.SearchPath = variable("PATH");
   S.RocmPath = variable("ROCM_PATH");
   S.Record = variable("CK_JIT_RECORD");
-  S.SystemDirs = split(variable("CK_JIT_SYSTEM_CACHE"));
-  for (const std::string &Name : split(variable("CK_JIT_SYSTEM_CACHE_OWNER"))) {
+  S.SystemDirs = splitAt(variable("CK_JIT_SYSTEM_CACHE"), ':');
+  for (const std::string &Name :
+       splitAt(variable("CK_JIT_SYSTEM_CACHE_OWNER"), ':')) {
     if (std::optional<uid_t> User = jit::userNamed(Name))
       S.SystemOwners.push_back(*User);
     else
@@ -100,40 +84,11 @@ Settings Settings::fromEnvironment() {
   return S;
 }
 
-/// \p Path without links; as it is, where there is nothing.
-static std::string realPath(const std::string &Path) {
-  char *Real = ::realpath(Path.c_str(), nullptr);
-  std::string Found = Real ? Real : Path;
-  std::free(Real);
-  return Found;
-}
-
-std::string ckjit::fileOf(const void *Address) {
-  Dl_info Info;
-  link_map *Map = nullptr;
-  if (!::dladdr1(Address, &Info, reinterpret_cast<void **>(&Map),
-                 RTLD_DL_LINKMAP) ||
-      !Info.dli_fname)
-    return "";
-  // A program's own name is the word it was called by.
-  if (Map && Map->l_name && !*Map->l_name)
-    return realPath("/proc/self/exe");
-  // Links are followed: a library is found through links to it, its sources
-  // are beside the library itself.
-  return realPath(Info.dli_fname);
-}
-
-std::string ckjit::folderOf(const void *Address) {
-  std::string Path = fileOf(Address);
-  size_t Slash = Path.rfind('/');
-  return Slash == std::string::npos ? "." : Path.substr(0, Slash);
-}
-
 std::string ckjit::rootOf(const Settings &S, const ck_jit_manifest &Manifest) {
   std::string Root = !S.Root.empty() ? S.Root
                      : Manifest.root ? Manifest.root
                                      : "ck_jit";
-  return Root[0] == '/' ? Root : folderOf(&Manifest) + "/" + Root;
+  return Root[0] == '/' ? Root : jit::folderOf(&Manifest) + "/" + Root;
 }
 
 std::string ckjit::cacheDirOf(const Settings &S,
@@ -146,27 +101,14 @@ std::string ckjit::cacheDirOf(const Settings &S,
   return S.CacheHome.empty() ? "" : S.CacheHome + "/" + Name;
 }
 
-static bool canRun(const std::string &Path) {
-  return ::access(Path.c_str(), X_OK) == 0;
-}
-
 std::string ckjit::programBesideUs(const std::string &Name) {
-  std::string Here =
-      folderOf(reinterpret_cast<const void *>(&ckjit::programBesideUs));
-  // "../bin" also where kpack was configured for another layout: the trees of
-  // `ck-jit build` have theirs.
-  std::string Installed = std::string("/") + programsFromLibraries();
-  for (const std::string &Folder :
-       {std::string(), Installed, std::string("/../bin"),
-        std::string("/../libexec/kpack")})
-    if (std::string Path = realPath(Here + Folder + "/" + Name); canRun(Path))
-      return Path;
-  return Here + "/../bin/" + Name; // for the message
+  return jit::programBeside(
+      reinterpret_cast<const void *>(&ckjit::programBesideUs), Name);
 }
 
 std::string ckjit::toolOf() {
   std::string Found = programBesideUs("ck-jit");
-  return canRun(Found) ? Found : "ck-jit";
+  return ::access(Found.c_str(), X_OK) == 0 ? Found : "ck-jit";
 }
 
 std::string ckjit::helperOf(const Settings &S) {

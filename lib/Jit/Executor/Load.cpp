@@ -85,7 +85,7 @@ static bool mayMapCode(int Fd) {
 }
 
 /// The payload in memory that has no file system to forbid anything.
-static Result<UniqueFd> copyToMemory(const StoredEntry &Entry) {
+static Result<UniqueFd> copyToMemory(int File, const StoredEntry &Entry) {
   UniqueFd Copy = memoryFile("kpack-jit:" + Entry.Info.Name);
   int Error = errno;
   off_t Offset = 0;
@@ -93,7 +93,7 @@ static Result<UniqueFd> copyToMemory(const StoredEntry &Entry) {
     char Bytes[65536];
     size_t Wanted =
         std::min<uint64_t>(sizeof(Bytes), Entry.PayloadSize - uint64_t(Offset));
-    ssize_t Have = ::pread(Entry.File.get(), Bytes, Wanted, Offset);
+    ssize_t Have = ::pread(File, Bytes, Wanted, Offset);
     errno = EIO; // of a file that is shorter by now
     if (Have <= 0 || !writeAll(Copy.get(), {Bytes, size_t(Have)})) {
       Error = errno;
@@ -110,21 +110,22 @@ static Result<UniqueFd> copyToMemory(const StoredEntry &Entry) {
   return Copy;
 }
 
-Result<LoadedCode> LoadedCode::load(StoredEntry Entry) {
+Result<LoadedCode> LoadedCode::load(StoredEntry &&Entry) {
   TraceSlice Slice("load", Entry.Info.Name);
   if (Status Checked = checkHeader(Entry); !Checked.ok())
     return Checked;
+  UniqueFd File = std::move(Entry.File);
   std::string Path;
-  if (mayMapCode(Entry.File.get())) {
-    Path = safePathOf(Entry.File.get(), Entry.Path);
+  if (mayMapCode(File.get())) {
+    Path = safePathOf(File.get(), Entry.Path);
   } else {
-    Result<UniqueFd> Copy = copyToMemory(Entry);
+    Result<UniqueFd> Copy = copyToMemory(File.get(), Entry);
     if (!Copy)
       return Copy.status();
-    Entry.File = std::move(*Copy);
+    File = std::move(*Copy);
   }
   if (Path.empty())
-    Path = descriptorPath(Entry.File.get());
+    Path = descriptorPath(File.get());
   void *Handle = ::dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!Handle) {
     const char *Why = ::dlerror();

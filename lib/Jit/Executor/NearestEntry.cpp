@@ -22,7 +22,7 @@ using namespace kpack::jit;
 /// Differences in a message; a new compiler brings hundreds of headers.
 static constexpr size_t MaxShown = 3;
 
-static std::string describe(const KeyDifference &D) {
+static std::string textOf(const KeyDifference &D) {
   if (D.Before.empty())
     return D.Name + " " + D.After + " added";
   if (D.After.empty())
@@ -30,10 +30,12 @@ static std::string describe(const KeyDifference &D) {
   return D.Name + " " + D.Before + " -> " + D.After;
 }
 
-std::string
-jit::differenceFromNearest(const std::vector<std::unique_ptr<Store>> &Layers,
-                           const CacheRequest &Request,
-                           std::chrono::steady_clock::time_point Deadline) {
+/// The fewest differences to an entry of that name, looked for until
+/// \p Deadline.
+static std::vector<KeyDifference>
+fewestDifferences(const std::vector<std::unique_ptr<Store>> &Layers,
+                  const CacheRequest &Request,
+                  std::chrono::steady_clock::time_point Deadline) {
   std::vector<KeyDifference> Fewest;
   for (const std::unique_ptr<Store> &Layer : Layers)
     for (const StoreItem &Item : Layer->list()) {
@@ -47,9 +49,25 @@ jit::differenceFromNearest(const std::vector<std::unique_ptr<Store>> &Layers,
       if (Fewest.empty() || All.size() < Fewest.size())
         Fewest = std::move(All);
     }
-  std::string Text;
+  return Fewest;
+}
+
+std::string
+NearestEntry::describe(const std::vector<std::unique_ptr<Store>> &Layers,
+                       const CacheRequest &Request) {
+  constexpr Clock::duration Most = std::chrono::seconds(1);
+  Clock::duration Left = Most - Clock::duration(Spent.load());
+  if (Left <= Clock::duration(0))
+    return "";
+  Clock::time_point Start = Clock::now();
+  std::vector<KeyDifference> Fewest =
+      fewestDifferences(Layers, Request, Start + Left);
+  Spent += (Clock::now() - Start).count();
+  if (Fewest.empty())
+    return "";
+  std::string Text = "\n  the nearest entry differs in: ";
   for (size_t I = 0; I < std::min(Fewest.size(), MaxShown); ++I)
-    Text += (I ? ", " : "") + describe(Fewest[I]);
+    Text += (I ? ", " : "") + textOf(Fewest[I]);
   if (Fewest.size() > MaxShown)
     Text += " and " + std::to_string(Fewest.size() - MaxShown) + " more";
   return Text;

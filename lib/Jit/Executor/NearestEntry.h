@@ -15,16 +15,24 @@
 
 #include "kpack/Jit/Executor/Cache.h"
 
+#include <atomic>
 #include <chrono>
 
 namespace kpack::jit {
 
-/// "flag -O1 -> -O2, include a.h added"; empty: nothing of that name was found
-/// until \p Deadline, at which looking ends.
-std::string
-differenceFromNearest(const std::vector<std::unique_ptr<Store>> &Layers,
-                      const CacheRequest &Request,
-                      std::chrono::steady_clock::time_point Deadline);
+/// Thread-safe. All misses that one object is asked about search for a second
+/// together: a large cache is read in seconds, and thousands may miss.
+class NearestEntry {
+public:
+  /// A line that follows a message, "\n  the nearest entry differs in: flag -O1
+  /// -> -O2, include a.h added"; empty: nothing of that name was found.
+  std::string describe(const std::vector<std::unique_ptr<Store>> &Layers,
+                       const CacheRequest &Request);
+
+private:
+  using Clock = std::chrono::steady_clock;
+  std::atomic<Clock::rep> Spent{0};
+};
 
 } // namespace kpack::jit
 

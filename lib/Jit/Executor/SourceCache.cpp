@@ -343,6 +343,16 @@ listThroughCache(Cache &Where, KeyRecord Key, const std::string &Name,
   return Current ? Result<FileSet>(std::move(*Current)) : readSet(*Entry);
 }
 
+Result<std::unique_ptr<SourceCache>> SourceCache::open(CacheOptions Options,
+                                                       CompileService Service) {
+  auto Opened = Cache::open(std::move(Options));
+  if (!Opened)
+    return Opened.status();
+  auto Sources = std::make_unique<SourceCache>(**Opened, std::move(Service));
+  Sources->Own = std::move(*Opened);
+  return Sources;
+}
+
 Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
   Inputs Found;
   Result<Digest> Source = sha256OfFile(Request.Source);

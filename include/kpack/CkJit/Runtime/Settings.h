@@ -43,13 +43,6 @@ struct Settings {
   static Settings fromEnvironment();
 };
 
-/// The folder of the binary that \p Address belongs to, without a slash at its
-/// end.
-std::string folderOf(const void *Address);
-
-/// The path of the binary that \p Address belongs to; empty: not known.
-std::string fileOf(const void *Address);
-
 /// Where the relative sources of \p Manifest are.
 std::string rootOf(const Settings &S, const ck_jit_manifest &Manifest);
 

@@ -20,6 +20,7 @@
 
 #include "kpack/Jit/Executor/CacheEvent.h"
 #include "kpack/Jit/Service/Remote.h"
+#include "kpack/Jit/Store/Statistics.h"
 
 namespace kpack::jit {
 
@@ -69,15 +70,10 @@ struct CacheRequest {
   bool Auxiliary = false;
 };
 
-struct CacheStatistics {
-  uint64_t Hits = 0;
-  uint64_t Misses = 0;
-  uint64_t Compiles = 0;
-  uint64_t Failures = 0;
-  uint64_t Waits = 0; ///< for a compile of another process
+/// Of one cache object: no name, no bytes, no times of use.
+struct CacheStatistics : KernelStatistics {
   uint64_t Quarantined = 0;
   double CompileSeconds = 0;
-  uint64_t RemoteHits = 0; ///< of the misses
 };
 
 /// Thread-safe. Keys of different threads do not wait for each other.

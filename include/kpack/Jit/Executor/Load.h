@@ -25,9 +25,10 @@ bool isForeignObject(const StoredEntry &Entry);
 /// ever unmaps it. Copies are cheap.
 class LoadedCode {
 public:
-  /// Takes the entry's descriptor. Errors: InvalidFormat when it is no shared
-  /// object of this machine; IoError with the dynamic linker's words.
-  static Result<LoadedCode> load(StoredEntry Entry);
+  /// Takes the entry's descriptor, and nothing else of it. Errors:
+  /// InvalidFormat when it is no shared object of this machine; IoError with
+  /// the dynamic linker's words.
+  static Result<LoadedCode> load(StoredEntry &&Entry);
 
   /// The symbol's address. Errors: KernelNotFound.
   Result<void *> symbol(const std::string &Name) const;

@@ -35,6 +35,12 @@ public:
       : Where(Where), Service(std::move(Service)),
         Processor(std::move(Processor)) {}
 
+  /// With a cache of its own. Errors: of Cache::open().
+  static Result<std::unique_ptr<SourceCache>> open(CacheOptions Options,
+                                                   CompileService Service);
+
+  Cache &cache() const { return Where; }
+
   /// Errors: of CompileService, Cache and sha256OfFile.
   Result<StoredEntry> get(const CompileRequest &Request);
 
@@ -53,6 +59,7 @@ private:
   class Inputs;
   Result<Inputs> inputs(const CompileRequest &Request);
 
+  std::unique_ptr<Cache> Own; ///< null: somebody else's
   Cache &Where;
   CompileService Service;
   const std::string Processor;

@@ -1,0 +1,180 @@
+//===- BlobFinder.cpp - from a slot to what is compiled -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See BlobFinder.h. A manifest's file is read once; one that could not be read
+// is tried again. The lock is held meanwhile: who forks waits for one file.
+//
+//===----------------------------------------------------------------------===//
+#include "BlobFinder.h"
+
+#include "Texts.h"
+
+#include "kpack/Jit/Executor/InstalledPrograms.h"
+#include "kpack/Support/SecureMode.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace kpack;
+using namespace kpack::ckjit;
+
+static const ck_jit_blob *findBlob(const ck_jit_manifest &Manifest,
+                                   const char *Stem) {
+  const ck_jit_blob *End = Manifest.blobs + Manifest.blob_count;
+  const ck_jit_blob *Found = std::lower_bound(
+      Manifest.blobs, End, Stem, [](const ck_jit_blob &B, const char *Name) {
+        return std::strcmp(B.stem, Name) < 0;
+      });
+  return Found != End && std::strcmp(Found->stem, Stem) == 0 ? Found : nullptr;
+}
+
+static std::vector<std::string> listOf(const char *const *Texts) {
+  std::vector<std::string> List;
+  for (; Texts && *Texts; ++Texts)
+    List.emplace_back(*Texts);
+  return List;
+}
+
+static std::string orEmpty(const char *Text) { return Text ? Text : ""; }
+
+/// The one target that serves all GPUs: a slot has one function, and its code
+/// object is found whichever GPU is the current one.
+Result<std::string>
+BlobFinder::target(const std::vector<std::string> &BuiltFor) {
+  std::vector<std::string> Wanted;
+  if (!Config.Target.empty()) {
+    Wanted.push_back(Config.Target);
+  } else {
+    Devices.connect();
+    for (const runtime::Device &Kind : Devices.devices())
+      if (!Kind.empty())
+        Wanted.push_back(Kind.front());
+    if (Wanted.empty() && BuiltFor.size() == 1)
+      return BuiltFor[0];
+  }
+  if (Wanted.empty())
+    return Status(
+        StatusCode::ArchNotFound,
+        "no GPU was found to compile for (the build names: " +
+            joined(BuiltFor) + "); " +
+            adviceOf("set CK_JIT_TARGET",
+                     "call ck_jit_set_target() before the first kernel"));
+  std::string Chosen;
+  for (const std::string &Device : Wanted) {
+    Result<std::string> Target = chooseTarget(BuiltFor, Device);
+    if (!Target)
+      return Target;
+    if (!Chosen.empty() && *Target != Chosen)
+      return Status(
+          StatusCode::ArchNotFound,
+          "there are GPUs of several kinds (" + joined(Wanted) +
+              ") that no one target of the build serves; hide all but one "
+              "kind (ROCR_VISIBLE_DEVICES) or " +
+              adviceOf("set CK_JIT_TARGET",
+                       "call ck_jit_set_target() before the first kernel"));
+    Chosen = std::move(*Target);
+  }
+  return Chosen;
+}
+
+Result<jit::CompileRequest> BlobFinder::request(const ck_jit_manifest &Manifest,
+                                                const FoundBlob &Blob) {
+  RequestContext Context;
+  Context.Root = rootOf(Config, Manifest);
+  Context.LinkFlags = Blob.File && Blob.File->LinkFlags
+                          ? *Blob.File->LinkFlags
+                          : listOf(Manifest.link_flags);
+  std::string Wanted = Config.Compiler;
+  if (Wanted.empty() && Blob.File)
+    Wanted = Blob.File->Compiler;
+  if (Wanted.empty())
+    Wanted = orEmpty(Manifest.compiler);
+  Result<std::string> Compiler =
+      findCompiler(Wanted, Config.RocmPath, Config.SearchPath);
+  if (!Compiler)
+    return Compiler.status();
+  Context.Compiler = std::move(*Compiler);
+  Result<BlobRequest> R = requestOf(Blob.Record, Context);
+  if (!R)
+    return Status(StatusCode::PathDiscoveryFailed, R.status().message());
+  R->Compile.Pch = Config.Pch;
+  if (R->Compile.Lang == jit::Language::Hip) {
+    Result<std::string> Target = target(R->BuiltFor);
+    if (!Target)
+      return Target.status();
+    R->Compile.Target = std::move(*Target);
+  }
+  return std::move(R->Compile);
+}
+
+static Status noBlob(const std::string &Why) {
+  return Status(StatusCode::InvalidMetadata, Why);
+}
+
+Result<FoundBlob> BlobFinder::find(const ck_jit_slot &Slot) {
+  if (!Slot.manifest || Slot.manifest->abi < 1)
+    return noBlob("the library was built for another version of libckjit; "
+                  "build it again");
+  if (Slot.manifest->abi > CK_JIT_ABI)
+    return noBlob("the library was built for a newer libckjit; install a newer "
+                  "libckjit");
+  if (const ck_jit_blob *Found = findBlob(*Slot.manifest, Slot.blob))
+    return FoundBlob{{Found->stem,
+                      Found->source,
+                      orEmpty(Found->directory),
+                      listOf(Found->flags),
+                      {}},
+                     nullptr};
+  std::string Path = manifestFileOf(*Slot.manifest);
+  std::lock_guard<std::mutex> Guard(Lock);
+  std::unique_ptr<BlobManifest> &File = Files[Path];
+  if (!File) {
+    Result<BlobManifest> Read = BlobManifest::read(Path);
+    if (!Read)
+      return noBlob("no such blob in the library's manifest, and " +
+                    Read.status().message());
+    File = std::make_unique<BlobManifest>(std::move(*Read));
+  }
+  if (const BlobRecord *Found = File->find(Slot.blob))
+    return FoundBlob{*Found, File.get()};
+  return noBlob("no such blob in the library's manifest, nor in " + Path +
+                "; build the library again");
+}
+
+std::string BlobFinder::manifestFileOf(const ck_jit_manifest &Manifest) const {
+  return !Config.Manifest.empty()
+             ? Config.Manifest
+             : rootOf(Config, Manifest) + "/ck_jit_manifest.json";
+}
+
+std::string
+BlobFinder::prebuildCommand(const ck_jit_slot &Slot, const FoundBlob &Blob,
+                            const jit::CompileRequest &Wanted) const {
+  std::vector<std::string> Words{toolOf(), "prebuild", "build"};
+  if (isSecureMode()) // where this process looks for what a compiler calls
+    Words.insert(Words.begin(), {"env", "PATH=" KPACK_SECURE_PATH});
+  if (Blob.File) {
+    Words.push_back("--manifest=" + manifestFileOf(*Slot.manifest));
+    if (!Blob.File->LinkFlags)
+      for (const std::string &Flag : listOf(Slot.manifest->link_flags))
+        Words.push_back("--link-flag=" + Flag);
+  } else {
+    Words.push_back("--library=" + jit::fileOf(Slot.manifest));
+  }
+  Words.push_back("--root=" + rootOf(Config, *Slot.manifest));
+  Words.push_back("--cache-dir=" + cacheDirOf(Config, *Slot.manifest));
+  Words.push_back("--compiler=" + Wanted.Compiler);
+  if (!Wanted.Target.empty())
+    Words.push_back("--target=" + Wanted.Target);
+  if (isSecureMode()) // others than its owner read it
+    Words.push_back("--mode=0755");
+  Words.push_back(Slot.blob);
+  std::string Line;
+  for (const std::string &Word : Words)
+    Line += (Line.empty() ? "" : " ") + shellQuoted(Word);
+  return Line;
+}

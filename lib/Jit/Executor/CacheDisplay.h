@@ -1,0 +1,46 @@
+//===- CacheDisplay.h - what a cache tells while it works -------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes events (kpack/Jit/Executor/CacheEvent.h) of what happens to a request,
+// and hands them to the program's function, or to lines on stderr (Progress.h).
+// Of what is no kernel only warnings are told, and that it is waited for.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_JIT_EXECUTOR_CACHEDISPLAY_H
+#define KPACK_LIB_JIT_EXECUTOR_CACHEDISPLAY_H
+
+#include "kpack/Jit/Executor/Cache.h"
+
+#include <atomic>
+
+namespace kpack::jit {
+
+/// Thread-safe.
+class CacheDisplay {
+public:
+  explicit CacheDisplay(const CacheOptions &Options);
+
+  void tell(CacheEvent::Kind What, const CacheRequest &Request,
+            double Seconds = 0, std::string Detail = {}, LockOwner Owner = {});
+
+  /// \p Request will be compiled, unless somebody else has it after all.
+  void expect(const CacheRequest &Request) { Known += !Request.Auxiliary; }
+
+  /// Runs \p Compile, with signs of life; \p Seconds are what it has taken.
+  Result<Product> run(const CacheRequest &Request,
+                      const std::function<Result<Product>()> &Compile,
+                      double &Seconds);
+
+private:
+  CacheCallback OnEvent;
+  bool WithTicks;
+  std::atomic<unsigned> Begun{0}, Known{0}; ///< compiles
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_LIB_JIT_EXECUTOR_CACHEDISPLAY_H

@@ -1,0 +1,68 @@
+//===- InstalledPrograms.cpp - programs beside a library ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See InstalledPrograms.h. The first place that has a program which can be run
+// is taken; where none has, the answer is a path for the message.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Executor/InstalledPrograms.h"
+
+#include "kpack/Support/InstallLayout.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// \p Path without links; as it is, where there is nothing.
+static std::string realPath(const std::string &Path) {
+  char *Real = ::realpath(Path.c_str(), nullptr);
+  std::string Found = Real ? Real : Path;
+  std::free(Real);
+  return Found;
+}
+
+std::string jit::fileOf(const void *Address) {
+  Dl_info Info;
+  link_map *Map = nullptr;
+  if (!::dladdr1(Address, &Info, reinterpret_cast<void **>(&Map),
+                 RTLD_DL_LINKMAP) ||
+      !Info.dli_fname)
+    return "";
+  // A program's own name is the word it was called by.
+  if (Map && Map->l_name && !*Map->l_name)
+    return realPath("/proc/self/exe");
+  // Links are followed: a library is found through links to it, its sources
+  // are beside the library itself.
+  return realPath(Info.dli_fname);
+}
+
+std::string jit::folderOf(const void *Address) {
+  std::string Path = fileOf(Address);
+  size_t Slash = Path.rfind('/');
+  return Slash == std::string::npos ? "." : Path.substr(0, Slash);
+}
+
+static bool canRun(const std::string &Path) {
+  return ::access(Path.c_str(), X_OK) == 0;
+}
+
+std::string jit::programBeside(const void *Address, const std::string &Name) {
+  std::string Here = folderOf(Address);
+  // "../bin" also where kpack was configured for another layout: the trees of
+  // `ck-jit build` have theirs.
+  std::string Installed = std::string("/") + programsFromLibraries();
+  for (const std::string &Folder :
+       {std::string(), Installed, std::string("/../bin"),
+        std::string("/../libexec/kpack")})
+    if (std::string Path = realPath(Here + Folder + "/" + Name); canRun(Path))
+      return Path;
+  return Here + "/../bin/" + Name; // for the message
+}
