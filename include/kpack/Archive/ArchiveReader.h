@@ -10,9 +10,9 @@
 // view() alone maps (detail/ArchiveFile.h says why). The input is hostile:
 // every offset and length is checked against the file before use, nothing is
 // allocated on the word of the file alone, and no bytes are handed out that do
-// not match the hash of their entry. Header-only (C++17, zstd, msgpack-cxx,
-// xxHash), because kpack/kpack.h is. detail/Toc.h reads the table of contents,
-// detail/ZstdFrames.h decompresses. Sibling: ArchiveWriter.h.
+// not match the hash of their entry. Header-only (C++17, zstd, xxHash), because
+// kpack/kpack.h is. detail/Toc.h reads the table of contents, detail/Msgpack.h
+// its bytes, detail/ZstdFrames.h decompresses. Sibling: ArchiveWriter.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_ARCHIVEREADER_H
@@ -285,16 +285,14 @@ inline Status ArchiveReader::parseToc() {
       return S;
     Have = Size;
     Toc = detail::Toc();
-    detail::TocVisitor Visitor(Toc);
-    size_t End = 0;
-    bool IsParsed = Visitor.parse(TocBytes.bytes(), End);
-    bool IsCutOff = !IsParsed && Visitor.reason() == "cut off";
-    if (IsCutOff && Size != tocSize() && Size < Most)
+    detail::TocParser Parser(TocBytes.bytes(), Toc);
+    bool IsParsed = Parser.parse();
+    if (Parser.isCutOff() && Size != tocSize() && Size < Most)
       continue;
-    if (!IsParsed || !Visitor.finish())
-      return damaged(TocOffset + End, "table of contents: " + Visitor.reason(),
+    TocEnd = TocOffset + Parser.offset();
+    if (!IsParsed || !Parser.finish())
+      return damaged(TocEnd, "table of contents: " + Parser.reason(),
                      StatusCode::MsgpackParseFailed);
-    TocEnd = TocOffset + End;
     return Status::success();
   }
 }
