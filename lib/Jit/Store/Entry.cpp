@@ -13,6 +13,7 @@
 #include "kpack/Jit/Store/Entry.h"
 
 #include "kpack/Archive/detail/Msgpack.h"
+#include "kpack/Support/LittleEndian.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -37,18 +38,6 @@ struct Footer {
 };
 constexpr uint64_t SchemaAt = 0, PayloadSizeAt = 8, InfoOffsetAt = 16,
                    InfoSizeAt = 24, ChecksumAt = 40, MagicAt = 56;
-
-void put(std::string &Out, uint64_t Value, unsigned Bytes) {
-  for (unsigned I = 0; I != Bytes; ++I)
-    Out += static_cast<char>(Value >> (8 * I));
-}
-
-uint64_t get(std::string_view Bytes, uint64_t Offset, unsigned Count) {
-  uint64_t Value = 0;
-  for (unsigned I = 0; I != Count; ++I)
-    Value |= uint64_t(uint8_t(Bytes[Offset + I])) << (8 * I);
-  return Value;
-}
 
 /// XXH3-128 of pieces, as 16 bytes.
 class Checksum {
@@ -239,13 +228,14 @@ Status invalid(const std::string &Why) {
 Result<Footer> readFooter(std::string_view Tail, uint64_t FileSize) {
   if (Tail.substr(MagicAt) != Magic)
     return invalid("does not end as an entry ends: cut off, or another file");
-  if (get(Tail, SchemaAt, 4) != Schema)
+  const char *Bytes = Tail.data();
+  if (uint64_t Its = readLittleEndian(Bytes + SchemaAt, 4); Its != Schema)
     return Status(StatusCode::UnsupportedVersion,
-                  "cache entry: schema " +
-                      std::to_string(get(Tail, SchemaAt, 4)) +
+                  "cache entry: schema " + std::to_string(Its) +
                       ", this version reads " + std::to_string(Schema));
-  Footer F = {get(Tail, PayloadSizeAt, 8), get(Tail, InfoOffsetAt, 8),
-              get(Tail, InfoSizeAt, 8)};
+  Footer F = {readLittleEndian(Bytes + PayloadSizeAt),
+              readLittleEndian(Bytes + InfoOffsetAt),
+              readLittleEndian(Bytes + InfoSizeAt)};
   uint64_t End = FileSize - EntryFooterSize;
   if (F.InfoSize > MaxEntryInfoSize || F.InfoSize > End ||
       F.InfoOffset != End - F.InfoSize || F.PayloadSize > F.InfoOffset)
@@ -295,12 +285,11 @@ Result<std::string> jit::encodeEntryTail(const EntryInfo &Info,
   std::string Tail((8 - Payload.size() % 8) % 8, '\0');
   uint64_t InfoOffset = Payload.size() + Tail.size();
   Tail += Description;
-  put(Tail, Schema, 4);
-  put(Tail, 0, 4);
-  put(Tail, Payload.size(), 8);
-  put(Tail, InfoOffset, 8);
-  put(Tail, Description.size(), 8);
-  put(Tail, 0, 8);
+  appendLittleEndian(Tail, Schema); // four bytes, and four that are zero
+  appendLittleEndian(Tail, Payload.size());
+  appendLittleEndian(Tail, InfoOffset);
+  appendLittleEndian(Tail, Description.size());
+  appendLittleEndian(Tail, 0);
   Checksum Sum;
   Sum.add(Payload);
   Sum.add(Tail);
