@@ -61,10 +61,8 @@ function(kpack_use_llvm target)
   target_include_directories(${target} SYSTEM PRIVATE
     ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
   target_compile_definitions(${target} PRIVATE ${KPACK_LLVM_DEFINITIONS})
-  # GCC refuses the `throw` of msgpack-cxx's headers without exceptions.
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>
-    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fno-exceptions>)
+    "$<$<COMPILE_LANGUAGE:CXX>:-fno-rtti;-fno-exceptions>")
 endfunction()
 
 # Makes <output> out of the option table <td> (llvm-tblgen, as LLVM's tools do);

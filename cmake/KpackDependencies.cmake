@@ -17,14 +17,6 @@ endif()
 # xxHash is used header-only (XXH_INLINE_ALL): nothing to link or to export.
 find_path(KPACK_XXHASH_INCLUDE xxhash.h REQUIRED)
 
-# msgpack-cxx is header-only; without Boost, so that a user of our installed
-# headers needs nothing but msgpack itself.
-find_path(KPACK_MSGPACK_INCLUDE msgpack.hpp REQUIRED)
-add_library(kpack_msgpack INTERFACE)
-target_compile_definitions(kpack_msgpack INTERFACE MSGPACK_NO_BOOST)
-target_include_directories(kpack_msgpack SYSTEM INTERFACE
-  $<BUILD_INTERFACE:${KPACK_MSGPACK_INCLUDE}>)
-
 if(KPACK_ENABLE_LLVM)
   # The bundles of `ck-jit cache export` are tar files.
   pkg_check_modules(LIBARCHIVE REQUIRED IMPORTED_TARGET libarchive)

@@ -23,7 +23,7 @@
 //       kpack::kernelKey("fft", kpack::ArchPlaceholder, 1024, "single"));
 //
 // What get() returns keeps the module loaded: hold it until the kernel has run.
-// Header-only: C++17, zstd, msgpack-cxx. Knows nothing of HIP. Thread-safe; the
+// Header-only: C++17, zstd, xxHash. Knows nothing of HIP. Thread-safe; the
 // loader is called without a lock held, on several threads at once.
 //
 //===----------------------------------------------------------------------===//

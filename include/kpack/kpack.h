@@ -7,7 +7,7 @@
 |*
 |* Reads one archive: what it holds, and the bytes of its code objects.
 |*
-|* C++17: header-only; needs zstd and the headers of msgpack-cxx. Every function
+|* C++17: header-only; needs zstd and the header of xxHash. Every function
 |* is in a hidden inline namespace. C11: the same declarations; link libkpack.a.
 |*
 |* librocm_kpack.so (rocm_kpack/kpack.h) has functions of the same names and

@@ -16,6 +16,7 @@
 #include "kpack/Archive/ArchiveWriter.h"
 #include "CompressionPool.h"
 #include "TocWriter.h"
+#include "kpack/Support/LittleEndian.h"
 #include "kpack/Support/OutputFile.h"
 
 #include <algorithm>
@@ -33,11 +34,6 @@ constexpr char MemoryHint[] = "; close other programs, or use fewer threads";
 constexpr char SplitHint[] =
     "readers refuse that: write one archive for each target, with @GFXARCH@ in "
     "its name";
-
-void appendLittleEndian(std::string &Out, uint64_t Value, unsigned Bytes) {
-  for (unsigned I = 0; I != Bytes; ++I)
-    Out.push_back(static_cast<char>(Value >> (8 * I)));
-}
 
 std::string header(uint64_t TocOffset) {
   std::string Bytes(ArchiveMagic);

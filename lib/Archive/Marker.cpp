@@ -13,7 +13,6 @@
 
 #include "kpack/Archive/Marker.h"
 #include "kpack/Archive/detail/Msgpack.h"
-#include "kpack/Archive/detail/MsgpackWriter.h"
 
 #include <algorithm>
 #include <optional>
@@ -33,133 +32,105 @@ constexpr std::string_view UnitsKey = "units";
 constexpr std::string_view NamesKey = "names";
 constexpr std::string_view PadKey = "pad";
 
-class MarkerVisitor : public detail::MsgpackVisitor<MarkerVisitor> {
+using Value = detail::MsgpackValue;
+
+class MarkerParser {
 public:
-  bool ignores() const {
-    if (depth() < 2)
-      return false;
-    if (Current == SearchPathsKey)
-      return depth() > 2;
-    return Current != BuiltKey || !BuiltBad.empty() || isSpare();
-  }
+  explicit MarkerParser(std::string_view Bytes) : In(Bytes) {}
 
-  bool onKey(std::string_view Key) {
-    if (depth() > 1) {
-      Part = Key;
-      return true;
-    }
-    bool &Seen = seen(Key);
-    if (Seen && &Seen != &SeenOther)
-      return refuse("key '" + std::string(Key) + "' occurs twice");
-    Seen = true;
-    Current = Key;
-    return true;
+  bool parse() {
+    Value Root;
+    return In.read(Root) &&
+           In.fields(Root, Keys, Seen,
+                     [&](size_t Key, const Value &V) { return field(Key, V); });
   }
-
-  bool onScalar(const detail::Scalar &V) {
-    if (depth() > 1 && Current == BuiltKey)
-      return builtScalar(V);
-    if (depth() == 2) {
-      if (V.Kind == detail::Scalar::Str)
-        Found.SearchPaths.emplace_back(V.Text);
-      return true;
-    }
-    if (Current == BuiltKey)
-      return builtBad();
-    if (Current == KernelNameKey)
-      return text(V, Found.KernelName);
-    if (Current == ArchiveIdKey)
-      return text(V, Found.ArchiveId);
-    if (Current == SearchPathsKey)
-      return refuse("'kpack_search_paths' is not an array");
-    return true;
-  }
-
-  bool onOpen(bool IsMap) {
-    if (depth() > 1)
-      return Current != BuiltKey || ignores() || builtOpen(IsMap);
-    if (depth() != 1)
-      return true;
-    if (Current == BuiltKey && !IsMap)
-      return builtBad();
-    if (Current == SearchPathsKey && IsMap)
-      return refuse("'kpack_search_paths' is not an array");
-    if (Current == KernelNameKey || Current == ArchiveIdKey)
-      return refuse("'" + std::string(Current) + "' is not a str");
-    return true;
-  }
-
-  bool onClose() { return true; }
 
   bool finish() {
-    if (!SeenName)
-      return refuse("no 'kernel_name'");
+    if (!(Seen & 1u << NameAt))
+      return In.refuse("no 'kernel_name'");
     if (Found.SearchPaths.empty())
-      return refuse("no search path in 'kpack_search_paths'");
+      return In.refuse("no search path in 'kpack_search_paths'");
     // A path goes to the operating system, which would see half of it.
     for (const std::string &Path : Found.SearchPaths)
       if (Path.find('\0') != std::string::npos)
-        return refuse("a search path contains a zero byte");
+        return In.refuse("a search path contains a zero byte");
     finishBuilt();
     return true;
   }
 
+  detail::MsgpackReader In;
   Marker Found;
 
 private:
-  bool &seen(std::string_view Key) {
-    if (Key == SearchPathsKey)
-      return SeenPaths;
-    if (Key == KernelNameKey)
-      return SeenName;
-    if (Key == BuiltKey)
-      return SeenBuilt;
-    return Key == ArchiveIdKey ? SeenId : SeenOther;
+  static constexpr std::string_view Keys[] = {SearchPathsKey, KernelNameKey,
+                                              ArchiveIdKey, BuiltKey};
+  enum { PathsAt, NameAt, IdAt, BuiltAt };
+
+  bool field(size_t Key, const Value &V) {
+    switch (Key) {
+    case PathsAt:
+      if (V.Kind != Value::Array)
+        return In.refuse("'kpack_search_paths' is not an array");
+      return In.items(V, [&](const Value &Item) {
+        if (Item.Kind == Value::Str)
+          Found.SearchPaths.emplace_back(Item.Text);
+        return In.skip(Item);
+      });
+    case BuiltAt:
+      return built(V);
+    default:
+      (Key == NameAt ? Found.KernelName : Found.ArchiveId) = V.Text;
+      return V.Kind == Value::Str ||
+             In.refuse("'" + std::string(Keys[Key]) + "' is not a str");
+    }
   }
 
   //===--------------------------------------------------------------------===//
   // "code_objects". It helps a user and is nothing that a search needs: what is
-  // wrong with it is noted, and the marker is good without it.
+  // wrong with it is noted and passed over, and the marker is good without it.
   //===--------------------------------------------------------------------===//
 
-  bool isKnownPart() const {
-    return Part == TargetsKey || Part == UnitsKey || Part == NamesKey;
-  }
-  /// Inside a part of "code_objects" that nobody asked for.
-  bool isSpare() const { return depth() > 2 && !isKnownPart(); }
-
-  bool builtBad() {
-    BuiltBad = "'code_objects' is not as docs/format/marker.md has it";
-    return true;
-  }
-
-  bool builtOpen(bool IsMap) {
-    if (!isKnownPart())
-      return true;
-    if (IsMap || depth() > 3 || (depth() == 3 && Part != TargetsKey))
-      return builtBad();
-    if (depth() == 3)
-      Found.Built.TargetSets.emplace_back();
-    return true;
+  bool built(const Value &Map) {
+    if (Map.Kind != Value::Map)
+      return passOver(Map);
+    return In.items(Map, [&](const Value &Part) {
+      Value V;
+      if (BuiltIsBad) // nothing of it counts any more
+        return In.skip(Part) && In.read(V) && In.skip(V);
+      if (Part.Kind != Value::Str)
+        return In.refuse("a map key is not a str");
+      return In.read(V) && builtPart(Part.Text, V);
+    });
   }
 
-  bool builtScalar(const detail::Scalar &V) {
+  bool builtPart(std::string_view Part, const Value &V) {
+    if (Part != TargetsKey && Part != UnitsKey && Part != NamesKey)
+      return In.skip(V);
+    if (V.Kind != Value::Array)
+      return passOver(V);
+    return In.items(V,
+                    [&](const Value &Item) { return builtItem(Part, Item); });
+  }
+
+  bool builtItem(std::string_view Part, const Value &Item) {
     BuiltCode &Built = Found.Built;
-    bool IsText = V.Kind == detail::Scalar::Str;
-    if (depth() == 2)
-      return !isKnownPart() || builtBad();
-    if (depth() == 4 && IsText) {
-      Built.TargetSets.back().emplace_back(V.Text);
+    if (Part == TargetsKey && Item.Kind == Value::Array) {
+      Built.TargetSets.emplace_back();
+      return In.items(Item, [&](const Value &Target) {
+        if (Target.Kind != Value::Str)
+          return passOver(Target);
+        Built.TargetSets.back().emplace_back(Target.Text);
+        return true;
+      });
+    }
+    if (Part == NamesKey && Item.Kind == Value::Str) {
+      Built.Names.emplace_back(Item.Text);
       return true;
     }
-    if (depth() == 3 && Part == NamesKey && IsText) {
-      Built.Names.emplace_back(V.Text);
-      return true;
-    }
-    if (depth() != 3 || Part != UnitsKey || V.Kind != detail::Scalar::Uint ||
-        V.Number > UINT32_MAX)
-      return builtBad();
-    auto Number = static_cast<uint32_t>(V.Number);
+    if (Part != UnitsKey || Item.Kind != Value::Uint ||
+        Item.Number > UINT32_MAX)
+      return passOver(Item);
+    auto Number = static_cast<uint32_t>(Item.Number);
     if (HalfRun)
       Built.Runs.back().Count = Number;
     else
@@ -168,38 +139,30 @@ private:
     return true;
   }
 
+  bool passOver(const Value &V) {
+    BuiltIsBad = true;
+    return In.skip(V);
+  }
+
   void finishBuilt() {
     BuiltCode &Built = Found.Built;
     uint64_t Wrappers = 0;
     for (const BuiltCode::Run &R : Built.Runs) {
       Wrappers += R.Count;
-      if (R.Set >= Built.TargetSets.size())
-        builtBad();
+      BuiltIsBad |= R.Set >= Built.TargetSets.size();
     }
-    if (HalfRun || (!Built.Names.empty() && Built.Names.size() != Wrappers))
-      builtBad();
-    if (BuiltBad.empty())
+    BuiltIsBad |=
+        HalfRun || (!Built.Names.empty() && Built.Names.size() != Wrappers);
+    if (!BuiltIsBad)
       return;
     Found.Built = BuiltCode();
-    Found.BuiltProblem = std::move(BuiltBad);
+    Found.BuiltProblem =
+        "'code_objects' is not as docs/format/marker.md has it";
   }
 
-  bool text(const detail::Scalar &V, std::string &To) {
-    if (V.Kind != detail::Scalar::Str)
-      return refuse("'" + std::string(Current) + "' is not a str");
-    To = V.Text;
-    return true;
-  }
-
-  std::string_view Current;
-  std::string_view Part; // the key inside "code_objects"
-  std::string BuiltBad;
+  uint32_t Seen = 0;
+  bool BuiltIsBad = false;
   bool HalfRun = false;
-  bool SeenBuilt = false;
-  bool SeenPaths = false;
-  bool SeenName = false;
-  bool SeenId = false;
-  bool SeenOther = false;
 };
 
 Status invalid(std::string Why) {
@@ -332,17 +295,18 @@ Result<Marker> kpack::decodeMarker(std::string_view Bytes, bool Exact,
     return invalid(std::to_string(Bytes.size()) + " bytes, at most " +
                    std::to_string(MaxMarkerSize) + " are allowed");
   Bytes = Bytes.substr(0, MaxMarkerSize);
-  MarkerVisitor Visitor;
-  size_t End = 0;
-  if (!Visitor.parse(Bytes, End))
-    return invalid("offset " + std::to_string(End) + ": " + Visitor.reason());
-  if (!Visitor.finish())
-    return invalid(Visitor.reason());
+  MarkerParser Parser(Bytes);
+  bool IsParsed = Parser.parse();
+  size_t End = Parser.In.offset();
+  if (!IsParsed)
+    return invalid("offset " + std::to_string(End) + ": " + Parser.In.reason());
+  if (!Parser.finish())
+    return invalid(Parser.In.reason());
   if (Exact && End != Bytes.size())
     return invalid("offset " + std::to_string(End) + ": " +
                    std::to_string(Bytes.size() - End) +
                    " bytes follow the map");
   if (Size)
     *Size = End;
-  return std::move(Visitor.Found);
+  return std::move(Parser.Found);
 }

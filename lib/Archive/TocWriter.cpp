@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TocWriter.h"
-#include "kpack/Archive/detail/MsgpackWriter.h"
+#include "kpack/Archive/detail/Msgpack.h"
 
 #include <algorithm>
 

@@ -31,9 +31,6 @@ using namespace kpack;
 using namespace kpack::hipshim;
 using namespace kpack::runtime;
 
-CodeFinder::CodeFinder(Environment E)
-    : Env(std::move(E)), Messages(Env.Debug) {}
-
 static bool isRepeated(const std::vector<LookedAt> &Files,
                        const std::string &Path) {
   return std::any_of(Files.begin(), Files.end(),
@@ -47,54 +44,40 @@ static std::string joined(const std::vector<std::string_view> &Items) {
   return Text.empty() ? "nothing" : Text;
 }
 
-/// The archive if its code may run with this binary. What it turned out to be
-/// is added to S.Files.
-CachedArchive *CodeFinder::open(const Wanted &W, const std::string &Path,
-                                Search &S) {
-  CachedArchive *A = Archives.get(Path);
-  // The folder before a ".." may be gone (a deleted binary): go by names.
-  if (!A && Path.find("/../") != Path.npos)
-    A = Archives.get(withoutParents(Path));
-  if (!A) {
-    S.Files.push_back({Path, LookedAt::Kind::Absent, "no such file"});
-    return nullptr;
-  }
-  const ArchiveReader *Reader = A->reader();
-  if (!Reader) {
-    Messages.warnOnce(A->failure().message());
-    S.Files.push_back({Path, LookedAt::Kind::Unreadable,
-                       "cannot be read: " + A->failure().message()});
-    return nullptr;
-  }
-  if (std::find(Counted.begin(), Counted.end(), A) == Counted.end()) {
-    Counted.push_back(A);
+/// Whether the archive is there and its code may run with this binary. What it
+/// turned out to be is added to S.Files.
+bool CodeFinder::open(const Wanted &W, const ArchivePlace &P, Search &S) {
+  auto Found = [&](LookedAt::Kind What, std::string Finding) {
+    S.Files.push_back({P.Path, What, std::move(Finding)});
+    return What == LookedAt::Kind::Usable;
+  };
+  if (!P.Archive)
+    return Found(LookedAt::Kind::Absent, "no such file");
+  OpenArchive Opened = Archives.open(*P.Archive, W.M.KernelName, W.M.ArchiveId);
+  if (!Opened.Reader)
+    return Found(LookedAt::Kind::Unreadable,
+                 "cannot be read: " + P.Archive->failure().message());
+  if (std::find(Counted.begin(), Counted.end(), P.Archive) == Counted.end()) {
+    Counted.push_back(P.Archive);
     ++Counts.Archives;
-    Counts.Bytes += ArchiveHeaderSize + Reader->tocSize();
+    Counts.Bytes += ArchiveHeaderSize + Opened.Reader->tocSize();
   }
-  std::string_view Id = Reader->archiveId(W.M.KernelName);
-  if (!W.M.ArchiveId.empty() && !Id.empty() && W.M.ArchiveId != Id) {
-    S.Files.push_back({Path, LookedAt::Kind::OfAnotherBuild,
-                       "belongs to another build of this binary (archive_id '" +
-                           std::string(Id) + "', the binary wants '" +
-                           W.M.ArchiveId + "')"});
-    return nullptr;
-  }
-  S.Files.push_back(
-      {Path, LookedAt::Kind::Usable, "has " + joined(Reader->architectures())});
-  return A;
+  if (!Opened.Refusal.empty())
+    return Found(LookedAt::Kind::OfAnotherBuild, std::move(Opened.Refusal));
+  return Found(LookedAt::Kind::Usable,
+               "has " + joined(Opened.Reader->architectures()));
 }
 
 void CodeFinder::offer(CachedArchive &A, const Wanted &W,
                        const std::string &Target, Search &S) {
   const ArchiveReader &Reader = *A.reader();
-  const std::vector<std::string_view> &All = Reader.architectures();
-  if (std::find(All.begin(), All.end(), Target) == All.end())
+  if (!hasTarget(Reader, Target))
     return;
   const ArchiveEntry *Entry = Reader.find(W.key(), Target);
   if (!Entry)
     return;
   if (Status Bad = Reader.checkEntry(*Entry); !Bad.ok()) {
-    Messages.warnOnce(Bad.message());
+    Archives.Messages.warnOnce(Bad.message());
     S.Files.push_back(
         {Reader.path(), LookedAt::Kind::Unreadable, Bad.message()});
     return;
@@ -132,14 +115,19 @@ static std::vector<std::string> matchingFiles(const std::string &Path) {
   return Found.empty() ? std::vector<std::string>{Path} : Found;
 }
 
+/// The search path with its placeholders.
+std::vector<std::string> CodeFinder::templates(const Wanted &W) const {
+  return archivePaths(W.M, W.BinaryPath, Archives.Env,
+                      {std::string(ArchPlaceholder)});
+}
+
 void CodeFinder::explain(const Wanted &W, const runtime::Device &D,
                          Search &S) const {
   std::string Processor = D.front().substr(0, D.front().find(':'));
   std::vector<std::string> Paths =
-      archivePaths(W.M, W.BinaryPath, Env, {Processor});
+      archivePaths(W.M, W.BinaryPath, Archives.Env, {Processor});
   S.Preferred = Paths.empty() ? "" : Paths.front();
-  for (const std::string &Template :
-       archivePaths(W.M, W.BinaryPath, Env, {std::string(ArchPlaceholder)}))
+  for (const std::string &Template : templates(W))
     for (const std::string &Path : matchingFiles(Template))
       if (Path != Template && !isRepeated(S.Files, Path))
         S.Others.push_back(Path);
@@ -149,11 +137,10 @@ Search CodeFinder::find(const Wanted &W, const runtime::Device &D) {
   Search S;
   S.Targets = targetsOf({D.begin(), D.end()});
   std::vector<CachedArchive *> Found;
-  for (const std::string &Path :
-       archivePaths(W.M, W.BinaryPath, Env, S.Targets))
-    if (CachedArchive *A = open(W, Path, S))
-      if (std::find(Found.begin(), Found.end(), A) == Found.end())
-        Found.push_back(A);
+  for (const ArchivePlace &P : Archives.places(W.M, W.BinaryPath, S.Targets))
+    if (open(W, P, S) &&
+        std::find(Found.begin(), Found.end(), P.Archive) == Found.end())
+      Found.push_back(P.Archive);
   for (const std::string &Target : S.Targets)
     for (CachedArchive *A : Found)
       offer(*A, W, Target, S);
@@ -165,17 +152,15 @@ Search CodeFinder::find(const Wanted &W, const runtime::Device &D) {
 
 Search CodeFinder::findAll(const Wanted &W) {
   Search S;
-  std::vector<std::string> Unexpanded = {std::string(ArchPlaceholder)};
-  for (const std::string &Template :
-       archivePaths(W.M, W.BinaryPath, Env, Unexpanded))
+  for (const std::string &Template : templates(W))
     for (const std::string &Path : matchingFiles(Template)) {
       if (isRepeated(S.Files, Path))
         continue;
-      CachedArchive *A = open(W, Path, S);
-      if (!A)
+      ArchivePlace P = Archives.place(Path);
+      if (!open(W, P, S))
         continue;
-      for (std::string_view Target : A->reader()->architectures())
-        offer(*A, W, std::string(Target), S);
+      for (std::string_view Target : P.Archive->reader()->architectures())
+        offer(*P.Archive, W, std::string(Target), S);
     }
   trace(W, S);
   return S;
@@ -184,7 +169,7 @@ Search CodeFinder::findAll(const Wanted &W) {
 /// The steps of a search, if they are asked for.
 void CodeFinder::trace(const Wanted &W, const Search &S) const {
   for (const LookedAt &L : S.Files)
-    Messages.debug([&] {
+    Archives.Messages.debug([&] {
       return W.BinaryPath + ": " + W.key() + ": " + L.Path + ": " + L.Finding;
     });
 }
@@ -197,12 +182,12 @@ bool CodeFinder::read(const Candidate &C, char *To, uint64_t Size) {
   uint64_t Stored = 0;
   Status Bad = Reader.readInto(*C.Entry, To, Needed, &Stored);
   if (!Bad.ok()) {
-    Messages.warnOnce(Bad.message());
+    Archives.Messages.warnOnce(Bad.message());
     std::memset(To, 0, Needed);
     return false;
   }
   ++Counts.CodeObjects;
-  Messages.debug([&] {
+  Archives.Messages.debug([&] {
     return std::string(C.Entry->Binary) + ": " + std::to_string(Needed) +
            " bytes for " + C.Target + " from " + Reader.path();
   });

@@ -8,20 +8,16 @@
 // The search of lib/Runtime/Loader.h in two steps. A bundle's header states
 // sizes before any code object is read, so the shim first needs to know which
 // entries would serve, and reads one when it is touched. Where archives are,
-// which targets serve a device and in what order is decided by the same code
-// (kpack/Runtime/SearchPath.h). It also remembers what it looked at, for the
+// which of them serve a binary and in what order is decided by the same code
+// (kpack/Runtime/ArchiveSearch.h). It also remembers what it looked at, for the
 // message if nothing serves (Explain.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HIPSHIM_CODEFINDER_H
 #define KPACK_LIB_HIPSHIM_CODEFINDER_H
 
-#include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Archive/Marker.h"
-#include "kpack/Runtime/ArchiveCache.h"
+#include "kpack/Runtime/ArchiveSearch.h"
 #include "kpack/Runtime/Devices.h"
-#include "kpack/Runtime/Environment.h"
-#include "kpack/Runtime/Report.h"
 
 #include <atomic>
 #include <string>
@@ -77,9 +73,9 @@ struct ReadCounts {
 /// Called with the lock of LazyMemory held: one thread at a time.
 class CodeFinder {
 public:
-  explicit CodeFinder(runtime::Environment Env);
+  explicit CodeFinder(runtime::Environment Env) : Archives(std::move(Env)) {}
 
-  const runtime::Environment &environment() const { return Env; }
+  const runtime::Environment &environment() const { return Archives.Env; }
 
   /// What may run on \p D.
   Search find(const Wanted &W, const runtime::Device &D);
@@ -96,14 +92,12 @@ public:
 private:
   void trace(const Wanted &W, const Search &S) const;
   void explain(const Wanted &W, const runtime::Device &D, Search &S) const;
-  runtime::CachedArchive *open(const Wanted &W, const std::string &Path,
-                               Search &S);
+  std::vector<std::string> templates(const Wanted &W) const;
+  bool open(const Wanted &W, const runtime::ArchivePlace &P, Search &S);
   void offer(runtime::CachedArchive &A, const Wanted &W,
              const std::string &Target, Search &S);
 
-  const runtime::Environment Env;
-  runtime::Report Messages;
-  runtime::ArchiveCache Archives;
+  runtime::ArchiveSearch Archives;
   std::vector<const runtime::CachedArchive *> Counted;
   ReadCounts Counts;
 };

@@ -21,6 +21,7 @@
 
 #include "kpack/Runtime/BinaryPath.h"
 #include "kpack/Runtime/ReadableMemory.h"
+#include "kpack/Support/BundleHeader.h"
 
 #include <algorithm>
 #include <cstring>
@@ -28,10 +29,6 @@
 using namespace kpack;
 using namespace kpack::hipshim;
 using namespace kpack::runtime;
-
-static constexpr std::string_view BundleMagic = "__CLANG_OFFLOAD_BUNDLE__";
-static constexpr std::string_view HostId = "host-x86_64-unknown-linux--";
-static constexpr std::string_view DeviceIdPrefix = "hipv4-amdgcn-amd-amdhsa--";
 
 static uint64_t wholePages(uint64_t Size) {
   uint64_t Page = LazyMemory::pageSize();
@@ -138,25 +135,13 @@ PageSource::Part LazyBundle::partAt(uint64_t Offset, uint64_t RangeSize) {
   return {};
 }
 
-static void append(std::string &Out, uint64_t Value) {
-  for (unsigned I = 0; I != sizeof(Value); ++I)
-    Out += static_cast<char>(Value >> (8 * I));
-}
-
 /// Its length does not depend on where the entries are.
 std::string LazyBundle::header() const {
-  std::string Out(BundleMagic);
-  auto Add = [&](uint64_t Offset, uint64_t Size, const std::string &Id) {
-    append(Out, Offset);
-    append(Out, Size);
-    append(Out, Id.size());
-    Out += Id;
-  };
-  append(Out, Entries.size() + 1);
-  Add(HeaderSize, 0, std::string(HostId));
+  std::vector<BundleEntry> All = {
+      {"host-x86_64-unknown-linux--", HeaderSize, 0}};
   for (const Entry &E : Entries)
-    Add(E.Offset, E.Size, std::string(DeviceIdPrefix) + E.Target);
-  return Out;
+    All.push_back({deviceEntryId(E.Target), E.Offset, E.Size});
+  return bundleHeader(All);
 }
 
 void LazyBundle::fill(const Part &P, char *To) {

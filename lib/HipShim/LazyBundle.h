@@ -5,12 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The offload bundle that a HIPK wrapper stands for, as a source of pages. It
-// is uncompressed, the one kind that every runtime reads:
-//
-//   "__CLANG_OFFLOAD_BUNDLE__"  u64 count
-//   count x { u64 offset, u64 size, u64 length, "hipv4-amdgcn-amd-amdhsa--..."
-//   } code objects, each from the start of a page on
+// The offload bundle that a HIPK wrapper stands for, as a source of pages: the
+// header (kpack/Support/BundleHeader.h), then code objects, each from the start
+// of a page on.
 //
 // The first touch of the header finds the binary, its devices and archives and
 // fixes the layout; the first touch of a code object reads that one. There is

@@ -119,7 +119,7 @@ private:
   bool SawTarget = false;
 };
 
-Loader::Loader(Environment E) : Env(std::move(E)), Messages(Env.Debug) {}
+Loader::Loader(Environment E) : Finder(std::move(E)) {}
 Loader::~Loader() = default;
 
 static size_t hashOf(std::string_view BinaryPath,
@@ -141,11 +141,11 @@ static std::string quotedList(const std::vector<std::string> &Items) {
 Result<Buffer> Loader::load(const void *Marker, std::string_view BinaryPath,
                             uint32_t Index,
                             const std::vector<std::string_view> &DeviceNames) {
-  if (Env.Disabled) {
+  if (Finder.Env.Disabled) {
     Status Off(StatusCode::NotImplemented,
                std::string(BinaryPath) +
                    ": kpack is disabled; unset ROCM_KPACK_DISABLE");
-    Messages.debug([&] { return Off.message(); });
+    Finder.Messages.debug([&] { return Off.message(); });
     return Off;
   }
 
@@ -170,12 +170,12 @@ Result<Buffer> Loader::load(const void *Marker, std::string_view BinaryPath,
   Result<std::unique_ptr<Search>> Fresh =
       resolve(Marker, BinaryPath, DeviceNames);
   if (!Fresh) {
-    Messages.debug([&] { return Fresh.status().message(); });
+    Finder.Messages.debug([&] { return Fresh.status().message(); });
     return Fresh.status();
   }
   Result<Buffer> Found = serve(**Fresh, Index);
   if (!Found) {
-    Messages.debug([&] { return Found.status().message(); });
+    Finder.Messages.debug([&] { return Found.status().message(); });
     return Found;
   }
   const std::vector<CachedArchive *> &Archives = (*Fresh)->Archives;
@@ -222,38 +222,35 @@ Loader::resolve(const void *Marker, std::string_view BinaryPath,
   S->KernelName = M->KernelName;
   S->ArchiveId = M->ArchiveId;
   S->Targets = targetsOf(DeviceNames);
-  Messages.debug([&] {
+  Finder.Messages.debug([&] {
     return S->BinaryPath + ": looking for '" + S->KernelName + "' for " +
            quotedList(S->Targets);
   });
 
-  S->Expected = expectedArchive(*M, BinaryPath, Env, S->Targets);
+  S->Expected = expectedArchive(*M, BinaryPath, Finder.Env, S->Targets);
   S->Built = std::move(M->Built);
 
   bool IsCut = false;
-  std::vector<std::string> Paths =
-      archivePaths(*M, BinaryPath, Env, S->Targets, &IsCut);
+  std::vector<ArchivePlace> Places =
+      Finder.places(*M, BinaryPath, S->Targets, &IsCut);
   if (IsCut)
-    Messages.warnOnce(S->BinaryPath +
-                      ": its search paths stand for more than " +
-                      std::to_string(MaxArchivePaths) +
-                      " files, only the first ones are looked at; link it with "
-                      "fewer search paths");
-  for (const std::string &Path : Paths) {
-    int Why = 0;
-    CachedArchive *A = Archives.get(Path, &Why);
-    if (Why != 0 && S->Unreachable.ok())
-      S->Unreachable = Status(StatusCode::IoError,
-                              Path + ": cannot open: " + std::strerror(Why) +
-                                  "; make it readable for this user");
-    // The folder before a ".." may be gone (a deleted binary): go by names.
-    if (!A && Path.find("/../") != Path.npos)
-      A = Archives.get(withoutParents(Path));
-    Messages.debug(
-        [&] { return Path + (A ? ": archive found" : ": no such archive"); });
-    if (A && std::find(S->Archives.begin(), S->Archives.end(), A) ==
-                 S->Archives.end())
-      S->Archives.push_back(A);
+    Finder.Messages.warnOnce(
+        S->BinaryPath + ": its search paths stand for more than " +
+        std::to_string(MaxArchivePaths) +
+        " files, only the first ones are looked at; link it with "
+        "fewer search paths");
+  for (const ArchivePlace &P : Places) {
+    if (P.Error != 0 && S->Unreachable.ok())
+      S->Unreachable =
+          Status(StatusCode::IoError,
+                 P.Path + ": cannot open: " + std::strerror(P.Error) +
+                     "; make it readable for this user");
+    Finder.Messages.debug([&] {
+      return P.Path + (P.Archive ? ": archive found" : ": no such archive");
+    });
+    if (P.Archive && std::find(S->Archives.begin(), S->Archives.end(),
+                               P.Archive) == S->Archives.end())
+      S->Archives.push_back(P.Archive);
   }
   return S;
 }
@@ -261,29 +258,18 @@ Loader::resolve(const void *Marker, std::string_view BinaryPath,
 /// The open archive, if its code may run with this binary.
 const ArchiveReader *Loader::usable(const Search &S, CachedArchive &A,
                                     Outcome &Out) {
-  const ArchiveReader *Reader = A.reader();
-  if (!Reader) {
-    Messages.warnOnce(A.failure().message());
+  OpenArchive Opened = Finder.open(A, S.KernelName, S.ArchiveId);
+  if (!Opened.Reader)
     Out.problem(A.failure());
-    return nullptr;
-  }
-  std::string_view Theirs = Reader->archiveId(S.KernelName);
-  if (S.ArchiveId.empty() || Theirs.empty() || S.ArchiveId == Theirs)
-    return Reader;
+  if (Opened.Refusal.empty())
+    return Opened.Reader;
   Status Stale(StatusCode::InvalidMetadata,
-               S.BinaryPath + ": archive " + A.path() +
-                   " belongs to another build of this binary (archive_id '" +
-                   std::string(Theirs) + "', the binary wants '" + S.ArchiveId +
-                   "'); rebuild or reinstall the binary and its archives "
+               S.BinaryPath + ": archive " + A.path() + " " + Opened.Refusal +
+                   "; rebuild or reinstall the binary and its archives "
                    "together");
-  Messages.warnOnce(Stale.message());
+  Finder.Messages.warnOnce(Stale.message());
   Out.problem(Stale);
   return nullptr;
-}
-
-static bool hasTarget(const ArchiveReader &Reader, std::string_view Target) {
-  const std::vector<std::string_view> &All = Reader.architectures();
-  return std::find(All.begin(), All.end(), Target) != All.end();
 }
 
 Result<Buffer> Loader::serve(const Search &S, uint32_t Index) {
@@ -304,7 +290,7 @@ Result<Buffer> Loader::serve(const Search &S, uint32_t Index) {
         continue;
       Result<Buffer> Found = Reader->read(*Entry);
       if (Found) {
-        Messages.debug([&] {
+        Finder.Messages.debug([&] {
           return Key + ": " + std::to_string(Found->size()) + " bytes for " +
                  Target + " from " + Reader->path();
         });
@@ -312,11 +298,11 @@ Result<Buffer> Loader::serve(const Search &S, uint32_t Index) {
       }
       if (Found.status().code() == StatusCode::OutOfMemory)
         return Found;
-      Messages.warnOnce(Found.status().message());
+      Finder.Messages.warnOnce(Found.status().message());
       Out.problem(Found.status());
     }
   if (S.Archives.empty() && !S.Unreachable.ok()) {
-    Messages.warnOnce(S.Unreachable.message());
+    Finder.Messages.warnOnce(S.Unreachable.message());
     return S.Unreachable;
   }
   return std::move(Out).result(S, Index);

@@ -20,9 +20,7 @@
 #ifndef KPACK_LIB_RUNTIME_LOADER_H
 #define KPACK_LIB_RUNTIME_LOADER_H
 
-#include "kpack/Runtime/ArchiveCache.h"
-#include "kpack/Runtime/Environment.h"
-#include "kpack/Runtime/Report.h"
+#include "kpack/Runtime/ArchiveSearch.h"
 #include "kpack/Support/Buffer.h"
 #include "kpack/Support/Status.h"
 
@@ -55,9 +53,7 @@ private:
   Result<Buffer> serve(const Search &S, uint32_t Index);
   const ArchiveReader *usable(const Search &S, CachedArchive &A, Outcome &Out);
 
-  const Environment Env;
-  Report Messages;
-  ArchiveCache Archives;
+  ArchiveSearch Finder;
   GrowOnlyTable<Search> Searches;
 };
 

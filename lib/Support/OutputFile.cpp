@@ -65,6 +65,14 @@ OutputFile::create(const OutputPlace &Place) {
   return Failed("too many files '" + Stem + "*'; remove them");
 }
 
+Status OutputFile::write(const std::string &Path, std::string_view Bytes) {
+  Result<std::unique_ptr<OutputFile>> File = create(Path);
+  if (!File)
+    return File.status();
+  Status S = (*File)->append(Bytes);
+  return S.ok() ? (*File)->commit() : S;
+}
+
 OutputFile::OutputFile(const OutputPlace &Place, std::string TemporaryPath,
                        int Fd)
     : Path(Place.Name), FinalPath(Place.Path),

@@ -18,7 +18,7 @@
 #include "kpack/Support/TargetId.h"
 
 static_assert(__cplusplus == 201703L, "this file is about C++17");
-#if defined(__cpp_exceptions) && defined(__clang__)
+#ifdef __cpp_exceptions
 #error "this file is about programs without exceptions"
 #endif
 

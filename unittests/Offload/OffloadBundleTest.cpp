@@ -7,6 +7,7 @@
 #include "kpack/Offload/OffloadBundle.h"
 
 #include "TestSupport.h"
+#include "kpack/Support/BundleHeader.h"
 
 #include <gtest/gtest.h>
 
@@ -77,6 +78,27 @@ TEST(OffloadBundle, Plain) {
   EXPECT_EQ(Bundle.Size, Bytes.size());
   EXPECT_EQ(Bundle.Storage, nullptr);
   EXPECT_EQ(Bundle.Images[0].Bytes.data(), Bytes.data() + 4096);
+}
+
+// Our own writer, which measures the header before it knows the offsets.
+TEST(OffloadBundle, WrittenHeader) {
+  std::vector<kpack::BundleEntry> Entries = {
+      {"host-x86_64-unknown-linux--", 0, 0},
+      {kpack::deviceEntryId("gfx90a:xnack-"), 0, 5},
+      {kpack::deviceEntryId("gfx942"), 0, 6}};
+  uint64_t Size = kpack::bundleHeader(Entries).size();
+  Entries[1].Offset = Size;
+  Entries[2].Offset = Size + 5;
+  std::string Bytes = kpack::bundleHeader(Entries);
+  EXPECT_EQ(Bytes.size(), Size);
+  Bytes += "firstsecond";
+  OffloadBundle Bundle = parse(Bytes);
+  ASSERT_EQ(Bundle.Images.size(), 2u);
+  EXPECT_EQ(Bundle.Images[0].Target, "gfx90a:xnack-");
+  EXPECT_EQ(Bundle.Images[0].Bytes, "first");
+  EXPECT_EQ(Bundle.Images[1].Target, "gfx942");
+  EXPECT_EQ(Bundle.Images[1].Bytes, "second");
+  EXPECT_EQ(Bundle.Size, Bytes.size());
 }
 
 TEST(OffloadBundle, EveryCompression) {

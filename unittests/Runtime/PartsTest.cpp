@@ -9,7 +9,7 @@
 // /proc/self/maps, the order of targets and paths.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Runtime/ArchiveCache.h"
+#include "kpack/Runtime/ArchiveSearch.h"
 #include "kpack/Runtime/BinaryPath.h"
 #include "kpack/Runtime/Environment.h"
 #include "kpack/Runtime/GrowOnlyTable.h"
@@ -262,4 +262,39 @@ TEST_F(ArchiveCacheTest, AFailureThatPassesIsTriedAgain) {
   CachedArchive *Second = Cache.get(Path);
   EXPECT_NE(Second, First);
   EXPECT_NE(Second->reader(), nullptr);
+}
+
+TEST_F(ArchiveCacheTest, ASearchFindsAndJudges) {
+  archive("one.kpack", {{{"app#0", "gfx942", "code"}},
+                        CompressionScheme::ZstdPerKernel,
+                        {{"app", "now"}}});
+  file("two.kpack", "rubbish");
+  Marker M;
+  M.KernelName = "app";
+  M.SearchPaths = {"../none.kpack", "../one.kpack", "../two.kpack"};
+  ArchiveSearch Search(Environment{});
+  // The binary's folder is gone: a path through it leads nowhere.
+  std::vector<ArchivePlace> Places =
+      Search.places(M, path("deleted/app"), {"gfx942"});
+  ASSERT_EQ(Places.size(), 3u);
+  EXPECT_EQ(Places[0].Path, path("deleted/../none.kpack"));
+  EXPECT_EQ(Places[0].Archive, nullptr);
+  EXPECT_EQ(Places[0].Error, 0);
+  ASSERT_TRUE(Places[1].Archive && Places[2].Archive);
+
+  for (const char *Same : {"", "now"}) {
+    OpenArchive Opened = Search.open(*Places[1].Archive, "app", Same);
+    ASSERT_NE(Opened.Reader, nullptr);
+    EXPECT_EQ(Opened.Refusal, "");
+    EXPECT_TRUE(hasTarget(*Opened.Reader, "gfx942"));
+    EXPECT_FALSE(hasTarget(*Opened.Reader, "gfx90a"));
+  }
+  EXPECT_EQ(Search.open(*Places[1].Archive, "app", "before").Refusal,
+            "belongs to another build of this binary (archive_id 'now', the "
+            "binary wants 'before')");
+  ::testing::internal::CaptureStderr();
+  for (int Twice = 0; Twice != 2; ++Twice)
+    EXPECT_EQ(Search.open(*Places[2].Archive, "app", "").Reader, nullptr);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "kpack: warning: " + Places[2].Archive->failure().message() + "\n");
 }

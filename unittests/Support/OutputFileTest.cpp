@@ -31,6 +31,15 @@ static std::unique_ptr<OutputFile> create(const std::string &Path) {
   return File.ok() ? std::move(*File) : nullptr;
 }
 
+TEST(OutputFile, IsWrittenAtOnce) {
+  TempDir Dir;
+  EXPECT_TRUE(OutputFile::write(Dir.file("out"), "hello").ok());
+  EXPECT_EQ(readFile(Dir.file("out")), "hello");
+  Status S = OutputFile::write(Dir.file("none/out"), "hello");
+  EXPECT_EQ(S.code(), StatusCode::IoError);
+  EXPECT_EQ(S.message().find(Dir.file("none/out") + ": cannot create: "), 0u);
+}
+
 TEST(OutputFile, AppearsOnCommit) {
   TempDir Dir;
   writeFile(Dir.file("out"), "old");

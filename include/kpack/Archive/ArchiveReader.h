@@ -10,9 +10,9 @@
 // view() alone maps (detail/ArchiveFile.h says why). The input is hostile:
 // every offset and length is checked against the file before use, nothing is
 // allocated on the word of the file alone, and no bytes are handed out that do
-// not match the hash of their entry. Header-only (C++17, zstd, msgpack-cxx,
-// xxHash), because kpack/kpack.h is. detail/Toc.h reads the table of contents,
-// detail/ZstdFrames.h decompresses. Sibling: ArchiveWriter.h.
+// not match the hash of their entry. Header-only (C++17, zstd, xxHash), because
+// kpack/kpack.h is. detail/Toc.h reads the table of contents, detail/Msgpack.h
+// its bytes, detail/ZstdFrames.h decompresses. Sibling: ArchiveWriter.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_ARCHIVEREADER_H
@@ -24,6 +24,7 @@
 #include "kpack/Archive/detail/Toc.h"
 #include "kpack/Archive/detail/ZstdFrames.h"
 #include "kpack/Support/Buffer.h"
+#include "kpack/Support/LittleEndian.h"
 #include "kpack/Support/Status.h"
 
 #include <algorithm>
@@ -175,7 +176,6 @@ private:
 
   /// Of the length in front of each zstd frame.
   static constexpr uint64_t LengthSize = sizeof(uint32_t);
-  static uint32_t loadU32(const char *From);
   Status damaged(uint64_t Offset, std::string What,
                  StatusCode Code = StatusCode::InvalidFormat) const;
   Status outOfMemory() const;
@@ -250,7 +250,7 @@ inline Status ArchiveReader::parseHeader() {
                   Path +
                       ": offset 0: not a kpack archive (no \"KPAK\"); give a "
                       "file that a kpack linker or tool wrote");
-  uint32_t Version = loadU32(Header.data() + 4);
+  uint64_t Version = readLittleEndian(Header.data() + 4, sizeof(uint32_t));
   if (Bytes.size() >= 8 && Version != ArchiveVersion)
     return Status(StatusCode::UnsupportedVersion,
                   Path + ": offset 4: container version " +
@@ -260,8 +260,7 @@ inline Status ArchiveReader::parseHeader() {
     return damaged(0, "the file has " + std::to_string(Bytes.size()) +
                           " bytes, a kpack header alone has " +
                           std::to_string(ArchiveHeaderSize));
-  TocOffset = loadU32(Header.data() + 8) | uint64_t(loadU32(Header.data() + 12))
-                                               << 32;
+  TocOffset = readLittleEndian(Header.data() + 8);
   if (TocOffset < ArchiveHeaderSize || TocOffset >= File->size())
     return damaged(8, "the table of contents at " + std::to_string(TocOffset) +
                           " is not inside the file of " +
@@ -285,16 +284,14 @@ inline Status ArchiveReader::parseToc() {
       return S;
     Have = Size;
     Toc = detail::Toc();
-    detail::TocVisitor Visitor(Toc);
-    size_t End = 0;
-    bool IsParsed = Visitor.parse(TocBytes.bytes(), End);
-    bool IsCutOff = !IsParsed && Visitor.reason() == "cut off";
-    if (IsCutOff && Size != tocSize() && Size < Most)
+    detail::TocParser Parser(TocBytes.bytes(), Toc);
+    bool IsParsed = Parser.parse();
+    if (Parser.isCutOff() && Size != tocSize() && Size < Most)
       continue;
-    if (!IsParsed || !Visitor.finish())
-      return damaged(TocOffset + End, "table of contents: " + Visitor.reason(),
+    TocEnd = TocOffset + Parser.offset();
+    if (!IsParsed || !Parser.finish())
+      return damaged(TocEnd, "table of contents: " + Parser.reason(),
                      StatusCode::MsgpackParseFailed);
-    TocEnd = TocOffset + End;
     return Status::success();
   }
 }
@@ -474,7 +471,8 @@ ArchiveReader::walkFrames(std::vector<detail::Extent> &Frames) const {
       if (Status S = File->read(Begin, Window.data(), Filled); !S.ok())
         return S;
     }
-    Value = loadU32(Window.data() + (At - Begin));
+    Value = static_cast<uint32_t>(
+        readLittleEndian(Window.data() + (At - Begin), sizeof(Value)));
     return Status::success();
   };
   uint32_t Count = 0;
@@ -511,7 +509,7 @@ ArchiveReader::storedSize(const ArchiveEntry &Entry) const {
   if (Stored && triesHint(Entry)) {
     char Length[LengthSize];
     if (!File->read(Stored->Offset - LengthSize, Length, LengthSize).ok() ||
-        loadU32(Length) != Stored->Size)
+        readLittleEndian(Length, LengthSize) != Stored->Size)
       Stored = storedByOrdinal(Entry);
   }
   if (!Stored)
@@ -543,8 +541,8 @@ inline Status ArchiveReader::checkBeginning(const ArchiveEntry &Entry,
   if (Status S = File->read(Stored.Offset - LengthSize, Start, sizeof(Start));
       !S.ok())
     return S;
-  uint32_t Magic = loadU32(Start + LengthSize);
-  if (loadU32(Start) == Stored.Size &&
+  uint64_t Magic = readLittleEndian(Start + LengthSize, sizeof(uint32_t));
+  if (readLittleEndian(Start, LengthSize) == Stored.Size &&
       (Magic == ZSTD_MAGICNUMBER ||
        (Magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START))
     return Status::success();
@@ -565,7 +563,7 @@ inline Result<bool> ArchiveReader::promisesAll(const ArchiveEntry &Entry,
           File->read(Stored.Offset - LengthSize, Start, LengthSize + Size);
       !S.ok())
     return S;
-  return loadU32(Start) == Stored.Size &&
+  return readLittleEndian(Start, LengthSize) == Stored.Size &&
          ZSTD_getFrameContentSize(Start + LengthSize, Size) ==
              Entry.OriginalSize &&
          Entry.OriginalSize <= detail::mostContent(Stored.Size) &&
@@ -592,7 +590,7 @@ ArchiveReader::fetchFrame(const ArchiveEntry &Entry, detail::Extent Stored,
       return S;
     Frame = To.Stored.bytes().substr(0, Size);
   }
-  if (loadU32(Frame.data()) != Stored.Size)
+  if (readLittleEndian(Frame.data(), LengthSize) != Stored.Size)
     return damaged(Begin, describe(Entry) +
                               ": the length in front of its frame "
                               "is not " +
@@ -792,13 +790,6 @@ inline bool ArchiveReader::reservedIsZero() const {
   constexpr uint64_t Used = 16; // magic, version, offset
   return std::all_of(Header.begin() + Used, Header.end(),
                      [](char C) { return C == '\0'; });
-}
-
-inline uint32_t ArchiveReader::loadU32(const char *From) {
-  uint32_t Value = 0;
-  for (unsigned I = 0; I != sizeof(Value); ++I)
-    Value |= uint32_t(static_cast<unsigned char>(From[I])) << (8 * I);
-  return Value;
 }
 
 inline Status ArchiveReader::damaged(uint64_t Offset, std::string What,

@@ -35,6 +35,9 @@ public:
   /// The same for a place that was looked at before.
   static Result<std::unique_ptr<OutputFile>> create(const OutputPlace &Place);
 
+  /// create(), \p Bytes and commit().
+  static Status write(const std::string &Path, std::string_view Bytes);
+
   /// Removes the temporary file unless commit() succeeded.
   ~OutputFile();
   OutputFile(const OutputFile &) = delete;

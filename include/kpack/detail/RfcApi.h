@@ -18,9 +18,6 @@
 #error "include kpack/kpack.h instead"
 #endif
 
-#if !defined(MSGPACK_USE_BOOST) && !defined(MSGPACK_NO_BOOST)
-#define MSGPACK_NO_BOOST
-#endif
 #include "kpack/Archive/detail/ContentHash.h"
 #include <algorithm>
 #include <array>
@@ -30,10 +27,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <iterator>
 #include <map>
 #include <memory>
-#include <msgpack/null_visitor.hpp>
-#include <msgpack/parse.hpp>
 #include <mutex>
 #include <new>
 #include <optional>

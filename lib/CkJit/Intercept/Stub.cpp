@@ -177,10 +177,5 @@ std::string ckjit::dependencyRule(const DependencyFile &File,
 }
 
 Status ckjit::writeFile(const std::string &Path, std::string_view Bytes) {
-  Result<std::unique_ptr<OutputFile>> File = OutputFile::create(Path);
-  if (!File)
-    return File.status();
-  if (Status S = (*File)->append(Bytes); !S.ok())
-    return S;
-  return (*File)->commit();
+  return OutputFile::write(Path, Bytes);
 }

@@ -14,6 +14,7 @@
 #include "PchInstantiations.h"
 
 #include "kpack/Jit/Store/CompileLock.h"
+#include "kpack/Support/LittleEndian.h"
 
 #include <cerrno>
 #include <ctime>
@@ -45,18 +46,10 @@ Pch::Pch(const PchPlace &Place, CompileJob &Work, Demangler Demangle)
 }
 
 static uint64_t numberAt(int File, off_t At) {
-  uint8_t Bytes[8];
+  char Bytes[8];
   if (::pread(File, Bytes, sizeof(Bytes), At) != ssize_t(sizeof(Bytes)))
     return ~uint64_t(0);
-  uint64_t Value = 0;
-  for (unsigned I = 0; I != 8; ++I)
-    Value |= uint64_t(Bytes[I]) << (8 * I);
-  return Value;
-}
-
-static void addNumber(std::string &To, uint64_t Value) {
-  for (unsigned I = 0; I != 8; ++I)
-    To += static_cast<char>(Value >> (8 * I));
+  return readLittleEndian(Bytes);
 }
 
 /// A part of a file as a file of its own.
@@ -165,19 +158,19 @@ Result<std::string> Pch::payload() {
     Made = compileHeaders(Plain);
   if (Work.stopped())
     return Status(StatusCode::IoError, "compiling was interrupted");
-  addNumber(Payload, Made ? Halves : 0);
+  appendLittleEndian(Payload, Made ? Halves : 0);
   for (size_t I = 0; Made && I < Halves; ++I) {
     Result<std::string> Half = readFile(madePath(Work, I));
     if (!Half)
       return Half;
     ::unlink(madePath(Work, I).c_str());
-    addNumber(Payload, Half->size());
+    appendLittleEndian(Payload, Half->size());
     Headers += *Half;
   }
   if (Payload.size() + Headers.size() > MaxPayload) {
     Payload.clear();
     Headers.clear();
-    addNumber(Payload, 0);
+    appendLittleEndian(Payload, 0);
   }
   return Payload + Headers;
 }

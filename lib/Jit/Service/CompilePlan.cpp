@@ -21,6 +21,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Service/CompilePlan.h"
 
+#include "kpack/Support/BundleHeader.h"
+
 #include <algorithm>
 #include <filesystem>
 
@@ -311,29 +313,16 @@ std::string jit::payloadAssembly(const std::string &Symbol,
   return Text + "\t.section .note.GNU-stack,\"\",@progbits\n";
 }
 
-static void put64(std::string &To, uint64_t Value) {
-  for (unsigned I = 0; I != 8; ++I)
-    To += static_cast<char>(Value >> (8 * I));
-}
-
 std::string jit::offloadBundle(const std::string &Target,
                                const std::string &CodeObject) {
-  // The host's entry is empty, and first: runtimes skip it, tools expect it.
-  std::string Host = "host-x86_64-unknown-linux-gnu-",
-              Device = "hipv4-amdgcn-amd-amdhsa--" + Target;
-  uint64_t Page = 4096;
-  std::string Bundle = "__CLANG_OFFLOAD_BUNDLE__";
-  put64(Bundle, 2);
-  uint64_t HeaderSize = Bundle.size() + 2 * 24 + Host.size() + Device.size();
-  uint64_t Start = (HeaderSize + Page - 1) / Page * Page;
-  put64(Bundle, Start);
-  put64(Bundle, 0);
-  put64(Bundle, Host.size());
-  Bundle += Host;
-  put64(Bundle, Start);
-  put64(Bundle, CodeObject.size());
-  put64(Bundle, Device.size());
-  Bundle += Device;
+  std::vector<BundleEntry> Entries = {
+      {"host-x86_64-unknown-linux-gnu-", 0, 0},
+      {deviceEntryId(Target), 0, CodeObject.size()}};
+  constexpr uint64_t Page = 4096;
+  uint64_t Start = (bundleHeader(Entries).size() + Page - 1) / Page * Page;
+  for (BundleEntry &E : Entries)
+    E.Offset = Start;
+  std::string Bundle = bundleHeader(Entries);
   Bundle.resize(Start);
   return Bundle + CodeObject;
 }

@@ -12,11 +12,13 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Store/Entry.h"
 
-#include "kpack/Archive/detail/MsgpackWriter.h"
+#include "kpack/Archive/detail/Msgpack.h"
+#include "kpack/Support/LittleEndian.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <unistd.h>
 
@@ -36,18 +38,6 @@ struct Footer {
 };
 constexpr uint64_t SchemaAt = 0, PayloadSizeAt = 8, InfoOffsetAt = 16,
                    InfoSizeAt = 24, ChecksumAt = 40, MagicAt = 56;
-
-void put(std::string &Out, uint64_t Value, unsigned Bytes) {
-  for (unsigned I = 0; I != Bytes; ++I)
-    Out += static_cast<char>(Value >> (8 * I));
-}
-
-uint64_t get(std::string_view Bytes, uint64_t Offset, unsigned Count) {
-  uint64_t Value = 0;
-  for (unsigned I = 0; I != Count; ++I)
-    Value |= uint64_t(uint8_t(Bytes[Offset + I])) << (8 * I);
-  return Value;
-}
 
 /// XXH3-128 of pieces, as 16 bytes.
 class Checksum {
@@ -78,8 +68,7 @@ enum class Field {
   Producer,
   Log,
   Created,
-  CompileMilliseconds,
-  Unknown
+  CompileMilliseconds
 };
 struct FieldName {
   std::string_view Text;
@@ -104,106 +93,104 @@ std::string_view view(const Digest &Value) {
                           Value.size());
 }
 
-bool setDigest(Digest &To, const detail::Scalar &From) {
-  if (From.Kind != detail::Scalar::Bin || From.Text.size() != To.size())
+using Value = detail::MsgpackValue;
+
+bool setDigest(Digest &To, const Value &From) {
+  if (From.Kind != Value::Bin || From.Text.size() != To.size())
     return false;
   std::copy(From.Text.begin(), From.Text.end(),
             reinterpret_cast<char *>(To.data()));
   return true;
 }
 
-/// Reads the description. Depth 1 is the map, 2 the list of key fields, 3 one
-/// of them: name, digest, shown text.
-class InfoVisitor : public detail::MsgpackVisitor<InfoVisitor> {
+/// Reads the description.
+class InfoParser {
 public:
-  EntryInfo Info;
+  explicit InfoParser(std::string_view Bytes) : In(Bytes) {}
 
-  bool ignores() const { return Current == Field::Unknown && depth() > 1; }
-
-  bool onKey(std::string_view Name) {
-    Current = Field::Unknown;
-    for (const FieldName &F : FieldNames)
-      if (F.Text == Name)
-        Current = F.What;
-    unsigned Bit = 1u << unsigned(Current);
-    if (Current != Field::Unknown && (Seen & Bit))
-      return refuse("'" + std::string(Name) + "' occurs twice");
-    Seen |= Bit;
-    return true;
-  }
-
-  bool onScalar(const detail::Scalar &Value) {
-    if (Current == Field::Unknown)
-      return true;
-    if (depth() == 3)
-      return onKeyField(Value);
-    if (depth() != 1 || Current == Field::Fields)
-      return refuse("a value where a list is expected");
-    switch (Current) {
-    case Field::Key:
-      return setDigest(Info.Key.Id, Value) || refuse("'key' is no digest");
-    case Field::Created:
-      return number(Value, Info.Created);
-    case Field::CompileMilliseconds:
-      return number(Value, Info.CompileMilliseconds);
-    default:
-      break;
-    }
-    if (Value.Kind != detail::Scalar::Str)
-      return refuse("a value is not a str");
-    for (const FieldName &F : FieldNames)
-      if (F.What == Current && F.Member)
-        Info.*F.Member = Value.Text;
-    return true;
-  }
-
-  bool onOpen(bool IsMap) {
-    if (depth() == 0 || Current == Field::Unknown)
-      return true;
-    if (IsMap || Current != Field::Fields || depth() > 2)
-      return refuse("a list where a value is expected");
-    if (depth() == 2) {
-      Info.Key.Fields.emplace_back();
-      Position = 0;
-    }
-    return true;
-  }
-
-  bool onClose() {
-    // Depth is already that of the enclosing list.
-    return depth() != 2 || Current == Field::Unknown || Position == 3 ||
-           refuse("a key field has not three parts");
+  bool parse() {
+    Value Root;
+    return In.read(Root) && In.map(Root, [&](std::string_view Key) {
+      auto F = std::find_if(
+          std::begin(FieldNames), std::end(FieldNames),
+          [&](const FieldName &Known) { return Known.Text == Key; });
+      Value V;
+      if (F == std::end(FieldNames))
+        return In.read(V) && In.skip(V);
+      unsigned Bit = 1u << unsigned(F->What);
+      if (Seen & Bit)
+        return In.refuse("'" + std::string(Key) + "' occurs twice");
+      Seen |= Bit;
+      return In.read(V) && field(*F, V);
+    });
   }
 
   bool complete() const {
     return (Seen & 3) == 3; // "key" and "fields"
   }
 
+  detail::MsgpackReader In;
+  EntryInfo Info;
+
 private:
-  bool onKeyField(const detail::Scalar &Value) {
-    KeyField &Field = Info.Key.Fields.back();
-    switch (Position++) {
-    case 0:
-      Field.Name = Value.Text;
-      return Value.Kind == detail::Scalar::Str || refuse("a name is not a str");
-    case 1:
-      return setDigest(Field.Hash, Value) || refuse("a key field's digest");
-    case 2:
-      Field.Shown = Value.Text;
-      return Value.Kind == detail::Scalar::Str || refuse("a text is not a str");
+  bool field(const FieldName &F, const Value &V) {
+    if (F.What == Field::Fields)
+      return isList(V) && In.items(V, [&](const Value &Item) {
+        return isList(Item) && keyField(Item);
+      });
+    if (V.isContainer())
+      return In.refuse(NoList);
+    switch (F.What) {
+    case Field::Key:
+      return setDigest(Info.Key.Id, V) || In.refuse("'key' is no digest");
+    case Field::Created:
+      return number(V, Info.Created);
+    case Field::CompileMilliseconds:
+      return number(V, Info.CompileMilliseconds);
     default:
-      return refuse("a key field has not three parts");
+      Info.*F.Member = V.Text;
+      return V.Kind == Value::Str || In.refuse("a value is not a str");
     }
   }
 
-  bool number(const detail::Scalar &Value, uint64_t &To) {
-    To = Value.Number;
-    return Value.Kind == detail::Scalar::Uint || refuse("not a number");
+  /// Name, digest, shown text.
+  bool keyField(const Value &List) {
+    KeyField &To = Info.Key.Fields.emplace_back();
+    unsigned Position = 0;
+    return In.items(List, [&](const Value &V) {
+      return V.isContainer() ? In.refuse(NoList) : part(To, Position++, V);
+    }) && (Position == 3 || In.refuse("a key field has not three parts"));
   }
 
-  Field Current = Field::Unknown;
+  bool part(KeyField &To, unsigned Position, const Value &V) {
+    switch (Position) {
+    case 0:
+      To.Name = V.Text;
+      return V.Kind == Value::Str || In.refuse("a name is not a str");
+    case 1:
+      return setDigest(To.Hash, V) || In.refuse("a key field's digest");
+    case 2:
+      To.Shown = V.Text;
+      return V.Kind == Value::Str || In.refuse("a text is not a str");
+    default:
+      return In.refuse("a key field has not three parts");
+    }
+  }
+
+  bool isList(const Value &V) {
+    return V.Kind == Value::Array ||
+           In.refuse(V.isContainer() ? NoList
+                                     : "a value where a list is expected");
+  }
+
+  bool number(const Value &V, uint64_t &To) {
+    To = V.Number;
+    return V.Kind == Value::Uint || In.refuse("not a number");
+  }
+
+  static constexpr const char *NoList = "a list where a value is expected";
+
   unsigned Seen = 0;
-  unsigned Position = 0;
 };
 
 std::string encodeInfo(const EntryInfo &Info) {
@@ -241,13 +228,14 @@ Status invalid(const std::string &Why) {
 Result<Footer> readFooter(std::string_view Tail, uint64_t FileSize) {
   if (Tail.substr(MagicAt) != Magic)
     return invalid("does not end as an entry ends: cut off, or another file");
-  if (get(Tail, SchemaAt, 4) != Schema)
+  const char *Bytes = Tail.data();
+  if (uint64_t Its = readLittleEndian(Bytes + SchemaAt, 4); Its != Schema)
     return Status(StatusCode::UnsupportedVersion,
-                  "cache entry: schema " +
-                      std::to_string(get(Tail, SchemaAt, 4)) +
+                  "cache entry: schema " + std::to_string(Its) +
                       ", this version reads " + std::to_string(Schema));
-  Footer F = {get(Tail, PayloadSizeAt, 8), get(Tail, InfoOffsetAt, 8),
-              get(Tail, InfoSizeAt, 8)};
+  Footer F = {readLittleEndian(Bytes + PayloadSizeAt),
+              readLittleEndian(Bytes + InfoOffsetAt),
+              readLittleEndian(Bytes + InfoSizeAt)};
   uint64_t End = FileSize - EntryFooterSize;
   if (F.InfoSize > MaxEntryInfoSize || F.InfoSize > End ||
       F.InfoOffset != End - F.InfoSize || F.PayloadSize > F.InfoOffset)
@@ -257,15 +245,14 @@ Result<Footer> readFooter(std::string_view Tail, uint64_t FileSize) {
 
 /// A description and nothing behind it, whose key is that of its fields.
 Result<EntryInfo> readInfo(std::string_view Description) {
-  InfoVisitor Visitor;
-  size_t End = 0;
-  if (!Visitor.parse(Description, End))
-    return invalid("description: " + Visitor.reason());
-  if (End != Description.size() || !Visitor.complete())
+  InfoParser Parser(Description);
+  if (!Parser.parse())
+    return invalid("description: " + Parser.In.reason());
+  if (Parser.In.offset() != Description.size() || !Parser.complete())
     return invalid("description: incomplete");
-  if (keyOf(Visitor.Info.Key.Fields) != Visitor.Info.Key.Id)
+  if (keyOf(Parser.Info.Key.Fields) != Parser.Info.Key.Id)
     return invalid("its key is not that of its fields");
-  return std::move(Visitor.Info);
+  return std::move(Parser.Info);
 }
 
 /// \p Size bytes from \p Offset; fewer when the file ends before.
@@ -298,12 +285,11 @@ Result<std::string> jit::encodeEntryTail(const EntryInfo &Info,
   std::string Tail((8 - Payload.size() % 8) % 8, '\0');
   uint64_t InfoOffset = Payload.size() + Tail.size();
   Tail += Description;
-  put(Tail, Schema, 4);
-  put(Tail, 0, 4);
-  put(Tail, Payload.size(), 8);
-  put(Tail, InfoOffset, 8);
-  put(Tail, Description.size(), 8);
-  put(Tail, 0, 8);
+  appendLittleEndian(Tail, Schema); // four bytes, and four that are zero
+  appendLittleEndian(Tail, Payload.size());
+  appendLittleEndian(Tail, InfoOffset);
+  appendLittleEndian(Tail, Description.size());
+  appendLittleEndian(Tail, 0);
   Checksum Sum;
   Sum.add(Payload);
   Sum.add(Tail);

@@ -16,6 +16,7 @@
 #include "kpack/Jit/Store/Key.h"
 
 #include "kpack/Support/ErrorText.h"
+#include "kpack/Support/LittleEndian.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
@@ -39,10 +40,9 @@ public:
   }
   /// Length first: no two sequences of fields give the same bytes.
   void addField(std::string_view Bytes) {
-    char Length[8];
-    for (unsigned I = 0; I != 8; ++I)
-      Length[I] = static_cast<char>(uint64_t(Bytes.size()) >> (8 * I));
-    add(std::string_view(Length, sizeof(Length)));
+    std::string Length;
+    appendLittleEndian(Length, Bytes.size());
+    add(Length);
     add(Bytes);
   }
   Digest finish() {

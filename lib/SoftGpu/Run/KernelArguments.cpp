@@ -164,14 +164,8 @@ Error Arguments::writeOutputs() const {
   for (const Buffer &B : Buffers) {
     if (B.Output.empty())
       continue;
-    Result<std::unique_ptr<OutputFile>> File = OutputFile::create(B.Output);
-    if (!File)
-      return toError(File.status());
-    Status S =
-        (*File)->append(std::string_view(B.Bytes->getBufferStart(), B.Size));
-    if (S.ok())
-      S = (*File)->commit();
-    if (!S.ok())
+    std::string_view Bytes(B.Bytes->getBufferStart(), B.Size);
+    if (Status S = OutputFile::write(B.Output, Bytes); !S.ok())
       return toError(S);
   }
   return Error::success();

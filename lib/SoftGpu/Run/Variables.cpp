@@ -68,11 +68,6 @@ Error softgpu::getVariable(const CodeObject &Object, StringRef Text) {
   if (!Parsed)
     return Parsed.takeError();
   auto [From, Path] = *Parsed;
-  Result<std::unique_ptr<OutputFile>> File = OutputFile::create(Path.str());
-  if (!File)
-    return toError(File.status());
-  Status S = (*File)->append(std::string_view(bytesOf(From), From.Size));
-  if (S.ok())
-    S = (*File)->commit();
-  return S.ok() ? Error::success() : toError(S);
+  return toError(OutputFile::write(Path.str(),
+                                   std::string_view(bytesOf(From), From.Size)));
 }

@@ -1,105 +1,60 @@
-//===- kpack/Archive/detail/Msgpack.h - strict map visitor ------*- C++ -*-===//
+//===- kpack/Archive/detail/Msgpack.h - read and write it -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The two MessagePack readers of this library (table of contents and marker)
-// look at the same few things: scalars, map keys, the start and the end of
-// containers. MsgpackVisitor turns msgpack-cxx's events into those, bounds the
-// nesting and keeps the reason of a refusal. Nothing is allocated for what the
-// input claims, strings are views into it, and nothing is thrown.
-// Users: Toc.h, lib/Archive/Marker.cpp.
+// The only place that knows MessagePack's bytes: tables of contents (Toc.h,
+// lib/Archive/TocWriter.cpp), markers (lib/Archive/Marker.cpp) and the
+// descriptions of cache entries (lib/Jit/Store/Entry.cpp) are read and written
+// through it. The reader gives a value at a time, of a container its head
+// alone, which is how LLVM's own reader works
+// (llvm/BinaryFormat/MsgPackReader.h, MsgPackWriter.h): where LLVM is, that can
+// stand in. The input is hostile: each length is compared with what is left
+// before it is used, nesting is bounded, nothing is allocated for what the
+// input claims, and strings are views into it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_DETAIL_MSGPACK_H
 #define KPACK_ARCHIVE_DETAIL_MSGPACK_H
 
-#if !defined(MSGPACK_USE_BOOST) && !defined(MSGPACK_NO_BOOST)
-#define MSGPACK_NO_BOOST
-#endif
-
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <stdexcept>
+#include <iterator>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include <msgpack/null_visitor.hpp>
-#include <msgpack/parse.hpp>
-#include <msgpack/unpack.hpp>
+#include <utility>
 
 namespace kpack {
 namespace detail {
 
-/// A value that is not a container. Text is set for Str and Bin.
-struct Scalar {
-  enum KindType { Uint, Str, Bin, Other } Kind = Other;
-  uint64_t Number = 0;
-  std::string_view Text;
+/// A value, or the head of a container. Numbers below zero, fractions, truth
+/// values, nil and extensions are Other: no format of kpack has them.
+struct MsgpackValue {
+  enum KindType { Uint, Str, Bin, Array, Map, Other } Kind = Other;
+  uint64_t Number = 0;   ///< of Uint; of Array and Map how many follow
+  std::string_view Text; ///< of Str and Bin
+
+  bool isContainer() const { return Kind == Array || Kind == Map; }
 };
 
-/// CRTP base. \p Derived provides, each returning false to stop:
-///   bool onKey(std::string_view Key);   // key of the innermost map
-///   bool onScalar(const Scalar &Value); // value or array item
-///   bool onOpen(bool IsMap);            // value or array item
-///   bool onClose();
-///   bool ignores() const;               // inside a value nobody asked for
-template <typename Derived>
-class MsgpackVisitor : public msgpack::null_visitor {
+/// Reads from the front. What returns false has refused the input; reason() and
+/// offset() say why and where, and nothing more is to be read.
+class MsgpackReader {
 public:
   /// Deeper values are refused; kpack itself needs four levels.
   static constexpr unsigned MaxDepth = 32;
 
-  /// Parses the value at the start of \p Bytes. False when it is refused;
-  /// then reason() says why. \p End is where parsing stopped.
-  bool parse(std::string_view Bytes, size_t &End) {
-    End = 0;
-    if (msgpack::parse(Bytes.data(), Bytes.size(), End, *this))
-      return true;
-    if (Reason.empty())
-      Reason = "not MessagePack";
-    return false;
-  }
+  explicit MsgpackReader(std::string_view Bytes) : Bytes(Bytes) {}
 
   const std::string &reason() const { return Reason; }
+  /// Behind what was read; the last byte of what was refused; of input that is
+  /// cut off, where the bytes are that lack.
+  size_t offset() const { return At - (Reason.empty() || isCutOff() ? 0 : 1); }
+  bool isCutOff() const { return Reason == "cut off"; }
 
-  bool visit_nil() { return scalar({}); }
-  bool visit_boolean(bool) { return scalar({}); }
-  bool visit_positive_integer(uint64_t V) {
-    return scalar({Scalar::Uint, V, {}});
-  }
-  bool visit_negative_integer(int64_t) { return scalar({}); }
-  bool visit_float32(float) { return scalar({}); }
-  bool visit_float64(double) { return scalar({}); }
-  bool visit_ext(const char *, uint32_t) { return scalar({}); }
-  bool visit_bin(const char *P, uint32_t N) {
-    return scalar({Scalar::Bin, 0, view(P, N)});
-  }
-  bool visit_str(const char *P, uint32_t N) {
-    if (AtKey && !derived().ignores())
-      return derived().onKey(view(P, N));
-    return scalar({Scalar::Str, 0, view(P, N)});
-  }
-  bool start_map(uint32_t) { return open(true); }
-  bool start_array(uint32_t) { return open(false); }
-  bool end_map() { return close(); }
-  bool end_array() { return close(); }
-  bool start_map_key() {
-    AtKey = true;
-    return true;
-  }
-  bool end_map_key() {
-    AtKey = false;
-    return true;
-  }
-  void parse_error(size_t, size_t) { refuse("not MessagePack"); }
-  void insufficient_bytes(size_t, size_t) { refuse("cut off"); }
-
-protected:
   /// Keeps the first reason. Always false, for `return refuse(...)`.
   bool refuse(std::string Why) {
     if (Reason.empty())
@@ -107,48 +62,191 @@ protected:
     return false;
   }
 
-  unsigned depth() const { return Depth; }
-
-private:
-  Derived &derived() { return static_cast<Derived &>(*this); }
-
-  // msgpack-cxx gives a null pointer for an empty string.
-  static std::string_view view(const char *P, uint32_t N) {
-    return N ? std::string_view(P, N) : std::string_view("", 0);
-  }
-
-  bool scalar(const Scalar &V) {
-    if (derived().ignores())
-      return true;
-    if (AtKey)
-      return refuse("a map key is not a str");
-    if (Depth == 0)
-      return refuse("not a map");
-    return derived().onScalar(V);
-  }
-
-  bool open(bool IsMap) {
-    if (Depth == MaxDepth)
-      return refuse("nested deeper than " + std::to_string(MaxDepth) +
-                    " levels");
-    if (AtKey && !derived().ignores())
-      return refuse("a map key is not a str");
-    if (Depth == 0 && !IsMap)
-      return refuse("not a map");
-    if (!derived().onOpen(IsMap))
+  /// Reads one value, or the head of one: its items follow.
+  bool read(MsgpackValue &V) {
+    V = MsgpackValue();
+    uint64_t Tag = 0;
+    if (!number(1, Tag))
       return false;
+    if (Tag < 0x80)
+      return uint(Tag, V);
+    if (Tag < 0x90)
+      return open(MsgpackValue::Map, Tag & 0x0f, V);
+    if (Tag < 0xa0)
+      return open(MsgpackValue::Array, Tag & 0x0f, V);
+    if (Tag < 0xc0)
+      return text(MsgpackValue::Str, Tag & 0x1f, V);
+    if (Tag >= 0xe0) // a small number below zero
+      return true;
+    return readLong(static_cast<unsigned>(Tag), V);
+  }
+
+  /// Reads the pairs of map \p V: \p OnKey(std::string_view Key) reads the
+  /// value.
+  template <typename Function> bool map(const MsgpackValue &V, Function OnKey) {
+    if (V.Kind != MsgpackValue::Map)
+      return refuse("not a map");
+    return items(V, [&](const MsgpackValue &Key) {
+      if (Key.Kind != MsgpackValue::Str)
+        return refuse("a map key is not a str");
+      return OnKey(Key.Text);
+    });
+  }
+
+  /// The same where only keys \p Names count, once each; bit I of \p Seen is
+  /// set when Names[I] is there. \p OnField(size_t I, const MsgpackValue &V)
+  /// reads what is inside V.
+  template <size_t N, typename Function>
+  bool fields(const MsgpackValue &V, const std::string_view (&Names)[N],
+              uint32_t &Seen, Function OnField) {
+    return map(V, [&](std::string_view Key) {
+      auto I = static_cast<size_t>(
+          std::find(std::begin(Names), std::end(Names), Key) - Names);
+      if (I != N && (Seen >> I & 1))
+        return refuse("key '" + std::string(Key) + "' occurs twice");
+      MsgpackValue Value;
+      if (!read(Value))
+        return false;
+      if (I == N)
+        return skip(Value);
+      Seen |= 1u << I;
+      return OnField(I, Value);
+    });
+  }
+
+  /// Reads the items of \p V: \p OnItem(const MsgpackValue &Item) reads what is
+  /// inside the item. Of a map, the items are its keys, and OnItem reads the
+  /// value, too.
+  template <typename Function>
+  bool items(const MsgpackValue &V, Function OnItem) {
     ++Depth;
+    MsgpackValue Item;
+    for (uint64_t Left = V.Number; Left; --Left)
+      if (!read(Item) || !OnItem(Item))
+        return false;
+    --Depth;
     return true;
   }
 
-  bool close() {
-    --Depth;
-    return derived().onClose();
+  /// Passes over what is inside \p V.
+  bool skip(const MsgpackValue &V) {
+    if (!V.isContainer())
+      return true;
+    return items(V, [&](const MsgpackValue &Item) {
+      MsgpackValue Value;
+      return skip(Item) &&
+             (V.Kind != MsgpackValue::Map || (read(Value) && skip(Value)));
+    });
   }
 
-  std::string Reason;
+private:
+  /// What has a length or a number behind its tag.
+  bool readLong(unsigned Tag, MsgpackValue &V) {
+    // How many bytes, of a family of tags that begins with First.
+    auto Width = [&](unsigned First) { return 1u << (Tag - First); };
+    uint64_t Size = 0;
+    if (Tag == 0xc1)
+      return refuse("not MessagePack");
+    if (Tag < 0xc4) // nil, false, true
+      return true;
+    if (Tag < 0xc7)
+      return number(Width(0xc4), Size) && text(MsgpackValue::Bin, Size, V);
+    if (Tag < 0xca) // an extension, which has a byte for its type
+      return number(Width(0xc7), Size) &&
+             text(MsgpackValue::Other, Size + 1, V);
+    if (Tag < 0xcc) // fractions
+      return number(Width(0xc8), Size);
+    if (Tag < 0xd0)
+      return number(Width(0xcc), Size) && uint(Size, V);
+    if (Tag < 0xd4) // with a sign
+      return number(Width(0xd0), Size);
+    if (Tag < 0xd9) // extensions of a fixed size
+      return text(MsgpackValue::Other, Width(0xd4) + 1, V);
+    if (Tag < 0xdc)
+      return number(Width(0xd9), Size) && text(MsgpackValue::Str, Size, V);
+    if (Tag < 0xde)
+      return number(Width(0xdb), Size) && open(MsgpackValue::Array, Size, V);
+    return number(Width(0xdd), Size) && open(MsgpackValue::Map, Size, V);
+  }
+
+  /// \p Size bytes, big-endian.
+  bool number(unsigned Size, uint64_t &To) {
+    if (Bytes.size() - At < Size)
+      return refuse("cut off");
+    for (unsigned I = 0; I != Size; ++I)
+      To = To << 8 | static_cast<unsigned char>(Bytes[At++]);
+    return true;
+  }
+
+  static bool uint(uint64_t Number, MsgpackValue &V) {
+    V.Kind = MsgpackValue::Uint;
+    V.Number = Number;
+    return true;
+  }
+
+  bool text(MsgpackValue::KindType Kind, uint64_t Size, MsgpackValue &V) {
+    if (Bytes.size() - At < Size)
+      return refuse("cut off");
+    V.Kind = Kind;
+    V.Text = Bytes.substr(At, Size);
+    At += Size;
+    return true;
+  }
+
+  bool open(MsgpackValue::KindType Kind, uint64_t Count, MsgpackValue &V) {
+    if (Depth == MaxDepth)
+      return refuse("nested deeper than " + std::to_string(MaxDepth) +
+                    " levels");
+    V.Kind = Kind;
+    V.Number = Count;
+    return true;
+  }
+
+  std::string_view Bytes;
+  size_t At = 0;
   unsigned Depth = 0;
-  bool AtKey = false;
+  std::string Reason;
+};
+
+/// Appends to a string, each value in its shortest form. The callers' counts
+/// and lengths are far below the 32 bits of the encoding.
+class MsgpackWriter {
+public:
+  explicit MsgpackWriter(std::string &Out) : Out(Out) {}
+
+  void map(size_t Pairs) { head(Pairs, 0x80, 16, 0xdd, 1); }
+  void array(size_t Items) { head(Items, 0x90, 16, 0xdb, 1); }
+  void uint(uint64_t Value) { head(Value, 0, 0x80, 0xcc, 0); }
+  void str(std::string_view Text) {
+    head(Text.size(), 0xa0, 32, 0xd9, 0);
+    Out += Text;
+  }
+  void bin(std::string_view Bytes) {
+    head(Bytes.size(), 0, 0, 0xc4, 0);
+    Out += Bytes;
+  }
+
+private:
+  /// A number below \p Limit is part of the tag \p Short. Others stand behind a
+  /// tag: \p Long + W has 2^W bytes, and W is no less than \p Least.
+  void head(uint64_t Number, unsigned Short, unsigned Limit, unsigned Long,
+            unsigned Least) {
+    if (Number < Limit)
+      return put(Short | Number, 1);
+    unsigned W = Least;
+    while (W != 3 && Number >> (8u << W))
+      ++W;
+    put(Long + W, 1);
+    put(Number, 1u << W);
+  }
+
+  /// \p Size bytes, big-endian.
+  void put(uint64_t Number, unsigned Size) {
+    while (Size--)
+      Out += static_cast<char>(Number >> (8 * Size));
+  }
+
+  std::string &Out;
 };
 
 } // namespace detail

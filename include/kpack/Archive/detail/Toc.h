@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace kpack {
 
@@ -79,97 +80,18 @@ inline bool entryLess(const ArchiveEntry &A, const ArchiveEntry &B) {
   return A.Arch < B.Arch;
 }
 
-class TocVisitor : public MsgpackVisitor<TocVisitor> {
+class TocParser {
 public:
-  explicit TocVisitor(Toc &Out) : Out(Out) {}
+  TocParser(std::string_view Bytes, Toc &Out) : In(Bytes), Out(Out) {}
 
-  bool ignores() const { return depth() && place() == Place::Ignored; }
-
-  bool onKey(std::string_view Name) {
-    switch (place()) {
-    case Place::Root:
-      return known(lookup(RootKeys, Name), Name, RootSeen);
-    case Place::Blob:
-      return known(lookup(BlobKeys, Name), Name, Seen);
-    case Place::Entry:
-      return known(lookup(EntryKeys, Name), Name, Seen);
-    case Place::Contents:
-      Binary = Name;
-      if (Out.Binaries.size() == MaxBinaries)
-        return refuse("more than " + std::to_string(MaxBinaries) + " binaries");
-      Out.Binaries.push_back(Name);
-      return true;
-    default: // Place::Binary: an architecture. Place::Ids: a kernel name.
-      Text = Name;
-      return true;
-    }
-  }
-
-  bool onScalar(const Scalar &V) {
-    switch (place()) {
-    case Place::Root:
-      return rootValue(V);
-    case Place::Blob:
-      return Current == Key::Unknown || number(V, blobField());
-    case Place::Entry:
-      return entryValue(V);
-    case Place::Architectures:
-      if (V.Kind != Scalar::Str || V.Text.empty())
-        return refuse("'gfx_arches' has an item that is not a name");
-      if (Out.Architectures.size() == MaxArchitectures)
-        return refuse("more than " + std::to_string(MaxArchitectures) +
-                      " items in 'gfx_arches'");
-      Out.Architectures.push_back(V.Text);
-      return true;
-    case Place::Ids:
-      if (V.Kind != Scalar::Str)
-        return refuse("'archive_id' of '" + std::string(Text) +
-                      "' is not a str");
-      if (Out.ArchiveIds.size() == MaxBinaries)
-        return refuse("more than " + std::to_string(MaxBinaries) +
-                      " items in 'archive_id'");
-      Out.ArchiveIds.emplace_back(Text, V.Text);
-      return true;
-    default:
-      return refuse(where() + " is not a map");
-    }
-  }
-
-  bool onOpen(bool IsMap) {
-    Place Next = depth() ? child(IsMap) : Place::Root;
-    if (Next == Place::Refused)
-      return refuse(where() + " has the wrong type");
-    if (Next == Place::Blob || Next == Place::Entry)
-      Seen = 0;
-    if (Next == Place::Blob)
-      Blob = Extent();
-    if (Next == Place::Entry) {
-      Entry = ArchiveEntry();
-      Entry.Binary = Binary;
-      Entry.Arch = Text;
-    }
-    Places[depth()] = Next;
-    return true;
-  }
-
-  bool onClose() {
-    // depth() already counts without the container that ends here.
-    switch (Places[depth()]) {
-    case Place::Blob:
-      if (!has(Key::Offset) || !has(Key::Size))
-        return refuse("blob " + std::to_string(Out.Blobs.size()) +
-                      " lacks 'offset' or 'size'");
-      Out.Blobs.push_back(Blob);
-      return true;
-    case Place::Entry:
-      if (!has(Key::Ordinal) || !has(Key::OriginalSize))
-        return refuse(where(Entry) + " lacks 'ordinal' or 'original_size'");
-      Entry.HasHint = has(Key::Offset) && has(Key::StoredSize);
-      Out.Entries.push_back(Entry);
-      return true;
-    default:
-      return true;
-    }
+  /// False when the bytes are refused: see reason() and offset().
+  bool parse() {
+    Value Root;
+    uint32_t Seen = 0;
+    return In.read(Root) &&
+           In.fields(Root, RootKeys, Seen, [&](size_t Key, const Value &V) {
+             return rootField(Key, V);
+           });
   }
 
   /// Sorts what lookups need sorted. False with a reason when a key occurs
@@ -183,224 +105,204 @@ public:
 
     auto Twice = std::adjacent_find(Out.Binaries.begin(), Out.Binaries.end());
     if (Twice != Out.Binaries.end())
-      return refuse("binary '" + std::string(*Twice) + "' occurs twice");
+      return In.refuse(binaryName(*Twice) + " occurs twice");
     auto Same = [](const ArchiveEntry &A, const ArchiveEntry &B) {
       return A.Binary.data() == B.Binary.data() && A.Arch == B.Arch;
     };
     auto Pair =
         std::adjacent_find(Out.Entries.begin(), Out.Entries.end(), Same);
     if (Pair != Out.Entries.end())
-      return refuse(where(*Pair) + " occurs twice");
+      return In.refuse(entryName(*Pair) + " occurs twice");
     return true;
   }
+
+  const std::string &reason() const { return In.reason(); }
+  size_t offset() const { return In.offset(); }
+  bool isCutOff() const { return In.isCutOff(); }
 
 private:
-  /// Which container of the table of contents we are in.
-  enum class Place : unsigned char {
-    Root,
-    Architectures,
-    Blobs,
-    Blob,
-    Contents, // the map "toc"
-    Binary,
-    Entry,
-    Ids,
-    Ignored,
-    Refused,
-  };
-  enum class Key : unsigned char {
-    Unknown,
-    GroupName,
-    ArchFamily,
-    Architectures,
-    Contents,
-    Scheme,
-    Blobs,
-    ZstdOffset,
-    ZstdSize,
-    ArchiveId,
-    Offset,
-    Size,
-    Type,
-    Ordinal,
-    OriginalSize,
-    StoredSize,
-    Hash,
-    Source,
-  };
-  struct KeyName {
-    std::string_view Name;
-    Key Value;
-  };
-  static constexpr KeyName RootKeys[] = {
-      {"group_name", Key::GroupName},      {"gfx_arch_family", Key::ArchFamily},
-      {"gfx_arches", Key::Architectures},  {"toc", Key::Contents},
-      {"compression_scheme", Key::Scheme}, {"blobs", Key::Blobs},
-      {"zstd_offset", Key::ZstdOffset},    {"zstd_size", Key::ZstdSize},
-      {"archive_id", Key::ArchiveId},
-  };
-  static constexpr KeyName BlobKeys[] = {
-      {"offset", Key::Offset},
-      {"size", Key::Size},
-  };
-  static constexpr KeyName EntryKeys[] = {
-      {"type", Key::Type},
-      {"ordinal", Key::Ordinal},
-      {"original_size", Key::OriginalSize},
-      {"offset", Key::Offset},
-      {"stored_size", Key::StoredSize},
-      {"hash", Key::Hash},
-      {"source", Key::Source},
-  };
+  using Value = MsgpackValue;
 
-  template <size_t N>
-  static Key lookup(const KeyName (&Names)[N], std::string_view Name) {
-    for (const KeyName &K : Names)
-      if (K.Name == Name)
-        return K.Value;
-    return Key::Unknown;
+  // The functions below switch on the places of these names.
+  static constexpr std::string_view RootKeys[] = {
+      "group_name",         "gfx_arch_family", "archive_id",
+      "compression_scheme", "zstd_offset",     "zstd_size",
+      "gfx_arches",         "blobs",           "toc"};
+  static constexpr std::string_view BlobKeys[] = {"offset", "size"};
+  static constexpr std::string_view EntryKeys[] = {
+      "ordinal", "original_size", "offset", "stored_size",
+      "type",    "source",        "hash"};
+
+  bool rootField(size_t Key, const Value &V) {
+    auto Name = [&] { return "'" + std::string(RootKeys[Key]) + "'"; };
+    switch (Key) {
+    case 0:
+      return string(V, Out.GroupName, Name);
+    case 1:
+      return string(V, Out.ArchFamily, Name);
+    case 2:
+      return V.Kind == Value::Map ? archiveIds(V)
+                                  : string(V, Out.ArchiveId, Name);
+    case 3:
+      return string(V, Out.SchemeName.emplace(), Name);
+    case 4:
+      return number(V, Out.ZstdOffset.emplace(), Name);
+    case 5:
+      return number(V, Out.ZstdSize.emplace(), Name);
+    case 6:
+      if (V.Kind == Value::Array)
+        return architectures(V);
+      break;
+    case 7:
+      if (V.Kind == Value::Array)
+        return In.items(V, [&](const Value &Item) { return blob(Item); });
+      break;
+    default:
+      if (V.Kind == Value::Map)
+        return contents(V);
+    }
+    return In.refuse(Name() + " has the wrong type");
   }
 
-  Place place() const { return Places[depth() - 1]; }
-  static uint32_t bit(Key K) { return 1u << static_cast<unsigned>(K); }
-  bool has(Key K) const { return Seen & bit(K); }
-
-  bool known(Key K, std::string_view Name, uint32_t &Mask) {
-    Current = K;
-    if (K == Key::Unknown)
+  bool architectures(const Value &List) {
+    return In.items(List, [&](const Value &V) {
+      if (V.isContainer())
+        return In.refuse("an item of 'gfx_arches' has the wrong type");
+      if (V.Kind != Value::Str || V.Text.empty())
+        return In.refuse("'gfx_arches' has an item that is not a name");
+      if (Out.Architectures.size() == MaxArchitectures)
+        return In.refuse("more than " + std::to_string(MaxArchitectures) +
+                         " items in 'gfx_arches'");
+      Out.Architectures.push_back(V.Text);
       return true;
-    if (Mask & bit(K))
-      return refuse("key '" + std::string(Name) + "' occurs twice");
-    Mask |= bit(K);
+    });
+  }
+
+  bool archiveIds(const Value &Ids) {
+    return In.map(Ids, [&](std::string_view KernelName) {
+      Value V;
+      if (!In.read(V))
+        return false;
+      if (V.isContainer())
+        return In.refuse("an item of 'archive_id' has the wrong type");
+      if (V.Kind != Value::Str)
+        return In.refuse("'archive_id' of '" + std::string(KernelName) +
+                         "' is not a str");
+      if (Out.ArchiveIds.size() == MaxBinaries)
+        return In.refuse("more than " + std::to_string(MaxBinaries) +
+                         " items in 'archive_id'");
+      Out.ArchiveIds.emplace_back(KernelName, V.Text);
+      return true;
+    });
+  }
+
+  bool blob(const Value &Map) {
+    auto Name = [&] { return "blob " + std::to_string(Out.Blobs.size()); };
+    Extent Blob;
+    uint32_t Seen = 0;
+    if (!isMap(Map, Name) ||
+        !In.fields(Map, BlobKeys, Seen, [&](size_t Key, const Value &V) {
+          return number(V, Key == 0 ? Blob.Offset : Blob.Size, Name);
+        }))
+      return false;
+    if (Seen != 3)
+      return In.refuse(Name() + " lacks 'offset' or 'size'");
+    Out.Blobs.push_back(Blob);
     return true;
   }
 
-  Place child(bool IsMap) const {
-    switch (place()) {
-    case Place::Root:
-      if (Current == Key::Unknown)
-        return Place::Ignored;
-      if (Current == Key::Architectures && !IsMap)
-        return Place::Architectures;
-      if (Current == Key::Blobs && !IsMap)
-        return Place::Blobs;
-      if (Current == Key::Contents && IsMap)
-        return Place::Contents;
-      if (Current == Key::ArchiveId && IsMap)
-        return Place::Ids;
-      return Place::Refused;
-    case Place::Blobs:
-      return IsMap ? Place::Blob : Place::Refused;
-    case Place::Contents:
-      return IsMap ? Place::Binary : Place::Refused;
-    case Place::Binary:
-      return IsMap ? Place::Entry : Place::Refused;
-    case Place::Blob:
-    case Place::Entry:
-      return Current == Key::Unknown ? Place::Ignored : Place::Refused;
-    case Place::Ignored:
-      return Place::Ignored;
-    default:
-      return Place::Refused;
-    }
+  bool contents(const Value &Binaries) {
+    return In.map(Binaries, [&](std::string_view Binary) {
+      if (Out.Binaries.size() == MaxBinaries)
+        return In.refuse("more than " + std::to_string(MaxBinaries) +
+                         " binaries");
+      Out.Binaries.push_back(Binary);
+      Value Entries;
+      return In.read(Entries) &&
+             isMap(Entries, [&] { return binaryName(Binary); }) &&
+             In.map(Entries,
+                    [&](std::string_view Arch) { return entry(Binary, Arch); });
+    });
   }
 
-  bool rootValue(const Scalar &V) {
-    switch (Current) {
-    case Key::Unknown:
-      return true;
-    case Key::GroupName:
-      return string(V, Out.GroupName);
-    case Key::ArchFamily:
-      return string(V, Out.ArchFamily);
-    case Key::ArchiveId:
-      return string(V, Out.ArchiveId);
-    case Key::Scheme:
-      return string(V, Out.SchemeName.emplace());
-    case Key::ZstdOffset:
-      return number(V, Out.ZstdOffset.emplace());
-    case Key::ZstdSize:
-      return number(V, Out.ZstdSize.emplace());
-    default:
-      return refuse(where() + " has the wrong type");
-    }
+  bool entry(std::string_view Binary, std::string_view Arch) {
+    ArchiveEntry Entry;
+    Entry.Binary = Binary;
+    Entry.Arch = Arch;
+    auto Name = [&] { return entryName(Entry); };
+    Value Map;
+    uint32_t Seen = 0;
+    if (!In.read(Map) || !isMap(Map, Name) ||
+        !In.fields(Map, EntryKeys, Seen, [&](size_t Key, const Value &V) {
+          return entryField(Key, V, Entry);
+        }))
+      return false;
+    if ((Seen & 3) != 3)
+      return In.refuse(Name() + " lacks 'ordinal' or 'original_size'");
+    Entry.HasHint = (Seen & 12) == 12;
+    Out.Entries.push_back(Entry);
+    return true;
   }
 
-  bool entryValue(const Scalar &V) {
-    switch (Current) {
-    case Key::Type:
-      return string(V, Entry.Type);
-    case Key::Ordinal:
-      return number(V, Entry.Ordinal);
-    case Key::OriginalSize:
-      return number(V, Entry.OriginalSize);
-    case Key::Offset:
-      return number(V, Entry.Offset);
-    case Key::StoredSize:
-      return number(V, Entry.StoredSize);
-    case Key::Hash:
-      if (V.Kind != Scalar::Bin || V.Text.size() != 16)
-        return refuse(where() + " is not a bin of 16 bytes");
+  bool entryField(size_t Key, const Value &V, ArchiveEntry &Entry) {
+    auto Name = [&] {
+      return entryName(Entry) + ": '" + std::string(EntryKeys[Key]) + "'";
+    };
+    switch (Key) {
+    case 0:
+      return number(V, Entry.Ordinal, Name);
+    case 1:
+      return number(V, Entry.OriginalSize, Name);
+    case 2:
+      return number(V, Entry.Offset, Name);
+    case 3:
+      return number(V, Entry.StoredSize, Name);
+    case 4:
+      return string(V, Entry.Type, Name);
+    case 5:
+      return string(V, Entry.Source, Name);
+    default:
+      if (V.Kind != Value::Bin || V.Text.size() != 16)
+        return wrong(V, Name, "a bin of 16 bytes");
       Entry.Hash = V.Text;
       return true;
-    case Key::Source:
-      return string(V, Entry.Source);
-    default:
-      return true;
     }
   }
 
-  uint64_t &blobField() {
-    return Current == Key::Offset ? Blob.Offset : Blob.Size;
-  }
+  //===--------------------------------------------------------------------===//
+  // Types. Name() is made only for a message.
+  //===--------------------------------------------------------------------===//
 
-  bool string(const Scalar &V, std::string_view &To) {
-    if (V.Kind != Scalar::Str)
-      return refuse(where() + " is not a str");
+  template <typename Function>
+  bool string(const Value &V, std::string_view &To, Function Name) {
     To = V.Text;
-    return true;
+    return V.Kind == Value::Str || wrong(V, Name, "a str");
   }
 
-  bool number(const Scalar &V, uint64_t &To) {
-    if (V.Kind != Scalar::Uint)
-      return refuse(where() + " is not an unsigned integer");
+  template <typename Function>
+  bool number(const Value &V, uint64_t &To, Function Name) {
     To = V.Number;
-    return true;
+    return V.Kind == Value::Uint || wrong(V, Name, "an unsigned integer");
   }
 
-  static std::string where(const ArchiveEntry &E) {
+  template <typename Function> bool isMap(const Value &V, Function Name) {
+    return V.Kind == Value::Map || wrong(V, Name, "a map");
+  }
+
+  template <typename Function>
+  bool wrong(const Value &V, Function Name, const char *Wanted) {
+    return In.refuse(Name() + (V.isContainer()
+                                   ? std::string(" has the wrong type")
+                                   : std::string(" is not ") + Wanted));
+  }
+
+  static std::string binaryName(std::string_view Binary) {
+    return "binary '" + std::string(Binary) + "'";
+  }
+
+  static std::string entryName(const ArchiveEntry &E) {
     return "entry '" + std::string(E.Binary) + "' for '" + std::string(E.Arch) +
            "'";
-  }
-
-  /// The value at hand, for messages.
-  std::string where() const { return where(place()); }
-  std::string where(Place P) const {
-    switch (P) {
-    case Place::Root:
-      return "'" + std::string(nameOf(RootKeys)) + "'";
-    case Place::Blobs:
-    case Place::Blob:
-      return "blob " + std::to_string(Out.Blobs.size());
-    case Place::Contents:
-      return "binary '" + std::string(Binary) + "'";
-    case Place::Entry:
-      return where(Entry) + ": '" + std::string(nameOf(EntryKeys)) + "'";
-    case Place::Binary:
-      return "entry '" + std::string(Binary) + "' for '" + std::string(Text) +
-             "'";
-    case Place::Architectures:
-      return "an item of 'gfx_arches'";
-    default:
-      return "an item of 'archive_id'";
-    }
-  }
-
-  template <size_t N> std::string_view nameOf(const KeyName (&Names)[N]) const {
-    for (const KeyName &K : Names)
-      if (K.Value == Current)
-        return K.Name;
-    return "?";
   }
 
   // What a hostile file could otherwise blow up: a view takes 16 bytes, the
@@ -408,15 +310,8 @@ private:
   static constexpr size_t MaxBinaries = 1u << 20;
   static constexpr size_t MaxArchitectures = 1u << 16;
 
+  MsgpackReader In;
   Toc &Out;
-  Place Places[MaxDepth] = {};
-  Key Current = Key::Unknown;
-  uint32_t RootSeen = 0;
-  uint32_t Seen = 0;
-  std::string_view Binary; // key in "toc"
-  std::string_view Text;   // key in a binary's map or in "archive_id"
-  ArchiveEntry Entry;
-  Extent Blob;
 };
 
 } // namespace detail

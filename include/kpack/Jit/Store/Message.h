@@ -13,6 +13,8 @@
 #ifndef KPACK_JIT_STORE_MESSAGE_H
 #define KPACK_JIT_STORE_MESSAGE_H
 
+#include "kpack/Support/LittleEndian.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -81,16 +83,13 @@ public:
 
 private:
   static void put(std::string &To, std::string_view Text) {
-    for (unsigned I = 0; I != 8; ++I)
-      To += static_cast<char>(uint64_t(Text.size()) >> (8 * I));
+    appendLittleEndian(To, Text.size());
     To += Text;
   }
   static bool take(std::string_view &From, std::string_view &Text) {
     if (From.size() < 8)
       return false;
-    uint64_t Length = 0;
-    for (unsigned I = 0; I != 8; ++I)
-      Length |= uint64_t(uint8_t(From[I])) << (8 * I);
+    uint64_t Length = readLittleEndian(From.data());
     From.remove_prefix(8);
     if (Length > From.size())
       return false;

@@ -1,0 +1,58 @@
+//===- ArchiveSearch.cpp - which archives serve ---------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ArchiveSearch.h. Which messages a search writes besides that of an
+// archive that cannot be read is its caller's business: the loader warns of
+// each as it comes to it, the shim has one message for all of them.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Runtime/ArchiveSearch.h"
+
+#include "kpack/Runtime/SearchPath.h"
+
+#include <algorithm>
+
+using namespace kpack;
+using namespace kpack::runtime;
+
+bool runtime::hasTarget(const ArchiveReader &Reader, std::string_view Target) {
+  const std::vector<std::string_view> &All = Reader.architectures();
+  return std::find(All.begin(), All.end(), Target) != All.end();
+}
+
+ArchivePlace ArchiveSearch::place(std::string Path) {
+  int Error = 0;
+  CachedArchive *A = Archives.get(Path, &Error);
+  // The folder before a ".." may be gone (a deleted binary): go by names.
+  if (!A && Path.find("/../") != Path.npos)
+    A = Archives.get(withoutParents(Path));
+  return {std::move(Path), A, Error};
+}
+
+std::vector<ArchivePlace>
+ArchiveSearch::places(const Marker &M, std::string_view BinaryPath,
+                      const std::vector<std::string> &Targets, bool *IsCut) {
+  std::vector<ArchivePlace> All;
+  for (std::string &Path : archivePaths(M, BinaryPath, Env, Targets, IsCut))
+    All.push_back(place(std::move(Path)));
+  return All;
+}
+
+OpenArchive ArchiveSearch::open(CachedArchive &A, const std::string &KernelName,
+                                const std::string &ArchiveId) {
+  const ArchiveReader *Reader = A.reader();
+  if (!Reader) {
+    Messages.warnOnce(A.failure().message());
+    return {nullptr, ""};
+  }
+  std::string_view Theirs = Reader->archiveId(KernelName);
+  if (ArchiveId.empty() || Theirs.empty() || ArchiveId == Theirs)
+    return {Reader, ""};
+  return {Reader, "belongs to another build of this binary (archive_id '" +
+                      std::string(Theirs) + "', the binary wants '" +
+                      ArchiveId + "')"};
+}
