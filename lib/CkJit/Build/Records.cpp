@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 #include "Records.h"
 #include "kpack/CkJit/Intercept/CommandLine.h"
+#include "kpack/Support/ClangOptions.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -48,12 +49,7 @@ bool ckjit::isClang(StringRef Compiler) {
 }
 
 bool ckjit::hasPath(StringRef Option) {
-  return is_contained<StringRef>(
-      {"-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros",
-       "-include-pch", "-isysroot", "--sysroot", "-L", "-cxx-isystem",
-       "--include-directory", "-B", "--rocm-path", "--hip-path",
-       "--rocm-device-lib-path", "-F"},
-      Option);
+  return isClangOption(std::string_view(Option), ClangOptions::Path);
 }
 
 /// What is about the object and not about the code.

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Three tables say which options take a value, and how. They need not be whole:
-// what is in none of them is an option of one word, which is wrong only if its
-// value is a word of its own. The order of the tests matters where one name
-// begins as another, as -include-pch and -include, or -objcmt-... and -o.
+// ClangOptions.h says which options take a value, and how. The order of the
+// tests matters where one name begins as another, as -include-pch and -include,
+// or -objcmt-... and -o.
 //   -Iinc -o a.o a.cpp    {-I, inc}  {-o, a.o}  {input, a.cpp}
 //
 // Response files are read with care: a pipe or a device named "@..." stays a
@@ -18,6 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Intercept/CommandLine.h"
+
+#include "kpack/Support/ClangOptions.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -122,63 +123,13 @@ ckjit::expandResponseFiles(const std::vector<std::string> &Words) {
 // Options
 //===----------------------------------------------------------------------===//
 
-/// The value is the rest of the word, or the next word where nothing is left.
-/// Longer names stand before what they begin with.
-static constexpr std::string_view JoinedOrSeparate[] = {
-    "-isystem", "-iquote", "-idirafter", "-isysroot", "-iprefix", "-imacros",
-    "-include", "-MF",     "-MT",        "-MQ",       "-MJ",      "-I",
-    "-D",       "-U",      "-L",         "-l",        "-o",       "-x",
-    "-B",       "-F",      "-T",         "-u",        "-z",       "-A"};
-
-static constexpr std::string_view Separate[] = {"-Xclang",
-                                                "-mllvm",
-                                                "-target",
-                                                "-arch",
-                                                "-Xarch_host",
-                                                "-Xarch_device",
-                                                "-Xpreprocessor",
-                                                "-Xassembler",
-                                                "-Xlinker",
-                                                "-Xoffload-linker",
-                                                "-Xopenmp-target",
-                                                "-include-pch",
-                                                "-resource-dir",
-                                                "-working-directory",
-                                                "-ivfsoverlay",
-                                                "-cxx-isystem",
-                                                "-iframework",
-                                                "-iwithprefix",
-                                                "-iwithsysroot",
-                                                "-iwithprefixbefore",
-                                                "-gcc-toolchain",
-                                                "-dumpdir",
-                                                "-Xcuda-ptxas",
-                                                "-Xcuda-fatbinary",
-                                                "-stdlib++-isystem",
-                                                "-e",
-                                                "-G",
-                                                "-b",
-                                                "--param",
-                                                "--sysroot",
-                                                "--output",
-                                                "--include-directory",
-                                                "-framework",
-                                                "-rpath"};
-
-/// "--name=value" whose value somebody here asks for.
-static constexpr std::string_view Equals[] = {
-    "--output",   "--sysroot",   "--offload-arch",
-    "--hip-path", "--rocm-path", "--rocm-device-lib-path",
-    "-std"};
-
 static bool startsWith(std::string_view Text, std::string_view Start) {
   return Text.substr(0, Start.size()) == Start;
 }
 
 /// Takes the next word, or has a name that begins as another option's.
 static bool isOtherOption(std::string_view Word) {
-  return std::find(std::begin(Separate), std::end(Separate), Word) !=
-             std::end(Separate) ||
+  return isClangOption(Word, ClangOptions::Separate) ||
          startsWith(Word, "-Xarch_") || startsWith(Word, "-objc");
 }
 
@@ -202,20 +153,12 @@ static Argument parseOne(const std::vector<std::string> &Words, size_t At) {
       TakeNext();
     return A;
   }
-  for (std::string_view Name : JoinedOrSeparate) {
-    if (!startsWith(Word, Name))
-      continue;
-    A.Name = Name;
-    A.Value = Word.substr(Name.size());
-    if (A.Value.empty())
-      TakeNext();
-    return A;
-  }
-  for (std::string_view Name : Equals)
-    if (startsWith(Word, Name) && Word.size() > Name.size() &&
-        Word[Name.size()] == '=') {
+  for (unsigned Form : {ClangOptions::Joined, ClangOptions::Equals})
+    if (std::string_view Name = clangOptionWithValue(Word, Form);
+        !Name.empty()) {
       A.Name = Name;
-      A.Value = Word.substr(Name.size() + 1);
+      A.Value = Word.substr(Name.size() + (Form == ClangOptions::Equals));
+      break;
     }
   return A;
 }
