@@ -19,116 +19,81 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace kpack {
+namespace kpack::clangoptions {
+
+enum : unsigned {
+  Joined = 1,   ///< -Iinc
+  Separate = 2, ///< -I inc
+  Equals = 4,   ///< --sysroot=/x
+  Either = Joined | Separate,
+  Path = 8, ///< the value is a file or folder that a compile reads
+  /// In no key when option and value are one word, when they are two: what is
+  /// read by it is in the key itself.
+  NoKey = 16,
+  NoKeyOfTwo = 32,
+  Linker = 64 ///< the value is an option of a linker's
+};
 
 /// Options of which the same holds.
-struct ClangOptions {
-  enum : unsigned {
-    Joined = 1,   ///< -Iinc
-    Separate = 2, ///< -I inc
-    Equals = 4,   ///< --sysroot=/x
-    Either = Joined | Separate,
-    Path = 8, ///< the value is a file or folder that a compile reads
-    /// In no key when option and value are one word, when they are two: what
-    /// is read by it is in the key itself.
-    NoKey = 16,
-    NoKeyOfTwo = 32,
-    Linker = 64 ///< the value is an option of a linker's
-  };
+struct Group {
   unsigned Are;
   std::initializer_list<std::string_view> Names;
-
-  constexpr bool are(unsigned Wanted) const { return (Are & Wanted) == Wanted; }
 };
 
 /// No name begins as another one that may be joined with its value, unless it
 /// is looked for as a whole word first.
-inline constexpr ClangOptions AllClangOptions[] = {
-    {ClangOptions::Either | ClangOptions::Path | ClangOptions::NoKey |
-         ClangOptions::NoKeyOfTwo,
+inline constexpr Group Groups[] = {
+    {Either | Path | NoKey | NoKeyOfTwo,
      {"-isystem", "-iquote", "-idirafter", "-isysroot", "-I", "-L", "-B"}},
-    {ClangOptions::Either | ClangOptions::Path | ClangOptions::NoKeyOfTwo,
-     {"-include", "-imacros"}},
-    {ClangOptions::Either | ClangOptions::Path, {"-F"}},
-    {ClangOptions::Either,
-     {"-iprefix", "-MF", "-MT", "-MQ", "-MJ", "-D", "-U", "-l", "-o", "-x",
-      "-T", "-u", "-z", "-A"}},
-    {ClangOptions::Separate | ClangOptions::Path,
-     {"-include-pch", "-cxx-isystem", "--include-directory"}},
-    {ClangOptions::Separate | ClangOptions::Equals | ClangOptions::Path |
-         ClangOptions::NoKey,
-     {"--sysroot"}},
-    {ClangOptions::Equals | ClangOptions::Path | ClangOptions::NoKey,
+    {Either | Path | NoKeyOfTwo, {"-include", "-imacros"}},
+    {Either | Path, {"-F"}},
+    {Either, {"-iprefix", "-MF", "-MT", "-MQ", "-MJ"}},
+    {Either, {"-D", "-U", "-l", "-o", "-x", "-T", "-u", "-z", "-A"}},
+    {Separate | Path, {"-include-pch", "-cxx-isystem", "--include-directory"}},
+    {Separate | Equals | Path | NoKey, {"--sysroot"}},
+    {Equals | Path | NoKey,
      {"--hip-path", "--rocm-path", "--rocm-device-lib-path"}},
-    {ClangOptions::Equals, {"--offload-arch", "-std"}},
-    {ClangOptions::Separate | ClangOptions::Equals, {"--output"}},
-    {ClangOptions::Separate | ClangOptions::NoKey, {"-resource-dir"}},
-    {ClangOptions::NoKey,
-     {"--gcc-toolchain", "--gcc-install-dir", "-fdebug-prefix-map",
-      "-ffile-prefix-map", "-fmacro-prefix-map"}},
-    {ClangOptions::Separate | ClangOptions::Linker,
-     {"-Xlinker", "-Xoffload-linker"}},
-    {ClangOptions::Separate,
-     {"-Xclang",
-      "-mllvm",
-      "-target",
-      "-arch",
-      "-Xarch_host",
-      "-Xarch_device",
-      "-Xpreprocessor",
-      "-Xassembler",
-      "-Xopenmp-target",
-      "-working-directory",
-      "-ivfsoverlay",
-      "-iframework",
-      "-iwithprefix",
-      "-iwithsysroot",
-      "-iwithprefixbefore",
-      "-gcc-toolchain",
-      "-dumpdir",
-      "-Xcuda-ptxas",
-      "-Xcuda-fatbinary",
-      "-stdlib++-isystem",
-      "-e",
-      "-G",
-      "-b",
-      "--param",
-      "-framework",
-      "-rpath"}}};
+    {Equals, {"--offload-arch", "-std"}},
+    {Separate | Equals, {"--output"}},
+    {Separate | NoKey, {"-resource-dir"}},
+    {NoKey, {"--gcc-toolchain", "--gcc-install-dir", "-fdebug-prefix-map"}},
+    {NoKey, {"-ffile-prefix-map", "-fmacro-prefix-map"}},
+    {Separate | Linker, {"-Xlinker", "-Xoffload-linker"}},
+    {Separate, {"-Xclang", "-Xarch_host", "-Xarch_device", "-Xpreprocessor"}},
+    {Separate, {"-Xassembler", "-Xopenmp-target", "-Xcuda-ptxas"}},
+    {Separate, {"-Xcuda-fatbinary", "-mllvm", "-target", "-arch", "-dumpdir"}},
+    {Separate, {"-ivfsoverlay", "-iframework", "-iwithprefix", "--param"}},
+    {Separate, {"-iwithsysroot", "-iwithprefixbefore", "-stdlib++-isystem"}},
+    {Separate, {"-working-directory", "-gcc-toolchain", "-framework"}},
+    {Separate, {"-rpath", "-e", "-G", "-b"}}};
 
 /// The first name of options that are \p Wanted and that \p Is says it is;
 /// empty: there is none.
 template <typename Function>
-constexpr std::string_view findClangOption(unsigned Wanted,
-                                           const Function &Is) {
-  for (const ClangOptions &Options : AllClangOptions)
-    for (std::string_view Name : Options.Names)
-      if (Options.are(Wanted) && Is(Name, Options))
+constexpr std::string_view find(unsigned Wanted, const Function &Is) {
+  for (const Group &Some : Groups)
+    for (std::string_view Name : Some.Names)
+      if ((Some.Are & Wanted) == Wanted && Is(Name, Some.Are))
         return Name;
   return {};
 }
 
 /// Whether \p Word is the name of an option that is \p Wanted and not \p Not.
-constexpr bool isClangOption(std::string_view Word, unsigned Wanted,
-                             unsigned Not = 0) {
-  auto Is = [&](std::string_view Name, const ClangOptions &Options) {
-    return Name == Word && (Options.Are & Not) == 0;
-  };
-  return !findClangOption(Wanted, Is).empty();
+constexpr bool has(std::string_view Word, unsigned Wanted, unsigned Not = 0) {
+  return !find(Wanted, [&](std::string_view Name, unsigned Are) {
+            return Name == Word && (Are & Not) == 0;
+          }).empty();
 }
 
 /// The option that \p Word is together with its value: -Iinc, --sysroot=/x.
 /// Empty: it is no \p Wanted one.
-constexpr std::string_view clangOptionWithValue(std::string_view Word,
-                                                unsigned Wanted) {
-  auto Is = [&](std::string_view Name, const ClangOptions &Options) {
+constexpr std::string_view withValue(std::string_view Word, unsigned Wanted) {
+  return find(Wanted, [&](std::string_view Name, unsigned Are) {
     return Word.substr(0, Name.size()) == Name &&
-           (Options.are(ClangOptions::Joined) ||
-            Word.substr(Name.size(), 1) == "=");
-  };
-  return findClangOption(Wanted, Is);
+           ((Are & Joined) || Word.substr(Name.size(), 1) == "=");
+  });
 }
 
-} // namespace kpack
+} // namespace kpack::clangoptions
 
 #endif // KPACK_SUPPORT_CLANGOPTIONS_H

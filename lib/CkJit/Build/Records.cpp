@@ -49,7 +49,7 @@ bool ckjit::isClang(StringRef Compiler) {
 }
 
 bool ckjit::hasPath(StringRef Option) {
-  return isClangOption(std::string_view(Option), ClangOptions::Path);
+  return clangoptions::has(std::string_view(Option), clangoptions::Path);
 }
 
 /// What is about the object and not about the code.

@@ -19,12 +19,12 @@
 #include "kpack/CkJit/Intercept/CommandLine.h"
 
 #include "kpack/Support/ClangOptions.h"
+#include "kpack/Support/Files.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::ckjit;
@@ -38,26 +38,14 @@ static constexpr size_t MaxWords = 4u << 20;
 static constexpr unsigned MaxDepth = 32;
 static constexpr off_t MaxFileSize = 256 << 20;
 
-static bool readFile(const std::string &Path, std::string &To) {
-  int Fd = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (Fd < 0)
-    return false;
+/// Nothing: it stays a word.
+static std::optional<std::string> readRegular(const std::string &Path) {
+  UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat Info;
-  bool Good = ::fstat(Fd, &Info) == 0 && S_ISREG(Info.st_mode) &&
-              Info.st_size <= MaxFileSize;
-  char Buffer[1 << 16];
-  while (Good) {
-    ssize_t Got = ::read(Fd, Buffer, sizeof(Buffer));
-    if (Got < 0 && errno == EINTR)
-      continue;
-    if (Got == 0)
-      break;
-    Good = Got > 0;
-    if (Good)
-      To.append(Buffer, static_cast<size_t>(Got));
-  }
-  ::close(Fd);
-  return Good;
+  if (!File || ::fstat(File.get(), &Info) != 0 || !S_ISREG(Info.st_mode) ||
+      Info.st_size > MaxFileSize)
+    return std::nullopt;
+  return readToEnd(File.get());
 }
 
 static bool isSpace(char C) {
@@ -96,8 +84,10 @@ static std::vector<std::string> splitWords(std::string_view Text) {
 static Status expandInto(const std::vector<std::string> &Words, unsigned Depth,
                          std::vector<std::string> &To) {
   for (const std::string &Word : Words) {
-    std::string Text;
-    if (Word.size() < 2 || Word[0] != '@' || !readFile(Word.substr(1), Text)) {
+    std::optional<std::string> Text;
+    if (Word.size() > 1 && Word[0] == '@')
+      Text = readRegular(Word.substr(1));
+    if (!Text) {
       To.push_back(Word);
       continue;
     }
@@ -105,7 +95,7 @@ static Status expandInto(const std::vector<std::string> &Words, unsigned Depth,
       return Status(StatusCode::InvalidFormat,
                     Word.substr(1) + ": response files name each other without "
                                      "an end; break the circle");
-    if (Status S = expandInto(splitWords(Text), Depth + 1, To); !S.ok())
+    if (Status S = expandInto(splitWords(*Text), Depth + 1, To); !S.ok())
       return S;
   }
   return Status::success();
@@ -129,7 +119,7 @@ static bool startsWith(std::string_view Text, std::string_view Start) {
 
 /// Takes the next word, or has a name that begins as another option's.
 static bool isOtherOption(std::string_view Word) {
-  return isClangOption(Word, ClangOptions::Separate) ||
+  return clangoptions::has(Word, clangoptions::Separate) ||
          startsWith(Word, "-Xarch_") || startsWith(Word, "-objc");
 }
 
@@ -153,11 +143,11 @@ static Argument parseOne(const std::vector<std::string> &Words, size_t At) {
       TakeNext();
     return A;
   }
-  for (unsigned Form : {ClangOptions::Joined, ClangOptions::Equals})
-    if (std::string_view Name = clangOptionWithValue(Word, Form);
+  for (unsigned Form : {clangoptions::Joined, clangoptions::Equals})
+    if (std::string_view Name = clangoptions::withValue(Word, Form);
         !Name.empty()) {
       A.Name = Name;
-      A.Value = Word.substr(Name.size() + (Form == ClangOptions::Equals));
+      A.Value = Word.substr(Name.size() + (Form == clangoptions::Equals));
       break;
     }
   return A;

@@ -45,8 +45,8 @@ private:
   /// An object, which is an entry or holds some.
   struct Object {
     ManifestEntry Entry;
-    std::string Name, Root, Kind;
-    std::optional<std::vector<std::string>> LinkFlags;
+    ManifestHeader Header; ///< but for the compiler, which both may have
+    std::string Kind;
     bool HasBlobs = false;
   };
 
@@ -66,10 +66,10 @@ private:
   bool member(Object &Of, const std::string &Key) {
     ManifestEntry &E = Of.Entry;
     const std::pair<const char *, std::string *> Texts[] = {
-        {"source", &E.Source},    {"cwd", &E.Directory},
-        {"output", &E.Output},    {"kind", &Of.Kind},
-        {"api_kind", &E.ApiKind}, {"module", &E.Module},
-        {"name", &Of.Name},       {"root", &Of.Root},
+        {"source", &E.Source},     {"cwd", &E.Directory},
+        {"output", &E.Output},     {"kind", &Of.Kind},
+        {"api_kind", &E.ApiKind},  {"module", &E.Module},
+        {"name", &Of.Header.Name}, {"root", &Of.Header.Root},
         {"compiler", &E.Compiler}};
     if (Json.next() == '"')
       for (const auto &[Name, Into] : Texts)
@@ -86,7 +86,7 @@ private:
     if (Key == "symbols")
       return words(E.Symbols);
     if (Key == "link_flags")
-      return Json.strings(Of.LinkFlags.emplace());
+      return Json.strings(Of.Header.LinkFlags.emplace());
     if (Key == "lists")
       return Json.array([&] { return Json.strings(Lists.emplace_back()); });
     if (Key != "blobs")
@@ -103,10 +103,8 @@ private:
     if (!Json.object([&](const std::string &Key) { return member(New, Key); }))
       return false;
     if (New.HasBlobs) {
-      To.Name = std::move(New.Name);
-      To.Root = std::move(New.Root);
-      To.Compiler = std::move(New.Entry.Compiler);
-      To.LinkFlags = std::move(New.LinkFlags);
+      New.Header.Compiler = std::move(New.Entry.Compiler);
+      static_cast<ManifestHeader &>(To) = std::move(New.Header);
       return true;
     }
     New.Entry.IsDispatcher = New.Kind == "dispatcher";
@@ -154,10 +152,7 @@ Result<BlobManifest> BlobManifest::parse(std::string_view Text,
   if (!Whole)
     return Whole.status();
   BlobManifest M;
-  M.Name = std::move(Whole->Name);
-  M.Root = std::move(Whole->Root);
-  M.Compiler = std::move(Whole->Compiler);
-  M.LinkFlags = std::move(Whole->LinkFlags);
+  static_cast<ManifestHeader &>(M) = *Whole;
   for (ManifestEntry &Entry : Whole->Entries)
     if (!Entry.Source.empty()) {
       M.Blobs.push_back(blobOf(std::move(Entry)));

@@ -51,7 +51,7 @@ static bool isHipSource(const std::string &Source) {
 /// Its value is the next word, which must not be taken for an option. What is
 /// for a linker looks like an option, and is sorted like one.
 static bool takesValue(const std::string &Flag) {
-  return isClangOption(Flag, ClangOptions::Separate, ClangOptions::Linker);
+  return clangoptions::has(Flag, clangoptions::Separate, clangoptions::Linker);
 }
 
 static bool isSameFile(const std::string &Word, const std::string &Source,
@@ -104,11 +104,11 @@ jit::flagsWithoutPaths(const std::vector<std::string> &Flags) {
   std::vector<std::string> Kept;
   for (size_t I = 0; I < Flags.size(); ++I) {
     const std::string &Flag = Flags[I];
-    if (isClangOption(Flag, ClangOptions::NoKeyOfTwo)) {
+    if (clangoptions::has(Flag, clangoptions::NoKeyOfTwo)) {
       ++I; // what is included is in the key itself
       continue;
     }
-    if (!clangOptionWithValue(Flag, ClangOptions::NoKey).empty())
+    if (!clangoptions::withValue(Flag, clangoptions::NoKey).empty())
       continue;
     Kept.push_back(Flag);
     if (takesValue(Flag) && I + 1 < Flags.size())

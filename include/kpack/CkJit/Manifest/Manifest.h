@@ -46,13 +46,17 @@ struct ManifestEntry {
   std::string toJson(std::string_view Argv = {}) const;
 };
 
-/// All that a file says. "{root}" in texts of entries is the root.
-struct Manifest {
+/// What holds for all blobs.
+struct ManifestHeader {
   std::string Name;     ///< of the cache's folder; empty: not said
   std::string Root;     ///< as it is written; empty: not said
   std::string Compiler; ///< empty: not said
   /// Nothing: not said.
   std::optional<std::vector<std::string>> LinkFlags;
+};
+
+/// All that a file says. "{root}" in texts of entries is the root.
+struct Manifest : ManifestHeader {
   std::vector<ManifestEntry> Entries;
 
   /// \p Path and \p Advice are for the message. Errors: InvalidFormat, with the
@@ -79,7 +83,7 @@ struct BlobRecord {
 BlobRecord blobOf(ManifestEntry Entry);
 
 /// The blobs of a manifest by their names. Entries without a source are none.
-class BlobManifest {
+class BlobManifest : public ManifestHeader {
 public:
   /// Errors: FileNotFound, IoError; InvalidFormat with the offset.
   static Result<BlobManifest> read(const std::string &Path);
@@ -90,9 +94,6 @@ public:
   /// Null if there is none; of several with one stem the first.
   const BlobRecord *find(const std::string &Stem) const;
   const std::vector<BlobRecord> &blobs() const { return Blobs; }
-
-  std::string Name, Root, Compiler; ///< as in Manifest, like the next
-  std::optional<std::vector<std::string>> LinkFlags;
 
 private:
   std::vector<BlobRecord> Blobs;
