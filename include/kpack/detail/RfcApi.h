@@ -51,6 +51,7 @@
 // stands above, because their declarations must not become hidden.
 #pragma GCC visibility push(hidden)
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Support/Json.h"
 #pragma GCC visibility pop
 
 inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
@@ -81,55 +82,6 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
     std::string Text;
     std::vector<const char *> Pointers;
   };
-
-  /// Length of the UTF-8 sequence at the start of \p S; 0 if it is malformed.
-  inline size_t utf8Length(std::string_view S) {
-    auto Byte = [&](size_t I) { return static_cast<unsigned char>(S[I]); };
-    unsigned char First = Byte(0);
-    size_t Length = First < 0x80   ? 1
-                    : First < 0xc2 ? 0
-                    : First < 0xe0 ? 2
-                    : First < 0xf0 ? 3
-                    : First < 0xf5 ? 4
-                                   : 0;
-    if (Length > S.size())
-      return 0;
-    for (size_t I = 1; I < Length; ++I)
-      if ((Byte(I) & 0xc0) != 0x80)
-        return 0;
-    // Longer than need be, a surrogate, or beyond the last code point.
-    if ((First == 0xe0 && Byte(1) < 0xa0) ||
-        (First == 0xed && Byte(1) > 0x9f) ||
-        (First == 0xf0 && Byte(1) < 0x90) || (First == 0xf4 && Byte(1) > 0x8f))
-      return 0;
-    return Length;
-  }
-
-  /// \p S as a JSON string. Names may hold any bytes; what is not UTF-8 becomes
-  /// the replacement character.
-  inline std::string jsonString(std::string_view S) {
-    std::string Out = "\"";
-    while (!S.empty()) {
-      char C = S.front();
-      size_t Length = utf8Length(S);
-      if (C == '"' || C == '\\') {
-        Out += '\\';
-        Out += C;
-      } else if (static_cast<unsigned char>(C) < 0x20) {
-        const char *Digits = "0123456789abcdef";
-        Out += "\\u00";
-        Out += Digits[C >> 4];
-        Out += Digits[C & 15];
-      } else if (Length == 0) {
-        Out += "\xef\xbf\xbd";
-        Length = 1;
-      } else {
-        Out += S.substr(0, Length);
-      }
-      S.remove_prefix(Length);
-    }
-    return Out + '"';
-  }
 
   inline kpack_error_t number(kpack::StatusCode Code) {
     switch (Code) {
@@ -207,14 +159,15 @@ struct kpack_rfc1::kpack_archive {
     std::lock_guard<std::mutex> Guard(Lock);
     std::string &Text = Jsons[&Entry];
     if (Text.empty())
-      Text = "{\"binary\":" + detail::jsonString(Entry.Binary) +
-             ",\"arch\":" + detail::jsonString(Entry.Arch) +
-             ",\"type\":" + detail::jsonString(Entry.Type) +
-             ",\"ordinal\":" + std::to_string(Entry.Ordinal) +
-             ",\"original_size\":" + std::to_string(Entry.OriginalSize) +
-             ",\"stored_size\":" + std::to_string(StoredSize) +
-             ",\"compression_scheme\":" +
-             detail::jsonString(kpack::schemeName(Reader->scheme())) + "}";
+      Text = kpack::jsonObject(
+          {{"binary", kpack::jsonString(Entry.Binary)},
+           {"arch", kpack::jsonString(Entry.Arch)},
+           {"type", kpack::jsonString(Entry.Type)},
+           {"ordinal", std::to_string(Entry.Ordinal)},
+           {"original_size", std::to_string(Entry.OriginalSize)},
+           {"stored_size", std::to_string(StoredSize)},
+           {"compression_scheme",
+            kpack::jsonString(kpack::schemeName(Reader->scheme()))}});
     return Text;
   }
 

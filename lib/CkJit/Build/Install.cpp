@@ -23,7 +23,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 #include <cerrno>
@@ -69,8 +68,8 @@ private:
   std::string InstallDir, Staging;
   Relocation Mapping;
   std::vector<Library> Libraries;
-  json::Array Entries;
-  std::vector<ManifestBlob> AllBlobs; ///< one for each entry
+  Manifest Installed;
+  std::vector<BlobRecord> AllBlobs; ///< one for each entry
 };
 } // namespace
 
@@ -94,19 +93,20 @@ Error Installation::readLibraries() {
   return Error::success();
 }
 
-static json::Value toJson(const Record &R, const ManifestBlob &Blob,
-                          const SymbolTable &Symbols) {
+/// As the installed manifest has it: no folder and no compiler, sources are
+/// relative to the root.
+static ManifestEntry entryOf(const Record &R, const BlobRecord &Blob,
+                             const SymbolTable &Symbols) {
+  ManifestEntry Entry;
   StringRef Source = Blob.Source;
   Source.consume_front("{root}/");
-  // No folder: sources are relative to the root.
-  return json::Object{{"source", Source.str()},
-                      {"output", Blob.Stem + ".o"},
-                      {"cwd", ""},
-                      {"kind", "blob"},
-                      {"api_kind", R.ApiKind},
-                      {"module", R.Module},
-                      {"symbols", json::Array(Symbols.symbolsOf(Blob.Stem))},
-                      {"argv", json::Array(Blob.Flags)}};
+  Entry.Source = Source.str();
+  Entry.Output = Blob.Stem + ".o";
+  Entry.ApiKind = R.ApiKind;
+  Entry.Module = R.Module;
+  Entry.Symbols = Symbols.symbolsOf(Blob.Stem);
+  Entry.Words = Blob.Flags;
+  return Entry;
 }
 
 Error Installation::linkAll() {
@@ -114,11 +114,11 @@ Error Installation::linkAll() {
     SymbolTable Symbols;
     if (Error E = Symbols.add(L.State.indexFile()))
       return E;
-    std::vector<ManifestBlob> Blobs;
+    std::vector<BlobRecord> Blobs;
     for (const Record &R : L.Records) {
       Blobs.push_back(Mapping.blob(R));
       AllBlobs.push_back(Blobs.back());
-      Entries.push_back(toJson(R, Blobs.back(), Symbols));
+      Installed.Entries.push_back(entryOf(R, Blobs.back(), Symbols));
     }
     LinkPlace To;
     To.Output = (Staging + "/" + sys::path::filename(L.State.OutSo)).str();
@@ -238,12 +238,10 @@ Error Installation::copyParts() {
 
 Error Installation::writeManifest() {
   EmbedOptions Embed = embedOptions(Settings, AllBlobs, Settings.Root);
-  json::Object File{{"version", 1},
-                    {"name", Embed.Name},
-                    {"link_flags", json::Array(Embed.LinkFlags)},
-                    {"blobs", std::move(Entries)}};
+  Installed.Name = Embed.Name;
+  Installed.LinkFlags = Embed.LinkFlags;
   return writeText(tree() + "/ck_jit_manifest.json",
-                   formatv("{0}\n", json::Value(std::move(File))).str());
+                   Installed.toJson(/*SharesWords=*/false) + "\n");
 }
 
 //===----------------------------------------------------------------------===//

@@ -92,32 +92,33 @@ static std::vector<std::string> hipLinkFlags(const BuildSettings &Settings) {
 }
 
 EmbedOptions ckjit::embedOptions(const BuildSettings &Settings,
-                                 ArrayRef<ManifestBlob> Blobs,
+                                 ArrayRef<BlobRecord> Blobs,
                                  const std::string &RootAtRunTime) {
   EmbedOptions Embed;
   Embed.Name = Settings.Name;
   Embed.RootAtRunTime = RootAtRunTime;
-  if (any_of(Blobs, [](const ManifestBlob &B) { return isHip(B.Flags); }))
+  if (any_of(Blobs, [](const BlobRecord &B) { return isHip(B.Flags); }))
     Embed.LinkFlags = hipLinkFlags(Settings);
   return Embed;
 }
 
 Error ckjit::linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
                          const LibraryState &State,
-                         std::vector<ManifestBlob> Blobs, const LinkPlace &To) {
+                         std::vector<BlobRecord> Blobs, const LinkPlace &To) {
   SymbolTable Symbols;
   if (Error E = Symbols.add(State.indexFile()))
     return E;
   EmbedOptions Embed = embedOptions(Settings, Blobs, To.RootAtRunTime);
-  Expected<std::string> Source =
-      manifestSource(std::move(Blobs), Symbols, Embed);
+  Expected<std::vector<BlobRecord>> Known =
+      relocated(std::move(Blobs), Symbols, Embed);
   Expected<std::string> Library = findRuntimeLibrary();
   Expected<std::string> Include = findRuntimeInclude();
-  if (!Source || !Library || !Include)
-    return joinErrors(Source.takeError(),
+  if (!Known || !Library || !Include)
+    return joinErrors(Known.takeError(),
                       joinErrors(Library.takeError(), Include.takeError()));
   std::string Base = To.Scratch + "/ck_jit_manifest";
-  if (Error E = writeText(Base + ".cpp", *Source))
+  if (Error E =
+          writeText(Base + ".cpp", manifestSource(*Known, Symbols, Embed)))
     return E;
   BuildCommand Compile{{State.Compiler, "-x", "c++", "-std=c++17", "-O0",
                         "-fPIC", "-idirafter", *Include, "-c", Base + ".cpp",
@@ -143,7 +144,7 @@ Error ckjit::linkInPlace(HeldSignals &Signals, const BuildSettings &Settings,
   if (!Records)
     return Records.takeError();
   Relocation Here(Settings.places(/*Copies=*/false));
-  std::vector<ManifestBlob> Blobs;
+  std::vector<BlobRecord> Blobs;
   for (const Record &R : *Records)
     Blobs.push_back(Here.blob(R));
   Expected<std::string> Library = findRuntimeLibrary();

@@ -57,13 +57,13 @@ struct LinkPlace {
 /// How the manifest of these blobs is written. What is linked to each of them
 /// is part of its key: a library and the manifest beside it must agree.
 EmbedOptions embedOptions(const BuildSettings &Settings,
-                          llvm::ArrayRef<ManifestBlob> Blobs,
+                          llvm::ArrayRef<BlobRecord> Blobs,
                           const std::string &RootAtRunTime);
 
 /// Manifest, and the link itself. \p Blobs in the form that the library keeps.
 llvm::Error linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
                         const LibraryState &State,
-                        std::vector<ManifestBlob> Blobs, const LinkPlace &To);
+                        std::vector<BlobRecord> Blobs, const LinkPlace &To);
 
 /// As the build tree has it: runs where it was built.
 llvm::Error linkInPlace(HeldSignals &Signals, const BuildSettings &Settings,

@@ -20,9 +20,10 @@
 //===----------------------------------------------------------------------===//
 #include "Records.h"
 #include "kpack/CkJit/Intercept/CommandLine.h"
+#include "kpack/Support/ClangOptions.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
-
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -48,12 +49,7 @@ bool ckjit::isClang(StringRef Compiler) {
 }
 
 bool ckjit::hasPath(StringRef Option) {
-  return is_contained<StringRef>(
-      {"-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros",
-       "-include-pch", "-isysroot", "--sysroot", "-L", "-cxx-isystem",
-       "--include-directory", "-B", "--rocm-path", "--hip-path",
-       "--rocm-device-lib-path", "-F"},
-      Option);
+  return clangoptions::has(std::string_view(Option), clangoptions::Path);
 }
 
 /// What is about the object and not about the code.
@@ -107,47 +103,32 @@ std::vector<std::string> Record::flags() const {
   return Flags;
 }
 
-json::Value Record::toJson() const {
-  return json::Object{
-      {"source", Source},     {"output", Output},
-      {"cwd", Directory},     {"kind", IsDispatcher ? "dispatcher" : "blob"},
-      {"api_kind", ApiKind},  {"module", Module},
-      {"compiler", Compiler}, {"argv", json::Array(Words)}};
-}
-
-static Expected<Record> readOne(StringRef Path, const json::Value &Value) {
-  const json::Object *Object = Value.getAsObject();
-  const json::Array *Words = Object ? Object->getArray("argv") : nullptr;
-  auto Text = [&](StringRef Name) {
-    return Object ? Object->getString(Name).value_or("").str() : "";
-  };
-  Record R{Text("source"),
-           Text("output"),
-           Text("cwd"),
-           {},
-           Text("kind") == "dispatcher",
-           Text("api_kind"),
-           Text("module"),
-           Text("compiler")};
-  if (!Words || R.Source.empty() || R.Output.empty() || R.Directory.empty())
-    return objectError(Path, "an entry without \"source\", \"output\", \"cwd\" "
-                             "or \"argv\"; remove the file and build again");
-  for (const json::Value &Word : *Words) {
-    if (!Word.getAsString())
-      return objectError(Path, "\"argv\" of " + R.Source +
-                                   " is no list of texts; remove the file and "
-                                   "build again");
-    R.Words.push_back(Word.getAsString()->str());
+static Expected<std::vector<Record>> recordsIn(StringRef Where,
+                                               StringRef Text) {
+  Result<Manifest> Read = Manifest::parse(std::string_view(Text), Where.str(),
+                                          "remove the file and build again");
+  if (!Read)
+    return toError(Read.status());
+  std::vector<Record> Records;
+  for (ManifestEntry &Entry : Read->Entries) {
+    if (!Entry.HasWords || Entry.Source.empty() || Entry.Output.empty() ||
+        Entry.Directory.empty())
+      return objectError(Where,
+                         "an entry without \"source\", \"output\", \"cwd\" or "
+                         "\"argv\"; remove the file and build again");
+    Records.push_back({std::move(Entry)});
   }
-  return R;
+  return std::move(Records);
 }
 
 Expected<Record> ckjit::parseRecord(StringRef Where, StringRef Line) {
-  Expected<json::Value> Value = json::parse(Line);
-  if (!Value)
-    return objectError(Where, toString(Value.takeError()) +
-                                  "; remove the file and build again");
-  return readOne(Where, *Value);
+  Expected<std::vector<Record>> Records = recordsIn(Where, Line);
+  if (!Records)
+    return Records.takeError();
+  if (Records->size() != 1)
+    return objectError(Where, "has " + Twine(Records->size()) +
+                                  " records; remove the file and build again");
+  return std::move(Records->front());
 }
 
 Expected<std::vector<Record>> ckjit::readRecords(StringRef Path) {
@@ -156,40 +137,18 @@ Expected<std::vector<Record>> ckjit::readRecords(StringRef Path) {
   if (!File)
     return objectError(Path, File.getError().message() +
                                  "; build with ck-jit-hipcc first");
+  Expected<std::vector<Record>> All = recordsIn(Path, (*File)->getBuffer());
+  if (!All)
+    return All.takeError();
   std::vector<Record> Records;
   StringMap<size_t> ByOutput;
-  auto Add = [&](const json::Value &Value) -> Error {
-    Expected<Record> R = readOne(Path, Value);
-    if (!R)
-      return R.takeError();
+  for (Record &R : *All) {
     auto [Place, IsNew] =
-        ByOutput.try_emplace(R->absoluteOutput(), Records.size());
+        ByOutput.try_emplace(R.absoluteOutput(), Records.size());
     if (IsNew)
-      Records.push_back(std::move(*R));
+      Records.push_back(std::move(R));
     else
-      Records[Place->second] = std::move(*R);
-    return Error::success();
-  };
-  StringRef Text = (*File)->getBuffer();
-  unsigned Number = 0;
-  while (!Text.empty()) {
-    auto [Line, Rest] = Text.split('\n');
-    Text = Rest;
-    ++Number;
-    if (Line.trim().empty())
-      continue;
-    Expected<json::Value> Value = json::parse(Line);
-    if (!Value)
-      return objectError((Path + ":" + Twine(Number)).str(), Value.takeError());
-    const json::Array *All = Value->getAsArray();
-    if (!All) {
-      if (Error E = Add(*Value))
-        return std::move(E);
-      continue;
-    }
-    for (const json::Value &Item : *All)
-      if (Error E = Add(Item))
-        return std::move(E);
+      Records[Place->second] = std::move(R);
   }
-  return Records;
+  return std::move(Records);
 }

@@ -13,35 +13,23 @@
 #ifndef KPACK_LIB_CKJIT_BUILD_RECORDS_H
 #define KPACK_LIB_CKJIT_BUILD_RECORDS_H
 
-#include "llvm/ADT/StringMap.h"
+#include "kpack/CkJit/Manifest/Manifest.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/JSON.h"
-
-#include <string>
-#include <vector>
 
 namespace kpack::ckjit {
 
-struct Record {
-  std::string Source; ///< this and the output as they were given
-  std::string Output;
-  std::string Directory;
-  std::vector<std::string> Words; ///< "argv" without the compiler
-  bool IsDispatcher = false;
-  std::string ApiKind, Module, Compiler;
-
+struct Record : ManifestEntry {
   std::string absoluteSource() const;
   std::string absoluteOutput() const;
   /// The words without -c, the output, the source and dependency files; paths
   /// that belong to options are absolute, HIP is said to be HIP.
   std::vector<std::string> flags() const;
-  llvm::json::Value toJson() const;
 };
 
-/// Objects one a line, or one JSON array. A record replaces those before it
-/// that have the same output. Errors: not readable, a line that is no record.
+/// A record replaces those before it that have the same output. Errors: not
+/// readable, an entry that is no record.
 llvm::Expected<std::vector<Record>> readRecords(llvm::StringRef Path);
-/// Of one line, which \p Where is named for in errors.
+/// Of one entry, which \p Where is named for in errors.
 llvm::Expected<Record> parseRecord(llvm::StringRef Where, llvm::StringRef Line);
 
 /// Whether what \p Compiler compiles is HIP unless it is told otherwise.

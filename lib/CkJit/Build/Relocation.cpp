@@ -116,25 +116,8 @@ std::string Relocation::mapped(const std::string &Path) const {
   return Below.empty() ? Real : Below == "." ? Root.str() : joined(Root, Below);
 }
 
-/// Mentions of the project's folder in what is no path option.
-std::string Relocation::mappedText(std::string Text) const {
-  std::string Project = StringRef(Where.Project).rtrim('/').str();
-  if (Project.empty())
-    return Text;
-  for (size_t At = 0; (At = Text.find(Project, At)) != std::string::npos;) {
-    size_t End = At + Project.size();
-    if (End != Text.size() && Text[End] != '/') {
-      At = End;
-      continue;
-    }
-    Text.replace(At, Project.size(), Root.str());
-    At += Root.size();
-  }
-  return Text;
-}
-
-ManifestBlob Relocation::blob(const Record &R) {
-  ManifestBlob Blob;
+BlobRecord Relocation::blob(const Record &R) {
+  BlobRecord Blob;
   std::string Source = R.absoluteSource();
   Blob.Stem = sys::path::stem(Source).str();
   Blob.Source = mapped(Source);
@@ -145,7 +128,9 @@ ManifestBlob Relocation::blob(const Record &R) {
     const std::string &Word = Flags[A.First];
     if (!hasPath(A.Name) || A.Value.empty() || A.Value[0] != '/') {
       for (size_t I = 0; I != A.Count; ++I)
-        Blob.Flags.push_back(mappedText(Flags[A.First + I]));
+        // Elsewhere a path may be in the middle.
+        Blob.Flags.push_back(withFolder(
+            Flags[A.First + I], StringRef(Where.Project).rtrim('/'), Root));
       continue;
     }
     std::string Value = mapped(A.Value);

@@ -40,7 +40,7 @@ public:
   /// another one has to be known by the outer one.
   void collect(const Record &R);
 
-  ManifestBlob blob(const Record &R);
+  BlobRecord blob(const Record &R);
 
   /// What to copy, to a path below the root: files, and folders of headers.
   const std::map<std::string, std::string> &files() const { return Files; }
@@ -52,7 +52,6 @@ private:
   /// Below the root; empty: it stays where it is.
   std::string below(const std::string &Path) const;
   std::string mapped(const std::string &Path) const;
-  std::string mappedText(std::string Text) const;
 
   Places Where;
   std::set<std::string> Folders;              ///< to be copied

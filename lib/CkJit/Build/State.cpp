@@ -17,11 +17,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "State.h"
+#include "kpack/Support/Json.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -32,24 +34,14 @@ using namespace llvm;
 
 static constexpr StringLiteral Mark = "{jit}";
 
-/// Every mention of the folder \p From in \p Text becomes \p To.
 static std::string replaced(std::string Text, StringRef From, StringRef To) {
-  for (size_t At = 0; (At = Text.find(From, At)) != std::string::npos;) {
-    size_t End = At + From.size();
-    if (End != Text.size() && Text[End] != '/') {
-      At = End;
-      continue;
-    }
-    Text.replace(At, From.size(), To.str());
-    At += To.size();
-  }
-  return Text;
+  return withFolder(std::move(Text), From, To);
 }
 
 static std::vector<std::string> replaced(std::vector<std::string> Texts,
                                          StringRef From, StringRef To) {
   for (std::string &Text : Texts)
-    Text = replaced(std::move(Text), From, To);
+    Text = withFolder(std::move(Text), From, To);
   return Texts;
 }
 
@@ -150,11 +142,10 @@ std::vector<std::string> ckjit::libraryFolders(const std::string &TmpDir) {
 }
 
 Error ckjit::saveRecords(const LibraryState &Of, ArrayRef<Record> Records) {
-  json::Array All;
+  std::vector<std::string> All;
   for (const Record &R : Records)
     All.push_back(replaced(R, Of.TmpDir, Mark).toJson());
-  return writeText(Of.recordsFile(),
-                   formatv("{0}\n", json::Value(std::move(All))).str());
+  return writeText(Of.recordsFile(), jsonArray(All) + "\n");
 }
 
 Expected<std::vector<Record>> ckjit::loadRecords(const LibraryState &Of) {

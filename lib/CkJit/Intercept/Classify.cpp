@@ -154,7 +154,7 @@ Result<Invocation> ckjit::classify(const std::vector<Argument> &Arguments,
   if (!Dispatchers.problem().ok())
     return Dispatchers.problem();
   for (const Argument *Input : Inputs) {
-    InterceptedSource S;
+    ManifestEntry S;
     S.Source = Input->Value;
     S.Output =
         !Output.empty() ? Output : std::string(fileStem(S.Source)) + ".o";

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Three tables say which options take a value, and how. They need not be whole:
-// what is in none of them is an option of one word, which is wrong only if its
-// value is a word of its own. The order of the tests matters where one name
-// begins as another, as -include-pch and -include, or -objcmt-... and -o.
+// ClangOptions.h says which options take a value, and how. The order of the
+// tests matters where one name begins as another, as -include-pch and -include,
+// or -objcmt-... and -o.
 //   -Iinc -o a.o a.cpp    {-I, inc}  {-o, a.o}  {input, a.cpp}
 //
 // Response files are read with care: a pipe or a device named "@..." stays a
@@ -19,11 +18,13 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Intercept/CommandLine.h"
 
+#include "kpack/Support/ClangOptions.h"
+#include "kpack/Support/Files.h"
+#include "kpack/Support/UniqueFd.h"
+
 #include <algorithm>
-#include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::ckjit;
@@ -37,26 +38,14 @@ static constexpr size_t MaxWords = 4u << 20;
 static constexpr unsigned MaxDepth = 32;
 static constexpr off_t MaxFileSize = 256 << 20;
 
-static bool readFile(const std::string &Path, std::string &To) {
-  int Fd = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (Fd < 0)
-    return false;
+/// Nothing: it stays a word.
+static std::optional<std::string> readRegular(const std::string &Path) {
+  UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat Info;
-  bool Good = ::fstat(Fd, &Info) == 0 && S_ISREG(Info.st_mode) &&
-              Info.st_size <= MaxFileSize;
-  char Buffer[1 << 16];
-  while (Good) {
-    ssize_t Got = ::read(Fd, Buffer, sizeof(Buffer));
-    if (Got < 0 && errno == EINTR)
-      continue;
-    if (Got == 0)
-      break;
-    Good = Got > 0;
-    if (Good)
-      To.append(Buffer, static_cast<size_t>(Got));
-  }
-  ::close(Fd);
-  return Good;
+  if (!File || ::fstat(File.get(), &Info) != 0 || !S_ISREG(Info.st_mode) ||
+      Info.st_size > MaxFileSize)
+    return std::nullopt;
+  return readToEnd(File.get());
 }
 
 static bool isSpace(char C) {
@@ -95,8 +84,10 @@ static std::vector<std::string> splitWords(std::string_view Text) {
 static Status expandInto(const std::vector<std::string> &Words, unsigned Depth,
                          std::vector<std::string> &To) {
   for (const std::string &Word : Words) {
-    std::string Text;
-    if (Word.size() < 2 || Word[0] != '@' || !readFile(Word.substr(1), Text)) {
+    std::optional<std::string> Text;
+    if (Word.size() > 1 && Word[0] == '@')
+      Text = readRegular(Word.substr(1));
+    if (!Text) {
       To.push_back(Word);
       continue;
     }
@@ -104,7 +95,7 @@ static Status expandInto(const std::vector<std::string> &Words, unsigned Depth,
       return Status(StatusCode::InvalidFormat,
                     Word.substr(1) + ": response files name each other without "
                                      "an end; break the circle");
-    if (Status S = expandInto(splitWords(Text), Depth + 1, To); !S.ok())
+    if (Status S = expandInto(splitWords(*Text), Depth + 1, To); !S.ok())
       return S;
   }
   return Status::success();
@@ -122,63 +113,13 @@ ckjit::expandResponseFiles(const std::vector<std::string> &Words) {
 // Options
 //===----------------------------------------------------------------------===//
 
-/// The value is the rest of the word, or the next word where nothing is left.
-/// Longer names stand before what they begin with.
-static constexpr std::string_view JoinedOrSeparate[] = {
-    "-isystem", "-iquote", "-idirafter", "-isysroot", "-iprefix", "-imacros",
-    "-include", "-MF",     "-MT",        "-MQ",       "-MJ",      "-I",
-    "-D",       "-U",      "-L",         "-l",        "-o",       "-x",
-    "-B",       "-F",      "-T",         "-u",        "-z",       "-A"};
-
-static constexpr std::string_view Separate[] = {"-Xclang",
-                                                "-mllvm",
-                                                "-target",
-                                                "-arch",
-                                                "-Xarch_host",
-                                                "-Xarch_device",
-                                                "-Xpreprocessor",
-                                                "-Xassembler",
-                                                "-Xlinker",
-                                                "-Xoffload-linker",
-                                                "-Xopenmp-target",
-                                                "-include-pch",
-                                                "-resource-dir",
-                                                "-working-directory",
-                                                "-ivfsoverlay",
-                                                "-cxx-isystem",
-                                                "-iframework",
-                                                "-iwithprefix",
-                                                "-iwithsysroot",
-                                                "-iwithprefixbefore",
-                                                "-gcc-toolchain",
-                                                "-dumpdir",
-                                                "-Xcuda-ptxas",
-                                                "-Xcuda-fatbinary",
-                                                "-stdlib++-isystem",
-                                                "-e",
-                                                "-G",
-                                                "-b",
-                                                "--param",
-                                                "--sysroot",
-                                                "--output",
-                                                "--include-directory",
-                                                "-framework",
-                                                "-rpath"};
-
-/// "--name=value" whose value somebody here asks for.
-static constexpr std::string_view Equals[] = {
-    "--output",   "--sysroot",   "--offload-arch",
-    "--hip-path", "--rocm-path", "--rocm-device-lib-path",
-    "-std"};
-
 static bool startsWith(std::string_view Text, std::string_view Start) {
   return Text.substr(0, Start.size()) == Start;
 }
 
 /// Takes the next word, or has a name that begins as another option's.
 static bool isOtherOption(std::string_view Word) {
-  return std::find(std::begin(Separate), std::end(Separate), Word) !=
-             std::end(Separate) ||
+  return clangoptions::has(Word, clangoptions::Separate) ||
          startsWith(Word, "-Xarch_") || startsWith(Word, "-objc");
 }
 
@@ -202,20 +143,12 @@ static Argument parseOne(const std::vector<std::string> &Words, size_t At) {
       TakeNext();
     return A;
   }
-  for (std::string_view Name : JoinedOrSeparate) {
-    if (!startsWith(Word, Name))
-      continue;
-    A.Name = Name;
-    A.Value = Word.substr(Name.size());
-    if (A.Value.empty())
-      TakeNext();
-    return A;
-  }
-  for (std::string_view Name : Equals)
-    if (startsWith(Word, Name) && Word.size() > Name.size() &&
-        Word[Name.size()] == '=') {
+  for (unsigned Form : {clangoptions::Joined, clangoptions::Equals})
+    if (std::string_view Name = clangoptions::withValue(Word, Form);
+        !Name.empty()) {
       A.Name = Name;
-      A.Value = Word.substr(Name.size() + 1);
+      A.Value = Word.substr(Name.size() + (Form == clangoptions::Equals));
+      break;
     }
   return A;
 }

@@ -79,8 +79,8 @@ public:
 private:
   int passThrough();
   int link();
-  int stub(const InterceptedSource &Source);
-  int dependencies(const InterceptedSource &Source);
+  int stub(ManifestEntry Source);
+  int dependencies(const ManifestEntry &Source);
 
   std::string Compiler;
   std::vector<std::string> Given; ///< the arguments as they were given
@@ -119,7 +119,7 @@ int Interceptor::link() {
 /// The headers of a dispatcher are those of its rewriting, when the library is
 /// linked: a build system has to know them. A blob's are looked at when it is
 /// compiled.
-int Interceptor::dependencies(const InterceptedSource &Source) {
+int Interceptor::dependencies(const ManifestEntry &Source) {
   DependencyFile File = dependencyFile(Arguments, Source.Output);
   if (File.Path.empty())
     return 0;
@@ -148,8 +148,11 @@ int Interceptor::dependencies(const InterceptedSource &Source) {
   return runAndWait(std::move(Command));
 }
 
-int Interceptor::stub(const InterceptedSource &Source) {
-  Result<std::string> Line = recordLine(Source, Directory, Words, Compiler);
+int Interceptor::stub(ManifestEntry Source) {
+  Source.Directory = Directory;
+  Source.Words = Words;
+  Source.Compiler = Compiler;
+  Result<std::string> Line = recordLine(Source);
   if (!Line)
     return fail(Line.status().message());
   if (!BuildDir.empty())
@@ -185,14 +188,14 @@ int Interceptor::run() {
   if (Found->Kind == InvocationKind::PassThrough)
     return passThrough();
   // The compiler says it best.
-  for (const InterceptedSource &Source : Found->Sources)
+  for (const ManifestEntry &Source : Found->Sources)
     if (::access(Source.Source.c_str(), R_OK) != 0)
       return passThrough();
   if (const char *Folder = std::getenv("CK_JIT_BUILD_DIR"); Folder && *Folder)
     BuildDir = absolutePath(Folder, Directory);
   if (Found->Kind == InvocationKind::Link)
     return link();
-  for (const InterceptedSource &Source : Found->Sources)
+  for (const ManifestEntry &Source : Found->Sources)
     if (int Code = stub(Source))
       return Code;
   return 0;

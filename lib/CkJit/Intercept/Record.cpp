@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The JSON is written by hand, because this program does without LLVM. Text
-// that is not UTF-8 is refused here, where the message can name the source; the
-// reader (Build/Records.cpp) would only find a line that is no JSON. Control
-// characters are escaped, so a record is one line whatever a path has in it,
-// and has no zero byte, on which the reader of stubs (Stub.cpp) relies.
+// Text that is not UTF-8 is refused here, where the message can name the
+// source: a manifest would have another path than the build. Control characters
+// are escaped (Json.h), so a record is one line whatever a path has in it, and
+// has no zero byte, on which the reader of stubs (Stub.cpp) relies.
 //
 // The folder is made only after opening the file has failed, since this runs
 // thousands of times in a build. A short write means a full disk: it is cut off
@@ -18,6 +17,9 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Intercept/Record.h"
 
+#include "kpack/Support/Json.h"
+
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -28,87 +30,16 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 
-//===----------------------------------------------------------------------===//
-// JSON
-//===----------------------------------------------------------------------===//
-
-/// Bytes of the character at the start of \p Text; 0: not UTF-8.
-static size_t utf8Length(std::string_view Text) {
-  auto At = [&](size_t I) {
-    return I < Text.size() ? static_cast<unsigned char>(Text[I]) : 0u;
-  };
-  unsigned C = At(0);
-  size_t Length = C < 0x80   ? 1
-                  : C < 0xC2 ? 0
-                  : C < 0xE0 ? 2
-                  : C < 0xF0 ? 3
-                  : C < 0xF5 ? 4
-                             : 0;
-  for (size_t I = 1; I < Length; ++I)
-    if ((At(I) & 0xC0) != 0x80)
-      return 0;
-  // Longer than needed, a half of a pair, behind the last character.
-  if ((C == 0xE0 && At(1) < 0xA0) || (C == 0xED && At(1) > 0x9F) ||
-      (C == 0xF0 && At(1) < 0x90) || (C == 0xF4 && At(1) > 0x8F))
-    return 0;
-  return Length;
-}
-
-static bool appendString(std::string &To, std::string_view Text) {
-  static constexpr char Digits[] = "0123456789abcdef";
-  To += '"';
-  while (!Text.empty()) {
-    size_t Length = utf8Length(Text);
-    if (Length == 0)
-      return false;
-    unsigned char C = static_cast<unsigned char>(Text[0]);
-    if (C == '"' || C == '\\')
-      (To += '\\') += char(C);
-    else if (C < 0x20)
-      (((To += "\\u00") += Digits[C >> 4]) += Digits[C & 15]);
-    else
-      To += Text.substr(0, Length);
-    Text.remove_prefix(Length);
-  }
-  To += '"';
-  return true;
-}
-
-Result<std::string> ckjit::recordLine(const InterceptedSource &Source,
-                                      const std::string &Directory,
-                                      const std::vector<std::string> &Words,
-                                      const std::string &Compiler) {
-  std::string Line = "{";
-  bool Good = true;
-  auto Add = [&](const char *Name, const std::string &Value) {
-    if (Line.size() > 1)
-      Line += ",";
-    ((Line += '"') += Name) += "\":";
-    Good &= appendString(Line, Value);
-  };
-  Add("source", Source.Source);
-  Add("output", Source.Output);
-  Add("cwd", Directory);
-  Add("kind", Source.IsDispatcher ? "dispatcher" : "blob");
-  Add("api_kind", Source.ApiKind);
-  Add("module", Source.Module);
-  Add("compiler", Compiler);
-  Line += ",\"argv\":[";
-  for (size_t I = 0; I != Words.size(); ++I) {
-    Line += I ? "," : "";
-    Good &= appendString(Line, Words[I]);
-  }
-  Line += "]}\n";
+Result<std::string> ckjit::recordLine(const ManifestEntry &Source) {
+  bool Good = isUtf8(Source.Source) && isUtf8(Source.Output) &&
+              isUtf8(Source.Directory) && isUtf8(Source.Compiler) &&
+              std::all_of(Source.Words.begin(), Source.Words.end(), isUtf8);
   if (!Good)
     return Status(StatusCode::InvalidArgument,
                   Source.Source + ": its command line or folder is not UTF-8, "
                                   "which a manifest has to be; rename it");
-  return Line;
+  return Source.toJson() + "\n";
 }
-
-//===----------------------------------------------------------------------===//
-// The file
-//===----------------------------------------------------------------------===//
 
 /// The file in \p Folder, which a build need not have made.
 static int openRecords(const std::string &Folder, const std::string &File) {

@@ -126,10 +126,10 @@ int ckjit::embedMain(ArrayRef<const char *> Words, raw_ostream &Out,
                    "with stubs is linked with.");
     return 0;
   }
-  std::vector<ManifestBlob> Blobs;
+  std::vector<BlobRecord> Blobs;
   if (!Line.failed())
     for (const std::string &Path : Line.Args.getAllArgValues(OPT_INPUT)) {
-      Expected<std::vector<ManifestBlob>> Some = readManifest(Path);
+      Expected<std::vector<BlobRecord>> Some = readManifest(Path);
       if (Some)
         Blobs.insert(Blobs.end(), Some->begin(), Some->end());
       else
@@ -143,7 +143,7 @@ int ckjit::embedMain(ArrayRef<const char *> Words, raw_ostream &Out,
   Options.RootAtRunTime = Line.Args.getLastArgValue(OPT_install_root_EQ).str();
   Options.Compiler = Line.Args.getLastArgValue(OPT_compiler_EQ).str();
   Options.LinkFlags = Line.Args.getAllArgValues(OPT_link_flag_EQ);
-  Expected<std::vector<ManifestBlob>> Known =
+  Expected<std::vector<BlobRecord>> Known =
       relocated(std::move(Blobs), Line.Symbols, Options);
   if (!Known) {
     Line.S.error(Known.takeError());
@@ -157,5 +157,5 @@ int ckjit::embedMain(ArrayRef<const char *> Words, raw_ostream &Out,
     if (Line.write(Path, manifestJson(*Known, Installed)))
       return 1;
   }
-  return Line.write(manifestSource(*Known, Options));
+  return Line.write(manifestSource(*Known, Line.Symbols, Options));
 }

@@ -9,7 +9,7 @@
 // that a build has recorded, then both become a source file. That file has the
 // manifest twice: as tables, sorted by stem, in which the runtime searches
 // without parsing anything, and as JSON in a section of its own, for tools that
-// read the library as a file and do not load it (BlobManifest.cpp reads that).
+// read the library as a file and do not load it.
 //
 // Paths are made to move with the library: with the root /src/ck,
 // "-I/src/ck/include" becomes "-I{root}/include", and "/src/ck2" stays. Texts
@@ -175,76 +175,24 @@ SymbolTable::constantsOf(StringRef Stem) const {
 // Blobs
 //===----------------------------------------------------------------------===//
 
-static Expected<ManifestBlob> readBlob(StringRef Path,
-                                       const json::Value &Item) {
-  const json::Object *Entry = Item.getAsObject();
-  std::optional<StringRef> Source =
-      Entry ? Entry->getString("source") : std::nullopt;
-  const json::Array *Words = Entry ? Entry->getArray("argv") : nullptr;
-  if (!Source || !Words)
-    return objectError(Path, "an entry without \"source\" or \"argv\"");
-  ManifestBlob Blob;
-  Blob.Directory = Entry->getString("cwd").value_or("").str();
-  SmallString<256> Absolute(*Source);
-  if (!Blob.Directory.empty() && sys::path::is_relative(Absolute)) {
-    Absolute = Blob.Directory;
-    sys::path::append(Absolute, *Source);
-  }
-  sys::path::remove_dots(Absolute, /*remove_dot_dot=*/true);
-  Blob.Source = Absolute.str().str();
-  Blob.Stem = sys::path::stem(*Source).str();
-  for (const json::Value &Word : *Words) {
-    std::optional<StringRef> Text = Word.getAsString();
-    if (!Text)
-      return objectError(Path,
-                         "\"argv\" of " + *Source + " is no list of texts");
-    // The source is named by itself; -c and -o are dropped when it is used.
-    if (*Text != *Source)
-      Blob.Flags.push_back(Text->str());
-  }
-  return Blob;
-}
-
-Expected<std::vector<ManifestBlob>> ckjit::readManifest(StringRef Path) {
+Expected<std::vector<BlobRecord>> ckjit::readManifest(StringRef Path) {
   Expected<std::unique_ptr<MemoryBuffer>> File = readText(Path);
   if (!File)
     return File.takeError();
-  StringRef Text = (*File)->getBuffer();
-  std::vector<ManifestBlob> Blobs;
-  auto Add = [&](const json::Value &Item) -> Error {
-    Expected<ManifestBlob> Blob = readBlob(Path, Item);
-    if (!Blob)
-      return Blob.takeError();
-    Blobs.push_back(std::move(*Blob));
-    return Error::success();
-  };
-  Expected<json::Value> Whole = json::parse(Text);
-  if (!Whole) {
-    // As a build writes it: an object a line.
-    consumeError(Whole.takeError());
-    SmallVector<StringRef> Lines;
-    Text.split(Lines, '\n', -1, /*KeepEmpty=*/false);
-    for (StringRef Line : Lines) {
-      Expected<json::Value> Item = json::parse(Line);
-      if (!Item)
-        return objectError(Path, Item.takeError());
-      if (Error E = Add(*Item))
-        return std::move(E);
-    }
-    return Blobs;
+  Result<Manifest> Read =
+      Manifest::parse(std::string_view((*File)->getBuffer()), Path.str());
+  if (!Read)
+    return toError(Read.status());
+  std::vector<BlobRecord> Blobs;
+  for (ManifestEntry &Entry : Read->Entries) {
+    if (Entry.Source.empty() || !Entry.HasWords)
+      return objectError(Path, "an entry without \"source\" or \"argv\"");
+    Blobs.push_back(blobOf(std::move(Entry)));
+    SmallString<256> Source(Blobs.back().Source);
+    sys::path::remove_dots(Source, /*remove_dot_dot=*/true);
+    Blobs.back().Source = Source.str().str();
   }
-  const json::Array *Items = Whole->getAsArray();
-  if (const json::Object *Top = Whole->getAsObject())
-    Items = Top->getArray("blobs");
-  if (!Items) {
-    if (Error E = Add(*Whole))
-      return std::move(E);
-    return Blobs;
-  }
-  for (const json::Value &Item : *Items)
-    if (Error E = Add(Item))
-      return std::move(E);
-  return Blobs;
+  return std::move(Blobs);
 }
 
 //===----------------------------------------------------------------------===//
@@ -263,21 +211,6 @@ static std::string literal(StringRef Text) {
         Quoted += Shift < 0 ? '\\' : char('0' + ((C >> Shift) & 7));
   }
   return Quoted + '"';
-}
-
-/// \p Text with every mention of \p Root, as a whole folder, replaced.
-static std::string relocatedText(StringRef Text, StringRef Root) {
-  std::string Result;
-  while (!Root.empty()) {
-    size_t At = Text.find(Root);
-    if (At == StringRef::npos)
-      break;
-    StringRef Rest = Text.substr(At + Root.size());
-    Result += Text.substr(0, At);
-    Result += Rest.empty() || Rest.front() == '/' ? StringRef("{root}") : Root;
-    Text = Rest;
-  }
-  return Result + Text.str();
 }
 
 namespace {
@@ -305,85 +238,51 @@ private:
 };
 } // namespace
 
-Expected<std::vector<ManifestBlob>>
-ckjit::relocated(std::vector<ManifestBlob> Blobs, const SymbolTable &Symbols,
+Expected<std::vector<BlobRecord>>
+ckjit::relocated(std::vector<BlobRecord> Blobs, const SymbolTable &Symbols,
                  const EmbedOptions &Options) {
   // The runtime searches by bytes.
-  sort(Blobs, [](const ManifestBlob &A, const ManifestBlob &B) {
+  sort(Blobs, [](const BlobRecord &A, const BlobRecord &B) {
     return A.Stem < B.Stem;
   });
-  StringRef Root = StringRef(Options.Root).rtrim('/');
+  std::string Root = StringRef(Options.Root).rtrim('/').str();
   for (size_t I = 0; I != Blobs.size(); ++I)
     if (I && Blobs[I - 1].Stem == Blobs[I].Stem)
       return objectError(Blobs[I].Source,
                          "has the same name as " + Blobs[I - 1].Source +
                              "; blobs are known by their names");
-  for (ManifestBlob &Blob : Blobs) {
-    Blob.Source = relocatedText(Blob.Source, Root);
+  for (BlobRecord &Blob : Blobs) {
+    Blob.Source = withFolder(std::move(Blob.Source), Root, "{root}");
     StringRef Below = Blob.Source;
     if (Below.consume_front("{root}/"))
       Blob.Source = Below.str();
     for (std::string &Flag : Blob.Flags)
-      Flag = relocatedText(Flag, Root);
+      Flag = withFolder(std::move(Flag), Root, "{root}");
     // A build's folder is needed for what is named relative to it.
-    Blob.Directory = relocatedText(Blob.Directory, Root);
+    Blob.Directory = withFolder(std::move(Blob.Directory), Root, "{root}");
     Blob.Symbols = Symbols.symbolsOf(Blob.Stem);
-    Blob.Constants = Symbols.constantsOf(Blob.Stem);
   }
   return std::move(Blobs);
 }
 
-std::string ckjit::manifestJson(ArrayRef<ManifestBlob> Blobs,
+std::string ckjit::manifestJson(ArrayRef<BlobRecord> Blobs,
                                 const EmbedOptions &Options) {
-  std::string Text;
-  raw_string_ostream Stream(Text);
-  json::OStream OS(Stream);
-  // Flags are the same for thousands of blobs: each distinct list once.
-  std::map<std::vector<std::string>, size_t> Numbers;
-  std::vector<const std::vector<std::string> *> Lists;
-  for (const ManifestBlob &Blob : Blobs)
-    if (auto [Place, IsNew] = Numbers.try_emplace(Blob.Flags, Lists.size());
-        IsNew)
-      Lists.push_back(&Place->first);
-  auto List = [&](ArrayRef<std::string> Texts) {
-    OS.array([&] {
-      for (const std::string &Each : Texts)
-        OS.value(json::fixUTF8(Each));
-    });
-  };
-  auto Attribute = [&](StringRef Name, StringRef Value) {
-    if (!Value.empty())
-      OS.attribute(Name, json::fixUTF8(Value));
-  };
-  OS.object([&] {
-    OS.attribute("version", 1);
-    Attribute("name", Options.Name);
-    Attribute("root", Options.RootAtRunTime);
-    Attribute("compiler", Options.Compiler);
-    OS.attributeBegin("link_flags");
-    List(Options.LinkFlags);
-    OS.attributeEnd();
-    OS.attributeArray("lists", [&] {
-      for (const std::vector<std::string> *Each : Lists)
-        List(*Each);
-    });
-    OS.attributeArray("blobs", [&] {
-      for (const ManifestBlob &Blob : Blobs)
-        OS.object([&] {
-          // Else it would be relative to the folder.
-          Attribute("source", sys::path::is_relative(Blob.Source) &&
-                                      !StringRef(Blob.Source).starts_with("{")
-                                  ? "{root}/" + Blob.Source
-                                  : Blob.Source);
-          Attribute("cwd", Blob.Directory);
-          OS.attribute("argv", int64_t(Numbers[Blob.Flags]));
-          OS.attributeBegin("symbols");
-          List(Blob.Symbols);
-          OS.attributeEnd();
-        });
-    });
-  });
-  return Text;
+  Manifest M;
+  M.Name = Options.Name;
+  M.Root = Options.RootAtRunTime;
+  M.Compiler = Options.Compiler;
+  M.LinkFlags = Options.LinkFlags;
+  for (const BlobRecord &Blob : Blobs) {
+    ManifestEntry &Entry = M.Entries.emplace_back();
+    // Else it would be relative to the folder.
+    bool IsBelow = sys::path::is_relative(Blob.Source) &&
+                   !StringRef(Blob.Source).starts_with("{");
+    Entry.Source = (IsBelow ? "{root}/" : "") + Blob.Source;
+    Entry.Directory = Blob.Directory;
+    Entry.Words = Blob.Flags;
+    Entry.Symbols = Blob.Symbols;
+  }
+  return M.toJson(/*SharesWords=*/true);
 }
 
 /// \p Text as a read-only section, for tools that read the library as a file.
@@ -402,12 +301,13 @@ static void writeSection(raw_ostream &OS, StringRef Text) {
 }
 
 /// The rows of a table of ck_jit_constant, as many as \p Count says.
-static std::string constantRows(ArrayRef<ManifestBlob> Blobs, size_t &Count) {
+static std::string constantRows(ArrayRef<BlobRecord> Blobs,
+                                const SymbolTable &Symbols, size_t &Count) {
   std::string Table;
   raw_string_ostream Rows(Table);
   Count = 0;
-  for (const ManifestBlob &Blob : Blobs)
-    for (const auto &[Symbol, C] : Blob.Constants) {
+  for (const BlobRecord &Blob : Blobs)
+    for (const auto &[Symbol, C] : Symbols.constantsOf(Blob.Stem)) {
       if (C.Size == 0)
         continue;
       bool IsInteger = C.What == ConstantFunction::Kind::Integer;
@@ -420,7 +320,8 @@ static std::string constantRows(ArrayRef<ManifestBlob> Blobs, size_t &Count) {
   return Table;
 }
 
-std::string ckjit::manifestSource(ArrayRef<ManifestBlob> Blobs,
+std::string ckjit::manifestSource(ArrayRef<BlobRecord> Blobs,
+                                  const SymbolTable &Symbols,
                                   const EmbedOptions &Options) {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -428,7 +329,7 @@ std::string ckjit::manifestSource(ArrayRef<ManifestBlob> Blobs,
   Lists Arrays(OS);
   std::string Table;
   raw_string_ostream Rows(Table);
-  for (const ManifestBlob &Blob : Blobs)
+  for (const BlobRecord &Blob : Blobs)
     Rows << "    {" << literal(Blob.Stem) << ", " << literal(Blob.Source)
          << ",\n     "
          << (Blob.Directory.empty() ? "nullptr" : literal(Blob.Directory))
@@ -441,7 +342,7 @@ std::string ckjit::manifestSource(ArrayRef<ManifestBlob> Blobs,
   if (!Blobs.empty())
     OS << "\nstatic const ck_jit_blob Blobs[] = {\n" << Table << "};\n";
   size_t ConstantCount;
-  std::string Constants = constantRows(Blobs, ConstantCount);
+  std::string Constants = constantRows(Blobs, Symbols, ConstantCount);
   if (ConstantCount)
     OS << "\nstatic const ck_jit_constant Constants[] = {\n"
        << Constants << "};\n";
@@ -453,14 +354,4 @@ std::string ckjit::manifestSource(ArrayRef<ManifestBlob> Blobs,
      << ", " << ConstantCount << "};\n\n";
   writeSection(OS, manifestJson(Blobs, Options));
   return Text;
-}
-
-Expected<std::string> ckjit::manifestSource(std::vector<ManifestBlob> Blobs,
-                                            const SymbolTable &Symbols,
-                                            const EmbedOptions &Options) {
-  Expected<std::vector<ManifestBlob>> Known =
-      relocated(std::move(Blobs), Symbols, Options);
-  if (!Known)
-    return Known.takeError();
-  return manifestSource(*Known, Options);
 }

@@ -13,6 +13,7 @@
 
 #include "kpack/Support/FileSizeGuard.h"
 #include "kpack/Support/ForkGuard.h"
+#include "kpack/Support/Json.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <cstdio>
@@ -28,23 +29,6 @@ using namespace kpack;
 using namespace kpack::jit;
 
 namespace {
-
-/// Valid JSON whatever the bytes are: those above ASCII count as Latin-1.
-std::string quoted(std::string_view Text) {
-  std::string Out = "\"";
-  for (unsigned char C : Text) {
-    char Escape[8];
-    if (C == '"' || C == '\\')
-      (Out += '\\') += static_cast<char>(C);
-    else if (C >= 0x20 && C < 0x7f)
-      Out += static_cast<char>(C);
-    else {
-      std::snprintf(Escape, sizeof(Escape), "\\u%04x", C);
-      Out += Escape;
-    }
-  }
-  return Out + "\"";
-}
 
 /// The file of this process. Never destroyed.
 class TraceFile {
@@ -104,7 +88,7 @@ private:
     else
       put("[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":" +
           std::to_string(::getpid()) + ",\"args\":{\"name\":" +
-          quoted(::program_invocation_short_name) + "}}");
+          jsonString(::program_invocation_short_name) + "}}");
     return bool(File);
   }
   void put(std::string_view Text) {
@@ -129,7 +113,7 @@ private:
 
 std::string slice(const char *Category, const std::string &Name, long Thread,
                   uint64_t Start, uint64_t End) {
-  return "\"name\":" + quoted(Name) + ",\"cat\":" + quoted(Category) +
+  return "\"name\":" + jsonString(Name) + ",\"cat\":" + jsonString(Category) +
          ",\"ph\":\"X\",\"ts\":" + std::to_string(Start) +
          ",\"dur\":" + std::to_string(End - Start) +
          ",\"tid\":" + std::to_string(Thread);
@@ -164,5 +148,6 @@ TraceSlice::~TraceSlice() {
 
 void TraceSlice::note(const char *Key, const std::string &Value) {
   if (IsOn)
-    Notes += (Notes.empty() ? "" : ",") + quoted(Key) + ":" + quoted(Value);
+    Notes +=
+        (Notes.empty() ? "" : ",") + jsonString(Key) + ":" + jsonString(Value);
 }

@@ -22,6 +22,7 @@
 #include "kpack/Jit/Service/CompilePlan.h"
 
 #include "kpack/Support/BundleHeader.h"
+#include "kpack/Support/ClangOptions.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -48,13 +49,10 @@ static bool isHipSource(const std::string &Source) {
          isOneOf(Source.substr(Dot), {".hip", ".cu"});
 }
 
-/// Options of compilers whose value is the next argument, as far as they occur
-/// in builds: what follows them must not be taken for an option.
+/// Its value is the next word, which must not be taken for an option. What is
+/// for a linker looks like an option, and is sorted like one.
 static bool takesValue(const std::string &Flag) {
-  return isOneOf(Flag, {"-D", "-U", "-I", "-isystem", "-iquote", "-idirafter",
-                        "-include", "-imacros", "-Xclang", "-mllvm", "-target",
-                        "-Xarch_host", "-Xarch_device", "-Xpreprocessor",
-                        "-Xassembler", "-isysroot", "-iprefix", "-arch"});
+  return clangoptions::has(Flag, clangoptions::Separate, clangoptions::Linker);
 }
 
 static bool isSameFile(const std::string &Word, const std::string &Source,
@@ -104,33 +102,14 @@ SplitFlags jit::splitFlags(const std::vector<std::string> &Flags,
 
 std::vector<std::string>
 jit::flagsWithoutPaths(const std::vector<std::string> &Flags) {
-  static constexpr std::string_view Joined[] = {"-I",
-                                                "-isystem",
-                                                "-iquote",
-                                                "-idirafter",
-                                                "-isysroot",
-                                                "--sysroot=",
-                                                "--rocm-path=",
-                                                "--hip-path=",
-                                                "-L",
-                                                "-B",
-                                                "--rocm-device-lib-path=",
-                                                "-resource-dir=",
-                                                "--gcc-toolchain=",
-                                                "-fdebug-prefix-map=",
-                                                "-ffile-prefix-map=",
-                                                "-fmacro-prefix-map=",
-                                                "--gcc-install-dir="};
   std::vector<std::string> Kept;
   for (size_t I = 0; I < Flags.size(); ++I) {
     const std::string &Flag = Flags[I];
-    if (isOneOf(Flag, {"-I", "-isystem", "-iquote", "-idirafter", "-isysroot",
-                       "-L", "-B", "-include", "-imacros"})) {
+    if (clangoptions::has(Flag, clangoptions::NoKeyOfTwo)) {
       ++I; // what is included is in the key itself
       continue;
     }
-    if (std::any_of(std::begin(Joined), std::end(Joined),
-                    [&](std::string_view J) { return startsWith(Flag, J); }))
+    if (!clangoptions::withValue(Flag, clangoptions::NoKey).empty())
       continue;
     Kept.push_back(Flag);
     if (takesValue(Flag) && I + 1 < Flags.size())

@@ -17,6 +17,7 @@
 #define KPACK_CKJIT_INTERCEPT_CLASSIFY_H
 
 #include "kpack/CkJit/Intercept/CommandLine.h"
+#include "kpack/CkJit/Manifest/Manifest.h"
 
 namespace kpack::ckjit {
 
@@ -36,18 +37,11 @@ enum class InvocationKind {
   Compile
 };
 
-/// A source that becomes a stub object.
-struct InterceptedSource {
-  std::string Source; ///< as it was given
-  std::string Output; ///< as it was given, or what compilers choose
-  bool IsDispatcher = false;
-  std::string ApiKind; ///< "fwd", "bwd", "batch_prefill"; empty: not known
-  std::string Module;  ///< the folder that has the folder of blobs, or empty
-};
-
 struct Invocation {
   InvocationKind Kind = InvocationKind::PassThrough;
-  std::vector<InterceptedSource> Sources; ///< of Compile
+  /// Of Compile: sources that become stub objects, without words, folder and
+  /// compiler.
+  std::vector<ManifestEntry> Sources;
 };
 
 /// In this order: no -c: a link, whose output's name decides; dispatchers;

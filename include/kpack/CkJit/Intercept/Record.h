@@ -14,19 +14,15 @@
 #ifndef KPACK_CKJIT_INTERCEPT_RECORD_H
 #define KPACK_CKJIT_INTERCEPT_RECORD_H
 
-#include "kpack/CkJit/Intercept/Classify.h"
+#include "kpack/CkJit/Manifest/Manifest.h"
 
 namespace kpack::ckjit {
 
 /// In the build's folder (CK_JIT_BUILD_DIR).
 inline constexpr const char *RecordFileName = "manifest.json.ndjson";
 
-/// The object of one source; \p Words are the command line without the
-/// compiler. Errors: InvalidArgument for what JSON cannot hold.
-Result<std::string> recordLine(const InterceptedSource &Source,
-                               const std::string &Directory,
-                               const std::vector<std::string> &Words,
-                               const std::string &Compiler);
+/// The line of one source. Errors: InvalidArgument for what JSON cannot hold.
+Result<std::string> recordLine(const ManifestEntry &Source);
 
 /// To the file in \p Folder, which is made if it is not there. Errors: IoError.
 Status appendRecord(const std::string &Folder, const std::string &Line);

@@ -9,58 +9,17 @@
 // compiled beforehand is only found by a program if both make the same request:
 // libckjit and every tool do it here. Read requestOf() first.
 //
-// Siblings: Runtime.h (the manifest within a library),
+// Siblings: Manifest/Manifest.h (where blobs are from),
 // kpack/Jit/Executor/SourceCache.h (what is done with a request). No LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CKJIT_RUNTIME_REQUEST_H
 #define KPACK_CKJIT_RUNTIME_REQUEST_H
 
+#include "kpack/CkJit/Manifest/Manifest.h"
 #include "kpack/Jit/Service/Compile.h"
 
-#include <map>
-#include <optional>
-
 namespace kpack::ckjit {
-
-/// One blob of a manifest. "{root}" in these texts is the manifest's root.
-struct BlobRecord {
-  std::string Stem;      ///< file name of the source without its extension
-  std::string Source;    ///< absolute, or relative to the root
-  std::string Directory; ///< likewise; empty: the source's folder
-  std::vector<std::string> Flags; ///< of the build, without the compiler
-  /// What a dispatcher asks of it, as far as the manifest says: for people, no
-  /// part of a request.
-  std::vector<std::string> Symbols;
-};
-
-/// The manifest as a build writes it, as it is installed
-/// (ck_jit_manifest.json) and as a library holds it: JSON objects with
-/// "source", "argv" and "cwd", in an array, in an object's "blobs", or one a
-/// line. docs/reference/ck-jit-runtime.md, "Manifests as files".
-class BlobManifest {
-public:
-  /// Errors: FileNotFound, IoError; InvalidFormat with the offset.
-  static Result<BlobManifest> read(const std::string &Path);
-  /// \p Path is for messages.
-  static Result<BlobManifest> parse(std::string_view Text,
-                                    const std::string &Path);
-
-  /// Null if there is none; of several with one stem the first.
-  const BlobRecord *find(const std::string &Stem) const;
-  const std::vector<BlobRecord> &blobs() const { return Blobs; }
-
-  std::string Name;     ///< of the cache's folder; empty: not said
-  std::string Root;     ///< as it is written; empty: not said
-  std::string Compiler; ///< empty: not said
-  /// Nothing: not said.
-  std::optional<std::vector<std::string>> LinkFlags;
-
-private:
-  class Parser;
-  std::vector<BlobRecord> Blobs;
-  std::map<std::string, size_t> Places; ///< by stem
-};
 
 /// What holds for all blobs of a manifest.
 struct RequestContext {

@@ -19,6 +19,7 @@
 #ifndef KPACK_CKJIT_SEAM_SEAM_H
 #define KPACK_CKJIT_SEAM_SEAM_H
 
+#include "kpack/CkJit/Manifest/Manifest.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
@@ -81,19 +82,8 @@ private:
   std::map<std::string, std::set<std::string>> Symbols, ConstantSymbols;
 };
 
-/// One blob as the build compiled it.
-struct ManifestBlob {
-  std::string Stem;
-  std::string Source;
-  std::string Directory;
-  std::vector<std::string> Flags;
-  std::vector<std::string> Symbols; ///< set by relocated(), as is the next
-  std::map<std::string, ConstantFunction> Constants;
-};
-
-/// Reads a manifest: a JSON array, an object with an array "blobs", or an
-/// object a line. Each blob has "source", "argv" and "cwd".
-llvm::Expected<std::vector<ManifestBlob>> readManifest(llvm::StringRef Path);
+/// Blobs with absolute sources, in any form that manifests have.
+llvm::Expected<std::vector<BlobRecord>> readManifest(llvm::StringRef Path);
 
 struct EmbedOptions {
   std::string Name;
@@ -107,25 +97,21 @@ struct EmbedOptions {
 
 /// \p Blobs in order, with their symbols, and with "{root}" for the root's
 /// path. Errors: two blobs of one stem.
-llvm::Expected<std::vector<ManifestBlob>>
-relocated(std::vector<ManifestBlob> Blobs, const SymbolTable &Symbols,
-          const EmbedOptions &Options);
+llvm::Expected<std::vector<BlobRecord>> relocated(std::vector<BlobRecord> Blobs,
+                                                  const SymbolTable &Symbols,
+                                                  const EmbedOptions &Options);
 
 /// The section of a library that manifestJson() is in, for tools.
 inline constexpr llvm::StringLiteral ManifestSection = ".ck_jit_manifest";
 
 /// C++ that defines ck_jit_embedded_manifest and the section; of blobs that
 /// relocated() has given.
-std::string manifestSource(llvm::ArrayRef<ManifestBlob> Blobs,
+std::string manifestSource(llvm::ArrayRef<BlobRecord> Blobs,
+                           const SymbolTable &Symbols,
                            const EmbedOptions &Options);
 
-/// Of blobs as they are read.
-llvm::Expected<std::string> manifestSource(std::vector<ManifestBlob> Blobs,
-                                           const SymbolTable &Symbols,
-                                           const EmbedOptions &Options);
-
-/// The same as JSON: what BlobManifest (Request.h) reads.
-std::string manifestJson(llvm::ArrayRef<ManifestBlob> Blobs,
+/// The same as JSON.
+std::string manifestJson(llvm::ArrayRef<BlobRecord> Blobs,
                          const EmbedOptions &Options);
 
 /// The undefined symbols of an ELF object of x86-64, in no order.
