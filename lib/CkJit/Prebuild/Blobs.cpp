@@ -23,7 +23,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 
 #include <thread>
 
@@ -406,10 +405,6 @@ int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
       return S.error(toString(Writer.takeError()));
     Options.Trace = &Trace.emplace(std::move(*Writer));
   }
-  std::optional<std::string> Term = sys::Process::GetEnv("TERM");
-  Options.IsTerminal = (Chosen.Json ? sys::Process::StandardErrIsDisplayed()
-                                    : sys::Process::StandardOutIsDisplayed()) &&
-                       Term && *Term != "dumb";
   BuildReport Report = buildAll(All, Options, Chosen.Json ? S.Err : S.Out);
   return finish(Chosen, Report, All, From, Skipped, S) || Unclear;
 }
