@@ -13,7 +13,7 @@
 #define KPACK_LIB_TOOL_COMMAND_H
 
 #include "EntryFilter.h"
-#include "kpack/ToolSupport/Session.h"
+#include "kpack/ToolSupport/Verbs.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 
@@ -35,16 +35,7 @@ enum OptionId : unsigned {
 #undef OPTION
 };
 
-struct Command {
-  const char *Name;
-  /// What stands after the name in the usage line.
-  const char *Operands;
-  /// One line for `kpack --help`.
-  const char *Summary;
-  /// What it does and one or two examples, for `kpack NAME --help`.
-  const char *Overview;
-  const char *Examples;
-  OptionVisibility Visibility;
+struct Command : Verb {
   void (*Run)(Session &S, const llvm::opt::InputArgList &Args);
 };
 

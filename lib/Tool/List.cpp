@@ -240,19 +240,18 @@ static void runList(Session &S, const InputArgList &Args) {
 }
 
 const Command tool::ListCommand = {
-    "list",
-    "<archive or program>...",
-    "list the code objects of archives",
-    "list the code objects of archives, one a line, sorted by key and "
-    "architecture\n\n"
-    "Of a program that ld.kpack has written, those of its archives are "
-    "listed.\n"
-    "SIZE and STORED are bytes: of the code object, and of its compressed form "
-    "in the\nfile. Code objects that are equal are stored once; 'kpack show' "
-    "tells the gain.",
-    "  $ kpack list .kpack/app_gfx1100.kpack\n"
-    "  $ kpack list --arch=gfx90a,'gfx11*' --binary='lib/*' all.kpack\n"
-    "  $ kpack list --kernels bin/app\n"
-    "  $ kpack list --json app.kpack | jq '.archives[].entries[].arch'\n",
-    ListOption,
+    {"list", "<archive or program>...", "list the code objects of archives",
+     "list the code objects of archives, one a line, sorted by key and "
+     "architecture\n\n"
+     "Of a program that ld.kpack has written, those of its archives are "
+     "listed.\n"
+     "SIZE and STORED are bytes: of the code object, and of its compressed "
+     "form "
+     "in the\nfile. Code objects that are equal are stored once; 'kpack show' "
+     "tells the gain.",
+     "  $ kpack list .kpack/app_gfx1100.kpack\n"
+     "  $ kpack list --arch=gfx90a,'gfx11*' --binary='lib/*' all.kpack\n"
+     "  $ kpack list --kernels bin/app\n"
+     "  $ kpack list --json app.kpack | jq '.archives[].entries[].arch'\n",
+     ListOption},
     runList};

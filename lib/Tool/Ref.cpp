@@ -271,15 +271,13 @@ static void runRef(Session &S, const InputArgList &Args) {
 }
 
 const Command tool::RefCommand = {
-    "ref",
-    "<binary>...",
-    "tell what a binary says of its device code",
-    "tell what a binary says of its device code\n\n"
-    "Shows the marker, the archives that its search paths lead to, and each "
-    "wrapper:\nHIPK points to the marker, HIPF to a bundle inside the binary, "
-    "whose targets\nare listed. Environment variables of the loader are not "
-    "looked at.",
-    "  $ kpack ref ./app\n"
-    "  $ kpack ref --json ./app | jq '.binaries[].wrappers[].magic'\n",
-    RefOption,
+    {"ref", "<binary>...", "tell what a binary says of its device code",
+     "tell what a binary says of its device code\n\n"
+     "Shows the marker, the archives that its search paths lead to, and each "
+     "wrapper:\nHIPK points to the marker, HIPF to a bundle inside the binary, "
+     "whose targets\nare listed. Environment variables of the loader are not "
+     "looked at.",
+     "  $ kpack ref ./app\n"
+     "  $ kpack ref --json ./app | jq '.binaries[].wrappers[].magic'\n",
+     RefOption},
     runRef};

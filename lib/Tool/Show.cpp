@@ -177,14 +177,13 @@ static void runShow(Session &S, const InputArgList &Args) {
 }
 
 const Command tool::ShowCommand = {
-    "show",
-    "<archive>...",
-    "summarize archives: header, architectures, sizes",
-    "summarize archives: header, architectures, sizes\n\n"
-    "The archive id of a kernel name is the identity of its code objects; a "
-    "binary\nthat states another one was linked with another archive. 'shared' "
-    "counts entries\nwhose code object is stored already for another entry.",
-    "  $ kpack show .kpack/*.kpack\n"
-    "  $ kpack show --json app.kpack | jq '.archives[].stored_size'\n",
-    ShowOption,
+    {"show", "<archive>...", "summarize archives: header, architectures, sizes",
+     "summarize archives: header, architectures, sizes\n\n"
+     "The archive id of a kernel name is the identity of its code objects; a "
+     "binary\nthat states another one was linked with another archive. "
+     "'shared' "
+     "counts entries\nwhose code object is stored already for another entry.",
+     "  $ kpack show .kpack/*.kpack\n"
+     "  $ kpack show --json app.kpack | jq '.archives[].stored_size'\n",
+     ShowOption},
     runShow};

@@ -168,18 +168,18 @@ static void runVerify(Session &S, const InputArgList &Args) {
 }
 
 const Command tool::VerifyCommand = {
-    "verify",
-    "<archive, binary or folder>...",
-    "check archives, and binaries against their archives",
-    "check archives, and binaries against their archives\n\n"
-    "Of an archive, every code object is read and compared with the table of "
-    "contents.\nOf a binary, marker and wrappers are checked, the archives are "
-    "looked for along\nits search paths, and every wrapper must have the code "
-    "objects that it was built\nfor, or those of --arch= and --gpu=. Of a "
-    "folder, every archive and every binary\nwith HIP code is checked. All "
-    "problems are listed; the exit code is 1 when there\nis one.",
-    "  $ kpack verify app .kpack/*.kpack\n"
-    "  $ kpack verify --gpu=gfx90a:sramecc+:xnack- /opt/app\n"
-    "  $ kpack verify --json app | jq -r '.files[].problems[]'\n",
-    VerifyOption,
+    {"verify", "<archive, binary or folder>...",
+     "check archives, and binaries against their archives",
+     "check archives, and binaries against their archives\n\n"
+     "Of an archive, every code object is read and compared with the table of "
+     "contents.\nOf a binary, marker and wrappers are checked, the archives "
+     "are "
+     "looked for along\nits search paths, and every wrapper must have the code "
+     "objects that it was built\nfor, or those of --arch= and --gpu=. Of a "
+     "folder, every archive and every binary\nwith HIP code is checked. All "
+     "problems are listed; the exit code is 1 when there\nis one.",
+     "  $ kpack verify app .kpack/*.kpack\n"
+     "  $ kpack verify --gpu=gfx90a:sramecc+:xnack- /opt/app\n"
+     "  $ kpack verify --json app | jq -r '.files[].problems[]'\n",
+     VerifyOption},
     runVerify};

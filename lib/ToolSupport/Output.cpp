@@ -81,4 +81,11 @@ Error writeOutput(const OutputPlace &Place, StringRef Bytes) {
   return toError(S);
 }
 
+void writeResult(Session &S, StringRef Path, StringRef Text) {
+  if (Path == "-")
+    S.out() << Text;
+  else
+    S.error(writeOutput(Path, Text));
+}
+
 } // namespace kpack

@@ -15,6 +15,7 @@
 
 #include "kpack/Support/OutputPlace.h"
 #include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Session.h"
 
 namespace kpack {
 
@@ -31,6 +32,9 @@ llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Bytes);
 /// The same for a \p Place that was looked at before somebody else replaced
 /// the file there (a compiler).
 llvm::Error writeOutput(const OutputPlace &Place, llvm::StringRef Bytes);
+
+/// A result of \p S: for "-" to its standard output.
+void writeResult(Session &S, llvm::StringRef Path, llvm::StringRef Text);
 
 } // namespace kpack
 
