@@ -12,6 +12,7 @@
 #include "Command.h"
 
 #include "kpack/JitTool/CacheTool.h"
+#include "kpack/ToolSupport/Output.h"
 
 using namespace kpack;
 using namespace kpack::jittool;
@@ -19,7 +20,6 @@ using namespace llvm;
 using namespace llvm::opt;
 
 namespace {
-#define KPACK_OPTION_TABLE "JitToolOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
 } // namespace
 
@@ -54,13 +54,11 @@ CompileWords Invocation::compileWords() const {
 
 void Invocation::printJson(StringRef Name, const std::string &Directory,
                            function_ref<void(json::OStream &)> Print) const {
-  json::OStream J(S.out(), /*IndentSize=*/2);
-  J.object([&] {
-    J.attribute("schema", "ck-jit.cache." + Name.str() + "/1");
-    J.attribute("directory", jsonText(Directory));
-    Print(J);
-  });
-  S.out() << '\n';
+  kpack::printJson(S.out(), ("ck-jit.cache." + Name + "/1").str(),
+                   [&](json::OStream &J) {
+                     J.attribute("directory", jsonText(Directory));
+                     Print(J);
+                   });
 }
 
 static void run(Session &S, const FrontDoor &Door, const CacheVerb &V,

@@ -34,12 +34,8 @@ enum OptionVisibility : unsigned {
   PushOption = 1 << 10,
 };
 
-enum OptionId : unsigned {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "JitToolOptions.inc"
-#undef OPTION
-};
+#define KPACK_OPTION_TABLE "JitToolOptions.inc"
+#include "kpack/ToolSupport/OptionIds.inc"
 
 /// One command line of a verb.
 struct Invocation {

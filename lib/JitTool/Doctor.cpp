@@ -19,28 +19,16 @@ using namespace kpack;
 using namespace kpack::jittool;
 using namespace llvm;
 
-static StringRef nameOf(Finding::Level How) {
-  switch (How) {
-  case Finding::Level::Ok:
-    return "ok";
-  case Finding::Level::Warning:
-    return "warning";
-  case Finding::Level::Error:
-    return "error";
-  }
-  llvm_unreachable("all levels are above");
-}
-
 static void printText(raw_ostream &OS, const Findings &All) {
   bool Colored = wantsColor(OS);
   OS.enable_colors(Colored);
   for (const Finding &F : All.all()) {
     if (Colored)
-      OS.changeColor(F.How == Finding::Level::Ok        ? raw_ostream::GREEN
-                     : F.How == Finding::Level::Warning ? raw_ostream::YELLOW
-                                                        : raw_ostream::RED,
+      OS.changeColor(F.Level == "ok"        ? raw_ostream::GREEN
+                     : F.Level == "warning" ? raw_ostream::YELLOW
+                                            : raw_ostream::RED,
                      /*Bold=*/true);
-    OS << left_justify(nameOf(F.How), 8);
+    OS << left_justify(F.Level, 8);
     if (Colored)
       OS.resetColor();
     OS << left_justify(F.Topic, 14) << printable(F.Text) << '\n';
@@ -54,7 +42,7 @@ static void printJson(const Invocation &I, const Place &Where,
     J.attributeArray("findings", [&] {
       for (const Finding &F : All.all())
         J.object([&] {
-          J.attribute("level", nameOf(F.How));
+          J.attribute("level", F.Level);
           J.attribute("topic", F.Topic);
           J.attribute("text", jsonText(F.Text));
         });
@@ -79,9 +67,8 @@ static void runDoctor(Invocation &I) {
   checkHelper(All, I);
   checkCompiler(All, I);
   checkTrial(All, I, Target);
-  auto Errors = count_if(All.all(), [](const Finding &F) {
-    return F.How == Finding::Level::Error;
-  });
+  auto Errors =
+      count_if(All.all(), [](const Finding &F) { return F.Level == "error"; });
   if (I.json())
     printJson(I, Where, All, Errors == 0);
   else

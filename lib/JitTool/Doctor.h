@@ -20,8 +20,7 @@
 namespace kpack::jittool {
 
 struct Finding {
-  enum class Level { Ok, Warning, Error };
-  Level How;
+  llvm::StringRef Level; ///< "ok", "warning" or "error"
   std::string Topic;
   std::string Text;
 };
@@ -30,13 +29,13 @@ class Findings {
 public:
   explicit Findings(const FrontDoor &Door) : Door(Door) {}
   void ok(llvm::StringRef Topic, const llvm::Twine &Text) {
-    All.push_back({Finding::Level::Ok, Topic.str(), Text.str()});
+    All.push_back({"ok", Topic.str(), Text.str()});
   }
   void warning(llvm::StringRef Topic, const llvm::Twine &Text) {
-    All.push_back({Finding::Level::Warning, Topic.str(), Text.str()});
+    All.push_back({"warning", Topic.str(), Text.str()});
   }
   void error(llvm::StringRef Topic, const llvm::Twine &Text) {
-    All.push_back({Finding::Level::Error, Topic.str(), Text.str()});
+    All.push_back({"error", Topic.str(), Text.str()});
   }
   const std::vector<Finding> &all() const { return All; }
 

@@ -32,12 +32,8 @@ using namespace llvm::opt;
 
 Place jittool::placeOf(const Invocation &I) {
   const FrontDoor &Door = I.Door;
-  if (const Arg *A = I.Args.getLastArg(OPT_cache_dir_EQ)) {
-    SmallString<256> Path(A->getValue());
-    if (!Path.empty())
-      sys::fs::make_absolute(Path);
-    return {std::string(Path), "--cache-dir", true};
-  }
+  if (const Arg *A = I.Args.getLastArg(OPT_cache_dir_EQ))
+    return {absolutePath(A->getValue()), "--cache-dir", true};
   const Arg *Named = I.Args.getLastArg(OPT_name_EQ);
   if (!Named && !Door.CacheDir.empty())
     return {Door.CacheDir, Door.variable("CACHE_DIR"), true};

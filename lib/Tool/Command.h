@@ -28,12 +28,8 @@ enum OptionVisibility : unsigned {
   RefOption = 1 << 5,
 };
 
-enum OptionId : unsigned {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "ToolOptions.inc"
-#undef OPTION
-};
+#define KPACK_OPTION_TABLE "ToolOptions.inc"
+#include "kpack/ToolSupport/OptionIds.inc"
 
 struct Command : Verb {
   void (*Run)(Session &S, const llvm::opt::InputArgList &Args);

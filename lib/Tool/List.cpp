@@ -13,12 +13,12 @@
 #include "Command.h"
 #include "HostBinary.h"
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <set>
@@ -197,16 +197,13 @@ static void printJson(json::OStream &J, const Listing &L, bool WithKernels) {
 static void printAll(Session &S, ArrayRef<Place> Places, Choice &Chosen,
                      bool Json) {
   if (Json) {
-    json::OStream J(S.out(), /*IndentSize=*/2);
-    J.object([&] {
-      J.attribute("schema", "kpack.list/1");
+    kpack::printJson(S.out(), "kpack.list/1", [&](json::OStream &J) {
       J.attributeArray("archives", [&] {
         for (const Place &From : Places)
           if (std::optional<Listing> L = readListing(S, From, Chosen))
             printJson(J, *L, Chosen.WithKernels);
       });
     });
-    S.out() << '\n';
     return;
   }
   for (const Place &From : Places) {

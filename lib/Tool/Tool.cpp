@@ -32,7 +32,6 @@ using namespace llvm;
 using namespace llvm::opt;
 
 namespace {
-#define KPACK_OPTION_TABLE "ToolOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
 } // namespace
 

@@ -14,10 +14,10 @@
 #include "HostBinary.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace kpack;
@@ -156,15 +156,12 @@ static void runVerify(Session &S, const InputArgList &Args) {
   }
   if (!Json || Reports.empty())
     return;
-  json::OStream J(S.out(), /*IndentSize=*/2);
-  J.object([&] {
-    J.attribute("schema", "kpack.verify/1");
+  kpack::printJson(S.out(), "kpack.verify/1", [&](json::OStream &J) {
     J.attributeArray("files", [&] {
       for (const VerifyReport &Report : Reports)
         printJson(J, Report);
     });
   });
-  S.out() << '\n';
 }
 
 const Command tool::VerifyCommand = {

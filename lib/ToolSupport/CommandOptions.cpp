@@ -12,6 +12,7 @@
 #include "kpack/ToolSupport/CommandOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Option/Option.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace kpack;
 using namespace llvm;
@@ -80,4 +81,11 @@ bool CommandOptions::begin(Session &S) const {
   if (asksForHelp())
     printHelp(S.out());
   return !asksForHelp();
+}
+
+std::string kpack::absolutePath(StringRef Path) {
+  SmallString<256> Whole(Path);
+  if (!Path.empty())
+    sys::fs::make_absolute(Whole);
+  return std::string(Whole);
 }

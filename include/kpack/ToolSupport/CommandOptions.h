@@ -61,6 +61,9 @@ private:
   llvm::opt::InputArgList Args;
 };
 
+/// \p Path of a command line, for who may be in another folder. None stays so.
+std::string absolutePath(llvm::StringRef Path);
+
 } // namespace kpack
 
 #endif // KPACK_TOOLSUPPORT_COMMANDOPTIONS_H

@@ -35,13 +35,6 @@ enum OptionVisibility {
   LinkOption = 1 << 3
 };
 
-enum ID {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "CkJitBuildOptions.inc"
-#undef OPTION
-};
-
 #define KPACK_OPTION_TABLE "CkJitBuildOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
 
@@ -58,10 +51,10 @@ public:
     S.error(Option + ": is required; " + Fix + ", " + Options.seeHelp());
   }
   int finish(Error E);
-  std::string value(ID Option) const {
+  std::string value(OptionId Option) const {
     return Args.getLastArgValue(Option).str();
   }
-  std::string path(ID Option) const;
+  std::string path(OptionId Option) const;
   BuildSettings settings() const;
 
   KpackOptTable Table;
@@ -83,12 +76,10 @@ struct Command : Verb {
 static std::string absolute(StringRef Path) {
   if (Path.empty())
     return "";
-  SmallString<256> Whole(Path);
-  sys::fs::make_absolute(Whole);
-  return absolutePath(std::string(Whole), "");
+  return absolutePath(absolutePath(Path), "");
 }
 
-std::string CommandLine::path(ID Option) const {
+std::string CommandLine::path(OptionId Option) const {
   return absolute(value(Option));
 }
 

@@ -29,8 +29,7 @@ static constexpr std::chrono::seconds PlainInterval{10};
 
 Progress::Progress(raw_ostream &OS, std::string RecordFile, std::string Folder)
     : Line(OS), RecordFile(std::move(RecordFile)), Folder(std::move(Folder)),
-      Start(std::chrono::steady_clock::now()),
-      Shown(Start) {
+      Start(std::chrono::steady_clock::now()), Shown(Start) {
   // What an earlier build has recorded is not counted.
   if (int Fd = open(this->RecordFile.c_str(), O_RDONLY | O_CLOEXEC); Fd >= 0) {
     off_t End = lseek(Fd, 0, SEEK_END);

@@ -18,8 +18,7 @@
 #include "kpack/CkJit/Runtime/CacheMode.h"
 #include "kpack/CkJit/Runtime/Request.h"
 #include "kpack/JitTool/CacheTool.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/Twine.h"
+#include "kpack/ToolSupport/CommandOptions.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -34,12 +33,6 @@ static std::string firstOf(std::initializer_list<std::string> Choices) {
     if (!Choice.empty())
       return Choice;
   return "";
-}
-
-static std::string absolute(StringRef Path) {
-  SmallString<256> Whole(Path);
-  sys::fs::make_absolute(Whole);
-  return std::string(Whole);
 }
 
 namespace {
@@ -101,10 +94,10 @@ CkJitDoor::CkJitDoor() {
 std::string CkJitDoor::root(const CompileWords &W, const BlobManifest &Manifest,
                             const std::string &ManifestPath) const {
   if (!W.Root.empty())
-    return absolute(W.Root);
+    return absolutePath(W.Root);
   SmallString<256> Root(firstOf({Env.Root, Manifest.Root}));
   if (!sys::path::is_absolute(Root)) {
-    SmallString<256> Folder(absolute(ManifestPath));
+    SmallString<256> Folder(absolutePath(ManifestPath));
     sys::path::remove_filename(Folder);
     sys::path::append(Folder, Root);
     Root = Folder;
@@ -195,7 +188,7 @@ Result<jit::CompileRequest> CkJitDoor::request(const CompileWords &W) const {
     sys::fs::current_path(Current);
     std::string Here(Current);
     BlobRecord Blob;
-    Blob.Source = absolute(W.Source);
+    Blob.Source = absolutePath(W.Source);
     Blob.Stem = firstOf({W.Name, sys::path::stem(Blob.Source).str()});
     Blob.Directory = Here;
     Blob.Flags = W.Flags;

@@ -21,7 +21,6 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
 #include <thread>
@@ -156,27 +155,27 @@ static void printRows(ArrayRef<Row> Rows, ArrayRef<std::string> Unknown,
           << (R.Target.empty() ? "" : " ") << R.Blob->Stem << '\n';
     return;
   }
-  json::OStream OS(Out, 1);
-  OS.object([&] {
-    value(OS, "schema", "ck-jit.prebuild.list/1");
-    value(OS, "cache", From.CacheDir);
-    OS.attributeArray("blobs", [&] {
-      for (const Row &R : Rows)
-        OS.object([&] {
-          value(OS, "stem", R.Blob->Stem);
-          value(OS, "source", R.Blob->Source);
-          value(OS, "target", R.Target);
-          value(OS, "state", R.State);
-          if (!R.Key.empty())
-            value(OS, "key", R.Key);
+  kpack::printJson(
+      Out, "ck-jit.prebuild.list/1",
+      [&](json::OStream &OS) {
+        value(OS, "cache", From.CacheDir);
+        OS.attributeArray("blobs", [&] {
+          for (const Row &R : Rows)
+            OS.object([&] {
+              value(OS, "stem", R.Blob->Stem);
+              value(OS, "source", R.Blob->Source);
+              value(OS, "target", R.Target);
+              value(OS, "state", R.State);
+              if (!R.Key.empty())
+                value(OS, "key", R.Key);
+            });
         });
-    });
-    OS.attributeArray("unknown", [&] {
-      for (const std::string &Stem : Unknown)
-        OS.value(json::fixUTF8(Stem));
-    });
-  });
-  Out << '\n';
+        OS.attributeArray("unknown", [&] {
+          for (const std::string &Stem : Unknown)
+            OS.value(json::fixUTF8(Stem));
+        });
+      },
+      /*Indent=*/1);
 }
 
 int ckjit::listBlobs(const Choice &Chosen, Source &From, const Streams &S) {
@@ -232,28 +231,29 @@ static size_t count(const BuildReport &Report, Outcome::Kind What) {
 static void printJson(const BuildReport &Report,
                       ArrayRef<jit::CompileRequest> All, const Source &From,
                       raw_ostream &Out) {
-  json::OStream OS(Out, 1);
-  OS.object([&] {
-    value(OS, "schema", "ck-jit.prebuild.build/1");
-    value(OS, "cache", From.CacheDir);
-    OS.attributeArray("blobs", [&] {
-      for (auto [Request, Of] : zip(All, Report.Outcomes))
-        OS.object([&] {
-          value(OS, "stem", Request.Name);
-          value(OS, "target", Request.Target);
-          value(OS, "state", nameOf(Of.What));
-          OS.attribute("seconds", Of.Seconds);
-          if (!Of.Key.empty())
-            value(OS, "key", Of.Key);
-          if (!Of.Message.empty())
-            value(OS, "message", Of.Message);
+  kpack::printJson(
+      Out, "ck-jit.prebuild.build/1",
+      [&](json::OStream &OS) {
+        value(OS, "cache", From.CacheDir);
+        OS.attributeArray("blobs", [&] {
+          for (auto [Request, Of] : zip(All, Report.Outcomes))
+            OS.object([&] {
+              value(OS, "stem", Request.Name);
+              value(OS, "target", Request.Target);
+              value(OS, "state", nameOf(Of.What));
+              OS.attribute("seconds", Of.Seconds);
+              if (!Of.Key.empty())
+                value(OS, "key", Of.Key);
+              if (!Of.Message.empty())
+                value(OS, "message", Of.Message);
+            });
         });
-    });
-    for (Outcome::Kind What : {Outcome::Kind::Compiled, Outcome::Kind::Cached,
-                               Outcome::Kind::Failed})
-      OS.attribute(nameOf(What), int64_t(count(Report, What)));
-  });
-  Out << '\n';
+        for (Outcome::Kind What :
+             {Outcome::Kind::Compiled, Outcome::Kind::Cached,
+              Outcome::Kind::Failed})
+          OS.attribute(nameOf(What), int64_t(count(Report, What)));
+      },
+      /*Indent=*/1);
 }
 
 /// As compilers write them: $, # and spaces are quoted.

@@ -32,13 +32,6 @@ enum OptionVisibility {
   ReportOption = 1 << 4
 };
 
-enum ID {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "CkJitPrebuildOptions.inc"
-#undef OPTION
-};
-
 #define KPACK_OPTION_TABLE "CkJitPrebuildOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
 
@@ -112,7 +105,9 @@ Error readNames(const InputArgList &Args, Choice &Chosen) {
 
 Expected<Choice> readChoice(const InputArgList &Args) {
   Choice Chosen;
-  auto Text = [&](ID Option) { return Args.getLastArgValue(Option).str(); };
+  auto Text = [&](OptionId Option) {
+    return Args.getLastArgValue(Option).str();
+  };
   Chosen.From.Manifest = Text(OPT_manifest_EQ);
   Chosen.From.Library = Text(OPT_library_EQ);
   Chosen.From.CacheDir = Text(OPT_cache_dir_EQ);

@@ -132,7 +132,8 @@ void Builder::take(const CacheEvent &Event, Outcome &Of) {
   }
   switch (Event.What) {
   case CacheEvent::Kind::Compiling:
-    Line.show("[" + Twine(Done) + "/" + Twine(Requests.size()) + "] " + Event.Name);
+    Line.show("[" + Twine(Done) + "/" + Twine(Requests.size()) + "] " +
+              Event.Name);
     break;
   case CacheEvent::Kind::Compiled:
     Of.What = Outcome::Kind::Compiled;
@@ -141,7 +142,7 @@ void Builder::take(const CacheEvent &Event, Outcome &Of) {
   case CacheEvent::Kind::Waiting:
     if (Event.Owner.Pid)
       Line.show("waiting for process " + Twine(Event.Owner.Pid) + " on " +
-               Event.Owner.Host + ": " + Event.Name);
+                Event.Owner.Host + ": " + Event.Name);
     break;
   case CacheEvent::Kind::NotKept:
     Of.What = Outcome::Kind::Failed; // that is all it was for

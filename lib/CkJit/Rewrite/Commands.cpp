@@ -27,13 +27,6 @@ namespace {
 
 enum OptionVisibility { IndexOption = 1 << 1, RewriteOption = 1 << 2 };
 
-enum ID {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "CkJitRewriteOptions.inc"
-#undef OPTION
-};
-
 #define KPACK_OPTION_TABLE "CkJitRewriteOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
 

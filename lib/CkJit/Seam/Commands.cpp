@@ -23,13 +23,6 @@ namespace {
 
 enum OptionVisibility { SeamOption = 1 << 1, EmbedOption = 1 << 2 };
 
-enum ID {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "CkJitSeamOptions.inc"
-#undef OPTION
-};
-
 #define KPACK_OPTION_TABLE "CkJitSeamOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
 

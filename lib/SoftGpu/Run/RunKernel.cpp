@@ -31,12 +31,6 @@ using namespace llvm;
 using namespace llvm::opt;
 
 namespace {
-enum OptionId : unsigned {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "SoftGpuRunOptions.inc"
-#undef OPTION
-};
 #define KPACK_OPTION_TABLE "SoftGpuRunOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
 } // namespace

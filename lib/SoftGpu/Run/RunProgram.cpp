@@ -41,12 +41,6 @@ using namespace llvm;
 using namespace llvm::opt;
 
 namespace {
-enum OptionId : unsigned {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "KpackRunOptions.inc"
-#undef OPTION
-};
 #define KPACK_OPTION_TABLE "KpackRunOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
 
