@@ -45,9 +45,9 @@ static std::string meaningOf(const KeyDifference &D) {
   if (Name.consume_front("include "))
     return File("header ", " is not included any more");
   if (Name.consume_front("link "))
-    return File("linked File ", " is not linked any more");
+    return File("linked file ", " is not linked any more");
   if (Name.consume_front("named "))
-    return File("File of a flag ", " is not named any more");
+    return File("file of a flag ", " is not named any more");
   if (Name.consume_front("environment "))
     return ("environment variable " + Name + Change).str();
   return StringSwitch<std::string>(Name)
