@@ -6,18 +6,19 @@
 //===----------------------------------------------------------------------===//
 //
 // A verb is its texts and one function, as a command of kpack is
-// (lib/Tool/Command.h). Which verb knows which option: Options.td.
+// (lib/Tool/Command.h). Which verb knows which option: Options.td. Texts speak
+// of ck-jit; help has the names of another front door in their place. Messages
+// are made with the front door's names, as there are names of users in them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITTOOL_COMMAND_H
 #define KPACK_LIB_JITTOOL_COMMAND_H
 
-#include "kpack/CkJit/Runtime/Settings.h"
-#include "kpack/ToolSupport/Session.h"
-#include "llvm/Option/ArgList.h"
-#include "llvm/Option/OptTable.h"
+#include "kpack/JitTool/FrontDoor.h"
+#include "kpack/ToolSupport/CommandOptions.h"
+#include "llvm/Support/JSON.h"
 
-namespace kpack::ckjit {
+namespace kpack::jittool {
 
 /// The bits of Options.td.
 enum OptionVisibility : unsigned {
@@ -33,54 +34,47 @@ enum OptionVisibility : unsigned {
   PushOption = 1 << 10,
 };
 
-enum OptionId : unsigned {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "JitToolOptions.inc"
-#undef OPTION
-};
+#define KPACK_OPTION_TABLE "JitToolOptions.inc"
+#include "kpack/ToolSupport/OptionIds.inc"
 
 /// One command line of a verb.
 struct Invocation {
   Session &S;
+  const FrontDoor &Door;
+  const CommandOptions &Options;
   const llvm::opt::InputArgList &Args;
-  const Settings Env; ///< what the environment says to libckjit
   /// What stands behind "--", of verbs that take a compile's flags.
   std::vector<std::string> Flags;
 
   std::vector<std::string> operands() const {
     return Args.getAllArgValues(OPT_INPUT);
   }
+  /// Without a name, which is no option.
+  CompileWords compileWords() const;
   bool json() const { return Args.hasArg(OPT_json); }
+  /// An object whose schema is "ck-jit.cache.<Name>/1", and a new line.
+  void printJson(llvm::StringRef Name, const std::string &Directory,
+                 llvm::function_ref<void(llvm::json::OStream &)> Print) const;
 };
 
-struct Verb {
-  const char *Name;
-  /// What stands after the name in the usage line.
-  const char *Operands;
-  /// One line for `ck-jit cache --help`.
-  const char *Summary;
-  /// What it does and one or two examples, for `ck-jit cache NAME --help`.
-  const char *Overview;
-  const char *Examples;
-  OptionVisibility Visibility;
+struct CacheVerb : Verb {
   void (*Run)(Invocation &I);
   /// "--" begins a compile's flags; else operands that look like options.
   bool TakesFlags = false;
 };
 
-extern const Verb StatsVerb;
-extern const Verb ListVerb;
-extern const Verb ExplainVerb;
-extern const Verb VerifyVerb;
-extern const Verb PruneVerb;
-extern const Verb PinVerb;
-extern const Verb UnpinVerb;
-extern const Verb ExportVerb;
-extern const Verb ImportVerb;
-extern const Verb PushVerb;
-extern const Verb DoctorVerb;
+extern const CacheVerb StatsVerb;
+extern const CacheVerb ListVerb;
+extern const CacheVerb ExplainVerb;
+extern const CacheVerb VerifyVerb;
+extern const CacheVerb PruneVerb;
+extern const CacheVerb PinVerb;
+extern const CacheVerb UnpinVerb;
+extern const CacheVerb ExportVerb;
+extern const CacheVerb ImportVerb;
+extern const CacheVerb PushVerb;
+extern const CacheVerb DoctorVerb;
 
-} // namespace kpack::ckjit
+} // namespace kpack::jittool
 
 #endif // KPACK_LIB_JITTOOL_COMMAND_H

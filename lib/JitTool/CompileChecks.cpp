@@ -10,7 +10,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Doctor.h"
-#include "Request.h"
 #include "Units.h"
 
 #include "kpack/Jit/Executor/Load.h"
@@ -27,7 +26,7 @@
 #include <unistd.h>
 
 using namespace kpack;
-using namespace kpack::ckjit;
+using namespace kpack::jittool;
 using namespace llvm;
 
 /// Seconds after which a program that should say its version is ended.
@@ -36,7 +35,7 @@ static constexpr unsigned Patience = 30;
 /// The first line that `\p Program --version` prints, or nothing.
 static std::optional<std::string> versionOf(const std::string &Program) {
   SmallString<128> Output;
-  if (sys::fs::createTemporaryFile("ck-jit-doctor", "txt", Output))
+  if (sys::fs::createTemporaryFile("version", "txt", Output))
     return std::nullopt;
   FileRemover Remover(Output);
   StringRef Streams[] = {"", Output, ""};
@@ -50,57 +49,35 @@ static std::optional<std::string> versionOf(const std::string &Program) {
   return (*Text)->getBuffer().split('\n').first.str();
 }
 
-void ckjit::checkMode(Findings &To, const Invocation &I) {
-  std::string Mode =
-      sys::Process::GetEnv("CK_JIT_MODE").value_or(std::string());
+void jittool::checkMode(Findings &To, const Invocation &I) {
+  std::string Variable = I.Door.variable("MODE");
+  std::string Mode = sys::Process::GetEnv(Variable).value_or("");
   if (Mode.empty() || Mode == "rw")
     return;
+  std::string Said = Variable + "=" + Mode;
   if (Mode == "ro")
-    To.warning("mode", "CK_JIT_MODE=ro: what is compiled is not kept");
+    To.warning("mode", Said + ": what is compiled is not kept");
   else if (Mode == "off")
-    To.warning("mode", "CK_JIT_MODE=off: every process compiles all it calls");
+    To.warning("mode", Said + ": every process compiles all it calls");
   else if (Mode == "strict")
-    To.warning("mode", "CK_JIT_MODE=strict: nothing is compiled; a kernel that "
-                       "was not compiled beforehand is an error");
+    To.warning("mode", Said + ": nothing is compiled; a kernel that was not "
+                              "compiled beforehand is an error");
   else
-    To.error("mode",
-             "CK_JIT_MODE=" + Mode + ": not rw, ro, off or strict; correct it");
+    To.error("mode", Said + ": not rw, ro, off or strict; correct it");
 }
 
-void ckjit::checkManifest(Findings &To, const Invocation &I) {
-  std::string Path = I.Args.getLastArgValue(OPT_manifest_EQ).str();
-  if (Path.empty())
-    Path = I.Env.Manifest;
-  if (Path.empty() && !I.Env.Root.empty() &&
-      sys::fs::exists(I.Env.Root + "/ck_jit_manifest.json"))
-    Path = I.Env.Root + "/ck_jit_manifest.json";
-  if (Path.empty())
-    return; // libraries have theirs within
-  Result<BlobManifest> Manifest = BlobManifest::read(Path);
-  if (!Manifest)
-    return To.error("manifest", Manifest.status().message());
-  std::string Root = rootOf(I, *Manifest, Path);
-  uint64_t Missing = 0;
-  std::string First;
-  for (const BlobRecord &Blob : Manifest->blobs()) {
-    RequestContext Context;
-    Context.Root = Root;
-    Result<BlobRequest> R = ckjit::requestOf(Blob, Context);
-    if (!R && !Missing++)
-      First = R.status().message();
-  }
-  if (Missing)
-    return To.error("manifest",
-                    Path + ": " + Twine(Missing) + " of " +
-                        showCount(Manifest->blobs().size(), "source") +
-                        " cannot be read, the first: " + First);
-  To.ok("manifest", Path + ": " + showCount(Manifest->blobs().size(), "blob"));
+void jittool::checkSources(Findings &To, const Invocation &I) {
+  Result<std::string> Good = I.Door.checkSources(I.compileWords());
+  if (!Good)
+    To.error("manifest", Good.status().message());
+  else if (!Good->empty())
+    To.ok("manifest", *Good);
 }
 
-std::string ckjit::checkTarget(Findings &To, const Invocation &I) {
+std::string jittool::checkTarget(Findings &To, const Invocation &I) {
   std::string Wanted = I.Args.getLastArgValue(OPT_target_EQ).str();
   if (Wanted.empty())
-    Wanted = I.Env.Target;
+    Wanted = I.Door.Target;
   if (!Wanted.empty()) {
     if (isValidTargetId(Wanted)) {
       To.ok("GPU", Wanted + ", as it is set");
@@ -108,13 +85,14 @@ std::string ckjit::checkTarget(Findings &To, const Invocation &I) {
     }
     To.error("GPU", "'" + Wanted +
                         "' is no target id; write one like "
-                        "gfx90a:sramecc+:xnack- (CK_JIT_TARGET)");
+                        "gfx90a:sramecc+:xnack- (" +
+                        I.Door.variable("TARGET") + ")");
     return "";
   }
   std::vector<runtime::Device> Devices = devicesOfThisMachine();
   if (Devices.empty()) {
-    To.warning("GPU", "none found; to compile for one that is not here, set "
-                      "CK_JIT_TARGET");
+    To.warning("GPU", "none found; to compile for one that is not here, set " +
+                          I.Door.variable("TARGET"));
     return "";
   }
   std::string Names;
@@ -130,32 +108,34 @@ std::string ckjit::checkTarget(Findings &To, const Invocation &I) {
   return "";
 }
 
-void ckjit::checkHelper(Findings &To, const Invocation &I) {
-  std::string Path = helperOf(I.Env);
+void jittool::checkHelper(Findings &To, const Invocation &I) {
+  const std::string &Path = I.Door.Helper;
   if (!sys::fs::can_execute(Path))
-    return To.error("helper", Path + ": cannot be run; install it beside "
-                                     "ck-jit, or set CK_JIT_HELPER");
+    return To.error("helper", Path + ": cannot be run; install it beside " +
+                                  I.Door.Program + ", or set " +
+                                  I.Door.variable("HELPER"));
   std::string Wanted = "kpack-jit-compile " KPACK_VERSION;
   std::optional<std::string> Version = versionOf(Path);
   if (Version && *Version == Wanted)
     return To.ok("helper", Path + ": " + *Version);
-  To.error("helper", Path + ": is of another version than ck-jit (" +
-                         (Version ? *Version : "it does not say which") +
+  To.error("helper", Path + ": is of another version than " + I.Door.Program +
+                         " (" + (Version ? *Version : "it does not say which") +
                          ", " KPACK_VERSION " is wanted); install both from "
                          "one package");
 }
 
-void ckjit::checkCompiler(Findings &To, const Invocation &I) {
-  Result<std::string> Path = compilerOf(I);
+void jittool::checkCompiler(Findings &To, const Invocation &I) {
+  Result<std::string> Path = I.Door.compiler(I.compileWords());
   if (!Path)
     return To.error("compiler", Path.status().message());
   std::optional<std::string> Version = versionOf(*Path);
   if (!Version)
-    return To.error("compiler", *Path + ": does not run; name a clang++ with "
-                                        "CK_JIT_COMPILER");
+    return To.error("compiler", *Path + ": does not run; name a clang++ with " +
+                                    I.Door.variable("COMPILER"));
   if (!StringRef(*Version).contains("clang"))
     return To.error("compiler", *Path + ": is no clang (" + *Version +
-                                    "); name a clang++ with CK_JIT_COMPILER");
+                                    "); name a clang++ with " +
+                                    I.Door.variable("COMPILER"));
   To.ok("compiler", *Path + ": " + *Version);
 }
 
@@ -211,7 +191,7 @@ Result<int> Trial::call() {
   auto Cache = openCache();
   if (!Cache)
     return Cache.status();
-  jit::SourceCache Sources(**Cache, jit::CompileService(helperOf(I.Env)));
+  jit::SourceCache Sources(**Cache, jit::CompileService(I.Door.Helper));
   if (Result<jit::StoredEntry> First = Sources.get(*R); !First)
     return First.status();
   Result<jit::StoredEntry> Second = Sources.get(*R);
@@ -256,7 +236,7 @@ Status Trial::compileKernel(const std::string &Target,
   auto Cache = openCache();
   if (!Cache)
     return Cache.status();
-  jit::SourceCache Sources(**Cache, jit::CompileService(helperOf(I.Env)));
+  jit::SourceCache Sources(**Cache, jit::CompileService(I.Door.Helper));
   return Sources.get(*R).status();
 }
 
@@ -279,16 +259,16 @@ static void checkKernel(Findings &To, Trial &T, const std::string &Target) {
     To.warning("device libs", firstError(S.message()));
 }
 
-void ckjit::checkTrial(Findings &To, const Invocation &I,
-                       const std::string &Target) {
-  Result<std::string> Compiler = compilerOf(I);
+void jittool::checkTrial(Findings &To, const Invocation &I,
+                         const std::string &Target) {
+  Result<std::string> Compiler = I.Door.compiler(I.compileWords());
   if (!Compiler)
     return; // checkCompiler() has said it
   // Ctrl-C ends the helper, and this program when the folder is gone.
   HeldInterrupts Held;
   SmallString<128> Folder;
   if (std::error_code Code =
-          sys::fs::createUniqueDirectory("ck-jit-doctor", Folder))
+          sys::fs::createUniqueDirectory(I.Door.Program + "-doctor", Folder))
     return To.error("trial",
                     "no temporary folder can be made: " + Code.message() +
                         "; set TMPDIR to a place that can be written");

@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 using namespace kpack;
-using namespace kpack::ckjit;
+using namespace kpack::jittool;
 using namespace llvm;
 
 static constexpr StringLiteral Topic = "directory";
@@ -74,7 +74,8 @@ static void checkMissing(Findings &To, const std::string &Directory) {
     To.ok(Topic, Directory + ": not there yet; the first compile makes it");
   else
     To.error(Topic, Directory + ": not there, and " + Parent +
-                        " cannot be written to; set CK_JIT_CACHE_DIR");
+                        " cannot be written to; set " +
+                        To.Door.variable("CACHE_DIR"));
 }
 
 static void checkSpace(Findings &To, const std::string &Directory) {
@@ -83,14 +84,16 @@ static void checkSpace(Findings &To, const std::string &Directory) {
     return;
   uint64_t Free = uint64_t(Info.f_bavail) * Info.f_frsize;
   if (Free < LittleSpace)
-    To.warning("space", showSize(Free) + " free; 'ck-jit cache prune "
-                                         "--max-size=' makes room, or set "
-                                         "CK_JIT_CACHE_DIR");
+    To.warning("space", showSize(Free) + " free; " +
+                            To.Door.quoted("prune --max-size=") +
+                            " makes room, or set " +
+                            To.Door.variable("CACHE_DIR"));
   else
     To.ok("space", showSize(Free) + " free");
   if (Info.f_files && !Info.f_favail)
     To.error("space", "the file system has no room for another file; remove "
-                      "some, or set CK_JIT_CACHE_DIR");
+                      "some, or set " +
+                          To.Door.variable("CACHE_DIR"));
   if (Info.f_flag & ST_NOEXEC)
     To.warning("file system", "mounted noexec: kernels are copied to memory to "
                               "be loaded; a cache elsewhere saves that");
@@ -105,8 +108,10 @@ static void checkFileSystem(Findings &To, const std::string &Directory) {
     To.ok("file system", "local");
   else
     To.warning("file system",
-               Name + ": entries are read over a network; a cache on a local "
-                      "disk (CK_JIT_CACHE_DIR) is faster");
+               Name +
+                   ": entries are read over a network; a cache on a local "
+                   "disk (" +
+                   To.Door.variable("CACHE_DIR") + ") is faster");
 }
 
 /// Whether one process's lock keeps another one out.
@@ -124,12 +129,13 @@ static void checkLock(Findings &To, int Fd, const std::string &Path) {
 static void checkWriting(Findings &To, const std::string &Directory) {
   std::string Path = Directory + "/doctor-XXXXXX";
   UniqueFd File(::mkostemp(Path.data(), O_CLOEXEC));
+  std::string Variable = To.Door.variable("CACHE_DIR");
   auto Refused = [&](int Error) {
     To.error(Topic, Directory +
                         ": cannot be written to: " + std::strerror(Error) +
                         (Error == ENOSPC || Error == EDQUOT
-                             ? "; free space there, or set CK_JIT_CACHE_DIR"
-                             : "; set CK_JIT_CACHE_DIR to a folder that can"));
+                             ? "; free space there, or set " + Variable
+                             : "; set " + Variable + " to a folder that can"));
   };
   if (!File)
     return Refused(errno);
@@ -146,12 +152,13 @@ static void checkWriting(Findings &To, const std::string &Directory) {
   sys::DontRemoveFileOnSignal(Path);
 }
 
-void ckjit::checkDirectory(Findings &To, const Place &Where) {
+void jittool::checkDirectory(Findings &To, const Place &Where) {
   const std::string &Directory = Where.Directory;
+  std::string Variable = To.Door.variable("CACHE_DIR");
   if (Directory.empty())
-    return To.error(Topic,
-                    "there is none: neither CK_JIT_CACHE_DIR nor HOME is "
-                    "set; set one of them");
+    return To.error(Topic, "there is none: neither " + Variable +
+                               " nor HOME is "
+                               "set; set one of them");
   if (Directory[0] != '/')
     return To.error(Topic, Directory + ": " + Where.ChosenBy +
                                " is not an absolute path; write it in full");
@@ -159,16 +166,16 @@ void ckjit::checkDirectory(Findings &To, const Place &Where) {
   if (::stat(Directory.c_str(), &Info) != 0) {
     if (errno == ENOENT)
       return checkMissing(To, Directory);
-    return To.error(Topic, Directory + ": " + std::strerror(errno) +
-                               "; set CK_JIT_CACHE_DIR to another folder");
+    return To.error(Topic, Directory + ": " + std::strerror(errno) + "; set " +
+                               Variable + " to another folder");
   }
   if (!S_ISDIR(Info.st_mode))
-    return To.error(Topic, Directory + ": is no folder; remove it, or set "
-                                       "CK_JIT_CACHE_DIR");
+    return To.error(Topic, Directory + ": is no folder; remove it, or set " +
+                               Variable);
   if (Info.st_uid != ::geteuid())
     To.error(Topic, Directory + ": belongs to user " + Twine(Info.st_uid) +
-                        ", who could put code there; set CK_JIT_CACHE_DIR to "
-                        "a folder of your own");
+                        ", who could put code there; set " + Variable +
+                        " to a folder of your own");
   if (Info.st_mode & (S_IWGRP | S_IWOTH))
     To.error(Topic, Directory + ": others may write to it, and so put code "
                                 "there; chmod go-w it");
@@ -186,12 +193,13 @@ static std::unique_ptr<jit::Store> openToRead(const std::string &Directory) {
   return Opened.ok() ? std::move(*Opened) : nullptr;
 }
 
-void ckjit::checkSystemCaches(Findings &To, const Invocation &I) {
-  for (const std::string &Directory : I.Env.SystemDirs) {
+void jittool::checkSystemCaches(Findings &To, const Invocation &I) {
+  std::string Variable = I.Door.variable("SYSTEM_CACHE");
+  for (const std::string &Directory : I.Door.SystemDirs) {
     jit::StoreOptions Options;
     Options.Directory = Directory;
     Options.ReadOnly = true;
-    Options.Owners = I.Env.SystemOwners;
+    Options.Owners = I.Door.SystemOwners;
     auto Opened = jit::Store::open(std::move(Options));
     auto CannotRead = [&](const jit::StoreItem &Item) {
       std::string Ignored;
@@ -200,21 +208,23 @@ void ckjit::checkSystemCaches(Findings &To, const Invocation &I) {
     };
     if (Opened.ok() && any_of((*Opened)->list(), CannotRead))
       To.warning("system cache",
-                 Directory + ": has entries that this user cannot read; its "
-                             "owner opens it with 'ck-jit prebuild build "
-                             "--mode=0755' (CK_JIT_SYSTEM_CACHE)");
+                 Directory +
+                     ": has entries that this user cannot read; its "
+                     "owner opens it with '" +
+                     I.Door.Filler + " --mode=0755' (" + Variable + ")");
     else if (Opened.ok())
       To.ok("system cache",
             Directory + ": " +
                 showCount((*Opened)->list().size(), "entry", "entries"));
     else
       To.warning("system cache", Opened.status().message() +
-                                     "; it is not used (CK_JIT_SYSTEM_CACHE)");
+                                     "; it is not used (" + Variable + ")");
   }
 }
 
-void ckjit::checkRemote(Findings &To, const Invocation &I, const Place &Where) {
-  auto Remote = openRemote(I.Env.Remote, Where.Directory);
+void jittool::checkRemote(Findings &To, const Invocation &I,
+                          const Place &Where) {
+  auto Remote = I.Door.openRemote(Where.Directory);
   if (!Remote)
     return To.error("remote", Remote.status().message());
   if (!*Remote)
@@ -222,15 +232,16 @@ void ckjit::checkRemote(Findings &To, const Invocation &I, const Place &Where) {
   if ((*Remote)->isInsecure())
     To.warning("remote", (*Remote)->name() +
                              ": entries are not signed, and whoever is on the "
-                             "way to it may send code that is run "
-                             "(CK_JIT_REMOTE_INSECURE); set "
-                             "CK_JIT_REMOTE_KEY_FILE, or use https");
+                             "way to it may send code that is run (" +
+                             I.Door.variable("REMOTE_INSECURE") + "); set " +
+                             I.Door.variable("REMOTE_KEY_FILE") +
+                             ", or use https");
   if (Status Answer = (*Remote)->check(); !Answer.ok())
     return To.error("remote", Answer.message());
   To.ok("remote", (*Remote)->name() + " answers");
 }
 
-void ckjit::checkEntries(Findings &To, const Place &Where) {
+void jittool::checkEntries(Findings &To, const Place &Where) {
   std::unique_ptr<jit::Store> S = openToRead(Where.Directory);
   if (!S)
     return;
@@ -247,14 +258,13 @@ void ckjit::checkEntries(Findings &To, const Place &Where) {
   }
   if (Bad)
     To.error("entries", showCount(Bad, "entry", "entries") + " of " +
-                            Twine(Count) +
-                            " cannot be read; run 'ck-jit cache verify', which "
-                            "moves them away");
+                            Twine(Count) + " cannot be read; run " +
+                            To.Door.quoted("verify") +
+                            ", which moves them away");
   else
     To.ok("entries", showCount(Count, "entry", "entries") + ", " +
-                         showSize(Bytes) +
-                         "; 'ck-jit cache verify' reads them "
-                         "all");
+                         showSize(Bytes) + "; " + To.Door.quoted("verify") +
+                         " reads them all");
   if (Future)
     To.warning("clock", showCount(Future, "entry", "entries") +
                             " from the future; set this machine's clock, or "
@@ -285,7 +295,7 @@ static std::string ownerOf(int Fd) {
          showTime(static_cast<uint64_t>(Since));
 }
 
-void ckjit::checkLeftovers(Findings &To, const Place &Where) {
+void jittool::checkLeftovers(Findings &To, const Place &Where) {
   uint64_t Stale = 0;
   for (const std::string &Path : filesIn(Where.Directory + "/locks")) {
     UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
@@ -299,8 +309,8 @@ void ckjit::checkLeftovers(Findings &To, const Place &Where) {
   }
   if (Stale)
     To.warning("locks", showCount(Stale, "lock") +
-                            " of dead processes; harmless, 'ck-jit cache "
-                            "prune' removes old ones");
+                            " of dead processes; harmless, " +
+                            To.Door.quoted("prune") + " removes old ones");
   uint64_t Refused = 0, Bytes = 0;
   for (const std::string &Path : filesIn(Where.Directory + "/quarantine")) {
     uint64_t Size = 0;

@@ -12,89 +12,65 @@
 
 #include "Units.h"
 
+#include "kpack/ToolSupport/Terminal.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/Process.h"
 
 using namespace kpack;
-using namespace kpack::ckjit;
+using namespace kpack::jittool;
 using namespace llvm;
-
-static StringRef nameOf(Finding::Level How) {
-  switch (How) {
-  case Finding::Level::Ok:
-    return "ok";
-  case Finding::Level::Warning:
-    return "warning";
-  case Finding::Level::Error:
-    return "error";
-  }
-  llvm_unreachable("all levels are above");
-}
-
-static bool wantsColor(raw_ostream &OS) {
-  std::optional<std::string> NoColor = sys::Process::GetEnv("NO_COLOR");
-  return OS.has_colors() && (!NoColor || NoColor->empty());
-}
 
 static void printText(raw_ostream &OS, const Findings &All) {
   bool Colored = wantsColor(OS);
   OS.enable_colors(Colored);
   for (const Finding &F : All.all()) {
     if (Colored)
-      OS.changeColor(F.How == Finding::Level::Ok        ? raw_ostream::GREEN
-                     : F.How == Finding::Level::Warning ? raw_ostream::YELLOW
-                                                        : raw_ostream::RED,
+      OS.changeColor(F.Level == "ok"        ? raw_ostream::GREEN
+                     : F.Level == "warning" ? raw_ostream::YELLOW
+                                            : raw_ostream::RED,
                      /*Bold=*/true);
-    OS << left_justify(nameOf(F.How), 8);
+    OS << left_justify(F.Level, 8);
     if (Colored)
       OS.resetColor();
     OS << left_justify(F.Topic, 14) << printable(F.Text) << '\n';
   }
 }
 
-static void printJson(raw_ostream &OS, const Place &Where, const Findings &All,
-                      bool Good) {
-  json::OStream J(OS, /*IndentSize=*/2);
-  J.object([&] {
-    J.attribute("schema", "ck-jit.cache.doctor/1");
-    J.attribute("directory", jsonText(Where.Directory));
+static void printJson(const Invocation &I, const Place &Where,
+                      const Findings &All, bool Good) {
+  I.printJson("doctor", Where.Directory, [&](json::OStream &J) {
     J.attribute("ok", Good);
     J.attributeArray("findings", [&] {
       for (const Finding &F : All.all())
         J.object([&] {
-          J.attribute("level", nameOf(F.How));
+          J.attribute("level", F.Level);
           J.attribute("topic", F.Topic);
           J.attribute("text", jsonText(F.Text));
         });
     });
   });
-  OS << '\n';
 }
 
 static void runDoctor(Invocation &I) {
   if (!I.operands().empty())
-    return I.S.error(I.operands().front() +
-                     ": doctor takes no operand; see 'ck-jit cache doctor "
-                     "--help'");
+    return I.S.error(I.operands().front() + ": doctor takes no operand; " +
+                     I.Options.seeHelp());
   Place Where = placeOf(I);
-  Findings All;
+  Findings All(I.Door);
   checkDirectory(All, Where);
   checkEntries(All, Where);
   checkLeftovers(All, Where);
   checkSystemCaches(All, I);
   checkRemote(All, I, Where);
   checkMode(All, I);
-  checkManifest(All, I);
+  checkSources(All, I);
   std::string Target = checkTarget(All, I);
   checkHelper(All, I);
   checkCompiler(All, I);
   checkTrial(All, I, Target);
-  auto Errors = count_if(All.all(), [](const Finding &F) {
-    return F.How == Finding::Level::Error;
-  });
+  auto Errors =
+      count_if(All.all(), [](const Finding &F) { return F.Level == "error"; });
   if (I.json())
-    printJson(I.S.out(), Where, All, Errors == 0);
+    printJson(I, Where, All, Errors == 0);
   else
     printText(I.S.out(), All);
   if (Errors)
@@ -102,21 +78,20 @@ static void runDoctor(Invocation &I) {
               "; each line above says how to mend it");
 }
 
-const Verb ckjit::DoctorVerb = {
-    "doctor",
-    "",
-    "check everything that may be wrong, and say how to mend it",
-    "check everything that may be wrong, and say how to mend it\n\n"
-    "The directory (owner, mode, space, file system, locks), its entries and "
-    "leftovers,\nthe environment, the manifest, GPU, compiler and helper, and "
-    "a "
-    "trial: a function of\nthree lines is compiled, cached, found again, "
-    "loaded "
-    "and called;\na kernel is compiled for the GPU, or for --target. The cache "
-    "itself is not changed.\nExit status 1 if there is an error; warnings do "
-    "not count.",
-    "  $ ck-jit cache doctor\n"
-    "  $ ck-jit cache doctor --json | jq '.findings[] | select(.level != "
-    "\"ok\")'\n",
-    DoctorOption,
+const CacheVerb jittool::DoctorVerb = {
+    {"doctor", "", "check everything that may be wrong, and say how to mend it",
+     "check everything that may be wrong, and say how to mend it\n\n"
+     "The directory (owner, mode, space, file system, locks), its entries and "
+     "leftovers,\nthe environment, the manifest, GPU, compiler and helper, and "
+     "a "
+     "trial: a function of\nthree lines is compiled, cached, found again, "
+     "loaded "
+     "and called;\na kernel is compiled for the GPU, or for --target. The "
+     "cache "
+     "itself is not changed.\nExit status 1 if there is an error; warnings do "
+     "not count.",
+     "  $ ck-jit cache doctor\n"
+     "  $ ck-jit cache doctor --json | jq '.findings[] | select(.level != "
+     "\"ok\")'\n",
+     DoctorOption},
     runDoctor};

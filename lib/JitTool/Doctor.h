@@ -17,27 +17,29 @@
 
 #include "llvm/ADT/Twine.h"
 
-namespace kpack::ckjit {
+namespace kpack::jittool {
 
 struct Finding {
-  enum class Level { Ok, Warning, Error };
-  Level How;
+  llvm::StringRef Level; ///< "ok", "warning" or "error"
   std::string Topic;
   std::string Text;
 };
 
 class Findings {
 public:
+  explicit Findings(const FrontDoor &Door) : Door(Door) {}
   void ok(llvm::StringRef Topic, const llvm::Twine &Text) {
-    All.push_back({Finding::Level::Ok, Topic.str(), Text.str()});
+    All.push_back({"ok", Topic.str(), Text.str()});
   }
   void warning(llvm::StringRef Topic, const llvm::Twine &Text) {
-    All.push_back({Finding::Level::Warning, Topic.str(), Text.str()});
+    All.push_back({"warning", Topic.str(), Text.str()});
   }
   void error(llvm::StringRef Topic, const llvm::Twine &Text) {
-    All.push_back({Finding::Level::Error, Topic.str(), Text.str()});
+    All.push_back({"error", Topic.str(), Text.str()});
   }
   const std::vector<Finding> &all() const { return All; }
+
+  const FrontDoor &Door; ///< whose names are in what is found
 
 private:
   std::vector<Finding> All;
@@ -47,7 +49,7 @@ private:
 void checkDirectory(Findings &To, const Place &Where);
 /// Read-only layers.
 void checkSystemCaches(Findings &To, const Invocation &I);
-/// Whether the server of CK_JIT_REMOTE answers.
+/// Whether the remote server answers.
 void checkRemote(Findings &To, const Invocation &I, const Place &Where);
 /// Entries that cannot be read or come from the future.
 void checkEntries(Findings &To, const Place &Where);
@@ -55,7 +57,7 @@ void checkEntries(Findings &To, const Place &Where);
 void checkLeftovers(Findings &To, const Place &Where);
 
 void checkMode(Findings &To, const Invocation &I);
-void checkManifest(Findings &To, const Invocation &I);
+void checkSources(Findings &To, const Invocation &I);
 /// The target id to compile for; empty where it is not clear.
 std::string checkTarget(Findings &To, const Invocation &I);
 void checkHelper(Findings &To, const Invocation &I);
@@ -64,6 +66,6 @@ void checkCompiler(Findings &To, const Invocation &I);
 /// a kernel for \p Target, unless that is empty.
 void checkTrial(Findings &To, const Invocation &I, const std::string &Target);
 
-} // namespace kpack::ckjit
+} // namespace kpack::jittool
 
 #endif // KPACK_LIB_JITTOOL_DOCTOR_H

@@ -12,18 +12,16 @@
 //
 //===----------------------------------------------------------------------===//
 #include "OpenedCache.h"
-#include "Request.h"
 #include "Units.h"
 
 #include "kpack/Jit/Executor/SourceCache.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
 using namespace kpack;
-using namespace kpack::ckjit;
+using namespace kpack::jittool;
 using namespace llvm;
 using namespace llvm::opt;
 using jit::KeyDifference;
@@ -148,14 +146,8 @@ private:
   /// Entries that \p Operand means, newest first, with their fields.
   std::vector<Row> entries(const std::string &Operand);
   std::optional<Row> onlyEntry(const std::string &Operand);
-  template <typename Printer> void json(Printer Print) {
-    json::OStream J(I.S.out(), /*IndentSize=*/2);
-    J.object([&] {
-      J.attribute("schema", "ck-jit.cache.explain/1");
-      J.attribute("directory", jsonText(C.place().Directory));
-      Print(J);
-    });
-    I.S.out() << '\n';
+  void json(function_ref<void(json::OStream &)> Print) {
+    I.printJson("explain", C.place().Directory, Print);
   }
 
   Invocation &I;
@@ -172,7 +164,7 @@ std::vector<Row> Explainer::entries(const std::string &Operand) {
   std::vector<Row> Rows = C.rows(*F, /*Whole=*/true);
   for (const Row &R : Rows)
     if (!R.Defect.empty())
-      I.S.error(R.Defect + "; run 'ck-jit cache verify'");
+      I.S.error(R.Defect + "; run " + I.Door.quoted("verify"));
   erase_if(Rows, [](const Row &R) { return !R.Defect.empty(); });
   // A recipe has the name of its kernel and is no product.
   if (any_of(Rows, [](const Row &R) { return R.Info.Kind != "recipe"; }) &&
@@ -183,8 +175,8 @@ std::vector<Row> Explainer::entries(const std::string &Operand) {
                                             : isBefore(A, B);
   });
   if (Rows.empty() && !I.S.exitCode())
-    I.S.error(Operand +
-              ": no such entry in the cache; see 'ck-jit cache list'");
+    I.S.error(Operand + ": no such entry in the cache; see " +
+              I.Door.quoted("list"));
   return Rows;
 }
 
@@ -249,25 +241,25 @@ void Explainer::explainPair(const std::string &Before,
 
 /// The key that \p Request has now; its key is looked up in what the cache
 /// knows about headers, and nothing is added to that.
-static Result<jit::KeyRecord> keyNow(const Settings &S,
+static Result<jit::KeyRecord> keyNow(const FrontDoor &Door,
                                      const std::string &CacheDirectory,
                                      const jit::CompileRequest &Request) {
   jit::CacheOptions Options;
   Options.Directory = CacheDirectory;
-  Options.SystemDirectories = S.SystemDirs;
-  Options.SystemOwners = S.SystemOwners;
+  Options.SystemDirectories = Door.SystemDirs;
+  Options.SystemOwners = Door.SystemOwners;
   Options.Mode = jit::CacheMode::ReadOnly;
   Options.OnEvent = [](const jit::CacheEvent &) {};
   Result<std::unique_ptr<jit::Cache>> Cache =
       jit::Cache::open(std::move(Options));
   if (!Cache)
     return Cache.status();
-  return jit::SourceCache(**Cache, jit::CompileService(helperOf(S)))
+  return jit::SourceCache(**Cache, jit::CompileService(Door.Helper))
       .key(Request);
 }
 
 void Explainer::explainRequest(const jit::CompileRequest &Request) {
-  Result<jit::KeyRecord> Key = keyNow(I.Env, C.place().Directory, Request);
+  Result<jit::KeyRecord> Key = keyNow(I.Door, C.place().Directory, Request);
   if (!Key)
     return I.S.error(Key.status());
   std::optional<Row> Nearest;
@@ -318,34 +310,6 @@ void Explainer::explainRequest(const jit::CompileRequest &Request) {
   printDifferences(OS, Fewest);
 }
 
-/// The blob called \p Name in the manifest that the command line gives.
-static Result<jit::CompileRequest> requestFromManifest(const Invocation &I,
-                                                       const std::string &Path,
-                                                       std::string Name) {
-  Result<BlobManifest> Manifest = BlobManifest::read(Path);
-  if (!Manifest)
-    return Manifest.status();
-  const BlobRecord *Blob = Manifest->find(Name);
-  if (!Blob)
-    return Status(StatusCode::FileNotFound,
-                  Name + ": no such blob in " + Path +
-                      "; give the file name of a source without extension");
-  return requestOf(I, *Blob, &*Manifest, rootOf(I, *Manifest, Path));
-}
-
-static Result<jit::CompileRequest>
-requestFromSource(const Invocation &I, StringRef Source, std::string Name) {
-  SmallString<256> Path(Source), Here;
-  sys::fs::make_absolute(Path);
-  sys::fs::current_path(Here);
-  BlobRecord Blob;
-  Blob.Source = std::string(Path);
-  Blob.Stem = Name.empty() ? sys::path::stem(Path).str() : std::move(Name);
-  Blob.Directory = std::string(Here);
-  Blob.Flags = I.Flags;
-  return requestOf(I, Blob, nullptr, std::string(Here));
-}
-
 static void runExplain(Invocation &I) {
   std::vector<std::string> Operands = I.operands();
   const Arg *Manifest = I.Args.getLastArg(OPT_manifest_EQ);
@@ -355,8 +319,8 @@ static void runExplain(Invocation &I) {
                      ": a manifest is given as well; choose one of them");
   size_t Least = Source ? 0 : 1, Most = Manifest || Source ? 1 : 2;
   if (Operands.size() < Least || Operands.size() > Most)
-    return I.S.error("command line: " + Twine(Operands.size()) +
-                     " operands; see 'ck-jit cache explain --help'");
+    return I.S.error("command line: " + Twine(Operands.size()) + " operands; " +
+                     I.Options.seeHelp());
   if (!I.Flags.empty() && !Source)
     return I.S.error("command line: flags without a source; name it with "
                      "--source=");
@@ -368,30 +332,28 @@ static void runExplain(Invocation &I) {
   if (!Manifest && !Source)
     return Operands.size() == 1 ? E.explainEntry(Operands[0])
                                 : E.explainPair(Operands[0], Operands[1]);
-  std::string Name = Operands.empty() ? "" : Operands.front();
-  Result<jit::CompileRequest> Request =
-      Manifest ? requestFromManifest(I, Manifest->getValue(), Name)
-               : requestFromSource(I, Source->getValue(), Name);
+  CompileWords Words = I.compileWords();
+  Words.Name = Operands.empty() ? "" : Operands.front();
+  Result<jit::CompileRequest> Request = I.Door.request(Words);
   if (!Request)
     return I.S.error(Request.status());
   E.explainRequest(*Request);
 }
 
-const Verb ckjit::ExplainVerb = {
-    "explain",
-    "[<entry> [<entry>]] [-- <flags>]",
-    "what a key is made of, and why something was compiled again",
-    "what a key is made of, and why something was compiled again\n\n"
-    "One entry: the fields of its key, and how other entries of that name "
-    "differ. Two\nentries: the fields in which they differ. A name with "
-    "--manifest=, or --source= with\nflags behind '--': the key that would be "
-    "asked for now, and what has changed since the\nnearest entry of that "
-    "name: "
-    "compiler, header, flag, GPU. Nothing is compiled.",
-    "  $ ck-jit cache explain blob_0\n"
-    "  $ ck-jit cache explain 1f3a 90c2\n"
-    "  $ ck-jit cache explain blob_0 --manifest=ck_jit/ck_jit_manifest.json\n"
-    "  $ ck-jit cache explain --source=blob_0.cpp -- -O3 -I include\n",
-    ExplainOption,
+const CacheVerb jittool::ExplainVerb = {
+    {"explain", "[<entry> [<entry>]] [-- <flags>]",
+     "what a key is made of, and why something was compiled again",
+     "what a key is made of, and why something was compiled again\n\n"
+     "One entry: the fields of its key, and how other entries of that name "
+     "differ. Two\nentries: the fields in which they differ. A name with "
+     "--manifest=, or --source= with\nflags behind '--': the key that would be "
+     "asked for now, and what has changed since the\nnearest entry of that "
+     "name: "
+     "compiler, header, flag, GPU. Nothing is compiled.",
+     "  $ ck-jit cache explain blob_0\n"
+     "  $ ck-jit cache explain 1f3a 90c2\n"
+     "  $ ck-jit cache explain blob_0 --manifest=ck_jit/ck_jit_manifest.json\n"
+     "  $ ck-jit cache explain --source=blob_0.cpp -- -O3 -I include\n",
+     ExplainOption},
     runExplain,
     /*TakesFlags=*/true};

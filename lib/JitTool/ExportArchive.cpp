@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 using namespace kpack;
-using namespace kpack::ckjit;
+using namespace kpack::jittool;
 
 static constexpr size_t PieceSize = 1 << 16;
 
@@ -104,7 +104,7 @@ ExportReader::~ExportReader() {
 }
 
 Result<std::unique_ptr<ExportReader>>
-ExportReader::open(const std::string &Path) {
+ExportReader::open(const std::string &Path, const std::string &Writer) {
   UniqueFd File(Path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                             : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string Shown = Path == "-" ? "standard input" : Path;
@@ -112,7 +112,7 @@ ExportReader::open(const std::string &Path) {
     return Status(errno == ENOENT ? StatusCode::FileNotFound
                                   : StatusCode::IoError,
                   Shown + ": cannot be opened: " + std::strerror(errno) +
-                      "; give a bundle that 'ck-jit cache export' wrote");
+                      "; give a bundle that " + Writer + " wrote");
   std::unique_ptr<ExportReader> Reader(
       new ExportReader(std::move(File), Shown));
   if (!Reader->In)

@@ -20,7 +20,7 @@
 
 struct archive;
 
-namespace kpack::ckjit {
+namespace kpack::jittool {
 
 class ExportWriter {
 public:
@@ -54,9 +54,11 @@ public:
     uint64_t Size = 0; ///< as its header says
   };
 
-  /// "-" is standard input. Errors: FileNotFound, IoError; InvalidFormat for
+  /// "-" is standard input. \p Writer is what writes such files, for messages.
+  /// Errors: FileNotFound, IoError; InvalidFormat for
   /// what is no tar file.
-  static Result<std::unique_ptr<ExportReader>> open(const std::string &Path);
+  static Result<std::unique_ptr<ExportReader>> open(const std::string &Path,
+                                                    const std::string &Writer);
   ~ExportReader();
   ExportReader(const ExportReader &) = delete;
   ExportReader &operator=(const ExportReader &) = delete;
@@ -75,6 +77,6 @@ private:
   archive *In;
 };
 
-} // namespace kpack::ckjit
+} // namespace kpack::jittool
 
 #endif // KPACK_LIB_JITTOOL_EXPORTARCHIVE_H

@@ -18,10 +18,10 @@
 #include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;
-using namespace kpack::ckjit;
+using namespace kpack::jittool;
 using namespace llvm;
 
-bool ckjit::isKeyPrefix(StringRef Text) {
+bool jittool::isKeyPrefix(StringRef Text) {
   return Text.size() >= 4 && Text.size() <= 2 * sizeof(jit::Digest) &&
          all_of(Text, [](char C) { return isHexDigit(C) && !isUpper(C); });
 }
@@ -66,9 +66,9 @@ bool Filter::matches(const jit::StoreItem &Item, const jit::EntryInfo &Info) {
   return Matches;
 }
 
-void Filter::reportUnused(Session &S) const {
+void Filter::reportUnused(const Invocation &I) const {
   for (const Operand &O : Operands)
     if (!O.Used)
-      S.error(O.Name.text() +
-              ": no such entry in the cache; see 'ck-jit cache list'");
+      I.S.error(O.Name.text() + ": no such entry in the cache; see " +
+                I.Door.quoted("list"));
 }

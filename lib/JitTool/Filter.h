@@ -20,7 +20,7 @@
 #include <set>
 #include <vector>
 
-namespace kpack::ckjit {
+namespace kpack::jittool {
 
 class Filter {
 public:
@@ -35,7 +35,7 @@ public:
   bool isEmpty() const;
   bool hasKinds() const { return !Kinds.empty(); }
   /// An error for each operand that has matched nothing.
-  void reportUnused(Session &S) const;
+  void reportUnused(const Invocation &I) const;
 
 private:
   struct Operand {
@@ -51,6 +51,6 @@ private:
 /// Whether \p Text may be the beginning of a key: 4 to 64 hexadecimal digits.
 bool isKeyPrefix(llvm::StringRef Text);
 
-} // namespace kpack::ckjit
+} // namespace kpack::jittool
 
 #endif // KPACK_LIB_JITTOOL_FILTER_H

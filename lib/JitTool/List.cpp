@@ -13,10 +13,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/JSON.h"
 
 using namespace kpack;
-using namespace kpack::ckjit;
+using namespace kpack::jittool;
 using namespace llvm;
 
 /// Orders \p Rows, which are sorted by name, by another column.
@@ -63,12 +62,9 @@ static void printTable(raw_ostream &OS, const std::vector<Row> &Rows) {
   }
 }
 
-static void printJson(raw_ostream &OS, const OpenedCache &C,
+static void printJson(const Invocation &I, const OpenedCache &C,
                       const std::vector<Row> &Rows) {
-  json::OStream J(OS, /*IndentSize=*/2);
-  J.object([&] {
-    J.attribute("schema", "ck-jit.cache.list/1");
-    J.attribute("directory", jsonText(C.place().Directory));
+  I.printJson("list", C.place().Directory, [&](json::OStream &J) {
     J.attributeArray("entries", [&] {
       for (const Row &R : Rows)
         J.object([&] {
@@ -90,7 +86,6 @@ static void printJson(raw_ostream &OS, const OpenedCache &C,
         });
     });
   });
-  OS << '\n';
 }
 
 static void runList(Invocation &I) {
@@ -104,26 +99,24 @@ static void runList(Invocation &I) {
   std::vector<Row> Rows = C->rows(*F);
   StringRef Column = I.Args.getLastArgValue(OPT_sort_EQ, "name");
   if (!sortBy(Rows, Column))
-    return I.S.error("--sort=" + Column +
-                     ": no such column; see 'ck-jit cache list --help'");
-  F->reportUnused(I.S);
+    return I.S.error("--sort=" + Column + ": no such column; " +
+                     I.Options.seeHelp());
+  F->reportUnused(I);
   if (I.json())
-    return printJson(I.S.out(), *C, Rows);
+    return printJson(I, *C, Rows);
   if (!Rows.empty())
     printTable(I.S.out(), Rows);
 }
 
-const Verb ckjit::ListVerb = {
-    "list",
-    "[<entry>...]",
-    "list the entries",
-    "list the entries of the cache, one a line\n\n"
-    "<entry> is a kernel's name, a glob over names, or the first digits of a "
-    "key (4 or\nmore). Entries are described, not verified: see 'ck-jit cache "
-    "verify'.",
-    "  $ ck-jit cache list\n"
-    "  $ ck-jit cache list --sort=size --target='gfx94*' 'fmha_fwd_*'\n"
-    "  $ ck-jit cache list --json | jq -r '.entries[] | select(.compile_ms > "
-    "60000).name'\n",
-    ListOption,
+const CacheVerb jittool::ListVerb = {
+    {"list", "[<entry>...]", "list the entries",
+     "list the entries of the cache, one a line\n\n"
+     "<entry> is a kernel's name, a glob over names, or the first digits of a "
+     "key (4 or\nmore). Entries are described, not verified: see 'ck-jit cache "
+     "verify'.",
+     "  $ ck-jit cache list\n"
+     "  $ ck-jit cache list --sort=size --target='gfx94*' 'fmha_fwd_*'\n"
+     "  $ ck-jit cache list --json | jq -r '.entries[] | select(.compile_ms > "
+     "60000).name'\n",
+     ListOption},
     runList};

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The directory is chosen by --cache-dir=, then --name= (which sets aside
-// CK_JIT_CACHE_DIR, as it asks for a cache by its name), then the environment.
+// ..._CACHE_DIR, as it asks for a cache by its name), then the environment.
 // A cache is missing only when the system says that there is no such file; one
 // that may not be looked at goes on to Store::open(), whose error says why.
 //
@@ -26,26 +26,22 @@
 #include <unistd.h>
 
 using namespace kpack;
-using namespace kpack::ckjit;
+using namespace kpack::jittool;
 using namespace llvm;
 using namespace llvm::opt;
 
-Place ckjit::placeOf(const Invocation &I) {
-  Settings S = I.Env;
-  if (const Arg *A = I.Args.getLastArg(OPT_cache_dir_EQ)) {
-    SmallString<256> Path(A->getValue());
-    if (!Path.empty())
-      sys::fs::make_absolute(Path);
-    return {std::string(Path), "--cache-dir", true};
-  }
-  if (const Arg *A = I.Args.getLastArg(OPT_name_EQ)) {
-    S.Name = A->getValue();
-    S.CacheDir.clear(); // asked for by name
-  }
-  std::string Directory = cacheDirOf(S, ck_jit_manifest{});
-  if (!S.CacheDir.empty())
-    return {Directory, "CK_JIT_CACHE_DIR", true};
-  return {Directory, "XDG_CACHE_HOME or HOME", false};
+Place jittool::placeOf(const Invocation &I) {
+  const FrontDoor &Door = I.Door;
+  if (const Arg *A = I.Args.getLastArg(OPT_cache_dir_EQ))
+    return {absolutePath(A->getValue()), "--cache-dir", true};
+  const Arg *Named = I.Args.getLastArg(OPT_name_EQ);
+  if (!Named && !Door.CacheDir.empty())
+    return {Door.CacheDir, Door.variable("CACHE_DIR"), true};
+  std::string Name = Named ? Named->getValue() : Door.Name;
+  return {Door.CacheHome.empty()
+              ? ""
+              : Door.CacheHome + "/" + (Name.empty() ? Door.DefaultName : Name),
+          "XDG_CACHE_HOME or HOME", false};
 }
 
 /// Not there; one that must not be looked at is.
@@ -60,8 +56,9 @@ std::optional<OpenedCache> OpenedCache::open(Invocation &I, Access How) {
   C.Where = placeOf(I);
   const std::string &Directory = C.Where.Directory;
   if (Directory.empty()) {
-    I.S.error("command line: no cache: neither CK_JIT_CACHE_DIR nor a home is "
-              "set; name it with --cache-dir=");
+    I.S.error("command line: no cache: neither " +
+              I.Door.variable("CACHE_DIR") +
+              " nor a home is set; name it with --cache-dir=");
     return std::nullopt;
   }
   if (How == Access::WouldCreate && isMissing(Directory + "/objects"))
@@ -90,7 +87,7 @@ std::optional<OpenedCache> OpenedCache::open(Invocation &I, Access How) {
   return C;
 }
 
-bool ckjit::isBefore(const Row &A, const Row &B) {
+bool jittool::isBefore(const Row &A, const Row &B) {
   return std::tie(A.Info.Name, A.Info.Target, A.Item.Id) <
          std::tie(B.Info.Name, B.Info.Target, B.Item.Id);
 }
@@ -121,11 +118,12 @@ std::vector<Row> OpenedCache::rows(Filter &F, bool Whole) const {
   return Rows;
 }
 
-std::string ckjit::shortKey(const jit::Digest &Id) {
+std::string jittool::shortKey(const jit::Digest &Id) {
   return jit::toHex(Id).substr(0, 12);
 }
 
-Result<Buffer> ckjit::bytesOf(const jit::StoredEntry &Entry) {
+Result<Buffer> jittool::bytesOf(const FrontDoor &Door,
+                                const jit::StoredEntry &Entry) {
   Buffer Bytes;
   if (!Bytes.resize(Entry.FileSize))
     return Status(StatusCode::OutOfMemory, Entry.Path + ": no memory");
@@ -133,8 +131,8 @@ Result<Buffer> ckjit::bytesOf(const jit::StoredEntry &Entry) {
     ssize_t Size = ::pread(Entry.File.get(), Bytes.data() + Have,
                            Bytes.size() - Have, static_cast<off_t>(Have));
     if (Size == 0 || (Size < 0 && errno != EINTR))
-      return Status(StatusCode::IoError,
-                    Entry.Path + ": cannot be read; run 'ck-jit cache verify'");
+      return Status(StatusCode::IoError, Entry.Path + ": cannot be read; run " +
+                                             Door.quoted("verify"));
     Have += static_cast<size_t>(std::max<ssize_t>(Size, 0));
   }
   return Bytes;

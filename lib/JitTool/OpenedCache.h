@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Which directory it is, and what its entries say of themselves. The default
-// is that of libckjit (kpack/CkJit/Runtime/Settings.h). One that is not there
+// is the front door's (kpack/JitTool/FrontDoor.h). One that is not there
 // is empty when it is the default, and an error when the user has named it.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +16,7 @@
 #include "Filter.h"
 #include "kpack/Support/Buffer.h"
 
-namespace kpack::ckjit {
+namespace kpack::jittool {
 
 struct Place {
   std::string Directory; ///< absolute; empty: there is no home
@@ -62,11 +62,11 @@ private:
 };
 
 /// The bytes of an entry's file.
-Result<Buffer> bytesOf(const jit::StoredEntry &Entry);
+Result<Buffer> bytesOf(const FrontDoor &Door, const jit::StoredEntry &Entry);
 
 /// A key as tables show it: what all commands take as its beginning.
 std::string shortKey(const jit::Digest &Id);
 
-} // namespace kpack::ckjit
+} // namespace kpack::jittool
 
 #endif // KPACK_LIB_JITTOOL_OPENEDCACHE_H

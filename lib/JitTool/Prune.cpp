@@ -14,13 +14,12 @@
 #include "Units.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/JSON.h"
 
 #include <ctime>
 #include <map>
 
 using namespace kpack;
-using namespace kpack::ckjit;
+using namespace kpack::jittool;
 using namespace llvm;
 using namespace llvm::opt;
 
@@ -101,12 +100,9 @@ static std::vector<Row> excess(const Limits &L, const jit::Store &S,
   return Found;
 }
 
-static void printJson(raw_ostream &OS, const OpenedCache &C, bool DryRun,
+static void printJson(const Invocation &I, const OpenedCache &C, bool DryRun,
                       const std::vector<Row> &Removed, uint64_t Bytes) {
-  json::OStream J(OS, /*IndentSize=*/2);
-  J.object([&] {
-    J.attribute("schema", "ck-jit.cache.prune/1");
-    J.attribute("directory", jsonText(C.place().Directory));
+  I.printJson("prune", C.place().Directory, [&](json::OStream &J) {
     J.attribute("dry_run", DryRun);
     J.attribute("removed_bytes", Bytes);
     J.attributeArray("removed", [&] {
@@ -120,7 +116,6 @@ static void printJson(raw_ostream &OS, const OpenedCache &C, bool DryRun,
         });
     });
   });
-  OS << '\n';
 }
 
 static void runPrune(Invocation &I) {
@@ -139,7 +134,7 @@ static void runPrune(Invocation &I) {
   uint64_t Bytes = 0;
   if (jit::Store *S = C->store()) {
     std::vector<Row> Selected = C->rows(*F);
-    F->reportUnused(I.S);
+    F->reportUnused(I);
     for (Row &R : excess(*L, *S, std::move(Selected))) {
       if (!DryRun)
         if (Status Gone = S->remove(R.Item.Id); !Gone.ok()) {
@@ -155,7 +150,7 @@ static void runPrune(Invocation &I) {
         I.S.error(Rest.status());
   }
   if (I.json())
-    return printJson(I.S.out(), *C, DryRun, Removed, Bytes);
+    return printJson(I, *C, DryRun, Removed, Bytes);
   for (const Row &R : Removed)
     I.S.out() << shortKey(R.Item.Id) << "  "
               << right_justify(showSize(R.Item.FileSize), 10) << "  "
@@ -170,14 +165,13 @@ static void runPinning(Invocation &I, bool Pinned) {
   if (!F)
     return I.S.error(F.takeError());
   if (F->isEmpty())
-    return I.S.error("command line: no entry given; see 'ck-jit cache " +
-                     Twine(Pinned ? "pin" : "unpin") + " --help'");
+    return I.S.error("command line: no entry given; " + I.Options.seeHelp());
   std::optional<OpenedCache> C =
       OpenedCache::open(I, OpenedCache::Access::Write);
   if (!C)
     return;
   std::vector<Row> Rows = C->rows(*F);
-  F->reportUnused(I.S);
+  F->reportUnused(I);
   uint64_t Changed = 0;
   for (const Row &R : Rows) {
     if (R.Item.Pinned == Pinned)
@@ -186,11 +180,8 @@ static void runPinning(Invocation &I, bool Pinned) {
       return I.S.error(Done);
     ++Changed;
   }
-  if (I.json()) {
-    json::OStream J(I.S.out(), /*IndentSize=*/2);
-    J.object([&] {
-      J.attribute("schema", "ck-jit.cache.pin/1");
-      J.attribute("directory", jsonText(C->place().Directory));
+  if (I.json())
+    return I.printJson("pin", C->place().Directory, [&](json::OStream &J) {
       J.attribute("pinned", Pinned);
       J.attribute("changed", Changed);
       J.attributeArray("keys", [&] {
@@ -198,9 +189,6 @@ static void runPinning(Invocation &I, bool Pinned) {
           J.value(jit::toHex(R.Item.Id));
       });
     });
-    I.S.out() << '\n';
-    return;
-  }
   I.S.out() << (Pinned ? "pinned " : "unpinned ")
             << showCount(Changed, "entry", "entries");
   if (Changed != Rows.size())
@@ -209,39 +197,32 @@ static void runPinning(Invocation &I, bool Pinned) {
   I.S.out() << '\n';
 }
 
-const Verb ckjit::PruneVerb = {
-    "prune",
-    "[<entry>...]",
-    "remove entries that are not needed",
-    "remove entries, least recently used first, and what dead processes have "
-    "left behind\n\n"
-    "With limits: until the whole cache keeps them. With entries (names, "
-    "globs, "
-    "first\ndigits of keys) or filters only those may go; without limits all "
-    "of those do. With\nneither: what is over libckjit's own limit. Pinned "
-    "entries stay. Programs that run\nkeep what they use.",
-    "  $ ck-jit cache prune --max-size=10G --max-age=30d\n"
-    "  $ ck-jit cache prune --dry-run 'fmha_bwd_*'\n"
-    "  $ ck-jit cache prune --all\n",
-    PruneOption,
+const CacheVerb jittool::PruneVerb = {
+    {"prune", "[<entry>...]", "remove entries that are not needed",
+     "remove entries, least recently used first, and what dead processes have "
+     "left behind\n\n"
+     "With limits: until the whole cache keeps them. With entries (names, "
+     "globs, "
+     "first\ndigits of keys) or filters only those may go; without limits all "
+     "of those do. With\nneither: what is over libckjit's own limit. Pinned "
+     "entries stay. Programs that run\nkeep what they use.",
+     "  $ ck-jit cache prune --max-size=10G --max-age=30d\n"
+     "  $ ck-jit cache prune --dry-run 'fmha_bwd_*'\n"
+     "  $ ck-jit cache prune --all\n",
+     PruneOption},
     runPrune};
 
-const Verb ckjit::PinVerb = {
-    "pin",
-    "<entry>...",
-    "keep entries whatever the limits say",
-    "entries that are pinned are never removed by limits or 'prune'\n\n"
-    "<entry> is a kernel's name, a glob over names, or the first digits of a "
-    "key.",
-    "  $ ck-jit cache pin 'fmha_fwd_*' --target=gfx942\n"
-    "  $ ck-jit cache list --pinned\n",
-    PinOption,
+const CacheVerb jittool::PinVerb = {
+    {"pin", "<entry>...", "keep entries whatever the limits say",
+     "entries that are pinned are never removed by limits or 'prune'\n\n"
+     "<entry> is a kernel's name, a glob over names, or the first digits of a "
+     "key.",
+     "  $ ck-jit cache pin 'fmha_fwd_*' --target=gfx942\n"
+     "  $ ck-jit cache list --pinned\n",
+     PinOption},
     [](Invocation &I) { runPinning(I, true); }};
 
-const Verb ckjit::UnpinVerb = {"unpin",
-                               "<entry>...",
-                               "undo 'pin'",
-                               "entries that may be removed again",
-                               "  $ ck-jit cache unpin '*'\n",
-                               PinOption,
-                               [](Invocation &I) { runPinning(I, false); }};
+const CacheVerb jittool::UnpinVerb = {
+    {"unpin", "<entry>...", "undo 'pin'", "entries that may be removed again",
+     "  $ ck-jit cache unpin '*'\n", PinOption},
+    [](Invocation &I) { runPinning(I, false); }};

@@ -14,12 +14,10 @@
 #include "OpenedCache.h"
 #include "Units.h"
 
-#include "kpack/CkJit/Runtime/RemoteSettings.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/JSON.h"
 
 using namespace kpack;
-using namespace kpack::ckjit;
+using namespace kpack::jittool;
 using namespace llvm;
 
 namespace {
@@ -62,11 +60,12 @@ bool Push::take(const Row &R) {
   std::optional<jit::StoredEntry> Entry = From.find(R.Item.Id, &Defect);
   if (!Entry) {
     if (!Defect.empty()) // else it was removed meanwhile
-      I.S.error(Defect + "; run 'ck-jit cache verify', which moves it away");
+      I.S.error(Defect + "; run " + I.Door.quoted("verify") +
+                ", which moves it away");
     return true;
   }
   if (!IsDry) {
-    Result<Buffer> File = bytesOf(*Entry);
+    Result<Buffer> File = bytesOf(I.Door, *Entry);
     if (!File)
       return fail(File.status());
     Status Done = To.upload(R.Item.Id, std::string(File->bytes()));
@@ -91,10 +90,7 @@ void Push::print(const std::string &Directory) const {
     I.S.out() << '\n';
     return;
   }
-  json::OStream J(I.S.out(), /*IndentSize=*/2);
-  J.object([&] {
-    J.attribute("schema", "ck-jit.cache.push/1");
-    J.attribute("directory", jsonText(Directory));
+  I.printJson("push", Directory, [&](json::OStream &J) {
     J.attribute("remote", jsonText(To.name()));
     J.attribute("dry_run", IsDry);
     J.attribute("pushed_bytes", Bytes);
@@ -110,14 +106,13 @@ void Push::print(const std::string &Directory) const {
         });
     });
   });
-  I.S.out() << '\n';
 }
 
 /// What would be uploaded, in the order of tables.
 static std::vector<Row> rowsToPush(const Invocation &I, const OpenedCache &C,
                                    Filter &F) {
   std::vector<Row> Rows = C.rows(F);
-  F.reportUnused(I.S);
+  F.reportUnused(I);
   erase_if(Rows, [](const Row &R) {
     return !R.Defect.empty() || !jit::RemoteTier::takes(R.Info.Kind);
   });
@@ -139,22 +134,24 @@ static void runPush(Invocation &I) {
     return;
   const std::string &Directory = C->place().Directory;
   Result<std::shared_ptr<jit::RemoteTier>> Remote =
-      openRemote(I.Env.Remote, Directory);
+      I.Door.openRemote(Directory);
   if (!Remote)
     return I.S.error(Remote.status());
   if (!*Remote)
-    return I.S.error("CK_JIT_REMOTE: not set; give the address of the remote "
+    return I.S.error(I.Door.variable("REMOTE") +
+                     ": not set; give the address of the remote "
                      "cache in it");
   if ((*Remote)->mode() == jit::RemoteMode::Read)
-    return I.S.error((*Remote)->name() +
-                     ": is only read from; set CK_JIT_REMOTE_MODE=sync");
+    return I.S.error((*Remote)->name() + ": is only read from; set " +
+                     I.Door.variable("REMOTE_MODE") + "=sync");
   std::vector<Row> Rows;
   if (C->store())
     Rows = rowsToPush(I, *C, *F);
   if (I.S.exitCode())
     return;
   if (Rows.empty())
-    return I.S.error(Directory + ": no entry to push; see 'ck-jit cache list'");
+    return I.S.error(Directory + ": no entry to push; see " +
+                     I.Door.quoted("list"));
   Push All(I, *C->store(), **Remote);
   for (const Row &R : Rows)
     if (!All.take(R))
@@ -162,16 +159,15 @@ static void runPush(Invocation &I) {
   All.print(Directory);
 }
 
-const Verb ckjit::PushVerb = {
-    "push",
-    "[<entry>...]",
-    "upload what the remote cache lacks",
-    "upload what the remote cache (CK_JIT_REMOTE) lacks: what was compiled "
-    "before it was\nset up, or while it was away\n\n"
-    "Without entries (names, globs, first digits of keys): all shared and code "
-    "objects. Each\nis verified, signed where CK_JIT_REMOTE_KEY_FILE is set, "
-    "and waited for. What the\nserver has is asked by key, and not looked at.",
-    "  $ CK_JIT_REMOTE=redis://10.0.0.5/0 ck-jit cache push\n"
-    "  $ ck-jit cache push --dry-run --target=gfx942 'fmha_fwd_*'\n",
-    PushOption,
+const CacheVerb jittool::PushVerb = {
+    {"push", "[<entry>...]", "upload what the remote cache lacks",
+     "upload what the remote cache (CK_JIT_REMOTE) lacks: what was compiled "
+     "before it was\nset up, or while it was away\n\n"
+     "Without entries (names, globs, first digits of keys): all shared and "
+     "code "
+     "objects. Each\nis verified, signed where CK_JIT_REMOTE_KEY_FILE is set, "
+     "and waited for. What the\nserver has is asked by key, and not looked at.",
+     "  $ CK_JIT_REMOTE=redis://10.0.0.5/0 ck-jit cache push\n"
+     "  $ ck-jit cache push --dry-run --target=gfx942 'fmha_fwd_*'\n",
+     PushOption},
     runPush};

@@ -15,12 +15,11 @@
 #include "kpack/Jit/Store/Statistics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/JSON.h"
 
 #include <map>
 
 using namespace kpack;
-using namespace kpack::ckjit;
+using namespace kpack::jittool;
 using namespace llvm;
 using jit::KernelStatistics;
 
@@ -144,11 +143,8 @@ static void printSum(json::OStream &J, const Sum &What) {
   J.attribute("bytes", What.Bytes);
 }
 
-static void printJson(raw_ostream &OS, const Report &R) {
-  json::OStream J(OS, /*IndentSize=*/2);
-  J.object([&] {
-    J.attribute("schema", "ck-jit.cache.stats/1");
-    J.attribute("directory", jsonText(R.Directory));
+static void printJson(const Invocation &I, const Report &R) {
+  I.printJson("stats", R.Directory, [&](json::OStream &J) {
     printSum(J, R.All);
     J.attributeObject("pinned", [&] { printSum(J, R.Pinned); });
     J.attributeObject("unreadable", [&] { printSum(J, R.Unreadable); });
@@ -171,7 +167,6 @@ static void printJson(raw_ostream &OS, const Report &R) {
         });
     });
   });
-  OS << '\n';
 }
 
 static void runStats(Invocation &I) {
@@ -181,8 +176,8 @@ static void runStats(Invocation &I) {
       return I.S.error("--top=" + Twine(A->getValue()) +
                        ": not a number; give how many kernels to list");
   if (!I.operands().empty())
-    return I.S.error(I.operands().front() +
-                     ": stats takes no operand; see 'ck-jit cache list'");
+    return I.S.error(I.operands().front() + ": stats takes no operand; see " +
+                     I.Door.quoted("list"));
   std::optional<OpenedCache> C =
       OpenedCache::open(I, OpenedCache::Access::Read);
   if (!C)
@@ -202,12 +197,12 @@ static void runStats(Invocation &I) {
   R.Total = jit::totalOf(R.Kernels);
   StringRef Column = I.Args.getLastArgValue(OPT_sort_EQ, "seconds");
   if (!sortBy(R.Kernels, Column))
-    return I.S.error("--sort=" + Column +
-                     ": no such column; see 'ck-jit cache stats --help'");
+    return I.S.error("--sort=" + Column + ": no such column; " +
+                     I.Options.seeHelp());
   if (Top && R.Kernels.size() > Top)
     R.Kernels.resize(Top);
   if (I.json())
-    printJson(I.S.out(), R);
+    printJson(I, R);
   else
     printText(I.S.out(), R);
   if (I.Args.hasArg(OPT_reset) && C->store())
@@ -215,18 +210,16 @@ static void runStats(Invocation &I) {
       I.S.error(Cleared);
 }
 
-const Verb ckjit::StatsVerb = {
-    "stats",
-    "",
-    "what is in the cache and what it was good for",
-    "entries and bytes by kind and target; hits, misses, compiles and their "
-    "seconds, in\nsum and for each kernel, over all processes that used the "
-    "cache\n\n"
-    "A hit is a lookup that needed no compiler; who waited for another "
-    "process's compile\nis counted under waits, one that a remote cache had "
-    "under fetched.",
-    "  $ ck-jit cache stats\n"
-    "  $ ck-jit cache stats --sort=hits --top=20\n"
-    "  $ ck-jit cache stats --json | jq .total\n",
-    StatsOption,
+const CacheVerb jittool::StatsVerb = {
+    {"stats", "", "what is in the cache and what it was good for",
+     "entries and bytes by kind and target; hits, misses, compiles and their "
+     "seconds, in\nsum and for each kernel, over all processes that used the "
+     "cache\n\n"
+     "A hit is a lookup that needed no compiler; who waited for another "
+     "process's compile\nis counted under waits, one that a remote cache had "
+     "under fetched.",
+     "  $ ck-jit cache stats\n"
+     "  $ ck-jit cache stats --sort=hits --top=20\n"
+     "  $ ck-jit cache stats --json | jq .total\n",
+     StatsOption},
     runStats};

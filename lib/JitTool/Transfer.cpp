@@ -14,18 +14,16 @@
 #include "OpenedCache.h"
 #include "Units.h"
 
-#include "kpack/CkJit/Runtime/CacheMode.h"
 #include "kpack/Support/HeldInterrupts.h"
 #include "kpack/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Signals.h"
 
 #include <unistd.h>
 
 using namespace kpack;
-using namespace kpack::ckjit;
+using namespace kpack::jittool;
 using namespace llvm;
 using namespace llvm::opt;
 
@@ -38,18 +36,19 @@ static std::string trailer(uint64_t Entries) {
   return "schema 1\nentries " + std::to_string(Entries) + "\n";
 }
 
-static Status writeExport(const jit::Store &From, ArrayRef<Row> Rows,
-                          ExportWriter &To, uint64_t &Entries) {
+static Status writeExport(const FrontDoor &Door, const jit::Store &From,
+                          ArrayRef<Row> Rows, ExportWriter &To,
+                          uint64_t &Entries) {
   for (const Row &R : Rows) {
     std::string Defect;
     std::optional<jit::StoredEntry> Entry = From.find(R.Item.Id, &Defect);
     if (!Entry && Defect.empty())
       continue; // removed meanwhile
     if (!Entry)
-      return Status(StatusCode::InvalidFormat,
-                    Defect +
-                        "; run 'ck-jit cache verify', which moves it away");
-    Result<Buffer> Bytes = bytesOf(*Entry);
+      return Status(StatusCode::InvalidFormat, Defect + "; run " +
+                                                   Door.quoted("verify") +
+                                                   ", which moves it away");
+    Result<Buffer> Bytes = bytesOf(Door, *Entry);
     if (!Bytes)
       return Bytes.status();
     if (Status Added = To.add(jit::Store::pathOf(R.Item.Id), Bytes->bytes());
@@ -63,8 +62,9 @@ static Status writeExport(const jit::Store &From, ArrayRef<Row> Rows,
 }
 
 /// The bundle under its name, complete or not at all.
-static Status exportTo(const std::string &Path, const jit::Store &From,
-                       ArrayRef<Row> Rows, uint64_t &Entries) {
+static Status exportTo(const FrontDoor &Door, const std::string &Path,
+                       const jit::Store &From, ArrayRef<Row> Rows,
+                       uint64_t &Entries) {
   // Gone on every way out but the last, signals included.
   std::optional<HeldInterrupts> Held(std::in_place);
   Result<std::unique_ptr<OutputFile>> File = OutputFile::create(Path);
@@ -79,7 +79,7 @@ static Status exportTo(const std::string &Path, const jit::Store &From,
     ExportWriter To(Compressed, [&](std::string_view Bytes) {
       return (*File)->append(Bytes);
     });
-    Done = writeExport(From, Rows, To, Entries);
+    Done = writeExport(Door, From, Rows, To, Entries);
   }
   if (Done.ok())
     Done = (*File)->commit();
@@ -91,8 +91,7 @@ static Status exportTo(const std::string &Path, const jit::Store &From,
 static void runExport(Invocation &I) {
   std::vector<std::string> Operands = I.operands();
   if (Operands.empty())
-    return I.S.error("command line: no file given; see 'ck-jit cache export "
-                     "--help'");
+    return I.S.error("command line: no file given; " + I.Options.seeHelp());
   std::string Path = Operands.front();
   Expected<Filter> F = Filter::create(I, ArrayRef(Operands).drop_front());
   if (!F)
@@ -108,7 +107,7 @@ static void runExport(Invocation &I) {
   if (!C)
     return;
   std::vector<Row> Rows = C->rows(*F);
-  F->reportUnused(I.S);
+  F->reportUnused(I);
   erase_if(Rows, [&](const Row &R) {
     return !R.Defect.empty() || R.Info.Kind == "recipe" ||
            (!F->hasKinds() && R.Info.Kind != "shared-object");
@@ -116,8 +115,8 @@ static void runExport(Invocation &I) {
   if (I.S.exitCode())
     return;
   if (Rows.empty())
-    return I.S.error(C->place().Directory +
-                     ": no entry to export; see 'ck-jit cache list'");
+    return I.S.error(C->place().Directory + ": no entry to export; see " +
+                     I.Door.quoted("list"));
   // Names may change with a version, keys do not.
   sort(Rows, [](const Row &A, const Row &B) { return A.Item.Id < B.Item.Id; });
   uint64_t Entries = 0, Bytes = 0;
@@ -128,24 +127,20 @@ static void runExport(Invocation &I) {
       I.S.out() << StringRef(Piece);
       return Status::success();
     });
-    if (Status Done = writeExport(*C->store(), Rows, To, Entries); !Done.ok())
+    if (Status Done = writeExport(I.Door, *C->store(), Rows, To, Entries);
+        !Done.ok())
       I.S.error(Done);
     return;
   }
-  if (Status Done = exportTo(Path, *C->store(), Rows, Entries); !Done.ok())
+  if (Status Done = exportTo(I.Door, Path, *C->store(), Rows, Entries);
+      !Done.ok())
     return I.S.error(Done);
-  if (I.json()) {
-    json::OStream J(I.S.out(), /*IndentSize=*/2);
-    J.object([&] {
-      J.attribute("schema", "ck-jit.cache.export/1");
-      J.attribute("directory", jsonText(C->place().Directory));
+  if (I.json())
+    return I.printJson("export", C->place().Directory, [&](json::OStream &J) {
       J.attribute("bundle", jsonText(Path));
       J.attribute("entries", Entries);
       J.attribute("bytes", Bytes);
     });
-    I.S.out() << '\n';
-    return;
-  }
   I.S.out() << printable(Path) << ": " << showCount(Entries, "entry", "entries")
             << ", " << showSize(Bytes) << '\n';
 }
@@ -280,14 +275,14 @@ void Import::finish() {
     I.S.error(Path + ": entries are missing in it; export or copy it again");
   else if (!Trailer && !Seen.empty())
     I.S.note(Path + ": has no last member '" + TrailerPath +
-             "': cut off, or not written by 'ck-jit cache export'");
+             "': cut off, or not written by " + I.Door.quoted("export"));
 }
 
 static void runImport(Invocation &I) {
   std::vector<std::string> Operands = I.operands();
   if (Operands.size() != 1)
-    return I.S.error("command line: one bundle must be given; see 'ck-jit "
-                     "cache import --help'");
+    return I.S.error("command line: one bundle must be given; " +
+                     I.Options.seeHelp());
   uint64_t MaxSize = uint64_t(1) << 30;
   if (const Arg *A = I.Args.getLastArg(OPT_max_entry_EQ)) {
     std::optional<uint64_t> Value = parseSize(A->getValue());
@@ -298,7 +293,7 @@ static void runImport(Invocation &I) {
   }
   bool DryRun = I.Args.hasArg(OPT_dry_run);
   Result<std::unique_ptr<ExportReader>> From =
-      ExportReader::open(Operands.front());
+      ExportReader::open(Operands.front(), I.Door.quoted("export"));
   if (!From)
     return I.S.error(From.status());
   // The first header tells whether it is one at all, before a cache is made.
@@ -309,8 +304,9 @@ static void runImport(Invocation &I) {
   if (!DryRun) {
     Place Where = placeOf(I);
     if (!Where.Directory.empty())
-      if (Status Made = makeReadable(I.Env, Where.Directory, Where.IsNamed,
-                                     I.Args.getLastArgValue(OPT_mode_EQ).str());
+      if (Status Made =
+              I.Door.makeReadable(Where.Directory, Where.IsNamed,
+                                  I.Args.getLastArgValue(OPT_mode_EQ).str());
           !Made.ok())
         return I.S.error(Made);
     Writer = OpenedCache::open(I, OpenedCache::Access::Create);
@@ -329,21 +325,16 @@ static void runImport(Invocation &I) {
     I.S.error(M.status());
   else if (!*M)
     All.finish();
-  if (I.json()) {
-    json::OStream J(I.S.out(), /*IndentSize=*/2);
-    J.object([&] {
-      J.attribute("schema", "ck-jit.cache.import/1");
-      J.attribute("directory", jsonText(Reader->place().Directory));
-      J.attribute("bundle", jsonText(Operands.front()));
-      J.attribute("dry_run", DryRun);
-      J.attribute("imported", All.Imported);
-      J.attribute("imported_bytes", All.Bytes);
-      J.attribute("already_there", All.AlreadyThere);
-      J.attribute("recipes", All.Recipes);
-    });
-    I.S.out() << '\n';
-    return;
-  }
+  if (I.json())
+    return I.printJson("import", Reader->place().Directory,
+                       [&](json::OStream &J) {
+                         J.attribute("bundle", jsonText(Operands.front()));
+                         J.attribute("dry_run", DryRun);
+                         J.attribute("imported", All.Imported);
+                         J.attribute("imported_bytes", All.Bytes);
+                         J.attribute("already_there", All.AlreadyThere);
+                         J.attribute("recipes", All.Recipes);
+                       });
   I.S.out() << (DryRun ? "would import " : "imported ")
             << showCount(All.Imported, "entry", "entries") << ", "
             << showSize(All.Bytes);
@@ -354,31 +345,28 @@ static void runImport(Invocation &I) {
   I.S.out() << '\n';
 }
 
-const Verb ckjit::ExportVerb = {
-    "export",
-    "<file> [<entry>...]",
-    "write entries to a bundle",
-    "write entries to a bundle: a tar file, compressed when <file> ends with "
-    "'zst'; '-'\nis standard output\n\n"
-    "Without entries (names, globs, first digits of keys): all shared objects. "
-    "Each is\nverified. The same entries give the same bytes. Recipes, which "
-    "name files of this\nmachine, stay here.",
-    "  $ ck-jit cache export kernels.tar.zst\n"
-    "  $ ck-jit cache export fwd.tar 'fmha_fwd_*' --target=gfx942\n"
-    "  $ ck-jit cache export - | ssh node7 ck-jit cache import -\n",
-    ExportOption,
+const CacheVerb jittool::ExportVerb = {
+    {"export", "<file> [<entry>...]", "write entries to a bundle",
+     "write entries to a bundle: a tar file, compressed when <file> ends with "
+     "'zst'; '-'\nis standard output\n\n"
+     "Without entries (names, globs, first digits of keys): all shared "
+     "objects. "
+     "Each is\nverified. The same entries give the same bytes. Recipes, which "
+     "name files of this\nmachine, stay here.",
+     "  $ ck-jit cache export kernels.tar.zst\n"
+     "  $ ck-jit cache export fwd.tar 'fmha_fwd_*' --target=gfx942\n"
+     "  $ ck-jit cache export - | ssh node7 ck-jit cache import -\n",
+     ExportOption},
     runExport};
 
-const Verb ckjit::ImportVerb = {
-    "import",
-    "<file>",
-    "add the entries of a bundle",
-    "add the entries of a bundle to the cache; '-' is standard input\n\n"
-    "Each entry is verified before it is added; one that is there already is "
-    "not replaced.\nEntries are code that programs will run: import only what "
-    "you would install. A\nmachine finds them when sources, headers, flags, "
-    "target and compiler are the same.",
-    "  $ ck-jit cache import kernels.tar.zst\n"
-    "  $ ck-jit cache import --pin --cache-dir=/opt/app/cache kernels.tar\n",
-    ImportOption,
+const CacheVerb jittool::ImportVerb = {
+    {"import", "<file>", "add the entries of a bundle",
+     "add the entries of a bundle to the cache; '-' is standard input\n\n"
+     "Each entry is verified before it is added; one that is there already is "
+     "not replaced.\nEntries are code that programs will run: import only what "
+     "you would install. A\nmachine finds them when sources, headers, flags, "
+     "target and compiler are the same.",
+     "  $ ck-jit cache import kernels.tar.zst\n"
+     "  $ ck-jit cache import --pin --cache-dir=/opt/app/cache kernels.tar\n",
+     ImportOption},
     runImport};

@@ -47,7 +47,7 @@ static std::optional<uint64_t> parse(StringRef Text, const Unit (&Units)[N]) {
   return std::nullopt;
 }
 
-std::optional<uint64_t> ckjit::parseSize(StringRef Text) {
+std::optional<uint64_t> jittool::parseSize(StringRef Text) {
   static constexpr Unit Units[] = {
       {"", 1},        {"K", 1 << 10},           {"M", 1 << 20},
       {"G", 1 << 30}, {"T", uint64_t(1) << 40},
@@ -57,14 +57,14 @@ std::optional<uint64_t> ckjit::parseSize(StringRef Text) {
   return parse(Text, Units);
 }
 
-std::optional<uint64_t> ckjit::parseDuration(StringRef Text) {
+std::optional<uint64_t> jittool::parseDuration(StringRef Text) {
   static constexpr Unit Units[] = {{"", 1},          {"s", 1},
                                    {"m", 60},        {"h", 3600},
                                    {"d", 24 * 3600}, {"w", 7 * 24 * 3600}};
   return parse(Text, Units);
 }
 
-std::string ckjit::showSize(uint64_t Bytes) {
+std::string jittool::showSize(uint64_t Bytes) {
   std::string Text;
   raw_string_ostream OS(Text);
   if (Bytes < 1024) {
@@ -79,7 +79,7 @@ std::string ckjit::showSize(uint64_t Bytes) {
   return Text;
 }
 
-std::string ckjit::showTime(uint64_t Seconds) {
+std::string jittool::showTime(uint64_t Seconds) {
   auto Time = static_cast<time_t>(Seconds);
   std::tm Parts{};
   char Text[64];
@@ -90,13 +90,13 @@ std::string ckjit::showTime(uint64_t Seconds) {
   return Text;
 }
 
-std::string ckjit::showMilliseconds(uint64_t Milliseconds) {
+std::string jittool::showMilliseconds(uint64_t Milliseconds) {
   std::string Text;
   raw_string_ostream(Text) << format("%.1f s", double(Milliseconds) / 1000);
   return Text;
 }
 
-std::string ckjit::showCount(uint64_t Count, StringRef One, StringRef Many) {
+std::string jittool::showCount(uint64_t Count, StringRef One, StringRef Many) {
   std::string Plural = Many.empty() ? One.str() + "s" : Many.str();
   return std::to_string(Count) + " " + (Count == 1 ? One.str() : Plural);
 }

@@ -18,7 +18,7 @@
 #include <optional>
 #include <string>
 
-namespace kpack::ckjit {
+namespace kpack::jittool {
 
 /// "512", "10G", "10GiB": bytes. Nothing for other text and for what does not
 /// fit 64 bits.
@@ -35,6 +35,6 @@ std::string showMilliseconds(uint64_t Milliseconds);
 std::string showCount(uint64_t Count, llvm::StringRef One,
                       llvm::StringRef Many = {});
 
-} // namespace kpack::ckjit
+} // namespace kpack::jittool
 
 #endif // KPACK_LIB_JITTOOL_UNITS_H

@@ -13,12 +13,10 @@
 #include "OpenedCache.h"
 #include "Units.h"
 
-#include "llvm/Support/JSON.h"
-
 #include <sys/stat.h>
 
 using namespace kpack;
-using namespace kpack::ckjit;
+using namespace kpack::jittool;
 using namespace llvm;
 
 namespace {
@@ -63,11 +61,9 @@ static Report verify(const jit::Store &Reader, const jit::Store *Mover) {
   return R;
 }
 
-static void printJson(raw_ostream &OS, const OpenedCache &C, const Report &R) {
-  json::OStream J(OS, /*IndentSize=*/2);
-  J.object([&] {
-    J.attribute("schema", "ck-jit.cache.verify/1");
-    J.attribute("directory", jsonText(C.place().Directory));
+static void printJson(const Invocation &I, const OpenedCache &C,
+                      const Report &R) {
+  I.printJson("verify", C.place().Directory, [&](json::OStream &J) {
     J.attribute("good", R.Good);
     J.attribute("other_versions", R.OtherVersions);
     J.attributeArray("bad", [&] {
@@ -79,7 +75,6 @@ static void printJson(raw_ostream &OS, const OpenedCache &C, const Report &R) {
         });
     });
   });
-  OS << '\n';
 }
 
 static void runVerify(Invocation &I) {
@@ -109,7 +104,7 @@ static void runVerify(Invocation &I) {
                : DryRun      ? "; run it without --dry-run to move it away"
                              : "; remove the file"));
   if (I.json())
-    return printJson(I.S.out(), *Reader, R);
+    return printJson(I, *Reader, R);
   I.S.out() << showCount(R.Good, "good entry", "good entries") << ", "
             << R.BadEntries.size() << " bad";
   if (R.OtherVersions)
@@ -117,15 +112,14 @@ static void runVerify(Invocation &I) {
   I.S.out() << '\n';
 }
 
-const Verb ckjit::VerifyVerb = {
-    "verify",
-    "",
-    "read and check every entry",
-    "read and check every entry; bad ones are moved to the folder "
-    "'quarantine' and are\ncompiled again when they are needed\n\n"
-    "Exit status 1 if any was bad. Entries that another version of kpack wrote "
-    "in another\nlayout are counted and left alone.",
-    "  $ ck-jit cache verify\n"
-    "  $ ck-jit cache verify --dry-run --json | jq '.bad[].key'\n",
-    VerifyOption,
+const CacheVerb jittool::VerifyVerb = {
+    {"verify", "", "read and check every entry",
+     "read and check every entry; bad ones are moved to the folder "
+     "'quarantine' and are\ncompiled again when they are needed\n\n"
+     "Exit status 1 if any was bad. Entries that another version of kpack "
+     "wrote "
+     "in another\nlayout are counted and left alone.",
+     "  $ ck-jit cache verify\n"
+     "  $ ck-jit cache verify --dry-run --json | jq '.bad[].key'\n",
+     VerifyOption},
     runVerify};

@@ -27,13 +27,6 @@ using namespace llvm::opt;
 using kpack::objectError;
 
 namespace {
-enum OptionId {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "LinkerOptions.inc"
-#undef OPTION
-};
-
 #define KPACK_OPTION_TABLE "LinkerOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
 
@@ -133,19 +126,7 @@ static Error applyOwnOption(const Arg &A, LinkOptions &Options) {
 }
 
 static bool isOwnOption(const Arg &A) {
-  switch (A.getOption().getID()) {
-  case OPT_kpack:
-  case OPT_kpack_name:
-  case OPT_kpack_group:
-  case OPT_kpack_search_path:
-  case OPT_kpack_compression:
-  case OPT_kpack_threads:
-  case OPT_kpack_device_opt_level:
-  case OPT_kpack_device_link_arg:
-    return true;
-  default:
-    return false;
-  }
+  return A.getOption().getName().starts_with("kpack");
 }
 
 /// Collects the inputs in their order, with the state they are named in.

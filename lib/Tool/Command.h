@@ -13,7 +13,7 @@
 #define KPACK_LIB_TOOL_COMMAND_H
 
 #include "EntryFilter.h"
-#include "kpack/ToolSupport/Session.h"
+#include "kpack/ToolSupport/Verbs.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 
@@ -28,23 +28,10 @@ enum OptionVisibility : unsigned {
   RefOption = 1 << 5,
 };
 
-enum OptionId : unsigned {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "ToolOptions.inc"
-#undef OPTION
-};
+#define KPACK_OPTION_TABLE "ToolOptions.inc"
+#include "kpack/ToolSupport/OptionIds.inc"
 
-struct Command {
-  const char *Name;
-  /// What stands after the name in the usage line.
-  const char *Operands;
-  /// One line for `kpack --help`.
-  const char *Summary;
-  /// What it does and one or two examples, for `kpack NAME --help`.
-  const char *Overview;
-  const char *Examples;
-  OptionVisibility Visibility;
+struct Command : Verb {
   void (*Run)(Session &S, const llvm::opt::InputArgList &Args);
 };
 

@@ -136,15 +136,13 @@ static void runExtract(Session &S, const InputArgList &Args) {
 }
 
 const Command tool::ExtractCommand = {
-    "extract",
-    "<archive>",
-    "write code objects of an archive to files",
-    "write code objects of an archive to files\n\n"
-    "With a directory, every code object that matches goes to "
-    "<dir>/<key>/<arch>.co.\nWith a file or '-', exactly one must match. A "
-    "file that exists is replaced, at\nonce and as a whole.",
-    "  $ kpack extract app_gfx1100.kpack -o objects/\n"
-    "  $ kpack extract app.kpack --binary='bin/app#0' --arch=gfx90a -o k.co\n"
-    "  $ kpack extract app.kpack --arch=gfx1100 -o - | llvm-readelf -h -\n",
-    ExtractOption,
+    {"extract", "<archive>", "write code objects of an archive to files",
+     "write code objects of an archive to files\n\n"
+     "With a directory, every code object that matches goes to "
+     "<dir>/<key>/<arch>.co.\nWith a file or '-', exactly one must match. A "
+     "file that exists is replaced, at\nonce and as a whole.",
+     "  $ kpack extract app_gfx1100.kpack -o objects/\n"
+     "  $ kpack extract app.kpack --binary='bin/app#0' --arch=gfx90a -o k.co\n"
+     "  $ kpack extract app.kpack --arch=gfx1100 -o - | llvm-readelf -h -\n",
+     ExtractOption},
     runExtract};

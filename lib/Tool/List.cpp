@@ -13,12 +13,12 @@
 #include "Command.h"
 #include "HostBinary.h"
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <set>
@@ -197,16 +197,13 @@ static void printJson(json::OStream &J, const Listing &L, bool WithKernels) {
 static void printAll(Session &S, ArrayRef<Place> Places, Choice &Chosen,
                      bool Json) {
   if (Json) {
-    json::OStream J(S.out(), /*IndentSize=*/2);
-    J.object([&] {
-      J.attribute("schema", "kpack.list/1");
+    kpack::printJson(S.out(), "kpack.list/1", [&](json::OStream &J) {
       J.attributeArray("archives", [&] {
         for (const Place &From : Places)
           if (std::optional<Listing> L = readListing(S, From, Chosen))
             printJson(J, *L, Chosen.WithKernels);
       });
     });
-    S.out() << '\n';
     return;
   }
   for (const Place &From : Places) {
@@ -240,19 +237,18 @@ static void runList(Session &S, const InputArgList &Args) {
 }
 
 const Command tool::ListCommand = {
-    "list",
-    "<archive or program>...",
-    "list the code objects of archives",
-    "list the code objects of archives, one a line, sorted by key and "
-    "architecture\n\n"
-    "Of a program that ld.kpack has written, those of its archives are "
-    "listed.\n"
-    "SIZE and STORED are bytes: of the code object, and of its compressed form "
-    "in the\nfile. Code objects that are equal are stored once; 'kpack show' "
-    "tells the gain.",
-    "  $ kpack list .kpack/app_gfx1100.kpack\n"
-    "  $ kpack list --arch=gfx90a,'gfx11*' --binary='lib/*' all.kpack\n"
-    "  $ kpack list --kernels bin/app\n"
-    "  $ kpack list --json app.kpack | jq '.archives[].entries[].arch'\n",
-    ListOption,
+    {"list", "<archive or program>...", "list the code objects of archives",
+     "list the code objects of archives, one a line, sorted by key and "
+     "architecture\n\n"
+     "Of a program that ld.kpack has written, those of its archives are "
+     "listed.\n"
+     "SIZE and STORED are bytes: of the code object, and of its compressed "
+     "form "
+     "in the\nfile. Code objects that are equal are stored once; 'kpack show' "
+     "tells the gain.",
+     "  $ kpack list .kpack/app_gfx1100.kpack\n"
+     "  $ kpack list --arch=gfx90a,'gfx11*' --binary='lib/*' all.kpack\n"
+     "  $ kpack list --kernels bin/app\n"
+     "  $ kpack list --json app.kpack | jq '.archives[].entries[].arch'\n",
+     ListOption},
     runList};

@@ -15,10 +15,10 @@
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/OffloadBundle.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 
 using namespace kpack;
 using namespace kpack::tool;
@@ -258,28 +258,23 @@ static void runRef(Session &S, const InputArgList &Args) {
         printText(S.out(), *Facts);
     return;
   }
-  json::OStream J(S.out(), /*IndentSize=*/2);
-  J.object([&] {
-    J.attribute("schema", "kpack.ref/1");
+  kpack::printJson(S.out(), "kpack.ref/1", [&](json::OStream &J) {
     J.attributeArray("binaries", [&] {
       for (const std::string &Path : Paths)
         if (std::optional<BinaryFacts> Facts = readFacts(S, Path))
           printJson(J, *Facts);
     });
   });
-  S.out() << '\n';
 }
 
 const Command tool::RefCommand = {
-    "ref",
-    "<binary>...",
-    "tell what a binary says of its device code",
-    "tell what a binary says of its device code\n\n"
-    "Shows the marker, the archives that its search paths lead to, and each "
-    "wrapper:\nHIPK points to the marker, HIPF to a bundle inside the binary, "
-    "whose targets\nare listed. Environment variables of the loader are not "
-    "looked at.",
-    "  $ kpack ref ./app\n"
-    "  $ kpack ref --json ./app | jq '.binaries[].wrappers[].magic'\n",
-    RefOption,
+    {"ref", "<binary>...", "tell what a binary says of its device code",
+     "tell what a binary says of its device code\n\n"
+     "Shows the marker, the archives that its search paths lead to, and each "
+     "wrapper:\nHIPK points to the marker, HIPF to a bundle inside the binary, "
+     "whose targets\nare listed. Environment variables of the loader are not "
+     "looked at.",
+     "  $ kpack ref ./app\n"
+     "  $ kpack ref --json ./app | jq '.binaries[].wrappers[].magic'\n",
+     RefOption},
     runRef};

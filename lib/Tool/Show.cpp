@@ -11,9 +11,9 @@
 #include "CodeObject.h"
 #include "Command.h"
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 
 #include <map>
 #include <set>
@@ -164,27 +164,23 @@ static void runShow(Session &S, const InputArgList &Args) {
         printText(S.out(), *F);
     return;
   }
-  json::OStream J(S.out(), /*IndentSize=*/2);
-  J.object([&] {
-    J.attribute("schema", "kpack.show/1");
+  kpack::printJson(S.out(), "kpack.show/1", [&](json::OStream &J) {
     J.attributeArray("archives", [&] {
       for (const std::string &Path : Paths)
         if (std::optional<Facts> F = readFacts(S, Path))
           printJson(J, *F);
     });
   });
-  S.out() << '\n';
 }
 
 const Command tool::ShowCommand = {
-    "show",
-    "<archive>...",
-    "summarize archives: header, architectures, sizes",
-    "summarize archives: header, architectures, sizes\n\n"
-    "The archive id of a kernel name is the identity of its code objects; a "
-    "binary\nthat states another one was linked with another archive. 'shared' "
-    "counts entries\nwhose code object is stored already for another entry.",
-    "  $ kpack show .kpack/*.kpack\n"
-    "  $ kpack show --json app.kpack | jq '.archives[].stored_size'\n",
-    ShowOption,
+    {"show", "<archive>...", "summarize archives: header, architectures, sizes",
+     "summarize archives: header, architectures, sizes\n\n"
+     "The archive id of a kernel name is the identity of its code objects; a "
+     "binary\nthat states another one was linked with another archive. "
+     "'shared' "
+     "counts entries\nwhose code object is stored already for another entry.",
+     "  $ kpack show .kpack/*.kpack\n"
+     "  $ kpack show --json app.kpack | jq '.archives[].stored_size'\n",
+     ShowOption},
     runShow};

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Response files are expanded, the first argument that is no option chooses the
-// subcommand, the rest is parsed with the options that the subcommand knows.
-// "--" ends the options. Siblings: Options.td, Command.h, one file for each
-// subcommand.
+// The first argument that is no option chooses the subcommand, the rest is
+// parsed with the options that the subcommand knows. "--" ends the options.
+// Siblings: Options.td, Command.h, one file for each subcommand.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Tool/Tool.h"
@@ -18,8 +17,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/Support/Allocator.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -35,56 +32,41 @@ using namespace llvm;
 using namespace llvm::opt;
 
 namespace {
-#define KPACK_OPTION_TABLE "ToolOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
 } // namespace
 
 static const Command *const Commands[] = {
     &ListCommand, &ShowCommand, &ExtractCommand, &VerifyCommand, &RefCommand};
 
-static void printVersion(raw_ostream &OS) {
-  OS << "kpack " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
-}
-
-static void printGeneralHelp(raw_ostream &OS) {
-  OS << "OVERVIEW: kpack: look into kpack archives and the binaries that use "
+static constexpr VerbMenu Menu = {
+    .Program = "kpack",
+    .Head =
+        "OVERVIEW: kpack: look into kpack archives and the binaries that use "
         "them\n\n"
         "USAGE: kpack <command> [options] <operand>...\n\n"
-        "COMMANDS:\n";
-  for (const Command *C : Commands)
-    OS << "  " << left_justify(C->Name, 9) << C->Summary << '\n';
-  OS << "\n'kpack help <command>' explains a command, with examples.\n"
-        "--json and --quiet may stand in front of the command.\n"
-        "'@<file>' reads arguments from a file, '--' ends the options, '-' as "
-        "a "
-        "file is\nstandard input.\n\n"
-        "EXIT STATUS: 0, or 1 when anything was wrong\n";
-}
-
-/// Names that \p Wrong may have been meant for, or nothing.
-static std::string didYouMeanCommand(StringRef Wrong) {
-  for (const Command *C : Commands)
-    if (Wrong.edit_distance(C->Name) <= 2)
-      return (Twine("did you mean '") + C->Name + "'?").str();
-  return "see 'kpack --help'";
-}
+        "COMMANDS:\n",
+    .Tail = "\n'kpack help <command>' explains a command, with examples.\n"
+            "--json and --quiet may stand in front of the command.\n"
+            "'@<file>' reads arguments from a file, '--' ends the options, '-' "
+            "as a "
+            "file is\nstandard input.\n\n"
+            "EXIT STATUS: 0, or 1 when anything was wrong\n",
+    .Version = "kpack " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n"};
 
 static void runCommand(Session &S, const Command &C,
                        ArrayRef<const char *> Words) {
   KpackOptTable Table;
-  CommandOptions Options(Table, std::string("kpack ") + C.Name,
-                         Visibility(C.Visibility), Words);
-  if (!Options.check(S))
-    return;
+  CommandOptions Options(Table, "kpack", C, Words);
   Options.takeRestAsOperands();
+  if (!Options.begin(S))
+    return;
   const InputArgList &Args = Options.args();
-  if (Args.hasArg(OPT_help))
-    return Options.printHelp(S.out(), std::string("[options] ") + C.Operands,
-                             C.Overview, C.Examples);
-  if (Args.hasArg(OPT_version))
-    return printVersion(S.out());
+  if (Args.hasArg(OPT_version)) {
+    S.out() << Menu.Version;
+    return;
+  }
   // What extract writes to standard output is what it was run for.
-  if (Args.hasArg(OPT_quiet) && C.Visibility != ExtractOption)
+  if (Args.hasArg(OPT_quiet) && C.Known != ExtractOption)
     S.beQuiet();
   C.Run(S, Args);
 }
@@ -163,29 +145,11 @@ Expected<EntryFilter> tool::filterOf(const InputArgList &Args) {
 int tool::runKpack(ArrayRef<const char *> Args, raw_ostream &Out,
                    raw_ostream &Err) {
   Session S(Out, Err);
-  BumpPtrAllocator Allocator;
-  SmallVector<const char *, 32> Expanded(Args.begin(), Args.end());
-  cl::ExpansionContext Expansion(Allocator, cl::TokenizeGNUCommandLine);
-  if (Error E = Expansion.expandResponseFiles(Expanded)) {
-    S.error("response file: " + toString(std::move(E)) +
-            "; give a readable file after '@'");
-    return S.exitCode();
-  }
-  if (!putCommandFirst(Expanded)) {
-    S.error("command line: no command given; see 'kpack --help'");
-    return S.exitCode();
-  }
-
-  StringRef Name = Expanded.front();
-  const auto *Found =
-      find_if(Commands, [&](const Command *C) { return Name == C->Name; });
-  if (Found != std::end(Commands))
-    runCommand(S, **Found, ArrayRef(Expanded).drop_front());
-  else if (Name == "--help" || Name == "-h")
-    printGeneralHelp(Out);
-  else if (Name == "--version")
-    printVersion(Out);
-  else
-    S.error(Name + ": no such command; " + didYouMeanCommand(Name));
+  SmallVector<const char *, 32> Words(Args);
+  // Common options alone are no command.
+  if (!putCommandFirst(Words))
+    Words.clear();
+  if (std::optional<size_t> Chosen = chooseVerb(S, Menu, Commands, Words))
+    runCommand(S, *Commands[*Chosen], ArrayRef(Words).drop_front());
   return S.exitCode();
 }

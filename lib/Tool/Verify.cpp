@@ -14,10 +14,10 @@
 #include "HostBinary.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace kpack;
@@ -156,30 +156,27 @@ static void runVerify(Session &S, const InputArgList &Args) {
   }
   if (!Json || Reports.empty())
     return;
-  json::OStream J(S.out(), /*IndentSize=*/2);
-  J.object([&] {
-    J.attribute("schema", "kpack.verify/1");
+  kpack::printJson(S.out(), "kpack.verify/1", [&](json::OStream &J) {
     J.attributeArray("files", [&] {
       for (const VerifyReport &Report : Reports)
         printJson(J, Report);
     });
   });
-  S.out() << '\n';
 }
 
 const Command tool::VerifyCommand = {
-    "verify",
-    "<archive, binary or folder>...",
-    "check archives, and binaries against their archives",
-    "check archives, and binaries against their archives\n\n"
-    "Of an archive, every code object is read and compared with the table of "
-    "contents.\nOf a binary, marker and wrappers are checked, the archives are "
-    "looked for along\nits search paths, and every wrapper must have the code "
-    "objects that it was built\nfor, or those of --arch= and --gpu=. Of a "
-    "folder, every archive and every binary\nwith HIP code is checked. All "
-    "problems are listed; the exit code is 1 when there\nis one.",
-    "  $ kpack verify app .kpack/*.kpack\n"
-    "  $ kpack verify --gpu=gfx90a:sramecc+:xnack- /opt/app\n"
-    "  $ kpack verify --json app | jq -r '.files[].problems[]'\n",
-    VerifyOption,
+    {"verify", "<archive, binary or folder>...",
+     "check archives, and binaries against their archives",
+     "check archives, and binaries against their archives\n\n"
+     "Of an archive, every code object is read and compared with the table of "
+     "contents.\nOf a binary, marker and wrappers are checked, the archives "
+     "are "
+     "looked for along\nits search paths, and every wrapper must have the code "
+     "objects that it was built\nfor, or those of --arch= and --gpu=. Of a "
+     "folder, every archive and every binary\nwith HIP code is checked. All "
+     "problems are listed; the exit code is 1 when there\nis one.",
+     "  $ kpack verify app .kpack/*.kpack\n"
+     "  $ kpack verify --gpu=gfx90a:sramecc+:xnack- /opt/app\n"
+     "  $ kpack verify --json app | jq -r '.files[].problems[]'\n",
+     VerifyOption},
     runVerify};

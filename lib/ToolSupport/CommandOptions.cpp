@@ -12,18 +12,21 @@
 #include "kpack/ToolSupport/CommandOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Option/Option.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace kpack;
 using namespace llvm;
 using namespace llvm::opt;
 
-CommandOptions::CommandOptions(const OptTable &Table, std::string Command,
-                               Visibility Known, ArrayRef<const char *> Words)
-    : Table(Table), Command(std::move(Command)), Known(Known) {
+CommandOptions::CommandOptions(const OptTable &Table, StringRef Program,
+                               const Verb &Of, ArrayRef<const char *> Words)
+    : Table(Table),
+      Command((Program + (Program.empty() ? "" : " ") + Of.Name).str()),
+      Of(Of) {
   size_t Dashes = find_if(Words, [](StringRef Word) { return Word == "--"; }) -
                   Words.begin();
   Args = Table.ParseArgs(Words.take_front(Dashes), MissingIndex, MissingCount,
-                         Known);
+                         Visibility(Of.Known));
   Rest = Words.drop_front(std::min(Dashes + 1, Words.size()));
 }
 
@@ -49,7 +52,8 @@ bool CommandOptions::check(Session &S) const {
     if (A->getOption().getKind() != Option::UnknownClass)
       continue;
     std::string Spelling = A->getAsString(Args), Nearest;
-    bool IsNear = Table.findNearest(Spelling, Nearest, Known) <= 2;
+    bool IsNear =
+        Table.findNearest(Spelling, Nearest, Visibility(Of.Known)) <= 2;
     S.error(Spelling + ": '" + Command + "' has no such option; " +
             (IsNear ? "did you mean '" + Nearest + "'?" : seeHelp()));
     Good = false;
@@ -57,11 +61,31 @@ bool CommandOptions::check(Session &S) const {
   return Good;
 }
 
-void CommandOptions::printHelp(raw_ostream &OS, StringRef Usage,
-                               StringRef Overview, StringRef Examples) const {
-  Table.printHelp(OS, (Command + " " + Usage).str().c_str(),
-                  Overview.str().c_str(), /*ShowHidden=*/false,
-                  /*ShowAllAliases=*/false, Known);
-  if (!Examples.empty())
-    OS << "\nEXAMPLES:\n" << Examples;
+bool CommandOptions::asksForHelp() const {
+  return any_of(Args, [](const Arg *A) {
+    return A->getOption().getUnaliasedOption().getName() == "help";
+  });
+}
+
+void CommandOptions::printHelp(raw_ostream &OS) const {
+  Table.printHelp(OS, (Command + " [options] " + Of.Operands).c_str(),
+                  *Of.Overview ? Of.Overview : Of.Summary, /*ShowHidden=*/false,
+                  /*ShowAllAliases=*/false, Visibility(Of.Known));
+  if (*Of.Examples)
+    OS << "\nEXAMPLES:\n" << Of.Examples;
+}
+
+bool CommandOptions::begin(Session &S) const {
+  if (!check(S))
+    return false;
+  if (asksForHelp())
+    printHelp(S.out());
+  return !asksForHelp();
+}
+
+std::string kpack::absolutePath(StringRef Path) {
+  SmallString<256> Whole(Path);
+  if (!Path.empty())
+    sys::fs::make_absolute(Whole);
+  return std::string(Whole);
 }

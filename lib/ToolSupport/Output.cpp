@@ -81,4 +81,21 @@ Error writeOutput(const OutputPlace &Place, StringRef Bytes) {
   return toError(S);
 }
 
+void printJson(raw_ostream &OS, StringRef Schema,
+               function_ref<void(json::OStream &)> Print, unsigned Indent) {
+  json::OStream J(OS, Indent);
+  J.object([&] {
+    J.attribute("schema", Schema);
+    Print(J);
+  });
+  OS << '\n';
+}
+
+void writeResult(Session &S, StringRef Path, StringRef Text) {
+  if (Path == "-")
+    S.out() << Text;
+  else
+    S.error(writeOutput(Path, Text));
+}
+
 } // namespace kpack

@@ -10,17 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ToolSupport/Session.h"
+
+#include "kpack/ToolSupport/Terminal.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/Process.h"
 
 using namespace kpack;
 using namespace llvm;
-
-static bool wantsColor(const raw_ostream &OS) {
-  std::optional<std::string> NoColor = sys::Process::GetEnv("NO_COLOR");
-  return OS.has_colors() && (!NoColor || NoColor->empty());
-}
 
 Session::Session(raw_ostream &Out, raw_ostream &Err, StringRef Program,
                  Lines PerMessage)

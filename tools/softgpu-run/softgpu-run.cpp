@@ -5,21 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The program is lib/SoftGpu/Run/RunKernel.cpp. Here is what belongs to a
-// process: LLVM's setup, and what is said when we crash.
+// main() of softgpu-run. The program is lib/SoftGpu/Run/RunKernel.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/SoftGpu/Run/RunKernel.h"
-#include "kpack/ToolSupport/Output.h"
-#include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/PrettyStackTrace.h"
+#include "kpack/ToolSupport/Verbs.h"
 
 int main(int Argc, char **Argv) {
-  llvm::InitLLVM Init(Argc, Argv);
-  llvm::setBugReportMsg(
-      "softgpu-run crashed; please report this with the command "
-      "line and the files that it was given\n");
-  int Status = kpack::softgpu::runKernelMain({Argv + 1, Argv + Argc},
-                                             llvm::outs(), llvm::errs());
-  return kpack::finishOutput("softgpu-run", Status);
+  return kpack::runTool("softgpu-run", Argc, Argv,
+                        kpack::softgpu::runKernelMain);
 }

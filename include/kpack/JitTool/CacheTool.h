@@ -6,21 +6,23 @@
 //===----------------------------------------------------------------------===//
 //
 // `ck-jit cache`: what people ask a cache of kernels (kpack/Jit/Store/Store.h)
-// and how they keep it in order. Its verbs are in lib/JitTool, one file each.
+// and how they keep it in order. Its verbs are in lib/JitTool, one file each,
+// and serve every front door.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITTOOL_CACHETOOL_H
 #define KPACK_JITTOOL_CACHETOOL_H
 
+#include "kpack/JitTool/FrontDoor.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace kpack::ckjit {
+namespace kpack::jittool {
 
 /// \p Args begin with the verb. Returns the exit code.
-int cacheMain(llvm::ArrayRef<const char *> Args, llvm::raw_ostream &Out,
-              llvm::raw_ostream &Err);
+int cacheMain(const FrontDoor &Door, llvm::ArrayRef<const char *> Args,
+              llvm::raw_ostream &Out, llvm::raw_ostream &Err);
 
-} // namespace kpack::ckjit
+} // namespace kpack::jittool
 
 #endif // KPACK_JITTOOL_CACHETOOL_H

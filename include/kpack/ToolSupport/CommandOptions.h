@@ -9,8 +9,8 @@
 // knows (the visibility bits of its table), with the messages and the help that
 // all commands share:
 //
-//   CommandOptions Options(Table, "kpack list", Visibility(ListOption), Words);
-//   if (!Options.check(S))
+//   CommandOptions Options(Table, "kpack", ListVerb, Words);
+//   if (!Options.begin(S))
 //     return;
 //
 // What stands behind "--" is kept apart: some commands take a compile's flags
@@ -20,8 +20,7 @@
 #ifndef KPACK_TOOLSUPPORT_COMMANDOPTIONS_H
 #define KPACK_TOOLSUPPORT_COMMANDOPTIONS_H
 
-#include "kpack/ToolSupport/Session.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "kpack/ToolSupport/Verbs.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 
@@ -32,11 +31,10 @@ namespace kpack {
 
 class CommandOptions {
 public:
-  /// \p Command is what the user types for it, "ck-jit cache list". \p Table
-  /// and \p Words must live as long as this does.
-  CommandOptions(const llvm::opt::OptTable &Table, std::string Command,
-                 llvm::opt::Visibility Known,
-                 llvm::ArrayRef<const char *> Words);
+  /// \p Of is a verb of \p Program, or itself the program where that is empty.
+  /// \p Table, \p Of and \p Words must live as long as this does.
+  CommandOptions(const llvm::opt::OptTable &Table, llvm::StringRef Program,
+                 const Verb &Of, llvm::ArrayRef<const char *> Words);
 
   const llvm::opt::InputArgList &args() const { return Args; }
   /// What stands behind "--".
@@ -47,20 +45,24 @@ public:
   /// Reports options that the command does not know, and those without their
   /// value. False when there was one.
   bool check(Session &S) const;
+  bool asksForHelp() const;
+  void printHelp(llvm::raw_ostream &OS) const;
+  /// All three: false where a message or the help was printed instead.
+  bool begin(Session &S) const;
   /// "see 'ck-jit cache list --help'".
   std::string seeHelp() const { return "see '" + Command + " --help'"; }
-  /// \p Usage is what stands behind the name in the usage line.
-  void printHelp(llvm::raw_ostream &OS, llvm::StringRef Usage,
-                 llvm::StringRef Overview, llvm::StringRef Examples = "") const;
 
 private:
   const llvm::opt::OptTable &Table;
   const std::string Command;
-  const llvm::opt::Visibility Known;
+  const Verb &Of;
   llvm::ArrayRef<const char *> Rest;
   unsigned MissingIndex = 0, MissingCount = 0;
   llvm::opt::InputArgList Args;
 };
+
+/// \p Path of a command line, for who may be in another folder. None stays so.
+std::string absolutePath(llvm::StringRef Path);
 
 } // namespace kpack
 

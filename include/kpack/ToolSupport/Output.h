@@ -15,6 +15,8 @@
 
 #include "kpack/Support/OutputPlace.h"
 #include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Session.h"
+#include "llvm/Support/JSON.h"
 
 namespace kpack {
 
@@ -31,6 +33,14 @@ llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Bytes);
 /// The same for a \p Place that was looked at before somebody else replaced
 /// the file there (a compiler).
 llvm::Error writeOutput(const OutputPlace &Place, llvm::StringRef Bytes);
+
+/// An object with the name of its layout, "kpack.list/1", and a new line.
+void printJson(llvm::raw_ostream &OS, llvm::StringRef Schema,
+               llvm::function_ref<void(llvm::json::OStream &)> Print,
+               unsigned Indent = 2);
+
+/// A result of \p S: for "-" to its standard output.
+void writeResult(Session &S, llvm::StringRef Path, llvm::StringRef Text);
 
 } // namespace kpack
 

@@ -44,6 +44,7 @@ public:
   /// not set.
   void error(const llvm::Twine &Message);
   void error(const Status &Failure) { error(Failure.message()); }
+  /// Success is none.
   void error(llvm::Error Failure);
 
   /// "<Program>: note: <Message>": worth knowing, and not an error.

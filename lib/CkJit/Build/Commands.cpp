@@ -16,9 +16,6 @@
 #include "kpack/CkJit/Intercept/CommandLine.h"
 #include "kpack/ToolSupport/CommandOptions.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Option/ArgList.h"
-#include "llvm/Option/OptTable.h"
-#include "llvm/Option/Option.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -38,45 +35,26 @@ enum OptionVisibility {
   LinkOption = 1 << 3
 };
 
-enum ID {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "CkJitBuildOptions.inc"
-#undef OPTION
-};
-
 #define KPACK_OPTION_TABLE "CkJitBuildOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
 
 /// One of the three commands.
 class CommandLine {
 public:
-  CommandLine(StringRef Command, OptionVisibility Known,
-              ArrayRef<const char *> Words, raw_ostream &Out, raw_ostream &Err)
+  CommandLine(const Verb &V, ArrayRef<const char *> Words, raw_ostream &Out,
+              raw_ostream &Err)
       : Out(Out), Err(Err), S(Out, Err, "ck-jit", Session::Lines::Several),
-        Options(Table, ("ck-jit build " + Command).str(), Visibility(Known),
-                Words),
-        Args(Options.args()),
-        Rest(Options.rest().begin(), Options.rest().end()) {
-    Options.check(S);
-    for (const Arg *A : Args.filtered(OPT_INPUT))
-      S.error(A->getAsString(Args) + ": no operand is taken; " +
-              Options.seeHelp());
-  }
+        Options(Table, "ck-jit build", V, Words), Args(Options.args()),
+        Rest(Options.rest().begin(), Options.rest().end()) {}
 
   void require(const Twine &Option, const Twine &Fix) {
     S.error(Option + ": is required; " + Fix + ", " + Options.seeHelp());
   }
-  /// 0, or that of a command line that is wrong.
-  int usageCode() const { return S.exitCode() ? UsageCode : 0; }
-  int fail(Error E);
-  std::string value(ID Option) const {
+  int finish(Error E);
+  std::string value(OptionId Option) const {
     return Args.getLastArgValue(Option).str();
   }
-  std::string path(ID Option) const;
-  void printHelp(StringRef Usage, StringRef Overview) {
-    Options.printHelp(Out, Usage, Overview);
-  }
+  std::string path(OptionId Option) const;
   BuildSettings settings() const;
 
   KpackOptTable Table;
@@ -87,23 +65,28 @@ public:
   std::vector<std::string> Rest; ///< what stands behind "--"
 };
 
+struct Command : Verb {
+  /// Reports what the command line lacks.
+  void (*Require)(CommandLine &Line);
+  Error (*Run)(CommandLine &Line);
+};
+
 } // namespace
 
 static std::string absolute(StringRef Path) {
   if (Path.empty())
     return "";
-  SmallString<256> Whole(Path);
-  sys::fs::make_absolute(Whole);
-  return absolutePath(std::string(Whole), "");
+  return absolutePath(absolutePath(Path), "");
 }
 
-std::string CommandLine::path(ID Option) const {
+std::string CommandLine::path(OptionId Option) const {
   return absolute(value(Option));
 }
 
-/// Tells what went wrong. An interrupt ends us as it would have without us.
-int CommandLine::fail(Error E) {
-  int Code = 1, Signal = 0;
+/// Tells what went wrong, if anything did. An interrupt ends us as it would
+/// have without us.
+int CommandLine::finish(Error E) {
+  int Code = E ? 1 : 0, Signal = 0;
   handleAllErrors(
       std::move(E), [&](const InterruptError &I) { Signal = I.Signal; },
       [&](const CommandError &C) {
@@ -208,83 +191,73 @@ static Error quick(CommandLine &Line) {
   return installLibraries(Signals, Settings, InstallDir, Line.Out);
 }
 
-static int fullMain(ArrayRef<const char *> Words, raw_ostream &Out,
-                    raw_ostream &Err) {
-  CommandLine Line("full", FullOption, Words, Out, Err);
-  if (Line.Args.hasArg(OPT_help)) {
-    Line.printHelp("[options] --aiter-dir=<folder> --gpu-archs=<list>",
-                   "Runs aiter's build of its attention libraries, or another "
-                   "one, without compiling kernels, and installs libraries "
-                   "that compile each kernel on its first call.");
-    return 0;
-  }
-  if (!Line.Args.hasArg(OPT_build_command_EQ)) {
-    if (Line.settings().Project.empty())
-      Line.require("--aiter-dir", "give it, or a --build-command");
-    if (!Line.Args.hasArg(OPT_gpu_archs_EQ))
-      Line.require("--gpu-archs", "give it, or a --build-command");
-  }
-  if (int Code = Line.usageCode())
-    return Code;
-  Error E = full(Line);
-  return E ? Line.fail(std::move(E)) : 0;
-}
+static constexpr Command Commands[] = {
+    {{.Name = "full",
+      .Operands = "--aiter-dir=<folder> --gpu-archs=<list>",
+      .Overview = "Runs aiter's build of its attention libraries, or another "
+                  "one, without compiling kernels, and installs libraries that "
+                  "compile each kernel on its first call.",
+      .Known = FullOption},
+     [](CommandLine &Line) {
+       if (Line.Args.hasArg(OPT_build_command_EQ))
+         return;
+       if (Line.settings().Project.empty())
+         Line.require("--aiter-dir", "give it, or a --build-command");
+       if (!Line.Args.hasArg(OPT_gpu_archs_EQ))
+         Line.require("--gpu-archs", "give it, or a --build-command");
+     },
+     full},
+    {{.Name = "quick",
+      .Operands = "--tmp-dir=<folder>",
+      .Overview = "Links the libraries of a full build again, with the "
+                  "variables and the runtime library as they are now.",
+      .Known = QuickOption},
+     [](CommandLine &Line) {
+       if (!Line.Args.hasArg(OPT_tmp_dir_EQ))
+         Line.require("--tmp-dir", "give that of a full build");
+     },
+     quick},
+    {{.Name = "link",
+      .Operands = "-- <arguments of the link>",
+      .Overview = "The link step of a library with late kernels; run by "
+                  "ck-jit-hipcc.",
+      .Known = LinkOption},
+     [](CommandLine &Line) {
+       for (auto [Option, Name] : {std::pair(OPT_tmp_dir_EQ, "--tmp-dir"),
+                                   std::pair(OPT_compiler_EQ, "--compiler")})
+         if (!Line.Args.hasArg(Option))
+           Line.require(Name, "run ck-jit-hipcc, which gives it");
+     },
+     [](CommandLine &Line) {
+       return buildLibrary(Line.settings(), Line.value(OPT_compiler_EQ),
+                           Line.Rest, Line.Out);
+     }},
+};
 
-static int quickMain(ArrayRef<const char *> Words, raw_ostream &Out,
-                     raw_ostream &Err) {
-  CommandLine Line("quick", QuickOption, Words, Out, Err);
-  if (Line.Args.hasArg(OPT_help)) {
-    Line.printHelp("[options] --tmp-dir=<folder>",
-                   "Links the libraries of a full build again, with the "
-                   "variables and the runtime library as they are now.");
-    return 0;
-  }
-  if (!Line.Args.hasArg(OPT_tmp_dir_EQ))
-    Line.require("--tmp-dir", "give that of a full build");
-  if (int Code = Line.usageCode())
-    return Code;
-  Error E = quick(Line);
-  return E ? Line.fail(std::move(E)) : 0;
-}
-
-static int linkMain(ArrayRef<const char *> Words, raw_ostream &Out,
-                    raw_ostream &Err) {
-  CommandLine Line("link", LinkOption, Words, Out, Err);
-  if (Line.Args.hasArg(OPT_help)) {
-    Line.printHelp("[options] -- <arguments of the link>",
-                   "The link step of a library with late kernels; run by "
-                   "ck-jit-hipcc.");
-    return 0;
-  }
-  for (auto [Option, Name] : {std::pair(OPT_tmp_dir_EQ, "--tmp-dir"),
-                              std::pair(OPT_compiler_EQ, "--compiler")})
-    if (!Line.Args.hasArg(Option))
-      Line.require(Name, "run ck-jit-hipcc, which gives it");
-  if (int Code = Line.usageCode())
-    return Code;
-  Error E = buildLibrary(Line.settings(), Line.value(OPT_compiler_EQ),
-                         Line.Rest, Out);
-  return E ? Line.fail(std::move(E)) : 0;
-}
+static constexpr VerbMenu Menu = {
+    .Program = "ck-jit build",
+    .Head = "OVERVIEW: libraries whose kernels are compiled when they are "
+            "first called\n\nUSAGE: ck-jit build full|quick|link "
+            "[options]\n\n",
+    .Tail = "'ck-jit build full --help' explains a command.\n",
+    .NotOne = "no command of 'ck-jit build'",
+    .Advice = "give full or quick, see 'ck-jit build --help'"};
 
 int ckjit::buildMain(ArrayRef<const char *> Args, raw_ostream &Out,
                      raw_ostream &Err) {
-  StringRef Name = Args.empty() ? "" : Args.front();
-  if (Name == "full")
-    return fullMain(Args.drop_front(), Out, Err);
-  if (Name == "quick")
-    return quickMain(Args.drop_front(), Out, Err);
-  if (Name == "link")
-    return linkMain(Args.drop_front(), Out, Err);
-  if (Name == "--help" || Name == "-h") {
-    Out << "OVERVIEW: libraries whose kernels are compiled when they are first "
-           "called\n\nUSAGE: ck-jit build full|quick|link [options]\n\n'ck-jit "
-           "build full --help' explains a command.\n";
-    return 0;
+  Session S(Out, Err, "ck-jit");
+  std::optional<size_t> Chosen = chooseVerb(S, Menu, Commands, Args);
+  if (!Chosen)
+    return S.exitCode() ? UsageCode : 0;
+  const Command &C = Commands[*Chosen];
+  CommandLine Line(C, Args.drop_front(), Out, Err);
+  if (Line.Options.begin(Line.S)) {
+    for (const Arg *A : Line.Args.filtered(OPT_INPUT))
+      Line.S.error(A->getAsString(Line.Args) + ": no operand is taken; " +
+                   Line.Options.seeHelp());
+    C.Require(Line);
+    if (!Line.S.exitCode())
+      return Line.finish(C.Run(Line));
   }
-  Err << "ck-jit: error: "
-      << (Args.empty() ? "command line: no command given"
-                       : Name + ": no command of 'ck-jit build'")
-      << "; give full or quick, see 'ck-jit build --help'\n";
-  return UsageCode;
+  return Line.S.exitCode() ? UsageCode : 0;
 }

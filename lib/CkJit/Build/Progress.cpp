@@ -16,8 +16,7 @@
 //===----------------------------------------------------------------------===//
 #include "Progress.h"
 #include "State.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -29,9 +28,8 @@ using namespace llvm;
 static constexpr std::chrono::seconds PlainInterval{10};
 
 Progress::Progress(raw_ostream &OS, std::string RecordFile, std::string Folder)
-    : OS(OS), RecordFile(std::move(RecordFile)), Folder(std::move(Folder)),
-      IsTerminal(OS.is_displayed()), Start(std::chrono::steady_clock::now()),
-      Shown(Start) {
+    : Line(OS), RecordFile(std::move(RecordFile)), Folder(std::move(Folder)),
+      Start(std::chrono::steady_clock::now()), Shown(Start) {
   // What an earlier build has recorded is not counted.
   if (int Fd = open(this->RecordFile.c_str(), O_RDONLY | O_CLOEXEC); Fd >= 0) {
     off_t End = lseek(Fd, 0, SEEK_END);
@@ -58,20 +56,23 @@ void Progress::show(bool Last) {
   double Seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
           .count();
-  OS << (IsTerminal ? "\r\x1b[K" : "") << "ck-jit: " << Sources
-     << (Sources == 1 ? " source" : " sources") << " set aside, " << Libraries
-     << (Libraries == 1 ? " library" : " libraries") << " linked, "
-     << format("%.0f", Seconds) << " s" << (IsTerminal && !Last ? "" : "\n");
-  OS.flush();
+  std::string Text =
+      formatv("ck-jit: {0} source{1} set aside, {2} librar{3} linked, {4:f0} s",
+              Sources, Sources == 1 ? "" : "s", Libraries,
+              Libraries == 1 ? "y" : "ies", Seconds);
+  if (Line.isShown() && !Last)
+    Line.show(Text);
+  else
+    Line.keep(Text);
   SourcesShown = Sources;
 }
 
 void Progress::update() {
   auto Now = std::chrono::steady_clock::now();
-  if (!IsTerminal && Now - Shown < PlainInterval)
+  if (!Line.isShown() && Now - Shown < PlainInterval)
     return;
   count();
-  if (IsTerminal || Sources != SourcesShown)
+  if (Line.isShown() || Sources != SourcesShown)
     show(/*Last=*/false);
   Shown = Now;
 }

@@ -12,7 +12,7 @@
 #ifndef KPACK_LIB_CKJIT_BUILD_PROGRESS_H
 #define KPACK_LIB_CKJIT_BUILD_PROGRESS_H
 
-#include "llvm/Support/raw_ostream.h"
+#include "kpack/ToolSupport/Terminal.h"
 
 #include <chrono>
 #include <string>
@@ -31,9 +31,8 @@ private:
   void count();
   void show(bool Last);
 
-  llvm::raw_ostream &OS;
+  StatusLine Line;
   std::string RecordFile, Folder;
-  bool IsTerminal;
   std::chrono::steady_clock::time_point Start, Shown;
   uint64_t Offset = 0; ///< of the file, up to where lines are counted
   size_t Sources = 0, Libraries = 0, SourcesShown = 0;

@@ -21,9 +21,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 
 #include <thread>
 
@@ -157,27 +155,27 @@ static void printRows(ArrayRef<Row> Rows, ArrayRef<std::string> Unknown,
           << (R.Target.empty() ? "" : " ") << R.Blob->Stem << '\n';
     return;
   }
-  json::OStream OS(Out, 1);
-  OS.object([&] {
-    value(OS, "schema", "ck-jit.prebuild.list/1");
-    value(OS, "cache", From.CacheDir);
-    OS.attributeArray("blobs", [&] {
-      for (const Row &R : Rows)
-        OS.object([&] {
-          value(OS, "stem", R.Blob->Stem);
-          value(OS, "source", R.Blob->Source);
-          value(OS, "target", R.Target);
-          value(OS, "state", R.State);
-          if (!R.Key.empty())
-            value(OS, "key", R.Key);
+  kpack::printJson(
+      Out, "ck-jit.prebuild.list/1",
+      [&](json::OStream &OS) {
+        value(OS, "cache", From.CacheDir);
+        OS.attributeArray("blobs", [&] {
+          for (const Row &R : Rows)
+            OS.object([&] {
+              value(OS, "stem", R.Blob->Stem);
+              value(OS, "source", R.Blob->Source);
+              value(OS, "target", R.Target);
+              value(OS, "state", R.State);
+              if (!R.Key.empty())
+                value(OS, "key", R.Key);
+            });
         });
-    });
-    OS.attributeArray("unknown", [&] {
-      for (const std::string &Stem : Unknown)
-        OS.value(json::fixUTF8(Stem));
-    });
-  });
-  Out << '\n';
+        OS.attributeArray("unknown", [&] {
+          for (const std::string &Stem : Unknown)
+            OS.value(json::fixUTF8(Stem));
+        });
+      },
+      /*Indent=*/1);
 }
 
 int ckjit::listBlobs(const Choice &Chosen, Source &From, const Streams &S) {
@@ -233,28 +231,29 @@ static size_t count(const BuildReport &Report, Outcome::Kind What) {
 static void printJson(const BuildReport &Report,
                       ArrayRef<jit::CompileRequest> All, const Source &From,
                       raw_ostream &Out) {
-  json::OStream OS(Out, 1);
-  OS.object([&] {
-    value(OS, "schema", "ck-jit.prebuild.build/1");
-    value(OS, "cache", From.CacheDir);
-    OS.attributeArray("blobs", [&] {
-      for (auto [Request, Of] : zip(All, Report.Outcomes))
-        OS.object([&] {
-          value(OS, "stem", Request.Name);
-          value(OS, "target", Request.Target);
-          value(OS, "state", nameOf(Of.What));
-          OS.attribute("seconds", Of.Seconds);
-          if (!Of.Key.empty())
-            value(OS, "key", Of.Key);
-          if (!Of.Message.empty())
-            value(OS, "message", Of.Message);
+  kpack::printJson(
+      Out, "ck-jit.prebuild.build/1",
+      [&](json::OStream &OS) {
+        value(OS, "cache", From.CacheDir);
+        OS.attributeArray("blobs", [&] {
+          for (auto [Request, Of] : zip(All, Report.Outcomes))
+            OS.object([&] {
+              value(OS, "stem", Request.Name);
+              value(OS, "target", Request.Target);
+              value(OS, "state", nameOf(Of.What));
+              OS.attribute("seconds", Of.Seconds);
+              if (!Of.Key.empty())
+                value(OS, "key", Of.Key);
+              if (!Of.Message.empty())
+                value(OS, "message", Of.Message);
+            });
         });
-    });
-    for (Outcome::Kind What : {Outcome::Kind::Compiled, Outcome::Kind::Cached,
-                               Outcome::Kind::Failed})
-      OS.attribute(nameOf(What), int64_t(count(Report, What)));
-  });
-  Out << '\n';
+        for (Outcome::Kind What :
+             {Outcome::Kind::Compiled, Outcome::Kind::Cached,
+              Outcome::Kind::Failed})
+          OS.attribute(nameOf(What), int64_t(count(Report, What)));
+      },
+      /*Indent=*/1);
 }
 
 /// As compilers write them: $, # and spaces are quoted.
@@ -406,10 +405,6 @@ int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
       return S.error(toString(Writer.takeError()));
     Options.Trace = &Trace.emplace(std::move(*Writer));
   }
-  std::optional<std::string> Term = sys::Process::GetEnv("TERM");
-  Options.IsTerminal = (Chosen.Json ? sys::Process::StandardErrIsDisplayed()
-                                    : sys::Process::StandardOutIsDisplayed()) &&
-                       Term && *Term != "dumb";
   BuildReport Report = buildAll(All, Options, Chosen.Json ? S.Err : S.Out);
   return finish(Chosen, Report, All, From, Skipped, S) || Unclear;
 }

@@ -17,9 +17,6 @@
 #include "kpack/ToolSupport/CommandOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Option/ArgList.h"
-#include "llvm/Option/OptTable.h"
-#include "llvm/Option/Option.h"
 
 using namespace kpack;
 using namespace kpack::ckjit;
@@ -35,43 +32,48 @@ enum OptionVisibility {
   ReportOption = 1 << 4
 };
 
-enum ID {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "CkJitPrebuildOptions.inc"
-#undef OPTION
-};
-
 #define KPACK_OPTION_TABLE "CkJitPrebuildOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
 
-struct Command {
-  StringLiteral Name;
-  OptionVisibility Bit;
-  StringLiteral Summary;
+struct Command : Verb {
   /// Null: the command has no blobs.
   int (*Run)(const Choice &, Source &, const Streams &);
 };
 
 constexpr Command Commands[] = {
-    {"list", ListOption, "which blobs there are, and which are in the cache",
+    {{.Name = "list",
+      .Operands = "<blob>...",
+      .Summary = "which blobs there are, and which are in the cache",
+      .Known = ListOption},
      listBlobs},
-    {"build", BuildOption, "compile blobs into the cache", buildBlobs},
-    {"clean", CleanOption, "remove blobs from the cache", cleanBlobs},
-    {"report", ReportOption, "who compiled what, of builds with --trace",
+    {{.Name = "build",
+      .Operands = "<blob>...",
+      .Summary = "compile blobs into the cache",
+      .Known = BuildOption},
+     buildBlobs},
+    {{.Name = "clean",
+      .Operands = "<blob>...",
+      .Summary = "remove blobs from the cache",
+      .Known = CleanOption},
+     cleanBlobs},
+    {{.Name = "report",
+      .Operands = "<folder>",
+      .Summary = "who compiled what, of builds with --trace",
+      .Known = ReportOption},
      nullptr},
 };
 
-void printOverview(raw_ostream &OS) {
-  OS << "OVERVIEW: ck-jit prebuild: kernels compiled before they are called\n\n"
-        "USAGE: ck-jit prebuild <command> [options] <blob>...\n\nCOMMANDS:\n";
-  for (const Command &C : Commands)
-    OS << "  " << left_justify(C.Name, 7) << C.Summary << '\n';
-  OS << "\nA <blob> is a name, with or without the source's extension, a path "
-        "of "
-        "a source or of a\ncached entry. 'ck-jit prebuild <command> --help' "
-        "explains a command.\n";
-}
+constexpr VerbMenu Menu = {
+    .Program = "ck-jit prebuild",
+    .Head = "OVERVIEW: ck-jit prebuild: kernels compiled before they are "
+            "called\n\n"
+            "USAGE: ck-jit prebuild <command> [options] "
+            "<blob>...\n\nCOMMANDS:\n",
+    .Tail = "\nA <blob> is a name, with or without the source's extension, a "
+            "path of a source or of a\ncached entry. 'ck-jit prebuild "
+            "<command> --help' explains a command.\n",
+    .NoneGiven = "list, build, clean or report is missing",
+    .NotOne = "no command of 'ck-jit prebuild'"};
 
 Error badCommandLine(const Twine &What) {
   return createStringError(inconvertibleErrorCode(),
@@ -103,7 +105,9 @@ Error readNames(const InputArgList &Args, Choice &Chosen) {
 
 Expected<Choice> readChoice(const InputArgList &Args) {
   Choice Chosen;
-  auto Text = [&](ID Option) { return Args.getLastArgValue(Option).str(); };
+  auto Text = [&](OptionId Option) {
+    return Args.getLastArgValue(Option).str();
+  };
   Chosen.From.Manifest = Text(OPT_manifest_EQ);
   Chosen.From.Library = Text(OPT_library_EQ);
   Chosen.From.CacheDir = Text(OPT_cache_dir_EQ);
@@ -169,18 +173,12 @@ int reportTrace(const InputArgList &Args, const Streams &S) {
 int runCommand(const Command &C, ArrayRef<const char *> Words,
                const Streams &S) {
   KpackOptTable Table;
-  CommandOptions Options(Table, ("ck-jit prebuild " + C.Name).str(),
-                         Visibility(C.Bit), Words);
-  Session Messages(S.Out, S.Err, "ck-jit");
-  if (!Options.check(Messages))
-    return 1;
+  CommandOptions Options(Table, "ck-jit prebuild", C, Words);
   Options.takeRestAsOperands();
+  Session Messages(S.Out, S.Err, "ck-jit");
+  if (!Options.begin(Messages))
+    return Messages.exitCode();
   const InputArgList &Args = Options.args();
-  if (Args.hasArg(OPT_help)) {
-    Options.printHelp(
-        S.Out, C.Run ? "[options] <blob>..." : "[options] <folder>", C.Summary);
-    return 0;
-  }
   if (!C.Run)
     return reportTrace(Args, S);
   Expected<Choice> Chosen = readChoice(Args);
@@ -188,7 +186,7 @@ int runCommand(const Command &C, ArrayRef<const char *> Words,
     return S.error(toString(Chosen.takeError()));
   bool HasManifest =
       !Chosen->From.Manifest.empty() || !Chosen->From.Library.empty();
-  if (!HasManifest && C.Bit != CleanOption) {
+  if (!HasManifest && C.Known != CleanOption) {
     // As libckjit: the environment may name it.
     const char *Named = ::secure_getenv("CK_JIT_MANIFEST");
     if (!Named || !*Named)
@@ -196,7 +194,7 @@ int runCommand(const Command &C, ArrayRef<const char *> Words,
           badCommandLine("no blobs; name a --manifest or a --library")));
     Chosen->From.Manifest = Named;
   }
-  if (C.Bit != ListOption && !Chosen->namesBlobs())
+  if (C.Known != ListOption && !Chosen->namesBlobs())
     return S.error(toString(badCommandLine(
         "no blob is named; name some, or all of them with --all")));
   Expected<Source> From = openSource(Chosen->From);
@@ -209,20 +207,8 @@ int runCommand(const Command &C, ArrayRef<const char *> Words,
 
 int ckjit::prebuildMain(ArrayRef<const char *> Args, raw_ostream &Out,
                         raw_ostream &Err) {
-  const Streams S{Out, Err};
-  StringRef Name = Args.empty() ? "" : Args.front();
-  if (Name == "--help" || Name == "-h") {
-    printOverview(Out);
-    return 0;
-  }
-  const Command *Found =
-      find_if(Commands, [&](const Command &C) { return C.Name == Name; });
-  if (Found == std::end(Commands))
-    return S.error(
-        Args.empty()
-            ? Twine("command line: list, build, clean or report is missing"
-                    "; see 'ck-jit prebuild --help'")
-            : Name + ": no command of 'ck-jit prebuild'; see "
-                     "'ck-jit prebuild --help'");
-  return runCommand(*Found, Args.drop_front(), S);
+  Session S(Out, Err, "ck-jit");
+  if (std::optional<size_t> Chosen = chooseVerb(S, Menu, Commands, Args))
+    return runCommand(Commands[*Chosen], Args.drop_front(), {Out, Err});
+  return S.exitCode();
 }

@@ -18,18 +18,12 @@
 //===----------------------------------------------------------------------===//
 #include "EngineCommand.h"
 
-#include "llvm/ADT/SmallString.h"
+#include "kpack/ToolSupport/CommandOptions.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
-
-std::string ckjit::absolutePath(StringRef Path) {
-  SmallString<256> Full(Path);
-  sys::fs::make_absolute(Full);
-  return Full.str().str();
-}
 
 std::string ckjit::manifestPath(const Choice &Chosen) {
   return absolutePath(Chosen.From.Library.empty() ? Chosen.From.Manifest

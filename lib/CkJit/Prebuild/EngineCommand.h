@@ -17,8 +17,6 @@
 
 namespace kpack::ckjit {
 
-std::string absolutePath(llvm::StringRef Path);
-
 /// The file that says which blobs there are.
 std::string manifestPath(const Choice &Chosen);
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "EngineCommand.h"
 
+#include "kpack/ToolSupport/CommandOptions.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"

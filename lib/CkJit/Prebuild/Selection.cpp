@@ -21,6 +21,7 @@
 
 #include "kpack/CkJit/Runtime/Settings.h"
 #include "kpack/CkJit/Seam/Seam.h"
+#include "kpack/ToolSupport/CommandOptions.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -73,13 +74,11 @@ static std::string folderOfFile(StringRef Path) {
 static std::string rootFor(const ManifestOptions &Options, const Settings &S,
                            const BlobManifest &Manifest) {
   std::string Root = !Options.Root.empty() ? Options.Root : S.Root;
-  SmallString<256> Path(Root);
-  if (!Root.empty()) {
-    sys::fs::make_absolute(Path);
-    return Path.str().str();
-  }
+  if (!Root.empty())
+    return absolutePath(Root);
   bool IsLibrary = !Options.Library.empty();
-  Path = folderOfFile(IsLibrary ? Options.Library : Options.Manifest);
+  SmallString<256> Path(
+      folderOfFile(IsLibrary ? Options.Library : Options.Manifest));
   if (Manifest.Root.empty() ? IsLibrary : true)
     sys::path::append(Path, Manifest.Root.empty() ? "ck_jit" : Manifest.Root);
   return sys::path::is_absolute(Manifest.Root) ? Manifest.Root
@@ -119,9 +118,7 @@ Expected<Source> ckjit::openSource(const ManifestOptions &Options) {
     return objectError("command line",
                        "no cache is named, and there is no home folder; give "
                        "--cache-dir");
-  SmallString<256> Absolute(New.CacheDir);
-  sys::fs::make_absolute(Absolute);
-  New.CacheDir = Absolute.str().str();
+  New.CacheDir = absolutePath(New.CacheDir);
   return std::move(New);
 }
 

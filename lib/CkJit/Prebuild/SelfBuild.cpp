@@ -14,6 +14,7 @@
 
 #include "kpack/Jit/Executor/SourceCache.h"
 #include "kpack/Support/SignalWatch.h"
+#include "kpack/ToolSupport/Terminal.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
@@ -76,7 +77,7 @@ class Builder {
 public:
   Builder(ArrayRef<jit::CompileRequest> Requests, const BuildOptions &Options,
           raw_ostream &OS)
-      : Requests(Requests), Options(Options), OS(OS) {
+      : Requests(Requests), Options(Options), Line(OS) {
     Report.Outcomes.resize(Requests.size());
   }
 
@@ -87,7 +88,6 @@ private:
   Outcome build(const jit::CompileRequest &Request, jit::SourceCache &Sources);
   void take(const CacheEvent &Event, Outcome &Of);
   void finished(size_t Which, Outcome Of);
-  void show(const Twine &Line, bool Stays);
   std::string label(const jit::CompileRequest &Request) const {
     return Request.Name + (Request.Target.empty() ? "" : " " + Request.Target);
   }
@@ -95,7 +95,7 @@ private:
 
   ArrayRef<jit::CompileRequest> Requests;
   const BuildOptions &Options;
-  raw_ostream &OS;
+  StatusLine Line;
 
   std::mutex Lock; ///< of all below
   std::condition_variable Changed;
@@ -104,17 +104,6 @@ private:
   unsigned Working = 0; ///< workers that may still compile something
   bool Stop = false;
 };
-
-/// On a terminal the line of what goes on is written over again and again.
-void Builder::show(const Twine &Line, bool Stays) {
-  if (!Options.IsTerminal) {
-    if (Stays)
-      OS << Line << '\n';
-  } else {
-    OS << '\r' << Line << "\x1b[K" << (Stays ? "\n" : "");
-  }
-  OS.flush();
-}
 
 void Builder::take(const CacheEvent &Event, Outcome &Of) {
   std::unique_lock<std::mutex> Guard(Lock);
@@ -126,18 +115,17 @@ void Builder::take(const CacheEvent &Event, Outcome &Of) {
   }
   switch (Event.What) {
   case CacheEvent::Kind::Compiling:
-    show("[" + Twine(Done) + "/" + Twine(Requests.size()) + "] " + Event.Name,
-         false);
+    Line.show("[" + Twine(Done) + "/" + Twine(Requests.size()) + "] " +
+              Event.Name);
     break;
   case CacheEvent::Kind::Compiled:
     Of.What = Outcome::Kind::Compiled;
     Of.Seconds = Event.Seconds;
     break;
   case CacheEvent::Kind::Waiting:
-    if (Event.Owner.Pid && Options.IsTerminal)
-      show("waiting for process " + Twine(Event.Owner.Pid) + " on " +
-               Event.Owner.Host + ": " + Event.Name,
-           false);
+    if (Event.Owner.Pid)
+      Line.show("waiting for process " + Twine(Event.Owner.Pid) + " on " +
+                Event.Owner.Host + ": " + Event.Name);
     break;
   case CacheEvent::Kind::NotKept:
     Of.What = Outcome::Kind::Failed; // that is all it was for
@@ -145,7 +133,7 @@ void Builder::take(const CacheEvent &Event, Outcome &Of) {
     break;
   case CacheEvent::Kind::Remote:
   case CacheEvent::Kind::Quarantined:
-    show("warning: " + Event.Detail, true);
+    Line.keep("warning: " + Event.Detail);
     break;
   default:
     break;
@@ -155,23 +143,26 @@ void Builder::take(const CacheEvent &Event, Outcome &Of) {
 void Builder::finished(size_t Which, Outcome Of) {
   std::lock_guard<std::mutex> Guard(Lock);
   ++Done;
-  std::string Line = ("[" + Twine(Done) + "/" + Twine(Requests.size()) + "] " +
+  std::string Text = ("[" + Twine(Done) + "/" + Twine(Requests.size()) + "] " +
                       label(Requests[Which]))
                          .str();
-  raw_string_ostream Text(Line);
+  raw_string_ostream OS(Text);
   if (Of.What == Outcome::Kind::Failed)
-    Text << ": failed\n" << StringRef(Of.Message).rtrim();
+    OS << ": failed\n" << StringRef(Of.Message).rtrim();
   else if (Of.What == Outcome::Kind::Cached)
-    Text << " cached";
+    OS << " cached";
   else
-    Text << format(" %.1f s", Of.Seconds);
+    OS << format(" %.1f s", Of.Seconds);
   if (Of.What != Outcome::Kind::Failed && Options.Verbose &&
       !Of.Message.empty())
-    Text << '\n' << StringRef(Of.Message).rtrim();
+    OS << '\n' << StringRef(Of.Message).rtrim();
   // As ninja does: what went well needs no line of its own on a terminal.
-  if (!Stop)
-    show(Line, Of.What == Outcome::Kind::Failed || Options.Verbose ||
-                   !Options.IsTerminal || Done == Requests.size());
+  bool Stays = Of.What == Outcome::Kind::Failed || Options.Verbose ||
+               !Line.isShown() || Done == Requests.size();
+  if (!Stop && Stays)
+    Line.keep(Text);
+  else if (!Stop)
+    Line.show(Text);
   if (Of.What == Outcome::Kind::Failed && !Options.KeepGoing)
     Next = Requests.size();
   if (Options.Trace && !Stop)
@@ -264,8 +255,7 @@ BuildReport Builder::run() {
     for (std::thread &W : Workers)
       W.detach();
     std::lock_guard<std::mutex> Guard(Lock);
-    if (Options.IsTerminal)
-      OS << '\n';
+    Line.show("");
     Report.Signal = Signal;
     return Report;
   }

@@ -32,7 +32,6 @@ struct BuildOptions {
   unsigned Jobs = 1;
   bool KeepGoing = false;
   bool Verbose = false;
-  bool IsTerminal = false;      ///< of where progress is shown
   bool WantFiles = false;       ///< Outcome::Files
   TraceWriter *Trace = nullptr; ///< null: none
 };

@@ -20,12 +20,12 @@
 #include "TraceFolder.h"
 
 #include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -195,9 +195,7 @@ void ckjit::printTrace(ArrayRef<TraceRecord> Records, raw_ostream &Out) {
 }
 
 void ckjit::printTraceJson(ArrayRef<TraceRecord> Records, raw_ostream &Out) {
-  json::OStream OS(Out, /*IndentSize=*/2);
-  OS.object([&] {
-    OS.attribute("schema", "ck-jit.prebuild.report/1");
+  kpack::printJson(Out, "ck-jit.prebuild.report/1", [&](json::OStream &OS) {
     OS.attributeArray("records", [&] {
       for (const TraceRecord &R : Records)
         OS.value(toJson(R));
@@ -207,5 +205,4 @@ void ckjit::printTraceJson(ArrayRef<TraceRecord> Records, raw_ostream &Out) {
         OS.value(json::fixUTF8(Line));
     });
   });
-  Out << '\n';
 }

@@ -27,48 +27,55 @@ namespace {
 
 enum OptionVisibility { IndexOption = 1 << 1, RewriteOption = 1 << 2 };
 
-enum ID {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "CkJitRewriteOptions.inc"
-#undef OPTION
-};
-
 #define KPACK_OPTION_TABLE "CkJitRewriteOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
+
+constexpr const char *Operands =
+    "--blobs=<path> <dispatcher>... -- <flags of the dispatcher's compile>";
+
+constexpr Verb IndexVerb = {
+    .Name = "index",
+    .Operands = Operands,
+    .Overview = "Which blob has the functions that a dispatcher refers to, as "
+                "JSON. A miss is an error.",
+    .Known = IndexOption};
+
+constexpr Verb RewriteVerb = {
+    .Name = "rewrite",
+    .Operands = Operands,
+    .Overview = "A dispatcher whose leaves call stubs: kernels are compiled "
+                "when they are first called.",
+    .Known = RewriteOption};
 
 /// One command line, and where its messages go.
 class CommandLine {
 public:
-  CommandLine(StringRef Command, OptionVisibility Known,
-              ArrayRef<const char *> Words, raw_ostream &Out, raw_ostream &Err)
-      : S(Out, Err, "ck-jit", Session::Lines::Several),
-        Options(Table, ("ck-jit " + Command).str(), Visibility(Known), Words),
-        Args(Options.args()) {
+  CommandLine(const Verb &V, ArrayRef<const char *> Words, raw_ostream &Out,
+              raw_ostream &Err)
+      : S(Out, Err, "ck-jit", Session::Lines::Several), Err(Err),
+        Options(Table, "ck-jit", V, Words), Args(Options.args()),
+        Dispatchers(Args.getAllArgValues(OPT_INPUT)) {
     Source.Flags.assign(Options.rest().begin(), Options.rest().end());
     Source.Clang = Args.getLastArgValue(OPT_clang_EQ).str();
     Source.Thorough = Args.hasArg(OPT_thorough);
-    Options.check(S);
   }
 
-  void printHelp(StringRef Overview) {
-    Options.printHelp(S.out(),
-                      "[options] --blobs=<path> <dispatcher>... -- <flags of "
-                      "the dispatcher's compile>",
-                      Overview);
+  int run(Error (*Command)(CommandLine &)) {
+    if (Options.begin(S))
+      S.error(Command(*this));
+    return S.exitCode();
   }
-
   /// Files that --blobs= names, in the order of their names.
   std::vector<std::string> blobs();
-  /// Writes with a temporary file that is renamed.
-  void write(StringRef Path, function_ref<void(raw_ostream &)> Print);
   StringRef output() const { return Args.getLastArgValue(OPT_output, "-"); }
   bool failed() const { return S.exitCode() != 0; }
 
   KpackOptTable Table;
   Session S;
+  raw_ostream &Err;
   CommandOptions Options;
   const InputArgList &Args;
+  std::vector<std::string> Dispatchers;
   SourceOptions Source;
 };
 
@@ -103,35 +110,16 @@ std::vector<std::string> CommandLine::blobs() {
   return Found;
 }
 
-void CommandLine::write(StringRef Path,
-                        function_ref<void(raw_ostream &)> Print) {
-  if (Path == "-")
-    return Print(S.out());
-  std::string Text;
-  raw_string_ostream OS(Text);
-  Print(OS);
-  if (Error E = writeOutput(Path, Text))
-    S.error(std::move(E));
-}
-
-int ckjit::indexMain(ArrayRef<const char *> Words, raw_ostream &Out,
-                     raw_ostream &Err) {
-  CommandLine Line("index", IndexOption, Words, Out, Err);
-  if (Line.Args.hasArg(OPT_help)) {
-    Line.printHelp("Which blob has the functions that a dispatcher refers "
-                   "to, as JSON. A miss is an error.");
-    return 0;
-  }
-  std::vector<std::string> Dispatchers = Line.Args.getAllArgValues(OPT_INPUT);
-  if (Dispatchers.empty())
-    Line.S.error(
-        "command line: no dispatcher given; see 'ck-jit index --help'");
+static Error index(CommandLine &Line) {
+  if (Line.Dispatchers.empty())
+    Line.S.error("command line: no dispatcher given; " +
+                 Line.Options.seeHelp());
   std::vector<std::string> Paths = Line.blobs();
   if (Line.failed())
-    return 1;
+    return Error::success();
   // A dispatcher's tree is the largest: it goes before the index comes.
   std::vector<Reference> All;
-  for (const std::string &Dispatcher : Dispatchers) {
+  for (const std::string &Dispatcher : Line.Dispatchers) {
     Expected<std::vector<Reference>> Some =
         findReferences(Dispatcher, Line.Source);
     if (Some)
@@ -141,21 +129,18 @@ int ckjit::indexMain(ArrayRef<const char *> Words, raw_ostream &Out,
   }
   Expected<BlobIndex> Blobs = BlobIndex::build(Paths, Line.Source);
   if (!Blobs)
-    Line.S.error(Blobs.takeError());
+    return Blobs.takeError();
   if (Line.failed())
-    return 1;
+    return Error::success();
   for (const std::string &Miss : describeMisses(All, *Blobs))
     Line.S.error(Miss);
   if (Line.failed())
-    return 1;
-  if (Error E = checkAnyFound(join(Dispatchers, ", "), All, *Blobs)) {
-    Line.S.error(std::move(E));
-    return 1;
-  }
-  Line.write(Line.output(), [&](raw_ostream &OS) {
-    OS << formatv("{0:2}\n", toJson(Dispatchers, All, *Blobs));
-  });
-  return Line.S.exitCode();
+    return Error::success();
+  if (Error E = checkAnyFound(join(Line.Dispatchers, ", "), All, *Blobs))
+    return E;
+  writeResult(Line.S, Line.output(),
+              formatv("{0:2}\n", toJson(Line.Dispatchers, All, *Blobs)).str());
+  return Error::success();
 }
 
 /// One line for people.
@@ -168,26 +153,17 @@ static void describe(raw_ostream &OS, StringRef Path, const RewriteReport &R) {
   OS << "; " << R.Dropped << " unused declarations dropped\n";
 }
 
-int ckjit::rewriteMain(ArrayRef<const char *> Words, raw_ostream &Out,
-                       raw_ostream &Err) {
-  CommandLine Line("rewrite", RewriteOption, Words, Out, Err);
-  if (Line.Args.hasArg(OPT_help)) {
-    Line.printHelp("A dispatcher whose leaves call stubs: kernels are "
-                   "compiled when they are first called.");
-    return 0;
-  }
-  std::vector<std::string> Dispatchers = Line.Args.getAllArgValues(OPT_INPUT);
-  if (Dispatchers.size() != 1)
-    Line.S.error("command line: one dispatcher must be given; see 'ck-jit "
-                 "rewrite --help'");
+static Error rewrite(CommandLine &Line) {
+  if (Line.Dispatchers.size() != 1)
+    Line.S.error("command line: one dispatcher must be given; " +
+                 Line.Options.seeHelp());
   std::vector<std::string> Paths = Line.blobs();
   if (Line.failed())
-    return 1;
+    return Error::success();
+  const std::string &Dispatcher = Line.Dispatchers.front();
   Expected<BlobIndex> Blobs = BlobIndex::build(Paths, Line.Source);
-  if (!Blobs) {
-    Line.S.error(Blobs.takeError());
-    return 1;
-  }
+  if (!Blobs)
+    return Blobs.takeError();
   RewriteOptions Options;
   Options.Table = Line.Args.hasArg(OPT_table);
   Options.LineDirectives = !Line.Args.hasArg(OPT_no_line);
@@ -197,20 +173,27 @@ int ckjit::rewriteMain(ArrayRef<const char *> Words, raw_ostream &Out,
   if (const Arg *A = Line.Args.getLastArg(OPT_header_EQ))
     Options.RuntimeHeader = A->getValue();
   Expected<RewriteResult> Result =
-      rewriteDispatcher(Dispatchers[0], *Blobs, Line.Source, Options);
-  if (!Result) {
-    Line.S.error(Result.takeError());
-    return 1;
-  }
-  Line.write(Line.output(), [&](raw_ostream &OS) { OS << Result->Code; });
+      rewriteDispatcher(Dispatcher, *Blobs, Line.Source, Options);
+  if (!Result)
+    return Result.takeError();
+  writeResult(Line.S, Line.output(), Result->Code);
   if (const Arg *A = Line.Args.getLastArg(OPT_report_EQ))
-    Line.write(A->getValue(), [&](raw_ostream &OS) {
-      OS << formatv("{0:2}\n", Result->Report.toJson());
-    });
-  if (!Line.failed()) {
-    describe(Err, Dispatchers[0], Result->Report);
-    for (const std::string &Note : Result->Report.Notes)
-      Line.S.note(Note);
-  }
-  return Line.S.exitCode();
+    writeResult(Line.S, A->getValue(),
+                formatv("{0:2}\n", Result->Report.toJson()).str());
+  if (Line.failed())
+    return Error::success();
+  describe(Line.Err, Dispatcher, Result->Report);
+  for (const std::string &Note : Result->Report.Notes)
+    Line.S.note(Note);
+  return Error::success();
+}
+
+int ckjit::indexMain(ArrayRef<const char *> Words, raw_ostream &Out,
+                     raw_ostream &Err) {
+  return CommandLine(IndexVerb, Words, Out, Err).run(index);
+}
+
+int ckjit::rewriteMain(ArrayRef<const char *> Words, raw_ostream &Out,
+                       raw_ostream &Err) {
+  return CommandLine(RewriteVerb, Words, Out, Err).run(rewrite);
 }

@@ -23,120 +23,103 @@ namespace {
 
 enum OptionVisibility { SeamOption = 1 << 1, EmbedOption = 1 << 2 };
 
-enum ID {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "CkJitSeamOptions.inc"
-#undef OPTION
-};
-
 #define KPACK_OPTION_TABLE "CkJitSeamOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
+
+constexpr Verb SeamVerb = {
+    .Name = "seam",
+    .Operands = "--index=<file> <object>...",
+    .Overview = "Assembly with a stub for every symbol that the objects leave "
+                "undefined and a blob defines. Assemble it with cc -c and link "
+                "it beside the objects, with the manifest of 'ck-jit embed' "
+                "and with -lckjit.",
+    .Known = SeamOption};
+
+constexpr Verb EmbedVerb = {
+    .Name = "embed",
+    .Operands = "<manifest>...",
+    .Overview = "The manifests of a build as a source file that a library with "
+                "stubs is linked with.",
+    .Known = EmbedOption};
 
 /// One command line, and where its messages go.
 class CommandLine {
 public:
-  CommandLine(StringRef Command, OptionVisibility Known,
-              ArrayRef<const char *> Words, raw_ostream &Out, raw_ostream &Err)
+  CommandLine(const Verb &V, ArrayRef<const char *> Words, raw_ostream &Out,
+              raw_ostream &Err)
       : S(Out, Err, "ck-jit", Session::Lines::Several),
-        Options(Table, ("ck-jit " + Command).str(), Visibility(Known), Words),
-        Args(Options.args()) {
+        Options(Table, "ck-jit", V, Words), Args(Options.args()) {
     Options.takeRestAsOperands();
-    if (!Options.check(S) || Args.hasArg(OPT_help))
-      return;
-    for (const std::string &Path : Args.getAllArgValues(OPT_index_EQ))
-      if (Error E = Symbols.add(Path))
-        S.error(std::move(E));
-    if (Args.getAllArgValues(OPT_INPUT).empty())
-      S.error("command line: no operand; " + Options.seeHelp());
+    Operands = Args.getAllArgValues(OPT_INPUT);
   }
 
-  void printHelp(StringRef Operands, StringRef Overview) {
-    Options.printHelp(S.out(), ("[options] " + Operands).str(), Overview);
+  int run(Error (*Command)(CommandLine &)) {
+    if (!Options.begin(S))
+      return S.exitCode();
+    for (const std::string &Path : Args.getAllArgValues(OPT_index_EQ))
+      S.error(Symbols.add(Path));
+    if (Operands.empty())
+      S.error("command line: no operand; " + Options.seeHelp());
+    if (!failed())
+      S.error(Command(*this));
+    return S.exitCode();
   }
   bool failed() const { return S.exitCode() != 0; }
-
-  int write(StringRef Text) {
-    return write(Args.getLastArgValue(OPT_output, "-"), Text);
-  }
-  int write(StringRef Path, StringRef Text) {
-    if (Path == "-")
-      S.out() << Text;
-    else if (Error E = writeOutput(Path, Text))
-      S.error(std::move(E));
-    return S.exitCode();
+  void write(StringRef Text) {
+    writeResult(S, Args.getLastArgValue(OPT_output, "-"), Text);
   }
 
   KpackOptTable Table;
   Session S;
   CommandOptions Options;
   const InputArgList &Args;
+  std::vector<std::string> Operands;
   SymbolTable Symbols;
 };
 
 } // namespace
 
-int ckjit::seamMain(ArrayRef<const char *> Words, raw_ostream &Out,
-                    raw_ostream &Err) {
-  CommandLine Line("seam", SeamOption, Words, Out, Err);
-  if (Line.Args.hasArg(OPT_help)) {
-    Line.printHelp("--index=<file> <object>...",
-                   "Assembly with a stub for every symbol that the objects "
-                   "leave undefined and a blob defines. Assemble it with cc -c "
-                   "and link it beside the objects, with the manifest of "
-                   "'ck-jit embed' and with -lckjit.");
-    return 0;
-  }
-  if (!Line.failed() && Line.Symbols.size() == 0)
-    Line.S.error("command line: no symbols; name an index with --index=");
+static Error seam(CommandLine &Line) {
+  const SymbolTable &Symbols = Line.Symbols;
+  if (Symbols.size() == 0)
+    return createStringError(
+        "command line: no symbols; name an index with --index=");
   std::set<std::string> Undefined;
-  if (!Line.failed())
-    for (const std::string &Path : Line.Args.getAllArgValues(OPT_INPUT)) {
-      Expected<std::vector<std::string>> Names = undefinedSymbols(Path);
-      if (Names)
-        Undefined.insert(Names->begin(), Names->end());
-      else
-        Line.S.error(Names.takeError());
-    }
-  auto IsLate = [&](const std::string &Symbol) {
-    return !Line.Symbols.blobOf(Symbol).empty();
-  };
-  if (!Line.failed()) {
-    if (Error E = checkNoData(Undefined, Line.Symbols))
-      Line.S.error(std::move(E));
-    else if (none_of(Undefined, IsLate))
-      Line.S.error(
-          Twine(Line.Args.getLastArgValue(OPT_INPUT)) +
-          ": nothing in it can come late: none of its " +
-          Twine(Undefined.size()) + " undefined symbols is one of the " +
-          Twine(Line.Symbols.size()) +
-          " functions that the index names; give the index of its blobs");
+  for (const std::string &Path : Line.Operands) {
+    Expected<std::vector<std::string>> Names = undefinedSymbols(Path);
+    if (Names)
+      Undefined.insert(Names->begin(), Names->end());
+    else
+      Line.S.error(Names.takeError());
   }
   if (Line.failed())
-    return 1;
-  return Line.write(seamAssembly(std::move(Undefined), Line.Symbols));
+    return Error::success();
+  if (Error E = checkNoData(Undefined, Symbols))
+    return E;
+  if (none_of(Undefined, [&](const std::string &Symbol) {
+        return !Symbols.blobOf(Symbol).empty();
+      }))
+    return objectError(
+        Line.Operands.back(),
+        "nothing in it can come late: none of its " + Twine(Undefined.size()) +
+            " undefined symbols is one of the " + Twine(Symbols.size()) +
+            " functions that the index names; give the index "
+            "of its blobs");
+  Line.write(seamAssembly(std::move(Undefined), Symbols));
+  return Error::success();
 }
 
-int ckjit::embedMain(ArrayRef<const char *> Words, raw_ostream &Out,
-                     raw_ostream &Err) {
-  CommandLine Line("embed", EmbedOption, Words, Out, Err);
-  if (Line.Args.hasArg(OPT_help)) {
-    Line.printHelp("<manifest>...",
-                   "The manifests of a build as a source file that a library "
-                   "with stubs is linked with.");
-    return 0;
-  }
+static Error embed(CommandLine &Line) {
   std::vector<BlobRecord> Blobs;
-  if (!Line.failed())
-    for (const std::string &Path : Line.Args.getAllArgValues(OPT_INPUT)) {
-      Expected<std::vector<BlobRecord>> Some = readManifest(Path);
-      if (Some)
-        Blobs.insert(Blobs.end(), Some->begin(), Some->end());
-      else
-        Line.S.error(Some.takeError());
-    }
+  for (const std::string &Path : Line.Operands) {
+    Expected<std::vector<BlobRecord>> Some = readManifest(Path);
+    if (Some)
+      append_range(Blobs, *Some);
+    else
+      Line.S.error(Some.takeError());
+  }
   if (Line.failed())
-    return 1;
+    return Error::success();
   EmbedOptions Options;
   Options.Name = Line.Args.getLastArgValue(OPT_name_EQ).str();
   Options.Root = Line.Args.getLastArgValue(OPT_root_EQ).str();
@@ -145,17 +128,26 @@ int ckjit::embedMain(ArrayRef<const char *> Words, raw_ostream &Out,
   Options.LinkFlags = Line.Args.getAllArgValues(OPT_link_flag_EQ);
   Expected<std::vector<BlobRecord>> Known =
       relocated(std::move(Blobs), Line.Symbols, Options);
-  if (!Known) {
-    Line.S.error(Known.takeError());
-    return 1;
-  }
+  if (!Known)
+    return Known.takeError();
   if (StringRef Path = Line.Args.getLastArgValue(OPT_json_EQ); !Path.empty()) {
     // It lies in the root, wherever that is; unless the root is fixed.
     EmbedOptions Installed = Options;
     if (!sys::path::is_absolute(Options.RootAtRunTime))
       Installed.RootAtRunTime.clear();
-    if (Line.write(Path, manifestJson(*Known, Installed)))
-      return 1;
+    writeResult(Line.S, Path, manifestJson(*Known, Installed));
   }
-  return Line.write(manifestSource(*Known, Line.Symbols, Options));
+  if (!Line.failed())
+    Line.write(manifestSource(*Known, Line.Symbols, Options));
+  return Error::success();
+}
+
+int ckjit::seamMain(ArrayRef<const char *> Words, raw_ostream &Out,
+                    raw_ostream &Err) {
+  return CommandLine(SeamVerb, Words, Out, Err).run(seam);
+}
+
+int ckjit::embedMain(ArrayRef<const char *> Words, raw_ostream &Out,
+                     raw_ostream &Err) {
+  return CommandLine(EmbedVerb, Words, Out, Err).run(embed);
 }

@@ -31,32 +31,29 @@ using namespace llvm;
 using namespace llvm::opt;
 
 namespace {
-enum OptionId : unsigned {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "SoftGpuRunOptions.inc"
-#undef OPTION
-};
 #define KPACK_OPTION_TABLE "SoftGpuRunOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
 } // namespace
 
-static constexpr const char *Overview =
-    "run one kernel of a code object or a kpack archive on an emulated AMD GPU";
-
-static constexpr const char *Examples =
-    "  $ softgpu-run vadd.co vadd --grid=4 --block=256 --arg=in:a.bin \\\n"
-    "      --arg=in:b.bin --arg=out:c.bin:4096 --arg=u32:1024\n"
-    "  $ softgpu-run app.kpack k --arch=gfx1100 --arg=f32:1.5 --stats\n"
-    "\nARGUMENTS, in the kernel's order:\n"
-    "  u8: u16: u32: u64: i8: ... f16: f32: f64:<number>\n"
-    "                        a number\n"
-    "  value:<file>          the bytes of the file: a struct by value\n"
-    "  in:<file>             pointer to a buffer with the file's bytes\n"
-    "  zero:<bytes>          pointer to a buffer of zeros\n"
-    "  out:<file>:<bytes>    the same, written to the file afterwards\n"
-    "  inout:<file>:<file>   read before, written to the second afterwards\n"
-    "\nEXIT STATUS: 0, or 1 when anything was wrong\n";
+static constexpr Verb Program = {
+    .Name = "softgpu-run",
+    .Operands = "<file> <kernel>",
+    .Overview = "run one kernel of a code object or a kpack archive on an "
+                "emulated AMD GPU",
+    .Examples =
+        "  $ softgpu-run vadd.co vadd --grid=4 --block=256 --arg=in:a.bin \\\n"
+        "      --arg=in:b.bin --arg=out:c.bin:4096 --arg=u32:1024\n"
+        "  $ softgpu-run app.kpack k --arch=gfx1100 --arg=f32:1.5 --stats\n"
+        "\nARGUMENTS, in the kernel's order:\n"
+        "  u8: u16: u32: u64: i8: ... f16: f32: f64:<number>\n"
+        "                        a number\n"
+        "  value:<file>          the bytes of the file: a struct by value\n"
+        "  in:<file>             pointer to a buffer with the file's bytes\n"
+        "  zero:<bytes>          pointer to a buffer of zeros\n"
+        "  out:<file>:<bytes>    the same, written to the file afterwards\n"
+        "  inout:<file>:<file>   read before, written to the second "
+        "afterwards\n"
+        "\nEXIT STATUS: 0, or 1 when anything was wrong\n"};
 
 /// "4,2" as {4, 2, 1}.
 static Expected<std::array<uint32_t, 3>> parseSize(StringRef Option,
@@ -207,21 +204,19 @@ static Error run(const InputArgList &Args, StringRef Path, StringRef Name,
 int softgpu::runKernelMain(ArrayRef<const char *> Words, raw_ostream &Out,
                            raw_ostream &Err) {
   KpackOptTable Table;
-  CommandOptions Options(Table, "softgpu-run", Visibility(), Words);
+  CommandOptions Options(Table, "", Program, Words);
   Options.takeRestAsOperands();
   const InputArgList &Args = Options.args();
-  Session S(Out, Err, "softgpu-run", Session::Lines::Several);
+  Session S(Out, Err, Program.Name, Session::Lines::Several);
   std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
-  if (Args.hasArg(OPT_help))
-    Options.printHelp(Out, "[options] <file> <kernel>", Overview, Examples);
-  else if (Args.hasArg(OPT_version))
-    Out << "softgpu-run " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
-  else if (!Options.check(S))
+  if (!Options.begin(S))
     return S.exitCode();
+  if (Args.hasArg(OPT_version))
+    Out << "softgpu-run " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
   else if (Inputs.size() != 2)
     S.error("command line: a file and a kernel's name expected; " +
             Options.seeHelp());
-  else if (Error E = run(Args, Inputs[0], Inputs[1], Err))
-    S.error(std::move(E));
+  else
+    S.error(run(Args, Inputs[0], Inputs[1], Err));
   return S.exitCode();
 }

@@ -41,12 +41,6 @@ using namespace llvm;
 using namespace llvm::opt;
 
 namespace {
-enum OptionId : unsigned {
-  OPT_INVALID = 0,
-#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
-#include "KpackRunOptions.inc"
-#undef OPTION
-};
 #define KPACK_OPTION_TABLE "KpackRunOptions.inc"
 #include "kpack/ToolSupport/OptionTable.inc"
 
@@ -66,23 +60,25 @@ static std::string processorNames() {
   return Names;
 }
 
-static constexpr const char *Examples =
-    "  $ kpack-run ./vector_add\n"
-    "  $ kpack-run --gpu=gfx90a,gfx1030 -- ./two_gpus --verbose\n"
-    "  $ kpack-run --stats --check=lds,alignment ./test\n";
+static constexpr Verb Ourselves = {
+    .Name = "kpack-run",
+    .Operands = "[--] <program> [<argument>...]",
+    .Overview = "run a HIP program on emulated AMD GPUs, with the ROCm runtime "
+                "of this system",
+    .Examples = "  $ kpack-run ./vector_add\n"
+                "  $ kpack-run --gpu=gfx90a,gfx1030 -- ./two_gpus --verbose\n"
+                "  $ kpack-run --stats --check=lds,alignment ./test\n"};
 
 static constexpr const char *ExitStatusHelp =
-    "\nEXIT STATUS: the program's; 128 + n if signal n ended it; 70 if it was 0 "
+    "\nEXIT STATUS: the program's; 128 + n if signal n ended it; 70 if it was "
+    "0 "
     "although\n"
     "a kernel failed; 127: no such program; 126: it cannot be executed; 125: "
     "any other\n"
     "error of kpack-run\n";
 
 static void printHelp(const CommandOptions &Options, raw_ostream &OS) {
-  Options.printHelp(OS, "[options] [--] <program> [<argument>...]",
-                    "run a HIP program on emulated AMD GPUs, with the ROCm "
-                    "runtime of this system",
-                    Examples);
+  Options.printHelp(OS);
   OS << "\nGPUS:\n  ";
   unsigned Column = 2;
   for (const KmtProcessor &P : KmtProcessors) {
@@ -281,7 +277,7 @@ int softgpu::runProgramMain(ArrayRef<char *> Words, raw_ostream &Out,
     Program.erase(Program.begin());
   KpackOptTable Table;
   SmallVector<const char *> Known(Ours);
-  CommandOptions Options(Table, "kpack-run", Visibility(), Known);
+  CommandOptions Options(Table, "", Ourselves, Known);
   const InputArgList &Args = Options.args();
   Session S(Out, Err, "kpack-run");
   if (Args.hasArg(OPT_help) || Args.hasArg(OPT_version)) {

@@ -1,0 +1,87 @@
+//===- Verbs.cpp - programs with verbs ------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A word that is at most two letters away from a verb is taken for a slip: the
+// message names that verb. runTool() leaves SIGPIPE as it is, so that "kpack
+// list | head" ends in silence, and makes a file size limit an error of the
+// write, like a full disk.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ToolSupport/Verbs.h"
+
+#include "kpack/ToolSupport/Output.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/PrettyStackTrace.h"
+
+#include <csignal>
+
+using namespace kpack;
+using namespace llvm;
+
+static void printMenu(raw_ostream &OS, const VerbMenu &Menu,
+                      ArrayRef<const Verb *> Verbs) {
+  OS << Menu.Head;
+  for (const Verb *V : Verbs)
+    if (V->Summary)
+      OS << "  " << left_justify(V->Name, 9) << V->Summary << '\n';
+  OS << Menu.Tail;
+}
+
+static std::string adviceFor(const VerbMenu &Menu, ArrayRef<const Verb *> Verbs,
+                             StringRef Wrong) {
+  if (*Menu.Advice)
+    return Menu.Advice;
+  for (const Verb *V : Verbs)
+    if (!Wrong.empty() && Wrong.edit_distance(V->Name) <= 2)
+      return std::string("did you mean '") + V->Name + "'?";
+  return std::string("see '") + Menu.Program + " --help'";
+}
+
+std::optional<size_t> kpack::chooseVerb(Session &S, const VerbMenu &Menu,
+                                        ArrayRef<const Verb *> Verbs,
+                                        ArrayRef<const char *> Words) {
+  StringRef Name = Words.empty() ? "" : Words.front();
+  const auto *Found =
+      find_if(Verbs, [&](const Verb *V) { return Name == V->Name; });
+  if (Found != Verbs.end())
+    return Found - Verbs.begin();
+  if (Name == "--help" || Name == "-h")
+    printMenu(S.out(), Menu, Verbs);
+  else if (Name == "--version" && *Menu.Version)
+    S.out() << Menu.Version;
+  else
+    S.error((Words.empty() ? Twine("command line: ") + Menu.NoneGiven
+                           : Name + ": " + Menu.NotOne) +
+            "; " + adviceFor(Menu, Verbs, Name));
+  return std::nullopt;
+}
+
+int kpack::runTool(StringRef Program, int Argc, char **Argv,
+                   int (*Run)(ArrayRef<const char *>, raw_ostream &,
+                              raw_ostream &)) {
+  InitLLVM Init(Argc, Argv, /*InstallPipeSignalExitHandler=*/false);
+  std::signal(SIGXFSZ, SIG_IGN);
+  static const std::string InCrash =
+      (Program + " crashed; please report this with the command line and the "
+                 "files that it was given\n")
+          .str();
+  setBugReportMsg(InCrash.c_str());
+  BumpPtrAllocator Allocator;
+  SmallVector<const char *, 32> Words(Argv + 1, Argv + Argc);
+  cl::ExpansionContext Expansion(Allocator, cl::TokenizeGNUCommandLine);
+  if (Error E = Expansion.expandResponseFiles(Words)) {
+    Session(outs(), errs(), Program)
+        .error("response file: " + toString(std::move(E)) +
+               "; give a readable file after '@'");
+    return 1;
+  }
+  return finishOutput(Program, Run(Words, outs(), errs()));
+}
