@@ -44,7 +44,7 @@ TEST(ClassifyTest, ABlobHasAnApiAndAModule) {
   Invocation Found = classified({"-c", "mha_fwd/blob/fmha_fwd_d128.cpp"});
   ASSERT_EQ(Found.Kind, InvocationKind::Compile);
   ASSERT_EQ(Found.Sources.size(), 1u);
-  InterceptedSource &S = Found.Sources[0];
+  ManifestEntry &S = Found.Sources[0];
   EXPECT_EQ(S.Source, "mha_fwd/blob/fmha_fwd_d128.cpp");
   EXPECT_EQ(S.Output, "fmha_fwd_d128.o") << "as compilers choose it";
   EXPECT_FALSE(S.IsDispatcher);

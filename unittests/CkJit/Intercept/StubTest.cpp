@@ -86,21 +86,23 @@ TEST(DependencyFileTest, TargetsAreQuotedForMake) {
 }
 
 TEST(RecordTest, IsOneLineOfJson) {
-  InterceptedSource S;
+  ManifestEntry S;
   S.Source = "m/blob/a\"b.cpp";
   S.Output = "a.o";
   S.ApiKind = "fwd";
   S.Module = "m";
-  Result<std::string> Line =
-      recordLine(S, "/b", {"-c", "m/blob/a\"b.cpp", "-DX=\n"}, "/bin/clang");
+  S.Directory = "/b";
+  S.Compiler = "/bin/clang";
+  S.Words = {"-c", "m/blob/a\"b.cpp", "-DX=\n"};
+  Result<std::string> Line = recordLine(S);
   ASSERT_TRUE(Line) << Line.status().message();
   EXPECT_EQ(*Line, R"({"source":"m/blob/a\"b.cpp","output":"a.o","cwd":"/b",)"
                    R"("kind":"blob","api_kind":"fwd","module":"m",)"
                    R"("compiler":"/bin/clang",)"
                    R"("argv":["-c","m/blob/a\"b.cpp","-DX=\u000a"]})"
                    "\n");
-  EXPECT_EQ(recordLine(S, "/b", {"\xff"}, "c").status().code(),
-            StatusCode::InvalidArgument);
+  S.Words = {"\xff"};
+  EXPECT_EQ(recordLine(S).status().code(), StatusCode::InvalidArgument);
 }
 
 TEST(RecordTest, LinesAreAdded) {
