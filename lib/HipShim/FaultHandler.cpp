@@ -204,8 +204,8 @@ void kpack::hipshim::exchangeNextAction(const struct sigaction *New,
   std::lock_guard<std::mutex> Guard(InstallLock);
   unsigned Top = InstalledLevels.load() - 1;
   const Action *Next = NextActions[Top].load();
-  const struct sigaction Default = {};
-  const struct sigaction Wanted = New ? *New : Default; // may be *Old
+  struct sigaction Default = {};
+  struct sigaction Wanted = New ? *New : Default; // may be *Old
   if (Old)
     *Old = Next ? Next->Value : Default;
   if (New)

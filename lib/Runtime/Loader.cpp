@@ -48,7 +48,7 @@ struct Loader::Search {
 };
 
 /// What a search without success returns.
-class Loader::Outcome {
+class Loader::MissReason {
 public:
   /// An archive that should have served but cannot; the first one counts.
   void problem(const Status &S) {
@@ -257,7 +257,7 @@ Loader::resolve(const void *Marker, std::string_view BinaryPath,
 
 /// The open archive, if its code may run with this binary.
 const ArchiveReader *Loader::usable(const Search &S, CachedArchive &A,
-                                    Outcome &Out) {
+                                    MissReason &Out) {
   OpenArchive Opened = Finder.open(A, S.KernelName, S.ArchiveId);
   if (!Opened.Reader)
     Out.problem(A.failure());
@@ -274,7 +274,7 @@ const ArchiveReader *Loader::usable(const Search &S, CachedArchive &A,
 
 Result<Buffer> Loader::serve(const Search &S, uint32_t Index) {
   std::string Key = S.KernelName + "#" + std::to_string(Index);
-  Outcome Out;
+  MissReason Out;
   // Judged at the first look; null: passed over.
   std::vector<const ArchiveReader *> Readers;
   for (const std::string &Target : S.Targets)

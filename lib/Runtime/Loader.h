@@ -45,13 +45,14 @@ public:
 
 private:
   struct Search;
-  class Outcome;
+  class MissReason;
 
   Result<std::unique_ptr<Search>>
   resolve(const void *Marker, std::string_view BinaryPath,
           const std::vector<std::string_view> &DeviceNames);
   Result<Buffer> serve(const Search &S, uint32_t Index);
-  const ArchiveReader *usable(const Search &S, CachedArchive &A, Outcome &Out);
+  const ArchiveReader *usable(const Search &S, CachedArchive &A,
+                              MissReason &Out);
 
   ArchiveSearch Finder;
   GrowOnlyTable<Search> Searches;

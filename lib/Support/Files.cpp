@@ -21,7 +21,7 @@
 using namespace kpack;
 
 bool kpack::writeAll(int Fd, std::string_view Bytes) {
-  const FileSizeGuard NoSignal;
+  FileSizeGuard NoSignal;
   while (!Bytes.empty()) {
     ssize_t Done = ::write(Fd, Bytes.data(), Bytes.size());
     if (Done < 0 && errno == EINTR)

@@ -160,7 +160,7 @@ Status kpack::checkForSecureMode(int File, const std::string &Path) {
   if (!isSecureMode())
     return Status::success();
   uid_t Owner = programOwner();
-  const Deciders Who{Owner, Owner};
+  Deciders Who{Owner, Owner};
   // One that is relative starts at a folder that the user has chosen.
   std::string Whole =
       Path.empty() || Path[0] == '/' ? Path : realPath(".") + "/" + Path;

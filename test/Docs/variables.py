@@ -34,6 +34,10 @@ def variables(folders):
                 if re.search(r"getenv\((?!\")", text):
                     for name in re.findall(r"\"([A-Z][A-Z0-9]*_[A-Z0-9_]+|LIBRARY|CPATH)\"", text):
                         found.setdefault(name, path)
+                # What a front door of the cache tools has with its own beginning.
+                for rest in re.findall(r"\bDoor\.variable\(\s*\"(%s)\"" % NAME, text):
+                    found.setdefault("CK_JIT_" + rest, path)
+                text = text.replace("Door.variable(", "")
                 for pattern in (r"\b%s\(\s*\"(%s)\"" % (READERS, NAME), r"\"(%s)(?:=)?\"" % FAMILIES):
                     for name in re.findall(pattern, text):
                         found.setdefault(name, path)

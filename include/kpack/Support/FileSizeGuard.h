@@ -28,7 +28,7 @@ public:
       return;          // the program's own business
     int Error = errno; // of the write, for the caller
     sigset_t Guarded = signalSet({SIGXFSZ});
-    const timespec None{};
+    timespec None{};
     while (::sigtimedwait(&Guarded, nullptr, &None) > 0)
       ;
     errno = Error;

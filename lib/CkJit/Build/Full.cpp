@@ -162,7 +162,7 @@ Error ckjit::runFullBuild(HeldSignals &Signals, BuildSettings &Settings,
   Expected<std::vector<BuildCommand>> Commands = commandsOf(Settings, Options);
   if (!Commands)
     return Commands.takeError();
-  const LeadingVariables UsersOwn;
+  LeadingVariables UsersOwn;
   if (Error E = setEnvironment(Settings, Options))
     return E;
   Progress Shown(Log, Settings.TmpDir + "/" + RecordFileName, Settings.TmpDir);

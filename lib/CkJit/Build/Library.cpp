@@ -531,7 +531,7 @@ Error LibraryBuild::makeSeam() {
   std::string Assembly = State.folder() + "/seam.s";
   if (Error E = writeText(Assembly, seamAssembly(Undefined, Symbols)))
     return E;
-  const BuildCommand Assemble{
+  BuildCommand Assemble{
       {State.Compiler, "-x", "assembler", "-c", Assembly, "-o", SeamObject},
       "",
       "",

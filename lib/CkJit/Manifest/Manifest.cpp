@@ -65,7 +65,7 @@ private:
 
   bool member(Object &Of, const std::string &Key) {
     ManifestEntry &E = Of.Entry;
-    const std::pair<const char *, std::string *> Texts[] = {
+    std::pair<const char *, std::string *> Texts[] = {
         {"source", &E.Source},     {"cwd", &E.Directory},
         {"output", &E.Output},     {"kind", &Of.Kind},
         {"api_kind", &E.ApiKind},  {"module", &E.Module},

@@ -180,7 +180,7 @@ static void printRows(ArrayRef<Row> Rows, ArrayRef<std::string> Unknown,
 
 int ckjit::listBlobs(const Choice &Chosen, Source &From, const Streams &S) {
   std::vector<std::string> Unknown;
-  const std::vector<const BlobRecord *> Blobs =
+  std::vector<const BlobRecord *> Blobs =
       chosenBlobs(Chosen, From.Manifest, Unknown);
   if (Error E = findProgram(From))
     return S.error(toString(std::move(E)));
@@ -332,7 +332,7 @@ static int finish(const Choice &Chosen, const BuildReport &Report,
 
 int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
   std::vector<std::string> Unknown;
-  const std::vector<const BlobRecord *> Blobs =
+  std::vector<const BlobRecord *> Blobs =
       chosenBlobs(Chosen, From.Manifest, Unknown);
   for (const std::string &Stem : Unknown)
     S.error(unknownMessage(From, Stem));

@@ -32,7 +32,7 @@ std::string ckjit::manifestPath(const Choice &Chosen) {
 
 std::vector<std::string> ckjit::engineCommand(const Choice &Chosen,
                                               const Source &From) {
-  const char *const Policies[] = {"off", "auto", "on"};
+  char *const Policies[] = {"off", "auto", "on"};
   std::vector<std::string> Words{
       sys::fs::getMainExecutable(nullptr,
                                  reinterpret_cast<void *>(&engineCommand)),

@@ -128,17 +128,17 @@ public:
     for (size_t I = 0; I < Words.size(); ++I) {
       const Word &W = Words[I];
       if (W.IsDirective) {
-        if (InStatement(I))
+        if (inStatement(I))
           return {};
         Start = I + 1;
       } else if (W.Kind == tok::semi) {
-        End(I + 1);
+        end(I + 1);
       } else if (W.Kind == tok::r_brace) {
-        if (InStatement(I))
+        if (inStatement(I))
           return {};
         Start = I + 1; // of a namespace
       } else if (W.Kind == tok::l_brace && isNamespace(I)) {
-        End(I + 1);
+        end(I + 1);
       } else if (W.Kind == tok::l_brace) {
         size_t Close = closeOf(I);
         if (!Close)
@@ -152,17 +152,17 @@ public:
         }
         I = Close;
         if (Ends)
-          End(I + 1);
+          end(I + 1);
       }
     }
-    End(Words.size());
+    end(Words.size());
     return std::move(Found);
   }
 
 private:
-  bool InStatement(size_t I) const { return I > Start; }
+  bool inStatement(size_t I) const { return I > Start; }
 
-  void End(size_t I) {
+  void end(size_t I) {
     if (I > Start) {
       bool IsAlias = I - Start > 3 && Words[Start].Name == "using" &&
                      Words[Start + 2].Kind == tok::equal &&

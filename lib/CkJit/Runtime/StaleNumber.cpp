@@ -211,7 +211,7 @@ std::string ckjit::staleNumber(const ck_jit_manifest &Manifest,
   for (; C != End && std::strcmp(C->blob, Stem) == 0; ++C) {
     if (C->size == 0 || C->size > sizeof(C->bits))
       continue;
-    const Result<void *> Function = Code.symbol(C->symbol);
+    Result<void *> Function = Code.symbol(C->symbol);
     if (!Function && C->weak)
       continue; // an object has what it uses
     std::string Why = Function ? differenceOf(*C, *Function)

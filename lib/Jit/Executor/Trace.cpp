@@ -92,7 +92,7 @@ private:
     return bool(File);
   }
   void put(std::string_view Text) {
-    const FileSizeGuard NoSignal;
+    FileSizeGuard NoSignal;
     // Half an event would spoil the file; nothing after it would help.
     if (::write(File.get(), Text.data(), Text.size()) != ssize_t(Text.size()))
       IsClosed = true;

@@ -103,7 +103,7 @@ static std::string inThisLanguage(std::string Text) {
 
 static std::optional<KernelName> takeApart(const std::string &Mangled,
                                            Demangler Demangle) {
-  const std::unique_ptr<char, decltype(&std::free)> Demangled(
+  std::unique_ptr<char, decltype(&std::free)> Demangled(
       Demangle(Mangled.c_str()), &std::free);
   if (!Demangled)
     return std::nullopt;

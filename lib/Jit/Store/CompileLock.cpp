@@ -54,7 +54,7 @@ static void writeOwner(int Fd) {
                              static_cast<long>(::getpid()),
                              static_cast<long long>(::time(nullptr)), Host);
   // For messages only: a disk that is full here is not a reason to stop.
-  const FileSizeGuard NoSignal;
+  FileSizeGuard NoSignal;
   if (::ftruncate(Fd, 0) == 0)
     (void)!::pwrite(Fd, Text, static_cast<size_t>(Length), 0);
 }

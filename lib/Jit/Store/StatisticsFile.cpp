@@ -232,7 +232,7 @@ void jit::addRow(StatisticsTable &Table, const KernelStatistics &Row) {
 }
 
 bool StatisticsFile::append(const StatisticsTable &Rows) {
-  const FileSizeGuard NoSignal;
+  FileSizeGuard NoSignal;
   ::mkdirat(Root, FolderName, 0700);
   UniqueFd Folder = openFolder(Root);
   if (!Folder)

@@ -312,7 +312,7 @@ bool Store::quarantine(const Digest &Id, int File,
     return false;
   }
   // The reason beside it is for people; without it the file still is aside.
-  const FileSizeGuard NoSignal;
+  FileSizeGuard NoSignal;
   UniqueFd Note(::openat(Root.get(), (To + ".txt").c_str(),
                          O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (Note)
@@ -428,7 +428,7 @@ Status Store::publish(const EntryInfo &Info, std::string_view Payload) {
   if (!makeFolder(Root.get(), Folder))
     return ioError(Shown, "cannot be written", errno);
   std::string Temporary = temporaryName(Id);
-  const FileSizeGuard NoSignal;
+  FileSizeGuard NoSignal;
   UniqueFd File(::openat(Root.get(), Temporary.c_str(),
                          O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
                          0600));
@@ -567,7 +567,7 @@ void Store::pruneSometimes() {
   uint64_t Apart = Last < Now ? Now - Last : Last - Now;
   if (Info.st_size != 0 && Apart < Options.PruneInterval)
     return;
-  const FileSizeGuard NoSignal;
+  FileSizeGuard NoSignal;
   (void)::ftruncate(Stamp.get(), 1);
   ::futimens(Stamp.get(), nullptr);
   (void)prune(Options.Limits);

@@ -51,8 +51,7 @@ void updateLanes(const Wave &W, Pointers &At, const AtomicRules &Rules,
       uint8_t *P = At(Lane);
       if (!P)
         return false;
-      const T Data[2] = {First.get(Lane),
-                         Op::DataCount > 1 ? Second.get(Lane) : 0};
+      T Data[2] = {First.get(Lane), Op::DataCount > 1 ? Second.get(Lane) : 0};
       Old = updateMemory<Op, T>(At.isLds(Lane) ? LdsRules : Rules, P, Data);
     }
     if (Result)

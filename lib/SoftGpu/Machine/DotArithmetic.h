@@ -225,8 +225,8 @@ template <DotResult To>
 inline uint32_t dotGfx11(const Factor *A, const Factor *B, uint32_t C) {
   if (auto Special = specialSum<2, 0xffc00000>(A, B, C))
     return narrowSpecial<To>(*Special);
-  const Term Terms[3] = {addend(C, /*FlushDenormals=*/true),
-                         product(A[0], B[0]), product(A[1], B[1])};
+  Term Terms[3] = {addend(C, /*FlushDenormals=*/true), product(A[0], B[0]),
+                   product(A[1], B[1])};
   if (!(Terms[0].Magnitude | Terms[1].Magnitude | Terms[2].Magnitude))
     return 0;
   int Top = Terms[0].top();

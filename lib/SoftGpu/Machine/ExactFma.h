@@ -105,8 +105,8 @@ inline typename F::Bits roundExact(const ExactNumber &X, unsigned Rounding,
     R.shiftRight(Count);
   unsigned Rest = unsigned(R.Magnitude & 3);
   Bits Kept = Bits(R.Magnitude >> 2);
-  const bool Up[] = {Rest > 2 || (Rest == 2 && (Kept & 1)), Rest && !X.Negative,
-                     Rest && X.Negative, false};
+  bool Up[] = {Rest > 2 || (Rest == 2 && (Kept & 1)), Rest && !X.Negative,
+               Rest && X.Negative, false};
   Kept += Up[Rounding & 3];
   // The mantissa's highest bit adds one to the exponent's field.
   Kept += Bits(Last - Lowest) << F::MantissaBits;

@@ -146,8 +146,8 @@ inline const typename F::Lanes &floatSource(Wave &W, const Instruction &I,
   const Operand &O = I.Operands[N];
   if (!O.Neg && !O.Abs)
     return From;
-  const typename F::Bits Keep = O.Abs ? ~F::Sign : ~typename F::Bits(0);
-  const typename F::Bits Flip = O.Neg ? F::Sign : 0;
+  typename F::Bits Keep = O.Abs ? ~F::Sign : ~typename F::Bits(0);
+  typename F::Bits Flip = O.Neg ? F::Sign : 0;
   for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F>)
     storeBits<F>(Scratch.V + L, (loadBits<F>(From.V + L) & Keep) ^ Flip);
   return Scratch;
@@ -217,7 +217,7 @@ inline void finishResult(const Wave &W, const Instruction &I,
   if (!Flush && !Scale && !Clamp)
     return;
   using Float = typename F::Float;
-  const Float Factors[] = {1, 2, 4, Float(0.5)};
+  Float Factors[] = {1, 2, 4, Float(0.5)};
   // gfx12 has no DX10_CLAMP bit and always behaves as if it were set.
   bool NanIsZero = W.Mode.Dx10Clamp || W.Isa->isGfx12Plus();
   // Scaling is exact but for overflow, which is rounded.
@@ -256,7 +256,7 @@ template <class F, unsigned Sources>
 inline void fixNans(const typename F::Lanes *const *Source,
                     typename F::Lanes &Result, unsigned Count,
                     bool Quiet = true, bool Product = false) {
-  const typename F::Bits QuietBit = Quiet ? F::QuietBit : 0;
+  typename F::Bits QuietBit = Quiet ? F::QuietBit : 0;
   BitsVec<F> Default = BitsVec<F>{} + F::DefaultNan;
   for (unsigned L = 0; L < Count; L += SimdLanes<F>) {
     BitsVec<F> R = loadBits<F>(Result.V + L);

@@ -176,8 +176,8 @@ template <class Number, class Sum, unsigned Bits, unsigned ResultBits,
           unsigned K, class ADecoder, class BDecoder, class Product>
 static void swmmac(Wave &W, const Instruction &I, ADecoder DecodeA,
                    BDecoder DecodeB, Product Multiply) {
-  const SwmmacLayout L{W.Lanes == 64, K, Bits};
-  const WmmaLayout Results{true, W.Lanes == 64};
+  SwmmacLayout L{W.Lanes == 64, K, Bits};
+  WmmaLayout Results{true, W.Lanes == 64};
   if (!hasSwmmacOperands(W, I, L, ResultBits))
     return;
   const Lanes32 *A = &W.Vectors[I.Operands[1].Index];
@@ -195,7 +195,7 @@ static void swmmac(Wave &W, const Instruction &I, ADecoder DecodeA,
       D,
       [&](unsigned Row, unsigned Four, unsigned V) {
         SparseGroup G = L.sparse(Row, Four);
-        const Place P{G.Lane, G.Element + V};
+        Place P{G.Lane, G.Element + V};
         return DecodeA(element<Bits>(A, P), P.Index);
       },
       [&](unsigned Column, unsigned N) {

@@ -82,7 +82,7 @@ template <class FA, class FB, DotResult To, unsigned K>
 static void wmmaFloat(Wave &W, const Instruction &I) {
   constexpr unsigned Bits = FA::Bits;
   constexpr unsigned ResultBits = To == DotResult::F32 ? 32 : 16;
-  const WmmaLayout L{W.Isa->isGfx12Plus(), W.Lanes == 64};
+  WmmaLayout L{W.Isa->isGfx12Plus(), W.Lanes == 64};
   Matrices<float, uint32_t, 16, 16, K> X;
   if (!hasFloatModifiers<Bits>(W, I) ||
       !hasMatrices(W, I, L, K, Bits, ResultBits) ||
@@ -105,7 +105,7 @@ static void wmmaFloat(Wave &W, const Instruction &I) {
 
 template <unsigned Bits, unsigned K>
 static void wmmaInteger(Wave &W, const Instruction &I) {
-  const WmmaLayout L{W.Isa->isGfx12Plus(), W.Lanes == 64};
+  WmmaLayout L{W.Isa->isGfx12Plus(), W.Lanes == 64};
   Matrices<int32_t, int32_t, 16, 16, K> X;
   if (!hasIntegerModifiers(W, I) || !hasMatrices(W, I, L, K, Bits, 32) ||
       !readAddend(W, I, L, 32, DotResult::F32, X))

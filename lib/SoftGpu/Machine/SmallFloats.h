@@ -55,7 +55,7 @@ template <unsigned MantissaBits, int Bias>
 inline uint32_t roundTo(uint32_t Bits, unsigned Rounding, bool Flush = false) {
   constexpr unsigned Drop = 23 - MantissaBits;
   constexpr int Smallest = 1 - Bias;
-  const SplitSingle S(Bits);
+  SplitSingle S(Bits);
   bool Negative = Bits >> 31;
   int Below = Smallest - S.Exponent;
   unsigned Extra = Below < 0 ? 0 : Below > 30 - int(Drop) ? 30 - Drop : Below;
@@ -200,7 +200,7 @@ template <class F> inline uint32_t smallOfSingle(uint32_t Bits) {
 template <class F>
 inline uint32_t stochasticOfSingle(uint32_t Bits, uint32_t Random) {
   constexpr unsigned Drop = 23 - F::MantissaBits;
-  const SplitSingle S(Bits);
+  SplitSingle S(Bits);
   int Below = 1 - F::Bias - S.Exponent;
   unsigned Extra = Below < 0 ? 0 : Below > 31 ? 31 : Below;
   uint32_t Kept = ((S.Mantissa >> Extra) + (Random >> (32 - Drop))) >> Drop;

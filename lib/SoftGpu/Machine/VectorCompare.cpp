@@ -99,8 +99,8 @@ void readFloats(Wave &W, const Instruction &I, unsigned N,
   typename F::Row Scratch;
   const auto &Source = F::read(W, I, N, Scratch);
   const Operand &O = I.Operands[N];
-  const typename F::Bits Keep = O.Abs ? ~F::Sign : ~typename F::Bits(0);
-  const typename F::Bits Flip = O.Neg ? F::Sign : 0;
+  typename F::Bits Keep = O.Abs ? ~F::Sign : ~typename F::Bits(0);
+  typename F::Bits Flip = O.Neg ? F::Sign : 0;
   for (unsigned Lane = 0; Lane < 64; ++Lane)
     Row.V[Lane] = (Source.V[Lane] & Keep) ^ Flip;
 }
@@ -110,7 +110,7 @@ void readFloats(Wave &W, const Instruction &I, unsigned N,
 template <class F>
 auto orderedKey(typename F::Bits Bits, typename F::Bits Smallest) {
   using Int = std::make_signed_t<typename F::Bits>;
-  const typename F::Bits Magnitude = Bits & (F::Sign - 1);
+  typename F::Bits Magnitude = Bits & (F::Sign - 1);
   Int Key = Magnitude < Smallest ? 0 : Int(Magnitude);
   return (Bits & F::Sign) ? -Key : Key;
 }
@@ -125,8 +125,7 @@ void compareFloats(Wave &W, const Instruction &I) {
   readFloats<F>(W, I, 2, B);
   // The lowest normal number where denormals are flushed.
   constexpr typename F::Bits LowestNormal = (F::Quiet << 1);
-  const typename F::Bits Smallest =
-      (F::denormals(W.Mode) & 1) ? 0 : LowestNormal;
+  typename F::Bits Smallest = (F::denormals(W.Mode) & 1) ? 0 : LowestNormal;
   uint64_t Mask = laneMask([&](unsigned Lane) {
     auto X = orderedKey<F>(A.V[Lane], Smallest);
     auto Y = orderedKey<F>(B.V[Lane], Smallest);
@@ -139,7 +138,7 @@ void compareFloats(Wave &W, const Instruction &I) {
 /// The bit of v_cmp_class that \p Bits belongs to. Denormals are seen as they
 /// are, whatever MODE says.
 template <class F> uint32_t classOf(typename F::Bits Bits) {
-  const typename F::Bits Magnitude = Bits & (F::Sign - 1);
+  typename F::Bits Magnitude = Bits & (F::Sign - 1);
   bool Negative = Bits & F::Sign;
   if (Magnitude > F::Infinity)
     return (Magnitude & F::Quiet) ? 1u << 1 : 1u << 0;

@@ -417,18 +417,18 @@ constexpr uint32_t FromSmall = ModDpp | ModSdwa | ModByteSel;
 constexpr uint32_t PairFromSmall = ModDpp | ModSdwa | ModOpSel;
 constexpr uint32_t ToSmall = ModDpp | ModOpSel | ModByteSel | ModNeg | ModAbs;
 
-constexpr Handler nearestI32 = integerOfSingle<toI32, nearestUp>;
-constexpr Handler floorI32 = integerOfSingle<toI32, roundDown>;
-constexpr Handler snormPair = packedIntegers<snormOfDouble, false>;
-constexpr Handler unormPair = packedIntegers<unormOfDouble, false>;
-constexpr Handler snormPairOfHalf = packedIntegers<snormOfDouble, true>;
-constexpr Handler unormPairOfHalf = packedIntegers<unormOfDouble, true>;
+constexpr Handler NearestI32 = integerOfSingle<toI32, nearestUp>;
+constexpr Handler FloorI32 = integerOfSingle<toI32, roundDown>;
+constexpr Handler SnormPair = packedIntegers<snormOfDouble, false>;
+constexpr Handler UnormPair = packedIntegers<unormOfDouble, false>;
+constexpr Handler SnormPairOfHalf = packedIntegers<snormOfDouble, true>;
+constexpr Handler UnormPairOfHalf = packedIntegers<unormOfDouble, true>;
 
 const OpcodeInfo Table[] = {
     {"v_cvt_i32_f32", integerOfSingle<toI32, unchanged>, IntegerResult},
     {"v_cvt_u32_f32", integerOfSingle<toU32, unchanged>, IntegerResult},
-    {"v_cvt_flr_i32_f32 v_cvt_floor_i32_f32", floorI32, IntegerResult},
-    {"v_cvt_rpi_i32_f32 v_cvt_nearest_i32_f32", nearestI32, IntegerResult},
+    {"v_cvt_flr_i32_f32 v_cvt_floor_i32_f32", FloorI32, IntegerResult},
+    {"v_cvt_rpi_i32_f32 v_cvt_nearest_i32_f32", NearestI32, IntegerResult},
     {"v_cvt_i32_f64", integerOfDouble<i32OfDouble>, IntegerResult},
     {"v_cvt_u32_f64", integerOfDouble<u32OfDouble>, IntegerResult},
     {"v_cvt_i16_f16", integerOfHalf<i16OfDouble>, Half},
@@ -438,10 +438,10 @@ const OpcodeInfo Table[] = {
 
     {"v_cvt_pk_i16_f32", packedIntegers<i16OfDouble, false>, Packed},
     {"v_cvt_pk_u16_f32", packedIntegers<u16OfDouble, false>, Packed},
-    {"v_cvt_pknorm_i16_f32 v_cvt_pk_norm_i16_f32", snormPair, Packed},
-    {"v_cvt_pknorm_u16_f32 v_cvt_pk_norm_u16_f32", unormPair, Packed},
-    {"v_cvt_pknorm_i16_f16 v_cvt_pk_norm_i16_f16", snormPairOfHalf, PackedHalf},
-    {"v_cvt_pknorm_u16_f16 v_cvt_pk_norm_u16_f16", unormPairOfHalf, PackedHalf},
+    {"v_cvt_pknorm_i16_f32 v_cvt_pk_norm_i16_f32", SnormPair, Packed},
+    {"v_cvt_pknorm_u16_f32 v_cvt_pk_norm_u16_f32", UnormPair, Packed},
+    {"v_cvt_pknorm_i16_f16 v_cvt_pk_norm_i16_f16", SnormPairOfHalf, PackedHalf},
+    {"v_cvt_pknorm_u16_f16 v_cvt_pk_norm_u16_f16", UnormPairOfHalf, PackedHalf},
     {"v_cvt_pk_u8_f32", packedByte, Packed},
 
     {"v_cvt_f32_i32", singlesOfI32, IntegerSource},
@@ -457,8 +457,8 @@ const OpcodeInfo Table[] = {
     {"v_cvt_f16_u16", halfOf16<false>, HalfInteger},
     {"v_cvt_i32_i16", wideOf16<true>, HalfInteger & ~ModClamp},
     {"v_cvt_u32_u16", wideOf16<false>, HalfInteger & ~ModClamp},
-    {"v_cvt_pk_i16_i32", binaryOf<packed<i16OfI32>, U32>, ModDpp},
-    {"v_cvt_pk_u16_u32", binaryOf<packed<u16OfU32>, U32>, ModDpp},
+    {"v_cvt_pk_i16_i32", BinaryOf<packed<i16OfI32>, U32>, ModDpp},
+    {"v_cvt_pk_u16_u32", BinaryOf<packed<u16OfU32>, U32>, ModDpp},
 
     {"v_cvt_f64_f32", doubleOfSingle, FloatModifiers},
     {"v_cvt_f32_f64", singleOfDouble, FloatModifiers},

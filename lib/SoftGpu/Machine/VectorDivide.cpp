@@ -316,8 +316,8 @@ template <class Op> void pseudoScalar(Wave &W, const Instruction &I) {
 // Table
 //===----------------------------------------------------------------------===//
 
-template <class Op> constexpr Handler unary32 = arithmetic<F32, Op, 1>;
-template <class Op> constexpr Handler unary64 = arithmetic<F64, Op, 1>;
+template <class Op> constexpr Handler Unary32 = arithmetic<F32, Op, 1>;
+template <class Op> constexpr Handler Unary64 = arithmetic<F64, Op, 1>;
 
 using Exp = Transcendental<exp2Of, true>;
 using Log = Transcendental<log2Of, true>;
@@ -338,17 +338,17 @@ const OpcodeInfo Table[] = {
     {"v_div_fixup_f32", divFixupOp<F32>, FloatModifiers},
     {"v_div_fixup_f64", divFixupOp<F64>, FloatModifiers},
 
-    {"v_rcp_f32 v_rcp_iflag_f32", unary32<Rcp<true>>, FloatModifiers},
-    {"v_rcp_f64", unary64<Rcp<false>>, FloatModifiers},
-    {"v_rsq_f32", unary32<Rsq<true>>, FloatModifiers},
-    {"v_rsq_f64", unary64<Rsq<false>>, FloatModifiers},
-    {"v_sqrt_f32", unary32<Sqrt<true>>, FloatModifiers},
-    {"v_sqrt_f64", unary64<Sqrt<false>>, FloatModifiers},
+    {"v_rcp_f32 v_rcp_iflag_f32", Unary32<Rcp<true>>, FloatModifiers},
+    {"v_rcp_f64", Unary64<Rcp<false>>, FloatModifiers},
+    {"v_rsq_f32", Unary32<Rsq<true>>, FloatModifiers},
+    {"v_rsq_f64", Unary64<Rsq<false>>, FloatModifiers},
+    {"v_sqrt_f32", Unary32<Sqrt<true>>, FloatModifiers},
+    {"v_sqrt_f64", Unary64<Sqrt<false>>, FloatModifiers},
 
-    {"v_exp_f32", unary32<Exp>, FloatModifiers},
-    {"v_log_f32", unary32<Log>, FloatModifiers},
-    {"v_sin_f32", unary32<Sin>, FloatModifiers},
-    {"v_cos_f32", unary32<Cos>, FloatModifiers},
+    {"v_exp_f32", Unary32<Exp>, FloatModifiers},
+    {"v_log_f32", Unary32<Log>, FloatModifiers},
+    {"v_sin_f32", Unary32<Sin>, FloatModifiers},
+    {"v_cos_f32", Unary32<Cos>, FloatModifiers},
     {"v_trig_preop_f64", trigPreop, PreopModifiers},
 
     {"v_s_exp_f32", pseudoScalar<Exp>, PseudoScalarModifiers},

@@ -282,16 +282,16 @@ struct CubeMa : FloatOp {
 // Table
 //===----------------------------------------------------------------------===//
 
-template <class Op> constexpr Handler unary32 = arithmetic<F32, Op, 1>;
-template <class Op> constexpr Handler unary64 = arithmetic<F64, Op, 1>;
-template <class Op> constexpr Handler binary32 = arithmetic<F32, Op, 2>;
-template <class Op> constexpr Handler binary64 = arithmetic<F64, Op, 2>;
-template <class Op> constexpr Handler ternary32 = arithmetic<F32, Op, 3>;
-template <class Op> constexpr Handler ternary64 = arithmetic<F64, Op, 3>;
+template <class Op> constexpr Handler Unary32 = arithmetic<F32, Op, 1>;
+template <class Op> constexpr Handler Unary64 = arithmetic<F64, Op, 1>;
+template <class Op> constexpr Handler Binary32 = arithmetic<F32, Op, 2>;
+template <class Op> constexpr Handler Binary64 = arithmetic<F64, Op, 2>;
+template <class Op> constexpr Handler Ternary32 = arithmetic<F32, Op, 3>;
+template <class Op> constexpr Handler Ternary64 = arithmetic<F64, Op, 3>;
 template <class Op>
-constexpr Handler accumulate32 = arithmetic<F32, Op, 3, true>;
+constexpr Handler Accumulate32 = arithmetic<F32, Op, 3, true>;
 template <class Op>
-constexpr Handler accumulate64 = arithmetic<F64, Op, 3, true>;
+constexpr Handler Accumulate64 = arithmetic<F64, Op, 3, true>;
 
 using FmaLegacy = LegacyProduct<Fma>;
 using MadLegacy = LegacyProduct<Mad>;
@@ -303,28 +303,28 @@ constexpr NanRule Propagate = NanRule::Propagate;
 constexpr uint32_t NoModifiers = 0;
 
 const OpcodeInfo Table[] = {
-    {"v_add_f32", binary32<Add>, FloatModifiers},
-    {"v_sub_f32", binary32<Sub>, FloatModifiers},
-    {"v_subrev_f32", binary32<SubRev>, FloatModifiers},
-    {"v_mul_f32", binary32<Mul>, FloatModifiers},
-    {"v_mul_legacy_f32 v_mul_dx9_zero_f32", binary32<MulLegacy>,
+    {"v_add_f32", Binary32<Add>, FloatModifiers},
+    {"v_sub_f32", Binary32<Sub>, FloatModifiers},
+    {"v_subrev_f32", Binary32<SubRev>, FloatModifiers},
+    {"v_mul_f32", Binary32<Mul>, FloatModifiers},
+    {"v_mul_legacy_f32 v_mul_dx9_zero_f32", Binary32<MulLegacy>,
      FloatModifiers},
-    {"v_add_f64", binary64<Add>, FloatModifiers},
-    {"v_mul_f64", binary64<Mul>, FloatModifiers},
+    {"v_add_f64", Binary64<Add>, FloatModifiers},
+    {"v_mul_f64", Binary64<Mul>, FloatModifiers},
 
-    {"v_fma_f32", ternary32<Fma>, FloatModifiers},
-    {"v_fma_f64", ternary64<Fma>, FloatModifiers},
-    {"v_fmac_f32", accumulate32<Fma>, FloatModifiers},
-    {"v_fmac_f64", accumulate64<Fma>, FloatModifiers},
-    {"v_fmaak_f32 v_fmamk_f32", ternary32<Fma>, NoModifiers},
-    {"v_fma_legacy_f32 v_fma_dx9_zero_f32", ternary32<FmaLegacy>,
+    {"v_fma_f32", Ternary32<Fma>, FloatModifiers},
+    {"v_fma_f64", Ternary64<Fma>, FloatModifiers},
+    {"v_fmac_f32", Accumulate32<Fma>, FloatModifiers},
+    {"v_fmac_f64", Accumulate64<Fma>, FloatModifiers},
+    {"v_fmaak_f32 v_fmamk_f32", Ternary32<Fma>, NoModifiers},
+    {"v_fma_legacy_f32 v_fma_dx9_zero_f32", Ternary32<FmaLegacy>,
      FloatModifiers},
-    {"v_fmac_legacy_f32 v_fmac_dx9_zero_f32", accumulate32<FmaLegacy>,
+    {"v_fmac_legacy_f32 v_fmac_dx9_zero_f32", Accumulate32<FmaLegacy>,
      FloatModifiers},
-    {"v_mad_f32", ternary32<Mad>, FloatModifiers},
-    {"v_mac_f32", accumulate32<Mad>, FloatModifiers},
-    {"v_madak_f32 v_madmk_f32", ternary32<Mad>, NoModifiers},
-    {"v_mad_legacy_f32", ternary32<MadLegacy>, FloatModifiers},
+    {"v_mad_f32", Ternary32<Mad>, FloatModifiers},
+    {"v_mac_f32", Accumulate32<Mad>, FloatModifiers},
+    {"v_madak_f32 v_madmk_f32", Ternary32<Mad>, NoModifiers},
+    {"v_mad_legacy_f32", Ternary32<MadLegacy>, FloatModifiers},
 
     {"v_min_f32", byNanRule<F32, Min, 2>, FloatModifiers},
     {"v_max_f32", byNanRule<F32, Max, 2>, FloatModifiers},
@@ -335,46 +335,46 @@ const OpcodeInfo Table[] = {
     {"v_med3_f32", byNanRule<F32, Med3, 3>, FloatModifiers},
     {"v_minmax_f32", byNanRule<F32, MinThenMax, 3>, FloatModifiers},
     {"v_maxmin_f32", byNanRule<F32, MaxThenMin, 3>, FloatModifiers},
-    {"v_min_num_f32", binary32<Min<Number>>, FloatModifiers},
-    {"v_max_num_f32", binary32<Max<Number>>, FloatModifiers},
-    {"v_min_num_f64", binary64<Min<Number>>, FloatModifiers},
-    {"v_max_num_f64", binary64<Max<Number>>, FloatModifiers},
-    {"v_min3_num_f32", ternary32<Min3<Number>>, FloatModifiers},
-    {"v_max3_num_f32", ternary32<Max3<Number>>, FloatModifiers},
-    {"v_med3_num_f32", ternary32<Med3<Number>>, FloatModifiers},
-    {"v_minmax_num_f32", ternary32<MinThenMax<Number>>, FloatModifiers},
-    {"v_maxmin_num_f32", ternary32<MaxThenMin<Number>>, FloatModifiers},
-    {"v_minimum_f32", binary32<Min<Propagate>>, FloatModifiers},
-    {"v_maximum_f32", binary32<Max<Propagate>>, FloatModifiers},
-    {"v_minimum_f64", binary64<Min<Propagate>>, FloatModifiers},
-    {"v_maximum_f64", binary64<Max<Propagate>>, FloatModifiers},
-    {"v_minimum3_f32", ternary32<Min3<Propagate>>, FloatModifiers},
-    {"v_maximum3_f32", ternary32<Max3<Propagate>>, FloatModifiers},
-    {"v_minimummaximum_f32", ternary32<MinThenMax<Propagate>>, FloatModifiers},
-    {"v_maximumminimum_f32", ternary32<MaxThenMin<Propagate>>, FloatModifiers},
+    {"v_min_num_f32", Binary32<Min<Number>>, FloatModifiers},
+    {"v_max_num_f32", Binary32<Max<Number>>, FloatModifiers},
+    {"v_min_num_f64", Binary64<Min<Number>>, FloatModifiers},
+    {"v_max_num_f64", Binary64<Max<Number>>, FloatModifiers},
+    {"v_min3_num_f32", Ternary32<Min3<Number>>, FloatModifiers},
+    {"v_max3_num_f32", Ternary32<Max3<Number>>, FloatModifiers},
+    {"v_med3_num_f32", Ternary32<Med3<Number>>, FloatModifiers},
+    {"v_minmax_num_f32", Ternary32<MinThenMax<Number>>, FloatModifiers},
+    {"v_maxmin_num_f32", Ternary32<MaxThenMin<Number>>, FloatModifiers},
+    {"v_minimum_f32", Binary32<Min<Propagate>>, FloatModifiers},
+    {"v_maximum_f32", Binary32<Max<Propagate>>, FloatModifiers},
+    {"v_minimum_f64", Binary64<Min<Propagate>>, FloatModifiers},
+    {"v_maximum_f64", Binary64<Max<Propagate>>, FloatModifiers},
+    {"v_minimum3_f32", Ternary32<Min3<Propagate>>, FloatModifiers},
+    {"v_maximum3_f32", Ternary32<Max3<Propagate>>, FloatModifiers},
+    {"v_minimummaximum_f32", Ternary32<MinThenMax<Propagate>>, FloatModifiers},
+    {"v_maximumminimum_f32", Ternary32<MaxThenMin<Propagate>>, FloatModifiers},
 
-    {"v_trunc_f32", unary32<Trunc>, FloatModifiers},
-    {"v_ceil_f32", unary32<Ceil>, FloatModifiers},
-    {"v_floor_f32", unary32<Floor>, FloatModifiers},
-    {"v_rndne_f32", unary32<Rndne>, FloatModifiers},
-    {"v_fract_f32", unary32<Fract>, FloatModifiers},
-    {"v_trunc_f64", unary64<Trunc>, FloatModifiers},
-    {"v_ceil_f64", unary64<Ceil>, FloatModifiers},
-    {"v_floor_f64", unary64<Floor>, FloatModifiers},
-    {"v_rndne_f64", unary64<Rndne>, FloatModifiers},
-    {"v_fract_f64", unary64<Fract>, FloatModifiers},
+    {"v_trunc_f32", Unary32<Trunc>, FloatModifiers},
+    {"v_ceil_f32", Unary32<Ceil>, FloatModifiers},
+    {"v_floor_f32", Unary32<Floor>, FloatModifiers},
+    {"v_rndne_f32", Unary32<Rndne>, FloatModifiers},
+    {"v_fract_f32", Unary32<Fract>, FloatModifiers},
+    {"v_trunc_f64", Unary64<Trunc>, FloatModifiers},
+    {"v_ceil_f64", Unary64<Ceil>, FloatModifiers},
+    {"v_floor_f64", Unary64<Floor>, FloatModifiers},
+    {"v_rndne_f64", Unary64<Rndne>, FloatModifiers},
+    {"v_fract_f64", Unary64<Fract>, FloatModifiers},
 
     {"v_ldexp_f32", ldexpOp<F32>, FloatModifiers},
     {"v_ldexp_f64", ldexpOp<F64>, FloatModifiers},
-    {"v_frexp_mant_f32", unary32<FrexpMant>, FloatModifiers},
-    {"v_frexp_mant_f64", unary64<FrexpMant>, FloatModifiers},
+    {"v_frexp_mant_f32", Unary32<FrexpMant>, FloatModifiers},
+    {"v_frexp_mant_f64", Unary64<FrexpMant>, FloatModifiers},
     {"v_frexp_exp_i32_f32", frexpExp<F32>, ModDpp | ModSdwa | ModNeg | ModAbs},
     {"v_frexp_exp_i32_f64", frexpExp<F64>, ModDpp | ModSdwa | ModNeg | ModAbs},
 
-    {"v_cubeid_f32", ternary32<CubeId>, FloatModifiers},
-    {"v_cubesc_f32", ternary32<CubeSc>, FloatModifiers},
-    {"v_cubetc_f32", ternary32<CubeTc>, FloatModifiers},
-    {"v_cubema_f32", ternary32<CubeMa>, FloatModifiers},
+    {"v_cubeid_f32", Ternary32<CubeId>, FloatModifiers},
+    {"v_cubesc_f32", Ternary32<CubeSc>, FloatModifiers},
+    {"v_cubetc_f32", Ternary32<CubeTc>, FloatModifiers},
+    {"v_cubema_f32", Ternary32<CubeMa>, FloatModifiers},
 };
 
 } // namespace

@@ -350,15 +350,15 @@ template <bool High> void fmaMixHalf(Wave &W, const Instruction &I) {
 // Table
 //===----------------------------------------------------------------------===//
 
-template <class Op> constexpr Handler unary16 = halfArithmetic<Op, 1>;
-template <class Op> constexpr Handler binary16 = halfArithmetic<Op, 2>;
-template <class Op> constexpr Handler ternary16 = halfArithmetic<Op, 3, true>;
+template <class Op> constexpr Handler Unary16 = halfArithmetic<Op, 1>;
+template <class Op> constexpr Handler Binary16 = halfArithmetic<Op, 2>;
+template <class Op> constexpr Handler Ternary16 = halfArithmetic<Op, 3, true>;
 template <template <NanRule> class Op>
-constexpr Handler choose2 = select16<Op, 2, false>;
+constexpr Handler Choose2 = select16<Op, 2, false>;
 template <template <NanRule> class Op>
-constexpr Handler choose3 = select16<Op, 3, false, true>;
-template <class Op> constexpr Handler packed2 = packedHalfArithmetic<Op, 2>;
-template <class Op> constexpr Handler packed3 = packedHalfArithmetic<Op, 3>;
+constexpr Handler Choose3 = select16<Op, 3, false, true>;
+template <class Op> constexpr Handler Packed2 = packedHalfArithmetic<Op, 2>;
+template <class Op> constexpr Handler Packed3 = packedHalfArithmetic<Op, 3>;
 
 template <template <NanRule> class Op>
 using Number = Selecting<Op<NanRule::Number>>;
@@ -375,58 +375,58 @@ constexpr uint32_t MixMods =
 constexpr uint32_t NoModifiers = 0;
 
 const OpcodeInfo Table[] = {
-    {"v_add_f16", binary16<Add>, Mods},
-    {"v_sub_f16", binary16<Sub>, Mods},
-    {"v_subrev_f16", binary16<SubRev>, Mods},
-    {"v_mul_f16", binary16<Mul>, Mods},
-    {"v_fma_f16", ternary16<Fma>, Mods},
+    {"v_add_f16", Binary16<Add>, Mods},
+    {"v_sub_f16", Binary16<Sub>, Mods},
+    {"v_subrev_f16", Binary16<SubRev>, Mods},
+    {"v_mul_f16", Binary16<Mul>, Mods},
+    {"v_fma_f16", Ternary16<Fma>, Mods},
     {"v_fma_legacy_f16", halfArithmetic<Fma, 3>, Mods},
     {"v_fmac_f16", halfArithmetic<Fma, 3, true, true>, Mods},
-    {"v_fmaak_f16 v_fmamk_f16", ternary16<Fma>, NoModifiers},
+    {"v_fmaak_f16 v_fmamk_f16", Ternary16<Fma>, NoModifiers},
     {"v_mad_f16", mad<true, false>, Mods},
     {"v_mad_legacy_f16", mad<false, false>, Mods},
     {"v_mac_f16", mad<false, true>, Mods},
     {"v_madak_f16 v_madmk_f16", mad<false, false>, NoModifiers},
 
-    {"v_min_f16", choose2<Min>, Mods},
-    {"v_max_f16", choose2<Max>, Mods},
-    {"v_min3_f16", choose3<Min3>, Mods},
-    {"v_max3_f16", choose3<Max3>, Mods},
-    {"v_med3_f16", choose3<Med3>, Mods},
-    {"v_minmax_f16", choose3<MinThenMax>, Mods},
-    {"v_maxmin_f16", choose3<MaxThenMin>, Mods},
-    {"v_min_num_f16", binary16<Number<Min>>, Mods},
-    {"v_max_num_f16", binary16<Number<Max>>, Mods},
-    {"v_min3_num_f16", ternary16<Number<Min3>>, Mods},
-    {"v_max3_num_f16", ternary16<Number<Max3>>, Mods},
-    {"v_med3_num_f16", ternary16<Number<Med3>>, Mods},
-    {"v_minmax_num_f16", ternary16<Number<MinThenMax>>, Mods},
-    {"v_maxmin_num_f16", ternary16<Number<MaxThenMin>>, Mods},
-    {"v_minimum_f16", binary16<Propagate<Min>>, Mods},
-    {"v_maximum_f16", binary16<Propagate<Max>>, Mods},
-    {"v_minimum3_f16", ternary16<Propagate<Min3>>, Mods},
-    {"v_maximum3_f16", ternary16<Propagate<Max3>>, Mods},
-    {"v_minimummaximum_f16", ternary16<Propagate<MinThenMax>>, Mods},
-    {"v_maximumminimum_f16", ternary16<Propagate<MaxThenMin>>, Mods},
+    {"v_min_f16", Choose2<Min>, Mods},
+    {"v_max_f16", Choose2<Max>, Mods},
+    {"v_min3_f16", Choose3<Min3>, Mods},
+    {"v_max3_f16", Choose3<Max3>, Mods},
+    {"v_med3_f16", Choose3<Med3>, Mods},
+    {"v_minmax_f16", Choose3<MinThenMax>, Mods},
+    {"v_maxmin_f16", Choose3<MaxThenMin>, Mods},
+    {"v_min_num_f16", Binary16<Number<Min>>, Mods},
+    {"v_max_num_f16", Binary16<Number<Max>>, Mods},
+    {"v_min3_num_f16", Ternary16<Number<Min3>>, Mods},
+    {"v_max3_num_f16", Ternary16<Number<Max3>>, Mods},
+    {"v_med3_num_f16", Ternary16<Number<Med3>>, Mods},
+    {"v_minmax_num_f16", Ternary16<Number<MinThenMax>>, Mods},
+    {"v_maxmin_num_f16", Ternary16<Number<MaxThenMin>>, Mods},
+    {"v_minimum_f16", Binary16<Propagate<Min>>, Mods},
+    {"v_maximum_f16", Binary16<Propagate<Max>>, Mods},
+    {"v_minimum3_f16", Ternary16<Propagate<Min3>>, Mods},
+    {"v_maximum3_f16", Ternary16<Propagate<Max3>>, Mods},
+    {"v_minimummaximum_f16", Ternary16<Propagate<MinThenMax>>, Mods},
+    {"v_maximumminimum_f16", Ternary16<Propagate<MaxThenMin>>, Mods},
 
-    {"v_trunc_f16", unary16<Trunc>, Mods},
-    {"v_ceil_f16", unary16<Ceil>, Mods},
-    {"v_floor_f16", unary16<Floor>, Mods},
-    {"v_rndne_f16", unary16<Rndne>, Mods},
-    {"v_fract_f16", unary16<Fract>, Mods},
-    {"v_frexp_mant_f16", unary16<FrexpMant>, Mods},
+    {"v_trunc_f16", Unary16<Trunc>, Mods},
+    {"v_ceil_f16", Unary16<Ceil>, Mods},
+    {"v_floor_f16", Unary16<Floor>, Mods},
+    {"v_rndne_f16", Unary16<Rndne>, Mods},
+    {"v_fract_f16", Unary16<Fract>, Mods},
+    {"v_frexp_mant_f16", Unary16<FrexpMant>, Mods},
     {"v_frexp_exp_i16_f16", frexpExp, ExponentMods},
     {"v_ldexp_f16", ldexp16, Mods},
 
     {"v_div_fixup_f16", divFixup<true>, Mods},
     {"v_div_fixup_legacy_f16", divFixup<false>, Mods},
-    {"v_rcp_f16", unary16<Rcp>, Mods},
-    {"v_sqrt_f16", unary16<Sqrt>, Mods},
-    {"v_rsq_f16", unary16<Each<reciprocalRoot>>, Mods},
-    {"v_exp_f16", unary16<Each<power2>>, Mods},
-    {"v_log_f16", unary16<Each<logarithm2>>, Mods},
-    {"v_sin_f16", unary16<Each<sine>>, Mods},
-    {"v_cos_f16", unary16<Each<cosine>>, Mods},
+    {"v_rcp_f16", Unary16<Rcp>, Mods},
+    {"v_sqrt_f16", Unary16<Sqrt>, Mods},
+    {"v_rsq_f16", Unary16<Each<reciprocalRoot>>, Mods},
+    {"v_exp_f16", Unary16<Each<power2>>, Mods},
+    {"v_log_f16", Unary16<Each<logarithm2>>, Mods},
+    {"v_sin_f16", Unary16<Each<sine>>, Mods},
+    {"v_cos_f16", Unary16<Each<cosine>>, Mods},
 
     {"v_s_rcp_f16", pseudoScalar<Rcp>, ScalarMods},
     {"v_s_sqrt_f16", pseudoScalar<Sqrt>, ScalarMods},
@@ -439,16 +439,16 @@ const OpcodeInfo Table[] = {
     {"v_fma_mixlo_f16", fmaMixHalf<false>, MixMods},
     {"v_fma_mixhi_f16", fmaMixHalf<true>, MixMods},
 
-    {"v_pk_add_f16", packed2<Add>, PackedMods},
-    {"v_pk_mul_f16", packed2<Mul>, PackedMods},
-    {"v_pk_fma_f16", packed3<Fma>, PackedMods},
+    {"v_pk_add_f16", Packed2<Add>, PackedMods},
+    {"v_pk_mul_f16", Packed2<Mul>, PackedMods},
+    {"v_pk_fma_f16", Packed3<Fma>, PackedMods},
     {"v_pk_fmac_f16", packedHalfArithmetic<Fma, 3, true>, ModDpp},
     {"v_pk_min_f16", select16<Min, 2, true>, PackedMods},
     {"v_pk_max_f16", select16<Max, 2, true>, PackedMods},
-    {"v_pk_min_num_f16", packed2<Number<Min>>, PackedMods},
-    {"v_pk_max_num_f16", packed2<Number<Max>>, PackedMods},
-    {"v_pk_minimum_f16", packed2<Propagate<Min>>, PackedMods},
-    {"v_pk_maximum_f16", packed2<Propagate<Max>>, PackedMods},
+    {"v_pk_min_num_f16", Packed2<Number<Min>>, PackedMods},
+    {"v_pk_max_num_f16", Packed2<Number<Max>>, PackedMods},
+    {"v_pk_minimum_f16", Packed2<Propagate<Min>>, PackedMods},
+    {"v_pk_maximum_f16", Packed2<Propagate<Max>>, PackedMods},
 };
 
 } // namespace

@@ -62,7 +62,7 @@ constexpr auto SaturateToBytes = [](uint32_t X) {
 
 /// Two sources and result of one kind, without saturation.
 template <auto Op, class K>
-constexpr Handler plain = binaryOf<Truncated<Op, typename K::Number>, K>;
+constexpr Handler Plain = BinaryOf<Truncated<Op, typename K::Number>, K>;
 
 //===----------------------------------------------------------------------===//
 // Selection and exchange
@@ -144,29 +144,29 @@ constexpr OpcodeInfo Table[] = {
     {"v_sub_i16", clampable<Sub, I16Keep, I16, I16>, Vop3 | ModClamp},
     {"v_sub_nc_i16", clampable<Sub, I16, I16, I16>, Vop3 | ModClamp},
     {"v_subrev_u16", clampable<SubReversed, U16, U16, U16>, Vop2 | ModClamp},
-    {"v_mul_lo_u16", plain<Mul, U16>, Vop2},
+    {"v_mul_lo_u16", Plain<Mul, U16>, Vop2},
     {"v_mad_u16", clampable<Mad, U16Keep, U16, U16, U16>, Vop3 | ModClamp},
     {"v_mad_i16", clampable<Mad, I16Keep, I16, I16, I16>, Vop3 | ModClamp},
     {"v_mad_legacy_u16", clampable<Mad, U16, U16, U16, U16>, ModClamp},
     {"v_mad_legacy_i16", clampable<Mad, I16, I16, I16, I16>, ModClamp},
-    {"v_lshlrev_b16", plain<ShiftLeft, U16>, Vop2},
-    {"v_lshrrev_b16", plain<ShiftRight, U16>, Vop2},
-    {"v_ashrrev_i16", plain<ShiftRight, I16>, Vop2},
-    {"v_min_u16", plain<Min, U16>, Vop2},
-    {"v_min_i16", plain<Min, I16>, Vop2},
-    {"v_max_u16", plain<Max, U16>, Vop2},
-    {"v_max_i16", plain<Max, I16>, Vop2},
+    {"v_lshlrev_b16", Plain<ShiftLeft, U16>, Vop2},
+    {"v_lshrrev_b16", Plain<ShiftRight, U16>, Vop2},
+    {"v_ashrrev_i16", Plain<ShiftRight, I16>, Vop2},
+    {"v_min_u16", Plain<Min, U16>, Vop2},
+    {"v_min_i16", Plain<Min, I16>, Vop2},
+    {"v_max_u16", Plain<Max, U16>, Vop2},
+    {"v_max_i16", Plain<Max, I16>, Vop2},
     {"v_min3_u16", ternary<Min3, U16Keep, U16, U16, U16>, Vop3},
     {"v_min3_i16", ternary<Min3, I16Keep, I16, I16, I16>, Vop3},
     {"v_max3_u16", ternary<Max3, U16Keep, U16, U16, U16>, Vop3},
     {"v_max3_i16", ternary<Max3, I16Keep, I16, I16, I16>, Vop3},
     {"v_med3_u16", ternary<Median, U16Keep, U16, U16, U16>, Vop3},
     {"v_med3_i16", ternary<Median, I16Keep, I16, I16, I16>, Vop3},
-    {"v_mov_b16", unaryOf<Move, U16>, Vop3},
-    {"v_not_b16", unaryOf<Not, U16>, Vop3},
-    {"v_and_b16", binaryOf<And, U16>, Vop3},
-    {"v_or_b16", binaryOf<Or, U16>, Vop3},
-    {"v_xor_b16", binaryOf<Xor, U16>, Vop3},
+    {"v_mov_b16", UnaryOf<Move, U16>, Vop3},
+    {"v_not_b16", UnaryOf<Not, U16>, Vop3},
+    {"v_and_b16", BinaryOf<And, U16>, Vop3},
+    {"v_or_b16", BinaryOf<Or, U16>, Vop3},
+    {"v_xor_b16", BinaryOf<Xor, U16>, Vop3},
     {"v_cndmask_b16", conditionalMask16, Vop3 | ModNeg | ModAbs},
     {"v_swap_b16", swap16, 0},
     {"v_sat_pk_u8_i16", unary<SaturateToBytes, U16Keep, U32>, ModDpp | ModSdwa},

@@ -193,7 +193,7 @@ constexpr OpcodeInfo Table[] = {
     {"v_swaprel_b32", swapRelative, 0},
 
     {"v_accvgpr_read_b32 v_accvgpr_write_b32 v_accvgpr_mov_b32",
-     unaryOf<Move, U32>, 0},
+     UnaryOf<Move, U32>, 0},
 };
 
 } // namespace

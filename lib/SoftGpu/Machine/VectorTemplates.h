@@ -244,10 +244,10 @@ void ternary(Wave &W, const Instruction &I) {
 }
 
 /// Op as a Handler for sources and result of one kind.
-template <auto Op, class K> constexpr Handler unaryOf = unary<Op, K, K>;
-template <auto Op, class K> constexpr Handler binaryOf = binary<Op, K, K, K>;
+template <auto Op, class K> constexpr Handler UnaryOf = unary<Op, K, K>;
+template <auto Op, class K> constexpr Handler BinaryOf = binary<Op, K, K, K>;
 template <auto Op, class K>
-constexpr Handler ternaryOf = ternary<Op, K, K, K, K>;
+constexpr Handler TernaryOf = ternary<Op, K, K, K, K>;
 
 /// Op computes in 64 bits without overflow; the result is cut to T, or clamped
 /// to T's range.

@@ -79,7 +79,7 @@ inline CompileRequest decodeRequest(const Message &M) {
   Request.Flags = M.all("flag");
   Request.LinkFlags = M.all("link-flag");
   Request.Symbols = M.all("symbol");
-  const std::string Policy(M.get("pch"));
+  std::string Policy(M.get("pch"));
   Request.Pch = Policy == "1"   ? PchPolicy::Auto
                 : Policy == "2" ? PchPolicy::On
                                 : PchPolicy::Off;
