@@ -32,7 +32,7 @@ std::string ckjit::manifestPath(const Choice &Chosen) {
 
 std::vector<std::string> ckjit::engineCommand(const Choice &Chosen,
                                               const Source &From) {
-  char *const Policies[] = {"off", "auto", "on"};
+  const char *Policies[] = {"off", "auto", "on"};
   std::vector<std::string> Words{
       sys::fs::getMainExecutable(nullptr,
                                  reinterpret_cast<void *>(&engineCommand)),
