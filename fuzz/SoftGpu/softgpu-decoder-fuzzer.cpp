@@ -47,8 +47,9 @@ static void check(Expected<std::unique_ptr<Instruction>> I) {
 }
 
 static std::unique_ptr<Decoder> makeDecoder(StringRef Processor, bool Wave64) {
-  return cantFail(Decoder::create(
-      cantFail(kpack::softgpu::Target::get(Processor)), Wave64));
+  return cantFail(
+      Decoder::create(cantFail(kpack::softgpu::Target::get(Processor)), Wave64,
+                      kpack::softgpu::machineSemantics()));
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
