@@ -102,7 +102,7 @@ Error Arguments::addBuffer(uint64_t Size, StringRef Contents,
   return Error::success();
 }
 
-static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef Path) {
+Expected<std::unique_ptr<MemoryBuffer>> softgpu::readInput(StringRef Path) {
   auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
   if (!File)
@@ -112,7 +112,7 @@ static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef Path) {
 }
 
 Error Arguments::addFileValue(StringRef Path) {
-  auto File = readFile(Path);
+  auto File = readInput(Path);
   if (!File)
     return File.takeError();
   addValue((*File)->getBufferStart(), (*File)->getBufferSize());
@@ -120,7 +120,7 @@ Error Arguments::addFileValue(StringRef Path) {
 }
 
 Error Arguments::addInput(StringRef Path, StringRef Output) {
-  auto File = readFile(Path);
+  auto File = readInput(Path);
   if (!File)
     return File.takeError();
   StringRef Contents = (*File)->getBuffer();

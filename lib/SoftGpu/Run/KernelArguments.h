@@ -20,6 +20,10 @@
 
 namespace kpack::softgpu {
 
+/// The bytes of a file that the command line names.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readInput(llvm::StringRef Path);
+
 class Arguments {
 public:
   explicit Arguments(MemoryMap &Memory) : Memory(Memory) {}

@@ -112,11 +112,9 @@ static Expected<std::vector<uint8_t>> readEntry(const InputArgList &Args,
 
 static Expected<std::vector<uint8_t>> readCode(const InputArgList &Args,
                                                StringRef Path) {
-  auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                    /*RequiresNullTerminator=*/false);
+  auto File = readInput(Path);
   if (!File)
-    return objectError(Path, "cannot read: " + File.getError().message() +
-                                 "; give a readable file");
+    return File.takeError();
   StringRef Bytes = (*File)->getBuffer();
   if (Bytes.starts_with("KPAK"))
     return readEntry(Args, Path);

@@ -9,9 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Variables.h"
+
+#include "KernelArguments.h"
+
 #include "kpack/Support/OutputFile.h"
 #include "kpack/ToolSupport/Errors.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace kpack;
 using namespace kpack::softgpu;
@@ -48,11 +50,9 @@ Error softgpu::setVariable(const CodeObject &Object, StringRef Text) {
   if (!Parsed)
     return Parsed.takeError();
   auto [To, Path] = *Parsed;
-  auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                    /*RequiresNullTerminator=*/false);
+  auto File = readInput(Path);
   if (!File)
-    return objectError(Path, "cannot read: " + File.getError().message() +
-                                 "; give a readable file");
+    return File.takeError();
   StringRef Bytes = (*File)->getBuffer();
   if (Bytes.size() != To.Size)
     return objectError(("--set=" + Text).str(),
