@@ -1,4 +1,7 @@
-// softgpu-run: arguments, buffers, variables, archives and faults.
+// softgpu-run: arguments of every kind, buffers, the grid, a code object by itself or
+// out of an archive, and what is printed of a run. softgpu-run-variables.hip and
+// softgpu-run-faults.hip have device variables and faults, softgpu-run-errors.test has
+// wrong command lines.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: %clang++ %hipflags --offload-arch=gfx1100 -O2 --offload-device-only \
 // RUN:   --no-gpu-bundle-output %s -o k.co
@@ -38,27 +41,6 @@
 // RUN: %softgpu_run k.co calls --arg=zero:4 --trace 2>&1 | FileCheck %s --check-prefix=CALLS
 // CALLS: 0,0,0/0 -0x{{[0-9a-f][0-9a-f]?[0-9a-f]?}}: s_setpc_b64
 
-// Device variables, before and after.
-// RUN: %python -c "open('table','wb').write(bytes([5,0,0,0,7,0,0,0]))"
-// RUN: %softgpu_run k.co variables --block=64 --set=Table:table --get=Counter:counter --get=Table:table2
-// RUN: od -An -v -tu4 counter | FileCheck %s --check-prefix=COUNTER
-// RUN: cmp table table2
-// COUNTER: {{^ *}}768{{$}}
-// RUN: %softgpu_run k.co variables --block=64 --get=Counter:counter
-// RUN: od -An -v -tu4 counter | FileCheck %s --check-prefix=COUNTER0
-// COUNTER0: {{^ *}}192{{$}}
-// RUN: not %softgpu_run k.co variables --set=Tabel:table 2>&1 | FileCheck %s --check-prefix=NOVARIABLE
-// NOVARIABLE: softgpu-run: error: --set=Tabel:table: no variable 'Tabel' in the code object; 'llvm-nm -D' lists the names
-// RUN: rm counter; not %softgpu_run k.co variables --get=count:counter 2>&1 | FileCheck %s --check-prefix=NOCOUNT
-// NOCOUNT: softgpu-run: error: --get=count:counter: no variable 'count'
-// RUN: test ! -e counter
-// RUN: not %softgpu_run k.co variables --set=Counter:table 2>&1 | FileCheck %s --check-prefix=VARIABLESIZE
-// VARIABLESIZE: softgpu-run: error: --set=Counter:table: the file has 8 bytes, the variable 4; give as many
-// RUN: not %softgpu_run k.co variables --set=Counter:absent 2>&1 | FileCheck %s --check-prefix=ABSENT
-// ABSENT: softgpu-run: error: absent: cannot read: No such file or directory
-// RUN: not %softgpu_run k.co variables --set=Counter 2>&1 | FileCheck %s --check-prefix=NOFILE
-// NOFILE: softgpu-run: error: --set=Counter: a variable and a file expected
-
 // An archive instead of a code object.
 // RUN: %kpack_clang -x hip -O2 -nogpulib -nogpuinc -I %S/../Inputs/hip --offload-arch=gfx1100 --offload-arch=gfx90a \
 // RUN:   -c %s -o k.o
@@ -68,15 +50,6 @@
 // IDS: 60 61 62 63
 // RUN: not %softgpu_run k.kpack ids --block=64 --arg=out:ids:256 2>&1 | FileCheck %s --check-prefix=TWO
 // TWO: softgpu-run: error: k.kpack: 2 code objects match; choose one with --arch= and --binary=
-
-// Faults name kernel, place, lane and the nearest buffer; no output is written.
-// RUN: rm -f o; not %softgpu_run k.co ids --block=64 --arg=out:o:128 2>&1 | FileCheck %s --check-prefix=FAULT
-// FAULT: softgpu-run: error: k.co: memory access fault at 0x{{[0-9a-f]+}} in ids at +0x{{[0-9a-f]+}} 'global_store_b32 {{.*}}', workgroup 0,0,0 wave 1 lane 0: {{.*}}at the end of a 128-byte allocation
-// RUN: test ! -e o
-// RUN: not %softgpu_run k.co forever --limit=10000 2>&1 | FileCheck %s --check-prefix=LIMIT
-// LIMIT: softgpu-run: error: k.co: instruction limit in forever {{.*}}more than 10000 wave-instructions
-// RUN: not %softgpu_run k.co trap 2>&1 | FileCheck %s --check-prefix=TRAP
-// TRAP: softgpu-run: error: k.co: trap in trap at +0x{{.*}} 's_trap 2'
 
 #include "hip_mini.h"
 
@@ -111,17 +84,3 @@ extern "C" __global__ void ids(u32 *Out) {
   u32 I = __builtin_amdgcn_workitem_id_x();
   Out[I] = I;
 }
-
-__attribute__((constant)) u32 Table[2] = {1, 2};
-__device__ u32 Counter;
-extern "C" __global__ void variables() {
-  __hip_atomic_fetch_add(&Counter, Table[0] + Table[1], __ATOMIC_RELAXED,
-                         __HIP_MEMORY_SCOPE_AGENT);
-}
-
-extern "C" __global__ void forever() {
-  for (;;)
-    __builtin_amdgcn_s_sleep(1);
-}
-
-extern "C" __global__ void trap() { __builtin_trap(); }
