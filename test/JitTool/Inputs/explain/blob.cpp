@@ -1,0 +1,2 @@
+#include "blob.h"
+extern "C" int run() { return FACTOR; }

@@ -1,0 +1,2 @@
+#include "factor.h"
+extern "C" int run() { return FACTOR; }
