@@ -40,9 +40,6 @@ static constexpr size_t MinKeyBytes = 16;
 /// So many wrong entries one after the other, and the server is no cache.
 static constexpr unsigned MaxRefusedInARow = 3;
 
-static double secondsSince(Clock::time_point Start) {
-  return std::chrono::duration<double>(Clock::now() - Start).count();
-}
 static Clock::time_point after(Clock::time_point Start, double Seconds) {
   return Start + std::chrono::duration_cast<Clock::duration>(
                      std::chrono::duration<double>(Seconds));
@@ -129,7 +126,6 @@ public:
   const std::string Name;
   const std::string Secret; ///< empty: no signatures
   mutable std::mutex Lock;  ///< of all that follows
-  RemoteStatistics Counts;
 
 private:
   RemoteCall call(const char *What, const Digest &Id, double Total) const;
@@ -255,12 +251,9 @@ std::optional<RemoteEntry> RemoteTier::Impl::fetch(const RemoteWanted &Wanted,
                                                    std::string &Problem) {
   {
     std::lock_guard<std::mutex> Held(Lock);
-    if (Refused.count(Wanted.Id) || Fetching.reason()) {
-      ++Counts.Skipped;
+    if (Refused.count(Wanted.Id) || Fetching.reason())
       return std::nullopt;
-    }
   }
-  Clock::time_point Start = Clock::now();
   double Total = Options.Total;
   RemoteAnswer Answer =
       ask(call("get", Wanted.Id, Total), Options.Timeout, Total);
@@ -275,25 +268,19 @@ std::optional<RemoteEntry> RemoteTier::Impl::fetch(const RemoteWanted &Wanted,
   }
   makeDirectory();
   std::lock_guard<std::mutex> Held(Lock);
-  Counts.Seconds += secondsSince(Start);
   std::string Pause = "; it is left alone for " + shown(Options.Pause);
   if (Answer.What != Outcome::Found && Answer.What != Outcome::Missing) {
-    ++Counts.Failures;
     Problem = Name + ": " + Answer.Detail + Pause;
     Fetching.begin(Answer.Detail);
     return std::nullopt;
   }
   Fetching.end();
-  if (Answer.What == Outcome::Missing) {
-    ++Counts.Misses;
+  if (Answer.What == Outcome::Missing)
     return std::nullopt;
-  }
   if (Entry) {
-    ++Counts.Hits;
     RefusedInARow = 0;
     return Entry;
   }
-  ++Counts.Refused;
   Refused.insert(Wanted.Id);
   Problem = Name + ": " + toHex(Wanted.Id) + ": " + Defect + "; it is not used";
   if (++RefusedInARow == MaxRefusedInARow) {
@@ -334,12 +321,10 @@ void RemoteTier::Impl::store(const EntryInfo &Info, std::string_view Payload,
   if (Options.Mode == RemoteMode::Sync) {
     RemoteAnswer Answer = ask(Call, Total, Total);
     std::lock_guard<std::mutex> Held(Lock);
-    ++Counts.Uploads;
     if (Answer.What == Outcome::Stored) {
       Storing.end();
       return;
     }
-    ++Counts.Failures;
     StoringTold = true;
     Storing.begin(Answer.Detail);
     Problem = Name + ": " + Answer.Detail + "; nothing is uploaded for " +
@@ -353,12 +338,10 @@ void RemoteTier::Impl::store(const EntryInfo &Info, std::string_view Payload,
   Result<HelperProcess> Process = HelperProcess::start(
       Options.Helper, encodeCall(std::move(Call)), HelperProcess::Output::None);
   std::lock_guard<std::mutex> Held(Lock);
-  if (!Process) {
+  if (Process)
+    Uploads.push_back(std::move(*Process));
+  else
     Storing.begin(Process.status().message());
-    return;
-  }
-  ++Counts.Uploads;
-  Uploads.push_back(std::move(*Process));
 }
 
 Result<bool> RemoteTier::Impl::has(const Digest &Id) {
@@ -386,12 +369,10 @@ Status RemoteTier::Impl::upload(const Digest &Id, std::string Entry) {
                       " bytes, which nobody would fetch; it stays here");
   RemoteAnswer Answer = ask(Call, Total, Total);
   std::lock_guard<std::mutex> Held(Lock);
-  ++Counts.Uploads;
   if (Answer.What == Outcome::Stored) {
     Storing.end();
     return Status::success();
   }
-  ++Counts.Failures;
   return Status(StatusCode::IoError, Name + ": " + Answer.Detail);
 }
 
@@ -460,12 +441,7 @@ Status RemoteTier::upload(const Digest &Id, std::string Entry) {
 Status RemoteTier::check() { return I->check(); }
 const std::string &RemoteTier::name() const { return I->Name; }
 RemoteMode RemoteTier::mode() const { return I->Options.Mode; }
-bool RemoteTier::wantsSignatures() const { return !I->Secret.empty(); }
 bool RemoteTier::isInsecure() const { return !isTrusted(I->Options); }
-RemoteStatistics RemoteTier::statistics() const {
-  std::lock_guard<std::mutex> Held(I->Lock);
-  return I->Counts;
-}
 
 bool RemoteTier::takes(const std::string &Kind) {
   return Kind == "shared-object" || Kind == "code-object";

@@ -30,7 +30,6 @@
 #include <fcntl.h>
 #include <pwd.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -282,11 +281,6 @@ std::string Store::pathOf(const Digest &Id) {
   return folderOf(Id) + "/" + toHex(Id) + Suffix;
 }
 
-bool Store::noExec() const {
-  struct statvfs Info;
-  return ::fstatvfs(Root.get(), &Info) == 0 && (Info.f_flag & ST_NOEXEC);
-}
-
 /// Moves the file behind \p File, which has been found bad, out of the way.
 /// Nobody can compare and rename at once: a good entry may take the name
 /// between our look at it and our rename. What was moved is looked at again,
@@ -527,30 +521,21 @@ std::vector<StoreItem> jit::itemsOver(const StoreLimits &Limits,
   return Over;
 }
 
-Result<PruneReport> Store::prune(const StoreLimits &Limits) {
+Status Store::prune(const StoreLimits &Limits) {
   if (Options.ReadOnly)
     return Status(StatusCode::InvalidArgument,
                   Options.Directory + ": the cache is read-only");
   removeLeftovers(Root.get());
   std::vector<StoreItem> Items = list();
   uint64_t Now = secondsNow();
-  PruneReport Report;
-  Report.KeptEntries = Items.size();
-  for (const StoreItem &Item : Items) {
-    Report.KeptBytes += Item.FileSize;
+  for (const StoreItem &Item : Items)
     // A clock that was wrong must not make it the last used for years.
     if (Item.LastUse > Now + UseResolution)
       ::utimensat(Root.get(), pathOf(Item.Id).c_str(), nullptr,
                   AT_SYMLINK_NOFOLLOW);
-  }
-  for (const StoreItem &Item : itemsOver(Limits, Items, Now))
-    if (remove(Item.Id).ok()) {
-      ++Report.RemovedEntries;
-      --Report.KeptEntries;
-      Report.RemovedBytes += Item.FileSize;
-      Report.KeptBytes -= Item.FileSize;
-    }
-  return Report;
+  for (const StoreItem &Item : itemsOver(Limits, std::move(Items), Now))
+    (void)remove(Item.Id); // one that cannot be stays
+  return Status::success();
 }
 
 void Store::pruneSometimes() {
@@ -571,16 +556,4 @@ void Store::pruneSometimes() {
   (void)::ftruncate(Stamp.get(), 1);
   ::futimens(Stamp.get(), nullptr);
   (void)prune(Options.Limits);
-}
-
-VerifyReport Store::verify() const {
-  VerifyReport Report;
-  for (const StoreItem &Item : list()) {
-    std::string Defect;
-    if (find(Item.Id, &Defect))
-      ++Report.Good;
-    else if (!Defect.empty())
-      Report.Quarantined.push_back(Defect);
-  }
-  return Report;
 }

@@ -70,16 +70,6 @@ struct RemoteEntry {
   std::string Payload;
 };
 
-struct RemoteStatistics {
-  uint64_t Hits = 0;
-  uint64_t Misses = 0;
-  uint64_t Failures = 0; ///< no answer, or one that says no
-  uint64_t Refused = 0;  ///< answers that are not the entry
-  uint64_t Skipped = 0;  ///< not asked, because the server is left alone
-  uint64_t Uploads = 0;  ///< begun
-  double Seconds = 0;    ///< that callers have waited
-};
-
 /// Thread-safe.
 class RemoteTier {
 public:
@@ -116,10 +106,8 @@ public:
   /// The URL without user and password.
   const std::string &name() const;
   RemoteMode mode() const;
-  bool wantsSignatures() const;
   /// Whether Insecure is what lets this server be asked.
   bool isInsecure() const;
-  RemoteStatistics statistics() const;
 
   /// Whether entries of this kind may leave the machine.
   static bool takes(const std::string &Kind);
