@@ -42,9 +42,7 @@ private:
 
   mutable std::mutex Lock; ///< of Sum
   CacheStatistics Sum;
-  ForkGuard Guard{[this](ForkMoment When) {
-    When == ForkMoment::Before ? Lock.lock() : Lock.unlock();
-  }};
+  ForkGuard Guard{Lock};
   std::unique_ptr<StatisticsRecorder> Recorder; ///< null: nothing is written
 };
 

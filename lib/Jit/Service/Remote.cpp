@@ -135,7 +135,6 @@ private:
                              const RemoteWanted &Wanted) const;
   std::string pauseFile(const char *What) const;
   void makeDirectory() const;
-  void onFork(ForkMoment Moment);
 
   const std::string Credentials;
   RemotePause Fetching, Storing;
@@ -143,7 +142,7 @@ private:
   std::set<Digest> Refused;
   unsigned RefusedInARow = 0;
   std::list<HelperProcess> Uploads; ///< what starts them; it ends soon
-  ForkGuard Guard;
+  ForkGuard Guard{Lock};
 };
 
 RemoteTier::Impl::Impl(RemoteOptions O, std::string Secret,
@@ -151,15 +150,7 @@ RemoteTier::Impl::Impl(RemoteOptions O, std::string Secret,
     : Options(std::move(O)), Name(withoutUser(Options.Url)),
       Secret(std::move(Secret)), Credentials(std::move(Credentials)),
       Fetching(pauseFile("get"), Options.Pause),
-      Storing(pauseFile("put"), Options.Pause),
-      Guard([this](ForkMoment Moment) { onFork(Moment); }) {}
-
-void RemoteTier::Impl::onFork(ForkMoment Moment) {
-  if (Moment == ForkMoment::Before)
-    Lock.lock();
-  else
-    Lock.unlock();
-}
+      Storing(pauseFile("put"), Options.Pause) {}
 
 std::string RemoteTier::Impl::pauseFile(const char *What) const {
   if (Options.Directory.empty())
