@@ -14,6 +14,7 @@
 
 #include "kpack/Support/OutputFile.h"
 
+#include "kpack/Support/Files.h"
 #include "kpack/Support/OutputPlace.h"
 
 #include <cerrno>
@@ -112,22 +113,13 @@ Status OutputFile::overwrite(uint64_t Offset, std::string_view Bytes) {
 }
 
 Status OutputFile::readBack(uint64_t Offset, char *Out, uint64_t Size) const {
-  while (Size) {
-    ssize_t Got = ::pread(Fd, Out, Size, static_cast<off_t>(Offset));
-    if (Got < 0 && errno == EINTR)
-      continue;
-    if (Got < 0)
-      return fail("cannot read back");
-    if (Got == 0)
-      return Status(
-          StatusCode::IoError,
-          Path +
-              ": cannot read back: the file was cut off by somebody else; try "
-              "again");
-    Out += Got;
-    Offset += static_cast<uint64_t>(Got);
-    Size -= static_cast<uint64_t>(Got);
-  }
+  ssize_t Got = readAt(Fd, Out, Size, Offset);
+  if (Got < 0)
+    return fail("cannot read back");
+  if (static_cast<uint64_t>(Got) != Size)
+    return Status(StatusCode::IoError,
+                  Path + ": cannot read back: the file was cut off by somebody "
+                         "else; try again");
   return Status::success();
 }
 

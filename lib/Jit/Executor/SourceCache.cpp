@@ -304,7 +304,7 @@ static PchPlace placeOfPch(const Cache &Where, const CompileRequest &Request,
 
 static Result<FileSet> readSet(const StoredEntry &Entry) {
   std::string Bytes(Entry.PayloadSize, '\0');
-  if (::pread(Entry.File.get(), Bytes.data(), Bytes.size(), 0) ==
+  if (readAt(Entry.File.get(), Bytes.data(), Bytes.size(), 0) ==
       ssize_t(Bytes.size()))
     if (std::optional<FileSet> Set = FileSet::decode(Bytes))
       return std::move(*Set);

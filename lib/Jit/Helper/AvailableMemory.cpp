@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "AvailableMemory.h"
 
+#include "kpack/Support/Files.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
@@ -49,14 +50,8 @@ struct Mount {
 
 /// A file of the kernel's; empty where there is none.
 static std::string readText(const std::string &Path) {
-  std::string Text;
-  char Piece[4096];
   UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
-  ssize_t Size;
-  while (File && Text.size() < MaxText &&
-         (Size = ::read(File.get(), Piece, sizeof(Piece))) > 0)
-    Text.append(Piece, static_cast<size_t>(Size));
-  return Text;
+  return File ? readToEnd(File.get(), MaxText).value_or("") : "";
 }
 
 static uint64_t numberIn(std::string_view Text) {

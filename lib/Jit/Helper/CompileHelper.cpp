@@ -262,12 +262,8 @@ int jit::compileHelperMain(Demangler Demangle) {
   ::signal(SIGXFSZ, SIG_IGN); // also of the compilers: an error, not an end
   ::signal(SIGCHLD, SIG_DFL);
   ::prctl(PR_SET_NAME, "kpack-jit-comp");
-  std::string Bytes;
-  char Piece[65536];
-  ssize_t Size;
-  while ((Size = ::read(STDIN_FILENO, Piece, sizeof(Piece))) > 0)
-    Bytes.append(Piece, static_cast<size_t>(Size));
-  std::optional<Message> Question = Message::decode(Bytes);
+  std::optional<Message> Question =
+      Message::decode(readToEnd(STDIN_FILENO).value_or(""));
   if (!Question) {
     std::fputs("kpack-jit-compile: error: standard input is no request; this "
                "program is run by kpack's libraries, not by people\n",

@@ -13,14 +13,13 @@
 #include "kpack/Jit/Store/Entry.h"
 
 #include "kpack/Archive/detail/Msgpack.h"
+#include "kpack/Support/Files.h"
 #include "kpack/Support/LittleEndian.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -255,20 +254,10 @@ Result<EntryInfo> readInfo(std::string_view Description) {
   return std::move(Parser.Info);
 }
 
-/// \p Size bytes from \p Offset; fewer when the file ends before.
-std::string readAt(int Fd, uint64_t Offset, uint64_t Size) {
+/// \p Size bytes from \p Offset; fewer when no more can be read.
+std::string bytesAt(int Fd, uint64_t Offset, uint64_t Size) {
   std::string Bytes(Size, '\0');
-  size_t Have = 0;
-  while (Have != Bytes.size()) {
-    ssize_t Done = ::pread(Fd, Bytes.data() + Have, Bytes.size() - Have,
-                           static_cast<off_t>(Offset + Have));
-    if (Done < 0 && errno == EINTR)
-      continue;
-    if (Done <= 0)
-      break;
-    Have += static_cast<size_t>(Done);
-  }
-  Bytes.resize(Have);
+  Bytes.resize(std::max<ssize_t>(readAt(Fd, Bytes.data(), Size, Offset), 0));
   return Bytes;
 }
 
@@ -319,13 +308,13 @@ Result<DecodedEntry> jit::decodeEntry(std::string_view Bytes) {
 Result<DescribedEntry> jit::describeEntry(int Fd, uint64_t FileSize) {
   if (FileSize < EntryFooterSize)
     return invalid("shorter than its footer");
-  std::string Tail = readAt(Fd, FileSize - EntryFooterSize, EntryFooterSize);
+  std::string Tail = bytesAt(Fd, FileSize - EntryFooterSize, EntryFooterSize);
   if (Tail.size() != EntryFooterSize)
     return invalid("its end cannot be read");
   Result<Footer> F = readFooter(Tail, FileSize);
   if (!F)
     return F.status();
-  Result<EntryInfo> Info = readInfo(readAt(Fd, F->InfoOffset, F->InfoSize));
+  Result<EntryInfo> Info = readInfo(bytesAt(Fd, F->InfoOffset, F->InfoSize));
   if (!Info)
     return Info.status();
   return DescribedEntry{std::move(*Info), F->PayloadSize};

@@ -70,19 +70,8 @@ UniqueFd openOwn(int Folder, const std::string &Name, int Flags) {
 }
 
 std::string readAll(int Fd, size_t Limit) {
-  std::string Bytes;
-  char Piece[65536];
-  while (Bytes.size() < Limit) {
-    ssize_t Size =
-        ::pread(Fd, Piece, std::min(sizeof(Piece), Limit - Bytes.size()),
-                static_cast<off_t>(Bytes.size()));
-    if (Size < 0 && errno == EINTR)
-      continue;
-    if (Size <= 0)
-      break;
-    Bytes.append(Piece, static_cast<size_t>(Size));
-  }
-  return Bytes;
+  ::lseek(Fd, 0, SEEK_SET);
+  return readToEnd(Fd, Limit).value_or("");
 }
 
 /// Names are shown on terminals and stand in lines.

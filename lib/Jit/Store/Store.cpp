@@ -191,17 +191,11 @@ int readAll(int Fd, Buffer &Out) {
     return EINVAL;
   if (!Out.resize(static_cast<size_t>(Info.st_size)))
     return ENOMEM;
-  size_t Have = 0;
-  while (Have != Out.size()) {
-    ssize_t Done = ::pread(Fd, Out.data() + Have, Out.size() - Have,
-                           static_cast<off_t>(Have));
-    if (Done < 0 && errno == EINTR)
-      continue;
-    if (Done <= 0)
-      return Done < 0 ? errno : EIO; // somebody cut it off meanwhile
-    Have += static_cast<size_t>(Done);
-  }
-  return 0;
+  ssize_t Have = readAt(Fd, Out.data(), Out.size(), 0);
+  if (Have < 0)
+    return errno;
+  // Else somebody has cut it off meanwhile.
+  return static_cast<size_t>(Have) == Out.size() ? 0 : EIO;
 }
 
 } // namespace
