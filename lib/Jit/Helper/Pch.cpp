@@ -81,7 +81,7 @@ bool Pch::find() {
     if (Size > Entry->PayloadSize || At > Entry->PayloadSize - Size)
       return false;
     Found.Paths.push_back(Work.Folder + "/used-" + std::to_string(I) + ".pch");
-    if (!copyPart(File, off_t(At), Size, Found.Paths.back())) {
+    if (!copyPart(File, At, Size, Found.Paths.back())) {
       for (const std::string &Path : Found.Paths)
         ::unlink(Path.c_str());
       return false;

@@ -314,7 +314,12 @@ bool Store::reject(const StoredEntry &Entry, const std::string &Reason) const {
 
 std::optional<StoredEntry> Store::find(const Digest &Id,
                                        std::string *Defect) const {
-  std::string Path = pathOf(Id);
+  std::string Path = pathOf(Id), Shown = Options.Directory + "/" + Path;
+  auto Tell = [&](const std::string &Reason) {
+    if (Defect)
+      *Defect = Shown + ": " + Reason;
+    return std::nullopt;
+  };
   // O_NONBLOCK: a FIFO in an entry's place must not stop us.
   UniqueFd File(::openat(Root.get(), Path.c_str(),
                          O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -323,39 +328,26 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
       *Defect = unreadable(Options.Directory).message();
     return std::nullopt;
   }
-  if (!File) {
-    if (errno != ENOENT && Defect)
-      *Defect = Options.Directory + "/" + Path + ": " + std::strerror(errno);
-    return std::nullopt;
-  }
+  if (!File)
+    return errno == ENOENT ? std::nullopt : Tell(std::strerror(errno));
   auto Refuse = [&](const std::string &Reason) {
-    if (Defect)
-      *Defect = Options.Directory + "/" + Path + ": " + Reason;
     quarantine(Id, File.get(), Reason);
-    return std::nullopt;
+    return Tell(Reason);
   };
   struct stat Info;
-  if (::fstat(File.get(), &Info) != 0) {
-    if (Defect)
-      *Defect = Options.Directory + "/" + Path + ": " + std::strerror(errno);
-    return std::nullopt;
-  }
+  if (::fstat(File.get(), &Info) != 0)
+    return Tell(std::strerror(errno));
   if (!S_ISREG(Info.st_mode))
     return Refuse("not a regular file");
-  if (std::string Why =
-          whyNotSecure(File.get(), Options.Directory + "/" + Path);
-      !Why.empty())
+  if (std::string Why = whyNotSecure(File.get(), Shown); !Why.empty())
     return Refuse(Why);
   if (!isSecureMode() && !isOwner(Info.st_uid, Options))
     return Refuse("belongs to another user");
   if (Info.st_mode & (S_IWGRP | S_IWOTH))
     return Refuse("others may write to it");
   Buffer Bytes;
-  if (int Error = readAll(File.get(), Bytes)) {
-    if (Defect)
-      *Defect = Options.Directory + "/" + Path + ": " + std::strerror(Error);
-    return std::nullopt; // may be read another time
-  }
+  if (int Error = readAll(File.get(), Bytes))
+    return Tell(std::strerror(Error)); // may be read another time
   Result<DecodedEntry> Entry = decodeEntry(Bytes.bytes());
   // Another version's entry is not ours to judge.
   if (Entry.status().code() == StatusCode::UnsupportedVersion)
@@ -371,7 +363,7 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
   Found.Info = std::move(Entry->Info);
   Found.PayloadSize = Entry->Payload.size();
   Found.FileSize = Bytes.size();
-  Found.Path = Options.Directory + "/" + Path;
+  Found.Path = std::move(Shown);
   return Found;
 }
 
