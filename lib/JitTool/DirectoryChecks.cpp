@@ -184,23 +184,11 @@ void jittool::checkDirectory(Findings &To, const Place &Where) {
   checkSpace(To, Directory);
 }
 
-/// Null: not there, or checkDirectory() has said why not.
-static std::unique_ptr<jit::Store> openToRead(const std::string &Directory) {
-  jit::StoreOptions Options;
-  Options.Directory = Directory;
-  Options.ReadOnly = true;
-  auto Opened = jit::Store::open(std::move(Options));
-  return Opened.ok() ? std::move(*Opened) : nullptr;
-}
-
 void jittool::checkSystemCaches(Findings &To, const Invocation &I) {
   std::string Variable = I.Door.variable("SYSTEM_CACHE");
   for (const std::string &Directory : I.Door.SystemDirs) {
-    jit::StoreOptions Options;
-    Options.Directory = Directory;
-    Options.ReadOnly = true;
-    Options.Owners = I.Door.SystemOwners;
-    auto Opened = jit::Store::open(std::move(Options));
+    auto Opened =
+        jit::Store::open({Directory, /*ReadOnly=*/true, I.Door.SystemOwners});
     auto CannotRead = [&](const jit::StoreItem &Item) {
       std::string Ignored;
       (*Opened)->find(Item.Id, &Ignored);
@@ -242,13 +230,13 @@ void jittool::checkRemote(Findings &To, const Invocation &I,
 }
 
 void jittool::checkEntries(Findings &To, const Place &Where) {
-  std::unique_ptr<jit::Store> S = openToRead(Where.Directory);
+  auto S = jit::Store::open({Where.Directory, /*ReadOnly=*/true});
   if (!S)
-    return;
+    return; // not there, or checkDirectory() has said why not
   uint64_t Latest = static_cast<uint64_t>(std::time(nullptr)) + ClockTolerance;
   uint64_t Count = 0, Bytes = 0, Bad = 0, Future = 0;
-  for (const jit::StoreItem &Item : S->list()) {
-    Result<jit::StoredEntry> Entry = S->describe(Item.Id);
+  for (const jit::StoreItem &Item : (*S)->list()) {
+    Result<jit::StoredEntry> Entry = (*S)->describe(Item.Id);
     if (!Entry && Entry.status().code() == StatusCode::FileNotFound)
       continue;
     ++Count;

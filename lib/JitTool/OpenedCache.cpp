@@ -73,11 +73,8 @@ std::optional<OpenedCache> OpenedCache::open(Invocation &I, Access How) {
       return C;
     }
   }
-  jit::StoreOptions Options;
-  Options.Directory = Directory;
-  Options.ReadOnly = How == Access::Read || How == Access::WouldCreate;
-  Result<std::unique_ptr<jit::Store>> Opened =
-      jit::Store::open(std::move(Options));
+  Result<std::unique_ptr<jit::Store>> Opened = jit::Store::open(
+      {Directory, How == Access::Read || How == Access::WouldCreate});
   if (!Opened) {
     I.S.error(Opened.status());
     return std::nullopt;

@@ -418,11 +418,8 @@ int ckjit::cleanBlobs(const Choice &Chosen, Source &From, const Streams &S) {
     S.Out << "0 removed: " << From.CacheDir << '\n';
     return 0;
   }
-  jit::StoreOptions Where;
-  Where.Directory = From.CacheDir;
-  Where.ReadOnly = Chosen.DryRun;
   Result<std::unique_ptr<jit::Store>> Store =
-      jit::Store::open(std::move(Where));
+      jit::Store::open({From.CacheDir, /*ReadOnly=*/Chosen.DryRun});
   if (!Store)
     return S.error(Store.status().message());
   bool HasManifest = !From.Manifest.blobs().empty();

@@ -63,9 +63,7 @@ Status ckjit::makeReadable(const Settings &S, const std::string &Directory,
   if (!Wanted)
     return Status(StatusCode::InvalidArgument,
                   "--mode=" + Mode + ": no octal mode, such as 0755");
-  jit::StoreOptions Options;
-  Options.Directory = Directory;
-  auto Opened = jit::Store::open(std::move(Options));
+  auto Opened = jit::Store::open({Directory});
   if (Opened)
     return (*Opened)->setMode(*Wanted);
   // What fills the cache says of each entry why it is not kept.

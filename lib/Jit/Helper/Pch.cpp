@@ -32,9 +32,7 @@ Pch::Pch(const PchPlace &Place, CompileJob &Work, Demangler Demangle)
   if (Place.Store.empty())
     return;
   Result<std::string> Source = readFile(Work.Request.Source);
-  StoreOptions Options;
-  Options.Directory = Place.Store;
-  Result<std::unique_ptr<Store>> Opened = Store::open(Options);
+  Result<std::unique_ptr<Store>> Opened = Store::open({Place.Store});
   if (!Source || !Opened)
     return;
   Start = preambleOf(*Source);
