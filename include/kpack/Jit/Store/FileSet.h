@@ -94,7 +94,6 @@ public:
   std::string Note;
 
 private:
-  class Reader;
   std::vector<FileRecord> Files;
   std::vector<FolderRecord> Folders;
   std::vector<ProgramRecord> Programs;
