@@ -362,19 +362,11 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
   Result<FileSet> Tools = listThroughCache(
       Where, toolsKey(Request), Request.Compiler,
       [](const FileSet &Set) { return Set.unchanged(); },
-      [&] {
-        Result<ToolFiles> Files = Service.tools(Request);
-        if (!Files)
-          return Result<FileSet>(Files.status());
-        Result<FileSet> Set = FileSet::of({std::move(Files->Programs),
-                                           std::move(Files->Linked),
-                                           {},
-                                           std::move(Files->Folders),
-                                           std::move(Files->Lookups),
-                                           {}});
-        if (Set)
-          Set->Note = Files->Version;
-        return Set;
+      [&]() -> Result<FileSet> {
+        Result<FileNames> Names = Service.tools(Request);
+        if (!Names)
+          return Names.status();
+        return FileSet::of(std::move(*Names));
       });
   if (!Tools)
     return Tools.status();
@@ -390,11 +382,10 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
         std::string Native = Set.fact("native");
         return (Native.empty() || Native == Machine()) && Set.unchanged();
       },
-      [&] {
+      [&]() -> Result<FileSet> {
         Result<FileNames> Names = Service.scan(Request);
         if (!Names)
-          return Result<FileSet>(
-              withRepro(Where, Recipe.Id, Request, Names.status()));
+          return withRepro(Where, Recipe.Id, Request, Names.status());
         for (auto &[Fact, Value] : Names->Facts)
           if (Fact == "native")
             Value = Machine();

@@ -412,7 +412,7 @@ void addLookups(const std::vector<std::string> &Programs, FileNames &Names,
 
 Result<FileNames> jit::scanInputs(CompileJob &Work) { return Scan(Work).run(); }
 
-Result<FileNames> jit::scanTools(CompileJob &Work, std::string &Version) {
+Result<FileNames> jit::scanTools(CompileJob &Work) {
   const CompileRequest &Request = Work.Request;
   std::vector<Arguments> Commands = dryRunCommands(Request);
   size_t Dry = Commands.size();
@@ -449,8 +449,8 @@ Result<FileNames> jit::scanTools(CompileJob &Work, std::string &Version) {
     if (std::string Linker = interpreterOf(startOf(File, ProgramStart));
         !Linker.empty())
       Programs.push_back({std::move(Linker), "--list", File});
-  Version = (*Done).back().Out;
-  Version.resize(std::min(Version.find('\n'), Version.size()));
+  const std::string &Version = Done->back().Out;
+  Names.Note = Version.substr(0, Version.find('\n'));
   Done = Work.run(Programs, Request.Directory);
   if (!Done)
     return Done.status();

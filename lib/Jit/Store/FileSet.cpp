@@ -151,6 +151,7 @@ Result<FileSet> FileSet::of(FileNames Names) {
   Set.Folders = std::move(Names.Folders);
   Set.Programs = std::move(Names.Programs);
   Set.Facts = std::move(Names.Facts);
+  Set.Note = std::move(Names.Note);
   auto Add = [&](const std::vector<std::string> &Paths, FileUse Use) {
     for (const std::string &Path : Paths) {
       Result<FileRecord> Record = recordOf(Path, Use);
