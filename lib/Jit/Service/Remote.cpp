@@ -145,14 +145,13 @@ private:
   ForkGuard Guard{Lock};
 };
 
-RemoteTier::Impl::Impl(RemoteOptions O, std::string Secret,
-                       std::string Credentials)
+Tier::Impl(RemoteOptions O, std::string Secret, std::string Credentials)
     : Options(std::move(O)), Name(withoutUser(Options.Url)),
       Secret(std::move(Secret)), Credentials(std::move(Credentials)),
       Fetching(pauseFile("get"), Options.Pause),
       Storing(pauseFile("put"), Options.Pause) {}
 
-std::string RemoteTier::Impl::pauseFile(const char *What) const {
+std::string Tier::pauseFile(const char *What) const {
   if (Options.Directory.empty())
     return {};
   return Options.Directory + "/remote/" +
@@ -160,13 +159,12 @@ std::string RemoteTier::Impl::pauseFile(const char *What) const {
 }
 
 /// Where the cache itself is not there, nothing is remembered for others.
-void RemoteTier::Impl::makeDirectory() const {
+void Tier::makeDirectory() const {
   if (!Options.Directory.empty())
     ::mkdir((Options.Directory + "/remote").c_str(), 0700);
 }
 
-RemoteCall RemoteTier::Impl::call(const char *What, const Digest &Id,
-                                  double Total) const {
+RemoteCall Tier::call(const char *What, const Digest &Id, double Total) const {
   RemoteCall Call;
   Call.What = What;
   Call.Url = Options.Url;
@@ -181,8 +179,8 @@ RemoteCall RemoteTier::Impl::call(const char *What, const Digest &Id,
   return Call;
 }
 
-RemoteAnswer RemoteTier::Impl::ask(const RemoteCall &Call, double FirstByte,
-                                   double Total) const {
+RemoteAnswer Tier::ask(const RemoteCall &Call, double FirstByte,
+                       double Total) const {
   Clock::time_point Start = Clock::now();
   auto Failed = [](std::string Why) {
     return RemoteAnswer{Outcome::Failed, std::move(Why), {}};
@@ -215,8 +213,8 @@ RemoteAnswer RemoteTier::Impl::ask(const RemoteCall &Call, double FirstByte,
 }
 
 /// Everything that a local entry is asked, and the signature.
-Result<RemoteEntry> RemoteTier::Impl::verify(std::string Value,
-                                             const RemoteWanted &Wanted) const {
+Result<RemoteEntry> Tier::verify(std::string Value,
+                                 const RemoteWanted &Wanted) const {
   Result<std::string_view> Bytes = takeSigned(Value, Secret);
   if (!Bytes)
     return Bytes.status();
@@ -238,8 +236,8 @@ Result<RemoteEntry> RemoteTier::Impl::verify(std::string Value,
   return Found;
 }
 
-std::optional<RemoteEntry> RemoteTier::Impl::fetch(const RemoteWanted &Wanted,
-                                                   std::string &Problem) {
+std::optional<RemoteEntry> Tier::fetch(const RemoteWanted &Wanted,
+                                       std::string &Problem) {
   {
     std::lock_guard<std::mutex> Held(Lock);
     if (Refused.count(Wanted.Id) || Fetching.reason())
@@ -282,8 +280,8 @@ std::optional<RemoteEntry> RemoteTier::Impl::fetch(const RemoteWanted &Wanted,
   return std::nullopt;
 }
 
-void RemoteTier::Impl::store(const EntryInfo &Info, std::string_view Payload,
-                             std::string &Problem) {
+void Tier::store(const EntryInfo &Info, std::string_view Payload,
+                 std::string &Problem) {
   if (Options.Mode == RemoteMode::Read || !takes(Info.Kind))
     return;
   {
@@ -335,7 +333,7 @@ void RemoteTier::Impl::store(const EntryInfo &Info, std::string_view Payload,
     Storing.begin(Process.status().message());
 }
 
-Result<bool> RemoteTier::Impl::has(const Digest &Id) {
+Result<bool> Tier::has(const Digest &Id) {
   double Total = Options.Total;
   RemoteAnswer Answer = ask(call("has", Id, Total), Options.Timeout, Total);
   if (Answer.What == Outcome::Found || Answer.What == Outcome::Missing)
@@ -343,7 +341,7 @@ Result<bool> RemoteTier::Impl::has(const Digest &Id) {
   return Status(StatusCode::IoError, Name + ": " + Answer.Detail);
 }
 
-Status RemoteTier::Impl::upload(const Digest &Id, std::string Entry) {
+Status Tier::upload(const Digest &Id, std::string Entry) {
   if (Options.Mode == RemoteMode::Read)
     return Status(StatusCode::InvalidArgument,
                   Name + ": is only read from" +
@@ -367,7 +365,7 @@ Status RemoteTier::Impl::upload(const Digest &Id, std::string Entry) {
   return Status(StatusCode::IoError, Name + ": " + Answer.Detail);
 }
 
-Status RemoteTier::Impl::check() {
+Status Tier::check() {
   double Total = Options.Total;
   // A key that no entry has.
   RemoteCall Call =
