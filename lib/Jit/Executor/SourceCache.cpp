@@ -68,8 +68,7 @@ static Digest digestOf(const FileSet &Tools) {
   std::string All;
   for (const FileRecord &File : Tools.files())
     if (File.Use != FileUse::Linked)
-      All.append(reinterpret_cast<const char *>(File.Hash.data()),
-                 File.Hash.size());
+      All += bytesOf(File.Hash);
   return sha256(All);
 }
 
