@@ -75,9 +75,5 @@ ckjit::openRemote(jit::RemoteOptions Options,
   if (Options.Url.empty())
     return std::shared_ptr<jit::RemoteTier>();
   Options.Directory = CacheDirectory;
-  Result<std::unique_ptr<jit::RemoteTier>> Opened =
-      jit::RemoteTier::open(std::move(Options));
-  if (!Opened)
-    return Opened.status();
-  return std::shared_ptr<jit::RemoteTier>(std::move(*Opened));
+  return jit::RemoteTier::open(std::move(Options));
 }

@@ -81,10 +81,7 @@ remoteOf(const kpack_jit_remote_options &R, const std::string &Directory) {
   Options.Insecure = R.insecure != 0;
   Options.Helper = R.helper ? R.helper : programBesideUs("kpack-jit-remote");
   Options.Directory = Directory;
-  auto Opened = RemoteTier::open(std::move(Options));
-  if (!Opened)
-    return Opened.status();
-  return std::shared_ptr<RemoteTier>(std::move(*Opened));
+  return RemoteTier::open(std::move(Options));
 }
 
 static_assert(int(CacheMode::ReadWrite) == KPACK_JIT_READ_WRITE &&

@@ -110,22 +110,22 @@ static Status check(const RemoteOptions &Options) {
   return Status::success();
 }
 
-class RemoteTier::Impl {
+namespace {
+
+class Tier : public RemoteTier {
 public:
-  Impl(RemoteOptions O, std::string Secret, std::string Credentials);
+  Tier(RemoteOptions O, std::string Secret, std::string Credentials);
 
   std::optional<RemoteEntry> fetch(const RemoteWanted &Wanted,
-                                   std::string &Problem);
+                                   std::string &Problem) override;
   void store(const EntryInfo &Info, std::string_view Payload,
-             std::string &Problem);
-  Result<bool> has(const Digest &Id);
-  Status upload(const Digest &Id, std::string Entry);
-  Status check();
-
-  const RemoteOptions Options;
-  const std::string Name;
-  const std::string Secret; ///< empty: no signatures
-  mutable std::mutex Lock;  ///< of all that follows
+             std::string &Problem) override;
+  Result<bool> has(const Digest &Id) override;
+  Status upload(const Digest &Id, std::string Entry) override;
+  Status check() override;
+  const std::string &name() const override { return Name; }
+  RemoteMode mode() const override { return Options.Mode; }
+  bool isInsecure() const override { return !isTrusted(Options); }
 
 private:
   RemoteCall call(const char *What, const Digest &Id, double Total) const;
@@ -136,7 +136,11 @@ private:
   std::string pauseFile(const char *What) const;
   void makeDirectory() const;
 
+  const RemoteOptions Options;
+  const std::string Name;
+  const std::string Secret; ///< empty: no signatures
   const std::string Credentials;
+  std::mutex Lock; ///< of all that follows
   RemotePause Fetching, Storing;
   bool StoringTold = false;
   std::set<Digest> Refused;
@@ -145,7 +149,9 @@ private:
   ForkGuard Guard{Lock};
 };
 
-Tier::Impl(RemoteOptions O, std::string Secret, std::string Credentials)
+} // namespace
+
+Tier::Tier(RemoteOptions O, std::string Secret, std::string Credentials)
     : Options(std::move(O)), Name(withoutUser(Options.Url)),
       Secret(std::move(Secret)), Credentials(std::move(Credentials)),
       Fetching(pauseFile("get"), Options.Pause),
@@ -379,9 +385,6 @@ Status Tier::check() {
   return Status(StatusCode::IoError, Name + ": " + Answer.Detail);
 }
 
-RemoteTier::RemoteTier(std::unique_ptr<Impl> I) : I(std::move(I)) {}
-RemoteTier::~RemoteTier() = default;
-
 /// Whether somebody else decides what the names in \p Directory lead to.
 static bool isForeign(const std::string &Directory) {
   struct stat Found;
@@ -389,7 +392,7 @@ static bool isForeign(const std::string &Directory) {
          (Found.st_uid != ::geteuid() || (Found.st_mode & 022));
 }
 
-Result<std::unique_ptr<RemoteTier>> RemoteTier::open(RemoteOptions Options) {
+Result<std::shared_ptr<RemoteTier>> RemoteTier::open(RemoteOptions Options) {
   if (Status Checked = ::check(Options); !Checked.ok())
     return Checked;
   if (Options.Total == 0)
@@ -411,26 +414,9 @@ Result<std::unique_ptr<RemoteTier>> RemoteTier::open(RemoteOptions Options) {
       return Read.status();
     Credentials = std::move(*Read);
   }
-  return std::unique_ptr<RemoteTier>(new RemoteTier(std::make_unique<Impl>(
-      std::move(Options), std::move(Secret), std::move(Credentials))));
+  return std::shared_ptr<RemoteTier>(std::make_shared<Tier>(
+      std::move(Options), std::move(Secret), std::move(Credentials)));
 }
-
-std::optional<RemoteEntry> RemoteTier::fetch(const RemoteWanted &Wanted,
-                                             std::string &Problem) {
-  return I->fetch(Wanted, Problem);
-}
-void RemoteTier::store(const EntryInfo &Info, std::string_view Payload,
-                       std::string &Problem) {
-  I->store(Info, Payload, Problem);
-}
-Result<bool> RemoteTier::has(const Digest &Id) { return I->has(Id); }
-Status RemoteTier::upload(const Digest &Id, std::string Entry) {
-  return I->upload(Id, std::move(Entry));
-}
-Status RemoteTier::check() { return I->check(); }
-const std::string &RemoteTier::name() const { return I->Name; }
-RemoteMode RemoteTier::mode() const { return I->Options.Mode; }
-bool RemoteTier::isInsecure() const { return !isTrusted(I->Options); }
 
 bool RemoteTier::takes(const std::string &Kind) {
   return Kind == "shared-object" || Kind == "code-object";

@@ -72,7 +72,7 @@ protected:
   RemoteOptions holding(std::string Value) {
     return answering({Outcome::Found, {}, std::move(Value)});
   }
-  static std::unique_ptr<RemoteTier> tier(RemoteOptions Options) {
+  static std::shared_ptr<RemoteTier> tier(RemoteOptions Options) {
     auto Opened = RemoteTier::open(std::move(Options));
     EXPECT_TRUE(Opened.ok()) << Opened.status().message();
     return Opened.ok() ? std::move(*Opened) : nullptr;
