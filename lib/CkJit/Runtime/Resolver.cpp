@@ -267,11 +267,11 @@ ck_jit_statistics Resolver::statistics() {
   ck_jit_statistics Sum{};
   Sum.resolved = Resolved;
   for (const auto &[Directory, S] : Caches) {
-    jit::CacheStatistics Counts = S->cache().statistics();
+    jit::KernelStatistics Counts = S->cache().statistics();
     Sum.hits += Counts.Hits + Counts.Waits + Counts.Fetched;
     Sum.compiles += Counts.Compiles;
     Sum.failures += Counts.Failures;
-    Sum.compile_seconds += Counts.CompileSeconds;
+    Sum.compile_seconds += double(Counts.CompileMilliseconds) / 1000;
   }
   return Sum;
 }

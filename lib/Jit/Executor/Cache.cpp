@@ -54,7 +54,7 @@ public:
   std::optional<StoredEntry> peek(const CacheRequest &Request) override;
   std::string keepFailure(const Digest &Id,
                           const std::vector<NamedText> &Files) override;
-  CacheStatistics statistics() const override { return Counts.sum(); }
+  KernelStatistics statistics() const override { return Counts.sum(); }
   std::string writableDirectory() const override {
     return Layers.user() ? Layers.user()->directory() : std::string();
   }
@@ -77,8 +77,6 @@ private:
                 std::string_view Payload);
   CacheLayers::Report reporter(const CacheRequest &Request) {
     return [&](CacheEvent::Kind What, std::string Detail) {
-      if (What == CacheEvent::Kind::Quarantined)
-        Counts.countQuarantined(Request);
       Display.tell(What, Request, 0, std::move(Detail));
     };
   }

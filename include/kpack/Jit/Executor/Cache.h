@@ -70,12 +70,6 @@ struct CacheRequest {
   bool Auxiliary = false;
 };
 
-/// Of one cache object: no name, no bytes, no times of use.
-struct CacheStatistics : KernelStatistics {
-  uint64_t Quarantined = 0;
-  double CompileSeconds = 0;
-};
-
 /// Thread-safe. Keys of different threads do not wait for each other.
 class Cache {
 public:
@@ -105,7 +99,8 @@ public:
       const Digest &Id,
       const std::vector<std::pair<std::string, std::string>> &Files) = 0;
 
-  virtual CacheStatistics statistics() const = 0;
+  /// Of this object: no name, no bytes, no times of use.
+  virtual KernelStatistics statistics() const = 0;
 
   /// Of the layer that is written to; empty when nothing is kept.
   virtual std::string writableDirectory() const = 0;
