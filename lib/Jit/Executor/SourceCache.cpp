@@ -50,10 +50,6 @@ static std::string baseName(const std::string &Path) {
   return Path.substr(Path.rfind('/') + 1);
 }
 
-static std::string folderOf(const std::string &Path) {
-  return Path.substr(0, Path.rfind('/'));
-}
-
 /// What a link takes as it is: it is in the key by content, and by its name for
 /// the order among other flags.
 static bool isInputFile(const std::string &LinkFlag) {

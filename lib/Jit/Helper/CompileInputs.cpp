@@ -21,15 +21,6 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-static bool startsWith(std::string_view Text, std::string_view Start) {
-  return Text.substr(0, Start.size()) == Start;
-}
-
-static bool isOneOf(std::string_view Text,
-                    std::initializer_list<std::string_view> Names) {
-  return std::find(Names.begin(), Names.end(), Text) != Names.end();
-}
-
 static bool isRegular(const std::string &Path) {
   struct stat Info;
   return ::stat(Path.c_str(), &Info) == 0 && S_ISREG(Info.st_mode);
@@ -47,10 +38,6 @@ static std::string joined(std::string Path, const std::string &Base) {
   while (Path.size() > 1 && Path.back() == '/')
     Path.pop_back();
   return Path;
-}
-
-static std::string folderOf(const std::string &Path) {
-  return Path.substr(0, std::max<size_t>(Path.rfind('/'), 1));
 }
 
 //===----------------------------------------------------------------------===//

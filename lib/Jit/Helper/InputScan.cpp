@@ -43,16 +43,8 @@ constexpr size_t MaxFlagFile = 1 << 20;
 /// As many are followed: hostile ones could name each other.
 constexpr size_t MaxFlagFiles = 256;
 
-bool startsWith(std::string_view Text, std::string_view Start) {
-  return Text.substr(0, Start.size()) == Start;
-}
-
 bool contains(const std::vector<std::string> &Files, const std::string &File) {
   return std::find(Files.begin(), Files.end(), File) != Files.end();
-}
-
-std::string folderOf(const std::string &Path) {
-  return Path.substr(0, std::max<size_t>(Path.rfind('/'), 1));
 }
 
 bool isFrontEnd(const Arguments &Words) {
@@ -387,22 +379,12 @@ Result<std::vector<std::string>> linked(CompileJob &Work) {
 /// Programs that were found by their names are found so again.
 void addLookups(const std::vector<std::string> &Programs, FileNames &Names,
                 Absences &Missing) {
-  const char *Variable = ::getenv("PATH");
-  std::string Path = Variable ? Variable : "";
   for (const std::string &Program : Programs) {
     if (Program == Programs.front())
       continue; // the compiler has a path of its own
     std::string Name = Program.substr(Program.rfind('/') + 1);
-    for (size_t At = 0; At <= Path.size();) {
-      size_t End = std::min(Path.find(':', At), Path.size());
-      std::string Found = Path.substr(At, End - At) + "/" + Name;
-      At = End + 1;
-      if (::access(Found.c_str(), X_OK) != 0)
-        continue;
-      if (Found == Program)
-        Names.Programs.push_back({Name, Program});
-      break;
-    }
+    if (programCalled(Name) == Program)
+      Names.Programs.push_back({Name, Program});
     for (const std::string &Other : Programs)
       Missing.add(folderOf(Other) + "/" + Name);
   }

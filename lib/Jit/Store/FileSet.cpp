@@ -123,8 +123,7 @@ static bool areMissing(const FolderRecord &Record) {
   return true;
 }
 
-/// As execvp() looks in the compile helper; empty: there is none.
-static std::string programCalled(const std::string &Name) {
+std::string jit::programCalled(const std::string &Name) {
   std::string All = searchPathOfHelpers();
   for (size_t At = 0; At <= All.size();) {
     size_t End = std::min(All.find(':', At), All.size());

@@ -57,6 +57,9 @@ struct ProgramRecord {
   std::string Name, Path;
 };
 
+/// As execvp() looks in the compile helper; empty: there is none.
+std::string programCalled(const std::string &Name);
+
 /// What a set is made of.
 struct FileNames {
   std::vector<std::string> Files, Linked = {}, Named = {};
