@@ -18,13 +18,13 @@
 #include "kpack/Support/ErrorText.h"
 #include "kpack/Support/FileSizeGuard.h"
 #include "kpack/Support/Files.h"
+#include "kpack/Support/Numbers.h"
 #include "kpack/Support/SafePath.h"
 #include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -258,10 +258,7 @@ Status Store::setMode(unsigned Mode) {
 }
 
 std::optional<uid_t> jit::userNamed(const std::string &Name) {
-  uid_t Number = 0;
-  const char *End = Name.data() + Name.size();
-  auto Read = std::from_chars(Name.data(), End, Number);
-  if (Read.ec == std::errc() && Read.ptr == End)
+  if (std::optional<uid_t> Number = parseNumber<uid_t>(Name))
     return Number;
   passwd Entry, *Found = nullptr;
   char Text[4096];
