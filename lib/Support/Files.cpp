@@ -74,3 +74,8 @@ Result<std::string> kpack::readFile(const std::string &Path) {
   return Status(StatusCode::IoError,
                 Path + ": cannot be read: " + errorText(errno));
 }
+
+std::string kpack::contentOf(const std::string &Path, uint64_t Most) {
+  UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  return File ? readToEnd(File.get(), Most).value_or("") : "";
+}

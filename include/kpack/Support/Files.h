@@ -39,6 +39,10 @@ ssize_t readAt(int Fd, void *To, size_t Size, uint64_t Offset);
 /// The bytes of the file at \p Path. Errors: IoError.
 Result<std::string> readFile(const std::string &Path);
 
+/// At most \p Most bytes of the file at \p Path; none where it cannot be read
+/// without waiting.
+std::string contentOf(const std::string &Path, uint64_t Most = UINT64_MAX);
+
 } // namespace kpack
 
 #endif // KPACK_SUPPORT_FILES_H

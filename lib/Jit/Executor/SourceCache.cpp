@@ -233,12 +233,6 @@ static KeyRecord toolsKey(const CompileRequest &Request) {
   return Key.finish();
 }
 
-/// Empty where it cannot be read: the compile says so.
-static std::string contentOf(const std::string &Path) {
-  Result<std::string> Text = readFile(Path);
-  return Text ? std::move(*Text) : std::string();
-}
-
 /// Whether a header asks where it is included from, which precompiled ones
 /// would answer in another way.
 static bool asksForItsPlace(const FileSet &Headers) {
@@ -285,7 +279,7 @@ static PchPlace placeOfPch(const Cache &Where, const CompileRequest &Request,
   if (Request.Pch == PchPolicy::Off || Where.writableDirectory().empty() ||
       !allowsPch(Request))
     return Place;
-  std::string Source = contentOf(Request.Source);
+  std::string Source = contentOf(Request.Source); // else the compile says so
   Preamble Start = preambleOf(Source);
   if (Start.Bytes == 0 || asksForItsPlace(Headers))
     return Place;

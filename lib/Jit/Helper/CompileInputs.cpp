@@ -196,10 +196,8 @@ static void takeName(std::string_view Text, size_t At, Function Note) {
 }
 
 void HeaderTexts::read(const std::string &Path) {
-  Result<std::string> Whole = readFile(Path);
-  if (!Whole)
-    return;
-  std::string_view Text = *Whole;
+  std::string Whole = contentOf(Path);
+  std::string_view Text = Whole;
   auto Has = [&](const char *Word) {
     return Text.find(Word) != std::string_view::npos;
   };

@@ -147,7 +147,7 @@ void addPrecompiled(const Arguments &Flags, const std::string &Directory,
 /// runs, or from their own folder, as a configuration file does.
 void follow(std::vector<std::string> &Files, const std::string &Directory) {
   for (size_t I = 0; I < Files.size() && Files.size() < MaxFlagFiles; ++I) {
-    std::string Text = startOf(Files[I], MaxFlagFile);
+    std::string Text = contentOf(Files[I], MaxFlagFile);
     std::string Folder = folderOf(Files[I]);
     for (size_t At = 0; (At = Text.find('@', At)) != std::string::npos;) {
       size_t End = Text.find_first_of("\"' \t\r\n", ++At);
@@ -179,7 +179,7 @@ std::string textOf(const Arguments &Flags,
   for (const std::string &Flag : Flags)
     All += Flag + "\n";
   for (const std::string &File : Files)
-    All += startOf(File, MaxFlagFile) + "\n";
+    All += contentOf(File, MaxFlagFile) + "\n";
   return All;
 }
 
@@ -372,8 +372,7 @@ Result<std::vector<std::string>> linked(CompileJob &Work) {
     return silentLinker(Work.Request);
   if (!Done)
     return Done.status();
-  Result<std::string> Opened = readFile(Rule);
-  return linkedFiles(Work.Request, Opened ? *Opened : "");
+  return linkedFiles(Work.Request, contentOf(Rule));
 }
 
 /// Programs that were found by their names are found so again.
@@ -428,7 +427,7 @@ Result<FileNames> jit::scanTools(CompileJob &Work) {
   // would run.
   std::vector<Arguments> Programs;
   for (const std::string &File : Names.Files)
-    if (std::string Linker = interpreterOf(startOf(File, ProgramStart));
+    if (std::string Linker = interpreterOf(contentOf(File, ProgramStart));
         !Linker.empty())
       Programs.push_back({std::move(Linker), "--list", File});
   const std::string &Version = Done->back().Out;

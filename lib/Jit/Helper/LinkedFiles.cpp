@@ -87,10 +87,10 @@ Result<std::vector<std::string>> jit::linkedFiles(const CompileRequest &Request,
     return silentLinker(Request);
   std::vector<std::string> Files;
   for (const std::string &Path : Opened) {
-    if (Path == "/dev/null" || isSharedObject(startOf(Path, 64)))
+    if (Path == "/dev/null" || isSharedObject(contentOf(Path, 64)))
       continue;
     addOnce(Files, Path);
-    if (startOf(Path, ThinMagic.size()) != ThinMagic)
+    if (contentOf(Path, ThinMagic.size()) != ThinMagic)
       continue;
     Result<std::string> Archive = readFile(Path);
     if (!Archive)
