@@ -13,6 +13,7 @@
 #include "OpenedCache.h"
 #include "Units.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 using namespace kpack;

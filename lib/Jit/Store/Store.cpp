@@ -41,6 +41,8 @@ namespace {
 constexpr const char *Suffix = ".entry";
 /// The time of last use is written at most this often.
 constexpr uint64_t UseResolution = 3600;
+/// Seconds between two prunes of a store by all processes together.
+constexpr uint64_t PruneInterval = 300;
 
 /// Whether a time of last use need not be written again. One of the future is
 /// from a clock that was wrong.
@@ -533,7 +535,7 @@ void Store::pruneSometimes() {
   // A new stamp is empty. Clocks of two machines may differ by seconds; a stamp
   // from further ahead is from a clock that went wrong.
   uint64_t Apart = Last < Now ? Now - Last : Last - Now;
-  if (Info.st_size != 0 && Apart < Options.PruneInterval)
+  if (Info.st_size != 0 && Apart < PruneInterval)
     return;
   FileSizeGuard NoSignal;
   (void)::ftruncate(Stamp.get(), 1);

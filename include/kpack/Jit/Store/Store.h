@@ -19,7 +19,6 @@
 #define KPACK_JIT_STORE_STORE_H
 
 #include "kpack/Jit/Store/Entry.h"
-#include "kpack/Support/MappedFile.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <atomic>
@@ -53,8 +52,6 @@ struct StoreOptions {
   /// owner, and nobody else.
   std::vector<uid_t> Owners = {};
   StoreLimits Limits = {};
-  /// Seconds between two prunes of a store by all processes together.
-  uint64_t PruneInterval = 300;
 };
 
 /// One line of list().
