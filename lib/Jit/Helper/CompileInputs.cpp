@@ -140,6 +140,16 @@ void Absences::add(const std::string &Path) {
 // Headers
 //===----------------------------------------------------------------------===//
 
+/// The value of \p Option at \p I, in its own word or the next one.
+static std::string valueOf(const Arguments &Words, size_t I,
+                           std::string_view Option) {
+  if (!startsWith(Words[I], Option))
+    return "";
+  if (Words[I].size() > Option.size())
+    return Words[I].substr(Option.size());
+  return I + 1 < Words.size() ? Words[I + 1] : "";
+}
+
 SearchPath SearchPath::of(const Arguments &FrontEnd,
                           const std::string &Directory) {
   static constexpr std::string_view Groups[][6] = {
@@ -152,13 +162,9 @@ SearchPath SearchPath::of(const Arguments &FrontEnd,
   for (const auto &Group : Groups) {
     for (size_t I = 1; I < FrontEnd.size(); ++I)
       for (std::string_view Option : Group) {
-        if (Option.empty() || !startsWith(FrontEnd[I], Option))
-          continue;
-        if (FrontEnd[I].size() > Option.size())
-          Search.Folders.push_back(
-              joined(FrontEnd[I].substr(Option.size()), Directory));
-        else if (I + 1 < FrontEnd.size())
-          Search.Folders.push_back(joined(FrontEnd[I + 1], Directory));
+        std::string Folder = Option.empty() ? "" : valueOf(FrontEnd, I, Option);
+        if (!Folder.empty())
+          Search.Folders.push_back(joined(std::move(Folder), Directory));
       }
     if (&Group == &Groups[0])
       Search.Quoted = Search.Folders.size();
@@ -378,16 +384,6 @@ std::string jit::findForAssembly(const std::string &Name,
 //===----------------------------------------------------------------------===//
 // Libraries
 //===----------------------------------------------------------------------===//
-
-/// The value of \p Option at \p I, in its own word or the next one.
-static std::string valueOf(const Arguments &Words, size_t I,
-                           std::string_view Option) {
-  if (!startsWith(Words[I], Option))
-    return "";
-  if (Words[I].size() > Option.size())
-    return Words[I].substr(Option.size());
-  return I + 1 < Words.size() ? Words[I + 1] : "";
-}
 
 void jit::addLibraryAbsences(const Arguments &Link,
                              const std::string &Directory, Absences &To) {

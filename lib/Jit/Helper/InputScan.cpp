@@ -52,13 +52,6 @@ bool isFrontEnd(const Arguments &Words) {
 }
 
 /// A folder all of whose names that end with \p Ending count.
-FolderRecord listed(std::string Path, std::string Ending) {
-  FolderRecord Folder;
-  Folder.Path = std::move(Path);
-  Folder.Ending = std::move(Ending);
-  return Folder;
-}
-
 void addListed(std::vector<FolderRecord> &To, std::string Path,
                std::string Ending) {
   std::error_code Ignored;
@@ -66,7 +59,7 @@ void addListed(std::vector<FolderRecord> &To, std::string Path,
       std::none_of(To.begin(), To.end(), [&](const FolderRecord &F) {
         return F.Path == Path && F.Ending == Ending;
       }))
-    To.push_back(listed(std::move(Path), std::move(Ending)));
+    To.push_back({std::move(Path), "", "", std::move(Ending), {}});
 }
 
 void addMissing(std::vector<FolderRecord> &To, const Absences &From) {
