@@ -71,8 +71,8 @@ function(kpack_option_table td output)
   add_custom_command(OUTPUT ${output}
     COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-tblgen -gen-opt-parser-defs
       -I ${LLVM_MAIN_INCLUDE_DIR} -I ${LLVM_INCLUDE_DIR}
-      ${CMAKE_CURRENT_SOURCE_DIR}/${td} -o ${output}
-    DEPENDS ${td} VERBATIM)
+      -I ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR}/${td} -o ${output}
+    DEPENDS ${td} ${PROJECT_SOURCE_DIR}/include/kpack/ToolSupport/Values.td VERBATIM)
 endfunction()
 
 # kpack_add_library(<Name> SOURCES ... [LINK ...] [USES_LLVM])

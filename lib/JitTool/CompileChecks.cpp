@@ -152,7 +152,7 @@ public:
 
 private:
   Result<jit::CompileRequest> request(StringRef Name, StringRef Text);
-  Result<std::unique_ptr<jit::Cache>> openCache();
+  Result<std::unique_ptr<jit::SourceCache>> openCache();
 
   const Invocation &I;
   const std::string Compiler, Folder;
@@ -175,11 +175,12 @@ Result<jit::CompileRequest> Trial::request(StringRef Name, StringRef Text) {
   return R;
 }
 
-Result<std::unique_ptr<jit::Cache>> Trial::openCache() {
+Result<std::unique_ptr<jit::SourceCache>> Trial::openCache() {
   jit::CacheOptions Options;
   Options.Directory = Folder + "/cache";
   Options.OnEvent = [](const jit::CacheEvent &) {};
-  return jit::Cache::open(std::move(Options));
+  return jit::SourceCache::open(std::move(Options),
+                                jit::CompileService(I.Door.Helper));
 }
 
 /// 42, by way of everything that a kernel passes.
@@ -188,16 +189,15 @@ Result<int> Trial::call() {
       "trial.cpp", "extern \"C\" int kpack_trial() {\n  return 42;\n}\n");
   if (!R)
     return R.status();
-  auto Cache = openCache();
-  if (!Cache)
-    return Cache.status();
-  jit::SourceCache Sources(**Cache, jit::CompileService(I.Door.Helper));
-  if (Result<jit::StoredEntry> First = Sources.get(*R); !First)
+  auto Sources = openCache();
+  if (!Sources)
+    return Sources.status();
+  if (Result<jit::StoredEntry> First = (*Sources)->get(*R); !First)
     return First.status();
-  Result<jit::StoredEntry> Second = Sources.get(*R);
+  Result<jit::StoredEntry> Second = (*Sources)->get(*R);
   if (!Second)
     return Second.status();
-  if ((*Cache)->statistics().Hits != 1)
+  if ((*Sources)->cache().statistics().Hits != 1)
     return Status(StatusCode::IoError,
                   "what was compiled is not found again; set TMPDIR to another "
                   "disk");
@@ -233,11 +233,10 @@ Status Trial::compileKernel(const std::string &Target,
   R->Lang = jit::Language::Hip;
   R->Target = Target;
   R->Flags.insert(R->Flags.end(), Flags.begin(), Flags.end());
-  auto Cache = openCache();
-  if (!Cache)
-    return Cache.status();
-  jit::SourceCache Sources(**Cache, jit::CompileService(I.Door.Helper));
-  return Sources.get(*R).status();
+  auto Sources = openCache();
+  if (!Sources)
+    return Sources.status();
+  return (*Sources)->get(*R).status();
 }
 
 /// What a compiler said, as one line.

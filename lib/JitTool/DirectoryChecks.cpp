@@ -12,6 +12,7 @@
 #include "Doctor.h"
 #include "Units.h"
 
+#include "kpack/Jit/Store/CompileLock.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -39,30 +40,15 @@ static constexpr uint64_t ClockTolerance = 300;
 
 /// What the kernel calls file systems of other machines; empty: a local one.
 static StringRef networkName(uint32_t Type) {
-  switch (Type) {
-  case 0x6969:
-    return "NFS";
-  case 0x517b:
-  case 0xff534d42:
-  case 0xfe534d42:
-    return "SMB";
-  case 0x0bd00bd0:
-    return "Lustre";
-  case 0x47504653:
-    return "GPFS";
-  case 0x00c36400:
-    return "Ceph";
-  case 0x5346414f:
-    return "AFS";
-  case 0x01021997:
-    return "9P";
-  case 0x19830326:
-    return "BeeGFS";
-  case 0x65735546:
-    return "FUSE";
-  default:
-    return "";
-  }
+  static constexpr std::pair<uint32_t, StringLiteral> Networks[] = {
+      {0x6969, "NFS"},        {0x517b, "SMB"},        {0xff534d42, "SMB"},
+      {0xfe534d42, "SMB"},    {0x0bd00bd0, "Lustre"}, {0x47504653, "GPFS"},
+      {0x00c36400, "Ceph"},   {0x5346414f, "AFS"},    {0x01021997, "9P"},
+      {0x19830326, "BeeGFS"}, {0x65735546, "FUSE"}};
+  for (const auto &[Magic, Name] : Networks)
+    if (Magic == Type)
+      return Name;
+  return "";
 }
 
 static void checkMissing(Findings &To, const std::string &Directory) {
@@ -184,23 +170,11 @@ void jittool::checkDirectory(Findings &To, const Place &Where) {
   checkSpace(To, Directory);
 }
 
-/// Null: not there, or checkDirectory() has said why not.
-static std::unique_ptr<jit::Store> openToRead(const std::string &Directory) {
-  jit::StoreOptions Options;
-  Options.Directory = Directory;
-  Options.ReadOnly = true;
-  auto Opened = jit::Store::open(std::move(Options));
-  return Opened.ok() ? std::move(*Opened) : nullptr;
-}
-
 void jittool::checkSystemCaches(Findings &To, const Invocation &I) {
   std::string Variable = I.Door.variable("SYSTEM_CACHE");
   for (const std::string &Directory : I.Door.SystemDirs) {
-    jit::StoreOptions Options;
-    Options.Directory = Directory;
-    Options.ReadOnly = true;
-    Options.Owners = I.Door.SystemOwners;
-    auto Opened = jit::Store::open(std::move(Options));
+    auto Opened =
+        jit::Store::open({Directory, /*ReadOnly=*/true, I.Door.SystemOwners});
     auto CannotRead = [&](const jit::StoreItem &Item) {
       std::string Ignored;
       (*Opened)->find(Item.Id, &Ignored);
@@ -242,13 +216,13 @@ void jittool::checkRemote(Findings &To, const Invocation &I,
 }
 
 void jittool::checkEntries(Findings &To, const Place &Where) {
-  std::unique_ptr<jit::Store> S = openToRead(Where.Directory);
+  auto S = jit::Store::open({Where.Directory, /*ReadOnly=*/true});
   if (!S)
-    return;
+    return; // not there, or checkDirectory() has said why not
   uint64_t Latest = static_cast<uint64_t>(std::time(nullptr)) + ClockTolerance;
   uint64_t Count = 0, Bytes = 0, Bad = 0, Future = 0;
-  for (const jit::StoreItem &Item : S->list()) {
-    Result<jit::StoredEntry> Entry = S->describe(Item.Id);
+  for (const jit::StoreItem &Item : (*S)->list()) {
+    Result<jit::StoredEntry> Entry = (*S)->describe(Item.Id);
     if (!Entry && Entry.status().code() == StatusCode::FileNotFound)
       continue;
     ++Count;
@@ -283,16 +257,12 @@ static std::vector<std::string> filesIn(const std::string &Folder) {
   return Paths;
 }
 
-/// "pid time host" of a lock file.
-static std::string ownerOf(int Fd) {
-  char Text[129] = "", Host[65] = "";
-  long Pid = 0;
-  long long Since = 0;
-  if (::pread(Fd, Text, sizeof(Text) - 1, 0) <= 0 ||
-      std::sscanf(Text, "%ld %lld %64s", &Pid, &Since, Host) != 3)
+static std::string ownerOf(int Lock) {
+  jit::LockOwner Owner = jit::ownerOfLock(Lock);
+  if (!Owner.Pid)
     return "a process";
-  return "process " + std::to_string(Pid) + " on " + Host + " since " +
-         showTime(static_cast<uint64_t>(Since));
+  return "process " + std::to_string(Owner.Pid) + " on " + Owner.Host +
+         " since " + showTime(Owner.Since);
 }
 
 void jittool::checkLeftovers(Findings &To, const Place &Where) {

@@ -250,12 +250,11 @@ static Result<jit::KeyRecord> keyNow(const FrontDoor &Door,
   Options.SystemOwners = Door.SystemOwners;
   Options.Mode = jit::CacheMode::ReadOnly;
   Options.OnEvent = [](const jit::CacheEvent &) {};
-  Result<std::unique_ptr<jit::Cache>> Cache =
-      jit::Cache::open(std::move(Options));
-  if (!Cache)
-    return Cache.status();
-  return jit::SourceCache(**Cache, jit::CompileService(Door.Helper))
-      .key(Request);
+  auto Sources = jit::SourceCache::open(std::move(Options),
+                                        jit::CompileService(Door.Helper));
+  if (!Sources)
+    return Sources.status();
+  return (*Sources)->key(Request);
 }
 
 void Explainer::explainRequest(const jit::CompileRequest &Request) {

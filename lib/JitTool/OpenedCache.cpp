@@ -19,11 +19,10 @@
 //===----------------------------------------------------------------------===//
 #include "OpenedCache.h"
 
+#include "kpack/Support/Files.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-
-#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::jittool;
@@ -74,11 +73,8 @@ std::optional<OpenedCache> OpenedCache::open(Invocation &I, Access How) {
       return C;
     }
   }
-  jit::StoreOptions Options;
-  Options.Directory = Directory;
-  Options.ReadOnly = How == Access::Read || How == Access::WouldCreate;
-  Result<std::unique_ptr<jit::Store>> Opened =
-      jit::Store::open(std::move(Options));
+  Result<std::unique_ptr<jit::Store>> Opened = jit::Store::open(
+      {Directory, How == Access::Read || How == Access::WouldCreate});
   if (!Opened) {
     I.S.error(Opened.status());
     return std::nullopt;
@@ -127,13 +123,9 @@ Result<Buffer> jittool::bytesOf(const FrontDoor &Door,
   Buffer Bytes;
   if (!Bytes.resize(Entry.FileSize))
     return Status(StatusCode::OutOfMemory, Entry.Path + ": no memory");
-  for (size_t Have = 0; Have != Bytes.size();) {
-    ssize_t Size = ::pread(Entry.File.get(), Bytes.data() + Have,
-                           Bytes.size() - Have, static_cast<off_t>(Have));
-    if (Size == 0 || (Size < 0 && errno != EINTR))
-      return Status(StatusCode::IoError, Entry.Path + ": cannot be read; run " +
-                                             Door.quoted("verify"));
-    Have += static_cast<size_t>(std::max<ssize_t>(Size, 0));
-  }
+  if (readAt(Entry.File.get(), Bytes.data(), Bytes.size(), 0) !=
+      ssize_t(Bytes.size()))
+    return Status(StatusCode::IoError, Entry.Path + ": cannot be read; run " +
+                                           Door.quoted("verify"));
   return Bytes;
 }

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 include "llvm/Option/OptParser.td"
+include "kpack/ToolSupport/Values.td"
 
 def StatsOption : OptionVisibility;
 def ListOption : OptionVisibility;
@@ -30,21 +31,18 @@ def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
 def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;
-def cache_dir_EQ : Joined<["--"], "cache-dir=">, MetaVarName<"<folder>">,
-    HelpText<"The cache; by default CK_JIT_CACHE_DIR, else the folder <name> in "
-             "XDG_CACHE_HOME or ~/.cache">;
-def cache_dir : Separate<["--"], "cache-dir">, Alias<cache_dir_EQ>;
-def name_EQ : Joined<["--"], "name=">, MetaVarName<"<name>">,
-    HelpText<"<name> of the default cache; by default CK_JIT_NAME, else ck_jit">;
-def name : Separate<["--"], "name">, Alias<name_EQ>;
+defm cache_dir : Value<"cache-dir", "<folder>",
+    "The cache; by default CK_JIT_CACHE_DIR, else the folder <name> in "
+    "XDG_CACHE_HOME or ~/.cache">;
+defm name : Value<"name", "<name>",
+    "<name> of the default cache; by default CK_JIT_NAME, else ck_jit">;
 }
 
 let Visibility = [ListOption, PruneOption, PinOption, ExportOption,
                   PushOption] in {
-def kind_EQ : Joined<["--"], "kind=">, MetaVarName<"<kind>">,
-    HelpText<"Only entries of this kind: shared-object, code-object, pch, recipe "
-             "(repeatable)">;
-def kind : Separate<["--"], "kind">, Alias<kind_EQ>;
+defm kind : Value<"kind", "<kind>",
+    "Only entries of this kind: shared-object, code-object, pch, recipe "
+    "(repeatable)">;
 }
 let Visibility = [ListOption, PinOption, ExportOption, PushOption] in {
 def pinned : Flag<["--"], "pinned">, HelpText<"Only entries that are pinned">;
@@ -52,10 +50,9 @@ def pinned : Flag<["--"], "pinned">, HelpText<"Only entries that are pinned">;
 
 let Visibility = [ListOption, PruneOption, PinOption, ExportOption,
                   ExplainOption, DoctorOption, PushOption] in {
-def target_EQ : Joined<["--"], "target=">, MetaVarName<"<target>">,
-    HelpText<"Only entries for these targets, a glob (repeatable); in explain "
-             "and doctor the target id to compile for">;
-def target : Separate<["--"], "target">, Alias<target_EQ>;
+defm target : Value<"target", "<target>",
+    "Only entries for these targets, a glob (repeatable); in explain and "
+    "doctor the target id to compile for">;
 }
 
 let Visibility = [VerifyOption, PruneOption, ImportOption, PushOption] in {
@@ -65,32 +62,26 @@ def dry_run_n : Flag<["-"], "n">, Alias<dry_run>;
 }
 
 let Visibility = [StatsOption] in {
-def top_EQ : Joined<["--"], "top=">, MetaVarName<"<number>">,
-    HelpText<"How many kernels to list, 0: all; 10 by default, in JSON all">;
-def top : Separate<["--"], "top">, Alias<top_EQ>;
+defm top : Value<"top", "<number>",
+    "How many kernels to list, 0: all; 10 by default, in JSON all">;
 def reset : Flag<["--"], "reset">,
     HelpText<"Forget the counts, after printing them; entries stay">;
 }
 let Visibility = [StatsOption, ListOption] in {
-def sort_EQ : Joined<["--"], "sort=">, MetaVarName<"<column>">,
-    HelpText<"Order, largest first. stats: seconds (the default), hits, misses, "
-             "compiles, failures, fetched, bytes, last-use, name; list: name (the "
-             "default), size, created, last-use, seconds">;
-def sort : Separate<["--"], "sort">, Alias<sort_EQ>;
+defm sort : Value<"sort", "<column>",
+    "Order, largest first. stats: seconds (the default), hits, misses, "
+    "compiles, failures, fetched, bytes, last-use, name; list: name (the "
+    "default), size, created, last-use, seconds">;
 }
 
 let Visibility = [PruneOption] in {
-def max_size_EQ : Joined<["--"], "max-size=">, MetaVarName<"<size>">,
-    HelpText<"Keep at most this much, for example 10G; K, M, G and T are powers "
-             "of 1024">;
-def max_size : Separate<["--"], "max-size">, Alias<max_size_EQ>;
-def max_age_EQ : Joined<["--"], "max-age=">, MetaVarName<"<time>">,
-    HelpText<"Keep what was used within this time, for example 30d; s, m, h, d, "
-             "w">;
-def max_age : Separate<["--"], "max-age">, Alias<max_age_EQ>;
-def max_entries_EQ : Joined<["--"], "max-entries=">, MetaVarName<"<number>">,
-    HelpText<"Keep at most this many entries">;
-def max_entries : Separate<["--"], "max-entries">, Alias<max_entries_EQ>;
+defm max_size : Value<"max-size", "<size>",
+    "Keep at most this much, for example 10G; K, M, G and T are powers of "
+    "1024">;
+defm max_age : Value<"max-age", "<time>",
+    "Keep what was used within this time, for example 30d; s, m, h, d, w">;
+defm max_entries : Value<"max-entries", "<number>",
+    "Keep at most this many entries">;
 def all : Flag<["--"], "all">, HelpText<"Remove all that is not pinned">;
 }
 
@@ -101,33 +92,26 @@ def force : Flag<["--"], "force">,
 
 let Visibility = [ImportOption] in {
 def pin : Flag<["--"], "pin">, HelpText<"Pin what the bundle holds">;
-def mode_EQ : Joined<["--"], "mode=">, MetaVarName<"<mode>">,
-    HelpText<"Who may read the cache: 0755, 0750 (with its group) or 0700; a new "
-             "one that root names, or of CK_JIT_SYSTEM_CACHE, gets 0755">;
-def mode : Separate<["--"], "mode">, Alias<mode_EQ>;
-def max_entry_EQ : Joined<["--"], "max-entry-size=">, MetaVarName<"<size>">,
-    HelpText<"Refuse larger entries; 1G by default">;
-def max_entry : Separate<["--"], "max-entry-size">, Alias<max_entry_EQ>;
+defm mode : Value<"mode", "<mode>",
+    "Who may read the cache: 0755, 0750 (with its group) or 0700; a new one "
+    "that root names, or of CK_JIT_SYSTEM_CACHE, gets 0755">;
+defm max_entry : Value<"max-entry-size", "<size>",
+    "Refuse larger entries; 1G by default">;
 }
 
 let Visibility = [ExplainOption, DoctorOption] in {
-def manifest_EQ : Joined<["--"], "manifest=">, MetaVarName<"<file>">,
-    HelpText<"The manifest of the build (ck_jit_manifest.json)">;
-def manifest : Separate<["--"], "manifest">, Alias<manifest_EQ>;
-def root_EQ : Joined<["--"], "root=">, MetaVarName<"<folder>">,
-    HelpText<"Where relative sources of the manifest are; by default "
-             "CK_JIT_ROOT, else the manifest's folder">;
-def root : Separate<["--"], "root">, Alias<root_EQ>;
-def compiler_EQ : Joined<["--"], "compiler=">, MetaVarName<"<program>">,
-    HelpText<"The clang++; by default as the library finds it">;
-def compiler : Separate<["--"], "compiler">, Alias<compiler_EQ>;
+defm manifest : Value<"manifest", "<file>",
+    "The manifest of the build (ck_jit_manifest.json)">;
+defm root : Value<"root", "<folder>",
+    "Where relative sources of the manifest are; by default CK_JIT_ROOT, "
+    "else the manifest's folder">;
+defm compiler : Value<"compiler", "<program>",
+    "The clang++; by default as the library finds it">;
 }
 
 let Visibility = [ExplainOption] in {
-def source_EQ : Joined<["--"], "source=">, MetaVarName<"<file>">,
-    HelpText<"A source, with its flags behind '--'; instead of a manifest">;
-def source : Separate<["--"], "source">, Alias<source_EQ>;
-def symbol_EQ : Joined<["--"], "symbol=">, MetaVarName<"<symbol>">,
-    HelpText<"What the source's object exports (repeatable)">;
-def symbol : Separate<["--"], "symbol">, Alias<symbol_EQ>;
+defm source : Value<"source", "<file>",
+    "A source, with its flags behind '--'; instead of a manifest">;
+defm symbol : Value<"symbol", "<symbol>",
+    "What the source's object exports (repeatable)">;
 }

@@ -146,8 +146,8 @@ static void runPrune(Invocation &I) {
     }
     // Also what dead processes have left.
     if (!DryRun)
-      if (Result<jit::PruneReport> Rest = S->prune({0, 0, 0}); !Rest)
-        I.S.error(Rest.status());
+      if (Status Rest = S->prune({0, 0, 0}); !Rest.ok())
+        I.S.error(Rest);
   }
   if (I.json())
     return printJson(I, *C, DryRun, Removed, Bytes);

@@ -14,13 +14,9 @@
 #include "OpenedCache.h"
 #include "Units.h"
 
-#include "kpack/Support/HeldInterrupts.h"
-#include "kpack/Support/OutputFile.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Signals.h"
-
-#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::jittool;
@@ -62,30 +58,18 @@ static Status writeExport(const FrontDoor &Door, const jit::Store &From,
 }
 
 /// The bundle under its name, complete or not at all.
-static Status exportTo(const FrontDoor &Door, const std::string &Path,
-                       const jit::Store &From, ArrayRef<Row> Rows,
-                       uint64_t &Entries) {
-  // Gone on every way out but the last, signals included.
-  std::optional<HeldInterrupts> Held(std::in_place);
-  Result<std::unique_ptr<OutputFile>> File = OutputFile::create(Path);
-  if (!File)
-    return File.status();
-  std::string Temporary = (*File)->temporaryPath();
-  sys::RemoveFileOnSignal(Temporary);
-  Held.reset(); // the file is there and its name is noted
-  bool Compressed = StringRef(Path).ends_with("zst");
-  Status Done;
-  {
-    ExportWriter To(Compressed, [&](std::string_view Bytes) {
-      return (*File)->append(Bytes);
-    });
-    Done = writeExport(Door, From, Rows, To, Entries);
-  }
-  if (Done.ok())
-    Done = (*File)->commit();
-  File->reset();
-  sys::DontRemoveFileOnSignal(Temporary);
-  return Done;
+static Error exportTo(const FrontDoor &Door, const std::string &Path,
+                      const jit::Store &From, ArrayRef<Row> Rows,
+                      uint64_t &Entries) {
+  Result<OutputPlace> Place = findOutputPlace(Path);
+  if (!Place)
+    return toError(Place.status());
+  return writeOutput(*Place, [&](OutputFile &File) {
+    ExportWriter To(
+        /*Compressed=*/StringRef(Path).ends_with("zst"),
+        [&](std::string_view Bytes) { return File.append(Bytes); });
+    return writeExport(Door, From, Rows, To, Entries);
+  });
 }
 
 static void runExport(Invocation &I) {
@@ -132,9 +116,8 @@ static void runExport(Invocation &I) {
       I.S.error(Done);
     return;
   }
-  if (Status Done = exportTo(I.Door, Path, *C->store(), Rows, Entries);
-      !Done.ok())
-    return I.S.error(Done);
+  if (Error E = exportTo(I.Door, Path, *C->store(), Rows, Entries))
+    return I.S.error(std::move(E));
   if (I.json())
     return I.printJson("export", C->place().Directory, [&](json::OStream &J) {
       J.attribute("bundle", jsonText(Path));

@@ -13,6 +13,7 @@
 #include "OpenedCache.h"
 #include "Units.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 using namespace kpack;
@@ -89,11 +90,9 @@ static void runVerify(Invocation &I) {
   Report R;
   if (Reader->store()) {
     // A cache that cannot be written can be verified all the same.
-    jit::StoreOptions Options;
-    Options.Directory = Reader->place().Directory;
     std::unique_ptr<jit::Store> Mover;
     if (!DryRun)
-      if (auto Opened = jit::Store::open(Options); Opened.ok())
+      if (auto Opened = jit::Store::open({Reader->place().Directory}))
         Mover = std::move(*Opened);
     R = verify(*Reader->store(), Mover.get());
   }

@@ -50,6 +50,22 @@ std::optional<std::string> kpack::readToEnd(int Fd, uint64_t Most) {
   return Bytes;
 }
 
+ssize_t kpack::readAt(int Fd, void *To, size_t Size, uint64_t Offset) {
+  size_t Have = 0;
+  while (Have != Size) {
+    ssize_t Done = ::pread(Fd, static_cast<char *>(To) + Have, Size - Have,
+                           static_cast<off_t>(Offset + Have));
+    if (Done < 0 && errno == EINTR)
+      continue;
+    if (Done < 0)
+      return -1;
+    if (Done == 0)
+      break;
+    Have += static_cast<size_t>(Done);
+  }
+  return static_cast<ssize_t>(Have);
+}
+
 Result<std::string> kpack::readFile(const std::string &Path) {
   UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
   if (File)
@@ -57,4 +73,9 @@ Result<std::string> kpack::readFile(const std::string &Path) {
       return std::move(*Bytes);
   return Status(StatusCode::IoError,
                 Path + ": cannot be read: " + errorText(errno));
+}
+
+std::string kpack::contentOf(const std::string &Path, uint64_t Most) {
+  UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  return File ? readToEnd(File.get(), Most).value_or("") : "";
 }

@@ -13,7 +13,6 @@
 #include "kpack/Support/ForkGuard.h"
 
 #include <algorithm>
-#include <mutex>
 #include <pthread.h>
 #include <vector>
 
@@ -103,6 +102,15 @@ ForkGuard::ForkGuard(std::function<void(ForkMoment)> Hook)
   E->Hook = std::move(Hook);
   Registry::get().add(E);
 }
+
+ForkGuard::ForkGuard(std::mutex &Lock, std::function<void()> InChild)
+    : ForkGuard([&Lock, InChild = std::move(InChild)](ForkMoment When) {
+        if (When == ForkMoment::Before)
+          return Lock.lock();
+        if (When == ForkMoment::Child && InChild)
+          InChild();
+        Lock.unlock();
+      }) {}
 
 ForkGuard::~ForkGuard() {
   {

@@ -14,6 +14,7 @@
 
 #include "kpack/Support/OutputFile.h"
 
+#include "kpack/Support/Files.h"
 #include "kpack/Support/OutputPlace.h"
 
 #include <cerrno>
@@ -48,16 +49,17 @@ OutputFile::create(const OutputPlace &Place) {
   for (unsigned I = 0; I != MaxAttempts; ++I) {
     std::string Temporary = Stem + std::to_string(I);
     // What only its owner could read, nobody else reads meanwhile.
-    int Fd = ::open(Temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-                    Place.Mode ? 0600 : 0666);
-    if (Fd >= 0) {
+    UniqueFd File(::open(Temporary.c_str(),
+                         O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+                         Place.Mode ? 0600 : 0666));
+    if (File) {
       // Not every file system has permissions or locks.
-      if (Place.Mode && ::fchmod(Fd, *Place.Mode) != 0)
+      if (Place.Mode && ::fchmod(File.get(), *Place.Mode) != 0)
         errno = 0;
-      if (::flock(Fd, LOCK_EX | LOCK_NB) != 0)
+      if (::flock(File.get(), LOCK_EX | LOCK_NB) != 0)
         errno = 0;
       return std::unique_ptr<OutputFile>(
-          new OutputFile(Place, std::move(Temporary), Fd));
+          new OutputFile(Place, std::move(Temporary), std::move(File)));
     }
     if (errno != EEXIST)
       return Failed(std::strerror(errno) + std::string(WriteHint));
@@ -73,21 +75,14 @@ Status OutputFile::write(const std::string &Path, std::string_view Bytes) {
   return S.ok() ? (*File)->commit() : S;
 }
 
-OutputFile::OutputFile(const OutputPlace &Place, std::string TemporaryPath,
-                       int Fd)
-    : Path(Place.Name), FinalPath(Place.Path),
-      TemporaryPath(std::move(TemporaryPath)), Fd(Fd) {}
-
 OutputFile::~OutputFile() {
-  if (Fd >= 0)
-    ::close(Fd);
   if (!Committed)
     ::unlink(TemporaryPath.c_str());
 }
 
 Status OutputFile::fail(const char *What) const {
   return Status(StatusCode::IoError,
-                Path + ": " + What + ": " + std::strerror(errno) + WriteHint);
+                path() + ": " + What + ": " + std::strerror(errno) + WriteHint);
 }
 
 Status OutputFile::append(std::string_view Bytes) {
@@ -99,8 +94,8 @@ Status OutputFile::append(std::string_view Bytes) {
 
 Status OutputFile::overwrite(uint64_t Offset, std::string_view Bytes) {
   while (!Bytes.empty()) {
-    ssize_t Written =
-        ::pwrite(Fd, Bytes.data(), Bytes.size(), static_cast<off_t>(Offset));
+    ssize_t Written = ::pwrite(File.get(), Bytes.data(), Bytes.size(),
+                               static_cast<off_t>(Offset));
     if (Written < 0 && errno == EINTR)
       continue;
     if (Written < 0)
@@ -112,38 +107,26 @@ Status OutputFile::overwrite(uint64_t Offset, std::string_view Bytes) {
 }
 
 Status OutputFile::readBack(uint64_t Offset, char *Out, uint64_t Size) const {
-  while (Size) {
-    ssize_t Got = ::pread(Fd, Out, Size, static_cast<off_t>(Offset));
-    if (Got < 0 && errno == EINTR)
-      continue;
-    if (Got < 0)
-      return fail("cannot read back");
-    if (Got == 0)
-      return Status(
-          StatusCode::IoError,
-          Path +
-              ": cannot read back: the file was cut off by somebody else; try "
-              "again");
-    Out += Got;
-    Offset += static_cast<uint64_t>(Got);
-    Size -= static_cast<uint64_t>(Got);
-  }
+  ssize_t Got = readAt(File.get(), Out, Size, Offset);
+  if (Got < 0)
+    return fail("cannot read back");
+  if (static_cast<uint64_t>(Got) != Size)
+    return Status(StatusCode::IoError,
+                  path() + ": cannot read back: the file was cut off by "
+                           "somebody else; try again");
   return Status::success();
 }
 
 Status OutputFile::close() {
-  if (Fd < 0)
-    return Status::success();
   // On some file systems this is where a full disk shows.
-  int Failed = ::close(Fd);
-  Fd = -1;
+  bool Failed = File && ::close(File.release()) != 0;
   return Failed ? fail("cannot write") : Status::success();
 }
 
 Status OutputFile::commit() {
   if (Status S = close(); !S.ok())
     return S;
-  if (::rename(TemporaryPath.c_str(), FinalPath.c_str()) != 0)
+  if (::rename(TemporaryPath.c_str(), Place.Path.c_str()) != 0)
     return fail("cannot rename to");
   Committed = true;
   return Status::success();

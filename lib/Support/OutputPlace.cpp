@@ -15,6 +15,9 @@
 
 #include "kpack/Support/OutputPlace.h"
 
+#include "kpack/Support/Numbers.h"
+#include "kpack/Support/UniqueFd.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -61,9 +64,7 @@ pid_t processOf(std::string_view Name, std::string_view Base) {
   // The largest process id of Linux has seven digits.
   if (Length == 0 || Length > 7 || Name.substr(Length, 1) != "-")
     return 0;
-  pid_t Process = 0;
-  for (char C : Name.substr(0, Length))
-    Process = Process * 10 + (C - '0');
+  pid_t Process = parseNumber<pid_t>(Name.substr(0, Length)).value_or(0);
   Name.remove_prefix(Length + 1);
   size_t End = Name.find_first_not_of("0123456789abcdef");
   if (Name.empty() || End == 0 ||
@@ -74,15 +75,12 @@ pid_t processOf(std::string_view Name, std::string_view Base) {
 
 /// Removes the file unless somebody may be writing it.
 void removeAbandoned(int Folder, const char *Name) {
-  int File =
-      ::openat(Folder, Name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (File < 0)
-    return;
+  UniqueFd File(
+      ::openat(Folder, Name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat Info;
-  if (::fstat(File, &Info) == 0 && S_ISREG(Info.st_mode) &&
-      Info.st_uid == ::geteuid() && ::flock(File, LOCK_EX | LOCK_NB) == 0)
+  if (File && ::fstat(File.get(), &Info) == 0 && S_ISREG(Info.st_mode) &&
+      Info.st_uid == ::geteuid() && ::flock(File.get(), LOCK_EX | LOCK_NB) == 0)
     ::unlinkat(Folder, Name, 0);
-  ::close(File);
 }
 
 } // namespace

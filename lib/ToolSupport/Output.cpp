@@ -12,7 +12,6 @@
 #include "kpack/ToolSupport/Output.h"
 
 #include "kpack/Support/HeldInterrupts.h"
-#include "kpack/Support/OutputFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
@@ -65,6 +64,13 @@ Error writeOutput(StringRef Path, StringRef Bytes) {
 }
 
 Error writeOutput(const OutputPlace &Place, StringRef Bytes) {
+  return writeOutput(Place, [&](OutputFile &File) {
+    return File.append(std::string_view(Bytes.data(), Bytes.size()));
+  });
+}
+
+Error writeOutput(const OutputPlace &Place,
+                  function_ref<Status(OutputFile &)> Write) {
   removeLeftovers(Place.Path);
   std::optional<HeldInterrupts> Held(std::in_place);
   Result<std::unique_ptr<OutputFile>> File = OutputFile::create(Place);
@@ -73,7 +79,7 @@ Error writeOutput(const OutputPlace &Place, StringRef Bytes) {
   std::string Temporary = (*File)->temporaryPath();
   sys::RemoveFileOnSignal(Temporary);
   Held.reset(); // the file is there and its name is noted
-  Status S = (*File)->append(std::string_view(Bytes.data(), Bytes.size()));
+  Status S = Write(**File);
   if (S.ok())
     S = (*File)->commit();
   File->reset();

@@ -47,12 +47,7 @@ TEST(ForkGuardTest, HooksRunFromOutsideToInsideAndBack) {
 // Threads lock all the time; every child must be able to lock.
 TEST(ForkGuardTest, ChildrenNeverFindALockTaken) {
   std::mutex Outer, Inner;
-  auto hookOf = [](std::mutex &M) {
-    return [&M](ForkMoment When) {
-      When == ForkMoment::Before ? M.lock() : M.unlock();
-    };
-  };
-  ForkGuard OuterGuard(hookOf(Outer)), InnerGuard(hookOf(Inner));
+  ForkGuard OuterGuard(Outer), InnerGuard(Inner);
   std::atomic<bool> Stop{false};
   std::atomic<int> Running{0};
   std::thread Locking([&] {
@@ -67,7 +62,7 @@ TEST(ForkGuardTest, ChildrenNeverFindALockTaken) {
     while (!Stop) { // a guard is made by who holds a guarded lock
       std::mutex Own;
       std::unique_lock<std::mutex> First(Outer);
-      ForkGuard Made(hookOf(Own));
+      ForkGuard Made(Own);
       First.unlock();
       std::lock_guard<std::mutex> Second(Own);
     }

@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 
 namespace kpack {
 
@@ -31,8 +32,16 @@ bool writeAll(int Fd, std::string_view Bytes);
 /// it cannot be read.
 std::optional<std::string> readToEnd(int Fd, uint64_t Most = UINT64_MAX);
 
+/// \p Size bytes of \p Fd from \p Offset on. How many there were: fewer only
+/// where the file ends; -1, with errno set, when they cannot be read.
+ssize_t readAt(int Fd, void *To, size_t Size, uint64_t Offset);
+
 /// The bytes of the file at \p Path. Errors: IoError.
 Result<std::string> readFile(const std::string &Path);
+
+/// At most \p Most bytes of the file at \p Path; none where it cannot be read
+/// without waiting.
+std::string contentOf(const std::string &Path, uint64_t Most = UINT64_MAX);
 
 } // namespace kpack
 

@@ -23,6 +23,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 
 namespace kpack {
 
@@ -37,6 +38,8 @@ enum class ForkMoment {
 class ForkGuard {
 public:
   explicit ForkGuard(std::function<void(ForkMoment)> Hook);
+  /// Of one lock; in the child \p InChild, if any, is called with it held.
+  explicit ForkGuard(std::mutex &Lock, std::function<void()> InChild = nullptr);
   ~ForkGuard();
   ForkGuard(const ForkGuard &) = delete;
   ForkGuard &operator=(const ForkGuard &) = delete;

@@ -17,6 +17,7 @@
 
 #include "kpack/Support/OutputPlace.h"
 #include "kpack/Support/Status.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <cstdint>
 #include <memory>
@@ -54,21 +55,22 @@ public:
   /// close() if that was not done, then the rename.
   Status commit();
 
-  const std::string &path() const { return Path; }
+  const std::string &path() const { return Place.Name; }
   /// path() with the symbolic links at its end followed: what is renamed to.
-  const std::string &finalPath() const { return FinalPath; }
+  const std::string &finalPath() const { return Place.Path; }
   const std::string &temporaryPath() const { return TemporaryPath; }
   /// Bytes appended so far.
   uint64_t size() const { return Length; }
 
 private:
-  OutputFile(const OutputPlace &Place, std::string TemporaryPath, int Fd);
+  OutputFile(OutputPlace Place, std::string TemporaryPath, UniqueFd File)
+      : Place(std::move(Place)), TemporaryPath(std::move(TemporaryPath)),
+        File(std::move(File)) {}
   Status fail(const char *What) const;
 
-  std::string Path;
-  std::string FinalPath;
+  OutputPlace Place;
   std::string TemporaryPath;
-  int Fd;
+  UniqueFd File;
   uint64_t Length = 0;
   bool Committed = false;
 };

@@ -13,7 +13,7 @@
 #ifndef KPACK_TOOLSUPPORT_OUTPUT_H
 #define KPACK_TOOLSUPPORT_OUTPUT_H
 
-#include "kpack/Support/OutputPlace.h"
+#include "kpack/Support/OutputFile.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Session.h"
 #include "llvm/Support/JSON.h"
@@ -33,6 +33,10 @@ llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Bytes);
 /// The same for a \p Place that was looked at before somebody else replaced
 /// the file there (a compiler).
 llvm::Error writeOutput(const OutputPlace &Place, llvm::StringRef Bytes);
+
+/// The same for what \p Write writes to the file.
+llvm::Error writeOutput(const OutputPlace &Place,
+                        llvm::function_ref<Status(OutputFile &)> Write);
 
 /// An object with the name of its layout, "kpack.list/1", and a new line.
 void printJson(llvm::raw_ostream &OS, llvm::StringRef Schema,

@@ -191,12 +191,11 @@ int ckjit::listBlobs(const Choice &Chosen, Source &From, const Streams &S) {
     if (Event.What == jit::CacheEvent::Kind::Quarantined)
       S.Err << "ck-jit: warning: " << Event.Detail << '\n';
   };
-  Result<std::unique_ptr<jit::Cache>> Cache =
-      jit::Cache::open(std::move(Where));
-  if (!Cache)
-    return S.error(Cache.status().message());
   // Without a helper, so that nothing is run.
-  jit::SourceCache Sources(**Cache, jit::CompileService("/dev/null"));
+  auto Sources = jit::SourceCache::open(std::move(Where),
+                                        jit::CompileService("/dev/null"));
+  if (!Sources)
+    return S.error(Sources.status().message());
   std::vector<std::string> Targets = targetsOf(Chosen);
   std::vector<Row> Rows;
   for (const BlobRecord *Blob : Blobs) {
@@ -207,7 +206,7 @@ int ckjit::listBlobs(const Choice &Chosen, Source &From, const Streams &S) {
       continue;
     }
     for (const jit::CompileRequest &Request : Wanted->List)
-      Rows.push_back(rowOf(*Blob, Request, Sources));
+      Rows.push_back(rowOf(*Blob, Request, **Sources));
     if (Wanted->List.empty())
       Rows.push_back({Blob, "", "other", ""});
   }
@@ -418,11 +417,8 @@ int ckjit::cleanBlobs(const Choice &Chosen, Source &From, const Streams &S) {
     S.Out << "0 removed: " << From.CacheDir << '\n';
     return 0;
   }
-  jit::StoreOptions Where;
-  Where.Directory = From.CacheDir;
-  Where.ReadOnly = Chosen.DryRun;
   Result<std::unique_ptr<jit::Store>> Store =
-      jit::Store::open(std::move(Where));
+      jit::Store::open({From.CacheDir, /*ReadOnly=*/Chosen.DryRun});
   if (!Store)
     return S.error(Store.status().message());
   bool HasManifest = !From.Manifest.blobs().empty();

@@ -21,10 +21,7 @@
 using namespace kpack;
 using namespace kpack::ckjit;
 
-BackgroundResolver::BackgroundResolver(Resolver &R)
-    : R(R), Guard([this](ForkMoment When) {
-        When == ForkMoment::Before ? Lock.lock() : Lock.unlock();
-      }) {}
+BackgroundResolver::BackgroundResolver(Resolver &R) : R(R), Guard(Lock) {}
 
 /// The last one, or that there is no answer yet.
 const ck_jit_failure *BackgroundResolver::failureOf(const ck_jit_slot &Slot) {

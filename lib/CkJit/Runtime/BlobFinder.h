@@ -57,9 +57,7 @@ private:
   std::mutex Lock; ///< of Files
   /// By path; null: could not be read.
   std::map<std::string, std::unique_ptr<BlobManifest>> Files;
-  ForkGuard Guard{[this](ForkMoment When) {
-    When == ForkMoment::Before ? Lock.lock() : Lock.unlock();
-  }};
+  ForkGuard Guard{Lock};
   runtime::DeviceList Devices;
 };
 

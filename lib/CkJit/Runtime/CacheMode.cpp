@@ -18,9 +18,9 @@
 #include "kpack/CkJit/Runtime/CacheMode.h"
 
 #include "kpack/Jit/Store/Store.h"
+#include "kpack/Support/Numbers.h"
 
 #include <algorithm>
-#include <charconv>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,16 +28,6 @@ using namespace kpack;
 using namespace kpack::ckjit;
 
 static constexpr unsigned ForAll = 0755, ForOwner = 0700;
-
-/// Nothing for what is no octal number.
-static std::optional<unsigned> parseMode(const std::string &Text) {
-  unsigned Mode = 0;
-  const char *End = Text.data() + Text.size();
-  auto Read = std::from_chars(Text.data(), End, Mode, 8);
-  if (Read.ec != std::errc() || Read.ptr != End)
-    return std::nullopt;
-  return Mode;
-}
 
 /// The mode of a cache that is not there yet; nothing where it is, or is the
 /// user's own.
@@ -57,15 +47,14 @@ newMode(const Settings &S, const std::string &Directory, bool IsNamed) {
 Status ckjit::makeReadable(const Settings &S, const std::string &Directory,
                            bool IsNamed, const std::string &Mode) {
   std::optional<unsigned> Wanted =
-      Mode.empty() ? newMode(S, Directory, IsNamed) : parseMode(Mode);
+      Mode.empty() ? newMode(S, Directory, IsNamed)
+                   : parseNumber<unsigned>(Mode, /*Base=*/8);
   if (!Wanted && Mode.empty())
     return Status::success();
   if (!Wanted)
     return Status(StatusCode::InvalidArgument,
                   "--mode=" + Mode + ": no octal mode, such as 0755");
-  jit::StoreOptions Options;
-  Options.Directory = Directory;
-  auto Opened = jit::Store::open(std::move(Options));
+  auto Opened = jit::Store::open({Directory});
   if (Opened)
     return (*Opened)->setMode(*Wanted);
   // What fills the cache says of each entry why it is not kept.

@@ -34,9 +34,7 @@ struct Process {
   std::atomic<Resolver *> Made{nullptr};
   ck_jit_error_handler Handler = nullptr;
   void *HandlerUser = nullptr;
-  ForkGuard Forks{[this](ForkMoment Moment) {
-    Moment == ForkMoment::Before ? Lock.lock() : Lock.unlock();
-  }};
+  ForkGuard Forks{Lock};
 
   Resolver &resolver() {
     if (Resolver *R = Made.load(std::memory_order_acquire))

@@ -13,22 +13,17 @@
 #include "Texts.h"
 
 #include "kpack/CkJit/Runtime/Settings.h"
-
-#include <charconv>
+#include "kpack/Support/Numbers.h"
 
 using namespace kpack;
 using namespace kpack::ckjit;
 
-/// Without the locale, which is the program's.
 static void readSeconds(const char *Name, double &To) {
   std::string Text = variable(Name);
   if (Text.empty())
     return;
-  double Value = 0;
-  const char *End = Text.data() + Text.size();
-  auto Read = std::from_chars(Text.data(), End, Value);
-  if (Read.ec == std::errc() && Read.ptr == End)
-    To = Value;
+  if (std::optional<double> Value = parseNumber<double>(Text))
+    To = *Value;
   else
     std::fprintf(stderr,
                  "ck-jit: warning: %s=%s: no number of seconds; %g is used\n",
@@ -75,9 +70,5 @@ ckjit::openRemote(jit::RemoteOptions Options,
   if (Options.Url.empty())
     return std::shared_ptr<jit::RemoteTier>();
   Options.Directory = CacheDirectory;
-  Result<std::unique_ptr<jit::RemoteTier>> Opened =
-      jit::RemoteTier::open(std::move(Options));
-  if (!Opened)
-    return Opened.status();
-  return std::shared_ptr<jit::RemoteTier>(std::move(*Opened));
+  return jit::RemoteTier::open(std::move(Options));
 }

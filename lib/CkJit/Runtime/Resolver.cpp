@@ -34,7 +34,7 @@ using namespace kpack::ckjit;
 
 Resolver::Resolver(const Choices &Chosen)
     : Config(Settings::fromEnvironment()), Helper(helperOf(Config)),
-      Guard([this](ForkMoment When) { aroundFork(When); }),
+      Guard(Lock, [this] { forgetThreads(); }),
       Display({"ck-jit", Config.Verbose, /*Failures=*/false, 2}),
       Finder(Config) {
   if (!Chosen.CacheDir.empty())
@@ -220,19 +220,15 @@ const ck_jit_failure *Resolver::keep(const ck_jit_slot &Slot,
 
 /// A blob that another thread was working on is begun anew in a forked child;
 /// the old one, whose lock nobody will give back, is left alone.
-void Resolver::aroundFork(ForkMoment When) {
-  if (When == ForkMoment::Before)
-    return Lock.lock();
-  if (When == ForkMoment::Child)
-    for (auto &[Name, B] : Blobs) {
-      if (B->Lock.try_lock()) {
-        B->Lock.unlock();
-        continue;
-      }
-      (void)B.release();
-      B = std::make_unique<Blob>();
+void Resolver::forgetThreads() {
+  for (auto &[Name, B] : Blobs) {
+    if (B->Lock.try_lock()) {
+      B->Lock.unlock();
+      continue;
     }
-  Lock.unlock();
+    (void)B.release();
+    B = std::make_unique<Blob>();
+  }
 }
 
 void *Resolver::resolve(ck_jit_slot &Slot, const ck_jit_failure *&Why) {
@@ -271,11 +267,11 @@ ck_jit_statistics Resolver::statistics() {
   ck_jit_statistics Sum{};
   Sum.resolved = Resolved;
   for (const auto &[Directory, S] : Caches) {
-    jit::CacheStatistics Counts = S->cache().statistics();
+    jit::KernelStatistics Counts = S->cache().statistics();
     Sum.hits += Counts.Hits + Counts.Waits + Counts.Fetched;
     Sum.compiles += Counts.Compiles;
     Sum.failures += Counts.Failures;
-    Sum.compile_seconds += Counts.CompileSeconds;
+    Sum.compile_seconds += double(Counts.CompileMilliseconds) / 1000;
   }
   return Sum;
 }

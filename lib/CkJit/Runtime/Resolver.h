@@ -64,7 +64,7 @@ private:
   openCache(const std::string &Directory);
   Result<jit::SourceCache *> cacheOf(const ck_jit_manifest &Manifest);
   const ck_jit_failure *keep(const ck_jit_slot &Slot, const Status &Why);
-  void aroundFork(ForkMoment When);
+  void forgetThreads();
 
   Settings Config;
   std::string Helper;

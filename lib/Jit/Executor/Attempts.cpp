@@ -32,7 +32,7 @@ static RetryPause pauseOf(double Seconds) {
 Attempts::Attempts(double FailureLifetime)
     : Pause(pauseOf(FailureLifetime)),
       AnyEnded(std::make_unique<std::condition_variable>()),
-      Guard([this](ForkMoment When) { aroundFork(When); }) {}
+      Guard(Lock, [this] { forgetThreads(); }) {}
 
 Attempts::Turn Attempts::take(const Digest &Id) {
   std::unique_lock<std::mutex> Held(Lock);
@@ -73,14 +73,10 @@ void Attempts::end(const Digest &Id, const Turn &Ended, const Status &Outcome,
   AnyEnded->notify_all();
 }
 
-void Attempts::aroundFork(ForkMoment When) {
-  if (When == ForkMoment::Before)
-    return Lock.lock();
-  if (When == ForkMoment::Child) {
-    for (auto It = Known.begin(); It != Known.end();)
-      It = It->second->Running ? Known.erase(It) : std::next(It);
-    (void)AnyEnded.release(); // its waiters have not left it
-    AnyEnded = std::make_unique<std::condition_variable>();
-  }
-  Lock.unlock();
+/// In a forked child.
+void Attempts::forgetThreads() {
+  for (auto It = Known.begin(); It != Known.end();)
+    It = It->second->Running ? Known.erase(It) : std::next(It);
+  (void)AnyEnded.release(); // its waiters have not left it
+  AnyEnded = std::make_unique<std::condition_variable>();
 }

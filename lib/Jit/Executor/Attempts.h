@@ -48,7 +48,7 @@ public:
            bool Remember);
 
 private:
-  void aroundFork(ForkMoment When);
+  void forgetThreads();
 
   RetryPause Pause; ///< as each attempt begins
   std::mutex Lock;  ///< of all below; never held while compiling

@@ -27,7 +27,7 @@ using namespace kpack::jit;
 
 Background::Background()
     : MaxThreads(std::max(1u, std::thread::hardware_concurrency())),
-      Guard([this](ForkMoment When) { aroundFork(When); }) {}
+      Guard(Lock, [this] { forgetThreads(); }) {}
 
 Background::~Background() {
   std::unique_lock<std::mutex> Held(Lock);
@@ -90,17 +90,13 @@ void Background::run() {
     Finished.splice(Finished.end(), Threads, Mine);
 }
 
-void Background::aroundFork(ForkMoment When) {
-  if (When == ForkMoment::Before)
-    return Lock.lock();
-  if (When == ForkMoment::Child) {
-    Queue.clear();
-    Names.clear();
-    // Threads that this process does not have: neither joined nor destroyed.
-    for (std::list<std::thread> *Gone : {&Threads, &Finished})
-      (void)new std::list<std::thread>(std::move(*Gone));
-    Threads.clear();
-    Finished.clear();
-  }
-  Lock.unlock();
+/// In a forked child.
+void Background::forgetThreads() {
+  Queue.clear();
+  Names.clear();
+  // Threads that this process does not have: neither joined nor destroyed.
+  for (std::list<std::thread> *Gone : {&Threads, &Finished})
+    (void)new std::list<std::thread>(std::move(*Gone));
+  Threads.clear();
+  Finished.clear();
 }

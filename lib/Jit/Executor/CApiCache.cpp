@@ -81,10 +81,7 @@ remoteOf(const kpack_jit_remote_options &R, const std::string &Directory) {
   Options.Insecure = R.insecure != 0;
   Options.Helper = R.helper ? R.helper : programBesideUs("kpack-jit-remote");
   Options.Directory = Directory;
-  auto Opened = RemoteTier::open(std::move(Options));
-  if (!Opened)
-    return Opened.status();
-  return std::shared_ptr<RemoteTier>(std::move(*Opened));
+  return RemoteTier::open(std::move(Options));
 }
 
 static_assert(int(CacheMode::ReadWrite) == KPACK_JIT_READ_WRITE &&
@@ -182,11 +179,9 @@ kpack_jit_cache_get_statistics(const kpack_jit_cache *From,
   if (!From)
     return failArgument("kpack_jit_cache_get_statistics: a cache is needed");
   return guarded([&] {
-    CacheStatistics Counts = From->Sources->cache().statistics();
+    KernelStatistics Counts = From->Sources->cache().statistics();
     kpack_jit_statistics S = rowOf(Counts);
     S.name = S.target = "";
-    S.compile_milliseconds =
-        static_cast<uint64_t>(Counts.CompileSeconds * 1000);
     return give(S, Statistics)
                ? KPACK_JIT_SUCCESS
                : failArgument("kpack_jit_cache_get_statistics: a structure "

@@ -11,8 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "CApi.h"
 
-#include <cerrno>
-#include <unistd.h>
+#include "kpack/Support/Files.h"
 
 using namespace kpack;
 using namespace kpack::capi;
@@ -48,21 +47,13 @@ kpack_jit_status kpack_jit_entry_read(const kpack_jit_entry *Entry,
       Size > Entry->Stored.PayloadSize - Offset || !Entry->Stored.File)
     return failArgument("kpack_jit_entry_read: an entry that is not loaded and "
                         "a range within its payload are needed");
-  for (size_t Have = 0; Have != Size;) {
-    ssize_t Done =
-        ::pread(Entry->Stored.File.get(), static_cast<char *>(Bytes) + Have,
-                Size - Have, static_cast<off_t>(Offset + Have));
-    if (Done < 0 && errno == EINTR)
-      continue;
-    if (Done <= 0)
-      return guarded([&] {
-        return fail(KPACK_JIT_ERROR_IO,
-                    Entry->Stored.Info.Name +
-                        ": the entry cannot be read; try again");
-      });
-    Have += static_cast<size_t>(Done);
-  }
-  return KPACK_JIT_SUCCESS;
+  if (readAt(Entry->Stored.File.get(), Bytes, Size, Offset) == ssize_t(Size))
+    return KPACK_JIT_SUCCESS;
+  return guarded([&] {
+    return fail(KPACK_JIT_ERROR_IO,
+                Entry->Stored.Info.Name +
+                    ": the entry cannot be read; try again");
+  });
 }
 
 void kpack_jit_entry_destroy(kpack_jit_entry *Entry) { delete Entry; }

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Start reading at Impl::get(). Of many that miss, Attempts lets one thread of
-// a process through, and a CompileLock one process of those that share the
-// cache. The remote tier is asked behind both, by the one who would compile, so
-// that a hundred ranks fetch a kernel once. What was waited for and was not
-// kept (a full disk) is compiled by each who needs it, and used from memory.
+// Start reading at LayeredCache::get(). Of many that miss, Attempts lets one
+// thread of a process through, and a CompileLock one process of those that
+// share the cache. The remote tier is asked behind both, by the one who would
+// compile, so that a hundred ranks fetch a kernel once. What was waited for and
+// was not kept (a full disk) is compiled by each who needs it, and used from
+// memory.
 //
 // Pieces: CacheLayers.h (what is there), Attempts.h (who compiles, who waits),
 // CacheCounts.h (statistics), CacheDisplay.h (what is told), NearestEntry.h
@@ -36,25 +37,32 @@ static double secondsSince(Clock::time_point Start) {
   return std::chrono::duration<double>(Clock::now() - Start).count();
 }
 
-class Cache::Impl {
+namespace {
+
+class LayeredCache : public Cache {
 public:
-  explicit Impl(CacheOptions O)
+  explicit LayeredCache(CacheOptions O)
       : Options(std::move(O)), Display(Options),
         UnderWay(Options.FailureLifetime) {}
+  /// Errors: of Cache::open().
+  Status open();
 
   using CompileFunction = std::function<Result<Product>()>;
 
   Result<StoredEntry> get(const CacheRequest &Request,
-                          const CompileFunction &Compile);
+                          const CompileFunction &Compile) override;
+  std::optional<StoredEntry> peek(const CacheRequest &Request) override;
+  std::string keepFailure(const Digest &Id,
+                          const std::vector<NamedText> &Files) override;
+  KernelStatistics statistics() const override { return Counts.sum(); }
+  std::string writableDirectory() const override {
+    return Layers.user() ? Layers.user()->directory() : std::string();
+  }
+
+private:
   std::optional<StoredEntry> find(const CacheRequest &Request) {
     return Layers.find(Request, reporter(Request));
   }
-
-  CacheOptions Options;
-  CacheLayers Layers;
-  CacheCounts Counts; ///< after Layers, whose descriptor it uses
-
-private:
   std::optional<StoredEntry> lookUp(const CacheRequest &Request);
   Status missing(const CacheRequest &Request);
   Result<StoredEntry> fill(const CacheRequest &Request,
@@ -69,19 +77,30 @@ private:
                 std::string_view Payload);
   CacheLayers::Report reporter(const CacheRequest &Request) {
     return [&](CacheEvent::Kind What, std::string Detail) {
-      if (What == CacheEvent::Kind::Quarantined)
-        Counts.countQuarantined(Request);
       Display.tell(What, Request, 0, std::move(Detail));
     };
   }
 
+  CacheOptions Options;
+  CacheLayers Layers;
+  CacheCounts Counts; ///< after Layers, whose descriptor it uses
   CacheDisplay Display;
   Attempts UnderWay;
   NearestEntry Nearest;
 };
 
+} // namespace
+
+Status LayeredCache::open() {
+  if (Status Opened = Layers.open(Options); !Opened.ok())
+    return Opened;
+  if (Layers.user())
+    Counts.recordIn(Layers.user()->descriptor());
+  return Status::success();
+}
+
 /// find(), counted as a hit or a miss.
-std::optional<StoredEntry> Cache::Impl::lookUp(const CacheRequest &Request) {
+std::optional<StoredEntry> LayeredCache::lookUp(const CacheRequest &Request) {
   TraceSlice Slice("lookup", Request.Name);
   auto Entry = find(Request);
   Slice.note("result", Entry ? "hit" : "miss");
@@ -93,7 +112,7 @@ std::optional<StoredEntry> Cache::Impl::lookUp(const CacheRequest &Request) {
   return Entry;
 }
 
-Status Cache::Impl::missing(const CacheRequest &Request) {
+Status LayeredCache::missing(const CacheRequest &Request) {
   return Status(StatusCode::KernelNotFound,
                 Request.Name + ": not in the cache, and compiling is off; " +
                     (Options.PrebuildHint.empty() ? "compile it beforehand"
@@ -101,8 +120,8 @@ Status Cache::Impl::missing(const CacheRequest &Request) {
                     Nearest.describe(Layers.all(), Request));
 }
 
-Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
-                                     const CompileFunction &Compile) {
+Result<StoredEntry> LayeredCache::get(const CacheRequest &Request,
+                                      const CompileFunction &Compile) {
   if (auto Entry = lookUp(Request))
     return std::move(*Entry);
   if (Options.Mode == CacheMode::Strict && !Request.Auxiliary) {
@@ -125,8 +144,8 @@ Result<StoredEntry> Cache::Impl::get(const CacheRequest &Request,
   return Filled;
 }
 
-Result<StoredEntry> Cache::Impl::fill(const CacheRequest &Request,
-                                      const CompileFunction &Compile) {
+Result<StoredEntry> LayeredCache::fill(const CacheRequest &Request,
+                                       const CompileFunction &Compile) {
   if (!Layers.user())
     return compile(Request, Compile);
   std::optional<StoredEntry> Found;
@@ -149,8 +168,8 @@ Result<StoredEntry> Cache::Impl::fill(const CacheRequest &Request,
 }
 
 CompileLock::Outcome
-Cache::Impl::acquire(const CacheRequest &Request, CompileLock &Mine,
-                     const std::function<bool()> &IsThere) {
+LayeredCache::acquire(const CacheRequest &Request, CompileLock &Mine,
+                      const std::function<bool()> &IsThere) {
   TraceSlice Slice("wait", Request.Name);
   Slice.onlyIfLong();
   auto OnWait = [&](const LockOwner &Owner, double Seconds) {
@@ -179,8 +198,8 @@ static EntryInfo infoOf(const CacheRequest &Request, const std::string &Log,
   return Info;
 }
 
-Result<StoredEntry> Cache::Impl::compile(const CacheRequest &Request,
-                                         const CompileFunction &Compile) {
+Result<StoredEntry> LayeredCache::compile(const CacheRequest &Request,
+                                          const CompileFunction &Compile) {
   if (auto Entry = fromRemote(Request))
     return std::move(*Entry);
   double Seconds = 0;
@@ -201,14 +220,14 @@ Result<StoredEntry> Cache::Impl::compile(const CacheRequest &Request,
   return Entry;
 }
 
-bool Cache::Impl::mayAskRemote(const CacheRequest &Request) const {
+bool LayeredCache::mayAskRemote(const CacheRequest &Request) const {
   return Options.Remote && Options.Mode != CacheMode::Off && !isSecureMode() &&
          !Request.Auxiliary && RemoteTier::takes(Request.Kind);
 }
 
 /// Called by the one who would compile: the others wait for this too.
 std::optional<StoredEntry>
-Cache::Impl::fromRemote(const CacheRequest &Request) {
+LayeredCache::fromRemote(const CacheRequest &Request) {
   if (!mayAskRemote(Request))
     return std::nullopt;
   Clock::time_point Start = Clock::now();
@@ -229,8 +248,8 @@ Cache::Impl::fromRemote(const CacheRequest &Request) {
   return std::move(*Entry);
 }
 
-void Cache::Impl::toRemote(const CacheRequest &Request, const EntryInfo &Info,
-                           std::string_view Payload) {
+void LayeredCache::toRemote(const CacheRequest &Request, const EntryInfo &Info,
+                            std::string_view Payload) {
   if (!mayAskRemote(Request) || Options.Mode != CacheMode::ReadWrite)
     return;
   std::string Problem;
@@ -239,42 +258,24 @@ void Cache::Impl::toRemote(const CacheRequest &Request, const EntryInfo &Info,
     Display.tell(CacheEvent::Kind::Remote, Request, 0, std::move(Problem));
 }
 
-Cache::Cache(std::unique_ptr<Impl> I) : I(std::move(I)) {}
-Cache::~Cache() = default;
-
-Result<std::unique_ptr<Cache>> Cache::open(CacheOptions Options) {
-  auto I = std::make_unique<Impl>(std::move(Options));
-  if (Status Opened = I->Layers.open(I->Options); !Opened.ok())
-    return Opened;
-  if (I->Layers.user())
-    I->Counts.recordIn(I->Layers.user()->descriptor());
-  return std::unique_ptr<Cache>(new Cache(std::move(I)));
-}
-
-Result<StoredEntry>
-Cache::get(const CacheRequest &Request,
-           const std::function<Result<Product>()> &Compile) {
-  return I->get(Request, Compile);
-}
-
-std::optional<StoredEntry> Cache::peek(const CacheRequest &Request) {
-  auto Entry = I->find(Request);
+std::optional<StoredEntry> LayeredCache::peek(const CacheRequest &Request) {
+  auto Entry = find(Request);
   if (Entry)
-    I->Counts.count(Request, &KernelStatistics::Hits, &*Entry);
+    Counts.count(Request, &KernelStatistics::Hits, &*Entry);
   return Entry;
 }
 
-std::string Cache::keepFailure(const Digest &Id,
-                               const std::vector<NamedText> &Files) {
-  Store *User = I->Layers.user();
+std::string LayeredCache::keepFailure(const Digest &Id,
+                                      const std::vector<NamedText> &Files) {
+  Store *User = Layers.user();
   return User && jit::keepFailure(User->descriptor(), Id, Files)
              ? User->directory() + "/failures/" + toHex(Id)
              : std::string();
 }
 
-CacheStatistics Cache::statistics() const { return I->Counts.sum(); }
-
-std::string Cache::writableDirectory() const {
-  Store *User = I->Layers.user();
-  return User ? User->directory() : std::string();
+Result<std::unique_ptr<Cache>> Cache::open(CacheOptions Options) {
+  auto Opened = std::make_unique<LayeredCache>(std::move(Options));
+  if (Status Good = Opened->open(); !Good.ok())
+    return Good;
+  return std::unique_ptr<Cache>(std::move(Opened));
 }

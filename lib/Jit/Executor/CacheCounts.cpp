@@ -18,13 +18,12 @@ using namespace kpack;
 using namespace kpack::jit;
 
 void CacheCounts::add(const CacheRequest &Request, KernelStatistics Delta,
-                      const StoredEntry *Entry, double Seconds) {
+                      const StoredEntry *Entry) {
   if (Request.Auxiliary)
     return;
   {
     std::lock_guard<std::mutex> Held(Lock);
     Sum.add(Delta);
-    Sum.CompileSeconds += Seconds;
   }
   if (!Recorder)
     return;
@@ -51,15 +50,10 @@ void CacheCounts::countCompile(const CacheRequest &Request, double Seconds,
   Delta.Compiles = 1;
   Delta.CompileMilliseconds = static_cast<uint64_t>(Seconds * 1000);
   Delta.Failures = !Entry;
-  add(Request, std::move(Delta), Entry, Seconds);
+  add(Request, std::move(Delta), Entry);
 }
 
-void CacheCounts::countQuarantined(const CacheRequest &Request) {
-  std::lock_guard<std::mutex> Held(Lock);
-  Sum.Quarantined += !Request.Auxiliary;
-}
-
-CacheStatistics CacheCounts::sum() const {
+KernelStatistics CacheCounts::sum() const {
   std::lock_guard<std::mutex> Held(Lock);
   return Sum;
 }

@@ -33,18 +33,15 @@ public:
   /// \p Entry is null where it has failed.
   void countCompile(const CacheRequest &Request, double Seconds,
                     const StoredEntry *Entry);
-  void countQuarantined(const CacheRequest &Request);
-  CacheStatistics sum() const;
+  KernelStatistics sum() const;
 
 private:
   void add(const CacheRequest &Request, KernelStatistics Delta,
-           const StoredEntry *Entry, double Seconds = 0);
+           const StoredEntry *Entry);
 
   mutable std::mutex Lock; ///< of Sum
-  CacheStatistics Sum;
-  ForkGuard Guard{[this](ForkMoment When) {
-    When == ForkMoment::Before ? Lock.lock() : Lock.unlock();
-  }};
+  KernelStatistics Sum;
+  ForkGuard Guard{Lock};
   std::unique_ptr<StatisticsRecorder> Recorder; ///< null: nothing is written
 };
 

@@ -28,11 +28,8 @@ using namespace kpack::jit;
 
 void CacheLayers::openSystem(const CacheOptions &Options) {
   for (const std::string &Directory : Options.SystemDirectories) {
-    StoreOptions Layer;
-    Layer.Directory = Directory;
-    Layer.ReadOnly = true;
-    Layer.Owners = Options.SystemOwners;
-    auto Opened = Store::open(Layer);
+    auto Opened =
+        Store::open({Directory, /*ReadOnly=*/true, Options.SystemOwners});
     if (Opened.ok())
       Layers.push_back(std::move(*Opened));
     else if (::access(Directory.c_str(), F_OK) == 0 || errno == EACCES)
@@ -44,12 +41,9 @@ Status CacheLayers::open(const CacheOptions &Options) {
   if (Options.Mode == CacheMode::Off)
     return Status::success();
   openSystem(Options);
-  StoreOptions Layer;
-  Layer.Directory = Options.Directory;
-  Layer.ReadOnly = Options.Mode != CacheMode::ReadWrite || isSecureMode();
-  Layer.Owners = Options.SystemOwners;
-  Layer.Limits = Options.Limits;
-  auto Opened = Store::open(Layer);
+  bool ReadOnly = Options.Mode != CacheMode::ReadWrite || isSecureMode();
+  auto Opened = Store::open(
+      {Options.Directory, ReadOnly, Options.SystemOwners, Options.Limits});
   if (!Opened.ok()) {
     WhyNotKept = Opened.status().message();
     // One that is not there yet is empty, which every miss will say.
@@ -59,7 +53,7 @@ Status CacheLayers::open(const CacheOptions &Options) {
                : Status::success();
   }
   Layers.push_back(std::move(*Opened));
-  if (!Layer.ReadOnly)
+  if (!ReadOnly)
     User = Layers.back().get();
   return Status::success();
 }

@@ -92,16 +92,11 @@ static std::string placeOf(const CacheEvent &Event) {
 
 Progress::Progress(ProgressOptions O)
     : Options(std::move(O)), IsTerminal(canRewriteLines(Options.File)),
-      Guard([this](ForkMoment When) {
-        if (When == ForkMoment::Before)
-          return Lock.lock();
-        if (When == ForkMoment::Child) {
-          HasStatus = false; // the line is the parent's
-          Running = 0;
-          Pending.clear();
-          Writing = false;
-        }
-        Lock.unlock();
+      Guard(Lock, [this] {
+        HasStatus = false; // the line is the parent's
+        Running = 0;
+        Pending.clear();
+        Writing = false;
       }) {}
 
 void Progress::add(const std::string &Bytes) {

@@ -14,10 +14,8 @@
 
 #include "kpack/Jit/Service/CompilePlan.h"
 #include "kpack/Support/Files.h"
-#include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
-#include <fcntl.h>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -74,11 +72,6 @@ std::string jit::reproScript(const CompileRequest &Request,
   return Script;
 }
 
-static std::string contentOf(const std::string &Path) {
-  UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  return File ? readToEnd(File.get(), MaxSource).value_or("") : "";
-}
-
 Status jit::withRepro(Cache &Where, const Digest &Id,
                       const CompileRequest &Request, Status Failure) {
   if (Failure.code() != StatusCode::InvalidArgument)
@@ -86,7 +79,7 @@ Status jit::withRepro(Cache &Where, const Digest &Id,
   std::string Base = Request.Source.substr(Request.Source.rfind('/') + 1);
   std::string Name = "source-" + Base;
   std::string Folder =
-      Where.keepFailure(Id, {{Name, contentOf(Request.Source)},
+      Where.keepFailure(Id, {{Name, contentOf(Request.Source, MaxSource)},
                              {"said.txt", Failure.message() + "\n"},
                              {"repro.sh", reproScript(Request, Name)}});
   if (Folder.empty())

@@ -50,10 +50,6 @@ static std::string baseName(const std::string &Path) {
   return Path.substr(Path.rfind('/') + 1);
 }
 
-static std::string folderOf(const std::string &Path) {
-  return Path.substr(0, Path.rfind('/'));
-}
-
 /// What a link takes as it is: it is in the key by content, and by its name for
 /// the order among other flags.
 static bool isInputFile(const std::string &LinkFlag) {
@@ -68,8 +64,7 @@ static Digest digestOf(const FileSet &Tools) {
   std::string All;
   for (const FileRecord &File : Tools.files())
     if (File.Use != FileUse::Linked)
-      All.append(reinterpret_cast<const char *>(File.Hash.data()),
-                 File.Hash.size());
+      All += bytesOf(File.Hash);
   return sha256(All);
 }
 
@@ -238,12 +233,6 @@ static KeyRecord toolsKey(const CompileRequest &Request) {
   return Key.finish();
 }
 
-/// Empty where it cannot be read: the compile says so.
-static std::string contentOf(const std::string &Path) {
-  Result<std::string> Text = readFile(Path);
-  return Text ? std::move(*Text) : std::string();
-}
-
 /// Whether a header asks where it is included from, which precompiled ones
 /// would answer in another way.
 static bool asksForItsPlace(const FileSet &Headers) {
@@ -290,7 +279,7 @@ static PchPlace placeOfPch(const Cache &Where, const CompileRequest &Request,
   if (Request.Pch == PchPolicy::Off || Where.writableDirectory().empty() ||
       !allowsPch(Request))
     return Place;
-  std::string Source = contentOf(Request.Source);
+  std::string Source = contentOf(Request.Source); // else the compile says so
   Preamble Start = preambleOf(Source);
   if (Start.Bytes == 0 || asksForItsPlace(Headers))
     return Place;
@@ -304,7 +293,7 @@ static PchPlace placeOfPch(const Cache &Where, const CompileRequest &Request,
 
 static Result<FileSet> readSet(const StoredEntry &Entry) {
   std::string Bytes(Entry.PayloadSize, '\0');
-  if (::pread(Entry.File.get(), Bytes.data(), Bytes.size(), 0) ==
+  if (readAt(Entry.File.get(), Bytes.data(), Bytes.size(), 0) ==
       ssize_t(Bytes.size()))
     if (std::optional<FileSet> Set = FileSet::decode(Bytes))
       return std::move(*Set);
@@ -362,19 +351,11 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
   Result<FileSet> Tools = listThroughCache(
       Where, toolsKey(Request), Request.Compiler,
       [](const FileSet &Set) { return Set.unchanged(); },
-      [&] {
-        Result<ToolFiles> Files = Service.tools(Request);
-        if (!Files)
-          return Result<FileSet>(Files.status());
-        Result<FileSet> Set = FileSet::of({std::move(Files->Programs),
-                                           std::move(Files->Linked),
-                                           {},
-                                           std::move(Files->Folders),
-                                           std::move(Files->Lookups),
-                                           {}});
-        if (Set)
-          Set->Note = Files->Version;
-        return Set;
+      [&]() -> Result<FileSet> {
+        Result<FileNames> Names = Service.tools(Request);
+        if (!Names)
+          return Names.status();
+        return FileSet::of(std::move(*Names));
       });
   if (!Tools)
     return Tools.status();
@@ -390,11 +371,10 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
         std::string Native = Set.fact("native");
         return (Native.empty() || Native == Machine()) && Set.unchanged();
       },
-      [&] {
+      [&]() -> Result<FileSet> {
         Result<FileNames> Names = Service.scan(Request);
         if (!Names)
-          return Result<FileSet>(
-              withRepro(Where, Recipe.Id, Request, Names.status()));
+          return withRepro(Where, Recipe.Id, Request, Names.status());
         for (auto &[Fact, Value] : Names->Facts)
           if (Fact == "native")
             Value = Machine();

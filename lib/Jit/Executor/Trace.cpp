@@ -48,14 +48,7 @@ public:
   }
 
 private:
-  TraceFile()
-      : Guard([this](ForkMoment When) {
-          if (When == ForkMoment::Before)
-            return Lock.lock();
-          if (When == ForkMoment::Child)
-            File = UniqueFd(); // it has one of its own
-          Lock.unlock();
-        }) {
+  TraceFile() {
     if (const char *Value = ::secure_getenv("KPACK_JIT_TRACE"))
       Pattern = Value;
     if (isOn())
@@ -108,7 +101,8 @@ private:
   std::mutex Lock;     ///< of all below
   UniqueFd File;
   bool IsClosed = false;
-  ForkGuard Guard;
+  /// A child has a file of its own.
+  ForkGuard Guard{Lock, [this] { File = UniqueFd(); }};
 };
 
 std::string slice(const char *Category, const std::string &Name, long Thread,

@@ -13,11 +13,10 @@
 //===----------------------------------------------------------------------===//
 #include "AvailableMemory.h"
 
-#include "kpack/Support/UniqueFd.h"
+#include "kpack/Support/Files.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <fcntl.h>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -28,9 +27,6 @@ using namespace kpack::jit;
 namespace {
 
 constexpr uint64_t Unknown = ~uint64_t(0);
-/// The kernel's files are shorter; a mount table may be long.
-constexpr size_t MaxText = 1 << 20;
-
 /// The names of a version's files, and the line of memory.stat that counts the
 /// group and all below it.
 struct Names {
@@ -46,18 +42,6 @@ struct Mount {
 };
 
 } // namespace
-
-/// A file of the kernel's; empty where there is none.
-static std::string readText(const std::string &Path) {
-  std::string Text;
-  char Piece[4096];
-  UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
-  ssize_t Size;
-  while (File && Text.size() < MaxText &&
-         (Size = ::read(File.get(), Piece, sizeof(Piece))) > 0)
-    Text.append(Piece, static_cast<size_t>(Size));
-  return Text;
-}
 
 static uint64_t numberIn(std::string_view Text) {
   size_t Digit = Text.find_first_not_of(" \t");
@@ -127,12 +111,12 @@ static std::vector<Mount> mountsOf(const std::string &Table, bool IsVersion2) {
 
 /// What the group with these files leaves.
 static uint64_t leftIn(const std::string &Folder, const Names &Files) {
-  uint64_t Limit = numberIn(readText(Folder + Files.Limit)),
-           Used = numberIn(readText(Folder + Files.Used));
+  uint64_t Limit = numberIn(contentOf(Folder + Files.Limit)),
+           Used = numberIn(contentOf(Folder + Files.Used));
   if (Limit == Unknown || Used == Unknown)
     return Unknown;
   uint64_t Inactive =
-      numberOf(readText(Folder + "/memory.stat"), Files.Inactive);
+      numberOf(contentOf(Folder + "/memory.stat"), Files.Inactive);
   uint64_t Held = Inactive == Unknown ? Used : Used - std::min(Used, Inactive);
   return Limit - std::min(Limit, Held);
 }
@@ -162,12 +146,12 @@ static uint64_t leftAround(const std::string &Root, const Mount &M,
 
 uint64_t jit::availableMemory(const std::string &Root) {
   uint64_t Available =
-      numberOf(readText(Root + "/proc/meminfo"), "MemAvailable:");
+      numberOf(contentOf(Root + "/proc/meminfo"), "MemAvailable:");
   if (Available != Unknown)
     Available *= 1024;
-  std::string Table = readText(Root + "/proc/self/mountinfo");
+  std::string Table = contentOf(Root + "/proc/self/mountinfo");
   for (const std::string &Line :
-       split(readText(Root + "/proc/self/cgroup"), '\n')) {
+       split(contentOf(Root + "/proc/self/cgroup"), '\n')) {
     // "4:cpu,memory:/group"
     size_t First = Line.find(':'), Second = Line.find(':', First + 1);
     if (First == std::string::npos || Second == std::string::npos)

@@ -47,8 +47,7 @@ public:
         Request(Request), Folder(Folder) {}
 
   Result<Message> compile();
-  Result<Message> scan();
-  Result<Message> tools();
+  Result<Message> list(Result<FileNames> (*Scan)(CompileJob &));
   void precompile() { Headers.make(0); }
 
   /// Whether precompile() is to be done when the reply has been given.
@@ -173,23 +172,12 @@ Result<Message> Worker::compile() {
   return Reply;
 }
 
-Result<Message> Worker::scan() {
-  Result<FileNames> Names = scanInputs(Work);
+Result<Message> Worker::list(Result<FileNames> (*Scan)(CompileJob &)) {
+  Result<FileNames> Names = Scan(Work);
   if (!Names)
     return Names.status();
   Message Reply;
   encodeNames(Reply, *Names);
-  return Reply;
-}
-
-Result<Message> Worker::tools() {
-  std::string Version;
-  Result<FileNames> Names = scanTools(Work, Version);
-  if (!Names)
-    return Names.status();
-  Message Reply;
-  encodeNames(Reply, *Names);
-  Reply.add("version", std::move(Version));
   return Reply;
 }
 
@@ -214,9 +202,9 @@ Result<Message> answer(const Message &Question, Demangler Demangle,
     return Reply;
   }
   if (What == "inputs")
-    return W.scan();
+    return W.list(scanInputs);
   if (What == "programs")
-    return W.tools();
+    return W.list(scanTools);
   return Status(StatusCode::UnsupportedVersion,
                 "kpack-jit-compile: is of another version than the library "
                 "that runs it; install both from one package");
@@ -262,12 +250,8 @@ int jit::compileHelperMain(Demangler Demangle) {
   ::signal(SIGXFSZ, SIG_IGN); // also of the compilers: an error, not an end
   ::signal(SIGCHLD, SIG_DFL);
   ::prctl(PR_SET_NAME, "kpack-jit-comp");
-  std::string Bytes;
-  char Piece[65536];
-  ssize_t Size;
-  while ((Size = ::read(STDIN_FILENO, Piece, sizeof(Piece))) > 0)
-    Bytes.append(Piece, static_cast<size_t>(Size));
-  std::optional<Message> Question = Message::decode(Bytes);
+  std::optional<Message> Question =
+      Message::decode(readToEnd(STDIN_FILENO).value_or(""));
   if (!Question) {
     std::fputs("kpack-jit-compile: error: standard input is no request; this "
                "program is run by kpack's libraries, not by people\n",

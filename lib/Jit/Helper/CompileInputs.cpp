@@ -21,15 +21,6 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-static bool startsWith(std::string_view Text, std::string_view Start) {
-  return Text.substr(0, Start.size()) == Start;
-}
-
-static bool isOneOf(std::string_view Text,
-                    std::initializer_list<std::string_view> Names) {
-  return std::find(Names.begin(), Names.end(), Text) != Names.end();
-}
-
 static bool isRegular(const std::string &Path) {
   struct stat Info;
   return ::stat(Path.c_str(), &Info) == 0 && S_ISREG(Info.st_mode);
@@ -47,10 +38,6 @@ static std::string joined(std::string Path, const std::string &Base) {
   while (Path.size() > 1 && Path.back() == '/')
     Path.pop_back();
   return Path;
-}
-
-static std::string folderOf(const std::string &Path) {
-  return Path.substr(0, std::max<size_t>(Path.rfind('/'), 1));
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,6 +140,16 @@ void Absences::add(const std::string &Path) {
 // Headers
 //===----------------------------------------------------------------------===//
 
+/// The value of \p Option at \p I, in its own word or the next one.
+static std::string valueOf(const Arguments &Words, size_t I,
+                           std::string_view Option) {
+  if (!startsWith(Words[I], Option))
+    return "";
+  if (Words[I].size() > Option.size())
+    return Words[I].substr(Option.size());
+  return I + 1 < Words.size() ? Words[I + 1] : "";
+}
+
 SearchPath SearchPath::of(const Arguments &FrontEnd,
                           const std::string &Directory) {
   static constexpr std::string_view Groups[][6] = {
@@ -165,13 +162,9 @@ SearchPath SearchPath::of(const Arguments &FrontEnd,
   for (const auto &Group : Groups) {
     for (size_t I = 1; I < FrontEnd.size(); ++I)
       for (std::string_view Option : Group) {
-        if (Option.empty() || !startsWith(FrontEnd[I], Option))
-          continue;
-        if (FrontEnd[I].size() > Option.size())
-          Search.Folders.push_back(
-              joined(FrontEnd[I].substr(Option.size()), Directory));
-        else if (I + 1 < FrontEnd.size())
-          Search.Folders.push_back(joined(FrontEnd[I + 1], Directory));
+        std::string Folder = Option.empty() ? "" : valueOf(FrontEnd, I, Option);
+        if (!Folder.empty())
+          Search.Folders.push_back(joined(std::move(Folder), Directory));
       }
     if (&Group == &Groups[0])
       Search.Quoted = Search.Folders.size();
@@ -209,10 +202,8 @@ static void takeName(std::string_view Text, size_t At, Function Note) {
 }
 
 void HeaderTexts::read(const std::string &Path) {
-  Result<std::string> Whole = readFile(Path);
-  if (!Whole)
-    return;
-  std::string_view Text = *Whole;
+  std::string Whole = contentOf(Path);
+  std::string_view Text = Whole;
   auto Has = [&](const char *Word) {
     return Text.find(Word) != std::string_view::npos;
   };
@@ -393,16 +384,6 @@ std::string jit::findForAssembly(const std::string &Name,
 //===----------------------------------------------------------------------===//
 // Libraries
 //===----------------------------------------------------------------------===//
-
-/// The value of \p Option at \p I, in its own word or the next one.
-static std::string valueOf(const Arguments &Words, size_t I,
-                           std::string_view Option) {
-  if (!startsWith(Words[I], Option))
-    return "";
-  if (Words[I].size() > Option.size())
-    return Words[I].substr(Option.size());
-  return I + 1 < Words.size() ? Words[I + 1] : "";
-}
 
 void jit::addLibraryAbsences(const Arguments &Link,
                              const std::string &Directory, Absences &To) {

@@ -23,7 +23,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <unistd.h>
 
 using namespace kpack;
@@ -62,14 +61,6 @@ static Status ioError(const std::string &Path, const char *What) {
                          ? "No space left on device; free space there" +
                                adviceOf(" or set TMPDIR to another place")
                          : errorText(errno)));
-}
-
-std::string jit::startOf(const std::string &Path, size_t Size) {
-  std::string Bytes(Size, '\0');
-  std::ifstream File(Path, std::ios::binary);
-  File.read(Bytes.data(), std::streamsize(Size));
-  Bytes.resize(size_t(std::max<std::streamsize>(File.gcount(), 0)));
-  return Bytes;
 }
 
 void jit::addOnce(std::vector<std::string> &Files, std::string File) {

@@ -68,9 +68,6 @@ private:
 
 void addOnce(std::vector<std::string> &Files, std::string File);
 
-/// The first \p Size bytes of a file, or as many as there are.
-std::string startOf(const std::string &Path, size_t Size);
-
 } // namespace kpack::jit
 
 #endif // KPACK_LIB_JIT_HELPER_COMPILEJOB_H

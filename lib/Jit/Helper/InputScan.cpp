@@ -43,16 +43,8 @@ constexpr size_t MaxFlagFile = 1 << 20;
 /// As many are followed: hostile ones could name each other.
 constexpr size_t MaxFlagFiles = 256;
 
-bool startsWith(std::string_view Text, std::string_view Start) {
-  return Text.substr(0, Start.size()) == Start;
-}
-
 bool contains(const std::vector<std::string> &Files, const std::string &File) {
   return std::find(Files.begin(), Files.end(), File) != Files.end();
-}
-
-std::string folderOf(const std::string &Path) {
-  return Path.substr(0, std::max<size_t>(Path.rfind('/'), 1));
 }
 
 bool isFrontEnd(const Arguments &Words) {
@@ -60,13 +52,6 @@ bool isFrontEnd(const Arguments &Words) {
 }
 
 /// A folder all of whose names that end with \p Ending count.
-FolderRecord listed(std::string Path, std::string Ending) {
-  FolderRecord Folder;
-  Folder.Path = std::move(Path);
-  Folder.Ending = std::move(Ending);
-  return Folder;
-}
-
 void addListed(std::vector<FolderRecord> &To, std::string Path,
                std::string Ending) {
   std::error_code Ignored;
@@ -74,7 +59,7 @@ void addListed(std::vector<FolderRecord> &To, std::string Path,
       std::none_of(To.begin(), To.end(), [&](const FolderRecord &F) {
         return F.Path == Path && F.Ending == Ending;
       }))
-    To.push_back(listed(std::move(Path), std::move(Ending)));
+    To.push_back({std::move(Path), "", "", std::move(Ending), {}});
 }
 
 void addMissing(std::vector<FolderRecord> &To, const Absences &From) {
@@ -155,7 +140,7 @@ void addPrecompiled(const Arguments &Flags, const std::string &Directory,
 /// runs, or from their own folder, as a configuration file does.
 void follow(std::vector<std::string> &Files, const std::string &Directory) {
   for (size_t I = 0; I < Files.size() && Files.size() < MaxFlagFiles; ++I) {
-    std::string Text = startOf(Files[I], MaxFlagFile);
+    std::string Text = contentOf(Files[I], MaxFlagFile);
     std::string Folder = folderOf(Files[I]);
     for (size_t At = 0; (At = Text.find('@', At)) != std::string::npos;) {
       size_t End = Text.find_first_of("\"' \t\r\n", ++At);
@@ -187,7 +172,7 @@ std::string textOf(const Arguments &Flags,
   for (const std::string &Flag : Flags)
     All += Flag + "\n";
   for (const std::string &File : Files)
-    All += startOf(File, MaxFlagFile) + "\n";
+    All += contentOf(File, MaxFlagFile) + "\n";
   return All;
 }
 
@@ -380,29 +365,18 @@ Result<std::vector<std::string>> linked(CompileJob &Work) {
     return silentLinker(Work.Request);
   if (!Done)
     return Done.status();
-  Result<std::string> Opened = readFile(Rule);
-  return linkedFiles(Work.Request, Opened ? *Opened : "");
+  return linkedFiles(Work.Request, contentOf(Rule));
 }
 
 /// Programs that were found by their names are found so again.
 void addLookups(const std::vector<std::string> &Programs, FileNames &Names,
                 Absences &Missing) {
-  const char *Variable = ::getenv("PATH");
-  std::string Path = Variable ? Variable : "";
   for (const std::string &Program : Programs) {
     if (Program == Programs.front())
       continue; // the compiler has a path of its own
     std::string Name = Program.substr(Program.rfind('/') + 1);
-    for (size_t At = 0; At <= Path.size();) {
-      size_t End = std::min(Path.find(':', At), Path.size());
-      std::string Found = Path.substr(At, End - At) + "/" + Name;
-      At = End + 1;
-      if (::access(Found.c_str(), X_OK) != 0)
-        continue;
-      if (Found == Program)
-        Names.Programs.push_back({Name, Program});
-      break;
-    }
+    if (programCalled(Name) == Program)
+      Names.Programs.push_back({Name, Program});
     for (const std::string &Other : Programs)
       Missing.add(folderOf(Other) + "/" + Name);
   }
@@ -412,7 +386,7 @@ void addLookups(const std::vector<std::string> &Programs, FileNames &Names,
 
 Result<FileNames> jit::scanInputs(CompileJob &Work) { return Scan(Work).run(); }
 
-Result<FileNames> jit::scanTools(CompileJob &Work, std::string &Version) {
+Result<FileNames> jit::scanTools(CompileJob &Work) {
   const CompileRequest &Request = Work.Request;
   std::vector<Arguments> Commands = dryRunCommands(Request);
   size_t Dry = Commands.size();
@@ -446,11 +420,11 @@ Result<FileNames> jit::scanTools(CompileJob &Work, std::string &Version) {
   // would run.
   std::vector<Arguments> Programs;
   for (const std::string &File : Names.Files)
-    if (std::string Linker = interpreterOf(startOf(File, ProgramStart));
+    if (std::string Linker = interpreterOf(contentOf(File, ProgramStart));
         !Linker.empty())
       Programs.push_back({std::move(Linker), "--list", File});
-  Version = (*Done).back().Out;
-  Version.resize(std::min(Version.find('\n'), Version.size()));
+  const std::string &Version = Done->back().Out;
+  Names.Note = Version.substr(0, Version.find('\n'));
   Done = Work.run(Programs, Request.Directory);
   if (!Done)
     return Done.status();

@@ -21,8 +21,8 @@ namespace kpack::jit {
 /// As CompileService::scan().
 Result<FileNames> scanInputs(CompileJob &Work);
 
-/// As CompileService::tools(); \p Version gets the compiler's.
-Result<FileNames> scanTools(CompileJob &Work, std::string &Version);
+/// As CompileService::tools().
+Result<FileNames> scanTools(CompileJob &Work);
 
 } // namespace kpack::jit
 

@@ -14,6 +14,8 @@
 #include "CompileJob.h"
 #include "ObjectFile.h"
 
+#include "kpack/Support/Numbers.h"
+
 #include <algorithm>
 #include <unistd.h>
 
@@ -85,10 +87,10 @@ Result<std::vector<std::string>> jit::linkedFiles(const CompileRequest &Request,
     return silentLinker(Request);
   std::vector<std::string> Files;
   for (const std::string &Path : Opened) {
-    if (Path == "/dev/null" || isSharedObject(startOf(Path, 64)))
+    if (Path == "/dev/null" || isSharedObject(contentOf(Path, 64)))
       continue;
     addOnce(Files, Path);
-    if (startOf(Path, ThinMagic.size()) != ThinMagic)
+    if (contentOf(Path, ThinMagic.size()) != ThinMagic)
       continue;
     Result<std::string> Archive = readFile(Path);
     if (!Archive)
@@ -125,19 +127,6 @@ struct MemberHeader {
 
 } // namespace
 
-/// Nothing for what is no number, or one of more than ten digits.
-static std::optional<uint64_t> numberOf(std::string_view Digits) {
-  uint64_t Value = 0;
-  if (Digits.empty() || Digits.size() > 10)
-    return std::nullopt;
-  for (char C : Digits) {
-    if (C < '0' || C > '9')
-      return std::nullopt;
-    Value = Value * 10 + uint64_t(C - '0');
-  }
-  return Value;
-}
-
 Result<std::vector<std::string>> jit::thinMembers(std::string_view Archive) {
   std::vector<std::string> Members;
   if (Archive.substr(0, ThinMagic.size()) != ThinMagic)
@@ -151,7 +140,7 @@ Result<std::vector<std::string>> jit::thinMembers(std::string_view Archive) {
       return Damaged;
     MemberHeader Header(Archive);
     Archive.remove_prefix(MemberHeader::Length);
-    std::optional<uint64_t> Size = numberOf(Header.Size);
+    auto Size = parseNumber<uint64_t>(Header.Size);
     if (!Size || Header.End != "`\n")
       return Damaged;
     // Symbols and long names are in the archive itself, and nothing else.
@@ -167,7 +156,7 @@ Result<std::vector<std::string>> jit::thinMembers(std::string_view Archive) {
     std::string_view Name = Header.Name;
     if (Name.substr(0, 1) == "/") {
       // "/12", or "/12:345" for a member of an archive in the archive.
-      std::optional<uint64_t> At = numberOf(Name.substr(1, Name.find(':') - 1));
+      auto At = parseNumber<uint64_t>(Name.substr(1, Name.find(':') - 1));
       if (!At || *At >= LongNames.size())
         return Damaged;
       Name = LongNames.substr(*At);

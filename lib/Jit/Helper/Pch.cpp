@@ -14,11 +14,10 @@
 #include "PchInstantiations.h"
 
 #include "kpack/Jit/Store/CompileLock.h"
+#include "kpack/Support/Buffer.h"
 #include "kpack/Support/LittleEndian.h"
 
-#include <cerrno>
 #include <ctime>
-#include <fcntl.h>
 #include <fstream>
 #include <unistd.h>
 
@@ -33,9 +32,7 @@ Pch::Pch(const PchPlace &Place, CompileJob &Work, Demangler Demangle)
   if (Place.Store.empty())
     return;
   Result<std::string> Source = readFile(Work.Request.Source);
-  StoreOptions Options;
-  Options.Directory = Place.Store;
-  Result<std::unique_ptr<Store>> Opened = Store::open(Options);
+  Result<std::unique_ptr<Store>> Opened = Store::open({Place.Store});
   if (!Source || !Opened)
     return;
   Start = preambleOf(*Source);
@@ -45,31 +42,20 @@ Pch::Pch(const PchPlace &Place, CompileJob &Work, Demangler Demangle)
     Root = std::move(*Opened);
 }
 
-static uint64_t numberAt(int File, off_t At) {
+static uint64_t numberAt(int File, uint64_t At) {
   char Bytes[8];
-  if (::pread(File, Bytes, sizeof(Bytes), At) != ssize_t(sizeof(Bytes)))
+  if (readAt(File, Bytes, sizeof(Bytes), At) != ssize_t(sizeof(Bytes)))
     return ~uint64_t(0);
   return readLittleEndian(Bytes);
 }
 
 /// A part of a file as a file of its own.
-static bool copyPart(int From, off_t At, uint64_t Size,
+static bool copyPart(int From, uint64_t At, uint64_t Size,
                      const std::string &Path) {
-  UniqueFd To(
-      ::open(Path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  std::string Piece(1 << 20, '\0');
-  while (To && Size != 0) {
-    ssize_t Read =
-        ::pread(From, Piece.data(), std::min<uint64_t>(Piece.size(), Size), At);
-    if (Read < 0 && errno == EINTR)
-      continue;
-    if (Read <= 0 || !writeAll(To.get(), std::string_view(Piece).substr(
-                                             0, static_cast<size_t>(Read))))
-      return false;
-    At += Read;
-    Size -= static_cast<uint64_t>(Read);
-  }
-  return bool(To);
+  Buffer Part;
+  return Part.resize(Size) &&
+         readAt(From, Part.data(), Size, At) == ssize_t(Size) &&
+         writeFile(Path, Part.bytes()).ok();
 }
 
 bool Pch::find() {
@@ -89,11 +75,11 @@ bool Pch::find() {
   PchFiles Found;
   Found.PreambleBytes = Start.Bytes;
   for (uint64_t I = 0; I != Count; ++I) {
-    uint64_t Size = numberAt(File, off_t(8 * (1 + I)));
+    uint64_t Size = numberAt(File, 8 * (1 + I));
     if (Size > Entry->PayloadSize || At > Entry->PayloadSize - Size)
       return false;
     Found.Paths.push_back(Work.Folder + "/used-" + std::to_string(I) + ".pch");
-    if (!copyPart(File, off_t(At), Size, Found.Paths.back())) {
+    if (!copyPart(File, At, Size, Found.Paths.back())) {
       for (const std::string &Path : Found.Paths)
         ::unlink(Path.c_str());
       return false;

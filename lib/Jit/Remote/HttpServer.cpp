@@ -53,17 +53,16 @@ Address addressOf(std::string Url) {
 class HttpServer : public RemoteServer {
 public:
   HttpServer(const RemoteCall &Call, std::function<void()> OnAnswer)
-      : Call(Call), OnAnswer(std::move(OnAnswer)), Where(addressOf(Call.Url)),
+      : RemoteServer(Call, std::move(OnAnswer)), Where(addressOf(Call.Url)),
         Handle(::curl_easy_init()) {}
   ~HttpServer() override { ::curl_easy_cleanup(Handle); }
-  HttpServer(const HttpServer &) = delete;
-  HttpServer &operator=(const HttpServer &) = delete;
 
   RemoteAnswer get() override;
   RemoteAnswer has() override;
   RemoteAnswer put(const std::string &Value) override;
 
 private:
+  /// False with Error set.
   bool prepare(const std::string &Path);
   void addCredentials();
   /// The status, or 0 with Error set.
@@ -79,8 +78,6 @@ private:
   static size_t onBody(char *Bytes, size_t Size, size_t Count, void *This);
   static size_t onSend(char *Bytes, size_t Size, size_t Count, void *This);
 
-  const RemoteCall &Call;
-  std::function<void()> OnAnswer;
   Address Where;
   CURL *Handle;
   char ErrorText[CURL_ERROR_SIZE] = "";
@@ -145,6 +142,7 @@ void HttpServer::addCredentials() {
 bool HttpServer::prepare(const std::string &Path) {
   Body.clear();
   TooLarge = Foreign = false;
+  Error = "libcurl does not take this address";
   if (!Handle)
     return false;
   ::curl_easy_reset(Handle);
@@ -215,14 +213,12 @@ RemoteAnswer HttpServer::refusal(long Status) const {
 }
 
 RemoteAnswer HttpServer::get() {
-  if (!prepare(folder() + Call.Key))
-    return remoteFailure("libcurl does not take this address");
-  return found(perform());
+  return found(prepare(folder() + Call.Key) ? perform() : 0);
 }
 
 RemoteAnswer HttpServer::has() {
   if (!prepare(folder() + Call.Key))
-    return remoteFailure("libcurl does not take this address");
+    return refusal(0);
   ::curl_easy_setopt(Handle, CURLOPT_NOBODY, 1L);
   // How large it is was not asked.
   ::curl_easy_setopt(Handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(0));
@@ -238,10 +234,8 @@ RemoteAnswer HttpServer::found(long Status) {
 }
 
 long HttpServer::upload(const std::string &Value) {
-  if (!prepare(folder() + Call.Key)) {
-    Error = "libcurl does not take this address";
+  if (!prepare(folder() + Call.Key))
     return 0;
-  }
   Unsent = Value;
   // Nobody is asked whether he wants it: that is another second.
   curl_slist *Headers = ::curl_slist_append(nullptr, "Expect:");

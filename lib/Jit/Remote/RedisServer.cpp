@@ -84,13 +84,6 @@ bool parse(const std::string &Text, Address &To) {
   return !To.Host.empty() && To.Port > 0 && To.Port < 65536;
 }
 
-timeval timeOf(uint64_t Milliseconds) {
-  timeval Time;
-  Time.tv_sec = static_cast<time_t>(Milliseconds / 1000);
-  Time.tv_usec = static_cast<suseconds_t>(Milliseconds % 1000 * 1000);
-  return Time;
-}
-
 struct FreeReply {
   void operator()(redisReply *Reply) const { ::freeReplyObject(Reply); }
 };
@@ -98,14 +91,11 @@ using Reply = std::unique_ptr<redisReply, FreeReply>;
 
 class RedisServer : public RemoteServer {
 public:
-  RedisServer(const RemoteCall &Call, std::function<void()> OnAnswer)
-      : Call(Call), OnAnswer(std::move(OnAnswer)) {}
+  using RemoteServer::RemoteServer;
   ~RedisServer() override {
     if (Connection)
       ::redisFree(Connection);
   }
-  RedisServer(const RedisServer &) = delete;
-  RedisServer &operator=(const RedisServer &) = delete;
 
   RemoteAnswer get() override;
   RemoteAnswer has() override;
@@ -123,8 +113,6 @@ private:
   }
   std::string key() const { return "kpack-jit:" + Call.Key; }
 
-  const RemoteCall &Call;
-  std::function<void()> OnAnswer;
   redisContext *Connection = nullptr;
   bool LoggedIn = false;
   std::string Error;
@@ -217,9 +205,7 @@ Reply RedisServer::command(const std::vector<std::string> &Words) {
 }
 
 RemoteAnswer RedisServer::get() {
-  if (!connect())
-    return remoteFailure(Error);
-  Reply Answer = command({"GET", key()});
+  Reply Answer = connect() ? command({"GET", key()}) : nullptr;
   if (!Answer)
     return remoteFailure(Error);
   if (Answer->type == REDIS_REPLY_NIL)
@@ -230,9 +216,7 @@ RemoteAnswer RedisServer::get() {
 }
 
 RemoteAnswer RedisServer::has() {
-  if (!connect())
-    return remoteFailure(Error);
-  Reply Answer = command({"EXISTS", key()});
+  Reply Answer = connect() ? command({"EXISTS", key()}) : nullptr;
   if (!Answer)
     return remoteFailure(Error);
   if (Answer->type != REDIS_REPLY_INTEGER)

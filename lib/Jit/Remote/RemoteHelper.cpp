@@ -25,7 +25,6 @@
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 using namespace kpack;
@@ -41,8 +40,7 @@ static constexpr uint64_t QueueMs = 60000;
 static void endAfter(uint64_t Milliseconds) {
   ::signal(SIGALRM, SIG_DFL);
   itimerval Time = {};
-  Time.it_value.tv_sec = static_cast<time_t>(Milliseconds / 1000);
-  Time.it_value.tv_usec = static_cast<suseconds_t>(Milliseconds % 1000 * 1000);
+  Time.it_value = timeOf(Milliseconds);
   ::setitimer(ITIMER_REAL, &Time, nullptr);
 }
 

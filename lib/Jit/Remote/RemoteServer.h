@@ -16,21 +16,30 @@
 
 #include <functional>
 #include <memory>
+#include <sys/time.h>
 
 namespace kpack::jit {
 
 class RemoteServer {
 public:
+  /// \p Call outlives the server; \p OnAnswer is called when something arrives.
+  RemoteServer(const RemoteCall &Call, std::function<void()> OnAnswer)
+      : Call(Call), OnAnswer(std::move(OnAnswer)) {}
   virtual ~RemoteServer() = default;
+  RemoteServer(const RemoteServer &) = delete;
+  RemoteServer &operator=(const RemoteServer &) = delete;
   /// Found, Missing or Failed.
   virtual RemoteAnswer get() = 0;
   /// Likewise, and without the value.
   virtual RemoteAnswer has() = 0;
   /// Stored or Failed.
   virtual RemoteAnswer put(const std::string &Value) = 0;
+
+protected:
+  const RemoteCall &Call;
+  std::function<void()> OnAnswer;
 };
 
-/// \p Call outlives the server; \p OnAnswer is called when something arrives.
 std::unique_ptr<RemoteServer> makeHttpServer(const RemoteCall &Call,
                                              std::function<void()> OnAnswer);
 std::unique_ptr<RemoteServer> makeRedisServer(const RemoteCall &Call,
@@ -39,6 +48,11 @@ std::unique_ptr<RemoteServer> makeRedisServer(const RemoteCall &Call,
 /// Of a call that may only ask this machine.
 constexpr const char *NotThisMachine =
     "is not on this machine; without a key only that is asked in plain text";
+
+inline timeval timeOf(uint64_t Milliseconds) {
+  return {static_cast<time_t>(Milliseconds / 1000),
+          static_cast<suseconds_t>(Milliseconds % 1000 * 1000)};
+}
 
 inline RemoteAnswer remoteFailure(std::string Detail) {
   return {RemoteAnswer::Outcome::Failed, std::move(Detail), {}};

@@ -91,19 +91,19 @@ Result<Product> CompileService::compile(const CompileRequest &Request,
                  std::atof(std::string(Reply->get("cpu-seconds")).c_str())};
 }
 
-Result<FileNames> CompileService::scan(const CompileRequest &Request) const {
-  Result<Message> Reply = ask(Helper, Request, "inputs");
+static Result<FileNames> askNames(const std::string &Helper,
+                                  const CompileRequest &Request,
+                                  const char *What) {
+  Result<Message> Reply = ask(Helper, Request, What);
   if (!Reply)
     return Reply.status();
   return decodeNames(*Reply);
 }
 
-Result<ToolFiles> CompileService::tools(const CompileRequest &Request) const {
-  Result<Message> Reply = ask(Helper, Request, "programs");
-  if (!Reply)
-    return Reply.status();
-  FileNames Names = decodeNames(*Reply);
-  return ToolFiles{std::move(Names.Files), std::move(Names.Linked),
-                   std::string(Reply->get("version")), std::move(Names.Folders),
-                   std::move(Names.Programs)};
+Result<FileNames> CompileService::scan(const CompileRequest &Request) const {
+  return askNames(Helper, Request, "inputs");
+}
+
+Result<FileNames> CompileService::tools(const CompileRequest &Request) const {
+  return askNames(Helper, Request, "programs");
 }

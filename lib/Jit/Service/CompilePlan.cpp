@@ -30,12 +30,8 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-static bool startsWith(const std::string &Text, std::string_view Start) {
-  return Text.compare(0, Start.size(), Start) == 0;
-}
-
-static bool isOneOf(const std::string &Text,
-                    std::initializer_list<std::string_view> Names) {
+bool jit::isOneOf(std::string_view Text,
+                  std::initializer_list<std::string_view> Names) {
   return std::find(Names.begin(), Names.end(), Text) != Names.end();
 }
 
@@ -184,9 +180,7 @@ Arguments jit::pchCommand(const CompileRequest &Request, size_t Half,
                           const std::string &Output) {
   Arguments To = halves(Request)[Half];
   // Headers beside the source are found first, and under the same names.
-  std::string Beside =
-      Request.Source.substr(0, std::max<size_t>(Request.Source.rfind('/'), 1));
-  To.insert(To.begin() + 1, {"-iquote", Beside});
+  To.insert(To.begin() + 1, {"-iquote", folderOf(Request.Source)});
   add(To, {"-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang",
            Output, "-Xclang", "-fpch-instantiate-templates", "-x",
            languageName(Request), "-"});
@@ -398,6 +392,10 @@ std::string jit::shellQuoted(const Arguments &Args) {
     Text += '\'';
   }
   return Text;
+}
+
+std::string jit::folderOf(const std::string &Path) {
+  return Path.substr(0, std::max<size_t>(Path.rfind('/'), 1));
 }
 
 std::string jit::absolute(const std::string &Path, const std::string &Base) {

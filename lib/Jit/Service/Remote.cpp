@@ -40,9 +40,6 @@ static constexpr size_t MinKeyBytes = 16;
 /// So many wrong entries one after the other, and the server is no cache.
 static constexpr unsigned MaxRefusedInARow = 3;
 
-static double secondsSince(Clock::time_point Start) {
-  return std::chrono::duration<double>(Clock::now() - Start).count();
-}
 static Clock::time_point after(Clock::time_point Start, double Seconds) {
   return Start + std::chrono::duration_cast<Clock::duration>(
                      std::chrono::duration<double>(Seconds));
@@ -113,23 +110,22 @@ static Status check(const RemoteOptions &Options) {
   return Status::success();
 }
 
-class RemoteTier::Impl {
+namespace {
+
+class Tier : public RemoteTier {
 public:
-  Impl(RemoteOptions O, std::string Secret, std::string Credentials);
+  Tier(RemoteOptions O, std::string Secret, std::string Credentials);
 
   std::optional<RemoteEntry> fetch(const RemoteWanted &Wanted,
-                                   std::string &Problem);
+                                   std::string &Problem) override;
   void store(const EntryInfo &Info, std::string_view Payload,
-             std::string &Problem);
-  Result<bool> has(const Digest &Id);
-  Status upload(const Digest &Id, std::string Entry);
-  Status check();
-
-  const RemoteOptions Options;
-  const std::string Name;
-  const std::string Secret; ///< empty: no signatures
-  mutable std::mutex Lock;  ///< of all that follows
-  RemoteStatistics Counts;
+             std::string &Problem) override;
+  Result<bool> has(const Digest &Id) override;
+  Status upload(const Digest &Id, std::string Entry) override;
+  Status check() override;
+  const std::string &name() const override { return Name; }
+  RemoteMode mode() const override { return Options.Mode; }
+  bool isInsecure() const override { return !isTrusted(Options); }
 
 private:
   RemoteCall call(const char *What, const Digest &Id, double Total) const;
@@ -139,33 +135,29 @@ private:
                              const RemoteWanted &Wanted) const;
   std::string pauseFile(const char *What) const;
   void makeDirectory() const;
-  void onFork(ForkMoment Moment);
 
+  const RemoteOptions Options;
+  const std::string Name;
+  const std::string Secret; ///< empty: no signatures
   const std::string Credentials;
+  std::mutex Lock; ///< of all that follows
   RemotePause Fetching, Storing;
   bool StoringTold = false;
   std::set<Digest> Refused;
   unsigned RefusedInARow = 0;
   std::list<HelperProcess> Uploads; ///< what starts them; it ends soon
-  ForkGuard Guard;
+  ForkGuard Guard{Lock};
 };
 
-RemoteTier::Impl::Impl(RemoteOptions O, std::string Secret,
-                       std::string Credentials)
+} // namespace
+
+Tier::Tier(RemoteOptions O, std::string Secret, std::string Credentials)
     : Options(std::move(O)), Name(withoutUser(Options.Url)),
       Secret(std::move(Secret)), Credentials(std::move(Credentials)),
       Fetching(pauseFile("get"), Options.Pause),
-      Storing(pauseFile("put"), Options.Pause),
-      Guard([this](ForkMoment Moment) { onFork(Moment); }) {}
+      Storing(pauseFile("put"), Options.Pause) {}
 
-void RemoteTier::Impl::onFork(ForkMoment Moment) {
-  if (Moment == ForkMoment::Before)
-    Lock.lock();
-  else
-    Lock.unlock();
-}
-
-std::string RemoteTier::Impl::pauseFile(const char *What) const {
+std::string Tier::pauseFile(const char *What) const {
   if (Options.Directory.empty())
     return {};
   return Options.Directory + "/remote/" +
@@ -173,13 +165,12 @@ std::string RemoteTier::Impl::pauseFile(const char *What) const {
 }
 
 /// Where the cache itself is not there, nothing is remembered for others.
-void RemoteTier::Impl::makeDirectory() const {
+void Tier::makeDirectory() const {
   if (!Options.Directory.empty())
     ::mkdir((Options.Directory + "/remote").c_str(), 0700);
 }
 
-RemoteCall RemoteTier::Impl::call(const char *What, const Digest &Id,
-                                  double Total) const {
+RemoteCall Tier::call(const char *What, const Digest &Id, double Total) const {
   RemoteCall Call;
   Call.What = What;
   Call.Url = Options.Url;
@@ -194,8 +185,8 @@ RemoteCall RemoteTier::Impl::call(const char *What, const Digest &Id,
   return Call;
 }
 
-RemoteAnswer RemoteTier::Impl::ask(const RemoteCall &Call, double FirstByte,
-                                   double Total) const {
+RemoteAnswer Tier::ask(const RemoteCall &Call, double FirstByte,
+                       double Total) const {
   Clock::time_point Start = Clock::now();
   auto Failed = [](std::string Why) {
     return RemoteAnswer{Outcome::Failed, std::move(Why), {}};
@@ -228,8 +219,8 @@ RemoteAnswer RemoteTier::Impl::ask(const RemoteCall &Call, double FirstByte,
 }
 
 /// Everything that a local entry is asked, and the signature.
-Result<RemoteEntry> RemoteTier::Impl::verify(std::string Value,
-                                             const RemoteWanted &Wanted) const {
+Result<RemoteEntry> Tier::verify(std::string Value,
+                                 const RemoteWanted &Wanted) const {
   Result<std::string_view> Bytes = takeSigned(Value, Secret);
   if (!Bytes)
     return Bytes.status();
@@ -251,16 +242,13 @@ Result<RemoteEntry> RemoteTier::Impl::verify(std::string Value,
   return Found;
 }
 
-std::optional<RemoteEntry> RemoteTier::Impl::fetch(const RemoteWanted &Wanted,
-                                                   std::string &Problem) {
+std::optional<RemoteEntry> Tier::fetch(const RemoteWanted &Wanted,
+                                       std::string &Problem) {
   {
     std::lock_guard<std::mutex> Held(Lock);
-    if (Refused.count(Wanted.Id) || Fetching.reason()) {
-      ++Counts.Skipped;
+    if (Refused.count(Wanted.Id) || Fetching.reason())
       return std::nullopt;
-    }
   }
-  Clock::time_point Start = Clock::now();
   double Total = Options.Total;
   RemoteAnswer Answer =
       ask(call("get", Wanted.Id, Total), Options.Timeout, Total);
@@ -275,25 +263,19 @@ std::optional<RemoteEntry> RemoteTier::Impl::fetch(const RemoteWanted &Wanted,
   }
   makeDirectory();
   std::lock_guard<std::mutex> Held(Lock);
-  Counts.Seconds += secondsSince(Start);
   std::string Pause = "; it is left alone for " + shown(Options.Pause);
   if (Answer.What != Outcome::Found && Answer.What != Outcome::Missing) {
-    ++Counts.Failures;
     Problem = Name + ": " + Answer.Detail + Pause;
     Fetching.begin(Answer.Detail);
     return std::nullopt;
   }
   Fetching.end();
-  if (Answer.What == Outcome::Missing) {
-    ++Counts.Misses;
+  if (Answer.What == Outcome::Missing)
     return std::nullopt;
-  }
   if (Entry) {
-    ++Counts.Hits;
     RefusedInARow = 0;
     return Entry;
   }
-  ++Counts.Refused;
   Refused.insert(Wanted.Id);
   Problem = Name + ": " + toHex(Wanted.Id) + ": " + Defect + "; it is not used";
   if (++RefusedInARow == MaxRefusedInARow) {
@@ -304,8 +286,8 @@ std::optional<RemoteEntry> RemoteTier::Impl::fetch(const RemoteWanted &Wanted,
   return std::nullopt;
 }
 
-void RemoteTier::Impl::store(const EntryInfo &Info, std::string_view Payload,
-                             std::string &Problem) {
+void Tier::store(const EntryInfo &Info, std::string_view Payload,
+                 std::string &Problem) {
   if (Options.Mode == RemoteMode::Read || !takes(Info.Kind))
     return;
   {
@@ -334,12 +316,10 @@ void RemoteTier::Impl::store(const EntryInfo &Info, std::string_view Payload,
   if (Options.Mode == RemoteMode::Sync) {
     RemoteAnswer Answer = ask(Call, Total, Total);
     std::lock_guard<std::mutex> Held(Lock);
-    ++Counts.Uploads;
     if (Answer.What == Outcome::Stored) {
       Storing.end();
       return;
     }
-    ++Counts.Failures;
     StoringTold = true;
     Storing.begin(Answer.Detail);
     Problem = Name + ": " + Answer.Detail + "; nothing is uploaded for " +
@@ -353,15 +333,13 @@ void RemoteTier::Impl::store(const EntryInfo &Info, std::string_view Payload,
   Result<HelperProcess> Process = HelperProcess::start(
       Options.Helper, encodeCall(std::move(Call)), HelperProcess::Output::None);
   std::lock_guard<std::mutex> Held(Lock);
-  if (!Process) {
+  if (Process)
+    Uploads.push_back(std::move(*Process));
+  else
     Storing.begin(Process.status().message());
-    return;
-  }
-  ++Counts.Uploads;
-  Uploads.push_back(std::move(*Process));
 }
 
-Result<bool> RemoteTier::Impl::has(const Digest &Id) {
+Result<bool> Tier::has(const Digest &Id) {
   double Total = Options.Total;
   RemoteAnswer Answer = ask(call("has", Id, Total), Options.Timeout, Total);
   if (Answer.What == Outcome::Found || Answer.What == Outcome::Missing)
@@ -369,7 +347,7 @@ Result<bool> RemoteTier::Impl::has(const Digest &Id) {
   return Status(StatusCode::IoError, Name + ": " + Answer.Detail);
 }
 
-Status RemoteTier::Impl::upload(const Digest &Id, std::string Entry) {
+Status Tier::upload(const Digest &Id, std::string Entry) {
   if (Options.Mode == RemoteMode::Read)
     return Status(StatusCode::InvalidArgument,
                   Name + ": is only read from" +
@@ -386,16 +364,14 @@ Status RemoteTier::Impl::upload(const Digest &Id, std::string Entry) {
                       " bytes, which nobody would fetch; it stays here");
   RemoteAnswer Answer = ask(Call, Total, Total);
   std::lock_guard<std::mutex> Held(Lock);
-  ++Counts.Uploads;
   if (Answer.What == Outcome::Stored) {
     Storing.end();
     return Status::success();
   }
-  ++Counts.Failures;
   return Status(StatusCode::IoError, Name + ": " + Answer.Detail);
 }
 
-Status RemoteTier::Impl::check() {
+Status Tier::check() {
   double Total = Options.Total;
   // A key that no entry has.
   RemoteCall Call =
@@ -409,9 +385,6 @@ Status RemoteTier::Impl::check() {
   return Status(StatusCode::IoError, Name + ": " + Answer.Detail);
 }
 
-RemoteTier::RemoteTier(std::unique_ptr<Impl> I) : I(std::move(I)) {}
-RemoteTier::~RemoteTier() = default;
-
 /// Whether somebody else decides what the names in \p Directory lead to.
 static bool isForeign(const std::string &Directory) {
   struct stat Found;
@@ -419,7 +392,7 @@ static bool isForeign(const std::string &Directory) {
          (Found.st_uid != ::geteuid() || (Found.st_mode & 022));
 }
 
-Result<std::unique_ptr<RemoteTier>> RemoteTier::open(RemoteOptions Options) {
+Result<std::shared_ptr<RemoteTier>> RemoteTier::open(RemoteOptions Options) {
   if (Status Checked = ::check(Options); !Checked.ok())
     return Checked;
   if (Options.Total == 0)
@@ -441,30 +414,8 @@ Result<std::unique_ptr<RemoteTier>> RemoteTier::open(RemoteOptions Options) {
       return Read.status();
     Credentials = std::move(*Read);
   }
-  return std::unique_ptr<RemoteTier>(new RemoteTier(std::make_unique<Impl>(
-      std::move(Options), std::move(Secret), std::move(Credentials))));
-}
-
-std::optional<RemoteEntry> RemoteTier::fetch(const RemoteWanted &Wanted,
-                                             std::string &Problem) {
-  return I->fetch(Wanted, Problem);
-}
-void RemoteTier::store(const EntryInfo &Info, std::string_view Payload,
-                       std::string &Problem) {
-  I->store(Info, Payload, Problem);
-}
-Result<bool> RemoteTier::has(const Digest &Id) { return I->has(Id); }
-Status RemoteTier::upload(const Digest &Id, std::string Entry) {
-  return I->upload(Id, std::move(Entry));
-}
-Status RemoteTier::check() { return I->check(); }
-const std::string &RemoteTier::name() const { return I->Name; }
-RemoteMode RemoteTier::mode() const { return I->Options.Mode; }
-bool RemoteTier::wantsSignatures() const { return !I->Secret.empty(); }
-bool RemoteTier::isInsecure() const { return !isTrusted(I->Options); }
-RemoteStatistics RemoteTier::statistics() const {
-  std::lock_guard<std::mutex> Held(I->Lock);
-  return I->Counts;
+  return std::shared_ptr<RemoteTier>(std::make_shared<Tier>(
+      std::move(Options), std::move(Secret), std::move(Credentials)));
 }
 
 bool RemoteTier::takes(const std::string &Kind) {

@@ -19,6 +19,7 @@
 #include "RemoteSignature.h"
 
 #include "kpack/Jit/Store/Store.h"
+#include "kpack/Support/Files.h"
 
 #include <cerrno>
 #include <cstring>
@@ -57,12 +58,11 @@ Result<std::string> jit::readSecret(const std::string &Path, size_t MinBytes) {
     return Refuse(StatusCode::InvalidArgument,
                   "holds a secret and must be a file of your own that nobody "
                   "else may read; chmod 600 it");
-  std::string Text(MaxSecret + 1, '\0');
-  ssize_t Size = ::read(File.get(), Text.data(), Text.size());
-  if (Size < 0)
+  std::optional<std::string> Read = readToEnd(File.get(), MaxSecret + 1);
+  if (!Read)
     return Refuse(StatusCode::IoError,
                   std::string("cannot be read: ") + std::strerror(errno));
-  Text.resize(static_cast<size_t>(Size));
+  std::string Text = std::move(*Read);
   while (!Text.empty() && (Text.back() == '\n' || Text.back() == '\r'))
     Text.pop_back();
   if (Text.size() > MaxSecret || Text.size() < MinBytes)

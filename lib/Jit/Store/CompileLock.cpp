@@ -59,11 +59,11 @@ static void writeOwner(int Fd) {
     (void)!::pwrite(Fd, Text, static_cast<size_t>(Length), 0);
 }
 
-static LockOwner readOwner(int Fd) {
+LockOwner jit::ownerOfLock(int File) {
   LockOwner Owner;
   char Text[129] = "", Host[65] = "";
   long long Since = 0;
-  if (::pread(Fd, Text, sizeof(Text) - 1, 0) <= 0 ||
+  if (::pread(File, Text, sizeof(Text) - 1, 0) <= 0 ||
       std::sscanf(Text, "%ld %lld %64s", &Owner.Pid, &Since, Host) != 3)
     return LockOwner();
   Owner.Host = Host;
@@ -108,7 +108,7 @@ CompileLock::Outcome CompileLock::acquire(const Store &Where, const Digest &Id,
       return Outcome::Appeared;
     double Waited = secondsSince(Start);
     if (OnWait && Waited >= NextReport) {
-      OnWait(readOwner(Lock.get()), Waited);
+      OnWait(ownerOfLock(Lock.get()), Waited);
       NextReport = Waited + 1;
     }
     if (Waited >= MaxSeconds)

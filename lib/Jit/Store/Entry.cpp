@@ -13,14 +13,13 @@
 #include "kpack/Jit/Store/Entry.h"
 
 #include "kpack/Archive/detail/Msgpack.h"
+#include "kpack/Support/Files.h"
 #include "kpack/Support/LittleEndian.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -57,41 +56,25 @@ private:
   XXH3_state_t State;
 };
 
-/// The map's keys, in the order they are written.
-enum class Field {
-  Key,
-  Fields,
-  Name,
-  Kind,
-  Target,
-  Symbol,
-  Producer,
-  Log,
-  Created,
-  CompileMilliseconds
+/// A key of the map: "key" and "fields", a text or a number.
+struct Field {
+  std::string_view Name;
+  std::string EntryInfo::*Text = nullptr;
+  uint64_t EntryInfo::*Number = nullptr;
 };
-struct FieldName {
-  std::string_view Text;
-  Field What;
-  std::string EntryInfo::*Member;
+/// In the order they are written.
+constexpr Field Fields[] = {
+    {"key"},
+    {"fields"},
+    {"name", &EntryInfo::Name},
+    {"kind", &EntryInfo::Kind},
+    {"target", &EntryInfo::Target},
+    {"symbol", &EntryInfo::Symbol},
+    {"producer", &EntryInfo::Producer},
+    {"log", &EntryInfo::Log},
+    {"created", nullptr, &EntryInfo::Created},
+    {"compile_ms", nullptr, &EntryInfo::CompileMilliseconds},
 };
-constexpr FieldName FieldNames[] = {
-    {"key", Field::Key, nullptr},
-    {"fields", Field::Fields, nullptr},
-    {"name", Field::Name, &EntryInfo::Name},
-    {"kind", Field::Kind, &EntryInfo::Kind},
-    {"target", Field::Target, &EntryInfo::Target},
-    {"symbol", Field::Symbol, &EntryInfo::Symbol},
-    {"producer", Field::Producer, &EntryInfo::Producer},
-    {"log", Field::Log, &EntryInfo::Log},
-    {"created", Field::Created, nullptr},
-    {"compile_ms", Field::CompileMilliseconds, nullptr},
-};
-
-std::string_view view(const Digest &Value) {
-  return std::string_view(reinterpret_cast<const char *>(Value.data()),
-                          Value.size());
-}
 
 using Value = detail::MsgpackValue;
 
@@ -111,13 +94,13 @@ public:
   bool parse() {
     Value Root;
     return In.read(Root) && In.map(Root, [&](std::string_view Key) {
-      auto F = std::find_if(
-          std::begin(FieldNames), std::end(FieldNames),
-          [&](const FieldName &Known) { return Known.Text == Key; });
+      auto F =
+          std::find_if(std::begin(Fields), std::end(Fields),
+                       [&](const Field &Known) { return Known.Name == Key; });
       Value V;
-      if (F == std::end(FieldNames))
+      if (F == std::end(Fields))
         return In.read(V) && In.skip(V);
-      unsigned Bit = 1u << unsigned(F->What);
+      unsigned Bit = 1u << (F - Fields);
       if (Seen & Bit)
         return In.refuse("'" + std::string(Key) + "' occurs twice");
       Seen |= Bit;
@@ -133,24 +116,22 @@ public:
   EntryInfo Info;
 
 private:
-  bool field(const FieldName &F, const Value &V) {
-    if (F.What == Field::Fields)
+  bool field(const Field &F, const Value &V) {
+    if (F.Name == "fields")
       return isList(V) && In.items(V, [&](const Value &Item) {
         return isList(Item) && keyField(Item);
       });
     if (V.isContainer())
       return In.refuse(NoList);
-    switch (F.What) {
-    case Field::Key:
-      return setDigest(Info.Key.Id, V) || In.refuse("'key' is no digest");
-    case Field::Created:
-      return number(V, Info.Created);
-    case Field::CompileMilliseconds:
-      return number(V, Info.CompileMilliseconds);
-    default:
-      Info.*F.Member = V.Text;
+    if (F.Text) {
+      Info.*F.Text = V.Text;
       return V.Kind == Value::Str || In.refuse("a value is not a str");
     }
+    if (F.Number) {
+      Info.*F.Number = V.Number;
+      return V.Kind == Value::Uint || In.refuse("not a number");
+    }
+    return setDigest(Info.Key.Id, V) || In.refuse("'key' is no digest");
   }
 
   /// Name, digest, shown text.
@@ -183,11 +164,6 @@ private:
                                      : "a value where a list is expected");
   }
 
-  bool number(const Value &V, uint64_t &To) {
-    To = V.Number;
-    return V.Kind == Value::Uint || In.refuse("not a number");
-  }
-
   static constexpr const char *NoList = "a list where a value is expected";
 
   unsigned Seen = 0;
@@ -196,24 +172,23 @@ private:
 std::string encodeInfo(const EntryInfo &Info) {
   std::string Bytes;
   detail::MsgpackWriter Out(Bytes);
-  Out.map(std::size(FieldNames));
-  for (const FieldName &F : FieldNames) {
-    Out.str(F.Text);
-    if (F.Member) {
-      Out.str(Info.*F.Member);
-    } else if (F.What == Field::Key) {
-      Out.bin(view(Info.Key.Id));
-    } else if (F.What == Field::Fields) {
+  Out.map(std::size(Fields));
+  for (const Field &F : Fields) {
+    Out.str(F.Name);
+    if (F.Text) {
+      Out.str(Info.*F.Text);
+    } else if (F.Number) {
+      Out.uint(Info.*F.Number);
+    } else if (F.Name == "key") {
+      Out.bin(bytesOf(Info.Key.Id));
+    } else {
       Out.array(Info.Key.Fields.size());
       for (const KeyField &K : Info.Key.Fields) {
         Out.array(3);
         Out.str(K.Name);
-        Out.bin(view(K.Hash));
+        Out.bin(bytesOf(K.Hash));
         Out.str(K.Shown);
       }
-    } else {
-      Out.uint(F.What == Field::Created ? Info.Created
-                                        : Info.CompileMilliseconds);
     }
   }
   return Bytes;
@@ -255,20 +230,10 @@ Result<EntryInfo> readInfo(std::string_view Description) {
   return std::move(Parser.Info);
 }
 
-/// \p Size bytes from \p Offset; fewer when the file ends before.
-std::string readAt(int Fd, uint64_t Offset, uint64_t Size) {
+/// \p Size bytes from \p Offset; fewer when no more can be read.
+std::string bytesAt(int Fd, uint64_t Offset, uint64_t Size) {
   std::string Bytes(Size, '\0');
-  size_t Have = 0;
-  while (Have != Bytes.size()) {
-    ssize_t Done = ::pread(Fd, Bytes.data() + Have, Bytes.size() - Have,
-                           static_cast<off_t>(Offset + Have));
-    if (Done < 0 && errno == EINTR)
-      continue;
-    if (Done <= 0)
-      break;
-    Have += static_cast<size_t>(Done);
-  }
-  Bytes.resize(Have);
+  Bytes.resize(std::max<ssize_t>(readAt(Fd, Bytes.data(), Size, Offset), 0));
   return Bytes;
 }
 
@@ -319,13 +284,13 @@ Result<DecodedEntry> jit::decodeEntry(std::string_view Bytes) {
 Result<DescribedEntry> jit::describeEntry(int Fd, uint64_t FileSize) {
   if (FileSize < EntryFooterSize)
     return invalid("shorter than its footer");
-  std::string Tail = readAt(Fd, FileSize - EntryFooterSize, EntryFooterSize);
+  std::string Tail = bytesAt(Fd, FileSize - EntryFooterSize, EntryFooterSize);
   if (Tail.size() != EntryFooterSize)
     return invalid("its end cannot be read");
   Result<Footer> F = readFooter(Tail, FileSize);
   if (!F)
     return F.status();
-  Result<EntryInfo> Info = readInfo(readAt(Fd, F->InfoOffset, F->InfoSize));
+  Result<EntryInfo> Info = readInfo(bytesAt(Fd, F->InfoOffset, F->InfoSize));
   if (!Info)
     return Info.status();
   return DescribedEntry{std::move(*Info), F->PayloadSize};

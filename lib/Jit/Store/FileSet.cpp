@@ -25,6 +25,7 @@
 #include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <dirent.h>
@@ -122,8 +123,7 @@ static bool areMissing(const FolderRecord &Record) {
   return true;
 }
 
-/// As execvp() looks in the compile helper; empty: there is none.
-static std::string programCalled(const std::string &Name) {
+std::string jit::programCalled(const std::string &Name) {
   std::string All = searchPathOfHelpers();
   for (size_t At = 0; At <= All.size();) {
     size_t End = std::min(All.find(':', At), All.size());
@@ -150,6 +150,7 @@ Result<FileSet> FileSet::of(FileNames Names) {
   Set.Folders = std::move(Names.Folders);
   Set.Programs = std::move(Names.Programs);
   Set.Facts = std::move(Names.Facts);
+  Set.Note = std::move(Names.Note);
   auto Add = [&](const std::vector<std::string> &Paths, FileUse Use) {
     for (const std::string &Path : Paths) {
       Result<FileRecord> Record = recordOf(Path, Use);
@@ -231,87 +232,47 @@ std::string FileSet::encode() const {
   return M.encode();
 }
 
-/// Takes in one field at a time; which record it belongs to, those before say.
-class FileSet::Reader {
-public:
-  explicit Reader(FileSet &To) : To(To) {}
-
-  bool take(const std::string &Name, const std::string &Value) {
-    if (Name == "note") {
-      To.Note = Value;
-      return true;
-    }
-    if (std::optional<FileUse> Use = useOf(Name)) {
-      To.Files.push_back({Value, *Use, {}, {}});
-      return begin(Kind::File);
-    }
-    if (Name == "folder") {
-      To.Folders.push_back({Value, {}, {}, {}, {}});
-      return begin(Kind::Folder);
-    }
-    if (Name == "program") {
-      To.Programs.push_back({Value, {}});
-      return begin(Kind::Program);
-    }
-    if (Name == "fact") {
-      To.Facts.push_back({Value, {}});
-      return begin(Kind::Fact);
-    }
-    switch (Last) {
-    case Kind::None:
-      return false;
-    case Kind::File:
-      return takeOfFile(To.Files.back(), Name, Value);
-    case Kind::Folder:
-      return takeOfFolder(To.Folders.back(), Name, Value);
-    case Kind::Program:
-      To.Programs.back().Path = Value;
-      return Name == "path";
-    case Kind::Fact:
-      To.Facts.back().second = Value;
-      return Name == "value";
-    }
-    return false;
-  }
-
-private:
-  enum class Kind { None, File, Folder, Program, Fact };
-
-  bool begin(Kind K) {
-    Last = K;
-    return true;
-  }
-  static bool takeOfFile(FileRecord &Record, const std::string &Name,
-                         const std::string &Value) {
-    if (Name == "stamp")
-      Record.Stamp = Value;
-    return Name == "stamp" || (Name == "sha256" && fromHex(Value, Record.Hash));
-  }
-  static bool takeOfFolder(FolderRecord &Record, const std::string &Name,
-                           const std::string &Value) {
-    if (Name == "stamp")
-      Record.Stamp = Value;
-    else if (Name == "missing")
-      Record.Missing = Value;
-    else if (Name == "ending")
-      Record.Ending = Value;
-    else
-      return Name == "sha256" && fromHex(Value, Record.Names);
-    return true;
-  }
-
-  FileSet &To;
-  Kind Last = Kind::None;
-};
-
 std::optional<FileSet> FileSet::decode(std::string_view Bytes) {
   std::optional<Message> M = Message::decode(Bytes);
   if (!M)
     return std::nullopt;
   FileSet Set;
-  Reader R(Set);
-  for (const auto &[Name, Value] : M->fields())
-    if (!R.take(Name, Value))
+  // What may follow the first field of the last record, and where it belongs.
+  std::array<std::pair<std::string_view, std::string *>, 3> Texts{};
+  Digest *Hash = nullptr;
+  for (const auto &Field : M->fields()) {
+    const std::string &Name = Field.first, &Value = Field.second;
+    auto Text =
+        std::find_if(Texts.begin(), Texts.end(),
+                     [&](const auto &Known) { return Known.first == Name; });
+    if (Name == "note") {
+      Set.Note = Value;
+    } else if (std::optional<FileUse> Use = useOf(Name)) {
+      FileRecord &File = Set.Files.emplace_back();
+      File.Path = Value;
+      File.Use = *Use;
+      Texts = {{{"stamp", &File.Stamp}}};
+      Hash = &File.Hash;
+    } else if (Name == "folder") {
+      FolderRecord &Folder = Set.Folders.emplace_back();
+      Folder.Path = Value;
+      Texts = {{{"stamp", &Folder.Stamp},
+                {"missing", &Folder.Missing},
+                {"ending", &Folder.Ending}}};
+      Hash = &Folder.Names;
+    } else if (Name == "program") {
+      Set.Programs.push_back({Value, ""});
+      Texts = {{{"path", &Set.Programs.back().Path}}};
+      Hash = nullptr;
+    } else if (Name == "fact") {
+      Set.Facts.emplace_back(Value, "");
+      Texts = {{{"value", &Set.Facts.back().second}}};
+      Hash = nullptr;
+    } else if (Text != Texts.end() && Text->second) {
+      *Text->second = Value;
+    } else if (Name != "sha256" || !Hash || !fromHex(Value, *Hash)) {
       return std::nullopt;
+    }
+  }
   return Set;
 }

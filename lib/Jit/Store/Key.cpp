@@ -56,11 +56,6 @@ private:
 };
 } // namespace
 
-static std::string_view bytesOf(const Digest &Value) {
-  return std::string_view(reinterpret_cast<const char *>(Value.data()),
-                          Value.size());
-}
-
 std::string jit::toHex(const Digest &Value) {
   static const char Digits[] = "0123456789abcdef";
   std::string Text;

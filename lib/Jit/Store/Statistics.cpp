@@ -50,24 +50,17 @@ KernelStatistics jit::totalOf(const std::vector<KernelStatistics> &Rows) {
   return Total;
 }
 
-/// Looks, and changes nothing; the owner is checked.
-static Result<std::unique_ptr<Store>> look(const std::string &Directory) {
-  StoreOptions Options;
-  Options.Directory = Directory;
-  Options.ReadOnly = true;
-  return Store::open(Options);
-}
-
 Result<std::vector<KernelStatistics>>
 jit::readStatistics(const std::string &CacheDirectory) {
-  auto Where = look(CacheDirectory);
+  // Checks the owner, too.
+  auto Where = Store::open({CacheDirectory, /*ReadOnly=*/true});
   if (!Where)
     return Where.status();
   return StatisticsFile((*Where)->descriptor()).read();
 }
 
 Status jit::clearStatistics(const std::string &CacheDirectory) {
-  auto Where = look(CacheDirectory);
+  auto Where = Store::open({CacheDirectory, /*ReadOnly=*/true});
   if (!Where)
     return Where.status();
   return StatisticsFile((*Where)->descriptor()).clear()

@@ -22,11 +22,11 @@
 
 #include "kpack/Support/FileSizeGuard.h"
 #include "kpack/Support/Files.h"
+#include "kpack/Support/Numbers.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -70,19 +70,8 @@ UniqueFd openOwn(int Folder, const std::string &Name, int Flags) {
 }
 
 std::string readAll(int Fd, size_t Limit) {
-  std::string Bytes;
-  char Piece[65536];
-  while (Bytes.size() < Limit) {
-    ssize_t Size =
-        ::pread(Fd, Piece, std::min(sizeof(Piece), Limit - Bytes.size()),
-                static_cast<off_t>(Bytes.size()));
-    if (Size < 0 && errno == EINTR)
-      continue;
-    if (Size <= 0)
-      break;
-    Bytes.append(Piece, static_cast<size_t>(Size));
-  }
-  return Bytes;
+  ::lseek(Fd, 0, SEEK_SET);
+  return readToEnd(Fd, Limit).value_or("");
 }
 
 /// Names are shown on terminals and stand in lines.
@@ -120,20 +109,11 @@ std::optional<std::string_view> take(std::string_view &From, char End) {
   return Part;
 }
 
-std::optional<uint64_t> numberOf(std::string_view Text) {
-  uint64_t Value = 0;
-  auto [End, Error] =
-      std::from_chars(Text.data(), Text.data() + Text.size(), Value);
-  if (Error != std::errc() || End != Text.data() + Text.size())
-    return std::nullopt;
-  return Value;
-}
-
 std::optional<KernelStatistics> rowOf(std::string_view Line) {
   KernelStatistics Row;
   for (uint64_t KernelStatistics::*Column : Columns) {
     auto Text = take(Line, '\t');
-    auto Value = Text ? numberOf(*Text) : std::nullopt;
+    auto Value = Text ? parseNumber<uint64_t>(*Text) : std::nullopt;
     if (!Value)
       return std::nullopt;
     Row.*Column = *Value;
@@ -143,7 +123,7 @@ std::optional<KernelStatistics> rowOf(std::string_view Line) {
     return std::nullopt;
   Row.Target = clean(*Target);
   if (auto Name = take(Line, '\t')) {
-    auto Fetched = numberOf(Line);
+    auto Fetched = parseNumber<uint64_t>(Line);
     if (!Fetched)
       return std::nullopt;
     Row.Fetched = *Fetched;
@@ -165,7 +145,7 @@ uint64_t foldedLogs(std::string_view Table) {
     return 0;
   Table.remove_prefix(Title.size());
   auto Text = take(Table, '\n');
-  return Text ? numberOf(*Text).value_or(0) : 0;
+  return Text ? parseNumber<uint64_t>(*Text).value_or(0) : 0;
 }
 
 /// Folding takes milliseconds. True where there are no locks.

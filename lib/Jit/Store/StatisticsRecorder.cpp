@@ -48,10 +48,7 @@ public:
   }
 
 private:
-  Recorders()
-      : Guard([this](ForkMoment When) {
-          When == ForkMoment::Before ? Lock.lock() : Lock.unlock();
-        }) {
+  Recorders() {
     std::atexit([] { get().flush(); });
   }
   void flush() {
@@ -62,19 +59,14 @@ private:
 
   std::mutex Lock;
   std::vector<StatisticsRecorder *> All;
-  ForkGuard Guard; ///< made before those of the recorders
+  ForkGuard Guard{Lock}; ///< made before those of the recorders
 };
 
 } // namespace
 
 StatisticsRecorder::StatisticsRecorder(int Root)
-    : File((Recorders::get(), Root)), Guard([this](ForkMoment When) {
-        if (When == ForkMoment::Before)
-          return Lock.lock();
-        if (When == ForkMoment::Child)
-          Pending.clear(); // the parent counts them
-        Lock.unlock();
-      }) {
+    : File((Recorders::get(), Root)),
+      Guard(Lock, [this] { Pending.clear(); }) { // the parent counts them
   Recorders::get().add(this);
 }
 

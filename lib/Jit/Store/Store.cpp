@@ -18,19 +18,18 @@
 #include "kpack/Support/ErrorText.h"
 #include "kpack/Support/FileSizeGuard.h"
 #include "kpack/Support/Files.h"
+#include "kpack/Support/Numbers.h"
 #include "kpack/Support/SafePath.h"
 #include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <pwd.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,6 +41,8 @@ namespace {
 constexpr const char *Suffix = ".entry";
 /// The time of last use is written at most this often.
 constexpr uint64_t UseResolution = 3600;
+/// Seconds between two prunes of a store by all processes together.
+constexpr uint64_t PruneInterval = 300;
 
 /// Whether a time of last use need not be written again. One of the future is
 /// from a clock that was wrong.
@@ -192,17 +193,11 @@ int readAll(int Fd, Buffer &Out) {
     return EINVAL;
   if (!Out.resize(static_cast<size_t>(Info.st_size)))
     return ENOMEM;
-  size_t Have = 0;
-  while (Have != Out.size()) {
-    ssize_t Done = ::pread(Fd, Out.data() + Have, Out.size() - Have,
-                           static_cast<off_t>(Have));
-    if (Done < 0 && errno == EINTR)
-      continue;
-    if (Done <= 0)
-      return Done < 0 ? errno : EIO; // somebody cut it off meanwhile
-    Have += static_cast<size_t>(Done);
-  }
-  return 0;
+  ssize_t Have = readAt(Fd, Out.data(), Out.size(), 0);
+  if (Have < 0)
+    return errno;
+  // Else somebody has cut it off meanwhile.
+  return static_cast<size_t>(Have) == Out.size() ? 0 : EIO;
 }
 
 } // namespace
@@ -265,10 +260,7 @@ Status Store::setMode(unsigned Mode) {
 }
 
 std::optional<uid_t> jit::userNamed(const std::string &Name) {
-  uid_t Number = 0;
-  const char *End = Name.data() + Name.size();
-  auto Read = std::from_chars(Name.data(), End, Number);
-  if (Read.ec == std::errc() && Read.ptr == End)
+  if (std::optional<uid_t> Number = parseNumber<uid_t>(Name))
     return Number;
   passwd Entry, *Found = nullptr;
   char Text[4096];
@@ -280,11 +272,6 @@ std::optional<uid_t> jit::userNamed(const std::string &Name) {
 
 std::string Store::pathOf(const Digest &Id) {
   return folderOf(Id) + "/" + toHex(Id) + Suffix;
-}
-
-bool Store::noExec() const {
-  struct statvfs Info;
-  return ::fstatvfs(Root.get(), &Info) == 0 && (Info.f_flag & ST_NOEXEC);
 }
 
 /// Moves the file behind \p File, which has been found bad, out of the way.
@@ -326,7 +313,12 @@ bool Store::reject(const StoredEntry &Entry, const std::string &Reason) const {
 
 std::optional<StoredEntry> Store::find(const Digest &Id,
                                        std::string *Defect) const {
-  std::string Path = pathOf(Id);
+  std::string Path = pathOf(Id), Shown = Options.Directory + "/" + Path;
+  auto Tell = [&](const std::string &Reason) {
+    if (Defect)
+      *Defect = Shown + ": " + Reason;
+    return std::nullopt;
+  };
   // O_NONBLOCK: a FIFO in an entry's place must not stop us.
   UniqueFd File(::openat(Root.get(), Path.c_str(),
                          O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -335,39 +327,26 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
       *Defect = unreadable(Options.Directory).message();
     return std::nullopt;
   }
-  if (!File) {
-    if (errno != ENOENT && Defect)
-      *Defect = Options.Directory + "/" + Path + ": " + std::strerror(errno);
-    return std::nullopt;
-  }
+  if (!File)
+    return errno == ENOENT ? std::nullopt : Tell(std::strerror(errno));
   auto Refuse = [&](const std::string &Reason) {
-    if (Defect)
-      *Defect = Options.Directory + "/" + Path + ": " + Reason;
     quarantine(Id, File.get(), Reason);
-    return std::nullopt;
+    return Tell(Reason);
   };
   struct stat Info;
-  if (::fstat(File.get(), &Info) != 0) {
-    if (Defect)
-      *Defect = Options.Directory + "/" + Path + ": " + std::strerror(errno);
-    return std::nullopt;
-  }
+  if (::fstat(File.get(), &Info) != 0)
+    return Tell(std::strerror(errno));
   if (!S_ISREG(Info.st_mode))
     return Refuse("not a regular file");
-  if (std::string Why =
-          whyNotSecure(File.get(), Options.Directory + "/" + Path);
-      !Why.empty())
+  if (std::string Why = whyNotSecure(File.get(), Shown); !Why.empty())
     return Refuse(Why);
   if (!isSecureMode() && !isOwner(Info.st_uid, Options))
     return Refuse("belongs to another user");
   if (Info.st_mode & (S_IWGRP | S_IWOTH))
     return Refuse("others may write to it");
   Buffer Bytes;
-  if (int Error = readAll(File.get(), Bytes)) {
-    if (Defect)
-      *Defect = Options.Directory + "/" + Path + ": " + std::strerror(Error);
-    return std::nullopt; // may be read another time
-  }
+  if (int Error = readAll(File.get(), Bytes))
+    return Tell(std::strerror(Error)); // may be read another time
   Result<DecodedEntry> Entry = decodeEntry(Bytes.bytes());
   // Another version's entry is not ours to judge.
   if (Entry.status().code() == StatusCode::UnsupportedVersion)
@@ -383,7 +362,7 @@ std::optional<StoredEntry> Store::find(const Digest &Id,
   Found.Info = std::move(Entry->Info);
   Found.PayloadSize = Entry->Payload.size();
   Found.FileSize = Bytes.size();
-  Found.Path = Options.Directory + "/" + Path;
+  Found.Path = std::move(Shown);
   return Found;
 }
 
@@ -527,30 +506,21 @@ std::vector<StoreItem> jit::itemsOver(const StoreLimits &Limits,
   return Over;
 }
 
-Result<PruneReport> Store::prune(const StoreLimits &Limits) {
+Status Store::prune(const StoreLimits &Limits) {
   if (Options.ReadOnly)
     return Status(StatusCode::InvalidArgument,
                   Options.Directory + ": the cache is read-only");
   removeLeftovers(Root.get());
   std::vector<StoreItem> Items = list();
   uint64_t Now = secondsNow();
-  PruneReport Report;
-  Report.KeptEntries = Items.size();
-  for (const StoreItem &Item : Items) {
-    Report.KeptBytes += Item.FileSize;
+  for (const StoreItem &Item : Items)
     // A clock that was wrong must not make it the last used for years.
     if (Item.LastUse > Now + UseResolution)
       ::utimensat(Root.get(), pathOf(Item.Id).c_str(), nullptr,
                   AT_SYMLINK_NOFOLLOW);
-  }
-  for (const StoreItem &Item : itemsOver(Limits, Items, Now))
-    if (remove(Item.Id).ok()) {
-      ++Report.RemovedEntries;
-      --Report.KeptEntries;
-      Report.RemovedBytes += Item.FileSize;
-      Report.KeptBytes -= Item.FileSize;
-    }
-  return Report;
+  for (const StoreItem &Item : itemsOver(Limits, std::move(Items), Now))
+    (void)remove(Item.Id); // one that cannot be stays
+  return Status::success();
 }
 
 void Store::pruneSometimes() {
@@ -565,22 +535,10 @@ void Store::pruneSometimes() {
   // A new stamp is empty. Clocks of two machines may differ by seconds; a stamp
   // from further ahead is from a clock that went wrong.
   uint64_t Apart = Last < Now ? Now - Last : Last - Now;
-  if (Info.st_size != 0 && Apart < Options.PruneInterval)
+  if (Info.st_size != 0 && Apart < PruneInterval)
     return;
   FileSizeGuard NoSignal;
   (void)::ftruncate(Stamp.get(), 1);
   ::futimens(Stamp.get(), nullptr);
   (void)prune(Options.Limits);
-}
-
-VerifyReport Store::verify() const {
-  VerifyReport Report;
-  for (const StoreItem &Item : list()) {
-    std::string Defect;
-    if (find(Item.Id, &Defect))
-      ++Report.Good;
-    else if (!Defect.empty())
-      Report.Quarantined.push_back(Defect);
-  }
-  return Report;
 }

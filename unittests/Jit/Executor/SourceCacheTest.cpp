@@ -370,14 +370,14 @@ TEST_F(SourceCacheTest, StaticProgramOfACompilerIsNotRun) {
   Request.Compiler = Compiler;
   auto Tools = Service.tools(Request);
   ASSERT_TRUE(Tools.ok()) << Tools.status().message();
-  auto &Programs = Tools->Programs;
+  auto &Programs = Tools->Files;
   EXPECT_NE(std::find(Programs.begin(), Programs.end(), Program),
             Programs.end());
   EXPECT_FALSE(std::filesystem::exists(Trace));
   // Those of a program that has some are found.
   Tools = Service.tools(request());
   ASSERT_TRUE(Tools.ok());
-  EXPECT_TRUE(std::any_of(Tools->Programs.begin(), Tools->Programs.end(),
+  EXPECT_TRUE(std::any_of(Tools->Files.begin(), Tools->Files.end(),
                           [](const auto &File) {
                             return File.find("/libc.so") != std::string::npos;
                           }));
@@ -414,7 +414,7 @@ TEST_F(SourceCacheTest, FileSetsAreCheckedByContent) {
   const std::string Path = Folder + "/file", Empty = Folder + "/empty";
   write(Path, "one");
   write(Empty, "");
-  auto Set = FileSet::of({Path, Empty});
+  auto Set = FileSet::of({{Path, Empty}});
   ASSERT_TRUE(Set.ok()) << Set.status().message();
   auto Copy = FileSet::decode(Set->encode());
   ASSERT_TRUE(Copy);

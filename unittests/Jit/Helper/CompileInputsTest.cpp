@@ -460,7 +460,7 @@ TEST_F(CompileInputsTest, EveryFileThatIsOpenedIsInTheKey) {
   ASSERT_TRUE(Tools.ok()) << Tools.status().message();
   List Known = {Request.Source};
   for (const List *Files :
-       {&Scanned->Files, &Scanned->Named, &Tools->Programs, &Tools->Linked})
+       {&Scanned->Files, &Scanned->Named, &Tools->Files, &Tools->Linked})
     Known.insert(Known.end(), Files->begin(), Files->end());
   std::vector<std::filesystem::path> Real;
   for (const std::string &File : Known)

@@ -32,6 +32,10 @@ namespace {
 /// Far more than any of these tests waits for.
 constexpr double Patience = 60;
 
+bool contains(const std::string &Text, const std::string &Part) {
+  return Text.find(Part) != std::string::npos;
+}
+
 class RemoteTest : public TestFolder {
 protected:
   std::string write(const std::string &Name, const std::string &Bytes,
@@ -68,7 +72,7 @@ protected:
   RemoteOptions holding(std::string Value) {
     return answering({Outcome::Found, {}, std::move(Value)});
   }
-  static std::unique_ptr<RemoteTier> tier(RemoteOptions Options) {
+  static std::shared_ptr<RemoteTier> tier(RemoteOptions Options) {
     auto Opened = RemoteTier::open(std::move(Options));
     EXPECT_TRUE(Opened.ok()) << Opened.status().message();
     return Opened.ok() ? std::move(*Opened) : nullptr;
@@ -90,14 +94,10 @@ protected:
     auto Remote = tier(std::move(Options));
     std::string Problem;
     EXPECT_FALSE(Remote->fetch(wanted("a"), Problem));
-    EXPECT_EQ(Remote->statistics().Refused, 1u);
+    EXPECT_TRUE(contains(Problem, "it is not used")) << Problem;
     return Problem;
   }
 };
-
-bool contains(const std::string &Text, const std::string &Part) {
-  return Text.find(Part) != std::string::npos;
-}
 
 TEST_F(RemoteTest, Fetches) {
   auto Remote = tier(holding(entry(info("a"))));
@@ -107,7 +107,6 @@ TEST_F(RemoteTest, Fetches) {
   EXPECT_EQ(Found->Payload, "the code");
   EXPECT_EQ(Found->Info.Log, "a warning");
   EXPECT_EQ(Problem, "");
-  EXPECT_EQ(Remote->statistics().Hits, 1u);
   EXPECT_EQ(Remote->name(), "http://localhost/cache");
   const auto Question = Message::decode(read(Folder + "/question"));
   ASSERT_TRUE(Question);
@@ -145,8 +144,6 @@ TEST_F(RemoteTest, AsksNotAgainForWhatWasWrong) {
   EXPECT_TRUE(contains(Problem, "left alone"));
   EXPECT_FALSE(Remote->fetch(wanted("d"), Problem));
   EXPECT_EQ(calls(), 3u);
-  EXPECT_EQ(Remote->statistics().Refused, 3u);
-  EXPECT_EQ(Remote->statistics().Skipped, 2u);
 }
 
 TEST_F(RemoteTest, WantsSignatures) {
@@ -274,7 +271,7 @@ TEST_F(RemoteTest, EndsAHelperInTime) {
     EXPECT_TRUE(contains(Problem, "no answer within 0.3 s") ||
                 contains(Problem, "no whole answer within 1.5 s"))
         << Problem;
-    EXPECT_EQ(Remote->statistics().Failures, 1u);
+    EXPECT_TRUE(contains(Problem, "it is left alone")) << Problem;
     EXPECT_TRUE(becomesFree(Folder + "/lock"));
   }
 }
@@ -286,7 +283,7 @@ TEST_F(RemoteTest, NothingOfAHelperIsBelieved) {
         "printf .", "cat question"}) {
     auto Remote = tier(options(Commands));
     EXPECT_FALSE(Remote->fetch(wanted("a"), Problem)) << Commands;
-    EXPECT_EQ(Remote->statistics().Failures, 1u) << Commands;
+    EXPECT_TRUE(contains(Problem, "it is left alone")) << Commands;
     EXPECT_FALSE(Remote->check().ok()) << Commands;
   }
   RemoteOptions Options = holding(std::string(200000, 'x'));

@@ -46,7 +46,7 @@ public:
 private:
   void run();
   void joinFinished(std::unique_lock<std::mutex> &Held);
-  void aroundFork(ForkMoment When);
+  void forgetThreads();
 
   const unsigned MaxThreads;
   std::mutex Lock; ///< of all below; not held while work runs
@@ -108,13 +108,7 @@ private:
   std::mutex Lock;
   std::map<std::string, Result<T>> There;
   std::set<std::string> UnderWay;
-  ForkGuard Guard{[this](ForkMoment When) {
-    if (When == ForkMoment::Before)
-      return Lock.lock();
-    if (When == ForkMoment::Child)
-      UnderWay.clear();
-    Lock.unlock();
-  }};
+  ForkGuard Guard{Lock, [this] { UnderWay.clear(); }};
   Background Work; ///< last: its threads use all of the above
 };
 

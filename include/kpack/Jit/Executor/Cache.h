@@ -70,12 +70,6 @@ struct CacheRequest {
   bool Auxiliary = false;
 };
 
-/// Of one cache object: no name, no bytes, no times of use.
-struct CacheStatistics : KernelStatistics {
-  uint64_t Quarantined = 0;
-  double CompileSeconds = 0;
-};
-
 /// Thread-safe. Keys of different threads do not wait for each other.
 class Cache {
 public:
@@ -83,36 +77,36 @@ public:
   /// then works in memory and says so with NotKept. A program with more rights
   /// than its user writes none and asks no remote one.
   static Result<std::unique_ptr<Cache>> open(CacheOptions Options);
-  ~Cache();
+  virtual ~Cache() = default;
   Cache(const Cache &) = delete;
   Cache &operator=(const Cache &) = delete;
 
   /// The entry of \p Request, compiled by \p Compile if nobody has it. Errors:
   /// what \p Compile said, also to everybody who waited for it; KernelNotFound
   /// in strict mode.
-  Result<StoredEntry> get(const CacheRequest &Request,
-                          const std::function<Result<Product>()> &Compile);
+  virtual Result<StoredEntry>
+  get(const CacheRequest &Request,
+      const std::function<Result<Product>()> &Compile) = 0;
 
   /// The entry, if it is in a layer: nothing is compiled or asked of others.
   /// Counted as a hit where it is.
-  std::optional<StoredEntry> peek(const CacheRequest &Request);
+  virtual std::optional<StoredEntry> peek(const CacheRequest &Request) = 0;
 
   /// Keeps \p Files (names and contents) about a failure in the user's layer
   /// until there are newer ones. The folder, or nothing where it is not
   /// written.
-  std::string
-  keepFailure(const Digest &Id,
-              const std::vector<std::pair<std::string, std::string>> &Files);
+  virtual std::string keepFailure(
+      const Digest &Id,
+      const std::vector<std::pair<std::string, std::string>> &Files) = 0;
 
-  CacheStatistics statistics() const;
+  /// Of this object: no name, no bytes, no times of use.
+  virtual KernelStatistics statistics() const = 0;
 
   /// Of the layer that is written to; empty when nothing is kept.
-  std::string writableDirectory() const;
+  virtual std::string writableDirectory() const = 0;
 
-private:
-  class Impl;
-  explicit Cache(std::unique_ptr<Impl> I);
-  std::unique_ptr<Impl> I;
+protected:
+  Cache() = default;
 };
 
 } // namespace kpack::jit

@@ -64,17 +64,6 @@ struct PchPlace {
   bool WithKernels = false;
 };
 
-/// What a compile takes besides the source and what it includes.
-struct ToolFiles {
-  std::vector<std::string> Programs; ///< with their shared libraries
-  /// Objects, archives and linker scripts of the link; no shared objects.
-  std::vector<std::string> Linked;
-  std::string Version; ///< what the compiler says of itself
-  /// Where a change would have other files found, see FileSet.
-  std::vector<FolderRecord> Folders = {};
-  std::vector<ProgramRecord> Lookups = {};
-};
-
 /// What a build's command line says, sorted by who needs it.
 struct SplitFlags {
   std::vector<std::string> Compile;
@@ -115,8 +104,11 @@ public:
   /// time of the compile may be in the outcome.
   Result<FileNames> scan(const CompileRequest &Request) const;
 
-  /// What is the same for all sources with these link flags.
-  Result<ToolFiles> tools(const CompileRequest &Request) const;
+  /// What a compile takes besides the source and what it includes, the same for
+  /// all sources with these link flags. Files: programs with their shared
+  /// libraries; Linked: objects, archives and linker scripts of the link, no
+  /// shared objects; Note: what the compiler says of itself.
+  Result<FileNames> tools(const CompileRequest &Request) const;
 
 private:
   std::string Helper;

@@ -84,6 +84,15 @@ std::vector<Arguments> commandsOfDryRun(const std::string &Text);
 /// Programs and device libraries among the words of these commands.
 std::vector<std::string> filesOfDryRun(const std::vector<Arguments> &Commands);
 
+inline bool startsWith(std::string_view Text, std::string_view Start) {
+  return Text.substr(0, Start.size()) == Start;
+}
+bool isOneOf(std::string_view Text,
+             std::initializer_list<std::string_view> Names);
+
+/// The folder that \p Path, which is absolute, is in; of the root itself.
+std::string folderOf(const std::string &Path);
+
 /// \p Path as it is seen from \p Base, without dots.
 std::string absolute(const std::string &Path, const std::string &Base);
 

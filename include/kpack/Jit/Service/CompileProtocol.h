@@ -90,7 +90,8 @@ inline CompileRequest decodeRequest(const Message &M) {
 inline void encodeNames(Message &M, const FileNames &Names) {
   M.addAll("file", Names.Files)
       .addAll("linked", Names.Linked)
-      .addAll("named", Names.Named);
+      .addAll("named", Names.Named)
+      .add("note", Names.Note);
   for (const FolderRecord &Folder : Names.Folders)
     M.add("folder", Folder.Path)
         .add("missing", Folder.Missing)
@@ -106,6 +107,7 @@ inline FileNames decodeNames(const Message &M) {
   Names.Files = M.all("file");
   Names.Linked = M.all("linked");
   Names.Named = M.all("named");
+  Names.Note = M.get("note");
   for (const auto &[Name, Value] : M.fields()) {
     if (Name == "folder")
       Names.Folders.push_back({Value, {}, {}, {}, {}});

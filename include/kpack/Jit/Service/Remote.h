@@ -70,64 +70,50 @@ struct RemoteEntry {
   std::string Payload;
 };
 
-struct RemoteStatistics {
-  uint64_t Hits = 0;
-  uint64_t Misses = 0;
-  uint64_t Failures = 0; ///< no answer, or one that says no
-  uint64_t Refused = 0;  ///< answers that are not the entry
-  uint64_t Skipped = 0;  ///< not asked, because the server is left alone
-  uint64_t Uploads = 0;  ///< begun
-  double Seconds = 0;    ///< that callers have waited
-};
-
 /// Thread-safe.
 class RemoteTier {
 public:
   /// Errors: InvalidArgument for a URL or a secret's file that is not right, or
   /// a server that must not be trusted (see Insecure); FileNotFound for a
   /// helper that is not there.
-  static Result<std::unique_ptr<RemoteTier>> open(RemoteOptions Options);
-  ~RemoteTier();
+  static Result<std::shared_ptr<RemoteTier>> open(RemoteOptions Options);
+  virtual ~RemoteTier() = default;
   RemoteTier(const RemoteTier &) = delete;
   RemoteTier &operator=(const RemoteTier &) = delete;
 
   /// The entry, if the server has it in time and nothing is wrong with it.
   /// \p Problem receives what a person should know, once for each failure.
-  std::optional<RemoteEntry> fetch(const RemoteWanted &Wanted,
-                                   std::string &Problem);
+  virtual std::optional<RemoteEntry> fetch(const RemoteWanted &Wanted,
+                                           std::string &Problem) = 0;
 
   /// Uploads the entry, unless that is not allowed or the server is left alone.
-  void store(const EntryInfo &Info, std::string_view Payload,
-             std::string &Problem);
+  virtual void store(const EntryInfo &Info, std::string_view Payload,
+                     std::string &Problem) = 0;
 
   /// Whether the server has something under this key, pause or not. Errors:
   /// IoError with the reason.
-  Result<bool> has(const Digest &Id);
+  virtual Result<bool> has(const Digest &Id) = 0;
 
   /// Uploads an entry, given as the bytes of its file, and waits for that,
   /// pause or not. Errors: InvalidArgument, not with Read, or it is too large;
   /// IoError with the reason.
-  Status upload(const Digest &Id, std::string Entry);
+  virtual Status upload(const Digest &Id, std::string Entry) = 0;
 
   /// Asks the server, pause or not: a round trip with a value of its own where
   /// writing is allowed, else one question. Errors: IoError with the reason.
-  Status check();
+  virtual Status check() = 0;
 
   /// The URL without user and password.
-  const std::string &name() const;
-  RemoteMode mode() const;
-  bool wantsSignatures() const;
+  virtual const std::string &name() const = 0;
+  virtual RemoteMode mode() const = 0;
   /// Whether Insecure is what lets this server be asked.
-  bool isInsecure() const;
-  RemoteStatistics statistics() const;
+  virtual bool isInsecure() const = 0;
 
   /// Whether entries of this kind may leave the machine.
   static bool takes(const std::string &Kind);
 
-private:
-  class Impl;
-  explicit RemoteTier(std::unique_ptr<Impl> I);
-  std::unique_ptr<Impl> I;
+protected:
+  RemoteTier() = default;
 };
 
 } // namespace kpack::jit

@@ -47,45 +47,45 @@ struct RemoteAnswer {
 constexpr const char *RemoteProtocol = "kpack-jit-remote 1";
 constexpr char RemoteAnswerBegins = '.';
 
+// A call's parts by their names in a message.
+inline constexpr std::pair<const char *, std::string RemoteCall::*>
+    RemoteCallTexts[] = {{"what", &RemoteCall::What},
+                         {"url", &RemoteCall::Url},
+                         {"credentials", &RemoteCall::Credentials},
+                         {"ca-file", &RemoteCall::CaFile},
+                         {"key", &RemoteCall::Key},
+                         {"lock-file", &RemoteCall::LockFile},
+                         {"pause-file", &RemoteCall::PauseFile},
+                         {"value", &RemoteCall::Value}};
+inline constexpr std::pair<const char *, uint64_t RemoteCall::*>
+    RemoteCallNumbers[] = {{"timeout", &RemoteCall::TimeoutMs},
+                           {"total", &RemoteCall::TotalMs},
+                           {"max-bytes", &RemoteCall::MaxBytes},
+                           {"pause", &RemoteCall::PauseMs}};
+inline constexpr std::pair<const char *, bool RemoteCall::*>
+    RemoteCallSwitches[] = {{"only-loopback", &RemoteCall::OnlyLoopback},
+                            {"detached", &RemoteCall::Detached}};
+
 inline Message encodeCall(RemoteCall C) {
   Message M;
-  M.add("protocol", RemoteProtocol)
-      .add("what", C.What)
-      .add("url", C.Url)
-      .add("credentials", C.Credentials)
-      .add("ca-file", C.CaFile)
-      .add("key", C.Key)
-      .add("timeout", std::to_string(C.TimeoutMs))
-      .add("total", std::to_string(C.TotalMs))
-      .add("max-bytes", std::to_string(C.MaxBytes))
-      .add("only-loopback", C.OnlyLoopback ? "1" : "")
-      .add("detached", C.Detached ? "1" : "")
-      .add("lock-file", C.LockFile)
-      .add("pause-file", C.PauseFile)
-      .add("pause", std::to_string(C.PauseMs))
-      .add("value", std::move(C.Value));
+  M.add("protocol", RemoteProtocol);
+  for (auto [Name, Text] : RemoteCallTexts)
+    M.add(Name, std::move(C.*Text));
+  for (auto [Name, Number] : RemoteCallNumbers)
+    M.add(Name, std::to_string(C.*Number));
+  for (auto [Name, Switch] : RemoteCallSwitches)
+    M.add(Name, C.*Switch ? "1" : "");
   return M;
 }
 
 inline RemoteCall decodeCall(const Message &M) {
-  auto Number = [&](std::string_view Name) -> uint64_t {
-    return std::strtoull(std::string(M.get(Name)).c_str(), nullptr, 10);
-  };
   RemoteCall C;
-  C.What = M.get("what");
-  C.Url = M.get("url");
-  C.Credentials = M.get("credentials");
-  C.CaFile = M.get("ca-file");
-  C.Key = M.get("key");
-  C.TimeoutMs = Number("timeout");
-  C.TotalMs = Number("total");
-  C.MaxBytes = Number("max-bytes");
-  C.OnlyLoopback = !M.get("only-loopback").empty();
-  C.Detached = !M.get("detached").empty();
-  C.LockFile = M.get("lock-file");
-  C.PauseFile = M.get("pause-file");
-  C.PauseMs = Number("pause");
-  C.Value = M.get("value");
+  for (auto [Name, Text] : RemoteCallTexts)
+    C.*Text = M.get(Name);
+  for (auto [Name, Number] : RemoteCallNumbers)
+    C.*Number = std::strtoull(std::string(M.get(Name)).c_str(), nullptr, 10);
+  for (auto [Name, Switch] : RemoteCallSwitches)
+    C.*Switch = !M.get(Name).empty();
   return C;
 }
 

@@ -28,6 +28,9 @@ struct LockOwner {
   uint64_t Since = 0; ///< seconds since 1970
 };
 
+/// What the open file of a lock says.
+LockOwner ownerOfLock(int File);
+
 /// The lock, while this object lives. Not thread-safe.
 class CompileLock {
 public:

@@ -57,22 +57,23 @@ struct ProgramRecord {
   std::string Name, Path;
 };
 
+/// As execvp() looks in the compile helper; empty: there is none.
+std::string programCalled(const std::string &Name);
+
 /// What a set is made of.
 struct FileNames {
-  std::vector<std::string> Files, Linked, Named;
-  std::vector<FolderRecord> Folders; ///< without Stamp and Names
-  std::vector<ProgramRecord> Programs;
+  std::vector<std::string> Files, Linked = {}, Named = {};
+  std::vector<FolderRecord> Folders = {}; ///< without Stamp and Names
+  std::vector<ProgramRecord> Programs = {};
   /// Names and values that are known with the files.
-  std::vector<std::pair<std::string, std::string>> Facts;
+  std::vector<std::pair<std::string, std::string>> Facts = {};
+  /// Text that belongs to the files, a compiler's version for example.
+  std::string Note = {};
 };
 
 class FileSet {
 public:
   /// Reads all files. Errors: FileNotFound, IoError.
-  static Result<FileSet> of(const std::vector<std::string> &Paths,
-                            const std::vector<std::string> &Linked = {}) {
-    return of(FileNames{Paths, Linked, {}, {}, {}, {}});
-  }
   static Result<FileSet> of(FileNames Names);
 
   /// What encode() gave; nothing when \p Bytes are something else.
@@ -90,11 +91,9 @@ public:
   }
   /// The value of the first fact of that name; empty: there is none.
   std::string fact(std::string_view Name) const;
-  /// Text that belongs to the files, a compiler's version for example.
-  std::string Note;
+  std::string Note; ///< as in FileNames
 
 private:
-  class Reader;
   std::vector<FileRecord> Files;
   std::vector<FolderRecord> Folders;
   std::vector<ProgramRecord> Programs;

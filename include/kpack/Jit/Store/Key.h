@@ -28,6 +28,10 @@ namespace kpack::jit {
 /// A SHA-256.
 using Digest = std::array<uint8_t, 32>;
 
+inline std::string_view bytesOf(const Digest &Value) {
+  return std::string_view(reinterpret_cast<const char *>(Value.data()),
+                          Value.size());
+}
 /// 64 lower-case digits.
 std::string toHex(const Digest &Value);
 /// False, and nothing written, unless \p Text is 64 lower-case digits.

@@ -19,7 +19,6 @@
 #define KPACK_JIT_STORE_STORE_H
 
 #include "kpack/Jit/Store/Entry.h"
-#include "kpack/Support/MappedFile.h"
 #include "kpack/Support/UniqueFd.h"
 
 #include <atomic>
@@ -51,10 +50,8 @@ struct StoreOptions {
   /// Who may own a read-only store, besides root and this process's user. In a
   /// program with more rights than its user these are root and the program's
   /// owner, and nobody else.
-  std::vector<uid_t> Owners;
-  StoreLimits Limits;
-  /// Seconds between two prunes of a store by all processes together.
-  uint64_t PruneInterval = 300;
+  std::vector<uid_t> Owners = {};
+  StoreLimits Limits = {};
 };
 
 /// One line of list().
@@ -65,13 +62,6 @@ struct StoreItem {
   bool Pinned = false;
 };
 
-struct PruneReport {
-  uint64_t RemovedEntries = 0;
-  uint64_t RemovedBytes = 0;
-  uint64_t KeptEntries = 0;
-  uint64_t KeptBytes = 0;
-};
-
 /// Those of \p Items that are over \p Limits, least recently used last: what
 /// prune() removes. Pinned items count and are never among them.
 std::vector<StoreItem> itemsOver(const StoreLimits &Limits,
@@ -79,11 +69,6 @@ std::vector<StoreItem> itemsOver(const StoreLimits &Limits,
 
 /// The user of this name or number.
 std::optional<uid_t> userNamed(const std::string &Name);
-
-struct VerifyReport {
-  uint64_t Good = 0;
-  std::vector<std::string> Quarantined; ///< file: reason
-};
 
 /// Thread-safe; several processes may use one directory.
 class Store {
@@ -130,20 +115,14 @@ public:
 
   /// Removes what is over the limits, least recently used first, and what was
   /// left behind: temporary files, locks without owners, old quarantined files.
-  Result<PruneReport> prune(const StoreLimits &Limits);
+  Status prune(const StoreLimits &Limits);
   /// prune() with the store's own limits, unless somebody did that within the
   /// interval. Failures are ignored: the next one tries again.
   void pruneSometimes();
 
-  /// Reads and checks every entry.
-  VerifyReport verify() const;
-
   const std::string &directory() const { return Options.Directory; }
   /// Where an entry is, relative to the directory: "objects/12/12...34.entry".
   static std::string pathOf(const Digest &Id);
-  bool readOnly() const { return Options.ReadOnly; }
-  /// Whether the file system refuses to map code from here (noexec).
-  bool noExec() const;
   /// The directory's descriptor, valid while the store lives.
   int descriptor() const { return Root.get(); }
 

@@ -1,0 +1,22 @@
+//===- Values.td - options with a value -----------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Users write "--name=value" or "--name value"; help shows the first, and the
+// second is another spelling of it:
+//
+//   defm sort : Value<"sort", "<column>", "Order, largest first">;
+//   I.Args.getLastArgValue(OPT_sort_EQ)
+//
+// Include it behind llvm/Option/OptParser.td.
+//
+//===----------------------------------------------------------------------===//
+
+multiclass Value<string Name, string Placeholder, string Help> {
+  def _EQ : Joined<["--"], Name # "=">, MetaVarName<Placeholder>,
+      HelpText<Help>;
+  def "" : Separate<["--"], Name>, Alias<!cast<Option>(NAME # "_EQ")>;
+}
