@@ -11,7 +11,7 @@
 // moves between lanes and registers in VectorLane.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "VectorTemplates.h"
+#include "FloatLanes.h"
 
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
@@ -323,26 +323,13 @@ template <unsigned First> void maskedBitCount(Wave &W, const Instruction &I) {
   store32(W, I, Result);
 }
 
-/// neg and abs of v_cndmask are those of an f32.
-const Lanes32 &signedSource(Wave &W, const Instruction &I, unsigned N,
-                            Lanes32 &Scratch) {
-  const Operand &O = I.Operands[N];
-  const Lanes32 &Row = source32(W, I, N, Scratch);
-  if (!O.Neg && !O.Abs)
-    return Row;
-  uint32_t Keep = O.Abs ? 0x7fffffff : ~0u;
-  uint32_t Flip = O.Neg ? 0x80000000 : 0;
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
-    Scratch.V[Lane] = (Row.V[Lane] & Keep) ^ Flip;
-  return Scratch;
-}
-
-/// The mask is operand 3; vcc where VOP2 does not print it.
+/// The mask is operand 3; vcc where VOP2 does not print it. neg and abs are
+/// those of a float.
 void conditionalMask(Wave &W, const Instruction &I) {
   Lanes32 SA, SB;
-  const Lanes32 &A = signedSource(W, I, 1, SA), &B = signedSource(W, I, 2, SB);
+  Lanes32 Result = floatSource<F32>(W, I, 1, SA);
+  const Lanes32 &B = floatSource<F32>(W, I, 2, SB);
   uint64_t Mask = I.OperandCount > 3 ? readMask(W, I.Operands[3]) : W.vcc();
-  Lanes32 Result = A;
   blend(Result, B, Mask);
   store32(W, I, Result);
 }

@@ -11,7 +11,7 @@
 // (LLVM, GCNSubtarget::zeroesHigh16BitsOfDest). 32 bits: VectorInteger.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "VectorTemplates.h"
+#include "FloatLanes.h"
 
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
@@ -68,24 +68,14 @@ constexpr Handler Plain = BinaryOf<Truncated<Op, typename K::Number>, K>;
 // Selection and exchange
 //===----------------------------------------------------------------------===//
 
-/// neg and abs of v_cndmask_b16 are those of an f16.
-void signedSource16(Wave &W, const Instruction &I, unsigned N, Lanes32 &Row) {
-  const Operand &O = I.Operands[N];
-  Lanes32 Scratch;
-  const Lanes32 &Source = source16(W, I, N, Scratch);
-  uint32_t Keep = O.Abs ? 0x7fff : 0xffff;
-  uint32_t Flip = O.Neg ? 0x8000 : 0;
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
-    Row.V[Lane] = (Source.V[Lane] & Keep) ^ Flip;
-}
-
-/// The mask is operand 3; vcc where VOP2 does not print it.
+/// As v_cndmask_b32, with the neg and abs of an f16.
 void conditionalMask16(Wave &W, const Instruction &I) {
-  Lanes32 A, B;
-  signedSource16(W, I, 1, A);
-  signedSource16(W, I, 2, B);
-  blend(A, B, I.OperandCount > 3 ? readMask(W, I.Operands[3]) : W.vcc());
-  writeResult16(W, I, A);
+  Lanes32 SA, SB;
+  Lanes32 Result = floatSource<F16>(W, I, 1, SA);
+  const Lanes32 &B = floatSource<F16>(W, I, 2, SB);
+  uint64_t Mask = I.OperandCount > 3 ? readMask(W, I.Operands[3]) : W.vcc();
+  blend(Result, B, Mask);
+  writeResult16(W, I, Result);
 }
 
 void swap16(Wave &W, const Instruction &I) {

@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DotArithmetic.h"
-#include "FloatLanes.h"
+#include "FloatOperations.h"
 
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
@@ -52,24 +52,6 @@ bool readDword(Wave &W, const Instruction &I, unsigned N, bool High,
   return true;
 }
 
-struct Add : FloatOp {
-  template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
-    return A + B;
-  }
-};
-struct Mul : FloatOp {
-  template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
-    return A * B;
-  }
-};
-struct Fma : FloatOp {
-  static constexpr bool Product = true;
-  template <class F>
-  static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
-    return __builtin_elementwise_fma(A, B, C);
-  }
-};
-
 /// One of the two results.
 template <class Op, unsigned Sources>
 bool packedHalf(Wave &W, const Instruction &I, uint8_t Select, uint8_t Negate,
@@ -82,12 +64,12 @@ bool packedHalf(Wave &W, const Instruction &I, uint8_t Select, uint8_t Negate,
     uint32_t Flip = (Negate >> N & 1) ? F32::Sign : 0;
     for (uint32_t &V : Rows[N].V)
       V ^= Flip;
-    if (!(W.Mode.Denorm32 & 1))
+    if (flushesSources<F32>(W))
       flushLanes<F32>(Rows[N], Rows[N], W.Lanes);
     Source[N] = &Rows[N];
   }
   computeRounded<F32, Op, Sources>(W, Source, Result);
-  finishResult<F32>(W, I, Result, !(W.Mode.Denorm32 & 2));
+  finishResult<F32>(W, I, Result, flushesResults<F32>(W));
   return true;
 }
 
@@ -258,14 +240,13 @@ void dot2Narrow(Wave &W, const Instruction &I) {
   Lanes32 Scratch[3], Result;
   const Lanes32 &RowA = sourceBits32(W, I, 1, Scratch[0]);
   const Lanes32 &RowB = sourceBits32(W, I, 2, Scratch[1]);
-  const Lanes32 &RowC = sourceBits16(W, I, 3, Scratch[2]);
-  uint32_t Keep = C.Abs ? 0x7fff : 0xffff, Flip = C.Neg ? 0x8000 : 0;
+  // neg and abs of a bf16 are the same bit.
+  const Lanes32 &RowC = floatSource<F16>(W, I, 3, Scratch[2]);
   for (unsigned L = 0; L < W.Lanes; ++L) {
     uint32_t HalvesA[] = {RowA.V[L] & 0xffff, RowA.V[L] >> 16};
     uint32_t HalvesB[] = {RowB.V[L] & 0xffff, RowB.V[L] >> 16};
-    uint32_t Addend = (RowC.V[L] & Keep) ^ Flip;
-    Result.V[L] = dotOfHalves<Format, To>(
-        W, HalvesA, HalvesB, std::bit_cast<uint32_t>(Format::decode(Addend)));
+    uint32_t Addend = std::bit_cast<uint32_t>(Format::decode(RowC.V[L]));
+    Result.V[L] = dotOfHalves<Format, To>(W, HalvesA, HalvesB, Addend);
   }
   writeResult16(W, I, Result);
 }
