@@ -90,7 +90,7 @@ bool BufferLanes::isInBounds(unsigned Lane, unsigned Bytes) const {
 template <class Element> static void loadToLds(Wave &W, const Instruction &I) {
   using T = typename Element::Type;
   BufferLanes At(W, I, 0, sizeof(T), Access::Read);
-  LdsTarget Target(W, I);
+  LaneIndexedLds Target(W, I, Access::Write);
   if (!At.isUsable())
     return;
   forActiveLanes(W, [&](unsigned Lane) {
