@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FloatLanes.h"
+#include "IntegerOperations.h"
 
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
@@ -22,35 +23,10 @@ using U16Keep = Kind16<uint16_t, true>;
 using I16Keep = Kind16<int16_t, true>;
 
 // Exact in 64 bits, see clampable().
-constexpr auto Add = [](int64_t A, int64_t B) { return A + B; };
-constexpr auto Sub = [](int64_t A, int64_t B) { return A - B; };
-constexpr auto SubReversed = [](int64_t A, int64_t B) { return B - A; };
-constexpr auto Mul = [](int64_t A, int64_t B) { return A * B; };
-constexpr auto Mad = [](int64_t A, int64_t B, int64_t C) { return A * B + C; };
-constexpr auto Min = [](int64_t A, int64_t B) { return A < B ? A : B; };
-constexpr auto Max = [](int64_t A, int64_t B) { return A > B ? A : B; };
 constexpr auto ShiftLeft = [](int64_t N, int64_t X) {
   return int64_t(uint64_t(X) << (N & 15));
 };
 constexpr auto ShiftRight = [](int64_t N, int64_t X) { return X >> (N & 15); };
-
-constexpr auto MinOf = [](auto A, auto B) { return A < B ? A : B; };
-constexpr auto MaxOf = [](auto A, auto B) { return A > B ? A : B; };
-constexpr auto Min3 = [](auto A, auto B, auto C) {
-  return MinOf(MinOf(A, B), C);
-};
-constexpr auto Max3 = [](auto A, auto B, auto C) {
-  return MaxOf(MaxOf(A, B), C);
-};
-constexpr auto Median = [](auto A, auto B, auto C) {
-  return MaxOf(MinOf(A, B), MinOf(MaxOf(A, B), C));
-};
-
-constexpr auto Move = [](uint16_t A) { return A; };
-constexpr auto Not = [](uint16_t A) { return uint16_t(~A); };
-constexpr auto And = [](uint16_t A, uint16_t B) { return uint16_t(A & B); };
-constexpr auto Or = [](uint16_t A, uint16_t B) { return uint16_t(A | B); };
-constexpr auto Xor = [](uint16_t A, uint16_t B) { return uint16_t(A ^ B); };
 
 /// Two signed halves, saturated to unsigned bytes.
 constexpr auto SaturateToBytes = [](uint32_t X) {
