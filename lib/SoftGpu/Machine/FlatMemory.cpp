@@ -14,7 +14,6 @@
 #include "LdsLanes.h"
 #include "MemorySpaces.h"
 #include "MemoryTable.h"
-#include <atomic>
 
 namespace kpack::softgpu {
 
@@ -74,12 +73,6 @@ static void loadToLds(Wave &W, const Instruction &I) {
     const uint8_t *From = At(Lane);
     return From && Target.write(Lane, uint32_t(readElement<T>(From)));
   });
-}
-
-/// Caches are not modelled: what these instructions write back or drop is
-/// ordered as the host orders it.
-static void cacheControl(Wave &, const Instruction &) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 static constexpr auto Others = std::to_array<OpcodeInfo>({

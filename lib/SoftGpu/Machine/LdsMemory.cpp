@@ -62,8 +62,6 @@ static void storeLaneIndexed(Wave &W, const Instruction &I) {
   storeLanes(W, Dwords<1>(W, I.Operands[0]), At);
 }
 
-static void nothing(Wave &, const Instruction &) {}
-
 using U8 = Narrow<uint8_t>;
 using I8 = Narrow<int8_t>;
 using U16 = Narrow<uint16_t>;
@@ -115,7 +113,7 @@ static constexpr OpcodeInfo Table[] = {
     {"ds_read_addtid_b32 ds_load_addtid_b32", loadLaneIndexed, ModOffset},
     {"ds_write_addtid_b32 ds_store_addtid_b32", storeLaneIndexed, ModOffset},
 
-    {"ds_nop", nothing, 0},
+    {"ds_nop", doNothing, 0},
 };
 
 llvm::ArrayRef<OpcodeInfo> ldsOpcodes() { return Table; }

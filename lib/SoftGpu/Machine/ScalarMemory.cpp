@@ -84,8 +84,6 @@ struct BufferUnit {
 
 } // namespace
 
-static void prefetch(Wave &, const Instruction &) {}
-
 /// Spellings of gfx9 and gfx10, then of gfx11 and later.
 template <NamePart P, class Unit> static consteval auto loads() {
   return std::to_array<OpcodeInfo>({
@@ -106,7 +104,7 @@ static constexpr auto Others = std::to_array<OpcodeInfo>({
     // A prefetch that fails has no effect.
     {"s_prefetch_inst s_prefetch_inst_pc_rel s_prefetch_data "
      "s_prefetch_data_pc_rel s_buffer_prefetch_data",
-     prefetch, ModOffset},
+     doNothing, ModOffset},
 });
 
 static constexpr auto Table = joinTables(

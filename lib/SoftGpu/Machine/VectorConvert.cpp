@@ -211,14 +211,7 @@ template <bool Signed> void halfOf16(Wave &W, const Instruction &I) {
   writeResult16(W, I, Result);
 }
 
-template <bool Signed> void wideOf16(Wave &W, const Instruction &I) {
-  Lanes32 Scratch, Result;
-  const Lanes32 &Source = source16(W, I, 1, Scratch);
-  for (unsigned L = 0; L < W.Lanes; ++L)
-    Result.V[L] =
-        Signed ? uint32_t(int32_t(int16_t(Source.V[L]))) : Source.V[L] & 0xffff;
-  store32(W, I, Result);
-}
+constexpr auto Widened = [](auto X) { return uint32_t(int32_t(X)); };
 
 uint32_t i16OfI32(uint32_t V) {
   int32_t X = int32_t(V);
@@ -419,8 +412,8 @@ const OpcodeInfo Table[] = {
     {"v_cvt_off_f32_i4", floatOf32<F32, singleOfI4>, IntegerSource},
     {"v_cvt_f16_i16", halfOf16<true>, HalfInteger},
     {"v_cvt_f16_u16", halfOf16<false>, HalfInteger},
-    {"v_cvt_i32_i16", wideOf16<true>, HalfInteger & ~ModClamp},
-    {"v_cvt_u32_u16", wideOf16<false>, HalfInteger & ~ModClamp},
+    {"v_cvt_i32_i16", unary<Widened, U32, I16>, HalfInteger & ~ModClamp},
+    {"v_cvt_u32_u16", unary<Widened, U32, U16>, HalfInteger & ~ModClamp},
     {"v_cvt_pk_i16_i32", BinaryOf<packed<i16OfI32>, U32>, ModDpp},
     {"v_cvt_pk_u16_u32", BinaryOf<packed<u16OfU32>, U32>, ModDpp},
 

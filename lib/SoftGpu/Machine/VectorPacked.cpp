@@ -22,10 +22,9 @@ namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 namespace {
 
-bool refuse(Wave &W, const Instruction &I) {
+void refuse(Wave &W, const Instruction &I) {
   W.fault(Fault::Kind::UnknownInstruction, I,
           "a modifier without known meaning for this operand");
-  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -45,8 +44,10 @@ bool readDword(Wave &W, const Instruction &I, unsigned N, bool High,
     Value = W.Scalars[O.Index + High];
   else if (O.What == Operand::Kind::Constant && !High)
     Value = scalarBits32(W, O);
-  else
-    return refuse(W, I);
+  else {
+    refuse(W, I);
+    return false;
+  }
   for (uint32_t &V : Row.V)
     V = Value;
   return true;
@@ -118,10 +119,8 @@ void integerDot(Wave &W, const Instruction &I) {
   bool SignedB = Mixed ? I.NegLo & 2 : How == Sign::Signed;
   // Sums of gfx9 and gfx10 have halves to select; those must be as they are.
   bool Plain = !I.OpSel && (I.OpSelHi & 7) == 7;
-  if (!Plain || (I.NegLo & (Mixed ? 4 : 7)) || I.NegHi) {
-    refuse(W, I);
-    return;
-  }
+  if (!Plain || (I.NegLo & (Mixed ? 4 : 7)) || I.NegHi)
+    return refuse(W, I);
   constexpr int64_t Least = How == Sign::Unsigned ? 0 : INT32_MIN;
   constexpr int64_t Most = How == Sign::Unsigned ? UINT32_MAX : INT32_MAX;
   Lanes32 Scratch[3], Result;
@@ -195,17 +194,13 @@ uint32_t dotOfHalves(const Wave &W, const uint32_t *A, const uint32_t *B,
 /// v_dot2_f32_*: neg_lo and neg_hi negate the halves of sources 0 and 1.
 template <class Format, bool Accumulate>
 void dot2(Wave &W, const Instruction &I) {
-  if ((I.NegLo | I.NegHi) & 4) {
-    refuse(W, I);
-    return;
-  }
+  if ((I.NegLo | I.NegHi) & 4)
+    return refuse(W, I);
   Lanes32 Halves[2][2], Scratch, Result;
   for (unsigned N = 0; N < 2; ++N) {
     constexpr bool IsF16 = std::is_same_v<Format, F16Format>;
-    if (!IsF16 && I.Operands[N + 1].What == Operand::Kind::Constant) {
-      refuse(W, I); // which format an inline constant has
-      return;
-    }
+    if (!IsF16 && I.Operands[N + 1].What == Operand::Kind::Constant)
+      return refuse(W, I); // which format an inline constant has
     sourcePacked(W, I, N + 1, IsF16, Halves[N][0], Halves[N][1]);
     uint32_t FlipLow = (I.NegLo >> N & 1) ? 0x8000 : 0;
     uint32_t FlipHigh = (I.NegHi >> N & 1) ? 0x8000 : 0;
@@ -233,10 +228,8 @@ void dot2Narrow(Wave &W, const Instruction &I) {
   bool Constant = A.What == Operand::Kind::Constant ||
                   B.What == Operand::Kind::Constant ||
                   (To == DotResult::Bf16 && C.What == Operand::Kind::Constant);
-  if ((I.OpSel & 3) || A.Neg || A.Abs || B.Neg || B.Abs || Constant) {
-    refuse(W, I);
-    return;
-  }
+  if ((I.OpSel & 3) || A.Neg || A.Abs || B.Neg || B.Abs || Constant)
+    return refuse(W, I);
   Lanes32 Scratch[3], Result;
   const Lanes32 &RowA = sourceBits32(W, I, 1, Scratch[0]);
   const Lanes32 &RowB = sourceBits32(W, I, 2, Scratch[1]);
@@ -253,10 +246,8 @@ void dot2Narrow(Wave &W, const Instruction &I) {
 
 /// v_dot4_f32_* (gfx12): the addend's neg is in neg_lo, its abs in neg_hi.
 template <class FA, class FB> void dot4(Wave &W, const Instruction &I) {
-  if ((I.NegLo | I.NegHi) & 3) {
-    refuse(W, I);
-    return;
-  }
+  if ((I.NegLo | I.NegHi) & 3)
+    return refuse(W, I);
   Lanes32 Scratch[3], Result;
   const Lanes32 &A = sourceBits32(W, I, 1, Scratch[0]);
   const Lanes32 &B = sourceBits32(W, I, 2, Scratch[1]);
