@@ -92,11 +92,8 @@ static Error addOperand(Instruction &I, const Operand &O) {
 }
 
 static Error parseOperands(Instruction &I, StringRef Text) {
-  if (hasFreeOperands(I.Mnemonic)) {
-    Operand Free;
-    Free.What = Operand::Kind::Symbol;
-    return addOperand(I, Free);
-  }
+  if (hasFreeOperands(I.Mnemonic))
+    return addOperand(I, {.What = Operand::Kind::Symbol});
   SmallVector<Piece, 8> Pieces = splitOperands(Text);
   for (size_t N = 0; N < Pieces.size(); ++N) {
     ArrayRef<StringRef> Words = Pieces[N];
@@ -123,11 +120,9 @@ static Error parseOperands(Instruction &I, StringRef Text) {
 //===- What the text leaves out -------------------------------------------===//
 
 static Operand scalarOperand(unsigned Index, unsigned Dwords) {
-  Operand O;
-  O.What = Operand::Kind::Sgpr;
-  O.Index = uint16_t(Index);
-  O.Dwords = uint8_t(Dwords);
-  return O;
+  return {.What = Operand::Kind::Sgpr,
+          .Dwords = uint8_t(Dwords),
+          .Index = uint16_t(Index)};
 }
 
 /// Operands that are implied: see Instruction::Operands.

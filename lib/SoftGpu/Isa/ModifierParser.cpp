@@ -13,7 +13,9 @@
 #include "OperandParser.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <optional>
 
 using namespace llvm;
 
@@ -246,20 +248,20 @@ static bool setFetchInactive(Instruction &I, StringRef Text) {
 template <SdwaControl::Select SdwaControl::*Field>
 static bool setSelect(Instruction &I, StringRef Text) {
   using Select = SdwaControl::Select;
-  unsigned Value = StringSwitch<unsigned>(Text)
-                       .Case("BYTE_0", unsigned(Select::Byte0))
-                       .Case("BYTE_1", unsigned(Select::Byte1))
-                       .Case("BYTE_2", unsigned(Select::Byte2))
-                       .Case("BYTE_3", unsigned(Select::Byte3))
-                       .Case("WORD_0", unsigned(Select::Word0))
-                       .Case("WORD_1", unsigned(Select::Word1))
-                       .Case("DWORD", unsigned(Select::Dword))
-                       .Default(~0u);
-  if (Value == ~0u)
+  auto Value = StringSwitch<std::optional<Select>>(Text)
+                   .Case("BYTE_0", Select::Byte0)
+                   .Case("BYTE_1", Select::Byte1)
+                   .Case("BYTE_2", Select::Byte2)
+                   .Case("BYTE_3", Select::Byte3)
+                   .Case("WORD_0", Select::Word0)
+                   .Case("WORD_1", Select::Word1)
+                   .Case("DWORD", Select::Dword)
+                   .Default(std::nullopt);
+  if (!Value)
     return false;
   I.Modifiers |= ModSdwa;
   I.Sdwa.Present = true;
-  I.Sdwa.*Field = Select(Value);
+  I.Sdwa.*Field = *Value;
   return true;
 }
 
@@ -356,35 +358,17 @@ Error parseModifier(StringRef Text, Instruction &I) {
 }
 
 std::string describeModifiers(uint32_t Modifiers) {
-  static constexpr StringLiteral Names[] = {"clamp",
-                                            "omod",
-                                            "op_sel",
-                                            "op_sel_hi",
-                                            "neg_lo",
-                                            "neg_hi",
-                                            "offset",
-                                            "offset0/offset1",
-                                            "return",
-                                            "cache",
-                                            "offen",
-                                            "idxen",
-                                            "lds",
-                                            "gds",
-                                            "cbsz/abid/blgp",
-                                            "dpp",
-                                            "sdwa",
-                                            "neg",
-                                            "abs",
-                                            "sext",
-                                            "gpr_idx",
-                                            "tfe",
-                                            "wait_exp",
-                                            "byte_sel",
-                                            "index_key"};
+  // In the order of the bits.
+  static constexpr StringLiteral Names =
+      "clamp omod op_sel op_sel_hi neg_lo neg_hi offset offset0/offset1 return "
+      "cache offen idxen lds gds cbsz/abid/blgp dpp sdwa neg abs sext gpr_idx "
+      "tfe wait_exp byte_sel index_key";
   std::string Result;
-  for (unsigned Bit = 0; Bit < std::size(Names); ++Bit)
-    if (Modifiers >> Bit & 1)
-      Result += (Result.empty() ? "" : ", ") + Names[Bit].str();
+  for (StringRef Name : split(Names, ' ')) {
+    if (Modifiers & 1)
+      Result += (Result.empty() ? "" : ", ") + Name.str();
+    Modifiers >>= 1;
+  }
   return Result;
 }
 

@@ -130,11 +130,8 @@ static std::optional<Operand> parseNamedRegister(StringRef Text) {
                 .Default({});
   if (N.What == Kind::None)
     return std::nullopt;
-  Operand O;
-  O.What = N.What;
-  O.Index = uint16_t(N.Index);
-  O.Dwords = uint8_t(N.Dwords);
-  return O;
+  return Operand{
+      .What = N.What, .Dwords = uint8_t(N.Dwords), .Index = uint16_t(N.Index)};
 }
 
 /// Inline floats print with a point, integers in decimal, literals in
@@ -215,10 +212,8 @@ static std::optional<Operand> parseHardwareRegister(StringRef Inner) {
     return std::nullopt;
   if (Id < 0 || Id > 63 || Offset < 0 || Offset > 31 || Size < 1 || Size > 32)
     return std::nullopt;
-  Operand O;
-  O.What = Operand::Kind::HardwareRegister;
-  O.Value = uint64_t(Id | Offset << 6 | (Size - 1) << 11);
-  return O;
+  return Operand{.What = Operand::Kind::HardwareRegister,
+                 .Value = uint64_t(Id | Offset << 6 | (Size - 1) << 11)};
 }
 
 static uint64_t messageId(StringRef Name) {

@@ -37,7 +37,9 @@ struct DriverSlot {
     return Slot;
   }
 
+  /// Reads the configuration at the first call; calls are counted.
   HSAKMT_STATUS open();
+  HSAKMT_STATUS close();
 
 private:
   static DriverSlot *make() {
@@ -74,20 +76,17 @@ HSAKMT_STATUS DriverSlot::open() {
   return HSAKMT_STATUS_SUCCESS;
 }
 
+HSAKMT_STATUS DriverSlot::close() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (!Opens)
+    return HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED;
+  --Opens;
+  return HSAKMT_STATUS_SUCCESS;
+}
+
 Driver *Driver::opened() {
   DriverSlot &Slot = DriverSlot::get();
   return Slot.Opens ? Slot.Current.load() : nullptr;
-}
-
-HSAKMT_STATUS Driver::open() { return DriverSlot::get().open(); }
-
-HSAKMT_STATUS Driver::close() {
-  DriverSlot &Slot = DriverSlot::get();
-  std::lock_guard<std::mutex> Guard(Slot.Lock);
-  if (!Slot.Opens)
-    return HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED;
-  --Slot.Opens;
-  return HSAKMT_STATUS_SUCCESS;
 }
 
 HSAKMT_STATUS Driver::givenBack() {
@@ -145,5 +144,5 @@ void Driver::reportFault(const Gpu &Where, const std::string &Kernel,
 // C API
 //===----------------------------------------------------------------------===//
 
-HSAKMT_STATUS hsaKmtOpenKFD(void) { return Driver::open(); }
-HSAKMT_STATUS hsaKmtCloseKFD(void) { return Driver::close(); }
+HSAKMT_STATUS hsaKmtOpenKFD(void) { return DriverSlot::get().open(); }
+HSAKMT_STATUS hsaKmtCloseKFD(void) { return DriverSlot::get().close(); }

@@ -31,10 +31,6 @@ public:
   /// Null: hsaKmtOpenKFD() has not succeeded in this process.
   static Driver *opened();
 
-  /// Reads the configuration at the first call; calls are counted.
-  static HSAKMT_STATUS open();
-  static HSAKMT_STATUS close();
-
   /// What a function that gives something back returns where nothing is open.
   /// In the child of a fork() that is success: the runtime's destructors give
   /// back what the parent had, and fail if they cannot.

@@ -43,6 +43,14 @@ Gpu *DeviceMemory::gpuOf(uint32_t Node) const {
 // Blocks
 //===----------------------------------------------------------------------===//
 
+/// The allocation or registration that begins there; null: there is none.
+DeviceMemory::Block *DeviceMemory::find(uint64_t Begin) {
+  for (BlockMap *Blocks : {&Allocations, &Registrations})
+    if (auto Found = Blocks->find(Begin); Found != Blocks->end())
+      return &Found->second;
+  return nullptr;
+}
+
 /// Larger ones are aligned to larger pages, as the driver does it: the device
 /// library's malloc() rounds down to 2 MiB to find the slab of a pointer.
 static uint64_t alignmentOf(uint64_t Size) {
@@ -223,21 +231,17 @@ HSAKMT_STATUS DeviceMemory::mapTo(void *Address,
     if (!gpuOf(Node))
       return HSAKMT_STATUS_INVALID_NODE_UNIT;
   auto Begin = reinterpret_cast<uint64_t>(Address);
-  auto Found = Allocations.find(Begin);
-  if (Found == Allocations.end()) {
-    Found = Registrations.find(Begin);
-    if (Found == Registrations.end()) {
-      // Parts of the scratch area are mapped one by one.
-      auto Next = Allocations.upper_bound(Begin);
-      bool InScratch =
-          Next != Allocations.begin() &&
-          std::prev(Next)->second.Flags.ui32.Scratch &&
-          Begin - std::prev(Next)->first < std::prev(Next)->second.Size;
-      return InScratch ? HSAKMT_STATUS_SUCCESS
-                       : HSAKMT_STATUS_INVALID_PARAMETER;
-    }
+  Block *Found = find(Begin);
+  if (!Found) {
+    // Parts of the scratch area are mapped one by one.
+    auto Next = Allocations.upper_bound(Begin);
+    bool InScratch =
+        Next != Allocations.begin() &&
+        std::prev(Next)->second.Flags.ui32.Scratch &&
+        Begin - std::prev(Next)->first < std::prev(Next)->second.Size;
+    return InScratch ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_INVALID_PARAMETER;
   }
-  Block &B = Found->second;
+  Block &B = *Found;
   if (B.Flags.ui32.Scratch)
     return HSAKMT_STATUS_SUCCESS;
   unmap(Begin, B);
@@ -260,18 +264,15 @@ HSAKMT_STATUS DeviceMemory::mapToAll(void *Address) {
 HSAKMT_STATUS DeviceMemory::unmapFromGpus(void *Address) {
   std::lock_guard<std::mutex> Guard(Lock);
   auto Begin = reinterpret_cast<uint64_t>(Address);
-  auto Found = Allocations.find(Begin);
-  if (Found == Allocations.end()) {
-    Found = Registrations.find(Begin);
-    if (Found == Registrations.end()) // a part of the scratch area
-      return HSAKMT_STATUS_SUCCESS;
-    if (Found->second.Mappings > 1) {
-      --Found->second.Mappings;
-      return HSAKMT_STATUS_SUCCESS;
-    }
+  Block *B = find(Begin);
+  if (!B) // a part of the scratch area
+    return HSAKMT_STATUS_SUCCESS;
+  if (B->User && B->Mappings > 1) {
+    --B->Mappings;
+    return HSAKMT_STATUS_SUCCESS;
   }
-  Found->second.Mappings = 0;
-  unmap(Begin, Found->second);
+  B->Mappings = 0;
+  unmap(Begin, *B);
   return HSAKMT_STATUS_SUCCESS;
 }
 
@@ -331,15 +332,11 @@ std::string DeviceMemory::describeFreed(uint64_t Address) const {
 
 HSAKMT_STATUS DeviceMemory::setUserData(const void *Address, void *UserData) {
   std::lock_guard<std::mutex> Guard(Lock);
-  auto Begin = reinterpret_cast<uint64_t>(Address);
-  for (BlockMap *Blocks : {&Allocations, &Registrations}) {
-    auto Found = Blocks->find(Begin);
-    if (Found == Blocks->end())
-      continue;
-    Found->second.UserData = UserData;
-    return HSAKMT_STATUS_SUCCESS;
-  }
-  return HSAKMT_STATUS_ERROR;
+  Block *B = find(reinterpret_cast<uint64_t>(Address));
+  if (!B)
+    return HSAKMT_STATUS_ERROR;
+  B->UserData = UserData;
+  return HSAKMT_STATUS_SUCCESS;
 }
 
 //===----------------------------------------------------------------------===//

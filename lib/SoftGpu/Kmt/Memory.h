@@ -82,6 +82,7 @@ private:
 
   // Under Lock:
   Gpu *gpuOf(uint32_t Node) const;
+  Block *find(uint64_t Begin);
   void unmap(uint64_t Begin, Block &B);
   void addTo(Gpu &G, uint64_t Begin, const Block &B);
   void keepAddresses(Retired R);

@@ -10,27 +10,21 @@
 // simple hardware, or have nothing to do.
 //
 //===----------------------------------------------------------------------===//
-#include "Driver.h"
+#include "Thunk.h"
 
 //===- Settings without a meaning here ------------------------------------===//
 
-HSAKMT_STATUS hsaKmtSetMemoryPolicy(HSAuint32 Node, HSAuint32 DefaultPolicy,
-                                    HSAuint32 AlternatePolicy,
-                                    void *MemoryAddressAlternate,
-                                    HSAuint64 MemorySizeInBytes) {
+HSAKMT_STATUS hsaKmtSetMemoryPolicy(HSAuint32, HSAuint32, HSAuint32, void *,
+                                    HSAuint64) {
   return HSAKMT_STATUS_SUCCESS; // there are no caches
 }
 
-HSAKMT_STATUS hsaKmtSetTrapHandler(HSAuint32 NodeId,
-                                   void *TrapHandlerBaseAddress,
-                                   HSAuint64 TrapHandlerSizeInBytes,
-                                   void *TrapBufferBaseAddress,
-                                   HSAuint64 TrapBufferSizeInBytes) {
+HSAKMT_STATUS hsaKmtSetTrapHandler(HSAuint32, void *, HSAuint64, void *,
+                                   HSAuint64) {
   return HSAKMT_STATUS_SUCCESS; // the interpreter reports traps itself
 }
 
-HSAKMT_STATUS hsaKmtSetQueueCUMask(HSA_QUEUEID QueueId, HSAuint32 CUMaskCount,
-                                   HSAuint32 *QueueCUMask) {
+HSAKMT_STATUS hsaKmtSetQueueCUMask(HSA_QUEUEID, HSAuint32, HSAuint32 *) {
   return HSAKMT_STATUS_SUCCESS; // workgroups run on threads, not on units
 }
 
@@ -43,109 +37,86 @@ HSAKMT_STATUS hsaKmtGetXNACKMode(HSAint32 *enable) {
 
 //===- Sharing with other processes and with graphics ---------------------===//
 
-HSAKMT_STATUS hsaKmtAllocQueueGWS(HSA_QUEUEID QueueId, HSAuint32 nGWS,
-                                  HSAuint32 *firstGWS) {
+HSAKMT_STATUS hsaKmtAllocQueueGWS(HSA_QUEUEID, HSAuint32, HSAuint32 *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtRegisterGraphicsHandleToNodes(
-    HSAuint64 GraphicsResourceHandle,
-    HsaGraphicsResourceInfo *GraphicsResourceInfo, HSAuint64 NumberOfNodes,
-    HSAuint32 *NodeArray) {
+HSAKMT_STATUS hsaKmtRegisterGraphicsHandleToNodes(HSAuint64,
+                                                  HsaGraphicsResourceInfo *,
+                                                  HSAuint64, HSAuint32 *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtShareMemory(void *MemoryAddress, HSAuint64 SizeInBytes,
-                                HsaSharedMemoryHandle *SharedMemoryHandle) {
+HSAKMT_STATUS hsaKmtShareMemory(void *, HSAuint64, HsaSharedMemoryHandle *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
 HSAKMT_STATUS
-hsaKmtRegisterSharedHandle(const HsaSharedMemoryHandle *SharedMemoryHandle,
-                           void **MemoryAddress, HSAuint64 *SizeInBytes) {
+hsaKmtRegisterSharedHandle(const HsaSharedMemoryHandle *, void **,
+                           HSAuint64 *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtRegisterSharedHandleToNodes(
-    const HsaSharedMemoryHandle *SharedMemoryHandle, void **MemoryAddress,
-    HSAuint64 *SizeInBytes, HSAuint64 NumberOfNodes, HSAuint32 *NodeArray) {
+HSAKMT_STATUS hsaKmtRegisterSharedHandleToNodes(const HsaSharedMemoryHandle *,
+                                                void **, HSAuint64 *, HSAuint64,
+                                                HSAuint32 *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtProcessVMRead(HSAuint32 Pid,
-                                  HsaMemoryRange *LocalMemoryArray,
-                                  HSAuint64 LocalMemoryArrayCount,
-                                  HsaMemoryRange *RemoteMemoryArray,
-                                  HSAuint64 RemoteMemoryArrayCount,
-                                  HSAuint64 *SizeCopied) {
+HSAKMT_STATUS hsaKmtProcessVMRead(HSAuint32, HsaMemoryRange *, HSAuint64,
+                                  HsaMemoryRange *, HSAuint64, HSAuint64 *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtProcessVMWrite(HSAuint32 Pid,
-                                   HsaMemoryRange *LocalMemoryArray,
-                                   HSAuint64 LocalMemoryArrayCount,
-                                   HsaMemoryRange *RemoteMemoryArray,
-                                   HSAuint64 RemoteMemoryArrayCount,
-                                   HSAuint64 *SizeCopied) {
+HSAKMT_STATUS hsaKmtProcessVMWrite(HSAuint32, HsaMemoryRange *, HSAuint64,
+                                   HsaMemoryRange *, HSAuint64, HSAuint64 *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtMapGraphicHandle(HSAuint32 NodeId,
-                                     HSAuint64 GraphicDeviceHandle,
-                                     HSAuint64 GraphicResourceHandle,
-                                     HSAuint64 GraphicResourceOffset,
-                                     HSAuint64 GraphicResourceSize,
-                                     HSAuint64 *FlatMemoryAddress) {
+HSAKMT_STATUS hsaKmtMapGraphicHandle(HSAuint32, HSAuint64, HSAuint64, HSAuint64,
+                                     HSAuint64, HSAuint64 *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtUnmapGraphicHandle(HSAuint32 NodeId,
-                                       HSAuint64 FlatMemoryAddress,
-                                       HSAuint64 SizeInBytes) {
+HSAKMT_STATUS hsaKmtUnmapGraphicHandle(HSAuint32, HSAuint64, HSAuint64) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtRegisterMemoryToNodes(void *MemoryAddress,
-                                          HSAuint64 MemorySizeInBytes,
-                                          HSAuint64 NumberOfNodes,
-                                          HSAuint32 *NodeArray) {
+HSAKMT_STATUS hsaKmtRegisterMemoryToNodes(void *, HSAuint64, HSAuint64,
+                                          HSAuint32 *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtGetQueueInfo(HSA_QUEUEID QueueId, HsaQueueInfo *QueueInfo) {
+HSAKMT_STATUS hsaKmtGetQueueInfo(HSA_QUEUEID, HsaQueueInfo *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
 //===- Debugger -----------------------------------------------------------===//
 
-HSAKMT_STATUS hsaKmtDbgRegister(HSAuint32 NodeId) {
+HSAKMT_STATUS hsaKmtDbgRegister(HSAuint32) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtDbgUnregister(HSAuint32 NodeId) {
+HSAKMT_STATUS hsaKmtDbgUnregister(HSAuint32) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtDbgWavefrontControl(HSAuint32 NodeId,
-                                        HSA_DBG_WAVEOP Operand,
-                                        HSA_DBG_WAVEMODE Mode, HSAuint32 TrapId,
-                                        HsaDbgWaveMessage *DbgWaveMsgRing) {
+HSAKMT_STATUS hsaKmtDbgWavefrontControl(HSAuint32, HSA_DBG_WAVEOP,
+                                        HSA_DBG_WAVEMODE, HSAuint32,
+                                        HsaDbgWaveMessage *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtDbgAddressWatch(HSAuint32 NodeId, HSAuint32 NumWatchPoints,
-                                    HSA_DBG_WATCH_MODE WatchMode[],
-                                    void *WatchAddress[], HSAuint64 WatchMask[],
-                                    HsaEvent *WatchEvent[]) {
+HSAKMT_STATUS hsaKmtDbgAddressWatch(HSAuint32, HSAuint32, HSA_DBG_WATCH_MODE[],
+                                    void *[], HSAuint64[], HsaEvent *[]) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtGetKernelDebugTrapVersionInfo(HSAuint32 *Major,
-                                                  HSAuint32 *Minor) {
+HSAKMT_STATUS hsaKmtGetKernelDebugTrapVersionInfo(HSAuint32 *, HSAuint32 *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtRuntimeEnable(void *rDebug, bool setupTtmp) {
+HSAKMT_STATUS hsaKmtRuntimeEnable(void *, bool) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
@@ -154,73 +125,64 @@ HSAKMT_STATUS hsaKmtRuntimeDisable(void) { return HSAKMT_STATUS_NOT_SUPPORTED; }
 //===- Performance counters -----------------------------------------------===//
 
 HSAKMT_STATUS
-hsaKmtPmcGetCounterProperties(HSAuint32 NodeId,
-                              HsaCounterProperties **CounterProperties) {
+hsaKmtPmcGetCounterProperties(HSAuint32, HsaCounterProperties **) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtPmcRegisterTrace(HSAuint32 NodeId,
-                                     HSAuint32 NumberOfCounters,
-                                     HsaCounter *Counters,
-                                     HsaPmcTraceRoot *TraceRoot) {
+HSAKMT_STATUS hsaKmtPmcRegisterTrace(HSAuint32, HSAuint32, HsaCounter *,
+                                     HsaPmcTraceRoot *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtPmcUnregisterTrace(HSAuint32 NodeId, HSATraceId TraceId) {
+HSAKMT_STATUS hsaKmtPmcUnregisterTrace(HSAuint32, HSATraceId) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtPmcAcquireTraceAccess(HSAuint32 NodeId,
-                                          HSATraceId TraceId) {
+HSAKMT_STATUS hsaKmtPmcAcquireTraceAccess(HSAuint32, HSATraceId) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtPmcReleaseTraceAccess(HSAuint32 NodeId,
-                                          HSATraceId TraceId) {
+HSAKMT_STATUS hsaKmtPmcReleaseTraceAccess(HSAuint32, HSATraceId) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtPmcStartTrace(HSATraceId TraceId, void *TraceBuffer,
-                                  HSAuint64 TraceBufferSizeBytes) {
+HSAKMT_STATUS hsaKmtPmcStartTrace(HSATraceId, void *, HSAuint64) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtPmcQueryTrace(HSATraceId TraceId) {
+HSAKMT_STATUS hsaKmtPmcQueryTrace(HSATraceId) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtPmcStopTrace(HSATraceId TraceId) {
+HSAKMT_STATUS hsaKmtPmcStopTrace(HSATraceId) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtSPMAcquire(HSAuint32 PreferredNode) {
+HSAKMT_STATUS hsaKmtSPMAcquire(HSAuint32) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtSPMRelease(HSAuint32 PreferredNode) {
+HSAKMT_STATUS hsaKmtSPMRelease(HSAuint32) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtSPMSetDestBuffer(HSAuint32 PreferredNode,
-                                     HSAuint32 SizeInBytes, HSAuint32 *timeout,
-                                     HSAuint32 *SizeCopied,
-                                     void *DestMemoryAddress,
-                                     bool *isSPMDataLoss) {
+HSAKMT_STATUS hsaKmtSPMSetDestBuffer(HSAuint32, HSAuint32, HSAuint32 *,
+                                     HSAuint32 *, void *, bool *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
 //===- Memory that is shared without registration -------------------------===//
 
-HSAKMT_STATUS hsaKmtSVMSetAttr(void *start_addr, HSAuint64 size,
-                               unsigned int nattr, HSA_SVM_ATTRIBUTE *attrs) {
+HSAKMT_STATUS hsaKmtSVMSetAttr(void *, HSAuint64, unsigned int,
+                               HSA_SVM_ATTRIBUTE *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtSVMGetAttr(void *start_addr, HSAuint64 size,
-                               unsigned int nattr, HSA_SVM_ATTRIBUTE *attrs) {
+HSAKMT_STATUS hsaKmtSVMGetAttr(void *, HSAuint64, unsigned int,
+                               HSA_SVM_ATTRIBUTE *) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtSetXNACKMode(HSAint32 enable) {
+HSAKMT_STATUS hsaKmtSetXNACKMode(HSAint32) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }

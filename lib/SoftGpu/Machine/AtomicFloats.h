@@ -23,18 +23,18 @@
 #define KPACK_LIB_SOFTGPU_MACHINE_ATOMICFLOATS_H
 
 #include "AtomicOperations.h"
+#include "FloatFormats.h"
 #include <bit>
 
 namespace kpack::softgpu {
 
-/// Bits of an IEEE-like format with \p Mantissa bits.
-template <typename T, unsigned Mantissa> struct AtomicFormat {
-  static constexpr T Sign = T(T(1) << (8 * sizeof(T) - 1));
-  static constexpr T MantissaMask = T((T(1) << Mantissa) - 1);
-  static constexpr T Infinity = T(~T(Sign | MantissaMask));
-  static constexpr T Quiet = T(T(1) << (Mantissa - 1));
+/// What atomics do with the numbers of a format.
+template <typename T, unsigned Mantissa>
+struct AtomicFormat : FloatFormat<T, 8 * sizeof(T), Mantissa> {
+  using Base = FloatFormat<T, 8 * sizeof(T), Mantissa>;
+  using Base::DefaultNan, Base::Infinity, Base::isNan, Base::QuietBit,
+      Base::Sign;
 
-  static bool isNan(T B) { return T(B & ~Sign) > Infinity; }
   static bool isInfinity(T B) { return T(B & ~Sign) == Infinity; }
   static T flush(T B) { return (B & Infinity) ? B : T(B & Sign); }
   static T flushUnless(bool Keep, T B) { return Keep ? B : flush(B); }
@@ -46,11 +46,11 @@ template <typename T, unsigned Mantissa> struct AtomicFormat {
     if (R.SourceFirst)
       std::swap(A, B);
     if (isNan(A))
-      return A | Quiet;
+      return A | QuietBit;
     if (isNan(B))
-      return B | Quiet;
+      return B | QuietBit;
     if (isInfinity(A) && isInfinity(B) && A != B)
-      return T(Sign | Infinity | Quiet);
+      return DefaultNan;
     return flushUnless(R.KeepOutputs, Sum(A, B));
   }
 };
@@ -114,10 +114,10 @@ template <bool Max> struct FloatMinMax {
     T OldResult = R.IsGfx12 ? A : Old, DataResult = R.IsGfx12 ? B : Data[0];
     if (!R.IsGfx12)
       for (T Nan : {A, B})
-        if (F::isNan(Nan) && !(Nan & F::Quiet))
-          return Nan | F::Quiet;
+        if (F::isNan(Nan) && !(Nan & F::QuietBit))
+          return Nan | F::QuietBit;
     if (F::isNan(A) && F::isNan(B))
-      return (R.IsGfx12 ? B : A) | F::Quiet;
+      return (R.IsGfx12 ? B : A) | F::QuietBit;
     if (F::isNan(A))
       return DataResult;
     if (F::isNan(B))

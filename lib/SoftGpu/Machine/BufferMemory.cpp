@@ -13,7 +13,6 @@
 #include "BufferLanes.h"
 #include "LdsLanes.h"
 #include "MemoryTable.h"
-#include <atomic>
 
 namespace kpack::softgpu {
 
@@ -90,7 +89,7 @@ bool BufferLanes::isInBounds(unsigned Lane, unsigned Bytes) const {
 template <class Element> static void loadToLds(Wave &W, const Instruction &I) {
   using T = typename Element::Type;
   BufferLanes At(W, I, 0, sizeof(T), Access::Read);
-  LdsTarget Target(W, I);
+  LaneIndexedLds Target(W, I, Access::Write);
   if (!At.isUsable())
     return;
   forActiveLanes(W, [&](unsigned Lane) {
@@ -140,10 +139,8 @@ struct BufferUnit {
   static constexpr uint32_t LdsModifier = ModLds;
 
   template <class Element> static void load(Wave &W, const Instruction &I) {
-    if (I.has(ModLds)) {
-      loadToLds<Element>(W, I);
-      return;
-    }
+    if (I.has(ModLds))
+      return loadToLds<Element>(W, I);
     constexpr unsigned PartSize = sizeof(typename Element::Type);
     BufferLanes At(W, I, 1, Element::Bytes, Access::Read);
     Element Data(W, I.Operands[0]);
@@ -179,11 +176,6 @@ struct BufferUnit {
 };
 
 } // namespace
-
-/// As in FlatMemory.cpp.
-static void cacheControl(Wave &, const Instruction &) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-}
 
 static constexpr auto Others = std::to_array<OpcodeInfo>({
     {"buffer_wbl2 buffer_inv buffer_invl2 buffer_gl0_inv buffer_gl1_inv "

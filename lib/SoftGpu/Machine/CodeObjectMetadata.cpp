@@ -73,19 +73,16 @@ msgpack::DocNode lookUp(msgpack::MapDocNode &Map, StringRef Key) {
   return Found == Map.end() ? Map.getDocument()->getEmptyNode() : Found->second;
 }
 
-Expected<StringRef> readString(msgpack::MapDocNode &Map, StringRef Key) {
+Error readString(msgpack::MapDocNode &Map, StringRef Key, std::string &Out) {
   msgpack::DocNode Node = lookUp(Map, Key);
   if (!Node.isString())
     return malformed("'" + Key + "' is missing or not a string");
-  return Node.getString();
+  Out = Node.getString().str();
+  return Error::success();
 }
 
-/// \p Default where the key is missing.
-Expected<uint32_t> readNumber(msgpack::MapDocNode &Map, StringRef Key,
-                              std::optional<uint32_t> Default = std::nullopt) {
+Error readNumber(msgpack::MapDocNode &Map, StringRef Key, uint32_t &Out) {
   msgpack::DocNode Node = lookUp(Map, Key);
-  if (Node.isEmpty() && Default)
-    return *Default;
   uint64_t Value = ~uint64_t(0);
   if (Node.getKind() == msgpack::Type::UInt)
     Value = Node.getUInt();
@@ -93,11 +90,8 @@ Expected<uint32_t> readNumber(msgpack::MapDocNode &Map, StringRef Key,
     Value = uint64_t(Node.getInt());
   if (Value > UINT32_MAX)
     return malformed("'" + Key + "' is missing or not a 32-bit number");
-  return uint32_t(Value);
-}
-
-Error readNumber(msgpack::MapDocNode &Map, StringRef Key, uint32_t &Out) {
-  return readNumber(Map, Key).moveInto(Out);
+  Out = uint32_t(Value);
+  return Error::success();
 }
 
 Expected<KernelArgument> readArgument(msgpack::DocNode Node,
@@ -114,10 +108,8 @@ Expected<KernelArgument> readArgument(msgpack::DocNode Node,
     return malformed("an argument of " + Twine(A.Size) + " bytes at " +
                      Twine(A.Offset) + " does not lie in the " +
                      Twine(KernargSize) + " bytes of arguments");
-  Expected<StringRef> Kind = readString(Map, ".value_kind");
-  if (!Kind)
-    return Kind.takeError();
-  A.ValueKind = Kind->str();
+  if (Error E = readString(Map, ".value_kind", A.ValueKind))
+    return E;
   return A;
 }
 
@@ -159,14 +151,10 @@ Expected<CodeObjectMetadata::Entry> readKernel(msgpack::DocNode Node) {
     return malformed("a kernel is not a map");
   msgpack::MapDocNode &Map = Node.getMap();
   CodeObjectMetadata::Entry E;
-  Expected<StringRef> Name = readString(Map, ".name");
-  if (!Name)
-    return Name.takeError();
-  E.Contents.Name = Name->str();
-  Expected<StringRef> Symbol = readString(Map, ".symbol");
-  if (!Symbol)
-    return Symbol.takeError();
-  E.Symbol = Symbol->str();
+  if (Error Err = readString(Map, ".name", E.Contents.Name))
+    return Err;
+  if (Error Err = readString(Map, ".symbol", E.Symbol))
+    return Err;
   if (Error Err = readSizes(Map, E.Contents))
     return Err;
   if (Error Err = readArguments(Map, E.Contents))
@@ -183,10 +171,10 @@ Expected<CodeObjectMetadata> CodeObjectMetadata::parse(StringRef Note) {
     return malformed("not a MessagePack map");
   msgpack::MapDocNode &Root = Document.getRoot().getMap();
   CodeObjectMetadata M;
-  Expected<StringRef> Target = readString(Root, "amdhsa.target");
-  if (!Target)
-    return Target.takeError();
-  M.Target = kpack::stripTargetTriple(*Target);
+  std::string Target;
+  if (Error E = readString(Root, "amdhsa.target", Target))
+    return E;
+  M.Target = kpack::stripTargetTriple(Target);
   msgpack::DocNode Kernels = lookUp(Root, "amdhsa.kernels");
   if (Kernels.isEmpty())
     return M;

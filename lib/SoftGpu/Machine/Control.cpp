@@ -15,8 +15,6 @@
 
 namespace kpack::softgpu {
 
-static void nothing(Wave &, const Instruction &) {}
-
 //===- Branches -----------------------------------------------------------===//
 
 static void branch(Wave &W, const Instruction &I) { W.Pc = I.BranchTarget; }
@@ -194,18 +192,18 @@ static constexpr OpcodeInfo Table[] = {
      "s_wait_event s_wait_loadcnt s_wait_storecnt s_wait_samplecnt "
      "s_wait_bvhcnt s_wait_expcnt s_wait_dscnt s_wait_kmcnt "
      "s_wait_loadcnt_dscnt s_wait_storecnt_dscnt s_delay_alu s_nop",
-     nothing, 0},
+     doNothing, 0},
 
     // Hints and performance counters.
     {"s_clause s_version s_inst_prefetch s_set_inst_prefetch_distance "
      "s_setprio s_wakeup s_incperflevel s_decperflevel s_ttracedata "
      "s_ttracedata_imm",
-     nothing, 0},
+     doNothing, 0},
 
     // Caches: memory is coherent.
     {"s_icache_inv s_dcache_inv s_dcache_inv_vol s_dcache_wb "
      "s_dcache_wb_vol s_gl1_inv",
-     nothing, 0},
+     doNothing, 0},
 };
 
 llvm::ArrayRef<OpcodeInfo> controlOpcodes() { return Table; }

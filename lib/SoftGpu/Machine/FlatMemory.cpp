@@ -14,7 +14,6 @@
 #include "LdsLanes.h"
 #include "MemorySpaces.h"
 #include "MemoryTable.h"
-#include <atomic>
 
 namespace kpack::softgpu {
 
@@ -65,21 +64,15 @@ static void storeLaneIndexed(Wave &W, const Instruction &I) {
   storeLanes(W, Dwords<1>(W, I.Operands[0]), At);
 }
 
-/// Loads to LDS: see LdsTarget.
+/// Loads to LDS: see LaneIndexedLds.
 template <class Space, typename T>
 static void loadToLds(Wave &W, const Instruction &I) {
   Space At(W, I, 0, sizeof(T), Access::Read);
-  LdsTarget Target(W, I);
+  LaneIndexedLds Target(W, I, Access::Write);
   forActiveLanes(W, [&](unsigned Lane) {
     const uint8_t *From = At(Lane);
     return From && Target.write(Lane, uint32_t(readElement<T>(From)));
   });
-}
-
-/// Caches are not modelled: what these instructions write back or drop is
-/// ordered as the host orders it.
-static void cacheControl(Wave &, const Instruction &) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 static constexpr auto Others = std::to_array<OpcodeInfo>({

@@ -26,6 +26,7 @@
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_FLOATLANES_H
 #define KPACK_LIB_SOFTGPU_MACHINE_FLOATLANES_H
 
+#include "FloatFormats.h"
 #include "Lanes.h"
 #include "Opcodes.h"
 #include "VectorTemplates.h"
@@ -42,36 +43,46 @@ constexpr unsigned SimdBytes = 16;
 
 template <typename T> using Simd __attribute__((vector_size(SimdBytes))) = T;
 
-/// A format: its types, its bit patterns and its fields of MODE.
-struct F32 {
-  using Float = float;
-  using Bits = uint32_t;
-  using Int = int32_t;
+/// Formats of registers, with their fields of MODE. source() gives the bits of
+/// operand \p N, without its neg and abs; those of F16 in the low half.
+struct F16 : FloatFormat<uint32_t, 16, 10> {
   using Lanes = Lanes32;
-  static constexpr unsigned MantissaBits = 23;
-  static constexpr int Bias = 127;
-  static constexpr Bits Sign = 0x80000000, Infinity = 0x7f800000,
-                        QuietBit = 0x00400000, MinNormal = 0x00800000,
-                        One = 0x3f800000, DefaultNan = 0xffc00000;
-  static unsigned rounding(const FloatMode &M) { return M.Round32; }
-  static unsigned denormals(const FloatMode &M) { return M.Denorm32; }
-};
-struct F64 {
-  using Float = double;
-  using Bits = uint64_t;
-  using Int = int64_t;
-  using Lanes = Lanes64;
-  static constexpr unsigned MantissaBits = 52;
-  static constexpr int Bias = 1023;
-  static constexpr Bits Sign = 0x8000000000000000,
-                        Infinity = 0x7ff0000000000000,
-                        QuietBit = 0x0008000000000000,
-                        MinNormal = 0x0010000000000000,
-                        One = 0x3ff0000000000000,
-                        DefaultNan = 0xfff8000000000000;
   static unsigned rounding(const FloatMode &M) { return M.Round1664; }
   static unsigned denormals(const FloatMode &M) { return M.Denorm1664; }
+  static const Lanes &source(Wave &W, const Instruction &I, unsigned N,
+                             Lanes &Scratch) {
+    return source16(W, I, N, Scratch);
+  }
 };
+struct F32 : FloatFormat<uint32_t, 32, 23> {
+  using Float = float;
+  using Lanes = Lanes32;
+  static unsigned rounding(const FloatMode &M) { return M.Round32; }
+  static unsigned denormals(const FloatMode &M) { return M.Denorm32; }
+  static const Lanes &source(Wave &W, const Instruction &I, unsigned N,
+                             Lanes &Scratch) {
+    return source32(W, I, N, Scratch);
+  }
+};
+struct F64 : FloatFormat<uint64_t, 64, 52> {
+  using Float = double;
+  using Lanes = Lanes64;
+  static unsigned rounding(const FloatMode &M) { return M.Round1664; }
+  static unsigned denormals(const FloatMode &M) { return M.Denorm1664; }
+  static const Lanes &source(Wave &W, const Instruction &I, unsigned N,
+                             Lanes &Scratch) {
+    source64(W, I, N, Scratch, /*LiteralIsHigh=*/true, /*SignExtend=*/false);
+    return Scratch;
+  }
+};
+
+/// Whether MODE has denormal sources, and denormal results, be zeros.
+template <class F> inline bool flushesSources(const Wave &W) {
+  return !(F::denormals(W.Mode) & 1);
+}
+template <class F> inline bool flushesResults(const Wave &W) {
+  return !(F::denormals(W.Mode) & 2);
+}
 
 template <class F> using FloatVec = Simd<typename F::Float>;
 template <class F> using BitsVec = Simd<typename F::Bits>;
@@ -125,24 +136,13 @@ inline void flushLanes(const typename F::Lanes &From, typename F::Lanes &To,
     storeBits<F>(To.V + L, flushBits<F>(loadBits<F>(From.V + L)));
 }
 
-/// Bits of operand \p N, without its neg and abs.
-inline const Lanes32 &sourceBits(Wave &W, const Instruction &I, unsigned N,
-                                 Lanes32 &Scratch) {
-  return source32(W, I, N, Scratch);
-}
-inline const Lanes64 &sourceBits(Wave &W, const Instruction &I, unsigned N,
-                                 Lanes64 &Scratch) {
-  source64(W, I, N, Scratch, /*LiteralIsHigh=*/true, /*SignExtend=*/false);
-  return Scratch;
-}
-
 /// Operand \p N as bits of F with neg and abs applied; denormals are as they
 /// were. Returns the register itself where nothing is to be done.
 template <class F>
 inline const typename F::Lanes &floatSource(Wave &W, const Instruction &I,
                                             unsigned N,
                                             typename F::Lanes &Scratch) {
-  const typename F::Lanes &From = sourceBits(W, I, N, Scratch);
+  const typename F::Lanes &From = F::source(W, I, N, Scratch);
   const Operand &O = I.Operands[N];
   if (!O.Neg && !O.Abs)
     return From;
@@ -159,7 +159,7 @@ inline const typename F::Lanes &
 flushedSource(Wave &W, const Instruction &I, unsigned N,
               typename F::Lanes &Scratch, bool Always = false) {
   const typename F::Lanes &From = floatSource<F>(W, I, N, Scratch);
-  if (!Always && (F::denormals(W.Mode) & 1))
+  if (!Always && !flushesSources<F>(W))
     return From;
   flushLanes<F>(From, Scratch, W.Lanes);
   return Scratch;
@@ -204,8 +204,8 @@ inline bool quietsNans(const Wave &W) {
 /// True where omod: has an effect (ISA manuals, "Output Modifiers").
 template <class F>
 inline bool outputModifierIsActive(const Wave &W, const Instruction &I) {
-  return I.Omod && (W.Isa->isGfx12Plus() ||
-                    (!(F::denormals(W.Mode) & 2) && !W.Mode.Ieee));
+  return I.Omod &&
+         (W.Isa->isGfx12Plus() || (flushesResults<F>(W) && !W.Mode.Ieee));
 }
 
 /// Flushes denormal results (\p Flush), scales by omod: and clamps, in place.
@@ -325,7 +325,7 @@ inline void computeRounded(const Wave &W,
   bool AnyNan;
   {
     RoundingScope Scope(Op::IgnoresRounding ? 0 : F::rounding(W.Mode),
-                        Op::AlwaysFlush || !(F::denormals(W.Mode) & 2));
+                        Op::AlwaysFlush || flushesResults<F>(W));
     AnyNan = computeLanes<F, Op, Sources>(Source, Result, W.Lanes);
   }
   if (AnyNan)
@@ -344,8 +344,7 @@ void arithmetic(Wave &W, const Instruction &I) {
   }
   computeRounded<F, Op, Sources>(W, Source, Result);
   finishResult<F>(W, I, Result,
-                  !Op::Selects &&
-                      (Op::AlwaysFlush || !(F::denormals(W.Mode) & 2)));
+                  !Op::Selects && (Op::AlwaysFlush || flushesResults<F>(W)));
   writeResult(W, I, Result);
 }
 

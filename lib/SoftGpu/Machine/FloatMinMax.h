@@ -92,15 +92,14 @@ template <NanRule Rule> struct Med3 : SelectingOp {
   }
 };
 
-/// Handler that picks Op's NaN rule by architecture and MODE.
-template <class F, template <NanRule> class Op, unsigned Sources>
-void byNanRule(Wave &W, const Instruction &I) {
+/// Runs HandlerOf<Rule>(), with the NaN rule of architecture and MODE.
+template <auto HandlerOf> void byNanRule(Wave &W, const Instruction &I) {
   if (W.Isa->isGfx11Plus())
-    (W.Mode.Ieee ? arithmetic<F, Op<NanRule::Gfx11Ieee>, Sources>
-                 : arithmetic<F, Op<NanRule::Gfx11>, Sources>)(W, I);
+    (W.Mode.Ieee ? HandlerOf.template operator()<NanRule::Gfx11Ieee>()
+                 : HandlerOf.template operator()<NanRule::Gfx11>())(W, I);
   else
-    (W.Mode.Ieee ? arithmetic<F, Op<NanRule::Gfx9Ieee>, Sources>
-                 : arithmetic<F, Op<NanRule::Gfx9>, Sources>)(W, I);
+    (W.Mode.Ieee ? HandlerOf.template operator()<NanRule::Gfx9Ieee>()
+                 : HandlerOf.template operator()<NanRule::Gfx9>())(W, I);
 }
 
 template <NanRule Rule> using Min = MinMax<false, Rule>;

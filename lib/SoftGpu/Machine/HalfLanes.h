@@ -16,7 +16,7 @@
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_HALFLANES_H
 #define KPACK_LIB_SOFTGPU_MACHINE_HALFLANES_H
 
-#include "FloatLanes.h"
+#include "FloatOperations.h"
 #include "SmallFloats.h"
 #ifdef __F16C__
 #include <immintrin.h>
@@ -25,23 +25,23 @@
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
-constexpr uint32_t HalfSign = 0x8000, HalfInfinity = 0x7c00, HalfOne = 0x3c00;
-
-inline bool keepsHalfDenormals(const Wave &W) { return W.Mode.Denorm1664 & 1; }
-inline bool flushesHalfResults(const Wave &W) {
-  return !(W.Mode.Denorm1664 & 2);
+#ifdef __F16C__
+template <class F> inline bool hasNans(const Lanes32 &Lanes) {
+  uint32_t Any = 0;
+  for (uint32_t V : Lanes.V)
+    Any |= uint32_t(F::isNan(V));
+  return Any;
 }
+#endif
 
 /// Halves (\p Keep and \p Flip are their abs and neg) to f32.
 inline void widenHalves(const Wave &W, const Lanes32 &From, Lanes32 &To,
-                        uint32_t Keep = 0xffff, uint32_t Flip = 0) {
-  bool Flush = !keepsHalfDenormals(W);
+                        uint32_t Keep = 0xffff, uint32_t Flip = 0,
+                        bool Quiet = false) {
+  bool Flush = flushesSources<F16>(W);
 #ifdef __F16C__
   // The host's conversion flushes nothing, but it makes NaNs quiet.
-  uint32_t Nan = 0;
-  for (uint32_t V : From.V)
-    Nan |= uint32_t((V & 0x7fff) > HalfInfinity);
-  if (!Flush && !Nan) {
+  if (!Flush && (Quiet || !hasNans<F16>(From))) {
     for (unsigned L = 0; L < 64; L += 8) {
       __m128i Halves[2];
       for (unsigned N = 0; N < 2; ++N) {
@@ -57,97 +57,118 @@ inline void widenHalves(const Wave &W, const Lanes32 &From, Lanes32 &To,
   }
 #endif
   for (unsigned L = 0; L < 64; ++L)
-    To.V[L] = singleOfHalf((From.V[L] & Keep) ^ Flip, Flush, /*Quiet=*/false);
+    To.V[L] = singleOfHalf((From.V[L] & Keep) ^ Flip, Flush, Quiet);
 }
 
 /// Source \p N, with neg and abs, as f32.
 inline const Lanes32 &halfSource(Wave &W, const Instruction &I, unsigned N,
-                                 Lanes32 &Scratch) {
+                                 Lanes32 &Scratch, bool Quiet = false) {
   const Operand &O = I.Operands[N];
   Lanes32 Bits;
   widenHalves(W, source16(W, I, N, Bits), Scratch, O.Abs ? 0x7fff : 0xffff,
-              O.Neg ? HalfSign : 0);
+              O.Neg ? F16::Sign : 0, Quiet);
   return Scratch;
-}
-
-/// f32 results, NaNs among them as they shall be, to f16.
-inline void narrowInIntegers(Lanes32 &Lanes, unsigned Rounding, bool Flush) {
-  for (uint32_t &V : Lanes.V) {
-    uint32_t Nan = (V >> 16 & HalfSign) | HalfInfinity | (V >> 13 & 0x3ff);
-    bool IsNan = (V & 0x7fffffff) > 0x7f800000;
-    V = IsNan ? Nan : halfOfSingle(V, Rounding, Flush);
-  }
 }
 
 #ifdef __F16C__
 /// The host's conversion; it makes NaNs quiet and flushes nothing.
-template <int Mode> inline void narrowOnHost(Lanes32 &Lanes) {
+template <int Mode> inline void narrowOnHost(const Lanes32 &From, Lanes32 &To) {
   for (unsigned L = 0; L < 64; L += 8) {
     __m256 Singles = _mm256_castsi256_ps(
-        _mm256_load_si256(reinterpret_cast<const __m256i *>(Lanes.V + L)));
-    __m128i Halves = _mm256_cvtps_ph(Singles, Mode);
-    _mm256_store_si256(reinterpret_cast<__m256i *>(Lanes.V + L),
+        _mm256_load_si256(reinterpret_cast<const __m256i *>(From.V + L)));
+    __m128i Halves = _mm256_cvtps_ph(Singles, Mode | _MM_FROUND_NO_EXC);
+    _mm256_store_si256(reinterpret_cast<__m256i *>(To.V + L),
                        _mm256_cvtepu16_epi32(Halves));
   }
 }
 #endif
 
-inline void narrowToHalves(Lanes32 &Lanes, unsigned Rounding, bool Flush) {
+/// f32 to f16; \p To may be \p From. NaNs are as they shall be, or become
+/// quiet.
+inline void narrowToHalves(const Lanes32 &From, Lanes32 &To, unsigned Rounding,
+                           bool Flush, bool Quiet = false) {
 #ifdef __F16C__
-  uint32_t Nan = 0;
-  for (uint32_t V : Lanes.V)
-    Nan |= uint32_t((V & 0x7fffffff) > 0x7f800000);
-  if (!Flush && !Nan && Rounding == 0) {
-    narrowOnHost<_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC>(Lanes);
-    return;
-  }
+  if (!Flush && (Quiet || !hasNans<F32>(From)))
+    switch (Rounding & 3) {
+    case 0:
+      return narrowOnHost<_MM_FROUND_TO_NEAREST_INT>(From, To);
+    case 1:
+      return narrowOnHost<_MM_FROUND_TO_POS_INF>(From, To);
+    case 2:
+      return narrowOnHost<_MM_FROUND_TO_NEG_INF>(From, To);
+    case 3:
+      return narrowOnHost<_MM_FROUND_TO_ZERO>(From, To);
+    }
 #endif
-  narrowInIntegers(Lanes, Rounding, Flush);
+  for (unsigned L = 0; L < 64; ++L) {
+    uint32_t V = From.V[L];
+    uint32_t Nan = (V >> 16 & F16::Sign) | F16::Infinity | (V >> 13 & 0x3ff);
+    bool IsKept = F32::isNan(V) && !Quiet;
+    To.V[L] = IsKept ? Nan : halfOfSingle(V, Rounding, Flush);
+  }
 }
 
 /// omod and clamp, on halves.
 inline void finishHalves(const Wave &W, const Instruction &I, Lanes32 &Lanes) {
-  bool Scale = I.Omod && (W.Isa->isGfx12Plus() ||
-                          (flushesHalfResults(W) && !W.Mode.Ieee));
+  bool Scale = outputModifierIsActive<F16>(W, I);
   if (!Scale && !I.has(ModClamp))
     return;
   static constexpr uint32_t Steps[] = {0, 1u << 23, 2u << 23, 0u - (1u << 23)};
   bool NanIsZero = W.Mode.Dx10Clamp || W.Isa->isGfx12Plus();
   for (uint32_t &V : Lanes.V) {
     uint32_t Magnitude = V & 0x7fff;
-    if (Scale && Magnitude < HalfInfinity) {
+    if (Scale && Magnitude < F16::Infinity) {
       // Denormals are zeros here, and all zeros are +0.
       uint32_t Single = singleOfHalf(V, false, false) + Steps[I.Omod & 3];
-      V = Magnitude < 0x400 ? 0 : halfOfSingle(Single, W.Mode.Round1664, true);
+      V = Magnitude < F16::MinNormal
+              ? 0
+              : halfOfSingle(Single, W.Mode.Round1664, true);
     }
     if (I.has(ModClamp)) {
-      bool Nan = (V & 0x7fff) > HalfInfinity;
-      uint32_t Limited = V & HalfSign ? 0 : V > HalfOne ? HalfOne : V;
-      V = Nan ? (NanIsZero ? 0 : V) : Limited;
+      uint32_t Limited = V & F16::Sign ? 0 : V > F16::One ? F16::One : V;
+      V = F16::isNan(V) ? (NanIsZero ? 0 : V) : Limited;
     }
   }
 }
 
-/// Op over sources that are f32, to f16. Op::OddWhenNearest is the functor to
-/// take instead where results are rounded to nearest even.
+/// An fma that is rounded to odd: the product of two f16 is exact; what the sum
+/// loses is found by undoing it.
+struct OddFma : FloatOp {
+  template <class F>
+  static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
+    using V = BitsVec<F>;
+    FloatVec<F> P = A * B;
+    FloatVec<F> S = P + C;
+    FloatVec<F> FromC = S - P;
+    FloatVec<F> Lost = (P - (S - FromC)) + (C - FromC);
+    V Bits = asBits<F>(S);
+    V LostBits = asBits<F>(Lost);
+    V Inexact =
+        V((LostBits & ~F::Sign) != 0) & V((Bits & F::Infinity) != F::Infinity);
+    // The magnitude without its rounding, then the sticky bit.
+    V Outward = Inexact & V(((LostBits ^ Bits) & F::Sign) != 0);
+    return asFloat<F>((Bits + Outward) | (Inexact & 1));
+  }
+};
+
+/// Op over sources that are f32, to f16.
 template <class Op, unsigned Sources>
 inline void computeHalves(const Wave &W, const Lanes32 *const *Source,
                           Lanes32 &Result) {
   unsigned Rounding = Op::IgnoresRounding ? 0 : W.Mode.Round1664;
   bool AnyNan;
   if (Rounding == 0) {
-    AnyNan = computeLanes<F32, typename Op::OddWhenNearest, Sources>(
-        Source, Result, 64);
+    using Nearest = std::conditional_t<std::is_same_v<Op, Fma>, OddFma, Op>;
+    AnyNan = computeLanes<F32, Nearest, Sources>(Source, Result, 64);
   } else {
     RoundingScope Scope(Rounding);
     AnyNan = computeLanes<F32, Op, Sources>(Source, Result, 64);
   }
   if (AnyNan)
     fixNans<F32, Sources>(Source, Result, 64, quietsNans(W), Op::Product);
-  narrowToHalves(Result, Rounding, !Op::Selects && flushesHalfResults(W));
+  narrowToHalves(Result, Result, Rounding,
+                 !Op::Selects && flushesResults<F16>(W));
 }
-
-template <class Op> struct HalfOp : FloatOp { using OddWhenNearest = Op; };
 
 /// Handler: sources are operands 1, 2...; with Accumulate the destination is
 /// the last. \p KeepHigh: gfx9 leaves the other half of the result's register.
@@ -181,8 +202,8 @@ void packedHalfArithmetic(Wave &W, const Instruction &I) {
       sourcePacked(W, I, Operand, /*FloatIsHalf=*/true, L, H);
     }
     unsigned Bit = Operand ? Operand - 1 : 2;
-    widenHalves(W, L, Low[N], 0xffff, (I.NegLo >> Bit & 1) ? HalfSign : 0);
-    widenHalves(W, H, High[N], 0xffff, (I.NegHi >> Bit & 1) ? HalfSign : 0);
+    widenHalves(W, L, Low[N], 0xffff, (I.NegLo >> Bit & 1) ? F16::Sign : 0);
+    widenHalves(W, H, High[N], 0xffff, (I.NegHi >> Bit & 1) ? F16::Sign : 0);
   }
   const Lanes32 *Lows[Sources], *Highs[Sources];
   for (unsigned N = 0; N < Sources; ++N) {

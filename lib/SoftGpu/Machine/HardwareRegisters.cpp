@@ -47,12 +47,9 @@ static uint64_t shaderCycles() { return nanoseconds(); }
 /// The constant clock: 100 MHz on every target.
 static uint64_t realTime() { return nanoseconds() / 10; }
 
-static void memTime(Wave &W, const Instruction &I) {
-  writeScalar64(W, I.Operands[0], shaderCycles());
-}
-
-static void memRealTime(Wave &W, const Instruction &I) {
-  writeScalar64(W, I.Operands[0], realTime());
+template <uint64_t (*Clock)()>
+static void readClock(Wave &W, const Instruction &I) {
+  writeScalar64(W, I.Operands[0], Clock());
 }
 
 template <bool Wide> static void messageReturn(Wave &W, const Instruction &I) {
@@ -224,8 +221,8 @@ static constexpr OpcodeInfo Table[] = {
     {"s_setreg_b32 s_setreg_imm32_b32", setRegister, 0},
     {"s_round_mode", roundMode, 0},
     {"s_denorm_mode", denormMode, 0},
-    {"s_memtime", memTime, 0},
-    {"s_memrealtime", memRealTime, 0},
+    {"s_memtime", readClock<shaderCycles>, 0},
+    {"s_memrealtime", readClock<realTime>, 0},
     {"s_sendmsg_rtn_b32", messageReturn<false>, 0},
     {"s_sendmsg_rtn_b64", messageReturn<true>, 0},
     {"s_get_waveid_in_workgroup", waveIdInWorkgroup, 0},

@@ -81,6 +81,9 @@ uint64_t scalarBits64(const Wave &W, const Operand &O,
 void writeScalar32(Wave &W, const Operand &O, uint32_t Value);
 void writeScalar64(Wave &W, const Operand &O, uint64_t Value);
 
+/// Handler of what only matters to a pipeline, or to what is not emulated.
+inline void doNothing(Wave &, const Instruction &) {}
+
 /// Handler of a v_dual_ instruction: both halves, sources read first. Their
 /// destinations differ (the encoding wants one even, one odd).
 void executeDual(Wave &W, const Instruction &I);

@@ -35,23 +35,16 @@ static void updateReturning(Wave &W, const Instruction &I) {
   updateAt<Op, T>(W, I, 1, &Result);
 }
 
-/// \p Stride: what offset0 and offset1 count, in elements.
 template <typename T, unsigned Stride>
 static void exchangePair(Wave &W, const Instruction &I) {
-  constexpr unsigned Unit = Stride * sizeof(T), Registers = sizeof(T) / 4;
-  LdsLanes First(W, I, 1, I.Offset0 * Unit, sizeof(T), Access::Atomic);
-  LdsLanes Second(W, I, 1, I.Offset1 * Unit, sizeof(T), Access::Atomic);
   AtomicData<T> A(W, I.Operands[2]), B(W, I.Operands[3]);
-  AtomicData<T> Low(W, I.Operands[0]), High(W, I.Operands[0], Registers);
-  forActiveLanes(W, [&](unsigned Lane) {
-    uint8_t *P = First(Lane), *Q = P ? Second(Lane) : nullptr;
-    if (!Q)
-      return false;
-    T DataA = A.get(Lane), DataB = B.get(Lane);
-    Low.set(Lane, updateMemory<Exchange, T>({}, P, &DataA));
-    High.set(Lane, updateMemory<Exchange, T>({}, Q, &DataB));
-    return true;
-  });
+  AtomicData<T> Low(W, I.Operands[0]), High(W, I.Operands[0], sizeof(T) / 4);
+  forAddressPairs(W, I, 1, Stride, sizeof(T), Access::Atomic,
+                  [&](unsigned Lane, uint8_t *P, uint8_t *Q) {
+                    T DataA = A.get(Lane), DataB = B.get(Lane);
+                    Low.set(Lane, updateMemory<Exchange, T>({}, P, &DataA));
+                    High.set(Lane, updateMemory<Exchange, T>({}, Q, &DataB));
+                  });
 }
 
 /// append and consume: a counter at M0's lower half + offset: moves by the

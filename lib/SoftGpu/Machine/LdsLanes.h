@@ -59,16 +59,38 @@ private:
   Access How;
 };
 
-/// Where load instructions with "lds" put a lane's dword: M0's lower half +
-/// offset: + 4 * lane (CDNA3 ISA, 9.1.9 "Memory Buffer Load to LDS").
-class LdsTarget {
-public:
-  LdsTarget(Wave &W, const Instruction &I)
-      : W(W), I(I), Base((W.Scalars[M0] & 0xffff) + uint32_t(I.Offset)) {}
+/// Calls \p Do(lane, first, second) with the pointers of ds_read2 and its like;
+/// \p N: the address. offset0 and offset1 count \p Stride elements of \p Size.
+/// Both are there before Do() writes a register, which may hold the address.
+template <class Function>
+void forAddressPairs(Wave &W, const Instruction &I, unsigned N, unsigned Stride,
+                     unsigned Size, Access How, Function &&Do) {
+  LdsLanes First(W, I, N, I.Offset0 * Stride * Size, Size, How);
+  LdsLanes Second(W, I, N, I.Offset1 * Stride * Size, Size, How);
+  forActiveLanes(W, [&](unsigned Lane) {
+    uint8_t *A = First(Lane), *B = A ? Second(Lane) : nullptr;
+    if (B)
+      Do(Lane, A, B);
+    return B != nullptr;
+  });
+}
 
+/// A dword a lane at M0's lower half + offset: + 4 * lane: what ds_ with addtid
+/// accesses, and where load instructions with "lds" put their results (CDNA3
+/// ISA, 9.1.9 "Memory Buffer Load to LDS").
+class LaneIndexedLds {
+public:
+  LaneIndexedLds(Wave &W, const Instruction &I, Access How)
+      : W(W), I(I), Base((W.Scalars[M0] & 0xffff) + uint32_t(I.Offset)),
+        How(How) {}
+
+  uint8_t *operator()(unsigned Lane) const {
+    return ldsPointer(W, I, int(Lane), Base + Lane * 4, 4, How);
+  }
+  uint8_t *consecutive() const { return nullptr; }
+  /// False after a fault.
   bool write(unsigned Lane, uint32_t Value) const {
-    uint8_t *To =
-        ldsPointer(W, I, int(Lane), Base + Lane * 4, 4, Access::Write);
+    uint8_t *To = (*this)(Lane);
     if (To)
       writeElement(To, Value);
     return To != nullptr;
@@ -78,6 +100,7 @@ private:
   Wave &W;
   const Instruction &I;
   uint32_t Base;
+  Access How;
 };
 
 } // namespace kpack::softgpu

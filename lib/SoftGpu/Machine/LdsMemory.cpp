@@ -27,23 +27,15 @@ template <class Element> static void store(Wave &W, const Instruction &I) {
   storeLanes(W, Element(W, I.Operands[1]), At);
 }
 
-/// \p Stride: what offset0 and offset1 count, in elements. Both addresses are
-/// read before a register is written: the destination may hold the address.
 template <unsigned Count, unsigned Stride>
 static void loadPair(Wave &W, const Instruction &I) {
   using Element = Dwords<Count>;
-  constexpr unsigned Bytes = Element::Bytes;
-  LdsLanes First(W, I, 1, I.Offset0 * Stride * Bytes, Bytes, Access::Read);
-  LdsLanes Second(W, I, 1, I.Offset1 * Stride * Bytes, Bytes, Access::Read);
   Element Low(W, I.Operands[0]), High(W, I.Operands[0], Count);
-  forActiveLanes(W, [&](unsigned Lane) {
-    const uint8_t *A = First(Lane), *B = A ? Second(Lane) : nullptr;
-    if (!B)
-      return false;
-    Low.load(Lane, A);
-    High.load(Lane, B);
-    return true;
-  });
+  forAddressPairs(W, I, 1, Stride, Element::Bytes, Access::Read,
+                  [&](unsigned Lane, const uint8_t *A, const uint8_t *B) {
+                    Low.load(Lane, A);
+                    High.load(Lane, B);
+                  });
 }
 
 /// Where both offsets are the same, only the first data is written (RDNA2 ISA,
@@ -51,37 +43,24 @@ static void loadPair(Wave &W, const Instruction &I) {
 template <unsigned Count, unsigned Stride>
 static void storePair(Wave &W, const Instruction &I) {
   using Element = Dwords<Count>;
-  constexpr unsigned Bytes = Element::Bytes;
-  LdsLanes First(W, I, 0, I.Offset0 * Stride * Bytes, Bytes, Access::Write);
-  LdsLanes Second(W, I, 0, I.Offset1 * Stride * Bytes, Bytes, Access::Write);
   Element Low(W, I.Operands[1]), High(W, I.Operands[2]);
-  forActiveLanes(W, [&](unsigned Lane) {
-    uint8_t *A = First(Lane), *B = A ? Second(Lane) : nullptr;
-    if (!B)
-      return false;
-    Low.store(Lane, A);
-    if (I.Offset0 != I.Offset1)
-      High.store(Lane, B);
-    return true;
-  });
+  forAddressPairs(W, I, 0, Stride, Element::Bytes, Access::Write,
+                  [&](unsigned Lane, uint8_t *A, uint8_t *B) {
+                    Low.store(Lane, A);
+                    if (I.Offset0 != I.Offset1)
+                      High.store(Lane, B);
+                  });
 }
 
-/// addtid: M0's lower half + offset: + 4 * lane.
-template <Access How>
-static void moveLaneIndexed(Wave &W, const Instruction &I) {
-  uint32_t Base = (W.Scalars[M0] & 0xffff) + uint32_t(I.Offset);
-  Dwords<1> Data(W, I.Operands[0]);
-  forActiveLanes(W, [&](unsigned Lane) {
-    uint8_t *P = ldsPointer(W, I, int(Lane), Base + Lane * 4, 4, How);
-    if (P && How == Access::Read)
-      Data.load(Lane, P);
-    else if (P)
-      Data.store(Lane, P);
-    return P != nullptr;
-  });
+static void loadLaneIndexed(Wave &W, const Instruction &I) {
+  LaneIndexedLds At(W, I, Access::Read);
+  loadLanes(W, Dwords<1>(W, I.Operands[0]), At);
 }
 
-static void nothing(Wave &, const Instruction &) {}
+static void storeLaneIndexed(Wave &W, const Instruction &I) {
+  LaneIndexedLds At(W, I, Access::Write);
+  storeLanes(W, Dwords<1>(W, I.Operands[0]), At);
+}
 
 using U8 = Narrow<uint8_t>;
 using I8 = Narrow<int8_t>;
@@ -131,12 +110,10 @@ static constexpr OpcodeInfo Table[] = {
     {"ds_write2st64_b64 ds_store_2addr_stride64_b64", storePair<2, 64>,
      ModOffset01},
 
-    {"ds_read_addtid_b32 ds_load_addtid_b32", moveLaneIndexed<Access::Read>,
-     ModOffset},
-    {"ds_write_addtid_b32 ds_store_addtid_b32", moveLaneIndexed<Access::Write>,
-     ModOffset},
+    {"ds_read_addtid_b32 ds_load_addtid_b32", loadLaneIndexed, ModOffset},
+    {"ds_write_addtid_b32 ds_store_addtid_b32", storeLaneIndexed, ModOffset},
 
-    {"ds_nop", nothing, 0},
+    {"ds_nop", doNothing, 0},
 };
 
 llvm::ArrayRef<OpcodeInfo> ldsOpcodes() { return Table; }

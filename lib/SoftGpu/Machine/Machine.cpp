@@ -15,6 +15,7 @@
 #include "ResidentGroup.h"
 #include "WorkerPool.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,47 +29,36 @@ using llvm::Twine;
 // Faults
 //===----------------------------------------------------------------------===//
 
-static StringRef nameOf(Fault::Kind Kind) {
-  switch (Kind) {
-  case Fault::Kind::UnknownInstruction:
-    return "instruction without semantics";
-  case Fault::Kind::Undecodable:
-    return "no instruction";
-  case Fault::Kind::MemoryAccess:
-    return "memory access fault";
-  case Fault::Kind::MisalignedAccess:
-    return "misaligned access";
-  case Fault::Kind::LdsAccess:
-    return "access outside of LDS";
-  case Fault::Kind::UninitialisedLds:
-    return "read of LDS that was not written";
-  case Fault::Kind::ScratchAccess:
-    return "access outside of the private segment";
-  case Fault::Kind::Trap:
-    return "trap";
-  case Fault::Kind::InstructionLimit:
-    return "instruction limit";
-  case Fault::Kind::Deadlock:
-    return "deadlock";
-  case Fault::Kind::BadDispatch:
-    return "bad dispatch";
-  }
-  return "fault";
-}
+namespace {
+struct FaultText {
+  Fault::Kind Kind;
+  bool HasAddress;
+  llvm::StringLiteral Name;
+};
+} // namespace
 
-static bool hasAddress(Fault::Kind Kind) {
-  return Kind == Fault::Kind::MemoryAccess ||
-         Kind == Fault::Kind::MisalignedAccess ||
-         Kind == Fault::Kind::LdsAccess ||
-         Kind == Fault::Kind::UninitialisedLds ||
-         Kind == Fault::Kind::ScratchAccess;
-}
+static constexpr FaultText FaultTexts[] = {
+    {Fault::Kind::UnknownInstruction, false, "instruction without semantics"},
+    {Fault::Kind::Undecodable, false, "no instruction"},
+    {Fault::Kind::MemoryAccess, true, "memory access fault"},
+    {Fault::Kind::MisalignedAccess, true, "misaligned access"},
+    {Fault::Kind::LdsAccess, true, "access outside of LDS"},
+    {Fault::Kind::UninitialisedLds, true, "read of LDS that was not written"},
+    {Fault::Kind::ScratchAccess, true, "access outside of the private segment"},
+    {Fault::Kind::Trap, false, "trap"},
+    {Fault::Kind::InstructionLimit, false, "instruction limit"},
+    {Fault::Kind::Deadlock, false, "deadlock"},
+    {Fault::Kind::BadDispatch, false, "bad dispatch"},
+};
+static_assert(std::size(FaultTexts) == size_t(Fault::Kind::BadDispatch) + 1);
 
 std::string Fault::message() const {
   std::string Text;
   llvm::raw_string_ostream OS(Text);
-  OS << nameOf(What);
-  if (hasAddress(What))
+  const FaultText &Known = *llvm::find_if(
+      FaultTexts, [&](const FaultText &T) { return T.Kind == What; });
+  OS << Known.Name;
+  if (Known.HasAddress)
     OS << " at 0x" << llvm::utohexstr(Address, /*LowerCase=*/true);
   if (!Kernel.empty())
     OS << " in " << Kernel;

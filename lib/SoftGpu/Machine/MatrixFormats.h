@@ -41,29 +41,26 @@ constexpr uint32_t widenFinite(uint32_t Bits) {
 
 constexpr uint32_t QuietNan = 0x7fc00000;
 
-/// Minimum exponents (of the normal numbers) are what MatrixArithmetic.h aligns
-/// products by.
 struct F64Format {
   static constexpr unsigned Bits = 64;
   using Number = double;
   static double decode(uint64_t B) { return std::bit_cast<double>(B); }
 };
-struct F32Format {
-  static constexpr unsigned Bits = 32;
-  static constexpr int MinExponent = -126;
+/// What formats of up to 32 bits have. Their minimum exponents (of the normal
+/// numbers) are what MatrixArithmetic.h aligns products by.
+template <unsigned Width, int Exponent> struct SingleFormat {
+  static constexpr unsigned Bits = Width;
+  static constexpr int MinExponent = Exponent;
   using Number = float;
+};
+struct F32Format : SingleFormat<32, -126> {
   static float decode(uint64_t B) { return std::bit_cast<float>(uint32_t(B)); }
 };
 /// f32 of which the upper 19 bits count.
-struct Xf32Format : F32Format {
-  static float decode(uint64_t B) {
-    return std::bit_cast<float>(uint32_t(B) & 0xffffe000);
-  }
+struct Xf32Format : SingleFormat<32, -126> {
+  static float decode(uint64_t B) { return F32Format::decode(B & 0xffffe000); }
 };
-struct F16Format {
-  static constexpr unsigned Bits = 16;
-  static constexpr int MinExponent = -14;
-  using Number = float;
+struct F16Format : SingleFormat<16, -14> {
   static float decode(uint64_t B) {
     uint32_t H = uint32_t(B);
     if ((H & 0x7c00) == 0x7c00)
@@ -72,47 +69,27 @@ struct F16Format {
     return std::bit_cast<float>(widenFinite<5, 10, 15>(H));
   }
 };
-struct Bf16Format {
-  static constexpr unsigned Bits = 16;
-  static constexpr int MinExponent = -126;
-  using Number = float;
+struct Bf16Format : SingleFormat<16, -126> {
+  static float decode(uint64_t B) { return F32Format::decode(B << 16); }
+};
+template <unsigned ExponentBits, unsigned MantissaBits, int Bias>
+struct FnuzFormat : SingleFormat<8, 1 - Bias> {
   static float decode(uint64_t B) {
-    return std::bit_cast<float>(uint32_t(B) << 16);
+    constexpr auto Widen = widenFinite<ExponentBits, MantissaBits, Bias>;
+    return std::bit_cast<float>(B == 0x80 ? QuietNan : Widen(uint32_t(B)));
   }
 };
-struct Fp8FnuzFormat {
-  static constexpr unsigned Bits = 8;
-  static constexpr int MinExponent = -7;
-  using Number = float;
-  static float decode(uint64_t B) {
-    return std::bit_cast<float>(B == 0x80 ? QuietNan
-                                          : widenFinite<4, 3, 8>(uint32_t(B)));
-  }
-};
-struct Bf8FnuzFormat {
-  static constexpr unsigned Bits = 8;
-  static constexpr int MinExponent = -15;
-  using Number = float;
-  static float decode(uint64_t B) {
-    return std::bit_cast<float>(B == 0x80 ? QuietNan
-                                          : widenFinite<5, 2, 16>(uint32_t(B)));
-  }
-};
+using Fp8FnuzFormat = FnuzFormat<4, 3, 8>;
+using Bf8FnuzFormat = FnuzFormat<5, 2, 16>;
 /// OCP E4M3: the largest exponent has numbers, and one NaN.
-struct Fp8Format {
-  static constexpr unsigned Bits = 8;
-  static constexpr int MinExponent = -6;
-  using Number = float;
+struct Fp8Format : SingleFormat<8, -6> {
   static float decode(uint64_t B) {
     return std::bit_cast<float>(
         (B & 0x7f) == 0x7f ? QuietNan : widenFinite<4, 3, 7>(uint32_t(B)));
   }
 };
 /// OCP E5M2: the upper half of f16.
-struct Bf8Format {
-  static constexpr unsigned Bits = 8;
-  static constexpr int MinExponent = -14;
-  using Number = float;
+struct Bf8Format : SingleFormat<8, -14> {
   static float decode(uint64_t B) { return F16Format::decode(B << 8); }
 };
 struct I8Format {

@@ -38,6 +38,21 @@ template <unsigned Bits> inline uint64_t element(const Lanes32 *Row, Place P) {
          ((uint64_t(1) << Bits) - 1);
 }
 
+/// The reverse: \p Bits are 16, 32 or 64.
+template <unsigned Bits>
+inline void setElement(Lanes32 *Row, Place P, uint64_t Value) {
+  if constexpr (Bits == 64) {
+    Row[2 * P.Index].V[P.Lane] = uint32_t(Value);
+    Row[2 * P.Index + 1].V[P.Lane] = uint32_t(Value >> 32);
+  } else if constexpr (Bits == 32) {
+    Row[P.Index].V[P.Lane] = uint32_t(Value);
+  } else {
+    uint32_t &Register = Row[P.Index / 2].V[P.Lane];
+    unsigned Shift = P.Index % 2 * 16;
+    Register = (Register & ~(0xffffu << Shift)) | (Value & 0xffff) << Shift;
+  }
+}
+
 /// Blocks matrices A of M rows and K columns, times B of K rows and N columns.
 template <unsigned Rows, unsigned Columns, unsigned Depth, unsigned Count>
 struct Shape {
@@ -116,6 +131,11 @@ private:
     return {32 * (K / Short % 2) + 16 * (K / Run) + I, K % Short};
   }
 };
+
+/// Registers of \p Count elements spread over a wave of \p Lanes.
+inline unsigned dwords(unsigned Count, unsigned Bits, unsigned Lanes) {
+  return std::max(Count * Bits / 32 / Lanes, 1u);
+}
 
 /// False, and a fault, unless operand \p N is \p Dwords vector registers.
 inline bool hasRegisters(Wave &W, const Instruction &I, unsigned N,

@@ -33,6 +33,7 @@ static bool hasValidBroadcast(Wave &W, const Instruction &I) {
 template <class FA, class FB, class Result, class S, auto Product>
 static void mfma(Wave &W, const Instruction &I) {
   constexpr unsigned Wide = sizeof(Result) / 4;
+  using ResultBits = std::conditional_t<Wide == 2, uint64_t, uint32_t>;
   constexpr unsigned SourceDwords = S::InLane * FA::Bits / 32;
   constexpr unsigned ResultDwords = S::OutLane * Wide;
   if (!hasRegisters(W, I, 0, ResultDwords) ||
@@ -73,10 +74,7 @@ static void mfma(Wave &W, const Instruction &I) {
         uint64_t C =
             ConstantC ? Constant
                       : element<32 * Wide>(RowsC, ResultPlace(Row, Column, B));
-        if constexpr (Wide == 2)
-          X[B].C[Row][Column] = std::bit_cast<Result>(C);
-        else
-          X[B].C[Row][Column] = std::bit_cast<Result>(uint32_t(C));
+        X[B].C[Row][Column] = std::bit_cast<Result>(ResultBits(C));
       }
     Product(W, I, X[B]);
   }
@@ -84,17 +82,9 @@ static void mfma(Wave &W, const Instruction &I) {
   Lanes32 *RowsD = &W.Vectors[I.Operands[0].Index];
   for (unsigned B = 0; B < S::Blocks; ++B)
     for (unsigned Row = 0; Row < S::M; ++Row)
-      for (unsigned Column = 0; Column < S::N; ++Column) {
-        Place P = ResultPlace(Row, Column, B);
-        Result Value = X[B].C[Row][Column];
-        if constexpr (Wide == 2) {
-          uint64_t Bits = std::bit_cast<uint64_t>(Value);
-          RowsD[2 * P.Index].V[P.Lane] = uint32_t(Bits);
-          RowsD[2 * P.Index + 1].V[P.Lane] = uint32_t(Bits >> 32);
-        } else {
-          RowsD[P.Index].V[P.Lane] = std::bit_cast<uint32_t>(Value);
-        }
-      }
+      for (unsigned Column = 0; Column < S::N; ++Column)
+        setElement<32 * Wide>(RowsD, ResultPlace(Row, Column, B),
+                              std::bit_cast<ResultBits>(X[B].C[Row][Column]));
 }
 
 /// \p OldGroup: products that gfx90a adds together, 0 where it has none.
@@ -108,15 +98,14 @@ struct DoubleProduct {
   template <unsigned M, unsigned N, unsigned K>
   void operator()(const Wave &, const Instruction &I,
                   Matrices<double, double, M, N, K> &X) const {
-    for (auto &Row : X.A)
-      for (double &V : Row)
-        V = I.NegLo & 1 ? -V : V;
-    for (auto &Column : X.B)
-      for (double &V : Column)
-        V = I.NegLo & 2 ? -V : V;
-    for (auto &Row : X.C)
-      for (double &V : Row)
-        V = I.NegLo & 4 ? -V : V;
+    auto NegateIf = [](bool Minus, auto &Matrix) {
+      for (auto &Row : Matrix)
+        for (double &V : Row)
+          V = Minus ? -V : V;
+    };
+    NegateIf(I.NegLo & 1, X.A);
+    NegateIf(I.NegLo & 2, X.B);
+    NegateIf(I.NegLo & 4, X.C);
     double Before[M][N];
     std::memcpy(Before, X.C, sizeof Before);
     multiplyChain(X);

@@ -18,11 +18,6 @@
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
-inline void setHalf(uint32_t &Register, bool High, uint32_t Value) {
-  unsigned Shift = High ? 16 : 0;
-  Register = (Register & ~(0xffffu << Shift)) | (Value & 0xffff) << Shift;
-}
-
 template <unsigned Bits> inline int32_t extend(uint64_t Value, bool Signed) {
   constexpr int32_t Sign = 1 << (Bits - 1);
   return Signed ? (int32_t(Value) ^ Sign) - Sign : int32_t(Value);
@@ -51,6 +46,21 @@ inline uint64_t signOf(const Instruction &I, unsigned Source, unsigned Index) {
     return 0;
   uint8_t Bit = Index % 2 ? I.NegHi : I.NegLo;
   return (Bit >> Source & 1) ? 0x8000 : 0;
+}
+
+/// Decoders of elements of source \p Source; they take the bits, and the number
+/// of the element in its lane.
+template <class Format, unsigned Source>
+inline auto floatDecoder(const Instruction &I) {
+  return [&I](uint64_t Bits, unsigned Index) {
+    return Format::decode(Bits ^ signOf<Format::Bits>(I, Source, Index));
+  };
+}
+template <unsigned Bits, unsigned Source>
+inline auto integerDecoder(const Instruction &I) {
+  return [Signed = bool(I.NegLo >> Source & 1)](uint64_t Value, unsigned) {
+    return extend<Bits>(Value, Signed);
+  };
 }
 
 inline void modifyAddend(const Instruction &I, unsigned Bits,

@@ -110,10 +110,9 @@ static void smfmac(Wave &W, const Instruction &I) {
       });
 
   for (unsigned Row = 0; Row < M; ++Row)
-    for (unsigned Column = 0; Column < M; ++Column) {
-      Place P = S::result32(Row, Column, 0);
-      Rows[P.Index].V[P.Lane] = std::bit_cast<uint32_t>(D[Row][Column]);
-    }
+    for (unsigned Column = 0; Column < M; ++Column)
+      setElement<32>(Rows, S::result32(Row, Column, 0),
+                     std::bit_cast<uint32_t>(D[Row][Column]));
 }
 
 //===----------------------------------------------------------------------===//
@@ -159,19 +158,14 @@ private:
 
 static bool hasSwmmacOperands(Wave &W, const Instruction &I,
                               const SwmmacLayout &L, unsigned ResultBits) {
-  auto Dwords = [&](unsigned Elements, unsigned Bits) {
-    return std::max(Elements * Bits / 32 / W.Lanes, 1u);
-  };
-  if (!hasRegisters(W, I, 0, Dwords(256, ResultBits)) ||
-      !hasRegisters(W, I, 1, Dwords(8 * L.K, L.Bits)) ||
-      !hasRegisters(W, I, 2, Dwords(16 * L.K, L.Bits)) ||
+  if (!hasRegisters(W, I, 0, dwords(256, ResultBits, W.Lanes)) ||
+      !hasRegisters(W, I, 1, dwords(8 * L.K, L.Bits, W.Lanes)) ||
+      !hasRegisters(W, I, 2, dwords(16 * L.K, L.Bits, W.Lanes)) ||
       !hasRegisters(W, I, 3, 1))
     return false;
   return (I.IndexKey + 1) * L.setBits() <= 32 || refuseModifiers(W, I);
 }
 
-/// \p DecodeA and \p DecodeB take bits and the number of the element in its
-/// lane.
 template <class Number, class Sum, unsigned Bits, unsigned ResultBits,
           unsigned K, class ADecoder, class BDecoder, class Product>
 static void swmmac(Wave &W, const Instruction &I, ADecoder DecodeA,
@@ -209,14 +203,9 @@ static void swmmac(Wave &W, const Instruction &I, ADecoder DecodeA,
       Multiply);
 
   for (unsigned Row = 0; Row < 16; ++Row)
-    for (unsigned Column = 0; Column < 16; ++Column) {
-      Place P = Results.result(Row, Column);
-      uint32_t Value = uint32_t(D[Row][Column]);
-      if constexpr (ResultBits == 32)
-        Rows[P.Index].V[P.Lane] = Value;
-      else
-        setHalf(Rows[P.Index / 2].V[P.Lane], P.Index % 2, Value);
-    }
+    for (unsigned Column = 0; Column < 16; ++Column)
+      setElement<ResultBits>(Rows, Results.result(Row, Column),
+                             uint32_t(D[Row][Column]));
 }
 
 template <class FA, class FB, DotResult To, unsigned K>
@@ -227,13 +216,7 @@ static void swmmacFloat(Wave &W, const Instruction &I) {
     return;
   }
   swmmac<float, uint32_t, Bits, To == DotResult::F32 ? 32 : 16, K>(
-      W, I,
-      [&](uint64_t B, unsigned N) {
-        return FA::decode(B ^ signOf<Bits>(I, 0, N));
-      },
-      [&](uint64_t B, unsigned N) {
-        return FB::decode(B ^ signOf<Bits>(I, 1, N));
-      },
+      W, I, floatDecoder<FA, 0>(I), floatDecoder<FB, 1>(I),
       [](auto &X) { multiplyWmma<FA, FB, To>(/*Gfx12=*/true, X); });
 }
 
@@ -243,8 +226,7 @@ static void swmmacInteger(Wave &W, const Instruction &I) {
     return;
   bool Clamp = I.has(ModClamp);
   swmmac<int32_t, int32_t, Bits, 32, K>(
-      W, I, [&](uint64_t B, unsigned) { return extend<Bits>(B, I.NegLo & 1); },
-      [&](uint64_t B, unsigned) { return extend<Bits>(B, I.NegLo & 2); },
+      W, I, integerDecoder<Bits, 0>(I), integerDecoder<Bits, 1>(I),
       [&](auto &X) { multiplyIntegers(X, Clamp); });
 }
 

@@ -22,104 +22,86 @@
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
-/// Registers of \p Count elements spread over the wave.
-static unsigned dwords(unsigned Count, unsigned Bits, unsigned Lanes) {
-  return std::max(Count * Bits / 32 / Lanes, 1u);
+/// Where an element of C and D is. gfx11 has 16-bit ones in the half of a
+/// register that op_sel names.
+static Place resultPlace(const Instruction &I, const WmmaLayout &L,
+                         unsigned Bits, unsigned Row, unsigned Column) {
+  Place P = L.result(Row, Column);
+  if (Bits == 16 && !L.Gfx12)
+    P.Index = 2 * P.Index + (I.OpSel >> 2 & 1);
+  return P;
 }
 
-template <class X>
-static bool readAddend(Wave &W, const Instruction &I, const WmmaLayout &L,
-                       unsigned Bits, DotResult To, X &Values) {
-  unsigned Shift = Bits == 32 ? 0 : 16 * (I.OpSel >> 2 & 1);
-  bool Packed = L.Gfx12 && Bits == 16;
+template <unsigned Bits, class X>
+static void readAddend(Wave &W, const Instruction &I, const WmmaLayout &L,
+                       DotResult To, X &Values) {
   const Operand &O = I.Operands[3];
-  if (!hasAddend(W, I, 3, dwords(256, Packed ? 16 : 32, W.Lanes)))
-    return false;
+  bool IsConstant = O.What == Operand::Kind::Constant;
+  uint32_t Constant = IsConstant ? constantAddend(W, O, To) : 0;
+  if (Bits == 16)
+    Constant &= 0xffff;
   for (unsigned Row = 0; Row < 16; ++Row)
-    for (unsigned Column = 0; Column < 16; ++Column) {
-      Place P = L.result(Row, Column);
-      uint32_t C;
-      if (O.What == Operand::Kind::Constant)
-        C = constantAddend(W, O, To);
-      else if (Packed)
-        C = uint32_t(element<16>(&W.Vectors[O.Index], P));
-      else
-        C = W.Vectors[O.Index + P.Index].V[P.Lane] >> Shift;
-      Values.C[Row][Column] = C & uint32_t((uint64_t(1) << Bits) - 1);
-    }
-  return true;
+    for (unsigned Column = 0; Column < 16; ++Column)
+      Values.C[Row][Column] =
+          IsConstant
+              ? Constant
+              : uint32_t(element<Bits>(&W.Vectors[O.Index],
+                                       resultPlace(I, L, Bits, Row, Column)));
 }
 
-template <class X>
-static void writeResult(Wave &W, const Instruction &I, const WmmaLayout &L,
-                        unsigned Bits, const X &Values) {
-  bool Whole = Bits == 32;
-  bool High = L.Gfx12 ? false : I.OpSel >> 2 & 1;
-  Lanes32 *Rows = &W.Vectors[I.Operands[0].Index];
-  for (unsigned Row = 0; Row < 16; ++Row)
-    for (unsigned Column = 0; Column < 16; ++Column) {
-      Place P = L.result(Row, Column);
-      uint32_t Value = uint32_t(Values.C[Row][Column]);
-      if (Whole)
-        Rows[P.Index].V[P.Lane] = Value;
-      else if (L.Gfx12)
-        setHalf(Rows[P.Index / 2].V[P.Lane], P.Index % 2, Value);
-      else
-        setHalf(Rows[P.Index].V[P.Lane], High, Value);
-    }
-}
-
-/// Whether operands 0 to 2 are as this wave has them.
+/// Whether operands are as this wave has them.
 static bool hasMatrices(Wave &W, const Instruction &I, const WmmaLayout &L,
                         unsigned K, unsigned Bits, unsigned ResultBits) {
   unsigned Source = L.Gfx12 ? dwords(16 * K, Bits, W.Lanes) : K * Bits / 32;
-  unsigned Result = L.Gfx12 ? ResultBits : 32;
-  return hasRegisters(W, I, 0, dwords(256, Result, W.Lanes)) &&
-         hasRegisters(W, I, 1, Source) && hasRegisters(W, I, 2, Source);
+  unsigned Result = dwords(256, L.Gfx12 ? ResultBits : 32, W.Lanes);
+  return hasRegisters(W, I, 0, Result) && hasRegisters(W, I, 1, Source) &&
+         hasRegisters(W, I, 2, Source) && hasAddend(W, I, 3, Result);
+}
+
+template <class Number, class Sum, unsigned Bits, unsigned ResultBits,
+          unsigned K, class ADecoder, class BDecoder, class Product>
+static void wmma(Wave &W, const Instruction &I, DotResult To, ADecoder DecodeA,
+                 BDecoder DecodeB, Product Multiply) {
+  WmmaLayout L{W.Isa->isGfx12Plus(), W.Lanes == 64};
+  if (!hasMatrices(W, I, L, K, Bits, ResultBits))
+    return;
+  Matrices<Number, Sum, 16, 16, K> X;
+  readAddend<ResultBits>(W, I, L, To, X);
+  const Lanes32 *A = &W.Vectors[I.Operands[1].Index];
+  const Lanes32 *B = &W.Vectors[I.Operands[2].Index];
+  for (unsigned Index = 0; Index < 16; ++Index)
+    for (unsigned N = 0; N < K; ++N) {
+      Place P = L.source(Index, N, K, Bits);
+      X.A[Index][N] = DecodeA(element<Bits>(A, P), P.Index);
+      X.B[Index][N] = DecodeB(element<Bits>(B, P), P.Index);
+    }
+  Multiply(L.Gfx12, X);
+  Lanes32 *D = &W.Vectors[I.Operands[0].Index];
+  for (unsigned Row = 0; Row < 16; ++Row)
+    for (unsigned Column = 0; Column < 16; ++Column)
+      setElement<ResultBits>(D, resultPlace(I, L, ResultBits, Row, Column),
+                             uint32_t(X.C[Row][Column]));
 }
 
 template <class FA, class FB, DotResult To, unsigned K>
 static void wmmaFloat(Wave &W, const Instruction &I) {
-  constexpr unsigned Bits = FA::Bits;
   constexpr unsigned ResultBits = To == DotResult::F32 ? 32 : 16;
-  WmmaLayout L{W.Isa->isGfx12Plus(), W.Lanes == 64};
-  Matrices<float, uint32_t, 16, 16, K> X;
-  if (!hasFloatModifiers<Bits>(W, I) ||
-      !hasMatrices(W, I, L, K, Bits, ResultBits) ||
-      !readAddend(W, I, L, ResultBits, To, X))
-    return;
-  const Lanes32 *A = &W.Vectors[I.Operands[1].Index];
-  const Lanes32 *B = &W.Vectors[I.Operands[2].Index];
-  for (unsigned Index = 0; Index < 16; ++Index)
-    for (unsigned N = 0; N < K; ++N) {
-      Place P = L.source(Index, N, K, Bits);
-      X.A[Index][N] =
-          FA::decode(element<Bits>(A, P) ^ signOf<Bits>(I, 0, P.Index));
-      X.B[Index][N] =
-          FB::decode(element<Bits>(B, P) ^ signOf<Bits>(I, 1, P.Index));
-    }
-  modifyAddend(I, ResultBits, X.C);
-  multiplyWmma<FA, FB, To>(L.Gfx12, X);
-  writeResult(W, I, L, ResultBits, X);
+  if (hasFloatModifiers<FA::Bits>(W, I))
+    wmma<float, uint32_t, FA::Bits, ResultBits, K>(
+        W, I, To, floatDecoder<FA, 0>(I), floatDecoder<FB, 1>(I),
+        [&](bool Gfx12, auto &X) {
+          modifyAddend(I, ResultBits, X.C);
+          multiplyWmma<FA, FB, To>(Gfx12, X);
+        });
 }
 
 template <unsigned Bits, unsigned K>
 static void wmmaInteger(Wave &W, const Instruction &I) {
-  WmmaLayout L{W.Isa->isGfx12Plus(), W.Lanes == 64};
-  Matrices<int32_t, int32_t, 16, 16, K> X;
-  if (!hasIntegerModifiers(W, I) || !hasMatrices(W, I, L, K, Bits, 32) ||
-      !readAddend(W, I, L, 32, DotResult::F32, X))
-    return;
-  const Lanes32 *A = &W.Vectors[I.Operands[1].Index];
-  const Lanes32 *B = &W.Vectors[I.Operands[2].Index];
-  for (unsigned Index = 0; Index < 16; ++Index)
-    for (unsigned N = 0; N < K; ++N) {
-      Place P = L.source(Index, N, K, Bits);
-      X.A[Index][N] = extend<Bits>(element<Bits>(A, P), I.NegLo & 1);
-      X.B[Index][N] = extend<Bits>(element<Bits>(B, P), I.NegLo & 2);
-    }
-  multiplyIntegers(X, I.has(ModClamp));
-  writeResult(W, I, L, 32, X);
+  if (hasIntegerModifiers(W, I))
+    wmma<int32_t, int32_t, Bits, 32, K>(
+        W, I, DotResult::F32, integerDecoder<Bits, 0>(I),
+        integerDecoder<Bits, 1>(I),
+        [&](bool, auto &X) { multiplyIntegers(X, I.has(ModClamp)); });
 }
 
 template <DotResult To = DotResult::F32>

@@ -90,53 +90,25 @@ private:
   Lanes32 *Rows;
 };
 
-/// A byte or a short, extended to the register by a load; a store takes the low
-/// bits.
-template <typename T> class Narrow {
+/// A byte or a short in one register. A load extends it to the whole register,
+/// or goes to one half (D16) and leaves the other, or clears that on targets
+/// with SRAM-ECC. A store takes the low bits of the register or of its half.
+template <typename T, bool Extends, bool High> class OneRegister {
 public:
   using Type = T;
   static constexpr unsigned Bytes = sizeof(T), Parts = 1;
   static constexpr bool IsDword = false;
 
-  Narrow(Wave &W, const Operand &Data)
-      : Row(W.Vectors[Data.Index]),
-        Shift(Data.Part == Operand::Half::High ? 16 : 0) {}
-
-  void load(unsigned Lane, const uint8_t *From) {
-    Row.V[Lane] = uint32_t(readElement<T>(From));
-  }
-  void loadPart(unsigned Lane, unsigned, const uint8_t *From) {
-    load(Lane, From);
-  }
-  void clearPart(unsigned Lane, unsigned) { Row.V[Lane] = 0; }
-  void store(unsigned Lane, uint8_t *To) const {
-    writeElement(To, T(Row.V[Lane] >> Shift));
-  }
-  void storePart(unsigned Lane, unsigned, uint8_t *To) const {
-    store(Lane, To);
-  }
-
-private:
-  Lanes32 &Row;
-  unsigned Shift;
-};
-
-/// D16: to and from one half of a register. A load leaves the other half, or
-/// clears it on targets with SRAM-ECC.
-template <typename T, bool High> class Half16 {
-public:
-  using Type = T;
-  static constexpr unsigned Bytes = sizeof(T), Parts = 1;
-  static constexpr bool IsDword = false;
-
-  Half16(Wave &W, const Operand &Data)
+  OneRegister(Wave &W, const Operand &Data)
       : Row(W.Vectors[Data.Index]),
         Shift(High || Data.Part == Operand::Half::High ? 16 : 0),
-        Keep(W.Isa->hasSramEcc() ? 0 : 0xffff0000u >> Shift) {}
+        Keep(Extends || W.Isa->hasSramEcc() ? 0 : 0xffff0000u >> Shift) {}
 
   void load(unsigned Lane, const uint8_t *From) {
-    uint32_t Bits = uint16_t(readElement<T>(From));
-    Row.V[Lane] = (Row.V[Lane] & Keep) | Bits << Shift;
+    T Value = readElement<T>(From);
+    uint32_t Bits =
+        Extends ? uint32_t(Value) : uint32_t(uint16_t(Value)) << Shift;
+    Row.V[Lane] = (Row.V[Lane] & Keep) | Bits;
   }
   void loadPart(unsigned Lane, unsigned, const uint8_t *From) {
     load(Lane, From);
@@ -152,11 +124,12 @@ public:
 private:
   Lanes32 &Row;
   unsigned Shift;
-  uint32_t Keep;
+  uint32_t Keep; ///< bits that a load leaves
 };
 
-template <typename T> using Low16 = Half16<T, false>;
-template <typename T> using High16 = Half16<T, true>;
+template <typename T> using Narrow = OneRegister<T, true, false>;
+template <typename T> using Low16 = OneRegister<T, false, false>;
+template <typename T> using High16 = OneRegister<T, false, true>;
 
 /// Whether the lanes' offsets are First, First + Stride, ... without a
 /// wrap-around.

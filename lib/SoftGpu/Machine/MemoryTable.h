@@ -16,8 +16,15 @@
 
 #include "MemoryElements.h"
 #include "OpcodeNames.h"
+#include <atomic>
 
 namespace kpack::softgpu {
+
+/// Caches are not modelled: what these instructions write back or drop is
+/// ordered as the host orders it.
+inline void cacheControl(Wave &, const Instruction &) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
 
 template <NamePart P, class Unit> consteval auto loadsAndStores() {
   using U8 = Narrow<uint8_t>;

@@ -9,6 +9,7 @@
 // moves and execution masks ScalarMasks.cpp, floats ScalarFloat.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "OpcodeNames.h"
 #include "ScalarTemplates.h"
 
 namespace kpack::softgpu {
@@ -83,7 +84,7 @@ static constexpr auto MultiplyImmediate = [](U32 D, U32 B) {
   return D * U32(I32(I16(B)));
 };
 
-static constexpr OpcodeInfo ArithmeticTable[] = {
+static constexpr auto Arithmetic = std::to_array<OpcodeInfo>({
     {"s_add_u32 s_add_co_u32", alu<Add>, 0},
     {"s_sub_u32 s_sub_co_u32", alu<Subtract>, 0},
     {"s_addc_u32 s_add_co_ci_u32", alu<AddCarry>, 0},
@@ -120,34 +121,29 @@ static constexpr OpcodeInfo ArithmeticTable[] = {
     {"s_sext_i32_i8", alu<[](U32 A) { return U32(I32(int8_t(A))); }>, 0},
     {"s_sext_i32_i16", alu<[](U32 A) { return U32(I32(I16(A))); }>, 0},
 
-    {"s_cmp_eq_i32", compare<[](I32 A, I32 B) { return A == B; }>, 0},
-    {"s_cmp_lg_i32", compare<[](I32 A, I32 B) { return A != B; }>, 0},
-    {"s_cmp_gt_i32", compare<[](I32 A, I32 B) { return A > B; }>, 0},
-    {"s_cmp_ge_i32", compare<[](I32 A, I32 B) { return A >= B; }>, 0},
-    {"s_cmp_lt_i32", compare<[](I32 A, I32 B) { return A < B; }>, 0},
-    {"s_cmp_le_i32", compare<[](I32 A, I32 B) { return A <= B; }>, 0},
-    {"s_cmp_eq_u32", compare<[](U32 A, U32 B) { return A == B; }>, 0},
-    {"s_cmp_lg_u32", compare<[](U32 A, U32 B) { return A != B; }>, 0},
-    {"s_cmp_gt_u32", compare<[](U32 A, U32 B) { return A > B; }>, 0},
-    {"s_cmp_ge_u32", compare<[](U32 A, U32 B) { return A >= B; }>, 0},
-    {"s_cmp_lt_u32", compare<[](U32 A, U32 B) { return A < B; }>, 0},
-    {"s_cmp_le_u32", compare<[](U32 A, U32 B) { return A <= B; }>, 0},
     {"s_cmp_eq_u64", compare<[](U64 A, U64 B) { return A == B; }>, 0},
     {"s_cmp_lg_u64", compare<[](U64 A, U64 B) { return A != B; }>, 0},
-    {"s_cmpk_eq_i32", compare<[](I32 A, U32 B) { return A == I16(B); }>, 0},
-    {"s_cmpk_lg_i32", compare<[](I32 A, U32 B) { return A != I16(B); }>, 0},
-    {"s_cmpk_gt_i32", compare<[](I32 A, U32 B) { return A > I16(B); }>, 0},
-    {"s_cmpk_ge_i32", compare<[](I32 A, U32 B) { return A >= I16(B); }>, 0},
-    {"s_cmpk_lt_i32", compare<[](I32 A, U32 B) { return A < I16(B); }>, 0},
-    {"s_cmpk_le_i32", compare<[](I32 A, U32 B) { return A <= I16(B); }>, 0},
-    {"s_cmpk_eq_u32", compare<[](U32 A, U32 B) { return A == U16(B); }>, 0},
-    {"s_cmpk_lg_u32", compare<[](U32 A, U32 B) { return A != U16(B); }>, 0},
-    {"s_cmpk_gt_u32", compare<[](U32 A, U32 B) { return A > U16(B); }>, 0},
-    {"s_cmpk_ge_u32", compare<[](U32 A, U32 B) { return A >= U16(B); }>, 0},
-    {"s_cmpk_lt_u32", compare<[](U32 A, U32 B) { return A < U16(B); }>, 0},
-    {"s_cmpk_le_u32", compare<[](U32 A, U32 B) { return A <= U16(B); }>, 0},
-};
+});
 
-llvm::ArrayRef<OpcodeInfo> scalarOpcodes() { return ArithmeticTable; }
+/// Of s_cmpk_, B is what counts of the immediate.
+template <NamePart P, NamePart Type, typename T, typename B = T>
+static consteval auto comparisons() {
+  return std::to_array<OpcodeInfo>({
+      {Name<P, "eq_", Type>, compare<[](T X, T Y) { return X == B(Y); }>, 0},
+      {Name<P, "lg_", Type>, compare<[](T X, T Y) { return X != B(Y); }>, 0},
+      {Name<P, "gt_", Type>, compare<[](T X, T Y) { return X > B(Y); }>, 0},
+      {Name<P, "ge_", Type>, compare<[](T X, T Y) { return X >= B(Y); }>, 0},
+      {Name<P, "lt_", Type>, compare<[](T X, T Y) { return X < B(Y); }>, 0},
+      {Name<P, "le_", Type>, compare<[](T X, T Y) { return X <= B(Y); }>, 0},
+  });
+}
+
+static constexpr auto Table =
+    joinTables(Arithmetic, comparisons<"s_cmp_", "i32", I32>(),
+               comparisons<"s_cmp_", "u32", U32>(),
+               comparisons<"s_cmpk_", "i32", I32, I16>(),
+               comparisons<"s_cmpk_", "u32", U32, U16>());
+
+llvm::ArrayRef<OpcodeInfo> scalarOpcodes() { return Table; }
 
 } // namespace kpack::softgpu

@@ -9,6 +9,7 @@
 // or write EXEC. Sibling: ScalarAlu.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "OpcodeNames.h"
 #include "ScalarTemplates.h"
 
 namespace kpack::softgpu {
@@ -97,58 +98,44 @@ static void moveRelativeBoth(Wave &W, const Instruction &I) {
   moveRelative<U32>(W, I, Offsets >> 16 & 0x3ff, Offsets & 0x3ff);
 }
 
-static constexpr OpcodeInfo MoveTable[] = {
-    {"s_mov_b32", alu<[](U32 A) { return A; }>, 0},
-    {"s_cmov_b32", conditionalMove<U32>, 0},
-    {"s_cselect_b32", alu<[](U32 A, U32 B, bool &Scc) { return Scc ? A : B; }>,
-     0},
-    {"s_movrels_b32", moveRelativeSource<U32>, 0},
-    {"s_movreld_b32", moveRelativeDestination<U32>, 0},
-    {"s_and_saveexec_b32", saveExec<U32, Logic<U32>::And>, 0},
-    {"s_or_saveexec_b32", saveExec<U32, Logic<U32>::Or>, 0},
-    {"s_xor_saveexec_b32", saveExec<U32, Logic<U32>::Xor>, 0},
-    {"s_andn2_saveexec_b32 s_and_not1_saveexec_b32",
-     saveExec<U32, Logic<U32>::AndNot1>, 0},
-    {"s_orn2_saveexec_b32 s_or_not1_saveexec_b32",
-     saveExec<U32, Logic<U32>::OrNot1>, 0},
-    {"s_andn1_saveexec_b32 s_and_not0_saveexec_b32",
-     saveExec<U32, Logic<U32>::AndNot0>, 0},
-    {"s_orn1_saveexec_b32 s_or_not0_saveexec_b32",
-     saveExec<U32, Logic<U32>::OrNot0>, 0},
-    {"s_nand_saveexec_b32", saveExec<U32, Logic<U32>::Nand>, 0},
-    {"s_nor_saveexec_b32", saveExec<U32, Logic<U32>::Nor>, 0},
-    {"s_xnor_saveexec_b32", saveExec<U32, Logic<U32>::Xnor>, 0},
-    {"s_andn1_wrexec_b32 s_and_not0_wrexec_b32",
-     writeExec<U32, Logic<U32>::AndNot0>, 0},
-    {"s_andn2_wrexec_b32 s_and_not1_wrexec_b32",
-     writeExec<U32, Logic<U32>::AndNot1>, 0},
-    {"s_mov_b64", alu<[](U64 A) { return A; }>, 0},
-    {"s_cmov_b64", conditionalMove<U64>, 0},
-    {"s_cselect_b64", alu<[](U64 A, U64 B, bool &Scc) { return Scc ? A : B; }>,
-     0},
-    {"s_movrels_b64", moveRelativeSource<U64>, 0},
-    {"s_movreld_b64", moveRelativeDestination<U64>, 0},
-    {"s_and_saveexec_b64", saveExec<U64, Logic<U64>::And>, 0},
-    {"s_or_saveexec_b64", saveExec<U64, Logic<U64>::Or>, 0},
-    {"s_xor_saveexec_b64", saveExec<U64, Logic<U64>::Xor>, 0},
-    {"s_andn2_saveexec_b64 s_and_not1_saveexec_b64",
-     saveExec<U64, Logic<U64>::AndNot1>, 0},
-    {"s_orn2_saveexec_b64 s_or_not1_saveexec_b64",
-     saveExec<U64, Logic<U64>::OrNot1>, 0},
-    {"s_andn1_saveexec_b64 s_and_not0_saveexec_b64",
-     saveExec<U64, Logic<U64>::AndNot0>, 0},
-    {"s_orn1_saveexec_b64 s_or_not0_saveexec_b64",
-     saveExec<U64, Logic<U64>::OrNot0>, 0},
-    {"s_nand_saveexec_b64", saveExec<U64, Logic<U64>::Nand>, 0},
-    {"s_nor_saveexec_b64", saveExec<U64, Logic<U64>::Nor>, 0},
-    {"s_xnor_saveexec_b64", saveExec<U64, Logic<U64>::Xnor>, 0},
-    {"s_andn1_wrexec_b64 s_and_not0_wrexec_b64",
-     writeExec<U64, Logic<U64>::AndNot0>, 0},
-    {"s_andn2_wrexec_b64 s_and_not1_wrexec_b64",
-     writeExec<U64, Logic<U64>::AndNot1>, 0},
+/// What there is for 32 and for 64 bits.
+template <typename T, NamePart B> static consteval auto ofBothSizes() {
+  using L = Logic<T>;
+  return std::to_array<OpcodeInfo>({
+      {Name<"s_mov_", B>, alu<[](T X) { return X; }>, 0},
+      {Name<"s_cmov_", B>, conditionalMove<T>, 0},
+      {Name<"s_cselect_", B>,
+       alu<[](T X, T Y, bool &Scc) { return Scc ? X : Y; }>, 0},
+      {Name<"s_movrels_", B>, moveRelativeSource<T>, 0},
+      {Name<"s_movreld_", B>, moveRelativeDestination<T>, 0},
+      {Name<"s_and_saveexec_", B>, saveExec<T, L::And>, 0},
+      {Name<"s_or_saveexec_", B>, saveExec<T, L::Or>, 0},
+      {Name<"s_xor_saveexec_", B>, saveExec<T, L::Xor>, 0},
+      {Name<"s_andn2_saveexec_ s_and_not1_saveexec_", B>,
+       saveExec<T, L::AndNot1>, 0},
+      {Name<"s_orn2_saveexec_ s_or_not1_saveexec_", B>, saveExec<T, L::OrNot1>,
+       0},
+      {Name<"s_andn1_saveexec_ s_and_not0_saveexec_", B>,
+       saveExec<T, L::AndNot0>, 0},
+      {Name<"s_orn1_saveexec_ s_or_not0_saveexec_", B>, saveExec<T, L::OrNot0>,
+       0},
+      {Name<"s_nand_saveexec_", B>, saveExec<T, L::Nand>, 0},
+      {Name<"s_nor_saveexec_", B>, saveExec<T, L::Nor>, 0},
+      {Name<"s_xnor_saveexec_", B>, saveExec<T, L::Xnor>, 0},
+      {Name<"s_andn1_wrexec_ s_and_not0_wrexec_", B>, writeExec<T, L::AndNot0>,
+       0},
+      {Name<"s_andn2_wrexec_ s_and_not1_wrexec_", B>, writeExec<T, L::AndNot1>,
+       0},
+  });
+}
+
+static constexpr auto Others = std::to_array<OpcodeInfo>({
     {"s_cmovk_i32", conditionalMoveImmediate, 0},
     {"s_movrelsd_2_b32", moveRelativeBoth, 0},
-};
+});
+
+static constexpr auto MoveTable =
+    joinTables(ofBothSizes<U32, "b32">(), ofBothSizes<U64, "b64">(), Others);
 
 llvm::ArrayRef<OpcodeInfo> scalarMoveOpcodes() { return MoveTable; }
 

@@ -11,31 +11,10 @@
 // here.
 //
 //===----------------------------------------------------------------------===//
-#include "Lanes.h"
-#include "Memory.h"
-#include "Opcodes.h"
-#include <cstring>
+#include "MemoryElements.h"
+#include "OpcodeNames.h"
 
 namespace kpack::softgpu {
-
-namespace {
-/// What a load puts into its registers.
-struct Dword {
-  using Memory = uint32_t;
-};
-struct SignedByte {
-  using Memory = int8_t;
-};
-struct UnsignedByte {
-  using Memory = uint8_t;
-};
-struct SignedShort {
-  using Memory = int16_t;
-};
-struct UnsignedShort {
-  using Memory = uint16_t;
-};
-} // namespace
 
 /// Sum of the offsets: operand 2, a register or a number, and offset:.
 static uint64_t offsetOf(const Wave &W, const Instruction &I, uint64_t Align) {
@@ -46,11 +25,6 @@ static uint64_t offsetOf(const Wave &W, const Instruction &I, uint64_t Align) {
   return (First & ~(Align - 1)) + (uint64_t(I.Offset) & ~(Align - 1));
 }
 
-static uint32_t extend(const uint8_t *From, auto Element) {
-  std::memcpy(&Element, From, sizeof Element);
-  return uint32_t(Element);
-}
-
 /// Register \p N of the destination; none for null.
 static void setRegister(Wave &W, const Instruction &I, unsigned N,
                         uint32_t Value) {
@@ -59,92 +33,82 @@ static void setRegister(Wave &W, const Instruction &I, unsigned N,
     W.Scalars[O.Index + N] = Value;
 }
 
-template <typename Element, unsigned Count>
-static void load(Wave &W, const Instruction &I) {
-  using Memory = typename Element::Memory;
-  constexpr uint64_t Align = sizeof(Memory);
-  uint64_t Base = scalarBits64(W, I.Operands[1]) & ~(Align - 1);
-  const uint8_t *From = globalPointer(W, I, -1, Base + offsetOf(W, I, Align),
-                                      Count * sizeof(Memory), Access::Read);
-  if (!From)
-    return;
-  for (unsigned N = 0; N < Count; ++N)
-    setRegister(W, I, N, extend(From + N * sizeof(Memory), Memory()));
-}
+namespace {
+
+struct GlobalUnit {
+  template <unsigned Count, typename T = uint32_t>
+  static void load(Wave &W, const Instruction &I) {
+    constexpr uint64_t Align = sizeof(T);
+    uint64_t Base = scalarBits64(W, I.Operands[1]) & ~(Align - 1);
+    const uint8_t *From = globalPointer(W, I, -1, Base + offsetOf(W, I, Align),
+                                        Count * sizeof(T), Access::Read);
+    if (!From)
+      return;
+    for (unsigned N = 0; N < Count; ++N)
+      setRegister(W, I, N, uint32_t(readElement<T>(From + N * sizeof(T))));
+  }
+};
 
 /// The buffer's resource in four registers: a 48-bit base, a stride of 14 bits,
 /// the number of records (of bytes, where the stride is zero). What lies beyond
 /// them reads as zero, element by element.
-template <typename Element, unsigned Count>
-static void bufferLoad(Wave &W, const Instruction &I) {
-  using Memory = typename Element::Memory;
-  constexpr uint64_t Align = sizeof(Memory);
-  const Operand &O = I.Operands[1];
-  if (O.What != Operand::Kind::Sgpr || O.Dwords != 4) {
-    W.fault(Fault::Kind::BadDispatch, I, "the resource is not in 4 registers");
-    return;
-  }
-  const uint32_t *Resource = W.Scalars + O.Index;
-  uint64_t Base = Resource[0] | uint64_t(Resource[1] & 0xffff) << 32;
-  uint64_t Stride = Resource[1] >> 16 & 0x3fff;
-  uint64_t Size = uint64_t(Resource[2]) * (Stride ? Stride : 1);
-  uint64_t Offset = offsetOf(W, I, Align);
-  uint32_t Values[Count] = {};
-  for (unsigned N = 0; N < Count; ++N, Offset += sizeof(Memory)) {
-    if (Offset > Size || Size - Offset < sizeof(Memory))
-      continue;
-    const uint8_t *From = globalPointer(
-        W, I, -1, (Base & ~(Align - 1)) + Offset, sizeof(Memory), Access::Read);
-    if (!From)
+struct BufferUnit {
+  template <unsigned Count, typename T = uint32_t>
+  static void load(Wave &W, const Instruction &I) {
+    constexpr uint64_t Align = sizeof(T);
+    const Operand &O = I.Operands[1];
+    if (O.What != Operand::Kind::Sgpr || O.Dwords != 4) {
+      W.fault(Fault::Kind::BadDispatch, I,
+              "the resource is not in 4 registers");
       return;
-    Values[N] = extend(From, Memory());
+    }
+    const uint32_t *Resource = W.Scalars + O.Index;
+    uint64_t Base = Resource[0] | uint64_t(Resource[1] & 0xffff) << 32;
+    uint64_t Stride = Resource[1] >> 16 & 0x3fff;
+    uint64_t Size = uint64_t(Resource[2]) * (Stride ? Stride : 1);
+    uint64_t Offset = offsetOf(W, I, Align);
+    uint32_t Values[Count] = {};
+    for (unsigned N = 0; N < Count; ++N, Offset += sizeof(T)) {
+      if (Offset > Size || Size - Offset < sizeof(T))
+        continue;
+      const uint8_t *From = globalPointer(
+          W, I, -1, (Base & ~(Align - 1)) + Offset, sizeof(T), Access::Read);
+      if (!From)
+        return;
+      Values[N] = uint32_t(readElement<T>(From));
+    }
+    for (unsigned N = 0; N < Count; ++N)
+      setRegister(W, I, N, Values[N]);
   }
-  for (unsigned N = 0; N < Count; ++N)
-    setRegister(W, I, N, Values[N]);
+};
+
+} // namespace
+
+/// Spellings of gfx9 and gfx10, then of gfx11 and later.
+template <NamePart P, class Unit> static consteval auto loads() {
+  return std::to_array<OpcodeInfo>({
+      {Name<P, "load_dword load_b32">, Unit::template load<1>, ModOffset},
+      {Name<P, "load_dwordx2 load_b64">, Unit::template load<2>, ModOffset},
+      {Name<P, "load_dwordx3 load_b96">, Unit::template load<3>, ModOffset},
+      {Name<P, "load_dwordx4 load_b128">, Unit::template load<4>, ModOffset},
+      {Name<P, "load_dwordx8 load_b256">, Unit::template load<8>, ModOffset},
+      {Name<P, "load_dwordx16 load_b512">, Unit::template load<16>, ModOffset},
+      {Name<P, "load_i8">, Unit::template load<1, int8_t>, ModOffset},
+      {Name<P, "load_u8">, Unit::template load<1, uint8_t>, ModOffset},
+      {Name<P, "load_i16">, Unit::template load<1, int16_t>, ModOffset},
+      {Name<P, "load_u16">, Unit::template load<1, uint16_t>, ModOffset},
+  });
 }
 
-static void prefetch(Wave &, const Instruction &) {}
-
-static constexpr OpcodeInfo Table[] = {
-    {"s_load_dword", load<Dword, 1>, ModOffset},
-    {"s_load_dwordx2", load<Dword, 2>, ModOffset},
-    {"s_load_dwordx3", load<Dword, 3>, ModOffset},
-    {"s_load_dwordx4", load<Dword, 4>, ModOffset},
-    {"s_load_dwordx8", load<Dword, 8>, ModOffset},
-    {"s_load_dwordx16", load<Dword, 16>, ModOffset},
-    {"s_load_b32", load<Dword, 1>, ModOffset},
-    {"s_load_b64", load<Dword, 2>, ModOffset},
-    {"s_load_b96", load<Dword, 3>, ModOffset},
-    {"s_load_b128", load<Dword, 4>, ModOffset},
-    {"s_load_b256", load<Dword, 8>, ModOffset},
-    {"s_load_b512", load<Dword, 16>, ModOffset},
-    {"s_load_i8", load<SignedByte, 1>, ModOffset},
-    {"s_load_u8", load<UnsignedByte, 1>, ModOffset},
-    {"s_load_i16", load<SignedShort, 1>, ModOffset},
-    {"s_load_u16", load<UnsignedShort, 1>, ModOffset},
-
-    {"s_buffer_load_dword", bufferLoad<Dword, 1>, ModOffset},
-    {"s_buffer_load_dwordx2", bufferLoad<Dword, 2>, ModOffset},
-    {"s_buffer_load_dwordx3", bufferLoad<Dword, 3>, ModOffset},
-    {"s_buffer_load_dwordx4", bufferLoad<Dword, 4>, ModOffset},
-    {"s_buffer_load_dwordx8", bufferLoad<Dword, 8>, ModOffset},
-    {"s_buffer_load_dwordx16", bufferLoad<Dword, 16>, ModOffset},
-    {"s_buffer_load_b32", bufferLoad<Dword, 1>, ModOffset},
-    {"s_buffer_load_b64", bufferLoad<Dword, 2>, ModOffset},
-    {"s_buffer_load_b96", bufferLoad<Dword, 3>, ModOffset},
-    {"s_buffer_load_b128", bufferLoad<Dword, 4>, ModOffset},
-    {"s_buffer_load_b256", bufferLoad<Dword, 8>, ModOffset},
-    {"s_buffer_load_b512", bufferLoad<Dword, 16>, ModOffset},
-    {"s_buffer_load_i8", bufferLoad<SignedByte, 1>, ModOffset},
-    {"s_buffer_load_u8", bufferLoad<UnsignedByte, 1>, ModOffset},
-    {"s_buffer_load_i16", bufferLoad<SignedShort, 1>, ModOffset},
-    {"s_buffer_load_u16", bufferLoad<UnsignedShort, 1>, ModOffset},
-
+static constexpr auto Others = std::to_array<OpcodeInfo>({
     // A prefetch that fails has no effect.
     {"s_prefetch_inst s_prefetch_inst_pc_rel s_prefetch_data "
      "s_prefetch_data_pc_rel s_buffer_prefetch_data",
-     prefetch, ModOffset},
-};
+     doNothing, ModOffset},
+});
+
+static constexpr auto Table = joinTables(
+    loads<"s_", GlobalUnit>(), loads<"s_buffer_", BufferUnit>(), Others);
 
 llvm::ArrayRef<OpcodeInfo> scalarMemoryOpcodes() { return Table; }
 

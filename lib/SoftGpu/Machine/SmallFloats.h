@@ -18,9 +18,6 @@
 #define KPACK_LIB_SOFTGPU_MACHINE_SMALLFLOATS_H
 
 #include "FloatLanes.h"
-#ifdef __F16C__
-#include <immintrin.h>
-#endif
 
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
@@ -98,61 +95,6 @@ inline uint32_t singleOfHalf(uint32_t Half, bool Flush, bool Quiet) {
   uint32_t Special = 0x7f800000 | (Magnitude & 0x3ff) << 13;
   uint32_t QuietBit = Quiet && Magnitude > 0x7c00 ? 0x00400000 : 0;
   return Sign | (Magnitude >= 0x7c00 ? Special | QuietBit : R);
-}
-
-/// halfOfSingle of \p Count lanes, 32 or 64.
-inline void halvesOfSingles(const Lanes32 &From, Lanes32 &To, unsigned Count,
-                            unsigned Rounding, bool Flush) {
-#ifdef __F16C__
-  // The processor's conversion has the same NaNs; it knows no flushing.
-  if (!Flush) {
-    auto Convert = [&](auto Operation) {
-      for (unsigned L = 0; L < Count; L += 8) {
-        __m128i Halves = Operation(
-            _mm256_loadu_ps(reinterpret_cast<const float *>(From.V + L)));
-        _mm256_storeu_si256(reinterpret_cast<__m256i *>(To.V + L),
-                            _mm256_cvtepu16_epi32(Halves));
-      }
-    };
-    switch (Rounding & 3) {
-    case 0:
-      return Convert([](__m256 V) {
-        return _mm256_cvtps_ph(V, _MM_FROUND_TO_NEAREST_INT);
-      });
-    case 1:
-      return Convert(
-          [](__m256 V) { return _mm256_cvtps_ph(V, _MM_FROUND_TO_POS_INF); });
-    case 2:
-      return Convert(
-          [](__m256 V) { return _mm256_cvtps_ph(V, _MM_FROUND_TO_NEG_INF); });
-    default:
-      return Convert(
-          [](__m256 V) { return _mm256_cvtps_ph(V, _MM_FROUND_TO_ZERO); });
-    }
-  }
-#endif
-  for (unsigned L = 0; L < Count; ++L)
-    To.V[L] = halfOfSingle(From.V[L], Rounding, Flush);
-}
-
-/// singleOfHalf of \p Count lanes, 32 or 64; high halves of \p From are zero.
-inline void singlesOfHalves(const Lanes32 &From, Lanes32 &To, unsigned Count,
-                            bool Flush, bool Quiet) {
-#ifdef __F16C__
-  if (!Flush && Quiet) {
-    for (unsigned L = 0; L < Count; L += 8) {
-      __m256i Wide =
-          _mm256_loadu_si256(reinterpret_cast<const __m256i *>(From.V + L));
-      __m128i Halves = _mm_packus_epi32(_mm256_castsi256_si128(Wide),
-                                        _mm256_extracti128_si256(Wide, 1));
-      _mm256_storeu_ps(reinterpret_cast<float *>(To.V + L),
-                       _mm256_cvtph_ps(Halves));
-    }
-    return;
-  }
-#endif
-  for (unsigned L = 0; L < Count; ++L)
-    To.V[L] = singleOfHalf(From.V[L], Flush, Quiet);
 }
 
 /// The 8-bit formats.

@@ -35,30 +35,22 @@ void Tracer::before(const Wave &W) {
 }
 
 static std::string scalarName(unsigned Register) {
-  switch (Register) {
-  case VccLo:
-    return "vcc_lo";
-  case VccHi:
-    return "vcc_hi";
-  case M0:
-    return "m0";
-  case ExecLo:
-    return "exec_lo";
-  case ExecHi:
-    return "exec_hi";
-  case FlatScratchLo:
-    return "flat_scratch_lo";
-  case FlatScratchHi:
-    return "flat_scratch_hi";
-  case XnackMaskLo:
-    return "xnack_mask_lo";
-  case XnackMaskHi:
-    return "xnack_mask_hi";
-  default:
-    if (Register >= Ttmp0 && Register < M0)
-      return "ttmp" + std::to_string(Register - Ttmp0);
-    return "s" + std::to_string(Register);
-  }
+  static constexpr std::pair<unsigned, const char *> Named[] = {
+      {VccLo, "vcc_lo"},
+      {VccHi, "vcc_hi"},
+      {M0, "m0"},
+      {ExecLo, "exec_lo"},
+      {ExecHi, "exec_hi"},
+      {FlatScratchLo, "flat_scratch_lo"},
+      {FlatScratchHi, "flat_scratch_hi"},
+      {XnackMaskLo, "xnack_mask_lo"},
+      {XnackMaskHi, "xnack_mask_hi"}};
+  for (auto [Number, Name] : Named)
+    if (Number == Register)
+      return Name;
+  if (Register >= Ttmp0 && Register < M0)
+    return "ttmp" + std::to_string(Register - Ttmp0);
+  return "s" + std::to_string(Register);
 }
 
 void Tracer::printScalars(raw_ostream &OS, const Wave &W) const {

@@ -11,7 +11,9 @@
 // mode, and loops that vectorise. Handlers are made of a condition and a kind.
 //
 //===----------------------------------------------------------------------===//
-#include "VectorTemplates.h"
+#include "FloatLanes.h"
+#include "OpcodeNames.h"
+#include <utility>
 
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
@@ -57,79 +59,26 @@ void compareIntegers(Wave &W, const Instruction &I) {
 // Floats
 //===----------------------------------------------------------------------===//
 
-/// Rows of floats as patterns: neg and abs applied, denormals as they are.
-struct Half {
-  using Row = Lanes32;
-  using Bits = uint32_t;
-  static constexpr Bits Sign = 0x8000, Infinity = 0x7c00, Quiet = 0x0200;
-  static unsigned denormals(const FloatMode &M) { return M.Denorm1664; }
-  static const Row &read(Wave &W, const Instruction &I, unsigned N,
-                         Row &Scratch) {
-    return source16(W, I, N, Scratch);
-  }
-};
-struct Single {
-  using Row = Lanes32;
-  using Bits = uint32_t;
-  static constexpr Bits Sign = 0x80000000, Infinity = 0x7f800000,
-                        Quiet = 0x00400000;
-  static unsigned denormals(const FloatMode &M) { return M.Denorm32; }
-  static const Row &read(Wave &W, const Instruction &I, unsigned N,
-                         Row &Scratch) {
-    return source32(W, I, N, Scratch);
-  }
-};
-struct Double {
-  using Row = Lanes64;
-  using Bits = uint64_t;
-  static constexpr Bits Sign = 0x8000000000000000,
-                        Infinity = 0x7ff0000000000000,
-                        Quiet = 0x0008000000000000;
-  static unsigned denormals(const FloatMode &M) { return M.Denorm1664; }
-  static const Row &read(Wave &W, const Instruction &I, unsigned N,
-                         Row &Scratch) {
-    source64(W, I, N, Scratch, /*LiteralIsHigh=*/true, /*SignExtend=*/false);
-    return Scratch;
-  }
-};
-
-template <class F>
-void readFloats(Wave &W, const Instruction &I, unsigned N,
-                typename F::Row &Row) {
-  typename F::Row Scratch;
-  const auto &Source = F::read(W, I, N, Scratch);
-  const Operand &O = I.Operands[N];
-  typename F::Bits Keep = O.Abs ? ~F::Sign : ~typename F::Bits(0);
-  typename F::Bits Flip = O.Neg ? F::Sign : 0;
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
-    Row.V[Lane] = (Source.V[Lane] & Keep) ^ Flip;
-}
-
 /// Numbers that order as the floats do; both zeros are 0. \p Smallest: the
 /// least magnitude that is not taken for zero.
 template <class F>
 auto orderedKey(typename F::Bits Bits, typename F::Bits Smallest) {
-  using Int = std::make_signed_t<typename F::Bits>;
+  using Int = typename F::Int;
   typename F::Bits Magnitude = Bits & (F::Sign - 1);
   Int Key = Magnitude < Smallest ? 0 : Int(Magnitude);
   return (Bits & F::Sign) ? -Key : Key;
 }
-template <class F> bool isNan(typename F::Bits Bits) {
-  return (Bits & (F::Sign - 1)) > F::Infinity;
-}
 
 template <unsigned Condition, class F, bool WritesExec>
 void compareFloats(Wave &W, const Instruction &I) {
-  typename F::Row A, B;
-  readFloats<F>(W, I, 1, A);
-  readFloats<F>(W, I, 2, B);
-  // The lowest normal number where denormals are flushed.
-  constexpr typename F::Bits LowestNormal = (F::Quiet << 1);
-  typename F::Bits Smallest = (F::denormals(W.Mode) & 1) ? 0 : LowestNormal;
+  typename F::Lanes SA, SB;
+  const typename F::Lanes &A = floatSource<F>(W, I, 1, SA);
+  const typename F::Lanes &B = floatSource<F>(W, I, 2, SB);
+  typename F::Bits Smallest = flushesSources<F>(W) ? F::MinNormal : 0;
   uint64_t Mask = laneMask([&](unsigned Lane) {
     auto X = orderedKey<F>(A.V[Lane], Smallest);
     auto Y = orderedKey<F>(B.V[Lane], Smallest);
-    bool Nan = isNan<F>(A.V[Lane]) || isNan<F>(B.V[Lane]);
+    bool Nan = F::isNan(A.V[Lane]) || F::isNan(B.V[Lane]);
     return Nan ? (Condition & Unordered) != 0 : holds<Condition>(X, Y);
   });
   writeComparison<WritesExec>(W, I, Mask);
@@ -141,10 +90,10 @@ template <class F> uint32_t classOf(typename F::Bits Bits) {
   typename F::Bits Magnitude = Bits & (F::Sign - 1);
   bool Negative = Bits & F::Sign;
   if (Magnitude > F::Infinity)
-    return (Magnitude & F::Quiet) ? 1u << 1 : 1u << 0;
+    return (Magnitude & F::QuietBit) ? 1u << 1 : 1u << 0;
   if (Magnitude == F::Infinity)
     return Negative ? 1u << 2 : 1u << 9;
-  if (Magnitude >= F::Quiet << 1)
+  if (Magnitude >= F::MinNormal)
     return Negative ? 1u << 3 : 1u << 8;
   if (Magnitude != 0)
     return Negative ? 1u << 4 : 1u << 7;
@@ -154,11 +103,11 @@ template <class F> uint32_t classOf(typename F::Bits Bits) {
 /// Source 1 is the set of classes: 32 bits, of f16 16.
 template <class F, bool WritesExec>
 void compareClass(Wave &W, const Instruction &I) {
-  typename F::Row A;
-  Lanes32 Scratch;
-  readFloats<F>(W, I, 1, A);
-  const Lanes32 &Classes = std::is_same_v<F, Half> ? source16(W, I, 2, Scratch)
-                                                   : source32(W, I, 2, Scratch);
+  typename F::Lanes SA;
+  Lanes32 SB;
+  const typename F::Lanes &A = floatSource<F>(W, I, 1, SA);
+  const Lanes32 &Classes =
+      std::is_same_v<F, F16> ? source16(W, I, 2, SB) : source32(W, I, 2, SB);
   uint64_t Mask = laneMask([&](unsigned Lane) {
     return (classOf<F>(A.V[Lane]) & Classes.V[Lane]) != 0;
   });
@@ -171,54 +120,44 @@ void compareClass(Wave &W, const Instruction &I) {
 
 constexpr uint32_t Integers = ModDpp | ModSdwa | ModSext | ModOpSel;
 constexpr uint32_t Floats = ModDpp | ModSdwa | ModOpSel | ModNeg | ModAbs;
-constexpr unsigned Ordered = Less | Equal | Greater;
 
-// Mnemonics are the product of conditions and types; T is printed after the
-// condition, K is how it is read.
-#define KPACK_INTEGERS(Cmp, X, T, K)                                           \
-  {Cmp "f_" T, compareIntegers<0, K, X>, Integers},                            \
-      {Cmp "lt_" T, compareIntegers<Less, K, X>, Integers},                    \
-      {Cmp "eq_" T, compareIntegers<Equal, K, X>, Integers},                   \
-      {Cmp "le_" T, compareIntegers<Less | Equal, K, X>, Integers},            \
-      {Cmp "gt_" T, compareIntegers<Greater, K, X>, Integers},                 \
-      {Cmp "ne_" T, compareIntegers<Less | Greater, K, X>, Integers},          \
-      {Cmp "ge_" T, compareIntegers<Equal | Greater, K, X>, Integers}, {       \
-    Cmp "t_" T, compareIntegers<Less | Equal | Greater, K, X>, Integers        \
-  }
-#define KPACK_FLOATS(Cmp, X, T, K)                                             \
-  {Cmp "f_" T, compareFloats<0, K, X>, Floats},                                \
-      {Cmp "lt_" T, compareFloats<Less, K, X>, Floats},                        \
-      {Cmp "eq_" T, compareFloats<Equal, K, X>, Floats},                       \
-      {Cmp "le_" T, compareFloats<Less | Equal, K, X>, Floats},                \
-      {Cmp "gt_" T, compareFloats<Greater, K, X>, Floats},                     \
-      {Cmp "lg_" T, compareFloats<Less | Greater, K, X>, Floats},              \
-      {Cmp "ge_" T, compareFloats<Equal | Greater, K, X>, Floats},             \
-      {Cmp "o_" T, compareFloats<Ordered, K, X>, Floats},                      \
-      {Cmp "u_" T, compareFloats<Unordered, K, X>, Floats},                    \
-      {Cmp "nge_" T, compareFloats<Less | Unordered, K, X>, Floats},           \
-      {Cmp "nlg_" T, compareFloats<Equal | Unordered, K, X>, Floats},          \
-      {Cmp "ngt_" T, compareFloats<Less | Equal | Unordered, K, X>, Floats},   \
-      {Cmp "nle_" T, compareFloats<Greater | Unordered, K, X>, Floats},        \
-      {Cmp "neq_" T, compareFloats<Less | Greater | Unordered, K, X>, Floats}, \
-      {Cmp "nlt_" T, compareFloats<Equal | Greater | Unordered, K, X>,         \
-       Floats},                                                                \
-      {Cmp "tru_" T, compareFloats<Ordered | Unordered, K, X>, Floats},        \
-      {Cmp "t_" T, compareFloats<Ordered | Unordered, K, X>, Floats}, {        \
-    Cmp "class_" T, compareClass<K, X>, Floats                                 \
-  }
-#define KPACK_COMPARISONS(Cmp, X)                                              \
-  KPACK_INTEGERS(Cmp, X, "u16", U16), KPACK_INTEGERS(Cmp, X, "i16", I16),      \
-      KPACK_INTEGERS(Cmp, X, "u32", U32), KPACK_INTEGERS(Cmp, X, "i32", I32),  \
-      KPACK_INTEGERS(Cmp, X, "u64", U64), KPACK_INTEGERS(Cmp, X, "i64", I64),  \
-      KPACK_FLOATS(Cmp, X, "f16", Half), KPACK_FLOATS(Cmp, X, "f32", Single),  \
-      KPACK_FLOATS(Cmp, X, "f64", Double)
+/// Mnemonics are the product of conditions and types. N are the conditions, the
+/// sets of outcomes, and Names are theirs.
+template <NamePart Cmp, bool X, NamePart Type, class K, NamePart... Names,
+          unsigned... N>
+consteval auto integerRows(std::integer_sequence<unsigned, N...>) {
+  return std::to_array<OpcodeInfo>(
+      {{Name<Cmp, Names, Type>, compareIntegers<N, K, X>, Integers}...});
+}
+template <NamePart Cmp, bool X, NamePart Type, class F, NamePart... Names,
+          unsigned... N>
+consteval auto floatRows(std::integer_sequence<unsigned, N...>) {
+  return std::to_array<OpcodeInfo>(
+      {{Name<Cmp, "class", Type>, compareClass<F, X>, Floats},
+       {Name<Cmp, Names, Type>, compareFloats<N, F, X>, Floats}...});
+}
 
-constexpr OpcodeInfo Table[] = {KPACK_COMPARISONS("v_cmp_", false),
-                                KPACK_COMPARISONS("v_cmpx_", true)};
+template <NamePart Cmp, bool X, NamePart Type, class K>
+constexpr auto OfIntegers =
+    integerRows<Cmp, X, Type, K, "f", "lt", "eq", "le", "gt", "ne", "ge", "t">(
+        std::make_integer_sequence<unsigned, 8>());
+template <NamePart Cmp, bool X, NamePart Type, class F>
+constexpr auto OfFloats =
+    floatRows<Cmp, X, Type, F, "f", "lt", "eq", "le", "gt", "lg", "ge", "o",
+              "u", "nge", "nlg", "ngt", "nle", "neq", "nlt", "tru t">(
+        std::make_integer_sequence<unsigned, 16>());
 
-#undef KPACK_COMPARISONS
-#undef KPACK_FLOATS
-#undef KPACK_INTEGERS
+template <NamePart Cmp, bool X> consteval auto comparisons() {
+  return joinTables(
+      OfIntegers<Cmp, X, "_u16", U16>, OfIntegers<Cmp, X, "_i16", I16>,
+      OfIntegers<Cmp, X, "_u32", U32>, OfIntegers<Cmp, X, "_i32", I32>,
+      OfIntegers<Cmp, X, "_u64", U64>, OfIntegers<Cmp, X, "_i64", I64>,
+      OfFloats<Cmp, X, "_f16", F16>, OfFloats<Cmp, X, "_f32", F32>,
+      OfFloats<Cmp, X, "_f64", F64>);
+}
+
+constexpr auto Table =
+    joinTables(comparisons<"v_cmp_", false>(), comparisons<"v_cmpx_", true>());
 
 } // namespace
 

@@ -15,8 +15,7 @@
 // v_cvt_pkaccum_u8_f32 is not here: its rounding is not published.
 //
 //===----------------------------------------------------------------------===//
-#include "FloatLanes.h"
-#include "SmallFloats.h"
+#include "HalfLanes.h"
 
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
@@ -25,29 +24,6 @@ namespace {
 using IntVec = Simd<int32_t>;
 using FloatV = FloatVec<F32>;
 using BitsV = BitsVec<F32>;
-
-bool flushesResults16(const Wave &W) { return !(W.Mode.Denorm1664 & 2); }
-bool flushesResults32(const Wave &W) { return !(W.Mode.Denorm32 & 2); }
-
-/// 16-bit float operand \p N with neg and abs.
-const Lanes32 &halfSource(Wave &W, const Instruction &I, unsigned N,
-                          Lanes32 &Scratch) {
-  const Lanes32 &From = source16(W, I, N, Scratch);
-  const Operand &O = I.Operands[N];
-  uint32_t Keep = O.Abs ? 0x7fff : 0xffff, Flip = O.Neg ? 0x8000 : 0;
-  for (unsigned L = 0; L < W.Lanes; ++L)
-    Scratch.V[L] = (From.V[L] & Keep) ^ Flip;
-  return Scratch;
-}
-
-/// As f32, denormals flushed where MODE says so.
-const Lanes32 &widenedHalf(Wave &W, const Instruction &I, unsigned N,
-                           Lanes32 &Scratch) {
-  halfSource(W, I, N, Scratch);
-  singlesOfHalves(Scratch, Scratch, W.Lanes, !(W.Mode.Denorm1664 & 1),
-                  quietsNans(W));
-  return Scratch;
-}
 
 //===----------------------------------------------------------------------===//
 // To integers
@@ -136,7 +112,7 @@ template <auto Convert> void integerOfDouble(Wave &W, const Instruction &I) {
 /// f16 to a 16-bit integer.
 template <auto Convert> void integerOfHalf(Wave &W, const Instruction &I) {
   Lanes32 Scratch, Result;
-  const Lanes32 &Source = widenedHalf(W, I, 1, Scratch);
+  const Lanes32 &Source = halfSource(W, I, 1, Scratch);
   for (unsigned L = 0; L < W.Lanes; ++L)
     Result.V[L] = Convert(doubleOf(Source.V[L]));
   writeResult16(W, I, Result);
@@ -148,7 +124,7 @@ void packedIntegers(Wave &W, const Instruction &I) {
   Lanes32 Scratch[2], Result;
   const Lanes32 *Source[2];
   for (unsigned N = 0; N < 2; ++N)
-    Source[N] = Half ? &widenedHalf(W, I, N + 1, Scratch[N])
+    Source[N] = Half ? &halfSource(W, I, N + 1, Scratch[N])
                      : &flushedSource<F32>(W, I, N + 1, Scratch[N]);
   for (unsigned L = 0; L < W.Lanes; ++L)
     Result.V[L] = Convert(doubleOf(Source[0]->V[L])) |
@@ -221,18 +197,6 @@ void singlesOfI32(Wave &W, const Instruction &I) {
   writeResult(W, I, Result);
 }
 
-/// Clamps f16 results in place.
-void finishHalf(const Wave &W, const Instruction &I, Lanes32 &Result) {
-  if (!I.has(ModClamp))
-    return;
-  bool NanIsZero = W.Mode.Dx10Clamp || W.Isa->isGfx12Plus();
-  for (unsigned L = 0; L < W.Lanes; ++L) {
-    uint32_t V = Result.V[L];
-    uint32_t Limited = V & 0x8000 ? 0 : V > 0x3c00 ? 0x3c00 : V;
-    Result.V[L] = (V & 0x7fff) > 0x7c00 ? (NanIsZero ? 0 : V) : Limited;
-  }
-}
-
 template <bool Signed> void halfOf16(Wave &W, const Instruction &I) {
   Lanes32 Scratch, Result;
   const Lanes32 &Source = source16(W, I, 1, Scratch);
@@ -243,18 +207,11 @@ template <bool Signed> void halfOf16(Wave &W, const Instruction &I) {
     Result.V[L] =
         halfOfSingle(__builtin_bit_cast(uint32_t, Exact), Rounding, false);
   }
-  finishHalf(W, I, Result);
+  finishHalves(W, I, Result);
   writeResult16(W, I, Result);
 }
 
-template <bool Signed> void wideOf16(Wave &W, const Instruction &I) {
-  Lanes32 Scratch, Result;
-  const Lanes32 &Source = source16(W, I, 1, Scratch);
-  for (unsigned L = 0; L < W.Lanes; ++L)
-    Result.V[L] =
-        Signed ? uint32_t(int32_t(int16_t(Source.V[L]))) : Source.V[L] & 0xffff;
-  store32(W, I, Result);
-}
+constexpr auto Widened = [](auto X) { return uint32_t(int32_t(X)); };
 
 uint32_t i16OfI32(uint32_t V) {
   int32_t X = int32_t(V);
@@ -292,27 +249,27 @@ void singleOfDouble(Wave &W, const Instruction &I) {
   Lanes32 Result;
   const Lanes64 &Source = flushedSource<F64>(W, I, 1, Scratch);
   {
-    RoundingScope Scope(W.Mode.Round32, flushesResults32(W));
+    RoundingScope Scope(W.Mode.Round32, flushesResults<F32>(W));
     for (unsigned L = 0; L < W.Lanes; ++L)
       Result.V[L] = __builtin_bit_cast(
           uint32_t, float(__builtin_bit_cast(double, Source.V[L])));
   }
-  finishResult<F32>(W, I, Result, flushesResults32(W));
+  finishResult<F32>(W, I, Result, flushesResults<F32>(W));
   writeResult(W, I, Result);
 }
 
 void halfOfSingleOp(Wave &W, const Instruction &I) {
   Lanes32 Scratch, Result;
   const Lanes32 &Source = flushedSource<F32>(W, I, 1, Scratch);
-  halvesOfSingles(Source, Result, W.Lanes, W.Mode.Round1664,
-                  flushesResults16(W));
-  finishHalf(W, I, Result);
+  narrowToHalves(Source, Result, W.Mode.Round1664, flushesResults<F16>(W),
+                 /*Quiet=*/true);
+  finishHalves(W, I, Result);
   writeResult16(W, I, Result);
 }
 
 void singleOfHalfOp(Wave &W, const Instruction &I) {
-  Lanes32 Scratch, Result;
-  std::memcpy(&Result, &widenedHalf(W, I, 1, Scratch), sizeof Result);
+  Lanes32 Result;
+  halfSource(W, I, 1, Result, quietsNans(W));
   finishResult<F32>(W, I, Result, /*Flush=*/false);
   writeResult(W, I, Result);
 }
@@ -323,9 +280,9 @@ void packedHalves(Wave &W, const Instruction &I) {
   const Lanes32 &A = flushedSource<F32>(W, I, 1, Scratch[0]);
   const Lanes32 &B = flushedSource<F32>(W, I, 2, Scratch[1]);
   Lanes32 High;
-  bool Flush = flushesResults16(W);
-  halvesOfSingles(A, Result, W.Lanes, /*Rounding=*/3, Flush);
-  halvesOfSingles(B, High, W.Lanes, /*Rounding=*/3, Flush);
+  bool Flush = flushesResults<F16>(W);
+  narrowToHalves(A, Result, /*Rounding=*/3, Flush, /*Quiet=*/true);
+  narrowToHalves(B, High, /*Rounding=*/3, Flush, /*Quiet=*/true);
   for (unsigned L = 0; L < W.Lanes; ++L)
     Result.V[L] |= High.V[L] << 16;
   store32(W, I, Result);
@@ -455,8 +412,8 @@ const OpcodeInfo Table[] = {
     {"v_cvt_off_f32_i4", floatOf32<F32, singleOfI4>, IntegerSource},
     {"v_cvt_f16_i16", halfOf16<true>, HalfInteger},
     {"v_cvt_f16_u16", halfOf16<false>, HalfInteger},
-    {"v_cvt_i32_i16", wideOf16<true>, HalfInteger & ~ModClamp},
-    {"v_cvt_u32_u16", wideOf16<false>, HalfInteger & ~ModClamp},
+    {"v_cvt_i32_i16", unary<Widened, U32, I16>, HalfInteger & ~ModClamp},
+    {"v_cvt_u32_u16", unary<Widened, U32, U16>, HalfInteger & ~ModClamp},
     {"v_cvt_pk_i16_i32", BinaryOf<packed<i16OfI32>, U32>, ModDpp},
     {"v_cvt_pk_u16_u32", BinaryOf<packed<u16OfU32>, U32>, ModDpp},
 

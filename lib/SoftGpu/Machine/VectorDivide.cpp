@@ -12,14 +12,14 @@
 //
 // Reciprocals, roots, exponentials, logarithms and trigonometric functions of
 // the hardware are approximations within 1 ulp (f64: 2^29 ulp); here they are
-// rounded correctly (f32 reciprocals and roots) or come from libm in f64.
+// rounded correctly (f32 reciprocals and roots) or come from libm in f64: the
+// functors are in FloatOperations.h, which f16 has too.
 // Denormals are flushed where the manuals say so, rounding is to nearest.
 // v_exp_legacy_f32, v_log_legacy_f32 are not here: no manual defines them.
 //
 //===----------------------------------------------------------------------===//
 #include "ExactFma.h"
-#include "FloatLanes.h"
-#include <cmath>
+#include "FloatOperations.h"
 
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
@@ -85,7 +85,7 @@ template <class F> void divScaleOp(Wave &W, const Instruction &I) {
     Source[N] = &flushedSource<F>(W, I, N + 2, Scratch[N]);
   uint64_t PostScale = 0;
   {
-    RoundingScope Scope(F::rounding(W.Mode), !(F::denormals(W.Mode) & 2));
+    RoundingScope Scope(F::rounding(W.Mode), flushesResults<F>(W));
     for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F>) {
       BitsVec<F> S0 = loadBits<F>(Source[0]->V + L);
       Scaled<F> S = divScale<F>(S0, loadBits<F>(Source[1]->V + L),
@@ -109,7 +109,7 @@ template <class F> void divFmas(Wave &W, const Instruction &I) {
   for (unsigned N = 0; N < 3; ++N)
     Source[N] = &floatSource<F>(W, I, N + 1, Scratch[N]);
   unsigned Rounding = F::rounding(W.Mode);
-  bool Flush = !(F::denormals(W.Mode) & 2);
+  bool Flush = flushesResults<F>(W);
   {
     RoundingScope Scope(Rounding, Flush);
     for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F>)
@@ -171,7 +171,7 @@ template <class F> void divFixupOp(Wave &W, const Instruction &I) {
   const auto &Den = flushedSource<F>(W, I, 2, Scratch[1]);
   const auto &Num = flushedSource<F>(W, I, 3, Scratch[2]);
   unsigned Rounding = F::rounding(W.Mode);
-  bool Flush = !(F::denormals(W.Mode) & 2);
+  bool Flush = flushesResults<F>(W);
   for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F>)
     storeBits<F>(Result.V + L,
                  divFixup<F>(loadBits<F>(Quotient.V + L),
@@ -182,84 +182,8 @@ template <class F> void divFixupOp(Wave &W, const Instruction &I) {
 }
 
 //===----------------------------------------------------------------------===//
-// Reciprocals and roots
+// Single numbers
 //===----------------------------------------------------------------------===//
-
-/// What all approximations of the hardware share; those of f32 flush.
-template <bool Flushes> struct Approximation : FloatOp {
-  static constexpr bool AlwaysFlush = Flushes;
-  static constexpr bool IgnoresRounding = true;
-};
-
-template <bool Flushes> struct Rcp : Approximation<Flushes> {
-  template <class F> static FloatVec<F> run(FloatVec<F> A) {
-    return (FloatVec<F>{} + 1) / A;
-  }
-};
-template <bool Flushes> struct Sqrt : Approximation<Flushes> {
-  template <class F> static FloatVec<F> run(FloatVec<F> A) {
-    return __builtin_elementwise_sqrt(A);
-  }
-};
-/// In f64, for one rounding of an f32.
-template <bool Flushes> struct Rsq : Approximation<Flushes> {
-  template <class F> static FloatVec<F> run(FloatVec<F> A) {
-    FloatVec<F> R;
-    for (unsigned N = 0; N < SimdLanes<F>; ++N)
-      R[N] = typename F::Float(1 / __builtin_sqrt(double(A[N])));
-    return R;
-  }
-};
-
-//===----------------------------------------------------------------------===//
-// Transcendental functions
-//===----------------------------------------------------------------------===//
-
-/// Function is of one f64.
-template <auto Function, bool Flushes>
-struct Transcendental : Approximation<Flushes> {
-  template <class F> static FloatVec<F> run(FloatVec<F> A) {
-    FloatVec<F> R;
-    for (unsigned N = 0; N < SimdLanes<F>; ++N)
-      R[N] = typename F::Float(Function(double(A[N])));
-    return R;
-  }
-};
-
-double exp2Of(double X) { return ::exp2(X); }
-double log2Of(double X) { return ::log2(X); }
-
-/// An angle in turns as quarter turns and a rest of at most 1/8 of a turn,
-/// exactly; a rest of zero is found.
-struct Angle {
-  unsigned Quarter;
-  double Radians;
-  explicit Angle(double Turns) {
-    double Fraction = Turns - __builtin_roundeven(Turns);
-    double Quarters = __builtin_roundeven(Fraction * 4);
-    Quarter = unsigned(int(Quarters)) & 3;
-    Radians = (Fraction - Quarters / 4) * 6.283185307179586476925286766559;
-  }
-};
-
-double sinOfTurns(double Turns) {
-  if (!(__builtin_fabs(Turns) < __builtin_inf()))
-    return Turns - Turns;
-  if (Turns == 0)
-    return Turns;
-  Angle A(Turns);
-  double R = A.Quarter & 1 ? ::cos(A.Radians) : ::sin(A.Radians);
-  // Zeros are +0, but for that of -0 itself.
-  return (A.Quarter & 2 ? -R : R) + 0.0;
-}
-
-double cosOfTurns(double Turns) {
-  if (!(__builtin_fabs(Turns) < __builtin_inf()))
-    return Turns - Turns;
-  Angle A(Turns);
-  double R = A.Quarter & 1 ? ::sin(A.Radians) : ::cos(A.Radians);
-  return (A.Quarter == 1 || A.Quarter == 2 ? -R : R) + 0.0;
-}
 
 /// Fraction bits of 2 / pi, the highest first; 1201 of them, then zeros.
 constexpr uint64_t TwoOverPi[] = {
@@ -298,7 +222,7 @@ void trigPreop(Wave &W, const Instruction &I) {
     double R = __builtin_ldexp(double(twoOverPi(unsigned(First))), Scale);
     Result.V[L] = __builtin_bit_cast(uint64_t, R);
   }
-  finishResult<F64>(W, I, Result, !(W.Mode.Denorm1664 & 2));
+  finishResult<F64>(W, I, Result, flushesResults<F64>(W));
   writeResult(W, I, Result);
 }
 
@@ -308,7 +232,7 @@ template <class Op> void pseudoScalar(Wave &W, const Instruction &I) {
   const Lanes32 *Source[] = {
       &flushedSource<F32>(W, I, 1, Scratch, Op::AlwaysFlush)};
   computeRounded<F32, Op, 1>(W, Source, Result);
-  finishResult<F32>(W, I, Result, Op::AlwaysFlush || !(W.Mode.Denorm32 & 2));
+  finishResult<F32>(W, I, Result, Op::AlwaysFlush || flushesResults<F32>(W));
   writeScalar32(W, I.Operands[0], Result.V[0]);
 }
 
@@ -318,11 +242,6 @@ template <class Op> void pseudoScalar(Wave &W, const Instruction &I) {
 
 template <class Op> constexpr Handler Unary32 = arithmetic<F32, Op, 1>;
 template <class Op> constexpr Handler Unary64 = arithmetic<F64, Op, 1>;
-
-using Exp = Transcendental<exp2Of, true>;
-using Log = Transcendental<log2Of, true>;
-using Sin = Transcendental<sinOfTurns, false>;
-using Cos = Transcendental<cosOfTurns, false>;
 
 constexpr uint32_t ScaleModifiers = ModDpp | ModNeg | ModAbs;
 constexpr uint32_t PreopModifiers =
@@ -345,14 +264,14 @@ const OpcodeInfo Table[] = {
     {"v_sqrt_f32", Unary32<Sqrt<true>>, FloatModifiers},
     {"v_sqrt_f64", Unary64<Sqrt<false>>, FloatModifiers},
 
-    {"v_exp_f32", Unary32<Exp>, FloatModifiers},
-    {"v_log_f32", Unary32<Log>, FloatModifiers},
+    {"v_exp_f32", Unary32<Exp<true>>, FloatModifiers},
+    {"v_log_f32", Unary32<Log<true>>, FloatModifiers},
     {"v_sin_f32", Unary32<Sin>, FloatModifiers},
     {"v_cos_f32", Unary32<Cos>, FloatModifiers},
     {"v_trig_preop_f64", trigPreop, PreopModifiers},
 
-    {"v_s_exp_f32", pseudoScalar<Exp>, PseudoScalarModifiers},
-    {"v_s_log_f32", pseudoScalar<Log>, PseudoScalarModifiers},
+    {"v_s_exp_f32", pseudoScalar<Exp<true>>, PseudoScalarModifiers},
+    {"v_s_log_f32", pseudoScalar<Log<true>>, PseudoScalarModifiers},
     {"v_s_rcp_f32", pseudoScalar<Rcp<true>>, PseudoScalarModifiers},
     {"v_s_rsq_f32", pseudoScalar<Rsq<true>>, PseudoScalarModifiers},
     {"v_s_sqrt_f32", pseudoScalar<Sqrt<true>>, PseudoScalarModifiers},

@@ -13,8 +13,8 @@
 // v_mullit_f32 is not here: its overflow rules are not published.
 //
 //===----------------------------------------------------------------------===//
-#include "FloatLanes.h"
 #include "FloatMinMax.h"
+#include "FloatOperations.h"
 
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
@@ -24,33 +24,6 @@ namespace {
 // Sums and products
 //===----------------------------------------------------------------------===//
 
-struct Add : FloatOp {
-  template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
-    return A + B;
-  }
-};
-struct Sub : FloatOp {
-  template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
-    return A - B;
-  }
-};
-struct SubRev : FloatOp {
-  template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
-    return B - A;
-  }
-};
-struct Mul : FloatOp {
-  template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
-    return A * B;
-  }
-};
-struct Fma : FloatOp {
-  static constexpr bool Product = true;
-  template <class F>
-  static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
-    return __builtin_elementwise_fma(A, B, C);
-  }
-};
 /// Two roundings; the product is flushed too, as the scope of an always
 /// flushing operation does.
 struct Mad : FloatOp {
@@ -98,26 +71,6 @@ template <class Base> struct LegacyProduct : FloatOp {
 // Rounding to integers
 //===----------------------------------------------------------------------===//
 
-struct Trunc : FloatOp {
-  template <class F> static FloatVec<F> run(FloatVec<F> A) {
-    return __builtin_elementwise_trunc(A);
-  }
-};
-struct Ceil : FloatOp {
-  template <class F> static FloatVec<F> run(FloatVec<F> A) {
-    return __builtin_elementwise_ceil(A);
-  }
-};
-struct Floor : FloatOp {
-  template <class F> static FloatVec<F> run(FloatVec<F> A) {
-    return __builtin_elementwise_floor(A);
-  }
-};
-struct Rndne : FloatOp {
-  template <class F> static FloatVec<F> run(FloatVec<F> A) {
-    return __builtin_elementwise_roundeven(A);
-  }
-};
 /// Below 1 even where A - floor(A) rounds to it; +0 for integers in all
 /// rounding modes. Infinities are an invalid operation.
 struct Fract : FloatOp {
@@ -133,37 +86,6 @@ struct Fract : FloatOp {
 //===----------------------------------------------------------------------===//
 // Exponents
 //===----------------------------------------------------------------------===//
-
-template <class F> struct Normalised {
-  BitsVec<F> Bits;     ///< a denormal scaled to a normal number
-  BitsVec<F> Exponent; ///< biased, of the source itself; may wrap below zero
-};
-
-template <class F> inline Normalised<F> normalise(BitsVec<F> B) {
-  using V = BitsVec<F>;
-  using Float = typename F::Float;
-  V Tiny = isTinyBits<F>(B);
-  Float Factor = Float(uint64_t(1) << (F::MantissaBits + 1));
-  V Scaled = select<V>(Tiny, asBits<F>(asFloat<F>(B) * Factor), B);
-  V Field = (Scaled & F::Infinity) >> F::MantissaBits;
-  return {Scaled, Field - (Tiny & (V{} + (F::MantissaBits + 1)))};
-}
-
-/// All ones where frexp leaves a number alone: zeros, infinities, NaNs.
-template <class F> inline BitsVec<F> hasNoExponent(BitsVec<F> B) {
-  BitsVec<F> Magnitude = B & ~F::Sign;
-  return BitsVec<F>(Magnitude == 0) | BitsVec<F>(Magnitude >= F::Infinity);
-}
-
-struct FrexpMant : FloatOp {
-  template <class F> static FloatVec<F> run(FloatVec<F> A) {
-    using V = BitsVec<F>;
-    V B = asBits<F>(A);
-    V Half = V{} + (F::One - F::MinNormal);
-    V R = (normalise<F>(B).Bits & ~F::Infinity) | Half;
-    return asFloat<F>(select<V>(hasNoExponent<F>(B), B, R));
-  }
-};
 
 /// v_frexp_exp_i32_*: the exponent of a mantissa in [0.5, 1).
 template <class F> void frexpExp(Wave &W, const Instruction &I) {
@@ -196,7 +118,7 @@ template <class F> void ldexpOp(Wave &W, const Instruction &I) {
   Lanes32 Exponents;
   const auto &Source = flushedSource<F>(W, I, 1, Scratch);
   const Lanes32 &Exponent = source32(W, I, 2, Exponents);
-  bool Flush = !(F::denormals(W.Mode) & 2);
+  bool Flush = flushesResults<F>(W);
   {
     RoundingScope Scope(F::rounding(W.Mode), Flush);
     for (unsigned L = 0; L < W.Lanes; ++L)
@@ -293,6 +215,9 @@ constexpr Handler Accumulate32 = arithmetic<F32, Op, 3, true>;
 template <class Op>
 constexpr Handler Accumulate64 = arithmetic<F64, Op, 3, true>;
 
+template <class F, template <NanRule> class Op, unsigned Sources>
+constexpr Handler Choose =
+    byNanRule<[]<NanRule Rule>() { return arithmetic<F, Op<Rule>, Sources>; }>;
 using FmaLegacy = LegacyProduct<Fma>;
 using MadLegacy = LegacyProduct<Mad>;
 
@@ -326,15 +251,15 @@ const OpcodeInfo Table[] = {
     {"v_madak_f32 v_madmk_f32", Ternary32<Mad>, NoModifiers},
     {"v_mad_legacy_f32", Ternary32<MadLegacy>, FloatModifiers},
 
-    {"v_min_f32", byNanRule<F32, Min, 2>, FloatModifiers},
-    {"v_max_f32", byNanRule<F32, Max, 2>, FloatModifiers},
-    {"v_min_f64", byNanRule<F64, Min, 2>, FloatModifiers},
-    {"v_max_f64", byNanRule<F64, Max, 2>, FloatModifiers},
-    {"v_min3_f32", byNanRule<F32, Min3, 3>, FloatModifiers},
-    {"v_max3_f32", byNanRule<F32, Max3, 3>, FloatModifiers},
-    {"v_med3_f32", byNanRule<F32, Med3, 3>, FloatModifiers},
-    {"v_minmax_f32", byNanRule<F32, MinThenMax, 3>, FloatModifiers},
-    {"v_maxmin_f32", byNanRule<F32, MaxThenMin, 3>, FloatModifiers},
+    {"v_min_f32", Choose<F32, Min, 2>, FloatModifiers},
+    {"v_max_f32", Choose<F32, Max, 2>, FloatModifiers},
+    {"v_min_f64", Choose<F64, Min, 2>, FloatModifiers},
+    {"v_max_f64", Choose<F64, Max, 2>, FloatModifiers},
+    {"v_min3_f32", Choose<F32, Min3, 3>, FloatModifiers},
+    {"v_max3_f32", Choose<F32, Max3, 3>, FloatModifiers},
+    {"v_med3_f32", Choose<F32, Med3, 3>, FloatModifiers},
+    {"v_minmax_f32", Choose<F32, MinThenMax, 3>, FloatModifiers},
+    {"v_maxmin_f32", Choose<F32, MaxThenMin, 3>, FloatModifiers},
     {"v_min_num_f32", Binary32<Min<Number>>, FloatModifiers},
     {"v_max_num_f32", Binary32<Max<Number>>, FloatModifiers},
     {"v_min_num_f64", Binary64<Min<Number>>, FloatModifiers},

@@ -11,7 +11,8 @@
 // moves between lanes and registers in VectorLane.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "VectorTemplates.h"
+#include "FloatLanes.h"
+#include "IntegerOperations.h"
 
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
@@ -21,10 +22,6 @@ namespace {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 // Functions on int64_t are for clampable(): exact, cut or clamped there.
-
-constexpr auto Add = [](int64_t A, int64_t B) { return A + B; };
-constexpr auto Sub = [](int64_t A, int64_t B) { return A - B; };
-constexpr auto SubReversed = [](int64_t A, int64_t B) { return B - A; };
 
 constexpr int64_t unsigned24(int64_t X) { return X & 0xffffff; }
 constexpr int64_t signed24(int64_t X) { return (X << 40) >> 40; }
@@ -40,7 +37,6 @@ constexpr auto MadU24 = [](int64_t A, int64_t B, int64_t C) {
 constexpr auto MadI24 = [](int64_t A, int64_t B, int64_t C) {
   return signed24(A) * signed24(B) + C;
 };
-constexpr auto Mad = [](int64_t A, int64_t B, int64_t C) { return A * B + C; };
 
 constexpr auto MulHiU24 = [](uint32_t A, uint32_t B) {
   return uint32_t(uint64_t(MulU24(A, B)) >> 32);
@@ -48,7 +44,6 @@ constexpr auto MulHiU24 = [](uint32_t A, uint32_t B) {
 constexpr auto MulHiI24 = [](int32_t A, int32_t B) {
   return int32_t(MulI24(A, B) >> 32);
 };
-constexpr auto MulLo = [](uint32_t A, uint32_t B) { return A * B; };
 constexpr auto MulHiU = [](uint32_t A, uint32_t B) {
   return uint32_t(uint64_t(A) * B >> 32);
 };
@@ -72,29 +67,17 @@ constexpr auto XorAdd = [](uint32_t A, uint32_t B, uint32_t C) {
   return (A ^ B) + C;
 };
 
-constexpr auto Min = [](auto A, auto B) { return A < B ? A : B; };
-constexpr auto Max = [](auto A, auto B) { return A > B ? A : B; };
-constexpr auto Min3 = [](auto A, auto B, auto C) { return Min(Min(A, B), C); };
-constexpr auto Max3 = [](auto A, auto B, auto C) { return Max(Max(A, B), C); };
 constexpr auto MinMax = [](auto A, auto B, auto C) {
   return Max(Min(A, B), C);
 };
 constexpr auto MaxMin = [](auto A, auto B, auto C) {
   return Min(Max(A, B), C);
 };
-constexpr auto Median = [](auto A, auto B, auto C) {
-  return Max(Min(A, B), Min(Max(A, B), C));
-};
 
 //===----------------------------------------------------------------------===//
 // Bits
 //===----------------------------------------------------------------------===//
 
-constexpr auto Move = [](auto A) { return A; };
-constexpr auto Not = [](uint32_t A) { return ~A; };
-constexpr auto And = [](uint32_t A, uint32_t B) { return A & B; };
-constexpr auto Or = [](uint32_t A, uint32_t B) { return A | B; };
-constexpr auto Xor = [](uint32_t A, uint32_t B) { return A ^ B; };
 constexpr auto Xnor = [](uint32_t A, uint32_t B) { return ~(A ^ B); };
 constexpr auto Or3 = [](uint32_t A, uint32_t B, uint32_t C) {
   return A | B | C;
@@ -323,26 +306,13 @@ template <unsigned First> void maskedBitCount(Wave &W, const Instruction &I) {
   store32(W, I, Result);
 }
 
-/// neg and abs of v_cndmask are those of an f32.
-const Lanes32 &signedSource(Wave &W, const Instruction &I, unsigned N,
-                            Lanes32 &Scratch) {
-  const Operand &O = I.Operands[N];
-  const Lanes32 &Row = source32(W, I, N, Scratch);
-  if (!O.Neg && !O.Abs)
-    return Row;
-  uint32_t Keep = O.Abs ? 0x7fffffff : ~0u;
-  uint32_t Flip = O.Neg ? 0x80000000 : 0;
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
-    Scratch.V[Lane] = (Row.V[Lane] & Keep) ^ Flip;
-  return Scratch;
-}
-
-/// The mask is operand 3; vcc where VOP2 does not print it.
+/// The mask is operand 3; vcc where VOP2 does not print it. neg and abs are
+/// those of a float.
 void conditionalMask(Wave &W, const Instruction &I) {
   Lanes32 SA, SB;
-  const Lanes32 &A = signedSource(W, I, 1, SA), &B = signedSource(W, I, 2, SB);
+  Lanes32 Result = floatSource<F32>(W, I, 1, SA);
+  const Lanes32 &B = floatSource<F32>(W, I, 2, SB);
   uint64_t Mask = I.OperandCount > 3 ? readMask(W, I.Operands[3]) : W.vcc();
-  Lanes32 Result = A;
   blend(Result, B, Mask);
   store32(W, I, Result);
 }
@@ -370,7 +340,7 @@ constexpr OpcodeInfo Table[] = {
      Vop3 | ModClamp | ModOpSel},
     {"v_mul_hi_u32_u24", BinaryOf<MulHiU24, U32>, Sources},
     {"v_mul_hi_i32_i24", BinaryOf<MulHiI24, I32>, Sources},
-    {"v_mul_lo_u32 v_mul_lo_i32", BinaryOf<MulLo, U32>, Vop3},
+    {"v_mul_lo_u32 v_mul_lo_i32", BinaryOf<Mul, U32>, Vop3},
     {"v_mul_hi_u32", BinaryOf<MulHiU, U32>, Vop3},
     {"v_mul_hi_i32", BinaryOf<MulHiI, I32>, Vop3},
     {"v_add3_u32", TernaryOf<Add3, U32>, Vop3},

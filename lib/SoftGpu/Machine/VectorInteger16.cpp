@@ -11,7 +11,8 @@
 // (LLVM, GCNSubtarget::zeroesHigh16BitsOfDest). 32 bits: VectorInteger.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "VectorTemplates.h"
+#include "FloatLanes.h"
+#include "IntegerOperations.h"
 
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
@@ -22,35 +23,10 @@ using U16Keep = Kind16<uint16_t, true>;
 using I16Keep = Kind16<int16_t, true>;
 
 // Exact in 64 bits, see clampable().
-constexpr auto Add = [](int64_t A, int64_t B) { return A + B; };
-constexpr auto Sub = [](int64_t A, int64_t B) { return A - B; };
-constexpr auto SubReversed = [](int64_t A, int64_t B) { return B - A; };
-constexpr auto Mul = [](int64_t A, int64_t B) { return A * B; };
-constexpr auto Mad = [](int64_t A, int64_t B, int64_t C) { return A * B + C; };
-constexpr auto Min = [](int64_t A, int64_t B) { return A < B ? A : B; };
-constexpr auto Max = [](int64_t A, int64_t B) { return A > B ? A : B; };
 constexpr auto ShiftLeft = [](int64_t N, int64_t X) {
   return int64_t(uint64_t(X) << (N & 15));
 };
 constexpr auto ShiftRight = [](int64_t N, int64_t X) { return X >> (N & 15); };
-
-constexpr auto MinOf = [](auto A, auto B) { return A < B ? A : B; };
-constexpr auto MaxOf = [](auto A, auto B) { return A > B ? A : B; };
-constexpr auto Min3 = [](auto A, auto B, auto C) {
-  return MinOf(MinOf(A, B), C);
-};
-constexpr auto Max3 = [](auto A, auto B, auto C) {
-  return MaxOf(MaxOf(A, B), C);
-};
-constexpr auto Median = [](auto A, auto B, auto C) {
-  return MaxOf(MinOf(A, B), MinOf(MaxOf(A, B), C));
-};
-
-constexpr auto Move = [](uint16_t A) { return A; };
-constexpr auto Not = [](uint16_t A) { return uint16_t(~A); };
-constexpr auto And = [](uint16_t A, uint16_t B) { return uint16_t(A & B); };
-constexpr auto Or = [](uint16_t A, uint16_t B) { return uint16_t(A | B); };
-constexpr auto Xor = [](uint16_t A, uint16_t B) { return uint16_t(A ^ B); };
 
 /// Two signed halves, saturated to unsigned bytes.
 constexpr auto SaturateToBytes = [](uint32_t X) {
@@ -68,24 +44,14 @@ constexpr Handler Plain = BinaryOf<Truncated<Op, typename K::Number>, K>;
 // Selection and exchange
 //===----------------------------------------------------------------------===//
 
-/// neg and abs of v_cndmask_b16 are those of an f16.
-void signedSource16(Wave &W, const Instruction &I, unsigned N, Lanes32 &Row) {
-  const Operand &O = I.Operands[N];
-  Lanes32 Scratch;
-  const Lanes32 &Source = source16(W, I, N, Scratch);
-  uint32_t Keep = O.Abs ? 0x7fff : 0xffff;
-  uint32_t Flip = O.Neg ? 0x8000 : 0;
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
-    Row.V[Lane] = (Source.V[Lane] & Keep) ^ Flip;
-}
-
-/// The mask is operand 3; vcc where VOP2 does not print it.
+/// As v_cndmask_b32, with the neg and abs of an f16.
 void conditionalMask16(Wave &W, const Instruction &I) {
-  Lanes32 A, B;
-  signedSource16(W, I, 1, A);
-  signedSource16(W, I, 2, B);
-  blend(A, B, I.OperandCount > 3 ? readMask(W, I.Operands[3]) : W.vcc());
-  writeResult16(W, I, A);
+  Lanes32 SA, SB;
+  Lanes32 Result = floatSource<F16>(W, I, 1, SA);
+  const Lanes32 &B = floatSource<F16>(W, I, 2, SB);
+  uint64_t Mask = I.OperandCount > 3 ? readMask(W, I.Operands[3]) : W.vcc();
+  blend(Result, B, Mask);
+  writeResult16(W, I, Result);
 }
 
 void swap16(Wave &W, const Instruction &I) {

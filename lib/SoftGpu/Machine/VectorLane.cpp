@@ -10,13 +10,12 @@
 // sources: Lanes.cpp. s_set_gpr_idx_on is there, too.
 //
 //===----------------------------------------------------------------------===//
+#include "IntegerOperations.h"
 #include "VectorTemplates.h"
 
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 namespace {
-
-void noOperation(Wave &, const Instruction &) {}
 
 //===----------------------------------------------------------------------===//
 // One lane
@@ -168,12 +167,9 @@ void swapRelative(Wave &W, const Instruction &I) {
   exchange(W, I, destinationIndex2(W), sourceIndex2(W));
 }
 
-/// AccVGPRs are vector registers of ours; exec masks the lanes.
-constexpr auto Move = [](uint32_t A) { return A; };
-
 constexpr OpcodeInfo Table[] = {
     // Exceptions are not raised here, so there is nothing for v_clrexcp to do.
-    {"v_nop v_pipeflush v_clrexcp", noOperation, 0},
+    {"v_nop v_pipeflush v_clrexcp", doNothing, 0},
 
     {"v_readlane_b32", readLane, 0},
     {"v_readfirstlane_b32", readFirstLane, 0},
@@ -192,6 +188,7 @@ constexpr OpcodeInfo Table[] = {
     {"v_swap_b32", swap, 0},
     {"v_swaprel_b32", swapRelative, 0},
 
+    // AccVGPRs are vector registers of ours; exec masks the lanes.
     {"v_accvgpr_read_b32 v_accvgpr_write_b32 v_accvgpr_mov_b32",
      UnaryOf<Move, U32>, 0},
 };

@@ -16,16 +16,15 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DotArithmetic.h"
-#include "FloatLanes.h"
+#include "FloatOperations.h"
 
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 namespace {
 
-bool refuse(Wave &W, const Instruction &I) {
+void refuse(Wave &W, const Instruction &I) {
   W.fault(Fault::Kind::UnknownInstruction, I,
           "a modifier without known meaning for this operand");
-  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -45,30 +44,14 @@ bool readDword(Wave &W, const Instruction &I, unsigned N, bool High,
     Value = W.Scalars[O.Index + High];
   else if (O.What == Operand::Kind::Constant && !High)
     Value = scalarBits32(W, O);
-  else
-    return refuse(W, I);
+  else {
+    refuse(W, I);
+    return false;
+  }
   for (uint32_t &V : Row.V)
     V = Value;
   return true;
 }
-
-struct Add : FloatOp {
-  template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
-    return A + B;
-  }
-};
-struct Mul : FloatOp {
-  template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
-    return A * B;
-  }
-};
-struct Fma : FloatOp {
-  static constexpr bool Product = true;
-  template <class F>
-  static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
-    return __builtin_elementwise_fma(A, B, C);
-  }
-};
 
 /// One of the two results.
 template <class Op, unsigned Sources>
@@ -82,12 +65,12 @@ bool packedHalf(Wave &W, const Instruction &I, uint8_t Select, uint8_t Negate,
     uint32_t Flip = (Negate >> N & 1) ? F32::Sign : 0;
     for (uint32_t &V : Rows[N].V)
       V ^= Flip;
-    if (!(W.Mode.Denorm32 & 1))
+    if (flushesSources<F32>(W))
       flushLanes<F32>(Rows[N], Rows[N], W.Lanes);
     Source[N] = &Rows[N];
   }
   computeRounded<F32, Op, Sources>(W, Source, Result);
-  finishResult<F32>(W, I, Result, !(W.Mode.Denorm32 & 2));
+  finishResult<F32>(W, I, Result, flushesResults<F32>(W));
   return true;
 }
 
@@ -136,10 +119,8 @@ void integerDot(Wave &W, const Instruction &I) {
   bool SignedB = Mixed ? I.NegLo & 2 : How == Sign::Signed;
   // Sums of gfx9 and gfx10 have halves to select; those must be as they are.
   bool Plain = !I.OpSel && (I.OpSelHi & 7) == 7;
-  if (!Plain || (I.NegLo & (Mixed ? 4 : 7)) || I.NegHi) {
-    refuse(W, I);
-    return;
-  }
+  if (!Plain || (I.NegLo & (Mixed ? 4 : 7)) || I.NegHi)
+    return refuse(W, I);
   constexpr int64_t Least = How == Sign::Unsigned ? 0 : INT32_MIN;
   constexpr int64_t Most = How == Sign::Unsigned ? UINT32_MAX : INT32_MAX;
   Lanes32 Scratch[3], Result;
@@ -213,17 +194,13 @@ uint32_t dotOfHalves(const Wave &W, const uint32_t *A, const uint32_t *B,
 /// v_dot2_f32_*: neg_lo and neg_hi negate the halves of sources 0 and 1.
 template <class Format, bool Accumulate>
 void dot2(Wave &W, const Instruction &I) {
-  if ((I.NegLo | I.NegHi) & 4) {
-    refuse(W, I);
-    return;
-  }
+  if ((I.NegLo | I.NegHi) & 4)
+    return refuse(W, I);
   Lanes32 Halves[2][2], Scratch, Result;
   for (unsigned N = 0; N < 2; ++N) {
     constexpr bool IsF16 = std::is_same_v<Format, F16Format>;
-    if (!IsF16 && I.Operands[N + 1].What == Operand::Kind::Constant) {
-      refuse(W, I); // which format an inline constant has
-      return;
-    }
+    if (!IsF16 && I.Operands[N + 1].What == Operand::Kind::Constant)
+      return refuse(W, I); // which format an inline constant has
     sourcePacked(W, I, N + 1, IsF16, Halves[N][0], Halves[N][1]);
     uint32_t FlipLow = (I.NegLo >> N & 1) ? 0x8000 : 0;
     uint32_t FlipHigh = (I.NegHi >> N & 1) ? 0x8000 : 0;
@@ -251,31 +228,26 @@ void dot2Narrow(Wave &W, const Instruction &I) {
   bool Constant = A.What == Operand::Kind::Constant ||
                   B.What == Operand::Kind::Constant ||
                   (To == DotResult::Bf16 && C.What == Operand::Kind::Constant);
-  if ((I.OpSel & 3) || A.Neg || A.Abs || B.Neg || B.Abs || Constant) {
-    refuse(W, I);
-    return;
-  }
+  if ((I.OpSel & 3) || A.Neg || A.Abs || B.Neg || B.Abs || Constant)
+    return refuse(W, I);
   Lanes32 Scratch[3], Result;
   const Lanes32 &RowA = sourceBits32(W, I, 1, Scratch[0]);
   const Lanes32 &RowB = sourceBits32(W, I, 2, Scratch[1]);
-  const Lanes32 &RowC = sourceBits16(W, I, 3, Scratch[2]);
-  uint32_t Keep = C.Abs ? 0x7fff : 0xffff, Flip = C.Neg ? 0x8000 : 0;
+  // neg and abs of a bf16 are the same bit.
+  const Lanes32 &RowC = floatSource<F16>(W, I, 3, Scratch[2]);
   for (unsigned L = 0; L < W.Lanes; ++L) {
     uint32_t HalvesA[] = {RowA.V[L] & 0xffff, RowA.V[L] >> 16};
     uint32_t HalvesB[] = {RowB.V[L] & 0xffff, RowB.V[L] >> 16};
-    uint32_t Addend = (RowC.V[L] & Keep) ^ Flip;
-    Result.V[L] = dotOfHalves<Format, To>(
-        W, HalvesA, HalvesB, std::bit_cast<uint32_t>(Format::decode(Addend)));
+    uint32_t Addend = std::bit_cast<uint32_t>(Format::decode(RowC.V[L]));
+    Result.V[L] = dotOfHalves<Format, To>(W, HalvesA, HalvesB, Addend);
   }
   writeResult16(W, I, Result);
 }
 
 /// v_dot4_f32_* (gfx12): the addend's neg is in neg_lo, its abs in neg_hi.
 template <class FA, class FB> void dot4(Wave &W, const Instruction &I) {
-  if ((I.NegLo | I.NegHi) & 3) {
-    refuse(W, I);
-    return;
-  }
+  if ((I.NegLo | I.NegHi) & 3)
+    return refuse(W, I);
   Lanes32 Scratch[3], Result;
   const Lanes32 &A = sourceBits32(W, I, 1, Scratch[0]);
   const Lanes32 &B = sourceBits32(W, I, 2, Scratch[1]);

@@ -204,39 +204,38 @@ using I16 = Kind16<int16_t>;
 // Handlers
 //===----------------------------------------------------------------------===//
 // Op is a function or a captureless lambda on the sources' numbers, without a
-// branch. Operand 0 is the result, sources follow; First is the first of them.
+// branch. Operand 0 is the result, sources follow.
 
-template <auto Op, class R, class A, unsigned First = 1>
-void unary(Wave &W, const Instruction &I) {
+template <auto Op, class R, class A> void unary(Wave &W, const Instruction &I) {
   typename A::Row SA;
   typename R::Row Result;
-  const auto &X = A::read(W, I, First, SA);
+  const auto &X = A::read(W, I, 1, SA);
   for (unsigned Lane = 0; Lane < 64; ++Lane)
     Result.V[Lane] = R::bits(Op(A::number(X.V[Lane])));
   R::write(W, I, Result);
 }
 
-template <auto Op, class R, class A, class B, unsigned First = 1>
+template <auto Op, class R, class A, class B>
 void binary(Wave &W, const Instruction &I) {
   typename A::Row SA;
   typename B::Row SB;
   typename R::Row Result;
-  const auto &X = A::read(W, I, First, SA);
-  const auto &Y = B::read(W, I, First + 1, SB);
+  const auto &X = A::read(W, I, 1, SA);
+  const auto &Y = B::read(W, I, 2, SB);
   for (unsigned Lane = 0; Lane < 64; ++Lane)
     Result.V[Lane] = R::bits(Op(A::number(X.V[Lane]), B::number(Y.V[Lane])));
   R::write(W, I, Result);
 }
 
-template <auto Op, class R, class A, class B, class C, unsigned First = 1>
+template <auto Op, class R, class A, class B, class C>
 void ternary(Wave &W, const Instruction &I) {
   typename A::Row SA;
   typename B::Row SB;
   typename C::Row SC;
   typename R::Row Result;
-  const auto &X = A::read(W, I, First, SA);
-  const auto &Y = B::read(W, I, First + 1, SB);
-  const auto &Z = C::read(W, I, First + 2, SC);
+  const auto &X = A::read(W, I, 1, SA);
+  const auto &Y = B::read(W, I, 2, SB);
+  const auto &Z = C::read(W, I, 3, SC);
   for (unsigned Lane = 0; Lane < 64; ++Lane)
     Result.V[Lane] = R::bits(
         Op(A::number(X.V[Lane]), B::number(Y.V[Lane]), C::number(Z.V[Lane])));
