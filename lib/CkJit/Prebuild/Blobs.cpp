@@ -39,8 +39,7 @@ static bool fits(const Choice &Chosen, const BlobRecord &Blob) {
   Fields Of = fieldsOf(Blob.Stem);
   Of["source"] = {Blob.Source};
   Of["symbol"] = Blob.Symbols;
-  return all_of(Chosen.Where,
-                [&](const Predicate &P) { return P.matches(Of); });
+  return all_of(Chosen.Where, [&](const Predicate &P) { return P(Of); });
 }
 
 std::vector<const BlobRecord *>

@@ -119,7 +119,7 @@ Expected<Choice> readChoice(const InputArgList &Args) {
   if (Error E = readNames(Args, Chosen))
     return std::move(E);
   for (const std::string &Where : Args.getAllArgValues(OPT_where_EQ)) {
-    Expected<Predicate> P = Predicate::parse(Where);
+    Expected<Predicate> P = parsePredicate(Where);
     if (!P)
       return P.takeError();
     Chosen.Where.push_back(std::move(*P));
