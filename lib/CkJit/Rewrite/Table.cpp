@@ -27,6 +27,8 @@ using llvm::StringRef;
 
 namespace {
 
+/// Shortest chain that becomes a table.
+constexpr unsigned MinLength = 4;
 constexpr unsigned MaxConditions = 64;
 /// Kinds of leaves, each a case of a switch.
 constexpr unsigned MaxKinds = 8;
@@ -311,7 +313,7 @@ void RewritePlan::planTables() {
     }
     auto Inside = Edits.lower_bound(At->Begin);
     bool Changed = Inside != Edits.end() && At->contains(Inside->second.At);
-    if (Length < Options.TableMinimum || !Changed)
+    if (Length < MinLength || !Changed)
       continue;
     if (Why.empty() && Table.Columns == 0)
       Why = "its leaves call no slots";
