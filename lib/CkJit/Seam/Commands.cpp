@@ -86,11 +86,11 @@ static Error seam(CommandLine &Line) {
         "command line: no symbols; name an index with --index=");
   std::set<std::string> Undefined;
   for (const std::string &Path : Line.Operands) {
-    Expected<std::vector<std::string>> Names = undefinedSymbols(Path);
-    if (Names)
-      Undefined.insert(Names->begin(), Names->end());
+    Expected<ObjectSymbols> Object = symbolsOfObject(Path);
+    if (Object)
+      Undefined.merge(Object->Undefined);
     else
-      Line.S.error(Names.takeError());
+      Line.S.error(Object.takeError());
   }
   if (Line.failed())
     return Error::success();

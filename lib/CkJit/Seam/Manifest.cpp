@@ -84,18 +84,11 @@ readPlace(StringRef Path, const json::Object *Item) {
   return std::pair(*Symbol, *Stem);
 }
 
-static Expected<ConstantFunction> readConstant(StringRef Path,
-                                               const json::Object &Item) {
-  using Kind = ConstantFunction::Kind;
-  static constexpr std::pair<StringLiteral, Kind> Kinds[] = {
-      {"integer", Kind::Integer},
-      {"float", Kind::Float},
-      {"double", Kind::Double}};
-  ConstantFunction Constant;
-  const auto *Found = find_if(Kinds, [&](const auto &K) {
-    return K.first == Item.getString("kind").value_or("");
-  });
-  if (Found == std::end(Kinds) ||
+static Expected<ConstantResult> readConstant(StringRef Path,
+                                             const json::Object &Item) {
+  ConstantResult Constant;
+  const auto *Found = find(Constant.Kinds, Item.getString("kind").value_or(""));
+  if (Found == std::end(Constant.Kinds) ||
       Item.getString("bits").value_or("").getAsInteger(0, Constant.Bits))
     return objectError(Path,
                        "a \"constant\" without \"kind\" or \"bits\"; write "
@@ -107,7 +100,7 @@ static Expected<ConstantFunction> readConstant(StringRef Path,
     return objectError(Path, "a \"constant\" whose \"size\" or "
                              "\"parameters\" cannot be; write the file anew "
                              "with 'ck-jit index'");
-  Constant.What = Found->second;
+  Constant.What = ConstantResult::Kind(Found - Constant.Kinds);
   // Without parameters it would be called.
   Constant.Size = Parameters ? unsigned(Size) : 0;
   Constant.Parameters = unsigned(Parameters.value_or(0));
@@ -134,7 +127,7 @@ Error SymbolTable::addFunctions(StringRef Path, const json::Array &List,
     if (AreUsed)
       Symbols[Stem.str()].insert(Symbol.str());
     if (const json::Object *Constant = Item->getObject("constant")) {
-      Expected<ConstantFunction> Known = readConstant(Path, *Constant);
+      Expected<ConstantResult> Known = readConstant(Path, *Constant);
       if (!Known)
         return Known.takeError();
       Constants[Symbol] = *Known;
@@ -161,9 +154,9 @@ std::vector<std::string> SymbolTable::symbolsOf(StringRef Stem) const {
   return std::vector<std::string>(Found->second.begin(), Found->second.end());
 }
 
-std::map<std::string, ConstantFunction>
+std::map<std::string, ConstantResult>
 SymbolTable::constantsOf(StringRef Stem) const {
-  std::map<std::string, ConstantFunction> Found;
+  std::map<std::string, ConstantResult> Found;
   if (auto Place = ConstantSymbols.find(Stem.str());
       Place != ConstantSymbols.end())
     for (const std::string &Symbol : Place->second)
@@ -310,7 +303,7 @@ static std::string constantRows(ArrayRef<BlobRecord> Blobs,
     for (const auto &[Symbol, C] : Symbols.constantsOf(Blob.Stem)) {
       if (C.Size == 0)
         continue;
-      bool IsInteger = C.What == ConstantFunction::Kind::Integer;
+      bool IsInteger = C.What == ConstantResult::Kind::Integer;
       Rows << "    {" << literal(Blob.Stem) << ", " << literal(Symbol)
            << ", CK_JIT_" << (IsInteger ? "INTEGER" : "FLOATING") << ", "
            << C.Size << ", " << C.Parameters << ", " << C.Weak << ", 0x"
