@@ -25,6 +25,7 @@
 #include "kpack/CkJit/Intercept/Classify.h"
 #include "kpack/CkJit/Intercept/Record.h"
 #include "kpack/CkJit/Intercept/Stub.h"
+#include "kpack/Support/OutputFile.h"
 #include "kpack/Support/Process.h"
 
 #include <algorithm>
@@ -124,7 +125,8 @@ int Interceptor::dependencies(const ManifestEntry &Source) {
   if (File.Path.empty())
     return 0;
   if (!Source.IsDispatcher) {
-    Status S = writeFile(File.Path, dependencyRule(File, Source.Source));
+    Status S =
+        OutputFile::write(File.Path, dependencyRule(File, Source.Source));
     return S.ok() ? 0 : fail(S.message());
   }
   std::vector<std::string> Command{Compiler};
@@ -161,7 +163,7 @@ int Interceptor::stub(ManifestEntry Source) {
   if (int Code = dependencies(Source))
     return Code;
   // Last: what is there is complete.
-  Status Written = writeFile(Source.Output, stubObject(*Line));
+  Status Written = OutputFile::write(Source.Output, stubObject(*Line));
   return Written.ok() ? 0 : fail(Written.message());
 }
 
