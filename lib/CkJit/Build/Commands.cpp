@@ -125,6 +125,14 @@ BuildSettings CommandLine::settings() const {
 // Commands
 //===----------------------------------------------------------------------===//
 
+static Error installIfWanted(CommandLine &Line, HeldSignals &Signals,
+                             const BuildSettings &Settings) {
+  std::string InstallDir = Line.path(OPT_install_dir_EQ);
+  if (InstallDir.empty())
+    return Error::success();
+  return installLibraries(Signals, Settings, InstallDir, Line.Out);
+}
+
 static Error full(CommandLine &Line) {
   BuildSettings Settings = Line.settings();
   FullOptions Options;
@@ -155,10 +163,7 @@ static Error full(CommandLine &Line) {
   HeldSignals Signals;
   if (Error E = runFullBuild(Signals, Settings, Options, Line.Out))
     return E;
-  std::string InstallDir = Line.path(OPT_install_dir_EQ);
-  if (InstallDir.empty())
-    return Error::success();
-  return installLibraries(Signals, Settings, InstallDir, Line.Out);
+  return installIfWanted(Line, Signals, Settings);
 }
 
 static Error quick(CommandLine &Line) {
@@ -185,10 +190,7 @@ static Error quick(CommandLine &Line) {
       return E;
     Line.Out << "ck-jit: linked " << State->OutSo << '\n';
   }
-  std::string InstallDir = Line.path(OPT_install_dir_EQ);
-  if (InstallDir.empty())
-    return Error::success();
-  return installLibraries(Signals, Settings, InstallDir, Line.Out);
+  return installIfWanted(Line, Signals, Settings);
 }
 
 static constexpr Command Commands[] = {

@@ -25,9 +25,9 @@ namespace kpack::ckjit {
 
 struct BuildCommand {
   std::vector<std::string> Words; ///< [0] is the program, searched in PATH
-  std::string Directory;          ///< empty: ours
+  std::string Directory = {};     ///< empty: ours
   /// Standard output and error go there; empty: ours.
-  std::string LogFile;
+  std::string LogFile = {};
   /// "NAME=value": in its environment, beside ours.
   std::vector<std::string> Variables = {};
 };

@@ -61,7 +61,8 @@ bool BuildSettings::usesTable(StringRef ApiKind) const {
   });
 }
 
-std::string ckjit::toolFolder() {
+/// Of this program, links followed.
+static std::string toolFolder() {
   SmallString<256> Program;
   if (sys::fs::real_path("/proc/self/exe", Program))
     return ".";
@@ -85,11 +86,6 @@ Expected<std::string> ckjit::findRuntimeLibrary() {
   return findPart({std::string(librariesFromPrograms()) + "/libckjit.so.0"});
 }
 
-Expected<std::string> ckjit::findCacheLibrary() {
-  return findPart(
-      {std::string(librariesFromPrograms()) + "/libkpack_jit.so.0"});
-}
-
 Expected<std::string> ckjit::findRuntimeInclude() {
   Expected<std::string> Header = findPart({"../include/kpack/CkJit/Runtime.h"});
   if (!Header)
@@ -98,13 +94,3 @@ Expected<std::string> ckjit::findRuntimeInclude() {
       .drop_back(sizeof("/kpack/CkJit/Runtime.h") - 1)
       .str();
 }
-
-Expected<std::string> ckjit::findHelper() {
-  return findPart({"kpack-jit-compile", "../libexec/kpack/kpack-jit-compile"});
-}
-
-Expected<std::string> ckjit::findRemoteHelper() {
-  return findPart({"kpack-jit-remote", "../libexec/kpack/kpack-jit-remote"});
-}
-
-Expected<std::string> ckjit::findTool() { return findPart({"ck-jit"}); }

@@ -36,17 +36,11 @@ struct BuildSettings {
   }
 };
 
-/// The folder of this program, links followed.
-std::string toolFolder();
-/// The first of \p Relative, seen from there, that exists. Errors name the
-/// package that is missing.
+/// The first of \p Relative, seen from the folder of this program, that exists.
+/// Errors name the package that is missing.
 llvm::Expected<std::string> findPart(llvm::ArrayRef<std::string> Relative);
 llvm::Expected<std::string> findRuntimeLibrary(); ///< libckjit.so.0
-llvm::Expected<std::string> findCacheLibrary();   ///< libkpack_jit.so.0
 llvm::Expected<std::string> findRuntimeInclude(); ///< has kpack/CkJit/Runtime.h
-llvm::Expected<std::string> findHelper();         ///< kpack-jit-compile
-llvm::Expected<std::string> findRemoteHelper();   ///< kpack-jit-remote
-llvm::Expected<std::string> findTool();           ///< ck-jit
 
 /// Sets a variable for this process and what it starts.
 void setVariable(llvm::StringRef Name, llvm::StringRef Value);
