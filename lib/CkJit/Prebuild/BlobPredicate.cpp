@@ -20,6 +20,8 @@
 //===----------------------------------------------------------------------===//
 #include "BlobPredicate.h"
 
+#include "Selection.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -229,19 +231,11 @@ private:
         "hdim", "mode", "arch", "pipeline", "vlayout"};
     if (Field.empty())
       return error(Where, "a field expected, such as dtype or hdim");
-    if (is_contained(Others, Field) || is_contained(Switches, Field))
+    SmallVector<StringRef, 32> Names(std::begin(Others), std::end(Others));
+    append_range(Names, Switches);
+    if (is_contained(Names, Field))
       return Error::success();
-    StringRef Nearest;
-    unsigned Distance = 3;
-    auto Consider = [&](StringRef Name) {
-      unsigned D = Field.edit_distance(Name, true, Distance);
-      if (D < Distance) {
-        Distance = D;
-        Nearest = Name;
-      }
-    };
-    for_each(Others, Consider);
-    for_each(Switches, Consider);
+    StringRef Nearest = nearestOf(Names, Field, 3);
     return error(Where,
                  "no field '" + Field + "'" +
                      (Nearest.empty()

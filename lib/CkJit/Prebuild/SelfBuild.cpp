@@ -196,20 +196,19 @@ void Builder::work() {
   Where.FailureLifetime = 0;
   Where.Remote = Options.Remote;
   Where.OnEvent = [&](const CacheEvent &Event) { take(Event, Told); };
-  Result<std::unique_ptr<jit::Cache>> Opened =
-      jit::Cache::open(std::move(Where));
+  Result<std::unique_ptr<jit::SourceCache>> Sources = jit::SourceCache::open(
+      std::move(Where), jit::CompileService(Options.Helper));
   std::unique_lock<std::mutex> Guard(Lock);
   while (Next < Requests.size() && !Stop) {
     size_t Which = Next++;
     Guard.unlock();
     Told = Outcome();
     Outcome Of;
-    if (Opened) {
-      jit::SourceCache Sources(**Opened, jit::CompileService(Options.Helper));
-      Of = build(Requests[Which], Sources);
+    if (Sources) {
+      Of = build(Requests[Which], **Sources);
     } else {
       Of.What = Outcome::Kind::Failed;
-      Of.Message = Opened.status().message();
+      Of.Message = Sources.status().message();
     }
     if (Of.What == Outcome::Kind::Cached &&
         Told.What != Outcome::Kind::NotRun) {

@@ -33,11 +33,11 @@ static void writeArray(raw_ostream &OS, StringRef Name,
   OS << ")\n";
 }
 
-int ckjit::writeSlurm(const Choice &Chosen, const Source &From,
-                      ArrayRef<jit::CompileRequest> All, const Streams &S) {
+Error ckjit::writeSlurm(const Choice &Chosen, const Source &From,
+                        ArrayRef<jit::CompileRequest> All, raw_ostream &Out) {
   if (All.empty())
-    return S.error(Chosen.Slurm + ": no blob is left for a job; see 'ck-jit "
-                                  "prebuild list'");
+    return objectError(Chosen.Slurm, "no blob is left for a job; see 'ck-jit "
+                                     "prebuild list'");
   std::vector<std::string> Names, Targets;
   for (const jit::CompileRequest &Request : All) {
     Names.push_back(Request.Name);
@@ -73,8 +73,8 @@ int ckjit::writeSlurm(const Choice &Chosen, const Source &From,
         "done\n"
         "exit $failed\n";
   if (Error E = writeOutput(Chosen.Slurm, Text))
-    return S.error(toString(std::move(E)));
-  S.Out << All.size() << " commands in " << Tasks << " tasks: sbatch "
-        << shellQuoted(Chosen.Slurm) << '\n';
-  return 0;
+    return E;
+  Out << All.size() << " commands in " << Tasks << " tasks: sbatch "
+      << shellQuoted(Chosen.Slurm) << '\n';
+  return Error::success();
 }
