@@ -34,6 +34,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <unistd.h>
 
 using namespace kpack;
@@ -168,13 +169,10 @@ int Interceptor::stub(ManifestEntry Source) {
 }
 
 int Interceptor::run() {
-  char *Here = ::getcwd(nullptr, 0);
-  if (!Here || isCalledBack()) {
-    std::free(Here);
+  std::error_code Failed;
+  Directory = std::filesystem::current_path(Failed);
+  if (Failed || isCalledBack())
     return passThrough();
-  }
-  Directory = Here;
-  std::free(Here);
   Result<Invocation> Found =
       classify(Arguments, Directory, Patterns::fromEnvironment());
   if (!Found)

@@ -20,6 +20,7 @@
 #include "RealCompiler.h"
 
 #include "kpack/CkJit/Intercept/CommandLine.h"
+#include "kpack/CkJit/Intercept/Intercept.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -55,8 +56,7 @@ static bool isOurselves(const std::string &Path) {
   return fs::equivalent("/proc/self/exe", Path, Ignored);
 }
 
-/// A compiler of this project under another name: kpack's hipcc in PATH.
-static bool isKpack(const std::string &Path) {
+bool ckjit::isKpack(const std::string &Path) {
   std::string Program = resolved(Path);
   std::string_view Name = fileName(Program);
   return Name == "kpack-clang++" || Name == "ck-jit-hipcc";
