@@ -43,7 +43,7 @@ public:
                const std::string &InstallDir)
       : Signals(Signals), Settings(Settings), InstallDir(InstallDir),
         Staging(InstallDir + "/.ck_jit-" + std::to_string(getpid())),
-        Mapping(Settings.places(/*Copies=*/true)) {}
+        Mapping(Settings, /*Copies=*/true) {}
   ~Installation() { sys::fs::remove_directories(Staging); }
   Error run();
   size_t libraries() const { return Libraries.size(); }
@@ -245,9 +245,8 @@ Error Installation::copyParts() {
 }
 
 Error Installation::writeManifest() {
-  EmbedOptions Embed = embedOptions(Settings, AllBlobs, Settings.Root);
-  Installed.Name = Embed.Name;
-  Installed.LinkFlags = Embed.LinkFlags;
+  static_cast<ManifestHeader &>(Installed) =
+      embedOptions(Settings, AllBlobs, /*RootAtRunTime=*/"");
   return writeOutput(tree() + "/ck_jit_manifest.json",
                      Installed.toJson(/*SharesWords=*/false) + "\n");
 }

@@ -39,8 +39,6 @@ using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
 
-char CommandError::ID = 0;
-
 Error ckjit::makeFolder(const std::string &Path) {
   // Who may read what is installed is the umask's business; by default LLVM
   // leaves all others out.
@@ -49,21 +47,6 @@ Error ckjit::makeFolder(const std::string &Path) {
     return objectError(Path, "cannot be made: " + Code.message() +
                                  "; name another folder");
   return Error::success();
-}
-
-/// CommandError for the first that failed.
-static Error checkCodes(ArrayRef<BuildCommand> Commands,
-                        Expected<std::vector<int>> Codes) {
-  if (!Codes)
-    return Codes.takeError();
-  for (auto [Command, Code] : zip(Commands, *Codes))
-    if (Code > 0)
-      return make_error<CommandError>(Command.Words[0], Code);
-  return Error::success();
-}
-
-static Error runAlone(HeldSignals &Signals, const BuildCommand &Command) {
-  return checkCodes(Command, runCommands(Signals, Command, 1));
 }
 
 static unsigned parallelJobs() {
@@ -100,9 +83,10 @@ EmbedOptions ckjit::embedOptions(const BuildSettings &Settings,
                                  const std::string &RootAtRunTime) {
   EmbedOptions Embed;
   Embed.Name = Settings.Name;
-  Embed.RootAtRunTime = RootAtRunTime;
-  if (any_of(Blobs, [](const BlobRecord &B) { return isHip(B.Flags); }))
-    Embed.LinkFlags = hipLinkFlags(Settings);
+  Embed.Root = RootAtRunTime;
+  bool IsHip =
+      any_of(Blobs, [](const BlobRecord &B) { return isHip(B.Flags); });
+  Embed.LinkFlags = IsHip ? hipLinkFlags(Settings) : std::vector<std::string>();
   return Embed;
 }
 
@@ -128,7 +112,7 @@ Error ckjit::linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
                                  "-O0", "-fPIC", "-idirafter", *Include, "-c",
                                  Base + ".cpp", "-o", Base + ".o"},
                        .Variables = {NoTarget}};
-  if (Error E = runAlone(Signals, Compile))
+  if (Error E = runCommands(Signals, Compile))
     return E;
   BuildCommand Link{{State.Compiler}, State.Directory};
   append_range(Link.Words, State.LinkWords);
@@ -136,7 +120,7 @@ Error ckjit::linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
   for (const std::string &Path : To.RunPaths)
     Link.Words.push_back("-Wl,-rpath," + Path);
   append_values(Link.Words, "-o", To.Output);
-  return runAlone(Signals, Link);
+  return runCommands(Signals, Link);
 }
 
 Error ckjit::linkInPlace(HeldSignals &Signals, const BuildSettings &Settings,
@@ -144,7 +128,7 @@ Error ckjit::linkInPlace(HeldSignals &Signals, const BuildSettings &Settings,
   Expected<std::vector<Record>> Records = loadRecords(State);
   if (!Records)
     return Records.takeError();
-  Relocation Here(Settings.places(/*Copies=*/false));
+  Relocation Here(Settings, /*Copies=*/false);
   std::vector<BlobRecord> Blobs;
   for (const Record &R : *Records)
     Blobs.push_back(Here.blob(R));
@@ -327,19 +311,11 @@ static std::string rewrittenOf(const std::string &Object) {
   return StringRef(Object).drop_back(2).str() + ".cpp";
 }
 
-static void addTo(ObjectSymbols &All, const std::optional<ObjectSymbols> &Of) {
-  if (!Of)
-    return;
-  All.Defined.insert(Of->Defined.begin(), Of->Defined.end());
-  All.Undefined.insert(Of->Undefined.begin(), Of->Undefined.end());
-  All.IsX86 &= Of->IsX86;
-}
-
 /// What is compiled as usual may want late functions as well, and what it
 /// defines need not be late.
 void LibraryBuild::readOthers() {
   for (const std::string &Path : OtherInputs)
-    addTo(Others, readSymbols(Path));
+    addSymbols(Path, Others);
 }
 
 /// References, and unless the seam is used the rewritten source.
@@ -414,12 +390,11 @@ Error LibraryBuild::compileDispatchers() {
     Commands.push_back(compileOf(I));
     append_values(Commands.back().Words, "-idirafter", *Include);
   }
-  if (Error E =
-          checkCodes(Commands, runCommands(Signals, Commands, parallelJobs())))
+  if (Error E = runCommands(Signals, Commands, parallelJobs()))
     return E;
   Own = ObjectSymbols();
   for (size_t I = 0; I != Dispatchers.size(); ++I)
-    addTo(Own, readSymbols(objectOf(I)));
+    addSymbols(objectOf(I), Own);
   return Error::success();
 }
 
@@ -445,11 +420,11 @@ Error LibraryBuild::compileAsUsual(size_t Blob) {
   append_range(Command.Words, R.flags());
   append_values(Command.Words, "-c", R.absoluteSource(), "-o", Object);
   HeldSignals Signals;
-  if (Error E = runAlone(Signals, Command))
+  if (Error E = runCommands(Signals, Command))
     return E;
   Usual[Blob] = Object;
   Index.remove(R.absoluteSource());
-  addTo(Others, readSymbols(Object));
+  addSymbols(Object, Others);
   return Error::success();
 }
 
@@ -527,9 +502,10 @@ Error LibraryBuild::makeSeam() {
   if (Error E = writeOutput(Assembly, seamAssembly(Undefined, Symbols)))
     return E;
   HeldSignals Signals;
-  return runAlone(Signals, {.Words = {State.Compiler, "-x", "assembler", "-c",
-                                      Assembly, "-o", SeamObject},
-                            .Variables = {NoTarget}});
+  BuildCommand Assemble{.Words = {State.Compiler, "-x", "assembler", "-c",
+                                  Assembly, "-o", SeamObject},
+                        .Variables = {NoTarget}};
+  return runCommands(Signals, Assemble);
 }
 
 /// The link without stubs and without its output's name.
@@ -572,7 +548,7 @@ Error LibraryBuild::linkAsItIs() {
   HeldSignals Signals;
   BuildCommand Link{{State.Compiler}};
   append_range(Link.Words, Words);
-  return runAlone(Signals, Link);
+  return runCommands(Signals, Link);
 }
 
 Error LibraryBuild::run() {

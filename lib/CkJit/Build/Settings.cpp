@@ -49,10 +49,15 @@ BuildSettings BuildSettings::fromEnvironment() {
   std::string Seam = variable("CK_JIT_SEAM");
   S.Seam = !Seam.empty() && Seam != "0";
   const char *Table = std::getenv("CK_JIT_TABLE");
-  for (StringRef Api : split(Table ? Table : "bwd", ','))
-    if (!Api.empty())
-      S.Table.push_back(Api.str());
+  S.setTable(Table ? Table : "bwd");
   return S;
+}
+
+void BuildSettings::setTable(StringRef Apis) {
+  Table.clear();
+  for (StringRef Api : split(Apis, ','))
+    if (Api != "none" && !Api.empty())
+      Table.push_back(Api.str());
 }
 
 bool BuildSettings::usesTable(StringRef ApiKind) const {
@@ -61,16 +66,11 @@ bool BuildSettings::usesTable(StringRef ApiKind) const {
   });
 }
 
-/// Of this program, links followed.
-static std::string toolFolder() {
-  SmallString<256> Program;
-  if (sys::fs::real_path("/proc/self/exe", Program))
-    return ".";
-  return sys::path::parent_path(Program).str();
-}
-
 Expected<std::string> ckjit::findPart(ArrayRef<std::string> Relative) {
-  std::string Folder = toolFolder();
+  SmallString<256> Program;
+  std::string Folder = ".";
+  if (!sys::fs::real_path("/proc/self/exe", Program))
+    Folder = sys::path::parent_path(Program).str();
   for (const std::string &Path : Relative)
     if (std::string Whole = Folder + "/" + Path; sys::fs::exists(Whole)) {
       SmallString<256> Plain(Whole);

@@ -238,7 +238,7 @@ ckjit::relocated(std::vector<BlobRecord> Blobs, const SymbolTable &Symbols,
   sort(Blobs, [](const BlobRecord &A, const BlobRecord &B) {
     return A.Stem < B.Stem;
   });
-  std::string Root = StringRef(Options.Root).rtrim('/').str();
+  std::string Root = StringRef(Options.BuildRoot).rtrim('/').str();
   for (size_t I = 0; I != Blobs.size(); ++I)
     if (I && Blobs[I - 1].Stem == Blobs[I].Stem)
       return objectError(Blobs[I].Source,
@@ -261,10 +261,7 @@ ckjit::relocated(std::vector<BlobRecord> Blobs, const SymbolTable &Symbols,
 std::string ckjit::manifestJson(ArrayRef<BlobRecord> Blobs,
                                 const EmbedOptions &Options) {
   Manifest M;
-  M.Name = Options.Name;
-  M.Root = Options.RootAtRunTime;
-  M.Compiler = Options.Compiler;
-  M.LinkFlags = Options.LinkFlags;
+  static_cast<ManifestHeader &>(M) = Options;
   for (const BlobRecord &Blob : Blobs) {
     ManifestEntry &Entry = M.Entries.emplace_back();
     // Else it would be relative to the folder.
@@ -328,7 +325,8 @@ std::string ckjit::manifestSource(ArrayRef<BlobRecord> Blobs,
          << (Blob.Directory.empty() ? "nullptr" : literal(Blob.Directory))
          << ", " << Arrays.add(Blob.Flags) << ", " << Arrays.add(Blob.Symbols)
          << "},\n";
-  std::string LinkFlags = Arrays.add(Options.LinkFlags);
+  std::string LinkFlags =
+      Arrays.add(Options.LinkFlags.value_or(std::vector<std::string>()));
   auto OrNull = [](const std::string &Value) {
     return Value.empty() ? std::string("nullptr") : literal(Value);
   };
@@ -341,10 +339,10 @@ std::string ckjit::manifestSource(ArrayRef<BlobRecord> Blobs,
        << Constants << "};\n";
   OS << "\nconst ck_jit_manifest ck_jit_embedded_manifest = {\n    "
      << (ConstantCount ? "CK_JIT_ABI, " : "1, ") << OrNull(Options.Name) << ", "
-     << OrNull(Options.RootAtRunTime) << ", " << OrNull(Options.Compiler)
-     << ", " << (Blobs.empty() ? "nullptr" : "Blobs") << ", " << Blobs.size()
-     << ", " << LinkFlags << ", " << (ConstantCount ? "Constants" : "nullptr")
-     << ", " << ConstantCount << "};\n\n";
+     << OrNull(Options.Root) << ", " << OrNull(Options.Compiler) << ", "
+     << (Blobs.empty() ? "nullptr" : "Blobs") << ", " << Blobs.size() << ", "
+     << LinkFlags << ", " << (ConstantCount ? "Constants" : "nullptr") << ", "
+     << ConstantCount << "};\n\n";
   writeSection(OS, manifestJson(Blobs, Options));
   return Text;
 }

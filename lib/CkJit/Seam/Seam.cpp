@@ -23,7 +23,7 @@ using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
 
-static Error addSymbols(const object::ObjectFile &Object, ObjectSymbols &To) {
+static Error addFrom(const object::ObjectFile &Object, ObjectSymbols &To) {
   To.IsX86 &= Object.getArch() == Triple::x86_64;
   for (const object::SymbolRef &Symbol : Object.symbols()) {
     Expected<uint32_t> Flags = Symbol.getFlags();
@@ -47,22 +47,17 @@ Expected<ObjectSymbols> ckjit::symbolsOfObject(StringRef Path) {
     return objectError(Path, "not an ELF object of x86-64; the link seam has "
                              "stubs for that alone");
   ObjectSymbols Found;
-  if (Error E = addSymbols(*Object, Found))
+  if (Error E = addFrom(*Object, Found))
     return objectError(Path, std::move(E));
   return Found;
 }
 
-std::optional<ObjectSymbols> ckjit::readSymbols(StringRef Path) {
+void ckjit::addSymbols(StringRef Path, ObjectSymbols &To) {
   // The linker says what is wrong with a file.
-  auto Nothing = [](Error E) {
-    consumeError(std::move(E));
-    return std::nullopt;
-  };
   Expected<object::OwningBinary<object::Binary>> File =
       object::createBinary(Path);
   if (!File)
-    return Nothing(File.takeError());
-  ObjectSymbols Found;
+    return consumeError(File.takeError());
   if (const auto *Archive = dyn_cast<object::Archive>(File->getBinary())) {
     Error Failure = Error::success();
     for (const object::Archive::Child &Member : Archive->children(Failure)) {
@@ -71,17 +66,13 @@ std::optional<ObjectSymbols> ckjit::readSymbols(StringRef Path) {
         consumeError(Opened.takeError());
       else if (const auto *Object =
                    dyn_cast<object::ELFObjectFileBase>(Opened->get()))
-        consumeError(addSymbols(*Object, Found));
+        consumeError(addFrom(*Object, To));
     }
-    if (Failure)
-      return Nothing(std::move(Failure));
-    return Found;
+    return consumeError(std::move(Failure));
   }
   const auto *Object = dyn_cast<object::ELFObjectFileBase>(File->getBinary());
-  if (!Object || Object->getEType() != ELF::ET_REL)
-    return std::nullopt;
-  consumeError(addSymbols(*Object, Found));
-  return Found;
+  if (Object && Object->getEType() == ELF::ET_REL)
+    consumeError(addFrom(*Object, To));
 }
 
 /// What every first call goes through: %r11 is the slot. All registers that

@@ -75,14 +75,10 @@ private:
 /// Blobs with absolute sources, in any form that manifests have.
 llvm::Expected<std::vector<BlobRecord>> readManifest(llvm::StringRef Path);
 
-struct EmbedOptions {
-  std::string Name;
-  /// Paths below this folder are written relative to it.
-  std::string Root;
-  /// Where the running library looks for the root; empty: "ck_jit" beside it.
-  std::string RootAtRunTime;
-  std::string Compiler;
-  std::vector<std::string> LinkFlags;
+/// What the manifest says; its root is where the running library looks for it.
+struct EmbedOptions : ManifestHeader {
+  /// Paths below this folder are written relative to the root.
+  std::string BuildRoot;
 };
 
 /// \p Blobs in order, with their symbols, and with "{root}" for the root's
@@ -113,9 +109,9 @@ struct ObjectSymbols {
 /// Those of an ELF object of x86-64, for messages on what is wrong with it.
 llvm::Expected<ObjectSymbols> symbolsOfObject(llvm::StringRef Path);
 
-/// Those of an ELF object or of the objects in an archive; nothing for any
-/// other file, and for what cannot be read.
-std::optional<ObjectSymbols> readSymbols(llvm::StringRef Path);
+/// Adds those of an ELF object or of the objects in an archive; nothing of any
+/// other file, and of what cannot be read.
+void addSymbols(llvm::StringRef Path, ObjectSymbols &To);
 
 /// An error that names the first of \p Undefined that is a variable of a blob.
 llvm::Error checkNoData(const std::set<std::string> &Undefined,
