@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Constants.h"
 #include "Definitions.h"
+#include "SourceText.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -149,22 +150,6 @@ std::optional<ConstantResult> ckjit::constantResultOf(const FunctionDecl *F) {
   return Known;
 }
 
-/// Whether \p Text defines macros: those of one blob would decide what another
-/// means that is parsed behind it (#ifndef).
-static bool hasMacros(StringRef Text) {
-  while (!Text.empty()) {
-    auto [Line, Rest] = Text.split('\n');
-    Text = Rest;
-    Line = Line.ltrim();
-    if (Line.consume_front("#") || Line.consume_front("%:")) {
-      Line = Line.ltrim();
-      if (Line.starts_with("define") || Line.starts_with("undef"))
-        return true;
-    }
-  }
-  return false;
-}
-
 llvm::StringMap<ConstantResult>
 ckjit::findConstants(llvm::ArrayRef<VirtualFile> Blobs,
                      const SourceOptions &Options) {
@@ -172,7 +157,9 @@ ckjit::findConstants(llvm::ArrayRef<VirtualFile> Blobs,
   std::vector<VirtualFile> Plain;
   for (const VirtualFile &F : Blobs) {
     Paths.insert(F.Path);
-    if (hasMacros(F.Text))
+    // Those of one blob would decide what another means that is parsed behind
+    // it (#ifndef).
+    if (definesMacros(F.Text))
       Alone.insert(F.Path);
     else
       Plain.push_back(F);

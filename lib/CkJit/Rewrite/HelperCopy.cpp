@@ -263,9 +263,10 @@ void Copier::placeMembers(ArrayRef<Group> Groups) {
         Last ? Body.Begin + 2 + Rest.size() : Body.Begin, Main);
     if (Last)
       Back = StringRef(Back).rtrim('\n').str();
-    if (Edit *Known = Plan.findEdit(Body.Begin)) {
+    if (auto Known = Plan.Edits.find(Body.Begin); Known != Plan.Edits.end()) {
       // Another member is there already: behind it.
-      Known->Pieces.insert(std::prev(Known->Pieces.end()), {Text, -1});
+      std::vector<Piece> &Pieces = Known->second.Pieces;
+      Pieces.insert(std::prev(Pieces.end()), {Text, -1});
       continue;
     }
     Plan.addEdit({{Body.Begin, Body.Begin + 1},

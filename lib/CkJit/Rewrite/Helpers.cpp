@@ -18,10 +18,10 @@
 //===----------------------------------------------------------------------===//
 #include "Helpers.h"
 #include "Lambdas.h"
+#include "SourceText.h"
 #include "Statements.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -325,20 +325,6 @@ std::string HelperNet::whyNotAlone(Helper &H) {
   return Why;
 }
 
-/// Does \p Text have one of \p Words as an identifier?
-static bool mentions(std::string Text, const llvm::StringSet<> &Words,
-                     const LangOptions &Language) {
-  const char *Begin = Text.c_str();
-  Lexer Raw(SourceLocation(), Language, Begin, Begin, Begin + Text.size());
-  Token T;
-  for (bool Last = false; !Last;) {
-    Last = Raw.LexFromRawLexer(T);
-    if (T.is(tok::raw_identifier) && Words.contains(T.getRawIdentifier()))
-      return true;
-  }
-  return false;
-}
-
 /// Can the lambda that \p H becomes be called in the place of \p U?
 std::string HelperNet::whyNotMemberCall(const Helper &H, const Use &U) {
   auto *Member = dyn_cast<MemberExpr>(U.Expression);
@@ -366,8 +352,7 @@ std::string HelperNet::whyNotMemberCall(const Helper &H, const Use &U) {
     Hidden.insert(P->getName());
   for (const ParmVarDecl *P : H.Pattern->parameters())
     Hidden.erase(P->getName());
-  if (mentions(H.Text.slice(H.Function.Begin, H.Function.End).str(), Hidden,
-               Plan.Context.getLangOpts()))
+  if (hasName(H.Text.slice(H.Function.Begin, H.Function.End).str(), Hidden))
     return "its caller has parameters of the same names" + Where;
   return "";
 }

@@ -133,11 +133,6 @@ void RewritePlan::addEdit(Edit E) {
   Edits.emplace(Begin, std::move(E));
 }
 
-Edit *RewritePlan::findEdit(unsigned Begin) {
-  auto Entry = Edits.find(Begin);
-  return Entry == Edits.end() ? nullptr : &Entry->second;
-}
-
 void RewritePlan::note(SourceLocation Where, const llvm::Twine &What) {
   Report.Notes.push_back(placeOf(Sources, Where) + ": " + What.str());
 }

@@ -110,8 +110,6 @@ public:
   llvm::SetVector<const clang::FunctionDecl *> plainUsers() const;
 
   void addEdit(Edit E);
-  /// What was planned for the text at \p Begin, or null.
-  Edit *findEdit(unsigned Begin);
   /// "file:line:column: What", for the report.
   void note(clang::SourceLocation Where, const llvm::Twine &What);
 
