@@ -21,7 +21,6 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/Path.h"
 
 #include <thread>
 
@@ -196,8 +195,8 @@ Expected<bool> ckjit::listBlobs(const Choice &Chosen, Source &From,
       S.err() << "ck-jit: warning: " << Event.Detail << '\n';
   };
   // Without a helper, so that nothing is run.
-  Result<std::unique_ptr<jit::SourceCache>> Sources = jit::SourceCache::open(
-      std::move(Where), jit::CompileService("/dev/null"));
+  auto Sources = jit::SourceCache::open(std::move(Where),
+                                        jit::CompileService("/dev/null"));
   if (!Sources)
     return toError(Sources.status());
   std::vector<std::string> Targets = targetsOf(Chosen);
@@ -257,17 +256,19 @@ static void printJson(const BuildReport &Report,
       /*Indent=*/1);
 }
 
+std::string ckjit::escaped(StringRef Text, StringRef Special, char Escape) {
+  std::string Result;
+  for (char C : Text) {
+    if (Special.contains(C))
+      Result += Escape;
+    Result += C;
+  }
+  return Result;
+}
+
 /// As compilers write them: $, # and spaces are quoted.
 static std::string makeQuoted(StringRef Path) {
-  std::string Text;
-  for (char C : Path) {
-    if (C == '$')
-      Text += '$';
-    else if (C == ' ' || C == '#' || C == '\\')
-      Text += '\\';
-    Text += C;
-  }
-  return Text;
+  return escaped(escaped(Path, " #\\", '\\'), "$", '$');
 }
 
 /// The depfile, then the stamp; each where it is wanted.

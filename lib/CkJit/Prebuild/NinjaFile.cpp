@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "EngineCommand.h"
 
+#include "kpack/Jit/Service/CompilePlan.h"
 #include "kpack/ToolSupport/CommandOptions.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
@@ -24,27 +25,17 @@ using namespace llvm;
 
 /// In a path of a build line; in values only '$' is special.
 static std::string ninjaPath(StringRef Path) {
-  std::string Text;
-  for (char C : Path) {
-    if (C == '$' || C == ' ' || C == ':')
-      Text += '$';
-    Text += C;
-  }
-  return Text;
+  return escaped(Path, "$ :", '$');
 }
 
 static std::string ninjaValue(StringRef Text) {
-  std::string Quoted;
-  for (char C : Text)
-    Quoted += C == '$' ? std::string("$$") : std::string(1, C);
-  return Quoted;
+  return escaped(Text, "$", '$');
 }
 
 static std::string commandOf(const Choice &Chosen, const Source &From) {
   std::string Command = Chosen.Launcher.empty() ? "" : Chosen.Launcher + " ";
-  for (const std::string &Word : engineCommand(Chosen, From))
-    Command += shellQuoted(Word) + " ";
-  return ninjaValue(Command);
+  return ninjaValue(Command + jit::shellQuoted(engineCommand(Chosen, From)) +
+                    " ");
 }
 
 Error ckjit::writeNinja(const Choice &Chosen, const Source &From,
@@ -65,8 +56,8 @@ Error ckjit::writeNinja(const Choice &Chosen, const Source &From,
       Stamp += "." + Request.Target;
     OS << "\nbuild " << ninjaPath(Stamp) << ": prebuild "
        << ninjaPath(Request.Source) << " | " << ninjaPath(Manifest)
-       << "\n  quoted = " << ninjaValue(shellQuoted(Stamp))
-       << "\n  stem = " << ninjaValue(shellQuoted(Request.Name))
+       << "\n  quoted = " << ninjaValue(jit::shellQuoted({Stamp}))
+       << "\n  stem = " << ninjaValue(jit::shellQuoted({Request.Name}))
        << "\n  label = " << ninjaValue(Request.Name) << ' ' << Request.Target
        << '\n';
     if (!Request.Target.empty())
@@ -74,7 +65,7 @@ Error ckjit::writeNinja(const Choice &Chosen, const Source &From,
   }
   if (Error E = writeOutput(Chosen.Ninja, Text))
     return E;
-  Out << All.size() << " commands: ninja -f " << shellQuoted(Chosen.Ninja)
-      << '\n';
+  Out << All.size() << " commands: ninja -f "
+      << jit::shellQuoted({Chosen.Ninja}) << '\n';
   return Error::success();
 }

@@ -54,6 +54,9 @@ llvm::Expected<Requests> requestsFor(const BlobRecord &Blob,
                                      const RequestContext &Context,
                                      llvm::ArrayRef<std::string> Targets);
 
+/// \p Text with \p Escape in front of every character that \p Special has.
+std::string escaped(llvm::StringRef Text, llvm::StringRef Special, char Escape);
+
 // Messages go to the session. False where something else than a message says
 // that not everything is done.
 llvm::Expected<bool> listBlobs(const Choice &Chosen, Source &From, Session &S);

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "EngineCommand.h"
 
+#include "kpack/Jit/Service/CompilePlan.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,7 +30,7 @@ static void writeArray(raw_ostream &OS, StringRef Name,
                        ArrayRef<std::string> Words) {
   OS << Name << "=(\n";
   for (const std::string &Word : Words)
-    OS << shellQuoted(Word) << '\n';
+    OS << jit::shellQuoted({Word}) << '\n';
   OS << ")\n";
 }
 
@@ -75,6 +76,6 @@ Error ckjit::writeSlurm(const Choice &Chosen, const Source &From,
   if (Error E = writeOutput(Chosen.Slurm, Text))
     return E;
   Out << All.size() << " commands in " << Tasks << " tasks: sbatch "
-      << shellQuoted(Chosen.Slurm) << '\n';
+      << jit::shellQuoted({Chosen.Slurm}) << '\n';
   return Error::success();
 }
