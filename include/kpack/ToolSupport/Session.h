@@ -37,6 +37,9 @@ public:
   /// Results: what the user asked for.
   llvm::raw_ostream &out() { return Quiet ? llvm::nulls() : Out; }
 
+  /// What is neither a result nor a message: progress.
+  llvm::raw_ostream &err() { return Err; }
+
   /// From now on results and notes are dropped.
   void beQuiet() { Quiet = true; }
 

@@ -15,7 +15,6 @@
 
 #include "kpack/CkJit/Intercept/CommandLine.h"
 #include "kpack/ToolSupport/CommandOptions.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -43,7 +42,7 @@ class CommandLine {
 public:
   CommandLine(const Verb &V, ArrayRef<const char *> Words, raw_ostream &Out,
               raw_ostream &Err)
-      : Out(Out), Err(Err), S(Out, Err, "ck-jit", Session::Lines::Several),
+      : S(Out, Err, "ck-jit", Session::Lines::Several),
         Options(Table, "ck-jit build", V, Words), Args(Options.args()),
         Rest(Options.rest().begin(), Options.rest().end()) {}
 
@@ -58,7 +57,6 @@ public:
   BuildSettings settings() const;
 
   KpackOptTable Table;
-  raw_ostream &Out, &Err;
   Session S;
   CommandOptions Options;
   const InputArgList &Args;
@@ -95,7 +93,7 @@ int CommandLine::finish(Error E) {
       },
       [&](const ErrorInfoBase &Info) { S.error(Info.message()); });
   if (Signal) {
-    Err.flush();
+    S.err().flush();
     std::signal(Signal, SIG_DFL);
     std::raise(Signal);
   }
@@ -112,18 +110,22 @@ BuildSettings CommandLine::settings() const {
   S.Seam |= Args.hasArg(OPT_seam);
   if (std::string Clang = value(OPT_clang_EQ); !Clang.empty())
     S.Clang = Clang;
-  if (const Arg *A = Args.getLastArg(OPT_table_EQ)) {
-    S.Table.clear();
-    for (StringRef Api : split(A->getValue(), ','))
-      if (Api != "none" && !Api.empty())
-        S.Table.push_back(Api.str());
-  }
+  if (const Arg *A = Args.getLastArg(OPT_table_EQ))
+    S.setTable(A->getValue());
   return S;
 }
 
 //===----------------------------------------------------------------------===//
 // Commands
 //===----------------------------------------------------------------------===//
+
+static Error installIfWanted(CommandLine &Line, HeldSignals &Signals,
+                             const BuildSettings &Settings) {
+  std::string InstallDir = Line.path(OPT_install_dir_EQ);
+  if (InstallDir.empty())
+    return Error::success();
+  return installLibraries(Signals, Settings, InstallDir, Line.S.out());
+}
 
 static Error full(CommandLine &Line) {
   BuildSettings Settings = Line.settings();
@@ -146,19 +148,16 @@ static Error full(CommandLine &Line) {
       return createStringError("temporary folder: " + Code.message() +
                                "; name one with --tmp-dir");
     Settings.TmpDir = Folder.str().str();
-    Line.Out << "ck-jit: kept for 'ck-jit build quick': --tmp-dir="
-             << Settings.TmpDir << '\n';
-    Line.Out.flush();
+    Line.S.out() << "ck-jit: kept for 'ck-jit build quick': --tmp-dir="
+                 << Settings.TmpDir << '\n';
+    Line.S.out().flush();
   }
   if (Error E = makeFolder(Settings.TmpDir))
     return E;
   HeldSignals Signals;
-  if (Error E = runFullBuild(Signals, Settings, Options, Line.Out))
+  if (Error E = runFullBuild(Signals, Settings, Options, Line.S.out()))
     return E;
-  std::string InstallDir = Line.path(OPT_install_dir_EQ);
-  if (InstallDir.empty())
-    return Error::success();
-  return installLibraries(Signals, Settings, InstallDir, Line.Out);
+  return installIfWanted(Line, Signals, Settings);
 }
 
 static Error quick(CommandLine &Line) {
@@ -183,12 +182,9 @@ static Error quick(CommandLine &Line) {
       Settings.RealRocm = State->RealRocm;
     if (Error E = linkInPlace(Signals, Settings, *State))
       return E;
-    Line.Out << "ck-jit: linked " << State->OutSo << '\n';
+    Line.S.out() << "ck-jit: linked " << State->OutSo << '\n';
   }
-  std::string InstallDir = Line.path(OPT_install_dir_EQ);
-  if (InstallDir.empty())
-    return Error::success();
-  return installLibraries(Signals, Settings, InstallDir, Line.Out);
+  return installIfWanted(Line, Signals, Settings);
 }
 
 static constexpr Command Commands[] = {
@@ -230,7 +226,7 @@ static constexpr Command Commands[] = {
      },
      [](CommandLine &Line) {
        return buildLibrary(Line.settings(), Line.value(OPT_compiler_EQ),
-                           Line.Rest, Line.Out);
+                           Line.Rest, Line.S.out());
      }},
 };
 

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 #include "FakeRocm.h"
 #include "Library.h"
+#include "kpack/CkJit/Intercept/Intercept.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -39,15 +40,6 @@ using namespace llvm;
 /// Names under which builds call compilers. c++ need not be in ROCm: the folder
 /// stands first in PATH, for builds that link with the host's compiler.
 static constexpr StringLiteral Compilers[] = {"hipcc", "amdclang++", "c++"};
-
-/// kpack's compilers, whatever they are called there.
-static bool isKpack(const std::string &Program) {
-  SmallString<256> Path;
-  if (sys::fs::real_path(Program, Path))
-    return false;
-  StringRef Name = sys::path::filename(Path);
-  return Name == "kpack-clang++" || Name == "ck-jit-hipcc";
-}
 
 /// What \p Program prints with \p Arguments, its first line; empty when it
 /// fails.

@@ -29,13 +29,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
-
-#include <cstdlib>
-#include <optional>
-#include <utility>
-#include <vector>
 
 using namespace kpack;
 using namespace kpack::ckjit;
@@ -44,34 +38,15 @@ using namespace llvm;
 /// In an aiter checkout: builds the attention libraries without torch.
 static constexpr StringLiteral CompileScript = "op_tests/cpp/mha/compile.py";
 
-namespace {
-/// The variables by which a build is led to our compilers. What is linked after
-/// the build is linked as 'ck-jit build quick' would: with those of the user.
-class LeadingVariables {
-public:
-  LeadingVariables() {
-    for (const char *Name :
-         {"ROCM_PATH", "ROCM_HOME", "HIP_PATH", "PATH", "CXX"})
-      Before.emplace_back(Name, sys::Process::GetEnv(Name));
-  }
-  ~LeadingVariables() {
-    for (const auto &[Name, Value] : Before)
-      if (Value)
-        setVariable(Name, *Value);
-      else
-        ::unsetenv(Name);
-  }
-  LeadingVariables(const LeadingVariables &) = delete;
-  LeadingVariables &operator=(const LeadingVariables &) = delete;
-
-private:
-  std::vector<std::pair<const char *, std::optional<std::string>>> Before;
-};
-} // namespace
-
-/// What children find in the environment.
-static Error setEnvironment(BuildSettings &Settings,
-                            const FullOptions &Options) {
+/// What children find in the environment. By some of it the build is led to our
+/// compilers, and \p Commands alone find that: what is linked after the build
+/// is linked as 'ck-jit build quick' would, with the variables of the user.
+static Error setEnvironment(BuildSettings &Settings, const FullOptions &Options,
+                            MutableArrayRef<BuildCommand> Commands) {
+  auto Lead = [&](StringRef Name, const Twine &Value) {
+    for (BuildCommand &C : Commands)
+      C.Variables.push_back((Name + "=" + Value).str());
+  };
   Expected<std::string> Rocm = findRocm(Options.RocmPath);
   if (!Rocm)
     return Rocm.takeError();
@@ -85,9 +60,9 @@ static Error setEnvironment(BuildSettings &Settings,
   if (variable("CK_JIT_REAL_HIPCC").empty())
     setVariable("CK_JIT_REAL_HIPCC", Settings.RealRocm + "/bin/hipcc");
   for (const char *Name : {"ROCM_PATH", "ROCM_HOME"})
-    setVariable(Name, Settings.MadeUpRocm);
+    Lead(Name, Settings.MadeUpRocm);
   if (!variable("HIP_PATH").empty())
-    setVariable("HIP_PATH", Settings.MadeUpRocm);
+    Lead("HIP_PATH", Settings.MadeUpRocm);
   std::string Cxx = variable("CXX"), Folder = Settings.MadeUpRocm + "/bin";
   if (!Cxx.empty()) {
     ErrorOr<std::string> Real = sys::findProgramByName(Cxx);
@@ -95,15 +70,12 @@ static Error setEnvironment(BuildSettings &Settings,
       return objectError("CXX=" + Cxx, "no program of that name; set it to a "
                                        "compiler, or not at all");
     setVariable("CK_JIT_REAL_CXX", *Real);
-    setVariable("CXX", Folder + "/c++");
+    Lead("CXX", Folder + "/c++");
   }
-  setVariable("PATH", Folder + ":" + variable("PATH"));
+  Lead("PATH", Folder + ":" + variable("PATH"));
   setVariable("CK_JIT_AITER_DIR", Settings.Project);
   setVariable("CK_JIT_SEAM", Settings.Seam ? "1" : "0");
-  std::string Table;
-  for (const std::string &Api : Settings.Table)
-    Table += (Table.empty() ? "" : ",") + Api;
-  setVariable("CK_JIT_TABLE", Table);
+  setVariable("CK_JIT_TABLE", join(Settings.Table, ","));
   setVariable("CK_JIT_CLANG", Settings.Clang);
   // What aiter's build reads.
   if (!Options.GpuArchs.empty())
@@ -162,21 +134,18 @@ Error ckjit::runFullBuild(HeldSignals &Signals, BuildSettings &Settings,
   Expected<std::vector<BuildCommand>> Commands = commandsOf(Settings, Options);
   if (!Commands)
     return Commands.takeError();
-  LeadingVariables UsersOwn;
-  if (Error E = setEnvironment(Settings, Options))
+  if (Error E = setEnvironment(Settings, Options, *Commands))
     return E;
   Progress Shown(Log, Settings.TmpDir + "/" + RecordFileName, Settings.TmpDir);
-  Expected<std::vector<int>> Codes = runCommands(
-      Signals, *Commands, Commands->size(), [&] { Shown.update(); });
+  Error Failure = runCommands(Signals, *Commands, Commands->size(),
+                              [&] { Shown.update(); });
   Shown.finish();
-  if (!Codes)
-    return Codes.takeError();
-  // One that was stopped because of another one has no code.
-  for (auto [Command, Code] : zip(*Commands, *Codes))
-    if (Code > 0)
-      return objectError(join(Command.Words, " "), "failed with exit code " +
-                                                       Twine(Code) + "; " +
-                                                       endOfLog(Command));
+  if (Error E = handleErrors(std::move(Failure), [](const CommandError &C) {
+        return objectError(join(C.Command.Words, " "),
+                           "failed with exit code " + Twine(C.Code) + "; " +
+                               endOfLog(C.Command));
+      }))
+    return E;
   if (libraryFolders(Settings.TmpDir).empty())
     return objectError(
         Settings.TmpDir,

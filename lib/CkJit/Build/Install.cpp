@@ -19,7 +19,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Install.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "kpack/Support/InstallLayout.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
@@ -42,7 +43,7 @@ public:
                const std::string &InstallDir)
       : Signals(Signals), Settings(Settings), InstallDir(InstallDir),
         Staging(InstallDir + "/.ck_jit-" + std::to_string(getpid())),
-        Mapping(Settings.places(/*Copies=*/true)) {}
+        Mapping(Settings, /*Copies=*/true) {}
   ~Installation() { sys::fs::remove_directories(Staging); }
   Error run();
   size_t libraries() const { return Libraries.size(); }
@@ -214,18 +215,25 @@ Error Installation::copyTree() {
 /// All that the library needs to be used, warmed and looked into where nothing
 /// else of kpack is installed.
 Error Installation::copyParts() {
-  using Finder = Expected<std::string> (*)();
-  constexpr std::pair<Finder, const char *> Parts[] = {
-      {findRuntimeLibrary, "/lib/libckjit.so.0"},
-      {findCacheLibrary, "/lib/libkpack_jit.so.0"},
-      {findHelper, "/bin/kpack-jit-compile"},
-      {findRemoteHelper, "/bin/kpack-jit-remote"},
-      {findTool, "/bin/ck-jit"},
+  std::string Libraries = librariesFromPrograms();
+  struct {
+    std::vector<std::string> Installed; ///< where it may be
+    const char *Place;
+    bool MayLack = false;
+  } Parts[] = {
+      {{Libraries + "/libckjit.so.0"}, "/lib/libckjit.so.0"},
+      {{Libraries + "/libkpack_jit.so.0"}, "/lib/libkpack_jit.so.0"},
+      {{"kpack-jit-compile", "../libexec/kpack/kpack-jit-compile"},
+       "/bin/kpack-jit-compile"},
+      {{"kpack-jit-remote", "../libexec/kpack/kpack-jit-remote"},
+       "/bin/kpack-jit-remote",
+       /*MayLack=*/true}, // of a kpack that knows no servers
+      {{"ck-jit"}, "/bin/ck-jit"},
   };
-  for (const auto &[Find, Place] : Parts) {
-    Expected<std::string> Part = Find();
-    if (!Part && Find == findRemoteHelper) {
-      consumeError(Part.takeError()); // of a kpack that knows no servers
+  for (const auto &[Installed, Place, MayLack] : Parts) {
+    Expected<std::string> Part = findPart(Installed);
+    if (!Part && MayLack) {
+      consumeError(Part.takeError());
       continue;
     }
     if (!Part)
@@ -237,11 +245,10 @@ Error Installation::copyParts() {
 }
 
 Error Installation::writeManifest() {
-  EmbedOptions Embed = embedOptions(Settings, AllBlobs, Settings.Root);
-  Installed.Name = Embed.Name;
-  Installed.LinkFlags = Embed.LinkFlags;
-  return writeText(tree() + "/ck_jit_manifest.json",
-                   Installed.toJson(/*SharesWords=*/false) + "\n");
+  static_cast<ManifestHeader &>(Installed) =
+      embedOptions(Settings, AllBlobs, /*RootAtRunTime=*/"");
+  return writeOutput(tree() + "/ck_jit_manifest.json",
+                     Installed.toJson(/*SharesWords=*/false) + "\n");
 }
 
 //===----------------------------------------------------------------------===//

@@ -23,7 +23,7 @@
 #include "kpack/CkJit/Intercept/CommandLine.h"
 #include "kpack/CkJit/Intercept/Stub.h"
 #include "kpack/CkJit/Rewrite/Rewriter.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -39,8 +39,6 @@ using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
 
-char CommandError::ID = 0;
-
 Error ckjit::makeFolder(const std::string &Path) {
   // Who may read what is installed is the umask's business; by default LLVM
   // leaves all others out.
@@ -48,17 +46,6 @@ Error ckjit::makeFolder(const std::string &Path) {
           Path, /*IgnoreExisting=*/true, sys::fs::all_all))
     return objectError(Path, "cannot be made: " + Code.message() +
                                  "; name another folder");
-  return Error::success();
-}
-
-/// CommandError for the first that failed.
-static Error checkCodes(ArrayRef<BuildCommand> Commands,
-                        Expected<std::vector<int>> Codes) {
-  if (!Codes)
-    return Codes.takeError();
-  for (auto [Command, Code] : zip(Commands, *Codes))
-    if (Code > 0)
-      return make_error<CommandError>(Command.Words[0], Code);
   return Error::success();
 }
 
@@ -96,9 +83,10 @@ EmbedOptions ckjit::embedOptions(const BuildSettings &Settings,
                                  const std::string &RootAtRunTime) {
   EmbedOptions Embed;
   Embed.Name = Settings.Name;
-  Embed.RootAtRunTime = RootAtRunTime;
-  if (any_of(Blobs, [](const BlobRecord &B) { return isHip(B.Flags); }))
-    Embed.LinkFlags = hipLinkFlags(Settings);
+  Embed.Root = RootAtRunTime;
+  bool IsHip =
+      any_of(Blobs, [](const BlobRecord &B) { return isHip(B.Flags); });
+  Embed.LinkFlags = IsHip ? hipLinkFlags(Settings) : std::vector<std::string>();
   return Embed;
 }
 
@@ -118,24 +106,21 @@ Error ckjit::linkLibrary(HeldSignals &Signals, const BuildSettings &Settings,
                       joinErrors(Library.takeError(), Include.takeError()));
   std::string Base = To.Scratch + "/ck_jit_manifest";
   if (Error E =
-          writeText(Base + ".cpp", manifestSource(*Known, Symbols, Embed)))
+          writeOutput(Base + ".cpp", manifestSource(*Known, Symbols, Embed)))
     return E;
-  BuildCommand Compile{{State.Compiler, "-x", "c++", "-std=c++17", "-O0",
-                        "-fPIC", "-idirafter", *Include, "-c", Base + ".cpp",
-                        "-o", Base + ".o"},
-                       "",
-                       "",
-                       {NoTarget}};
-  BuildCommand Link{{State.Compiler}, State.Directory, ""};
+  BuildCommand Compile{.Words = {State.Compiler, "-x", "c++", "-std=c++17",
+                                 "-O0", "-fPIC", "-idirafter", *Include, "-c",
+                                 Base + ".cpp", "-o", Base + ".o"},
+                       .Variables = {NoTarget}};
+  if (Error E = runCommands(Signals, Compile))
+    return E;
+  BuildCommand Link{{State.Compiler}, State.Directory};
   append_range(Link.Words, State.LinkWords);
-  append_range(Link.Words, std::vector<std::string>{Base + ".o", *Library});
+  append_values(Link.Words, Base + ".o", *Library);
   for (const std::string &Path : To.RunPaths)
     Link.Words.push_back("-Wl,-rpath," + Path);
-  append_range(Link.Words, std::vector<std::string>{"-o", To.Output});
-  for (const BuildCommand &Command : {Compile, Link})
-    if (Error E = checkCodes(Command, runCommands(Signals, Command, 1)))
-      return E;
-  return Error::success();
+  append_values(Link.Words, "-o", To.Output);
+  return runCommands(Signals, Link);
 }
 
 Error ckjit::linkInPlace(HeldSignals &Signals, const BuildSettings &Settings,
@@ -143,7 +128,7 @@ Error ckjit::linkInPlace(HeldSignals &Signals, const BuildSettings &Settings,
   Expected<std::vector<Record>> Records = loadRecords(State);
   if (!Records)
     return Records.takeError();
-  Relocation Here(Settings.places(/*Copies=*/false));
+  Relocation Here(Settings, /*Copies=*/false);
   std::vector<BlobRecord> Blobs;
   for (const Record &R : *Records)
     Blobs.push_back(Here.blob(R));
@@ -326,19 +311,11 @@ static std::string rewrittenOf(const std::string &Object) {
   return StringRef(Object).drop_back(2).str() + ".cpp";
 }
 
-static void addTo(ObjectSymbols &All, const std::optional<ObjectSymbols> &Of) {
-  if (!Of)
-    return;
-  All.Defined.insert(Of->Defined.begin(), Of->Defined.end());
-  All.Undefined.insert(Of->Undefined.begin(), Of->Undefined.end());
-  All.IsX86 &= Of->IsX86;
-}
-
 /// What is compiled as usual may want late functions as well, and what it
 /// defines need not be late.
 void LibraryBuild::readOthers() {
   for (const std::string &Path : OtherInputs)
-    addTo(Others, readSymbols(Path));
+    addSymbols(Path, Others);
 }
 
 /// References, and unless the seam is used the rewritten source.
@@ -373,7 +350,7 @@ Error LibraryBuild::readDispatcher(size_t Number) {
     for (const std::string &Note : Result->Report.Notes)
       Log << "ck-jit: note: " << Note << '\n';
   append_range(References, Result->References);
-  return writeText(rewrittenOf(objectOf(Number)), Result->Code);
+  return writeOutput(rewrittenOf(objectOf(Number)), Result->Code);
 }
 
 Error LibraryBuild::readDispatchers() {
@@ -387,23 +364,19 @@ Error LibraryBuild::readDispatchers() {
 BuildCommand LibraryBuild::compileOf(size_t Dispatcher) const {
   const Record &R = Dispatchers[Dispatcher];
   std::string Source = R.absoluteSource(), Object = objectOf(Dispatcher);
-  BuildCommand Command{{R.Compiler}, R.Directory, ""};
+  BuildCommand Command{{R.Compiler}, R.Directory};
   append_range(Command.Words, R.flags());
   // Tables are data: optimizing the functions around them gains nothing.
   Command.Words.push_back(Settings.usesTable(R.ApiKind) ? "-O0" : "-O1");
   if (isClang(R.Compiler))
-    append_range(Command.Words,
-                 std::vector<std::string>{"-fbracket-depth=8192", "-w"});
+    append_values(Command.Words, "-fbracket-depth=8192", "-w");
   if (isHip(Command.Words))
     Command.Words.push_back("--offload-host-only");
   if (!Settings.Seam)
-    append_range(Command.Words,
-                 std::vector<std::string>{
-                     "-iquote", sys::path::parent_path(Source).str()});
-  append_range(
-      Command.Words,
-      std::vector<std::string>{
-          "-c", Settings.Seam ? Source : rewrittenOf(Object), "-o", Object});
+    append_values(Command.Words, "-iquote",
+                  sys::path::parent_path(Source).str());
+  append_values(Command.Words, "-c",
+                Settings.Seam ? Source : rewrittenOf(Object), "-o", Object);
   return Command;
 }
 
@@ -415,15 +388,13 @@ Error LibraryBuild::compileDispatchers() {
   std::vector<BuildCommand> Commands;
   for (size_t I = 0; I != Dispatchers.size(); ++I) {
     Commands.push_back(compileOf(I));
-    append_range(Commands.back().Words,
-                 std::vector<std::string>{"-idirafter", *Include});
+    append_values(Commands.back().Words, "-idirafter", *Include);
   }
-  if (Error E =
-          checkCodes(Commands, runCommands(Signals, Commands, parallelJobs())))
+  if (Error E = runCommands(Signals, Commands, parallelJobs()))
     return E;
   Own = ObjectSymbols();
   for (size_t I = 0; I != Dispatchers.size(); ++I)
-    addTo(Own, readSymbols(objectOf(I)));
+    addSymbols(objectOf(I), Own);
   return Error::success();
 }
 
@@ -445,16 +416,15 @@ Error LibraryBuild::compileAsUsual(size_t Blob) {
   const Record &R = Blobs[Blob];
   std::string Object = State.folder() + "/blob-" + std::to_string(Blob) + "-" +
                        std::string(fileStem(R.Source)) + ".o";
-  BuildCommand Command{{R.Compiler}, R.Directory, ""};
+  BuildCommand Command{{R.Compiler}, R.Directory};
   append_range(Command.Words, R.flags());
-  append_range(Command.Words, std::vector<std::string>{"-c", R.absoluteSource(),
-                                                       "-o", Object});
+  append_values(Command.Words, "-c", R.absoluteSource(), "-o", Object);
   HeldSignals Signals;
-  if (Error E = checkCodes(Command, runCommands(Signals, Command, 1)))
+  if (Error E = runCommands(Signals, Command))
     return E;
   Usual[Blob] = Object;
   Index.remove(R.absoluteSource());
-  addTo(Others, readSymbols(Object));
+  addSymbols(Object, Others);
   return Error::success();
 }
 
@@ -512,8 +482,8 @@ Error LibraryBuild::makeSeam() {
   for (const Record &R : Dispatchers)
     Names.push_back(R.absoluteSource());
   if (Error E =
-          writeText(State.indexFile(),
-                    formatv("{0}\n", toJson(Names, References, Index)).str()))
+          writeOutput(State.indexFile(),
+                      formatv("{0}\n", toJson(Names, References, Index)).str()))
     return E;
   auto First = find_if(References, [&](const Reference &R) {
     return Undefined.count(R.Symbol);
@@ -529,15 +499,13 @@ Error LibraryBuild::makeSeam() {
     return E;
   SeamObject = State.folder() + "/seam.o";
   std::string Assembly = State.folder() + "/seam.s";
-  if (Error E = writeText(Assembly, seamAssembly(Undefined, Symbols)))
+  if (Error E = writeOutput(Assembly, seamAssembly(Undefined, Symbols)))
     return E;
-  BuildCommand Assemble{
-      {State.Compiler, "-x", "assembler", "-c", Assembly, "-o", SeamObject},
-      "",
-      "",
-      {NoTarget}};
   HeldSignals Signals;
-  return checkCodes(Assemble, runCommands(Signals, Assemble, 1));
+  BuildCommand Assemble{.Words = {State.Compiler, "-x", "assembler", "-c",
+                                  Assembly, "-o", SeamObject},
+                        .Variables = {NoTarget}};
+  return runCommands(Signals, Assemble);
 }
 
 /// The link without stubs and without its output's name.
@@ -578,9 +546,9 @@ void LibraryBuild::keepLink() {
 
 Error LibraryBuild::linkAsItIs() {
   HeldSignals Signals;
-  BuildCommand Link{{State.Compiler}, "", ""};
+  BuildCommand Link{{State.Compiler}};
   append_range(Link.Words, Words);
-  return checkCodes(Link, runCommands(Signals, Link, 1));
+  return runCommands(Signals, Link);
 }
 
 Error LibraryBuild::run() {

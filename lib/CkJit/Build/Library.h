@@ -16,29 +16,11 @@
 #define KPACK_LIB_CKJIT_BUILD_LIBRARY_H
 
 #include "Processes.h"
+#include "Relocation.h"
 #include "Settings.h"
 #include "State.h"
 
 namespace kpack::ckjit {
-
-/// A command that has failed, and told so itself.
-class CommandError : public llvm::ErrorInfo<CommandError> {
-public:
-  static char ID;
-  CommandError(std::string Object, int Code)
-      : Code(Code), Object(std::move(Object)) {}
-  void log(llvm::raw_ostream &OS) const override {
-    OS << Object << ": failed with exit code " << Code
-       << "; its own words are above";
-  }
-  std::error_code convertToErrorCode() const override {
-    return llvm::inconvertibleErrorCode();
-  }
-  const int Code;
-
-private:
-  std::string Object;
-};
 
 /// The link \p Words (response files expanded) of \p Compiler in the current
 /// folder. Where no object is a stub, it is just run.

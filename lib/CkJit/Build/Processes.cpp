@@ -25,6 +25,7 @@ using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
 
+char CommandError::ID = 0;
 char InterruptError::ID = 0;
 
 /// How long programs may take to end when they are told to.
@@ -94,10 +95,8 @@ static Error cannotRun(const BuildCommand &C, int Code) {
                                      "that it is run in");
 }
 
-Expected<std::vector<int>> ckjit::runCommands(HeldSignals &Signals,
-                                              ArrayRef<BuildCommand> Commands,
-                                              unsigned Parallel,
-                                              function_ref<void()> Tick) {
+Error ckjit::runCommands(HeldSignals &Signals, ArrayRef<BuildCommand> Commands,
+                         unsigned Parallel, function_ref<void()> Tick) {
   std::vector<Job> Jobs;
   for (const BuildCommand &C : Commands)
     Jobs.push_back(jobOf(C));
@@ -114,11 +113,14 @@ Expected<std::vector<int>> ckjit::runCommands(HeldSignals &Signals,
     if (Results[I].How == JobResult::State::Unstarted)
       return cannotRun(Commands[I], Results[I].Code);
   if (Error E = Signals.check())
-    return std::move(E);
-  std::vector<int> Codes;
-  for (const JobResult &R : Results)
-    Codes.push_back(R.How == JobResult::State::Exited     ? R.Code
-                    : R.How == JobResult::State::Signaled ? 128 + R.Code
-                                                          : -1);
-  return Codes;
+    return E;
+  // One that was stopped because of another one has no code.
+  for (auto [Command, R] : zip(Commands, Results)) {
+    int Code = R.How == JobResult::State::Exited     ? R.Code
+               : R.How == JobResult::State::Signaled ? 128 + R.Code
+                                                     : 0;
+    if (Code > 0)
+      return make_error<CommandError>(Command, Code);
+  }
+  return Error::success();
 }

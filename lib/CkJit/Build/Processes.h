@@ -25,11 +25,28 @@ namespace kpack::ckjit {
 
 struct BuildCommand {
   std::vector<std::string> Words; ///< [0] is the program, searched in PATH
-  std::string Directory;          ///< empty: ours
+  std::string Directory = {};     ///< empty: ours
   /// Standard output and error go there; empty: ours.
-  std::string LogFile;
+  std::string LogFile = {};
   /// "NAME=value": in its environment, beside ours.
   std::vector<std::string> Variables = {};
+};
+
+/// A command that has failed, and told so itself.
+class CommandError : public llvm::ErrorInfo<CommandError> {
+public:
+  static char ID;
+  CommandError(BuildCommand Command, int Code)
+      : Command(std::move(Command)), Code(Code) {}
+  void log(llvm::raw_ostream &OS) const override {
+    OS << Command.Words[0] << ": failed with exit code " << Code
+       << "; its own words are above";
+  }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+  const BuildCommand Command;
+  const int Code; ///< 128 + n: signal n
 };
 
 /// The user, or the system, wants an end.
@@ -55,12 +72,12 @@ public:
   llvm::Error check();
 };
 
-/// Exit codes in the order of \p Commands (128 + n: signal n; -1: not run, or
-/// stopped). \p Tick is called a few times a second. When one fails, the others
-/// are stopped. Errors: InterruptError; a program that cannot be started.
-llvm::Expected<std::vector<int>> runCommands(
+/// Runs all of \p Commands; when one fails, the others are stopped. \p Tick is
+/// called a few times a second. Errors: InterruptError; a program that cannot
+/// be started; CommandError for the first that failed.
+llvm::Error runCommands(
     HeldSignals &Signals, llvm::ArrayRef<BuildCommand> Commands,
-    unsigned Parallel, llvm::function_ref<void()> Tick = [] {});
+    unsigned Parallel = 1, llvm::function_ref<void()> Tick = [] {});
 
 } // namespace kpack::ckjit
 

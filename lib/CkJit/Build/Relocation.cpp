@@ -64,7 +64,7 @@ std::string Relocation::real(const std::string &Path) const {
 bool Relocation::staysAbsolute(const std::string &Path) const {
   if (inside(Path, Where.Project))
     return false;
-  if (!Where.Copies)
+  if (!Copies)
     return true;
   for (StringRef System :
        {StringRef(Where.RealRocm).rtrim('/'), StringRef("/usr/include"),
@@ -78,7 +78,7 @@ bool Relocation::staysAbsolute(const std::string &Path) const {
 void Relocation::collect(const Record &R) {
   auto AddFolder = [&](StringRef Path) {
     std::string Folder = real(Path.str());
-    if (Where.Copies && !staysAbsolute(Folder))
+    if (Copies && !staysAbsolute(Folder))
       Folders.insert(std::move(Folder));
   };
   AddFolder(sys::path::parent_path(R.absoluteSource()));
@@ -121,7 +121,7 @@ BlobRecord Relocation::blob(const Record &R) {
   std::string Source = R.absoluteSource();
   Blob.Stem = sys::path::stem(Source).str();
   Blob.Source = mapped(Source);
-  if (Where.Copies && Blob.Source != real(Source))
+  if (Copies && Blob.Source != real(Source))
     Files[Source] = below(real(Source));
   std::vector<std::string> Flags = R.flags();
   for (const Argument &A : parseArguments(Flags)) {
@@ -134,7 +134,7 @@ BlobRecord Relocation::blob(const Record &R) {
       continue;
     }
     std::string Value = mapped(A.Value);
-    if (Where.Copies && Value != A.Value && !sys::fs::is_directory(A.Value) &&
+    if (Copies && Value != A.Value && !sys::fs::is_directory(A.Value) &&
         sys::fs::exists(A.Value))
       Files[A.Value] = below(real(A.Value));
     if (A.Count == 2) {

@@ -16,6 +16,7 @@
 #define KPACK_LIB_CKJIT_BUILD_RELOCATION_H
 
 #include "Records.h"
+#include "Settings.h"
 
 #include "kpack/CkJit/Seam/Seam.h"
 
@@ -24,17 +25,13 @@
 
 namespace kpack::ckjit {
 
-struct Places {
-  std::string Project; ///< aiter's checkout; empty: there is none
-  std::string MadeUpRocm, RealRocm;
-  /// Everything that is not the system's is copied. Otherwise the library is
-  /// to run where it was built: what is outside of the project stays absolute.
-  bool Copies = false;
-};
-
 class Relocation {
 public:
-  explicit Relocation(Places Where) : Where(std::move(Where)) {}
+  /// \p Copies: everything that is not the system's is copied. Otherwise the
+  /// library is to run where it was built: what is outside of the project stays
+  /// absolute. \p Where outlives this object.
+  Relocation(const BuildSettings &Where, bool Copies)
+      : Where(Where), Copies(Copies) {}
 
   /// To be called for all records before the first blob(): a folder within
   /// another one has to be known by the outer one.
@@ -53,7 +50,8 @@ private:
   std::string below(const std::string &Path) const;
   std::string mapped(const std::string &Path) const;
 
-  Places Where;
+  const BuildSettings &Where;
+  bool Copies;
   std::set<std::string> Folders;              ///< to be copied
   std::map<std::string, std::string> Outside; ///< outermost folder to its name
   std::map<std::string, std::string> Files;

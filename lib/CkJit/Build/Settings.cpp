@@ -49,10 +49,15 @@ BuildSettings BuildSettings::fromEnvironment() {
   std::string Seam = variable("CK_JIT_SEAM");
   S.Seam = !Seam.empty() && Seam != "0";
   const char *Table = std::getenv("CK_JIT_TABLE");
-  for (StringRef Api : split(Table ? Table : "bwd", ','))
-    if (!Api.empty())
-      S.Table.push_back(Api.str());
+  S.setTable(Table ? Table : "bwd");
   return S;
+}
+
+void BuildSettings::setTable(StringRef Apis) {
+  Table.clear();
+  for (StringRef Api : split(Apis, ','))
+    if (Api != "none" && !Api.empty())
+      Table.push_back(Api.str());
 }
 
 bool BuildSettings::usesTable(StringRef ApiKind) const {
@@ -61,15 +66,11 @@ bool BuildSettings::usesTable(StringRef ApiKind) const {
   });
 }
 
-std::string ckjit::toolFolder() {
-  SmallString<256> Program;
-  if (sys::fs::real_path("/proc/self/exe", Program))
-    return ".";
-  return sys::path::parent_path(Program).str();
-}
-
 Expected<std::string> ckjit::findPart(ArrayRef<std::string> Relative) {
-  std::string Folder = toolFolder();
+  SmallString<256> Program;
+  std::string Folder = ".";
+  if (!sys::fs::real_path("/proc/self/exe", Program))
+    Folder = sys::path::parent_path(Program).str();
   for (const std::string &Path : Relative)
     if (std::string Whole = Folder + "/" + Path; sys::fs::exists(Whole)) {
       SmallString<256> Plain(Whole);
@@ -85,11 +86,6 @@ Expected<std::string> ckjit::findRuntimeLibrary() {
   return findPart({std::string(librariesFromPrograms()) + "/libckjit.so.0"});
 }
 
-Expected<std::string> ckjit::findCacheLibrary() {
-  return findPart(
-      {std::string(librariesFromPrograms()) + "/libkpack_jit.so.0"});
-}
-
 Expected<std::string> ckjit::findRuntimeInclude() {
   Expected<std::string> Header = findPart({"../include/kpack/CkJit/Runtime.h"});
   if (!Header)
@@ -98,13 +94,3 @@ Expected<std::string> ckjit::findRuntimeInclude() {
       .drop_back(sizeof("/kpack/CkJit/Runtime.h") - 1)
       .str();
 }
-
-Expected<std::string> ckjit::findHelper() {
-  return findPart({"kpack-jit-compile", "../libexec/kpack/kpack-jit-compile"});
-}
-
-Expected<std::string> ckjit::findRemoteHelper() {
-  return findPart({"kpack-jit-remote", "../libexec/kpack/kpack-jit-remote"});
-}
-
-Expected<std::string> ckjit::findTool() { return findPart({"ck-jit"}); }

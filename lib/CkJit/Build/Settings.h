@@ -14,13 +14,17 @@
 #ifndef KPACK_LIB_CKJIT_BUILD_SETTINGS_H
 #define KPACK_LIB_CKJIT_BUILD_SETTINGS_H
 
-#include "Relocation.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
 
 namespace kpack::ckjit {
 
 struct BuildSettings {
   std::string TmpDir;
-  std::string Project;            ///< CK_JIT_AITER_DIR
+  std::string Project;            ///< CK_JIT_AITER_DIR; empty: there is none
   std::string Root;               ///< CK_JIT_ROOT
   std::string Name;               ///< CK_JIT_NAME
   bool Seam = false;              ///< CK_JIT_SEAM
@@ -30,23 +34,16 @@ struct BuildSettings {
   bool Verbose = false;
 
   static BuildSettings fromEnvironment();
+  /// Of a list with commas; "none" is none.
+  void setTable(llvm::StringRef Apis);
   bool usesTable(llvm::StringRef ApiKind) const;
-  Places places(bool Copies) const {
-    return {Project, MadeUpRocm, RealRocm, Copies};
-  }
 };
 
-/// The folder of this program, links followed.
-std::string toolFolder();
-/// The first of \p Relative, seen from there, that exists. Errors name the
-/// package that is missing.
+/// The first of \p Relative, seen from the folder of this program, that exists.
+/// Errors name the package that is missing.
 llvm::Expected<std::string> findPart(llvm::ArrayRef<std::string> Relative);
 llvm::Expected<std::string> findRuntimeLibrary(); ///< libckjit.so.0
-llvm::Expected<std::string> findCacheLibrary();   ///< libkpack_jit.so.0
 llvm::Expected<std::string> findRuntimeInclude(); ///< has kpack/CkJit/Runtime.h
-llvm::Expected<std::string> findHelper();         ///< kpack-jit-compile
-llvm::Expected<std::string> findRemoteHelper();   ///< kpack-jit-remote
-llvm::Expected<std::string> findTool();           ///< ck-jit
 
 /// Sets a variable for this process and what it starts.
 void setVariable(llvm::StringRef Name, llvm::StringRef Value);

@@ -34,48 +34,47 @@ using namespace llvm;
 
 static constexpr StringLiteral Mark = "{jit}";
 
-static std::string replaced(std::string Text, StringRef From, StringRef To) {
-  return withFolder(std::move(Text), From, To);
+static void replace(std::string &Text, StringRef From, StringRef To) {
+  Text = withFolder(std::move(Text), From, To);
 }
 
-static std::vector<std::string> replaced(std::vector<std::string> Texts,
-                                         StringRef From, StringRef To) {
+static void replace(std::vector<std::string> &Texts, StringRef From,
+                    StringRef To) {
   for (std::string &Text : Texts)
-    Text = withFolder(std::move(Text), From, To);
-  return Texts;
+    replace(Text, From, To);
 }
 
-static Record replaced(Record R, StringRef From, StringRef To) {
-  R.Source = replaced(std::move(R.Source), From, To);
-  R.Output = replaced(std::move(R.Output), From, To);
-  R.Directory = replaced(std::move(R.Directory), From, To);
-  R.Words = replaced(std::move(R.Words), From, To);
-  return R;
+static void replace(Record &R, StringRef From, StringRef To) {
+  for (std::string *Text : {&R.Source, &R.Output, &R.Directory})
+    replace(*Text, From, To);
+  replace(R.Words, From, To);
+}
+
+static void replace(LibraryState &S, StringRef From, StringRef To) {
+  for (std::string *Text : {&S.OutSo, &S.Directory, &S.Project})
+    replace(*Text, From, To);
+  for (auto *Texts : {&S.Objects, &S.ArchFlags, &S.LinkWords})
+    replace(*Texts, From, To);
 }
 
 std::string LibraryState::folder() const {
   return TmpDir + "/" + sys::path::filename(OutSo).split(".so").first.str();
 }
 
-Error ckjit::writeText(const std::string &Path, StringRef Text) {
-  return writeOutput(Path, Text);
-}
-
 Error LibraryState::save() const {
-  auto Portable = [&](const std::vector<std::string> &Texts) {
-    return json::Array(replaced(Texts, TmpDir, Mark));
-  };
+  LibraryState S = *this;
+  replace(S, TmpDir, Mark);
   json::Object Top{{"schema", "ck-jit-quick 1"},
-                   {"out_so", replaced(OutSo, TmpDir, Mark)},
-                   {"all_objs", Portable(Objects)},
-                   {"arch_fl", Portable(ArchFlags)},
-                   {"link_argv", Portable(LinkWords)},
-                   {"cwd", replaced(Directory, TmpDir, Mark)},
-                   {"compiler", Compiler},
-                   {"aiter_dir", replaced(Project, TmpDir, Mark)},
-                   {"rocm", RealRocm}};
-  return writeText(folder() + "/" + StateFileName.str(),
-                   formatv("{0:2}\n", json::Value(std::move(Top))).str());
+                   {"out_so", S.OutSo},
+                   {"all_objs", json::Array(S.Objects)},
+                   {"arch_fl", json::Array(S.ArchFlags)},
+                   {"link_argv", json::Array(S.LinkWords)},
+                   {"cwd", S.Directory},
+                   {"compiler", S.Compiler},
+                   {"aiter_dir", S.Project},
+                   {"rocm", S.RealRocm}};
+  return writeOutput(folder() + "/" + StateFileName.str(),
+                     formatv("{0:2}\n", json::Value(std::move(Top))).str());
 }
 
 static Expected<json::Value> readJson(const std::string &Path) {
@@ -96,35 +95,17 @@ Expected<LibraryState> LibraryState::load(const std::string &Folder) {
     return Value.takeError();
   LibraryState S;
   S.TmpDir = sys::path::parent_path(Folder).str();
-  const json::Object *Top = Value->getAsObject();
-  bool Good = Top;
-  auto Text = [&](StringRef Name) {
-    std::optional<StringRef> Found = Top ? Top->getString(Name) : std::nullopt;
-    Good &= Found && !Found->empty();
-    return replaced(Found.value_or("").str(), Mark, S.TmpDir);
-  };
-  auto List = [&](StringRef Name) {
-    std::vector<std::string> Texts;
-    const json::Array *Found = Top ? Top->getArray(Name) : nullptr;
-    Good &= Found != nullptr;
-    for (const json::Value &Item : Found ? *Found : json::Array())
-      if (std::optional<StringRef> Word = Item.getAsString())
-        Texts.push_back(replaced(Word->str(), Mark, S.TmpDir));
-      else
-        Good = false;
-    return Texts;
-  };
-  S.OutSo = Text("out_so");
-  S.Objects = List("all_objs");
-  S.ArchFlags = List("arch_fl");
-  S.LinkWords = List("link_argv");
-  S.Directory = Text("cwd");
-  S.Compiler = Text("compiler");
-  bool HasAll = Good;
-  S.Project = Text("aiter_dir");
-  S.RealRocm = Text("rocm");
-  Good = HasAll; // those two may be empty
-  if (!Good || S.folder() != Folder)
+  json::Path::Root Root;
+  json::ObjectMapper Map(*Value, Root);
+  bool Good =
+      Map && Map.map("out_so", S.OutSo) && Map.map("all_objs", S.Objects) &&
+      Map.map("arch_fl", S.ArchFlags) && Map.map("link_argv", S.LinkWords) &&
+      Map.map("cwd", S.Directory) && Map.map("compiler", S.Compiler) &&
+      Map.mapOptional("aiter_dir", S.Project) &&
+      Map.mapOptional("rocm", S.RealRocm);
+  replace(S, Mark, S.TmpDir);
+  if (!Good || S.OutSo.empty() || S.Directory.empty() || S.Compiler.empty() ||
+      S.folder() != Folder)
     return objectError(Path, "not what a full build has written; run 'ck-jit "
                              "build full' again");
   return S;
@@ -143,9 +124,11 @@ std::vector<std::string> ckjit::libraryFolders(const std::string &TmpDir) {
 
 Error ckjit::saveRecords(const LibraryState &Of, ArrayRef<Record> Records) {
   std::vector<std::string> All;
-  for (const Record &R : Records)
-    All.push_back(replaced(R, Of.TmpDir, Mark).toJson());
-  return writeText(Of.recordsFile(), jsonArray(All) + "\n");
+  for (Record R : Records) {
+    replace(R, Of.TmpDir, Mark);
+    All.push_back(R.toJson());
+  }
+  return writeOutput(Of.recordsFile(), jsonArray(All) + "\n");
 }
 
 Expected<std::vector<Record>> ckjit::loadRecords(const LibraryState &Of) {
@@ -153,6 +136,6 @@ Expected<std::vector<Record>> ckjit::loadRecords(const LibraryState &Of) {
   if (!Records)
     return Records.takeError();
   for (Record &R : *Records)
-    R = replaced(std::move(R), Mark, Of.TmpDir);
+    replace(R, Mark, Of.TmpDir);
   return Records;
 }

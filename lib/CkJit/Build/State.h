@@ -50,9 +50,6 @@ std::vector<std::string> libraryFolders(const std::string &TmpDir);
 llvm::Error saveRecords(const LibraryState &Of, llvm::ArrayRef<Record> Records);
 llvm::Expected<std::vector<Record>> loadRecords(const LibraryState &Of);
 
-/// Temporary file, then rename.
-llvm::Error writeText(const std::string &Path, llvm::StringRef Text);
-
 } // namespace kpack::ckjit
 
 #endif // KPACK_LIB_CKJIT_BUILD_STATE_H

@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 
 using namespace kpack;
@@ -175,25 +176,10 @@ ckjit::parseArguments(const std::vector<std::string> &Words) {
 
 std::string ckjit::absolutePath(std::string_view Path,
                                 std::string_view Directory) {
-  std::string All;
-  if (Path.empty() || Path[0] != '/')
-    (All += Directory) += '/';
-  All += Path;
-  std::vector<std::string_view> Parts;
-  std::string_view View = All;
-  for (size_t Start = 0; Start < View.size();) {
-    size_t End = std::min(View.find('/', Start), View.size());
-    std::string_view Part = View.substr(Start, End - Start);
-    if (Part == ".." && !Parts.empty())
-      Parts.pop_back();
-    else if (!Part.empty() && Part != "." && Part != "..")
-      Parts.push_back(Part);
-    Start = End + 1;
-  }
-  std::string Result;
-  for (std::string_view Part : Parts)
-    (Result += '/') += Part;
-  return Result.empty() ? "/" : Result;
+  std::filesystem::path All("/");
+  All = (All / Directory / Path).lexically_normal();
+  // Of a folder that is named with a slash at its end, as without.
+  return All.has_filename() || All == "/" ? All : All.parent_path();
 }
 
 std::string_view ckjit::fileName(std::string_view Path) {

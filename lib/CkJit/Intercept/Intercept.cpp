@@ -25,6 +25,7 @@
 #include "kpack/CkJit/Intercept/Classify.h"
 #include "kpack/CkJit/Intercept/Record.h"
 #include "kpack/CkJit/Intercept/Stub.h"
+#include "kpack/Support/OutputFile.h"
 #include "kpack/Support/Process.h"
 
 #include <algorithm>
@@ -33,6 +34,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <unistd.h>
 
 using namespace kpack;
@@ -124,7 +126,8 @@ int Interceptor::dependencies(const ManifestEntry &Source) {
   if (File.Path.empty())
     return 0;
   if (!Source.IsDispatcher) {
-    Status S = writeFile(File.Path, dependencyRule(File, Source.Source));
+    Status S =
+        OutputFile::write(File.Path, dependencyRule(File, Source.Source));
     return S.ok() ? 0 : fail(S.message());
   }
   std::vector<std::string> Command{Compiler};
@@ -161,18 +164,15 @@ int Interceptor::stub(ManifestEntry Source) {
   if (int Code = dependencies(Source))
     return Code;
   // Last: what is there is complete.
-  Status Written = writeFile(Source.Output, stubObject(*Line));
+  Status Written = OutputFile::write(Source.Output, stubObject(*Line));
   return Written.ok() ? 0 : fail(Written.message());
 }
 
 int Interceptor::run() {
-  char *Here = ::getcwd(nullptr, 0);
-  if (!Here || isCalledBack()) {
-    std::free(Here);
+  std::error_code Failed;
+  Directory = std::filesystem::current_path(Failed);
+  if (Failed || isCalledBack())
     return passThrough();
-  }
-  Directory = Here;
-  std::free(Here);
   Result<Invocation> Found =
       classify(Arguments, Directory, Patterns::fromEnvironment());
   if (!Found)

@@ -20,16 +20,16 @@
 #include "RealCompiler.h"
 
 #include "kpack/CkJit/Intercept/CommandLine.h"
+#include "kpack/CkJit/Intercept/Intercept.h"
 
-#include <climits>
 #include <cstdlib>
-#include <cstring>
-#include <sys/stat.h>
+#include <filesystem>
 #include <unistd.h>
 #include <vector>
 
 using namespace kpack;
 using namespace kpack::ckjit;
+namespace fs = std::filesystem;
 
 /// A wrapper or two around a compiler are usual; more are a circle.
 static constexpr int MaxRounds = 8;
@@ -41,27 +41,22 @@ static std::string variable(const char *Name) {
 }
 
 static std::string resolved(const std::string &Path) {
-  char *Real = ::realpath(Path.c_str(), nullptr);
-  std::string Result = Real ? Real : "";
-  std::free(Real);
-  return Result;
+  std::error_code Ignored;
+  return fs::canonical(Path, Ignored);
 }
 
 static bool isProgram(const std::string &Path) {
-  struct stat Info;
-  return ::stat(Path.c_str(), &Info) == 0 && S_ISREG(Info.st_mode) &&
+  std::error_code Ignored;
+  return fs::is_regular_file(Path, Ignored) &&
          ::access(Path.c_str(), X_OK) == 0;
 }
 
 static bool isOurselves(const std::string &Path) {
-  struct stat Mine, Theirs;
-  return ::stat("/proc/self/exe", &Mine) == 0 &&
-         ::stat(Path.c_str(), &Theirs) == 0 && Mine.st_dev == Theirs.st_dev &&
-         Mine.st_ino == Theirs.st_ino;
+  std::error_code Ignored;
+  return fs::equivalent("/proc/self/exe", Path, Ignored);
 }
 
-/// A compiler of this project under another name: kpack's hipcc in PATH.
-static bool isKpack(const std::string &Path) {
+bool ckjit::isKpack(const std::string &Path) {
   std::string Program = resolved(Path);
   std::string_view Name = fileName(Program);
   return Name == "kpack-clang++" || Name == "ck-jit-hipcc";

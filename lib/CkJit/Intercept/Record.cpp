@@ -18,14 +18,15 @@
 #include "kpack/CkJit/Intercept/Record.h"
 
 #include "kpack/Support/Json.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::ckjit;
@@ -42,17 +43,16 @@ Result<std::string> ckjit::recordLine(const ManifestEntry &Source) {
 }
 
 /// The file in \p Folder, which a build need not have made.
-static int openRecords(const std::string &Folder, const std::string &File) {
+static UniqueFd openRecords(const std::string &Folder,
+                            const std::string &File) {
   constexpr int How = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC;
-  int Fd = ::open(File.c_str(), How, 0666);
-  if (Fd >= 0 || errno != ENOENT)
+  UniqueFd Fd(::open(File.c_str(), How, 0666));
+  if (Fd || errno != ENOENT)
     return Fd;
-  for (size_t Slash = 0; Slash != std::string::npos;) {
-    Slash = Folder.find('/', Slash + 1);
-    // What cannot be made cannot be opened either.
-    ::mkdir(Folder.substr(0, Slash).c_str(), 0777);
-  }
-  return ::open(File.c_str(), How, 0666);
+  // What cannot be made cannot be opened either.
+  std::error_code Ignored;
+  std::filesystem::create_directories(Folder, Ignored);
+  return UniqueFd(::open(File.c_str(), How, 0666));
 }
 
 Status ckjit::appendRecord(const std::string &Folder, const std::string &Line) {
@@ -63,7 +63,8 @@ Status ckjit::appendRecord(const std::string &Folder, const std::string &Line) {
                       "; make it writable, or name another folder with "
                       "CK_JIT_BUILD_DIR");
   };
-  int Fd = openRecords(Folder, File);
+  UniqueFd Records = openRecords(Folder, File);
+  int Fd = Records.get();
   if (Fd < 0)
     return Failed("cannot be opened");
   int Locked;
@@ -71,21 +72,17 @@ Status ckjit::appendRecord(const std::string &Folder, const std::string &Line) {
     Locked = ::flock(Fd, LOCK_EX);
   while (Locked != 0 && errno == EINTR);
   struct stat Before;
-  Status Result;
-  if (Locked != 0 || ::fstat(Fd, &Before) != 0) {
-    Result = Failed("cannot be locked");
-  } else {
-    ssize_t Written = ::write(Fd, Line.data(), Line.size());
-    if (Written != static_cast<ssize_t>(Line.size())) {
-      if (Written >= 0)
-        errno = ENOSPC; // what a short write to a file means
-      Result = Failed("cannot be written");
-      // Half a line would spoil the next one. If even that fails, the reader
-      // says which line is no JSON.
-      if (Written > 0 && ::ftruncate(Fd, Before.st_size) != 0)
-        Result = Failed("has half a line at its end");
-    }
-  }
-  ::close(Fd);
-  return Result;
+  if (Locked != 0 || ::fstat(Fd, &Before) != 0)
+    return Failed("cannot be locked");
+  ssize_t Written = ::write(Fd, Line.data(), Line.size());
+  if (Written == static_cast<ssize_t>(Line.size()))
+    return Status::success();
+  if (Written >= 0)
+    errno = ENOSPC; // what a short write to a file means
+  Status Why = Failed("cannot be written");
+  // Half a line would spoil the next one. If even that fails, the reader says
+  // which line is no JSON.
+  if (Written > 0 && ::ftruncate(Fd, Before.st_size) != 0)
+    return Failed("has half a line at its end");
+  return Why;
 }

@@ -20,8 +20,6 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Intercept/Stub.h"
 
-#include "kpack/Support/OutputFile.h"
-
 #include <cstring>
 #include <elf.h>
 #include <fcntl.h>
@@ -174,8 +172,4 @@ DependencyFile ckjit::dependencyFile(const std::vector<Argument> &Arguments,
 std::string ckjit::dependencyRule(const DependencyFile &File,
                                   std::string_view Source) {
   return File.Target + ": " + quotedForMake(Source) + "\n";
-}
-
-Status ckjit::writeFile(const std::string &Path, std::string_view Bytes) {
-  return OutputFile::write(Path, Bytes);
 }

@@ -20,10 +20,14 @@
 //===----------------------------------------------------------------------===//
 #include "BlobPredicate.h"
 
+#include "Selection.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
+
+#include <memory>
 
 using namespace kpack;
 using namespace kpack::ckjit;
@@ -98,74 +102,33 @@ Fields ckjit::fieldsOf(StringRef Stem) {
 // Predicates
 //===----------------------------------------------------------------------===//
 
-struct Predicate::Node {
-  enum class Kind {
-    And,
-    Or,
-    Not,
-    Equal,
-    Unequal,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Match,
-    NoMatch
-  };
-  Kind What;
-  std::string Field, Value;
-  std::unique_ptr<Regex> Pattern;
-  std::unique_ptr<Node> Left, Right;
+namespace {
 
-  bool matches(const Fields &Of) const;
-  bool holdsFor(StringRef Text) const;
+struct Operator {
+  StringLiteral Name;
+  /// Of numbers; null: of texts.
+  bool (*Compare)(uint64_t, uint64_t) = nullptr;
+  bool IsPattern = false;  ///< the value is a regular expression
+  bool IsOpposite = false; ///< of the operator without '!'
 };
 
-/// One value of the field.
-bool Predicate::Node::holdsFor(StringRef Text) const {
-  if (What == Kind::Match || What == Kind::NoMatch)
-    return Pattern->match(Text);
-  if (What == Kind::Equal || What == Kind::Unequal)
-    return Text == Value;
-  unsigned long long A = 0, B = 0;
-  if (Text.getAsInteger(10, A) || StringRef(Value).getAsInteger(10, B))
-    return false;
-  switch (What) {
-  case Kind::Less:
-    return A < B;
-  case Kind::LessEqual:
-    return A <= B;
-  case Kind::Greater:
-    return A > B;
-  default:
-    return A >= B;
-  }
-}
+constexpr Operator Operators[] = {
+    {"=="},
+    {.Name = "!=", .IsOpposite = true},
+    {"<=", [](uint64_t A, uint64_t B) { return A <= B; }},
+    {">=", [](uint64_t A, uint64_t B) { return A >= B; }},
+    {"<", [](uint64_t A, uint64_t B) { return A < B; }},
+    {">", [](uint64_t A, uint64_t B) { return A > B; }},
+    {.Name = "!~", .IsPattern = true, .IsOpposite = true},
+    {.Name = "~", .IsPattern = true},
+    {"="}};
 
-bool Predicate::Node::matches(const Fields &Of) const {
-  switch (What) {
-  case Kind::And:
-    return Left->matches(Of) && Right->matches(Of);
-  case Kind::Or:
-    return Left->matches(Of) || Right->matches(Of);
-  case Kind::Not:
-    return !Left->matches(Of);
-  default:
-    break;
-  }
-  auto Found = Of.find(Field);
-  bool Any = Found != Of.end() &&
-             any_of(Found->second,
-                    [&](const std::string &Text) { return holdsFor(Text); });
-  return Any != (What == Kind::Unequal || What == Kind::NoMatch);
-}
-
-class Predicate::Parser {
+class Parser {
 public:
   explicit Parser(StringRef Text) : Text(Text) {}
 
-  Expected<std::unique_ptr<Node>> parse() {
-    Expected<std::unique_ptr<Node>> Top = either(0);
+  Expected<Predicate> parse() {
+    Expected<Predicate> Top = either(0);
     if (!Top)
       return Top;
     skipSpace();
@@ -175,8 +138,6 @@ public:
   }
 
 private:
-  using Made = Expected<std::unique_ptr<Node>>;
-  using Kind = Node::Kind;
   /// Parentheses in parentheses: deeper ones are refused.
   static constexpr unsigned MaxDepth = 64;
 
@@ -197,46 +158,44 @@ private:
     return true;
   }
 
-  Made joined(Kind What, Made Left, Made Right) {
-    if (!Left || !Right) {
-      // One of them says what is wrong.
-      Error E = Left ? Right.takeError() : Left.takeError();
-      return std::move(E);
+  Expected<Predicate> either(unsigned Depth) {
+    Expected<Predicate> Left = both(Depth);
+    while (Left && take("||")) {
+      Expected<Predicate> Right = both(Depth);
+      if (!Right)
+        return Right;
+      Left = [A = std::move(*Left), B = std::move(*Right)](const Fields &Of) {
+        return A(Of) || B(Of);
+      };
     }
-    auto New = std::make_unique<Node>();
-    New->What = What;
-    New->Left = std::move(*Left);
-    New->Right = std::move(*Right);
-    return std::move(New);
-  }
-  Made either(unsigned Depth) {
-    Made Left = both(Depth);
-    while (Left && take("||"))
-      Left = joined(Kind::Or, std::move(Left), both(Depth));
     return Left;
   }
-  Made both(unsigned Depth) {
-    Made Left = single(Depth);
-    while (Left && take("&&"))
-      Left = joined(Kind::And, std::move(Left), single(Depth));
+  Expected<Predicate> both(unsigned Depth) {
+    Expected<Predicate> Left = single(Depth);
+    while (Left && take("&&")) {
+      Expected<Predicate> Right = single(Depth);
+      if (!Right)
+        return Right;
+      Left = [A = std::move(*Left), B = std::move(*Right)](const Fields &Of) {
+        return A(Of) && B(Of);
+      };
+    }
     return Left;
   }
-  Made single(unsigned Depth) {
+  Expected<Predicate> single(unsigned Depth) {
     skipSpace();
     if (Depth > MaxDepth)
       return error(At, "too many parentheses");
-    if (Text.substr(At).starts_with("!") && take("!")) {
-      Made Inner = single(Depth + 1);
+    if (take("!")) {
+      Expected<Predicate> Inner = single(Depth + 1);
       if (!Inner)
         return Inner;
-      auto New = std::make_unique<Node>();
-      New->What = Kind::Not;
-      New->Left = std::move(*Inner);
-      return std::move(New);
+      return
+          [Inner = std::move(*Inner)](const Fields &Of) { return !Inner(Of); };
     }
     if (!take("("))
       return comparison();
-    Made Inner = either(Depth + 1);
+    Expected<Predicate> Inner = either(Depth + 1);
     if (Inner && !take(")"))
       return error(At, "'&&', '||' or ')' expected");
     return Inner;
@@ -272,19 +231,11 @@ private:
         "hdim", "mode", "arch", "pipeline", "vlayout"};
     if (Field.empty())
       return error(Where, "a field expected, such as dtype or hdim");
-    if (is_contained(Others, Field) || is_contained(Switches, Field))
+    SmallVector<StringRef, 32> Names(std::begin(Others), std::end(Others));
+    append_range(Names, Switches);
+    if (is_contained(Names, Field))
       return Error::success();
-    StringRef Nearest;
-    unsigned Distance = 3;
-    auto Consider = [&](StringRef Name) {
-      unsigned D = Field.edit_distance(Name, true, Distance);
-      if (D < Distance) {
-        Distance = D;
-        Nearest = Name;
-      }
-    };
-    for_each(Others, Consider);
-    for_each(Switches, Consider);
+    StringRef Nearest = nearestOf(Names, Field, 3);
     return error(Where,
                  "no field '" + Field + "'" +
                      (Nearest.empty()
@@ -292,59 +243,52 @@ private:
                           : "; did you mean '" + Nearest + "'?"));
   }
 
-  Made comparison() {
-    static constexpr std::pair<StringLiteral, Kind> Operators[] = {
-        {"==", Kind::Equal},     {"!=", Kind::Unequal},
-        {"<=", Kind::LessEqual}, {">=", Kind::GreaterEqual},
-        {"<", Kind::Less},       {">", Kind::Greater},
-        {"!~", Kind::NoMatch},   {"~", Kind::Match},
-        {"=", Kind::Equal}};
+  Expected<Predicate> comparison() {
     skipSpace();
     size_t Start = At;
     StringRef Field = word();
     if (Error E = checkField(Start, Field))
       return std::move(E);
-    auto New = std::make_unique<Node>();
-    New->Field = Field.str();
     skipSpace();
     size_t OperatorAt = At;
-    const auto *Found =
-        find_if(Operators, [&](const auto &O) { return take(O.first); });
-    if (Found == std::end(Operators))
+    const Operator *By =
+        find_if(Operators, [&](const Operator &O) { return take(O.Name); });
+    if (By == std::end(Operators))
       return error(OperatorAt, "one of == != < <= > >= ~ !~ expected");
-    New->What = Found->second;
     skipSpace();
     size_t ValueAt = At;
     Expected<std::string> Value = value();
     if (!Value)
       return Value.takeError();
-    New->Value = *Value;
-    if (New->What == Kind::Match || New->What == Kind::NoMatch) {
-      New->Pattern = std::make_unique<Regex>(New->Value);
-      std::string Problem;
-      if (!New->Pattern->isValid(Problem))
-        return error(ValueAt, "no regular expression: " + Problem);
-    } else if (New->What != Kind::Equal && New->What != Kind::Unequal &&
-               !isNumber(New->Value)) {
+    if (By->Compare && !isNumber(*Value))
       return error(ValueAt, "a number expected");
+    std::shared_ptr<Regex> Pattern;
+    if (By->IsPattern) {
+      Pattern = std::make_shared<Regex>(*Value);
+      std::string Problem;
+      if (!Pattern->isValid(Problem))
+        return error(ValueAt, "no regular expression: " + Problem);
     }
-    return std::move(New);
+    auto HoldsFor = [By, Pattern, Value = *Value](StringRef Text) {
+      uint64_t A = 0, B = 0;
+      if (By->Compare)
+        return !Text.getAsInteger(10, A) &&
+               !StringRef(Value).getAsInteger(10, B) && By->Compare(A, B);
+      return Pattern ? Pattern->match(Text) : Text == Value;
+    };
+    return [By, HoldsFor, Field = Field.str()](const Fields &Of) {
+      auto Found = Of.find(Field);
+      bool Any = Found != Of.end() && any_of(Found->second, HoldsFor);
+      return Any != By->IsOpposite;
+    };
   }
 
   StringRef Text;
   size_t At = 0;
 };
 
-Predicate::Predicate(std::unique_ptr<Node> Top) : Top(std::move(Top)) {}
-Predicate::~Predicate() = default;
-Predicate::Predicate(Predicate &&) noexcept = default;
-Predicate &Predicate::operator=(Predicate &&) noexcept = default;
+} // namespace
 
-Expected<Predicate> Predicate::parse(StringRef Text) {
-  Expected<std::unique_ptr<Node>> Top = Parser(Text).parse();
-  if (!Top)
-    return Top.takeError();
-  return Predicate(std::move(*Top));
+Expected<Predicate> ckjit::parsePredicate(StringRef Text) {
+  return Parser(Text).parse();
 }
-
-bool Predicate::matches(const Fields &Of) const { return Top->matches(Of); }

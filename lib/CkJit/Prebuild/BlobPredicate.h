@@ -17,8 +17,8 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,22 +30,10 @@ using Fields = std::map<std::string, std::vector<std::string>>;
 /// What the name of a blob says.
 Fields fieldsOf(llvm::StringRef Stem);
 
-class Predicate {
-public:
-  /// Errors: the text, and a caret below what is wrong with it.
-  static llvm::Expected<Predicate> parse(llvm::StringRef Text);
-  ~Predicate();
-  Predicate(Predicate &&) noexcept;
-  Predicate &operator=(Predicate &&) noexcept;
+using Predicate = std::function<bool(const Fields &)>;
 
-  bool matches(const Fields &Of) const;
-
-private:
-  class Parser;
-  struct Node;
-  explicit Predicate(std::unique_ptr<Node> Top);
-  std::unique_ptr<Node> Top;
-};
+/// Errors: the text, and a caret below what is wrong with it.
+llvm::Expected<Predicate> parsePredicate(llvm::StringRef Text);
 
 } // namespace kpack::ckjit
 

@@ -21,7 +21,6 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/Path.h"
 
 #include <thread>
 
@@ -39,8 +38,7 @@ static bool fits(const Choice &Chosen, const BlobRecord &Blob) {
   Fields Of = fieldsOf(Blob.Stem);
   Of["source"] = {Blob.Source};
   Of["symbol"] = Blob.Symbols;
-  return all_of(Chosen.Where,
-                [&](const Predicate &P) { return P.matches(Of); });
+  return all_of(Chosen.Where, [&](const Predicate &P) { return P(Of); });
 }
 
 std::vector<const BlobRecord *>
@@ -99,7 +97,11 @@ static std::vector<std::string> targetsOf(const Choice &Chosen) {
 }
 
 static std::string unknownMessage(const Source &From, StringRef Stem) {
-  std::string Nearest = nearestStem(From.Manifest, Stem);
+  std::vector<StringRef> Stems;
+  for (const BlobRecord &Blob : From.Manifest.blobs())
+    Stems.push_back(Blob.Stem);
+  StringRef Nearest =
+      nearestOf(Stems, Stem, std::max<unsigned>(3, Stem.size() / 4));
   return (Stem + ": no such blob in the manifest" +
           (Nearest.empty() ? Twine("; 'ck-jit prebuild list' shows all")
                            : "; did you mean " + Nearest + "?"))
@@ -178,30 +180,31 @@ static void printRows(ArrayRef<Row> Rows, ArrayRef<std::string> Unknown,
       /*Indent=*/1);
 }
 
-int ckjit::listBlobs(const Choice &Chosen, Source &From, const Streams &S) {
+Expected<bool> ckjit::listBlobs(const Choice &Chosen, Source &From,
+                                Session &S) {
   std::vector<std::string> Unknown;
   std::vector<const BlobRecord *> Blobs =
       chosenBlobs(Chosen, From.Manifest, Unknown);
   if (Error E = findProgram(From))
-    return S.error(toString(std::move(E)));
+    return std::move(E);
   jit::CacheOptions Where;
   Where.Directory = From.CacheDir;
   Where.Mode = jit::CacheMode::Strict;
   Where.OnEvent = [&](const jit::CacheEvent &Event) {
     if (Event.What == jit::CacheEvent::Kind::Quarantined)
-      S.Err << "ck-jit: warning: " << Event.Detail << '\n';
+      S.err() << "ck-jit: warning: " << Event.Detail << '\n';
   };
   // Without a helper, so that nothing is run.
   auto Sources = jit::SourceCache::open(std::move(Where),
                                         jit::CompileService("/dev/null"));
   if (!Sources)
-    return S.error(Sources.status().message());
+    return toError(Sources.status());
   std::vector<std::string> Targets = targetsOf(Chosen);
   std::vector<Row> Rows;
   for (const BlobRecord *Blob : Blobs) {
     Expected<Requests> Wanted = requestsFor(*Blob, From.Context, Targets);
     if (!Wanted) {
-      S.error(toString(Wanted.takeError()));
+      S.error(Wanted.takeError());
       Rows.push_back({Blob, "", "unclear", ""});
       continue;
     }
@@ -210,12 +213,10 @@ int ckjit::listBlobs(const Choice &Chosen, Source &From, const Streams &S) {
     if (Wanted->List.empty())
       Rows.push_back({Blob, "", "other", ""});
   }
-  printRows(Rows, Unknown, Chosen, From, S.Out);
+  printRows(Rows, Unknown, Chosen, From, S.out());
   for (const std::string &Stem : Unknown)
     S.error(unknownMessage(From, Stem));
-  bool Unclear =
-      any_of(Rows, [](const Row &R) { return R.State == "unclear"; });
-  return Unknown.empty() && !Unclear ? 0 : 1;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,25 +256,22 @@ static void printJson(const BuildReport &Report,
       /*Indent=*/1);
 }
 
+std::string ckjit::escaped(StringRef Text, StringRef Special, char Escape) {
+  std::string Result;
+  for (char C : Text) {
+    if (Special.contains(C))
+      Result += Escape;
+    Result += C;
+  }
+  return Result;
+}
+
 /// As compilers write them: $, # and spaces are quoted.
 static std::string makeQuoted(StringRef Path) {
-  std::string Text;
-  for (char C : Path) {
-    if (C == '$')
-      Text += '$';
-    else if (C == ' ' || C == '#' || C == '\\')
-      Text += '\\';
-    Text += C;
-  }
-  return Text;
+  return escaped(escaped(Path, " #\\", '\\'), "$", '$');
 }
 
-static Error writeText(StringRef Path, StringRef Text) {
-  if (Path.empty())
-    return Error::success();
-  return writeOutput(Path, Text);
-}
-
+/// The depfile, then the stamp; each where it is wanted.
 static Error writeStamps(const Choice &Chosen, const BuildReport &Report) {
   std::string Rule = makeQuoted(Chosen.Stamp) + ":";
   StringSet<> Seen;
@@ -281,33 +279,25 @@ static Error writeStamps(const Choice &Chosen, const BuildReport &Report) {
     for (const std::string &File : Of.Files)
       if (Seen.insert(File).second)
         Rule += " \\\n " + makeQuoted(File);
-  if (Error E = writeText(Chosen.Depfile, Rule + "\n"))
-    return E;
+  if (!Chosen.Depfile.empty())
+    if (Error E = writeOutput(Chosen.Depfile, Rule + "\n"))
+      return E;
   std::string Keys;
   for (const Outcome &Of : Report.Outcomes)
     Keys += Of.Key + "\n";
-  return writeText(Chosen.Stamp, Keys);
+  if (Chosen.Stamp.empty())
+    return Error::success();
+  return writeOutput(Chosen.Stamp, Keys);
 }
 
-static std::string helperPath() {
-  Settings S = Settings::fromEnvironment();
-  if (!S.Helper.empty())
-    return S.Helper;
-  std::string Program = sys::fs::getMainExecutable(
-      nullptr, reinterpret_cast<void *>(&buildBlobs));
-  SmallString<256> Path(sys::path::parent_path(Program));
-  sys::path::append(Path, "kpack-jit-compile");
-  return Path.str().str();
-}
-
-static int finish(const Choice &Chosen, const BuildReport &Report,
-                  ArrayRef<jit::CompileRequest> All, const Source &From,
-                  size_t Skipped, const Streams &S) {
+static Expected<bool> finish(const Choice &Chosen, const BuildReport &Report,
+                             ArrayRef<jit::CompileRequest> All,
+                             const Source &From, size_t Skipped, Session &S) {
   if (Chosen.Json)
-    printJson(Report, All, From, S.Out);
+    printJson(Report, All, From, S.out());
   size_t Failed = count(Report, Outcome::Kind::Failed),
          Left = count(Report, Outcome::Kind::NotRun);
-  raw_ostream &To = Chosen.Json ? S.Err : S.Out;
+  raw_ostream &To = Chosen.Json ? S.err() : S.out();
   To << count(Report, Outcome::Kind::Compiled) << " compiled, "
      << count(Report, Outcome::Kind::Cached) << " cached, " << Failed
      << " failed";
@@ -319,38 +309,36 @@ static int finish(const Choice &Chosen, const BuildReport &Report,
   if (Report.Signal) {
     S.error(Twine("ended by signal ") + Twine(Report.Signal) +
             "; what is compiled is kept, the same command goes on from here");
-    finishAfterSignal(Report.Signal, S.Out, S.Err);
+    finishAfterSignal(Report.Signal, S.out(), S.err());
   }
   if (Failed || Left)
-    return 1;
-  if (!Chosen.Stamp.empty() || !Chosen.Depfile.empty())
-    if (Error E = writeStamps(Chosen, Report))
-      return S.error(toString(std::move(E)));
-  return 0;
+    return false;
+  if (Error E = writeStamps(Chosen, Report))
+    return std::move(E);
+  return true;
 }
 
-int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
+Expected<bool> ckjit::buildBlobs(const Choice &Chosen, Source &From,
+                                 Session &S) {
   std::vector<std::string> Unknown;
   std::vector<const BlobRecord *> Blobs =
       chosenBlobs(Chosen, From.Manifest, Unknown);
   for (const std::string &Stem : Unknown)
     S.error(unknownMessage(From, Stem));
   if (!Unknown.empty() && !Chosen.KeepGoing)
-    return 1;
+    return false;
   if (Error E = findProgram(From))
-    return S.error(toString(std::move(E)));
+    return std::move(E);
   std::vector<std::string> Targets = targetsOf(Chosen);
   std::vector<jit::CompileRequest> All;
-  bool Unclear = !Unknown.empty();
   size_t Skipped = 0;
   std::string WhySkipped;
   for (const BlobRecord *Blob : Blobs) {
     Expected<Requests> Wanted = requestsFor(*Blob, From.Context, Targets);
     if (!Wanted) {
-      S.error(toString(Wanted.takeError()));
+      S.error(Wanted.takeError());
       if (!Chosen.KeepGoing)
-        return 1;
-      Unclear = true;
+        return false;
       continue;
     }
     for (jit::CompileRequest &Request : Wanted->List) {
@@ -363,34 +351,36 @@ int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
     }
   }
   if (All.empty() && Skipped)
-    return S.error(WhySkipped);
+    return createStringError(WhySkipped);
   // The commands of a file for an engine follow what is there by then.
   bool IsForEngine = !Chosen.Ninja.empty() || !Chosen.Slurm.empty();
   if (!Chosen.DryRun && (!IsForEngine || !Chosen.Mode.empty()))
     if (Status Made = makeReadable(Settings::fromEnvironment(), From.CacheDir,
                                    From.IsCacheNamed, Chosen.Mode);
         !Made.ok())
-      return S.error(Made.message());
-  if (!Chosen.Ninja.empty())
-    return writeNinja(Chosen, From, All, S) || Unclear;
-  if (!Chosen.Slurm.empty())
-    return writeSlurm(Chosen, From, All, S) || Unclear;
+      return toError(Made);
+  if (IsForEngine) {
+    auto *Write = Chosen.Ninja.empty() ? writeSlurm : writeNinja;
+    if (Error E = Write(Chosen, From, All, S.out()))
+      return std::move(E);
+    return true;
+  }
   if (Chosen.DryRun) {
     for (const jit::CompileRequest &Request : All)
-      S.Out << Request.Name << (Request.Target.empty() ? "" : " ")
-            << Request.Target << '\n';
-    return Unclear;
+      S.out() << Request.Name << (Request.Target.empty() ? "" : " ")
+              << Request.Target << '\n';
+    return true;
   }
   BuildOptions Options;
   Options.CacheDir = From.CacheDir;
-  Options.Helper = helperPath();
+  Options.Helper = helperOf(Settings::fromEnvironment());
   // What is compiled here fills the remote tier of those who have one, too.
   if (auto Remote =
           openRemote(Settings::fromEnvironment().Remote, From.CacheDir))
     Options.Remote = std::move(*Remote);
   else
-    S.Err << "ck-jit: warning: " << Remote.status().message()
-          << "; no remote cache is used\n";
+    S.err() << "ck-jit: warning: " << Remote.status().message()
+            << "; no remote cache is used\n";
   Options.Jobs = Chosen.Jobs
                      ? Chosen.Jobs
                      : std::max(1u, std::thread::hardware_concurrency());
@@ -401,26 +391,27 @@ int ckjit::buildBlobs(const Choice &Chosen, Source &From, const Streams &S) {
   if (!Chosen.Trace.empty()) {
     Expected<TraceWriter> Writer = TraceWriter::create(Chosen.Trace);
     if (!Writer)
-      return S.error(toString(Writer.takeError()));
+      return Writer.takeError();
     Options.Trace = &Trace.emplace(std::move(*Writer));
   }
-  BuildReport Report = buildAll(All, Options, Chosen.Json ? S.Err : S.Out);
-  return finish(Chosen, Report, All, From, Skipped, S) || Unclear;
+  BuildReport Report = buildAll(All, Options, Chosen.Json ? S.err() : S.out());
+  return finish(Chosen, Report, All, From, Skipped, S);
 }
 
 //===----------------------------------------------------------------------===//
 // clean
 //===----------------------------------------------------------------------===//
 
-int ckjit::cleanBlobs(const Choice &Chosen, Source &From, const Streams &S) {
+Expected<bool> ckjit::cleanBlobs(const Choice &Chosen, Source &From,
+                                 Session &S) {
   if (!sys::fs::is_directory(From.CacheDir)) {
-    S.Out << "0 removed: " << From.CacheDir << '\n';
-    return 0;
+    S.out() << "0 removed: " << From.CacheDir << '\n';
+    return true;
   }
   Result<std::unique_ptr<jit::Store>> Store =
       jit::Store::open({From.CacheDir, /*ReadOnly=*/Chosen.DryRun});
   if (!Store)
-    return S.error(Store.status().message());
+    return toError(Store.status());
   bool HasManifest = !From.Manifest.blobs().empty();
   StringSet<> Named;
   for (const std::string &Stem : Chosen.Stems)
@@ -444,7 +435,6 @@ int ckjit::cleanBlobs(const Choice &Chosen, Source &From, const Streams &S) {
   };
   size_t Removed = 0, Pinned = 0;
   uint64_t Bytes = 0;
-  int Code = 0;
   for (const jit::StoreItem &Item : (*Store)->list()) {
     std::optional<jit::StoredEntry> Entry = (*Store)->find(Item.Id);
     if (!Entry || !IsMeant(Entry->Info))
@@ -455,20 +445,20 @@ int ckjit::cleanBlobs(const Choice &Chosen, Source &From, const Streams &S) {
     }
     bool IsBlob = Entry->Info.Kind == "shared-object";
     if (IsBlob && (Chosen.DryRun || Chosen.Verbose))
-      S.Out << Entry->Info.Name << (Entry->Info.Target.empty() ? "" : " ")
-            << Entry->Info.Target << '\n';
+      S.out() << Entry->Info.Name << (Entry->Info.Target.empty() ? "" : " ")
+              << Entry->Info.Target << '\n';
     if (!Chosen.DryRun)
       if (Status Gone = (*Store)->remove(Item.Id); !Gone.ok()) {
-        Code = S.error(Gone.message());
+        S.error(Gone);
         continue;
       }
     Removed += IsBlob;
     Bytes += Item.FileSize;
   }
-  S.Out << Removed << (Chosen.DryRun ? " to be removed, " : " removed, ")
-        << Bytes << " bytes";
+  S.out() << Removed << (Chosen.DryRun ? " to be removed, " : " removed, ")
+          << Bytes << " bytes";
   if (Pinned)
-    S.Out << ", " << Pinned << " pinned ones kept";
-  S.Out << ": " << From.CacheDir << '\n';
-  return Code;
+    S.out() << ", " << Pinned << " pinned ones kept";
+  S.out() << ": " << From.CacheDir << '\n';
+  return true;
 }

@@ -37,7 +37,7 @@ enum OptionVisibility {
 
 struct Command : Verb {
   /// Null: the command has no blobs.
-  int (*Run)(const Choice &, Source &, const Streams &);
+  Expected<bool> (*Run)(const Choice &, Source &, Session &);
 };
 
 constexpr Command Commands[] = {
@@ -119,7 +119,7 @@ Expected<Choice> readChoice(const InputArgList &Args) {
   if (Error E = readNames(Args, Chosen))
     return std::move(E);
   for (const std::string &Where : Args.getAllArgValues(OPT_where_EQ)) {
-    Expected<Predicate> P = Predicate::parse(Where);
+    Expected<Predicate> P = parsePredicate(Where);
     if (!P)
       return P.takeError();
     Chosen.Where.push_back(std::move(*P));
@@ -159,47 +159,39 @@ Expected<Choice> readChoice(const InputArgList &Args) {
   return std::move(Chosen);
 }
 
-int reportTrace(const InputArgList &Args, const Streams &S) {
+Expected<bool> reportTrace(const InputArgList &Args, raw_ostream &Out) {
   std::vector<std::string> Folders = Args.getAllArgValues(OPT_INPUT);
   if (Folders.size() != 1)
-    return S.error(toString(badCommandLine("report takes one folder")));
+    return badCommandLine("report takes one folder");
   Expected<std::vector<TraceRecord>> Records = readTrace(Folders.front());
   if (!Records)
-    return S.error(toString(Records.takeError()));
-  (Args.hasArg(OPT_json) ? printTraceJson : printTrace)(*Records, S.Out);
-  return 0;
+    return Records.takeError();
+  (Args.hasArg(OPT_json) ? printTraceJson : printTrace)(*Records, Out);
+  return true;
 }
 
-int runCommand(const Command &C, ArrayRef<const char *> Words,
-               const Streams &S) {
-  KpackOptTable Table;
-  CommandOptions Options(Table, "ck-jit prebuild", C, Words);
-  Options.takeRestAsOperands();
-  Session Messages(S.Out, S.Err, "ck-jit");
-  if (!Options.begin(Messages))
-    return Messages.exitCode();
-  const InputArgList &Args = Options.args();
+Expected<bool> runCommand(const Command &C, const InputArgList &Args,
+                          Session &S) {
   if (!C.Run)
-    return reportTrace(Args, S);
+    return reportTrace(Args, S.out());
   Expected<Choice> Chosen = readChoice(Args);
   if (!Chosen)
-    return S.error(toString(Chosen.takeError()));
+    return Chosen.takeError();
   bool HasManifest =
       !Chosen->From.Manifest.empty() || !Chosen->From.Library.empty();
   if (!HasManifest && C.Known != CleanOption) {
     // As libckjit: the environment may name it.
     const char *Named = ::secure_getenv("CK_JIT_MANIFEST");
     if (!Named || !*Named)
-      return S.error(toString(
-          badCommandLine("no blobs; name a --manifest or a --library")));
+      return badCommandLine("no blobs; name a --manifest or a --library");
     Chosen->From.Manifest = Named;
   }
   if (C.Known != ListOption && !Chosen->namesBlobs())
-    return S.error(toString(badCommandLine(
-        "no blob is named; name some, or all of them with --all")));
+    return badCommandLine(
+        "no blob is named; name some, or all of them with --all");
   Expected<Source> From = openSource(Chosen->From);
   if (!From)
-    return S.error(toString(From.takeError()));
+    return From.takeError();
   return C.Run(*Chosen, *From, S);
 }
 
@@ -207,8 +199,20 @@ int runCommand(const Command &C, ArrayRef<const char *> Words,
 
 int ckjit::prebuildMain(ArrayRef<const char *> Args, raw_ostream &Out,
                         raw_ostream &Err) {
-  Session S(Out, Err, "ck-jit");
-  if (std::optional<size_t> Chosen = chooseVerb(S, Menu, Commands, Args))
-    return runCommand(Commands[*Chosen], Args.drop_front(), {Out, Err});
+  Session S(Out, Err, "ck-jit", Session::Lines::Several);
+  std::optional<size_t> Chosen = chooseVerb(S, Menu, Commands, Args);
+  if (!Chosen)
+    return S.exitCode();
+  const Command &C = Commands[*Chosen];
+  KpackOptTable Table;
+  CommandOptions Options(Table, "ck-jit prebuild", C, Args.drop_front());
+  Options.takeRestAsOperands();
+  if (!Options.begin(S))
+    return S.exitCode();
+  Expected<bool> IsDone = runCommand(C, Options.args(), S);
+  if (!IsDone)
+    S.error(IsDone.takeError());
+  else if (!*IsDone)
+    return 1;
   return S.exitCode();
 }

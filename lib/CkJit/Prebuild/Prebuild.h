@@ -14,7 +14,8 @@
 
 #include "BlobPredicate.h"
 #include "Selection.h"
-#include "llvm/Support/raw_ostream.h"
+
+#include "kpack/ToolSupport/Session.h"
 
 namespace kpack::ckjit {
 
@@ -37,17 +38,6 @@ struct Choice {
   bool namesBlobs() const { return All || !Stems.empty() || !Where.empty(); }
 };
 
-/// Where output goes.
-struct Streams {
-  llvm::raw_ostream &Out;
-  llvm::raw_ostream &Err;
-
-  int error(const llvm::Twine &Message) const {
-    Err << "ck-jit: error: " << Message << '\n';
-    return 1;
-  }
-};
-
 /// The blobs of \p From that are chosen, in the manifest's order. Names that it
 /// does not know are added to \p Unknown.
 std::vector<const BlobRecord *> chosenBlobs(const Choice &Chosen,
@@ -64,15 +54,23 @@ llvm::Expected<Requests> requestsFor(const BlobRecord &Blob,
                                      const RequestContext &Context,
                                      llvm::ArrayRef<std::string> Targets);
 
-int listBlobs(const Choice &Chosen, Source &From, const Streams &S);
-int buildBlobs(const Choice &Chosen, Source &From, const Streams &S);
-int cleanBlobs(const Choice &Chosen, Source &From, const Streams &S);
+/// \p Text with \p Escape in front of every character that \p Special has.
+std::string escaped(llvm::StringRef Text, llvm::StringRef Special, char Escape);
+
+// Messages go to the session. False where something else than a message says
+// that not everything is done.
+llvm::Expected<bool> listBlobs(const Choice &Chosen, Source &From, Session &S);
+llvm::Expected<bool> buildBlobs(const Choice &Chosen, Source &From, Session &S);
+llvm::Expected<bool> cleanBlobs(const Choice &Chosen, Source &From, Session &S);
+
 /// One edge a blob, each a `ck-jit prebuild build` of its own.
-int writeNinja(const Choice &Chosen, const Source &From,
-               llvm::ArrayRef<jit::CompileRequest> All, const Streams &S);
+llvm::Error writeNinja(const Choice &Chosen, const Source &From,
+                       llvm::ArrayRef<jit::CompileRequest> All,
+                       llvm::raw_ostream &Out);
 /// A job array whose tasks run such commands.
-int writeSlurm(const Choice &Chosen, const Source &From,
-               llvm::ArrayRef<jit::CompileRequest> All, const Streams &S);
+llvm::Error writeSlurm(const Choice &Chosen, const Source &From,
+                       llvm::ArrayRef<jit::CompileRequest> All,
+                       llvm::raw_ostream &Out);
 
 } // namespace kpack::ckjit
 

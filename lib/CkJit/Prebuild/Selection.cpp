@@ -167,14 +167,14 @@ Expected<std::vector<std::string>> ckjit::readBlobList(StringRef Path) {
   return std::move(Stems);
 }
 
-std::string ckjit::nearestStem(const BlobManifest &Manifest, StringRef Stem) {
-  std::string Nearest;
-  unsigned Distance = std::max<unsigned>(3, Stem.size() / 4);
-  for (const BlobRecord &Blob : Manifest.blobs()) {
-    unsigned D = Stem.edit_distance(Blob.Stem, true, Distance);
+StringRef ckjit::nearestOf(ArrayRef<StringRef> Names, StringRef Wanted,
+                           unsigned Distance) {
+  StringRef Nearest;
+  for (StringRef Name : Names) {
+    unsigned D = Wanted.edit_distance(Name, true, Distance);
     if (D < Distance) {
       Distance = D;
-      Nearest = Blob.Stem;
+      Nearest = Name;
     }
   }
   return Nearest;

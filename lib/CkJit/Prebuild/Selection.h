@@ -48,8 +48,10 @@ llvm::Expected<std::string> stemOf(llvm::StringRef Name);
 /// empty or start with '#' are skipped.
 llvm::Expected<std::vector<std::string>> readBlobList(llvm::StringRef Path);
 
-/// The names most like \p Stem, for messages; empty: none is.
-std::string nearestStem(const BlobManifest &Manifest, llvm::StringRef Stem);
+/// The first of \p Names that is nearest to \p Wanted, less than \p Distance
+/// away; empty: none.
+llvm::StringRef nearestOf(llvm::ArrayRef<llvm::StringRef> Names,
+                          llvm::StringRef Wanted, unsigned Distance);
 
 /// Target ids of this machine's GPUs, each kind once, without features: as the
 /// kernel driver's \p Topology folder has them.

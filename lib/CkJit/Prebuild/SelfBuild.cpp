@@ -166,8 +166,10 @@ void Builder::finished(size_t Which, Outcome Of) {
   if (Of.What == Outcome::Kind::Failed && !Options.KeepGoing)
     Next = Requests.size();
   if (Options.Trace && !Stop)
-    Options.Trace->add(Requests[Which].Name, Requests[Which].Target,
-                       nameOf(Of.What), Of.Seconds);
+    Options.Trace->add({.Blob = Requests[Which].Name,
+                        .Target = Requests[Which].Target,
+                        .State = nameOf(Of.What),
+                        .Seconds = Of.Seconds});
   Report.Outcomes[Which] = std::move(Of);
 }
 
@@ -267,17 +269,9 @@ BuildReport Builder::run() {
 } // namespace
 
 const char *ckjit::nameOf(Outcome::Kind What) {
-  switch (What) {
-  case Outcome::Kind::Cached:
-    return "cached";
-  case Outcome::Kind::Compiled:
-    return "compiled";
-  case Outcome::Kind::Failed:
-    return "failed";
-  case Outcome::Kind::NotRun:
-    break;
-  }
-  return "not run";
+  static constexpr const char *Names[] = {"not run", "cached", "compiled",
+                                          "failed"};
+  return Names[int(What)];
 }
 
 BuildReport ckjit::buildAll(ArrayRef<jit::CompileRequest> Requests,

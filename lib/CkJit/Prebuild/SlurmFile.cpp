@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "EngineCommand.h"
 
+#include "kpack/Jit/Service/CompilePlan.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,15 +30,15 @@ static void writeArray(raw_ostream &OS, StringRef Name,
                        ArrayRef<std::string> Words) {
   OS << Name << "=(\n";
   for (const std::string &Word : Words)
-    OS << shellQuoted(Word) << '\n';
+    OS << jit::shellQuoted({Word}) << '\n';
   OS << ")\n";
 }
 
-int ckjit::writeSlurm(const Choice &Chosen, const Source &From,
-                      ArrayRef<jit::CompileRequest> All, const Streams &S) {
+Error ckjit::writeSlurm(const Choice &Chosen, const Source &From,
+                        ArrayRef<jit::CompileRequest> All, raw_ostream &Out) {
   if (All.empty())
-    return S.error(Chosen.Slurm + ": no blob is left for a job; see 'ck-jit "
-                                  "prebuild list'");
+    return objectError(Chosen.Slurm, "no blob is left for a job; see 'ck-jit "
+                                     "prebuild list'");
   std::vector<std::string> Names, Targets;
   for (const jit::CompileRequest &Request : All) {
     Names.push_back(Request.Name);
@@ -73,8 +74,8 @@ int ckjit::writeSlurm(const Choice &Chosen, const Source &From,
         "done\n"
         "exit $failed\n";
   if (Error E = writeOutput(Chosen.Slurm, Text))
-    return S.error(toString(std::move(E)));
-  S.Out << All.size() << " commands in " << Tasks << " tasks: sbatch "
-        << shellQuoted(Chosen.Slurm) << '\n';
-  return 0;
+    return E;
+  Out << All.size() << " commands in " << Tasks << " tasks: sbatch "
+      << jit::shellQuoted({Chosen.Slurm}) << '\n';
+  return Error::success();
 }

@@ -87,17 +87,11 @@ Expected<TraceWriter> TraceWriter::create(StringRef Folder) {
   return std::move(Writer);
 }
 
-void TraceWriter::add(StringRef Blob, StringRef Target, StringRef State,
-                      double Seconds) {
+void TraceWriter::add(TraceRecord Record) {
   if (!File) {
     std::error_code Failed;
     File = std::make_shared<raw_fd_ostream>(Path, Failed, sys::fs::OF_Append);
   }
-  TraceRecord Record;
-  Record.Blob = Blob.str();
-  Record.Target = Target.str();
-  Record.State = State.str();
-  Record.Seconds = Seconds;
   Record.Ended = now();
   Record.Worker = Worker;
   Record.Pid = ::getpid();

@@ -33,7 +33,7 @@ struct TraceRecord {
   std::string State;  ///< compiled, cached or failed
   double Seconds = 0; ///< of the compile
   double Ended = 0;   ///< since 1970
-  std::string Worker;
+  std::string Worker = {};
   int64_t Pid = 0;
 };
 
@@ -45,8 +45,7 @@ public:
 
   /// Worker, process and time are those of the call. A disk that is full costs
   /// the record, not the blob.
-  void add(llvm::StringRef Blob, llvm::StringRef Target, llvm::StringRef State,
-           double Seconds);
+  void add(TraceRecord Record);
 
 private:
   std::string Path, Worker;

@@ -45,10 +45,9 @@ private:
   llvm::Expected<std::string> read(unsigned Number) const;
   llvm::Error parseAlone(unsigned Number);
   void collect(ASTContext &Context);
-  std::vector<ParseProblem> parseTogether();
+  std::vector<ParseProblem> parseAll();
   llvm::Error parseFailed(ArrayRef<ParseProblem> Problems);
   llvm::Error evaluateConstants();
-  llvm::Error finish();
 
   ArrayRef<std::string> Blobs;
   const SourceOptions &Options;
@@ -59,15 +58,20 @@ private:
   BlobIndex Index;
 };
 
+static llvm::SmallString<256> absolute(StringRef Blob) {
+  llvm::SmallString<256> Path(Blob);
+  llvm::sys::fs::make_absolute(Path);
+  llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/false);
+  return Path;
+}
+
 llvm::Error BlobIndexBuilder::readBlobs(bool Short) {
   Files.clear();
   NumberOf.clear();
   WorthALook.clear();
   Index = BlobIndex();
   for (const std::string &Blob : Blobs) {
-    llvm::SmallString<256> Path(Blob);
-    llvm::sys::fs::make_absolute(Path);
-    llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/false);
+    llvm::SmallString<256> Path = absolute(Blob);
     if (!NumberOf.try_emplace(Path, Files.size()).second)
       return llvm::createStringError(Blob + ": given twice; name it once");
     Files.push_back({Path.str().str(), ""});
@@ -92,12 +96,7 @@ void BlobIndexBuilder::collect(ASTContext &Context) {
   SourceManager &Sources = Context.getSourceManager();
   // The blob that \p Where stands in, unless it is none.
   auto BlobAt = [&](SourceLocation Where) -> const std::string * {
-    PresumedLoc Place =
-        Sources.getPresumedLoc(Where, /*UseLineDirectives=*/false);
-    if (Place.isInvalid())
-      return nullptr;
-    StringRef File = Place.getFilename();
-    auto Known = NumberOf.find(File);
+    auto Known = NumberOf.find(fileOf(Sources, Where));
     return Known == NumberOf.end() ? nullptr : &Blobs[Known->second];
   };
   findDefinitions(
@@ -154,29 +153,9 @@ llvm::Error BlobIndexBuilder::evaluateConstants() {
   return llvm::Error::success();
 }
 
-llvm::Error BlobIndexBuilder::finish() {
-  BlobIndex Checked;
-  for (Definition &D : Index.Definitions)
-    if (llvm::Error E = Checked.add(std::move(D)))
-      return E;
-  for (DataDefinition &D : Index.Data)
-    Checked.add(std::move(D));
-  Index = std::move(Checked);
-  return llvm::Error::success();
-}
-
-std::vector<ParseProblem> BlobIndexBuilder::parseTogether() {
-  VirtualFile All;
-  All.Path = (llvm::sys::path::parent_path(Files.front().Path) +
-              "/ck-jit-all-blobs.cpp")
-                 .str();
-  for (const VirtualFile &F : Files)
-    All.Text += "#include \"" + F.Path + "\"\n";
-  std::vector<VirtualFile> Everything = Files;
-  Everything.push_back(std::move(All));
-  return parseSource(Everything.back().Path, Options, Everything,
-                     /*SkipBodies=*/true,
-                     [&](ASTContext &Context) { collect(Context); });
+std::vector<ParseProblem> BlobIndexBuilder::parseAll() {
+  return parseTogether(Files, Options,
+                       [&](ASTContext &Context) { collect(Context); });
 }
 
 llvm::Error BlobIndexBuilder::parseFailed(ArrayRef<ParseProblem> Problems) {
@@ -189,10 +168,7 @@ llvm::Error BlobIndexBuilder::parseFailed(ArrayRef<ParseProblem> Problems) {
     else
       Everyone = true;
   auto IsFailed = [&](const auto &D) {
-    llvm::SmallString<256> Path(D.Source);
-    llvm::sys::fs::make_absolute(Path);
-    llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/false);
-    return Everyone || Failed.contains(Path);
+    return Everyone || Failed.contains(absolute(D.Source));
   };
   llvm::erase_if(Index.Definitions, IsFailed);
   llvm::erase_if(Index.Data, IsFailed);
@@ -208,19 +184,20 @@ llvm::Expected<BlobIndex> BlobIndexBuilder::build() {
     return E;
   if (Files.empty())
     return std::move(Index);
-  std::vector<ParseProblem> Problems = parseTogether();
+  std::vector<ParseProblem> Problems = parseAll();
   if (!Options.Thorough && (IsDoubtful || !Problems.empty())) {
     if (llvm::Error E = readBlobs(/*Short=*/false))
       return E;
-    Problems = parseTogether();
+    Problems = parseAll();
   }
   if (llvm::Error E = parseFailed(Problems))
     return E;
   if (llvm::Error E = evaluateConstants())
     return E;
-  if (llvm::Error E = finish())
+  BlobIndex Checked;
+  if (llvm::Error E = Checked.merge(std::move(Index)))
     return E;
-  return std::move(Index);
+  return std::move(Checked);
 }
 
 } // namespace kpack::ckjit
@@ -266,13 +243,11 @@ llvm::Error BlobIndex::merge(BlobIndex Other) {
 }
 
 void BlobIndex::remove(StringRef Source) {
+  auto IsGone = [&](const auto &D) { return D.Source == Source; };
+  llvm::erase_if(Definitions, IsGone);
+  llvm::erase_if(Data, IsGone);
   BlobIndex Kept;
-  for (Definition &D : Definitions)
-    if (D.Source != Source)
-      llvm::cantFail(Kept.add(std::move(D))); // they were distinct before
-  for (DataDefinition &D : Data)
-    if (D.Source != Source)
-      Kept.add(std::move(D));
+  llvm::cantFail(Kept.merge(std::move(*this))); // they were distinct before
   *this = std::move(Kept);
 }
 

@@ -52,7 +52,7 @@ class CommandLine {
 public:
   CommandLine(const Verb &V, ArrayRef<const char *> Words, raw_ostream &Out,
               raw_ostream &Err)
-      : S(Out, Err, "ck-jit", Session::Lines::Several), Err(Err),
+      : S(Out, Err, "ck-jit", Session::Lines::Several),
         Options(Table, "ck-jit", V, Words), Args(Options.args()),
         Dispatchers(Args.getAllArgValues(OPT_INPUT)) {
     Source.Flags.assign(Options.rest().begin(), Options.rest().end());
@@ -72,7 +72,6 @@ public:
 
   KpackOptTable Table;
   Session S;
-  raw_ostream &Err;
   CommandOptions Options;
   const InputArgList &Args;
   std::vector<std::string> Dispatchers;
@@ -182,7 +181,7 @@ static Error rewrite(CommandLine &Line) {
                 formatv("{0:2}\n", Result->Report.toJson()).str());
   if (Line.failed())
     return Error::success();
-  describe(Line.Err, Dispatcher, Result->Report);
+  describe(Line.S.err(), Dispatcher, Result->Report);
   for (const std::string &Note : Result->Report.Notes)
     Line.S.note(Note);
   return Error::success();

@@ -11,12 +11,12 @@
 //===----------------------------------------------------------------------===//
 #include "Constants.h"
 #include "Definitions.h"
+#include "SourceText.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/Path.h"
 
 using namespace clang;
 using namespace kpack;
@@ -150,56 +150,31 @@ std::optional<ConstantResult> ckjit::constantResultOf(const FunctionDecl *F) {
   return Known;
 }
 
-/// Whether \p Text defines macros: those of one blob would decide what another
-/// means that is parsed behind it (#ifndef).
-static bool hasMacros(StringRef Text) {
-  while (!Text.empty()) {
-    auto [Line, Rest] = Text.split('\n');
-    Text = Rest;
-    Line = Line.ltrim();
-    if (Line.consume_front("#") || Line.consume_front("%:")) {
-      Line = Line.ltrim();
-      if (Line.starts_with("define") || Line.starts_with("undef"))
-        return true;
-    }
-  }
-  return false;
-}
-
 llvm::StringMap<ConstantResult>
 ckjit::findConstants(llvm::ArrayRef<VirtualFile> Blobs,
                      const SourceOptions &Options) {
-  llvm::StringMap<ConstantResult> All;
-  if (Blobs.empty())
-    return All;
   llvm::StringSet<> Paths, Alone;
-  VirtualFile Together;
-  Together.Path = (llvm::sys::path::parent_path(Blobs.front().Path) +
-                   "/ck-jit-constants.cpp")
-                      .str();
+  std::vector<VirtualFile> Plain;
   for (const VirtualFile &F : Blobs) {
     Paths.insert(F.Path);
-    if (hasMacros(F.Text))
+    // Those of one blob would decide what another means that is parsed behind
+    // it (#ifndef).
+    if (definesMacros(F.Text))
       Alone.insert(F.Path);
     else
-      Together.Text += "#include \"" + F.Path + "\"\n";
+      Plain.push_back(F);
   }
-  auto FileOf = [](const SourceManager &Sources, SourceLocation Where) {
-    PresumedLoc Place =
-        Sources.getPresumedLoc(Where, /*UseLineDirectives=*/false);
-    return Place.isValid() ? StringRef(Place.getFilename()) : StringRef();
-  };
   llvm::StringMap<llvm::StringMap<ConstantResult>> ByFile;
   auto WantsBody = [&](const FunctionDecl *F) {
     const SourceManager &Sources = F->getASTContext().getSourceManager();
-    return Paths.contains(FileOf(Sources, F->getLocation())) &&
+    return Paths.contains(fileOf(Sources, F->getLocation())) &&
            mayReturnConstant(F, Sources);
   };
   auto Collect = [&](ASTContext &Context) {
     findDefinitions(
         Context,
         [&](const FoundFunction &F) {
-          StringRef File = FileOf(Context.getSourceManager(), F.Where);
+          StringRef File = fileOf(Context.getSourceManager(), F.Where);
           if (!Paths.contains(File) || !WantsBody(F.Function))
             return;
           if (auto Known = constantResultOf(F.Function))
@@ -207,15 +182,13 @@ ckjit::findConstants(llvm::ArrayRef<VirtualFile> Blobs,
         },
         [](const FoundVariable &) {});
   };
-  std::vector<VirtualFile> Files(Blobs.begin(), Blobs.end());
-  Files.push_back(Together);
   bool Everyone = false;
-  for (const ParseProblem &P :
-       parseSource(Together.Path, Options, Files,
-                   /*SkipBodies=*/true, Collect, WantsBody)) {
-    Everyone |= !Paths.contains(P.File);
-    Alone.insert(P.File);
-  }
+  if (!Plain.empty())
+    for (const ParseProblem &P :
+         parseTogether(Plain, Options, Collect, WantsBody)) {
+      Everyone |= !Paths.contains(P.File);
+      Alone.insert(P.File);
+    }
   for (const VirtualFile &F : Blobs)
     if (Everyone || Alone.contains(F.Path)) {
       ByFile.erase(F.Path);
@@ -224,6 +197,7 @@ ckjit::findConstants(llvm::ArrayRef<VirtualFile> Blobs,
                .empty())
         ByFile.erase(F.Path);
     }
+  llvm::StringMap<ConstantResult> All;
   for (const auto &[File, Constants] : ByFile)
     for (const auto &[Symbol, Value] : Constants)
       All.try_emplace(Symbol, Value);

@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 #include "Helpers.h"
 #include "Lambdas.h"
+#include "Statements.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <set>
@@ -38,15 +38,6 @@ struct Group {
   std::vector<std::string> Parameters;
   std::vector<unsigned> Direct; ///< parameters that it calls itself
   std::map<SlotPlace, unsigned> ColumnOf;
-};
-
-class ThisVisitor : public RecursiveASTVisitor<ThisVisitor> {
-public:
-  bool VisitCXXThisExpr(CXXThisExpr *) {
-    Found = true;
-    return false;
-  }
-  bool Found = false;
 };
 
 class Copier {
@@ -215,10 +206,11 @@ std::string Copier::copyFunction(const Group &G) {
 
 std::string Copier::copyMember(const Group &G) {
   const FunctionDecl *F = G.Members.front()->Function;
-  ThisVisitor This;
-  This.TraverseStmt(F->getBody());
+  bool UsesThis = false;
+  forEachStatement(F->getBody(),
+                   [&](Stmt *S) { UsesThis |= isa<CXXThisExpr>(S); });
   std::string Body = render(H.Text, H.Body, bodyEdits(G), nothing);
-  return "auto " + G.Name + " = [" + (This.Found ? "this" : "") + "](" +
+  return "auto " + G.Name + " = [" + (UsesThis ? "this" : "") + "](" +
          parameterList(G) +
          H.Text.slice(H.Parameters.Begin, H.Parameters.End).str() + ") -> " +
          qualifiedType(F->getReturnType(), Plan.Context) + " " + Body + ";\n";
@@ -271,9 +263,10 @@ void Copier::placeMembers(ArrayRef<Group> Groups) {
         Last ? Body.Begin + 2 + Rest.size() : Body.Begin, Main);
     if (Last)
       Back = StringRef(Back).rtrim('\n').str();
-    if (Edit *Known = Plan.findEdit(Body.Begin)) {
+    if (auto Known = Plan.Edits.find(Body.Begin); Known != Plan.Edits.end()) {
       // Another member is there already: behind it.
-      Known->Pieces.insert(std::prev(Known->Pieces.end()), {Text, -1});
+      std::vector<Piece> &Pieces = Known->second.Pieces;
+      Pieces.insert(std::prev(Pieces.end()), {Text, -1});
       continue;
     }
     Plan.addEdit({{Body.Begin, Body.Begin + 1},

@@ -18,9 +18,10 @@
 //===----------------------------------------------------------------------===//
 #include "Helpers.h"
 #include "Lambdas.h"
+#include "SourceText.h"
+#include "Statements.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -30,28 +31,6 @@ using namespace kpack::ckjit;
 using llvm::StringRef;
 
 namespace {
-
-class BranchVisitor : public RecursiveASTVisitor<BranchVisitor> {
-public:
-  BranchVisitor(RewritePlan &Plan, FileID File) : Plan(Plan), File(File) {}
-  bool VisitIfStmt(IfStmt *S) {
-    if (!S->isConstexpr())
-      return true;
-    std::optional<Range> All = Plan.rangeOf(S->getSourceRange(), File);
-    auto Cond = S->getCond()->getIntegerConstantExpr(Plan.Context);
-    if (!All || !Cond || S->hasInitStorage() || S->hasVarStorage())
-      return Good = false;
-    IfOf[All->Begin] = Cond->getBoolValue();
-    return true;
-  }
-  /// By where the `if` begins: is its condition true?
-  std::map<unsigned, bool> IfOf;
-  bool Good = true;
-
-private:
-  RewritePlan &Plan;
-  FileID File;
-};
 
 /// Looks for what makes instantiations differ beyond the calls.
 class PatternVisitor : public RecursiveASTVisitor<PatternVisitor> {
@@ -260,14 +239,25 @@ std::string HelperNet::whyNotText(const Helper &H) const {
 /// nothing in the place of one that is discarded.
 std::string HelperNet::decideBranches(Helper &H, ArrayRef<IfStmt *> Ifs) {
   for (auto &[F, I] : H.Instances) {
-    BranchVisitor Decide(Plan, H.File);
-    Decide.TraverseStmt(I.Function->getBody());
-    if (!Decide.Good)
+    std::map<unsigned, bool> ValueAt; ///< of the condition of the `if` there
+    bool Good = true;
+    forEachStatement(I.Function->getBody(), [&](Stmt *In) {
+      auto *S = dyn_cast<IfStmt>(In);
+      if (!S || !S->isConstexpr())
+        return;
+      auto At = Plan.rangeOf(S->getSourceRange(), H.File);
+      auto Value = S->getCond()->getIntegerConstantExpr(Plan.Context);
+      if (!At || !Value || S->hasInitStorage() || S->hasVarStorage())
+        Good = false;
+      else
+        ValueAt[At->Begin] = Value->getBoolValue();
+    });
+    if (!Good)
       return "an 'if constexpr' cannot be decided";
     for (IfStmt *S : Ifs) {
       auto At = Plan.rangeOf(S->getSourceRange(), H.File);
-      auto Decided = At ? Decide.IfOf.find(At->Begin) : Decide.IfOf.end();
-      if (Decided == Decide.IfOf.end())
+      auto Decided = At ? ValueAt.find(At->Begin) : ValueAt.end();
+      if (Decided == ValueAt.end())
         continue;
       Branch &B = I.Branches[At->Begin];
       B.All = *At;
@@ -287,15 +277,14 @@ std::string HelperNet::whyNotNamed(Helper &H) {
   std::string Why = decideBranches(H, Look.Ifs);
   if (!Why.empty())
     return Why;
-  std::map<unsigned, Range> Allowed;
+  std::vector<Range> Allowed;
   for (IfStmt *S : Look.Ifs)
     if (auto At = Plan.rangeOf(S->getCond()->getSourceRange(), H.File))
-      Allowed[At->Begin] = *At;
+      Allowed.push_back(*At);
   for (auto &[F, I] : H.Instances)
     for (auto &[Offset, Call] : I.Calls)
-      if (!Allowed.count(Offset))
-        Allowed[Offset] =
-            *Plan.rangeOf(Call.Site->Expression->getSourceRange(), H.File);
+      Allowed.push_back(
+          *Plan.rangeOf(Call.Site->Expression->getSourceRange(), H.File));
   auto Discarded = [&](unsigned Offset) {
     return llvm::all_of(H.Instances, [&](auto &Entry) {
       return llvm::any_of(Entry.second.Branches, [&](auto &Place) {
@@ -307,8 +296,8 @@ std::string HelperNet::whyNotNamed(Helper &H) {
   for (SourceLocation Name : Look.Named) {
     bool Written = !Name.isMacroID() && Plan.Sources.getFileID(Name) == H.File;
     unsigned Offset = Plan.Sources.getFileOffset(Name);
-    bool Fine = llvm::any_of(
-        Allowed, [&](auto &Entry) { return Entry.second.contains(Offset); });
+    bool Fine =
+        llvm::any_of(Allowed, [&](Range R) { return R.contains(Offset); });
     if (!Written || (!Fine && !Discarded(Offset)))
       return "its template parameters are named at " +
              placeOf(Plan.Sources, Name);
@@ -334,20 +323,6 @@ std::string HelperNet::whyNotAlone(Helper &H) {
   if (Why.empty())
     Why = whyNotPointer(H);
   return Why;
-}
-
-/// Does \p Text have one of \p Words as an identifier?
-static bool mentions(std::string Text, const llvm::StringSet<> &Words,
-                     const LangOptions &Language) {
-  const char *Begin = Text.c_str();
-  Lexer Raw(SourceLocation(), Language, Begin, Begin, Begin + Text.size());
-  Token T;
-  for (bool Last = false; !Last;) {
-    Last = Raw.LexFromRawLexer(T);
-    if (T.is(tok::raw_identifier) && Words.contains(T.getRawIdentifier()))
-      return true;
-  }
-  return false;
 }
 
 /// Can the lambda that \p H becomes be called in the place of \p U?
@@ -377,8 +352,7 @@ std::string HelperNet::whyNotMemberCall(const Helper &H, const Use &U) {
     Hidden.insert(P->getName());
   for (const ParmVarDecl *P : H.Pattern->parameters())
     Hidden.erase(P->getName());
-  if (mentions(H.Text.slice(H.Function.Begin, H.Function.End).str(), Hidden,
-               Plan.Context.getLangOpts()))
+  if (hasName(H.Text.slice(H.Function.Begin, H.Function.End).str(), Hidden))
     return "its caller has parameters of the same names" + Where;
   return "";
 }

@@ -106,8 +106,7 @@ llvm::Error ckjit::checkAnyFound(StringRef Object,
 }
 
 static llvm::json::Object constantObject(const ConstantResult &C) {
-  static constexpr StringRef Kinds[] = {"integer", "float", "double"};
-  llvm::json::Object Item{{"kind", Kinds[size_t(C.What)]},
+  llvm::json::Object Item{{"kind", C.Kinds[size_t(C.What)]},
                           {"bits", "0x" + llvm::utohexstr(C.Bits)},
                           {"size", C.Size},
                           {"parameters", C.Parameters}};

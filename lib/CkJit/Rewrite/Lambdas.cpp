@@ -17,8 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Lambdas.h"
+#include "Statements.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -26,45 +26,27 @@ using namespace kpack;
 using namespace kpack::ckjit;
 using llvm::StringRef;
 
-namespace {
-
-class LambdaVisitor : public RecursiveASTVisitor<LambdaVisitor> {
-public:
-  LambdaVisitor(const RewritePlan &Plan, FileID File)
-      : Plan(Plan), File(File) {}
-
-  bool VisitLambdaExpr(LambdaExpr *E) {
-    auto All = Plan.rangeOf(E->getSourceRange(), File);
-    auto Introducer = Plan.rangeOf(E->getIntroducerRange(), File);
-    if (All && Introducer)
-      Found.push_back(
-          {*All, *Introducer, E->getCaptureDefault() == LCD_ByCopy});
-    return true;
-  }
-
-  bool VisitMemberExpr(MemberExpr *E) {
-    if (auto *F = dyn_cast<CXXConversionDecl>(E->getMemberDecl());
-        F && F->getParent()->isLambda())
-      Pointers.insert(
-          Plan.Sources.getFileOffset(F->getParent()->getLocation()));
-    return true;
-  }
-
-  const RewritePlan &Plan;
-  FileID File;
-  std::vector<Lambda> Found;
-  llvm::DenseSet<unsigned> Pointers;
-};
-
-} // namespace
-
 std::vector<Lambda> ckjit::findLambdas(const RewritePlan &Plan, const Stmt *S,
                                        FileID File) {
-  LambdaVisitor Visitor(Plan, File);
-  Visitor.TraverseStmt(const_cast<Stmt *>(S));
-  for (Lambda &L : Visitor.Found)
-    L.IsPointer = Visitor.Pointers.contains(L.All.Begin);
-  return std::move(Visitor.Found);
+  std::vector<Lambda> Found;
+  llvm::DenseSet<unsigned> Pointers;
+  forEachStatement(S, [&](Stmt *In) {
+    if (auto *E = dyn_cast<LambdaExpr>(In)) {
+      auto All = Plan.rangeOf(E->getSourceRange(), File);
+      auto Introducer = Plan.rangeOf(E->getIntroducerRange(), File);
+      if (All && Introducer)
+        Found.push_back(
+            {*All, *Introducer, E->getCaptureDefault() == LCD_ByCopy});
+    } else if (auto *E = dyn_cast<MemberExpr>(In)) {
+      auto *F = dyn_cast<CXXConversionDecl>(E->getMemberDecl());
+      if (F && F->getParent()->isLambda())
+        Pointers.insert(
+            Plan.Sources.getFileOffset(F->getParent()->getLocation()));
+    }
+  });
+  for (Lambda &L : Found)
+    L.IsPointer = Pointers.contains(L.All.Begin);
+  return Found;
 }
 
 Edit ckjit::captureIn(StringRef Text, const Lambda &L,

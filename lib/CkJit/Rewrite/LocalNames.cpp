@@ -10,30 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RewritePlan.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "Statements.h"
 
 using namespace clang;
 using namespace kpack;
 using namespace kpack::ckjit;
-
-namespace {
-
-class LocalVisitor : public RecursiveASTVisitor<LocalVisitor> {
-public:
-  bool VisitDeclStmt(DeclStmt *S) {
-    if (!S->isSingleDecl())
-      return true;
-    auto *D = dyn_cast<NamedDecl>(S->getSingleDecl());
-    auto *Variable = dyn_cast_or_null<VarDecl>(D);
-    if (isa_and_nonnull<TypedefNameDecl>(D) ||
-        (Variable && Variable->isConstexpr()))
-      Found.push_back({D, S});
-    return true;
-  }
-  std::vector<std::pair<NamedDecl *, DeclStmt *>> Found;
-};
-
-} // namespace
 
 /// \p At and the rest of its line, where nothing else stands on it.
 static Range wholeLine(llvm::StringRef Text, Range At) {
@@ -48,13 +29,17 @@ static Range wholeLine(llvm::StringRef Text, Range At) {
 }
 
 void RewritePlan::dropUnusedNames() {
-  // Functions in which something changed, once each.
-  LocalVisitor Locals;
-  llvm::DenseMap<const FunctionDecl *, bool> Seen;
-  for (const std::vector<Use> *List : {&Uses.Undefined, &Uses.Templates})
-    for (const Use &U : *List)
-      if (isPlainMainFile(U.In) && Seen.try_emplace(U.In, true).second)
-        Locals.TraverseStmt(U.In->getBody());
+  std::vector<std::pair<NamedDecl *, DeclStmt *>> Locals;
+  for (const FunctionDecl *F : plainUsers())
+    forEachStatement(F->getBody(), [&](Stmt *In) {
+      auto *S = dyn_cast<DeclStmt>(In);
+      if (!S || !S->isSingleDecl())
+        return;
+      auto *Variable = dyn_cast<VarDecl>(S->getSingleDecl());
+      if (isa<TypedefNameDecl>(S->getSingleDecl()) ||
+          (Variable && Variable->isConstexpr()))
+        Locals.push_back({cast<NamedDecl>(S->getSingleDecl()), S});
+    });
 
   std::map<unsigned, unsigned> Gone; // begin, end
   for (auto &[Begin, E] : Edits)
@@ -67,7 +52,7 @@ void RewritePlan::dropUnusedNames() {
     return Next != Gone.begin() && Offset < std::prev(Next)->second;
   };
   // Last declared first: what it uses was declared before it.
-  for (auto &[D, Statement] : llvm::reverse(Locals.Found)) {
+  for (auto &[D, Statement] : llvm::reverse(Locals)) {
     auto Uses = this->Uses.LocalUses.find(D);
     auto At = rangeOf(Statement->getSourceRange());
     if (!At || IsGone(Statement->getBeginLoc()) ||

@@ -23,6 +23,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/thread.h"
 
@@ -97,21 +98,17 @@ private:
 
 class CallbackAction : public ASTFrontendAction {
 public:
-  CallbackAction(bool SkipBodies, UseFunction Use, BodyFilter WantsBody,
-                 SharedBodies *Shared)
-      : SkipBodies(SkipBodies), Use(Use), WantsBody(WantsBody), Shared(Shared) {
-  }
+  CallbackAction(bool SkipBodies, std::unique_ptr<ASTConsumer> Consumer)
+      : SkipBodies(SkipBodies), Consumer(std::move(Consumer)) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
                                                  StringRef) override {
     Compiler.getFrontendOpts().SkipFunctionBodies = SkipBodies;
-    return std::make_unique<CallbackConsumer>(Use, WantsBody, Shared);
+    return std::move(Consumer);
   }
 
 private:
   bool SkipBodies;
-  UseFunction Use;
-  BodyFilter WantsBody;
-  SharedBodies *Shared;
+  std::unique_ptr<ASTConsumer> Consumer;
 };
 
 bool isHip(StringRef Path, ArrayRef<std::string> Flags) {
@@ -197,7 +194,9 @@ std::vector<ParseProblem> ckjit::parseSource(StringRef Path,
     ProblemCollector Collector(Problems);
     tooling::ToolInvocation Invocation(
         commandLine(Path, Options),
-        std::make_unique<CallbackAction>(SkipBodies, Use, WantsBody, Shared),
+        std::make_unique<CallbackAction>(
+            SkipBodies,
+            std::make_unique<CallbackConsumer>(Use, WantsBody, Shared)),
         Manager.get());
     Invocation.setDiagnosticConsumer(&Collector);
     if (!Invocation.run() && Problems.empty())
@@ -209,6 +208,22 @@ std::vector<ParseProblem> ckjit::parseSource(StringRef Path,
   // took would stay beside it.
   malloc_trim(0);
   return Problems;
+}
+
+std::vector<ParseProblem> ckjit::parseTogether(ArrayRef<VirtualFile> Files,
+                                               const SourceOptions &Options,
+                                               UseFunction Use,
+                                               BodyFilter WantsBody) {
+  VirtualFile All;
+  All.Path = (llvm::sys::path::parent_path(Files.front().Path) +
+              "/ck-jit-all-blobs.cpp")
+                 .str();
+  for (const VirtualFile &F : Files)
+    All.Text += "#include \"" + F.Path + "\"\n";
+  std::vector<VirtualFile> Everything = Files.vec();
+  Everything.push_back(std::move(All));
+  return parseSource(Everything.back().Path, Options, Everything,
+                     /*SkipBodies=*/true, Use, WantsBody);
 }
 
 std::vector<ParseProblem> ckjit::parseDispatcher(
@@ -285,6 +300,12 @@ std::string ckjit::placeOf(const SourceManager &Sources,
   return (llvm::Twine(Place.getFilename()) + ":" +
           llvm::Twine(Place.getLine()) + ":" + llvm::Twine(Place.getColumn()))
       .str();
+}
+
+StringRef ckjit::fileOf(const SourceManager &Sources, SourceLocation Location) {
+  PresumedLoc Place =
+      Sources.getPresumedLoc(Location, /*UseLineDirectives=*/false);
+  return Place.isValid() ? Place.getFilename() : StringRef();
 }
 
 bool ckjit::isTemplateParameter(TemplateName Name) {

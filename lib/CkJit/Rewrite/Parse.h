@@ -44,6 +44,12 @@ std::vector<ParseProblem> parseSource(
     llvm::function_ref<bool(const clang::FunctionDecl *)> WantsBody = nullptr,
     SharedBodies *Shared = nullptr);
 
+/// Parses \p Files, which there are, as one translation unit, and skips bodies.
+std::vector<ParseProblem> parseTogether(
+    llvm::ArrayRef<VirtualFile> Files, const SourceOptions &Options,
+    llvm::function_ref<void(clang::ASTContext &)> Use,
+    llvm::function_ref<bool(const clang::FunctionDecl *)> WantsBody = nullptr);
+
 /// Parses \p Path with bodies that are shared, and \p Short in its place if it
 /// is given. Where \p Use says that this cannot be trusted, or it does not
 /// compile, once more as it is, with a body for each instantiation. What \p Use
@@ -71,6 +77,10 @@ clang::PrintingPolicy printingPolicy(const clang::ASTContext &Context);
 /// "file:line:column" where \p Location stands in the source.
 std::string placeOf(const clang::SourceManager &Sources,
                     clang::SourceLocation Location);
+
+/// The file that \p Location stands in, whatever #line says; empty: none.
+llvm::StringRef fileOf(const clang::SourceManager &Sources,
+                       clang::SourceLocation Location);
 
 /// Is \p Name a parameter of a template, which stands for a template?
 bool isTemplateParameter(clang::TemplateName Name);

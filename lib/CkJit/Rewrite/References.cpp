@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 #include "References.h"
 #include "SharedBodies.h"
+#include "Statements.h"
 #include "clang/AST/Mangle.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
@@ -40,23 +41,6 @@ namespace {
 struct NamedFunction {
   const Expr *Expression;
   FunctionDecl *Function;
-};
-
-/// The functions that a body names, in the order in which UseVisitor sees them.
-class BodyVisitor : public RecursiveASTVisitor<BodyVisitor> {
-public:
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
-    if (auto *F = dyn_cast<FunctionDecl>(E->getDecl()))
-      Names.push_back({E, F});
-    return true;
-  }
-  bool VisitMemberExpr(MemberExpr *E) {
-    if (auto *Method = dyn_cast<CXXMethodDecl>(E->getMemberDecl()))
-      Names.push_back({E, Method});
-    return true;
-  }
-  std::vector<NamedFunction> Names;
 };
 
 class UseVisitor : public RecursiveASTVisitor<UseVisitor> {
@@ -243,13 +227,19 @@ private:
       Shared.distrust();
   }
 
+  /// The functions that a body names, in the order in which they are visited.
   const std::vector<NamedFunction> &namesIn(const FunctionDecl *Body) {
     auto [Entry, New] = NamesOf.try_emplace(Body);
-    if (New) {
-      BodyVisitor Visitor;
-      Visitor.TraverseStmt(Body->getBody());
-      Entry->second = std::move(Visitor.Names);
-    }
+    if (New)
+      forEachStatement(Body->getBody(), [&Names = Entry->second](Stmt *S) {
+        ValueDecl *Named = nullptr;
+        if (auto *E = dyn_cast<DeclRefExpr>(S))
+          Named = E->getDecl();
+        else if (auto *E = dyn_cast<MemberExpr>(S))
+          Named = E->getMemberDecl();
+        if (auto *F = dyn_cast_or_null<FunctionDecl>(Named))
+          Names.push_back({cast<Expr>(S), F});
+      });
     return Entry->second;
   }
 

@@ -81,12 +81,10 @@ std::string RewritePlan::slotName(int Slot) const {
   return "ck_jit_stub::" + Slots[Slot].Name;
 }
 
-std::optional<Range> RewritePlan::rangeOf(SourceRange Tokens) const {
-  return rangeOf(Tokens, Sources.getMainFileID());
-}
-
 std::optional<Range> RewritePlan::rangeOf(SourceRange Tokens,
                                           FileID File) const {
+  if (File.isInvalid())
+    File = Sources.getMainFileID();
   SourceLocation Begin = Tokens.getBegin(), End = Tokens.getEnd();
   if (Begin.isInvalid() || Begin.isMacroID() || End.isMacroID() ||
       Sources.getFileID(Begin) != File || Sources.getFileID(End) != File)
@@ -100,15 +98,11 @@ std::optional<Range> RewritePlan::rangeOf(SourceRange Tokens,
   return Range{Sources.getFileOffset(Begin), Sources.getFileOffset(Behind)};
 }
 
-std::optional<Range> RewritePlan::calleeRange(const Use &U) const {
-  return calleeRange(U, Sources.getMainFileID());
-}
-
 std::optional<Range> RewritePlan::calleeRange(const Use &U, FileID File) const {
   std::optional<Range> Name = rangeOf(U.Expression->getSourceRange(), File);
   if (!Name || !Uses.CallOf.contains(U.Expression))
     return std::nullopt;
-  StringRef Text = Sources.getBufferData(File);
+  StringRef Text = File.isValid() ? Sources.getBufferData(File) : this->Text;
   size_t Paren = Text.find_first_not_of(" \t\r\n", Name->End);
   if (Paren == StringRef::npos || Text[Paren] != '(')
     return std::nullopt;
@@ -125,14 +119,18 @@ bool RewritePlan::isPlainMainFile(const FunctionDecl *F) const {
          !F->isTemplateInstantiation() && !F->isDependentContext();
 }
 
+llvm::SetVector<const FunctionDecl *> RewritePlan::plainUsers() const {
+  llvm::SetVector<const FunctionDecl *> Users;
+  for (const std::vector<Use> *List : {&Uses.Undefined, &Uses.Templates})
+    for (const Use &U : *List)
+      if (isPlainMainFile(U.In))
+        Users.insert(U.In);
+  return Users;
+}
+
 void RewritePlan::addEdit(Edit E) {
   unsigned Begin = E.At.Begin;
   Edits.emplace(Begin, std::move(E));
-}
-
-Edit *RewritePlan::findEdit(unsigned Begin) {
-  auto Entry = Edits.find(Begin);
-  return Entry == Edits.end() ? nullptr : &Entry->second;
 }
 
 void RewritePlan::note(SourceLocation Where, const llvm::Twine &What) {

@@ -96,22 +96,20 @@ public:
   int slotOf(const clang::FunctionDecl *F);
   std::string slotName(int Slot) const;
 
-  /// Where \p Tokens stand in the main file; nothing for macros and headers.
-  std::optional<Range> rangeOf(clang::SourceRange Tokens) const;
-  /// The same for any one file.
+  /// Where \p Tokens stand in \p File, by default the main file; nothing for
+  /// macros and other files.
   std::optional<Range> rangeOf(clang::SourceRange Tokens,
-                               clang::FileID File) const;
+                               clang::FileID File = {}) const;
   /// From the expression to behind the '(' of its call, if it is one.
-  std::optional<Range> calleeRange(const Use &U) const;
-  std::optional<Range> calleeRange(const Use &U, clang::FileID File) const;
+  std::optional<Range> calleeRange(const Use &U, clang::FileID File = {}) const;
   /// Is anything written between the parentheses of the call?
   bool hasArguments(const Use &U) const;
   /// Is \p F written down in the main file, and no template?
   bool isPlainMainFile(const clang::FunctionDecl *F) const;
+  /// The functions of that kind that have uses in them, in the order of those.
+  llvm::SetVector<const clang::FunctionDecl *> plainUsers() const;
 
   void addEdit(Edit E);
-  /// What was planned for the text at \p Begin, or null.
-  Edit *findEdit(unsigned Begin);
   /// "file:line:column: What", for the report.
   void note(clang::SourceLocation Where, const llvm::Twine &What);
 

@@ -13,7 +13,6 @@
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <vector>
 
@@ -31,6 +30,7 @@ struct Word {
   bool IsDirective;
 };
 
+/// \p Text has a zero behind it, where the lexer stops.
 std::vector<Word> lex(StringRef Text) {
   LangOptions Language;
   Language.CPlusPlus = Language.CPlusPlus11 = Language.CPlusPlus14 = true;
@@ -118,6 +118,11 @@ struct Statement {
   size_t Begin, End; ///< numbers of words; of a body: those in its braces
 };
 
+/// With one of these a function may be more than its type and its body.
+constexpr StringRef SpecialWords[] = {
+    "auto",   "decltype", "constexpr", "consteval", "noexcept", "requires",
+    "struct", "class",    "union",     "enum",      "operator"};
+
 /// Splits a text into statements.
 class Splitter {
 public:
@@ -201,13 +206,9 @@ private:
            Words[Start + 2].Kind == tok::greater &&
            Words[Brace - 1].Kind == tok::r_paren &&
            llvm::none_of(Words.slice(Start, Brace - Start), [](const Word &W) {
-             return W.Name == "auto" || W.Name == "decltype" ||
-                    W.Name == "constexpr" || W.Name == "consteval" ||
-                    W.Name == "noexcept" || W.Name == "requires" ||
-                    W.Name == "struct" || W.Name == "class" ||
-                    W.Name == "union" || W.Name == "enum" ||
-                    W.Name == "operator" || W.Kind == tok::equal ||
-                    W.Kind == tok::colon || W.Kind == tok::l_brace;
+             return llvm::is_contained(SpecialWords, W.Name) ||
+                    W.Kind == tok::equal || W.Kind == tok::colon ||
+                    W.Kind == tok::l_brace;
            });
   }
 
@@ -372,4 +373,16 @@ std::string ckjit::withoutElse(StringRef Text, std::vector<unsigned> &Cut) {
     Result.replace(W.Begin, W.Name.size(), W.Name.size(), ' ');
   }
   return Result;
+}
+
+bool ckjit::hasName(const std::string &Text, const llvm::StringSet<> &Names) {
+  return llvm::any_of(lex(Text), [&](const Word &W) {
+    return !W.Name.empty() && Names.contains(W.Name);
+  });
+}
+
+bool ckjit::definesMacros(const std::string &Text) {
+  return llvm::any_of(lex(Text), [](const Word &W) {
+    return W.IsDirective && (W.Name == "define" || W.Name == "undef");
+  });
 }

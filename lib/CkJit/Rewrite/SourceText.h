@@ -15,6 +15,7 @@
 #define KPACK_LIB_CKJIT_REWRITE_SOURCETEXT_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <string>
 #include <vector>
@@ -35,6 +36,12 @@ std::string withoutBodies(llvm::StringRef Text);
 /// after the other they name the same functions, in the same places. \p Cut
 /// gets the offsets of what was left out.
 std::string withoutElse(llvm::StringRef Text, std::vector<unsigned> &Cut);
+
+/// Whether \p Text has one of \p Names as an identifier.
+bool hasName(const std::string &Text, const llvm::StringSet<> &Names);
+
+/// Whether \p Text defines macros, or undefines some.
+bool definesMacros(const std::string &Text);
 
 } // namespace kpack::ckjit
 

@@ -15,11 +15,10 @@
 //===----------------------------------------------------------------------===//
 #include "Lambdas.h"
 #include "RewritePlan.h"
+#include "Statements.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 using namespace kpack;
@@ -28,6 +27,8 @@ using llvm::StringRef;
 
 namespace {
 
+/// Shortest chain that becomes a table.
+constexpr unsigned MinLength = 4;
 constexpr unsigned MaxConditions = 64;
 /// Kinds of leaves, each a case of a switch.
 constexpr unsigned MaxKinds = 8;
@@ -45,28 +46,6 @@ struct ChainTable {
   std::vector<bool> KindReturns;
   std::vector<Row> Rows;
   size_t Columns = 0;
-};
-
-/// Chains: an IfStmt that is not the else of another.
-class ChainVisitor : public RecursiveASTVisitor<ChainVisitor> {
-public:
-  bool VisitIfStmt(IfStmt *S) {
-    if (auto *Next = dyn_cast_or_null<IfStmt>(S->getElse()))
-      Inner.insert({Next, true});
-    All.push_back(S);
-    return true;
-  }
-  std::vector<IfStmt *> All;
-  llvm::DenseMap<const IfStmt *, bool> Inner;
-};
-
-/// Statements in a leaf that a loop around it would catch.
-class JumpVisitor : public RecursiveASTVisitor<JumpVisitor> {
-public:
-  bool VisitBreakStmt(BreakStmt *) { return Fine = false; }
-  bool VisitContinueStmt(ContinueStmt *) { return Fine = false; }
-  bool VisitLabelStmt(LabelStmt *) { return Fine = false; }
-  bool Fine = true;
 };
 
 } // namespace
@@ -133,34 +112,20 @@ static bool isHarmless(const Expr *E, const ASTContext &Context) {
 
 /// "t.mask_type == mask_enum::causal" -> "t_mask_type_eq_mask_enum_causal".
 static std::string conditionName(StringRef Text) {
+  static constexpr std::pair<StringRef, StringRef> Operators[] = {
+      {"==", "eq"},  {"!=", "ne"}, {"<=", "le"}, {">=", "ge"},
+      {"&&", "and"}, {"||", "or"}, {"<", "lt"},  {">", "gt"},
+      {"%", "mod"},  {"/", "div"}, {"!", "not"}, {"-", "minus"}};
   std::string Words;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    StringRef Rest = Text.substr(I);
-    auto [Word, Length] =
-        llvm::StringSwitch<std::pair<StringRef, size_t>>(Rest.take_front(2))
-            .Case("==", {" eq ", 2})
-            .Case("!=", {" ne ", 2})
-            .Case("<=", {" le ", 2})
-            .Case(">=", {" ge ", 2})
-            .Case("&&", {" and ", 2})
-            .Case("||", {" or ", 2})
-            .Default({"", 0});
-    if (!Length)
-      std::tie(Word, Length) =
-          llvm::StringSwitch<std::pair<StringRef, size_t>>(Rest.take_front(1))
-              .Case("<", {" lt ", 1})
-              .Case(">", {" gt ", 1})
-              .Case("%", {" mod ", 1})
-              .Case("/", {" div ", 1})
-              .Case("!", {" not ", 1})
-              .Case("-", {" minus ", 1})
-              .Default({"", 0});
-    if (Length) {
-      Words += Word;
-      I += Length - 1;
-    } else {
-      Words += llvm::isAlnum(Text[I]) || Text[I] == '_' ? Text[I] : ' ';
+  while (!Text.empty()) {
+    const auto *Found = llvm::find_if(
+        Operators, [&](auto &O) { return Text.consume_front(O.first); });
+    if (Found != std::end(Operators)) {
+      Words += (" " + Found->second + " ").str();
+      continue;
     }
+    Words += llvm::isAlnum(Text[0]) || Text[0] == '_' ? Text[0] : ' ';
+    Text = Text.drop_front();
   }
   llvm::SmallVector<StringRef, 16> Parts;
   llvm::SplitString(Words, Parts);
@@ -232,9 +197,11 @@ static std::string addRow(RewritePlan &Plan, ChainTable &Table,
     New.Conditions.push_back(Entry - Table.Conditions.begin());
   }
   auto At = Plan.rangeOf(Leaf->getSourceRange());
-  JumpVisitor Jumps;
-  Jumps.TraverseStmt(const_cast<Stmt *>(Leaf));
-  if (!At || !isa<CompoundStmt>(Leaf) || !Jumps.Fine)
+  bool Jumps = false; // where a loop around it would catch that
+  forEachStatement(Leaf, [&](Stmt *S) {
+    Jumps |= isa<BreakStmt, ContinueStmt, LabelStmt>(S);
+  });
+  if (!At || !isa<CompoundStmt>(Leaf) || Jumps)
     return "the leaf at " + placeOf(Plan.Sources, Leaf->getBeginLoc()) +
            " is no block, or cannot stand in a loop";
   auto Edits = leafEdits(Plan, Leaf, *At);
@@ -312,18 +279,21 @@ static std::vector<Piece> write(const ChainTable &Table) {
 }
 
 void RewritePlan::planTables() {
-  ChainVisitor Chains;
-  llvm::DenseMap<const FunctionDecl *, bool> Seen;
-  for (const std::vector<Use> *List : {&Uses.Undefined, &Uses.Templates})
-    for (const Use &U : *List)
-      if (isPlainMainFile(U.In) && Seen.try_emplace(U.In, true).second)
-        Chains.TraverseStmt(U.In->getBody());
+  std::vector<IfStmt *> Ifs;
+  llvm::DenseSet<const Stmt *> Inner; // the else of another one
+  for (const FunctionDecl *F : plainUsers())
+    forEachStatement(F->getBody(), [&](Stmt *S) {
+      if (auto *If = dyn_cast<IfStmt>(S)) {
+        Ifs.push_back(If);
+        Inner.insert(If->getElse());
+      }
+    });
 
   std::vector<Range> Replaced;
   // Innermost first: a chain around chains is no chain of leaves.
-  for (IfStmt *First : llvm::reverse(Chains.All)) {
+  for (IfStmt *First : llvm::reverse(Ifs)) {
     auto At = rangeOf(First->getSourceRange());
-    if (Chains.Inner.contains(First) || !At ||
+    if (Inner.contains(First) || !At ||
         llvm::any_of(Replaced, [&](Range R) { return At->contains(R); }))
       continue;
     ChainTable Table;
@@ -343,7 +313,7 @@ void RewritePlan::planTables() {
     }
     auto Inside = Edits.lower_bound(At->Begin);
     bool Changed = Inside != Edits.end() && At->contains(Inside->second.At);
-    if (Length < Options.TableMinimum || !Changed)
+    if (Length < MinLength || !Changed)
       continue;
     if (Why.empty() && Table.Columns == 0)
       Why = "its leaves call no slots";

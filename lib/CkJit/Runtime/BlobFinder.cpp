@@ -14,6 +14,7 @@
 #include "Texts.h"
 
 #include "kpack/Jit/Executor/InstalledPrograms.h"
+#include "kpack/Jit/Service/CompilePlan.h"
 #include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
@@ -173,8 +174,5 @@ BlobFinder::prebuildCommand(const ck_jit_slot &Slot, const FoundBlob &Blob,
   if (isSecureMode()) // others than its owner read it
     Words.push_back("--mode=0755");
   Words.push_back(Slot.blob);
-  std::string Line;
-  for (const std::string &Word : Words)
-    Line += (Line.empty() ? "" : " ") + shellQuoted(Word);
-  return Line;
+  return jit::shellQuoted(Words);
 }

@@ -164,14 +164,3 @@ Result<std::string> ckjit::findCompiler(const std::string &Wanted,
                     adviceOf("name the compiler with CK_JIT_COMPILER",
                              "install it where the library's build had it"));
 }
-
-std::string ckjit::shellQuoted(const std::string &Word) {
-  if (!Word.empty() && Word.find_first_not_of(
-                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX"
-                           "YZ0123456789_-+=/.,:@%") == std::string::npos)
-    return Word;
-  std::string Text = "'";
-  for (char C : Word)
-    Text += C == '\'' ? std::string("'\\''") : std::string(1, C);
-  return Text + "'";
-}

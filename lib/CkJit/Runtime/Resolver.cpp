@@ -45,28 +45,20 @@ Resolver::Resolver(const Choices &Chosen)
 
 /// What a failure is to the caller: each step names its own by a code.
 static int codeOf(const Status &Why) {
-  switch (Why.code()) {
-  case StatusCode::InvalidMetadata:
-    return CK_JIT_NO_BLOB;
-  case StatusCode::PathDiscoveryFailed:
-    return CK_JIT_NO_SOURCE;
-  case StatusCode::FileNotFound:
-    return CK_JIT_NO_COMPILER;
-  case StatusCode::InvalidArgument:
-    return CK_JIT_COMPILE;
-  case StatusCode::InvalidFormat:
-    return CK_JIT_LOAD;
-  case StatusCode::KernelNotFound:
-    return CK_JIT_NO_SYMBOL;
-  case StatusCode::ArchiveNotFound:
-    return CK_JIT_NOT_PREBUILT;
-  case StatusCode::ArchNotFound:
-    return CK_JIT_NO_TARGET;
-  case StatusCode::UnsupportedVersion:
-    return CK_JIT_STALE;
-  default:
-    return CK_JIT_TRANSIENT;
-  }
+  static constexpr std::pair<StatusCode, int> Codes[] = {
+      {StatusCode::InvalidMetadata, CK_JIT_NO_BLOB},
+      {StatusCode::PathDiscoveryFailed, CK_JIT_NO_SOURCE},
+      {StatusCode::FileNotFound, CK_JIT_NO_COMPILER},
+      {StatusCode::InvalidArgument, CK_JIT_COMPILE},
+      {StatusCode::InvalidFormat, CK_JIT_LOAD},
+      {StatusCode::KernelNotFound, CK_JIT_NO_SYMBOL},
+      {StatusCode::ArchiveNotFound, CK_JIT_NOT_PREBUILT},
+      {StatusCode::ArchNotFound, CK_JIT_NO_TARGET},
+      {StatusCode::UnsupportedVersion, CK_JIT_STALE}};
+  for (const auto &[Code, Shown] : Codes)
+    if (Code == Why.code())
+      return Shown;
+  return CK_JIT_TRANSIENT;
 }
 
 Result<std::unique_ptr<jit::SourceCache>>

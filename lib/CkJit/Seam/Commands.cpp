@@ -86,11 +86,11 @@ static Error seam(CommandLine &Line) {
         "command line: no symbols; name an index with --index=");
   std::set<std::string> Undefined;
   for (const std::string &Path : Line.Operands) {
-    Expected<std::vector<std::string>> Names = undefinedSymbols(Path);
-    if (Names)
-      Undefined.insert(Names->begin(), Names->end());
+    Expected<ObjectSymbols> Object = symbolsOfObject(Path);
+    if (Object)
+      Undefined.merge(Object->Undefined);
     else
-      Line.S.error(Names.takeError());
+      Line.S.error(Object.takeError());
   }
   if (Line.failed())
     return Error::success();
@@ -122,8 +122,8 @@ static Error embed(CommandLine &Line) {
     return Error::success();
   EmbedOptions Options;
   Options.Name = Line.Args.getLastArgValue(OPT_name_EQ).str();
-  Options.Root = Line.Args.getLastArgValue(OPT_root_EQ).str();
-  Options.RootAtRunTime = Line.Args.getLastArgValue(OPT_install_root_EQ).str();
+  Options.BuildRoot = Line.Args.getLastArgValue(OPT_root_EQ).str();
+  Options.Root = Line.Args.getLastArgValue(OPT_install_root_EQ).str();
   Options.Compiler = Line.Args.getLastArgValue(OPT_compiler_EQ).str();
   Options.LinkFlags = Line.Args.getAllArgValues(OPT_link_flag_EQ);
   Expected<std::vector<BlobRecord>> Known =
@@ -133,8 +133,8 @@ static Error embed(CommandLine &Line) {
   if (StringRef Path = Line.Args.getLastArgValue(OPT_json_EQ); !Path.empty()) {
     // It lies in the root, wherever that is; unless the root is fixed.
     EmbedOptions Installed = Options;
-    if (!sys::path::is_absolute(Options.RootAtRunTime))
-      Installed.RootAtRunTime.clear();
+    if (!sys::path::is_absolute(Options.Root))
+      Installed.Root.clear();
     writeResult(Line.S, Path, manifestJson(*Known, Installed));
   }
   if (!Line.failed())

@@ -84,18 +84,11 @@ readPlace(StringRef Path, const json::Object *Item) {
   return std::pair(*Symbol, *Stem);
 }
 
-static Expected<ConstantFunction> readConstant(StringRef Path,
-                                               const json::Object &Item) {
-  using Kind = ConstantFunction::Kind;
-  static constexpr std::pair<StringLiteral, Kind> Kinds[] = {
-      {"integer", Kind::Integer},
-      {"float", Kind::Float},
-      {"double", Kind::Double}};
-  ConstantFunction Constant;
-  const auto *Found = find_if(Kinds, [&](const auto &K) {
-    return K.first == Item.getString("kind").value_or("");
-  });
-  if (Found == std::end(Kinds) ||
+static Expected<ConstantResult> readConstant(StringRef Path,
+                                             const json::Object &Item) {
+  ConstantResult Constant;
+  const auto *Found = find(Constant.Kinds, Item.getString("kind").value_or(""));
+  if (Found == std::end(Constant.Kinds) ||
       Item.getString("bits").value_or("").getAsInteger(0, Constant.Bits))
     return objectError(Path,
                        "a \"constant\" without \"kind\" or \"bits\"; write "
@@ -107,7 +100,7 @@ static Expected<ConstantFunction> readConstant(StringRef Path,
     return objectError(Path, "a \"constant\" whose \"size\" or "
                              "\"parameters\" cannot be; write the file anew "
                              "with 'ck-jit index'");
-  Constant.What = Found->second;
+  Constant.What = ConstantResult::Kind(Found - Constant.Kinds);
   // Without parameters it would be called.
   Constant.Size = Parameters ? unsigned(Size) : 0;
   Constant.Parameters = unsigned(Parameters.value_or(0));
@@ -134,7 +127,7 @@ Error SymbolTable::addFunctions(StringRef Path, const json::Array &List,
     if (AreUsed)
       Symbols[Stem.str()].insert(Symbol.str());
     if (const json::Object *Constant = Item->getObject("constant")) {
-      Expected<ConstantFunction> Known = readConstant(Path, *Constant);
+      Expected<ConstantResult> Known = readConstant(Path, *Constant);
       if (!Known)
         return Known.takeError();
       Constants[Symbol] = *Known;
@@ -161,9 +154,9 @@ std::vector<std::string> SymbolTable::symbolsOf(StringRef Stem) const {
   return std::vector<std::string>(Found->second.begin(), Found->second.end());
 }
 
-std::map<std::string, ConstantFunction>
+std::map<std::string, ConstantResult>
 SymbolTable::constantsOf(StringRef Stem) const {
-  std::map<std::string, ConstantFunction> Found;
+  std::map<std::string, ConstantResult> Found;
   if (auto Place = ConstantSymbols.find(Stem.str());
       Place != ConstantSymbols.end())
     for (const std::string &Symbol : Place->second)
@@ -245,7 +238,7 @@ ckjit::relocated(std::vector<BlobRecord> Blobs, const SymbolTable &Symbols,
   sort(Blobs, [](const BlobRecord &A, const BlobRecord &B) {
     return A.Stem < B.Stem;
   });
-  std::string Root = StringRef(Options.Root).rtrim('/').str();
+  std::string Root = StringRef(Options.BuildRoot).rtrim('/').str();
   for (size_t I = 0; I != Blobs.size(); ++I)
     if (I && Blobs[I - 1].Stem == Blobs[I].Stem)
       return objectError(Blobs[I].Source,
@@ -268,10 +261,7 @@ ckjit::relocated(std::vector<BlobRecord> Blobs, const SymbolTable &Symbols,
 std::string ckjit::manifestJson(ArrayRef<BlobRecord> Blobs,
                                 const EmbedOptions &Options) {
   Manifest M;
-  M.Name = Options.Name;
-  M.Root = Options.RootAtRunTime;
-  M.Compiler = Options.Compiler;
-  M.LinkFlags = Options.LinkFlags;
+  static_cast<ManifestHeader &>(M) = Options;
   for (const BlobRecord &Blob : Blobs) {
     ManifestEntry &Entry = M.Entries.emplace_back();
     // Else it would be relative to the folder.
@@ -310,7 +300,7 @@ static std::string constantRows(ArrayRef<BlobRecord> Blobs,
     for (const auto &[Symbol, C] : Symbols.constantsOf(Blob.Stem)) {
       if (C.Size == 0)
         continue;
-      bool IsInteger = C.What == ConstantFunction::Kind::Integer;
+      bool IsInteger = C.What == ConstantResult::Kind::Integer;
       Rows << "    {" << literal(Blob.Stem) << ", " << literal(Symbol)
            << ", CK_JIT_" << (IsInteger ? "INTEGER" : "FLOATING") << ", "
            << C.Size << ", " << C.Parameters << ", " << C.Weak << ", 0x"
@@ -335,7 +325,8 @@ std::string ckjit::manifestSource(ArrayRef<BlobRecord> Blobs,
          << (Blob.Directory.empty() ? "nullptr" : literal(Blob.Directory))
          << ", " << Arrays.add(Blob.Flags) << ", " << Arrays.add(Blob.Symbols)
          << "},\n";
-  std::string LinkFlags = Arrays.add(Options.LinkFlags);
+  std::string LinkFlags =
+      Arrays.add(Options.LinkFlags.value_or(std::vector<std::string>()));
   auto OrNull = [](const std::string &Value) {
     return Value.empty() ? std::string("nullptr") : literal(Value);
   };
@@ -348,10 +339,10 @@ std::string ckjit::manifestSource(ArrayRef<BlobRecord> Blobs,
        << Constants << "};\n";
   OS << "\nconst ck_jit_manifest ck_jit_embedded_manifest = {\n    "
      << (ConstantCount ? "CK_JIT_ABI, " : "1, ") << OrNull(Options.Name) << ", "
-     << OrNull(Options.RootAtRunTime) << ", " << OrNull(Options.Compiler)
-     << ", " << (Blobs.empty() ? "nullptr" : "Blobs") << ", " << Blobs.size()
-     << ", " << LinkFlags << ", " << (ConstantCount ? "Constants" : "nullptr")
-     << ", " << ConstantCount << "};\n\n";
+     << OrNull(Options.Root) << ", " << OrNull(Options.Compiler) << ", "
+     << (Blobs.empty() ? "nullptr" : "Blobs") << ", " << Blobs.size() << ", "
+     << LinkFlags << ", " << (ConstantCount ? "Constants" : "nullptr") << ", "
+     << ConstantCount << "};\n\n";
   writeSection(OS, manifestJson(Blobs, Options));
   return Text;
 }

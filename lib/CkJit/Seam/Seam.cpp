@@ -23,58 +23,41 @@ using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
 
-Expected<std::vector<std::string>>
-ckjit::undefinedSymbols(StringRef ObjectPath) {
-  Expected<object::OwningBinary<object::ObjectFile>> File =
-      object::ObjectFile::createObjectFile(ObjectPath);
-  if (!File)
-    return objectError(ObjectPath, File.takeError());
-  const auto *Object = dyn_cast<object::ELF64LEObjectFile>(File->getBinary());
-  if (!Object || Object->getArch() != Triple::x86_64)
-    return objectError(ObjectPath, "not an ELF object of x86-64; the link seam "
-                                   "has stubs for that alone");
-  std::vector<std::string> Names;
-  for (const object::SymbolRef &Symbol : Object->symbols()) {
-    Expected<uint32_t> Flags = Symbol.getFlags();
-    if (!Flags)
-      return objectError(ObjectPath, Flags.takeError());
-    if (!(*Flags & object::SymbolRef::SF_Undefined))
-      continue;
-    Expected<StringRef> Name = Symbol.getName();
-    if (!Name)
-      return objectError(ObjectPath, Name.takeError());
-    if (!Name->empty())
-      Names.push_back(Name->str());
-  }
-  return Names;
-}
-
-static void addSymbols(const object::ObjectFile &Object, ObjectSymbols &To) {
+static Error addFrom(const object::ObjectFile &Object, ObjectSymbols &To) {
   To.IsX86 &= Object.getArch() == Triple::x86_64;
   for (const object::SymbolRef &Symbol : Object.symbols()) {
     Expected<uint32_t> Flags = Symbol.getFlags();
     Expected<StringRef> Name = Symbol.getName();
-    if (!Flags || !Name) {
-      consumeError(joinErrors(Flags.takeError(), Name.takeError()));
-      continue;
-    }
+    if (!Flags || !Name)
+      return joinErrors(Flags.takeError(), Name.takeError());
     bool IsUndefined = *Flags & object::SymbolRef::SF_Undefined;
     if (!Name->empty() && (*Flags & object::SymbolRef::SF_Global))
       (IsUndefined ? To.Undefined : To.Defined).insert(Name->str());
   }
+  return Error::success();
 }
 
-std::optional<ObjectSymbols> ckjit::readSymbols(StringRef Path) {
+Expected<ObjectSymbols> ckjit::symbolsOfObject(StringRef Path) {
+  Expected<object::OwningBinary<object::ObjectFile>> File =
+      object::ObjectFile::createObjectFile(Path);
+  if (!File)
+    return objectError(Path, File.takeError());
+  const auto *Object = dyn_cast<object::ELF64LEObjectFile>(File->getBinary());
+  if (!Object || Object->getArch() != Triple::x86_64)
+    return objectError(Path, "not an ELF object of x86-64; the link seam has "
+                             "stubs for that alone");
+  ObjectSymbols Found;
+  if (Error E = addFrom(*Object, Found))
+    return objectError(Path, std::move(E));
+  return Found;
+}
+
+void ckjit::addSymbols(StringRef Path, ObjectSymbols &To) {
   // The linker says what is wrong with a file.
-  auto Nothing = [](Error E) {
-    consumeError(std::move(E));
-    return std::nullopt;
-  };
   Expected<object::OwningBinary<object::Binary>> File =
       object::createBinary(Path);
   if (!File)
-    return Nothing(File.takeError());
-  ObjectSymbols Found;
+    return consumeError(File.takeError());
   if (const auto *Archive = dyn_cast<object::Archive>(File->getBinary())) {
     Error Failure = Error::success();
     for (const object::Archive::Child &Member : Archive->children(Failure)) {
@@ -83,17 +66,13 @@ std::optional<ObjectSymbols> ckjit::readSymbols(StringRef Path) {
         consumeError(Opened.takeError());
       else if (const auto *Object =
                    dyn_cast<object::ELFObjectFileBase>(Opened->get()))
-        addSymbols(*Object, Found);
+        consumeError(addFrom(*Object, To));
     }
-    if (Failure)
-      return Nothing(std::move(Failure));
-    return Found;
+    return consumeError(std::move(Failure));
   }
   const auto *Object = dyn_cast<object::ELFObjectFileBase>(File->getBinary());
-  if (!Object || Object->getEType() != ELF::ET_REL)
-    return std::nullopt;
-  addSymbols(*Object, Found);
-  return Found;
+  if (Object && Object->getEType() == ELF::ET_REL)
+    consumeError(addFrom(*Object, To));
 }
 
 /// What every first call goes through: %r11 is the slot. All registers that
@@ -167,14 +146,14 @@ Error ckjit::checkNoData(const std::set<std::string> &Undefined,
 }
 
 /// The instructions of a function that returns \p C.
-static std::string returnConstant(const ConstantFunction &C) {
+static std::string returnConstant(const ConstantResult &C) {
   std::string Bits = "$0x" + utohexstr(C.Bits);
   switch (C.What) {
-  case ConstantFunction::Kind::Integer:
+  case ConstantResult::Kind::Integer:
     return "\tmovabsq " + Bits + ", %rax\n\tretq\n";
-  case ConstantFunction::Kind::Float:
+  case ConstantResult::Kind::Float:
     return "\tmovl " + Bits + ", %eax\n\tmovd %eax, %xmm0\n\tretq\n";
-  case ConstantFunction::Kind::Double:
+  case ConstantResult::Kind::Double:
     break;
   }
   return "\tmovabsq " + Bits + ", %rax\n\tmovq %rax, %xmm0\n\tretq\n";
@@ -199,7 +178,7 @@ std::string ckjit::seamAssembly(std::set<std::string> Undefined,
     StringRef Stem = Symbols.blobOf(Symbol);
     if (Stem.empty())
       continue;
-    if (const ConstantFunction *Constant = Symbols.constantOf(Symbol)) {
+    if (const ConstantResult *Constant = Symbols.constantOf(Symbol)) {
       writeFunction(OS, Symbol, returnConstant(*Constant));
       continue;
     }

@@ -24,9 +24,9 @@ constexpr const char *Name =
     "fmha_fwd_d128_fp16_batch_b64x32_qr_vr_nlogits_alibi_nmask_lse_gfx950";
 
 bool holds(StringRef Text, StringRef Stem = Name) {
-  Expected<Predicate> P = Predicate::parse(Text);
+  Expected<Predicate> P = parsePredicate(Text);
   EXPECT_TRUE(bool(P)) << toString(P.takeError());
-  return P && P->matches(fieldsOf(Stem));
+  return P && (*P)(fieldsOf(Stem));
 }
 
 TEST(FieldsTest, ANameIsReadWordByWord) {
@@ -84,7 +84,7 @@ TEST(PredicateTest, AndBindsTighterThanOr) {
 
 TEST(PredicateTest, ErrorsPointAtThePlace) {
   auto Message = [](StringRef Text) {
-    Expected<Predicate> P = Predicate::parse(Text);
+    Expected<Predicate> P = parsePredicate(Text);
     return P ? "none" : toString(P.takeError());
   };
   EXPECT_EQ(Message("dtyp==fp16"),

@@ -15,10 +15,16 @@
 #ifndef KPACK_CKJIT_INTERCEPT_INTERCEPT_H
 #define KPACK_CKJIT_INTERCEPT_INTERCEPT_H
 
+#include <string>
+
 namespace kpack::ckjit {
 
 /// Exit code of the program, unless another one takes its place.
 int interceptMain(int Argc, char **Argv);
+
+/// Whether \p Program, with links followed, is a compiler of this project:
+/// kpack's hipcc in PATH is one under another name.
+bool isKpack(const std::string &Program);
 
 } // namespace kpack::ckjit
 

@@ -40,9 +40,6 @@ DependencyFile dependencyFile(const std::vector<Argument> &Arguments,
 /// "target: source", as make reads it.
 std::string dependencyRule(const DependencyFile &File, std::string_view Source);
 
-/// Temporary file, then rename. Errors: IoError.
-Status writeFile(const std::string &Path, std::string_view Bytes);
-
 } // namespace kpack::ckjit
 
 #endif // KPACK_CKJIT_INTERCEPT_STUB_H

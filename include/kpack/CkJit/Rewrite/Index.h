@@ -46,10 +46,13 @@ struct ConstantResult {
   enum class Kind { Integer, Float, Double };
   Kind What = Kind::Integer;
   uint64_t Bits = 0;       ///< integers extended to 64 bits by their own sign
-  unsigned Size = 0;       ///< bytes of the type
+  unsigned Size = 0;       ///< bytes; 0: of an older index, not compared
   unsigned Parameters = 0; ///< with the object of a member function
   /// Its file need not have it: inline, instantiated, or nobody else's.
   bool Weak = false;
+
+  /// In the index, by What.
+  static constexpr llvm::StringLiteral Kinds[] = {"integer", "float", "double"};
 };
 
 /// A function that a blob defines.

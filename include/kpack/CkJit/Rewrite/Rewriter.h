@@ -28,8 +28,6 @@ namespace kpack::ckjit {
 struct RewriteOptions {
   /// Else-if chains of leaves become tables that are searched at run time.
   bool Table = false;
-  /// Shortest chain that becomes a table.
-  unsigned TableMinimum = 4;
   /// Style of changed lines, as for clang-format -style=; empty: as they come.
   std::string FormatStyle = "{BasedOnStyle: LLVM, IndentWidth: 4, "
                             "ColumnLimit: 120}";

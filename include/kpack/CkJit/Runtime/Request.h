@@ -55,9 +55,6 @@ Result<std::string> findCompiler(const std::string &Wanted,
                                  const std::string &RocmPath,
                                  const std::string &SearchPath);
 
-/// \p Word as a shell has to be given it.
-std::string shellQuoted(const std::string &Word);
-
 } // namespace kpack::ckjit
 
 #endif // KPACK_CKJIT_RUNTIME_REQUEST_H

@@ -20,6 +20,7 @@
 #define KPACK_CKJIT_SEAM_SEAM_H
 
 #include "kpack/CkJit/Manifest/Manifest.h"
+#include "kpack/CkJit/Rewrite/Index.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
@@ -34,16 +35,6 @@
 
 namespace kpack::ckjit {
 
-/// A function that returns the same whatever it is given.
-struct ConstantFunction {
-  enum class Kind { Integer, Float, Double };
-  Kind What = Kind::Integer;
-  uint64_t Bits = 0;
-  unsigned Size = 0; ///< bytes; 0: of an older index, not compared
-  unsigned Parameters = 0;
-  bool Weak = false; ///< its blob need not have it
-};
-
 /// Which blob defines a symbol: what `ck-jit index` has written.
 class SymbolTable {
 public:
@@ -57,7 +48,7 @@ public:
     return Found == Stems.end() ? llvm::StringRef() : Found->second;
   }
   /// Null: it has to be called.
-  const ConstantFunction *constantOf(llvm::StringRef Symbol) const {
+  const ConstantResult *constantOf(llvm::StringRef Symbol) const {
     auto Found = Constants.find(Symbol);
     return Found == Constants.end() ? nullptr : &Found->second;
   }
@@ -69,8 +60,7 @@ public:
   /// Those that a dispatcher was seen to use, in order.
   std::vector<std::string> symbolsOf(llvm::StringRef Stem) const;
   /// Those of the blob that are linked as numbers, by symbol.
-  std::map<std::string, ConstantFunction>
-  constantsOf(llvm::StringRef Stem) const;
+  std::map<std::string, ConstantResult> constantsOf(llvm::StringRef Stem) const;
   size_t size() const { return Stems.size(); }
 
 private:
@@ -78,21 +68,17 @@ private:
                            bool AreUsed);
   llvm::Error addData(llvm::StringRef Path, const llvm::json::Array &List);
   llvm::StringMap<std::string> Stems, DataStems;
-  llvm::StringMap<ConstantFunction> Constants;
+  llvm::StringMap<ConstantResult> Constants;
   std::map<std::string, std::set<std::string>> Symbols, ConstantSymbols;
 };
 
 /// Blobs with absolute sources, in any form that manifests have.
 llvm::Expected<std::vector<BlobRecord>> readManifest(llvm::StringRef Path);
 
-struct EmbedOptions {
-  std::string Name;
-  /// Paths below this folder are written relative to it.
-  std::string Root;
-  /// Where the running library looks for the root; empty: "ck_jit" beside it.
-  std::string RootAtRunTime;
-  std::string Compiler;
-  std::vector<std::string> LinkFlags;
+/// What the manifest says; its root is where the running library looks for it.
+struct EmbedOptions : ManifestHeader {
+  /// Paths below this folder are written relative to the root.
+  std::string BuildRoot;
 };
 
 /// \p Blobs in order, with their symbols, and with "{root}" for the root's
@@ -114,19 +100,18 @@ std::string manifestSource(llvm::ArrayRef<BlobRecord> Blobs,
 std::string manifestJson(llvm::ArrayRef<BlobRecord> Blobs,
                          const EmbedOptions &Options);
 
-/// The undefined symbols of an ELF object of x86-64, in no order.
-llvm::Expected<std::vector<std::string>>
-undefinedSymbols(llvm::StringRef ObjectPath);
-
 /// The global symbols of an object.
 struct ObjectSymbols {
   std::set<std::string> Defined, Undefined;
   bool IsX86 = true; ///< of x86-64, which the seam has stubs for
 };
 
-/// Those of an ELF object or of the objects in an archive; nothing for any
-/// other file, and for what cannot be read.
-std::optional<ObjectSymbols> readSymbols(llvm::StringRef Path);
+/// Those of an ELF object of x86-64, for messages on what is wrong with it.
+llvm::Expected<ObjectSymbols> symbolsOfObject(llvm::StringRef Path);
+
+/// Adds those of an ELF object or of the objects in an archive; nothing of any
+/// other file, and of what cannot be read.
+void addSymbols(llvm::StringRef Path, ObjectSymbols &To);
 
 /// An error that names the first of \p Undefined that is a variable of a blob.
 llvm::Error checkNoData(const std::set<std::string> &Undefined,

@@ -1,0 +1,37 @@
+//===- Statements.cpp - what is in a body ---------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Clang's recursive visitor comes to what children() of a statement does not
+// have: the bodies of lambdas, and the initializers of declared variables.
+//
+//===----------------------------------------------------------------------===//
+#include "Statements.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+using namespace kpack;
+
+namespace {
+
+class StatementVisitor : public RecursiveASTVisitor<StatementVisitor> {
+public:
+  explicit StatementVisitor(llvm::function_ref<void(Stmt *)> Do) : Do(Do) {}
+  bool VisitStmt(Stmt *S) {
+    Do(S);
+    return true;
+  }
+
+private:
+  llvm::function_ref<void(Stmt *)> Do;
+};
+
+} // namespace
+
+void ckjit::forEachStatement(const Stmt *Root,
+                             llvm::function_ref<void(Stmt *)> Do) {
+  StatementVisitor(Do).TraverseStmt(const_cast<Stmt *>(Root));
+}
