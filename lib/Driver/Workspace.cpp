@@ -9,19 +9,14 @@
 // a backslash before each quote and backslash: a "b" becomes "a \"b\"". So
 // blanks and line ends inside an argument survive without further rules.
 //
-// The error of a stream is taken from it before it is reported: a
-// raw_fd_ostream that still has one when it is destroyed ends the process,
-// which on a full disk would be a crash instead of a message.
-//
 //===----------------------------------------------------------------------===//
 
 #include "Workspace.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <unistd.h>
 
@@ -49,14 +44,7 @@ Error Workspace::create() {
 }
 
 static Error writeFile(StringRef Path, StringRef Contents) {
-  std::error_code EC;
-  raw_fd_ostream OS(Path, EC);
-  if (!EC) {
-    OS << Contents;
-    OS.close();
-    EC = OS.error();
-    OS.clear_error();
-  }
+  std::error_code EC = writeInPlace(Path, Contents);
   return EC ? objectError(Path, "cannot write: " + EC.message() +
                                     "; set TMPDIR to a place with free space")
             : Error::success();

@@ -16,6 +16,7 @@
 #include "kpack/Support/OutputPlace.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Session.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 
 namespace kpack {
@@ -33,6 +34,12 @@ llvm::Error writeOutput(llvm::StringRef Path, llvm::StringRef Bytes);
 /// The same for a \p Place that was looked at before somebody else replaced
 /// the file there (a compiler).
 llvm::Error writeOutput(const OutputPlace &Place, llvm::StringRef Bytes);
+
+/// Writes the file \p Path where it stands: what is nobody's yet, or a device.
+/// "-" is standard output.
+std::error_code writeInPlace(
+    llvm::StringRef Path, llvm::StringRef Bytes,
+    llvm::sys::fs::CreationDisposition How = llvm::sys::fs::CD_CreateAlways);
 
 /// An object with the name of its layout, "kpack.list/1", and a new line.
 void printJson(llvm::raw_ostream &OS, llvm::StringRef Schema,
