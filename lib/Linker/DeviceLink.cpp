@@ -90,9 +90,10 @@ static std::vector<std::string> linkArguments(StringRef Target,
   Arguments.push_back("--lto-partitions=8");
 #endif
   Arguments.push_back(("-plugin-opt=mcpu=" + Target.split(':').first).str());
-  if (!Options.DeviceOptLevel.empty()) {
-    Arguments.push_back("-plugin-opt=O" + Options.DeviceOptLevel);
-    Arguments.push_back("--lto-CGO" + Options.DeviceOptLevel);
+  if (Options.DeviceOptLevel) {
+    std::string Level = utostr(*Options.DeviceOptLevel);
+    Arguments.insert(Arguments.end(),
+                     {"-plugin-opt=O" + Level, "--lto-CGO" + Level});
   }
   std::string Features = featuresOf(Target);
   if (!Features.empty())
@@ -179,7 +180,7 @@ linkDeviceCode(const InputFiles &Inputs, const LinkedCode &Code,
   for (const auto &[Target, Ignored] : Targets)
     Images.push_back({Target, nullptr});
   std::vector<std::string> Failures(Images.size());
-  DefaultThreadPool Pool(hardware_concurrency(Options.Threads));
+  DefaultThreadPool Pool(hardware_concurrency(Options.Archives.Threads));
   for (size_t I = 0; I != Images.size(); ++I)
     Pool.async([&, I] {
       Expected<std::unique_ptr<MemoryBuffer>> Bytes =

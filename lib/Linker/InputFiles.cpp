@@ -303,7 +303,7 @@ Error InputFiles::read(std::vector<std::unique_ptr<InputFile>> New) {
       MachineKnown = true;
     }
   }
-  if (Error E = readObjects(New, Options.Threads))
+  if (Error E = readObjects(New, Options.Archives.Threads))
     return E;
   for (std::unique_ptr<InputFile> &File : New) {
     erase_if(File->Objects, [](const InputObject &Object) {

@@ -179,13 +179,9 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(StringRef Target) {
     return objectError(Path, "is a directory; --kpack= names a file");
   if (Error E = makeDirectory(sys::path::parent_path(Path)))
     return std::move(E);
-  ArchiveWriterOptions WriterOptions;
-  WriterOptions.GroupName = Options.GroupName;
+  ArchiveWriterOptions WriterOptions = Options.Archives;
   if (IsPerTarget)
     WriterOptions.ArchFamily = Target;
-  WriterOptions.Scheme = Options.Scheme;
-  WriterOptions.Level = Options.Level;
-  WriterOptions.Threads = Options.Threads;
   if (Error E = checkOwner(Path, Options.KernelName))
     return std::move(E);
   removeLeftovers(Path);
