@@ -183,12 +183,10 @@ linkDeviceCode(const InputFiles &Inputs, const LinkedCode &Code,
   DefaultThreadPool Pool(hardware_concurrency(Options.Archives.Threads));
   for (size_t I = 0; I != Images.size(); ++I)
     Pool.async([&, I] {
-      Expected<std::unique_ptr<MemoryBuffer>> Bytes =
-          linkTarget(Images[I].Target, Targets.at(Images[I].Target), Options);
-      if (Bytes)
-        Images[I].Bytes = std::move(*Bytes);
-      else
-        Failures[I] = toString(Bytes.takeError());
+      auto &[Target, Bytes] = Images[I];
+      if (Error E =
+              linkTarget(Target, Targets.at(Target), Options).moveInto(Bytes))
+        Failures[I] = toString(std::move(E));
     });
   Pool.wait();
   for (const std::string &Failure : Failures)

@@ -172,12 +172,8 @@ static Error readObject(InputFile &File, InputObject &Object) {
         (File.Path + "(" +
          sys::path::filename(Object.Bytes.getBufferIdentifier()) + ")")
             .str();
-  Expected<LinkerInput> Contents =
-      offload::readLinkerInput(Object.Bytes, Object.Name);
-  if (!Contents)
-    return Contents.takeError();
-  Object.Contents = std::move(*Contents);
-  return Error::success();
+  return offload::readLinkerInput(Object.Bytes, Object.Name)
+      .moveInto(Object.Contents);
 }
 
 /// Reads the objects of all \p Files in parallel. The first error in the order
@@ -260,14 +256,11 @@ static Error replace(InputFile &File) {
       Rewritten = &Object;
   if (!Rewritten)
     return Error::success();
-  Expected<MemoryFile> Replacement =
-      File.Archive ? rewriteArchive(File)
-                   : MemoryFile::create(
-                         File.Path, Rewritten->Contents.Rewritten->getBuffer());
-  if (!Replacement)
-    return Replacement.takeError();
-  File.Replacement = std::move(*Replacement);
-  return Error::success();
+  if (File.Archive)
+    return rewriteArchive(File).moveInto(File.Replacement);
+  return MemoryFile::create(File.Path,
+                            Rewritten->Contents.Rewritten->getBuffer())
+      .moveInto(File.Replacement);
 }
 
 //===----------------------------------------------------------------------===//

@@ -216,13 +216,10 @@ Expected<std::string> KpackLink::encodeMarker(BuiltCode Built,
   M.KernelName = Options.KernelName;
   M.ArchiveId = ArchiveId.str();
   std::vector<std::string> Paths = Options.SearchPaths;
-  if (Paths.empty()) {
-    Expected<std::string> Path =
-        relativeSearchPath(Options.ArchivePath, Options.Output);
-    if (!Path)
-      return Path.takeError();
-    Paths.push_back(std::move(*Path));
-  }
+  if (Paths.empty())
+    if (Error E = relativeSearchPath(Options.ArchivePath, Options.Output)
+                      .moveInto(Paths.emplace_back()))
+      return std::move(E);
   M.SearchPaths = expandFeatureTargets(Paths, Built.allTargets());
 
   // What does not fit is left out, the names first.
@@ -271,10 +268,8 @@ Expected<bool> KpackLink::fitsMarker() {
     return InPlace.takeError();
   if (Code.Wrappers.empty() || !InPlace->empty())
     return true;
-  Expected<std::string> Exact = encodeMarker(Built, unknownId());
-  if (!Exact)
-    return Exact.takeError();
-  Marker = std::move(*Exact);
+  if (Error E = encodeMarker(Built, unknownId()).moveInto(Marker))
+    return std::move(E);
   return false;
 }
 
@@ -304,10 +299,10 @@ KpackLink::makeMarker(const TokenMap &Tokens, StringRef Marker) const {
       makeMarkerObject(Marker, Symbols, Inputs.machine());
   if (!Object)
     return Object.takeError();
-  Expected<MemoryFile> Archive = makeMarkerArchive(*Object);
-  if (!Archive)
-    return Archive.takeError();
-  return std::optional<MemoryFile>(std::move(*Archive));
+  std::optional<MemoryFile> Archive;
+  if (Error E = makeMarkerArchive(*Object).moveInto(Archive))
+    return std::move(E);
+  return Archive;
 }
 
 /// Runs lld until it has been given all it needs: a file that only lld finds
@@ -316,12 +311,9 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, StringRef LinkedPath) {
   for (bool MarkerIsExact = false;;) {
     if (Error E = checkInputs())
       return std::move(E);
-    if (!MarkerIsExact) {
-      Expected<std::string> Bytes = expectedMarker();
-      if (!Bytes)
-        return Bytes.takeError();
-      Marker = std::move(*Bytes);
-    }
+    if (!MarkerIsExact)
+      if (Error E = expectedMarker().moveInto(Marker))
+        return std::move(E);
     TokenMap Tokens(Inputs);
     if (Error E = Tokens.check())
       return std::move(E);
@@ -357,11 +349,9 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, StringRef LinkedPath) {
                              "; let nobody change it while it is linked");
     if (Error E = checkOffloadEntries(Inputs, **Linked))
       return std::move(E);
-    Expected<LinkedCode> Resolved =
-        resolve(**Linked, Options.Output, Marker, TokenMap(Inputs));
-    if (!Resolved)
-      return Resolved.takeError();
-    Code = std::move(*Resolved);
+    if (Error E = resolve(**Linked, Options.Output, Marker, TokenMap(Inputs))
+                      .moveInto(Code))
+      return std::move(E);
     Expected<bool> Fits = fitsMarker();
     if (!Fits)
       return Fits.takeError();
@@ -378,13 +368,9 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, StringRef LinkedPath) {
 /// All code objects of the output by index. The code of a device link belongs
 /// to every wrapper whose TU took part in it.
 Expected<std::vector<CodeObject>> KpackLink::collectCode() {
-  if (Code.hasRdc()) {
-    Expected<std::vector<DeviceImageFile>> Images =
-        linkDeviceCode(Inputs, Code, Options);
-    if (!Images)
-      return Images.takeError();
-    DeviceImages = std::move(*Images);
-  }
+  if (Code.hasRdc())
+    if (Error E = linkDeviceCode(Inputs, Code, Options).moveInto(DeviceImages))
+      return std::move(E);
   std::vector<CodeObject> Objects;
   for (size_t I = 0; I != Code.Wrappers.size(); ++I) {
     const DevicePayload &Payload = *Code.Wrappers[I].Payload;

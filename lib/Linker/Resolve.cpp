@@ -130,12 +130,10 @@ Expected<LinkedCode> resolve(MemoryBufferRef Linked, StringRef Name,
   if (!Binary)
     return Binary.takeError();
   LinkedCode Code;
-  for (const Wrapper &W : Binary->Wrappers) {
-    Expected<LiveWrapper> Live = resolveWrapper(W, Name, Tokens);
-    if (!Live)
-      return Live.takeError();
-    Code.Wrappers.push_back(*Live);
-  }
+  for (const Wrapper &W : Binary->Wrappers)
+    if (Error E = resolveWrapper(W, Name, Tokens)
+                      .moveInto(Code.Wrappers.emplace_back()))
+      return std::move(E);
   if (Error E = checkSections(*Binary, Linked.getBuffer(), Name, Marker))
     return std::move(E);
   for (const auto &[W, Live] : zip(Binary->Wrappers, Code.Wrappers))

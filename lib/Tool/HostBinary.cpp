@@ -133,11 +133,9 @@ Expected<HostBinary> tool::readHostBinary(StringRef Path) {
     return objectError(Path, File.getError().message() +
                                  "; give a readable ELF file");
   Binary.File = std::move(*File);
-  Expected<offload::LinkedBinary> Linked =
-      offload::readLinkedBinary(Binary.File->getMemBufferRef(), Path);
-  if (!Linked)
-    return Linked.takeError();
-  Binary.Linked = std::move(*Linked);
+  if (Error E = offload::readLinkedBinary(Binary.File->getMemBufferRef(), Path)
+                    .moveInto(Binary.Linked))
+    return std::move(E);
   if (Binary.Linked.MarkerBytes.empty())
     return Binary;
 
