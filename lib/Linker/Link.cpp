@@ -28,7 +28,7 @@
 #include "SearchPath.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -86,12 +86,6 @@ private:
   bool OutputIsSink = false;
 };
 } // namespace
-
-/// True for a file that can be written under another name and renamed.
-static bool isReplaceable(StringRef Path) {
-  return Path != "-" &&
-         (!sys::fs::exists(Path) || sys::fs::is_regular_file(Path));
-}
 
 Expected<int> KpackLink::run() {
   // What is linked, and whether the kpack step can deal with it.

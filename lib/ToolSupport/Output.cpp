@@ -51,11 +51,13 @@ std::error_code writeInPlace(StringRef Path, StringRef Bytes,
   return EC;
 }
 
+bool isReplaceable(StringRef Path) {
+  return Path != "-" &&
+         (!sys::fs::exists(Path) || sys::fs::is_regular_file(Path));
+}
+
 Error writeOutput(StringRef Path, StringRef Bytes) {
-  sys::fs::file_status Status;
-  if (Path == "-" ||
-      (!sys::fs::status(Path, Status) && sys::fs::exists(Status) &&
-       !sys::fs::is_regular_file(Status))) {
+  if (!isReplaceable(Path)) {
     // A pipe or a device is written to, not replaced.
     std::error_code EC = writeInPlace(Path, Bytes, sys::fs::CD_OpenExisting);
     return EC ? objectError(Path, "cannot write: " + EC.message() +

@@ -25,6 +25,10 @@ namespace kpack {
 /// when not all of its standard output could be written.
 int finishOutput(llvm::StringRef Program, int Status, int Failed = 1);
 
+/// Whether something that is written under another name can be renamed to
+/// \p Path: a regular file is there, or nothing. "-" is standard output.
+bool isReplaceable(llvm::StringRef Path);
+
 /// Gives the file \p Path the content \p Bytes, at once and as a whole, as
 /// kpack/Support/OutputFile.h does; a signal that ends the program leaves no
 /// temporary file, and those of killed programs go. Pipes and devices are
