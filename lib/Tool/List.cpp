@@ -185,10 +185,7 @@ static void printJson(json::OStream &J, const Listing &L, bool WithKernels) {
           J.attribute("stored_size", R.StoredSize);
           J.attribute("source", jsonText(StringRef(R.Entry->Source)));
           if (WithKernels)
-            J.attributeArray("kernels", [&] {
-              for (const std::string &Kernel : R.Kernels)
-                J.value(jsonText(Kernel));
-            });
+            attributeTexts(J, "kernels", R.Kernels);
         });
     });
   });

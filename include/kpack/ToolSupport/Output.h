@@ -50,6 +50,16 @@ void printJson(llvm::raw_ostream &OS, llvm::StringRef Schema,
                llvm::function_ref<void(llvm::json::OStream &)> Print,
                unsigned Indent = 2);
 
+/// Names out of files as the array \p Key.
+template <typename Texts>
+void attributeTexts(llvm::json::OStream &J, llvm::StringRef Key,
+                    const Texts &All) {
+  J.attributeArray(Key, [&] {
+    for (llvm::StringRef Text : All)
+      J.value(jsonText(Text));
+  });
+}
+
 /// A result of \p S: for "-" to its standard output.
 void writeResult(Session &S, llvm::StringRef Path, llvm::StringRef Text);
 
