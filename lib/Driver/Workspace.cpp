@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A response file has one argument on each line, always in double quotes, with
-// a backslash before each quote and backslash: a "b" becomes "a \"b\"". So
-// blanks and line ends inside an argument survive without further rules.
+// a backslash before each quote, backslash and dollar: a "b" becomes "a \"b\"".
+// So blanks and line ends inside an argument survive without further rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <unistd.h>
 
@@ -56,14 +57,10 @@ Workspace::shorten(std::vector<std::string> Arguments) {
   if (sys::commandLineFitsWithinSystemLimits(View.front(), View))
     return Arguments;
   std::string Text;
+  raw_string_ostream OS(Text);
   for (StringRef Argument : ArrayRef(View).drop_front()) {
-    Text += '"';
-    for (char C : Argument) {
-      if (C == '"' || C == '\\')
-        Text += '\\';
-      Text += C;
-    }
-    Text += "\"\n";
+    sys::printArg(OS, Argument, /*Quote=*/true);
+    OS << '\n';
   }
   std::string File = path() + "/arguments-" + std::to_string(ResponseFiles++);
   if (Error E = writeFile(File, Text))
