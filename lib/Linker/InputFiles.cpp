@@ -287,13 +287,10 @@ Error InputFiles::read(std::vector<std::unique_ptr<InputFile>> New) {
     listObjects(*File);
     for (const InputObject &Object : File->Objects) {
       StringRef Bytes = Object.Bytes.getBuffer();
-      if (MachineKnown ||
-          identify_magic(Bytes) != file_magic::elf_relocatable ||
-          Bytes.size() < sizeof(ELF::Elf64_Ehdr))
-        continue;
-      Machine = support::endian::read16le(Bytes.data() +
-                                          offsetof(ELF::Elf64_Ehdr, e_machine));
-      MachineKnown = true;
+      if (!Machine && identify_magic(Bytes) == file_magic::elf_relocatable &&
+          Bytes.size() >= sizeof(ELF::Elf64_Ehdr))
+        Machine = support::endian::read16le(
+            Bytes.data() + offsetof(ELF::Elf64_Ehdr, e_machine));
     }
   }
   if (Error E = readObjects(New, Options.Archives.Threads))

@@ -19,7 +19,6 @@
 #include "Damaged.h"
 
 #include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/OffloadBinary.h"
 #include "llvm/Support/Endian.h"
