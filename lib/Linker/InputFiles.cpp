@@ -133,11 +133,7 @@ static void listObjects(InputFile &File) {
   MemoryBufferRef Bytes(File.Buffer->getBuffer(), File.Path);
   file_magic Magic = identify_magic(Bytes.getBuffer());
   if (isObject(Magic)) {
-    InputObject Object;
-    Object.Name = File.Path;
-    Object.Bytes = Bytes;
-    Object.IsLazy = File.InLib;
-    File.Objects.push_back(std::move(Object));
+    File.Objects.push_back({File.Path, Bytes, File.InLib, /*Offset=*/0, {}});
     return;
   }
   if (Magic != file_magic::archive)
@@ -155,13 +151,12 @@ static void listObjects(InputFile &File) {
       consumeError(Member.takeError());
       continue;
     }
-    if (!isObject(identify_magic(Member->getBuffer())))
-      continue;
-    InputObject Object;
-    Object.Bytes = *Member;
-    Object.IsLazy = !File.WholeArchive;
-    Object.Offset = Child.getChildOffset();
-    File.Objects.push_back(std::move(Object));
+    if (isObject(identify_magic(Member->getBuffer())))
+      File.Objects.push_back({/*Name=*/"",
+                              *Member,
+                              !File.WholeArchive,
+                              Child.getChildOffset(),
+                              {}});
   }
   consumeError(std::move(Failure));
 }

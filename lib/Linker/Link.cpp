@@ -68,7 +68,6 @@ private:
   Expected<std::vector<CodeObject>> collectCode();
   Error writeCode(PendingArchives &Archives, const PendingFile &Output);
   Error writeReports(const HostLink &Lld);
-  void explainMissedFatBin();
 
   const LinkOptions &Options;
   raw_ostream &Out, &Err;
@@ -105,14 +104,15 @@ Expected<int> KpackLink::run() {
     Map = std::make_unique<PendingFile>(Options.Output + ".map");
   else if (!Options.MapFile.empty() && isReplaceable(Options.MapFile))
     Map = std::make_unique<PendingFile>(Options.MapFile);
-  Expected<std::unique_ptr<HostLink>> Lld = HostLink::create(
-      Options, LinkedPath.str(), Map ? Map->temporaryPath() : "", Out, Err);
-  if (!Lld)
-    return Lld.takeError();
-  Expected<int> Status = linkHost(**Lld, LinkedPath);
+  Expected<MemoryFile> Opened = MemoryFile::create("kpack-dependencies");
+  if (!Opened)
+    return Opened.takeError();
+  HostLink Lld(Options, LinkedPath.str(), Map ? Map->temporaryPath() : "",
+               std::move(*Opened), Out, Err);
+  Expected<int> Status = linkHost(Lld, LinkedPath);
   if (!Status || *Status != 0)
     return Status;
-  if (Error E = writeReports(**Lld))
+  if (Error E = writeReports(Lld))
     return std::move(E);
 
   // The archives; then everything gets its name, the output last.
@@ -122,7 +122,7 @@ Expected<int> KpackLink::run() {
         << ": not a regular file, no archive is written; name one with -o\n";
   else if (Error E = writeCode(Archives, Output))
     return std::move(E);
-  if (Error E = checkOverwrites(**Lld, Archives))
+  if (Error E = checkOverwrites(Lld, Archives))
     return std::move(E);
   if (Error E = commitAll(Archives, {Map.get(), Dependencies.get(),
                                      OutputIsSink ? nullptr : &Output}))
@@ -329,7 +329,9 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, StringRef LinkedPath) {
     Lld.release();
     if (Status != 0) {
       if (Lld.missedFatBin())
-        explainMissedFatBin();
+        Err << "ld.kpack: note: no input holds the device code of these "
+               "__hip_fatbin symbols; recompile the objects that refer to "
+               "them, without -fuse-cuid=none\n";
       return Status;
     }
     // Nothing to look for in what was linked without any HIP object.
@@ -425,12 +427,6 @@ Error KpackLink::writeReports(const HostLink &Lld) {
     return writeFile(Options.DependencyFile, Options.DependencyFile, Text);
   Dependencies = std::make_unique<PendingFile>(Options.DependencyFile);
   return Dependencies->write(Text);
-}
-
-void KpackLink::explainMissedFatBin() {
-  Err << "ld.kpack: note: no input holds the device code of these __hip_fatbin "
-         "symbols; recompile the objects that refer to them, without "
-         "-fuse-cuid=none\n";
 }
 
 /// lld and nothing else.
