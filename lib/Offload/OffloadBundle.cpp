@@ -188,11 +188,9 @@ static Expected<CompressedHeader> parseHeader(StringRef Bytes,
     return malformed(Object, "is cut off in its compressed data");
   Header.Data = Bytes.slice(HeaderSize, Header.TotalSize);
 
-  if (Method == uint16_t(compression::Format::Zlib))
-    Header.Method = compression::Format::Zlib;
-  else if (Method == uint16_t(compression::Format::Zstd))
-    Header.Method = compression::Format::Zstd;
-  else
+  Header.Method = compression::Format(Method);
+  if (Header.Method != compression::Format::Zlib &&
+      Header.Method != compression::Format::Zstd)
     return malformed(Object, "has unknown compression " + Twine(Method));
   if (Version == 1 && Header.Method == compression::Format::Zstd) {
     Header.Data = Header.Data.take_front(zstdFrameSize(Header.Data));

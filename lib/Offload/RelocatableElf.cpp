@@ -183,15 +183,13 @@ uint32_t RelocatableElf::sectionOfSymbol(uint32_t Index) const {
 //===----------------------------------------------------------------------===//
 
 std::string &RelocatableElf::Section::edit() {
-  if (!Edited)
+  if (!Own)
     Own = Original.str();
-  Edited = true;
-  return Own;
+  return *Own;
 }
 
 void RelocatableElf::Section::empty() {
-  Own.clear();
-  Edited = true;
+  Own.emplace();
   Header.sh_addralign = 1;
   Header.sh_flags = Header.sh_flags | ELF::SHF_EXCLUDE;
 }
