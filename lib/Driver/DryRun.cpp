@@ -16,7 +16,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/StringSaver.h"
 
-#include <algorithm>
+#include <set>
 
 using namespace llvm;
 
@@ -59,7 +59,7 @@ std::vector<std::string> deviceLinkArgs(StringRef DryRun) {
 }
 
 std::vector<std::string> dryRunTargets(StringRef DryRun) {
-  std::vector<std::string> Result;
+  std::set<std::string> Result;
   forEachCommand(DryRun, [&](ArrayRef<const char *> Words) {
     for (StringRef Word : Words) {
       if (!Word.consume_front("-targets="))
@@ -68,12 +68,10 @@ std::vector<std::string> dryRunTargets(StringRef DryRun) {
       Word.split(Ids, ',');
       for (StringRef Id : Ids)
         if (Id.starts_with("hip") && Id.contains("--"))
-          Result.push_back(Id.substr(Id.find("--") + 2).str());
+          Result.insert(Id.substr(Id.find("--") + 2).str());
     }
   });
-  llvm::sort(Result);
-  Result.erase(std::unique(Result.begin(), Result.end()), Result.end());
-  return Result;
+  return {Result.begin(), Result.end()};
 }
 
 } // namespace kpack::driver
