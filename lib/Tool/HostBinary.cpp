@@ -119,12 +119,18 @@ SearchPath tool::resolveSearchPath(StringRef Text, StringRef Directory) {
   return Path;
 }
 
+std::string tool::magicOf(StringRef Path, std::error_code &EC) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Start =
+      MemoryBuffer::getFileSlice(Path, /*MapSize=*/4, /*Offset=*/0);
+  EC = Start.getError();
+  return Start ? (*Start)->getBuffer().str() : std::string();
+}
+
 Expected<HostBinary> tool::readHostBinary(StringRef Path) {
   HostBinary Binary;
   Binary.Path = Path.str();
   // A pipe may never have an end, and a device has none.
-  sys::fs::file_status Status;
-  if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status))
+  if (sys::fs::exists(Path) && !sys::fs::is_regular_file(Path))
     return objectError(Path, "not a regular file; give a readable ELF file");
   ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(
       Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);

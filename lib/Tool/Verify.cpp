@@ -18,19 +18,11 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::opt;
-
-static std::string magicOf(StringRef Path, std::error_code &EC) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Start = MemoryBuffer::getFileSlice(
-      Path, /*MapSize=*/ArchiveMagic.size(), /*Offset=*/0);
-  EC = Start.getError();
-  return Start ? (*Start)->getBuffer().str() : std::string();
-}
 
 static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
   VerifyReport Report;
