@@ -21,6 +21,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
 
+#include <set>
+
 using namespace llvm;
 using namespace llvm::object;
 using kpack::objectError;
@@ -307,23 +309,19 @@ Error InputFiles::read(std::vector<std::unique_ptr<InputFile>> New) {
 /// they are opened: in the current directory, in one of -L, or beside a linker
 /// script.
 std::vector<std::string> InputFiles::otherSpellings(StringRef Path) const {
-  StringSet<> Spellings;
+  std::set<std::string> Spellings;
   auto Add = [&](StringRef Directory, StringRef Name) {
     SmallString<128> Candidate(Directory);
     sys::path::append(Candidate, Name);
     if (Candidate != Path && withoutDots(Candidate) == Path)
-      Spellings.insert(Candidate);
+      Spellings.insert(Candidate.str().str());
   };
   Add(".", Path);
   for (const std::string &Directory : Options.LibraryPaths)
     Add(Directory, sys::path::filename(Path));
   for (const InputArgument &Argument : Options.Inputs)
     Add(sys::path::parent_path(Argument.Name), sys::path::filename(Path));
-  std::vector<std::string> List;
-  for (const auto &Spelling : Spellings)
-    List.push_back(Spelling.getKey().str());
-  llvm::sort(List);
-  return List;
+  return {Spellings.begin(), Spellings.end()};
 }
 
 Error InputFiles::addCommandLine() {
