@@ -72,6 +72,11 @@ struct ArchiveWriter::Impl {
   Status writeOldest();
   Status writeReady(bool All);
   Status fail(StatusCode Code, std::string What) const;
+  Status noMemory(size_t Size) const {
+    return fail(StatusCode::OutOfMemory, "no memory for " +
+                                             std::to_string(Size) + " bytes" +
+                                             MemoryHint);
+  }
 
   bool zstd() const { return Toc.Scheme == CompressionScheme::ZstdPerKernel; }
 
@@ -147,9 +152,7 @@ Result<uint64_t> ArchiveWriter::Impl::store(std::string_view Bytes) {
 
   Buffer Copy;
   if (!Copy.resize(Bytes.size()))
-    return fail(StatusCode::OutOfMemory, "no memory for " +
-                                             std::to_string(Bytes.size()) +
-                                             " bytes" + MemoryHint);
+    return noMemory(Bytes.size());
   std::copy(Bytes.begin(), Bytes.end(), Copy.data());
   if (Pool.full())
     if (Status S = writeOldest(); !S.ok())
@@ -183,12 +186,9 @@ Result<bool> ArchiveWriter::Impl::isEqual(uint64_t Ordinal,
     return Content->bytes() == Bytes;
 
   const StoredBlob &Blob = Toc.Blobs[Ordinal];
-  Status NoMemory = fail(StatusCode::OutOfMemory,
-                         "no memory for " + std::to_string(Bytes.size()) +
-                             " bytes" + MemoryHint);
   Buffer Stored;
   if (!Stored.resize(Blob.StoredSize))
-    return NoMemory;
+    return noMemory(Bytes.size());
   if (Status S = File->readBack(Blob.Offset, Stored.data(), Blob.StoredSize);
       !S.ok())
     return S;
@@ -196,7 +196,7 @@ Result<bool> ArchiveWriter::Impl::isEqual(uint64_t Ordinal,
     return Stored.bytes() == Bytes;
   Buffer Content;
   if (!Content.resize(Bytes.size()))
-    return NoMemory;
+    return noMemory(Bytes.size());
   size_t Got = ZSTD_decompress(Content.data(), Content.size(), Stored.data(),
                                Stored.size());
   if (ZSTD_isError(Got) || Got != Content.size())

@@ -242,12 +242,9 @@ static std::string encode(const Marker &M, std::optional<size_t> Pad) {
   Out.array(M.SearchPaths.size());
   for (const std::string &Path : M.SearchPaths)
     Out.str(Path);
-  Out.str(KernelNameKey);
-  Out.str(M.KernelName);
-  if (!M.ArchiveId.empty()) {
-    Out.str(ArchiveIdKey);
-    Out.str(M.ArchiveId);
-  }
+  Out.field(KernelNameKey, M.KernelName);
+  if (!M.ArchiveId.empty())
+    Out.field(ArchiveIdKey, M.ArchiveId);
   if (!M.Built.empty()) {
     Out.str(BuiltKey);
     writeBuilt(Out, M.Built, Pad);

@@ -20,23 +20,18 @@ using namespace kpack;
 using namespace kpack::detail;
 
 static void writeScheme(MsgpackWriter &Out, const TocContents &Toc) {
-  Out.str("compression_scheme");
-  Out.str(schemeName(Toc.Scheme));
+  Out.field("compression_scheme", schemeName(Toc.Scheme));
   if (Toc.Scheme == CompressionScheme::ZstdPerKernel) {
-    Out.str("zstd_offset");
-    Out.uint(ArchiveHeaderSize);
-    Out.str("zstd_size");
-    Out.uint(Toc.ZstdSize);
+    Out.field("zstd_offset", ArchiveHeaderSize);
+    Out.field("zstd_size", Toc.ZstdSize);
     return;
   }
   Out.str("blobs");
   Out.array(Toc.Blobs.size());
   for (const StoredBlob &Blob : Toc.Blobs) {
     Out.map(2);
-    Out.str("offset");
-    Out.uint(Blob.Offset);
-    Out.str("size");
-    Out.uint(Blob.StoredSize);
+    Out.field("offset", Blob.Offset);
+    Out.field("size", Blob.StoredSize);
   }
 }
 
@@ -64,10 +59,8 @@ static void writeArchiveIds(MsgpackWriter &Out, const TocContents &Toc) {
     return;
   }
   Out.map(Toc.ArchiveIds.size());
-  for (const auto &[KernelName, Id] : Toc.ArchiveIds) {
-    Out.str(KernelName);
-    Out.str(Id);
-  }
+  for (const auto &[KernelName, Id] : Toc.ArchiveIds)
+    Out.field(KernelName, Id);
 }
 
 static void writeEntry(MsgpackWriter &Out, CompressionScheme Scheme,
@@ -75,24 +68,17 @@ static void writeEntry(MsgpackWriter &Out, CompressionScheme Scheme,
                        std::string_view Source) {
   bool WithPlace = Scheme == CompressionScheme::ZstdPerKernel;
   Out.map((WithPlace ? 6 : 4) + !Source.empty());
-  Out.str("type");
-  Out.str("hsaco");
-  Out.str("ordinal");
-  Out.uint(Ordinal);
-  Out.str("original_size");
-  Out.uint(Blob.OriginalSize);
+  Out.field("type", "hsaco");
+  Out.field("ordinal", Ordinal);
+  Out.field("original_size", Blob.OriginalSize);
   if (WithPlace) {
-    Out.str("offset");
-    Out.uint(Blob.Offset);
-    Out.str("stored_size");
-    Out.uint(Blob.StoredSize);
+    Out.field("offset", Blob.Offset);
+    Out.field("stored_size", Blob.StoredSize);
   }
   Out.str("hash");
   Out.bin(std::string_view(Blob.Hash.data(), Blob.Hash.size()));
-  if (!Source.empty()) {
-    Out.str("source");
-    Out.str(Source);
-  }
+  if (!Source.empty())
+    Out.field("source", Source);
 }
 
 std::string detail::serializeToc(const TocContents &Toc) {
@@ -100,12 +86,9 @@ std::string detail::serializeToc(const TocContents &Toc) {
   MsgpackWriter Out(Bytes);
   bool Zstd = Toc.Scheme == CompressionScheme::ZstdPerKernel;
   Out.map(6 + (Zstd ? 2 : 1) + (Toc.ArchiveIds.empty() ? 0 : 1));
-  Out.str("format_version");
-  Out.uint(ArchiveVersion);
-  Out.str("group_name");
-  Out.str(Toc.GroupName);
-  Out.str("gfx_arch_family");
-  Out.str(Toc.ArchFamily);
+  Out.field("format_version", ArchiveVersion);
+  Out.field("group_name", Toc.GroupName);
+  Out.field("gfx_arch_family", Toc.ArchFamily);
   Out.str("gfx_arches");
   Out.array(Toc.Architectures.size());
   for (const std::string &Arch : Toc.Architectures)

@@ -87,9 +87,9 @@ Expected<VersionTuple> clangVersion(StringRef Clang) {
   return Version;
 }
 
-Error becomeClang(StringRef Clang, ArrayRef<const char *> Arguments) {
-  std::vector<std::string> Words{Clang.str()};
-  Words.insert(Words.end(), Arguments.begin(), Arguments.end());
+/// Returns only when that fails.
+static Error exec(StringRef Clang, std::vector<std::string> Words) {
+  Words.insert(Words.begin(), Clang.str());
   outs().flush();
   becomeProgram(Words);
   return objectError(Clang, "cannot be run: " + sys::StrError(errno) +
@@ -97,14 +97,14 @@ Error becomeClang(StringRef Clang, ArrayRef<const char *> Arguments) {
                                 "HIP_CLANG_PATH");
 }
 
+Error becomeClang(StringRef Clang, ArrayRef<const char *> Arguments) {
+  return exec(Clang, {Arguments.begin(), Arguments.end()});
+}
+
 Expected<int> becomeClang(StringRef Clang, std::vector<std::string> Arguments) {
   std::vector<StringRef> View(Arguments.begin(), Arguments.end());
-  if (sys::commandLineFitsWithinSystemLimits(Clang, View)) {
-    std::vector<const char *> Pointers;
-    for (const std::string &Argument : Arguments)
-      Pointers.push_back(Argument.c_str());
-    return becomeClang(Clang, Pointers);
-  }
+  if (sys::commandLineFitsWithinSystemLimits(Clang, View))
+    return exec(Clang, std::move(Arguments));
   int Signal = 0;
   int ExitCode = 1;
   {

@@ -21,7 +21,6 @@
 #include "ClangOptions.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/ToolSupport/Errors.h"
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"

@@ -11,11 +11,12 @@
 
 #include "DryRun.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/StringSaver.h"
 
-#include <algorithm>
+#include <set>
 
 using namespace llvm;
 
@@ -26,9 +27,7 @@ template <typename Visitor>
 static void forEachCommand(StringRef DryRun, Visitor Visit) {
   BumpPtrAllocator Memory;
   StringSaver Saver(Memory);
-  while (!DryRun.empty()) {
-    auto [Line, Rest] = DryRun.split('\n');
-    DryRun = Rest;
+  for (StringRef Line : split(DryRun, '\n')) {
     if (!Line.starts_with(" \""))
       continue;
     SmallVector<const char *, 0> Words;
@@ -41,10 +40,7 @@ std::vector<std::string> deviceLinkArgs(StringRef DryRun) {
   std::vector<std::string> Result;
   bool Found = false;
   forEachCommand(DryRun, [&](ArrayRef<const char *> Words) {
-    if (Found ||
-        !is_contained(
-            map_range(Words, [](const char *Word) { return StringRef(Word); }),
-            StringRef("elf64_amdgpu")))
+    if (Found || !is_contained(Words, StringRef("elf64_amdgpu")))
       return;
     Found = true;
     bool Taking = false;
@@ -63,7 +59,7 @@ std::vector<std::string> deviceLinkArgs(StringRef DryRun) {
 }
 
 std::vector<std::string> dryRunTargets(StringRef DryRun) {
-  std::vector<std::string> Result;
+  std::set<std::string> Result;
   forEachCommand(DryRun, [&](ArrayRef<const char *> Words) {
     for (StringRef Word : Words) {
       if (!Word.consume_front("-targets="))
@@ -72,12 +68,10 @@ std::vector<std::string> dryRunTargets(StringRef DryRun) {
       Word.split(Ids, ',');
       for (StringRef Id : Ids)
         if (Id.starts_with("hip") && Id.contains("--"))
-          Result.push_back(Id.substr(Id.find("--") + 2).str());
+          Result.insert(Id.substr(Id.find("--") + 2).str());
     }
   });
-  llvm::sort(Result);
-  Result.erase(std::unique(Result.begin(), Result.end()), Result.end());
-  return Result;
+  return {Result.begin(), Result.end()};
 }
 
 } // namespace kpack::driver

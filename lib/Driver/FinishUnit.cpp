@@ -30,8 +30,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-#include <climits>
 #include <cstdio>
+#include <filesystem>
 #include <unistd.h>
 
 using namespace llvm;
@@ -55,10 +55,8 @@ ReplacedObject replacedObject(const TranslationUnit &Unit) {
   if (!Place || Unit.Object == "-")
     return Before; // a pipe, a device
   Before.Place = std::move(*Place);
-  char To[PATH_MAX];
-  ssize_t Size = ::readlink(Unit.Object.c_str(), To, sizeof(To));
-  if (Size > 0 && size_t(Size) < sizeof(To))
-    Before.Link.assign(To, size_t(Size));
+  std::error_code NoLink;
+  Before.Link = std::filesystem::read_symlink(Unit.Object, NoLink).string();
   return Before;
 }
 
@@ -145,11 +143,9 @@ Error finishUnit(const TranslationUnit &Unit, const CommandLine &Command,
 }
 
 void removeOutputs(const TranslationUnit &Unit) {
-  for (StringRef Path : {StringRef(Unit.HostOutput), StringRef(Unit.Object)}) {
-    sys::fs::file_status Status;
-    if (!sys::fs::status(Path, Status) && sys::fs::is_regular_file(Status))
+  for (StringRef Path : {StringRef(Unit.HostOutput), StringRef(Unit.Object)})
+    if (sys::fs::is_regular_file(Path))
       sys::fs::remove(Path);
-  }
 }
 
 } // namespace kpack::driver

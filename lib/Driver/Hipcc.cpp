@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Hipcc.h"
-#include "Build.h"
 #include "Clang.h"
 #include "ClangOptions.h"
 #include "HipDefaults.h"
@@ -61,7 +60,7 @@ public:
 private:
   Error checkPlatform() const;
   Error readPaths();
-  Error readArguments();
+  void readArguments();
   bool readOwnOption(StringRef Argument);
   void readOption(const Arg &A);
   void addInput(StringRef Path);
@@ -217,7 +216,7 @@ void Hipcc::readOption(const Arg &A) {
     Arguments.push_back("--offload-host-only");
 }
 
-Error Hipcc::readArguments() {
+void Hipcc::readArguments() {
   CxxAsHip = variable("HIP_COMPILE_CXX_AS_HIP") != "0";
   for (const Arg *A : Given.args()) {
     if (Given.fromConfig(*A))
@@ -234,7 +233,6 @@ Error Hipcc::readArguments() {
       readOption(*A);
     }
   }
-  return Error::success();
 }
 
 /// What was read. A build names its GPUs for all of its sources: where there is
@@ -391,8 +389,7 @@ Expected<HipccCommand> Hipcc::translate() {
     Verbose = 0;
   if (Error E = readPaths())
     return std::move(E);
-  if (Error E = readArguments())
-    return std::move(E);
+  readArguments();
 
   std::vector<std::string> Front;
   if (compiles() || CompileFlagsAsked)

@@ -16,7 +16,7 @@
 #include "ClangOptions.h"
 #include "Cuid.h"
 #include "PlanNames.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -161,6 +161,21 @@ static void appendOneShotNames(const CommandLine &Command, const Names &Name,
     appendCc1(To, {"-stack-usage-file", Name.besideOutput(Source, "su")});
 }
 
+/// What is behind the options in a compile of the host's side.
+static void appendHostEnd(const CommandLine &Command, const Toolbox &Tools,
+                          const Names &Name, const Input &Source,
+                          StringRef Output, Arguments &To) {
+  if (Name.linking())
+    appendOneShotNames(Command, Name, Source, To);
+  appendCaptureOptions(Command, Tools, To);
+  if (Command.emitsLlvm())
+    append(To, {"-emit-llvm"});
+  append(To, {Command.Mode == Action::Assembly ? "-S" : "-c"});
+  if (!Output.empty())
+    append(To, {"-o", Output});
+  appendSource(Source, To);
+}
+
 static Arguments hostCompile(const CommandLine &Command, const Toolbox &Tools,
                              const Names &Name, const Input &Source,
                              StringRef Cuid, StringRef Output) {
@@ -176,13 +191,7 @@ static Arguments hostCompile(const CommandLine &Command, const Toolbox &Tools,
   if (Command.hostIsBitcode() || Command.Mode == Action::Assembly ||
       Args.hasArg(options::OPT_ffat_lto_objects))
     append(To, {"-fpass-plugin=" + Tools.Plugin});
-  if (Name.linking())
-    appendOneShotNames(Command, Name, Source, To);
-  appendCaptureOptions(Command, Tools, To);
-  if (Command.emitsLlvm())
-    append(To, {"-emit-llvm"});
-  append(To, {Command.Mode == Action::Assembly ? "-S" : "-c", "-o", Output});
-  appendSource(Source, To);
+  appendHostEnd(Command, Tools, Name, Source, Output, To);
   return To;
 }
 
@@ -196,15 +205,7 @@ static Arguments otherCompile(const CommandLine &Command, const Toolbox &Tools,
            matchesAny(O, {options::OPT_hip_link, options::OPT_fgpu_rdc,
                           options::OPT_fno_gpu_rdc});
   });
-  if (Name.linking())
-    appendOneShotNames(Command, Name, Source, To);
-  appendCaptureOptions(Command, Tools, To);
-  if (Command.emitsLlvm())
-    append(To, {"-emit-llvm"});
-  append(To, {Command.Mode == Action::Assembly ? "-S" : "-c"});
-  if (!Object.empty())
-    append(To, {"-o", Object});
-  appendSource(Source, To);
+  appendHostEnd(Command, Tools, Name, Source, Object, To);
   return To;
 }
 

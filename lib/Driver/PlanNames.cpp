@@ -13,7 +13,6 @@
 #include "PlanNames.h"
 #include "ClangOptions.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -32,15 +31,6 @@ bool isSource(const Input &I) {
       ".mi",  ".mii", ".m",    ".mm",  ".M",    ".cl",   ".cu",  ".cui", ".s",
       ".S",   ".asm", ".ll",   ".bc",  ".pcm",  ".ast",  ".ifs", ".cir"};
   return is_contained(Extensions, sys::path::extension(I.Path));
-}
-
-bool isReplaceable(StringRef Path) {
-  if (Path == "-")
-    return false;
-  sys::fs::file_status Status;
-  if (sys::fs::status(Path, Status))
-    return true; // not there yet
-  return sys::fs::is_regular_file(Status);
 }
 
 Names::Names(const CommandLine &Command, const Toolbox &Tools)

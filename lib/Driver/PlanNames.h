@@ -20,9 +20,6 @@ namespace kpack::driver {
 /// A file that clang compiles or assembles; the others it gives to the linker.
 bool isSource(const Input &I);
 
-/// Something that may be replaced by a finished file under the same name.
-bool isReplaceable(llvm::StringRef Path);
-
 /// Where the user's one command would put things.
 class Names {
 public:

@@ -6,17 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // A response file has one argument on each line, always in double quotes, with
-// a backslash before each quote and backslash: a "b" becomes "a \"b\"". So
-// blanks and line ends inside an argument survive without further rules.
-//
-// The error of a stream is taken from it before it is reported: a
-// raw_fd_ostream that still has one when it is destroyed ends the process,
-// which on a full disk would be a crash instead of a message.
+// a backslash before each quote, backslash and dollar: a "b" becomes "a \"b\"".
+// So blanks and line ends inside an argument survive without further rules.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Workspace.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -49,14 +45,7 @@ Error Workspace::create() {
 }
 
 static Error writeFile(StringRef Path, StringRef Contents) {
-  std::error_code EC;
-  raw_fd_ostream OS(Path, EC);
-  if (!EC) {
-    OS << Contents;
-    OS.close();
-    EC = OS.error();
-    OS.clear_error();
-  }
+  std::error_code EC = writeInPlace(Path, Contents);
   return EC ? objectError(Path, "cannot write: " + EC.message() +
                                     "; set TMPDIR to a place with free space")
             : Error::success();
@@ -68,14 +57,10 @@ Workspace::shorten(std::vector<std::string> Arguments) {
   if (sys::commandLineFitsWithinSystemLimits(View.front(), View))
     return Arguments;
   std::string Text;
+  raw_string_ostream OS(Text);
   for (StringRef Argument : ArrayRef(View).drop_front()) {
-    Text += '"';
-    for (char C : Argument) {
-      if (C == '"' || C == '\\')
-        Text += '\\';
-      Text += C;
-    }
-    Text += "\"\n";
+    sys::printArg(OS, Argument, /*Quote=*/true);
+    OS << '\n';
   }
   std::string File = path() + "/arguments-" + std::to_string(ResponseFiles++);
   if (Error E = writeFile(File, Text))

@@ -14,10 +14,10 @@
 
 #include "kpack/Archive/Format.h"
 #include "kpack/Runtime/BinaryPath.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -47,35 +47,14 @@ static void putPath(std::string_view Path) {
   put(Path);
 }
 
-/// The name of the file that is mapped at \p Address, in \p Buffer, with a
+/// The name of the file that is mapped at \p Address, in MapsBuffer, with a
 /// newline behind it; empty if there is none.
-static std::string_view mappedFileAt(uintptr_t Address, char *Buffer,
-                                     size_t Size) {
-  int Maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  if (Maps < 0)
-    return {};
-  std::string_view Name;
-  size_t Filled = 0;
-  while (Name.empty()) {
-    ssize_t Got = ::read(Maps, Buffer + Filled, Size - Filled);
-    if (Got <= 0)
-      break;
-    Filled += static_cast<size_t>(Got);
-    std::string_view Rest(Buffer, Filled);
-    for (size_t End; Name.empty() && (End = Rest.find('\n')) != Rest.npos;
-         Rest.remove_prefix(End + 1)) {
-      std::optional<runtime::MapsLine> Line =
-          runtime::parseMapsLine(Rest.substr(0, End));
-      if (Line && Address >= Line->Begin && Address < Line->End)
-        Name = Line->Name;
-    }
-    if (Name.empty()) {
-      Filled = Rest.size();
-      std::memmove(Buffer, Rest.data(), Filled);
-    }
-  }
-  ::close(Maps);
-  return Name.substr(0, 1) == "/" ? Name : std::string_view();
+static std::string_view mappedFileAt(const void *Address) {
+  UniqueFd Maps(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
+  std::optional<runtime::MapsLine> Line = runtime::findMapsLine(
+      Maps.get(), Address, MapsBuffer, sizeof(MapsBuffer));
+  return Line && Line->Name.substr(0, 1) == "/" ? Line->Name
+                                                : std::string_view();
 }
 
 /// By its name, or by what is left of it. \p Path is in MapsBuffer; the newline
@@ -86,21 +65,16 @@ static bool isArchive(std::string_view Path) {
       Path.substr(Path.size() - Suffix.size()) == Suffix)
     return true;
   const_cast<char *>(Path.data())[Path.size()] = '\0';
-  int File = ::open(Path.data(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  UniqueFd File(::open(Path.data(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   char Magic[ArchiveMagic.size()] = {};
-  bool Is = File >= 0 && ::read(File, Magic, sizeof(Magic)) == sizeof(Magic) &&
-            std::string_view(Magic, sizeof(Magic)) == ArchiveMagic;
-  if (File >= 0)
-    ::close(File);
-  return Is;
+  return ::read(File.get(), Magic, sizeof(Magic)) == sizeof(Magic) &&
+         std::string_view(Magic, sizeof(Magic)) == ArchiveMagic;
 }
 
 static void onBusError(int Signal, siginfo_t *Info, void *) {
   int Errno = errno;
   if (Info->si_code == BUS_ADRERR) {
-    std::string_view Path =
-        mappedFileAt(reinterpret_cast<uintptr_t>(Info->si_addr), MapsBuffer,
-                     sizeof(MapsBuffer));
+    std::string_view Path = mappedFileAt(Info->si_addr);
     if (!Path.empty() && isArchive(Path)) {
       put("kpack_hip: error: ");
       putPath(Path);

@@ -57,8 +57,7 @@ bool CodeFinder::open(const Wanted &W, const ArchivePlace &P, Search &S) {
   if (!Opened.Reader)
     return Found(LookedAt::Kind::Unreadable,
                  "cannot be read: " + P.Archive->failure().message());
-  if (std::find(Counted.begin(), Counted.end(), P.Archive) == Counted.end()) {
-    Counted.push_back(P.Archive);
+  if (Counted.insert(P.Archive).second) {
     ++Counts.Archives;
     Counts.Bytes += ArchiveHeaderSize + Opened.Reader->tocSize();
   }

@@ -20,6 +20,7 @@
 #include "kpack/Runtime/Devices.h"
 
 #include <atomic>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,7 +99,7 @@ private:
              const std::string &Target, Search &S);
 
   runtime::ArchiveSearch Archives;
-  std::vector<const runtime::CachedArchive *> Counted;
+  std::set<const runtime::CachedArchive *> Counted;
   ReadCounts Counts;
 };
 

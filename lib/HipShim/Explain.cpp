@@ -42,17 +42,10 @@ static std::string joined(const std::vector<std::string> &Items) {
   return Text;
 }
 
-bool Explainer::isFirst(const std::string &Key) {
-  if (std::find(Said.begin(), Said.end(), Key) != Said.end())
-    return false;
-  Said.push_back(Key);
-  return true;
-}
-
 void Explainer::say(const std::string &Object, const std::string &What) {
   std::string Line =
       "kpack_hip: error: " + printable(Object + ": " + What) + "\n";
-  if (isFirst(Line))
+  if (Said.insert(Line).second)
     (void)writeAll(STDERR_FILENO, Line);
 }
 
@@ -90,7 +83,7 @@ static std::string adviceFor(const runtime::Device &D, const Search &S) {
 void Explainer::missing(const Wanted &W, const runtime::Device &D,
                         const Search &S) {
   std::string Name = D.empty() ? "any GPU" : "GPU " + D.front();
-  if (!isFirst(W.BinaryPath + '\0' + W.M.KernelName + '\0' + Name))
+  if (!Said.insert(W.BinaryPath + '\0' + W.M.KernelName + '\0' + Name).second)
     return;
   std::string Text = "kpack_hip: error: " +
                      printable(W.BinaryPath + ": no device code for " + Name +

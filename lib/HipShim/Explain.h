@@ -16,6 +16,7 @@
 
 #include "CodeFinder.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,7 @@ public:
                   const std::vector<Candidate> &Candidates);
 
 private:
-  bool isFirst(const std::string &Key);
-
-  std::vector<std::string> Said;
+  std::set<std::string> Said;
 };
 
 } // namespace kpack::hipshim

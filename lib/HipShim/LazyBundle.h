@@ -38,7 +38,7 @@ struct BundleContext {
   Explainer Messages;
 };
 
-class LazyBundle final : public PageSource {
+class LazyBundle : public PageSource {
 public:
   /// \p Marker is read at the first touch. \p Index as in the wrapper.
   /// \p Gpus, which the code is for, outlive the bundle.

@@ -118,29 +118,18 @@ void **Shim::remember(void **Handle, const HipFunctions &Hip) {
 namespace {
 /// A bundle together with the wrapper that the runtime gets for it, which must
 /// live as long.
-class WrappedBundle final : public PageSource {
-public:
-  WrappedBundle(BundleContext &Context, const runtime::DeviceList &Devices,
-                const FatBinaryWrapper &W)
-      : Content(Context, Devices, W.Binary, W.Index) {}
-
-  Part partAt(uint64_t Offset, uint64_t RangeSize) override {
-    return Content.partAt(Offset, RangeSize);
-  }
-  void fill(const Part &P, char *To) override { Content.fill(P, To); }
-  void noMemory(const Part &P) override { Content.noMemory(P); }
+struct WrappedBundle final : LazyBundle {
+  using LazyBundle::LazyBundle;
 
   FatBinaryWrapper Replacement{MagicHipf, 1, nullptr, 0, 0};
-
-private:
-  LazyBundle Content;
 };
 } // namespace
 
 void **Shim::registerLazy(const FatBinaryWrapper &W, Runtime &Owner) {
   const HipFunctions &Hip = Owner.Functions;
   Owner.Devices.connect(reinterpret_cast<const void *>(Hip.Register));
-  auto Source = std::make_unique<WrappedBundle>(Context, Owner.Devices, W);
+  auto Source = std::make_unique<WrappedBundle>(Context, Owner.Devices,
+                                                W.Binary, W.Index);
   FatBinaryWrapper &Replacement = Source->Replacement;
   LazyMemory::Range *R = Memory.reserve(rangeSize(), std::move(Source));
   if (!R) {

@@ -18,7 +18,6 @@
 //===----------------------------------------------------------------------===//
 #include "BuiltTargets.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/LTO/LTO.h"
 #include "llvm/Object/ELF.h"

@@ -90,9 +90,10 @@ static std::vector<std::string> linkArguments(StringRef Target,
   Arguments.push_back("--lto-partitions=8");
 #endif
   Arguments.push_back(("-plugin-opt=mcpu=" + Target.split(':').first).str());
-  if (!Options.DeviceOptLevel.empty()) {
-    Arguments.push_back("-plugin-opt=O" + Options.DeviceOptLevel);
-    Arguments.push_back("--lto-CGO" + Options.DeviceOptLevel);
+  if (Options.DeviceOptLevel) {
+    std::string Level = utostr(*Options.DeviceOptLevel);
+    Arguments.insert(Arguments.end(),
+                     {"-plugin-opt=O" + Level, "--lto-CGO" + Level});
   }
   std::string Features = featuresOf(Target);
   if (!Features.empty())
@@ -179,15 +180,13 @@ linkDeviceCode(const InputFiles &Inputs, const LinkedCode &Code,
   for (const auto &[Target, Ignored] : Targets)
     Images.push_back({Target, nullptr});
   std::vector<std::string> Failures(Images.size());
-  DefaultThreadPool Pool(hardware_concurrency(Options.Threads));
+  DefaultThreadPool Pool(hardware_concurrency(Options.Archives.Threads));
   for (size_t I = 0; I != Images.size(); ++I)
     Pool.async([&, I] {
-      Expected<std::unique_ptr<MemoryBuffer>> Bytes =
-          linkTarget(Images[I].Target, Targets.at(Images[I].Target), Options);
-      if (Bytes)
-        Images[I].Bytes = std::move(*Bytes);
-      else
-        Failures[I] = toString(Bytes.takeError());
+      auto &[Target, Bytes] = Images[I];
+      if (Error E =
+              linkTarget(Target, Targets.at(Target), Options).moveInto(Bytes))
+        Failures[I] = toString(std::move(E));
     });
   Pool.wait();
   for (const std::string &Failure : Failures)

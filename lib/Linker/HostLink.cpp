@@ -24,17 +24,6 @@ using namespace llvm;
 
 namespace kpack::linker {
 
-Expected<std::unique_ptr<HostLink>>
-HostLink::create(const LinkOptions &Options, std::string LinkedFile,
-                 std::string MapFile, raw_ostream &Out, raw_ostream &Err) {
-  Expected<MemoryFile> Dependencies = MemoryFile::create("kpack-dependencies");
-  if (!Dependencies)
-    return Dependencies.takeError();
-  return std::unique_ptr<HostLink>(new HostLink(Options, std::move(LinkedFile),
-                                                std::move(MapFile), Out, Err,
-                                                std::move(*Dependencies)));
-}
-
 void HostLink::listNames(const InputFiles &Inputs,
                          const MemoryFile *MarkerArchive) {
   Names.clear();

@@ -23,11 +23,16 @@ namespace kpack::linker {
 
 class HostLink {
 public:
-  /// \p LinkedFile and \p MapFile are where lld writes; an empty \p MapFile
-  /// leaves the map to the user's options.
-  static llvm::Expected<std::unique_ptr<HostLink>>
-  create(const LinkOptions &Options, std::string LinkedFile,
-         std::string MapFile, llvm::raw_ostream &Out, llvm::raw_ostream &Err);
+  /// \p LinkedFile and \p MapFile are where lld writes, \p Dependencies is for
+  /// its list of files; an empty \p MapFile leaves the map to the user's
+  /// options.
+  HostLink(const LinkOptions &Options, std::string LinkedFile,
+           std::string MapFile, MemoryFile Dependencies, llvm::raw_ostream &Out,
+           llvm::raw_ostream &Err)
+      : Options(Options), LinkedFile(std::move(LinkedFile)),
+        MapFile(std::move(MapFile)), Dependencies(std::move(Dependencies)),
+        Err(Err), Output(Out, Names, /*HoldBack=*/false),
+        Messages(Err, Names, /*HoldBack=*/true) {}
 
   /// Links; \p MarkerArchive may be null. Returns lld's exit code. What lld
   /// says from the first undefined __hip_fatbin symbol on is held back until
@@ -45,14 +50,6 @@ public:
   const NameTable &names() const { return Names; }
 
 private:
-  HostLink(const LinkOptions &Options, std::string LinkedFile,
-           std::string MapFile, llvm::raw_ostream &Out, llvm::raw_ostream &Err,
-           MemoryFile Dependencies)
-      : Options(Options), LinkedFile(std::move(LinkedFile)),
-        MapFile(std::move(MapFile)), Dependencies(std::move(Dependencies)),
-        Err(Err), Output(Out, Names, /*HoldBack=*/false),
-        Messages(Err, Names, /*HoldBack=*/true) {}
-
   static void reportFatalError(void *Self, const char *Reason, bool);
   void listNames(const InputFiles &Inputs, const MemoryFile *MarkerArchive);
 

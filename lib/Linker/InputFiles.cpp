@@ -21,6 +21,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
 
+#include <set>
+
 using namespace llvm;
 using namespace llvm::object;
 using kpack::objectError;
@@ -133,11 +135,7 @@ static void listObjects(InputFile &File) {
   MemoryBufferRef Bytes(File.Buffer->getBuffer(), File.Path);
   file_magic Magic = identify_magic(Bytes.getBuffer());
   if (isObject(Magic)) {
-    InputObject Object;
-    Object.Name = File.Path;
-    Object.Bytes = Bytes;
-    Object.IsLazy = File.InLib;
-    File.Objects.push_back(std::move(Object));
+    File.Objects.push_back({File.Path, Bytes, File.InLib, /*Offset=*/0, {}});
     return;
   }
   if (Magic != file_magic::archive)
@@ -155,13 +153,12 @@ static void listObjects(InputFile &File) {
       consumeError(Member.takeError());
       continue;
     }
-    if (!isObject(identify_magic(Member->getBuffer())))
-      continue;
-    InputObject Object;
-    Object.Bytes = *Member;
-    Object.IsLazy = !File.WholeArchive;
-    Object.Offset = Child.getChildOffset();
-    File.Objects.push_back(std::move(Object));
+    if (isObject(identify_magic(Member->getBuffer())))
+      File.Objects.push_back({/*Name=*/"",
+                              *Member,
+                              !File.WholeArchive,
+                              Child.getChildOffset(),
+                              {}});
   }
   consumeError(std::move(Failure));
 }
@@ -172,12 +169,8 @@ static Error readObject(InputFile &File, InputObject &Object) {
         (File.Path + "(" +
          sys::path::filename(Object.Bytes.getBufferIdentifier()) + ")")
             .str();
-  Expected<LinkerInput> Contents =
-      offload::readLinkerInput(Object.Bytes, Object.Name);
-  if (!Contents)
-    return Contents.takeError();
-  Object.Contents = std::move(*Contents);
-  return Error::success();
+  return offload::readLinkerInput(Object.Bytes, Object.Name)
+      .moveInto(Object.Contents);
 }
 
 /// Reads the objects of all \p Files in parallel. The first error in the order
@@ -260,14 +253,11 @@ static Error replace(InputFile &File) {
       Rewritten = &Object;
   if (!Rewritten)
     return Error::success();
-  Expected<MemoryFile> Replacement =
-      File.Archive ? rewriteArchive(File)
-                   : MemoryFile::create(
-                         File.Path, Rewritten->Contents.Rewritten->getBuffer());
-  if (!Replacement)
-    return Replacement.takeError();
-  File.Replacement = std::move(*Replacement);
-  return Error::success();
+  if (File.Archive)
+    return rewriteArchive(File).moveInto(File.Replacement);
+  return MemoryFile::create(File.Path,
+                            Rewritten->Contents.Rewritten->getBuffer())
+      .moveInto(File.Replacement);
 }
 
 //===----------------------------------------------------------------------===//
@@ -294,16 +284,13 @@ Error InputFiles::read(std::vector<std::unique_ptr<InputFile>> New) {
     listObjects(*File);
     for (const InputObject &Object : File->Objects) {
       StringRef Bytes = Object.Bytes.getBuffer();
-      if (MachineKnown ||
-          identify_magic(Bytes) != file_magic::elf_relocatable ||
-          Bytes.size() < sizeof(ELF::Elf64_Ehdr))
-        continue;
-      Machine = support::endian::read16le(Bytes.data() +
-                                          offsetof(ELF::Elf64_Ehdr, e_machine));
-      MachineKnown = true;
+      if (!Machine && identify_magic(Bytes) == file_magic::elf_relocatable &&
+          Bytes.size() >= sizeof(ELF::Elf64_Ehdr))
+        Machine = support::endian::read16le(
+            Bytes.data() + offsetof(ELF::Elf64_Ehdr, e_machine));
     }
   }
-  if (Error E = readObjects(New, Options.Threads))
+  if (Error E = readObjects(New, Options.Archives.Threads))
     return E;
   for (std::unique_ptr<InputFile> &File : New) {
     erase_if(File->Objects, [](const InputObject &Object) {
@@ -322,23 +309,19 @@ Error InputFiles::read(std::vector<std::unique_ptr<InputFile>> New) {
 /// they are opened: in the current directory, in one of -L, or beside a linker
 /// script.
 std::vector<std::string> InputFiles::otherSpellings(StringRef Path) const {
-  StringSet<> Spellings;
+  std::set<std::string> Spellings;
   auto Add = [&](StringRef Directory, StringRef Name) {
     SmallString<128> Candidate(Directory);
     sys::path::append(Candidate, Name);
     if (Candidate != Path && withoutDots(Candidate) == Path)
-      Spellings.insert(Candidate);
+      Spellings.insert(Candidate.str().str());
   };
   Add(".", Path);
   for (const std::string &Directory : Options.LibraryPaths)
     Add(Directory, sys::path::filename(Path));
   for (const InputArgument &Argument : Options.Inputs)
     Add(sys::path::parent_path(Argument.Name), sys::path::filename(Path));
-  std::vector<std::string> List;
-  for (const auto &Spelling : Spellings)
-    List.push_back(Spelling.getKey().str());
-  llvm::sort(List);
-  return List;
+  return {Spellings.begin(), Spellings.end()};
 }
 
 Error InputFiles::addCommandLine() {

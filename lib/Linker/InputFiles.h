@@ -67,7 +67,7 @@ public:
   const std::vector<std::unique_ptr<InputFile>> &files() const { return Files; }
 
   /// e_machine of the first ELF object; EM_X86_64 when there is none.
-  uint16_t machine() const { return Machine; }
+  uint16_t machine() const { return Machine.value_or(llvm::ELF::EM_X86_64); }
 
 private:
   llvm::Error read(std::vector<std::unique_ptr<InputFile>> New);
@@ -77,8 +77,7 @@ private:
   const LinkOptions &Options;
   std::vector<std::unique_ptr<InputFile>> Files;
   llvm::StringSet<> Seen; // without "." components
-  uint16_t Machine = llvm::ELF::EM_X86_64;
-  bool MachineKnown = false;
+  std::optional<uint16_t> Machine;
 };
 
 /// The file that lld opens for \p Argument; nothing when there is none.

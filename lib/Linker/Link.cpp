@@ -28,7 +28,7 @@
 #include "SearchPath.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -68,7 +68,6 @@ private:
   Expected<std::vector<CodeObject>> collectCode();
   Error writeCode(PendingArchives &Archives, const PendingFile &Output);
   Error writeReports(const HostLink &Lld);
-  void explainMissedFatBin();
 
   const LinkOptions &Options;
   raw_ostream &Out, &Err;
@@ -86,12 +85,6 @@ private:
   bool OutputIsSink = false;
 };
 } // namespace
-
-/// True for a file that can be written under another name and renamed.
-static bool isReplaceable(StringRef Path) {
-  return Path != "-" &&
-         (!sys::fs::exists(Path) || sys::fs::is_regular_file(Path));
-}
 
 Expected<int> KpackLink::run() {
   // What is linked, and whether the kpack step can deal with it.
@@ -111,14 +104,15 @@ Expected<int> KpackLink::run() {
     Map = std::make_unique<PendingFile>(Options.Output + ".map");
   else if (!Options.MapFile.empty() && isReplaceable(Options.MapFile))
     Map = std::make_unique<PendingFile>(Options.MapFile);
-  Expected<std::unique_ptr<HostLink>> Lld = HostLink::create(
-      Options, LinkedPath.str(), Map ? Map->temporaryPath() : "", Out, Err);
-  if (!Lld)
-    return Lld.takeError();
-  Expected<int> Status = linkHost(**Lld, LinkedPath);
+  Expected<MemoryFile> Opened = MemoryFile::create("kpack-dependencies");
+  if (!Opened)
+    return Opened.takeError();
+  HostLink Lld(Options, LinkedPath.str(), Map ? Map->temporaryPath() : "",
+               std::move(*Opened), Out, Err);
+  Expected<int> Status = linkHost(Lld, LinkedPath);
   if (!Status || *Status != 0)
     return Status;
-  if (Error E = writeReports(**Lld))
+  if (Error E = writeReports(Lld))
     return std::move(E);
 
   // The archives; then everything gets its name, the output last.
@@ -128,7 +122,7 @@ Expected<int> KpackLink::run() {
         << ": not a regular file, no archive is written; name one with -o\n";
   else if (Error E = writeCode(Archives, Output))
     return std::move(E);
-  if (Error E = checkOverwrites(**Lld, Archives))
+  if (Error E = checkOverwrites(Lld, Archives))
     return std::move(E);
   if (Error E = commitAll(Archives, {Map.get(), Dependencies.get(),
                                      OutputIsSink ? nullptr : &Output}))
@@ -216,13 +210,10 @@ Expected<std::string> KpackLink::encodeMarker(BuiltCode Built,
   M.KernelName = Options.KernelName;
   M.ArchiveId = ArchiveId.str();
   std::vector<std::string> Paths = Options.SearchPaths;
-  if (Paths.empty()) {
-    Expected<std::string> Path =
-        relativeSearchPath(Options.ArchivePath, Options.Output);
-    if (!Path)
-      return Path.takeError();
-    Paths.push_back(std::move(*Path));
-  }
+  if (Paths.empty())
+    if (Error E = relativeSearchPath(Options.ArchivePath, Options.Output)
+                      .moveInto(Paths.emplace_back()))
+      return std::move(E);
   M.SearchPaths = expandFeatureTargets(Paths, Built.allTargets());
 
   // What does not fit is left out, the names first.
@@ -271,10 +262,8 @@ Expected<bool> KpackLink::fitsMarker() {
     return InPlace.takeError();
   if (Code.Wrappers.empty() || !InPlace->empty())
     return true;
-  Expected<std::string> Exact = encodeMarker(Built, unknownId());
-  if (!Exact)
-    return Exact.takeError();
-  Marker = std::move(*Exact);
+  if (Error E = encodeMarker(Built, unknownId()).moveInto(Marker))
+    return std::move(E);
   return false;
 }
 
@@ -304,10 +293,10 @@ KpackLink::makeMarker(const TokenMap &Tokens, StringRef Marker) const {
       makeMarkerObject(Marker, Symbols, Inputs.machine());
   if (!Object)
     return Object.takeError();
-  Expected<MemoryFile> Archive = makeMarkerArchive(*Object);
-  if (!Archive)
-    return Archive.takeError();
-  return std::optional<MemoryFile>(std::move(*Archive));
+  std::optional<MemoryFile> Archive;
+  if (Error E = makeMarkerArchive(*Object).moveInto(Archive))
+    return std::move(E);
+  return Archive;
 }
 
 /// Runs lld until it has been given all it needs: a file that only lld finds
@@ -316,12 +305,9 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, StringRef LinkedPath) {
   for (bool MarkerIsExact = false;;) {
     if (Error E = checkInputs())
       return std::move(E);
-    if (!MarkerIsExact) {
-      Expected<std::string> Bytes = expectedMarker();
-      if (!Bytes)
-        return Bytes.takeError();
-      Marker = std::move(*Bytes);
-    }
+    if (!MarkerIsExact)
+      if (Error E = expectedMarker().moveInto(Marker))
+        return std::move(E);
     TokenMap Tokens(Inputs);
     if (Error E = Tokens.check())
       return std::move(E);
@@ -343,7 +329,9 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, StringRef LinkedPath) {
     Lld.release();
     if (Status != 0) {
       if (Lld.missedFatBin())
-        explainMissedFatBin();
+        Err << "ld.kpack: note: no input holds the device code of these "
+               "__hip_fatbin symbols; recompile the objects that refer to "
+               "them, without -fuse-cuid=none\n";
       return Status;
     }
     // Nothing to look for in what was linked without any HIP object.
@@ -357,11 +345,9 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, StringRef LinkedPath) {
                              "; let nobody change it while it is linked");
     if (Error E = checkOffloadEntries(Inputs, **Linked))
       return std::move(E);
-    Expected<LinkedCode> Resolved =
-        resolve(**Linked, Options.Output, Marker, TokenMap(Inputs));
-    if (!Resolved)
-      return Resolved.takeError();
-    Code = std::move(*Resolved);
+    if (Error E = resolve(**Linked, Options.Output, Marker, TokenMap(Inputs))
+                      .moveInto(Code))
+      return std::move(E);
     Expected<bool> Fits = fitsMarker();
     if (!Fits)
       return Fits.takeError();
@@ -378,13 +364,9 @@ Expected<int> KpackLink::linkHost(HostLink &Lld, StringRef LinkedPath) {
 /// All code objects of the output by index. The code of a device link belongs
 /// to every wrapper whose TU took part in it.
 Expected<std::vector<CodeObject>> KpackLink::collectCode() {
-  if (Code.hasRdc()) {
-    Expected<std::vector<DeviceImageFile>> Images =
-        linkDeviceCode(Inputs, Code, Options);
-    if (!Images)
-      return Images.takeError();
-    DeviceImages = std::move(*Images);
-  }
+  if (Code.hasRdc())
+    if (Error E = linkDeviceCode(Inputs, Code, Options).moveInto(DeviceImages))
+      return std::move(E);
   std::vector<CodeObject> Objects;
   for (size_t I = 0; I != Code.Wrappers.size(); ++I) {
     const DevicePayload &Payload = *Code.Wrappers[I].Payload;
@@ -445,12 +427,6 @@ Error KpackLink::writeReports(const HostLink &Lld) {
     return writeFile(Options.DependencyFile, Options.DependencyFile, Text);
   Dependencies = std::make_unique<PendingFile>(Options.DependencyFile);
   return Dependencies->write(Text);
-}
-
-void KpackLink::explainMissedFatBin() {
-  Err << "ld.kpack: note: no input holds the device code of these __hip_fatbin "
-         "symbols; recompile the objects that refer to them, without "
-         "-fuse-cuid=none\n";
 }
 
 /// lld and nothing else.

@@ -14,13 +14,12 @@
 //===----------------------------------------------------------------------===//
 #include "MemoryFile.h"
 
+#include "kpack/Support/Files.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/Support/Errno.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 using namespace llvm;
 using kpack::objectError;
@@ -30,30 +29,22 @@ namespace kpack::linker {
 Expected<MemoryFile> MemoryFile::create(StringRef Purpose, StringRef Contents) {
   // Without MFD_CLOEXEC: device links run in child processes.
   // The kernel takes names of up to 249 bytes.
-  int Descriptor = memfd_create(Purpose.take_back(200).str().c_str(), 0);
-  if (Descriptor < 0)
+  MemoryFile File;
+  File.Descriptor =
+      UniqueFd(memfd_create(Purpose.take_back(200).str().c_str(), 0));
+  if (!File.Descriptor)
     return objectError(Purpose,
                        "cannot make a file in memory: " + sys::StrError(errno) +
                            "; raise the limits of this process (ulimit)");
-  MemoryFile File(Descriptor);
-  raw_fd_ostream OS(Descriptor, /*shouldClose=*/false, /*unbuffered=*/true);
-  OS << Contents;
-  if (std::error_code EC = OS.error()) {
-    OS.clear_error();
-    return objectError(Purpose,
-                       "cannot write a file in memory: " + EC.message() +
-                           "; free some memory or raise its limit (ulimit)");
-  }
+  if (!writeAll(File.Descriptor.get(), Contents))
+    return objectError(
+        Purpose, "cannot write a file in memory: " + sys::StrError(errno) +
+                     "; free some memory or raise its limit (ulimit)");
   return File;
 }
 
-MemoryFile::~MemoryFile() {
-  if (Descriptor >= 0)
-    close(Descriptor);
-}
-
 std::string MemoryFile::path() const {
-  return MemoryFilePrefix.str() + std::to_string(Descriptor);
+  return MemoryFilePrefix.str() + std::to_string(Descriptor.get());
 }
 
 Expected<std::unique_ptr<MemoryBuffer>> MemoryFile::read() const {

@@ -13,6 +13,7 @@
 #ifndef KPACK_LIB_LINKER_MEMORYFILE_H
 #define KPACK_LIB_LINKER_MEMORYFILE_H
 
+#include "kpack/Support/UniqueFd.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -29,14 +30,6 @@ public:
   static llvm::Expected<MemoryFile> create(llvm::StringRef Purpose,
                                            llvm::StringRef Contents = "");
 
-  MemoryFile(MemoryFile &&Other) noexcept
-      : Descriptor(std::exchange(Other.Descriptor, -1)) {}
-  MemoryFile &operator=(MemoryFile &&Other) noexcept {
-    std::swap(Descriptor, Other.Descriptor);
-    return *this;
-  }
-  ~MemoryFile();
-
   /// MemoryFilePrefix and the descriptor.
   std::string path() const;
 
@@ -44,8 +37,8 @@ public:
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> read() const;
 
 private:
-  explicit MemoryFile(int Descriptor) : Descriptor(Descriptor) {}
-  int Descriptor;
+  MemoryFile() = default;
+  UniqueFd Descriptor;
 };
 
 /// Lets this process and its children open as many files as the system

@@ -13,7 +13,7 @@
 
 #include "kpack/Archive/Marker.h"
 #include "kpack/ToolSupport/Errors.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
@@ -62,10 +62,10 @@ static Expected<unsigned> parseNumber(const Arg &A, unsigned Min,
 static Error parseCompression(const Arg &A, LinkOptions &Options) {
   StringRef Value = A.getValue();
   if (Value == "none") {
-    Options.Scheme = CompressionScheme::None;
+    Options.Archives.Scheme = CompressionScheme::None;
     return Error::success();
   }
-  Options.Scheme = CompressionScheme::ZstdPerKernel;
+  Options.Archives.Scheme = CompressionScheme::ZstdPerKernel;
   if (Value == "zstd")
     return Error::success();
   unsigned Level;
@@ -75,12 +75,13 @@ static Error parseCompression(const Arg &A, LinkOptions &Options) {
                        "'" + Twine(A.getValue()) +
                            "' is no compression; use zstd, zstd:1 to zstd:22, "
                            "or none");
-  Options.Level = Level;
+  Options.Archives.Level = Level;
   return Error::success();
 }
 
-/// Applies one of our own options.
-static Error applyOwnOption(const Arg &A, LinkOptions &Options) {
+/// Checks the value of one of our own options; those that are no text are
+/// applied.
+static Error readOwnOption(const Arg &A, LinkOptions &Options) {
   StringRef Value = A.getValue();
   if (Value.empty())
     return objectError(A.getSpelling(), "the value is empty; give one");
@@ -91,36 +92,13 @@ static Error applyOwnOption(const Arg &A, LinkOptions &Options) {
       return objectError(A.getSpelling(), "'" + Value + "' has more than one " +
                                               StringRef(ArchPlaceholder) +
                                               "; loaders replace only one");
-    Options.ArchivePath = Value;
-    break;
-  case OPT_kpack_name:
-    Options.KernelName = Value;
-    break;
-  case OPT_kpack_group:
-    Options.GroupName = Value;
-    break;
-  case OPT_kpack_search_path:
-    Options.SearchPaths.push_back(Value.str());
     break;
   case OPT_kpack_compression:
     return parseCompression(A, Options);
-  case OPT_kpack_threads: {
-    Expected<unsigned> Number = parseNumber(A, 1, 1024);
-    if (!Number)
-      return Number.takeError();
-    Options.Threads = *Number;
-    break;
-  }
-  case OPT_kpack_device_opt_level: {
-    Expected<unsigned> Level = parseNumber(A, 0, 3);
-    if (!Level)
-      return Level.takeError();
-    Options.DeviceOptLevel = utostr(*Level);
-    break;
-  }
-  case OPT_kpack_device_link_arg:
-    Options.DeviceLinkArgs.push_back(Value.str());
-    break;
+  case OPT_kpack_threads:
+    return parseNumber(A, 1, 1024).moveInto(Options.Archives.Threads);
+  case OPT_kpack_device_opt_level:
+    return parseNumber(A, 0, 3).moveInto(Options.DeviceOptLevel);
   }
   return Error::success();
 }
@@ -231,13 +209,6 @@ static Error checkOutputKind(const InputArgList &Args) {
   return Error::success();
 }
 
-static void setDefaults(LinkOptions &Options) {
-  if (Options.KernelName.empty())
-    Options.KernelName = sys::path::filename(Options.Output).str();
-  if (Options.GroupName.empty())
-    Options.GroupName = sys::path::stem(Options.KernelName).str();
-}
-
 Expected<LinkOptions> parseOptions(ArrayRef<const char *> Argv,
                                    StringSaver &Saver) {
   SmallVector<const char *, 256> Expanded(Argv.begin() + 1, Argv.end());
@@ -254,13 +225,14 @@ Expected<LinkOptions> parseOptions(ArrayRef<const char *> Argv,
     StringRef Spelled = Expanded[A->getIndex()];
     if (isOwnOption(*A)) {
       IsOurs[A->getIndex()] = true;
-      if (Error E = applyOwnOption(*A, Options))
+      if (Error E = readOwnOption(*A, Options))
         return std::move(E);
     } else if (A->getOption().getID() == OPT_UNKNOWN &&
                Spelled.starts_with("--kpack")) {
       return objectError(Spelled, "unknown option; see ld.kpack --help");
     }
   }
+  Options.ArchivePath = Args.getLastArgValue(OPT_kpack);
   if (is_contained(IsOurs, true) && Options.ArchivePath.empty())
     return objectError("--kpack-*", "these options say how to write an "
                                     "archive; add --kpack=FILE");
@@ -285,6 +257,12 @@ Expected<LinkOptions> parseOptions(ArrayRef<const char *> Argv,
   if (Error E = checkOutputKind(Args))
     return std::move(E);
   Options.Output = Args.getLastArgValue(OPT_o, "a.out");
+  Options.KernelName =
+      Args.getLastArgValue(OPT_kpack_name, sys::path::filename(Options.Output));
+  Options.Archives.GroupName = Args.getLastArgValue(
+      OPT_kpack_group, sys::path::stem(Options.KernelName));
+  Options.SearchPaths = Args.getAllArgValues(OPT_kpack_search_path);
+  Options.DeviceLinkArgs = Args.getAllArgValues(OPT_kpack_device_link_arg);
   Options.MapFile = Args.hasArg(OPT_print_map) ? StringRef("-")
                                                : Args.getLastArgValue(OPT_Map);
   Options.DependencyFile = Args.getLastArgValue(OPT_dependency_file);
@@ -295,7 +273,6 @@ Expected<LinkOptions> parseOptions(ArrayRef<const char *> Argv,
       Options.HasCompanionFiles = true;
   collectInputs(Args, Options);
   collectRemaps(Args, Options);
-  setDefaults(Options);
   return Options;
 }
 

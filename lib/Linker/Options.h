@@ -14,11 +14,12 @@
 #ifndef KPACK_LIB_LINKER_OPTIONS_H
 #define KPACK_LIB_LINKER_OPTIONS_H
 
-#include "kpack/Archive/Format.h"
+#include "kpack/Archive/ArchiveWriter.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,12 +39,10 @@ struct LinkOptions {
   // ld.kpack's own.
   std::string ArchivePath; // --kpack=
   std::string KernelName;
-  std::string GroupName;
   std::vector<std::string> SearchPaths; // as given; empty: the default
-  CompressionScheme Scheme = CompressionScheme::ZstdPerKernel;
-  int Level = 3;
-  unsigned Threads = 0; // 0: one for each CPU
-  std::string DeviceOptLevel;
+  /// Without the architecture; its threads also read and link.
+  ArchiveWriterOptions Archives;
+  std::optional<unsigned> DeviceOptLevel;
   std::vector<std::string> DeviceLinkArgs;
 
   // What lld's options say.

@@ -43,14 +43,11 @@ def kpack_device_link_arg : Own<"kpack-device-link-arg">, MetaVarName<"<arg>">,
 
 // What lld accepts with one dash and with two, except names that start with
 // 'o', and its newer options, which need two.
-multiclass Value<string name> {
-  def NAME : Separate<["--", "-"], name>;
-  def NAME # _EQ : Joined<["--", "-"], name # "=">, Alias<!cast<Separate>(NAME)>;
+multiclass Value<string name, list<string> prefixes = ["--", "-"]> {
+  def NAME : Separate<prefixes, name>;
+  def NAME # _EQ : Joined<prefixes, name # "=">, Alias<!cast<Separate>(NAME)>;
 }
-multiclass LongValue<string name> {
-  def NAME : Separate<["--"], name>;
-  def NAME # _EQ : Joined<["--"], name # "=">, Alias<!cast<Separate>(NAME)>;
-}
+multiclass LongValue<string name> : Value<name, ["--"]>;
 class Switch<string name> : Flag<["--", "-"], name>;
 
 // Inputs and how they are found.
@@ -107,20 +104,12 @@ def thinlto_index_only_EQ : Joined<["--"], "thinlto-index-only=">,
 def plugin_opt : Joined<["--", "-"], "plugin-opt=">;
 
 // Values that are not inputs.
-def : JoinedOrSeparate<["-"], "O">;
-def : JoinedOrSeparate<["-"], "R">;
-def : JoinedOrSeparate<["-"], "T">;
-def : JoinedOrSeparate<["-"], "e">;
-def : JoinedOrSeparate<["-"], "h">;
-def : JoinedOrSeparate<["-"], "u">;
-def : JoinedOrSeparate<["-"], "y">;
-def : Separate<["-"], "F">;
-def : Separate<["-"], "dT">;
-def : Separate<["-"], "f">;
+foreach name = ["O", "R", "T", "e", "h", "u", "y"] in
+  def : JoinedOrSeparate<["-"], name>;
+foreach name = ["F", "dT", "f"] in
+  def : Separate<["-"], name>;
 def : Separate<["--"], "chroot">;
-def : Separate<["-", "--"], "Ttext-segment">;
-def : Joined<["-", "--"], "Ttext-segment=">;
-foreach name = ["auxiliary", "Tbss", "Tdata", "Ttext",
+foreach name = ["auxiliary", "Tbss", "Tdata", "Ttext", "Ttext-segment",
                 "call-graph-ordering-file", "compress-debug-sections",
                 "defsym", "dynamic-linker", "dynamic-list", "entry",
                 "exclude-libs", "filter", "fini", "hash-style", "init",

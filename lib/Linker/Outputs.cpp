@@ -23,19 +23,18 @@
 #include "ArchiveOwner.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Offload/HipSymbols.h"
+#include "kpack/Support/LittleEndian.h"
 #include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Errc.h"
-#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 using namespace llvm;
 using kpack::objectError;
@@ -51,14 +50,7 @@ static Error fileError(StringRef Path, StringRef Doing, std::error_code EC) {
 }
 
 Error writeFile(StringRef Path, StringRef Name, StringRef Contents) {
-  std::error_code EC;
-  raw_fd_ostream OS(Path, EC);
-  if (EC)
-    return fileError(Name, "cannot write", EC);
-  OS << Contents;
-  OS.flush();
-  EC = OS.error();
-  OS.clear_error();
+  std::error_code EC = writeInPlace(Path, Contents);
   return EC ? fileError(Name, "cannot write", EC) : Error::success();
 }
 
@@ -185,13 +177,9 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(StringRef Target) {
     return objectError(Path, "is a directory; --kpack= names a file");
   if (Error E = makeDirectory(sys::path::parent_path(Path)))
     return std::move(E);
-  ArchiveWriterOptions WriterOptions;
-  WriterOptions.GroupName = Options.GroupName;
+  ArchiveWriterOptions WriterOptions = Options.Archives;
   if (IsPerTarget)
     WriterOptions.ArchFamily = Target;
-  WriterOptions.Scheme = Options.Scheme;
-  WriterOptions.Level = Options.Level;
-  WriterOptions.Threads = Options.Threads;
   if (Error E = checkOwner(Path, Options.KernelName))
     return std::move(E);
   removeLeftovers(Path);
@@ -288,55 +276,37 @@ std::string computeArchiveId(ArrayRef<CodeObject> Objects) {
   // Over a list of (index, target, hash of the code), unambiguous since a
   // target has no NUL.
   std::string List;
-  auto AddNumber = [&List](uint64_t Number) {
-    char Bytes[sizeof(Number)];
-    support::endian::write64le(Bytes, Number);
-    List.append(Bytes, sizeof(Bytes));
-  };
   for (const CodeObject &Object : Objects) {
-    AddNumber(Object.Index);
+    appendLittleEndian(List, Object.Index);
     List += Object.Target;
     List += '\0';
     XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(Object.Bytes));
-    AddNumber(Hash.low64);
-    AddNumber(Hash.high64);
+    appendLittleEndian(List, Hash.low64);
+    appendLittleEndian(List, Hash.high64);
   }
   XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(List));
   return offload::hex16(Hash.high64) + offload::hex16(Hash.low64);
 }
 
-static Error writeAt(int File, StringRef Name, StringRef Bytes,
-                     uint64_t Offset) {
-  while (!Bytes.empty()) {
-    ssize_t Written = pwrite(File, Bytes.data(), Bytes.size(), Offset);
-    if (Written < 0 && errno == EINTR)
-      continue;
-    if (Written <= 0)
-      return fileError(Name, "cannot write", errnoAsErrorCode());
-    Bytes = Bytes.drop_front(Written);
-    Offset += Written;
-  }
-  return Error::success();
-}
-
 Error patchLinkedFile(StringRef Path, StringRef Name, const LinkedCode &Code,
                       StringRef Marker) {
   assert(Marker.size() == Code.MarkerSize && "the marker's place is fixed");
-  Expected<sys::fs::file_t> File = sys::fs::openNativeFileForReadWrite(
-      Path, sys::fs::CD_OpenExisting, sys::fs::OF_None);
-  if (!File)
-    return fileError(Name, "cannot open", errorToErrorCode(File.takeError()));
-  Error Failure = writeAt(*File, Name, Marker, Code.MarkerOffset);
-  for (size_t I = 0; I != Code.Wrappers.size() && !Failure; ++I) {
+  std::error_code EC;
+  raw_fd_ostream OS(Path, EC, sys::fs::CD_OpenExisting, sys::fs::FA_Write,
+                    sys::fs::OF_None);
+  if (EC)
+    return fileError(Name, "cannot open", EC);
+  OS.pwrite(Marker.data(), Marker.size(), Code.MarkerOffset);
+  for (size_t I = 0; I != Code.Wrappers.size(); ++I) {
     char Index[sizeof(uint64_t)];
     support::endian::write64le(Index, I);
-    Failure =
-        writeAt(*File, Name, StringRef(Index, sizeof(Index)),
-                Code.Wrappers[I].FileOffset + offload::WrapperReservedOffset);
+    OS.pwrite(Index, sizeof(Index),
+              Code.Wrappers[I].FileOffset + offload::WrapperReservedOffset);
   }
-  if (std::error_code EC = sys::fs::closeFile(*File); EC && !Failure)
-    Failure = fileError(Name, "cannot write", EC);
-  return Failure;
+  OS.close();
+  EC = OS.error();
+  OS.clear_error();
+  return EC ? fileError(Name, "cannot write", EC) : Error::success();
 }
 
 } // namespace kpack::linker

@@ -24,7 +24,6 @@
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/Wrappers.h"
 #include "kpack/ToolSupport/Errors.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace kpack::offload;
@@ -82,25 +81,19 @@ const TokenMap::Entry *TokenMap::find(uint64_t Token) const {
   return It == Entries.end() ? nullptr : &It->second;
 }
 
-static Error mergedSections(StringRef Name) {
-  return objectError(Name, "the linker script puts " + WrapperSectionName +
-                               " or " + StringRef(MarkerSectionName) +
-                               " into another section; give each an output "
-                               "section of its own name");
-}
-
 /// The section structure that later readers rely on.
 static Error checkSections(const LinkedBinary &Binary, StringRef File,
                            StringRef Name, StringRef Marker) {
   // A live wrapper refers to the marker, so both are there or neither.
-  if (Binary.Wrappers.empty() != Binary.MarkerBytes.empty())
-    return mergedSections(Name);
-  if (Binary.MarkerBytes.empty())
-    return !Marker.empty() && File.contains(Marker) ? mergedSections(Name)
-                                                    : Error::success();
-  if (Binary.MarkerBytes != Marker)
-    return mergedSections(Name);
-  return Error::success();
+  bool HasMarker = !Binary.MarkerBytes.empty();
+  bool IsElsewhere = HasMarker ? Binary.MarkerBytes != Marker
+                               : !Marker.empty() && File.contains(Marker);
+  if (Binary.Wrappers.empty() != HasMarker && !IsElsewhere)
+    return Error::success();
+  return objectError(Name, "the linker script puts " + WrapperSectionName +
+                               " or " + StringRef(MarkerSectionName) +
+                               " into another section; give each an output "
+                               "section of its own name");
 }
 
 static Expected<LiveWrapper> resolveWrapper(const Wrapper &W, StringRef Name,
@@ -130,12 +123,10 @@ Expected<LinkedCode> resolve(MemoryBufferRef Linked, StringRef Name,
   if (!Binary)
     return Binary.takeError();
   LinkedCode Code;
-  for (const Wrapper &W : Binary->Wrappers) {
-    Expected<LiveWrapper> Live = resolveWrapper(W, Name, Tokens);
-    if (!Live)
-      return Live.takeError();
-    Code.Wrappers.push_back(*Live);
-  }
+  for (const Wrapper &W : Binary->Wrappers)
+    if (Error E = resolveWrapper(W, Name, Tokens)
+                      .moveInto(Code.Wrappers.emplace_back()))
+      return std::move(E);
   if (Error E = checkSections(*Binary, Linked.getBuffer(), Name, Marker))
     return std::move(E);
   for (const auto &[W, Live] : zip(Binary->Wrappers, Code.Wrappers))

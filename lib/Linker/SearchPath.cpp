@@ -27,6 +27,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <filesystem>
+
 using namespace llvm;
 using kpack::objectError;
 
@@ -59,21 +61,9 @@ Expected<std::string> relativeSearchPath(StringRef Archive, StringRef Output) {
   if (!From)
     return From.takeError();
 
-  sys::path::const_iterator FromIt = sys::path::begin(*From),
-                            FromEnd = sys::path::end(*From),
-                            ToIt = sys::path::begin(*To),
-                            ToEnd = sys::path::end(*To);
-  while (FromIt != FromEnd && ToIt != ToEnd && *FromIt == *ToIt) {
-    ++FromIt;
-    ++ToIt;
-  }
-  SmallString<256> Relative;
-  for (; FromIt != FromEnd; ++FromIt)
-    sys::path::append(Relative, "..");
-  for (; ToIt != ToEnd; ++ToIt)
-    sys::path::append(Relative, *ToIt);
-  sys::path::append(Relative, sys::path::filename(Archive));
-  return Relative.str().str();
+  std::filesystem::path Whole(*To);
+  Whole /= sys::path::filename(Archive).str();
+  return Whole.lexically_relative(*From).string();
 }
 
 std::vector<std::string> expandFeatureTargets(ArrayRef<std::string> Paths,

@@ -10,8 +10,8 @@
 // without comparing them with the size of the buffer, and object files come
 // from anywhere. The grammar is in docs/format/devobj.md.
 //
-// Compiled into the compiler plugin too: uses nothing but LLVM's Support and
-// Object.
+// Compiled into the compiler plugin too: uses nothing but LLVM's Support,
+// Object and BinaryFormat.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Offload/DevicePayload.h"
@@ -19,8 +19,8 @@
 #include "Damaged.h"
 
 #include "kpack/Offload/HipSymbols.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/OffloadBinary.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
@@ -37,11 +37,6 @@ static constexpr uint32_t RdcFlag = 1;
 // Writing
 //===----------------------------------------------------------------------===//
 
-static bool isBitcodeImage(StringRef Bytes) {
-  return Bytes.starts_with("BC\xC0\xDE") ||
-         Bytes.starts_with(StringRef("\xDE\xC0\x17\x0B", 4));
-}
-
 std::string writePayload(const DevicePayload &Payload) {
   bool IsRdc = Payload.Kind == PayloadKind::Rdc;
   std::string TokenText;
@@ -51,7 +46,8 @@ std::string writePayload(const DevicePayload &Payload) {
   std::string Section;
   for (const DeviceImage &Image : Payload.Images) {
     OffloadBinary::OffloadingImage Out;
-    bool IsBitcode = IsRdc && isBitcodeImage(Image.Bytes);
+    bool IsBitcode =
+        IsRdc && identify_magic(Image.Bytes) == file_magic::bitcode;
     Out.TheImageKind = IsBitcode ? object::IMG_Bitcode : object::IMG_Object;
     Out.TheOffloadKind = object::OFK_HIP;
     Out.Flags = IsRdc ? RdcFlag : 0;
@@ -93,8 +89,7 @@ public:
   Expected<Entry> read(uint64_t &Size);
 
 private:
-  Error readStrings(uint64_t Table, uint64_t Count, Entry &Result);
-  Error readString(StringRef Key, StringRef Value, Entry &Result);
+  Error readStrings(uint64_t Table, uint64_t Count);
   Expected<StringRef> stringAt(uint64_t Position) const;
 
   bool inBounds(uint64_t Position, uint64_t Length) const {
@@ -114,7 +109,7 @@ private:
   StringRef Binary;
   uint64_t Offset;
   StringRef Object;
-  bool SeenTarget = false, SeenTriple = false, SeenToken = false;
+  std::optional<StringRef> Triple, Target, Token;
 };
 
 } // namespace
@@ -155,19 +150,27 @@ Expected<Entry> EntryReader::read(uint64_t &Size) {
     return malformed("image lies outside");
   Result.Bytes = Binary.substr(Image, ImageSize);
 
-  if (Error E =
-          readStrings(doubleWord(Start + 8), doubleWord(Start + 16), Result))
+  if (Error E = readStrings(doubleWord(Start + 8), doubleWord(Start + 16)))
     return std::move(E);
-  if (!SeenTriple)
+  if (!Triple)
     return malformed("no triple");
-  if (Result.Target.empty())
+  if (*Triple != DeviceTriple)
+    return malformed("device code is for " + *Triple);
+  if (!Target || Target->empty())
     return malformed("no target id");
-  if (!Result.Token && Result.Kind == PayloadKind::Image)
+  Result.Target = *Target;
+  uint64_t Number = 0;
+  if (Token && (Token->size() != 16 || !all_of(*Token, isHexDigit) ||
+                Token->getAsInteger(16, Number)))
+    return malformed("token is not 16 hex digits");
+  if (Token)
+    Result.Token = Number;
+  else if (Result.Kind == PayloadKind::Image)
     return malformed("no token");
   return Result;
 }
 
-Error EntryReader::readStrings(uint64_t Table, uint64_t Count, Entry &Result) {
+Error EntryReader::readStrings(uint64_t Table, uint64_t Count) {
   if (!inBounds(Table, 0) || Count > (Binary.size() - Table) / StringEntrySize)
     return malformed("string table lies outside");
   for (uint64_t I = 0; I != Count; ++I) {
@@ -177,35 +180,16 @@ Error EntryReader::readStrings(uint64_t Table, uint64_t Count, Entry &Result) {
       return Key.takeError();
     // Only known keys are followed: hostile values that all name one long
     // string would otherwise take quadratic time.
-    if (*Key != "triple" && *Key != "arch" && *Key != TokenKey)
+    std::optional<StringRef> *Known = *Key == "triple"   ? &Triple
+                                      : *Key == "arch"   ? &Target
+                                      : *Key == TokenKey ? &Token
+                                                         : nullptr;
+    if (!Known)
       continue;
-    Expected<StringRef> Value = stringAt(doubleWord(Slot + 8));
-    if (!Value)
-      return Value.takeError();
-    if (Error E = readString(*Key, *Value, Result))
+    if (*Known)
+      return malformed("key " + *Key + " occurs twice");
+    if (Error E = stringAt(doubleWord(Slot + 8)).moveInto(*Known))
       return E;
-  }
-  return Error::success();
-}
-
-Error EntryReader::readString(StringRef Key, StringRef Value, Entry &Result) {
-  bool &Seen = Key == "arch"     ? SeenTarget
-               : Key == "triple" ? SeenTriple
-                                 : SeenToken;
-  if (Seen)
-    return malformed("key " + Key + " occurs twice");
-  Seen = true;
-  if (Key == "arch") {
-    Result.Target = Value;
-  } else if (Key == "triple") {
-    if (Value != DeviceTriple)
-      return malformed("device code is for " + Value);
-  } else {
-    uint64_t Token = 0;
-    if (Value.size() != 16 || !all_of(Value, isHexDigit) ||
-        Value.getAsInteger(16, Token))
-      return malformed("token is not 16 hex digits");
-    Result.Token = Token;
   }
   return Error::success();
 }

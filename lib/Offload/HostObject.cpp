@@ -45,11 +45,6 @@ static Error noHash(StringRef Object) {
                              "it without -fuse-cuid=none");
 }
 
-static Error notMarked(StringRef Object) {
-  return objectError(Object, "its bitcode was not marked for kpack; compile it "
-                             "with -fpass-plugin=KpackPlugin.so");
-}
-
 /// One object is one TU: the token its wrappers agree on.
 static Error unite(std::optional<uint64_t> &Token, uint64_t Next,
                    StringRef Object) {
@@ -75,7 +70,9 @@ static Expected<std::optional<uint64_t>> markedToken(StringRef Module,
     if (W.IsAnonymous)
       return noHash(Object);
     if (W.Magic != WrapperMagicKpack || W.Reserved1 != *W.SymbolToken)
-      return notMarked(Object);
+      return objectError(Object,
+                         "its bitcode was not marked for kpack; compile it "
+                         "with -fpass-plugin=KpackPlugin.so");
     if (Error E = unite(Token, *W.SymbolToken, Object))
       return std::move(E);
   }

@@ -271,10 +271,8 @@ static Error takeRdcBundles(RelocatableElf &Elf,
   }
   if (Payload.Images.empty())
     return Error::success();
-  Expected<std::optional<uint64_t>> Token = rdcToken(Elf, Wrappers, Object);
-  if (!Token)
-    return Token.takeError();
-  Payload.Token = *Token;
+  if (Error E = rdcToken(Elf, Wrappers, Object).moveInto(Payload.Token))
+    return E;
   Input.Payloads.push_back(std::move(Payload));
   return Error::success();
 }

@@ -14,7 +14,7 @@
 // clang-format on
 //
 // All little-endian; offsets count from the start of the bundle, totals include
-// the header. Every read goes through Cursor, which knows where the end is; a
+// the header. Every read goes through a cursor that knows where the end is; a
 // bundle's end comes from these numbers alone, so bytes inside a code object
 // that look like a magic number mean nothing (reference defect D11), and the
 // time is linear. LLVM's own reader (llvm/Object/OffloadBundle.h) looks for the
@@ -31,7 +31,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Compression.h"
-#include "llvm/Support/Endian.h"
+#include "llvm/Support/DataExtractor.h"
 
 #include <algorithm>
 
@@ -66,42 +66,11 @@ std::optional<StringRef> deviceTargetOfEntry(StringRef Id) {
 
 static bool isHostEntry(StringRef Id) { return Id.split('-').first == "host"; }
 
-//===----------------------------------------------------------------------===//
-// Reading numbers
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Takes bytes off the front of a buffer; a read past its end fails and stays
-/// failed, so that one check at the end of a header is enough.
-class Cursor {
-public:
-  explicit Cursor(StringRef Bytes) : Rest(Bytes) {}
-
-  StringRef take(uint64_t Count) {
-    if (Count > Rest.size())
-      Failed = true;
-    if (Failed)
-      return StringRef();
-    StringRef Taken = Rest.take_front(Count);
-    Rest = Rest.drop_front(Count);
-    return Taken;
-  }
-  template <typename T> T number() {
-    StringRef Taken = take(sizeof(T));
-    return Failed ? 0
-                  : support::endian::read<T, endianness::little>(Taken.data());
-  }
-
-  bool failed() const { return Failed; }
-  StringRef rest() const { return Rest; }
-
-private:
-  StringRef Rest;
-  bool Failed = false;
-};
-
-} // namespace
+/// Little-endian numbers; a read past the end fails and stays failed, so that
+/// one look at the cursor's error at the end of a header is enough.
+static DataExtractor fieldsOf(StringRef Bytes) {
+  return DataExtractor(Bytes, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+}
 
 static Error malformed(StringRef Object, const Twine &What) {
   return offload::damagedObject(Object, "offload bundle " + What);
@@ -113,20 +82,21 @@ static Error malformed(StringRef Object, const Twine &What) {
 
 static Expected<OffloadBundle> parsePlain(StringRef Bytes, StringRef Object) {
   static constexpr uint64_t MinEntrySize = 24;
-  Cursor In(Bytes);
-  In.take(BundleMagic.size());
-  uint64_t Count = In.number<uint64_t>();
-  if (In.failed() || Count > In.rest().size() / MinEntrySize)
+  DataExtractor In = fieldsOf(Bytes);
+  DataExtractor::Cursor At(BundleMagic.size());
+  uint64_t Count = In.getU64(At);
+  if (errorToBool(At.takeError()) ||
+      Count > (Bytes.size() - At.tell()) / MinEntrySize)
     return malformed(Object, "is cut off in its entry table");
 
   OffloadBundle Bundle;
   StringSet<> Targets;
   uint64_t FirstByte = Bytes.size(), End = 0;
   for (uint64_t I = 0; I != Count; ++I) {
-    uint64_t Offset = In.number<uint64_t>();
-    uint64_t Size = In.number<uint64_t>();
-    StringRef Id = In.take(In.number<uint64_t>());
-    if (In.failed())
+    uint64_t Offset = In.getU64(At);
+    uint64_t Size = In.getU64(At);
+    StringRef Id = In.getBytes(At, In.getU64(At));
+    if (errorToBool(At.takeError()))
       return malformed(Object, "is cut off in its entry table");
     if (Size != 0) {
       if (Offset > Bytes.size() || Size > Bytes.size() - Offset)
@@ -143,10 +113,9 @@ static Expected<OffloadBundle> parsePlain(StringRef Bytes, StringRef Object) {
       return malformed(Object, "has two entries for " + *Target);
     Bundle.Images.push_back({Target->str(), Bytes.substr(Offset, Size)});
   }
-  uint64_t TableEnd = Bytes.size() - In.rest().size();
-  if (FirstByte < TableEnd)
+  if (FirstByte < At.tell())
     return malformed(Object, "has code that overlaps its entry table");
-  Bundle.Size = std::max(TableEnd, End);
+  Bundle.Size = std::max(At.tell(), End);
   return std::move(Bundle);
 }
 
@@ -169,62 +138,59 @@ struct CompressedHeader {
 /// of \p Bytes when it is none. Only version 1, which has no total, needs it:
 /// zstd takes padding behind a frame for a damaged second one.
 static uint64_t zstdFrameSize(StringRef Bytes) {
-  Cursor In(Bytes);
-  if (In.number<uint32_t>() != 0xFD2FB528)
+  if (!Bytes.starts_with("\x28\xB5\x2F\xFD"))
     return Bytes.size();
-  uint8_t Descriptor = In.number<uint8_t>();
+  DataExtractor In = fieldsOf(Bytes);
+  DataExtractor::Cursor At(sizeof(uint32_t));
+  uint8_t Descriptor = In.getU8(At);
   bool SingleSegment = Descriptor & 0x20, HasChecksum = Descriptor & 0x04;
   static constexpr uint8_t DictionarySizes[] = {0, 1, 2, 4};
   static constexpr uint8_t ContentSizes[] = {0, 2, 4, 8};
   uint8_t ContentSize = ContentSizes[Descriptor >> 6];
   if (SingleSegment && ContentSize == 0)
     ContentSize = 1;
-  In.take((SingleSegment ? 0 : 1) + DictionarySizes[Descriptor & 3] +
-          ContentSize);
+  In.skip(At, (SingleSegment ? 0 : 1) + DictionarySizes[Descriptor & 3] +
+                  ContentSize);
   bool IsLast = false;
-  while (!IsLast && !In.failed()) {
-    uint32_t Block = In.number<uint16_t>();
-    Block |= uint32_t(In.number<uint8_t>()) << 16;
+  while (!IsLast && At) {
+    uint32_t Block = In.getU24(At);
     IsLast = Block & 1;
     bool IsRun = ((Block >> 1) & 3) == 1;
-    In.take(IsRun ? 1 : Block >> 3);
+    In.skip(At, IsRun ? 1 : Block >> 3);
   }
   if (HasChecksum)
-    In.take(4);
-  return In.failed() ? Bytes.size() : Bytes.size() - In.rest().size();
+    In.skip(At, 4);
+  return errorToBool(At.takeError()) ? Bytes.size() : At.tell();
 }
 
 static Expected<CompressedHeader> parseHeader(StringRef Bytes,
                                               StringRef Object) {
-  Cursor In(Bytes);
-  In.take(CompressedMagic.size());
-  uint16_t Version = In.number<uint16_t>();
-  uint16_t Method = In.number<uint16_t>();
-  if (!In.failed() && (Version < 1 || Version > 3))
+  DataExtractor In = fieldsOf(Bytes);
+  DataExtractor::Cursor At(CompressedMagic.size());
+  uint16_t Version = In.getU16(At);
+  uint16_t Method = In.getU16(At);
+  if (At && (Version < 1 || Version > 3))
     return malformed(Object, "has unknown version " + Twine(Version));
 
   CompressedHeader Header;
   // Version 1 does not say where its data ends.
   Header.TotalSize = Bytes.size();
   if (Version == 2)
-    Header.TotalSize = In.number<uint32_t>();
+    Header.TotalSize = In.getU32(At);
   else if (Version == 3)
-    Header.TotalSize = In.number<uint64_t>();
-  Header.PlainSize =
-      Version == 3 ? In.number<uint64_t>() : In.number<uint32_t>();
-  In.number<uint64_t>(); // Part of an MD5 that no reader checks.
-  if (In.failed())
+    Header.TotalSize = In.getU64(At);
+  Header.PlainSize = Version == 3 ? In.getU64(At) : In.getU32(At);
+  In.getU64(At); // Part of an MD5 that no reader checks.
+  if (errorToBool(At.takeError()))
     return malformed(Object, "is cut off in its header");
-  uint64_t HeaderSize = Bytes.size() - In.rest().size();
+  uint64_t HeaderSize = At.tell();
   if (Header.TotalSize < HeaderSize || Header.TotalSize > Bytes.size())
     return malformed(Object, "is cut off in its compressed data");
-  Header.Data = In.rest().take_front(Header.TotalSize - HeaderSize);
+  Header.Data = Bytes.slice(HeaderSize, Header.TotalSize);
 
-  if (Method == uint16_t(compression::Format::Zlib))
-    Header.Method = compression::Format::Zlib;
-  else if (Method == uint16_t(compression::Format::Zstd))
-    Header.Method = compression::Format::Zstd;
-  else
+  Header.Method = compression::Format(Method);
+  if (Header.Method != compression::Format::Zlib &&
+      Header.Method != compression::Format::Zstd)
     return malformed(Object, "has unknown compression " + Twine(Method));
   if (Version == 1 && Header.Method == compression::Format::Zstd) {
     Header.Data = Header.Data.take_front(zstdFrameSize(Header.Data));

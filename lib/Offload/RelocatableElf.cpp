@@ -28,10 +28,6 @@ static_assert(alignof(RelocatableElf::Symbol) == 1 &&
                   alignof(RelocatableElf::Relocation) == 1,
               "structs are laid over unaligned bytes");
 
-static Error malformed(StringRef Object, const Twine &What) {
-  return offload::damagedObject(Object, What);
-}
-
 /// The string at \p Offset of a string table. Names longer than any we look
 /// for come back empty, which bounds the search for their end.
 static StringRef stringAt(StringRef Table, uint64_t Offset) {
@@ -75,7 +71,7 @@ Expected<RelocatableElf> RelocatableElf::parse(StringRef Bytes,
   RelocatableElf Elf;
   std::memcpy(&Elf.FileHeader, Bytes.data(), sizeof(Header));
   if (Elf.FileHeader.e_phnum != 0)
-    return malformed(Object, "relocatable file with program headers");
+    return damagedObject(Object, "relocatable file with program headers");
   if (Error E = Elf.readSections(Bytes, Object))
     return std::move(E);
   if (Error E = Elf.findSymbolTable(Object))
@@ -89,7 +85,7 @@ Error RelocatableElf::readSections(StringRef Bytes, StringRef Object) {
     return Error::success();
   if (FileHeader.e_shentsize != sizeof(SectionHeader) || Table > Bytes.size() ||
       Bytes.size() - Table < sizeof(SectionHeader))
-    return malformed(Object, "section header table lies outside the file");
+    return damagedObject(Object, "section header table lies outside the file");
   const auto *Headers =
       reinterpret_cast<const SectionHeader *>(Bytes.data() + Table);
 
@@ -98,13 +94,13 @@ Error RelocatableElf::readSections(StringRef Bytes, StringRef Object) {
   if (Count == 0)
     Count = Headers[0].sh_size;
   if (Count > (Bytes.size() - Table) / sizeof(SectionHeader))
-    return malformed(Object, "section header table lies outside the file");
+    return damagedObject(Object, "section header table lies outside the file");
   NameTable = FileHeader.e_shstrndx;
   if (NameTable == ELF::SHN_XINDEX)
     NameTable = Headers[0].sh_link;
   if (NameTable >= Count ||
       (NameTable != 0 && Headers[NameTable].sh_type != ELF::SHT_STRTAB))
-    return malformed(Object, "section name table does not exist");
+    return damagedObject(Object, "section name table does not exist");
 
   Sections.resize(Count);
   uint64_t Total = 0;
@@ -116,11 +112,11 @@ Error RelocatableElf::readSections(StringRef Bytes, StringRef Object) {
       continue;
     uint64_t Offset = S.Header.sh_offset, Size = S.Header.sh_size;
     if (Offset > Bytes.size() || Size > Bytes.size() - Offset)
-      return malformed(Object,
-                       "section " + Twine(I) + " lies outside the file");
+      return damagedObject(Object,
+                           "section " + Twine(I) + " lies outside the file");
     Total += Size;
     if (Total > Bytes.size())
-      return malformed(Object, "sections overlap");
+      return damagedObject(Object, "sections overlap");
     S.Original = Bytes.substr(Offset, Size);
   }
   for (Section &S : Sections)
@@ -136,20 +132,20 @@ Error RelocatableElf::findSymbolTable(StringRef Object) {
     if (H.sh_type != ELF::SHT_SYMTAB)
       continue;
     if (SymbolTable != 0)
-      return malformed(Object, "more than one symbol table");
+      return damagedObject(Object, "more than one symbol table");
     if (H.sh_entsize != sizeof(Symbol) || H.sh_size % sizeof(Symbol) != 0)
-      return malformed(Object, "symbol table of odd size");
+      return damagedObject(Object, "symbol table of odd size");
     if (H.sh_link == 0 || H.sh_link >= Sections.size() ||
         Sections[H.sh_link].Header.sh_type != ELF::SHT_STRTAB)
-      return malformed(Object, "symbol table without string table");
+      return damagedObject(Object, "symbol table without string table");
     SymbolTable = I;
     StringTable = H.sh_link;
   }
   if (IndexTable != 0 &&
       (SymbolTable == 0 || Sections[IndexTable].contents().size() !=
                                symbols().size() * sizeof(uint32_t)))
-    return malformed(Object, "symbol table and its section numbers differ "
-                             "in size");
+    return damagedObject(Object, "symbol table and its section numbers differ "
+                                 "in size");
   return Error::success();
 }
 
@@ -187,15 +183,13 @@ uint32_t RelocatableElf::sectionOfSymbol(uint32_t Index) const {
 //===----------------------------------------------------------------------===//
 
 std::string &RelocatableElf::Section::edit() {
-  if (!Edited)
+  if (!Own)
     Own = Original.str();
-  Edited = true;
-  return Own;
+  return *Own;
 }
 
 void RelocatableElf::Section::empty() {
-  Own.clear();
-  Edited = true;
+  Own.emplace();
   Header.sh_addralign = 1;
   Header.sh_flags = Header.sh_flags | ELF::SHF_EXCLUDE;
 }

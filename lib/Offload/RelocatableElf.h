@@ -26,6 +26,7 @@
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,7 @@ public:
     llvm::StringRef Name;
 
     llvm::StringRef contents() const {
-      return Edited ? llvm::StringRef(Own) : Original;
+      return Own ? llvm::StringRef(*Own) : Original;
     }
     /// The contents to change; copied on first use.
     std::string &edit();
@@ -56,8 +57,7 @@ public:
   private:
     friend class RelocatableElf;
     llvm::StringRef Original;
-    std::string Own;
-    bool Edited = false;
+    std::optional<std::string> Own; // once it was edited
   };
 
   /// True for what parse() can take.

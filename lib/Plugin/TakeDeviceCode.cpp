@@ -242,14 +242,11 @@ Expected<bool> takeDeviceCode(Module &M) {
   if (Embedded.size() == 1)
     Cuid = uniqueCuid(M);
   std::vector<Plan> Plans;
-  for (const FatWrapper &Fat : *Wrappers) {
-    Expected<Plan> Planned = Fat.FatBin->hasInitializer()
-                                 ? planEmbedded(M, Fat, Cuid)
-                                 : planExternal(M, Fat);
-    if (!Planned)
-      return Planned.takeError();
-    Plans.push_back(std::move(*Planned));
-  }
+  for (const FatWrapper &Fat : *Wrappers)
+    if (Error E = (Fat.FatBin->hasInitializer() ? planEmbedded(M, Fat, Cuid)
+                                                : planExternal(M, Fat))
+                      .moveInto(Plans.emplace_back()))
+      return std::move(E);
 
   for (const Plan &P : Plans)
     carryOut(M, P);

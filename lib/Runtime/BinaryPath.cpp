@@ -14,6 +14,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Runtime/BinaryPath.h"
 
+#include "kpack/Support/UniqueFd.h"
+
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -50,32 +52,6 @@ struct Cursor {
   }
 
   void skipWord() { Rest.remove_prefix(std::min(Rest.find(' '), Rest.size())); }
-};
-
-class FileDescriptor {
-public:
-  explicit FileDescriptor(const char *Path)
-      : Number(open(Path, O_RDONLY | O_CLOEXEC)) {}
-  ~FileDescriptor() {
-    if (Number >= 0)
-      close(Number);
-  }
-  FileDescriptor(const FileDescriptor &) = delete;
-  FileDescriptor &operator=(const FileDescriptor &) = delete;
-
-  explicit operator bool() const { return Number >= 0; }
-
-  /// 0 at the end and on errors.
-  size_t read(char *To, size_t Size) const {
-    ssize_t Got;
-    do
-      Got = ::read(Number, To, Size);
-    while (Got < 0 && errno == EINTR);
-    return Got < 0 ? 0 : Got;
-  }
-
-private:
-  const int Number;
 };
 
 } // namespace
@@ -143,37 +119,47 @@ std::string runtime::mapsLinePath(const MapsLine &Line) {
   return Path;
 }
 
-Result<FilePlace> runtime::findBinary(const void *Address) {
+std::optional<MapsLine> runtime::findMapsLine(int Maps, const void *Address,
+                                              char *Buffer, size_t Size) {
   auto Wanted = reinterpret_cast<uintptr_t>(Address);
+  for (size_t Filled = 0;;) {
+    ssize_t Got = ::read(Maps, Buffer + Filled, Size - Filled);
+    if (Got < 0 && errno == EINTR)
+      continue;
+    if (Got <= 0)
+      return std::nullopt;
+    Filled += Got;
+    std::string_view Rest(Buffer, Filled);
+    for (size_t End; (End = Rest.find('\n')) != Rest.npos;
+         Rest.remove_prefix(End + 1)) {
+      std::optional<MapsLine> Line = parseMapsLine(Rest.substr(0, End));
+      if (Line && Wanted >= Line->Begin && Wanted < Line->End)
+        return Line;
+    }
+    Filled = Rest.size();
+    std::memmove(Buffer, Rest.data(), Filled);
+  }
+}
+
+Result<FilePlace> runtime::findBinary(const void *Address) {
   auto Failure = [](const char *Why) {
     return Status(StatusCode::PathDiscoveryFailed,
                   std::string("/proc/self/maps: ") + Why);
   };
 
-  FileDescriptor Maps("/proc/self/maps");
+  UniqueFd Maps(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
   if (!Maps)
     return Failure(std::strerror(errno));
-
   // The kernel gives whole lines as long as they fit; a longer one than this
   // cannot be (the name has at most PATH_MAX bytes, each four when escaped).
   std::string Buffer(32 * 1024, '\0');
-  size_t Filled = 0;
-  while (size_t Got =
-             Maps.read(Buffer.data() + Filled, Buffer.size() - Filled)) {
-    Filled += Got;
-    std::string_view Rest(Buffer.data(), Filled);
-    for (size_t End; (End = Rest.find('\n')) != Rest.npos;
-         Rest.remove_prefix(End + 1)) {
-      std::optional<MapsLine> Line = parseMapsLine(Rest.substr(0, End));
-      if (!Line || Wanted < Line->Begin || Wanted >= Line->End)
-        continue;
-      if (Line->Name.empty() || Line->Name.front() != '/')
-        return Failure("the address is not in a mapped file");
-      return FilePlace{mapsLinePath(*Line),
-                       Line->FileOffset + (Wanted - Line->Begin)};
-    }
-    Filled = Rest.size();
-    std::memmove(Buffer.data(), Rest.data(), Filled);
-  }
-  return Failure("the address is not mapped");
+  std::optional<MapsLine> Line =
+      findMapsLine(Maps.get(), Address, Buffer.data(), Buffer.size());
+  if (!Line)
+    return Failure("the address is not mapped");
+  if (Line->Name.empty() || Line->Name.front() != '/')
+    return Failure("the address is not in a mapped file");
+  auto Place = reinterpret_cast<uintptr_t>(Address);
+  return FilePlace{mapsLinePath(*Line),
+                   Line->FileOffset + (Place - Line->Begin)};
 }

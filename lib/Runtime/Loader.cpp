@@ -34,12 +34,9 @@ struct Loader::Search {
   std::string BinaryPath;
   std::vector<std::string> DeviceNames;
 
-  std::string KernelName;
-  std::string ArchiveId;
+  kpack::Marker M;
   std::vector<std::string> Targets;
   std::vector<CachedArchive *> Archives;
-  /// What the linker says of the targets; empty for other linkers' binaries.
-  BuiltCode Built;
   /// Where the archive is to be, of the best target that it was built for.
   std::string Expected;
   /// The first place that could not be looked at. It may be one that is for
@@ -60,43 +57,39 @@ public:
   Status result(const Search &S, uint32_t Index) && {
     if (!Problem.ok())
       return std::move(Problem);
-    std::string Key = S.KernelName + "#" + std::to_string(Index);
-    if (S.Built.targetsOf(Index))
-      return {codeFor(S), S.BinaryPath + ": " + explain(S, Index, Key)};
-    if (S.Archives.empty())
-      return {StatusCode::ArchiveNotFound,
-              S.BinaryPath +
-                  ": no archive at any search path; install its archives "
-                  "with it" +
-                  adviceOf(", or name them with ROCM_KPACK_PATH")};
-    if (!SawTarget)
-      return {StatusCode::ArchNotFound,
-              S.BinaryPath +
-                  ": no archive for this device; build or install the one "
-                  "for its architecture"};
-    return {StatusCode::KernelNotFound, S.BinaryPath + ": no archive has '" +
-                                            Key +
-                                            "' for this device; build "
-                                            "that source for its architecture"};
+    std::string Key = S.M.KernelName + "#" + std::to_string(Index);
+    StatusCode Code = S.Archives.empty() ? StatusCode::ArchiveNotFound
+                      : SawTarget        ? StatusCode::KernelNotFound
+                                         : StatusCode::ArchNotFound;
+    bool IsBuiltKnown = S.M.Built.targetsOf(Index) != nullptr;
+    return {Code, S.BinaryPath + ": " +
+                      (IsBuiltKnown ? explain(S, Index, Key)
+                                    : explainSearch(S, Key))};
   }
 
 private:
-  StatusCode codeFor(const Search &S) const {
+  /// Why there is nothing, by what was found.
+  std::string explainSearch(const Search &S, const std::string &Key) const {
     if (S.Archives.empty())
-      return StatusCode::ArchiveNotFound;
-    return SawTarget ? StatusCode::KernelNotFound : StatusCode::ArchNotFound;
+      return "no archive at any search path; install its archives with it" +
+             adviceOf(", or name them with ROCM_KPACK_PATH");
+    if (!SawTarget)
+      return "no archive for this device; build or install the one for its "
+             "architecture";
+    return "no archive has '" + Key +
+           "' for this device; build that source for its architecture";
   }
 
   /// Why there is nothing, where it is known what there ought to be.
   std::string explain(const Search &S, uint32_t Index,
                       const std::string &Key) const {
-    const std::vector<std::string> &Built = *S.Built.targetsOf(Index);
+    const std::vector<std::string> &Built = *S.M.Built.targetsOf(Index);
     auto Best = std::find_if(
         S.Targets.begin(), S.Targets.end(), [&](const std::string &Target) {
           return std::find(Built.begin(), Built.end(), Target) != Built.end();
         });
     std::string Unit = "'" + Key + "'";
-    if (std::string_view Name = S.Built.nameOf(Index); !Name.empty())
+    if (std::string_view Name = S.M.Built.nameOf(Index); !Name.empty())
       Unit.append(" (").append(Name).append(")");
     const std::string &Device = S.DeviceNames.front();
     if (Best == S.Targets.end()) {
@@ -219,20 +212,18 @@ Loader::resolve(const void *Marker, std::string_view BinaryPath,
   S->MarkerBytes = Bytes.substr(0, Size);
   S->BinaryPath = BinaryPath;
   S->DeviceNames.assign(DeviceNames.begin(), DeviceNames.end());
-  S->KernelName = M->KernelName;
-  S->ArchiveId = M->ArchiveId;
+  S->M = std::move(*M);
   S->Targets = targetsOf(DeviceNames);
   Finder.Messages.debug([&] {
-    return S->BinaryPath + ": looking for '" + S->KernelName + "' for " +
+    return S->BinaryPath + ": looking for '" + S->M.KernelName + "' for " +
            quotedList(S->Targets);
   });
 
-  S->Expected = expectedArchive(*M, BinaryPath, Finder.Env, S->Targets);
-  S->Built = std::move(M->Built);
+  S->Expected = expectedArchive(S->M, BinaryPath, Finder.Env, S->Targets);
 
   bool IsCut = false;
   std::vector<ArchivePlace> Places =
-      Finder.places(*M, BinaryPath, S->Targets, &IsCut);
+      Finder.places(S->M, BinaryPath, S->Targets, &IsCut);
   if (IsCut)
     Finder.Messages.warnOnce(
         S->BinaryPath + ": its search paths stand for more than " +
@@ -258,7 +249,7 @@ Loader::resolve(const void *Marker, std::string_view BinaryPath,
 /// The open archive, if its code may run with this binary.
 const ArchiveReader *Loader::usable(const Search &S, CachedArchive &A,
                                     MissReason &Out) {
-  OpenArchive Opened = Finder.open(A, S.KernelName, S.ArchiveId);
+  OpenArchive Opened = Finder.open(A, S.M.KernelName, S.M.ArchiveId);
   if (!Opened.Reader)
     Out.problem(A.failure());
   if (Opened.Refusal.empty())
@@ -273,7 +264,7 @@ const ArchiveReader *Loader::usable(const Search &S, CachedArchive &A,
 }
 
 Result<Buffer> Loader::serve(const Search &S, uint32_t Index) {
-  std::string Key = S.KernelName + "#" + std::to_string(Index);
+  std::string Key = S.M.KernelName + "#" + std::to_string(Index);
   MissReason Out;
   // Judged at the first look; null: passed over.
   std::vector<const ArchiveReader *> Readers;

@@ -30,10 +30,9 @@ std::vector<std::string> copied(const std::vector<std::string_view> &Views) {
   return {Views.begin(), Views.end()};
 }
 
-kpack_error_t number(StatusCode Code) {
-  return static_cast<kpack_error_t>(Code);
+kpack_error_t number(const Status &S) {
+  return static_cast<kpack_error_t>(S.code());
 }
-kpack_error_t number(const Status &S) { return number(S.code()); }
 
 /// Runs \p Body; no exception leaves it.
 template <typename Function> kpack_error_t guarded(const Function &Body) {

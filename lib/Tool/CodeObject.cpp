@@ -207,9 +207,7 @@ bool tool::comesBefore(const ArchiveEntry &A, const ArchiveEntry &B) {
 
 std::string tool::entryName(const ArchiveReader &Archive,
                             const ArchiveEntry &Entry) {
-  return (Twine(Archive.path()) + ": entry '" + StringRef(Entry.Binary) +
-          "' for '" + StringRef(Entry.Arch) + "'")
-      .str();
+  return Archive.path() + ": " + Entry.describe();
 }
 
 bool tool::splitBinaryKey(StringRef Key, StringRef &Name, uint64_t &Index) {

@@ -30,11 +30,8 @@ public:
                                             std::vector<std::string> Binaries);
 
   bool matches(const ArchiveEntry &Entry) const;
-  /// Whether \p Arch is one of those that are asked for.
-  bool matchesArch(llvm::StringRef Arch) const { return Arches.matches(Arch); }
   /// False when every architecture is.
   bool chooses() const { return !Arches.empty() || !Binaries.empty(); }
-  bool choosesArches() const { return !Arches.empty(); }
 
   /// "--binary=x --arch=y", for messages.
   std::string describe() const;

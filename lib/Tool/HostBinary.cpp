@@ -22,7 +22,6 @@
 #include "HostBinary.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
-#include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/FileSystem.h"
@@ -120,12 +119,18 @@ SearchPath tool::resolveSearchPath(StringRef Text, StringRef Directory) {
   return Path;
 }
 
+std::string tool::magicOf(StringRef Path, std::error_code &EC) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Start =
+      MemoryBuffer::getFileSlice(Path, /*MapSize=*/4, /*Offset=*/0);
+  EC = Start.getError();
+  return Start ? (*Start)->getBuffer().str() : std::string();
+}
+
 Expected<HostBinary> tool::readHostBinary(StringRef Path) {
   HostBinary Binary;
   Binary.Path = Path.str();
   // A pipe may never have an end, and a device has none.
-  sys::fs::file_status Status;
-  if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status))
+  if (sys::fs::exists(Path) && !sys::fs::is_regular_file(Path))
     return objectError(Path, "not a regular file; give a readable ELF file");
   ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(
       Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
@@ -133,11 +138,9 @@ Expected<HostBinary> tool::readHostBinary(StringRef Path) {
     return objectError(Path, File.getError().message() +
                                  "; give a readable ELF file");
   Binary.File = std::move(*File);
-  Expected<offload::LinkedBinary> Linked =
-      offload::readLinkedBinary(Binary.File->getMemBufferRef(), Path);
-  if (!Linked)
-    return Linked.takeError();
-  Binary.Linked = std::move(*Linked);
+  if (Error E = offload::readLinkedBinary(Binary.File->getMemBufferRef(), Path)
+                    .moveInto(Binary.Linked))
+    return std::move(E);
   if (Binary.Linked.MarkerBytes.empty())
     return Binary;
 

@@ -59,6 +59,9 @@ struct HostBinary {
   llvm::StringRef bytesAt(uint64_t Address) const;
 };
 
+/// The first four bytes of a file; \p EC says why there are none.
+std::string magicOf(llvm::StringRef Path, std::error_code &EC);
+
 llvm::Expected<HostBinary> readHostBinary(llvm::StringRef Path);
 
 /// The files that \p Text leads to from directory \p Directory, by the rule of

@@ -19,7 +19,6 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <set>
 
@@ -114,10 +113,8 @@ static std::string whyWithoutArchives(const HostBinary &Binary) {
 
 /// \p Path itself, or the archives of the program that it is.
 static std::vector<Place> placesOf(Session &S, const std::string &Path) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Start = std::errc::is_a_directory;
-  if (sys::fs::is_regular_file(Path))
-    Start = MemoryBuffer::getFileSlice(Path, /*MapSize=*/4, /*Offset=*/0);
-  if (!Start || (*Start)->getBuffer() != "\177ELF")
+  std::error_code EC;
+  if (!sys::fs::is_regular_file(Path) || magicOf(Path, EC) != "\177ELF")
     return {{Path, ""}};
   Expected<HostBinary> Binary = readHostBinary(Path);
   if (!Binary) {
@@ -185,10 +182,7 @@ static void printJson(json::OStream &J, const Listing &L, bool WithKernels) {
           J.attribute("stored_size", R.StoredSize);
           J.attribute("source", jsonText(StringRef(R.Entry->Source)));
           if (WithKernels)
-            J.attributeArray("kernels", [&] {
-              for (const std::string &Kernel : R.Kernels)
-                J.value(jsonText(Kernel));
-            });
+            attributeTexts(J, "kernels", R.Kernels);
         });
     });
   });

@@ -48,7 +48,6 @@ struct WrapperFacts {
 struct BinaryFacts {
   HostBinary Binary;
   std::vector<WrapperFacts> Wrappers;
-  StringRef Kind;
 };
 
 } // namespace
@@ -121,7 +120,6 @@ static std::optional<BinaryFacts> readFacts(Session &S, StringRef Path) {
     if (!Facts.Wrappers.back().Problem.empty())
       S.error(Facts.Wrappers.back().Problem);
   }
-  Facts.Kind = kindOf(Facts.Wrappers);
   return Facts;
 }
 
@@ -167,7 +165,7 @@ static void printWrapper(raw_ostream &OS, size_t Position,
 }
 
 static void printText(raw_ostream &OS, const BinaryFacts &Facts) {
-  OS << printable(Facts.Binary.Path) << ": " << Facts.Kind << '\n';
+  OS << printable(Facts.Binary.Path) << ": " << kindOf(Facts.Wrappers) << '\n';
   if (Facts.Binary.Ref) {
     OS << "  kernel name  " << printable(Facts.Binary.Ref->KernelName) << '\n';
     if (!Facts.Binary.Ref->ArchiveId.empty())
@@ -222,10 +220,7 @@ static void printWrapperJson(json::OStream &J, const WrapperFacts &W) {
     J.attribute("pointer", W.Wrapper.Pointer);
     J.attribute("pointer_ok", W.PointerOk);
     J.attribute("source", jsonText(W.Source));
-    J.attributeArray("built_for", [&] {
-      for (const std::string &Target : W.BuiltFor)
-        J.value(jsonText(Target));
-    });
+    attributeTexts(J, "built_for", W.BuiltFor);
     J.attributeArray("targets", [&] {
       for (const BundleEntry &Entry : W.Targets)
         J.object([&] {
@@ -239,7 +234,7 @@ static void printWrapperJson(json::OStream &J, const WrapperFacts &W) {
 static void printJson(json::OStream &J, const BinaryFacts &Facts) {
   J.object([&] {
     J.attribute("path", jsonText(Facts.Binary.Path));
-    J.attribute("kind", Facts.Kind);
+    J.attribute("kind", kindOf(Facts.Wrappers));
     printMarkerJson(J, Facts.Binary);
     J.attributeArray("wrappers", [&] {
       for (const WrapperFacts &W : Facts.Wrappers)

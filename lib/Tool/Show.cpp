@@ -12,7 +12,6 @@
 #include "Command.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/ToolSupport/Output.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
 #include <map>
@@ -104,8 +103,8 @@ static void printText(raw_ostream &OS, const Facts &F) {
     OS << "  archive id    " << printable(Id) << "  " << printable(Name)
        << '\n';
   OS << "  file          " << A.fileSize() << " bytes\n";
-  OS << "  entries       " << F.All.Entries << " of " << A.binaries().size()
-     << (A.binaries().size() == 1 ? " key\n" : " keys\n");
+  OS << "  entries       " << F.All.Entries << " of "
+     << counted(A.binaries().size(), "key") << '\n';
   OS << "  code objects  " << F.All.Ordinals.size() << ", "
      << F.All.OriginalSize << " bytes, stored as " << F.All.StoredSize << '\n';
   OS << "  shared        " << F.All.SharedEntries << ", " << F.All.SharedSize
@@ -133,10 +132,7 @@ static void printJson(json::OStream &J, const Facts &F) {
     J.attribute("scheme", StringRef(schemeName(A.scheme())));
     J.attribute("group_name", jsonText(StringRef(A.groupName())));
     J.attribute("gfx_arch_family", jsonText(StringRef(A.archFamily())));
-    J.attributeArray("gfx_arches", [&] {
-      for (std::string_view Arch : A.architectures())
-        J.value(jsonText(StringRef(Arch)));
-    });
+    attributeTexts(J, "gfx_arches", A.architectures());
     J.attributeObject("archive_ids", [&] {
       for (const auto &[Name, Id] : F.Ids)
         J.attribute(jsonText(Name), jsonText(Id));

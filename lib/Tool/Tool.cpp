@@ -12,17 +12,17 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Tool/Tool.h"
 #include "Command.h"
+#include "kpack/Support/Files.h"
+#include "kpack/Support/MemoryFile.h"
 #include "kpack/ToolSupport/CommandOptions.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Errno.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -104,21 +104,11 @@ static Error makeStdinAFile() {
   if (!All)
     return objectError("standard input",
                        All.getError().message() + "; give a file");
-  int File = ::memfd_create("stdin", MFD_CLOEXEC);
-  std::error_code EC;
-  if (File < 0) {
-    EC = errnoAsErrorCode();
-  } else {
-    raw_fd_ostream OS(File, /*shouldClose=*/true);
-    OS << (*All)->getBuffer();
-    OS.flush();
-    EC = OS.error();
-    OS.clear_error();
-    if (!EC && ::dup2(File, STDIN_FILENO) < 0)
-      EC = errnoAsErrorCode();
-  }
-  if (EC)
-    return objectError("standard input", EC.message() + "; save it to a file");
+  UniqueFd File = memoryFile("stdin");
+  if (!File || !writeAll(File.get(), (*All)->getBuffer()) ||
+      ::dup2(File.get(), STDIN_FILENO) < 0)
+    return objectError("standard input",
+                       sys::StrError(errno) + "; save it to a file");
   return Error::success();
 }
 

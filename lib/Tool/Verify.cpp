@@ -18,19 +18,11 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::opt;
-
-static std::string magicOf(StringRef Path, std::error_code &EC) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Start = MemoryBuffer::getFileSlice(
-      Path, /*MapSize=*/ArchiveMagic.size(), /*Offset=*/0);
-  EC = Start.getError();
-  return Start ? (*Start)->getBuffer().str() : std::string();
-}
 
 static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
   VerifyReport Report;
@@ -55,18 +47,12 @@ static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
 }
 
 static void printJson(json::OStream &J, const VerifyReport &Report) {
-  auto Strings = [&](StringRef Key, const std::vector<std::string> &Texts) {
-    J.attributeArray(Key, [&] {
-      for (const std::string &Text : Texts)
-        J.value(jsonText(Text));
-    });
-  };
   J.object([&] {
     J.attribute("path", jsonText(Report.Path));
     J.attribute("kind", Report.Kind);
     J.attribute("ok", Report.Problems.empty());
-    Strings("problems", Report.Problems);
-    Strings("notes", Report.Notes);
+    attributeTexts(J, "problems", Report.Problems);
+    attributeTexts(J, "notes", Report.Notes);
   });
 }
 
@@ -110,7 +96,8 @@ static std::vector<std::string> filesOf(StringRef Root,
 
 static Expected<VerifyScope> scopeOf(const InputArgList &Args) {
   VerifyScope Scope;
-  if (Error E = EntryFilter::create(Args.getAllArgValues(OPT_arch_EQ), {})
+  if (Error E = GlobList::createFromLists(
+                    "--arch=", Args.getAllArgValues(OPT_arch_EQ), "target ids")
                     .moveInto(Scope.Arches))
     return std::move(E);
   for (const std::string &List : Args.getAllArgValues(OPT_gpu_EQ)) {

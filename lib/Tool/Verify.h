@@ -13,8 +13,8 @@
 #ifndef KPACK_LIB_TOOL_VERIFY_H
 #define KPACK_LIB_TOOL_VERIFY_H
 
-#include "EntryFilter.h"
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/ToolSupport/Glob.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 
@@ -44,11 +44,11 @@ VerifyReport verifyArchive(llvm::StringRef Path);
 /// What of a binary has to be there: all that it was built for, or the targets
 /// and devices that are named.
 struct VerifyScope {
-  EntryFilter Arches;
+  GlobList Arches;
   /// Names of devices, "gfx90a:sramecc+:xnack-".
   std::vector<std::string> Gpus;
 
-  bool isWhole() const { return !Arches.choosesArches() && Gpus.empty(); }
+  bool isWhole() const { return Arches.empty() && Gpus.empty(); }
 };
 VerifyReport verifyBinary(llvm::StringRef Path, const VerifyScope &Scope);
 

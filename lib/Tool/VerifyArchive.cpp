@@ -32,7 +32,7 @@ static void checkLayout(const ArchiveReader &Archive, VerifyReport &Report) {
   uint64_t Behind = Archive.fileSize() - Archive.tocEnd();
   if (Behind)
     Report.problem(Twine(File) + ": offset " + Twine(Archive.tocEnd()) + ": " +
-                   Twine(Behind) + (Behind == 1 ? " byte" : " bytes") +
+                   counted(Behind, "byte") +
                    " behind the table of contents, which ROCm's Python package "
                    "refuses; build or install the archive again");
 }
@@ -85,10 +85,7 @@ VerifyReport tool::verifyArchive(StringRef Path) {
   verifyEntries(**Archive, Entries, Report.Problems);
 
   size_t Arches = (*Archive)->architectures().size();
-  Report.Summary =
-      (Twine(Entries.size()) +
-       (Entries.size() == 1 ? " code object, " : " code objects, ") +
-       Twine(Arches) + (Arches == 1 ? " architecture" : " architectures"))
-          .str();
+  Report.Summary = counted(Entries.size(), "code object") + ", " +
+                   counted(Arches, "architecture");
   return Report;
 }

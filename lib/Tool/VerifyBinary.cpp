@@ -56,6 +56,9 @@ private:
   void checkGpu(const std::string &Gpu);
   void reportMissing(const std::string &Targets, ArrayRef<size_t> Indices,
                      bool AnyThere);
+  std::string keyOf(size_t Index) const {
+    return Binary.Ref->KernelName + "#" + std::to_string(Index);
+  }
   std::string nameOfUnit(size_t Index) const;
   std::vector<std::string> placesOf(StringRef Target) const;
 
@@ -180,7 +183,7 @@ static std::vector<std::string> candidatesOf(StringRef Gpu) {
 
 bool BinaryVerifier::isWanted(StringRef Arch) const {
   return Scope.isWhole() ||
-         (Scope.Arches.choosesArches() && Scope.Arches.matchesArch(Arch)) ||
+         (!Scope.Arches.empty() && Scope.Arches.matches(Arch)) ||
          any_of(Scope.Gpus, [&](const std::string &Gpu) {
            return is_contained(candidatesOf(Gpu), Arch);
          });
@@ -195,7 +198,7 @@ void BinaryVerifier::readCodeObjects() {
         continue;
       std::set<size_t> &Indices = Covered[std::string(Arch)];
       for (size_t Index = 0; Index != Binary.Linked.Wrappers.size(); ++Index) {
-        std::string Key = Binary.Ref->KernelName + "#" + std::to_string(Index);
+        std::string Key = keyOf(Index);
         const ArchiveEntry *Entry = Archive->find(Key, Arch);
         if (Entry && Indices.insert(Index).second)
           Entries.push_back(Entry);
@@ -207,7 +210,7 @@ void BinaryVerifier::readCodeObjects() {
 
 /// "'app#1' (saxpy.hip)".
 std::string BinaryVerifier::nameOfUnit(size_t Index) const {
-  std::string Key = Binary.Ref->KernelName + "#" + std::to_string(Index);
+  std::string Key = keyOf(Index);
   std::string Source(Binary.Ref->Built.nameOf(Index));
   for (const std::unique_ptr<const ArchiveReader> &Archive : Archives)
     for (std::string_view Arch : Archive->architectures())
@@ -230,12 +233,10 @@ void BinaryVerifier::checkCodeObjects() {
         Missing += " " + Arch;
         ++MissingCount;
       }
-    std::string Key =
-        "'" + Binary.Ref->KernelName + "#" + std::to_string(Index) + "'";
     if (MissingCount == Covered.size())
       problem("wrapper " + Twine(Index) +
-              " has no code object: no archive has " + Key +
-              "; install binary and archives of one build");
+              " has no code object: no archive has '" + keyOf(Index) +
+              "'; install binary and archives of one build");
     else if (MissingCount)
       Report.Notes.push_back(Object + ": no code object " + nameOfUnit(Index) +
                              " for" + Missing);
@@ -329,10 +330,10 @@ void BinaryVerifier::checkBuilt() {
   std::vector<std::string> Asked;
   for (const std::string &Target : All)
     if (Scope.isWhole() ||
-        (Scope.Arches.choosesArches() && Scope.Arches.matchesArch(Target)))
+        (!Scope.Arches.empty() && Scope.Arches.matches(Target)))
       Asked.push_back(Target);
-  if (Scope.Arches.choosesArches() && Asked.empty())
-    problem("not built for any of " + Twine(Scope.Arches.describe()) +
+  if (!Scope.Arches.empty() && Asked.empty())
+    problem("not built for any of" + Twine(Scope.Arches.describe()) +
             ", but for " + join(All, ", ") + "; ask for one of these");
   for (const std::string &Target : Asked)
     checkTarget(Target);
@@ -371,13 +372,10 @@ VerifyReport BinaryVerifier::run() {
     else if (!Archives.empty())
       checkCodeObjects();
   }
-  size_t Wrappers = Binary.Linked.Wrappers.size();
   size_t ArchCount =
       count_if(Covered, [](const auto &Arch) { return !Arch.second.empty(); });
-  Report.Summary =
-      (Twine(Wrappers) + (Wrappers == 1 ? " wrapper, " : " wrappers, ") +
-       Twine(ArchCount) + (ArchCount == 1 ? " architecture" : " architectures"))
-          .str();
+  Report.Summary = counted(Binary.Linked.Wrappers.size(), "wrapper") + ", " +
+                   counted(ArchCount, "architecture");
   return std::move(Report);
 }
 

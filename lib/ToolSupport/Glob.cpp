@@ -20,14 +20,12 @@ Expected<Glob> Glob::create(StringRef Option, std::string Text) {
   constexpr size_t MostAlternatives = 1024;
   Glob New;
   New.Text = std::make_unique<std::string>(std::move(Text));
-  Expected<GlobPattern> Pattern =
-      GlobPattern::create(*New.Text, MostAlternatives);
-  if (!Pattern)
+  if (Error E = GlobPattern::create(*New.Text, MostAlternatives)
+                    .moveInto(New.Pattern))
     return objectError(
         (Option + *New.Text).str(),
-        toString(Pattern.takeError()) +
+        toString(std::move(E)) +
             "; put a '\\' in front of characters that are meant literally");
-  New.Pattern = std::move(*Pattern);
   return New;
 }
 
@@ -35,12 +33,10 @@ Expected<GlobList> GlobList::create(StringRef Option,
                                     std::vector<std::string> Texts) {
   GlobList List;
   List.Option = Option.str();
-  for (std::string &Text : Texts) {
-    Expected<Glob> New = Glob::create(Option, std::move(Text));
-    if (!New)
-      return New.takeError();
-    List.Globs.push_back(std::move(*New));
-  }
+  for (std::string &Text : Texts)
+    if (Error E = Glob::create(Option, std::move(Text))
+                      .moveInto(List.Globs.emplace_back()))
+      return std::move(E);
   return List;
 }
 

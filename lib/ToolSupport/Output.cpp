@@ -12,7 +12,6 @@
 #include "kpack/ToolSupport/Output.h"
 
 #include "kpack/Support/HeldInterrupts.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -34,29 +33,36 @@ int kpack::finishOutput(StringRef Program, int Status, int Failed) {
 
 namespace kpack {
 
-/// A pipe or a device is written to, not replaced.
-static Error writeDevice(StringRef Path, StringRef Bytes) {
+std::error_code writeInPlace(StringRef Path, StringRef Bytes,
+                             sys::fs::CreationDisposition How) {
   std::error_code EC;
-  raw_fd_ostream OS(Path, EC, sys::fs::CD_OpenExisting, sys::fs::FA_Write,
-                    sys::fs::OF_None);
-  if (!EC) {
-    OS << Bytes;
-    OS.flush();
-    EC = OS.error();
-    OS.clear_error();
-  }
+  raw_fd_ostream OS(Path, EC, How, sys::fs::FA_Write, sys::fs::OF_None);
   if (EC)
-    return objectError(Path, "cannot write: " + EC.message() +
-                                 "; choose another name");
-  return Error::success();
+    return EC;
+  OS << Bytes;
+  if (Path == "-")
+    OS.flush();
+  else
+    OS.close();
+  EC = OS.error();
+  // A stream that is destroyed with its error ends the process.
+  OS.clear_error();
+  return EC;
+}
+
+bool isReplaceable(StringRef Path) {
+  return Path != "-" &&
+         (!sys::fs::exists(Path) || sys::fs::is_regular_file(Path));
 }
 
 Error writeOutput(StringRef Path, StringRef Bytes) {
-  sys::fs::file_status Status;
-  if (Path == "-" ||
-      (!sys::fs::status(Path, Status) && sys::fs::exists(Status) &&
-       !sys::fs::is_regular_file(Status)))
-    return writeDevice(Path, Bytes);
+  if (!isReplaceable(Path)) {
+    // A pipe or a device is written to, not replaced.
+    std::error_code EC = writeInPlace(Path, Bytes, sys::fs::CD_OpenExisting);
+    return EC ? objectError(Path, "cannot write: " + EC.message() +
+                                      "; choose another name")
+              : Error::success();
+  }
   Result<OutputPlace> Place = findOutputPlace(Path.str());
   if (!Place)
     return toError(Place.status());

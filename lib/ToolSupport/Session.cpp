@@ -85,6 +85,10 @@ std::string kpack::printable(StringRef Text) {
   return Result;
 }
 
+std::string kpack::counted(uint64_t Number, StringRef Thing) {
+  return (Twine(Number) + " " + Thing + (Number == 1 ? "" : "s")).str();
+}
+
 std::string kpack::jsonText(StringRef Text) {
   return json::isUTF8(Text) ? Text.str() : json::fixUTF8(Text);
 }

@@ -109,7 +109,7 @@ TEST_F(OptionsTest, LastOneWins) {
 TEST_F(OptionsTest, NamesByDefault) {
   LinkOptions Options = parse({"--kpack=x", "-o", "dir/libfoo.so.1"});
   EXPECT_EQ(Options.KernelName, "libfoo.so.1");
-  EXPECT_EQ(Options.GroupName, "libfoo.so");
+  EXPECT_EQ(Options.Archives.GroupName, "libfoo.so");
   EXPECT_EQ(parse({"--kpack=x"}).KernelName, "a.out");
 }
 

@@ -85,7 +85,7 @@ TEST_F(OutputsTest, CompanionsGetTheName) {
 TEST_F(OutputsTest, ArchivesAreRemovedUnlessKept) {
   LinkOptions Options;
   Options.ArchivePath = path("made/deep/x_@GFXARCH@.kpack");
-  Options.KernelName = Options.GroupName = "x";
+  Options.KernelName = Options.Archives.GroupName = "x";
   std::vector<CodeObject> Objects = {{0, "gfx1100", "one"},
                                      {1, "gfx1101", "two"}};
   {
@@ -111,7 +111,7 @@ TEST_F(OutputsTest, ArchivesAreRemovedUnlessKept) {
 TEST_F(OutputsTest, TargetsDoNotLeaveTheDirectory) {
   LinkOptions Options;
   Options.ArchivePath = path("x_@GFXARCH@.kpack");
-  Options.KernelName = Options.GroupName = "x";
+  Options.KernelName = Options.Archives.GroupName = "x";
   for (const char *Target : {"/../y", "gfx1100/../y", "amdgcn"}) {
     PendingArchives Archives(Options);
     EXPECT_EQ(toString(Archives.write({CodeObject{0, Target, "one"}}, "id")),

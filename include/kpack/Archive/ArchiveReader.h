@@ -179,7 +179,6 @@ private:
   Status damaged(uint64_t Offset, std::string What,
                  StatusCode Code = StatusCode::InvalidFormat) const;
   Status outOfMemory() const;
-  static std::string describe(const ArchiveEntry &Entry);
 
   FilePtr File;
   std::string Path;
@@ -393,13 +392,13 @@ Status ArchiveReader::tryStored(const ArchiveEntry &Entry,
 inline Result<detail::Extent>
 ArchiveReader::storedRaw(const ArchiveEntry &Entry) const {
   if (Entry.Ordinal >= Toc.Blobs.size())
-    return damaged(TocOffset, describe(Entry) + " names blob " +
+    return damaged(TocOffset, Entry.describe() + " names blob " +
                                   std::to_string(Entry.Ordinal) + " of " +
                                   std::to_string(Toc.Blobs.size()));
   detail::Extent Blob = Toc.Blobs[Entry.Ordinal];
   if (Blob.Offset < ArchiveHeaderSize || Blob.Offset > TocOffset ||
       Blob.Size > TocOffset - Blob.Offset)
-    return damaged(TocOffset, describe(Entry) + " has its " +
+    return damaged(TocOffset, Entry.describe() + " has its " +
                                   std::to_string(Blob.Size) + " bytes at " +
                                   std::to_string(Blob.Offset) +
                                   ", not between header and table of contents");
@@ -422,7 +421,7 @@ ArchiveReader::storedFrame(const ArchiveEntry &Entry) const {
   if (!Index.Failure.ok())
     return Index.Failure;
   if (Entry.Ordinal >= Index.Frames.size())
-    return damaged(ZstdBlob.Offset, describe(Entry) + " names kernel " +
+    return damaged(ZstdBlob.Offset, Entry.describe() + " names kernel " +
                                         std::to_string(Entry.Ordinal) + " of " +
                                         std::to_string(Index.Frames.size()));
   return Index.Frames[Entry.Ordinal];
@@ -447,7 +446,7 @@ inline Status ArchiveReader::checkHint(const ArchiveEntry &Entry,
   if (!Entry.HasHint ||
       (Entry.Offset == Stored.Offset && Entry.StoredSize == Stored.Size))
     return Status::success();
-  return damaged(TocOffset, describe(Entry) +
+  return damaged(TocOffset, Entry.describe() +
                                 ": 'offset' and 'stored_size' "
                                 "say " +
                                 std::to_string(Entry.StoredSize) +
@@ -526,7 +525,7 @@ inline Status ArchiveReader::checkRaw(const ArchiveEntry &Entry,
   if (Stored.Size == Entry.OriginalSize)
     return Status::success();
   return damaged(Stored.Offset,
-                 describe(Entry) + ": the table of contents says " +
+                 Entry.describe() + ": the table of contents says " +
                      std::to_string(Entry.OriginalSize) +
                      " bytes, the blob has " + std::to_string(Stored.Size));
 }
@@ -547,7 +546,7 @@ inline Status ArchiveReader::checkBeginning(const ArchiveEntry &Entry,
        (Magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START))
     return Status::success();
   return damaged(Stored.Offset - LengthSize,
-                 describe(Entry) + ": no frame of " +
+                 Entry.describe() + ": no frame of " +
                      std::to_string(Stored.Size) + " bytes begins here");
 }
 
@@ -591,14 +590,14 @@ ArchiveReader::fetchFrame(const ArchiveEntry &Entry, detail::Extent Stored,
     Frame = To.Stored.bytes().substr(0, Size);
   }
   if (readLittleEndian(Frame.data(), LengthSize) != Stored.Size)
-    return damaged(Begin, describe(Entry) +
+    return damaged(Begin, Entry.describe() +
                               ": the length in front of its frame "
                               "is not " +
                               std::to_string(Stored.Size));
   Frame.remove_prefix(LengthSize);
   std::string Why = detail::implausibleSize(Frame, Entry.OriginalSize);
   if (!Why.empty())
-    return damaged(Stored.Offset, describe(Entry) + ": " + Why);
+    return damaged(Stored.Offset, Entry.describe() + ": " + Why);
   return Frame;
 }
 
@@ -611,7 +610,7 @@ inline Status ArchiveReader::checkHash(const ArchiveEntry &Entry,
   if (Entry.Hash == std::string_view(Hash.data(), Hash.size()))
     return Status::success();
   return damaged(Stored.Offset,
-                 describe(Entry) + ": the bytes do not match their hash",
+                 Entry.describe() + ": the bytes do not match their hash",
                  StatusCode::DecompressionFailed);
 }
 
@@ -667,7 +666,7 @@ inline Status ArchiveReader::extractInto(const ArchiveEntry &Entry,
     return Frame.status();
   if (Why.empty())
     return checkHash(Entry, std::string_view(Out, Entry.OriginalSize), Stored);
-  return damaged(Stored.Offset, describe(Entry) + ": zstd: " + Why,
+  return damaged(Stored.Offset, Entry.describe() + ": zstd: " + Why,
                  StatusCode::DecompressionFailed);
 }
 
@@ -698,7 +697,7 @@ ArchiveReader::extract(const ArchiveEntry &Entry, detail::Extent Stored,
   if (!Out.data())
     return outOfMemory();
   if (!Why.empty())
-    return damaged(Stored.Offset, describe(Entry) + ": zstd: " + Why,
+    return damaged(Stored.Offset, Entry.describe() + ": zstd: " + Why,
                    StatusCode::DecompressionFailed);
   if (Status S = checkHash(Entry, Out.bytes(), Stored); !S.ok())
     return S;
@@ -710,7 +709,7 @@ inline Status ArchiveReader::readInto(const ArchiveEntry &Entry, char *Out,
                                       uint64_t *StoredBytes) const {
   if (Size != Entry.OriginalSize)
     return Status(StatusCode::InvalidArgument,
-                  Path + ": " + describe(Entry) + " has " +
+                  Path + ": " + Entry.describe() + " has " +
                       std::to_string(Entry.OriginalSize) +
                       " bytes, the buffer " + std::to_string(Size) +
                       "; make it as large");
@@ -739,7 +738,7 @@ inline Result<std::string_view>
 ArchiveReader::view(const ArchiveEntry &Entry) const {
   if (Scheme != CompressionScheme::None)
     return Status(StatusCode::InvalidArgument,
-                  Path + ": " + describe(Entry) +
+                  Path + ": " + Entry.describe() +
                       " is compressed; read it into memory");
   Result<detail::Extent> Stored = storedRaw(Entry);
   if (!Stored)
@@ -772,7 +771,7 @@ inline Status ArchiveReader::verifyShared(const ArchiveEntry &Entry,
     return Stored.status();
   if (Status S = checkHint(Entry, *Stored); !S.ok())
     return S;
-  std::string Shared = describe(Entry) + " and " + describe(Verified) +
+  std::string Shared = Entry.describe() + " and " + Verified.describe() +
                        " share ordinal " + std::to_string(Entry.Ordinal);
   if (Entry.OriginalSize != Verified.OriginalSize)
     return damaged(TocOffset, Shared + " and differ in 'original_size'");
@@ -803,11 +802,6 @@ inline Status ArchiveReader::outOfMemory() const {
   return Status(StatusCode::OutOfMemory,
                 Path + ": out of memory; close other programs or raise the "
                        "limit (ulimit -v)");
-}
-
-inline std::string ArchiveReader::describe(const ArchiveEntry &Entry) {
-  return "entry '" + std::string(Entry.Binary) + "' for '" +
-         std::string(Entry.Arch) + "'";
 }
 
 } // namespace kpack

@@ -42,7 +42,6 @@ llvm::Expected<std::vector<uint64_t>> findWrappers(llvm::StringRef Section);
 
 inline constexpr llvm::StringLiteral WrapperSectionName = ".hipFatBinSegment";
 inline constexpr llvm::StringLiteral FatBinSectionName = ".hip_fatbin";
-inline constexpr llvm::StringLiteral WrapperSymbol = "__hip_fatbin_wrapper";
 inline constexpr llvm::StringLiteral FatBinPrefix = "__hip_fatbin";
 inline constexpr llvm::StringLiteral GpuBinHandlePrefix = "__hip_gpubin_handle";
 inline constexpr llvm::StringLiteral CuidPrefix = "__hip_cuid";

@@ -41,6 +41,12 @@ struct MapsLine {
 };
 std::optional<MapsLine> parseMapsLine(std::string_view Line);
 
+/// The line for \p Address in \p Maps, which is /proc/self/maps, just opened.
+/// Its name stands in \p Buffer, with a newline behind it; a line that does not
+/// fit there ends the search. Safe in a signal handler.
+std::optional<MapsLine> findMapsLine(int Maps, const void *Address,
+                                     char *Buffer, size_t Size);
+
 /// The path that the name of a maps line stands for: escapes undone, and
 /// without " (deleted)" unless a file of that very name exists.
 std::string mapsLinePath(const MapsLine &Line);

@@ -16,6 +16,7 @@
 #include "kpack/Support/OutputFile.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Session.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 
 namespace kpack {
@@ -23,6 +24,10 @@ namespace kpack {
 /// What main() of \p Program returns: \p Status, or \p Failed after a message
 /// when not all of its standard output could be written.
 int finishOutput(llvm::StringRef Program, int Status, int Failed = 1);
+
+/// Whether something that is written under another name can be renamed to
+/// \p Path: a regular file is there, or nothing. "-" is standard output.
+bool isReplaceable(llvm::StringRef Path);
 
 /// Gives the file \p Path the content \p Bytes, at once and as a whole, as
 /// kpack/Support/OutputFile.h does; a signal that ends the program leaves no
@@ -38,10 +43,26 @@ llvm::Error writeOutput(const OutputPlace &Place, llvm::StringRef Bytes);
 llvm::Error writeOutput(const OutputPlace &Place,
                         llvm::function_ref<Status(OutputFile &)> Write);
 
+/// Writes the file \p Path where it stands: what is nobody's yet, or a device.
+/// "-" is standard output.
+std::error_code writeInPlace(
+    llvm::StringRef Path, llvm::StringRef Bytes,
+    llvm::sys::fs::CreationDisposition How = llvm::sys::fs::CD_CreateAlways);
+
 /// An object with the name of its layout, "kpack.list/1", and a new line.
 void printJson(llvm::raw_ostream &OS, llvm::StringRef Schema,
                llvm::function_ref<void(llvm::json::OStream &)> Print,
                unsigned Indent = 2);
+
+/// Names out of files as the array \p Key.
+template <typename Texts>
+void attributeTexts(llvm::json::OStream &J, llvm::StringRef Key,
+                    const Texts &All) {
+  J.attributeArray(Key, [&] {
+    for (llvm::StringRef Text : All)
+      J.value(jsonText(Text));
+  });
+}
 
 /// A result of \p S: for "-" to its standard output.
 void writeResult(Session &S, llvm::StringRef Path, llvm::StringRef Text);

@@ -73,6 +73,9 @@ private:
 /// file cannot steer the terminal.
 std::string printable(llvm::StringRef Text);
 
+/// "1 wrapper", "2 wrappers".
+std::string counted(uint64_t Number, llvm::StringRef Thing);
+
 /// \p Text for JSON: bytes that are not UTF-8 become U+FFFD.
 std::string jsonText(llvm::StringRef Text);
 

@@ -228,6 +228,17 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
                 ": a pointer is null; pass one that is not"};
   }
 
+  /// Runs \p Body, which is what function \p Name does with an archive.
+  template <typename Function>
+  kpack_error_t onArchive(kpack_archive_t Archive, const char *Name,
+                          bool HasPointers, const Function &Body) {
+    if (!Archive)
+      return KPACK_ERROR_INVALID_ARGUMENT;
+    return guarded([&] {
+      return HasPointers ? Body() : Archive->fail(nullArgument(Name));
+    });
+  }
+
   inline kpack::Status notFound(const kpack_archive &Archive,
                                 const char *BinaryName, const char *Arch) {
     return {kpack::StatusCode::KernelNotFound,
@@ -259,25 +270,20 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
 
   inline kpack_error_t kpack_get_architectures(
       kpack_archive_t archive, const char ***arches, size_t *count) {
-    if (!archive)
-      return KPACK_ERROR_INVALID_ARGUMENT;
-    return detail::guarded([&] {
-      if (!arches || !count)
-        return archive->fail(detail::nullArgument("kpack_get_architectures"));
-      *arches = archive->Architectures.data();
-      *count = archive->Architectures.size();
-      return KPACK_SUCCESS;
-    });
+    bool HasPointers = arches && count;
+    return detail::onArchive(archive, "kpack_get_architectures", HasPointers,
+                             [&] {
+                               *arches = archive->Architectures.data();
+                               *count = archive->Architectures.size();
+                               return KPACK_SUCCESS;
+                             });
   }
 
   inline kpack_error_t kpack_list_kernels(
       kpack_archive_t archive, const char *binary_name, const char *arch,
       const char ***kernel_names, size_t *count) {
-    if (!archive)
-      return KPACK_ERROR_INVALID_ARGUMENT;
-    return detail::guarded([&] {
-      if (!kernel_names || !count)
-        return archive->fail(detail::nullArgument("kpack_list_kernels"));
+    bool HasPointers = kernel_names && count;
+    return detail::onArchive(archive, "kpack_list_kernels", HasPointers, [&] {
       detail::NameList &Names =
           archive->list(binary_name ? binary_name : "", arch ? arch : "");
       *kernel_names = Names.data();
@@ -289,11 +295,8 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
   inline kpack_error_t kpack_get_kernel(
       kpack_archive_t archive, const char *binary_name, const char *arch,
       const void **kernel_data, size_t *kernel_size) {
-    if (!archive)
-      return KPACK_ERROR_INVALID_ARGUMENT;
-    return detail::guarded([&] {
-      if (!binary_name || !arch || !kernel_data || !kernel_size)
-        return archive->fail(detail::nullArgument("kpack_get_kernel"));
+    bool HasPointers = binary_name && arch && kernel_data && kernel_size;
+    return detail::onArchive(archive, "kpack_get_kernel", HasPointers, [&] {
       const kpack::ArchiveEntry *Entry = archive->find(binary_name, arch);
       if (!Entry)
         return archive->fail(detail::notFound(*archive, binary_name, arch));
@@ -325,22 +328,20 @@ inline namespace __attribute__((visibility("hidden"))) kpack_rfc1 {
   inline kpack_error_t kpack_get_kernel_metadata(
       kpack_archive_t archive, const char *binary_name, const char *arch,
       const char **metadata_json, size_t *size) {
-    if (!archive)
-      return KPACK_ERROR_INVALID_ARGUMENT;
-    return detail::guarded([&] {
-      if (!binary_name || !arch || !metadata_json || !size)
-        return archive->fail(detail::nullArgument("kpack_get_kernel_metadata"));
-      const kpack::ArchiveEntry *Entry = archive->find(binary_name, arch);
-      if (!Entry)
-        return archive->fail(detail::notFound(*archive, binary_name, arch));
-      kpack::Result<uint64_t> Stored = archive->Reader->storedSize(*Entry);
-      if (!Stored)
-        return archive->fail(Stored.status());
-      const std::string &Json = archive->json(*Entry, *Stored);
-      *metadata_json = Json.c_str();
-      *size = Json.size();
-      return KPACK_SUCCESS;
-    });
+    bool HasPointers = binary_name && arch && metadata_json && size;
+    return detail::onArchive(
+        archive, "kpack_get_kernel_metadata", HasPointers, [&] {
+          const kpack::ArchiveEntry *Entry = archive->find(binary_name, arch);
+          if (!Entry)
+            return archive->fail(detail::notFound(*archive, binary_name, arch));
+          kpack::Result<uint64_t> Stored = archive->Reader->storedSize(*Entry);
+          if (!Stored)
+            return archive->fail(Stored.status());
+          const std::string &Json = archive->json(*Entry, *Stored);
+          *metadata_json = Json.c_str();
+          *size = Json.size();
+          return KPACK_SUCCESS;
+        });
   }
 
   inline const char *kpack_get_last_error(kpack_archive_t archive) {

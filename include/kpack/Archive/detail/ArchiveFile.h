@@ -20,6 +20,7 @@
 #define KPACK_ARCHIVE_DETAIL_ARCHIVEFILE_H
 
 #include "kpack/Support/Status.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <atomic>
 #include <cerrno>
@@ -51,8 +52,7 @@ public:
   /// that is not a non-empty regular file that can be read; what \p Check says.
   static OpenResult open(const std::string &Path, FileCheck Check = nullptr) {
     std::unique_ptr<ArchiveFile> File(new ArchiveFile(Path));
-    // O_NONBLOCK: opening a FIFO must not wait for its other end.
-    File->Descriptor = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    File->Descriptor = File->openByName().release();
     struct stat Info;
     if (File->Descriptor < 0 || ::fstat(File->Descriptor, &Info) != 0)
       return File->cannotOpen();
@@ -110,13 +110,9 @@ public:
       if (S.ok() || !lostDescriptor())
         return S;
     }
-    int Again = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    Status S = Again >= 0 && isUnchanged(Again)
-                   ? readFrom(Again, Offset, To, Count)
-                   : replaced();
-    if (Again >= 0)
-      ::close(Again);
-    return S;
+    UniqueFd Again = openByName();
+    return isUnchanged(Again.get()) ? readFrom(Again.get(), Offset, To, Count)
+                                    : replaced();
   }
 
   /// Whether the descriptor is known to be lost: reading goes on by name.
@@ -136,19 +132,17 @@ public:
     if (IsMemory)
       return Memory;
     std::call_once(Mapped.Once, [this] {
-      int Again = -1;
+      UniqueFd Again;
       if (lostDescriptor()) {
-        Again = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        Mapped.IsReplaced = Again < 0 || !isUnchanged(Again);
+        Again = openByName();
+        Mapped.IsReplaced = !isUnchanged(Again.get());
       }
       void *Start = Mapped.IsReplaced
                         ? MAP_FAILED
                         : ::mmap(nullptr, Size, PROT_READ, MAP_PRIVATE,
-                                 Again >= 0 ? Again : Descriptor, 0);
+                                 Again ? Again.get() : Descriptor, 0);
       if (Start != MAP_FAILED)
         Mapped.Start = static_cast<char *>(Start);
-      if (Again >= 0)
-        ::close(Again);
     });
     if (Mapped.IsReplaced)
       return replaced();
@@ -165,6 +159,11 @@ public:
 
 private:
   explicit ArchiveFile(const std::string &Path) : Path(Path) {}
+
+  UniqueFd openByName() const {
+    // O_NONBLOCK: opening a FIFO must not wait for its other end.
+    return UniqueFd(::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  }
 
   Status replaced() const {
     return Status(StatusCode::IoError,

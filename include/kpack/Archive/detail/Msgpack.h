@@ -225,6 +225,15 @@ public:
     head(Bytes.size(), 0, 0, 0xc4, 0);
     Out += Bytes;
   }
+  /// A pair of a map.
+  void field(std::string_view Key, uint64_t Value) {
+    str(Key);
+    uint(Value);
+  }
+  void field(std::string_view Key, std::string_view Text) {
+    str(Key);
+    str(Text);
+  }
 
 private:
   /// A number below \p Limit is part of the tag \p Short. Others stand behind a

@@ -47,6 +47,12 @@ struct ArchiveEntry {
   std::string_view Hash;
   /// Name of the source it was compiled from; or empty. For people.
   std::string_view Source;
+
+  /// As messages have it, "entry 'app#0' for 'gfx90a'".
+  std::string describe() const {
+    return "entry '" + std::string(Binary) + "' for '" + std::string(Arch) +
+           "'";
+  }
 };
 
 namespace detail {
@@ -112,7 +118,7 @@ public:
     auto Pair =
         std::adjacent_find(Out.Entries.begin(), Out.Entries.end(), Same);
     if (Pair != Out.Entries.end())
-      return In.refuse(entryName(*Pair) + " occurs twice");
+      return In.refuse(Pair->describe() + " occurs twice");
     return true;
   }
 
@@ -229,7 +235,7 @@ private:
     ArchiveEntry Entry;
     Entry.Binary = Binary;
     Entry.Arch = Arch;
-    auto Name = [&] { return entryName(Entry); };
+    auto Name = [&] { return Entry.describe(); };
     Value Map;
     uint32_t Seen = 0;
     if (!In.read(Map) || !isMap(Map, Name) ||
@@ -246,7 +252,7 @@ private:
 
   bool entryField(size_t Key, const Value &V, ArchiveEntry &Entry) {
     auto Name = [&] {
-      return entryName(Entry) + ": '" + std::string(EntryKeys[Key]) + "'";
+      return Entry.describe() + ": '" + std::string(EntryKeys[Key]) + "'";
     };
     switch (Key) {
     case 0:
@@ -298,11 +304,6 @@ private:
 
   static std::string binaryName(std::string_view Binary) {
     return "binary '" + std::string(Binary) + "'";
-  }
-
-  static std::string entryName(const ArchiveEntry &E) {
-    return "entry '" + std::string(E.Binary) + "' for '" + std::string(E.Arch) +
-           "'";
   }
 
   // What a hostile file could otherwise blow up: a view takes 16 bytes, the
