@@ -11,9 +11,9 @@
 //
 // Another link may work on the same names: a directory that it has just made is
 // welcome, and whose archive stands at a path is asked when writing begins and
-// again right before the rename. The linked file is patched in place, by
-// pwrite() and not in a mapping, where a full disk is a SIGBUS; the marker has
-// its final size since before the link. The archive_id is a hash of the code
+// again right before the rename. The linked file is patched in place, and
+// written, not mapped, where a full disk is a SIGBUS; the marker has its final
+// size since before the link. The archive_id is a hash of the code
 // objects, their targets and their indices and of nothing else, such as the
 // time or a path, so that the same code gives the same id.
 //

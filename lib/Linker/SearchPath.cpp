@@ -61,9 +61,11 @@ Expected<std::string> relativeSearchPath(StringRef Archive, StringRef Output) {
   if (!From)
     return From.takeError();
 
-  std::filesystem::path Whole(*To);
-  Whole /= sys::path::filename(Archive).str();
-  return Whole.lexically_relative(*From).string();
+  std::filesystem::path Relative =
+      std::filesystem::path(*To).lexically_relative(*From);
+  if (Relative == ".")
+    Relative.clear();
+  return (Relative / sys::path::filename(Archive).str()).string();
 }
 
 std::vector<std::string> expandFeatureTargets(ArrayRef<std::string> Paths,

@@ -76,6 +76,7 @@ Status OutputFile::write(const std::string &Path, std::string_view Bytes) {
 }
 
 OutputFile::~OutputFile() {
+  File = UniqueFd(); // some file systems keep what is open
   if (!Committed)
     ::unlink(TemporaryPath.c_str());
 }

@@ -130,7 +130,8 @@ Expected<HostBinary> tool::readHostBinary(StringRef Path) {
   HostBinary Binary;
   Binary.Path = Path.str();
   // A pipe may never have an end, and a device has none.
-  if (sys::fs::exists(Path) && !sys::fs::is_regular_file(Path))
+  sys::fs::file_status Status;
+  if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status))
     return objectError(Path, "not a regular file; give a readable ELF file");
   ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(
       Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);

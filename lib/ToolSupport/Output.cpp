@@ -51,8 +51,9 @@ std::error_code writeInPlace(StringRef Path, StringRef Bytes,
 }
 
 bool isReplaceable(StringRef Path) {
+  sys::fs::file_status Status;
   return Path != "-" &&
-         (!sys::fs::exists(Path) || sys::fs::is_regular_file(Path));
+         (sys::fs::status(Path, Status) || sys::fs::is_regular_file(Status));
 }
 
 Error writeOutput(StringRef Path, StringRef Bytes) {

@@ -22,6 +22,7 @@
 
 #include "Selection.h"
 
+#include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -142,9 +143,11 @@ private:
   static constexpr unsigned MaxDepth = 64;
 
   Error error(size_t Where, const Twine &What) {
+    // Under the place where the text is as it will be printed.
+    size_t Column = printable(Text.take_front(Where)).size();
     return createStringError(inconvertibleErrorCode(),
                              "--where: " + What + "\n  " + Text + "\n  " +
-                                 std::string(Where, ' ') + "^");
+                                 std::string(Column, ' ') + "^");
   }
   void skipSpace() {
     while (At != Text.size() && isSpace(Text[At]))

@@ -23,18 +23,23 @@ using namespace kpack;
 using namespace kpack::ckjit;
 using namespace llvm;
 
+/// All that can be read. The error is of what cannot.
 static Error addFrom(const object::ObjectFile &Object, ObjectSymbols &To) {
   To.IsX86 &= Object.getArch() == Triple::x86_64;
+  Error Problems = Error::success();
   for (const object::SymbolRef &Symbol : Object.symbols()) {
     Expected<uint32_t> Flags = Symbol.getFlags();
     Expected<StringRef> Name = Symbol.getName();
-    if (!Flags || !Name)
-      return joinErrors(Flags.takeError(), Name.takeError());
+    if (!Flags || !Name) {
+      Problems = joinErrors(std::move(Problems),
+                            joinErrors(Flags.takeError(), Name.takeError()));
+      continue;
+    }
     bool IsUndefined = *Flags & object::SymbolRef::SF_Undefined;
     if (!Name->empty() && (*Flags & object::SymbolRef::SF_Global))
       (IsUndefined ? To.Undefined : To.Defined).insert(Name->str());
   }
-  return Error::success();
+  return Problems;
 }
 
 Expected<ObjectSymbols> ckjit::symbolsOfObject(StringRef Path) {

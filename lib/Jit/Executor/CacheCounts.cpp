@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "CacheCounts.h"
 
+#include <cmath>
 #include <ctime>
 
 using namespace kpack;
@@ -48,7 +49,8 @@ void CacheCounts::countCompile(const CacheRequest &Request, double Seconds,
                                const StoredEntry *Entry) {
   KernelStatistics Delta;
   Delta.Compiles = 1;
-  Delta.CompileMilliseconds = static_cast<uint64_t>(Seconds * 1000);
+  Delta.CompileMilliseconds =
+      static_cast<uint64_t>(std::llround(Seconds * 1000));
   Delta.Failures = !Entry;
   add(Request, std::move(Delta), Entry);
 }

@@ -10,7 +10,7 @@
 // rounded to f32 first is still right; and a directed rounding done twice is
 // that rounding. Not so for an fma to nearest even: its f32 result is rounded
 // to odd (the last bit is set where anything was lost). Operations are functors
-// of FloatLanes.h; VectorFloat16.cpp has them.
+// of FloatOperations.h; VectorFloat16.cpp has the instructions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_HALFLANES_H

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Sums, products, fused and unfused multiply-adds, selections, rounding to
-// integers, exponents and cube maps. What is around an operation (modifiers,
-// modes, NaN results) is in FloatLanes.h, minima are in FloatMinMax.h;
-// reciprocals, roots and division are in VectorDivide.cpp.
+// integers, exponents and cube maps. The operations that other formats have too
+// are in FloatOperations.h; what is around one (modifiers, modes, NaN results)
+// is in FloatLanes.h, minima are in FloatMinMax.h; reciprocals, roots and
+// division are in VectorDivide.cpp.
 //
 // v_mullit_f32 is not here: its overflow rules are not published.
 //

@@ -109,8 +109,8 @@ struct ObjectSymbols {
 /// Those of an ELF object of x86-64, for messages on what is wrong with it.
 llvm::Expected<ObjectSymbols> symbolsOfObject(llvm::StringRef Path);
 
-/// Adds those of an ELF object or of the objects in an archive; nothing of any
-/// other file, and of what cannot be read.
+/// Adds those of an ELF object or of the objects in an archive, as far as they
+/// can be read; nothing of any other file.
 void addSymbols(llvm::StringRef Path, ObjectSymbols &To);
 
 /// An error that names the first of \p Undefined that is a variable of a blob.
