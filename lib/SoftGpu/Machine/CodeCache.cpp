@@ -119,7 +119,7 @@ const Instruction *CodeCache::fetch(uint64_t Pc, Problem &Why) {
   // Another thread may have been faster.
   if (const Instruction *Known = Word.load(std::memory_order_relaxed))
     return Known;
-  auto I = D->decode(ArrayRef<uint8_t>(hostPointer(Pc), Size), Pc);
+  auto I = D->decode(ArrayRef<uint8_t>(Memory.host(Pc), Size), Pc);
   if (!I) {
     handleAllErrors(
         I.takeError(),

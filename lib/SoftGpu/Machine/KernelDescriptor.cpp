@@ -144,7 +144,7 @@ Expected<KernelDescriptor> KernelDescriptor::read(const MemoryMap &Memory,
   if (Address % 64)
     return refuse("0x" + llvm::utohexstr(Address, true) +
                   " is not a multiple of 64");
-  const uint8_t *Bytes = hostPointer(Address);
+  const uint8_t *Bytes = Range->host(Address);
   using namespace llvm::support::endian;
   Raw D = {read32le(Bytes + COMPUTE_PGM_RSRC1_OFFSET),
            read32le(Bytes + COMPUTE_PGM_RSRC2_OFFSET),

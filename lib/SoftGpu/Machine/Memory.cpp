@@ -48,13 +48,16 @@ static const MemoryRange *findRange(Wave &W, uint64_t Address) {
 }
 
 /// Of [Address, Address + Size), the first byte that may not be accessed;
-/// ranges that touch count as one.
+/// ranges that touch count as one if they do so in the process, too.
 static std::optional<uint64_t> firstForbidden(Wave &W, uint64_t Address,
                                               uint64_t Size, Access How) {
+  std::optional<uint64_t> ToHost;
   while (Size) {
     const MemoryRange *Range = findRange(W, Address);
-    if (!Range || !permits(*Range, How))
+    if (!Range || !permits(*Range, How) ||
+        ToHost.value_or(Range->ToHost) != Range->ToHost)
       return Address;
+    ToHost = Range->ToHost;
     uint64_t Part = std::min(Size, Range->End - Address);
     Address += Part;
     Size -= Part;
@@ -83,8 +86,9 @@ uint8_t *globalPointer(Wave &W, const Instruction &I, int Lane,
                        uint64_t Address, unsigned Size, Access How) {
   std::optional<uint64_t> Forbidden = firstForbidden(W, Address, Size, How);
   if (!Forbidden)
-    return checkAlignment(W, I, Lane, Address, Size, How) ? hostPointer(Address)
-                                                          : nullptr;
+    return checkAlignment(W, I, Lane, Address, Size, How)
+               ? W.LastRange.host(Address)
+               : nullptr;
   const MemoryRange *Range = findRange(W, *Forbidden);
   std::string Where =
       Range ? std::string("in a read-only range (") + Range->What + ")"

@@ -91,9 +91,13 @@ protected:
     const MemoryRange &R = W.LastRange;
     WindowBegin = R.Begin;
     WindowSize = 0;
+    ToHost = R.ToHost;
     if (W.LastGeneration == W.Group->Launch->Memory->generation() &&
         (R.Writable || How == Access::Read))
       WindowSize = R.End - R.Begin;
+  }
+  uint8_t *hostPointer(uint64_t Address) const {
+    return reinterpret_cast<uint8_t *>(Address + ToHost);
   }
   bool isInWindow(uint64_t Address, unsigned Count) const {
     uint64_t Bytes = uint64_t(Size) * Count;
@@ -104,7 +108,7 @@ protected:
   const Instruction &I;
   const Lanes32 &Low, &High;
   uint64_t Base;
-  uint64_t WindowBegin, WindowSize;
+  uint64_t WindowBegin, WindowSize, ToHost; ///< of the range hit last
   uint64_t AlignMask;
   unsigned Size;
   Access How;

@@ -51,9 +51,10 @@ private:
 
 /// Kernel arguments that live in user SGPRs. The kernarg segment was checked to
 /// hold them by the dispatcher.
-void preload(SgprWriter &S, const KernelDescriptor &Kernel,
+void preload(SgprWriter &S, const Wave &W, const KernelDescriptor &Kernel,
              const DispatchRequest &Request) {
-  const uint8_t *Arguments = hostPointer(Request.KernargAddress);
+  const uint8_t *Arguments =
+      W.Group->Launch->Memory->host(Request.KernargAddress);
   for (unsigned I = 0; I < Kernel.PreloadLength; ++I) {
     uint32_t Value;
     std::memcpy(&Value, Arguments + 4 * (Kernel.PreloadOffset + I), 4);
@@ -78,7 +79,7 @@ void setUserSgprs(SgprWriter &S, const Wave &W, const KernelDescriptor &Kernel,
     S.put64(PrivateBufferBase);
   if (Kernel.PrivateSegmentSizeSgpr)
     S.put(Request.PrivateSegmentSize);
-  preload(S, Kernel, Request);
+  preload(S, W, Kernel, Request);
 }
 
 void setSystemSgprs(SgprWriter &S, Wave &W, const KernelDescriptor &Kernel,

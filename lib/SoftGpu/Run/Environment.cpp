@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LD_LIBRARY_PATH for libhsakmt.so.1, so that only programs that use ROCm load
-// it and the LLVM behind it; LD_PRELOAD for the small shim, which has to be in
-// front of the HIP runtime however that is loaded.
+// LD_PRELOAD for two small libraries: the border of the emulated driver, which
+// loads the driver itself where a program uses a GPU, and the shim, which has
+// to be in front of the HIP runtime however that is loaded.
 //
 //===----------------------------------------------------------------------===//
 #include "Environment.h"
@@ -60,16 +60,17 @@ Error run::setLibraries(StringRef LibraryFolder) {
         LibraryFolder,
         "a space, colon or semicolon, which the dynamic linker's "
         "variables cannot express; move kpack to another folder");
-  SmallString<256> Folder = LibraryFolder;
-  sys::path::append(Folder, "softgpu");
-  if (auto Driver = findLibrary(Folder, "libhsakmt.so.1", "softgpu_kmt");
+  if (auto Driver =
+          findLibrary(LibraryFolder, "libsoftgpu_driver.so", "softgpu_driver");
       !Driver)
     return Driver.takeError();
+  auto Border = findLibrary(LibraryFolder, "libsoftgpu_kfd.so", "softgpu_kfd");
+  if (!Border)
+    return Border.takeError();
   auto Shim = findLibrary(LibraryFolder, "libkpack_hip.so.0", "kpack_hip");
   if (!Shim)
     return Shim.takeError();
-  putBefore("LD_LIBRARY_PATH", Folder);
-  putBefore("LD_PRELOAD", *Shim);
+  putBefore("LD_PRELOAD", *Border + ":" + *Shim);
   allowShimBeforeSanitizer();
   return Error::success();
 }

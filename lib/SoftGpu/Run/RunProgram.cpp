@@ -6,16 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // kpack-run [options] [--] PROGRAM ARGS: the program runs on the ROCm runtime
-// of the system, below which libsoftgpu_kmt.so (lib/SoftGpu/Kmt) takes the
-// place of the kernel driver. Options are ours up to the program's name.
+// of the system, below which lib/SoftGpu/Kfd takes the place of the kernel
+// driver. Options are ours up to the program's name.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/SoftGpu/Run/RunProgram.h"
 
 #include "Child.h"
+#include "DriverFiles.h"
 #include "Environment.h"
 
-#include "kpack/SoftGpu/Kmt/Processors.h"
+#include "kpack/SoftGpu/Kfd/Processors.h"
 #include "kpack/Support/InstallLayout.h"
 #include "kpack/ToolSupport/CommandOptions.h"
 #include "kpack/ToolSupport/Errors.h"
@@ -53,13 +54,6 @@ enum ExitStatus {
 };
 } // namespace
 
-static std::string processorNames() {
-  std::string Names;
-  for (const KmtProcessor &P : KmtProcessors)
-    Names += (Names.empty() ? "" : ", ") + std::string(P.Name);
-  return Names;
-}
-
 static constexpr Verb Ourselves = {
     .Name = "kpack-run",
     .Operands = "[--] <program> [<argument>...]",
@@ -81,7 +75,7 @@ static void printHelp(const CommandOptions &Options, raw_ostream &OS) {
   Options.printHelp(OS);
   OS << "\nGPUS:\n  ";
   unsigned Column = 2;
-  for (const KmtProcessor &P : KmtProcessors) {
+  for (const GpuProcessor &P : GpuProcessors) {
     if (Column + P.Name.size() > 76) {
       OS << "\n  ";
       Column = 2;
@@ -90,20 +84,6 @@ static void printHelp(const CommandOptions &Options, raw_ostream &OS) {
     Column += P.Name.size() + 1;
   }
   OS << '\n' << ExitStatusHelp;
-}
-
-static Error checkGpus(StringRef Option, StringRef List) {
-  SmallVector<StringRef, 4> Names;
-  List.split(Names, ',');
-  for (StringRef Name : Names)
-    if (!findKmtProcessor(std::string_view(Name.data(), Name.size())))
-      return objectError(
-          (Option + List).str(),
-          "no GPU '" + Name + "' below the ROCm 5.2 runtime; there are " +
-              processorNames() + "; for others see 'softgpu-run --help'");
-  if (Names.size() > 16)
-    return objectError((Option + List).str(), "more than 16 GPUs; give fewer");
-  return Error::success();
 }
 
 static Error checkChecks(StringRef List) {
@@ -133,7 +113,8 @@ static Error passNumber(const InputArgList &Args, OptSpecifier Id,
 /// Options become variables that the libraries in the program read.
 static Error passOptions(const InputArgList &Args) {
   if (const Arg *A = Args.getLastArg(OPT_gpu_EQ)) {
-    if (Error E = checkGpus("--gpu=", A->getValue()))
+    if (Error E =
+            readProcessors(A->getAsString(Args), A->getValue()).takeError())
       return E;
     run::setVariable("KPACK_SOFTGPU_GPUS", A->getValue());
   }
@@ -152,9 +133,11 @@ static Error passOptions(const InputArgList &Args) {
   if (Args.hasArg(OPT_trace))
     run::setVariable("KPACK_SOFTGPU_TRACE", "1");
   // Copies by kernels, as there is no copy engine; and allocations that are not
-  // parts of larger ones, so that what is out of bounds or freed is noticed.
+  // parts of larger ones, with free addresses behind them (64 pages), so that
+  // what is out of bounds or freed is noticed.
   run::setVariable("HSA_ENABLE_SDMA", "0");
   run::setDefault("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
+  run::setDefault("HSA_SVM_GUARD_PAGES", "64");
   return Error::success();
 }
 
@@ -293,7 +276,11 @@ int softgpu::runProgramMain(ArrayRef<char *> Words, raw_ostream &Out,
     return complain(
         S, objectError("command line", "no program; " + Options.seeHelp()),
         OwnFailure);
-  if (Error E = prepare(Args, Words.front(), Err))
-    return complain(S, std::move(E), OwnFailure);
+  run::DriverFiles Files;
+  Error Problem = prepare(Args, Words.front(), Err);
+  if (!Problem)
+    Problem = Files.make();
+  if (Problem)
+    return complain(S, std::move(Problem), OwnFailure);
   return runProgram(S, Program);
 }

@@ -8,7 +8,7 @@
 // Executes kernels of AMDGPU code objects on the host, bit for bit as the
 // hardware would: one Machine is one GPU of one architecture. It knows nothing
 // of HIP or ROCr; CodeObject.h loads kernels for it without them, and
-// libsoftgpu_kmt.so puts it below an unmodified ROCm runtime.
+// libsoftgpu_driver.so puts it below an unmodified ROCm runtime.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SOFTGPU_MACHINE_MACHINE_H

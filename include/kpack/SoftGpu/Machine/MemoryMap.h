@@ -29,17 +29,6 @@ constexpr uint64_t SharedAperture = uint64_t(0x1000000) << 32;
 constexpr uint64_t PrivateAperture = uint64_t(0x2000000) << 32;
 constexpr uint64_t ApertureSize = uint64_t(1) << 32;
 
-/// Set in a device address that is an alias: what is there is at the host
-/// address without the bit. No address of a process has it (x86-64, 48-bit
-/// addresses). For host memory that is registered with a runtime which takes it
-/// for an error if both sides know it by the same address.
-constexpr uint64_t AliasBit = uint64_t(1) << 47;
-
-/// What is at \p Address, which is in a range of the memory map.
-inline uint8_t *hostPointer(uint64_t Address) {
-  return reinterpret_cast<uint8_t *>(Address & ~AliasBit);
-}
-
 /// Half-open range of addresses [Begin, End) with what may be done to it.
 struct MemoryRange {
   uint64_t Begin = 0;
@@ -48,7 +37,14 @@ struct MemoryRange {
   /// What the range is, for messages: "hipMalloc block", "kernel arguments".
   /// Points to a string literal.
   const char *What = "allocation";
+  /// What is added to an address here to get the process's own, modulo 2^64.
+  /// Not 0 for host memory that a runtime gave the GPU another address for.
+  uint64_t ToHost = 0;
 
+  /// What is at \p Address, which is in this range.
+  uint8_t *host(uint64_t Address) const {
+    return reinterpret_cast<uint8_t *>(Address + ToHost);
+  }
   bool contains(uint64_t Address, uint64_t Size) const {
     return Address >= Begin && Size <= End - Begin &&
            Address - Begin <= End - Begin - Size;
@@ -79,6 +75,12 @@ public:
 
   /// The range that \p Address lies in, if any.
   std::optional<MemoryRange> find(uint64_t Address) const;
+
+  /// What is at \p Address; null: it is in no range.
+  uint8_t *host(uint64_t Address) const {
+    std::optional<MemoryRange> Range = find(Address);
+    return Range ? Range->host(Address) : nullptr;
+  }
 
   /// One line on where \p Address is: "16 bytes past the end of a 4096-byte
   /// allocation at 0x7f...", or "in no allocation".

@@ -1,0 +1,83 @@
+//===- Configuration.cpp - what kpack-run asks for ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value that means nothing is an error and not ignored: the run would be
+// another one than was asked for.
+//
+//===----------------------------------------------------------------------===//
+#include "Configuration.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cstdlib>
+
+using namespace kpack::softgpu;
+using namespace llvm;
+
+/// Empty if it is not set, or if the process has more rights than its user.
+static StringRef variable(const char *Name) {
+  const char *Value = ::secure_getenv(Name);
+  return Value ? Value : "";
+}
+
+static Error readGpus(Configuration &C) {
+  constexpr const char *Name = "KPACK_SOFTGPU_GPUS";
+  StringRef List = variable(Name);
+  return readProcessors(Name, List.empty() ? DefaultGpu : List)
+      .moveInto(C.Gpus);
+}
+
+static Error readFlag(const char *Name, bool &Flag) {
+  StringRef Text = variable(Name);
+  if (!Text.empty() && Text != "0" && Text != "1")
+    return createStringError(Twine(Name) + ": '" + Text +
+                             "' is neither 0 nor 1");
+  Flag = Text == "1";
+  return Error::success();
+}
+
+static Error readChecks(Configuration &C) {
+  SmallVector<StringRef, 2> Names;
+  variable("KPACK_SOFTGPU_CHECK")
+      .split(Names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef Name : Names) {
+    if (Name == "lds")
+      C.Machine.CheckUninitialisedLds = true;
+    else if (Name == "alignment")
+      C.Machine.CheckAlignment = true;
+    else
+      return createStringError("KPACK_SOFTGPU_CHECK: unknown check '" + Name +
+                               "'; there are lds and alignment");
+  }
+  return Error::success();
+}
+
+template <typename T> static Error readNumber(const char *Name, T &Number) {
+  StringRef Text = variable(Name);
+  if (!Text.empty() && Text.getAsInteger(10, Number))
+    return createStringError(Twine(Name) + ": '" + Text + "' is not a number");
+  return Error::success();
+}
+
+Expected<Configuration> Configuration::fromEnvironment() {
+  Configuration C;
+  if (Error E = readGpus(C))
+    return E;
+  if (Error E = readFlag("KPACK_SOFTGPU_STATS", C.Stats))
+    return E;
+  if (Error E = readFlag("KPACK_SOFTGPU_TRACE", C.Machine.Trace))
+    return E;
+  if (Error E = readChecks(C))
+    return E;
+  if (Error E = readNumber("KPACK_SOFTGPU_INSTRUCTION_LIMIT",
+                           C.Machine.InstructionLimit))
+    return E;
+  if (Error E = readNumber("KPACK_SOFTGPU_THREADS", C.Machine.Threads))
+    return E;
+  C.StatusPath = variable("KPACK_SOFTGPU_STATUS").str();
+  return C;
+}

@@ -1,0 +1,120 @@
+//===- Driver.cpp - what the kernel driver would hold ---------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Opening, closing, fork and exit.
+//
+//===----------------------------------------------------------------------===//
+#include "Driver.h"
+#include "kpack/Support/MemoryFile.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <atomic>
+#include <cstdio>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace kpack::softgpu;
+
+//===----------------------------------------------------------------------===//
+// The one driver of the process
+//===----------------------------------------------------------------------===//
+
+namespace kpack::softgpu {
+
+struct DriverSlot {
+  std::mutex Lock; ///< of opening and closing
+  std::atomic<Driver *> Current{nullptr};
+
+  /// On the heap and never destroyed; see Driver.h.
+  static DriverSlot &get() {
+    static DriverSlot &Slot = *make();
+    return Slot;
+  }
+
+  Driver *open();
+
+private:
+  static DriverSlot *make() {
+    ::pthread_atfork(nullptr, nullptr, startAnew);
+    return new DriverSlot;
+  }
+
+  /// In the child of a fork(). The parent's driver stays as it is, locks that
+  /// threads of the parent held included: nobody will look at it.
+  static void startAnew() { new (&get()) DriverSlot; }
+};
+
+} // namespace kpack::softgpu
+
+static void complain(const std::string &Text) {
+  std::fprintf(stderr, "kpack-run: error: %s\n", Text.c_str());
+}
+
+Driver *DriverSlot::open() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (!Current) {
+    llvm::Expected<Configuration> C = Configuration::fromEnvironment();
+    if (!C) {
+      complain(llvm::toString(C.takeError()));
+      return nullptr;
+    }
+    Current = new Driver(std::move(*C));
+  }
+  return Current;
+}
+
+Driver *Driver::opened() { return DriverSlot::get().Current; }
+Driver *Driver::open() { return DriverSlot::get().open(); }
+
+/// At exit, after the destructors of the libraries that use this one and before
+/// those of libLLVM, which it uses: no kernel may run any more.
+__attribute__((destructor)) static void endQueues() {
+  if (Driver *D = DriverSlot::get().Current)
+    D->Queues.endAll();
+}
+
+//===----------------------------------------------------------------------===//
+// Making it
+//===----------------------------------------------------------------------===//
+
+/// Null: nobody wants to know, or the page cannot be had.
+static uint32_t *openStatusPage(const std::string &Path) {
+  if (Path.empty())
+    return nullptr;
+  int Fd = ::open(Path.c_str(), O_RDWR | O_CLOEXEC);
+  if (Fd < 0)
+    return nullptr;
+  void *Page = ::mmap(nullptr, sizeof(uint32_t), PROT_READ | PROT_WRITE,
+                      MAP_SHARED, Fd, 0);
+  ::close(Fd);
+  return Page == MAP_FAILED ? nullptr : static_cast<uint32_t *>(Page);
+}
+
+Driver::Driver(Configuration C)
+    : Settings(std::move(C)), Pages(memoryFile("softgpu pages")),
+      FaultCount(openStatusPage(Settings.StatusPath)) {
+  if (::ftruncate(Pages.get(), PagesBytes) != 0)
+    Pages = UniqueFd();
+  MachineOptions Options = Settings.Machine;
+  Options.Interrupt = [this] { Events.interrupt(); };
+  for (const GpuProcessor *P : Settings.Gpus) {
+    Gpus.push_back(
+        std::make_unique<Gpu>(uint32_t(Gpus.size()) + 1, *P, Options));
+    Memory.addGpu(*Gpus.back());
+  }
+}
+
+void Driver::reportFault(const Gpu &Where, const std::string &Kernel,
+                         Fault What) {
+  What.Kernel.clear(); // said in front
+  if (std::string Freed = Memory.describeFreed(What.Address); !Freed.empty())
+    What.Detail += "; freed: " + Freed;
+  complain(Kernel + ": " + What.message());
+  if (FaultCount)
+    std::atomic_ref<uint32_t>(*FaultCount).fetch_add(1);
+}

@@ -1,0 +1,194 @@
+//===- Events.cpp - interrupts of the GPU that host threads wait for ------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An event that is destroyed stays in the hands of the threads that wait for
+// it, until they have noticed.
+//
+//===----------------------------------------------------------------------===//
+#include "Events.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <atomic>
+#include <chrono>
+
+using namespace kpack::softgpu;
+
+//===----------------------------------------------------------------------===//
+// Life of events
+//===----------------------------------------------------------------------===//
+
+void EventTable::useMailboxes(uint64_t *Memory) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  Mailboxes = Memory;
+}
+
+uint32_t EventTable::create(uint32_t Type, bool AutoReset) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (Events.size() >= MaxEvents - 1) // 0 is no event
+    return 0;
+  do
+    LastId = LastId + 1 < MaxEvents ? LastId + 1 : 1;
+  while (Events.count(LastId));
+  auto E = std::make_shared<Event>();
+  E->Type = Type;
+  E->AutoReset = AutoReset;
+  if (Mailboxes)
+    std::atomic_ref<uint64_t>(Mailboxes[LastId])
+        .store(0, std::memory_order_relaxed);
+  Events[LastId] = std::move(E);
+  return LastId;
+}
+
+/// Null: never made, or destroyed.
+EventTable::EventRef EventTable::find(uint32_t Id) const {
+  auto Found = Events.find(Id);
+  return Found == Events.end() ? nullptr : Found->second;
+}
+
+bool EventTable::destroy(uint32_t Id) {
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    EventRef E = find(Id);
+    if (!E)
+      return false;
+    E->Destroyed = true;
+    Events.erase(Id);
+  }
+  Changed.notify_all();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Setting
+//===----------------------------------------------------------------------===//
+
+void EventTable::setLocked(Event &E) {
+  ++E.Age;
+  E.Signalled = !E.AutoReset || E.Waiters == 0;
+}
+
+bool EventTable::set(uint32_t Id) {
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    EventRef E = find(Id);
+    if (!E)
+      return false;
+    setLocked(*E);
+  }
+  Changed.notify_all();
+  return true;
+}
+
+bool EventTable::reset(uint32_t Id) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  EventRef E = find(Id);
+  if (E)
+    E->Signalled = false;
+  return E != nullptr;
+}
+
+void EventTable::interrupt() {
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (!Mailboxes)
+      return;
+    for (auto &[Id, E] : Events) {
+      std::atomic_ref<uint64_t> Mailbox(Mailboxes[Id]);
+      if (Mailbox.load(std::memory_order_relaxed) != 0) {
+        Mailbox.store(0, std::memory_order_relaxed);
+        setLocked(*E);
+      }
+    }
+  }
+  Changed.notify_all();
+}
+
+bool EventTable::memoryFault(const kfd_hsa_memory_exception_data &Fault) {
+  bool Any = false;
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    for (auto &[Id, E] : Events) {
+      if (E->Type != KFD_IOC_EVENT_MEMORY)
+        continue;
+      Any = true;
+      E->Fault = std::make_unique<kfd_hsa_memory_exception_data>(Fault);
+      setLocked(*E);
+    }
+  }
+  Changed.notify_all();
+  return Any;
+}
+
+//===----------------------------------------------------------------------===//
+// Waiting
+//===----------------------------------------------------------------------===//
+
+/// Where the caller says how old it knows an event. Null: it does not.
+static uint64_t *ageOf(uint32_t Type, kfd_event_data &Data) {
+  auto &Signal = reinterpret_cast<kfd::SignalEventData &>(Data);
+  return Type == KFD_IOC_EVENT_SIGNAL && Signal.LastEventAge
+             ? &Signal.LastEventAge
+             : nullptr;
+}
+
+/// The event has served this thread.
+void EventTable::take(Watch &W) {
+  W.Met = true;
+  if (uint64_t *Age = ageOf(W.E->Type, *W.Data))
+    *Age = W.E->Age;
+  if (W.E->AutoReset)
+    W.E->Signalled = false;
+  if (W.E->Fault)
+    W.Data->memory_exception_data = *W.E->Fault;
+}
+
+/// Whether the thread need not wait any longer.
+bool EventTable::poll(llvm::MutableArrayRef<Watch> Watches, bool All) {
+  for (Watch &W : Watches)
+    if (!W.Met && (W.E->Signalled || W.E->Age != W.SeenAge))
+      take(W);
+  auto IsMet = [](const Watch &W) { return W.Met; };
+  return All ? llvm::all_of(Watches, IsMet) : llvm::any_of(Watches, IsMet);
+}
+
+EventTable::WaitResult
+EventTable::wait(llvm::MutableArrayRef<kfd_event_data> Waited, bool All,
+                 uint32_t Milliseconds) {
+  constexpr uint32_t ForEver = ~uint32_t(0);
+  auto End = std::chrono::steady_clock::now() +
+             std::chrono::milliseconds(Milliseconds);
+  std::unique_lock<std::mutex> Guard(Lock);
+  llvm::SmallVector<Watch, 16> Watches;
+  for (kfd_event_data &Data : Waited) {
+    EventRef E = find(Data.event_id);
+    if (!E)
+      return WaitResult::NoSuchEvent;
+    uint64_t *Known = ageOf(E->Type, Data);
+    Watches.push_back({E, Known ? *Known : E->Age, &Data});
+  }
+  for (Watch &W : Watches)
+    ++W.E->Waiters;
+  WaitResult Result = WaitResult::Met;
+  while (!poll(Watches, All)) {
+    if (llvm::any_of(Watches, [](const Watch &W) { return W.E->Destroyed; })) {
+      Result = WaitResult::Destroyed;
+      break;
+    }
+    if (Milliseconds == ForEver) {
+      Changed.wait(Guard);
+    } else if (Changed.wait_until(Guard, End) == std::cv_status::timeout) {
+      if (!poll(Watches, All))
+        Result = WaitResult::TimedOut;
+      break;
+    }
+  }
+  for (Watch &W : Watches)
+    --W.E->Waiters;
+  return Result;
+}

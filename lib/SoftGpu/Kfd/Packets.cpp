@@ -1,0 +1,309 @@
+//===- Packets.cpp - what AQL packets do ----------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Executed by the queue's thread; see Queue.h. Everything a packet points to is
+// checked against the GPU's memory map, for packets come from the program.
+//
+//===----------------------------------------------------------------------===//
+#include "Driver.h"
+#include "KernelNames.h"
+#include "Queue.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cstdio>
+#include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
+#include <time.h>
+
+using namespace kpack::softgpu;
+
+uint64_t kpack::softgpu::now() {
+  timespec T;
+  ::clock_gettime(CLOCK_BOOTTIME, &T);
+  return uint64_t(T.tv_sec) * 1'000'000'000 + uint64_t(T.tv_nsec);
+}
+
+/// Every packet has 64 bytes; \p T is one of their layouts.
+template <typename T> static T as(const uint8_t *Packet) {
+  static_assert(sizeof(T) == 64);
+  T Value;
+  std::memcpy(&Value, Packet, sizeof(T));
+  return Value;
+}
+
+/// Null: not all of it is device memory.
+uint8_t *Queue::deviceMemory(uint64_t Address, uint64_t Size) {
+  std::optional<MemoryRange> R = TheGpu.memory().find(Address);
+  return R && R->contains(Address, Size) ? R->host(Address) : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Signals
+//===----------------------------------------------------------------------===//
+
+/// Null: none, or not in device memory.
+amd_signal_t *Queue::signal(hsa_signal_t Handle) {
+  if (Handle.handle % alignof(amd_signal_t))
+    return nullptr;
+  return reinterpret_cast<amd_signal_t *>(
+      deviceMemory(Handle.handle, sizeof(amd_signal_t)));
+}
+
+static std::atomic_ref<int64_t> valueOf(amd_signal_t &Signal) {
+  return std::atomic_ref<int64_t>(const_cast<int64_t &>(Signal.value));
+}
+
+/// Wakes who waits for the signal: the host by its event, other queues by the
+/// bell.
+void Queue::raise(amd_signal_t &Signal) {
+  if (Signal.event_mailbox_ptr)
+    D.Events.set(Signal.event_id);
+  D.Activity.ring();
+}
+
+void Queue::complete(amd_signal_t &Signal) {
+  Signal.end_ts = now();
+  // The host may destroy the signal as soon as it sees the value.
+  amd_signal_t Before;
+  Before.event_mailbox_ptr = Signal.event_mailbox_ptr;
+  Before.event_id = Signal.event_id;
+  valueOf(Signal).fetch_sub(1, std::memory_order_release);
+  raise(Before);
+}
+
+/// ROCr's description of this queue; null: it has none in the usual place.
+amd_queue_t *Queue::descriptor() {
+  constexpr uint64_t Offset = offsetof(amd_queue_t, read_dispatch_id);
+  uint64_t Address = reinterpret_cast<uint64_t>(Shared.ReadIndex) - Offset;
+  if (Address % alignof(amd_queue_t) ||
+      !deviceMemory(Address, sizeof(amd_queue_t)))
+    return nullptr;
+  auto *Descriptor = reinterpret_cast<amd_queue_t *>(Address);
+  return Descriptor->read_dispatch_id_field_base_byte_offset == Offset
+             ? Descriptor
+             : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+void Queue::raiseQueueError(int64_t Error) {
+  amd_queue_t *Descriptor = descriptor();
+  amd_signal_t *Inactive =
+      Descriptor ? signal(Descriptor->queue_inactive_signal) : nullptr;
+  if (!Inactive)
+    return;
+  valueOf(*Inactive).store(Error, std::memory_order_release);
+  raise(*Inactive);
+}
+
+/// False: nobody has asked for an event of memory faults.
+bool Queue::raiseMemoryFault(uint64_t Address) {
+  kfd_hsa_memory_exception_data Access{};
+  Access.gpu_id = TheGpu.id();
+  Access.va = Address;
+  std::optional<MemoryRange> R = TheGpu.memory().find(Address);
+  Access.failure.NotPresent = !R;
+  Access.failure.ReadOnly = R && !R->Writable;
+  return D.Events.memoryFault(Access);
+}
+
+Queue::Outcome Queue::fail(int64_t Error, const std::string &What) {
+  Fault F;
+  F.Detail = What;
+  D.reportFault(TheGpu, "queue", F);
+  InError = true;
+  raiseQueueError(Error);
+  return Outcome::Failed;
+}
+
+static int64_t queueError(Fault::Kind What) {
+  switch (What) {
+  case Fault::Kind::UnknownInstruction:
+  case Fault::Kind::Undecodable:
+    return QueueError::IllegalInstruction;
+  case Fault::Kind::MemoryAccess:
+  case Fault::Kind::MisalignedAccess:
+  case Fault::Kind::LdsAccess:
+  case Fault::Kind::ScratchAccess:
+    return QueueError::Aperture;
+  case Fault::Kind::BadDispatch:
+    return QueueError::CodeObject;
+  case Fault::Kind::UninitialisedLds:
+  case Fault::Kind::Trap:
+  case Fault::Kind::InstructionLimit:
+  case Fault::Kind::Deadlock:
+    return QueueError::Exception;
+  }
+  return QueueError::Exception;
+}
+
+/// As hardware does: the queue stops, and ROCr hears of it.
+Queue::Outcome Queue::failKernel(uint64_t Descriptor, const Fault &What) {
+  D.reportFault(TheGpu, kernelName(TheGpu.memory(), Descriptor), What);
+  InError = true;
+  if (What.What != Fault::Kind::MemoryAccess || !raiseMemoryFault(What.Address))
+    raiseQueueError(queueError(What.What));
+  return Outcome::Failed;
+}
+
+//===----------------------------------------------------------------------===//
+// Packets
+//===----------------------------------------------------------------------===//
+
+Queue::Outcome Queue::execute(uint8_t *Packet, uint16_t Header) {
+  switch (Header & 0xff) {
+  case HSA_PACKET_TYPE_KERNEL_DISPATCH:
+    return kernelDispatch(Packet);
+  case HSA_PACKET_TYPE_BARRIER_AND:
+    return barrier(Packet, /*All=*/true);
+  case HSA_PACKET_TYPE_BARRIER_OR:
+    return barrier(Packet, /*All=*/false);
+  case HSA_PACKET_TYPE_VENDOR_SPECIFIC:
+    return vendorPacket(Packet);
+  }
+  return fail(QueueError::Packet,
+              llvm::formatv("packet of type {0}, which a GPU's queue does not "
+                            "take",
+                            Header & 0xff));
+}
+
+static void printStats(const GpuProcessor &P, const DispatchRequest &Request,
+                       const DispatchResult &Result, uint64_t Nanoseconds) {
+  const auto &G = Request.GridSize;
+  const auto &W = Request.WorkgroupSize;
+  std::string Line = llvm::formatv(
+      "kpack-run: stats: {0} {1} grid={2}x{3}x{4} workgroup={5}x{6}x{7} "
+      "waves={8} instructions={9} ms={10:f3}\n",
+      P.Name, Request.KernelName, G[0], G[1], G[2], W[0], W[1], W[2],
+      Result.Waves, Result.Instructions, double(Nanoseconds) / 1e6);
+  std::fputs(Line.c_str(), stderr);
+}
+
+Queue::Outcome Queue::kernelDispatch(uint8_t *Packet) {
+  auto P = as<hsa_kernel_dispatch_packet_t>(Packet);
+  DispatchRequest Request;
+  Request.KernelObject = P.kernel_object;
+  Request.KernargAddress = reinterpret_cast<uint64_t>(P.kernarg_address);
+  Request.GridSize = {P.grid_size_x, P.grid_size_y, P.grid_size_z};
+  Request.WorkgroupSize = {P.workgroup_size_x, P.workgroup_size_y,
+                           P.workgroup_size_z};
+  Request.GroupSegmentSize = P.group_segment_size;
+  Request.PrivateSegmentSize = P.private_segment_size;
+  Request.PacketAddress = reinterpret_cast<uint64_t>(Packet);
+  Request.QueueAddress = reinterpret_cast<uint64_t>(descriptor());
+  Request.DispatchId = DispatchId;
+  Request.Cancel = &Ending;
+  if (D.Settings.Stats || D.Settings.Machine.Trace)
+    Request.KernelName = kernelName(TheGpu.memory(), P.kernel_object);
+  D.Memory.beginDispatch();
+  uint64_t Start = now();
+  DispatchResult Result = TheGpu.dispatch(Request);
+  D.Memory.endDispatch();
+  if (Ending)
+    return Outcome::Cancelled;
+  if (Result.Failure)
+    return failKernel(P.kernel_object, *Result.Failure);
+  if (D.Settings.Stats)
+    printStats(TheGpu.processor(), Request, Result, now() - Start);
+  return Outcome::Done;
+}
+
+/// A dependency counts once it was seen met, whatever its signal becomes later.
+Queue::Outcome Queue::barrier(const uint8_t *Packet, bool All) {
+  auto P = as<hsa_barrier_and_packet_t>(Packet);
+  constexpr unsigned Every = (1u << 5) - 1;
+  unsigned Present = 0;
+  for (unsigned Index = 0; Index < 5; ++Index) {
+    hsa_signal_t Handle = P.dep_signal[Index];
+    if (!Handle.handle)
+      continue;
+    amd_signal_t *Dependency = signal(Handle);
+    if (!Dependency)
+      return fail(QueueError::Packet,
+                  "a barrier's signal is not device memory");
+    Present |= 1u << Index;
+    if (valueOf(*Dependency).load(std::memory_order_acquire) == 0)
+      MetDependencies |= 1u << Index;
+  }
+  bool Met = All ? (MetDependencies | (Every & ~Present)) == Every
+                 : MetDependencies != 0;
+  return Met ? Outcome::Done : Outcome::NotYet;
+}
+
+/// AMD's own kinds; the second half of the header's word says which.
+Queue::Outcome Queue::vendorPacket(const uint8_t *Packet) {
+  constexpr uint8_t Pm4IndirectBuffer = 1;
+  switch (Packet[2]) {
+  case Pm4IndirectBuffer:
+    return pm4Commands(Packet);
+  case HSA_AMD_PACKET_TYPE_BARRIER_VALUE:
+    return barrierValue(Packet);
+  }
+  return fail(QueueError::VendorPacket,
+              llvm::formatv("vendor packet of unknown format {0}", Packet[2]));
+}
+
+Queue::Outcome Queue::barrierValue(const uint8_t *Packet) {
+  auto P = as<hsa_amd_barrier_value_packet_t>(Packet);
+  if (!P.signal.handle)
+    return Outcome::Done;
+  amd_signal_t *Dependency = signal(P.signal);
+  if (!Dependency)
+    return fail(QueueError::Packet, "a barrier's signal is not device memory");
+  int64_t Value = valueOf(*Dependency).load(std::memory_order_acquire) & P.mask;
+  bool Met = false;
+  switch (P.cond) {
+  case HSA_SIGNAL_CONDITION_EQ:
+    Met = Value == P.value;
+    break;
+  case HSA_SIGNAL_CONDITION_NE:
+    Met = Value != P.value;
+    break;
+  case HSA_SIGNAL_CONDITION_LT:
+    Met = Value < P.value;
+    break;
+  case HSA_SIGNAL_CONDITION_GTE:
+    Met = Value >= P.value;
+    break;
+  default:
+    return fail(QueueError::VendorPacket, "a barrier's condition is unknown");
+  }
+  return Met ? Outcome::Done : Outcome::NotYet;
+}
+
+/// Commands of the graphics engine, which ROCr uses to invalidate the caches of
+/// code that it has loaded (AqlQueue::ExecutePM4).
+Queue::Outcome Queue::pm4Commands(const uint8_t *Packet) {
+  constexpr uint32_t Nop = 0x10, AcquireMem = 0x58;
+  uint32_t Jump[4];
+  std::memcpy(Jump, Packet + 4, sizeof(Jump));
+  uint64_t Begin = Jump[1] | uint64_t(Jump[2] & 0xffff) << 32;
+  uint64_t Words = Jump[3] & 0xfffff;
+  const auto *Commands =
+      Begin % 4
+          ? nullptr
+          : reinterpret_cast<const uint32_t *>(deviceMemory(Begin, Words * 4));
+  if (!Commands)
+    return fail(QueueError::VendorPacket,
+                "a command buffer is not device memory");
+  for (uint64_t Index = 0; Index < Words;) {
+    uint32_t Header = Commands[Index];
+    uint32_t Kind = Header >> 30, Opcode = Header >> 8 & 0xff;
+    uint64_t Length = (Header >> 16 & 0x3fff) + 2;
+    if (Kind != 3 || Length > Words - Index ||
+        (Opcode != Nop && Opcode != AcquireMem))
+      return fail(QueueError::VendorPacket,
+                  llvm::formatv("PM4 command {0:x8} is not emulated", Header));
+    // Its fields say which caches and which addresses; the only cache here is
+    // that of decoded code, and forgetting too much of it does no harm.
+    if (Opcode == AcquireMem)
+      TheGpu.forgetCode(0, ~uint64_t(0));
+    Index += Length;
+  }
+  return Outcome::Done;
+}

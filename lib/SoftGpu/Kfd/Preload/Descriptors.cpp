@@ -1,0 +1,147 @@
+//===- Descriptors.cpp - the C library's functions on device files --------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Requests and mappings of a device file go to the driver; copies of its
+// descriptor are device files, too. mmap() and munmap() are system calls here
+// and not the C library's functions, because allocators call them before the
+// dynamic linker can look anything up.
+//
+//===----------------------------------------------------------------------===//
+#include "Next.h"
+#include "Redirect.h"
+
+#include <cerrno>
+#include <cstdarg>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+using namespace kpack::softgpu;
+
+static int answer(int Problem) {
+  if (Problem >= 0)
+    return Problem;
+  errno = -Problem;
+  return -1;
+}
+
+KPACK_EXPORT int ioctl(int Fd, unsigned long Number, ...) noexcept {
+  va_list Rest;
+  va_start(Rest, Number);
+  void *Arguments = va_arg(Rest, void *);
+  va_end(Rest);
+  if (DeviceKind Kind = kindOf(Fd))
+    return answer(emulator()->Request(Kind, Number, Arguments));
+  static constinit Next<int(int, unsigned long, ...)> Real("ioctl");
+  return Real(Fd, Number, Arguments);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static void *systemMap(void *Address, size_t Size, int Protection, int Flags,
+                       int Fd, off_t Offset) {
+  return reinterpret_cast<void *>(
+      ::syscall(SYS_mmap, Address, Size, Protection, Flags, Fd, Offset));
+}
+
+static void *mapDevice(DeviceKind Kind, void *Wanted, size_t Size, int Flags,
+                       off_t Offset) {
+  auto Address = reinterpret_cast<uint64_t>(Wanted);
+  int Problem = emulator()->Map(Kind, uint64_t(Offset), Size, Flags, &Address);
+  if (!Problem)
+    return reinterpret_cast<void *>(Address);
+  errno = -Problem;
+  return MAP_FAILED;
+}
+
+/// Whether the driver takes care of [Address, Address + Size) being unmapped.
+static bool driverUnmaps(void *Address, size_t Size) {
+  const EmulatorTable *Driver = loadedEmulator();
+  return Driver && Driver->Unmap(reinterpret_cast<uint64_t>(Address), Size);
+}
+
+KPACK_EXPORT void *mmap(void *Address, size_t Size, int Protection, int Flags,
+                        int Fd, off_t Offset) noexcept {
+  if (DeviceKind Kind = kindOf(Fd))
+    return mapDevice(Kind, Address, Size, Flags, Offset);
+  if ((Flags & MAP_FIXED) && driverUnmaps(Address, Size) &&
+      Protection == PROT_NONE)
+    return Address;
+  return systemMap(Address, Size, Protection, Flags, Fd, Offset);
+}
+
+KPACK_EXPORT void *mmap64(void *Address, size_t Size, int Protection, int Flags,
+                          int Fd, off64_t Offset) noexcept {
+  return mmap(Address, Size, Protection, Flags, Fd, Offset);
+}
+
+KPACK_EXPORT int munmap(void *Address, size_t Size) noexcept {
+  if (driverUnmaps(Address, Size))
+    return 0;
+  return int(::syscall(SYS_munmap, Address, Size));
+}
+
+//===----------------------------------------------------------------------===//
+// Descriptors
+//===----------------------------------------------------------------------===//
+
+KPACK_EXPORT int close(int Fd) {
+  static constinit Next<int(int)> Real("close");
+  setKind(Fd, NoDevice);
+  return Real(Fd);
+}
+
+/// \p Copy is a new descriptor of what \p Fd is one of, or negative.
+static int copied(int Fd, int Copy) {
+  setKind(Copy, kindOf(Fd));
+  return Copy;
+}
+
+KPACK_EXPORT int dup(int Fd) noexcept {
+  static constinit Next<int(int)> Real("dup");
+  return copied(Fd, Real(Fd));
+}
+
+KPACK_EXPORT int dup2(int Fd, int Wanted) noexcept {
+  static constinit Next<int(int, int)> Real("dup2");
+  return copied(Fd, Real(Fd, Wanted));
+}
+
+KPACK_EXPORT int dup3(int Fd, int Wanted, int Flags) noexcept {
+  static constinit Next<int(int, int, int)> Real("dup3");
+  return copied(Fd, Real(Fd, Wanted, Flags));
+}
+
+static int control(Next<int(int, int, ...)> &Real, int Fd, int Command,
+                   va_list Rest) {
+  // Every kind of argument is passed in the same way on x86-64.
+  int Result = Real(Fd, Command, va_arg(Rest, void *));
+  return Command == F_DUPFD || Command == F_DUPFD_CLOEXEC ? copied(Fd, Result)
+                                                          : Result;
+}
+
+KPACK_EXPORT int fcntl(int Fd, int Command, ...) {
+  static constinit Next<int(int, int, ...)> Real("fcntl");
+  va_list Rest;
+  va_start(Rest, Command);
+  int Result = control(Real, Fd, Command, Rest);
+  va_end(Rest);
+  return Result;
+}
+
+KPACK_EXPORT int fcntl64(int Fd, int Command, ...) {
+  static constinit Next<int(int, int, ...)> Real("fcntl64");
+  va_list Rest;
+  va_start(Rest, Command);
+  int Result = control(Real, Fd, Command, Rest);
+  va_end(Rest);
+  return Result;
+}

@@ -1,0 +1,210 @@
+//===- Drm.cpp - the functions of libdrm_amdgpu that ROCm calls -----------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In the place of the genuine ones, which identify a device file by the major
+// number that the kernel gave it and would ask many things of it that compute
+// has no use for. A buffer object is a handle of the driver; a dma-buf is the
+// file behind it, so sharing with another process needs nothing of ours.
+//
+//===----------------------------------------------------------------------===//
+#include "Next.h"
+#include "Redirect.h"
+
+#include <amdgpu.h>
+#include <amdgpu_drm.h>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace kpack::softgpu;
+
+/// What amdgpu_device_handle points to.
+struct amdgpu_device {
+  DeviceKind Kind;
+  int Fd; ///< its own
+  GpuDescription Gpu;
+};
+
+/// What amdgpu_bo_handle points to.
+struct amdgpu_bo {
+  const amdgpu_device *Device;
+  uint64_t Handle;
+  uint64_t Size;
+  void *Cpu; ///< null: not mapped
+};
+
+/// Zeroed; null: no memory.
+template <typename T> static T *make() {
+  return static_cast<T *>(std::calloc(1, sizeof(T)));
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+KPACK_EXPORT int drmOpenRender(int Minor) {
+  char Path[64];
+  std::snprintf(Path, sizeof(Path), "/dev/dri/renderD%d", Minor);
+  return open(Path, O_RDWR | O_CLOEXEC);
+}
+
+KPACK_EXPORT int drmClose(int Fd) { return close(Fd); }
+
+KPACK_EXPORT int amdgpu_device_initialize(int Fd, uint32_t *Major,
+                                          uint32_t *Minor,
+                                          amdgpu_device_handle *Device) {
+  DeviceKind Kind = kindOf(Fd);
+  if (Kind < RenderNode)
+    return -EINVAL;
+  auto *Made = make<amdgpu_device>();
+  if (!Made)
+    return -ENOMEM;
+  Made->Kind = Kind;
+  Made->Fd = fcntl(Fd, F_DUPFD_CLOEXEC, 3);
+  int Problem = Made->Fd < 0 ? -errno : emulator()->Describe(Kind, &Made->Gpu);
+  if (Problem) {
+    amdgpu_device_deinitialize(Made);
+    return Problem;
+  }
+  *Major = 3; // of the driver's interface
+  *Minor = 57;
+  *Device = Made;
+  return 0;
+}
+
+KPACK_EXPORT int amdgpu_device_deinitialize(amdgpu_device_handle Device) {
+  if (Device->Fd >= 0)
+    close(Device->Fd);
+  std::free(Device);
+  return 0;
+}
+
+KPACK_EXPORT int amdgpu_device_get_fd(amdgpu_device_handle Device) {
+  return Device->Fd;
+}
+
+KPACK_EXPORT const char *
+amdgpu_get_marketing_name(amdgpu_device_handle Device) {
+  return Device->Gpu.Name;
+}
+
+KPACK_EXPORT int amdgpu_query_gpu_info(amdgpu_device_handle Device,
+                                       struct amdgpu_gpu_info *Info) {
+  const GpuDescription &Gpu = Device->Gpu;
+  *Info = {};
+  Info->asic_id = Gpu.DeviceId;
+  Info->chip_external_rev = Gpu.Revision;
+  Info->family_id = Gpu.Family;
+  Info->max_engine_clk = Info->max_memory_clk = Gpu.MegaHertz * 1000;
+  Info->num_shader_engines = Info->num_shader_arrays_per_engine = 1;
+  Info->gpu_counter_freq = Gpu.CounterKiloHertz;
+  Info->cu_active_number = Gpu.ComputeUnits;
+  Info->cu_bitmap[0][0] = (1u << Gpu.ComputeUnits) - 1;
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Buffer objects
+//===----------------------------------------------------------------------===//
+
+KPACK_EXPORT int amdgpu_bo_import(amdgpu_device_handle Device,
+                                  enum amdgpu_bo_handle_type Type,
+                                  uint32_t Shared,
+                                  struct amdgpu_bo_import_result *Result) {
+  if (Type != amdgpu_bo_handle_type_dma_buf_fd)
+    return -ENOTSUP;
+  auto *Made = make<amdgpu_bo>();
+  if (!Made)
+    return -ENOMEM;
+  if (int Problem =
+          emulator()->Import(int(Shared), &Made->Handle, &Made->Size)) {
+    std::free(Made);
+    return Problem;
+  }
+  Made->Device = Device;
+  Result->buf_handle = Made;
+  Result->alloc_size = Made->Size;
+  return 0;
+}
+
+KPACK_EXPORT int amdgpu_bo_export(amdgpu_bo_handle Buffer,
+                                  enum amdgpu_bo_handle_type Type,
+                                  uint32_t *Shared) {
+  if (Type == amdgpu_bo_handle_type_dma_buf_fd) {
+    int Fd = -1;
+    int Problem = emulator()->Export(Buffer->Handle, &Fd);
+    *Shared = uint32_t(Fd);
+    return Problem;
+  }
+  if (Type == amdgpu_bo_handle_type_gem_flink_name)
+    return -ENOTSUP;
+  *Shared = uint32_t(Buffer->Handle);
+  return 0;
+}
+
+KPACK_EXPORT int amdgpu_bo_free(amdgpu_bo_handle Buffer) {
+  amdgpu_bo_cpu_unmap(Buffer);
+  int Problem = emulator()->Free(Buffer->Handle);
+  std::free(Buffer);
+  return Problem;
+}
+
+KPACK_EXPORT int amdgpu_bo_cpu_map(amdgpu_bo_handle Buffer, void **Cpu) {
+  if (!Buffer->Cpu) {
+    void *Pages =
+        mmap(nullptr, Buffer->Size, PROT_READ | PROT_WRITE, MAP_SHARED,
+             Buffer->Device->Fd, off_t(emulator()->MapOffset(Buffer->Handle)));
+    if (Pages == MAP_FAILED)
+      return -errno;
+    Buffer->Cpu = Pages;
+  }
+  *Cpu = Buffer->Cpu;
+  return 0;
+}
+
+KPACK_EXPORT int amdgpu_bo_cpu_unmap(amdgpu_bo_handle Buffer) {
+  if (!Buffer->Cpu)
+    return -EINVAL;
+  munmap(Buffer->Cpu, Buffer->Size);
+  Buffer->Cpu = nullptr;
+  return 0;
+}
+
+KPACK_EXPORT int amdgpu_bo_va_op(amdgpu_bo_handle Buffer, uint64_t Offset,
+                                 uint64_t Size, uint64_t Address,
+                                 uint64_t Flags, uint32_t Operation) {
+  DeviceKind Kind = Buffer->Device->Kind;
+  switch (Operation) {
+  case AMDGPU_VA_OP_MAP:
+  case AMDGPU_VA_OP_REPLACE:
+    // Without flags it may be read, written and executed.
+    return emulator()->Bind(Kind, Buffer->Handle, Offset, Size, Address,
+                            !Flags || (Flags & AMDGPU_VM_PAGE_WRITEABLE));
+  case AMDGPU_VA_OP_UNMAP:
+  case AMDGPU_VA_OP_CLEAR:
+    return emulator()->Unbind(Kind, Address, Size);
+  }
+  return -EINVAL;
+}
+
+/// The one command of amdgpu that ROCr sends itself.
+KPACK_EXPORT int drmCommandWriteRead(int Fd, unsigned long Command, void *Data,
+                                     unsigned long Size) {
+  if (kindOf(Fd) >= RenderNode && Command == DRM_AMDGPU_GEM_MMAP &&
+      Size == sizeof(drm_amdgpu_gem_mmap)) {
+    auto *Arguments = static_cast<drm_amdgpu_gem_mmap *>(Data);
+    Arguments->out.addr_ptr = emulator()->MapOffset(Arguments->in.handle);
+    return 0;
+  }
+  static constinit Next<int(int, unsigned long, void *, unsigned long)> Real(
+      "drmCommandWriteRead");
+  return Real(Fd, Command, Data, Size);
+}

@@ -1,0 +1,58 @@
+//===- Emulator.cpp - loads the driver library when it is needed ----------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the folder that this library was loaded from, and privately: its LLVM is
+// not the one that a program, or the runtime's compiler in it, may have.
+//
+//===----------------------------------------------------------------------===//
+#include "Emulator.h"
+
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+
+using namespace kpack::softgpu;
+
+static pthread_once_t Once = PTHREAD_ONCE_INIT;
+static std::atomic<const EmulatorTable *> Table{nullptr};
+
+/// The path of \p Name beside this library. False: there is none.
+static bool besideUs(const char *Name, char (&Path)[PATH_MAX]) {
+  Dl_info Us;
+  if (!::dladdr(reinterpret_cast<void *>(&besideUs), &Us) || !Us.dli_fname)
+    return false;
+  const char *Slash = std::strrchr(Us.dli_fname, '/');
+  int Folder = Slash ? int(Slash - Us.dli_fname) : 0;
+  return std::snprintf(Path, sizeof(Path), "%.*s/%s", Folder, Us.dli_fname,
+                       Name) < int(sizeof(Path));
+}
+
+static void load() {
+  char Path[PATH_MAX];
+  if (!besideUs("libsoftgpu_driver.so", Path))
+    return;
+  void *Library = ::dlopen(Path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!Library) {
+    std::fprintf(stderr,
+                 "kpack-run: error: %s: cannot be loaded: %s; build or install "
+                 "'softgpu_driver' of kpack\n",
+                 Path, ::dlerror());
+    return;
+  }
+  auto Entry =
+      reinterpret_cast<EmulatorEntry>(::dlsym(Library, EmulatorEntryName));
+  Table = Entry ? Entry() : nullptr;
+}
+
+const EmulatorTable *kpack::softgpu::emulator() {
+  ::pthread_once(&Once, load);
+  return Table;
+}
+
+const EmulatorTable *kpack::softgpu::loadedEmulator() { return Table; }

@@ -1,0 +1,85 @@
+//===- Emulator.h - what the preloaded library asks the driver --*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// libsoftgpu_kfd.so is preloaded into every process below kpack-run, also into
+// shells and compilers: it is small and needs nothing but the C library. The
+// driver itself (lib/SoftGpu/Kfd), which has LLVM behind it, is another library
+// that is loaded when a process first opens a GPU's device file. This is the
+// seam between the two: one function that the driver library exports, and a
+// table of C functions that it returns.
+//
+// Both are always of one build and lie in one folder.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_KFD_PRELOAD_EMULATOR_H
+#define KPACK_LIB_SOFTGPU_KFD_PRELOAD_EMULATOR_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <sys/types.h>
+
+namespace kpack::softgpu {
+
+/// Which device a descriptor was opened for. Render nodes follow each other:
+/// RenderNode for the first GPU, one more for the second.
+using DeviceKind = uint8_t;
+constexpr DeviceKind NoDevice = 0;
+constexpr DeviceKind KfdDevice = 1;
+constexpr DeviceKind RenderNode = 2;
+/// Of the first GPU; the kernel's, as /dev/dri/renderD128.
+constexpr unsigned FirstRenderMinor = 128;
+
+/// A GPU as libdrm_amdgpu describes it.
+struct GpuDescription {
+  char Name[64]; ///< for people
+  uint32_t Family, Revision, DeviceId;
+  uint32_t ComputeUnits;
+  uint32_t MegaHertz;
+  uint32_t CounterKiloHertz; ///< of the clock of timestamps
+};
+
+/// All functions are thread-safe and return 0, or a negated errno.
+struct EmulatorTable {
+  /// Begins work with a device file, which was just opened.
+  int (*Open)(DeviceKind Kind);
+  /// Answers an ioctl() on /dev/kfd or a render node.
+  int (*Request)(DeviceKind Kind, unsigned long Number, void *Arguments);
+  int (*Describe)(DeviceKind Kind, GpuDescription *Description);
+  /// mmap() of a device file; \p Address becomes where it is.
+  int (*Map)(DeviceKind Kind, uint64_t Offset, uint64_t Size, int Flags,
+             uint64_t *Address);
+  /// Gives the descriptor of the memory behind a buffer handle for sharing
+  /// (dma-buf); the caller's to close.
+  int (*Export)(uint64_t Handle, int *Fd);
+  /// Makes a handle for memory that was shared so.
+  int (*Import)(int Fd, uint64_t *Handle, uint64_t *Size);
+  int (*Free)(uint64_t Handle);
+  /// Puts part of a buffer at a device address, or takes away what is there.
+  int (*Bind)(DeviceKind Kind, uint64_t Handle, uint64_t Offset, uint64_t Size,
+              uint64_t Address, bool Writable);
+  int (*Unbind)(DeviceKind Kind, uint64_t Address, uint64_t Size);
+  /// The offset in a render node at which a buffer is mapped.
+  uint64_t (*MapOffset)(uint64_t Handle);
+  /// The process unmaps [Address, Address + Size), some of which a GPU may use:
+  /// 1 if the driver does it, later perhaps; 0 if the caller is to do it.
+  int (*Unmap)(uint64_t Address, uint64_t Size);
+};
+
+/// The name under which the driver library exports its one function, of type
+/// EmulatorEntry. Null: it cannot start, and has said why on stderr.
+constexpr char EmulatorEntryName[] = "softgpuEmulator";
+using EmulatorEntry = const EmulatorTable *(*)();
+
+/// The driver, loaded at the first call. Null: it is not there or cannot start.
+const EmulatorTable *emulator();
+/// The same without loading it: null in processes that use no GPU.
+const EmulatorTable *loadedEmulator();
+
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_KFD_PRELOAD_EMULATOR_H

@@ -1,0 +1,214 @@
+//===- Paths.cpp - the C library's functions that take a path -------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each hands on to the C library what it was given, but for paths that are the
+// driver's (Redirect.h). The 64-bit names are functions of their own there, and
+// the names with "__" are what programs call that were built with checks
+// (_FORTIFY_SOURCE) or against a C library older than 2.33.
+//
+//===----------------------------------------------------------------------===//
+// The header's checks are inline functions of the names that we define.
+#undef _FORTIFY_SOURCE
+#include "Next.h"
+#include "Redirect.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace kpack::softgpu;
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+using OpenFunction = int(const char *, int, ...);
+using OpenAtFunction = int(int, const char *, int, ...);
+
+static constinit Next<OpenFunction> NextOpen("open"), NextOpen64("open64");
+static constinit Next<OpenAtFunction> NextOpenAt("openat"),
+    NextOpenAt64("openat64");
+
+static int openPath(Next<OpenFunction> &Real, const char *Path, int Flags,
+                    mode_t Mode) {
+  if (DeviceKind Kind = deviceOf(Path))
+    return openDevice(Kind, Flags);
+  return Real(RedirectedPath(Path), Flags, Mode);
+}
+
+static int openPathAt(Next<OpenAtFunction> &Real, int Folder, const char *Path,
+                      int Flags, mode_t Mode) {
+  if (DeviceKind Kind = deviceOf(Path))
+    return openDevice(Kind, Flags);
+  return Real(Folder, RedirectedPath(Path), Flags, Mode);
+}
+
+/// The permissions behind the last named parameter, where there are any.
+static mode_t modeOf(int Flags, va_list Rest) {
+  return (Flags & O_CREAT) || (Flags & O_TMPFILE) == O_TMPFILE
+             ? va_arg(Rest, mode_t)
+             : 0;
+}
+
+KPACK_EXPORT int open(const char *Path, int Flags, ...) {
+  va_list Rest;
+  va_start(Rest, Flags);
+  mode_t Mode = modeOf(Flags, Rest);
+  va_end(Rest);
+  return openPath(NextOpen, Path, Flags, Mode);
+}
+
+KPACK_EXPORT int open64(const char *Path, int Flags, ...) {
+  va_list Rest;
+  va_start(Rest, Flags);
+  mode_t Mode = modeOf(Flags, Rest);
+  va_end(Rest);
+  return openPath(NextOpen64, Path, Flags, Mode);
+}
+
+KPACK_EXPORT int openat(int Folder, const char *Path, int Flags, ...) {
+  va_list Rest;
+  va_start(Rest, Flags);
+  mode_t Mode = modeOf(Flags, Rest);
+  va_end(Rest);
+  return openPathAt(NextOpenAt, Folder, Path, Flags, Mode);
+}
+
+KPACK_EXPORT int openat64(int Folder, const char *Path, int Flags, ...) {
+  va_list Rest;
+  va_start(Rest, Flags);
+  mode_t Mode = modeOf(Flags, Rest);
+  va_end(Rest);
+  return openPathAt(NextOpenAt64, Folder, Path, Flags, Mode);
+}
+
+KPACK_EXPORT int __open_2(const char *Path, int Flags) {
+  return openPath(NextOpen, Path, Flags, 0);
+}
+
+KPACK_EXPORT int __open64_2(const char *Path, int Flags) {
+  return openPath(NextOpen64, Path, Flags, 0);
+}
+
+KPACK_EXPORT int __openat_2(int Folder, const char *Path, int Flags) {
+  return openPathAt(NextOpenAt, Folder, Path, Flags, 0);
+}
+
+KPACK_EXPORT int __openat64_2(int Folder, const char *Path, int Flags) {
+  return openPathAt(NextOpenAt64, Folder, Path, Flags, 0);
+}
+
+KPACK_EXPORT FILE *fopen(const char *Path, const char *Mode) {
+  static constinit Next<FILE *(const char *, const char *)> Real("fopen");
+  return Real(RedirectedPath(Path), Mode);
+}
+
+KPACK_EXPORT FILE *fopen64(const char *Path, const char *Mode) {
+  static constinit Next<FILE *(const char *, const char *)> Real("fopen64");
+  return Real(RedirectedPath(Path), Mode);
+}
+
+KPACK_EXPORT DIR *opendir(const char *Path) {
+  static constinit Next<DIR *(const char *)> Real("opendir");
+  return Real(RedirectedPath(Path));
+}
+
+//===----------------------------------------------------------------------===//
+// Looking
+//===----------------------------------------------------------------------===//
+
+KPACK_EXPORT int stat(const char *Path, struct stat *Result) {
+  static constinit Next<int(const char *, struct stat *)> Real("stat");
+  return Real(RedirectedPath(Path), Result);
+}
+
+KPACK_EXPORT int stat64(const char *Path, struct stat64 *Result) {
+  static constinit Next<int(const char *, struct stat64 *)> Real("stat64");
+  return Real(RedirectedPath(Path), Result);
+}
+
+KPACK_EXPORT int lstat(const char *Path, struct stat *Result) {
+  static constinit Next<int(const char *, struct stat *)> Real("lstat");
+  return Real(RedirectedPath(Path), Result);
+}
+
+KPACK_EXPORT int lstat64(const char *Path, struct stat64 *Result) {
+  static constinit Next<int(const char *, struct stat64 *)> Real("lstat64");
+  return Real(RedirectedPath(Path), Result);
+}
+
+KPACK_EXPORT int fstatat(int Folder, const char *Path, struct stat *Result,
+                         int Flags) {
+  static constinit Next<int(int, const char *, struct stat *, int)> Real(
+      "fstatat");
+  return Real(Folder, RedirectedPath(Path), Result, Flags);
+}
+
+KPACK_EXPORT int fstatat64(int Folder, const char *Path, struct stat64 *Result,
+                           int Flags) {
+  static constinit Next<int(int, const char *, struct stat64 *, int)> Real(
+      "fstatat64");
+  return Real(Folder, RedirectedPath(Path), Result, Flags);
+}
+
+KPACK_EXPORT int statx(int Folder, const char *Path, int Flags, unsigned Fields,
+                       struct statx *Result) {
+  static constinit Next<int(int, const char *, int, unsigned, struct statx *)>
+      Real("statx");
+  return Real(Folder, RedirectedPath(Path), Flags, Fields, Result);
+}
+
+KPACK_EXPORT int __xstat(int Version, const char *Path, struct stat *Result) {
+  static constinit Next<int(int, const char *, struct stat *)> Real("__xstat");
+  return Real(Version, RedirectedPath(Path), Result);
+}
+
+KPACK_EXPORT int __xstat64(int Version, const char *Path,
+                           struct stat64 *Result) {
+  static constinit Next<int(int, const char *, struct stat64 *)> Real(
+      "__xstat64");
+  return Real(Version, RedirectedPath(Path), Result);
+}
+
+KPACK_EXPORT int __lxstat(int Version, const char *Path, struct stat *Result) {
+  static constinit Next<int(int, const char *, struct stat *)> Real("__lxstat");
+  return Real(Version, RedirectedPath(Path), Result);
+}
+
+KPACK_EXPORT int access(const char *Path, int Mode) {
+  static constinit Next<int(const char *, int)> Real("access");
+  return Real(RedirectedPath(Path), Mode);
+}
+
+KPACK_EXPORT int faccessat(int Folder, const char *Path, int Mode, int Flags) {
+  static constinit Next<int(int, const char *, int, int)> Real("faccessat");
+  return Real(Folder, RedirectedPath(Path), Mode, Flags);
+}
+
+KPACK_EXPORT ssize_t readlink(const char *Path, char *Buffer, size_t Size) {
+  static constinit Next<ssize_t(const char *, char *, size_t)> Real("readlink");
+  return Real(RedirectedPath(Path), Buffer, Size);
+}
+
+KPACK_EXPORT char *realpath(const char *Path, char *Buffer) {
+  static constinit Next<char *(const char *, char *)> Real("realpath");
+  return Real(RedirectedPath(Path), Buffer);
+}
+
+KPACK_EXPORT int scandir(const char *Path, struct dirent ***Names,
+                         int (*Wanted)(const struct dirent *),
+                         int (*Order)(const struct dirent **,
+                                      const struct dirent **)) {
+  static constinit Next<int(
+      const char *, struct dirent ***, int (*)(const struct dirent *),
+      int (*)(const struct dirent **, const struct dirent **))>
+      Real("scandir");
+  return Real(RedirectedPath(Path), Names, Wanted, Order);
+}

@@ -1,0 +1,110 @@
+//===- Redirect.cpp - paths of the driver, and where we have them ---------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A device file is opened as an empty file in memory, so that its number is one
+// that the kernel gives to nobody else. What it stands for is in a table by
+// number, which costs one load for the descriptors of everything else.
+//
+//===----------------------------------------------------------------------===//
+#include "Redirect.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace kpack::softgpu;
+
+//===----------------------------------------------------------------------===//
+// Paths
+//===----------------------------------------------------------------------===//
+
+/// What the tree of kpack-run takes the place of, with all below it.
+static constexpr const char *Redirected[] = {
+    "/sys/devices/virtual/kfd", "/sys/class/kfd", "/sys/class/drm",
+    "/sys/module/amdgpu",       "/dev/kfd",       "/dev/dri"};
+
+static bool isBelow(const char *Path, const char *Folder) {
+  size_t Length = std::strlen(Folder);
+  return std::strncmp(Path, Folder, Length) == 0 &&
+         (Path[Length] == '\0' || Path[Length] == '/');
+}
+
+RedirectedPath::RedirectedPath(const char *Path) : Used(Path) {
+  if (!Path || Path[0] != '/' || (Path[1] != 's' && Path[1] != 'd'))
+    return;
+  const char *Tree = ::secure_getenv("KPACK_SOFTGPU_SYSFS");
+  if (!Tree)
+    return;
+  for (const char *Folder : Redirected) {
+    if (!isBelow(Path, Folder))
+      continue;
+    if (std::snprintf(Changed, sizeof(Changed), "%s%s", Tree, Path) <
+        int(sizeof(Changed)))
+      Used = Changed;
+    return;
+  }
+}
+
+DeviceKind kpack::softgpu::deviceOf(const char *Path) {
+  static constexpr char Render[] = "/dev/dri/renderD";
+  if (!Path || std::strncmp(Path, "/dev/", 5) != 0 ||
+      !::secure_getenv("KPACK_SOFTGPU_SYSFS"))
+    return NoDevice;
+  if (std::strcmp(Path, "/dev/kfd") == 0)
+    return KfdDevice;
+  if (std::strncmp(Path, Render, sizeof(Render) - 1) != 0)
+    return NoDevice;
+  char *End = nullptr;
+  unsigned long Minor = std::strtoul(Path + sizeof(Render) - 1, &End, 10);
+  constexpr unsigned MostGpus = 16;
+  if (*End || Minor < FirstRenderMinor || Minor >= FirstRenderMinor + MostGpus)
+    return NoDevice;
+  return DeviceKind(RenderNode + (Minor - FirstRenderMinor));
+}
+
+//===----------------------------------------------------------------------===//
+// Descriptors
+//===----------------------------------------------------------------------===//
+
+static constexpr int MostDescriptors = 1 << 16;
+static std::atomic<DeviceKind> Kinds[MostDescriptors];
+
+DeviceKind kpack::softgpu::kindOf(int Fd) {
+  return Fd >= 0 && Fd < MostDescriptors
+             ? Kinds[Fd].load(std::memory_order_relaxed)
+             : NoDevice;
+}
+
+void kpack::softgpu::setKind(int Fd, DeviceKind Kind) {
+  if (Fd >= 0 && Fd < MostDescriptors)
+    Kinds[Fd].store(Kind, std::memory_order_relaxed);
+}
+
+int kpack::softgpu::openDevice(DeviceKind Kind, int Flags) {
+  const EmulatorTable *Driver = emulator();
+  if (!Driver) {
+    errno = ENODEV;
+    return -1;
+  }
+  if (int Problem = Driver->Open(Kind)) {
+    errno = -Problem;
+    return -1;
+  }
+  int Fd = ::memfd_create(Kind == KfdDevice ? "softgpu kfd" : "softgpu dri",
+                          Flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+  if (Fd < MostDescriptors) {
+    setKind(Fd, Kind);
+    return Fd;
+  }
+  ::close(Fd);
+  errno = EMFILE;
+  return -1;
+}

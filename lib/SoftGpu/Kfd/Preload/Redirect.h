@@ -1,0 +1,46 @@
+//===- Redirect.h - paths of the driver, and where we have them -*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// kpack-run makes a folder with what the kernel driver shows in /sys, and names
+// it in KPACK_SOFTGPU_SYSFS. Functions of the C library that take a path are
+// given the path in that folder instead: its files and directories are real
+// ones, so everything that a program does with them afterwards just works.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_KFD_PRELOAD_REDIRECT_H
+#define KPACK_LIB_SOFTGPU_KFD_PRELOAD_REDIRECT_H
+
+#include "Emulator.h"
+
+#include <climits>
+
+namespace kpack::softgpu {
+
+/// A path, redirected where it is the driver's.
+class RedirectedPath {
+public:
+  explicit RedirectedPath(const char *Path);
+  operator const char *() const { return Used; }
+
+private:
+  const char *Used; ///< the caller's, or Changed
+  char Changed[PATH_MAX];
+};
+
+/// Which device file \p Path names; NoDevice: none.
+DeviceKind deviceOf(const char *Path);
+
+/// Opens a device file. Negative: it cannot be, errno says why.
+int openDevice(DeviceKind Kind, int Flags);
+
+/// What the descriptor \p Fd was opened for.
+DeviceKind kindOf(int Fd);
+void setKind(int Fd, DeviceKind Kind);
+
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_KFD_PRELOAD_REDIRECT_H

@@ -1,0 +1,398 @@
+//===- Requests.cpp - ioctl() on /dev/kfd ---------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function a request, and the table of them at the end. A structure may be
+// shorter or longer than ours: the kernel copies as much as the request's
+// number says and takes the rest for zero, which is what makes it extensible.
+// So do we, in answerRequest(): the functions below see at least whole ones.
+//
+//===----------------------------------------------------------------------===//
+#include "Requests.h"
+
+#include "Driver.h"
+
+#include "kpack/SoftGpu/Machine/MemoryMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <set>
+#include <unistd.h>
+
+using namespace kpack::softgpu;
+
+/// An array of the caller's whose address it gives as a number.
+template <typename T> static T *pointer(uint64_t Address) {
+  return reinterpret_cast<T *>(Address);
+}
+
+static int found(bool Yes) { return Yes ? 0 : -EINVAL; }
+
+//===----------------------------------------------------------------------===//
+// The process and its GPUs
+//===----------------------------------------------------------------------===//
+
+static int getVersion(Driver &, kfd_ioctl_get_version_args &A) {
+  A.major_version = kfd::MajorVersion;
+  A.minor_version = kfd::MinorVersion;
+  return 0;
+}
+
+static int getClockCounters(Driver &, kfd_ioctl_get_clock_counters_args &A) {
+  A.gpu_clock_counter = A.cpu_clock_counter = A.system_clock_counter = now();
+  A.system_clock_freq = 1'000'000'000;
+  return 0;
+}
+
+/// Where LDS and private segments are in the address space, of each GPU.
+static int getApertures(Driver &D,
+                        kfd_ioctl_get_process_apertures_new_args &A) {
+  auto *Apertures =
+      pointer<kfd_process_device_apertures>(A.kfd_process_device_apertures_ptr);
+  constexpr uint64_t LowestAddress = 0x200000;
+  for (uint32_t I = 0; Apertures && I < A.num_of_nodes && I < D.Gpus.size();
+       ++I) {
+    kfd_process_device_apertures &P = Apertures[I];
+    P.gpu_id = D.Gpus[I]->id();
+    P.lds_base = SharedAperture;
+    P.lds_limit = SharedAperture + ApertureSize - 1;
+    P.scratch_base = PrivateAperture;
+    P.scratch_limit = PrivateAperture + ApertureSize - 1;
+    P.gpuvm_base = LowestAddress;
+    P.gpuvm_limit = (uint64_t(1) << 47) - 1;
+  }
+  A.num_of_nodes = uint32_t(D.Gpus.size());
+  return 0;
+}
+
+static int acquireVm(Driver &D, kfd_ioctl_acquire_vm_args &A) {
+  return found(D.gpuById(A.gpu_id));
+}
+
+static int setXnackMode(Driver &, kfd_ioctl_set_xnack_mode_args &A) {
+  if (A.xnack_enabled > 0) // page faults are errors
+    return -EPERM;
+  A.xnack_enabled = 0;
+  return 0;
+}
+
+static int getTileConfig(Driver &, kfd_ioctl_get_tile_config_args &A) {
+  A.num_tile_configs = A.num_macro_tile_configs = 0; // there are no images
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Queues
+//===----------------------------------------------------------------------===//
+
+static int createQueue(Driver &D, kfd_ioctl_create_queue_args &A) {
+  constexpr uint32_t PacketBytes = 64;
+  Gpu *G = D.gpuById(A.gpu_id);
+  if (!G || A.queue_type != KFD_IOC_QUEUE_TYPE_COMPUTE_AQL)
+    return -EINVAL;
+  if (A.ring_size < PacketBytes || !llvm::isPowerOf2_64(A.ring_size) ||
+      !A.ring_base_address || A.ring_base_address % PacketBytes ||
+      !A.read_pointer_address || A.read_pointer_address % 8 ||
+      !A.write_pointer_address || A.write_pointer_address % 8)
+    return -EINVAL;
+  QueueMemory Shared;
+  Shared.Ring = pointer<uint8_t>(A.ring_base_address);
+  Shared.Packets = A.ring_size / PacketBytes;
+  Shared.ReadIndex = pointer<uint64_t>(A.read_pointer_address);
+  Shared.WriteIndex = pointer<uint64_t>(A.write_pointer_address);
+  auto Made = std::make_unique<Queue>(D, *G, Shared);
+  Made->setActive(A.queue_percentage > 0);
+  A.queue_id = D.Queues.add(std::move(Made));
+  // In pages of 8 KiB, as the thunk cuts it; nobody reads doorbells, since the
+  // queue looks at its write index.
+  constexpr uint32_t Doorbells = 1024;
+  A.doorbell_offset = uint64_t(kfd::MapType::Doorbells) << kfd::MapTypeShift |
+                      uint64_t(A.gpu_id) << kfd::MapGpuShift |
+                      A.queue_id % Doorbells * 8;
+  return 0;
+}
+
+static int updateQueue(Driver &D, kfd_ioctl_update_queue_args &A) {
+  return found(D.Queues.setActive(A.queue_id, A.queue_percentage > 0));
+}
+
+static int destroyQueue(Driver &D, kfd_ioctl_destroy_queue_args &A) {
+  return found(D.Queues.destroy(A.queue_id));
+}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+static int createEvent(Driver &D, kfd_ioctl_create_event_args &A) {
+  // The thunk allocates the page of mailboxes for a discrete GPU itself.
+  if (A.event_page_offset)
+    D.Events.useMailboxes(
+        pointer<uint64_t>(D.Memory.addressOf(A.event_page_offset)));
+  A.event_id = D.Events.create(A.event_type, A.auto_reset);
+  if (!A.event_id)
+    return -ENOSPC;
+  A.event_slot_index = A.event_trigger_data = A.event_id;
+  // Not zero, or ROCr takes the event for one without a mailbox.
+  A.event_page_offset = uint64_t(kfd::MapType::Events) << kfd::MapTypeShift;
+  return 0;
+}
+
+static int destroyEvent(Driver &D, kfd_ioctl_destroy_event_args &A) {
+  return found(D.Events.destroy(A.event_id));
+}
+
+static int setEvent(Driver &D, kfd_ioctl_set_event_args &A) {
+  D.Activity.ring(); // the signal behind it may be what a barrier waits for
+  return found(D.Events.set(A.event_id));
+}
+
+static int resetEvent(Driver &D, kfd_ioctl_reset_event_args &A) {
+  return found(D.Events.reset(A.event_id));
+}
+
+static int waitEvents(Driver &D, kfd_ioctl_wait_events_args &A) {
+  D.Activity.ring();
+  auto *Waited = pointer<kfd_event_data>(A.events_ptr);
+  switch (D.Events.wait(llvm::MutableArrayRef(Waited, A.num_events),
+                        A.wait_for_all, A.timeout)) {
+  case EventTable::WaitResult::Met:
+    A.wait_result = KFD_IOC_WAIT_RESULT_COMPLETE;
+    return 0;
+  case EventTable::WaitResult::TimedOut:
+    A.wait_result = KFD_IOC_WAIT_RESULT_TIMEOUT;
+    return 0;
+  case EventTable::WaitResult::Destroyed:
+    break;
+  case EventTable::WaitResult::NoSuchEvent:
+    return -EINVAL;
+  }
+  A.wait_result = KFD_IOC_WAIT_RESULT_FAIL;
+  return -EIO;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static int allocateMemory(Driver &D, kfd_ioctl_alloc_memory_of_gpu_args &A) {
+  BufferTable::Wanted W;
+  W.Address = A.va_addr;
+  W.Size = A.size;
+  W.Flags = A.flags;
+  W.Owner = D.gpuById(A.gpu_id);
+  W.UserAddress = A.mmap_offset;
+  if (!W.Owner)
+    return -EINVAL;
+  uint64_t Handle = 0;
+  if (int Problem = D.Memory.allocate(W, Handle))
+    return Problem;
+  A.handle = Handle;
+  if (!(A.flags & KFD_IOC_ALLOC_MEM_FLAGS_USERPTR))
+    A.mmap_offset = BufferTable::mapOffset(Handle);
+  return 0;
+}
+
+static int freeMemory(Driver &D, kfd_ioctl_free_memory_of_gpu_args &A) {
+  return D.Memory.free(A.handle);
+}
+
+/// The GPUs that are listed at \p Ids. False: one of them does not exist.
+static bool readGpus(Driver &D, uint64_t Ids, uint32_t Count,
+                     llvm::SmallVectorImpl<Gpu *> &Nodes) {
+  if (!Ids || Count > D.Gpus.size())
+    return false;
+  for (uint32_t I = 0; I < Count; ++I)
+    Nodes.push_back(D.gpuById(pointer<uint32_t>(Ids)[I]));
+  return !llvm::is_contained(Nodes, nullptr);
+}
+
+static int mapMemory(Driver &D, kfd_ioctl_map_memory_to_gpu_args &A) {
+  llvm::SmallVector<Gpu *, 16> Nodes;
+  if (!readGpus(D, A.device_ids_array_ptr, A.n_devices, Nodes))
+    return -EINVAL;
+  if (int Problem = D.Memory.mapTo(A.handle, Nodes))
+    return Problem;
+  A.n_success = A.n_devices;
+  return 0;
+}
+
+static int unmapMemory(Driver &D, kfd_ioctl_unmap_memory_from_gpu_args &A) {
+  llvm::SmallVector<Gpu *, 16> Nodes;
+  if (!readGpus(D, A.device_ids_array_ptr, A.n_devices, Nodes))
+    return -EINVAL;
+  if (int Problem = D.Memory.unmapFrom(A.handle, Nodes))
+    return Problem;
+  A.n_success = A.n_devices;
+  return 0;
+}
+
+static int availableMemory(Driver &D, kfd_ioctl_get_available_memory_args &A) {
+  Gpu *G = D.gpuById(A.gpu_id);
+  if (G)
+    A.available = D.Memory.bytesFree(*G);
+  return found(G);
+}
+
+static int exportDmabuf(Driver &D, kfd::ExportDmabuf &A) {
+  int Fd = D.Memory.share(A.Handle);
+  if (Fd < 0)
+    return Fd;
+  A.DmabufFd = uint32_t(Fd);
+  return 0;
+}
+
+static int importDmabuf(Driver &D, kfd_ioctl_import_dmabuf_args &A) {
+  uint64_t Handle = 0, Size = 0;
+  if (int Problem = D.Memory.import(int(A.dmabuf_fd), A.va_addr, Handle, Size))
+    return Problem;
+  A.handle = Handle;
+  return 0;
+}
+
+static int dmabufInfo(Driver &D, kfd_ioctl_get_dmabuf_info_args &A) {
+  off_t Size = ::lseek(int(A.dmabuf_fd), 0, SEEK_END);
+  if (Size < 0)
+    return -errno;
+  A.size = uint64_t(Size);
+  A.metadata_size = 0;
+  A.gpu_id = D.Gpus.front()->id();
+  A.flags = KFD_IOC_ALLOC_MEM_FLAGS_VRAM;
+  return 0;
+}
+
+/// Memory of the process that GPUs may use as it is.
+static int sharedVirtualMemory(Driver &D, kfd_ioctl_svm_args &A, size_t Size) {
+  if (A.nattr > (Size - sizeof(A)) / sizeof(*A.attrs))
+    return -EINVAL;
+  llvm::MutableArrayRef Attributes(A.attrs, A.nattr);
+  if (A.op == KFD_IOCTL_SVM_OP_GET_ATTR) {
+    for (kfd_ioctl_svm_attribute &Each : Attributes)
+      if (Each.type == KFD_IOCTL_SVM_ATTR_PREFERRED_LOC ||
+          Each.type == KFD_IOCTL_SVM_ATTR_PREFETCH_LOC)
+        Each.value = KFD_IOCTL_SVM_LOCATION_SYSMEM;
+      else if (Each.type == KFD_IOCTL_SVM_ATTR_ACCESS)
+        Each.type = KFD_IOCTL_SVM_ATTR_ACCESS_IN_PLACE;
+    return 0;
+  }
+  llvm::SmallVector<Gpu *, 16> Nodes;
+  for (const kfd_ioctl_svm_attribute &Each : Attributes) {
+    if (Each.type != KFD_IOCTL_SVM_ATTR_ACCESS &&
+        Each.type != KFD_IOCTL_SVM_ATTR_ACCESS_IN_PLACE &&
+        Each.type != KFD_IOCTL_SVM_ATTR_NO_ACCESS)
+      continue;
+    Gpu *G = D.gpuById(Each.value);
+    if (!G)
+      return -EINVAL;
+    if (Each.type == KFD_IOCTL_SVM_ATTR_NO_ACCESS)
+      G->memory().remove(A.start_addr, A.start_addr + A.size);
+    else
+      Nodes.push_back(G);
+  }
+  return D.Memory.shareHost(A.start_addr, A.size, Nodes);
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+/// For settings of hardware that there is none of: caches, trap handlers, the
+/// backing of private segments, masks of compute units.
+template <typename T> static int nothingToDo(Driver &, T &) { return 0; }
+
+/// For a debugger, of which there is none: every client can do without.
+static int refused(Driver &, void *, size_t) { return -EINVAL; }
+
+namespace {
+
+struct Request {
+  unsigned Number;
+  size_t Size; ///< of the structure, as far as we know it
+  int (*Answer)(Driver &, void *, size_t Size);
+};
+
+} // namespace
+
+template <typename T, int (*Function)(Driver &, T &)>
+static constexpr Request request(unsigned Number) {
+  return {Number, sizeof(T), [](Driver &D, void *Arguments, size_t) {
+            return Function(D, *static_cast<T *>(Arguments));
+          }};
+}
+
+/// The one whose structure ends with an array.
+static int svmRequest(Driver &D, void *Arguments, size_t Size) {
+  return sharedVirtualMemory(D, *static_cast<kfd_ioctl_svm_args *>(Arguments),
+                             Size);
+}
+
+static constexpr Request Requests[] = {
+    request<kfd_ioctl_get_version_args, getVersion>(0x01),
+    request<kfd_ioctl_create_queue_args, createQueue>(0x02),
+    request<kfd_ioctl_destroy_queue_args, destroyQueue>(0x03),
+    request<kfd_ioctl_set_memory_policy_args, nothingToDo>(0x04),
+    request<kfd_ioctl_get_clock_counters_args, getClockCounters>(0x05),
+    request<kfd_ioctl_update_queue_args, updateQueue>(0x07),
+    request<kfd_ioctl_create_event_args, createEvent>(0x08),
+    request<kfd_ioctl_destroy_event_args, destroyEvent>(0x09),
+    request<kfd_ioctl_set_event_args, setEvent>(0x0a),
+    request<kfd_ioctl_reset_event_args, resetEvent>(0x0b),
+    request<kfd_ioctl_wait_events_args, waitEvents>(0x0c),
+    request<kfd_ioctl_set_scratch_backing_va_args, nothingToDo>(0x11),
+    request<kfd_ioctl_get_tile_config_args, getTileConfig>(0x12),
+    request<kfd_ioctl_set_trap_handler_args, nothingToDo>(0x13),
+    request<kfd_ioctl_get_process_apertures_new_args, getApertures>(0x14),
+    request<kfd_ioctl_acquire_vm_args, acquireVm>(0x15),
+    request<kfd_ioctl_alloc_memory_of_gpu_args, allocateMemory>(0x16),
+    request<kfd_ioctl_free_memory_of_gpu_args, freeMemory>(0x17),
+    request<kfd_ioctl_map_memory_to_gpu_args, mapMemory>(0x18),
+    request<kfd_ioctl_unmap_memory_from_gpu_args, unmapMemory>(0x19),
+    request<kfd_ioctl_set_cu_mask_args, nothingToDo>(0x1a),
+    request<kfd_ioctl_get_dmabuf_info_args, dmabufInfo>(0x1c),
+    request<kfd_ioctl_import_dmabuf_args, importDmabuf>(0x1d),
+    {0x20, sizeof(kfd_ioctl_svm_args), svmRequest},
+    request<kfd_ioctl_set_xnack_mode_args, setXnackMode>(0x21),
+    request<kfd_ioctl_get_available_memory_args, availableMemory>(0x23),
+    request<kfd::ExportDmabuf, exportDmabuf>(0x24),
+    {0x25, 0, refused}, // tells it of the runtime
+    {0x26, 0, refused}, // its own requests
+    {0x82, 0, refused}, // those of drivers before Linux 6.5
+};
+
+/// Once for each request: some are asked for again and again.
+static void sayNotEmulated(unsigned Number) {
+  static std::mutex &Lock = *new std::mutex;
+  static std::set<unsigned> &Said = *new std::set<unsigned>;
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (Said.insert(Number).second)
+    std::fprintf(stderr,
+                 "kpack-run: warning: request 0x%02x to /dev/kfd, of %s: not "
+                 "emulated; the program is told so\n",
+                 Number, ::program_invocation_short_name);
+}
+
+int kpack::softgpu::answerRequest(Driver &D, unsigned long Number,
+                                  void *Arguments) {
+  const Request *R = llvm::find_if(Requests, [Number](const Request &Each) {
+    return Each.Number == _IOC_NR(Number);
+  });
+  if (_IOC_TYPE(Number) != AMDKFD_IOCTL_BASE || R == std::end(Requests)) {
+    sayNotEmulated(_IOC_NR(Number));
+    return -ENOTTY;
+  }
+  size_t Given = _IOC_SIZE(Number);
+  if (Given >= R->Size)
+    return R->Answer(D, Arguments, Given);
+  llvm::SmallVector<uint64_t, 32> Whole(R->Size / 8 + 1, 0);
+  std::memcpy(Whole.data(), Arguments, Given);
+  int Result = R->Answer(D, Whole.data(), R->Size);
+  std::memcpy(Arguments, Whole.data(), Given);
+  return Result;
+}

@@ -1,0 +1,259 @@
+//===- Sysfs.cpp - what the driver shows in /sys --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Node 0 is the CPU with all host memory; nodes 1, 2, ... are discrete GPUs,
+// each with memory of its own, linked to the CPU and to one another by PCIe.
+// A file of properties has a line "name value" each, as kfd_topology.c of Linux
+// writes them:
+//
+//   devices/virtual/kfd/kfd/topology/nodes/1/properties
+//     simd_count 16
+//     wave_front_size 64
+//     gfx_target_version 90010
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/SoftGpu/Kfd/Sysfs.h"
+
+#include "Hardware.h"
+
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::softgpu;
+using namespace llvm;
+
+namespace {
+
+struct Property {
+  StringRef Name;
+  uint64_t Value;
+};
+
+/// Makes files below a folder; the first error stays.
+class Tree {
+public:
+  explicit Tree(StringRef Root) : Root(Root) {}
+
+  void write(const Twine &Path, const Twine &Text) {
+    SmallString<256> Full = Root;
+    sys::path::append(Full, Path);
+    std::error_code Problem =
+        sys::fs::create_directories(sys::path::parent_path(Full));
+    if (!Problem) {
+      raw_fd_ostream File(Full, Problem);
+      File << Text;
+      File.close();
+      if (File.has_error())
+        Problem = File.error();
+      File.clear_error();
+    }
+    note(Full, Problem);
+  }
+
+  void write(const Twine &Path, ArrayRef<Property> Properties) {
+    std::string Text;
+    for (const Property &P : Properties)
+      Text += (P.Name + " " + Twine(P.Value) + "\n").str();
+    write(Path, Text);
+  }
+
+  /// A symbolic link, to where \p To is from there.
+  void link(const Twine &Path, const Twine &To) {
+    SmallString<256> Full = Root;
+    sys::path::append(Full, Path);
+    std::error_code Problem =
+        sys::fs::create_directories(sys::path::parent_path(Full));
+    if (!Problem)
+      Problem = sys::fs::create_link(To, Full);
+    note(Full, Problem);
+  }
+
+  Error take() { return std::move(Failure); }
+
+private:
+  void note(StringRef Path, std::error_code Problem) {
+    if (Problem && !Failure)
+      Failure = objectError(Path, "cannot be written: " + Problem.message() +
+                                      "; set TMPDIR to a folder that can");
+  }
+
+  StringRef Root;
+  Error Failure = Error::success();
+};
+
+} // namespace
+
+static constexpr StringLiteral Topology =
+    "sys/devices/virtual/kfd/kfd/topology/";
+
+static uint64_t hostMemoryBytes() {
+  return uint64_t(::sysconf(_SC_PHYS_PAGES)) *
+         uint64_t(::sysconf(_SC_PAGESIZE));
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+/// Every node is linked to every other one.
+static void writeLinks(Tree &T, const Twine &Folder, size_t Node,
+                       size_t Nodes) {
+  constexpr uint64_t PciExpress = 2;
+  for (size_t Link = 0; Link + 1 < Nodes; ++Link) {
+    size_t To = Link < Node ? Link : Link + 1;
+    T.write(Folder + "/io_links/" + Twine(Link) + "/properties",
+            {{"type", PciExpress},
+             {"version_major", 0},
+             {"version_minor", 0},
+             {"node_from", Node},
+             {"node_to", To},
+             {"weight", Node == 0 || To == 0 ? 20u : 40u},
+             {"min_latency", 0},
+             {"max_latency", 0},
+             {"min_bandwidth", 312},
+             {"max_bandwidth", 31504},
+             {"recommended_transfer_size", 0},
+             {"flags", 1}});
+  }
+}
+
+static void writeBank(Tree &T, const Twine &Folder, uint64_t Heap,
+                      uint64_t Bytes) {
+  T.write(Folder + "/mem_banks/0/properties", {{"heap_type", Heap},
+                                               {"size_in_bytes", Bytes},
+                                               {"flags", 0},
+                                               {"width", 64},
+                                               {"mem_clk_max", 1000}});
+}
+
+static void writeCpu(Tree &T, const Twine &Folder, size_t Links) {
+  constexpr uint64_t SystemHeap = 0;
+  T.write(Folder + "/gpu_id", "0\n");
+  T.write(Folder + "/name", "\n");
+  T.write(Folder + "/properties",
+          {{"cpu_cores_count", uint64_t(::sysconf(_SC_NPROCESSORS_ONLN))},
+           {"simd_count", 0},
+           {"mem_banks_count", 1},
+           {"caches_count", 0},
+           {"io_links_count", Links},
+           {"p2p_links_count", 0},
+           {"cpu_core_id_base", 0},
+           {"simd_id_base", 0},
+           {"max_engine_clk_ccompute", hardware::MegaHertz}});
+  writeBank(T, Folder, SystemHeap, hostMemoryBytes());
+}
+
+/// Bits of a node's capabilities (HSA_CAPABILITY of the thunk).
+static uint64_t capabilities(const GpuProcessor &P) {
+  constexpr uint64_t PacketDoorbells = 2 << 12, SramEcc = 1 << 26,
+                     SharedVirtualMemory = 1 << 27;
+  return PacketDoorbells | SharedVirtualMemory | (P.SramEcc ? SramEcc : 0);
+}
+
+static void writeGpuProperties(Tree &T, const Twine &Folder,
+                               const GpuProcessor &P, size_t Node,
+                               size_t Links) {
+  uint64_t SimdsPerUnit = P.isGfx9() ? 4 : 2;
+  T.write(
+      Folder + "/properties",
+      {{"cpu_cores_count", 0},
+       {"simd_count", hardware::ComputeUnits * SimdsPerUnit},
+       {"mem_banks_count", 1},
+       {"caches_count", 2},
+       {"io_links_count", Links},
+       {"p2p_links_count", 0},
+       {"cpu_core_id_base", 0},
+       {"simd_id_base", 0x80001000 + 0x100 * Node},
+       {"max_waves_per_simd", P.isGfx9() ? 8u : 16u},
+       {"lds_size_in_kb", hardware::LdsKilobytes},
+       {"gds_size_in_kb", 0},
+       {"num_gws", 64},
+       {"wave_front_size", P.isGfx9() ? 64u : 32u},
+       {"array_count", 1},
+       {"simd_arrays_per_engine", 1},
+       {"cu_per_simd_array", hardware::ComputeUnits},
+       {"simd_per_cu", SimdsPerUnit},
+       {"max_slots_scratch_cu", 32},
+       {"gfx_target_version", P.Major * 10000u + P.Minor * 100u + P.Stepping},
+       {"vendor_id", 0x1002},
+       {"device_id", P.DeviceId},
+       {"location_id", Node << 8}, // PCI bus = node
+       {"domain", 0},
+       {"drm_render_minor", hardware::FirstRenderMinor + Node - 1},
+       {"hive_id", 0},
+       {"num_sdma_engines", 0},
+       {"num_sdma_xgmi_engines", 0},
+       {"num_sdma_queues_per_engine", 0},
+       {"num_cp_queues", 8},
+       {"max_engine_clk_fcompute", hardware::MegaHertz},
+       {"local_mem_size", hardware::LocalBytes},
+       {"fw_version", 400}, // of firmware without known defects
+       {"capability", capabilities(P)},
+       {"debug_prop", 0},
+       {"sdma_fw_version", 8},
+       {"unique_id", 0x6b7061636b0000 + Node},
+       {"num_xcc", 1},
+       {"max_engine_clk_ccompute", hardware::MegaHertz}});
+}
+
+static void writeCache(Tree &T, const Twine &Folder, size_t Node, size_t Level,
+                       uint64_t Kilobytes) {
+  constexpr uint64_t DataOfGpu = 9; // HSA_CACHE_TYPE: data, HSACU
+  T.write(Folder + "/caches/" + Twine(Level - 1) + "/properties",
+          {{"processor_id_low", 0x80001000 + 0x100 * Node},
+           {"level", Level},
+           {"size", Kilobytes},
+           {"cache_line_size", 128},
+           {"cache_lines_per_tag", 1},
+           {"association", 16},
+           {"latency", 0},
+           {"type", DataOfGpu},
+           {"sibling_map", 1}});
+}
+
+static void writeGpu(Tree &T, const Twine &Folder, const GpuProcessor &P,
+                     size_t Node, size_t Links) {
+  constexpr uint64_t PublicHeap = 1, FirstId = 0x1001;
+  T.write(Folder + "/gpu_id", Twine(FirstId + Node - 1) + "\n");
+  T.write(Folder + "/name",
+          StringRef(P.Name.data(), P.Name.size()) + Twine("\n"));
+  writeGpuProperties(T, Folder, P, Node, Links);
+  writeBank(T, Folder, PublicHeap, hardware::LocalBytes);
+  writeCache(T, Folder, Node, 1, 16);
+  writeCache(T, Folder, Node, 2, 4096);
+}
+
+Error kpack::softgpu::writeSysfs(StringRef Folder,
+                                 ArrayRef<const GpuProcessor *> Gpus) {
+  Tree T(Folder);
+  size_t Nodes = Gpus.size() + 1;
+  T.write(Topology + "generation_id", "2\n");
+  T.write(Topology + "system_properties",
+          {{"platform_oem", 0}, {"platform_id", 0}, {"platform_rev", 0}});
+  T.link("sys/class/kfd/kfd", "../../devices/virtual/kfd/kfd");
+  T.write("sys/module/amdgpu/initstate", "live\n");
+  T.write("dev/kfd", "");
+  for (size_t Node = 0; Node < Nodes; ++Node) {
+    std::string Place = (Topology + "nodes/" + Twine(Node)).str();
+    if (Node == 0)
+      writeCpu(T, Place, Nodes - 1);
+    else
+      writeGpu(T, Place, *Gpus[Node - 1], Node, Nodes - 1);
+    writeLinks(T, Place, Node, Nodes);
+    if (Node)
+      T.write("dev/dri/renderD" + Twine(hardware::FirstRenderMinor + Node - 1),
+              "");
+  }
+  return T.take();
+}

@@ -1,0 +1,87 @@
+//===- DriverFiles.cpp - the emulated driver's files ----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In memory (/dev/shm) where that can be had: a full disk is no matter then. A
+// kpack-run that was killed leaves its folder, and the next one takes it away:
+// who lives holds a lock of it. One that is younger than a minute may not be
+// locked yet.
+//
+//===----------------------------------------------------------------------===//
+#include "DriverFiles.h"
+
+#include "Environment.h"
+
+#include "kpack/SoftGpu/Kfd/Sysfs.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/Support/Chrono.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::run;
+using namespace kpack::softgpu;
+using namespace llvm;
+
+static constexpr const char *MemoryFolder = "/dev/shm";
+static constexpr const char *Prefix = "kpack-run-";
+
+/// The lock of \p Folder; none: somebody has it, or it is not ours.
+static UniqueFd lockOf(StringRef Folder) {
+  UniqueFd Fd(::open(Folder.str().c_str(),
+                     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  sys::fs::file_status Status;
+  if (!Fd || sys::fs::status(Fd.get(), Status) ||
+      Status.getUser() != ::getuid() ||
+      ::flock(Fd.get(), LOCK_EX | LOCK_NB) != 0)
+    return UniqueFd();
+  return Fd;
+}
+
+static void removeLeftovers() {
+  std::error_code Problem;
+  for (sys::fs::directory_iterator At(MemoryFolder, Problem), End;
+       At != End && !Problem; At.increment(Problem)) {
+    sys::fs::file_status Status;
+    if (!sys::path::filename(At->path()).starts_with(Prefix) ||
+        sys::fs::status(At->path(), Status) ||
+        Status.getLastModificationTime() + std::chrono::minutes(1) >
+            std::chrono::system_clock::now())
+      continue;
+    if (UniqueFd Lock = lockOf(At->path()))
+      sys::fs::remove_directories(At->path());
+  }
+}
+
+DriverFiles::~DriverFiles() {
+  if (!Folder.empty())
+    sys::fs::remove_directories(Folder);
+}
+
+Error DriverFiles::make() {
+  constexpr const char *Variable = "KPACK_SOFTGPU_GPUS";
+  std::string List = sys::Process::GetEnv(Variable).value_or("");
+  auto Gpus = readProcessors(Variable, List.empty() ? DefaultGpu : List);
+  if (!Gpus)
+    return Gpus.takeError();
+  removeLeftovers();
+  if (sys::fs::createUniqueDirectory(Twine(MemoryFolder) + "/kpack-run",
+                                     Folder))
+    if (std::error_code Problem =
+            sys::fs::createUniqueDirectory("kpack-run", Folder))
+      return objectError(Folder, "no folder for the files of the emulated "
+                                 "driver: " +
+                                     Problem.message() +
+                                     "; set TMPDIR to one that can be written");
+  Lock = lockOf(Folder);
+  setVariable("KPACK_SOFTGPU_SYSFS", Folder.str().str());
+  return writeSysfs(Folder, *Gpus);
+}

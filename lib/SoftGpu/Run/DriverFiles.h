@@ -1,0 +1,40 @@
+//===- DriverFiles.h - the emulated driver's files --------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the driver shows in /sys (kpack/SoftGpu/Kfd/Sysfs.h), in a folder of
+// this run, which the program gets in a variable.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_RUN_DRIVERFILES_H
+#define KPACK_LIB_SOFTGPU_RUN_DRIVERFILES_H
+
+#include "kpack/Support/UniqueFd.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Error.h"
+
+namespace kpack::run {
+
+/// They are there until this object is destroyed.
+class DriverFiles {
+public:
+  DriverFiles() = default;
+  DriverFiles(const DriverFiles &) = delete;
+  DriverFiles &operator=(const DriverFiles &) = delete;
+  ~DriverFiles();
+
+  /// For the GPUs that KPACK_SOFTGPU_GPUS names. Errors: it names what is none,
+  /// or the files cannot be written.
+  llvm::Error make();
+
+private:
+  llvm::SmallString<128> Folder;
+  UniqueFd Lock; ///< says that the folder is in use
+};
+
+} // namespace kpack::run
+
+#endif // KPACK_LIB_SOFTGPU_RUN_DRIVERFILES_H

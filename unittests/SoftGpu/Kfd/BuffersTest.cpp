@@ -1,0 +1,204 @@
+//===- BuffersTest.cpp - allocations, mappings, registrations -------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What each GPU may use and what the process sees, before and after.
+//
+//===----------------------------------------------------------------------===//
+#include "../../../lib/SoftGpu/Kfd/Hardware.h"
+#include "KfdFixture.h"
+
+#include "kpack/Support/UniqueFd.h"
+
+#include <cerrno>
+
+using namespace kpack;
+using namespace kpack::softgpu;
+
+namespace {
+
+class KfdBuffers : public KfdFixture {
+protected:
+  BufferTable &memory() { return D->Memory; }
+
+  BufferTable::Wanted wanted(uint64_t Size = Page) {
+    BufferTable::Wanted W;
+    W.Address = addresses(Size);
+    W.Size = Size;
+    W.Flags = KFD_IOC_ALLOC_MEM_FLAGS_VRAM;
+    W.Owner = gpu(2);
+    return W;
+  }
+};
+
+TEST_F(KfdBuffers, AGpuSeesWhatIsMappedToIt) {
+  uint8_t *P = allocate({});
+  EXPECT_FALSE(sees(1, P));
+  EXPECT_EQ(memory().mapTo(handleOf(P), gpus({1, 2})), 0);
+  EXPECT_TRUE(sees(1, P));
+  EXPECT_TRUE(sees(1, P + Page - 1));
+  EXPECT_FALSE(sees(1, P + Page));
+  EXPECT_EQ(memory().unmapFrom(handleOf(P), gpus({1})), 0);
+  EXPECT_FALSE(sees(1, P));
+  EXPECT_TRUE(sees(2, P));
+  free(P);
+  EXPECT_FALSE(sees(2, P));
+}
+
+/// A GPU's access is one of the process, which need not have mapped anything.
+TEST_F(KfdBuffers, WhatAGpuMayUseIsThere) {
+  uint8_t *P = allocate({1}, 3 * Page);
+  P[0] = P[3 * Page - 1] = 7;
+  // A view of it elsewhere, as mmap() of a render node makes one.
+  uint64_t View = 0;
+  ASSERT_EQ(
+      memory().map(BufferTable::mapOffset(handleOf(P)), 3 * Page, 0, View), 0);
+  EXPECT_EQ(*reinterpret_cast<uint8_t *>(View + 3 * Page - 1), 7);
+  EXPECT_TRUE(memory().unmapped(View, 3 * Page));
+  EXPECT_EQ(P[0], 7);
+}
+
+TEST_F(KfdBuffers, UnmappingForTheProcessLeavesItToTheGpu) {
+  uint8_t *P = allocate({1});
+  *P = 5;
+  EXPECT_TRUE(memory().unmapped(reinterpret_cast<uint64_t>(P), Page));
+  EXPECT_EQ(*P, 5); // it is the GPU that still has it
+  EXPECT_EQ(memory().unmapFrom(handleOf(P), gpus({1})), 0);
+  EXPECT_EXIT(
+      std::exit(*static_cast<volatile uint8_t *>(P)),
+      [](int Status) { return Status != 0; }, "");
+  EXPECT_EQ(memory().free(handleOf(P)), 0);
+  Handles.clear();
+}
+
+TEST_F(KfdBuffers, AddressesOfFreedMemoryAreNotUsedAgain) {
+  uint8_t *First = allocate({1});
+  free(First);
+  for (int I = 0; I < 50; ++I) {
+    uint8_t *Next = allocate({1});
+    EXPECT_NE(Next, First);
+    free(Next);
+  }
+  auto Address = reinterpret_cast<uint64_t>(First);
+  EXPECT_NE(memory().describeFreed(Address + 8).find("4096-byte allocation"),
+            std::string::npos);
+  EXPECT_EQ(memory().describeFreed(Address + Page), "");
+  // Somebody may ask for these very addresses.
+  EXPECT_EQ(allocate({1}, Page, Address), First);
+  EXPECT_EQ(memory().describeFreed(Address + 8), "");
+  *First = 1;
+}
+
+TEST_F(KfdBuffers, FreedMemoryStaysWhileAKernelRuns) {
+  uint8_t *P = allocate({1});
+  *P = 77;
+  memory().beginDispatch();
+  free(P);
+  EXPECT_FALSE(sees(1, P));
+  EXPECT_EQ(*P, 77);
+  memory().endDispatch();
+  EXPECT_EXIT(
+      std::exit(*static_cast<volatile uint8_t *>(P)),
+      [](int Status) { return Status != 0; }, "");
+}
+
+TEST_F(KfdBuffers, AGpuHasSoMuchAndNoMore) {
+  BufferTable::Wanted All = wanted(hardware::LocalBytes), More = wanted();
+  uint64_t Handle = 0, Other = 0;
+  ASSERT_EQ(memory().allocate(All, Handle), 0);
+  EXPECT_EQ(memory().bytesFree(*gpu(2)), 0u);
+  EXPECT_EQ(memory().allocate(More, Other), -ENOMEM);
+  EXPECT_EQ(memory().free(Handle), 0);
+  EXPECT_EQ(memory().allocate(More, Other), 0);
+  EXPECT_EQ(memory().free(Other), 0);
+  EXPECT_EQ(memory().bytesFree(*gpu(2)), hardware::LocalBytes);
+}
+
+TEST_F(KfdBuffers, WrongCallsAreRefused) {
+  uint64_t Handle = 0;
+  for (auto [Address, Size] : {std::pair<uint64_t, uint64_t>{Page, 0},
+                               {Page, ~uint64_t(0)},
+                               {Page + 1, Page},
+                               {Page, 100},
+                               {uint64_t(1) << 47, Page}}) {
+    BufferTable::Wanted W = wanted();
+    W.Address = Address;
+    W.Size = Size;
+    EXPECT_EQ(memory().allocate(W, Handle), -EINVAL);
+  }
+  EXPECT_EQ(memory().free(12345), -EINVAL);
+  EXPECT_EQ(memory().mapTo(12345, gpus({1})), -EINVAL);
+  uint8_t *P = allocate({});
+  EXPECT_EQ(memory().bind(*gpu(1), handleOf(P), Page, Page, addresses(Page),
+                          /*Writable=*/true),
+            -EINVAL);
+  uint64_t At = 0;
+  EXPECT_EQ(memory().map(BufferTable::mapOffset(handleOf(P)), 2 * Page, 0, At),
+            -EINVAL);
+}
+
+/// Virtual memory management: parts of buffers, where and as one wants them.
+TEST_F(KfdBuffers, PartsAreBoundWhereTheyAreWanted) {
+  uint8_t *P = allocate({}, 2 * Page);
+  uint64_t Address = addresses(Page);
+  ASSERT_EQ(memory().bind(*gpu(1), handleOf(P), Page, Page, Address,
+                          /*Writable=*/false),
+            0);
+  auto Range = gpu(1)->memory().find(Address);
+  ASSERT_TRUE(Range);
+  EXPECT_FALSE(Range->Writable);
+  *reinterpret_cast<uint8_t *>(Address) = 9;
+  uint64_t View = 0;
+  ASSERT_EQ(
+      memory().map(BufferTable::mapOffset(handleOf(P)), 2 * Page, 0, View), 0);
+  EXPECT_EQ(*reinterpret_cast<uint8_t *>(View + Page), 9);
+  EXPECT_EQ(memory().unbind(*gpu(1), Address, Page), 0);
+  EXPECT_FALSE(sees(1, Address));
+  EXPECT_TRUE(memory().unmapped(View, 2 * Page));
+}
+
+/// As two processes do, by a descriptor that one sends to the other.
+TEST_F(KfdBuffers, MemoryIsSharedByDescriptor) {
+  uint8_t *P = allocate({1});
+  *P = 42;
+  UniqueFd Shared(memory().share(handleOf(P)));
+  ASSERT_TRUE(Shared);
+  uint64_t Address = addresses(Page), Handle = 0, Size = 0;
+  ASSERT_EQ(memory().import(Shared.get(), Address, Handle, Size), 0);
+  EXPECT_EQ(Size, Page);
+  ASSERT_EQ(memory().mapTo(Handle, gpus({2})), 0);
+  EXPECT_EQ(*reinterpret_cast<uint8_t *>(Address), 42);
+  EXPECT_TRUE(sees(2, Address));
+  EXPECT_EQ(memory().free(Handle), 0);
+}
+
+TEST_F(KfdBuffers, RegisteredMemoryMayHaveAnAddressOfItsOwn) {
+  alignas(Page) static uint8_t Host[Page];
+  BufferTable::Wanted W = wanted();
+  W.Flags = KFD_IOC_ALLOC_MEM_FLAGS_USERPTR;
+  W.UserAddress = reinterpret_cast<uint64_t>(Host);
+  uint64_t Handle = 0;
+  ASSERT_EQ(memory().allocate(W, Handle), 0);
+  ASSERT_EQ(memory().mapTo(Handle, gpus({1})), 0);
+  EXPECT_EQ(gpu(1)->memory().host(W.Address + 100), Host + 100);
+  EXPECT_FALSE(sees(1, Host));
+  EXPECT_EQ(memory().free(Handle), 0);
+  EXPECT_FALSE(sees(1, W.Address));
+}
+
+TEST_F(KfdBuffers, HostMemoryIsSharedAsItIs) {
+  uint64_t Host = addresses(2 * Page);
+  ASSERT_EQ(memory().shareHost(Host, 2 * Page, gpus({1, 2})), 0);
+  EXPECT_TRUE(sees(1, Host));
+  EXPECT_TRUE(sees(2, Host + 2 * Page - 1));
+  // It is the process's own to unmap.
+  EXPECT_FALSE(memory().unmapped(Host, Page));
+  EXPECT_FALSE(sees(1, Host));
+  EXPECT_TRUE(sees(1, Host + Page));
+  EXPECT_FALSE(memory().unmapped(Host, 2 * Page));
+}
+
+} // namespace

@@ -1,0 +1,125 @@
+//===- RequestsTest.cpp - requests to the driver --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Those whose answers ROCr or device code depends on, and what must be refused.
+//
+//===----------------------------------------------------------------------===//
+#include "KfdFixture.h"
+
+#include <cerrno>
+
+using namespace kpack::softgpu;
+
+namespace {
+
+class KfdRequests : public KfdFixture {};
+
+TEST(KfdConfiguration, SettingsWithoutMeaningAreRefused) {
+  auto Refused = [](const char *Name, const char *Value) {
+    ::setenv(Name, Value, 1);
+    auto C = Configuration::fromEnvironment();
+    ::unsetenv(Name);
+    return llvm::errorToBool(C.takeError());
+  };
+  EXPECT_TRUE(Refused("KPACK_SOFTGPU_GPUS", "gfx90a,gfx803"));
+  EXPECT_TRUE(Refused("KPACK_SOFTGPU_GPUS", "gfx90a,"));
+  EXPECT_TRUE(Refused("KPACK_SOFTGPU_CHECK", "races"));
+  EXPECT_TRUE(Refused("KPACK_SOFTGPU_STATS", "yes"));
+  EXPECT_TRUE(Refused("KPACK_SOFTGPU_INSTRUCTION_LIMIT", "-1"));
+}
+
+TEST_F(KfdRequests, AperturesAreTheInterpreters) {
+  kfd_process_device_apertures Apertures[3] = {};
+  kfd_ioctl_get_process_apertures_new_args A{};
+  ASSERT_EQ(request(0x14, A), 0);
+  ASSERT_EQ(A.num_of_nodes, 2u);
+  A.kfd_process_device_apertures_ptr = reinterpret_cast<uint64_t>(Apertures);
+  A.num_of_nodes = 3;
+  ASSERT_EQ(request(0x14, A), 0);
+  EXPECT_EQ(A.num_of_nodes, 2u);
+  for (uint32_t I = 0; I < 2; ++I) {
+    EXPECT_EQ(Apertures[I].gpu_id, gpu(I + 1)->id());
+    EXPECT_EQ(Apertures[I].lds_base, SharedAperture);
+    EXPECT_EQ(Apertures[I].scratch_base, PrivateAperture);
+  }
+  EXPECT_EQ(Apertures[2].gpu_id, 0u);
+}
+
+TEST_F(KfdRequests, MemoryIsAllocatedMappedAndFreed) {
+  kfd_ioctl_alloc_memory_of_gpu_args A{};
+  A.va_addr = addresses(Page);
+  A.size = Page;
+  A.gpu_id = gpu(1)->id();
+  A.flags = KFD_IOC_ALLOC_MEM_FLAGS_VRAM;
+  ASSERT_EQ(request(0x16, A), 0);
+  uint32_t Ids[] = {gpu(1)->id(), gpu(2)->id()};
+  kfd_ioctl_map_memory_to_gpu_args Map{};
+  Map.handle = A.handle;
+  Map.device_ids_array_ptr = reinterpret_cast<uint64_t>(Ids);
+  Map.n_devices = 2;
+  ASSERT_EQ(request(0x18, Map), 0);
+  EXPECT_EQ(Map.n_success, 2u);
+  EXPECT_TRUE(sees(2, A.va_addr));
+  Ids[1] = 77;
+  EXPECT_EQ(request(0x18, Map), -EINVAL);
+  kfd_ioctl_free_memory_of_gpu_args Free{A.handle};
+  ASSERT_EQ(request(0x17, Free), 0);
+  EXPECT_EQ(request(0x17, Free), -EINVAL);
+  EXPECT_FALSE(sees(2, A.va_addr));
+}
+
+/// A structure that ends with an array, whose length is in the request.
+TEST_F(KfdRequests, HostMemoryIsSharedByAttributes) {
+  uint64_t Words[5] = {}; // the structure, and an attribute each
+  auto &Head = *reinterpret_cast<kfd_ioctl_svm_args *>(Words);
+  Head.start_addr = addresses(Page);
+  Head.size = Page;
+  Head.op = KFD_IOCTL_SVM_OP_SET_ATTR;
+  Head.nattr = 2;
+  Head.attrs[0] = {KFD_IOCTL_SVM_ATTR_ACCESS, gpu(1)->id()};
+  Head.attrs[1] = {KFD_IOCTL_SVM_ATTR_GRANULARITY, 9};
+  ASSERT_EQ(request(0x20, Words), 0);
+  EXPECT_TRUE(sees(1, Head.start_addr));
+  EXPECT_FALSE(sees(2, Head.start_addr));
+  Head.attrs[0].type = KFD_IOCTL_SVM_ATTR_NO_ACCESS;
+  ASSERT_EQ(request(0x20, Words), 0);
+  EXPECT_FALSE(sees(1, Head.start_addr));
+  Head.nattr = 3; // more than there are
+  EXPECT_EQ(request(0x20, Words), -EINVAL);
+}
+
+/// As the kernel does it: what is not there is zero.
+TEST_F(KfdRequests, ShorterStructuresAreExtended) {
+  struct {
+    uint32_t Major, Minor;
+    uint32_t NotOurs = 5;
+  } Longer;
+  ASSERT_EQ(request(0x01, Longer), 0);
+  EXPECT_EQ(Longer.Major, 1u);
+  EXPECT_EQ(Longer.NotOurs, 5u);
+  struct {
+    uint32_t Major;
+    uint32_t NotGiven;
+  } Shorter{0, 7};
+  ASSERT_EQ(answerRequest(*D, _IOWR(AMDKFD_IOCTL_BASE, 1, uint32_t), &Shorter),
+            0);
+  EXPECT_EQ(Shorter.Major, 1u);
+  EXPECT_EQ(Shorter.NotGiven, 7u);
+}
+
+TEST_F(KfdRequests, WhatIsNotEmulatedIsNamedOnce) {
+  uint32_t A = 0;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(request(0x1f, A), -ENOTTY);
+  EXPECT_EQ(request(0x1f, A), -ENOTTY);
+  EXPECT_EQ(answerRequest(*D, _IOWR('X', 1, uint32_t), &A), -ENOTTY);
+  std::string Said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(Said.find("request 0x1f to /dev/kfd"), std::string::npos);
+  EXPECT_EQ(Said.find("0x1f"), Said.rfind("0x1f"));
+}
+
+} // namespace
