@@ -29,6 +29,7 @@ public:
   /// For the GPUs that KPACK_SOFTGPU_GPUS names. Errors: it names what is none,
   /// or the files cannot be written.
   llvm::Error make();
+  llvm::StringRef folder() const { return Folder; }
 
 private:
   llvm::SmallString<128> Folder;
