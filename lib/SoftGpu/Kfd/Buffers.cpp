@@ -14,6 +14,7 @@
 #include "Abi.h"
 #include "Hardware.h"
 
+#include "kpack/Support/FileSizeGuard.h"
 #include "kpack/Support/MemoryFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -25,6 +26,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+using namespace kpack;
 using namespace kpack::softgpu;
 
 static constexpr uint64_t PageBytes = 4096;
@@ -32,6 +34,10 @@ static constexpr uint64_t PageBytes = 4096;
 static constexpr size_t MostRetired = 1024;
 /// Behind what a process can have.
 static constexpr uint64_t AddressEnd = uint64_t(1) << 47;
+
+static uint64_t wholePages(uint64_t Size) {
+  return (Size + PageBytes - 1) & ~(PageBytes - 1);
+}
 
 static bool isExtent(uint64_t Address, uint64_t Size) {
   return Size && Address % PageBytes == 0 && Size % PageBytes == 0 &&
@@ -47,6 +53,74 @@ static void *systemMap(uint64_t Address, uint64_t Size, int Protection,
 
 static void systemUnmap(uint64_t Address, uint64_t Size) {
   ::syscall(SYS_munmap, Address, Size);
+}
+
+/// Whether this thread is in the table.
+static thread_local bool IsHeld = false;
+
+class BufferTable::Hold {
+public:
+  explicit Hold(const BufferTable &Table) : Guard(Table.Lock) { IsHeld = true; }
+  ~Hold() { IsHeld = false; }
+
+private:
+  std::lock_guard<std::mutex> Guard;
+};
+
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+/// Takes \p Hole out of all of \p Extents.
+template <typename Extents, typename Extent>
+static void cut(Extents &All, Extent Hole) {
+  if (llvm::none_of(All, [&](const Extent &E) { return E.overlaps(Hole); }))
+    return;
+  Extents Left;
+  for (const Extent &E : All) {
+    if (E.Begin < std::min(E.End, Hole.Begin))
+      Left.push_back({E.Begin, std::min(E.End, Hole.Begin)});
+    if (std::max(E.Begin, Hole.End) < E.End)
+      Left.push_back({std::max(E.Begin, Hole.End), E.End});
+  }
+  All = std::move(Left);
+}
+
+using Ends = std::map<uint64_t, uint64_t>; ///< of extents, by begins
+
+static void cut(Ends &All, uint64_t Begin, uint64_t End) {
+  auto At = All.lower_bound(Begin);
+  if (At != All.begin() && std::prev(At)->second > Begin)
+    --At;
+  while (At != All.end() && At->first < End) {
+    auto [OldBegin, OldEnd] = *At;
+    At = All.erase(At);
+    if (OldBegin < Begin)
+      All[OldBegin] = Begin;
+    if (OldEnd > End)
+      All[End] = OldEnd;
+  }
+}
+
+/// In the place of all that was there.
+static void put(Ends &All, uint64_t Begin, uint64_t End) {
+  cut(All, Begin, End);
+  All[Begin] = End;
+}
+
+static bool anyIn(const Ends &All, uint64_t Begin, uint64_t End) {
+  auto Next = All.lower_bound(End);
+  return Next != All.begin() && std::prev(Next)->second > Begin;
+}
+
+/// The parts of \p All in [Begin, End).
+static std::vector<std::pair<uint64_t, uint64_t>>
+within(const Ends &All, uint64_t Begin, uint64_t End) {
+  std::vector<std::pair<uint64_t, uint64_t>> Parts;
+  for (auto [PartBegin, PartEnd] : All)
+    if (PartBegin < End && Begin < PartEnd)
+      Parts.push_back({std::max(PartBegin, Begin), std::min(PartEnd, End)});
+  return Parts;
 }
 
 //===----------------------------------------------------------------------===//
@@ -65,17 +139,35 @@ static bool needsMemory(uint32_t Flags) {
             KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP));
 }
 
+/// Out of the way: programs have a use for low numbers (select()).
+static UniqueFd moveUp(UniqueFd Fd) {
+  constexpr int High = 4096;
+  UniqueFd Moved(::fcntl(Fd.get(), F_DUPFD_CLOEXEC, High));
+  return Moved ? std::move(Moved) : std::move(Fd);
+}
+
+/// Its name tells who imports it what it is of. None: errno says why not.
+static UniqueFd makeMemory(const BufferTable::Wanted &W) {
+  UniqueFd Memory =
+      moveUp(memoryFile("softgpu buffer " + std::to_string(W.Owner->id()) +
+                        " " + std::to_string(W.Flags)));
+  FileSizeGuard Guard;
+  if (Memory && ::ftruncate(Memory.get(), off_t(W.Size)) == 0)
+    return Memory;
+  return UniqueFd();
+}
+
 int BufferTable::allocate(const Wanted &W, uint64_t &Handle) {
   if (!isExtent(W.Address, W.Size))
     return -EINVAL;
-  std::lock_guard<std::mutex> Guard(Lock);
+  Hold Guard(*this);
   bool Local = W.Flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM;
   if (Local && W.Size > hardware::LocalBytes - Used[W.Owner])
     return -ENOMEM;
   UniqueFd Memory;
   if (needsMemory(W.Flags)) {
-    Memory = memoryFile("softgpu buffer");
-    if (Memory.get() < 0 || ::ftruncate(Memory.get(), off_t(W.Size)) != 0)
+    Memory = makeMemory(W);
+    if (!Memory)
       return -errno;
   }
   if (Local)
@@ -88,13 +180,13 @@ int BufferTable::allocate(const Wanted &W, uint64_t &Handle) {
 int BufferTable::import(int Fd, uint64_t Address, uint64_t &Handle,
                         uint64_t &Size) {
   struct stat Status;
-  UniqueFd Memory(::fcntl(Fd, F_DUPFD_CLOEXEC, 3));
-  if (Memory.get() < 0 || ::fstat(Memory.get(), &Status) != 0)
+  UniqueFd Memory = moveUp(UniqueFd(::fcntl(Fd, F_DUPFD_CLOEXEC, 3)));
+  if (!Memory || ::fstat(Memory.get(), &Status) != 0)
     return -errno;
   Size = uint64_t(Status.st_size);
   if (!isExtent(Address, Size))
     return -EINVAL;
-  std::lock_guard<std::mutex> Guard(Lock);
+  Hold Guard(*this);
   Handle = ++LastHandle;
   Wanted W;
   W.Address = Address;
@@ -104,7 +196,7 @@ int BufferTable::import(int Fd, uint64_t Address, uint64_t &Handle,
 }
 
 int BufferTable::free(uint64_t Handle) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  Hold Guard(*this);
   Buffer *B = find(Handle);
   if (!B)
     return -EINVAL;
@@ -122,19 +214,19 @@ int BufferTable::free(uint64_t Handle) {
 }
 
 uint64_t BufferTable::addressOf(uint64_t Handle) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  Hold Guard(*this);
   Buffer *B = find(Handle);
   return B ? B->W.Address : 0;
 }
 
 uint64_t BufferTable::bytesFree(const Gpu &Owner) const {
-  std::lock_guard<std::mutex> Guard(Lock);
+  Hold Guard(*this);
   auto Found = Used.find(&Owner);
   return hardware::LocalBytes - (Found == Used.end() ? 0 : Found->second);
 }
 
 int BufferTable::share(uint64_t Handle) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  Hold Guard(*this);
   Buffer *B = find(Handle);
   if (!B || B->Memory.get() < 0)
     return -EINVAL;
@@ -146,49 +238,45 @@ int BufferTable::share(uint64_t Handle) {
 // What GPUs may use
 //===----------------------------------------------------------------------===//
 
-/// Adds \p E to \p Map, in the place of all that overlaps it.
-static void put(std::map<uint64_t, uint64_t> &Map, uint64_t Begin,
-                uint64_t End) {
-  auto At = Map.lower_bound(Begin);
-  if (At != Map.begin() && std::prev(At)->second > Begin)
-    --At;
-  while (At != Map.end() && At->first < End)
-    At = Map.erase(At);
-  Map[Begin] = End;
+/// Whatever was to happen to what was at \p E: it has been replaced.
+void BufferTable::forget(Extent E) {
+  cut(Unseen, E);
+  cut(Going, E);
+  cut(Retired, E);
+  cut(Freed, E);
+  cut(Placed, E.Begin, E.End);
+  cut(ForGpus, E.Begin, E.End);
 }
 
-static bool anyIn(const std::map<uint64_t, uint64_t> &Map, uint64_t Begin,
-                  uint64_t End) {
-  auto Next = Map.lower_bound(End);
-  return Next != Map.begin() && std::prev(Next)->second > Begin;
-}
-
-/// Puts the buffer's memory at \p At. What was to leave these addresses has
-/// left them with that.
+/// Puts the buffer's memory at \p At, for this process and not for its
+/// children.
 int BufferTable::place(Buffer &B, uint64_t Offset, Extent At) {
-  if (B.Memory.get() >= 0 &&
-      systemMap(At.Begin, At.End - At.Begin, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_FIXED, B.Memory.get(), Offset) == MAP_FAILED)
-    return -errno;
-  auto IsThere = [&](const Extent &E) { return E.overlaps(At); };
-  llvm::erase_if(Unseen, IsThere);
-  llvm::erase_if(Going, IsThere);
-  llvm::erase_if(Retired, IsThere);
-  llvm::erase_if(Freed, IsThere);
+  uint64_t Size = At.End - At.Begin;
+  if (B.Memory.get() >= 0) {
+    if (systemMap(At.Begin, Size, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_FIXED, B.Memory.get(), Offset) == MAP_FAILED)
+      return -errno;
+    ::madvise(reinterpret_cast<void *>(At.Begin), Size, MADV_DONTFORK);
+  }
+  forget(At);
   put(Placed, At.Begin, At.End);
   return 0;
 }
 
 int BufferTable::bindLocked(Gpu &G, Buffer &B, uint64_t Offset, uint64_t Size,
-                            uint64_t Address, bool Writable) {
+                            uint64_t Address) {
   if (!isExtent(Address, Size) || !Address || Offset % PageBytes ||
       Offset > B.W.Size || Size > B.W.Size - Offset)
     return -EINVAL;
   Extent At{Address, Address + Size};
+  bool IsMapped =
+      anyIn(Placed, At.Begin, At.End) && !anyIn(ForGpus, At.Begin, At.End);
   if (int Problem = place(B, Offset, At))
     return Problem;
+  if (!IsMapped && B.Memory.get() >= 0)
+    put(ForGpus, At.Begin, At.End);
   put(Bound[&G], At.Begin, At.End);
-  MemoryRange Range{At.Begin, At.End, Writable, "allocation"};
+  MemoryRange Range{At.Begin, At.End, /*Writable=*/true, "allocation"};
   if (B.W.Flags & KFD_IOC_ALLOC_MEM_FLAGS_USERPTR) {
     Range.What = "registered host memory";
     Range.ToHost = B.W.UserAddress - B.W.Address;
@@ -197,17 +285,17 @@ int BufferTable::bindLocked(Gpu &G, Buffer &B, uint64_t Offset, uint64_t Size,
   return 0;
 }
 
-/// Whole bindings, as ROCr takes away what it has made.
 void BufferTable::unbindLocked(Gpu &G, Extent E) {
-  ExtentMap &Here = Bound[&G];
-  for (auto At = Here.lower_bound(E.Begin);
-       At != Here.end() && At->first < E.End;) {
-    G.memory().remove(At->first, At->second);
-    G.forgetCode(At->first, At->second);
-    At = Here.erase(At);
+  for (auto [Begin, End] : within(Bound[&G], E.Begin, E.End)) {
+    G.memory().remove(Begin, End);
+    G.forgetCode(Begin, End);
   }
+  cut(Bound[&G], E.Begin, E.End);
   for (const Extent &Waiting : std::exchange(Unseen, {}))
     leave(Waiting);
+  for (auto [Begin, End] : within(ForGpus, E.Begin, E.End))
+    if (!isBound({Begin, End}))
+      vacate({Begin, End});
 }
 
 bool BufferTable::isBound(Extent E) const {
@@ -217,21 +305,20 @@ bool BufferTable::isBound(Extent E) const {
 }
 
 int BufferTable::mapTo(uint64_t Handle, llvm::ArrayRef<Gpu *> Nodes) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  Hold Guard(*this);
   Buffer *B = find(Handle);
   if (!B)
     return -EINVAL;
   if (B->W.Flags & KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL)
     return 0;
   for (Gpu *G : Nodes)
-    if (int Problem =
-            bindLocked(*G, *B, 0, B->W.Size, B->W.Address, /*Writable=*/true))
+    if (int Problem = bindLocked(*G, *B, 0, B->W.Size, B->W.Address))
       return Problem;
   return 0;
 }
 
 int BufferTable::unmapFrom(uint64_t Handle, llvm::ArrayRef<Gpu *> Nodes) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  Hold Guard(*this);
   Buffer *B = find(Handle);
   if (!B)
     return -EINVAL;
@@ -241,16 +328,16 @@ int BufferTable::unmapFrom(uint64_t Handle, llvm::ArrayRef<Gpu *> Nodes) {
 }
 
 int BufferTable::bind(Gpu &G, uint64_t Handle, uint64_t Offset, uint64_t Size,
-                      uint64_t Address, bool Writable) {
-  std::lock_guard<std::mutex> Guard(Lock);
+                      uint64_t Address) {
+  Hold Guard(*this);
   Buffer *B = find(Handle);
-  return B ? bindLocked(G, *B, Offset, Size, Address, Writable) : -EINVAL;
+  return B ? bindLocked(G, *B, Offset, Size, Address) : -EINVAL;
 }
 
 int BufferTable::unbind(Gpu &G, uint64_t Address, uint64_t Size) {
   if (!isExtent(Address, Size))
     return -EINVAL;
-  std::lock_guard<std::mutex> Guard(Lock);
+  Hold Guard(*this);
   unbindLocked(G, {Address, Address + Size});
   return 0;
 }
@@ -271,29 +358,53 @@ int BufferTable::shareHost(uint64_t Address, uint64_t Size,
 
 int BufferTable::map(uint64_t Offset, uint64_t Size, int Flags,
                      uint64_t &Address) {
-  std::lock_guard<std::mutex> Guard(Lock);
-  Buffer *B = find(Offset >> PageShift);
-  if (!B || !Size || Size > B->W.Size || B->Memory.get() < 0)
+  Hold Guard(*this);
+  Buffer *B = find(Offset >> HandleShift);
+  uint64_t Inside = Offset & (mapOffset(1) - 1);
+  if (!B || !Size || Inside > B->W.Size || Size > B->W.Size - Inside ||
+      B->Memory.get() < 0)
     return -EINVAL;
-  void *Pages =
-      systemMap(Address, Size, PROT_READ | PROT_WRITE,
-                MAP_SHARED | (Flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)),
-                B->Memory.get(), 0);
+  // Somewhere first, as it is wanted; the rest is as for a GPU.
+  void *Pages = systemMap(Address, Size, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+                              (Flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)),
+                          -1, 0);
   if (Pages == MAP_FAILED)
     return -errno;
   Address = reinterpret_cast<uint64_t>(Pages);
-  return place(*B, 0, {Address, Address + Size});
+  return place(*B, Inside, {Address, Address + wholePages(Size)});
 }
 
 bool BufferTable::unmapped(uint64_t Address, uint64_t Size) {
-  std::lock_guard<std::mutex> Guard(Lock);
-  if (!anyIn(Placed, Address, Address + Size)) {
+  Size = wholePages(Size);
+  if (IsHeld || !isExtent(Address, Size))
+    return false;
+  Hold Guard(*this);
+  Extent E{Address, Address + Size};
+  // Of the memory of others nothing is noted, so that nothing is allocated: an
+  // allocator may be in the middle of its work.
+  cut(Retired, E); // whoever has unmapped it may use it
+  if (!anyIn(Placed, E.Begin, E.End)) {
     for (Gpu *G : Gpus) // it may have been registered
-      G->memory().remove(Address, Address + Size);
+      G->memory().remove(E.Begin, E.End);
     return false;
   }
-  leave({Address, Address + Size});
+  std::vector<Extent> Others{E};
+  for (auto [Begin, End] : within(Placed, E.Begin, E.End)) {
+    leave({Begin, End});
+    cut(Others, Extent{Begin, End});
+  }
+  for (const Extent &Other : Others)
+    systemUnmap(Other.Begin, Other.End - Other.Begin);
   return true;
+}
+
+void BufferTable::replaced(uint64_t Address, uint64_t Size) {
+  Size = wholePages(Size);
+  if (IsHeld || !isExtent(Address, Size))
+    return;
+  Hold Guard(*this);
+  forget({Address, Address + Size});
 }
 
 /// Takes \p E away as soon as no GPU may use it and no kernel runs that could.
@@ -302,13 +413,22 @@ void BufferTable::leave(Extent E) {
     Unseen.push_back(E);
     return;
   }
-  for (auto At = Placed.lower_bound(E.Begin);
-       At != Placed.end() && At->first < E.End;)
-    At = Placed.erase(At);
+  cut(Placed, E.Begin, E.End);
+  cut(ForGpus, E.Begin, E.End);
   if (Dispatches)
     Going.push_back(E);
   else
     retire(E);
+}
+
+/// Gives back the pages at addresses that are the process's, which has reserved
+/// them and not mapped the buffer.
+void BufferTable::vacate(Extent E) {
+  if (Dispatches) // until the process unmaps them, or something else is there
+    return;
+  forget(E);
+  systemMap(E.Begin, E.End - E.Begin, PROT_NONE,
+            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 /// Gives the pages back, and the addresses when there are many of them.
@@ -330,12 +450,12 @@ void BufferTable::retire(Extent E) {
 }
 
 void BufferTable::beginDispatch() {
-  std::lock_guard<std::mutex> Guard(Lock);
+  Hold Guard(*this);
   ++Dispatches;
 }
 
 void BufferTable::endDispatch() {
-  std::lock_guard<std::mutex> Guard(Lock);
+  Hold Guard(*this);
   if (--Dispatches)
     return;
   for (const Extent &E : std::exchange(Going, {}))
@@ -343,7 +463,7 @@ void BufferTable::endDispatch() {
 }
 
 std::string BufferTable::describeFreed(uint64_t Address) const {
-  std::lock_guard<std::mutex> Guard(Lock);
+  Hold Guard(*this);
   auto Found = llvm::find_if(Freed, [Address](const Extent &E) {
     return E.Begin <= Address && Address < E.End;
   });

@@ -58,15 +58,16 @@ public:
   int unmapFrom(uint64_t Handle, llvm::ArrayRef<Gpu *> Nodes);
   /// A part of it, anywhere.
   int bind(Gpu &G, uint64_t Handle, uint64_t Offset, uint64_t Size,
-           uint64_t Address, bool Writable);
+           uint64_t Address);
   int unbind(Gpu &G, uint64_t Address, uint64_t Size);
-  /// Memory of the process; empty \p Nodes: no GPU may use it any more.
+  /// Memory of the process.
   int shareHost(uint64_t Address, uint64_t Size, llvm::ArrayRef<Gpu *> Nodes);
 
   /// The offset in a render node at which a buffer is mapped.
-  static uint64_t mapOffset(uint64_t Handle) { return Handle << PageShift; }
-  /// Maps a buffer for the process to see, as mmap() does: at \p Address if the
-  /// flags say so, otherwise anywhere; \p Address becomes where it is.
+  static uint64_t mapOffset(uint64_t Handle) { return Handle << HandleShift; }
+  /// Maps a buffer, or a part of it that is so far behind its offset, for the
+  /// process to see, as mmap() does: at \p Address if the flags say so,
+  /// otherwise anywhere; \p Address becomes where it is.
   int map(uint64_t Offset, uint64_t Size, int Flags, uint64_t &Address);
   /// A descriptor of the caller's own, or a negated errno.
   int share(uint64_t Handle);
@@ -78,6 +79,8 @@ public:
   /// The process unmaps addresses: true if it was done here, or is to be done
   /// when no kernel runs; false if there is nothing of ours.
   bool unmapped(uint64_t Address, uint64_t Size);
+  /// The process maps something else there.
+  void replaced(uint64_t Address, uint64_t Size);
   /// "a 4096-byte allocation at 0x7f..." that was there once; empty: none.
   std::string describeFreed(uint64_t Address) const;
 
@@ -86,7 +89,8 @@ public:
   void endDispatch();
 
 private:
-  static constexpr unsigned PageShift = 12;
+  /// A buffer has fewer bytes than two to this.
+  static constexpr unsigned HandleShift = 36;
 
   struct Buffer {
     Wanted W;
@@ -101,15 +105,21 @@ private:
   };
   using ExtentMap = std::map<uint64_t, uint64_t>;
 
+  /// Of the table, with a word of the thread that it is held: the allocator of
+  /// a program may unmap memory inside of it.
+  class Hold;
+
   // Under Lock:
   Buffer *find(uint64_t Handle);
   int place(Buffer &B, uint64_t Offset, Extent At);
   int bindLocked(Gpu &G, Buffer &B, uint64_t Offset, uint64_t Size,
-                 uint64_t Address, bool Writable);
+                 uint64_t Address);
   void unbindLocked(Gpu &G, Extent E);
+  void forget(Extent E);
   bool isBound(Extent E) const;
   void leave(Extent E);
   void retire(Extent E);
+  void vacate(Extent E);
 
   mutable std::mutex Lock;
   std::vector<Gpu *> Gpus;
@@ -118,6 +128,7 @@ private:
   std::map<const Gpu *, uint64_t> Used;   ///< bytes of GPUs' own memory
   std::map<const Gpu *, ExtentMap> Bound; ///< buffers that it may use
   ExtentMap Placed;                       ///< buffers in the address space
+  ExtentMap ForGpus; ///< of these what the process has not mapped itself
   unsigned Dispatches = 0;
   std::vector<Extent> Unseen; ///< unmapped, but a GPU may use it still
   std::vector<Extent> Going;  ///< to be unmapped when no kernel runs

@@ -14,6 +14,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstdlib>
+#include <limits>
 
 using namespace kpack::softgpu;
 using namespace llvm;
@@ -56,10 +57,13 @@ static Error readChecks(Configuration &C) {
   return Error::success();
 }
 
-template <typename T> static Error readNumber(const char *Name, T &Number) {
+template <typename T>
+static Error readNumber(const char *Name, T &Number,
+                        T Most = std::numeric_limits<T>::max()) {
   StringRef Text = variable(Name);
-  if (!Text.empty() && Text.getAsInteger(10, Number))
-    return createStringError(Twine(Name) + ": '" + Text + "' is not a number");
+  if (!Text.empty() && (Text.getAsInteger(10, Number) || Number > Most))
+    return createStringError(Twine(Name) + ": '" + Text +
+                             "' is not a number from 0 to " + Twine(Most));
   return Error::success();
 }
 
@@ -76,7 +80,7 @@ Expected<Configuration> Configuration::fromEnvironment() {
   if (Error E = readNumber("KPACK_SOFTGPU_INSTRUCTION_LIMIT",
                            C.Machine.InstructionLimit))
     return E;
-  if (Error E = readNumber("KPACK_SOFTGPU_THREADS", C.Machine.Threads))
+  if (Error E = readNumber("KPACK_SOFTGPU_THREADS", C.Machine.Threads, 1024u))
     return E;
   C.StatusPath = variable("KPACK_SOFTGPU_STATUS").str();
   return C;

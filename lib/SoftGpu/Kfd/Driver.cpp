@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace kpack::softgpu;
@@ -57,7 +58,7 @@ static void complain(const std::string &Text) {
 
 Driver *DriverSlot::open() {
   std::lock_guard<std::mutex> Guard(Lock);
-  if (!Current) {
+  if (!Current.load() || Current.load()->Process != ::getpid()) {
     llvm::Expected<Configuration> C = Configuration::fromEnvironment();
     if (!C) {
       complain(llvm::toString(C.takeError()));
@@ -68,7 +69,11 @@ Driver *DriverSlot::open() {
   return Current;
 }
 
-Driver *Driver::opened() { return DriverSlot::get().Current; }
+Driver *Driver::opened() {
+  Driver *D = DriverSlot::get().Current;
+  // A child that was made behind the back of pthread_atfork() has no driver.
+  return D && D->Process == ::getpid() ? D : nullptr;
+}
 Driver *Driver::open() { return DriverSlot::get().open(); }
 
 /// At exit, after the destructors of the libraries that use this one and before
@@ -81,6 +86,15 @@ __attribute__((destructor)) static void endQueues() {
 //===----------------------------------------------------------------------===//
 // Making it
 //===----------------------------------------------------------------------===//
+
+/// Each buffer is a file, and a program allocates as many as it likes.
+static void raiseFileLimit() {
+  rlimit Limit;
+  if (::getrlimit(RLIMIT_NOFILE, &Limit) == 0) {
+    Limit.rlim_cur = Limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &Limit);
+  }
+}
 
 /// Null: nobody wants to know, or the page cannot be had.
 static uint32_t *openStatusPage(const std::string &Path) {
@@ -100,6 +114,7 @@ Driver::Driver(Configuration C)
       FaultCount(openStatusPage(Settings.StatusPath)) {
   if (::ftruncate(Pages.get(), PagesBytes) != 0)
     Pages = UniqueFd();
+  raiseFileLimit();
   MachineOptions Options = Settings.Machine;
   Options.Interrupt = [this] { Events.interrupt(); };
   for (const GpuProcessor *P : Settings.Gpus) {

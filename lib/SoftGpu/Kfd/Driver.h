@@ -24,6 +24,8 @@
 #include "Idle.h"
 #include "Queue.h"
 
+#include <unistd.h>
+
 namespace kpack::softgpu {
 
 class Driver {
@@ -53,6 +55,7 @@ public:
   void reportFault(const Gpu &Where, const std::string &Kernel, Fault What);
 
   const Configuration Settings;
+  const pid_t Process = ::getpid(); ///< the one that this is the driver of
   ActivityBell Activity;
   EventTable Events;
   std::vector<std::unique_ptr<Gpu>> Gpus; ///< of nodes 1, 2, ...

@@ -97,11 +97,10 @@ static int freeBuffer(uint64_t Handle) {
 }
 
 static int bind(DeviceKind Kind, uint64_t Handle, uint64_t Offset,
-                uint64_t Size, uint64_t Address, bool Writable) {
+                uint64_t Size, uint64_t Address) {
   Driver *D = Driver::opened();
   Gpu *G = D ? gpuOf(*D, Kind) : nullptr;
-  return G ? D->Memory.bind(*G, Handle, Offset, Size, Address, Writable)
-           : -EBADF;
+  return G ? D->Memory.bind(*G, Handle, Offset, Size, Address) : -EBADF;
 }
 
 static int unbind(DeviceKind Kind, uint64_t Address, uint64_t Size) {
@@ -115,11 +114,16 @@ static int unmap(uint64_t Address, uint64_t Size) {
   return D && D->Memory.unmapped(Address, Size);
 }
 
+static void replace(uint64_t Address, uint64_t Size) {
+  if (Driver *D = Driver::opened())
+    D->Memory.replaced(Address, Size);
+}
+
 extern "C" __attribute__((visibility("default"))) const EmulatorTable *
 softgpuEmulator() {
   static constexpr EmulatorTable Table{
       open,         request,    describe, map,    exportBuffer,
       importBuffer, freeBuffer, bind,     unbind, BufferTable::mapOffset,
-      unmap};
+      unmap,        replace};
   return &Table;
 }

@@ -9,7 +9,7 @@
 // run at once. Instead the running ones are counted, because a Machine must not
 // forget code that a kernel may be executing: ranges that are to be forgotten
 // wait in Stale until the count is zero. Freed memory cannot be used again
-// under the same address meanwhile, since DeviceMemory (Memory.cpp) also keeps
+// under the same address meanwhile, since BufferTable (Buffers.cpp) also keeps
 // it back until no kernel runs.
 //
 // The Machine is made for the first kernel, so a GPU that is only listed has

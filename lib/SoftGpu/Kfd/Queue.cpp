@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The thread behind a queue, the table of queues and the C API on it. What a
+// The thread behind a queue, and the table of queues. What a
 // packet does is in Packets.cpp.
 //
 //===----------------------------------------------------------------------===//

@@ -258,13 +258,19 @@ static int importDmabuf(Driver &D, kfd_ioctl_import_dmabuf_args &A) {
 }
 
 static int dmabufInfo(Driver &D, kfd_ioctl_get_dmabuf_info_args &A) {
+  // The name of the file says what it is of, also in another process.
+  char Name[128] = {};
+  std::string Link = "/proc/self/fd/" + std::to_string(A.dmabuf_fd);
+  if (::readlink(Link.c_str(), Name, sizeof(Name) - 1) < 0 ||
+      std::sscanf(Name, "/memfd:softgpu buffer %u %u", &A.gpu_id, &A.flags) !=
+          2 ||
+      !D.gpuById(A.gpu_id))
+    return -EINVAL;
   off_t Size = ::lseek(int(A.dmabuf_fd), 0, SEEK_END);
   if (Size < 0)
     return -errno;
   A.size = uint64_t(Size);
   A.metadata_size = 0;
-  A.gpu_id = D.Gpus.front()->id();
-  A.flags = KFD_IOC_ALLOC_MEM_FLAGS_VRAM;
   return 0;
 }
 

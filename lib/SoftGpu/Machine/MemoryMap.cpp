@@ -25,6 +25,10 @@ static constexpr uint64_t NearBytes = 1 << 20;
 
 MemoryMap::MemoryMap() : Ranges(std::make_shared<const Snapshot>()) {}
 
+static bool endsBefore(const MemoryRange &R, uint64_t Address) {
+  return R.End <= Address;
+}
+
 /// What is left of \p Old without [Begin, End), sorted as before.
 static MemoryMap::Snapshot without(const MemoryMap::Snapshot &Old,
                                    uint64_t Begin, uint64_t End) {
@@ -47,10 +51,6 @@ static MemoryMap::Snapshot without(const MemoryMap::Snapshot &Old,
   return New;
 }
 
-static bool endsBefore(const MemoryRange &R, uint64_t Address) {
-  return R.End <= Address;
-}
-
 void MemoryMap::add(MemoryRange Range) {
   if (Range.Begin >= Range.End)
     return;
@@ -65,6 +65,9 @@ void MemoryMap::remove(uint64_t Begin, uint64_t End) {
   if (Begin >= End)
     return;
   std::lock_guard<std::mutex> Guard(Lock);
+  auto Next = llvm::lower_bound(*Ranges, Begin, endsBefore);
+  if (Next == Ranges->end() || Next->Begin >= End)
+    return;
   Ranges = std::make_shared<const Snapshot>(without(*Ranges, Begin, End));
   Generation.fetch_add(1, std::memory_order_release);
 }

@@ -42,7 +42,7 @@ static ProcessEnd waitFor(Process &Child, SignalWatch &Signals) {
   }
 }
 
-Expected<ProcessEnd> run::runProgram(ArrayRef<char *> Arguments,
+Expected<ProcessEnd> run::runProgram(ArrayRef<std::string> Arguments,
                                      std::error_code &ExecError) {
   // The program may listen to one that we were told to ignore.
   SignalWatch Signals(passedOn(), SignalWatch::Ignored::IsWatched);

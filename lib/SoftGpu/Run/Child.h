@@ -19,7 +19,7 @@ namespace kpack::run {
 
 /// Runs \p Arguments until it ends. \p ExecError is set if the program cannot
 /// be executed. Errors: no process can be had.
-llvm::Expected<ProcessEnd> runProgram(llvm::ArrayRef<char *> Arguments,
+llvm::Expected<ProcessEnd> runProgram(llvm::ArrayRef<std::string> Arguments,
                                       std::error_code &ExecError);
 
 } // namespace kpack::run

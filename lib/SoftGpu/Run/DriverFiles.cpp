@@ -73,15 +73,27 @@ Error DriverFiles::make() {
   if (!Gpus)
     return Gpus.takeError();
   removeLeftovers();
-  if (sys::fs::createUniqueDirectory(Twine(MemoryFolder) + "/kpack-run",
-                                     Folder))
-    if (std::error_code Problem =
-            sys::fs::createUniqueDirectory("kpack-run", Folder))
-      return objectError(Folder, "no folder for the files of the emulated "
-                                 "driver: " +
-                                     Problem.message() +
-                                     "; set TMPDIR to one that can be written");
-  Lock = lockOf(Folder);
+  if (Error E = makeIn((Twine(MemoryFolder) + "/kpack-run").str(), *Gpus)) {
+    consumeError(std::move(E)); // it may be full, or not there
+    if (Error E = makeIn("kpack-run", *Gpus))
+      return E;
+  }
   setVariable("KPACK_SOFTGPU_SYSFS", Folder.str().str());
-  return writeSysfs(Folder, *Gpus);
+  return Error::success();
+}
+
+Error DriverFiles::makeIn(const std::string &Start,
+                          ArrayRef<const GpuProcessor *> Gpus) {
+  if (!Folder.empty())
+    sys::fs::remove_directories(Folder);
+  if (std::error_code Problem = sys::fs::createUniqueDirectory(Start, Folder))
+    return objectError(Folder, "no folder for the files of the emulated "
+                               "driver: " +
+                                   Problem.message() +
+                                   "; set TMPDIR to one that can be written");
+  Lock = lockOf(Folder);
+  // The program may run as another user.
+  sys::fs::setPermissions(Folder, sys::fs::all_read | sys::fs::all_exe |
+                                      sys::fs::owner_write);
+  return writeSysfs(Folder, Gpus);
 }

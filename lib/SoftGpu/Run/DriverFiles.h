@@ -12,6 +12,7 @@
 #ifndef KPACK_LIB_SOFTGPU_RUN_DRIVERFILES_H
 #define KPACK_LIB_SOFTGPU_RUN_DRIVERFILES_H
 
+#include "kpack/SoftGpu/Kfd/Processors.h"
 #include "kpack/Support/UniqueFd.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Error.h"
@@ -29,8 +30,12 @@ public:
   /// For the GPUs that KPACK_SOFTGPU_GPUS names. Errors: it names what is none,
   /// or the files cannot be written.
   llvm::Error make();
+  llvm::StringRef folder() const { return Folder; }
 
 private:
+  llvm::Error makeIn(const std::string &Start,
+                     llvm::ArrayRef<const softgpu::GpuProcessor *> Gpus);
+
   llvm::SmallString<128> Folder;
   UniqueFd Lock; ///< says that the folder is in use
 };

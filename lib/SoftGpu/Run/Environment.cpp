@@ -28,10 +28,9 @@ void run::setDefault(const char *Name, const std::string &Value) {
   ::setenv(Name, Value.c_str(), /*overwrite=*/0);
 }
 
-/// \p First and what the variable held before.
-static void putBefore(const char *Name, StringRef First) {
+void run::putBefore(const char *Name, StringRef First) {
   const char *Old = std::getenv(Name);
-  run::setVariable(Name, Old && *Old ? (First + ":" + Old).str() : First.str());
+  setVariable(Name, Old && *Old ? (First + ":" + Old).str() : First.str());
 }
 
 static Expected<std::string> findLibrary(StringRef Folder, StringRef Name,

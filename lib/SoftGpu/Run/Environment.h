@@ -28,6 +28,9 @@ void setVariable(const char *Name, const std::string &Value);
 /// The same unless the user has set it.
 void setDefault(const char *Name, const std::string &Value);
 
+/// \p First, a colon, and what the variable held before.
+void putBefore(const char *Name, llvm::StringRef First);
+
 } // namespace kpack::run
 
 #endif // KPACK_LIB_SOFTGPU_RUN_ENVIRONMENT_H

@@ -15,6 +15,7 @@
 #include "Child.h"
 #include "DriverFiles.h"
 #include "Environment.h"
+#include "RocmTree.h"
 
 #include "kpack/SoftGpu/Kfd/Processors.h"
 #include "kpack/Support/InstallLayout.h"
@@ -194,17 +195,33 @@ static void checkTemporaryFiles(raw_ostream &Err) {
          "fail or crash; set TMPDIR to a folder that can be written\n";
 }
 
-static Error prepare(const InputArgList &Args, const char *Argv0,
-                     raw_ostream &Err) {
-  if (Error E = passOptions(Args))
-    return E;
+/// lib/ beside our bin/.
+static std::string libraryFolder(const char *Argv0) {
   std::string Self = sys::fs::getMainExecutable(
       Argv0, reinterpret_cast<void *>(&checkTemporaryFiles));
   SmallString<256> Libraries = sys::path::parent_path(Self);
   sys::path::append(Libraries, librariesFromPrograms());
   sys::path::remove_dots(Libraries, /*remove_dot_dot=*/true);
-  checkTemporaryFiles(Err);
-  return run::setLibraries(Libraries);
+  return Libraries.str().str();
+}
+
+/// Makes \p Program what is to be started.
+static Error prepare(const InputArgList &Args, StringRef Libraries,
+                     run::DriverFiles &Files,
+                     std::vector<std::string> &Program) {
+  if (Error E = passOptions(Args))
+    return E;
+  if (Error E = Files.make())
+    return E;
+  if (Error E = run::setLibraries(Libraries))
+    return E;
+  const Arg *A = Args.getLastArg(OPT_rocm_EQ);
+  if (!A)
+    return Error::success();
+  return run::withRocm(A->getValue(), Program,
+                       (Libraries + "/libsoftgpu_driver.so").str(),
+                       (Files.folder() + "/lib").str())
+      .moveInto(Program);
 }
 
 /// A shell would say that a program crashed, but we are what the shell runs.
@@ -222,7 +239,8 @@ static void explainCrash(Session &S, StringRef Program, int Signal) {
                : ""));
 }
 
-static int runProgram(Session &S, ArrayRef<char *> Program) {
+static int runProgram(Session &S, StringRef Name,
+                      ArrayRef<std::string> Program) {
   const uint32_t *FaultCount = shareFaultCount();
   std::error_code ExecError;
   Expected<ProcessEnd> End = run::runProgram(Program, ExecError);
@@ -230,22 +248,20 @@ static int runProgram(Session &S, ArrayRef<char *> Program) {
     return complain(S, End.takeError(), OwnFailure);
   if (ExecError) {
     bool Missing = ExecError == std::errc::no_such_file_or_directory;
-    return complain(
-        S,
-        objectError(Program[0], "cannot execute: " + ExecError.message() +
-                                    "; give a program, or its path"),
-        Missing ? NotFound : NotExecutable);
+    return complain(S,
+                    objectError(Name, "cannot execute: " + ExecError.message() +
+                                          "; give a program, or its path"),
+                    Missing ? NotFound : NotExecutable);
   }
   bool Failed =
       FaultCount && __atomic_load_n(FaultCount, __ATOMIC_ACQUIRE) != 0;
   if (End->Signal)
-    explainCrash(S, Program[0], End->Signal);
+    explainCrash(S, Name, End->Signal);
   if (End->Code == 0 && Failed)
     return complain(
         S,
-        objectError(Program[0],
-                    "a kernel failed, and the program ended with exit "
-                    "status 0; see the error above"),
+        objectError(Name, "a kernel failed, and the program ended with exit "
+                          "status 0; see the error above"),
         KernelFailed);
   return End->Code;
 }
@@ -276,11 +292,10 @@ int softgpu::runProgramMain(ArrayRef<char *> Words, raw_ostream &Out,
     return complain(
         S, objectError("command line", "no program; " + Options.seeHelp()),
         OwnFailure);
+  checkTemporaryFiles(Err);
   run::DriverFiles Files;
-  Error Problem = prepare(Args, Words.front(), Err);
-  if (!Problem)
-    Problem = Files.make();
-  if (Problem)
-    return complain(S, std::move(Problem), OwnFailure);
-  return runProgram(S, Program);
+  std::vector<std::string> Command(Program.begin(), Program.end());
+  if (Error E = prepare(Args, libraryFolder(Words.front()), Files, Command))
+    return complain(S, std::move(E), OwnFailure);
+  return runProgram(S, Program.front(), Command);
 }

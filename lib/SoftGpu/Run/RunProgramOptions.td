@@ -15,6 +15,9 @@ def version : Flag<["--"], "version">, HelpText<"Print the version">;
 
 def gpu_EQ : Joined<["--"], "gpu=">, MetaVarName<"<gpu>[,<gpu>...]">,
     HelpText<"The GPUs that the program finds (default gfx90a)">;
+def rocm_EQ : Joined<["--"], "rocm=">, MetaVarName<"<folder>">,
+    HelpText<"Run with the ROCm below a folder (a chroot, or unpacked "
+             "packages) instead of this system's">;
 def check_EQ : Joined<["--"], "check=">, MetaVarName<"<check>[,<check>]">,
     HelpText<"Report more errors of kernels: lds (reads of shared memory that "
              "was not written), alignment">;

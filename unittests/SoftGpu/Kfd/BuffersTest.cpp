@@ -132,24 +132,19 @@ TEST_F(KfdBuffers, WrongCallsAreRefused) {
   EXPECT_EQ(memory().free(12345), -EINVAL);
   EXPECT_EQ(memory().mapTo(12345, gpus({1})), -EINVAL);
   uint8_t *P = allocate({});
-  EXPECT_EQ(memory().bind(*gpu(1), handleOf(P), Page, Page, addresses(Page),
-                          /*Writable=*/true),
+  EXPECT_EQ(memory().bind(*gpu(1), handleOf(P), Page, Page, addresses(Page)),
             -EINVAL);
   uint64_t At = 0;
   EXPECT_EQ(memory().map(BufferTable::mapOffset(handleOf(P)), 2 * Page, 0, At),
             -EINVAL);
 }
 
-/// Virtual memory management: parts of buffers, where and as one wants them.
+/// Virtual memory management: parts of buffers, where one wants them.
 TEST_F(KfdBuffers, PartsAreBoundWhereTheyAreWanted) {
   uint8_t *P = allocate({}, 2 * Page);
   uint64_t Address = addresses(Page);
-  ASSERT_EQ(memory().bind(*gpu(1), handleOf(P), Page, Page, Address,
-                          /*Writable=*/false),
-            0);
-  auto Range = gpu(1)->memory().find(Address);
-  ASSERT_TRUE(Range);
-  EXPECT_FALSE(Range->Writable);
+  ASSERT_EQ(memory().bind(*gpu(1), handleOf(P), Page, Page, Address), 0);
+  EXPECT_TRUE(sees(1, Address));
   *reinterpret_cast<uint8_t *>(Address) = 9;
   uint64_t View = 0;
   ASSERT_EQ(
@@ -157,7 +152,76 @@ TEST_F(KfdBuffers, PartsAreBoundWhereTheyAreWanted) {
   EXPECT_EQ(*reinterpret_cast<uint8_t *>(View + Page), 9);
   EXPECT_EQ(memory().unbind(*gpu(1), Address, Page), 0);
   EXPECT_FALSE(sees(1, Address));
+  // Nobody but the GPU had mapped it there.
+  EXPECT_EXIT(
+      std::exit(*reinterpret_cast<volatile uint8_t *>(Address)),
+      [](int Status) { return Status != 0; }, "");
   EXPECT_TRUE(memory().unmapped(View, 2 * Page));
+  // A view of the second page alone.
+  View = 0;
+  ASSERT_EQ(
+      memory().map(BufferTable::mapOffset(handleOf(P)) + Page, Page, 0, View),
+      0);
+  EXPECT_EQ(*reinterpret_cast<uint8_t *>(View), 9);
+  EXPECT_TRUE(memory().unmapped(View, Page));
+}
+
+/// What the process does with addresses that it has given back is its own.
+TEST_F(KfdBuffers, WhatIsMappedOverFreedMemoryStays) {
+  uint64_t Reserved = addresses(16 * Page);
+  uint8_t *P = allocate({1}, Page, Reserved + 4 * Page);
+  free(P);
+  EXPECT_FALSE(memory().unmapped(Reserved, 16 * Page));
+  ASSERT_EQ(::munmap(reinterpret_cast<void *>(Reserved), 16 * Page), 0);
+  auto *Own = static_cast<uint8_t *>(::mmap(
+      reinterpret_cast<void *>(Reserved), 16 * Page, PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+  std::fill(Own, Own + 16 * Page, uint8_t(3));
+  for (int I = 0; I < 1100; ++I) // more than are remembered
+    free(allocate({1}));
+  EXPECT_EQ(Own[4 * Page], 3);
+  ::munmap(Own, 16 * Page);
+}
+
+/// Over memory that a GPU may use, or while a kernel runs.
+TEST_F(KfdBuffers, WhatReplacesMemoryStays) {
+  uint8_t *Bound = allocate({1}), *Freed = allocate({1});
+  memory().beginDispatch();
+  uint64_t Handle = handleOf(Bound);
+  free(Freed);
+  for (uint8_t *P : {Bound, Freed}) {
+    memory().replaced(reinterpret_cast<uint64_t>(P), Page);
+    ASSERT_EQ(::mmap(P, Page, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
+              P);
+    *P = 8;
+  }
+  memory().endDispatch();
+  EXPECT_EQ(memory().free(Handle), 0);
+  Handles.clear();
+  EXPECT_EQ(*Bound, 8);
+  EXPECT_EQ(*Freed, 8);
+}
+
+/// One page of many that the process gives back at once.
+TEST_F(KfdBuffers, WhatIsNotOursIsUnmappedAtOnce) {
+  uint64_t Reserved = addresses(8 * Page);
+  uint8_t *P = allocate({1}, Page, Reserved);
+  *P = 6;
+  EXPECT_TRUE(memory().unmapped(Reserved, 8 * Page));
+  EXPECT_EQ(*P, 6); // the GPU has it
+  EXPECT_NE(::mmap(reinterpret_cast<void *>(Reserved + 4 * Page), Page,
+                   PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+                   -1, 0),
+            MAP_FAILED);
+}
+
+TEST_F(KfdBuffers, ThousandsOfThemAreNoMatter) {
+  std::vector<uint8_t *> All;
+  for (int I = 0; I < 3000; ++I)
+    All.push_back(allocate({1}));
+  for (uint8_t *P : All)
+    free(P);
 }
 
 /// As two processes do, by a descriptor that one sends to the other.

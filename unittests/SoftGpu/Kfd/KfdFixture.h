@@ -65,6 +65,10 @@ protected:
     W.Owner = gpu(1);
     uint64_t &Handle = Handles[W.Address];
     EXPECT_EQ(D->Memory.allocate(W, Handle), 0);
+    // The process sees it first, as the thunk does it.
+    EXPECT_EQ(D->Memory.map(BufferTable::mapOffset(Handle), Size, MAP_FIXED,
+                            W.Address),
+              0);
     EXPECT_EQ(D->Memory.mapTo(Handle, gpus(Nodes)), 0);
     return reinterpret_cast<T *>(W.Address);
   }

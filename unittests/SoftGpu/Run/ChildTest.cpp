@@ -18,11 +18,9 @@ struct Outcome {
   std::error_code ExecError;
 };
 
-Outcome runShell(std::string Program, std::string Script) {
-  std::string Flag = "-c";
-  char *Words[] = {Program.data(), Flag.data(), Script.data()};
+Outcome runShell(const char *Program, const char *Script) {
   Outcome R;
-  R.End = llvm::cantFail(run::runProgram(Words, R.ExecError));
+  R.End = llvm::cantFail(run::runProgram({Program, "-c", Script}, R.ExecError));
   return R;
 }
 

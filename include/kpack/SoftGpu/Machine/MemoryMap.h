@@ -66,7 +66,7 @@ public:
   /// Forgets every part of [Begin, End).
   void remove(uint64_t Begin, uint64_t End);
 
-  /// Changes with every add() and remove(); never 0.
+  /// Changes with every add() and every remove() of something; never 0.
   uint64_t generation() const {
     return Generation.load(std::memory_order_acquire);
   }

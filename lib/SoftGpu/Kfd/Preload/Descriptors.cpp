@@ -17,12 +17,27 @@
 #include <cerrno>
 #include <cstdarg>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace kpack::softgpu;
+
+namespace {
+
+/// A thread that is cancelled in the driver would leave its locks locked.
+class Uncancelled {
+public:
+  Uncancelled() { ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &Before); }
+  ~Uncancelled() { ::pthread_setcancelstate(Before, nullptr); }
+
+private:
+  int Before = 0;
+};
+
+} // namespace
 
 static int answer(int Problem) {
   if (Problem >= 0)
@@ -36,8 +51,12 @@ KPACK_EXPORT int ioctl(int Fd, unsigned long Number, ...) noexcept {
   va_start(Rest, Number);
   void *Arguments = va_arg(Rest, void *);
   va_end(Rest);
-  if (DeviceKind Kind = kindOf(Fd))
+  // Others, FIOCLEX for example, are of the descriptor.
+  bool IsDrivers = _IOC_TYPE(Number) == 'K' || _IOC_TYPE(Number) == 'd';
+  if (DeviceKind Kind = IsDrivers ? kindOf(Fd) : NoDevice) {
+    Uncancelled Guard;
     return answer(emulator()->Request(Kind, Number, Arguments));
+  }
   static constinit Next<int(int, unsigned long, ...)> Real("ioctl");
   return Real(Fd, Number, Arguments);
 }
@@ -54,6 +73,7 @@ static void *systemMap(void *Address, size_t Size, int Protection, int Flags,
 
 static void *mapDevice(DeviceKind Kind, void *Wanted, size_t Size, int Flags,
                        off_t Offset) {
+  Uncancelled Guard;
   auto Address = reinterpret_cast<uint64_t>(Wanted);
   int Problem = emulator()->Map(Kind, uint64_t(Offset), Size, Flags, &Address);
   if (!Problem)
@@ -62,19 +82,13 @@ static void *mapDevice(DeviceKind Kind, void *Wanted, size_t Size, int Flags,
   return MAP_FAILED;
 }
 
-/// Whether the driver takes care of [Address, Address + Size) being unmapped.
-static bool driverUnmaps(void *Address, size_t Size) {
-  const EmulatorTable *Driver = loadedEmulator();
-  return Driver && Driver->Unmap(reinterpret_cast<uint64_t>(Address), Size);
-}
-
 KPACK_EXPORT void *mmap(void *Address, size_t Size, int Protection, int Flags,
                         int Fd, off_t Offset) noexcept {
   if (DeviceKind Kind = kindOf(Fd))
     return mapDevice(Kind, Address, Size, Flags, Offset);
-  if ((Flags & MAP_FIXED) && driverUnmaps(Address, Size) &&
-      Protection == PROT_NONE)
-    return Address;
+  const EmulatorTable *Driver = loadedEmulator();
+  if (Driver && (Flags & MAP_FIXED))
+    Driver->Replace(reinterpret_cast<uint64_t>(Address), Size);
   return systemMap(Address, Size, Protection, Flags, Fd, Offset);
 }
 
@@ -84,7 +98,8 @@ KPACK_EXPORT void *mmap64(void *Address, size_t Size, int Protection, int Flags,
 }
 
 KPACK_EXPORT int munmap(void *Address, size_t Size) noexcept {
-  if (driverUnmaps(Address, Size))
+  const EmulatorTable *Driver = loadedEmulator();
+  if (Driver && Driver->Unmap(reinterpret_cast<uint64_t>(Address), Size))
     return 0;
   return int(::syscall(SYS_munmap, Address, Size));
 }
@@ -93,15 +108,10 @@ KPACK_EXPORT int munmap(void *Address, size_t Size) noexcept {
 // Descriptors
 //===----------------------------------------------------------------------===//
 
-KPACK_EXPORT int close(int Fd) {
-  static constinit Next<int(int)> Real("close");
-  setKind(Fd, NoDevice);
-  return Real(Fd);
-}
-
 /// \p Copy is a new descriptor of what \p Fd is one of, or negative.
 static int copied(int Fd, int Copy) {
-  setKind(Copy, kindOf(Fd));
+  if (DeviceKind Kind = kindOf(Fd))
+    setKind(Copy, Kind);
   return Copy;
 }
 

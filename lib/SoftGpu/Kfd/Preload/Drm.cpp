@@ -185,9 +185,9 @@ KPACK_EXPORT int amdgpu_bo_va_op(amdgpu_bo_handle Buffer, uint64_t Offset,
   switch (Operation) {
   case AMDGPU_VA_OP_MAP:
   case AMDGPU_VA_OP_REPLACE:
-    // Without flags it may be read, written and executed.
-    return emulator()->Bind(Kind, Buffer->Handle, Offset, Size, Address,
-                            !Flags || (Flags & AMDGPU_VM_PAGE_WRITEABLE));
+    // Whatever the flags, it may be read, written and executed, as with the
+    // genuine function.
+    return emulator()->Bind(Kind, Buffer->Handle, Offset, Size, Address);
   case AMDGPU_VA_OP_UNMAP:
   case AMDGPU_VA_OP_CLEAR:
     return emulator()->Unbind(Kind, Address, Size);
@@ -206,5 +206,5 @@ KPACK_EXPORT int drmCommandWriteRead(int Fd, unsigned long Command, void *Data,
   }
   static constinit Next<int(int, unsigned long, void *, unsigned long)> Real(
       "drmCommandWriteRead");
-  return Real(Fd, Command, Data, Size);
+  return Real.exists() ? Real(Fd, Command, Data, Size) : -EINVAL;
 }

@@ -61,13 +61,15 @@ struct EmulatorTable {
   int (*Free)(uint64_t Handle);
   /// Puts part of a buffer at a device address, or takes away what is there.
   int (*Bind)(DeviceKind Kind, uint64_t Handle, uint64_t Offset, uint64_t Size,
-              uint64_t Address, bool Writable);
+              uint64_t Address);
   int (*Unbind)(DeviceKind Kind, uint64_t Address, uint64_t Size);
   /// The offset in a render node at which a buffer is mapped.
   uint64_t (*MapOffset)(uint64_t Handle);
   /// The process unmaps [Address, Address + Size), some of which a GPU may use:
   /// 1 if the driver does it, later perhaps; 0 if the caller is to do it.
   int (*Unmap)(uint64_t Address, uint64_t Size);
+  /// The process maps something else there.
+  void (*Replace)(uint64_t Address, uint64_t Size);
 };
 
 /// The name under which the driver library exports its one function, of type

@@ -26,14 +26,16 @@ public:
   explicit constexpr Next(const char *Name) : Name(Name) {}
 
   template <typename... Values> auto operator()(Values... Arguments) {
-    Function *Real = Found.load(std::memory_order_relaxed);
-    if (!Real) {
-      Real = reinterpret_cast<Function *>(::dlsym(RTLD_NEXT, Name));
-      if (!Real) // this C library has no such function, nor can a program
-        std::abort();
-      Found.store(Real, std::memory_order_relaxed);
-    }
-    return Real(Arguments...);
+    if (!exists()) // this C library has no such function, nor can a program
+      std::abort();
+    return Found.load(std::memory_order_relaxed)(Arguments...);
+  }
+
+  bool exists() {
+    if (!Found.load(std::memory_order_relaxed))
+      Found.store(reinterpret_cast<Function *>(::dlsym(RTLD_NEXT, Name)),
+                  std::memory_order_relaxed);
+    return Found.load(std::memory_order_relaxed) != nullptr;
   }
 
 private:

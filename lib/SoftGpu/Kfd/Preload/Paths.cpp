@@ -197,6 +197,27 @@ KPACK_EXPORT ssize_t readlink(const char *Path, char *Buffer, size_t Size) {
   return Real(RedirectedPath(Path), Buffer, Size);
 }
 
+KPACK_EXPORT ssize_t readlinkat(int Folder, const char *Path, char *Buffer,
+                                size_t Size) {
+  static constinit Next<ssize_t(int, const char *, char *, size_t)> Real(
+      "readlinkat");
+  return Real(Folder, RedirectedPath(Path), Buffer, Size);
+}
+
+KPACK_EXPORT ssize_t __readlink_chk(const char *Path, char *Buffer, size_t Size,
+                                    size_t BufferSize) {
+  static constinit Next<ssize_t(const char *, char *, size_t, size_t)> Real(
+      "__readlink_chk");
+  return Real(RedirectedPath(Path), Buffer, Size, BufferSize);
+}
+
+KPACK_EXPORT char *__realpath_chk(const char *Path, char *Buffer,
+                                  size_t BufferSize) {
+  static constinit Next<char *(const char *, char *, size_t)> Real(
+      "__realpath_chk");
+  return Real(RedirectedPath(Path), Buffer, BufferSize);
+}
+
 KPACK_EXPORT char *realpath(const char *Path, char *Buffer) {
   static constinit Next<char *(const char *, char *)> Real("realpath");
   return Real(RedirectedPath(Path), Buffer);
@@ -210,5 +231,16 @@ KPACK_EXPORT int scandir(const char *Path, struct dirent ***Names,
       const char *, struct dirent ***, int (*)(const struct dirent *),
       int (*)(const struct dirent **, const struct dirent **))>
       Real("scandir");
+  return Real(RedirectedPath(Path), Names, Wanted, Order);
+}
+
+KPACK_EXPORT int scandir64(const char *Path, struct dirent64 ***Names,
+                           int (*Wanted)(const struct dirent64 *),
+                           int (*Order)(const struct dirent64 **,
+                                        const struct dirent64 **)) {
+  static constinit Next<int(
+      const char *, struct dirent64 ***, int (*)(const struct dirent64 *),
+      int (*)(const struct dirent64 **, const struct dirent64 **))>
+      Real("scandir64");
   return Real(RedirectedPath(Path), Names, Wanted, Order);
 }

@@ -7,7 +7,10 @@
 //
 // A device file is opened as an empty file in memory, so that its number is one
 // that the kernel gives to nobody else. What it stands for is in a table by
-// number, which costs one load for the descriptors of everything else.
+// number, with the file's own number (inode): a descriptor can be closed in
+// ways that we do not see, or in a child of vfork() that shares the table with
+// its parent, and its number be another file's. For the descriptors of
+// everything else that costs one load.
 //
 //===----------------------------------------------------------------------===//
 #include "Redirect.h"
@@ -18,6 +21,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace kpack::softgpu;
@@ -31,6 +35,20 @@ static constexpr const char *Redirected[] = {
     "/sys/devices/virtual/kfd", "/sys/class/kfd", "/sys/class/drm",
     "/sys/module/amdgpu",       "/dev/kfd",       "/dev/dri"};
 
+/// Empty: there is none. Read once: a program may change its environment.
+static const char *tree() {
+  static std::atomic<const char *> Known{nullptr};
+  const char *Tree = Known.load(std::memory_order_acquire);
+  if (Tree)
+    return Tree;
+  const char *Value = ::secure_getenv("KPACK_SOFTGPU_SYSFS");
+  Tree = Value ? ::strdup(Value) : "";
+  if (!Tree) // no memory: a path is not redirected
+    return "";
+  Known.store(Tree, std::memory_order_release);
+  return Tree;
+}
+
 static bool isBelow(const char *Path, const char *Folder) {
   size_t Length = std::strlen(Folder);
   return std::strncmp(Path, Folder, Length) == 0 &&
@@ -40,8 +58,8 @@ static bool isBelow(const char *Path, const char *Folder) {
 RedirectedPath::RedirectedPath(const char *Path) : Used(Path) {
   if (!Path || Path[0] != '/' || (Path[1] != 's' && Path[1] != 'd'))
     return;
-  const char *Tree = ::secure_getenv("KPACK_SOFTGPU_SYSFS");
-  if (!Tree)
+  const char *Tree = tree();
+  if (!*Tree)
     return;
   for (const char *Folder : Redirected) {
     if (!isBelow(Path, Folder))
@@ -55,8 +73,7 @@ RedirectedPath::RedirectedPath(const char *Path) : Used(Path) {
 
 DeviceKind kpack::softgpu::deviceOf(const char *Path) {
   static constexpr char Render[] = "/dev/dri/renderD";
-  if (!Path || std::strncmp(Path, "/dev/", 5) != 0 ||
-      !::secure_getenv("KPACK_SOFTGPU_SYSFS"))
+  if (!Path || std::strncmp(Path, "/dev/", 5) != 0 || !*tree())
     return NoDevice;
   if (std::strcmp(Path, "/dev/kfd") == 0)
     return KfdDevice;
@@ -75,17 +92,44 @@ DeviceKind kpack::softgpu::deviceOf(const char *Path) {
 //===----------------------------------------------------------------------===//
 
 static constexpr int MostDescriptors = 1 << 16;
-static std::atomic<DeviceKind> Kinds[MostDescriptors];
+
+namespace {
+struct Descriptor {
+  std::atomic<uint64_t> File; ///< which it is
+  std::atomic<DeviceKind> Kind;
+};
+} // namespace
+
+static Descriptor Descriptors[MostDescriptors];
+
+/// Device and inode in one; 0: there is no such descriptor.
+static uint64_t fileOf(int Fd) {
+  struct stat Status;
+  constexpr unsigned InodeBits = 40;
+  return ::fstat(Fd, &Status) == 0
+             ? Status.st_ino + (uint64_t(Status.st_dev) << InodeBits)
+             : 0;
+}
 
 DeviceKind kpack::softgpu::kindOf(int Fd) {
-  return Fd >= 0 && Fd < MostDescriptors
-             ? Kinds[Fd].load(std::memory_order_relaxed)
-             : NoDevice;
+  if (Fd < 0 || Fd >= MostDescriptors)
+    return NoDevice;
+  const Descriptor &D = Descriptors[Fd];
+  DeviceKind Kind = D.Kind.load(std::memory_order_acquire);
+  if (Kind == NoDevice)
+    return NoDevice;
+  int Before = errno;
+  bool IsOurs = fileOf(Fd) == D.File.load(std::memory_order_relaxed);
+  errno = Before;
+  return IsOurs ? Kind : NoDevice;
 }
 
 void kpack::softgpu::setKind(int Fd, DeviceKind Kind) {
-  if (Fd >= 0 && Fd < MostDescriptors)
-    Kinds[Fd].store(Kind, std::memory_order_relaxed);
+  if (Fd < 0 || Fd >= MostDescriptors)
+    return;
+  Descriptor &D = Descriptors[Fd];
+  D.File.store(fileOf(Fd), std::memory_order_relaxed);
+  D.Kind.store(Kind, std::memory_order_release);
 }
 
 int kpack::softgpu::openDevice(DeviceKind Kind, int Flags) {

@@ -124,7 +124,7 @@ static int child(int ParentsKfd, int Dmabuf) {
   EXPECT(ioctl(Kfd, AMDKFD_IOC_IMPORT_DMABUF, &A) == 0);
   auto *Shared = static_cast<int *>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
                                          MAP_SHARED, Render,
-                                         off_t(A.handle << 12)));
+                                         off_t(A.handle << 36)));
   EXPECT(Shared != MAP_FAILED && *Shared == 42);
   *Shared = 43;
   return Failures;

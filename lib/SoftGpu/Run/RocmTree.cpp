@@ -1,0 +1,205 @@
+//===- RocmTree.cpp - a ROCm that is unpacked elsewhere -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The command is, for a tree with a C library:
+//
+//   DIR/.../ld-linux-x86-64.so.2 --argv0 app --library-path DIR/usr/lib/...:...
+//     /path/of/app arguments
+//
+// The emulated driver comes with LLVM and what that needs. What of it the tree
+// does not have is taken from the system, through links in a folder of this
+// run: with all of the system's libraries behind those of the tree, a program
+// that is linked with another version of HIP would get that one, on top of the
+// tree's HSA. A tree that is older than the system is for a system of its age.
+//
+//===----------------------------------------------------------------------===//
+#include "RocmTree.h"
+
+#include "Environment.h"
+
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+using namespace kpack;
+using namespace llvm;
+
+static constexpr StringLiteral Triplet = "x86_64-linux-gnu";
+
+/// \p Path below \p Folder.
+static std::string below(StringRef Folder, const Twine &Path) {
+  SmallString<256> Full = Folder;
+  sys::path::append(Full, Path);
+  return Full.str().str();
+}
+
+/// Where libraries are, in the order of the dynamic linker's own search.
+static std::vector<std::string> libraryFolders(StringRef Root) {
+  std::vector<std::string> Found;
+  for (const Twine &Path :
+       {Twine("usr/lib/") + Triplet, Twine("lib/") + Triplet,
+        Twine("opt/rocm/lib"), Twine("usr/lib64"), Twine("usr/lib")})
+    if (std::string Folder = below(Root, Path); sys::fs::is_directory(Folder))
+      Found.push_back(std::move(Folder));
+  return Found;
+}
+
+/// The first file of \p Name in \p Folders whose name may go on with a version;
+/// empty: there is none.
+static std::string findLibrary(ArrayRef<std::string> Folders,
+                               const std::string &Name) {
+  for (const std::string &Folder : Folders) {
+    std::error_code Problem;
+    for (sys::fs::directory_iterator At(Folder, Problem), End;
+         At != End && !Problem; At.increment(Problem)) {
+      StringRef File = sys::path::filename(At->path());
+      if (File.consume_front(Name) && (File.empty() || File.front() == '.'))
+        return At->path();
+    }
+  }
+  return "";
+}
+
+/// The names of the libraries that an ELF file is linked with.
+static std::vector<std::string> neededBy(StringRef Path) {
+  std::vector<std::string> Names;
+  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return Names;
+  auto File = object::ELF64LEFile::create((*Buffer)->getBuffer());
+  auto Entries = File ? File->dynamicEntries() : File.takeError();
+  if (!Entries) {
+    consumeError(Entries.takeError());
+    return Names;
+  }
+  StringRef Strings;
+  for (const auto &Entry : *Entries)
+    if (Entry.getTag() == ELF::DT_STRTAB) {
+      auto Begin = File->toMappedAddr(Entry.getPtr());
+      if (Begin)
+        Strings = StringRef(reinterpret_cast<const char *>(*Begin),
+                            (*Buffer)->getBufferEnd() -
+                                reinterpret_cast<const char *>(*Begin));
+      else
+        consumeError(Begin.takeError());
+    }
+  for (const auto &Entry : *Entries)
+    if (Entry.getTag() == ELF::DT_NEEDED)
+      Names.push_back(Strings.substr(Entry.getVal()).split('\0').first.str());
+  return Names;
+}
+
+/// Makes links in \p Links to all that \p Library needs and \p Tree has not.
+static Error linkMissing(StringRef Library, ArrayRef<std::string> Tree,
+                         StringRef Links) {
+  std::vector<std::string> System = libraryFolders("/");
+  if (std::error_code Problem = sys::fs::create_directories(Links))
+    return objectError(Links, Problem.message());
+  std::vector<std::string> Left = neededBy(Library);
+  for (StringSet<> Seen; !Left.empty();) {
+    std::string Name = std::move(Left.back());
+    Left.pop_back();
+    auto HasIt = [&](const std::string &Folder) {
+      return sys::fs::exists(below(Folder, Name));
+    };
+    if (Name.empty() || !Seen.insert(Name).second || any_of(Tree, HasIt))
+      continue;
+    auto Found = find_if(System, HasIt);
+    if (Found == System.end()) // the dynamic linker says who misses it
+      continue;
+    std::string File = below(*Found, Name);
+    if (std::error_code Problem =
+            sys::fs::create_link(File, below(Links, Name)))
+      return objectError(below(Links, Name), Problem.message());
+    append_range(Left, neededBy(File));
+  }
+  return Error::success();
+}
+
+/// Empty: the tree has no C library.
+static std::string dynamicLinker(ArrayRef<std::string> Folders) {
+  for (const std::string &Folder : Folders)
+    if (std::string File = below(Folder, "ld-linux-x86-64.so.2");
+        sys::fs::is_regular_file(File))
+      return File;
+  return "";
+}
+
+/// Empty: there is no such program.
+static std::string findProgram(StringRef Root, const std::string &Name) {
+  std::string Inside = below(Root, "usr/bin/" + Name);
+  if (!StringRef(Name).contains('/') && sys::fs::can_execute(Inside))
+    return Inside;
+  ErrorOr<std::string> Found = sys::findProgramByName(Name);
+  return Found ? *Found : "";
+}
+
+/// A program that is linked with another version than the tree has would get
+/// the system's, on top of what the tree has below it.
+static Error checkVersions(StringRef Program, ArrayRef<std::string> Tree) {
+  for (const std::string &Name : neededBy(Program)) {
+    if (any_of(Tree, [&](const std::string &Folder) {
+          return sys::fs::exists(below(Folder, Name));
+        }))
+      continue;
+    std::string Other =
+        findLibrary(Tree, StringRef(Name).split(".so").first.str() + ".so");
+    if (!Other.empty())
+      return objectError(Program, "linked with " + Name + ", and there is " +
+                                      Other +
+                                      "; link it with that one to run it with "
+                                      "this ROCm");
+  }
+  return Error::success();
+}
+
+Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
+                                                 ArrayRef<std::string> Program,
+                                                 StringRef Driver,
+                                                 StringRef Links) {
+  SmallString<256> Root = Folder;
+  if (std::error_code Problem = sys::fs::make_absolute(Root))
+    return objectError(Folder, Problem.message());
+  std::vector<std::string> Folders = libraryFolders(Root);
+  if (findLibrary(Folders, "libhsa-runtime64.so").empty())
+    return objectError(Folder, "no libhsa-runtime64.so below it; give a "
+                               "chroot, or a folder into which the ROCm "
+                               "packages were unpacked");
+  std::string Path = findProgram(Root, Program.front());
+  file_magic Magic;
+  if (Path.empty() || identify_magic(Path, Magic))
+    return Program.vec(); // whoever starts it says why not
+  if (!Magic.is_object())
+    return objectError(Path, "not an ELF program; with '--rocm' give the "
+                             "interpreter of a script, and the script as its "
+                             "argument");
+  if (Error E = checkVersions(Path, Folders))
+    return E;
+  std::string Linker = dynamicLinker(Folders);
+  std::vector<std::string> Words;
+  if (Linker.empty()) {
+    putBefore("LD_LIBRARY_PATH", join(Folders, ":"));
+    Words = {Path};
+  } else {
+    if (Error E = linkMissing(Driver, Folders, Links))
+      return E;
+    Folders.push_back(Links.str());
+    Words = {Linker,           "--inhibit-cache",  "--argv0", Program.front(),
+             "--library-path", join(Folders, ":"), Path};
+  }
+  append_range(Words, Program.drop_front());
+  return Words;
+}
