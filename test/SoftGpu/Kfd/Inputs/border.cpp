@@ -90,6 +90,26 @@ static void descriptors() {
          errno == ENOTTY);
 }
 
+/// Descriptors are closed in ways that no library sees, and by a child that has
+/// this process's memory but descriptors of its own.
+static void unseenCloses() {
+  int Kfd = open("/dev/kfd", O_RDWR);
+  pid_t Other = vfork();
+  if (Other == 0) {
+    for (int Fd = 3; Fd < 200; ++Fd)
+      close(Fd);
+    dup2(1, Kfd);
+    _exit(0);
+  }
+  waitpid(Other, nullptr, 0);
+  EXPECT(answers(Kfd));
+  std::fclose(fdopen(Kfd, "r"));
+  int File = open("/etc/passwd", O_RDONLY);
+  EXPECT(File == Kfd && !answers(File) && errno == ENOTTY);
+  void *Text = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE, File, 0);
+  EXPECT(Text != MAP_FAILED && std::memcmp(Text, "root", 4) == 0);
+}
+
 static void *addresses(size_t Size) {
   return mmap(nullptr, Size, PROT_NONE,
               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -158,6 +178,7 @@ int main() {
   files();
   if (!Failures) {
     descriptors();
+    unseenCloses();
     memory();
   }
   std::puts(Failures ? "wrong" : "right");
