@@ -248,16 +248,21 @@ void BufferTable::forget(Extent E) {
   cut(ForGpus, E.Begin, E.End);
 }
 
-/// Puts the buffer's memory at \p At, for this process and not for its
-/// children.
-int BufferTable::place(Buffer &B, uint64_t Offset, Extent At) {
-  uint64_t Size = At.End - At.Begin;
+/// Puts the buffer's memory at \p Address, which becomes where it is, for this
+/// process and not for its children.
+int BufferTable::place(Buffer &B, uint64_t Offset, uint64_t Size, int Flags,
+                       uint64_t &Address) {
   if (B.Memory.get() >= 0) {
-    if (systemMap(At.Begin, Size, PROT_READ | PROT_WRITE,
-                  MAP_SHARED | MAP_FIXED, B.Memory.get(), Offset) == MAP_FAILED)
+    void *Pages =
+        systemMap(Address, Size, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | (Flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)),
+                  B.Memory.get(), Offset);
+    if (Pages == MAP_FAILED)
       return -errno;
-    ::madvise(reinterpret_cast<void *>(At.Begin), Size, MADV_DONTFORK);
+    ::madvise(Pages, Size, MADV_DONTFORK);
+    Address = reinterpret_cast<uint64_t>(Pages);
   }
+  Extent At{Address, Address + wholePages(Size)};
   forget(At);
   put(Placed, At.Begin, At.End);
   return 0;
@@ -271,7 +276,7 @@ int BufferTable::bindLocked(Gpu &G, Buffer &B, uint64_t Offset, uint64_t Size,
   Extent At{Address, Address + Size};
   bool IsMapped =
       anyIn(Placed, At.Begin, At.End) && !anyIn(ForGpus, At.Begin, At.End);
-  if (int Problem = place(B, Offset, At))
+  if (int Problem = place(B, Offset, Size, MAP_FIXED, Address))
     return Problem;
   if (!IsMapped && B.Memory.get() >= 0)
     put(ForGpus, At.Begin, At.End);
@@ -364,15 +369,7 @@ int BufferTable::map(uint64_t Offset, uint64_t Size, int Flags,
   if (!B || !Size || Inside > B->W.Size || Size > B->W.Size - Inside ||
       B->Memory.get() < 0)
     return -EINVAL;
-  // Somewhere first, as it is wanted; the rest is as for a GPU.
-  void *Pages = systemMap(Address, Size, PROT_NONE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
-                              (Flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)),
-                          -1, 0);
-  if (Pages == MAP_FAILED)
-    return -errno;
-  Address = reinterpret_cast<uint64_t>(Pages);
-  return place(*B, Inside, {Address, Address + wholePages(Size)});
+  return place(*B, Inside, Size, Flags, Address);
 }
 
 bool BufferTable::unmapped(uint64_t Address, uint64_t Size) {

@@ -111,7 +111,8 @@ private:
 
   // Under Lock:
   Buffer *find(uint64_t Handle);
-  int place(Buffer &B, uint64_t Offset, Extent At);
+  int place(Buffer &B, uint64_t Offset, uint64_t Size, int Flags,
+            uint64_t &Address);
   int bindLocked(Gpu &G, Buffer &B, uint64_t Offset, uint64_t Size,
                  uint64_t Address);
   void unbindLocked(Gpu &G, Extent E);
