@@ -44,10 +44,10 @@ public:
   uint32_t nodes() const { return uint32_t(Gpus.size()) + 1; }
 
   /// Null: no GPU has that number.
-  Gpu *gpuById(uint32_t Id) const { return gpu(Id - Gpu::FirstId + 1); }
+  Gpu *gpuById(uint32_t Id) const { return gpu(Id - hardware::FirstGpuId + 1); }
 
-  /// Memory for what the process maps of /dev/kfd: pages that nobody reads
-  /// (doorbells), and the mailboxes of events. Negative: none can be had.
+  /// Memory for what the process maps of /dev/kfd, which nobody reads here:
+  /// doorbells above all. Negative: none can be had.
   int pages() const { return Pages.get(); }
   static constexpr uint64_t PagesBytes = uint64_t(1) << 20;
 

@@ -13,6 +13,7 @@
 #define KPACK_LIB_SOFTGPU_KFD_GPU_H
 
 #include "Configuration.h"
+#include "Hardware.h"
 #include <mutex>
 
 namespace kpack::softgpu {
@@ -20,8 +21,6 @@ namespace kpack::softgpu {
 /// All members are thread-safe.
 class Gpu {
 public:
-  static constexpr uint32_t FirstId = 0x1001;
-
   Gpu(uint32_t Node, const GpuProcessor &Processor, MachineOptions Options)
       : Node(Node), Processor(Processor), Options(std::move(Options)) {}
   Gpu(const Gpu &) = delete;
@@ -29,7 +28,7 @@ public:
 
   uint32_t node() const { return Node; }
   /// The number that requests to the driver know it by.
-  uint32_t id() const { return FirstId + Node - 1; }
+  uint32_t id() const { return hardware::FirstGpuId + Node - 1; }
   const GpuProcessor &processor() const { return Processor; }
   MemoryMap &memory() { return Memory; }
 

@@ -25,7 +25,8 @@ constexpr uint32_t MegaHertz = 1000;
 /// Of its own memory.
 constexpr uint64_t LocalBytes = uint64_t(16) << 30;
 constexpr uint32_t LdsKilobytes = 64;
-constexpr unsigned FirstRenderMinor = 128;
+/// The number that requests to the driver know the first GPU by.
+constexpr uint32_t FirstGpuId = 0x1001;
 
 /// For people.
 inline std::string marketingName(const GpuProcessor &P) {

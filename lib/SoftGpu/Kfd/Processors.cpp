@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/SoftGpu/Kfd/Processors.h"
 
+#include "Preload/Emulator.h"
+
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -20,7 +22,6 @@ using namespace llvm;
 
 Expected<std::vector<const GpuProcessor *>>
 kpack::softgpu::readProcessors(StringRef Object, StringRef List) {
-  constexpr size_t MostGpus = 16;
   SmallVector<StringRef, 4> Names;
   List.split(Names, ',');
   std::vector<const GpuProcessor *> Found;

@@ -58,7 +58,6 @@ public:
   void end();
   /// While it is not active it begins no packet.
   void setActive(bool Yes);
-  uint64_t *doorbell() { return &Doorbell; }
 
 private:
   enum class Outcome {
@@ -90,7 +89,6 @@ private:
   Driver &D;
   Gpu &TheGpu;
   const QueueMemory Shared;
-  uint64_t Doorbell = 0;
   std::atomic<bool> Ending{false};
   std::atomic<bool> Active{true};
   // Of the thread only:

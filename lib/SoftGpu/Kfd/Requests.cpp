@@ -214,24 +214,26 @@ static bool readGpus(Driver &D, uint64_t Ids, uint32_t Count,
   return !llvm::is_contained(Nodes, nullptr);
 }
 
-static int mapMemory(Driver &D, kfd_ioctl_map_memory_to_gpu_args &A) {
+/// Both requests have the same fields.
+template <typename T>
+static int forGpus(Driver &D, T &A,
+                   int (BufferTable::*Change)(uint64_t,
+                                              llvm::ArrayRef<Gpu *>)) {
   llvm::SmallVector<Gpu *, 16> Nodes;
   if (!readGpus(D, A.device_ids_array_ptr, A.n_devices, Nodes))
     return -EINVAL;
-  if (int Problem = D.Memory.mapTo(A.handle, Nodes))
+  if (int Problem = (D.Memory.*Change)(A.handle, Nodes))
     return Problem;
   A.n_success = A.n_devices;
   return 0;
 }
 
+static int mapMemory(Driver &D, kfd_ioctl_map_memory_to_gpu_args &A) {
+  return forGpus(D, A, &BufferTable::mapTo);
+}
+
 static int unmapMemory(Driver &D, kfd_ioctl_unmap_memory_from_gpu_args &A) {
-  llvm::SmallVector<Gpu *, 16> Nodes;
-  if (!readGpus(D, A.device_ids_array_ptr, A.n_devices, Nodes))
-    return -EINVAL;
-  if (int Problem = D.Memory.unmapFrom(A.handle, Nodes))
-    return Problem;
-  A.n_success = A.n_devices;
-  return 0;
+  return forGpus(D, A, &BufferTable::unmapFrom);
 }
 
 static int availableMemory(Driver &D, kfd_ioctl_get_available_memory_args &A) {

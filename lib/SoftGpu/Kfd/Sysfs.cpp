@@ -19,6 +19,7 @@
 #include "kpack/SoftGpu/Kfd/Sysfs.h"
 
 #include "Hardware.h"
+#include "Preload/Emulator.h"
 
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/SmallString.h"
@@ -190,7 +191,7 @@ static void writeGpuProperties(Tree &T, const Twine &Folder,
        {"device_id", P.DeviceId},
        {"location_id", Node << 8}, // PCI bus = node
        {"domain", 0},
-       {"drm_render_minor", hardware::FirstRenderMinor + Node - 1},
+       {"drm_render_minor", FirstRenderMinor + Node - 1},
        {"hive_id", 0},
        {"num_sdma_engines", 0},
        {"num_sdma_xgmi_engines", 0},
@@ -224,8 +225,8 @@ static void writeCache(Tree &T, const Twine &Folder, size_t Node, size_t Level,
 
 static void writeGpu(Tree &T, const Twine &Folder, const GpuProcessor &P,
                      size_t Node, size_t Links) {
-  constexpr uint64_t PublicHeap = 1, FirstId = 0x1001;
-  T.write(Folder + "/gpu_id", Twine(FirstId + Node - 1) + "\n");
+  constexpr uint64_t PublicHeap = 1;
+  T.write(Folder + "/gpu_id", Twine(hardware::FirstGpuId + Node - 1) + "\n");
   T.write(Folder + "/name",
           StringRef(P.Name.data(), P.Name.size()) + Twine("\n"));
   writeGpuProperties(T, Folder, P, Node, Links);
@@ -252,8 +253,7 @@ Error kpack::softgpu::writeSysfs(StringRef Folder,
       writeGpu(T, Place, *Gpus[Node - 1], Node, Nodes - 1);
     writeLinks(T, Place, Node, Nodes);
     if (Node)
-      T.write("dev/dri/renderD" + Twine(hardware::FirstRenderMinor + Node - 1),
-              "");
+      T.write("dev/dri/renderD" + Twine(FirstRenderMinor + Node - 1), "");
   }
   return T.take();
 }

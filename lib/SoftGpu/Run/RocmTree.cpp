@@ -36,8 +36,6 @@
 using namespace kpack;
 using namespace llvm;
 
-static constexpr StringLiteral Triplet = "x86_64-linux-gnu";
-
 /// \p Path below \p Folder.
 static std::string below(StringRef Folder, const Twine &Path) {
   SmallString<256> Full = Folder;
@@ -48,12 +46,19 @@ static std::string below(StringRef Folder, const Twine &Path) {
 /// Where libraries are, in the order of the dynamic linker's own search.
 static std::vector<std::string> libraryFolders(StringRef Root) {
   std::vector<std::string> Found;
-  for (const Twine &Path :
-       {Twine("usr/lib/") + Triplet, Twine("lib/") + Triplet,
-        Twine("opt/rocm/lib"), Twine("usr/lib64"), Twine("usr/lib")})
+  for (StringRef Path : {"usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu",
+                         "opt/rocm/lib", "usr/lib64", "usr/lib"})
     if (std::string Folder = below(Root, Path); sys::fs::is_directory(Folder))
       Found.push_back(std::move(Folder));
   return Found;
+}
+
+/// The first file \p Name in \p Folders; empty: there is none.
+static std::string findFile(ArrayRef<std::string> Folders, StringRef Name) {
+  for (const std::string &Folder : Folders)
+    if (std::string File = below(Folder, Name); sys::fs::exists(File))
+      return File;
+  return "";
 }
 
 /// The first file of \p Name in \p Folders whose name may go on with a version;
@@ -112,30 +117,18 @@ static Error linkMissing(StringRef Library, ArrayRef<std::string> Tree,
   for (StringSet<> Seen; !Left.empty();) {
     std::string Name = std::move(Left.back());
     Left.pop_back();
-    auto HasIt = [&](const std::string &Folder) {
-      return sys::fs::exists(below(Folder, Name));
-    };
-    if (Name.empty() || !Seen.insert(Name).second || any_of(Tree, HasIt))
+    if (Name.empty() || !Seen.insert(Name).second ||
+        !findFile(Tree, Name).empty())
       continue;
-    auto Found = find_if(System, HasIt);
-    if (Found == System.end()) // the dynamic linker says who misses it
+    std::string File = findFile(System, Name);
+    if (File.empty()) // the dynamic linker says who misses it
       continue;
-    std::string File = below(*Found, Name);
     if (std::error_code Problem =
             sys::fs::create_link(File, below(Links, Name)))
       return objectError(below(Links, Name), Problem.message());
     append_range(Left, neededBy(File));
   }
   return Error::success();
-}
-
-/// Empty: the tree has no C library.
-static std::string dynamicLinker(ArrayRef<std::string> Folders) {
-  for (const std::string &Folder : Folders)
-    if (std::string File = below(Folder, "ld-linux-x86-64.so.2");
-        sys::fs::is_regular_file(File))
-      return File;
-  return "";
 }
 
 /// Empty: there is no such program.
@@ -151,9 +144,7 @@ static std::string findProgram(StringRef Root, const std::string &Name) {
 /// the system's, on top of what the tree has below it.
 static Error checkVersions(StringRef Program, ArrayRef<std::string> Tree) {
   for (const std::string &Name : neededBy(Program)) {
-    if (any_of(Tree, [&](const std::string &Folder) {
-          return sys::fs::exists(below(Folder, Name));
-        }))
+    if (!findFile(Tree, Name).empty())
       continue;
     std::string Other =
         findLibrary(Tree, StringRef(Name).split(".so").first.str() + ".so");
@@ -188,7 +179,8 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
                              "argument");
   if (Error E = checkVersions(Path, Folders))
     return E;
-  std::string Linker = dynamicLinker(Folders);
+  // None: the tree has no C library.
+  std::string Linker = findFile(Folders, "ld-linux-x86-64.so.2");
   std::vector<std::string> Words;
   if (Linker.empty()) {
     putBefore("LD_LIBRARY_PATH", join(Folders, ":"));

@@ -33,6 +33,7 @@ constexpr DeviceKind KfdDevice = 1;
 constexpr DeviceKind RenderNode = 2;
 /// Of the first GPU; the kernel's, as /dev/dri/renderD128.
 constexpr unsigned FirstRenderMinor = 128;
+constexpr unsigned MostGpus = 16;
 
 /// A GPU as libdrm_amdgpu describes it.
 struct GpuDescription {

@@ -81,7 +81,6 @@ DeviceKind kpack::softgpu::deviceOf(const char *Path) {
     return NoDevice;
   char *End = nullptr;
   unsigned long Minor = std::strtoul(Path + sizeof(Render) - 1, &End, 10);
-  constexpr unsigned MostGpus = 16;
   if (*End || Minor < FirstRenderMinor || Minor >= FirstRenderMinor + MostGpus)
     return NoDevice;
   return DeviceKind(RenderNode + (Minor - FirstRenderMinor));
