@@ -160,7 +160,7 @@ static Error checkVersions(StringRef Program, ArrayRef<std::string> Tree) {
 Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
                                                  ArrayRef<std::string> Program,
                                                  StringRef Driver,
-                                                 StringRef Links) {
+                                                 StringRef Run) {
   SmallString<256> Root = Folder;
   if (std::error_code Problem = sys::fs::make_absolute(Root))
     return objectError(Folder, Problem.message());
@@ -169,6 +169,8 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
     return objectError(Folder, "no libhsa-runtime64.so below it; give a "
                                "chroot, or a folder into which the ROCm "
                                "packages were unpacked");
+  if (std::error_code Problem = sys::fs::create_link(Root, below(Run, "rocm")))
+    return objectError(below(Run, "rocm"), Problem.message());
   std::string Path = findProgram(Root, Program.front());
   file_magic Magic;
   if (Path.empty() || identify_magic(Path, Magic))
@@ -186,9 +188,10 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
     putBefore("LD_LIBRARY_PATH", join(Folders, ":"));
     Words = {Path};
   } else {
+    std::string Links = below(Run, "lib");
     if (Error E = linkMissing(Driver, Folders, Links))
       return E;
-    Folders.push_back(Links.str());
+    Folders.push_back(Links);
     Words = {Linker,           "--inhibit-cache",  "--argv0", Program.front(),
              "--library-path", join(Folders, ":"), Path};
   }

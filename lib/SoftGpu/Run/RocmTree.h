@@ -28,13 +28,14 @@ namespace kpack::run {
 /// \p Folder. A name is looked for in DIR's usr/bin, then in PATH. What has to
 /// stand in variables is set for this process. \p Driver is the library that
 /// will be loaded into the program; what it needs of the system is linked to in
-/// the folder \p Links, which is made and has to stay while the program runs.
+/// "lib" of the folder of this run, \p Run, and \p Folder as "rocm": it has to
+/// stay while the program runs.
 /// A program that cannot be started is given back as it is.
 /// Errors: no HSA runtime is there, or one that the program is not linked with;
 /// a script.
 llvm::Expected<std::vector<std::string>>
 withRocm(llvm::StringRef Folder, llvm::ArrayRef<std::string> Program,
-         llvm::StringRef Driver, llvm::StringRef Links);
+         llvm::StringRef Driver, llvm::StringRef Run);
 
 } // namespace kpack::run
 

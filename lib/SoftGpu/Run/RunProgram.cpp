@@ -220,7 +220,7 @@ static Error prepare(const InputArgList &Args, StringRef Libraries,
     return Error::success();
   return run::withRocm(A->getValue(), Program,
                        (Libraries + "/libsoftgpu_driver.so").str(),
-                       (Files.folder() + "/lib").str())
+                       Files.folder())
       .moveInto(Program);
 }
 

@@ -18,6 +18,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -36,18 +37,26 @@ static constinit Next<OpenFunction> NextOpen("open"), NextOpen64("open64");
 static constinit Next<OpenAtFunction> NextOpenAt("openat"),
     NextOpenAt64("openat64");
 
+static bool isWritten(int Flags) {
+  return (Flags & O_ACCMODE) != O_RDONLY || (Flags & O_CREAT);
+}
+
+static bool isWritten(const char *Mode) {
+  return *Mode != 'r' || std::strchr(Mode, '+');
+}
+
 static int openPath(Next<OpenFunction> &Real, const char *Path, int Flags,
                     mode_t Mode) {
   if (DeviceKind Kind = deviceOf(Path))
     return openDevice(Kind, Flags);
-  return Real(RedirectedPath(Path), Flags, Mode);
+  return Real(RedirectedPath(Path, isWritten(Flags)), Flags, Mode);
 }
 
 static int openPathAt(Next<OpenAtFunction> &Real, int Folder, const char *Path,
                       int Flags, mode_t Mode) {
   if (DeviceKind Kind = deviceOf(Path))
     return openDevice(Kind, Flags);
-  return Real(Folder, RedirectedPath(Path), Flags, Mode);
+  return Real(Folder, RedirectedPath(Path, isWritten(Flags)), Flags, Mode);
 }
 
 /// The permissions behind the last named parameter, where there are any.
@@ -107,12 +116,12 @@ KPACK_EXPORT int __openat64_2(int Folder, const char *Path, int Flags) {
 
 KPACK_EXPORT FILE *fopen(const char *Path, const char *Mode) {
   static constinit Next<FILE *(const char *, const char *)> Real("fopen");
-  return Real(RedirectedPath(Path), Mode);
+  return Real(RedirectedPath(Path, isWritten(Mode)), Mode);
 }
 
 KPACK_EXPORT FILE *fopen64(const char *Path, const char *Mode) {
   static constinit Next<FILE *(const char *, const char *)> Real("fopen64");
-  return Real(RedirectedPath(Path), Mode);
+  return Real(RedirectedPath(Path, isWritten(Mode)), Mode);
 }
 
 KPACK_EXPORT DIR *opendir(const char *Path) {

@@ -22,6 +22,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace kpack::softgpu;
@@ -36,6 +37,9 @@ static constexpr const char *Redirected[] = {
     "/sys/module/amdgpu",       "/dev/kfd",       "/dev/dri"};
 
 /// Empty: there is none. Read once: a program may change its environment.
+/// Where the root of the ROCm that kpack-run was given is linked to.
+static constexpr const char *RocmLink = "/rocm";
+
 static const char *tree() {
   static std::atomic<const char *> Known{nullptr};
   const char *Tree = Known.load(std::memory_order_acquire);
@@ -55,20 +59,50 @@ static bool isBelow(const char *Path, const char *Folder) {
          (Path[Length] == '\0' || Path[Length] == '/');
 }
 
-RedirectedPath::RedirectedPath(const char *Path) : Used(Path) {
-  if (!Path || Path[0] != '/' || (Path[1] != 's' && Path[1] != 'd'))
+/// As access(), which a program in front of us may have, and leads here.
+static bool isThere(const char *Path) {
+  int Before = errno;
+  bool Found = ::syscall(SYS_faccessat, AT_FDCWD, Path, F_OK) == 0;
+  errno = Before;
+  return Found;
+}
+
+/// Whether the run has a ROCm of its own (kpack-run --rocm): a link to its root.
+static bool hasRocm(const char *Tree) {
+  static std::atomic<int> Known{-1};
+  int Has = Known.load(std::memory_order_relaxed);
+  if (Has < 0) {
+    char Link[PATH_MAX];
+    Has = std::snprintf(Link, sizeof(Link), "%s%s", Tree, RocmLink) <
+              int(sizeof(Link)) &&
+          isThere(Link);
+    Known.store(Has, std::memory_order_relaxed);
+  }
+  return Has != 0;
+}
+
+bool RedirectedPath::lead(const char *Tree, const char *Below,
+                          const char *Path) {
+  return std::snprintf(Changed, sizeof(Changed), "%s%s%s", Tree, Below, Path) <
+         int(sizeof(Changed));
+}
+
+RedirectedPath::RedirectedPath(const char *Path, bool IsWritten) : Used(Path) {
+  if (!Path || Path[0] != '/' || !std::strchr("sduo", Path[1]))
     return;
   const char *Tree = tree();
   if (!*Tree)
     return;
-  for (const char *Folder : Redirected) {
-    if (!isBelow(Path, Folder))
-      continue;
-    if (std::snprintf(Changed, sizeof(Changed), "%s%s", Tree, Path) <
-        int(sizeof(Changed)))
-      Used = Changed;
-    return;
-  }
+  for (const char *Folder : Redirected)
+    if (isBelow(Path, Folder)) {
+      if (lead(Tree, "", Path))
+        Used = Changed;
+      return;
+    }
+  if (!IsWritten && (isBelow(Path, "/usr") || isBelow(Path, "/opt")) &&
+      hasRocm(Tree) && !isThere(Path) && lead(Tree, RocmLink, Path) &&
+      isThere(Changed))
+    Used = Changed;
 }
 
 DeviceKind kpack::softgpu::deviceOf(const char *Path) {

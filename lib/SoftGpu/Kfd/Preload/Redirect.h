@@ -8,7 +8,9 @@
 // kpack-run makes a folder with what the kernel driver shows in /sys, and names
 // it in KPACK_SOFTGPU_SYSFS. Functions of the C library that take a path are
 // given the path in that folder instead: its files and directories are real
-// ones, so everything that a program does with them afterwards just works.
+// ones, so everything that a program does with them afterwards just works. With
+// kpack-run --rocm the folder has a link to the root of that ROCm: data that only
+// it has (/usr/share/rocblas, say) are found there, to be read.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_PRELOAD_REDIRECT_H
@@ -20,13 +22,16 @@
 
 namespace kpack::softgpu {
 
-/// A path, redirected where it is the driver's.
+/// A path, redirected where it is the driver's, or only the given ROCm has it.
 class RedirectedPath {
 public:
-  explicit RedirectedPath(const char *Path);
+  explicit RedirectedPath(const char *Path, bool IsWritten = false);
   operator const char *() const { return Used; }
 
 private:
+  /// False: the path would be too long.
+  bool lead(const char *Tree, const char *Below, const char *Path);
+
   const char *Used; ///< the caller's, or Changed
   char Changed[PATH_MAX];
 };

@@ -1,0 +1,350 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs ROCm's own test programs on the emulated GPU. Called by scripts/accept.
+
+A stack is a release of ROCm and a GPU. Its programs are listed, their tests cut
+into pieces, and the pieces run on all cores; journal.py keeps what came out.
+"""
+import argparse
+import collections
+import fnmatch
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import gtest
+import pins
+import report
+import roots
+from journal import Journal
+from suites import RELEASES, SUITES
+
+PIECE = 400  # tests that one process is given at most
+SLICE = 45.0  # seconds after which a process gives way to those of other programs
+BAD = ("failed", "crash", "fault", "hang")
+
+
+class Stack:
+    """A release on a GPU, and the tests of its programs."""
+
+    def __init__(self, args, release, gpu):
+        self.release, self.gpu = release, gpu
+        self.name = release + "-" + gpu
+        self.root = os.path.join(args.roots, RELEASES[release].debian)
+        self.launcher = args.launch or [os.path.join(args.build, "bin", "kpack-run")]
+        self.suites = {name: SUITES[name] for name in args.suite}
+        self.programs = {}  # "suite/program": path
+        self.listed = {}  # "suite/program": all its tests
+        self.chosen = {}  # those to be run
+        self.lists = os.path.join(args.out, "lists", release)
+
+    def find_programs(self):
+        for name, suite in self.suites.items():
+            found = roots.programs(self.root, suite.packages[self.release])
+            if not found:
+                sys.exit("accept: error: %s: no test programs of %s below it" % (
+                    self.root, suite.packages[self.release]))
+            self.programs.update({"%s/%s" % (name, program): path
+                                  for program, path in found.items()})
+
+    def command(self, program):
+        return self.launcher + ["--rocm=" + self.root, "--gpu=" + self.gpu, "--threads=1", "--",
+                                self.programs[program]]
+
+    def identity(self, args):
+        have = roots.installed(self.root)
+        names = ["libamdhip64-5", "libamdhip64-6", "libhsa-runtime64-1"]
+        names += [suite.packages[self.release] for suite in self.suites.values()]
+        return {"kpack": args.version,
+                "packages": {name: have[name] for name in sorted(names) if name in have}}
+
+    def list_program(self, program):
+        """From an earlier run if there was one: what is listed depends on packages alone."""
+        package = SUITES[program.split("/")[0]].packages[self.release]
+        version = roots.installed(self.root).get(package, "0")
+        path = os.path.join(self.lists, "%s-%s" % (program, re.sub(r"[^\w.+-]", "_", version)))
+        if os.path.exists(path):
+            with open(path) as file:
+                return file.read().split()
+        tests = gtest.list_tests(self.command(program), environment())
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path + ".new", "w") as file:
+            file.write("\n".join(tests) + "\n")
+        os.replace(path + ".new", path)
+        return tests
+
+    def choose(self, program, tests):
+        select = SUITES[program.split("/")[0]].filter
+        return [test for test in tests if matches(select, test)
+                and not re.search(r"(^|[./])DISABLED_", test)]
+
+
+def matches(select, test):
+    """As GoogleTest's filters: patterns, then '-' and patterns of what is left out."""
+    wanted, _, unwanted = select.partition("-")
+    return (any(fnmatch.fnmatchcase(test, pattern) for pattern in wanted.split(":"))
+            and not any(fnmatch.fnmatchcase(test, pattern) for pattern in unwanted.split(":")))
+
+
+def environment():
+    kept = {name: value for name, value in os.environ.items()
+            if name in ("PATH", "HOME", "TMPDIR", "LANG") or name.startswith("KPACK_SOFTGPU")}
+    return {**kept, "LC_ALL": "C.UTF-8"}
+
+
+class Run:
+    """The pieces of one stack, and who works on them."""
+
+    def __init__(self, args, stack, journal):
+        self.args, self.stack, self.journal = args, stack, journal
+        self.lock = threading.Lock()
+        self.stop = threading.Event()
+        self.deadline = time.monotonic() + args.budget * 60 if args.budget else None
+        self.pieces = collections.deque()
+        self.total = self.done = 0
+        self.counts = collections.Counter()
+        self.said = time.monotonic()
+
+    def over(self):
+        return self.stop.is_set() or (self.deadline and time.monotonic() > self.deadline)
+
+    def plan(self):
+        """Pieces of all programs in turn, so that a short budget sees each of them."""
+        columns = []
+        for program, tests in self.stack.chosen.items():
+            known = self.journal.outcomes.get(program, {})
+            left = [test for test in tests if test not in known]
+            self.total += len(left)
+            columns.append([(program, left[at:at + PIECE]) for at in range(0, len(left), PIECE)])
+        for row in range(max(map(len, columns), default=0)):
+            self.pieces.extend(column[row] for column in columns if row < len(column))
+
+    def work(self):
+        while not self.over():
+            with self.lock:
+                if not self.pieces:
+                    return
+                program, tests = self.pieces.popleft()
+            left = self.run_piece(program, tests)
+            if left:
+                with self.lock:
+                    self.pieces.append((program, left))
+
+    def run_piece(self, program, tests):
+        """What of it was not run."""
+        def keep(outcome):
+            self.journal.add(program, outcome)
+            self.progress(program, outcome)
+
+        with tempfile.TemporaryDirectory(prefix="accept-") as scratch:
+            batch = gtest.run_batch(
+                self.stack.command(program), tests, {**environment(), "TMPDIR": scratch},
+                self.args.limit or SUITES[program.split("/")[0]].limit, slice_seconds=SLICE,
+                on_outcome=keep, stopped=self.over, folder=scratch)
+        self.journal.add_cpu(program, batch.cpu_seconds)
+        ended = {outcome.test for outcome in batch.outcomes}
+        if batch.at_exit and not ended:
+            keep(gtest.Outcome(tests[0], "crash", 0.0, "before the first test: " + batch.at_exit))
+            ended.add(tests[0])
+        elif batch.at_exit:
+            keep(gtest.Outcome("(exit)", "crash", 0.0, batch.at_exit))
+        elif not batch.cut and not ended:
+            keep(gtest.Outcome(tests[0], "crash", 0.0, "the program did not run it"))
+            ended.add(tests[0])
+        return [test for test in tests if test not in ended]
+
+    def progress(self, program, outcome):
+        with self.lock:
+            self.done += 1
+            self.counts[outcome.state] += 1
+            line = "[%d/%d] %s: %s" % (self.done, self.total, self.stack.name, ", ".join(
+                "%d %s" % (count, state) for state, count in self.counts.most_common()))
+            if outcome.state in BAD + ("unsupported",):
+                self.clear()
+                print("%s: %s %s: %s" % (outcome.state, program, outcome.test, outcome.why),
+                      flush=True)
+            if sys.stdout.isatty():
+                self.clear()
+                print(line[:100], end="", flush=True)
+            elif time.monotonic() - self.said > 30:
+                self.said = time.monotonic()
+                print(line, flush=True)
+
+    def clear(self):
+        if sys.stdout.isatty():
+            print("\r\033[K", end="")
+
+    def all(self):
+        threads = [threading.Thread(target=self.work) for _ in range(self.args.jobs)]
+        for thread in threads:
+            thread.start()
+        try:
+            for thread in threads:
+                thread.join()
+        except KeyboardInterrupt:
+            self.stop.set()
+            for thread in threads:
+                thread.join()
+            return False
+        finally:
+            self.clear()
+        return True
+
+
+def list_all(stack, jobs):
+    """Programs that list nothing are said, and are failures of their own."""
+    broken, lock, names = {}, threading.Lock(), collections.deque(stack.programs)
+
+    def work():
+        while True:
+            with lock:
+                if not names:
+                    return
+                program = names.popleft()
+            try:
+                stack.listed[program] = stack.list_program(program)
+            except (RuntimeError, OSError, subprocess.TimeoutExpired) as problem:
+                broken[program] = str(problem)
+
+    threads = [threading.Thread(target=work) for _ in range(jobs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return broken
+
+
+def choose_pinned(stack, path):
+    """Only what the file names; returns complaints."""
+    try:
+        pinned = pins.read(path)
+    except (OSError, ValueError) as problem:
+        sys.exit("accept: error: %s" % problem)
+    complaints = []
+    wanted = {program: tests for program, tests in pinned.items()
+              if program.split("/")[0] in stack.suites}
+    for program, tests in wanted.items():
+        if program not in stack.programs:
+            complaints.append("%s: there is no such program" % program)
+            continue
+        stack.chosen[program], missing = pins.select(tests, stack.listed.get(program, []))
+        complaints += ["%s: %s" % (program, text) for text in missing]
+    return complaints
+
+
+def run_stack(args, release, gpu, results):
+    """(passed, failed)"""
+    stack = Stack(args, release, gpu)
+    if not args.launch:
+        roots.prepare(stack.root, release, list(stack.suites.values()))
+    stack.find_programs()
+    began = time.monotonic()
+    pin_file = os.path.join(args.pins, stack.name + ".txt")
+    if args.pinned:
+        wanted = pins.read(pin_file) if os.path.exists(pin_file) else {}
+        stack.programs = {name: path for name, path in stack.programs.items() if name in wanted}
+    broken = list_all(stack, args.jobs)
+    complaints = ["%s: %s" % item for item in sorted(broken.items())]
+    if args.pinned:
+        complaints += choose_pinned(stack, pin_file)
+    else:
+        stack.chosen = {program: stack.choose(program, tests)
+                        for program, tests in sorted(stack.listed.items())}
+    journal = Journal(os.path.join(args.out, stack.name + ".journal"), stack.identity(args))
+    journal.forget(args.again)
+    run = Run(args, stack, journal)
+    run.plan()
+    roots.say("%s: %d of %d tests in %d programs, %d known" % (
+        stack.name, sum(map(len, stack.chosen.values())), sum(map(len, stack.listed.values())),
+        len(stack.chosen), sum(map(len, stack.chosen.values())) - run.total))
+    whole = run.all()
+    for complaint in complaints:
+        print("failed: " + complaint)
+    results[stack.name] = report.of_stack(stack, journal, broken, time.monotonic() - began)
+    if args.pin:
+        report.write_pins(stack, journal, pin_file, args.pin_limit)
+    counts = report.states(stack.chosen, journal)
+    passed, failed = counts["passed"], sum(counts[state] for state in BAD) + len(complaints)
+    if args.pinned:  # all else than passed is a failure
+        failed = sum(counts.values()) - passed + len(complaints)
+    roots.say("%s: %s" % (stack.name, ", ".join("%d %s" % (counts[state], state)
+                                               for state in report.STATES if counts[state])))
+    if not whole:
+        raise KeyboardInterrupt
+    return passed, failed
+
+
+def names(known):
+    def parse(text):
+        found = text.split(",")
+        for name in found:
+            if known and name not in known:
+                raise argparse.ArgumentTypeError("%s: not one of %s" % (name, ", ".join(known)))
+        return found
+    return parse
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        prog="scripts/accept", description="Runs ROCm's own tests on the emulated GPU.")
+    parser.add_argument("--rocm", type=names(RELEASES), default=list(RELEASES),
+                        help="releases; default: " + ",".join(RELEASES))
+    parser.add_argument("--gpu", type=names(None), default=["gfx90a", "gfx1030", "gfx1100"],
+                        help="default: gfx90a,gfx1030,gfx1100")
+    parser.add_argument("--suite", type=names(SUITES), default=list(SUITES),
+                        help="default: " + ",".join(SUITES))
+    parser.add_argument("--budget", type=float, metavar="MINUTES", help="for each stack")
+    parser.add_argument("--limit", type=float, metavar="SECONDS", help="for each test")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once")
+    parser.add_argument("--pinned", action="store_true",
+                        help="only the tests that must pass (acceptance/pinned)")
+    parser.add_argument("--pin", action="store_true", help="write what passed to acceptance/pinned")
+    parser.add_argument("--pin-limit", type=float, default=3.0, metavar="SECONDS",
+                        help="slower tests are not pinned; default: 3")
+    parser.add_argument("--again", type=names(report.STATES), default=[], metavar="STATES",
+                        help="run again what ended so: slow,crash,...")
+    parser.add_argument("--roots", metavar="FOLDER", help="where the Debians are, or are made")
+    parser.add_argument("--page", action="store_true",
+                        help="write docs/reference/acceptance.md, run nothing")
+    for hidden in ("--build", "--source", "--out", "--pins", "--version"):
+        parser.add_argument(hidden, help=argparse.SUPPRESS)
+    parser.add_argument("--launch", action="append", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    args.out = args.out or os.path.join(args.build, "acceptance")
+    args.roots = os.path.abspath(args.roots or os.path.join(args.out, "roots"))
+    args.pins = args.pins or os.path.join(args.source, "acceptance", "pinned")
+    return args
+
+
+def main():
+    args = arguments()
+    result_path = os.path.join(args.out, "results.json")
+    os.makedirs(args.out, exist_ok=True)
+    results = report.load(result_path)
+    if args.page:
+        report.write_page(results, os.path.join(args.source, "docs", "reference", "acceptance.md"))
+        return 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    passed = failed = 0
+    try:
+        for release in args.rocm:
+            for gpu in args.gpu:
+                good, bad = run_stack(args, release, gpu, results)
+                passed, failed = passed + good, failed + bad
+                report.save(result_path, results)
+    except KeyboardInterrupt:
+        report.save(result_path, results)
+        print("accept: interrupted; the same command goes on here")
+        return 130
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

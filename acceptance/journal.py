@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is known of one stack's tests, on disk as soon as it is known.
+
+A line of JSON for each test that has ended, behind a first line that says what
+was tested: a run that is broken off goes on where it was, one of other packages
+or of another kpack begins anew.
+"""
+import json
+import os
+import threading
+
+from gtest import Outcome
+
+
+class Journal:
+    """Thread-safe."""
+
+    def __init__(self, path, identity):
+        self.lock = threading.Lock()
+        self.outcomes = {}  # "suite/program": {test: Outcome}
+        self.cpu_seconds = {}
+        self.identity = identity
+        head = json.dumps({"identity": identity}, sort_keys=True) + "\n"
+        lines = []
+        if os.path.exists(path):
+            with open(path, errors="replace") as file:
+                lines = file.readlines()
+        if lines and lines[0] == head:
+            for line in lines[1:]:
+                self.take(line)
+            self.file = open(path, "a")
+            if not lines[-1].endswith("\n"):
+                self.file.write("\n")
+        else:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            self.file = open(path, "w")
+            self.file.write(head)
+            self.file.flush()
+
+    def take(self, line):
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            return  # cut off when the machine went down
+        if "cpu" in entry:
+            program = entry["program"]
+            self.cpu_seconds[program] = self.cpu_seconds.get(program, 0) + entry["cpu"]
+        else:
+            outcome = Outcome(entry["test"], entry["state"], entry["seconds"], entry.get("why", ""))
+            self.outcomes.setdefault(entry["program"], {})[outcome.test] = outcome
+
+    def write(self, entry):
+        with self.lock:
+            line = json.dumps(entry)
+            self.take(line)
+            self.file.write(line + "\n")
+            self.file.flush()
+
+    def add(self, program, outcome):
+        entry = {"program": program, "test": outcome.test, "state": outcome.state,
+                 "seconds": outcome.seconds}
+        if outcome.why:
+            entry["why"] = outcome.why
+        self.write(entry)
+
+    def add_cpu(self, program, seconds):
+        self.write({"program": program, "cpu": round(seconds, 2)})
+
+    def forget(self, states):
+        """Tests that ended so count as not run."""
+        for outcomes in self.outcomes.values():
+            for test in [test for test, outcome in outcomes.items() if outcome.state in states]:
+                del outcomes[test]

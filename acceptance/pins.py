@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The lists of tests that must pass, a file for each release and GPU.
+
+A line is a program and names of its tests; a name that ends in '*' stands for
+all that begin so, and the number behind it says how many these are:
+
+    rocrand/test_rocrand_basic
+      rocrand_basic_tests.* 12
+      rocrand_other_tests.one
+
+Such a pattern is written only where every listed test under it passes, so the
+file stays short, and a test that is gone, or is new and fails, is noticed.
+"""
+import re
+
+# Where a name may be cut for a pattern: the patterns of two tokens never overlap.
+TOKEN = re.compile(r"[^./_]*[./_]?")
+
+
+class Node:
+    def __init__(self):
+        self.children = {}
+        self.name = None  # of the test that ends here
+        self.listed = self.passed = 0
+
+
+def tree_of(listed, passed):
+    root = Node()
+    for name in listed:
+        good = name in passed
+        node = root
+        path = [node]
+        for token in filter(None, TOKEN.findall(name)):
+            node = node.children.setdefault(token, Node())
+            path.append(node)
+        node.name = name
+        for each in path:
+            each.listed += 1
+            each.passed += good
+    return root
+
+
+def shorten(listed, passed):
+    """[(name or pattern, number of tests)], in the order of their names."""
+    lines = []
+
+    def visit(node, prefix):
+        if not node.passed:
+            return
+        if node.name is not None and node.name in passed and node.listed > 1:
+            lines.append((node.name, 1))  # others go on behind it
+        if node.listed == 1:
+            lines.append((next_name(node), 1))
+        elif node.passed == node.listed and prefix and node.name is None and prefix[-1] in "./_":
+            lines.append((prefix + "*", node.listed))
+        else:
+            for token in sorted(node.children):
+                visit(node.children[token], prefix + token)
+
+    def next_name(node):
+        while node.name is None:
+            node = next(iter(node.children.values()))
+        return node.name
+
+    visit(tree_of(listed, passed), "")
+    return lines
+
+
+def write(path, programs, head):
+    """programs: {"suite/program": (listed, passed)}."""
+    with open(path, "w") as out:
+        out.write("".join("# %s\n" % line for line in head))
+        for name in sorted(programs):
+            lines = shorten(*programs[name])
+            if lines:
+                out.write(name + "\n")
+            for test, count in lines:
+                out.write("  %s%s\n" % (test, " %d" % count if test.endswith("*") else ""))
+
+
+def read(path):
+    """{"suite/program": [(name or pattern, number)]}"""
+    programs, current = {}, None
+    with open(path) as file:
+        for number, line in enumerate(file, 1):
+            words = line.split()
+            if not words or words[0].startswith("#"):
+                continue
+            if not line.startswith(" ") and len(words) == 1:
+                current = programs.setdefault(words[0], [])
+            elif current is not None and len(words) == 1 + words[0].endswith("*"):
+                current.append((words[0], int(words[1]) if len(words) == 2 else 1))
+            else:
+                raise ValueError("%s:%d: neither a program nor a test" % (path, number))
+    return programs
+
+
+def select(pinned, listed):
+    """(tests of listed that are pinned, complaints about pins that listed does not fit)"""
+    chosen, complaints = set(), []
+    names = set(listed)
+    ordered = sorted(listed)
+    for name, count in pinned:
+        if not name.endswith("*"):
+            found = [name] if name in names else []
+        else:
+            found = with_prefix(ordered, name[:-1])
+        chosen.update(found)
+        if len(found) < count:
+            complaints.append("%s: %d of %d tests are there" % (name, len(found), count))
+    return [test for test in listed if test in chosen], complaints
+
+
+def with_prefix(ordered, prefix):
+    from bisect import bisect_left
+    first = bisect_left(ordered, prefix)
+    last = first
+    while last < len(ordered) and ordered[last].startswith(prefix):
+        last += 1
+    return ordered[first:last]

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a run found: results.json for scripts, docs/reference/acceptance.md for people."""
+import collections
+import json
+import os
+import re
+
+import pins
+
+SCHEMA = "kpack.acceptance/1"
+# In the order in which people want to know. Of what is not listed here there is none.
+STATES = ["passed", "failed", "crash", "fault", "hang", "unsupported", "slow", "skipped"]
+
+
+def states(chosen, journal):
+    """How many of the chosen tests ended how."""
+    counts = collections.Counter()
+    for program, tests in chosen.items():
+        known = journal.outcomes.get(program, {})
+        counts.update(known[test].state for test in tests if test in known)
+        counts.update(outcome.state for test, outcome in known.items() if test == "(exit)")
+    return counts
+
+
+def of_program(listed, chosen, outcomes):
+    counts = collections.Counter(outcome.state for outcome in outcomes.values())
+    found = {"listed": len(listed), "chosen": len(chosen)}
+    found.update((state, counts[state]) for state in STATES if counts[state])
+    found["not reached"] = len(set(chosen) - set(outcomes))
+    return found
+
+
+def of_stack(stack, journal, broken, seconds):
+    suites = {}
+    for program in sorted(stack.programs):
+        suite = suites.setdefault(program.split("/")[0], {"programs": {}, "findings": []})
+        outcomes = journal.outcomes.get(program, {})
+        found = of_program(stack.listed.get(program, []), stack.chosen.get(program, []), outcomes)
+        found["cpu seconds"] = round(journal.cpu_seconds.get(program, 0), 1)
+        suite["programs"][program.split("/", 1)[1]] = found
+        if program in broken:
+            suite["findings"].append({"program": program, "test": "", "state": "failed",
+                                      "why": broken[program]})
+        suite["findings"] += [
+            {"program": program, "test": outcome.test, "state": outcome.state, "why": outcome.why}
+            for outcome in outcomes.values() if outcome.state not in ("passed", "skipped", "slow")]
+    for suite in suites.values():
+        total = collections.Counter()
+        for found in suite["programs"].values():
+            total.update(found)
+        total["cpu seconds"] = round(total["cpu seconds"])
+        suite["total"] = dict(total)
+    return {**journal.identity, "release": stack.release, "gpu": stack.gpu,
+            "seconds": round(seconds), "suites": suites}
+
+
+def load(path):
+    try:
+        with open(path) as file:
+            results = json.load(file)
+        return results["stacks"] if results.get("schema") == SCHEMA else {}
+    except (OSError, ValueError, KeyError):
+        return {}
+
+
+def save(path, stacks):
+    with open(path + ".new", "w") as file:
+        json.dump({"schema": SCHEMA, "stacks": stacks}, file, indent=1, sort_keys=True)
+        file.write("\n")
+    os.replace(path + ".new", path)
+
+
+def write_pins(stack, journal, path, limit):
+    """Tests of other suites stay pinned as they are."""
+    programs = {}
+    if os.path.exists(path):
+        kept = [name for name in pins.read(path) if name.split("/")[0] not in stack.suites]
+        for name, lines in ((name, pins.read(path)[name]) for name in kept):
+            tests = [test for test, _ in lines]
+            programs[name] = (tests, set(tests))
+    for program, outcomes in journal.outcomes.items():
+        if program not in stack.listed:
+            continue
+        good = {test for test, outcome in outcomes.items()
+                if outcome.state == "passed" and outcome.seconds <= limit}
+        programs[program] = (stack.listed[program], good)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    head = ["ROCm %s on %s: tests that must pass; written by scripts/accept --pin." % (
+        stack.release, stack.gpu)]
+    pins.write(path, programs, head)
+
+
+HEAD = """# ROCm's own tests on the emulated GPU
+
+`scripts/accept` runs the test programs of ROCm's libraries, as Debian packages them, on the emulated GPU, and
+`scripts/accept --page` writes this page from what it found. Nobody here wrote these tests or compiled them.
+
+A test has *passed* if GoogleTest says so and no kernel was stopped while it ran. *unsupported*: it needs an
+instruction or a request to the driver that is not emulated, named below. *slow*: it was ended after the time that a
+test is given ({limits}). *skipped*: it says itself that it does not apply. *not reached*: the time for
+the stack was over. *chosen* are those of the listed tests that the harness runs at all: of rocSPARSE and rocBLAS the
+ones that they call quick.
+
+"""
+
+
+def write_page(stacks, path):
+    from suites import SUITES
+    limits = sorted({"%g s" % suite.limit for suite in SUITES.values()})
+    columns = ["listed", "chosen"] + STATES + ["not reached", "cpu seconds"]
+    with open(path, "w") as out:
+        out.write(HEAD.format(limits=", ".join(limits)))
+        out.write("| ROCm | GPU | suite | %s |\n" % " | ".join(columns))
+        out.write("|---|---|---|%s\n" % ("---|" * len(columns)))
+        for name in sorted(stacks):
+            stack = stacks[name]
+            for suite in sorted(stack["suites"]):
+                total = stack["suites"][suite]["total"]
+                out.write("| %s | %s | %s | %s |\n" % (stack["release"], stack["gpu"], suite, " | ".join(
+                    str(total.get(column, 0)) for column in columns)))
+        out.write("\n## What did not pass\n\n")
+        write_findings(stacks, out)
+        out.write("\n## Packages\n\n")
+        for name in sorted(stacks):
+            out.write("- %s: %s\n" % (name, ", ".join(
+                "%s %s" % item for item in sorted(stacks[name]["packages"].items()))))
+
+
+def write_findings(stacks, out):
+    """One line for each program and reason: many tests fail alike."""
+    groups = collections.Counter()
+    for name in sorted(stacks):
+        for suite in stacks[name]["suites"].values():
+            for finding in suite["findings"]:
+                groups[(finding["program"], finding["state"], reason(finding["why"]))] += 1
+    if not groups:
+        out.write("Nothing.\n")
+        return
+    out.write("| program | state | why | tests |\n|---|---|---|---|\n")
+    for (program, state, why), count in sorted(groups.items()):
+        out.write("| %s | %s | %s | %d |\n" % (program, state, why.replace("|", "\\|"), count))
+
+
+def reason(why):
+    """Without what differs from test to test: addresses, numbers, names of kernels."""
+    lacking = re.search(r"'(\w+)[^']*'.*(?:without|no) semantics.*|(request 0x\w+ .*?not emulated)", why)
+    if lacking:
+        return "`%s` is not emulated" % lacking.group(1) if lacking.group(1) else lacking.group(2)
+    return re.sub(r"0x[0-9a-f]+|\b\d+\b", "N", why)[:100]

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Folders with a Debian each, that has one generation of ROCm and its tests.
+
+Made with debootstrap and apt, which need root; programs in them are run from
+outside, by kpack-run --rocm, which needs none. A folder that is there is used,
+and gets the packages that it lacks.
+"""
+import os
+import shutil
+import subprocess
+import sys
+
+from suites import BASE_PACKAGES, RELEASES
+
+
+def say(text):
+    print("==> " + text, flush=True)
+
+
+def as_root(command, **options):
+    if os.geteuid() != 0:
+        if not shutil.which("sudo"):
+            sys.exit("accept: error: %s: needs root; run as root or install sudo" % command[0])
+        command = ["sudo"] + command
+    run = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         **options)
+    if run.returncode:
+        sys.exit("accept: error: %s: failed:\n%s" % (
+            " ".join(command[:4]), "\n".join(run.stdout.splitlines()[-20:])))
+    return run.stdout
+
+
+def mirror():
+    """Where this machine's own packages come from."""
+    lines = subprocess.run(
+        ["apt-get", "indextargets", "--format", "$(REPO_URI) $(COMPONENT)", "Created-By: Packages"],
+        text=True, capture_output=True).stdout.splitlines()
+    sites = [line.split()[0] for line in lines
+             if line.endswith(" main") and line.split()[0].rstrip("/").endswith("/debian")]
+    return sites[0] if sites else "http://deb.debian.org/debian"
+
+
+def make_debian(root, release):
+    """A minimal Debian, whole or not there."""
+    say("%s: a Debian of the suite %s" % (root, release.debian))
+    os.makedirs(os.path.dirname(root), exist_ok=True)
+    new = root + ".new"
+    as_root(["rm", "-rf", "--one-file-system", new])
+    as_root(["debootstrap", "--variant=minbase", release.debian, new, mirror()])
+    policy = os.path.join(new, "usr/sbin/policy-rc.d")
+    as_root(["sh", "-c", 'printf "#!/bin/sh\\nexit 101\\n" >"$1" && chmod 755 "$1"', "sh", policy])
+    as_root(["mv", new, root])
+
+
+def installed(root):
+    """{package: version} of what dpkg has there."""
+    try:
+        with open(os.path.join(root, "var/lib/dpkg/status"), errors="replace") as status:
+            blocks = status.read().split("\n\n")
+    except FileNotFoundError:
+        return {}
+    found = {}
+    for block in blocks:
+        fields = dict(line.split(": ", 1) for line in block.splitlines()
+                      if ": " in line and not line.startswith(" "))
+        if fields.get("Status", "").endswith(" installed"):
+            found[fields["Package"]] = fields["Version"]
+    return found
+
+
+def inside_links(root):
+    """Links to absolute paths lead out of a folder that is no program's root; those
+    of libraries (Debian's alternatives) are made to stay in it."""
+    folder = os.path.join(root, "usr/lib/x86_64-linux-gnu")
+    for name in os.listdir(folder):
+        path, target = os.path.join(folder, name), ""
+        for _ in range(8):  # an alternative is a link to a link
+            if os.path.islink(path if not target else root + target):
+                target = os.readlink(path if not target else root + target)
+            if not target.startswith("/"):
+                break
+            if not os.path.islink(root + target):
+                as_root(["ln", "-sfn", os.path.relpath(root + target, folder), path])
+                break
+
+
+def prepare(root, release_name, suites):
+    """Makes what is missing of it. suites: those of suites.py that are to run."""
+    release = RELEASES[release_name]
+    if not os.path.exists(os.path.join(root, "var/lib/dpkg/status")):
+        make_debian(root, release)
+    wanted = BASE_PACKAGES + [suite.packages[release_name] for suite in suites]
+    missing = [package for package in wanted if package not in installed(root)]
+    if missing:
+        say("%s: installing %s" % (root, " ".join(missing)))
+        inside = ["chroot", root, "env", "DEBIAN_FRONTEND=noninteractive"]
+        as_root(inside + ["apt-get", "update", "-qq"])
+        as_root(inside + ["apt-get", "install", "-y", "-qq", "--no-install-recommends",
+                          "-o", "Dpkg::Use-Pty=0"] + missing)
+        as_root(inside + ["apt-get", "clean"])
+    inside_links(root)
+
+
+def programs(root, package):
+    """The test programs of a package, by name."""
+    folder = os.path.join(root, "usr/libexec/rocm", package)
+    if not os.path.isdir(folder):
+        return {}
+    found = {}
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        if os.access(path, os.X_OK) and os.path.isfile(path) and is_program(path):
+            found[name] = path
+    return found
+
+
+def is_program(path):
+    """An ELF file that is no library of the tests' own."""
+    with open(path, "rb") as file:
+        return file.read(4) == b"\x7fELF" and ".so" not in os.path.basename(path)
