@@ -13,7 +13,9 @@
 //===----------------------------------------------------------------------===//
 #include "Requests.h"
 
+#include "AqlQueue.h"
 #include "Driver.h"
+#include "SdmaQueue.h"
 
 #include "kpack/SoftGpu/Machine/MemoryMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -92,22 +94,35 @@ static int getTileConfig(Driver &, kfd_ioctl_get_tile_config_args &A) {
 // Queues
 //===----------------------------------------------------------------------===//
 
+/// Null: there are none of that type.
+static std::unique_ptr<Queue> makeQueue(uint32_t Type, Driver &D, Gpu &G,
+                                        const QueueMemory &Shared) {
+  switch (Type) {
+  case KFD_IOC_QUEUE_TYPE_COMPUTE_AQL:
+    return std::make_unique<AqlQueue>(D, G, Shared);
+  case KFD_IOC_QUEUE_TYPE_SDMA:
+  case KFD_IOC_QUEUE_TYPE_SDMA_XGMI: // no matter which link
+    return std::make_unique<SdmaQueue>(D, G, Shared);
+  }
+  return nullptr;
+}
+
 static int createQueue(Driver &D, kfd_ioctl_create_queue_args &A) {
-  constexpr uint32_t PacketBytes = 64;
+  constexpr uint32_t Alignment = AqlQueue::PacketBytes;
   Gpu *G = D.gpuById(A.gpu_id);
-  if (!G || A.queue_type != KFD_IOC_QUEUE_TYPE_COMPUTE_AQL)
-    return -EINVAL;
-  if (A.ring_size < PacketBytes || !llvm::isPowerOf2_64(A.ring_size) ||
-      !A.ring_base_address || A.ring_base_address % PacketBytes ||
+  if (!G || A.ring_size < Alignment || !llvm::isPowerOf2_64(A.ring_size) ||
+      !A.ring_base_address || A.ring_base_address % Alignment ||
       !A.read_pointer_address || A.read_pointer_address % 8 ||
       !A.write_pointer_address || A.write_pointer_address % 8)
     return -EINVAL;
   QueueMemory Shared;
   Shared.Ring = pointer<uint8_t>(A.ring_base_address);
-  Shared.Packets = A.ring_size / PacketBytes;
+  Shared.Bytes = A.ring_size;
   Shared.ReadIndex = pointer<uint64_t>(A.read_pointer_address);
   Shared.WriteIndex = pointer<uint64_t>(A.write_pointer_address);
-  auto Made = std::make_unique<Queue>(D, *G, Shared);
+  std::unique_ptr<Queue> Made = makeQueue(A.queue_type, D, *G, Shared);
+  if (!Made)
+    return -EINVAL;
   Made->setActive(A.queue_percentage > 0);
   A.queue_id = D.Queues.add(std::move(Made));
   // In pages of 8 KiB, as the thunk cuts it; nobody reads doorbells, since the
