@@ -216,6 +216,7 @@ Queue::Outcome AqlQueue::kernelDispatch(uint8_t *Packet) {
   Request.PacketAddress = reinterpret_cast<uint64_t>(Packet);
   Request.QueueAddress = reinterpret_cast<uint64_t>(descriptor());
   Request.DispatchId = DispatchId;
+  Request.Cooperative = IsCooperative;
   Request.Cancel = &Ending;
   if (D.Settings.Stats || D.Settings.Machine.Trace)
     Request.KernelName = kernelName(TheGpu.memory(), P.kernel_object);

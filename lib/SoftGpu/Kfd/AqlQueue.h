@@ -25,6 +25,11 @@ public:
       : Queue(D, G, Shared) {}
   static constexpr uint64_t PacketBytes = 64;
 
+  bool setCooperative(bool Yes) override {
+    IsCooperative = Yes;
+    return true;
+  }
+
 private:
   bool step() override;
   Outcome execute(uint8_t *Packet, uint16_t Header);
@@ -42,6 +47,7 @@ private:
   void raise(amd_signal_t &Signal);
   amd_queue_t *descriptor();
 
+  std::atomic<bool> IsCooperative{false};
   // Of the thread only:
   uint64_t DispatchId = 0;      ///< of the packet at hand
   unsigned MetDependencies = 0; ///< of the barrier packet at hand, as bits

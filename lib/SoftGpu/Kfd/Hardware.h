@@ -25,6 +25,8 @@ constexpr uint32_t MegaHertz = 1000;
 /// Of its own memory.
 constexpr uint64_t LocalBytes = uint64_t(16) << 30;
 constexpr uint32_t LdsKilobytes = 64;
+/// Of global wave sync (GWS).
+constexpr uint32_t SyncResources = 64;
 /// The number that requests to the driver know the first GPU by.
 constexpr uint32_t FirstGpuId = 0x1001;
 

@@ -105,6 +105,12 @@ bool QueueTable::setActive(uint32_t Id, bool Yes) {
   return true;
 }
 
+bool QueueTable::setCooperative(uint32_t Id, bool Yes) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto Found = Queues.find(Id);
+  return Found != Queues.end() && Found->second->setCooperative(Yes);
+}
+
 bool QueueTable::destroy(uint32_t Id) {
   std::unique_ptr<Queue> Gone;
   {

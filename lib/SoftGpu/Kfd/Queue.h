@@ -48,6 +48,9 @@ public:
   void end();
   /// While it is not active it begins no packet.
   void setActive(bool Yes);
+  /// Whether workgroups of its kernels wait for one another. False: it has
+  /// none.
+  virtual bool setCooperative(bool) { return false; }
 
 protected:
   Queue(Driver &D, Gpu &G, const QueueMemory &Shared)
@@ -90,7 +93,9 @@ class QueueTable {
 public:
   /// Starts it.
   uint32_t add(std::unique_ptr<Queue> Q);
+  // False: there is no such queue.
   bool setActive(uint32_t Id, bool Yes);
+  bool setCooperative(uint32_t Id, bool Yes);
   bool destroy(uint32_t Id);
   /// Before the process ends. Their memory stays: somebody may ring a doorbell.
   void endAll();

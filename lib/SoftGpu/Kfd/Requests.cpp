@@ -138,6 +138,15 @@ static int updateQueue(Driver &D, kfd_ioctl_update_queue_args &A) {
   return found(D.Queues.setActive(A.queue_id, A.queue_percentage > 0));
 }
 
+/// Global wave sync: a queue gets it for cooperative launches. All of a GPU's
+/// resources are everybody's.
+static int allocateSync(Driver &D, kfd_ioctl_alloc_queue_gws_args &A) {
+  if (A.num_gws > hardware::SyncResources)
+    return -EINVAL;
+  A.first_gws = 0;
+  return found(D.Queues.setCooperative(A.queue_id, A.num_gws > 0));
+}
+
 static int destroyQueue(Driver &D, kfd_ioctl_destroy_queue_args &A) {
   return found(D.Queues.destroy(A.queue_id));
 }
@@ -380,6 +389,7 @@ static constexpr Request Requests[] = {
     request<kfd_ioctl_set_cu_mask_args, nothingToDo>(0x1a),
     request<kfd_ioctl_get_dmabuf_info_args, dmabufInfo>(0x1c),
     request<kfd_ioctl_import_dmabuf_args, importDmabuf>(0x1d),
+    request<kfd_ioctl_alloc_queue_gws_args, allocateSync>(0x1e),
     {0x20, sizeof(kfd_ioctl_svm_args), svmRequest},
     request<kfd_ioctl_set_xnack_mode_args, setXnackMode>(0x21),
     request<kfd_ioctl_get_available_memory_args, availableMemory>(0x23),

@@ -179,7 +179,7 @@ static void writeGpuProperties(Tree &T, const Twine &Folder,
        {"max_waves_per_simd", P.isGfx9() ? 8u : 16u},
        {"lds_size_in_kb", hardware::LdsKilobytes},
        {"gds_size_in_kb", 0},
-       {"num_gws", 0}, // no cooperative launches
+       {"num_gws", hardware::SyncResources},
        {"wave_front_size", P.isGfx9() ? 64u : 32u},
        {"array_count", 1},
        {"simd_arrays_per_engine", 1},

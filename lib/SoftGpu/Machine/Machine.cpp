@@ -12,6 +12,7 @@
 #include "kpack/SoftGpu/Machine/Machine.h"
 
 #include "Dispatcher.h"
+#include "GlobalWaveSync.h"
 #include "ResidentGroup.h"
 #include "WorkerPool.h"
 
@@ -181,6 +182,7 @@ public:
   const MachineOptions Options;
   const std::shared_ptr<CodeCaches> Caches;
   WorkerPool Pool;
+  GlobalWaveSync Sync;
 };
 
 /// What would hang or be undefined on hardware.
@@ -252,6 +254,7 @@ Expected<DispatchResult> Machine::Impl::run(const DispatchRequest &Request,
   Launch.Memory = &Memory;
   Launch.Options = &Options;
   Launch.Request = &Request;
+  Launch.Sync = &Sync;
   Launch.EntryAddress = Kernel->Entry;
   Launch.KernelName = Name;
   Dispatcher D(Launch, *Kernel, **Code, PacketAddress);

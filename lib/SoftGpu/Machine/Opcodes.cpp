@@ -39,7 +39,7 @@ static Tables collectTables() {
   Add(scalarOpcodes, scalarBitOpcodes, scalarMoveOpcodes, scalarFloatOpcodes,
       scalarMemoryOpcodes, controlOpcodes, hardwareRegisterOpcodes, flatOpcodes,
       bufferOpcodes, ldsOpcodes, ldsPermuteOpcodes, ldsAtomicOpcodes,
-      atomicOpcodes);
+      globalWaveSyncOpcodes, atomicOpcodes);
   if (hasAvx2())
     Add(avx2::vectorIntegerOpcodes, avx2::vectorInteger16Opcodes,
         avx2::vectorCompareOpcodes, avx2::vectorLaneOpcodes,

@@ -45,10 +45,11 @@ llvm::ArrayRef<OpcodeInfo>
 controlOpcodes(); // Control.cpp: branches, barriers, waits, modes
 llvm::ArrayRef<OpcodeInfo>
 flatOpcodes(); // FlatMemory.cpp: flat_, global_, scratch_
-llvm::ArrayRef<OpcodeInfo> bufferOpcodes();     // BufferMemory.cpp
-llvm::ArrayRef<OpcodeInfo> ldsOpcodes();        // LdsMemory.cpp
-llvm::ArrayRef<OpcodeInfo> ldsPermuteOpcodes(); // LdsPermute.cpp
-llvm::ArrayRef<OpcodeInfo> ldsAtomicOpcodes();  // LdsAtomics.cpp
+llvm::ArrayRef<OpcodeInfo> bufferOpcodes();         // BufferMemory.cpp
+llvm::ArrayRef<OpcodeInfo> ldsOpcodes();            // LdsMemory.cpp
+llvm::ArrayRef<OpcodeInfo> ldsPermuteOpcodes();     // LdsPermute.cpp
+llvm::ArrayRef<OpcodeInfo> ldsAtomicOpcodes();      // LdsAtomics.cpp
+llvm::ArrayRef<OpcodeInfo> globalWaveSyncOpcodes(); // GlobalWaveSync.cpp
 llvm::ArrayRef<OpcodeInfo>
 atomicOpcodes(); // Atomics.cpp: of global, flat, buffer
 

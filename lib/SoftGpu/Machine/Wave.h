@@ -77,12 +77,15 @@ inline bool isPrivateBuffer(const uint32_t *Resource) {
          (Resource[3] >> 23 & 1);
 }
 
+class GlobalWaveSync;
+
 /// What every workgroup of a dispatch shares.
 struct Dispatch {
   const Target *Isa = nullptr;
   const MemoryMap *Memory = nullptr;
   const MachineOptions *Options = nullptr;
   const DispatchRequest *Request = nullptr;
+  GlobalWaveSync *Sync = nullptr;
   uint64_t EntryAddress = 0;
   std::string KernelName;
 };
@@ -119,7 +122,8 @@ struct FloatMode {
 };
 
 struct Wave {
-  /// Yielded: s_sleep; the scheduler lets other waves and workgroups run first.
+  /// Yielded: s_sleep, ds_gws_barrier; the scheduler lets other waves and
+  /// workgroups run first.
   enum class State : uint8_t { Running, Yielded, AtBarrier, Ended, Faulted };
 
   Workgroup *Group = nullptr;
@@ -138,6 +142,8 @@ struct Wave {
   uint32_t PrivateBytes = 0;
   /// Number of the barrier phase that waitBarrier() waits for.
   uint32_t AwaitedPhase = 1;
+  /// The phase of global wave sync whose end the wave waits for.
+  std::optional<uint32_t> AwaitedSync;
   /// s_set_gpr_idx_on of gfx9: 0 off, else the bits of gpr_idx(...).
   uint8_t GprIndexMode = 0;
   /// The memory map as of LastGeneration, and the range hit last (Memory.h).

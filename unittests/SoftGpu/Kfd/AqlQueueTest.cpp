@@ -329,6 +329,20 @@ TEST_F(KfdQueue, AnInactiveQueueBeginsNothing) {
   EXPECT_EQ(S->Result, 9u);
 }
 
+TEST_F(KfdQueue, CooperativeLaunchesAreGrantedToKernels) {
+  kfd_ioctl_alloc_queue_gws_args A{};
+  A.queue_id = Id;
+  A.num_gws = 1;
+  A.first_gws = 7;
+  EXPECT_EQ(request(0x1e, A), 0);
+  EXPECT_EQ(A.first_gws, 0u);
+  A.num_gws = 65;
+  EXPECT_EQ(request(0x1e, A), -EINVAL);
+  A.num_gws = 1;
+  A.queue_id = 12345;
+  EXPECT_EQ(request(0x1e, A), -EINVAL);
+}
+
 TEST_F(KfdQueue, WrongQueuesAreRefused) {
   using Arguments = kfd_ioctl_create_queue_args;
   void (*Wrong[])(Arguments &) = {

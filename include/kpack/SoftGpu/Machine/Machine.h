@@ -91,6 +91,8 @@ struct DispatchRequest {
       0;                     ///< the hsa_kernel_dispatch_packet_t; 0: made here
   uint64_t QueueAddress = 0; ///< the amd_queue_t; 0: none
   uint64_t DispatchId = 0;
+  /// All workgroups are begun before any is waited for, up to 1024 of them.
+  bool Cooperative = false;
   std::string KernelName; ///< for messages only; may be empty
   /// Ends the dispatch early, and without a fault, once it is true; may be
   /// null.
