@@ -300,6 +300,28 @@ static int dmabufInfo(Driver &D, kfd_ioctl_get_dmabuf_info_args &A) {
   return 0;
 }
 
+static int ipcExport(Driver &D, kfd::IpcExport &A) {
+  BufferTable::Loan L{};
+  if (int Problem = D.Memory.lend(A.Handle, L))
+    return Problem;
+  A.ShareHandle[0] = L.Process;
+  A.ShareHandle[1] = L.Descriptor;
+  A.ShareHandle[2] = L.Inode;
+  A.ShareHandle[3] = A.Flags;
+  return 0;
+}
+
+static int ipcImport(Driver &D, kfd::IpcImport &A) {
+  if (!D.gpuById(A.GpuId))
+    return -EINVAL;
+  BufferTable::Loan L{A.ShareHandle[0], A.ShareHandle[1], A.ShareHandle[2]};
+  if (int Problem = D.Memory.borrow(L, A.Address, A.Handle))
+    return Problem;
+  A.MapOffset = BufferTable::mapOffset(A.Handle);
+  A.Flags = A.ShareHandle[3];
+  return 0;
+}
+
 /// Memory of the process that GPUs may use as it is.
 static int sharedVirtualMemory(Driver &D, kfd_ioctl_svm_args &A, size_t Size) {
   if (A.nattr > (Size - sizeof(A)) / sizeof(*A.attrs))
@@ -396,6 +418,8 @@ static constexpr Request Requests[] = {
     request<kfd::ExportDmabuf, exportDmabuf>(0x24),
     {0x25, 0, refused}, // tells it of the runtime
     {0x26, 0, refused}, // its own requests
+    request<kfd::IpcImport, ipcImport>(0x80),
+    request<kfd::IpcExport, ipcExport>(0x81),
     {0x82, 0, refused}, // those of drivers before Linux 6.5
 };
 
