@@ -20,7 +20,6 @@
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -66,16 +65,11 @@ DriverFiles::~DriverFiles() {
     sys::fs::remove_directories(Folder);
 }
 
-Error DriverFiles::make() {
-  constexpr const char *Variable = "KPACK_SOFTGPU_GPUS";
-  std::string List = sys::Process::GetEnv(Variable).value_or("");
-  auto Gpus = readProcessors(Variable, List.empty() ? DefaultGpu : List);
-  if (!Gpus)
-    return Gpus.takeError();
+Error DriverFiles::make(ArrayRef<const GpuProcessor *> Gpus) {
   removeLeftovers();
-  if (Error E = makeIn((Twine(MemoryFolder) + "/kpack-run").str(), *Gpus)) {
+  if (Error E = makeIn((Twine(MemoryFolder) + "/kpack-run").str(), Gpus)) {
     consumeError(std::move(E)); // it may be full, or not there
-    if (Error E = makeIn("kpack-run", *Gpus))
+    if (Error E = makeIn("kpack-run", Gpus))
       return E;
   }
   setVariable("KPACK_SOFTGPU_SYSFS", Folder.str().str());
