@@ -63,8 +63,7 @@ std::string run::findLibrary(ArrayRef<std::string> Folders, StringRef Name) {
 /// \p Path without links; empty: there is no such file.
 static std::string withoutLinks(StringRef Path) {
   SmallString<256> Real;
-  return Path.empty() || sys::fs::real_path(Path, Real) ? ""
-                                                        : Real.str().str();
+  return Path.empty() || sys::fs::real_path(Path, Real) ? "" : Real.str().str();
 }
 
 /// "5.2" of ".../libamdhip64.so.5.2.21153"; empty: the name says none.

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The generations of ROCm differ in the GPUs that they know, and show a program
-// none at all if one of those that there are is unknown to them. Their libraries
-// say what they are: the HIP library by the version in its file's name, the HSA
-// runtime by the names of GPUs in its registry. RocmTree.h starts programs with
-// another one than the installed.
+// none at all if one of those that there are is unknown to them. Their
+// libraries say what they are: the HIP library by the version in its file's
+// name, the HSA runtime by the names of GPUs in its registry. RocmTree.h starts
+// programs with another one than the installed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_RUN_ROCM_H
@@ -52,16 +52,15 @@ public:
   /// where they cannot be asked.
   bool knows(const softgpu::GpuProcessor &P) const;
   /// Of \p Gpus those that it does not know, "gfx942, gfx1201"; empty: none.
-  std::string
-  unknown(llvm::ArrayRef<const softgpu::GpuProcessor *> Gpus) const;
+  std::string unknown(llvm::ArrayRef<const softgpu::GpuProcessor *> Gpus) const;
 
 private:
   using Known = std::vector<bool>; ///< for each of GpuProcessors
 
   static Known readKnown(llvm::StringRef Library);
 
-  std::string Hsa; ///< path, without links
-  std::string Hip; ///< the same; empty: there is none
+  std::string Hsa;     ///< path, without links
+  std::string Hip;     ///< the same; empty: there is none
   std::string Version; ///< "5.2"; empty: not known
   Known OfHsa, OfHip;
 };

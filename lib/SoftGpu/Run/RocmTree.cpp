@@ -164,8 +164,16 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
     if (Error E = linkMissing(Driver, Folders, Links))
       return E;
     Folders.push_back(Links.str());
-    Words = {Linker,           "--inhibit-cache",  "--argv0", Program.front(),
-             "--library-path", join(Folders, ":"), Path};
+    // A program of the tree may look for its files from where it is (Python
+    // does); PATH would lead it to the system's.
+    bool IsInTree = StringRef(Path).starts_with(Root);
+    Words = {Linker,
+             "--inhibit-cache",
+             "--argv0",
+             IsInTree ? Path : Program.front(),
+             "--library-path",
+             join(Folders, ":"),
+             Path};
   }
   append_range(Words, Program.drop_front());
   return Words;

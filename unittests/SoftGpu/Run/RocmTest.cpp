@@ -10,10 +10,10 @@
 //===----------------------------------------------------------------------===//
 #include "../../../lib/SoftGpu/Run/Rocm.h"
 
-#include "gtest/gtest.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
 
 using namespace kpack;
 using namespace kpack::softgpu;
