@@ -74,8 +74,8 @@ KPACK_EXPORT int amdgpu_device_initialize(int Fd, uint32_t *Major,
     amdgpu_device_deinitialize(Made);
     return Problem;
   }
-  *Major = 3; // of the driver's interface
-  *Minor = 57;
+  *Major = DrmMajorVersion;
+  *Minor = DrmMinorVersion;
   *Device = Made;
   return 0;
 }

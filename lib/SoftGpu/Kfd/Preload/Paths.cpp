@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <dirent.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,14 +39,14 @@ static constinit Next<OpenAtFunction> NextOpenAt("openat"),
 
 static int openPath(Next<OpenFunction> &Real, const char *Path, int Flags,
                     mode_t Mode) {
-  if (DeviceKind Kind = deviceOf(Path))
+  if (DeviceKind Kind = deviceOf(AT_FDCWD, Path))
     return openDevice(Kind, Flags);
   return Real(RedirectedPath(Path), Flags, Mode);
 }
 
 static int openPathAt(Next<OpenAtFunction> &Real, int Folder, const char *Path,
                       int Flags, mode_t Mode) {
-  if (DeviceKind Kind = deviceOf(Path))
+  if (DeviceKind Kind = deviceOf(Folder, Path))
     return openDevice(Kind, Flags);
   return Real(Folder, RedirectedPath(Path), Flags, Mode);
 }
@@ -117,6 +118,11 @@ KPACK_EXPORT FILE *fopen64(const char *Path, const char *Mode) {
 
 KPACK_EXPORT DIR *opendir(const char *Path) {
   static constinit Next<DIR *(const char *)> Real("opendir");
+  return Real(RedirectedPath(Path));
+}
+
+KPACK_EXPORT int chdir(const char *Path) noexcept {
+  static constinit Next<int(const char *)> Real("chdir");
   return Real(RedirectedPath(Path));
 }
 
@@ -243,4 +249,49 @@ KPACK_EXPORT int scandir64(const char *Path, struct dirent64 ***Names,
       int (*)(const struct dirent64 **, const struct dirent64 **))>
       Real("scandir64");
   return Real(RedirectedPath(Path), Names, Wanted, Order);
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+static void *globOpen(const char *Path) { return opendir(Path); }
+static dirent *globRead(void *Folder) {
+  return readdir(static_cast<DIR *>(Folder));
+}
+static void globClose(void *Folder) { closedir(static_cast<DIR *>(Folder)); }
+
+/// With our functions in the place of the C library's own, which it would call
+/// without looking at ours, what is found has the names that it was asked for.
+static int globWithOurs(
+    Next<int(const char *, int, int (*)(const char *, int), glob_t *)> &Real,
+    const char *Pattern, int Flags, int (*OnError)(const char *, int),
+    glob_t *Found) {
+  if (!(Flags & GLOB_ALTDIRFUNC)) {
+    Flags |= GLOB_ALTDIRFUNC;
+    Found->gl_opendir = globOpen;
+    Found->gl_readdir = globRead;
+    Found->gl_closedir = globClose;
+    Found->gl_stat = stat;
+    Found->gl_lstat = lstat;
+  }
+  return Real(Pattern, Flags, OnError, Found);
+}
+
+KPACK_EXPORT int glob(const char *Pattern, int Flags,
+                      int (*OnError)(const char *, int), glob_t *Found) {
+  static constinit Next<int(const char *, int, int (*)(const char *, int),
+                            glob_t *)>
+      Real("glob");
+  return globWithOurs(Real, Pattern, Flags, OnError, Found);
+}
+
+/// The same structures on x86-64.
+KPACK_EXPORT int glob64(const char *Pattern, int Flags,
+                        int (*OnError)(const char *, int), glob64_t *Found) {
+  static constinit Next<int(const char *, int, int (*)(const char *, int),
+                            glob_t *)>
+      Real("glob64");
+  return globWithOurs(Real, Pattern, Flags, OnError,
+                      reinterpret_cast<glob_t *>(Found));
 }

@@ -71,9 +71,10 @@ RedirectedPath::RedirectedPath(const char *Path) : Used(Path) {
   }
 }
 
-DeviceKind kpack::softgpu::deviceOf(const char *Path) {
+/// The same for a path that begins with "/".
+static DeviceKind deviceOfWhole(const char *Path) {
   static constexpr char Render[] = "/dev/dri/renderD";
-  if (!Path || std::strncmp(Path, "/dev/", 5) != 0 || !*tree())
+  if (std::strncmp(Path, "/dev/", 5) != 0)
     return NoDevice;
   if (std::strcmp(Path, "/dev/kfd") == 0)
     return KfdDevice;
@@ -84,6 +85,44 @@ DeviceKind kpack::softgpu::deviceOf(const char *Path) {
   if (*End || Minor < FirstRenderMinor || Minor >= FirstRenderMinor + MostGpus)
     return NoDevice;
   return DeviceKind(RenderNode + (Minor - FirstRenderMinor));
+}
+
+/// Whether \p Path may end in the name of a device file: few do, and only for
+/// those it is found out what the path leads to.
+static bool endsLikeDevice(const char *Path) {
+  const char *Slash = std::strrchr(Path, '/');
+  const char *Name = Slash ? Slash + 1 : Path;
+  return std::strcmp(Name, "kfd") == 0 || std::strncmp(Name, "renderD", 7) == 0;
+}
+
+/// Where \p Path, which is relative to \p Folder or leads into our tree, leads.
+static bool realPath(int Folder, const char *Path, char (&Real)[PATH_MAX]) {
+  char Name[PATH_MAX] = "";
+  if (Path[0] == '/')
+    return ::realpath(Path, Real);
+  if (Folder == AT_FDCWD)
+    std::snprintf(Name, sizeof(Name), "/proc/self/cwd/%s", Path);
+  else
+    std::snprintf(Name, sizeof(Name), "/proc/self/fd/%d/%s", Folder, Path);
+  return ::realpath(Name, Real);
+}
+
+DeviceKind kpack::softgpu::deviceOf(int Folder, const char *Path) {
+  if (!Path || !endsLikeDevice(Path) || !*tree())
+    return NoDevice;
+  if (DeviceKind Kind = Path[0] == '/' ? deviceOfWhole(Path) : NoDevice)
+    return Kind;
+  // A program that changed to /dev/dri, or has opened it, or has asked for the
+  // real path, is in our tree.
+  int Before = errno;
+  char Real[PATH_MAX];
+  char Root[PATH_MAX];
+  DeviceKind Kind = NoDevice;
+  if (realPath(Folder, Path, Real) && ::realpath(tree(), Root) &&
+      isBelow(Real, Root))
+    Kind = deviceOfWhole(Real + std::strlen(Root));
+  errno = Before;
+  return Kind;
 }
 
 //===----------------------------------------------------------------------===//
