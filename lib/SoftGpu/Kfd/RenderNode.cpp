@@ -39,8 +39,7 @@ static void describeDriver(drm_version &V) {
   giveText("Emulated AMD GPU", V.desc, V.desc_len);
 }
 
-int kpack::softgpu::answerRenderRequest(unsigned long Number,
-                                        void *Arguments) {
+int kpack::softgpu::answerRenderRequest(unsigned long Number, void *Arguments) {
   if (Number != DRM_IOCTL_VERSION) {
     sayNotEmulated("a render node", _IOC_NR(Number));
     return -ENOTTY;

@@ -45,9 +45,9 @@ static UniqueFd lockOf(StringRef Folder) {
   return Fd;
 }
 
-static void removeLeftovers() {
+static void removeLeftovers(StringRef Folder) {
   std::error_code Problem;
-  for (sys::fs::directory_iterator At(MemoryFolder, Problem), End;
+  for (sys::fs::directory_iterator At(Folder, Problem), End;
        At != End && !Problem; At.increment(Problem)) {
     sys::fs::file_status Status;
     if (!sys::path::filename(At->path()).starts_with(Prefix) ||
@@ -66,7 +66,10 @@ DriverFiles::~DriverFiles() {
 }
 
 Error DriverFiles::make(ArrayRef<const GpuProcessor *> Gpus) {
-  removeLeftovers();
+  SmallString<128> Temporary;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Temporary);
+  removeLeftovers(MemoryFolder);
+  removeLeftovers(Temporary);
   if (Error E = makeIn((Twine(MemoryFolder) + "/kpack-run").str(), Gpus)) {
     consumeError(std::move(E)); // it may be full, or not there
     if (Error E = makeIn("kpack-run", Gpus))

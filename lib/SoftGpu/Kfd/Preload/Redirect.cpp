@@ -22,6 +22,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace kpack::softgpu;
@@ -55,6 +56,20 @@ static bool isBelow(const char *Path, const char *Folder) {
          (Path[Length] == '\0' || Path[Length] == '/');
 }
 
+/// Once a process: kpack-run takes its files away when its program has ended,
+/// and a daemon that outlives that would only find that there is no GPU.
+static void sayIfGone(const char *Tree) {
+  static std::atomic<bool> Said{false};
+  int Before = errno;
+  if (::syscall(SYS_access, Tree, F_OK) != 0 && !Said.exchange(true))
+    std::fprintf(stderr,
+                 "kpack-run: error: %s: the emulated GPUs are gone, because "
+                 "the program that kpack-run started has ended; have that wait "
+                 "for this one, or start this one with kpack-run\n",
+                 ::program_invocation_short_name);
+  errno = Before;
+}
+
 RedirectedPath::RedirectedPath(const char *Path) : Used(Path) {
   if (!Path || Path[0] != '/' || (Path[1] != 's' && Path[1] != 'd'))
     return;
@@ -64,6 +79,7 @@ RedirectedPath::RedirectedPath(const char *Path) : Used(Path) {
   for (const char *Folder : Redirected) {
     if (!isBelow(Path, Folder))
       continue;
+    sayIfGone(Tree);
     if (std::snprintf(Changed, sizeof(Changed), "%s%s", Tree, Path) <
         int(sizeof(Changed)))
       Used = Changed;
