@@ -9,7 +9,7 @@
 // another one than was asked for.
 //
 //===----------------------------------------------------------------------===//
-#include "Configuration.h"
+#include "kpack/SoftGpu/Kfd/Configuration.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -36,7 +36,7 @@ static Error readFlag(const char *Name, bool &Flag) {
   StringRef Text = variable(Name);
   if (!Text.empty() && Text != "0" && Text != "1")
     return createStringError(Twine(Name) + ": '" + Text +
-                             "' is neither 0 nor 1");
+                             "' is neither 0 nor 1; set it to one of them");
   Flag = Text == "1";
   return Error::success();
 }
@@ -63,7 +63,8 @@ static Error readNumber(const char *Name, T &Number,
   StringRef Text = variable(Name);
   if (!Text.empty() && (Text.getAsInteger(10, Number) || Number > Most))
     return createStringError(Twine(Name) + ": '" + Text +
-                             "' is not a number from 0 to " + Twine(Most));
+                             "' is not a number from 0 to " + Twine(Most) +
+                             "; set it to one");
   return Error::success();
 }
 

@@ -24,6 +24,8 @@
 #include "Idle.h"
 #include "Queue.h"
 
+#include "kpack/SoftGpu/Kfd/Configuration.h"
+
 #include <unistd.h>
 
 namespace kpack::softgpu {

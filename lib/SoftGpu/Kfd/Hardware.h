@@ -30,6 +30,9 @@ constexpr uint32_t SyncResources = 64;
 /// The number that requests to the driver know the first GPU by.
 constexpr uint32_t FirstGpuId = 0x1001;
 
+/// Of the GPU that is node \p Node: a number that no other board has.
+constexpr uint64_t uniqueId(uint64_t Node) { return 0x6b7061636b0000 + Node; }
+
 /// For people.
 inline std::string marketingName(const GpuProcessor &P) {
   return "Emulated " + std::string(P.Name);

@@ -423,16 +423,15 @@ static constexpr Request Requests[] = {
     {0x82, 0, refused}, // those of drivers before Linux 6.5
 };
 
-/// Once for each request: some are asked for again and again.
-static void sayNotEmulated(unsigned Number) {
+void kpack::softgpu::sayNotEmulated(const char *Device, unsigned Number) {
   static std::mutex &Lock = *new std::mutex;
-  static std::set<unsigned> &Said = *new std::set<unsigned>;
+  static auto &Said = *new std::set<std::pair<std::string, unsigned>>;
   std::lock_guard<std::mutex> Guard(Lock);
-  if (Said.insert(Number).second)
+  if (Said.insert({Device, Number}).second)
     std::fprintf(stderr,
-                 "kpack-run: warning: request 0x%02x to /dev/kfd, of %s: not "
+                 "kpack-run: warning: request 0x%02x to %s, of %s: not "
                  "emulated; the program is told so\n",
-                 Number, ::program_invocation_short_name);
+                 Number, Device, ::program_invocation_short_name);
 }
 
 int kpack::softgpu::answerRequest(Driver &D, unsigned long Number,
@@ -441,7 +440,7 @@ int kpack::softgpu::answerRequest(Driver &D, unsigned long Number,
     return Each.Number == _IOC_NR(Number);
   });
   if (_IOC_TYPE(Number) != AMDKFD_IOCTL_BASE || R == std::end(Requests)) {
-    sayNotEmulated(_IOC_NR(Number));
+    sayNotEmulated("/dev/kfd", _IOC_NR(Number));
     return -ENOTTY;
   }
   size_t Given = _IOC_SIZE(Number);

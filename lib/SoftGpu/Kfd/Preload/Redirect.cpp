@@ -22,6 +22,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace kpack::softgpu;
@@ -55,6 +56,20 @@ static bool isBelow(const char *Path, const char *Folder) {
          (Path[Length] == '\0' || Path[Length] == '/');
 }
 
+/// Once a process: kpack-run takes its files away when its program has ended,
+/// and a daemon that outlives that would only find that there is no GPU.
+static void sayIfGone(const char *Tree) {
+  static std::atomic<bool> Said{false};
+  int Before = errno;
+  if (::syscall(SYS_access, Tree, F_OK) != 0 && !Said.exchange(true))
+    std::fprintf(stderr,
+                 "kpack-run: error: %s: the emulated GPUs are gone, because "
+                 "the program that kpack-run started has ended; have that wait "
+                 "for this one, or start this one with kpack-run\n",
+                 ::program_invocation_short_name);
+  errno = Before;
+}
+
 RedirectedPath::RedirectedPath(const char *Path) : Used(Path) {
   if (!Path || Path[0] != '/' || (Path[1] != 's' && Path[1] != 'd'))
     return;
@@ -64,6 +79,7 @@ RedirectedPath::RedirectedPath(const char *Path) : Used(Path) {
   for (const char *Folder : Redirected) {
     if (!isBelow(Path, Folder))
       continue;
+    sayIfGone(Tree);
     if (std::snprintf(Changed, sizeof(Changed), "%s%s", Tree, Path) <
         int(sizeof(Changed)))
       Used = Changed;
@@ -71,9 +87,10 @@ RedirectedPath::RedirectedPath(const char *Path) : Used(Path) {
   }
 }
 
-DeviceKind kpack::softgpu::deviceOf(const char *Path) {
+/// The same for a path that begins with "/".
+static DeviceKind deviceOfWhole(const char *Path) {
   static constexpr char Render[] = "/dev/dri/renderD";
-  if (!Path || std::strncmp(Path, "/dev/", 5) != 0 || !*tree())
+  if (std::strncmp(Path, "/dev/", 5) != 0)
     return NoDevice;
   if (std::strcmp(Path, "/dev/kfd") == 0)
     return KfdDevice;
@@ -84,6 +101,44 @@ DeviceKind kpack::softgpu::deviceOf(const char *Path) {
   if (*End || Minor < FirstRenderMinor || Minor >= FirstRenderMinor + MostGpus)
     return NoDevice;
   return DeviceKind(RenderNode + (Minor - FirstRenderMinor));
+}
+
+/// Whether \p Path may end in the name of a device file: few do, and only for
+/// those it is found out what the path leads to.
+static bool endsLikeDevice(const char *Path) {
+  const char *Slash = std::strrchr(Path, '/');
+  const char *Name = Slash ? Slash + 1 : Path;
+  return std::strcmp(Name, "kfd") == 0 || std::strncmp(Name, "renderD", 7) == 0;
+}
+
+/// Where \p Path, which is relative to \p Folder or leads into our tree, leads.
+static bool realPath(int Folder, const char *Path, char (&Real)[PATH_MAX]) {
+  char Name[PATH_MAX] = "";
+  if (Path[0] == '/')
+    return ::realpath(Path, Real);
+  if (Folder == AT_FDCWD)
+    std::snprintf(Name, sizeof(Name), "/proc/self/cwd/%s", Path);
+  else
+    std::snprintf(Name, sizeof(Name), "/proc/self/fd/%d/%s", Folder, Path);
+  return ::realpath(Name, Real);
+}
+
+DeviceKind kpack::softgpu::deviceOf(int Folder, const char *Path) {
+  if (!Path || !endsLikeDevice(Path) || !*tree())
+    return NoDevice;
+  if (DeviceKind Kind = Path[0] == '/' ? deviceOfWhole(Path) : NoDevice)
+    return Kind;
+  // A program that changed to /dev/dri, or has opened it, or has asked for the
+  // real path, is in our tree.
+  int Before = errno;
+  char Real[PATH_MAX];
+  char Root[PATH_MAX];
+  DeviceKind Kind = NoDevice;
+  if (realPath(Folder, Path, Real) && ::realpath(tree(), Root) &&
+      isBelow(Real, Root))
+    Kind = deviceOfWhole(Real + std::strlen(Root));
+  errno = Before;
+  return Kind;
 }
 
 //===----------------------------------------------------------------------===//

@@ -31,8 +31,9 @@ private:
   char Changed[PATH_MAX];
 };
 
-/// Which device file \p Path names; NoDevice: none.
-DeviceKind deviceOf(const char *Path);
+/// Which device file \p Path, if relative of the folder \p Folder, names;
+/// NoDevice: none.
+DeviceKind deviceOf(int Folder, const char *Path);
 
 /// Opens a device file. Negative: it cannot be, errno says why.
 int openDevice(DeviceKind Kind, int Flags);
