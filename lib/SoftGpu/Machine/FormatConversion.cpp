@@ -109,7 +109,7 @@ static uint32_t packFloat(uint32_t Value, unsigned Bits) {
 }
 
 uint32_t packNumber(uint32_t Value, unsigned Bits, NumberFormat Number) {
-  const double Most = largestUnsigned(Bits), MostSigned = largestSigned(Bits);
+  double Most = largestUnsigned(Bits), MostSigned = largestSigned(Bits);
   double Result = 0;
   switch (Number) {
   case NumberFormat::Uint:

@@ -135,8 +135,8 @@ bool FormattedAccess::checkFormat() {
 }
 
 bool FormattedAccess::checkSelectors() {
-  const bool Loads = How == Access::Read;
-  const unsigned Count = Loads ? S.Components : Format.components();
+  bool Loads = How == Access::Read;
+  unsigned Count = Loads ? S.Components : Format.components();
   for (unsigned Index = 0; Index < Count; ++Index) {
     unsigned Selector = selector(Index);
     if (Loads && (Selector == 2 || Selector == 3))
@@ -209,7 +209,7 @@ void FormattedAccess::load() {
     return;
   forActiveLanes(W, [&](unsigned Lane) {
     uint32_t Element[4] = {};
-    const bool InBounds = At.isInBounds(Lane);
+    bool InBounds = At.isInBounds(Lane);
     if (InBounds) {
       const uint8_t *From = At(Lane);
       if (!From)
