@@ -38,9 +38,9 @@ void FindingReport::add(const std::string &Kernel,
 void FindingReport::finish() {
   std::lock_guard<std::mutex> Guard(Lock);
   for (const auto &[Where, Sum] : Totals)
-    warn(Where.first,
-         llvm::formatv("'{0}' accessed what is outside of LDS {1} times in {2} "
-                       "launches",
-                       Sum.Example.Instruction, Sum.Accesses, Sum.Launches));
+    warn(
+        Where.first,
+        llvm::formatv("accesses outside of LDS by '{0}': {1}, in launches: {2}",
+                      Sum.Example.Instruction, Sum.Accesses, Sum.Launches));
   Totals.clear();
 }
