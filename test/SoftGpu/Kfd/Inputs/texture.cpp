@@ -15,7 +15,7 @@
     }                                                                          \
   } while (0)
 
-static const int Count = 96; // elements; 128 threads, the others read behind
+static const int Count = 128; // elements
 
 template <typename T>
 __global__ void fetch(hipTextureObject_t Texture, float4 *Out) {
@@ -48,18 +48,18 @@ static bool holds(hipTextureReadMode Mode, float Scale) {
   void *Data;
   float4 *Out;
   CHECK(hipMalloc(&Data, Bytes));
-  CHECK(hipMalloc((void **)&Out, 128 * sizeof(float4)));
+  CHECK(hipMalloc((void **)&Out, Count * sizeof(float4)));
   CHECK(hipMemcpy(Data, Host.data(), Bytes, hipMemcpyHostToDevice));
   hipChannelFormatDesc Format =
       hipCreateChannelDesc<HIP_vector_type<Component, 4>>();
   hipTextureObject_t Texture = makeTexture(Data, Format, Bytes, Mode);
-  fetch<T><<<2, 64>>>(Texture, Out);
-  std::vector<float> Got(128 * 4);
+  fetch<T><<<Count / 64, 64>>>(Texture, Out);
+  std::vector<float> Got(Count * 4);
   CHECK(hipMemcpy(Got.data(), Out, Got.size() * 4, hipMemcpyDeviceToHost));
   CHECK(hipDestroyTextureObject(Texture));
   bool Right = true;
-  for (int I = 0; I < 128 * 4; ++I) {
-    float Expected = I < Count * 4 ? float(Host[I]) / Scale : 0;
+  for (int I = 0; I < Count * 4; ++I) {
+    float Expected = float(Host[I]) / Scale;
     if (Got[I] != Expected && Right) {
       std::printf("component %d: %a, not %a\n", I, Got[I], Expected);
       Right = false;
