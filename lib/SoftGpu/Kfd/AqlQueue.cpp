@@ -224,6 +224,9 @@ Queue::Outcome AqlQueue::kernelDispatch(uint8_t *Packet) {
   uint64_t Start = now();
   DispatchResult Result = TheGpu.dispatch(Request);
   D.Memory.endDispatch();
+  if (!Result.Findings.empty())
+    D.Findings.add(kernelName(TheGpu.memory(), P.kernel_object),
+                   Result.Findings);
   if (Ending)
     return Outcome::Cancelled;
   if (Result.Failure)

@@ -57,6 +57,15 @@ static Error readChecks(Configuration &C) {
   return Error::success();
 }
 
+static Error readOutOfBounds(Configuration &C) {
+  StringRef Text = variable("KPACK_SOFTGPU_OUT_OF_BOUNDS");
+  if (!Text.empty() && Text != "fail" && Text != "hardware")
+    return createStringError("KPACK_SOFTGPU_OUT_OF_BOUNDS: '" + Text +
+                             "' is neither fail nor hardware");
+  C.Machine.AllowOutOfBounds = Text == "hardware";
+  return Error::success();
+}
+
 template <typename T>
 static Error readNumber(const char *Name, T &Number,
                         T Most = std::numeric_limits<T>::max()) {
@@ -77,6 +86,8 @@ Expected<Configuration> Configuration::fromEnvironment() {
   if (Error E = readFlag("KPACK_SOFTGPU_TRACE", C.Machine.Trace))
     return E;
   if (Error E = readChecks(C))
+    return E;
+  if (Error E = readOutOfBounds(C))
     return E;
   if (Error E = readNumber("KPACK_SOFTGPU_INSTRUCTION_LIMIT",
                            C.Machine.InstructionLimit))

@@ -20,6 +20,7 @@
 
 #include "Buffers.h"
 #include "Events.h"
+#include "Findings.h"
 #include "Gpu.h"
 #include "Idle.h"
 #include "Queue.h"
@@ -60,6 +61,7 @@ public:
   const pid_t Process = ::getpid(); ///< the one that this is the driver of
   ActivityBell Activity;
   EventTable Events;
+  FindingReport Findings;
   std::vector<std::unique_ptr<Gpu>> Gpus; ///< of nodes 1, 2, ...
   BufferTable Memory;
   QueueTable Queues;

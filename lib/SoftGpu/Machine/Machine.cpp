@@ -12,6 +12,7 @@
 #include "kpack/SoftGpu/Machine/Machine.h"
 
 #include "Dispatcher.h"
+#include "FindingLog.h"
 #include "GlobalWaveSync.h"
 #include "ResidentGroup.h"
 #include "WorkerPool.h"
@@ -257,9 +258,14 @@ Expected<DispatchResult> Machine::Impl::run(const DispatchRequest &Request,
   Launch.Sync = &Sync;
   Launch.EntryAddress = Kernel->Entry;
   Launch.KernelName = Name;
+  FindingLog Findings;
+  if (Options.AllowOutOfBounds)
+    Launch.Findings = &Findings;
   Dispatcher D(Launch, *Kernel, **Code, PacketAddress);
   Pool.run([&] { D.work(); }, D.workgroups());
-  return D.result();
+  DispatchResult Result = D.result();
+  Result.Findings = Findings.take();
+  return Result;
 }
 
 Machine::Machine(std::unique_ptr<Impl> I) : I(std::move(I)) {}

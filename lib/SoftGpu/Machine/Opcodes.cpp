@@ -38,8 +38,8 @@ static Tables collectTables() {
   auto Add = [&](auto... Table) { (Result.push_back(Table()), ...); };
   Add(scalarOpcodes, scalarBitOpcodes, scalarMoveOpcodes, scalarFloatOpcodes,
       scalarMemoryOpcodes, controlOpcodes, hardwareRegisterOpcodes, flatOpcodes,
-      bufferOpcodes, ldsOpcodes, ldsPermuteOpcodes, ldsAtomicOpcodes,
-      globalWaveSyncOpcodes, atomicOpcodes);
+      bufferOpcodes, formattedBufferOpcodes, ldsOpcodes, ldsPermuteOpcodes,
+      ldsAtomicOpcodes, globalWaveSyncOpcodes, atomicOpcodes);
   if (hasAvx2())
     Add(avx2::vectorIntegerOpcodes, avx2::vectorInteger16Opcodes,
         avx2::vectorCompareOpcodes, avx2::vectorLaneOpcodes,

@@ -45,7 +45,9 @@ llvm::ArrayRef<OpcodeInfo>
 controlOpcodes(); // Control.cpp: branches, barriers, waits, modes
 llvm::ArrayRef<OpcodeInfo>
 flatOpcodes(); // FlatMemory.cpp: flat_, global_, scratch_
-llvm::ArrayRef<OpcodeInfo> bufferOpcodes();         // BufferMemory.cpp
+llvm::ArrayRef<OpcodeInfo> bufferOpcodes(); // BufferMemory.cpp
+llvm::ArrayRef<OpcodeInfo>
+formattedBufferOpcodes(); // FormattedBuffers.cpp: with format, tbuffer_
 llvm::ArrayRef<OpcodeInfo> ldsOpcodes();            // LdsMemory.cpp
 llvm::ArrayRef<OpcodeInfo> ldsPermuteOpcodes();     // LdsPermute.cpp
 llvm::ArrayRef<OpcodeInfo> ldsAtomicOpcodes();      // LdsAtomics.cpp

@@ -11,7 +11,8 @@
 // is in FloatLanes.h, minima are in FloatMinMax.h; reciprocals, roots and
 // division are in VectorDivide.cpp.
 //
-// v_mullit_f32 is not here: its overflow rules are not published.
+// v_mullit_f32 is the RDNA manuals' formula; they also speak of rules for what
+// overflows, which are taken to be those of any product.
 //
 //===----------------------------------------------------------------------===//
 #include "FloatMinMax.h"
@@ -45,6 +46,21 @@ template <class F> inline BitsVec<F> zeroProduct(FloatVec<F> A, FloatVec<F> B) {
 struct MulLegacy : FloatOp {
   template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
     return asFloat<F>(asBits<F>(A * B) & ~zeroProduct<F>(A, B));
+  }
+};
+
+/// The product by the rule above, but the least number where B or C rule a
+/// light out: RDNA manuals, V_MULLIT_F32.
+struct MulLit : FloatOp {
+  static constexpr bool OwnNans = true;
+  template <class F>
+  static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
+    using V = BitsVec<F>;
+    V Least = V{} + (F::Sign | (F::Infinity - 1));
+    V None = ~V(C > 0) | isNanBits<F>(asBits<F>(B)) | V(asBits<F>(B) == Least) |
+             V(asBits<F>(B) == (F::Sign | F::Infinity));
+    V Product = asBits<F>(MulLegacy::run<F>(A, B));
+    return asFloat<F>(select<V>(None, Least, Product));
   }
 };
 
@@ -235,6 +251,7 @@ const OpcodeInfo Table[] = {
     {"v_mul_f32", Binary32<Mul>, FloatModifiers},
     {"v_mul_legacy_f32 v_mul_dx9_zero_f32", Binary32<MulLegacy>,
      FloatModifiers},
+    {"v_mullit_f32", Ternary32<MulLit>, FloatModifiers},
     {"v_add_f64", Binary64<Add>, FloatModifiers},
     {"v_mul_f64", Binary64<Mul>, FloatModifiers},
 

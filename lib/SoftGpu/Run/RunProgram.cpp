@@ -125,6 +125,12 @@ static Error passOptions(const InputArgList &Args) {
       return E;
     run::setVariable("KPACK_SOFTGPU_CHECK", A->getValue());
   }
+  if (const Arg *A = Args.getLastArg(OPT_out_of_bounds_EQ)) {
+    StringRef What = A->getValue();
+    if (What != "fail" && What != "hardware")
+      return objectError(A->getAsString(Args), "fail or hardware expected");
+    run::setVariable("KPACK_SOFTGPU_OUT_OF_BOUNDS", A->getValue());
+  }
   if (Error E = passNumber(Args, OPT_instruction_limit_EQ,
                            "KPACK_SOFTGPU_INSTRUCTION_LIMIT", UINT64_MAX))
     return E;

@@ -28,6 +28,7 @@ TEST(KfdConfiguration, SettingsWithoutMeaningAreRefused) {
   EXPECT_TRUE(Refused("KPACK_SOFTGPU_GPUS", "gfx90a,gfx803"));
   EXPECT_TRUE(Refused("KPACK_SOFTGPU_GPUS", "gfx90a,"));
   EXPECT_TRUE(Refused("KPACK_SOFTGPU_CHECK", "races"));
+  EXPECT_TRUE(Refused("KPACK_SOFTGPU_OUT_OF_BOUNDS", "pass"));
   EXPECT_TRUE(Refused("KPACK_SOFTGPU_STATS", "yes"));
   EXPECT_TRUE(Refused("KPACK_SOFTGPU_THREADS", "99999"));
   EXPECT_TRUE(Refused("KPACK_SOFTGPU_INSTRUCTION_LIMIT", "-1"));
