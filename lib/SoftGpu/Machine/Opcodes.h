@@ -90,6 +90,10 @@ KPACK_SOFTGPU_LANE_TABLES
 namespace avx2 {
 KPACK_SOFTGPU_LANE_TABLES
 }
+// What the others are compared with: softgpu-differential alone has it.
+namespace reference {
+KPACK_SOFTGPU_LANE_TABLES
+}
 #undef KPACK_SOFTGPU_LANE_TABLES
 
 } // namespace kpack::softgpu
