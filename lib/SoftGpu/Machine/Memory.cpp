@@ -50,6 +50,8 @@ static const MemoryRange *findRange(Wave &W, uint64_t Address) {
   return &W.LastRange;
 }
 
+void useRange(Wave &W, uint64_t Address) { findRange(W, Address); }
+
 /// Of [Address, Address + Size), the first byte that may not be accessed;
 /// ranges that touch count as one if they do so in the process, too.
 static std::optional<uint64_t> firstForbidden(Wave &W, uint64_t Address,

@@ -129,8 +129,30 @@ inline double scaled(double V, int Exponent) {
   return __builtin_ldexp(V, Exponent);
 }
 
+/// The short way of v_ldexp_f64, as pairArithmetic(): a power of two that is a
+/// normal number scales with one rounding, as ldexp does.
+inline bool scalePairs(Wave &W, const Instruction &I) {
+  const Operand &Number = I.Operands[1];
+  if (!isPlainPair(W, I) ||
+      (Number.What == Operand::Kind::Vgpr && Number.Dwords != 2))
+    return false;
+  Lanes32 Exponents, High, Low = {};
+  const Lanes32 &Exponent = source32(W, I, 2, Exponents);
+  uint32_t Greatest = 0;
+  for (unsigned L = 0; L < 64; ++L) {
+    uint32_t Field = Exponent.V[L] + F64::Bias;
+    High.V[L] = Field << (F64::MantissaBits - 32);
+    Greatest = std::max(Greatest, Field - 1);
+  }
+  return Greatest < 2 * F64::Bias &&
+         storePairs<Mul>(W, I, PairSource(W, Number), PairSource(Low, High));
+}
+
 /// v_ldexp_*: source 0 is a float with modifiers, source 1 an integer.
 template <class F> void ldexpOp(Wave &W, const Instruction &I) {
+  if constexpr (std::is_same_v<F, F64>)
+    if (scalePairs(W, I))
+      return;
   typename F::Lanes Scratch, Result;
   Lanes32 Exponents;
   const auto &Source = flushedSource<F>(W, I, 1, Scratch);

@@ -277,22 +277,26 @@ void withCarry(Wave &W, const Instruction &I) {
 /// numbers bit 64 of the sign-extended one.
 template <class Source, class Accumulator>
 void multiplyAdd64(Wave &W, const Instruction &I) {
-  using Wide = std::conditional_t<std::is_signed_v<typename Source::Number>,
-                                  __int128, unsigned __int128>;
-  Lanes32 SA, SB;
+  constexpr bool IsSigned = std::is_signed_v<typename Source::Number>;
+  Lanes32 SA, SB, Carry;
   Lanes64 C, Result;
   const Lanes32 &A = Source::read(W, I, 2, SA), &B = Source::read(W, I, 3, SB);
   Accumulator::read(W, I, 4, C);
-  uint64_t Carry = 0;
   for (unsigned Lane = 0; Lane < 64; ++Lane) {
-    Wide Exact = Wide(Source::number(A.V[Lane])) * Source::number(B.V[Lane]) +
-                 Accumulator::number(C.V[Lane]);
-    Result.V[Lane] = uint64_t(Exact);
-    Carry |= uint64_t(Exact >> 64 & 1) << Lane;
+    using Wide = typename Accumulator::Number;
+    uint64_t X = uint64_t(Wide(Source::number(A.V[Lane])) *
+                          Wide(Source::number(B.V[Lane])));
+    uint64_t Y = C.V[Lane];
+    uint64_t Sum = X + Y;
+    // What bit 63 of the sum carries, and bits 64 of both.
+    uint64_t Out = (X & Y) | ((X | Y) & ~Sum);
+    Carry.V[Lane] = uint32_t((IsSigned ? Out ^ X ^ Y : Out) >> 63);
+    Result.V[Lane] = Sum;
   }
   uint64_t Active = writeMask(W, I);
   store64(W, I, Result);
-  writeMaskOperand(W, I.Operands[1], Active & Carry);
+  writeMaskOperand(W, I.Operands[1],
+                   Active & laneMask([&](unsigned L) { return Carry.V[L]; }));
 }
 
 //===----------------------------------------------------------------------===//
