@@ -42,12 +42,11 @@ static const LaneVariant &chosenVariant() {
 }
 
 Tables opcodeTables(const LaneVariant &Lanes) {
-  Tables Result = {scalarOpcodes(),       scalarBitOpcodes(),
-                   scalarMoveOpcodes(),   scalarFloatOpcodes(),
-                   scalarMemoryOpcodes(), controlOpcodes(),
-                   bufferOpcodes(),       hardwareRegisterOpcodes(),
-                   ldsAtomicOpcodes(),    atomicOpcodes(),
-                   formattedBufferOpcodes(), globalWaveSyncOpcodes()};
+  Tables Result = {
+      scalarOpcodes(),      scalarBitOpcodes(),        scalarMoveOpcodes(),
+      scalarFloatOpcodes(), scalarMemoryOpcodes(),     controlOpcodes(),
+      bufferOpcodes(),      hardwareRegisterOpcodes(), ldsAtomicOpcodes(),
+      atomicOpcodes(),      formattedBufferOpcodes(),  globalWaveSyncOpcodes()};
   append_range(Result, Lanes.Tables);
   return Result;
 }
