@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Random kernels against the CPU, and many mutations of archives and markers.
+# Random kernels against the CPU, random instructions against the reference, and many
+# mutations of archives and markers.
 configure_suite "$KPACK_BUILD_DIR"
 build_suite "$KPACK_BUILD_DIR" release
 configure_sanitized
@@ -13,3 +14,6 @@ for seeds in 1-20 21-40 41-60 61-80 81-100; do
   part "kernels-$seeds" run_tests "$KPACK_BUILD_DIR" "random kernels $seeds" 'SoftGpu/random.test'
 done
 unset KPACK_TEST_SEEDS
+export KPACK_TEST_INSTRUCTIONS=10000000
+part instructions run_tests "$KPACK_BUILD_DIR" "random instructions" 'SoftGpu/differential.test'
+unset KPACK_TEST_INSTRUCTIONS

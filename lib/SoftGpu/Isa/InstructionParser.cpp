@@ -175,6 +175,25 @@ static Error setBranchTarget(Instruction &I) {
   return Error::success();
 }
 
+//===- Operand classes ----------------------------------------------------===//
+
+/// The field of a lane mask can name a vector register, which the disassembler
+/// prints and the assembler refuses: hardware has no such operand.
+static Error checkMask(const Instruction &I) {
+  StringRef Name = I.Mnemonic;
+  unsigned Mask = StringSwitch<unsigned>(Name)
+                      .StartsWith("v_cndmask_", 3)
+                      .Cases({"v_addc_co_u32", "v_add_co_ci_u32"}, 4)
+                      .Cases({"v_subb_co_u32", "v_sub_co_ci_u32"}, 4)
+                      .Cases({"v_subbrev_co_u32", "v_subrev_co_ci_u32"}, 4)
+                      .Default(0);
+  if (Mask && Mask < I.OperandCount &&
+      I.Operands[Mask].What == Operand::Kind::Vgpr)
+    return createStringError("no semantics for " + Name +
+                             " with a mask in a vector register");
+  return Error::success();
+}
+
 //===- Semantics ----------------------------------------------------------===//
 
 static Error setSemantics(Instruction &I, const OpcodeInfo &Info) {
@@ -207,6 +226,8 @@ parseSingle(StringRef Text, uint64_t Address, uint32_t Size,
   addImpliedOperands(*I, InDual);
   dropPrintedTwice(*I);
   if (Error E = setBranchTarget(*I))
+    return E;
+  if (Error E = checkMask(*I))
     return E;
   if (Error E = setSemantics(*I, *Info))
     return E;

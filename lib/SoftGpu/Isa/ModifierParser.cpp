@@ -181,6 +181,15 @@ static bool setOffset(Instruction &I, StringRef Text) {
   return parseNumber(Text, I.Offset);
 }
 
+static bool setFormat(Instruction &I, StringRef Text) {
+  std::optional<BufferFormat> Format = BufferFormat::parse(Text);
+  if (!Format)
+    return false;
+  I.Modifiers |= ModFormat;
+  I.Format = *Format;
+  return true;
+}
+
 //===- Data-parallel primitives -------------------------------------------===//
 
 static bool setDpp(Instruction &I, DppControl::Kind What, uint64_t Argument) {
@@ -293,6 +302,7 @@ static constexpr ModifierInfo Table[] = {
     {"dst_sel", true, setSelect<&SdwaControl::Destination>},
     {"dst_unused", true, setUnused},
     {"fi", true, setFetchInactive},
+    {"format", true, setFormat},
     {"gds", false, setFlag<ModGds>},
     {"glc", false, setReturnFlag},
     {"idxen", false, setFlag<ModIdxen>},
@@ -362,7 +372,7 @@ std::string describeModifiers(uint32_t Modifiers) {
   static constexpr StringLiteral Names =
       "clamp omod op_sel op_sel_hi neg_lo neg_hi offset offset0/offset1 return "
       "cache offen idxen lds gds cbsz/abid/blgp dpp sdwa neg abs sext gpr_idx "
-      "tfe wait_exp byte_sel index_key";
+      "tfe wait_exp byte_sel index_key format";
   std::string Result;
   for (StringRef Name : split(Names, ' ')) {
     if (Modifiers & 1)

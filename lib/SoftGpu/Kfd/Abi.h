@@ -27,6 +27,25 @@ struct ExportDmabuf {
   uint32_t DmabufFd;
 };
 
+/// Request 0x81, of AMD's own driver packages: names a buffer for other
+/// processes. The flags are the caller's and come back from 0x80.
+struct IpcExport {
+  uint64_t Handle;
+  uint32_t ShareHandle[4];
+  uint32_t GpuId;
+  uint32_t Flags;
+};
+
+/// Request 0x80: a buffer of another process.
+struct IpcImport {
+  uint64_t Handle;
+  uint64_t Address;
+  uint64_t MapOffset;
+  uint32_t ShareHandle[4];
+  uint32_t GpuId;
+  uint32_t Flags;
+};
+
 /// What a wait for a signal event begins with (1.14): how old the caller knows
 /// it; 0: that is no matter. An event's age grows each time it is set.
 struct SignalEventData {

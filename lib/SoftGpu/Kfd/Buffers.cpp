@@ -225,6 +225,13 @@ uint64_t BufferTable::bytesFree(const Gpu &Owner) const {
   return hardware::LocalBytes - (Found == Used.end() ? 0 : Found->second);
 }
 
+/// That of the buffer itself; negated errno: it has none.
+int BufferTable::descriptorOf(uint64_t Handle) {
+  Hold Guard(*this);
+  Buffer *B = find(Handle);
+  return B && B->Memory ? B->Memory.get() : -EINVAL;
+}
+
 int BufferTable::share(uint64_t Handle) {
   Hold Guard(*this);
   Buffer *B = find(Handle);

@@ -72,6 +72,13 @@ public:
   /// A descriptor of the caller's own, or a negated errno.
   int share(uint64_t Handle);
 
+  /// Where another process finds a buffer's memory, as long as it is there.
+  struct Loan {
+    uint32_t Process, Descriptor, Inode; ///< the lower half of the inode
+  };
+  int lend(uint64_t Handle, Loan &L);
+  int borrow(const Loan &L, uint64_t Address, uint64_t &Handle);
+
   /// Where GPUs use it; 0: nowhere.
   uint64_t addressOf(uint64_t Handle);
   uint64_t bytesFree(const Gpu &Owner) const;
@@ -108,6 +115,8 @@ private:
   /// Of the table, with a word of the thread that it is held: the allocator of
   /// a program may unmap memory inside of it.
   class Hold;
+
+  int descriptorOf(uint64_t Handle);
 
   // Under Lock:
   Buffer *find(uint64_t Handle);

@@ -9,7 +9,7 @@
 // another one than was asked for.
 //
 //===----------------------------------------------------------------------===//
-#include "Configuration.h"
+#include "kpack/SoftGpu/Kfd/Configuration.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -36,7 +36,7 @@ static Error readFlag(const char *Name, bool &Flag) {
   StringRef Text = variable(Name);
   if (!Text.empty() && Text != "0" && Text != "1")
     return createStringError(Twine(Name) + ": '" + Text +
-                             "' is neither 0 nor 1");
+                             "' is neither 0 nor 1; set it to one of them");
   Flag = Text == "1";
   return Error::success();
 }
@@ -57,13 +57,23 @@ static Error readChecks(Configuration &C) {
   return Error::success();
 }
 
+static Error readOutOfBounds(Configuration &C) {
+  StringRef Text = variable("KPACK_SOFTGPU_OUT_OF_BOUNDS");
+  if (!Text.empty() && Text != "fail" && Text != "hardware")
+    return createStringError("KPACK_SOFTGPU_OUT_OF_BOUNDS: '" + Text +
+                             "' is neither fail nor hardware");
+  C.Machine.AllowOutOfBounds = Text == "hardware";
+  return Error::success();
+}
+
 template <typename T>
 static Error readNumber(const char *Name, T &Number,
                         T Most = std::numeric_limits<T>::max()) {
   StringRef Text = variable(Name);
   if (!Text.empty() && (Text.getAsInteger(10, Number) || Number > Most))
     return createStringError(Twine(Name) + ": '" + Text +
-                             "' is not a number from 0 to " + Twine(Most));
+                             "' is not a number from 0 to " + Twine(Most) +
+                             "; set it to one");
   return Error::success();
 }
 
@@ -76,6 +86,8 @@ Expected<Configuration> Configuration::fromEnvironment() {
   if (Error E = readFlag("KPACK_SOFTGPU_TRACE", C.Machine.Trace))
     return E;
   if (Error E = readChecks(C))
+    return E;
+  if (Error E = readOutOfBounds(C))
     return E;
   if (Error E = readNumber("KPACK_SOFTGPU_INSTRUCTION_LIMIT",
                            C.Machine.InstructionLimit))

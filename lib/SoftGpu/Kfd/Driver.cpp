@@ -79,8 +79,11 @@ Driver *Driver::open() { return DriverSlot::get().open(); }
 /// At exit, after the destructors of the libraries that use this one and before
 /// those of libLLVM, which it uses: no kernel may run any more.
 __attribute__((destructor)) static void endQueues() {
-  if (Driver *D = DriverSlot::get().Current)
-    D->Queues.endAll();
+  Driver *D = DriverSlot::get().Current;
+  if (!D)
+    return;
+  D->Queues.endAll();
+  D->Findings.finish();
 }
 
 //===----------------------------------------------------------------------===//

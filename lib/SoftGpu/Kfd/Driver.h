@@ -20,9 +20,12 @@
 
 #include "Buffers.h"
 #include "Events.h"
+#include "Findings.h"
 #include "Gpu.h"
 #include "Idle.h"
 #include "Queue.h"
+
+#include "kpack/SoftGpu/Kfd/Configuration.h"
 
 #include <unistd.h>
 
@@ -58,6 +61,7 @@ public:
   const pid_t Process = ::getpid(); ///< the one that this is the driver of
   ActivityBell Activity;
   EventTable Events;
+  FindingReport Findings;
   std::vector<std::unique_ptr<Gpu>> Gpus; ///< of nodes 1, 2, ...
   BufferTable Memory;
   QueueTable Queues;

@@ -37,7 +37,8 @@ static int request(DeviceKind Kind, unsigned long Number, void *Arguments) {
   Driver *D = Driver::opened();
   if (!D) // in the child of a fork(), which has to open it anew
     return -EBADF;
-  return answerRequest(*D, Number, Arguments);
+  return Kind == KfdDevice ? answerRequest(*D, Number, Arguments)
+                           : answerRenderRequest(Number, Arguments);
 }
 
 static int describe(DeviceKind Kind, GpuDescription *Description) {

@@ -12,8 +12,8 @@
 #ifndef KPACK_LIB_SOFTGPU_KFD_GPU_H
 #define KPACK_LIB_SOFTGPU_KFD_GPU_H
 
-#include "Configuration.h"
 #include "Hardware.h"
+#include "kpack/SoftGpu/Machine/Machine.h"
 #include <mutex>
 
 namespace kpack::softgpu {

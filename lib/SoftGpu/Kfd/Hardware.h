@@ -25,8 +25,13 @@ constexpr uint32_t MegaHertz = 1000;
 /// Of its own memory.
 constexpr uint64_t LocalBytes = uint64_t(16) << 30;
 constexpr uint32_t LdsKilobytes = 64;
+/// Of global wave sync (GWS).
+constexpr uint32_t SyncResources = 64;
 /// The number that requests to the driver know the first GPU by.
 constexpr uint32_t FirstGpuId = 0x1001;
+
+/// Of the GPU that is node \p Node: a number that no other board has.
+constexpr uint64_t uniqueId(uint64_t Node) { return 0x6b7061636b0000 + Node; }
 
 /// For people.
 inline std::string marketingName(const GpuProcessor &P) {

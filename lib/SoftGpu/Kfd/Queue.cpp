@@ -1,25 +1,27 @@
-//===- Queue.cpp - AQL queues and their packet processors -----------------===//
+//===- Queue.cpp - what all queues of a GPU have in common ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The thread behind a queue, and the table of queues. What a
-// packet does is in Packets.cpp.
+// The thread behind a queue, its end and its errors, and the table of queues.
 //
 //===----------------------------------------------------------------------===//
 #include "Queue.h"
 #include "Driver.h"
 #include "kpack/Support/SignalMask.h"
-#include "llvm/Support/MathExtras.h"
-#include <hsa/hsa.h>
 #include <signal.h>
+#include <time.h>
 
 using namespace kpack;
 using namespace kpack::softgpu;
 
-static constexpr uint64_t PacketBytes = 64;
+uint64_t kpack::softgpu::now() {
+  timespec T;
+  ::clock_gettime(CLOCK_BOOTTIME, &T);
+  return uint64_t(T.tv_sec) * 1'000'000'000 + uint64_t(T.tv_nsec);
+}
 
 //===----------------------------------------------------------------------===//
 // One queue
@@ -35,13 +37,10 @@ static sigset_t signalsOfOthers() {
   return Set;
 }
 
-Queue::Queue(Driver &D, Gpu &G, const QueueMemory &Shared)
-    : D(D), TheGpu(G), Shared(Shared) {
+void Queue::start() {
   SignalMask Inherited(signalsOfOthers());
   Processor = std::thread([this] { run(); });
 }
-
-Queue::~Queue() { end(); }
 
 void Queue::end() {
   std::lock_guard<std::mutex> Guard(EndLock);
@@ -65,39 +64,25 @@ void Queue::run() {
       Idle.wait();
 }
 
-/// One packet, if there is one and what it waits for has come.
-bool Queue::step() {
-  std::atomic_ref<uint64_t> ReadIndex(*Shared.ReadIndex);
-  std::atomic_ref<uint64_t> WriteIndex(*Shared.WriteIndex);
-  uint64_t Read = ReadIndex.load(std::memory_order_relaxed);
-  if (Read >= WriteIndex.load(std::memory_order_acquire))
-    return false;
-  uint8_t *Packet = Shared.Ring + (Read & (Shared.Packets - 1)) * PacketBytes;
-  // A packet belongs to us when its header, which is written last, says so.
-  std::atomic_ref<uint16_t> Header(*reinterpret_cast<uint16_t *>(Packet));
-  uint16_t Found = Header.load(std::memory_order_acquire);
-  if ((Found & 0xff) == HSA_PACKET_TYPE_INVALID)
-    return false;
-  hsa_signal_t Handle;
-  std::memcpy(&Handle,
-              Packet + offsetof(hsa_barrier_and_packet_t, completion_signal),
-              sizeof(Handle));
-  amd_signal_t *Completion = signal(Handle);
-  if (Handle.handle && !Completion) {
-    fail(QueueError::Packet, "the completion signal is not device memory");
-    return false;
-  }
-  DispatchId = Read;
-  if (Completion && !MetDependencies)
-    Completion->start_ts = now();
-  if (execute(Packet, Found) != Outcome::Done)
-    return false;
-  MetDependencies = 0;
-  Header.store(HSA_PACKET_TYPE_INVALID, std::memory_order_release);
-  ReadIndex.store(Read + 1, std::memory_order_release);
-  if (Completion)
-    complete(*Completion);
-  return true;
+uint8_t *Queue::deviceMemory(uint64_t Address, uint64_t Size) const {
+  std::optional<MemoryRange> R = TheGpu.memory().find(Address);
+  return R && R->contains(Address, Size) ? R->host(Address) : nullptr;
+}
+
+void Queue::stop(const std::string &Who, const Fault &What) {
+  D.reportFault(TheGpu, Who, What);
+  InError = true;
+}
+
+bool Queue::raiseMemoryFault(uint64_t Address, uint32_t Type) {
+  kfd_hsa_memory_exception_data Access{};
+  Access.gpu_id = TheGpu.id();
+  Access.va = Address;
+  Access.ErrorType = Type;
+  std::optional<MemoryRange> R = TheGpu.memory().find(Address);
+  Access.failure.NotPresent = !R;
+  Access.failure.ReadOnly = R && !R->Writable;
+  return D.Events.memoryFault(Access);
 }
 
 //===----------------------------------------------------------------------===//
@@ -106,6 +91,7 @@ bool Queue::step() {
 
 uint32_t QueueTable::add(std::unique_ptr<Queue> Q) {
   std::lock_guard<std::mutex> Guard(Lock);
+  Q->start();
   Queues[++LastId] = std::move(Q);
   return LastId;
 }
@@ -119,6 +105,12 @@ bool QueueTable::setActive(uint32_t Id, bool Yes) {
   return true;
 }
 
+bool QueueTable::setCooperative(uint32_t Id, bool Yes) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto Found = Queues.find(Id);
+  return Found != Queues.end() && Found->second->setCooperative(Yes);
+}
+
 bool QueueTable::destroy(uint32_t Id) {
   std::unique_ptr<Queue> Gone;
   {
@@ -129,7 +121,8 @@ bool QueueTable::destroy(uint32_t Id) {
     Gone = std::move(Found->second);
     Queues.erase(Found);
   }
-  return true; // the thread is joined without the lock
+  Gone->end(); // without the lock: it waits for the thread
+  return true;
 }
 
 void QueueTable::endAll() {

@@ -13,7 +13,9 @@
 //===----------------------------------------------------------------------===//
 #include "Requests.h"
 
+#include "AqlQueue.h"
 #include "Driver.h"
+#include "SdmaQueue.h"
 
 #include "kpack/SoftGpu/Machine/MemoryMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -92,22 +94,35 @@ static int getTileConfig(Driver &, kfd_ioctl_get_tile_config_args &A) {
 // Queues
 //===----------------------------------------------------------------------===//
 
+/// Null: there are none of that type.
+static std::unique_ptr<Queue> makeQueue(uint32_t Type, Driver &D, Gpu &G,
+                                        const QueueMemory &Shared) {
+  switch (Type) {
+  case KFD_IOC_QUEUE_TYPE_COMPUTE_AQL:
+    return std::make_unique<AqlQueue>(D, G, Shared);
+  case KFD_IOC_QUEUE_TYPE_SDMA:
+  case KFD_IOC_QUEUE_TYPE_SDMA_XGMI: // no matter which link
+    return std::make_unique<SdmaQueue>(D, G, Shared);
+  }
+  return nullptr;
+}
+
 static int createQueue(Driver &D, kfd_ioctl_create_queue_args &A) {
-  constexpr uint32_t PacketBytes = 64;
+  constexpr uint32_t Alignment = AqlQueue::PacketBytes;
   Gpu *G = D.gpuById(A.gpu_id);
-  if (!G || A.queue_type != KFD_IOC_QUEUE_TYPE_COMPUTE_AQL)
-    return -EINVAL;
-  if (A.ring_size < PacketBytes || !llvm::isPowerOf2_64(A.ring_size) ||
-      !A.ring_base_address || A.ring_base_address % PacketBytes ||
+  if (!G || A.ring_size < Alignment || !llvm::isPowerOf2_64(A.ring_size) ||
+      !A.ring_base_address || A.ring_base_address % Alignment ||
       !A.read_pointer_address || A.read_pointer_address % 8 ||
       !A.write_pointer_address || A.write_pointer_address % 8)
     return -EINVAL;
   QueueMemory Shared;
   Shared.Ring = pointer<uint8_t>(A.ring_base_address);
-  Shared.Packets = A.ring_size / PacketBytes;
+  Shared.Bytes = A.ring_size;
   Shared.ReadIndex = pointer<uint64_t>(A.read_pointer_address);
   Shared.WriteIndex = pointer<uint64_t>(A.write_pointer_address);
-  auto Made = std::make_unique<Queue>(D, *G, Shared);
+  std::unique_ptr<Queue> Made = makeQueue(A.queue_type, D, *G, Shared);
+  if (!Made)
+    return -EINVAL;
   Made->setActive(A.queue_percentage > 0);
   A.queue_id = D.Queues.add(std::move(Made));
   // In pages of 8 KiB, as the thunk cuts it; nobody reads doorbells, since the
@@ -121,6 +136,15 @@ static int createQueue(Driver &D, kfd_ioctl_create_queue_args &A) {
 
 static int updateQueue(Driver &D, kfd_ioctl_update_queue_args &A) {
   return found(D.Queues.setActive(A.queue_id, A.queue_percentage > 0));
+}
+
+/// Global wave sync: a queue gets it for cooperative launches. All of a GPU's
+/// resources are everybody's.
+static int allocateSync(Driver &D, kfd_ioctl_alloc_queue_gws_args &A) {
+  if (A.num_gws > hardware::SyncResources)
+    return -EINVAL;
+  A.first_gws = 0;
+  return found(D.Queues.setCooperative(A.queue_id, A.num_gws > 0));
 }
 
 static int destroyQueue(Driver &D, kfd_ioctl_destroy_queue_args &A) {
@@ -276,6 +300,28 @@ static int dmabufInfo(Driver &D, kfd_ioctl_get_dmabuf_info_args &A) {
   return 0;
 }
 
+static int ipcExport(Driver &D, kfd::IpcExport &A) {
+  BufferTable::Loan L{};
+  if (int Problem = D.Memory.lend(A.Handle, L))
+    return Problem;
+  A.ShareHandle[0] = L.Process;
+  A.ShareHandle[1] = L.Descriptor;
+  A.ShareHandle[2] = L.Inode;
+  A.ShareHandle[3] = A.Flags;
+  return 0;
+}
+
+static int ipcImport(Driver &D, kfd::IpcImport &A) {
+  if (!D.gpuById(A.GpuId))
+    return -EINVAL;
+  BufferTable::Loan L{A.ShareHandle[0], A.ShareHandle[1], A.ShareHandle[2]};
+  if (int Problem = D.Memory.borrow(L, A.Address, A.Handle))
+    return Problem;
+  A.MapOffset = BufferTable::mapOffset(A.Handle);
+  A.Flags = A.ShareHandle[3];
+  return 0;
+}
+
 /// Memory of the process that GPUs may use as it is.
 static int sharedVirtualMemory(Driver &D, kfd_ioctl_svm_args &A, size_t Size) {
   if (A.nattr > (Size - sizeof(A)) / sizeof(*A.attrs))
@@ -365,25 +411,27 @@ static constexpr Request Requests[] = {
     request<kfd_ioctl_set_cu_mask_args, nothingToDo>(0x1a),
     request<kfd_ioctl_get_dmabuf_info_args, dmabufInfo>(0x1c),
     request<kfd_ioctl_import_dmabuf_args, importDmabuf>(0x1d),
+    request<kfd_ioctl_alloc_queue_gws_args, allocateSync>(0x1e),
     {0x20, sizeof(kfd_ioctl_svm_args), svmRequest},
     request<kfd_ioctl_set_xnack_mode_args, setXnackMode>(0x21),
     request<kfd_ioctl_get_available_memory_args, availableMemory>(0x23),
     request<kfd::ExportDmabuf, exportDmabuf>(0x24),
     {0x25, 0, refused}, // tells it of the runtime
     {0x26, 0, refused}, // its own requests
+    request<kfd::IpcImport, ipcImport>(0x80),
+    request<kfd::IpcExport, ipcExport>(0x81),
     {0x82, 0, refused}, // those of drivers before Linux 6.5
 };
 
-/// Once for each request: some are asked for again and again.
-static void sayNotEmulated(unsigned Number) {
+void kpack::softgpu::sayNotEmulated(const char *Device, unsigned Number) {
   static std::mutex &Lock = *new std::mutex;
-  static std::set<unsigned> &Said = *new std::set<unsigned>;
+  static auto &Said = *new std::set<std::pair<std::string, unsigned>>;
   std::lock_guard<std::mutex> Guard(Lock);
-  if (Said.insert(Number).second)
+  if (Said.insert({Device, Number}).second)
     std::fprintf(stderr,
-                 "kpack-run: warning: request 0x%02x to /dev/kfd, of %s: not "
+                 "kpack-run: warning: request 0x%02x to %s, of %s: not "
                  "emulated; the program is told so\n",
-                 Number, ::program_invocation_short_name);
+                 Number, Device, ::program_invocation_short_name);
 }
 
 int kpack::softgpu::answerRequest(Driver &D, unsigned long Number,
@@ -392,7 +440,7 @@ int kpack::softgpu::answerRequest(Driver &D, unsigned long Number,
     return Each.Number == _IOC_NR(Number);
   });
   if (_IOC_TYPE(Number) != AMDKFD_IOCTL_BASE || R == std::end(Requests)) {
-    sayNotEmulated(_IOC_NR(Number));
+    sayNotEmulated("/dev/kfd", _IOC_NR(Number));
     return -ENOTTY;
   }
   size_t Given = _IOC_SIZE(Number);

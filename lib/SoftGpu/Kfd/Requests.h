@@ -20,6 +20,11 @@ class Driver;
 /// \p Arguments is the caller's structure, read and written in place.
 /// \returns 0 or a negated errno, as the kernel does.
 int answerRequest(Driver &D, unsigned long Number, void *Arguments);
+/// The same for a request to a render node.
+int answerRenderRequest(unsigned long Number, void *Arguments);
+
+/// A line to stderr, once for each request: some are asked for again and again.
+void sayNotEmulated(const char *Device, unsigned Number);
 
 } // namespace kpack::softgpu
 

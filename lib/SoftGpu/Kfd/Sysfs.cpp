@@ -15,6 +15,9 @@
 //     wave_front_size 64
 //     gfx_target_version 90010
 //
+// What tools like rocm-smi show of a board is below its PCI device. Only what
+// is known of an emulated one is there: no sensors, no clocks to be set.
+//
 //===----------------------------------------------------------------------===//
 #include "kpack/SoftGpu/Kfd/Sysfs.h"
 
@@ -78,6 +81,12 @@ public:
     if (!Problem)
       Problem = sys::fs::create_link(To, Full);
     note(Full, Problem);
+  }
+
+  void makeFolder(const Twine &Path) {
+    SmallString<256> Full = Root;
+    sys::path::append(Full, Path);
+    note(Full, sys::fs::create_directories(Full));
   }
 
   Error take() { return std::move(Failure); }
@@ -179,7 +188,7 @@ static void writeGpuProperties(Tree &T, const Twine &Folder,
        {"max_waves_per_simd", P.isGfx9() ? 8u : 16u},
        {"lds_size_in_kb", hardware::LdsKilobytes},
        {"gds_size_in_kb", 0},
-       {"num_gws", 0}, // no cooperative launches
+       {"num_gws", hardware::SyncResources},
        {"wave_front_size", P.isGfx9() ? 64u : 32u},
        {"array_count", 1},
        {"simd_arrays_per_engine", 1},
@@ -193,9 +202,9 @@ static void writeGpuProperties(Tree &T, const Twine &Folder,
        {"domain", 0},
        {"drm_render_minor", FirstRenderMinor + Node - 1},
        {"hive_id", 0},
-       {"num_sdma_engines", 0},
+       {"num_sdma_engines", 2},
        {"num_sdma_xgmi_engines", 0},
-       {"num_sdma_queues_per_engine", 0},
+       {"num_sdma_queues_per_engine", 8},
        {"num_cp_queues", 8},
        {"max_engine_clk_fcompute", hardware::MegaHertz},
        {"local_mem_size", hardware::LocalBytes},
@@ -203,7 +212,7 @@ static void writeGpuProperties(Tree &T, const Twine &Folder,
        {"capability", capabilities(P)},
        {"debug_prop", 0},
        {"sdma_fw_version", 8},
-       {"unique_id", 0x6b7061636b0000 + Node},
+       {"unique_id", hardware::uniqueId(Node)},
        {"num_xcc", 1},
        {"max_engine_clk_ccompute", hardware::MegaHertz}});
 }
@@ -235,6 +244,67 @@ static void writeGpu(Tree &T, const Twine &Folder, const GpuProcessor &P,
   writeCache(T, Folder, Node, 2, 4096);
 }
 
+//===----------------------------------------------------------------------===//
+// Boards
+//===----------------------------------------------------------------------===//
+
+/// The address of a GPU's PCI device, whose bus is its node's number.
+static std::string pciAddress(size_t Node) {
+  return formatv("0000:{0:x-2}:00.0", Node).str();
+}
+
+static void writeBoard(Tree &T, const Twine &Folder, const GpuProcessor &P,
+                       size_t Node) {
+  std::string Device = formatv("0x{0:x-4}\n", P.DeviceId);
+  std::string Bytes = (Twine(hardware::LocalBytes) + "\n").str();
+  std::string Clock = ("0: " + Twine(hardware::MegaHertz) + "Mhz *\n").str();
+  const std::pair<StringRef, std::string> Files[] = {
+      {"vendor", "0x1002\n"},
+      {"device", Device},
+      {"subsystem_vendor", "0x1002\n"},
+      {"subsystem_device", Device},
+      {"revision", "0x01\n"},
+      {"class", "0x038000\n"},
+      {"uevent", "DRIVER=amdgpu\nPCI_SLOT_NAME=" + pciAddress(Node) + "\n"},
+      {"unique_id", formatv("{0:x-}\n", hardware::uniqueId(Node))},
+      {"vbios_version", "113-EMULATED-000\n"}, // without it, no GPU to rocm-smi
+      // The sensor that rocm-smi 5.2 does not do without; it has no reading.
+      {"hwmon/hwmon0/name", "amdgpu\n"},
+      {"hwmon/hwmon0/in0_label", "vddgfx\n"},
+      {"product_name", hardware::marketingName(P) + "\n"},
+      {"mem_info_vram_total", Bytes},
+      {"mem_info_vis_vram_total", Bytes},
+      // A process has its GPUs to itself, and who reads this uses none.
+      {"mem_info_vram_used", "0\n"},
+      {"mem_info_vis_vram_used", "0\n"},
+      {"gpu_busy_percent", "0\n"},
+      {"pp_dpm_sclk", Clock},
+      {"pp_dpm_mclk", Clock},
+      {"current_link_speed", "16.0 GT/s PCIe\n"},
+      {"current_link_width", "16\n"},
+      {"max_link_speed", "16.0 GT/s PCIe\n"},
+      {"max_link_width", "16\n"},
+      {"numa_node", "0\n"}};
+  for (const auto &[Name, Text] : Files)
+    T.write(Folder + "/" + Name, Text);
+}
+
+/// The PCI device, its nodes in /dev, and the links that lead there.
+static void writePciDevice(Tree &T, const GpuProcessor &P, size_t Node) {
+  const std::string Pci = "devices/pci0000:00/" + pciAddress(Node);
+  const std::string Names[] = {"card" + std::to_string(Node - 1),
+                               "renderD" +
+                                   std::to_string(FirstRenderMinor + Node - 1)};
+  writeBoard(T, "sys/" + Pci, P, Node);
+  T.link("sys/" + Pci + "/driver", "../../../module/amdgpu");
+  for (const std::string &Name : Names) {
+    const std::string Inside = Pci + "/drm/" + Name;
+    T.link("sys/" + Inside + "/device", "../../../" + pciAddress(Node));
+    T.link("sys/class/drm/" + Name, "../../" + Inside);
+  }
+  T.write("dev/dri/" + Names[1], "");
+}
+
 Error kpack::softgpu::writeSysfs(StringRef Folder,
                                  ArrayRef<const GpuProcessor *> Gpus) {
   Tree T(Folder);
@@ -244,6 +314,10 @@ Error kpack::softgpu::writeSysfs(StringRef Folder,
           {{"platform_oem", 0}, {"platform_id", 0}, {"platform_rev", 0}});
   T.link("sys/class/kfd/kfd", "../../devices/virtual/kfd/kfd");
   T.write("sys/module/amdgpu/initstate", "live\n");
+  T.makeFolder("sys/devices/virtual/kfd/kfd/proc"); // of processes: not told
+  // Where a container or chroot has no /sys the thunk wants a list of
+  // processors that may be empty, for their caches (Preload/Redirect.cpp).
+  T.makeFolder("sys/devices/system/cpu");
   T.write("dev/kfd", "");
   for (size_t Node = 0; Node < Nodes; ++Node) {
     std::string Place = (Topology + "nodes/" + Twine(Node)).str();
@@ -253,7 +327,7 @@ Error kpack::softgpu::writeSysfs(StringRef Folder,
       writeGpu(T, Place, *Gpus[Node - 1], Node, Nodes - 1);
     writeLinks(T, Place, Node, Nodes);
     if (Node)
-      T.write("dev/dri/renderD" + Twine(FirstRenderMinor + Node - 1), "");
+      writePciDevice(T, *Gpus[Node - 1], Node);
   }
   return T.take();
 }

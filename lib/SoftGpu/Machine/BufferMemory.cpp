@@ -7,7 +7,7 @@
 //
 // MUBUF loads and stores. Operands, as printed: data (none if the load goes to
 // LDS), address registers or "off", resource, scalar offset. gfx90a and gfx10
-// reach the stack with them. Formatted buffers and textures have no semantics.
+// reach the stack with them. With a format: FormattedBuffers.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "BufferLanes.h"

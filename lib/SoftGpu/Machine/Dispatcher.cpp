@@ -25,6 +25,8 @@ static constexpr unsigned RoundsPerSlice = 8;
 static constexpr unsigned RoundsAfterFailure = 32;
 /// Workgroups that a worker has begun and not ended.
 static constexpr size_t MaxResident = 64;
+/// Those of a cooperative launch: more than a GPU is said to hold at once.
+static constexpr uint64_t MaxCooperative = 1024;
 /// The same in bytes of their registers and private memory.
 static constexpr uint64_t MaxResidentBytes = uint64_t(512) << 20;
 
@@ -66,6 +68,8 @@ private:
 Dispatcher::Worker::Worker(Dispatcher &D) : D(D), Code(D.Code) {
   uint64_t Bytes = ResidentGroup::bytes(*D.Launch.Request, D.Kernel);
   Capacity = std::clamp<uint64_t>(MaxResidentBytes / Bytes, 1, MaxResident);
+  if (D.Launch.Request->Cooperative)
+    Capacity = MaxCooperative;
   if (D.Launch.Options->Trace)
     Trace.emplace(D.Kernel);
 }

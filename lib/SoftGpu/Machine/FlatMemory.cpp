@@ -16,6 +16,7 @@
 #include "MemoryTable.h"
 
 namespace kpack::softgpu {
+namespace KPACK_SOFTGPU_VARIANT {
 
 namespace {
 
@@ -44,6 +45,8 @@ public:
     return globalPointer(W, I, int(Lane), Base + Lane * 4, 4, How);
   }
   uint8_t *consecutive() const { return nullptr; }
+  bool allAreValid() const { return false; }
+  uint8_t *valid(unsigned) const { return nullptr; }
 
 private:
   Wave &W;
@@ -102,4 +105,5 @@ static constexpr auto Table =
 
 llvm::ArrayRef<OpcodeInfo> flatOpcodes() { return Table; }
 
+} // namespace KPACK_SOFTGPU_VARIANT
 } // namespace kpack::softgpu

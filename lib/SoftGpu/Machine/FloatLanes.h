@@ -332,10 +332,135 @@ inline void computeRounded(const Wave &W,
     fixNans<F, Sources>(Source, Result, W.Lanes, quietsNans(W), Op::Product);
 }
 
+// f64 in pairs of registers. To put the halves of 64 numbers together and to
+// take them apart again costs more than the arithmetic, and what is done to
+// each lane alone can have the lanes in any order: the short way interleaves
+// registers within 128 bits, which is one host instruction.
+
+using Words = Simd<uint32_t>;
+
+/// Numbers of two halves of \p Low and \p High, and back.
+template <bool Second> inline FloatVec<F64> interleave(Words Low, Words High) {
+#ifdef __AVX2__
+  constexpr int N = Second ? 2 : 0;
+  Words R = __builtin_shufflevector(Low, High, N, N + 8, N + 1, N + 9, N + 4,
+                                    N + 12, N + 5, N + 13);
+#else
+  constexpr int N = Second ? 2 : 0;
+  Words R = __builtin_shufflevector(Low, High, N, N + 4, N + 1, N + 5);
+#endif
+  return __builtin_bit_cast(FloatVec<F64>, R);
+}
+template <bool High>
+inline Words separate(FloatVec<F64> First, FloatVec<F64> Second) {
+  Words A = __builtin_bit_cast(Words, First);
+  Words B = __builtin_bit_cast(Words, Second);
+#ifdef __AVX2__
+  constexpr int N = High;
+  return __builtin_shufflevector(A, B, N, N + 2, N + 8, N + 10, N + 4, N + 6,
+                                 N + 12, N + 14);
+#else
+  constexpr int N = High;
+  return __builtin_shufflevector(A, B, N, N + 2, N + 4, N + 6);
+#endif
+}
+
+/// A source of f64 as the words of its registers, with neg and abs.
+struct PairSource {
+  const uint32_t *Low, *High;
+  unsigned Step = 1; ///< 0: the same for all lanes
+  uint32_t Keep = ~0u, Flip = 0;
+  Words Constant[2];
+
+  PairSource(const Lanes32 &Low, const Lanes32 &High)
+      : Low(Low.V), High(High.V) {}
+  PairSource(const Wave &W, const Operand &O)
+      : Keep(O.Abs ? ~F32::Sign : ~0u), Flip(O.Neg ? F32::Sign : 0) {
+    if (O.What == Operand::Kind::Vgpr) {
+      Low = W.Vectors[O.Index].V;
+      High = W.Vectors[O.Index + 1].V;
+      return;
+    }
+    uint64_t Bits = scalarBits64(W, O, /*LiteralIsHigh=*/true);
+    Constant[0] = Words{} + uint32_t(Bits);
+    Constant[1] = Words{} + uint32_t(Bits >> 32);
+    Low = reinterpret_cast<const uint32_t *>(&Constant[0]);
+    High = reinterpret_cast<const uint32_t *>(&Constant[1]);
+    Step = 0;
+  }
+  PairSource(const PairSource &) = delete;
+
+  /// Lanes from \p Lane on: the first or the second half of them.
+  template <bool Second> FloatVec<F64> load(unsigned Lane) const {
+    Words L = loadBits<F32>(Low + Lane * Step);
+    Words H = (loadBits<F32>(High + Lane * Step) & Keep) ^ Flip;
+    return interleave<Second>(L, H);
+  }
+};
+
+/// Whether an f64 operation is nothing but its operation on whole registers.
+inline bool isPlainPair(const Wave &W, const Instruction &I) {
+  return isPlain(W, I) && !(I.Modifiers & (ModClamp | ModOmod)) &&
+         !flushesSources<F64>(W) && !flushesResults<F64>(W) &&
+         I.Operands[0].What == Operand::Kind::Vgpr && I.Operands[0].Dwords == 2;
+}
+
+/// Stores the result of Op. False: there was a NaN, and nothing is stored.
+template <class Op, class... Source>
+inline bool storePairs(Wave &W, const Instruction &I, const Source &...From) {
+  Lanes32 Low, High;
+  BitsVec<F64> Nan{};
+  {
+    RoundingScope Scope(Op::IgnoresRounding ? 0 : F64::rounding(W.Mode));
+    for (unsigned L = 0; L < W.Lanes; L += sizeof(Words) / sizeof(uint32_t)) {
+      FloatVec<F64> First =
+          Op::template run<F64>(From.template load<false>(L)...);
+      FloatVec<F64> Second =
+          Op::template run<F64>(From.template load<true>(L)...);
+      if constexpr (!Op::OwnNans)
+        Nan |= isNanBits<F64>(asBits<F64>(First)) |
+               isNanBits<F64>(asBits<F64>(Second));
+      storeBits<F32>(Low.V + L, separate<false>(First, Second));
+      storeBits<F32>(High.V + L, separate<true>(First, Second));
+    }
+  }
+  if (anyLane(Nan))
+    return false;
+  unsigned Index = I.Operands[0].Index;
+  blend(W.Vectors[Index], Low, W.exec());
+  blend(W.Vectors[Index + 1], High, W.exec());
+  return true;
+}
+
+/// The short way of arithmetic<F64>. False: the operands or the results need
+/// the long one.
+template <class Op, unsigned Sources, bool Accumulate>
+inline bool pairArithmetic(Wave &W, const Instruction &I) {
+  if (!isPlainPair(W, I))
+    return false;
+  for (unsigned N = 1; N <= Sources - Accumulate; ++N)
+    if (I.Operands[N].What == Operand::Kind::Vgpr && I.Operands[N].Dwords != 2)
+      return false;
+  PairSource A(W, I.Operands[1]);
+  if constexpr (Sources == 1) {
+    return storePairs<Op>(W, I, A);
+  } else {
+    PairSource B(W, I.Operands[2]);
+    if constexpr (Sources == 2)
+      return storePairs<Op>(W, I, A, B);
+    else
+      return storePairs<Op>(W, I, A, B,
+                            PairSource(W, I.Operands[Accumulate ? 0 : 3]));
+  }
+}
+
 /// Handler of an operation whose sources are operands 1, 2...; with Accumulate
 /// the destination is the last source.
 template <class F, class Op, unsigned Sources, bool Accumulate = false>
 void arithmetic(Wave &W, const Instruction &I) {
+  if constexpr (std::is_same_v<F, F64> && !Op::AlwaysFlush)
+    if (pairArithmetic<Op, Sources, Accumulate>(W, I))
+      return;
   typename F::Lanes Scratch[Sources], Result;
   const typename F::Lanes *Source[Sources];
   for (unsigned N = 0; N < Sources; ++N) {

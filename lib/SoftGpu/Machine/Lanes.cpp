@@ -8,133 +8,14 @@
 // The paths of Lanes.h that take any operand and modifier. VectorTemplates.h
 // has the short ones for plain registers. Where lanes read from is in the ISA
 // manuals' chapters on DPP and SDWA; a lane that DPP gives no source keeps its
-// destination, unless bound_ctrl says zero.
+// destination, unless bound_ctrl says zero. Sibling: ScalarOperands.cpp.
 //
 //===----------------------------------------------------------------------===//
-// The lane loops here are for any x86-64.
-#define KPACK_SOFTGPU_VARIANT generic
 #include "Lanes.h"
 #include "VectorTemplates.h"
 
 namespace kpack::softgpu {
-
-using generic::blend;
-
-unsigned firstSource(const Instruction &I) {
-  if (I.OperandCount < 4)
-    return 1;
-  const Operand &Second = I.Operands[1];
-  // A second result: the carry in vcc or another mask. DPP is of registers.
-  if (I.has(ModDpp))
-    return Second.What == Operand::Kind::Vgpr ? 1 : 2;
-  if (Second.What != Operand::Kind::Sgpr && Second.What != Operand::Kind::Null)
-    return 1;
-  // Five operands have a carry in, too. Of four, a 64-bit scalar is a mask
-  // where the result has 32 bits.
-  bool IsMask = Second.Dwords == 2 && I.Operands[0].Dwords == 1;
-  return I.OperandCount == 5 || IsMask ? 2 : 1;
-}
-
-//===----------------------------------------------------------------------===//
-// Scalars
-//===----------------------------------------------------------------------===//
-
-/// To f16, nearest even. \p F is an inline constant: zero or a normal number.
-static uint32_t halfBits(float F) {
-  uint32_t Bits = std::bit_cast<uint32_t>(F);
-  uint32_t Magnitude = Bits & 0x7fffffff;
-  if (Magnitude < 0x38800000) // below the smallest normal f16
-    return Bits >> 16 & 0x8000;
-  uint32_t Rounded = (Magnitude + 0xfff + (Magnitude >> 13 & 1)) >> 13;
-  return (Bits >> 16 & 0x8000) | ((Rounded - (112u << 10)) & 0x7fff);
-}
-
-static uint64_t apertureBits(Operand::Kind What) {
-  switch (What) {
-  case Operand::Kind::SharedBase:
-    return SharedAperture;
-  case Operand::Kind::SharedLimit:
-    return SharedAperture + (ApertureSize - 1);
-  case Operand::Kind::PrivateBase:
-    return PrivateAperture;
-  case Operand::Kind::PrivateLimit:
-    return PrivateAperture + (ApertureSize - 1);
-  default:
-    return 0;
-  }
-}
-
-static bool flag(const Wave &W, Operand::Kind What) {
-  switch (What) {
-  case Operand::Kind::Scc:
-    return W.Scc;
-  case Operand::Kind::Vccz:
-    return W.vcc() == 0;
-  case Operand::Kind::Execz:
-    return W.exec() == 0;
-  default:
-    return false;
-  }
-}
-
-uint32_t scalarBits32(const Wave &W, const Operand &O) {
-  switch (O.What) {
-  case Operand::Kind::Sgpr:
-    return W.Scalars[O.Index];
-  case Operand::Kind::Constant:
-    return O.Float ? std::bit_cast<uint32_t>(float(O.FloatValue))
-                   : uint32_t(O.Value);
-  case Operand::Kind::Scc:
-  case Operand::Kind::Vccz:
-  case Operand::Kind::Execz:
-    return flag(W, O.What);
-  default:
-    return uint32_t(apertureBits(O.What) >> 32);
-  }
-}
-
-uint64_t scalarBits64(const Wave &W, const Operand &O, bool LiteralIsHigh) {
-  switch (O.What) {
-  case Operand::Kind::Sgpr:
-    return O.Dwords >= 2 ? W.scalar64(O.Index) : W.Scalars[O.Index];
-  case Operand::Kind::Constant:
-    if (O.Float)
-      return std::bit_cast<uint64_t>(O.FloatValue);
-    return O.Literal && LiteralIsHigh ? O.Value << 32 : O.Value;
-  case Operand::Kind::Scc:
-  case Operand::Kind::Vccz:
-  case Operand::Kind::Execz:
-    return flag(W, O.What);
-  default:
-    return apertureBits(O.What);
-  }
-}
-
-void writeScalar32(Wave &W, const Operand &O, uint32_t Value) {
-  if (O.What == Operand::Kind::Sgpr)
-    W.Scalars[O.Index] = Value;
-}
-
-void writeScalar64(Wave &W, const Operand &O, uint64_t Value) {
-  if (O.What == Operand::Kind::Sgpr && O.Index + 1 < ScalarRegisterCount)
-    W.setScalar64(O.Index, Value);
-}
-
-uint64_t readMask(const Wave &W, const Operand &O) {
-  if (O.What == Operand::Kind::Constant)
-    return O.Value & W.allLanes();
-  if (O.What != Operand::Kind::Sgpr)
-    return 0;
-  if (W.Lanes == 64 && O.Index + 1 < ScalarRegisterCount)
-    return W.scalar64(O.Index);
-  return W.Scalars[O.Index];
-}
-
-void writeMaskOperand(Wave &W, const Operand &O, uint64_t Value) {
-  if (O.What != Operand::Kind::Sgpr || O.Index + 1 >= ScalarRegisterCount)
-    return;
-  W.setMask(O.Index, Value);
-}
+namespace KPACK_SOFTGPU_VARIANT {
 
 //===----------------------------------------------------------------------===//
 // Relative registers
@@ -458,7 +339,7 @@ void writeResult64(Wave &W, const Instruction &I, const Lanes64 &Value,
   if (Index + 1 >= VectorRegisterCount)
     return;
   uint64_t Mask = writeMask(W, I);
-  generic::blend64(W.Vectors[Index], W.Vectors[Index + 1], Value, Mask);
+  blend64(W.Vectors[Index], W.Vectors[Index + 1], Value, Mask);
 }
 
 /// Whether a 16-bit result goes to the register's upper half.
@@ -517,4 +398,5 @@ void executeDual(Wave &W, const Instruction &I) {
   Row = After;
 }
 
+} // namespace KPACK_SOFTGPU_VARIANT
 } // namespace kpack::softgpu

@@ -10,8 +10,8 @@
 // header is the only place that knows modifiers of sources (DPP, SDWA, neg,
 // abs, op_sel, true16 halves) and of results (exec, DPP and SDWA masks, clamp).
 //
-// Compiled once a variant: see Opcodes.h. KPACK_SOFTGPU_VARIANT is its
-// namespace.
+// Lane loops are compiled once a variant: see Opcodes.h. KPACK_SOFTGPU_VARIANT
+// is its namespace; files that are compiled once use the generic one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_LANES_H
@@ -20,9 +20,51 @@
 #include "Wave.h"
 #include <bit>
 
+#ifndef KPACK_SOFTGPU_VARIANT
+#define KPACK_SOFTGPU_VARIANT generic
+namespace kpack::softgpu {
+namespace generic {}
+using namespace generic;
+} // namespace kpack::softgpu
+#endif
+
 namespace kpack::softgpu {
 
-// Slow paths, shared by both variants (Lanes.cpp).
+// Scalar operands, shared by all variants (ScalarOperands.cpp).
+
+/// The operand that is source 0 of a vector instruction: 1, or 2 after a carry
+/// out.
+unsigned firstSource(const Instruction &I);
+
+/// \p F, an inline constant (zero or a normal number), as f16: nearest even.
+uint32_t halfBits(float F);
+
+/// A lane mask read from or written to a scalar operand (vcc, s[n:n+1], exec).
+/// Bits of inactive lanes are 0 when \p Value comes from a comparison.
+uint64_t readMask(const Wave &W, const Operand &O);
+void writeMaskOperand(Wave &W, const Operand &O, uint64_t Value);
+
+/// Scalar reads, for SALU, addresses and broadcast.
+uint32_t scalarBits32(const Wave &W, const Operand &O);
+uint64_t scalarBits64(const Wave &W, const Operand &O,
+                      bool LiteralIsHigh = false);
+void writeScalar32(Wave &W, const Operand &O, uint32_t Value);
+void writeScalar64(Wave &W, const Operand &O, uint64_t Value);
+
+/// Handler of what only matters to a pipeline, or to what is not emulated.
+inline void doNothing(Wave &, const Instruction &) {}
+
+namespace KPACK_SOFTGPU_VARIANT {
+
+/// Whether plain operands and accesses take a short way. Not in the variant
+/// that the others are compared with (softgpu-differential).
+#ifdef KPACK_SOFTGPU_REFERENCE
+constexpr bool TakesShortWays = false;
+#else
+constexpr bool TakesShortWays = true;
+#endif
+
+// The paths that take any operand and modifier (Lanes.cpp).
 
 /// Source \p N of \p I as 32-bit patterns, all lanes, with DPP (of source 0),
 /// SDWA selection and sext, integer or float neg/abs NOT applied. A constant
@@ -51,10 +93,6 @@ const Lanes32 &sourceBits16(Wave &W, const Instruction &I, unsigned N,
 void sourcePacked(Wave &W, const Instruction &I, unsigned N, bool FloatIsHalf,
                   Lanes32 &Low, Lanes32 &High);
 
-/// The operand that is source 0 of a vector instruction: 1, or 2 after a carry
-/// out.
-unsigned firstSource(const Instruction &I);
-
 /// Lanes that a result is stored to: exec, without those that DPP masks out.
 uint64_t writeMask(const Wave &W, const Instruction &I);
 
@@ -69,21 +107,6 @@ void writeResult64(Wave &W, const Instruction &I, const Lanes64 &Value,
 void writeResult16(Wave &W, const Instruction &I, const Lanes32 &Value,
                    unsigned N = 0, bool KeepHigh = false);
 
-/// A lane mask read from or written to a scalar operand (vcc, s[n:n+1], exec).
-/// Bits of inactive lanes are 0 when \p Value comes from a comparison.
-uint64_t readMask(const Wave &W, const Operand &O);
-void writeMaskOperand(Wave &W, const Operand &O, uint64_t Value);
-
-/// Scalar reads, for SALU, addresses and broadcast.
-uint32_t scalarBits32(const Wave &W, const Operand &O);
-uint64_t scalarBits64(const Wave &W, const Operand &O,
-                      bool LiteralIsHigh = false);
-void writeScalar32(Wave &W, const Operand &O, uint32_t Value);
-void writeScalar64(Wave &W, const Operand &O, uint64_t Value);
-
-/// Handler of what only matters to a pipeline, or to what is not emulated.
-inline void doNothing(Wave &, const Instruction &) {}
-
 /// Handler of a v_dual_ instruction: both halves, sources read first. Their
 /// destinations differ (the encoding wants one even, one odd).
 void executeDual(Wave &W, const Instruction &I);
@@ -91,6 +114,7 @@ void executeDual(Wave &W, const Instruction &I);
 /// first has written.
 void executeDualInOrder(Wave &W, const Instruction &I);
 
+} // namespace KPACK_SOFTGPU_VARIANT
 } // namespace kpack::softgpu
 
 #endif // KPACK_LIB_SOFTGPU_MACHINE_LANES_H

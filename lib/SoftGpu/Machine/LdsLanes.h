@@ -16,6 +16,7 @@
 #include "MemorySpaces.h"
 
 namespace kpack::softgpu {
+namespace KPACK_SOFTGPU_VARIANT {
 
 class LdsLanes {
 public:
@@ -46,6 +47,16 @@ public:
     return W.Group->Lds.data() + First;
   }
 
+  bool allAreValid() const {
+    return isZeroInActiveLanes(W, [&](unsigned Lane) {
+      uint32_t Address = Addresses.V[Lane] + Offset;
+      return uint32_t(Address >= AddressCount) | (Address & AlignMask);
+    });
+  }
+  uint8_t *valid(unsigned Lane) const {
+    return W.Group->Lds.data() + (Addresses.V[Lane] + Offset);
+  }
+
   bool isLds(unsigned) const { return true; }
 
 private:
@@ -67,6 +78,10 @@ void forAddressPairs(Wave &W, const Instruction &I, unsigned N, unsigned Stride,
                      unsigned Size, Access How, Function &&Do) {
   LdsLanes First(W, I, N, I.Offset0 * Stride * Size, Size, How);
   LdsLanes Second(W, I, N, I.Offset1 * Stride * Size, Size, How);
+  if (TakesShortWays && First.allAreValid() && Second.allAreValid())
+    return forValidLanes(W, First, [&](unsigned Lane, uint8_t *A) {
+      Do(Lane, A, Second.valid(Lane));
+    });
   forActiveLanes(W, [&](unsigned Lane) {
     uint8_t *A = First(Lane), *B = A ? Second(Lane) : nullptr;
     if (B)
@@ -88,6 +103,8 @@ public:
     return ldsPointer(W, I, int(Lane), Base + Lane * 4, 4, How);
   }
   uint8_t *consecutive() const { return nullptr; }
+  bool allAreValid() const { return false; }
+  uint8_t *valid(unsigned) const { return nullptr; }
   /// False after a fault.
   bool write(unsigned Lane, uint32_t Value) const {
     uint8_t *To = (*this)(Lane);
@@ -103,6 +120,7 @@ private:
   Access How;
 };
 
+} // namespace KPACK_SOFTGPU_VARIANT
 } // namespace kpack::softgpu
 
 #endif // KPACK_LIB_SOFTGPU_MACHINE_LDSLANES_H

@@ -16,6 +16,7 @@
 #include "Opcodes.h"
 
 namespace kpack::softgpu {
+namespace KPACK_SOFTGPU_VARIANT {
 
 template <class Element> static void load(Wave &W, const Instruction &I) {
   LdsLanes At(W, I, 1, uint32_t(I.Offset), Element::Bytes, Access::Read);
@@ -118,4 +119,5 @@ static constexpr OpcodeInfo Table[] = {
 
 llvm::ArrayRef<OpcodeInfo> ldsOpcodes() { return Table; }
 
+} // namespace KPACK_SOFTGPU_VARIANT
 } // namespace kpack::softgpu

@@ -15,6 +15,7 @@
 #include "Opcodes.h"
 
 namespace kpack::softgpu {
+namespace KPACK_SOFTGPU_VARIANT {
 
 /// The lane that \p Lane reads; \p Pattern is the offset field.
 static unsigned swizzleSource(unsigned Lane, unsigned Pattern) {
@@ -107,4 +108,5 @@ static constexpr OpcodeInfo Table[] = {
 
 llvm::ArrayRef<OpcodeInfo> ldsPermuteOpcodes() { return Table; }
 
+} // namespace KPACK_SOFTGPU_VARIANT
 } // namespace kpack::softgpu

@@ -12,6 +12,8 @@
 #include "kpack/SoftGpu/Machine/Machine.h"
 
 #include "Dispatcher.h"
+#include "FindingLog.h"
+#include "GlobalWaveSync.h"
 #include "ResidentGroup.h"
 #include "WorkerPool.h"
 
@@ -181,6 +183,7 @@ public:
   const MachineOptions Options;
   const std::shared_ptr<CodeCaches> Caches;
   WorkerPool Pool;
+  GlobalWaveSync Sync;
 };
 
 /// What would hang or be undefined on hardware.
@@ -252,11 +255,17 @@ Expected<DispatchResult> Machine::Impl::run(const DispatchRequest &Request,
   Launch.Memory = &Memory;
   Launch.Options = &Options;
   Launch.Request = &Request;
+  Launch.Sync = &Sync;
   Launch.EntryAddress = Kernel->Entry;
   Launch.KernelName = Name;
+  FindingLog Findings;
+  if (Options.AllowOutOfBounds)
+    Launch.Findings = &Findings;
   Dispatcher D(Launch, *Kernel, **Code, PacketAddress);
   Pool.run([&] { D.work(); }, D.workgroups());
-  return D.result();
+  DispatchResult Result = D.result();
+  Result.Findings = Findings.take();
+  return Result;
 }
 
 Machine::Machine(std::unique_ptr<Impl> I) : I(std::move(I)) {}

@@ -11,6 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Memory.h"
+
+#include "FindingLog.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace kpack::softgpu {
@@ -46,6 +49,8 @@ static const MemoryRange *findRange(Wave &W, uint64_t Address) {
   W.LastRange = *Found;
   return &W.LastRange;
 }
+
+void useRange(Wave &W, uint64_t Address) { findRange(W, Address); }
 
 /// Of [Address, Address + Size), the first byte that may not be accessed;
 /// ranges that touch count as one if they do so in the process, too.
@@ -99,17 +104,33 @@ uint8_t *globalPointer(Wave &W, const Instruction &I, int Lane,
   return nullptr;
 }
 
+/// A fault, or what hardware does: see Workgroup::Outside.
+static uint8_t *outsideOfLds(Wave &W, const Instruction &I, int Lane,
+                             uint32_t Offset, unsigned Size, Access How) {
+  Workgroup &Group = *W.Group;
+  auto Report = [&](auto &&To) {
+    To(Fault::Kind::LdsAccess, I,
+       verb(How) + " of " + llvm::Twine(Size) + " bytes at LDS offset " +
+           llvm::Twine(Offset) + ", the workgroup has " +
+           llvm::Twine(Group.Lds.size()),
+       Lane, Offset);
+  };
+  FindingLog *Log = Group.Launch->Findings;
+  if (!Log) {
+    Report([&](auto &&...What) { W.fault(What...); });
+    return nullptr;
+  }
+  Report([&](auto &&...What) { Log->add(W, What...); });
+  uint8_t(&Place)[64] = Group.Outside[Group.LastOutside ^= 1];
+  std::memset(Place, 0, sizeof Place);
+  return Place;
+}
+
 uint8_t *ldsPointer(Wave &W, const Instruction &I, int Lane, uint32_t Offset,
                     unsigned Size, Access How) {
   Workgroup &Group = *W.Group;
-  if (Offset > Group.Lds.size() || Size > Group.Lds.size() - Offset) {
-    W.fault(Fault::Kind::LdsAccess, I,
-            verb(How) + " of " + llvm::Twine(Size) + " bytes at LDS offset " +
-                llvm::Twine(Offset) + ", the workgroup has " +
-                llvm::Twine(Group.Lds.size()),
-            Lane, Offset);
-    return nullptr;
-  }
+  if (Offset > Group.Lds.size() || Size > Group.Lds.size() - Offset)
+    return outsideOfLds(W, I, Lane, Offset, Size, How);
   if (!checkAlignment(W, I, Lane, Offset, Size, How))
     return nullptr;
   if (!Group.LdsWritten.empty()) {

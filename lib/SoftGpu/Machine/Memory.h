@@ -23,8 +23,13 @@ enum class Access { Read, Write, Atomic };
 uint8_t *globalPointer(Wave &W, const Instruction &I, int Lane,
                        uint64_t Address, unsigned Size, Access How);
 
+/// Makes the range that \p Address lies in, if there is one, the wave's
+/// LastRange.
+void useRange(Wave &W, uint64_t Address);
+
 /// LDS of the workgroup, \p Offset from its start. Marks or checks
-/// initialisation where that is asked for.
+/// initialisation where that is asked for. Where accesses outside are allowed
+/// they get zeros that nobody else sees, until the access after the next one.
 uint8_t *ldsPointer(Wave &W, const Instruction &I, int Lane, uint32_t Offset,
                     unsigned Size, Access How);
 

@@ -21,6 +21,7 @@
 #include <bit>
 
 namespace kpack::softgpu {
+namespace KPACK_SOFTGPU_VARIANT {
 
 /// Calls \p Do(Lane) for each active lane in ascending order, until it returns
 /// false.
@@ -136,19 +137,51 @@ template <typename T> using High16 = OneRegister<T, false, true>;
 inline bool isConsecutive(const Lanes32 &Offsets, unsigned Lanes,
                           uint32_t Stride) {
   uint32_t First = Offsets.V[0];
+  if (Offsets.V[1] != First + Stride)
+    return false;
   uint32_t Difference = 0;
   for (uint32_t Lane = 0; Lane < Lanes; ++Lane)
     Difference |= Offsets.V[Lane] ^ (First + Lane * Stride);
   return !Difference && First <= ~uint32_t(0) - Lanes * Stride;
 }
 
+/// Whether \p Test(lane), a number, is 0 for all active lanes: without a branch
+/// a lane.
+template <typename Function>
+inline bool isZeroInActiveLanes(const Wave &W, Function &&Test) {
+  decltype(Test(0u)) Any = 0;
+  uint64_t Exec = W.exec();
+  if (Exec == W.allLanes()) {
+    for (unsigned Lane = 0; Lane < W.Lanes; ++Lane)
+      Any |= Test(Lane);
+    return !Any;
+  }
+  for (unsigned Lane = 0; Lane < 64; ++Lane)
+    Any |= (Exec >> Lane & 1) ? Test(Lane) : 0;
+  return !Any;
+}
+
 // Loads and stores for any class of lane pointers: Pointers(Lane) is the
 // lane's, null after a fault; consecutive() that of lane 0 where all lanes are
-// active and their elements are neighbours, else null.
+// active and their elements are neighbours, else null. allAreValid(): no active
+// lane's access needs a closer look, and valid(Lane) is its pointer.
+
+template <class Pointers, typename Function>
+inline void forValidLanes(const Wave &W, const Pointers &At, Function &&Do) {
+  if (W.exec() == W.allLanes()) {
+    for (unsigned Lane = 0; Lane < W.Lanes; ++Lane)
+      Do(Lane, At.valid(Lane));
+    return;
+  }
+  for (uint64_t Left = W.exec(); Left; Left &= Left - 1) {
+    unsigned Lane = unsigned(std::countr_zero(Left));
+    Do(Lane, At.valid(Lane));
+  }
+}
 
 template <class Element, class Pointers>
 void loadLanes(const Wave &W, Element Data, Pointers &At) {
-  if (const uint8_t *All = At.consecutive()) {
+  if (const uint8_t *All = TakesShortWays ? At.consecutive() : nullptr) {
     if constexpr (Element::IsDword) {
       std::memcpy(Data.row().V, All, W.Lanes * sizeof(uint32_t));
       return;
@@ -157,6 +190,10 @@ void loadLanes(const Wave &W, Element Data, Pointers &At) {
       Data.load(Lane, All + Lane * Element::Bytes);
     return;
   }
+  if (TakesShortWays && At.allAreValid())
+    return forValidLanes(W, At, [&](unsigned Lane, const uint8_t *From) {
+      Data.load(Lane, From);
+    });
   forActiveLanes(W, [&](unsigned Lane) {
     const uint8_t *From = At(Lane);
     if (From)
@@ -167,7 +204,7 @@ void loadLanes(const Wave &W, Element Data, Pointers &At) {
 
 template <class Element, class Pointers>
 void storeLanes(const Wave &W, Element Data, Pointers &At) {
-  if (uint8_t *All = At.consecutive()) {
+  if (uint8_t *All = TakesShortWays ? At.consecutive() : nullptr) {
     if constexpr (Element::IsDword) {
       std::memcpy(All, Data.row().V, W.Lanes * sizeof(uint32_t));
       return;
@@ -176,6 +213,9 @@ void storeLanes(const Wave &W, Element Data, Pointers &At) {
       Data.store(Lane, All + Lane * Element::Bytes);
     return;
   }
+  if (TakesShortWays && At.allAreValid())
+    return forValidLanes(
+        W, At, [&](unsigned Lane, uint8_t *To) { Data.store(Lane, To); });
   forActiveLanes(W, [&](unsigned Lane) {
     uint8_t *To = At(Lane);
     if (To)
@@ -184,6 +224,7 @@ void storeLanes(const Wave &W, Element Data, Pointers &At) {
   });
 }
 
+} // namespace KPACK_SOFTGPU_VARIANT
 } // namespace kpack::softgpu
 
 #endif // KPACK_LIB_SOFTGPU_MACHINE_MEMORYELEMENTS_H

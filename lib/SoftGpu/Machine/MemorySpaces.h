@@ -16,8 +16,10 @@
 #define KPACK_LIB_SOFTGPU_MACHINE_MEMORYSPACES_H
 
 #include "MemoryElements.h"
+#include "llvm/Support/Compiler.h"
 
 namespace kpack::softgpu {
+namespace KPACK_SOFTGPU_VARIANT {
 
 inline constexpr Lanes32 ZeroLanes{};
 
@@ -43,7 +45,9 @@ public:
   /// \p N: the vector address.
   Global(Wave &W, const Instruction &I, unsigned N, unsigned Size, Access How)
       : Global(W, I, N, Size, How,
-               scalarBits64(W, I.Operands[I.OperandCount - 1])) {}
+               scalarBits64(W, I.Operands[I.OperandCount - 1])) {
+    lookUpFirstLane();
+  }
 
   uint64_t address(unsigned Lane) const {
     return Base + (Low.V[Lane] | uint64_t(High.V[Lane]) << 32);
@@ -73,6 +77,30 @@ public:
     return hostPointer(Address);
   }
 
+  bool allAreValid() const {
+    if (WindowSize < Size)
+      return false;
+    uint64_t Last = WindowSize - Size;
+    if (&High == &ZeroLanes && !AlignMask) {
+      // 32-bit offsets, often: all are in the window if the least and the
+      // greatest that there can be are.
+      uint64_t First = Base - WindowBegin;
+      if (First <= Last) {
+        uint32_t Greatest =
+            uint32_t(std::min(Last - First, uint64_t(~uint32_t(0))));
+        return isZeroInActiveLanes(
+            W, [&](unsigned Lane) { return uint32_t(Low.V[Lane] > Greatest); });
+      }
+    }
+    // The highest bit is set where an offset is above Last, or negative.
+    return isZeroInActiveLanes(W, [&](unsigned Lane) {
+      uint64_t Address = address(Lane);
+      uint64_t Offset = Address - WindowBegin;
+      return ((Offset | (Last - Offset)) >> 63) | (Address & AlignMask);
+    });
+  }
+  uint8_t *valid(unsigned Lane) const { return hostPointer(address(Lane)); }
+
   /// Whether \p Lane's access is one of LDS.
   bool isLds(unsigned) const { return false; }
 
@@ -83,6 +111,17 @@ protected:
         High(addressRow(W, I.Operands[N], 1)),
         Base(Scalar + uint64_t(I.Offset)),
         AlignMask(alignmentMask(W, Size, How)), Size(Size), How(How) {
+    openWindow();
+  }
+
+  /// Makes the range of the first active lane the one that was hit last: most
+  /// often it is the range of all lanes, and not that of the instruction
+  /// before.
+  void lookUpFirstLane() {
+    uint64_t First = address(unsigned(std::countr_zero(W.exec())) & 63);
+    if (LLVM_LIKELY(isInWindow(First, 1)))
+      return;
+    useRange(W, First);
     openWindow();
   }
 
@@ -127,6 +166,13 @@ public:
       return W.Private + uint64_t(Lane) * W.PrivateBytes + Offset;
     return privatePointer(W, I, int(Lane), Offset, Size, How);
   }
+  /// Not 0: the access needs a closer look.
+  uint32_t isSpecial(uint32_t Offset) const {
+    return uint32_t(Offset >= OffsetCount) | (Offset & AlignMask);
+  }
+  uint8_t *valid(unsigned Lane, uint32_t Offset) const {
+    return W.Private + uint64_t(Lane) * W.PrivateBytes + Offset;
+  }
 
 private:
   Wave &W;
@@ -141,7 +187,12 @@ private:
 class Flat : public Global {
 public:
   Flat(Wave &W, const Instruction &I, unsigned N, unsigned Size, Access How)
-      : Global(W, I, N, Size, How, 0), Private(W, I, Size, How) {}
+      : Global(W, I, N, Size, How, 0), Private(W, I, Size, How) {
+    uint64_t First = address(unsigned(std::countr_zero(W.exec())) & 63);
+    if (First - SharedAperture >= ApertureSize &&
+        First - PrivateAperture >= ApertureSize)
+      lookUpFirstLane();
+  }
 
   uint8_t *operator()(unsigned Lane) {
     uint64_t Address = address(Lane);
@@ -163,7 +214,7 @@ private:
 class Scratch {
 public:
   Scratch(Wave &W, const Instruction &I, unsigned N, unsigned Size, Access How)
-      : Offsets(addressRow(W, I.Operands[N])),
+      : W(W), Offsets(addressRow(W, I.Operands[N])),
         Base(scalarBits32(W, I.Operands[I.OperandCount - 1]) +
              uint32_t(I.Offset)),
         Private(W, I, Size, How) {}
@@ -172,13 +223,23 @@ public:
     return Private(Lane, Base + Offsets.V[Lane]);
   }
   uint8_t *consecutive() const { return nullptr; }
+  bool allAreValid() const {
+    return isZeroInActiveLanes(W, [&](unsigned Lane) {
+      return Private.isSpecial(Base + Offsets.V[Lane]);
+    });
+  }
+  uint8_t *valid(unsigned Lane) const {
+    return Private.valid(Lane, Base + Offsets.V[Lane]);
+  }
 
 private:
+  const Wave &W;
   const Lanes32 &Offsets;
   uint32_t Base;
   PrivateLanes Private;
 };
 
+} // namespace KPACK_SOFTGPU_VARIANT
 } // namespace kpack::softgpu
 
 #endif // KPACK_LIB_SOFTGPU_MACHINE_MEMORYSPACES_H

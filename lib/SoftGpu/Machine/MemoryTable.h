@@ -19,6 +19,7 @@
 #include <atomic>
 
 namespace kpack::softgpu {
+namespace KPACK_SOFTGPU_VARIANT {
 
 /// Caches are not modelled: what these instructions write back or drop is
 /// ordered as the host orders it.
@@ -69,6 +70,7 @@ template <NamePart P, class Unit> consteval auto loadsAndStores() {
   });
 }
 
+} // namespace KPACK_SOFTGPU_VARIANT
 } // namespace kpack::softgpu
 
 #endif // KPACK_LIB_SOFTGPU_MACHINE_MEMORYTABLE_H

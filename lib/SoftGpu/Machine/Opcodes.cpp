@@ -11,10 +11,9 @@
 //===----------------------------------------------------------------------===//
 #include "Opcodes.h"
 
-#include "Lanes.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include <vector>
 
 using namespace llvm;
 
@@ -33,34 +32,27 @@ static bool hasAvx2() {
 #endif
 }
 
-static Tables collectTables() {
-  Tables Result;
-  auto Add = [&](auto... Table) { (Result.push_back(Table()), ...); };
-  Add(scalarOpcodes, scalarBitOpcodes, scalarMoveOpcodes, scalarFloatOpcodes,
-      scalarMemoryOpcodes, controlOpcodes, hardwareRegisterOpcodes, flatOpcodes,
-      bufferOpcodes, ldsOpcodes, ldsPermuteOpcodes, ldsAtomicOpcodes,
-      atomicOpcodes);
-  if (hasAvx2())
-    Add(avx2::vectorIntegerOpcodes, avx2::vectorInteger16Opcodes,
-        avx2::vectorCompareOpcodes, avx2::vectorLaneOpcodes,
-        avx2::vectorFloatOpcodes, avx2::vectorFloat16Opcodes,
-        avx2::vectorConvertOpcodes, avx2::vectorDivideOpcodes,
-        avx2::vectorPackedOpcodes, avx2::mfmaOpcodes, avx2::wmmaOpcodes,
-        avx2::sparseMatrixOpcodes);
-  else
-    Add(generic::vectorIntegerOpcodes, generic::vectorInteger16Opcodes,
-        generic::vectorCompareOpcodes, generic::vectorLaneOpcodes,
-        generic::vectorFloatOpcodes, generic::vectorFloat16Opcodes,
-        generic::vectorConvertOpcodes, generic::vectorDivideOpcodes,
-        generic::vectorPackedOpcodes, generic::mfmaOpcodes,
-        generic::wmmaOpcodes, generic::sparseMatrixOpcodes);
+/// The variant that this processor runs. Never destroyed, like what is made of
+/// it: kernels may run while static destructors do, for a runtime waits for
+/// them in one of its own.
+static const LaneVariant &chosenVariant() {
+  static const LaneVariant &Chosen = *new LaneVariant(
+      hasAvx2() ? avx2::laneVariant() : generic::laneVariant());
+  return Chosen;
+}
+
+Tables opcodeTables(const LaneVariant &Lanes) {
+  Tables Result = {
+      scalarOpcodes(),      scalarBitOpcodes(),        scalarMoveOpcodes(),
+      scalarFloatOpcodes(), scalarMemoryOpcodes(),     controlOpcodes(),
+      bufferOpcodes(),      hardwareRegisterOpcodes(), ldsAtomicOpcodes(),
+      atomicOpcodes(),      formattedBufferOpcodes(),  globalWaveSyncOpcodes()};
+  append_range(Result, Lanes.Tables);
   return Result;
 }
 
 ArrayRef<ArrayRef<OpcodeInfo>> opcodeTables() {
-  // Never destroyed, like the index below: kernels may run while static
-  // destructors do, for a runtime waits for them in one of its own.
-  static const Tables &All = *new Tables(collectTables());
+  static const Tables &All = *new Tables(opcodeTables(chosenVariant()));
   return All;
 }
 
@@ -77,8 +69,8 @@ const OpcodeInfo *findOpcode(StringRef Mnemonic) {
 }
 
 const Semantics &machineSemantics() {
-  static constexpr Semantics All = {findOpcode, executeDual,
-                                    executeDualInOrder};
+  static const Semantics All = {findOpcode, chosenVariant().ExecuteDual,
+                                chosenVariant().ExecuteDualInOrder};
   return All;
 }
 

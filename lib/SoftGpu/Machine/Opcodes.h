@@ -21,6 +21,7 @@
 #include "kpack/SoftGpu/Isa/Semantics.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <vector>
 
 namespace kpack::softgpu {
 
@@ -30,7 +31,7 @@ const OpcodeInfo *findOpcode(llvm::StringRef Mnemonic);
 /// All of them, for the decoder. Lives as long as the process.
 const Semantics &machineSemantics();
 
-/// All tables below, of the variant that this processor runs.
+/// All tables, with the lane loops of the variant that this processor runs.
 llvm::ArrayRef<llvm::ArrayRef<OpcodeInfo>> opcodeTables();
 
 llvm::ArrayRef<OpcodeInfo> scalarOpcodes();     // ScalarAlu.cpp
@@ -43,16 +44,29 @@ scalarFloatOpcodes(); // ScalarFloat.cpp (gfx11.5+, gfx12)
 llvm::ArrayRef<OpcodeInfo> scalarMemoryOpcodes(); // ScalarMemory.cpp
 llvm::ArrayRef<OpcodeInfo>
 controlOpcodes(); // Control.cpp: branches, barriers, waits, modes
+llvm::ArrayRef<OpcodeInfo> bufferOpcodes(); // BufferMemory.cpp
 llvm::ArrayRef<OpcodeInfo>
-flatOpcodes(); // FlatMemory.cpp: flat_, global_, scratch_
-llvm::ArrayRef<OpcodeInfo> bufferOpcodes();     // BufferMemory.cpp
-llvm::ArrayRef<OpcodeInfo> ldsOpcodes();        // LdsMemory.cpp
-llvm::ArrayRef<OpcodeInfo> ldsPermuteOpcodes(); // LdsPermute.cpp
-llvm::ArrayRef<OpcodeInfo> ldsAtomicOpcodes();  // LdsAtomics.cpp
+formattedBufferOpcodes(); // FormattedBuffers.cpp: with format, tbuffer_
+llvm::ArrayRef<OpcodeInfo> ldsAtomicOpcodes();      // LdsAtomics.cpp
+llvm::ArrayRef<OpcodeInfo> globalWaveSyncOpcodes(); // GlobalWaveSync.cpp
 llvm::ArrayRef<OpcodeInfo>
 atomicOpcodes(); // Atomics.cpp: of global, flat, buffer
 
-#define KPACK_SOFTGPU_VECTOR_TABLES                                            \
+/// What one variant of the lane loops executes.
+struct LaneVariant {
+  std::vector<llvm::ArrayRef<OpcodeInfo>> Tables;
+  Handler ExecuteDual, ExecuteDualInOrder;
+};
+
+/// The tables above, then those of \p Lanes.
+std::vector<llvm::ArrayRef<OpcodeInfo>> opcodeTables(const LaneVariant &Lanes);
+
+#define KPACK_SOFTGPU_LANE_TABLES                                              \
+  LaneVariant laneVariant(); /* LaneVariant.cpp: all of the following */       \
+  llvm::ArrayRef<OpcodeInfo>                                                   \
+  flatOpcodes(); /* FlatMemory.cpp: flat_, global_, scratch_ */                \
+  llvm::ArrayRef<OpcodeInfo> ldsOpcodes();           /* LdsMemory.cpp */       \
+  llvm::ArrayRef<OpcodeInfo> ldsPermuteOpcodes();    /* LdsPermute.cpp */      \
   llvm::ArrayRef<OpcodeInfo> vectorIntegerOpcodes(); /* VectorInteger.cpp */   \
   llvm::ArrayRef<OpcodeInfo>                                                   \
   vectorInteger16Opcodes(); /* VectorInteger16.cpp: also packed */             \
@@ -74,12 +88,16 @@ atomicOpcodes(); // Atomics.cpp: of global, flat, buffer
   sparseMatrixOpcodes(); /* MatrixSparse.cpp: SMFMAC, SWMMAC */
 
 namespace generic {
-KPACK_SOFTGPU_VECTOR_TABLES
+KPACK_SOFTGPU_LANE_TABLES
 }
 namespace avx2 {
-KPACK_SOFTGPU_VECTOR_TABLES
+KPACK_SOFTGPU_LANE_TABLES
 }
-#undef KPACK_SOFTGPU_VECTOR_TABLES
+// What the others are compared with: softgpu-differential alone has it.
+namespace reference {
+KPACK_SOFTGPU_LANE_TABLES
+}
+#undef KPACK_SOFTGPU_LANE_TABLES
 
 } // namespace kpack::softgpu
 

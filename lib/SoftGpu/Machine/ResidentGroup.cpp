@@ -16,7 +16,10 @@
 
 using namespace kpack::softgpu;
 
-static constexpr uint64_t VectorBytes = VectorRegisterCount * sizeof(Lanes32);
+/// Of one wave. A page more than its registers take, so that the same registers
+/// of neighbours do not share the sets of the host's cache.
+static constexpr uint64_t VectorBytes =
+    VectorRegisterCount * sizeof(Lanes32) + 4096;
 
 uint32_t kpack::softgpu::privateBytes(const DispatchRequest &Request) {
   return (Request.PrivateSegmentSize + 15) & ~15u;

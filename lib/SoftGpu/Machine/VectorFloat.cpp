@@ -11,7 +11,8 @@
 // is in FloatLanes.h, minima are in FloatMinMax.h; reciprocals, roots and
 // division are in VectorDivide.cpp.
 //
-// v_mullit_f32 is not here: its overflow rules are not published.
+// v_mullit_f32 is the RDNA manuals' formula; they also speak of rules for what
+// overflows, which are taken to be those of any product.
 //
 //===----------------------------------------------------------------------===//
 #include "FloatMinMax.h"
@@ -45,6 +46,21 @@ template <class F> inline BitsVec<F> zeroProduct(FloatVec<F> A, FloatVec<F> B) {
 struct MulLegacy : FloatOp {
   template <class F> static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B) {
     return asFloat<F>(asBits<F>(A * B) & ~zeroProduct<F>(A, B));
+  }
+};
+
+/// The product by the rule above, but the least number where B or C rule a
+/// light out: RDNA manuals, V_MULLIT_F32.
+struct MulLit : FloatOp {
+  static constexpr bool OwnNans = true;
+  template <class F>
+  static FloatVec<F> run(FloatVec<F> A, FloatVec<F> B, FloatVec<F> C) {
+    using V = BitsVec<F>;
+    V Least = V{} + (F::Sign | (F::Infinity - 1));
+    V None = ~V(C > 0) | isNanBits<F>(asBits<F>(B)) | V(asBits<F>(B) == Least) |
+             V(asBits<F>(B) == (F::Sign | F::Infinity));
+    V Product = asBits<F>(MulLegacy::run<F>(A, B));
+    return asFloat<F>(select<V>(None, Least, Product));
   }
 };
 
@@ -113,8 +129,30 @@ inline double scaled(double V, int Exponent) {
   return __builtin_ldexp(V, Exponent);
 }
 
+/// The short way of v_ldexp_f64, as pairArithmetic(): a power of two that is a
+/// normal number scales with one rounding, as ldexp does.
+inline bool scalePairs(Wave &W, const Instruction &I) {
+  const Operand &Number = I.Operands[1];
+  if (!isPlainPair(W, I) ||
+      (Number.What == Operand::Kind::Vgpr && Number.Dwords != 2))
+    return false;
+  Lanes32 Exponents, High, Low = {};
+  const Lanes32 &Exponent = source32(W, I, 2, Exponents);
+  uint32_t Greatest = 0;
+  for (unsigned L = 0; L < 64; ++L) {
+    uint32_t Field = Exponent.V[L] + F64::Bias;
+    High.V[L] = Field << (F64::MantissaBits - 32);
+    Greatest = std::max(Greatest, Field - 1);
+  }
+  return Greatest < 2 * F64::Bias &&
+         storePairs<Mul>(W, I, PairSource(W, Number), PairSource(Low, High));
+}
+
 /// v_ldexp_*: source 0 is a float with modifiers, source 1 an integer.
 template <class F> void ldexpOp(Wave &W, const Instruction &I) {
+  if constexpr (std::is_same_v<F, F64>)
+    if (scalePairs(W, I))
+      return;
   typename F::Lanes Scratch, Result;
   Lanes32 Exponents;
   const auto &Source = flushedSource<F>(W, I, 1, Scratch);
@@ -235,6 +273,7 @@ const OpcodeInfo Table[] = {
     {"v_mul_f32", Binary32<Mul>, FloatModifiers},
     {"v_mul_legacy_f32 v_mul_dx9_zero_f32", Binary32<MulLegacy>,
      FloatModifiers},
+    {"v_mullit_f32", Ternary32<MulLit>, FloatModifiers},
     {"v_add_f64", Binary64<Add>, FloatModifiers},
     {"v_mul_f64", Binary64<Mul>, FloatModifiers},
 

@@ -252,8 +252,10 @@ constexpr auto Difference = [](uint64_t A, uint64_t B, uint64_t Borrow) {
 constexpr auto ReversedDifference =
     [](uint64_t A, uint64_t B, uint64_t Borrow) { return B - A - Borrow; };
 
-/// Bit 32 of Op's result is the carry or the borrow.
-template <auto Op> void withCarry(Wave &W, const Instruction &I) {
+/// Bit 32 of Op's result is the carry or the borrow; with clamp, what has one
+/// is \p Limit (LLVM adds and subtracts saturating so).
+template <auto Op, uint32_t Limit>
+void withCarry(Wave &W, const Instruction &I) {
   Lanes32 SA, SB, Result, Carry;
   const Lanes32 &A = source32(W, I, 2, SA), &B = source32(W, I, 3, SB);
   uint64_t CarryIn = I.OperandCount > 4 ? readMask(W, I.Operands[4]) : 0;
@@ -262,6 +264,9 @@ template <auto Op> void withCarry(Wave &W, const Instruction &I) {
     Result.V[Lane] = uint32_t(Wide);
     Carry.V[Lane] = uint32_t(Wide >> 32) & 1;
   }
+  if (I.has(ModClamp))
+    for (unsigned Lane = 0; Lane < 64; ++Lane)
+      Result.V[Lane] = Carry.V[Lane] ? Limit : Result.V[Lane];
   uint64_t Active = writeMask(W, I);
   store32(W, I, Result);
   writeMaskOperand(W, I.Operands[1],
@@ -272,22 +277,26 @@ template <auto Op> void withCarry(Wave &W, const Instruction &I) {
 /// numbers bit 64 of the sign-extended one.
 template <class Source, class Accumulator>
 void multiplyAdd64(Wave &W, const Instruction &I) {
-  using Wide = std::conditional_t<std::is_signed_v<typename Source::Number>,
-                                  __int128, unsigned __int128>;
-  Lanes32 SA, SB;
+  constexpr bool IsSigned = std::is_signed_v<typename Source::Number>;
+  Lanes32 SA, SB, Carry;
   Lanes64 C, Result;
   const Lanes32 &A = Source::read(W, I, 2, SA), &B = Source::read(W, I, 3, SB);
   Accumulator::read(W, I, 4, C);
-  uint64_t Carry = 0;
   for (unsigned Lane = 0; Lane < 64; ++Lane) {
-    Wide Exact = Wide(Source::number(A.V[Lane])) * Source::number(B.V[Lane]) +
-                 Accumulator::number(C.V[Lane]);
-    Result.V[Lane] = uint64_t(Exact);
-    Carry |= uint64_t(Exact >> 64 & 1) << Lane;
+    using Wide = typename Accumulator::Number;
+    uint64_t X = uint64_t(Wide(Source::number(A.V[Lane])) *
+                          Wide(Source::number(B.V[Lane])));
+    uint64_t Y = C.V[Lane];
+    uint64_t Sum = X + Y;
+    // What bit 63 of the sum carries, and bits 64 of both.
+    uint64_t Out = (X & Y) | ((X | Y) & ~Sum);
+    Carry.V[Lane] = uint32_t((IsSigned ? Out ^ X ^ Y : Out) >> 63);
+    Result.V[Lane] = Sum;
   }
   uint64_t Active = writeMask(W, I);
   store64(W, I, Result);
-  writeMaskOperand(W, I.Operands[1], Active & Carry);
+  writeMaskOperand(W, I.Operands[1],
+                   Active & laneMask([&](unsigned L) { return Carry.V[L]; }));
 }
 
 //===----------------------------------------------------------------------===//
@@ -350,11 +359,12 @@ constexpr OpcodeInfo Table[] = {
     {"v_xad_u32", TernaryOf<XorAdd, U32>, Vop3},
 
     // Carries.
-    {"v_add_co_u32 v_addc_co_u32 v_add_co_ci_u32", withCarry<Sum>, Sources},
-    {"v_sub_co_u32 v_subb_co_u32 v_sub_co_ci_u32", withCarry<Difference>,
-     Sources},
+    {"v_add_co_u32 v_addc_co_u32 v_add_co_ci_u32", withCarry<Sum, ~0u>,
+     Sources | ModClamp},
+    {"v_sub_co_u32 v_subb_co_u32 v_sub_co_ci_u32", withCarry<Difference, 0>,
+     Sources | ModClamp},
     {"v_subrev_co_u32 v_subbrev_co_u32 v_subrev_co_ci_u32",
-     withCarry<ReversedDifference>, Sources},
+     withCarry<ReversedDifference, 0>, Sources | ModClamp},
     {"v_mad_u64_u32 v_mad_co_u64_u32", multiplyAdd64<U32, U64>, 0},
     {"v_mad_i64_i32 v_mad_co_i64_i32", multiplyAdd64<I32, I64>, 0},
 

@@ -31,26 +31,25 @@ void refuse(Wave &W, const Instruction &I) {
 // Packed f32
 //===----------------------------------------------------------------------===//
 
-/// Dword \p High of source \p N's pair.
-bool readDword(Wave &W, const Instruction &I, unsigned N, bool High,
-               Lanes32 &Row) {
+/// Dword \p High of source \p N's pair: a register, or a constant in \p
+/// Scratch. Null after a fault.
+const Lanes32 *readDword(Wave &W, const Instruction &I, unsigned N, bool High,
+                         Lanes32 &Scratch) {
   const Operand &O = I.Operands[N];
   uint32_t Value = 0;
-  if (O.What == Operand::Kind::Vgpr && O.Dwords == 2) {
-    Row = W.Vectors[O.Index + High];
-    return true;
-  }
+  if (O.What == Operand::Kind::Vgpr && O.Dwords == 2)
+    return &W.Vectors[O.Index + High];
   if (O.What == Operand::Kind::Sgpr && O.Dwords == 2)
     Value = W.Scalars[O.Index + High];
   else if (O.What == Operand::Kind::Constant && !High)
     Value = scalarBits32(W, O);
   else {
     refuse(W, I);
-    return false;
+    return nullptr;
   }
-  for (uint32_t &V : Row.V)
+  for (uint32_t &V : Scratch.V)
     V = Value;
-  return true;
+  return &Scratch;
 }
 
 /// One of the two results.
@@ -60,22 +59,33 @@ bool packedHalf(Wave &W, const Instruction &I, uint8_t Select, uint8_t Negate,
   Lanes32 Rows[Sources];
   const Lanes32 *Source[Sources];
   for (unsigned N = 0; N < Sources; ++N) {
-    if (!readDword(W, I, N + 1, Select >> N & 1, Rows[N]))
+    Source[N] = readDword(W, I, N + 1, Select >> N & 1, Rows[N]);
+    if (!Source[N])
       return false;
-    uint32_t Flip = (Negate >> N & 1) ? F32::Sign : 0;
-    for (uint32_t &V : Rows[N].V)
-      V ^= Flip;
-    if (flushesSources<F32>(W))
-      flushLanes<F32>(Rows[N], Rows[N], W.Lanes);
-    Source[N] = &Rows[N];
+    if (Negate >> N & 1) {
+      for (unsigned L = 0; L < 64; ++L)
+        Rows[N].V[L] = Source[N]->V[L] ^ F32::Sign;
+      Source[N] = &Rows[N];
+    }
+    if (flushesSources<F32>(W)) {
+      flushLanes<F32>(*Source[N], Rows[N], W.Lanes);
+      Source[N] = &Rows[N];
+    }
   }
   computeRounded<F32, Op, Sources>(W, Source, Result);
   finishResult<F32>(W, I, Result, flushesResults<F32>(W));
   return true;
 }
 
+/// \p High is not the register that \p Low goes to.
 void writePair(Wave &W, const Instruction &I, const Lanes32 &Low,
                const Lanes32 &High) {
+  const Operand &O = I.Operands[0];
+  if (isPlain(W, I) && O.What == Operand::Kind::Vgpr && O.Dwords == 2) {
+    blend(W.Vectors[O.Index], Low, W.exec());
+    blend(W.Vectors[O.Index + 1], High, W.exec());
+    return;
+  }
   Lanes64 Result;
   for (unsigned L = 0; L < 64; ++L)
     Result.V[L] = Low.V[L] | uint64_t(High.V[L]) << 32;
@@ -92,10 +102,15 @@ void packed(Wave &W, const Instruction &I) {
 
 /// The low result is of source 0, the high one of source 1.
 void packedMove(Wave &W, const Instruction &I) {
-  Lanes32 Low, High;
-  if (readDword(W, I, 1, I.OpSel & 1, Low) &&
-      readDword(W, I, 2, I.OpSel >> 1 & 1, High))
-    writePair(W, I, Low, High);
+  Lanes32 LowScratch, HighScratch;
+  const Lanes32 *Low = readDword(W, I, 1, I.OpSel & 1, LowScratch);
+  const Lanes32 *High =
+      Low ? readDword(W, I, 2, I.OpSel >> 1 & 1, HighScratch) : nullptr;
+  if (!High)
+    return;
+  if (High == &W.Vectors[I.Operands[0].Index])
+    High = &(HighScratch = *High);
+  writePair(W, I, *Low, *High);
 }
 
 //===----------------------------------------------------------------------===//

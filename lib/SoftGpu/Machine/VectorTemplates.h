@@ -53,6 +53,13 @@ inline void blend(Lanes32 &Row, const Lanes32 &Value, uint64_t Mask) {
 
 inline void blend64(Lanes32 &Low, Lanes32 &High, const Lanes64 &Value,
                     uint64_t Mask) {
+  if (Mask == ~uint64_t(0)) {
+    for (unsigned Lane = 0; Lane < 64; ++Lane) {
+      Low.V[Lane] = uint32_t(Value.V[Lane]);
+      High.V[Lane] = uint32_t(Value.V[Lane] >> 32);
+    }
+    return;
+  }
   Lanes32 L, H;
   for (unsigned Lane = 0; Lane < 64; ++Lane) {
     L.V[Lane] = uint32_t(Value.V[Lane]);
@@ -65,7 +72,8 @@ inline void blend64(Lanes32 &Low, Lanes32 &High, const Lanes64 &Value,
 /// Neither lanes nor bits of \p I are picked or masked by a modifier, and no
 /// register is relative.
 inline bool isPlain(const Wave &W, const Instruction &I) {
-  return !(I.Modifiers & (ModDpp | ModSdwa)) && !W.GprIndexMode;
+  return TakesShortWays && !(I.Modifiers & (ModDpp | ModSdwa)) &&
+         !W.GprIndexMode;
 }
 
 /// As sourceBits32().
@@ -131,17 +139,14 @@ inline const Lanes32 &source16(Wave &W, const Instruction &I, unsigned N,
 
 /// One bit a lane where \p Test(lane) holds.
 template <class Predicate> inline uint64_t laneMask(Predicate Test) {
-  alignas(64) uint8_t Bytes[64];
+  using Bytes = uint8_t __attribute__((ext_vector_type(64)));
+  using Bits = bool __attribute__((ext_vector_type(64)));
+  alignas(64) uint8_t Results[64];
   for (unsigned Lane = 0; Lane < 64; ++Lane)
-    Bytes[Lane] = Test(Lane);
-  uint64_t Mask = 0;
-  for (unsigned Lane = 0; Lane < 64; Lane += 8) {
-    uint64_t Eight;
-    std::memcpy(&Eight, Bytes + Lane, 8);
-    // The product's top byte gathers the lowest bit of each byte.
-    Mask |= (Eight * 0x0102040810204080) >> 56 << Lane;
-  }
-  return Mask;
+    Results[Lane] = Test(Lane) ? 0xff : 0;
+  Bytes All;
+  std::memcpy(&All, Results, sizeof All);
+  return std::bit_cast<uint64_t>(__builtin_convertvector(All != 0, Bits));
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,11 +13,9 @@
 
 using namespace kpack::softgpu;
 
-void Wave::fault(Fault::Kind Kind, const Instruction &I,
-                 const llvm::Twine &Detail, int Lane, uint64_t Address) {
-  Status = State::Faulted;
-  if (Failure)
-    return;
+Fault Wave::describe(Fault::Kind Kind, const Instruction &I,
+                     const llvm::Twine &Detail, int Lane,
+                     uint64_t Address) const {
   Fault F;
   F.What = Kind;
   F.Pc = I.Address;
@@ -33,5 +31,12 @@ void Wave::fault(Fault::Kind Kind, const Instruction &I,
       F.PcOffset = I.Address - Group->Launch->EntryAddress;
     }
   }
-  Failure = std::move(F);
+  return F;
+}
+
+void Wave::fault(Fault::Kind Kind, const Instruction &I,
+                 const llvm::Twine &Detail, int Lane, uint64_t Address) {
+  Status = State::Faulted;
+  if (!Failure)
+    Failure = describe(Kind, I, Detail, Lane, Address);
 }

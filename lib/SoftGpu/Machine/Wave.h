@@ -77,12 +77,17 @@ inline bool isPrivateBuffer(const uint32_t *Resource) {
          (Resource[3] >> 23 & 1);
 }
 
+class FindingLog;
+class GlobalWaveSync;
+
 /// What every workgroup of a dispatch shares.
 struct Dispatch {
   const Target *Isa = nullptr;
   const MemoryMap *Memory = nullptr;
   const MachineOptions *Options = nullptr;
   const DispatchRequest *Request = nullptr;
+  GlobalWaveSync *Sync = nullptr;
+  FindingLog *Findings = nullptr; ///< null: what is out of bounds is a fault
   uint64_t EntryAddress = 0;
   std::string KernelName;
 };
@@ -93,6 +98,10 @@ struct Workgroup {
   std::vector<uint8_t> Lds;
   /// One bit a byte of Lds that has been written; empty when not checked.
   std::vector<bool> LdsWritten;
+  /// Where accesses outside of LDS go if they are no faults, in turn: both of
+  /// an instruction's two addresses may be outside.
+  alignas(16) uint8_t Outside[2][64] = {};
+  uint8_t LastOutside = 0;
   /// The workgroup barrier: Wave::signalBarrier(), waitBarrier().
   unsigned LiveWaves = 1;      ///< waves that have not ended
   unsigned BarrierSignals = 0; ///< of this phase
@@ -119,7 +128,8 @@ struct FloatMode {
 };
 
 struct Wave {
-  /// Yielded: s_sleep; the scheduler lets other waves and workgroups run first.
+  /// Yielded: s_sleep, ds_gws_barrier; the scheduler lets other waves and
+  /// workgroups run first.
   enum class State : uint8_t { Running, Yielded, AtBarrier, Ended, Faulted };
 
   Workgroup *Group = nullptr;
@@ -138,6 +148,8 @@ struct Wave {
   uint32_t PrivateBytes = 0;
   /// Number of the barrier phase that waitBarrier() waits for.
   uint32_t AwaitedPhase = 1;
+  /// The phase of global wave sync whose end the wave waits for.
+  std::optional<uint32_t> AwaitedSync;
   /// s_set_gpr_idx_on of gfx9: 0 off, else the bits of gpr_idx(...).
   uint8_t GprIndexMode = 0;
   /// The memory map as of LastGeneration, and the range hit last (Memory.h).
@@ -184,6 +196,10 @@ struct Wave {
   bool barrierPassed() const {
     return int32_t(Group->BarrierPhase - AwaitedPhase) >= 0;
   }
+
+  /// A fault as a value; arguments as below.
+  Fault describe(Fault::Kind Kind, const Instruction &I,
+                 const llvm::Twine &Detail, int Lane, uint64_t Address) const;
 
   /// Records the first fault and stops the wave. \p Lane -1: not of one lane.
   void fault(Fault::Kind Kind, const Instruction &I, const llvm::Twine &Detail,

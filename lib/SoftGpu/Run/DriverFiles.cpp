@@ -20,7 +20,6 @@
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -46,9 +45,9 @@ static UniqueFd lockOf(StringRef Folder) {
   return Fd;
 }
 
-static void removeLeftovers() {
+static void removeLeftovers(StringRef Folder) {
   std::error_code Problem;
-  for (sys::fs::directory_iterator At(MemoryFolder, Problem), End;
+  for (sys::fs::directory_iterator At(Folder, Problem), End;
        At != End && !Problem; At.increment(Problem)) {
     sys::fs::file_status Status;
     if (!sys::path::filename(At->path()).starts_with(Prefix) ||
@@ -66,16 +65,14 @@ DriverFiles::~DriverFiles() {
     sys::fs::remove_directories(Folder);
 }
 
-Error DriverFiles::make() {
-  constexpr const char *Variable = "KPACK_SOFTGPU_GPUS";
-  std::string List = sys::Process::GetEnv(Variable).value_or("");
-  auto Gpus = readProcessors(Variable, List.empty() ? DefaultGpu : List);
-  if (!Gpus)
-    return Gpus.takeError();
-  removeLeftovers();
-  if (Error E = makeIn((Twine(MemoryFolder) + "/kpack-run").str(), *Gpus)) {
+Error DriverFiles::make(ArrayRef<const GpuProcessor *> Gpus) {
+  SmallString<128> Temporary;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Temporary);
+  removeLeftovers(MemoryFolder);
+  removeLeftovers(Temporary);
+  if (Error E = makeIn((Twine(MemoryFolder) + "/kpack-run").str(), Gpus)) {
     consumeError(std::move(E)); // it may be full, or not there
-    if (Error E = makeIn("kpack-run", *Gpus))
+    if (Error E = makeIn("kpack-run", Gpus))
       return E;
   }
   setVariable("KPACK_SOFTGPU_SYSFS", Folder.str().str());

@@ -14,6 +14,7 @@
 
 #include "kpack/SoftGpu/Kfd/Processors.h"
 #include "kpack/Support/UniqueFd.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Error.h"
 
@@ -27,9 +28,8 @@ public:
   DriverFiles &operator=(const DriverFiles &) = delete;
   ~DriverFiles();
 
-  /// For the GPUs that KPACK_SOFTGPU_GPUS names. Errors: it names what is none,
-  /// or the files cannot be written.
-  llvm::Error make();
+  /// For a machine with \p Gpus. Errors: the files cannot be written.
+  llvm::Error make(llvm::ArrayRef<const softgpu::GpuProcessor *> Gpus);
   llvm::StringRef folder() const { return Folder; }
 
 private:

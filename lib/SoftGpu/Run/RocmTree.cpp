@@ -20,6 +20,7 @@
 #include "RocmTree.h"
 
 #include "Environment.h"
+#include "Rocm.h"
 
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -43,37 +44,11 @@ static std::string below(StringRef Folder, const Twine &Path) {
   return Full.str().str();
 }
 
-/// Where libraries are, in the order of the dynamic linker's own search.
-static std::vector<std::string> libraryFolders(StringRef Root) {
-  std::vector<std::string> Found;
-  for (StringRef Path : {"usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu",
-                         "opt/rocm/lib", "usr/lib64", "usr/lib"})
-    if (std::string Folder = below(Root, Path); sys::fs::is_directory(Folder))
-      Found.push_back(std::move(Folder));
-  return Found;
-}
-
 /// The first file \p Name in \p Folders; empty: there is none.
 static std::string findFile(ArrayRef<std::string> Folders, StringRef Name) {
   for (const std::string &Folder : Folders)
     if (std::string File = below(Folder, Name); sys::fs::exists(File))
       return File;
-  return "";
-}
-
-/// The first file of \p Name in \p Folders whose name may go on with a version;
-/// empty: there is none.
-static std::string findLibrary(ArrayRef<std::string> Folders,
-                               const std::string &Name) {
-  for (const std::string &Folder : Folders) {
-    std::error_code Problem;
-    for (sys::fs::directory_iterator At(Folder, Problem), End;
-         At != End && !Problem; At.increment(Problem)) {
-      StringRef File = sys::path::filename(At->path());
-      if (File.consume_front(Name) && (File.empty() || File.front() == '.'))
-        return At->path();
-    }
-  }
   return "";
 }
 
@@ -110,7 +85,7 @@ static std::vector<std::string> neededBy(StringRef Path) {
 /// Makes links in \p Links to all that \p Library needs and \p Tree has not.
 static Error linkMissing(StringRef Library, ArrayRef<std::string> Tree,
                          StringRef Links) {
-  std::vector<std::string> System = libraryFolders("/");
+  std::vector<std::string> System = run::libraryFolders("/");
   if (std::error_code Problem = sys::fs::create_directories(Links))
     return objectError(Links, Problem.message());
   std::vector<std::string> Left = neededBy(Library);
@@ -146,8 +121,8 @@ static Error checkVersions(StringRef Program, ArrayRef<std::string> Tree) {
   for (const std::string &Name : neededBy(Program)) {
     if (!findFile(Tree, Name).empty())
       continue;
-    std::string Other =
-        findLibrary(Tree, StringRef(Name).split(".so").first.str() + ".so");
+    std::string Other = run::findLibrary(
+        Tree, StringRef(Name).split(".so").first.str() + ".so");
     if (!Other.empty())
       return objectError(Program, "linked with " + Name + ", and there is " +
                                       Other +
@@ -192,8 +167,16 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
     if (Error E = linkMissing(Driver, Folders, Links))
       return E;
     Folders.push_back(Links);
-    Words = {Linker,           "--inhibit-cache",  "--argv0", Program.front(),
-             "--library-path", join(Folders, ":"), Path};
+    // A program of the tree may look for its files from where it is (Python
+    // does); PATH would lead it to the system's.
+    bool IsInTree = StringRef(Path).starts_with(Root);
+    Words = {Linker,
+             "--inhibit-cache",
+             "--argv0",
+             IsInTree ? Path : Program.front(),
+             "--library-path",
+             join(Folders, ":"),
+             Path};
   }
   append_range(Words, Program.drop_front());
   return Words;

@@ -128,6 +128,13 @@ static void printStats(raw_ostream &OS, const DispatchResult &R,
                Seconds > 0 ? double(R.Instructions) / Seconds / 1e6 : 0.0);
 }
 
+static void printFindings(raw_ostream &OS, StringRef Path,
+                          ArrayRef<Finding> Findings) {
+  for (const Finding &F : Findings)
+    OS << Program.Name << ": warning: " << Path << ": " << F.First.message()
+       << "; accesses of this instruction outside: " << F.Count << '\n';
+}
+
 static Expected<MachineOptions> machineOptions(const InputArgList &Args) {
   MachineOptions Options;
   uint64_t Threads = 0;
@@ -138,6 +145,12 @@ static Expected<MachineOptions> machineOptions(const InputArgList &Args) {
     return E;
   Options.Threads = unsigned(Threads);
   Options.Trace = Args.hasArg(OPT_trace);
+  if (const Arg *A = Args.getLastArg(OPT_out_of_bounds_EQ)) {
+    StringRef What = A->getValue();
+    if (What != "fail" && What != "hardware")
+      return objectError(A->getAsString(Args), "fail or hardware expected");
+    Options.AllowOutOfBounds = What == "hardware";
+  }
   Options.CheckUninitialisedLds = Args.hasArg(OPT_check_lds);
   Options.CheckAlignment = Args.hasArg(OPT_check_alignment);
   return Options;
@@ -191,6 +204,7 @@ static Error run(const InputArgList &Args, StringRef Path, StringRef Name,
     return objectError(Path, Result.takeError());
   if (Args.hasArg(OPT_stats))
     printStats(Err, *Result, Time.count());
+  printFindings(Err, Path, Result->Findings);
   if (Result->Failure)
     return objectError(Path, Result->Failure->message());
   for (const std::string &Text : Args.getAllArgValues(OPT_get_EQ))

@@ -38,6 +38,10 @@ def threads_EQ : Joined<["--"], "threads=">, MetaVarName<"<n>">,
     HelpText<"Worker threads; default: one a core">;
 def limit_EQ : Joined<["--"], "limit=">, MetaVarName<"<n>">,
     HelpText<"Fail after so many wave-instructions">;
+def out_of_bounds_EQ : Joined<["--"], "out-of-bounds=">,
+    MetaVarName<"<what>">,
+    HelpText<"Accesses outside of shared memory: fail (default), or do as "
+             "hardware does and warn">;
 def check_lds : Flag<["--"], "check-lds">,
     HelpText<"Fail when shared memory is read that was not written">;
 def check_alignment : Flag<["--"], "check-alignment">,

@@ -15,9 +15,10 @@
 #include "Child.h"
 #include "DriverFiles.h"
 #include "Environment.h"
+#include "Rocm.h"
 #include "RocmTree.h"
 
-#include "kpack/SoftGpu/Kfd/Processors.h"
+#include "kpack/SoftGpu/Kfd/Configuration.h"
 #include "kpack/Support/InstallLayout.h"
 #include "kpack/ToolSupport/CommandOptions.h"
 #include "kpack/ToolSupport/Errors.h"
@@ -124,6 +125,12 @@ static Error passOptions(const InputArgList &Args) {
       return E;
     run::setVariable("KPACK_SOFTGPU_CHECK", A->getValue());
   }
+  if (const Arg *A = Args.getLastArg(OPT_out_of_bounds_EQ)) {
+    StringRef What = A->getValue();
+    if (What != "fail" && What != "hardware")
+      return objectError(A->getAsString(Args), "fail or hardware expected");
+    run::setVariable("KPACK_SOFTGPU_OUT_OF_BOUNDS", A->getValue());
+  }
   if (Error E = passNumber(Args, OPT_instruction_limit_EQ,
                            "KPACK_SOFTGPU_INSTRUCTION_LIMIT", UINT64_MAX))
     return E;
@@ -133,10 +140,8 @@ static Error passOptions(const InputArgList &Args) {
     run::setVariable("KPACK_SOFTGPU_STATS", "1");
   if (Args.hasArg(OPT_trace))
     run::setVariable("KPACK_SOFTGPU_TRACE", "1");
-  // Copies by kernels, as there is no copy engine; and allocations that are not
-  // parts of larger ones, with free addresses behind them (64 pages), so that
-  // what is out of bounds or freed is noticed.
-  run::setVariable("HSA_ENABLE_SDMA", "0");
+  // Allocations that are not parts of larger ones, with free addresses behind
+  // them (64 pages), so that what is out of bounds or freed is noticed.
   run::setDefault("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
   run::setDefault("HSA_SVM_GUARD_PAGES", "64");
   return Error::success();
@@ -205,45 +210,96 @@ static std::string libraryFolder(const char *Argv0) {
   return Libraries.str().str();
 }
 
-/// Makes \p Program what is to be started.
+namespace {
+
+/// What is run, and with what.
+struct Preparation {
+  std::vector<std::string> Command;
+  std::optional<run::Rocm> Rocm; ///< none: it is not known
+  std::string UnknownGpus;       ///< to that ROCm
+  run::DriverFiles Files;
+};
+
+} // namespace
+
+/// None: there is no ROCm.
+static std::optional<run::Rocm> findRocm(const InputArgList &Args) {
+  const Arg *A = Args.getLastArg(OPT_rocm_EQ);
+  return A ? run::Rocm::find(run::libraryFolders(A->getValue()))
+           : run::Rocm::installed();
+}
+
+static void printVersion(const InputArgList &Args, raw_ostream &Out) {
+  Out << "kpack-run " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+  std::optional<run::Rocm> Rocm = findRocm(Args);
+  Out << (Rocm ? Rocm->describe() : "ROCm: none found\n");
+}
+
+/// A GPU that the ROCm does not know: an error where it is certain which ROCm a
+/// program gets. Without '--rocm' the program may have its own.
+static Error checkGpus(const Preparation &P, bool IsCertain, raw_ostream &Err) {
+  if (P.UnknownGpus.empty())
+    return Error::success();
+  std::string What = P.Rocm->name() +
+                     " does not know this GPU and shows it to no program; use "
+                     "one that 'kpack-run --version' lists for it, or a newer "
+                     "ROCm ('--rocm')";
+  if (IsCertain)
+    return objectError(P.UnknownGpus, What);
+  WithColor::warning(Err, "kpack-run") << P.UnknownGpus << ": " << What << '\n';
+  return Error::success();
+}
+
+/// Makes of \p P.Command what is to be started.
 static Error prepare(const InputArgList &Args, StringRef Libraries,
-                     run::DriverFiles &Files,
-                     std::vector<std::string> &Program) {
+                     Preparation &P, raw_ostream &Err) {
   if (Error E = passOptions(Args))
     return E;
-  if (Error E = Files.make())
+  Expected<Configuration> Settings = Configuration::fromEnvironment();
+  if (!Settings)
+    return Settings.takeError();
+  const Arg *Tree = Args.getLastArg(OPT_rocm_EQ);
+  P.Rocm = findRocm(Args);
+  if (P.Rocm)
+    P.UnknownGpus = P.Rocm->unknown(Settings->Gpus);
+  if (Error E = checkGpus(P, /*IsCertain=*/Tree != nullptr, Err))
+    return E;
+  if (Error E = P.Files.make(Settings->Gpus))
     return E;
   if (Error E = run::setLibraries(Libraries))
     return E;
-  const Arg *A = Args.getLastArg(OPT_rocm_EQ);
-  if (!A)
+  if (!Tree)
     return Error::success();
-  return run::withRocm(A->getValue(), Program,
+  return run::withRocm(Tree->getValue(), P.Command,
                        (Libraries + "/libsoftgpu_driver.so").str(),
-                       Files.folder())
-      .moveInto(Program);
+                       P.Files.folder())
+      .moveInto(P.Command);
 }
 
 /// A shell would say that a program crashed, but we are what the shell runs.
 /// Silent for signals that somebody sent, and for SIGABRT, which programs send
 /// to themselves after a message.
-static void explainCrash(Session &S, StringRef Program, int Signal) {
+static void explainCrash(Session &S, StringRef Program, const Preparation &P,
+                         int Signal) {
   if (!is_contained({SIGSEGV, SIGBUS, SIGILL, SIGFPE}, Signal))
     return;
+  std::string Why;
+  if (!P.UnknownGpus.empty())
+    Why = ", which does not know " + P.UnknownGpus +
+          "; use one that 'kpack-run --version' lists for it";
+  else if (Signal == SIGSEGV && (!P.Rocm || P.Rocm->majorVersion() <= 5))
+    Why = "; if that is at a kernel launch: HIP 5 crashes on kernels that "
+          "clang 16 or later compiled at -O0 or with printf(), compile them "
+          "with kpack-clang++";
   S.error(Program + ": ended by signal " + Twine(Signal) + " (" +
           ::strsignal(Signal) + ")" +
-          (Signal == SIGSEGV
-               ? "; if that is at a kernel launch: HIP 5 crashes on kernels "
-                 "that clang 16 or later compiled at -O0 or with printf(), "
-                 "compile them with kpack-clang++"
-               : ""));
+          (P.Rocm ? ", with " + P.Rocm->name() : std::string()) + Why);
 }
 
-static int runProgram(Session &S, StringRef Name,
-                      ArrayRef<std::string> Program) {
+static int runProgram(Session &S, StringRef Name, const Preparation &P) {
   const uint32_t *FaultCount = shareFaultCount();
   std::error_code ExecError;
-  Expected<ProcessEnd> End = run::runProgram(Program, ExecError);
+  Expected<ProcessEnd> End = run::runProgram(P.Command, ExecError);
   if (!End)
     return complain(S, End.takeError(), OwnFailure);
   if (ExecError) {
@@ -256,7 +312,7 @@ static int runProgram(Session &S, StringRef Name,
   bool Failed =
       FaultCount && __atomic_load_n(FaultCount, __ATOMIC_ACQUIRE) != 0;
   if (End->Signal)
-    explainCrash(S, Name, End->Signal);
+    explainCrash(S, Name, P, End->Signal);
   if (End->Code == 0 && Failed)
     return complain(
         S,
@@ -283,7 +339,7 @@ int softgpu::runProgramMain(ArrayRef<char *> Words, raw_ostream &Out,
     if (Args.hasArg(OPT_help))
       printHelp(Options, Out);
     else
-      Out << "kpack-run " KPACK_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+      printVersion(Args, Out);
     return 0;
   }
   if (!Options.check(S))
@@ -293,9 +349,9 @@ int softgpu::runProgramMain(ArrayRef<char *> Words, raw_ostream &Out,
         S, objectError("command line", "no program; " + Options.seeHelp()),
         OwnFailure);
   checkTemporaryFiles(Err);
-  run::DriverFiles Files;
-  std::vector<std::string> Command(Program.begin(), Program.end());
-  if (Error E = prepare(Args, libraryFolder(Words.front()), Files, Command))
+  Preparation P;
+  P.Command.assign(Program.begin(), Program.end());
+  if (Error E = prepare(Args, libraryFolder(Words.front()), P, Err))
     return complain(S, std::move(E), OwnFailure);
-  return runProgram(S, Program.front(), Command);
+  return runProgram(S, Program.front(), P);
 }

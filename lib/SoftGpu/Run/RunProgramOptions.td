@@ -21,6 +21,10 @@ def rocm_EQ : Joined<["--"], "rocm=">, MetaVarName<"<folder>">,
 def check_EQ : Joined<["--"], "check=">, MetaVarName<"<check>[,<check>]">,
     HelpText<"Report more errors of kernels: lds (reads of shared memory that "
              "was not written), alignment">;
+def out_of_bounds_EQ : Joined<["--"], "out-of-bounds=">,
+    MetaVarName<"<what>">,
+    HelpText<"Accesses outside of shared memory: fail (default), or do as "
+             "hardware does and warn">;
 def instruction_limit_EQ : Joined<["--"], "instruction-limit=">,
     MetaVarName<"<n>">,
     HelpText<"Fail a kernel after so many wave-instructions">;

@@ -301,6 +301,11 @@ TEST(Parser, RefusesWhatItDoesNotKnow) {
   };
   const Row Rows[] = {
       {"v_frobnicate_b32 v0, v1", "no semantics for v_frobnicate_b32"},
+      {"v_cndmask_b32_e64 v0, v1, v2, v3", "a mask in a vector register"},
+      {"v_addc_co_u32_e64 v0, vcc, v1, v2, v3", "a mask in a vector register"},
+      {"v_sub_co_ci_u32_e64 v0, s2, v1, v2, v3", "a mask in a vector register"},
+      {"tbuffer_load_format_x v1, off, s[8:11], 0 format:[BUF_FMT_8_FLOAT]",
+       "unknown modifier"},
       {"s_mov_b32 s0, s1 frob", "unknown modifier 'frob'"},
       {"s_mov_b32 s0, s1 frob:1", "unknown modifier 'frob:1'"},
       {"s_mov_b32 s0, s1 offset", "unknown modifier 'offset'"},
@@ -340,7 +345,7 @@ TEST(Parser, Targets) {
   EXPECT_EQ(Target::get("gfx1036")->Isa, Family::Gfx10);
   EXPECT_EQ(Target::get("gfx1151")->Isa, Family::Gfx11);
   EXPECT_EQ(Target::get("gfx1201")->Isa, Family::Gfx12);
-  for (const char *Name : {"gfx803", "gfx1250", "sm_90", ""}) {
+  for (const char *Name : {"gfx803", "gfx950", "gfx1250", "sm_90", ""}) {
     auto T = Target::get(Name);
     EXPECT_FALSE(T) << Name;
     llvm::consumeError(T.takeError());

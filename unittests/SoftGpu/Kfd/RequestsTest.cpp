@@ -28,6 +28,7 @@ TEST(KfdConfiguration, SettingsWithoutMeaningAreRefused) {
   EXPECT_TRUE(Refused("KPACK_SOFTGPU_GPUS", "gfx90a,gfx803"));
   EXPECT_TRUE(Refused("KPACK_SOFTGPU_GPUS", "gfx90a,"));
   EXPECT_TRUE(Refused("KPACK_SOFTGPU_CHECK", "races"));
+  EXPECT_TRUE(Refused("KPACK_SOFTGPU_OUT_OF_BOUNDS", "pass"));
   EXPECT_TRUE(Refused("KPACK_SOFTGPU_STATS", "yes"));
   EXPECT_TRUE(Refused("KPACK_SOFTGPU_THREADS", "99999"));
   EXPECT_TRUE(Refused("KPACK_SOFTGPU_INSTRUCTION_LIMIT", "-1"));
@@ -110,6 +111,37 @@ TEST_F(KfdRequests, ShorterStructuresAreExtended) {
             0);
   EXPECT_EQ(Shorter.Major, 1u);
   EXPECT_EQ(Shorter.NotGiven, 7u);
+}
+
+TEST_F(KfdRequests, MemoryIsSharedByAHandle) {
+  auto *Data = allocate<uint64_t>({1});
+  *Data = 42;
+  kfd::IpcExport Export{};
+  Export.Handle = handleOf(Data);
+  Export.Flags = 0x1234;
+  ASSERT_EQ(request(0x81, Export), 0);
+  kfd::IpcImport Import{};
+  std::copy_n(Export.ShareHandle, 4, Import.ShareHandle);
+  Import.GpuId = gpu(2)->id();
+  Import.Address = addresses(Page);
+  ASSERT_EQ(request(0x80, Import), 0);
+  EXPECT_EQ(Import.Flags, 0x1234u);
+  EXPECT_EQ(Import.MapOffset, BufferTable::mapOffset(Import.Handle));
+  EXPECT_EQ(D->Memory.map(Import.MapOffset, Page, MAP_FIXED, Import.Address),
+            0);
+  auto *Same = reinterpret_cast<uint64_t *>(Import.Address);
+  EXPECT_EQ(*Same, 42u);
+  EXPECT_EQ(D->Memory.free(Import.Handle), 0);
+  EXPECT_TRUE(D->Memory.unmapped(Import.Address, Page));
+
+  Import.ShareHandle[2] ^= 1; // another file behind that number
+  EXPECT_EQ(request(0x80, Import), -EINVAL);
+  Import.ShareHandle[0] = ~0u >> 1; // no such process
+  EXPECT_EQ(request(0x80, Import), -ENOENT);
+  Import.GpuId = 77;
+  EXPECT_EQ(request(0x80, Import), -EINVAL);
+  Export.Handle = 12345;
+  EXPECT_EQ(request(0x81, Export), -EINVAL);
 }
 
 TEST_F(KfdRequests, WhatIsNotEmulatedIsNamedOnce) {

@@ -85,6 +85,32 @@ TEST_F(KfdSysfs, EachNodeIsLinkedToEachOther) {
   }
 }
 
+/// The node's number is the PCI bus, which is how tools find the one in the
+/// other.
+TEST_F(KfdSysfs, BoardsAreThoseOfTheNodes) {
+  auto Text = [&](const std::string &Path) {
+    std::ifstream File(Folder.file("sys/class/drm/") + Path);
+    std::string Line;
+    std::getline(File, Line);
+    return Line;
+  };
+  for (size_t Gpu = 0; Gpu < 2; ++Gpu) {
+    auto Node = properties("nodes/" + std::to_string(Gpu + 1));
+    std::string Card = "card" + std::to_string(Gpu) + "/device/";
+    EXPECT_EQ(std::stoull(Text(Card + "device"), nullptr, 16),
+              Node["device_id"]);
+    EXPECT_EQ(std::stoull(Text(Card + "unique_id"), nullptr, 16),
+              Node["unique_id"]);
+    std::string Minor = std::to_string(Node["drm_render_minor"]);
+    EXPECT_EQ(Text(Card + "drm/renderD" + Minor + "/device/vendor"), "0x1002");
+    std::ifstream Events(Folder.file("sys/class/drm/") + Card + "uevent");
+    std::string Driver, Slot;
+    Events >> Driver >> Slot;
+    EXPECT_EQ(Slot, "PCI_SLOT_NAME=0000:0" +
+                        std::to_string(Node["location_id"] >> 8) + ":00.0");
+  }
+}
+
 TEST(KfdProcessors, AreNamedInAList) {
   auto Two = readProcessors("--gpu=x", "gfx90a,gfx1201");
   ASSERT_TRUE(bool(Two)) << llvm::toString(Two.takeError());

@@ -10,6 +10,7 @@
 // or from the patterns' names (reverse, broadcast, swap).
 //
 //===----------------------------------------------------------------------===//
+#include "../../../lib/SoftGpu/Machine/FindingLog.h"
 #include "MemoryFixture.h"
 #include <functional>
 
@@ -41,6 +42,92 @@ protected:
     }
   }
 };
+
+/// A workgroup of 640 bytes, as a kernel of rocFFT that reads what is behind.
+class OutsideOfLdsTest : public LdsTest {
+protected:
+  void startSmall(const char *Processor) {
+    start(Processor);
+    Group.Lds.resize(640);
+    Before = Group.Lds;
+    Launch.Findings = &Log;
+    W.setExec(1);
+    for (unsigned R = 20; R < 28; ++R)
+      v(R) = 0x5a5a5a5a;
+  }
+  FindingLog Log;
+  std::vector<uint8_t> Before;
+};
+
+TEST_F(OutsideOfLdsTest, IsAFaultUnlessItIsAllowed) {
+  startSmall("gfx90a");
+  Launch.Findings = nullptr;
+  v(1) = 640;
+  execute("ds_read_b128 v[20:23], v1");
+  ASSERT_TRUE(W.Failure);
+  EXPECT_EQ(W.Failure->What, Fault::Kind::LdsAccess);
+}
+
+TEST_F(OutsideOfLdsTest, ReadsGiveZeroAndWritesGoNowhere) {
+  startSmall("gfx90a");
+  // Behind, partly behind, in the aperture, far behind.
+  for (uint32_t Address : {640u, 632u, 0xfffffff0u}) {
+    v(1) = Address;
+    v(20) = v(23) = 1;
+    run("ds_read_b128 v[20:23], v1");
+    EXPECT_EQ(v(20) | v(21) | v(22) | v(23), 0u) << Address;
+    v(20) = v(23) = 1;
+    run("ds_write_b128 v1, v[20:23]");
+    EXPECT_EQ(Group.Lds, Before);
+    run("ds_read_b128 v[20:23], v1");
+    EXPECT_EQ(v(20) | v(21) | v(22) | v(23), 0u) << Address;
+    setV64(2, SharedAperture | Address);
+    v(20) = 1;
+    run("flat_load_dwordx4 v[20:23], v[2:3]");
+    EXPECT_EQ(v(20), 0u);
+  }
+  EXPECT_FALSE(W.Failure);
+}
+
+TEST_F(OutsideOfLdsTest, EachOfTwoAddressesByItself) {
+  startSmall("gfx1100");
+  v(1) = 636;
+  run("ds_load_2addr_b32 v[20:21], v1 offset1:1");
+  EXPECT_EQ(v(20), lds<uint32_t>(636));
+  EXPECT_EQ(v(21), 0u);
+  v(5) = 1, v(6) = 2, v(1) = 640;
+  run("ds_storexchg_2addr_rtn_b32 v[20:21], v1, v5, v6 offset1:1");
+  EXPECT_EQ(v(20), 0u);
+  EXPECT_EQ(v(21), 0u);
+  run("ds_add_rtn_u32 v20, v1, v5");
+  EXPECT_EQ(v(20), 0u);
+  EXPECT_EQ(Group.Lds, Before);
+}
+
+TEST_F(OutsideOfLdsTest, IsCountedForEachInstruction) {
+  startSmall("gfx90a");
+  W.setExec(0xff);
+  for (unsigned Lane = 0; Lane < 8; ++Lane)
+    v(1, Lane) = 600 + 16 * Lane;
+  W.Index = 3;
+  Group.Id = {7, 1, 0};
+  run("ds_read_b64 v[20:21], v1"); // from lane 3 on
+  Group.Id = {8, 1, 0};
+  run("ds_read_b64 v[20:21], v1");
+  Group.Id = {9, 0, 0};
+  run("ds_read_b64 v[20:21], v1");
+  std::vector<Finding> Found = Log.take();
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Count, 3 * 5u);
+  const Fault &First = Found[0].First;
+  EXPECT_EQ(First.Workgroup, (std::array<uint32_t, 3>{9, 0, 0}));
+  EXPECT_EQ(First.Lane, 3);
+  EXPECT_EQ(First.Wave, 3u);
+  EXPECT_EQ(First.Address, 648u);
+  EXPECT_EQ(First.Detail,
+            "read of 8 bytes at LDS offset 648, the workgroup has 640");
+  EXPECT_TRUE(Log.take().empty());
+}
 
 struct PairCase {
   const char *Processor, *Load, *Store;

@@ -514,6 +514,47 @@ TEST(Dispatch, WorkgroupsThatWaitForOthersMakeProgress) {
   }
 }
 
+/// A barrier of a whole grid: every workgroup sees what all others have added,
+/// also where one thread runs them and more than it begins otherwise.
+TEST(Dispatch, CooperativeWorkgroupsWaitForAll) {
+  for (const char *Processor : {"gfx90a", "gfx1030"}) {
+    MachineOptions Options;
+    Options.Threads = 1;
+    Rig R(Processor,
+          "s_load_dwordx2 s[20:21], s[0:1], 0x0\n"
+          "s_lshl_b32 s3, s2, 2\n"
+          "v_mov_b32 v0, s3\n"
+          "v_mov_b32 v1, 0\n"
+          "v_mov_b32 v2, 1\n"
+          "v_mov_b32 v4, 127\n"
+          "s_mov_b32 m0, 0x30000\n"
+          "s_waitcnt lgkmcnt(0)\n"
+          "s_cmp_eq_u32 s2, 0\n" // it is taken first
+          "s_cbranch_scc0 begin\n"
+          "ds_gws_init v4 offset:2 gds\n"
+          "begin:\n"
+          "s_mov_b64 exec, 1\n"
+          "global_atomic_add v1, v2, s[20:21] offset:4\n"
+          "ds_gws_barrier v4 offset:2 gds\n"
+          "global_load_dword v3, v1, s[20:21] offset:4\n"
+          "ds_gws_barrier v4 offset:2 gds\n"
+          "s_waitcnt vmcnt(0)\n"
+          "global_atomic_add v1, v2, s[20:21] offset:4\n"
+          "global_store_dword v0, v3, s[20:21] offset:8\n"
+          "s_endpgm\n",
+          Options);
+    R.properties(KernargPointer);
+    R.userSgprs(2);
+    R.rsrc2(IdX);
+    R.Request.GridSize = {128, 1, 1};
+    R.Request.Cooperative = true;
+    R.runWell();
+    EXPECT_EQ(R.Out[1], 256u);
+    for (unsigned I = 0; I < 128; ++I)
+      EXPECT_EQ(R.Out[2 + I], 128u);
+  }
+}
+
 TEST(Dispatch, SeveralAtOnce) {
   MachineOptions Options;
   Options.Threads = 2;

@@ -231,6 +231,16 @@ TEST_F(VectorFloat, ZeroTimesAnything) {
         const float X = toFloat(A), Y = toFloat(B);
         return X == 0 || Y == 0 ? 0u : finish<uint32_t>(X * Y, {A, B});
       });
+  use("gfx1030");
+  each<uint32_t>(
+      "v_mullit_f32 v0, v1, v2, v3",
+      [](uint32_t A, uint32_t B, uint32_t C) {
+        const float X = toFloat(A), Y = toFloat(B), Z = toFloat(C);
+        if (std::isnan(Y) || Y <= -0x1.fffffep127f || !(Z > 0))
+          return 0xff7fffffu;
+        return X == 0 || Y == 0 ? 0u : finish<uint32_t>(X * Y, {A, B});
+      },
+      3);
   use("gfx1201");
   each<uint32_t>(
       "v_fma_dx9_zero_f32 v0, v1, v2, v3",
@@ -666,7 +676,6 @@ TEST_F(VectorFloat, MasksAndLanes) {
 
 TEST_F(VectorFloat, RefusesWhatHasNoSemantics) {
   EXPECT_NE(refusal("v_add_f32_e64 v0, v1, v2 op_sel:[1,0,0]"), "");
-  EXPECT_NE(refusal("v_mullit_f32 v0, v1, v2, v3"), "");
   EXPECT_NE(refusal("v_exp_legacy_f32_e32 v0, v1"), "");
   EXPECT_EQ(refusal("v_add_f32_e64 v0, v1, v2 clamp"), "");
 }

@@ -468,6 +468,33 @@ TEST_F(VectorIntegerTest, Borrows) {
   }
 }
 
+TEST_F(VectorIntegerTest, ClampOfCarries) {
+  struct Row {
+    const char *Text;
+    uint32_t A, B, CarryIn, Result;
+    bool CarryOut;
+  };
+  for (const Row &R : {
+           Row{"v_add_co_u32_e64 v10, vcc, v2, v4 clamp", ~0u, 1, 0, ~0u, true},
+           {"v_add_co_u32_e64 v10, vcc, v2, v4 clamp", 7, 5, 0, 12, false},
+           {"v_addc_co_u32_e64 v10, vcc, v2, v4, s[8:9] clamp", ~0u, 0, 1, ~0u,
+            true},
+           {"v_sub_co_u32_e64 v10, vcc, v2, v4 clamp", 5, 7, 0, 0, true},
+           {"v_sub_co_u32_e64 v10, vcc, v2, v4 clamp", 7, 5, 0, 2, false},
+           {"v_subrev_co_u32_e64 v10, vcc, v2, v4 clamp", 5, 7, 0, 2, false},
+           {"v_subbrev_co_u32_e64 v10, vcc, v2, v4, s[8:9] clamp", 7, 7, 1, 0,
+            true},
+       }) {
+    SCOPED_TRACE(R.Text);
+    use("gfx90a");
+    v(2) = R.A, v(4) = R.B;
+    s(8) = R.CarryIn;
+    run(R.Text);
+    EXPECT_EQ(v(10), R.Result);
+    EXPECT_EQ(W.vcc() & 1, uint64_t(R.CarryOut));
+  }
+}
+
 TEST_F(VectorIntegerTest, CarriesOfWave32) {
   use("gfx1100");
   fill(2, 0x80000000);

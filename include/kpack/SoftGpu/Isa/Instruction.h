@@ -14,6 +14,8 @@
 #ifndef KPACK_SOFTGPU_ISA_INSTRUCTION_H
 #define KPACK_SOFTGPU_ISA_INSTRUCTION_H
 
+#include "kpack/SoftGpu/Isa/BufferFormat.h"
+
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -160,9 +162,10 @@ enum Modifier : uint32_t {
   ModAbs = 1u << 18,
   ModSext = 1u << 19,
   ModTfe = 1u << 21,
-  ModWaitExp = 1u << 22, ///< wait_exp:, wait_vdst:...: without meaning here
-  ModByteSel = 1u << 23, ///< byte_sel: of gfx12's fp8 conversions
-  ModIndexKey = 1u << 24 ///< index_key: of sparse WMMA
+  ModWaitExp = 1u << 22,  ///< wait_exp:, wait_vdst:...: without meaning here
+  ModByteSel = 1u << 23,  ///< byte_sel: of gfx12's fp8 conversions
+  ModIndexKey = 1u << 24, ///< index_key: of sparse WMMA
+  ModFormat = 1u << 25    ///< format: of tbuffer_
 };
 
 struct Instruction {
@@ -179,6 +182,7 @@ struct Instruction {
   uint8_t Cbsz = 0, Abid = 0, Blgp = 0;
   uint8_t ByteSel = 0, IndexKey = 0;
   uint8_t Offset0 = 0, Offset1 = 0;
+  BufferFormat Format;      ///< of tbuffer_
   bool EncodedVop3 = false; ///< printed with _e64
   DppControl Dpp;
   SdwaControl Sdwa;

@@ -61,6 +61,12 @@ struct Fault {
   std::string message() const;
 };
 
+/// What would be a fault and was let pass: MachineOptions::AllowOutOfBounds.
+struct Finding {
+  Fault First;        ///< in the first workgroup of the grid
+  uint64_t Count = 0; ///< accesses, one a lane, of this instruction
+};
+
 struct MachineOptions {
   /// Worker threads; 0: one a core.
   unsigned Threads = 0;
@@ -70,6 +76,9 @@ struct MachineOptions {
   bool CheckUninitialisedLds = false;
   /// Report accesses that are not aligned to their element size.
   bool CheckAlignment = false;
+  /// Outside of LDS do what hardware does, and report it when the dispatch has
+  /// ended: reads give zero, writes go nowhere. Else it is a fault.
+  bool AllowOutOfBounds = false;
   /// Write every executed instruction to stderr (one thread, in order).
   bool Trace = false;
   /// Called at s_sendmsg(MSG_INTERRUPT), by which device code that has changed
@@ -91,6 +100,8 @@ struct DispatchRequest {
       0;                     ///< the hsa_kernel_dispatch_packet_t; 0: made here
   uint64_t QueueAddress = 0; ///< the amd_queue_t; 0: none
   uint64_t DispatchId = 0;
+  /// All workgroups are begun before any is waited for, up to 1024 of them.
+  bool Cooperative = false;
   std::string KernelName; ///< for messages only; may be empty
   /// Ends the dispatch early, and without a fault, once it is true; may be
   /// null.
@@ -101,6 +112,7 @@ struct DispatchResult {
   uint64_t Instructions = 0; ///< wave-instructions executed
   uint64_t Waves = 0;
   std::optional<Fault> Failure;
+  std::vector<Finding> Findings; ///< one an instruction, in their order
 };
 
 /// One emulated GPU. dispatch() may be called from several threads at once.

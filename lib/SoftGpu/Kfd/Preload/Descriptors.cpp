@@ -57,7 +57,7 @@ KPACK_EXPORT int ioctl(int Fd, unsigned long Number, ...) noexcept {
     Uncancelled Guard;
     return answer(emulator()->Request(Kind, Number, Arguments));
   }
-  static constinit Next<int(int, unsigned long, ...)> Real("ioctl");
+  KPACK_NEXT Next<int(int, unsigned long, ...)> Real("ioctl");
   return Real(Fd, Number, Arguments);
 }
 
@@ -116,17 +116,17 @@ static int copied(int Fd, int Copy) {
 }
 
 KPACK_EXPORT int dup(int Fd) noexcept {
-  static constinit Next<int(int)> Real("dup");
+  KPACK_NEXT Next<int(int)> Real("dup");
   return copied(Fd, Real(Fd));
 }
 
 KPACK_EXPORT int dup2(int Fd, int Wanted) noexcept {
-  static constinit Next<int(int, int)> Real("dup2");
+  KPACK_NEXT Next<int(int, int)> Real("dup2");
   return copied(Fd, Real(Fd, Wanted));
 }
 
 KPACK_EXPORT int dup3(int Fd, int Wanted, int Flags) noexcept {
-  static constinit Next<int(int, int, int)> Real("dup3");
+  KPACK_NEXT Next<int(int, int, int)> Real("dup3");
   return copied(Fd, Real(Fd, Wanted, Flags));
 }
 
@@ -139,7 +139,7 @@ static int control(Next<int(int, int, ...)> &Real, int Fd, int Command,
 }
 
 KPACK_EXPORT int fcntl(int Fd, int Command, ...) {
-  static constinit Next<int(int, int, ...)> Real("fcntl");
+  KPACK_NEXT Next<int(int, int, ...)> Real("fcntl");
   va_list Rest;
   va_start(Rest, Command);
   int Result = control(Real, Fd, Command, Rest);
@@ -148,7 +148,7 @@ KPACK_EXPORT int fcntl(int Fd, int Command, ...) {
 }
 
 KPACK_EXPORT int fcntl64(int Fd, int Command, ...) {
-  static constinit Next<int(int, int, ...)> Real("fcntl64");
+  KPACK_NEXT Next<int(int, int, ...)> Real("fcntl64");
   va_list Rest;
   va_start(Rest, Command);
   int Result = control(Real, Fd, Command, Rest);

@@ -74,8 +74,8 @@ KPACK_EXPORT int amdgpu_device_initialize(int Fd, uint32_t *Major,
     amdgpu_device_deinitialize(Made);
     return Problem;
   }
-  *Major = 3; // of the driver's interface
-  *Minor = 57;
+  *Major = DrmMajorVersion;
+  *Minor = DrmMinorVersion;
   *Device = Made;
   return 0;
 }
@@ -204,7 +204,7 @@ KPACK_EXPORT int drmCommandWriteRead(int Fd, unsigned long Command, void *Data,
     Arguments->out.addr_ptr = emulator()->MapOffset(Arguments->in.handle);
     return 0;
   }
-  static constinit Next<int(int, unsigned long, void *, unsigned long)> Real(
+  KPACK_NEXT Next<int(int, unsigned long, void *, unsigned long)> Real(
       "drmCommandWriteRead");
   return Real.exists() ? Real(Fd, Command, Data, Size) : -EINVAL;
 }

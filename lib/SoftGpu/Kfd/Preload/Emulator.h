@@ -34,6 +34,8 @@ constexpr DeviceKind RenderNode = 2;
 /// Of the first GPU; the kernel's, as /dev/dri/renderD128.
 constexpr unsigned FirstRenderMinor = 128;
 constexpr unsigned MostGpus = 16;
+/// Of the interface of render nodes.
+constexpr int DrmMajorVersion = 3, DrmMinorVersion = 57;
 
 /// A GPU as libdrm_amdgpu describes it.
 struct GpuDescription {

@@ -5,8 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Found by the dynamic linker at the first call and kept. Constant-initialised,
-// as functions of ours are called before any constructor has run.
+// Found by the dynamic linker when this library is initialised, which is before
+// any other library is: a lookup at the first call could wait for ever, where a
+// constructor that the linker's lock is held for waits for the calling thread.
+// What is called even earlier is looked up then, so all are
+// constant-initialised. They are found as the elements of a section of their
+// own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_PRELOAD_NEXT_H
@@ -21,26 +25,39 @@
 
 namespace kpack::softgpu {
 
-template <typename Function> class Next {
+/// What stands in front of each Next that is declared.
+#define KPACK_NEXT [[gnu::used, gnu::section("kpack_next")]] static constinit
+
+class AnyNext {
 public:
-  explicit constexpr Next(const char *Name) : Name(Name) {}
+  explicit constexpr AnyNext(const char *Name) : Name(Name) {}
 
-  template <typename... Values> auto operator()(Values... Arguments) {
-    if (!exists()) // this C library has no such function, nor can a program
-      std::abort();
-    return Found.load(std::memory_order_relaxed)(Arguments...);
-  }
-
-  bool exists() {
-    if (!Found.load(std::memory_order_relaxed))
-      Found.store(reinterpret_cast<Function *>(::dlsym(RTLD_NEXT, Name)),
-                  std::memory_order_relaxed);
-    return Found.load(std::memory_order_relaxed) != nullptr;
+  void *find() {
+    void *Function = Found.load(std::memory_order_relaxed);
+    if (!Function) {
+      Function = ::dlsym(RTLD_NEXT, Name);
+      Found.store(Function, std::memory_order_relaxed);
+    }
+    return Function;
   }
 
 private:
   const char *Name;
-  std::atomic<Function *> Found{nullptr};
+  std::atomic<void *> Found{nullptr};
+};
+
+template <typename Function> class Next : public AnyNext {
+public:
+  using AnyNext::AnyNext;
+
+  template <typename... Values> auto operator()(Values... Arguments) {
+    void *Found = find();
+    if (!Found) // this C library has no such function, nor can a program
+      std::abort();
+    return reinterpret_cast<Function *>(Found)(Arguments...);
+  }
+
+  bool exists() { return find() != nullptr; }
 };
 
 } // namespace kpack::softgpu

@@ -21,6 +21,7 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,9 +34,8 @@ using namespace kpack::softgpu;
 using OpenFunction = int(const char *, int, ...);
 using OpenAtFunction = int(int, const char *, int, ...);
 
-static constinit Next<OpenFunction> NextOpen("open"), NextOpen64("open64");
-static constinit Next<OpenAtFunction> NextOpenAt("openat"),
-    NextOpenAt64("openat64");
+KPACK_NEXT Next<OpenFunction> NextOpen("open"), NextOpen64("open64");
+KPACK_NEXT Next<OpenAtFunction> NextOpenAt("openat"), NextOpenAt64("openat64");
 
 static bool isWritten(int Flags) {
   return (Flags & O_ACCMODE) != O_RDONLY || (Flags & O_CREAT);
@@ -47,14 +47,14 @@ static bool isWritten(const char *Mode) {
 
 static int openPath(Next<OpenFunction> &Real, const char *Path, int Flags,
                     mode_t Mode) {
-  if (DeviceKind Kind = deviceOf(Path))
+  if (DeviceKind Kind = deviceOf(AT_FDCWD, Path))
     return openDevice(Kind, Flags);
   return Real(RedirectedPath(Path, isWritten(Flags)), Flags, Mode);
 }
 
 static int openPathAt(Next<OpenAtFunction> &Real, int Folder, const char *Path,
                       int Flags, mode_t Mode) {
-  if (DeviceKind Kind = deviceOf(Path))
+  if (DeviceKind Kind = deviceOf(Folder, Path))
     return openDevice(Kind, Flags);
   return Real(Folder, RedirectedPath(Path, isWritten(Flags)), Flags, Mode);
 }
@@ -115,17 +115,22 @@ KPACK_EXPORT int __openat64_2(int Folder, const char *Path, int Flags) {
 }
 
 KPACK_EXPORT FILE *fopen(const char *Path, const char *Mode) {
-  static constinit Next<FILE *(const char *, const char *)> Real("fopen");
+  KPACK_NEXT Next<FILE *(const char *, const char *)> Real("fopen");
   return Real(RedirectedPath(Path, isWritten(Mode)), Mode);
 }
 
 KPACK_EXPORT FILE *fopen64(const char *Path, const char *Mode) {
-  static constinit Next<FILE *(const char *, const char *)> Real("fopen64");
+  KPACK_NEXT Next<FILE *(const char *, const char *)> Real("fopen64");
   return Real(RedirectedPath(Path, isWritten(Mode)), Mode);
 }
 
 KPACK_EXPORT DIR *opendir(const char *Path) {
-  static constinit Next<DIR *(const char *)> Real("opendir");
+  KPACK_NEXT Next<DIR *(const char *)> Real("opendir");
+  return Real(RedirectedPath(Path));
+}
+
+KPACK_EXPORT int chdir(const char *Path) noexcept {
+  KPACK_NEXT Next<int(const char *)> Real("chdir");
   return Real(RedirectedPath(Path));
 }
 
@@ -134,101 +139,98 @@ KPACK_EXPORT DIR *opendir(const char *Path) {
 //===----------------------------------------------------------------------===//
 
 KPACK_EXPORT int stat(const char *Path, struct stat *Result) {
-  static constinit Next<int(const char *, struct stat *)> Real("stat");
+  KPACK_NEXT Next<int(const char *, struct stat *)> Real("stat");
   return Real(RedirectedPath(Path), Result);
 }
 
 KPACK_EXPORT int stat64(const char *Path, struct stat64 *Result) {
-  static constinit Next<int(const char *, struct stat64 *)> Real("stat64");
+  KPACK_NEXT Next<int(const char *, struct stat64 *)> Real("stat64");
   return Real(RedirectedPath(Path), Result);
 }
 
 KPACK_EXPORT int lstat(const char *Path, struct stat *Result) {
-  static constinit Next<int(const char *, struct stat *)> Real("lstat");
+  KPACK_NEXT Next<int(const char *, struct stat *)> Real("lstat");
   return Real(RedirectedPath(Path), Result);
 }
 
 KPACK_EXPORT int lstat64(const char *Path, struct stat64 *Result) {
-  static constinit Next<int(const char *, struct stat64 *)> Real("lstat64");
+  KPACK_NEXT Next<int(const char *, struct stat64 *)> Real("lstat64");
   return Real(RedirectedPath(Path), Result);
 }
 
 KPACK_EXPORT int fstatat(int Folder, const char *Path, struct stat *Result,
                          int Flags) {
-  static constinit Next<int(int, const char *, struct stat *, int)> Real(
-      "fstatat");
+  KPACK_NEXT Next<int(int, const char *, struct stat *, int)> Real("fstatat");
   return Real(Folder, RedirectedPath(Path), Result, Flags);
 }
 
 KPACK_EXPORT int fstatat64(int Folder, const char *Path, struct stat64 *Result,
                            int Flags) {
-  static constinit Next<int(int, const char *, struct stat64 *, int)> Real(
+  KPACK_NEXT Next<int(int, const char *, struct stat64 *, int)> Real(
       "fstatat64");
   return Real(Folder, RedirectedPath(Path), Result, Flags);
 }
 
 KPACK_EXPORT int statx(int Folder, const char *Path, int Flags, unsigned Fields,
                        struct statx *Result) {
-  static constinit Next<int(int, const char *, int, unsigned, struct statx *)>
-      Real("statx");
+  KPACK_NEXT Next<int(int, const char *, int, unsigned, struct statx *)> Real(
+      "statx");
   return Real(Folder, RedirectedPath(Path), Flags, Fields, Result);
 }
 
 KPACK_EXPORT int __xstat(int Version, const char *Path, struct stat *Result) {
-  static constinit Next<int(int, const char *, struct stat *)> Real("__xstat");
+  KPACK_NEXT Next<int(int, const char *, struct stat *)> Real("__xstat");
   return Real(Version, RedirectedPath(Path), Result);
 }
 
 KPACK_EXPORT int __xstat64(int Version, const char *Path,
                            struct stat64 *Result) {
-  static constinit Next<int(int, const char *, struct stat64 *)> Real(
-      "__xstat64");
+  KPACK_NEXT Next<int(int, const char *, struct stat64 *)> Real("__xstat64");
   return Real(Version, RedirectedPath(Path), Result);
 }
 
 KPACK_EXPORT int __lxstat(int Version, const char *Path, struct stat *Result) {
-  static constinit Next<int(int, const char *, struct stat *)> Real("__lxstat");
+  KPACK_NEXT Next<int(int, const char *, struct stat *)> Real("__lxstat");
   return Real(Version, RedirectedPath(Path), Result);
 }
 
 KPACK_EXPORT int access(const char *Path, int Mode) {
-  static constinit Next<int(const char *, int)> Real("access");
+  KPACK_NEXT Next<int(const char *, int)> Real("access");
   return Real(RedirectedPath(Path), Mode);
 }
 
 KPACK_EXPORT int faccessat(int Folder, const char *Path, int Mode, int Flags) {
-  static constinit Next<int(int, const char *, int, int)> Real("faccessat");
+  KPACK_NEXT Next<int(int, const char *, int, int)> Real("faccessat");
   return Real(Folder, RedirectedPath(Path), Mode, Flags);
 }
 
 KPACK_EXPORT ssize_t readlink(const char *Path, char *Buffer, size_t Size) {
-  static constinit Next<ssize_t(const char *, char *, size_t)> Real("readlink");
+  KPACK_NEXT Next<ssize_t(const char *, char *, size_t)> Real("readlink");
   return Real(RedirectedPath(Path), Buffer, Size);
 }
 
 KPACK_EXPORT ssize_t readlinkat(int Folder, const char *Path, char *Buffer,
                                 size_t Size) {
-  static constinit Next<ssize_t(int, const char *, char *, size_t)> Real(
+  KPACK_NEXT Next<ssize_t(int, const char *, char *, size_t)> Real(
       "readlinkat");
   return Real(Folder, RedirectedPath(Path), Buffer, Size);
 }
 
 KPACK_EXPORT ssize_t __readlink_chk(const char *Path, char *Buffer, size_t Size,
                                     size_t BufferSize) {
-  static constinit Next<ssize_t(const char *, char *, size_t, size_t)> Real(
+  KPACK_NEXT Next<ssize_t(const char *, char *, size_t, size_t)> Real(
       "__readlink_chk");
   return Real(RedirectedPath(Path), Buffer, Size, BufferSize);
 }
 
 KPACK_EXPORT char *__realpath_chk(const char *Path, char *Buffer,
                                   size_t BufferSize) {
-  static constinit Next<char *(const char *, char *, size_t)> Real(
-      "__realpath_chk");
+  KPACK_NEXT Next<char *(const char *, char *, size_t)> Real("__realpath_chk");
   return Real(RedirectedPath(Path), Buffer, BufferSize);
 }
 
 KPACK_EXPORT char *realpath(const char *Path, char *Buffer) {
-  static constinit Next<char *(const char *, char *)> Real("realpath");
+  KPACK_NEXT Next<char *(const char *, char *)> Real("realpath");
   return Real(RedirectedPath(Path), Buffer);
 }
 
@@ -236,9 +238,9 @@ KPACK_EXPORT int scandir(const char *Path, struct dirent ***Names,
                          int (*Wanted)(const struct dirent *),
                          int (*Order)(const struct dirent **,
                                       const struct dirent **)) {
-  static constinit Next<int(
-      const char *, struct dirent ***, int (*)(const struct dirent *),
-      int (*)(const struct dirent **, const struct dirent **))>
+  KPACK_NEXT
+  Next<int(const char *, struct dirent ***, int (*)(const struct dirent *),
+           int (*)(const struct dirent **, const struct dirent **))>
       Real("scandir");
   return Real(RedirectedPath(Path), Names, Wanted, Order);
 }
@@ -247,9 +249,52 @@ KPACK_EXPORT int scandir64(const char *Path, struct dirent64 ***Names,
                            int (*Wanted)(const struct dirent64 *),
                            int (*Order)(const struct dirent64 **,
                                         const struct dirent64 **)) {
-  static constinit Next<int(
+  KPACK_NEXT Next<int(
       const char *, struct dirent64 ***, int (*)(const struct dirent64 *),
       int (*)(const struct dirent64 **, const struct dirent64 **))>
       Real("scandir64");
   return Real(RedirectedPath(Path), Names, Wanted, Order);
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+static void *globOpen(const char *Path) { return opendir(Path); }
+static dirent *globRead(void *Folder) {
+  return readdir(static_cast<DIR *>(Folder));
+}
+static void globClose(void *Folder) { closedir(static_cast<DIR *>(Folder)); }
+
+/// With our functions in the place of the C library's own, which it would call
+/// without looking at ours, what is found has the names that it was asked for.
+static int globWithOurs(
+    Next<int(const char *, int, int (*)(const char *, int), glob_t *)> &Real,
+    const char *Pattern, int Flags, int (*OnError)(const char *, int),
+    glob_t *Found) {
+  if (!(Flags & GLOB_ALTDIRFUNC)) {
+    Flags |= GLOB_ALTDIRFUNC;
+    Found->gl_opendir = globOpen;
+    Found->gl_readdir = globRead;
+    Found->gl_closedir = globClose;
+    Found->gl_stat = stat;
+    Found->gl_lstat = lstat;
+  }
+  return Real(Pattern, Flags, OnError, Found);
+}
+
+KPACK_EXPORT int glob(const char *Pattern, int Flags,
+                      int (*OnError)(const char *, int), glob_t *Found) {
+  KPACK_NEXT Next<int(const char *, int, int (*)(const char *, int), glob_t *)>
+      Real("glob");
+  return globWithOurs(Real, Pattern, Flags, OnError, Found);
+}
+
+/// The same structures on x86-64.
+KPACK_EXPORT int glob64(const char *Pattern, int Flags,
+                        int (*OnError)(const char *, int), glob64_t *Found) {
+  KPACK_NEXT Next<int(const char *, int, int (*)(const char *, int), glob_t *)>
+      Real("glob64");
+  return globWithOurs(Real, Pattern, Flags, OnError,
+                      reinterpret_cast<glob_t *>(Found));
 }

@@ -36,10 +36,13 @@ static constexpr const char *Redirected[] = {
     "/sys/devices/virtual/kfd", "/sys/class/kfd", "/sys/class/drm",
     "/sys/module/amdgpu",       "/dev/kfd",       "/dev/dri"};
 
-/// Empty: there is none. Read once: a program may change its environment.
+/// What the tree has for where the system has nothing: a chroot without /sys.
+static constexpr const char *SystemFolder = "/sys/devices/system";
+
 /// Where the root of the ROCm that kpack-run was given is linked to.
 static constexpr const char *RocmLink = "/rocm";
 
+/// Empty: there is none. Read once: a program may change its environment.
 static const char *tree() {
   static std::atomic<const char *> Known{nullptr};
   const char *Tree = Known.load(std::memory_order_acquire);
@@ -67,7 +70,8 @@ static bool isThere(const char *Path) {
   return Found;
 }
 
-/// Whether the run has a ROCm of its own (kpack-run --rocm): a link to its root.
+/// Whether the run has a ROCm of its own (kpack-run --rocm): a link to its
+/// root.
 static bool hasRocm(const char *Tree) {
   static std::atomic<int> Known{-1};
   int Has = Known.load(std::memory_order_relaxed);
@@ -81,10 +85,30 @@ static bool hasRocm(const char *Tree) {
   return Has != 0;
 }
 
+/// Null: a path that a ROCm has nothing to do with, or there is none.
+static const char *rocmFor(const char *Tree, const char *Path) {
+  bool IsInstalled = isBelow(Path, "/usr") || isBelow(Path, "/opt");
+  return IsInstalled && hasRocm(Tree) ? RocmLink : nullptr;
+}
+
 bool RedirectedPath::lead(const char *Tree, const char *Below,
                           const char *Path) {
   return std::snprintf(Changed, sizeof(Changed), "%s%s%s", Tree, Below, Path) <
          int(sizeof(Changed));
+}
+
+/// Once a process: kpack-run takes its files away when its program has ended,
+/// and a daemon that outlives that would only find that there is no GPU.
+static void sayIfGone(const char *Tree) {
+  static std::atomic<bool> Said{false};
+  int Before = errno;
+  if (::syscall(SYS_access, Tree, F_OK) != 0 && !Said.exchange(true))
+    std::fprintf(stderr,
+                 "kpack-run: error: %s: the emulated GPUs are gone, because "
+                 "the program that kpack-run started has ended; have that wait "
+                 "for this one, or start this one with kpack-run\n",
+                 ::program_invocation_short_name);
+  errno = Before;
 }
 
 RedirectedPath::RedirectedPath(const char *Path, bool IsWritten) : Used(Path) {
@@ -95,19 +119,21 @@ RedirectedPath::RedirectedPath(const char *Path, bool IsWritten) : Used(Path) {
     return;
   for (const char *Folder : Redirected)
     if (isBelow(Path, Folder)) {
+      sayIfGone(Tree);
       if (lead(Tree, "", Path))
         Used = Changed;
       return;
     }
-  if (!IsWritten && (isBelow(Path, "/usr") || isBelow(Path, "/opt")) &&
-      hasRocm(Tree) && !isThere(Path) && lead(Tree, RocmLink, Path) &&
+  const char *Below = isBelow(Path, SystemFolder) ? "" : rocmFor(Tree, Path);
+  if (Below && !IsWritten && !isThere(Path) && lead(Tree, Below, Path) &&
       isThere(Changed))
     Used = Changed;
 }
 
-DeviceKind kpack::softgpu::deviceOf(const char *Path) {
+/// The same for a path that begins with "/".
+static DeviceKind deviceOfWhole(const char *Path) {
   static constexpr char Render[] = "/dev/dri/renderD";
-  if (!Path || std::strncmp(Path, "/dev/", 5) != 0 || !*tree())
+  if (std::strncmp(Path, "/dev/", 5) != 0)
     return NoDevice;
   if (std::strcmp(Path, "/dev/kfd") == 0)
     return KfdDevice;
@@ -118,6 +144,44 @@ DeviceKind kpack::softgpu::deviceOf(const char *Path) {
   if (*End || Minor < FirstRenderMinor || Minor >= FirstRenderMinor + MostGpus)
     return NoDevice;
   return DeviceKind(RenderNode + (Minor - FirstRenderMinor));
+}
+
+/// Whether \p Path may end in the name of a device file: few do, and only for
+/// those it is found out what the path leads to.
+static bool endsLikeDevice(const char *Path) {
+  const char *Slash = std::strrchr(Path, '/');
+  const char *Name = Slash ? Slash + 1 : Path;
+  return std::strcmp(Name, "kfd") == 0 || std::strncmp(Name, "renderD", 7) == 0;
+}
+
+/// Where \p Path, which is relative to \p Folder or leads into our tree, leads.
+static bool realPath(int Folder, const char *Path, char (&Real)[PATH_MAX]) {
+  char Name[PATH_MAX] = "";
+  if (Path[0] == '/')
+    return ::realpath(Path, Real);
+  if (Folder == AT_FDCWD)
+    std::snprintf(Name, sizeof(Name), "/proc/self/cwd/%s", Path);
+  else
+    std::snprintf(Name, sizeof(Name), "/proc/self/fd/%d/%s", Folder, Path);
+  return ::realpath(Name, Real);
+}
+
+DeviceKind kpack::softgpu::deviceOf(int Folder, const char *Path) {
+  if (!Path || !endsLikeDevice(Path) || !*tree())
+    return NoDevice;
+  if (DeviceKind Kind = Path[0] == '/' ? deviceOfWhole(Path) : NoDevice)
+    return Kind;
+  // A program that changed to /dev/dri, or has opened it, or has asked for the
+  // real path, is in our tree.
+  int Before = errno;
+  char Real[PATH_MAX];
+  char Root[PATH_MAX];
+  DeviceKind Kind = NoDevice;
+  if (realPath(Folder, Path, Real) && ::realpath(tree(), Root) &&
+      isBelow(Real, Root))
+    Kind = deviceOfWhole(Real + std::strlen(Root));
+  errno = Before;
+  return Kind;
 }
 
 //===----------------------------------------------------------------------===//

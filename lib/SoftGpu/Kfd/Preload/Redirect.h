@@ -9,8 +9,8 @@
 // it in KPACK_SOFTGPU_SYSFS. Functions of the C library that take a path are
 // given the path in that folder instead: its files and directories are real
 // ones, so everything that a program does with them afterwards just works. With
-// kpack-run --rocm the folder has a link to the root of that ROCm: data that only
-// it has (/usr/share/rocblas, say) are found there, to be read.
+// kpack-run --rocm the folder has a link to the root of that ROCm: data that
+// only it has (/usr/share/rocblas, say) are found there, to be read.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_PRELOAD_REDIRECT_H
@@ -36,8 +36,9 @@ private:
   char Changed[PATH_MAX];
 };
 
-/// Which device file \p Path names; NoDevice: none.
-DeviceKind deviceOf(const char *Path);
+/// Which device file \p Path, if relative of the folder \p Folder, names;
+/// NoDevice: none.
+DeviceKind deviceOf(int Folder, const char *Path);
 
 /// Opens a device file. Negative: it cannot be, errno says why.
 int openDevice(DeviceKind Kind, int Flags);

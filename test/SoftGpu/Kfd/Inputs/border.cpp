@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fstream>
+#include <glob.h>
 #include <linux/kfd_ioctl.h>
 #include <string>
 #include <sys/ioctl.h>
@@ -61,6 +62,42 @@ static void files() {
   EXPECT(access("/dev/null", W_OK) == 0);
   EXPECT(access("/sys/devices/system/cpu", F_OK) == 0);
   EXPECT(open("/dev/kfdx", O_RDWR) == -1 && errno == ENOENT);
+}
+
+/// Of a board, by the ways that tools like rocm-smi go.
+static void boards() {
+  glob_t Found{};
+  EXPECT(glob("/sys/class/drm/card?/device/vendor", 0, nullptr, &Found) == 0 &&
+         Found.gl_pathc == 2);
+  EXPECT(Found.gl_pathc && !std::strcmp(Found.gl_pathv[1],
+                                        "/sys/class/drm/card1/device/vendor"));
+  glob64_t Nodes{};
+  EXPECT(glob64("/dev/dri/*", 0, nullptr, &Nodes) == 0 &&
+         Nodes.gl_pathc == 2 &&
+         !std::strcmp(Nodes.gl_pathv[0], "/dev/dri/renderD128"));
+  EXPECT(glob("/etc/passw?", GLOB_APPEND, nullptr, &Found) == 0 &&
+         Found.gl_pathc == 3);
+  EXPECT(firstLine("/sys/class/drm/renderD129/device/device") == "0x73bf");
+  char Link[256] = "";
+  EXPECT(readlink("/sys/class/drm/card0/device", Link, sizeof(Link) - 1) > 0 &&
+         std::strcmp(Link, "../../../0000:01:00.0") == 0);
+}
+
+static bool answers(int Fd);
+
+/// Device files by paths that do not begin with /dev.
+static void otherPaths() {
+  int Folder = open("/dev/dri", O_DIRECTORY | O_RDONLY);
+  int Kfd = openat(Folder, "../kfd", O_RDWR);
+  EXPECT(answers(Kfd));
+  EXPECT(chdir("/dev/dri") == 0);
+  Kfd = open("../kfd", O_RDWR);
+  EXPECT(answers(Kfd));
+  char *Real = realpath("/dev/kfd", nullptr);
+  Kfd = open(Real, O_RDWR);
+  EXPECT(answers(Kfd));
+  EXPECT(openat(Folder, "renderD130", O_RDWR) == -1 && errno == ENOENT);
+  EXPECT(chdir("/") == 0 && open("kfd", O_RDWR) == -1 && errno == ENOENT);
 }
 
 static bool answers(int Fd) {
@@ -176,7 +213,9 @@ static void memory() {
 int main() {
   std::setbuf(stdout, nullptr);
   files();
+  boards();
   if (!Failures) {
+    otherPaths();
     descriptors();
     unseenCloses();
     memory();

@@ -48,6 +48,14 @@ static __device__ int index() {
 }
 
 __global__ void add(int *Data, int Value) { Data[index()] += Value; }
+// Of each workgroup the last lane reads behind its shared memory.
+__global__ void behindLds(int *Data) {
+  extern __attribute__((shared)) int Numbers[];
+  int Lane = __builtin_amdgcn_workitem_id_x();
+  Numbers[Lane] = 7;
+  __builtin_amdgcn_s_barrier();
+  Data[index()] = ((volatile int *)Numbers)[Lane + 1];
+}
 __global__ void trap(int *Data) {
   if (Data)
     __builtin_trap();
@@ -182,6 +190,21 @@ static int outOfBounds() {
   return 0;
 }
 
+static int outsideOfLds() {
+  int *Data = allocate();
+  for (int Round = 0; Round < 3; ++Round) {
+    behindLds<<<dim3(Count / 64), dim3(64), 64 * sizeof(int)>>>(Data);
+    CHECK(hipDeviceSynchronize());
+  }
+  std::vector<int> Host(Count);
+  CHECK(
+      hipMemcpy(Host.data(), Data, Count * sizeof(int), hipMemcpyDeviceToHost));
+  bool Right = true;
+  for (int I = 0; I < Count; ++I)
+    Right &= Host[I] == (I % 64 == 63 ? 0 : 7);
+  return say(Right);
+}
+
 static int trapped() {
   trap<<<dim3(1), dim3(64)>>>(allocate());
   CHECK(hipDeviceSynchronize());
@@ -286,6 +309,8 @@ int main(int Argc, char **Argv) {
     return freed();
   if (Is("out-of-bounds"))
     return outOfBounds();
+  if (Is("outside-of-lds"))
+    return outsideOfLds();
   if (Is("trap"))
     return trapped();
   if (Is("endless"))

@@ -1,4 +1,4 @@
-//===- Configuration.h - what kpack-run asks for ----------------*- C++ -*-===//
+//===- SoftGpu/Kfd/Configuration.h - what kpack-run asks for ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Read once from environment variables, which docs/reference/kpack-run.md
-// lists.
+// lists: by the driver, and by kpack-run, which refuses what means nothing
+// before a program starts.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_SOFTGPU_KFD_CONFIGURATION_H
-#define KPACK_LIB_SOFTGPU_KFD_CONFIGURATION_H
+#ifndef KPACK_SOFTGPU_KFD_CONFIGURATION_H
+#define KPACK_SOFTGPU_KFD_CONFIGURATION_H
 
 #include "kpack/SoftGpu/Kfd/Processors.h"
 #include "kpack/SoftGpu/Machine/Machine.h"
@@ -30,4 +31,4 @@ struct Configuration {
 
 } // namespace kpack::softgpu
 
-#endif // KPACK_LIB_SOFTGPU_KFD_CONFIGURATION_H
+#endif // KPACK_SOFTGPU_KFD_CONFIGURATION_H

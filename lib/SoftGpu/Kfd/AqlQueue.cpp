@@ -1,4 +1,4 @@
-//===- Packets.cpp - what AQL packets do ----------------------------------===//
+//===- AqlQueue.cpp - queues of kernels -----------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,22 +9,25 @@
 // checked against the GPU's memory map, for packets come from the program.
 //
 //===----------------------------------------------------------------------===//
+#include "AqlQueue.h"
 #include "Driver.h"
 #include "KernelNames.h"
-#include "Queue.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstdio>
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
-#include <time.h>
 
 using namespace kpack::softgpu;
 
-uint64_t kpack::softgpu::now() {
-  timespec T;
-  ::clock_gettime(CLOCK_BOOTTIME, &T);
-  return uint64_t(T.tv_sec) * 1'000'000'000 + uint64_t(T.tv_nsec);
-}
+/// Values of a queue's error signal that ROCr knows (AqlQueue's error handler).
+namespace QueueError {
+static constexpr int64_t CodeObject = 8;
+static constexpr int64_t Packet = 32;
+static constexpr int64_t VendorPacket = 256;
+static constexpr int64_t Aperture = 0x20000000;
+static constexpr int64_t IllegalInstruction = 0x40000000;
+static constexpr int64_t Exception = 0x80000000;
+} // namespace QueueError
 
 /// Every packet has 64 bytes; \p T is one of their layouts.
 template <typename T> static T as(const uint8_t *Packet) {
@@ -34,18 +37,12 @@ template <typename T> static T as(const uint8_t *Packet) {
   return Value;
 }
 
-/// Null: not all of it is device memory.
-uint8_t *Queue::deviceMemory(uint64_t Address, uint64_t Size) {
-  std::optional<MemoryRange> R = TheGpu.memory().find(Address);
-  return R && R->contains(Address, Size) ? R->host(Address) : nullptr;
-}
-
 //===----------------------------------------------------------------------===//
 // Signals
 //===----------------------------------------------------------------------===//
 
 /// Null: none, or not in device memory.
-amd_signal_t *Queue::signal(hsa_signal_t Handle) {
+amd_signal_t *AqlQueue::signal(hsa_signal_t Handle) {
   if (Handle.handle % alignof(amd_signal_t))
     return nullptr;
   return reinterpret_cast<amd_signal_t *>(
@@ -58,13 +55,13 @@ static std::atomic_ref<int64_t> valueOf(amd_signal_t &Signal) {
 
 /// Wakes who waits for the signal: the host by its event, other queues by the
 /// bell.
-void Queue::raise(amd_signal_t &Signal) {
+void AqlQueue::raise(amd_signal_t &Signal) {
   if (Signal.event_mailbox_ptr)
     D.Events.set(Signal.event_id);
   D.Activity.ring();
 }
 
-void Queue::complete(amd_signal_t &Signal) {
+void AqlQueue::complete(amd_signal_t &Signal) {
   Signal.end_ts = now();
   // The host may destroy the signal as soon as it sees the value.
   amd_signal_t Before;
@@ -75,7 +72,7 @@ void Queue::complete(amd_signal_t &Signal) {
 }
 
 /// ROCr's description of this queue; null: it has none in the usual place.
-amd_queue_t *Queue::descriptor() {
+amd_queue_t *AqlQueue::descriptor() {
   constexpr uint64_t Offset = offsetof(amd_queue_t, read_dispatch_id);
   uint64_t Address = reinterpret_cast<uint64_t>(Shared.ReadIndex) - Offset;
   if (Address % alignof(amd_queue_t) ||
@@ -91,7 +88,7 @@ amd_queue_t *Queue::descriptor() {
 // Errors
 //===----------------------------------------------------------------------===//
 
-void Queue::raiseQueueError(int64_t Error) {
+void AqlQueue::raiseQueueError(int64_t Error) {
   amd_queue_t *Descriptor = descriptor();
   amd_signal_t *Inactive =
       Descriptor ? signal(Descriptor->queue_inactive_signal) : nullptr;
@@ -101,22 +98,10 @@ void Queue::raiseQueueError(int64_t Error) {
   raise(*Inactive);
 }
 
-/// False: nobody has asked for an event of memory faults.
-bool Queue::raiseMemoryFault(uint64_t Address) {
-  kfd_hsa_memory_exception_data Access{};
-  Access.gpu_id = TheGpu.id();
-  Access.va = Address;
-  std::optional<MemoryRange> R = TheGpu.memory().find(Address);
-  Access.failure.NotPresent = !R;
-  Access.failure.ReadOnly = R && !R->Writable;
-  return D.Events.memoryFault(Access);
-}
-
-Queue::Outcome Queue::fail(int64_t Error, const std::string &What) {
+Queue::Outcome AqlQueue::fail(int64_t Error, const std::string &What) {
   Fault F;
   F.Detail = What;
-  D.reportFault(TheGpu, "queue", F);
-  InError = true;
+  stop("queue", F);
   raiseQueueError(Error);
   return Outcome::Failed;
 }
@@ -143,9 +128,8 @@ static int64_t queueError(Fault::Kind What) {
 }
 
 /// As hardware does: the queue stops, and ROCr hears of it.
-Queue::Outcome Queue::failKernel(uint64_t Descriptor, const Fault &What) {
-  D.reportFault(TheGpu, kernelName(TheGpu.memory(), Descriptor), What);
-  InError = true;
+Queue::Outcome AqlQueue::failKernel(uint64_t Descriptor, const Fault &What) {
+  stop(kernelName(TheGpu.memory(), Descriptor), What);
   if (What.What != Fault::Kind::MemoryAccess || !raiseMemoryFault(What.Address))
     raiseQueueError(queueError(What.What));
   return Outcome::Failed;
@@ -155,7 +139,42 @@ Queue::Outcome Queue::failKernel(uint64_t Descriptor, const Fault &What) {
 // Packets
 //===----------------------------------------------------------------------===//
 
-Queue::Outcome Queue::execute(uint8_t *Packet, uint16_t Header) {
+/// One packet, if there is one and what it waits for has come.
+bool AqlQueue::step() {
+  std::atomic_ref<uint64_t> ReadIndex(*Shared.ReadIndex);
+  std::atomic_ref<uint64_t> WriteIndex(*Shared.WriteIndex);
+  uint64_t Read = ReadIndex.load(std::memory_order_relaxed);
+  if (Read >= WriteIndex.load(std::memory_order_acquire))
+    return false;
+  uint8_t *Packet = Shared.Ring + (Read * PacketBytes & (Shared.Bytes - 1));
+  // A packet belongs to us when its header, which is written last, says so.
+  std::atomic_ref<uint16_t> Header(*reinterpret_cast<uint16_t *>(Packet));
+  uint16_t Found = Header.load(std::memory_order_acquire);
+  if ((Found & 0xff) == HSA_PACKET_TYPE_INVALID)
+    return false;
+  hsa_signal_t Handle;
+  std::memcpy(&Handle,
+              Packet + offsetof(hsa_barrier_and_packet_t, completion_signal),
+              sizeof(Handle));
+  amd_signal_t *Completion = signal(Handle);
+  if (Handle.handle && !Completion) {
+    fail(QueueError::Packet, "the completion signal is not device memory");
+    return false;
+  }
+  DispatchId = Read;
+  if (Completion && !MetDependencies)
+    Completion->start_ts = now();
+  if (execute(Packet, Found) != Outcome::Done)
+    return false;
+  MetDependencies = 0;
+  Header.store(HSA_PACKET_TYPE_INVALID, std::memory_order_release);
+  ReadIndex.store(Read + 1, std::memory_order_release);
+  if (Completion)
+    complete(*Completion);
+  return true;
+}
+
+Queue::Outcome AqlQueue::execute(uint8_t *Packet, uint16_t Header) {
   switch (Header & 0xff) {
   case HSA_PACKET_TYPE_KERNEL_DISPATCH:
     return kernelDispatch(Packet);
@@ -184,7 +203,7 @@ static void printStats(const GpuProcessor &P, const DispatchRequest &Request,
   std::fputs(Line.c_str(), stderr);
 }
 
-Queue::Outcome Queue::kernelDispatch(uint8_t *Packet) {
+Queue::Outcome AqlQueue::kernelDispatch(uint8_t *Packet) {
   auto P = as<hsa_kernel_dispatch_packet_t>(Packet);
   DispatchRequest Request;
   Request.KernelObject = P.kernel_object;
@@ -197,6 +216,7 @@ Queue::Outcome Queue::kernelDispatch(uint8_t *Packet) {
   Request.PacketAddress = reinterpret_cast<uint64_t>(Packet);
   Request.QueueAddress = reinterpret_cast<uint64_t>(descriptor());
   Request.DispatchId = DispatchId;
+  Request.Cooperative = IsCooperative;
   Request.Cancel = &Ending;
   if (D.Settings.Stats || D.Settings.Machine.Trace)
     Request.KernelName = kernelName(TheGpu.memory(), P.kernel_object);
@@ -204,6 +224,9 @@ Queue::Outcome Queue::kernelDispatch(uint8_t *Packet) {
   uint64_t Start = now();
   DispatchResult Result = TheGpu.dispatch(Request);
   D.Memory.endDispatch();
+  if (!Result.Findings.empty())
+    D.Findings.add(kernelName(TheGpu.memory(), P.kernel_object),
+                   Result.Findings);
   if (Ending)
     return Outcome::Cancelled;
   if (Result.Failure)
@@ -214,7 +237,7 @@ Queue::Outcome Queue::kernelDispatch(uint8_t *Packet) {
 }
 
 /// A dependency counts once it was seen met, whatever its signal becomes later.
-Queue::Outcome Queue::barrier(const uint8_t *Packet, bool All) {
+Queue::Outcome AqlQueue::barrier(const uint8_t *Packet, bool All) {
   auto P = as<hsa_barrier_and_packet_t>(Packet);
   constexpr unsigned Every = (1u << 5) - 1;
   unsigned Present = 0;
@@ -236,7 +259,7 @@ Queue::Outcome Queue::barrier(const uint8_t *Packet, bool All) {
 }
 
 /// AMD's own kinds; the second half of the header's word says which.
-Queue::Outcome Queue::vendorPacket(const uint8_t *Packet) {
+Queue::Outcome AqlQueue::vendorPacket(const uint8_t *Packet) {
   constexpr uint8_t Pm4IndirectBuffer = 1;
   switch (Packet[2]) {
   case Pm4IndirectBuffer:
@@ -248,7 +271,7 @@ Queue::Outcome Queue::vendorPacket(const uint8_t *Packet) {
               llvm::formatv("vendor packet of unknown format {0}", Packet[2]));
 }
 
-Queue::Outcome Queue::barrierValue(const uint8_t *Packet) {
+Queue::Outcome AqlQueue::barrierValue(const uint8_t *Packet) {
   auto P = as<hsa_amd_barrier_value_packet_t>(Packet);
   if (!P.signal.handle)
     return Outcome::Done;
@@ -278,7 +301,7 @@ Queue::Outcome Queue::barrierValue(const uint8_t *Packet) {
 
 /// Commands of the graphics engine, which ROCr uses to invalidate the caches of
 /// code that it has loaded (AqlQueue::ExecutePM4).
-Queue::Outcome Queue::pm4Commands(const uint8_t *Packet) {
+Queue::Outcome AqlQueue::pm4Commands(const uint8_t *Packet) {
   constexpr uint32_t Nop = 0x10, AcquireMem = 0x58;
   uint32_t Jump[4];
   std::memcpy(Jump, Packet + 4, sizeof(Jump));

@@ -1,4 +1,4 @@
-//===- QueueTest.cpp - queues and their packets ---------------------------===//
+//===- AqlQueueTest.cpp - queues of kernels and their packets -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "KfdFixture.h"
 #include <cstring>
+#include <hsa/amd_hsa_queue.h>
+#include <hsa/amd_hsa_signal.h>
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
 #include <thread>
@@ -327,11 +329,25 @@ TEST_F(KfdQueue, AnInactiveQueueBeginsNothing) {
   EXPECT_EQ(S->Result, 9u);
 }
 
+TEST_F(KfdQueue, CooperativeLaunchesAreGrantedToKernels) {
+  kfd_ioctl_alloc_queue_gws_args A{};
+  A.queue_id = Id;
+  A.num_gws = 1;
+  A.first_gws = 7;
+  EXPECT_EQ(request(0x1e, A), 0);
+  EXPECT_EQ(A.first_gws, 0u);
+  A.num_gws = 65;
+  EXPECT_EQ(request(0x1e, A), -EINVAL);
+  A.num_gws = 1;
+  A.queue_id = 12345;
+  EXPECT_EQ(request(0x1e, A), -EINVAL);
+}
+
 TEST_F(KfdQueue, WrongQueuesAreRefused) {
   using Arguments = kfd_ioctl_create_queue_args;
   void (*Wrong[])(Arguments &) = {
       [](Arguments &A) { A.gpu_id = 77; },
-      [](Arguments &A) { A.queue_type = KFD_IOC_QUEUE_TYPE_SDMA; },
+      [](Arguments &A) { A.queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE; },
       [](Arguments &A) { A.ring_size = 1000; },
       [](Arguments &A) { A.ring_size = 32; },
       [](Arguments &A) { A.ring_base_address += 4; },

@@ -1,0 +1,49 @@
+//===- RenderNode.cpp - requests to a GPU's render node -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ROCm asks libdrm, whose functions are ours (Preload/Drm.cpp). Here are the
+// requests of those who look up libdrm's own functions or use none, as amd-smi
+// does to learn which driver a GPU has. Those to /dev/kfd are in Requests.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "Preload/Emulator.h"
+#include "Requests.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <drm/drm.h>
+#include <string_view>
+#include <sys/ioctl.h>
+
+using namespace kpack::softgpu;
+
+/// The caller asks twice: for the sizes first, then with room for the text.
+static void giveText(std::string_view Text, char *To, __kernel_size_t &Size) {
+  if (To)
+    std::memcpy(To, Text.data(), std::min<size_t>(Size, Text.size()));
+  Size = Text.size();
+}
+
+/// That of Linux which the files in /sys speak of.
+static void describeDriver(drm_version &V) {
+  V.version_major = DrmMajorVersion;
+  V.version_minor = DrmMinorVersion;
+  V.version_patchlevel = 0;
+  giveText("amdgpu", V.name, V.name_len);
+  giveText("20150101", V.date, V.date_len);
+  giveText("Emulated AMD GPU", V.desc, V.desc_len);
+}
+
+int kpack::softgpu::answerRenderRequest(unsigned long Number, void *Arguments) {
+  if (Number != DRM_IOCTL_VERSION) {
+    sayNotEmulated("a render node", _IOC_NR(Number));
+    return -ENOTTY;
+  }
+  describeDriver(*static_cast<drm_version *>(Arguments));
+  return 0;
+}

@@ -1,0 +1,366 @@
+//===- SdmaQueue.cpp - queues of the copy engines -------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Layouts of packets: those that ROCr writes (sdma_registers.h) and Linux's
+// *_sdma_pkt_open.h. They differ between generations in how many bits a field
+// has. A signal in ROCr's sense is nothing of its own here: packets poll its
+// value, add to it, write its event's number to a mailbox, and interrupt.
+//
+//===----------------------------------------------------------------------===//
+#include "SdmaQueue.h"
+#include "Driver.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace kpack::softgpu;
+
+/// The first byte of a packet's first word.
+enum Operation : uint8_t {
+  Nop = 0,
+  Copy = 1,
+  Write = 2,
+  Fence = 5,
+  Trap = 6,
+  PollRegisterOrMemory = 8,
+  Atomic = 10,
+  ConstantFill = 11,
+  Timestamp = 13,
+  CacheRequest = 17 ///< "GCR"
+};
+
+struct SdmaQueue::Packet {
+  Operation What;
+  uint8_t Kind;       ///< the second byte
+  uint8_t FirstMajor; ///< of the generations that have it
+  uint8_t Words;      ///< without those that it counts itself
+  Outcome (SdmaQueue::*Execute)();
+};
+
+const SdmaQueue::Packet SdmaQueue::Packets[] = {
+    {Nop, 0, 9, 1, &SdmaQueue::nothing},
+    {Copy, 0, 9, 7, &SdmaQueue::copyLinear},
+    {Copy, 4, 9, 13, &SdmaQueue::copyWindow},
+    {Write, 0, 9, 5, &SdmaQueue::writeWords},
+    {Fence, 0, 9, 4, &SdmaQueue::fence},
+    {Trap, 0, 9, 2, &SdmaQueue::trap},
+    {PollRegisterOrMemory, 0, 9, 6, &SdmaQueue::poll},
+    {Atomic, 0, 9, 8, &SdmaQueue::atomic},
+    {ConstantFill, 0, 9, 5, &SdmaQueue::fill},
+    {Timestamp, 2, 9, 3, &SdmaQueue::timestamp},
+    {CacheRequest, 1, 10, 5, &SdmaQueue::nothing}};
+
+/// Engines from version 4.4 on count 30 bits of bytes, older ones 22.
+static uint32_t countMask(const GpuProcessor &P) {
+  bool IsLong = P.Major > 10 || (P.Major == 10 && P.Minor >= 3) ||
+                (P.Major == 9 && (P.Minor >= 4 || P.Stepping == 10));
+  return IsLong ? 0x3fffffff : 0x3fffff;
+}
+
+SdmaQueue::SdmaQueue(Driver &D, Gpu &G, const QueueMemory &Shared)
+    : Queue(D, G, Shared), CountMask(countMask(G.processor())) {}
+
+//===----------------------------------------------------------------------===//
+// The ring
+//===----------------------------------------------------------------------===//
+
+/// A packet may begin at the end of the ring and go on at its begin.
+uint32_t SdmaQueue::word(uint64_t Index) const {
+  uint32_t Word;
+  uint64_t Offset = (Begin + Index * 4) & (Shared.Bytes - sizeof(Word));
+  std::memcpy(&Word, Shared.Ring + Offset, sizeof(Word));
+  return Word;
+}
+
+/// Of two words.
+uint64_t SdmaQueue::address(uint64_t Index) const {
+  return word(Index) | uint64_t(word(Index + 1)) << 32;
+}
+
+/// Bits of the first word.
+uint32_t SdmaQueue::option(unsigned FirstBit, unsigned Bits) const {
+  return word(0) >> FirstBit & ((1u << Bits) - 1);
+}
+
+/// Null: unknown to this generation.
+const SdmaQueue::Packet *SdmaQueue::packet() const {
+  const Packet *Found = llvm::find_if(Packets, [this](const Packet &P) {
+    return P.What == option(0, 8) && P.Kind == option(8, 8) &&
+           P.FirstMajor <= TheGpu.processor().Major;
+  });
+  return Found == std::end(Packets) ? nullptr : Found;
+}
+
+uint64_t SdmaQueue::wordsOf(const Packet &P) const {
+  if (P.What == Nop) // may have words that are skipped
+    return P.Words + option(16, 14);
+  if (P.What == Write) // the count is of words but one
+    return P.Words + (word(3) & 0xfffff);
+  return P.Words;
+}
+
+bool SdmaQueue::step() {
+  std::atomic_ref<uint64_t> ReadIndex(*Shared.ReadIndex);
+  std::atomic_ref<uint64_t> WriteIndex(*Shared.WriteIndex);
+  Begin = ReadIndex.load(std::memory_order_relaxed);
+  uint64_t End = WriteIndex.load(std::memory_order_acquire);
+  if (Begin >= End)
+    return false;
+  const Packet *P = packet();
+  if (!P || Begin % 4) {
+    fail("is not emulated");
+    return false;
+  }
+  uint64_t Bytes = wordsOf(*P) * 4;
+  if (Bytes > End - Begin) {
+    fail("is not complete");
+    return false;
+  }
+  D.Memory.beginDispatch(); // memory that it uses stays meanwhile
+  Outcome Result = (this->*P->Execute)();
+  D.Memory.endDispatch();
+  if (Result != Outcome::Done)
+    return false;
+  ReadIndex.store(Begin + Bytes, std::memory_order_release);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+static constexpr const char *Engine = "copy engine";
+
+std::string SdmaQueue::name() const {
+  return llvm::formatv("SDMA packet {0:x8} (operation {1}, {2})", word(0),
+                       option(0, 8), option(8, 8));
+}
+
+/// Such a queue has no signal of errors. ROCr is told what the driver says when
+/// it has reset an engine that hangs.
+Queue::Outcome SdmaQueue::fail(const std::string &What) {
+  constexpr uint32_t Hang = 3;
+  Fault F;
+  F.Detail = name() + " " + What + "; set HSA_ENABLE_SDMA=0 to copy by kernels";
+  stop(Engine, F);
+  raiseMemoryFault(/*Address=*/0, Hang);
+  return Outcome::Failed;
+}
+
+Queue::Outcome SdmaQueue::failAccess(uint64_t Address, uint64_t Size,
+                                     const char *What) {
+  Fault F;
+  F.What = Fault::Kind::MemoryAccess;
+  F.Address = Address;
+  F.Detail = llvm::formatv("{0} of {1} bytes {2}", What, Size,
+                           TheGpu.memory().describe(Address));
+  stop(Engine, F);
+  raiseMemoryFault(Address);
+  return Outcome::Failed;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// As much of [Address, Address + Size) as is one piece; empty: it begins with
+/// a byte that the GPU may not use so.
+llvm::MutableArrayRef<uint8_t>
+SdmaQueue::memory(uint64_t Address, uint64_t Size, bool Written) const {
+  std::optional<MemoryRange> R = TheGpu.memory().find(Address);
+  if (!R || (Written && !R->Writable))
+    return {};
+  return {R->host(Address), std::min(Size, R->End - Address)};
+}
+
+Queue::Outcome SdmaQueue::copy(uint64_t To, uint64_t From, uint64_t Size) {
+  while (Size) {
+    auto Source = memory(From, Size, /*Written=*/false);
+    if (Source.empty())
+      return failAccess(From, Size, "read");
+    auto Target = memory(To, Source.size(), /*Written=*/true);
+    if (Target.empty())
+      return failAccess(To, Size, "write");
+    std::memmove(Target.data(), Source.data(), Target.size());
+    From += Target.size();
+    To += Target.size();
+    Size -= Target.size();
+  }
+  return Outcome::Done;
+}
+
+/// What a packet writes or polls as a whole. Null: the queue has failed.
+template <typename T> T *SdmaQueue::variable(uint64_t Address) {
+  auto Bytes = memory(Address, sizeof(T), /*Written=*/true);
+  if (Bytes.size() < sizeof(T))
+    failAccess(Address, sizeof(T), "access");
+  else if (Address % sizeof(T))
+    fail("has an address that is not aligned");
+  else
+    return reinterpret_cast<T *>(Bytes.data());
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Packets that move bytes
+//===----------------------------------------------------------------------===//
+
+/// For caches that there are none of.
+Queue::Outcome SdmaQueue::nothing() { return Outcome::Done; }
+
+Queue::Outcome SdmaQueue::copyLinear() {
+  constexpr uint32_t Swaps = 0x03030000;
+  if (option(16, 16) || word(2) & Swaps)
+    return fail("has options that are not emulated");
+  uint64_t Size = (word(1) & CountMask) + uint64_t(1);
+  return copy(address(5), address(3), Size);
+}
+
+/// One side of a copy of a box of elements. All numbers are of elements.
+struct SdmaQueue::Window {
+  uint64_t Address;
+  uint64_t X, Y, Z;      ///< of the box's corner
+  uint64_t Pitch, Slice; ///< from line to line, from plane to plane
+};
+
+SdmaQueue::Window SdmaQueue::window(uint64_t First) const {
+  uint32_t Corner = word(First + 2), Depth = word(First + 3),
+           Slice = word(First + 4);
+  Window W;
+  W.Address = address(First);
+  bool IsWide = TheGpu.processor().Major >= 12;
+  uint32_t Mask = IsWide ? 0xffff : 0x3fff;
+  W.X = Corner & Mask;
+  W.Y = Corner >> 16 & Mask;
+  W.Z = Depth & (IsWide ? 0x3fff : 0x7ff);
+  W.Pitch = uint64_t(Depth >> (IsWide ? 16 : 13)) + 1;
+  W.Slice = uint64_t(Slice & (IsWide ? ~0u : 0xfffffff)) + 1;
+  return W;
+}
+
+Queue::Outcome SdmaQueue::copyWindow() {
+  constexpr uint32_t Swaps = 0x03030000;
+  bool IsWide = TheGpu.processor().Major >= 12;
+  unsigned Shift = option(29, 3); // of an element's size
+  if (option(16, 13) || Shift > 4 || (!IsWide && word(12) & Swaps))
+    return fail("has options that are not emulated");
+  uint32_t Mask = IsWide ? 0xffff : 0x3fff;
+  uint64_t Width = (word(11) & Mask) + 1, Height = (word(11) >> 16 & Mask) + 1,
+           Planes = (word(12) & (IsWide ? 0x3fff : 0x7ff)) + 1;
+  Window From = window(1), To = window(6);
+  auto Line = [Shift](const Window &W, uint64_t Y, uint64_t Z) {
+    return W.Address +
+           ((W.X + (W.Y + Y) * W.Pitch + (W.Z + Z) * W.Slice) << Shift);
+  };
+  for (uint64_t Z = 0; Z < Planes; ++Z)
+    for (uint64_t Y = 0; Y < Height; ++Y) {
+      if (Ending)
+        return Outcome::Cancelled;
+      Outcome Result = copy(Line(To, Y, Z), Line(From, Y, Z), Width << Shift);
+      if (Result != Outcome::Done)
+        return Result;
+    }
+  return Outcome::Done;
+}
+
+Queue::Outcome SdmaQueue::writeWords() {
+  if (option(16, 16))
+    return fail("has options that are not emulated");
+  uint64_t Count = (word(3) & 0xfffff) + uint64_t(1);
+  for (uint64_t Index = 0; Index < Count; ++Index) {
+    auto *Target = variable<uint32_t>(address(1) + Index * 4);
+    if (!Target)
+      return Outcome::Failed;
+    *Target = word(4 + Index);
+  }
+  return Outcome::Done;
+}
+
+/// The count is of bytes but one, and the bits below an element's size are no
+/// matter: ROCr clears them, Linux sets them.
+Queue::Outcome SdmaQueue::fill() {
+  unsigned Shift = option(30, 2);
+  if (option(16, 14) || Shift > 2)
+    return fail("has options that are not emulated");
+  uint32_t Below = (1u << Shift) - 1;
+  uint64_t To = address(1), Size = (word(4) & CountMask & ~Below) + Below + 1;
+  uint32_t Value = word(3);
+  const auto *Pattern = reinterpret_cast<const uint8_t *>(&Value);
+  for (uint64_t Done = 0; Done < Size;) {
+    auto Target = memory(To + Done, Size - Done, /*Written=*/true);
+    if (Target.empty())
+      return failAccess(To + Done, Size - Done, "write");
+    for (uint8_t &Byte : Target)
+      Byte = Pattern[Done++ & Below];
+  }
+  return Outcome::Done;
+}
+
+//===----------------------------------------------------------------------===//
+// Packets that order and tell
+//===----------------------------------------------------------------------===//
+
+/// Writes a word behind all that came before. Its options are of caches.
+Queue::Outcome SdmaQueue::fence() {
+  auto *Target = variable<uint32_t>(address(1));
+  if (!Target)
+    return Outcome::Failed;
+  std::atomic_ref<uint32_t>(*Target).store(word(3), std::memory_order_release);
+  D.Activity.ring(); // another queue may poll it
+  return Outcome::Done;
+}
+
+/// For the host: who waits for an event has a mailbox, which a fence has
+/// written to. Other queues have heard the bell.
+Queue::Outcome SdmaQueue::trap() {
+  D.Events.interrupt();
+  return Outcome::Done;
+}
+
+/// Waits until a word in memory compares as is asked. Of registers there are
+/// none; without a comparison it is a flush of a cache of the host's.
+Queue::Outcome SdmaQueue::poll() {
+  enum { Always, Less, LessEqual, Equal, NotEqual, GreaterEqual, Greater };
+  uint32_t How = option(28, 3);
+  if (How == Always)
+    return Outcome::Done;
+  constexpr uint32_t ForEver = 0xfff;
+  bool IsMemory = option(31, 1);
+  if (!IsMemory || How > Greater || (word(5) >> 16 & 0xfff) != ForEver)
+    return fail("has options that are not emulated");
+  auto *Polled = variable<uint32_t>(address(1));
+  if (!Polled)
+    return Outcome::Failed;
+  uint32_t Value =
+      std::atomic_ref<uint32_t>(*Polled).load(std::memory_order_acquire) &
+      word(4);
+  uint32_t Reference = word(3);
+  bool IsLess = Value < Reference, IsEqual = Value == Reference;
+  bool Met[] = {true,     IsLess,  IsLess || IsEqual,  IsEqual,
+                !IsEqual, !IsLess, !IsLess && !IsEqual};
+  return Met[How] ? Outcome::Done : Outcome::NotYet;
+}
+
+Queue::Outcome SdmaQueue::atomic() {
+  constexpr uint32_t Add64 = 47;
+  if (option(25, 7) != Add64 || option(16, 9))
+    return fail("has options that are not emulated");
+  auto *Target = variable<uint64_t>(address(1));
+  if (!Target)
+    return Outcome::Failed;
+  std::atomic_ref<uint64_t>(*Target).fetch_add(address(3),
+                                               std::memory_order_acq_rel);
+  D.Activity.ring();
+  return Outcome::Done;
+}
+
+Queue::Outcome SdmaQueue::timestamp() {
+  auto *Target = variable<uint64_t>(address(1));
+  if (!Target)
+    return Outcome::Failed;
+  *Target = now();
+  return Outcome::Done;
+}

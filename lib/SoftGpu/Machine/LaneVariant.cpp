@@ -1,0 +1,30 @@
+//===- LaneVariant.cpp - all that one variant of the lane loops has -------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiled once a variant, like the tables it names: see Opcodes.h. Which one
+// runs is decided in Opcodes.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "Lanes.h"
+#include "Opcodes.h"
+
+namespace kpack::softgpu {
+namespace KPACK_SOFTGPU_VARIANT {
+
+LaneVariant laneVariant() {
+  return {{vectorIntegerOpcodes(), vectorInteger16Opcodes(),
+           vectorCompareOpcodes(), vectorLaneOpcodes(), vectorFloatOpcodes(),
+           vectorFloat16Opcodes(), vectorConvertOpcodes(),
+           vectorDivideOpcodes(), vectorPackedOpcodes(), mfmaOpcodes(),
+           wmmaOpcodes(), sparseMatrixOpcodes(), flatOpcodes(), ldsOpcodes(),
+           ldsPermuteOpcodes()},
+          executeDual,
+          executeDualInOrder};
+}
+
+} // namespace KPACK_SOFTGPU_VARIANT
+} // namespace kpack::softgpu

@@ -1,0 +1,158 @@
+//===- Rocm.cpp - which ROCm a program gets, and its GPUs -----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The libraries are read and not loaded: those of another ROCm would come with
+// a C library that may not be ours. A registry that is in the file in another
+// form than as names tells nothing, and then no GPU is said to be unknown.
+//
+//===----------------------------------------------------------------------===//
+#include "Rocm.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+#include <cstring>
+
+using namespace kpack;
+using namespace kpack::run;
+using namespace kpack::softgpu;
+using namespace llvm;
+
+//===----------------------------------------------------------------------===//
+// Libraries
+//===----------------------------------------------------------------------===//
+
+std::vector<std::string> run::libraryFolders(StringRef Root) {
+  std::vector<std::string> Found;
+  for (StringRef Path : {"usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu",
+                         "opt/rocm/lib", "usr/lib64", "usr/lib"}) {
+    SmallString<256> Folder = Root;
+    sys::path::append(Folder, Path);
+    if (sys::fs::is_directory(Folder))
+      Found.push_back(Folder.str().str());
+  }
+  return Found;
+}
+
+std::string run::findLibrary(ArrayRef<std::string> Folders, StringRef Name) {
+  for (const std::string &Folder : Folders) {
+    std::string Best;
+    std::error_code Problem;
+    for (sys::fs::directory_iterator At(Folder, Problem), End;
+         At != End && !Problem; At.increment(Problem)) {
+      StringRef Rest = sys::path::filename(At->path());
+      if (Rest.consume_front(Name) && (Rest.empty() || Rest.front() == '.') &&
+          (Best.empty() || StringRef(At->path()).compare_numeric(Best) > 0))
+        Best = At->path();
+    }
+    if (!Best.empty())
+      return Best;
+  }
+  return "";
+}
+
+/// \p Path without links; empty: there is no such file.
+static std::string withoutLinks(StringRef Path) {
+  SmallString<256> Real;
+  return Path.empty() || sys::fs::real_path(Path, Real) ? "" : Real.str().str();
+}
+
+/// "5.2" of ".../libamdhip64.so.5.2.21153"; empty: the name says none.
+static std::string versionOf(StringRef Library) {
+  SmallVector<StringRef, 4> Parts;
+  sys::path::filename(Library).split(".so.").second.split(Parts, '.');
+  bool AreNumbers = llvm::all_of(Parts, [](StringRef Part) {
+    return !Part.empty() && all_of(Part, isDigit);
+  });
+  return Parts.size() < 2 || !AreNumbers ? ""
+                                         : (Parts[0] + "." + Parts[1]).str();
+}
+
+//===----------------------------------------------------------------------===//
+// Rocm
+//===----------------------------------------------------------------------===//
+
+/// No name of a GPU begins with another's.
+Rocm::Known Rocm::readKnown(StringRef Library) {
+  Known Found(std::size(GpuProcessors), true);
+  auto Buffer = MemoryBuffer::getFile(Library, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return Found;
+  for (size_t Index = 0; Index < Found.size(); ++Index) {
+    std::string_view Name = GpuProcessors[Index].Name;
+    Found[Index] =
+        ::memmem((*Buffer)->getBufferStart(), (*Buffer)->getBufferSize(),
+                 Name.data(), Name.size()) != nullptr;
+  }
+  if (!is_contained(Found, true))
+    Found.assign(Found.size(), true);
+  return Found;
+}
+
+std::optional<Rocm> Rocm::find(ArrayRef<std::string> Folders) {
+  Rocm R;
+  R.Hsa = withoutLinks(findLibrary(Folders, "libhsa-runtime64.so"));
+  if (R.Hsa.empty())
+    return std::nullopt;
+  R.Hip = withoutLinks(findLibrary(Folders, "libamdhip64.so"));
+  R.Version = versionOf(R.Hip);
+  R.OfHsa = readKnown(R.Hsa);
+  R.OfHip = readKnown(R.Hip);
+  return R;
+}
+
+std::optional<Rocm> Rocm::installed() {
+  std::vector<std::string> Folders;
+  std::string First = sys::Process::GetEnv("LD_LIBRARY_PATH").value_or("");
+  for (StringRef Folder : split(First, ':'))
+    if (!Folder.empty())
+      Folders.push_back(Folder.str());
+  append_range(Folders, libraryFolders("/"));
+  return find(Folders);
+}
+
+std::string Rocm::name() const {
+  return (Version.empty() ? std::string("the ROCm") : "ROCm " + Version) +
+         " (" + Hsa + ")";
+}
+
+std::string Rocm::describe() const {
+  std::string Text =
+      (Version.empty() ? std::string("ROCm") : "ROCm " + Version) + ": " +
+      (Hip.empty() ? "" : Hip + ", ") + Hsa + "\nGPUs that it knows:";
+  for (const GpuProcessor &P : GpuProcessors)
+    if (knows(P))
+      Text += " " + std::string(P.Name);
+  return Text + "\n";
+}
+
+unsigned Rocm::majorVersion() const {
+  unsigned Major = 0;
+  return to_integer(StringRef(Version).split('.').first, Major, 10) ? Major : 0;
+}
+
+bool Rocm::knows(const GpuProcessor &P) const {
+  for (size_t Index = 0; Index < std::size(GpuProcessors); ++Index)
+    if (GpuProcessors[Index].Name == P.Name)
+      return OfHsa[Index] && OfHip[Index];
+  return true;
+}
+
+std::string Rocm::unknown(ArrayRef<const GpuProcessor *> Gpus) const {
+  std::string List;
+  for (const GpuProcessor *P : Gpus)
+    if (std::string Name(P->Name);
+        !knows(*P) && !is_contained(split(List, ", "), Name))
+      List += (List.empty() ? "" : ", ") + Name;
+  return List;
+}
