@@ -146,7 +146,7 @@ class Run:
             batch = gtest.run_batch(
                 self.stack.command(program), tests, {**environment(), "TMPDIR": scratch},
                 self.args.limit or SUITES[program.split("/")[0]].limit, slice_seconds=SLICE,
-                on_outcome=keep, stopped=self.over, folder=scratch)
+                on_outcome=keep, stopped=self.over, folder=scratch, still=self.args.still)
         self.journal.add_cpu(program, batch.cpu_seconds)
         ended = {outcome.test for outcome in batch.outcomes}
         if batch.at_exit and not ended:
@@ -315,6 +315,7 @@ def arguments():
     for hidden in ("--build", "--source", "--out", "--pins", "--version"):
         parser.add_argument(hidden, help=argparse.SUPPRESS)
     parser.add_argument("--launch", action="append", help=argparse.SUPPRESS)
+    parser.add_argument("--still", type=float, default=gtest.STILL, help=argparse.SUPPRESS)
     args = parser.parse_args()
     args.out = args.out or os.path.join(args.build, "acceptance")
     args.roots = os.path.abspath(args.roots or os.path.join(args.out, "roots"))

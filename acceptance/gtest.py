@@ -6,7 +6,7 @@ What the program prints is read while it runs: a test that takes too long, crash
 or ends the process is the one that was announced last, and the tests behind it
 are for the next process (run_batch returns them as not run). Time is that of the
 process's threads, so that a busy machine makes no test slow; one that has got
-none for STILL seconds hangs.
+none for a while hangs.
 """
 import os
 import re
@@ -108,12 +108,12 @@ class Reader:
     def spent(self):
         return max(0.0, self.clock.seconds() - self.began)
 
-    def stands_still(self):
+    def stands_still(self, seconds):
         """Nothing has been computed for a while; a busy machine gives everybody some time."""
         now = self.clock.seconds()
         if now - self.moved > 0.05:
             self.moved, self.moved_at = now, time.monotonic()
-        return time.monotonic() - self.moved_at > STILL
+        return time.monotonic() - self.moved_at > seconds
 
     def line(self, text):
         announced, ended = ANNOUNCED.search(text), ENDED.search(text)
@@ -178,7 +178,7 @@ def end_process(process):
 
 
 def run_batch(command, tests, environment, limit, start_limit=120, slice_seconds=1e9,
-              on_outcome=None, stopped=lambda: False, folder=None):
+              on_outcome=None, stopped=lambda: False, folder=None, still=STILL):
     """Runs tests in one process until one of them ends it, or slice_seconds are over
     at the end of a test. Tests without an outcome were not run."""
     outcomes = []
@@ -191,7 +191,7 @@ def run_batch(command, tests, environment, limit, start_limit=120, slice_seconds
     with tempfile.NamedTemporaryFile("w", prefix="accept-", suffix=".flags") as flags:
         process = start(command, tests, environment, flags, folder)
         reader = Reader(Clock(process.pid), keep)
-        cut = watch(process, reader, limit, start_limit, slice_seconds, stopped)
+        cut = watch(process, reader, limit, start_limit, slice_seconds, stopped, still)
         cpu = end_process(process)
     at_exit = ""
     if cut in ("slow", "hang") and reader.current:
@@ -214,7 +214,7 @@ def ending(status):
         return "exit status %d" % status
 
 
-def watch(process, reader, limit, start_limit, slice_seconds, stopped):
+def watch(process, reader, limit, start_limit, slice_seconds, stopped, still):
     """Reads to the end of the output: ''. Else why no further: slow hang slice stopped."""
     began = time.monotonic()
     rest = b""
@@ -226,7 +226,7 @@ def watch(process, reader, limit, start_limit, slice_seconds, stopped):
                 return "stopped"
             if reader.spent() > (limit if reader.current else start_limit):
                 return "slow"
-            if reader.stands_still():
+            if reader.stands_still(still):
                 return "hang"
             if not reader.current and reader.ended and now - began > slice_seconds:
                 return "slice"

@@ -305,6 +305,20 @@ static void writePciDevice(Tree &T, const GpuProcessor &P, size_t Node) {
   T.write("dev/dri/" + Names[1], "");
 }
 
+/// For a chroot without /sys (Preload/Redirect.cpp): the thunk gives up where
+/// it finds no processor that has a cache.
+static void writeProcessor(Tree &T) {
+  std::string Cache = "sys/devices/system/cpu/cpu0/cache/index0/";
+  T.write(Cache + "level", "1\n");
+  T.write(Cache + "type", "Data\n");
+  T.write(Cache + "size", "32K\n");
+  T.write(Cache + "coherency_line_size", "64\n");
+  T.write(Cache + "physical_line_partition", "1\n");
+  T.write(Cache + "ways_of_associativity", "8\n");
+  T.write(Cache + "shared_cpu_list", "0\n");
+  T.write(Cache + "shared_cpu_map", "1\n");
+}
+
 Error kpack::softgpu::writeSysfs(StringRef Folder,
                                  ArrayRef<const GpuProcessor *> Gpus) {
   Tree T(Folder);
@@ -315,9 +329,7 @@ Error kpack::softgpu::writeSysfs(StringRef Folder,
   T.link("sys/class/kfd/kfd", "../../devices/virtual/kfd/kfd");
   T.write("sys/module/amdgpu/initstate", "live\n");
   T.makeFolder("sys/devices/virtual/kfd/kfd/proc"); // of processes: not told
-  // Where a container or chroot has no /sys the thunk wants a list of
-  // processors that may be empty, for their caches (Preload/Redirect.cpp).
-  T.makeFolder("sys/devices/system/cpu");
+  writeProcessor(T);
   T.write("dev/kfd", "");
   for (size_t Node = 0; Node < Nodes; ++Node) {
     std::string Place = (Topology + "nodes/" + Twine(Node)).str();
