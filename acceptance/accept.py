@@ -25,9 +25,11 @@ import roots
 from journal import Journal
 from suites import RELEASES, SUITES
 
-PIECE = 400  # tests that one process is given at most
-SLICE = 45.0  # seconds after which a process gives way to those of other programs
 BAD = ("failed", "crash", "fault", "hang")
+
+
+def suite_of(program):
+    return SUITES[program.split("/")[0]]
 
 
 class Stack:
@@ -54,8 +56,8 @@ class Stack:
                                   for program, path in found.items()})
 
     def command(self, program):
-        return self.launcher + ["--rocm=" + self.root, "--gpu=" + self.gpu, "--threads=1", "--",
-                                self.programs[program]]
+        return self.launcher + ["--rocm=" + self.root, "--gpu=" + self.gpu, "--threads=1",
+                                "--out-of-bounds=hardware", "--", self.programs[program]]
 
     def identity(self, args):
         have = roots.installed(self.root)
@@ -66,7 +68,7 @@ class Stack:
 
     def list_program(self, program):
         """From an earlier run if there was one: what is listed depends on packages alone."""
-        package = SUITES[program.split("/")[0]].packages[self.release]
+        package = suite_of(program).packages[self.release]
         version = roots.installed(self.root).get(package, "0")
         path = os.path.join(self.lists, "%s-%s" % (program, re.sub(r"[^\w.+-]", "_", version)))
         if os.path.exists(path):
@@ -80,7 +82,7 @@ class Stack:
         return tests
 
     def choose(self, program, tests):
-        select = SUITES[program.split("/")[0]].filter
+        select = suite_of(program).filter
         return [test for test in tests if matches(select, test)
                 and not re.search(r"(^|[./])DISABLED_", test)]
 
@@ -120,8 +122,9 @@ class Run:
         for program, tests in self.stack.chosen.items():
             known = self.journal.outcomes.get(program, {})
             left = [test for test in tests if test not in known]
+            piece = suite_of(program).piece
             self.total += len(left)
-            columns.append([(program, left[at:at + PIECE]) for at in range(0, len(left), PIECE)])
+            columns.append([(program, left[at:at + piece]) for at in range(0, len(left), piece)])
         for row in range(max(map(len, columns), default=0)):
             self.pieces.extend(column[row] for column in columns if row < len(column))
 
@@ -142,10 +145,11 @@ class Run:
             self.journal.add(program, outcome)
             self.progress(program, outcome)
 
+        suite = suite_of(program)
         with tempfile.TemporaryDirectory(prefix="accept-") as scratch:
             batch = gtest.run_batch(
                 self.stack.command(program), tests, {**environment(), "TMPDIR": scratch},
-                self.args.limit or SUITES[program.split("/")[0]].limit, slice_seconds=SLICE,
+                self.args.limit or suite.limit, slice_seconds=suite.slice,
                 on_outcome=keep, stopped=self.over, folder=scratch, still=self.args.still)
         self.journal.add_cpu(program, batch.cpu_seconds)
         ended = {outcome.test for outcome in batch.outcomes}

@@ -143,7 +143,10 @@ def write_findings(stacks, out):
 
 def reason(why):
     """Without what differs from test to test: addresses, numbers, names of kernels."""
-    lacking = re.search(r"'(\w+)[^']*'.*(?:without|no) semantics.*|(request 0x\w+ .*?not emulated)", why)
-    if lacking:
-        return "`%s` is not emulated" % lacking.group(1) if lacking.group(1) else lacking.group(2)
+    instruction = re.search(r"'(\w+)", why) if "semantics" in why else None
+    if instruction:
+        return "`%s` is not emulated" % instruction.group(1)
+    request = re.search(r"request 0x\w+ to \S+", why)
+    if request:
+        return request.group(0).rstrip(",") + " is not emulated"
     return re.sub(r"0x[0-9a-f]+|\b\d+\b", "N", why)[:100]

@@ -18,6 +18,8 @@ class Suite(NamedTuple):
     packages: dict  # release: package
     filter: str  # of GoogleTest; where a suite has more tests than a day has seconds
     limit: float  # seconds of processor time for one test
+    piece: int  # tests that one process is given at most
+    slice: float  # seconds after which it gives way to processes of other programs
 
 
 RELEASES = {
@@ -29,9 +31,21 @@ RELEASES = {
 BASE_PACKAGES = ["libamdhip64-dev", "rocminfo"]
 
 
-def suite(name_57, name_64=None, select="*", limit=10.0):
-    return Suite({"5.7": name_57, "6.4": name_64 or name_57}, select, limit)
+def suite(name_57, name_64=None, select="*", limit=10.0, piece=400, slice_seconds=45.0):
+    return Suite({"5.7": name_57, "6.4": name_64 or name_57}, select, limit, piece, slice_seconds)
 
+
+# rocSPARSE lists some 290,000 tests, rocBLAS more than a million, and to make them
+# takes either program half a minute: few processes, and of the tests what they call
+# quick, of functions of each kind.
+SPARSE = ["axpby", "axpyi", "bsrmv", "coo2csr", "coomv", "coosort", "cscsort", "csr2*", "csrmv",
+          "csrsort", "dense2*", "doti", "dotci", "ellmv", "gather", "gthr*", "hybmv", "nnz",
+          "rot*", "scatter", "sctr", "spmv_*", "spvv"]
+BLAS = ["asum", "axpy", "copy", "dot", "dotc", "dgmm", "geam", "gemv", "ger", "gerc", "geru",
+        "iamax", "iamin", "nrm2", "rot", "rotg", "rotm", "rotmg", "scal", "swap", "syr", "spr",
+        "symv", "trsv", "set_get_*"]
+GEMM = ["_/gemm.*quick_gemm_small_f32_r_*", "_/gemm.*quick_gemm_small_f64_r_*",
+        "_/gemm.*quick_gemm_small_f16_r_*"]
 
 SUITES = {
     "rocrand": suite("librocrand1-tests"),
@@ -39,6 +53,8 @@ SUITES = {
     "rocprim": suite("librocprim-tests"),
     "hipcub": suite("libhipcub-tests"),
     "rocthrust": suite("librocthrust-tests"),
-    "rocsparse": suite("librocsparse0-tests", "librocsparse1-tests", select="*quick*"),
-    "rocblas": suite("librocblas0-tests", "librocblas4-tests", select="*quick*"),
+    "rocsparse": suite("librocsparse0-tests", "librocsparse1-tests", piece=4000, slice_seconds=600,
+                       select=":".join("quick/%s.*" % name for name in SPARSE)),
+    "rocblas": suite("librocblas0-tests", "librocblas4-tests", piece=4000, slice_seconds=600,
+                     select=":".join(["_/%s.*quick*" % name for name in BLAS] + GEMM)),
 }
