@@ -98,8 +98,9 @@ HEAD = """# ROCm's own tests on the emulated GPU
 A test has *passed* if GoogleTest says so and no kernel was stopped while it ran. *unsupported*: it needs an
 instruction or a request to the driver that is not emulated, named below. *slow*: it was ended after the time that a
 test is given ({limits}). *skipped*: it says itself that it does not apply. *not reached*: the time for
-the stack was over. *chosen* are those of the listed tests that the harness runs at all: of rocSPARSE and rocBLAS the
-ones that they call quick.
+the release and GPU was over. *chosen* are those of the listed tests that the harness runs at all: of rocSPARSE and
+rocBLAS the ones that they call quick, of some functions of each kind. Kernels run with `--out-of-bounds=hardware`.
+The tests that must pass are in `acceptance/pinned`; `scripts/accept --pinned` runs them and no others.
 
 """
 
