@@ -31,7 +31,7 @@ RELEASES = {
 BASE_PACKAGES = ["libamdhip64-dev", "rocminfo"]
 
 
-def suite(name_57, name_64=None, select="*", limit=10.0, piece=400, slice_seconds=45.0):
+def suite(name_57, name_64=None, select="*", limit=10.0, piece=400, slice_seconds=15.0):
     return Suite({"5.7": name_57, "6.4": name_64 or name_57}, select, limit, piece, slice_seconds)
 
 
