@@ -22,7 +22,7 @@ import gtest
 import pins
 import report
 import roots
-from journal import Journal
+from journal import Journals
 from suites import RELEASES, SUITES
 
 BAD = ("failed", "crash", "fault", "hang")
@@ -59,12 +59,13 @@ class Stack:
         return self.launcher + ["--rocm=" + self.root, "--gpu=" + self.gpu, "--threads=1",
                                 "--out-of-bounds=hardware", "--", self.programs[program]]
 
-    def identity(self, args):
+    def identities(self, args):
+        """{suite: what is tested}"""
         have = roots.installed(self.root)
-        names = ["libamdhip64-5", "libamdhip64-6", "libhsa-runtime64-1"]
-        names += [suite.packages[self.release] for suite in self.suites.values()]
-        return {"kpack": args.version,
-                "packages": {name: have[name] for name in sorted(names) if name in have}}
+        below = ["libamdhip64-5", "libamdhip64-6", "libhsa-runtime64-1"]
+        return {suite: {"kpack": args.version, "packages": {
+            name: have[name] for name in below + [self.suites[suite].packages[self.release]]
+            if name in have}} for suite in self.suites}
 
     def list_program(self, program):
         """From an earlier run if there was one: what is listed depends on packages alone."""
@@ -104,8 +105,8 @@ def environment():
 class Run:
     """The pieces of one stack, and who works on them."""
 
-    def __init__(self, args, stack, journal):
-        self.args, self.stack, self.journal = args, stack, journal
+    def __init__(self, args, stack, journals):
+        self.args, self.stack, self.journals = args, stack, journals
         self.lock = threading.Lock()
         self.stop = threading.Event()
         self.deadline = time.monotonic() + args.budget * 60 if args.budget else None
@@ -121,7 +122,7 @@ class Run:
         """Pieces of all programs in turn, so that a short budget sees each of them."""
         columns = []
         for program, tests in self.stack.chosen.items():
-            known = self.journal.outcomes.get(program, {})
+            known = self.journals.outcomes(program)
             left = [test for test in tests if test not in known]
             piece = suite_of(program).piece
             self.total += len(left)
@@ -143,7 +144,7 @@ class Run:
     def run_piece(self, program, tests):
         """What of it was not run."""
         def keep(outcome):
-            self.journal.add(program, outcome)
+            self.journals.of(program).add(program, outcome)
             self.progress(program, outcome)
 
         suite = suite_of(program)
@@ -152,7 +153,7 @@ class Run:
                 self.stack.command(program), tests, {**environment(), "TMPDIR": scratch},
                 self.args.limit or suite.limit, slice_seconds=suite.slice,
                 on_outcome=keep, stopped=self.over, folder=scratch, still=self.args.still)
-        self.journal.add_cpu(program, batch.cpu_seconds)
+        self.journals.of(program).add_cpu(program, batch.cpu_seconds)
         ended = {outcome.test for outcome in batch.outcomes}
         if batch.at_exit and not ended:
             keep(gtest.Outcome(tests[0], "crash", 0.0, "before the first test: " + batch.at_exit))
@@ -249,7 +250,6 @@ def run_stack(args, release, gpu, results):
     if not args.launch:
         roots.prepare(stack.root, release, list(stack.suites.values()))
     stack.find_programs()
-    began = time.monotonic()
     pin_file = os.path.join(args.pins, stack.name + ".txt")
     if args.pinned:
         wanted = pins.read(pin_file) if os.path.exists(pin_file) else {}
@@ -261,9 +261,9 @@ def run_stack(args, release, gpu, results):
     else:
         stack.chosen = {program: stack.choose(program, tests)
                         for program, tests in sorted(stack.listed.items())}
-    journal = Journal(os.path.join(args.out, stack.name + ".journal"), stack.identity(args))
-    journal.forget(args.again)
-    run = Run(args, stack, journal)
+    journals = Journals(os.path.join(args.out, stack.name), stack.identities(args))
+    journals.forget(args.again)
+    run = Run(args, stack, journals)
     run.plan()
     roots.say("%s: %d of %d tests in %d programs, %d known" % (
         stack.name, sum(map(len, stack.chosen.values())), sum(map(len, stack.listed.values())),
@@ -271,10 +271,12 @@ def run_stack(args, release, gpu, results):
     whole = run.all()
     for complaint in complaints:
         print("failed: " + complaint)
-    results[stack.name] = report.of_stack(stack, journal, broken, time.monotonic() - began)
+    found = report.of_stack(stack, journals, broken)
+    found["suites"] = {**results.get(stack.name, {}).get("suites", {}), **found["suites"]}
+    results[stack.name] = found
     if args.pin:
-        report.write_pins(stack, journal, pin_file, args.pin_limit)
-    counts = report.states(stack.chosen, journal)
+        report.write_pins(stack, journals, pin_file, args.pin_limit)
+    counts = report.states(stack.chosen, journals)
     passed, failed = counts["passed"], sum(counts[state] for state in BAD) + len(complaints)
     if args.pinned:  # all else than passed is a failure
         failed = sum(counts.values()) - passed + len(complaints)

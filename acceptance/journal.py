@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is known of one stack's tests, on disk as soon as it is known.
+"""What is known of the tests of a release on a GPU, on disk as soon as it is known.
 
 A line of JSON for each test that has ended, behind a first line that says what
 was tested: a run that is broken off goes on where it was, one of other packages
@@ -13,7 +13,7 @@ from gtest import Outcome
 
 
 class Journal:
-    """Thread-safe."""
+    """Of one suite. Thread-safe."""
 
     def __init__(self, path, identity):
         self.lock = threading.Lock()
@@ -71,3 +71,22 @@ class Journal:
         for outcomes in self.outcomes.values():
             for test in [test for test, outcome in outcomes.items() if outcome.state in states]:
                 del outcomes[test]
+
+
+class Journals:
+    """Of the suites of a release and GPU, found by their programs' names."""
+
+    def __init__(self, folder, identities):
+        self.suites = {name: Journal(os.path.join(folder, name + ".journal"), identity)
+                       for name, identity in identities.items()}
+
+    def of(self, program):
+        return self.suites[program.split("/")[0]]
+
+    def outcomes(self, program):
+        """{test: Outcome}"""
+        return self.of(program).outcomes.get(program, {})
+
+    def forget(self, states):
+        for journal in self.suites.values():
+            journal.forget(states)

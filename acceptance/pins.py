@@ -67,14 +67,13 @@ def shorten(listed, passed):
 
 
 def write(path, programs, head):
-    """programs: {"suite/program": (listed, passed)}."""
+    """programs: {"suite/program": [(name or pattern, number)]}."""
     with open(path, "w") as out:
         out.write("".join("# %s\n" % line for line in head))
         for name in sorted(programs):
-            lines = shorten(*programs[name])
-            if lines:
+            if programs[name]:
                 out.write(name + "\n")
-            for test, count in lines:
+            for test, count in programs[name]:
                 out.write("  %s%s\n" % (test, " %d" % count if test.endswith("*") else ""))
 
 

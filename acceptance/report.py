@@ -12,11 +12,11 @@ SCHEMA = "kpack.acceptance/1"
 STATES = ["passed", "failed", "crash", "fault", "hang", "unsupported", "slow", "skipped"]
 
 
-def states(chosen, journal):
+def states(chosen, journals):
     """How many of the chosen tests ended how."""
     counts = collections.Counter()
     for program, tests in chosen.items():
-        known = journal.outcomes.get(program, {})
+        known = journals.outcomes(program)
         counts.update(known[test].state for test in tests if test in known)
         counts.update(outcome.state for test, outcome in known.items() if test == "(exit)")
     return counts
@@ -30,11 +30,13 @@ def of_program(listed, chosen, outcomes):
     return found
 
 
-def of_stack(stack, journal, broken, seconds):
+def of_stack(stack, journals, broken):
     suites = {}
     for program in sorted(stack.programs):
-        suite = suites.setdefault(program.split("/")[0], {"programs": {}, "findings": []})
-        outcomes = journal.outcomes.get(program, {})
+        journal = journals.of(program)
+        suite = suites.setdefault(program.split("/")[0],
+                                  {"programs": {}, "findings": [], **journal.identity})
+        outcomes = journals.outcomes(program)
         found = of_program(stack.listed.get(program, []), stack.chosen.get(program, []), outcomes)
         found["cpu seconds"] = round(journal.cpu_seconds.get(program, 0), 1)
         suite["programs"][program.split("/", 1)[1]] = found
@@ -50,8 +52,7 @@ def of_stack(stack, journal, broken, seconds):
             total.update(found)
         total["cpu seconds"] = round(total["cpu seconds"])
         suite["total"] = dict(total)
-    return {**journal.identity, "release": stack.release, "gpu": stack.gpu,
-            "seconds": round(seconds), "suites": suites}
+    return {"release": stack.release, "gpu": stack.gpu, "suites": suites}
 
 
 def load(path):
@@ -70,24 +71,18 @@ def save(path, stacks):
     os.replace(path + ".new", path)
 
 
-def write_pins(stack, journal, path, limit):
-    """Tests of other suites stay pinned as they are."""
-    programs = {}
-    if os.path.exists(path):
-        kept = [name for name in pins.read(path) if name.split("/")[0] not in stack.suites]
-        for name, lines in ((name, pins.read(path)[name]) for name in kept):
-            tests = [test for test, _ in lines]
-            programs[name] = (tests, set(tests))
-    for program, outcomes in journal.outcomes.items():
-        if program not in stack.listed:
-            continue
+def write_pins(stack, journals, path, limit):
+    """Programs of which nothing is known stay pinned as they are."""
+    programs = pins.read(path) if os.path.exists(path) else {}
+    for program, listed in stack.listed.items():
+        outcomes = journals.outcomes(program)
         good = {test for test, outcome in outcomes.items()
                 if outcome.state == "passed" and outcome.seconds <= limit}
-        programs[program] = (stack.listed[program], good)
+        if outcomes:
+            programs[program] = pins.shorten(listed, good)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    head = ["ROCm %s on %s: tests that must pass; written by scripts/accept --pin." % (
-        stack.release, stack.gpu)]
-    pins.write(path, programs, head)
+    pins.write(path, programs, ["ROCm %s on %s: tests that must pass; written by scripts/accept --pin."
+                                % (stack.release, stack.gpu)])
 
 
 HEAD = """# ROCm's own tests on the emulated GPU
@@ -96,11 +91,11 @@ HEAD = """# ROCm's own tests on the emulated GPU
 `scripts/accept --page` writes this page from what it found. Nobody here wrote these tests or compiled them.
 
 A test has *passed* if GoogleTest says so and no kernel was stopped while it ran. *unsupported*: it needs an
-instruction or a request to the driver that is not emulated, named below. *slow*: it was ended after the time that a
-test is given ({limits}). *skipped*: it says itself that it does not apply. *not reached*: the time for
-the release and GPU was over. *chosen* are those of the listed tests that the harness runs at all: of rocSPARSE and
-rocBLAS the ones that they call quick, of some functions of each kind. Kernels run with `--out-of-bounds=hardware`.
-The tests that must pass are in `acceptance/pinned`; `scripts/accept --pinned` runs them and no others.
+instruction or a request to the driver that is not emulated, named below. *slow*: it was ended after {limits} of
+processor time. *skipped*: it says itself that it does not apply. *not reached*: the time for the release and GPU was
+over. *chosen* are those of the listed tests that the harness runs at all: of rocSPARSE and rocBLAS the ones that they
+call quick, of some functions of each kind. Kernels run with `--out-of-bounds=hardware`. The tests that must pass are
+in `acceptance/pinned`; `scripts/accept --pinned` runs them and no others.
 
 """
 
@@ -121,10 +116,11 @@ def write_page(stacks, path):
                     str(total.get(column, 0)) for column in columns)))
         out.write("\n## What did not pass\n\n")
         write_findings(stacks, out)
-        out.write("\n## Packages\n\n")
-        for name in sorted(stacks):
-            out.write("- %s: %s\n" % (name, ", ".join(
-                "%s %s" % item for item in sorted(stacks[name]["packages"].items()))))
+        out.write("\n## Packages\n\n| ROCm | package | version |\n|---|---|---|\n")
+        have = {(stack["release"], *item) for stack in stacks.values()
+                for suite in stack["suites"].values() for item in suite["packages"].items()}
+        for row in sorted(have):
+            out.write("| %s | %s | %s |\n" % row)
 
 
 def write_findings(stacks, out):
@@ -147,6 +143,7 @@ def reason(why):
     instruction = re.search(r"'(\w+)", why) if "semantics" in why else None
     if instruction:
         return "`%s` is not emulated" % instruction.group(1)
+    why = re.sub(r"^kpack-run: error: .*\): ", "", why)  # a kernel
     request = re.search(r"request 0x\w+ to \S+", why)
     if request:
         return request.group(0).rstrip(",") + " is not emulated"
