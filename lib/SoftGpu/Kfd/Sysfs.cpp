@@ -258,7 +258,7 @@ static void writeBoard(Tree &T, const Twine &Folder, const GpuProcessor &P,
   std::string Device = formatv("0x{0:x-4}\n", P.DeviceId);
   std::string Bytes = (Twine(hardware::LocalBytes) + "\n").str();
   std::string Clock = ("0: " + Twine(hardware::MegaHertz) + "Mhz *\n").str();
-  const std::pair<StringRef, std::string> Files[] = {
+  std::pair<StringRef, std::string> Files[] = {
       {"vendor", "0x1002\n"},
       {"device", Device},
       {"subsystem_vendor", "0x1002\n"},
@@ -291,14 +291,14 @@ static void writeBoard(Tree &T, const Twine &Folder, const GpuProcessor &P,
 
 /// The PCI device, its nodes in /dev, and the links that lead there.
 static void writePciDevice(Tree &T, const GpuProcessor &P, size_t Node) {
-  const std::string Pci = "devices/pci0000:00/" + pciAddress(Node);
-  const std::string Names[] = {"card" + std::to_string(Node - 1),
+  std::string Pci = "devices/pci0000:00/" + pciAddress(Node);
+  std::string Names[] = {"card" + std::to_string(Node - 1),
                                "renderD" +
                                    std::to_string(FirstRenderMinor + Node - 1)};
   writeBoard(T, "sys/" + Pci, P, Node);
   T.link("sys/" + Pci + "/driver", "../../../module/amdgpu");
   for (const std::string &Name : Names) {
-    const std::string Inside = Pci + "/drm/" + Name;
+    std::string Inside = Pci + "/drm/" + Name;
     T.link("sys/" + Inside + "/device", "../../../" + pciAddress(Node));
     T.link("sys/class/drm/" + Name, "../../" + Inside);
   }

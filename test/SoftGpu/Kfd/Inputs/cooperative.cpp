@@ -1,20 +1,12 @@
 // Cooperative launches of as many workgroups as the GPU is said to hold, and of
 // more: grids that synchronize several times.
+#include "check.h"
+
 #include <cstdio>
 #include <cstdlib>
-#include <hip/hip_runtime.h>
 // Its header uses what that one declares.
 #include <hip/hip_cooperative_groups.h>
 #include <vector>
-
-#define CHECK(Call)                                                            \
-  do {                                                                         \
-    hipError_t Err = Call;                                                     \
-    if (Err) {                                                                 \
-      std::printf("%s: %s\n", #Call, hipGetErrorString(Err));                  \
-      std::exit(3);                                                            \
-    }                                                                          \
-  } while (0)
 
 const int Rounds = 5;
 const unsigned Modulus = 1000003;

@@ -1,20 +1,13 @@
 // Copies in every direction that HIP has, with each kind of host memory, and
 // their order and times: copies. Or only one there and one back, which need no
 // kernel where there is a copy engine: copies once. All bytes are compared.
+#include "check.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <hip/hip_runtime_api.h>
 #include <vector>
-
-#define CHECK(Call)                                                            \
-  do {                                                                         \
-    hipError_t Err = Call;                                                     \
-    if (Err) {                                                                 \
-      std::printf("%s: %s\n", #Call, hipGetErrorString(Err));                  \
-      std::exit(3);                                                            \
-    }                                                                          \
-  } while (0)
 
 using Bytes = std::vector<unsigned char>;
 

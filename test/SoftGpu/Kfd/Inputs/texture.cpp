@@ -1,19 +1,10 @@
 // Textures of linear memory, read as elements of some types and as fractions.
-#include <hip/hip_runtime.h>
+#include "check.h"
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
-
-#define CHECK(Call)                                                            \
-  do {                                                                         \
-    hipError_t Err = Call;                                                     \
-    if (Err) {                                                                 \
-      std::printf("%s: %s\n", #Call, hipGetErrorString(Err));                  \
-      std::exit(3);                                                            \
-    }                                                                          \
-  } while (0)
 
 static const int Count = 128; // elements
 
