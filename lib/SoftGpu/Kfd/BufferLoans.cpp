@@ -39,11 +39,12 @@ int BufferTable::lend(uint64_t Handle, Loan &L) {
 int BufferTable::borrow(const Loan &L, uint64_t Address, uint64_t &Handle) {
   std::string Path = "/proc/" + std::to_string(L.Process) + "/fd/" +
                      std::to_string(L.Descriptor);
-  UniqueFd File(::open(Path.c_str(), O_RDWR | O_CLOEXEC));
+  // It may be another file by now, one that would wait for a reader.
+  UniqueFd File(::open(Path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
   struct stat Status;
   if (!File || ::fstat(File.get(), &Status) != 0)
     return -errno;
-  if (uint32_t(Status.st_ino) != L.Inode) // given back since
+  if (!S_ISREG(Status.st_mode) || uint32_t(Status.st_ino) != L.Inode)
     return -EINVAL;
   uint64_t Size = 0;
   return import(File.get(), Address, Handle, Size);

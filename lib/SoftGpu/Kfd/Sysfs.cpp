@@ -293,8 +293,8 @@ static void writeBoard(Tree &T, const Twine &Folder, const GpuProcessor &P,
 static void writePciDevice(Tree &T, const GpuProcessor &P, size_t Node) {
   std::string Pci = "devices/pci0000:00/" + pciAddress(Node);
   std::string Names[] = {"card" + std::to_string(Node - 1),
-                               "renderD" +
-                                   std::to_string(FirstRenderMinor + Node - 1)};
+                         "renderD" +
+                             std::to_string(FirstRenderMinor + Node - 1)};
   writeBoard(T, "sys/" + Pci, P, Node);
   T.link("sys/" + Pci + "/driver", "../../../module/amdgpu");
   for (const std::string &Name : Names) {

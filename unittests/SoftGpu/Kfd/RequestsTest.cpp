@@ -11,6 +11,8 @@
 #include "KfdFixture.h"
 
 #include <cerrno>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace kpack::softgpu;
 
@@ -136,6 +138,15 @@ TEST_F(KfdRequests, MemoryIsSharedByAHandle) {
 
   Import.ShareHandle[2] ^= 1; // another file behind that number
   EXPECT_EQ(request(0x80, Import), -EINVAL);
+  int Ends[2]; // no memory, whatever its inode
+  ASSERT_EQ(::pipe(Ends), 0);
+  struct stat Pipe;
+  ASSERT_EQ(::fstat(Ends[1], &Pipe), 0);
+  Import.ShareHandle[1] = uint32_t(Ends[1]);
+  Import.ShareHandle[2] = uint32_t(Pipe.st_ino);
+  EXPECT_EQ(request(0x80, Import), -EINVAL);
+  ::close(Ends[0]);
+  ::close(Ends[1]);
   Import.ShareHandle[0] = ~0u >> 1; // no such process
   EXPECT_EQ(request(0x80, Import), -ENOENT);
   Import.GpuId = 77;
