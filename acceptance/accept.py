@@ -7,7 +7,9 @@ into pieces, and the pieces run on all cores; journal.py keeps what came out.
 """
 import argparse
 import collections
+import concurrent.futures
 import fnmatch
+import hashlib
 import json
 import os
 import re
@@ -32,21 +34,35 @@ def suite_of(program):
     return SUITES[program.split("/")[0]]
 
 
+def build_of(args):
+    """Of what stands below the tests: an edit that is not committed makes it another."""
+    digest = hashlib.sha256()
+    for name in ("bin/kpack-run", "lib/libsoftgpu_kfd.so", "lib/libsoftgpu_driver.so",
+                 "lib/libkpack_hip.so"):
+        path = os.path.join(args.build, name)
+        if not args.launch:
+            with open(path, "rb") as file:
+                digest.update(file.read())
+    return digest.hexdigest()[:16]
+
+
 class Stack:
     """A release on a GPU, and the tests of its programs."""
 
     def __init__(self, args, release, gpu):
         self.release, self.gpu = release, gpu
         self.name = release + "-" + gpu
-        self.root = os.path.join(args.roots, RELEASES[release].debian)
+        self.root = os.path.join(args.roots, RELEASES[release])
         self.launcher = args.launch or [os.path.join(args.build, "bin", "kpack-run")]
         self.suites = {name: SUITES[name] for name in args.suite}
         self.programs = {}  # "suite/program": path
         self.listed = {}  # "suite/program": all its tests
         self.chosen = {}  # those to be run
         self.lists = os.path.join(args.out, "lists", release)
+        self.installed = {}  # package: version
 
     def find_programs(self):
+        self.installed = roots.installed(self.root)
         for name, suite in self.suites.items():
             found = roots.programs(self.root, suite.packages[self.release])
             if not found:
@@ -61,16 +77,16 @@ class Stack:
 
     def identities(self, args):
         """{suite: what is tested}"""
-        have = roots.installed(self.root)
         below = ["libamdhip64-5", "libamdhip64-6", "libhsa-runtime64-1"]
-        return {suite: {"kpack": args.version, "packages": {
-            name: have[name] for name in below + [self.suites[suite].packages[self.release]]
-            if name in have}} for suite in self.suites}
+        build = build_of(args)
+        return {name: {"kpack": args.version, "build": build, "packages": {
+            package: self.installed[package] for package in below + [suite.packages[self.release]]
+            if package in self.installed}} for name, suite in self.suites.items()}
 
     def list_program(self, program):
         """From an earlier run if there was one: what is listed depends on packages alone."""
         package = suite_of(program).packages[self.release]
-        version = roots.installed(self.root).get(package, "0")
+        version = self.installed.get(package, "0")
         path = os.path.join(self.lists, "%s-%s" % (program, re.sub(r"[^\w.+-]", "_", version)))
         if os.path.exists(path):
             with open(path) as file:
@@ -97,7 +113,7 @@ def matches(select, test):
 
 def environment():
     kept = {name: value for name, value in os.environ.items()
-            if name in ("PATH", "HOME", "TMPDIR", "LANG") or name.startswith("KPACK_SOFTGPU")}
+            if name in ("PATH", "HOME", "TMPDIR", "LANG")}
     # Allocations are parts of larger ones, as on hardware: some tests read past the end.
     return {**kept, "LC_ALL": "C.UTF-8", "HSA_DISABLE_FRAGMENT_ALLOCATOR": "0"}
 
@@ -187,55 +203,51 @@ class Run:
             print("\r\033[K", end="")
 
     def all(self):
-        threads = [threading.Thread(target=self.work) for _ in range(self.args.jobs)]
-        for thread in threads:
-            thread.start()
-        try:
-            for thread in threads:
-                thread.join()
-        except KeyboardInterrupt:
-            self.stop.set()
-            for thread in threads:
-                thread.join()
-            return False
-        finally:
-            self.clear()
+        """False: it was interrupted. What goes wrong in a worker ends the others, too."""
+        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
+            workers = [pool.submit(self.work) for _ in range(self.args.jobs)]
+            try:
+                for worker in workers:
+                    worker.result()
+            except KeyboardInterrupt:
+                return False
+            finally:
+                self.stop.set()
+                self.clear()
         return True
 
 
 def list_all(stack, jobs):
     """Programs that list nothing are said, and are failures of their own."""
-    broken, lock, names = {}, threading.Lock(), collections.deque(stack.programs)
+    broken = {}
 
-    def work():
-        while True:
-            with lock:
-                if not names:
-                    return
-                program = names.popleft()
-            try:
-                stack.listed[program] = stack.list_program(program)
-            except (RuntimeError, OSError, subprocess.TimeoutExpired) as problem:
-                broken[program] = str(problem)
+    def list_one(program):
+        try:
+            stack.listed[program] = stack.list_program(program)
+        except (RuntimeError, OSError, subprocess.TimeoutExpired) as problem:
+            broken[program] = str(problem)
 
-    threads = [threading.Thread(target=work) for _ in range(jobs)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(list_one, stack.programs))
     return broken
 
 
-def choose_pinned(stack, path):
-    """Only what the file names; returns complaints."""
+def read_pins(stack, path):
+    """{program: its pinned tests} of the suites that are to run."""
     try:
         pinned = pins.read(path)
+    except FileNotFoundError:
+        sys.exit("accept: error: %s: no such file; scripts/accept --pin writes it" % path)
     except (OSError, ValueError) as problem:
         sys.exit("accept: error: %s" % problem)
+    return {program: tests for program, tests in pinned.items()
+            if program.split("/")[0] in stack.suites}
+
+
+def choose_pinned(stack, pinned):
+    """Only what is pinned; returns complaints."""
     complaints = []
-    wanted = {program: tests for program, tests in pinned.items()
-              if program.split("/")[0] in stack.suites}
-    for program, tests in wanted.items():
+    for program, tests in pinned.items():
         if program not in stack.programs:
             complaints.append("%s: there is no such program" % program)
             continue
@@ -252,12 +264,12 @@ def run_stack(args, release, gpu, results):
     stack.find_programs()
     pin_file = os.path.join(args.pins, stack.name + ".txt")
     if args.pinned:
-        wanted = pins.read(pin_file) if os.path.exists(pin_file) else {}
-        stack.programs = {name: path for name, path in stack.programs.items() if name in wanted}
+        pinned = read_pins(stack, pin_file)
+        stack.programs = {name: path for name, path in stack.programs.items() if name in pinned}
     broken = list_all(stack, args.jobs)
     complaints = ["%s: %s" % item for item in sorted(broken.items())]
     if args.pinned:
-        complaints += choose_pinned(stack, pin_file)
+        complaints += choose_pinned(stack, pinned)
     else:
         stack.chosen = {program: stack.choose(program, tests)
                         for program, tests in sorted(stack.listed.items())}

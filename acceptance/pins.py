@@ -12,6 +12,7 @@ Such a pattern is written only where every listed test under it passes, so the
 file stays short, and a test that is gone, or is new and fails, is noticed.
 """
 import re
+from bisect import bisect_left
 
 # Where a name may be cut for a pattern: the patterns of two tokens never overlap.
 TOKEN = re.compile(r"[^./_]*[./_]?")
@@ -111,7 +112,6 @@ def select(pinned, listed):
 
 
 def with_prefix(ordered, prefix):
-    from bisect import bisect_left
     first = bisect_left(ordered, prefix)
     last = first
     while last < len(ordered) and ordered[last].startswith(prefix):

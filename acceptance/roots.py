@@ -32,21 +32,25 @@ def as_root(command, **options):
 
 def mirror():
     """Where this machine's own packages come from."""
-    lines = subprocess.run(
-        ["apt-get", "indextargets", "--format", "$(REPO_URI) $(COMPONENT)", "Created-By: Packages"],
-        text=True, capture_output=True).stdout.splitlines()
-    sites = [line.split()[0] for line in lines
-             if line.endswith(" main") and line.split()[0].rstrip("/").endswith("/debian")]
-    return sites[0] if sites else "http://deb.debian.org/debian"
+    with open("/etc/os-release") as file:
+        fields = dict(line.rstrip().split("=", 1) for line in file if "=" in line)
+    own = fields.get("VERSION_CODENAME", "").strip('"') + " main"
+    targets = subprocess.run(
+        ["apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME) $(COMPONENT)",
+         "Created-By: Packages"], text=True, capture_output=True).stdout.splitlines()
+    for site, _, part in (line.partition(" ") for line in targets):
+        if part == own:
+            return site
+    sys.exit("accept: error: apt: no source of %s; add one" % own)
 
 
-def make_debian(root, release):
+def make_debian(root, debian):
     """A minimal Debian, whole or not there."""
-    say("%s: a Debian of the suite %s" % (root, release.debian))
+    say("%s: a Debian of the suite %s" % (root, debian))
     os.makedirs(os.path.dirname(root), exist_ok=True)
     new = root + ".new"
     as_root(["rm", "-rf", "--one-file-system", new])
-    as_root(["debootstrap", "--variant=minbase", release.debian, new, mirror()])
+    as_root(["debootstrap", "--variant=minbase", debian, new, mirror()])
     policy = os.path.join(new, "usr/sbin/policy-rc.d")
     as_root(["sh", "-c", 'printf "#!/bin/sh\\nexit 101\\n" >"$1" && chmod 755 "$1"', "sh", policy])
     as_root(["mv", new, root])
@@ -68,29 +72,34 @@ def installed(root):
     return found
 
 
-def inside_links(root):
+def end_of_links(root, path):
+    """Where the links from path end for a program whose root that is."""
+    for _ in range(8):  # an alternative is a link to a link
+        if not os.path.islink(path):
+            break
+        target = os.readlink(path)
+        path = root + target if target.startswith("/") else os.path.join(
+            os.path.dirname(path), target)
+    return path
+
+
+def keep_links_inside(root):
     """Links to absolute paths lead out of a folder that is no program's root; those
     of libraries (Debian's alternatives) are made to stay in it."""
     folder = os.path.join(root, "usr/lib/x86_64-linux-gnu")
     for name in os.listdir(folder):
-        path, target = os.path.join(folder, name), ""
-        for _ in range(8):  # an alternative is a link to a link
-            if os.path.islink(path if not target else root + target):
-                target = os.readlink(path if not target else root + target)
-            if not target.startswith("/"):
-                break
-            if not os.path.islink(root + target):
-                as_root(["ln", "-sfn", os.path.relpath(root + target, folder), path])
-                break
+        path = os.path.join(folder, name)
+        if os.path.islink(path) and os.readlink(path).startswith("/"):
+            as_root(["ln", "-sfn", os.path.relpath(end_of_links(root, path), folder), path])
 
 
-def prepare(root, release_name, suites):
+def prepare(root, release, suites):
     """Makes what is missing of it. suites: those of suites.py that are to run."""
-    release = RELEASES[release_name]
     if not os.path.exists(os.path.join(root, "var/lib/dpkg/status")):
-        make_debian(root, release)
-    wanted = BASE_PACKAGES + [suite.packages[release_name] for suite in suites]
-    missing = [package for package in wanted if package not in installed(root)]
+        make_debian(root, RELEASES[release])
+    wanted = BASE_PACKAGES + [suite.packages[release] for suite in suites]
+    have = installed(root)
+    missing = [package for package in wanted if package not in have]
     if missing:
         say("%s: installing %s" % (root, " ".join(missing)))
         inside = ["chroot", root, "env", "DEBIAN_FRONTEND=noninteractive"]
@@ -98,7 +107,7 @@ def prepare(root, release_name, suites):
         as_root(inside + ["apt-get", "install", "-y", "-qq", "--no-install-recommends",
                           "-o", "Dpkg::Use-Pty=0"] + missing)
         as_root(inside + ["apt-get", "clean"])
-    inside_links(root)
+    keep_links_inside(root)
 
 
 def programs(root, package):

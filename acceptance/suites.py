@@ -7,12 +7,6 @@ version of the library, so they differ from release to release.
 from typing import NamedTuple
 
 
-class Release(NamedTuple):
-    """A generation of ROCm, in the suite of Debian's archive that has it."""
-    debian: str
-    hip: str
-
-
 class Suite(NamedTuple):
     """A ROCm library's own tests."""
     packages: dict  # release: package
@@ -22,10 +16,8 @@ class Suite(NamedTuple):
     slice: float  # seconds after which it gives way to processes of other programs
 
 
-RELEASES = {
-    "5.7": Release("trixie", "libamdhip64.so.5"),
-    "6.4": Release("unstable", "libamdhip64.so.6"),
-}
+# Generations of ROCm, and the suite of Debian's archive that has them.
+RELEASES = {"5.7": "trixie", "6.4": "unstable"}
 
 # What every program needs, and a program to try the GPU with.
 BASE_PACKAGES = ["libamdhip64-dev", "rocminfo"]

@@ -56,7 +56,7 @@ protected:
   }
 
   void TearDown() override {
-    destroy();
+    destroyQueue(Id);
     D->Events.destroy(Event);
     KfdFixture::TearDown();
   }
@@ -75,13 +75,6 @@ protected:
     return A;
   }
 
-  void destroy() {
-    kfd_ioctl_destroy_queue_args A{};
-    A.queue_id = Id;
-    if (Id)
-      EXPECT_EQ(request(0x03, A), 0);
-    Id = 0;
-  }
   void update(uint32_t Percentage) {
     kfd_ioctl_update_queue_args A{};
     A.queue_id = Id;
@@ -293,7 +286,7 @@ TEST_F(KfdQueue, AMemoryFaultIsAnEvent) {
   EXPECT_EQ(Fault.gpu_id, gpu(1)->id());
   EXPECT_EQ(Fault.va, 0x10000u);
   EXPECT_EQ(Fault.failure.NotPresent, 1u);
-  destroy();
+  destroyQueue(Id);
   D->Events.destroy(Data.event_id);
 }
 
@@ -317,7 +310,7 @@ TEST_F(KfdQueue, DestroyingEndsAKernel) {
   dispatch(endlessKernel(), handle(S->Done));
   while (std::atomic_ref<uint32_t>(S->Result).load() != 1) // it has begun
     std::this_thread::yield();
-  destroy();
+  destroyQueue(Id);
   EXPECT_EQ(load(S->Done), 1);
 }
 

@@ -45,6 +45,15 @@ protected:
 
   Gpu *gpu(uint32_t Node) const { return D->gpu(Node); }
 
+  /// Nothing where \p Id is 0, which it becomes.
+  void destroyQueue(uint32_t &Id) {
+    kfd_ioctl_destroy_queue_args A{};
+    A.queue_id = Id;
+    if (Id)
+      EXPECT_EQ(request(0x03, A), 0);
+    Id = 0;
+  }
+
   /// Addresses that nothing is at, as the thunk chooses them.
   static uint64_t addresses(uint64_t Size) {
     void *Begin = ::mmap(nullptr, Size + Page, PROT_NONE,

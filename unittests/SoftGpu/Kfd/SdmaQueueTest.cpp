@@ -49,7 +49,7 @@ protected:
     create(1);
   }
   void TearDown() override {
-    destroy();
+    destroyQueue(Id);
     D->Events.destroy(Event);
     D->Events.destroy(Faults);
     D->Events.useMailboxes(nullptr);
@@ -58,7 +58,7 @@ protected:
   }
 
   void create(uint32_t Node, uint32_t Type = KFD_IOC_QUEUE_TYPE_SDMA) {
-    destroy();
+    destroyQueue(Id);
     S->Read = S->Write = 0;
     kfd_ioctl_create_queue_args A{};
     A.gpu_id = gpu(Node)->id();
@@ -71,14 +71,6 @@ protected:
     ASSERT_EQ(request(0x02, A), 0);
     Id = A.queue_id;
   }
-  void destroy() {
-    kfd_ioctl_destroy_queue_args A{};
-    A.queue_id = Id;
-    if (Id)
-      EXPECT_EQ(request(0x03, A), 0);
-    Id = 0;
-  }
-
   void submit(const Words &Packet) {
     uint64_t At = S->Write;
     for (uint32_t Word : Packet) {
