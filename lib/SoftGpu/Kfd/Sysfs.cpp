@@ -28,6 +28,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -319,6 +320,22 @@ static void writeProcessor(Tree &T) {
   T.write(Cache + "shared_cpu_map", "1\n");
 }
 
+/// rocminfo asks for the driver's module before anything else, that of ROCm 5
+/// by lsmod.
+static void writeModule(Tree &T) {
+  std::string Module = "sys/module/amdgpu/";
+  T.write(Module + "initstate", "live\n");
+  T.write(Module + "coresize", "0\n");
+  T.write(Module + "refcnt", "0\n");
+  T.makeFolder(Module + "holders");
+  auto Others = MemoryBuffer::getFileAsStream("/proc/modules");
+  StringRef Lines = Others ? (*Others)->getBuffer() : "";
+  StringRef Own = Lines.starts_with("amdgpu ") || Lines.contains("\namdgpu ")
+                      ? ""
+                      : "amdgpu 0 0 - Live 0x0000000000000000\n";
+  T.write("proc/modules", Own + Lines);
+}
+
 Error kpack::softgpu::writeSysfs(StringRef Folder,
                                  ArrayRef<const GpuProcessor *> Gpus) {
   Tree T(Folder);
@@ -327,7 +344,7 @@ Error kpack::softgpu::writeSysfs(StringRef Folder,
   T.write(Topology + "system_properties",
           {{"platform_oem", 0}, {"platform_id", 0}, {"platform_rev", 0}});
   T.link("sys/class/kfd/kfd", "../../devices/virtual/kfd/kfd");
-  T.write("sys/module/amdgpu/initstate", "live\n");
+  writeModule(T);
   T.makeFolder("sys/devices/virtual/kfd/kfd/proc"); // of processes: not told
   writeProcessor(T);
   T.write("dev/kfd", "");

@@ -32,9 +32,13 @@ using namespace kpack::softgpu;
 //===----------------------------------------------------------------------===//
 
 /// What the tree of kpack-run takes the place of, with all below it.
-static constexpr const char *Redirected[] = {
-    "/sys/devices/virtual/kfd", "/sys/class/kfd", "/sys/class/drm",
-    "/sys/module/amdgpu",       "/dev/kfd",       "/dev/dri"};
+static constexpr const char *Redirected[] = {"/sys/devices/virtual/kfd",
+                                             "/sys/class/kfd",
+                                             "/sys/class/drm",
+                                             "/sys/module/amdgpu",
+                                             "/dev/kfd",
+                                             "/dev/dri",
+                                             "/proc/modules"};
 
 /// What the tree has for where the system has nothing: a chroot without /sys.
 static constexpr const char *SystemFolder = "/sys/devices/system";
@@ -112,7 +116,7 @@ static void sayIfGone(const char *Tree) {
 }
 
 RedirectedPath::RedirectedPath(const char *Path, bool IsWritten) : Used(Path) {
-  if (!Path || Path[0] != '/' || !std::strchr("sduo", Path[1]))
+  if (!Path || Path[0] != '/' || !std::strchr("sdpuo", Path[1]))
     return;
   const char *Tree = tree();
   if (!*Tree)
