@@ -283,7 +283,7 @@ def run_stack(args, release, gpu, results):
     whole = run.all()
     for complaint in complaints:
         print("failed: " + complaint)
-    found = report.of_stack(stack, journals, broken)
+    found = report.of_stack(stack, journals, broken, args.limit)
     found["suites"] = {**results.get(stack.name, {}).get("suites", {}), **found["suites"]}
     results[stack.name] = found
     if args.pin:

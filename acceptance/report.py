@@ -30,12 +30,14 @@ def of_program(listed, chosen, outcomes):
     return found
 
 
-def of_stack(stack, journals, broken):
+def of_stack(stack, journals, broken, limit):
+    """limit: seconds for each test; None: each suite's own."""
     suites = {}
     for program in sorted(stack.programs):
         journal = journals.of(program)
         suite = suites.setdefault(program.split("/")[0],
-                                  {"programs": {}, "findings": [], **journal.identity})
+                                  {"programs": {}, "findings": [], **journal.identity,
+                                   "limit": limit or stack.suites[program.split("/")[0]].limit})
         outcomes = journals.outcomes(program)
         found = of_program(stack.listed.get(program, []), stack.chosen.get(program, []), outcomes)
         found["cpu seconds"] = round(journal.cpu_seconds.get(program, 0), 1)
@@ -71,15 +73,34 @@ def save(path, stacks):
     os.replace(path + ".new", path)
 
 
+def choose_pins(stack, journals, name, limit):
+    """{program: tests} of a suite."""
+    programs = [program for program in stack.listed if program.split("/")[0] == name]
+    number = stack.suites[name].pinned
+    if number <= 1:
+        number *= sum(len(stack.listed[program]) for program in programs)
+    seconds = {program: {test: outcome.seconds for test, outcome in
+                         journals.outcomes(program).items()
+                         if outcome.state == "passed" and outcome.seconds <= limit}
+               for program in programs}
+    chosen = pins.cheapest(seconds, number)
+    print("%s: %s: %d tests pinned, of %d that passed; %d s of processor time" % (
+        stack.name, name, sum(map(len, chosen.values())), sum(map(len, seconds.values())),
+        sum(seconds[program][test] for program, tests in chosen.items() for test in tests)))
+    return chosen
+
+
 def write_pins(stack, journals, path, limit):
-    """Programs of which nothing is known stay pinned as they are."""
+    """Suites of which nothing is known stay pinned as they are."""
     programs = pins.read(path) if os.path.exists(path) else {}
-    for program, listed in stack.listed.items():
-        outcomes = journals.outcomes(program)
-        good = {test for test, outcome in outcomes.items()
-                if outcome.state == "passed" and outcome.seconds <= limit}
-        if outcomes:
-            programs[program] = pins.shorten(listed, good)
+    for name in stack.suites:
+        chosen = choose_pins(stack, journals, name, limit)
+        if not chosen:
+            continue
+        programs = {program: lines for program, lines in programs.items()
+                    if program.split("/")[0] != name}
+        programs.update((program, pins.shorten(stack.listed[program], tests))
+                        for program, tests in chosen.items())
     os.makedirs(os.path.dirname(path), exist_ok=True)
     pins.write(path, programs, ["ROCm %s on %s: tests that must pass; written by scripts/accept --pin."
                                 % (stack.release, stack.gpu)])
@@ -101,11 +122,11 @@ in `acceptance/pinned`; `scripts/accept --pinned` runs them and no others.
 
 
 def write_page(stacks, path):
-    from suites import SUITES
-    limits = sorted({"%g s" % suite.limit for suite in SUITES.values()})
+    limits = sorted({suite["limit"] for stack in stacks.values()
+                     for suite in stack["suites"].values()})
     columns = ["listed", "chosen"] + STATES + ["not reached", "cpu seconds"]
     with open(path, "w") as out:
-        out.write(HEAD.format(limits=", ".join(limits)))
+        out.write(HEAD.format(limits=" or ".join("%g s" % limit for limit in limits)))
         out.write("| ROCm | GPU | suite | %s |\n" % " | ".join(columns))
         out.write("|---|---|---|%s\n" % ("---|" * len(columns)))
         for name in sorted(stacks):
