@@ -23,6 +23,7 @@
 #include "Rocm.h"
 
 #include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -132,6 +133,16 @@ static Error checkVersions(StringRef Program, ArrayRef<std::string> Tree) {
   return Error::success();
 }
 
+/// What the preloaded library starts programs of the tree with that the program
+/// starts (Kfd/Preload/Programs.cpp).
+static Error leaveForChildren(StringRef Linker, StringRef Folders,
+                              StringRef Run) {
+  std::string Link = below(Run, "linker");
+  if (std::error_code Problem = sys::fs::create_link(Linker, Link))
+    return objectError(Link, Problem.message());
+  return writeOutput(below(Run, "folders"), Folders);
+}
+
 Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
                                                  ArrayRef<std::string> Program,
                                                  StringRef Driver,
@@ -167,6 +178,8 @@ Expected<std::vector<std::string>> run::withRocm(StringRef Folder,
     if (Error E = linkMissing(Driver, Folders, Links))
       return E;
     Folders.push_back(Links);
+    if (Error E = leaveForChildren(Linker, join(Folders, ":"), Run))
+      return E;
     // A program of the tree may look for its files from where it is (Python
     // does); PATH would lead it to the system's.
     bool IsInTree = StringRef(Path).starts_with(Root);

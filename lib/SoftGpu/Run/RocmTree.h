@@ -27,9 +27,10 @@ namespace kpack::run {
 /// The words that run \p Program, its path or name first, with the ROCm below
 /// \p Folder. A name is looked for in DIR's usr/bin, then in PATH. What has to
 /// stand in variables is set for this process. \p Driver is the library that
-/// will be loaded into the program; what it needs of the system is linked to in
-/// "lib" of the folder of this run, \p Run, and \p Folder as "rocm": it has to
-/// stay while the program runs.
+/// will be loaded into the program. In the folder of this run, \p Run, which
+/// has to stay while the program runs, "lib" has links to what the driver needs
+/// of the system, "rocm" leads to \p Folder, and "linker" and "folders" (of
+/// libraries) are for programs of the tree that the program starts.
 /// A program that cannot be started is given back as it is.
 /// Errors: no HSA runtime is there, or one that the program is not linked with;
 /// a script.

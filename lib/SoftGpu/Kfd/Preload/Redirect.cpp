@@ -46,8 +46,8 @@ static constexpr const char *SystemFolder = "/sys/devices/system";
 /// Where the root of the ROCm that kpack-run was given is linked to.
 static constexpr const char *RocmLink = "/rocm";
 
-/// Empty: there is none. Read once: a program may change its environment.
-static const char *tree() {
+/// Read once: a program may change its environment.
+const char *kpack::softgpu::runFolder() {
   static std::atomic<const char *> Known{nullptr};
   const char *Tree = Known.load(std::memory_order_acquire);
   if (Tree)
@@ -60,7 +60,7 @@ static const char *tree() {
   return Tree;
 }
 
-static bool isBelow(const char *Path, const char *Folder) {
+bool kpack::softgpu::isBelow(const char *Path, const char *Folder) {
   size_t Length = std::strlen(Folder);
   return std::strncmp(Path, Folder, Length) == 0 &&
          (Path[Length] == '\0' || Path[Length] == '/');
@@ -118,7 +118,7 @@ static void sayIfGone(const char *Tree) {
 RedirectedPath::RedirectedPath(const char *Path, bool IsWritten) : Used(Path) {
   if (!Path || Path[0] != '/' || !std::strchr("sdpuo", Path[1]))
     return;
-  const char *Tree = tree();
+  const char *Tree = runFolder();
   if (!*Tree)
     return;
   for (const char *Folder : Redirected)
@@ -171,7 +171,7 @@ static bool realPath(int Folder, const char *Path, char (&Real)[PATH_MAX]) {
 }
 
 DeviceKind kpack::softgpu::deviceOf(int Folder, const char *Path) {
-  if (!Path || !endsLikeDevice(Path) || !*tree())
+  if (!Path || !endsLikeDevice(Path) || !*runFolder())
     return NoDevice;
   if (DeviceKind Kind = Path[0] == '/' ? deviceOfWhole(Path) : NoDevice)
     return Kind;
@@ -181,7 +181,7 @@ DeviceKind kpack::softgpu::deviceOf(int Folder, const char *Path) {
   char Real[PATH_MAX];
   char Root[PATH_MAX];
   DeviceKind Kind = NoDevice;
-  if (realPath(Folder, Path, Real) && ::realpath(tree(), Root) &&
+  if (realPath(Folder, Path, Real) && ::realpath(runFolder(), Root) &&
       isBelow(Real, Root))
     Kind = deviceOfWhole(Real + std::strlen(Root));
   errno = Before;

@@ -22,6 +22,12 @@
 
 namespace kpack::softgpu {
 
+/// The folder of kpack-run's files; empty: there is none.
+const char *runFolder();
+
+/// Whether \p Path, without links in it, is \p Folder or in it.
+bool isBelow(const char *Path, const char *Folder);
+
 /// A path, redirected where it is the driver's, or only the given ROCm has it.
 class RedirectedPath {
 public:

@@ -1,0 +1,288 @@
+//===- Programs.cpp - programs of the ROCm that kpack-run was given -------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// kpack-run --rocm=DIR starts its program with the dynamic linker and the
+// libraries of that tree. What the program starts from the tree in turn (the
+// compiler that rocFFT has beside it, Python's sys.executable) wants the same,
+// and the system's linker would give it the system's libraries. So the C
+// library's functions that start a program are given what kpack-run would have
+// started (RocmTree.cpp, which leaves the words for it in the folder of the
+// run). They may be called in a child of vfork(): nothing is allocated here.
+//
+//===----------------------------------------------------------------------===//
+#include "Next.h"
+#include "Redirect.h"
+
+#include <alloca.h>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <elf.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <unistd.h>
+
+using namespace kpack::softgpu;
+
+using ExecFunction = int(const char *, char *const *, char *const *);
+
+KPACK_NEXT Next<ExecFunction> NextExecve("execve"), NextExecvpe("execvpe");
+
+namespace {
+/// A program, and how the tree starts it.
+class TreeProgram {
+public:
+  /// As a program gives them, without a search.
+  TreeProgram(const char *Path, char *const *Arguments);
+
+  /// False: the system starts path(), if anybody can.
+  explicit operator bool() const { return Found; }
+  const char *path() const { return Program; }
+
+  static constexpr int WordsInFront = 6;
+  /// \p Words has room for those of \p Arguments, for the null behind them, and
+  /// for WordsInFront more.
+  void write(char **Words, char *const *Arguments);
+
+  const char *linker() const { return Linker; }
+
+private:
+  bool isOfTree(const char *Tree) const;
+  bool readFolders(const char *Tree);
+
+  RedirectedPath Program;
+  bool Found = false;
+  char Linker[PATH_MAX];
+  char Folders[4 * PATH_MAX]; ///< of libraries, as the linker has them
+};
+} // namespace
+
+/// Whether the file is linked to be started by a dynamic linker: a program that
+/// is statically linked, and a script, are for the system.
+static bool namesLinker(const char *Path) {
+  int Fd = ::open(Path, O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return false;
+  Elf64_Ehdr Header;
+  bool Is = ::pread(Fd, &Header, sizeof(Header), 0) == sizeof(Header) &&
+            std::memcmp(Header.e_ident, ELFMAG, SELFMAG) == 0 &&
+            Header.e_ident[EI_CLASS] == ELFCLASS64 &&
+            Header.e_phentsize == sizeof(Elf64_Phdr);
+  bool Names = false;
+  for (unsigned I = 0; Is && !Names && I < Header.e_phnum; ++I) {
+    Elf64_Phdr Segment;
+    auto At = off_t(Header.e_phoff + I * sizeof(Segment));
+    Is = ::pread(Fd, &Segment, sizeof(Segment), At) == sizeof(Segment);
+    Names = Is && Segment.p_type == PT_INTERP;
+  }
+  ::close(Fd);
+  return Names;
+}
+
+TreeProgram::TreeProgram(const char *Path, char *const *Arguments)
+    : Program(Path) {
+  const char *Tree = runFolder();
+  int Before = errno;
+  Found = Path && Arguments && *Tree && isOfTree(Tree) && ::access(Program, X_OK) == 0 &&
+          namesLinker(Program) && readFolders(Tree);
+  errno = Before;
+}
+
+bool TreeProgram::isOfTree(const char *Tree) const {
+  char Link[PATH_MAX];
+  char Root[PATH_MAX];
+  char Real[PATH_MAX];
+  return std::snprintf(Link, sizeof(Link), "%s/rocm", Tree) <
+             int(sizeof(Link)) &&
+         ::realpath(Link, Root) && ::realpath(Program, Real) &&
+         isBelow(Real, Root);
+}
+
+/// False: the tree has no C library of its own, and the system's starts all.
+bool TreeProgram::readFolders(const char *Tree) {
+  char Path[PATH_MAX];
+  if (std::snprintf(Linker, sizeof(Linker), "%s/linker", Tree) >=
+          int(sizeof(Linker)) ||
+      !::realpath(Linker, Path) ||
+      std::snprintf(Path, sizeof(Path), "%s/folders", Tree) >=
+          int(sizeof(Path)))
+    return false;
+  int Fd = ::open(Path, O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return false;
+  ssize_t Length = ::read(Fd, Folders, sizeof(Folders));
+  ::close(Fd);
+  if (Length <= 0 || Length == sizeof(Folders))
+    return false;
+  Folders[Length] = '\0';
+  return true;
+}
+
+void TreeProgram::write(char **Words, char *const *Arguments) {
+  auto *Path = const_cast<char *>(static_cast<const char *>(Program));
+  // A program may look for its files from where it is; PATH would lead it to
+  // the system's.
+  bool HasFolder = *Arguments && std::strchr(*Arguments, '/');
+  char *const InFront[WordsInFront] = {
+      Linker, const_cast<char *>("--inhibit-cache"),
+      const_cast<char *>("--argv0"), HasFolder ? *Arguments : Path,
+      const_cast<char *>("--library-path"), Folders};
+  for (char *Word : InFront)
+    *Words++ = Word;
+  *Words++ = Path;
+  while (*Arguments && *++Arguments)
+    *Words++ = *Arguments;
+  *Words = nullptr;
+}
+
+static size_t countOf(char *const *Words) {
+  size_t Count = 0;
+  while (Words[Count])
+    ++Count;
+  return Count;
+}
+
+/// Room on the caller's stack for the words of \p Arguments and those in front.
+#define KPACK_WORDS(Arguments)                                                 \
+  static_cast<char **>(                                                        \
+      alloca((countOf(Arguments) + TreeProgram::WordsInFront + 2) *            \
+             sizeof(char *)))
+
+/// The program that a search of PATH finds for \p Name. False: there is none,
+/// or its path is too long.
+static bool findInPath(const char *Name, char (&Found)[PATH_MAX]) {
+  const char *Folders = ::getenv("PATH");
+  if (!Name || !*Name || !Folders)
+    return false;
+  if (std::strchr(Name, '/'))
+    return std::snprintf(Found, sizeof(Found), "%s", Name) < PATH_MAX;
+  int Before = errno;
+  bool Has = false;
+  for (const char *At = Folders; At && !Has;) {
+    const char *End = std::strchr(At, ':');
+    int Length = End ? int(End - At) : int(std::strlen(At));
+    Has = std::snprintf(Found, sizeof(Found), "%.*s%s%s", Length, At,
+                        Length ? "/" : "", Name) < PATH_MAX &&
+          ::access(Found, X_OK) == 0;
+    At = End ? End + 1 : nullptr;
+  }
+  errno = Before;
+  return Has;
+}
+
+//===----------------------------------------------------------------------===//
+// exec
+//===----------------------------------------------------------------------===//
+
+KPACK_EXPORT int execve(const char *Path, char *const *Arguments,
+                        char *const *Environment) noexcept {
+  TreeProgram Program(Path, Arguments);
+  if (!Program)
+    return NextExecve(Program.path(), Arguments, Environment);
+  char **Words = KPACK_WORDS(Arguments);
+  Program.write(Words, Arguments);
+  return NextExecve(Program.linker(), Words, Environment);
+}
+
+KPACK_EXPORT int execvpe(const char *Name, char *const *Arguments,
+                         char *const *Environment) noexcept {
+  char Path[PATH_MAX];
+  if (findInPath(Name, Path) && TreeProgram(Path, Arguments))
+    return execve(Path, Arguments, Environment);
+  return NextExecvpe(Name, Arguments, Environment);
+}
+
+KPACK_EXPORT int execv(const char *Path, char *const *Arguments) noexcept {
+  return execve(Path, Arguments, ::environ);
+}
+
+KPACK_EXPORT int execvp(const char *Name, char *const *Arguments) noexcept {
+  return execvpe(Name, Arguments, ::environ);
+}
+
+/// How many words there are from \p First on, without the null behind them.
+static size_t countOf(const char *First, va_list Rest) {
+  size_t Count = 0;
+  for (const char *Word = First; Word; Word = va_arg(Rest, const char *))
+    ++Count;
+  return Count;
+}
+
+/// \p Rest is behind the null then.
+static void collect(char **Words, const char *First, va_list &Rest) {
+  for (const char *Word = First; Word; Word = va_arg(Rest, const char *))
+    *Words++ = const_cast<char *>(Word);
+  *Words = nullptr;
+}
+
+/// The words of a call of execl() and its like, on the caller's stack.
+#define KPACK_COLLECT(Words, First)                                            \
+  va_list Rest;                                                                \
+  va_start(Rest, First);                                                       \
+  auto **Words =                                                               \
+      static_cast<char **>(alloca((countOf(First, Rest) + 1) * sizeof(char *)));  \
+  va_end(Rest);                                                                \
+  va_start(Rest, First);                                                       \
+  collect(Words, First, Rest)
+
+KPACK_EXPORT int execl(const char *Path, const char *First, ...) noexcept {
+  KPACK_COLLECT(Words, First);
+  va_end(Rest);
+  return execve(Path, Words, ::environ);
+}
+
+KPACK_EXPORT int execlp(const char *Name, const char *First, ...) noexcept {
+  KPACK_COLLECT(Words, First);
+  va_end(Rest);
+  return execvpe(Name, Words, ::environ);
+}
+
+KPACK_EXPORT int execle(const char *Path, const char *First, ...) noexcept {
+  KPACK_COLLECT(Words, First);
+  char *const *Environment = va_arg(Rest, char *const *);
+  va_end(Rest);
+  return execve(Path, Words, Environment);
+}
+
+//===----------------------------------------------------------------------===//
+// posix_spawn
+//===----------------------------------------------------------------------===//
+
+using SpawnFunction = int(pid_t *, const char *,
+                          const posix_spawn_file_actions_t *,
+                          const posix_spawnattr_t *, char *const *,
+                          char *const *);
+
+KPACK_NEXT Next<SpawnFunction> NextSpawn("posix_spawn"),
+    NextSpawnp("posix_spawnp");
+
+KPACK_EXPORT int posix_spawn(pid_t *Child, const char *Path,
+                             const posix_spawn_file_actions_t *Actions,
+                             const posix_spawnattr_t *Attributes,
+                             char *const *Arguments, char *const *Environment) {
+  TreeProgram Program(Path, Arguments);
+  if (!Program)
+    return NextSpawn(Child, Program.path(), Actions, Attributes, Arguments,
+                     Environment);
+  char **Words = KPACK_WORDS(Arguments);
+  Program.write(Words, Arguments);
+  return NextSpawn(Child, Program.linker(), Actions, Attributes, Words,
+                   Environment);
+}
+
+KPACK_EXPORT int posix_spawnp(pid_t *Child, const char *Name,
+                              const posix_spawn_file_actions_t *Actions,
+                              const posix_spawnattr_t *Attributes,
+                              char *const *Arguments,
+                              char *const *Environment) {
+  char Path[PATH_MAX];
+  if (findInPath(Name, Path) && TreeProgram(Path, Arguments))
+    return posix_spawn(Child, Path, Actions, Attributes, Arguments,
+                       Environment);
+  return NextSpawnp(Child, Name, Actions, Attributes, Arguments, Environment);
+}
