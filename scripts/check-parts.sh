@@ -143,6 +143,32 @@ run_command() {
   took "$name"
 }
 
+# run_accepted NAME ARGUMENTS...: ROCm's tests that must pass, each of which counts.
+run_accepted() {
+  local name=$1 last
+  shift
+  last=$("$KPACK_SOURCE_DIR/scripts/accept" --pinned "$@" | tee /dev/stderr | tail -n 1) || true
+  if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+    passed=$((passed + BASH_REMATCH[1]))
+    failed=$((failed + BASH_REMATCH[2]))
+  else
+    say "$name: did not come to its end"
+    failed=$((failed + 1))
+  fi
+  took "$name"
+}
+
+# accept_stacks GPU: a part for each release of ROCm.
+accept_stacks() {
+  local release
+  install_packages accept
+  configure_suite "$KPACK_BUILD_DIR"
+  build_suite "$KPACK_BUILD_DIR" release
+  for release in 5.7 6.4; do
+    part "$release" run_accepted "ROCm $release on $1" --rocm="$release" --gpu="$1"
+  done
+}
+
 #===------------------------------------------------------------------------===#
 # Tiers: parts whose results are written down, and not run again when they were
 # good at this commit. A record is a line a part:
