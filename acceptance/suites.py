@@ -42,6 +42,9 @@ BLAS = ["asum", "axpy", "copy", "dot", "dotc", "dgmm", "geam", "gemv", "ger", "g
 GEMM = ["_/gemm.*quick_gemm_small_f32_r_*", "_/gemm.*quick_gemm_small_f64_r_*",
         "_/gemm.*quick_gemm_small_f16_r_*"]
 
+# rocFFT compiles its kernels while it runs, a second or more for most of its 186,000 tests.
+FFT = ["small_1D/*_len_%d_*_batch_1_*" % length for length in (14, 18, 21, 22, 26, 34, 39, 44, 51)]
+
 SUITES = {
     "rocrand": suite("librocrand1-tests", pinned=0.87),
     "hiprand": suite("libhiprand1-tests"),
@@ -52,4 +55,5 @@ SUITES = {
                        pinned=5100, select=":".join("quick/%s.*" % name for name in SPARSE)),
     "rocblas": suite("librocblas0-tests", "librocblas4-tests", piece=4000, slice_seconds=600,
                      pinned=5100, select=":".join(["_/%s.*quick*" % name for name in BLAS] + GEMM)),
+    "rocfft": suite("librocfft0-tests", limit=30.0, pinned=12, select=":".join(FFT)),
 }
