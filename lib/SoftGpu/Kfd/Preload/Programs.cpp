@@ -12,6 +12,8 @@
 // library's functions that start a program are given what kpack-run would have
 // started (RocmTree.cpp, which leaves the words for it in the folder of the
 // run). They may be called in a child of vfork(): nothing is allocated here.
+// And by a handler of a crash, on a small stack of its own: without a tree they
+// go straight on to the C library.
 //
 //===----------------------------------------------------------------------===//
 #include "Next.h"
@@ -88,8 +90,9 @@ TreeProgram::TreeProgram(const char *Path, char *const *Arguments)
     : Program(Path) {
   const char *Tree = runFolder();
   int Before = errno;
-  Found = Path && Arguments && *Tree && isOfTree(Tree) && ::access(Program, X_OK) == 0 &&
-          namesLinker(Program) && readFolders(Tree);
+  Found = Path && Arguments && *Tree && isOfTree(Tree) &&
+          ::access(Program, X_OK) == 0 && namesLinker(Program) &&
+          readFolders(Tree);
   errno = Before;
 }
 
@@ -128,10 +131,12 @@ void TreeProgram::write(char **Words, char *const *Arguments) {
   // A program may look for its files from where it is; PATH would lead it to
   // the system's.
   bool HasFolder = *Arguments && std::strchr(*Arguments, '/');
-  char *const InFront[WordsInFront] = {
-      Linker, const_cast<char *>("--inhibit-cache"),
-      const_cast<char *>("--argv0"), HasFolder ? *Arguments : Path,
-      const_cast<char *>("--library-path"), Folders};
+  char *const InFront[WordsInFront] = {Linker,
+                                       const_cast<char *>("--inhibit-cache"),
+                                       const_cast<char *>("--argv0"),
+                                       HasFolder ? *Arguments : Path,
+                                       const_cast<char *>("--library-path"),
+                                       Folders};
   for (char *Word : InFront)
     *Words++ = Word;
   *Words++ = Path;
@@ -149,9 +154,8 @@ static size_t countOf(char *const *Words) {
 
 /// Room on the caller's stack for the words of \p Arguments and those in front.
 #define KPACK_WORDS(Arguments)                                                 \
-  static_cast<char **>(                                                        \
-      alloca((countOf(Arguments) + TreeProgram::WordsInFront + 2) *            \
-             sizeof(char *)))
+  static_cast<char **>(alloca(                                                 \
+      (countOf(Arguments) + TreeProgram::WordsInFront + 2) * sizeof(char *)))
 
 /// The program that a search of PATH finds for \p Name. False: there is none,
 /// or its path is too long.
@@ -179,8 +183,8 @@ static bool findInPath(const char *Name, char (&Found)[PATH_MAX]) {
 // exec
 //===----------------------------------------------------------------------===//
 
-KPACK_EXPORT int execve(const char *Path, char *const *Arguments,
-                        char *const *Environment) noexcept {
+[[gnu::noinline]] static int
+execOfTree(const char *Path, char *const *Arguments, char *const *Environment) {
   TreeProgram Program(Path, Arguments);
   if (!Program)
     return NextExecve(Program.path(), Arguments, Environment);
@@ -189,12 +193,24 @@ KPACK_EXPORT int execve(const char *Path, char *const *Arguments,
   return NextExecve(Program.linker(), Words, Environment);
 }
 
-KPACK_EXPORT int execvpe(const char *Name, char *const *Arguments,
-                         char *const *Environment) noexcept {
+KPACK_EXPORT int execve(const char *Path, char *const *Arguments,
+                        char *const *Environment) noexcept {
+  return hasRocm() ? execOfTree(Path, Arguments, Environment)
+                   : NextExecve(Path, Arguments, Environment);
+}
+
+[[gnu::noinline]] static int
+execInPath(const char *Name, char *const *Arguments, char *const *Environment) {
   char Path[PATH_MAX];
   if (findInPath(Name, Path) && TreeProgram(Path, Arguments))
     return execve(Path, Arguments, Environment);
   return NextExecvpe(Name, Arguments, Environment);
+}
+
+KPACK_EXPORT int execvpe(const char *Name, char *const *Arguments,
+                         char *const *Environment) noexcept {
+  return hasRocm() ? execInPath(Name, Arguments, Environment)
+                   : NextExecvpe(Name, Arguments, Environment);
 }
 
 KPACK_EXPORT int execv(const char *Path, char *const *Arguments) noexcept {
@@ -224,8 +240,8 @@ static void collect(char **Words, const char *First, va_list &Rest) {
 #define KPACK_COLLECT(Words, First)                                            \
   va_list Rest;                                                                \
   va_start(Rest, First);                                                       \
-  auto **Words =                                                               \
-      static_cast<char **>(alloca((countOf(First, Rest) + 1) * sizeof(char *)));  \
+  auto **Words = static_cast<char **>(                                         \
+      alloca((countOf(First, Rest) + 1) * sizeof(char *)));                    \
   va_end(Rest);                                                                \
   va_start(Rest, First);                                                       \
   collect(Words, First, Rest)
@@ -261,10 +277,11 @@ using SpawnFunction = int(pid_t *, const char *,
 KPACK_NEXT Next<SpawnFunction> NextSpawn("posix_spawn"),
     NextSpawnp("posix_spawnp");
 
-KPACK_EXPORT int posix_spawn(pid_t *Child, const char *Path,
-                             const posix_spawn_file_actions_t *Actions,
-                             const posix_spawnattr_t *Attributes,
-                             char *const *Arguments, char *const *Environment) {
+[[gnu::noinline]] static int
+spawnOfTree(pid_t *Child, const char *Path,
+            const posix_spawn_file_actions_t *Actions,
+            const posix_spawnattr_t *Attributes, char *const *Arguments,
+            char *const *Environment) {
   TreeProgram Program(Path, Arguments);
   if (!Program)
     return NextSpawn(Child, Program.path(), Actions, Attributes, Arguments,
@@ -275,14 +292,35 @@ KPACK_EXPORT int posix_spawn(pid_t *Child, const char *Path,
                    Environment);
 }
 
+KPACK_EXPORT int posix_spawn(pid_t *Child, const char *Path,
+                             const posix_spawn_file_actions_t *Actions,
+                             const posix_spawnattr_t *Attributes,
+                             char *const *Arguments, char *const *Environment) {
+  return hasRocm() ? spawnOfTree(Child, Path, Actions, Attributes, Arguments,
+                                 Environment)
+                   : NextSpawn(Child, Path, Actions, Attributes, Arguments,
+                               Environment);
+}
+
+[[gnu::noinline]] static int
+spawnInPath(pid_t *Child, const char *Name,
+            const posix_spawn_file_actions_t *Actions,
+            const posix_spawnattr_t *Attributes, char *const *Arguments,
+            char *const *Environment) {
+  char Path[PATH_MAX];
+  if (findInPath(Name, Path) && TreeProgram(Path, Arguments))
+    return spawnOfTree(Child, Path, Actions, Attributes, Arguments,
+                       Environment);
+  return NextSpawnp(Child, Name, Actions, Attributes, Arguments, Environment);
+}
+
 KPACK_EXPORT int posix_spawnp(pid_t *Child, const char *Name,
                               const posix_spawn_file_actions_t *Actions,
                               const posix_spawnattr_t *Attributes,
                               char *const *Arguments,
                               char *const *Environment) {
-  char Path[PATH_MAX];
-  if (findInPath(Name, Path) && TreeProgram(Path, Arguments))
-    return posix_spawn(Child, Path, Actions, Attributes, Arguments,
-                       Environment);
-  return NextSpawnp(Child, Name, Actions, Attributes, Arguments, Environment);
+  return hasRocm() ? spawnInPath(Child, Name, Actions, Attributes, Arguments,
+                                 Environment)
+                   : NextSpawnp(Child, Name, Actions, Attributes, Arguments,
+                                Environment);
 }

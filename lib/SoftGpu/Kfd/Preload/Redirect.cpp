@@ -74,9 +74,10 @@ static bool isThere(const char *Path) {
   return Found;
 }
 
-/// Whether the run has a ROCm of its own (kpack-run --rocm): a link to its
-/// root.
-static bool hasRocm(const char *Tree) {
+bool kpack::softgpu::hasRocm() {
+  const char *Tree = runFolder();
+  if (!*Tree)
+    return false;
   static std::atomic<int> Known{-1};
   int Has = Known.load(std::memory_order_relaxed);
   if (Has < 0) {
@@ -90,9 +91,9 @@ static bool hasRocm(const char *Tree) {
 }
 
 /// Null: a path that a ROCm has nothing to do with, or there is none.
-static const char *rocmFor(const char *Tree, const char *Path) {
+static const char *rocmFor(const char *Path) {
   bool IsInstalled = isBelow(Path, "/usr") || isBelow(Path, "/opt");
-  return IsInstalled && hasRocm(Tree) ? RocmLink : nullptr;
+  return IsInstalled && hasRocm() ? RocmLink : nullptr;
 }
 
 bool RedirectedPath::lead(const char *Tree, const char *Below,
@@ -128,7 +129,7 @@ RedirectedPath::RedirectedPath(const char *Path, bool IsWritten) : Used(Path) {
         Used = Changed;
       return;
     }
-  const char *Below = isBelow(Path, SystemFolder) ? "" : rocmFor(Tree, Path);
+  const char *Below = isBelow(Path, SystemFolder) ? "" : rocmFor(Path);
   if (Below && !IsWritten && !isThere(Path) && lead(Tree, Below, Path) &&
       isThere(Changed))
     Used = Changed;

@@ -25,6 +25,10 @@ namespace kpack::softgpu {
 /// The folder of kpack-run's files; empty: there is none.
 const char *runFolder();
 
+/// Whether the run has a ROCm of its own (kpack-run --rocm): a link to its
+/// root.
+bool hasRocm();
+
 /// Whether \p Path, without links in it, is \p Folder or in it.
 bool isBelow(const char *Path, const char *Folder);
 
