@@ -131,7 +131,7 @@ void TreeProgram::write(char **Words, char *const *Arguments) {
   // A program may look for its files from where it is; PATH would lead it to
   // the system's.
   bool HasFolder = *Arguments && std::strchr(*Arguments, '/');
-  char *const InFront[WordsInFront] = {Linker,
+  char *InFront[WordsInFront] = {Linker,
                                        const_cast<char *>("--inhibit-cache"),
                                        const_cast<char *>("--argv0"),
                                        HasFolder ? *Arguments : Path,
