@@ -21,6 +21,7 @@ import threading
 import time
 
 import gtest
+import known
 import pins
 import report
 import roots
@@ -98,6 +99,9 @@ class Stack:
         os.replace(path + ".new", path)
         return tests
 
+    def judge(self, program, outcome):
+        return known.judge(self.release, self.gpu, program, outcome)
+
     def choose(self, program, tests):
         select = suite_of(program).filter
         return [test for test in tests if matches(select, test)
@@ -138,8 +142,8 @@ class Run:
         """Pieces of all programs in turn, so that a short budget sees each of them."""
         columns = []
         for program, tests in self.stack.chosen.items():
-            known = self.journals.outcomes(program)
-            left = [test for test in tests if test not in known]
+            ended = self.journals.outcomes(program)
+            left = [test for test in tests if test not in ended]
             piece = suite_of(program).piece
             self.total += len(left)
             columns.append([(program, left[at:at + piece]) for at in range(0, len(left), piece)])
@@ -161,7 +165,7 @@ class Run:
         """What of it was not run."""
         def keep(outcome):
             self.journals.of(program).add(program, outcome)
-            self.progress(program, outcome)
+            self.progress(program, self.stack.judge(program, outcome))
 
         suite = suite_of(program)
         with tempfile.TemporaryDirectory(prefix="accept-") as scratch:
@@ -189,7 +193,7 @@ class Run:
             self.counts[outcome.state] += 1
             line = "[%d/%d] %s: %s" % (self.done, self.total, self.stack.name, ", ".join(
                 "%d %s" % (count, state) for state, count in self.counts.most_common()))
-            if outcome.state in BAD + ("unsupported",):
+            if outcome.state in BAD + ("unsupported", "defect"):
                 self.clear()
                 print("%s: %s %s: %s" % (outcome.state, program, outcome.test, outcome.why),
                       flush=True)
@@ -275,7 +279,7 @@ def run_stack(args, release, gpu, results):
     else:
         stack.chosen = {program: stack.choose(program, tests)
                         for program, tests in sorted(stack.listed.items())}
-    journals = Journals(os.path.join(args.out, stack.name), stack.identities(args))
+    journals = Journals(os.path.join(args.out, stack.name), stack.identities(args), stack.judge)
     journals.forget(args.again)
     run = Run(args, stack, journals)
     run.plan()
@@ -301,12 +305,12 @@ def run_stack(args, release, gpu, results):
     return passed, failed
 
 
-def names(known):
+def names(allowed):
     def parse(text):
         found = text.split(",")
         for name in found:
-            if known and name not in known:
-                raise argparse.ArgumentTypeError("%s: not one of %s" % (name, ", ".join(known)))
+            if allowed and name not in allowed:
+                raise argparse.ArgumentTypeError("%s: not one of %s" % (name, ", ".join(allowed)))
         return found
     return parse
 

@@ -13,10 +13,11 @@ from gtest import Outcome
 
 
 class Journal:
-    """Of one suite. Thread-safe."""
+    """Of one suite. Thread-safe. judge(program, outcome): what is made of an outcome."""
 
-    def __init__(self, path, identity):
+    def __init__(self, path, identity, judge):
         self.lock = threading.Lock()
+        self.judge = judge
         self.outcomes = {}  # "suite/program": {test: Outcome}
         self.cpu_seconds = {}
         self.identity = identity
@@ -46,7 +47,8 @@ class Journal:
             program = entry["program"]
             self.cpu_seconds[program] = self.cpu_seconds.get(program, 0) + entry["cpu"]
         else:
-            outcome = Outcome(entry["test"], entry["state"], entry["seconds"], entry.get("why", ""))
+            outcome = self.judge(entry["program"], Outcome(
+                entry["test"], entry["state"], entry["seconds"], entry.get("why", "")))
             self.outcomes.setdefault(entry["program"], {})[outcome.test] = outcome
 
     def write(self, entry):
@@ -76,8 +78,8 @@ class Journal:
 class Journals:
     """Of the suites of a release and GPU, found by their programs' names."""
 
-    def __init__(self, folder, identities):
-        self.suites = {name: Journal(os.path.join(folder, name + ".journal"), identity)
+    def __init__(self, folder, identities, judge):
+        self.suites = {name: Journal(os.path.join(folder, name + ".journal"), identity, judge)
                        for name, identity in identities.items()}
 
     def of(self, program):

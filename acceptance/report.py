@@ -9,7 +9,8 @@ import pins
 
 SCHEMA = "kpack.acceptance/1"
 # In the order in which people want to know. Of what is not listed here there is none.
-STATES = ["passed", "failed", "crash", "fault", "hang", "unsupported", "slow", "skipped"]
+STATES = ["passed", "failed", "crash", "fault", "hang", "unsupported", "defect", "slow",
+          "skipped"]
 
 
 def states(chosen, journals):
@@ -112,10 +113,12 @@ HEAD = """# ROCm's own tests on the emulated GPU
 `scripts/accept --page` writes this page from what it found. Nobody here wrote these tests or compiled them.
 
 A test has *passed* if GoogleTest says so and no kernel was stopped while it ran. *unsupported*: it needs an
-instruction or a request to the driver that is not emulated, named below. *slow*: it was ended after {limits} of
-processor time. *skipped*: it says itself that it does not apply. *not reached*: the time for the release and GPU was
-over. *chosen* are those of the listed tests that the harness runs at all: of rocSPARSE and rocBLAS the ones that they
-call quick, of some functions of each kind. Kernels run with `--out-of-bounds=hardware`. The tests that must pass are
+instruction or a request to the driver that is not emulated, named below. *defect*: the code object in its package
+computes something else than its source says, as its disassembly shows, and would on a GPU; the reason is below.
+*slow*: it was ended after {limits} of processor time. *skipped*: it says itself that it does not apply. *not
+reached*: the time for the release and GPU was over. *chosen* are those of the listed tests that the harness runs at
+all: of rocSPARSE and rocBLAS the ones that they call quick, of some functions of each kind, of rocFFT a few lengths.
+Kernels run with `--out-of-bounds=hardware`. The tests that must pass are
 in `acceptance/pinned`; `scripts/accept --pinned` runs them and no others.
 
 """

@@ -60,7 +60,9 @@ TEST_F(InterruptsDeathTest, RemovesWhatHasTheName) {
           InterruptHandler Handler;
           TemporaryName A(Dir.file("x.tmp-1"));
           TemporaryName B(Dir.file("y.tmp-2"));
-          { TemporaryName Done(Dir.file("other")); }
+          {
+            TemporaryName Done(Dir.file("other"));
+          }
           make("x.tmp-1");
           make("x.tmp-1.tmp123");
           make("y.tmp-2.0.bc");
@@ -148,16 +150,22 @@ TEST_F(InterruptsDeathTest, HandlersComeBack) {
   EXPECT_EXIT(
       {
         useDefaults();
-        { InterruptHandler Handler; } // LLVM has set its own now
+        {
+          InterruptHandler Handler;
+        } // LLVM has set its own now
         signal(SIGTERM, [](int) { _exit(7); });
         {
           InterruptHandler Handler;
           ignoreInterrupts();
         }
         raise(SIGTERM); // too late for good
-        { InterruptHandler Handler; }
+        {
+          InterruptHandler Handler;
+        }
         signal(SIGTERM, [](int) { _exit(7); });
-        { InterruptHandler Handler; }
+        {
+          InterruptHandler Handler;
+        }
         raise(SIGTERM);
       },
       testing::ExitedWithCode(7), "");

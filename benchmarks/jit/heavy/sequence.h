@@ -37,27 +37,37 @@ template <int N, int From = 0> struct iota {
       typename concat<typename iota<N / 2, From>::type,
                       typename iota<N - N / 2, From + N / 2>::type>::type;
 };
-template <int From> struct iota<0, From> { using type = sequence<>; };
-template <int From> struct iota<1, From> { using type = sequence<From>; };
+template <int From> struct iota<0, From> {
+  using type = sequence<>;
+};
+template <int From> struct iota<1, From> {
+  using type = sequence<From>;
+};
 
 template <class S, int Value> struct push_front;
 template <int... Is, int Value> struct push_front<sequence<Is...>, Value> {
   using type = sequence<Value, Is...>;
 };
 template <class S> struct reverse;
-template <> struct reverse<sequence<>> { using type = sequence<>; };
+template <> struct reverse<sequence<>> {
+  using type = sequence<>;
+};
 template <int I, int... Is> struct reverse<sequence<I, Is...>> {
   using type = typename concat<typename reverse<sequence<Is...>>::type,
                                sequence<I>>::type;
 };
 template <class S> struct product;
-template <> struct product<sequence<>> { static constexpr int value = 1; };
+template <> struct product<sequence<>> {
+  static constexpr int value = 1;
+};
 template <int I, int... Is> struct product<sequence<I, Is...>> {
   static constexpr int value = I * product<sequence<Is...>>::value;
 };
 /// Distances of neighbours in each dimension, the last one's is 1.
 template <class S> struct strides;
-template <> struct strides<sequence<>> { using type = sequence<>; };
+template <> struct strides<sequence<>> {
+  using type = sequence<>;
+};
 template <int I, int... Is> struct strides<sequence<I, Is...>> {
   using type = typename push_front<typename strides<sequence<Is...>>::type,
                                    product<sequence<Is...>>::value>::type;
@@ -97,8 +107,12 @@ template <class S> struct sorted {
   using type = typename merge<typename sorted<low>::type,
                               typename sorted<high>::type>::type;
 };
-template <> struct sorted<sequence<>> { using type = sequence<>; };
-template <int I> struct sorted<sequence<I>> { using type = sequence<I>; };
+template <> struct sorted<sequence<>> {
+  using type = sequence<>;
+};
+template <int I> struct sorted<sequence<I>> {
+  using type = sequence<I>;
+};
 
 /// How many of a sorted list are as the one before.
 template <int... Is> TILE_BOTH constexpr int repetitions(sequence<Is...>) {
@@ -117,7 +131,9 @@ template <int N, class F> TILE_BOTH void static_for(F &&Body) {
   static_for_each(typename iota<N>::type{}, Body);
 }
 
-template <int I, class T> struct leaf { T Value{}; };
+template <int I, class T> struct leaf {
+  T Value{};
+};
 template <class S, class... Ts> struct tuple_base;
 template <int... Is, class... Ts>
 struct tuple_base<sequence<Is...>, Ts...> : leaf<Is, Ts>... {};

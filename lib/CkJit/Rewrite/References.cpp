@@ -210,8 +210,7 @@ private:
       else if (!IsMade)
         addFunction(I.Of->Calls[Call].Name, Callee);
     }
-    if (Seen < llvm::count_if(
-                   I.Callees, [](auto *C) { return C != nullptr; }))
+    if (Seen < llvm::count_if(I.Callees, [](auto *C) { return C != nullptr; }))
       Shared.distrust();
   }
 

@@ -67,7 +67,7 @@ static Result<Product> runCallback(kpack_jit_compile_callback Compile,
   if (Code != 0 || !P.IsSet)
     return Status(StatusCode::InvalidArgument,
                   !P.Message.empty() ? P.Message
-                  : Code != 0        ? Name + ": does not compile"
+                  : Code != 0 ? Name + ": does not compile"
                               : Name + ": the compile function has given "
                                        "nothing; call kpack_jit_product_set");
   return Product{std::move(P.Payload), std::move(P.Log)};

@@ -252,8 +252,8 @@ inline void multiplyWmma(bool Gfx12, Matrices<float, uint32_t, M, N, K> &X) {
       uint32_t Sum = X.C[I][J];
       if (Gfx12)
         for (unsigned L = 0; L < K; L += 4)
-          Sum = dotGfx12 < To, 4, Bytes ? 4 : 2,
-          Bytes ? FactorNan : 0xffc00000 > (&F.A[I][L], &F.B[J][L], Widen(Sum));
+          Sum = dotGfx12<To, 4, Bytes ? 4 : 2, Bytes ? FactorNan : 0xffc00000>(
+              &F.A[I][L], &F.B[J][L], Widen(Sum));
       else
         for (unsigned L = 0; L < K; L += 2)
           Sum = dotGfx11<To>(&F.A[I][L], &F.B[J][L], Widen(Sum));

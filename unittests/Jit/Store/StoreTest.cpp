@@ -166,7 +166,7 @@ TEST_F(StoreTest, TimesOfAWrongClockAreCorrected) {
     EXPECT_EQ(::utimensat(AT_FDCWD, pathOf(Name).c_str(), Times, 0), 0);
   };
   auto lastUse = [&](const std::string &Name) {
-    struct stat Info {};
+    struct stat Info{};
     EXPECT_EQ(::stat(pathOf(Name).c_str(), &Info), 0);
     return static_cast<uint64_t>(Info.st_mtime);
   };

@@ -273,14 +273,14 @@ TEST_F(VectorFloat, DenormalsOfSumsAreFlushed) {
         });
     W.Mode.Denorm32 = 3;
     W.Mode.Denorm1664 = Mode;
-    each<uint64_t>(
-        "v_add_f64 v[0:1], v[2:3], v[4:5]",
-        [=](uint64_t A, uint64_t B, uint64_t) {
-          if (!(Mode & 1))
-            A = flush(A), B = flush(B);
-          const auto R = finish<uint64_t>(toFloat(A) + toFloat(B), {A, B});
-          return Mode & 2 ? R : flush(R);
-        });
+    each<uint64_t>("v_add_f64 v[0:1], v[2:3], v[4:5]",
+                   [=](uint64_t A, uint64_t B, uint64_t) {
+                     if (!(Mode & 1))
+                       A = flush(A), B = flush(B);
+                     const auto R =
+                         finish<uint64_t>(toFloat(A) + toFloat(B), {A, B});
+                     return Mode & 2 ? R : flush(R);
+                   });
     W.Mode.Denorm1664 = 3;
   }
 }

@@ -158,21 +158,13 @@ const LaneRow Order[] = {
     {"v_max_i32_e32 v10, v2, v4",
      [](U A, U B, U, U) { return cut(std::max(i32(A), i32(B))); }},
     {"v_min3_u32 v10, v2, v4, v6",
-     [](U A, U B, U C, U) {
-       return cut(std::min({u32(A), u32(B), u32(C)}));
-     }},
+     [](U A, U B, U C, U) { return cut(std::min({u32(A), u32(B), u32(C)})); }},
     {"v_min3_i32 v10, v2, v4, v6",
-     [](U A, U B, U C, U) {
-       return cut(std::min({i32(A), i32(B), i32(C)}));
-     }},
+     [](U A, U B, U C, U) { return cut(std::min({i32(A), i32(B), i32(C)})); }},
     {"v_max3_u32 v10, v2, v4, v6",
-     [](U A, U B, U C, U) {
-       return cut(std::max({u32(A), u32(B), u32(C)}));
-     }},
+     [](U A, U B, U C, U) { return cut(std::max({u32(A), u32(B), u32(C)})); }},
     {"v_max3_i32 v10, v2, v4, v6",
-     [](U A, U B, U C, U) {
-       return cut(std::max({i32(A), i32(B), i32(C)}));
-     }},
+     [](U A, U B, U C, U) { return cut(std::max({i32(A), i32(B), i32(C)})); }},
     {"v_med3_u32 v10, v2, v4, v6",
      [](U A, U B, U C, U) { return median(u32(A), u32(B), u32(C)); }},
     {"v_med3_i32 v10, v2, v4, v6",

@@ -132,11 +132,11 @@ void TreeProgram::write(char **Words, char *const *Arguments) {
   // the system's.
   bool HasFolder = *Arguments && std::strchr(*Arguments, '/');
   char *InFront[WordsInFront] = {Linker,
-                                       const_cast<char *>("--inhibit-cache"),
-                                       const_cast<char *>("--argv0"),
-                                       HasFolder ? *Arguments : Path,
-                                       const_cast<char *>("--library-path"),
-                                       Folders};
+                                 const_cast<char *>("--inhibit-cache"),
+                                 const_cast<char *>("--argv0"),
+                                 HasFolder ? *Arguments : Path,
+                                 const_cast<char *>("--library-path"),
+                                 Folders};
   for (char *Word : InFront)
     *Words++ = Word;
   *Words++ = Path;
