@@ -3,12 +3,12 @@
 #
 # The pages in a bare Debian; scripts/check-docs runs this as root in a mount
 # namespace of its own, so that what is mounted here goes with it.
-#   chroot.sh VERSION ROOT SOURCE_TREE JOBS [BUILD]
+#   chroot.sh VERSION ROOT SOURCE_TREE JOBS QUICK BUILD
 # Each page is a script (run-blocks.py --print) in a folder as its reader has it. The
 # source tree has the same path inside as outside: a compiler cache, if there is one,
 # then knows its files.
 set -euo pipefail
-version=$1 root=$2 source=$3 jobs=$4 build=${5-}
+version=$1 root=$2 source=$3 jobs=$4 quick=$5 build=$6
 here=$(cd "$(dirname "$0")" && pwd)
 declare -A names=([12]=bookworm [13]=trixie)
 name=${names[$version]}
@@ -131,26 +131,31 @@ if [ -d "$cache" ]; then
   # As scripts/build would have it.
   settings+=(CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
+reader=("${settings[@]}")
 
 passed=0
 failed=0
 # page FILE FOLDER WANTED...: runs it there; what is wanted it says in lines that match.
 page() {
-  local status=0 file=$1 folder=$2 log=$root/root/${1##*/}.log began=$SECONDS wanted
+  python3 "$here/run-blocks.py" --print "$source/$1" >"$root/root/page.sh"
+  try "$@"
+}
+# try NAME FOLDER WANTED...: the same of what is in page.sh.
+try() {
+  local status=0 what=$1 folder=$2 log=$root/root/${1##*/}.log began=$SECONDS wanted
   shift 2
-  python3 "$here/run-blocks.py" --print "$source/$file" >"$root/root/page.sh"
-  say "$file"
+  say "$what"
   inside bash -c "cd '$folder' && exec bash /root/page.sh" >"$log" 2>&1 </dev/null || status="exit status $?"
   for wanted; do
     [ "$status" != 0 ] || grep -qE "$wanted" "$log" || status="nothing like '$wanted'"
   done
   if [ "$status" = 0 ]; then
     passed=$((passed + 1))
-    say "$file: $((SECONDS - began)) s"
+    say "$what: $((SECONDS - began)) s"
   else
     failed=$((failed + 1))
     tail -40 "$log"
-    say "$file: $status"
+    say "$what: $status"
   fi
 }
 # project NAME: a reader's project, with kpack's programs in PATH, as the page says.
@@ -194,6 +199,13 @@ page docs/howto/prebuild-kernels.md /opt/attention/install 'trained: 2 loaded, 0
 install redis-server nginx-light
 around=(unshare --net bash -c 'ip link set lo up && ip address add 10.0.0.5/24 dev lo && exec "$@"' -)
 page docs/howto/shared-jit-cache.md /opt/attention/install 'ck-jit: fetched .* from redis:' 'ck-jit: fetched .* from http:'
+
+# What a contributor does in the source tree, of which the pages are no part any more.
+if [ -n "$quick" ]; then
+  around=() settings=("${reader[@]}") path=/usr/sbin:/usr/bin:/sbin:/bin
+  echo 'scripts/check --quick' >"$root/root/page.sh"
+  try scripts/check "$source" ' 0 failed, '
+fi
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
