@@ -28,8 +28,22 @@ as_root() {
   fi
 }
 
+# is_installed NAME...: one of them.
 is_installed() {
-  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+  dpkg-query -W -f '${db:Status-Status}\n' "$@" 2>/dev/null | grep -qx installed
+}
+
+# known_package NAME...: the first that apt knows.
+known_package() {
+  local name
+  for name; do
+    # Of a name that others only ask for it says nothing, and means it well.
+    if [ -n "$(apt-cache show --no-all-versions "$name" 2>/dev/null)" ]; then
+      echo "$name"
+      return
+    fi
+  done
+  return 1
 }
 
 # Servers are installed as programs for tests: none is started. That is what
@@ -48,22 +62,29 @@ DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
 # install_packages WHEN...: what scripts/dependencies lists for these uses.
 install_packages() {
   command -v dpkg-query >/dev/null 2>&1 ||
-    fail "dpkg: not found; the scripts install Debian 12 packages, elsewhere install what scripts/dependencies lists and run cmake yourself"
-  local missing=() when package
+    fail "dpkg: not found; the scripts install packages of Debian 12 and 13, elsewhere install what scripts/dependencies lists and run cmake yourself"
+  local missing=() when line names
   for when in "$@"; do
-    while read -r package; do
-      is_installed "$package" || missing+=("$package")
+    while read -r line; do
+      IFS='|' read -r -a names <<<"$line"
+      is_installed "${names[@]}" || missing+=("$line")
     done < <(awk -v w="$when" '$1 == w { print $2 }' "$KPACK_SOURCE_DIR/scripts/dependencies")
   done
   [ ${#missing[@]} = 0 ] && return
-  say "installing ${#missing[@]} packages: ${missing[*]}"
   as_root apt-get update -qq || fail "apt-get update: failed; check the package sources"
-  if ! apt-cache show "clang-$KPACK_LLVM_VERSION" >/dev/null 2>&1; then
-    fail "clang-$KPACK_LLVM_VERSION: no such package; Debian 12 has it in bookworm-security, add that suite to the package sources"
-  fi
+  known_package "clang-$KPACK_LLVM_VERSION" >/dev/null ||
+    fail "clang-$KPACK_LLVM_VERSION: no such package; Debian 12 and 13 have it in their security suites, add that suite to the package sources"
+  local chosen=() package
+  for line in "${missing[@]}"; do
+    IFS='|' read -r -a names <<<"$line"
+    package=$(known_package "${names[@]}") ||
+      fail "${line//|/ or }: no such package; the scripts know Debian 12 and 13: name in scripts/dependencies what it is called here"
+    chosen+=("$package")
+  done
+  say "installing ${#chosen[@]} packages: ${chosen[*]}"
   local log
   log=$(mktemp)
-  if ! as_root sh -c "$INSTALL_WITHOUT_SERVICES" install "${missing[@]}" >"$log" 2>&1; then
+  if ! as_root sh -c "$INSTALL_WITHOUT_SERVICES" install "${chosen[@]}" >"$log" 2>&1; then
     tail -20 "$log" >&2
     rm -f "$log"
     fail "apt-get install: failed"

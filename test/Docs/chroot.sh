@@ -1,31 +1,40 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The pages in a bare Debian 12; scripts/check-docs runs this as root in a mount
+# The pages in a bare Debian; scripts/check-docs runs this as root in a mount
 # namespace of its own, so that what is mounted here goes with it.
-#   chroot.sh ROOT SOURCE_TREE JOBS [BUILD]
+#   chroot.sh VERSION ROOT SOURCE_TREE JOBS QUICK BUILD
 # Each page is a script (run-blocks.py --print) in a folder as its reader has it. The
 # source tree has the same path inside as outside: a compiler cache, if there is one,
 # then knows its files.
 set -euo pipefail
-root=$1 source=$2 jobs=$3 build=${4-}
+version=$1 root=$2 source=$3 jobs=$4 quick=$5 build=$6
 here=$(cd "$(dirname "$0")" && pwd)
+declare -A names=([12]=bookworm [13]=trixie)
+name=${names[$version]}
+own=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
 
 say() { printf '==> %s\n' "$*"; }
+fail() {
+  printf 'check-docs: error: %s\n' "$*" >&2
+  exit 1
+}
+
+# own_sources: of the Debian that runs here, "SITE SUITE COMPONENT" a line.
+own_sources() {
+  apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
+    awk -v own="$own" '$2 == own || index($2, own "-") == 1' | sort -u
+}
 
 # A Debian of the packages that apt here would take, kept as it is before any page.
 bare=$root.tar
 if [ ! -f "$bare" ]; then
-  [ -z "$(ls -A "$root")" ] || {
-    echo "check-docs: error: $root: is not empty, and has no $bare of an earlier run; name another folder" >&2
-    exit 1
-  }
-  site=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
-    awk '$2 == "bookworm" && $3 == "main" { print $1; exit }')
-  [ -n "$site" ] || { echo "check-docs: error: apt: no source of bookworm main" >&2; exit 1; }
-  say "a Debian 12"
+  [ -z "$(ls -A "$root")" ] || fail "$root: is not empty, and has no $bare of an earlier run; name another folder"
+  site=$(own_sources | awk -v own="$own" '$2 == own && $3 == "main" { print $1; exit }')
+  [ -n "$site" ] || fail "apt: no source of ${own:-any Debian} main; add one"
+  say "a Debian $version"
   rm -rf --one-file-system "$root.new"
-  debootstrap --variant=minbase bookworm "$root.new" "$site" >"$root.log" 2>&1 ||
+  debootstrap --variant=minbase "$name" "$root.new" "$site" >"$root.log" 2>&1 ||
     { tail -20 "$root.log" >&2; exit 1; }
   tar -C "$root.new" --exclude='./var/cache/apt/archives/*.deb' -cf "$bare.new" .
   mv "$bare.new" "$bare"
@@ -38,14 +47,23 @@ fetched=$root.packages
 rm -rf --one-file-system "$root"
 mkdir "$root"
 tar -C "$root" -xpf "$bare"
+is=$(. "$root/etc/os-release" && echo "$VERSION_ID")
+[ "$is" = "$version" ] || fail "$bare: is of a Debian $is; name another folder for a Debian $version"
 if [ -d "$fetched" ]; then
   rm -rf "$root/var/cache/apt/archives"
   mv "$fetched" "$root/var/cache/apt/archives"
 fi
 rm -f "$root/etc/apt/sources.list"
-for part in sources.list sources.list.d preferences.d keyrings; do
-  [ ! -e "/etc/apt/$part" ] || cp -r "/etc/apt/$part" "$root/etc/apt/"
-done
+if [ "$name" = "$own" ]; then
+  for part in sources.list sources.list.d preferences.d keyrings; do
+    [ ! -e "/etc/apt/$part" ] || cp -r "/etc/apt/$part" "$root/etc/apt/"
+  done
+else
+  # The same suites of the other Debian, where this one's are.
+  own_sources | while read -r site suite component; do
+    echo "deb $site $name${suite#"$own"} $component"
+  done >"$root/etc/apt/sources.list"
+fi
 # How to reach them: proxies and the like.
 apt-config dump --format '%F "%v";%n' Acquire | grep -E '^Acquire::https?::' >"$root/etc/apt/apt.conf.d/50-outside" || true
 rm -f "$root/etc/resolv.conf" "$root/etc/hosts"
@@ -113,26 +131,31 @@ if [ -d "$cache" ]; then
   # As scripts/build would have it.
   settings+=(CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
+reader=("${settings[@]}")
 
 passed=0
 failed=0
 # page FILE FOLDER WANTED...: runs it there; what is wanted it says in lines that match.
 page() {
-  local status=0 file=$1 folder=$2 log=$root/root/${1##*/}.log began=$SECONDS wanted
+  python3 "$here/run-blocks.py" --print "$source/$1" >"$root/root/page.sh"
+  try "$@"
+}
+# try NAME FOLDER WANTED...: the same of what is in page.sh.
+try() {
+  local status=0 what=$1 folder=$2 log=$root/root/${1##*/}.log began=$SECONDS wanted
   shift 2
-  python3 "$here/run-blocks.py" --print "$source/$file" >"$root/root/page.sh"
-  say "$file"
+  say "$what"
   inside bash -c "cd '$folder' && exec bash /root/page.sh" >"$log" 2>&1 </dev/null || status="exit status $?"
   for wanted; do
     [ "$status" != 0 ] || grep -qE "$wanted" "$log" || status="nothing like '$wanted'"
   done
   if [ "$status" = 0 ]; then
     passed=$((passed + 1))
-    say "$file: $((SECONDS - began)) s"
+    say "$what: $((SECONDS - began)) s"
   else
     failed=$((failed + 1))
     tail -40 "$log"
-    say "$file: $status"
+    say "$what: $status"
   fi
 }
 # project NAME: a reader's project, with kpack's programs in PATH, as the page says.
@@ -176,6 +199,13 @@ page docs/howto/prebuild-kernels.md /opt/attention/install 'trained: 2 loaded, 0
 install redis-server nginx-light
 around=(unshare --net bash -c 'ip link set lo up && ip address add 10.0.0.5/24 dev lo && exec "$@"' -)
 page docs/howto/shared-jit-cache.md /opt/attention/install 'ck-jit: fetched .* from redis:' 'ck-jit: fetched .* from http:'
+
+# What a contributor does in the source tree, of which the pages are no part any more.
+if [ -n "$quick" ]; then
+  around=() settings=("${reader[@]}") path=/usr/sbin:/usr/bin:/sbin:/bin
+  echo 'scripts/check --quick' >"$root/root/page.sh"
+  try scripts/check "$source" ' 0 failed, '
+fi
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
