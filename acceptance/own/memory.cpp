@@ -17,6 +17,22 @@
 
 using namespace own;
 
+namespace {
+/// Rows with a pitch. HIP 5.7 gives them out on GPUs with images alone, which
+/// gfx942 is not: there they are parts of plain memory.
+hipPitchedPtr allocateRows(size_t Width, size_t Rows) {
+  hipPitchedPtr Found{};
+  hipError_t Error = hipMallocPitch(&Found.ptr, &Found.pitch, Width, Rows);
+  if (Error == hipErrorInvalidValue && version() < 60000000) {
+    Found.pitch = 128;
+    Error = hipMalloc(&Found.ptr, Found.pitch * Rows);
+  }
+  EXPECT_EQ(Error, hipSuccess);
+  EXPECT_GE(Found.pitch, Width);
+  return Found;
+}
+} // namespace
+
 TEST(Memory, IsFilledAndCopied) {
   Array From(1000), To(1000, 7);
   HIP(hipMemset(From, 0x5a, From.bytes()));
@@ -49,10 +65,9 @@ TEST(Memory, CopiesManyMegabytes) {
 }
 
 TEST(Memory, CopiesRectangles) {
-  char *Rows = nullptr;
-  size_t Pitch = 0;
-  HIP(hipMallocPitch(reinterpret_cast<void **>(&Rows), &Pitch, 100, 30));
-  ASSERT_GE(Pitch, 100u);
+  hipPitchedPtr Device = allocateRows(100, 30);
+  char *Rows = static_cast<char *>(Device.ptr);
+  size_t Pitch = Device.pitch;
   std::vector<char> From(100 * 30), To(100 * 30, 'x');
   std::iota(From.begin(), From.end(), char(1));
   HIP(hipMemcpy2D(Rows, Pitch, From.data(), 100, 100, 30,
@@ -67,8 +82,9 @@ TEST(Memory, CopiesRectangles) {
 
 TEST(Memory, CopiesBoxes) {
   hipExtent Box = make_hipExtent(40, 6, 5);
-  hipPitchedPtr Device{};
-  HIP(hipMalloc3D(&Device, Box));
+  hipPitchedPtr Device = allocateRows(40, 30);
+  Device.xsize = 40;
+  Device.ysize = 6;
   std::vector<char> From(40 * 6 * 5), To(40 * 6 * 5);
   std::iota(From.begin(), From.end(), char(0));
   hipMemcpy3DParms Copy{};
