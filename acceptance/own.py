@@ -15,7 +15,7 @@ from roots import say
 # Runs by itself and starts others with the command in ACCEPT_RUN.
 COMMANDS = "test_commands"
 
-SOURCES = ("acceptance/own/*", "examples/*", "examples/*/*", "test/SoftGpu/Kfd/Inputs/axpy.*")
+SOURCES = ("acceptance/own/*", "examples/*[!d]", "examples/*/*", "test/SoftGpu/Kfd/Inputs/axpy.*")
 # Of a build of kpack: what makes the programs, and what is linked into them.
 TOOLS = ("bin/hipcc", "bin/ld.kpack", "lib/KpackPlugin.so", "lib/libkpack_hip.so")
 
@@ -33,7 +33,7 @@ def digest(source, build):
 
 def build(source, kpack, out):
     """Compiles what is not there yet; (folder of the programs, their digest)."""
-    folder, wanted = os.path.join(out, "own"), digest(source, kpack)
+    folder, wanted = os.path.abspath(os.path.join(out, "own")), digest(source, kpack)
     stamp = os.path.join(folder, "digest")
     try:
         with open(stamp) as file:
