@@ -133,8 +133,8 @@ static void writeLink(Tree &T, const Twine &Folder, size_t From, size_t To) {
                                    {"flags", 1}});
 }
 
-/// The CPU is linked to each GPU. One GPU reaches another on the same bus, which
-/// the driver lists by itself: rocm-smi takes a direct link for XGMI.
+/// The CPU is linked to each GPU. One GPU reaches another on the same bus,
+/// which the driver lists by itself: rocm-smi takes a direct link for XGMI.
 static void writeLinks(Tree &T, const Twine &Folder, size_t Node,
                        size_t Nodes) {
   size_t Direct = 0, Peers = 0;
