@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ import time
 
 import gtest
 import known
+import own
 import pins
 import report
 import roots
@@ -55,39 +57,64 @@ class Stack:
         self.name = release + "-" + gpu
         self.root = os.path.join(args.roots, RELEASES[release])
         self.launcher = args.launch or [os.path.join(args.build, "bin", "kpack-run")]
-        self.suites = {name: SUITES[name] for name in args.suite}
+        self.suites = {name: SUITES[name] for name in args.suite
+                       if release in SUITES[name].packages}
         self.programs = {}  # "suite/program": path
         self.listed = {}  # "suite/program": all its tests
         self.chosen = {}  # those to be run
         self.lists = os.path.join(args.out, "lists", release)
         self.installed = {}  # package: version
+        self.own = None  # what our own programs are made from
 
-    def find_programs(self):
+    def find_programs(self, args):
         self.installed = roots.installed(self.root)
         for name, suite in self.suites.items():
-            found = roots.programs(self.root, suite.packages[self.release])
+            package = suite.packages[self.release]
+            found = roots.programs(self.root, package) if package else self.own_programs(args)
             if not found:
                 sys.exit("accept: error: %s: no test programs of %s below it" % (
-                    self.root, suite.packages[self.release]))
+                    self.root, package))
             self.programs.update({"%s/%s" % (name, program): path
                                   for program, path in found.items()})
 
+    def own_programs(self, args):
+        """Where the ROCm does not know the GPU, only the one that expects to hear that."""
+        folder, self.own = own.build(args.source, args.build, args.out)
+        known = subprocess.run(self.launcher + ["--rocm=" + self.root, "--version"], text=True,
+                               capture_output=True).stdout.split()
+        found = own.programs(folder)
+        return found if self.gpu in known else {own.COMMANDS: found[own.COMMANDS]}
+
     def command(self, program):
-        return self.launcher + ["--rocm=" + self.root, "--gpu=" + self.gpu, "--threads=1",
-                                "--out-of-bounds=hardware", "--", self.programs[program]]
+        gpus = ",".join([self.gpu] * suite_of(program).gpus)
+        below = self.launcher + ["--rocm=" + self.root, "--gpu=" + gpus, "--threads=1",
+                                 "--out-of-bounds=hardware", "--"]
+        path = self.programs[program]
+        if os.path.basename(path) == own.COMMANDS:
+            return ["env", "ACCEPT_RUN=" + shlex.join(below), path]
+        return below + [path]
+
+    def version(self, suite):
+        """What the list of a suite's tests depends on."""
+        package = suite.packages[self.release]
+        return self.installed.get(package, "0") if package else self.own
 
     def identities(self, args):
         """{suite: what is tested}"""
         below = ["libamdhip64-5", "libamdhip64-6", "libhsa-runtime64-1"]
-        build = build_of(args)
-        return {name: {"kpack": args.version, "build": build, "packages": {
-            package: self.installed[package] for package in below + [suite.packages[self.release]]
-            if package in self.installed}} for name, suite in self.suites.items()}
+        found, build = {}, build_of(args)
+        for name, suite in self.suites.items():
+            package = suite.packages[self.release]
+            found[name] = {"kpack": args.version, "build": build, "packages": {
+                each: self.installed[each] for each in below + [package]
+                if each in self.installed}}
+            if not package:
+                found[name]["sources"] = self.own
+        return found
 
     def list_program(self, program):
         """From an earlier run if there was one: what is listed depends on packages alone."""
-        package = suite_of(program).packages[self.release]
-        version = self.installed.get(package, "0")
+        version = self.version(suite_of(program))
         path = os.path.join(self.lists, "%s-%s" % (program, re.sub(r"[^\w.+-]", "_", version)))
         if os.path.exists(path):
             with open(path) as file:
@@ -265,9 +292,11 @@ def choose_pinned(stack, pinned):
 def run_stack(args, release, gpu, results):
     """(passed, failed)"""
     stack = Stack(args, release, gpu)
+    if not stack.suites:
+        return 0, 0  # this release has none of them
     if not args.launch:
         roots.prepare(stack.root, release, list(stack.suites.values()))
-    stack.find_programs()
+    stack.find_programs(args)
     pin_file = os.path.join(args.pins, stack.name + ".txt")
     if args.pinned:
         pinned = read_pins(stack, pin_file)
@@ -317,7 +346,7 @@ def names(allowed):
 
 def arguments():
     parser = argparse.ArgumentParser(
-        prog="scripts/accept", description="Runs ROCm's own tests on the emulated GPU.")
+        prog="scripts/accept", description="Runs ROCm's own tests, and ours of HIP, on the emulated GPU.")
     parser.add_argument("--rocm", type=names(RELEASES), default=list(RELEASES),
                         help="releases; default: " + ",".join(RELEASES))
     parser.add_argument("--gpu", type=names(None), default=["gfx90a", "gfx1030", "gfx1100"],

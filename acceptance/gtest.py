@@ -89,6 +89,7 @@ class Clock:
                 fields = file.read().rsplit(")", 1)[1].split()
             return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
         except (OSError, IndexError, ValueError):
+            self.child = None
             return 0.0  # it has not begun, or has ended
 
 

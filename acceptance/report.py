@@ -110,7 +110,9 @@ def write_pins(stack, journals, path, limit):
 HEAD = """# ROCm's own tests on the emulated GPU
 
 `scripts/accept` runs the test programs of ROCm's libraries, as Debian packages them, on the emulated GPU, and
-`scripts/accept --page` writes this page from what it found. Nobody here wrote these tests or compiled them.
+`scripts/accept --page` writes this page from what it found. Nobody here wrote these tests or compiled them, but for
+the suite *own*: tests of HIP and the examples, from this tree, compiled once and run on every release and GPU. Where a
+release does not know a GPU, its one test is the refusal.
 
 A test has *passed* if GoogleTest says so and no kernel was stopped while it ran. *unsupported*: it needs an
 instruction or a request to the driver that is not emulated, named below. *defect*: the code object in its package

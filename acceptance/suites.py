@@ -2,23 +2,26 @@
 """ROCm's test suites as Debian packages them, and the releases that have them.
 
 A suite's programs are in /usr/libexec/rocm/PACKAGE. Names of packages carry the
-version of the library, so they differ from release to release.
+version of the library, so they differ from release to release. The suite "own" is
+compiled from this tree (own.py), for every release.
 """
 from typing import NamedTuple
 
 
 class Suite(NamedTuple):
     """A ROCm library's own tests."""
-    packages: dict  # release: package
+    packages: dict  # release: package; of this tree's own suite: release: None
     filter: str  # of GoogleTest; where a suite has more tests than a day has seconds
     limit: float  # seconds of processor time for one test
     piece: int  # tests that one process is given at most
     slice: float  # seconds after which it gives way to processes of other programs
     pinned: float  # as many of its tests are pinned: a share of those listed, or a number
+    gpus: int = 1  # how many of the kind a program gets
 
 
-# Generations of ROCm, and the suite of Debian's archive that has them.
-RELEASES = {"5.7": "trixie", "6.4": "unstable"}
+# Generations of ROCm, and the suite of Debian's archive that has them. The first is
+# that of this machine's own Debian.
+RELEASES = {"5.2": "/", "5.7": "trixie", "6.4": "unstable"}
 
 # What every program needs, and a program to try the GPU with.
 BASE_PACKAGES = ["libamdhip64-dev", "rocminfo"]
@@ -56,4 +59,6 @@ SUITES = {
     "rocblas": suite("librocblas0-tests", "librocblas4-tests", piece=4000, slice_seconds=600,
                      pinned=5100, select=":".join(["_/%s.*quick*" % name for name in BLAS] + GEMM)),
     "rocfft": suite("librocfft0-tests", limit=30.0, pinned=12, select=":".join(FFT)),
+    "own": Suite(dict.fromkeys(RELEASES), "*", limit=60.0, piece=400, slice=60.0, pinned=1.0,
+                 gpus=2),
 }

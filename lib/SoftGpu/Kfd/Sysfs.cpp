@@ -117,25 +117,34 @@ static uint64_t hostMemoryBytes() {
 // Nodes
 //===----------------------------------------------------------------------===//
 
-/// Every node is linked to every other one.
+static void writeLink(Tree &T, const Twine &Folder, size_t From, size_t To) {
+  constexpr uint64_t PciExpress = 2;
+  T.write(Folder + "/properties", {{"type", PciExpress},
+                                   {"version_major", 0},
+                                   {"version_minor", 0},
+                                   {"node_from", From},
+                                   {"node_to", To},
+                                   {"weight", From == 0 || To == 0 ? 20u : 40u},
+                                   {"min_latency", 0},
+                                   {"max_latency", 0},
+                                   {"min_bandwidth", 312},
+                                   {"max_bandwidth", 31504},
+                                   {"recommended_transfer_size", 0},
+                                   {"flags", 1}});
+}
+
+/// The CPU is linked to each GPU. One GPU reaches another on the same bus,
+/// which the driver lists by itself: rocm-smi takes a direct link for XGMI.
 static void writeLinks(Tree &T, const Twine &Folder, size_t Node,
                        size_t Nodes) {
-  constexpr uint64_t PciExpress = 2;
-  for (size_t Link = 0; Link + 1 < Nodes; ++Link) {
-    size_t To = Link < Node ? Link : Link + 1;
-    T.write(Folder + "/io_links/" + Twine(Link) + "/properties",
-            {{"type", PciExpress},
-             {"version_major", 0},
-             {"version_minor", 0},
-             {"node_from", Node},
-             {"node_to", To},
-             {"weight", Node == 0 || To == 0 ? 20u : 40u},
-             {"min_latency", 0},
-             {"max_latency", 0},
-             {"min_bandwidth", 312},
-             {"max_bandwidth", 31504},
-             {"recommended_transfer_size", 0},
-             {"flags", 1}});
+  size_t Direct = 0, Peers = 0;
+  for (size_t To = 0; To < Nodes; ++To) {
+    if (To == Node)
+      continue;
+    if (Node == 0 || To == 0)
+      writeLink(T, Folder + "/io_links/" + Twine(Direct++), Node, To);
+    else
+      writeLink(T, Folder + "/p2p_links/" + Twine(Peers++), Node, To);
   }
 }
 
@@ -174,7 +183,7 @@ static uint64_t capabilities(const GpuProcessor &P) {
 
 static void writeGpuProperties(Tree &T, const Twine &Folder,
                                const GpuProcessor &P, size_t Node,
-                               size_t Links) {
+                               size_t Peers) {
   uint64_t SimdsPerUnit = P.isGfx9() ? 4 : 2;
   T.write(
       Folder + "/properties",
@@ -182,8 +191,8 @@ static void writeGpuProperties(Tree &T, const Twine &Folder,
        {"simd_count", hardware::ComputeUnits * SimdsPerUnit},
        {"mem_banks_count", 1},
        {"caches_count", 2},
-       {"io_links_count", Links},
-       {"p2p_links_count", 0},
+       {"io_links_count", 1},
+       {"p2p_links_count", Peers},
        {"cpu_core_id_base", 0},
        {"simd_id_base", 0x80001000 + 0x100 * Node},
        {"max_waves_per_simd", P.isGfx9() ? 8u : 16u},
@@ -234,12 +243,12 @@ static void writeCache(Tree &T, const Twine &Folder, size_t Node, size_t Level,
 }
 
 static void writeGpu(Tree &T, const Twine &Folder, const GpuProcessor &P,
-                     size_t Node, size_t Links) {
+                     size_t Node, size_t Peers) {
   constexpr uint64_t PublicHeap = 1;
   T.write(Folder + "/gpu_id", Twine(hardware::FirstGpuId + Node - 1) + "\n");
   T.write(Folder + "/name",
           StringRef(P.Name.data(), P.Name.size()) + Twine("\n"));
-  writeGpuProperties(T, Folder, P, Node, Links);
+  writeGpuProperties(T, Folder, P, Node, Peers);
   writeBank(T, Folder, PublicHeap, hardware::LocalBytes);
   writeCache(T, Folder, Node, 1, 16);
   writeCache(T, Folder, Node, 2, 4096);
@@ -353,7 +362,7 @@ Error kpack::softgpu::writeSysfs(StringRef Folder,
     if (Node == 0)
       writeCpu(T, Place, Nodes - 1);
     else
-      writeGpu(T, Place, *Gpus[Node - 1], Node, Nodes - 1);
+      writeGpu(T, Place, *Gpus[Node - 1], Node, Nodes - 2);
     writeLinks(T, Place, Node, Nodes);
     if (Node)
       writePciDevice(T, *Gpus[Node - 1], Node);

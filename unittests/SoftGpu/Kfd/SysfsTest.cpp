@@ -64,7 +64,8 @@ TEST_F(KfdSysfs, WhatIsCountedIsThere) {
     auto P = properties(Node);
     for (auto [Count, Place] : {std::pair{"mem_banks_count", "mem_banks"},
                                 {"caches_count", "caches"},
-                                {"io_links_count", "io_links"}})
+                                {"io_links_count", "io_links"},
+                                {"p2p_links_count", "p2p_links"}})
       for (uint64_t I = 0; I < P[Count]; ++I)
         EXPECT_FALSE(properties(std::string(Node) + "/" + Place + "/" +
                                 std::to_string(I))
@@ -72,15 +73,22 @@ TEST_F(KfdSysfs, WhatIsCountedIsThere) {
   }
 }
 
+/// The CPU directly, the GPUs to one another as peers on its bus.
 TEST_F(KfdSysfs, EachNodeIsLinkedToEachOther) {
   for (uint64_t Node = 0; Node < 3; ++Node) {
     unsigned Reached = 1u << Node;
-    for (uint64_t Link = 0; Link < 2; ++Link) {
-      auto P = properties("nodes/" + std::to_string(Node) + "/io_links/" +
-                          std::to_string(Link));
-      EXPECT_EQ(P["node_from"], Node);
-      Reached |= 1u << P["node_to"];
-    }
+    std::string Place = "nodes/" + std::to_string(Node);
+    auto Counts = properties(Place);
+    EXPECT_EQ(Counts["io_links_count"], Node == 0 ? 2u : 1u);
+    EXPECT_EQ(Counts["p2p_links_count"], Node == 0 ? 0u : 1u);
+    for (auto [Count, Kind] : {std::pair{"io_links_count", "/io_links/"},
+                               {"p2p_links_count", "/p2p_links/"}})
+      for (uint64_t Link = 0; Link < Counts[Count]; ++Link) {
+        auto P = properties(Place + Kind + std::to_string(Link));
+        EXPECT_EQ(P["node_from"], Node);
+        EXPECT_EQ(P["weight"], Kind[1] == 'i' ? 20u : 40u);
+        Reached |= 1u << P["node_to"];
+      }
     EXPECT_EQ(Reached, 7u);
   }
 }

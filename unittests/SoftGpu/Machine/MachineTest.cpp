@@ -423,9 +423,10 @@ TEST(Dispatch, ImpossibleSizesAreRefused) {
   R.Request.GroupSegmentSize = 32;
   R.Request.PrivateSegmentSize = 1 << 20;
   EXPECT_NE(R.failure().find("private memory"), std::string::npos);
+  // Less than the descriptor's is what HIP gives to a stack of unknown depth.
   R.Request.PrivateSegmentSize = 0;
   R.Descriptor->private_segment_fixed_size = 4;
-  EXPECT_NE(R.failure().find("the kernel needs 4"), std::string::npos);
+  EXPECT_EQ(R.failure(), "");
 }
 
 TEST(Dispatch, UnknownProcessorsAreRefused) {
