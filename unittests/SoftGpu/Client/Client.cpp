@@ -161,26 +161,30 @@ ClientQueue::ClientQueue(Client &C, uint32_t Type, uint64_t ReadOffset,
   A.write_pointer_address = number(Shared.Data + WriteOffset);
   C.demand(0x02, A);
   Id = A.queue_id;
-  void *Doorbells =
-      ::mmap(nullptr, DoorbellBytes, PROT_READ | PROT_WRITE, MAP_SHARED, C.Kfd,
-             off_t(A.doorbell_offset & ~(DoorbellBytes - 1)));
+  Doorbells = ::mmap(nullptr, DoorbellBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                     C.Kfd, off_t(A.doorbell_offset & ~(DoorbellBytes - 1)));
   EXPECT_NE(Doorbells, MAP_FAILED);
   Doorbell = static_cast<uint64_t *>(Doorbells) +
              A.doorbell_offset % DoorbellBytes / sizeof(uint64_t);
 }
 
-ClientQueue::~ClientQueue() {
+void ClientQueue::destroy() {
   kfd_ioctl_destroy_queue_args A{};
   A.queue_id = Id;
-  C.demand(0x03, A);
-  ::munmap(reinterpret_cast<void *>(number(Doorbell) & ~(DoorbellBytes - 1)),
-           DoorbellBytes);
+  if (Id)
+    C.demand(0x03, A);
+  Id = 0;
+}
+
+ClientQueue::~ClientQueue() {
+  destroy();
+  ::munmap(Doorbells, DoorbellBytes);
   C.free(Shared);
   C.free(Ring);
 }
 
 void ClientQueue::ring(uint64_t Index) {
-  std::atomic_ref(const_cast<uint64_t &>(*Doorbell)).store(Index);
+  std::atomic_ref(*Doorbell).store(Index);
 }
 
 //===----------------------------------------------------------------------===//
@@ -236,8 +240,14 @@ KernelQueue::KernelQueue(Client &C)
 }
 
 KernelQueue::~KernelQueue() {
+  destroy();
   C.destroyEvent(Event);
-  C.free(Code);
+  freeCode();
+}
+
+void KernelQueue::freeCode() {
+  if (Code.Data)
+    C.free(Code);
 }
 
 void KernelQueue::submit(size_t Kernel, uint64_t First, uint64_t Second) {

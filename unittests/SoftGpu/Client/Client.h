@@ -97,12 +97,15 @@ protected:
               uint64_t WriteOffset);
   ~ClientQueue();
   void ring(uint64_t Index);
+  /// Before the memory goes that its packets use.
+  void destroy();
 
   static constexpr uint64_t RingBytes = 4096;
   Client &C;
   Area Ring, Shared;
   uint32_t Id = 0;
-  volatile uint64_t *Doorbell = nullptr;
+  void *Doorbells = nullptr; ///< a page of them
+  uint64_t *Doorbell = nullptr;
 };
 
 /// Of kernels. Members are for one thread at a time.
@@ -117,6 +120,8 @@ public:
   void hold(uint32_t *Began, uint32_t *Until);
   /// Whether all that was submitted has ended, in the time given.
   bool wait(uint32_t Milliseconds = 60000);
+  /// Takes the kernels away, which may be running.
+  void freeCode();
 
 private:
   struct Layout;

@@ -41,6 +41,7 @@ struct Busy {
   Area Flags = C.allocate();
   KernelQueue Kernels{C};
   CopyQueue Copies{C};
+  KernelQueue *Another = nullptr;
 };
 
 /// How a process ends that does \p Body while it is busy.
@@ -94,7 +95,10 @@ TEST(ClientExit, FromAStaticDestructor) {
 /// The same, and the exit goes on.
 TEST(ClientExit, ThroughAStaticDestructor) {
   struct Last {
-    ~Last() { new KernelQueue(Busy::make().C); }
+    ~Last() {
+      Busy &B = Busy::make();
+      B.Another = new KernelQueue(B.C);
+    }
   };
   EXPECT_EQ(endOf([](Busy &) -> int {
               static Last AtExit;
@@ -113,6 +117,7 @@ TEST(ClientExit, WhileThreadsGoOn) {
                     Area A = B.C.allocate();
                     KernelQueue Q(B.C);
                     Q.store(A.as<uint32_t>(), 1);
+                    Q.wait();
                     B.C.free(A);
                   }
                 }).detach();

@@ -20,8 +20,10 @@ extern "C" const EmulatorTable *softgpuEmulator();
 static std::atomic<const EmulatorTable *> Table{nullptr};
 
 const EmulatorTable *kpack::softgpu::emulator() {
-  Table = softgpuEmulator();
-  return Table;
+  const EmulatorTable *Linked = softgpuEmulator();
+  if (!Table.exchange(Linked))
+    Linked->UseSignals(nextSigaction());
+  return Linked;
 }
 
 const EmulatorTable *kpack::softgpu::loadedEmulator() { return Table; }

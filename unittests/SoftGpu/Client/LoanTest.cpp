@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// By a handle of 16 bytes (requests 0x81 and 0x80, hipIpcGetMemHandle), and by a
-// descriptor (dma-buf). What is gone is an error at once, and never a wait:
+// By a handle of 16 bytes (requests 0x81 and 0x80, hipIpcGetMemHandle), and by
+// a descriptor (dma-buf). What is gone is an error at once, and never a wait:
 // each wait here is for a pipe that the other process has written to.
 //
 //===----------------------------------------------------------------------===//
@@ -21,8 +21,8 @@ using namespace kpack::softgpu::test;
 
 namespace {
 
-/// What a process that lends does: writes 7 by a kernel, waits until it is told,
-/// and reads 9.
+/// What a process that lends does: writes 7 by a kernel, waits until it is
+/// told, and reads 9.
 struct Lender {
   Lender() {
     Q.store(A.as<uint32_t>(), 7);

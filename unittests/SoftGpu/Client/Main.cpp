@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The program starts itself again, as kpack-run starts programs: with a folder
-// of the driver's files, of two GPUs, that is removed in the end. What a process
-// leaves at its exit is looked for, which the options of others leave out, and
-// children of processes with threads may have threads.
+// of the driver's files, of two GPUs, that is removed in the end. What a
+// process leaves at its exit is looked for, which the options of others leave
+// out, and children of processes with threads may have threads.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/SoftGpu/Kfd/Sysfs.h"

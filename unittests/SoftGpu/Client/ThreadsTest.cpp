@@ -22,7 +22,8 @@ using namespace kpack::softgpu::test;
 namespace {
 
 /// Runs \p Body(Client, number) on threads of a process, beside a kernel.
-void onThreads(unsigned Count, const std::function<void(Client &, unsigned)> &Body) {
+void onThreads(unsigned Count,
+               const std::function<void(Client &, unsigned)> &Body) {
   Child Program([&] {
     Client C;
     Area Flags = C.allocate();
@@ -102,6 +103,21 @@ TEST(ClientThreads, WaitForEventsThatOthersSetAndDestroy) {
       C.destroyEvent(Event);
       Waiting.join();
     }
+  });
+}
+
+/// A kernel whose code goes while it begins: it runs, or it is a fault.
+TEST(ClientThreads, FreeCodeThatRuns) {
+  onThreads(2, [](Client &C, unsigned Number) {
+    Area A = C.allocate();
+    for (uint32_t Round = 0; Round < 50; ++Round) {
+      KernelQueue Q(C);
+      Q.store(A.as<uint32_t>(), Number);
+      for (uint32_t I = 0; I < Round % 8; ++I)
+        std::this_thread::yield();
+      Q.freeCode();
+    }
+    C.free(A);
   });
 }
 
