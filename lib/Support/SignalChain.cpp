@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What the kernel would have done for the next handler is done here: its mask,
-// its flags, the default action. Users: lib/HipShim (touches of bundles) and the
-// emulated GPU (host memory that is gone).
+// its flags, the default action. Users: lib/HipShim (touches of bundles) and
+// the emulated GPU (host memory that is gone).
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Support/SignalChain.h"

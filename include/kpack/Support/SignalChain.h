@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// SIGSEGV and SIGBUS belong to the whole process, so a library is one of several
-// who want them: what is not its own goes on to the handler that was there
-// before, as if the library were not here (its flags and mask hold, the default
-// action leaves the core dump that it would have left).
+// SIGSEGV and SIGBUS belong to the whole process, so a library is one of
+// several who want them: what is not its own goes on to the handler that was
+// there before, as if the library were not here (its flags and mask hold, the
+// default action leaves the core dump that it would have left).
 //
 // A program that sets a handler later would take ours away. Where a library is
 // in front of libc, its sigaction() and signal() therefore come to exchange():

@@ -381,8 +381,8 @@ int BufferTable::shareHost(uint64_t Address, uint64_t Size,
     return -EINVAL;
   catchFaults();
   for (Gpu *G : Nodes)
-    G->memory().add({Address, Address + Size, /*Writable=*/true,
-                     "range of registered host memory"});
+    G->memory().add(
+        {Address, Address + Size, /*Writable=*/true, "registered host memory"});
   return 0;
 }
 

@@ -82,7 +82,10 @@ static void tryAccess(const MemoryMap &Memory, uint8_t *Byte,
   std::atomic_ref<uint8_t> Tried(*Byte);
   if (accessHost(Ranges, [&] { Tried.load(); }))
     Failure.NotPresent = 1;
-  else if (accessHost(Ranges, [&] { Tried.fetch_or(0); }))
+  // Of an operation that changes nothing compilers make a load.
+  else if (accessHost(Ranges, [&] {
+             asm volatile("lock orb $0, %0" : "+m"(*Byte));
+           }))
     Failure.ReadOnly = 1;
 }
 

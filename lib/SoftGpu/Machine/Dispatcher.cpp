@@ -245,8 +245,12 @@ void Dispatcher::Worker::refused(Wave &W, const HostFault &What) {
   Instruction Unknown;
   Unknown.Address = W.Pc;
   const Instruction *I = nullptr;
-  for (uint64_t Size = 4; Size <= 20 && (!I || I->Size != Size); Size += 4)
+  for (uint64_t Size = 4; Size <= 20; Size += 4) {
     I = Code.find(At, W.Pc - Size);
+    if (I && I->Size == Size)
+      break;
+    I = nullptr;
+  }
   uint64_t Address = What.address(*W.Ranges);
   if (I) {
     FaultSearch Search(What, Address);

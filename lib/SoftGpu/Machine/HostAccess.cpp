@@ -9,8 +9,8 @@
 // that lies where the system put it when the thread began: the handler, which
 // may interrupt malloc(), allocates nothing.
 //
-// A jump leaves the handlers that are in front of ours in the chain, too, so the
-// mask becomes that of the interrupted code before it.
+// A jump leaves the handlers that are in front of ours in the chain, too, so
+// the mask becomes that of the interrupted code before it.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/SoftGpu/Machine/HostAccess.h"
@@ -22,8 +22,9 @@
 using namespace kpack;
 using namespace kpack::softgpu;
 
-[[gnu::tls_model("initial-exec")]] static constinit thread_local HostAccess
-    *Current = nullptr;
+[[gnu::tls_model(
+    "initial-exec")]] static constinit thread_local HostAccess *Current =
+    nullptr;
 
 HostAccess::HostAccess(const Ranges &R) : R(R), Outer(Current) {
   Current = this;
@@ -71,8 +72,7 @@ void HostFaultHandler::onSignal(SignalChain &Chain, unsigned Level, int Signal,
                                 siginfo_t *Info, void *Context) {
   HostAccess *Here = Current;
   auto Address = reinterpret_cast<uint64_t>(Info->si_addr);
-  if (!Here || !Here->R || Info->si_code <= 0 ||
-      !rangeOf(*Here->R, Address)) {
+  if (!Here || !Here->R || Info->si_code <= 0 || !rangeOf(*Here->R, Address)) {
     int Errno = errno;
     Chain.passOn(Level, Info, Context);
     errno = Errno;

@@ -139,7 +139,7 @@ static uint8_t *outsideOfLds(Wave &W, const Instruction &I, int Lane,
     return nullptr;
   }
   Report([&](auto &&...What) { Log->add(W, What...); });
-  uint8_t(&Place)[64] = Group.Outside[Group.LastOutside ^= 1];
+  uint8_t (&Place)[64] = Group.Outside[Group.LastOutside ^= 1];
   std::memset(Place, 0, sizeof Place);
   return Place;
 }

@@ -199,7 +199,8 @@ struct KernelQueue::Layout {
 
 /// Of a descriptor (16 words) and its code; the arguments' address is in
 /// s[0:1].
-static constexpr size_t KernelWords = 64, StoreKernel = 0, HoldKernel = 1;
+static constexpr size_t KernelWords = 64, StoreKernel = 0, HoldKernel = 1,
+                        GatherKernel = 2;
 
 static void writeKernel(uint32_t *At, std::initializer_list<uint32_t> Code) {
   At[4] = 64;      // the entry, from here
@@ -236,6 +237,13 @@ KernelQueue::KernelQueue(Client &C)
                0x7e040502,             // v_readfirstlane_b32 s2, v2
                0xbf068002,             // s_cmp_eq_u32 s2, 0
                0xbf85fffa,             // s_cbranch_scc1: to the load
+               0xbf810000});           // s_endpgm
+  writeKernel(Words + GatherKernel * KernelWords,
+              {0xc0060080, 0,          // s_load_dwordx2 s[2:3], s[0:1], 0
+               0x24000086,             // v_lshlrev_b32 v0, 6, v0
+               0xbf8cc07f,             // s_waitcnt lgkmcnt(0)
+               0xdc508000, 0x00020000, // global_load_dword v0, v0, s[2:3]
+               0xbf8c0f70,             // s_waitcnt vmcnt(0)
                0xbf810000});           // s_endpgm
 }
 
@@ -277,6 +285,10 @@ void KernelQueue::submit(size_t Kernel, uint64_t First, uint64_t Second) {
 
 void KernelQueue::store(uint32_t *To, uint32_t Value) {
   submit(StoreKernel, number(To), Value);
+}
+
+void KernelQueue::gather(const uint8_t *From) {
+  submit(GatherKernel, number(From), 0);
 }
 
 void KernelQueue::hold(uint32_t *Began, uint32_t *Until) {

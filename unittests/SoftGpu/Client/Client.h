@@ -116,6 +116,9 @@ public:
 
   /// A kernel that writes a value.
   void store(uint32_t *To, uint32_t Value);
+  /// A kernel whose lanes read words that are 64 bytes apart, each into the
+  /// register that had its address.
+  void gather(const uint8_t *From);
   /// A kernel that writes 1 to \p Began and ends when \p Until is not zero.
   void hold(uint32_t *Began, uint32_t *Until);
   /// Whether all that was submitted has ended, in the time given.

@@ -1,14 +1,15 @@
-//===- SoftGpu/Machine/HostAccess.h - memory that the host refuses -*- C++ -*-===//
+//===- SoftGpu/Machine/HostAccess.h - memory that the host refuses -*- C++
+//-*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A program may take away what it has registered for a GPU: by munmap() in a way
-// that nobody sees, by mprotect(), by cutting a file off. An access of a kernel
-// is then a SIGSEGV or SIGBUS of the thread that executes it. Between the
-// system's memory and a fault of the kernel stands this: accessHost() does
+// A program may take away what it has registered for a GPU: by munmap() in a
+// way that nobody sees, by mprotect(), by cutting a file off. An access of a
+// kernel is then a SIGSEGV or SIGBUS of the thread that executes it. Between
+// the system's memory and a fault of the kernel stands this: accessHost() does
 // something and tells if it was broken off by such a signal.
 //
 // Costs nothing where nothing happens but a sigsetjmp() a call. Signals of all
