@@ -43,7 +43,9 @@ public:
 
 private:
   static constexpr uint64_t PageBytes = 4096;
-  static inline constinit thread_local FaultSearch *Current = nullptr;
+  [[gnu::tls_model(
+      "initial-exec")]] static inline constinit thread_local FaultSearch
+      *Current = nullptr;
 
   const uint64_t Page;
   alignas(16) uint8_t Place[64] = {};
