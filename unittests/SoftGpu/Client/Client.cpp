@@ -357,7 +357,7 @@ Child::Child(const std::function<int()> &Body) {
     return;
   const rlimit NoCore{0, 0};
   ::setrlimit(RLIMIT_CORE, &NoCore);
-  ::alarm(300);
+  ::alarm(120);
   int Code = Body();
   std::fflush(nullptr);
   ::_exit(testing::Test::HasFailure() ? 99 : Code);

@@ -33,9 +33,7 @@ uint8_t *hostMemory(int Fd = -1) {
 }
 
 /// The last thing before an access: what is mapped next may be mapped there.
-void unmap(void *Begin) {
-  EXPECT_EQ(::syscall(SYS_munmap, Begin, Page), 0);
-}
+void unmap(void *Begin) { EXPECT_EQ(::syscall(SYS_munmap, Begin, Page), 0); }
 
 /// Shared virtual memory, as ROCm 6 registers host memory.
 void share(Client &C, uint8_t *Host) {
@@ -164,8 +162,8 @@ TEST(ClientHostMemory, ReadOnlyIsReadAndNotWritten) {
     KernelQueue Q(C);
     Q.gather(Host);
     EXPECT_TRUE(Q.wait());
-    Heard H = faultOf(
-        C, Q, [&] { Q.store(reinterpret_cast<uint32_t *>(Host), 8); });
+    Heard H =
+        faultOf(C, Q, [&] { Q.store(reinterpret_cast<uint32_t *>(Host), 8); });
     EXPECT_FALSE(H.NotPresent);
     EXPECT_TRUE(H.ReadOnly);
     expectLine(H, "; the program may not write it itself\n");
