@@ -1,4 +1,4 @@
-//===- SoftGpu/Machine/HostAccess.h - memory that the host refuses --*- C++ -*-===//
+//===- SoftGpu/Machine/HostAccess.h - what the host refuses -----*- C++ -*-===//
 //-*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
