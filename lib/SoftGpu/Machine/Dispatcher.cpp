@@ -51,7 +51,9 @@ private:
   bool abandoned(ResidentGroup &G) const;
   bool runRound(ResidentGroup &G, bool &Yielded);
   void runWave(Wave &W);
-  uint64_t execute(Wave &W, uint64_t Budget);
+  /// A function of its own: in one that calls sigsetjmp(), which its caller
+  /// does, variables have no registers.
+  LLVM_ATTRIBUTE_NOINLINE uint64_t execute(Wave &W, uint64_t Budget);
   uint64_t executeTraced(Wave &W, uint64_t Budget);
   void undecodable(Wave &W);
   void refused(Wave &W, const HostFault &What);
