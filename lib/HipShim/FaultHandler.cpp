@@ -13,58 +13,14 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <mutex>
-#include <new>
 #include <pthread.h>
 
+using namespace kpack;
 using namespace kpack::hipshim;
 
-namespace {
-
-/// An action that came after ours or was there before. Never freed, because a
-/// handler may be reading it; the same one is not kept twice.
-struct Action {
-  struct sigaction Value;
-  const Action *Older;
-};
-
-/// Handlers that we can be in one chain with: if somebody replaced ours and
-/// calls it from theirs, ours comes back on top as another function with
-/// another next one, or else the two would call each other for ever.
-constexpr unsigned Levels = 4;
-
-std::atomic<LazyMemory *> TheMemory{nullptr};
-std::atomic<const Action *> NextActions[Levels] = {};
-std::atomic<const Action *> KnownActions{nullptr};
-std::atomic<unsigned> InstalledLevels{0};
-std::mutex InstallLock;
-SignalFunctions TheFunctions; // set before the first handler is
-
-} // namespace
-
-static bool isSame(const struct sigaction &A, const struct sigaction &B) {
-  if (A.sa_flags != B.sa_flags || A.sa_sigaction != B.sa_sigaction)
-    return false;
-  for (int Signal = 1; Signal != NSIG; ++Signal)
-    if (sigismember(&A.sa_mask, Signal) != sigismember(&B.sa_mask, Signal))
-      return false;
-  return true;
-}
-
-/// With InstallLock held.
-static void setNextAction(unsigned Level, const struct sigaction &Value) {
-  for (const Action *A = KnownActions.load(); A; A = A->Older)
-    if (isSame(A->Value, Value)) {
-      NextActions[Level].store(A, std::memory_order_release);
-      return;
-    }
-  auto *A = new (std::nothrow) Action{Value, KnownActions.load()};
-  if (!A)
-    return;
-  KnownActions.store(A, std::memory_order_release);
-  NextActions[Level].store(A, std::memory_order_release);
-}
+static std::atomic<LazyMemory *> TheMemory{nullptr};
+static SignalFunctions TheFunctions; // set before the first handler is
 
 //===----------------------------------------------------------------------===//
 // In the handler
@@ -106,44 +62,7 @@ static bool touch(LazyMemory &Memory, const void *Address) {
   return T.Done;
 }
 
-/// What the kernel does without a handler: the instruction faults again, this
-/// time for good. A signal that somebody sent has to be sent again.
-static void takeDefaultAction(int Signal, const siginfo_t *Info) {
-  struct sigaction Default = {};
-  Default.sa_handler = SIG_DFL;
-  TheFunctions.Sigaction(Signal, &Default, nullptr);
-  if (Info->si_code <= 0)
-    pthread_kill(pthread_self(), Signal);
-}
-
-static void passOn(unsigned Level, int Signal, siginfo_t *Info, void *Context) {
-  const Action *Next = NextActions[Level].load(std::memory_order_acquire);
-  bool WasSent = Info->si_code <= 0;
-  if (Next && WasSent && Next->Value.sa_handler == SIG_IGN)
-    return;
-  if (!Next || Next->Value.sa_handler == SIG_DFL ||
-      Next->Value.sa_handler == SIG_IGN) {
-    takeDefaultAction(Signal, Info);
-    return;
-  }
-  const struct sigaction &A = Next->Value;
-  if (A.sa_flags & SA_RESETHAND)
-    NextActions[Level].store(nullptr);
-  // The mask that the kernel would have given it.
-  sigset_t Old;
-  TheFunctions.Sigmask(SIG_BLOCK, &A.sa_mask, &Old);
-  if (A.sa_flags & SA_NODEFER) {
-    sigset_t Self;
-    sigemptyset(&Self);
-    sigaddset(&Self, Signal);
-    TheFunctions.Sigmask(SIG_UNBLOCK, &Self, nullptr);
-  }
-  if (A.sa_flags & SA_SIGINFO)
-    A.sa_sigaction(Signal, Info, Context);
-  else
-    A.sa_handler(Signal);
-  TheFunctions.Sigmask(SIG_SETMASK, &Old, nullptr);
-}
+static SignalChain &chain();
 
 template <unsigned Level>
 static void onFault(int Signal, siginfo_t *Info, void *Context) {
@@ -154,7 +73,7 @@ static void onFault(int Signal, siginfo_t *Info, void *Context) {
       Info->si_code == SEGV_ACCERR &&
       touch(*TheMemory.load(std::memory_order_acquire), Info->si_addr);
   if (!IsOurs)
-    passOn(Level, Signal, Info, Context);
+    chain().passOn(Level, Info, Context);
   errno = Errno;
 }
 
@@ -162,52 +81,25 @@ static void onFault(int Signal, siginfo_t *Info, void *Context) {
 // Installing
 //===----------------------------------------------------------------------===//
 
-using Handler = void (*)(int, siginfo_t *, void *);
-static constexpr Handler Handlers[Levels] = {onFault<0>, onFault<1>, onFault<2>,
-                                             onFault<3>};
-
-static bool isOurs(const struct sigaction &A) {
-  for (Handler H : Handlers)
-    if ((A.sa_flags & SA_SIGINFO) && A.sa_sigaction == H)
-      return true;
-  return false;
-}
+static constexpr SignalChain::Handler Handlers[SignalChain::Levels] = {
+    onFault<0>, onFault<1>, onFault<2>, onFault<3>};
+static SignalChain TheChain(SIGSEGV, Handlers);
+static SignalChain &chain() { return TheChain; }
 
 void kpack::hipshim::installFaultHandler(LazyMemory &Memory,
                                          const SignalFunctions &Next) {
-  std::lock_guard<std::mutex> Guard(InstallLock);
-  unsigned Level = InstalledLevels.load();
-  if (Level == 0) {
+  static std::mutex Lock;
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (!TheMemory.load()) {
     TheFunctions = Next;
     TheMemory.store(&Memory, std::memory_order_release);
   }
-  struct sigaction Current = {};
-  if (Level == Levels ||
-      TheFunctions.Sigaction(SIGSEGV, nullptr, &Current) != 0 ||
-      isOurs(Current))
-    return;
-  setNextAction(Level, Current);
-  struct sigaction Ours = {};
-  Ours.sa_sigaction = Handlers[Level];
-  Ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigemptyset(&Ours.sa_mask);
-  if (TheFunctions.Sigaction(SIGSEGV, &Ours, nullptr) == 0)
-    InstalledLevels.store(Level + 1);
+  TheChain.install(Next);
 }
 
-bool kpack::hipshim::faultHandlerInstalled() {
-  return InstalledLevels.load() != 0;
-}
+bool kpack::hipshim::faultHandlerInstalled() { return TheChain.isInstalled(); }
 
 void kpack::hipshim::exchangeNextAction(const struct sigaction *New,
                                         struct sigaction *Old) {
-  std::lock_guard<std::mutex> Guard(InstallLock);
-  unsigned Top = InstalledLevels.load() - 1;
-  const Action *Next = NextActions[Top].load();
-  struct sigaction Default = {};
-  struct sigaction Wanted = New ? *New : Default; // may be *Old
-  if (Old)
-    *Old = Next ? Next->Value : Default;
-  if (New)
-    setNextAction(Top, Wanted);
+  TheChain.exchange(New, Old);
 }

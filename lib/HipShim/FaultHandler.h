@@ -5,15 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// SIGSEGV belongs to the whole process, so we are one of several who want it:
-// what is not a touch of our memory goes on to the handler that was there
-// before, as if we were not here (its flags and mask hold, the default action
-// leaves the core dump that it would have left).
-//
-// A program that sets a handler later would take ours away. Where the shim is
-// in front of libc, sigaction() and signal() therefore come here: the handler
-// becomes the next one in the chain. For the same reason a thread cannot block
-// SIGSEGV: a fault while it is blocked ends the process.
+// What is not a touch of our memory goes on to other handlers (SignalChain.h).
+// Where the shim is in front of libc, sigaction() and signal() come here, and a
+// thread cannot block SIGSEGV: a fault while it is blocked ends the process.
 //
 // The handler itself does nothing but start a thread and wait for it. It may
 // run on an alternate stack, which other handlers in the chain depend on (stack
@@ -27,15 +21,9 @@
 
 #include "LazyMemory.h"
 
-#include <csignal>
+#include "kpack/Support/SignalChain.h"
 
 namespace kpack::hipshim {
-
-/// What the next definitions of the functions that we stand in front of do.
-struct SignalFunctions {
-  int (*Sigaction)(int, const struct sigaction *, struct sigaction *);
-  int (*Sigmask)(int, const sigset_t *, sigset_t *);
-};
 
 /// The handler of the process. \p Memory must never be destroyed. May be called
 /// again: puts the handler back on top if somebody else replaced it.

@@ -13,7 +13,9 @@
 
 #include "Abi.h"
 #include "Hardware.h"
+#include "Preload/Emulator.h"
 
+#include "kpack/SoftGpu/Machine/HostAccess.h"
 #include "kpack/Support/FileSizeGuard.h"
 #include "kpack/Support/MemoryFile.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,6 +23,7 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -242,6 +245,23 @@ int BufferTable::share(uint64_t Handle) {
 }
 
 //===----------------------------------------------------------------------===//
+// Memory of the process
+//===----------------------------------------------------------------------===//
+
+/// Null: there is nothing between a program and the C library.
+static std::atomic<SignalAction *> NextSigaction{nullptr};
+
+void BufferTable::useSignals(SignalAction *Sigaction) {
+  NextSigaction = Sigaction;
+}
+
+/// The process may take away what it has registered.
+static void catchFaults() {
+  SignalAction *Next = NextSigaction;
+  catchHostFaults({Next ? Next : ::sigaction, ::pthread_sigmask});
+}
+
+//===----------------------------------------------------------------------===//
 // What GPUs may use
 //===----------------------------------------------------------------------===//
 
@@ -292,6 +312,7 @@ int BufferTable::bindLocked(Gpu &G, Buffer &B, uint64_t Offset, uint64_t Size,
   if (B.W.Flags & KFD_IOC_ALLOC_MEM_FLAGS_USERPTR) {
     Range.What = "registered host memory";
     Range.ToHost = B.W.UserAddress - B.W.Address;
+    catchFaults();
   }
   G.memory().add(Range);
   return 0;
@@ -358,9 +379,10 @@ int BufferTable::shareHost(uint64_t Address, uint64_t Size,
                            llvm::ArrayRef<Gpu *> Nodes) {
   if (!isExtent(Address, Size))
     return -EINVAL;
+  catchFaults();
   for (Gpu *G : Nodes)
-    G->memory().add({Address, Address + Size, /*Writable=*/true,
-                     "range of registered host memory"});
+    G->memory().add(
+        {Address, Address + Size, /*Writable=*/true, "registered host memory"});
   return 0;
 }
 

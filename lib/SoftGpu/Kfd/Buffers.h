@@ -27,6 +27,7 @@
 #include "kpack/Support/UniqueFd.h"
 #include "llvm/ADT/ArrayRef.h"
 
+#include <csignal>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -37,6 +38,10 @@ namespace kpack::softgpu {
 /// thread-safe. Addresses and sizes are multiples of pages, or are refused.
 class BufferTable {
 public:
+  /// What sets handlers of signals: for when the process registers memory.
+  static void useSignals(int (*Sigaction)(int, const struct sigaction *,
+                                          struct sigaction *));
+
   /// Before anything else; the GPUs outlive this object.
   void addGpu(Gpu &G) { Gpus.push_back(&G); }
 

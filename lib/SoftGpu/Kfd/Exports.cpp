@@ -13,8 +13,11 @@
 #include "Preload/Emulator.h"
 #include "Requests.h"
 
+#include "kpack/SoftGpu/Machine/HostAccess.h"
+
 #include <cerrno>
 #include <cstring>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -120,11 +123,26 @@ static void replace(uint64_t Address, uint64_t Size) {
     D->Memory.replaced(Address, Size);
 }
 
+static int exchangeAction(int Signal, const struct sigaction *New,
+                          struct sigaction *Old) {
+  return exchangeHostFaultAction(Signal, New, Old);
+}
+
 extern "C" __attribute__((visibility("default"))) const EmulatorTable *
 softgpuEmulator() {
-  static constexpr EmulatorTable Table{
-      open,         request,    describe, map,    exportBuffer,
-      importBuffer, freeBuffer, bind,     unbind, BufferTable::mapOffset,
-      unmap,        replace};
+  static constexpr EmulatorTable Table{open,
+                                       request,
+                                       describe,
+                                       map,
+                                       exportBuffer,
+                                       importBuffer,
+                                       freeBuffer,
+                                       bind,
+                                       unbind,
+                                       BufferTable::mapOffset,
+                                       unmap,
+                                       replace,
+                                       BufferTable::useSignals,
+                                       exchangeAction};
   return &Table;
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Queue.h"
 #include "Driver.h"
+#include "kpack/SoftGpu/Machine/HostAccess.h"
 #include "kpack/Support/SignalMask.h"
 #include <signal.h>
 #include <time.h>
@@ -74,6 +75,20 @@ void Queue::stop(const std::string &Who, const Fault &What) {
   InError = true;
 }
 
+/// What the process itself may do with a byte that it has registered.
+static void tryAccess(const MemoryMap &Memory, uint8_t *Byte,
+                      kfd_memory_exception_failure &Failure) {
+  HostAccess::Ranges Ranges = Memory.snapshot();
+  std::atomic_ref<uint8_t> Tried(*Byte);
+  if (accessHost(Ranges, [&] { Tried.load(); }))
+    Failure.NotPresent = 1;
+  // Of an operation that changes nothing compilers make a load.
+  else if (accessHost(Ranges, [&] {
+             asm volatile("lock orb $0, %0" : "+m"(*Byte));
+           }))
+    Failure.ReadOnly = 1;
+}
+
 bool Queue::raiseMemoryFault(uint64_t Address, uint32_t Type) {
   kfd_hsa_memory_exception_data Access{};
   Access.gpu_id = TheGpu.id();
@@ -82,6 +97,8 @@ bool Queue::raiseMemoryFault(uint64_t Address, uint32_t Type) {
   std::optional<MemoryRange> R = TheGpu.memory().find(Address);
   Access.failure.NotPresent = !R;
   Access.failure.ReadOnly = R && !R->Writable;
+  if (R && R->Writable)
+    tryAccess(TheGpu.memory(), R->host(Address), Access.failure);
   return D.Events.memoryFault(Access);
 }
 

@@ -120,7 +120,12 @@ bool SdmaQueue::step() {
     return false;
   }
   D.Memory.beginDispatch(); // memory that it uses stays meanwhile
-  Outcome Result = (this->*P->Execute)();
+  Outcome Result = Outcome::Failed;
+  HostAccess::Ranges Ranges = TheGpu.memory().snapshot();
+  std::optional<HostFault> Refused =
+      accessHost(Ranges, [&] { Result = (this->*P->Execute)(); });
+  if (Refused)
+    Result = failRefused(*Refused, Refused->address(*Ranges));
   D.Memory.endDispatch();
   if (Result != Outcome::Done)
     return false;
@@ -157,6 +162,19 @@ Queue::Outcome SdmaQueue::failAccess(uint64_t Address, uint64_t Size,
   F.Address = Address;
   F.Detail = llvm::formatv("{0} of {1} bytes {2}", What, Size,
                            TheGpu.memory().describe(Address));
+  stop(Engine, F);
+  raiseMemoryFault(Address);
+  return Outcome::Failed;
+}
+
+/// The process has taken the memory away that it has registered.
+Queue::Outcome SdmaQueue::failRefused(const HostFault &Refused,
+                                      uint64_t Address) {
+  Fault F;
+  F.What = Fault::Kind::MemoryAccess;
+  F.Address = Address;
+  F.Detail = llvm::formatv("{0} at {1}{2}", Refused.IsWrite ? "write" : "read",
+                           TheGpu.memory().describe(Address), Refused.reason());
   stop(Engine, F);
   raiseMemoryFault(Address);
   return Outcome::Failed;

@@ -18,6 +18,8 @@
 
 #include "Queue.h"
 
+#include "kpack/SoftGpu/Machine/HostAccess.h"
+
 namespace kpack::softgpu {
 
 class SdmaQueue final : public Queue {
@@ -58,6 +60,7 @@ private:
 
   Outcome fail(const std::string &What);
   Outcome failAccess(uint64_t Address, uint64_t Size, const char *What);
+  Outcome failRefused(const HostFault &Refused, uint64_t Address);
   std::string name() const;
 
   const uint32_t CountMask; ///< of a copy's or a fill's word of bytes

@@ -93,12 +93,17 @@ CodeCache::Page &CodeCache::pageFor(uint64_t Pc) {
 
 /// Bytes of the map from \p Pc on, at most LongestInstruction; ranges that
 /// touch count as one.
-static uint64_t readableBytes(const MemoryMap::Snapshot &Ranges, uint64_t Pc) {
+static ArrayRef<uint8_t> readableBytes(const MemoryMap::Snapshot &Ranges,
+                                       uint64_t Pc) {
   uint64_t End = Pc;
+  const uint8_t *Host = nullptr;
   for (const MemoryRange &R : Ranges)
-    if (R.Begin <= End && End < R.End)
+    if (R.Begin <= End && End < R.End) {
+      if (!Host)
+        Host = R.host(Pc);
       End = R.End;
-  return std::min(End - Pc, LongestInstruction);
+    }
+  return {Host, size_t(std::min(End - Pc, LongestInstruction))};
 }
 
 const Instruction *CodeCache::fetch(uint64_t Pc, Problem &Why) {
@@ -106,9 +111,11 @@ const Instruction *CodeCache::fetch(uint64_t Pc, Problem &Why) {
     Why = {Fault::Kind::Undecodable, "", "the program counter is not aligned"};
     return nullptr;
   }
+  // Of one moment: another thread may take the code away meanwhile, which stays
+  // where it is until no kernel runs.
   auto Ranges = Memory.snapshot();
-  uint64_t Size = readableBytes(*Ranges, Pc);
-  if (Size < 4 || Pc >> (PageBits + 3 * LevelBits)) {
+  ArrayRef<uint8_t> Bytes = readableBytes(*Ranges, Pc);
+  if (Bytes.size() < 4 || Pc >> (PageBits + 3 * LevelBits)) {
     Why = {Fault::Kind::MemoryAccess, "",
            "no code at 0x" + utohexstr(Pc, /*LowerCase=*/true) + ": " +
                Memory.describe(Pc)};
@@ -119,7 +126,7 @@ const Instruction *CodeCache::fetch(uint64_t Pc, Problem &Why) {
   // Another thread may have been faster.
   if (const Instruction *Known = Word.load(std::memory_order_relaxed))
     return Known;
-  auto I = D->decode(ArrayRef<uint8_t>(Memory.host(Pc), Size), Pc);
+  auto I = D->decode(Bytes, Pc);
   if (!I) {
     handleAllErrors(
         I.takeError(),

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Dispatcher.h"
+#include "FaultSearch.h"
 #include "ResidentGroup.h"
 #include "Trace.h"
 #include <deque>
@@ -50,9 +51,12 @@ private:
   bool abandoned(ResidentGroup &G) const;
   bool runRound(ResidentGroup &G, bool &Yielded);
   void runWave(Wave &W);
-  uint64_t execute(Wave &W, uint64_t Budget);
+  /// A function of its own: in one that calls sigsetjmp(), which its caller
+  /// does, variables have no registers.
+  LLVM_ATTRIBUTE_NOINLINE uint64_t execute(Wave &W, uint64_t Budget);
   uint64_t executeTraced(Wave &W, uint64_t Budget);
   void undecodable(Wave &W);
+  void refused(Wave &W, const HostFault &What);
   uint64_t budget() const;
   void deadlock(ResidentGroup &G);
 
@@ -185,7 +189,12 @@ void Dispatcher::Worker::runWave(Wave &W) {
                 " wave-instructions; the kernel may not end");
     return;
   }
-  uint64_t Executed = Trace ? executeTraced(W, Budget) : execute(W, Budget);
+  uint64_t Executed = 0;
+  std::optional<HostFault> What = accessHost(W.Ranges, [&] {
+    Executed = Trace ? executeTraced(W, Budget) : execute(W, Budget);
+  });
+  if (LLVM_UNLIKELY(What.has_value()))
+    refused(W, *What);
   D.Instructions.fetch_add(Executed, std::memory_order_relaxed);
 }
 
@@ -232,8 +241,33 @@ uint64_t Dispatcher::Worker::executeTraced(Wave &W, uint64_t Budget) {
   return Executed;
 }
 
+/// The system did not let the instruction before the program counter do what it
+/// does: a fault of the lane that did so.
+void Dispatcher::Worker::refused(Wave &W, const HostFault &What) {
+  Instruction Unknown;
+  Unknown.Address = W.Pc;
+  const Instruction *I = nullptr;
+  for (uint64_t Size = 4; Size <= 20; Size += 4) {
+    I = Code.find(At, W.Pc - Size);
+    if (I && I->Size == Size)
+      break;
+    I = nullptr;
+  }
+  uint64_t Address = What.address(*W.Ranges);
+  if (I) {
+    FaultSearch Search(What, Address);
+    W.LastRange = MemoryRange();
+    I->Execute(W, *I);
+  }
+  if (W.Status != Wave::State::Faulted)
+    W.fault(Fault::Kind::MemoryAccess, I ? *I : Unknown,
+            D.Launch.Memory->describe(Address) + What.reason(), /*Lane=*/-1,
+            Address);
+}
+
 /// Decodes what is at the program counter, or faults.
 void Dispatcher::Worker::undecodable(Wave &W) {
+  HostAccess::Pause NoAccess; // it takes locks
   CodeCache::Problem Why;
   if (Code.fetch(W.Pc, Why))
     return;

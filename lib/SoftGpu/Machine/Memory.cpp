@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Memory.h"
 
+#include "FaultSearch.h"
 #include "FindingLog.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -50,7 +51,10 @@ static const MemoryRange *findRange(Wave &W, uint64_t Address) {
   return &W.LastRange;
 }
 
-void useRange(Wave &W, uint64_t Address) { findRange(W, Address); }
+void useRange(Wave &W, uint64_t Address) {
+  if (!FaultSearch::current()) // which wants to see every access
+    findRange(W, Address);
+}
 
 /// Of [Address, Address + Size), the first byte that may not be accessed;
 /// ranges that touch count as one if they do so in the process, too.
@@ -87,8 +91,22 @@ static bool checkAlignment(Wave &W, const Instruction &I, int Lane,
   return false;
 }
 
+/// Null, after a fault, for the access that is searched for.
+static uint8_t *search(FaultSearch &Search, Wave &W, const Instruction &I,
+                       int Lane, uint64_t Address, unsigned Size, Access How) {
+  if (!Search.isRefused(Address, Size))
+    return Search.place();
+  W.fault(Fault::Kind::MemoryAccess, I,
+          verb(How) + " of " + llvm::Twine(Size) + " bytes at " +
+              W.Group->Launch->Memory->describe(Address) + Search.What.reason(),
+          Lane, Address);
+  return nullptr;
+}
+
 uint8_t *globalPointer(Wave &W, const Instruction &I, int Lane,
                        uint64_t Address, unsigned Size, Access How) {
+  if (FaultSearch *Search = FaultSearch::current())
+    return search(*Search, W, I, Lane, Address, Size, How);
   std::optional<uint64_t> Forbidden = firstForbidden(W, Address, Size, How);
   if (!Forbidden)
     return checkAlignment(W, I, Lane, Address, Size, How)

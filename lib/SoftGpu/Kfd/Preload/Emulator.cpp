@@ -47,7 +47,10 @@ static void load() {
   }
   auto Entry =
       reinterpret_cast<EmulatorEntry>(::dlsym(Library, EmulatorEntryName));
-  Table = Entry ? Entry() : nullptr;
+  const EmulatorTable *Loaded = Entry ? Entry() : nullptr;
+  if (Loaded)
+    Loaded->UseSignals(nextSigaction());
+  Table = Loaded;
 }
 
 const EmulatorTable *kpack::softgpu::emulator() {

@@ -19,6 +19,7 @@
 #define KPACK_LIB_SOFTGPU_KFD_PRELOAD_EMULATOR_H
 
 #include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <sys/types.h>
@@ -45,6 +46,8 @@ struct GpuDescription {
   uint32_t MegaHertz;
   uint32_t CounterKiloHertz; ///< of the clock of timestamps
 };
+
+using SignalAction = int(int, const struct sigaction *, struct sigaction *);
 
 /// All functions are thread-safe and return 0, or a negated errno.
 struct EmulatorTable {
@@ -73,6 +76,12 @@ struct EmulatorTable {
   int (*Unmap)(uint64_t Address, uint64_t Size);
   /// The process maps something else there.
   void (*Replace)(uint64_t Address, uint64_t Size);
+  /// Called once, before all others: what sets handlers of signals behind us.
+  void (*UseSignals)(SignalAction *Sigaction);
+  /// sigaction() of a signal: 1 if the driver handles it and it has been done,
+  /// 0 if it is the caller's to do.
+  int (*ExchangeAction)(int Signal, const struct sigaction *New,
+                        struct sigaction *Old);
 };
 
 /// The name under which the driver library exports its one function, of type
@@ -84,6 +93,9 @@ using EmulatorEntry = const EmulatorTable *(*)();
 const EmulatorTable *emulator();
 /// The same without loading it: null in processes that use no GPU.
 const EmulatorTable *loadedEmulator();
+
+/// The sigaction() behind ours.
+SignalAction *nextSigaction();
 
 } // namespace kpack::softgpu
 

@@ -2,10 +2,13 @@
 // how it can end: cases CASE.
 #include "../../../../examples/hip_subset.h"
 
+#include <csetjmp>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -167,6 +170,59 @@ static int registered() {
   return say(Host[0] == 7 && Host[Count - 1] == 7);
 }
 
+/// Memory of the host that is registered, at the address of the GPU.
+static void *registerPage(int *&Host) {
+  Host = static_cast<int *>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  CHECK(hipHostRegister(Host, 4096, 0));
+  void *Device;
+  CHECK(hipHostGetDevicePointer(&Device, Host, 0));
+  launchAdd(static_cast<int *>(Device), 7);
+  CHECK(hipDeviceSynchronize());
+  return Device;
+}
+
+/// Taken away by a call that no library sees, as free() does it.
+static int unmapped() {
+  int *Host;
+  void *Device = registerPage(Host);
+  syscall(SYS_munmap, Host, 4096);
+  launchAdd(static_cast<int *>(Device), 1);
+  CHECK(hipDeviceSynchronize());
+  return 0;
+}
+
+static int readOnly() {
+  int *Host;
+  void *Device = registerPage(Host);
+  mprotect(Host, 4096, PROT_READ);
+  launchAdd(static_cast<int *>(Device), 1);
+  CHECK(hipDeviceSynchronize());
+  return 0;
+}
+
+/// The program's own faults are its handler's, with registered memory or not.
+static sigjmp_buf Back;
+static int ownFaults() {
+  static volatile int Handled = 0;
+  int *Host;
+  void *Device = registerPage(Host);
+  struct sigaction Own = {};
+  Own.sa_handler = [](int) {
+    Handled = Handled + 1;
+    siglongjmp(Back, 1);
+  };
+  sigaction(SIGSEGV, &Own, nullptr);
+  mprotect(Host, 4096, PROT_READ);
+  for (volatile int Round = 0; Round < 3; Round = Round + 1)
+    if (sigsetjmp(Back, 1) == 0)
+      *static_cast<volatile int *>(Host) = 1;
+  mprotect(Host, 4096, PROT_READ | PROT_WRITE);
+  launchAdd(static_cast<int *>(Device), 1);
+  CHECK(hipDeviceSynchronize());
+  return say(Handled == 3 && Host[0] == 8);
+}
+
 static int unregistered() {
   static int Host[Count];
   launchAdd(Host, 1);
@@ -303,6 +359,12 @@ int main(int Argc, char **Argv) {
     return everyGpu();
   if (Is("registered"))
     return registered();
+  if (Is("unmapped"))
+    return unmapped();
+  if (Is("read-only"))
+    return readOnly();
+  if (Is("own-faults"))
+    return ownFaults();
   if (Is("unregistered"))
     return unregistered();
   if (Is("freed"))

@@ -1,0 +1,56 @@
+//===- FaultSearch.h - the lane behind a refused access ---------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The signal of a refused access (HostAccess.h) has an address and no lane: to
+// note the lane beforehand would cost every access. So the instruction is
+// executed once more, in a thread that searches: no access goes to memory, and
+// the first that touches the refused page is the fault. Its wave has failed
+// already, so it is no matter what becomes of its registers.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_SOFTGPU_MACHINE_FAULTSEARCH_H
+#define KPACK_LIB_SOFTGPU_MACHINE_FAULTSEARCH_H
+
+#include "kpack/SoftGpu/Machine/HostAccess.h"
+
+namespace kpack::softgpu {
+
+class FaultSearch {
+public:
+  /// \p Address: that of device code.
+  FaultSearch(const HostFault &What, uint64_t Address)
+      : What(What), Page(Address & ~(PageBytes - 1)) {
+    Current = this;
+  }
+  ~FaultSearch() { Current = nullptr; }
+  FaultSearch(const FaultSearch &) = delete;
+  FaultSearch &operator=(const FaultSearch &) = delete;
+
+  /// Of this thread; null: it does not search.
+  static FaultSearch *current() { return Current; }
+
+  bool isRefused(uint64_t Address, uint64_t Size) const {
+    return Address < Page + PageBytes && Page < Address + Size;
+  }
+  /// Where accesses go meanwhile.
+  uint8_t *place() { return Place; }
+
+  const HostFault What;
+
+private:
+  static constexpr uint64_t PageBytes = 4096;
+  [[gnu::tls_model(
+      "initial-exec")]] static inline constinit thread_local FaultSearch
+      *Current = nullptr;
+
+  const uint64_t Page;
+  alignas(16) uint8_t Place[64] = {};
+};
+
+} // namespace kpack::softgpu
+
+#endif // KPACK_LIB_SOFTGPU_MACHINE_FAULTSEARCH_H

@@ -1,0 +1,222 @@
+//===- LoanTest.cpp - memory of GPUs that two processes use ---------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// By a handle of 16 bytes (requests 0x81 and 0x80, hipIpcGetMemHandle), and by
+// a descriptor (dma-buf). What is gone is an error at once, and never a wait:
+// each wait here is for a pipe that the other process has written to.
+//
+//===----------------------------------------------------------------------===//
+#include "Client.h"
+
+#include <chrono>
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+using namespace kpack::softgpu;
+using namespace kpack::softgpu::test;
+
+namespace {
+
+/// What a process that lends does: writes 7 by a kernel, waits until it is
+/// told, and reads 9.
+struct Lender {
+  Lender() {
+    Q.store(A.as<uint32_t>(), 7);
+    EXPECT_TRUE(Q.wait());
+    EXPECT_EQ(C.lend(A, Loan), 0);
+  }
+  ~Lender() {
+    if (A.Data)
+      C.free(A);
+  }
+
+  Client C;
+  Area A = C.allocate();
+  KernelQueue Q{C};
+  kfd::IpcImport Loan{};
+};
+
+/// What its GPU finds there, by a copy.
+uint32_t readByGpu(Client &C, const Area &A) {
+  CopyQueue Copies(C);
+  Area Mine = C.allocate();
+  Copies.copy(Mine.Data, A.Data, Page);
+  EXPECT_TRUE(Copies.wait());
+  uint32_t Value = *Mine.as<uint32_t>();
+  C.free(Mine);
+  return Value;
+}
+
+void writeByGpu(Client &C, const Area &A, uint32_t Value) {
+  KernelQueue Q(C);
+  Q.store(A.as<uint32_t>(), Value);
+  EXPECT_TRUE(Q.wait());
+}
+
+/// The error of borrowing, which comes at once.
+int refusal(Client &C, const kfd::IpcImport &Loan) {
+  auto Begin = std::chrono::steady_clock::now();
+  Area None;
+  int Problem = C.borrow(Loan, None);
+  EXPECT_LT(std::chrono::steady_clock::now() - Begin, std::chrono::seconds(30));
+  return Problem;
+}
+
+TEST(ClientLoans, TwoProcessesReadWhatTheOtherHasWritten) {
+  Channel Handles, Answers;
+  Child Exporter([&] {
+    Lender L;
+    Handles.send(L.Loan);
+    Answers.receive();
+    EXPECT_EQ(*L.A.as<uint32_t>(), 9u);
+    EXPECT_EQ(readByGpu(L.C, L.A), 9u);
+    return 0;
+  });
+  Child Importer([&] {
+    auto Loan = Handles.receive<kfd::IpcImport>();
+    Client C;
+    Area A;
+    EXPECT_EQ(C.borrow(Loan, A), 0);
+    EXPECT_EQ(*A.as<uint32_t>(), 7u);
+    EXPECT_EQ(readByGpu(C, A), 7u);
+    writeByGpu(C, A, 9);
+    C.free(A);
+    Answers.send('.');
+    return 0;
+  });
+  EXPECT_EQ(Importer.wait(), 0);
+  EXPECT_EQ(Exporter.wait(), 0);
+}
+
+TEST(ClientLoans, TheExporterDiesFirst) {
+  Channel Handles, Answers, Deaths;
+  Child Exporter([&] {
+    Lender L;
+    Handles.send(L.Loan);
+    ::pause();
+    return 1;
+  });
+  Child Importer([&] {
+    auto Loan = Handles.receive<kfd::IpcImport>();
+    Client C;
+    Area A;
+    EXPECT_EQ(C.borrow(Loan, A), 0);
+    Answers.send('.');
+    Deaths.receive();
+    EXPECT_EQ(readByGpu(C, A), 7u);
+    writeByGpu(C, A, 8);
+    EXPECT_EQ(*A.as<uint32_t>(), 8u);
+    EXPECT_EQ(refusal(C, Loan), ENOENT);
+    C.free(A);
+    return 0;
+  });
+  Answers.receive();
+  Exporter.kill();
+  EXPECT_EQ(Exporter.wait(), 128 + SIGKILL);
+  Deaths.send('.');
+  EXPECT_EQ(Importer.wait(), 0);
+}
+
+TEST(ClientLoans, TheImporterDiesFirst) {
+  Channel Handles, Answers, Deaths;
+  Child Exporter([&] {
+    Lender L;
+    Handles.send(L.Loan);
+    Deaths.receive();
+    EXPECT_EQ(readByGpu(L.C, L.A), 5u);
+    writeByGpu(L.C, L.A, 6);
+    EXPECT_EQ(*L.A.as<uint32_t>(), 6u);
+    return 0;
+  });
+  Child Importer([&] {
+    auto Loan = Handles.receive<kfd::IpcImport>();
+    Client C;
+    Area A;
+    EXPECT_EQ(C.borrow(Loan, A), 0);
+    writeByGpu(C, A, 5);
+    Answers.send('.');
+    ::pause();
+    return 1;
+  });
+  Answers.receive();
+  Importer.kill();
+  EXPECT_EQ(Importer.wait(), 128 + SIGKILL);
+  Deaths.send('.');
+  EXPECT_EQ(Exporter.wait(), 0);
+}
+
+TEST(ClientLoans, AFreedBufferIsAnErrorAtOnce) {
+  Channel Handles, Answers;
+  Child Exporter([&] {
+    Lender L;
+    L.C.free(L.A);
+    Handles.send(L.Loan);
+    Answers.receive();
+    // Another buffer, behind the same number of a descriptor.
+    Area Next = L.C.allocate();
+    kfd::IpcImport Other{};
+    EXPECT_EQ(L.C.lend(Next, Other), 0);
+    EXPECT_EQ(Other.ShareHandle[1], L.Loan.ShareHandle[1]);
+    Handles.send(Other);
+    Answers.receive();
+    L.C.free(Next);
+    return 0;
+  });
+  Child Importer([&] {
+    auto Loan = Handles.receive<kfd::IpcImport>();
+    Client C;
+    EXPECT_EQ(refusal(C, Loan), ENOENT);
+    Answers.send('.');
+    auto Next = Handles.receive<kfd::IpcImport>();
+    EXPECT_EQ(refusal(C, Loan), EINVAL);
+    EXPECT_EQ(refusal(C, Next), 0);
+    Answers.send('.');
+    return 0;
+  });
+  EXPECT_EQ(Importer.wait(), 0);
+  EXPECT_EQ(Exporter.wait(), 0);
+}
+
+/// The newer way: the memory is the descriptor's, whoever frees or dies.
+TEST(ClientLoans, ADescriptorOutlivesItsBuffer) {
+  Channel Descriptors, Answers;
+  Child Exporter([&] {
+    Lender L;
+    kfd::ExportDmabuf Export{L.A.Handle, 0, 0};
+    L.C.demand(0x24, Export);
+    L.C.free(L.A);
+    kfd::ExportDmabuf Gone = Export;
+    EXPECT_EQ(L.C.request(0x24, Gone), EINVAL);
+    Descriptors.send(std::pair(::getpid(), int(Export.DmabufFd)));
+    Answers.receive();
+    return 0;
+  });
+  Child Importer([&] {
+    auto [Process, Fd] = Descriptors.receive<std::pair<pid_t, int>>();
+    int Handle = int(::syscall(SYS_pidfd_open, Process, 0));
+    int Own = int(::syscall(SYS_pidfd_getfd, Handle, Fd, 0));
+    EXPECT_GE(Own, 0);
+    Answers.send('.');
+    Client C;
+    kfd_ioctl_import_dmabuf_args A{};
+    A.va_addr = number(reserve(Page));
+    A.gpu_id = GpuId;
+    A.dmabuf_fd = uint32_t(Own);
+    C.demand(0x1d, A);
+    ::close(Own);
+    Area Shared{A.handle, reinterpret_cast<uint8_t *>(A.va_addr), Page};
+    C.map(Shared, A.handle << 36);
+    EXPECT_EQ(readByGpu(C, Shared), 7u);
+    C.free(Shared);
+    EXPECT_EQ(C.request(0x1d, A), EBADF);
+    return 0;
+  });
+  EXPECT_EQ(Importer.wait(), 0);
+  EXPECT_EQ(Exporter.wait(), 0);
+}
+
+} // namespace
