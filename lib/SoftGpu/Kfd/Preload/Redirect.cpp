@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Redirect.h"
+#include "SignalWait.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -244,6 +245,7 @@ int kpack::softgpu::openDevice(DeviceKind Kind, int Flags) {
     errno = -Problem;
     return -1;
   }
+  findSignalWait();
   int Fd = ::memfd_create(Kind == KfdDevice ? "softgpu kfd" : "softgpu dri",
                           Flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
   if (Fd < MostDescriptors) {

@@ -1,0 +1,62 @@
+//===- waits.cpp - what it costs to wait for a kernel ---------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Processor time of the thread that waits, against that of the whole process,
+// which is the kernel's: a thread that spins has about as much. Waiting for an
+// event is not among them: ROCm 5.2 gives its core up by itself there, by
+// sched_yield() in a loop.
+//
+//===----------------------------------------------------------------------===//
+#include "check.h"
+
+#include <cstdio>
+#include <ctime>
+#include <hip/hip_runtime.h>
+
+__global__ void count(unsigned *Result, unsigned Rounds) {
+  unsigned Sum = threadIdx.x;
+  for (unsigned I = 0; I < Rounds; ++I)
+    Sum = Sum * 1664525 + I;
+  Result[threadIdx.x] = Sum;
+}
+
+static double seconds(clockid_t Clock) {
+  timespec Now;
+  clock_gettime(Clock, &Now);
+  return double(Now.tv_sec) + 1e-9 * double(Now.tv_nsec);
+}
+
+/// Whether \p Wait takes next to no time of its own thread. That it may spin
+/// for a moment first is in the 10 ms.
+template <typename Function>
+static void measure(const char *Name, Function Wait) {
+  double Process = seconds(CLOCK_PROCESS_CPUTIME_ID);
+  double Thread = seconds(CLOCK_THREAD_CPUTIME_ID);
+  CHECK(Wait());
+  Process = seconds(CLOCK_PROCESS_CPUTIME_ID) - Process;
+  Thread = seconds(CLOCK_THREAD_CPUTIME_ID) - Thread;
+  std::printf("%s %s\n", Name, Thread < 0.01 + Process / 32 ? "sleeps" : "spins");
+  std::fprintf(stderr, "%s: %.4f s of %.4f s\n", Name, Thread, Process);
+}
+
+int main() {
+  unsigned *Device, Host[64];
+  CHECK(hipMalloc(&Device, sizeof(Host)));
+  auto Launch = [&](unsigned Rounds) {
+    hipLaunchKernelGGL(count, 1, 64, 0, nullptr, Device, Rounds);
+  };
+  // What only the first launch does is not measured.
+  Launch(1);
+  CHECK(hipDeviceSynchronize());
+  constexpr unsigned Rounds = 8000000;
+  Launch(Rounds);
+  measure("hipMemcpy", [&] {
+    return hipMemcpy(Host, Device, sizeof(Host), hipMemcpyDeviceToHost);
+  });
+  Launch(Rounds);
+  measure("hipDeviceSynchronize", [] { return hipDeviceSynchronize(); });
+}
