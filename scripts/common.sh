@@ -30,7 +30,10 @@ as_root() {
 
 # is_installed NAME...: one of them.
 is_installed() {
-  dpkg-query -W -f '${db:Status-Status}\n' "$@" 2>/dev/null | grep -qx installed
+  # It fails where it does not know one of the names.
+  local states
+  states=$(dpkg-query -W -f '${db:Status-Status}\n' "$@" 2>/dev/null) || true
+  grep -qx installed <<<"$states"
 }
 
 # known_package NAME...: the first that apt knows.

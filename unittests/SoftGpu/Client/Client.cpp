@@ -316,7 +316,7 @@ CopyQueue::CopyQueue(Client &C)
 
 void CopyQueue::copy(void *To, const void *From, uint32_t Bytes) {
   uint64_t Source = number(From), Target = number(To);
-  const uint32_t Words[] = {1,
+  uint32_t Words[] = {1,
                             Bytes - 1,
                             0,
                             uint32_t(Source),
@@ -355,7 +355,7 @@ Child::Child(const std::function<int()> &Body) {
   Id = ::fork();
   if (Id != 0)
     return;
-  const rlimit NoCore{0, 0};
+  rlimit NoCore{0, 0};
   ::setrlimit(RLIMIT_CORE, &NoCore);
   ::alarm(120);
   int Code = Body();
