@@ -3,7 +3,7 @@ a FOLDER has the flags; the same sources in libraries for tests may lack them.""
 import json
 import sys
 
-FOR_TESTS = ("/fakehip.dir/", "/softgpu-differential.dir/")
+FOR_TESTS = ("/fakehip.dir/", "/softgpu-differential.dir/", "/SoftGpuClientTests.dir/")
 FLAGS = ("-D_FORTIFY_SOURCE=3", "-fstack-protector-strong", "-fcf-protection=full",
          "-fstack-clash-protection")
 with open(sys.argv[1], encoding="utf-8") as file:
