@@ -180,7 +180,7 @@ def end_process(process):
     return usage.ru_utime + usage.ru_stime
 
 
-def run_batch(command, tests, environment, limit, start_limit=120, slice_seconds=1e9,
+def run_batch(command, tests, environment, limit, start_limit=600, slice_seconds=1e9,
               on_outcome=None, stopped=lambda: False, folder=None, still=STILL):
     """Runs tests in one process until one of them ends it, or slice_seconds are over
     at the end of a test. Tests without an outcome were not run."""
