@@ -317,12 +317,12 @@ CopyQueue::CopyQueue(Client &C)
 void CopyQueue::copy(void *To, const void *From, uint32_t Bytes) {
   uint64_t Source = number(From), Target = number(To);
   uint32_t Words[] = {1,
-                            Bytes - 1,
-                            0,
-                            uint32_t(Source),
-                            uint32_t(Source >> 32),
-                            uint32_t(Target),
-                            uint32_t(Target >> 32)};
+                      Bytes - 1,
+                      0,
+                      uint32_t(Source),
+                      uint32_t(Source >> 32),
+                      uint32_t(Target),
+                      uint32_t(Target >> 32)};
   std::atomic_ref Write(*Shared.as<uint64_t>(8));
   uint64_t At = Write.load(std::memory_order_relaxed);
   for (uint32_t Word : Words) {

@@ -57,6 +57,18 @@ void writeByGpu(Client &C, const Area &A, uint32_t Value) {
   EXPECT_TRUE(Q.wait());
 }
 
+/// A process that is lent memory.
+struct Borrower {
+  kfd::IpcImport Loan;
+  Client C;
+  Area A;
+
+  explicit Borrower(Channel &Handles)
+      : Loan(Handles.receive<kfd::IpcImport>()) {
+    EXPECT_EQ(C.borrow(Loan, A), 0);
+  }
+};
+
 /// The error of borrowing, which comes at once.
 int refusal(Client &C, const kfd::IpcImport &Loan) {
   auto Begin = std::chrono::steady_clock::now();
@@ -77,14 +89,11 @@ TEST(ClientLoans, TwoProcessesReadWhatTheOtherHasWritten) {
     return 0;
   });
   Child Importer([&] {
-    auto Loan = Handles.receive<kfd::IpcImport>();
-    Client C;
-    Area A;
-    EXPECT_EQ(C.borrow(Loan, A), 0);
-    EXPECT_EQ(*A.as<uint32_t>(), 7u);
-    EXPECT_EQ(readByGpu(C, A), 7u);
-    writeByGpu(C, A, 9);
-    C.free(A);
+    Borrower B(Handles);
+    EXPECT_EQ(*B.A.as<uint32_t>(), 7u);
+    EXPECT_EQ(readByGpu(B.C, B.A), 7u);
+    writeByGpu(B.C, B.A, 9);
+    B.C.free(B.A);
     Answers.send('.');
     return 0;
   });
@@ -101,17 +110,14 @@ TEST(ClientLoans, TheExporterDiesFirst) {
     return 1;
   });
   Child Importer([&] {
-    auto Loan = Handles.receive<kfd::IpcImport>();
-    Client C;
-    Area A;
-    EXPECT_EQ(C.borrow(Loan, A), 0);
+    Borrower B(Handles);
     Answers.send('.');
     Deaths.receive();
-    EXPECT_EQ(readByGpu(C, A), 7u);
-    writeByGpu(C, A, 8);
-    EXPECT_EQ(*A.as<uint32_t>(), 8u);
-    EXPECT_EQ(refusal(C, Loan), ENOENT);
-    C.free(A);
+    EXPECT_EQ(readByGpu(B.C, B.A), 7u);
+    writeByGpu(B.C, B.A, 8);
+    EXPECT_EQ(*B.A.as<uint32_t>(), 8u);
+    EXPECT_EQ(refusal(B.C, B.Loan), ENOENT);
+    B.C.free(B.A);
     return 0;
   });
   Answers.receive();
@@ -133,11 +139,8 @@ TEST(ClientLoans, TheImporterDiesFirst) {
     return 0;
   });
   Child Importer([&] {
-    auto Loan = Handles.receive<kfd::IpcImport>();
-    Client C;
-    Area A;
-    EXPECT_EQ(C.borrow(Loan, A), 0);
-    writeByGpu(C, A, 5);
+    Borrower B(Handles);
+    writeByGpu(B.C, B.A, 5);
     Answers.send('.');
     ::pause();
     return 1;

@@ -13,8 +13,8 @@
 // (Idle.h).
 //
 //===----------------------------------------------------------------------===//
-#include "Next.h"
 #include "SignalWait.h"
+#include "Next.h"
 
 #include <atomic>
 #include <hsa/hsa.h>
