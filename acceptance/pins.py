@@ -26,18 +26,23 @@ class Node:
 
 
 def tree_of(listed, passed):
+    """Of the names that passed; the others are only counted where they branch off."""
     root = Node()
-    for name in listed:
-        good = name in passed
+    for name in sorted(passed):
         node = root
-        path = [node]
         for token in filter(None, TOKEN.findall(name)):
             node = node.children.setdefault(token, Node())
-            path.append(node)
+            node.passed += 1
         node.name = name
-        for each in path:
-            each.listed += 1
-            each.passed += good
+        root.passed += 1
+    for name in listed:
+        node = root
+        node.listed += 1
+        for token in TOKEN.finditer(name):
+            node = node.children.get(token.group())
+            if node is None:
+                break
+            node.listed += 1
     return root
 
 
