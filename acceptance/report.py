@@ -155,7 +155,8 @@ def write_findings(stacks, out):
     for name in sorted(stacks):
         for suite in stacks[name]["suites"].values():
             for finding in suite["findings"]:
-                groups[(finding["program"], finding["state"], reason(finding["why"]))] += 1
+                why = finding["why"] if finding["state"] == "defect" else reason(finding["why"])
+                groups[(finding["program"], finding["state"], why)] += 1
     if not groups:
         out.write("Nothing.\n")
         return
