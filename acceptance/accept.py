@@ -375,6 +375,7 @@ def arguments():
     parser.add_argument("--launch", action="append", help=argparse.SUPPRESS)
     parser.add_argument("--still", type=float, default=gtest.STILL, help=argparse.SUPPRESS)
     args = parser.parse_args()
+    args.build = os.path.abspath(args.build)  # programs run elsewhere
     args.out = args.out or os.path.join(args.build, "acceptance")
     args.roots = os.path.abspath(args.roots or os.path.join(args.out, "roots"))
     args.pins = args.pins or os.path.join(args.source, "acceptance", "pinned")
