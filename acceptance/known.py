@@ -22,12 +22,12 @@ HALVES = "miscompiled by LLVM 21: takes the low half of a register for both (llv
 
 KNOWN = [
     # v_lshlrev_b32 v9, 16, v3 for either half, and v_sub_f32 v10, v9, v9
-    Known(["6.4"], "gfx1[12]*",
+    Known(["6.4"], "gfx1100",
           "rocprim/test_device_adjacent_difference:RocprimDeviceAdjacentDifferenceTests/3.*", HALVES),
     # v_cmpx_ne_u16 v1.l, v1.h, and two stores to the place of v1.l
-    Known(["6.4"], "gfx1[12]*",
+    Known(["6.4"], "gfx1100",
           "hipcub/test_hipcub_block_histogram:HipcubBlockHistogramInputArrayTests/23.*", HALVES),
-    Known(["6.4"], "gfx1[12]*",
+    Known(["6.4"], "gfx1100",
           "hipcub/test_hipcub_block_histogram:HipcubBlockHistogramInputArrayTests/26.*", HALVES),
 ]
 
