@@ -11,6 +11,7 @@ import concurrent.futures
 import fnmatch
 import hashlib
 import json
+import math
 import os
 import re
 import shlex
@@ -21,7 +22,7 @@ import tempfile
 import threading
 import time
 
-import gtest
+import batch
 import known
 import own
 import pins
@@ -119,12 +120,21 @@ class Stack:
         if os.path.exists(path):
             with open(path) as file:
                 return file.read().split()
-        tests = gtest.list_tests(self.command(program), environment())
+        tests = batch.list_tests(suite_of(program).driver, self.command(program), environment())
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path + ".new", "w") as file:
             file.write("\n".join(tests) + "\n")
         os.replace(path + ".new", path)
         return tests
+
+    def to_pin(self, suite):
+        """How many of a suite's tests."""
+        return self.suites[suite].to_pin(sum(
+            len(tests) for program, tests in self.listed.items() if program.split("/")[0] == suite))
+
+    def first(self, program):
+        """A function of a test's name: is it to be run before the others?"""
+        return selector(suite_of(program).first)
 
     def judge(self, program, outcome):
         return known.judge(self.release, self.gpu, program, outcome)
@@ -164,17 +174,39 @@ class Run:
         self.pieces = collections.deque()
         self.total = self.done = 0
         self.counts = collections.Counter()
+        self.passed = collections.Counter()  # fast enough to be pinned; of a suite or program
+        self.ended = collections.Counter()  # of a program
+        self.goals = {suite: stack.to_pin(suite) for suite in stack.suites} if args.enough else {}
         self.said = time.monotonic()
 
     def over(self):
         return self.stop.is_set() or (self.deadline and time.monotonic() > self.deadline)
 
+    def enough(self, program):
+        """As many tests of its suite have passed as are to be pinned; of its own one, if
+        it is not a program whose tests are all too slow."""
+        suite = program.split("/")[0]
+        return (self.passed[suite] >= self.goals.get(suite, math.inf)
+                and (self.passed[program] or self.ended[program] >= 3))
+
+    def count(self, program, outcome):
+        self.ended[program] += 1
+        if outcome.state == "passed" and outcome.seconds <= self.args.pin_limit:
+            self.passed.update([program, program.split("/")[0]])
+
     def plan(self):
-        """Pieces of all programs in turn, so that a short budget sees each of them."""
+        """Pieces of all programs in turn, so that a short budget sees each of them. What
+        is pinned for any GPU comes first, because those are the cheap ones."""
+        pinned = pins.read_all(self.args.pins)
         columns = []
         for program, tests in self.stack.chosen.items():
             ended = self.journals.outcomes(program)
-            left = [test for test in tests if test not in ended]
+            for outcome in ended.values():
+                self.count(program, outcome)
+            first = self.stack.first(program)
+            known_cheap = set(pins.select(pinned.get(program, []), tests)[0])
+            left = sorted((test for test in tests if test not in ended),
+                          key=lambda test: (not first(test), test not in known_cheap))
             piece = suite_of(program).piece
             self.total += len(left)
             columns.append([(program, left[at:at + piece]) for at in range(0, len(left), piece)])
@@ -187,7 +219,7 @@ class Run:
                 if not self.pieces:
                     return
                 program, tests = self.pieces.popleft()
-            left = self.run_piece(program, tests)
+            left = [] if self.enough(program) else self.run_piece(program, tests)
             if left:
                 with self.lock:
                     self.pieces.append((program, left))
@@ -196,27 +228,31 @@ class Run:
         """What of it was not run."""
         def keep(outcome):
             self.journals.of(program).add(program, outcome)
-            self.progress(program, self.stack.judge(program, outcome))
+            judged = self.stack.judge(program, outcome)
+            with self.lock:
+                self.count(program, judged)
+            self.progress(program, judged)
 
         suite = suite_of(program)
         with tempfile.TemporaryDirectory(prefix="accept-") as scratch:
-            batch = gtest.run_batch(
-                self.stack.command(program), tests,
+            run = batch.run_batch(
+                suite.driver, self.stack.command(program), tests,
                 # rocFFT keeps what it has compiled below HOME.
                 {**environment(), "TMPDIR": scratch, "HOME": scratch},
                 self.args.limit or suite.limit, slice_seconds=suite.slice,
-                on_outcome=keep, stopped=self.over, folder=scratch, still=self.args.still)
-        self.journals.of(program).add_cpu(program, batch.cpu_seconds)
-        ended = {outcome.test for outcome in batch.outcomes}
-        if batch.at_exit and not ended:
-            keep(gtest.Outcome(tests[0], "crash", 0.0, "before the first test: " + batch.at_exit))
+                on_outcome=keep, stopped=lambda: self.over() or self.enough(program),
+                folder=scratch, still=self.args.still)
+        self.journals.of(program).add_cpu(program, run.cpu_seconds)
+        ended = {outcome.test for outcome in run.outcomes}
+        if run.at_exit and not ended:
+            keep(batch.Outcome(tests[0], "crash", 0.0, "before the first test: " + run.at_exit))
             ended.add(tests[0])
-        elif batch.at_exit:
-            keep(gtest.Outcome("(exit)", "crash", 0.0, batch.at_exit))
-        elif not batch.cut and not ended:
-            keep(gtest.Outcome(tests[0], "crash", 0.0, "the program did not run it"))
+        elif run.at_exit:
+            keep(batch.Outcome("(exit)", "crash", 0.0, run.at_exit))
+        elif not run.cut and not ended:
+            keep(batch.Outcome(tests[0], "crash", 0.0, "the program did not run it"))
             ended.add(tests[0])
-        return [test for test in tests if test not in ended]
+        return [] if self.enough(program) else [test for test in tests if test not in ended]
 
     def progress(self, program, outcome):
         with self.lock:
@@ -363,6 +399,8 @@ def arguments():
     parser.add_argument("--pinned", action="store_true",
                         help="only the tests that must pass (acceptance/pinned)")
     parser.add_argument("--pin", action="store_true", help="write what passed to acceptance/pinned")
+    parser.add_argument("--enough", action="store_true",
+                        help="no more of a suite than is to be pinned")
     parser.add_argument("--pin-limit", type=float, default=3.0, metavar="SECONDS",
                         help="slower tests are not pinned; default: 3")
     parser.add_argument("--again", type=names(report.STATES), default=[], metavar="STATES",
@@ -373,7 +411,7 @@ def arguments():
     for hidden in ("--build", "--source", "--out", "--pins", "--version"):
         parser.add_argument(hidden, help=argparse.SUPPRESS)
     parser.add_argument("--launch", action="append", help=argparse.SUPPRESS)
-    parser.add_argument("--still", type=float, default=gtest.STILL, help=argparse.SUPPRESS)
+    parser.add_argument("--still", type=float, default=batch.STILL, help=argparse.SUPPRESS)
     args = parser.parse_args()
     args.build = os.path.abspath(args.build)  # programs run elsewhere
     args.out = args.out or os.path.join(args.build, "acceptance")

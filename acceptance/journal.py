@@ -9,7 +9,7 @@ import json
 import os
 import threading
 
-from gtest import Outcome
+from batch import Outcome
 
 
 class Journal:

@@ -2,7 +2,8 @@
 """The lists of tests that must pass, a file for each release and GPU.
 
 A line is a program and names of its tests; a name that ends in '*' stands for
-all that begin so, and the number behind it says how many these are:
+all that begin so, '*' alone for all of the program's, and the number behind it
+says how many these are:
 
     rocrand/test_rocrand_basic
       rocrand_basic_tests.* 12
@@ -11,6 +12,7 @@ all that begin so, and the number behind it says how many these are:
 Such a pattern is written only where every listed test under it passes, so the
 file stays short, and a test that is gone, or is new and fails, is noticed.
 """
+import os
 import re
 from bisect import bisect_left
 
@@ -57,7 +59,7 @@ def shorten(listed, passed):
             lines.append((node.name, 1))  # others go on behind it
         if node.listed == 1:
             lines.append((next_name(node), 1))
-        elif node.passed == node.listed and prefix and node.name is None and prefix[-1] in "./_":
+        elif node.passed == node.listed and node.name is None and prefix[-1:] in ("", ".", "/", "_"):
             lines.append((prefix + "*", node.listed))
         else:
             for token in sorted(node.children):
@@ -77,9 +79,10 @@ def group_of(test):
     return test.split(".")[0]
 
 
-def cheapest(seconds, number):
+def cheapest(seconds, number, always=lambda test: False):
     """{program: tests}: the number of tests that take least time, in whole groups, so
-    that few lines name them; but of each program the cheapest group.
+    that few lines name them; but of each program the cheapest group, and all of the
+    tests that are always taken.
     seconds: {program: {test: processor time}} of tests that passed."""
     groups = {}
     for program, tests in seconds.items():
@@ -91,7 +94,7 @@ def cheapest(seconds, number):
     first = {}
     for key in ordered:
         first.setdefault(key[0], key)
-    of_each = set(first.values())
+    of_each = set(first.values()) | {key for key in ordered if any(map(always, groups[key]))}
     chosen, taken = {}, 0
     for key in sorted(ordered, key=lambda key: key not in of_each):  # else in that order
         if key in of_each or taken < number:
@@ -142,6 +145,15 @@ def select(pinned, listed):
         if len(found) < count:
             complaints.append("%s: %d of %d tests are there" % (name, len(found), count))
     return [test for test in listed if test in chosen], complaints
+
+
+def read_all(folder):
+    """{program: (name or pattern, number)} of all lists in a folder."""
+    found = {}
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        for program, lines in read(os.path.join(folder, name)).items():
+            found.setdefault(program, []).extend(lines)
+    return found
 
 
 def with_prefix(ordered, prefix):

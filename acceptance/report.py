@@ -77,14 +77,12 @@ def save(path, stacks):
 def choose_pins(stack, journals, name, limit):
     """{program: tests} of a suite."""
     programs = [program for program in stack.listed if program.split("/")[0] == name]
-    number = stack.suites[name].pinned
-    if number <= 1:
-        number *= sum(len(stack.listed[program]) for program in programs)
+    number = stack.to_pin(name)
     seconds = {program: {test: outcome.seconds for test, outcome in
                          journals.outcomes(program).items()
                          if outcome.state == "passed" and outcome.seconds <= limit}
                for program in programs}
-    chosen = pins.cheapest(seconds, number)
+    chosen = pins.cheapest(seconds, number, stack.first(programs[0]))
     print("%s: %s: %d tests pinned, of %d that passed; %d s of processor time" % (
         stack.name, name, sum(map(len, chosen.values())), sum(map(len, seconds.values())),
         sum(seconds[program][test] for program, tests in chosen.items() for test in tests)))
@@ -120,8 +118,9 @@ computes something else than its source says, as its disassembly shows, and woul
 *slow*: it was ended after {limits} of processor time. *skipped*: it says itself that it does not apply. *not
 reached*: the time for the release and GPU was over. *chosen* are those of the listed tests that the harness runs at
 all: of rocSPARSE and rocBLAS the ones that they call quick, of some functions of each kind, of rocFFT a few lengths.
-Kernels run with `--out-of-bounds=hardware`. The tests that must pass are
-in `acceptance/pinned`; `scripts/accept --pinned` runs them and no others.
+rocThrust's run with `--sizes=medium`, their own option: up to 4,096 elements. Kernels run with
+`--out-of-bounds=hardware`. The tests that must pass are in `acceptance/pinned`; `scripts/accept --pinned` runs them
+and no others.
 
 """
 

@@ -7,16 +7,24 @@ compiled from this tree (own.py), for every release.
 """
 from typing import NamedTuple
 
+from drivers import GOOGLE, THRUST, Driver
+
 
 class Suite(NamedTuple):
     """A ROCm library's own tests."""
     packages: dict  # release: package; of this tree's own suite: release: None
-    filter: str  # of GoogleTest; where a suite has more tests than a day has seconds
+    filter: str  # as GoogleTest's; where a suite has more tests than a day has seconds
     limit: float  # seconds of processor time for one test
     piece: int  # tests that one process is given at most
     slice: float  # seconds after which it gives way to processes of other programs
     pinned: float  # as many of its tests are pinned: a share of those listed, or a number
     gpus: int = 1  # how many of the kind a program gets
+    first: str = ""  # a filter: tests that are run before the others, and pinned
+    driver: Driver = GOOGLE
+
+    def to_pin(self, listed):
+        """How many tests of those listed are to be pinned."""
+        return self.pinned * (listed if self.pinned <= 1 else 1)
 
 
 # Generations of ROCm, and the suite of Debian's archive that has them. The first is
@@ -28,14 +36,15 @@ BASE_PACKAGES = ["libamdhip64-dev", "rocminfo"]
 
 
 def suite(name_57, name_64=None, select="*", limit=10.0, piece=400, slice_seconds=15.0,
-          pinned=0.62):
+          pinned=0.605, first="", driver=GOOGLE):
     return Suite({"5.7": name_57, "6.4": name_64 or name_57}, select, limit, piece, slice_seconds,
-                 pinned)
+                 pinned, first=first, driver=driver)
 
 
 # rocSPARSE lists some 290,000 tests, rocBLAS more than a million, and to make them
 # takes either program half a minute: few processes, and of the tests what they call
-# quick, of functions of each kind.
+# quick, of functions of each kind. The first gemm of a process is the one that waits
+# until the code object with all of them is read.
 SPARSE = ["axpby", "axpyi", "bsrmv", "coo2csr", "coomv", "coosort", "cscsort", "csr2*", "csrmv",
           "csrsort", "dense2*", "doti", "dotci", "ellmv", "gather", "gthr*", "hybmv", "nnz",
           "rot*", "scatter", "sctr", "spmv_*", "spvv"]
@@ -49,15 +58,18 @@ GEMM = ["_/gemm.*quick_gemm_small_f32_r_*", "_/gemm.*quick_gemm_small_f64_r_*",
 FFT = ["small_1D/*_len_%d_*_batch_1_*" % length for length in (14, 18, 21, 22, 26, 34, 39, 44, 51)]
 
 SUITES = {
-    "rocrand": suite("librocrand1-tests", pinned=0.87),
+    "rocrand": suite("librocrand1-tests", pinned=0.855),
     "hiprand": suite("libhiprand1-tests"),
     "rocprim": suite("librocprim-tests"),
-    "hipcub": suite("libhipcub-tests", pinned=0.3),
-    "rocthrust": suite("librocthrust-tests", pinned=0.3),
+    "hipcub": suite("libhipcub-tests", piece=100, slice_seconds=8.0, pinned=0.3),
+    "rocthrust": suite("librocthrust-tests", piece=100, slice_seconds=8.0, pinned=0.3,
+                       driver=THRUST),
     "rocsparse": suite("librocsparse0-tests", "librocsparse1-tests", piece=4000, slice_seconds=600,
-                       pinned=5100, select=":".join("quick/%s.*" % name for name in SPARSE)),
-    "rocblas": suite("librocblas0-tests", "librocblas4-tests", piece=4000, slice_seconds=600,
-                     pinned=5100, select=":".join(["_/%s.*quick*" % name for name in BLAS] + GEMM)),
+                       pinned=5020, select=":".join("quick/%s.*" % name for name in SPARSE)),
+    "rocblas": suite("librocblas0-tests", "librocblas4-tests", limit=90.0, piece=4000,
+                     slice_seconds=600, pinned=5020,
+                     select=":".join(["_/%s.*quick*" % name for name in BLAS] + GEMM),
+                     first=":".join(GEMM)),
     "rocfft": suite("librocfft0-tests", limit=30.0, pinned=12, select=":".join(FFT)),
     "own": Suite(dict.fromkeys(RELEASES), "*", limit=60.0, piece=400, slice=60.0, pinned=1.0,
                  gpus=2),

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs a GoogleTest program and says of each test, at once, how it ended.
+"""Runs a test program and says of each test, at once, how it ended.
 
 Many tests share a process, because starting ROCm costs more than most tests do.
 What the program prints is read while it runs: a test that takes too long, crashes
 or ends the process is the one that was announced last, and the tests behind it
 are for the next process (run_batch returns them as not run). Time is that of the
 process's threads, so that a busy machine makes no test slow; one that has got
-none for a while hangs.
+none for a while hangs. What programs print is in drivers.py.
 """
 import os
 import re
@@ -17,12 +17,8 @@ import tempfile
 import time
 from typing import NamedTuple
 
-ANNOUNCED = re.compile(r"\[ RUN      \] (\S+)")
-# "where" stands in front of what a test is made of.
-ENDED = re.compile(r"\[(       OK|  FAILED|  SKIPPED) *\] ([^\s,]+)(?:, where [^\n]*)? \(\d+ ms\)")
 STILL = 120
 KERNEL_FAILED = 70  # kpack-run's exit status where the program's is 0
-WORDS = {"OK": "passed", "FAILED": "failed", "SKIPPED": "skipped"}
 # What the emulated GPU says of a kernel that it has stopped.
 FAULT = re.compile(r"kpack-run: (?:error|warning): .*")
 # Of what it lacks; the name in quotes is an instruction, the number an ioctl's.
@@ -44,27 +40,15 @@ class Batch(NamedTuple):
     cut: str  # why it was ended from here: slow hang slice stopped; empty: it was not
 
 
-def list_tests(command, environment, limit=300):
+def list_tests(driver, command, environment, limit=600):
     """All tests of a program, in its order. Raises RuntimeError with what it said."""
-    run = subprocess.run(command + ["--gtest_list_tests"], env=environment, text=True,
+    run = subprocess.run(command + [driver.list_option], env=environment, text=True,
                          capture_output=True, timeout=limit, errors="replace")
-    tests = parse_list(run.stdout)
+    tests = driver.parse_list(run.stdout)
     # A program that says nothing at all was a test for the compiler.
     if run.returncode or (run.stdout.strip() and not tests):
         raise RuntimeError("%s: lists no tests: exit status %d: %s" % (
             command[-1], run.returncode, last_line(run.stderr or run.stdout)))
-    return tests
-
-
-def parse_list(text):
-    """Lines of a group end in '.', those of its tests are indented; the rest is chatter."""
-    tests, group = [], None
-    for line in text.splitlines():
-        name = line.split("#")[0].rstrip()
-        if re.fullmatch(r"\S+\.", name):
-            group = name
-        elif group and re.fullmatch(r"  \S+", name):
-            tests.append(group + name.strip())
     return tests
 
 
@@ -96,8 +80,9 @@ class Clock:
 class Reader:
     """Keeps what is known of the tests of one process while its output comes in."""
 
-    def __init__(self, clock, on_outcome):
-        self.clock, self.on_outcome = clock, on_outcome
+    def __init__(self, driver, clock, on_outcome):
+        self.driver, self.clock, self.on_outcome = driver, clock, on_outcome
+        self.rest = b""  # of a line that is not whole
         self.current = None
         self.complaint = self.last = ""
         self.ended = 0
@@ -118,13 +103,24 @@ class Reader:
             self.moved, self.moved_at = now, time.monotonic()
         return time.monotonic() - self.moved_at > seconds
 
+    def take(self, data):
+        """Of the output, as it comes."""
+        *lines, self.rest = re.split(b"[\r\n]", self.rest + data)
+        for line in lines:
+            self.line(line.decode(errors="replace"))
+        if self.driver.in_line and self.driver.announced.search(self.rest.decode(errors="replace")):
+            self.line(self.rest.decode(errors="replace"))
+            self.rest = b""
+
     def line(self, text):
-        announced, ended = ANNOUNCED.search(text), ENDED.search(text)
+        announced, ended = self.driver.announced.search(text), self.driver.ended.search(text)
         if announced:
             self.current, self.complaint = announced.group(1), ""
             self.mark()
+            if self.driver.in_line:
+                self.line(text[announced.end():])
         elif ended and ended.group(2) == self.current:
-            state = WORDS[ended.group(1).strip()]
+            state = self.driver.states[ended.group(1).strip()]
             self.end(state, self.last if state == "failed" else "")
         elif FAULT.search(text):
             # The first is the cause, but for a lack: that explains all.
@@ -146,12 +142,12 @@ class Reader:
         self.mark()
 
 
-def start(command, tests, environment, flags, folder):
-    flags.write("--gtest_filter=%s\n" % ":".join(tests))
-    flags.flush()
-    return subprocess.Popen(command + ["--gtest_flagfile=" + flags.name], env=environment,
-                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, start_new_session=True, cwd=folder)
+def start(command, environment, folder):
+    """In a group of its own, but of this session: the kernel shares the processor out
+    between sessions first, so that one each would take it from all other programs."""
+    return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, process_group=0,
+                            cwd=folder)
 
 
 def end_process(process):
@@ -180,7 +176,7 @@ def end_process(process):
     return usage.ru_utime + usage.ru_stime
 
 
-def run_batch(command, tests, environment, limit, start_limit=600, slice_seconds=1e9,
+def run_batch(driver, command, tests, environment, limit, start_limit=600, slice_seconds=1e9,
               on_outcome=None, stopped=lambda: False, folder=None, still=STILL):
     """Runs tests in one process until one of them ends it, or slice_seconds are over
     at the end of a test. Tests without an outcome were not run."""
@@ -192,8 +188,8 @@ def run_batch(command, tests, environment, limit, start_limit=600, slice_seconds
             on_outcome(outcome)
 
     with tempfile.NamedTemporaryFile("w", prefix="accept-", suffix=".flags") as flags:
-        process = start(command, tests, environment, flags, folder)
-        reader = Reader(Clock(process.pid), keep)
+        process = start(command + driver.select(tests, flags), environment, folder)
+        reader = Reader(driver, Clock(process.pid), keep)
         cut = watch(process, reader, limit, start_limit, slice_seconds, stopped, still)
         at_exit = ""
         if cut in ("slow", "hang") and reader.current:
@@ -222,7 +218,6 @@ def ending(status):
 def watch(process, reader, limit, start_limit, slice_seconds, stopped, still):
     """Reads to the end of the output: ''. Else why no further: slow hang slice stopped."""
     began = time.monotonic()
-    rest = b""
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
         while True:
@@ -239,10 +234,7 @@ def watch(process, reader, limit, start_limit, slice_seconds, stopped, still):
                 continue
             data = os.read(process.stdout.fileno(), 1 << 16)
             if not data:
-                if rest:
-                    reader.line(rest.decode(errors="replace"))
+                reader.take(b"\n")
                 os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
                 return ""
-            *lines, rest = (rest + data).split(b"\n")
-            for line in lines:
-                reader.line(line.decode(errors="replace"))
+            reader.take(data)
