@@ -38,6 +38,7 @@ static constexpr uint64_t MaxResidentBytes = uint64_t(512) << 20;
 class Dispatcher::Worker {
 public:
   explicit Worker(Dispatcher &D);
+  ~Worker() { tell(); }
   void run();
 
 private:
@@ -58,6 +59,7 @@ private:
   void undecodable(Wave &W);
   void refused(Wave &W, const HostFault &What);
   uint64_t budget() const;
+  void tell();
   void deadlock(ResidentGroup &G);
 
   Dispatcher &D;
@@ -65,6 +67,10 @@ private:
   CodeCache::Cursor At;
   std::optional<Tracer> Trace;
   size_t Capacity;
+  /// Instructions that the dispatch has not been told of. A turn that ends at a
+  /// barrier is short: one addition each to what all threads share would cost
+  /// more than what the turn does.
+  uint64_t Untold = 0;
   std::deque<Slot> Suspended;
   std::vector<Slot> Free;
 };
@@ -195,7 +201,14 @@ void Dispatcher::Worker::runWave(Wave &W) {
   });
   if (LLVM_UNLIKELY(What.has_value()))
     refused(W, *What);
-  D.Instructions.fetch_add(Executed, std::memory_order_relaxed);
+  Untold += Executed;
+  if (Untold >= WaveQuantum || D.Launch.Options->InstructionLimit)
+    tell();
+}
+
+void Dispatcher::Worker::tell() {
+  D.Instructions.fetch_add(std::exchange(Untold, 0),
+                           std::memory_order_relaxed);
 }
 
 /// Instructions that a turn may take.

@@ -85,8 +85,10 @@ TEST_F(PackedTest, Singles) {
     expectPair("v_pk_mov_b32 v[0:1], v[2:3], v[4:5] op_sel:[1,0]", 3, 5);
     expectPair("v_pk_mov_b32 v[0:1], v[2:3], v[4:5] op_sel:[0,1]", 2, 7);
     expectPair("v_pk_mov_b32 v[0:1], s[8:9], v[4:5] op_sel:[1,1]", 1000, 7);
-    // The high half of a constant is not known.
+    // The high half of a constant is not known, but that of 0.
     EXPECT_TRUE(faults("v_pk_mul_f32 v[0:1], v[2:3], 4.0"));
+    expectPair("v_pk_add_f32 v[0:1], v[2:3], 0 neg_lo:[1,1] neg_hi:[1,1]", -2,
+               -3);
   }
 }
 
