@@ -74,8 +74,9 @@ def save(path, stacks):
     os.replace(path + ".new", path)
 
 
-def choose_pins(stack, journals, name, limit):
-    """{program: tests} of a suite."""
+def choose_pins(stack, journals, name, limit, old):
+    """{program: tests} of a suite. old: its pins so far; of these, tests that were not run
+    stay as long as there are too few."""
     programs = [program for program in stack.listed if program.split("/")[0] == name]
     number = stack.to_pin(name)
     seconds = {program: {test: outcome.seconds for test, outcome in
@@ -86,14 +87,20 @@ def choose_pins(stack, journals, name, limit):
     print("%s: %s: %d tests pinned, of %d that passed; %d s of processor time" % (
         stack.name, name, sum(map(len, chosen.values())), sum(map(len, seconds.values())),
         sum(seconds[program][test] for program, tests in chosen.items() for test in tests)))
+    if sum(map(len, chosen.values())) < number:
+        for program in set(old) & set(programs):
+            known = journals.outcomes(program)
+            kept = [test for test in pins.select(old[program], stack.listed[program])[0]
+                    if test not in known]
+            if kept:
+                chosen.setdefault(program, set()).update(kept)
     return chosen
 
 
 def write_pins(stack, journals, path, limit):
-    """Suites of which nothing is known stay pinned as they are."""
     programs = pins.read(path) if os.path.exists(path) else {}
     for name in stack.suites:
-        chosen = choose_pins(stack, journals, name, limit)
+        chosen = choose_pins(stack, journals, name, limit, programs)
         if not chosen:
             continue
         programs = {program: lines for program, lines in programs.items()

@@ -119,7 +119,10 @@ Driver::Driver(Configuration C)
     Pages = UniqueFd();
   raiseFileLimit();
   MachineOptions Options = Settings.Machine;
-  Options.Interrupt = [this] { Events.interrupt(); };
+  Options.Interrupt = [this] {
+    Events.interrupt();
+    Activity.ring();
+  };
   for (const GpuProcessor *P : Settings.Gpus) {
     Gpus.push_back(
         std::make_unique<Gpu>(uint32_t(Gpus.size()) + 1, *P, Options));

@@ -12,7 +12,6 @@
 #include "Events.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 
 #include <atomic>
 #include <chrono>
@@ -52,15 +51,13 @@ EventTable::EventRef EventTable::find(uint32_t Id) const {
 }
 
 bool EventTable::destroy(uint32_t Id) {
-  {
-    std::lock_guard<std::mutex> Guard(Lock);
-    EventRef E = find(Id);
-    if (!E)
-      return false;
-    E->Destroyed = true;
-    Events.erase(Id);
-  }
-  Changed.notify_all();
+  std::lock_guard<std::mutex> Guard(Lock);
+  EventRef E = find(Id);
+  if (!E)
+    return false;
+  E->Destroyed = true;
+  wake(*E);
+  Events.erase(Id);
   return true;
 }
 
@@ -68,21 +65,24 @@ bool EventTable::destroy(uint32_t Id) {
 // Setting
 //===----------------------------------------------------------------------===//
 
+/// Only those that wait for it: a program has a dozen threads that wait.
+void EventTable::wake(Event &E) {
+  for (std::condition_variable *Waiter : E.Waiters)
+    Waiter->notify_one();
+}
+
 void EventTable::setLocked(Event &E) {
   ++E.Age;
-  E.Signalled = !E.AutoReset || E.Waiters == 0;
+  E.Signalled = !E.AutoReset || E.Waiters.empty();
+  wake(E);
 }
 
 bool EventTable::set(uint32_t Id) {
-  {
-    std::lock_guard<std::mutex> Guard(Lock);
-    EventRef E = find(Id);
-    if (!E)
-      return false;
+  std::lock_guard<std::mutex> Guard(Lock);
+  EventRef E = find(Id);
+  if (E)
     setLocked(*E);
-  }
-  Changed.notify_all();
-  return true;
+  return E != nullptr;
 }
 
 bool EventTable::reset(uint32_t Id) {
@@ -94,34 +94,28 @@ bool EventTable::reset(uint32_t Id) {
 }
 
 void EventTable::interrupt() {
-  {
-    std::lock_guard<std::mutex> Guard(Lock);
-    if (!Mailboxes)
-      return;
-    for (auto &[Id, E] : Events) {
-      std::atomic_ref<uint64_t> Mailbox(Mailboxes[Id]);
-      if (Mailbox.load(std::memory_order_relaxed) != 0) {
-        Mailbox.store(0, std::memory_order_relaxed);
-        setLocked(*E);
-      }
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (!Mailboxes)
+    return;
+  for (auto &[Id, E] : Events) {
+    std::atomic_ref<uint64_t> Mailbox(Mailboxes[Id]);
+    if (Mailbox.load(std::memory_order_relaxed) != 0) {
+      Mailbox.store(0, std::memory_order_relaxed);
+      setLocked(*E);
     }
   }
-  Changed.notify_all();
 }
 
 bool EventTable::memoryFault(const kfd_hsa_memory_exception_data &Fault) {
   bool Any = false;
-  {
-    std::lock_guard<std::mutex> Guard(Lock);
-    for (auto &[Id, E] : Events) {
-      if (E->Type != KFD_IOC_EVENT_MEMORY)
-        continue;
-      Any = true;
-      E->Fault = std::make_unique<kfd_hsa_memory_exception_data>(Fault);
-      setLocked(*E);
-    }
+  std::lock_guard<std::mutex> Guard(Lock);
+  for (auto &[Id, E] : Events) {
+    if (E->Type != KFD_IOC_EVENT_MEMORY)
+      continue;
+    Any = true;
+    E->Fault = std::make_unique<kfd_hsa_memory_exception_data>(Fault);
+    setLocked(*E);
   }
-  Changed.notify_all();
   return Any;
 }
 
@@ -172,8 +166,9 @@ EventTable::wait(llvm::MutableArrayRef<kfd_event_data> Waited, bool All,
     uint64_t *Known = ageOf(E->Type, Data);
     Watches.push_back({E, Known ? *Known : E->Age, &Data});
   }
+  std::condition_variable Woken;
   for (Watch &W : Watches)
-    ++W.E->Waiters;
+    W.E->Waiters.push_back(&Woken);
   WaitResult Result = WaitResult::Met;
   while (!poll(Watches, All)) {
     if (llvm::any_of(Watches, [](const Watch &W) { return W.E->Destroyed; })) {
@@ -181,14 +176,14 @@ EventTable::wait(llvm::MutableArrayRef<kfd_event_data> Waited, bool All,
       break;
     }
     if (Milliseconds == ForEver) {
-      Changed.wait(Guard);
-    } else if (Changed.wait_until(Guard, End) == std::cv_status::timeout) {
+      Woken.wait(Guard);
+    } else if (Woken.wait_until(Guard, End) == std::cv_status::timeout) {
       if (!poll(Watches, All))
         Result = WaitResult::TimedOut;
       break;
     }
   }
   for (Watch &W : Watches)
-    --W.E->Waiters;
+    W.E->Waiters.erase(llvm::find(W.E->Waiters, &Woken));
   return Result;
 }

@@ -21,6 +21,7 @@
 #include "Abi.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <condition_variable>
 #include <map>
@@ -68,7 +69,8 @@ private:
     bool AutoReset = false;
     bool Signalled = false;
     bool Destroyed = false;
-    unsigned Waiters = 0;
+    /// Of the threads that wait for it.
+    llvm::SmallVector<std::condition_variable *, 2> Waiters;
     uint64_t Age = 1; ///< grows by 1 each time it is set
     std::unique_ptr<kfd_hsa_memory_exception_data> Fault;
   };
@@ -82,12 +84,12 @@ private:
 
   // Under Lock:
   EventRef find(uint32_t Id) const;
+  static void wake(Event &E);
   static void setLocked(Event &E);
   static void take(Watch &W);
   static bool poll(llvm::MutableArrayRef<Watch> Watches, bool All);
 
   mutable std::mutex Lock;
-  std::condition_variable Changed;
   std::map<uint32_t, EventRef> Events;
   uint32_t LastId = 0;
   uint64_t *Mailboxes = nullptr;

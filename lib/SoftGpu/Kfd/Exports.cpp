@@ -128,6 +128,14 @@ static int exchangeAction(int Signal, const struct sigaction *New,
   return exchangeHostFaultAction(Signal, New, Old);
 }
 
+static int awaitActivity(uint64_t *Seen) {
+  Driver *D = Driver::opened();
+  if (!D)
+    return -EBADF;
+  D->Activity.await(*Seen);
+  return 0;
+}
+
 extern "C" __attribute__((visibility("default"))) const EmulatorTable *
 softgpuEmulator() {
   static constexpr EmulatorTable Table{open,
@@ -143,6 +151,7 @@ softgpuEmulator() {
                                        unmap,
                                        replace,
                                        BufferTable::useSignals,
-                                       exchangeAction};
+                                       exchangeAction,
+                                       awaitActivity};
   return &Table;
 }

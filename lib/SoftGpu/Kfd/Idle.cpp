@@ -10,8 +10,7 @@
 //
 // The bell counts its rings, and a nap compares the count with the one it saw
 // last: a ring that comes between the look at the queue and the nap is not
-// lost, since the nap then ends before it begins. A ring makes the following
-// nap a short one again.
+// lost, since the nap then does not begin.
 //
 //===----------------------------------------------------------------------===//
 #include "Idle.h"
@@ -20,6 +19,52 @@
 
 using namespace kpack::softgpu;
 
+/// Another thread may write the indices at this moment, and rings then, too.
+bool ActivityBell::Sleeper::isConcerned() const {
+  if (!ReadIndex)
+    return true;
+  return __atomic_load_n(ReadIndex, __ATOMIC_RELAXED) !=
+         __atomic_load_n(WriteIndex, __ATOMIC_RELAXED);
+}
+
+void ActivityBell::ring() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  ++Rings;
+  for (Sleeper *S : Sleepers)
+    if (!S->Rung && S->isConcerned()) {
+      S->Rung = true;
+      S->Woken.notify_one();
+    }
+}
+
+void ActivityBell::wakeAll() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  ++Rings;
+  for (Sleeper *S : Sleepers) {
+    S->Rung = true;
+    S->Woken.notify_one();
+  }
+}
+
+void ActivityBell::sleep(Sleeper &S, std::unique_lock<std::mutex> &Guard,
+                         std::chrono::microseconds Longest) {
+  Sleepers.push_back(&S);
+  S.Woken.wait_for(Guard, Longest, [&] { return S.Rung; });
+  Sleepers.erase(std::find(Sleepers.begin(), Sleepers.end(), &S));
+}
+
+void ActivityBell::await(uint64_t &Seen) {
+  bool First = Seen == 0;
+  if (First)
+    ring();
+  std::unique_lock<std::mutex> Guard(Lock);
+  if (!First && Seen == Rings) {
+    Sleeper S;
+    sleep(S, Guard, std::chrono::milliseconds(1));
+  }
+  Seen = Rings;
+}
+
 void Nap::wait() {
   if (Looks < LooksBeforeNap) {
     ++Looks;
@@ -27,8 +72,13 @@ void Nap::wait() {
     return;
   }
   std::unique_lock<std::mutex> Guard(Bell.Lock);
-  bool Rang = Bell.Rung.wait_for(Guard, Length,
-                                 [&] { return Bell.Rings != SeenRings; });
+  if (Bell.Rings == SeenRings) {
+    ActivityBell::Sleeper S;
+    S.ReadIndex = ReadIndex;
+    S.WriteIndex = WriteIndex;
+    Bell.sleep(S, Guard, Length);
+    if (!S.Rung)
+      Length = std::min(Length * 2, Longest);
+  }
   SeenRings = Bell.Rings;
-  Length = Rang ? Shortest : std::min(Length * 2, Longest);
 }

@@ -46,18 +46,18 @@ void Queue::start() {
 void Queue::end() {
   std::lock_guard<std::mutex> Guard(EndLock);
   Ending = true;
-  D.Activity.ring();
+  D.Activity.wakeAll();
   if (Processor.joinable())
     Processor.join();
 }
 
 void Queue::setActive(bool Yes) {
   Active = Yes;
-  D.Activity.ring();
+  D.Activity.wakeAll();
 }
 
 void Queue::run() {
-  Nap Idle(D.Activity);
+  Nap Idle(D.Activity, Shared.ReadIndex, Shared.WriteIndex);
   while (!Ending)
     if (Active && !InError && step())
       Idle.reset();

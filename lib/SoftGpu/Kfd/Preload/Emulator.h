@@ -82,6 +82,9 @@ struct EmulatorTable {
   /// 0 if it is the caller's to do.
   int (*ExchangeAction)(int Signal, const struct sigaction *New,
                         struct sigaction *Old);
+  /// Wakes the queues if \p Seen is 0. Else sleeps until a queue has completed
+  /// something since \p Seen was written, or for a millisecond.
+  int (*AwaitActivity)(uint64_t *Seen);
 };
 
 /// The name under which the driver library exports its one function, of type

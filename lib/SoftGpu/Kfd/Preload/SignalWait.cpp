@@ -8,16 +8,21 @@
 // HIP asks ROCm's runtime to spin until a kernel has ended: on hardware a core
 // has nothing better to do. Here that core is the GPU, so a thread that spins
 // takes half of the machine away from the kernel that it waits for. How to wait
-// is a hint, by the HSA standard; ours is to sleep. The runtime still spins for
-// its first 200 microseconds, and what it does then wakes the packet processor
-// (Idle.h).
+// is a hint, by the HSA standard. The runtime still spins for its first 200
+// microseconds, and to the end where a signal has no event, as most of HIP 6's
+// have none. So we sleep by ourselves: the queues are woken, then we look when
+// something has been completed (Idle.h), at the latest after a millisecond. A
+// wait of many milliseconds is left to the runtime, if the signal has an event.
 //
 //===----------------------------------------------------------------------===//
 #include "SignalWait.h"
+#include "Emulator.h"
 #include "Next.h"
 
 #include <atomic>
+#include <hsa/amd_hsa_signal.h>
 #include <hsa/hsa.h>
+#include <time.h>
 
 using namespace kpack::softgpu;
 
@@ -40,12 +45,53 @@ void kpack::softgpu::findSignalWait() {
     Genuine.store(findGenuine(), std::memory_order_relaxed);
 }
 
+static bool holds(hsa_signal_value_t Value, hsa_signal_condition_t Condition,
+                  hsa_signal_value_t Compare) {
+  switch (Condition) {
+  case HSA_SIGNAL_CONDITION_EQ:
+    return Value == Compare;
+  case HSA_SIGNAL_CONDITION_NE:
+    return Value != Compare;
+  case HSA_SIGNAL_CONDITION_LT:
+    return Value < Compare;
+  case HSA_SIGNAL_CONDITION_GTE:
+    return Value >= Compare;
+  }
+  return true; // the runtime is to refuse it
+}
+
+static bool hasEvent(hsa_signal_t Signal) {
+  // What a handle is: the signal as the packet processor knows it.
+  return reinterpret_cast<const amd_signal_t *>(Signal.handle)
+             ->event_mailbox_ptr != 0;
+}
+
+static uint64_t nanoseconds() {
+  timespec T;
+  ::clock_gettime(CLOCK_MONOTONIC, &T);
+  return uint64_t(T.tv_sec) * 1'000'000'000 + uint64_t(T.tv_nsec);
+}
+
 KPACK_EXPORT hsa_signal_value_t hsa_signal_wait_scacquire(
     hsa_signal_t Signal, hsa_signal_condition_t Condition,
     hsa_signal_value_t Compare, uint64_t Timeout, hsa_wait_state_t) {
+  constexpr uint64_t Long = 20'000'000;
+  constexpr hsa_wait_state_t How = HSA_WAIT_STATE_BLOCKED;
   findSignalWait();
   Wait *Function = Genuine.load(std::memory_order_relaxed);
   if (!Function) // whose signal it would be, then, nobody knows
     std::abort();
-  return Function(Signal, Condition, Compare, Timeout, HSA_WAIT_STATE_BLOCKED);
+  const EmulatorTable *E = loadedEmulator();
+  if (!E || !Signal.handle)
+    return Function(Signal, Condition, Compare, Timeout, How);
+  uint64_t Begin = nanoseconds(), Spent = 0, Seen = 0;
+  uint64_t Ours = hasEvent(Signal) && Timeout > Long ? Long : Timeout;
+  do { // a tick of its clock is a nanosecond here
+    hsa_signal_value_t Value = Function(Signal, Condition, Compare, 0, How);
+    Spent = nanoseconds() - Begin;
+    if (holds(Value, Condition, Compare) || Spent >= Timeout)
+      return Value;
+  } while (Spent < Ours && E->AwaitActivity(&Seen) == 0);
+  return Function(Signal, Condition, Compare,
+                  Timeout == UINT64_MAX ? Timeout : Timeout - Spent, How);
 }
