@@ -13,9 +13,12 @@
 //===----------------------------------------------------------------------===//
 #include "check.h"
 
+#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <hip/hip_runtime.h>
+#include <hsa/hsa_ext_amd.h>
+#include <thread>
 
 __global__ void count(unsigned *Result, unsigned Rounds) {
   unsigned Sum = threadIdx.x;
@@ -43,6 +46,23 @@ static void measure(const char *Name, Function Wait) {
   std::fprintf(stderr, "%s: %.4f s of %.4f s\n", Name, Thread, Process);
 }
 
+/// As most signals of HIP 6: without an event, so ROCm itself would spin.
+static hipError_t waitForSignal() {
+  hsa_signal_t Signal;
+  if (hsa_amd_signal_create(1, 0, nullptr, HSA_AMD_SIGNAL_AMD_GPU_ONLY,
+                            &Signal) != HSA_STATUS_SUCCESS)
+    return hipErrorUnknown;
+  std::thread Other([Signal] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    hsa_signal_store_screlease(Signal, 0);
+  });
+  hsa_signal_value_t Value =
+      hsa_signal_wait_scacquire(Signal, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX,
+                                HSA_WAIT_STATE_ACTIVE);
+  Other.join();
+  return Value == 0 ? hipSuccess : hipErrorUnknown;
+}
+
 int main() {
   unsigned *Device, Host[64];
   CHECK(hipMalloc(&Device, sizeof(Host)));
@@ -59,4 +79,5 @@ int main() {
   });
   Launch(Rounds);
   measure("hipDeviceSynchronize", [] { return hipDeviceSynchronize(); });
+  measure("a signal without an event", waitForSignal);
 }
