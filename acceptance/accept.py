@@ -257,7 +257,7 @@ class Run:
         suite = suite_of(program)
         with tempfile.TemporaryDirectory(prefix="accept-") as scratch:
             run = batch.run_batch(
-                suite.driver, self.stack.command(program), tests,
+                suite.driver, self.stack.command(program), tests, self.stack.listed[program],
                 # rocFFT keeps what it has compiled below HOME.
                 {**environment(), "TMPDIR": scratch, "HOME": scratch},
                 self.args.limit or suite.limit, slice_seconds=self.slice_of(program),

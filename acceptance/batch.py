@@ -176,8 +176,9 @@ def end_process(process):
     return usage.ru_utime + usage.ru_stime
 
 
-def run_batch(driver, command, tests, environment, limit, start_limit=600, slice_seconds=1e9,
-              on_outcome=None, stopped=lambda: False, folder=None, still=STILL):
+def run_batch(driver, command, tests, listed, environment, limit, start_limit=600,
+              slice_seconds=1e9, on_outcome=None, stopped=lambda: False, folder=None,
+              still=STILL):
     """Runs tests in one process until one of them ends it, or slice_seconds are over
     at the end of a test. Tests without an outcome were not run."""
     outcomes = []
@@ -188,7 +189,7 @@ def run_batch(driver, command, tests, environment, limit, start_limit=600, slice
             on_outcome(outcome)
 
     with tempfile.NamedTemporaryFile("w", prefix="accept-", suffix=".flags") as flags:
-        process = start(command + driver.select(tests, flags), environment, folder)
+        process = start(command + driver.select(tests, listed, flags), environment, folder)
         reader = Reader(driver, Clock(process.pid), keep)
         cut = watch(process, reader, limit, start_limit, slice_seconds, stopped, still)
         at_exit = ""

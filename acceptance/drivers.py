@@ -7,11 +7,16 @@ batch.py runs programs of either.
 import re
 from typing import Callable, NamedTuple
 
+import pins
+
+
+LONGEST_ARGUMENT = 120000  # of Linux; it is a little more
+
 
 class Driver(NamedTuple):
     list_option: str
     parse_list: Callable  # what it prints then -> [test]
-    select: Callable  # (tests, a file to write to) -> arguments
+    select: Callable  # (tests, those listed, a file to write to) -> arguments
     announced: re.Pattern  # a test begins; group 1 is its name
     in_line: bool  # the line of the announcement goes on when the test has ended
     ended: re.Pattern  # group 1 is the word for how, group 2 the name
@@ -30,19 +35,27 @@ def parse_google(text):
     return tests
 
 
-def select_google(tests, file):
-    """More of them than a command line has room for, so they are in a file, which is
-    behind a filter: rocBLAS 6.4 has one of its own if it sees none in its arguments."""
-    file.write("--gtest_filter=%s\n" % ":".join(tests))
+def select_google(tests, listed, file):
+    """By patterns if the names are too long for an argument, else in a file: rocBLAS 6.4
+    does not look there."""
+    chosen = "--gtest_filter=" + ":".join(tests)
+    if len(chosen) > LONGEST_ARGUMENT:
+        groups = set(map(pins.group_of, tests))
+        alike = [test for test in listed if pins.group_of(test) in groups]
+        chosen = "--gtest_filter=" + ":".join(
+            name for name, _ in pins.shorten(alike, set(tests)))
+    if len(chosen) < LONGEST_ARGUMENT:
+        return [chosen]
+    file.write(chosen + "\n")
     file.flush()
-    return ["--gtest_filter=" + tests[0], "--gtest_flagfile=" + file.name]
+    return ["--gtest_flagfile=" + file.name]
 
 
 def parse_thrust(text):
     return [line for line in text.splitlines() if re.fullmatch(r"[A-Za-z_]\S*", line)]
 
 
-def select_thrust(tests, file):
+def select_thrust(tests, listed, file):
     """Sizes up to 4,096 elements, several blocks of threads."""
     return ["--verbose", "--sizes=medium"] + tests
 

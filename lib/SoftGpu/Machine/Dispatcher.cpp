@@ -207,8 +207,7 @@ void Dispatcher::Worker::runWave(Wave &W) {
 }
 
 void Dispatcher::Worker::tell() {
-  D.Instructions.fetch_add(std::exchange(Untold, 0),
-                           std::memory_order_relaxed);
+  D.Instructions.fetch_add(std::exchange(Untold, 0), std::memory_order_relaxed);
 }
 
 /// Instructions that a turn may take.

@@ -7,8 +7,8 @@
 //
 // v_pk_*_f32 and v_pk_mov_b32 of gfx90a and gfx942: op_sel and op_sel_hi pick
 // the dword of each source's pair for the low and for the high result. Which
-// dwords a constant has is not published: only its low one may be picked, but of
-// 0 either, since they are the same however it is made wider.
+// dwords a constant has is not published: only its low one may be picked, but
+// of 0 either, since they are the same however it is made wider.
 //
 // Dot products of integers are exact, then wrap or saturate (clamp). Those of
 // floats: gfx11 and gfx12 as measured (DotArithmetic.h); before, the manuals'
