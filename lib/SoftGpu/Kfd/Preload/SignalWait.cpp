@@ -57,13 +57,14 @@ static bool holds(hsa_signal_value_t Value, hsa_signal_condition_t Condition,
   case HSA_SIGNAL_CONDITION_GTE:
     return Value >= Compare;
   }
-  return true; // the runtime is to refuse it
+  return false;
 }
 
-static bool hasEvent(hsa_signal_t Signal) {
-  // What a handle is: the signal as the packet processor knows it.
-  return reinterpret_cast<const amd_signal_t *>(Signal.handle)
-             ->event_mailbox_ptr != 0;
+/// What a handle is: the signal as the packet processor knows it.
+static bool isUsual(hsa_signal_t Signal, hsa_signal_condition_t Condition) {
+  return Signal.handle && Condition <= HSA_SIGNAL_CONDITION_GTE &&
+         reinterpret_cast<const amd_signal_t *>(Signal.handle)->kind ==
+             AMD_SIGNAL_KIND_USER;
 }
 
 static uint64_t nanoseconds() {
@@ -82,12 +83,13 @@ KPACK_EXPORT hsa_signal_value_t hsa_signal_wait_scacquire(
   if (!Function) // whose signal it would be, then, nobody knows
     std::abort();
   const EmulatorTable *E = loadedEmulator();
-  if (!E || !Signal.handle)
+  if (!E || !isUsual(Signal, Condition))
     return Function(Signal, Condition, Compare, Timeout, How);
+  const auto &S = *reinterpret_cast<const amd_signal_t *>(Signal.handle);
   uint64_t Begin = nanoseconds(), Spent = 0, Seen = 0;
-  uint64_t Ours = hasEvent(Signal) && Timeout > Long ? Long : Timeout;
+  uint64_t Ours = S.event_mailbox_ptr && Timeout > Long ? Long : Timeout;
   do { // a tick of its clock is a nanosecond here
-    hsa_signal_value_t Value = Function(Signal, Condition, Compare, 0, How);
+    hsa_signal_value_t Value = __atomic_load_n(&S.value, __ATOMIC_ACQUIRE);
     Spent = nanoseconds() - Begin;
     if (holds(Value, Condition, Compare) || Spent >= Timeout)
       return Value;
