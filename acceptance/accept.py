@@ -179,6 +179,7 @@ class Run:
         self.total = self.done = 0
         self.counts = collections.Counter()
         self.passed = collections.Counter()  # fast enough to be pinned; of a suite or program
+        self.turns = collections.deque(stack.suites)
         self.ended = collections.Counter()  # of a program
         self.seconds = collections.Counter()
         self.goals = {suite: stack.to_pin(suite) for suite in stack.suites} if args.enough else {}
@@ -231,12 +232,16 @@ class Run:
                     self.pieces.append((program, left))
 
     def next_piece(self):
-        """The next in turn, or if only the cheap ones matter, of the program whose tests
-        took least time so far."""
+        """The next in turn, or if only the cheap ones matter, of the suite whose turn it
+        is the program whose tests took least time so far."""
         if not self.args.enough:
             return self.pieces.popleft()
-        best = min(self.pieces, key=lambda piece: (
-            self.seconds[piece[0]] / self.ended[piece[0]] if self.ended[piece[0]] else 0.0))
+        of_suite = []
+        while not of_suite:
+            self.turns.rotate(-1)
+            of_suite = [piece for piece in self.pieces if piece[0].split("/")[0] == self.turns[0]]
+        best = min(of_suite, key=lambda piece: (
+            self.seconds[piece[0]] / max(self.ended[piece[0]], 1)))
         self.pieces.remove(best)
         return best
 
