@@ -14,6 +14,7 @@
 #include "ResidentGroup.h"
 #include "Trace.h"
 #include <deque>
+#include <utility>
 
 using namespace kpack::softgpu;
 

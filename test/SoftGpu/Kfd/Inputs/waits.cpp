@@ -60,6 +60,7 @@ static hipError_t waitForSignal() {
       hsa_signal_wait_scacquire(Signal, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX,
                                 HSA_WAIT_STATE_ACTIVE);
   Other.join();
+  hsa_signal_destroy(Signal);
   return Value == 0 ? hipSuccess : hipErrorUnknown;
 }
 
