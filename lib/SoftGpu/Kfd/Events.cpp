@@ -131,11 +131,22 @@ static uint64_t *ageOf(uint32_t Type, kfd_event_data &Data) {
              : nullptr;
 }
 
+/// What the calling thread knows.
+uint64_t EventTable::seenAge(const Event &E, kfd_event_data &Data) {
+  const uint64_t *Known = ageOf(E.Type, Data);
+  if (!Known)
+    return E.Age;
+  bool Forgot = *Known == FirstAge && E.Told == std::this_thread::get_id();
+  return Forgot ? E.ToldAge : *Known;
+}
+
 /// The event has served this thread.
 void EventTable::take(Watch &W) {
   W.Met = true;
-  if (uint64_t *Age = ageOf(W.E->Type, *W.Data))
-    *Age = W.E->Age;
+  if (uint64_t *Age = ageOf(W.E->Type, *W.Data)) {
+    *Age = W.E->ToldAge = W.E->Age;
+    W.E->Told = std::this_thread::get_id();
+  }
   if (W.E->AutoReset)
     W.E->Signalled = false;
   if (W.E->Fault)
@@ -163,8 +174,7 @@ EventTable::wait(llvm::MutableArrayRef<kfd_event_data> Waited, bool All,
     EventRef E = find(Data.event_id);
     if (!E)
       return WaitResult::NoSuchEvent;
-    uint64_t *Known = ageOf(E->Type, Data);
-    Watches.push_back({E, Known ? *Known : E->Age, &Data});
+    Watches.push_back({E, seenAge(*E, Data), &Data});
   }
   std::condition_variable Woken;
   for (Watch &W : Watches)

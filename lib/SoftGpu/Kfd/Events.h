@@ -14,6 +14,10 @@
 // none does it stay signalled. A thread that starts to wait later therefore
 // cannot take a wake-up from one that waits already.
 //
+// A thread says how old it knows an event, and does not wait for one that has
+// grown older. ROCr 6.4 forgets ages of a list in which an event is there twice
+// and would ask again without end: what a thread was told last is kept.
+//
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_KFD_EVENTS_H
 #define KPACK_LIB_SOFTGPU_KFD_EVENTS_H
@@ -27,6 +31,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 namespace kpack::softgpu {
 
@@ -53,8 +58,10 @@ public:
   enum class WaitResult { Met, TimedOut, Destroyed, NoSuchEvent };
 
   /// Until one of \p Waited (or all of them) was set, or the time is over. One
-  /// that was set since the caller looked at its age counts, too. Writes that
-  /// age, and the data of memory faults to the events that are of that type.
+  /// that was set since the caller looked at its age counts, too, unless it
+  /// knows no age and this thread has been told that one before: it has looked
+  /// for what it waits for since then. Writes that age, and the data of memory
+  /// faults to the events that are of that type.
   WaitResult wait(llvm::MutableArrayRef<kfd_event_data> Waited, bool All,
                   uint32_t Milliseconds);
 
@@ -64,6 +71,9 @@ public:
   bool memoryFault(const kfd_hsa_memory_exception_data &Fault);
 
 private:
+  /// Of an event that was never set; who knows nothing of one says this.
+  static constexpr uint64_t FirstAge = 1;
+
   struct Event {
     uint32_t Type = 0;
     bool AutoReset = false;
@@ -71,7 +81,10 @@ private:
     bool Destroyed = false;
     /// Of the threads that wait for it.
     llvm::SmallVector<std::condition_variable *, 2> Waiters;
-    uint64_t Age = 1; ///< grows by 1 each time it is set
+    uint64_t Age = FirstAge; ///< grows by 1 each time it is set
+    /// The last that a thread was told, and which thread that was.
+    uint64_t ToldAge = FirstAge;
+    std::thread::id Told;
     std::unique_ptr<kfd_hsa_memory_exception_data> Fault;
   };
   using EventRef = std::shared_ptr<Event>;
@@ -86,6 +99,7 @@ private:
   EventRef find(uint32_t Id) const;
   static void wake(Event &E);
   static void setLocked(Event &E);
+  static uint64_t seenAge(const Event &E, kfd_event_data &Data);
   static void take(Watch &W);
   static bool poll(llvm::MutableArrayRef<Watch> Watches, bool All);
 

@@ -87,6 +87,27 @@ TEST_F(KfdEvents, AgesTellWhatWasSetBetweenTwoWaits) {
   EXPECT_EQ(Events.wait(Mine, true, 0), Result::TimedOut);
 }
 
+/// A thread that forgets ages does not learn the same one twice, or it would
+/// ask without end; another thread does, and what is set later is news to both.
+TEST_F(KfdEvents, WhoForgotAnAgeIsToldOnce) {
+  uint32_t E = create();
+  auto WaitWithoutAge = [&] {
+    kfd_event_data Mine{};
+    Mine.event_id = E;
+    reinterpret_cast<kfd::SignalEventData &>(Mine).LastEventAge = 1;
+    return Events.wait(Mine, true, 0);
+  };
+  Events.set(E);
+  ASSERT_EQ(wait({E}, 0), Result::Met); // it is not signalled any longer
+  EXPECT_EQ(WaitWithoutAge(), Result::Met);
+  EXPECT_EQ(WaitWithoutAge(), Result::TimedOut);
+  std::thread([&] { EXPECT_EQ(WaitWithoutAge(), Result::Met); }).join();
+  Events.set(E);
+  ASSERT_EQ(wait({E}, 0), Result::Met);
+  EXPECT_EQ(WaitWithoutAge(), Result::Met);
+  EXPECT_EQ(WaitWithoutAge(), Result::TimedOut);
+}
+
 /// Each answers the other: a lost wake-up would be a hang.
 TEST_F(KfdEvents, NoWakeUpIsLost) {
   uint32_t Ping = create(), Pong = create();
