@@ -413,8 +413,8 @@ def names(allowed):
 def arguments():
     parser = argparse.ArgumentParser(
         prog="scripts/accept", description="Runs ROCm's own tests, and ours of HIP, on the emulated GPU.")
-    parser.add_argument("--rocm", type=names(RELEASES), default=list(RELEASES),
-                        help="releases; default: " + ",".join(RELEASES))
+    parser.add_argument("--rocm", type=names(RELEASES), default=roots.releases(),
+                        help="releases; default here: " + ",".join(roots.releases()))
     parser.add_argument("--gpu", type=names(None), default=["gfx90a", "gfx1030", "gfx1100"],
                         help="default: gfx90a,gfx1030,gfx1100")
     parser.add_argument("--suite", type=names(SUITES), default=list(SUITES),

@@ -93,10 +93,24 @@ def keep_links_inside(root):
             as_root(["ln", "-sfn", os.path.relpath(end_of_links(root, path), folder), path])
 
 
+def own_release():
+    """The version of this machine's HIP; scripts/accept has installed it."""
+    return installed("/").get("libamdhip64-5", "none")
+
+
+def releases():
+    """Those that can be run here: a Debian that is newer has not the oldest one."""
+    return [release for release, debian in RELEASES.items()
+            if debian != "/" or own_release().startswith(release)]
+
+
 def prepare(root, release, suites):
     """Makes what is missing of it. suites: those of suites.py that are to run."""
     if root == "/":
-        return  # scripts/accept installs what this machine needs
+        if not own_release().startswith(release):
+            sys.exit("accept: error: ROCm %s: is Debian 12's, and this machine's is %s; "
+                     "run the others with --rocm=%s" % (release, own_release(), ",".join(releases())))
+        return
     if not os.path.exists(os.path.join(root, "var/lib/dpkg/status")):
         make_debian(root, RELEASES[release])
     wanted = BASE_PACKAGES + [suite.packages[release] for suite in suites
