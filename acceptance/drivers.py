@@ -62,8 +62,8 @@ def select_thrust(tests, listed, file):
 
 GOOGLE = Driver(
     "--gtest_list_tests", parse_google, select_google, re.compile(r"\[ RUN      \] (\S+)"), False,
-    # "where" stands in front of what a test is made of.
-    re.compile(r"\[(       OK|  FAILED|  SKIPPED) *\] ([^\s,]+)(?:, where [^\n]*)? \(\d+ ms\)"),
+    # "where" stands in front of what a test is made of, which may be several lines.
+    re.compile(r"\[(       OK|  FAILED|  SKIPPED) *\] ([^\s,]+)(?:, where | \(\d+ ms\))"),
     {"OK": "passed", "FAILED": "failed", "SKIPPED": "skipped"})
 
 THRUST = Driver(
