@@ -31,6 +31,17 @@ KNOWN = [
     # v_lshlrev_b32 v9, 16, v3 for either half, and v_sub_f32 v10, v9, v9
     Known(["6.4"], "gfx1100",
           "rocprim/test_device_adjacent_difference:RocprimDeviceAdjacentDifferenceTests/3.*", HALVES),
+    # bfloat16: v_lshlrev_b32 v4, 16, v3 for either half, and v_add_f32 v4, v4, v4
+    *(Known(["6.4"], "gfx1100", "rocprim/test_block_adjacent_difference:"
+            "RocprimBlockAdjacentDifferenceFloatingHalf/%s.*" % types, HALVES)
+      for types in ("1[6-9]", "2?", "3[01]")),
+    # Flags of four items in a register: v_and_b32 v25, 1, v25 decides on the first and the third
+    Known(["6.4"], "gfx1100",
+          "rocprim/test_device_select:RocprimDeviceSelectTests/0.Flagged", HALVES),
+    Known(["6.4"], "gfx1100",
+          "hipcub/test_hipcub_device_select:HipcubDeviceSelectTests/0.Flagged", HALVES),
+    Known(["6.4"], "gfx1100",
+          "rocprim/test_device_partition:RocprimDevicePartitionTests/1.Flagged", HALVES),
     # v_cmpx_ne_u16 v1.l, v1.h, and two stores to the place of v1.l
     Known(["6.4"], "gfx1100",
           "hipcub/test_hipcub_block_histogram:HipcubBlockHistogramInputArrayTests/23.*", HALVES),
