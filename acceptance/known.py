@@ -35,6 +35,11 @@ KNOWN = [
     *(Known(["6.4"], "gfx1100", "rocprim/test_block_adjacent_difference:"
             "RocprimBlockAdjacentDifferenceFloatingHalf/%s.*" % types, HALVES)
       for types in ("1[6-9]", "2?", "3[01]")),
+    # v_lshlrev_b32 v3, 16, v2; v_and_b32 v10, 0xffff, v2; v_lshlrev_b32 v5, 16, v10; and
+    # v_cmp_eq_f32 v5, v3
+    *(Known(["6.4"], "gfx1100", "rocprim/test_block_discontinuity:"
+            "RocprimBlockDiscontinuityFloatingHalf/%s.FlagHeads*" % types, HALVES)
+      for types in ("1[6-9]", "2?", "3[01]")),
     # Flags of four items in a register: v_and_b32 v25, 1, v25 decides on the first and the third
     Known(["6.4"], "gfx1100",
           "rocprim/test_device_select:RocprimDeviceSelectTests/0.Flagged", HALVES),
