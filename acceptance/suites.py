@@ -58,7 +58,7 @@ GEMM = ["_/gemm.*quick_gemm_small_f32_r_*", "_/gemm.*quick_gemm_small_f64_r_*",
 FFT = ["small_1D/*_len_%d_*_batch_1_*" % length for length in (14, 18, 21, 22, 26, 34, 39, 44, 51)]
 
 SUITES = {
-    "rocrand": suite("librocrand1-tests", pinned=0.855),
+    "rocrand": suite("librocrand1-tests", limit=15.0, pinned=0.855),
     "hiprand": suite("libhiprand1-tests"),
     "rocprim": suite("librocprim-tests"),
     "hipcub": suite("libhipcub-tests", piece=100, slice_seconds=8.0, pinned=0.3),
