@@ -172,7 +172,8 @@ def write_findings(stacks, out):
 
 
 def reason(why):
-    """Without what differs from test to test: addresses, numbers, names of kernels."""
+    """Without what differs from test to test: addresses, numbers, names of kernels; and
+    without folders of this machine."""
     instruction = re.search(r"'(\w+)", why) if "semantics" in why else None
     if instruction:
         return "`%s` is not emulated" % instruction.group(1)
@@ -180,4 +181,5 @@ def reason(why):
     request = re.search(r"request 0x\w+ to \S+", why)
     if request:
         return request.group(0).rstrip(",") + " is not emulated"
+    why = re.sub(r"(?<![^\s(])/\S*/", "", why)
     return re.sub(r"0x[0-9a-f]+|\b\d+\b", "N", why)[:100]
