@@ -25,6 +25,9 @@ HALVES = "miscompiled by LLVM 21: takes the low half of a register for both (llv
 # there: ds_read_b32 of an object's magic number, and a store only if it is the right one.
 UNWRITTEN = "reads shared memory that nothing has written (rocPRIM 5.7's load of a block)"
 
+# Numbers of the typed tests of rocPRIM's FloatingHalf suites that are of bfloat16.
+BFLOAT16 = ("1[6-9]", "2?", "3[01]")
+
 KNOWN = [
     *(Known(["5.7"], gpu, "rocthrust/test_thrust_copy:TestCopyIfNonTrivial", UNWRITTEN)
       for gpu in ("gfx90a", "gfx1030", "gfx1100")),
@@ -34,12 +37,12 @@ KNOWN = [
     # bfloat16: v_lshlrev_b32 v4, 16, v3 for either half, and v_add_f32 v4, v4, v4
     *(Known(["6.4"], "gfx1100", "rocprim/test_block_adjacent_difference:"
             "RocprimBlockAdjacentDifferenceFloatingHalf/%s.*" % types, HALVES)
-      for types in ("1[6-9]", "2?", "3[01]")),
+      for types in BFLOAT16),
     # v_lshlrev_b32 v3, 16, v2; v_and_b32 v10, 0xffff, v2; v_lshlrev_b32 v5, 16, v10; and
     # v_cmp_eq_f32 v5, v3
     *(Known(["6.4"], "gfx1100", "rocprim/test_block_discontinuity:"
             "RocprimBlockDiscontinuityFloatingHalf/%s.FlagHeads*" % types, HALVES)
-      for types in ("1[6-9]", "2?", "3[01]")),
+      for types in BFLOAT16),
     # Flags of four items in a register: v_and_b32 v25, 1, v25 decides on the first and the third
     Known(["6.4"], "gfx1100",
           "rocprim/test_device_select:RocprimDeviceSelectTests/0.Flagged", HALVES),
