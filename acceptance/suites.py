@@ -62,7 +62,7 @@ SUITES = {
     "hiprand": suite("libhiprand1-tests"),
     "rocprim": suite("librocprim-tests"),
     "hipcub": suite("libhipcub-tests", piece=100, slice_seconds=8.0, pinned=0.3),
-    "rocthrust": suite("librocthrust-tests", limit=5.0, piece=100, slice_seconds=8.0,
+    "rocthrust": suite("librocthrust-tests", piece=100, slice_seconds=8.0,
                        pinned=0.3, driver=THRUST),
     "rocsparse": suite("librocsparse0-tests", "librocsparse1-tests", piece=6000, slice_seconds=600,
                        pinned=5020, select=":".join("quick/%s.*" % name for name in SPARSE)),

@@ -144,10 +144,12 @@ run_command() {
 }
 
 # run_accepted NAME ARGUMENTS...: ROCm's tests that must pass, each of which counts.
+# What it says is copied to stderr by a process, not by its name: a log that is opened
+# once more is overwritten.
 run_accepted() {
   local name=$1 last
   shift
-  last=$("$KPACK_SOURCE_DIR/scripts/accept" --pinned "$@" | tee /dev/stderr | tail -n 1) || true
+  last=$("$KPACK_SOURCE_DIR/scripts/accept" --pinned "$@" | tee >(cat >&2) | tail -n 1) || true
   if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
     passed=$((passed + BASH_REMATCH[1]))
     failed=$((failed + BASH_REMATCH[2]))
