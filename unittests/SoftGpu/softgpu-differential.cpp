@@ -69,19 +69,18 @@ struct Variant {
   Semantics Known;
 };
 
-template <LaneVariant (*Lanes)()> Variant makeVariant(const char *Name) {
+template <LaneVariant (*Lanes)()> Variant makeVariant() {
   LaneVariant V = Lanes();
-  return {Name, {findIn<Lanes>, V.ExecuteDual, V.ExecuteDualInOrder}};
+  return {V.Name, {findIn<Lanes>, V.ExecuteDual, V.ExecuteDualInOrder}};
 }
 
-/// The reference is the first.
+/// The reference is the first; of the others those that this processor runs.
 std::vector<Variant> variants() {
   std::vector<Variant> All = {
-      makeVariant<reference::laneVariant>("reference"),
-      makeVariant<kpack::softgpu::generic::laneVariant>("generic")};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2"))
-    All.push_back(makeVariant<avx2::laneVariant>("avx2"));
+      makeVariant<reference::laneVariant>(),
+      makeVariant<kpack::softgpu::generic::laneVariant>(),
+      makeVariant<avx2::laneVariant>(), makeVariant<avx512::laneVariant>()};
+  All.resize(1 + laneVariants().size());
   return All;
 }
 

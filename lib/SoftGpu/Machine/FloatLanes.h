@@ -35,7 +35,9 @@
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
-#ifdef __AVX2__
+#if defined(__AVX512F__)
+constexpr unsigned SimdBytes = 64;
+#elif defined(__AVX2__)
 constexpr unsigned SimdBytes = 32;
 #else
 constexpr unsigned SimdBytes = 16;
@@ -341,7 +343,12 @@ using Words = Simd<uint32_t>;
 
 /// Numbers of two halves of \p Low and \p High, and back.
 template <bool Second> inline FloatVec<F64> interleave(Words Low, Words High) {
-#ifdef __AVX2__
+#if defined(__AVX512F__)
+  constexpr int N = Second ? 2 : 0;
+  Words R = __builtin_shufflevector(Low, High, N, N + 16, N + 1, N + 17, N + 4,
+                                    N + 20, N + 5, N + 21, N + 8, N + 24, N + 9,
+                                    N + 25, N + 12, N + 28, N + 13, N + 29);
+#elif defined(__AVX2__)
   constexpr int N = Second ? 2 : 0;
   Words R = __builtin_shufflevector(Low, High, N, N + 8, N + 1, N + 9, N + 4,
                                     N + 12, N + 5, N + 13);
@@ -355,7 +362,12 @@ template <bool High>
 inline Words separate(FloatVec<F64> First, FloatVec<F64> Second) {
   Words A = __builtin_bit_cast(Words, First);
   Words B = __builtin_bit_cast(Words, Second);
-#ifdef __AVX2__
+#if defined(__AVX512F__)
+  constexpr int N = High;
+  return __builtin_shufflevector(A, B, N, N + 2, N + 16, N + 18, N + 4, N + 6,
+                                 N + 20, N + 22, N + 8, N + 10, N + 24, N + 26,
+                                 N + 12, N + 14, N + 28, N + 30);
+#elif defined(__AVX2__)
   constexpr int N = High;
   return __builtin_shufflevector(A, B, N, N + 2, N + 8, N + 10, N + 4, N + 6,
                                  N + 12, N + 14);

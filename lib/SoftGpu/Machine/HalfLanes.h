@@ -26,10 +26,9 @@ namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
 #ifdef __F16C__
-template <class F> inline bool hasNans(const Lanes32 &Lanes) {
+template <class F> inline bool hasNans(const Wave &W, const Lanes32 &Row) {
   uint32_t Any = 0;
-  for (uint32_t V : Lanes.V)
-    Any |= uint32_t(F::isNan(V));
+  forLanes(W, [&](unsigned L) { Any |= uint32_t(F::isNan(Row.V[L])); });
   return Any;
 }
 #endif
@@ -41,8 +40,8 @@ inline void widenHalves(const Wave &W, const Lanes32 &From, Lanes32 &To,
   bool Flush = flushesSources<F16>(W);
 #ifdef __F16C__
   // The host's conversion flushes nothing, but it makes NaNs quiet.
-  if (!Flush && (Quiet || !hasNans<F16>(From))) {
-    for (unsigned L = 0; L < 64; L += 8) {
+  if (!Flush && (Quiet || !hasNans<F16>(W, From))) {
+    for (unsigned L = 0; L < W.Lanes; L += 8) {
       __m128i Halves[2];
       for (unsigned N = 0; N < 2; ++N) {
         __m128i V = _mm_load_si128(
@@ -56,8 +55,9 @@ inline void widenHalves(const Wave &W, const Lanes32 &From, Lanes32 &To,
     return;
   }
 #endif
-  for (unsigned L = 0; L < 64; ++L)
+  forLanes(W, [&](unsigned L) {
     To.V[L] = singleOfHalf((From.V[L] & Keep) ^ Flip, Flush, Quiet);
+  });
 }
 
 /// Source \p N, with neg and abs, as f32.
@@ -72,8 +72,9 @@ inline const Lanes32 &halfSource(Wave &W, const Instruction &I, unsigned N,
 
 #ifdef __F16C__
 /// The host's conversion; it makes NaNs quiet and flushes nothing.
-template <int Mode> inline void narrowOnHost(const Lanes32 &From, Lanes32 &To) {
-  for (unsigned L = 0; L < 64; L += 8) {
+template <int Mode>
+inline void narrowOnHost(const Wave &W, const Lanes32 &From, Lanes32 &To) {
+  for (unsigned L = 0; L < W.Lanes; L += 8) {
     __m256 Singles = _mm256_castsi256_ps(
         _mm256_load_si256(reinterpret_cast<const __m256i *>(From.V + L)));
     __m128i Halves = _mm256_cvtps_ph(Singles, Mode | _MM_FROUND_NO_EXC);
@@ -85,37 +86,38 @@ template <int Mode> inline void narrowOnHost(const Lanes32 &From, Lanes32 &To) {
 
 /// f32 to f16; \p To may be \p From. NaNs are as they shall be, or become
 /// quiet.
-inline void narrowToHalves(const Lanes32 &From, Lanes32 &To, unsigned Rounding,
-                           bool Flush, bool Quiet = false) {
+inline void narrowToHalves(const Wave &W, const Lanes32 &From, Lanes32 &To,
+                           unsigned Rounding, bool Flush, bool Quiet = false) {
 #ifdef __F16C__
-  if (!Flush && (Quiet || !hasNans<F32>(From)))
+  if (!Flush && (Quiet || !hasNans<F32>(W, From)))
     switch (Rounding & 3) {
     case 0:
-      return narrowOnHost<_MM_FROUND_TO_NEAREST_INT>(From, To);
+      return narrowOnHost<_MM_FROUND_TO_NEAREST_INT>(W, From, To);
     case 1:
-      return narrowOnHost<_MM_FROUND_TO_POS_INF>(From, To);
+      return narrowOnHost<_MM_FROUND_TO_POS_INF>(W, From, To);
     case 2:
-      return narrowOnHost<_MM_FROUND_TO_NEG_INF>(From, To);
+      return narrowOnHost<_MM_FROUND_TO_NEG_INF>(W, From, To);
     case 3:
-      return narrowOnHost<_MM_FROUND_TO_ZERO>(From, To);
+      return narrowOnHost<_MM_FROUND_TO_ZERO>(W, From, To);
     }
 #endif
-  for (unsigned L = 0; L < 64; ++L) {
+  forLanes(W, [&](unsigned L) {
     uint32_t V = From.V[L];
     uint32_t Nan = (V >> 16 & F16::Sign) | F16::Infinity | (V >> 13 & 0x3ff);
     bool IsKept = F32::isNan(V) && !Quiet;
     To.V[L] = IsKept ? Nan : halfOfSingle(V, Rounding, Flush);
-  }
+  });
 }
 
 /// omod and clamp, on halves.
-inline void finishHalves(const Wave &W, const Instruction &I, Lanes32 &Lanes) {
+inline void finishHalves(const Wave &W, const Instruction &I, Lanes32 &Row) {
   bool Scale = outputModifierIsActive<F16>(W, I);
   if (!Scale && !I.has(ModClamp))
     return;
   static constexpr uint32_t Steps[] = {0, 1u << 23, 2u << 23, 0u - (1u << 23)};
   bool NanIsZero = W.Mode.Dx10Clamp || W.Isa->isGfx12Plus();
-  for (uint32_t &V : Lanes.V) {
+  forLanes(W, [&](unsigned L) {
+    uint32_t &V = Row.V[L];
     uint32_t Magnitude = V & 0x7fff;
     if (Scale && Magnitude < F16::Infinity) {
       // Denormals are zeros here, and all zeros are +0.
@@ -128,7 +130,7 @@ inline void finishHalves(const Wave &W, const Instruction &I, Lanes32 &Lanes) {
       uint32_t Limited = V & F16::Sign ? 0 : V > F16::One ? F16::One : V;
       V = F16::isNan(V) ? (NanIsZero ? 0 : V) : Limited;
     }
-  }
+  });
 }
 
 /// An fma that is rounded to odd: the product of two f16 is exact; what the sum
@@ -159,14 +161,14 @@ inline void computeHalves(const Wave &W, const Lanes32 *const *Source,
   bool AnyNan;
   if (Rounding == 0) {
     using Nearest = std::conditional_t<std::is_same_v<Op, Fma>, OddFma, Op>;
-    AnyNan = computeLanes<F32, Nearest, Sources>(Source, Result, 64);
+    AnyNan = computeLanes<F32, Nearest, Sources>(Source, Result, W.Lanes);
   } else {
     RoundingScope Scope(Rounding);
-    AnyNan = computeLanes<F32, Op, Sources>(Source, Result, 64);
+    AnyNan = computeLanes<F32, Op, Sources>(Source, Result, W.Lanes);
   }
   if (AnyNan)
-    fixNans<F32, Sources>(Source, Result, 64, quietsNans(W), Op::Product);
-  narrowToHalves(Result, Result, Rounding,
+    fixNans<F32, Sources>(Source, Result, W.Lanes, quietsNans(W), Op::Product);
+  narrowToHalves(W, Result, Result, Rounding,
                  !Op::Selects && flushesResults<F16>(W));
 }
 
@@ -194,10 +196,10 @@ void packedHalfArithmetic(Wave &W, const Instruction &I) {
     Lanes32 L, H;
     if (Operand == 0) {
       const Lanes32 &Row = W.Vectors[I.Operands[0].Index];
-      for (unsigned Lane = 0; Lane < 64; ++Lane) {
+      forLanes(W, [&](unsigned Lane) {
         L.V[Lane] = Row.V[Lane] & 0xffff;
         H.V[Lane] = Row.V[Lane] >> 16;
-      }
+      });
     } else {
       sourcePacked(W, I, Operand, /*FloatIsHalf=*/true, L, H);
     }
@@ -214,8 +216,9 @@ void packedHalfArithmetic(Wave &W, const Instruction &I) {
   computeHalves<Op, Sources>(W, Highs, Results[1]);
   finishHalves(W, I, Results[0]);
   finishHalves(W, I, Results[1]);
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
+  forLanes(W, [&](unsigned Lane) {
     Results[0].V[Lane] |= Results[1].V[Lane] << 16;
+  });
   writeResult32(W, I, Results[0]);
 }
 

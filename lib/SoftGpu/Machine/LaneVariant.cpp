@@ -15,8 +15,12 @@
 namespace kpack::softgpu {
 namespace KPACK_SOFTGPU_VARIANT {
 
+#define KPACK_NAME_OF(X) #X
+#define KPACK_NAME(X) KPACK_NAME_OF(X)
+
 LaneVariant laneVariant() {
-  return {{vectorIntegerOpcodes(), vectorInteger16Opcodes(),
+  return {KPACK_NAME(KPACK_SOFTGPU_VARIANT),
+          {vectorIntegerOpcodes(), vectorInteger16Opcodes(),
            vectorCompareOpcodes(), vectorLaneOpcodes(), vectorFloatOpcodes(),
            vectorFloat16Opcodes(), vectorConvertOpcodes(),
            vectorDivideOpcodes(), vectorPackedOpcodes(), mfmaOpcodes(),

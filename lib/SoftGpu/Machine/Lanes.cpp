@@ -114,7 +114,7 @@ static DppSources dppSources(const Wave &W, const DppControl &D) {
   DppSources S;
   fillDppSources(S, D);
   uint64_t Readable = D.FetchInactive ? W.allLanes() : W.exec();
-  for (unsigned Lane = 0; Lane < 64; ++Lane) {
+  for (unsigned Lane = 0; Lane < W.Lanes; ++Lane) {
     unsigned From = unsigned(S.From[Lane]);
     S.Valid |= (From < 64 ? Readable >> From & 1 : 0) << Lane;
   }
@@ -124,8 +124,9 @@ static DppSources dppSources(const Wave &W, const DppControl &D) {
 static void gatherDpp(const Wave &W, const DppControl &D, const Lanes32 &Row,
                       Lanes32 &Result) {
   DppSources S = dppSources(W, D);
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
+  forLanes(W, [&](unsigned Lane) {
     Result.V[Lane] = (S.Valid >> Lane & 1) ? Row.V[S.From[Lane] & 63] : 0;
+  });
 }
 
 static bool usesDpp(const Instruction &I) {
@@ -177,18 +178,21 @@ static BitField fieldOf(SdwaControl::Select S) {
   return {0, ~0u};
 }
 
-static void selectField(const Lanes32 &Row, SdwaControl::Select Select,
-                        bool Sext, Lanes32 &Result) {
+static void selectField(const Wave &W, const Lanes32 &Row,
+                        SdwaControl::Select Select, bool Sext,
+                        Lanes32 &Result) {
   BitField F = fieldOf(Select);
   uint32_t Sign = Sext ? (F.Mask >> 1) + 1 : 0;
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
+  forLanes(W, [&](unsigned Lane) {
     Result.V[Lane] = (((Row.V[Lane] >> F.Shift) & F.Mask) ^ Sign) - Sign;
+  });
 }
 
 /// Puts \p Value into the field of its destination; \p Old is kept or lost as
 /// dst_unused says.
-static void placeField(const SdwaControl &S, const Lanes32 &Value,
-                       const Lanes32 &Old, Lanes32 &Result) {
+static void placeField(const Wave &W, const SdwaControl &S,
+                       const Lanes32 &Value, const Lanes32 &Old,
+                       Lanes32 &Result) {
   BitField F = fieldOf(S.Destination);
   uint32_t Field = F.Mask << F.Shift;
   bool Keep = S.Rest == SdwaControl::Unused::Preserve;
@@ -197,21 +201,20 @@ static void placeField(const SdwaControl &S, const Lanes32 &Value,
                        ? ~(Field | ((1u << F.Shift) - 1))
                        : 0;
   uint32_t Sign = (F.Mask >> 1) + 1;
-  for (unsigned Lane = 0; Lane < 64; ++Lane) {
+  forLanes(W, [&](unsigned Lane) {
     uint32_t V = Value.V[Lane];
     uint32_t Rest = (V & Sign) ? Above : 0;
     Rest |= Keep ? Old.V[Lane] & ~Field : 0;
     Result.V[Lane] = ((V << F.Shift) & Field) | Rest;
-  }
+  });
 }
 
 //===----------------------------------------------------------------------===//
 // Sources
 //===----------------------------------------------------------------------===//
 
-static void broadcast(uint32_t Value, Lanes32 &Row) {
-  for (uint32_t &V : Row.V)
-    V = Value;
+static void broadcast(const Wave &W, uint32_t Value, Lanes32 &Row) {
+  forLanes(W, [&](unsigned Lane) { Row.V[Lane] = Value; });
 }
 
 /// Registers \p Dword of an operand, with DPP.
@@ -226,7 +229,7 @@ static const Lanes32 &sourceRow(Wave &W, const Instruction &I, unsigned N,
 }
 
 /// The field that SDWA selects of source \p N, if there is one.
-static const Lanes32 &applySdwa(const Instruction &I, unsigned N,
+static const Lanes32 &applySdwa(const Wave &W, const Instruction &I, unsigned N,
                                 const Lanes32 &Row, Lanes32 &Scratch) {
   if (!I.Sdwa.Present)
     return Row;
@@ -236,7 +239,7 @@ static const Lanes32 &applySdwa(const Instruction &I, unsigned N,
   auto Select = Source == 0 ? I.Sdwa.Source0 : I.Sdwa.Source1;
   if (Select == SdwaControl::Select::Dword)
     return Row;
-  selectField(Row, Select, I.Operands[N].Sext, Scratch);
+  selectField(W, Row, Select, I.Operands[N].Sext, Scratch);
   return Scratch;
 }
 
@@ -247,8 +250,8 @@ const Lanes32 &sourceBits32(Wave &W, const Instruction &I, unsigned N,
   if (O.What == Operand::Kind::Vgpr)
     Row = &sourceRow(W, I, N, 0, Scratch);
   else
-    broadcast(scalarBits32(W, O), Scratch);
-  return applySdwa(I, N, *Row, Scratch);
+    broadcast(W, scalarBits32(W, O), Scratch);
+  return applySdwa(W, I, N, *Row, Scratch);
 }
 
 void sourceBits64(Wave &W, const Instruction &I, unsigned N, Lanes64 &Scratch,
@@ -258,20 +261,19 @@ void sourceBits64(Wave &W, const Instruction &I, unsigned N, Lanes64 &Scratch,
     uint64_t Value = scalarBits64(W, O, LiteralIsHigh);
     if (O.Literal && SignExtend)
       Value = uint64_t(int64_t(int32_t(Value)));
-    for (uint64_t &V : Scratch.V)
-      V = Value;
+    forLanes(W, [&](unsigned Lane) { Scratch.V[Lane] = Value; });
     return;
   }
   Lanes32 LowScratch, HighScratch;
   const Lanes32 &Low = sourceRow(W, I, N, 0, LowScratch);
   if (O.Dwords < 2) {
-    for (unsigned Lane = 0; Lane < 64; ++Lane)
-      Scratch.V[Lane] = Low.V[Lane];
+    forLanes(W, [&](unsigned Lane) { Scratch.V[Lane] = Low.V[Lane]; });
     return;
   }
   const Lanes32 &High = sourceRow(W, I, N, 1, HighScratch);
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
+  forLanes(W, [&](unsigned Lane) {
     Scratch.V[Lane] = Low.V[Lane] | uint64_t(High.V[Lane]) << 32;
+  });
 }
 
 /// Whether source \p N of a 16-bit operation is a register's upper half.
@@ -285,13 +287,14 @@ const Lanes32 &sourceBits16(Wave &W, const Instruction &I, unsigned N,
                             Lanes32 &Scratch) {
   const Operand &O = I.Operands[N];
   if (O.What == Operand::Kind::Constant && O.Float) {
-    broadcast(halfBits(float(O.FloatValue)), Scratch);
+    broadcast(W, halfBits(float(O.FloatValue)), Scratch);
     return Scratch;
   }
   const Lanes32 &Row = sourceBits32(W, I, N, Scratch);
   unsigned Shift = readsHigh(I, N) ? 16 : 0;
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
+  forLanes(W, [&](unsigned Lane) {
     Scratch.V[Lane] = (Row.V[Lane] >> Shift) & 0xffff;
+  });
   return Scratch;
 }
 
@@ -301,16 +304,16 @@ void sourcePacked(Wave &W, const Instruction &I, unsigned N, bool FloatIsHalf,
   Lanes32 Scratch;
   const Lanes32 *Row = &Scratch;
   if (FloatIsHalf && O.What == Operand::Kind::Constant && O.Float)
-    broadcast(halfBits(float(O.FloatValue)), Scratch);
+    broadcast(W, halfBits(float(O.FloatValue)), Scratch);
   else
     Row = &sourceBits32(W, I, N, Scratch);
   unsigned Source = N - 1;
   unsigned LowShift = (I.OpSel >> Source & 1) ? 16 : 0;
   unsigned HighShift = (I.OpSelHi >> Source & 1) ? 16 : 0;
-  for (unsigned Lane = 0; Lane < 64; ++Lane) {
+  forLanes(W, [&](unsigned Lane) {
     Low.V[Lane] = (Row->V[Lane] >> LowShift) & 0xffff;
     High.V[Lane] = (Row->V[Lane] >> HighShift) & 0xffff;
-  }
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -329,7 +332,7 @@ void writeResult32(Wave &W, const Instruction &I, const Lanes32 &Value,
     return;
   }
   Lanes32 Placed;
-  placeField(I.Sdwa, Value, Row, Placed);
+  placeField(W, I.Sdwa, Value, Row, Placed);
   blend(Row, Placed, Mask);
 }
 
@@ -355,20 +358,20 @@ void writeResult16(Wave &W, const Instruction &I, const Lanes32 &Value,
   if (Index >= VectorRegisterCount)
     return;
   Lanes32 Result;
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
-    Result.V[Lane] = Value.V[Lane] & 0xffff;
+  forLanes(W, [&](unsigned Lane) { Result.V[Lane] = Value.V[Lane] & 0xffff; });
   if (I.Sdwa.Present) {
     writeResult32(W, I, Result, N);
     return;
   }
   const Lanes32 &Old = W.Vectors[Index];
   if (writesHigh(I, N)) {
-    for (unsigned Lane = 0; Lane < 64; ++Lane)
+    forLanes(W, [&](unsigned Lane) {
       Result.V[Lane] = Result.V[Lane] << 16 | (Old.V[Lane] & 0xffff);
+    });
   } else if (KeepHigh || W.Isa->preservesHigh16() ||
              I.Operands[N].Part == Operand::Half::Low) {
-    for (unsigned Lane = 0; Lane < 64; ++Lane)
-      Result.V[Lane] |= Old.V[Lane] & 0xffff0000;
+    forLanes(
+        W, [&](unsigned Lane) { Result.V[Lane] |= Old.V[Lane] & 0xffff0000; });
   }
   blend(W.Vectors[Index], Result, writeMask(W, I));
 }

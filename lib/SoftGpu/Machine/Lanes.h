@@ -64,6 +64,15 @@ constexpr bool TakesShortWays = false;
 constexpr bool TakesShortWays = true;
 #endif
 
+/// Calls \p Body with each lane of \p W, also those that exec leaves out. The
+/// inner loop has a length that the compiler knows: it becomes SIMD as a whole.
+template <class Function>
+inline void forLanes(const Wave &W, const Function &Body) {
+  for (unsigned First = 0; First < W.Lanes; First += 32)
+    for (unsigned N = 0; N < 32; ++N)
+      Body(First + N);
+}
+
 // The paths that take any operand and modifier (Lanes.cpp).
 
 /// Source \p N of \p I as 32-bit patterns, all lanes, with DPP (of source 0),

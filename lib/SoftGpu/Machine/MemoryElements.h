@@ -151,13 +151,11 @@ template <typename Function>
 inline bool isZeroInActiveLanes(const Wave &W, Function &&Test) {
   decltype(Test(0u)) Any = 0;
   uint64_t Exec = W.exec();
-  if (Exec == W.allLanes()) {
-    for (unsigned Lane = 0; Lane < W.Lanes; ++Lane)
-      Any |= Test(Lane);
-    return !Any;
-  }
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
-    Any |= (Exec >> Lane & 1) ? Test(Lane) : 0;
+  if (Exec == W.allLanes())
+    forLanes(W, [&](unsigned Lane) { Any |= Test(Lane); });
+  else
+    forLanes(
+        W, [&](unsigned Lane) { Any |= (Exec >> Lane & 1) ? Test(Lane) : 0; });
   return !Any;
 }
 

@@ -21,23 +21,30 @@ namespace kpack::softgpu {
 
 using Tables = std::vector<ArrayRef<OpcodeInfo>>;
 
-/// The features that the avx2 variant is compiled with (CMakeLists.txt).
-static bool hasAvx2() {
+std::vector<LaneVariant> laneVariants() {
+  std::vector<LaneVariant> Found = {generic::laneVariant()};
 #if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-         __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("bmi2");
-#else
-  return false;
+  // The features that the others are compiled with (CMakeLists.txt).
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
+      __builtin_cpu_supports("bmi2")) {
+    Found.push_back(avx2::laneVariant());
+    if (__builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512cd") &&
+        __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+      Found.push_back(avx512::laneVariant());
+  }
 #endif
+  return Found;
 }
 
 /// The variant that this processor runs. Never destroyed, like what is made of
 /// it: kernels may run while static destructors do, for a runtime waits for
 /// them in one of its own.
 static const LaneVariant &chosenVariant() {
-  static const LaneVariant &Chosen = *new LaneVariant(
-      hasAvx2() ? avx2::laneVariant() : generic::laneVariant());
+  static const LaneVariant &Chosen = *new LaneVariant(laneVariants().back());
   return Chosen;
 }
 

@@ -11,8 +11,9 @@
 // ds_load_b32) the row has both spellings. OpcodeNames.h makes families of
 // rows.
 //
-// Files of lane loops are compiled twice, for any x86-64 and for AVX2 with FMA
-// and F16C; the namespace tells them apart, and the processor decides.
+// Files of lane loops are compiled three times, for any x86-64, for AVX2 with
+// FMA and F16C, and for AVX-512; the namespace tells them apart, and the
+// processor decides.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_SOFTGPU_MACHINE_OPCODES_H
@@ -54,9 +55,14 @@ atomicOpcodes(); // Atomics.cpp: of global, flat, buffer
 
 /// What one variant of the lane loops executes.
 struct LaneVariant {
+  const char *Name;
   std::vector<llvm::ArrayRef<OpcodeInfo>> Tables;
   Handler ExecuteDual, ExecuteDualInOrder;
 };
+
+/// The variants that this processor runs, the fastest last: generic, avx2,
+/// avx512.
+std::vector<LaneVariant> laneVariants();
 
 /// The tables above, then those of \p Lanes.
 std::vector<llvm::ArrayRef<OpcodeInfo>> opcodeTables(const LaneVariant &Lanes);
@@ -91,6 +97,9 @@ namespace generic {
 KPACK_SOFTGPU_LANE_TABLES
 }
 namespace avx2 {
+KPACK_SOFTGPU_LANE_TABLES
+}
+namespace avx512 {
 KPACK_SOFTGPU_LANE_TABLES
 }
 // What the others are compared with: softgpu-differential alone has it.

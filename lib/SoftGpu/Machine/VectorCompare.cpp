@@ -49,7 +49,7 @@ void compareIntegers(Wave &W, const Instruction &I) {
   typename K::Row SA, SB;
   const auto &A = K::read(W, I, 1, SA);
   const auto &B = K::read(W, I, 2, SB);
-  uint64_t Mask = laneMask([&](unsigned Lane) {
+  uint64_t Mask = laneMask(W, [&](unsigned Lane) {
     return holds<Condition>(K::number(A.V[Lane]), K::number(B.V[Lane]));
   });
   writeComparison<WritesExec>(W, I, Mask);
@@ -75,7 +75,7 @@ void compareFloats(Wave &W, const Instruction &I) {
   const typename F::Lanes &A = floatSource<F>(W, I, 1, SA);
   const typename F::Lanes &B = floatSource<F>(W, I, 2, SB);
   typename F::Bits Smallest = flushesSources<F>(W) ? F::MinNormal : 0;
-  uint64_t Mask = laneMask([&](unsigned Lane) {
+  uint64_t Mask = laneMask(W, [&](unsigned Lane) {
     auto X = orderedKey<F>(A.V[Lane], Smallest);
     auto Y = orderedKey<F>(B.V[Lane], Smallest);
     bool Nan = F::isNan(A.V[Lane]) || F::isNan(B.V[Lane]);
@@ -108,7 +108,7 @@ void compareClass(Wave &W, const Instruction &I) {
   const typename F::Lanes &A = floatSource<F>(W, I, 1, SA);
   const Lanes32 &Classes =
       std::is_same_v<F, F16> ? source16(W, I, 2, SB) : source32(W, I, 2, SB);
-  uint64_t Mask = laneMask([&](unsigned Lane) {
+  uint64_t Mask = laneMask(W, [&](unsigned Lane) {
     return (classOf<F>(A.V[Lane]) & Classes.V[Lane]) != 0;
   });
   writeComparison<WritesExec>(W, I, Mask);

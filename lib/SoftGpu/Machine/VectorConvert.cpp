@@ -261,7 +261,7 @@ void singleOfDouble(Wave &W, const Instruction &I) {
 void halfOfSingleOp(Wave &W, const Instruction &I) {
   Lanes32 Scratch, Result;
   const Lanes32 &Source = flushedSource<F32>(W, I, 1, Scratch);
-  narrowToHalves(Source, Result, W.Mode.Round1664, flushesResults<F16>(W),
+  narrowToHalves(W, Source, Result, W.Mode.Round1664, flushesResults<F16>(W),
                  /*Quiet=*/true);
   finishHalves(W, I, Result);
   writeResult16(W, I, Result);
@@ -281,8 +281,8 @@ void packedHalves(Wave &W, const Instruction &I) {
   const Lanes32 &B = flushedSource<F32>(W, I, 2, Scratch[1]);
   Lanes32 High;
   bool Flush = flushesResults<F16>(W);
-  narrowToHalves(A, Result, /*Rounding=*/3, Flush, /*Quiet=*/true);
-  narrowToHalves(B, High, /*Rounding=*/3, Flush, /*Quiet=*/true);
+  narrowToHalves(W, A, Result, /*Rounding=*/3, Flush, /*Quiet=*/true);
+  narrowToHalves(W, B, High, /*Rounding=*/3, Flush, /*Quiet=*/true);
   for (unsigned L = 0; L < W.Lanes; ++L)
     Result.V[L] |= High.V[L] << 16;
   store32(W, I, Result);

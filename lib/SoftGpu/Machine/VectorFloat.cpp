@@ -139,11 +139,11 @@ inline bool scalePairs(Wave &W, const Instruction &I) {
   Lanes32 Exponents, High, Low = {};
   const Lanes32 &Exponent = source32(W, I, 2, Exponents);
   uint32_t Greatest = 0;
-  for (unsigned L = 0; L < 64; ++L) {
+  forLanes(W, [&](unsigned L) {
     uint32_t Field = Exponent.V[L] + F64::Bias;
     High.V[L] = Field << (F64::MantissaBits - 32);
     Greatest = std::max(Greatest, Field - 1);
-  }
+  });
   return Greatest < 2 * F64::Bias &&
          storePairs<Mul>(W, I, PairSource(W, Number), PairSource(Low, High));
 }

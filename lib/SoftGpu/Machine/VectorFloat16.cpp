@@ -35,8 +35,9 @@ void mad(Wave &W, const Instruction &I) {
     Source[N] = &halfSource(W, I, Accumulate && N == 2 ? 0 : N + 1, Scratch[N]);
   computeHalves<Mul, 2>(W, Source, Rounded);
   Lanes32 Products;
-  for (unsigned L = 0; L < 64; ++L)
+  forLanes(W, [&](unsigned L) {
     Products.V[L] = singleOfHalf(Rounded.V[L], false, false);
+  });
   const Lanes32 *Terms[] = {&Products, Source[2]};
   computeHalves<Add, 2>(W, Terms, Result);
   finishHalves(W, I, Result);
@@ -74,12 +75,12 @@ struct Fract : FloatOp {
 void frexpExp(Wave &W, const Instruction &I) {
   Lanes32 Scratch, Result;
   const Lanes32 &Source = halfSource(W, I, 1, Scratch);
-  for (unsigned L = 0; L < 64; ++L) {
+  forLanes(W, [&](unsigned L) {
     uint32_t Magnitude = Source.V[L] & 0x7fffffff;
     uint32_t Exponent = (Magnitude >> 23) - 126;
     Result.V[L] =
         Magnitude == 0 || Magnitude >= 0x7f800000 ? 0 : Exponent & 0xffff;
-  }
+  });
   writeResult16(W, I, Result);
 }
 
@@ -87,15 +88,15 @@ void ldexp16(Wave &W, const Instruction &I) {
   Lanes32 Scratch, Exponents, Result;
   const Lanes32 *Source = &halfSource(W, I, 1, Scratch);
   const Lanes32 &Exponent = source16(W, I, 2, Exponents);
-  for (unsigned L = 0; L < 64; ++L) {
+  forLanes(W, [&](unsigned L) {
     // Beyond 60 all is zero or infinity; below it f32 has the product exactly.
     int E = std::clamp<int>(int16_t(Exponent.V[L]), -60, 60);
     float Power = std::bit_cast<float>(uint32_t(127 + E) << 23);
     Result.V[L] =
         std::bit_cast<uint32_t>(std::bit_cast<float>(Source->V[L]) * Power);
-  }
-  fixNans<F32, 1>(&Source, Result, 64, quietsNans(W));
-  narrowToHalves(Result, Result, W.Mode.Round1664, flushesResults<F16>(W));
+  });
+  fixNans<F32, 1>(&Source, Result, W.Lanes, quietsNans(W));
+  narrowToHalves(W, Result, Result, W.Mode.Round1664, flushesResults<F16>(W));
   finishHalves(W, I, Result);
   writeResult16(W, I, Result);
 }
@@ -181,13 +182,14 @@ template <bool High> void fmaMixHalf(Wave &W, const Instruction &I) {
   Lanes32 Result;
   computeMix(W, I, Result);
   if (flushesResults<F32>(W))
-    flushLanes<F32>(Result, Result, 64);
-  narrowToHalves(Result, Result, W.Mode.Round1664, flushesResults<F16>(W));
+    flushLanes<F32>(Result, Result, W.Lanes);
+  narrowToHalves(W, Result, Result, W.Mode.Round1664, flushesResults<F16>(W));
   finishHalves(W, I, Result);
   const Lanes32 &Old = W.Vectors[I.Operands[0].Index];
-  for (unsigned L = 0; L < 64; ++L)
+  forLanes(W, [&](unsigned L) {
     Result.V[L] = High ? Result.V[L] << 16 | (Old.V[L] & 0xffff)
                        : (Old.V[L] & 0xffff0000) | Result.V[L];
+  });
   writeResult32(W, I, Result);
 }
 

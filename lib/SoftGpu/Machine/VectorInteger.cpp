@@ -224,13 +224,13 @@ void quadSad32(Wave &W, const Instruction &I) {
   uint32_t Constant = C.What == Operand::Kind::Vgpr ? 0 : scalarBits32(W, C);
   for (unsigned N = 0; N < 4; ++N) {
     bool HasRow = C.What == Operand::Kind::Vgpr && N < C.Dwords;
-    for (unsigned Lane = 0; Lane < 64; ++Lane) {
+    forLanes(W, [&](unsigned Lane) {
       uint32_t Sum = HasRow   ? W.Vectors[C.Index + N].V[Lane]
                      : N == 0 ? Constant
                               : 0;
       Result[N].V[Lane] = Sum + uint32_t(byteDistances<true>(
                                     uint32_t(A.V[Lane] >> 8 * N), B.V[Lane]));
-    }
+    });
   }
   const Operand &D = I.Operands[0];
   if (D.What == Operand::Kind::Vgpr)
@@ -259,18 +259,20 @@ void withCarry(Wave &W, const Instruction &I) {
   Lanes32 SA, SB, Result, Carry;
   const Lanes32 &A = source32(W, I, 2, SA), &B = source32(W, I, 3, SB);
   uint64_t CarryIn = I.OperandCount > 4 ? readMask(W, I.Operands[4]) : 0;
-  for (unsigned Lane = 0; Lane < 64; ++Lane) {
+  forLanes(W, [&](unsigned Lane) {
     uint64_t Wide = Op(A.V[Lane], B.V[Lane], CarryIn >> Lane & 1);
     Result.V[Lane] = uint32_t(Wide);
     Carry.V[Lane] = uint32_t(Wide >> 32) & 1;
-  }
+  });
   if (I.has(ModClamp))
-    for (unsigned Lane = 0; Lane < 64; ++Lane)
+    forLanes(W, [&](unsigned Lane) {
       Result.V[Lane] = Carry.V[Lane] ? Limit : Result.V[Lane];
+    });
   uint64_t Active = writeMask(W, I);
   store32(W, I, Result);
-  writeMaskOperand(W, I.Operands[1],
-                   Active & laneMask([&](unsigned L) { return Carry.V[L]; }));
+  writeMaskOperand(W, I.Operands[1], Active & laneMask(W, [&](unsigned L) {
+                                       return Carry.V[L];
+                                     }));
 }
 
 /// 64-bit accumulators: the carry is bit 64 of the exact result, for signed
@@ -282,7 +284,7 @@ void multiplyAdd64(Wave &W, const Instruction &I) {
   Lanes64 C, Result;
   const Lanes32 &A = Source::read(W, I, 2, SA), &B = Source::read(W, I, 3, SB);
   Accumulator::read(W, I, 4, C);
-  for (unsigned Lane = 0; Lane < 64; ++Lane) {
+  forLanes(W, [&](unsigned Lane) {
     using Wide = typename Accumulator::Number;
     uint64_t X = uint64_t(Wide(Source::number(A.V[Lane])) *
                           Wide(Source::number(B.V[Lane])));
@@ -292,11 +294,12 @@ void multiplyAdd64(Wave &W, const Instruction &I) {
     uint64_t Out = (X & Y) | ((X | Y) & ~Sum);
     Carry.V[Lane] = uint32_t((IsSigned ? Out ^ X ^ Y : Out) >> 63);
     Result.V[Lane] = Sum;
-  }
+  });
   uint64_t Active = writeMask(W, I);
   store64(W, I, Result);
-  writeMaskOperand(W, I.Operands[1],
-                   Active & laneMask([&](unsigned L) { return Carry.V[L]; }));
+  writeMaskOperand(W, I.Operands[1], Active & laneMask(W, [&](unsigned L) {
+                                       return Carry.V[L];
+                                     }));
 }
 
 //===----------------------------------------------------------------------===//
@@ -307,11 +310,11 @@ void multiplyAdd64(Wave &W, const Instruction &I) {
 template <unsigned First> void maskedBitCount(Wave &W, const Instruction &I) {
   Lanes32 SA, SB, Result;
   const Lanes32 &A = source32(W, I, 1, SA), &B = source32(W, I, 2, SB);
-  for (unsigned Lane = 0; Lane < 64; ++Lane) {
+  forLanes(W, [&](unsigned Lane) {
     uint64_t Below = ((uint64_t(1) << Lane) - 1) >> First;
     Result.V[Lane] =
         uint32_t(std::popcount(A.V[Lane] & uint32_t(Below))) + B.V[Lane];
-  }
+  });
   store32(W, I, Result);
 }
 

@@ -71,7 +71,7 @@ void computePacked(Wave &W, const Instruction &I) {
   Lanes32 Low[Sources], High[Sources], Result;
   for (unsigned N = 0; N < Sources; ++N)
     sourcePacked(W, I, N + 1, /*FloatIsHalf=*/false, Low[N], High[N]);
-  for (unsigned Lane = 0; Lane < 64; ++Lane) {
+  forLanes(W, [&](unsigned Lane) {
     uint32_t Halves[2];
     for (unsigned Half = 0; Half < 2; ++Half) {
       const Lanes32 *S = Half ? High : Low;
@@ -82,7 +82,7 @@ void computePacked(Wave &W, const Instruction &I) {
             uint16_t(Op(T(S[0].V[Lane]), T(S[1].V[Lane]), T(S[2].V[Lane])));
     }
     Result.V[Lane] = Halves[0] | Halves[1] << 16;
-  }
+  });
   store32(W, I, Result);
 }
 

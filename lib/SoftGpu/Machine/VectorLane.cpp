@@ -61,7 +61,7 @@ void permuteRow(Wave &W, const Instruction &I, const uint8_t *From) {
   const Lanes32 &Row = source32(W, I, 1, Scratch);
   uint64_t Readable = (I.OpSel & 1) ? W.allLanes() : W.exec();
   uint64_t Valid = 0;
-  for (unsigned Lane = 0; Lane < 64; ++Lane) {
+  for (unsigned Lane = 0; Lane < W.Lanes; ++Lane) {
     unsigned Source = From[Lane] & 63;
     bool IsValid = Readable >> Source & 1;
     Valid |= uint64_t(IsValid) << Lane;
@@ -79,9 +79,10 @@ template <unsigned OtherRow> void permLane16(Wave &W, const Instruction &I) {
   uint64_t Select = scalarBits32(W, I.Operands[2]) |
                     uint64_t(scalarBits32(W, I.Operands[3])) << 32;
   uint8_t From[64];
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
+  forLanes(W, [&](unsigned Lane) {
     From[Lane] =
         uint8_t(((Lane & 48) ^ OtherRow) | (Select >> 4 * (Lane & 15) & 15));
+  });
   permuteRow(W, I, From);
 }
 
@@ -90,8 +91,9 @@ template <unsigned OtherRow> void permLane16Var(Wave &W, const Instruction &I) {
   Lanes32 Scratch;
   const Lanes32 &Select = source32(W, I, 2, Scratch);
   uint8_t From[64];
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
+  forLanes(W, [&](unsigned Lane) {
     From[Lane] = uint8_t(((Lane & 48) ^ OtherRow) | (Select.V[Lane] & 15));
+  });
   permuteRow(W, I, From);
 }
 

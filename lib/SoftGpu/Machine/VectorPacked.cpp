@@ -49,8 +49,7 @@ const Lanes32 *readDword(Wave &W, const Instruction &I, unsigned N, bool High,
     refuse(W, I);
     return nullptr;
   }
-  for (uint32_t &V : Scratch.V)
-    V = Value;
+  forLanes(W, [&](unsigned L) { Scratch.V[L] = Value; });
   return &Scratch;
 }
 
@@ -65,8 +64,8 @@ bool packedHalf(Wave &W, const Instruction &I, uint8_t Select, uint8_t Negate,
     if (!Source[N])
       return false;
     if (Negate >> N & 1) {
-      for (unsigned L = 0; L < 64; ++L)
-        Rows[N].V[L] = Source[N]->V[L] ^ F32::Sign;
+      forLanes(W,
+               [&](unsigned L) { Rows[N].V[L] = Source[N]->V[L] ^ F32::Sign; });
       Source[N] = &Rows[N];
     }
     if (flushesSources<F32>(W)) {
@@ -89,8 +88,9 @@ void writePair(Wave &W, const Instruction &I, const Lanes32 &Low,
     return;
   }
   Lanes64 Result;
-  for (unsigned L = 0; L < 64; ++L)
+  forLanes(W, [&](unsigned L) {
     Result.V[L] = Low.V[L] | uint64_t(High.V[L]) << 32;
+  });
   writeResult64(W, I, Result);
 }
 
@@ -145,7 +145,7 @@ void integerDot(Wave &W, const Instruction &I) {
   const Lanes32 &B = sourceBits32(W, I, 2, Scratch[1]);
   const Lanes32 &C = Accumulate ? W.Vectors[I.Operands[0].Index]
                                 : sourceBits32(W, I, 3, Scratch[2]);
-  for (unsigned L = 0; L < 64; ++L) {
+  forLanes(W, [&](unsigned L) {
     int64_t Sum =
         How == Sign::Unsigned ? int64_t(C.V[L]) : int64_t(int32_t(C.V[L]));
     for (unsigned N = 0; N < 32 / Bits; ++N)
@@ -154,7 +154,7 @@ void integerDot(Wave &W, const Instruction &I) {
     if (I.has(ModClamp))
       Sum = std::clamp(Sum, Least, Most);
     Result.V[L] = uint32_t(uint64_t(Sum));
-  }
+  });
   writeResult32(W, I, Result);
 }
 
@@ -221,10 +221,10 @@ void dot2(Wave &W, const Instruction &I) {
     sourcePacked(W, I, N + 1, IsF16, Halves[N][0], Halves[N][1]);
     uint32_t FlipLow = (I.NegLo >> N & 1) ? 0x8000 : 0;
     uint32_t FlipHigh = (I.NegHi >> N & 1) ? 0x8000 : 0;
-    for (unsigned L = 0; L < 64; ++L) {
+    forLanes(W, [&](unsigned L) {
       Halves[N][0].V[L] ^= FlipLow;
       Halves[N][1].V[L] ^= FlipHigh;
-    }
+    });
   }
   const Lanes32 &C = Accumulate ? W.Vectors[I.Operands[0].Index]
                                 : sourceBits32(W, I, 3, Scratch);

@@ -26,47 +26,58 @@ namespace KPACK_SOFTGPU_VARIANT {
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// Eight lanes as one value: where the vectoriser prefers branches.
-using Eight __attribute__((vector_size(32))) = uint32_t;
-
-/// Lanes of \p Value whose bit is set in \p Mask replace those of \p Row.
-inline void blend(Lanes32 &Row, const Lanes32 &Value, uint64_t Mask) {
-  for (unsigned First = 0; First < 64; First += 32, Mask >>= 32) {
-    uint32_t Half = uint32_t(Mask);
-    if (Half == 0)
-      continue;
-    if (Half == ~0u) {
-      std::memcpy(Row.V + First, Value.V + First, 32 * sizeof(uint32_t));
-      continue;
-    }
-    for (unsigned N = 0; N < 32; N += 8) {
-      Eight Bits = {1, 2, 4, 8, 16, 32, 64, 128};
-      Eight Taken = Eight((Bits & (Half >> N)) != 0);
-      Eight To, From;
-      std::memcpy(&To, Row.V + First + N, sizeof To);
-      std::memcpy(&From, Value.V + First + N, sizeof From);
-      To = (From & Taken) | (To & ~Taken);
-      std::memcpy(Row.V + First + N, &To, sizeof To);
-    }
+/// blend() of 32 lanes.
+inline void blendHalf(uint32_t *Row, const uint32_t *Value, uint32_t Mask) {
+  if (Mask == ~0u) {
+    std::memcpy(Row, Value, 32 * sizeof(uint32_t));
+    return;
   }
+#ifdef __AVX512F__
+  // A mask register holds what is taken of sixteen.
+  using Lanes = uint32_t __attribute__((ext_vector_type(16)));
+  using Choice = bool __attribute__((ext_vector_type(16)));
+#else
+  using Lanes = uint32_t __attribute__((ext_vector_type(8)));
+  using Choice = int32_t __attribute__((ext_vector_type(8)));
+#endif
+  constexpr unsigned Count = sizeof(Lanes) / sizeof(uint32_t);
+  for (unsigned N = 0; N < 32; N += Count) {
+    Lanes To, From;
+    std::memcpy(&To, Row + N, sizeof To);
+    std::memcpy(&From, Value + N, sizeof From);
+#ifdef __AVX512F__
+    Choice Taken = std::bit_cast<Choice>(uint16_t(Mask >> N));
+#else
+    Lanes Bits = {1, 2, 4, 8, 16, 32, 64, 128};
+    Choice Taken = (Bits & (Mask >> N)) != 0;
+#endif
+    To = Taken ? From : To;
+    std::memcpy(Row + N, &To, sizeof To);
+  }
+}
+
+/// Lanes of \p Value whose bit is set in \p Mask replace those of \p Row. Of
+/// 32 lanes without a bit nothing is read: they may be a wave32's upper half.
+inline void blend(Lanes32 &Row, const Lanes32 &Value, uint64_t Mask) {
+  for (unsigned First = 0; First < 64; First += 32, Mask >>= 32)
+    if (uint32_t Half = uint32_t(Mask))
+      blendHalf(Row.V + First, Value.V + First, Half);
 }
 
 inline void blend64(Lanes32 &Low, Lanes32 &High, const Lanes64 &Value,
                     uint64_t Mask) {
-  if (Mask == ~uint64_t(0)) {
-    for (unsigned Lane = 0; Lane < 64; ++Lane) {
-      Low.V[Lane] = uint32_t(Value.V[Lane]);
-      High.V[Lane] = uint32_t(Value.V[Lane] >> 32);
+  for (unsigned First = 0; First < 64; First += 32, Mask >>= 32) {
+    uint32_t Half = uint32_t(Mask);
+    if (Half == 0)
+      continue;
+    alignas(64) uint32_t L[32], H[32];
+    for (unsigned N = 0; N < 32; ++N) {
+      L[N] = uint32_t(Value.V[First + N]);
+      H[N] = uint32_t(Value.V[First + N] >> 32);
     }
-    return;
+    blendHalf(Low.V + First, L, Half);
+    blendHalf(High.V + First, H, Half);
   }
-  Lanes32 L, H;
-  for (unsigned Lane = 0; Lane < 64; ++Lane) {
-    L.V[Lane] = uint32_t(Value.V[Lane]);
-    H.V[Lane] = uint32_t(Value.V[Lane] >> 32);
-  }
-  blend(Low, L, Mask);
-  blend(High, H, Mask);
 }
 
 /// Neither lanes nor bits of \p I are picked or masked by a modifier, and no
@@ -86,8 +97,7 @@ inline const Lanes32 &source32(Wave &W, const Instruction &I, unsigned N,
     return W.Vectors[O.Index];
   uint32_t Value =
       O.What == Operand::Kind::Sgpr ? W.Scalars[O.Index] : scalarBits32(W, O);
-  for (uint32_t &V : Scratch.V)
-    V = Value;
+  forLanes(W, [&](unsigned Lane) { Scratch.V[Lane] = Value; });
   return Scratch;
 }
 
@@ -110,8 +120,9 @@ inline void source64(Wave &W, const Instruction &I, unsigned N, Lanes64 &Row,
     return;
   }
   const Lanes32 &Low = W.Vectors[O.Index], &High = W.Vectors[O.Index + 1];
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
+  forLanes(W, [&](unsigned Lane) {
     Row.V[Lane] = Low.V[Lane] | uint64_t(High.V[Lane]) << 32;
+  });
 }
 
 /// As writeResult64().
@@ -132,21 +143,26 @@ inline const Lanes32 &source16(Wave &W, const Instruction &I, unsigned N,
       O.Part == Operand::Half::High)
     return sourceBits16(W, I, N, Scratch);
   const Lanes32 &Row = W.Vectors[O.Index];
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
-    Scratch.V[Lane] = Row.V[Lane] & 0xffff;
+  forLanes(W, [&](unsigned Lane) { Scratch.V[Lane] = Row.V[Lane] & 0xffff; });
   return Scratch;
 }
 
 /// One bit a lane where \p Test(lane) holds.
-template <class Predicate> inline uint64_t laneMask(Predicate Test) {
-  using Bytes = uint8_t __attribute__((ext_vector_type(64)));
-  using Bits = bool __attribute__((ext_vector_type(64)));
-  alignas(64) uint8_t Results[64];
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
-    Results[Lane] = Test(Lane) ? 0xff : 0;
-  Bytes All;
-  std::memcpy(&All, Results, sizeof All);
-  return std::bit_cast<uint64_t>(__builtin_convertvector(All != 0, Bits));
+template <class Predicate>
+inline uint64_t laneMask(const Wave &W, const Predicate &Test) {
+  using Bytes = uint8_t __attribute__((ext_vector_type(32)));
+  using Bits = bool __attribute__((ext_vector_type(32)));
+  uint64_t Mask = 0;
+  for (unsigned First = 0; First < W.Lanes; First += 32) {
+    alignas(32) uint8_t Results[32];
+    for (unsigned N = 0; N < 32; ++N)
+      Results[N] = Test(First + N) ? 0xff : 0;
+    Bytes All;
+    std::memcpy(&All, Results, sizeof All);
+    Bits Set = __builtin_convertvector(All != 0, Bits);
+    Mask |= uint64_t(std::bit_cast<uint32_t>(Set)) << First;
+  }
+  return Mask;
 }
 
 //===----------------------------------------------------------------------===//
@@ -215,8 +231,9 @@ template <auto Op, class R, class A> void unary(Wave &W, const Instruction &I) {
   typename A::Row SA;
   typename R::Row Result;
   const auto &X = A::read(W, I, 1, SA);
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
+  forLanes(W, [&](unsigned Lane) {
     Result.V[Lane] = R::bits(Op(A::number(X.V[Lane])));
+  });
   R::write(W, I, Result);
 }
 
@@ -227,8 +244,9 @@ void binary(Wave &W, const Instruction &I) {
   typename R::Row Result;
   const auto &X = A::read(W, I, 1, SA);
   const auto &Y = B::read(W, I, 2, SB);
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
+  forLanes(W, [&](unsigned Lane) {
     Result.V[Lane] = R::bits(Op(A::number(X.V[Lane]), B::number(Y.V[Lane])));
+  });
   R::write(W, I, Result);
 }
 
@@ -241,9 +259,10 @@ void ternary(Wave &W, const Instruction &I) {
   const auto &X = A::read(W, I, 1, SA);
   const auto &Y = B::read(W, I, 2, SB);
   const auto &Z = C::read(W, I, 3, SC);
-  for (unsigned Lane = 0; Lane < 64; ++Lane)
+  forLanes(W, [&](unsigned Lane) {
     Result.V[Lane] = R::bits(
         Op(A::number(X.V[Lane]), B::number(Y.V[Lane]), C::number(Z.V[Lane])));
+  });
   R::write(W, I, Result);
 }
 

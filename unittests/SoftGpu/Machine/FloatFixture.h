@@ -22,27 +22,13 @@ namespace kpack::softgpu {
 
 class FloatFixture : public WaveFixture {
 protected:
-  using Tables = std::initializer_list<llvm::ArrayRef<OpcodeInfo>>;
-
-  static Handler find(Tables In, llvm::StringRef Mnemonic) {
-    for (llvm::ArrayRef<OpcodeInfo> Table : In)
+  /// Null: it is in no table of the variant.
+  static Handler findHandler(const LaneVariant &In, llvm::StringRef Mnemonic) {
+    for (llvm::ArrayRef<OpcodeInfo> Table : In.Tables)
       for (const OpcodeInfo &O : Table)
         if (isOperation(O, Mnemonic))
           return O.Execute;
     return nullptr;
-  }
-  static Handler genericHandler(llvm::StringRef Mnemonic) {
-    return find({generic::vectorFloatOpcodes(), generic::vectorDivideOpcodes(),
-                 generic::vectorConvertOpcodes()},
-                Mnemonic);
-  }
-  static Handler avx2Handler(llvm::StringRef Mnemonic) {
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
-        !__builtin_cpu_supports("f16c"))
-      return nullptr;
-    return find({avx2::vectorFloatOpcodes(), avx2::vectorDivideOpcodes(),
-                 avx2::vectorConvertOpcodes()},
-                Mnemonic);
   }
 
   std::unique_ptr<Instruction> parse(const char *Text) {
@@ -54,37 +40,42 @@ protected:
     return std::move(*I);
   }
 
-  /// Executes \p Text in both variants and compares the registers they leave.
-  void both(const char *Text) {
+  /// Executes \p Text in all variants and compares the registers they leave.
+  void inAll(const char *Text) {
     auto I = parse(Text);
     if (!I)
       return;
-    both(*I);
+    inAll(*I);
   }
-  void both(Instruction &I) {
-    const Handler Generic = genericHandler(I.Mnemonic);
-    ASSERT_TRUE(Generic) << I.Mnemonic << " is in no table";
-    const Handler Avx2 = avx2Handler(I.Mnemonic);
-    if (!Avx2) {
-      Generic(W, I);
-      return;
-    }
+  void inAll(Instruction &I) {
     const Wave Before = W;
     const std::vector<Lanes32> Old(W.Vectors, W.Vectors + Compared);
-    Generic(W, I);
-    const Wave After = W;
-    const std::vector<Lanes32> New(W.Vectors, W.Vectors + Compared);
-    W = Before;
-    std::copy(Old.begin(), Old.end(), W.Vectors);
-    Avx2(W, I);
-    for (unsigned R = 0; R < Compared; ++R)
-      for (unsigned L = 0; L < 64; ++L)
-        ASSERT_EQ(New[R].V[L], W.Vectors[R].V[L])
-            << I.Text << ": variants differ in v" << R << ", lane " << L;
-    for (unsigned S = 0; S < ScalarRegisterCount; ++S)
-      ASSERT_EQ(After.Scalars[S], W.Scalars[S])
-          << I.Text << ": variants differ in scalar register " << S;
+    std::optional<Wave> First; // what the first variant leaves
+    std::vector<Lanes32> New;
+    for (const LaneVariant &Variant : Variants) {
+      const Handler Execute = findHandler(Variant, I.Mnemonic);
+      ASSERT_TRUE(Execute) << I.Mnemonic << " is in no table";
+      W = Before;
+      std::copy(Old.begin(), Old.end(), W.Vectors);
+      Execute(W, I);
+      if (!First) {
+        First = W;
+        New.assign(W.Vectors, W.Vectors + Compared);
+        continue;
+      }
+      for (unsigned R = 0; R < Compared; ++R)
+        for (unsigned L = 0; L < 64; ++L)
+          ASSERT_EQ(New[R].V[L], W.Vectors[R].V[L])
+              << I.Text << ": " << Variant.Name << " differs in v" << R
+              << ", lane " << L;
+      for (unsigned S = 0; S < ScalarRegisterCount; ++S)
+        ASSERT_EQ(First->Scalars[S], W.Scalars[S])
+            << I.Text << ": " << Variant.Name << " differs in scalar register "
+            << S;
+    }
   }
+
+  const std::vector<LaneVariant> Variants = laneVariants();
 
   static constexpr unsigned Compared = 32;
 

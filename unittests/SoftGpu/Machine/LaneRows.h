@@ -54,24 +54,14 @@ protected:
         }
   }
 
-  /// The generic and, where this processor has it, the AVX2 handler.
+  /// The handlers of all variants that this processor runs.
   static std::vector<Handler> variants(const std::string &Mnemonic) {
     std::vector<Handler> Found;
-    auto Search = [&](llvm::ArrayRef<OpcodeInfo> Table) {
-      for (const OpcodeInfo &Info : Table)
-        if (isOperation(Info, Mnemonic))
-          Found.push_back(Info.Execute);
-    };
-    Search(generic::vectorIntegerOpcodes());
-    Search(generic::vectorInteger16Opcodes());
-    Search(generic::vectorCompareOpcodes());
-    Search(generic::vectorLaneOpcodes());
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
-      Search(avx2::vectorIntegerOpcodes());
-      Search(avx2::vectorInteger16Opcodes());
-      Search(avx2::vectorCompareOpcodes());
-      Search(avx2::vectorLaneOpcodes());
-    }
+    for (const LaneVariant &Variant : laneVariants())
+      for (llvm::ArrayRef<OpcodeInfo> Table : Variant.Tables)
+        for (const OpcodeInfo &Info : Table)
+          if (isOperation(Info, Mnemonic))
+            Found.push_back(Info.Execute);
     EXPECT_FALSE(Found.empty()) << Mnemonic;
     return Found;
   }

@@ -32,7 +32,7 @@ protected:
       const size_t Count = std::min<size_t>(W.Lanes, Values.size() - Begin);
       for (size_t L = 0; L < Count; ++L)
         v(1, L) = Values[Begin + L];
-      ASSERT_NO_FATAL_FAILURE(both(*I));
+      ASSERT_NO_FATAL_FAILURE(inAll(*I));
       for (size_t L = 0; L < Count; ++L)
         ASSERT_EQ(v(0, L) & Mask, Expected(Values[Begin + L]) & Mask)
             << Text << " of " << std::hex << Values[Begin + L];
@@ -146,14 +146,14 @@ TEST_F(VectorConvert, DoublesToIntegersAndSingles) {
   for (size_t Begin = 0; Begin + 64 <= Values.size(); Begin += 64) {
     for (unsigned L = 0; L < 64; ++L)
       setV64(2, Values[Begin + L], L);
-    both("v_cvt_i32_f64_e32 v4, v[2:3]");
-    both("v_cvt_u32_f64_e32 v5, v[2:3]");
+    inAll("v_cvt_i32_f64_e32 v4, v[2:3]");
+    inAll("v_cvt_u32_f64_e32 v5, v[2:3]");
     for (unsigned Mode = 0; Mode < 4; ++Mode) {
       W.Mode.Round32 = uint8_t(Mode);
-      both(Mode == 0   ? "v_cvt_f32_f64_e32 v6, v[2:3]"
-           : Mode == 1 ? "v_cvt_f32_f64_e32 v7, v[2:3]"
-           : Mode == 2 ? "v_cvt_f32_f64_e32 v8, v[2:3]"
-                       : "v_cvt_f32_f64_e32 v9, v[2:3]");
+      inAll(Mode == 0   ? "v_cvt_f32_f64_e32 v6, v[2:3]"
+            : Mode == 1 ? "v_cvt_f32_f64_e32 v7, v[2:3]"
+            : Mode == 2 ? "v_cvt_f32_f64_e32 v8, v[2:3]"
+                        : "v_cvt_f32_f64_e32 v9, v[2:3]");
     }
     W.Mode.Round32 = 0;
     for (unsigned L = 0; L < 64; ++L) {
@@ -208,8 +208,8 @@ TEST_F(VectorConvert, IntegersToFloats) {
   });
   for (uint32_t V : Values) {
     fill(1, V);
-    both("v_cvt_f64_i32_e32 v[2:3], v1");
-    both("v_cvt_f64_u32_e32 v[4:5], v1");
+    inAll("v_cvt_f64_i32_e32 v[2:3], v1");
+    inAll("v_cvt_f64_u32_e32 v[4:5], v1");
     ASSERT_EQ(v64(2, 17), bits(double(int32_t(V))));
     ASSERT_EQ(v64(4, 63), bits(double(V)));
   }
@@ -281,9 +281,9 @@ TEST_F(VectorConvert, PackedResults) {
     fill(1, Values[N]);
     fill(2, Values[N + 1]);
     const double A = toFloat(Values[N]), B = toFloat(Values[N + 1]);
-    both("v_cvt_pknorm_i16_f32 v3, v1, v2");
-    both("v_cvt_pknorm_u16_f32 v4, v1, v2");
-    both("v_cvt_pkrtz_f16_f32 v5, v1, v2");
+    inAll("v_cvt_pknorm_i16_f32 v3, v1, v2");
+    inAll("v_cvt_pknorm_u16_f32 v4, v1, v2");
+    inAll("v_cvt_pkrtz_f16_f32 v5, v1, v2");
     auto Snorm = [](double X) {
       return saturate(std::nearbyint(X * 32767), -32767, 32767) & 0xffff;
     };
@@ -303,16 +303,16 @@ TEST_F(VectorConvert, PackedResults) {
   }
   fill(1, uint32_t(-40000));
   fill(2, 40000);
-  both("v_cvt_pk_i16_i32 v3, v1, v2");
+  inAll("v_cvt_pk_i16_i32 v3, v1, v2");
   EXPECT_EQ(v(3), 0x7fff8000u);
-  both("v_cvt_pk_u16_u32 v3, v1, v2");
+  inAll("v_cvt_pk_u16_u32 v3, v1, v2");
   EXPECT_EQ(v(3), 0x9c40ffffu);
   use("gfx1100");
   fill(1, bits(-1.9f));
   fill(2, bits(70000.0f));
-  both("v_cvt_pk_i16_f32 v3, v1, v2");
+  inAll("v_cvt_pk_i16_f32 v3, v1, v2");
   EXPECT_EQ(v(3), 0x7fffffffu);
-  both("v_cvt_pk_u16_f32 v3, v1, v2");
+  inAll("v_cvt_pk_u16_f32 v3, v1, v2");
   EXPECT_EQ(v(3), 0xffff0000u);
 }
 
@@ -332,7 +332,7 @@ TEST_F(VectorConvert, ByteIntoWord) {
     W.Mode.Round32 = R.Rounding;
     fill(1, bits(R.Value));
     fill(2, R.Byte);
-    both("v_cvt_pk_u8_f32 v0, v1, v2, v3");
+    inAll("v_cvt_pk_u8_f32 v0, v1, v2, v3");
     EXPECT_EQ(v(0, 33), R.Expected) << R.Value;
   }
 }
@@ -465,27 +465,27 @@ TEST_F(VectorConvert, EightBitFloats) {
 TEST_F(VectorConvert, EightBitSelectors) {
   use("gfx942");
   fill(1, 0x40304838); // FNUZ 1.0 is 0x40, 0.25: 0x30, 2.0: 0x48, 0.5: 0x38
-  both("v_cvt_f32_fp8_sdwa v0, v1 src0_sel:BYTE_1");
+  inAll("v_cvt_f32_fp8_sdwa v0, v1 src0_sel:BYTE_1");
   EXPECT_EQ(v(0), bits(2.0f));
-  both("v_cvt_pk_f32_fp8_sdwa v[2:3], v1 src0_sel:WORD_1");
+  inAll("v_cvt_pk_f32_fp8_sdwa v[2:3], v1 src0_sel:WORD_1");
   EXPECT_EQ(v(2), bits(0.25f));
   EXPECT_EQ(v(3), bits(1.0f));
   fill(0, 0x01020304);
   fill(1, bits(1.0f));
-  both("v_cvt_sr_fp8_f32 v0, v1, 0 op_sel:[0,0,0,1]");
+  inAll("v_cvt_sr_fp8_f32 v0, v1, 0 op_sel:[0,0,0,1]");
   EXPECT_EQ(v(0), 0x01400304u);
-  both("v_cvt_sr_fp8_f32 v0, v1, 0 op_sel:[0,0,1,1]");
+  inAll("v_cvt_sr_fp8_f32 v0, v1, 0 op_sel:[0,0,1,1]");
   EXPECT_EQ(v(0), 0x40400304u);
   use("gfx1201");
   fill(1, 0x38284030); // OCP 1.0 is 0x38, 0.25: 0x28, 2.0: 0x40, 0.5: 0x30
-  both("v_cvt_f32_fp8_e64 v0, v1 byte_sel:1");
+  inAll("v_cvt_f32_fp8_e64 v0, v1 byte_sel:1");
   EXPECT_EQ(v(0), bits(2.0f));
-  both("v_cvt_pk_f32_fp8_e64 v[2:3], v1 op_sel:[1,0]");
+  inAll("v_cvt_pk_f32_fp8_e64 v[2:3], v1 op_sel:[1,0]");
   EXPECT_EQ(v(2), bits(0.25f));
   EXPECT_EQ(v(3), bits(1.0f));
   fill(0, 0x01020304);
   fill(1, bits(1.0f));
-  both("v_cvt_sr_fp8_f32 v0, v1, 0 byte_sel:2");
+  inAll("v_cvt_sr_fp8_f32 v0, v1, 0 byte_sel:2");
   EXPECT_EQ(v(0), 0x01380304u);
 }
 
@@ -494,9 +494,9 @@ TEST_F(VectorConvert, SinglesToDoubles) {
   for (size_t N = 0; N + 64 <= Values.size(); N += 64) {
     for (unsigned L = 0; L < 64; ++L)
       v(1, L) = Values[N + L];
-    both("v_cvt_f64_f32_e32 v[2:3], v1");
+    inAll("v_cvt_f64_f32_e32 v[2:3], v1");
     W.Mode.Denorm32 = 2;
-    both("v_cvt_f64_f32_e64 v[4:5], -v1");
+    inAll("v_cvt_f64_f32_e64 v[4:5], -v1");
     W.Mode.Denorm32 = 3;
     for (unsigned L = 0; L < 64; ++L) {
       const uint32_t B = Values[N + L];
@@ -514,7 +514,7 @@ TEST_F(VectorConvert, InactiveLanesAndRefusals) {
   fill(0, 77);
   fill(1, bits(3.0f));
   W.setExec(0x5);
-  both("v_cvt_i32_f32_e32 v0, v1");
+  inAll("v_cvt_i32_f32_e32 v0, v1");
   EXPECT_EQ(v(0, 0), 3u);
   EXPECT_EQ(v(0, 1), 77u);
   EXPECT_EQ(v(0, 2), 3u);

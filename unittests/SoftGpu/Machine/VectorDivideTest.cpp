@@ -75,20 +75,19 @@ protected:
   template <class Bits>
   void compare(const Sequence &S, const std::vector<std::pair<Bits, Bits>> &P) {
     constexpr bool Wide = sizeof(Bits) == 8;
-    std::vector<std::pair<const char *, std::vector<Handler>>> Variants;
-    std::vector<Handler> Generic, Avx2;
-    for (const auto &I : S) {
-      ASSERT_TRUE(I);
-      Generic.push_back(genericHandler(I->Mnemonic));
-      Avx2.push_back(avx2Handler(I->Mnemonic));
-      ASSERT_TRUE(Generic.back()) << I->Mnemonic;
+    std::vector<std::pair<const char *, std::vector<Handler>>> Sequences;
+    for (const LaneVariant &Variant : Variants) {
+      std::vector<Handler> Handlers;
+      for (const auto &I : S) {
+        ASSERT_TRUE(I);
+        Handlers.push_back(findHandler(Variant, I->Mnemonic));
+        ASSERT_TRUE(Handlers.back()) << I->Mnemonic;
+      }
+      Sequences.push_back({Variant.Name, Handlers});
     }
-    Variants.push_back({"generic", Generic});
-    if (Avx2.front())
-      Variants.push_back({"avx2", Avx2});
     for (size_t Begin = 0; Begin < P.size(); Begin += W.Lanes) {
       const unsigned Count = std::min<size_t>(W.Lanes, P.size() - Begin);
-      for (const auto &[Name, Handlers] : Variants) {
+      for (const auto &[Name, Handlers] : Sequences) {
         for (unsigned L = 0; L < Count; ++L) {
           const auto [Num, Den] = P[Begin + L];
           if (Wide) {
@@ -232,10 +231,10 @@ TEST_F(VectorDivide, ScaleDecisions) {
     fill(1, bits(R.Den));
     W.setMask(VccLo, ~uint64_t(0));
     W.setExec(0xff00ff00ff00ff00);
-    both("v_div_scale_f32 v2, vcc, v1, v1, v0");
+    inAll("v_div_scale_f32 v2, vcc, v1, v1, v0");
     EXPECT_EQ(v(2, 8), bits(R.ScaledDen)) << R.Num << " / " << R.Den;
     EXPECT_EQ(W.vcc(), R.Vcc ? 0xff00ff00ff00ff00u : 0u);
-    both("v_div_scale_f32 v2, s[10:11], v0, v1, v0");
+    inAll("v_div_scale_f32 v2, s[10:11], v0, v1, v0");
     EXPECT_EQ(v(2, 63), bits(R.ScaledNum)) << R.Num << " / " << R.Den;
     EXPECT_EQ(v(2, 0), 0u) << "inactive";
     EXPECT_EQ(W.scalar64(10), R.Vcc ? 0xff00ff00ff00ff00u : 0u);
@@ -244,7 +243,7 @@ TEST_F(VectorDivide, ScaleDecisions) {
   for (auto [Num, Den] : {std::pair{1.0f, 0.0f}, {0.0f, 1.0f}}) {
     fill(0, bits(Num));
     fill(1, bits(Den));
-    both("v_div_scale_f32 v2, vcc, v0, v1, v0");
+    inAll("v_div_scale_f32 v2, vcc, v0, v1, v0");
     EXPECT_EQ(v(2), 0xffc00000u);
     EXPECT_EQ(W.vcc(), ~uint64_t(0));
   }
@@ -255,10 +254,10 @@ TEST_F(VectorDivide, FmasScalesByTheSizeOfTheAddend) {
   fill(1, bits(2.0f));
   fill(2, bits(3.0f));
   W.setMask(VccLo, 0x5);
-  both("v_div_fmas_f32 v4, v0, v0, v1");
+  inAll("v_div_fmas_f32 v4, v0, v0, v1");
   EXPECT_EQ(v(4, 0), bits(0x3p64f));
   EXPECT_EQ(v(4, 1), bits(3.0f));
-  both("v_div_fmas_f32 v4, v1, v2, v0");
+  inAll("v_div_fmas_f32 v4, v1, v2, v0");
   EXPECT_EQ(v(4, 2), bits(0x7p-64f));
   EXPECT_EQ(v(4, 3), bits(7.0f));
   // Rounded once: 2^-85 * (1 + 2^-23) + 2^-130 is just above the middle of
@@ -267,13 +266,13 @@ TEST_F(VectorDivide, FmasScalesByTheSizeOfTheAddend) {
   fill(1, bits(0x1p-44f));
   fill(2, bits(0x1p-86f));
   W.setMask(VccLo, 1);
-  both("v_div_fmas_f32 v4, v0, v1, v2");
+  inAll("v_div_fmas_f32 v4, v0, v1, v2");
   EXPECT_EQ(v(4, 0), 1u);
   fill(0, bits(0.0f));
-  both("v_div_fmas_f32 v4, v0, v1, v2");
+  inAll("v_div_fmas_f32 v4, v0, v1, v2");
   EXPECT_EQ(v(4, 0), 0u);
   W.Mode.Round32 = 1;
-  both("v_div_fmas_f32 v4, v0, v1, v2");
+  inAll("v_div_fmas_f32 v4, v0, v1, v2");
   EXPECT_EQ(v(4, 0), 1u);
 }
 
@@ -294,7 +293,7 @@ TEST_F(VectorDivide, FixupOfSpecialOperands) {
     fill(0, bits(R.Quotient));
     fill(1, bits(R.Den));
     fill(2, bits(R.Num));
-    both("v_div_fixup_f32 v3, v0, v1, v2");
+    inAll("v_div_fixup_f32 v3, v0, v1, v2");
     EXPECT_EQ(v(3, 12), R.Expected)
         << R.Quotient << ", " << R.Den << ", " << R.Num;
   }
@@ -355,7 +354,7 @@ TEST_F(VectorDivide, FunctionalExamples) {
     for (uint8_t Mode : {0, 2}) {
       W.Mode.Round32 = Mode; // without effect
       fill(1, R.Source);
-      both(R.Text);
+      inAll(R.Text);
       EXPECT_EQ(v(0, 50), R.Expected)
           << R.Text << " of " << std::hex << R.Source;
     }
@@ -366,9 +365,9 @@ TEST_F(VectorDivide, ReciprocalsAndRootsAreRoundedCorrectly) {
   for (unsigned N = 0; N < 400; ++N) {
     for (unsigned L = 0; L < 64; ++L)
       v(1, L) = 0x00800000 + Random() % 0x7f000000;
-    both("v_rcp_f32_e32 v2, v1");
-    both("v_sqrt_f32_e32 v3, v1");
-    both("v_rsq_f32_e32 v4, v1");
+    inAll("v_rcp_f32_e32 v2, v1");
+    inAll("v_sqrt_f32_e32 v3, v1");
+    inAll("v_rsq_f32_e32 v4, v1");
     for (unsigned L = 0; L < 64; ++L) {
       const long double X = toFloat(v(1, L));
       const float Rcp = float(1 / X);
@@ -380,8 +379,8 @@ TEST_F(VectorDivide, ReciprocalsAndRootsAreRoundedCorrectly) {
   for (uint64_t B : specials64()) {
     for (unsigned L = 0; L < 64; ++L)
       setV64(2, B, L);
-    both("v_rcp_f64_e32 v[4:5], v[2:3]");
-    both("v_sqrt_f64_e32 v[6:7], v[2:3]");
+    inAll("v_rcp_f64_e32 v[4:5], v[2:3]");
+    inAll("v_sqrt_f64_e32 v[6:7], v[2:3]");
     const double X = toFloat(B);
     const uint64_t Rcp = isNan(B) ? quiet(B) : bits(1 / X);
     EXPECT_EQ(v64(4, 7), Rcp) << std::hex << B;
@@ -404,10 +403,10 @@ TEST_F(VectorDivide, TranscendentalFunctionsWithinOneUlp) {
   for (unsigned N = 0; N < 100; ++N) {
     for (unsigned L = 0; L < 64; ++L)
       v(1, L) = bits(float(int32_t(Random())) * 0x1p-25f);
-    both("v_exp_f32_e32 v2, v1");
-    both("v_sin_f32_e32 v3, v1");
-    both("v_cos_f32_e32 v4, v1");
-    both("v_log_f32_e64 v5, |v1|");
+    inAll("v_exp_f32_e32 v2, v1");
+    inAll("v_sin_f32_e32 v3, v1");
+    inAll("v_cos_f32_e32 v4, v1");
+    inAll("v_log_f32_e64 v5, |v1|");
     for (unsigned L = 0; L < 64; ++L) {
       const long double X = toFloat(v(1, L));
       const long double Turn = X - std::nearbyint(X);
@@ -427,7 +426,7 @@ TEST_F(VectorDivide, PiecesOfTwoOverPi) {
                          "v_trig_preop_f64 v[0:1], v[2:3], 1",
                          "v_trig_preop_f64 v[0:1], v[2:3], 2"};
   for (const char *Text : Texts) {
-    both(Text);
+    inAll(Text);
     Sum += toFloat(v64(0));
   }
   EXPECT_EQ(Sum, 0.636619772367581343075535053490057448L);
@@ -437,14 +436,14 @@ TEST_F(VectorDivide, PiecesOfTwoOverPi) {
   for (int Field : {1000, 1077, 1078, 1079, 1080, 1100, 1123, 1150}) {
     const int Dropped = std::max(0, Field - 1077);
     setV64(2, uint64_t(Field) << 52);
-    both(Texts[0]);
+    inAll(Texts[0]);
     const uint64_t Bits = uint64_t((Digits << Dropped) >> (128 - 53));
     EXPECT_EQ(toFloat(v64(0)), std::ldexp(double(Bits), -53 - Dropped))
         << Field;
   }
   // Near the largest exponents the piece is scaled by 2^128.
   setV64(2, bits(0x1p1000));
-  both("v_trig_preop_f64 v[0:1], v[2:3], 0");
+  inAll("v_trig_preop_f64 v[0:1], v[2:3], 0");
   const double Scaled = toFloat(v64(0));
   EXPECT_LT(Scaled, std::ldexp(1.0, 128 - (2023 - 1077)));
   EXPECT_GE(Scaled, std::ldexp(1.0, 128 - (2023 - 1077) - 53));
@@ -454,15 +453,15 @@ TEST_F(VectorDivide, PseudoScalars) {
   use("gfx1201");
   W.setExec(0);
   s(1) = bits(4.0f);
-  both("v_s_rcp_f32 s0, s1");
+  inAll("v_s_rcp_f32 s0, s1");
   EXPECT_EQ(s(0), bits(0.25f));
-  both("v_s_sqrt_f32 s0, s1");
+  inAll("v_s_sqrt_f32 s0, s1");
   EXPECT_EQ(s(0), bits(2.0f));
-  both("v_s_rsq_f32 s0, s1");
+  inAll("v_s_rsq_f32 s0, s1");
   EXPECT_EQ(s(0), bits(0.5f));
-  both("v_s_exp_f32 s0, -s1");
+  inAll("v_s_exp_f32 s0, -s1");
   EXPECT_EQ(s(0), bits(0.0625f));
-  both("v_s_log_f32 s0, s1");
+  inAll("v_s_log_f32 s0, s1");
   EXPECT_EQ(s(0), bits(2.0f));
   EXPECT_NE(refusal("v_s_log_f32 s0, s1 mul:2"), "");
 }

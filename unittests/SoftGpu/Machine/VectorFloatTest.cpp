@@ -96,7 +96,7 @@ protected:
       for (size_t L = 0; L < Count; ++L)
         for (unsigned N = 0; N < 3; ++N)
           set<Bits>(N + 1, L, Rows[Begin + L][N]);
-      ASSERT_NO_FATAL_FAILURE(both(*I));
+      ASSERT_NO_FATAL_FAILURE(inAll(*I));
       for (size_t L = 0; L < Count; ++L) {
         const auto [A, B, C] = Rows[Begin + L];
         ASSERT_EQ(get<Bits>(0, L), Bits(Expected(A, B, C)))
@@ -195,7 +195,7 @@ TEST_F(VectorFloat, OtherSpellings) {
     fill(1, bits(2.5f));
     fill(2, bits(4.0f));
     fill(3, bits(-8.0f));
-    both(R.Text);
+    inAll(R.Text);
     EXPECT_EQ(v(0, 31), bits(R.Expected)) << R.Text;
   }
 }
@@ -214,10 +214,10 @@ TEST_F(VectorFloat, CubeFaces) {
     fill(1, bits(R.X));
     fill(2, bits(R.Y));
     fill(3, bits(R.Z));
-    both("v_cubeid_f32 v4, v1, v2, v3");
-    both("v_cubesc_f32 v5, v1, v2, v3");
-    both("v_cubetc_f32 v6, v1, v2, v3");
-    both("v_cubema_f32 v7, v1, v2, v3");
+    inAll("v_cubeid_f32 v4, v1, v2, v3");
+    inAll("v_cubesc_f32 v5, v1, v2, v3");
+    inAll("v_cubetc_f32 v6, v1, v2, v3");
+    inAll("v_cubema_f32 v7, v1, v2, v3");
     EXPECT_EQ(v(4, 5), bits(R.Id)) << R.X << "," << R.Y << "," << R.Z;
     EXPECT_EQ(v(5, 5), bits(R.Sc)) << R.X << "," << R.Y << "," << R.Z;
     EXPECT_EQ(v(6, 5), bits(R.Tc)) << R.X << "," << R.Y << "," << R.Z;
@@ -291,20 +291,20 @@ TEST_F(VectorFloat, TinyAfterRounding) {
   W.Mode.Denorm32 = 1;
   fill(1, 0x3f7fffff); // 1 - 2^-24
   fill(2, 0x00800000);
-  both("v_mul_f32_e32 v0, v1, v2");
+  inAll("v_mul_f32_e32 v0, v1, v2");
   EXPECT_EQ(v(0), 0u);
   fill(3, 0x80000001);
-  both("v_fma_f32 v0, v1, v2, v3");
+  inAll("v_fma_f32 v0, v1, v2, v3");
   EXPECT_EQ(v(0), 0u);
   fill(1, 0x34000000); // 2^-23
   fill(2, 0x80000001); // -2^-149
   fill(3, 0x00800000);
-  both("v_fma_f32 v0, v1, v2, v3"); // 2^-126 - 2^-172
+  inAll("v_fma_f32 v0, v1, v2, v3"); // 2^-126 - 2^-172
   EXPECT_EQ(v(0), 0x00800000u);
   W.Mode.Denorm32 = 3;
   fill(1, 0x3f7fffff);
   fill(2, 0x00800000);
-  both("v_mul_f32_e32 v0, v1, v2");
+  inAll("v_mul_f32_e32 v0, v1, v2");
   EXPECT_EQ(v(0), 0x00800000u) << "rounded as a denormal";
 }
 
@@ -533,7 +533,7 @@ TEST_F(VectorFloat, Exponents) {
       std::frexp(toFloat(A), &E);
     for (unsigned L = 0; L < 64; ++L)
       setV64(2, A, L);
-    both("v_frexp_exp_i32_f64_e32 v0, v[2:3]");
+    inAll("v_frexp_exp_i32_f64_e32 v0, v[2:3]");
     EXPECT_EQ(int(v(0, 40)), E) << std::hex << A;
   }
 }
@@ -549,7 +549,7 @@ TEST_F(VectorFloat, ScalingByPowersOfTwo) {
       for (size_t N = 0; N < specials32().size(); ++N) {
         const uint32_t A = specials32()[N];
         v(1, N % 64) = A;
-        both("v_ldexp_f32 v0, v1, v2");
+        inAll("v_ldexp_f32 v0, v1, v2");
         const volatile float X = toFloat(A);
         const float R = rounded<float>(Mode, [&] { return std::ldexp(X, E); });
         ASSERT_EQ(v(0, N % 64), finish<uint32_t>(R, {A}))
@@ -559,7 +559,7 @@ TEST_F(VectorFloat, ScalingByPowersOfTwo) {
       for (size_t N = 0; N < specials64().size(); ++N) {
         const uint64_t A = specials64()[N];
         setV64(2, A, N % 64);
-        both("v_ldexp_f64 v[0:1], -v[2:3], v6");
+        inAll("v_ldexp_f64 v[0:1], -v[2:3], v6");
         const volatile double X = -toFloat(A);
         const double R =
             rounded<double>(Mode, [&] { return std::ldexp(X, E); });
@@ -618,21 +618,21 @@ TEST_F(VectorFloat, OutputModifiers) {
     W.Mode.Denorm32 = R.Denorm;
     fill(1, R.A);
     fill(2, R.B);
-    both(R.Text);
+    inAll(R.Text);
     EXPECT_EQ(v(0, 3), R.Expected)
         << R.Target << " " << R.Text << std::hex << " " << R.A << ", " << R.B;
   }
   use("gfx90a");
   W.Mode.Dx10Clamp = false;
   fill(1, 0x7fc00001);
-  both("v_add_f32_e64 v0, v1, v1 clamp");
+  inAll("v_add_f32_e64 v0, v1, v1 clamp");
   EXPECT_EQ(v(0), 0x7fc00001u);
   // Overflow by scaling is rounded as any other.
   W.Mode.Ieee = false;
   W.Mode.Denorm32 = 0;
   W.Mode.Round32 = 3;
   fill(1, 0x7f000000);
-  both("v_mul_f32_e64 v0, v1, 1.0 mul:4");
+  inAll("v_mul_f32_e64 v0, v1, 1.0 mul:4");
   EXPECT_EQ(v(0), 0x7f7fffffu);
 }
 
@@ -640,10 +640,10 @@ TEST_F(VectorFloat, NansWithoutIeeeStaySignalling) {
   W.Mode.Ieee = false;
   fill(1, 0x7f800001);
   fill(2, 0x7fc00002);
-  both("v_add_f32_e32 v0, v1, v2");
+  inAll("v_add_f32_e32 v0, v1, v2");
   EXPECT_EQ(v(0), 0x7f800001u);
   W.Mode.Ieee = true;
-  both("v_add_f32_e32 v0, v1, v2");
+  inAll("v_add_f32_e32 v0, v1, v2");
   EXPECT_EQ(v(0), 0x7fc00001u);
 }
 
@@ -654,23 +654,23 @@ TEST_F(VectorFloat, MasksAndLanes) {
     for (unsigned L = 0; L < 64; ++L)
       v(1, L) = bits(float(L));
     W.setExec(0xf0000005u);
-    both("v_add_f32_e32 v0, 1.0, v1");
+    inAll("v_add_f32_e32 v0, 1.0, v1");
     for (unsigned L = 0; L < 64; ++L)
       EXPECT_EQ(v(0, L),
                 L < 32 && (0xf0000005u >> L & 1) ? bits(float(L + 1)) : 77u);
     W.setExec(W.allLanes());
-    both("v_add_f32_dpp v0, v1, v1 row_shr:1 row_mask:0xf bank_mask:0xf "
-         "bound_ctrl:0");
+    inAll("v_add_f32_dpp v0, v1, v1 row_shr:1 row_mask:0xf bank_mask:0xf "
+          "bound_ctrl:0");
     EXPECT_EQ(v(0, 5), bits(9.0f));
     EXPECT_EQ(v(0, 16), bits(16.0f)) << "no source: 0 + 16";
   }
   use("gfx1100", /*Wave64=*/true);
   for (unsigned L = 0; L < 64; ++L)
     setV64(2, bits(double(L)), L);
-  both("v_add_f64 v[0:1], v[2:3], 0.5");
+  inAll("v_add_f64 v[0:1], v[2:3], 0.5");
   EXPECT_EQ(v64(0, 63), bits(63.5));
   // The high half of an f64 literal.
-  both("v_add_f64 v[0:1], v[2:3], 0x40200000");
+  inAll("v_add_f64 v[0:1], v[2:3], 0x40200000");
   EXPECT_EQ(v64(0, 2), bits(10.0));
 }
 
