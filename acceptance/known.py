@@ -44,7 +44,8 @@ KNOWN = [
       for gpu in ("gfx90a", "gfx1030", "gfx1100")),
     # v_lshlrev_b32 v9, 16, v3 for either half, and v_sub_f32 v10, v9, v9
     Known(["6.4"], "gfx1100",
-          "rocprim/test_device_adjacent_difference:RocprimDeviceAdjacentDifferenceTests/3.*", HALVES),
+          "rocprim/test_device_adjacent_difference:RocprimDeviceAdjacentDifferenceTests/3.*",
+          HALVES),
     # bfloat16: v_lshlrev_b32 v4, 16, v3 for either half, and v_add_f32 v4, v4, v4
     *(Known(["6.4"], "gfx1100", "rocprim/test_block_adjacent_difference:"
             "RocprimBlockAdjacentDifferenceFloatingHalf/%s.*" % types, HALVES)
@@ -103,7 +104,8 @@ KNOWN = [
 def judge(release, gpu, program, outcome):
     """The outcome, a failure that is known as one."""
     for known in KNOWN:
-        if (outcome.state in known.states and release in known.releases and fnmatch.fnmatchcase(gpu, known.gpus)
+        if (outcome.state in known.states and release in known.releases
+                and fnmatch.fnmatchcase(gpu, known.gpus)
                 and fnmatch.fnmatchcase(program + ":" + outcome.test, known.test)):
             return outcome._replace(state="defect", why=known.why)
     return outcome

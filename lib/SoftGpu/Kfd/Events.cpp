@@ -131,13 +131,21 @@ static uint64_t *ageOf(uint32_t Type, kfd_event_data &Data) {
              : nullptr;
 }
 
-/// What the calling thread knows.
-uint64_t EventTable::seenAge(const Event &E, kfd_event_data &Data) {
-  const uint64_t *Known = ageOf(E.Type, Data);
+/// With what the calling thread knows of the event.
+EventTable::Watch EventTable::watch(EventRef E, kfd_event_data &Data) {
+  const uint64_t *Known = ageOf(E->Type, Data);
   if (!Known)
-    return E.Age;
-  bool Forgot = *Known == FirstAge && E.Told == std::this_thread::get_id();
-  return Forgot ? E.ToldAge : *Known;
+    return {E, E->Age, &Data};
+  bool Forgot = *Known == FirstAge && E->ToldAge != FirstAge &&
+                E->Told == std::this_thread::get_id();
+  return {E, Forgot ? E->ToldAge : *Known, &Data, Forgot};
+}
+
+/// What the thread was told is news again.
+void EventTable::tellAgain(llvm::MutableArrayRef<Watch> Watches) {
+  for (Watch &W : Watches)
+    if (W.IsForgotten)
+      W.SeenAge = FirstAge;
 }
 
 /// The event has served this thread.
@@ -174,8 +182,12 @@ EventTable::wait(llvm::MutableArrayRef<kfd_event_data> Waited, bool All,
     EventRef E = find(Data.event_id);
     if (!E)
       return WaitResult::NoSuchEvent;
-    Watches.push_back({E, seenAge(*E, Data), &Data});
+    Watches.push_back(watch(std::move(E), Data));
   }
+  auto NapEnd = std::chrono::steady_clock::now() + ForgottenNap;
+  bool Naps = NapEnd < End && llvm::any_of(Watches, [](const Watch &W) {
+    return W.IsForgotten;
+  });
   std::condition_variable Woken;
   for (Watch &W : Watches)
     W.E->Waiters.push_back(&Woken);
@@ -185,7 +197,11 @@ EventTable::wait(llvm::MutableArrayRef<kfd_event_data> Waited, bool All,
       Result = WaitResult::Destroyed;
       break;
     }
-    if (Milliseconds == ForEver) {
+    if (Naps) {
+      Naps = Woken.wait_until(Guard, NapEnd) != std::cv_status::timeout;
+      if (!Naps)
+        tellAgain(Watches);
+    } else if (Milliseconds == ForEver) {
       Woken.wait(Guard);
     } else if (Woken.wait_until(Guard, End) == std::cv_status::timeout) {
       if (!poll(Watches, All))

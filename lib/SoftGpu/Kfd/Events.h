@@ -27,6 +27,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <memory>
@@ -58,10 +59,13 @@ public:
   enum class WaitResult { Met, TimedOut, Destroyed, NoSuchEvent };
 
   /// Until one of \p Waited (or all of them) was set, or the time is over. One
-  /// that was set since the caller looked at its age counts, too, unless it
-  /// knows no age and this thread has been told that one before: it has looked
-  /// for what it waits for since then. Writes that age, and the data of memory
-  /// faults to the events that are of that type.
+  /// that was set since the caller looked at its age counts, too. If it knows
+  /// no age and this thread has been told that one before, it is told again
+  /// after ForgottenNap, not at once: ROCr 6.4 forgets ages and would ask
+  /// without end. It cannot do without the answer, for where it stores to a
+  /// signal and looks whether someone waits, the processor may look first; then
+  /// nobody sets the event. Writes the age, and the data of memory faults to
+  /// the events that are of that type.
   WaitResult wait(llvm::MutableArrayRef<kfd_event_data> Waited, bool All,
                   uint32_t Milliseconds);
 
@@ -73,6 +77,7 @@ public:
 private:
   /// Of an event that was never set; who knows nothing of one says this.
   static constexpr uint64_t FirstAge = 1;
+  static constexpr std::chrono::milliseconds ForgottenNap{1};
 
   struct Event {
     uint32_t Type = 0;
@@ -92,6 +97,7 @@ private:
     EventRef E;
     uint64_t SeenAge; ///< by the caller, or when waiting began
     kfd_event_data *Data;
+    bool IsForgotten = false; ///< SeenAge is what this thread was told
     bool Met = false;
   };
 
@@ -99,7 +105,8 @@ private:
   EventRef find(uint32_t Id) const;
   static void wake(Event &E);
   static void setLocked(Event &E);
-  static uint64_t seenAge(const Event &E, kfd_event_data &Data);
+  static Watch watch(EventRef E, kfd_event_data &Data);
+  static void tellAgain(llvm::MutableArrayRef<Watch> Watches);
   static void take(Watch &W);
   static bool poll(llvm::MutableArrayRef<Watch> Watches, bool All);
 

@@ -87,25 +87,34 @@ TEST_F(KfdEvents, AgesTellWhatWasSetBetweenTwoWaits) {
   EXPECT_EQ(Events.wait(Mine, true, 0), Result::TimedOut);
 }
 
-/// A thread that forgets ages does not learn the same one twice, or it would
-/// ask without end; another thread does, and what is set later is news to both.
-TEST_F(KfdEvents, WhoForgotAnAgeIsToldOnce) {
+/// A thread that forgets ages learns the same one again after a while, or it
+/// would ask without end; another thread does at once, and what is set later is
+/// news to both.
+TEST_F(KfdEvents, WhoForgotAnAgeIsToldAgainLater) {
   uint32_t E = create();
-  auto WaitWithoutAge = [&] {
+  auto WaitWithoutAge = [&](uint32_t Milliseconds) {
     kfd_event_data Mine{};
     Mine.event_id = E;
     reinterpret_cast<kfd::SignalEventData &>(Mine).LastEventAge = 1;
-    return Events.wait(Mine, true, 0);
+    return Events.wait(Mine, true, Milliseconds);
   };
+  // Nobody was told anything of an event that was never set.
+  EXPECT_EQ(WaitWithoutAge(20), Result::TimedOut);
+  EXPECT_EQ(WaitWithoutAge(20), Result::TimedOut);
   Events.set(E);
   ASSERT_EQ(wait({E}, 0), Result::Met); // it is not signalled any longer
-  EXPECT_EQ(WaitWithoutAge(), Result::Met);
-  EXPECT_EQ(WaitWithoutAge(), Result::TimedOut);
-  std::thread([&] { EXPECT_EQ(WaitWithoutAge(), Result::Met); }).join();
+  EXPECT_EQ(WaitWithoutAge(0), Result::Met);
+  EXPECT_EQ(WaitWithoutAge(0), Result::TimedOut);
+  auto Begin = std::chrono::steady_clock::now();
+  for (int Times = 0; Times < 5; ++Times)
+    EXPECT_EQ(WaitWithoutAge(Forever), Result::Met);
+  EXPECT_GE(std::chrono::steady_clock::now() - Begin,
+            std::chrono::milliseconds(5));
+  std::thread([&] { EXPECT_EQ(WaitWithoutAge(0), Result::Met); }).join();
   Events.set(E);
   ASSERT_EQ(wait({E}, 0), Result::Met);
-  EXPECT_EQ(WaitWithoutAge(), Result::Met);
-  EXPECT_EQ(WaitWithoutAge(), Result::TimedOut);
+  EXPECT_EQ(WaitWithoutAge(0), Result::Met);
+  EXPECT_EQ(WaitWithoutAge(0), Result::TimedOut);
 }
 
 /// Each answers the other: a lost wake-up would be a hang.
