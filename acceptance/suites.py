@@ -36,7 +36,7 @@ BASE_PACKAGES = ["libamdhip64-dev", "rocminfo"]
 
 
 def suite(name_57, name_64=None, select="*", limit=10.0, piece=400, slice_seconds=15.0,
-          pinned=0.605, first="", driver=GOOGLE):
+          pinned=0.602, first="", driver=GOOGLE):
     return Suite({"5.7": name_57, "6.4": name_64 or name_57}, select, limit, piece, slice_seconds,
                  pinned, first=first, driver=driver)
 
@@ -58,12 +58,12 @@ GEMM = ["_/gemm.*quick_gemm_small_f32_r_*", "_/gemm.*quick_gemm_small_f64_r_*",
 FFT = ["small_1D/*_len_%d_*_batch_1_*" % length for length in (14, 18, 21, 22, 26, 34, 39, 44, 51)]
 
 SUITES = {
-    "rocrand": suite("librocrand1-tests", limit=15.0, pinned=0.855),
+    "rocrand": suite("librocrand1-tests", limit=15.0, pinned=0.852),
     "hiprand": suite("libhiprand1-tests"),
     "rocprim": suite("librocprim-tests"),
-    "hipcub": suite("libhipcub-tests", piece=100, slice_seconds=8.0, pinned=0.3),
+    "hipcub": suite("libhipcub-tests", piece=100, slice_seconds=8.0, pinned=0.15),
     "rocthrust": suite("librocthrust-tests", piece=100, slice_seconds=8.0,
-                       pinned=0.3, driver=THRUST),
+                       pinned=0.15, driver=THRUST),
     "rocsparse": suite("librocsparse0-tests", "librocsparse1-tests", piece=6000, slice_seconds=600,
                        pinned=5020, select=":".join("quick/%s.*" % name for name in SPARSE)),
     "rocblas": suite("librocblas0-tests", "librocblas4-tests", limit=90.0, piece=6000,

@@ -185,9 +185,9 @@ EventTable::wait(llvm::MutableArrayRef<kfd_event_data> Waited, bool All,
     Watches.push_back(watch(std::move(E), Data));
   }
   auto NapEnd = std::chrono::steady_clock::now() + ForgottenNap;
-  bool Naps = NapEnd < End && llvm::any_of(Watches, [](const Watch &W) {
-    return W.IsForgotten;
-  });
+  bool Naps =
+      NapEnd < End &&
+      llvm::any_of(Watches, [](const Watch &W) { return W.IsForgotten; });
   std::condition_variable Woken;
   for (Watch &W : Watches)
     W.E->Waiters.push_back(&Woken);

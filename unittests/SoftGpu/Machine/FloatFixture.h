@@ -1,13 +1,13 @@
-//===- FloatFixture.h - both variants of an instruction ---------*- C++ -*-===//
+//===- FloatFixture.h - all variants of an instruction ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Executes an instruction by the handlers for any x86-64 and, where the
-// processor has them, by those for AVX2, from the same state; their results
-// must be the same bits. Also: operands that are worth trying.
+// Executes an instruction by the handlers of each variant that this processor
+// runs (laneVariants()), from the same state; their results must be the same
+// bits. Also: operands that are worth trying.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_UNITTESTS_SOFTGPU_MACHINE_FLOATFIXTURE_H

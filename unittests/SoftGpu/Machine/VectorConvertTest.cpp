@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Conversions against plain C++ in f64 and against searches of all values of a
-// small format; both variants must agree bit for bit.
+// small format; all variants must agree bit for bit.
 //
 //===----------------------------------------------------------------------===//
 #include "FloatFixture.h"

@@ -7,7 +7,7 @@
 //
 // Operations against the host's scalar arithmetic in each rounding mode, with
 // the rules for NaNs, denormals and output modifiers written out again here;
-// both variants must agree bit for bit.
+// all variants must agree bit for bit.
 //
 //===----------------------------------------------------------------------===//
 #include "FloatFixture.h"
