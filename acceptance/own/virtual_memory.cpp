@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "own.h"
 
+#include <atomic>
+#include <thread>
 #include <unistd.h>
 
 using namespace own;
@@ -66,7 +68,21 @@ protected:
     HIP(hipMemMap(At, Size, 0, Memory, 0));
     HIP(hipMemSetAccess(At, Size, &Access, 1));
   }
-  void unmap(int Part) { HIP(hipMemUnmap(Data + Part * Count, Size)); }
+  /// HIP 6.4 lets go of what was mapped on the thread that handles signals, which
+  /// may not have come to it when the program frees that: it then calls what is
+  /// no longer there. The same thread calls the callback, after it.
+  void unmap(int Part) {
+    HIP(hipMemUnmap(Data + Part * Count, Size));
+    std::atomic<bool> Called{false};
+    HIP(hipStreamAddCallback(
+        nullptr,
+        [](hipStream_t, hipError_t, void *Called) {
+          static_cast<std::atomic<bool> *>(Called)->store(true);
+        },
+        &Called, 0));
+    while (!Called)
+      std::this_thread::yield();
+  }
 
   Properties Wanted;
   size_t Size = 0;
