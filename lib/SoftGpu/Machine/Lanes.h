@@ -64,13 +64,19 @@ constexpr bool TakesShortWays = false;
 constexpr bool TakesShortWays = true;
 #endif
 
-/// Calls \p Body with each lane of \p W, also those that exec leaves out. The
-/// inner loop has a length that the compiler knows: it becomes SIMD as a whole.
+/// Calls \p Body with each lane of \p W, also those that exec leaves out. Each
+/// loop has a length that the compiler knows: it becomes SIMD as a whole. A
+/// call would cost as much as the loop.
 template <class Function>
-inline void forLanes(const Wave &W, const Function &Body) {
-  for (unsigned First = 0; First < W.Lanes; First += 32)
-    for (unsigned N = 0; N < 32; ++N)
-      Body(First + N);
+[[gnu::always_inline]] inline void forLanes(const Wave &W,
+                                            const Function &Body) {
+  if (W.Lanes == 32) {
+    for (unsigned Lane = 0; Lane < 32; ++Lane)
+      Body(Lane);
+  } else {
+    for (unsigned Lane = 0; Lane < 64; ++Lane)
+      Body(Lane);
+  }
 }
 
 // The paths that take any operand and modifier (Lanes.cpp).

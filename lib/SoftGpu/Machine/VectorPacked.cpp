@@ -94,16 +94,128 @@ void writePair(Wave &W, const Instruction &I, const Lanes32 &Low,
   writeResult64(W, I, Result);
 }
 
+/// A source of one result: a register, or a constant that no row has to be made
+/// of; with neg.
+struct DwordSource {
+  const uint32_t *Row = nullptr; ///< null: only readDword() knows it
+  unsigned Step = 1;             ///< 0: the same for all lanes
+  uint32_t Flip;
+  Words Constant;
+
+  DwordSource(const Wave &W, const Operand &O, bool High, bool Negate)
+      : Flip(Negate ? F32::Sign : 0) {
+    if (O.Dwords == 2 && O.What == Operand::Kind::Vgpr) {
+      Row = W.Vectors[O.Index + High].V;
+    } else if (O.Dwords == 2 && O.What == Operand::Kind::Sgpr) {
+      Constant = Words{} + W.Scalars[O.Index + High];
+      Row = reinterpret_cast<const uint32_t *>(&Constant);
+      Step = 0;
+    }
+  }
+  DwordSource(const DwordSource &) = delete;
+
+  FloatVec<F32> load(unsigned Lane) const {
+    return asFloat<F32>(loadBits<F32>(Row + Lane * Step) ^ Flip);
+  }
+};
+
+/// The sources of one of the two results.
+template <unsigned Sources> struct DwordSources;
+template <> struct DwordSources<2> {
+  DwordSource A, B;
+  DwordSources(const Wave &W, const Instruction &I, uint8_t Select,
+               uint8_t Negate)
+      : A(W, I.Operands[1], Select & 1, Negate & 1),
+        B(W, I.Operands[2], Select & 2, Negate & 2) {}
+  bool areKnown() const { return A.Row && B.Row; }
+  template <class Op> FloatVec<F32> run(unsigned Lane) const {
+    return Op::template run<F32>(A.load(Lane), B.load(Lane));
+  }
+};
+template <> struct DwordSources<3> {
+  DwordSource A, B, C;
+  DwordSources(const Wave &W, const Instruction &I, uint8_t Select,
+               uint8_t Negate)
+      : A(W, I.Operands[1], Select & 1, Negate & 1),
+        B(W, I.Operands[2], Select & 2, Negate & 2),
+        C(W, I.Operands[3], Select & 4, Negate & 4) {}
+  bool areKnown() const { return A.Row && B.Row && C.Row; }
+  template <class Op> FloatVec<F32> run(unsigned Lane) const {
+    return Op::template run<F32>(A.load(Lane), B.load(Lane), C.load(Lane));
+  }
+};
+
+/// Whether the operation is nothing but its arithmetic on whole registers.
+bool isPlainPacked(const Wave &W, const Instruction &I) {
+  return TakesShortWays && isPlain(W, I) &&
+         !(I.Modifiers & (ModClamp | ModOmod)) && !flushesSources<F32>(W) &&
+         !flushesResults<F32>(W) && I.Operands[0].What == Operand::Kind::Vgpr &&
+         I.Operands[0].Dwords == 2;
+}
+
+/// Both results at once. False: the operands or the results need the long way,
+/// and nothing is stored.
+template <class Op, unsigned Sources>
+bool packedShort(Wave &W, const Instruction &I) {
+  if (!isPlainPacked(W, I))
+    return false;
+  const DwordSources<Sources> OfLow(W, I, I.OpSel, I.NegLo),
+      OfHigh(W, I, I.OpSelHi, I.NegHi);
+  if (!OfLow.areKnown() || !OfHigh.areKnown())
+    return false;
+  Lanes32 Low, High;
+  BitsVec<F32> Nan{};
+  {
+    RoundingScope Scope(F32::rounding(W.Mode));
+    for (unsigned L = 0; L < W.Lanes; L += SimdLanes<F32>) {
+      BitsVec<F32> First = asBits<F32>(OfLow.template run<Op>(L));
+      BitsVec<F32> Second = asBits<F32>(OfHigh.template run<Op>(L));
+      Nan |= isNanBits<F32>(First) | isNanBits<F32>(Second);
+      storeBits<F32>(Low.V + L, First);
+      storeBits<F32>(High.V + L, Second);
+    }
+  }
+  if (anyLane(Nan))
+    return false;
+  writePair(W, I, Low, High);
+  return true;
+}
+
 template <class Op, unsigned Sources>
 void packed(Wave &W, const Instruction &I) {
+  if (packedShort<Op, Sources>(W, I))
+    return;
   Lanes32 Low, High;
   if (packedHalf<Op, Sources>(W, I, I.OpSel, I.NegLo, Low) &&
       packedHalf<Op, Sources>(W, I, I.OpSelHi, I.NegHi, High))
     writePair(W, I, Low, High);
 }
 
+/// Of registers to registers, in all lanes. False: the long way is needed.
+bool packedMoveShort(Wave &W, const Instruction &I) {
+  auto IsPair = [&](unsigned N) {
+    return I.Operands[N].What == Operand::Kind::Vgpr &&
+           I.Operands[N].Dwords == 2;
+  };
+  if (!isPlain(W, I) || W.exec() != ~uint64_t(0) || !IsPair(0) || !IsPair(1) ||
+      !IsPair(2))
+    return false;
+  const uint32_t *Low = W.Vectors[I.Operands[1].Index + (I.OpSel & 1)].V;
+  const uint32_t *High = W.Vectors[I.Operands[2].Index + (I.OpSel >> 1 & 1)].V;
+  Lanes32 *To = &W.Vectors[I.Operands[0].Index];
+  for (unsigned L = 0; L < 64; L += SimdLanes<F32>) {
+    BitsVec<F32> First = loadBits<F32>(Low + L), // before To is written
+        Second = loadBits<F32>(High + L);
+    storeBits<F32>(To[0].V + L, First);
+    storeBits<F32>(To[1].V + L, Second);
+  }
+  return true;
+}
+
 /// The low result is of source 0, the high one of source 1.
 void packedMove(Wave &W, const Instruction &I) {
+  if (packedMoveShort(W, I))
+    return;
   Lanes32 LowScratch, HighScratch;
   const Lanes32 *Low = readDword(W, I, 1, I.OpSel & 1, LowScratch);
   const Lanes32 *High =

@@ -237,8 +237,52 @@ template <auto Op, class R, class A> void unary(Wave &W, const Instruction &I) {
   R::write(W, I, Result);
 }
 
+/// Whether operand \p N is one number for all lanes, \p Bits: no row need be
+/// made of it.
+inline bool isUniform32(Wave &W, const Instruction &I, unsigned N,
+                        uint32_t &Bits) {
+  const Operand &O = I.Operands[N];
+  if (!isPlain(W, I) || O.What == Operand::Kind::Vgpr)
+    return false;
+  Bits =
+      O.What == Operand::Kind::Sgpr ? W.Scalars[O.Index] : scalarBits32(W, O);
+  return true;
+}
+
+/// One source is often a scalar, the first above all: each encoding has room
+/// for one there.
+template <auto Op, class R, class A, class B>
+bool binaryOfUniform(Wave &W, const Instruction &I) {
+  typename R::Row Result;
+  typename A::Row Scratch;
+  uint32_t Bits;
+  if (isUniform32(W, I, 1, Bits)) {
+    const auto X = A::number(Bits);
+    const auto &Y = B::read(W, I, 2, Scratch);
+    forLanes(W, [&](unsigned Lane) {
+      Result.V[Lane] = R::bits(Op(X, B::number(Y.V[Lane])));
+    });
+  } else if (isUniform32(W, I, 2, Bits)) {
+    const auto Y = B::number(Bits);
+    const auto &X = A::read(W, I, 1, Scratch);
+    forLanes(W, [&](unsigned Lane) {
+      Result.V[Lane] = R::bits(Op(A::number(X.V[Lane]), Y));
+    });
+  } else {
+    return false;
+  }
+  R::write(W, I, Result);
+  return true;
+}
+
+template <class K> constexpr bool IsKind32 = false;
+template <class T> constexpr bool IsKind32<Kind32<T>> = true;
+
 template <auto Op, class R, class A, class B>
 void binary(Wave &W, const Instruction &I) {
+  if constexpr (IsKind32<A> && IsKind32<B> && IsKind32<R>)
+    if (binaryOfUniform<Op, R, A, B>(W, I))
+      return;
   typename A::Row SA;
   typename B::Row SB;
   typename R::Row Result;
