@@ -163,6 +163,8 @@ typedef struct {
   /* Users, by name or number, who may own system directories besides root and
    * this process's user; ends with null; may be null. */
   const char *const *system_owners;
+  uint64_t max_programs; /* that the process keeps loaded, the least recently
+                            used go first; 0: 4096 */
 } kpack_jit_cache_options;
 
 /* A directory that cannot be used is no error but in strict mode: the cache
@@ -262,6 +264,107 @@ KPACK_JIT_API void kpack_jit_entry_destroy(kpack_jit_entry *entry);
 KPACK_JIT_API kpack_jit_status kpack_jit_entry_symbol(kpack_jit_entry *entry,
                                                       const char *symbol,
                                                       void **address);
+
+/* ---- Programs ------------------------------------------------------------ */
+
+/* A source text, compiled and loaded: functions of this process, or a code
+ * object with kernels. Reference-counted; independent of its cache.
+ * Thread-safe.
+ */
+typedef struct kpack_jit_program kpack_jit_program;
+
+typedef enum {
+  KPACK_JIT_HOST = 0,  /* functions that are called */
+  KPACK_JIT_KERNEL = 1 /* __global__ functions of HIP, as a code object */
+} kpack_jit_program_kind;
+
+/* A header that exists in memory only; found by quotes and by brackets. */
+typedef struct {
+  const char *name; /* relative, without ".." */
+  const char *text;
+} kpack_jit_header;
+
+/* "inline constexpr type name = value;" in front of the text. */
+typedef struct {
+  const char *name;
+  const char *type;
+  const char *value;
+} kpack_jit_constant;
+
+/* A function of the text by a C++ expression: "add", "ns::saxpy<4, float>". */
+typedef struct {
+  const char *expression;
+  const char *type; /* "int (int, int)": checked by the compiler, also chooses
+                       among overloads. Null: the one that it has */
+} kpack_jit_entry_point;
+
+typedef struct {
+  size_t size;
+  int kind;         /* kpack_jit_program_kind */
+  const char *name; /* of the text, for messages; null: "source.cpp" or .hip */
+  const char *text;
+  const kpack_jit_header *headers;
+  size_t header_count;
+  const kpack_jit_constant *constants;
+  size_t constant_count;
+  const kpack_jit_entry_point *entries; /* one at least */
+  size_t entry_count;
+  /* HOST: a processor as -march= has it; null: this machine's. KERNEL: a target
+   * id, "gfx90a:xnack-". */
+  const char *target;
+  const char *compiler; /* a clang++; null: KPACK_JIT_COMPILER, or the one that
+                           is installed */
+  /* Ends with null, or null. Behind "-O3 -std=c++20"; only flags that say how
+   * code is made. Folders are absolute. */
+  const char *const *flags;
+} kpack_jit_program_source;
+
+/* Flag of compile: compiled also where there is a program, whose place it
+ * takes. Who has the old one keeps it. */
+#define KPACK_JIT_REFRESH 2u
+/* Flag of compile: never compiles and never loads; KPACK_JIT_PENDING where this
+ * process has no such program yet. */
+#define KPACK_JIT_ONLY_LOADED 4u
+
+/* The program. One that this process has is given again, the same object, and
+ * nothing is looked at; else it is loaded from the cache, or compiled. Of
+ * threads that ask at once one does it. KPACK_JIT_ERROR_COMPILE: the compiler
+ * refuses it, or an entry has another type. */
+KPACK_JIT_API kpack_jit_status kpack_jit_compile(
+    kpack_jit_cache *cache, const kpack_jit_program_source *source,
+    unsigned flags, kpack_jit_program **program);
+/* One more who has it, and one less: with the last one its code is unmapped. No
+ * function of it may be running then. */
+KPACK_JIT_API void kpack_jit_program_retain(kpack_jit_program *program);
+KPACK_JIT_API void kpack_jit_program_release(kpack_jit_program *program);
+
+/* The address of the index-th entry. KPACK_JIT_ERROR_NOT_FOUND: it is a kernel,
+ * or there are not so many. */
+KPACK_JIT_API kpack_jit_status kpack_jit_program_function(
+    const kpack_jit_program *program, size_t index, void **address);
+
+typedef struct {
+  size_t size;
+  size_t entry_count;
+  const char *target; /* of a code object; else "" */
+  const char *log;    /* what the compiler printed */
+  const char *key;    /* 64 digits: of the cache's entry */
+  /* The code object, for hipModuleLoadData(); null: functions of this process.
+   * Belongs to the program, which must live as long as the module. */
+  const void *image;
+  uint64_t image_size;
+  uint64_t compile_milliseconds;
+} kpack_jit_program_info;
+/* Fills as much of info as its size says. */
+KPACK_JIT_API kpack_jit_status kpack_jit_program_get_info(
+    const kpack_jit_program *program, kpack_jit_program_info *info);
+
+/* What the index-th entry is: any of the places may be null. symbol: for
+ * hipModuleGetFunction(); "" where the product has no name for it. type: as
+ * clang spells it. */
+KPACK_JIT_API kpack_jit_status kpack_jit_program_entry(
+    const kpack_jit_program *program, size_t index, const char **expression,
+    const char **symbol, const char **type);
 
 /* ---- Statistics ---------------------------------------------------------- */
 

@@ -17,6 +17,7 @@
 
 #include "kpack/CkJit/Runtime/CacheMode.h"
 #include "kpack/CkJit/Runtime/Request.h"
+#include "kpack/Jit/Service/Toolchain.h"
 #include "kpack/JitTool/CacheTool.h"
 #include "kpack/ToolSupport/CommandOptions.h"
 #include "llvm/Support/FileSystem.h"
@@ -58,8 +59,7 @@ public:
 private:
   Result<std::string> compiler(const CompileWords &W,
                                const std::string &OfManifest) const {
-    return findCompiler(firstOf({W.Compiler, Env.Compiler, OfManifest}),
-                        Env.RocmPath, Env.SearchPath);
+    return findCompiler(Env, firstOf({W.Compiler, Env.Compiler, OfManifest}));
   }
   std::string root(const CompileWords &W, const BlobManifest &Manifest,
                    const std::string &ManifestPath) const;
@@ -112,7 +112,7 @@ CkJitDoor::target(const CompileWords &W,
                   const std::vector<std::string> &BuiltFor) const {
   std::string Wanted = firstOf({W.Target, Env.Target});
   if (!Wanted.empty())
-    return chooseTarget(BuiltFor, Wanted);
+    return jit::chooseTarget(BuiltFor, Wanted);
   std::vector<runtime::Device> Devices = jittool::devicesOfThisMachine();
   if (Devices.empty() && BuiltFor.size() == 1)
     return BuiltFor.front();
@@ -123,7 +123,7 @@ CkJitDoor::target(const CompileWords &W,
                         "--target="
                       : "there are GPUs of several kinds; name one with "
                         "--target=");
-  return chooseTarget(BuiltFor, Devices.front().front());
+  return jit::chooseTarget(BuiltFor, Devices.front().front());
 }
 
 Result<std::string> CkJitDoor::checkSources(const CompileWords &W) const {

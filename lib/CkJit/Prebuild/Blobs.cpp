@@ -14,6 +14,7 @@
 #include "kpack/CkJit/Runtime/CacheMode.h"
 #include "kpack/CkJit/Runtime/Settings.h"
 #include "kpack/Jit/Executor/SourceCache.h"
+#include "kpack/Jit/Service/Toolchain.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
@@ -72,7 +73,7 @@ Expected<Requests> ckjit::requestsFor(const BlobRecord &Blob,
   }
   std::vector<std::string> Chosen;
   for (const std::string &Wanted : Targets) {
-    Result<std::string> Target = chooseTarget(Made->BuiltFor, Wanted);
+    Result<std::string> Target = jit::chooseTarget(Made->BuiltFor, Wanted);
     if (!Target)
       Of.WhyNone = Target.status().message();
     else if (!is_contained(Chosen, *Target))
@@ -110,8 +111,7 @@ static std::string unknownMessage(const Source &From, StringRef Stem) {
 
 static Error findProgram(Source &From) {
   Settings S = Settings::fromEnvironment();
-  Result<std::string> Compiler =
-      findCompiler(From.Context.Compiler, S.RocmPath, S.SearchPath);
+  Result<std::string> Compiler = findCompiler(S, From.Context.Compiler);
   if (!Compiler)
     return objectError(StringRef(Compiler.status().message()).split(':').first,
                        "not found; name the compiler with --compiler");

@@ -11,11 +11,11 @@
 //===----------------------------------------------------------------------===//
 #include "BlobFinder.h"
 
-#include "Texts.h"
-
 #include "kpack/Jit/Executor/InstalledPrograms.h"
 #include "kpack/Jit/Service/CompilePlan.h"
+#include "kpack/Jit/Service/Toolchain.h"
 #include "kpack/Support/SecureMode.h"
+#include "kpack/Support/Texts.h"
 
 #include <algorithm>
 #include <cstring>
@@ -66,7 +66,7 @@ BlobFinder::target(const std::vector<std::string> &BuiltFor) {
                      "call ck_jit_set_target() before the first kernel"));
   std::string Chosen;
   for (const std::string &Device : Wanted) {
-    Result<std::string> Target = chooseTarget(BuiltFor, Device);
+    Result<std::string> Target = jit::chooseTarget(BuiltFor, Device);
     if (!Target)
       return Target;
     if (!Chosen.empty() && *Target != Chosen)
@@ -94,8 +94,7 @@ Result<jit::CompileRequest> BlobFinder::request(const ck_jit_manifest &Manifest,
     Wanted = Blob.File->Compiler;
   if (Wanted.empty())
     Wanted = orEmpty(Manifest.compiler);
-  Result<std::string> Compiler =
-      findCompiler(Wanted, Config.RocmPath, Config.SearchPath);
+  Result<std::string> Compiler = findCompiler(Config, Wanted);
   if (!Compiler)
     return Compiler.status();
   Context.Compiler = std::move(*Compiler);

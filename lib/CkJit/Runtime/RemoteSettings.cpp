@@ -10,10 +10,9 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Runtime/RemoteSettings.h"
 
-#include "Texts.h"
-
 #include "kpack/CkJit/Runtime/Settings.h"
 #include "kpack/Support/Numbers.h"
+#include "kpack/Support/Texts.h"
 
 using namespace kpack;
 using namespace kpack::ckjit;

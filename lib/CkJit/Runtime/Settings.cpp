@@ -10,10 +10,10 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/CkJit/Runtime/Settings.h"
 
-#include "Texts.h"
-
 #include "kpack/Jit/Executor/InstalledPrograms.h"
+#include "kpack/Jit/Service/Toolchain.h"
 #include "kpack/Support/SecureMode.h"
+#include "kpack/Support/Texts.h"
 
 #include <unistd.h>
 
@@ -113,4 +113,11 @@ std::string ckjit::toolOf() {
 
 std::string ckjit::helperOf(const Settings &S) {
   return S.Helper.empty() ? programBesideUs("kpack-jit-compile") : S.Helper;
+}
+
+Result<std::string> ckjit::findCompiler(const Settings &S,
+                                        const std::string &Wanted) {
+  // A library's build had a compiler of one version: no other is guessed.
+  return jit::findCompiler({Wanted, S.RocmPath, S.SearchPath, "CK_JIT_COMPILER",
+                            /*WithVersions=*/false});
 }

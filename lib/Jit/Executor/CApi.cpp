@@ -49,6 +49,12 @@ kpack_jit_status capi::fail(const Status &Why) {
               Why.message());
 }
 
+kpack_jit_status capi::failCompile(const Status &Why) {
+  return Why.code() == StatusCode::InvalidArgument
+             ? fail(KPACK_JIT_ERROR_COMPILE, Why.message())
+             : fail(Why);
+}
+
 kpack_jit_status capi::failArgument(const char *What) {
   return fail(KPACK_JIT_ERROR_INVALID_ARGUMENT, What);
 }

@@ -12,7 +12,8 @@
 // earlier version, and the rest of it is 0.
 //
 // CApi.cpp has errors and keys, CApiCache.cpp caches and their options,
-// CApiRequests.cpp requests and the background, CApiEntries.cpp what they give.
+// CApiRequests.cpp requests and the background, CApiEntries.cpp what they give,
+// CApiPrograms.cpp source texts and what becomes of them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_EXECUTOR_CAPI_H
@@ -20,6 +21,7 @@
 
 #include "kpack/Jit/Executor/Background.h"
 #include "kpack/Jit/Executor/Load.h"
+#include "kpack/Jit/Executor/ProgramCache.h"
 #include "kpack/Jit/Executor/SourceCache.h"
 #include "kpack/kpack_jit.h"
 
@@ -36,6 +38,7 @@ struct kpack_jit_entry {
 
 struct kpack_jit_cache {
   std::unique_ptr<kpack::jit::SourceCache> Sources;
+  std::unique_ptr<kpack::jit::ProgramCache> Programs;
   kpack::jit::Async<kpack::jit::StoredEntry> Background; ///< last: uses it
 };
 
@@ -59,6 +62,9 @@ template <typename Function> kpack_jit_status guarded(Function Body) {
                 "a callback has thrown an exception");
   }
 }
+
+/// Where the compiler is what refuses.
+kpack_jit_status failCompile(const Status &Why);
 
 inline const char *orEmpty(const char *Text) { return Text ? Text : ""; }
 

@@ -166,7 +166,10 @@ kpack_jit_status kpack_jit_cache_open(const kpack_jit_cache_options *Options,
                            : programBesideUs("kpack-jit-compile")));
     if (!Sources)
       return fail(Sources.status());
-    *Opened = new kpack_jit_cache{std::move(*Sources), {}};
+    constexpr size_t DefaultPrograms = 4096;
+    auto Programs = std::make_unique<ProgramCache>(
+        **Sources, O.max_programs ? O.max_programs : DefaultPrograms);
+    *Opened = new kpack_jit_cache{std::move(*Sources), std::move(Programs), {}};
     return KPACK_JIT_SUCCESS;
   });
 }

@@ -22,12 +22,6 @@ struct kpack_jit_product {
   bool IsSet = false;
 };
 
-static kpack_jit_status failCompile(const Status &Why) {
-  return Why.code() == StatusCode::InvalidArgument
-             ? fail(KPACK_JIT_ERROR_COMPILE, Why.message())
-             : fail(Why);
-}
-
 static kpack_jit_entry *entryOf(StoredEntry Stored) {
   return new kpack_jit_entry{std::move(Stored), {}};
 }

@@ -122,8 +122,10 @@ Status LayeredCache::missing(const CacheRequest &Request) {
 
 Result<StoredEntry> LayeredCache::get(const CacheRequest &Request,
                                       const CompileFunction &Compile) {
-  if (auto Entry = lookUp(Request))
-    return std::move(*Entry);
+  bool Replaces = Request.Replaces && Options.Mode != CacheMode::Strict;
+  if (!Replaces)
+    if (auto Entry = lookUp(Request))
+      return std::move(*Entry);
   if (Options.Mode == CacheMode::Strict && !Request.Auxiliary) {
     if (auto Entry = fromRemote(Request))
       return std::move(*Entry);
@@ -150,7 +152,8 @@ Result<StoredEntry> LayeredCache::fill(const CacheRequest &Request,
     return compile(Request, Compile);
   std::optional<StoredEntry> Found;
   auto IsThere = [&] {
-    Found = Layers.findNew(Request);
+    if (!Request.Replaces)
+      Found = Layers.findNew(Request);
     return Found.has_value();
   };
   CompileLock Mine;
@@ -183,7 +186,7 @@ LayeredCache::acquire(const CacheRequest &Request, CompileLock &Mine,
   return Outcome;
 }
 
-static EntryInfo infoOf(const CacheRequest &Request, const std::string &Log,
+static EntryInfo infoOf(const CacheRequest &Request, const Product &Made,
                         double Seconds) {
   EntryInfo Info;
   Info.Key = Request.Key;
@@ -192,7 +195,8 @@ static EntryInfo infoOf(const CacheRequest &Request, const std::string &Log,
   Info.Target = Request.Target;
   Info.Symbol = Request.Symbol;
   Info.Producer = "kpack " KPACK_VERSION;
-  Info.Log = Log.substr(0, MaxEntryInfoSize / 2);
+  Info.Log = Made.Log.substr(0, MaxEntryInfoSize / 2);
+  Info.Functions = Made.Functions;
   Info.Created = static_cast<uint64_t>(::time(nullptr));
   Info.CompileMilliseconds = static_cast<uint64_t>(Seconds * 1000);
   return Info;
@@ -200,8 +204,9 @@ static EntryInfo infoOf(const CacheRequest &Request, const std::string &Log,
 
 Result<StoredEntry> LayeredCache::compile(const CacheRequest &Request,
                                           const CompileFunction &Compile) {
-  if (auto Entry = fromRemote(Request))
-    return std::move(*Entry);
+  if (!Request.Replaces)
+    if (auto Entry = fromRemote(Request))
+      return std::move(*Entry);
   double Seconds = 0;
   Result<Product> Made = Display.run(Request, Compile, Seconds);
   if (!Made.ok()) {
@@ -211,7 +216,7 @@ Result<StoredEntry> LayeredCache::compile(const CacheRequest &Request,
     return Made.status();
   }
   Display.tell(CacheEvent::Kind::Compiled, Request, Seconds);
-  EntryInfo Info = infoOf(Request, Made->Log, Seconds);
+  EntryInfo Info = infoOf(Request, *Made, Seconds);
   Result<StoredEntry> Entry =
       Layers.keep(Info, Made->Payload, reporter(Request));
   if (Entry)

@@ -110,6 +110,15 @@ static Result<UniqueFd> copyToMemory(int File, const StoredEntry &Entry) {
   return Copy;
 }
 
+/// Whether something was loaded by this name. The dynamic linker would give
+/// that again, also where the name leads to a newer file by now.
+static bool isTaken(const std::string &Path) {
+  void *Known = ::dlopen(Path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (Known)
+    ::dlclose(Known);
+  return Known != nullptr;
+}
+
 Result<LoadedCode> LoadedCode::load(StoredEntry &&Entry) {
   TraceSlice Slice("load", Entry.Info.Name);
   if (Status Checked = checkHeader(Entry); !Checked.ok())
@@ -124,7 +133,7 @@ Result<LoadedCode> LoadedCode::load(StoredEntry &&Entry) {
       return Copy.status();
     File = std::move(*Copy);
   }
-  if (Path.empty())
+  if (Path.empty() || isTaken(Path))
     Path = descriptorPath(File.get());
   void *Handle = ::dlopen(Path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!Handle) {
@@ -142,4 +151,10 @@ Result<void *> LoadedCode::symbol(const std::string &Symbol) const {
   return Status(StatusCode::KernelNotFound,
                 Name + ": the compiled kernel has no symbol '" + Symbol +
                     "'; its source does not define what the caller wants");
+}
+
+void LoadedCode::unload() {
+  if (Handle)
+    ::dlclose(Handle);
+  Handle = nullptr;
 }

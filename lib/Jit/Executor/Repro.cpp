@@ -13,6 +13,7 @@
 #include "Repro.h"
 
 #include "kpack/Jit/Service/CompilePlan.h"
+#include "kpack/Jit/Service/SourceText.h"
 #include "kpack/Support/Files.h"
 
 #include <algorithm>
@@ -39,36 +40,70 @@ static std::string word(const std::string &Text, const std::string &Mark,
   return Word.empty() ? "''" : Word;
 }
 
+/// Names that no path of a request has, for the script's own folders.
+static const std::string Out = "/kpack-repro-out\n",
+                         Here = "/kpack-repro-here\n";
+
+static std::string lineOf(const Arguments &Command) {
+  std::string Line;
+  for (const std::string &Argument : Command) {
+    bool IsOut = Argument.find(Out) != std::string::npos;
+    Line += (Line.empty() ? "" : " ") +
+            word(Argument, IsOut ? Out : Here, IsOut ? "out" : "here");
+  }
+  return Line + "\n";
+}
+
+/// The request as the script runs it, with the source that was kept.
+static CompileRequest keptRequest(const CompileRequest &Request,
+                                  const std::string &SourceName) {
+  if (Request.Text)
+    return placedIn(Request, Out + "/text");
+  CompileRequest Kept = Request;
+  std::string Folder = Request.Source.substr(0, Request.Source.rfind('/') + 1);
+  if (Kept.Directory.empty())
+    Kept.Directory = Folder;
+  Kept.Source = Here + "/" + SourceName;
+  // Headers beside the source are found as from its place.
+  Kept.Flags.push_back("-iquote");
+  Kept.Flags.push_back(Folder);
+  return Kept;
+}
+
+/// Puts the files of a text where they are compiled from.
+static std::string layOut(const CompileRequest &Request,
+                          const std::string &SourceName) {
+  std::string Lines;
+  size_t Number = 0;
+  for (const MemoryFile &File : filesOfText(Request)) {
+    std::string Kept =
+        Number == 0 ? SourceName : "header-" + std::to_string(Number);
+    std::string Place = Out + "/text/" + File.Name;
+    Lines += lineOf({"mkdir", "-p", folderOf(Place)}) +
+             lineOf({"cp", Here + "/" + Kept, Place});
+    ++Number;
+  }
+  return Lines;
+}
+
 std::string jit::reproScript(const CompileRequest &Request,
                              const std::string &SourceName) {
-  // Names that no path of a request has.
-  std::string Out = "/kpack-repro-out\n", Here = "/kpack-repro-here\n";
-  CompileRequest Copy = Request;
-  std::string Folder = Request.Source.substr(0, Request.Source.rfind('/') + 1);
-  if (Copy.Directory.empty())
-    Copy.Directory = Folder;
-  Copy.Source = Here + "/" + SourceName;
-  // Headers beside the source are found as from its place.
-  Copy.Flags.push_back("-iquote");
-  Copy.Flags.push_back(Folder);
+  CompileRequest Kept = keptRequest(Request, SourceName);
   std::string Script =
       "#!/bin/sh\n"
       "# Runs the compile again that failed. What was said: said.txt.\n"
       "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit\n"
       "out=$(mktemp -d) || exit\n"
       "trap 'rm -rf \"$out\"' EXIT\n"
-      "set -e\n"
-      "cd " +
-      word(Copy.Directory, Here, "here") + "\n";
-  for (const Arguments &Command : compileCommands(Copy, Out)) {
-    std::string Line;
-    for (const std::string &Argument : Command) {
-      bool IsOut = Argument.find(Out) != std::string::npos;
-      Line += (Line.empty() ? "" : " ") +
-              word(Argument, IsOut ? Out : Here, IsOut ? "out" : "here");
-    }
-    Script += Line + "\n";
-  }
+      "set -e\n";
+  if (Request.Text)
+    Script += layOut(Request, SourceName);
+  Script += "cd " +
+            word(Kept.Directory, Request.Text ? Out : Here,
+                 Request.Text ? "out" : "here") +
+            "\n";
+  for (const Arguments &Command : compileCommands(Kept, Out))
+    Script += lineOf(Command);
   return Script;
 }
 
@@ -78,10 +113,16 @@ Status jit::withRepro(Cache &Where, const Digest &Id,
     return Failure;
   std::string Base = Request.Source.substr(Request.Source.rfind('/') + 1);
   std::string Name = "source-" + Base;
-  std::string Folder =
-      Where.keepFailure(Id, {{Name, contentOf(Request.Source, MaxSource)},
-                             {"said.txt", Failure.message() + "\n"},
-                             {"repro.sh", reproScript(Request, Name)}});
+  std::vector<std::pair<std::string, std::string>> Files = {
+      {Name, Request.Text ? wholeText(Request)
+                          : contentOf(Request.Source, MaxSource)},
+      {"said.txt", Failure.message() + "\n"},
+      {"repro.sh", reproScript(Request, Name)}};
+  if (Request.Text)
+    for (size_t I = 0; I < Request.Text->Headers.size(); ++I)
+      Files.emplace_back("header-" + std::to_string(I + 1),
+                         Request.Text->Headers[I].Text);
+  std::string Folder = Where.keepFailure(Id, Files);
   if (Folder.empty())
     return Failure;
   return Status(Failure.code(), Failure.message() + "\n  again: sh " +

@@ -17,6 +17,7 @@
 #include "kpack/Jit/Service/CompilePlan.h"
 #include "kpack/Jit/Service/HostProcessor.h"
 #include "kpack/Jit/Service/Preamble.h"
+#include "kpack/Jit/Service/SourceText.h"
 #include "kpack/Support/Files.h"
 
 #include <algorithm>
@@ -78,6 +79,27 @@ static void addSearchVariables(KeyBuilder &Key) {
     addVariable(Key, Name);
 }
 
+static void addDigest(KeyBuilder &Key, const std::string &Name,
+                      const Digest &Hash) {
+  Key.addDigest(Name, Hash, toHex(Hash).substr(0, 16));
+}
+
+/// What a source that is no file has besides its text.
+static void addText(KeyBuilder &Key, const CompileRequest &Request) {
+  if (!Request.Text)
+    return;
+  const SourceText &Source = *Request.Text;
+  // Both are short and made for people: they are shown as they are.
+  Key.add("constants", Source.Before);
+  addDigest(Key, "entries", sha256(Source.After));
+  for (const std::string &Entry : Request.Entries)
+    Key.add("entry", Entry);
+  for (const MemoryFile &Header : Source.Headers)
+    addDigest(Key, "header " + Header.Name, sha256(Header.Text));
+  if (mayShowItsName(Request))
+    Key.add("name", Request.Source);
+}
+
 /// What recipe, object and precompiled headers depend on; the latter on no one
 /// source.
 static void addCommon(KeyBuilder &Key, const CompileRequest &Request,
@@ -85,8 +107,12 @@ static void addCommon(KeyBuilder &Key, const CompileRequest &Request,
   Key.add("language", Request.Lang == Language::Hip ? "hip" : "c++")
       .add("target", Request.Target)
       .addDigest("compiler", digestOf(Tools), Tools.Note);
+  // Shared objects have been keyed without it.
+  if (Request.Output == CompileOutput::CodeObject)
+    Key.add("output", "code object");
   if (Source) {
-    Key.addDigest("source", *Source, toHex(*Source).substr(0, 16));
+    addDigest(Key, "source", *Source);
+    addText(Key, Request);
     for (const std::string &Symbol : Request.Symbols)
       Key.add("symbol", Symbol);
   }
@@ -106,9 +132,11 @@ static bool dependsOnMachine(const CompileRequest &Request) {
          std::any_of(Request.LinkFlags.begin(), Request.LinkFlags.end(), Asks);
 }
 
+/// Of a text none that says anything: it is compiled somewhere.
 static std::string directoryOf(const CompileRequest &Request) {
-  return Request.Directory.empty() ? folderOf(Request.Source)
-                                   : Request.Directory;
+  return Request.Text                ? "/"
+         : Request.Directory.empty() ? folderOf(Request.Source)
+                                     : Request.Directory;
 }
 
 /// Names the list of headers: whatever decides where they are looked for.
@@ -183,8 +211,7 @@ static void addFiles(KeyBuilder &Key, const char *Name, const FileSet &Files,
                      FileUse Use) {
   for (const FileRecord &File : Files.files())
     if (File.Use == Use)
-      Key.addDigest(Name + baseName(File.Path), File.Hash,
-                    toHex(File.Hash).substr(0, 16));
+      addDigest(Key, Name + baseName(File.Path), File.Hash);
 }
 
 static KeyRecord objectKey(const CompileRequest &Request, const Digest &Source,
@@ -196,8 +223,10 @@ static KeyRecord objectKey(const CompileRequest &Request, const Digest &Source,
     addVariable(Key, "SOURCE_DATE_EPOCH");
   addProcessors(Key, Headers);
   addFlags(Key, "flag", Request.Flags, Directory, Headers);
-  addFlags(Key, "link-flag", Request.LinkFlags, Directory, Tools);
-  addFiles(Key, "link ", Tools, FileUse::Linked);
+  if (Request.Output == CompileOutput::SharedObject) {
+    addFlags(Key, "link-flag", Request.LinkFlags, Directory, Tools);
+    addFiles(Key, "link ", Tools, FileUse::Linked);
+  }
   addFiles(Key, "named ", Headers, FileUse::Named);
   addFiles(Key, "include ", Headers, FileUse::Compiled);
   return Key.finish();
@@ -276,8 +305,8 @@ static KeyRecord pchKey(const CompileRequest &Request, const FileSet &Tools,
 static PchPlace placeOfPch(const Cache &Where, const CompileRequest &Request,
                            const FileSet &Tools, const FileSet &Headers) {
   PchPlace Place;
-  if (Request.Pch == PchPolicy::Off || Where.writableDirectory().empty() ||
-      !allowsPch(Request))
+  if (Request.Pch == PchPolicy::Off || Request.Text ||
+      Where.writableDirectory().empty() || !allowsPch(Request))
     return Place;
   std::string Source = contentOf(Request.Source); // else the compile says so
   Preamble Start = preambleOf(Source);
@@ -342,9 +371,25 @@ Result<std::unique_ptr<SourceCache>> SourceCache::open(CacheOptions Options,
   return Sources;
 }
 
+static Result<Digest> digestOfSource(const CompileRequest &Request) {
+  return Request.Text ? sha256(Request.Text->Text)
+                      : sha256OfFile(Request.Source);
+}
+
+/// The list of headers of a text that has none: nobody has to be asked.
+static Result<FileSet> noHeaders(const std::string &Machine) {
+  FileNames None;
+  if (!Machine.empty())
+    None.Facts.emplace_back("processor", "this machine's, " + Machine);
+  return FileSet::of(std::move(None));
+}
+
 Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
   Inputs Found;
-  Result<Digest> Source = sha256OfFile(Request.Source);
+  if (Request.Text)
+    if (Status Checked = checkText(Request); !Checked.ok())
+      return Checked;
+  Result<Digest> Source = digestOfSource(Request);
   if (!Source)
     return Source.status();
   Found.Source = *Source;
@@ -363,8 +408,15 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
   auto Machine = [&] {
     return toHex(sha256(Processor.empty() ? hostProcessor() : Processor));
   };
-  KeyRecord Recipe = recipeKey(Request, Found.Source, Found.Tools,
-                               dependsOnMachine(Request) ? Machine() : "");
+  std::string Asked = dependsOnMachine(Request) ? Machine() : "";
+  if (isSelfContained(Request)) {
+    Result<FileSet> None = noHeaders(Asked);
+    if (!None)
+      return None.status();
+    Found.Headers = std::move(*None);
+    return Found;
+  }
+  KeyRecord Recipe = recipeKey(Request, Found.Source, Found.Tools, Asked);
   Result<FileSet> Headers = listThroughCache(
       Where, Recipe, Request.Name,
       [&](const FileSet &Set) {
@@ -398,23 +450,29 @@ SourceCache::files(const CompileRequest &Request) {
   Result<Inputs> Now = inputs(Request);
   if (!Now)
     return Now.status();
-  std::vector<std::string> Paths{Request.Source};
+  std::vector<std::string> Paths;
+  if (!Request.Text)
+    Paths.push_back(Request.Source);
   for (const FileRecord &Header : Now->Headers.files())
     Paths.push_back(Header.Path);
   return Paths;
 }
 
-Result<StoredEntry> SourceCache::get(const CompileRequest &Request) {
+Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
+                                     Freshness HowNew) {
   // Once more when somebody edits a file in the middle of it.
   for (bool IsLast : {false, true}) {
     Result<Inputs> Now = inputs(Request);
     if (!Now)
       return Now.status();
     CacheRequest Wanted;
+    Wanted.Replaces = HowNew == Freshness::New;
     Wanted.Key = objectKey(Request, Now->Source, Now->Tools, Now->Headers);
     Wanted.Name = Request.Name;
     Wanted.Target = Request.Target;
     Wanted.Symbol = Request.Symbols.empty() ? "" : Request.Symbols.front();
+    if (Request.Output == CompileOutput::CodeObject)
+      Wanted.Kind = "code-object";
     bool WasEdited = false;
     Result<StoredEntry> Entry = Where.get(Wanted, [&]() -> Result<Product> {
       Result<Product> Made = Service.compile(
@@ -425,7 +483,7 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request) {
       if (Made.status().code() == StatusCode::IoError ||
           Made.status().code() == StatusCode::OutOfMemory)
         return Made;
-      Result<Digest> Source = sha256OfFile(Request.Source);
+      Result<Digest> Source = digestOfSource(Request);
       WasEdited = !Source || *Source != Now->Source ||
                   !Now->Headers.unchanged() || !Now->Tools.unchanged();
       if (WasEdited)

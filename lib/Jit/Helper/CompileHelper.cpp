@@ -12,17 +12,20 @@
 #include "kpack/Jit/Helper/CompileHelper.h"
 
 #include "AvailableMemory.h"
+#include "EntryTable.h"
 #include "InputScan.h"
 #include "ObjectFile.h"
 #include "Pch.h"
 
 #include "kpack/Jit/Service/CompileProtocol.h"
+#include "kpack/Jit/Service/SourceText.h"
 #include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -56,6 +59,7 @@ public:
 private:
   Result<UniqueFd> prepareHeaders();
   Status compileHalves();
+  Result<std::string> link();
   Status embedDeviceCode(const ObjectSymbols &Host, Arguments &Objects);
 
   CompileJob Work;
@@ -136,12 +140,8 @@ Status Worker::compileHalves() {
   return Status::success();
 }
 
-Result<Message> Worker::compile() {
-  Result<UniqueFd> Slot = prepareHeaders();
-  if (!Slot)
-    return Slot.status();
-  if (Status Compiled = compileHalves(); !Compiled.ok())
-    return Compiled;
+/// Links what was compiled for this machine, with its device code in it.
+Result<std::string> Worker::link() {
   Arguments Objects{Folder + "/host.o"};
   Result<std::string> Host = readFile(Objects[0]);
   if (!Host)
@@ -162,11 +162,30 @@ Result<Message> Worker::compile() {
       {linkCommand(Request, Objects, Exports, Output)}, Request.Directory);
   if (!Done)
     return Done.status();
-  Result<std::string> Linked = readFile(Output);
-  if (!Linked)
-    return Linked.status();
+  return readFile(Output);
+}
+
+Result<Message> Worker::compile() {
+  Result<UniqueFd> Slot = prepareHeaders();
+  if (!Slot)
+    return Slot.status();
+  if (Status Compiled = compileHalves(); !Compiled.ok())
+    return Compiled;
+  Result<std::string> Made = Request.Output == CompileOutput::CodeObject
+                                 ? readFile(Folder + "/device.co")
+                                 : link();
+  if (!Made)
+    return Made.status();
   Message Reply;
-  Reply.add("payload", std::move(*Linked))
+  if (!Request.Entries.empty()) {
+    Result<std::vector<EntryFunction>> Functions =
+        readEntryTable(*Made, Request.Entries);
+    if (!Functions)
+      return Status(Functions.status().code(),
+                    Request.Name + ": " + Functions.status().message());
+    encodeFunctions(Reply, *Functions);
+  }
+  Reply.add("payload", std::move(*Made))
       .add("log", Work.Log)
       .add("cpu-seconds", std::to_string(Work.CriticalSeconds));
   return Reply;
@@ -179,6 +198,24 @@ Result<Message> Worker::list(Result<FileNames> (*Scan)(CompileJob &)) {
   Message Reply;
   encodeNames(Reply, *Names);
   return Reply;
+}
+
+/// Writes a source that is no file to \p Folder, and has \p Request say so.
+Status writeText(CompileRequest &Request, const std::string &Folder) {
+  if (!Request.Text)
+    return Status::success();
+  if (Status Checked = checkText(Request); !Checked.ok())
+    return Checked;
+  std::string Place = Folder + "/text";
+  for (const MemoryFile &File : filesOfText(Request)) {
+    std::string Path = Place + "/" + File.Name;
+    std::error_code Ignored; // writing says so
+    std::filesystem::create_directories(folderOf(Path), Ignored);
+    if (Status Written = writeFile(Path, File.Text); !Written.ok())
+      return Written;
+  }
+  Request = placedIn(Request, Place);
+  return Status::success();
 }
 
 /// The reply to a question; \p WantsHeaders says whether precompile() is next.
@@ -194,6 +231,8 @@ Result<Message> answer(const Message &Question, Demangler Demangle,
                   "no temporary directory can be made; " +
                       adviceOf("set TMPDIR to a place that can be written",
                                "/tmp must be one that can be written"));
+  if (Status Written = writeText(Request, Folder.Path); !Written.ok())
+    return Written;
   Worker W(Request, Place, Runner, Folder.Path, Demangle);
   std::string_view What = Question.get("what");
   if (What == "compile") {

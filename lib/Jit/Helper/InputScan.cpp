@@ -176,6 +176,22 @@ std::string textOf(const Arguments &Flags,
   return All;
 }
 
+/// Of a source that is no file all that it brings along is in \p Folder, and
+/// known by its text.
+void leaveOutTemporary(const std::string &Folder, FileNames &Names) {
+  auto IsThere = [&](const std::string &Path) {
+    return startsWith(Path + "/", Folder);
+  };
+  for (std::vector<std::string> *Files : {&Names.Files, &Names.Named})
+    Files->erase(std::remove_if(Files->begin(), Files->end(), IsThere),
+                 Files->end());
+  Names.Folders.erase(std::remove_if(Names.Folders.begin(), Names.Folders.end(),
+                                     [&](const FolderRecord &Record) {
+                                       return IsThere(Record.Path);
+                                     }),
+                      Names.Folders.end());
+}
+
 /// Answers one question for inputs.
 class Scan {
 public:
@@ -342,6 +358,7 @@ Result<FileNames> Scan::run() {
   std::string Source = absolute(Request.Source, Request.Directory);
   Names.Files.erase(std::remove(Names.Files.begin(), Names.Files.end(), Source),
                     Names.Files.end());
+  leaveOutTemporary(Work.Folder + "/", Names);
   return std::move(Names);
 }
 

@@ -13,6 +13,7 @@
 #include "HelperProcess.h"
 
 #include "kpack/Jit/Service/CompileProtocol.h"
+#include "kpack/Jit/Service/SourceText.h"
 
 #include <cctype>
 
@@ -39,10 +40,18 @@ static bool isSymbolName(const std::string &Name) {
 
 static Status check(const CompileRequest &Request) {
   for (const std::string *Path : {&Request.Compiler, &Request.Source})
-    if (Path->empty() || (*Path)[0] != '/')
+    if ((Path->empty() || (*Path)[0] != '/') &&
+        !(Request.Text && Path == &Request.Source))
       return Status(StatusCode::InvalidArgument,
                     Request.Name + ": '" + *Path +
                         "' is not an absolute path; give one");
+  if (Request.Text)
+    if (Status Checked = checkText(Request); !Checked.ok())
+      return Checked;
+  if (Request.Output == CompileOutput::CodeObject &&
+      Request.Lang != Language::Hip)
+    return Status(StatusCode::InvalidArgument,
+                  Request.Name + ": a code object is made of HIP sources only");
   if (Request.Lang == Language::Hip && Request.Target.empty())
     return Status(StatusCode::InvalidArgument,
                   Request.Name +
@@ -60,7 +69,7 @@ static Result<Message> ask(const std::string &Helper,
   if (Status Checked = check(Request); !Checked.ok())
     return Checked;
   CompileRequest Complete = Request;
-  if (Complete.Directory.empty())
+  if (Complete.Directory.empty() && !Complete.Text)
     Complete.Directory =
         Complete.Source.substr(0, Complete.Source.rfind('/') + 1);
   Message Question = encodeRequest(Complete, What);
@@ -88,7 +97,8 @@ Result<Product> CompileService::compile(const CompileRequest &Request,
     return Reply.status();
   return Product{std::string(Reply->get("payload")),
                  std::string(Reply->get("log")),
-                 std::atof(std::string(Reply->get("cpu-seconds")).c_str())};
+                 std::atof(std::string(Reply->get("cpu-seconds")).c_str()),
+                 decodeFunctions(*Reply)};
 }
 
 static Result<FileNames> askNames(const std::string &Helper,

@@ -150,6 +150,8 @@ static std::vector<Arguments> halves(const CompileRequest &Request) {
   add(Device, {"--no-offload-new-driver", "--offload-device-only",
                "--no-gpu-bundle-output", "--offload-arch=" + Request.Target,
                cuid(Request)});
+  if (Request.Output == CompileOutput::CodeObject)
+    return {std::move(Device)};
   return {std::move(Host), std::move(Device)};
 }
 
@@ -166,7 +168,9 @@ std::vector<Arguments> jit::compileCommands(const CompileRequest &Request,
                                             const PchFiles &Headers) {
   std::vector<Arguments> Commands = halves(Request);
   for (size_t I = 0; I < Commands.size(); ++I) {
-    add(Commands[I], {"-c", "-o", Folder + (I ? "/device.co" : "/host.o")});
+    bool IsDevice = I == 1 || Request.Output == CompileOutput::CodeObject;
+    add(Commands[I],
+        {"-c", "-o", Folder + (IsDevice ? "/device.co" : "/host.o")});
     if (I < Headers.Paths.size())
       add(Commands[I],
           {"-Xclang", "-include-pch", "-Xclang", Headers.Paths[I], "-Xclang",
@@ -224,7 +228,7 @@ std::vector<Arguments> jit::scanCommands(const CompileRequest &Request) {
   for (size_t I = 0; I < Commands.size(); ++I) {
     add(Commands[I], {"-M", "-w"});
     // The driver asks only the host's half for dependencies.
-    if (I != 0)
+    if (I != 0 || Request.Output == CompileOutput::CodeObject)
       add(Commands[I], {"-Xclang", "-dependency-file", "-Xclang", "-"});
     addSource(Commands[I], Request);
   }

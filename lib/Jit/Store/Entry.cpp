@@ -74,6 +74,7 @@ constexpr Field Fields[] = {
     {"log", &EntryInfo::Log},
     {"created", nullptr, &EntryInfo::Created},
     {"compile_ms", nullptr, &EntryInfo::CompileMilliseconds},
+    {"functions"}, // last: it is left out where there are none
 };
 
 using Value = detail::MsgpackValue;
@@ -121,6 +122,10 @@ private:
       return isList(V) && In.items(V, [&](const Value &Item) {
         return isList(Item) && keyField(Item);
       });
+    if (F.Name == "functions")
+      return isList(V) && In.items(V, [&](const Value &Item) {
+        return isList(Item) && function(Item);
+      });
     if (V.isContainer())
       return In.refuse(NoList);
     if (F.Text) {
@@ -158,6 +163,19 @@ private:
     }
   }
 
+  /// Name, symbol, type.
+  bool function(const Value &List) {
+    EntryFunction &To = Info.Functions.emplace_back();
+    std::string *const Parts[] = {&To.Name, &To.Symbol, &To.Type};
+    unsigned Position = 0;
+    return In.items(List, [&](const Value &V) {
+      if (V.isContainer() || V.Kind != Value::Str || Position == 3)
+        return In.refuse("a function that is not three texts");
+      *Parts[Position++] = V.Text;
+      return true;
+    }) && (Position == 3 || In.refuse("a function that is not three texts"));
+  }
+
   bool isList(const Value &V) {
     return V.Kind == Value::Array ||
            In.refuse(V.isContainer() ? NoList
@@ -172,10 +190,19 @@ private:
 std::string encodeInfo(const EntryInfo &Info) {
   std::string Bytes;
   detail::MsgpackWriter Out(Bytes);
-  Out.map(std::size(Fields));
+  Out.map(std::size(Fields) - (Info.Functions.empty() ? 1 : 0));
   for (const Field &F : Fields) {
+    if (F.Name == "functions" && Info.Functions.empty())
+      continue;
     Out.str(F.Name);
-    if (F.Text) {
+    if (F.Name == "functions") {
+      Out.array(Info.Functions.size());
+      for (const EntryFunction &Each : Info.Functions) {
+        Out.array(3);
+        for (const std::string *Part : {&Each.Name, &Each.Symbol, &Each.Type})
+          Out.str(*Part);
+      }
+    } else if (F.Text) {
       Out.str(Info.*F.Text);
     } else if (F.Number) {
       Out.uint(Info.*F.Number);

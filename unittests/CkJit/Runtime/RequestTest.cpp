@@ -16,49 +16,6 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-std::string chosen(const Texts &BuiltFor, const std::string &Device) {
-  Result<std::string> Target = chooseTarget(BuiltFor, Device);
-  return Target ? *Target : "error: " + Target.status().message();
-}
-
-TEST(ChooseTargetTest, FeaturesThatAreMentionedMustBeEqual) {
-  const std::string Device = "gfx90a:sramecc+:xnack-";
-  EXPECT_EQ(chosen({"gfx90a"}, Device), "gfx90a");
-  EXPECT_EQ(chosen({"gfx90a:xnack-"}, Device), "gfx90a:xnack-");
-  EXPECT_EQ(chosen({"gfx90a:xnack+"}, Device),
-            "error: the library is built for gfx90a:xnack+, the GPU is "
-            "gfx90a:sramecc+:xnack-");
-  EXPECT_EQ(chosen({"gfx90a:sramecc-:xnack-"}, Device).substr(0, 6), "error:");
-  EXPECT_EQ(chosen({"gfx942", "gfx90a:xnack+", "gfx90a:xnack-"}, Device),
-            "gfx90a:xnack-");
-}
-
-TEST(ChooseTargetTest, TheMostSpecificOneIsTaken) {
-  const std::string Device = "gfx90a:sramecc+:xnack-";
-  EXPECT_EQ(
-      chosen({"gfx90a", "gfx90a:xnack-", "gfx90a:sramecc+:xnack-"}, Device),
-      "gfx90a:sramecc+:xnack-");
-  EXPECT_EQ(
-      chosen({"gfx90a", "gfx90a:sramecc-:xnack-", "gfx90a:xnack-"}, Device),
-      "gfx90a:xnack-");
-  EXPECT_EQ(chosen({"gfx9-4-generic", "gfx942"}, "gfx942:xnack-"), "gfx942");
-  EXPECT_EQ(chosen({"gfx9-generic", "gfx9-4-generic"}, "gfx942:xnack-"),
-            "gfx9-4-generic");
-  // No rule says which; so it is not guessed.
-  EXPECT_EQ(chosen({"gfx90a:sramecc+", "gfx90a:xnack-"}, Device).substr(0, 6),
-            "error:");
-  EXPECT_EQ(chosen({"gfx90a:xnack+", "gfx90a:xnack-"}, "gfx90a"),
-            "error: the library is built for gfx90a:xnack+, gfx90a:xnack-, and "
-            "which of them is wanted 'gfx90a' does not say; name the features "
-            "too");
-}
-
-TEST(ChooseTargetTest, WithoutTargetsOfTheBuildTheDeviceIs) {
-  EXPECT_EQ(chosen({}, "gfx942:xnack-"), "gfx942:xnack-");
-  EXPECT_EQ(chosen({}, "sm_90").substr(0, 6), "error:");
-  EXPECT_EQ(chosen({"gfx942"}, "gfx94").substr(0, 6), "error:");
-}
-
 class RequestTest : public testing::Test {
 protected:
   RequestTest() {

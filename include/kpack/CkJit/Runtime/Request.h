@@ -24,14 +24,15 @@ namespace kpack::ckjit {
 /// What holds for all blobs of a manifest.
 struct RequestContext {
   std::string Root;                   ///< absolute
-  std::string Compiler;               ///< absolute: see findCompiler()
+  std::string Compiler;               ///< absolute: see jit::findCompiler()
   std::vector<std::string> LinkFlags; ///< of the manifest
 };
 
 struct BlobRequest {
-  /// Complete for C++. For HIP, Target is missing: see chooseTarget().
+  /// Complete for C++. For HIP, Target is missing: see
+  /// jit::chooseTarget().
   jit::CompileRequest Compile;
-  /// The build's own targets, for chooseTarget().
+  /// The build's own targets, for jit::chooseTarget().
   std::vector<std::string> BuiltFor;
 };
 
@@ -40,20 +41,6 @@ struct BlobRequest {
 /// Errors: FileNotFound when the source cannot be read.
 Result<BlobRequest> requestOf(const BlobRecord &Blob,
                               const RequestContext &Context);
-
-/// Which of the build's targets serves the GPU \p Device, a target id, by HIP's
-/// rules: of the same processor, or generic for it; features that both mention
-/// are equal. The one that says most is taken. A build that names none takes
-/// the device's. Errors: ArchNotFound when none fits, or several equally well.
-Result<std::string> chooseTarget(const std::vector<std::string> &BuiltFor,
-                                 const std::string &Device);
-
-/// The absolute path of a clang++: \p Wanted if that is one; else \p Wanted
-/// (empty: of $ROCM_PATH and /opt/rocm, then "clang++") in the folders of
-/// \p SearchPath. Errors: FileNotFound.
-Result<std::string> findCompiler(const std::string &Wanted,
-                                 const std::string &RocmPath,
-                                 const std::string &SearchPath);
 
 } // namespace kpack::ckjit
 

@@ -57,6 +57,9 @@ std::string toolOf();
 /// The path of kpack-jit-compile, which need not be there.
 std::string helperOf(const Settings &S);
 
+/// The absolute path of the clang++ that is \p Wanted; see jit::findCompiler().
+Result<std::string> findCompiler(const Settings &S, const std::string &Wanted);
+
 } // namespace kpack::ckjit
 
 #endif // KPACK_CKJIT_RUNTIME_SETTINGS_H

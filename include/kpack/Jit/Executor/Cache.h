@@ -66,6 +66,9 @@ struct CacheRequest {
   /// Whether an entry still is right, for those whose truth is outside of the
   /// cache (Kind "recipe"); one that is not is missing. Null: always.
   std::function<bool(const StoredEntry &)> Accept;
+  /// Compiled also where there is an entry, whose place it takes. In strict
+  /// mode what is there is given.
+  bool Replaces = false;
   /// Not a kernel: not counted, not shown, and failures are not remembered.
   bool Auxiliary = false;
 };

@@ -21,8 +21,8 @@ namespace kpack::jit {
 /// Whether \p Entry holds an ELF file for machines of another kind than this.
 bool isForeignObject(const StoredEntry &Entry);
 
-/// Code that stays mapped: stubs keep pointers into it, so that nothing here
-/// ever unmaps it. Copies are cheap.
+/// Code that stays mapped: stubs keep pointers into it, so that nothing unmaps
+/// it by itself. Copies are cheap.
 class LoadedCode {
 public:
   /// Takes the entry's descriptor, and nothing else of it. Errors:
@@ -32,6 +32,9 @@ public:
 
   /// The symbol's address. Errors: KernelNotFound.
   Result<void *> symbol(const std::string &Name) const;
+
+  /// For who knows that nobody has a pointer into it any more; of a copy, too.
+  void unload();
 
 private:
   LoadedCode(void *Handle, std::string Name)

@@ -26,6 +26,12 @@
 
 namespace kpack::jit {
 
+/// What a get() may give.
+enum class Freshness {
+  Any, ///< what the cache has
+  New, ///< compiled now, in the place of what the cache has
+};
+
 /// Thread-safe.
 class SourceCache {
 public:
@@ -42,7 +48,8 @@ public:
   Cache &cache() const { return Where; }
 
   /// Errors: of CompileService, Cache and sha256OfFile.
-  Result<StoredEntry> get(const CompileRequest &Request);
+  Result<StoredEntry> get(const CompileRequest &Request,
+                          Freshness Wanted = Freshness::Any);
 
   /// The content key of \p Request, for explain(): nothing is compiled, but
   /// what is unknown about headers is found out.

@@ -22,6 +22,8 @@
 #include "kpack/Jit/Store/Entry.h"
 #include "kpack/Jit/Store/FileSet.h"
 
+#include <optional>
+
 namespace kpack::jit {
 
 enum class Language { Cxx, Hip };
@@ -36,11 +38,39 @@ enum class PchPolicy {
 /// Of the words "off", "auto" and "on"; nothing for another.
 std::optional<PchPolicy> pchPolicyOf(std::string_view Word);
 
+/// A file that is in memory only.
+struct MemoryFile {
+  std::string Name; ///< as it is included: relative, without ".."
+  std::string Text;
+};
+
+/// A source that is no file. The three parts are one file for the compiler;
+/// messages count lines in Text alone, as its author does.
+struct SourceText {
+  std::string Before; ///< constants
+  std::string Text;
+  std::string After;               ///< the table of functions (EntryTable.h)
+  std::vector<MemoryFile> Headers; ///< found by quotes and by brackets
+};
+
+/// What is made of a source.
+enum class CompileOutput {
+  SharedObject, ///< of this machine, with the device code in it
+  CodeObject,   ///< the device code alone; Hip only
+};
+
 /// One source and how it is compiled.
 struct CompileRequest {
   std::string Name;     ///< for messages
   std::string Compiler; ///< absolute path of a clang++
-  std::string Source;   ///< absolute path
+  /// Absolute path; of a Text the name that messages have for it.
+  std::string Source;
+  /// In the place of a file. Relative paths in flags lead nowhere then.
+  std::optional<SourceText> Text;
+  CompileOutput Output = CompileOutput::SharedObject;
+  /// Name expressions of the table of functions that the source ends with, in
+  /// its order: the product says what they are. Empty: there is none.
+  std::vector<std::string> Entries;
   /// Where relative paths in flags start; empty: the source's folder.
   std::string Directory;
   Language Lang = Language::Cxx;

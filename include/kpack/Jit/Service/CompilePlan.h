@@ -25,8 +25,8 @@ struct PchFiles {
   size_t PreambleBytes = 0;       ///< of the source, that are in them
 };
 
-/// One for Cxx, two for Hip (host first). Objects are written to \p Folder:
-/// host.o and device.co.
+/// One for Cxx, two for Hip (host first), of which a code object needs the
+/// second only. Objects are written to \p Folder: host.o and device.co.
 std::vector<Arguments> compileCommands(const CompileRequest &Request,
                                        const std::string &Folder,
                                        const PchFiles &Headers = {});

@@ -19,6 +19,29 @@
 
 namespace kpack::jit {
 
+inline void encodeText(Message &M, const SourceText &Source) {
+  M.add("before", Source.Before)
+      .add("text", Source.Text)
+      .add("after", Source.After);
+  for (const MemoryFile &Header : Source.Headers)
+    M.add("header", Header.Name).add("header-text", Header.Text);
+}
+
+/// Nothing where there is no text.
+inline std::optional<SourceText> decodeText(const Message &M) {
+  if (M.all("text").empty())
+    return std::nullopt;
+  SourceText Source{std::string(M.get("before")),
+                    std::string(M.get("text")),
+                    std::string(M.get("after")),
+                    {}};
+  std::vector<std::string> Names = M.all("header"),
+                           Texts = M.all("header-text");
+  for (size_t I = 0; I != Names.size() && I != Texts.size(); ++I)
+    Source.Headers.push_back({std::move(Names[I]), std::move(Texts[I])});
+  return Source;
+}
+
 inline Message encodeRequest(const CompileRequest &Request,
                              const std::string &What) {
   Message M;
@@ -31,7 +54,13 @@ inline Message encodeRequest(const CompileRequest &Request,
       .add("target", Request.Target)
       .addAll("flag", Request.Flags)
       .addAll("link-flag", Request.LinkFlags)
-      .addAll("symbol", Request.Symbols);
+      .addAll("symbol", Request.Symbols)
+      .addAll("entry", Request.Entries)
+      .add("output", Request.Output == CompileOutput::CodeObject
+                         ? "code-object"
+                         : "shared-object");
+  if (Request.Text)
+    encodeText(M, *Request.Text);
   return M;
 }
 
@@ -79,12 +108,36 @@ inline CompileRequest decodeRequest(const Message &M) {
   Request.Flags = M.all("flag");
   Request.LinkFlags = M.all("link-flag");
   Request.Symbols = M.all("symbol");
+  Request.Entries = M.all("entry");
+  Request.Text = decodeText(M);
+  if (M.get("output") == "code-object")
+    Request.Output = CompileOutput::CodeObject;
   std::string Policy(M.get("pch"));
   Request.Pch = Policy == "1"   ? PchPolicy::Auto
                 : Policy == "2" ? PchPolicy::On
                                 : PchPolicy::Off;
   Request.PchSeconds = std::atof(std::string(M.get("pch-seconds")).c_str());
   return Request;
+}
+
+inline void encodeFunctions(Message &M,
+                            const std::vector<EntryFunction> &Functions) {
+  for (const EntryFunction &F : Functions)
+    M.add("function", F.Name)
+        .add("function-symbol", F.Symbol)
+        .add("function-type", F.Type);
+}
+
+inline std::vector<EntryFunction> decodeFunctions(const Message &M) {
+  std::vector<std::string> Names = M.all("function"),
+                           Symbols = M.all("function-symbol"),
+                           Types = M.all("function-type");
+  std::vector<EntryFunction> Functions;
+  for (size_t I = 0; I < Names.size() && I < Symbols.size() && I < Types.size();
+       ++I)
+    Functions.push_back(
+        {std::move(Names[I]), std::move(Symbols[I]), std::move(Types[I])});
+  return Functions;
 }
 
 inline void encodeNames(Message &M, const FileNames &Names) {

@@ -22,12 +22,21 @@
 
 namespace kpack::jit {
 
+/// A function that is called by the expression that names it in its source.
+struct EntryFunction {
+  std::string Name;   ///< "ns::saxpy<4, float>"
+  std::string Symbol; ///< in the product; empty: it has none
+  std::string Type;   ///< as clang spells it: "void (float *, int)"
+};
+
 /// What a compile has given.
 struct Product {
   std::string Payload;
   std::string Log;
   /// Processor time, of parts that were done side by side the longest.
   double CpuSeconds = 0;
+  /// Those that were asked for by name expressions, in that order.
+  std::vector<EntryFunction> Functions = {};
 };
 
 /// What an entry says of itself.
@@ -41,6 +50,7 @@ struct EntryInfo {
   std::string Log;      ///< what the compiler printed
   uint64_t Created = 0; ///< seconds since 1970, UTC; not part of the key
   uint64_t CompileMilliseconds = 0;
+  std::vector<EntryFunction> Functions = {}; ///< of the product
 };
 
 /// Bytes of the fixed part at an entry's end.

@@ -1,24 +1,23 @@
-//===- Texts.h - small things with lists of names ---------------*- C++ -*-===//
+//===- Support/Texts.h - small things with lists of names -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What more than one file of this folder does with the environment and with
-// lists of names. What is done with paths:
-// kpack/Jit/Executor/InstalledPrograms.h.
+// What several rooms do with variables of the environment and with lists of
+// names. What is done with paths: kpack/Jit/Executor/InstalledPrograms.h.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_CKJIT_RUNTIME_TEXTS_H
-#define KPACK_LIB_CKJIT_RUNTIME_TEXTS_H
+#ifndef KPACK_SUPPORT_TEXTS_H
+#define KPACK_SUPPORT_TEXTS_H
 
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
-namespace kpack::ckjit {
+namespace kpack {
 
 /// Empty where it is not set, and in programs with more rights than their user.
 inline std::string variable(const char *Name) {
@@ -46,6 +45,6 @@ inline std::vector<std::string> splitAt(const std::string &Text, char Mark) {
   return Parts;
 }
 
-} // namespace kpack::ckjit
+} // namespace kpack
 
-#endif // KPACK_LIB_CKJIT_RUNTIME_TEXTS_H
+#endif // KPACK_SUPPORT_TEXTS_H

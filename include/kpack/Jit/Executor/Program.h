@@ -1,0 +1,108 @@
+//===- Jit/Executor/Program.h - compiled functions, loaded ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a source text has become: its functions, ready to be called, and what is
+// known of them. Everybody who may call one holds a reference; with the last
+// one the code is unmapped. Counting is for those who keep a program, not for
+// those who call: a call needs the function's address and nothing else.
+//
+// The code of ComposableKernel's stubs is never unloaded (Load.h). Who makes
+// programs, and keeps those that are used often: ProgramCache.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_EXECUTOR_PROGRAM_H
+#define KPACK_JIT_EXECUTOR_PROGRAM_H
+
+#include "kpack/Jit/Executor/Load.h"
+
+#include <atomic>
+#include <utility>
+
+namespace kpack::jit {
+
+class Program;
+
+/// A reference to a program, as a std::shared_ptr: may be given to C and taken
+/// back. Different references to one program may be used by several threads.
+class ProgramRef {
+public:
+  ProgramRef() = default;
+  /// Takes over a count that somebody has, release()'s for example.
+  static ProgramRef adopt(Program *Counted) { return ProgramRef(Counted); }
+  ProgramRef(const ProgramRef &Other);
+  ProgramRef(ProgramRef &&Other) noexcept
+      : Held(std::exchange(Other.Held, nullptr)) {}
+  ProgramRef &operator=(ProgramRef Other) noexcept {
+    std::swap(Held, Other.Held);
+    return *this;
+  }
+  ~ProgramRef();
+
+  explicit operator bool() const { return Held != nullptr; }
+  Program *get() const { return Held; }
+  Program *operator->() const { return Held; }
+  Program &operator*() const { return *Held; }
+  /// Gives the count away.
+  Program *release() { return std::exchange(Held, nullptr); }
+
+private:
+  explicit ProgramRef(Program *Counted) : Held(Counted) {}
+  Program *Held = nullptr;
+};
+
+/// Immutable once it is there; thread-safe.
+class Program {
+public:
+  /// Loads what \p Entry holds: a shared object of this machine, whose
+  /// functions must be in a table (SourceUnit.h), or a code object, which is
+  /// read. Errors: those of LoadedCode; KernelNotFound, no table; IoError.
+  static Result<ProgramRef> load(StoredEntry Entry);
+  Program(const Program &) = delete;
+  Program &operator=(const Program &) = delete;
+
+  /// What is known of it, functions in the table's order.
+  const EntryInfo &info() const { return Info; }
+  /// The digits of the entry's key.
+  const std::string &key() const { return Key; }
+  /// Where it was found; may be gone.
+  const std::string &path() const { return Path; }
+  /// The address of a function of this process; null: it is a kernel. \p Index
+  /// is below the number of info().Functions.
+  void *function(size_t Index) const { return Table ? Table[Index] : nullptr; }
+  /// The code object; empty: it is a program of this process.
+  const std::string &image() const { return Image; }
+
+  void retain() { Count.fetch_add(1, std::memory_order_relaxed); }
+  /// The last one unloads the code: no function of it may be running.
+  void release();
+
+private:
+  Program(EntryInfo Info, std::string Path)
+      : Info(std::move(Info)), Key(this->Info.Key.hex()),
+        Path(std::move(Path)) {}
+  ~Program() = default;
+
+  std::atomic<unsigned> Count{1};
+  const EntryInfo Info;
+  const std::string Key, Path;
+  std::optional<LoadedCode> Code;
+  void *const *Table = nullptr; ///< in the code
+  std::string Image;
+};
+
+inline ProgramRef::ProgramRef(const ProgramRef &Other) : Held(Other.Held) {
+  if (Held)
+    Held->retain();
+}
+inline ProgramRef::~ProgramRef() {
+  if (Held)
+    Held->release();
+}
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_EXECUTOR_PROGRAM_H

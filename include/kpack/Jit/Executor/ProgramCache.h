@@ -1,0 +1,79 @@
+//===- Jit/Executor/ProgramCache.h - programs in memory ---------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tier of a cache that is memory: programs that this process has loaded, by
+// what was asked for. The layers below know a source by all that its compile
+// reads, and look at those files each time; here the request alone is compared,
+// so that a program stays what it was when it was first loaded, as code that is
+// linked in does. Of several threads that ask for one program at once, one
+// compiles and loads it, and all get the same; different ones do not wait for
+// each other.
+//
+// When there are too many the least recently used go; those that somebody holds
+// live on without being found.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_EXECUTOR_PROGRAMCACHE_H
+#define KPACK_JIT_EXECUTOR_PROGRAMCACHE_H
+
+#include "kpack/Jit/Executor/Program.h"
+#include "kpack/Jit/Executor/SourceCache.h"
+#include "kpack/Support/ForkGuard.h"
+
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace kpack::jit {
+
+/// What of a request tells it from others: all of it.
+Digest digestOf(const CompileRequest &Request);
+
+/// Thread-safe.
+class ProgramCache {
+public:
+  /// \p Sources outlives this object. \p Capacity: programs that are kept; 0:
+  /// none, each get() then loads one of its own.
+  ProgramCache(SourceCache &Sources, size_t Capacity);
+
+  /// The program, compiled where nobody has it. Errors: of SourceCache::get()
+  /// and Program::load().
+  Result<ProgramRef> get(const CompileRequest &Request,
+                         Freshness Wanted = Freshness::Any);
+  /// The one in memory, or none: never waits for a compile.
+  ProgramRef peek(const CompileRequest &Request);
+
+  /// Forgets all; who holds one keeps it.
+  void clear();
+  size_t size() const;
+
+private:
+  struct Slot {
+    std::mutex Loading;              ///< held while it is compiled and loaded
+    ProgramRef Program;              ///< guarded by the cache's lock
+    std::list<Digest>::iterator Use; ///< in Order
+  };
+  using SlotRef = std::shared_ptr<Slot>;
+
+  SlotRef slot(const Digest &Id);
+  ProgramRef programOf(const Slot &Place) const;
+  void keep(Slot &Place, const ProgramRef &Made);
+  std::vector<ProgramRef> evict();
+  void forgetThreads();
+
+  SourceCache &Sources;
+  const size_t Capacity;
+  mutable std::mutex Lock; ///< for look-ups only
+  std::map<Digest, SlotRef> Slots;
+  std::list<Digest> Order; ///< most recently used first
+  ForkGuard Guard;         ///< last: uses the others
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_EXECUTOR_PROGRAMCACHE_H

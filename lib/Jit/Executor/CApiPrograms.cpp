@@ -1,0 +1,161 @@
+//===- CApiPrograms.cpp - source texts and what becomes of them -----------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CApi.h. A handle of C is the program itself: who asks for one program
+// twice has the same pointer twice.
+//
+//===----------------------------------------------------------------------===//
+#include "CApi.h"
+
+#include "kpack/Jit/Executor/ProgramSource.h"
+
+using namespace kpack;
+using namespace kpack::capi;
+using namespace kpack::jit;
+
+static Program *programOf(const kpack_jit_program *Handle) {
+  return reinterpret_cast<Program *>(const_cast<kpack_jit_program *>(Handle));
+}
+
+static kpack_jit_program *handleOf(ProgramRef Held) {
+  return reinterpret_cast<kpack_jit_program *>(Held.release());
+}
+
+/// A list that says it has something has it.
+static bool areThere(const kpack_jit_program_source &S) {
+  if (!S.text || !S.entries || !S.entry_count ||
+      (S.header_count && !S.headers) || (S.constant_count && !S.constants) ||
+      (S.kind != KPACK_JIT_HOST && S.kind != KPACK_JIT_KERNEL))
+    return false;
+  for (size_t I = 0; I < S.header_count; ++I)
+    if (!S.headers[I].name || !S.headers[I].text)
+      return false;
+  for (size_t I = 0; I < S.constant_count; ++I)
+    if (!S.constants[I].name || !S.constants[I].type || !S.constants[I].value)
+      return false;
+  for (size_t I = 0; I < S.entry_count; ++I)
+    if (!S.entries[I].expression)
+      return false;
+  return true;
+}
+
+static ProgramSource sourceOf(const kpack_jit_program_source &S) {
+  ProgramSource From;
+  From.Name = orEmpty(S.name);
+  From.Text = S.text;
+  for (size_t I = 0; I < S.header_count; ++I)
+    From.Headers.push_back({S.headers[I].name, S.headers[I].text});
+  for (size_t I = 0; I < S.constant_count; ++I)
+    From.Constants.push_back(
+        {S.constants[I].name, S.constants[I].type, S.constants[I].value});
+  for (size_t I = 0; I < S.entry_count; ++I)
+    From.Entries.push_back(
+        {S.entries[I].expression, orEmpty(S.entries[I].type)});
+  From.Kind = S.kind == KPACK_JIT_HOST ? UnitKind::Host : UnitKind::Kernel;
+  From.Target = orEmpty(S.target);
+  From.Compiler = orEmpty(S.compiler);
+  From.Flags = listOf(S.flags);
+  return From;
+}
+
+kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
+                                   const kpack_jit_program_source *Source,
+                                   unsigned Flags,
+                                   kpack_jit_program **Compiled) {
+  kpack_jit_program_source S;
+  if (!Where || !take(Source, S) || !areThere(S) || !Compiled ||
+      (Flags & ~(KPACK_JIT_REFRESH | KPACK_JIT_ONLY_LOADED)))
+    return failArgument("kpack_jit_compile: a cache, a source with its size, "
+                        "kind, text and entries, and a place for the program "
+                        "are needed");
+  return guarded([&] {
+    Result<CompileRequest> Wanted = requestOf(sourceOf(S));
+    if (!Wanted)
+      return fail(Wanted.status());
+    if (Flags & KPACK_JIT_ONLY_LOADED) {
+      ProgramRef Known = Where->Programs->peek(*Wanted);
+      if (!Known)
+        return KPACK_JIT_PENDING;
+      *Compiled = handleOf(std::move(Known));
+      return KPACK_JIT_SUCCESS;
+    }
+    Result<ProgramRef> Made = Where->Programs->get(
+        *Wanted, Flags & KPACK_JIT_REFRESH ? Freshness::New : Freshness::Any);
+    if (!Made)
+      return failCompile(Made.status());
+    *Compiled = handleOf(std::move(*Made));
+    return KPACK_JIT_SUCCESS;
+  });
+}
+
+void kpack_jit_program_retain(kpack_jit_program *P) {
+  if (P)
+    programOf(P)->retain();
+}
+
+void kpack_jit_program_release(kpack_jit_program *P) {
+  if (P)
+    programOf(P)->release();
+}
+
+/// The number of functions; none of no program.
+static size_t countOf(const kpack_jit_program *P) {
+  return P ? programOf(P)->info().Functions.size() : 0;
+}
+
+kpack_jit_status kpack_jit_program_function(const kpack_jit_program *P,
+                                            size_t Index, void **Address) {
+  if (!P || !Address)
+    return failArgument("kpack_jit_program_function: a program and a place for "
+                        "the address are needed");
+  void *Found = Index < countOf(P) ? programOf(P)->function(Index) : nullptr;
+  if (!Found)
+    return fail(KPACK_JIT_ERROR_NOT_FOUND,
+                Index < countOf(P)
+                    ? "kpack_jit_program_function: the entry is a kernel; load "
+                      "the program's image and look for its symbol"
+                    : "kpack_jit_program_function: the program has not so many "
+                      "entries");
+  *Address = Found;
+  return KPACK_JIT_SUCCESS;
+}
+
+kpack_jit_status kpack_jit_program_get_info(const kpack_jit_program *P,
+                                            kpack_jit_program_info *Info) {
+  if (!P)
+    return failArgument("kpack_jit_program_get_info: a program is needed");
+  const Program &Of = *programOf(P);
+  kpack_jit_program_info I{};
+  I.entry_count = Of.info().Functions.size();
+  I.target = Of.info().Target.c_str();
+  I.log = Of.info().Log.c_str();
+  I.key = Of.key().c_str();
+  I.image = Of.image().empty() ? nullptr : Of.image().data();
+  I.image_size = Of.image().size();
+  I.compile_milliseconds = Of.info().CompileMilliseconds;
+  return give(I, Info)
+             ? KPACK_JIT_SUCCESS
+             : failArgument("kpack_jit_program_get_info: a structure with its "
+                            "size is needed");
+}
+
+kpack_jit_status kpack_jit_program_entry(const kpack_jit_program *P,
+                                         size_t Index, const char **Expression,
+                                         const char **Symbol,
+                                         const char **Type) {
+  if (Index >= countOf(P))
+    return failArgument("kpack_jit_program_entry: a program that has so many "
+                        "entries is needed");
+  const EntryFunction &F = programOf(P)->info().Functions[Index];
+  if (Expression)
+    *Expression = F.Name.c_str();
+  if (Symbol)
+    *Symbol = F.Symbol.c_str();
+  if (Type)
+    *Type = F.Type.c_str();
+  return KPACK_JIT_SUCCESS;
+}

@@ -1,0 +1,81 @@
+//===- DevicePrelude.cpp - what kernels have without a header -------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Names and meaning are HIP's. Sizes come from the dispatch packet, as in HIP's
+// header: a grid is counted in work items there. Properties (__declspec) are on
+// in HIP sources; they make "threadIdx.x" a call that is inlined.
+//
+//===----------------------------------------------------------------------===//
+#include "DevicePrelude.h"
+
+const char kpack::jit::DevicePrelude[] = R"(#line 1 "kpack prelude"
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+#define __constant__ __attribute__((constant))
+#define __shared__ __attribute__((shared))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+namespace kpack_jit_prelude {
+// The dispatch packet: sizes of a workgroup (u16) and of the grid (u32).
+__device__ inline unsigned packet16(int offset) {
+  return *(const __attribute__((address_space(4))) unsigned short *)((
+             const __attribute__((address_space(4))) char *)
+             __builtin_amdgcn_dispatch_ptr() + offset);
+}
+__device__ inline unsigned packet32(int offset) {
+  return *(const __attribute__((address_space(4))) unsigned *)((
+             const __attribute__((address_space(4))) char *)
+             __builtin_amdgcn_dispatch_ptr() + offset);
+}
+struct thread_index {
+  __declspec(property(get = get_x)) unsigned x;
+  __declspec(property(get = get_y)) unsigned y;
+  __declspec(property(get = get_z)) unsigned z;
+  __device__ unsigned get_x() const { return __builtin_amdgcn_workitem_id_x(); }
+  __device__ unsigned get_y() const { return __builtin_amdgcn_workitem_id_y(); }
+  __device__ unsigned get_z() const { return __builtin_amdgcn_workitem_id_z(); }
+};
+struct block_index {
+  __declspec(property(get = get_x)) unsigned x;
+  __declspec(property(get = get_y)) unsigned y;
+  __declspec(property(get = get_z)) unsigned z;
+  __device__ unsigned get_x() const { return __builtin_amdgcn_workgroup_id_x(); }
+  __device__ unsigned get_y() const { return __builtin_amdgcn_workgroup_id_y(); }
+  __device__ unsigned get_z() const { return __builtin_amdgcn_workgroup_id_z(); }
+};
+struct block_size {
+  __declspec(property(get = get_x)) unsigned x;
+  __declspec(property(get = get_y)) unsigned y;
+  __declspec(property(get = get_z)) unsigned z;
+  __device__ unsigned get_x() const { return packet16(4); }
+  __device__ unsigned get_y() const { return packet16(6); }
+  __device__ unsigned get_z() const { return packet16(8); }
+};
+struct grid_size {
+  __declspec(property(get = get_x)) unsigned x;
+  __declspec(property(get = get_y)) unsigned y;
+  __declspec(property(get = get_z)) unsigned z;
+  __device__ static unsigned blocks(unsigned items, unsigned size) {
+    return (items + size - 1) / size;
+  }
+  __device__ unsigned get_x() const { return blocks(packet32(12), packet16(4)); }
+  __device__ unsigned get_y() const { return blocks(packet32(16), packet16(6)); }
+  __device__ unsigned get_z() const { return blocks(packet32(20), packet16(8)); }
+};
+} // namespace kpack_jit_prelude
+inline constexpr __device__ kpack_jit_prelude::thread_index threadIdx = {};
+inline constexpr __device__ kpack_jit_prelude::block_index blockIdx = {};
+inline constexpr __device__ kpack_jit_prelude::block_size blockDim = {};
+inline constexpr __device__ kpack_jit_prelude::grid_size gridDim = {};
+__device__ inline void __syncthreads() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+)";

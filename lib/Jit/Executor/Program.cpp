@@ -1,0 +1,42 @@
+//===- Program.cpp - compiled functions, loaded ---------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Executor/Program.h"
+
+#include "kpack/Jit/Executor/SourceUnit.h"
+#include "kpack/Support/Files.h"
+
+using namespace kpack;
+using namespace kpack::jit;
+
+Result<ProgramRef> Program::load(StoredEntry Entry) {
+  ProgramRef Made = ProgramRef::adopt(new Program(Entry.Info, Entry.Path));
+  if (Entry.Info.Kind == "code-object") {
+    Made->Image.resize(Entry.PayloadSize);
+    if (readAt(Entry.File.get(), Made->Image.data(), Entry.PayloadSize, 0) !=
+        ssize_t(Entry.PayloadSize))
+      return Status(StatusCode::IoError,
+                    Entry.Info.Name + ": the entry cannot be read; try again");
+    return Made;
+  }
+  Result<LoadedCode> Code = LoadedCode::load(std::move(Entry));
+  if (!Code)
+    return Code.status();
+  Made->Code = std::move(*Code);
+  Result<void *> Table = Made->Code->symbol(EntryTableSymbol);
+  if (!Table)
+    return Table.status();
+  Made->Table = static_cast<void *const *>(*Table);
+  return Made;
+}
+
+void Program::release() {
+  if (Count.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
+  if (Code)
+    Code->unload();
+  delete this;
+}

@@ -1,0 +1,158 @@
+//===- ProgramCache.cpp - programs in memory ------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ProgramCache.h. There are two kinds of locks: the cache's own is held for
+// look-ups only, since fork() waits for it; a slot's is held while its program
+// is compiled. Programs are let go without a lock, for that may unload them.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Executor/ProgramCache.h"
+
+using namespace kpack;
+using namespace kpack::jit;
+
+Digest jit::digestOf(const CompileRequest &R) {
+  KeyBuilder Key("kpack-jit request 2");
+  for (const std::string *Text :
+       {&R.Name, &R.Compiler, &R.Source, &R.Directory, &R.Target})
+    Key.add("text", *Text);
+  Key.add("language", R.Lang == Language::Hip ? "hip" : "c++")
+      .add("output", R.Output == CompileOutput::CodeObject ? "code object"
+                                                           : "shared object");
+  for (const auto *List : {&R.Flags, &R.LinkFlags, &R.Symbols, &R.Entries}) {
+    for (const std::string &Text : *List)
+      Key.add("item", Text);
+    Key.add("end", "");
+  }
+  if (R.Text) {
+    Key.add("before", R.Text->Before)
+        .add("text", R.Text->Text)
+        .add("after", R.Text->After);
+    for (const MemoryFile &Header : R.Text->Headers)
+      Key.add("header", Header.Name).add("header text", Header.Text);
+  }
+  return Key.finish().Id;
+}
+
+ProgramCache::ProgramCache(SourceCache &Sources, size_t Capacity)
+    : Sources(Sources), Capacity(Capacity),
+      Guard(Lock, [this] { forgetThreads(); }) {}
+
+/// The place of that request, now the most recently used one.
+ProgramCache::SlotRef ProgramCache::slot(const Digest &Id) {
+  std::lock_guard<std::mutex> Held(Lock);
+  SlotRef &Place = Slots[Id];
+  if (!Place) {
+    Place = std::make_shared<Slot>();
+    Order.push_front(Id);
+    Place->Use = Order.begin();
+  } else {
+    Order.splice(Order.begin(), Order, Place->Use);
+  }
+  return Place;
+}
+
+ProgramRef ProgramCache::programOf(const Slot &Place) const {
+  std::lock_guard<std::mutex> Held(Lock);
+  return Place.Program;
+}
+
+/// Those that are too many, for the caller to let go.
+std::vector<ProgramRef> ProgramCache::evict() {
+  std::vector<ProgramRef> Gone;
+  auto At = Order.end();
+  while (Slots.size() > Capacity && At != Order.begin()) {
+    --At;
+    auto Found = Slots.find(*At);
+    if (!Found->second->Program)
+      continue; // it is being made
+    Gone.push_back(std::move(Found->second->Program));
+    Slots.erase(Found);
+    At = Order.erase(At);
+  }
+  return Gone;
+}
+
+void ProgramCache::keep(Slot &Place, const ProgramRef &Made) {
+  ProgramRef Before = Made;
+  std::vector<ProgramRef> Gone;
+  std::lock_guard<std::mutex> Held(Lock);
+  std::swap(Place.Program, Before);
+  Gone = evict();
+}
+
+Result<ProgramRef> ProgramCache::get(const CompileRequest &Request,
+                                     Freshness Wanted) {
+  const Digest Id = digestOf(Request);
+  SlotRef Place = slot(Id);
+  if (Wanted == Freshness::Any)
+    if (ProgramRef Known = programOf(*Place))
+      return Known;
+  std::lock_guard<std::mutex> One(Place->Loading);
+  if (Wanted == Freshness::Any)
+    if (ProgramRef Known = programOf(*Place))
+      return Known;
+  Result<StoredEntry> Entry = Sources.get(Request, Wanted);
+  Result<ProgramRef> Made = Entry ? Program::load(std::move(*Entry))
+                                  : Result<ProgramRef>(Entry.status());
+  if (Made) {
+    keep(*Place, *Made);
+    return Made;
+  }
+  // The next one that asks begins anew.
+  std::lock_guard<std::mutex> Held(Lock);
+  if (auto Found = Slots.find(Id);
+      Found != Slots.end() && Found->second == Place && !Place->Program) {
+    Order.erase(Place->Use);
+    Slots.erase(Found);
+  }
+  return Made;
+}
+
+ProgramRef ProgramCache::peek(const CompileRequest &Request) {
+  const Digest Id = digestOf(Request);
+  std::lock_guard<std::mutex> Held(Lock);
+  auto Found = Slots.find(Id);
+  return Found == Slots.end() ? ProgramRef() : Found->second->Program;
+}
+
+void ProgramCache::clear() {
+  std::map<Digest, SlotRef> Gone;
+  std::lock_guard<std::mutex> Held(Lock);
+  for (auto It = Slots.begin(); It != Slots.end();) {
+    auto Next = std::next(It);
+    if (It->second->Program) {
+      Order.erase(It->second->Use);
+      Gone.insert(Slots.extract(It));
+    }
+    It = Next;
+  }
+}
+
+size_t ProgramCache::size() const {
+  std::lock_guard<std::mutex> Held(Lock);
+  size_t Count = 0;
+  for (const auto &[Id, Place] : Slots)
+    Count += Place->Program ? 1 : 0;
+  return Count;
+}
+
+/// In a forked child: what another thread was making nobody will finish. Its
+/// slot, whose lock is taken for ever, is left alone.
+void ProgramCache::forgetThreads() {
+  for (auto It = Slots.begin(); It != Slots.end();) {
+    auto Next = std::next(It);
+    if (It->second->Loading.try_lock()) {
+      It->second->Loading.unlock();
+    } else {
+      Order.erase(It->second->Use);
+      new SlotRef(std::move(It->second)); // never destroyed
+      Slots.erase(It);
+    }
+    It = Next;
+  }
+}

@@ -1,0 +1,147 @@
+//===- ProgramSource.cpp - a text and what it is for ----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Executor/ProgramSource.h"
+
+#include "DevicePrelude.h"
+
+#include "kpack/Jit/Service/CompilePlan.h"
+#include "kpack/Jit/Service/Toolchain.h"
+#include "kpack/Support/TargetId.h"
+#include "kpack/Support/Texts.h"
+
+#include <algorithm>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+static Status invalid(const std::string &Object, const std::string &Why) {
+  return Status(StatusCode::InvalidArgument, Object + ": " + Why);
+}
+
+/// The folder that comes with \p Flag, in its own word or the next one.
+static constexpr std::string_view FolderFlags[] = {"-I", "-isystem", "-iquote",
+                                                   "-idirafter", "-L"};
+
+static bool isAllowedFlag(const std::string &Flag) {
+  static constexpr std::string_view Starts[] = {
+      "-O", "-D", "-U",       "-std=",        "-W",
+      "-g", "-f", "-m",       "-nogpu",       "-pthread",
+      "-l", "-w", "-stdlib=", "--rocm-path=", "--rocm-device-lib-path="};
+  static constexpr std::string_view Refused[] = {"-Wl,",
+                                                 "-Wa,",
+                                                 "-Wp,",
+                                                 "-flto",
+                                                 "-fgpu-rdc",
+                                                 "-fsyntax-only",
+                                                 "-mllvm",
+                                                 "-fuse-ld",
+                                                 "-fplugin",
+                                                 "-fpass-plugin",
+                                                 "-fmodule",
+                                                 "-fno-integrated",
+                                                 "-fembed-bitcode",
+                                                 "-ftime-trace",
+                                                 "-fprofile",
+                                                 "-fcoverage",
+                                                 "-gsplit",
+                                                 "-gcc"};
+  auto BeginsWith = [&](std::string_view Start) {
+    return startsWith(Flag, Start);
+  };
+  return std::any_of(std::begin(Starts), std::end(Starts), BeginsWith) &&
+         std::none_of(std::begin(Refused), std::end(Refused), BeginsWith);
+}
+
+/// Adds \p Flags to the compile and to the link. Errors: InvalidArgument.
+static Status addFlags(CompileRequest &To,
+                       const std::vector<std::string> &Flags) {
+  for (size_t I = 0; I < Flags.size(); ++I) {
+    const std::string &Flag = Flags[I];
+    const std::string_view *Option = std::find_if(
+        std::begin(FolderFlags), std::end(FolderFlags),
+        [&](std::string_view Name) { return startsWith(Flag, Name); });
+    if (Option != std::end(FolderFlags)) {
+      bool IsAlone = Flag.size() == Option->size();
+      std::string Folder = !IsAlone               ? Flag.substr(Option->size())
+                           : I + 1 < Flags.size() ? Flags[++I]
+                                                  : "";
+      if (!startsWith(Folder, "/"))
+        return invalid("flag '" + Flag + "'",
+                       "needs a folder with an absolute path; the source is "
+                       "compiled somewhere else");
+      std::vector<std::string> &List =
+          *Option == "-L" ? To.LinkFlags : To.Flags;
+      List.insert(List.end(), {std::string(*Option), std::move(Folder)});
+      continue;
+    }
+    if (!isAllowedFlag(Flag))
+      return invalid("flag '" + Flag + "'",
+                     "is none that a source in memory can be given; take flags "
+                     "that say how code is made (-O, -D, -f, -m, -I)");
+    (startsWith(Flag, "-l") ? To.LinkFlags : To.Flags).push_back(Flag);
+  }
+  return Status::success();
+}
+
+static Status forHost(CompileRequest &To, const ProgramSource &From) {
+  To.Source = From.Name.empty() ? "source.cpp" : From.Name;
+  To.Symbols = {EntryTableSymbol};
+  To.Flags.push_back("-march=" +
+                     (From.Target.empty() ? "native" : From.Target));
+  // What a function does not use it does not load, the C++ library above all.
+  To.LinkFlags = {"-fuse-ld=lld", "-Wl,--as-needed"};
+  return Status::success();
+}
+
+static Status forKernels(CompileRequest &To, const ProgramSource &From) {
+  To.Source = From.Name.empty() ? "source.hip" : From.Name;
+  if (!isValidTargetId(From.Target))
+    return invalid("target '" + From.Target + "'",
+                   "is no target id; write one like gfx90a:xnack-");
+  To.Lang = Language::Hip;
+  To.Output = CompileOutput::CodeObject;
+  To.Target = From.Target;
+  // Every ROCm from 4.2 on loads version 4; generic targets need the newest.
+  if (From.Target.find("-generic") == std::string::npos)
+    To.Flags.push_back("-mcode-object-version=4");
+  if (From.Text.find("hip/hip_") != std::string::npos)
+    return Status::success();
+  To.Flags.insert(To.Flags.end(), {"-nogpuinc", "-nogpulib"});
+  return Status::success();
+}
+
+Result<CompileRequest> jit::requestOf(const ProgramSource &From) {
+  Result<SourceText> Text = makeUnit(From.Text, From.Headers, From.Constants,
+                                     From.Entries, From.Kind);
+  if (!Text)
+    return Text.status();
+  CompileRequest To;
+  To.Flags = {"-O3", "-std=c++20"};
+  Status Chosen =
+      From.Kind == UnitKind::Host ? forHost(To, From) : forKernels(To, From);
+  if (!Chosen.ok())
+    return Chosen;
+  To.Name = To.Source;
+  std::string Wanted = From.Compiler;
+  Result<std::string> Compiler =
+      findCompiler({Wanted.empty() ? variable("KPACK_JIT_COMPILER") : Wanted,
+                    variable("ROCM_PATH"), variable("PATH")});
+  if (!Compiler)
+    return Compiler.status();
+  To.Compiler = std::move(*Compiler);
+  if (Status Added = addFlags(To, From.Flags); !Added.ok())
+    return Added;
+  auto Has = [&](const char *Flag) {
+    return std::find(To.Flags.begin(), To.Flags.end(), Flag) != To.Flags.end();
+  };
+  if (From.Kind == UnitKind::Kernel && Has("-nogpuinc"))
+    Text->Before = DevicePrelude + Text->Before;
+  To.Text = std::move(*Text);
+  for (const UnitEntry &Entry : From.Entries)
+    To.Entries.push_back(Entry.Expression);
+  return To;
+}

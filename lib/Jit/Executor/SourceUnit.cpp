@@ -1,0 +1,206 @@
+//===- SourceUnit.cpp - a text with named functions -----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See SourceUnit.h. The checks are templates, so that an overload set that fits
+// nothing is an answer and no error by itself; the error is then ours, in words
+// that a constant expression puts together from both types. EntryTable.cpp
+// reads the table out of the linked file.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Executor/SourceUnit.h"
+
+#include <algorithm>
+#include <cctype>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+const char jit::EntryTableSymbol[] = "kpack_jit_entries";
+
+/// What all units have. A name of the user's cannot meet these.
+static constexpr char Machinery[] = R"(
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wc++26-extensions"
+#pragma clang diagnostic ignored "-Wignored-attributes"
+namespace kpack_jit_unit {
+struct yes {};
+struct no {};
+template <class T, class U> constexpr bool same = false;
+template <class T> constexpr bool same<T, T> = true;
+template <unsigned long Size> struct text { char s[Size]; };
+template <class T> constexpr auto spell() {
+  text<sizeof(__PRETTY_FUNCTION__)> t{};
+  for (unsigned long i = 0; i != sizeof(__PRETTY_FUNCTION__); ++i)
+    t.s[i] = __PRETTY_FUNCTION__[i];
+  return t;
+}
+template <class T> struct function { using type = T; };
+template <class R, class... A> struct function<R(A...) noexcept> {
+  using type = R(A...);
+};
+template <class S, class F> typename function<F>::type *deduce(F *);
+template <class S> struct overloaded;
+struct words {
+  char s[4096]{};
+  unsigned long n = 0;
+  constexpr words &add(const char *p) {
+    while (*p && n != sizeof(s))
+      s[n++] = *p++;
+    return *this;
+  }
+  template <class T> constexpr words &type() {
+    constexpr auto t = spell<T>();
+    unsigned long at = 0, end = sizeof(t.s) - 2;
+    while (t.s[at] != '[')
+      ++at;
+    for (at += 5; at < end && n != sizeof(s); ++at)
+      s[n++] = t.s[at];
+    return *this;
+  }
+  constexpr const char *data() const { return s; }
+  constexpr unsigned long size() const { return n; }
+};
+template <class Declared, class Actual>
+constexpr words differs(const char *entry) {
+  words w;
+  w.add("entry '").add(entry);
+  if constexpr (same<Actual, overloaded<Declared>>)
+    w.add("' is overloaded, and none has the type that the caller declared: ");
+  else
+    w.add("' has type ").template type<Actual>().add(", the caller declared ");
+  return w.template type<Declared>();
+}
+} // namespace kpack_jit_unit
+)";
+
+static Status invalid(const std::string &Object, const std::string &Why) {
+  return Status(StatusCode::InvalidArgument, Object + ": " + Why);
+}
+
+static bool isIdentifier(const std::string &Name) {
+  return !Name.empty() && !std::isdigit((unsigned char)Name[0]) &&
+         std::all_of(Name.begin(), Name.end(), [](unsigned char C) {
+           return std::isalnum(C) || C == '_' || C >= 0x80;
+         });
+}
+
+static bool isOneLine(const std::string &Text) {
+  return !Text.empty() && Text.find_first_of("\n\r") == std::string::npos &&
+         Text.find_first_not_of(" \t") != std::string::npos;
+}
+
+/// As a literal of C++.
+static std::string quoted(const std::string &Text) {
+  std::string Literal = "\"";
+  for (char C : Text) {
+    if (C == '"' || C == '\\')
+      Literal += '\\';
+    Literal += C;
+  }
+  return Literal + "\"";
+}
+
+static Result<std::string>
+constantsOf(const std::vector<UnitConstant> &Constants) {
+  std::string Lines;
+  std::vector<std::string> Names;
+  for (const UnitConstant &C : Constants) {
+    if (!isIdentifier(C.Name))
+      return invalid("constant '" + C.Name + "'",
+                     "is no identifier; give it a name of C++");
+    if (!isOneLine(C.Type) || !isOneLine(C.Value))
+      return invalid("constant '" + C.Name + "'",
+                     "has no type or no value, or one of more than a line");
+    if (std::find(Names.begin(), Names.end(), C.Name) != Names.end())
+      return invalid("constant '" + C.Name + "'",
+                     "is given twice; leave one out");
+    Names.push_back(C.Name);
+    Lines +=
+        "inline constexpr " + C.Type + " " + C.Name + " = " + C.Value + ";\n";
+  }
+  return Lines.empty() ? Lines : "#line 1 \"constants\"\n" + Lines;
+}
+
+/// The checks of one entry, in the unit's namespace.
+static std::string checksOf(const UnitEntry &Entry, const std::string &I) {
+  const std::string &Name = Entry.Expression, Literal = quoted(Name);
+  std::string Text = "template <class S> auto fits_" + I +
+                     "(int) -> decltype((void)static_cast<S *>(&" + Name +
+                     "), yes{});\n"
+                     "template <class S> no fits_" +
+                     I +
+                     "(...);\n"
+                     "template <class S> constexpr auto pick_" +
+                     I + "(int) -> decltype(static_cast<S *>(&" + Name +
+                     ")) { return static_cast<S *>(&" + Name +
+                     "); }\n"
+                     "template <class S> constexpr S *pick_" +
+                     I +
+                     "(...) { return nullptr; }\n"
+                     "template <class S> auto actual_" +
+                     I + "(int) -> decltype(*deduce<S>(&" + Name +
+                     "));\n"
+                     "template <class S> overloaded<S> &actual_" +
+                     I +
+                     "(...);\n"
+                     "template <class T> struct plain_" +
+                     I +
+                     "{ using type = T; };\n"
+                     "template <class T> struct plain_" +
+                     I +
+                     "<T &> { using type = T; };\n"
+                     "template <class S> using found_" +
+                     I + " = typename plain_" + I + "<decltype(actual_" + I +
+                     "<S>(0))>::type;\n";
+  if (Entry.Type.empty())
+    return Text + "using type_" + I + " = found_" + I +
+           "<void>;\n"
+           "static_assert(!same<type_" +
+           I + ", overloaded<void>>, \"entry \" " + quoted("'" + Name + "'") +
+           " \" is overloaded; declare which type is wanted\");\n";
+  return Text + "using type_" + I + " = function<" + Entry.Type +
+         ">::type;\n"
+         "static_assert(same<decltype(fits_" +
+         I + "<type_" + I + ">(0)), yes>, differs<type_" + I + ", found_" + I +
+         "<type_" + I + ">>(" + Literal + "));\n";
+}
+
+Result<SourceText> jit::makeUnit(std::string Text,
+                                 std::vector<MemoryFile> Headers,
+                                 const std::vector<UnitConstant> &Constants,
+                                 const std::vector<UnitEntry> &Entries,
+                                 UnitKind Kind) {
+  Result<std::string> Before = constantsOf(Constants);
+  if (!Before)
+    return Before.status();
+  if (Entries.empty())
+    return invalid("entries", "there are none; name a function of the source");
+  std::string Place =
+      Kind == UnitKind::Kernel
+          ? "extern \"C\" __attribute__((device, used)) "
+          : "extern \"C\" __attribute__((used, visibility(\"default\"))) ";
+  std::string Checks, Addresses, Types;
+  for (size_t I = 0; I < Entries.size(); ++I) {
+    if (!isOneLine(Entries[I].Expression))
+      return invalid("entry '" + Entries[I].Expression + "'",
+                     "is no expression of one line");
+    std::string Number = std::to_string(I);
+    Checks += checksOf(Entries[I], Number);
+    std::string Type = "kpack_jit_unit::type_" + Number;
+    Addresses += "  (const void *)kpack_jit_unit::pick_" + Number + "<" + Type +
+                 ">(0),\n";
+    Types += Place + "constexpr auto kpack_jit_type_" + Number +
+             " = kpack_jit_unit::spell<" + Type + ">();\n";
+  }
+  std::string After = std::string("#line 1 \"entries\"") + Machinery +
+                      "namespace kpack_jit_unit {\n" + Checks + "}\n" + Place +
+                      "const void *const kpack_jit_entries[] = {\n" +
+                      Addresses + "};\n" + Types +
+                      "#pragma clang diagnostic pop\n";
+  return SourceText{std::move(*Before), std::move(Text), std::move(After),
+                    std::move(Headers)};
+}

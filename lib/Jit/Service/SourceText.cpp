@@ -1,0 +1,171 @@
+//===- SourceText.cpp - a source that is no file --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See SourceText.h. Whether a text reads something else is told by its words,
+// not by a preprocessor: a comment that says "include" costs a scan, no more.
+// A text with a macro for "include" is no exception, as that macro is defined
+// with the word.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Service/SourceText.h"
+
+#include "kpack/Jit/Service/CompilePlan.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+static Status invalid(const CompileRequest &Request, const std::string &Why) {
+  return Status(StatusCode::InvalidArgument, Request.Name + ": " + Why);
+}
+
+static bool isOneLine(const std::string &Name) {
+  return !Name.empty() &&
+         std::none_of(Name.begin(), Name.end(), [](unsigned char C) {
+           return C < ' ' || C == '"' || C == '\\' || C == 0x7f;
+         });
+}
+
+/// Relative, and without what leads elsewhere.
+static bool isHeaderName(const std::string &Name) {
+  if (!isOneLine(Name) || Name[0] == '/' || Name.back() == '/')
+    return false;
+  std::string Whole = "/" + Name + "/";
+  return Whole.find("//") == std::string::npos &&
+         Whole.find("/./") == std::string::npos &&
+         Whole.find("/../") == std::string::npos &&
+         Name.find('>') == std::string::npos;
+}
+
+/// Always the same: it is in the symbol table.
+static std::string fileName(const CompileRequest &Request) {
+  return Request.Lang == Language::Hip ? "source.hip" : "source.cpp";
+}
+
+Status jit::checkText(const CompileRequest &Request) {
+  if (!isOneLine(Request.Source))
+    return invalid(Request, "the name of its source is empty or has quotes, "
+                            "backslashes or more than one line");
+  std::vector<std::string> Names{fileName(Request)};
+  for (const MemoryFile &Header : Request.Text->Headers) {
+    if (!isHeaderName(Header.Name))
+      return invalid(Request, "'" + Header.Name +
+                                  "' is no name for a header in memory; give "
+                                  "one that is relative and has no '..'");
+    if (std::find(Names.begin(), Names.end(), Header.Name) != Names.end())
+      return invalid(Request, "'" + Header.Name +
+                                  "' is given twice, or is the name of the "
+                                  "source itself");
+    Names.push_back(Header.Name);
+  }
+  return Status::success();
+}
+
+std::string jit::wholeText(const CompileRequest &Request) {
+  const SourceText &Source = *Request.Text;
+  return Source.Before + "\n#line 1 \"" + Request.Source + "\"\n" +
+         Source.Text + "\n" + Source.After;
+}
+
+std::vector<MemoryFile> jit::filesOfText(const CompileRequest &Request) {
+  std::vector<MemoryFile> Files{{fileName(Request), wholeText(Request)}};
+  Files.insert(Files.end(), Request.Text->Headers.begin(),
+               Request.Text->Headers.end());
+  return Files;
+}
+
+CompileRequest jit::placedIn(const CompileRequest &Request,
+                             const std::string &Folder) {
+  CompileRequest Placed = Request;
+  Placed.Text.reset();
+  Placed.Source = fileName(Request);
+  Placed.Directory = Folder;
+  Placed.Flags.insert(Placed.Flags.end(), {"-I.", "-ffile-compilation-dir=."});
+  return Placed;
+}
+
+/// Flags that neither name a file nor have one looked for.
+static bool readsNothing(const std::string &Flag) {
+  static constexpr std::string_view Starts[] = {
+      "-O",          "-std=",        "-D",
+      "-U",          "-W",           "-w",
+      "-march=",     "-mtune=",      "-mcpu=",
+      "-ffast-math", "-fno-",        "-ffp-",
+      "-g",          "-fvisibility", "-nogpu",
+      "-pthread",    "-fPIC",        "-mcode-object",
+      "-munsafe-fp", "-fgpu-flush"};
+  return Flag.find('@') == std::string::npos &&
+         std::any_of(
+             std::begin(Starts), std::end(Starts),
+             [&](std::string_view Start) { return startsWith(Flag, Start); }) &&
+         !startsWith(Flag, "-gcc") && !startsWith(Flag, "-fno-integrated") &&
+         !startsWith(Flag, "-gsplit") && !startsWith(Flag, "-Wl,") &&
+         !startsWith(Flag, "-Wa,") && !startsWith(Flag, "-Wp,");
+}
+
+static bool has(const std::vector<std::string> &Flags, const char *Wanted) {
+  return std::find(Flags.begin(), Flags.end(), Wanted) != Flags.end();
+}
+
+/// Calls \p Function for each part of the source.
+template <typename Function>
+static bool anyPart(const SourceText &Source, Function Is) {
+  return Is(Source.Before) || Is(Source.Text) || Is(Source.After) ||
+         std::any_of(Source.Headers.begin(), Source.Headers.end(),
+                     [&](const MemoryFile &Header) { return Is(Header.Text); });
+}
+
+/// A line that goes on in the next one, which may take a word apart.
+static bool hasSplice(const std::string &Text) {
+  for (size_t At = 0; (At = Text.find('\\', At)) != std::string::npos; ++At)
+    if (At + 1 < Text.size() && std::isspace((unsigned char)Text[At + 1]))
+      return true;
+  return false;
+}
+
+template <size_t Count>
+static bool hasWord(const SourceText &Source,
+                    const std::string_view (&Words)[Count]) {
+  return anyPart(Source, [&](const std::string &Text) {
+    return std::any_of(std::begin(Words), std::end(Words),
+                       [&](std::string_view Word) {
+                         return Text.find(Word) != std::string::npos;
+                       });
+  });
+}
+
+bool jit::isSelfContained(const CompileRequest &Request) {
+  static constexpr std::string_view Readers[] = {
+      "include", "embed",    "import",   "module",        "dependency",
+      "incbin",  "__DATE__", "__TIME__", "__TIMESTAMP__", "?\?/"};
+  if (!Request.Text || hasWord(*Request.Text, Readers) ||
+      anyPart(*Request.Text, hasSplice) || ::getenv("CCC_OVERRIDE_OPTIONS"))
+    return false;
+  // Else clang's own header for HIP and the device libraries are read.
+  if (Request.Lang == Language::Hip &&
+      (!has(Request.Flags, "-nogpuinc") || !has(Request.Flags, "-nogpulib")))
+    return false;
+  return std::all_of(Request.Flags.begin(), Request.Flags.end(), readsNothing);
+}
+
+bool jit::mayShowItsName(const CompileRequest &Request) {
+  static constexpr std::string_view Words[] = {"__FILE__",
+                                               "__FILE_NAME__",
+                                               "__BASE_FILE__",
+                                               "__builtin_FILE",
+                                               "__builtin_source_location",
+                                               "source_location"};
+  return !isSelfContained(Request) || hasWord(*Request.Text, Words) ||
+         std::any_of(Request.Flags.begin(), Request.Flags.end(),
+                     [](const std::string &Flag) {
+                       return startsWith(Flag, "-g") ||
+                              startsWith(Flag, "-fsanitize");
+                     });
+}

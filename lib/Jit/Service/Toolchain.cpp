@@ -1,0 +1,129 @@
+//===- Toolchain.cpp - what compiles, and for what ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A target is chosen by points: the GPU's own processor counts more than any
+// number of features, and each feature that the build names counts one. For the
+// GPU gfx90a:sramecc+:xnack-, code for gfx90a:xnack- is better than code for
+// gfx90a. Two that are equally good are an error and not a guess: of
+// gfx90a:xnack+ and gfx90a:xnack- a plain gfx90a says nothing.
+//
+// Only absolute folders of a search path count, so that the compiler does not
+// depend on the folder in which the program was started.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Service/Toolchain.h"
+
+#include "kpack/Support/SecureMode.h"
+#include "kpack/Support/TargetId.h"
+#include "kpack/Support/Texts.h"
+
+#include <algorithm>
+#include <map>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// Versions of clang that are looked for, and the oldest one that compiles HIP
+/// as it is done here.
+static constexpr int NewestClang = 24, OldestClang = 19;
+
+namespace {
+
+/// A target id taken apart: "gfx90a:sramecc+:xnack-".
+struct TargetParts {
+  explicit TargetParts(const std::string &Id) {
+    std::vector<std::string> Parts = splitAt(Id, ':');
+    for (size_t I = 1; I < Parts.size(); ++I)
+      Features[Parts[I].substr(0, Parts[I].size() - 1)] = Parts[I].back();
+    if (!Parts.empty())
+      Processor = Parts.front();
+  }
+
+  std::string Processor;
+  std::map<std::string, char> Features;
+};
+
+/// How well code for \p Built serves \p Device; 0: not at all. The processor's
+/// own code is better than generic one, and more features said are better.
+unsigned fitness(const TargetParts &Built, const TargetParts &Device) {
+  bool IsOwn = Built.Processor == Device.Processor;
+  if (!IsOwn && genericTargetOf(Device.Processor) != Built.Processor)
+    return 0;
+  for (const auto &[Name, Sign] : Built.Features) {
+    auto Found = Device.Features.find(Name);
+    if (Found != Device.Features.end() && Found->second != Sign)
+      return 0;
+  }
+  return (IsOwn ? 1000 : 1) + unsigned(Built.Features.size());
+}
+
+} // namespace
+
+Result<std::string> jit::chooseTarget(const std::vector<std::string> &BuiltFor,
+                                      const std::string &Device) {
+  if (!isValidTargetId(Device))
+    return Status(StatusCode::ArchNotFound,
+                  "'" + Device +
+                      "' is no target id; write one like "
+                      "gfx90a:sramecc+:xnack-");
+  if (BuiltFor.empty())
+    return Device;
+  TargetParts Wanted(Device);
+  std::vector<std::string> Best;
+  unsigned Most = 1;
+  for (const std::string &Built : BuiltFor) {
+    unsigned Fit = fitness(TargetParts(Built), Wanted);
+    if (Fit > Most)
+      Best.clear();
+    Most = std::max(Most, Fit);
+    if (Fit == Most && std::find(Best.begin(), Best.end(), Built) == Best.end())
+      Best.push_back(Built);
+  }
+  if (Best.empty())
+    return Status(StatusCode::ArchNotFound, "the library is built for " +
+                                                joined(BuiltFor) +
+                                                ", the GPU is " + Device);
+  if (Best.size() > 1)
+    return Status(StatusCode::ArchNotFound,
+                  "the library is built for " + joined(Best) +
+                      ", and which of them is wanted '" + Device +
+                      "' does not say; name the features too");
+  return Best.front();
+}
+
+/// Names of a clang++, best first.
+static std::vector<std::string> namesOf(const CompilerSearch &Search) {
+  if (!Search.Wanted.empty())
+    return {Search.Wanted};
+  std::vector<std::string> Names{"clang++"};
+  for (int V = NewestClang; Search.WithVersions && V >= OldestClang; --V)
+    Names.push_back("clang++-" + std::to_string(V));
+  return Names;
+}
+
+Result<std::string> jit::findCompiler(const CompilerSearch &Search) {
+  const std::string &Wanted = Search.Wanted;
+  if (!Wanted.empty() && Wanted[0] == '/')
+    return Wanted;
+  std::vector<std::string> Candidates;
+  if (Wanted.empty())
+    for (const std::string &Rocm : {Search.RocmPath, std::string("/opt/rocm")})
+      if (!Rocm.empty())
+        Candidates.push_back(Rocm + "/llvm/bin/clang++");
+  for (const std::string &Name : namesOf(Search))
+    for (const std::string &Folder : splitAt(Search.SearchPath, ':'))
+      Candidates.push_back(Folder + "/" + Name);
+  for (const std::string &Path : Candidates)
+    if (Path[0] == '/' && ::access(Path.c_str(), X_OK) == 0)
+      return Path;
+  std::string Advice = std::string("name the compiler with ") + Search.Variable;
+  return Status(StatusCode::FileNotFound,
+                namesOf(Search).front() + ": not found; " +
+                    adviceOf(Advice.c_str(),
+                             "install it where the library's build had it"));
+}

@@ -1,0 +1,218 @@
+//===- ProgramCacheTest.cpp - programs in memory --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "../TestFolder.h"
+
+#include "kpack/Jit/Executor/ProgramCache.h"
+#include "kpack/Jit/Executor/SourceUnit.h"
+
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+
+class ProgramCacheTest : public TestFolder {
+protected:
+  /// A function that gives \p Value, and counts its calls.
+  static CompileRequest request(int Value) {
+    CompileRequest Request;
+    Request.Name = "unit";
+    Request.Compiler = JIT_TEST_COMPILER;
+    Request.Source = "unit.cpp";
+    Request.Text =
+        *makeUnit("int calls;\n"
+                  "int value() { ++calls; return Value; }\n"
+                  "int count() { return calls; }\n",
+                  {}, {{"Value", "int", std::to_string(Value)}},
+                  {{"value", "int ()"}, {"count", "int ()"}}, UnitKind::Host);
+    Request.Entries = {"value", "count"};
+    Request.Flags = {"-O1", "-std=c++20"};
+    Request.LinkFlags = {"-fuse-ld=lld"};
+    Request.Symbols = {EntryTableSymbol};
+    return Request;
+  }
+  static int call(const Result<ProgramRef> &Program, size_t Index = 0) {
+    if (!Program.ok()) {
+      ADD_FAILURE() << Program.status().message();
+      return -1;
+    }
+    return reinterpret_cast<int (*)()>((*Program)->function(Index))();
+  }
+
+  ProgramCacheTest() {
+    CacheOptions Options;
+    Options.Directory = Folder + "/cache";
+    Options.OnEvent = [](const CacheEvent &) {};
+    Sources = std::move(*SourceCache::open(std::move(Options),
+                                           CompileService(JIT_TEST_HELPER)));
+  }
+  uint64_t compiles() { return Sources->cache().statistics().Compiles; }
+
+  std::unique_ptr<SourceCache> Sources;
+};
+
+/// Whether something is mapped there.
+bool isMapped(const void *Address) {
+  Dl_info Info;
+  return ::dladdr(Address, &Info) != 0;
+}
+
+TEST_F(ProgramCacheTest, OneRequestIsOneProgram) {
+  ProgramCache Programs(*Sources, 8);
+  Result<ProgramRef> One = Programs.get(request(1));
+  ASSERT_TRUE(One.ok()) << One.status().message();
+  Result<ProgramRef> Two = Programs.get(request(2)),
+                     Again = Programs.get(request(1));
+  ASSERT_TRUE(Two.ok() && Again.ok());
+  EXPECT_EQ(call(One), 1);
+  EXPECT_EQ(call(Two), 2);
+  EXPECT_EQ(One->get(), Again->get());
+  EXPECT_NE(One->get(), Two->get());
+  EXPECT_EQ(Programs.peek(request(2)).get(), Two->get());
+  EXPECT_FALSE(Programs.peek(request(3)));
+  EXPECT_EQ(Programs.size(), 2u);
+  EXPECT_EQ((*One)->info().Functions[0].Type, "int ()");
+}
+
+TEST_F(ProgramCacheTest, ThreadsThatAskAtOnceGetTheSame) {
+  ProgramCache Programs(*Sources, 8);
+  constexpr int Count = 8;
+  ProgramRef Found[Count];
+  std::vector<std::thread> Threads;
+  for (ProgramRef &To : Found)
+    Threads.emplace_back([&Programs, &To] {
+      if (Result<ProgramRef> Program = Programs.get(request(1)))
+        To = *Program;
+    });
+  for (std::thread &T : Threads)
+    T.join();
+  for (ProgramRef &Each : Found) {
+    ASSERT_TRUE(Each);
+    EXPECT_EQ(Each.get(), Found[0].get());
+  }
+  EXPECT_EQ(compiles(), 1u);
+}
+
+TEST_F(ProgramCacheTest, TheLastReferenceUnmapsTheCode) {
+  auto Programs = std::make_unique<ProgramCache>(*Sources, 8);
+  Result<ProgramRef> Program = Programs->get(request(1));
+  ASSERT_TRUE(Program.ok());
+  void *Code = (*Program)->function(0);
+  Programs.reset();
+  EXPECT_TRUE(isMapped(Code));
+  EXPECT_EQ(call(Program), 1) << "it outlives the cache";
+  ProgramRef Other = *Program;
+  Program = ProgramRef();
+  EXPECT_TRUE(isMapped(Code));
+  Other = ProgramRef();
+  EXPECT_FALSE(isMapped(Code));
+}
+
+TEST_F(ProgramCacheTest, TheLeastRecentlyUsedGoFirst) {
+  ProgramCache Programs(*Sources, 2);
+  void *First = (*Programs.get(request(1)))->function(0);
+  void *Second = (*Programs.get(request(2)))->function(0);
+  EXPECT_EQ(call(Programs.get(request(1))), 1);
+  Result<ProgramRef> Third = Programs.get(request(3));
+  EXPECT_EQ(Programs.size(), 2u);
+  EXPECT_TRUE(isMapped(First));
+  EXPECT_FALSE(isMapped(Second));
+  EXPECT_FALSE(Programs.peek(request(2)));
+  Programs.clear();
+  EXPECT_EQ(Programs.size(), 0u);
+  EXPECT_FALSE(isMapped(First));
+  EXPECT_EQ(call(Third), 3) << "somebody holds it";
+}
+
+TEST_F(ProgramCacheTest, WithoutCapacityNothingIsKept) {
+  ProgramCache Programs(*Sources, 0);
+  Result<ProgramRef> Program = Programs.get(request(1));
+  EXPECT_EQ(call(Program), 1);
+  EXPECT_EQ(Programs.size(), 0u);
+  Result<ProgramRef> Again = Programs.get(request(1));
+  EXPECT_EQ(call(Again), 1);
+  EXPECT_EQ(compiles(), 1u) << "the layers below have it";
+}
+
+// The new one is another program, with variables of its own, though its file
+// has the name of the old one.
+TEST_F(ProgramCacheTest, NewOnesAreCompiledAndLoadedBesideTheOld) {
+  ProgramCache Programs(*Sources, 8);
+  Result<ProgramRef> Old = Programs.get(request(1));
+  call(Old);
+  call(Old);
+  Result<ProgramRef> New = Programs.get(request(1), Freshness::New);
+  ASSERT_TRUE(New.ok()) << New.status().message();
+  EXPECT_EQ(compiles(), 2u);
+  EXPECT_NE(New->get(), Old->get());
+  EXPECT_EQ(call(New, 1), 0);
+  EXPECT_EQ(call(Old, 1), 2);
+  Result<ProgramRef> Found = Programs.get(request(1));
+  EXPECT_EQ(Found->get(), New->get());
+}
+
+TEST_F(ProgramCacheTest, AFailureIsNoProgram) {
+  ProgramCache Programs(*Sources, 8);
+  CompileRequest Bad = request(1);
+  Bad.Text->Text += "error\n";
+  EXPECT_FALSE(Programs.get(Bad).ok());
+  EXPECT_EQ(Programs.size(), 0u);
+  EXPECT_FALSE(Programs.peek(Bad));
+}
+
+TEST_F(ProgramCacheTest, EveryPartOfARequestCounts) {
+  const CompileRequest Base = request(1);
+  auto Differs = [&](auto Change) {
+    CompileRequest Other = Base;
+    Change(Other);
+    return digestOf(Other) != digestOf(Base);
+  };
+  using R = CompileRequest;
+  EXPECT_FALSE(Differs([](R &) {}));
+  EXPECT_TRUE(Differs([](R &O) { O.Name += "x"; }));
+  EXPECT_TRUE(Differs([](R &O) { O.Compiler += "x"; }));
+  EXPECT_TRUE(Differs([](R &O) { O.Source += "x"; }));
+  EXPECT_TRUE(Differs([](R &O) { O.Directory += "x"; }));
+  EXPECT_TRUE(Differs([](R &O) { O.Target = "gfx90a"; }));
+  EXPECT_TRUE(Differs([](R &O) { O.Lang = Language::Hip; }));
+  EXPECT_TRUE(Differs([](R &O) { O.Output = CompileOutput::CodeObject; }));
+  EXPECT_TRUE(Differs([](R &O) { O.Flags.push_back("x"); }));
+  EXPECT_TRUE(Differs([](R &O) { O.LinkFlags.push_back("x"); }));
+  EXPECT_TRUE(Differs([](R &O) { O.Symbols.push_back("x"); }));
+  EXPECT_TRUE(Differs([](R &O) { O.Entries.push_back("x"); }));
+  EXPECT_TRUE(Differs([](R &O) { O.Text->Before += "x"; }));
+  EXPECT_TRUE(Differs([](R &O) { O.Text->Text += "x"; }));
+  EXPECT_TRUE(Differs([](R &O) { O.Text->After += "x"; }));
+  EXPECT_TRUE(Differs([](R &O) { O.Text->Headers.push_back({"a", "b"}); }));
+  EXPECT_TRUE(Differs([](R &O) { O.Text.reset(); }));
+}
+
+// The child does not wait for what another thread of its parent was compiling.
+TEST_F(ProgramCacheTest, AForkedChildCompilesWhatAnotherThreadWasCompiling) {
+  ProgramCache Programs(*Sources, 8);
+  Result<ProgramRef> Known = Programs.get(request(1));
+  std::thread Other([&] { (void)Programs.get(request(2)); });
+  while (Sources->cache().statistics().Misses < 2)
+    std::this_thread::yield();
+  pid_t Child = ::fork();
+  if (Child == 0) {
+    ::alarm(120);
+    bool Good = call(Programs.get(request(1))) == 1 &&
+                call(Programs.get(request(2))) == 2;
+    ::_exit(Good ? 0 : 1);
+  }
+  int Outcome = -1;
+  EXPECT_EQ(::waitpid(Child, &Outcome, 0), Child);
+  EXPECT_EQ(Outcome, 0);
+  Other.join();
+}
+
+} // namespace

@@ -1,0 +1,328 @@
+//===- SourceTextTest.cpp - sources that are no files ---------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "../TestFolder.h"
+
+#include "kpack/Jit/Executor/Load.h"
+#include "kpack/Jit/Executor/SourceCache.h"
+#include "kpack/Jit/Executor/SourceUnit.h"
+#include "kpack/Jit/Service/SourceText.h"
+
+#include <cstdlib>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+
+/// What a test has of a source.
+struct Unit {
+  std::string Text;
+  std::vector<UnitEntry> Entries;
+  std::vector<UnitConstant> Constants = {};
+  std::vector<MemoryFile> Headers = {};
+};
+
+class SourceTextTest : public TestFolder {
+protected:
+  CompileRequest request(const Unit &From, UnitKind Kind = UnitKind::Host) {
+    CompileRequest Request;
+    Request.Name = "unit";
+    Request.Compiler = JIT_TEST_COMPILER;
+    Request.Source = Kind == UnitKind::Host ? "unit.cpp" : "unit.hip";
+    Result<SourceText> Made =
+        makeUnit(From.Text, From.Headers, From.Constants, From.Entries, Kind);
+    EXPECT_TRUE(Made.ok()) << Made.status().message();
+    Request.Text = std::move(*Made);
+    for (const UnitEntry &Entry : From.Entries)
+      Request.Entries.push_back(Entry.Expression);
+    Request.Flags = {"-O1", "-std=c++20"};
+    if (Kind == UnitKind::Kernel) {
+      Request.Lang = Language::Hip;
+      Request.Target = "gfx90a";
+      Request.Output = CompileOutput::CodeObject;
+      Request.Flags.insert(Request.Flags.end(), {"-nogpuinc", "-nogpulib"});
+    } else {
+      Request.LinkFlags = {"-fuse-ld=lld"};
+      Request.Symbols = {EntryTableSymbol};
+    }
+    return Request;
+  }
+
+  std::unique_ptr<SourceCache> open(const std::string &Helper) {
+    CacheOptions Options;
+    Options.Directory = Folder + "/cache";
+    Options.OnEvent = [](const CacheEvent &) {};
+    return std::move(
+        *SourceCache::open(std::move(Options), CompileService(Helper)));
+  }
+
+  /// The I-th function of an entry's table.
+  template <typename Function>
+  static Function *function(Result<StoredEntry> Entry, size_t I = 0) {
+    if (!Entry.ok()) {
+      ADD_FAILURE() << Entry.status().message();
+      return nullptr;
+    }
+    Result<LoadedCode> Code = LoadedCode::load(std::move(*Entry));
+    EXPECT_TRUE(Code.ok()) << Code.status().message();
+    Result<void *> Table = Code->symbol(EntryTableSymbol);
+    EXPECT_TRUE(Table.ok()) << Table.status().message();
+    return reinterpret_cast<Function *>(static_cast<void **>(*Table)[I]);
+  }
+
+  /// What is said of a source that does not compile.
+  std::string errorOf(const Unit &From) {
+    Result<StoredEntry> Entry = open(JIT_TEST_HELPER)->get(request(From));
+    EXPECT_FALSE(Entry.ok());
+    return Entry.status().message();
+  }
+};
+
+TEST_F(SourceTextTest, CompilesTextWithHeadersConstantsAndTemplates) {
+  Unit From{"#include \"ops/scale.h\"\n"
+
+            "int add(int A, int B) {\n"
+            "  if constexpr (IsNegative) return -(A + B) * factor();\n"
+            "  else return A + B;\n"
+            "}\n"
+            "float add(float A, float B) { return A + B; }\n"
+            "namespace ns { template <int N, class T> T times(T V) noexcept {\n"
+            "  return V * N; } }\n",
+            {{"add", "int (int, int)"}, {"ns::times<3, double>", ""}},
+            {{"IsNegative", "bool", "true"}},
+            {{"ops/scale.h",
+              "#include <same.h>\ninline int factor() { return SAME; }\n"},
+             {"same.h", "#define SAME 10\n"}}};
+  auto Sources = open(JIT_TEST_HELPER);
+  Result<StoredEntry> Entry = Sources->get(request(From));
+  ASSERT_TRUE(Entry.ok()) << Entry.status().message();
+  ASSERT_EQ(Entry->Info.Functions.size(), 2u);
+  EXPECT_EQ(Entry->Info.Functions[0].Name, "add");
+  EXPECT_EQ(Entry->Info.Functions[0].Symbol, "_Z3addii");
+  EXPECT_EQ(Entry->Info.Functions[0].Type, "int (int, int)");
+  EXPECT_EQ(Entry->Info.Functions[1].Symbol, "_ZN2ns5timesILi3EdEET0_S1_");
+  EXPECT_EQ(Entry->Info.Functions[1].Type, "double (double)");
+  EXPECT_EQ(function<int(int, int)>(std::move(Entry))(1, 2), -30);
+  Result<StoredEntry> Again = open(JIT_TEST_HELPER)->get(request(From));
+  ASSERT_TRUE(Again.ok());
+  EXPECT_EQ(Again->Info.Functions.size(), 2u) << "kept in the entry";
+  EXPECT_EQ(function<double(double)>(std::move(Again), 1)(1.5), 4.5);
+}
+
+// No helper and no compiler has to be asked, whatever the text is.
+TEST_F(SourceTextTest, HitRunsNothing) {
+  Unit From{"int four() { return 4; }\n", {{"four", ""}}};
+  ASSERT_TRUE(open(JIT_TEST_HELPER)->get(request(From)).ok());
+  EXPECT_EQ(function<int()>(open("/no/helper")->get(request(From)))(), 4);
+}
+
+TEST_F(SourceTextTest, OneWithoutHeadersIsNotScanned) {
+  auto Is = [&](const std::string &Text) {
+    return isSelfContained(request({Text, {{"f", ""}}}));
+  };
+  EXPECT_TRUE(Is("int f() { return 0; }"));
+  for (const char *Text :
+       {"#include <cstdio>", "# /* */ include FILE", "#embed \"x\"",
+        "import x;", "asm(\".incbin \\\"x\\\"\");", "__DATE__",
+        "#inc\\\nlude <x>", "#inc\\ \nlude <x>", "#pragma GCC dependency \"x\"",
+        "#if __has_include(<x>)"})
+    EXPECT_FALSE(Is(Text)) << Text;
+  CompileRequest Request = request({"int f();", {{"f", ""}}});
+  for (const char *Flag :
+       {"-include", "-Ix", "@x", "-fplugin=x", "-fprofile-use=x", "--config=x",
+        "-fno-integrated-as", "-Wa,-Ix", "-save-temps", "-gcc-toolchain"}) {
+    Request.Flags.push_back(Flag);
+    EXPECT_FALSE(isSelfContained(Request)) << Flag;
+    Request.Flags.pop_back();
+  }
+  CompileRequest Kernel = request({"", {{"f", ""}}}, UnitKind::Kernel);
+  EXPECT_TRUE(isSelfContained(Kernel));
+  Kernel.Flags.pop_back(); // device libraries
+  EXPECT_FALSE(isSelfContained(Kernel));
+}
+
+TEST_F(SourceTextTest, EachPartIsInTheKeyAndTheNameWhereItShows) {
+  auto Sources = open(JIT_TEST_HELPER);
+  Unit From{"int f() { return Value; }\n",
+            {{"f", ""}},
+            {{"Value", "int", "1"}},
+            {{"unused.h", "1"}}};
+  const KeyRecord Before = *Sources->key(request(From));
+  auto Changed = [&](const Unit &To) {
+    std::vector<KeyDifference> Differences =
+        explain(Before, *Sources->key(request(To)));
+    return Differences.size() == 1 ? Differences[0].Name
+                                   : std::to_string(Differences.size());
+  };
+  Unit To = From;
+  To.Text += "\n";
+  EXPECT_EQ(Changed(To), "source");
+  To = From;
+  To.Constants[0].Value = "2";
+  EXPECT_EQ(Changed(To), "constants");
+  To = From;
+  To.Headers[0].Text = "2";
+  EXPECT_EQ(Changed(To), "header unused.h");
+  To = From;
+  To.Entries[0].Type = "int ()";
+  EXPECT_EQ(Changed(To), "entries");
+
+  CompileRequest Named = request(From);
+  Named.Source = "other.cpp";
+  EXPECT_EQ(Sources->key(Named)->Id, Before.Id);
+  From.Text = "const char *f() { return __FILE__; }\n";
+  CompileRequest Shows = request(From);
+  const KeyRecord First = *Sources->key(Shows);
+  Shows.Source = "other.cpp";
+  EXPECT_NE(Sources->key(Shows)->Id, First.Id);
+}
+
+TEST_F(SourceTextTest, BytesDoNotDependOnTheTemporaryFolder) {
+  Unit From{"#include \"a.h\"\nint f() { return N; }\n"
+            "const char *Where() { return __FILE__; }\n",
+            {{"f", ""}, {"Where", ""}},
+            {},
+            {{"a.h", "inline const char *Here() { return __FILE__; }\n"
+                     "#define N (Here()[0] == '/')\n"}}};
+  CompileRequest Request = request(From);
+  Request.Flags.push_back("-g");
+  std::string Payloads[2];
+  for (int I = 0; I < 2; ++I) {
+    std::string Place = Folder + (I ? "/a longer folder" : "/t");
+    std::filesystem::create_directories(Place);
+    ::setenv("TMPDIR", Place.c_str(), 1);
+    Result<Product> Made = CompileService(JIT_TEST_HELPER).compile(Request);
+    ::unsetenv("TMPDIR");
+    ASSERT_TRUE(Made.ok()) << Made.status().message();
+    Payloads[I] = Made->Payload;
+    EXPECT_TRUE(std::filesystem::is_empty(Place));
+  }
+  EXPECT_EQ(Payloads[0], Payloads[1]);
+}
+
+TEST_F(SourceTextTest, WrongTypesAndNamesAreErrorsInTheSourcesTerms) {
+  Unit From{"int add(int A, int B) { return A + B; }\n",
+            {{"add", "int (int, long)"}}};
+  EXPECT_NE(errorOf(From).find("entry 'add' has type int (int, int), the "
+                               "caller declared int (int, long)"),
+            std::string::npos);
+  From.Text += "float add(float A) { return A; }\n";
+  EXPECT_NE(errorOf(From).find("entry 'add' is overloaded, and none has the "
+                               "type that the caller declared: int (int, "
+                               "long)"),
+            std::string::npos);
+  From.Entries[0].Type.clear();
+  EXPECT_NE(errorOf(From).find("entry 'add' is overloaded; declare which type "
+                               "is wanted"),
+            std::string::npos);
+  From.Entries[0].Expression = "sub";
+  EXPECT_NE(errorOf(From).find("use of undeclared identifier 'sub'"),
+            std::string::npos);
+  From = {"int f() {\n  return x;\n}\n", {{"f", ""}}};
+  std::string Said = errorOf(From);
+  EXPECT_NE(Said.find("\nunit.cpp:2:10: error:"), std::string::npos) << Said;
+  From = {"int f() { return N; }\n", {{"f", ""}}, {{"N", "bool", "x"}}};
+  EXPECT_NE(errorOf(From).find("constants:1:"), std::string::npos);
+}
+
+TEST_F(SourceTextTest, AnOpenBraceOrCommentIsSaidToBeOne) {
+  std::string Said =
+      errorOf({"int f() { return 1; }\n/* and\n", {{"f", "int ()"}}});
+  EXPECT_NE(Said.find("unterminated /* comment"), std::string::npos) << Said;
+  Said = errorOf({"int f() { return 1; }\n#if 0\n", {{"f", "int ()"}}});
+  EXPECT_NE(Said.find("unterminated conditional directive"), std::string::npos)
+      << Said;
+}
+
+TEST_F(SourceTextTest, UnitsRefuseWhatCannotBeWrittenDown) {
+  auto Refusal = [](const Unit &From) {
+    Result<SourceText> Made = makeUnit(From.Text, From.Headers, From.Constants,
+                                       From.Entries, UnitKind::Host);
+    return Made.ok() ? "" : Made.status().message();
+  };
+  std::vector<UnitEntry> F{{"f", ""}};
+  EXPECT_EQ(Refusal({"", {}}),
+            "entries: there are none; name a function of the source");
+  EXPECT_EQ(Refusal({"", {{"f\ng", ""}}}),
+            "entry 'f\ng': is no expression of one line");
+  EXPECT_EQ(Refusal({"", F, {{"1x", "int", "1"}}}),
+            "constant '1x': is no identifier; give it a name of C++");
+  EXPECT_EQ(Refusal({"", F, {{"x", "int", ""}}}),
+            "constant 'x': has no type or no value, or one of more than a "
+            "line");
+  EXPECT_EQ(Refusal({"", F, {{"x", "int", "1"}, {"x", "int", "2"}}}),
+            "constant 'x': is given twice; leave one out");
+}
+
+TEST_F(SourceTextTest, HeadersStayInTheirFolder) {
+  for (const char *Name : {"../x.h", "/x.h", "a/../x.h", "a//x.h", "", "a\"b",
+                           "./x.h", "source.cpp", "a/"}) {
+    Unit From{"int f() { return 1; }\n", {{"f", ""}}, {}, {{Name, ""}}};
+    std::string Said = errorOf(From);
+    EXPECT_NE(Said.find("unit: '" + std::string(Name) + "' is "),
+              std::string::npos)
+        << Said;
+  }
+}
+
+TEST_F(SourceTextTest, CodeObjectSaysWhatItsKernelsAreCalled) {
+  Unit From{
+      "template <int N, class T> __attribute__((global)) void\n"
+      "scale(T *X) { X[0] *= N; }\n"
+      "namespace { __attribute__((global)) void one(int *X) { *X = 1; } }\n",
+      {{"scale<2, float>", "void (float *)"}, {"one", ""}}};
+  Result<StoredEntry> Entry =
+      open(JIT_TEST_HELPER)->get(request(From, UnitKind::Kernel));
+  ASSERT_TRUE(Entry.ok()) << Entry.status().message();
+  EXPECT_EQ(Entry->Info.Kind, "code-object");
+  EXPECT_EQ(Entry->Info.Target, "gfx90a");
+  ASSERT_EQ(Entry->Info.Functions.size(), 2u);
+  EXPECT_EQ(Entry->Info.Functions[0].Symbol, "_Z5scaleILi2EfEvPT0_");
+  EXPECT_EQ(Entry->Info.Functions[1].Symbol, "_ZN12_GLOBAL__N_13oneEPi");
+  EXPECT_EQ(Entry->Info.Functions[1].Type, "void (int *)");
+  char Magic[4];
+  ASSERT_EQ(::pread(Entry->File.get(), Magic, 4, 0), 4);
+  EXPECT_EQ(std::string(Magic, 4), "\x7f"
+                                   "ELF");
+}
+
+// A header on disk that a text includes is followed as for files.
+TEST_F(SourceTextTest, HeadersOnDiskAreInputs) {
+  std::filesystem::create_directories(Folder + "/include");
+  write(Folder + "/include/value.h", "#define VALUE 1\n");
+  Unit From{"#include <value.h>\nint f() { return VALUE; }\n", {{"f", ""}}};
+  CompileRequest Request = request(From);
+  Request.Flags.insert(Request.Flags.end(), {"-I", Folder + "/include"});
+  auto Sources = open(JIT_TEST_HELPER);
+  EXPECT_EQ(function<int()>(Sources->get(Request))(), 1);
+  Result<std::vector<std::string>> Files = Sources->files(Request);
+  ASSERT_TRUE(Files.ok());
+  EXPECT_EQ(*Files, std::vector<std::string>{Folder + "/include/value.h"});
+  write(Folder + "/include/value.h", "#define VALUE 2\n");
+  EXPECT_EQ(function<int()>(Sources->get(Request))(), 2);
+}
+
+// The script that is kept about a failure compiles the same text again.
+TEST_F(SourceTextTest, FailureIsKeptWithItsText) {
+  Unit From{"#include \"a/b.h\"\nint f() { return NOTHING; }\n",
+            {{"f", ""}},
+            {},
+            {{"a/b.h", "#define NOTHING nothing\n"}}};
+  std::string Said = errorOf(From);
+  size_t At = Said.find("  again: ");
+  ASSERT_NE(At, std::string::npos) << Said;
+  std::string Command = Said.substr(At + 9) + " >" + Folder + "/out 2>&1";
+  EXPECT_NE(std::system(Command.c_str()), 0);
+  std::string Again = read(Folder + "/out");
+  EXPECT_NE(Again.find("unit.cpp:2:18: error: use of undeclared identifier "
+                       "'nothing'"),
+            std::string::npos)
+      << Again;
+}
+
+} // namespace
