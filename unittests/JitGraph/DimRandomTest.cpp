@@ -162,6 +162,10 @@ private:
     case Op::Mod:
     case Op::ModNumber:
       return push(A - B * roundedDown(A, B));
+    case Op::ShiftRight:
+      return push(roundedDown(A, Wide(1) << int(B)));
+    case Op::AndNumber:
+      return push(A - (B + 1) * roundedDown(A, B + 1));
     case Op::Min:
       return push(A < B ? A : B);
     default:

@@ -11,7 +11,7 @@
 // is computed once and kept, however many sizes it stands in.
 //
 //   (t + 1) / 2  and  4*b*((t + 1) / 2):
-//     var t, add 1, floordiv 2, keep 2; kept 2, keep 0; 4, mul b ...
+//     t, + 1, >> 1, keep 0;  b, * 4, kept 0, *, keep 1
 //
 // Since only these nest, and are kept, four places of stack are enough.
 //
@@ -39,7 +39,9 @@ public:
     MulNumber,
     FloorDivNumber,
     ModNumber,
-    Keep, ///< pops into place Value
+    ShiftRight, ///< floordiv by 2^Value
+    AndNumber,  ///< mod by Value + 1
+    Keep,       ///< pops into place Value
   };
   struct Instruction {
     Op Code;
