@@ -1,0 +1,283 @@
+//===- kpack/JitGraph/Interface.h - inputs, outputs, variables --*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What goes into a graph and comes out of it is declared once, as a struct over
+// a phase. Its members are other types in each phase of a graph's life, so the
+// compiler knows each name and what may be done with it when:
+//
+//   template <class P> struct Encoder {
+//     In<P, float> mel{};              // the {}: it may be left out of a list
+//     In<P, std::int32_t> lengths{};   // of designators, without a warning
+//     Out<P, float> encoded{};
+//     Var<P, 1, 8> b{};
+//     Var<P, 1, 3000> t{};
+//   };
+//
+//   phase   In                Out               Var          for
+//   Spec    shape, required   -                 bounds       prepare({...})
+//   Trace   Tensor<T>         assigned          Dim          building
+//   Live    elements          View<const T>     value        between calls
+//   Bind    pointer, or none  -                 value, or none  execute({...})
+//   Names   position          position          position     InterfaceOf.h
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JITGRAPH_INTERFACE_H
+#define KPACK_JITGRAPH_INTERFACE_H
+
+#include "kpack/JitGraph/Dim.h"
+#include "kpack/JitGraph/TensorRef.h"
+#include "kpack/JitGraph/VarBounds.h"
+#include "kpack/JitGraph/View.h"
+
+#include <initializer_list>
+#include <type_traits>
+
+namespace kpack::jit {
+
+struct Spec {};
+struct Trace {};
+struct Live {};
+struct Bind {};
+struct Names {};
+
+namespace detail {
+
+template <typename> inline constexpr bool Never = false;
+
+/// What every In and Out is, in all phases.
+template <typename T> struct CheckedElement {
+  static_assert(Element<T>,
+                "In and Out: the element type is none of float, float16, "
+                "bfloat16, int32_t, int64_t, uint8_t and bool");
+};
+
+/// And every Var.
+template <int64_t Lo, int64_t Hi> struct CheckedBounds {
+  static_assert(Lo <= Hi, "Var: the lower bound is above the upper bound");
+  static constexpr DimRange Ceiling = {Lo, Hi};
+};
+
+/// Where a member stands in its struct. With a constructor: the braces around
+/// members cannot be left out, so they can be counted.
+class Position {
+public:
+  constexpr Position() {}
+  unsigned Place = 0;
+};
+
+template <typename Range>
+concept HasElements = requires(const Range &R) {
+  R.data();
+  R.size();
+};
+
+} // namespace detail
+
+template <class P, class T> class In;
+template <class P, class T> class Out;
+template <class P, int64_t Lo, int64_t Hi> class Var;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+template <class T>
+class In<Names, T> : public detail::Position, detail::CheckedElement<T> {};
+
+template <class T>
+class Out<Names, T> : public detail::Position, detail::CheckedElement<T> {};
+
+template <int64_t Lo, int64_t Hi>
+class Var<Names, Lo, Hi> : public detail::Position,
+                           public detail::CheckedBounds<Lo, Hi> {};
+
+//===----------------------------------------------------------------------===//
+// Spec
+//===----------------------------------------------------------------------===//
+
+/// One dimension of an input: a number, or a variable of the same struct, which
+/// is then as long as the variable says at each call.
+class Extent {
+public:
+  template <std::integral Number>
+  constexpr Extent(Number N) : Value(static_cast<int64_t>(N)) {}
+  template <int64_t Lo, int64_t Hi>
+  constexpr Extent(Var<Names, Lo, Hi> V) : Value(V.Place), IsVariable(true) {}
+
+  constexpr bool isVariable() const { return IsVariable; }
+  /// The number, or the variable's position.
+  constexpr int64_t value() const { return Value; }
+
+private:
+  int64_t Value;
+  bool IsVariable = false;
+};
+
+template <class T> class In<Spec, T> : detail::CheckedElement<T> {
+public:
+  In() {
+    static_assert(detail::Never<T>, "prepare: an input has no shape; give "
+                                    "every In one, as in {.x = {8, 80}}");
+  }
+  In(std::initializer_list<Extent> Shape) : Shape(Shape) {}
+  explicit In(std::vector<Extent> Shape) : Shape(std::move(Shape)) {}
+
+  std::span<const Extent> shape() const { return Shape; }
+
+private:
+  std::vector<Extent> Shape;
+};
+
+template <class T> class Out<Spec, T> : detail::CheckedElement<T> {};
+
+template <int64_t Lo, int64_t Hi>
+class Var<Spec, Lo, Hi> : public detail::CheckedBounds<Lo, Hi> {
+public:
+  constexpr Var() = default;
+  constexpr Var(int64_t Min, int64_t Max) : Asked{Min, Max} {}
+  constexpr Var(VarBounds Bounds) : Asked(Bounds) {}
+  template <std::integral Number> constexpr Var(Number) {
+    static_assert(detail::Never<Number>,
+                  "prepare: one number for a Var; say fixed(n), at_most(n), "
+                  "at_least(n) or {lo, hi}");
+  }
+
+  Result<DimRange> range(std::string_view Name) const {
+    return Asked.within({Lo, Hi}, Name);
+  }
+
+private:
+  VarBounds Asked;
+};
+
+//===----------------------------------------------------------------------===//
+// Trace
+//===----------------------------------------------------------------------===//
+
+template <class T>
+class In<Trace, T> : public Tensor<T>, detail::CheckedElement<T> {
+public:
+  In() = default;
+  explicit In(Tensor<T> Placeholder) : Tensor<T>(Placeholder) {}
+};
+
+template <class T> class Out<Trace, T> : detail::CheckedElement<T> {
+public:
+  Out() = default;
+  template <typename U> Out &operator=(const Tensor<U> &Result) {
+    static_assert(std::is_same_v<T, U>,
+                  "Out: assigned a tensor of another element type; cast it");
+    Assigned = Result;
+    return *this;
+  }
+
+  /// Its id is None as long as nothing has been assigned.
+  TensorRef assigned() const { return Assigned; }
+
+private:
+  TensorRef Assigned;
+};
+
+template <int64_t Lo, int64_t Hi>
+class Var<Trace, Lo, Hi> : public Dim, public detail::CheckedBounds<Lo, Hi> {
+public:
+  Var() = default;
+  explicit Var(Dim Value) : Dim(Value) {}
+};
+
+//===----------------------------------------------------------------------===//
+// Live
+//===----------------------------------------------------------------------===//
+
+/// The elements at the upper bounds: memory of the graph, which stays where it
+/// is.
+template <class T> class In<Live, T> : detail::CheckedElement<T> {
+public:
+  In() = default;
+  explicit In(std::span<T> Elements) : Elements(Elements) {}
+
+  T *data() const { return Elements.data(); }
+  size_t size() const { return Elements.size(); }
+  T *begin() const { return data(); }
+  T *end() const { return data() + size(); }
+
+private:
+  std::span<T> Elements;
+};
+
+template <class T>
+class Out<Live, T> : public View<const T>, detail::CheckedElement<T> {
+public:
+  Out() = default;
+  explicit Out(View<const T> Result) : View<const T>(Result) {}
+};
+
+/// The value of the last call.
+template <int64_t Lo, int64_t Hi>
+class Var<Live, Lo, Hi> : public detail::CheckedBounds<Lo, Hi> {
+public:
+  Var() = default;
+  explicit Var(int64_t Value) : Value(Value) {}
+  int64_t value() const { return Value; }
+
+private:
+  int64_t Value = Hi;
+};
+
+//===----------------------------------------------------------------------===//
+// Bind
+//===----------------------------------------------------------------------===//
+
+/// Elements of the caller, which are read in place of the graph's own; none: as
+/// in the last call.
+template <class T> class In<Bind, T> : detail::CheckedElement<T> {
+public:
+  In() = default;
+  template <typename U>
+  In(const U *Pointer) : In(std::span(Pointer, size_t{})) {
+    IsCounted = false;
+  }
+  template <typename U, size_t N> In(std::span<U, N> Other) {
+    static_assert(std::is_same_v<std::remove_cv_t<U>, T>,
+                  "In: bound to elements of another type");
+    if constexpr (std::is_same_v<std::remove_cv_t<U>, T>)
+      Elements = Other;
+  }
+  template <detail::HasElements Range>
+  In(const Range &R) : In(std::span(R.data(), R.size())) {}
+
+  bool isBound() const { return Elements.data(); }
+  const T *data() const { return Elements.data(); }
+  /// Of a pointer nobody knows how many there are.
+  std::optional<size_t> size() const {
+    return IsCounted ? std::optional(Elements.size()) : std::nullopt;
+  }
+
+private:
+  std::span<const T> Elements;
+  bool IsCounted = true;
+};
+
+template <class T> class Out<Bind, T> : detail::CheckedElement<T> {};
+
+/// None: as in the last call; in the first the upper bound.
+template <int64_t Lo, int64_t Hi>
+class Var<Bind, Lo, Hi> : public detail::CheckedBounds<Lo, Hi> {
+public:
+  Var() = default;
+  template <std::integral Number>
+  Var(Number Value) : Bound(static_cast<int64_t>(Value)) {}
+
+  std::optional<int64_t> bound() const { return Bound; }
+
+private:
+  std::optional<int64_t> Bound;
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JITGRAPH_INTERFACE_H

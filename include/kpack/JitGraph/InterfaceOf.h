@@ -1,0 +1,209 @@
+//===- kpack/JitGraph/InterfaceOf.h - members of an interface ---*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How many members an interface (Interface.h) has, which is an input, an output
+// or a variable, what it is called; and a loop over them in any phase. Rules
+// for the whole struct are checked here, with messages that say which is
+// broken.
+//
+//   InterfaceOf<Encoder>::Count                  // 5
+//   InterfaceOf<Encoder>::name(0)                // "mel"
+//   InterfaceOf<Encoder>::forEach(Io, [](auto &Member, size_t Place) {...});
+//
+// Members are counted by how many initializers the struct takes. Names are read
+// out of what the compiler calls an address: a compiler that calls it otherwise
+// than expected leaves in0, out2, var3, which are only for messages and text.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JITGRAPH_INTERFACEOF_H
+#define KPACK_JITGRAPH_INTERFACEOF_H
+
+#include "kpack/JitGraph/Interface.h"
+#include "kpack/JitGraph/TieMembers.h"
+
+#include <array>
+#include <string>
+
+namespace kpack::jit {
+
+enum class MemberKind { In, Out, Var, None };
+
+namespace detail {
+
+/// A member's initializer, whatever the member.
+struct Anything {
+  constexpr explicit Anything(size_t) {}
+  template <typename T> constexpr operator T() const;
+};
+
+template <typename Struct, size_t... I>
+constexpr bool takes(std::index_sequence<I...>) {
+  return requires { Struct{Anything(I)...}; };
+}
+
+template <typename Struct, size_t... Less>
+constexpr size_t mostTaken(std::index_sequence<Less...>) {
+  size_t Most = 0;
+  ((Most =
+        takes<Struct>(std::make_index_sequence<Less + 1>()) ? Less + 1 : Most),
+   ...);
+  return Most;
+}
+
+/// More than MaxMembers: MaxMembers + 1. Of what has constructors: 0. All
+/// numbers are tried, without a recursion: in one clang would go on and on, and
+/// take all memory, where the struct itself has an error.
+template <typename Struct> constexpr size_t countMembers() {
+  if constexpr (std::is_aggregate_v<Struct>)
+    return mostTaken<Struct>(std::make_index_sequence<MaxMembers + 1>());
+  else
+    return 0;
+}
+
+template <typename> inline constexpr MemberKind KindOf = MemberKind::None;
+template <class P, class T>
+inline constexpr MemberKind KindOf<In<P, T>> = MemberKind::In;
+template <class P, class T>
+inline constexpr MemberKind KindOf<Out<P, T>> = MemberKind::Out;
+template <class P, int64_t Lo, int64_t Hi>
+inline constexpr MemberKind KindOf<Var<P, Lo, Hi>> = MemberKind::Var;
+
+/// One whose members have addresses that are constants.
+template <typename Struct> struct Example { static constexpr Struct Value{}; };
+
+template <const auto *Member> constexpr std::string_view prettyName() {
+  return __PRETTY_FUNCTION__;
+}
+
+/// "mel" out of "... [Member = &...Value.mel]" (clang) and of "... [with const
+/// auto* Member = (& ...::Value.Encoder<Names>::mel); ...]" (GCC); nothing
+/// where it looks otherwise.
+constexpr std::string_view memberName(std::string_view Pretty) {
+  constexpr std::string_view Start = "Member = ";
+  size_t Begin = Pretty.find(Start);
+  if (Begin == std::string_view::npos)
+    return {};
+  Pretty.remove_prefix(Begin + Start.size());
+  Pretty = Pretty.substr(0, Pretty.find_first_of(";]"));
+  while (!Pretty.empty() && Pretty.back() == ')')
+    Pretty.remove_suffix(1);
+  auto IsWordChar = [](char C) {
+    return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
+           (C >= '0' && C <= '9') || C == '_';
+  };
+  size_t First = Pretty.size();
+  while (First && IsWordChar(Pretty[First - 1]))
+    --First;
+  bool IsMember =
+      First && (Pretty[First - 1] == '.' || Pretty[First - 1] == ':');
+  std::string_view Name = Pretty.substr(First);
+  bool IsIdentifier = !Name.empty() && !(Name[0] >= '0' && Name[0] <= '9');
+  return IsMember && IsIdentifier ? Name : std::string_view();
+}
+
+} // namespace detail
+
+template <template <class> class Io> class InterfaceOf {
+  using Positions = Io<Names>;
+  static constexpr size_t Counted = detail::countMembers<Positions>();
+  static_assert(Counted != 0, "a graph's interface is a struct of In, Out and "
+                              "Var members, without a base or a constructor");
+  static_assert(Counted <= detail::MaxMembers,
+                "a graph's interface has at most 32 members; to raise the "
+                "limit see kpack/JitGraph/TieMembers.h");
+
+public:
+  /// Of what cannot be enumerated 0, so that one mistake is one message.
+  static constexpr size_t Count = Counted <= detail::MaxMembers ? Counted : 0;
+
+  static constexpr MemberKind kind(size_t Place) { return Kinds[Place]; }
+  static constexpr size_t countOf(MemberKind Kind) {
+    size_t Found = 0;
+    for (MemberKind K : Kinds)
+      Found += K == Kind;
+    return Found;
+  }
+
+  /// What the member is called.
+  static std::string name(size_t Place) {
+    std::string_view Name = names()[Place];
+    if (!Name.empty())
+      return std::string(Name);
+    constexpr const char *Prefixes[] = {"in", "out", "var", "member"};
+    return Prefixes[static_cast<size_t>(Kinds[Place])] + std::to_string(Place);
+  }
+
+  /// Function(member, place) for each member, in order.
+  template <class P, typename Function>
+  static constexpr void forEach(Io<P> &Object, Function F) {
+    loop(Object, F, Places());
+  }
+  template <class P, typename Function>
+  static constexpr void forEach(const Io<P> &Object, Function F) {
+    loop(Object, F, Places());
+  }
+
+  /// Each member knows its place: for shapes that have variables in them.
+  static constexpr Io<Names> positions() {
+    Io<Names> All{};
+    forEach(All, [](detail::Position &Member, size_t Place) {
+      Member.Place = static_cast<unsigned>(Place);
+    });
+    return All;
+  }
+
+private:
+  using Places = std::make_index_sequence<Count>;
+
+  template <typename Struct, typename Function, size_t... I>
+  static constexpr void loop(Struct &Object, Function &F,
+                             std::index_sequence<I...>) {
+    if constexpr (Count != 0) {
+      auto Members = detail::tieMembers<Count>(Object);
+      (F(std::get<I>(Members), I), ...);
+    }
+  }
+
+  template <size_t... I>
+  static constexpr std::array<MemberKind, Count>
+  kinds(std::index_sequence<I...>) {
+    if constexpr (Count != 0) {
+      using Members =
+          decltype(detail::tieMembers<Count>(std::declval<Io<Names> &>()));
+      return {detail::KindOf<
+          std::remove_reference_t<std::tuple_element_t<I, Members>>>...};
+    } else {
+      return {};
+    }
+  }
+  static constexpr std::array<MemberKind, Count> Kinds = kinds(Places());
+
+  template <size_t Place> static constexpr const auto *example() {
+    return &std::get<Place>(
+        detail::tieMembers<Count>(detail::Example<Positions>::Value));
+  }
+  template <size_t... I>
+  static constexpr std::array<std::string_view, Count>
+  names(std::index_sequence<I...>) {
+    return {detail::memberName(detail::prettyName<example<I>()>())...};
+  }
+  static constexpr std::array<std::string_view, Count> names() {
+    return names(Places());
+  }
+
+  static constexpr bool hasOnly() { return countOf(MemberKind::None) == 0; }
+  static_assert(Count == 0 || hasOnly(),
+                "a member of a graph's interface is none of In, Out and Var");
+  static_assert(Count == 0 || countOf(MemberKind::In) != 0,
+                "a graph's interface has no In: nothing would ever change");
+  static_assert(Count == 0 || countOf(MemberKind::Out) != 0,
+                "a graph's interface has no Out: nobody would see a result");
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JITGRAPH_INTERFACEOF_H

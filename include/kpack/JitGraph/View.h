@@ -1,0 +1,88 @@
+//===- kpack/JitGraph/View.h - elements with extents ------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a graph's output is seen through. Extents are those of the last call;
+// strides, in elements, are those of the largest one, for which the memory was
+// laid out: rows of a smaller call do not lie one after another.
+//
+//   View<const float> Y = G->io().encoded;       // [4, 200, 144] of [8, 750,
+//   144] Y(3, 199, 0)
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JITGRAPH_VIEW_H
+#define KPACK_JITGRAPH_VIEW_H
+
+#include <array>
+#include <cassert>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace kpack::jit {
+
+/// More dimensions than any operation has.
+constexpr size_t MaxRank = 8;
+
+template <typename T> class View {
+public:
+  View() = default;
+  /// Both of the same rank, at most MaxRank.
+  View(T *Data, std::span<const int64_t> Extents,
+       std::span<const int64_t> Strides)
+      : First(Data), Rank(Extents.size()) {
+    assert(Rank <= MaxRank && Rank == Strides.size());
+    for (size_t I = 0; I < Rank; ++I) {
+      TheExtents[I] = Extents[I];
+      TheStrides[I] = Strides[I];
+    }
+  }
+
+  T *data() const { return First; }
+  size_t rank() const { return Rank; }
+  std::span<const int64_t> extents() const {
+    return std::span(TheExtents).first(Rank);
+  }
+  std::span<const int64_t> strides() const {
+    return std::span(TheStrides).first(Rank);
+  }
+
+  /// Elements.
+  int64_t size() const {
+    int64_t Product = 1;
+    for (int64_t Extent : extents())
+      Product *= Extent;
+    return Product;
+  }
+
+  /// Whether the elements lie one after another.
+  bool isContiguous() const {
+    int64_t Expected = 1;
+    for (size_t I = Rank; I-- > 0; Expected *= TheExtents[I])
+      if (TheExtents[I] != 1 && TheStrides[I] != Expected)
+        return false;
+    return true;
+  }
+
+  template <std::integral... Index> T &operator()(Index... Indices) const {
+    assert(sizeof...(Indices) == Rank);
+    size_t Dimension = 0;
+    int64_t At = 0;
+    ((At += static_cast<int64_t>(Indices) * TheStrides[Dimension++]), ...);
+    return First[At];
+  }
+
+private:
+  T *First = nullptr;
+  size_t Rank = 0;
+  std::array<int64_t, MaxRank> TheExtents = {};
+  std::array<int64_t, MaxRank> TheStrides = {};
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JITGRAPH_VIEW_H

@@ -1,0 +1,244 @@
+//===- DimSum.cpp - arithmetic of sums of products ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Bounds are looked for twice. Once term by term, which says whether a step may
+// overflow, but takes t*t - 2*t + 1 for as low as 1 - 6000 + 1. Then with signs
+// of derivatives: where a sum only grows with an atom, its least value is at
+// that atom's least, so the atom is nailed there and the others are looked at
+// again. What is sizes of tensors only grows with almost everything.
+//
+//===----------------------------------------------------------------------===//
+#include "DimSum.h"
+
+#include "DimRange.h"
+
+#include <numeric>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// Sums and products beyond these are no sizes any more; multiplying out could
+/// otherwise take all memory.
+static constexpr size_t MaxTerms = 256;
+static constexpr size_t MaxDegree = 16;
+
+Status kpack::jit::tooLarge() {
+  return Status(StatusCode::InvalidArgument,
+                "may be more than 64 bits hold; narrow the bounds of its "
+                "variables");
+}
+
+static Status tooLong() {
+  return Status(StatusCode::InvalidArgument,
+                "more than " + std::to_string(MaxTerms) +
+                    " terms, or a product of more than " +
+                    std::to_string(MaxDegree) +
+                    "; make a variable of a part of it");
+}
+
+/// Adds \p Factor * \p Product. False: more than 64 bits.
+static bool addTerm(DimSum &Sum, const DimProduct &Product, int64_t Factor) {
+  int64_t &Old = Product.empty() ? Sum.Constant : Sum.Terms[Product];
+  std::optional<int64_t> New = checkedAdd(Old, Factor);
+  if (!New)
+    return false;
+  Old = *New;
+  if (!Product.empty() && Old == 0)
+    Sum.Terms.erase(Product);
+  return true;
+}
+
+Result<DimSum> kpack::jit::addScaled(const DimSum &A, const DimSum &B,
+                                     int64_t Factor) {
+  DimSum Sum = A;
+  DimSum Scaled = B;
+  std::optional<int64_t> Constant = checkedMul(B.Constant, Factor);
+  if (!Constant || !addTerm(Sum, {}, *Constant))
+    return tooLarge();
+  for (const auto &[Product, Old] : B.Terms) {
+    std::optional<int64_t> New = checkedMul(Old, Factor);
+    if (!New || !addTerm(Sum, Product, *New))
+      return tooLarge();
+  }
+  if (Sum.Terms.size() > MaxTerms)
+    return tooLong();
+  return Sum;
+}
+
+static DimProduct joined(const DimProduct &A, const DimProduct &B) {
+  DimProduct All = A;
+  All.insert(All.end(), B.begin(), B.end());
+  std::sort(All.begin(), All.end(),
+            [](const DimNode *X, const DimNode *Y) { return X->Id < Y->Id; });
+  return All;
+}
+
+Result<DimSum> kpack::jit::multiply(const DimSum &A, const DimSum &B) {
+  // The constant is a term as any other here.
+  auto Terms = [](const DimSum &Sum) {
+    std::vector<std::pair<DimProduct, int64_t>> All(Sum.Terms.begin(),
+                                                    Sum.Terms.end());
+    if (Sum.Constant)
+      All.emplace_back(DimProduct(), Sum.Constant);
+    return All;
+  };
+  DimSum Sum;
+  for (const auto &[ProductA, FactorA] : Terms(A))
+    for (const auto &[ProductB, FactorB] : Terms(B)) {
+      std::optional<int64_t> Factor = checkedMul(FactorA, FactorB);
+      if (ProductA.size() + ProductB.size() > MaxDegree)
+        return tooLong();
+      if (!Factor || !addTerm(Sum, joined(ProductA, ProductB), *Factor))
+        return tooLarge();
+      if (Sum.Terms.size() > MaxTerms)
+        return tooLong();
+    }
+  return Sum;
+}
+
+namespace {
+
+/// Bounds of a sum's atoms, narrower and narrower.
+class Box {
+public:
+  explicit Box(const DimSum &Sum) {
+    for (const auto &[Product, Factor] : Sum.Terms)
+      for (const DimNode *Atom : Product)
+        Bounds[Atom->Id] = {Atom, Atom->Range};
+  }
+
+  /// Term by term, in the order of evaluation.
+  std::optional<DimRange> rangeOf(const DimSum &Sum) const;
+
+  /// Nails atoms where \p Sum is least, or greatest.
+  void nail(const DimSum &Sum, bool Least);
+
+private:
+  /// Of the derivative along an atom; nothing, where it is not known.
+  std::optional<DimRange> slope(const DimSum &Sum, const DimNode *Along) const;
+
+  struct Bound {
+    const DimNode *Atom = nullptr;
+    DimRange Range;
+  };
+  std::map<unsigned, Bound> Bounds; // by age of the atom
+};
+
+} // namespace
+
+std::optional<DimRange> Box::rangeOf(const DimSum &Sum) const {
+  std::optional<DimRange> All = DimRange{0, 0};
+  for (const auto &[Product, Factor] : Sum.Terms) {
+    std::optional<DimRange> Term = DimRange{Factor, Factor};
+    for (const DimNode *Atom : Product)
+      if (Term)
+        Term = mulRanges(*Term, Bounds.at(Atom->Id).Range);
+    if (!Term)
+      return std::nullopt;
+    All = addRanges(*All, *Term);
+    if (!All)
+      return std::nullopt;
+  }
+  return addRanges(*All, {Sum.Constant, Sum.Constant});
+}
+
+std::optional<DimRange> Box::slope(const DimSum &Sum,
+                                   const DimNode *Along) const {
+  DimSum Derivative;
+  for (const auto &[Product, Factor] : Sum.Terms) {
+    int64_t Power = std::count(Product.begin(), Product.end(), Along);
+    if (!Power)
+      continue;
+    DimProduct Less = Product;
+    Less.erase(std::find(Less.begin(), Less.end(), Along));
+    std::optional<int64_t> Times = checkedMul(Factor, Power);
+    if (!Times || !addTerm(Derivative, Less, *Times))
+      return std::nullopt;
+  }
+  return rangeOf(Derivative);
+}
+
+void Box::nail(const DimSum &Sum, bool Least) {
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (auto &[Age, B] : Bounds) {
+      if (B.Range.Lo == B.Range.Hi)
+        continue;
+      std::optional<DimRange> Slope = slope(Sum, B.Atom);
+      if (!Slope || (Slope->Lo < 0 && Slope->Hi > 0))
+        continue;
+      int64_t At = (Slope->Lo >= 0) == Least ? B.Range.Lo : B.Range.Hi;
+      B.Range = {At, At};
+      Changed = true;
+    }
+  }
+}
+
+Result<DimRange> kpack::jit::rangeOf(const DimSum &Sum) {
+  Box Whole(Sum);
+  if (!Whole.rangeOf(Sum))
+    return tooLarge();
+  Box Low = Whole;
+  Box High = Whole;
+  Low.nail(Sum, true);
+  High.nail(Sum, false);
+  // Parts of what fitted fit.
+  return DimRange{Low.rangeOf(Sum)->Lo, High.rangeOf(Sum)->Hi};
+}
+
+/// \p Product without the atoms of \p Divisor, where it has them all.
+static std::optional<DimProduct> without(const DimProduct &Product,
+                                         const DimProduct &Divisor) {
+  DimProduct Left = Product;
+  for (const DimNode *Atom : Divisor) {
+    DimProduct::iterator Found = std::find(Left.begin(), Left.end(), Atom);
+    if (Found == Left.end())
+      return std::nullopt;
+    Left.erase(Found);
+  }
+  return Left;
+}
+
+DimDivision kpack::jit::divide(const DimSum &Dividend, const DimSum &Divisor) {
+  bool ByNumber = Divisor.Terms.empty();
+  if (!ByNumber && (Divisor.Terms.size() != 1 || Divisor.Constant))
+    return {{}, Dividend};
+  DimProduct Product = ByNumber ? DimProduct() : Divisor.Terms.begin()->first;
+  int64_t Factor = ByNumber ? Divisor.Constant : Divisor.Terms.begin()->second;
+
+  DimDivision D;
+  for (const auto &[Term, Number] : Dividend.Terms) {
+    std::optional<DimProduct> Left = without(Term, Product);
+    // Toward zero: -x stays as it is, and is not made -x*4 + 3*x.
+    int64_t Times = Left ? Number / Factor : 0;
+    if (Times)
+      addTerm(D.Quotient, *Left, Times);
+    if (Number != Times * Factor)
+      addTerm(D.Rest, Term, Number - Times * Factor);
+  }
+  D.Rest.Constant = Dividend.Constant;
+  if (ByNumber) {
+    // Down: what is divided then is less often negative.
+    addTerm(D.Quotient, {}, floorQuotient(Dividend.Constant, Factor));
+    D.Rest.Constant = floorRemainder(Dividend.Constant, Factor);
+  }
+  return D;
+}
+
+int64_t kpack::jit::commonDivisor(const DimSum &Sum, int64_t Number) {
+  for (const auto &[Product, Factor] : Sum.Terms)
+    Number = std::gcd(Number, Factor);
+  return Number;
+}
+
+DimSum kpack::jit::dividedBy(const DimSum &Sum, int64_t Number) {
+  DimSum Divided;
+  for (const auto &[Product, Factor] : Sum.Terms)
+    Divided.Terms[Product] = Factor / Number;
+  Divided.Constant = floorQuotient(Sum.Constant, Number);
+  return Divided;
+}
