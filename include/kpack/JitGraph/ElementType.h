@@ -73,9 +73,7 @@ template <>
 struct ElementTypeOf<bool> : ElementTypeConstant<ElementType::Bool> {};
 
 template <typename T>
-concept Element = requires {
-  ElementTypeOf<T>::Value;
-};
+concept Element = requires { ElementTypeOf<T>::Value; };
 
 } // namespace kpack::jit
 

@@ -73,7 +73,9 @@ template <class P, int64_t Lo, int64_t Hi>
 inline constexpr MemberKind KindOf<Var<P, Lo, Hi>> = MemberKind::Var;
 
 /// One whose members have addresses that are constants.
-template <typename Struct> struct Example { static constexpr Struct Value{}; };
+template <typename Struct> struct Example {
+  static constexpr Struct Value{};
+};
 
 template <const auto *Member> constexpr std::string_view prettyName() {
   return __PRETTY_FUNCTION__;
