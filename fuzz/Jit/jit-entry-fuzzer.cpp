@@ -17,6 +17,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <sys/mman.h>
 
@@ -57,6 +58,12 @@ static bool isSame(const EntryInfo &A, const EntryInfo &B) {
     if (!(A.Key.Fields[I] == B.Key.Fields[I]) ||
         A.Key.Fields[I].Shown != B.Key.Fields[I].Shown)
       return false;
+  auto IsSameFunction = [](const EntryFunction &F, const EntryFunction &G) {
+    return F.Name == G.Name && F.Symbol == G.Symbol && F.Type == G.Type;
+  };
+  if (!std::equal(A.Functions.begin(), A.Functions.end(), B.Functions.begin(),
+                  B.Functions.end(), IsSameFunction))
+    return false;
   return A.Key.Id == B.Key.Id && A.Name == B.Name && A.Kind == B.Kind &&
          A.Target == B.Target && A.Symbol == B.Symbol &&
          A.Producer == B.Producer && A.Log == B.Log && A.Created == B.Created &&

@@ -26,7 +26,7 @@ static constexpr size_t MaxType = 1 << 16;
 
 namespace {
 
-/// A linked ELF file of either byte: host or device, 64 bits, little-endian.
+/// A linked ELF file of host or device: 64 bits, little-endian.
 class LinkedFile {
 public:
   explicit LinkedFile(std::string_view Bytes) : Bytes(Bytes) {}
