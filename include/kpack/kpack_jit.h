@@ -172,6 +172,10 @@ typedef struct {
  * sense are one. */
 KPACK_JIT_API kpack_jit_status kpack_jit_cache_open(
     const kpack_jit_cache_options *options, kpack_jit_cache **cache);
+/* The cache of this process, made by the first call from the variables
+ * KPACK_JIT_... (docs/reference/environment.md) and never closed. A variable
+ * with a value that means nothing is an error, of every call. */
+KPACK_JIT_API kpack_jit_status kpack_jit_process_cache(kpack_jit_cache **cache);
 /* Waits for what is compiled in the background. */
 KPACK_JIT_API void kpack_jit_cache_close(kpack_jit_cache *cache);
 

@@ -12,7 +12,10 @@
 //===----------------------------------------------------------------------===//
 #include "CApi.h"
 
+#include "ProcessSettings.h"
+
 #include "kpack/Jit/Executor/InstalledPrograms.h"
+#include "kpack/Jit/Executor/Progress.h"
 
 using namespace kpack;
 using namespace kpack::capi;
@@ -140,6 +143,47 @@ static kpack_jit_statistics rowOf(const KernelStatistics &Row) {
   return S;
 }
 
+static Result<std::unique_ptr<kpack_jit_cache>>
+openCache(CacheOptions Options, std::string Helper, size_t MaxPrograms) {
+  auto Sources =
+      SourceCache::open(std::move(Options), CompileService(std::move(Helper)));
+  if (!Sources)
+    return Sources.status();
+  auto Programs = std::make_unique<ProgramCache>(**Sources, MaxPrograms);
+  auto Opened = std::make_unique<kpack_jit_cache>();
+  Opened->Sources = std::move(*Sources);
+  Opened->Programs = std::move(Programs);
+  return Opened;
+}
+
+static Result<std::unique_ptr<kpack_jit_cache>> openProcessCache() {
+  Result<ProcessSettings> Settings = ProcessSettings::fromEnvironment();
+  if (!Settings)
+    return Settings.status();
+  // Who asks gets the failure; a compile that takes long says so.
+  auto Lines = std::make_shared<Progress>(
+      ProgressOptions{"kpack-jit", Settings->Verbose, /*Failures=*/false, 2});
+  Settings->Cache.OnEvent = [Lines](const CacheEvent &E) { Lines->show(E); };
+  Settings->Cache.WithTicks = true;
+  return openCache(std::move(Settings->Cache),
+                   programBesideUs("kpack-jit-compile"), Settings->Programs);
+}
+
+kpack_jit_status kpack_jit_process_cache(kpack_jit_cache **Cache) {
+  if (!Cache)
+    return failArgument("kpack_jit_process_cache: a place for the cache is "
+                        "needed");
+  return guarded([&] {
+    // Never destroyed: programs call what it has loaded until they end.
+    static const auto &Opened =
+        *new Result<std::unique_ptr<kpack_jit_cache>>(openProcessCache());
+    if (!Opened)
+      return fail(Opened.status());
+    *Cache = (*Opened).get();
+    return KPACK_JIT_SUCCESS;
+  });
+}
+
 kpack_jit_status kpack_jit_cache_open(const kpack_jit_cache_options *Options,
                                       kpack_jit_cache **Opened) {
   kpack_jit_cache_options O;
@@ -159,17 +203,15 @@ kpack_jit_status kpack_jit_cache_open(const kpack_jit_cache_options *Options,
     Result<CacheOptions> All = optionsOf(O, R);
     if (!All)
       return fail(All.status());
-    auto Sources = SourceCache::open(
-        std::move(*All),
-        CompileService(O.compile_helper
-                           ? O.compile_helper
-                           : programBesideUs("kpack-jit-compile")));
-    if (!Sources)
-      return fail(Sources.status());
+    std::string Helper = O.compile_helper
+                             ? O.compile_helper
+                             : programBesideUs("kpack-jit-compile");
     constexpr size_t DefaultPrograms = 4096;
-    auto Programs = std::make_unique<ProgramCache>(
-        **Sources, O.max_programs ? O.max_programs : DefaultPrograms);
-    *Opened = new kpack_jit_cache{std::move(*Sources), std::move(Programs), {}};
+    auto Made = openCache(std::move(*All), std::move(Helper),
+                          O.max_programs ? O.max_programs : DefaultPrograms);
+    if (!Made)
+      return fail(Made.status());
+    *Opened = Made->release();
     return KPACK_JIT_SUCCESS;
   });
 }

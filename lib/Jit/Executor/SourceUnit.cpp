@@ -44,6 +44,9 @@ template <class R, class... A> struct function<R(A...) noexcept> {
 };
 template <class S, class F> typename function<F>::type *deduce(F *);
 template <class S> struct overloaded;
+template <class T> struct plain_of { using type = T; };
+template <class T> struct plain_of<T &> { using type = T; };
+template <class T> using plain = typename plain_of<T>::type;
 struct words {
   char s[4096]{};
   unsigned long n = 0;
@@ -125,48 +128,60 @@ constantsOf(const std::vector<UnitConstant> &Constants) {
   return Lines.empty() ? Lines : "#line 1 \"constants\"\n" + Lines;
 }
 
-/// The checks of one entry, in the unit's namespace.
-static std::string checksOf(const UnitEntry &Entry, const std::string &I) {
-  const std::string &Name = Entry.Expression, Literal = quoted(Name);
-  std::string Text = "template <class S> auto fits_" + I +
-                     "(int) -> decltype((void)static_cast<S *>(&" + Name +
-                     "), yes{});\n"
-                     "template <class S> no fits_" +
-                     I +
-                     "(...);\n"
-                     "template <class S> constexpr auto pick_" +
-                     I + "(int) -> decltype(static_cast<S *>(&" + Name +
-                     ")) { return static_cast<S *>(&" + Name +
-                     "); }\n"
-                     "template <class S> constexpr S *pick_" +
-                     I +
-                     "(...) { return nullptr; }\n"
-                     "template <class S> auto actual_" +
-                     I + "(int) -> decltype(*deduce<S>(&" + Name +
-                     "));\n"
-                     "template <class S> overloaded<S> &actual_" +
-                     I +
-                     "(...);\n"
-                     "template <class T> struct plain_" +
-                     I +
-                     "{ using type = T; };\n"
-                     "template <class T> struct plain_" +
-                     I +
-                     "<T &> { using type = T; };\n"
-                     "template <class S> using found_" +
-                     I + " = typename plain_" + I + "<decltype(actual_" + I +
-                     "<S>(0))>::type;\n";
-  if (Entry.Type.empty())
-    return Text + "using type_" + I + " = found_" + I +
-           "<void>;\n"
-           "static_assert(!same<type_" +
-           I + ", overloaded<void>>, \"entry \" " + quoted("'" + Name + "'") +
-           " \" is overloaded; declare which type is wanted\");\n";
-  return Text + "using type_" + I + " = function<" + Entry.Type +
-         ">::type;\n"
-         "static_assert(same<decltype(fits_" +
-         I + "<type_" + I + ">(0)), yes>, differs<type_" + I + ", found_" + I +
-         "<type_" + I + ">>(" + Literal + "));\n";
+/// The checks of one entry, \p N of them. They stand outside of all namespaces,
+/// where the expression means what it means to the source, and all that they
+/// declare has a name that the source does not use.
+static std::string checksOf(const UnitEntry &Entry, const std::string &N) {
+  static constexpr char Templates[] = R"(
+template <class KpackJitType> auto kpack_jit_fits_$N(int)
+    -> decltype((void)static_cast<KpackJitType *>(&$ENTRY),
+                kpack_jit_unit::yes{});
+template <class KpackJitType> kpack_jit_unit::no kpack_jit_fits_$N(...);
+template <class KpackJitType> constexpr auto kpack_jit_pick_$N(int)
+    -> decltype(static_cast<KpackJitType *>(&$ENTRY)) {
+  return static_cast<KpackJitType *>(&$ENTRY);
+}
+template <class KpackJitType>
+constexpr KpackJitType *kpack_jit_pick_$N(...) { return nullptr; }
+template <class KpackJitType> auto kpack_jit_actual_$N(int)
+    -> decltype(*kpack_jit_unit::deduce<KpackJitType>(&$ENTRY));
+template <class KpackJitType>
+kpack_jit_unit::overloaded<KpackJitType> &kpack_jit_actual_$N(...);
+template <class KpackJitType> using kpack_jit_found_$N =
+    kpack_jit_unit::plain<decltype(kpack_jit_actual_$N<KpackJitType>(0))>;
+)";
+  static constexpr char OfAnyType[] = R"(
+using kpack_jit_type_of_$N = kpack_jit_found_$N<void>;
+static_assert(!kpack_jit_unit::same<kpack_jit_type_of_$N,
+                                    kpack_jit_unit::overloaded<void>>,
+              "entry '" $NAME "' is overloaded; declare which type is wanted");
+)";
+  static constexpr char OfThisType[] = R"(
+using kpack_jit_type_of_$N = kpack_jit_unit::function<$TYPE>::type;
+static_assert(
+    kpack_jit_unit::same<decltype(kpack_jit_fits_$N<kpack_jit_type_of_$N>(0)),
+                         kpack_jit_unit::yes>,
+    kpack_jit_unit::differs<kpack_jit_type_of_$N,
+                            kpack_jit_found_$N<kpack_jit_type_of_$N>>($NAME));
+)";
+  std::string Filled;
+  const std::string Whole =
+      std::string(Templates) + (Entry.Type.empty() ? OfAnyType : OfThisType);
+  const std::pair<std::string_view, std::string> Values[] = {
+      {"$NAME", quoted(Entry.Expression)},
+      {"$N", N},
+      {"$ENTRY", Entry.Expression},
+      {"$TYPE", Entry.Type}};
+  for (size_t At = 0; At < Whole.size();) {
+    const auto *Found =
+        std::find_if(std::begin(Values), std::end(Values), [&](const auto &V) {
+          return Whole.compare(At, V.first.size(), V.first) == 0;
+        });
+    bool IsValue = Found != std::end(Values);
+    Filled += IsValue ? Found->second : std::string(1, Whole[At]);
+    At += IsValue ? Found->first.size() : 1;
+  }
+  return Filled;
 }
 
 Result<SourceText> jit::makeUnit(std::string Text,
@@ -190,15 +205,14 @@ Result<SourceText> jit::makeUnit(std::string Text,
                      "is no expression of one line");
     std::string Number = std::to_string(I);
     Checks += checksOf(Entries[I], Number);
-    std::string Type = "kpack_jit_unit::type_" + Number;
-    Addresses += "  (const void *)kpack_jit_unit::pick_" + Number + "<" + Type +
-                 ">(0),\n";
+    std::string Type = "kpack_jit_type_of_" + Number;
+    Addresses +=
+        "  (const void *)kpack_jit_pick_" + Number + "<" + Type + ">(0),\n";
     Types += Place + "constexpr auto kpack_jit_type_" + Number +
              " = kpack_jit_unit::spell<" + Type + ">();\n";
   }
-  std::string After = std::string("#line 1 \"entries\"") + Machinery +
-                      "namespace kpack_jit_unit {\n" + Checks + "}\n" + Place +
-                      "const void *const kpack_jit_entries[] = {\n" +
+  std::string After = std::string("#line 1 \"entries\"") + Machinery + Checks +
+                      Place + "const void *const kpack_jit_entries[] = {\n" +
                       Addresses + "};\n" + Types +
                       "#pragma clang diagnostic pop\n";
   return SourceText{std::move(*Before), std::move(Text), std::move(After),

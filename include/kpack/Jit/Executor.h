@@ -1,0 +1,531 @@
+//===- kpack/Jit/Executor.h - compile C++ from C++, call it -----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function from a text, compiled when it is asked for, kept in memory and in
+// files:
+//
+//   using namespace kpack;
+//   jit::Source add{.text = "int add(int b) { return a + b; }", .entry =
+//   "add"}; Result<jit::Executor<int(int)>> plus1 =
+//       jit::compile<int(int)>(add, {.constants = {jit::constant("a", 1)}});
+//   if (!plus1)
+//     return fail(plus1.status().message());
+//   int three = (*plus1)(2);
+//
+// An executor is a value: what it calls lives as long as a copy of it. A call
+// is one indirect call; types were checked by both compilers, the program's and
+// the text's. Function compiles by its first call. Everything is thread-safe.
+// C++20, header-only above kpack/kpack_jit.h; -lkpack_jit. Nothing throws but
+// the first call of a Function, which has no other way to say what is wrong.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_EXECUTOR_H
+#define KPACK_JIT_EXECUTOR_H
+
+#include "kpack/Support/Status.h"
+#include "kpack/kpack_jit.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kpack::jit {
+// Names of the library itself are in the namespace around this one.
+inline namespace executors {
+
+/// A text, and the function that is wanted of it.
+struct Source {
+  std::string text;
+  /// A C++ expression: "add", "ns::saxpy<4, float>".
+  std::string entry;
+  /// Names and texts of headers that exist in memory only.
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  /// For messages; empty: "source.cpp".
+  std::string display_name = {};
+
+  /// Of a file, which is read now. Errors: FileNotFound.
+  static Result<Source> file(const std::string &path, std::string entry) {
+    std::ifstream In(path, std::ios::binary);
+    std::string Text(std::istreambuf_iterator<char>(In), {});
+    if (!In)
+      return Status(StatusCode::FileNotFound,
+                    path + ": cannot be read; name a file");
+    return Source{std::move(Text), std::move(entry), {}, path};
+  }
+};
+
+/// A value that is known when a text is compiled: see constant().
+struct Constant {
+  std::string name, type, value;
+};
+
+namespace detail {
+
+template <class T> inline constexpr bool IsPassable = false;
+
+/// C++'s own name of a type that texts and programs share.
+template <class T> std::string typeName() {
+  using U = std::remove_const_t<T>;
+  std::string Name;
+  if constexpr (std::is_const_v<T> && !std::is_pointer_v<T>)
+    Name = "const ";
+  if constexpr (std::is_pointer_v<U>)
+    return typeName<std::remove_pointer_t<U>>() + " *" +
+           (std::is_const_v<T> ? "const" : "");
+  else if constexpr (std::is_void_v<U>)
+    return Name + "void";
+  else if constexpr (std::is_same_v<U, bool>)
+    return Name + "bool";
+  else if constexpr (std::is_same_v<U, char>)
+    return Name + "char";
+  else if constexpr (std::is_same_v<U, signed char>)
+    return Name + "signed char";
+  else if constexpr (std::is_same_v<U, unsigned char>)
+    return Name + "unsigned char";
+  else if constexpr (std::is_same_v<U, short>)
+    return Name + "short";
+  else if constexpr (std::is_same_v<U, unsigned short>)
+    return Name + "unsigned short";
+  else if constexpr (std::is_same_v<U, int>)
+    return Name + "int";
+  else if constexpr (std::is_same_v<U, unsigned>)
+    return Name + "unsigned int";
+  else if constexpr (std::is_same_v<U, long>)
+    return Name + "long";
+  else if constexpr (std::is_same_v<U, unsigned long>)
+    return Name + "unsigned long";
+  else if constexpr (std::is_same_v<U, long long>)
+    return Name + "long long";
+  else if constexpr (std::is_same_v<U, unsigned long long>)
+    return Name + "unsigned long long";
+  else if constexpr (std::is_same_v<U, float>)
+    return Name + "float";
+  else if constexpr (std::is_same_v<U, double>)
+    return Name + "double";
+  else
+    static_assert(IsPassable<T>, "not passable to jit code: pass numbers, and "
+                                 "pointers to numbers or void");
+}
+
+template <class Sig> struct Signature;
+template <class R, class... A> struct Signature<R(A...)> {
+  static std::string name() {
+    std::string Arguments;
+    ((Arguments += (Arguments.empty() ? "" : ", ") + typeName<A>()), ...);
+    return typeName<R>() + " (" + Arguments + ")";
+  }
+};
+
+/// Exactly this number: NaN and infinity by their bits.
+template <class T> std::string numberText(T Value) {
+  char Text[64];
+  if constexpr (std::is_same_v<T, bool>) {
+    return Value ? "true" : "false";
+  } else if constexpr (std::is_floating_point_v<T>) {
+    std::snprintf(Text, sizeof(Text), "%a", double(Value));
+    std::string Finite = Text;
+    if (Finite.find_first_of("in") != std::string::npos) { // inf, nan
+      if constexpr (sizeof(T) == 4) {
+        std::snprintf(Text, sizeof(Text), "__builtin_bit_cast(float, 0x%xu)",
+                      __builtin_bit_cast(unsigned, Value));
+      } else {
+        std::snprintf(Text, sizeof(Text),
+                      "__builtin_bit_cast(double, 0x%llxull)",
+                      __builtin_bit_cast(unsigned long long, Value));
+      }
+      return Text;
+    }
+    return Finite + (sizeof(T) == 4 ? "f" : "");
+  } else if constexpr (std::is_unsigned_v<T>) {
+    return std::to_string(static_cast<unsigned long long>(Value)) + "ull";
+  } else {
+    // The least number has no literal.
+    auto Wide = static_cast<long long>(Value);
+    return Wide < 0 ? "-" + std::to_string(-(Wide + 1)) + "ll - 1"
+                    : std::to_string(Wide) + "ll";
+  }
+}
+
+inline std::string stringLiteral(std::string_view Text) {
+  std::string Literal = "\"";
+  for (char C : Text) {
+    char Escaped[8];
+    std::snprintf(Escaped, sizeof(Escaped), "\\%03o",
+                  unsigned(static_cast<unsigned char>(C)));
+    bool IsPlain = C >= ' ' && C < 0x7f && C != '"' && C != '\\' && C != '?';
+    Literal += IsPlain ? std::string(1, C) : std::string(Escaped);
+  }
+  return Literal + "\"";
+}
+
+inline Status failure(kpack_jit_status Code) {
+  static constexpr std::pair<kpack_jit_status, StatusCode> Codes[] = {
+      {KPACK_JIT_ERROR_FILE_NOT_FOUND, StatusCode::FileNotFound},
+      {KPACK_JIT_ERROR_INVALID_FORMAT, StatusCode::InvalidFormat},
+      {KPACK_JIT_ERROR_UNSUPPORTED_VERSION, StatusCode::UnsupportedVersion},
+      {KPACK_JIT_ERROR_NOT_FOUND, StatusCode::KernelNotFound},
+      {KPACK_JIT_ERROR_OUT_OF_MEMORY, StatusCode::OutOfMemory},
+      {KPACK_JIT_ERROR_IO, StatusCode::IoError}};
+  for (auto [From, To] : Codes)
+    if (From == Code)
+      return Status(To, kpack_jit_last_error());
+  return Status(StatusCode::InvalidArgument, kpack_jit_last_error());
+}
+
+} // namespace detail
+
+/// "inline constexpr T name = value;" in front of the text: for "if constexpr"
+/// and template arguments. Numbers, enumerations (as their number), texts.
+template <class T> Constant constant(std::string_view name, const T &value) {
+  if constexpr (std::is_convertible_v<const T &, std::string_view>) {
+    return {std::string(name), "auto",
+            detail::stringLiteral(std::string_view(value))};
+  } else if constexpr (std::is_enum_v<T>) {
+    return constant(name, static_cast<std::underlying_type_t<T>>(value));
+  } else {
+    return {std::string(name), detail::typeName<T>(),
+            detail::numberText(value)};
+  }
+}
+
+/// A cache that is open. Copies are the same cache.
+class Cache {
+public:
+  /// That of the process: the variables KPACK_JIT_... say where it is. Errors:
+  /// InvalidArgument, a variable that means nothing.
+  static Result<Cache> process() {
+    kpack_jit_cache *Found;
+    if (kpack_jit_status Code = kpack_jit_process_cache(&Found))
+      return detail::failure(Code);
+    return Cache(Found);
+  }
+  /// One that somebody has opened, and closes after its last use.
+  explicit Cache(kpack_jit_cache *opened) : Handle(opened) {}
+
+  kpack_jit_cache *native_handle() const { return Handle; }
+
+private:
+  kpack_jit_cache *Handle;
+};
+
+enum class OptLevel { O0, O1, O2, O3 };
+
+/// How a text is compiled.
+struct Options {
+  /// A processor, as -march= has it; empty: this machine's. Of kernels a target
+  /// id: "gfx90a:xnack-".
+  std::string target = {};
+  std::vector<Constant> constants = {};
+  OptLevel opt = OptLevel::O3;
+  bool fast_math = false, line_info = false, warnings_as_errors = false;
+  std::vector<std::string> defines = {};      ///< "NAME" or "NAME=VALUE"
+  std::vector<std::string> include_dirs = {}; ///< absolute
+  /// More; only what says how code is made.
+  std::vector<std::string> flags = {};
+  std::optional<Cache> cache = {}; ///< none: the process's
+  /// Compiled also where the cache has it, whose place it takes.
+  bool refresh = false;
+};
+
+/// What a text has become, with all that is known of it. Never empty.
+class Program {
+public:
+  Program(const Program &Other) : Handle(Other.Handle) {
+    kpack_jit_program_retain(Handle);
+  }
+  Program(Program &&Other) noexcept
+      : Handle(std::exchange(Other.Handle, nullptr)) {}
+  Program &operator=(Program Other) noexcept {
+    std::swap(Handle, Other.Handle);
+    return *this;
+  }
+  ~Program() { kpack_jit_program_release(Handle); }
+
+  /// Takes over one count of \p Counted.
+  static Program adopt(kpack_jit_program *Counted) { return Program(Counted); }
+
+  kpack_jit_program_info info() const {
+    kpack_jit_program_info Info{};
+    Info.size = sizeof(Info);
+    (void)kpack_jit_program_get_info(Handle, &Info);
+    return Info;
+  }
+  std::size_t size() const { return info().entry_count; }
+  /// Of kernels: the code object, for hipModuleLoadData().
+  std::string_view image() const {
+    kpack_jit_program_info Info = info();
+    return {static_cast<const char *>(Info.image), Info.image_size};
+  }
+  /// For hipModuleGetFunction(). \p Index is below size().
+  const char *symbol(std::size_t Index) const {
+    const char *Symbol = "";
+    (void)kpack_jit_program_entry(Handle, Index, nullptr, &Symbol, nullptr);
+    return Symbol;
+  }
+  /// As clang spells it: "void (float *, int)".
+  const char *type(std::size_t Index) const {
+    const char *Type = "";
+    (void)kpack_jit_program_entry(Handle, Index, nullptr, nullptr, &Type);
+    return Type;
+  }
+  kpack_jit_program *native_handle() const { return Handle; }
+
+  /// Whether both are one program, loaded once.
+  friend bool operator==(const Program &A, const Program &B) {
+    return A.Handle == B.Handle;
+  }
+
+private:
+  explicit Program(kpack_jit_program *Counted) : Handle(Counted) {}
+  kpack_jit_program *Handle;
+};
+
+namespace detail {
+
+/// A request as the C API has it. Lives as long as the pointers are used.
+class Request {
+public:
+  Request(const Source &From, const Options &How,
+          std::span<const Constant> More,
+          std::span<const kpack_jit_entry_point> Entries, int Kind) {
+    for (const auto &[Name, Text] : From.headers)
+      Headers.push_back({Name.c_str(), Text.c_str()});
+    for (std::span<const Constant> List : {std::span(How.constants), More})
+      for (const Constant &C : List)
+        Constants.push_back({C.name.c_str(), C.type.c_str(), C.value.c_str()});
+    addFlags(How);
+    for (const std::string &Flag : Flags)
+      FlagList.push_back(Flag.c_str());
+    FlagList.push_back(nullptr);
+    C.size = sizeof(C);
+    C.kind = Kind;
+    C.name = From.display_name.empty() ? nullptr : From.display_name.c_str();
+    C.text = From.text.c_str();
+    C.headers = Headers.data();
+    C.header_count = Headers.size();
+    C.constants = Constants.data();
+    C.constant_count = Constants.size();
+    C.entries = Entries.data();
+    C.entry_count = Entries.size();
+    C.target = How.target.empty() ? nullptr : How.target.c_str();
+    C.flags = FlagList.data();
+  }
+  Request(const Request &) = delete;
+
+  /// Errors: those of the C API.
+  Result<Program> compile(const Options &How, unsigned Flags = 0) const {
+    Result<Cache> Where =
+        How.cache ? Result<Cache>(*How.cache) : Cache::process();
+    if (!Where)
+      return Where.status();
+    kpack_jit_program *Made;
+    if (kpack_jit_status Code = kpack_jit_compile(
+            Where->native_handle(), &C,
+            Flags | (How.refresh ? KPACK_JIT_REFRESH : 0u), &Made))
+      return Code == KPACK_JIT_PENDING
+                 ? Status(StatusCode::KernelNotFound, "not loaded yet")
+                 : failure(Code);
+    return Program::adopt(Made);
+  }
+
+private:
+  void addFlags(const Options &How) {
+    Flags.push_back("-O" + std::to_string(int(How.opt)));
+    if (How.fast_math)
+      Flags.push_back("-ffast-math");
+    if (How.line_info)
+      Flags.push_back("-gline-tables-only");
+    if (How.warnings_as_errors)
+      Flags.push_back("-Werror");
+    for (const std::string &Define : How.defines)
+      Flags.push_back("-D" + Define);
+    for (const std::string &Folder : How.include_dirs)
+      Flags.insert(Flags.end(), {"-I", Folder});
+    Flags.insert(Flags.end(), How.flags.begin(), How.flags.end());
+  }
+
+  std::vector<kpack_jit_header> Headers;
+  std::vector<kpack_jit_constant> Constants;
+  std::vector<std::string> Flags;
+  std::vector<const char *> FlagList;
+  kpack_jit_program_source C{};
+};
+
+} // namespace detail
+
+template <class Sig> class Executor;
+
+/// A compiled function. A call from any thread.
+template <class R, class... A> class Executor<R(A...)> {
+public:
+  R operator()(A... a) const { return Call(a...); }
+
+  /// Owner of the code; equal for executors of one program.
+  const Program &program() const { return Owner; }
+  R (*native_handle() const)(A...) { return Call; }
+
+  /// The first entry of \p From, whose type was checked. Errors:
+  /// KernelNotFound, it is a kernel.
+  static Result<Executor> of(Program From) {
+    void *Address;
+    if (kpack_jit_status Code =
+            kpack_jit_program_function(From.native_handle(), 0, &Address))
+      return detail::failure(Code);
+    return Executor(std::move(From), reinterpret_cast<R (*)(A...)>(Address));
+  }
+
+private:
+  Executor(Program Owner, R (*Call)(A...))
+      : Owner(std::move(Owner)), Call(Call) {}
+  Program Owner;
+  R (*Call)(A...);
+};
+
+namespace detail {
+
+template <class Sig>
+Result<Executor<Sig>> compileHost(const Source &From, const Options &How,
+                                  std::span<const Constant> More,
+                                  unsigned Flags = 0) {
+  const std::string Type = Signature<Sig>::name();
+  const kpack_jit_entry_point Entry{From.entry.c_str(), Type.c_str()};
+  Result<Program> Made =
+      Request(From, How, More, {&Entry, 1}, KPACK_JIT_HOST).compile(How, Flags);
+  if (!Made)
+    return Made.status();
+  return Executor<Sig>::of(std::move(*Made));
+}
+
+} // namespace detail
+
+/// The executor of the source's entry: from memory, from files, or compiled.
+/// Errors: InvalidArgument, the text does not compile, or the entry has another
+/// type; FileNotFound, no compiler; KernelNotFound, nothing may be compiled
+/// (KPACK_JIT_MODE=strict); IoError, may be different the next time.
+template <class Sig>
+Result<Executor<Sig>> compile(const Source &source, const Options &how = {}) {
+  return detail::compileHost<Sig>(source, how, {});
+}
+
+/// All of them, as many at once as there are processors; in their order.
+template <class Sig>
+std::vector<Result<Executor<Sig>>> compile_all(std::span<const Source> sources,
+                                               const Options &how = {}) {
+  std::vector<std::optional<Result<Executor<Sig>>>> Made(sources.size());
+  std::atomic<std::size_t> Next{0};
+  auto Work = [&] {
+    for (std::size_t I; (I = Next++) < sources.size();)
+      Made[I] = compile<Sig>(sources[I], how);
+  };
+  std::vector<std::thread> Threads(std::min<std::size_t>(
+      sources.size(), std::max(1u, std::thread::hardware_concurrency())));
+  for (std::thread &T : Threads)
+    T = std::thread(Work);
+  for (std::thread &T : Threads)
+    T.join();
+  std::vector<Result<Executor<Sig>>> All;
+  for (auto &Each : Made)
+    All.push_back(std::move(*Each));
+  return All;
+}
+
+/// Kernels of one text as one code object; \p source's entry is not used.
+/// Options::target is the GPU's target id. Errors: as compile().
+inline Result<Program> compile_program(const Source &source,
+                                       std::span<const std::string> entries,
+                                       const Options &how) {
+  std::vector<kpack_jit_entry_point> Points;
+  for (const std::string &Entry : entries)
+    Points.push_back({Entry.c_str(), nullptr});
+  return detail::Request(source, how, {}, Points, KPACK_JIT_KERNEL)
+      .compile(how);
+}
+
+template <class Sig> class Function;
+
+/// A function that is compiled by its first call. With constants that are known
+/// at run time only: get().
+template <class R, class... A> class Function<R(A...)> {
+public:
+  explicit Function(Source source, Options how = {})
+      : From(std::move(source)), How(std::move(how)) {}
+  Function(const Function &) = delete;
+
+  /// The executor for these constants, besides those of the options; compiled
+  /// once. Errors: of compile().
+  Result<Executor<R(A...)>>
+  get(std::span<const Constant> constants = {}) const {
+    return detail::compileHost<R(A...)>(From, How, constants);
+  }
+  Result<Executor<R(A...)>>
+  get(std::initializer_list<Constant> constants) const {
+    return get(std::span(constants.begin(), constants.size()));
+  }
+  /// The executor if this process has it, and nothing else: never waits.
+  std::optional<Executor<R(A...)>>
+  try_get(std::span<const Constant> constants = {}) const {
+    Options Only = How;
+    Only.refresh = false;
+    Result<Executor<R(A...)>> Found = detail::compileHost<R(A...)>(
+        From, Only, constants, KPACK_JIT_ONLY_LOADED);
+    return Found ? std::optional(std::move(*Found)) : std::nullopt;
+  }
+
+  /// One atomic load and the call, but for the first. That one throws
+  /// std::runtime_error if there is nothing to call (without exceptions: says
+  /// so and aborts); the next tries again.
+  R operator()(A... a) const {
+    R (*Call)(A...) = Slot.load(std::memory_order_acquire);
+    if (!Call) [[unlikely]]
+      Call = first();
+    return Call(a...);
+  }
+
+private:
+  [[gnu::noinline, gnu::cold]] R (*first() const)(A...) {
+    std::lock_guard<std::mutex> One(Lock);
+    if (!Held) {
+      Result<Executor<R(A...)>> Made = get();
+      if (!Made)
+        refuse(Made.status().message());
+      Held.emplace(std::move(*Made));
+      Slot.store(Held->native_handle(), std::memory_order_release);
+    }
+    return Held->native_handle();
+  }
+  [[noreturn]] static void refuse(const std::string &Why) {
+#ifdef __cpp_exceptions
+    throw std::runtime_error(Why);
+#else
+    std::fprintf(stderr, "kpack-jit: error: %s\n", Why.c_str());
+    std::abort();
+#endif
+  }
+
+  const Source From;
+  const Options How;
+  mutable std::mutex Lock; ///< of the first call
+  mutable std::optional<Executor<R(A...)>> Held;
+  mutable std::atomic<R (*)(A...)> Slot{nullptr};
+};
+
+} // namespace executors
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_EXECUTOR_H
