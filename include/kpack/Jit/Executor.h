@@ -403,8 +403,8 @@ template <class Sig>
 Result<Executor<Sig>> compileHost(const Source &From, const Options &How,
                                   std::span<const Constant> More,
                                   unsigned Flags = 0) {
-  const std::string Type = Signature<Sig>::name();
-  const kpack_jit_entry_point Entry{From.entry.c_str(), Type.c_str()};
+  std::string Type = Signature<Sig>::name();
+  kpack_jit_entry_point Entry{From.entry.c_str(), Type.c_str()};
   Result<Program> Made =
       Request(From, How, More, {&Entry, 1}, KPACK_JIT_HOST).compile(How, Flags);
   if (!Made)

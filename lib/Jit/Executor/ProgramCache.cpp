@@ -87,7 +87,7 @@ void ProgramCache::keep(Slot &Place, const ProgramRef &Made) {
 
 Result<ProgramRef> ProgramCache::get(const CompileRequest &Request,
                                      Freshness Wanted) {
-  const Digest Id = digestOf(Request);
+  Digest Id = digestOf(Request);
   SlotRef Place = slot(Id);
   if (Wanted == Freshness::Any)
     if (ProgramRef Known = programOf(*Place))
@@ -114,7 +114,7 @@ Result<ProgramRef> ProgramCache::get(const CompileRequest &Request,
 }
 
 ProgramRef ProgramCache::peek(const CompileRequest &Request) {
-  const Digest Id = digestOf(Request);
+  Digest Id = digestOf(Request);
   std::lock_guard<std::mutex> Held(Lock);
   auto Found = Slots.find(Id);
   return Found == Slots.end() ? ProgramRef() : Found->second->Program;

@@ -165,9 +165,9 @@ static_assert(
                             kpack_jit_found_$N<kpack_jit_type_of_$N>>($NAME));
 )";
   std::string Filled;
-  const std::string Whole =
+  std::string Whole =
       std::string(Templates) + (Entry.Type.empty() ? OfAnyType : OfThisType);
-  const std::pair<std::string_view, std::string> Values[] = {
+  std::pair<std::string_view, std::string> Values[] = {
       {"$NAME", quoted(Entry.Expression)},
       {"$N", N},
       {"$ENTRY", Entry.Expression},

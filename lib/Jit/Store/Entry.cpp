@@ -166,7 +166,7 @@ private:
   /// Name, symbol, type.
   bool function(const Value &List) {
     EntryFunction &To = Info.Functions.emplace_back();
-    std::string *const Parts[] = {&To.Name, &To.Symbol, &To.Type};
+    std::string *Parts[] = {&To.Name, &To.Symbol, &To.Type};
     unsigned Position = 0;
     return In.items(List, [&](const Value &V) {
       if (V.isContainer() || V.Kind != Value::Str || Position == 3)

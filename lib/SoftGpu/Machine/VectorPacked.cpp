@@ -159,7 +159,7 @@ template <class Op, unsigned Sources>
 bool packedShort(Wave &W, const Instruction &I) {
   if (!isPlainPacked(W, I))
     return false;
-  const DwordSources<Sources> OfLow(W, I, I.OpSel, I.NegLo),
+  DwordSources<Sources> OfLow(W, I, I.OpSel, I.NegLo),
       OfHigh(W, I, I.OpSelHi, I.NegHi);
   if (!OfLow.areKnown() || !OfHigh.areKnown())
     return false;

@@ -257,13 +257,13 @@ bool binaryOfUniform(Wave &W, const Instruction &I) {
   typename A::Row Scratch;
   uint32_t Bits;
   if (isUniform32(W, I, 1, Bits)) {
-    const auto X = A::number(Bits);
+    auto X = A::number(Bits);
     const auto &Y = B::read(W, I, 2, Scratch);
     forLanes(W, [&](unsigned Lane) {
       Result.V[Lane] = R::bits(Op(X, B::number(Y.V[Lane])));
     });
   } else if (isUniform32(W, I, 2, Bits)) {
-    const auto Y = B::number(Bits);
+    auto Y = B::number(Bits);
     const auto &X = A::read(W, I, 1, Scratch);
     forLanes(W, [&](unsigned Lane) {
       Result.V[Lane] = R::bits(Op(A::number(X.V[Lane]), Y));
