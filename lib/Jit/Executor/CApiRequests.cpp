@@ -87,20 +87,6 @@ static Result<CompileRequest> requestOf(const kpack_jit_source &S) {
   return R;
 }
 
-/// What tells one source request from another while it is in the background.
-static std::string nameOf(const CompileRequest &R) {
-  KeyBuilder Key("kpack-jit request 1");
-  for (const std::string *Text :
-       {&R.Compiler, &R.Source, &R.Directory, &R.Target})
-    Key.add("text", *Text);
-  for (const auto *List : {&R.Flags, &R.LinkFlags, &R.Symbols}) {
-    for (const std::string &Text : *List)
-      Key.add("item", Text);
-    Key.add("end", "");
-  }
-  return Key.finish().hex();
-}
-
 void kpack_jit_product_set(kpack_jit_product *P, const void *Bytes, size_t Size,
                            const char *Log) {
   if (!P || (!Bytes && Size))
@@ -167,6 +153,6 @@ kpack_jit_status kpack_jit_get_source(kpack_jit_cache *From,
     if (!Wanted)
       return fail(Wanted.status());
     auto Make = [From, R = *Wanted] { return From->Sources->get(R); };
-    return deliver(*From, Flags, nameOf(*Wanted), Make, Entry);
+    return deliver(*From, Flags, toHex(digestOf(*Wanted)), Make, Entry);
   });
 }

@@ -167,6 +167,7 @@ static_assert(
   std::string Filled;
   std::string Whole =
       std::string(Templates) + (Entry.Type.empty() ? OfAnyType : OfThisType);
+  // In this order: one begins like another.
   std::pair<std::string_view, std::string> Values[] = {
       {"$NAME", quoted(Entry.Expression)},
       {"$N", N},
