@@ -124,10 +124,10 @@ TEST(InterfaceTest, TraceHasTensorsAndDims) {
   Encoder<Trace> Io{};
   Io.t = Var<Trace, 1, 3000>(*C.variable("t", Io.t.Ceiling));
   EXPECT_EQ((Io.t + 1) / 2, ceilDiv(Io.t, 2));
-  Io.mel = In<Trace, float>(Tensor<float>(3));
+  Io.mel = In<Trace, float>(Tensor<float>(nullptr, 3));
   EXPECT_EQ(Io.mel.type(), ElementType::Float32);
   EXPECT_EQ(Io.encoded.assigned().id(), TensorRef::None);
-  Io.encoded = Tensor<float16>(9);
+  Io.encoded = Tensor<float16>(nullptr, 9);
   EXPECT_EQ(Io.encoded.assigned().id(), 9U);
   EXPECT_EQ(Io.encoded.assigned().type(), ElementType::Float16);
 }

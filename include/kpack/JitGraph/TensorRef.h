@@ -17,17 +17,31 @@
 
 namespace kpack::jit {
 
+class OpGraph;
+
 class TensorRef {
 public:
   static constexpr uint32_t None = UINT32_MAX;
 
   TensorRef() = default;
-  TensorRef(uint32_t Id, ElementType Type) : Id(Id), Type(Type) {}
+  TensorRef(OpGraph *Graph, uint32_t Id, ElementType Type)
+      : Owner(Graph), Id(Id), Type(Type) {}
 
+  /// None for what came of a mistake: OpGraph::status() says which.
   uint32_t id() const { return Id; }
   ElementType type() const { return Type; }
+  /// Of a tensor that is not initialized: null.
+  OpGraph *graph() const { return Owner; }
+
+  template <typename T = void> explicit operator bool() const {
+    static_assert(sizeof(T) == 0,
+                  "a tensor has no value while its graph is built; choose "
+                  "between elements by where()");
+    return false;
+  }
 
 private:
+  OpGraph *Owner = nullptr;
   uint32_t Id = None;
   ElementType Type = ElementType::Float32;
 };
@@ -35,8 +49,9 @@ private:
 /// One whose element type the compiler knows.
 template <Element T> class Tensor : public TensorRef {
 public:
-  Tensor() : Tensor(None) {}
-  explicit Tensor(uint32_t Id) : TensorRef(Id, ElementTypeOf<T>::Value) {}
+  Tensor() : Tensor(nullptr, None) {}
+  Tensor(OpGraph *Graph, uint32_t Id)
+      : TensorRef(Graph, Id, ElementTypeOf<T>::Value) {}
 };
 
 } // namespace kpack::jit

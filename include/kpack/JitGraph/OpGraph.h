@@ -1,0 +1,187 @@
+//===- kpack/JitGraph/OpGraph.h - what is to be computed --------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The operations that a build function has written down (Ops.h is what it
+// writes them with), each with the shape of its result. Operands come before
+// their users, and the same operation on the same operands is one node.
+//
+//   node  kind      shape        operands
+//      0  Input     [b, t, 80]
+//      1  Constant  [80, 144]
+//      2  Contract  [b, t, 144]  0 1
+//
+// The set is small. What users know by other names (softmax, convolution, an
+// LSTM's cell) is made of these, so a pass or a back end has few cases. Views
+// move no bytes: a reader computes another index. Nothing broadcasts but
+// Expand.
+//
+// Siblings: Reference.h computes a graph slowly, for tests; Lower.h makes
+// kernels of it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JITGRAPH_OPGRAPH_H
+#define KPACK_JITGRAPH_OPGRAPH_H
+
+#include "kpack/JitGraph/Dim.h"
+#include "kpack/JitGraph/ElementType.h"
+
+#include <array>
+#include <cstddef>
+#include <source_location>
+#include <unordered_map>
+
+namespace kpack::jit {
+
+enum class OpKind : uint8_t {
+  // Sources.
+  Input,    ///< Numbers: {which}
+  Constant, ///< Numbers: {which of OpGraph::constants()}
+  Full,     ///< Value everywhere
+  Iota,     ///< [n]: 0, 1, 2, ...
+  // Views.
+  Reshape, ///< the same elements in the same order
+  Permute, ///< Numbers: axis I of the result is the operand's Numbers[I]
+  Expand,  ///< axes of extent 1 become as long as Shape says
+  Slice,   ///< Dims: where it starts, for each axis
+  Pad,     ///< Dims: how much Value is in front, for each axis; the rest behind
+  Concat,  ///< Numbers: {axis}
+  Window,  ///< Numbers: {axis, size, stride}; a new last axis of that size
+  // Element by element; all operands have the result's shape.
+  Cast,
+  Neg,
+  Abs,
+  Exp,
+  Log,
+  Sqrt,
+  Rsqrt,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Min,
+  Max,
+  Less, ///< these give Bool
+  LessEqual,
+  Equal,
+  Where, ///< condition (Bool), then, otherwise
+  // Over one axis, which stays with an extent of 1.
+  Sum,   ///< Numbers: {axis}
+  MaxOf, ///< Numbers: {axis}
+  // [batch..., m, k] by [batch..., k, n]; sums are of float or wider.
+  Contract,
+};
+
+constexpr std::string_view nameOf(OpKind Kind) {
+  constexpr std::string_view Names[] = {
+      "input",   "constant",   "full",  "iota",   "reshape", "permute",
+      "expand",  "slice",      "pad",   "concat", "window",  "cast",
+      "neg",     "abs",        "exp",   "log",    "sqrt",    "rsqrt",
+      "add",     "sub",        "mul",   "div",    "min",     "max",
+      "less",    "less_equal", "equal", "where",  "sum",     "max_of",
+      "contract"};
+  return Names[static_cast<size_t>(Kind)];
+}
+
+constexpr bool isView(OpKind Kind) {
+  return Kind >= OpKind::Reshape && Kind <= OpKind::Window;
+}
+constexpr bool isElementwise(OpKind Kind) {
+  return Kind >= OpKind::Cast && Kind <= OpKind::Where;
+}
+constexpr bool isReduction(OpKind Kind) {
+  return Kind == OpKind::Sum || Kind == OpKind::MaxOf;
+}
+
+/// Where the user wrote it. Of operators it is not known: Line is 0.
+struct OpLocation {
+  const char *File = "";
+  uint32_t Line = 0;
+
+  OpLocation() = default;
+  OpLocation(std::source_location L) : File(L.file_name()), Line(L.line()) {}
+};
+
+struct OpNode {
+  OpKind Kind = OpKind::Full;
+  ElementType Type = ElementType::Float32;
+  std::vector<Dim> Shape;
+  std::vector<uint32_t> Operands = {};
+  std::vector<Dim> Dims = {};
+  std::vector<int64_t> Numbers = {};
+  double Value = 0;
+  OpLocation Where = {};
+};
+
+/// Elements that are known when the graph is built: weights.
+struct OpConstant {
+  std::string Name; ///< for accessors; may be empty
+  ElementType Type = ElementType::Float32;
+  std::vector<int64_t> Shape;
+  std::vector<std::byte> Bytes;
+  OpLocation Where = {};
+};
+
+struct OpInput {
+  std::string Name;
+  ElementType Type = ElementType::Float32;
+  std::vector<Dim> Shape;
+};
+
+struct OpOutput {
+  std::string Name;
+  uint32_t Node;
+};
+
+/// Owner of a graph and of its sizes. One thread at a time.
+class OpGraph {
+public:
+  static constexpr uint32_t None = UINT32_MAX;
+
+  OpGraph() : Sizes(std::make_unique<DimContext>()) {}
+  OpGraph(OpGraph &&) = default;
+  OpGraph &operator=(OpGraph &&) = default;
+
+  DimContext &dims() const { return *Sizes; }
+
+  /// \p N, whose operands are here and whose attributes fit (Ops.h checks
+  /// that), or an equal one that is here already.
+  uint32_t add(OpNode N);
+  uint32_t addInput(OpInput I);
+  /// Equal bytes are one constant.
+  uint32_t addConstant(OpConstant C);
+  void addOutput(std::string Name, uint32_t Node) {
+    Outputs.push_back({std::move(Name), Node});
+  }
+
+  const OpNode &node(uint32_t Id) const { return Nodes[Id]; }
+  size_t size() const { return Nodes.size(); }
+  const std::vector<OpInput> &inputs() const { return Inputs; }
+  const std::vector<OpConstant> &constants() const { return Constants; }
+  const std::vector<OpOutput> &outputs() const { return Outputs; }
+
+  /// The first mistake of the build function. Operations are written without
+  /// asking at each step; what comes of a mistake is None.
+  const Status &status() const { return FirstError; }
+  /// None, and \p Why is the status unless there was one before.
+  uint32_t refuse(Status Why);
+
+  /// A line a node: for tests and people.
+  std::string text() const;
+
+private:
+  std::unique_ptr<DimContext> Sizes;
+  std::vector<OpNode> Nodes;
+  std::vector<OpInput> Inputs;
+  std::vector<OpConstant> Constants;
+  std::vector<OpOutput> Outputs;
+  std::unordered_multimap<size_t, uint32_t> ByHash;
+  Status FirstError;
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JITGRAPH_OPGRAPH_H
