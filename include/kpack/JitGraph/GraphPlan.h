@@ -34,10 +34,11 @@
 namespace kpack::jit {
 
 enum class BufferRole : uint8_t {
-  Input,  ///< of the caller, or the graph's own copy
-  Output, ///< stays valid until the next call
-  Weight, ///< read only, shared by everybody who has this plan
-  Pooled, ///< lives from one node to another; see GraphPlan::Memory
+  Input,   ///< of the caller, or the graph's own copy
+  Output,  ///< stays valid until the next call
+  Weight,  ///< read only, shared by everybody who has this plan
+  Derived, ///< computed from weights by GraphPlan::Setup, and shared like them
+  Pooled,  ///< lives from one node to another; see GraphPlan::Memory
 };
 
 struct GraphBuffer {
@@ -48,7 +49,7 @@ struct GraphBuffer {
   std::vector<Dim> Extents;
   std::vector<int64_t> Strides; ///< in elements, the same for all calls
   uint64_t Bytes = 0;           ///< at the upper bounds
-  /// Which input, output, weight, or place of Memory.
+  /// Which input, output, weight, or place of Memory. Of Derived: none.
   uint32_t Which = 0;
 };
 
@@ -81,6 +82,8 @@ struct GraphPlan {
   std::vector<uint32_t> Inputs;  ///< buffers of Ops.inputs()
   std::vector<uint32_t> Outputs; ///< buffers of Ops.outputs()
   std::vector<GraphKernel> Kernels;
+  /// What only depends on weights: once, and after a weight has changed.
+  std::vector<GraphNode> Setup;
   std::vector<GraphNode> Nodes; ///< in the order of their launch
   std::string Source;           ///< one unit with all kernels
   std::vector<PlanBuffer> Pooled;

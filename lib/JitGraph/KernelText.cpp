@@ -1,0 +1,288 @@
+//===- KernelText.cpp - a kernel's function -------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Functions around loops, and the functions that loops call. exp is ours: it is
+// the same on CPUs and GPUs, needs no library, and a compiler makes vectors of
+// it.
+//
+//===----------------------------------------------------------------------===//
+#include "KernelText.h"
+#include "StridedView.h"
+
+using namespace kpack;
+using namespace kpack::jit;
+
+Dim jit::countOf(DimContext &Dims, std::span<const Dim> Shape,
+                 std::span<const size_t> Axes) {
+  Dim Count = Dims.constant(1);
+  for (size_t Axis : Axes)
+    Count = Count * Shape[Axis];
+  return Count;
+}
+
+void jit::splitRow(KernelWriter &Writer, std::span<const Dim> Shape,
+                   std::span<const size_t> Axes, const std::string &Counter,
+                   KernelWriter::Indices &At) {
+  std::string Rest = Counter;
+  for (size_t I = Axes.size(); I-- > 0;) {
+    std::string Name = "i" + std::to_string(Axes[I]);
+    std::string Extent = Writer.size(Shape[Axes[I]]);
+    std::string Left = "(" + Rest + ") / " + Extent;
+    Writer.line("long long " + Name + " = " +
+                (I == 0 ? Rest : "(" + Rest + ") % " + Extent) + ";");
+    At[Axes[I]] = {Name, KernelWriter::InRow};
+    Rest = Left;
+  }
+}
+
+static std::string cpuArguments(const KernelText &Kernel,
+                                const KernelRequest &R) {
+  std::string Written =
+      KernelWriter::storedType(R.Graph.node(R.Root).Type) + " *__restrict__";
+  std::string Text =
+      "(void *const *b, const long long *n, long long first, long long last) "
+      "{\n" +
+      Written + " b0 = (" + Written + ")b[0];\n";
+  for (size_t I = 0; I < Kernel.Reads.size(); ++I) {
+    std::string Type =
+        "const " +
+        KernelWriter::storedType(R.Graph.node(Kernel.Reads[I]).Type) + " *";
+    std::string Number = std::to_string(I + 1);
+    Text += Type + "b" + Number + " = (" + Type + ")b[" + Number + "];\n";
+  }
+  return Text;
+}
+
+static std::string gpuArguments(const KernelText &Kernel,
+                                const KernelRequest &R) {
+  std::string Text = "(" + KernelWriter::storedType(R.Graph.node(R.Root).Type) +
+                     " *__restrict__ b0";
+  for (size_t I = 0; I < Kernel.Reads.size(); ++I)
+    Text += ", const " +
+            KernelWriter::storedType(R.Graph.node(Kernel.Reads[I]).Type) +
+            " *b" + std::to_string(I + 1);
+  if (R.How.SizesInMemory)
+    return Text + ", const long long *n) {\n";
+  if (!Kernel.Sizes.empty())
+    Text += ", kpack_sizes<" + std::to_string(Kernel.Sizes.size()) + "> n";
+  return Text + ") {\n";
+}
+
+void jit::wrapKernel(KernelText &Kernel, const KernelRequest &R,
+                     const KernelWriter &Writer, const std::string &Body) {
+  Kernel.Reads = Writer.readNodes();
+  Kernel.Sizes = Writer.sizes();
+  Kernel.Operations = Writer.operations();
+  Kernel.Where = Writer.location();
+  bool IsCpu = R.How.Target == GraphTarget::Cpu;
+  Kernel.Head = IsCpu ? "extern \"C\" void "
+                      : "extern \"C\" __global__ void "
+                        "__launch_bounds__(" +
+                            std::to_string(Kernel.Block) + ") ";
+  Kernel.Tail = (IsCpu ? cpuArguments(Kernel, R) : gpuArguments(Kernel, R)) +
+                Body + "}\n";
+}
+
+static constexpr const char *Common = R"(
+struct kpack_bf16 {
+  unsigned short bits;
+  KPACK_FN kpack_bf16(float value) {
+    unsigned all = __builtin_bit_cast(unsigned, value);
+    unsigned rounded = all + 0x7fff + (all >> 16 & 1);
+    bits = (unsigned short)((value != value ? all | 0x400000 : rounded) >> 16);
+  }
+  KPACK_FN operator float() const {
+    return __builtin_bit_cast(float, (unsigned)bits << 16);
+  }
+};
+
+// 2^n times the series of e^r for the rest; two factors, since one alone would
+// not reach the smallest numbers.
+KPACK_FN float kpack_exp(float x) {
+  x = x < -104.0f ? -104.0f : x;
+  x = x > 89.0f ? 89.0f : x;
+  float shifted = x * 1.44269504f + 12582912.0f;
+  float n = shifted - 12582912.0f;
+  float r = x - n * 0.693359375f;
+  r = r + n * 2.12194440e-4f;
+  float p = 1.0f / 5040;
+  p = p * r + 1.0f / 720;
+  p = p * r + 1.0f / 120;
+  p = p * r + 1.0f / 24;
+  p = p * r + 1.0f / 6;
+  p = p * r + 0.5f;
+  p = p * r + 1.0f;
+  p = p * r + 1.0f;
+  int power = __builtin_bit_cast(int, shifted) - 0x4b400000;
+  int half = power >> 1;
+  return p * __builtin_bit_cast(float, (half + 127) << 23) *
+         __builtin_bit_cast(float, (power - half + 127) << 23);
+}
+
+template <class T> KPACK_FN T kpack_abs(T x) { return x < 0 ? -x : x; }
+KPACK_FN float kpack_abs(float x) { return __builtin_fabsf(x); }
+template <class T> KPACK_FN T kpack_min(T a, T b) { return b < a ? b : a; }
+template <class T> KPACK_FN T kpack_max(T a, T b) { return a < b ? b : a; }
+
+template <class T> KPACK_FN T kpack_lowest() {
+  if constexpr ((T)0.5 != 0 && sizeof(T) > 1)
+    return (T)-__builtin_inff();
+  else if constexpr ((T)-1 > 0)
+    return 0;
+  else
+    return (T)((T)1 << (sizeof(T) * 8 - 2)) * -2;
+}
+
+// Rounded to T, as a number to compute with.
+template <class T, class U> KPACK_FN auto kpack_cast(U x) {
+  if constexpr (__is_same(T, _Float16) || __is_same(T, kpack_bf16))
+    return (float)T((float)x);
+  else if constexpr (__is_same(T, bool))
+    return x != 0;
+  else
+    return (T)x;
+}
+)";
+
+static constexpr const char *Cpu = R"(
+#if defined(__AVX512F__)
+#define KPACK_LANES 16
+#define KPACK_WIDE 4
+#elif defined(__AVX__)
+#define KPACK_LANES 8
+#define KPACK_WIDE 2
+#else
+#define KPACK_LANES 4
+#define KPACK_WIDE 2
+#endif
+
+template <class T> struct kpack_vector {
+  typedef T type __attribute__((vector_size(KPACK_LANES * sizeof(T))));
+};
+
+// Rows by V vectors of columns, all in registers.
+template <class C, int Rows, int V, class TA, class TB, class Epilogue>
+KPACK_FN void kpack_panel(const TA *a, long long am, long long ak, const TB *b,
+                          long long bk, long long depth, long long row,
+                          long long column, Epilogue finish) {
+  typedef typename kpack_vector<C>::type vector;
+  typedef typename kpack_vector<TB>::type loaded;
+  vector sum[Rows][V] = {};
+  b += column;
+  a += row * am;
+  for (long long k = 0; k < depth; ++k) {
+    vector right[V];
+    for (int v = 0; v < V; ++v) {
+      if constexpr (__is_same(TB, C)) {
+        __builtin_memcpy(&right[v], b + k * bk + v * KPACK_LANES, sizeof(vector));
+      } else {
+        for (int l = 0; l < KPACK_LANES; ++l)
+          right[v][l] = (C)b[k * bk + v * KPACK_LANES + l];
+      }
+    }
+    for (int r = 0; r < Rows; ++r) {
+      C left = (C)a[r * am + k * ak];
+      for (int v = 0; v < V; ++v)
+        sum[r][v] += left * right[v];
+    }
+  }
+  C out[Rows][V * KPACK_LANES];
+  __builtin_memcpy(out, sum, sizeof(out));
+  for (int r = 0; r < Rows; ++r)
+    for (int c = 0; c < V * KPACK_LANES; ++c)
+      finish(row + r, column + c, out[r][c]);
+}
+
+// All columns of some rows. The last panel begins where it fits: what it
+// computes twice is the same.
+template <class C, int Rows, int V, class TA, class TB, class Epilogue>
+KPACK_FN long long kpack_columns(const TA *a, long long am, long long ak,
+                                 const TB *b, long long bk, long long depth,
+                                 long long row, long long begin,
+                                 long long columns, Epilogue finish) {
+  constexpr int Width = V * KPACK_LANES;
+  for (; begin + Width <= columns; begin += Width)
+    kpack_panel<C, Rows, V>(a, am, ak, b, bk, depth, row, begin, finish);
+  return begin;
+}
+
+template <class C, int Rows, class TA, class TB, class Epilogue>
+KPACK_FN void kpack_rows(const TA *a, long long am, long long ak, const TB *b,
+                         long long bk, long long depth, long long row,
+                         long long columns, Epilogue finish) {
+  constexpr int Most = Rows == 1 ? 8 : KPACK_WIDE;
+  long long done = kpack_columns<C, Rows, Most>(a, am, ak, b, bk, depth, row, 0,
+                                                columns, finish);
+  done = kpack_columns<C, Rows, 1>(a, am, ak, b, bk, depth, row, done, columns,
+                                   finish);
+  if (done == columns)
+    return;
+  if (columns >= KPACK_LANES) {
+    kpack_panel<C, Rows, 1>(a, am, ak, b, bk, depth, row, columns - KPACK_LANES,
+                            finish);
+    return;
+  }
+  for (int r = 0; r < Rows; ++r)
+    for (long long c = done; c < columns; ++c) {
+      C sum = 0;
+      for (long long k = 0; k < depth; ++k)
+        sum += (C)a[(row + r) * am + k * ak] * (C)b[k * bk + c];
+      finish(row + r, c, sum);
+    }
+}
+
+template <class C, class TA, class TB, class Epilogue>
+KPACK_FN void kpack_contract(const TA *a, long long am, long long ak,
+                             const TB *b, long long bk, long long depth,
+                             long long row, long long rows, long long columns,
+                             Epilogue finish) {
+  constexpr int Most = KPACK_ROWS;
+  if (row + Most <= rows) {
+    kpack_rows<C, Most>(a, am, ak, b, bk, depth, row, columns, finish);
+    return;
+  }
+  for (; row < rows; ++row)
+    kpack_rows<C, 1>(a, am, ak, b, bk, depth, row, columns, finish);
+}
+)";
+
+static constexpr const char *Gpu = R"(
+template <int N> struct kpack_sizes {
+  long long value[N];
+  KPACK_FN long long operator[](int i) const { return value[i]; }
+};
+
+// All threads of a block, which are a power of 2.
+template <class T, class Combine>
+KPACK_FN T kpack_block(T part, Combine combine) {
+  __shared__ T parts[256];
+  __syncthreads();
+  parts[threadIdx.x] = part;
+  for (unsigned half = blockDim.x / 2; half; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half)
+      parts[threadIdx.x] =
+          combine(parts[threadIdx.x], parts[threadIdx.x + half]);
+  }
+  __syncthreads();
+  return parts[0];
+}
+template <class T> KPACK_FN T kpack_block_sum(T part) {
+  return kpack_block(part, [](T a, T b) { return a + b; });
+}
+template <class T> KPACK_FN T kpack_block_max(T part) {
+  return kpack_block(part, [](T a, T b) { return kpack_max(a, b); });
+}
+)";
+
+std::string jit::kernelPrelude(const LowerOptions &How) {
+  bool IsCpu = How.Target == GraphTarget::Cpu;
+  return std::string("#define KPACK_FN inline ") +
+         (IsCpu ? "" : "__device__ ") +
+         "__attribute__((always_inline))\n#define KPACK_ROWS " +
+         std::to_string(ContractRows) + "\n" + Common + (IsCpu ? Cpu : Gpu);
+}

@@ -1,0 +1,252 @@
+//===- Lower.cpp - kernels of operations ----------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each stored node is a buffer and a call of the kernel that computes it, in
+// the order in which the operations were written down, which is one in which
+// operands come first.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/JitGraph/Lower.h"
+#include "KernelText.h"
+#include "StridedView.h"
+
+#include <algorithm>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+
+class Lowering {
+public:
+  Lowering(OpGraph &&Graph, const LowerOptions &How)
+      : How(How), Chosen(fuse(Graph, How.Fuse)) {
+    Plan.Target = How.Target;
+    Plan.SizesInMemory = How.SizesInMemory;
+    Plan.Ops = std::move(Graph);
+    BufferOf.assign(Plan.Ops.size(), OpGraph::None);
+    IsFixed.assign(Plan.Ops.size(), false);
+  }
+
+  Result<GraphPlan> run();
+
+private:
+  void findFixed();
+  uint32_t addBuffer(std::string Name, BufferRole Role, uint32_t Node,
+                     uint32_t Which);
+  void addSource(uint32_t Node);
+  void addNode(uint32_t Root, uint32_t Buffer, bool IsCopy);
+  uint32_t kernelOf(const KernelText &Text, const char *Kind);
+  void makeOutputs();
+  Status planPool();
+
+  LowerOptions How;
+  Fusion Chosen;
+  GraphPlan Plan;
+  std::vector<uint32_t> BufferOf;
+  std::vector<bool> IsFixed; ///< depends on weights only
+  std::map<std::string, uint32_t> KernelByText;
+};
+
+} // namespace
+
+void Lowering::findFixed() {
+  for (uint32_t Id = 0; Id < Plan.Ops.size(); ++Id) {
+    const OpNode &N = Plan.Ops.node(Id);
+    bool Fixed = N.Kind != OpKind::Input;
+    for (Dim D : N.Shape)
+      Fixed &= D.isConstant();
+    for (Dim D : N.Dims)
+      Fixed &= D.isConstant();
+    for (uint32_t Operand : N.Operands)
+      Fixed &= IsFixed[Operand];
+    IsFixed[Id] = Fixed;
+  }
+}
+
+uint32_t Lowering::addBuffer(std::string Name, BufferRole Role, uint32_t Node,
+                             uint32_t Which) {
+  const OpNode &N = Plan.Ops.node(Node);
+  GraphBuffer B{.Name = std::move(Name),
+                .Role = Role,
+                .Type = N.Type,
+                .Extents = N.Shape,
+                .Strides = stridesOf(N.Shape),
+                .Which = Which};
+  B.Bytes = sizeOf(N.Type);
+  for (Dim D : N.Shape)
+    B.Bytes *= static_cast<uint64_t>(std::max<int64_t>(D.hi(), 0));
+  Plan.Buffers.push_back(std::move(B));
+  return static_cast<uint32_t>(Plan.Buffers.size() - 1);
+}
+
+void Lowering::addSource(uint32_t Node) {
+  const OpNode &N = Plan.Ops.node(Node);
+  auto Which = static_cast<uint32_t>(N.Numbers[0]);
+  if (N.Kind == OpKind::Input) {
+    BufferOf[Node] = Plan.Inputs[Which];
+    return;
+  }
+  const OpConstant &C = Plan.Ops.constants()[Which];
+  auto Place = static_cast<uint32_t>(Plan.Weights.size());
+  Plan.Weights.push_back(C);
+  std::string Name =
+      C.Name.empty() ? "weight " + std::to_string(Place) : C.Name;
+  BufferOf[Node] = addBuffer(Name, BufferRole::Weight, Node, Place);
+}
+
+/// Two spaces for each brace that is open.
+static std::string indented(const std::string &Text) {
+  std::string Out;
+  int Depth = 0;
+  for (size_t Begin = 0; Begin < Text.size();) {
+    size_t End = Text.find('\n', Begin);
+    std::string Line = Text.substr(Begin, End - Begin);
+    Begin = End + 1;
+    auto Closing = static_cast<int>(Line.starts_with('}'));
+    Out += std::string(static_cast<size_t>(2 * (Depth - Closing)), ' ') + Line +
+           "\n";
+    for (char C : Line)
+      Depth += (C == '{') - (C == '}');
+  }
+  return Out;
+}
+
+uint32_t Lowering::kernelOf(const KernelText &Text, const char *Kind) {
+  auto [Place, IsNew] = KernelByText.try_emplace(
+      Text.Head + Text.Tail, static_cast<uint32_t>(Plan.Kernels.size()));
+  if (!IsNew)
+    return Place->second;
+  std::string Name = Kind + std::to_string(Place->second);
+  Plan.Source += "\n// " + Text.Operations;
+  if (Text.Where.Line)
+    Plan.Source += "; " + std::string(Text.Where.File) + ":" +
+                   std::to_string(Text.Where.Line);
+  Plan.Source += "\n" + indented(Text.Head + Name + Text.Tail);
+  Plan.Kernels.push_back({std::move(Name), Text.Operations, Text.Where});
+  return Place->second;
+}
+
+void Lowering::addNode(uint32_t Root, uint32_t Buffer, bool IsCopy) {
+  KernelRequest Request{Plan.Ops, Chosen, How, Root, IsCopy};
+  uint32_t Contract = OpGraph::None;
+  for (uint32_t Id = 0; Id <= Root && !IsCopy; ++Id)
+    if (Chosen.KernelOfContract[Id] == Root)
+      Contract = Id;
+  bool IsContract = Contract != OpGraph::None;
+  KernelText Text = IsContract ? writeContractKernel(Request, Contract)
+                               : writeRowKernel(Request);
+  GraphNode N;
+  N.Kernel = kernelOf(Text, IsContract ? "contract_" : "row_");
+  N.Buffers = {Buffer};
+  for (uint32_t Read : Text.Reads)
+    N.Buffers.push_back(BufferOf[Read]);
+  N.Sizes = Text.Sizes;
+  N.Rows = Text.Rows;
+  Dim One = Plan.Ops.dims().constant(1);
+  N.Grid = {Text.Blocks, One, One};
+  N.Block = Text.Block;
+  bool IsSetup = Plan.Buffers[Buffer].Role == BufferRole::Derived;
+  (IsSetup ? Plan.Setup : Plan.Nodes).push_back(std::move(N));
+}
+
+/// Outputs that are nobody's first are copies.
+void Lowering::makeOutputs() {
+  for (size_t I = 0; I < Plan.Ops.outputs().size(); ++I) {
+    uint32_t Node = Plan.Ops.outputs()[I].Node;
+    if (BufferOf[Node] != Plan.Outputs[I])
+      addNode(Node, Plan.Outputs[I], true);
+  }
+}
+
+/// Places in the pool: a buffer lives from its node to its last reader.
+Status Lowering::planPool() {
+  std::vector<uint32_t> PoolOf(Plan.Buffers.size(), MemoryPlan::None);
+  for (uint32_t Place = 0; Place < Plan.Nodes.size(); ++Place) {
+    const GraphNode &N = Plan.Nodes[Place];
+    for (uint32_t Id : N.Buffers) {
+      GraphBuffer &B = Plan.Buffers[Id];
+      if (B.Role != BufferRole::Pooled)
+        continue;
+      if (PoolOf[Id] == MemoryPlan::None) {
+        PoolOf[Id] = B.Which = static_cast<uint32_t>(Plan.Pooled.size());
+        Plan.Pooled.push_back({B.Name, B.Bytes, Place, Place, {}});
+      }
+      Plan.Pooled[PoolOf[Id]].Last = Place;
+    }
+  }
+  Result<MemoryPlan> Planned = planMemory(Plan.Pooled);
+  if (!Planned)
+    return Planned.status();
+  Plan.Memory = std::move(*Planned);
+  return Status::success();
+}
+
+Result<GraphPlan> Lowering::run() {
+  findFixed();
+  Plan.Source = kernelPrelude(How);
+  const OpGraph &G = Plan.Ops;
+  for (uint32_t I = 0; I < G.inputs().size(); ++I) {
+    // The node of an input is the only one of its kind and number.
+    for (uint32_t Id = 0; Id < G.size(); ++Id)
+      if (G.node(Id).Kind == OpKind::Input && G.node(Id).Numbers[0] == I)
+        Plan.Inputs.push_back(
+            addBuffer(G.inputs()[I].Name, BufferRole::Input, Id, I));
+  }
+  for (uint32_t I = 0; I < G.outputs().size(); ++I) {
+    uint32_t Node = G.outputs()[I].Node;
+    Plan.Outputs.push_back(
+        addBuffer(G.outputs()[I].Name, BufferRole::Output, Node, I));
+    if (BufferOf[Node] == OpGraph::None && !isSource(G.node(Node).Kind))
+      BufferOf[Node] = Plan.Outputs.back();
+  }
+  for (uint32_t Id = 0; Id < G.size(); ++Id) {
+    if (!Chosen.IsLive[Id] || !Chosen.IsStored[Id])
+      continue;
+    if (isSource(G.node(Id).Kind)) {
+      addSource(Id);
+      continue;
+    }
+    if (BufferOf[Id] == OpGraph::None)
+      BufferOf[Id] = addBuffer(
+          "%" + std::to_string(Id),
+          IsFixed[Id] ? BufferRole::Derived : BufferRole::Pooled, Id, 0);
+    addNode(Id, BufferOf[Id], false);
+  }
+  makeOutputs();
+  if (Status Planned = planPool(); !Planned.ok())
+    return Planned;
+  return std::move(Plan);
+}
+
+Result<GraphPlan> jit::lower(OpGraph Graph, const LowerOptions &How) {
+  assert(Graph.status().ok() && !Graph.outputs().empty());
+  return Lowering(std::move(Graph), How).run();
+}
+
+std::string jit::fusionText(const OpGraph &Graph, const LowerOptions &How) {
+  Fusion Chosen = fuse(Graph, How.Fuse);
+  std::string Text;
+  for (uint32_t Id = 0; Id < Graph.size(); ++Id) {
+    OpKind Kind = Graph.node(Id).Kind;
+    if (!Chosen.IsLive[Id] || !Chosen.IsStored[Id] || isSource(Kind))
+      continue;
+    KernelRequest Request{Graph, Chosen, How, Id, false};
+    uint32_t Contract = OpGraph::None;
+    for (uint32_t Other = 0; Other <= Id; ++Other)
+      if (Chosen.KernelOfContract[Other] == Id)
+        Contract = Other;
+    KernelText Kernel = Contract != OpGraph::None
+                            ? writeContractKernel(Request, Contract)
+                            : writeRowKernel(Request);
+    Text += "%" + std::to_string(Id) + " = " + Kernel.Operations;
+    for (uint32_t Read : Kernel.Reads)
+      Text += " %" + std::to_string(Read);
+    Text += "\n";
+  }
+  return Text;
+}
