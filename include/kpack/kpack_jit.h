@@ -53,6 +53,27 @@ typedef enum {
  * until the next failure in this thread. */
 KPACK_JIT_API const char *kpack_jit_last_error(void);
 
+/* What that failure was, more exactly than its status. Numbers never change;
+ * later versions know more of them. */
+typedef enum {
+  KPACK_JIT_DETAIL_NONE = 0,           /* nothing more exact is known */
+  KPACK_JIT_DETAIL_COMPILE_FAILED = 1, /* the compiler refuses the text */
+  KPACK_JIT_DETAIL_COMPILER_CRASHED = 2,
+  KPACK_JIT_DETAIL_COMPILE_TIMEOUT = 3,
+  KPACK_JIT_DETAIL_SIGNATURE_MISMATCH = 4, /* an entry has another type */
+  KPACK_JIT_DETAIL_UNKNOWN_ENTRY = 5,      /* the text has no such function */
+  KPACK_JIT_DETAIL_BAD_CONSTANT = 6,
+  KPACK_JIT_DETAIL_UNSUPPORTED_OPTION = 7,
+  KPACK_JIT_DETAIL_UNSUPPORTED_TYPE = 8, /* a structure is another one here */
+  KPACK_JIT_DETAIL_MISSING_KERNEL = 9,   /* nothing may be compiled */
+  KPACK_JIT_DETAIL_WRONG_ISA = 10,
+  KPACK_JIT_DETAIL_LOAD_FAILED = 11,
+  KPACK_JIT_DETAIL_NO_DEVICE = 12,
+  KPACK_JIT_DETAIL_LAUNCH_FAILED = 13,
+  KPACK_JIT_DETAIL_CACHE_UNUSABLE = 14
+} kpack_jit_error_detail;
+KPACK_JIT_API kpack_jit_error_detail kpack_jit_last_error_detail(void);
+
 /* "0.1.0": of the library, not of this header. */
 KPACK_JIT_API const char *kpack_jit_version(void);
 

@@ -182,10 +182,11 @@ inline Status failure(kpack_jit_status Code) {
       {KPACK_JIT_ERROR_NOT_FOUND, StatusCode::KernelNotFound},
       {KPACK_JIT_ERROR_OUT_OF_MEMORY, StatusCode::OutOfMemory},
       {KPACK_JIT_ERROR_IO, StatusCode::IoError}};
+  Errc Detail = Errc(kpack_jit_last_error_detail());
   for (auto [From, To] : Codes)
     if (From == Code)
-      return Status(To, kpack_jit_last_error());
-  return Status(StatusCode::InvalidArgument, kpack_jit_last_error());
+      return Status(To, kpack_jit_last_error(), Detail);
+  return Status(StatusCode::InvalidArgument, kpack_jit_last_error(), Detail);
 }
 
 } // namespace detail

@@ -45,20 +45,44 @@ enum class StatusCode : int32_t {
   ArchNotFound = 14,
 };
 
+/// What went wrong where a text is compiled and its functions are used, more
+/// exactly than the code, which is ABI that others have made. Numbers are those
+/// of kpack_jit_error_detail (kpack/kpack_jit.h) and never change.
+enum class Errc : int32_t {
+  None = 0,          ///< nothing more exact is known
+  CompileFailed = 1, ///< the compiler refuses the text
+  CompilerCrashed = 2,
+  CompileTimeout = 3,
+  SignatureMismatch = 4, ///< an entry has another type
+  UnknownEntry = 5,      ///< the text has no such function
+  BadConstant = 6,
+  UnsupportedOption = 7,
+  UnsupportedType = 8, ///< a structure differs between program and text
+  MissingKernel = 9,   ///< in no cache, and nothing may be compiled
+  WrongIsa = 10,       ///< the target is none, or another one than the device's
+  LoadFailed = 11,
+  NoDevice = 12,
+  LaunchFailed = 13,
+  CacheUnusable = 14,
+};
+
 /// Success, or a code and a message. Cheap to move; empty string on success.
 class [[nodiscard]] Status {
 public:
   Status() = default;
-  Status(StatusCode C, std::string M) : Code(C), Message(std::move(M)) {}
+  Status(StatusCode C, std::string M, Errc Detail = Errc::None)
+      : Code(C), Detail(Detail), Message(std::move(M)) {}
 
   static Status success() { return Status(); }
 
   bool ok() const { return Code == StatusCode::Success; }
   StatusCode code() const { return Code; }
+  Errc detail() const { return Detail; }
   const std::string &message() const { return Message; }
 
 private:
   StatusCode Code = StatusCode::Success;
+  Errc Detail = Errc::None;
   std::string Message;
 };
 

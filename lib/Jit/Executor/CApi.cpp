@@ -22,17 +22,26 @@ extern const char KPACK_JIT_BUILD;
 [[gnu::visibility("default")]] const char KPACK_JIT_BUILD = 0;
 } // namespace kpack::jit
 
-static std::string &lastError() {
-  static thread_local std::string Text;
-  return Text;
+namespace {
+struct Failure {
+  std::string Text;
+  Errc Detail = Errc::None;
+};
+} // namespace
+
+static Failure &lastFailure() {
+  static thread_local Failure Last;
+  return Last;
 }
 
-kpack_jit_status capi::fail(kpack_jit_status Code,
-                            std::string_view Message) noexcept {
+kpack_jit_status capi::fail(kpack_jit_status Code, std::string_view Message,
+                            Errc Detail) noexcept {
+  Failure &Last = lastFailure();
+  Last.Detail = Detail;
   try {
-    lastError() = Message;
+    Last.Text = Message;
   } catch (const std::exception &) {
-    lastError().clear();
+    Last.Text.clear();
   }
   return Code;
 }
@@ -46,12 +55,12 @@ kpack_jit_status capi::fail(const Status &Why) {
   bool IsNamed = Why.code() <= StatusCode::KernelNotFound ||
                  Why.code() == StatusCode::OutOfMemory;
   return fail(IsNamed ? kpack_jit_status(Why.code()) : KPACK_JIT_ERROR_IO,
-              Why.message());
+              Why.message(), Why.detail());
 }
 
 kpack_jit_status capi::failCompile(const Status &Why) {
   return Why.code() == StatusCode::InvalidArgument
-             ? fail(KPACK_JIT_ERROR_COMPILE, Why.message())
+             ? fail(KPACK_JIT_ERROR_COMPILE, Why.message(), Why.detail())
              : fail(Why);
 }
 
@@ -59,7 +68,14 @@ kpack_jit_status capi::failArgument(const char *What) {
   return fail(KPACK_JIT_ERROR_INVALID_ARGUMENT, What);
 }
 
-const char *kpack_jit_last_error(void) { return lastError().c_str(); }
+const char *kpack_jit_last_error(void) { return lastFailure().Text.c_str(); }
+
+kpack_jit_error_detail kpack_jit_last_error_detail(void) {
+  static_assert(int(Errc::CacheUnusable) == KPACK_JIT_DETAIL_CACHE_UNUSABLE &&
+                int(Errc::MissingKernel) == KPACK_JIT_DETAIL_MISSING_KERNEL);
+  return kpack_jit_error_detail(lastFailure().Detail);
+}
+
 const char *kpack_jit_version(void) { return KPACK_VERSION; }
 
 kpack_jit_status kpack_jit_key_create(const char *Schema, kpack_jit_key **Key) {

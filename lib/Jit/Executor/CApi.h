@@ -45,8 +45,9 @@ struct kpack_jit_cache {
 /// Not of kpack::jit, whose names the library exports.
 namespace kpack::capi {
 
-/// Each returns its code and keeps the message for kpack_jit_last_error().
-kpack_jit_status fail(kpack_jit_status Code, std::string_view Message) noexcept;
+/// Each returns its code and keeps the rest for kpack_jit_last_error().
+kpack_jit_status fail(kpack_jit_status Code, std::string_view Message,
+                      Errc Detail = Errc::None) noexcept;
 kpack_jit_status fail(const Status &Why);
 kpack_jit_status failArgument(const char *What);
 

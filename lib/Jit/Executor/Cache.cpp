@@ -117,7 +117,8 @@ Status LayeredCache::missing(const CacheRequest &Request) {
                 Request.Name + ": not in the cache, and compiling is off; " +
                     (Options.PrebuildHint.empty() ? "compile it beforehand"
                                                   : Options.PrebuildHint) +
-                    Nearest.describe(Layers.all(), Request));
+                    Nearest.describe(Layers.all(), Request),
+                Errc::MissingKernel);
 }
 
 Result<StoredEntry> LayeredCache::get(const CacheRequest &Request,

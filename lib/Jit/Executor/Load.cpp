@@ -75,7 +75,8 @@ static Status checkHeader(const StoredEntry &Entry) {
   if (!Read || !isOfThisMachine(Header) || Header.e_type != ET_DYN)
     return Status(StatusCode::InvalidFormat,
                   Entry.Info.Name + ": the cached file is no shared object of "
-                                    "this machine; remove it from the cache");
+                                    "this machine; remove it from the cache",
+                  Errc::WrongIsa);
   return Status::success();
 }
 
@@ -140,7 +141,8 @@ Result<LoadedCode> LoadedCode::load(StoredEntry &&Entry) {
     const char *Why = ::dlerror();
     return Status(StatusCode::IoError,
                   Entry.Info.Name + ": the compiled kernel cannot be loaded: " +
-                      (Why ? Why : "unknown reason"));
+                      (Why ? Why : "unknown reason"),
+                  Errc::LoadFailed);
   }
   return LoadedCode(Handle, Entry.Info.Name);
 }
@@ -150,7 +152,8 @@ Result<void *> LoadedCode::symbol(const std::string &Symbol) const {
     return Address;
   return Status(StatusCode::KernelNotFound,
                 Name + ": the compiled kernel has no symbol '" + Symbol +
-                    "'; its source does not define what the caller wants");
+                    "'; its source does not define what the caller wants",
+                Errc::UnknownEntry);
 }
 
 void LoadedCode::unload() {

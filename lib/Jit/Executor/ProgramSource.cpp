@@ -18,8 +18,9 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-static Status invalid(const std::string &Object, const std::string &Why) {
-  return Status(StatusCode::InvalidArgument, Object + ": " + Why);
+static Status invalid(const std::string &Object, const std::string &Why,
+                      Errc Detail = Errc::UnsupportedOption) {
+  return Status(StatusCode::InvalidArgument, Object + ": " + Why, Detail);
 }
 
 /// The folder that comes with \p Flag, in its own word or the next one.
@@ -101,7 +102,8 @@ static Status forKernels(CompileRequest &To, const ProgramSource &From) {
   To.Source = From.Name.empty() ? "source.hip" : From.Name;
   if (!isValidTargetId(From.Target))
     return invalid("target '" + From.Target + "'",
-                   "is no target id; write one like gfx90a:xnack-");
+                   "is no target id; write one like gfx90a:xnack-",
+                   Errc::WrongIsa);
   To.Lang = Language::Hip;
   To.Output = CompileOutput::CodeObject;
   To.Target = From.Target;

@@ -109,7 +109,9 @@ std::string jit::reproScript(const CompileRequest &Request,
 
 Status jit::withRepro(Cache &Where, const Digest &Id,
                       const CompileRequest &Request, Status Failure) {
-  if (Failure.code() != StatusCode::InvalidArgument)
+  if (Failure.code() != StatusCode::InvalidArgument &&
+      Failure.detail() != Errc::CompilerCrashed &&
+      Failure.detail() != Errc::CompileTimeout)
     return Failure;
   std::string Base = Request.Source.substr(Request.Source.rfind('/') + 1);
   std::string Name = "source-" + Base;
@@ -125,6 +127,8 @@ Status jit::withRepro(Cache &Where, const Digest &Id,
   std::string Folder = Where.keepFailure(Id, Files);
   if (Folder.empty())
     return Failure;
-  return Status(Failure.code(), Failure.message() + "\n  again: sh " +
-                                    shellQuoted({Folder + "/repro.sh"}));
+  return Status(Failure.code(),
+                Failure.message() + "\n  again: sh " +
+                    shellQuoted({Folder + "/repro.sh"}),
+                Failure.detail());
 }

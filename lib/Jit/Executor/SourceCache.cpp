@@ -482,7 +482,7 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
       // What may be different the next time says nothing about the source.
       if (Made.status().code() == StatusCode::IoError ||
           Made.status().code() == StatusCode::OutOfMemory)
-        return Made;
+        return withRepro(Where, Wanted.Key.Id, Request, Made.status());
       Result<Digest> Source = digestOfSource(Request);
       WasEdited = !Source || *Source != Now->Source ||
                   !Now->Headers.unchanged() || !Now->Tools.unchanged();

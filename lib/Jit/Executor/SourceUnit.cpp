@@ -80,8 +80,9 @@ constexpr words differs(const char *entry) {
 } // namespace kpack_jit_unit
 )";
 
-static Status invalid(const std::string &Object, const std::string &Why) {
-  return Status(StatusCode::InvalidArgument, Object + ": " + Why);
+static Status invalid(const std::string &Object, const std::string &Why,
+                      Errc Detail = Errc::BadConstant) {
+  return Status(StatusCode::InvalidArgument, Object + ": " + Why, Detail);
 }
 
 static bool isIdentifier(const std::string &Name) {
@@ -194,7 +195,8 @@ Result<SourceText> jit::makeUnit(std::string Text,
   if (!Before)
     return Before.status();
   if (Entries.empty())
-    return invalid("entries", "there are none; name a function of the source");
+    return invalid("entries", "there are none; name a function of the source",
+                   Errc::UnknownEntry);
   std::string Place =
       Kind == UnitKind::Kernel
           ? "extern \"C\" __attribute__((device, used)) "
@@ -203,7 +205,7 @@ Result<SourceText> jit::makeUnit(std::string Text,
   for (size_t I = 0; I < Entries.size(); ++I) {
     if (!isOneLine(Entries[I].Expression))
       return invalid("entry '" + Entries[I].Expression + "'",
-                     "is no expression of one line");
+                     "is no expression of one line", Errc::UnknownEntry);
     std::string Number = std::to_string(I);
     Checks += checksOf(Entries[I], Number);
     std::string Type = "kpack_jit_type_of_" + Number;

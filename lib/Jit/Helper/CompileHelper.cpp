@@ -304,6 +304,7 @@ int jit::compileHelperMain(Demangler Demangle) {
   if (Answer.ok())
     Reply = std::move(*Answer);
   Reply.add("code", std::to_string(int(Answer.status().code())))
+      .add("detail", std::to_string(int(Answer.status().detail())))
       .add("message", Answer.status().message());
   if (!writeAll(STDOUT_FILENO, Reply.encode()))
     return 1;

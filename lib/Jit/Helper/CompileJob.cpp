@@ -111,6 +111,27 @@ static std::string complaintsOf(const std::string &Text) {
   return Complaints.empty() ? Text : Complaints;
 }
 
+/// What the first complaint is about: files of those names are parts of a text
+/// (SourceUnit.cpp, which also has the words about types).
+static Errc detailOf(const std::string &Text) {
+  // It has given up by itself: "error in backend".
+  if (Text.find("frontend command failed with exit code ") != std::string::npos)
+    return Errc::CompilerCrashed;
+  size_t Words = std::min(Text.find(" error: "), Text.size());
+  size_t Before = Text.rfind('\n', Words);
+  std::string Line = Text.substr(Before == std::string::npos ? 0 : Before + 1);
+  Line.resize(std::min(Line.find('\n'), Line.size()));
+  if (startsWith(Line, "types:"))
+    return Errc::UnsupportedType;
+  if (startsWith(Line, "constants:"))
+    return Errc::BadConstant;
+  if (!startsWith(Line, "entries:"))
+    return Errc::CompileFailed;
+  bool IsOfTypes = Line.find(", the caller declared ") != std::string::npos ||
+                   Line.find("' is overloaded, and ") != std::string::npos;
+  return IsOfTypes ? Errc::SignatureMismatch : Errc::UnknownEntry;
+}
+
 Status CompileJob::failure(const Arguments &Args,
                            const JobResult &Outcome) const {
   std::string Text = Outcome.Err + Outcome.Out;
@@ -129,7 +150,8 @@ Status CompileJob::failure(const Arguments &Args,
         Request.Name + ": the compiler was ended by signal " +
             std::to_string(Signal) +
             (Signal == SIGKILL ? ", for want of memory perhaps" : "") + "\n" +
-            Text + Command);
+            Text + Command,
+        Errc::CompilerCrashed);
   }
   if (Text.find("unsupported option '--no-offload-new-driver'") !=
       std::string::npos)
@@ -139,20 +161,26 @@ Status CompileJob::failure(const Arguments &Args,
                       "--no-offload-new-driver; name a clang++ of version 19 "
                       "or later" +
                       Command);
-  // The driver's words for a signal that hit the compiler it runs.
+  // The driver's words for a signal that hit the compiler it runs, or that it
+  // has caught in itself.
   if (Text.find(" due to signal") != std::string::npos ||
+      Text.find("frontend command failed with exit code 1") !=
+          std::string::npos ||
       Text.find("unable to execute command: ") != std::string::npos)
-    return Status(StatusCode::IoError, Request.Name +
-                                           ": the compiler was ended by a "
-                                           "signal\n" +
-                                           Text + Command);
+    return Status(StatusCode::IoError,
+                  Request.Name +
+                      ": the compiler was ended by a "
+                      "signal\n" +
+                      Text + Command,
+                  Errc::CompilerCrashed);
   if (isWant(Text))
     return Status(StatusCode::IoError,
                   Request.Name + ": the compiler had too little disk space" +
                       adviceOf(" (TMPDIR)") + ", memory or open files\n" +
                       Text + Command);
   return Status(StatusCode::InvalidArgument,
-                Request.Name + ": does not compile\n" + Text + Command);
+                Request.Name + ": does not compile\n" + Text + Command,
+                detailOf(Text));
 }
 
 Result<std::vector<JobResult>>

@@ -86,7 +86,8 @@ static Result<Message> ask(const std::string &Helper,
   int Code = std::atoi(std::string(Reply->get("code")).c_str());
   if (Code != 0)
     return Status(static_cast<StatusCode>(Code),
-                  std::string(Reply->get("message")));
+                  std::string(Reply->get("message")),
+                  Errc(std::atoi(std::string(Reply->get("detail")).c_str())));
   return std::move(*Reply);
 }
 

@@ -1,0 +1,112 @@
+//===- ExecutorErrorsTest.cpp - what went wrong, exactly ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each detail of a failure once, by what a user would do to get it.
+//
+//===----------------------------------------------------------------------===//
+#include "ExecutorFixture.h"
+
+using namespace kpack;
+using namespace kpack::jit::executortest;
+
+namespace {
+
+class ExecutorErrorsTest : public ExecutorTest {
+protected:
+  /// Why there is no "int f()" of \p Text.
+  Status failureOf(const std::string &Text, ex::Options How) {
+    return ex::compile<int()>({.text = Text, .entry = "f"}, How).status();
+  }
+  Status failureOf(const std::string &Text) { return failureOf(Text, how()); }
+};
+
+TEST_F(ExecutorErrorsTest, OfTheText) {
+  Status Bad = failureOf("int f() { return }");
+  EXPECT_EQ(Bad.detail(), Errc::CompileFailed);
+  EXPECT_EQ(Bad.code(), StatusCode::InvalidArgument);
+  // A template of the text fails where an entry makes it.
+  Bad = ex::compile<int()>({.text = "template <class T> int f() {"
+                                    "  return T::none; }",
+                            .entry = "f<int>"},
+                           how())
+            .status();
+  EXPECT_EQ(Bad.detail(), Errc::CompileFailed) << Bad.message();
+  EXPECT_EQ(failureOf("").detail(), Errc::UnknownEntry);
+  EXPECT_EQ(failureOf("namespace n { int f() { return 1; } }").detail(),
+            Errc::UnknownEntry);
+}
+
+TEST_F(ExecutorErrorsTest, OfTypes) {
+  EXPECT_EQ(failureOf("long f() { return 1; }").detail(),
+            Errc::SignatureMismatch);
+  EXPECT_EQ(failureOf("long f(); int f(int);").detail(),
+            Errc::SignatureMismatch);
+}
+
+TEST_F(ExecutorErrorsTest, OfConstants) {
+  EXPECT_EQ(failureOf("", how({{"1a", "int", "1"}})).detail(),
+            Errc::BadConstant);
+  EXPECT_EQ(failureOf("int f() { return a; }", how({{"a", "int", "nothing"}}))
+                .detail(),
+            Errc::BadConstant);
+  EXPECT_EQ(failureOf("int f() { return a; }",
+                      how({{"a", "int", "1"}, {"a", "int", "2"}}))
+                .detail(),
+            Errc::BadConstant);
+}
+
+TEST_F(ExecutorErrorsTest, OfOptions) {
+  ex::Options How = how();
+  How.flags = {"-mllvm"};
+  EXPECT_EQ(failureOf("", How).detail(), Errc::UnsupportedOption);
+  std::string Entry = "k";
+  ex::Options OfKernel = how();
+  OfKernel.target = "thing";
+  EXPECT_EQ(ex::compile_program({}, {&Entry, 1}, OfKernel).status().detail(),
+            Errc::WrongIsa);
+}
+
+TEST_F(ExecutorErrorsTest, OfTheCompiler) {
+  Status Bad = failureOf("#pragma clang __debug llvm_fatal_error\n");
+  EXPECT_EQ(Bad.detail(), Errc::CompilerCrashed);
+  // May be different the next time, but not for a while.
+  Bad = failureOf("#pragma clang __debug parser_crash\n");
+  EXPECT_EQ(Bad.detail(), Errc::CompilerCrashed);
+  EXPECT_EQ(Bad.code(), StatusCode::IoError);
+  EXPECT_NE(Bad.message().find("again: sh "), std::string::npos)
+      << Bad.message();
+}
+
+TEST_F(ExecutorErrorsTest, OfLoading) {
+  Status Bad = failureOf("int nowhere(); int f() { return nowhere(); }");
+  EXPECT_EQ(Bad.detail(), Errc::LoadFailed) << Bad.message();
+}
+
+TEST_F(ExecutorErrorsTest, OfStrictMode) {
+  kpack_jit_cache_options Options{};
+  Options.size = sizeof(Options);
+  Options.directory = Directory.c_str();
+  Options.mode = KPACK_JIT_STRICT;
+  kpack_jit_cache *Strict = nullptr;
+  ASSERT_EQ(kpack_jit_cache_open(&Options, &Strict), KPACK_JIT_SUCCESS);
+  ex::Options How = how();
+  How.cache = ex::Cache(Strict);
+  EXPECT_EQ(failureOf("int f() { return 1; }", How).detail(),
+            Errc::MissingKernel);
+  kpack_jit_cache_close(Strict);
+}
+
+// The detail is of the last failure, as its message is.
+TEST_F(ExecutorErrorsTest, ArgumentsHaveNone) {
+  EXPECT_EQ(failureOf("").detail(), Errc::UnknownEntry);
+  EXPECT_EQ(kpack_jit_last_error_detail(), KPACK_JIT_DETAIL_UNKNOWN_ENTRY);
+  EXPECT_EQ(kpack_jit_compile(nullptr, nullptr, 0, nullptr),
+            KPACK_JIT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(kpack_jit_last_error_detail(), KPACK_JIT_DETAIL_NONE);
+}
+
+} // namespace
