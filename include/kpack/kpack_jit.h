@@ -300,7 +300,7 @@ typedef struct kpack_jit_program kpack_jit_program;
 
 typedef enum {
   KPACK_JIT_HOST = 0,  /* functions that are called */
-  KPACK_JIT_KERNEL = 1 /* __global__ functions of HIP, as a code object */
+  KPACK_JIT_KERNEL = 1 /* __global__ functions, as a code object */
 } kpack_jit_program_kind;
 
 /* A header that exists in memory only; found by quotes and by brackets. */
@@ -335,7 +335,7 @@ typedef struct {
   const kpack_jit_entry_point *entries; /* one at least */
   size_t entry_count;
   /* HOST: a processor as -march= has it; null: this machine's. KERNEL: a target
-   * id, "gfx90a:xnack-". */
+   * id, "gfx90a:xnack-"; null: that of the current device. */
   const char *target;
   const char *compiler; /* a clang++; null: KPACK_JIT_COMPILER, or the one that
                            is installed */
@@ -390,6 +390,74 @@ KPACK_JIT_API kpack_jit_status kpack_jit_program_get_info(
 KPACK_JIT_API kpack_jit_status kpack_jit_program_entry(
     const kpack_jit_program *program, size_t index, const char **expression,
     const char **symbol, const char **type);
+
+/* ---- Kernels ------------------------------------------------------------- */
+
+/* What runs kernels is the HIP runtime that the process has loaded, else the
+ * one that is found by name; this library is linked with none. Streams are that
+ * runtime's, and so are numbers of devices. What fails is an
+ * KPACK_JIT_ERROR_..., and kpack_jit_last_error_detail() says which of
+ * NO_DEVICE, WRONG_ISA, LOAD_FAILED and LAUNCH_FAILED it is. */
+
+/* The target id of a device, "gfx90a:sramecc+:xnack-"; device below 0: of the
+ * calling thread's current one. Fills as much of id as size says, with a zero
+ * at its end. */
+KPACK_JIT_API kpack_jit_status kpack_jit_device_target(int device, char *id,
+                                                       size_t size);
+
+typedef struct {
+  size_t size;
+  const char *symbol;      /* for the runtime's own functions */
+  size_t argument_count;   /* without those that the runtime adds */
+  uint32_t argument_bytes; /* of their block */
+  uint32_t max_block;      /* work items of a workgroup at most; 0: unknown */
+  uint32_t required_block[3]; /* the size it must have; 0: any */
+  uint32_t shared_bytes;      /* of a workgroup, without those of a launch */
+} kpack_jit_kernel_info;
+/* Of the index-th entry; needs no device. KPACK_JIT_ERROR_NOT_FOUND: it is a
+ * function of this process. Fills as much of info as its size says. */
+KPACK_JIT_API kpack_jit_status
+kpack_jit_kernel_get_info(const kpack_jit_program *program, size_t index,
+                          kpack_jit_kernel_info *info);
+
+typedef struct {
+  size_t size;
+  const char *name; /* of the source; "": unknown */
+  uint32_t offset;  /* in the block */
+  uint32_t bytes;
+  int is_pointer;
+} kpack_jit_kernel_argument;
+KPACK_JIT_API kpack_jit_status
+kpack_jit_kernel_get_argument(const kpack_jit_program *program, size_t index,
+                              size_t argument, kpack_jit_kernel_argument *info);
+
+/* A kernel on a device. Belongs to its program, which must live until what was
+ * launched last has begun: the end of a program waits for what runs. */
+typedef struct kpack_jit_kernel kpack_jit_kernel;
+
+/* Loads the program for a device, once; below 0: the calling thread's current
+ * one. */
+KPACK_JIT_API kpack_jit_status
+kpack_jit_kernel_load(kpack_jit_program *program, size_t index, int device,
+                      const kpack_jit_kernel **kernel);
+/* The number of its device, and the hipFunction_t or CUfunction; may be null.
+ */
+KPACK_JIT_API kpack_jit_status kpack_jit_kernel_handle(
+    const kpack_jit_kernel *kernel, int *device, void **function);
+
+typedef struct {
+  size_t size;
+  uint32_t grid[3];  /* workgroups; 1 at least, each */
+  uint32_t block[3]; /* work items of a workgroup; likewise */
+  uint32_t dynamic_shared_bytes;
+  int refuse_null; /* not 0: a pointer that is null is an error */
+  void *stream;    /* hipStream_t; null: the default one */
+} kpack_jit_launch;
+/* Puts the kernel into the stream: count addresses of arguments, whose types
+ * are those of the source. What fails on the device the stream says later. */
+KPACK_JIT_API kpack_jit_status kpack_jit_kernel_launch(
+    const kpack_jit_kernel *kernel, const kpack_jit_launch *launch,
+    void *const *arguments, size_t count);
 
 /* ---- Statistics ---------------------------------------------------------- */
 

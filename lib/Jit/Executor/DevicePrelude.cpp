@@ -18,7 +18,14 @@ const char kpack::jit::DevicePrelude[] = R"(#line 1 "kpack prelude"
 #define __host__ __attribute__((host))
 #define __constant__ __attribute__((constant))
 #define __shared__ __attribute__((shared))
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define kpack_jit_bound(items) \
+  __attribute__((amdgpu_flat_work_group_size(1, items)))
+#define kpack_jit_bounds(items, waves) \
+  __attribute__((amdgpu_flat_work_group_size(1, items), \
+                 amdgpu_waves_per_eu(waves)))
+#define kpack_jit_third(first, second, third, ...) third
+#define __launch_bounds__(...) \
+  kpack_jit_third(__VA_ARGS__, kpack_jit_bounds, kpack_jit_bound, )(__VA_ARGS__)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 namespace kpack_jit_prelude {

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Executor/Program.h"
 
+#include "ProgramKernels.h"
+
 #include "kpack/Jit/Executor/SourceUnit.h"
 #include "kpack/Support/Files.h"
 
@@ -20,6 +22,11 @@ Result<ProgramRef> Program::load(StoredEntry Entry) {
         ssize_t(Entry.PayloadSize))
       return Status(StatusCode::IoError,
                     Entry.Info.Name + ": the entry cannot be read; try again");
+    Result<std::unique_ptr<ProgramKernels>> Kernels =
+        ProgramKernels::read(Made->Image, Made->Info);
+    if (!Kernels)
+      return Kernels.status();
+    Made->Kernels = std::move(*Kernels);
     return Made;
   }
   Result<LoadedCode> Code = LoadedCode::load(std::move(Entry));
@@ -32,6 +39,11 @@ Result<ProgramRef> Program::load(StoredEntry Entry) {
   Made->Table = static_cast<void *const *>(*Table);
   return Made;
 }
+
+Program::Program(EntryInfo Info, std::string Path)
+    : Info(std::move(Info)), Key(this->Info.Key.hex()), Path(std::move(Path)) {}
+
+Program::~Program() = default;
 
 void Program::release() {
   if (Count.fetch_sub(1, std::memory_order_acq_rel) != 1)

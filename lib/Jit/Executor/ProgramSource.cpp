@@ -7,6 +7,7 @@
 #include "kpack/Jit/Executor/ProgramSource.h"
 
 #include "DevicePrelude.h"
+#include "DeviceRuntime.h"
 
 #include "kpack/Jit/Service/CompilePlan.h"
 #include "kpack/Jit/Service/Toolchain.h"
@@ -100,15 +101,26 @@ static Status forHost(CompileRequest &To, const ProgramSource &From) {
 
 static Status forKernels(CompileRequest &To, const ProgramSource &From) {
   To.Source = From.Name.empty() ? "source.hip" : From.Name;
-  if (!isValidTargetId(From.Target))
-    return invalid("target '" + From.Target + "'",
+  To.Target = From.Target;
+  if (To.Target.empty()) {
+    Result<std::string> Current = deviceTarget(-1);
+    if (!Current)
+      return Status(Current.status().code(),
+                    To.Source +
+                        ": no target is given, and there is no device "
+                        "whose target it could be: " +
+                        Current.status().message(),
+                    Errc::NoDevice);
+    To.Target = std::move(*Current);
+  }
+  if (!isValidTargetId(To.Target))
+    return invalid("target '" + To.Target + "'",
                    "is no target id; write one like gfx90a:xnack-",
                    Errc::WrongIsa);
   To.Lang = Language::Hip;
   To.Output = CompileOutput::CodeObject;
-  To.Target = From.Target;
   // Every ROCm from 4.2 on loads version 4; generic targets need the newest.
-  if (From.Target.find("-generic") == std::string::npos)
+  if (To.Target.find("-generic") == std::string::npos)
     To.Flags.push_back("-mcode-object-version=4");
   if (From.Text.find("hip/hip_") != std::string::npos)
     return Status::success();

@@ -20,11 +20,13 @@
 #include "kpack/Jit/Executor/Load.h"
 
 #include <atomic>
+#include <memory>
 #include <utility>
 
 namespace kpack::jit {
 
 class Program;
+class ProgramKernels;
 
 /// A reference to a program, as a std::shared_ptr: may be given to C and taken
 /// back. Different references to one program may be used by several threads.
@@ -58,8 +60,9 @@ private:
 class Program {
 public:
   /// Loads what \p Entry holds: a shared object of this machine, whose
-  /// functions must be in a table (SourceUnit.h), or a code object, which is
-  /// read. Errors: those of LoadedCode; KernelNotFound, no table; IoError.
+  /// functions must be in a table (SourceUnit.h), or code of a GPU, which is
+  /// read. Errors: those of LoadedCode; KernelNotFound, no table; IoError;
+  /// InvalidFormat, its kernels are not those that the entry names.
   static Result<ProgramRef> load(StoredEntry Entry);
   Program(const Program &) = delete;
   Program &operator=(const Program &) = delete;
@@ -73,18 +76,18 @@ public:
   /// The address of a function of this process; null: it is a kernel. \p Index
   /// is below the number of info().Functions.
   void *function(size_t Index) const { return Table ? Table[Index] : nullptr; }
-  /// The code object; empty: it is a program of this process.
+  /// The code object, or PTX; empty: it is a program of this process.
   const std::string &image() const { return Image; }
+  /// Of an image; null: it has none.
+  ProgramKernels *kernels() const { return Kernels.get(); }
 
   void retain() { Count.fetch_add(1, std::memory_order_relaxed); }
   /// The last one unloads the code: no function of it may be running.
   void release();
 
 private:
-  Program(EntryInfo Info, std::string Path)
-      : Info(std::move(Info)), Key(this->Info.Key.hex()),
-        Path(std::move(Path)) {}
-  ~Program() = default;
+  Program(EntryInfo Info, std::string Path);
+  ~Program();
 
   std::atomic<unsigned> Count{1};
   const EntryInfo Info;
@@ -92,6 +95,7 @@ private:
   std::optional<LoadedCode> Code;
   void *const *Table = nullptr; ///< in the code
   std::string Image;
+  std::unique_ptr<ProgramKernels> Kernels; ///< last: uses the others
 };
 
 inline ProgramRef::ProgramRef(const ProgramRef &Other) : Held(Other.Held) {

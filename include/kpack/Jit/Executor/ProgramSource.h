@@ -26,7 +26,7 @@ struct ProgramSource {
   std::vector<UnitEntry> Entries;
   UnitKind Kind = UnitKind::Host;
   /// Host: a processor as -march= has it; empty: this machine's. Kernel: a
-  /// target id.
+  /// target id; empty: that of the current device.
   std::string Target;
   /// A path or a name; empty: see findCompiler().
   std::string Compiler;

@@ -1,0 +1,205 @@
+//===- kpack/Jit/Kernel.h - compile kernels from C++, launch them -*- C++ -*-=//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A __global__ function from a text, as Executor.h has host functions:
+//
+//   jit::Source twice{
+//       .text = "__global__ void twice(float *x, unsigned n) {"
+//               "  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;"
+//               "  if (i < n) x[i] *= 2; }",
+//       .entry = "twice"};
+//   Result<jit::Kernel<void(float *, unsigned)>> kernel =
+//       jit::compile_kernel<void(float *, unsigned)>(twice);
+//   Status done = (*kernel)({.grid = n / 256 + 1, .block = 256}, x, n);
+//
+// It is compiled for the GPU that there is, and launched through the HIP
+// runtime that the process has loaded: streams and memory are that runtime's.
+// This header and the library need none. C++20, -lkpack_jit; nothing throws.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JIT_KERNEL_H
+#define KPACK_JIT_KERNEL_H
+
+#include "kpack/Jit/Executor.h"
+
+#include <array>
+#include <cstdint>
+
+namespace kpack::jit {
+inline namespace executors {
+
+/// Sizes one way after another, as HIP's dim3.
+struct Dim3 {
+  constexpr Dim3(std::uint32_t x = 1, std::uint32_t y = 1, std::uint32_t z = 1)
+      : x(x), y(y), z(z) {}
+  std::uint32_t x, y, z;
+};
+
+/// How a kernel is launched.
+struct Launch {
+  Dim3 grid = {};                ///< workgroups
+  Dim3 block = {};               ///< work items of a workgroup
+  std::uint32_t dynamic_lds = 0; ///< bytes of "extern __shared__"
+  void *stream = nullptr;        ///< hipStream_t; null: the default one
+  /// A pointer that is null is an error.
+  bool refuse_null = false;
+};
+
+/// When a program is loaded for a device.
+enum class Load {
+  Eager, ///< at once for the current one; what fails then, fails to compile
+  Lazy,  ///< by the first launch
+};
+
+template <class Sig> class Kernel;
+
+/// A compiled kernel; launched from any thread.
+template <class... A> class Kernel<void(A...)> {
+public:
+  /// Puts it into the stream. Errors: InvalidArgument, a shape that the kernel
+  /// cannot have; detail() NoDevice, WrongIsa, LoadFailed, LaunchFailed.
+  Status operator()(const Launch &how, A... a) const {
+    const kpack_jit_kernel *To = Loaded;
+    if (!To)
+      if (kpack_jit_status Code =
+              kpack_jit_kernel_load(Owner.native_handle(), Index, -1, &To))
+        return detail::failure(Code);
+    void *Arguments[] = {const_cast<void *>(static_cast<const void *>(&a))...,
+                         nullptr};
+    kpack_jit_launch Shape{sizeof(Shape),
+                           {how.grid.x, how.grid.y, how.grid.z},
+                           {how.block.x, how.block.y, how.block.z},
+                           how.dynamic_lds,
+                           how.refuse_null,
+                           how.stream};
+    if (kpack_jit_status Code =
+            kpack_jit_kernel_launch(To, &Shape, Arguments, sizeof...(A)))
+      return detail::failure(Code);
+    return Status::success();
+  }
+
+  /// The same on another device, for which it is loaded now; \p device below 0:
+  /// the calling thread's current one. Errors: NoDevice, WrongIsa, LoadFailed.
+  Result<Kernel> on(int device) const {
+    Kernel Other = *this;
+    if (kpack_jit_status Code = kpack_jit_kernel_load(
+            Owner.native_handle(), Index, device, &Other.Loaded))
+      return detail::failure(Code);
+    return Other;
+  }
+
+  /// The device that it was loaded for; none: that of each launch's thread.
+  std::optional<int> device() const {
+    int Number = 0;
+    if (!Loaded || kpack_jit_kernel_handle(Loaded, &Number, nullptr))
+      return std::nullopt;
+    return Number;
+  }
+  /// The hipFunction_t or CUfunction, for graphs; null where device() has none.
+  void *native_handle() const {
+    void *Function = nullptr;
+    if (Loaded)
+      (void)kpack_jit_kernel_handle(Loaded, nullptr, &Function);
+    return Function;
+  }
+  /// What its code says of it.
+  kpack_jit_kernel_info info() const {
+    kpack_jit_kernel_info Info{};
+    Info.size = sizeof(Info);
+    (void)kpack_jit_kernel_get_info(Owner.native_handle(), Index, &Info);
+    return Info;
+  }
+  /// Owner of the code; equal for kernels of one program.
+  const Program &program() const { return Owner; }
+
+  /// The \p index-th entry of \p from, whose type was checked. Errors:
+  /// KernelNotFound, it is none; those of on().
+  static Result<Kernel> of(Program from, std::size_t index,
+                           Load when = Load::Eager) {
+    kpack_jit_kernel_info Info{};
+    Info.size = sizeof(Info);
+    if (kpack_jit_status Code =
+            kpack_jit_kernel_get_info(from.native_handle(), index, &Info))
+      return detail::failure(Code);
+    Kernel Made(std::move(from), index);
+    if (when == Load::Lazy)
+      return Made;
+    Result<Kernel> Ready = Made.on(-1);
+    // Compiled for elsewhere: its launches say so.
+    if (!Ready && Ready.status().detail() == Errc::NoDevice)
+      return Made;
+    return Ready;
+  }
+
+private:
+  Kernel(Program Owner, std::size_t Index)
+      : Owner(std::move(Owner)), Index(Index) {}
+  Program Owner;
+  std::size_t Index;
+  const kpack_jit_kernel *Loaded = nullptr; ///< of the program
+};
+
+/// The kernel of the source's entry; Options::target is a GPU's target id,
+/// empty: that of the current device. Errors: of compile(); NoDevice, there is
+/// none to compile for; of Kernel::on(), where \p when is Eager.
+template <class Sig>
+Result<Kernel<Sig>> compile_kernel(const Source &source,
+                                   const Options &how = {},
+                                   Load when = Load::Eager) {
+  std::string Type = detail::Signature<Sig>::name();
+  kpack_jit_entry_point Entry{source.entry.c_str(), Type.c_str()};
+  Result<Program> Made =
+      detail::Request(source, how, {}, {&Entry, 1}, KPACK_JIT_KERNEL)
+          .compile(how);
+  if (!Made)
+    return Made.status();
+  return Kernel<Sig>::of(std::move(*Made), 0, when);
+}
+
+namespace detail {
+
+/// Compilers and people set spaces as they like.
+inline std::string withoutSpaces(std::string_view Type) {
+  std::string Text;
+  for (char C : Type)
+    if (C != ' ')
+      Text += C;
+  return Text;
+}
+
+} // namespace detail
+
+/// One of a program's kernels, by the expression that it was compiled for.
+/// Errors: KernelNotFound; InvalidArgument, its type is another one; those of
+/// Kernel::on().
+template <class Sig>
+Result<Kernel<Sig>> kernel(const Program &from, std::string_view entry,
+                           Load when = Load::Eager) {
+  for (std::size_t I = 0, Count = from.size(); I < Count; ++I) {
+    const char *Expression = "";
+    (void)kpack_jit_program_entry(from.native_handle(), I, &Expression, nullptr,
+                                  nullptr);
+    if (entry != Expression)
+      continue;
+    std::string Wanted = detail::Signature<Sig>::name();
+    if (detail::withoutSpaces(from.type(I)) != detail::withoutSpaces(Wanted))
+      return Status(StatusCode::InvalidArgument,
+                    "entry '" + std::string(entry) + "' has type " +
+                        from.type(I) + ", the caller declared " + Wanted,
+                    Errc::SignatureMismatch);
+    return Kernel<Sig>::of(from, I, when);
+  }
+  return Status(StatusCode::KernelNotFound,
+                "entry '" + std::string(entry) +
+                    "': the program was compiled without it; name it",
+                Errc::UnknownEntry);
+}
+
+} // namespace executors
+} // namespace kpack::jit
+
+#endif // KPACK_JIT_KERNEL_H

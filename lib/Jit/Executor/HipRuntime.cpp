@@ -1,0 +1,300 @@
+//===- HipRuntime.cpp - kernels on GPUs of AMD ----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See DeviceRuntime.h. Functions are declared here by hand, nothing is built
+// with ROCm's headers. They are the same from HIP 5 to HIP 7 but for the
+// properties of a device, whose structure has grown in its middle: of that only
+// the target id is wanted, which is found in it by what it looks like.
+//
+//===----------------------------------------------------------------------===//
+#include "DeviceRuntime.h"
+#include "RuntimeLibrary.h"
+
+#include "kpack/Support/TargetId.h"
+#include "kpack/Support/Texts.h"
+
+#include <algorithm>
+#include <cstring>
+#include <dlfcn.h>
+#include <map>
+#include <memory>
+#include <mutex>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// Bytes of a device's properties, many more than any version has.
+static constexpr size_t PropertiesBytes = 16384;
+/// How they begin: the name for people.
+static constexpr size_t NameBytes = 256;
+
+namespace {
+
+struct HipFunctions {
+  int (*GetDevice)(int *);
+  int (*SetDevice)(int);
+  int (*GetDeviceCount)(int *);
+  int (*GetDeviceProperties)(void *, int);
+  int (*DeviceSynchronize)();
+  int (*ModuleLoadData)(void **, const void *);
+  int (*ModuleGetFunction)(void **, void *, const char *);
+  int (*ModuleLaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned,
+                            unsigned, unsigned, unsigned, void *, void **,
+                            void **);
+  int (*ModuleUnload)(void *);
+  const char *(*GetErrorName)(int);
+
+  /// False: one lacks.
+  bool find(void *Library);
+};
+
+class HipRuntime final : public DeviceRuntime {
+public:
+  explicit HipRuntime(HipFunctions Functions) : F(Functions) {}
+
+  Result<int> currentDevice() override;
+  Result<std::string> target(int Device) override;
+  bool runsOn(std::string_view Built, std::string_view Device) override;
+  Result<void *> load(int Device, const char *Image) override;
+  Result<void *> function(int Device, void *Module,
+                          const char *Symbol) override;
+  Status launch(int Device, void *Function, const LaunchShape &Shape,
+                const PackedArguments &Arguments) override;
+  void synchronize(int Device) override;
+  void unload(int Device, void *Module) override;
+  void synchronizeAll();
+
+private:
+  /// The calling thread's device while this lives.
+  class OnDevice {
+  public:
+    OnDevice(const HipFunctions &F, int Device) : F(F) {
+      IsSet = F.GetDevice(&Before) == 0;
+      if (IsSet && Before == Device)
+        IsSet = false;
+      else
+        Failure = F.SetDevice(Device);
+    }
+    ~OnDevice() {
+      if (IsSet)
+        F.SetDevice(Before);
+    }
+    OnDevice(const OnDevice &) = delete;
+    int failure() const { return Failure; }
+
+  private:
+    const HipFunctions &F;
+    int Before = 0, Failure = 0;
+    bool IsSet;
+  };
+
+  Status failure(const char *What, int Device, int Code, Errc Detail) const {
+    StatusCode Kind = Detail == Errc::LoadFailed ? StatusCode::InvalidFormat
+                                                 : StatusCode::IoError;
+    const char *Name = F.GetErrorName(Code);
+    return Status(Kind,
+                  "device " + std::to_string(Device) + ": " + What + ": " +
+                      (Name ? Name : std::to_string(Code)),
+                  Detail);
+  }
+
+  const HipFunctions F;
+  std::mutex Lock;
+  std::map<int, std::string> Targets; ///< that are known
+};
+
+} // namespace
+
+template <typename T> static bool take(void *Library, const char *Name, T &To) {
+  To = reinterpret_cast<T>(::dlsym(Library, Name));
+  return To != nullptr;
+}
+
+bool HipFunctions::find(void *Library) {
+  return (take(Library, "hipGetDevicePropertiesR0600", GetDeviceProperties) ||
+          take(Library, "hipGetDeviceProperties", GetDeviceProperties)) &&
+         take(Library, "hipGetDevice", GetDevice) &&
+         take(Library, "hipSetDevice", SetDevice) &&
+         take(Library, "hipGetDeviceCount", GetDeviceCount) &&
+         take(Library, "hipDeviceSynchronize", DeviceSynchronize) &&
+         take(Library, "hipModuleLoadData", ModuleLoadData) &&
+         take(Library, "hipModuleGetFunction", ModuleGetFunction) &&
+         take(Library, "hipModuleLaunchKernel", ModuleLaunchKernel) &&
+         take(Library, "hipModuleUnload", ModuleUnload) &&
+         take(Library, "hipGetErrorName", GetErrorName);
+}
+
+Result<int> HipRuntime::currentDevice() {
+  int Count = 0, Device = 0;
+  int Code = F.GetDeviceCount(&Count);
+  if (Code == 0 && Count > 0)
+    Code = F.GetDevice(&Device);
+  if (Code != 0 || Count <= 0)
+    return Status(StatusCode::IoError,
+                  std::string("HIP: it has no device: ") +
+                      (Code ? F.GetErrorName(Code) : "none is visible") +
+                      "; look at what rocminfo says",
+                  Errc::NoDevice);
+  return Device;
+}
+
+/// The first text of \p Bytes that is a target id.
+static std::string targetIn(std::string_view Bytes) {
+  for (size_t At = 0; (At = Bytes.find("gfx", At)) != std::string_view::npos;
+       ++At) {
+    std::string_view Id = Bytes.substr(At, Bytes.find('\0', At) - At);
+    if (isValidTargetId(Id))
+      return std::string(Id);
+  }
+  return {};
+}
+
+Result<std::string> HipRuntime::target(int Device) {
+  std::lock_guard<std::mutex> Held(Lock);
+  std::string &Known = Targets[Device];
+  if (!Known.empty())
+    return Known;
+  auto Properties = std::make_unique<char[]>(PropertiesBytes);
+  if (int Code = F.GetDeviceProperties(Properties.get(), Device))
+    return failure("its properties are unknown", Device, Code, Errc::NoDevice);
+  std::string Id =
+      targetIn({Properties.get() + NameBytes, PropertiesBytes - NameBytes});
+  if (Id.empty())
+    return Status(StatusCode::IoError,
+                  "device " + std::to_string(Device) +
+                      ": HIP does not say its target id; give a target",
+                  Errc::NoDevice);
+  return Known = std::move(Id);
+}
+
+bool HipRuntime::runsOn(std::string_view Built, std::string_view Device) {
+  for (auto *Candidates : {exactCandidates, genericCandidates}) {
+    std::vector<std::string> All = Candidates(Device);
+    if (std::find(All.begin(), All.end(), Built) != All.end())
+      return true;
+  }
+  return false;
+}
+
+Result<void *> HipRuntime::load(int Device, const char *Image) {
+  OnDevice Current(F, Device);
+  void *Module = nullptr;
+  int Code = Current.failure();
+  if (Code != 0)
+    return failure("it cannot be used", Device, Code, Errc::NoDevice);
+  Code = F.ModuleLoadData(&Module, Image);
+  if (Code != 0)
+    return failure("the code object is not loaded", Device, Code,
+                   Errc::LoadFailed);
+  return Module;
+}
+
+Result<void *> HipRuntime::function(int Device, void *Module,
+                                    const char *Symbol) {
+  OnDevice Current(F, Device);
+  void *Function = nullptr;
+  if (int Code = F.ModuleGetFunction(&Function, Module, Symbol))
+    return failure("the code object has no such kernel", Device, Code,
+                   Errc::LoadFailed);
+  return Function;
+}
+
+Status HipRuntime::launch(int Device, void *Function, const LaunchShape &Shape,
+                          const PackedArguments &Arguments) {
+  OnDevice Current(F, Device);
+  // HIP's names for what follows: pointer, size, end.
+  size_t Bytes = Arguments.BlockBytes;
+  void *Extra[] = {reinterpret_cast<void *>(1), Arguments.Block,
+                   reinterpret_cast<void *>(2), &Bytes,
+                   reinterpret_cast<void *>(3)};
+  const auto &G = Shape.Grid, &B = Shape.Block;
+  int Code = Current.failure();
+  if (Code == 0)
+    Code =
+        F.ModuleLaunchKernel(Function, G[0], G[1], G[2], B[0], B[1], B[2],
+                             Shape.DynamicShared, Shape.Stream, nullptr, Extra);
+  return Code == 0 ? Status::success()
+                   : failure("the kernel is not launched", Device, Code,
+                             Errc::LaunchFailed);
+}
+
+void HipRuntime::synchronize(int Device) {
+  OnDevice Current(F, Device);
+  if (Current.failure() == 0)
+    (void)F.DeviceSynchronize();
+}
+
+void HipRuntime::unload(int Device, void *Module) {
+  OnDevice Current(F, Device);
+  if (Current.failure() == 0)
+    (void)F.ModuleUnload(Module);
+}
+
+void HipRuntime::synchronizeAll() {
+  int Count = 0;
+  if (F.GetDeviceCount(&Count) == 0)
+    for (int Device = 0; Device < Count; ++Device)
+      synchronize(Device);
+}
+
+static constexpr char LibraryStem[] = "libamdhip64.so";
+
+static std::vector<std::string> libraryNames() {
+  std::vector<std::string> Names = {"libamdhip64.so.7", "libamdhip64.so.6",
+                                    "libamdhip64.so.5"};
+  for (const std::string &Rocm :
+       {variable("ROCM_PATH"), std::string("/opt/rocm")})
+    if (!Rocm.empty() && Rocm[0] == '/')
+      Names.push_back(Rocm + "/lib/" + LibraryStem);
+  return Names;
+}
+
+/// Null: there is none yet; a program may load it later.
+static HipRuntime *findHip() {
+  static std::mutex Lock;
+  static HipRuntime *Found = nullptr;
+  std::lock_guard<std::mutex> Held(Lock);
+  if (Found)
+    return Found;
+  HipFunctions Functions;
+  void *Library =
+      findLibrary("hipModuleLaunchKernel", LibraryStem, libraryNames());
+  if (Library && Functions.find(Library))
+    Found = new HipRuntime(Functions); // never destroyed
+  return Found;
+}
+
+static Status noHip() {
+  return Status(StatusCode::IoError,
+                "HIP: libamdhip64.so is neither loaded nor found; install "
+                "ROCm's runtime",
+                Errc::NoDevice);
+}
+
+Result<DeviceRuntime *> jit::hipRuntime() {
+  HipRuntime *Found = findHip();
+  if (!Found)
+    return noHip();
+  return Found;
+}
+
+Status jit::exposeHip() {
+  if (!findHip())
+    return noHip();
+  if (::dlsym(RTLD_DEFAULT, "__hipRegisterFatBinary"))
+    return Status::success();
+  (void)::dlerror();
+  if (std::string Mapped = mappedLibrary(LibraryStem); !Mapped.empty())
+    if (::dlopen(Mapped.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL))
+      return Status::success();
+  return noHip();
+}
+
+void jit::synchronizeHip() {
+  if (HipRuntime *Found = findHip())
+    Found->synchronizeAll();
+}

@@ -1,0 +1,60 @@
+//===- RuntimeLibrary.cpp - functions of a library by name ----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RuntimeLibrary.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string_view>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// What was looked for in vain is no error that the program is to see.
+static void *quietly(void *Found) {
+  if (!Found)
+    ::dlerror();
+  return Found;
+}
+
+namespace {
+struct Search {
+  std::string_view Stem;
+  std::string Path;
+};
+} // namespace
+
+static int takeLibrary(dl_phdr_info *Object, size_t, void *User) {
+  auto *For = static_cast<Search *>(User);
+  std::string_view Path = Object->dlpi_name ? Object->dlpi_name : "";
+  size_t Slash = Path.rfind('/');
+  std::string_view File =
+      Slash == std::string_view::npos ? Path : Path.substr(Slash + 1);
+  if (File.substr(0, For->Stem.size()) != For->Stem)
+    return 0;
+  For->Path = Path;
+  return 1;
+}
+
+std::string jit::mappedLibrary(const char *Stem) {
+  Search For{Stem, {}};
+  ::dl_iterate_phdr(takeLibrary, &For);
+  return For.Path;
+}
+
+void *jit::findLibrary(const char *Function, const char *Stem,
+                       const std::vector<std::string> &Names) {
+  if (quietly(::dlsym(RTLD_DEFAULT, Function)))
+    return ::dlopen(nullptr, RTLD_LAZY);
+  if (std::string Mapped = mappedLibrary(Stem); !Mapped.empty())
+    if (void *Found =
+            quietly(::dlopen(Mapped.c_str(), RTLD_LAZY | RTLD_NOLOAD)))
+      return Found;
+  for (const std::string &Name : Names)
+    if (void *Opened = quietly(::dlopen(Name.c_str(), RTLD_LAZY | RTLD_LOCAL)))
+      return Opened;
+  return nullptr;
+}
