@@ -86,3 +86,25 @@ __device__ inline void __syncthreads() {
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 )";
+
+const char kpack::jit::LaunchPrelude[] = R"(
+struct dim3 {
+  constexpr __host__ __device__ dim3(unsigned x = 1, unsigned y = 1,
+                                     unsigned z = 1) : x(x), y(y), z(z) {}
+  unsigned x, y, z;
+};
+using hipStream_t = struct ihipStream_t *;
+enum hipError_t { hipSuccess = 0 };
+extern "C" {
+hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block,
+                                      decltype(sizeof(0)) shared = 0,
+                                      hipStream_t stream = nullptr);
+hipError_t hipLaunchKernel(const void *kernel, dim3 grid, dim3 block,
+                           void **arguments, decltype(sizeof(0)) shared,
+                           hipStream_t stream);
+hipError_t hipGetLastError();
+const char *hipGetErrorName(hipError_t);
+hipError_t hipDeviceSynchronize();
+hipError_t hipStreamSynchronize(hipStream_t);
+}
+)";

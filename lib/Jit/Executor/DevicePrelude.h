@@ -14,6 +14,10 @@ namespace kpack::jit {
 /// second to read, a kernel of some lines ten milliseconds to compile.
 extern const char DevicePrelude[];
 
+/// The same for host functions that launch them, behind the other: dim3,
+/// streams and errors, and what "<<<>>>" becomes.
+extern const char LaunchPrelude[];
+
 } // namespace kpack::jit
 
 #endif // KPACK_LIB_JIT_EXECUTOR_DEVICEPRELUDE_H

@@ -29,6 +29,13 @@ Result<ProgramRef> Program::load(StoredEntry Entry) {
     Made->Kernels = std::move(*Kernels);
     return Made;
   }
+  // Host functions that launch kernels, which register them when loaded.
+  if (!Entry.Info.Target.empty()) {
+    if (Status Exposed = exposeHip(); !Exposed.ok())
+      return Status(Exposed.code(), Entry.Info.Name + ": " + Exposed.message(),
+                    Exposed.detail());
+    Made->GpuLoader = loadingProcess();
+  }
   Result<LoadedCode> Code = LoadedCode::load(std::move(Entry));
   if (!Code)
     return Code.status();
@@ -48,7 +55,12 @@ Program::~Program() = default;
 void Program::release() {
   if (Count.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
-  if (Code)
+  // What its functions have launched may run still. A runtime that is gone
+  // keeps the code.
+  bool IsGone = GpuLoader && !mayUnload(GpuLoader);
+  if (GpuLoader && !IsGone)
+    synchronizeHip();
+  if (Code && !IsGone)
     Code->unload();
   delete this;
 }

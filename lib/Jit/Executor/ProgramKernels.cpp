@@ -32,12 +32,12 @@ static std::atomic<bool> &processEnds() {
   return Ends;
 }
 
-/// Called before a runtime's first module is loaded: what runs at exit runs in
-/// the opposite order, so that whoever comes after this one still finds a
-/// runtime, and whoever comes before it finds none.
-static void watchForEnd() {
+/// What runs at exit runs in the opposite order of its registration: whoever
+/// comes after this still finds a runtime, and whoever comes before it none.
+pid_t jit::loadingProcess() {
   static bool Watched = std::atexit([] { processEnds() = true; }) == 0;
   (void)Watched;
+  return ::getpid();
 }
 
 bool jit::mayUnload(pid_t Loader) {
@@ -96,7 +96,6 @@ Status ProgramKernels::loadModule(DeviceRuntime &On, int Device, Loaded &To) {
                       *Target + "; compile it for that target",
                   Errc::WrongIsa);
   TraceSlice Slice("load", Info.Name);
-  watchForEnd();
   Result<void *> Module = On.load(Device, Bytes.c_str());
   if (!Module)
     return Module.status();
@@ -126,7 +125,7 @@ Result<ProgramKernels::Loaded *> ProgramKernels::moduleOn(DeviceRuntime &On,
                     Info.Name + ": a child of fork() has no devices; start "
                                 "another program instead",
                     Errc::NoDevice);
-    Loader = ::getpid();
+    Loader = loadingProcess();
     Runtime = &On;
     std::unique_ptr<Loaded> &Known = Devices[Device];
     if (!Known)

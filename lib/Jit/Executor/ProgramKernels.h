@@ -47,8 +47,10 @@ struct LoadedKernel {
 Status launch(const LoadedKernel &Kernel, const LaunchShape &Shape,
               void *const *Arguments, size_t Count, bool NoNulls);
 
-/// Whether what the runtime of GPUs has loaded can be given back: false when
-/// the process ends, and where \p Loader, who loaded it, is not this process.
+/// Who loads something into the runtime of GPUs: this process. Asked before.
+pid_t loadingProcess();
+/// Whether that can be unloaded: false when the process ends, and where \p
+/// Loader, who loaded it, is not this process.
 bool mayUnload(pid_t Loader);
 
 /// Thread-safe.

@@ -99,8 +99,20 @@ static Status forHost(CompileRequest &To, const ProgramSource &From) {
   return Status::success();
 }
 
-static Status forKernels(CompileRequest &To, const ProgramSource &From) {
-  To.Source = From.Name.empty() ? "source.hip" : From.Name;
+static bool has(const std::string &Text, const char *Words) {
+  return Text.find(Words) != std::string::npos;
+}
+
+/// Of host functions that launch kernels of their text. No C++ without them has
+/// these words, a target of the host's none of a GPU's.
+static bool launchesKernels(const ProgramSource &From) {
+  return From.Target.empty()
+             ? has(From.Text, "__global__") && has(From.Text, "<<<")
+             : isValidTargetId(From.Target);
+}
+
+/// What a text has of HIP, and for which GPU it is.
+static Status forGpu(CompileRequest &To, const ProgramSource &From) {
   To.Target = From.Target;
   if (To.Target.empty()) {
     Result<std::string> Current = deviceTarget(-1);
@@ -118,14 +130,27 @@ static Status forKernels(CompileRequest &To, const ProgramSource &From) {
                    "is no target id; write one like gfx90a:xnack-",
                    Errc::WrongIsa);
   To.Lang = Language::Hip;
-  To.Output = CompileOutput::CodeObject;
   // Every ROCm from 4.2 on loads version 4; generic targets need the newest.
-  if (To.Target.find("-generic") == std::string::npos)
+  if (!has(To.Target, "-generic"))
     To.Flags.push_back("-mcode-object-version=4");
-  if (From.Text.find("hip/hip_") != std::string::npos)
-    return Status::success();
-  To.Flags.insert(To.Flags.end(), {"-nogpuinc", "-nogpulib"});
+  if (!has(From.Text, "hip/hip_"))
+    To.Flags.insert(To.Flags.end(), {"-nogpuinc", "-nogpulib"});
   return Status::success();
+}
+
+/// Says how \p From is compiled, up to what the user adds.
+static Status choose(CompileRequest &To, const ProgramSource &From) {
+  if (From.Kind == UnitKind::Kernel) {
+    To.Source = From.Name.empty() ? "source.hip" : From.Name;
+    To.Output = CompileOutput::CodeObject;
+    return forGpu(To, From);
+  }
+  if (!launchesKernels(From))
+    return forHost(To, From);
+  ProgramSource ForThisMachine = From;
+  ForThisMachine.Target.clear();
+  Status Chosen = forHost(To, ForThisMachine);
+  return Chosen.ok() ? forGpu(To, From) : Chosen;
 }
 
 Result<CompileRequest> jit::requestOf(const ProgramSource &From) {
@@ -135,9 +160,7 @@ Result<CompileRequest> jit::requestOf(const ProgramSource &From) {
     return Text.status();
   CompileRequest To;
   To.Flags = {"-O3", "-std=c++20"};
-  Status Chosen =
-      From.Kind == UnitKind::Host ? forHost(To, From) : forKernels(To, From);
-  if (!Chosen.ok())
+  if (Status Chosen = choose(To, From); !Chosen.ok())
     return Chosen;
   To.Name = To.Source;
   std::string Wanted = From.Compiler;
@@ -149,11 +172,11 @@ Result<CompileRequest> jit::requestOf(const ProgramSource &From) {
   To.Compiler = std::move(*Compiler);
   if (Status Added = addFlags(To, From.Flags); !Added.ok())
     return Added;
-  auto Has = [&](const char *Flag) {
-    return std::find(To.Flags.begin(), To.Flags.end(), Flag) != To.Flags.end();
-  };
-  if (From.Kind == UnitKind::Kernel && Has("-nogpuinc"))
-    Text->Before = DevicePrelude + Text->Before;
+  if (To.Lang == Language::Hip && std::find(To.Flags.begin(), To.Flags.end(),
+                                            "-nogpuinc") != To.Flags.end())
+    Text->Before = std::string(DevicePrelude) +
+                   (From.Kind == UnitKind::Host ? LaunchPrelude : "") +
+                   Text->Before;
   To.Text = std::move(*Text);
   for (const UnitEntry &Entry : From.Entries)
     To.Entries.push_back(Entry.Expression);

@@ -21,6 +21,17 @@ using namespace kpack::jit;
 
 const char jit::EntryTableSymbol[] = "kpack_jit_entries";
 
+/// Host functions that launch kernels are compiled for the GPU as well, which
+/// must see what they instantiate, and has no place for their addresses.
+static constexpr char HostTable[] = R"(
+#ifdef __HIP_DEVICE_COMPILE__
+#define kpack_jit_table static __attribute__((unused))
+#else
+#define kpack_jit_table \
+  extern "C" __attribute__((used, visibility("default")))
+#endif
+)";
+
 /// What all units have. A name of the user's cannot meet these.
 static constexpr char Machinery[] = R"(
 #pragma clang diagnostic push
@@ -197,10 +208,9 @@ Result<SourceText> jit::makeUnit(std::string Text,
   if (Entries.empty())
     return invalid("entries", "there are none; name a function of the source",
                    Errc::UnknownEntry);
-  std::string Place =
-      Kind == UnitKind::Kernel
-          ? "extern \"C\" __attribute__((device, used)) "
-          : "extern \"C\" __attribute__((used, visibility(\"default\"))) ";
+  bool IsHost = Kind == UnitKind::Host;
+  std::string Place = IsHost ? "kpack_jit_table "
+                             : "extern \"C\" __attribute__((device, used)) ";
   std::string Checks, Addresses, Types;
   for (size_t I = 0; I < Entries.size(); ++I) {
     if (!isOneLine(Entries[I].Expression))
@@ -214,8 +224,9 @@ Result<SourceText> jit::makeUnit(std::string Text,
     Types += Place + "constexpr auto kpack_jit_type_" + Number +
              " = kpack_jit_unit::spell<" + Type + ">();\n";
   }
-  std::string After = std::string("#line 1 \"entries\"") + Machinery + Checks +
-                      Place + "const void *const kpack_jit_entries[] = {\n" +
+  std::string After = std::string("#line 1 \"entries\"") + Machinery +
+                      (IsHost ? HostTable : "") + Checks + Place +
+                      "const void *const kpack_jit_entries[] = {\n" +
                       Addresses + "};\n" + Types +
                       "#pragma clang diagnostic pop\n";
   return SourceText{std::move(*Before), std::move(Text), std::move(After),

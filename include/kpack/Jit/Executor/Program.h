@@ -21,6 +21,7 @@
 
 #include <atomic>
 #include <memory>
+#include <sys/types.h>
 #include <utility>
 
 namespace kpack::jit {
@@ -82,7 +83,8 @@ public:
   ProgramKernels *kernels() const { return Kernels.get(); }
 
   void retain() { Count.fetch_add(1, std::memory_order_relaxed); }
-  /// The last one unloads the code: no function of it may be running.
+  /// The last one unloads the code: no function of it may be running. Kernels
+  /// may, their end is waited for.
   void release();
 
 private:
@@ -94,6 +96,8 @@ private:
   const std::string Key, Path;
   std::optional<LoadedCode> Code;
   void *const *Table = nullptr; ///< in the code
+  /// The process that has loaded code with kernels in it; 0: there are none.
+  pid_t GpuLoader = 0;
   std::string Image;
   std::unique_ptr<ProgramKernels> Kernels; ///< last: uses the others
 };
