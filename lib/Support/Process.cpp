@@ -20,6 +20,7 @@
 #include <chrono>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -66,7 +67,9 @@ struct Start {
 
   int spawn(pid_t &Pid);
   int fork(pid_t &Pid);
+  int spawnOrphan();
   [[noreturn]] void become(pid_t Parent, int Report);
+  void runBody();
 
   const ProcessOptions &Options;
   std::vector<char *> Argv, Envp;
@@ -119,6 +122,19 @@ int Start::spawn(pid_t &Pid) {
                environment());
 }
 
+/// The report is closed with all else, and the parent goes on.
+void Start::runBody() {
+  environ = environment();
+  unsigned Kept = Options.Kept > STDERR_FILENO ? unsigned(Options.Kept) : 2;
+  if (Kept > 3)
+    ::syscall(SYS_close_range, 3u, Kept - 1, 0u);
+  ::syscall(SYS_close_range, Kept + 1, ~0u, 0u);
+  if (std::optional<int> Code = Options.Body())
+    ::_exit(*Code);
+  if (Kept > 2)
+    ::close(int(Kept));
+}
+
 /// In the child. An errno goes through \p Report, which closes otherwise.
 void Start::become(pid_t Parent, int Report) {
   if (Options.HasGroup)
@@ -137,6 +153,8 @@ void Start::become(pid_t Parent, int Report) {
     ::signal(Signal, SIG_DFL);
   if (Options.Mask)
     ::sigprocmask(SIG_SETMASK, &*Options.Mask, nullptr);
+  if (Ready && Options.Body)
+    runBody();
   if (Ready && Options.IsSearched)
     ::execvpe(File, Argv.data(), environment());
   else if (Ready)
@@ -144,6 +162,35 @@ void Start::become(pid_t Parent, int Report) {
   int Error = errno;
   (void)!::write(Report, &Error, sizeof(Error));
   ::_exit(127);
+}
+
+/// Between us and the program there is one more process, which ends at once. It
+/// has no signal for its end, so that neither the program around us nor a wait
+/// for any child sees it; it shares our memory as that of a posix_spawn() does.
+int Start::spawnOrphan() {
+  struct Between {
+    Start &How;
+    int Error;
+  } State{*this, EAGAIN};
+  constexpr size_t StackSize = 256 << 10;
+  std::vector<char> Stack(StackSize);
+  auto Run = [](void *Given) {
+    auto *State = static_cast<Between *>(Given);
+    pid_t Pid = -1;
+    State->Error = State->How.spawn(Pid);
+    return 0;
+  };
+  sigset_t All;
+  ::sigfillset(&All);
+  SignalMask Quiet(All); // a handler would run in both
+  char *Top = Stack.data() + StackSize - 64;
+  Top -= reinterpret_cast<uintptr_t>(Top) % 16;
+  pid_t Pid = ::clone(Run, Top, CLONE_VM | CLONE_VFORK, &State);
+  if (Pid < 0)
+    return errno;
+  while (::waitpid(Pid, nullptr, __WCLONE) < 0 && errno == EINTR)
+    ;
+  return State.Error;
 }
 
 int Start::fork(pid_t &Pid) {
@@ -189,6 +236,12 @@ Process Process::start(const ProcessOptions &Options) {
   if (!Options.HasGroup)
     Started.Handle = openProcess(Pid);
   return Started;
+}
+
+bool kpack::startOrphan(const ProcessOptions &Options) {
+  Start How(Options);
+  errno = How.Problem ? How.Problem : How.spawnOrphan();
+  return errno == 0;
 }
 
 UniqueFd kpack::openProcess(pid_t Pid) {

@@ -233,4 +233,60 @@ TEST(ProcessDeathTest, DeathSignalComesWithOurEnd) {
   EXPECT_EQ(P.readToEnd(), ""); // its end, which closes the pipe
 }
 
+TEST(ProcessBodyTest, ABodyTakesTheProgramsPlace) {
+  ProcessOptions Options;
+  Options.Arguments = {"/bin/sh", "-c", "echo program $BODY_TEST; pwd"};
+  Options.Environment = {"BODY_TEST=x"};
+  Options.Directory = "/usr";
+  Options.DeathSignal = SIGKILL;
+  UniqueFd Secret(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  UniqueFd Kept(::fcntl(Secret.get(), F_DUPFD_CLOEXEC, 40));
+  Options.Kept = Kept.get();
+  auto IsOpen = [](const UniqueFd &File) {
+    return ::fcntl(File.get(), F_GETFD) >= 0;
+  };
+  Options.Body = [&]() -> std::optional<int> {
+    std::string Here(256, '\0');
+    (void)!::getcwd(Here.data(), Here.size());
+    std::string Text = "body " + std::string(::getenv("BODY_TEST")) + " " +
+                       Here.c_str() + (IsOpen(Secret) ? " open" : " closed") +
+                       (IsOpen(Kept) ? " kept" : " lost");
+    (void)!::write(STDOUT_FILENO, Text.data(), Text.size());
+    return 0;
+  };
+  EXPECT_EQ(outputOf(Options), "body x /usr closed kept");
+  Options.Body = [] { return 7; };
+  EXPECT_EQ(Process::start(Options).wait()->Code, 7);
+  Options.Body = [] { return std::nullopt; };
+  EXPECT_EQ(outputOf(Options), "program x\n/usr\n");
+}
+
+TEST(OrphanTest, NobodyWaitsForAnOrphan) {
+  Pipe P;
+  sigset_t Ends = signalSet({SIGCHLD});
+  SignalMask Held(Ends);
+  ProcessOptions Options;
+  Options.Arguments = {"/bin/sh", "-c", "echo $PPID; read -r Line"};
+  Pipe Input;
+  Options.Input = Input.Read.get();
+  Options.Output = P.Write.get();
+  ASSERT_TRUE(startOrphan(Options));
+  P.Write = UniqueFd();
+  char Bytes[32] = {};
+  ASSERT_GT(::read(P.Read.get(), Bytes, sizeof(Bytes) - 1), 0);
+  EXPECT_NE(std::atoi(Bytes), ::getpid());
+  // It runs, and no wait knows of it.
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG | __WALL), -1);
+  Input.Write = UniqueFd();
+  EXPECT_EQ(P.readToEnd(), "");
+  timespec Soon = {0, 100000000};
+  EXPECT_EQ(::sigtimedwait(&Ends, nullptr, &Soon), -1) << "a signal of its end";
+  Options.Arguments = {"/nowhere/program"};
+  Options.Output = -1;
+  EXPECT_FALSE(startOrphan(Options));
+  EXPECT_EQ(errno, ENOENT);
+}
+
 } // namespace

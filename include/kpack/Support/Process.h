@@ -18,6 +18,7 @@
 #include "kpack/Support/UniqueFd.h"
 
 #include <csignal>
+#include <functional>
 #include <optional>
 #include <string>
 #include <sys/types.h>
@@ -41,6 +42,10 @@ struct ProcessOptions {
   int DeathSignal = 0;
   std::optional<sigset_t> Mask = {}; ///< blocked in it; nothing: as in us
   std::vector<int> Defaults = {};    ///< signals not ignored in it
+  /// Called in it, in place of a program, with nothing open but the streams and
+  /// Kept: what it gives is the exit code. With nothing given the program is
+  /// run after all, without Kept. Needs a DeathSignal.
+  std::function<std::optional<int>()> Body = {};
 };
 
 /// How a program ended.
@@ -86,6 +91,10 @@ private:
   bool HasGroup = false;
   UniqueFd Handle;
 };
+
+/// As Process::start(), but what is started is nobody's child: no wait finds it
+/// and no signal tells of its end. False, and errno, if it cannot be started.
+bool startOrphan(const ProcessOptions &Options);
 
 /// Takes the end of a child, \p Which as of waitpid(): its number, 0 when none
 /// has ended, -1 when there is none.
