@@ -10,9 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Helper/CompileHelper.h"
+#include "kpack/Support/InstallLayout.h"
 
+#include <climits>
 #include <cstdio>
 #include <cstring>
+#include <string>
+#include <unistd.h>
 
 #ifdef KPACK_LLVM_DEMANGLE
 #include "llvm/Demangle/Demangle.h"
@@ -30,9 +34,20 @@ static char *demangle(const char *Mangled) {
 }
 #endif
 
+/// The compilers of --serve, in the folder of our libraries.
+static std::string serverModule() {
+  char Path[PATH_MAX];
+  ssize_t Size = ::readlink("/proc/self/exe", Path, sizeof(Path));
+  std::string Program(Path, size_t(Size < 0 ? 0 : Size));
+  return Program.substr(0, Program.rfind('/') + 1) +
+         kpack::librariesFromPrograms() + "/kpack_jit_server.so";
+}
+
 int main(int Argc, char **Argv) {
   // For `ck-jit cache doctor`: both have to be of one version.
   if (Argc == 2 && std::strcmp(Argv[1], "--version") == 0)
     return std::puts("kpack-jit-compile " KPACK_VERSION) < 0;
+  if (Argc == 2 && std::strcmp(Argv[1], "--serve") == 0)
+    return kpack::jit::compileServerMain(demangle, serverModule().c_str());
   return kpack::jit::compileHelperMain(demangle);
 }

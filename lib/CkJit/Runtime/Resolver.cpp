@@ -79,7 +79,7 @@ Resolver::openCache(const std::string &Directory) {
     std::fprintf(stderr, "ck-jit: warning: %s; no remote cache is used\n",
                  Remote.status().message().c_str());
   return jit::SourceCache::open(std::move(Options),
-                                jit::CompileService(Helper));
+                                jit::CompileService(Helper, Config.Route));
 }
 
 Result<jit::SourceCache *> Resolver::cacheOf(const ck_jit_manifest &Manifest) {

@@ -46,6 +46,14 @@ static jit::PchPolicy pchOf(const std::string &Text) {
   return Policy.value_or(jit::PchPolicy::Auto);
 }
 
+static jit::CompileRoute routeOf(jit::CompileRoute Default) {
+  Result<jit::CompileRoute> Route = jit::routeFromEnvironment(Default);
+  if (!Route)
+    std::fprintf(stderr, "ck-jit: warning: %s; fork is used\n",
+                 Route.status().message().c_str());
+  return Route ? *Route : Default;
+}
+
 Settings Settings::fromEnvironment() {
   Settings S;
   S.Root = variable("CK_JIT_ROOT");
@@ -79,6 +87,7 @@ Settings Settings::fromEnvironment() {
   S.Mode =
       isSecureMode() ? jit::CacheMode::Strict : modeOf(variable("CK_JIT_MODE"));
   S.Pch = pchOf(variable("CK_JIT_PCH"));
+  S.Route = routeOf(S.Route);
   std::string Verbose = variable("CK_JIT_VERBOSE");
   S.Verbose = !Verbose.empty() && Verbose != "0";
   return S;

@@ -144,9 +144,8 @@ static kpack_jit_statistics rowOf(const KernelStatistics &Row) {
 }
 
 static Result<std::unique_ptr<kpack_jit_cache>>
-openCache(CacheOptions Options, std::string Helper, size_t MaxPrograms) {
-  auto Sources =
-      SourceCache::open(std::move(Options), CompileService(std::move(Helper)));
+openCache(CacheOptions Options, CompileService Service, size_t MaxPrograms) {
+  auto Sources = SourceCache::open(std::move(Options), std::move(Service));
   if (!Sources)
     return Sources.status();
   auto Programs = std::make_unique<ProgramCache>(**Sources, MaxPrograms);
@@ -160,13 +159,17 @@ static Result<std::unique_ptr<kpack_jit_cache>> openProcessCache() {
   Result<ProcessSettings> Settings = ProcessSettings::fromEnvironment();
   if (!Settings)
     return Settings.status();
+  Result<CompileRoute> Route = routeFromEnvironment(CompileRoute::Serve);
+  if (!Route)
+    return Route.status();
   // Who asks gets the failure; a compile that takes long says so.
   auto Lines = std::make_shared<Progress>(
       ProgressOptions{"kpack-jit", Settings->Verbose, /*Failures=*/false, 2});
   Settings->Cache.OnEvent = [Lines](const CacheEvent &E) { Lines->show(E); };
   Settings->Cache.WithTicks = true;
   return openCache(std::move(Settings->Cache),
-                   programBesideUs("kpack-jit-compile"), Settings->Programs);
+                   CompileService(programBesideUs("kpack-jit-compile"), *Route),
+                   Settings->Programs);
 }
 
 kpack_jit_status kpack_jit_process_cache(kpack_jit_cache **Cache) {
@@ -206,9 +209,13 @@ kpack_jit_status kpack_jit_cache_open(const kpack_jit_cache_options *Options,
     std::string Helper = O.compile_helper
                              ? O.compile_helper
                              : programBesideUs("kpack-jit-compile");
+    Result<CompileRoute> Route = routeFromEnvironment(CompileRoute::Fork);
+    if (!Route)
+      return fail(Route.status());
     constexpr size_t DefaultPrograms = 4096;
-    auto Made = openCache(std::move(*All), std::move(Helper),
-                          O.max_programs ? O.max_programs : DefaultPrograms);
+    auto Made =
+        openCache(std::move(*All), CompileService(std::move(Helper), *Route),
+                  O.max_programs ? O.max_programs : DefaultPrograms);
     if (!Made)
       return fail(Made.status());
     *Opened = Made->release();

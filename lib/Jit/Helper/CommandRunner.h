@@ -18,12 +18,27 @@
 
 namespace kpack::jit {
 
+/// Does commands without their programs; of `kpack-jit-compile --serve`.
+class CommandServer {
+public:
+  virtual ~CommandServer() = default;
+
+  /// In a process that was forked for this command, as ProcessOptions::Body.
+  /// \p CpuSeconds: what others have used for it, where they did.
+  virtual std::optional<int> run(const std::vector<std::string> &Arguments,
+                                 double &CpuSeconds) const = 0;
+  /// What run() needs open.
+  virtual int descriptor() const = 0;
+};
+
 class CommandRunner {
 public:
   /// Stops when the other end of \p Outcome, a pipe, is closed, or when the
-  /// process ends whose pidfd it is.
-  explicit CommandRunner(int Outcome, bool IsProcess = false)
-      : Outcome{Outcome, short(IsProcess ? POLLIN : 0), 0} {}
+  /// process ends whose pidfd it is. Commands that \p Server, if any, does not
+  /// do well are run again as programs: what is wrong is said by these.
+  explicit CommandRunner(int Outcome, bool IsProcess = false,
+                         const CommandServer *Server = nullptr)
+      : Outcome{Outcome, short(IsProcess ? POLLIN : 0), 0}, Server(Server) {}
 
   /// At most \p Parallel at once. Errors: IoError, interrupted or cannot start.
   Result<std::vector<JobResult>> run(std::vector<Job> Commands,
@@ -34,7 +49,11 @@ public:
   bool interrupted(int Milliseconds);
 
 private:
+  std::vector<JobResult> serve(std::vector<Job> Commands,
+                               const JobRules &Rules);
+
   pollfd Outcome;
+  const CommandServer *Server;
   SignalWatch Signals{signalSet(EndSignals)};
 };
 

@@ -9,7 +9,7 @@
 // beforehand is Pch's; what a compile reads is InputScan's.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Jit/Helper/CompileHelper.h"
+#include "Request.h"
 
 #include "AvailableMemory.h"
 #include "EntryTable.h"
@@ -218,13 +218,20 @@ Status writeText(CompileRequest &Request, const std::string &Folder) {
   return Status::success();
 }
 
-/// The reply to a question; \p WantsHeaders says whether precompile() is next.
+/// What a request leaves to be done.
+struct Rest {
+  bool WantsHeaders = false; ///< precompile() is next
+  /// A signal has ended it, or nobody reads the reply.
+  bool WasInterrupted = false;
+};
+
+/// The reply to a question.
 Result<Message> answer(const Message &Question, Demangler Demangle,
-                       bool &WantsHeaders) {
+                       const CommandServer *Server, Rest &Left) {
   CompileRequest Request = decodeRequest(Question);
   PchPlace Place = decodePlace(Question);
   // Signals are watched from before the directory is there until it is gone.
-  CommandRunner Runner(STDOUT_FILENO);
+  CommandRunner Runner(STDOUT_FILENO, /*IsProcess=*/false, Server);
   TemporaryFolder Folder;
   if (Folder.Path.empty())
     return Status(StatusCode::IoError,
@@ -237,13 +244,15 @@ Result<Message> answer(const Message &Question, Demangler Demangle,
   std::string_view What = Question.get("what");
   if (What == "compile") {
     Result<Message> Reply = W.compile();
-    WantsHeaders = W.wantsHeaders();
+    Left.WantsHeaders = W.wantsHeaders();
+    Left.WasInterrupted = Runner.interrupted(0);
     return Reply;
   }
-  if (What == "inputs")
-    return W.list(scanInputs);
-  if (What == "programs")
-    return W.list(scanTools);
+  if (What == "inputs" || What == "programs") {
+    Result<Message> Reply = W.list(What == "inputs" ? scanInputs : scanTools);
+    Left.WasInterrupted = Runner.interrupted(0);
+    return Reply;
+  }
   return Status(StatusCode::UnsupportedVersion,
                 "kpack-jit-compile: is of another version than the library "
                 "that runs it; install both from one package");
@@ -282,24 +291,21 @@ void precompile(const Message &Question, Demangler Demangle,
 
 } // namespace
 
-int jit::compileHelperMain(Demangler Demangle) {
-  // Files of the program that started us stay open in it alone.
-  ::syscall(SYS_close_range, 3u, ~0u, 0u);
+void jit::prepareHelper(const char *Name) {
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN); // also of the compilers: an error, not an end
   ::signal(SIGCHLD, SIG_DFL);
-  ::prctl(PR_SET_NAME, "kpack-jit-comp");
-  std::optional<Message> Question =
-      Message::decode(readToEnd(STDIN_FILENO).value_or(""));
-  if (!Question) {
-    std::fputs("kpack-jit-compile: error: standard input is no request; this "
-               "program is run by kpack's libraries, not by people\n",
-               stderr);
-    return 2;
-  }
-  UniqueFd Program = openProgram();
-  bool WantsHeaders = false;
-  Result<Message> Answer = answer(*Question, Demangle, WantsHeaders);
+  ::prctl(PR_SET_NAME, Name);
+}
+
+int jit::answerRequest(const Message &Question, Demangler Demangle,
+                       const UniqueFd &Program, const CommandServer *Server) {
+  Rest Left;
+  Result<Message> Answer = answer(Question, Demangle, Server, Left);
+  // Who signals the server does not mean the program, which asks a helper of
+  // its own then.
+  if (Server && !Answer && Left.WasInterrupted)
+    return 1;
   Message Reply;
   if (Answer.ok())
     Reply = std::move(*Answer);
@@ -308,7 +314,25 @@ int jit::compileHelperMain(Demangler Demangle) {
       .add("message", Answer.status().message());
   if (!writeAll(STDOUT_FILENO, Reply.encode()))
     return 1;
-  if (Answer.ok() && WantsHeaders)
-    precompile(*Question, Demangle, Program);
+  if (Answer.ok() && Left.WantsHeaders)
+    precompile(Question, Demangle, Program);
   return 0;
+}
+
+int jit::noRequest() {
+  std::fputs("kpack-jit-compile: error: standard input is no request; this "
+             "program is run by kpack's libraries, not by people\n",
+             stderr);
+  return 2;
+}
+
+int jit::compileHelperMain(Demangler Demangle) {
+  // Files of the program that started us stay open in it alone.
+  ::syscall(SYS_close_range, 3u, ~0u, 0u);
+  prepareHelper("kpack-jit-comp");
+  std::optional<Message> Question =
+      Message::decode(readToEnd(STDIN_FILENO).value_or(""));
+  if (!Question)
+    return noRequest();
+  return answerRequest(*Question, Demangle, openProgram(), nullptr);
 }

@@ -11,6 +11,7 @@
 #include "kpack/Jit/Service/Compile.h"
 
 #include "HelperProcess.h"
+#include "ServerProcess.h"
 
 #include "kpack/Jit/Service/CompileProtocol.h"
 #include "kpack/Jit/Service/SourceText.h"
@@ -63,9 +64,30 @@ static Status check(const CompileRequest &Request) {
   return Status::success();
 }
 
-static Result<Message> ask(const std::string &Helper,
-                           const CompileRequest &Request, const char *What,
-                           const PchPlace &Headers = {}) {
+/// Of a helper that is started for this question alone.
+static Result<Message> askHelper(const std::string &Helper,
+                                 const CompileRequest &Request,
+                                 const Message &Question) {
+  Result<HelperProcess> Process = HelperProcess::start(Helper, Question);
+  if (!Process)
+    return Process.status();
+  std::string Bytes = Process->readToEnd();
+  std::optional<Message> Reply = Message::decode(Bytes);
+  if (!Reply)
+    return Status(StatusCode::IoError,
+                  Request.Name + ": the compile was ended from outside");
+  return std::move(*Reply);
+}
+
+CompileService::CompileService(std::string Helper, CompileRoute Route)
+    : Helper(std::move(Helper)) {
+  if (Route == CompileRoute::Serve)
+    Server = std::make_shared<ServerProcess>(this->Helper);
+}
+
+Result<Message> CompileService::ask(const CompileRequest &Request,
+                                    const char *What,
+                                    const PchPlace &Headers) const {
   if (Status Checked = check(Request); !Checked.ok())
     return Checked;
   CompileRequest Complete = Request;
@@ -75,25 +97,24 @@ static Result<Message> ask(const std::string &Helper,
   Message Question = encodeRequest(Complete, What);
   if (!Headers.Store.empty())
     encodePlace(Question, Headers, Request.Pch, Request.PchSeconds);
-  Result<HelperProcess> Process = HelperProcess::start(Helper, Question);
-  if (!Process)
-    return Process.status();
-  std::string Bytes = Process->readToEnd();
-  std::optional<Message> Reply = Message::decode(Bytes);
+  std::optional<Message> Served;
+  if (Server)
+    Served = Server->ask(Question);
+  Result<Message> Reply = Served ? Result<Message>(std::move(*Served))
+                                 : askHelper(Helper, Request, Question);
   if (!Reply)
-    return Status(StatusCode::IoError,
-                  Request.Name + ": the compile was ended from outside");
+    return Reply;
   int Code = std::atoi(std::string(Reply->get("code")).c_str());
   if (Code != 0)
     return Status(static_cast<StatusCode>(Code),
                   std::string(Reply->get("message")),
                   Errc(std::atoi(std::string(Reply->get("detail")).c_str())));
-  return std::move(*Reply);
+  return Reply;
 }
 
 Result<Product> CompileService::compile(const CompileRequest &Request,
                                         const PchPlace &Headers) const {
-  Result<Message> Reply = ask(Helper, Request, "compile", Headers);
+  Result<Message> Reply = ask(Request, "compile", Headers);
   if (!Reply)
     return Reply.status();
   return Product{std::string(Reply->get("payload")),
@@ -102,19 +123,18 @@ Result<Product> CompileService::compile(const CompileRequest &Request,
                  decodeFunctions(*Reply)};
 }
 
-static Result<FileNames> askNames(const std::string &Helper,
-                                  const CompileRequest &Request,
-                                  const char *What) {
-  Result<Message> Reply = ask(Helper, Request, What);
+Result<FileNames> CompileService::askNames(const CompileRequest &Request,
+                                           const char *What) const {
+  Result<Message> Reply = ask(Request, What, {});
   if (!Reply)
     return Reply.status();
   return decodeNames(*Reply);
 }
 
 Result<FileNames> CompileService::scan(const CompileRequest &Request) const {
-  return askNames(Helper, Request, "inputs");
+  return askNames(Request, "inputs");
 }
 
 Result<FileNames> CompileService::tools(const CompileRequest &Request) const {
-  return askNames(Helper, Request, "programs");
+  return askNames(Request, "programs");
 }

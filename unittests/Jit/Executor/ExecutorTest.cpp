@@ -282,6 +282,8 @@ TEST_F(ExecutorTest, VariablesThatMeanNothingAreErrors) {
       "or false");
   EXPECT_EQ(inChild("KPACK_JIT_CACHE_DIR", "here", Opens),
             "KPACK_JIT_CACHE_DIR=here: is not an absolute path");
+  EXPECT_EQ(inChild("KPACK_JIT_ROUTE", "thread", Opens),
+            "KPACK_JIT_ROUTE=thread: neither serve nor fork");
   EXPECT_EQ(inChild("KPACK_JIT_MODE", "rw", Opens), "opened");
 }
 

@@ -38,7 +38,9 @@ struct Settings {
   std::string Record;                  ///< CK_JIT_RECORD
   jit::CacheMode Mode = jit::CacheMode::ReadWrite; ///< CK_JIT_MODE
   jit::PchPolicy Pch = jit::PchPolicy::Auto;       ///< CK_JIT_PCH
-  bool Verbose = false;                            ///< CK_JIT_VERBOSE
+  /// KPACK_JIT_ROUTE. A blob compiles for seconds: there is little to save.
+  jit::CompileRoute Route = jit::CompileRoute::Fork;
+  bool Verbose = false; ///< CK_JIT_VERBOSE
 
   static Settings fromEnvironment();
 };

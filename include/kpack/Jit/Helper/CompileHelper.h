@@ -23,6 +23,13 @@ using Demangler = char *(*)(const char *Mangled);
 /// compilers that are run: what it does not know is compiled less fast.
 int compileHelperMain(Demangler Demangle);
 
+/// The same for many requests, each of which is answered in a process of its
+/// own; they come through the socket that is standard input
+/// (Jit/Service/ServerProcess.h). \p Module is the path of the compilers
+/// (MappedCompilers.h). Ends with the program that has the other end, and when
+/// nothing is asked for half a minute.
+int compileServerMain(Demangler Demangle, const char *Module);
+
 } // namespace kpack::jit
 
 #endif // KPACK_JIT_HELPER_COMPILEHELPER_H

@@ -19,8 +19,12 @@
 #ifndef KPACK_JIT_SERVICE_COMPILE_H
 #define KPACK_JIT_SERVICE_COMPILE_H
 
+#include "kpack/Jit/Service/CompileRoute.h"
 #include "kpack/Jit/Store/Entry.h"
 #include "kpack/Jit/Store/FileSet.h"
+#include "kpack/Jit/Store/Message.h"
+
+#include <memory>
 
 #include <optional>
 
@@ -114,14 +118,17 @@ SplitFlags splitFlags(const std::vector<std::string> &Flags,
 std::vector<std::string>
 flagsWithoutPaths(const std::vector<std::string> &Flags);
 
+class ServerProcess;
+
 /// Thread-safe: every call has a process of its own. Errors of all calls:
 /// InvalidArgument, what the compiler said and the command; KernelNotFound, the
 /// source does not define a symbol; FileNotFound, no compiler or helper;
 /// IoError and OutOfMemory, may be different the next time.
 class CompileService {
 public:
-  /// \p Helper is the path of kpack-jit-compile.
-  explicit CompileService(std::string Helper) : Helper(std::move(Helper)) {}
+  /// \p Helper is the path of kpack-jit-compile. Copies share one server.
+  explicit CompileService(std::string Helper,
+                          CompileRoute Route = CompileRoute::Fork);
 
   /// The shared object, and what the compiler had to say (warnings).
   Result<Product> compile(const CompileRequest &Request,
@@ -141,7 +148,13 @@ public:
   Result<FileNames> tools(const CompileRequest &Request) const;
 
 private:
+  Result<Message> ask(const CompileRequest &Request, const char *What,
+                      const PchPlace &Headers) const;
+  Result<FileNames> askNames(const CompileRequest &Request,
+                             const char *What) const;
+
   std::string Helper;
+  std::shared_ptr<ServerProcess> Server; ///< null: there is none
 };
 
 } // namespace kpack::jit

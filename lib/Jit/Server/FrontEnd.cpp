@@ -1,0 +1,87 @@
+//===- FrontEnd.cpp - clang -cc1 in this process --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Tools.h. Measurements of the compiler itself, and its lists of what it
+// knows, are left to the program: they are printed by parts of it that are in
+// no library.
+//
+//===----------------------------------------------------------------------===//
+#include "Tools.h"
+
+#include "clang/Basic/Stack.h"
+#include "clang/CodeGen/ObjectFilePCHContainerWriter.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/TextDiagnosticBuffer.h"
+#include "clang/FrontendTool/Utils.h"
+#include "clang/Serialization/ObjectFilePCHContainerReader.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace kpack;
+using namespace clang;
+
+/// Whether the program's own main() would do more than run a front end.
+static bool isMeasured(CompilerInvocation &Invocation) {
+  const FrontendOptions &Options = Invocation.getFrontendOpts();
+  const CodeGenOptions &Code = Invocation.getCodeGenOpts();
+  return !Options.TimeTracePath.empty() || !Options.StatsFile.empty() ||
+         Options.ShowStats || Options.PrintSupportedCPUs ||
+         Options.PrintSupportedExtensions || Options.PrintEnabledExtensions ||
+         Code.TimePasses;
+}
+
+/// "-mllvm -amdgpu-internalize-symbols" is the driver's own, for every HIP
+/// source, and set back.
+static bool leavesTraces(CompilerInvocation &Invocation) {
+  const FrontendOptions &Options = Invocation.getFrontendOpts();
+  return !Options.Plugins.empty() || !Options.AddPluginActions.empty() ||
+         !Invocation.getCodeGenOpts().PassPlugins.empty() ||
+         llvm::any_of(Options.LLVMArgs, [](const std::string &Arg) {
+           return Arg != "-amdgpu-internalize-symbols";
+         });
+}
+
+/// What cannot be compiled has its program say so: the text does not matter.
+[[noreturn]] static void giveUp(void *, const char *Reason, bool) {
+  llvm::errs() << "LLVM ERROR: " << Reason << "\n";
+  llvm::sys::Process::Exit(70, /*NoCleanup=*/true);
+}
+
+std::optional<int> jit::runFrontEnd(llvm::ArrayRef<const char *> Args,
+                                    Traces &Left) {
+  // Of the driver, and of what this process has compiled before.
+  llvm::cl::ResetAllOptionOccurrences();
+  auto Headers = std::make_shared<PCHContainerOperations>();
+  Headers->registerWriter(std::make_unique<ObjectFilePCHContainerWriter>());
+  Headers->registerReader(std::make_unique<ObjectFilePCHContainerReader>());
+  // What is wrong with the arguments is said when it is known how.
+  DiagnosticOptions Early;
+  auto *Buffered = new TextDiagnosticBuffer;
+  DiagnosticsEngine Engine(DiagnosticIDs::create(), Early, Buffered);
+  auto Invocation = std::make_shared<CompilerInvocation>();
+  bool Valid = CompilerInvocation::CreateFromArgs(*Invocation, Args.slice(1),
+                                                  Engine, Args[0]);
+  if (isMeasured(*Invocation))
+    return std::nullopt;
+  Left.AreLasting |= leavesTraces(*Invocation);
+  Invocation->getFrontendOpts().DisableFree = false;
+  Invocation->getCodeGenOpts().DisableFree = false;
+  auto Clang = std::make_unique<CompilerInstance>(std::move(Invocation),
+                                                  std::move(Headers));
+  Clang->createVirtualFileSystem(llvm::vfs::getRealFileSystem(), Buffered);
+  Clang->createDiagnostics();
+  llvm::remove_fatal_error_handler();
+  llvm::install_fatal_error_handler(giveUp);
+  Buffered->FlushDiagnostics(Clang->getDiagnostics());
+  bool Done = Valid && ExecuteCompilerInvocation(Clang.get());
+  llvm::remove_fatal_error_handler();
+  llvm::outs().flush();
+  return Done ? 0 : 1;
+}

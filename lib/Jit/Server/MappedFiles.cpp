@@ -1,0 +1,144 @@
+//===- MappedFiles.cpp - whose libraries are mapped -----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See MappedFiles.h. An answer is kept under all that it depends on: the
+// program's file, the folder of its libraries, where the dynamic linker looks,
+// and the mapped files as they are now.
+//
+//===----------------------------------------------------------------------===//
+#include "MappedFiles.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+#include <cstdlib>
+#include <link.h>
+#include <sys/stat.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+using namespace llvm;
+
+namespace lld {
+// Its header includes a file that is not installed.
+std::string getLLDVersion();
+} // namespace lld
+
+/// Tells a file from all others, and from itself after a change. Empty: there
+/// is none.
+static std::string stampOf(const Twine &Path) {
+  struct stat Info;
+  if (::stat(Path.str().c_str(), &Info) != 0)
+    return "";
+  std::string Stamp;
+  for (long long Part :
+       {(long long)Info.st_dev, (long long)Info.st_ino, (long long)Info.st_size,
+        (long long)Info.st_mtim.tv_sec, (long long)Info.st_mtim.tv_nsec,
+        (long long)Info.st_ctim.tv_sec, (long long)Info.st_ctim.tv_nsec})
+    Stamp += std::to_string(Part) + " ";
+  return Stamp;
+}
+
+static int noteObject(dl_phdr_info *Object, size_t, void *To) {
+  auto &[Linker, Paths] =
+      *static_cast<std::pair<std::string, std::vector<std::string>> *>(To);
+  StringRef Name = sys::path::filename(Object->dlpi_name);
+  if (Name.starts_with("libclang-cpp") || Name.starts_with("libLLVM"))
+    Paths.push_back(Object->dlpi_name);
+  if (Linker.empty()) // the first one is the program
+    for (int I = 0; I < Object->dlpi_phnum; ++I)
+      if (const auto &Header = Object->dlpi_phdr[I]; Header.p_type == PT_INTERP)
+        Linker =
+            reinterpret_cast<const char *>(Object->dlpi_addr + Header.p_vaddr);
+  return 0;
+}
+
+MappedFiles::MappedFiles() {
+  std::pair<std::string, std::vector<std::string>> Found;
+  ::dl_iterate_phdr(noteObject, &Found);
+  DynamicLinker = Found.first;
+  for (const std::string &Path : Found.second)
+    Libraries.push_back({Path, stampOf(Path)});
+}
+
+bool MappedFiles::askLinker(StringRef Program, size_t Wanted) const {
+  SmallString<128> Listing;
+  if (sys::fs::createTemporaryFile("libraries", "", Listing))
+    return false;
+  std::optional<StringRef> Streams[] = {"", Listing, ""};
+  bool Listed =
+      sys::ExecuteAndWait(DynamicLinker, {DynamicLinker, "--list", Program},
+                          std::nullopt, Streams) == 0;
+  auto Text = MemoryBuffer::getFile(Listing);
+  sys::fs::remove(Listing);
+  if (!Listed || !Text)
+    return false;
+  size_t Same = 0;
+  SmallVector<StringRef, 32> Lines;
+  (*Text)->getBuffer().split(Lines, '\n');
+  for (StringRef Line : Lines) {
+    auto [Name, Path] = Line.trim().split(" => ");
+    if (!Name.starts_with("libclang-cpp") && !Name.starts_with("libLLVM"))
+      continue;
+    std::string Stamp = stampOf(Path.rsplit(" (").first);
+    if (none_of(Libraries, [&](const Library &L) { return L.Stamp == Stamp; }))
+      return false;
+    ++Same;
+  }
+  return Same == Wanted;
+}
+
+bool MappedFiles::loadsOurs(StringRef Program, StringRef Real, size_t Wanted) {
+  if (Libraries.size() != 2 || DynamicLinker.empty())
+    return false;
+  std::string Facts = Program.str() + '\0' + stampOf(Program) + '\0' +
+                      stampOf(sys::path::parent_path(Real) + "/../lib");
+  for (const char *Name : {"LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT"})
+    if (const char *Value = std::getenv(Name))
+      Facts += std::string(1, '\0') + Name + Value;
+  for (const Library &L : Libraries) {
+    // Another file has its name by now, which is what programs load from now
+    // on; that is not the same.
+    if (stampOf(L.Path) != L.Stamp)
+      return false;
+    Facts += L.Stamp;
+  }
+  auto [Known, IsNew] = Answers.try_emplace(Facts, false);
+  if (IsNew)
+    Known->second = askLinker(Program, Wanted);
+  return Known->second;
+}
+
+static SmallString<128> realPathOf(StringRef Program) {
+  SmallString<128> Real;
+  if (!Program.starts_with("/") || sys::fs::real_path(Program, Real))
+    Real.clear();
+  return Real;
+}
+
+bool MappedFiles::isClang(StringRef Program) {
+  // Another program that is made of clang's libraries has another name.
+  SmallString<128> Real = realPathOf(Program);
+  StringRef Name = sys::path::filename(Real);
+  return Name.consume_front("clang") &&
+         (Name.empty() || Name.starts_with("-")) &&
+         Name.trim("-0123456789.").empty() && loadsOurs(Program, Real, 2);
+}
+
+bool MappedFiles::isLld(StringRef Program) {
+  SmallString<128> Real = realPathOf(Program);
+  if (sys::path::filename(Real) != "lld" || !loadsOurs(Program, Real, 1))
+    return false;
+  // What else lld is made of is in the program itself, and in us.
+  std::string Version = lld::getLLDVersion();
+  auto Content = MemoryBuffer::getFile(Real, /*IsText=*/false,
+                                       /*RequiresNullTerminator=*/false);
+  return Content && (*Content)->getBuffer().contains(Version);
+}

@@ -1,0 +1,35 @@
+//===- CompileRoute.cpp - who does a compile ------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CompileRoute.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Service/CompileRoute.h"
+
+#include <cstdlib>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+std::optional<CompileRoute> jit::compileRouteOf(std::string_view Word) {
+  if (Word == "fork")
+    return CompileRoute::Fork;
+  if (Word == "serve")
+    return CompileRoute::Serve;
+  return std::nullopt;
+}
+
+Result<CompileRoute> jit::routeFromEnvironment(CompileRoute Default) {
+  const char *Word = ::secure_getenv("KPACK_JIT_ROUTE");
+  if (!Word || !*Word)
+    return Default;
+  if (std::optional<CompileRoute> Route = compileRouteOf(Word))
+    return *Route;
+  return Status(StatusCode::InvalidArgument, std::string("KPACK_JIT_ROUTE=") +
+                                                 Word +
+                                                 ": neither serve nor fork");
+}

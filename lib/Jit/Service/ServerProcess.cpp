@@ -1,0 +1,96 @@
+//===- ServerProcess.cpp - a helper that stays ----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ServerProcess.h. The reply's pipe is made, sent and closed on our side
+// with the lock held, which no fork() can come between: nobody else has its
+// writing end, and its end is the end of the process that was to reply.
+//
+//===----------------------------------------------------------------------===//
+#include "ServerProcess.h"
+
+#include "HelperProgram.h"
+
+#include "kpack/Support/DescriptorSocket.h"
+#include "kpack/Support/Files.h"
+#include "kpack/Support/SecureMode.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+static constexpr unsigned MaxFailures = 3;
+
+ServerProcess::Owner ServerProcess::Owner::current() {
+  struct stat Info = {};
+  (void)::stat("/", &Info);
+  return {::geteuid(), ::getegid(), Info.st_dev, Info.st_ino};
+}
+
+bool ServerProcess::Owner::operator==(const Owner &Other) const {
+  return User == Other.User && Group == Other.Group &&
+         RootDevice == Other.RootDevice && Root == Other.Root;
+}
+
+/// With the lock held.
+bool ServerProcess::start() {
+  UniqueFd Ours, Theirs;
+  UniqueFd Null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  Result<OpenHelper> Helper = openHelper(Program);
+  if (!Helper || !Null || !makeDescriptorSocket(Ours, Theirs))
+    return false;
+  ProcessOptions Options = optionsFor(*Helper, Program);
+  Options.Arguments.push_back("--serve");
+  Options.Input = Theirs.get();
+  Options.Output = Options.Error = Null.get();
+  StartedBy = Owner::current();
+  if (!startOrphan(Options))
+    return false;
+  Socket = aboveStandard(std::move(Ours));
+  return true;
+}
+
+/// The reading end of the reply's pipe.
+UniqueFd ServerProcess::send(int Question, int Directory) {
+  std::lock_guard<std::mutex> Guarded(Lock);
+  if (Failures >= MaxFailures)
+    return UniqueFd();
+  int Ends[2];
+  if (::pipe2(Ends, O_CLOEXEC) != 0)
+    return UniqueFd();
+  UniqueFd Read(Ends[0]), Write(Ends[1]);
+  auto Send = [&] {
+    return sendDescriptors(Socket.get(), {Question, Write.get(), Directory});
+  };
+  // A program that has given up rights, or has another root now, is not served
+  // by a process that has not.
+  if (Socket && Owner::current() == StartedBy && Send())
+    return Read;
+  Socket = UniqueFd();
+  return start() && Send() ? std::move(Read) : UniqueFd();
+}
+
+std::optional<Message> ServerProcess::ask(const Message &Question) {
+  if (isSecureMode())
+    return std::nullopt;
+  Message Complete = Question;
+  Complete.addAll("environment", environmentOfHelper());
+  UniqueFd Asked = fileOf(Complete);
+  UniqueFd Here(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!Asked || !Here)
+    return std::nullopt;
+  UniqueFd Answer = send(Asked.get(), Here.get());
+  std::optional<std::string> Bytes;
+  if (Answer)
+    Bytes = readToEnd(Answer.get());
+  std::optional<Message> Reply = Message::decode(Bytes.value_or(""));
+  std::lock_guard<std::mutex> Guarded(Lock);
+  Failures = Reply ? 0 : Failures + 1;
+  return Reply;
+}
