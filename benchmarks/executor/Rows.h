@@ -1,0 +1,49 @@
+//===- Rows.h - what the benchmark of executors prints ----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A group of rows is a function in a file of its own, which Main.cpp lists. A
+// row is one figure, with the aim that it has; figures that are to be compared
+// are measured in turn, by one function.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_BENCHMARKS_EXECUTOR_ROWS_H
+#define KPACK_BENCHMARKS_EXECUTOR_ROWS_H
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// The figure is to be at most, or at least, that.
+struct Aim {
+  double Limit;
+  bool IsLeast = false;
+};
+
+struct Row {
+  std::string Group; ///< "compile"
+  std::string Name;  ///< "saxpy gfx90a, served"
+  std::string Unit;  ///< "ms"
+  double Value = 0;
+  std::optional<Aim> Wanted = {};
+};
+
+/// What all groups are given.
+struct Run {
+  std::string Folder; ///< empty, and removed afterwards
+  int Rounds;         ///< how often what takes milliseconds is measured
+};
+
+/// Adds rows. Throws std::runtime_error, why nothing can be measured.
+using Measure = void(const Run &How, std::vector<Row> &To);
+
+/// Compiles.cpp: what a compile takes that no cache has.
+Measure measureCompiles;
+
+/// The middle one. \p Values has some.
+double medianOf(std::vector<double> Values);
+
+#endif // KPACK_BENCHMARKS_EXECUTOR_ROWS_H
