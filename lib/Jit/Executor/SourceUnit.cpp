@@ -78,15 +78,26 @@ struct words {
   constexpr const char *data() const { return s; }
   constexpr unsigned long size() const { return n; }
 };
-template <class Declared, class Actual>
-constexpr words differs(const char *entry) {
-  words w;
-  w.add("entry '").add(entry);
-  if constexpr (same<Actual, overloaded<Declared>>)
-    w.add("' is overloaded, and none has the type that the caller declared: ");
-  else
-    w.add("' has type ").template type<Actual>().add(", the caller declared ");
-  return w.template type<Declared>();
+struct silence {
+  constexpr const char *data() const { return ""; }
+  constexpr unsigned long size() const { return 0; }
+};
+template <bool Fits, class Declared, class Actual>
+constexpr auto differs(const char *entry) {
+  if constexpr (Fits) {
+    return silence{};
+  } else {
+    words w;
+    w.add("entry '").add(entry);
+    if constexpr (same<Actual, overloaded<Declared>>)
+      w.add(
+          "' is overloaded, and none has the type that the caller declared: ");
+    else
+      w.add("' has type ")
+          .template type<Actual>()
+          .add(", the caller declared ");
+    return w.template type<Declared>();
+  }
 }
 } // namespace kpack_jit_unit
 )";
@@ -170,10 +181,12 @@ static_assert(!kpack_jit_unit::same<kpack_jit_type_of_$N,
 )";
   static constexpr char OfThisType[] = R"(
 using kpack_jit_type_of_$N = kpack_jit_unit::function<$TYPE>::type;
-static_assert(
+constexpr bool kpack_jit_good_$N =
     kpack_jit_unit::same<decltype(kpack_jit_fits_$N<kpack_jit_type_of_$N>(0)),
-                         kpack_jit_unit::yes>,
-    kpack_jit_unit::differs<kpack_jit_type_of_$N,
+                         kpack_jit_unit::yes>;
+static_assert(
+    kpack_jit_good_$N,
+    kpack_jit_unit::differs<kpack_jit_good_$N, kpack_jit_type_of_$N,
                             kpack_jit_found_$N<kpack_jit_type_of_$N>>($NAME));
 )";
   std::string Filled;
