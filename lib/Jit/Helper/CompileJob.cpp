@@ -219,11 +219,14 @@ Result<UniqueFd> CompileJob::waitForSlot() {
   unsigned Count = Processors > 1 ? unsigned(Processors) : 1;
   uint64_t Wanted = HalfMemory * (Request.Lang == Language::Hip ? 2 : 1);
   UniqueFd Directory = slotDirectory();
-  constexpr int Pause = 50;
+  // Some compiles take milliseconds, some take minutes.
+  constexpr int MaxPause = 50;
+  int Pause = 1;
   for (int Waited = 0; Waited < MaxSlotWait * 1000; Waited += Pause) {
     if (UniqueFd Slot =
             tryTakeSlot(Directory.get(), Count, Wanted, availableMemory()))
       return Slot;
+    Pause = std::min(2 * Pause, MaxPause);
     if (Runner.interrupted(Pause)) {
       Stopped = true;
       return Status(StatusCode::IoError, "compiling was interrupted");

@@ -132,13 +132,20 @@ bool MappedFiles::isClang(StringRef Program) {
          Name.trim("-0123456789.").empty() && loadsOurs(Program, Real, 2);
 }
 
+static bool containsOurVersion(StringRef Linker) {
+  std::string Version = lld::getLLDVersion();
+  auto Content = MemoryBuffer::getFile(Linker, /*IsText=*/false,
+                                       /*RequiresNullTerminator=*/false);
+  return Content && (*Content)->getBuffer().contains(Version);
+}
+
 bool MappedFiles::isLld(StringRef Program) {
   SmallString<128> Real = realPathOf(Program);
   if (sys::path::filename(Real) != "lld" || !loadsOurs(Program, Real, 1))
     return false;
   // What else lld is made of is in the program itself, and in us.
-  std::string Version = lld::getLLDVersion();
-  auto Content = MemoryBuffer::getFile(Real, /*IsText=*/false,
-                                       /*RequiresNullTerminator=*/false);
-  return Content && (*Content)->getBuffer().contains(Version);
+  auto [Known, IsNew] = OurVersion.try_emplace(stampOf(Real), false);
+  if (IsNew)
+    Known->second = containsOurVersion(Real);
+  return Known->second;
 }

@@ -44,6 +44,7 @@ private:
   std::string DynamicLinker;
   std::vector<Library> Libraries;
   std::map<std::string, bool> Answers;
+  std::map<std::string, bool> OurVersion; ///< of an lld, by its stamp
 };
 
 } // namespace kpack::jit
