@@ -158,8 +158,12 @@ Result<std::string> Worker::link() {
   if (Status Written = writeFile(Exports, exportsScript(Symbols->Exposed));
       !Written.ok())
     return Written;
-  Result<std::vector<JobResult>> Done = Work.run(
-      {linkCommand(Request, Objects, Exports, Output)}, Request.Directory);
+  Arguments Command = linkCommand(Request, Objects, Exports, Output);
+  // Libraries that nothing is taken from would be most of a small link.
+  if (needsNoLibraries(Request, Symbols->Undefined))
+    Command.push_back("-nostdlib");
+  Result<std::vector<JobResult>> Done =
+      Work.run({std::move(Command)}, Request.Directory);
   if (!Done)
     return Done.status();
   return readFile(Output);

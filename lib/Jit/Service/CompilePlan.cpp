@@ -269,6 +269,19 @@ Arguments jit::linkCommand(const CompileRequest &Request,
   return To;
 }
 
+bool jit::needsNoLibraries(const CompileRequest &Request,
+                           const std::vector<std::string> &Undefined) {
+  // Where nothing is used, nothing is to be ended at the unload either, which
+  // is what the start files are for.
+  const std::vector<std::string> &Flags = Request.LinkFlags;
+  return std::find(Flags.begin(), Flags.end(), "-Wl,--as-needed") !=
+             Flags.end() &&
+         std::all_of(Undefined.begin(), Undefined.end(),
+                     [](const std::string &Symbol) {
+                       return Symbol == "_GLOBAL_OFFSET_TABLE_";
+                     });
+}
+
 std::string jit::exportsScript(const std::vector<std::string> &Symbols) {
   std::string Text = "{\n  global:\n";
   for (const std::string &Symbol : Symbols)

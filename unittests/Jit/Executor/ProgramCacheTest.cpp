@@ -82,6 +82,36 @@ TEST_F(ProgramCacheTest, OneRequestIsOneProgram) {
   EXPECT_EQ((*One)->info().Functions[0].Type, "int ()");
 }
 
+// Most of a small link would be libraries that nothing is taken from.
+TEST_F(ProgramCacheTest, LibrariesThatAreNotUsedAreNotLinked) {
+  auto linked = [this](const std::string &Text) {
+    CompileRequest R = request(1);
+    R.Text = *makeUnit(Text, {}, {}, {{"value", "int ()"}}, UnitKind::Host);
+    R.Entries = {"value"};
+    R.LinkFlags.push_back("-Wl,--as-needed");
+    Result<Product> Made = CompileService(JIT_TEST_HELPER).compile(R);
+    EXPECT_TRUE(Made.ok()) << Made.status().message();
+    ProgramCache Programs(*Sources, 8);
+    EXPECT_EQ(call(Programs.get(R)), 42);
+    return Made.ok() ? Made->Payload : "";
+  };
+  // Also what is done when it is loaded needs none.
+  std::string Alone = linked("static int begin() { volatile int x = 41; return "
+                             "x + 1; }\nint first = begin();\n"
+                             "int value() { return first; }\n");
+  EXPECT_EQ(Alone.find("_fini"), std::string::npos);
+  EXPECT_EQ(Alone.find("libc.so"), std::string::npos);
+  // What ends at the unload does: the C library calls it.
+  std::string Ended = linked("struct S { int x = 42; ~S(); };\n"
+                             "int last;\nS::~S() { last = x; }\nS s;\n"
+                             "int value() { return s.x; }\n");
+  EXPECT_NE(Ended.find("libc.so"), std::string::npos);
+  std::string Used = linked("extern \"C\" int abs(int);\n"
+                            "int (*volatile f)(int) = abs;\n"
+                            "int value() { return f(-42); }\n");
+  EXPECT_NE(Used.find("libc.so"), std::string::npos);
+}
+
 TEST_F(ProgramCacheTest, ThreadsThatAskAtOnceGetTheSame) {
   ProgramCache Programs(*Sources, 8);
   constexpr int Count = 8;

@@ -62,6 +62,11 @@ Arguments linkCommand(const CompileRequest &Request, const Arguments &Objects,
                       const std::string &ExportsFile,
                       const std::string &Output);
 
+/// Whether a link without the compiler's libraries gives a file that loads the
+/// same ones, for an object with these symbols \p Undefined: none.
+bool needsNoLibraries(const CompileRequest &Request,
+                      const std::vector<std::string> &Undefined);
+
 /// The version script that exports \p Symbols and nothing else.
 std::string exportsScript(const std::vector<std::string> &Symbols);
 
