@@ -38,7 +38,7 @@ static size_t hashOf(const OpNode &N) {
   return mix(Hash, std::bit_cast<uint64_t>(N.Value));
 }
 
-static bool areEqual(const OpNode &A, const OpNode &B) {
+static bool isSame(const OpNode &A, const OpNode &B) {
   return A.Kind == B.Kind && A.Type == B.Type && A.Shape == B.Shape &&
          A.Operands == B.Operands && A.Dims == B.Dims &&
          A.Numbers == B.Numbers &&
@@ -49,7 +49,7 @@ uint32_t OpGraph::add(OpNode N) {
   size_t Hash = hashOf(N);
   auto [Begin, End] = ByHash.equal_range(Hash);
   for (auto I = Begin; I != End; ++I)
-    if (areEqual(Nodes[I->second], N))
+    if (isSame(Nodes[I->second], N))
       return I->second;
   auto Id = static_cast<uint32_t>(Nodes.size());
   Nodes.push_back(std::move(N));
@@ -93,6 +93,25 @@ uint32_t OpGraph::refuse(Status Why) {
   return None;
 }
 
+bool OpGraph::areEqual(Dim A, Dim B) const {
+  if (Sizes->provablyEqual(A, B))
+    return true;
+  // What is equal to A by guards, and by those of what that is equal to.
+  std::vector<Dim> Equal = {A};
+  std::vector<bool> Used(Guards.size());
+  for (size_t I = 0; I < Equal.size(); ++I)
+    for (size_t G = 0; G < Guards.size(); ++G) {
+      bool IsFirst = Sizes->provablyEqual(Guards[G].A, Equal[I]);
+      if (Used[G] || (!IsFirst && !Sizes->provablyEqual(Guards[G].B, Equal[I])))
+        continue;
+      Used[G] = true;
+      Equal.push_back(IsFirst ? Guards[G].B : Guards[G].A);
+      if (Sizes->provablyEqual(Equal.back(), B))
+        return true;
+    }
+  return false;
+}
+
 static std::string shapeText(std::span<const Dim> Shape) {
   std::string Text;
   for (Dim D : Shape)
@@ -121,6 +140,8 @@ std::string OpGraph::text() const {
   std::string Text;
   for (size_t I = 0; I < Nodes.size(); ++I)
     Text += "%" + std::to_string(I) + " = " + textOf(Nodes[I]) + "\n";
+  for (const OpGuard &Guard : Guards)
+    Text += "guard " + toText(Guard.A) + " == " + toText(Guard.B) + "\n";
   for (const OpOutput &Output : Outputs)
     Text += Output.Name + " = %" + std::to_string(Output.Node) + "\n";
   return Text;

@@ -12,7 +12,9 @@
 //   node  kind      shape        operands
 //      0  Input     [b, t, 80]
 //      1  Constant  [80, 144]
-//      2  Contract  [b, t, 144]  0 1
+//      2  Reshape   [1, 80, 144]  1
+//      3  Expand    [b, 80, 144]  2
+//      4  Contract  [b, t, 144]   0 3
 //
 // The set is small. What users know by other names (softmax, convolution, an
 // LSTM's cell) is made of these, so a pass or a back end has few cases. Views
@@ -136,6 +138,13 @@ struct OpOutput {
   uint32_t Node;
 };
 
+/// Two sizes that have to be equal in each call, which is not to be executed
+/// otherwise. Shapes were checked as if they were the same.
+struct OpGuard {
+  Dim A, B;
+  OpLocation Where = {};
+};
+
 /// Owner of a graph and of its sizes. One thread at a time.
 class OpGraph {
 public:
@@ -157,11 +166,18 @@ public:
     Outputs.push_back({std::move(Name), Node});
   }
 
+  /// The build function's word that both are equal, which are of dims().
+  void addGuard(OpGuard G) { Guards.push_back(G); }
+  /// Whether they are, for all values that the guards let through; false where
+  /// that cannot be proved.
+  bool areEqual(Dim A, Dim B) const;
+
   const OpNode &node(uint32_t Id) const { return Nodes[Id]; }
   size_t size() const { return Nodes.size(); }
   const std::vector<OpInput> &inputs() const { return Inputs; }
   const std::vector<OpConstant> &constants() const { return Constants; }
   const std::vector<OpOutput> &outputs() const { return Outputs; }
+  const std::vector<OpGuard> &guards() const { return Guards; }
 
   /// The first mistake of the build function. Operations are written without
   /// asking at each step; what comes of a mistake is None.
@@ -178,6 +194,7 @@ private:
   std::vector<OpInput> Inputs;
   std::vector<OpConstant> Constants;
   std::vector<OpOutput> Outputs;
+  std::vector<OpGuard> Guards;
   std::unordered_multimap<size_t, uint32_t> ByHash;
   Status FirstError;
 };
