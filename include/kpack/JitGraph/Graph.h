@@ -1,0 +1,359 @@
+//===- kpack/JitGraph/Graph.h - prepare once, execute often -----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A computation whose sizes are known at each call, not before:
+//
+//   auto Encode = jit::graph<Encoder>(std::move(Model),
+//       [](const Weights &M, Encoder<Trace> &Io) {
+//         Io.encoded = relu(matmul(Io.mel, M.Kernel));
+//       });
+//   auto G = Encode.prepare({.mel = {8, 80, 3000}, .lengths = {8}});
+//   std::copy(Samples.begin(), Samples.end(), G->io().mel.begin());
+//   if (Status S = G->execute({.b = 4, .t = 800}); !S.ok())
+//     return fail(S.message());
+//   View<const float> Y = G->io().encoded;   // extents of this call
+//
+// Before prepare() there is nothing that could be executed, so no order can be
+// got wrong. prepare() compiles, allocates and checks; execute() does none of
+// that. Reference: docs/reference/jit-graph.md.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JITGRAPH_GRAPH_H
+#define KPACK_JITGRAPH_GRAPH_H
+
+#include "kpack/JitGraph/Build.h"
+#include "kpack/JitGraph/GraphError.h"
+#include "kpack/JitGraph/PlanInfo.h"
+
+#include <exception>
+
+namespace kpack::jit {
+
+template <template <class> class Io, class Model> class Graph;
+template <template <class> class Io> class Recurrent;
+
+/// A graph that can be executed. One thread at a time; others clone() it.
+template <template <class> class Io> class Prepared {
+  using Members = InterfaceOf<Io>;
+  static constexpr size_t InCount = Members::countOf(MemberKind::In);
+  static constexpr size_t VarCount = Members::countOf(MemberKind::Var);
+
+public:
+  /// Inputs to write into and outputs to read, in memory that stays where it is
+  /// as long as this object. Outputs are those of the last call, whose extents
+  /// they have, and are overwritten by the next one.
+  const Io<Live> &io() const { return Current; }
+
+  /// With values and inputs of the last call; of the first: upper bounds, and
+  /// inputs of io(). Errors: Busy, Runtime.
+  Status execute() {
+    Replay::Turn Turn(*Machine);
+    if (!Turn) [[unlikely]]
+      return Replay::busy();
+    return Machine->run();
+  }
+
+  /// With other values and inputs; what \p Call does not name stays. Errors:
+  /// those of execute(); VarOutOfRange, Misaligned, DuplicateInputBuffer,
+  /// ShapeMismatch, before anything has run or changed.
+  Status execute(const Io<Bind> &Call) {
+    return call(Call, [](Replay &R) { return R.run(); });
+  }
+
+  /// The same with the time that each kernel took.
+  Result<std::vector<KernelProfile>>
+  execute_profiled(const Io<Bind> &Call = {}) {
+    std::vector<KernelProfile> Times;
+    Status S = call(Call, [&](Replay &R) { return R.runProfiled(Times); });
+    if (!S.ok())
+      return S;
+    return Times;
+  }
+
+  PlanInfo plan() const { return PlanInfo(Machine->compiled()); }
+
+  /// Another one of the same plan with memory of its own, all of it 0. Kernels
+  /// and constants are shared. Errors: OutOfMemory.
+  Result<Prepared> clone() const {
+    Result<std::unique_ptr<Replay>> Other = Machine->clone();
+    if (!Other)
+      return Other.status();
+    return Prepared(std::move(*Other));
+  }
+
+  /// Other elements for a constant of the build function. This object and its
+  /// later clones have them, the others do not. Errors: Busy,
+  /// InputBufferNotFound, DtypeMismatch, ShapeMismatch.
+  template <typename T>
+  Status rebind_constant(std::string_view Name, std::span<const T> Elements) {
+    Replay::Turn Turn(*Machine);
+    if (!Turn)
+      return Replay::busy();
+    return Machine->replaceWeight(Name, ElementTypeOf<T>::Value,
+                                  std::as_bytes(Elements));
+  }
+  template <detail::HasElements Range>
+  Status rebind_constant(std::string_view Name, const Range &Elements) {
+    return rebind_constant(
+        Name, std::span<const std::remove_cvref_t<decltype(*Elements.data())>>(
+                  Elements.data(), Elements.size()));
+  }
+
+  /// Without types.
+  Replay &replay() const { return *Machine; }
+
+private:
+  template <template <class> class, class> friend class Graph;
+  template <template <class> class> friend class Recurrent;
+
+  explicit Prepared(std::unique_ptr<Replay> Owned) : Machine(std::move(Owned)) {
+    refresh();
+  }
+
+  /// A call as Replay has it.
+  struct Arguments {
+    std::array<std::optional<int64_t>, VarCount> Values;
+    std::array<Replay::BoundInput, InCount> Inputs;
+    size_t InputCount = 0;
+  };
+
+  Arguments collect(const Io<Bind> &Call) const {
+    Arguments All;
+    uint32_t In = 0;
+    size_t Var = 0;
+    auto OfMember = [&]<typename M>(const M &Member, size_t) {
+      constexpr MemberKind Kind = detail::KindOf<M>;
+      if constexpr (Kind == MemberKind::In) {
+        if (Member.isBound())
+          All.Inputs[All.InputCount++] = {In, Member.data(), bytesOf(Member)};
+        ++In;
+      } else if constexpr (Kind == MemberKind::Var) {
+        All.Values[Var++] = Member.bound();
+      }
+    };
+    Members::forEach(Call, OfMember);
+    return All;
+  }
+
+  template <typename T>
+  static std::optional<uint64_t> bytesOf(const In<Bind, T> &Member) {
+    std::optional<size_t> Size = Member.size();
+    return Size ? std::optional<uint64_t>(*Size * sizeof(T)) : std::nullopt;
+  }
+
+  template <typename Function> Status call(const Io<Bind> &Call, Function Run) {
+    Arguments All = collect(Call);
+    Replay::Turn Turn(*Machine);
+    if (!Turn) [[unlikely]]
+      return Replay::busy();
+    if (Status S = Machine->bind(All.Values,
+                                 std::span(All.Inputs).first(All.InputCount));
+        !S.ok()) [[unlikely]]
+      return S;
+    Status Done = Run(*Machine);
+    if (Shown != Machine->version())
+      refresh();
+    return Done;
+  }
+
+  /// Has io() show what the machine has. Within a turn.
+  void refresh() {
+    uint32_t In = 0, Out = 0;
+    size_t Var = 0;
+    auto OfMember = [&]<typename M>(M &Member, size_t) {
+      constexpr MemberKind Kind = detail::KindOf<M>;
+      if constexpr (Kind == MemberKind::In)
+        show(Member, In++);
+      else if constexpr (Kind == MemberKind::Out)
+        show(Member, Out++);
+      else
+        Member = M(Machine->values()[Var++]);
+    };
+    Members::forEach(Current, OfMember);
+    Shown = Machine->version();
+  }
+  template <typename T> void show(In<Live, T> &Member, uint32_t I) {
+    const GraphPlan &Plan = Machine->plan();
+    size_t Elements = Plan.Buffers[Plan.Inputs[I]].Bytes / sizeof(T);
+    Member = In<Live, T>(
+        std::span<T>(static_cast<T *>(Machine->input(I)), Elements));
+  }
+  template <typename T> void show(Out<Live, T> &Member, uint32_t I) {
+    const GraphPlan &Plan = Machine->plan();
+    Member = Out<Live, T>(View<const T>(
+        static_cast<const T *>(Machine->output(I)), Machine->outputExtents(I),
+        Plan.Buffers[Plan.Outputs[I]].Strides));
+  }
+  std::unique_ptr<Replay> Machine;
+  Io<Live> Current{};
+  uint64_t Shown = 0; ///< the machine's version
+};
+
+/// A model and the function that writes its graph down. Nothing is compiled or
+/// allocated.
+template <template <class> class Io, class Model> class Graph {
+  using Members = InterfaceOf<Io>;
+
+public:
+  using Function = std::function<Status(const Model &, Io<Trace> &)>;
+
+  Graph(Model Of, Function Build)
+      : TheModel(std::move(Of)), Build(std::move(Build)) {}
+
+  const Model &model() const { return TheModel; }
+
+  /// Compiles and allocates for all sizes up to those of \p Sizes. Any number
+  /// of times, with different ones. Errors: BadBounds and those of
+  /// prepareGraph().
+  Result<Prepared<Io>>
+  prepare(const Io<Spec> &Sizes,
+          const PrepareConfig &How = PrepareConfig::from_env()) const {
+    std::vector<DeclaredMember> Declared(Members::Count);
+    if (Status S = declare(Sizes, Declared); !S.ok())
+      return S;
+    Result<std::unique_ptr<Replay>> Made = prepareGraph(
+        Declared,
+        [this](OpGraph &Ops, std::span<TracedMember> Traced) {
+          return trace(Ops, Traced);
+        },
+        How);
+    if (!Made)
+      return Made.status();
+    return Prepared<Io>(std::move(*Made));
+  }
+
+private:
+  static Status declare(const Io<Spec> &Sizes,
+                        std::span<DeclaredMember> Declared) {
+    Status Failure;
+    auto OfMember = [&]<typename M>(const M &Member, size_t Place) {
+      DeclaredMember &D = Declared[Place];
+      D.Kind = Members::kind(Place);
+      D.Name = Members::name(Place);
+      if constexpr (detail::KindOf<M> == MemberKind::Var) {
+        Result<DimRange> Range = Member.range(D.Name);
+        if (!Range) {
+          if (Failure.ok())
+            Failure = graphFailure(GraphErrc::BadBounds, Range.status());
+          return;
+        }
+        D.Range = *Range;
+      } else {
+        D.Type = elementOf(Member);
+      }
+      if constexpr (detail::KindOf<M> == MemberKind::In)
+        D.Shape.assign(Member.shape().begin(), Member.shape().end());
+    };
+    Members::forEach(Sizes, OfMember);
+    return Failure;
+  }
+  template <class P, class T>
+  static constexpr ElementType elementOf(const In<P, T> &) {
+    return ElementTypeOf<T>::Value;
+  }
+  template <class P, class T>
+  static constexpr ElementType elementOf(const Out<P, T> &) {
+    return ElementTypeOf<T>::Value;
+  }
+
+  Status trace(OpGraph &Ops, std::span<TracedMember> Traced) const {
+    Io<Trace> Written{};
+    auto Give = [&]<typename M>(M &Member, size_t Place) {
+      if constexpr (detail::KindOf<M> == MemberKind::In)
+        give(Member, Ops, Traced[Place].Node);
+      else if constexpr (detail::KindOf<M> == MemberKind::Var)
+        Member = M(Traced[Place].Size);
+    };
+    Members::forEach(Written, Give);
+    Status Built = guarded(Written);
+    auto Take = [&]<typename M>(const M &Member, size_t Place) {
+      if constexpr (detail::KindOf<M> == MemberKind::Out)
+        Traced[Place].Assigned = Member.assigned();
+    };
+    Members::forEach(std::as_const(Written), Take);
+    return Built;
+  }
+  template <class T>
+  static void give(In<Trace, T> &Member, OpGraph &Ops, uint32_t Node) {
+    Member = In<Trace, T>(Tensor<T>(&Ops, Node));
+  }
+
+  /// No exception of the user's function goes through the library.
+  Status guarded(Io<Trace> &Written) const {
+#ifdef __cpp_exceptions
+    try {
+      return Build(TheModel, Written);
+    } catch (const std::exception &E) {
+      return Status(StatusCode::InvalidArgument, E.what());
+    } catch (...) {
+      return Status(StatusCode::InvalidArgument, "threw an unknown exception");
+    }
+#else
+    return Build(TheModel, Written);
+#endif
+  }
+
+  Model TheModel;
+  Function Build;
+};
+
+namespace detail {
+
+template <typename> inline constexpr bool IsTensor = false;
+template <typename T> inline constexpr bool IsTensor<Tensor<T>> = true;
+template <typename> inline constexpr bool IsTensorResult = false;
+template <typename T>
+inline constexpr bool IsTensorResult<Result<Tensor<T>>> = true;
+
+/// Puts the one result where the one output is.
+template <template <class> class Io, typename T>
+void assignOnly(Io<Trace> &Written, const Tensor<T> &Value) {
+  static_assert(InterfaceOf<Io>::countOf(MemberKind::Out) == 1,
+                "build: it returns one tensor, and the interface has several "
+                "outputs; assign each");
+  InterfaceOf<Io>::forEach(Written, [&]<typename M>(M &Member, size_t) {
+    if constexpr (KindOf<M> == MemberKind::Out)
+      Member = Value;
+  });
+}
+
+} // namespace detail
+
+/// \p Build gets the model and an Io<Trace>, and returns nothing, a Status, or,
+/// for an interface with one output, that: Tensor<T> or Result<Tensor<T>>.
+template <template <class> class Io, class Model, typename Builder>
+Graph<Io, std::decay_t<Model>> graph(Model &&Of, Builder Build) {
+  using M = std::decay_t<Model>;
+  using Returned = std::invoke_result_t<Builder &, const M &, Io<Trace> &>;
+  auto Run = [Build = std::move(Build)](const M &TheModel,
+                                        Io<Trace> &Written) mutable -> Status {
+    if constexpr (std::is_void_v<Returned>) {
+      Build(TheModel, Written);
+      return Status::success();
+    } else if constexpr (std::is_same_v<Returned, Status>) {
+      return Build(TheModel, Written);
+    } else if constexpr (detail::IsTensor<Returned>) {
+      detail::assignOnly<Io>(Written, Build(TheModel, Written));
+      return Status::success();
+    } else if constexpr (detail::IsTensorResult<Returned>) {
+      Returned Value = Build(TheModel, Written);
+      if (!Value)
+        return Value.status();
+      detail::assignOnly<Io>(Written, *Value);
+      return Status::success();
+    } else {
+      static_assert(detail::Never<Returned>,
+                    "build: it returns none of void, Status, Tensor<T> and "
+                    "Result<Tensor<T>>");
+    }
+  };
+  return Graph<Io, M>(std::forward<Model>(Of), std::move(Run));
+}
+
+} // namespace kpack::jit
+
+#endif // KPACK_JITGRAPH_GRAPH_H

@@ -1,0 +1,153 @@
+//===- kpack/JitGraph/Replay.h - execute a plan many times ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A prepared graph without the types of its interface: buffers and variables
+// are numbers. Everything that a run needs is made once, in create(): memory,
+// which stays where it is, addresses of kernels, and blocks of arguments. A run
+// is a loop over them: no allocation, no lock, no system call. Sizes are
+// computed again only where a variable has changed.
+//
+//   Replay::Turn Turn(*R);
+//   if (!Turn)
+//     return Replay::busy();
+//   if (Status S = R->bind(Values, Inputs); !S.ok())
+//     return S;
+//   return R->run();
+//
+// One thread at a time has the turn. Graph.h has the types.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JITGRAPH_REPLAY_H
+#define KPACK_JITGRAPH_REPLAY_H
+
+#include "kpack/JitGraph/PrepareConfig.h"
+#include "kpack/JitGraph/Profile.h"
+
+#include <atomic>
+
+namespace kpack::jit {
+
+class CompiledPlan;
+class ReplayMemory;
+class ReplayQueue;
+
+/// Compiles and loads the kernels of \p Plan, for any number of replays.
+/// \p Notes are for people: explain() shows them. Errors: of compiles; Device,
+/// OutOfMemory, DuplicateInputBuffer, DtypeMismatch; InvalidFormat, the plan
+/// contradicts itself.
+Result<std::shared_ptr<const CompiledPlan>>
+compilePlan(GraphPlan Plan, const PrepareConfig &How,
+            std::vector<std::string> Notes = {});
+
+class Replay {
+public:
+  /// Elements of the caller that an input is read from. How many bytes there
+  /// are may not be known.
+  struct BoundInput {
+    uint32_t Input = 0; ///< place among the plan's inputs
+    const void *Data = nullptr;
+    std::optional<uint64_t> Bytes;
+  };
+
+  /// Memory of its own, all of it 0; variables are at their upper bounds.
+  /// Errors: OutOfMemory, with what the plan needs.
+  static Result<std::unique_ptr<Replay>>
+  create(std::shared_ptr<const CompiledPlan> Plan);
+  /// Another one of the plan, with the weights that this one has. Not while a
+  /// weight is replaced. Errors: as create().
+  Result<std::unique_ptr<Replay>> clone() const;
+  ~Replay();
+  Replay(const Replay &) = delete;
+  Replay &operator=(const Replay &) = delete;
+
+  /// The right to change and to run, where nobody else has it; given back at
+  /// the end of the scope.
+  class Turn {
+  public:
+    explicit Turn(Replay &Of)
+        : Held(Of.IsTaken.exchange(true, std::memory_order_acquire) ? nullptr
+                                                                    : &Of) {}
+    ~Turn() {
+      if (Held)
+        Held->IsTaken.store(false, std::memory_order_release);
+    }
+    Turn(const Turn &) = delete;
+    Turn &operator=(const Turn &) = delete;
+    explicit operator bool() const { return Held; }
+
+  private:
+    Replay *Held;
+  };
+  static Status busy();
+
+  // Within a turn.
+
+  /// One value for each of variables(), none: it stays. Inputs that are not
+  /// named stay what they are; one that is bound to its own memory (input())
+  /// is as before it was ever bound. Errors, which change nothing:
+  /// VarOutOfRange, Misaligned, DuplicateInputBuffer, ShapeMismatch.
+  Status bind(std::span<const std::optional<int64_t>> Values,
+              std::span<const BoundInput> Inputs);
+  /// Errors: Runtime.
+  Status run();
+  Status runProfiled(std::vector<KernelProfile> &Times);
+  /// run() on zeros; then all memory is as create() left it. Errors: Runtime,
+  /// also where a kernel has written outside of its buffers.
+  Status warmUp();
+  /// Exchanges the memory of an input and an output, of equal layout.
+  void exchange(uint32_t Input, uint32_t Output);
+  /// Other elements for the weight of this name, for this object and its later
+  /// clones. Errors: InputBufferNotFound, no weight or several have the name;
+  /// DtypeMismatch, ShapeMismatch.
+  Status replaceWeight(std::string_view Name, ElementType Type,
+                       std::span<const std::byte> Bytes);
+
+  // Between two changes. All are places among the plan's inputs, outputs and
+  // variables.
+
+  const std::shared_ptr<const CompiledPlan> &compiled() const { return Shared; }
+  const GraphPlan &plan() const;
+  std::span<const DimVariable> variables() const { return Variables; }
+  std::span<const int64_t> values() const { return Values; }
+  /// The graph's own memory, whatever is bound.
+  void *input(uint32_t I) const;
+  const void *output(uint32_t I) const;
+  std::span<const int64_t> outputExtents(uint32_t I) const;
+  /// Changes with values and addresses.
+  uint64_t version() const { return Version; }
+
+private:
+  explicit Replay(std::shared_ptr<const CompiledPlan> Plan);
+  Status allocate();
+  void point(uint32_t Buffer, const void *To);
+  void fillGaps();
+  Status checkGaps() const;
+  Status checkValue(size_t I, int64_t Value) const;
+  Status checkInput(const BoundInput &Bound) const;
+  Status checkRanges() const;
+  uint64_t bytesNeeded(uint32_t Input) const;
+  void evaluate();
+  Status bindInputs(std::span<const BoundInput> Inputs, bool HasNewValues);
+
+  std::shared_ptr<const CompiledPlan> Shared;
+  std::span<const DimVariable> Variables;
+  std::vector<std::shared_ptr<ReplayMemory>> Weights;
+  std::shared_ptr<ReplayMemory> Arena;
+  std::vector<int64_t> Values, OldValues;
+  std::vector<int64_t> Sizes;              ///< what the plan's program computes
+  std::vector<void *> Own;                 ///< memory of each buffer
+  std::vector<void *> Slots;               ///< arguments of all nodes
+  std::vector<BoundInput> Bound, OldBound; ///< of each input; null: its own
+  size_t BoundCount = 0;
+  std::unique_ptr<ReplayQueue> Queue;
+  uint64_t Version = 0;
+  std::atomic<bool> IsTaken{false};
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JITGRAPH_REPLAY_H

@@ -1,0 +1,114 @@
+//===- CompiledPlan.cpp - a plan with loaded kernels ----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "CompiledPlan.h"
+
+#include "GraphPlanCheck.h"
+
+#include "kpack/JitGraph/GraphError.h"
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// Each in memory of its own: one can be replaced without the others.
+Status CompiledPlan::uploadWeights() {
+  Weights.reserve(Plan.Weights.size());
+  for (const OpConstant &Weight : Plan.Weights) {
+    Result<std::shared_ptr<ReplayMemory>> Memory =
+        Backend->allocate(Weight.Bytes.size());
+    if (!Memory)
+      return Memory.status();
+    (*Memory)->write(0, Weight.Bytes);
+    Weights.push_back(std::move(*Memory));
+  }
+  return Status::success();
+}
+
+Status CompiledPlan::layOut() {
+  uint64_t End = 0;
+  bool IsTooLarge = false;
+  // Where Bytes begin, behind a gap.
+  auto Append = [&](uint64_t Bytes) {
+    Gaps.push_back(End);
+    uint64_t Begin = End + GapSize;
+    uint64_t Rounded = 0;
+    IsTooLarge |= __builtin_add_overflow(Bytes, PlanAlignment - 1, &Rounded) ||
+                  __builtin_add_overflow(
+                      Begin, Rounded / PlanAlignment * PlanAlignment, &End) ||
+                  End > INT64_MAX / 2;
+    if (IsTooLarge)
+      End = 0;
+    return Begin;
+  };
+  Offsets.assign(Plan.Buffers.size(), 0);
+  for (BufferRole Role : {BufferRole::Input, BufferRole::Output})
+    for (size_t I = 0; I < Plan.Buffers.size(); ++I)
+      if (Plan.Buffers[I].Role == Role)
+        Offsets[I] = Append(Plan.Buffers[I].Bytes);
+  uint64_t Pool = Append(Plan.Memory.Peak);
+  for (size_t I = 0; I < Plan.Buffers.size(); ++I)
+    if (Plan.Buffers[I].Role == BufferRole::Pooled)
+      Offsets[I] = Pool + Plan.Memory.Places[Plan.Buffers[I].Which].Offset;
+  Gaps.push_back(End);
+  ArenaBytes = End + GapSize;
+  if (IsTooLarge)
+    return graphFailure(GraphErrc::OutOfMemory,
+                        "memory: buffers are larger than any memory; narrow "
+                        "the bounds of variables",
+                        StatusCode::OutOfMemory);
+  return Status::success();
+}
+
+void CompiledPlan::placeNodes() {
+  std::vector<Dim> All;
+  auto Append = [&](std::span<const Dim> Dims) {
+    auto Place = static_cast<uint32_t>(All.size());
+    All.insert(All.end(), Dims.begin(), Dims.end());
+    return Place;
+  };
+  SlotsOf.resize(Plan.Buffers.size());
+  for (const GraphNode &N : Plan.Nodes) {
+    NodePlace Place{Slots, Append(N.Sizes), 0};
+    Place.Shape =
+        Plan.Target == GraphTarget::Cpu ? Append({&N.Rows, 1}) : Append(N.Grid);
+    Nodes.push_back(Place);
+    for (uint32_t Buffer : N.Buffers)
+      SlotsOf[Buffer].push_back(Slots++);
+  }
+  Extents.assign(Plan.Buffers.size(), None);
+  for (size_t I = 0; I < Plan.Buffers.size(); ++I)
+    if (BufferRole Role = Plan.Buffers[I].Role;
+        Role == BufferRole::Input || Role == BufferRole::Output)
+      Extents[I] = Append(Plan.Buffers[I].Extents);
+  Program = DimProgram::of(All);
+}
+
+Result<std::shared_ptr<const CompiledPlan>>
+CompiledPlan::make(GraphPlan Plan, const PrepareConfig &How,
+                   std::vector<std::string> Notes) {
+  if (Status S = checkGraphPlan(Plan); !S.ok())
+    return S;
+  if (Plan.Target != GraphTarget::Cpu)
+    return graphFailure(GraphErrc::Device,
+                        "target: no device executes this plan here; lower the "
+                        "graph for the CPU",
+                        StatusCode::NotImplemented);
+  auto Made = std::make_shared<CompiledPlan>();
+  Made->Plan = std::move(Plan);
+  Made->Notes = std::move(Notes);
+  Made->ChecksBuffers = How.check_buffers;
+  Result<std::shared_ptr<ReplayBackend>> Backend =
+      makeCpuBackend(Made->Plan, How);
+  if (!Backend)
+    return Backend.status();
+  Made->Backend = std::move(*Backend);
+  if (Status S = Made->uploadWeights(); !S.ok())
+    return S;
+  if (Status S = Made->layOut(); !S.ok())
+    return S;
+  Made->placeNodes();
+  return std::shared_ptr<const CompiledPlan>(std::move(Made));
+}

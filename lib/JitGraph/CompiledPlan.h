@@ -1,0 +1,70 @@
+//===- CompiledPlan.h - a plan with loaded kernels --------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What all replays of a graph share: kernels, weights, and where everything of
+// a replay lies in its own arena. It does not change, so threads need no lock.
+//
+//   arena   gap | mel | gap | lengths | gap | encoded | gap | pool | gap
+//
+// Gaps are filled with a pattern: a kernel that writes outside of its buffers
+// can be seen.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_JITGRAPH_COMPILEDPLAN_H
+#define KPACK_LIB_JITGRAPH_COMPILEDPLAN_H
+
+#include "ReplayBackend.h"
+
+#include "kpack/JitGraph/DimProgram.h"
+
+namespace kpack::jit {
+
+class CompiledPlan {
+public:
+  static constexpr uint32_t None = UINT32_MAX;
+  static constexpr uint64_t GapSize = PlanAlignment;
+
+  /// Where a node's arguments are among those of all nodes.
+  struct NodePlace {
+    uint32_t Slot;  ///< of its first buffer
+    uint32_t Sizes; ///< these in the program's results
+    uint32_t Shape;
+  };
+
+  /// Errors: those of checkGraphPlan() and of compiles; Device, OutOfMemory.
+  static Result<std::shared_ptr<const CompiledPlan>>
+  make(GraphPlan Plan, const PrepareConfig &How,
+       std::vector<std::string> Notes);
+
+  /// Where buffer \p B begins in an arena. Not of weights.
+  uint64_t offsetOf(uint32_t B) const { return Offsets[B]; }
+
+  GraphPlan Plan;
+  std::vector<std::string> Notes; ///< for people
+  bool ChecksBuffers = false;
+  std::shared_ptr<ReplayBackend> Backend;
+  std::vector<std::shared_ptr<ReplayMemory>> Weights;
+
+  DimProgram Program; ///< of all nodes, then of inputs and outputs
+  std::vector<NodePlace> Nodes;
+  std::vector<uint32_t> Extents; ///< of a buffer, in results; None: not there
+  std::vector<std::vector<uint32_t>> SlotsOf; ///< of each buffer
+  uint32_t Slots = 0;
+
+  std::vector<uint64_t> Offsets;
+  std::vector<uint64_t> Gaps; ///< where they begin
+  uint64_t ArenaBytes = 0;
+
+private:
+  Status uploadWeights();
+  Status layOut();
+  void placeNodes();
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_LIB_JITGRAPH_COMPILEDPLAN_H

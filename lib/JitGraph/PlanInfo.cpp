@@ -1,0 +1,240 @@
+//===- PlanInfo.cpp - look at a prepared graph ----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/JitGraph/PlanInfo.h"
+
+#include "CompiledPlan.h"
+
+#include "kpack/JitGraph/DimText.h"
+#include "kpack/Support/Json.h"
+#include "kpack/Support/Texts.h"
+
+using namespace kpack;
+using namespace kpack::jit;
+
+std::span<const GraphBuffer> PlanInfo::buffers() const {
+  return Of->Plan.Buffers;
+}
+std::span<const GraphKernel> PlanInfo::kernels() const {
+  return Of->Plan.Kernels;
+}
+std::span<const GraphNode> PlanInfo::nodes() const { return Of->Plan.Nodes; }
+std::span<const OpConstant> PlanInfo::constants() const {
+  return Of->Plan.Weights;
+}
+std::span<const DimVariable> PlanInfo::variables() const {
+  return Of->Plan.Ops.dims().variables();
+}
+const std::string &PlanInfo::source() const { return Of->Plan.Source; }
+const std::string &PlanInfo::key() const { return Of->Backend->Key; }
+
+static std::vector<GraphBuffer> some(const GraphPlan &Plan,
+                                     std::span<const uint32_t> Which) {
+  std::vector<GraphBuffer> Some;
+  for (uint32_t I : Which)
+    Some.push_back(Plan.Buffers[I]);
+  return Some;
+}
+
+std::vector<GraphBuffer> PlanInfo::inputs() const {
+  return some(Of->Plan, Of->Plan.Inputs);
+}
+std::vector<GraphBuffer> PlanInfo::outputs() const {
+  return some(Of->Plan, Of->Plan.Outputs);
+}
+
+PlanMemory PlanInfo::memory() const {
+  const MemoryPlan &Pool = Of->Plan.Memory;
+  PlanMemory All{Of->ArenaBytes, 0, Pool.Peak, Pool.NaiveSum, Pool.LowerBound};
+  for (const OpConstant &Weight : constants())
+    All.Weights += Weight.Bytes.size();
+  return All;
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static std::string roleOf(const GraphBuffer &B) {
+  constexpr const char *Names[] = {"input", "output", "weight", "pooled"};
+  return Names[static_cast<size_t>(B.Role)];
+}
+
+static std::vector<std::string> textsOf(std::span<const Dim> Dims) {
+  std::vector<std::string> Texts;
+  for (Dim D : Dims)
+    Texts.push_back(toText(D));
+  return Texts;
+}
+
+static std::string locationOf(const OpLocation &Where) {
+  return Where.Line ? std::string(Where.File) + ":" + std::to_string(Where.Line)
+                    : std::string();
+}
+
+static std::vector<std::string> namesOf(const GraphPlan &Plan,
+                                        std::span<const uint32_t> Buffers) {
+  std::vector<std::string> Names;
+  for (uint32_t B : Buffers)
+    Names.push_back(Plan.Buffers[B].Name);
+  return Names;
+}
+
+static std::string countOf(size_t Count, const char *What) {
+  return std::to_string(Count) + " " + What + (Count == 1 ? "" : "s");
+}
+
+std::string PlanInfo::explain() const {
+  PlanMemory Memory = memory();
+  std::string Text = countOf(nodes().size(), "node") + ", " +
+                     countOf(kernels().size(), "kernel") + ", " +
+                     countOf(constants().size(), "constant") + "\n";
+  for (const DimVariable &V : variables())
+    Text += V.Name + ": " + std::to_string(V.Range.Lo) + " to " +
+            std::to_string(V.Range.Hi) + "\n";
+  Text += "memory: " + std::to_string(Memory.Arena) + " bytes a clone, " +
+          std::to_string(Memory.Weights) + " bytes of constants\n";
+  Text += "pool: " + std::to_string(Memory.Pool) + " bytes, " +
+          std::to_string(Memory.NaiveSum) + " without sharing, " +
+          std::to_string(Memory.LowerBound) + " at least\n";
+  if (!key().empty())
+    Text += "key: " + key() + "\n";
+  for (const std::string &Note : Of->Notes)
+    Text += "note: " + Note + "\n";
+  return Text;
+}
+
+std::string PlanInfo::text() const {
+  std::string Text;
+  for (const GraphBuffer &B : buffers())
+    Text += roleOf(B) + " " + B.Name + ": " +
+            std::string(nameOf(B.Type)) + " [" +
+            joined(textsOf(B.Extents)) + "], " + std::to_string(B.Bytes) +
+            " bytes\n";
+  for (const GraphNode &N : nodes()) {
+    std::span<const uint32_t> All(N.Buffers);
+    const GraphKernel &Kernel = kernels()[N.Kernel];
+    std::string Where = locationOf(Kernel.Where);
+    Text += joined(namesOf(Of->Plan, All.first(N.Written))) + " = " +
+            Kernel.Name + "(" +
+            joined(namesOf(Of->Plan, All.subspan(N.Written))) + "), rows " +
+            toText(N.Rows) + ": " + Kernel.Operations +
+            (Where.empty() ? "" : " at " + Where) + "\n";
+  }
+  return Text;
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static std::string jsonNumbers(std::span<const int64_t> Numbers) {
+  std::vector<std::string> Texts;
+  for (int64_t Number : Numbers)
+    Texts.push_back(std::to_string(Number));
+  return jsonArray(Texts);
+}
+
+static std::string jsonOf(const GraphBuffer &B) {
+  return jsonObject({{"name", jsonString(B.Name)},
+                     {"role", jsonString(roleOf(B))},
+                     {"type", jsonString(nameOf(B.Type))},
+                     {"extents", jsonStrings(textsOf(B.Extents))},
+                     {"strides", jsonNumbers(B.Strides)},
+                     {"bytes", std::to_string(B.Bytes)}});
+}
+
+static std::string jsonOf(const GraphPlan &Plan, const GraphNode &N) {
+  std::span<const uint32_t> All(N.Buffers);
+  return jsonObject(
+      {{"kernel", std::to_string(N.Kernel)},
+       {"writes", jsonStrings(namesOf(Plan, All.first(N.Written)))},
+       {"reads", jsonStrings(namesOf(Plan, All.subspan(N.Written)))},
+       {"sizes", jsonStrings(textsOf(N.Sizes))},
+       {"rows", jsonString(toText(N.Rows))}});
+}
+
+static std::string jsonOf(const GraphKernel &K) {
+  return jsonObject({{"name", jsonString(K.Name)},
+                     {"operations", jsonString(K.Operations)},
+                     {"location", jsonString(locationOf(K.Where))}});
+}
+
+static std::string jsonOf(const OpConstant &C) {
+  return jsonObject({{"name", jsonString(C.Name)},
+                     {"type", jsonString(nameOf(C.Type))},
+                     {"shape", jsonNumbers(C.Shape)},
+                     {"bytes", std::to_string(C.Bytes.size())},
+                     {"location", jsonString(locationOf(C.Where))}});
+}
+
+static std::string jsonOf(const DimVariable &V) {
+  return jsonObject({{"name", jsonString(V.Name)},
+                     {"lo", std::to_string(V.Range.Lo)},
+                     {"hi", std::to_string(V.Range.Hi)}});
+}
+
+static std::string jsonOf(const PlanMemory &M) {
+  return jsonObject({{"arena", std::to_string(M.Arena)},
+                     {"weights", std::to_string(M.Weights)},
+                     {"pool", std::to_string(M.Pool)},
+                     {"naive_sum", std::to_string(M.NaiveSum)},
+                     {"lower_bound", std::to_string(M.LowerBound)}});
+}
+
+template <typename T> static std::string jsonList(std::span<const T> Items) {
+  std::vector<std::string> Texts;
+  for (const T &Item : Items)
+    Texts.push_back(jsonOf(Item));
+  return jsonArray(Texts);
+}
+
+std::string PlanInfo::json() const {
+  std::vector<std::string> Nodes;
+  for (const GraphNode &N : nodes())
+    Nodes.push_back(jsonOf(Of->Plan, N));
+  return jsonObject({{"variables", jsonList(variables())},
+                     {"buffers", jsonList(buffers())},
+                     {"kernels", jsonList(kernels())},
+                     {"nodes", jsonArray(Nodes)},
+                     {"constants", jsonList(constants())},
+                     {"memory", jsonOf(memory())},
+                     {"key", jsonString(key())},
+                     {"notes", jsonStrings(Of->Notes)}});
+}
+
+//===----------------------------------------------------------------------===//
+// Graphviz
+//===----------------------------------------------------------------------===//
+
+/// Its quoted texts know one escape that JSON's do not need: none of ours has
+/// it.
+std::string PlanInfo::dot() const {
+  std::string Text = "digraph plan {\n";
+  for (size_t I = 0; I < buffers().size(); ++I) {
+    const GraphBuffer &B = buffers()[I];
+    Text += "  b" + std::to_string(I) +
+            " [shape=" + (B.Role == BufferRole::Pooled ? "ellipse" : "box") +
+            ",label=" +
+            jsonString(B.Name + " [" + joined(textsOf(B.Extents)) + "]") +
+            "];\n";
+  }
+  for (size_t I = 0; I < nodes().size(); ++I) {
+    const GraphNode &N = nodes()[I];
+    std::string Node = "n" + std::to_string(I);
+    Text += "  " + Node +
+            " [shape=component,label=" + jsonString(kernels()[N.Kernel].Name) +
+            "];\n";
+    for (size_t B = 0; B < N.Buffers.size(); ++B) {
+      std::string Buffer = "b" + std::to_string(N.Buffers[B]);
+      Text +=
+          "  " +
+          (B < N.Written ? Node + " -> " + Buffer : Buffer + " -> " + Node) +
+          ";\n";
+    }
+  }
+  return Text + "}\n";
+}

@@ -1,0 +1,66 @@
+//===- PrepareConfig.cpp - how a graph is prepared ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The first value that means nothing is kept as the error of prepare(): a
+// default argument has no other way to say so.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/JitGraph/PrepareConfig.h"
+
+#include "kpack/Support/Texts.h"
+
+using namespace kpack;
+using namespace kpack::jit;
+
+static Status invalid(const char *Name, const std::string &Value,
+                      const char *Accepted) {
+  return Status(StatusCode::InvalidArgument, std::string(Name) + "=" + Value +
+                                                 ": has no meaning; give it " +
+                                                 Accepted);
+}
+
+/// \p To stays as it is where the variable is not set.
+static Status readFlag(const char *Name, bool &To) {
+  std::string Value = variable(Name);
+  bool IsYes = Value == "1" || Value == "True" || Value == "true";
+  bool IsNo = Value == "0" || Value == "False" || Value == "false";
+  if (!Value.empty() && !IsYes && !IsNo)
+    return invalid(Name, Value, "1, True, true, 0, False or false");
+  if (!Value.empty())
+    To = IsYes;
+  return Status::success();
+}
+
+static Status readMath(const char *Name, MathMode &To) {
+  static constexpr std::pair<const char *, MathMode> Modes[] = {
+      {"strict", MathMode::Strict},
+      {"relaxed", MathMode::Relaxed},
+      {"fast", MathMode::Fast}};
+  std::string Value = variable(Name);
+  for (const auto &[Word, Mode] : Modes)
+    if (Value == Word) {
+      To = Mode;
+      return Status::success();
+    }
+  return Value.empty() ? Status::success()
+                       : invalid(Name, Value, "strict, relaxed or fast");
+}
+
+PrepareConfig PrepareConfig::from_env() {
+  PrepareConfig How;
+  How.target = variable("KPACK_JIT_GRAPH_TARGET");
+  for (const Status &Read :
+       {readMath("KPACK_JIT_GRAPH_MATH", How.math),
+        readFlag("KPACK_JIT_GRAPH_FUSE", How.fuse),
+        readFlag("KPACK_JIT_GRAPH_STRICT", How.strict),
+        readFlag("KPACK_JIT_GRAPH_VERIFY_TRACE", How.verify_trace),
+        readFlag("KPACK_JIT_GRAPH_WARM_RUN", How.warm_run),
+        readFlag("KPACK_JIT_GRAPH_CHECK_BUFFERS", How.check_buffers)})
+    if (How.environment.ok())
+      How.environment = Read;
+  return How;
+}

@@ -1,0 +1,234 @@
+//===- Replay.cpp - execute a plan many times -----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Making a replay and running it. What a call brings: ReplayBind.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/JitGraph/Replay.h"
+
+#include "CompiledPlan.h"
+
+#include "kpack/JitGraph/GraphError.h"
+
+#include <algorithm>
+#include <chrono>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// Of gaps. As floats, and as most integers, a value that no kernel computes.
+static constexpr std::byte Pattern{0xa7};
+
+Result<std::shared_ptr<const CompiledPlan>>
+kpack::jit::compilePlan(GraphPlan Plan, const PrepareConfig &How,
+                        std::vector<std::string> Notes) {
+  return CompiledPlan::make(std::move(Plan), How, std::move(Notes));
+}
+
+Replay::Replay(std::shared_ptr<const CompiledPlan> Plan)
+    : Shared(std::move(Plan)), Variables(Shared->Plan.Ops.dims().variables()),
+      Weights(Shared->Weights) {}
+
+Replay::~Replay() = default;
+
+Result<std::unique_ptr<Replay>>
+Replay::create(std::shared_ptr<const CompiledPlan> Plan) {
+  std::unique_ptr<Replay> Made(new Replay(std::move(Plan)));
+  if (Status S = Made->allocate(); !S.ok())
+    return S;
+  return Made;
+}
+
+Result<std::unique_ptr<Replay>> Replay::clone() const {
+  std::unique_ptr<Replay> Made(new Replay(Shared));
+  Made->Weights = Weights;
+  if (Status S = Made->allocate(); !S.ok())
+    return S;
+  return Made;
+}
+
+Status Replay::allocate() {
+  const GraphPlan &Plan = Shared->Plan;
+  Result<std::shared_ptr<ReplayMemory>> Memory =
+      Shared->Backend->allocate(Shared->ArenaBytes);
+  if (!Memory)
+    return Memory.status();
+  Arena = std::move(*Memory);
+  fillGaps();
+
+  for (const DimVariable &Variable : Variables)
+    Values.push_back(Variable.Range.Hi);
+  OldValues = Values;
+  Sizes.resize(Shared->Program.places());
+  evaluate();
+
+  Slots.resize(Shared->Slots);
+  for (uint32_t I = 0; I < Plan.Buffers.size(); ++I) {
+    const GraphBuffer &B = Plan.Buffers[I];
+    Own.push_back(B.Role == BufferRole::Weight
+                      ? Weights[B.Which]->data()
+                      : Arena->data() + Shared->offsetOf(I));
+    point(I, Own[I]);
+  }
+  for (uint32_t I = 0; I < Plan.Inputs.size(); ++I)
+    Bound.push_back({I, nullptr, std::nullopt});
+  OldBound = Bound;
+
+  std::vector<ReplayNode> Nodes;
+  for (const CompiledPlan::NodePlace &Place : Shared->Nodes)
+    Nodes.push_back({Slots.data() + Place.Slot, Sizes.data() + Place.Sizes,
+                     Sizes.data() + Place.Shape});
+  Queue = Shared->Backend->makeQueue(Nodes);
+  return Status::success();
+}
+
+/// Kernels only read what they have as an input; the type of the slots is one
+/// for all.
+void Replay::point(uint32_t Buffer, const void *To) {
+  for (uint32_t Slot : Shared->SlotsOf[Buffer])
+    Slots[Slot] = const_cast<void *>(To);
+}
+
+Status Replay::busy() {
+  return graphFailure(GraphErrc::Busy,
+                      "graph: is executed by another thread; give each thread "
+                      "a clone() of its own");
+}
+
+Status Replay::run() {
+  Status Done = Queue->run();
+  return Done.ok() && Shared->ChecksBuffers ? checkGaps() : Done;
+}
+
+static std::string textOf(const OpLocation &Where) {
+  return Where.Line ? std::string(Where.File) + ":" + std::to_string(Where.Line)
+                    : std::string();
+}
+
+Status Replay::runProfiled(std::vector<KernelProfile> &Times) {
+  using Clock = std::chrono::steady_clock;
+  const GraphPlan &Plan = Shared->Plan;
+  auto ValueOf = [&](Dim D) {
+    return D.valid() ? std::optional(valueOf(D, Values)) : std::nullopt;
+  };
+  Times.clear();
+  for (size_t I = 0; I < Plan.Nodes.size(); ++I) {
+    Clock::time_point Start = Clock::now();
+    Status Done = Queue->runNode(I);
+    std::chrono::nanoseconds Took = Clock::now() - Start;
+    if (!Done.ok())
+      return Done;
+    const GraphNode &Node = Plan.Nodes[I];
+    const GraphKernel &Kernel = Plan.Kernels[Node.Kernel];
+    Times.push_back({Kernel.Name, Kernel.Operations, textOf(Kernel.Where),
+                     static_cast<uint64_t>(Took.count()), ValueOf(Node.Bytes),
+                     ValueOf(Node.Flops)});
+  }
+  return Shared->ChecksBuffers ? checkGaps() : Status::success();
+}
+
+Status Replay::warmUp() {
+  Status Done = Queue->run();
+  if (Done.ok())
+    Done = checkGaps();
+  Arena->clear();
+  fillGaps();
+  return Done;
+}
+
+void Replay::fillGaps() {
+  std::array<std::byte, CompiledPlan::GapSize> Gap;
+  Gap.fill(Pattern);
+  for (uint64_t At : Shared->Gaps)
+    Arena->write(At, Gap);
+}
+
+Status Replay::checkGaps() const {
+  auto IsHurt = [&](uint64_t At) {
+    const std::byte *Begin = Arena->data() + At;
+    return std::any_of(Begin, Begin + CompiledPlan::GapSize,
+                       [](std::byte B) { return B != Pattern; });
+  };
+  for (uint64_t At : Shared->Gaps) {
+    if (!IsHurt(At))
+      continue;
+    std::string Name = "the pool of intermediate results";
+    for (size_t I = 0; I < Shared->Plan.Buffers.size(); ++I)
+      if (const GraphBuffer &B = Shared->Plan.Buffers[I];
+          (B.Role == BufferRole::Input || B.Role == BufferRole::Output) &&
+          (Shared->Offsets[I] == At + CompiledPlan::GapSize ||
+           (Shared->Offsets[I] <= At &&
+            Shared->Offsets[I] + B.Bytes + PlanAlignment > At)))
+        Name = B.Name;
+    return graphFailure(GraphErrc::Runtime,
+                        Name + ": a kernel has written outside of it; look at "
+                               "the kernels that plan().source() shows",
+                        StatusCode::IoError);
+  }
+  return Status::success();
+}
+
+void Replay::exchange(uint32_t Input, uint32_t Output) {
+  uint32_t In = Shared->Plan.Inputs[Input], Out = Shared->Plan.Outputs[Output];
+  std::swap(Own[In], Own[Out]);
+  point(In, Own[In]);
+  point(Out, Own[Out]);
+  ++Version;
+}
+
+Status Replay::replaceWeight(std::string_view Name, ElementType Type,
+                             std::span<const std::byte> Bytes) {
+  const std::vector<OpConstant> &All = Shared->Plan.Weights;
+  auto HasName = [&](const OpConstant &C) {
+    return !Name.empty() && C.Name == Name;
+  };
+  auto Found = std::find_if(All.begin(), All.end(), HasName);
+  std::string Object = "constant '" + std::string(Name) + "'";
+  if (std::count_if(All.begin(), All.end(), HasName) != 1)
+    return graphFailure(
+        GraphErrc::InputBufferNotFound,
+        Object + ": " +
+            (Found == All.end() ? "is not there" : "there are several") +
+            "; plan().constants() lists names");
+  if (Found->Type != Type)
+    return graphFailure(GraphErrc::DtypeMismatch,
+                        Object + ": is of " + std::string(nameOf(Found->Type)) +
+                            ", not of " + std::string(nameOf(Type)) +
+                            "; give it elements of its type");
+  if (Found->Bytes.size() != Bytes.size())
+    return graphFailure(
+        GraphErrc::ShapeMismatch,
+        Object + ": has " + std::to_string(Found->Bytes.size() / sizeOf(Type)) +
+            " elements, not " + std::to_string(Bytes.size() / sizeOf(Type)) +
+            "; give it as many as it has");
+  Result<std::shared_ptr<ReplayMemory>> Memory =
+      Shared->Backend->allocate(Bytes.size());
+  if (!Memory)
+    return Memory.status();
+  (*Memory)->write(0, Bytes);
+  auto Which = static_cast<uint32_t>(Found - All.begin());
+  Weights[Which] = std::move(*Memory);
+  for (uint32_t I = 0; I < Shared->Plan.Buffers.size(); ++I)
+    if (const GraphBuffer &B = Shared->Plan.Buffers[I];
+        B.Role == BufferRole::Weight && B.Which == Which)
+      point(I, Own[I] = Weights[Which]->data());
+  return Status::success();
+}
+
+const GraphPlan &Replay::plan() const { return Shared->Plan; }
+
+void *Replay::input(uint32_t I) const { return Own[Shared->Plan.Inputs[I]]; }
+
+const void *Replay::output(uint32_t I) const {
+  return Own[Shared->Plan.Outputs[I]];
+}
+
+std::span<const int64_t> Replay::outputExtents(uint32_t I) const {
+  uint32_t Buffer = Shared->Plan.Outputs[I];
+  return std::span(Sizes).subspan(Shared->Extents[Buffer],
+                                  Shared->Plan.Buffers[Buffer].Extents.size());
+}

@@ -1,0 +1,207 @@
+//===- ReplayCpu.cpp - nodes as function calls ----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// On a CPU a node is one indirect call. Kernels come through the C API of
+// libkpack_jit, whose compiler also checks that each has the type that is
+// called here.
+//
+//===----------------------------------------------------------------------===//
+#include "ReplayBackend.h"
+
+#include "kpack/JitGraph/GraphError.h"
+#include "kpack/kpack_jit.h"
+
+#include <cstring>
+#include <new>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+using CpuKernel = void(void *const *, const long long *, long long, long long);
+static constexpr char CpuKernelType[] =
+    "void (void *const *, const long long *, long long, long long)";
+static_assert(sizeof(long long) == sizeof(int64_t));
+
+namespace {
+
+class CpuMemory final : public ReplayMemory {
+public:
+  explicit CpuMemory(uint64_t Bytes) : Size(Bytes) {
+    First = static_cast<std::byte *>(
+        ::operator new(Bytes, std::align_val_t(PlanAlignment), std::nothrow));
+    if (First)
+      clear();
+  }
+  ~CpuMemory() override {
+    ::operator delete(First, std::align_val_t(PlanAlignment));
+  }
+  void clear() override { std::memset(First, 0, Size); }
+  void write(uint64_t Offset, std::span<const std::byte> Bytes) override {
+    if (!Bytes.empty())
+      std::memcpy(First + Offset, Bytes.data(), Bytes.size());
+  }
+
+private:
+  uint64_t Size;
+};
+
+struct CpuCall {
+  CpuKernel *Kernel;
+  ReplayNode Arguments;
+
+  void operator()() const {
+    Kernel(Arguments.Buffers,
+           reinterpret_cast<const long long *>(Arguments.Sizes), 0,
+           *Arguments.Shape);
+  }
+};
+
+class CpuQueue final : public ReplayQueue {
+public:
+  explicit CpuQueue(std::vector<CpuCall> Calls) : Calls(std::move(Calls)) {}
+  Status run() override {
+    for (const CpuCall &Call : Calls)
+      Call();
+    return Status::success();
+  }
+  Status runNode(size_t Node) override {
+    Calls[Node]();
+    return Status::success();
+  }
+
+private:
+  std::vector<CpuCall> Calls;
+};
+
+class CpuBackend final : public ReplayBackend {
+public:
+  explicit CpuBackend(kpack_jit_program *Owned) : Program(Owned) {}
+  ~CpuBackend() override { kpack_jit_program_release(Program); }
+
+  Status resolve(const GraphPlan &Plan);
+  Result<std::shared_ptr<ReplayMemory>> allocate(uint64_t Bytes) override;
+  std::unique_ptr<ReplayQueue>
+  makeQueue(std::span<const ReplayNode> Nodes) override;
+
+private:
+  kpack_jit_program *Program; ///< owner of the functions; null: there are none
+  std::vector<CpuKernel *> KernelOf; ///< by node
+};
+
+} // namespace
+
+static Status compileFailure(kpack_jit_status Code) {
+  static constexpr std::pair<kpack_jit_status, StatusCode> Codes[] = {
+      {KPACK_JIT_ERROR_FILE_NOT_FOUND, StatusCode::FileNotFound},
+      {KPACK_JIT_ERROR_INVALID_FORMAT, StatusCode::InvalidFormat},
+      {KPACK_JIT_ERROR_UNSUPPORTED_VERSION, StatusCode::UnsupportedVersion},
+      {KPACK_JIT_ERROR_NOT_FOUND, StatusCode::KernelNotFound},
+      {KPACK_JIT_ERROR_OUT_OF_MEMORY, StatusCode::OutOfMemory},
+      {KPACK_JIT_ERROR_IO, StatusCode::IoError}};
+  StatusCode Found = StatusCode::InvalidArgument;
+  for (auto [From, To] : Codes)
+    if (From == Code)
+      Found = To;
+  return Status(Found, kpack_jit_last_error(),
+                static_cast<Errc>(kpack_jit_last_error_detail()));
+}
+
+Status CpuBackend::resolve(const GraphPlan &Plan) {
+  std::vector<CpuKernel *> Kernels;
+  for (size_t I = 0; I < Plan.Kernels.size(); ++I) {
+    void *Address;
+    if (kpack_jit_status Code =
+            kpack_jit_program_function(Program, I, &Address))
+      return compileFailure(Code);
+    Kernels.push_back(reinterpret_cast<CpuKernel *>(Address));
+  }
+  for (const GraphNode &Node : Plan.Nodes)
+    KernelOf.push_back(Kernels[Node.Kernel]);
+  return Status::success();
+}
+
+Result<std::shared_ptr<ReplayMemory>> CpuBackend::allocate(uint64_t Bytes) {
+  auto Memory = std::make_shared<CpuMemory>(Bytes);
+  if (!Memory->data())
+    return graphFailure(GraphErrc::OutOfMemory,
+                        "memory: " + std::to_string(Bytes) +
+                            " bytes cannot be had; narrow the bounds of "
+                            "variables",
+                        StatusCode::OutOfMemory);
+  return std::shared_ptr<ReplayMemory>(std::move(Memory));
+}
+
+std::unique_ptr<ReplayQueue>
+CpuBackend::makeQueue(std::span<const ReplayNode> Nodes) {
+  std::vector<CpuCall> Calls;
+  for (size_t I = 0; I < Nodes.size(); ++I)
+    Calls.push_back({KernelOf[I], Nodes[I]});
+  return std::make_unique<CpuQueue>(std::move(Calls));
+}
+
+static std::vector<std::string> flagsOf(const PrepareConfig &How) {
+  // Products and sums are fused in all modes, so that a kernel gives the same
+  // numbers wherever the compiler puts it.
+  std::vector<std::string> Flags = {"-O3", "-fno-math-errno",
+                                    "-fno-trapping-math", "-ffp-contract=fast"};
+  if (How.math != MathMode::Strict)
+    Flags.insert(Flags.end(), {"-fassociative-math", "-fno-signed-zeros",
+                               "-freciprocal-math"});
+  if (How.math == MathMode::Fast)
+    Flags.push_back("-ffast-math");
+  Flags.insert(Flags.end(), How.flags.begin(), How.flags.end());
+  return Flags;
+}
+
+static Result<kpack_jit_program *> compile(const GraphPlan &Plan,
+                                           const PrepareConfig &How) {
+  kpack_jit_cache *Cache = How.cache;
+  if (!Cache)
+    if (kpack_jit_status Code = kpack_jit_process_cache(&Cache))
+      return compileFailure(Code);
+  std::vector<kpack_jit_entry_point> Entries;
+  for (const GraphKernel &Kernel : Plan.Kernels)
+    Entries.push_back({Kernel.Name.c_str(), CpuKernelType});
+  std::vector<std::string> Flags = flagsOf(How);
+  std::vector<const char *> FlagList;
+  for (const std::string &Flag : Flags)
+    FlagList.push_back(Flag.c_str());
+  FlagList.push_back(nullptr);
+
+  kpack_jit_program_source Source{};
+  Source.size = sizeof(Source);
+  Source.kind = KPACK_JIT_HOST;
+  Source.name = "graph.cpp";
+  Source.text = Plan.Source.c_str();
+  Source.entries = Entries.data();
+  Source.entry_count = Entries.size();
+  Source.target = How.target.empty() ? nullptr : How.target.c_str();
+  Source.flags = FlagList.data();
+  kpack_jit_program *Program;
+  if (kpack_jit_status Code = kpack_jit_compile(Cache, &Source, 0, &Program))
+    return compileFailure(Code);
+  return Program;
+}
+
+Result<std::shared_ptr<ReplayBackend>>
+kpack::jit::makeCpuBackend(const GraphPlan &Plan, const PrepareConfig &How) {
+  kpack_jit_program *Program = nullptr;
+  if (!Plan.Kernels.empty()) {
+    Result<kpack_jit_program *> Compiled = compile(Plan, How);
+    if (!Compiled)
+      return Compiled.status();
+    Program = *Compiled;
+  }
+  auto Backend = std::make_shared<CpuBackend>(Program);
+  if (Status S = Backend->resolve(Plan); !S.ok())
+    return S;
+  kpack_jit_program_info Info{};
+  Info.size = sizeof(Info);
+  if (Program && kpack_jit_program_get_info(Program, &Info) == 0)
+    Backend->Key = Info.key;
+  return std::shared_ptr<ReplayBackend>(std::move(Backend));
+}

@@ -1,0 +1,271 @@
+//===- ReplayTest.cpp - execute a plan many times -------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What replays promise beyond results: no allocation, one thread at a time,
+// kernels that write outside of their buffers are seen, and plans that make no
+// sense are refused before anything runs.
+//
+//===----------------------------------------------------------------------===//
+#include "TestPlan.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <thread>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+//===----------------------------------------------------------------------===//
+// Allocations of this thread
+//===----------------------------------------------------------------------===//
+
+static thread_local size_t Allocations = 0;
+
+static void *allocate(size_t Size, size_t Alignment = 0) {
+  ++Allocations;
+  size_t Rounded =
+      Alignment ? (Size + Alignment - 1) / Alignment * Alignment : Size + !Size;
+  void *Bytes =
+      Alignment ? std::aligned_alloc(Alignment, Rounded) : std::malloc(Rounded);
+  if (!Bytes)
+    std::abort();
+  return Bytes;
+}
+
+void *operator new(size_t Size) { return allocate(Size); }
+void *operator new(size_t Size, std::align_val_t Alignment) {
+  return allocate(Size, static_cast<size_t>(Alignment));
+}
+void *operator new(size_t Size, std::align_val_t Alignment,
+                   const std::nothrow_t &) noexcept {
+  // More than any machine has: what the test of OutOfMemory asks for.
+  return Size > size_t(1) << 50
+             ? nullptr
+             : allocate(Size, static_cast<size_t>(Alignment));
+}
+void operator delete(void *Bytes) noexcept { std::free(Bytes); }
+void operator delete(void *Bytes, size_t) noexcept { std::free(Bytes); }
+void operator delete(void *Bytes, std::align_val_t) noexcept {
+  std::free(Bytes);
+}
+void operator delete(void *Bytes, size_t, std::align_val_t) noexcept {
+  std::free(Bytes);
+}
+
+namespace {
+
+GraphErrc codeOf(const Status &S) { return graphErrorOf(S); }
+
+TEST(ReplayTest, CallsAllocateNothing) {
+  Result<Prepared<Affine>> G = prepareAffine();
+  ASSERT_TRUE(G.ok()) << G.status().message();
+  std::vector<float> Mine(3200);
+  size_t Before = Allocations;
+  bool IsRight = true;
+  for (int64_t T = 1; T <= 100; ++T) {
+    IsRight &= G->execute().ok();
+    IsRight &= G->execute({.b = 8 - T % 8, .t = T}).ok();
+    IsRight &= G->execute({.x = Mine}).ok();
+    IsRight &= G->execute({.x = G->io().x}).ok();
+  }
+  EXPECT_EQ(Allocations, Before);
+  EXPECT_TRUE(IsRight);
+  // The counter counts.
+  EXPECT_TRUE(G->execute_profiled().ok());
+  EXPECT_NE(Allocations, Before);
+}
+
+/// y = x, once the test says so.
+Result<GraphPlan> lowerGate(OpGraph Ops) {
+  std::vector<Dim> Shape = Ops.inputs()[0].Shape;
+  PlanWriter W(std::move(Ops));
+  uint32_t X = W.input(0), Y = W.output(0, Shape);
+  // x[0] and x[1] are the bits of an address, of two ints: "I am here", "go".
+  uint32_t Wait = W.kernel(
+      "wait", "  int *gate;\n"
+              "  __builtin_memcpy(&gate, buffers[1], sizeof(gate));\n"
+              "  if (!gate) return;\n"
+              "  __atomic_store_n(&gate[0], 1, __ATOMIC_SEQ_CST);\n"
+              "  while (!__atomic_load_n(&gate[1], __ATOMIC_SEQ_CST)) {}\n"
+              "  *(float *)buffers[0] = 5;\n");
+  W.node(Wait, {Y, X}, {}, W.Plan.Ops.dims().constant(1));
+  return W.finish();
+}
+
+TEST(ReplayTest, OneThreadAtATime) {
+  PrepareConfig How = testConfig();
+  How.lower = lowerGate;
+  Result<Prepared<Affine>> G = prepareAffine(How);
+  ASSERT_TRUE(G.ok()) << G.status().message();
+  std::atomic<int> Gate[2] = {};
+  void *Address = Gate;
+  std::memcpy(G->io().x.data(), &Address, sizeof(Address));
+  Status First;
+  std::thread Runs([&] { First = G->execute({.b = 1}); });
+  while (!Gate[0])
+    std::this_thread::yield();
+  // Each of these would change what the first one uses.
+  EXPECT_EQ(codeOf(G->execute()), GraphErrc::Busy);
+  EXPECT_EQ(codeOf(G->execute({.b = 2})), GraphErrc::Busy);
+  EXPECT_EQ(codeOf(G->execute_profiled().status()), GraphErrc::Busy);
+  EXPECT_EQ(codeOf(G->rebind_constant("bias", std::vector<float>(4))),
+            GraphErrc::Busy);
+  Gate[1] = 1;
+  Runs.join();
+  EXPECT_TRUE(First.ok());
+  EXPECT_EQ(G->io().y(0, 0, 0), 5.0f);
+  EXPECT_EQ(G->io().b.value(), 1);
+  EXPECT_TRUE(G->execute({.b = 2}).ok());
+}
+
+/// Writes \p Value at element \p At of its output, whatever is there.
+std::function<Result<GraphPlan>(OpGraph)> lowerWrite(int64_t At) {
+  return [At](OpGraph Ops) {
+    std::vector<Dim> Shape = Ops.inputs()[0].Shape;
+    PlanWriter W(std::move(Ops));
+    uint32_t X = W.input(0), Y = W.output(0, Shape);
+    uint32_t Write = W.kernel("write", "  ((float *)buffers[0])[" +
+                                           std::to_string(At) + "] = 1;\n");
+    W.node(Write, {Y, X}, {}, Shape[0]);
+    return W.finish();
+  };
+}
+
+TEST(ReplayTest, WritesOutsideOfBuffersAreSeen) {
+  PrepareConfig How = testConfig();
+  for (int64_t Good : {0, 3199}) {
+    How.lower = lowerWrite(Good);
+    EXPECT_TRUE(prepareAffine(How).ok());
+  }
+  for (int64_t Bad : {-1, 3200, 3200 + 63, -64}) {
+    How.lower = lowerWrite(Bad);
+    How.warm_run = true;
+    How.check_buffers = false;
+    Status S = prepareAffine(How).status();
+    EXPECT_EQ(codeOf(S), GraphErrc::Runtime) << Bad;
+    // Later, where one asks for it.
+    How.warm_run = false;
+    EXPECT_TRUE(prepareAffine(How)->execute().ok());
+    How.check_buffers = true;
+    EXPECT_EQ(codeOf(prepareAffine(How)->execute()), GraphErrc::Runtime);
+    EXPECT_EQ(codeOf(prepareAffine(How)->execute_profiled().status()),
+              GraphErrc::Runtime);
+  }
+}
+
+TEST(ReplayTest, KernelsHaveTheirType) {
+  PrepareConfig How = testConfig();
+  How.lower = [](OpGraph Ops) {
+    Result<GraphPlan> Plan = lowerAffine(std::move(Ops));
+    size_t At = Plan->Source.find("long long last");
+    Plan->Source.replace(At, std::strlen("long long last"), "int last");
+    return Plan;
+  };
+  Status S = prepareAffine(How).status();
+  EXPECT_EQ(S.detail(), Errc::SignatureMismatch) << S.message();
+  How.lower = [](OpGraph Ops) {
+    Result<GraphPlan> Plan = lowerAffine(std::move(Ops));
+    Plan->Source += "this is no C++\n";
+    return Plan;
+  };
+  EXPECT_EQ(prepareAffine(How).status().detail(), Errc::CompileFailed);
+}
+
+TEST(ReplayTest, TooLargeForMemory) {
+  constexpr Affine<Names> D = InterfaceOf<Affine>::positions();
+  PrepareConfig How = testConfig();
+  How.lower = lowerWrite(0);
+  Status S =
+      affineGraph().prepare({.x = {int64_t(1) << 55, 1, 4}}, How).status();
+  EXPECT_EQ(codeOf(S), GraphErrc::OutOfMemory) << S.message();
+  S = affineGraph().prepare({.x = {D.b, int64_t(1) << 55, 4}}, How).status();
+  EXPECT_EQ(codeOf(S), GraphErrc::OutOfMemory) << S.message();
+}
+
+//===----------------------------------------------------------------------===//
+// Plans that make no sense
+//===----------------------------------------------------------------------===//
+
+using Damage = void (*)(GraphPlan &);
+
+TEST(ReplayTest, DamagedPlansAreRefused) {
+  Damage All[] = {
+      [](GraphPlan &P) { P.Buffers[0].Which = 1; },
+      [](GraphPlan &P) { P.Buffers[1].Which = 1; },
+      [](GraphPlan &P) { P.Buffers[1].Bytes = 20; },
+      [](GraphPlan &P) { P.Buffers[2].Which = 1; },
+      [](GraphPlan &P) { P.Buffers[2].Bytes += 256; },
+      [](GraphPlan &P) { P.Buffers[3].Which = 1; },
+      [](GraphPlan &P) { P.Buffers[3].Bytes -= 1; },
+      [](GraphPlan &P) { P.Buffers[3].Strides[0] += 1; },
+      [](GraphPlan &P) { P.Buffers[3].Strides[0] = INT64_MAX; },
+      [](GraphPlan &P) { P.Buffers[3].Strides[0] = -400; },
+      [](GraphPlan &P) { P.Buffers[3].Strides.pop_back(); },
+      [](GraphPlan &P) { P.Buffers[3].Extents[0] = Dim(); },
+      [](GraphPlan &P) {
+        P.Buffers[3].Extents[0] = P.Buffers[3].Extents[0] - 2;
+      },
+      [](GraphPlan &P) { P.Buffers[3].Type = static_cast<ElementType>(7); },
+      [](GraphPlan &P) { P.Buffers[3].Role = static_cast<BufferRole>(4); },
+      [](GraphPlan &P) { P.Inputs[0] = 4; },
+      [](GraphPlan &P) { P.Inputs[0] = 1; },
+      [](GraphPlan &P) { P.Inputs.clear(); },
+      [](GraphPlan &P) { P.Outputs[0] = 4; },
+      [](GraphPlan &P) { P.Outputs[0] = 0; },
+      [](GraphPlan &P) { P.Outputs.clear(); },
+      [](GraphPlan &P) { P.Kernels[1].Name = P.Kernels[0].Name; },
+      [](GraphPlan &P) { P.Kernels[1].Name.clear(); },
+      [](GraphPlan &P) { P.Nodes[0].Kernel = 2; },
+      [](GraphPlan &P) { P.Nodes[0].Buffers[0] = 4; },
+      [](GraphPlan &P) { P.Nodes[0].Buffers[0] = 0; },
+      [](GraphPlan &P) { P.Nodes[0].Written = 2; },
+      [](GraphPlan &P) { P.Nodes[0].Written = 4; },
+      [](GraphPlan &P) { P.Nodes[0].Rows = Dim(); },
+      [](GraphPlan &P) { P.Nodes[0].Rows = P.Nodes[0].Rows - 2; },
+      [](GraphPlan &P) { P.Nodes[0].Sizes[0] = Dim(); },
+      [](GraphPlan &P) { P.Memory.Places.pop_back(); },
+      [](GraphPlan &P) { P.Memory.Places[0].Offset = 256; },
+      [](GraphPlan &P) { P.Memory.Places[0].Offset = 1; },
+      [](GraphPlan &P) { P.Memory.Peak = 256; },
+      [](GraphPlan &P) { P.Pooled[0].Size = 256; },
+  };
+  for (size_t I = 0; I < std::size(All); ++I) {
+    PrepareConfig How = testConfig();
+    How.lower = [&](OpGraph Ops) {
+      Result<GraphPlan> Plan = lowerAffine(std::move(Ops));
+      All[I](*Plan);
+      return Plan;
+    };
+    Status S = prepareAffine(How).status();
+    EXPECT_EQ(S.code(), StatusCode::InvalidFormat) << I << ": " << S.message();
+  }
+}
+
+TEST(ReplayTest, OtherPlansAreRefused) {
+  PrepareConfig How = testConfig();
+  How.lower = [](OpGraph Ops) {
+    Result<GraphPlan> Plan = lowerAffine(std::move(Ops));
+    Plan->Target = GraphTarget::Hip;
+    for (GraphNode &Node : Plan->Nodes)
+      Node.Grid.fill(Node.Rows);
+    return Plan;
+  };
+  EXPECT_EQ(codeOf(prepareAffine(How).status()), GraphErrc::Device);
+  How.lower = [](OpGraph Ops) {
+    Result<GraphPlan> Plan = lowerAffine(std::move(Ops));
+    Plan->Buffers[0].Type = ElementType::Int32;
+    return Plan;
+  };
+  EXPECT_EQ(codeOf(prepareAffine(How).status()), GraphErrc::DtypeMismatch);
+  How.lower = [](OpGraph) -> Result<GraphPlan> {
+    return Status(StatusCode::InvalidArgument, "lower: no");
+  };
+  EXPECT_EQ(prepareAffine(How).status().message(), "lower: no");
+}
+
+} // namespace
