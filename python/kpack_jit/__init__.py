@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""C++ functions and kernels of GPUs from texts, compiled when they are asked for and kept.
+
+    import kpack_jit
+
+    add = kpack_jit.compile("int add(int a, int b) { return a + b; }", "add")
+    add(1, 2)  # 3
+
+No module in C is needed: this is libkpack_jit.so through ctypes.
+docs/reference/jit-python.md is the reference.
+"""
+from ._compile import Cache, Executor, Kernel, Statistics, stats
+from ._hip import DeviceArray, synchronize
+from ._jit import Constexpr, JitFunction, compile, compile_all, jit, try_get
+from ._library import CompileError, Error, version
+
+__all__ = ["Cache", "CompileError", "Constexpr", "DeviceArray", "Error", "Executor", "JitFunction", "Kernel",
+           "Statistics", "compile", "compile_all", "jit", "stats", "synchronize", "try_get", "version"]

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Addresses of arrays, checked: type of the elements, contiguity, who may write.
+
+Host memory is described by __array_struct__, which is __array_interface__ in C and much
+faster to read, by __array_interface__ itself, or by DLPack; memory of a GPU by DLPack or
+by __cuda_array_interface__, which HIP's frameworks have as well. DLPack's capsule is
+asked for with version 1 and, where the array's library is older, without. It is never
+taken over: it stays as it is until the call is over, and then frees what it holds.
+"""
+import ctypes
+from ctypes import POINTER, Structure, c_int, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
+from typing import Any, List, NamedTuple, Optional, Sequence
+
+from ._types import ELEMENTS, Converter, Pointer, element_name
+
+CPU, CPU_PINNED_CUDA, ROCM, CPU_PINNED_ROCM = 1, 3, 10, 11
+_HOST_DEVICES = (CPU, CPU_PINNED_CUDA, CPU_PINNED_ROCM)
+_GPU_DEVICES = (ROCM, CPU_PINNED_ROCM)
+
+# Of __array_struct__: contiguous in C's order, aligned, of this machine's byte order.
+_USABLE = 0x1 | 0x100 | 0x200
+_WRITEABLE = 0x400
+
+
+class _ArrayStruct(Structure):
+    """Size of an element (an int) and flags (another) are read as one number, since each
+    attribute that is read costs."""
+    _pack_ = 4
+    _fields_ = [("two", c_int), ("nd", c_int), ("typekind", ctypes.c_ubyte), ("size_and_flags", c_uint64),
+                ("unused", c_int), ("shape", c_void_p), ("strides", c_void_p), ("data", c_void_p)]
+
+
+class _DLTensor(Structure):
+    _fields_ = [("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32),
+                ("code", c_uint8), ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)),
+                ("strides", POINTER(c_int64)), ("byte_offset", c_uint64)]
+
+
+class _DLManagedVersioned(Structure):
+    _fields_ = [("major", c_uint32), ("minor", c_uint32), ("context", c_void_p), ("deleter", c_void_p),
+                ("flags", c_uint64), ("tensor", _DLTensor)]
+
+
+_DL_READ_ONLY, _DL_COPIED = 1, 2
+_DL_KINDS = {0: "i", 1: "u", 2: "f", 4: "g", 5: "c", 6: "b"}
+
+_capsule_pointer = ctypes.pythonapi["PyCapsule_GetPointer"]
+_capsule_pointer.restype, _capsule_pointer.argtypes = c_void_p, [ctypes.py_object, ctypes.c_char_p]
+_capsule_is_valid = ctypes.pythonapi["PyCapsule_IsValid"]
+_capsule_is_valid.restype, _capsule_is_valid.argtypes = c_int, [ctypes.py_object, ctypes.c_char_p]
+
+
+class Array(NamedTuple):
+    """What is known of an array's memory."""
+    address: int
+    kind: str  # as of _types.Number
+    size: int  # of an element
+    read_only: bool
+    is_copy: bool  # what is written to it nobody sees
+    contiguous: bool
+    aligned: bool
+    swapped: bool
+    on_gpu: bool
+    on_host: bool
+    keeps: Any  # what must live as long as the address is used
+
+
+def _is_contiguous(shape: Sequence[int], strides: Optional[Sequence[int]], unit: int) -> bool:
+    if strides is None or 0 in shape:
+        return True
+    for extent, stride in zip(reversed(shape), reversed(strides)):
+        if extent != 1 and stride != unit:
+            return False
+        unit *= extent
+    return True
+
+
+def _of_dictionary(interface: Any, keeps: Any, on_gpu: bool) -> Array:
+    """Of __array_interface__, and of the other, which has the same members."""
+    typestr, data = interface["typestr"], interface.get("data")
+    if not isinstance(data, tuple):
+        raise TypeError("an array without an address; pass one that has its data in memory")
+    kind, size, address = typestr[1], int(typestr[2:]), int(data[0] or 0)
+    contiguous = _is_contiguous(interface["shape"], interface.get("strides"), size)
+    alignment = min(size, 8) if kind != "c" else size // 2
+    return Array(address, kind, size, bool(data[1]), False, contiguous, address % max(alignment, 1) == 0,
+                 typestr[0] == ">", on_gpu, not on_gpu, keeps)
+
+
+def _capsule_of(value: Any, stream: Optional[int]) -> Any:
+    """Of version 1 where the array's library has it. The stream is for memory of GPUs."""
+    on_stream = {} if stream is None else {"stream": stream}
+    try:
+        return value.__dlpack__(max_version=(1, 0), **on_stream)
+    except TypeError:  # an unknown argument; what else is wrong is wrong again
+        return value.__dlpack__(**on_stream)
+
+
+def _of_capsule(capsule: Any) -> Array:
+    flags = 0
+    if _capsule_is_valid(capsule, b"dltensor_versioned"):
+        managed = _DLManagedVersioned.from_address(_capsule_pointer(capsule, b"dltensor_versioned"))
+        if managed.major != 1:
+            raise TypeError("an array of DLPack %d.%d; pass one of DLPack 1" % (managed.major, managed.minor))
+        flags, tensor = managed.flags, managed.tensor
+    elif _capsule_is_valid(capsule, b"dltensor"):
+        tensor = _DLTensor.from_address(_capsule_pointer(capsule, b"dltensor"))
+    else:
+        raise TypeError("its __dlpack__ gives no capsule of DLPack; pass an array")
+    if tensor.lanes != 1 or tensor.bits % 8:
+        raise TypeError("an array with elements of %d times %d bits; pass one of plain numbers"
+                        % (tensor.lanes, tensor.bits))
+    shape = tensor.shape[:tensor.ndim]
+    strides = tensor.strides[:tensor.ndim] if tensor.strides else None
+    size = tensor.bits // 8
+    address = (tensor.data or 0) + tensor.byte_offset
+    return Array(address, _DL_KINDS.get(tensor.code, "?"), size, bool(flags & _DL_READ_ONLY),
+                 bool(flags & _DL_COPIED), _is_contiguous(shape, strides, 1), address % min(max(size, 1), 8) == 0,
+                 False, tensor.device_type in _GPU_DEVICES, tensor.device_type in _HOST_DEVICES, capsule)
+
+
+def _check_place(on_host: bool, on_gpu: bool, for_gpu: bool) -> None:
+    if for_gpu and not on_gpu:
+        raise ValueError("memory of the host for a kernel; copy the array to the GPU")
+    if not for_gpu and not on_host:
+        raise ValueError("memory of a GPU for a function of the host; copy the array to the host")
+
+
+def describe(value: Any, for_gpu: bool = False, stream: Optional[int] = None) -> Optional[Array]:
+    """None: it is no array."""
+    kind = type(value)
+    has_dlpack = hasattr(kind, "__dlpack__")
+    if not for_gpu or not has_dlpack:
+        interface = getattr(value, "__array_interface__", None)
+        if interface is not None:
+            # A number of NumPy's is described like an array, by a copy of itself.
+            return _of_dictionary(interface, value, False)._replace(is_copy=not hasattr(kind, "__setitem__"))
+    if has_dlpack:
+        device = int(value.__dlpack_device__()[0])
+        _check_place(device in _HOST_DEVICES, device in _GPU_DEVICES, for_gpu)
+        try:
+            return _of_capsule(_capsule_of(value, stream if device == ROCM else None))
+        except BufferError as error:
+            raise ValueError("array that its library does not share (%s); pass a copy" % error) from None
+    interface = getattr(value, "__cuda_array_interface__", None)
+    if interface is None:
+        return None
+    producer = interface.get("stream")
+    if for_gpu and producer is not None and producer != stream:
+        from . import _hip
+        _hip.synchronize(producer)
+    return _of_dictionary(interface, value, True)
+
+
+def _check(array: Array, pointer: Pointer, for_gpu: bool) -> None:
+    """Errors: TypeError or ValueError says what is wrong with it."""
+    _check_place(array.on_host, array.on_gpu, for_gpu)
+    element = pointer.element
+    if element is not None:
+        name = element_name(array.kind, array.size)
+        is_byte = element.name == "char" and array.kind == "u"
+        if array.size != element.size or (array.kind != element.kind and not is_byte):
+            raise TypeError("array of %s for '%s'; pass one of %s"
+                            % (name, pointer.name, element_name(element.kind, element.size)))
+    if array.swapped:
+        raise ValueError("array of the other byte order; pass one of this machine's")
+    if not array.contiguous:
+        raise ValueError("array that is not contiguous; pass a copy in C order (numpy.ascontiguousarray)")
+    if not array.aligned:
+        raise ValueError("array that is not aligned; pass a copy")
+    if not pointer.is_const and array.read_only:
+        raise ValueError("read-only array for '%s'; pass one that can be written, or declare the pointer const"
+                         % pointer.name)
+    if not pointer.is_const and array.is_copy:
+        raise ValueError("copy of an array for '%s', which would be lost; pass one on this device" % pointer.name)
+
+
+def _slow(value: Any, keep: List[Any], pointer: Pointer, stream: Optional[int], for_gpu: bool) -> Optional[int]:
+    """Whatever is no plain array of the host."""
+    if value is None:
+        return None
+    if isinstance(value, c_void_p):
+        return value.value
+    array = describe(value, for_gpu, stream)
+    if array is None:
+        raise TypeError("%s for '%s'; pass an array (NumPy, DLPack), None, or ctypes.c_void_p"
+                        % (type(value).__name__, pointer.name))
+    keep.append(array.keeps)
+    _check(array, pointer, for_gpu)
+    return array.address
+
+
+def host_converter(pointer: Pointer) -> Converter:
+    """Takes arrays in host memory. What is right at the first look costs little."""
+    kind = ord(pointer.element.kind) if pointer.element else 0
+    wanted = (_USABLE | (0 if pointer.is_const else _WRITEABLE)) << 32
+    mask = wanted
+    if pointer.element:
+        wanted, mask = wanted | pointer.element.size, mask | 0xffffffff
+    at, pointer_of, is_const = _ArrayStruct.from_address, _capsule_pointer, pointer.is_const
+
+    def convert(value: Any, keep: List[Any]) -> Optional[int]:
+        try:
+            capsule = value.__array_struct__
+        except AttributeError:
+            return _slow(value, keep, pointer, None, False)
+        array = at(pointer_of(capsule, None))
+        if array.size_and_flags & mask == wanted and (array.typekind == kind or not kind) and (is_const or array.nd):
+            keep.append(capsule)
+            return array.data
+        return _slow(value, keep, pointer, None, False)
+    return convert
+
+
+def gpu_address(value: Any, keep: List[Any], pointer: Pointer, stream: int) -> Optional[int]:
+    """Of an array in the memory of GPUs, ready for what the stream does next."""
+    return _slow(value, keep, pointer, stream, True)
+
+
+def pointer_type_of(value: Any) -> Optional[str]:
+    """C++'s type of a pointer to the array's elements. None: it is no array."""
+    array = describe(value, hasattr(value, "__cuda_array_interface__"))
+    if array is None:
+        return None
+    name = ELEMENTS.get((array.kind, array.size))
+    if name is None:
+        raise TypeError("array of %s; pass one of numbers" % element_name(array.kind, array.size))
+    return "%s%s *" % ("const " if array.read_only else "", name)
