@@ -12,7 +12,8 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 
 from . import _arrays, _hip
 from . import _library as lib
-from ._types import ELEMENTS, NUMBERS, Number, Pointer, Signature, ctype_of, number_converter, parse_signature
+from ._types import (ELEMENTS, NUMBERS, SHORT_NAMES, Number, Pointer, Signature, ctype_of, number_converter,
+                     parse_signature)
 
 MODES = {"rw": 0, "ro": 1, "off": 2, "strict": 3}
 
@@ -115,16 +116,17 @@ def constant_text(name: str, value: Any, type_: Optional[str] = None) -> Tuple[s
         type_, value = type_ or _CTYPES[type(value)].name, value.value
     if isinstance(value, str):
         return type_ or "auto", _string_literal(value)
-    type_ = type_ or literal_type(value)
-    number = NUMBERS.get(type_ or "")
-    if number is None or number.ctype is None:
+    # A name that only the text knows (an alias, an enumeration) is the text's to check.
+    own = NUMBERS.get(literal_type(value) or "")
+    number = NUMBERS.get(SHORT_NAMES.get(type_ or "", type_ or ""), own)
+    if own is None or number is None or number.ctype is None:
         raise TypeError("constant '%s': %s; pass a number, a str, or a number of ctypes"
-                        % (name, type_ or type(value).__name__))
+                        % (name, type(value).__name__))
     try:
         value = number_converter(number)(value, [])
     except (TypeError, OverflowError) as error:
         raise type(error)("constant '%s': %s" % (name, error)) from None
-    return number.name, _number_text(number, value)
+    return type_ or number.name, _number_text(number, value)
 
 
 def is_gpu(target: Optional[str]) -> bool:

@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
-from . import _arrays
+from . import _arrays, _hip
 from . import _library as lib
 from ._compile import Executor, Kernel, compile_text, constant_text, is_gpu, literal_type, processors, try_get_text
 from ._types import NUMBERS
@@ -108,8 +108,8 @@ def _place_of(function: Callable[..., Any]) -> Tuple[str, int]:
         return "", 0
 
 
-def _type_of(value: Any) -> Optional[str]:
-    return literal_type(value) or _arrays.pointer_type_of(value)
+# Equal values of these are one constant; floats have zeros and NaNs that are not.
+_EXACT = (int, bool, str)
 
 
 class JitFunction:
@@ -132,7 +132,9 @@ class JitFunction:
         self._prelude, self._uses, self._options = prelude, tuple(uses), dict(options)
         self._is_kernel = is_gpu(options.get("target"))
         self._arguments = tuple(i for i, p in enumerate(self._parameters) if not p.is_constant)
-        self._is_fixed = not self._uses and all(p.type and not p.is_constant for p in self._parameters)
+        self._deciding = [(i, p) for i, p in enumerate(self._parameters) if p.is_constant or not p.type]
+        self._asks_for_gpu = options.get("target") == "gpu"
+        self._is_fixed = not self._uses and not self._deciding and not self._asks_for_gpu
         self._instances: Dict[Any, Compiled] = {}
 
     @property
@@ -157,27 +159,29 @@ class JitFunction:
 
     def get(self, *arguments: Any) -> Compiled:
         """What a call with these arguments calls, the same object each time."""
-        key, types, constants = self._choice(self._bound(arguments, {})[0])
+        arguments = self._bound(arguments, {})[0]
+        key = self._key(arguments)
         found = self._instances.get(key)
         if found is None:
+            types, constants = self._choice(arguments)
             found = self._instances.setdefault(key, self._compile(types, constants, self._options))
         return found
 
     def compile(self, *arguments: Any, **options: Any) -> Compiled:
         """For constants and types of these arguments. Kept by the caller, not here."""
-        _, types, constants = self._choice(self._bound(arguments, {})[0])
+        types, constants = self._choice(self._bound(arguments, {})[0])
         return self._compile(types, constants, {**self._options, **options})
 
     def try_get(self, *arguments: Any, **options: Any) -> Optional[Compiled]:
         """The same if this process has it, and nothing else: never waits."""
-        _, types, constants = self._choice(self._bound(arguments, {})[0])
+        types, constants = self._choice(self._bound(arguments, {})[0])
         options = {**self._options, **options}
         return try_get_text(self._text(types, is_gpu(options.get("target"))), self._name, constants=constants,
                             **options)
 
     def source(self, *arguments: Any) -> str:
         """The text that is compiled for these arguments, below its constants."""
-        return self._text(self._choice(self._bound(arguments, {})[0])[1], self._is_kernel)
+        return self._text(self._choice(self._bound(arguments, {})[0])[0], self._is_kernel)
 
     def _bound(self, arguments: Tuple[Any, ...], options: Mapping[str, Any]) -> Tuple[Tuple[Any, ...], Dict[str, Any]]:
         """All arguments by their place, with defaults; and what is an option of launches."""
@@ -192,29 +196,44 @@ class JitFunction:
         bound.apply_defaults()
         return bound.args, launch
 
-    def _choice(self, arguments: Tuple[Any, ...]) -> Tuple[Any, List[Tuple[str, str]], Dict[str, Any]]:
-        """A key for what depends on the arguments; parameters with types; constants."""
+    def _key(self, arguments: Tuple[Any, ...]) -> Tuple[Any, ...]:
+        """What of a call decides which instance it is. 1, 1.0 and True are three keys."""
         key: List[Any] = []
-        types, constants = [], {}
-        for parameter, value in zip(self._parameters, arguments):
+        for index, parameter in self._deciding:
+            value = arguments[index]
             if parameter.is_constant:
-                constants[parameter.name] = constant_text(parameter.name, value, parameter.type)
-                key.append(constants[parameter.name])
-                continue
-            type_ = parameter.type
-            if type_ is None:
-                type_ = _type_of(value)
-                if type_ is None:
-                    raise TypeError("%s: parameter '%s': %s has no type of C++; annotate the parameter"
-                                    % (self._name, parameter.name, type(value).__name__))
-                key.append(type_)
-            types.append((type_, parameter.name))
+                type_ = type(value)
+                key.append((type_, value) if type_ in _EXACT else constant_text(parameter.name, value, parameter.type))
+            else:
+                key.append(self._type_of(parameter, value))
         for name in self._uses:
-            if name not in self._function.__globals__:
-                raise NameError("%s: its module has no variable '%s', which it uses" % (self._name, name))
-            constants[name] = constant_text(name, self._function.__globals__[name])
-            key.append(constants[name])
-        return tuple(key), types, constants
+            key.append(constant_text(name, self._variable(name)))
+        if self._asks_for_gpu:
+            key.append(_hip.target())
+        return tuple(key)
+
+    def _choice(self, arguments: Tuple[Any, ...]) -> Tuple[List[Tuple[str, str]], Dict[str, Any]]:
+        """Parameters with their types, and constants."""
+        pairs = list(zip(self._parameters, arguments))
+        types = [(p.type or self._type_of(p, value), p.name) for p, value in pairs if not p.is_constant]
+        constants = {p.name: constant_text(p.name, value, p.type) for p, value in pairs if p.is_constant}
+        for name in self._uses:
+            constants[name] = constant_text(name, self._variable(name))
+        return types, constants
+
+    def _type_of(self, parameter: _Parameter, value: Any) -> str:
+        """Of a parameter that declares none."""
+        type_ = literal_type(value) or _arrays.pointer_type_of(value)
+        if type_ is None:
+            raise TypeError("%s: parameter '%s': %s has no type of C++; annotate the parameter"
+                            % (self._name, parameter.name, type(value).__name__))
+        return type_
+
+    def _variable(self, name: str) -> Any:
+        variables = self._function.__globals__
+        if name not in variables:
+            raise NameError("%s: its module has no variable '%s', which it uses" % (self._name, name))
+        return variables[name]
 
     def _text(self, types: Sequence[Tuple[str, str]], is_kernel: bool) -> str:
         declared = ", ".join("%s %s" % pair for pair in types)

@@ -46,6 +46,9 @@ _NUMBERS = [
 ]
 NUMBERS: Dict[str, Number] = {number.name: number for number in _NUMBERS}
 
+SHORT_NAMES = {"unsigned": "unsigned int", "short int": "short", "long int": "long", "size_t": "unsigned long",
+               "std::size_t": "unsigned long"}
+
 # The name of an array's elements, and what to call it in messages.
 ELEMENTS: Dict[Tuple[str, int], str] = {
     (n.kind, n.size): n.name for n in reversed(_NUMBERS) if "long long" not in n.name and n.name != "char"}
