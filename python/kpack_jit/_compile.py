@@ -302,6 +302,8 @@ class Kernel(_Compiled):
     def __init__(self, program: _Program, stream: Any) -> None:
         super().__init__(program)
         self.stream = stream
+        self._numbers = [None if isinstance(type_, Pointer) else number_converter(type_)
+                         for type_ in self._signature.arguments]
         self._functions: Dict[int, int] = {}
         self._lock = threading.Lock()
 
@@ -315,10 +317,10 @@ class Kernel(_Compiled):
         shape = _size(grid, "grid"), _size(block, "block")
         keep: List[Any] = []
         values = []
-        for number, (type_, value) in enumerate(zip(self._signature.arguments, arguments), 1):
+        for number, (type_, convert, value) in enumerate(
+                zip(self._signature.arguments, self._numbers, arguments), 1):
             try:
-                passed = _arrays.gpu_address(value, keep, type_, on) if isinstance(type_, Pointer) \
-                    else number_converter(type_)(value, keep)
+                passed = convert(value, keep) if convert else _arrays.gpu_address(value, keep, type_, on)
             except (TypeError, ValueError, OverflowError) as error:
                 raise type(error)("%s: argument %d: %s" % (self.entry, number, error)) from None
             values.append(ctype_of(type_)(passed))

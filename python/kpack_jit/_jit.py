@@ -62,6 +62,8 @@ def _spelling(annotation: Any, where: str) -> str:
             return _spelling(annotation._type_, where) + " *"
         if annotation is ctypes.c_void_p:
             return "void *"
+        if annotation.__module__ == "numpy" and literal_type(annotation()):
+            return str(literal_type(annotation()))
     raise TypeError("%s: annotation %r is no type; write int, float, bool, a type of ctypes, or a C++ type as a text"
                     % (where, annotation))
 
@@ -137,6 +139,9 @@ class JitFunction:
         self._is_fixed = not self._uses and not self._deciding and not self._asks_for_gpu
         self._instances: Dict[Any, Compiled] = {}
 
+    def __repr__(self) -> str:
+        return "<kpack_jit.JitFunction %s%s>" % (self._name, self._signature)
+
     @property
     def instances(self) -> Mapping[Any, Compiled]:
         """What has been compiled by calls, a view: one for each choice of constants and of
@@ -151,7 +156,7 @@ class JitFunction:
         """Compiles unless that is done, and calls. Kernels: with grid, block, stream."""
         if self._is_fixed:  # nothing depends on the arguments
             compiled = self._instances.get(())
-            if compiled is not None and (self._is_kernel or not options):
+            if compiled is not None and len(arguments) == len(self._parameters) and (self._is_kernel or not options):
                 return compiled(*arguments, **options)
         arguments, options = self._bound(arguments, options)
         compiled = self.get(*arguments)
@@ -164,20 +169,19 @@ class JitFunction:
         found = self._instances.get(key)
         if found is None:
             types, constants = self._choice(arguments)
-            found = self._instances.setdefault(key, self._compile(types, constants, self._options))
+            found = self._instances.setdefault(key, self._compile(types, constants, {}))
         return found
 
     def compile(self, *arguments: Any, **options: Any) -> Compiled:
         """For constants and types of these arguments. Kept by the caller, not here."""
         types, constants = self._choice(self._bound(arguments, {})[0])
-        return self._compile(types, constants, {**self._options, **options})
+        return self._compile(types, constants, options)
 
     def try_get(self, *arguments: Any, **options: Any) -> Optional[Compiled]:
         """The same if this process has it, and nothing else: never waits."""
         types, constants = self._choice(self._bound(arguments, {})[0])
-        options = {**self._options, **options}
-        return try_get_text(self._text(types, is_gpu(options.get("target"))), self._name, constants=constants,
-                            **options)
+        options = self._merged(options, constants)
+        return try_get_text(self._text(types, is_gpu(options.get("target"))), self._name, **options)
 
     def source(self, *arguments: Any) -> str:
         """The text that is compiled for these arguments, below its constants."""
@@ -238,14 +242,20 @@ class JitFunction:
     def _text(self, types: Sequence[Tuple[str, str]], is_kernel: bool) -> str:
         declared = ", ".join("%s %s" % pair for pair in types)
         head = "%s%s %s(%s) {" % ("__global__ " if is_kernel else "", self._result, self._name, declared)
-        before = self._prelude.rstrip("\n") + "\n#line 1\n" if self._prelude else ""
-        return before + head + self._body + "\n}\n"
+        before = '#line 1 "prelude"\n%s\n' % self._prelude if self._prelude else ""
+        return '%s#line 1 "%s"\n%s%s\n}\n' % (before, self._name, head, self._body)
+
+    def _merged(self, options: Mapping[str, Any], constants: Mapping[str, Any]) -> Dict[str, Any]:
+        """Options of a call above those of the decorator, and all constants."""
+        merged = {**self._options, **options}
+        merged["constants"] = {**(merged.get("constants") or {}), **constants}
+        return merged
 
     def _compile(self, types: Sequence[Tuple[str, str]], constants: Mapping[str, Any],
                  options: Mapping[str, Any]) -> Compiled:
-        text = self._text(types, is_gpu(options.get("target")))
+        options = self._merged(options, constants)
         try:
-            return compile_text(text, self._name, constants=constants, **options)
+            return compile_text(self._text(types, is_gpu(options.get("target"))), self._name, **options)
         except lib.CompileError as error:
             raise lib.CompileError(self._placed(str(error)), error.code) from None
 
@@ -253,8 +263,8 @@ class JitFunction:
         """The compiler's words with the file and lines of the body."""
         file, line = _place_of(self._function)
         if line:
-            message = re.sub(r"\bsource\.(?:cpp|hip):(\d+)(?=:)",
-                             lambda m: "%s:%d" % (file, line + int(m.group(1)) - 1), message)
+            message = re.sub(r"^%s:(\d+)(?=:)" % self._name,
+                             lambda m: "%s:%d" % (file, line + int(m.group(1)) - 1), message, flags=re.M)
         if "missing terminating" in message:
             message += '\n%s: a text in its body ends early; begin the docstring with r""", so that \\n stays \\n' \
                 % self._name

@@ -35,6 +35,12 @@ def escaped():
     """__builtin_printf("a line\n");"""
 
 
+@jit(prelude="int wrong = ;")
+def before():
+    """return wrong;"""
+
+
+refused(before)
 refused(lambda: placed(1))
 lines, first = inspect.getsourcelines(placed)
 print("line of the body:", first + next(i for i, line in enumerate(lines) if "missing" in line))
@@ -105,7 +111,7 @@ print("constants:", found["b"], found["i"], found["l"], found["d"], "%.7g" % fou
 
 
 @jit
-def annotated(s: ctypes.c_short, p: "const float *", d: float, b: bool, v: ctypes.c_void_p) -> int:
+def annotated(s: ctypes.c_short, p: "const float *", d: np.float64, b: bool, v: ctypes.c_void_p) -> int:
     """return s;"""
 
 

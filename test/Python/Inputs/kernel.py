@@ -122,6 +122,18 @@ times(tripled, n=100, factor=3, grid=2, block=64)
 print("jit:", read(doubled).sum(), read(tripled).sum(), len(times.instances))
 
 
+@jit(target=_hip.target(), constants={"by": 2})
+def declared(x: "float *", n: int):
+    """int i = blockIdx.x * blockDim.x + threadIdx.x;
+       if (i < n) x[i] *= by;"""
+
+
+for _ in range(2):
+    declared(doubled, n=100, grid=2, block=64)
+declared(doubled, 100, grid=2, block=64)
+print("declared:", read(doubled).sum(), len(declared.instances))
+
+
 def refused(*arguments, **launch):
     try:
         scale(*arguments, **{"grid": 1, "block": 1, **launch})
