@@ -9,9 +9,19 @@ taken over: it stays as it is until the call is over, and then frees what it hol
 """
 import ctypes
 from ctypes import POINTER, Structure, c_int, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
+from enum import Enum
 from typing import Any, List, NamedTuple, Optional, Sequence
 
+from . import _hip
 from ._types import ELEMENTS, Converter, Pointer, element_name
+
+
+class Place(Enum):
+    """Where an array's memory has to be."""
+    HOST = 0
+    GPU = 1
+    ANY = 2  # functions of the host that launch kernels take both
+
 
 CPU, CPU_PINNED_CUDA, ROCM, CPU_PINNED_ROCM = 1, 3, 10, 11
 _HOST_DEVICES = (CPU, CPU_PINNED_CUDA, CPU_PINNED_ROCM)
@@ -119,25 +129,25 @@ def _of_capsule(capsule: Any) -> Array:
                  False, tensor.device_type in _GPU_DEVICES, tensor.device_type in _HOST_DEVICES, capsule)
 
 
-def _check_place(on_host: bool, on_gpu: bool, for_gpu: bool) -> None:
-    if for_gpu and not on_gpu:
+def _check_place(on_host: bool, on_gpu: bool, place: Place) -> None:
+    if place is Place.GPU and not on_gpu:
         raise ValueError("memory of the host for a kernel; copy the array to the GPU")
-    if not for_gpu and not on_host:
+    if place is Place.HOST and not on_host:
         raise ValueError("memory of a GPU for a function of the host; copy the array to the host")
 
 
-def describe(value: Any, for_gpu: bool = False, stream: Optional[int] = None) -> Optional[Array]:
+def describe(value: Any, place: Place = Place.ANY, stream: Optional[int] = None) -> Optional[Array]:
     """None: it is no array."""
     kind = type(value)
     has_dlpack = hasattr(kind, "__dlpack__")
-    if not for_gpu or not has_dlpack:
+    if place is not Place.GPU or not has_dlpack:
         interface = getattr(value, "__array_interface__", None)
         if interface is not None:
             # A number of NumPy's is described like an array, by a copy of itself.
             return _of_dictionary(interface, value, False)._replace(is_copy=not hasattr(kind, "__setitem__"))
     if has_dlpack:
         device = int(value.__dlpack_device__()[0])
-        _check_place(device in _HOST_DEVICES, device in _GPU_DEVICES, for_gpu)
+        _check_place(device in _HOST_DEVICES, device in _GPU_DEVICES, place)
         try:
             return _of_capsule(_capsule_of(value, stream if device == ROCM else None))
         except BufferError as error:
@@ -146,15 +156,14 @@ def describe(value: Any, for_gpu: bool = False, stream: Optional[int] = None) ->
     if interface is None:
         return None
     producer = interface.get("stream")
-    if for_gpu and producer is not None and producer != stream:
-        from . import _hip
+    if producer is not None and producer != stream:
         _hip.synchronize(producer)
     return _of_dictionary(interface, value, True)
 
 
-def _check(array: Array, pointer: Pointer, for_gpu: bool) -> None:
+def _check(array: Array, pointer: Pointer, place: Place) -> None:
     """Errors: TypeError or ValueError says what is wrong with it."""
-    _check_place(array.on_host, array.on_gpu, for_gpu)
+    _check_place(array.on_host, array.on_gpu, place)
     element = pointer.element
     if element is not None:
         name = element_name(array.kind, array.size)
@@ -175,18 +184,18 @@ def _check(array: Array, pointer: Pointer, for_gpu: bool) -> None:
         raise ValueError("copy of an array for '%s', which would be lost; pass one on this device" % pointer.name)
 
 
-def _slow(value: Any, keep: List[Any], pointer: Pointer, stream: Optional[int], for_gpu: bool) -> Optional[int]:
+def _slow(value: Any, keep: List[Any], pointer: Pointer, stream: Optional[int], place: Place) -> Optional[int]:
     """Whatever is no plain array of the host."""
     if value is None:
         return None
     if isinstance(value, c_void_p):
         return value.value
-    array = describe(value, for_gpu, stream)
+    array = describe(value, place, stream)
     if array is None:
         raise TypeError("%s for '%s'; pass an array (NumPy, DLPack), None, or ctypes.c_void_p"
                         % (type(value).__name__, pointer.name))
     keep.append(array.keeps)
-    _check(array, pointer, for_gpu)
+    _check(array, pointer, place)
     return array.address
 
 
@@ -203,23 +212,30 @@ def host_converter(pointer: Pointer) -> Converter:
         try:
             capsule = value.__array_struct__
         except AttributeError:
-            return _slow(value, keep, pointer, None, False)
+            return _slow(value, keep, pointer, None, Place.HOST)
         array = at(pointer_of(capsule, None))
         if array.size_and_flags & mask == wanted and (array.typekind == kind or not kind) and (is_const or array.nd):
             keep.append(capsule)
             return array.data
-        return _slow(value, keep, pointer, None, False)
+        return _slow(value, keep, pointer, None, Place.HOST)
+    return convert
+
+
+def any_converter(pointer: Pointer) -> Converter:
+    """Takes arrays wherever they are."""
+    def convert(value: Any, keep: List[Any]) -> Optional[int]:
+        return _slow(value, keep, pointer, None, Place.ANY)
     return convert
 
 
 def gpu_address(value: Any, keep: List[Any], pointer: Pointer, stream: int) -> Optional[int]:
     """Of an array in the memory of GPUs, ready for what the stream does next."""
-    return _slow(value, keep, pointer, stream, True)
+    return _slow(value, keep, pointer, stream, Place.GPU)
 
 
 def pointer_type_of(value: Any) -> Optional[str]:
     """C++'s type of a pointer to the array's elements. None: it is no array."""
-    array = describe(value, hasattr(value, "__cuda_array_interface__"))
+    array = describe(value)
     if array is None:
         return None
     name = ELEMENTS.get((array.kind, array.size))

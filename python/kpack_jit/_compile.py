@@ -4,11 +4,10 @@ import ctypes
 import os
 import re
 import struct
-import threading
 import weakref
 from ctypes import byref, c_char_p, c_void_p
 from functools import lru_cache
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _arrays, _hip
 from . import _library as lib
@@ -90,8 +89,8 @@ def _number_text(number: Number, value: Any) -> str:
 
 
 def _string_literal(value: str) -> str:
-    plain = set(map(ord, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 !#$%&'()*+,-./:;<=>@[]^_`{|}~"))
-    return '"%s"' % "".join(chr(b) if b in plain else "\\%03o" % b for b in value.encode("utf-8", "surrogateescape"))
+    return '"%s"' % "".join(chr(b) if 0x20 <= b < 0x7f and chr(b) not in '"\\?' else "\\%03o" % b
+                            for b in value.encode("utf-8", "surrogateescape"))
 
 
 def literal_type(value: Any) -> Optional[str]:
@@ -145,12 +144,10 @@ class Request:
                  name: Optional[str] = None, opt: int = 3, fast_math: bool = False, line_info: bool = False,
                  warnings_as_errors: bool = False, defines: Sequence[str] = (),
                  include_dirs: Sequence[Union[str, "os.PathLike[str]"]] = (), flags: Sequence[str] = (),
-                 compiler: Optional[str] = None, refresh: bool = False) -> None:
-        if target == "gpu":
-            target = _hip.target()
+                 compiler: Optional[str] = None, refresh: bool = False, kernel: Optional[bool] = None) -> None:
         if opt not in (0, 1, 2, 3):
             raise ValueError("opt: %r; pass 0, 1, 2 or 3" % (opt,))
-        self.is_kernel = is_gpu(target)
+        self.is_kernel = is_gpu(target) if kernel is None else kernel
         self.entry, self.stream, self.refresh = entry, stream, refresh
         self.cache = cache or Cache.process()
         source = self.source = lib.ProgramSource()
@@ -164,7 +161,8 @@ class Request:
                                None if signature is None else lib.encoded(signature, "signature"))
         self._point = source.entries = (lib.EntryPoint * 1)(point)
         source.entry_count = 1
-        source.target = None if target is None else lib.encoded(target, "target")
+        # Without one a kernel, or what launches kernels, is for the current device.
+        source.target = None if target in (None, "gpu") else lib.encoded(target, "target")
         source.compiler = None if compiler is None else lib.encoded(compiler, "compiler")
         words = ["-O%d" % opt]
         words += ["-ffast-math"] if fast_math else []
@@ -259,7 +257,9 @@ class Executor(_Compiled):
         self.address: int = address.value or 0  # of the code, which lives as long as this object
         types = self._signature.arguments
         self._count = len(types)
-        self._converters = tuple(_arrays.host_converter(type_) if isinstance(type_, Pointer)
+        # One with kernels of its own takes what they take.
+        pointer_converter = _arrays.any_converter if self._program.info.target else _arrays.host_converter
+        self._converters = tuple(pointer_converter(type_) if isinstance(type_, Pointer)
                                  else number_converter(type_) for type_ in types)
         prototype = ctypes.CFUNCTYPE(ctype_of(self._signature.result), *map(ctype_of, types))
         self._call = prototype(self.address)
@@ -304,9 +304,6 @@ class Kernel(_Compiled):
         self.stream = stream
         self._numbers = [None if isinstance(type_, Pointer) else number_converter(type_)
                          for type_ in self._signature.arguments]
-        self._functions: Dict[int, int] = {}
-        self._lock = threading.Lock()
-
     @property
     def target(self) -> str:
         return lib.text(self._program.info.target)
@@ -326,16 +323,18 @@ class Kernel(_Compiled):
             values.append(ctype_of(type_)(passed))
         if not isinstance(shared, int) or not 0 <= shared < 1 << 32:
             raise ValueError("shared: %r; pass a number of bytes" % (shared,))
-        _hip.launch(self._function(), *shape, shared, on, values)
+        # Whichever device is current now; it is loaded there once.
+        kernel = lib.made("kernel_load", self._program.handle, 0, -1)
+        launch = lib.Launch(ctypes.sizeof(lib.Launch), shape[0], shape[1], shared, 0, on)
+        places = (c_void_p * len(values))(*[ctypes.addressof(value) for value in values])
+        lib.check(lib.function("kernel_launch")(kernel, byref(launch), places, len(values)))
 
-    def _function(self) -> int:
-        """On the current device."""
-        number = _hip.device()
-        with self._lock:
-            if number not in self._functions:
-                module, self._functions[number] = _hip.load(self._program.info.image, self._program.symbol)
-                weakref.finalize(self, _hip.unload, number, module).atexit = False
-            return self._functions[number]
+
+def device_target() -> str:
+    """The target id of the current device: gfx90a:sramecc+:xnack-."""
+    name = ctypes.create_string_buffer(256)
+    lib.check(lib.function("device_target")(-1, name, len(name)))
+    return lib.text(name.value)
 
 
 # ---- What users call ---------------------------------------------------------

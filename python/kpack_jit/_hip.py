@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The HIP runtime, as far as kernels are launched with it.
+"""The HIP runtime, as far as memory and streams are wanted of it: libkpack_jit.so
+launches kernels itself.
 
-The runtime that the process has already is taken, for streams and memory are its own; a
-framework may have brought one that the system does not know. Only where there is none,
-the system's is loaded.
+The runtime that the process has already is taken, as the library does, for streams and
+memory are its own; a framework may have brought one that the system does not know.
 """
 import ctypes
 import re
-from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_void_p
+from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
 from functools import lru_cache
-from typing import Any, List, Optional, Tuple
+from typing import Any, Optional, Tuple
 
 from ._library import Error
 
-_NAMES = ("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5")
+_NAMES = ("libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5")
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 
 
@@ -47,32 +47,6 @@ def call(name: str, *arguments: Any) -> None:
         raise Error("%s: error %d, %s" % (name, code, (describe(code) or b"unknown").decode("utf-8", "replace")))
 
 
-def device() -> int:
-    """The current one of this thread."""
-    number = c_int()
-    call("hipGetDevice", byref(number))
-    return number.value
-
-
-@lru_cache(maxsize=None)
-def _target_of(number: int) -> str:
-    # The structure differs between versions of HIP, and what a target id looks like
-    # does not: it is the one text of that form behind the device's name.
-    properties = ctypes.create_string_buffer(1 << 14)
-    getter = "hipGetDevicePropertiesR0600" if hasattr(_runtime(), "hipGetDevicePropertiesR0600") \
-        else "hipGetDeviceProperties"
-    call(getter, properties, c_int(number))
-    found = re.search(rb"gfx[0-9a-f]+(?:-generic)?(?::[a-z]+[+-])*(?=\0)", properties.raw[256:])
-    if not found:
-        raise Error("GPU %d: HIP does not say what it is; name the target" % number)
-    return found.group().decode("ascii")
-
-
-def target() -> str:
-    """The target id of the current device: gfx90a:sramecc+:xnack-."""
-    return _target_of(device())
-
-
 def stream_of(stream: Any) -> int:
     """The handle of a stream: a number, None for the default one, or an object that
     frameworks have for it."""
@@ -88,38 +62,6 @@ def stream_of(stream: Any) -> int:
 def synchronize(stream: Any = None) -> None:
     """Waits for a stream."""
     call("hipStreamSynchronize", c_void_p(stream_of(stream)))
-
-
-def load(image: int, symbol: str) -> Tuple[int, int]:
-    """Module and function of a code object on the current device."""
-    module, function = c_void_p(), c_void_p()
-    call("hipModuleLoadData", byref(module), c_void_p(image))
-    call("hipModuleGetFunction", byref(function), module, symbol.encode())
-    assert module.value is not None and function.value is not None
-    return module.value, function.value
-
-
-def unload(number: int, module: int) -> None:
-    """Of a device, when what runs there has ended. Where that cannot be waited for, as
-    while a graph is captured, the module stays."""
-    try:
-        before = device()
-        call("hipSetDevice", c_int(number))
-        try:
-            call("hipDeviceSynchronize")
-            call("hipModuleUnload", c_void_p(module))
-        finally:
-            call("hipSetDevice", c_int(before))
-    except Error:
-        pass
-
-
-def launch(function: int, grid: Tuple[int, int, int], block: Tuple[int, int, int], shared: int, stream: int,
-           values: List[Any]) -> None:
-    """Values are objects of ctypes; HIP has copied them when this returns."""
-    places = (c_void_p * max(len(values), 1))(*[ctypes.addressof(value) for value in values])
-    call("hipModuleLaunchKernel", c_void_p(function), *[c_uint(n) for n in grid + block], c_uint(shared),
-         c_void_p(stream), places, None)
 
 
 class DeviceArray:

@@ -22,9 +22,10 @@ from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
-from . import _arrays, _hip
+from . import _arrays
 from . import _library as lib
-from ._compile import Executor, Kernel, compile_text, constant_text, is_gpu, literal_type, processors, try_get_text
+from ._compile import (Executor, Kernel, compile_text, constant_text, device_target, is_gpu, literal_type, processors,
+                       try_get_text)
 from ._types import NUMBERS
 
 Compiled = Union[Executor, Kernel]
@@ -213,7 +214,7 @@ class JitFunction:
         for name in self._uses:
             key.append(constant_text(name, self._variable(name)))
         if self._asks_for_gpu:
-            key.append(_hip.target())
+            key.append(device_target())
         return tuple(key)
 
     def _choice(self, arguments: Tuple[Any, ...]) -> Tuple[List[Tuple[str, str]], Dict[str, Any]]:
@@ -257,7 +258,7 @@ class JitFunction:
         try:
             return compile_text(self._text(types, is_gpu(options.get("target"))), self._name, **options)
         except lib.CompileError as error:
-            raise lib.CompileError(self._placed(str(error)), error.code) from None
+            raise lib.CompileError(self._placed(str(error)), error.code, error.detail) from None
 
     def _placed(self, message: str) -> str:
         """The compiler's words with the file and lines of the body."""

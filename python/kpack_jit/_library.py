@@ -7,7 +7,8 @@ that programs in C++ and Python share what is compiled. KPACK_JIT_LIBRARY names 
 """
 import ctypes
 import os
-from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_uint, c_uint64, c_void_p
+from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
+from enum import IntEnum
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 SONAME = "libkpack_jit.so.0"
@@ -20,12 +21,33 @@ KIND_HOST = 0
 KIND_KERNEL = 1
 
 
-class Error(RuntimeError):
-    """What the library refuses. The attribute code is its kpack_jit_status."""
+class Detail(IntEnum):
+    """What a failure was, more exactly than its status: kpack_jit_error_detail."""
+    NONE = 0
+    COMPILE_FAILED = 1
+    COMPILER_CRASHED = 2
+    COMPILE_TIMEOUT = 3
+    SIGNATURE_MISMATCH = 4
+    UNKNOWN_ENTRY = 5
+    BAD_CONSTANT = 6
+    UNSUPPORTED_OPTION = 7
+    UNSUPPORTED_TYPE = 8
+    MISSING_KERNEL = 9
+    WRONG_ISA = 10
+    LOAD_FAILED = 11
+    NO_DEVICE = 12
+    LAUNCH_FAILED = 13
+    CACHE_UNUSABLE = 14
 
-    def __init__(self, message: str, code: int = 1) -> None:
+
+class Error(RuntimeError):
+    """What the library refuses. The attribute code is its kpack_jit_status, and detail
+    tells apart what has one status."""
+
+    def __init__(self, message: str, code: int = 1, detail: Detail = Detail.NONE) -> None:
         super().__init__(message)
         self.code = code
+        self.detail = detail
 
 
 class CompileError(Error):
@@ -66,6 +88,11 @@ class CacheOptions(Structure):
                 ("remote", c_void_p), ("system_owners", POINTER(c_char_p)), ("max_programs", c_uint64)]
 
 
+class Launch(Structure):
+    _fields_ = [("size", c_size_t), ("grid", c_uint32 * 3), ("block", c_uint32 * 3),
+                ("dynamic_shared_bytes", c_uint32), ("refuse_null", c_int), ("stream", c_void_p)]
+
+
 class StatisticsRow(Structure):
     _fields_ = [("size", c_size_t), ("name", c_char_p), ("target", c_char_p), ("hits", c_uint64),
                 ("misses", c_uint64), ("compiles", c_uint64), ("failures", c_uint64), ("waits", c_uint64),
@@ -76,6 +103,7 @@ class StatisticsRow(Structure):
 # Result and arguments of what is called; all others give a status.
 _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "last_error": (c_char_p, []),
+    "last_error_detail": (c_int, []),
     "version": (c_char_p, []),
     "process_cache": (c_int, [POINTER(c_void_p)]),
     "cache_open": (c_int, [POINTER(CacheOptions), POINTER(c_void_p)]),
@@ -85,6 +113,9 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "program_release": (None, [c_void_p]),
     "program_function": (c_int, [c_void_p, c_size_t, POINTER(c_void_p)]),
     "program_get_info": (c_int, [c_void_p, POINTER(ProgramInfo)]),
+    "device_target": (c_int, [c_int, c_char_p, c_size_t]),
+    "kernel_load": (c_int, [c_void_p, c_size_t, c_int, POINTER(c_void_p)]),
+    "kernel_launch": (c_int, [c_void_p, POINTER(Launch), POINTER(c_void_p), c_size_t]),
     "program_entry": (c_int, [c_void_p, c_size_t, POINTER(c_char_p), POINTER(c_char_p), POINTER(c_char_p)]),
 }
 
@@ -167,8 +198,9 @@ def check(status: int) -> None:
         return
     if status == PENDING:
         raise Error("not loaded yet", status)
-    message = text(function("last_error")())
-    raise (CompileError if status == COMPILE_ERROR else Error)(message, status)
+    number = function("last_error_detail")()
+    detail = Detail(number) if number in Detail.__members__.values() else Detail.NONE  # of a later version
+    raise (CompileError if status == COMPILE_ERROR else Error)(text(function("last_error")()), status, detail)
 
 
 def made(name: str, *arguments: Any) -> int:

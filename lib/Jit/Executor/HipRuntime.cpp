@@ -285,13 +285,14 @@ Result<DeviceRuntime *> jit::hipRuntime() {
 Status jit::exposeHip() {
   if (!findHip())
     return noHip();
-  if (::dlsym(RTLD_DEFAULT, "__hipRegisterFatBinary"))
-    return Status::success();
-  (void)::dlerror();
+  // Not asked first whether a function is visible: a library in front of HIP,
+  // libkpack_hip.so for example, has some of them.
   if (std::string Mapped = mappedLibrary(LibraryStem); !Mapped.empty())
     if (::dlopen(Mapped.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL))
       return Status::success();
-  return noHip();
+  bool IsVisible = ::dlsym(RTLD_DEFAULT, "__hipPopCallConfiguration");
+  (void)::dlerror();
+  return IsVisible ? Status::success() : noHip();
 }
 
 void jit::synchronizeHip() {

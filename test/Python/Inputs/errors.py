@@ -15,6 +15,8 @@ def refused(what):
         print("accepted", what())
     except (TypeError, ValueError, OverflowError, NameError, kpack_jit.Error) as error:
         print("%s: %s" % (type(error).__name__, error))
+        if isinstance(error, kpack_jit.Error):
+            print(repr(error.detail))
     print("--")
 
 

@@ -6,7 +6,7 @@ import dlpack
 import numpy as np
 
 import kpack_jit
-from kpack_jit import Constexpr, DeviceArray, _hip, compile, jit
+from kpack_jit import Constexpr, DeviceArray, _hip, compile, device_target, jit
 
 TEXT = """
 template <int N, class T> __global__ void scale(T *x, unsigned n) {
@@ -58,7 +58,7 @@ class Stream:
 
 
 scale = compile(TEXT, "scale<3, int>", "void (int *, unsigned)", target="gpu")
-print("target:", scale.target == _hip.target() and scale.target.startswith("gfx"), scale.signature)
+print("target:", scale.target == device_target() and scale.target.startswith("gfx"), scale.signature)
 ints = np.arange(150, dtype=np.int32)
 x = guarded(ints)
 scale(x, 150, grid=3, block=64)
@@ -122,7 +122,7 @@ times(tripled, n=100, factor=3, grid=2, block=64)
 print("jit:", read(doubled).sum(), read(tripled).sum(), len(times.instances))
 
 
-@jit(target=_hip.target(), constants={"by": 2})
+@jit(target=device_target(), constants={"by": 2})
 def declared(x: "float *", n: int):
     """int i = blockIdx.x * blockDim.x + threadIdx.x;
        if (i < n) x[i] *= by;"""
@@ -140,6 +140,8 @@ def refused(*arguments, **launch):
         print("accepted", arguments, launch)
     except (TypeError, ValueError, OverflowError, kpack_jit.Error) as error:
         print("%s: %s" % (type(error).__name__, error))
+        if isinstance(error, kpack_jit.Error):
+            print(repr(error.detail))
 
 
 refused(ints, 1)
@@ -152,18 +154,24 @@ refused(x, 1, block=(1, 1, 1, 1))
 refused(x, 1, stream="0")
 refused(x, 1, block=100000)
 
-# A kernel that nobody has is unloaded, when it has ended.
-unloaded = []
-unload = _hip.call
-_hip.call = lambda name, *rest: (unloaded.append(name), unload(name, *rest))
+# A function that launches a kernel of its own takes memory of both places.
+both = compile(TEXT + """
+int both(int *x, const int *factor, unsigned n) {
+  if (*factor == 3)
+    scale<3, int><<<3, 64>>>(x, n);
+  return hipGetLastError();
+}""", "both")
+x = guarded(ints)
+print("launches:", both(x, np.array([3], np.int32), 150) == 0 and (read(x) == 3 * ints).all(), type(both).__name__)
+
+# A kernel that nobody has any more ends what it does.
 heavy = compile(TEXT, "heavy", target="gpu")
 result = guarded(np.ones(1, np.int32))
 heavy(result, 5000, grid=1)
 del heavy
 gc.collect()
-_hip.call = unload
 expected = 1
 for _ in range(5000):
     expected = (expected * 3 + 1) & 0xffffffff
-print("unloaded:", "hipModuleUnload" in unloaded and (int(read(result)[0]) & 0xffffffff) == expected)
+print("ended:", (int(read(result)[0]) & 0xffffffff) == expected)
 print("compiles:", kpack_jit.stats().compiles)
