@@ -24,6 +24,46 @@ Status CompiledPlan::uploadWeights() {
     (*Memory)->write(0, Weight.Bytes);
     Weights.push_back(std::move(*Memory));
   }
+  return derive(Weights);
+}
+
+std::optional<uint32_t> CompiledPlan::weightOf(const GraphBuffer &B) const {
+  if (B.Role == BufferRole::Weight)
+    return B.Which;
+  if (B.Role == BufferRole::Derived)
+    return static_cast<uint32_t>(Plan.Weights.size()) + B.Which;
+  return std::nullopt;
+}
+
+Status CompiledPlan::derive(
+    std::vector<std::shared_ptr<ReplayMemory>> &Weights) const {
+  Weights.resize(Plan.Weights.size());
+  for (const GraphBuffer &B : Plan.Buffers) {
+    if (B.Role != BufferRole::Derived)
+      continue;
+    Result<std::shared_ptr<ReplayMemory>> Memory = Backend->allocate(B.Bytes);
+    if (!Memory)
+      return Memory.status();
+    Weights.push_back(std::move(*Memory));
+  }
+  // No variable is in these sizes.
+  auto ValuesOf = [](std::span<const Dim> Dims) {
+    std::vector<int64_t> Values;
+    for (Dim D : Dims)
+      Values.push_back(D.lo());
+    return Values;
+  };
+  for (const GraphNode &N : Plan.Setup) {
+    std::vector<void *> Slots;
+    for (uint32_t Buffer : N.Buffers)
+      Slots.push_back(Weights[*weightOf(Plan.Buffers[Buffer])]->data());
+    std::vector<int64_t> Sizes = ValuesOf(N.Sizes), Shape;
+    Shape = Plan.Target == GraphTarget::Cpu ? ValuesOf({&N.Rows, 1})
+                                            : ValuesOf(N.Grid);
+    ReplayNode Node{&N, Slots.data(), Sizes.data(), Shape.data()};
+    if (Status S = Backend->makeQueue({&Node, 1})->run(); !S.ok())
+      return S;
+  }
   return Status::success();
 }
 

@@ -43,6 +43,13 @@ public:
   /// Where buffer \p B begins in an arena. Not of weights.
   uint64_t offsetOf(uint32_t B) const { return Offsets[B]; }
 
+  /// The place among all weights, behind which are those that are derived.
+  std::optional<uint32_t> weightOf(const GraphBuffer &B) const;
+
+  /// Computes what is derived from the first of \p Weights, in memory of its
+  /// own. Errors: OutOfMemory, and those of kernels.
+  Status derive(std::vector<std::shared_ptr<ReplayMemory>> &Weights) const;
+
   GraphPlan Plan;
   std::vector<std::string> Notes; ///< for people
   bool ChecksBuffers = false;

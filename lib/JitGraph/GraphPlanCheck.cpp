@@ -15,6 +15,7 @@
 #include "kpack/JitGraph/PlanCheck.h"
 #include "kpack/JitGraph/View.h"
 
+#include <algorithm>
 #include <set>
 
 using namespace kpack;
@@ -57,7 +58,7 @@ private:
   Status inputs() const;
   Status outputs() const;
   Status kernels() const;
-  Status node(size_t I) const;
+  Status node(const GraphNode &N, const std::string &Name, bool IsSetup) const;
   Status pool() const;
 
   const GraphPlan &Plan;
@@ -80,6 +81,12 @@ bool Checker::isInPlace(const GraphBuffer &B) const {
   case BufferRole::Weight:
     return B.Which < Plan.Weights.size() &&
            Plan.Weights[B.Which].Bytes.size() == B.Bytes;
+  case BufferRole::Derived:
+    return B.Which < static_cast<size_t>(std::count_if(
+                         Plan.Buffers.begin(), Plan.Buffers.end(),
+                         [](const GraphBuffer &Other) {
+                           return Other.Role == BufferRole::Derived;
+                         }));
   case BufferRole::Pooled: {
     if (B.Which >= Plan.Memory.Places.size())
       return false;
@@ -153,16 +160,19 @@ Status Checker::kernels() const {
   return Status::success();
 }
 
-Status Checker::node(size_t I) const {
-  const GraphNode &N = Plan.Nodes[I];
-  std::string Name = "node " + std::to_string(I);
+Status Checker::node(const GraphNode &N, const std::string &Name,
+                     bool IsSetup) const {
   if (N.Kernel >= Plan.Kernels.size() || N.Written > N.Buffers.size())
     return refused(Name, "has no kernel, or writes nothing");
   for (size_t B = 0; B < N.Buffers.size(); ++B) {
     if (N.Buffers[B] >= Plan.Buffers.size())
       return refused(Name, "has a buffer that is not there");
     BufferRole Role = Plan.Buffers[N.Buffers[B]].Role;
-    bool IsReadOnly = Role == BufferRole::Input || Role == BufferRole::Weight;
+    bool IsFixed = Role == BufferRole::Weight || Role == BufferRole::Derived;
+    bool IsReadOnly = IsSetup ? Role != BufferRole::Derived
+                              : IsFixed || Role == BufferRole::Input;
+    if (IsSetup && !IsFixed)
+      return refused(Name, "is run once and has a buffer of a call");
     if (B < N.Written && IsReadOnly)
       return refused(Name, "writes an input or a weight");
   }
@@ -192,7 +202,12 @@ Status Checker::check() {
     if (Status S = (this->*Part)(); !S.ok())
       return S;
   for (size_t I = 0; I < Plan.Nodes.size(); ++I)
-    if (Status S = node(I); !S.ok())
+    if (Status S = node(Plan.Nodes[I], "node " + std::to_string(I), false);
+        !S.ok())
+      return S;
+  for (size_t I = 0; I < Plan.Setup.size(); ++I)
+    if (Status S = node(Plan.Setup[I], "setup " + std::to_string(I), true);
+        !S.ok())
       return S;
   return Status::success();
 }

@@ -103,6 +103,7 @@ struct kpack_bf16 {
 // 2^n times the series of e^r for the rest; two factors, since one alone would
 // not reach the smallest numbers.
 KPACK_FN float kpack_exp(float x) {
+#pragma clang fp reassociate(off)
   x = x < -104.0f ? -104.0f : x;
   x = x > 89.0f ? 89.0f : x;
   float shifted = x * 1.44269504f + 12582912.0f;

@@ -49,6 +49,7 @@ private:
   GraphPlan Plan;
   std::vector<uint32_t> BufferOf;
   std::vector<bool> IsFixed; ///< depends on weights only
+  uint32_t Derived = 0;      ///< how many there are
   std::map<std::string, uint32_t> KernelByText;
 };
 
@@ -212,9 +213,10 @@ Result<GraphPlan> Lowering::run() {
       continue;
     }
     if (BufferOf[Id] == OpGraph::None)
-      BufferOf[Id] = addBuffer(
-          "%" + std::to_string(Id),
-          IsFixed[Id] ? BufferRole::Derived : BufferRole::Pooled, Id, 0);
+      BufferOf[Id] =
+          addBuffer("%" + std::to_string(Id),
+                    IsFixed[Id] ? BufferRole::Derived : BufferRole::Pooled, Id,
+                    IsFixed[Id] ? Derived++ : 0);
     addNode(Id, BufferOf[Id], false);
   }
   makeOutputs();

@@ -69,9 +69,9 @@ Status Replay::allocate() {
   Slots.resize(Shared->Slots);
   for (uint32_t I = 0; I < Plan.Buffers.size(); ++I) {
     const GraphBuffer &B = Plan.Buffers[I];
-    Own.push_back(B.Role == BufferRole::Weight
-                      ? Weights[B.Which]->data()
-                      : Arena->data() + Shared->offsetOf(I));
+    std::optional<uint32_t> Weight = Shared->weightOf(B);
+    Own.push_back(Weight ? Weights[*Weight]->data()
+                         : Arena->data() + Shared->offsetOf(I));
     point(I, Own[I]);
   }
   for (uint32_t I = 0; I < Plan.Inputs.size(); ++I)
@@ -79,9 +79,11 @@ Status Replay::allocate() {
   OldBound = Bound;
 
   std::vector<ReplayNode> Nodes;
-  for (const CompiledPlan::NodePlace &Place : Shared->Nodes)
-    Nodes.push_back({Slots.data() + Place.Slot, Sizes.data() + Place.Sizes,
-                     Sizes.data() + Place.Shape});
+  for (size_t I = 0; I < Plan.Nodes.size(); ++I) {
+    const CompiledPlan::NodePlace &Place = Shared->Nodes[I];
+    Nodes.push_back({&Plan.Nodes[I], Slots.data() + Place.Slot,
+                     Sizes.data() + Place.Sizes, Sizes.data() + Place.Shape});
+  }
   Queue = Shared->Backend->makeQueue(Nodes);
   return Status::success();
 }
@@ -210,12 +212,14 @@ Status Replay::replaceWeight(std::string_view Name, ElementType Type,
   if (!Memory)
     return Memory.status();
   (*Memory)->write(0, Bytes);
-  auto Which = static_cast<uint32_t>(Found - All.begin());
-  Weights[Which] = std::move(*Memory);
+  std::vector<std::shared_ptr<ReplayMemory>> Others = Weights;
+  Others[static_cast<size_t>(Found - All.begin())] = std::move(*Memory);
+  if (Status S = Shared->derive(Others); !S.ok())
+    return S;
+  Weights = std::move(Others);
   for (uint32_t I = 0; I < Shared->Plan.Buffers.size(); ++I)
-    if (const GraphBuffer &B = Shared->Plan.Buffers[I];
-        B.Role == BufferRole::Weight && B.Which == Which)
-      point(I, Own[I] = Weights[Which]->data());
+    if (auto Weight = Shared->weightOf(Shared->Plan.Buffers[I]))
+      point(I, Own[I] = Weights[*Weight]->data());
   return Status::success();
 }
 

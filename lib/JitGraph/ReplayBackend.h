@@ -33,6 +33,7 @@ protected:
 /// A node's arguments. All stay where they are; what they point to is changed
 /// between two runs.
 struct ReplayNode {
+  const GraphNode *Node;
   void *const *Buffers;
   const int64_t *Sizes;
   /// Rows on a CPU, the three extents of the grid on a GPU.
@@ -52,7 +53,7 @@ public:
   virtual ~ReplayBackend() = default;
   /// Aligned as PlanAlignment says. Errors: OutOfMemory.
   virtual Result<std::shared_ptr<ReplayMemory>> allocate(uint64_t Bytes) = 0;
-  /// \p Nodes: one for each of the plan's.
+  /// \p Nodes are of the plan that the backend was made for.
   virtual std::unique_ptr<ReplayQueue>
   makeQueue(std::span<const ReplayNode> Nodes) = 0;
 

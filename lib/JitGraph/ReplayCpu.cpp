@@ -89,7 +89,7 @@ public:
 
 private:
   kpack_jit_program *Program; ///< owner of the functions; null: there are none
-  std::vector<CpuKernel *> KernelOf; ///< by node
+  std::vector<CpuKernel *> Kernels; ///< those of the plan
 };
 
 } // namespace
@@ -111,7 +111,6 @@ static Status compileFailure(kpack_jit_status Code) {
 }
 
 Status CpuBackend::resolve(const GraphPlan &Plan) {
-  std::vector<CpuKernel *> Kernels;
   for (size_t I = 0; I < Plan.Kernels.size(); ++I) {
     void *Address;
     if (kpack_jit_status Code =
@@ -119,8 +118,6 @@ Status CpuBackend::resolve(const GraphPlan &Plan) {
       return compileFailure(Code);
     Kernels.push_back(reinterpret_cast<CpuKernel *>(Address));
   }
-  for (const GraphNode &Node : Plan.Nodes)
-    KernelOf.push_back(Kernels[Node.Kernel]);
   return Status::success();
 }
 
@@ -138,8 +135,8 @@ Result<std::shared_ptr<ReplayMemory>> CpuBackend::allocate(uint64_t Bytes) {
 std::unique_ptr<ReplayQueue>
 CpuBackend::makeQueue(std::span<const ReplayNode> Nodes) {
   std::vector<CpuCall> Calls;
-  for (size_t I = 0; I < Nodes.size(); ++I)
-    Calls.push_back({KernelOf[I], Nodes[I]});
+  for (const ReplayNode &Node : Nodes)
+    Calls.push_back({Kernels[Node.Node->Kernel], Node});
   return std::make_unique<CpuQueue>(std::move(Calls));
 }
 
