@@ -211,6 +211,8 @@ kpack::jit::prepareGraph(std::span<const DeclaredMember> Members,
   if (!Graph)
     return Graph.status();
   LowerOptions Kernels;
+  Kernels.Target = How.where;
+  Kernels.SizesInMemory = How.where == GraphTarget::Hip && How.one_launch;
   Kernels.Fuse = How.fuse;
   Result<GraphPlan> Plan = How.lower ? How.lower(std::move(Graph->Ops))
                                      : lower(std::move(Graph->Ops), Kernels);

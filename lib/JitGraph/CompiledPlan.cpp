@@ -18,7 +18,7 @@ Status CompiledPlan::uploadWeights() {
   Weights.reserve(Plan.Weights.size());
   for (const OpConstant &Weight : Plan.Weights) {
     Result<std::shared_ptr<ReplayMemory>> Memory =
-        Backend->allocate(Weight.Bytes.size());
+        Backend->allocate(Weight.Bytes.size(), MemoryKind::Device);
     if (!Memory)
       return Memory.status();
     (*Memory)->write(0, Weight.Bytes);
@@ -41,7 +41,8 @@ Status CompiledPlan::derive(
   for (const GraphBuffer &B : Plan.Buffers) {
     if (B.Role != BufferRole::Derived)
       continue;
-    Result<std::shared_ptr<ReplayMemory>> Memory = Backend->allocate(B.Bytes);
+    Result<std::shared_ptr<ReplayMemory>> Memory =
+        Backend->allocate(B.Bytes, MemoryKind::Device);
     if (!Memory)
       return Memory.status();
     Weights.push_back(std::move(*Memory));
@@ -61,7 +62,10 @@ Status CompiledPlan::derive(
     Shape = Plan.Target == GraphTarget::Cpu ? ValuesOf({&N.Rows, 1})
                                             : ValuesOf(N.Grid);
     ReplayNode Node{&N, Slots.data(), Sizes.data(), Shape.data()};
-    if (Status S = Backend->makeQueue({&Node, 1})->run(); !S.ok())
+    Result<std::unique_ptr<ReplayQueue>> Queue = Backend->makeQueue({&Node, 1});
+    if (!Queue)
+      return Queue.status();
+    if (Status S = (*Queue)->run(); !S.ok())
       return S;
   }
   return Status::success();
@@ -88,12 +92,14 @@ Status CompiledPlan::layOut() {
     for (size_t I = 0; I < Plan.Buffers.size(); ++I)
       if (Plan.Buffers[I].Role == Role)
         Offsets[I] = Append(Plan.Buffers[I].Bytes);
-  uint64_t Pool = Append(Plan.Memory.Peak);
-  for (size_t I = 0; I < Plan.Buffers.size(); ++I)
-    if (Plan.Buffers[I].Role == BufferRole::Pooled)
-      Offsets[I] = Pool + Plan.Memory.Places[Plan.Buffers[I].Which].Offset;
   Gaps.push_back(End);
   ArenaBytes = End + GapSize;
+  // Peak is a multiple of the alignment.
+  IsTooLarge |= Plan.Memory.Peak > INT64_MAX / 2;
+  PoolBytes = Plan.Memory.Peak + 2 * GapSize;
+  for (size_t I = 0; I < Plan.Buffers.size(); ++I)
+    if (Plan.Buffers[I].Role == BufferRole::Pooled)
+      Offsets[I] = GapSize + Plan.Memory.Places[Plan.Buffers[I].Which].Offset;
   if (IsTooLarge)
     return graphFailure(GraphErrc::OutOfMemory,
                         "memory: buffers are larger than any memory; narrow "
@@ -131,17 +137,13 @@ CompiledPlan::make(GraphPlan Plan, const PrepareConfig &How,
                    std::vector<std::string> Notes) {
   if (Status S = checkGraphPlan(Plan); !S.ok())
     return S;
-  if (Plan.Target != GraphTarget::Cpu)
-    return graphFailure(GraphErrc::Device,
-                        "target: no device executes this plan here; lower the "
-                        "graph for the CPU",
-                        StatusCode::NotImplemented);
   auto Made = std::make_shared<CompiledPlan>();
   Made->Plan = std::move(Plan);
   Made->Notes = std::move(Notes);
   Made->ChecksBuffers = How.check_buffers;
   Result<std::shared_ptr<ReplayBackend>> Backend =
-      makeCpuBackend(Made->Plan, How);
+      Made->Plan.Target == GraphTarget::Cpu ? makeCpuBackend(Made->Plan, How)
+                                            : makeHipBackend(Made->Plan, How);
   if (!Backend)
     return Backend.status();
   Made->Backend = std::move(*Backend);

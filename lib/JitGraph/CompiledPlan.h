@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // What all replays of a graph share: kernels, weights, and where everything of
-// a replay lies in its own arena. It does not change, so threads need no lock.
+// a replay lies in its own memory. It does not change, so threads need no lock.
 //
-//   arena   gap | mel | gap | lengths | gap | encoded | gap | pool | gap
+//   arena   gap | mel | gap | lengths | gap | encoded | gap
+//   pool    gap | intermediate results | gap
 //
 // Gaps are filled with a pattern: a kernel that writes outside of its buffers
 // can be seen.
@@ -40,7 +41,7 @@ public:
   make(GraphPlan Plan, const PrepareConfig &How,
        std::vector<std::string> Notes);
 
-  /// Where buffer \p B begins in an arena. Not of weights.
+  /// Where buffer \p B begins in an arena or a pool. Not of weights.
   uint64_t offsetOf(uint32_t B) const { return Offsets[B]; }
 
   /// The place among all weights, behind which are those that are derived.
@@ -63,8 +64,9 @@ public:
   uint32_t Slots = 0;
 
   std::vector<uint64_t> Offsets;
-  std::vector<uint64_t> Gaps; ///< where they begin
+  std::vector<uint64_t> Gaps; ///< of the arena: where they begin
   uint64_t ArenaBytes = 0;
+  uint64_t PoolBytes = 0; ///< the last of its two gaps included
 
 private:
   Status uploadWeights();

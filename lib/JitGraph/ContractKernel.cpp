@@ -118,13 +118,13 @@ KernelText jit::writeContractKernel(const KernelRequest &R, uint32_t Contract) {
   std::string Element = W.close(), Rest = W.close(), Row = W.close();
   Row += Rest + (IsCpu ? cpuLoops : gpuLoops)(A, B, Type, Depth, Rows, Columns,
                                               Element);
-  std::string Function = W.close();
-  Function +=
-      IsCpu ? "for (long long row = first; row < last; ++row) {\n" + Row + "}\n"
-            : "long long row = blockIdx.x;\n" + Row;
   KernelText Kernel;
   Kernel.Rows = Kernel.Blocks = countOf(Dims, N.Shape, Batch) * Tiles;
   Kernel.Block = GpuTile * GpuTile;
+  std::string Function = W.close();
+  Function +=
+      IsCpu ? "for (long long row = first; row < last; ++row) {\n" + Row + "}\n"
+            : gpuRow(W, R, Kernel.Blocks) + Row;
   wrapKernel(Kernel, R, W, Function);
   Kernel.Operations = Kernel.Operations == "copy"
                           ? "contract"

@@ -72,6 +72,14 @@ static std::string gpuArguments(const KernelText &Kernel,
   return Text + ") {\n";
 }
 
+std::string jit::gpuRow(KernelWriter &Writer, const KernelRequest &R,
+                        Dim Blocks) {
+  std::string Text = "long long row = blockIdx.x;\n";
+  if (!R.How.SizesInMemory)
+    return Text;
+  return Text + "if (row >= " + Writer.size(Blocks) + ")\nreturn;\n";
+}
+
 void jit::wrapKernel(KernelText &Kernel, const KernelRequest &R,
                      const KernelWriter &Writer, const std::string &Body) {
   Kernel.Reads = Writer.readNodes();

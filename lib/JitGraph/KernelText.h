@@ -47,6 +47,10 @@ KernelText writeRowKernel(const KernelRequest &R);
 /// \p Contract is computed on the way to the root.
 KernelText writeContractKernel(const KernelRequest &R, uint32_t Contract);
 
+/// Which row a block computes. Blocks are those of the upper bounds where sizes
+/// are in memory: some have none.
+std::string gpuRow(KernelWriter &Writer, const KernelRequest &R, Dim Blocks);
+
 /// Around statements: the function's head, arguments and end.
 void wrapKernel(KernelText &Kernel, const KernelRequest &R,
                 const KernelWriter &Writer, const std::string &Body);

@@ -110,10 +110,9 @@ std::string PlanInfo::explain() const {
 std::string PlanInfo::text() const {
   std::string Text;
   for (const GraphBuffer &B : buffers())
-    Text += roleOf(B) + " " + B.Name + ": " +
-            std::string(nameOf(B.Type)) + " [" +
-            joined(textsOf(B.Extents)) + "], " + std::to_string(B.Bytes) +
-            " bytes\n";
+    Text += roleOf(B) + " " + B.Name + ": " + std::string(nameOf(B.Type)) +
+            " [" + joined(textsOf(B.Extents)) + "], " +
+            std::to_string(B.Bytes) + " bytes\n";
   for (const GraphNode &N : nodes()) {
     std::span<const uint32_t> All(N.Buffers);
     const GraphKernel &Kernel = kernels()[N.Kernel];

@@ -54,10 +54,14 @@ Result<std::unique_ptr<Replay>> Replay::clone() const {
 Status Replay::allocate() {
   const GraphPlan &Plan = Shared->Plan;
   Result<std::shared_ptr<ReplayMemory>> Memory =
-      Shared->Backend->allocate(Shared->ArenaBytes);
+      Shared->Backend->allocate(Shared->ArenaBytes, MemoryKind::Shared);
   if (!Memory)
     return Memory.status();
   Arena = std::move(*Memory);
+  Memory = Shared->Backend->allocate(Shared->PoolBytes, MemoryKind::Device);
+  if (!Memory)
+    return Memory.status();
+  Pool = std::move(*Memory);
   fillGaps();
 
   for (const DimVariable &Variable : Variables)
@@ -70,8 +74,10 @@ Status Replay::allocate() {
   for (uint32_t I = 0; I < Plan.Buffers.size(); ++I) {
     const GraphBuffer &B = Plan.Buffers[I];
     std::optional<uint32_t> Weight = Shared->weightOf(B);
-    Own.push_back(Weight ? Weights[*Weight]->data()
-                         : Arena->data() + Shared->offsetOf(I));
+    const ReplayMemory &In =
+        Weight ? *Weights[*Weight]
+               : *(B.Role == BufferRole::Pooled ? Pool : Arena);
+    Own.push_back(In.data() + (Weight ? 0 : Shared->offsetOf(I)));
     point(I, Own[I]);
   }
   for (uint32_t I = 0; I < Plan.Inputs.size(); ++I)
@@ -84,7 +90,10 @@ Status Replay::allocate() {
     Nodes.push_back({&Plan.Nodes[I], Slots.data() + Place.Slot,
                      Sizes.data() + Place.Sizes, Sizes.data() + Place.Shape});
   }
-  Queue = Shared->Backend->makeQueue(Nodes);
+  Result<std::unique_ptr<ReplayQueue>> Made = Shared->Backend->makeQueue(Nodes);
+  if (!Made)
+    return Made.status();
+  Queue = std::move(*Made);
   return Status::success();
 }
 
@@ -138,6 +147,7 @@ Status Replay::warmUp() {
   if (Done.ok())
     Done = checkGaps();
   Arena->clear();
+  Pool->clear();
   fillGaps();
   return Done;
 }
@@ -147,18 +157,30 @@ void Replay::fillGaps() {
   Gap.fill(Pattern);
   for (uint64_t At : Shared->Gaps)
     Arena->write(At, Gap);
+  for (uint64_t At : {uint64_t{0}, Shared->PoolBytes - CompiledPlan::GapSize})
+    Pool->write(At, Gap);
 }
 
 Status Replay::checkGaps() const {
-  auto IsHurt = [&](uint64_t At) {
-    const std::byte *Begin = Arena->data() + At;
-    return std::any_of(Begin, Begin + CompiledPlan::GapSize,
+  auto IsHurt = [](const ReplayMemory &Memory, uint64_t At) {
+    std::array<std::byte, CompiledPlan::GapSize> Gap;
+    Memory.read(At, Gap);
+    return std::any_of(Gap.begin(), Gap.end(),
                        [](std::byte B) { return B != Pattern; });
   };
+  auto Refuse = [](const std::string &Name) {
+    return graphFailure(GraphErrc::Runtime,
+                        Name + ": a kernel has written outside of it; look at "
+                               "the kernels that plan().source() shows",
+                        StatusCode::IoError);
+  };
+  for (uint64_t At : {uint64_t{0}, Shared->PoolBytes - CompiledPlan::GapSize})
+    if (IsHurt(*Pool, At))
+      return Refuse("the pool of intermediate results");
   for (uint64_t At : Shared->Gaps) {
-    if (!IsHurt(At))
+    if (!IsHurt(*Arena, At))
       continue;
-    std::string Name = "the pool of intermediate results";
+    std::string Name = "an input or output";
     for (size_t I = 0; I < Shared->Plan.Buffers.size(); ++I)
       if (const GraphBuffer &B = Shared->Plan.Buffers[I];
           (B.Role == BufferRole::Input || B.Role == BufferRole::Output) &&
@@ -166,10 +188,7 @@ Status Replay::checkGaps() const {
            (Shared->Offsets[I] <= At &&
             Shared->Offsets[I] + B.Bytes + PlanAlignment > At)))
         Name = B.Name;
-    return graphFailure(GraphErrc::Runtime,
-                        Name + ": a kernel has written outside of it; look at "
-                               "the kernels that plan().source() shows",
-                        StatusCode::IoError);
+    return Refuse(Name);
   }
   return Status::success();
 }
@@ -208,7 +227,7 @@ Status Replay::replaceWeight(std::string_view Name, ElementType Type,
             " elements, not " + std::to_string(Bytes.size() / sizeOf(Type)) +
             "; give it as many as it has");
   Result<std::shared_ptr<ReplayMemory>> Memory =
-      Shared->Backend->allocate(Bytes.size());
+      Shared->Backend->allocate(Bytes.size(), MemoryKind::Device);
   if (!Memory)
     return Memory.status();
   (*Memory)->write(0, Bytes);

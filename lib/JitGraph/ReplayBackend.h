@@ -14,6 +14,7 @@
 #define KPACK_LIB_JITGRAPH_REPLAYBACKEND_H
 
 #include "kpack/JitGraph/PrepareConfig.h"
+#include "kpack/kpack_jit.h"
 
 namespace kpack::jit {
 
@@ -21,9 +22,11 @@ namespace kpack::jit {
 class ReplayMemory {
 public:
   virtual ~ReplayMemory() = default;
+  /// For kernels; of Shared memory also for the program.
   std::byte *data() const { return First; }
 
   virtual void clear() = 0;
+  virtual void read(uint64_t Offset, std::span<std::byte> Bytes) const = 0;
   virtual void write(uint64_t Offset, std::span<const std::byte> Bytes) = 0;
 
 protected:
@@ -48,13 +51,19 @@ public:
   virtual Status runNode(size_t Node) = 0;
 };
 
+enum class MemoryKind : uint8_t {
+  Shared, ///< the program reads and writes it, too: inputs and outputs
+  Device, ///< only kernels: weights and intermediate results
+};
+
 class ReplayBackend {
 public:
   virtual ~ReplayBackend() = default;
   /// Aligned as PlanAlignment says. Errors: OutOfMemory.
-  virtual Result<std::shared_ptr<ReplayMemory>> allocate(uint64_t Bytes) = 0;
+  virtual Result<std::shared_ptr<ReplayMemory>> allocate(uint64_t Bytes,
+                                                         MemoryKind Kind) = 0;
   /// \p Nodes are of the plan that the backend was made for.
-  virtual std::unique_ptr<ReplayQueue>
+  virtual Result<std::unique_ptr<ReplayQueue>>
   makeQueue(std::span<const ReplayNode> Nodes) = 0;
 
   std::string Key; ///< of the kernels in the cache
@@ -64,6 +73,17 @@ public:
 /// Errors: those of compiles.
 Result<std::shared_ptr<ReplayBackend>> makeCpuBackend(const GraphPlan &Plan,
                                                       const PrepareConfig &How);
+/// For the device How.device. Errors: also Device, there is none.
+Result<std::shared_ptr<ReplayBackend>> makeHipBackend(const GraphPlan &Plan,
+                                                      const PrepareConfig &How);
+
+/// The program with all kernels of \p Plan, each of the type \p Type if there
+/// is one. The caller releases it.
+Result<kpack_jit_program *> compileKernels(const GraphPlan &Plan,
+                                           const PrepareConfig &How,
+                                           const char *Type);
+/// Of the last function of the C API that failed on this thread.
+Status compileFailure(kpack_jit_status Code);
 
 } // namespace kpack::jit
 

@@ -40,6 +40,9 @@ public:
     ::operator delete(First, std::align_val_t(PlanAlignment));
   }
   void clear() override { std::memset(First, 0, Size); }
+  void read(uint64_t Offset, std::span<std::byte> Bytes) const override {
+    std::memcpy(Bytes.data(), First + Offset, Bytes.size());
+  }
   void write(uint64_t Offset, std::span<const std::byte> Bytes) override {
     if (!Bytes.empty())
       std::memcpy(First + Offset, Bytes.data(), Bytes.size());
@@ -83,8 +86,9 @@ public:
   ~CpuBackend() override { kpack_jit_program_release(Program); }
 
   Status resolve(const GraphPlan &Plan);
-  Result<std::shared_ptr<ReplayMemory>> allocate(uint64_t Bytes) override;
-  std::unique_ptr<ReplayQueue>
+  Result<std::shared_ptr<ReplayMemory>> allocate(uint64_t Bytes,
+                                                 MemoryKind) override;
+  Result<std::unique_ptr<ReplayQueue>>
   makeQueue(std::span<const ReplayNode> Nodes) override;
 
 private:
@@ -94,7 +98,7 @@ private:
 
 } // namespace
 
-static Status compileFailure(kpack_jit_status Code) {
+Status kpack::jit::compileFailure(kpack_jit_status Code) {
   static constexpr std::pair<kpack_jit_status, StatusCode> Codes[] = {
       {KPACK_JIT_ERROR_FILE_NOT_FOUND, StatusCode::FileNotFound},
       {KPACK_JIT_ERROR_INVALID_FORMAT, StatusCode::InvalidFormat},
@@ -121,7 +125,8 @@ Status CpuBackend::resolve(const GraphPlan &Plan) {
   return Status::success();
 }
 
-Result<std::shared_ptr<ReplayMemory>> CpuBackend::allocate(uint64_t Bytes) {
+Result<std::shared_ptr<ReplayMemory>> CpuBackend::allocate(uint64_t Bytes,
+                                                           MemoryKind) {
   auto Memory = std::make_shared<CpuMemory>(Bytes);
   if (!Memory->data())
     return graphFailure(GraphErrc::OutOfMemory,
@@ -132,12 +137,12 @@ Result<std::shared_ptr<ReplayMemory>> CpuBackend::allocate(uint64_t Bytes) {
   return std::shared_ptr<ReplayMemory>(std::move(Memory));
 }
 
-std::unique_ptr<ReplayQueue>
+Result<std::unique_ptr<ReplayQueue>>
 CpuBackend::makeQueue(std::span<const ReplayNode> Nodes) {
   std::vector<CpuCall> Calls;
   for (const ReplayNode &Node : Nodes)
     Calls.push_back({Kernels[Node.Node->Kernel], Node});
-  return std::make_unique<CpuQueue>(std::move(Calls));
+  return std::unique_ptr<ReplayQueue>(new CpuQueue(std::move(Calls)));
 }
 
 static std::vector<std::string> flagsOf(const PrepareConfig &How) {
@@ -154,15 +159,16 @@ static std::vector<std::string> flagsOf(const PrepareConfig &How) {
   return Flags;
 }
 
-static Result<kpack_jit_program *> compile(const GraphPlan &Plan,
-                                           const PrepareConfig &How) {
+Result<kpack_jit_program *> kpack::jit::compileKernels(const GraphPlan &Plan,
+                                                       const PrepareConfig &How,
+                                                       const char *Type) {
   kpack_jit_cache *Cache = How.cache;
   if (!Cache)
     if (kpack_jit_status Code = kpack_jit_process_cache(&Cache))
       return compileFailure(Code);
   std::vector<kpack_jit_entry_point> Entries;
   for (const GraphKernel &Kernel : Plan.Kernels)
-    Entries.push_back({Kernel.Name.c_str(), CpuKernelType});
+    Entries.push_back({Kernel.Name.c_str(), Type});
   std::vector<std::string> Flags = flagsOf(How);
   std::vector<const char *> FlagList;
   for (const std::string &Flag : Flags)
@@ -171,8 +177,9 @@ static Result<kpack_jit_program *> compile(const GraphPlan &Plan,
 
   kpack_jit_program_source Source{};
   Source.size = sizeof(Source);
-  Source.kind = KPACK_JIT_HOST;
-  Source.name = "graph.cpp";
+  bool IsCpu = Plan.Target == GraphTarget::Cpu;
+  Source.kind = IsCpu ? KPACK_JIT_HOST : KPACK_JIT_KERNEL;
+  Source.name = IsCpu ? "graph.cpp" : "graph.hip";
   Source.text = Plan.Source.c_str();
   Source.entries = Entries.data();
   Source.entry_count = Entries.size();
@@ -188,7 +195,8 @@ Result<std::shared_ptr<ReplayBackend>>
 kpack::jit::makeCpuBackend(const GraphPlan &Plan, const PrepareConfig &How) {
   kpack_jit_program *Program = nullptr;
   if (!Plan.Kernels.empty()) {
-    Result<kpack_jit_program *> Compiled = compile(Plan, How);
+    Result<kpack_jit_program *> Compiled =
+        compileKernels(Plan, How, CpuKernelType);
     if (!Compiled)
       return Compiled.status();
     Program = *Compiled;

@@ -108,7 +108,7 @@ static KernelText write(const KernelRequest &R, bool HasTiles,
   Function +=
       R.How.Target == GraphTarget::Cpu
           ? "for (long long row = first; row < last; ++row) {\n" + Row + "}\n"
-          : "long long row = blockIdx.x;\n" + Row;
+          : gpuRow(W, R, Kernel.Blocks) + Row;
   wrapKernel(Kernel, R, W, Function);
   return Kernel;
 }

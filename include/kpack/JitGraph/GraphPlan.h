@@ -49,7 +49,8 @@ struct GraphBuffer {
   std::vector<Dim> Extents;
   std::vector<int64_t> Strides; ///< in elements, the same for all calls
   uint64_t Bytes = 0;           ///< at the upper bounds
-  /// Which input, output, weight, or place of Memory. Of Derived: which of these.
+  /// Which input, output, weight, or place of Memory. Of Derived: which of
+  /// these.
   uint32_t Which = 0;
 };
 

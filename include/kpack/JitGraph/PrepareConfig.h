@@ -35,8 +35,17 @@ enum class MathMode : uint8_t {
 struct PrepareConfig {
   /// Where kernels are kept; null: the cache of the process.
   kpack_jit_cache *cache = nullptr;
-  /// The processor, as -march= has it; empty: this machine's.
+  /// What executes the kernels.
+  GraphTarget where = GraphTarget::Cpu;
+  /// The processor, as -march= has it, or the GPU's target id; empty: that of
+  /// this machine, or of the device.
   std::string target;
+  /// Of GPUs: which, as the runtime counts them; below 0: the current one of
+  /// the thread that prepares.
+  int device = -1;
+  /// Of GPUs: the kernels as one graph of the runtime, which is launched at
+  /// once; off: one launch a kernel.
+  bool one_launch = false;
   MathMode math = MathMode::Relaxed;
   /// More flags of the compiler, behind those that follow from the above.
   std::vector<std::string> flags;

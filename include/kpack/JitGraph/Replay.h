@@ -136,7 +136,7 @@ private:
   std::shared_ptr<const CompiledPlan> Shared;
   std::span<const DimVariable> Variables;
   std::vector<std::shared_ptr<ReplayMemory>> Weights;
-  std::shared_ptr<ReplayMemory> Arena;
+  std::shared_ptr<ReplayMemory> Arena, Pool;
   std::vector<int64_t> Values, OldValues;
   std::vector<int64_t> Sizes;              ///< what the plan's program computes
   std::vector<void *> Own;                 ///< memory of each buffer

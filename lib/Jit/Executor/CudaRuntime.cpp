@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceRuntime.h"
-#include "RuntimeLibrary.h"
 
+#include "kpack/Support/RuntimeLibrary.h"
 #include <cstdlib>
 #include <dlfcn.h>
 #include <map>

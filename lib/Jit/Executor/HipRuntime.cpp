@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceRuntime.h"
-#include "RuntimeLibrary.h"
 
+#include "kpack/Support/RuntimeLibrary.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/Support/Texts.h"
 

@@ -1,4 +1,4 @@
-//===- RuntimeLibrary.h - functions of a library by name --------*- C++ -*-===//
+//===- Support/RuntimeLibrary.h - functions of a library --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,13 +11,13 @@
 // was found is kept.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_JIT_EXECUTOR_RUNTIMELIBRARY_H
-#define KPACK_LIB_JIT_EXECUTOR_RUNTIMELIBRARY_H
+#ifndef KPACK_SUPPORT_RUNTIMELIBRARY_H
+#define KPACK_SUPPORT_RUNTIMELIBRARY_H
 
 #include <string>
 #include <vector>
 
-namespace kpack::jit {
+namespace kpack {
 
 /// A handle for dlsym(), or null. \p Function is one of the library's, \p Stem
 /// how names of its file begin, \p Names what it is opened by.
@@ -28,6 +28,6 @@ void *findLibrary(const char *Function, const char *Stem,
 /// there is none.
 std::string mappedLibrary(const char *Stem);
 
-} // namespace kpack::jit
+} // namespace kpack
 
-#endif // KPACK_LIB_JIT_EXECUTOR_RUNTIMELIBRARY_H
+#endif // KPACK_SUPPORT_RUNTIMELIBRARY_H

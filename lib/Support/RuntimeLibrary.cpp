@@ -4,14 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "RuntimeLibrary.h"
+#include "kpack/Support/RuntimeLibrary.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <string_view>
 
 using namespace kpack;
-using namespace kpack::jit;
 
 /// What was looked for in vain is no error that the program is to see.
 static void *quietly(void *Found) {
@@ -39,14 +38,14 @@ static int takeLibrary(dl_phdr_info *Object, size_t, void *User) {
   return 1;
 }
 
-std::string jit::mappedLibrary(const char *Stem) {
+std::string kpack::mappedLibrary(const char *Stem) {
   Search For{Stem, {}};
   ::dl_iterate_phdr(takeLibrary, &For);
   return For.Path;
 }
 
-void *jit::findLibrary(const char *Function, const char *Stem,
-                       const std::vector<std::string> &Names) {
+void *kpack::findLibrary(const char *Function, const char *Stem,
+                         const std::vector<std::string> &Names) {
   if (quietly(::dlsym(RTLD_DEFAULT, Function)))
     return ::dlopen(nullptr, RTLD_LAZY);
   if (std::string Mapped = mappedLibrary(Stem); !Mapped.empty())
