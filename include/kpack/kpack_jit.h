@@ -300,7 +300,7 @@ typedef struct kpack_jit_program kpack_jit_program;
 
 typedef enum {
   KPACK_JIT_HOST = 0,  /* functions that are called */
-  KPACK_JIT_KERNEL = 1 /* __global__ functions, as a code object */
+  KPACK_JIT_KERNEL = 1 /* __global__ functions, as a code object or PTX */
 } kpack_jit_program_kind;
 
 /* A header that exists in memory only; found by quotes and by brackets. */
@@ -335,7 +335,8 @@ typedef struct {
   const kpack_jit_entry_point *entries; /* one at least */
   size_t entry_count;
   /* HOST: a processor as -march= has it; null: this machine's. KERNEL: a target
-   * id, "gfx90a:xnack-"; null: that of the current device. */
+   * id, "gfx90a:xnack-", or "sm_90" for PTX; null: that of the current device.
+   * HOST with a target id: functions that launch kernels of the text. */
   const char *target;
   const char *compiler; /* a clang++; null: KPACK_JIT_COMPILER, or the one that
                            is installed */
@@ -358,6 +359,12 @@ typedef struct {
 KPACK_JIT_API kpack_jit_status kpack_jit_compile(
     kpack_jit_cache *cache, const kpack_jit_program_source *source,
     unsigned flags, kpack_jit_program **program);
+/* A program of a code object or of PTX that is compiled already; image is
+ * copied. Its entries are all kernels of it, expressions and symbols the names
+ * that it has for them, types are "". name is for messages; null: "image". */
+KPACK_JIT_API kpack_jit_status
+kpack_jit_program_of_image(const void *image, size_t size, const char *name,
+                           kpack_jit_program **program);
 /* One more who has it, and one less: with the last one its code is unmapped. No
  * function of it may be running then. */
 KPACK_JIT_API void kpack_jit_program_retain(kpack_jit_program *program);
@@ -374,8 +381,8 @@ typedef struct {
   const char *target; /* of a code object; else "" */
   const char *log;    /* what the compiler printed */
   const char *key;    /* 64 digits: of the cache's entry */
-  /* The code object, for hipModuleLoadData(); null: functions of this process.
-   * Belongs to the program, which must live as long as the module. */
+  /* The code object, for hipModuleLoadData(), or PTX; null: functions of this
+   * process. Belongs to the program, which must live as long as the module. */
   const void *image;
   uint64_t image_size;
   uint64_t compile_milliseconds;
@@ -393,11 +400,11 @@ KPACK_JIT_API kpack_jit_status kpack_jit_program_entry(
 
 /* ---- Kernels ------------------------------------------------------------- */
 
-/* What runs kernels is the HIP runtime that the process has loaded, else the
- * one that is found by name; this library is linked with none. Streams are that
- * runtime's, and so are numbers of devices. What fails is an
- * KPACK_JIT_ERROR_..., and kpack_jit_last_error_detail() says which of
- * NO_DEVICE, WRONG_ISA, LOAD_FAILED and LAUNCH_FAILED it is. */
+/* What runs kernels is the HIP runtime that the process has loaded, of PTX
+ * CUDA's driver, else the one that is found by name; this library is linked
+ * with none. Streams are that runtime's, and so are numbers of devices. What
+ * fails is an KPACK_JIT_ERROR_..., and kpack_jit_last_error_detail() says which
+ * of NO_DEVICE, WRONG_ISA, LOAD_FAILED and LAUNCH_FAILED it is. */
 
 /* The target id of a device, "gfx90a:sramecc+:xnack-"; device below 0: of the
  * calling thread's current one. Fills as much of id as size says, with a zero

@@ -41,7 +41,7 @@ defm name : Value<"name", "<name>",
 let Visibility = [ListOption, PruneOption, PinOption, ExportOption,
                   PushOption] in {
 defm kind : Value<"kind", "<kind>",
-    "Only entries of this kind: shared-object, code-object, pch, recipe "
+    "Only entries of this kind: shared-object, code-object, ptx, pch, recipe "
     "(repeatable)">;
 }
 let Visibility = [ListOption, PinOption, ExportOption, PushOption] in {

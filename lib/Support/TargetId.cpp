@@ -138,6 +138,17 @@ bool kpack::isValidTargetId(std::string_view Id) {
   return true;
 }
 
+bool kpack::isPtxTarget(std::string_view Id) {
+  if (Id.substr(0, 3) != "sm_")
+    return false;
+  Id.remove_prefix(3);
+  if (!Id.empty() && (Id.back() == 'a' || Id.back() == 'f'))
+    Id.remove_suffix(1);
+  return Id.size() >= 2 && Id.size() <= 3 &&
+         std::all_of(Id.begin(), Id.end(),
+                     [](char C) { return C >= '0' && C <= '9'; });
+}
+
 bool kpack::isCodeTarget(std::string_view Id) {
   return Id == SpirvTarget || isValidTargetId(Id);
 }

@@ -117,7 +117,8 @@ public:
   const Program &program() const { return Owner; }
 
   /// The \p index-th entry of \p from, whose type was checked. Errors:
-  /// KernelNotFound, it is none; those of on().
+  /// KernelNotFound, it is none; InvalidArgument, its arguments have other
+  /// sizes; those of on().
   static Result<Kernel> of(Program from, std::size_t index,
                            Load when = Load::Eager) {
     kpack_jit_kernel_info Info{};
@@ -125,6 +126,12 @@ public:
     if (kpack_jit_status Code =
             kpack_jit_kernel_get_info(from.native_handle(), index, &Info))
       return detail::failure(Code);
+    if (!fits(from, index, Info.argument_count))
+      return Status(StatusCode::InvalidArgument,
+                    std::string(Info.symbol) + ": its arguments are not of " +
+                        detail::Signature<void(A...)>::name() +
+                        "; declare what it takes",
+                    Errc::SignatureMismatch);
     Kernel Made(std::move(from), index);
     if (when == Load::Lazy)
       return Made;
@@ -136,6 +143,22 @@ public:
   }
 
 private:
+  /// Whether the code has arguments of these sizes: of an image that is all
+  /// that is known.
+  static bool fits(const Program &From, std::size_t Index, std::size_t Count) {
+    if (Count != sizeof...(A))
+      return false;
+    std::size_t Sizes[] = {sizeof(A)..., 0};
+    for (std::size_t I = 0; I < Count; ++I) {
+      kpack_jit_kernel_argument Argument{};
+      Argument.size = sizeof(Argument);
+      if (kpack_jit_kernel_get_argument(From.native_handle(), Index, I,
+                                        &Argument) ||
+          Argument.bytes != Sizes[I])
+        return false;
+    }
+    return true;
+  }
   Kernel(Program Owner, std::size_t Index)
       : Owner(std::move(Owner)), Index(Index) {}
   Program Owner;
@@ -173,6 +196,17 @@ inline std::string withoutSpaces(std::string_view Type) {
 
 } // namespace detail
 
+/// A program of a code object or of PTX that is compiled already: its entries
+/// are its kernels, by their symbols. Errors: InvalidFormat.
+inline Result<Program> load_program(std::string_view image,
+                                    const std::string &display_name = "image") {
+  kpack_jit_program *Made;
+  if (kpack_jit_status Code = kpack_jit_program_of_image(
+          image.data(), image.size(), display_name.c_str(), &Made))
+    return detail::failure(Code);
+  return Program::adopt(Made);
+}
+
 /// One of a program's kernels, by the expression that it was compiled for.
 /// Errors: KernelNotFound; InvalidArgument, its type is another one; those of
 /// Kernel::on().
@@ -186,7 +220,8 @@ Result<Kernel<Sig>> kernel(const Program &from, std::string_view entry,
     if (entry != Expression)
       continue;
     std::string Wanted = detail::Signature<Sig>::name();
-    if (detail::withoutSpaces(from.type(I)) != detail::withoutSpaces(Wanted))
+    if (*from.type(I) != '\0' &&
+        detail::withoutSpaces(from.type(I)) != detail::withoutSpaces(Wanted))
       return Status(StatusCode::InvalidArgument,
                     "entry '" + std::string(entry) + "' has type " +
                         from.type(I) + ", the caller declared " + Wanted,

@@ -28,6 +28,9 @@ std::string_view stripTargetTriple(std::string_view Name);
 /// features "name+"/"name-" after colons, each name once.
 bool isValidTargetId(std::string_view Id);
 
+/// True for what code for GPUs of NVIDIA is compiled for: "sm_90", "sm_90a".
+bool isPtxTarget(std::string_view Id);
+
 /// The target of SPIR-V, which a HIP runtime that knows it compiles for
 /// whatever GPU it has.
 inline constexpr std::string_view SpirvTarget = "amdgcnspirv";

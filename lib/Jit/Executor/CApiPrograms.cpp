@@ -92,6 +92,22 @@ kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
   });
 }
 
+kpack_jit_status kpack_jit_program_of_image(const void *Image, size_t Size,
+                                            const char *Name,
+                                            kpack_jit_program **Made) {
+  if (!Image || !Made)
+    return failArgument("kpack_jit_program_of_image: an image and a place for "
+                        "the program are needed");
+  return guarded([&] {
+    Result<ProgramRef> Read = Program::ofImage(
+        {static_cast<const char *>(Image), Size}, Name ? Name : "image");
+    if (!Read)
+      return fail(Read.status());
+    *Made = handleOf(std::move(*Read));
+    return KPACK_JIT_SUCCESS;
+  });
+}
+
 void kpack_jit_program_retain(kpack_jit_program *P) {
   if (P)
     programOf(P)->retain();

@@ -5,19 +5,28 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Names and meaning are HIP's. Sizes come from the dispatch packet, as in HIP's
-// header: a grid is counted in work items there. Properties (__declspec) are on
-// in HIP sources; they make "threadIdx.x" a call that is inlined.
+// Names and meaning are HIP's and CUDA's. On GPUs of AMD sizes come from the
+// dispatch packet, as in HIP's header: a grid is counted in work items there.
+// Properties (__declspec) are on in both languages; they make "threadIdx.x" a
+// call that is inlined.
 //
 //===----------------------------------------------------------------------===//
 #include "DevicePrelude.h"
 
-const char kpack::jit::DevicePrelude[] = R"(#line 1 "kpack prelude"
+using namespace kpack;
+using namespace kpack::jit;
+
+static constexpr char Keywords[] = R"(#line 1 "kpack prelude"
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
 #define __constant__ __attribute__((constant))
 #define __shared__ __attribute__((shared))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+)";
+
+static constexpr char AmdPlaces[] = R"(
 #define kpack_jit_bound(items) \
   __attribute__((amdgpu_flat_work_group_size(1, items)))
 #define kpack_jit_bounds(items, waves) \
@@ -26,8 +35,6 @@ const char kpack::jit::DevicePrelude[] = R"(#line 1 "kpack prelude"
 #define kpack_jit_third(first, second, third, ...) third
 #define __launch_bounds__(...) \
   kpack_jit_third(__VA_ARGS__, kpack_jit_bounds, kpack_jit_bound, )(__VA_ARGS__)
-#define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
 namespace kpack_jit_prelude {
 // The dispatch packet: sizes of a workgroup (u16) and of the grid (u32).
 __device__ inline unsigned packet16(int offset) {
@@ -40,46 +47,20 @@ __device__ inline unsigned packet32(int offset) {
              const __attribute__((address_space(4))) char *)
              __builtin_amdgcn_dispatch_ptr() + offset);
 }
-struct thread_index {
-  __declspec(property(get = get_x)) unsigned x;
-  __declspec(property(get = get_y)) unsigned y;
-  __declspec(property(get = get_z)) unsigned z;
-  __device__ unsigned get_x() const { return __builtin_amdgcn_workitem_id_x(); }
-  __device__ unsigned get_y() const { return __builtin_amdgcn_workitem_id_y(); }
-  __device__ unsigned get_z() const { return __builtin_amdgcn_workitem_id_z(); }
-};
-struct block_index {
-  __declspec(property(get = get_x)) unsigned x;
-  __declspec(property(get = get_y)) unsigned y;
-  __declspec(property(get = get_z)) unsigned z;
-  __device__ unsigned get_x() const { return __builtin_amdgcn_workgroup_id_x(); }
-  __device__ unsigned get_y() const { return __builtin_amdgcn_workgroup_id_y(); }
-  __device__ unsigned get_z() const { return __builtin_amdgcn_workgroup_id_z(); }
-};
-struct block_size {
-  __declspec(property(get = get_x)) unsigned x;
-  __declspec(property(get = get_y)) unsigned y;
-  __declspec(property(get = get_z)) unsigned z;
-  __device__ unsigned get_x() const { return packet16(4); }
-  __device__ unsigned get_y() const { return packet16(6); }
-  __device__ unsigned get_z() const { return packet16(8); }
-};
-struct grid_size {
-  __declspec(property(get = get_x)) unsigned x;
-  __declspec(property(get = get_y)) unsigned y;
-  __declspec(property(get = get_z)) unsigned z;
-  __device__ static unsigned blocks(unsigned items, unsigned size) {
-    return (items + size - 1) / size;
-  }
-  __device__ unsigned get_x() const { return blocks(packet32(12), packet16(4)); }
-  __device__ unsigned get_y() const { return blocks(packet32(16), packet16(6)); }
-  __device__ unsigned get_z() const { return blocks(packet32(20), packet16(8)); }
-};
-} // namespace kpack_jit_prelude
-inline constexpr __device__ kpack_jit_prelude::thread_index threadIdx = {};
-inline constexpr __device__ kpack_jit_prelude::block_index blockIdx = {};
-inline constexpr __device__ kpack_jit_prelude::block_size blockDim = {};
-inline constexpr __device__ kpack_jit_prelude::grid_size gridDim = {};
+__device__ inline unsigned blocks(unsigned items, unsigned size) {
+  return (items + size - 1) / size;
+}
+#define kpack_jit_thread(w) __builtin_amdgcn_workitem_id_##w()
+#define kpack_jit_block(w) __builtin_amdgcn_workgroup_id_##w()
+#define kpack_jit_size_x packet16(4)
+#define kpack_jit_size_y packet16(6)
+#define kpack_jit_size_z packet16(8)
+#define kpack_jit_size(w) kpack_jit_size_##w
+#define kpack_jit_grid_x blocks(packet32(12), packet16(4))
+#define kpack_jit_grid_y blocks(packet32(16), packet16(6))
+#define kpack_jit_grid_z blocks(packet32(20), packet16(8))
+#define kpack_jit_grid(w) kpack_jit_grid_##w
+}
 __device__ inline void __syncthreads() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
@@ -87,7 +68,38 @@ __device__ inline void __syncthreads() {
 }
 )";
 
-const char kpack::jit::LaunchPrelude[] = R"(
+/// __syncthreads() clang knows itself.
+static constexpr char NvidiaPlaces[] = R"(
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define kpack_jit_thread(w) __nvvm_read_ptx_sreg_tid_##w()
+#define kpack_jit_block(w) __nvvm_read_ptx_sreg_ctaid_##w()
+#define kpack_jit_size(w) __nvvm_read_ptx_sreg_ntid_##w()
+#define kpack_jit_grid(w) __nvvm_read_ptx_sreg_nctaid_##w()
+)";
+
+static constexpr char Indices[] = R"(
+#define kpack_jit_indices(name, of) \
+  struct name { \
+    __declspec(property(get = get_x)) unsigned x; \
+    __declspec(property(get = get_y)) unsigned y; \
+    __declspec(property(get = get_z)) unsigned z; \
+    __device__ unsigned get_x() const { return of(x); } \
+    __device__ unsigned get_y() const { return of(y); } \
+    __device__ unsigned get_z() const { return of(z); } \
+  };
+namespace kpack_jit_prelude {
+kpack_jit_indices(thread_index, kpack_jit_thread)
+kpack_jit_indices(block_index, kpack_jit_block)
+kpack_jit_indices(block_size, kpack_jit_size)
+kpack_jit_indices(grid_size, kpack_jit_grid)
+} // namespace kpack_jit_prelude
+inline constexpr __device__ kpack_jit_prelude::thread_index threadIdx = {};
+inline constexpr __device__ kpack_jit_prelude::block_index blockIdx = {};
+inline constexpr __device__ kpack_jit_prelude::block_size blockDim = {};
+inline constexpr __device__ kpack_jit_prelude::grid_size gridDim = {};
+)";
+
+static constexpr char Launches[] = R"(
 struct dim3 {
   constexpr __host__ __device__ dim3(unsigned x = 1, unsigned y = 1,
                                      unsigned z = 1) : x(x), y(y), z(z) {}
@@ -108,3 +120,9 @@ hipError_t hipDeviceSynchronize();
 hipError_t hipStreamSynchronize(hipStream_t);
 }
 )";
+
+std::string jit::devicePrelude(PreludeFor Gpu, bool WithLaunches) {
+  return std::string(Keywords) +
+         (Gpu == PreludeFor::Amd ? AmdPlaces : NvidiaPlaces) + Indices +
+         (WithLaunches ? Launches : "");
+}

@@ -7,16 +7,18 @@
 #ifndef KPACK_LIB_JIT_EXECUTOR_DEVICEPRELUDE_H
 #define KPACK_LIB_JIT_EXECUTOR_DEVICEPRELUDE_H
 
+#include <string>
+
 namespace kpack::jit {
 
-/// Source text in front of kernels that include nothing of HIP: its keywords,
-/// threadIdx and its like, and __syncthreads(). HIP's own header takes half a
-/// second to read, a kernel of some lines ten milliseconds to compile.
-extern const char DevicePrelude[];
+enum class PreludeFor { Amd, Nvidia };
 
-/// The same for host functions that launch them, behind the other: dim3,
-/// streams and errors, and what "<<<>>>" becomes.
-extern const char LaunchPrelude[];
+/// Source text in front of kernels that include nothing of HIP or CUDA: the
+/// keywords, threadIdx and its like, and __syncthreads(). HIP's own header
+/// takes half a second to read, a kernel of some lines ten milliseconds to
+/// compile. \p WithLaunches: also what host functions need that launch them:
+/// dim3, streams, errors, and what "<<<>>>" becomes; HIP's.
+std::string devicePrelude(PreludeFor Gpu, bool WithLaunches);
 
 } // namespace kpack::jit
 

@@ -16,7 +16,7 @@ using namespace kpack::jit;
 
 Result<ProgramRef> Program::load(StoredEntry Entry) {
   ProgramRef Made = ProgramRef::adopt(new Program(Entry.Info, Entry.Path));
-  if (Entry.Info.Kind == "code-object") {
+  if (Entry.Info.Kind == "code-object" || Entry.Info.Kind == "ptx") {
     Made->Image.resize(Entry.PayloadSize);
     if (readAt(Entry.File.get(), Made->Image.data(), Entry.PayloadSize, 0) !=
         ssize_t(Entry.PayloadSize))
@@ -44,6 +44,26 @@ Result<ProgramRef> Program::load(StoredEntry Entry) {
   if (!Table)
     return Table.status();
   Made->Table = static_cast<void *const *>(*Table);
+  return Made;
+}
+
+Result<ProgramRef> Program::ofImage(std::string Image, std::string Name) {
+  Result<ImageMetadata> Read = readImageMetadata(Image);
+  if (!Read)
+    return Status(Read.status().code(), Name + ": " + Read.status().message(),
+                  Errc::LoadFailed);
+  EntryInfo Info;
+  Info.Name = std::move(Name);
+  Info.Target = Read->Target;
+  for (const KernelMetadata &Kernel : Read->Kernels)
+    Info.Functions.push_back({Kernel.Symbol, Kernel.Symbol, {}});
+  ProgramRef Made = ProgramRef::adopt(new Program(std::move(Info), {}));
+  Made->Image = std::move(Image);
+  Result<std::unique_ptr<ProgramKernels>> Kernels =
+      ProgramKernels::read(Made->Image, Made->Info);
+  if (!Kernels)
+    return Kernels.status();
+  Made->Kernels = std::move(*Kernels);
   return Made;
 }
 

@@ -16,13 +16,12 @@ using namespace kpack;
 using namespace kpack::jit;
 
 Digest jit::digestOf(const CompileRequest &R) {
-  KeyBuilder Key("kpack-jit request 2");
+  KeyBuilder Key("kpack-jit request 3");
   for (const std::string *Text :
        {&R.Name, &R.Compiler, &R.Source, &R.Directory, &R.Target})
     Key.add("text", *Text);
   Key.add("language", R.Lang == Language::Hip ? "hip" : "c++")
-      .add("output", R.Output == CompileOutput::CodeObject ? "code object"
-                                                           : "shared object");
+      .add("output", kindOf(R.Output));
   for (const auto *List : {&R.Flags, &R.LinkFlags, &R.Symbols, &R.Entries}) {
     for (const std::string &Text : *List)
       Key.add("item", Text);

@@ -125,11 +125,16 @@ static Status forGpu(CompileRequest &To, const ProgramSource &From) {
                     Errc::NoDevice);
     To.Target = std::move(*Current);
   }
+  To.Lang = Language::Hip;
+  if (isPtxTarget(To.Target) && From.Kind == UnitKind::Kernel) {
+    To.Output = CompileOutput::Ptx;
+    To.Flags.insert(To.Flags.end(), {"-nogpuinc", "-nogpulib"});
+    return Status::success();
+  }
   if (!isValidTargetId(To.Target))
     return invalid("target '" + To.Target + "'",
                    "is no target id; write one like gfx90a:xnack-",
                    Errc::WrongIsa);
-  To.Lang = Language::Hip;
   // Every ROCm from 4.2 on loads version 4; generic targets need the newest.
   if (!has(To.Target, "-generic"))
     To.Flags.push_back("-mcode-object-version=4");
@@ -174,9 +179,11 @@ Result<CompileRequest> jit::requestOf(const ProgramSource &From) {
     return Added;
   if (To.Lang == Language::Hip && std::find(To.Flags.begin(), To.Flags.end(),
                                             "-nogpuinc") != To.Flags.end())
-    Text->Before = std::string(DevicePrelude) +
-                   (From.Kind == UnitKind::Host ? LaunchPrelude : "") +
-                   Text->Before;
+    Text->Before =
+        devicePrelude(To.Output == CompileOutput::Ptx ? PreludeFor::Nvidia
+                                                      : PreludeFor::Amd,
+                      From.Kind == UnitKind::Host) +
+        Text->Before;
   To.Text = std::move(*Text);
   for (const UnitEntry &Entry : From.Entries)
     To.Entries.push_back(Entry.Expression);

@@ -110,6 +110,8 @@ static void addCommon(KeyBuilder &Key, const CompileRequest &Request,
   // Shared objects have been keyed without it.
   if (Request.Output == CompileOutput::CodeObject)
     Key.add("output", "code object");
+  if (Request.Output == CompileOutput::Ptx)
+    Key.add("output", "PTX");
   if (Source) {
     addDigest(Key, "source", *Source);
     addText(Key, Request);
@@ -471,8 +473,7 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
     Wanted.Name = Request.Name;
     Wanted.Target = Request.Target;
     Wanted.Symbol = Request.Symbols.empty() ? "" : Request.Symbols.front();
-    if (Request.Output == CompileOutput::CodeObject)
-      Wanted.Kind = "code-object";
+    Wanted.Kind = kindOf(Request.Output);
     bool WasEdited = false;
     Result<StoredEntry> Entry = Where.get(Wanted, [&]() -> Result<Product> {
       Result<Product> Made = Service.compile(

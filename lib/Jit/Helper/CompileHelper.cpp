@@ -175,15 +175,16 @@ Result<Message> Worker::compile() {
     return Slot.status();
   if (Status Compiled = compileHalves(); !Compiled.ok())
     return Compiled;
-  Result<std::string> Made = Request.Output == CompileOutput::CodeObject
-                                 ? readFile(Folder + "/device.co")
-                                 : link();
+  Result<std::string> Made =
+      isDeviceCode(Request.Output) ? readFile(Folder + "/device.co") : link();
   if (!Made)
     return Made.status();
   Message Reply;
   if (!Request.Entries.empty()) {
     Result<std::vector<EntryFunction>> Functions =
-        readEntryTable(*Made, Request.Entries);
+        Request.Output == CompileOutput::Ptx
+            ? takeEntryTable(*Made, Request.Entries)
+            : readEntryTable(*Made, Request.Entries);
     if (!Functions)
       return Status(Functions.status().code(),
                     Request.Name + ": " + Functions.status().message());

@@ -25,6 +25,11 @@ namespace kpack::jit {
 Result<std::vector<EntryFunction>>
 readEntryTable(std::string_view Bytes, const std::vector<std::string> &Names);
 
+/// The same of PTX, out of which the table is taken: a driver would have to
+/// link what nobody reads.
+Result<std::vector<EntryFunction>>
+takeEntryTable(std::string &Ptx, const std::vector<std::string> &Names);
+
 } // namespace kpack::jit
 
 #endif // KPACK_LIB_JIT_HELPER_ENTRYTABLE_H

@@ -49,8 +49,7 @@ static Status check(const CompileRequest &Request) {
   if (Request.Text)
     if (Status Checked = checkText(Request); !Checked.ok())
       return Checked;
-  if (Request.Output == CompileOutput::CodeObject &&
-      Request.Lang != Language::Hip)
+  if (isDeviceCode(Request.Output) && Request.Lang != Language::Hip)
     return Status(StatusCode::InvalidArgument,
                   Request.Name + ": a code object is made of HIP sources only");
   if (Request.Lang == Language::Hip && Request.Target.empty())

@@ -25,6 +25,7 @@
 #include "kpack/Support/ClangOptions.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 using namespace kpack;
@@ -138,6 +139,20 @@ static std::string cuid(const CompileRequest &Request) {
   return "-cuid=" + toHex(sha256(All)).substr(0, 16);
 }
 
+/// Of PTX the oldest version that has the GPU, so that the oldest driver takes
+/// it; clang would choose by the CUDA that is installed, which is not used.
+static Arguments ptxArguments(const CompileRequest &Request) {
+  const std::string &Target = Request.Target;
+  bool IsPlain = Target.back() >= '0' && Target.back() <= '9';
+  int Number = std::atoi(Target.c_str() + Target.find('_') + 1);
+  const char *Version = Number > 90 ? "88" : IsPlain ? "78" : "80";
+  Arguments To = commonArguments(Request);
+  add(To, {"--no-offload-new-driver", "--offload-device-only",
+           "--offload-arch=" + Target, "--cuda-path=/nonexistent",
+           std::string("--cuda-feature=+ptx") + Version, cuid(Request)});
+  return To;
+}
+
 /// Arguments of each half up to what is to be done with it.
 static std::vector<Arguments> halves(const CompileRequest &Request) {
   if (Request.Lang == Language::Cxx)
@@ -150,13 +165,17 @@ static std::vector<Arguments> halves(const CompileRequest &Request) {
   add(Device, {"--no-offload-new-driver", "--offload-device-only",
                "--no-gpu-bundle-output", "--offload-arch=" + Request.Target,
                cuid(Request)});
+  if (Request.Output == CompileOutput::Ptx)
+    return {ptxArguments(Request)};
   if (Request.Output == CompileOutput::CodeObject)
     return {std::move(Device)};
   return {std::move(Host), std::move(Device)};
 }
 
 static const char *languageName(const CompileRequest &Request) {
-  return Request.Lang == Language::Hip ? "hip" : "c++";
+  return Request.Lang == Language::Cxx          ? "c++"
+         : Request.Output == CompileOutput::Ptx ? "cuda"
+                                                : "hip";
 }
 
 static void addSource(Arguments &To, const CompileRequest &Request) {
@@ -168,9 +187,9 @@ std::vector<Arguments> jit::compileCommands(const CompileRequest &Request,
                                             const PchFiles &Headers) {
   std::vector<Arguments> Commands = halves(Request);
   for (size_t I = 0; I < Commands.size(); ++I) {
-    bool IsDevice = I == 1 || Request.Output == CompileOutput::CodeObject;
-    add(Commands[I],
-        {"-c", "-o", Folder + (IsDevice ? "/device.co" : "/host.o")});
+    bool IsDevice = I == 1 || isDeviceCode(Request.Output);
+    add(Commands[I], {Request.Output == CompileOutput::Ptx ? "-S" : "-c", "-o",
+                      Folder + (IsDevice ? "/device.co" : "/host.o")});
     if (I < Headers.Paths.size())
       add(Commands[I],
           {"-Xclang", "-include-pch", "-Xclang", Headers.Paths[I], "-Xclang",
@@ -228,7 +247,7 @@ std::vector<Arguments> jit::scanCommands(const CompileRequest &Request) {
   for (size_t I = 0; I < Commands.size(); ++I) {
     add(Commands[I], {"-M", "-w"});
     // The driver asks only the host's half for dependencies.
-    if (I != 0 || Request.Output == CompileOutput::CodeObject)
+    if (I != 0 || isDeviceCode(Request.Output))
       add(Commands[I], {"-Xclang", "-dependency-file", "-Xclang", "-"});
     addSource(Commands[I], Request);
   }

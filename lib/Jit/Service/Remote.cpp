@@ -419,5 +419,5 @@ Result<std::shared_ptr<RemoteTier>> RemoteTier::open(RemoteOptions Options) {
 }
 
 bool RemoteTier::takes(const std::string &Kind) {
-  return Kind == "shared-object" || Kind == "code-object";
+  return Kind == "shared-object" || Kind == "code-object" || Kind == "ptx";
 }

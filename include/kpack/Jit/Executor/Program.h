@@ -65,6 +65,10 @@ public:
   /// read. Errors: those of LoadedCode; KernelNotFound, no table; IoError;
   /// InvalidFormat, its kernels are not those that the entry names.
   static Result<ProgramRef> load(StoredEntry Entry);
+  /// Of a code object or PTX that somebody has compiled; its functions are all
+  /// kernels of it, by their symbols. \p Name is for messages. Errors:
+  /// InvalidFormat.
+  static Result<ProgramRef> ofImage(std::string Image, std::string Name);
   Program(const Program &) = delete;
   Program &operator=(const Program &) = delete;
 

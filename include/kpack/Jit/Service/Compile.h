@@ -61,7 +61,17 @@ struct SourceText {
 enum class CompileOutput {
   SharedObject, ///< of this machine, with the device code in it
   CodeObject,   ///< the device code alone; Hip only
+  Ptx,          ///< likewise, as text for GPUs of NVIDIA
 };
+inline bool isDeviceCode(CompileOutput Output) {
+  return Output != CompileOutput::SharedObject;
+}
+/// What entries with it are called: "shared-object", "code-object", "ptx".
+inline const char *kindOf(CompileOutput Output) {
+  return Output == CompileOutput::SharedObject ? "shared-object"
+         : Output == CompileOutput::CodeObject ? "code-object"
+                                               : "ptx";
+}
 
 /// One source and how it is compiled.
 struct CompileRequest {
@@ -78,7 +88,8 @@ struct CompileRequest {
   /// Where relative paths in flags start; empty: the source's folder.
   std::string Directory;
   Language Lang = Language::Cxx;
-  std::string Target; ///< target id of the device code; Hip only
+  /// Target id of the device code, "sm_90" of Ptx; Hip only.
+  std::string Target;
   /// In their order, without inputs and outputs: see splitFlags().
   std::vector<std::string> Flags;
   std::vector<std::string> LinkFlags;

@@ -56,9 +56,7 @@ inline Message encodeRequest(const CompileRequest &Request,
       .addAll("link-flag", Request.LinkFlags)
       .addAll("symbol", Request.Symbols)
       .addAll("entry", Request.Entries)
-      .add("output", Request.Output == CompileOutput::CodeObject
-                         ? "code-object"
-                         : "shared-object");
+      .add("output", kindOf(Request.Output));
   if (Request.Text)
     encodeText(M, *Request.Text);
   return M;
@@ -110,8 +108,9 @@ inline CompileRequest decodeRequest(const Message &M) {
   Request.Symbols = M.all("symbol");
   Request.Entries = M.all("entry");
   Request.Text = decodeText(M);
-  if (M.get("output") == "code-object")
-    Request.Output = CompileOutput::CodeObject;
+  for (CompileOutput Output : {CompileOutput::CodeObject, CompileOutput::Ptx})
+    if (M.get("output") == kindOf(Output))
+      Request.Output = Output;
   std::string Policy(M.get("pch"));
   Request.Pch = Policy == "1"   ? PchPolicy::Auto
                 : Policy == "2" ? PchPolicy::On

@@ -1,0 +1,202 @@
+//===- FakeGpus.cpp - runtimes of GPUs that keep a list -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "FakeGpus.h"
+
+#include <cstring>
+
+FakeGpus &FakeGpus::get() {
+  static FakeGpus Only;
+  return Only;
+}
+
+void FakeGpus::reset() {
+  std::lock_guard<std::mutex> Held(Lock);
+  HipTargets.clear();
+  CudaTargets.clear();
+  Calls.clear();
+  Image.clear();
+  Arguments.clear();
+  Longs.clear();
+  LoadError = LaunchError = 0;
+}
+
+int FakeGpus::count(const std::string &Start) {
+  std::lock_guard<std::mutex> Held(Lock);
+  int Count = 0;
+  for (const std::string &Call : Calls)
+    Count += Call.compare(0, Start.size(), Start) == 0;
+  return Count;
+}
+
+int &fakeCurrentDevice() {
+  static thread_local int Device = 0;
+  return Device;
+}
+
+static int &currentContext() {
+  static thread_local int Device = -1;
+  return Device;
+}
+
+static void note(const std::string &Call, int Device) {
+  FakeGpus &G = FakeGpus::get();
+  std::lock_guard<std::mutex> Held(G.Lock);
+  G.Calls.push_back(Call + " " + std::to_string(Device));
+}
+
+static void *newFunction(const char *Symbol) {
+  FakeGpus &G = FakeGpus::get();
+  std::lock_guard<std::mutex> Held(G.Lock);
+  return &G.Functions.emplace_back(Symbol);
+}
+
+static std::string shape(unsigned X, unsigned Y, unsigned Z) {
+  return " " + std::to_string(X) + "x" + std::to_string(Y) + "x" +
+         std::to_string(Z);
+}
+
+#define FAKE extern "C" [[gnu::visibility("default")]]
+
+//===----------------------------------------------------------------------===//
+// HIP
+//===----------------------------------------------------------------------===//
+
+FAKE int hipGetDeviceCount(int *Count) {
+  *Count = int(FakeGpus::get().HipTargets.size());
+  return *Count ? 0 : 100;
+}
+FAKE int hipGetDevice(int *Device) {
+  *Device = fakeCurrentDevice();
+  return 0;
+}
+FAKE int hipSetDevice(int Device) {
+  fakeCurrentDevice() = Device;
+  return 0;
+}
+FAKE int hipGetDeviceProperties(char *Properties, int Device) {
+  const std::vector<std::string> &All = FakeGpus::get().HipTargets;
+  if (size_t(Device) >= All.size())
+    return 101;
+  std::strcpy(Properties, "gfx1 is the name of this one");
+  std::strcpy(Properties + 640, All[size_t(Device)].c_str());
+  return 0;
+}
+FAKE int hipDeviceSynchronize() {
+  note("synchronize", fakeCurrentDevice());
+  return 0;
+}
+FAKE int hipModuleLoadData(void **Module, const char *Image) {
+  FakeGpus &G = FakeGpus::get();
+  note("load", fakeCurrentDevice());
+  std::lock_guard<std::mutex> Held(G.Lock);
+  G.Image.assign(Image, 4);
+  *Module = new int(fakeCurrentDevice());
+  return G.LoadError;
+}
+FAKE int hipModuleGetFunction(void **Function, void *, const char *Symbol) {
+  *Function = newFunction(Symbol);
+  return 0;
+}
+FAKE int hipModuleLaunchKernel(void *Function, unsigned GX, unsigned GY,
+                               unsigned GZ, unsigned BX, unsigned BY,
+                               unsigned BZ, unsigned, void *, void **,
+                               void **Extra) {
+  FakeGpus &G = FakeGpus::get();
+  note("launch " + *static_cast<std::string *>(Function) + shape(GX, GY, GZ) +
+           shape(BX, BY, BZ),
+       fakeCurrentDevice());
+  std::lock_guard<std::mutex> Held(G.Lock);
+  G.Arguments.assign(static_cast<char *>(Extra[1]),
+                     *static_cast<size_t *>(Extra[3]));
+  return G.LaunchError;
+}
+FAKE int hipModuleUnload(void *Module) {
+  note("unload", fakeCurrentDevice());
+  delete static_cast<int *>(Module);
+  return 0;
+}
+FAKE const char *hipGetErrorName(int Code) {
+  return Code == 100 ? "hipErrorNoDevice" : "hipErrorOfTheTest";
+}
+
+//===----------------------------------------------------------------------===//
+// CUDA's driver
+//===----------------------------------------------------------------------===//
+
+FAKE int cuInit(unsigned) { return 0; }
+FAKE int cuDeviceGetCount(int *Count) {
+  *Count = int(FakeGpus::get().CudaTargets.size());
+  return 0;
+}
+/// Handles are no ordinals.
+FAKE int cuDeviceGet(int *Handle, int Device) {
+  *Handle = Device + 7;
+  return size_t(Device) < FakeGpus::get().CudaTargets.size() ? 0 : 101;
+}
+FAKE int cuDeviceGetAttribute(int *Value, int Attribute, int Handle) {
+  const std::string &Target = FakeGpus::get().CudaTargets[size_t(Handle) - 7];
+  int Number = std::stoi(Target.substr(3));
+  *Value = Attribute == 75 ? Number / 10 : Number % 10;
+  return 0;
+}
+FAKE int cuCtxGetDevice(int *Handle) {
+  *Handle = currentContext() + 7;
+  return currentContext() < 0 ? 201 : 0;
+}
+FAKE int cuDevicePrimaryCtxRetain(void **Context, int Handle) {
+  *Context = reinterpret_cast<void *>(size_t(Handle));
+  return 0;
+}
+FAKE int cuCtxPushCurrent_v2(void *Context) {
+  currentContext() = int(reinterpret_cast<size_t>(Context)) - 7;
+  return 0;
+}
+FAKE int cuCtxPopCurrent_v2(void **) {
+  currentContext() = -1;
+  return 0;
+}
+FAKE int cuCtxSynchronize() {
+  note("cuda synchronize", currentContext());
+  return 0;
+}
+FAKE int cuModuleLoadDataEx(void **Module, const char *Image, unsigned,
+                            const int *, void **) {
+  FakeGpus &G = FakeGpus::get();
+  note("cuda load", currentContext());
+  std::lock_guard<std::mutex> Held(G.Lock);
+  G.Image = Image;
+  *Module = &G;
+  return G.LoadError;
+}
+FAKE int cuModuleGetFunction(void **Function, void *, const char *Symbol) {
+  *Function = newFunction(Symbol);
+  return 0;
+}
+FAKE int cuModuleUnload(void *) {
+  note("cuda unload", currentContext());
+  return 0;
+}
+FAKE int cuLaunchKernel(void *Function, unsigned GX, unsigned GY, unsigned GZ,
+                        unsigned BX, unsigned BY, unsigned BZ, unsigned, void *,
+                        void **Arguments, void **) {
+  FakeGpus &G = FakeGpus::get();
+  note("cuda launch " + *static_cast<std::string *>(Function) +
+           shape(GX, GY, GZ) + shape(BX, BY, BZ),
+       currentContext());
+  std::lock_guard<std::mutex> Held(G.Lock);
+  G.Longs.clear();
+  for (int I = 0; I < 2; ++I) {
+    int Value;
+    std::memcpy(&Value, Arguments[I], sizeof(Value));
+    G.Longs.push_back(Value);
+  }
+  return G.LaunchError;
+}
+FAKE int cuGetErrorName(int, const char **Name) {
+  *Name = "CUDA_ERROR_OF_THE_TEST";
+  return 0;
+}

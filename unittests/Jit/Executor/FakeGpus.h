@@ -1,0 +1,40 @@
+//===- FakeGpus.h - runtimes of GPUs that keep a list -----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// HIP and CUDA's driver, as far as the library calls them, in the test program
+// itself: the library finds them as it finds a runtime that a program is linked
+// with. Nothing runs; what is called is written down.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_UNITTESTS_JIT_EXECUTOR_FAKEGPUS_H
+#define KPACK_UNITTESTS_JIT_EXECUTOR_FAKEGPUS_H
+
+#include <list>
+#include <mutex>
+#include <string>
+#include <vector>
+
+struct FakeGpus {
+  std::mutex Lock;
+  std::vector<std::string> HipTargets, CudaTargets;
+  /// "load 0", "launch 0 <symbol> 2x1x1 64x1x1 0", "synchronize 1", ...
+  std::vector<std::string> Calls;
+  std::string Image, Arguments; ///< of the last load and launch
+  std::vector<int> Longs;       ///< CUDA: first four bytes of each argument
+  int LoadError = 0, LaunchError = 0;
+  std::list<std::string> Functions; ///< as long as the program
+
+  static FakeGpus &get();
+  void reset();
+  /// How many calls begin so.
+  int count(const std::string &Start);
+};
+
+/// The calling thread's current device of HIP.
+int &fakeCurrentDevice();
+
+#endif // KPACK_UNITTESTS_JIT_EXECUTOR_FAKEGPUS_H

@@ -1,0 +1,347 @@
+//===- KernelTest.cpp - kernels, with GPUs that keep a list ---------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What kernel.test cannot show: how often and in which order the runtime is
+// called, on several devices, and what it is given. Kernels are compiled.
+//
+//===----------------------------------------------------------------------===//
+#include "ExecutorFixture.h"
+#include "FakeGpus.h"
+
+#include "kpack/Jit/Kernel.h"
+
+#include <cstring>
+
+using namespace kpack;
+using namespace kpack::jit;
+using namespace kpack::jit::executortest;
+using testing::Test;
+
+namespace {
+
+class KernelTest : public ExecutorTest {
+protected:
+  KernelTest() { Gpus.reset(); }
+
+  ex::Options forTarget(const char *Target = "") const {
+    ex::Options How = how();
+    How.target = Target;
+    return How;
+  }
+  FakeGpus &Gpus = FakeGpus::get();
+};
+
+const ex::Source Set{.text = R"(
+__global__ void set(int *to, char a, double b, short c) {
+  to[threadIdx.x] = a + b + c;
+}
+)",
+                     .entry = "set"};
+using SetSig = void(int *, char, double, short);
+
+TEST_F(KernelTest, IsLoadedOnceADevice) {
+  Gpus.HipTargets = {"gfx90a:sramecc+:xnack-", "gfx90a:sramecc+:xnack-"};
+  auto Made =
+      ex::compile_kernel<SetSig>(Set, forTarget("gfx90a"), ex::Load::Lazy);
+  const ex::Kernel<SetSig> &Kernel = good(Made);
+  EXPECT_EQ(Gpus.count("load"), 0);
+  EXPECT_EQ(Kernel.device(), std::nullopt);
+
+  std::vector<std::thread> Threads;
+  for (int I = 0; I < 8; ++I)
+    Threads.emplace_back([&, I] {
+      fakeCurrentDevice() = I % 2;
+      for (int N = 0; N < 100; ++N)
+        EXPECT_TRUE(Kernel({}, nullptr, 1, 2, 3).ok());
+      EXPECT_EQ(fakeCurrentDevice(), I % 2);
+    });
+  for (std::thread &T : Threads)
+    T.join();
+  EXPECT_EQ(Gpus.count("load 0"), 1);
+  EXPECT_EQ(Gpus.count("load 1"), 1);
+  EXPECT_EQ(Gpus.count("launch"), 800);
+}
+
+TEST_F(KernelTest, IsBoundToADevice) {
+  Gpus.HipTargets = {"gfx90a:sramecc+:xnack-", "gfx90a:sramecc+:xnack-",
+                     "gfx1030"};
+  auto Made = ex::compile_kernel<SetSig>(Set, forTarget());
+  const ex::Kernel<SetSig> &First = good(Made);
+  auto Other = First.on(1);
+  const ex::Kernel<SetSig> &Second = good(Other);
+  EXPECT_EQ(First.device(), 0);
+  EXPECT_EQ(Second.device(), 1);
+  EXPECT_EQ(First.program(), Second.program());
+  EXPECT_TRUE(Second({.grid = {2, 3}, .block = 64}, nullptr, 1, 2, 3).ok());
+  EXPECT_EQ(fakeCurrentDevice(), 0);
+  EXPECT_EQ(Gpus.Calls.back(), "launch _Z3setPicds 2x3x1 64x1x1 1");
+  Status Refused = First.on(2).status();
+  EXPECT_EQ(Refused.detail(), Errc::WrongIsa);
+  EXPECT_EQ(Refused.message(),
+            "source.hip: is compiled for gfx90a:sramecc+:xnack-, and device 2 "
+            "is gfx1030; compile it for that target");
+  EXPECT_EQ(First.on(3).status().detail(), Errc::NoDevice);
+}
+
+TEST_F(KernelTest, PacksArgumentsAsTheCodeSays) {
+  Gpus.HipTargets = {"gfx90a:sramecc+:xnack-"};
+  auto Made = ex::compile_kernel<SetSig>(Set, forTarget());
+  int To;
+  ASSERT_TRUE(good(Made)({}, &To, 5, 2.5, -3).ok());
+  ASSERT_EQ(Gpus.Arguments.size(), 26u);
+  int *Pointer;
+  double B;
+  short C;
+  std::memcpy(&Pointer, Gpus.Arguments.data(), 8);
+  std::memcpy(&B, Gpus.Arguments.data() + 16, 8);
+  std::memcpy(&C, Gpus.Arguments.data() + 24, 2);
+  EXPECT_EQ(Pointer, &To);
+  EXPECT_EQ(Gpus.Arguments[8], 5);
+  EXPECT_EQ(B, 2.5);
+  EXPECT_EQ(C, -3);
+  kpack_jit_kernel_argument Argument{};
+  Argument.size = sizeof(Argument);
+  auto *Program = good(Made).program().native_handle();
+  ASSERT_EQ(kpack_jit_kernel_get_argument(Program, 0, 3, &Argument),
+            KPACK_JIT_SUCCESS);
+  EXPECT_EQ(Argument.offset, 24u);
+  EXPECT_EQ(Argument.bytes, 2u);
+  EXPECT_EQ(Argument.is_pointer, 0);
+  EXPECT_EQ(kpack_jit_kernel_get_argument(Program, 0, 4, &Argument),
+            KPACK_JIT_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(KernelTest, SaysWhatTheRuntimeSays) {
+  Gpus.HipTargets = {"gfx90a:sramecc+:xnack-"};
+  Gpus.LoadError = 1;
+  Status Refused = ex::compile_kernel<SetSig>(Set, forTarget()).status();
+  EXPECT_EQ(Refused.detail(), Errc::LoadFailed);
+  EXPECT_EQ(Refused.message(), "device 0: the code object is not loaded: "
+                               "hipErrorOfTheTest");
+  // It is tried again.
+  Gpus.LoadError = 0;
+  Gpus.LaunchError = 1;
+  auto Made = ex::compile_kernel<SetSig>(Set, forTarget());
+  Refused = good(Made)({}, nullptr, 1, 2, 3);
+  EXPECT_EQ(Refused.detail(), Errc::LaunchFailed);
+  EXPECT_EQ(Refused.message(), "set: device 0: the kernel is not launched: "
+                               "hipErrorOfTheTest");
+}
+
+TEST_F(KernelTest, WaitsForWhatRunsBeforeItIsUnloaded) {
+  Gpus.HipTargets = {"gfx90a:sramecc+:xnack-", "gfx90a:sramecc+:xnack-"};
+  kpack_jit_cache_options Options{};
+  Options.size = sizeof(Options);
+  Options.directory = Directory.c_str();
+  Options.compile_helper = JIT_TEST_HELPER;
+  Options.on_event = [](const kpack_jit_event *, void *) {};
+  kpack_jit_cache *Short = nullptr;
+  ASSERT_EQ(kpack_jit_cache_open(&Options, &Short), KPACK_JIT_SUCCESS);
+  ex::Options How = forTarget();
+  How.cache = ex::Cache(Short);
+  {
+    auto Made = ex::compile_kernel<SetSig>(Set, How);
+    auto Other = good(Made).on(1);
+    ASSERT_TRUE(good(Other)({}, nullptr, 1, 2, 3).ok());
+    kpack_jit_cache_close(Short); // nobody else has it now
+    EXPECT_EQ(Gpus.count("unload"), 0);
+    Gpus.Calls.clear();
+  }
+  EXPECT_EQ(Gpus.Calls,
+            (std::vector<std::string>{"synchronize 0", "unload 0",
+                                      "synchronize 1", "unload 1"}));
+  EXPECT_EQ(fakeCurrentDevice(), 0);
+}
+
+TEST_F(KernelTest, IsCompiledWhereNoDeviceIs) {
+  auto Made = ex::compile_kernel<SetSig>(Set, forTarget("gfx90a"));
+  Status Refused = good(Made)({}, nullptr, 1, 2, 3);
+  EXPECT_EQ(Refused.detail(), Errc::NoDevice);
+  EXPECT_NE(Refused.message().find("hipErrorNoDevice"), std::string::npos);
+  EXPECT_EQ(ex::compile_kernel<SetSig>(Set, forTarget()).status().detail(),
+            Errc::NoDevice);
+  EXPECT_EQ(
+      ex::compile_kernel<SetSig>(Set, forTarget("sm_9x")).status().detail(),
+      Errc::WrongIsa);
+}
+
+TEST_F(KernelTest, IsRefusedInAForkedChild) {
+  Gpus.HipTargets = {"gfx90a:sramecc+:xnack-"};
+  auto Made = ex::compile_kernel<SetSig>(Set, forTarget());
+  const ex::Kernel<SetSig> &Kernel = good(Made);
+  Gpus.Calls.clear();
+  std::string Said = inChild("KPACK_JIT_TEST", "1", [&] {
+    std::string Why = Kernel.on(0).status().message();
+    Made = Status(StatusCode::IoError, "");
+    return Why + ", " + std::to_string(Gpus.Calls.size()) + " calls";
+  });
+  EXPECT_EQ(Said, "source.hip: a child of fork() has no devices; start another "
+                  "program instead, 0 calls");
+}
+
+//===----------------------------------------------------------------------===//
+// PTX
+//===----------------------------------------------------------------------===//
+
+const ex::Source Add2{.text = R"(
+template <class T> __global__ void __launch_bounds__(128) add(T to, int by) {
+  extern __shared__ int all[];
+  all[threadIdx.x] = blockIdx.y * gridDim.x + blockDim.z;
+  __syncthreads();
+  to[threadIdx.x] += by + all[0];
+}
+)",
+                      .entry = "add<int *>"};
+
+TEST_F(KernelTest, IsPtxForGpusOfNvidia) {
+  Gpus.CudaTargets = {"sm_90", "sm_80"};
+  auto Made = ex::compile_kernel<void(int *, int)>(Add2, forTarget());
+  const ex::Kernel<void(int *, int)> &Kernel = good(Made);
+  std::string Image(Kernel.program().image());
+  EXPECT_EQ(Gpus.Image, Image);
+  EXPECT_NE(Image.find(".target sm_90"), std::string::npos);
+  EXPECT_NE(Image.find(".version 7.8"), std::string::npos);
+  EXPECT_NE(Image.find(".entry _Z3addIPiEvT_i("), std::string::npos);
+  EXPECT_EQ(Image.find("kpack_jit"), std::string::npos);
+  EXPECT_STREQ(Kernel.program().type(0), "void (int *, int)");
+  EXPECT_EQ(Kernel.info().argument_count, 2u);
+  EXPECT_EQ(Kernel.info().argument_bytes, 12u);
+  EXPECT_EQ(Kernel.info().max_block, 128u);
+
+  int Pretended;
+  ASSERT_TRUE(Kernel({.grid = 3, .block = {64, 2}}, &Pretended, 77).ok());
+  EXPECT_EQ(Gpus.Calls.back(), "cuda launch _Z3addIPiEvT_i 3x1x1 64x2x1 0");
+  EXPECT_EQ(Gpus.Longs[1], 77);
+  EXPECT_EQ(Kernel({.block = 129}, &Pretended, 1).detail(), Errc::LaunchFailed);
+  Gpus.LaunchError = 1;
+  EXPECT_EQ(Kernel({}, &Pretended, 1).message(),
+            "add<int *>: device 0: the kernel is not launched: "
+            "CUDA_ERROR_OF_THE_TEST");
+  EXPECT_EQ(Kernel.on(1).status().detail(), Errc::WrongIsa);
+  EXPECT_EQ(Kernel.on(2).status().detail(), Errc::NoDevice);
+  EXPECT_EQ(Gpus.count("load"), 0); // none of HIP
+  Gpus.LaunchError = 0;
+
+  // What is compiled somewhere else.
+  auto Loaded = ex::load_program(Image, "add.ptx");
+  auto Same = ex::kernel<void(int *, int)>(good(Loaded), "_Z3addIPiEvT_i");
+  EXPECT_TRUE(good(Same)({}, &Pretended, 1).ok());
+  EXPECT_EQ(ex::kernel<void(int *, long)>(good(Loaded), "_Z3addIPiEvT_i")
+                .status()
+                .detail(),
+            Errc::SignatureMismatch);
+  EXPECT_EQ(ex::load_program("nothing", "add.ptx").status().message(),
+            "add.ptx: PTX: it names no target; compile it again");
+}
+
+TEST_F(KernelTest, PtxIsKeptLikeOtherCode) {
+  auto Made = ex::compile_kernel<void(int *, int)>(Add2, forTarget("sm_90"));
+  EXPECT_EQ(good(Made)({}, nullptr, 1).detail(), Errc::NoDevice);
+  std::string First(good(Made).program().image());
+  uint64_t Before = compiles();
+  kpack_jit_cache_options Options{};
+  Options.size = sizeof(Options);
+  Options.directory = Directory.c_str();
+  Options.mode = KPACK_JIT_STRICT;
+  kpack_jit_cache *Strict = nullptr;
+  ASSERT_EQ(kpack_jit_cache_open(&Options, &Strict), KPACK_JIT_SUCCESS);
+  {
+    ex::Options How = forTarget("sm_90");
+    How.cache = ex::Cache(Strict);
+    auto Again = ex::compile_kernel<void(int *, int)>(Add2, How);
+    EXPECT_EQ(good(Again).program().image(), First);
+  }
+  kpack_jit_cache_close(Strict);
+  EXPECT_EQ(Before, compiles());
+  Status Wrong =
+      ex::compile_kernel<void(int *, long)>(Add2, forTarget("sm_90")).status();
+  EXPECT_EQ(Wrong.detail(), Errc::SignatureMismatch) << Wrong.message();
+}
+
+//===----------------------------------------------------------------------===//
+// Many
+//===----------------------------------------------------------------------===//
+
+TEST_F(KernelTest, ThousandsOfFilesAreLoadedAtOnce) {
+  auto Made = ex::compile<int(int)>(
+      {.text = "int twice(int x) { return 2 * x; }", .entry = "twice"}, how());
+  ASSERT_EQ(good(Made)(4), 8);
+  // The same code under other keys: each is a file, and mapped as one.
+  std::string Bytes, Key = good(Made).program().info().key;
+  for (const auto &File :
+       std::filesystem::recursive_directory_iterator(Directory))
+    if (File.path().filename().string().find(Key) != std::string::npos) {
+      std::ifstream In(File.path(), std::ios::binary);
+      Bytes.assign(std::istreambuf_iterator<char>(In), {});
+    }
+  ASSERT_FALSE(Bytes.empty());
+  std::vector<kpack_jit_entry *> Entries;
+  std::vector<void *> Addresses;
+  for (int I = 0; I < 2000; ++I) {
+    kpack_jit_key *Key;
+    ASSERT_EQ(kpack_jit_key_create("many 1", &Key), KPACK_JIT_SUCCESS);
+    (void)kpack_jit_key_add(Key, "number", &I, sizeof(I));
+    kpack_jit_request Request{};
+    Request.size = sizeof(Request);
+    Request.key = Key;
+    Request.name = "twice";
+    kpack_jit_entry *Entry = nullptr;
+    ASSERT_EQ(kpack_jit_get(
+                  Opened, &Request,
+                  [](kpack_jit_product *To, void *From) {
+                    auto *Code = static_cast<std::string *>(From);
+                    kpack_jit_product_set(To, Code->data(), Code->size(), "");
+                    return 0;
+                  },
+                  &Bytes, 0, &Entry),
+              KPACK_JIT_SUCCESS)
+        << kpack_jit_last_error();
+    void *Table = nullptr;
+    ASSERT_EQ(kpack_jit_entry_symbol(Entry, "kpack_jit_entries", &Table),
+              KPACK_JIT_SUCCESS)
+        << I << ": " << kpack_jit_last_error();
+    void *Function = *static_cast<void **>(Table);
+    ASSERT_EQ(reinterpret_cast<int (*)(int)>(Function)(I), 2 * I);
+    Addresses.push_back(Function);
+    Entries.push_back(Entry);
+    kpack_jit_key_destroy(Key);
+  }
+  std::sort(Addresses.begin(), Addresses.end());
+  EXPECT_EQ(std::unique(Addresses.begin(), Addresses.end()), Addresses.end());
+  for (kpack_jit_entry *Entry : Entries)
+    kpack_jit_entry_destroy(Entry);
+}
+
+TEST_F(KernelTest, ThousandsOfKernelsAreLoadedAtOnce) {
+  Gpus.HipTargets = {"gfx90a:sramecc+:xnack-"};
+  // Each of its program: a cache of its own for each.
+  std::vector<ex::Kernel<SetSig>> All;
+  std::vector<kpack_jit_cache *> Caches;
+  for (int I = 0; I < 2000; ++I) {
+    kpack_jit_cache_options Options{};
+    Options.size = sizeof(Options);
+    Options.directory = Directory.c_str();
+    Options.compile_helper = JIT_TEST_HELPER;
+    Options.on_event = [](const kpack_jit_event *, void *) {};
+    kpack_jit_cache *One = nullptr;
+    ASSERT_EQ(kpack_jit_cache_open(&Options, &One), KPACK_JIT_SUCCESS);
+    Caches.push_back(One);
+    ex::Options How = forTarget();
+    How.cache = ex::Cache(One);
+    auto Made = ex::compile_kernel<SetSig>(Set, How);
+    All.push_back(good(Made));
+    ASSERT_TRUE(All.back()({}, nullptr, 1, 2, 3).ok());
+  }
+  EXPECT_EQ(Gpus.count("load 0"), 2000);
+  for (kpack_jit_cache *One : Caches)
+    kpack_jit_cache_close(One);
+  EXPECT_EQ(Gpus.count("unload"), 0);
+  All.clear();
+  EXPECT_EQ(Gpus.count("unload 0"), 2000);
+}
+
+} // namespace
