@@ -262,6 +262,28 @@ TEST_F(KernelTest, PtxIsKeptLikeOtherCode) {
   EXPECT_EQ(Wrong.detail(), Errc::SignatureMismatch) << Wrong.message();
 }
 
+/// An image that is not what it was is refused, or has kernels still; nothing
+/// of it is read that is not there.
+TEST_F(KernelTest, DamagedImagesDoNoHarm) {
+  for (const char *Target : {"gfx90a", "sm_90"}) {
+    auto Made = ex::compile_kernel<SetSig>(Set, forTarget(Target));
+    std::string Image(good(Made).program().image());
+    EXPECT_TRUE(ex::load_program(Image).ok());
+    std::size_t Refused = 0;
+    for (std::size_t I = 0; I < Image.size(); ++I) {
+      std::string Short(Image.data(), I), Other = Image;
+      Other[I] = char(Other[I] ^ 0x55);
+      (void)ex::load_program(Short);
+      auto Changed = ex::load_program(Other);
+      if (!Changed)
+        ++Refused;
+      else if (Changed->size() != 0)
+        (void)ex::kernel<SetSig>(*Changed, "_Z3setPicds", ex::Load::Lazy);
+    }
+    EXPECT_GT(Refused, 20u) << Target;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Many
 //===----------------------------------------------------------------------===//

@@ -76,11 +76,25 @@ static void good(const Status &Done) {
     fail(Done.message(), Done.detail() == Errc::NoDevice ? 3 : 1);
 }
 
+/// Whether a kernel can be had as \p Sig; nothing is launched.
+template <class Sig>
+static void check(const jit::Program &All, const char *Entry) {
+  (void)good(jit::kernel<Sig>(All, Entry, jit::Load::Lazy));
+}
+
 static int make(const char *File) {
   std::string Entries[] = {"saxpy",  "sums",  "reverse",
                            "places", "mixed", "nothing"};
   jit::Program Made = good(jit::compile_program({.text = Text, .entry = {}},
                                                 Entries, {.target = "sm_90"}));
+  jit::Program Again = good(jit::load_program(Made.image()));
+  for (const jit::Program &All : {Made, Again}) {
+    check<void(float *, const float *, float, unsigned)>(All, "saxpy");
+    check<void(unsigned long long *, const unsigned *, unsigned)>(All, "sums");
+    check<void(double *, char, double, bool, short, float, unsigned long long)>(
+        All, "mixed");
+    check<void()>(All, "nothing");
+  }
   std::ofstream(File, std::ios::binary) << Made.image();
   std::printf("%zu kernels for %s\n", Made.size(), Made.info().target);
   return 0;
