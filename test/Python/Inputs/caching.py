@@ -49,6 +49,15 @@ for a in (1, 1, 2):
 
 print("types:", twice(2, 3), twice(2.0, 3.5), len(twice.instances), "instances")
 
+
+
+@jit
+def bytes_of(n: Constexpr) -> int:
+    """return sizeof(n);"""
+
+
+print("equal, but not the same:", bytes_of(1), bytes_of(True), bytes_of(1.0), bytes_of(1), len(bytes_of.instances))
+
 text = "int known(int x) { return x + 1; }"
 before = kpack_jit.try_get(text, "known")
 kept = kpack_jit.compile(text, "known")
