@@ -102,7 +102,7 @@ bool OpWriter::isValid(Dim D) {
 bool OpWriter::toExtents(const Sizes &Shape, Extents &Out) {
   for (size_t I = 0; I < Shape.rank() && IsUsable; ++I)
     if (Out.push_back(Shape[I].in(dims())); isValid(Out.back()))
-      if (Out.back().lo() < 0)
+      if (!isAtLeast(Out.back(), 0))
         refuse("extent '" + toText(Out.back()) + "' may be below 0",
                "raise the lower bounds of variables");
   return IsUsable;

@@ -55,6 +55,10 @@ public:
   size_t rank(TensorRef X) const { return shape(X).size(); }
   Dim number(int64_t Value) const { return dims().constant(Value); }
   bool isOne(Dim D) const { return D == number(1); }
+  /// Provably.
+  bool isAtLeast(Dim D, int64_t Value) const {
+    return dims().provablyLessEqual(number(Value), D);
+  }
   bool areEqual(Dim A, Dim B) const { return Graph->areEqual(A, B); }
   bool areEqual(const Extents &A, const Extents &B) const;
   /// A formula is worth something: it did not overflow, and is of this graph.

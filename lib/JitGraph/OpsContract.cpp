@@ -77,7 +77,7 @@ public:
     if (!check(Bias))
       return W.none(X.type());
     X = any::pad(X, timeAxis(), Options.padding, Options.padding, 0, W.where());
-    if (W.shape(X)[static_cast<size_t>(timeAxis())].lo() < Size) {
+    if (!W.isAtLeast(W.shape(X)[static_cast<size_t>(timeAxis())], Size)) {
       W.refuse("shape " + textOf(W.shape(X)) +
                    " may be shorter than a window of " + std::to_string(Size),
                "pad more, or raise the lower bounds of variables");

@@ -37,7 +37,7 @@ static TensorRef reduced(OpWriter &W, OpKind Kind, TensorRef X, int64_t Axis,
 static bool isNeverEmpty(OpWriter &W, TensorRef X, int64_t Axis) {
   if (!W)
     return false;
-  return W.shape(X)[static_cast<size_t>(Axis)].lo() >= 1 ||
+  return W.isAtLeast(W.shape(X)[static_cast<size_t>(Axis)], 1) ||
          W.refuse("axis " + std::to_string(Axis) + " of shape " +
                       textOf(W.shape(X)) + " may be empty",
                   "raise the lower bounds of variables");

@@ -53,7 +53,7 @@ TensorRef any::constant(GraphRef Graph, ElementType Type,
     Wanted.push_back(W ? W.number(Extent) : Dim());
     if (Extent < 1 || __builtin_mul_overflow(Bytes, Extent, &Bytes))
       W.refuse("'" + Name + "' of shape " + textOf(Wanted),
-               "give extents of 1 or more");
+               "give extents of 1 or more and fewer elements");
   }
   if (W && Bytes != Elements.size())
     W.refuse("'" + Name + "' of shape " + textOf(Wanted) + " has " +
@@ -95,7 +95,7 @@ TensorRef any::number(GraphRef Graph, ElementType Type, Dim Value,
   OpWriter W("number", Where, Graph);
   if (!W.isValid(Value))
     return W.none(Type);
-  if (Value.lo() < 0)
+  if (!W.isAtLeast(Value, 0))
     W.refuse("'" + toText(Value) + "' may be below 0",
              "raise the lower bounds of variables");
   if (!W)

@@ -47,7 +47,7 @@ static bool inferredShape(OpWriter &W, TensorRef X, const Sizes &Shape,
   if (!W.isValid(Count) || !W.isValid(Rest))
     return false;
   if (Open) {
-    if (Rest.lo() < 1)
+    if (!W.isAtLeast(Rest, 1))
       return W.refuse("the extent that is left open has no one value where " +
                           toText(Rest) + " is 0",
                       "write it down");
@@ -234,7 +234,7 @@ TensorRef any::window(TensorRef X, int64_t Axis, int64_t Size, int64_t Stride,
     W.refuse("size " + std::to_string(Size) + ", stride " +
                  std::to_string(Stride),
              "give both 1 or more");
-  else if (Shape[At].lo() < Size)
+  else if (!W.isAtLeast(Shape[At], Size))
     W.refuse("axis " + std::to_string(Axis) + " of shape " + textOf(Shape) +
                  " may be shorter than a window of " + std::to_string(Size),
              "pad it, or raise the lower bounds of variables");

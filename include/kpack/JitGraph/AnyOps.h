@@ -161,6 +161,14 @@ TensorRef matmul(TensorRef A, TensorRef B, OpLocation Where);
 TensorRef conv1d(TensorRef X, TensorRef Weights, TensorRef Bias,
                  const Conv1dOptions &Options, OpLocation Where);
 
+TensorRef within_lengths(TensorRef Lengths, Size Times, OpLocation Where);
+TensorRef relative_bias(TensorRef Table, Size Queries, Size Keys,
+                        OpLocation Where);
+/// Without \p Lengths and \p Bias where they are no tensors.
+TensorRef attention(TensorRef Queries, TensorRef Keys, TensorRef Values,
+                    int64_t Heads, TensorRef Lengths, TensorRef Bias,
+                    OpLocation Where);
+
 } // namespace any
 } // namespace kpack::jit
 

@@ -1,0 +1,177 @@
+//===- kpack/JitGraph/Layers.h - parts of models ----------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What models of signals are made of, in terms of Ops.h. Signals are [b, t, d]:
+// batch, time, features. Weights are tensors, made by constant() or computed;
+// matrices are [from, to] (transpose() those of frameworks that have [to,
+// from]). A tensor that is not initialized (Tensor<T>()) is left out.
+//
+// With lengths, [b] of int32_t, signal I of a batch is as long as its length
+// says; what is behind it changes no result in front.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JITGRAPH_LAYERS_H
+#define KPACK_JITGRAPH_LAYERS_H
+
+#include "kpack/JitGraph/Ops.h"
+
+namespace kpack::jit {
+
+/// x W + b: a matrix [from, to], and [to].
+template <FloatElement T> struct LinearWeights {
+  Tensor<T> matrix, bias = {};
+};
+
+template <FloatElement T>
+Tensor<T> linear(const Tensor<T> &X, const LinearWeights<T> &W,
+                 OpLocation Where = std::source_location::current()) {
+  Tensor<T> Product = matmul(X, W.matrix, Where);
+  if (!W.bias.graph())
+    return Product;
+  return detail::binary<T, T>(OpKind::Add, Product, W.bias, Where);
+}
+
+/// The first half of an axis, times sigmoid of the second.
+template <FloatElement T>
+Tensor<T> glu(const Tensor<T> &X, int64_t Axis = -1,
+              OpLocation Where = std::source_location::current()) {
+  Dim Half = extent(X, Axis) / 2;
+  std::vector<Tensor<T>> Halves = split(X, Axis, {Half, Half}, Where);
+  return detail::binary<T, T>(OpKind::Mul, Halves[0], sigmoid(Halves[1], Where),
+                              Where);
+}
+
+/// linear, an activation, linear.
+template <FloatElement T> struct FeedForwardWeights {
+  LinearWeights<T> in, out;
+};
+
+template <FloatElement T>
+Tensor<T> feed_forward(const Tensor<T> &X, const FeedForwardWeights<T> &W,
+                       OpLocation Where = std::source_location::current()) {
+  return linear(silu(linear(X, W.in, Where), Where), W.out, Where);
+}
+
+//===----------------------------------------------------------------------===//
+// LSTM
+//===----------------------------------------------------------------------===//
+
+template <FloatElement T> struct LstmCell {
+  Tensor<T> h, c;
+};
+
+/// One step. [x | h] W + b has the gates i, f, g, o, one after another:
+///   c' = sigmoid(f) * c + sigmoid(i) * tanh(g)
+///   h' = sigmoid(o) * tanh(c')
+/// X is [b, from], h and c are [b, n], the matrix [from + n, 4n].
+template <FloatElement T>
+LstmCell<T> lstm_cell(const Tensor<T> &X, const LstmCell<T> &Last,
+                      const LinearWeights<T> &W,
+                      OpLocation Where = std::source_location::current()) {
+  Tensor<T> Gates = linear(cat({X, Last.h}, -1, Where), W, Where);
+  Dim N = extent(Last.h, -1);
+  std::vector<Tensor<T>> Gate = split(Gates, -1, {N, N, N, N}, Where);
+  auto Mul = [&](const Tensor<T> &A, const Tensor<T> &B) {
+    return detail::binary<T, T>(OpKind::Mul, A, B, Where);
+  };
+  Tensor<T> C = detail::binary<T, T>(
+      OpKind::Add, Mul(sigmoid(Gate[1], Where), Last.c),
+      Mul(sigmoid(Gate[0], Where), tanh(Gate[2], Where)), Where);
+  return {Mul(sigmoid(Gate[3], Where), tanh(C, Where)), C};
+}
+
+//===----------------------------------------------------------------------===//
+// Lengths and attention
+//===----------------------------------------------------------------------===//
+
+/// [b, T]: whether each of T times is within its signal's length.
+inline Tensor<bool>
+within_lengths(const Tensor<int32_t> &Lengths, Size Times,
+               OpLocation Where = std::source_location::current()) {
+  return detail::typed<bool>(any::within_lengths(Lengths, Times, Where));
+}
+
+/// [heads, Queries, Keys]: entry K - Q + M - 1 of a table [heads, 2M - 1], for
+/// the key at K and the query at Q. Both sizes are at most M.
+template <FloatElement T>
+Tensor<T> relative_bias(const Tensor<T> &Table, Size Queries, Size Keys,
+                        OpLocation Where = std::source_location::current()) {
+  return detail::typed<T>(any::relative_bias(Table, Queries, Keys, Where));
+}
+
+template <FloatElement T> struct AttentionOptions {
+  Tensor<int32_t> lengths = {}; ///< of keys
+  Tensor<T> bias = {};          ///< added to scores; broadcasts to [b, h, q, k]
+};
+
+/// softmax(q k^T / sqrt(d / heads) + bias) v for each head: [b, q, d] of
+/// queries, with keys and values [b, k, d].
+template <FloatElement T>
+Tensor<T> attention(const Tensor<T> &Queries, const Tensor<T> &Keys,
+                    const Tensor<T> &Values, int64_t Heads,
+                    const AttentionOptions<T> &Options = {},
+                    OpLocation Where = std::source_location::current()) {
+  return detail::typed<T>(any::attention(Queries, Keys, Values, Heads,
+                                         Options.lengths, Options.bias, Where));
+}
+
+/// in is [d, 3d]: queries, keys and values, one after another.
+template <FloatElement T> struct AttentionWeights {
+  LinearWeights<T> in, out;
+};
+
+template <FloatElement T>
+Tensor<T>
+multi_head_attention(const Tensor<T> &X, const AttentionWeights<T> &W,
+                     int64_t Heads, const AttentionOptions<T> &Options = {},
+                     OpLocation Where = std::source_location::current()) {
+  Dim D = extent(X, -1);
+  std::vector<Tensor<T>> Qkv =
+      split(linear(X, W.in, Where), -1, {D, D, D}, Where);
+  return linear(attention(Qkv[0], Qkv[1], Qkv[2], Heads, Options, Where), W.out,
+                Where);
+}
+
+//===----------------------------------------------------------------------===//
+// Convolution of a conformer
+//===----------------------------------------------------------------------===//
+
+template <FloatElement T> struct ConformerConvWeights {
+  LinearWeights<T> in;      ///< [d, 2d]
+  Tensor<T> depthwise;      ///< [size, 1, d], size is odd
+  Tensor<T> depthwise_bias; ///< [d]
+  Tensor<T> gamma, beta;    ///< [d]
+  LinearWeights<T> out;     ///< [d, d]
+};
+
+/// linear, glu, a depthwise convolution over time that keeps its extent,
+/// layer_norm, silu, linear. With \p Lengths, times behind them are 0 for the
+/// convolution.
+template <FloatElement T>
+Tensor<T> conformer_conv(const Tensor<T> &X, const ConformerConvWeights<T> &W,
+                         const Tensor<int32_t> &Lengths = {},
+                         OpLocation Where = std::source_location::current()) {
+  Tensor<T> Y = glu(linear(X, W.in, Where), -1, Where);
+  if (Lengths.graph()) {
+    Tensor<bool> IsWithin = within_lengths(Lengths, extent(X, 1), Where);
+    Y = where(reshape(IsWithin, {extent(X, 0), extent(X, 1), 1}, Where), Y, 0,
+              Where);
+  }
+  Dim Window = extent(W.depthwise, 0), Channels = extent(X, -1);
+  Conv1dOptions Options{.layout = ConvLayout::ChannelsLast};
+  if (Window.valid() && Channels.valid()) {
+    Options.padding = Window.hi() / 2;
+    Options.groups = Channels.hi();
+  }
+  Y = conv1d(Y, W.depthwise, W.depthwise_bias, Options, Where);
+  Y = silu(layer_norm(Y, W.gamma, W.beta, 1e-5F, Where), Where);
+  return linear(Y, W.out, Where);
+}
+
+} // namespace kpack::jit
+
+#endif // KPACK_JITGRAPH_LAYERS_H
