@@ -18,12 +18,15 @@
 #ifndef KPACK_UNITTESTS_JITGRAPH_GRAPHBENCH_H
 #define KPACK_UNITTESTS_JITGRAPH_GRAPHBENCH_H
 
+#include "RandomGraph.h"
+
 #include "kpack/JitGraph/DimProgram.h"
 #include "kpack/JitGraph/Layers.h"
 #include "kpack/JitGraph/Reference.h"
 
+#include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
-#include <random>
 
 namespace kpack::jit {
 
@@ -42,27 +45,6 @@ struct Array : ReferenceTensor {
     return Place < Elements.size() ? Elements[Place] : 0;
   }
 };
-
-/// Numbers from -2 to 2 that every type of 16 bits has, too; for integers whole
-/// ones from -4 to 4, for uint8_t and bool from 0.
-inline ReferenceTensor numbers(ElementType Type, std::vector<int64_t> Shape,
-                               uint32_t Seed) {
-  ReferenceTensor T{Type, std::move(Shape), {}};
-  int64_t Count = 1;
-  for (int64_t Extent : T.Shape)
-    Count *= Extent;
-  std::mt19937 Random(Seed);
-  for (int64_t I = 0; I < Count; ++I) {
-    int Number = static_cast<int>(Random() % 129) - 64;
-    if (Type <= ElementType::BFloat16)
-      T.Elements.push_back(Number / 32.0);
-    else if (Type < ElementType::UInt8)
-      T.Elements.push_back(Number / 16);
-    else
-      T.Elements.push_back((Number + 64) % (Type == ElementType::Bool ? 2 : 5));
-  }
-  return T;
-}
 
 class GraphBench {
 public:

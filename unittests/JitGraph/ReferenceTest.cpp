@@ -12,6 +12,7 @@
 #include "GraphBench.h"
 
 #include <bit>
+#include <random>
 
 using namespace kpack;
 using namespace kpack::jit;
