@@ -48,9 +48,12 @@ std::vector<GraphBuffer> PlanInfo::outputs() const {
 
 PlanMemory PlanInfo::memory() const {
   const MemoryPlan &Pool = Of->Plan.Memory;
-  PlanMemory All{Of->ArenaBytes, 0, Pool.Peak, Pool.NaiveSum, Pool.LowerBound};
+  PlanMemory All{Of->ArenaBytes + Of->PoolBytes, 0, Pool.Peak, Pool.NaiveSum, Pool.LowerBound};
   for (const OpConstant &Weight : constants())
     All.Weights += Weight.Bytes.size();
+  for (const GraphBuffer &B : buffers())
+    if (B.Role == BufferRole::Derived)
+      All.Weights += B.Bytes;
   return All;
 }
 
@@ -59,7 +62,8 @@ PlanMemory PlanInfo::memory() const {
 //===----------------------------------------------------------------------===//
 
 static std::string roleOf(const GraphBuffer &B) {
-  constexpr const char *Names[] = {"input", "output", "weight", "pooled"};
+  constexpr const char *Names[] = {"input", "output", "weight", "derived",
+                                   "pooled"};
   return Names[static_cast<size_t>(B.Role)];
 }
 

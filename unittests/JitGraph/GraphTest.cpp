@@ -268,6 +268,51 @@ TEST_F(GraphTest, PlansSayWhatTheyAre) {
             Plan.dot().find("n1 -> b3;\n  b2 -> n1;") == std::string::npos);
 }
 
+/// y = x + (bias + bias), by operations.
+void addBiasTwice(const int &, Affine<Trace> &Io) {
+  OpGraph &G = *Io.x.graph();
+  OpConstant C;
+  C.Name = "bias";
+  C.Shape = {1, 1, 4};
+  float Bias[] = {1, 2, 3, 4};
+  std::span Bytes = std::as_bytes(std::span(Bias));
+  C.Bytes.assign(Bytes.begin(), Bytes.end());
+  uint32_t Once = G.addConstant(std::move(C));
+  std::vector<Dim> Shape = G.node(Once).Shape;
+  uint32_t Twice =
+      G.add({.Kind = OpKind::Add, .Shape = Shape, .Operands = {Once, Once}});
+  Shape = G.node(Io.x.id()).Shape;
+  uint32_t Wide =
+      G.add({.Kind = OpKind::Expand, .Shape = Shape, .Operands = {Twice}});
+  Io.y = Tensor<float>(&G, G.add({.Kind = OpKind::Add,
+                                  .Shape = Shape,
+                                  .Operands = {Io.x.id(), Wide}}));
+}
+
+// What is derived from a constant is computed again where that is replaced.
+TEST(GraphOpsTest, ConstantsAreDerived) {
+  constexpr Affine<Names> D = InterfaceOf<Affine>::positions();
+  for (bool Fuse : {true, false}) {
+    PrepareConfig How = testConfig();
+    How.fuse = Fuse;
+    auto G = graph<Affine>(0, addBiasTwice).prepare({.x = {D.b, D.t, 4}}, How);
+    ASSERT_TRUE(G.ok()) << G.status().message();
+    EXPECT_EQ(G->plan().kernels().size(), Fuse ? 1u : 2u) << G->plan().text();
+    G->io().x.data()[404] = 5;
+    EXPECT_TRUE(G->execute({.b = 2, .t = 3}).ok());
+    EXPECT_EQ(G->io().y(1, 1, 0), 7.0f);
+    EXPECT_EQ(G->io().y(0, 2, 3), 8.0f);
+    Result<Prepared<Affine>> Before = G->clone();
+    EXPECT_TRUE(G->rebind_constant("bias", std::vector<float>(4, 10)).ok());
+    Result<Prepared<Affine>> After = G->clone();
+    EXPECT_TRUE(G->execute().ok() && Before->execute().ok() &&
+                After->execute().ok());
+    EXPECT_EQ(G->io().y(1, 1, 0), 25.0f);
+    EXPECT_EQ(Before->io().y(1, 1, 0), 2.0f);
+    EXPECT_EQ(After->io().y(1, 1, 0), 20.0f);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Preparing
 //===----------------------------------------------------------------------===//

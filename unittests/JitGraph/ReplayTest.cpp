@@ -211,7 +211,7 @@ TEST(ReplayTest, DamagedPlansAreRefused) {
         P.Buffers[3].Extents[0] = P.Buffers[3].Extents[0] - 2;
       },
       [](GraphPlan &P) { P.Buffers[3].Type = static_cast<ElementType>(7); },
-      [](GraphPlan &P) { P.Buffers[3].Role = static_cast<BufferRole>(4); },
+      [](GraphPlan &P) { P.Buffers[3].Role = static_cast<BufferRole>(5); },
       [](GraphPlan &P) { P.Inputs[0] = 4; },
       [](GraphPlan &P) { P.Inputs[0] = 1; },
       [](GraphPlan &P) { P.Inputs.clear(); },
@@ -223,6 +223,9 @@ TEST(ReplayTest, DamagedPlansAreRefused) {
       [](GraphPlan &P) { P.Nodes[0].Kernel = 2; },
       [](GraphPlan &P) { P.Nodes[0].Buffers[0] = 4; },
       [](GraphPlan &P) { P.Nodes[0].Buffers[0] = 0; },
+      [](GraphPlan &P) { P.Nodes[0].Buffers[0] = 1; },
+      [](GraphPlan &P) { P.Setup.push_back(P.Nodes[0]); },
+      [](GraphPlan &P) { P.Buffers[2].Role = BufferRole::Derived; },
       [](GraphPlan &P) { P.Nodes[0].Written = 2; },
       [](GraphPlan &P) { P.Nodes[0].Written = 4; },
       [](GraphPlan &P) { P.Nodes[0].Rows = Dim(); },

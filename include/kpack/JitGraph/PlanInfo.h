@@ -21,7 +21,7 @@ class CompiledPlan;
 /// In bytes, at the upper bounds.
 struct PlanMemory {
   uint64_t Arena = 0;      ///< of each clone: inputs, outputs and the pool
-  uint64_t Weights = 0;    ///< shared by clones
+  uint64_t Weights = 0;    ///< and what is derived from them: shared
   uint64_t Pool = 0;       ///< of intermediate results ...
   uint64_t NaiveSum = 0;   ///< ... which would need this without sharing ...
   uint64_t LowerBound = 0; ///< ... and this at least
