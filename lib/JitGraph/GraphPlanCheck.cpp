@@ -177,7 +177,11 @@ Status Checker::node(const GraphNode &N, const std::string &Name,
       return refused(Name, "writes an input or a weight");
   }
   bool IsCpu = Plan.Target == GraphTarget::Cpu;
-  if (!areSizes(N.Sizes) || !(IsCpu ? isSize(N.Rows) : areSizes(N.Grid)))
+  // A size may be where something begins: in front of a pad it is negative.
+  bool AreHere = std::all_of(N.Sizes.begin(), N.Sizes.end(), [&](Dim D) {
+    return D.valid() && &D.context() == &Plan.Ops.dims();
+  });
+  if (!AreHere || !(IsCpu ? isSize(N.Rows) : areSizes(N.Grid)))
     return refused(Name, "has a size that is none");
   return Status::success();
 }

@@ -179,7 +179,6 @@ KPACK_FN void kpack_panel(const TA *a, long long am, long long ak, const TB *b,
                           long long bk, long long depth, long long row,
                           long long column, Epilogue finish) {
   typedef typename kpack_vector<C>::type vector;
-  typedef typename kpack_vector<TB>::type loaded;
   vector sum[Rows][V] = {};
   b += column;
   a += row * am;

@@ -363,7 +363,8 @@ static Result<PrepareConfig> withTarget(const PrepareConfig &How) {
   char Target[128];
   if (kpack_jit_status Code =
           kpack_jit_device_target(How.device, Target, sizeof(Target)))
-    return graphFailure(GraphErrc::Device, compileFailure(Code));
+    return graphFailure(GraphErrc::Device, compileFailure(Code).message(),
+                        StatusCode::IoError);
   Named.target = Target;
   return Named;
 }

@@ -248,7 +248,7 @@ TEST_F(GraphTest, PlansSayWhatTheyAre) {
   EXPECT_EQ(Plan.explain(), "2 nodes, 2 kernels, 1 constant\n"
                             "b: 1 to 8\n"
                             "t: 1 to 100\n"
-                            "memory: 39424 bytes a clone, 16 bytes of "
+                            "memory: 39680 bytes a clone, 16 bytes of "
                             "constants\n"
                             "pool: 12800 bytes, 12800 without sharing, 12800 "
                             "at least\n"
