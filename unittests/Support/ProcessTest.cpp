@@ -13,6 +13,7 @@
 #include "kpack/Support/SignalMask.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
