@@ -36,6 +36,7 @@ class _ArrayStruct(Structure):
     """Size of an element (an int) and flags (another) are read as one number, since each
     attribute that is read costs."""
     _pack_ = 4
+    _layout_ = "ms"  # what the packing means, which Python asks for from 3.14 on
     _fields_ = [("two", c_int), ("nd", c_int), ("typekind", ctypes.c_ubyte), ("size_and_flags", c_uint64),
                 ("unused", c_int), ("shape", c_void_p), ("strides", c_void_p), ("data", c_void_p)]
 
