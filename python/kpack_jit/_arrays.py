@@ -23,9 +23,9 @@ class Place(Enum):
     ANY = 2  # functions of the host that launch kernels take both
 
 
-CPU, CPU_PINNED_CUDA, ROCM, CPU_PINNED_ROCM = 1, 3, 10, 11
+CPU, CUDA, CPU_PINNED_CUDA, ROCM, CPU_PINNED_ROCM, CUDA_MANAGED = 1, 2, 3, 10, 11, 13
 _HOST_DEVICES = (CPU, CPU_PINNED_CUDA, CPU_PINNED_ROCM)
-_GPU_DEVICES = (ROCM, CPU_PINNED_ROCM)
+_GPU_DEVICES = (CUDA, CPU_PINNED_CUDA, ROCM, CPU_PINNED_ROCM, CUDA_MANAGED)
 
 # Of __array_struct__: contiguous in C's order, aligned, of this machine's byte order.
 _USABLE = 0x1 | 0x100 | 0x200
@@ -150,7 +150,9 @@ def describe(value: Any, place: Place = Place.ANY, stream: Optional[int] = None)
         device = int(value.__dlpack_device__()[0])
         _check_place(device in _HOST_DEVICES, device in _GPU_DEVICES, place)
         try:
-            return _of_capsule(_capsule_of(value, stream if device == ROCM else None))
+            if device in (CUDA, CUDA_MANAGED) and stream == 0:
+                stream = 1  # DLPack's number for CUDA's default stream
+            return _of_capsule(_capsule_of(value, None if device in _HOST_DEVICES else stream))
         except BufferError as error:
             raise ValueError("array that its library does not share (%s); pass a copy" % error) from None
     interface = getattr(value, "__cuda_array_interface__", None)

@@ -130,7 +130,7 @@ def constant_text(name: str, value: Any, type_: Optional[str] = None) -> Tuple[s
 
 def is_gpu(target: Optional[str]) -> bool:
     """Whether it is a GPU's target id, or "gpu"; else it is a processor."""
-    return bool(target) and (target == "gpu" or re.match("gfx[0-9]", str(target)) is not None)
+    return bool(target) and (target == "gpu" or re.match("(gfx|sm_)[0-9]", str(target)) is not None)
 
 
 # ---- Requests ----------------------------------------------------------------

@@ -3,6 +3,7 @@ import ctypes
 import inspect
 import math
 
+import dlpack
 import numpy as np
 
 import kpack_jit
@@ -119,5 +120,13 @@ def annotated(s: ctypes.c_short, p: "const float *", d: np.float64, b: bool, v: 
 
 print("annotations: %s, future: %s" % (annotated.get(1, None, 1.0, True, None).signature,
                                        scaled.get(np.zeros(2, np.float32), 2.0, 1).signature))
+
+# Compiled for a GPU that is not here.
+cuda = compile("__global__ void none(float *x) { x[0] = 1; }", "none", target="sm_90")
+print("for CUDA:", type(cuda).__name__, cuda.target, cuda.signature)
+refused(lambda: cuda(np.zeros(1, np.float32), grid=1))
+on_cuda = dlpack.Array(4096, [1], device=dlpack.CUDA)
+refused(lambda: cuda(on_cuda, grid=1))
+print("stream:", on_cuda.stream)
 outcomes = kpack_jit.compile_all([(add, 1, 2), ("none", "f")], return_exceptions=True)
 print("both:", outcomes[0](1, 2), "and", type(outcomes[1]).__name__)
