@@ -10,6 +10,8 @@
 
 #include "kpack/JitGraph/GraphError.h"
 
+#include <unordered_map>
+
 using namespace kpack;
 using namespace kpack::jit;
 
@@ -109,10 +111,17 @@ Status CompiledPlan::layOut() {
 }
 
 void CompiledPlan::placeNodes() {
-  std::vector<Dim> All;
+  std::vector<Dim> Different;
+  std::unordered_map<const DimNode *, uint32_t> ResultOf;
   auto Append = [&](std::span<const Dim> Dims) {
-    auto Place = static_cast<uint32_t>(All.size());
-    All.insert(All.end(), Dims.begin(), Dims.end());
+    auto Place = static_cast<uint32_t>(Sizes.size());
+    for (Dim D : Dims) {
+      auto [Found, IsNew] = ResultOf.try_emplace(
+          D.node(), static_cast<uint32_t>(Different.size()));
+      if (IsNew)
+        Different.push_back(D);
+      Sizes.push_back(Found->second);
+    }
     return Place;
   };
   SlotsOf.resize(Plan.Buffers.size());
@@ -129,7 +138,7 @@ void CompiledPlan::placeNodes() {
     if (BufferRole Role = Plan.Buffers[I].Role;
         Role == BufferRole::Input || Role == BufferRole::Output)
       Extents[I] = Append(Plan.Buffers[I].Extents);
-  Program = DimProgram::of(All);
+  Program = DimProgram::of(Different);
 }
 
 Result<std::shared_ptr<const CompiledPlan>>

@@ -29,10 +29,10 @@ public:
   static constexpr uint32_t None = UINT32_MAX;
   static constexpr uint64_t GapSize = PlanAlignment;
 
-  /// Where a node's arguments are among those of all nodes.
+  /// Where a node's arguments are among those of all nodes; sizes in Sizes.
   struct NodePlace {
-    uint32_t Slot;  ///< of its first buffer
-    uint32_t Sizes; ///< these in the program's results
+    uint32_t Slot; ///< of its first buffer
+    uint32_t Sizes;
     uint32_t Shape;
   };
 
@@ -57,9 +57,13 @@ public:
   std::shared_ptr<ReplayBackend> Backend;
   std::vector<std::shared_ptr<ReplayMemory>> Weights;
 
-  DimProgram Program; ///< of all nodes, then of inputs and outputs
+  /// Computes each size once. Many nodes have the same ones, and an
+  /// interpreter's steps cost more than copies.
+  DimProgram Program;
+  /// Sizes of all nodes, then of inputs and outputs: which result each is.
+  std::vector<uint32_t> Sizes;
   std::vector<NodePlace> Nodes;
-  std::vector<uint32_t> Extents; ///< of a buffer, in results; None: not there
+  std::vector<uint32_t> Extents; ///< of a buffer, in Sizes; None: not there
   std::vector<std::vector<uint32_t>> SlotsOf; ///< of each buffer
   uint32_t Slots = 0;
 

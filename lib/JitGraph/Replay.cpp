@@ -67,7 +67,8 @@ Status Replay::allocate() {
   for (const DimVariable &Variable : Variables)
     Values.push_back(Variable.Range.Hi);
   OldValues = Values;
-  Sizes.resize(Shared->Program.places());
+  Results.resize(Shared->Program.places());
+  Sizes.resize(Shared->Sizes.size());
   evaluate();
 
   Slots.resize(Shared->Slots);

@@ -20,7 +20,11 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-void Replay::evaluate() { Shared->Program.run(Values.data(), Sizes.data()); }
+void Replay::evaluate() {
+  Shared->Program.run(Values.data(), Results.data());
+  for (size_t I = 0; I < Sizes.size(); ++I)
+    Sizes[I] = Results[Shared->Sizes[I]];
+}
 
 Status Replay::checkValue(size_t I, int64_t Value) const {
   DimRange Range = Variables[I].Range;

@@ -138,9 +138,10 @@ private:
   std::vector<std::shared_ptr<ReplayMemory>> Weights;
   std::shared_ptr<ReplayMemory> Arena, Pool;
   std::vector<int64_t> Values, OldValues;
-  std::vector<int64_t> Sizes;              ///< what the plan's program computes
-  std::vector<void *> Own;                 ///< memory of each buffer
-  std::vector<void *> Slots;               ///< arguments of all nodes
+  std::vector<int64_t> Results; ///< of the plan's program
+  std::vector<int64_t> Sizes;   ///< of all nodes, then of inputs and outputs
+  std::vector<void *> Own;      ///< memory of each buffer
+  std::vector<void *> Slots;    ///< arguments of all nodes
   std::vector<BoundInput> Bound, OldBound; ///< of each input; null: its own
   size_t BoundCount = 0;
   std::unique_ptr<ReplayQueue> Queue;
