@@ -14,6 +14,8 @@
 #include "kpack/JitGraph/DimText.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
 
 using namespace kpack;
@@ -68,6 +70,48 @@ TensorRef any::constant(GraphRef Graph, ElementType Type,
                .Bytes = {Elements.begin(), Elements.end()},
                .Where = Where};
   return TensorRef(&W.graph(), W.graph().addConstant(std::move(C)), Type);
+}
+
+/// The nearest, of two equally near ones the even one.
+static uint16_t bfloat16Bits(float Value) {
+  auto Bits = std::bit_cast<uint32_t>(Value);
+  if (std::isnan(Value))
+    return static_cast<uint16_t>(Bits >> 16 | 0x40);
+  return static_cast<uint16_t>((Bits + 0x7fff + (Bits >> 16 & 1)) >> 16);
+}
+
+static uint16_t float16Bits(float Value) {
+  auto Bits = std::bit_cast<uint32_t>(Value);
+  uint32_t Sign = Bits >> 16 & 0x8000, Result = 0;
+  Bits &= 0x7fffffff;
+  float Magnitude = std::abs(Value);
+  if (std::isnan(Value))
+    Result = 0x7e00;
+  else if (Magnitude >= 65520)
+    Result = 0x7c00;
+  else if (Magnitude < 0x1p-14F) // as many times the smallest number
+    Result = static_cast<uint32_t>(std::nearbyint(Magnitude * 0x1p24F));
+  else // the exponent counts from 15, not from 127
+    Result = ((Bits + 0xfff + (Bits >> 13 & 1)) >> 13) - (112 << 10);
+  return static_cast<uint16_t>(Sign | Result);
+}
+
+TensorRef any::constant_as(GraphRef Graph, ElementType Type,
+                           std::span<const float> Elements,
+                           std::vector<int64_t> Shape, std::string Name,
+                           OpLocation Where) {
+  OpWriter W("constant_as", Where, Graph);
+  if (!W.hasFloats(W.none(Type)))
+    return W.none(Type);
+  if (Type == ElementType::Float32)
+    return constant(Graph, Type, std::as_bytes(Elements), std::move(Shape),
+                    std::move(Name), Where);
+  std::vector<uint16_t> Bits;
+  for (float Element : Elements)
+    Bits.push_back(Type == ElementType::Float16 ? float16Bits(Element)
+                                                : bfloat16Bits(Element));
+  return constant(Graph, Type, std::as_bytes(std::span(Bits)), std::move(Shape),
+                  std::move(Name), Where);
 }
 
 TensorRef any::full(GraphRef Graph, ElementType Type, const Sizes &Shape,

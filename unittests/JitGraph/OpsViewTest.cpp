@@ -14,6 +14,7 @@
 #include "kpack/JitGraph/DimText.h"
 
 #include <numeric>
+#include <random>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -175,6 +176,41 @@ TEST_F(OpsViewTest, Sources) {
   EXPECT_EQ(B.out(6).Elements, (std::vector<double>{1, -10}));
   EXPECT_EQ(B.G.constants()[0].Name, "w");
   EXPECT_NE(B.G.constants()[0].Where.Line, 0U);
+}
+
+// Against the rounding of the reference, which is tested by itself.
+TEST(OpsConstantTest, FloatsAreRounded) {
+  std::vector<float> Floats = {0.0F,     -0.0F,        1.0F,     65504,
+                               65519,    65520,        -1e30F,   0x1p-24F,
+                               0x1p-25F, 0x1.8p-25F,   0x1p-14F, 0x1.ffcp-15F,
+                               INFINITY, 0x1.ffffp-15F};
+  std::mt19937 Random(3);
+  for (int I = 0; I < 20000; ++I) {
+    // Of all exponents that matter; every third between two numbers.
+    float V = std::ldexp(static_cast<float>(Random() % 4096) / 2048,
+                         static_cast<int>(Random() % 45) - 27);
+    Floats.push_back(I % 3 ? V * static_cast<float>(Random() % 1000) : -V);
+  }
+  GraphBench B;
+  Tensor<float> X = B.input<float>("x", {1});
+  auto Count = static_cast<int64_t>(Floats.size());
+  B.output(constant_as<float16>(X, Floats, {Count}));
+  B.output(constant_as<bfloat16>(X, Floats, {Count}));
+  B.output(constant_as<float>(X, Floats, {Count}));
+  B.run({});
+  for (size_t I = 0; I < Floats.size(); ++I) {
+    double V = double{Floats[I]};
+    ASSERT_EQ(B.out(0)(I), roundedTo(ElementType::Float16, V)) << V;
+    ASSERT_EQ(std::signbit(B.out(0)(I)), std::signbit(V));
+    ASSERT_EQ(B.out(1)(I), roundedTo(ElementType::BFloat16, V)) << V;
+    ASSERT_EQ(B.out(2)(I), V);
+  }
+  Tensor<float16> Nan = constant_as<float16>(X, {{std::nanf("")}}, {1});
+  Tensor<bfloat16> Nan2 = constant_as<bfloat16>(X, {{std::nanf("")}}, {1});
+  B.output(Nan);
+  B.output(Nan2);
+  B.run({});
+  EXPECT_TRUE(std::isnan(B.out(3)(0)) && std::isnan(B.out(4)(0)));
 }
 
 } // namespace

@@ -98,6 +98,11 @@ TensorRef constant(GraphRef Graph, ElementType Type,
                    std::span<const std::byte> Elements,
                    std::vector<int64_t> Shape, std::string Name,
                    OpLocation Where);
+/// Floats, each rounded to \p Type, which is one of floats, too.
+TensorRef constant_as(GraphRef Graph, ElementType Type,
+                      std::span<const float> Elements,
+                      std::vector<int64_t> Shape, std::string Name,
+                      OpLocation Where);
 TensorRef full(GraphRef Graph, ElementType Type, const Sizes &Shape,
                double Value, OpLocation Where);
 /// [n] of 0, 1, 2, ...

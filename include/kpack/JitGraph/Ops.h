@@ -87,6 +87,16 @@ Tensor<T> constant(GraphRef Graph, const std::vector<T> &Elements,
                   std::move(Name), Where);
 }
 
+/// The same of floats, which are rounded to the nearest T.
+template <FloatElement T>
+Tensor<T> constant_as(GraphRef Graph, std::span<const float> Elements,
+                      std::vector<int64_t> Shape, std::string Name = {},
+                      OpLocation Where = std::source_location::current()) {
+  return detail::typed<T>(any::constant_as(Graph, ElementTypeOf<T>::Value,
+                                           Elements, std::move(Shape),
+                                           std::move(Name), Where));
+}
+
 template <Element T>
 Tensor<T> full(GraphRef Graph, const Sizes &Shape,
                std::type_identity_t<Scalar<T>> Value,
