@@ -15,6 +15,8 @@
 
 #include "kpack/JitGraph/ElementType.h"
 
+#include <type_traits>
+
 namespace kpack::jit {
 
 class OpGraph;
@@ -34,7 +36,7 @@ public:
   OpGraph *graph() const { return Owner; }
 
   template <typename T = void> explicit operator bool() const {
-    static_assert(sizeof(T) == 0,
+    static_assert(!std::is_void_v<T>,
                   "a tensor has no value while its graph is built; choose "
                   "between elements by where()");
     return false;
