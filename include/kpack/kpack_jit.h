@@ -95,6 +95,8 @@ KPACK_JIT_API kpack_jit_status kpack_jit_key_add(kpack_jit_key *key,
 KPACK_JIT_API kpack_jit_status kpack_jit_key_add_file(kpack_jit_key *key,
                                                       const char *name,
                                                       const char *path);
+/* This machine: its processor and what that can do. */
+KPACK_JIT_API kpack_jit_status kpack_jit_key_add_machine(kpack_jit_key *key);
 /* 64 digits and a zero. */
 KPACK_JIT_API kpack_jit_status kpack_jit_key_hex(const kpack_jit_key *key,
                                                  char digits[65]);
@@ -119,7 +121,9 @@ typedef enum {
   KPACK_JIT_EVENT_LANDED = 3,          /* what was waited for is there */
   KPACK_JIT_EVENT_COMPILED = 4,
   KPACK_JIT_EVENT_FAILED = 5,
-  KPACK_JIT_EVENT_WARNING = 6 /* a damaged entry, a cache that is not written */
+  KPACK_JIT_EVENT_WARNING =
+      6,                     /* a damaged entry, a cache that is not written */
+  KPACK_JIT_EVENT_REASON = 7 /* why it is compiled; where explains is set */
 } kpack_jit_event_kind;
 
 typedef struct {
@@ -129,7 +133,7 @@ typedef struct {
   double seconds;     /* since the compile or the wait began */
   long pid;           /* WAITING; 0: unknown */
   const char *host;   /* WAITING; else "" */
-  const char *detail; /* FAILED and WARNING; else "" */
+  const char *detail; /* FAILED, WARNING and REASON; else "" */
   unsigned number;    /* COMPILING: the number-th of known compiles */
   unsigned known;
 } kpack_jit_event;
@@ -184,8 +188,12 @@ typedef struct {
   /* Users, by name or number, who may own system directories besides root and
    * this process's user; ends with null; may be null. */
   const char *const *system_owners;
-  uint64_t max_programs; /* that the process keeps loaded, the least recently
-                            used go first; 0: 4096 */
+  uint64_t max_programs;  /* that the process keeps loaded, the least recently
+                             used go first; 0: 4096 */
+  double compile_seconds; /* that one compile may take, waiting for its turn
+                             included; 0: no limit */
+  uint32_t max_compiles;  /* of this user at once; 0: processors */
+  int explains;           /* not 0: KPACK_JIT_EVENT_REASON for each compile */
 } kpack_jit_cache_options;
 
 /* A directory that cannot be used is no error but in strict mode: the cache
@@ -197,6 +205,55 @@ KPACK_JIT_API kpack_jit_status kpack_jit_cache_open(
  * KPACK_JIT_... (docs/reference/environment.md) and never closed. A variable
  * with a value that means nothing is an error, of every call. */
 KPACK_JIT_API kpack_jit_status kpack_jit_process_cache(kpack_jit_cache **cache);
+/* What a key is made of, and how it differs from that of the nearest entry. A
+ * cache without files has none. */
+typedef struct {
+  const char *field;   /* "source", "flag", "include a.h" */
+  const char *before;  /* in the nearest entry; "": it has none */
+  const char *after;   /* in what was asked for; "": it has none */
+  const char *meaning; /* "source edited" */
+} kpack_jit_difference;
+typedef struct {
+  const char *name;
+  const char *value; /* short and printable */
+} kpack_jit_key_field;
+typedef struct {
+  size_t size;
+  const char *key;     /* 64 digits: of what was asked for */
+  int is_cached;       /* an entry of files has it */
+  const char *nearest; /* the key of the nearest entry of that name; "": none */
+  const kpack_jit_key_field *fields;
+  size_t field_count;
+  const kpack_jit_difference *differences;
+  size_t difference_count;
+} kpack_jit_explanation;
+/* Valid while it runs. */
+typedef void (*kpack_jit_explanation_callback)(
+    const kpack_jit_explanation *explanation, void *user);
+struct kpack_jit_program_source_s;
+/* Nothing is compiled; headers and tools that are unknown are asked for. */
+KPACK_JIT_API kpack_jit_status kpack_jit_cache_explain(
+    kpack_jit_cache *cache, const struct kpack_jit_program_source_s *source,
+    kpack_jit_explanation_callback callback, void *user);
+
+/* Loads all programs that the cache's files have. How many were loaded; may be
+ * null. */
+KPACK_JIT_API kpack_jit_status kpack_jit_cache_preload(kpack_jit_cache *cache,
+                                                       uint64_t *programs);
+/* All products in files, to a bundle (a tar file; compressed where the name
+ * ends with "zst"), and those of a bundle to files, where they are not yet. How
+ * many; may be null. By kpack-jit-remote. KPACK_JIT_ERROR_INVALID_FORMAT: no
+ * bundle, or a damaged one. */
+KPACK_JIT_API kpack_jit_status kpack_jit_cache_export(kpack_jit_cache *cache,
+                                                      const char *path,
+                                                      uint64_t *entries);
+KPACK_JIT_API kpack_jit_status kpack_jit_cache_import(kpack_jit_cache *cache,
+                                                      const char *path,
+                                                      uint64_t *entries);
+/* Removes files that are over the limits. */
+KPACK_JIT_API kpack_jit_status kpack_jit_cache_prune(kpack_jit_cache *cache);
+/* Forgets all programs, and removes all files but those of pinned entries. */
+KPACK_JIT_API kpack_jit_status kpack_jit_cache_clear(kpack_jit_cache *cache);
 /* Waits for what is compiled in the background. */
 KPACK_JIT_API void kpack_jit_cache_close(kpack_jit_cache *cache);
 
@@ -210,6 +267,9 @@ typedef struct kpack_jit_entry kpack_jit_entry;
  * (see KPACK_JIT_PENDING); take a fallback meanwhile. The result is given to
  * one call; callback and user are used until then. */
 #define KPACK_JIT_NO_WAIT 1u
+/* Flag of get: no kernel. It is not counted, nobody is told of it, a failure is
+ * not remembered, and strict mode does not forbid to make it. */
+#define KPACK_JIT_AUXILIARY 16u
 
 typedef struct {
   size_t size;
@@ -323,7 +383,21 @@ typedef struct {
                        among overloads. Null: the one that it has */
 } kpack_jit_entry_point;
 
+/* A structure of arguments, as the program has it: the text's is compared. */
 typedef struct {
+  const char *name;
+  size_t offset;
+  size_t size;
+} kpack_jit_member;
+typedef struct {
+  const char *name; /* "ns::Point" */
+  size_t size;
+  size_t alignment;
+  const kpack_jit_member *members;
+  size_t member_count;
+} kpack_jit_type;
+
+typedef struct kpack_jit_program_source_s {
   size_t size;
   int kind;         /* kpack_jit_program_kind */
   const char *name; /* of the text, for messages; null: "source.cpp" or .hip */
@@ -343,6 +417,8 @@ typedef struct {
   /* Ends with null, or null. Behind "-O3 -std=c++20"; only flags that say how
    * code is made. Folders are absolute. */
   const char *const *flags;
+  const kpack_jit_type *types;
+  size_t type_count;
 } kpack_jit_program_source;
 
 /* Flag of compile: compiled also where there is a program, whose place it
@@ -351,6 +427,10 @@ typedef struct {
 /* Flag of compile: never compiles and never loads; KPACK_JIT_PENDING where this
  * process has no such program yet. */
 #define KPACK_JIT_ONLY_LOADED 4u
+
+/* Flag of compile: compiled for the caller alone, whoever has it, and kept
+ * nowhere. */
+#define KPACK_JIT_UNCACHED 8u
 
 /* The program. One that this process has is given again, the same object, and
  * nothing is looked at; else it is loaded from the cache, or compiled. Of

@@ -14,9 +14,9 @@
 #include "OpenedCache.h"
 #include "Units.h"
 
+#include "kpack/Jit/Executor/NearestEntry.h"
 #include "kpack/Jit/Executor/SourceCache.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -28,40 +28,6 @@ using jit::KeyDifference;
 
 /// In text; JSON has them all. A new compiler brings hundreds of headers.
 static constexpr size_t MaxShown = 30;
-
-/// What a difference means, in words.
-static std::string meaningOf(const KeyDifference &D) {
-  StringRef Name = D.Name;
-  StringRef Change = D.Before.empty()  ? " added"
-                     : D.After.empty() ? " gone"
-                                       : " changed";
-  auto File = [&](const char *What, const char *Gone) {
-    return (What + Name +
-            (D.Before.empty()  ? " is new"
-             : D.After.empty() ? Gone
-                               : " edited"))
-        .str();
-  };
-  if (Name.consume_front("include "))
-    return File("header ", " is not included any more");
-  if (Name.consume_front("link "))
-    return File("linked file ", " is not linked any more");
-  if (Name.consume_front("named "))
-    return File("file of a flag ", " is not named any more");
-  if (Name.consume_front("environment "))
-    return ("environment variable " + Name + Change).str();
-  return StringSwitch<std::string>(Name)
-      .Case("compiler", "another compiler")
-      .Case("target", "another GPU")
-      .Case("processor", "another processor")
-      .Case("source", "source edited")
-      .Case("language", "another language")
-      .Case("schema", "key of another version of kpack")
-      .Case("flag", ("flag" + Change).str())
-      .Case("link-flag", ("link flag" + Change).str())
-      .Case("symbol", ("symbol" + Change).str())
-      .Default((Name + Change).str());
-}
 
 /// "a -> b", or the one there is.
 static std::string valuesOf(const KeyDifference &D) {
@@ -75,7 +41,7 @@ static std::string valuesOf(const KeyDifference &D) {
 static void printDifferences(raw_ostream &OS,
                              const std::vector<KeyDifference> &All) {
   for (const KeyDifference &D : ArrayRef(All).take_front(MaxShown))
-    OS << "  " << printable(meaningOf(D)) << ": " << printable(valuesOf(D))
+    OS << "  " << printable(jit::meaningOf(D)) << ": " << printable(valuesOf(D))
        << '\n';
   if (All.size() > MaxShown)
     OS << "  and " << All.size() - MaxShown
@@ -90,7 +56,7 @@ static void printDifferences(json::OStream &J,
         J.attribute("field", jsonText(D.Name));
         J.attribute("before", jsonText(D.Before));
         J.attribute("after", jsonText(D.After));
-        J.attribute("meaning", jsonText(meaningOf(D)));
+        J.attribute("meaning", jsonText(jit::meaningOf(D)));
       });
   });
 }
@@ -261,25 +227,17 @@ void Explainer::explainRequest(const jit::CompileRequest &Request) {
   Result<jit::KeyRecord> Key = keyNow(I.Door, C.place().Directory, Request);
   if (!Key)
     return I.S.error(Key.status());
+  std::optional<jit::NearestEntry> Found;
+  if (C.store())
+    Found = jit::findNearest({C.store()}, Request.Name, /*Kind=*/"", *Key);
   std::optional<Row> Nearest;
   std::vector<KeyDifference> Fewest;
-  if (C.store())
-    for (const jit::StoreItem &Item : C.store()->list()) {
-      Result<jit::StoredEntry> Entry = C.store()->describe(Item.Id);
-      // A blob of another name may have the same content.
-      bool IsOfName = Entry && Entry->Info.Name == Request.Name &&
-                      Entry->Info.Kind != "recipe";
-      if (!Entry || (!IsOfName && Item.Id != Key->Id))
-        continue;
-      std::vector<KeyDifference> All = jit::explain(Entry->Info.Key, *Key);
-      bool IsNearer = !Nearest || All.size() < Fewest.size() ||
-                      (All.size() == Fewest.size() &&
-                       Entry->Info.Created > Nearest->Info.Created);
-      if (!IsNearer)
-        continue;
-      Nearest = Row{Item, std::move(Entry->Info), ""};
-      Fewest = std::move(All);
-    }
+  if (Found) {
+    Nearest.emplace();
+    Nearest->Item.Id = Found->Id;
+    Nearest->Info = std::move(Found->Info);
+    Fewest = std::move(Found->Differences);
+  }
   bool IsHit = Nearest && Fewest.empty();
   if (I.json())
     return json([&](json::OStream &J) {

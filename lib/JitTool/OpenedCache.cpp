@@ -19,7 +19,7 @@
 //===----------------------------------------------------------------------===//
 #include "OpenedCache.h"
 
-#include "kpack/Support/Files.h"
+#include "kpack/Jit/Bundle/Bundle.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -120,12 +120,5 @@ std::string jittool::shortKey(const jit::Digest &Id) {
 
 Result<Buffer> jittool::bytesOf(const FrontDoor &Door,
                                 const jit::StoredEntry &Entry) {
-  Buffer Bytes;
-  if (!Bytes.resize(Entry.FileSize))
-    return Status(StatusCode::OutOfMemory, Entry.Path + ": no memory");
-  if (readAt(Entry.File.get(), Bytes.data(), Bytes.size(), 0) !=
-      ssize_t(Bytes.size()))
-    return Status(StatusCode::IoError, Entry.Path + ": cannot be read; run " +
-                                           Door.quoted("verify"));
-  return Bytes;
+  return jit::fileOf(Entry, Door.quoted("verify"));
 }

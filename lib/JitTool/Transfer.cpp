@@ -5,15 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Entries from a cache to a bundle (ExportArchive.h) and back. Every entry is
-// verified on its way, in both directions. Recipes stay: they name files of one
-// machine.
+// Entries from a cache to a bundle and back, as kpack/Jit/Bundle/Bundle.h does
+// it: what is chosen on a command line, and what is said.
 //
 //===----------------------------------------------------------------------===//
-#include "ExportArchive.h"
 #include "OpenedCache.h"
 #include "Units.h"
 
+#include "kpack/Jit/Bundle/Bundle.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -23,52 +22,21 @@ using namespace kpack::jittool;
 using namespace llvm;
 using namespace llvm::opt;
 
-/// The last member of a bundle: it says how many there are before it, so that
-/// one that was cut off between members is noticed.
-static constexpr const char *TrailerPath = "ck-jit-bundle";
-static constexpr uint64_t MaxTrailerSize = 4096;
-
-static std::string trailer(uint64_t Entries) {
-  return "schema 1\nentries " + std::to_string(Entries) + "\n";
-}
-
-static Status writeExport(const FrontDoor &Door, const jit::Store &From,
-                          ArrayRef<Row> Rows, ExportWriter &To,
-                          uint64_t &Entries) {
-  for (const Row &R : Rows) {
-    std::string Defect;
-    std::optional<jit::StoredEntry> Entry = From.find(R.Item.Id, &Defect);
-    if (!Entry && Defect.empty())
-      continue; // removed meanwhile
-    if (!Entry)
-      return Status(StatusCode::InvalidFormat, Defect + "; run " +
-                                                   Door.quoted("verify") +
-                                                   ", which moves it away");
-    Result<Buffer> Bytes = bytesOf(Door, *Entry);
-    if (!Bytes)
-      return Bytes.status();
-    if (Status Added = To.add(jit::Store::pathOf(R.Item.Id), Bytes->bytes());
-        !Added.ok())
-      return Added;
-    ++Entries;
-  }
-  if (Status Added = To.add(TrailerPath, trailer(Entries)); !Added.ok())
-    return Added;
-  return To.finish();
-}
-
 /// The bundle under its name, complete or not at all.
 static Error exportTo(const FrontDoor &Door, const std::string &Path,
-                      const jit::Store &From, ArrayRef<Row> Rows,
-                      uint64_t &Entries) {
+                      const jit::Store &From,
+                      const std::vector<jit::Digest> &Ids, uint64_t &Entries) {
   Result<OutputPlace> Place = findOutputPlace(Path);
   if (!Place)
     return toError(Place.status());
   return writeOutput(*Place, [&](OutputFile &File) {
-    ExportWriter To(
+    jit::BundleWriter To(
         /*Compressed=*/StringRef(Path).ends_with("zst"),
         [&](std::string_view Bytes) { return File.append(Bytes); });
-    return writeExport(Door, From, Rows, To, Entries);
+    Result<uint64_t> Count =
+        jit::exportEntries(From, Ids, Door.quoted("verify"), To);
+    Entries = Count ? *Count : 0;
+    return Count.status();
   });
 }
 
@@ -104,19 +72,23 @@ static void runExport(Invocation &I) {
   // Names may change with a version, keys do not.
   sort(Rows, [](const Row &A, const Row &B) { return A.Item.Id < B.Item.Id; });
   uint64_t Entries = 0, Bytes = 0;
-  for (const Row &R : Rows)
+  std::vector<jit::Digest> Ids;
+  for (const Row &R : Rows) {
     Bytes += R.Item.FileSize;
+    Ids.push_back(R.Item.Id);
+  }
   if (Path == "-") {
-    ExportWriter To(false, [&](std::string_view Piece) {
+    jit::BundleWriter To(false, [&](std::string_view Piece) {
       I.S.out() << StringRef(Piece);
       return Status::success();
     });
-    if (Status Done = writeExport(I.Door, *C->store(), Rows, To, Entries);
-        !Done.ok())
-      I.S.error(Done);
+    Result<uint64_t> Done =
+        jit::exportEntries(*C->store(), Ids, I.Door.quoted("verify"), To);
+    if (!Done)
+      I.S.error(Done.status());
     return;
   }
-  if (Error E = exportTo(I.Door, Path, *C->store(), Rows, Entries))
+  if (Error E = exportTo(I.Door, Path, *C->store(), Ids, Entries))
     return I.S.error(std::move(E));
   if (I.json())
     return I.printJson("export", C->place().Directory, [&](json::OStream &J) {
@@ -129,137 +101,17 @@ static void runExport(Invocation &I) {
 }
 
 namespace {
-/// One import: what is in the bundle, member by member.
-class Import {
+class Messages : public jit::ImportMessages {
 public:
-  Import(Invocation &I, const OpenedCache &Reader, jit::Store *Writer,
-         std::string Path, uint64_t MaxSize)
-      : I(I), Reader(Reader), Writer(Writer), Path(std::move(Path)),
-        MaxSize(MaxSize), Pin(I.Args.hasArg(OPT_pin)) {}
-
-  /// False: nothing more can be read or written.
-  bool take(ExportReader &From, const ExportReader::Member &M);
-  /// After the last member.
-  void finish();
-
-  uint64_t Imported = 0;
-  uint64_t Bytes = 0;
-  uint64_t AlreadyThere = 0;
-  uint64_t Recipes = 0;
+  explicit Messages(Invocation &I) : I(I) {}
+  void error(std::string Message) override { I.S.error(Message); }
+  void note(std::string Message) override { I.S.note(Message); }
+  std::string size(uint64_t Bytes) const override { return showSize(Bytes); }
 
 private:
-  void error(const ExportReader::Member &M, const Twine &What) {
-    I.S.error(Path + ": " + (M.Path.empty() ? "a member" : M.Path) + ": " +
-              What);
-  }
-  bool takeTrailer(ExportReader &From, const ExportReader::Member &M);
-  bool takeEntry(ExportReader &From, const ExportReader::Member &M,
-                 const jit::Digest &Id);
-  bool keep(const jit::DecodedEntry &Entry);
-
   Invocation &I;
-  const OpenedCache &Reader;
-  jit::Store *Writer; ///< null: a dry run
-  std::string Path;
-  uint64_t MaxSize;
-  bool Pin;
-  std::set<jit::Digest> Seen;
-  std::optional<std::string> Trailer;
 };
 } // namespace
-
-/// The key in "objects/12/12...34.entry"; "./" may be in front.
-static std::optional<jit::Digest> keyOfPath(StringRef Path) {
-  Path.consume_front("./");
-  jit::Digest Id;
-  if (!jit::fromHex(
-          std::string_view(Path.substr(strlen("objects/12/"), 2 * Id.size())),
-          Id) ||
-      Path != jit::Store::pathOf(Id))
-    return std::nullopt;
-  return Id;
-}
-
-bool Import::takeTrailer(ExportReader &From, const ExportReader::Member &M) {
-  Result<Buffer> Bytes = From.read(MaxTrailerSize);
-  if (!Bytes) {
-    I.S.error(Bytes.status());
-    return false;
-  }
-  if (!StringRef(Bytes->bytes()).starts_with("schema 1\n")) {
-    error(M, "of another version; import it with that version of kpack");
-    return false;
-  }
-  Trailer = std::string(Bytes->bytes());
-  return true;
-}
-
-bool Import::keep(const jit::DecodedEntry &Entry) {
-  const jit::Digest &Id = Entry.Info.Key.Id;
-  if (Reader.store() && Reader.store()->find(Id)) {
-    ++AlreadyThere;
-  } else {
-    if (Writer)
-      if (Status Done = Writer->publish(Entry.Info, Entry.Payload);
-          !Done.ok()) {
-        I.S.error(Done);
-        return false; // the next one would fail as well
-      }
-    ++Imported;
-    Bytes += Entry.Payload.size();
-  }
-  if (Pin && Writer)
-    if (Status Done = Writer->pin(Id, true); !Done.ok()) {
-      I.S.error(Done);
-      return false;
-    }
-  return true;
-}
-
-bool Import::takeEntry(ExportReader &From, const ExportReader::Member &M,
-                       const jit::Digest &Id) {
-  Result<Buffer> Bytes = From.read(MaxSize);
-  if (!Bytes) {
-    I.S.error(Bytes.status());
-    return false;
-  }
-  Result<jit::DecodedEntry> Entry = jit::decodeEntry(Bytes->bytes());
-  if (!Entry)
-    error(M, Entry.status().message() + "; export it again");
-  else if (Entry->Info.Key.Id != Id)
-    error(M, "holds another entry than its name says; export it again");
-  else if (Entry->Info.Kind == "recipe")
-    ++Recipes;
-  else
-    return keep(*Entry);
-  return true;
-}
-
-bool Import::take(ExportReader &From, const ExportReader::Member &M) {
-  if (M.IsFolder)
-    return true; // of a cache that was packed with tar
-  if (M.IsFile && M.Path == TrailerPath && !Trailer)
-    return takeTrailer(From, M);
-  std::optional<jit::Digest> Id = keyOfPath(M.Path);
-  if (!Id || !M.IsFile)
-    error(M, "is not an entry of a cache; it is left out");
-  else if (!Seen.insert(*Id).second)
-    error(M, "occurs a second time; it is left out");
-  else if (M.Size > MaxSize)
-    error(M, showSize(M.Size) + " are more than the limit of " +
-                 showSize(MaxSize) + "; see --max-entry-size");
-  else
-    return takeEntry(From, M, *Id);
-  return true;
-}
-
-void Import::finish() {
-  if (Trailer && *Trailer != trailer(Seen.size()))
-    I.S.error(Path + ": entries are missing in it; export or copy it again");
-  else if (!Trailer && !Seen.empty())
-    I.S.note(Path + ": has no last member '" + TrailerPath +
-             "': cut off, or not written by " + I.Door.quoted("export"));
-}
 
 static void runImport(Invocation &I) {
   std::vector<std::string> Operands = I.operands();
@@ -275,12 +127,12 @@ static void runImport(Invocation &I) {
     MaxSize = *Value;
   }
   bool DryRun = I.Args.hasArg(OPT_dry_run);
-  Result<std::unique_ptr<ExportReader>> From =
-      ExportReader::open(Operands.front(), I.Door.quoted("export"));
+  Result<std::unique_ptr<jit::BundleReader>> From =
+      jit::BundleReader::open(Operands.front(), I.Door.quoted("export"));
   if (!From)
     return I.S.error(From.status());
   // The first header tells whether it is one at all, before a cache is made.
-  Result<std::optional<ExportReader::Member>> M = (*From)->next();
+  Result<std::optional<jit::BundleReader::Member>> M = (*From)->next();
   if (!M)
     return I.S.error(M.status());
   std::optional<OpenedCache> Writer;
@@ -300,14 +152,13 @@ static void runImport(Invocation &I) {
       OpenedCache::open(I, OpenedCache::Access::WouldCreate);
   if (!Reader)
     return;
-  Import All(I, *Reader, Writer ? Writer->store() : nullptr, Operands.front(),
-             MaxSize);
-  while (M && *M && All.take(**From, **M))
-    M = (*From)->next();
-  if (!M)
-    I.S.error(M.status());
-  else if (!*M)
-    All.finish();
+  Messages Told(I);
+  jit::BundleImport All({Operands.front(), I.Door.quoted("export"), MaxSize,
+                         I.Args.hasArg(OPT_pin)},
+                        Reader->store(), Writer ? Writer->store() : nullptr,
+                        Told);
+  if (*M)
+    All.run(**From, std::move(**M));
   if (I.json())
     return I.printJson("import", Reader->place().Directory,
                        [&](json::OStream &J) {

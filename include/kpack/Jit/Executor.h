@@ -30,10 +30,15 @@
 #include "kpack/kpack_jit.h"
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -79,6 +84,20 @@ namespace detail {
 
 template <class T> inline constexpr bool IsPassable = false;
 
+/// What KPACK_JIT_TYPE() says of a structure.
+struct Layout {
+  const char *Name;
+  std::size_t Size, Alignment;
+  struct Member {
+    const char *Name;
+    std::size_t Offset, Size;
+  };
+  std::vector<Member> Members;
+};
+template <class T> struct Registered {
+  static constexpr bool Is = false;
+};
+
 /// C++'s own name of a type that texts and programs share.
 template <class T> std::string typeName() {
   using U = std::remove_const_t<T>;
@@ -118,9 +137,21 @@ template <class T> std::string typeName() {
     return Name + "float";
   else if constexpr (std::is_same_v<U, double>)
     return Name + "double";
+  else if constexpr (Registered<U>::Is)
+    return Name + Registered<U>::layout().Name;
   else
-    static_assert(IsPassable<T>, "not passable to jit code: pass numbers, and "
-                                 "pointers to numbers or void");
+    static_assert(IsPassable<T>, "not passable to jit code: pass numbers, "
+                                 "structures with a KPACK_JIT_TYPE, and "
+                                 "pointers to those or void");
+}
+
+/// Checks, by the text's compiler, that structures of \p T are the same there.
+template <class T> void addLayouts(std::vector<Layout> &To) {
+  using U = std::remove_const_t<T>;
+  if constexpr (std::is_pointer_v<U>)
+    addLayouts<std::remove_pointer_t<U>>(To);
+  else if constexpr (Registered<U>::Is)
+    To.push_back(Registered<U>::layout());
 }
 
 template <class Sig> struct Signature;
@@ -129,6 +160,12 @@ template <class R, class... A> struct Signature<R(A...)> {
     std::string Arguments;
     ((Arguments += (Arguments.empty() ? "" : ", ") + typeName<A>()), ...);
     return typeName<R>() + " (" + Arguments + ")";
+  }
+  static std::vector<Layout> layouts() {
+    std::vector<Layout> All;
+    addLayouts<R>(All);
+    (addLayouts<A>(All), ...);
+    return All;
   }
 };
 
@@ -205,6 +242,52 @@ template <class T> Constant constant(std::string_view name, const T &value) {
   }
 }
 
+enum class CacheMode {
+  ReadWrite,
+  ReadOnly, ///< what is compiled is kept in memory only
+  Off,      ///< files are neither read nor written
+  Strict,   ///< nothing is compiled: a miss is an error
+};
+
+/// Where a cache is and what it may keep; see kpack_jit_cache_options.
+struct CacheConfig {
+  std::string directory; ///< absolute
+  CacheMode mode = CacheMode::ReadWrite;
+  std::uint64_t capacity = 1000; ///< programs in files; 0: any
+  std::uint64_t max_bytes = std::uint64_t(2) << 30; ///< of files; 0: 20 GiB
+  std::uint64_t memory_capacity = 4096;             ///< loaded programs
+  std::vector<std::string> system_directories = {};
+  double timeout = 0;              ///< seconds for a compile; 0: any
+  unsigned jobs = 0;               ///< compiles at once; 0: processors
+  std::string compile_helper = {}; ///< path of kpack-jit-compile; empty: found
+  /// Null: lines on stderr.
+  kpack_jit_event_callback on_event = nullptr;
+  void *user = nullptr;
+};
+
+/// What a cache object has been good for so far.
+struct Stats {
+  std::uint64_t hits, misses, compiles, failures, waits, compile_milliseconds;
+};
+
+/// What a key is made of, and what differs from what the cache has.
+struct Explanation {
+  struct Field {
+    std::string name, value;
+  };
+  struct Difference {
+    std::string field, before, after;
+    std::string meaning; ///< "source edited"
+  };
+  std::string key;     ///< 64 digits
+  bool cached;         ///< in files
+  std::string nearest; ///< key of the entry that is compared; empty: none
+  std::vector<Field> fields;
+  std::vector<Difference> differences;
+};
+
+struct Options;
+
 /// A cache that is open. Copies are the same cache.
 class Cache {
 public:
@@ -216,13 +299,90 @@ public:
       return detail::failure(Code);
     return Cache(Found);
   }
+  /// One of its own, closed with its last copy; programs live on. Errors:
+  /// InvalidArgument, a directory that others may write (strict mode).
+  static Result<Cache> open(const CacheConfig &config) {
+    std::vector<const char *> Layers;
+    for (const std::string &Layer : config.system_directories)
+      Layers.push_back(Layer.c_str());
+    Layers.push_back(nullptr);
+    kpack_jit_cache_options O{};
+    O.size = sizeof(O);
+    O.directory = config.directory.c_str();
+    O.system_directories = Layers.data();
+    O.mode = int(config.mode);
+    O.max_entries = config.capacity;
+    O.max_bytes = config.max_bytes;
+    O.max_programs = config.memory_capacity;
+    O.compile_seconds = config.timeout;
+    O.max_compiles = config.jobs;
+    O.compile_helper =
+        config.compile_helper.empty() ? nullptr : config.compile_helper.c_str();
+    O.on_event = config.on_event;
+    O.user = config.user;
+    kpack_jit_cache *Opened;
+    if (kpack_jit_status Code = kpack_jit_cache_open(&O, &Opened))
+      return detail::failure(Code);
+    Cache Made(Opened);
+    Made.Owner.reset(Opened, kpack_jit_cache_close);
+    return Made;
+  }
+  /// For Options::cache: always compiled, and kept nowhere.
+  Cache(std::nullptr_t) {}
   /// One that somebody has opened, and closes after its last use.
   explicit Cache(kpack_jit_cache *opened) : Handle(opened) {}
 
+  Stats stats() const {
+    kpack_jit_statistics S{};
+    S.size = sizeof(S);
+    (void)kpack_jit_cache_get_statistics(Handle, &S);
+    return {S.hits,     S.misses, S.compiles,
+            S.failures, S.waits,  S.compile_milliseconds};
+  }
+  /// Why \p source would be compiled; nothing is. Its entry may have any type.
+  /// Errors: as compile(), as far as nothing need be compiled to know.
+  Result<Explanation> explain(const Source &source, const Options &how) const;
+  /// The same for what compile<Sig>() asks for.
+  template <class Sig>
+  Result<Explanation> explain(const Source &source, const Options &how) const;
+  /// Loads all that is in files; how many programs. A compile() finds them
+  /// loaded.
+  Result<std::uint64_t> preload() const {
+    std::uint64_t Count = 0;
+    return counted(kpack_jit_cache_preload(Handle, &Count), Count);
+  }
+  /// To and from a bundle, as 'ck-jit cache export' writes it; how many entries
+  /// were written. Errors: CacheUnusable, there are no files; InvalidFormat, no
+  /// bundle; IoError.
+  Result<std::uint64_t> export_to(const std::string &path) const {
+    std::uint64_t Count = 0;
+    return counted(kpack_jit_cache_export(Handle, path.c_str(), &Count), Count);
+  }
+  Result<std::uint64_t> import_from(const std::string &path) const {
+    std::uint64_t Count = 0;
+    return counted(kpack_jit_cache_import(Handle, path.c_str(), &Count), Count);
+  }
+  /// Removes files that are over the limits.
+  Status prune() const { return done(kpack_jit_cache_prune(Handle)); }
+  /// Forgets all programs, and removes all files but pinned ones.
+  Status clear() const { return done(kpack_jit_cache_clear(Handle)); }
+
+  /// Null: none.
   kpack_jit_cache *native_handle() const { return Handle; }
 
 private:
-  kpack_jit_cache *Handle;
+  static Status done(kpack_jit_status Code) {
+    return Code ? detail::failure(Code) : Status::success();
+  }
+  static Result<std::uint64_t> counted(kpack_jit_status Code,
+                                       const std::uint64_t &Count) {
+    if (Code)
+      return detail::failure(Code);
+    return Count;
+  }
+
+  kpack_jit_cache *Handle = nullptr;
+  std::shared_ptr<kpack_jit_cache> Owner; ///< null: somebody else
 };
 
 enum class OptLevel { O0, O1, O2, O3 };
@@ -239,7 +399,8 @@ struct Options {
   std::vector<std::string> include_dirs = {}; ///< absolute
   /// More; only what says how code is made.
   std::vector<std::string> flags = {};
-  std::optional<Cache> cache = {}; ///< none: the process's
+  /// Not set: the process's. nullptr: none, compiled each time.
+  std::optional<Cache> cache = {};
   /// Compiled also where the cache has it, whose place it takes.
   bool refresh = false;
 };
@@ -304,7 +465,10 @@ class Request {
 public:
   Request(const Source &From, const Options &How,
           std::span<const Constant> More,
-          std::span<const kpack_jit_entry_point> Entries, int Kind) {
+          std::span<const kpack_jit_entry_point> Entries, int Kind,
+          std::vector<Layout> Layouts = {})
+      : Layouts(std::move(Layouts)) {
+    addTypes();
     for (const auto &[Name, Text] : From.headers)
       Headers.push_back({Name.c_str(), Text.c_str()});
     for (std::span<const Constant> List : {std::span(How.constants), More})
@@ -326,15 +490,21 @@ public:
     C.entry_count = Entries.size();
     C.target = How.target.empty() ? nullptr : How.target.c_str();
     C.flags = FlagList.data();
+    C.types = Types.data();
+    C.type_count = Types.size();
   }
   Request(const Request &) = delete;
 
   /// Errors: those of the C API.
   Result<Program> compile(const Options &How, unsigned Flags = 0) const {
+    bool IsUncached = How.cache && !How.cache->native_handle();
+    // Who compiles without one still does it as the process does.
     Result<Cache> Where =
-        How.cache ? Result<Cache>(*How.cache) : Cache::process();
+        How.cache && !IsUncached ? Result<Cache>(*How.cache) : Cache::process();
     if (!Where)
       return Where.status();
+    if (IsUncached)
+      Flags |= KPACK_JIT_UNCACHED;
     kpack_jit_program *Made;
     if (kpack_jit_status Code = kpack_jit_compile(
             Where->native_handle(), &C,
@@ -344,6 +514,7 @@ public:
                  : failure(Code);
     return Program::adopt(Made);
   }
+  const kpack_jit_program_source &source() const { return C; }
 
 private:
   void addFlags(const Options &How) {
@@ -361,6 +532,22 @@ private:
     Flags.insert(Flags.end(), How.flags.begin(), How.flags.end());
   }
 
+  void addTypes() {
+    std::size_t Count = 0;
+    for (const Layout &L : Layouts)
+      Count += L.Members.size();
+    Members.reserve(Count); // they are pointed to
+    for (const Layout &L : Layouts) {
+      Types.push_back({L.Name, L.Size, L.Alignment,
+                       Members.data() + Members.size(), L.Members.size()});
+      for (const Layout::Member &M : L.Members)
+        Members.push_back({M.Name, M.Offset, M.Size});
+    }
+  }
+
+  std::vector<Layout> Layouts;
+  std::vector<kpack_jit_member> Members;
+  std::vector<kpack_jit_type> Types;
   std::vector<kpack_jit_header> Headers;
   std::vector<kpack_jit_constant> Constants;
   std::vector<std::string> Flags;
@@ -368,7 +555,48 @@ private:
   kpack_jit_program_source C{};
 };
 
+/// What the C API says of a key, copied.
+inline Explanation copyOf(const kpack_jit_explanation &E) {
+  Explanation Copy{E.key, E.is_cached != 0, E.nearest, {}, {}};
+  for (std::size_t I = 0; I < E.field_count; ++I)
+    Copy.fields.push_back({E.fields[I].name, E.fields[I].value});
+  for (std::size_t I = 0; I < E.difference_count; ++I) {
+    const kpack_jit_difference &D = E.differences[I];
+    Copy.differences.push_back({D.field, D.before, D.after, D.meaning});
+  }
+  return Copy;
+}
+
+inline Result<Explanation> explain(const Cache &Where, const Source &From,
+                                   const Options &How, const char *Type,
+                                   std::vector<Layout> Layouts = {}) {
+  kpack_jit_entry_point Entry{From.entry.c_str(), Type};
+  Request Wanted(From, How, {}, {&Entry, 1}, KPACK_JIT_HOST,
+                 std::move(Layouts));
+  std::optional<Explanation> Found;
+  if (kpack_jit_status Code = kpack_jit_cache_explain(
+          Where.native_handle(), &Wanted.source(),
+          [](const kpack_jit_explanation *E, void *To) {
+            *static_cast<std::optional<Explanation> *>(To) = copyOf(*E);
+          },
+          &Found))
+    return failure(Code);
+  return std::move(*Found);
+}
+
 } // namespace detail
+
+inline Result<Explanation> Cache::explain(const Source &source,
+                                          const Options &how) const {
+  return detail::explain(*this, source, how, nullptr);
+}
+template <class Sig>
+Result<Explanation> Cache::explain(const Source &source,
+                                   const Options &how) const {
+  return detail::explain(*this, source, how,
+                         detail::Signature<Sig>::name().c_str(),
+                         detail::Signature<Sig>::layouts());
+}
 
 template <class Sig> class Executor;
 
@@ -406,8 +634,9 @@ Result<Executor<Sig>> compileHost(const Source &From, const Options &How,
                                   unsigned Flags = 0) {
   std::string Type = Signature<Sig>::name();
   kpack_jit_entry_point Entry{From.entry.c_str(), Type.c_str()};
-  Result<Program> Made =
-      Request(From, How, More, {&Entry, 1}, KPACK_JIT_HOST).compile(How, Flags);
+  Result<Program> Made = Request(From, How, More, {&Entry, 1}, KPACK_JIT_HOST,
+                                 Signature<Sig>::layouts())
+                             .compile(How, Flags);
   if (!Made)
     return Made.status();
   return Executor<Sig>::of(std::move(*Made));
@@ -456,6 +685,121 @@ inline Result<Program> compile_program(const Source &source,
     Points.push_back({Entry.c_str(), nullptr});
   return detail::Request(source, how, {}, Points, KPACK_JIT_KERNEL)
       .compile(how);
+}
+
+namespace detail {
+
+/// The key of a choice among programs, on this machine.
+inline kpack_jit_status choiceKey(std::span<const std::string> Keys,
+                                  std::string_view Purpose,
+                                  kpack_jit_key **Key) {
+  if (kpack_jit_status Code = kpack_jit_key_create("kpack-jit choice 1", Key))
+    return Code;
+  kpack_jit_status Code =
+      kpack_jit_key_add(*Key, "purpose", Purpose.data(), Purpose.size());
+  for (const std::string &Each : Keys)
+    if (!Code)
+      Code = kpack_jit_key_add(*Key, "program", Each.data(), Each.size());
+  if (!Code)
+    Code = kpack_jit_key_add_machine(*Key);
+  if (Code)
+    kpack_jit_key_destroy(*Key);
+  return Code;
+}
+
+inline kpack_jit_status takeChoice(kpack_jit_entry *Entry,
+                                   std::size_t &Chosen) {
+  char Digits[20] = {};
+  kpack_jit_entry_info Info{};
+  Info.size = sizeof(Info);
+  kpack_jit_status Code = kpack_jit_entry_get_info(Entry, &Info);
+  if (!Code && Info.payload_size < sizeof(Digits))
+    Code = kpack_jit_entry_read(Entry, 0, Digits, Info.payload_size);
+  kpack_jit_entry_destroy(Entry);
+  Chosen = std::strtoul(Digits, nullptr, 10);
+  return Code;
+}
+
+} // namespace detail
+
+/// The fastest of \p variants by \p measure, which gives seconds, or any other
+/// number that is less for the better one. Each is measured once; who wins is
+/// kept in the cache of \p how for this machine, so that nothing is measured by
+/// later calls and processes while the variants are the same. \p purpose tells
+/// apart choices among the same variants (sizes, for example). Errors:
+/// InvalidArgument, there are none; what \p measure throws is thrown.
+template <class Sig, class Measure>
+Result<Executor<Sig>> best_of(std::span<const Executor<Sig>> variants,
+                              Measure measure, std::string_view purpose = {},
+                              const Options &how = {}) {
+  if (variants.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "best_of: there are no variants; give one at least");
+  struct Run {
+    std::span<const Executor<Sig>> Variants;
+    Measure &Take;
+    std::exception_ptr Thrown = nullptr;
+
+    std::size_t best() {
+      std::size_t Best = 0;
+      double Least = 0;
+      for (std::size_t I = 0; I < Variants.size(); ++I)
+        if (double Value = Take(Variants[I]); I == 0 || Value < Least) {
+          Best = I;
+          Least = Value;
+        }
+      return Best;
+    }
+  } Now{variants, measure};
+  bool IsUncached = how.cache && !how.cache->native_handle();
+  Result<Cache> Where =
+      how.cache ? Result<Cache>(*how.cache) : Cache::process();
+  if (!Where)
+    return Where.status();
+  if (IsUncached)
+    return variants[Now.best()];
+  std::vector<std::string> Keys;
+  for (const Executor<Sig> &Each : variants)
+    Keys.push_back(Each.program().info().key);
+  kpack_jit_request Wanted{};
+  Wanted.size = sizeof(Wanted);
+  kpack_jit_key *Key;
+  if (kpack_jit_status Code = detail::choiceKey(Keys, purpose, &Key))
+    return detail::failure(Code);
+  Wanted.key = Key;
+  Wanted.name = "best_of";
+  Wanted.kind = "choice";
+  kpack_jit_entry *Entry;
+  kpack_jit_status Code = kpack_jit_get(
+      Where->native_handle(), &Wanted,
+      [](kpack_jit_product *To, void *User) {
+        auto &Now = *static_cast<Run *>(User);
+#ifdef __cpp_exceptions
+        try {
+#endif
+          std::string Best = std::to_string(Now.best());
+          kpack_jit_product_set(To, Best.data(), Best.size(), nullptr);
+          return 0;
+#ifdef __cpp_exceptions
+        } catch (...) {
+          Now.Thrown = std::current_exception();
+          return 1;
+        }
+#endif
+      },
+      &Now, KPACK_JIT_AUXILIARY, &Entry);
+  kpack_jit_key_destroy(Key);
+#ifdef __cpp_exceptions
+  if (Now.Thrown)
+    std::rethrow_exception(Now.Thrown);
+#endif
+  std::size_t Chosen = 0;
+  if (!Code)
+    Code = detail::takeChoice(Entry, Chosen);
+  if (Code)
+    return detail::failure(Code);
+  // An entry says what it says; it is not believed further than this.
+  return variants[Chosen < variants.size() ? Chosen : 0];
 }
 
 template <class Sig> class Function;
@@ -526,7 +870,110 @@ private:
   mutable std::atomic<R (*)(A...)> Slot{nullptr};
 };
 
+/// What is going to be needed, compiled and loaded in the background, so that
+/// nothing is compiled when it is: compile() and Function then find it in
+/// memory. For one thread; its end waits for what has begun.
+class Preparation {
+public:
+  Preparation() = default;
+  Preparation(const Preparation &) = delete;
+  ~Preparation() {
+    IsEnding = true;
+    (void)wait();
+  }
+
+  /// What compile<Sig>() would be asked for. Before start().
+  template <class Sig> void add(Source source, Options how = {}) {
+    Work.push_back([source = std::move(source), how = std::move(how),
+                    Made = std::optional<Executor<Sig>>()]() mutable {
+      Result<Executor<Sig>> Now = compile<Sig>(source, how);
+      if (Now)
+        Made.emplace(std::move(*Now)); // as long as this object is there
+      return Now.status();
+    });
+  }
+  /// What compile_program() would be asked for.
+  void add_program(Source source, std::vector<std::string> entries,
+                   Options how) {
+    Work.push_back([source = std::move(source), entries = std::move(entries),
+                    how = std::move(how),
+                    Made = std::optional<Program>()]() mutable {
+      Result<Program> Now = compile_program(source, entries, how);
+      if (Now)
+        Made.emplace(std::move(*Now));
+      return Now.status();
+    });
+  }
+
+  /// Begins, on as many threads as there are processors.
+  void start() {
+    Outcomes.assign(Work.size(), Status::success());
+    std::size_t Count = std::min<std::size_t>(
+        Work.size(), std::max(1u, std::thread::hardware_concurrency()));
+    for (std::size_t I = 0; I < Count; ++I)
+      Threads.emplace_back([this] {
+        for (std::size_t Mine; !IsEnding && (Mine = Next++) < Work.size();
+             ++Done)
+          Outcomes[Mine] = Work[Mine]();
+      });
+  }
+  /// Whether all is there, or has failed; never waits.
+  bool ready() const { return Done == Work.size(); }
+  /// The first failure, once all is ready.
+  Status wait() {
+    for (std::thread &T : Threads)
+      T.join();
+    Threads.clear();
+    for (const Status &Each : Outcomes)
+      if (!Each.ok())
+        return Each;
+    return Status::success();
+  }
+
+private:
+  std::vector<std::function<Status()>> Work;
+  std::vector<Status> Outcomes; ///< of each, written by its thread
+  std::vector<std::thread> Threads;
+  std::atomic<std::size_t> Next{0}, Done{0};
+  std::atomic<bool> IsEnding{false};
+};
+
 } // namespace executors
 } // namespace kpack::jit
+
+// For use outside of namespaces: a structure, by its whole name, and all of its
+// members, which the text defines the same way.
+//   struct Point { float x, y; };
+//   KPACK_JIT_TYPE(Point, x, y)
+#define KPACK_JIT_TYPE(Type, ...)                                              \
+  template <> struct kpack::jit::executors::detail::Registered<Type> {         \
+    static_assert(std::is_trivially_copyable_v<Type> &&                        \
+                      std::is_standard_layout_v<Type>,                         \
+                  "KPACK_JIT_TYPE: " #Type " is more than its members");       \
+    static constexpr bool Is = true;                                           \
+    static Layout layout() {                                                   \
+      return {#Type,                                                           \
+              sizeof(Type),                                                    \
+              alignof(Type),                                                   \
+              {KPACK_JIT_EACH(KPACK_JIT_MEMBER, Type, __VA_ARGS__)}};          \
+    }                                                                          \
+  };
+#define KPACK_JIT_MEMBER(Type, Member)                                         \
+  {#Member, offsetof(Type, Member), sizeof(std::declval<Type &>().Member)},
+// Calls Do(Type, M) for each M.
+#define KPACK_JIT_EACH(Do, Type, ...)                                          \
+  __VA_OPT__(KPACK_JIT_SCAN(KPACK_JIT_NEXT(Do, Type, __VA_ARGS__)))
+#define KPACK_JIT_NEXT(Do, Type, First, ...)                                   \
+  Do(Type, First)                                                              \
+      __VA_OPT__(KPACK_JIT_AGAIN KPACK_JIT_PARENS(Do, Type, __VA_ARGS__))
+#define KPACK_JIT_PARENS ()
+#define KPACK_JIT_AGAIN() KPACK_JIT_NEXT
+#define KPACK_JIT_SCAN(...)                                                    \
+  KPACK_JIT_SCAN1(KPACK_JIT_SCAN1(KPACK_JIT_SCAN1(__VA_ARGS__)))
+#define KPACK_JIT_SCAN1(...)                                                   \
+  KPACK_JIT_SCAN2(KPACK_JIT_SCAN2(KPACK_JIT_SCAN2(__VA_ARGS__)))
+#define KPACK_JIT_SCAN2(...)                                                   \
+  KPACK_JIT_SCAN3(KPACK_JIT_SCAN3(KPACK_JIT_SCAN3(__VA_ARGS__)))
+#define KPACK_JIT_SCAN3(...) __VA_ARGS__
 
 #endif // KPACK_JIT_EXECUTOR_H

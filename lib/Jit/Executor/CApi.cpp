@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "CApi.h"
 
+#include "kpack/Jit/Service/HostProcessor.h"
+
 using namespace kpack;
 using namespace kpack::capi;
 using namespace kpack::jit;
@@ -109,6 +111,17 @@ kpack_jit_status kpack_jit_key_add_file(kpack_jit_key *Key, const char *Name,
   return guarded([&] {
     Status Added = Key->Builder.addFile(Name, Path);
     return Added.ok() ? KPACK_JIT_SUCCESS : fail(Added);
+  });
+}
+
+kpack_jit_status kpack_jit_key_add_machine(kpack_jit_key *Key) {
+  if (!Key)
+    return failArgument("kpack_jit_key_add_machine: a key is needed");
+  return guarded([&] {
+    std::string Processor = hostProcessor();
+    Digest Hash = sha256(Processor);
+    Key->Builder.addDigest("machine", Hash, toHex(Hash).substr(0, 16));
+    return KPACK_JIT_SUCCESS;
   });
 }
 

@@ -13,7 +13,8 @@
 //
 // CApi.cpp has errors and keys, CApiCache.cpp caches and their options,
 // CApiRequests.cpp requests and the background, CApiEntries.cpp what they give,
-// CApiPrograms.cpp source texts and what becomes of them.
+// CApiPrograms.cpp source texts and what becomes of them, CApiFiles.cpp all
+// that is in files at once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JIT_EXECUTOR_CAPI_H
@@ -39,6 +40,7 @@ struct kpack_jit_entry {
 struct kpack_jit_cache {
   std::unique_ptr<kpack::jit::SourceCache> Sources;
   std::unique_ptr<kpack::jit::ProgramCache> Programs;
+  std::string RemoteHelper; ///< path of kpack-jit-remote
   kpack::jit::Async<kpack::jit::StoredEntry> Background; ///< last: uses it
 };
 

@@ -41,6 +41,8 @@ static kpack_jit_event_kind kindOf(CacheEvent::Kind What) {
     return KPACK_JIT_EVENT_COMPILED;
   case CacheEvent::Kind::Failed:
     return KPACK_JIT_EVENT_FAILED;
+  case CacheEvent::Kind::Reason:
+    return KPACK_JIT_EVENT_REASON;
   default:
     return KPACK_JIT_EVENT_WARNING;
   }
@@ -106,6 +108,7 @@ static Result<CacheOptions> optionsOf(const kpack_jit_cache_options &O,
   if (O.max_wait_seconds > 0)
     Options.MaxWait = O.max_wait_seconds;
   Options.PrebuildHint = orEmpty(O.prebuild_hint);
+  Options.Explains = O.explains != 0;
   if (O.on_event) {
     Options.OnEvent = eventCallback(O.on_event, O.user);
     Options.WithTicks = true;
@@ -144,7 +147,9 @@ static kpack_jit_statistics rowOf(const KernelStatistics &Row) {
 }
 
 static Result<std::unique_ptr<kpack_jit_cache>>
-openCache(CacheOptions Options, CompileService Service, size_t MaxPrograms) {
+openCache(CacheOptions Options, CompileService Service, CompileLimits Limits,
+          size_t MaxPrograms) {
+  Service.setLimits(Limits);
   auto Sources = SourceCache::open(std::move(Options), std::move(Service));
   if (!Sources)
     return Sources.status();
@@ -152,7 +157,20 @@ openCache(CacheOptions Options, CompileService Service, size_t MaxPrograms) {
   auto Opened = std::make_unique<kpack_jit_cache>();
   Opened->Sources = std::move(*Sources);
   Opened->Programs = std::move(Programs);
+  Opened->RemoteHelper = programBesideUs("kpack-jit-remote");
   return Opened;
+}
+
+/// How a person looks at what a program compiles.
+static void watch(kpack_jit_cache &Opened, const ProcessSettings &Settings) {
+  SourceCache &Sources = *Opened.Sources;
+  Sources.setDryRun(Settings.DryRun);
+  if (Settings.Dumps.isOn())
+    Opened.Programs->setObserver(
+        [&Sources, Dumps = Settings.Dumps](const CompileRequest &Request,
+                                           const StoredEntry &Entry) {
+          return dump(Dumps, Sources.service(), Request, Entry);
+        });
 }
 
 static Result<std::unique_ptr<kpack_jit_cache>> openProcessCache() {
@@ -167,9 +185,13 @@ static Result<std::unique_ptr<kpack_jit_cache>> openProcessCache() {
       ProgressOptions{"kpack-jit", Settings->Verbose, /*Failures=*/false, 2});
   Settings->Cache.OnEvent = [Lines](const CacheEvent &E) { Lines->show(E); };
   Settings->Cache.WithTicks = true;
-  return openCache(std::move(Settings->Cache),
-                   CompileService(programBesideUs("kpack-jit-compile"), *Route),
-                   Settings->Programs);
+  auto Opened =
+      openCache(std::move(Settings->Cache),
+                CompileService(programBesideUs("kpack-jit-compile"), *Route),
+                Settings->Limits, Settings->Programs);
+  if (Opened)
+    watch(**Opened, *Settings);
+  return Opened;
 }
 
 kpack_jit_status kpack_jit_process_cache(kpack_jit_cache **Cache) {
@@ -215,6 +237,7 @@ kpack_jit_status kpack_jit_cache_open(const kpack_jit_cache_options *Options,
     constexpr size_t DefaultPrograms = 4096;
     auto Made =
         openCache(std::move(*All), CompileService(std::move(Helper), *Route),
+                  {O.compile_seconds, O.max_compiles},
                   O.max_programs ? O.max_programs : DefaultPrograms);
     if (!Made)
       return fail(Made.status());

@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "CApi.h"
 
+#include "KeptSource.h"
+
 #include "kpack/Jit/Executor/ProgramSource.h"
 
 using namespace kpack;
@@ -40,7 +42,22 @@ static bool areThere(const kpack_jit_program_source &S) {
   for (size_t I = 0; I < S.entry_count; ++I)
     if (!S.entries[I].expression)
       return false;
+  for (size_t I = 0; I < S.type_count; ++I) {
+    const kpack_jit_type *T = S.types ? &S.types[I] : nullptr;
+    if (!T || !T->name || (T->member_count && !T->members))
+      return false;
+    for (size_t M = 0; M < T->member_count; ++M)
+      if (!T->members[M].name)
+        return false;
+  }
   return true;
+}
+
+/// From where it is said what a compile is to be.
+static Freshness freshnessOf(unsigned Flags) {
+  return Flags & KPACK_JIT_UNCACHED  ? Freshness::Own
+         : Flags & KPACK_JIT_REFRESH ? Freshness::New
+                                     : Freshness::Any;
 }
 
 static ProgramSource sourceOf(const kpack_jit_program_source &S) {
@@ -55,11 +72,27 @@ static ProgramSource sourceOf(const kpack_jit_program_source &S) {
   for (size_t I = 0; I < S.entry_count; ++I)
     From.Entries.push_back(
         {S.entries[I].expression, orEmpty(S.entries[I].type)});
+  for (size_t I = 0; I < S.type_count; ++I) {
+    const kpack_jit_type &T = S.types[I];
+    UnitType Type{T.name, T.size, T.alignment, {}};
+    for (size_t M = 0; M < T.member_count; ++M)
+      Type.Members.push_back(
+          {T.members[M].name, T.members[M].offset, T.members[M].size});
+    From.Types.push_back(std::move(Type));
+  }
   From.Kind = S.kind == KPACK_JIT_HOST ? UnitKind::Host : UnitKind::Kernel;
   From.Target = orEmpty(S.target);
   From.Compiler = orEmpty(S.compiler);
   From.Flags = listOf(S.flags);
   return From;
+}
+
+static Result<CompileRequest> requestFor(const kpack_jit_cache &Where,
+                                         const kpack_jit_program_source &S) {
+  Result<CompileRequest> Wanted = requestOf(sourceOf(S));
+  if (Wanted)
+    keepSource(*Wanted, Where.Sources->cache().writableDirectory());
+  return Wanted;
 }
 
 kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
@@ -68,12 +101,13 @@ kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
                                    kpack_jit_program **Compiled) {
   kpack_jit_program_source S;
   if (!Where || !take(Source, S) || !areThere(S) || !Compiled ||
-      (Flags & ~(KPACK_JIT_REFRESH | KPACK_JIT_ONLY_LOADED)))
+      (Flags &
+       ~(KPACK_JIT_REFRESH | KPACK_JIT_ONLY_LOADED | KPACK_JIT_UNCACHED)))
     return failArgument("kpack_jit_compile: a cache, a source with its size, "
                         "kind, text and entries, and a place for the program "
                         "are needed");
   return guarded([&] {
-    Result<CompileRequest> Wanted = requestOf(sourceOf(S));
+    Result<CompileRequest> Wanted = requestFor(*Where, S);
     if (!Wanted)
       return fail(Wanted.status());
     if (Flags & KPACK_JIT_ONLY_LOADED) {
@@ -83,8 +117,7 @@ kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
       *Compiled = handleOf(std::move(Known));
       return KPACK_JIT_SUCCESS;
     }
-    Result<ProgramRef> Made = Where->Programs->get(
-        *Wanted, Flags & KPACK_JIT_REFRESH ? Freshness::New : Freshness::Any);
+    Result<ProgramRef> Made = Where->Programs->get(*Wanted, freshnessOf(Flags));
     if (!Made)
       return failCompile(Made.status());
     *Compiled = handleOf(std::move(*Made));
@@ -174,4 +207,60 @@ kpack_jit_status kpack_jit_program_entry(const kpack_jit_program *P,
   if (Type)
     *Type = F.Type.c_str();
   return KPACK_JIT_SUCCESS;
+}
+
+static std::vector<kpack_jit_key_field> fieldsOf(const KeyRecord &Key) {
+  std::vector<kpack_jit_key_field> Fields;
+  for (const KeyField &F : Key.Fields)
+    Fields.push_back({F.Name.c_str(), F.Shown.c_str()});
+  return Fields;
+}
+
+/// Gives what is in \p Key and \p Near to \p Callback.
+static void explainTo(const KeyRecord &Key,
+                      const std::optional<NearestEntry> &Near,
+                      kpack_jit_explanation_callback Callback, void *User) {
+  std::string Hex = Key.hex(), NearHex = Near ? toHex(Near->Id) : "";
+  std::vector<kpack_jit_key_field> Fields = fieldsOf(Key);
+  std::vector<KeyDifference> All;
+  if (Near)
+    All = Near->Differences;
+  std::vector<std::string> Meanings;
+  for (const KeyDifference &D : All)
+    Meanings.push_back(meaningOf(D));
+  std::vector<kpack_jit_difference> Differences;
+  for (size_t I = 0; I < All.size(); ++I)
+    Differences.push_back({All[I].Name.c_str(), All[I].Before.c_str(),
+                           All[I].After.c_str(), Meanings[I].c_str()});
+  kpack_jit_explanation E{};
+  E.size = sizeof(E);
+  E.key = Hex.c_str();
+  E.is_cached = Near && Near->Id == Key.Id;
+  E.nearest = NearHex.c_str();
+  E.fields = Fields.data();
+  E.field_count = Fields.size();
+  E.differences = Differences.data();
+  E.difference_count = Differences.size();
+  Callback(&E, User);
+}
+
+kpack_jit_status
+kpack_jit_cache_explain(kpack_jit_cache *Where,
+                        const kpack_jit_program_source *Source,
+                        kpack_jit_explanation_callback Callback, void *User) {
+  kpack_jit_program_source S;
+  if (!Where || !take(Source, S) || !areThere(S) || !Callback)
+    return failArgument("kpack_jit_cache_explain: a cache, a source with its "
+                        "size, kind, text and entries, and a callback are "
+                        "needed");
+  return guarded([&] {
+    Result<CompileRequest> Wanted = requestFor(*Where, S);
+    if (!Wanted)
+      return fail(Wanted.status());
+    auto Found = Where->Sources->nearest(*Wanted);
+    if (!Found)
+      return failCompile(Found.status());
+    explainTo(Found->first, Found->second, Callback, User);
+    return KPACK_JIT_SUCCESS;
+  });
 }

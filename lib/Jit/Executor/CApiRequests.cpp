@@ -113,7 +113,7 @@ kpack_jit_status kpack_jit_get(kpack_jit_cache *From,
                                unsigned Flags, kpack_jit_entry **Entry) {
   kpack_jit_request R;
   if (!From || !take(Request, R) || !R.key || !R.name || !Compile || !Entry ||
-      (Flags & ~KPACK_JIT_NO_WAIT))
+      (Flags & ~(KPACK_JIT_NO_WAIT | KPACK_JIT_AUXILIARY)))
     return failArgument("kpack_jit_get: a cache, a request with its size, key "
                         "and name, a compile function and a place for the "
                         "entry are needed");
@@ -124,6 +124,7 @@ kpack_jit_status kpack_jit_get(kpack_jit_cache *From,
     Wanted.Kind = R.kind ? R.kind : "shared-object";
     Wanted.Target = orEmpty(R.target);
     Wanted.Symbol = orEmpty(R.symbol);
+    Wanted.Auxiliary = Flags & KPACK_JIT_AUXILIARY;
     // A result that is waiting goes first, or it would lie there for ever.
     std::string Id = Wanted.Key.hex();
     if ((Flags & KPACK_JIT_NO_WAIT) && !From->Background.isUnderWay(Id))

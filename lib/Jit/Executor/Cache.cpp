@@ -23,7 +23,6 @@
 #include "CacheCounts.h"
 #include "CacheDisplay.h"
 #include "CacheLayers.h"
-#include "NearestEntry.h"
 #include "Trace.h"
 
 #include "kpack/Jit/Store/Failures.h"
@@ -51,12 +50,22 @@ public:
 
   Result<StoredEntry> get(const CacheRequest &Request,
                           const CompileFunction &Compile) override;
+  Result<StoredEntry> make(const CacheRequest &Request,
+                           const CompileFunction &Compile) override;
+  std::optional<NearestEntry>
+  nearest(const CacheRequest &Request) const override;
+  void eachProduct(const std::function<bool(StoredEntry &&)> &Take) override;
+  Status prune() override;
+  Status clear() override;
   std::optional<StoredEntry> peek(const CacheRequest &Request) override;
   std::string keepFailure(const Digest &Id,
                           const std::vector<NamedText> &Files) override;
   KernelStatistics statistics() const override { return Counts.sum(); }
   std::string writableDirectory() const override {
     return Layers.user() ? Layers.user()->directory() : std::string();
+  }
+  std::string directory() const override {
+    return Layers.own() ? Layers.own()->directory() : std::string();
   }
 
 private:
@@ -65,6 +74,8 @@ private:
   }
   std::optional<StoredEntry> lookUp(const CacheRequest &Request);
   Status missing(const CacheRequest &Request);
+  void giveReason(const CacheRequest &Request);
+  Status withoutFiles() const;
   Result<StoredEntry> fill(const CacheRequest &Request,
                            const CompileFunction &Compile);
   CompileLock::Outcome acquire(const CacheRequest &Request, CompileLock &Lock,
@@ -86,7 +97,7 @@ private:
   CacheCounts Counts; ///< after Layers, whose descriptor it uses
   CacheDisplay Display;
   Attempts UnderWay;
-  NearestEntry Nearest;
+  NearestEntryFinder Nearest;
 };
 
 } // namespace
@@ -113,11 +124,15 @@ std::optional<StoredEntry> LayeredCache::lookUp(const CacheRequest &Request) {
 }
 
 Status LayeredCache::missing(const CacheRequest &Request) {
+  std::optional<NearestEntry> Near =
+      Nearest.find(Layers.all(), Request.Name, Request.Kind, Request.Key);
   return Status(StatusCode::KernelNotFound,
                 Request.Name + ": not in the cache, and compiling is off; " +
                     (Options.PrebuildHint.empty() ? "compile it beforehand"
                                                   : Options.PrebuildHint) +
-                    Nearest.describe(Layers.all(), Request),
+                    (Near ? "\n  the nearest entry differs in: " +
+                                shortTextOf(Near->Differences)
+                          : ""),
                 Errc::MissingKernel);
 }
 
@@ -208,6 +223,7 @@ Result<StoredEntry> LayeredCache::compile(const CacheRequest &Request,
   if (!Request.Replaces)
     if (auto Entry = fromRemote(Request))
       return std::move(*Entry);
+  giveReason(Request);
   double Seconds = 0;
   Result<Product> Made = Display.run(Request, Compile, Seconds);
   if (!Made.ok()) {
@@ -224,6 +240,83 @@ Result<StoredEntry> LayeredCache::compile(const CacheRequest &Request,
     Counts.countCompile(Request, Seconds, &*Entry);
   toRemote(Request, Info, Made->Payload);
   return Entry;
+}
+
+/// One line for KPACK_JIT_EXPLAIN.
+void LayeredCache::giveReason(const CacheRequest &Request) {
+  if (!Options.Explains || Request.Auxiliary)
+    return;
+  std::string Why = "nothing of that name is in the cache";
+  if (Request.Replaces) {
+    Why = "a refresh was asked for";
+  } else if (Layers.all().empty()) {
+    Why = "no files are read";
+  } else if (std::optional<NearestEntry> Near = Nearest.find(
+                 Layers.all(), Request.Name, Request.Kind, Request.Key)) {
+    Why = "the nearest entry " + toHex(Near->Id).substr(0, 12) +
+          " differs in: " + shortTextOf(Near->Differences);
+  }
+  Display.tell(CacheEvent::Kind::Reason, Request, 0,
+               Request.Name + ": is compiled, " + Why);
+}
+
+Result<StoredEntry> LayeredCache::make(const CacheRequest &Request,
+                                       const CompileFunction &Compile) {
+  if (Options.Mode == CacheMode::Strict)
+    return missing(Request);
+  if (Options.Explains)
+    Display.tell(CacheEvent::Kind::Reason, Request, 0,
+                 Request.Name + ": is compiled, the caller wants no cache");
+  Display.expect(Request);
+  double Seconds = 0;
+  Result<Product> Made = Display.run(Request, Compile, Seconds);
+  Display.tell(Made ? CacheEvent::Kind::Compiled : CacheEvent::Kind::Failed,
+               Request, Seconds, Made.status().message());
+  Result<StoredEntry> Entry =
+      Made ? entryInMemory(infoOf(Request, *Made, Seconds), Made->Payload)
+           : Result<StoredEntry>(Made.status());
+  Counts.countCompile(Request, Seconds, Entry ? &*Entry : nullptr);
+  return Entry;
+}
+
+std::optional<NearestEntry>
+LayeredCache::nearest(const CacheRequest &Request) const {
+  return findNearest(Layers.all(), Request.Name, Request.Kind, Request.Key);
+}
+
+void LayeredCache::eachProduct(
+    const std::function<bool(StoredEntry &&)> &Take) {
+  for (const Store *Layer : Layers.all())
+    for (const StoreItem &Item : Layer->list()) {
+      Result<StoredEntry> Described = Layer->describe(Item.Id);
+      if (!Described || isAuxiliaryKind(Described->Info.Kind))
+        continue;
+      std::optional<StoredEntry> Entry = Layer->find(Item.Id);
+      if (Entry && !Take(std::move(*Entry)))
+        return;
+    }
+}
+
+Status LayeredCache::withoutFiles() const {
+  return Status(StatusCode::InvalidArgument,
+                (Options.Directory.empty() ? "cache" : Options.Directory) +
+                    ": nothing is kept there; name a folder that can be "
+                    "written, and mode rw",
+                Errc::CacheUnusable);
+}
+
+Status LayeredCache::prune() {
+  return Layers.user() ? Layers.user()->prune(Options.Limits) : withoutFiles();
+}
+
+Status LayeredCache::clear() {
+  if (!Layers.user())
+    return withoutFiles();
+  for (const StoreItem &Item : Layers.user()->list())
+    if (!Item.Pinned)
+      if (Status Gone = Layers.user()->remove(Item.Id); !Gone.ok())
+        return Gone;
+  return Layers.user()->prune({0, 0, 0}); // what was left behind
 }
 
 bool LayeredCache::mayAskRemote(const CacheRequest &Request) const {

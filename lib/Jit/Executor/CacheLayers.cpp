@@ -53,8 +53,9 @@ Status CacheLayers::open(const CacheOptions &Options) {
                : Status::success();
   }
   Layers.push_back(std::move(*Opened));
+  Own = Layers.back().get();
   if (!ReadOnly)
-    User = Layers.back().get();
+    User = Own;
   return Status::success();
 }
 
@@ -110,9 +111,15 @@ CacheLayers::findNew(const CacheRequest &Request) const {
   return std::nullopt;
 }
 
-/// The entry in memory only, for a store that cannot be written.
-static Result<StoredEntry> inMemory(const EntryInfo &Info,
-                                    std::string_view Payload) {
+std::vector<const Store *> CacheLayers::all() const {
+  std::vector<const Store *> All;
+  for (const std::unique_ptr<Store> &Layer : Layers)
+    All.push_back(Layer.get());
+  return All;
+}
+
+Result<StoredEntry> jit::entryInMemory(const EntryInfo &Info,
+                                       std::string_view Payload) {
   UniqueFd File = memoryFile("kpack-jit:" + Info.Name);
   if (!File || !writeAll(File.get(), Payload))
     return Status(StatusCode::OutOfMemory,
@@ -150,5 +157,5 @@ Result<StoredEntry> CacheLayers::keep(const EntryInfo &Info,
   }
   if (!Why.empty())
     Tell(CacheEvent::Kind::NotKept, Why);
-  return inMemory(Info, Payload);
+  return entryInMemory(Info, Payload);
 }

@@ -43,18 +43,24 @@ public:
 
   /// The one that is written to; null where none is.
   Store *user() const { return User; }
-  const std::vector<std::unique_ptr<Store>> &all() const { return Layers; }
+  /// The user's, which may not be written; null where it is not read.
+  Store *own() const { return Own; }
+  std::vector<const Store *> all() const;
 
 private:
   void openSystem(const CacheOptions &Options);
   Result<StoredEntry> publish(const EntryInfo &Info, std::string_view Payload);
 
   std::vector<std::unique_ptr<Store>> Layers; ///< the user's, if any, is last
-  Store *User = nullptr;
+  Store *User = nullptr, *Own = nullptr;
   std::string WhyNotKept;
   std::vector<std::string> Unused; ///< why system layers are not
   std::atomic<bool> IsUnusedTold{false};
 };
+
+/// The entry in a file that has no name. Errors: OutOfMemory.
+Result<StoredEntry> entryInMemory(const EntryInfo &Info,
+                                  std::string_view Payload);
 
 /// Whether \p Entry is still right for \p Request.
 bool accepts(const CacheRequest &Request, const StoredEntry &Entry);

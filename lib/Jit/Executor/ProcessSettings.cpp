@@ -6,9 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "ProcessSettings.h"
 
+#include "kpack/Jit/Executor/ProgramSource.h"
 #include "kpack/Support/Numbers.h"
 #include "kpack/Support/SecureMode.h"
 #include "kpack/Support/Texts.h"
+
+#include <cctype>
+#include <cstdlib>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -60,6 +64,58 @@ static Status readMode(const char *Name, CacheMode &To) {
   return invalid(Name, Value, "rw, ro, off or strict");
 }
 
+/// A number of seconds, parts of them included.
+static Status readSeconds(const char *Name, double &To) {
+  std::string Value = variable(Name);
+  if (Value.empty())
+    return Status::success();
+  char *End = nullptr;
+  double Seconds = std::strtod(Value.c_str(), &End);
+  // Not a number is less than nothing, too.
+  if (!std::isdigit((unsigned char)Value[0]) || *End || !(Seconds >= 0) ||
+      Seconds > 1e6)
+    return invalid(Name, Value, "a number of seconds up to 1000000");
+  To = Seconds;
+  return Status::success();
+}
+
+static Status readJobs(const char *Name, unsigned &To) {
+  uint64_t Number = 0;
+  if (Status Read = readNumber(Name, Number); !Read.ok())
+    return Read;
+  constexpr uint64_t Most = 4096;
+  if (Number > Most)
+    return invalid(Name, std::to_string(Number), "a number up to 4096");
+  To = unsigned(Number);
+  return Status::success();
+}
+
+static Status readDumps(DumpOptions &To) {
+  const std::pair<const char *, bool *> Kinds[] = {{"source", &To.Source},
+                                                   {"ir", &To.Ir},
+                                                   {"asm", &To.Assembly},
+                                                   {"object", &To.Object},
+                                                   {"command", &To.Command}};
+  std::string Value = variable("KPACK_JIT_KEEP");
+  for (const std::string &Word : splitAt(Value, ',')) {
+    bool IsKnown = false;
+    for (const auto &[Name, IsWanted] : Kinds)
+      if (Word == Name)
+        *IsWanted = IsKnown = true;
+    if (!IsKnown)
+      return invalid("KPACK_JIT_KEEP", Value,
+                     "a list of source, ir, asm, object and command");
+  }
+  To.Folder = variable("KPACK_JIT_DUMP_DIR");
+  if (To.Folder.empty() && To.isOn())
+    return Status(StatusCode::InvalidArgument,
+                  "KPACK_JIT_KEEP=" + Value +
+                      ": needs a folder; set KPACK_JIT_DUMP_DIR");
+  if (!To.Folder.empty() && To.Folder[0] != '/')
+    return invalid("KPACK_JIT_DUMP_DIR", To.Folder, "an absolute path");
+  return Status::success();
+}
+
 /// Empty: there is no place for one.
 static Result<std::string> directory() {
   std::string Named = variable("KPACK_JIT_CACHE_DIR");
@@ -84,7 +140,11 @@ Result<ProcessSettings> ProcessSettings::fromEnvironment() {
         readNumber("KPACK_JIT_FILE_CACHING_CAPACITY", S.Cache.Limits.Entries),
         readNumber("KPACK_JIT_MEMORY_CAPACITY", S.Programs),
         readFlag("KPACK_JIT_DISABLE_FILE_CACHING", WithoutFiles),
-        readMode("KPACK_JIT_MODE", S.Cache.Mode)})
+        readFlag("KPACK_JIT_EXPLAIN", S.Cache.Explains),
+        readFlag("KPACK_JIT_DRY_RUN", S.DryRun),
+        readSeconds("KPACK_JIT_TIMEOUT", S.Limits.Seconds),
+        readJobs("KPACK_JIT_JOBS", S.Limits.Jobs), readDumps(S.Dumps),
+        checkTargets(), readMode("KPACK_JIT_MODE", S.Cache.Mode)})
     if (!Read.ok())
       return Read;
   std::string Verbose = variable("KPACK_JIT_VERBOSE");

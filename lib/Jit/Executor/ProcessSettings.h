@@ -16,6 +16,8 @@
 #ifndef KPACK_LIB_JIT_EXECUTOR_PROCESSSETTINGS_H
 #define KPACK_LIB_JIT_EXECUTOR_PROCESSSETTINGS_H
 
+#include "Dumps.h"
+
 #include "kpack/Jit/Executor/Cache.h"
 
 namespace kpack::jit {
@@ -25,6 +27,9 @@ struct ProcessSettings {
   CacheOptions Cache;
   uint64_t Programs = 4096; ///< that stay loaded
   bool Verbose = false;
+  bool DryRun = false;
+  CompileLimits Limits;
+  DumpOptions Dumps;
 
   /// A program with more rights than its user reads none, and compiles
   /// nothing. Errors: InvalidArgument.

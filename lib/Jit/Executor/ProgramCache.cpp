@@ -84,8 +84,49 @@ void ProgramCache::keep(Slot &Place, const ProgramRef &Made) {
   Gone = evict();
 }
 
+Result<ProgramRef> ProgramCache::load(const CompileRequest &Request,
+                                      Freshness HowNew, StoredEntry Entry) {
+  if (Show)
+    if (Status Shown = Show(Request, Entry); !Shown.ok())
+      return Shown;
+  if (HowNew == Freshness::Any) {
+    std::lock_guard<std::mutex> Held(Lock);
+    if (auto Found = Preloaded.find(Entry.Info.Key.Id);
+        Found != Preloaded.end())
+      return Found->second;
+  }
+  return Program::load(std::move(Entry));
+}
+
+size_t ProgramCache::preload() {
+  size_t Count = 0;
+  Sources.cache().eachProduct([&](StoredEntry &&Entry) {
+    if (Entry.Info.Functions.empty() || isForeignObject(Entry))
+      return true; // none of ours
+    Digest Id = Entry.Info.Key.Id;
+    {
+      std::lock_guard<std::mutex> Held(Lock);
+      if (Preloaded.count(Id))
+        return true;
+    }
+    Result<ProgramRef> Made = Program::load(std::move(Entry));
+    if (!Made)
+      return true; // whoever needs it is told
+    ++Count;
+    std::lock_guard<std::mutex> Held(Lock);
+    Preloaded.emplace(Id, std::move(*Made));
+    return Preloaded.size() < Capacity;
+  });
+  return Count;
+}
+
 Result<ProgramRef> ProgramCache::get(const CompileRequest &Request,
                                      Freshness Wanted) {
+  if (Wanted == Freshness::Own) {
+    Result<StoredEntry> Entry = Sources.get(Request, Wanted);
+    return Entry ? load(Request, Wanted, std::move(*Entry))
+                 : Result<ProgramRef>(Entry.status());
+  }
   Digest Id = digestOf(Request);
   SlotRef Place = slot(Id);
   if (Wanted == Freshness::Any)
@@ -96,7 +137,7 @@ Result<ProgramRef> ProgramCache::get(const CompileRequest &Request,
     if (ProgramRef Known = programOf(*Place))
       return Known;
   Result<StoredEntry> Entry = Sources.get(Request, Wanted);
-  Result<ProgramRef> Made = Entry ? Program::load(std::move(*Entry))
+  Result<ProgramRef> Made = Entry ? load(Request, Wanted, std::move(*Entry))
                                   : Result<ProgramRef>(Entry.status());
   if (Made) {
     keep(*Place, *Made);
@@ -121,7 +162,9 @@ ProgramRef ProgramCache::peek(const CompileRequest &Request) {
 
 void ProgramCache::clear() {
   std::map<Digest, SlotRef> Gone;
+  std::map<Digest, ProgramRef> GoneToo;
   std::lock_guard<std::mutex> Held(Lock);
+  std::swap(GoneToo, Preloaded);
   for (auto It = Slots.begin(); It != Slots.end();) {
     auto Next = std::next(It);
     if (It->second->Program) {

@@ -15,6 +15,7 @@
 #include "kpack/Support/Texts.h"
 
 #include <algorithm>
+#include <cctype>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -89,13 +90,42 @@ static Status addFlags(CompileRequest &To,
   return Status::success();
 }
 
+/// Of KPACK_JIT_TARGET; the later one counts.
+static std::string targetFromEnvironment(UnitKind Kind) {
+  std::string Found;
+  for (const std::string &Target : splitAt(variable("KPACK_JIT_TARGET"), ','))
+    if (startsWith(Target, "gfx") == (Kind == UnitKind::Kernel))
+      Found = Target;
+  return Found;
+}
+
+/// What -march= may be given: no other flag comes with it.
+static bool isProcessorName(const std::string &Name) {
+  return std::all_of(Name.begin(), Name.end(), [](unsigned char C) {
+    return std::isalnum(C) || C == '-' || C == '_' || C == '.' || C == '+';
+  });
+}
+
+Status jit::checkTargets() {
+  std::string Value = variable("KPACK_JIT_TARGET");
+  for (const std::string &Target : splitAt(Value, ','))
+    if (startsWith(Target, "gfx") ? !isValidTargetId(Target)
+                                  : !isProcessorName(Target))
+      return invalid("KPACK_JIT_TARGET=" + Value,
+                     "is not a processor, a GPU's target id, or both with a "
+                     "comma");
+  return Status::success();
+}
+
 static Status forHost(CompileRequest &To, const ProgramSource &From) {
   To.Source = From.Name.empty() ? "source.cpp" : From.Name;
   To.Symbols = {EntryTableSymbol};
-  To.Flags.push_back("-march=" +
-                     (From.Target.empty() ? "native" : From.Target));
+  std::string Processor =
+      From.Target.empty() ? targetFromEnvironment(From.Kind) : From.Target;
+  To.Flags.push_back("-march=" + (Processor.empty() ? "native" : Processor));
   // What a function does not use it does not load, the C++ library above all.
-  To.LinkFlags = {"-fuse-ld=lld", "-Wl,--as-needed"};
+  // By the build id profilers know the file again.
+  To.LinkFlags = {"-fuse-ld=lld", "-Wl,--as-needed", "-Wl,--build-id"};
   return Status::success();
 }
 
@@ -113,7 +143,8 @@ static bool launchesKernels(const ProgramSource &From) {
 
 /// What a text has of HIP, and for which GPU it is.
 static Status forGpu(CompileRequest &To, const ProgramSource &From) {
-  To.Target = From.Target;
+  To.Target = From.Target.empty() ? targetFromEnvironment(UnitKind::Kernel)
+                                  : From.Target;
   if (To.Target.empty()) {
     Result<std::string> Current = deviceTarget(-1);
     if (!Current)
@@ -160,7 +191,7 @@ static Status choose(CompileRequest &To, const ProgramSource &From) {
 
 Result<CompileRequest> jit::requestOf(const ProgramSource &From) {
   Result<SourceText> Text = makeUnit(From.Text, From.Headers, From.Constants,
-                                     From.Entries, From.Kind);
+                                     From.Entries, From.Kind, From.Types);
   if (!Text)
     return Text.status();
   CompileRequest To;

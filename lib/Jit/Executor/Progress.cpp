@@ -191,6 +191,9 @@ void Progress::describe(const CacheEvent &Event) {
     if (Options.Failures)
       line("error: " + Event.Detail);
     break;
+  case CacheEvent::Kind::Reason:
+    line(Event.Detail);
+    break;
   case CacheEvent::Kind::Layer:
   case CacheEvent::Kind::Quarantined:
   case CacheEvent::Kind::NotKept:

@@ -91,7 +91,7 @@ std::string jit::reproScript(const CompileRequest &Request,
   CompileRequest Kept = keptRequest(Request, SourceName);
   std::string Script =
       "#!/bin/sh\n"
-      "# Runs the compile again that failed. What was said: said.txt.\n"
+      "# Runs the compile again. What was said, if it failed: said.txt.\n"
       "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit\n"
       "out=$(mktemp -d) || exit\n"
       "trap 'rm -rf \"$out\"' EXIT\n"
@@ -107,23 +107,29 @@ std::string jit::reproScript(const CompileRequest &Request,
   return Script;
 }
 
+std::vector<std::pair<std::string, std::string>>
+jit::reproFiles(const CompileRequest &Request) {
+  std::string Base = Request.Source.substr(Request.Source.rfind('/') + 1);
+  std::string Name = "source-" + Base;
+  std::vector<std::pair<std::string, std::string>> Files = {
+      {Name, Request.Text ? wholeText(Request)
+                          : contentOf(Request.Source, MaxSource)},
+      {"repro.sh", reproScript(Request, Name)}};
+  if (Request.Text)
+    for (size_t I = 0; I < Request.Text->Headers.size(); ++I)
+      Files.emplace_back("header-" + std::to_string(I + 1),
+                         Request.Text->Headers[I].Text);
+  return Files;
+}
+
 Status jit::withRepro(Cache &Where, const Digest &Id,
                       const CompileRequest &Request, Status Failure) {
   if (Failure.code() != StatusCode::InvalidArgument &&
       Failure.detail() != Errc::CompilerCrashed &&
       Failure.detail() != Errc::CompileTimeout)
     return Failure;
-  std::string Base = Request.Source.substr(Request.Source.rfind('/') + 1);
-  std::string Name = "source-" + Base;
-  std::vector<std::pair<std::string, std::string>> Files = {
-      {Name, Request.Text ? wholeText(Request)
-                          : contentOf(Request.Source, MaxSource)},
-      {"said.txt", Failure.message() + "\n"},
-      {"repro.sh", reproScript(Request, Name)}};
-  if (Request.Text)
-    for (size_t I = 0; I < Request.Text->Headers.size(); ++I)
-      Files.emplace_back("header-" + std::to_string(I + 1),
-                         Request.Text->Headers[I].Text);
+  std::vector<std::pair<std::string, std::string>> Files = reproFiles(Request);
+  Files.emplace_back("said.txt", Failure.message() + "\n");
   std::string Folder = Where.keepFailure(Id, Files);
   if (Folder.empty())
     return Failure;

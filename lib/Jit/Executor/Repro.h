@@ -21,6 +21,11 @@ namespace kpack::jit {
 std::string reproScript(const CompileRequest &Request,
                         const std::string &SourceName);
 
+/// The source, "header-1" and so on, and "repro.sh", which compiles them: names
+/// and contents.
+std::vector<std::pair<std::string, std::string>>
+reproFiles(const CompileRequest &Request);
+
 /// \p Failure of \p Request as it is, or with the name of the script that was
 /// kept for it in \p Where under \p Id.
 Status withRepro(Cache &Where, const Digest &Id, const CompileRequest &Request,

@@ -15,6 +15,7 @@
 #include "Repro.h"
 
 #include "kpack/Jit/Service/CompilePlan.h"
+#include "kpack/Jit/Service/CompileProtocol.h"
 #include "kpack/Jit/Service/HostProcessor.h"
 #include "kpack/Jit/Service/Preamble.h"
 #include "kpack/Jit/Service/SourceText.h"
@@ -460,23 +461,64 @@ SourceCache::files(const CompileRequest &Request) {
   return Paths;
 }
 
+/// What the cache is asked for, but for the key.
+static CacheRequest productOf(const CompileRequest &Request) {
+  CacheRequest Wanted;
+  Wanted.Name = Request.Name;
+  Wanted.Target = Request.Target;
+  Wanted.Symbol = Request.Symbols.empty() ? "" : Request.Symbols.front();
+  Wanted.Kind = kindOf(Request.Output);
+  return Wanted;
+}
+
+Result<std::pair<KeyRecord, std::optional<NearestEntry>>>
+SourceCache::nearest(const CompileRequest &Request) {
+  Result<KeyRecord> Key = key(Request);
+  if (!Key)
+    return Key.status();
+  CacheRequest Wanted = productOf(Request);
+  Wanted.Key = *Key;
+  std::optional<NearestEntry> Found = Where.nearest(Wanted);
+  return std::make_pair(std::move(*Key), std::move(Found));
+}
+
+Result<Product> SourceCache::compile(const CompileRequest &Request,
+                                     const PchPlace &Headers) {
+  if (!IsDryRun)
+    return Service.compile(Request, Headers);
+  if (Status Checked = Service.check(Request); !Checked.ok())
+    return Checked;
+  return Status(StatusCode::KernelNotFound,
+                Request.Name + ": can be compiled, and was not "
+                               "(KPACK_JIT_DRY_RUN)",
+                Errc::MissingKernel);
+}
+
+/// Known by the request alone: nobody looks it up.
+static KeyRecord ownKey(const CompileRequest &Request) {
+  KeyBuilder Key("kpack-jit own 1");
+  addDigest(Key, "request", sha256(encodeRequest(Request, "").encode()));
+  return Key.finish();
+}
+
 Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
                                      Freshness HowNew) {
+  if (HowNew == Freshness::Own) {
+    CacheRequest Wanted = productOf(Request);
+    Wanted.Key = ownKey(Request);
+    return Where.make(Wanted, [&] { return compile(Request, PchPlace()); });
+  }
   // Once more when somebody edits a file in the middle of it.
   for (bool IsLast : {false, true}) {
     Result<Inputs> Now = inputs(Request);
     if (!Now)
       return Now.status();
-    CacheRequest Wanted;
+    CacheRequest Wanted = productOf(Request);
     Wanted.Replaces = HowNew == Freshness::New;
     Wanted.Key = objectKey(Request, Now->Source, Now->Tools, Now->Headers);
-    Wanted.Name = Request.Name;
-    Wanted.Target = Request.Target;
-    Wanted.Symbol = Request.Symbols.empty() ? "" : Request.Symbols.front();
-    Wanted.Kind = kindOf(Request.Output);
     bool WasEdited = false;
     Result<StoredEntry> Entry = Where.get(Wanted, [&]() -> Result<Product> {
-      Result<Product> Made = Service.compile(
+      Result<Product> Made = compile(
           Request, placeOfPch(Where, Request, Now->Tools, Now->Headers));
       if (Made)
         LastCpuSeconds = Made->CpuSeconds;

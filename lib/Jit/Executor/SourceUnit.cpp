@@ -151,6 +151,49 @@ constantsOf(const std::vector<UnitConstant> &Constants) {
   return Lines.empty() ? Lines : "#line 1 \"constants\"\n" + Lines;
 }
 
+/// "ns::Point"
+static bool isQualifiedName(const std::string &Name) {
+  for (size_t Start = 0; Start <= Name.size();) {
+    size_t End = std::min(Name.find("::", Start), Name.size());
+    // The global namespace may be named.
+    if (!(Start == 0 && End == 0) &&
+        !isIdentifier(Name.substr(Start, End - Start)))
+      return false;
+    Start = End + 2;
+  }
+  return !Name.empty();
+}
+
+/// Asserts that the text's types have the layout of the program's.
+static Result<std::string> checksOf(const std::vector<UnitType> &Types) {
+  std::string Lines;
+  auto Assert = [&](const std::string &What, size_t Value,
+                    const std::string &Words) {
+    Lines += "static_assert(" + What + " == " + std::to_string(Value) + ", " +
+             quoted(Words + " is " + std::to_string(Value) +
+                    " in the program, and another one in the text") +
+             ");\n";
+  };
+  for (const UnitType &T : Types) {
+    if (!isQualifiedName(T.Name))
+      return invalid("type '" + T.Name + "'", "is no name of a structure",
+                     Errc::UnsupportedType);
+    Assert("sizeof(" + T.Name + ")", T.Size, "the size of " + T.Name);
+    Assert("alignof(" + T.Name + ")", T.Alignment,
+           "the alignment of " + T.Name);
+    for (const UnitType::Member &M : T.Members) {
+      if (!isIdentifier(M.Name))
+        return invalid("member '" + M.Name + "' of " + T.Name,
+                       "is no identifier", Errc::UnsupportedType);
+      Assert("__builtin_offsetof(" + T.Name + ", " + M.Name + ")", M.Offset,
+             "the place of " + T.Name + "::" + M.Name);
+      Assert("sizeof(" + T.Name + "::" + M.Name + ")", M.Size,
+             "the size of " + T.Name + "::" + M.Name);
+    }
+  }
+  return Lines.empty() ? Lines : "#line 1 \"types\"\n" + Lines;
+}
+
 /// The checks of one entry, \p N of them. They stand outside of all namespaces,
 /// where the expression means what it means to the source, and all that they
 /// declare has a name that the source does not use.
@@ -214,17 +257,21 @@ Result<SourceText> jit::makeUnit(std::string Text,
                                  std::vector<MemoryFile> Headers,
                                  const std::vector<UnitConstant> &Constants,
                                  const std::vector<UnitEntry> &Entries,
-                                 UnitKind Kind) {
+                                 UnitKind Kind,
+                                 const std::vector<UnitType> &Types) {
   Result<std::string> Before = constantsOf(Constants);
   if (!Before)
     return Before.status();
+  Result<std::string> Layouts = checksOf(Types);
+  if (!Layouts)
+    return Layouts.status();
   if (Entries.empty())
     return invalid("entries", "there are none; name a function of the source",
                    Errc::UnknownEntry);
   bool IsHost = Kind == UnitKind::Host;
   std::string Place = IsHost ? "kpack_jit_table "
                              : "extern \"C\" __attribute__((device, used)) ";
-  std::string Checks, Addresses, Types;
+  std::string Checks, Addresses, Spelled;
   for (size_t I = 0; I < Entries.size(); ++I) {
     if (!isOneLine(Entries[I].Expression))
       return invalid("entry '" + Entries[I].Expression + "'",
@@ -234,14 +281,13 @@ Result<SourceText> jit::makeUnit(std::string Text,
     std::string Type = "kpack_jit_type_of_" + Number;
     Addresses +=
         "  (const void *)kpack_jit_pick_" + Number + "<" + Type + ">(0),\n";
-    Types += Place + "constexpr auto kpack_jit_type_" + Number +
-             " = kpack_jit_unit::spell<" + Type + ">();\n";
+    Spelled += Place + "constexpr auto kpack_jit_type_" + Number +
+               " = kpack_jit_unit::spell<" + Type + ">();\n";
   }
-  std::string After = std::string("#line 1 \"entries\"") + Machinery +
-                      (IsHost ? HostTable : "") + Checks + Place +
-                      "const void *const kpack_jit_entries[] = {\n" +
-                      Addresses + "};\n" + Types +
-                      "#pragma clang diagnostic pop\n";
+  std::string After =
+      *Layouts + "#line 1 \"entries\"" + Machinery + (IsHost ? HostTable : "") +
+      Checks + Place + "const void *const kpack_jit_entries[] = {\n" +
+      Addresses + "};\n" + Spelled + "#pragma clang diagnostic pop\n";
   return SourceText{std::move(*Before), std::move(Text), std::move(After),
                     std::move(Headers)};
 }

@@ -18,6 +18,7 @@
 #include "Pch.h"
 
 #include "kpack/Jit/Service/CompileProtocol.h"
+#include "kpack/Jit/Service/HelperQuestion.h"
 #include "kpack/Jit/Service/SourceText.h"
 #include "kpack/Support/SecureMode.h"
 
@@ -50,6 +51,8 @@ public:
         Request(Request), Folder(Folder) {}
 
   Result<Message> compile();
+  Result<Message> check();
+  Result<Message> show(CompileText What);
   Result<Message> list(Result<FileNames> (*Scan)(CompileJob &));
   void precompile() { Headers.make(0); }
 
@@ -196,6 +199,32 @@ Result<Message> Worker::compile() {
   return Reply;
 }
 
+Result<Message> Worker::check() {
+  Result<UniqueFd> Slot = Work.waitForSlot();
+  if (!Slot)
+    return Slot.status();
+  Result<std::vector<JobResult>> Done =
+      Work.run(checkCommands(Request), Request.Directory);
+  return Done ? Result<Message>(Message()) : Done.status();
+}
+
+Result<Message> Worker::show(CompileText What) {
+  Result<UniqueFd> Slot = Work.waitForSlot();
+  if (!Slot)
+    return Slot.status();
+  std::string Output = Folder + "/shown";
+  Result<std::vector<JobResult>> Done =
+      Work.run({showCommand(Request, What, Output)}, Request.Directory);
+  if (!Done)
+    return Done.status();
+  Result<std::string> Text = readFile(Output);
+  if (!Text)
+    return Text.status();
+  Message Reply;
+  Reply.add("payload", std::move(*Text));
+  return Reply;
+}
+
 Result<Message> Worker::list(Result<FileNames> (*Scan)(CompileJob &)) {
   Result<FileNames> Names = Scan(Work);
   if (!Names)
@@ -258,6 +287,10 @@ Result<Message> answer(const Message &Question, Demangler Demangle,
     Left.WasInterrupted = Runner.interrupted(0);
     return Reply;
   }
+  if (What == "check")
+    return W.check();
+  if (What == "ir" || What == "assembly")
+    return W.show(What == "ir" ? CompileText::Ir : CompileText::Assembly);
   return Status(StatusCode::UnsupportedVersion,
                 "kpack-jit-compile: is of another version than the library "
                 "that runs it; install both from one package");
@@ -314,9 +347,7 @@ int jit::answerRequest(const Message &Question, Demangler Demangle,
   Message Reply;
   if (Answer.ok())
     Reply = std::move(*Answer);
-  Reply.add("code", std::to_string(int(Answer.status().code())))
-      .add("detail", std::to_string(int(Answer.status().detail())))
-      .add("message", Answer.status().message());
+  addStatus(Reply, Answer.status());
   if (!writeAll(STDOUT_FILENO, Reply.encode()))
     return 1;
   if (Answer.ok() && Left.WantsHeaders)

@@ -216,7 +216,9 @@ CompileJob::run(const std::vector<Arguments> &All, const std::string &Directory,
 
 Result<UniqueFd> CompileJob::waitForSlot() {
   long Processors = ::sysconf(_SC_NPROCESSORS_ONLN);
-  unsigned Count = Processors > 1 ? unsigned(Processors) : 1;
+  unsigned Count = Request.Jobs     ? Request.Jobs
+                   : Processors > 1 ? unsigned(Processors)
+                                    : 1;
   uint64_t Wanted = HalfMemory * (Request.Lang == Language::Hip ? 2 : 1);
   UniqueFd Directory = slotDirectory();
   // Some compiles take milliseconds, some take minutes.

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Remote/RemoteHelper.h"
 
+#include "BundleCall.h"
 #include "RemoteServer.h"
 
 #include "kpack/Jit/Service/RemotePause.h"
@@ -118,6 +119,8 @@ int jit::remoteHelperMain() {
                stderr);
     return 2;
   }
+  if (!Question->get("bundle").empty())
+    return writeAll(STDOUT_FILENO, answerBundle(*Question).encode()) ? 0 : 1;
   RemoteCall Call = decodeCall(*Question);
   bool IsOurs = Question->get("protocol") == RemoteProtocol;
   // One copy of the entry is enough for an upload that waits for its turn.

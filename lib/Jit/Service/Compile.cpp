@@ -13,7 +13,9 @@
 #include "HelperProcess.h"
 #include "ServerProcess.h"
 
+#include "kpack/Jit/Service/CompilePlan.h"
 #include "kpack/Jit/Service/CompileProtocol.h"
+#include "kpack/Jit/Service/HelperQuestion.h"
 #include "kpack/Jit/Service/SourceText.h"
 
 #include <cctype>
@@ -63,15 +65,42 @@ static Status check(const CompileRequest &Request) {
   return Status::success();
 }
 
+/// All that it replies. Errors: IoError, that takes too long.
+static Result<std::string> replyOf(HelperProcess &From, double Seconds,
+                                   const std::string &Name) {
+  using Clock = HelperProcess::Clock;
+  if (Seconds <= 0)
+    return From.readToEnd();
+  Clock::time_point Deadline =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>(Seconds));
+  std::string Bytes;
+  HelperProcess::Heard Heard;
+  do
+    Heard = From.hear(Bytes, Deadline);
+  while (Heard == HelperProcess::Heard::Something);
+  if (Heard == HelperProcess::Heard::End)
+    return Bytes;
+  From.giveUp();
+  char Limit[32];
+  std::snprintf(Limit, sizeof(Limit), "%g", Seconds);
+  return Status(StatusCode::IoError,
+                Name + ": was not compiled within " + Limit +
+                    " s; allow it more time (KPACK_JIT_TIMEOUT)",
+                Errc::CompileTimeout);
+}
+
 /// Of a helper that is started for this question alone.
 static Result<Message> askHelper(const std::string &Helper,
                                  const CompileRequest &Request,
-                                 const Message &Question) {
+                                 const Message &Question, double Seconds) {
   Result<HelperProcess> Process = HelperProcess::start(Helper, Question);
   if (!Process)
     return Process.status();
-  std::string Bytes = Process->readToEnd();
-  std::optional<Message> Reply = Message::decode(Bytes);
+  Result<std::string> Bytes = replyOf(*Process, Seconds, Request.Name);
+  if (!Bytes)
+    return Bytes.status();
+  std::optional<Message> Reply = Message::decode(*Bytes);
   if (!Reply)
     return Status(StatusCode::IoError,
                   Request.Name + ": the compile was ended from outside");
@@ -84,30 +113,35 @@ CompileService::CompileService(std::string Helper, CompileRoute Route)
     Server = std::make_shared<ServerProcess>(this->Helper);
 }
 
+/// What programs ask all the time; the rest is for people.
+static bool isServed(std::string_view What) {
+  return isOneOf(What, {"compile", "inputs", "programs"});
+}
+
 Result<Message> CompileService::ask(const CompileRequest &Request,
                                     const char *What,
                                     const PchPlace &Headers) const {
   if (Status Checked = check(Request); !Checked.ok())
     return Checked;
   CompileRequest Complete = Request;
+  Complete.Jobs = Limits.Jobs;
   if (Complete.Directory.empty() && !Complete.Text)
     Complete.Directory =
         Complete.Source.substr(0, Complete.Source.rfind('/') + 1);
   Message Question = encodeRequest(Complete, What);
   if (!Headers.Store.empty())
     encodePlace(Question, Headers, Request.Pch, Request.PchSeconds);
+  // A compile that may have to be ended has a process of its own.
   std::optional<Message> Served;
-  if (Server)
+  if (Server && isServed(What) && Limits.Seconds <= 0)
     Served = Server->ask(Question);
-  Result<Message> Reply = Served ? Result<Message>(std::move(*Served))
-                                 : askHelper(Helper, Request, Question);
+  Result<Message> Reply =
+      Served ? Result<Message>(std::move(*Served))
+             : askHelper(Helper, Request, Question, Limits.Seconds);
   if (!Reply)
     return Reply;
-  int Code = std::atoi(std::string(Reply->get("code")).c_str());
-  if (Code != 0)
-    return Status(static_cast<StatusCode>(Code),
-                  std::string(Reply->get("message")),
-                  Errc(std::atoi(std::string(Reply->get("detail")).c_str())));
+  if (Status Outcome = statusOf(*Reply); !Outcome.ok())
+    return Outcome;
   return Reply;
 }
 
@@ -120,6 +154,19 @@ Result<Product> CompileService::compile(const CompileRequest &Request,
                  std::string(Reply->get("log")),
                  std::atof(std::string(Reply->get("cpu-seconds")).c_str()),
                  decodeFunctions(*Reply)};
+}
+
+Status CompileService::check(const CompileRequest &Request) const {
+  return ask(Request, "check", {}).status();
+}
+
+Result<std::string> CompileService::show(const CompileRequest &Request,
+                                         CompileText What) const {
+  Result<Message> Reply =
+      ask(Request, What == CompileText::Ir ? "ir" : "assembly", {});
+  if (!Reply)
+    return Reply.status();
+  return std::string(Reply->get("payload"));
 }
 
 Result<FileNames> CompileService::askNames(const CompileRequest &Request,

@@ -199,6 +199,25 @@ std::vector<Arguments> jit::compileCommands(const CompileRequest &Request,
   return Commands;
 }
 
+std::vector<Arguments> jit::checkCommands(const CompileRequest &Request) {
+  std::vector<Arguments> Commands = halves(Request);
+  for (Arguments &To : Commands) {
+    add(To, {"-fsyntax-only"});
+    addSource(To, Request);
+  }
+  return Commands;
+}
+
+Arguments jit::showCommand(const CompileRequest &Request, CompileText What,
+                           const std::string &Output) {
+  Arguments To = halves(Request).back();
+  if (What == CompileText::Ir)
+    add(To, {"-emit-llvm"});
+  add(To, {"-S", "-w", "-o", Output});
+  addSource(To, Request);
+  return To;
+}
+
 Arguments jit::pchCommand(const CompileRequest &Request, size_t Half,
                           const std::string &Output) {
   Arguments To = halves(Request)[Half];

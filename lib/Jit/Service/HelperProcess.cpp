@@ -105,6 +105,15 @@ HelperProcess::Heard HelperProcess::hear(std::string &Into,
   }
 }
 
+void HelperProcess::giveUp() {
+  Read = UniqueFd(); // which it notices
+  constexpr int CleanUpPatience = 5000;
+  if (hasEnded() || Running.wait(CleanUpPatience))
+    return;
+  Running.kill(SIGKILL);
+  Running.wait(KillPatience);
+}
+
 HelperProcess::~HelperProcess() {
   if (hasEnded() || !Read)
     return;

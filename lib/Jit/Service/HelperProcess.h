@@ -43,6 +43,9 @@ public:
   /// What it writes until its end, for which this waits.
   std::string readToEnd();
 
+  /// Nobody waits for its reply any more: it cleans up and ends, or is ended.
+  void giveUp();
+
   enum class Heard { Something, End, Late };
   /// Appends what it has written to \p Into as soon as there is something. End
   /// also when only a forked child of the program keeps the pipe open.

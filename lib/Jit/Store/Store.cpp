@@ -427,6 +427,8 @@ Status Store::publish(const EntryInfo &Info, std::string_view Payload) {
     Written = ioError(Shown, "cannot be put in place", errno);
   if (!Written.ok())
     ::unlinkat(Root.get(), Temporary.c_str(), 0);
+  else if (!isAuxiliaryKind(Info.Kind) && Products != NotCounted)
+    ++Products;
   return Written;
 }
 
@@ -492,7 +494,7 @@ std::vector<StoreItem> jit::itemsOver(const StoreLimits &Limits,
   std::vector<StoreItem> Over;
   uint64_t Kept = 0, Bytes = 0;
   for (const StoreItem &Item : Items) {
-    bool TooMany = Limits.Entries && Kept >= Limits.Entries;
+    bool TooMany = Limits.Entries && !Item.Auxiliary && Kept >= Limits.Entries;
     bool TooLarge = Limits.Bytes && Bytes + Item.FileSize > Limits.Bytes;
     // A time in the future (clock skew) is not old.
     bool TooOld = Limits.AgeSeconds && Item.LastUse + Limits.AgeSeconds < Now;
@@ -500,10 +502,26 @@ std::vector<StoreItem> jit::itemsOver(const StoreLimits &Limits,
       Over.push_back(Item);
       continue;
     }
-    ++Kept;
+    Kept += !Item.Auxiliary;
     Bytes += Item.FileSize;
   }
   return Over;
+}
+
+bool jit::isAuxiliaryKind(std::string_view Kind) {
+  return Kind == "recipe" || Kind == "pch";
+}
+
+/// Says of each whether it is a product; how many are. One that cannot be
+/// described is one.
+uint64_t Store::markAuxiliary(std::vector<StoreItem> &Items) const {
+  uint64_t Count = 0;
+  for (StoreItem &Item : Items) {
+    Result<StoredEntry> Entry = describe(Item.Id);
+    Item.Auxiliary = Entry && isAuxiliaryKind(Entry->Info.Kind);
+    Count += !Item.Auxiliary;
+  }
+  return Count;
 }
 
 Status Store::prune(const StoreLimits &Limits) {
@@ -518,14 +536,42 @@ Status Store::prune(const StoreLimits &Limits) {
     if (Item.LastUse > Now + UseResolution)
       ::utimensat(Root.get(), pathOf(Item.Id).c_str(), nullptr,
                   AT_SYMLINK_NOFOLLOW);
+  // Files are opened for that; there is no need to where all may stay.
+  uint64_t Count = Items.size();
+  if (Limits.Entries && Count > Limits.Entries)
+    Count = markAuxiliary(Items);
   for (const StoreItem &Item : itemsOver(Limits, std::move(Items), Now))
-    (void)remove(Item.Id); // one that cannot be stays
+    // One that cannot be removed stays.
+    if (remove(Item.Id).ok() && !Item.Auxiliary)
+      --Count;
+  Products = Count;
   return Status::success();
+}
+
+/// Whether there are more products than there may be. Those that other
+/// processes have added since are not known here.
+bool Store::isOverEntries() {
+  uint64_t Most = Options.Limits.Entries;
+  if (!Most)
+    return false;
+  if (Products == NotCounted)
+    Products = list().size();
+  if (Products <= Most)
+    return false;
+  std::vector<StoreItem> Items = list();
+  Products = markAuxiliary(Items);
+  return Products > Most;
 }
 
 void Store::pruneSometimes() {
   if (Options.ReadOnly)
     return;
+  if (isOverEntries()) {
+    StoreLimits Fewer = Options.Limits;
+    Fewer.Entries -= Fewer.Entries / 10;
+    (void)prune(Fewer);
+    return;
+  }
   UniqueFd Stamp(::openat(Root.get(), PruneStampName,
                           O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   struct stat Info;

@@ -28,6 +28,7 @@ using namespace kpack::jit;
 /// A temporary file of this age has lost its writer.
 static constexpr uint64_t TemporaryLifetime = 24 * 3600;
 static constexpr uint64_t QuarantineLifetime = 30 * 24 * 3600;
+static constexpr uint64_t SourceLifetime = 30 * 24 * 3600;
 static constexpr size_t MaxQuarantined = 64;
 
 uint64_t jit::secondsNow() { return static_cast<uint64_t>(::time(nullptr)); }
@@ -114,7 +115,23 @@ static void removeQuarantined(int Root) {
   }
 }
 
+/// Texts that were written for debuggers, each in a folder of its own; they are
+/// written again when they are needed.
+static void removeSources(int Root) {
+  for (const std::string &Folder : namesIn(Root, SourcesName)) {
+    std::string In = std::string(SourcesName) + "/" + Folder;
+    struct stat Info;
+    if (::fstatat(Root, In.c_str(), &Info, AT_SYMLINK_NOFOLLOW) != 0 ||
+        uint64_t(Info.st_mtime) + SourceLifetime >= secondsNow())
+      continue;
+    for (const std::string &Name : namesIn(Root, In))
+      ::unlinkat(Root, (In + "/" + Name).c_str(), 0);
+    ::unlinkat(Root, In.c_str(), AT_REMOVEDIR);
+  }
+}
+
 void jit::removeLeftovers(int Root) {
+  removeSources(Root);
   removeTemporaries(Root);
   removeLocks(Root);
   removeQuarantined(Root);

@@ -23,6 +23,7 @@ constexpr const char *ObjectsName = "objects";
 constexpr const char *QuarantineName = "quarantine";
 constexpr const char *PinsName = "pins";
 constexpr const char *LocksName = "locks";
+constexpr const char *SourcesName = "sources";
 constexpr const char *PruneStampName = "last-prune";
 
 /// Seconds since 1970.
@@ -35,7 +36,7 @@ std::vector<std::string> namesIn(int Root, const std::string &Path);
 bool isSameFile(int Root, const std::string &Path, const struct stat &Info);
 
 /// Removes what processes that were killed have left: temporary files of a day,
-/// locks that nobody holds; and of what is in quarantine all but the last 64
+/// locks that nobody holds; sources for debuggers of a month; and of what is in quarantine all but the last 64
 /// of the last 30 days.
 void removeLeftovers(int Root);
 

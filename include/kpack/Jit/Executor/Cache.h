@@ -19,6 +19,7 @@
 #define KPACK_JIT_EXECUTOR_CACHE_H
 
 #include "kpack/Jit/Executor/CacheEvent.h"
+#include "kpack/Jit/Executor/NearestEntry.h"
 #include "kpack/Jit/Service/Remote.h"
 #include "kpack/Jit/Store/Statistics.h"
 
@@ -54,6 +55,8 @@ struct CacheOptions {
   /// Whether OnEvent is told of StillCompiling, which needs a thread while
   /// something is compiled.
   bool WithTicks = false;
+  /// Whether OnEvent is told of a Reason for each compile.
+  bool Explains = false;
 };
 
 /// What is looked for.
@@ -91,6 +94,23 @@ public:
   get(const CacheRequest &Request,
       const std::function<Result<Product>()> &Compile) = 0;
 
+  /// Compiled, whoever has it, and kept nowhere.
+  virtual Result<StoredEntry>
+  make(const CacheRequest &Request,
+       const std::function<Result<Product>()> &Compile) = 0;
+
+  /// What is nearest to \p Request in all layers: see findNearest().
+  virtual std::optional<NearestEntry>
+  nearest(const CacheRequest &Request) const = 0;
+
+  /// Calls \p Take for each product in all layers until it is false.
+  virtual void eachProduct(const std::function<bool(StoredEntry &&)> &Take) = 0;
+
+  /// Removes what is over the limits; all that is not pinned. Errors:
+  /// InvalidArgument, nothing is kept in files; of Store::prune().
+  virtual Status prune() = 0;
+  virtual Status clear() = 0;
+
   /// The entry, if it is in a layer: nothing is compiled or asked of others.
   /// Counted as a hit where it is.
   virtual std::optional<StoredEntry> peek(const CacheRequest &Request) = 0;
@@ -107,6 +127,8 @@ public:
 
   /// Of the layer that is written to; empty when nothing is kept.
   virtual std::string writableDirectory() const = 0;
+  /// Of the user's layer, which may not be written; empty when it is not read.
+  virtual std::string directory() const = 0;
 
 protected:
   Cache() = default;

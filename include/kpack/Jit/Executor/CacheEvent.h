@@ -35,6 +35,7 @@ struct CacheEvent {
     Layer,   ///< a system directory is not used; once for each
     Fetched, ///< from the remote tier, which Detail names
     Remote,  ///< what a person should know of the remote tier
+    Reason,  ///< why it is compiled; see CacheOptions::Explains
   };
   Kind What;
   std::string Name;   ///< of the kernel

@@ -41,12 +41,23 @@ public:
   /// none, each get() then loads one of its own.
   ProgramCache(SourceCache &Sources, size_t Capacity);
 
-  /// The program, compiled where nobody has it. Errors: of SourceCache::get()
+  /// Shown what each request has given, before it is loaded; its errors are
+  /// get()'s. Before the first get().
+  using Observer =
+      std::function<Status(const CompileRequest &, const StoredEntry &)>;
+  void setObserver(Observer Shown) { Show = std::move(Shown); }
+
+  /// The program, compiled where nobody has it. With Freshness::Own one that
+  /// nobody else gets. Errors: of SourceCache::get()
   /// and Program::load().
   Result<ProgramRef> get(const CompileRequest &Request,
                          Freshness Wanted = Freshness::Any);
   /// The one in memory, or none: never waits for a compile.
   ProgramRef peek(const CompileRequest &Request);
+
+  /// Loads all programs that the cache's files hold; a get() that finds one of
+  /// those there has it loaded. How many there are.
+  size_t preload();
 
   /// Forgets all; who holds one keeps it.
   void clear();
@@ -65,13 +76,17 @@ private:
   void keep(Slot &Place, const ProgramRef &Made);
   std::vector<ProgramRef> evict();
   void forgetThreads();
+  Result<ProgramRef> load(const CompileRequest &Request, Freshness HowNew,
+                          StoredEntry Entry);
 
   SourceCache &Sources;
   const size_t Capacity;
+  Observer Show;
   mutable std::mutex Lock; ///< for look-ups only
   std::map<Digest, SlotRef> Slots;
-  std::list<Digest> Order; ///< most recently used first
-  ForkGuard Guard;         ///< last: uses the others
+  std::map<Digest, ProgramRef> Preloaded; ///< by the keys of entries
+  std::list<Digest> Order;                ///< most recently used first
+  ForkGuard Guard;                        ///< last: uses the others
 };
 
 } // namespace kpack::jit

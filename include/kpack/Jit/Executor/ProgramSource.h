@@ -24,6 +24,7 @@ struct ProgramSource {
   std::vector<MemoryFile> Headers;
   std::vector<UnitConstant> Constants;
   std::vector<UnitEntry> Entries;
+  std::vector<UnitType> Types;
   UnitKind Kind = UnitKind::Host;
   /// Host: a processor as -march= has it; empty: this machine's. Kernel: a
   /// target id; empty: that of the current device.
@@ -33,6 +34,11 @@ struct ProgramSource {
   /// Behind "-O3 -std=c++20", which they may replace. Folders are absolute.
   std::vector<std::string> Flags;
 };
+
+/// Whether KPACK_JIT_TARGET can be understood: what sources have that name no
+/// target, "x86-64-v3", "gfx90a" or both, with a comma. Errors:
+/// InvalidArgument.
+Status checkTargets();
 
 /// The compile of \p From. Kernels that do not include HIP's header get its
 /// keywords and indices (DevicePrelude.cpp). Errors: InvalidArgument, a flag

@@ -30,6 +30,7 @@ namespace kpack::jit {
 enum class Freshness {
   Any, ///< what the cache has
   New, ///< compiled now, in the place of what the cache has
+  Own, ///< compiled now, for the caller alone: nothing is looked up or kept
 };
 
 /// Thread-safe.
@@ -46,6 +47,12 @@ public:
                                                    CompileService Service);
 
   Cache &cache() const { return Where; }
+  const CompileService &service() const { return Service; }
+
+  /// From now on nothing is compiled further than by the front end: get() of
+  /// what is not cached gives KernelNotFound where it is content. Before the
+  /// first get().
+  void setDryRun(bool IsDry) { IsDryRun = IsDry; }
 
   /// Errors: of CompileService, Cache and sha256OfFile.
   Result<StoredEntry> get(const CompileRequest &Request,
@@ -58,6 +65,11 @@ public:
   /// Processor time of the last compile that get() has run, see Product.
   double lastCpuSeconds() const { return LastCpuSeconds; }
 
+  /// What the cache has that is nearest to what get() would look for, and that
+  /// key.
+  Result<std::pair<KeyRecord, std::optional<NearestEntry>>>
+  nearest(const CompileRequest &Request);
+
   /// The source and all files that it includes, for a build system; found out
   /// as for key().
   Result<std::vector<std::string>> files(const CompileRequest &Request);
@@ -65,11 +77,14 @@ public:
 private:
   class Inputs;
   Result<Inputs> inputs(const CompileRequest &Request);
+  Result<Product> compile(const CompileRequest &Request,
+                          const PchPlace &Headers);
 
   std::unique_ptr<Cache> Own; ///< null: somebody else's
   Cache &Where;
   CompileService Service;
   const std::string Processor;
+  bool IsDryRun = false;
   std::atomic<double> LastCpuSeconds{0};
 };
 

@@ -44,6 +44,18 @@ struct UnitEntry {
   std::string Type;
 };
 
+/// A structure that the program shares with the text, as the program has it:
+/// one that is another there is a compile error.
+struct UnitType {
+  std::string Name; ///< "ns::Point"
+  size_t Size, Alignment;
+  struct Member {
+    std::string Name;
+    size_t Offset, Size;
+  };
+  std::vector<Member> Members;
+};
+
 enum class UnitKind {
   Host,   ///< functions that the process calls
   Kernel, ///< __global__ functions
@@ -54,7 +66,8 @@ enum class UnitKind {
 Result<SourceText> makeUnit(std::string Text, std::vector<MemoryFile> Headers,
                             const std::vector<UnitConstant> &Constants,
                             const std::vector<UnitEntry> &Entries,
-                            UnitKind Kind);
+                            UnitKind Kind,
+                            const std::vector<UnitType> &Types = {});
 
 /// The table's symbol, which a shared object exports.
 extern const char EntryTableSymbol[];

@@ -97,6 +97,8 @@ struct CompileRequest {
   /// that the source emits, so that one entry serves all who ask.
   std::vector<std::string> Symbols;
   PchPolicy Pch = PchPolicy::Auto;
+  /// Compiles of this user at once, which this one is among; 0: processors.
+  unsigned Jobs = 0;
   /// For Auto: processor time of a compile that is worth it.
   double PchSeconds = 3;
 };
@@ -108,6 +110,15 @@ struct PchPlace {
   /// Whether they have what a kernel of the family instantiates.
   bool WithKernels = false;
 };
+
+/// What one question to the helper may take.
+struct CompileLimits {
+  double Seconds = 0; ///< waiting for a turn included; 0: no limit
+  unsigned Jobs = 0;  ///< see CompileRequest
+};
+
+/// What a compile can be shown as.
+enum class CompileText { Ir, Assembly };
 
 /// What a build's command line says, sorted by who needs it.
 struct SplitFlags {
@@ -141,9 +152,21 @@ public:
   explicit CompileService(std::string Helper,
                           CompileRoute Route = CompileRoute::Fork);
 
+  /// Before the first call. Errors of all calls then also are IoError with
+  /// Errc::CompileTimeout.
+  void setLimits(CompileLimits L) { Limits = L; }
+
   /// The shared object, and what the compiler had to say (warnings).
   Result<Product> compile(const CompileRequest &Request,
                           const PchPlace &Headers = {}) const;
+
+  /// Whether it compiles, as far as the front end knows; nothing is made.
+  Status check(const CompileRequest &Request) const;
+
+  /// LLVM IR or assembly of what compile() makes, optimized; of a HIP source
+  /// its device code.
+  Result<std::string> show(const CompileRequest &Request,
+                           CompileText What) const;
 
   /// What the compile reads besides the source. Files: headers of both halves,
   /// what assembly takes in, and device libraries; Named: what flags name.
@@ -166,6 +189,7 @@ private:
 
   std::string Helper;
   std::shared_ptr<ServerProcess> Server; ///< null: there is none
+  CompileLimits Limits;
 };
 
 } // namespace kpack::jit

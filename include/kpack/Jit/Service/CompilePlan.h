@@ -31,6 +31,13 @@ std::vector<Arguments> compileCommands(const CompileRequest &Request,
                                        const std::string &Folder,
                                        const PchFiles &Headers = {});
 
+/// The same compiles as far as the front end goes.
+std::vector<Arguments> checkCommands(const CompileRequest &Request);
+
+/// What is compiled, as text to \p Output: the device code of a HIP source.
+Arguments showCommand(const CompileRequest &Request, CompileText What,
+                      const std::string &Output);
+
 /// Precompiles its standard input for one half, to \p Output.
 Arguments pchCommand(const CompileRequest &Request, size_t Half,
                      const std::string &Output);

@@ -56,6 +56,7 @@ inline Message encodeRequest(const CompileRequest &Request,
       .addAll("link-flag", Request.LinkFlags)
       .addAll("symbol", Request.Symbols)
       .addAll("entry", Request.Entries)
+      .add("jobs", std::to_string(Request.Jobs))
       .add("output", kindOf(Request.Output));
   if (Request.Text)
     encodeText(M, *Request.Text);
@@ -107,6 +108,8 @@ inline CompileRequest decodeRequest(const Message &M) {
   Request.LinkFlags = M.all("link-flag");
   Request.Symbols = M.all("symbol");
   Request.Entries = M.all("entry");
+  Request.Jobs =
+      unsigned(std::strtoul(std::string(M.get("jobs")).c_str(), nullptr, 10));
   Request.Text = decodeText(M);
   for (CompileOutput Output : {CompileOutput::CodeObject, CompileOutput::Ptx})
     if (M.get("output") == kindOf(Output))

@@ -40,8 +40,9 @@ struct StoredEntry {
 
 struct StoreLimits {
   uint64_t Bytes = uint64_t(20) << 30; ///< 0: no limit
-  uint64_t Entries = 0;                ///< 0: no limit
-  uint64_t AgeSeconds = 0;             ///< since the last use; 0: no limit
+  /// Of products, which those of isAuxiliaryKind() are not; 0: no limit.
+  uint64_t Entries = 0;
+  uint64_t AgeSeconds = 0; ///< since the last use; 0: no limit
 };
 
 struct StoreOptions {
@@ -60,7 +61,12 @@ struct StoreItem {
   uint64_t FileSize = 0;
   uint64_t LastUse = 0; ///< seconds since 1970
   bool Pinned = false;
+  bool Auxiliary = false; ///< unknown to list(): false
 };
+
+/// What is kept to find or to make products faster: lists of files,
+/// precompiled headers.
+bool isAuxiliaryKind(std::string_view Kind);
 
 /// Those of \p Items that are over \p Limits, least recently used last: what
 /// prune() removes. Pinned items count and are never among them.
@@ -117,7 +123,9 @@ public:
   /// left behind: temporary files, locks without owners, old quarantined files.
   Status prune(const StoreLimits &Limits);
   /// prune() with the store's own limits, unless somebody did that within the
-  /// interval. Failures are ignored: the next one tries again.
+  /// interval. At once where there are too many entries, of which a tenth more
+  /// than those then goes, so that not each new one is followed by this.
+  /// Failures are ignored: the next one tries again.
   void pruneSometimes();
 
   const std::string &directory() const { return Options.Directory; }
@@ -132,10 +140,15 @@ private:
 
   bool quarantine(const Digest &Id, int File, const std::string &Reason) const;
   bool isPinned(const Digest &Id) const;
+  uint64_t markAuxiliary(std::vector<StoreItem> &Items) const;
+  bool isOverEntries();
 
   StoreOptions Options;
   UniqueFd Root;
   mutable std::atomic<bool> Unreadable{false};
+  /// At most so many products; NotCounted: not known yet.
+  static constexpr uint64_t NotCounted = UINT64_MAX;
+  std::atomic<uint64_t> Products{NotCounted};
 };
 
 } // namespace kpack::jit

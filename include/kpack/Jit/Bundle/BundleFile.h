@@ -1,4 +1,4 @@
-//===- ExportArchive.h - cache entries in a tar file ------------*- C++ -*-===//
+//===- Jit/Bundle/BundleFile.h - cache entries in a tar file ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,29 +7,34 @@
 //
 // Members of a tar file, plain or compressed with zstd, by libarchive. The same
 // members give the same bytes. Nothing here knows what a member is: that is
-// Transfer.cpp. Layout: docs/format/jit-cache.md, "Bundles".
+// Bundle.h. Layout: docs/format/jit-cache.md, "Bundles".
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_JITTOOL_EXPORTARCHIVE_H
-#define KPACK_LIB_JITTOOL_EXPORTARCHIVE_H
+#ifndef KPACK_JIT_BUNDLE_BUNDLEFILE_H
+#define KPACK_JIT_BUNDLE_BUNDLEFILE_H
 
-#include "kpack/Jit/Store/Store.h"
 #include "kpack/Support/Buffer.h"
+#include "kpack/Support/Status.h"
+#include "kpack/Support/UniqueFd.h"
 
 #include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
 struct archive;
 
-namespace kpack::jittool {
+namespace kpack::jit {
 
-class ExportWriter {
+class BundleWriter {
 public:
   using Sink = std::function<Status(std::string_view)>;
 
-  ExportWriter(bool Compressed, Sink To);
-  ~ExportWriter();
-  ExportWriter(const ExportWriter &) = delete;
-  ExportWriter &operator=(const ExportWriter &) = delete;
+  BundleWriter(bool Compressed, Sink To);
+  ~BundleWriter();
+  BundleWriter(const BundleWriter &) = delete;
+  BundleWriter &operator=(const BundleWriter &) = delete;
 
   /// Errors: the sink's; IoError with libarchive's words.
   Status add(const std::string &Path, std::string_view Bytes);
@@ -45,7 +50,7 @@ private:
   Status Failure; ///< of the sink, or of the beginning
 };
 
-class ExportReader {
+class BundleReader {
 public:
   struct Member {
     std::string Path;
@@ -57,11 +62,11 @@ public:
   /// "-" is standard input. \p Writer is what writes such files, for messages.
   /// Errors: FileNotFound, IoError; InvalidFormat for
   /// what is no tar file.
-  static Result<std::unique_ptr<ExportReader>> open(const std::string &Path,
+  static Result<std::unique_ptr<BundleReader>> open(const std::string &Path,
                                                     const std::string &Writer);
-  ~ExportReader();
-  ExportReader(const ExportReader &) = delete;
-  ExportReader &operator=(const ExportReader &) = delete;
+  ~BundleReader();
+  BundleReader(const BundleReader &) = delete;
+  BundleReader &operator=(const BundleReader &) = delete;
 
   /// Nothing at the end. Errors: InvalidFormat; nothing more can be read then.
   Result<std::optional<Member>> next();
@@ -69,7 +74,7 @@ public:
   Result<Buffer> read(uint64_t Max);
 
 private:
-  ExportReader(UniqueFd File, std::string Path);
+  BundleReader(UniqueFd File, std::string Path);
   Status damaged() const;
 
   UniqueFd File;
@@ -77,6 +82,6 @@ private:
   archive *In;
 };
 
-} // namespace kpack::jittool
+} // namespace kpack::jit
 
-#endif // KPACK_LIB_JITTOOL_EXPORTARCHIVE_H
+#endif // KPACK_JIT_BUNDLE_BUNDLEFILE_H

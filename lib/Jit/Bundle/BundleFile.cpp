@@ -1,15 +1,15 @@
-//===- ExportArchive.cpp - cache entries in a tar file --------------------===//
+//===- BundleFile.cpp - cache entries in a tar file -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See ExportArchive.h. Memory grows with what is read, never with what a header
+// See BundleFile.h. Memory grows with what is read, never with what a header
 // claims.
 //
 //===----------------------------------------------------------------------===//
-#include "ExportArchive.h"
+#include "kpack/Jit/Bundle/BundleFile.h"
 
 #include <algorithm>
 #include <archive.h>
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 using namespace kpack;
-using namespace kpack::jittool;
+using namespace kpack::jit;
 
 static constexpr size_t PieceSize = 1 << 16;
 
@@ -29,7 +29,7 @@ static std::string words(archive *A) {
   return Text ? Text : "unknown error";
 }
 
-ExportWriter::ExportWriter(bool Compressed, Sink To)
+BundleWriter::BundleWriter(bool Compressed, Sink To)
     : Out(::archive_write_new()), To(std::move(To)) {
   if (!Out) {
     Failure = Status(StatusCode::OutOfMemory, "bundle: no memory");
@@ -45,7 +45,7 @@ ExportWriter::ExportWriter(bool Compressed, Sink To)
     Failure = check(::archive_write_open(Out, this, nullptr, write, nullptr));
 }
 
-ExportWriter::~ExportWriter() {
+BundleWriter::~BundleWriter() {
   if (!Out)
     return;
   // What is still held must not be written by the way out.
@@ -53,22 +53,22 @@ ExportWriter::~ExportWriter() {
   ::archive_write_free(Out);
 }
 
-long ExportWriter::write(archive *, void *Self, const void *Bytes,
+long BundleWriter::write(archive *, void *Self, const void *Bytes,
                          size_t Size) {
-  auto *Writer = static_cast<ExportWriter *>(Self);
+  auto *Writer = static_cast<BundleWriter *>(Self);
   Writer->Failure =
       Writer->To(std::string_view(static_cast<const char *>(Bytes), Size));
   return Writer->Failure.ok() ? static_cast<long>(Size) : -1;
 }
 
-Status ExportWriter::check(int Code) {
+Status BundleWriter::check(int Code) {
   if (Code >= ARCHIVE_WARN)
     return Status::success();
   return Failure.ok() ? Status(StatusCode::IoError, "bundle: " + words(Out))
                       : Failure;
 }
 
-Status ExportWriter::add(const std::string &Path, std::string_view Bytes) {
+Status BundleWriter::add(const std::string &Path, std::string_view Bytes) {
   if (!Failure.ok())
     return Failure;
   archive_entry *Entry = ::archive_entry_new();
@@ -91,20 +91,20 @@ Status ExportWriter::add(const std::string &Path, std::string_view Bytes) {
   return Done;
 }
 
-Status ExportWriter::finish() {
+Status BundleWriter::finish() {
   return Failure.ok() ? check(::archive_write_close(Out)) : Failure;
 }
 
-ExportReader::ExportReader(UniqueFd File, std::string Path)
+BundleReader::BundleReader(UniqueFd File, std::string Path)
     : File(std::move(File)), Path(std::move(Path)), In(::archive_read_new()) {}
 
-ExportReader::~ExportReader() {
+BundleReader::~BundleReader() {
   if (In)
     ::archive_read_free(In);
 }
 
-Result<std::unique_ptr<ExportReader>>
-ExportReader::open(const std::string &Path, const std::string &Writer) {
+Result<std::unique_ptr<BundleReader>>
+BundleReader::open(const std::string &Path, const std::string &Writer) {
   UniqueFd File(Path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                             : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string Shown = Path == "-" ? "standard input" : Path;
@@ -113,8 +113,8 @@ ExportReader::open(const std::string &Path, const std::string &Writer) {
                                   : StatusCode::IoError,
                   Shown + ": cannot be opened: " + std::strerror(errno) +
                       "; give a bundle that " + Writer + " wrote");
-  std::unique_ptr<ExportReader> Reader(
-      new ExportReader(std::move(File), Shown));
+  std::unique_ptr<BundleReader> Reader(
+      new BundleReader(std::move(File), Shown));
   if (!Reader->In)
     return Status(StatusCode::OutOfMemory, Shown + ": no memory");
   if (::archive_read_support_format_tar(Reader->In) < ARCHIVE_WARN ||
@@ -125,13 +125,13 @@ ExportReader::open(const std::string &Path, const std::string &Writer) {
   return Reader;
 }
 
-Status ExportReader::damaged() const {
+Status BundleReader::damaged() const {
   return Status(StatusCode::InvalidFormat,
                 Path + ": not a bundle, or a damaged one: " + words(In) +
                     "; export or copy it again");
 }
 
-Result<std::optional<ExportReader::Member>> ExportReader::next() {
+Result<std::optional<BundleReader::Member>> BundleReader::next() {
   archive_entry *Entry = nullptr;
   int Code = ::archive_read_next_header(In, &Entry);
   if (Code == ARCHIVE_EOF)
@@ -150,7 +150,7 @@ Result<std::optional<ExportReader::Member>> ExportReader::next() {
   return std::optional<Member>(std::move(M));
 }
 
-Result<Buffer> ExportReader::read(uint64_t Max) {
+Result<Buffer> BundleReader::read(uint64_t Max) {
   Buffer Bytes;
   size_t Have = 0;
   while (true) {

@@ -1,0 +1,100 @@
+//===- BundleCall.cpp - bundles for libraries -----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See BundleCall.h. What is wrong with members is one message, of the first
+// few; the others are imported all the same.
+//
+//===----------------------------------------------------------------------===//
+#include "BundleCall.h"
+
+#include "kpack/Jit/Bundle/Bundle.h"
+#include "kpack/Jit/Service/BundleProtocol.h"
+#include "kpack/Jit/Service/HelperQuestion.h"
+#include "kpack/Support/OutputFile.h"
+
+using namespace kpack;
+using namespace kpack::jit;
+
+static Result<uint64_t> exportTo(const std::string &Directory,
+                                 const std::string &Path) {
+  auto From = Store::open({Directory, /*ReadOnly=*/true});
+  if (!From)
+    return From.status();
+  auto File = OutputFile::create(Path);
+  if (!File)
+    return File.status();
+  bool IsCompressed =
+      Path.size() > 3 && Path.compare(Path.size() - 3, 3, "zst") == 0;
+  BundleWriter To(IsCompressed, [&](std::string_view Bytes) {
+    return (*File)->append(Bytes);
+  });
+  Result<uint64_t> Count =
+      exportEntries(**From, productsOf(**From), "'ck-jit cache verify'", To);
+  if (!Count)
+    return Count;
+  if (Status Done = (*File)->commit(); !Done.ok())
+    return Done;
+  return Count;
+}
+
+namespace {
+class FirstErrors : public ImportMessages {
+public:
+  void error(std::string Message) override {
+    constexpr unsigned Most = 3;
+    if (++Count <= Most)
+      Text += (Text.empty() ? "" : "\n") + Message;
+  }
+  void note(std::string Message) override { error(std::move(Message)); }
+  std::string size(uint64_t Bytes) const override {
+    return std::to_string(Bytes) + " bytes";
+  }
+
+  std::string Text;
+
+private:
+  unsigned Count = 0;
+};
+} // namespace
+
+static Result<uint64_t> importFrom(const std::string &Directory,
+                                   const std::string &Path) {
+  auto From = BundleReader::open(Path, "kpack_jit_cache_export()");
+  if (!From)
+    return From.status();
+  // The first header tells whether it is one at all, before a cache is made.
+  auto First = (*From)->next();
+  if (!First)
+    return First.status();
+  auto To = Store::open({Directory});
+  if (!To)
+    return To.status();
+  FirstErrors Told;
+  BundleImport Import({Path, "kpack_jit_cache_export()"}, To->get(), To->get(),
+                      Told);
+  if (*First)
+    Import.run(**From, std::move(**First));
+  if (!Told.Text.empty())
+    return Status(StatusCode::InvalidFormat, Told.Text);
+  return Import.Imported;
+}
+
+Message jit::answerBundle(const Message &Question) {
+  std::string Directory(Question.get("directory")), Path(Question.get("path"));
+  Result<uint64_t> Count = Status(
+      StatusCode::UnsupportedVersion,
+      "kpack-jit-remote is of another version than the library that runs it; "
+      "install both from one package");
+  if (Question.get("bundle") == BundleProtocol)
+    Count = Question.get("what") == "export" ? exportTo(Directory, Path)
+                                             : importFrom(Directory, Path);
+  Message Reply;
+  addStatus(Reply, Count.status());
+  if (Count)
+    Reply.add("entries", std::to_string(*Count));
+  return Reply;
+}

@@ -1,0 +1,41 @@
+//===- HelperQuestion.cpp - ask a helper once -----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See HelperQuestion.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Jit/Service/HelperQuestion.h"
+
+#include "HelperProcess.h"
+
+#include <cstdlib>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+Status jit::statusOf(const Message &Reply) {
+  auto Number = [&](const char *Name) {
+    return std::atoi(std::string(Reply.get(Name)).c_str());
+  };
+  return Number("code") == 0 ? Status::success()
+                             : Status(StatusCode(Number("code")),
+                                      std::string(Reply.get("message")),
+                                      Errc(Number("detail")));
+}
+
+Result<Message> jit::askHelper(const std::string &Helper,
+                               const Message &Question) {
+  Result<HelperProcess> Process = HelperProcess::start(Helper, Question);
+  if (!Process)
+    return Process.status();
+  std::optional<Message> Reply = Message::decode(Process->readToEnd());
+  if (!Reply)
+    return Status(StatusCode::IoError,
+                  Helper + ": has ended without an answer; try again");
+  Status Outcome = statusOf(*Reply);
+  return Outcome.ok() ? Result<Message>(std::move(*Reply)) : Outcome;
+}

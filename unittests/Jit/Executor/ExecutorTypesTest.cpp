@@ -1,0 +1,136 @@
+//===- ExecutorTypesTest.cpp - types that programs and texts share --------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Signatures that are wrong, in every way there is, and structures.
+//
+//===----------------------------------------------------------------------===//
+#include "ExecutorFixture.h"
+
+using namespace kpack;
+using namespace kpack::jit::executortest;
+
+struct Point {
+  float x;
+  double y;
+};
+KPACK_JIT_TYPE(Point, x, y)
+
+namespace shapes {
+struct Box {
+  Point low, high;
+  char tag[8];
+};
+// As many members as somebody may have.
+struct Many {
+  int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x;
+};
+} // namespace shapes
+KPACK_JIT_TYPE(shapes::Box, low, high, tag)
+KPACK_JIT_TYPE(shapes::Many, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q,
+               r, s, t, u, v, w, x)
+
+namespace {
+
+class ExecutorTypesTest : public ExecutorTest {
+protected:
+  template <class Sig> Errc detailOf(const std::string &Text) {
+    auto Made = ex::compile<Sig>({.text = Text, .entry = "f"}, how());
+    return Made.status().detail();
+  }
+};
+
+constexpr char PointText[] = "struct Point { float x; double y; };\n";
+
+TEST_F(ExecutorTypesTest, StructuresArePassed) {
+  auto Sum = ex::compile<double(Point, const Point *)>(
+      {.text = std::string(PointText) + "double f(Point a, const Point *b) {"
+                                        "  return a.x + a.y + b->x + b->y; }",
+       .entry = "f"},
+      how());
+  Point Two{3, 4};
+  EXPECT_EQ(good(Sum)(Point{1, 2}, &Two), 10);
+  auto Made = ex::compile<Point(shapes::Box *)>(
+      {.text = std::string(PointText) +
+               "namespace shapes { struct Box { Point low, high; char tag[8];"
+               " }; }\nPoint f(shapes::Box *b) { b->tag[7] = 'x';"
+               "  return {b->high.x, b->low.y}; }",
+       .entry = "f"},
+      how());
+  shapes::Box Box{{1, 2}, {3, 4}, {}};
+  Point Corner = good(Made)(&Box);
+  EXPECT_EQ(Corner.x, 3);
+  EXPECT_EQ(Corner.y, 2);
+  EXPECT_EQ(Box.tag[7], 'x');
+}
+
+TEST_F(ExecutorTypesTest, AllMembersAreCompared) {
+  auto Made = ex::compile<int(shapes::Many *)>(
+      {.text = "namespace shapes { struct Many { int a, b, c, d, e, f, g, h, "
+               "i, j, k, l, m, n, o, p, q, r, s, t, u, v, x, w; }; }\n"
+               "int f(shapes::Many *m) { return m->x; }",
+       .entry = "f"},
+      how());
+  EXPECT_EQ(Made.status().detail(), Errc::UnsupportedType);
+  EXPECT_NE(Made.status().message().find("the place of shapes::Many::w is 88 "
+                                         "in the program, and another one in "
+                                         "the text"),
+            std::string::npos)
+      << Made.status().message();
+}
+
+TEST_F(ExecutorTypesTest, StructuresThatDiffer) {
+  for (const char *Text :
+       {"struct Point { double x; double y; };",
+        "struct Point { float x, y; };", "struct Point { double y; float x; };",
+        "struct Point { float x; double y, z; };", "class Point;", "",
+        "struct Point { float x; double z; };"})
+    EXPECT_EQ(
+        detailOf<void(Point *)>(std::string(Text) + "\nvoid f(Point *p) {}"),
+        std::string_view(Text).empty() ? Errc::CompileFailed
+                                       : Errc::UnsupportedType)
+        << Text;
+}
+
+// What the caller declares is int (int, float *).
+TEST_F(ExecutorTypesTest, TwelveWrongSignatures) {
+  for (const char *Text : {
+           "long f(int, float *) { return 0; }",         // result
+           "void f(int, float *) {}",                    // no result
+           "unsigned f(int, float *) { return 0; }",     // its sign
+           "int f() { return 0; }",                      // no arguments
+           "int f(int) { return 0; }",                   // too few
+           "int f(int, float *, int) { return 0; }",     // too many
+           "int f(int, float *, int = 1) { return 0; }", // a default
+           "int f(float *, int) { return 0; }",          // their order
+           "int f(long, float *) { return 0; }",         // a width
+           "int f(int, const float *) { return 0; }",    // constness
+           "int f(int, double *) { return 0; }",         // what is pointed to
+           "int f(int, float &) { return 0; }",          // a reference
+           "int f(int, float *, ...) { return 0; }",     // more of anything
+       })
+    EXPECT_EQ((detailOf<int(int, float *)>(Text)), Errc::SignatureMismatch)
+        << Text;
+}
+
+// Not among these: top-level const of an argument is none of the type.
+TEST_F(ExecutorTypesTest, OverloadsAreChosenByType) {
+  EXPECT_EQ(detailOf<int(int)>("int f(const int a) { return a; }"), Errc::None);
+  const char *Two = "int f(int a) { return a; } double f(double a) {"
+                    "  return -a; }";
+  auto OfDouble =
+      ex::compile<double(double)>({.text = Two, .entry = "f"}, how());
+  EXPECT_EQ(good(OfDouble)(2), -2);
+  EXPECT_EQ(detailOf<float(float)>(Two), Errc::SignatureMismatch);
+}
+
+TEST_F(ExecutorTypesTest, UnnamedNamespacesAreFine) {
+  auto Made = ex::compile<int()>(
+      {.text = "namespace { int f() { return 5; } }", .entry = "f"}, how());
+  EXPECT_EQ(good(Made)(), 5);
+}
+
+} // namespace
