@@ -351,6 +351,14 @@ public:
     std::uint64_t Count = 0;
     return counted(kpack_jit_cache_preload(Handle, &Count), Count);
   }
+  /// Compiles and loads what a run with KPACK_JIT_RECORD=path has used; how
+  /// many programs. Errors: of the first that fails; FileNotFound,
+  /// InvalidFormat.
+  Result<std::uint64_t> prepare(const std::string &path) const {
+    std::uint64_t Count = 0;
+    return counted(kpack_jit_cache_prepare(Handle, path.c_str(), &Count),
+                   Count);
+  }
   /// To and from a bundle, as 'ck-jit cache export' writes it; how many entries
   /// were written. Errors: CacheUnusable, there are no files; InvalidFormat, no
   /// bundle; IoError.
@@ -902,6 +910,13 @@ public:
       if (Now)
         Made.emplace(std::move(*Now));
       return Now.status();
+    });
+  }
+
+  /// What a run has recorded: Cache::prepare().
+  void add_recorded(std::string path, Cache where) {
+    Work.push_back([path = std::move(path), where = std::move(where)] {
+      return where.prepare(path).status();
     });
   }
 

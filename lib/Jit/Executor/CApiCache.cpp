@@ -13,6 +13,7 @@
 #include "CApi.h"
 
 #include "ProcessSettings.h"
+#include "Recording.h"
 
 #include "kpack/Jit/Executor/InstalledPrograms.h"
 #include "kpack/Jit/Executor/Progress.h"
@@ -165,12 +166,17 @@ openCache(CacheOptions Options, CompileService Service, CompileLimits Limits,
 static void watch(kpack_jit_cache &Opened, const ProcessSettings &Settings) {
   SourceCache &Sources = *Opened.Sources;
   Sources.setDryRun(Settings.DryRun);
-  if (Settings.Dumps.isOn())
-    Opened.Programs->setObserver(
-        [&Sources, Dumps = Settings.Dumps](const CompileRequest &Request,
-                                           const StoredEntry &Entry) {
-          return dump(Dumps, Sources.service(), Request, Entry);
-        });
+  if (!Settings.Dumps.isOn() && Settings.Recording.empty())
+    return;
+  Opened.Programs->setObserver(
+      [&Sources, Dumps = Settings.Dumps, Recording = Settings.Recording](
+          const CompileRequest &Request, const StoredEntry &Entry) {
+        if (!Recording.empty())
+          if (Status Done = record(Recording, Request); !Done.ok())
+            return Done;
+        return Dumps.isOn() ? dump(Dumps, Sources.service(), Request, Entry)
+                            : Status::success();
+      });
 }
 
 static Result<std::unique_ptr<kpack_jit_cache>> openProcessCache() {

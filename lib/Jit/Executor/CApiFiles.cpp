@@ -12,7 +12,11 @@
 //===----------------------------------------------------------------------===//
 #include "CApi.h"
 
+#include "Recording.h"
+
 #include "kpack/Jit/Executor/BundleTransfer.h"
+
+#include <thread>
 
 using namespace kpack;
 using namespace kpack::capi;
@@ -26,6 +30,44 @@ kpack_jit_status kpack_jit_cache_preload(kpack_jit_cache *Where,
     size_t Count = Where->Programs->preload();
     if (Programs)
       *Programs = Count;
+    return KPACK_JIT_SUCCESS;
+  });
+}
+
+/// Gets all of \p Requests by several threads. The first failure.
+static Status prepareAll(ProgramCache &Programs,
+                         const std::vector<CompileRequest> &Requests) {
+  std::atomic<size_t> Next{0};
+  std::vector<Status> Outcomes(Requests.size());
+  auto Work = [&] {
+    for (size_t I; (I = Next++) < Requests.size();)
+      Outcomes[I] = Programs.get(Requests[I]).status();
+  };
+  std::vector<std::thread> Threads(std::min<size_t>(
+      Requests.size(), std::max(1u, std::thread::hardware_concurrency())));
+  for (std::thread &T : Threads)
+    T = std::thread(Work);
+  for (std::thread &T : Threads)
+    T.join();
+  for (const Status &Each : Outcomes)
+    if (!Each.ok())
+      return Each;
+  return Status::success();
+}
+
+kpack_jit_status kpack_jit_cache_prepare(kpack_jit_cache *Where,
+                                         const char *Path, uint64_t *Programs) {
+  if (!Where || !Path || !*Path)
+    return failArgument("kpack_jit_cache_prepare: a cache and a path are "
+                        "needed");
+  return guarded([&] {
+    Result<std::vector<CompileRequest>> Recorded = recordedIn(Path);
+    if (!Recorded)
+      return fail(Recorded.status());
+    if (Status Done = prepareAll(*Where->Programs, *Recorded); !Done.ok())
+      return failCompile(Done);
+    if (Programs)
+      *Programs = Recorded->size();
     return KPACK_JIT_SUCCESS;
   });
 }

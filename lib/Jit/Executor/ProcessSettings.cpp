@@ -91,11 +91,11 @@ static Status readJobs(const char *Name, unsigned &To) {
 }
 
 static Status readDumps(DumpOptions &To) {
-  const std::pair<const char *, bool *> Kinds[] = {{"source", &To.Source},
-                                                   {"ir", &To.Ir},
-                                                   {"asm", &To.Assembly},
-                                                   {"object", &To.Object},
-                                                   {"command", &To.Command}};
+  std::pair<const char *, bool *> Kinds[] = {{"source", &To.Source},
+                                             {"ir", &To.Ir},
+                                             {"asm", &To.Assembly},
+                                             {"object", &To.Object},
+                                             {"command", &To.Command}};
   std::string Value = variable("KPACK_JIT_KEEP");
   for (const std::string &Word : splitAt(Value, ',')) {
     bool IsKnown = false;
@@ -149,6 +149,9 @@ Result<ProcessSettings> ProcessSettings::fromEnvironment() {
       return Read;
   std::string Verbose = variable("KPACK_JIT_VERBOSE");
   S.Verbose = !Verbose.empty() && Verbose != "0";
+  S.Recording = variable("KPACK_JIT_RECORD");
+  if (!S.Recording.empty() && S.Recording[0] != '/')
+    return invalid("KPACK_JIT_RECORD", S.Recording, "an absolute path");
   Result<std::string> Directory = directory();
   if (!Directory)
     return Directory.status();

@@ -30,6 +30,7 @@ struct ProcessSettings {
   bool DryRun = false;
   CompileLimits Limits;
   DumpOptions Dumps;
+  std::string Recording; ///< a file; empty: none
 
   /// A program with more rights than its user reads none, and compiles
   /// nothing. Errors: InvalidArgument.

@@ -85,13 +85,33 @@ static void addDigest(KeyBuilder &Key, const std::string &Name,
   Key.addDigest(Name, Hash, toHex(Hash).substr(0, 16));
 }
 
+/// "int a = 1; bool b = true;" of what stands in front of a text, as much as a
+/// person reads.
+static std::string shownConstants(const std::string &Before) {
+  static constexpr std::string_view Head = "#line 1 \"constants\"\n",
+                                    Start = "inline constexpr ";
+  constexpr size_t Most = 160;
+  size_t At = Before.find(Head);
+  if (At == std::string::npos)
+    return "none";
+  std::string Shown;
+  for (At += Head.size(); At < Before.size();) {
+    size_t End = std::min(Before.find('\n', At), Before.size());
+    std::string Line = Before.substr(At, End - At);
+    Shown += (Shown.empty() ? "" : " ") +
+             (startsWith(Line, Start) ? Line.substr(Start.size()) : Line);
+    At = End + 1;
+  }
+  return Shown.size() > Most ? Shown.substr(0, Most) + "..." : Shown;
+}
+
 /// What a source that is no file has besides its text.
 static void addText(KeyBuilder &Key, const CompileRequest &Request) {
   if (!Request.Text)
     return;
   const SourceText &Source = *Request.Text;
-  // Both are short and made for people: they are shown as they are.
-  Key.add("constants", Source.Before);
+  Key.addDigest("constants", sha256(Source.Before),
+                shownConstants(Source.Before));
   addDigest(Key, "entries", sha256(Source.After));
   for (const std::string &Entry : Request.Entries)
     Key.add("entry", Entry);

@@ -89,6 +89,8 @@ TEST_F(ExecutorCacheTest, ExplainsWhatDiffers) {
   EXPECT_FALSE(good(E).cached);
   ASSERT_EQ(E->differences.size(), 1u);
   EXPECT_EQ(E->differences[0].field, "constants");
+  EXPECT_EQ(E->differences[0].before, "int a = 1ll;");
+  EXPECT_EQ(E->differences[0].after, "int a = 2ll;");
   E = Where.explain<int(int)>(Add, in(Where, 1, {"-fno-plt"}));
   ASSERT_EQ(good(E).differences.size(), 1u);
   EXPECT_EQ(E->differences[0].after, "-fno-plt");
@@ -292,6 +294,45 @@ TEST_F(ExecutorCacheTest, PreparedIsCompiledBefore) {
   Fails.add<int()>(Add, in(Where, 1));
   Fails.start();
   EXPECT_EQ(Fails.wait().detail(), Errc::SignatureMismatch);
+}
+
+// What one process has used another one has before it needs it.
+TEST_F(ExecutorCacheTest, RecordedIsCompiledBefore) {
+  std::string Recording = Folder + "/recording", Place = Folder + "/process";
+  ::setenv("KPACK_JIT_CACHE_DIR", Place.c_str(), 1);
+  auto Uses = [] {
+    int Sum = 0;
+    for (int A : {1, 2, 1})
+      if (auto Made =
+              ex::compile<int(int)>(Add, {.constants = {ex::constant("a", A)}}))
+        Sum += (*Made)(0);
+    return std::to_string(Sum);
+  };
+  EXPECT_EQ(inChild("KPACK_JIT_RECORD", Recording.c_str(), Uses), "4");
+  EXPECT_EQ(inChild("KPACK_JIT_RECORD", Recording.c_str(), Uses), "4");
+  ::unsetenv("KPACK_JIT_CACHE_DIR");
+  ex::Cache Where = opened(Directory);
+  Result<uint64_t> Count = Where.prepare(Recording);
+  EXPECT_EQ(good(Count), 2u);
+  EXPECT_EQ(Where.stats().compiles, 2u);
+  ex::Function<int(int)> F(
+      Add, {.constants = {ex::constant("a", 2)}, .cache = Where});
+  EXPECT_TRUE(F.try_get().has_value());
+  EXPECT_EQ(F(1), 3);
+  EXPECT_EQ(Where.stats().compiles, 2u);
+  std::string Whole = read(Recording);
+  write(Recording, Whole.substr(0, Whole.size() - 1));
+  EXPECT_EQ(Where.prepare(Recording).status().code(),
+            StatusCode::InvalidFormat);
+  write(Recording, "99999999999999999999\nx");
+  EXPECT_EQ(Where.prepare(Recording).status().code(),
+            StatusCode::InvalidFormat);
+  std::filesystem::permissions(Recording, std::filesystem::perms::others_write,
+                               std::filesystem::perm_options::add);
+  EXPECT_EQ(Where.prepare(Recording).status().code(),
+            StatusCode::InvalidArgument);
+  EXPECT_EQ(Where.prepare(Folder + "/none").status().code(),
+            StatusCode::FileNotFound);
 }
 
 TEST_F(ExecutorCacheTest, ExecutorsOutliveTheirCache) {

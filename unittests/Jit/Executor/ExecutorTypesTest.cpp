@@ -14,24 +14,24 @@ using namespace kpack;
 using namespace kpack::jit::executortest;
 
 struct Point {
-  float x;
-  double y;
+  float X;
+  double Y;
 };
-KPACK_JIT_TYPE(Point, x, y)
+KPACK_JIT_TYPE(Point, X, Y)
 
 namespace shapes {
 struct Box {
-  Point low, high;
-  char tag[8];
+  Point Low, High;
+  char Tag[8];
 };
 // As many members as somebody may have.
 struct Many {
-  int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x;
+  int A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X;
 };
 } // namespace shapes
-KPACK_JIT_TYPE(shapes::Box, low, high, tag)
-KPACK_JIT_TYPE(shapes::Many, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q,
-               r, s, t, u, v, w, x)
+KPACK_JIT_TYPE(shapes::Box, Low, High, Tag)
+KPACK_JIT_TYPE(shapes::Many, A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q,
+               R, S, T, U, V, W, X)
 
 namespace {
 
@@ -43,39 +43,39 @@ protected:
   }
 };
 
-constexpr char PointText[] = "struct Point { float x; double y; };\n";
+constexpr char PointText[] = "struct Point { float X; double Y; };\n";
 
 TEST_F(ExecutorTypesTest, StructuresArePassed) {
   auto Sum = ex::compile<double(Point, const Point *)>(
       {.text = std::string(PointText) + "double f(Point a, const Point *b) {"
-                                        "  return a.x + a.y + b->x + b->y; }",
+                                        "  return a.X + a.Y + b->X + b->Y; }",
        .entry = "f"},
       how());
   Point Two{3, 4};
   EXPECT_EQ(good(Sum)(Point{1, 2}, &Two), 10);
   auto Made = ex::compile<Point(shapes::Box *)>(
       {.text = std::string(PointText) +
-               "namespace shapes { struct Box { Point low, high; char tag[8];"
-               " }; }\nPoint f(shapes::Box *b) { b->tag[7] = 'x';"
-               "  return {b->high.x, b->low.y}; }",
+               "namespace shapes { struct Box { Point Low, High; char Tag[8];"
+               " }; }\nPoint f(shapes::Box *b) { b->Tag[7] = 'x';"
+               "  return {b->High.X, b->Low.Y}; }",
        .entry = "f"},
       how());
   shapes::Box Box{{1, 2}, {3, 4}, {}};
   Point Corner = good(Made)(&Box);
-  EXPECT_EQ(Corner.x, 3);
-  EXPECT_EQ(Corner.y, 2);
-  EXPECT_EQ(Box.tag[7], 'x');
+  EXPECT_EQ(Corner.X, 3);
+  EXPECT_EQ(Corner.Y, 2);
+  EXPECT_EQ(Box.Tag[7], 'x');
 }
 
 TEST_F(ExecutorTypesTest, AllMembersAreCompared) {
   auto Made = ex::compile<int(shapes::Many *)>(
-      {.text = "namespace shapes { struct Many { int a, b, c, d, e, f, g, h, "
-               "i, j, k, l, m, n, o, p, q, r, s, t, u, v, x, w; }; }\n"
-               "int f(shapes::Many *m) { return m->x; }",
+      {.text = "namespace shapes { struct Many { int A, B, C, D, E, F, G, H, "
+               "I, J, K, L, M, N, O, P, Q, R, S, T, U, V, X, W; }; }\n"
+               "int f(shapes::Many *m) { return m->X; }",
        .entry = "f"},
       how());
   EXPECT_EQ(Made.status().detail(), Errc::UnsupportedType);
-  EXPECT_NE(Made.status().message().find("the place of shapes::Many::w is 88 "
+  EXPECT_NE(Made.status().message().find("the place of shapes::Many::W is 88 "
                                          "in the program, and another one in "
                                          "the text"),
             std::string::npos)
@@ -84,10 +84,10 @@ TEST_F(ExecutorTypesTest, AllMembersAreCompared) {
 
 TEST_F(ExecutorTypesTest, StructuresThatDiffer) {
   for (const char *Text :
-       {"struct Point { double x; double y; };",
-        "struct Point { float x, y; };", "struct Point { double y; float x; };",
-        "struct Point { float x; double y, z; };", "class Point;", "",
-        "struct Point { float x; double z; };"})
+       {"struct Point { double X; double Y; };",
+        "struct Point { float X, Y; };", "struct Point { double Y; float X; };",
+        "struct Point { float X; double Y, Z; };", "class Point;", "",
+        "struct Point { float X; double Z; };"})
     EXPECT_EQ(
         detailOf<void(Point *)>(std::string(Text) + "\nvoid f(Point *p) {}"),
         std::string_view(Text).empty() ? Errc::CompileFailed
