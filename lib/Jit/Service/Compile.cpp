@@ -41,7 +41,7 @@ static bool isSymbolName(const std::string &Name) {
   return !Name.empty();
 }
 
-static Status check(const CompileRequest &Request) {
+static Status checkRequest(const CompileRequest &Request) {
   for (const std::string *Path : {&Request.Compiler, &Request.Source})
     if ((Path->empty() || (*Path)[0] != '/') &&
         !(Request.Text && Path == &Request.Source))
@@ -91,9 +91,9 @@ static Result<std::string> replyOf(HelperProcess &From, double Seconds,
 }
 
 /// Of a helper that is started for this question alone.
-static Result<Message> askHelper(const std::string &Helper,
-                                 const CompileRequest &Request,
-                                 const Message &Question, double Seconds) {
+static Result<Message> askOnce(const std::string &Helper,
+                               const CompileRequest &Request,
+                               const Message &Question, double Seconds) {
   Result<HelperProcess> Process = HelperProcess::start(Helper, Question);
   if (!Process)
     return Process.status();
@@ -121,7 +121,7 @@ static bool isServed(std::string_view What) {
 Result<Message> CompileService::ask(const CompileRequest &Request,
                                     const char *What,
                                     const PchPlace &Headers) const {
-  if (Status Checked = check(Request); !Checked.ok())
+  if (Status Checked = checkRequest(Request); !Checked.ok())
     return Checked;
   CompileRequest Complete = Request;
   Complete.Jobs = Limits.Jobs;
@@ -137,7 +137,7 @@ Result<Message> CompileService::ask(const CompileRequest &Request,
     Served = Server->ask(Question);
   Result<Message> Reply =
       Served ? Result<Message>(std::move(*Served))
-             : askHelper(Helper, Request, Question, Limits.Seconds);
+             : askOnce(Helper, Request, Question, Limits.Seconds);
   if (!Reply)
     return Reply;
   if (Status Outcome = statusOf(*Reply); !Outcome.ok())
