@@ -231,9 +231,9 @@ TEST_F(ProgramApiTest, RefusalsSayWhatToDo) {
             "compiled somewhere else");
   Bad.Source.flags = nullptr;
   Bad.Source.kind = KPACK_JIT_KERNEL;
-  Bad.Source.target = "sm_90";
+  Bad.Source.target = "thing";
   EXPECT_EQ(Refused(Bad.Source, KPACK_JIT_ERROR_INVALID_ARGUMENT),
-            "target 'sm_90': is no target id; write one like gfx90a:xnack-");
+            "target 'thing': is no target id; write one like gfx90a:xnack-");
   Bad.Source.entry_count = 0;
   Refused(Bad.Source, KPACK_JIT_ERROR_INVALID_ARGUMENT);
 }
