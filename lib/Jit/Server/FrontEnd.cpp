@@ -44,7 +44,10 @@ static bool leavesTraces(CompilerInvocation &Invocation) {
   return !Options.Plugins.empty() || !Options.AddPluginActions.empty() ||
          !Invocation.getCodeGenOpts().PassPlugins.empty() ||
          llvm::any_of(Options.LLVMArgs, [](const std::string &Arg) {
-           return Arg != "-amdgpu-internalize-symbols";
+           // The next command's reset gives these their defaults.
+           return Arg != "-amdgpu-internalize-symbols" &&
+                  !llvm::StringRef(Arg).starts_with(
+                      "--amdhsa-code-object-version=");
          });
 }
 

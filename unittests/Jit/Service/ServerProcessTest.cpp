@@ -510,8 +510,14 @@ TEST_F(ServerTest, AWarmCompilerThatHasGrownIsReplaced) {
   constexpr size_t MostAtOnce = 4;
   waitForWarmCompiler();
   std::string Bytes = same(add());
+  CompileRequest Old = kernel();
+  Old.Flags.push_back("-mcode-object-version=4");
+  std::string New = same(kernel()), OfOld = same(Old);
+  EXPECT_TRUE(New != OfOld);
   for (int I = 0; I != 10; ++I) {
     EXPECT_TRUE(Served->compile(add())->Payload == Bytes);
+    EXPECT_TRUE(Served->compile(Old)->Payload == OfOld);
+    EXPECT_TRUE(Served->compile(kernel())->Payload == New);
     look();
   }
   EXPECT_LE(Seen.size(), MostAtOnce) << "they are as small as ever";
