@@ -31,8 +31,8 @@ using namespace kpack;
 
 /// The C library's clone() by its other name. ThreadSanitizer takes clone() for
 /// a fork(), which has memory of its own.
-extern "C" int __clone(int (*Run)(void *), void *Stack, int Flags, void *Given,
-                       ...) noexcept;
+extern "C" int plainClone(int (*Run)(void *), void *Stack, int Flags,
+                          void *Given, ...) noexcept __asm__("__clone");
 
 static std::vector<char *> pointersTo(const std::vector<std::string> &Texts) {
   std::vector<char *> Pointers;
@@ -190,7 +190,7 @@ int Start::spawnOrphan() {
   SignalMask Quiet(All); // a handler would run in both
   char *Top = Stack.data() + StackSize - 64;
   Top -= reinterpret_cast<uintptr_t>(Top) % 16;
-  pid_t Pid = __clone(Run, Top, CLONE_VM | CLONE_VFORK, &State);
+  pid_t Pid = plainClone(Run, Top, CLONE_VM | CLONE_VFORK, &State);
   if (Pid < 0)
     return errno;
   while (::waitpid(Pid, nullptr, __WCLONE) < 0 && errno == EINTR)
