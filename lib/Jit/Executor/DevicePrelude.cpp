@@ -8,7 +8,8 @@
 // Names and meaning are HIP's and CUDA's. On GPUs of AMD sizes come from the
 // dispatch packet, as in HIP's header: a grid is counted in work items there.
 // Properties (__declspec) are on in both languages; they make "threadIdx.x" a
-// call that is inlined.
+// call that is inlined. No line goes on in the next: a text with such a line is
+// scanned for what it reads.
 //
 //===----------------------------------------------------------------------===//
 #include "DevicePrelude.h"
@@ -27,14 +28,11 @@ static constexpr char Keywords[] = R"(#line 1 "kpack prelude"
 )";
 
 static constexpr char AmdPlaces[] = R"(
-#define kpack_jit_bound(items) \
-  __attribute__((amdgpu_flat_work_group_size(1, items)))
-#define kpack_jit_bounds(items, waves) \
-  __attribute__((amdgpu_flat_work_group_size(1, items), \
-                 amdgpu_waves_per_eu(waves)))
-#define kpack_jit_third(first, second, third, ...) third
-#define __launch_bounds__(...) \
-  kpack_jit_third(__VA_ARGS__, kpack_jit_bounds, kpack_jit_bound, )(__VA_ARGS__)
+#define kpack_jit_1(n) __attribute__((amdgpu_flat_work_group_size(1, n)))
+#define kpack_jit_2(n, m) kpack_jit_1(n) __attribute__((amdgpu_waves_per_eu(m)))
+#define kpack_jit_pick(first, second, third, ...) third
+#define kpack_jit_n(...) kpack_jit_pick(__VA_ARGS__, kpack_jit_2, kpack_jit_1, )
+#define __launch_bounds__(...) kpack_jit_n(__VA_ARGS__)(__VA_ARGS__)
 namespace kpack_jit_prelude {
 // The dispatch packet: sizes of a workgroup (u16) and of the grid (u32).
 __device__ inline unsigned packet16(int offset) {
@@ -78,20 +76,26 @@ static constexpr char NvidiaPlaces[] = R"(
 )";
 
 static constexpr char Indices[] = R"(
-#define kpack_jit_indices(name, of) \
-  struct name { \
-    __declspec(property(get = get_x)) unsigned x; \
-    __declspec(property(get = get_y)) unsigned y; \
-    __declspec(property(get = get_z)) unsigned z; \
-    __device__ unsigned get_x() const { return of(x); } \
-    __device__ unsigned get_y() const { return of(y); } \
-    __device__ unsigned get_z() const { return of(z); } \
-  };
+#define kpack_jit_get(w, of) __device__ unsigned get_##w() const { return of; }
+#define kpack_jit_has(w) __declspec(property(get = get_##w)) unsigned w;
+#define kpack_jit_index(w, of) kpack_jit_has(w) kpack_jit_get(w, of(w))
 namespace kpack_jit_prelude {
-kpack_jit_indices(thread_index, kpack_jit_thread)
-kpack_jit_indices(block_index, kpack_jit_block)
-kpack_jit_indices(block_size, kpack_jit_size)
-kpack_jit_indices(grid_size, kpack_jit_grid)
+struct thread_index {
+  kpack_jit_index(x, kpack_jit_thread) kpack_jit_index(y, kpack_jit_thread)
+  kpack_jit_index(z, kpack_jit_thread)
+};
+struct block_index {
+  kpack_jit_index(x, kpack_jit_block) kpack_jit_index(y, kpack_jit_block)
+  kpack_jit_index(z, kpack_jit_block)
+};
+struct block_size {
+  kpack_jit_index(x, kpack_jit_size) kpack_jit_index(y, kpack_jit_size)
+  kpack_jit_index(z, kpack_jit_size)
+};
+struct grid_size {
+  kpack_jit_index(x, kpack_jit_grid) kpack_jit_index(y, kpack_jit_grid)
+  kpack_jit_index(z, kpack_jit_grid)
+};
 } // namespace kpack_jit_prelude
 inline constexpr __device__ kpack_jit_prelude::thread_index threadIdx = {};
 inline constexpr __device__ kpack_jit_prelude::block_index blockIdx = {};

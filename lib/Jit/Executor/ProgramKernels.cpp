@@ -58,7 +58,12 @@ ProgramKernels::read(const std::string &Image, const EntryInfo &Info) {
   Made->Image = std::move(*Read);
   for (const EntryFunction &F : Info.Functions) {
     const KernelMetadata *Found = Made->Image.find(F.Symbol);
-    if (!Found || !fitsType(*Found, F.Type))
+    if (!Found)
+      return Status(StatusCode::InvalidArgument,
+                    Info.Name + ": '" + F.Name +
+                        "' is no kernel; make it a __global__ function",
+                    Errc::UnknownEntry);
+    if (!fitsType(*Found, F.Type))
       return Status(StatusCode::InvalidFormat,
                     Info.Name + ": what its code says of '" + F.Name +
                         "' is not of the type " + F.Type +

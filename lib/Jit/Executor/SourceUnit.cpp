@@ -22,13 +22,14 @@ using namespace kpack::jit;
 const char jit::EntryTableSymbol[] = "kpack_jit_entries";
 
 /// Host functions that launch kernels are compiled for the GPU as well, which
-/// must see what they instantiate, and has no place for their addresses.
+/// must see what they instantiate, and has no place for their addresses. No
+/// line goes on in the next: a text with such a line would be scanned.
 static constexpr char HostTable[] = R"(
 #ifdef __HIP_DEVICE_COMPILE__
 #define kpack_jit_table static __attribute__((unused))
 #else
-#define kpack_jit_table \
-  extern "C" __attribute__((used, visibility("default")))
+#define kpack_jit_shown __attribute__((used, visibility("default")))
+#define kpack_jit_table extern "C" kpack_jit_shown
 #endif
 )";
 

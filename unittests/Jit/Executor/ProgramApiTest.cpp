@@ -231,9 +231,13 @@ TEST_F(ProgramApiTest, RefusalsSayWhatToDo) {
             "compiled somewhere else");
   Bad.Source.flags = nullptr;
   Bad.Source.kind = KPACK_JIT_KERNEL;
-  Bad.Source.target = "thing";
+  Bad.Source.target = "sm_9x";
   EXPECT_EQ(Refused(Bad.Source, KPACK_JIT_ERROR_INVALID_ARGUMENT),
-            "target 'thing': is no target id; write one like gfx90a:xnack-");
+            "target 'sm_9x': is no target id; write one like gfx90a:xnack-");
+  Bad.Source.target = "sm_90"; // of which 'add' is no kernel
+  EXPECT_NE(Refused(Bad.Source, KPACK_JIT_ERROR_COMPILE)
+                .find("'add' is no kernel; make it a __global__ function"),
+            std::string::npos);
   Bad.Source.entry_count = 0;
   Refused(Bad.Source, KPACK_JIT_ERROR_INVALID_ARGUMENT);
 }
