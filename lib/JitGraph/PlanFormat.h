@@ -1,0 +1,48 @@
+//===- PlanFormat.h - what writer and reader of plans share -----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Names and numbers of docs/format/jit-graph.md. They never change; what is
+// added has a new one.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_JITGRAPH_PLANFORMAT_H
+#define KPACK_LIB_JITGRAPH_PLANFORMAT_H
+
+#include <cstdint>
+#include <string_view>
+
+namespace kpack::jit {
+
+/// The last one is the version.
+constexpr std::string_view PlanMagic = "KPGRAPH1";
+
+/// In this order: what is read makes use of what was read before.
+constexpr std::string_view PlanKeys[] = {"target",
+                                         "sizes_in_memory",
+                                         "variables",
+                                         "dims",
+                                         "interface_inputs",
+                                         "interface_outputs",
+                                         "weights",
+                                         "buffers",
+                                         "inputs",
+                                         "outputs",
+                                         "kernels",
+                                         "setup",
+                                         "nodes",
+                                         "source",
+                                         "pooled",
+                                         "places",
+                                         "peak",
+                                         "naive_sum",
+                                         "lower_bound"};
+
+enum class PlanDim : uint64_t { Sum, Variable, FloorDiv, Mod, Min, Max };
+
+} // namespace kpack::jit
+
+#endif // KPACK_LIB_JITGRAPH_PLANFORMAT_H

@@ -1,0 +1,188 @@
+//===- PlanFileTest.cpp - plans in files ----------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is saved is executed by who knows nothing of the graph, in C++ and in C;
+// what is damaged is refused, or is another correct plan.
+//
+//===----------------------------------------------------------------------===//
+#include "TestPlan.h"
+
+#include "kpack/JitGraph/AnyGraph.h"
+#include "kpack/JitGraph/DimText.h"
+#include "kpack/JitGraph/PlanFile.h"
+#include "kpack/Support/OutputFile.h"
+#include "kpack/kpack_jit_graph.h"
+
+#include <random>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+
+GraphErrc codeOf(const Status &S) { return graphErrorOf(S); }
+
+class PlanFileTest : public testing::Test {
+protected:
+  PlanFileTest() : G(prepareAffine()) {
+    EXPECT_TRUE(G.ok()) << G.status().message();
+    std::string Pattern = testing::TempDir() + "kpack-plan-XXXXXX";
+    Folder = ::mkdtemp(Pattern.data());
+    Path = Folder + "/plan";
+  }
+  ~PlanFileTest() override { std::filesystem::remove_all(Folder); }
+
+  std::string bytes() const { return writePlan(G->replay().plan()); }
+
+  Result<Prepared<Affine>> G;
+  std::string Folder, Path;
+};
+
+TEST_F(PlanFileTest, PlansAreTheSame) {
+  std::string Bytes = bytes();
+  Result<GraphPlan> Read = readPlan(Bytes, "plan");
+  ASSERT_TRUE(Read.ok()) << Read.status().message();
+  EXPECT_EQ(writePlan(*Read), Bytes);
+  EXPECT_EQ(Read->Source, G->plan().source());
+  EXPECT_EQ(toText(Read->Nodes[1].Rows), "b*t");
+  EXPECT_EQ(Read->Ops.dims().variables()[1].Range, (DimRange{1, 100}));
+}
+
+// All kinds of sizes, also those of numbers below zero.
+TEST_F(PlanFileTest, SizesAreTheSame) {
+  PrepareConfig How = testConfig();
+  How.lower = [](OpGraph Ops) {
+    Result<GraphPlan> Plan = lowerAffine(std::move(Ops));
+    Dim B = Plan->Ops.inputs()[0].Shape[0], T = Plan->Ops.inputs()[0].Shape[1];
+    GraphNode &N = Plan->Nodes[0];
+    for (Dim D : {(T - 1) / 2 + 1, T % 7, min(T, B * 3), max(T, B),
+                  (T * T - T) / B * 5 + 3, min(max(T, B), T % 3 + 9),
+                  Plan->Ops.dims().constant(17), B * B * T - B * T + 100})
+      N.Sizes.push_back(D);
+    return Plan;
+  };
+  Result<Prepared<Affine>> Odd = prepareAffine(How);
+  ASSERT_TRUE(Odd.ok()) << Odd.status().message();
+  const GraphPlan &Old = Odd->replay().plan();
+  Result<GraphPlan> Read = readPlan(writePlan(Old), "plan");
+  ASSERT_TRUE(Read.ok()) << Read.status().message();
+  ASSERT_EQ(Read->Nodes[0].Sizes.size(), Old.Nodes[0].Sizes.size());
+  for (size_t I = 0; I < Old.Nodes[0].Sizes.size(); ++I)
+    EXPECT_EQ(toText(Read->Nodes[0].Sizes[I]), toText(Old.Nodes[0].Sizes[I]));
+}
+
+TEST_F(PlanFileTest, DamagedPlansAreRefused) {
+  std::string Bytes = bytes();
+  for (size_t I = 0; I < Bytes.size(); ++I)
+    EXPECT_FALSE(readPlan(std::string_view(Bytes).substr(0, I), "plan").ok());
+  Status S = readPlan("KPGRAPH2" + Bytes.substr(8), "plan").status();
+  EXPECT_EQ(S.code(), StatusCode::UnsupportedVersion);
+  EXPECT_EQ(readPlan("no plan", "plan").status().code(),
+            StatusCode::InvalidFormat);
+  // Each byte, and some at once: no crash, and what is accepted is a plan that
+  // could be written again.
+  std::mt19937 Random(7);
+  for (size_t I = 0; I < 20000; ++I) {
+    std::string Damaged = Bytes;
+    for (size_t Count = 1 + I % 3; Count; --Count)
+      Damaged[Random() % Damaged.size()] = static_cast<char>(Random());
+    if (Result<GraphPlan> Read = readPlan(Damaged, "plan"); Read.ok())
+      (void)writePlan(*Read);
+  }
+}
+
+TEST_F(PlanFileTest, SavedPlansAreExecuted) {
+  ASSERT_TRUE(AnyGraph::save(G->replay(), Path).ok());
+  Result<AnyGraph> Any = AnyGraph::load(Path, testConfig());
+  ASSERT_TRUE(Any.ok()) << Any.status().message();
+  std::vector<float> Mine(3200, 5.0f);
+  EXPECT_TRUE(Any->set("b", 2).ok());
+  EXPECT_TRUE(Any->set("t", 3).ok());
+  EXPECT_TRUE(Any->bind("x", Mine.data(), 3200 * 4).ok());
+  EXPECT_TRUE(Any->execute().ok());
+  Result<AnyGraph::Tensor> Y = Any->output("y");
+  ASSERT_TRUE(Y.ok());
+  EXPECT_EQ(Y->Extents, (std::vector<int64_t>{2, 3, 4}));
+  EXPECT_EQ(Y->Strides, (std::vector<int64_t>{400, 4, 1}));
+  EXPECT_EQ(static_cast<float *>(Y->Data)[401], 14.0f);
+  // What a call that fails was given is forgotten.
+  EXPECT_TRUE(Any->set("b", 9).ok());
+  EXPECT_TRUE(Any->set("t", 4).ok());
+  EXPECT_EQ(codeOf(Any->execute()), GraphErrc::VarOutOfRange);
+  EXPECT_TRUE(Any->execute().ok());
+  EXPECT_EQ(Any->output("y")->Extents[1], 3);
+  // The graph's own memory again.
+  EXPECT_TRUE(Any->bind("x", nullptr, 0).ok());
+  EXPECT_TRUE(Any->execute().ok());
+  EXPECT_EQ(static_cast<float *>(Y->Data)[401], 4.0f);
+  EXPECT_EQ(Any->input("x")->Extents, (std::vector<int64_t>{8, 100, 4}));
+
+  EXPECT_EQ(codeOf(Any->set("q", 1)), GraphErrc::InputBufferNotFound);
+  EXPECT_EQ(codeOf(Any->bind("y", nullptr, 0)), GraphErrc::InputBufferNotFound);
+  EXPECT_EQ(codeOf(Any->output("x").status()), GraphErrc::InputBufferNotFound);
+  EXPECT_EQ(AnyGraph::load(Folder + "/none", testConfig()).status().code(),
+            StatusCode::FileNotFound);
+}
+
+TEST_F(PlanFileTest, NothingIsPrepared) {
+  AnyGraph None;
+  for (const Status &S :
+       {None.execute(), None.set("b", 1), None.bind("x", nullptr, 0),
+        None.input("x").status(), None.output("y").status(),
+        None.plan().status(), None.clone().status()})
+    EXPECT_EQ(codeOf(S), GraphErrc::NotPrepared);
+}
+
+TEST_F(PlanFileTest, InC) {
+  ASSERT_TRUE(AnyGraph::save(G->replay(), Path).ok());
+  kpack_jit_graph *Loaded = nullptr, *Clone = nullptr;
+  ASSERT_EQ(kpack_jit_graph_load(Path.c_str(), TestCache::get(), &Loaded), 0)
+      << kpack_jit_graph_last_error();
+  float Mine[16] = {1, 2, 3, 4};
+  EXPECT_EQ(kpack_jit_graph_set_variable(Loaded, "b", 1), 0);
+  EXPECT_EQ(kpack_jit_graph_set_variable(Loaded, "t", 4), 0);
+  EXPECT_EQ(kpack_jit_graph_bind_input(Loaded, "x", Mine, sizeof(Mine)), 0);
+  EXPECT_EQ(kpack_jit_graph_execute(Loaded), 0);
+  kpack_jit_tensor Y{};
+  Y.size = sizeof(Y);
+  EXPECT_EQ(kpack_jit_graph_output(Loaded, "y", &Y), 0);
+  EXPECT_EQ(Y.rank, 3u);
+  EXPECT_EQ(Y.extents[1], 4);
+  EXPECT_EQ(Y.type, KPACK_JIT_FLOAT32);
+  EXPECT_EQ(static_cast<float *>(Y.data)[3], 16.0f);
+  EXPECT_EQ(kpack_jit_graph_set_variable(Loaded, "t", 5), 0);
+  EXPECT_EQ(kpack_jit_graph_execute(Loaded), KPACK_JIT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(kpack_jit_graph_last_error_detail(),
+            KPACK_JIT_GRAPH_SHAPE_MISMATCH);
+  EXPECT_EQ(std::string(kpack_jit_graph_last_error()).substr(0, 2), "x:");
+  // A shorter structure of an earlier version.
+  kpack_jit_tensor Short{};
+  Short.size = offsetof(kpack_jit_tensor, type);
+  Short.rank = 17;
+  EXPECT_EQ(kpack_jit_graph_output(Loaded, "y", &Short), 0);
+  EXPECT_EQ(Short.data, Y.data);
+  EXPECT_EQ(Short.rank, 17u);
+
+  EXPECT_EQ(kpack_jit_graph_clone(Loaded, &Clone), 0);
+  kpack_jit_graph_destroy(Loaded);
+  EXPECT_EQ(kpack_jit_graph_execute(Clone), 0);
+  EXPECT_EQ(kpack_jit_graph_input(Clone, "x", &Y), 0);
+  EXPECT_EQ(Y.extents[0], 8);
+  kpack_jit_graph_destroy(Clone);
+
+  EXPECT_NE(kpack_jit_graph_execute(nullptr), 0);
+  EXPECT_EQ(kpack_jit_graph_last_error_detail(), KPACK_JIT_GRAPH_NOT_PREPARED);
+  EXPECT_NE(kpack_jit_graph_output(nullptr, "y", &Y), 0);
+  EXPECT_EQ(kpack_jit_graph_last_error_detail(), KPACK_JIT_GRAPH_NOT_PREPARED);
+  EXPECT_NE(kpack_jit_graph_set_variable(nullptr, "b", 1), 0);
+  EXPECT_NE(kpack_jit_graph_clone(nullptr, &Clone), 0);
+  EXPECT_EQ(kpack_jit_graph_load("", nullptr, &Loaded),
+            KPACK_JIT_ERROR_INVALID_ARGUMENT);
+  kpack_jit_graph_destroy(nullptr);
+}
+
+} // namespace
