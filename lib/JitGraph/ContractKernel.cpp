@@ -109,8 +109,10 @@ KernelText jit::writeContractKernel(const KernelRequest &R, uint32_t Contract) {
   Side A = sideOf(W, R, C.Operands[0], At), B = sideOf(W, R, C.Operands[1], At);
   W.open();
   W.open(); // an element
-  At[Rank - 2] = {"i", KernelWriter::InElement};
-  At[Rank - 1] = {"j", KernelWriter::InElement};
+  At[Rank - 2] = LinearIndex::counter("i", KernelWriter::InElement,
+                                      N.Shape[Rank - 2].hi() - 1);
+  At[Rank - 1] = LinearIndex::counter("j", KernelWriter::InElement,
+                                      N.Shape[Rank - 1].hi() - 1);
   W.define(Contract, At, "sum");
   std::string Value = Contract == R.Root ? "sum" : W.computed(R.Root, At);
   W.line("b0[" + KernelWriter::offset(stridesOf(N.Shape), At) +

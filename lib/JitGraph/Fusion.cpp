@@ -40,11 +40,14 @@ private:
     std::vector<uint32_t> Kernels;
     bool MustStore = false;      ///< an output, or an operand of a contraction
     bool IsGuarded = false;      ///< read behind the bounds check of a pad
+    bool IsRepeated = false;     ///< an element is read by several of a kernel
+    bool FeedsReduction = false; ///< element by element
     bool OnlyElementwise = true; ///< between this and the stored node
   };
 
   void findReaders();
   void gather(uint32_t Id);
+  bool isRepeating(uint32_t Id) const;
   bool shouldStore(uint32_t Id);
   bool mayEpilogue(uint32_t Id);
   bool isRowOf(uint32_t Id, uint32_t Kernel) const;
@@ -117,6 +120,19 @@ unsigned Chooser::costOf(uint32_t Id) {
   return Cost;
 }
 
+/// Whether it is a view that has an element several times, besides those of a
+/// row, which are computed once for it.
+bool Chooser::isRepeating(uint32_t Id) const {
+  const OpNode &N = G.node(Id);
+  if (N.Kind != OpKind::Expand)
+    return N.Kind == OpKind::Window;
+  const std::vector<Dim> &Old = G.node(N.Operands[0]).Shape;
+  for (size_t I = 0; I + 1 < Old.size(); ++I)
+    if (!(Old[I] == N.Shape[I]))
+      return true;
+  return false;
+}
+
 /// From its readers, which are all decided.
 void Chooser::gather(uint32_t Id) {
   NodeState &S = State[Id];
@@ -126,6 +142,10 @@ void Chooser::gather(uint32_t Id) {
     bool IsStored = Chosen.IsStored[Reader];
     S.IsGuarded |= Kind == OpKind::Pad || Kind == OpKind::Concat ||
                    (!IsStored && Other.IsGuarded);
+    S.IsRepeated |= isRepeating(Reader) || (!IsStored && Other.IsRepeated);
+    S.FeedsReduction |=
+        isReduction(Kind) ||
+        (Kind != OpKind::Expand && !IsStored && Other.FeedsReduction);
     S.OnlyElementwise &=
         isElementwise(Kind) && (IsStored || Other.OnlyElementwise);
     if (IsStored)
@@ -179,10 +199,11 @@ bool Chooser::shouldStore(uint32_t Id) {
     return true;
   if (N.Kind == OpKind::Contract)
     return !mayEpilogue(Id);
+  bool IsShared = S.Kernels.size() != 1 || S.IsRepeated;
   if (isReduction(N.Kind))
-    return S.Kernels.size() != 1 || S.IsGuarded || HasContract[S.Kernels[0]] ||
-           !isRowOf(Id, S.Kernels[0]);
-  return S.Kernels.size() != 1 && Costs[Id] > CheapFlops;
+    return IsShared || S.IsGuarded || S.FeedsReduction ||
+           HasContract[S.Kernels[0]] || !isRowOf(Id, S.Kernels[0]);
+  return IsShared && Costs[Id] > CheapFlops;
 }
 
 bool Chooser::fits(uint32_t Id, bool NeedsUnitStride) const {

@@ -34,7 +34,8 @@ void jit::splitRow(KernelWriter &Writer, std::span<const Dim> Shape,
     std::string Left = "(" + Rest + ") / " + Extent;
     Writer.line("long long " + Name + " = " +
                 (I == 0 ? Rest : "(" + Rest + ") % " + Extent) + ";");
-    At[Axes[I]] = {Name, KernelWriter::InRow};
+    At[Axes[I]] = LinearIndex::counter(Name, KernelWriter::InRow,
+                                       Shape[Axes[I]].hi() - 1);
     Rest = Left;
   }
 }

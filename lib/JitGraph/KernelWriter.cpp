@@ -80,18 +80,16 @@ std::string KernelWriter::size(Dim D) {
   return "n[" + std::to_string(Found - Sizes.begin()) + "]";
 }
 
+LinearIndex KernelWriter::plus(const LinearIndex &I, Dim D, int64_t Factor) {
+  return D.isConstant() ? I.plus(D.lo() * Factor) : I.plusSize(size(D), Factor);
+}
+
 std::string KernelWriter::offset(std::span<const int64_t> Strides,
                                  const Indices &At) {
-  std::string Sum;
-  for (size_t I = 0; I < At.size(); ++I) {
-    if (At[I].Text == "0" || Strides[I] == 0)
-      continue;
-    Sum += Sum.empty() ? "" : " + ";
-    Sum += "(" + At[I].Text + ")";
-    if (Strides[I] != 1)
-      Sum += "*" + std::to_string(Strides[I]);
-  }
-  return Sum.empty() ? "0" : Sum;
+  LinearIndex Sum;
+  for (size_t I = 0; I < At.size(); ++I)
+    Sum = Sum.plus(At[I].times(Strides[I]));
+  return Sum.text();
 }
 
 std::string KernelWriter::buffer(uint32_t Node) {
@@ -115,8 +113,8 @@ std::string KernelWriter::operations() const {
 
 std::string KernelWriter::keyOf(uint32_t Node, const Indices &At) const {
   std::string Key = std::to_string(Node);
-  for (const Index &I : At)
-    Key += "[" + I.Text + "]";
+  for (const LinearIndex &I : At)
+    Key += "[" + I.text() + "]";
   return Key;
 }
 
@@ -129,8 +127,8 @@ const std::string *KernelWriter::known(const std::string &Key) const {
 
 unsigned KernelWriter::depthOf(const Indices &At) const {
   unsigned Depth = Floor;
-  for (const Index &I : At)
-    Depth = std::max(Depth, I.Depth);
+  for (const LinearIndex &I : At)
+    Depth = std::max(Depth, I.depth());
   return Depth;
 }
 
@@ -185,7 +183,7 @@ std::string KernelWriter::computed(uint32_t Node, const Indices &At) {
   if (N.Kind == OpKind::Full)
     return literal(N.Type, N.Value);
   if (N.Kind == OpKind::Iota)
-    return "((" + computeType(N.Type) + ")(" + At[0].Text + "))";
+    return "((" + computeType(N.Type) + ")(" + At[0].text() + "))";
   if (N.Kind == OpKind::Pad || N.Kind == OpKind::Concat) {
     std::string Name = guarded(N, At);
     return Scopes[depthOf(At)].Known[Key] = Name;
@@ -252,13 +250,6 @@ std::string KernelWriter::elementwise(const OpNode &N, const Indices &At) {
 // Views
 //===----------------------------------------------------------------------===//
 
-static KernelWriter::Index plus(const KernelWriter::Index &I,
-                                const std::string &Number, const char *Sign) {
-  if (Number == "0")
-    return I;
-  return {"(" + I.Text + ") " + Sign + " " + Number, I.Depth};
-}
-
 std::string KernelWriter::view(const OpNode &N, const Indices &At) {
   uint32_t Operand = N.Operands[0];
   const std::vector<Dim> &Old = G.node(Operand).Shape;
@@ -275,14 +266,12 @@ std::string KernelWriter::view(const OpNode &N, const Indices &At) {
     return value(Operand, Of);
   case OpKind::Slice:
     for (size_t I = 0; I < At.size(); ++I)
-      Of[I] = plus(At[I], size(N.Dims[I]), "+");
+      Of[I] = plus(At[I], N.Dims[I], 1);
     return value(Operand, Of);
   case OpKind::Window: {
     auto Axis = static_cast<size_t>(N.Numbers[0]);
     std::copy(At.begin(), At.end() - 1, Of.begin());
-    Of[Axis] = {"(" + At[Axis].Text + ")*" + std::to_string(N.Numbers[2]) +
-                    " + " + At.back().Text,
-                std::max(At[Axis].Depth, At.back().Depth)};
+    Of[Axis] = At[Axis].times(N.Numbers[2]).plus(At.back());
     return value(Operand, Of);
   }
   default:
@@ -297,28 +286,30 @@ std::string KernelWriter::reshape(const OpNode &N, const Indices &At) {
   auto IsOne = [](Dim D) { return D.isConstant() && D.lo() == 1; };
   Indices Of(Old.size());
   for (const AxisGroup &Group : axisGroups(G.dims(), Old, N.Shape)) {
-    Index Linear;
+    LinearIndex Linear;
     for (size_t I = Group.NewBegin; I < Group.NewEnd; ++I) {
       if (IsOne(N.Shape[I]))
         continue;
-      std::string Text = Linear.Text == "0"
-                             ? At[I].Text
-                             : "(" + Linear.Text + ")*" + size(N.Shape[I]) +
-                                   " + " + At[I].Text;
-      Linear = {Text, std::max(Linear.Depth, At[I].Depth)};
+      Linear = N.Shape[I].isConstant() ? Linear.times(N.Shape[I].lo())
+                                       : Linear.timesSize(size(N.Shape[I]));
+      Linear = Linear.plus(At[I]);
     }
     std::vector<size_t> Axes;
     for (size_t I = Group.OldBegin; I < Group.OldEnd; ++I)
       if (!IsOne(Old[I]))
         Axes.push_back(I);
     for (size_t A = Axes.size(); A-- > 0;) {
+      Dim Extent = Old[Axes[A]];
+      LinearIndex &To = Of[Axes[A]];
       if (A == 0) {
-        Of[Axes[A]] = Linear;
-        break;
+        To = Linear;
+      } else if (Extent.isConstant()) {
+        To = Linear.remainderOf(Extent.lo());
+        Linear = Linear.dividedBy(Extent.lo());
+      } else {
+        To = Linear.remainderOfSize(size(Extent));
+        Linear = Linear.dividedBySize(size(Extent));
       }
-      std::string Extent = size(Old[Axes[A]]);
-      Of[Axes[A]] = {"(" + Linear.Text + ") % " + Extent, Linear.Depth};
-      Linear.Text = "(" + Linear.Text + ") / " + Extent;
     }
   }
   return value(Operand, Of);
@@ -347,15 +338,15 @@ std::string KernelWriter::guarded(const OpNode &N, const Indices &At) {
       Condition += (Condition.empty() ? "" : " && ") + Text;
     };
     for (size_t I = 0; I < At.size() && IsPad; ++I) {
-      Of[I] = plus(At[I], size(N.Dims[I]), "-");
+      Of[I] = plus(At[I], N.Dims[I], -1);
       if (Shape[I] == N.Shape[I])
         continue;
-      Require("(" + Of[I].Text + ") >= 0");
-      Require("(" + Of[I].Text + ") < " + size(Shape[I]));
+      Require("(" + Of[I].text() + ") >= 0");
+      Require("(" + Of[I].text() + ") < " + size(Shape[I]));
     }
     if (!IsPad) {
-      Of[Axis] = plus(At[Axis], size(Start), "-");
-      Require("(" + Of[Axis].Text + ") < " + size(Shape[Axis]));
+      Of[Axis] = plus(At[Axis], Start, -1);
+      Require("(" + Of[Axis].text() + ") < " + size(Shape[Axis]));
       Start = Start + Shape[Axis];
     }
     // What the operand is read by has a name, or texts grow and grow.
@@ -391,7 +382,8 @@ static std::string combined(const OpNode &N, const std::string &A,
 std::string KernelWriter::body(uint32_t Node, size_t Axis, const Indices &At,
                                const std::string &Counter, std::string &Value) {
   Indices Of = At;
-  Of[Axis] = {Counter, static_cast<unsigned>(Scopes.size())};
+  Of[Axis] = LinearIndex::counter(Counter, static_cast<unsigned>(Scopes.size()),
+                                  G.node(Node).Shape[Axis].hi() - 1);
   open();
   Value = value(Node, Of);
   return close();
@@ -484,7 +476,9 @@ std::string KernelWriter::contraction(uint32_t Node, const Indices &At) {
   std::string Extent = size(G.node(N.Operands[0]).Shape[Rank - 1]);
   line(computeType(N.Type) + " " + Name + " = 0;");
   Indices A = At, B = At;
-  A[Rank - 1] = B[Rank - 2] = {K, static_cast<unsigned>(Scopes.size())};
+  A[Rank - 1] = B[Rank - 2] =
+      LinearIndex::counter(K, static_cast<unsigned>(Scopes.size()),
+                           G.node(N.Operands[0]).Shape[Rank - 1].hi() - 1);
   open();
   std::string Left = value(N.Operands[0], A), Right = value(N.Operands[1], B);
   line(Name + " += " + Left + " * " + Right + ";");

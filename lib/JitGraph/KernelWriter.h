@@ -25,6 +25,7 @@
 #define KPACK_LIB_JITGRAPH_KERNELWRITER_H
 
 #include "Fusion.h"
+#include "LinearIndex.h"
 #include "kpack/JitGraph/GraphPlan.h"
 
 #include <map>
@@ -40,12 +41,7 @@ constexpr int TileSize = 64;
 
 class KernelWriter {
 public:
-  /// An index into one axis, and the depth of the scope that knows it.
-  struct Index {
-    std::string Text = "0";
-    unsigned Depth = 1;
-  };
-  using Indices = std::vector<Index>;
+  using Indices = std::vector<LinearIndex>;
 
   /// Depths of the loops that all kernels have.
   enum : unsigned { InFunction = 1, InRow = 2, InTile = 3, InElement = 4 };
@@ -73,6 +69,7 @@ public:
   std::string writtenBuffer(ElementType Type);
   /// A number, or an argument of the kernel.
   std::string size(Dim D);
+  LinearIndex plus(const LinearIndex &I, Dim D, int64_t Factor);
   /// The place of an element in a buffer with these strides.
   static std::string offset(std::span<const int64_t> Strides,
                             const Indices &At);

@@ -88,7 +88,8 @@ static KernelText write(const KernelRequest &R, bool HasTiles,
   W.open(); // a tile
   W.open(); // an element
   if (Shape.Inner)
-    At[*Shape.Inner] = {"j", KernelWriter::InElement};
+    At[*Shape.Inner] = LinearIndex::counter("j", KernelWriter::InElement,
+                                            N.Shape[*Shape.Inner].hi() - 1);
   std::string Value = R.IsCopy ? W.value(R.Root, At) : W.computed(R.Root, At);
   W.line("b0[" + KernelWriter::offset(stridesOf(N.Shape), At) +
          "] = " + KernelWriter::stored(N.Type, Value) + ";");
