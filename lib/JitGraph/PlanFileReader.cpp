@@ -10,6 +10,7 @@
 // whole is looked at by checkGraphPlan() then, as each plan is.
 //
 //===----------------------------------------------------------------------===//
+#include "DimNode.h"
 #include "GraphPlanCheck.h"
 #include "PlanFormat.h"
 
@@ -160,8 +161,9 @@ bool PlanFileReader::sum(std::span<const uint64_t> Words) {
     Result<Dim> Term = Dim();
     for (uint64_t A = 0; A < Atoms; ++A) {
       uint64_t Number = Next();
-      if (Number >= Table.size())
-        return refuse("a size that is not there yet");
+      // Products of sums, which nobody writes, would multiply their terms.
+      if (Number >= Table.size() || !Table[Number].node()->isAtom())
+        return refuse("a factor that is not there yet, or is a sum");
       Term = A ? Dims.mul(*Term, Table[Number]) : Result(Table[Number]);
       if (!Term)
         return keep(Term);
