@@ -396,8 +396,12 @@ std::string KernelWriter::reduceRow(const OpNode &N, const std::string &Name,
   auto Axis = static_cast<size_t>(N.Numbers[0]);
   std::string Type = computeType(N.Type), K = fresh("k"), Value;
   std::string Extent = size(G.node(N.Operands[0]).Shape[Axis]);
+  bool IsBlock = Target == GraphTarget::Hip && Scopes.size() <= Together;
+  // In the loop each thread is at an element of its own.
+  size_t Around = std::exchange(Together, IsBlock ? Scopes.size() : Together);
   std::string Code = body(N.Operands[0], Axis, At, K, Value);
-  if (Target == GraphTarget::Hip && Scopes.size() <= InRow + 1)
+  Together = Around;
+  if (IsBlock)
     return "{\n" + Type + " part = " + neutral(N) + ";\nfor (long long " + K +
            " = threadIdx.x; " + K + " < " + Extent + "; " + K +
            " += blockDim.x) {\n" + Code +

@@ -122,6 +122,7 @@ private:
   GraphTarget Target;
   std::vector<Scope> Scopes = std::vector<Scope>(2); ///< [0] is not used
   unsigned Floor = InFunction; ///< nothing goes further out than this
+  size_t Together = InRow + 1; ///< with no more scopes all threads are here
   unsigned NextName = 0;
   std::vector<uint32_t> Reads;
   std::vector<Dim> Sizes;
