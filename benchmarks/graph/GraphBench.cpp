@@ -7,7 +7,8 @@
 //
 // Prints what a call of a graph of 16 empty kernels takes, beside a loop over
 // the same functions that is written by hand, beside one that finds its values
-// in a map of names, and beside doing all the work in each call.
+// in a map of names, and beside doing all the work in each call. Then what the
+// models of examples/graph-* take, beside loops (Models.cpp).
 // docs/reference/bench.md.
 //
 //   graph-bench [--rounds N] [--json]
@@ -15,6 +16,8 @@
 // KPACK_JIT_COMPILER names the compiler.
 //
 //===----------------------------------------------------------------------===//
+
+#include "Rows.h"
 
 #include "kpack/JitGraph/Graph.h"
 #include "kpack/Support/Json.h"
@@ -30,13 +33,15 @@
 
 using namespace kpack;
 using namespace kpack::jit;
+using bench::fail;
+using bench::Row;
 using Clock = std::chrono::steady_clock;
 using Kernel = void(void *const *, const long long *, long long, long long);
 
 static constexpr size_t Nodes = 16;
 static constexpr int Calls = 20000;
 
-[[noreturn]] static void fail(const std::string &Why) {
+void kpack::bench::fail(const std::string &Why) {
   std::fprintf(stderr, "graph-bench: error: %s\n", Why.c_str());
   std::exit(1);
 }
@@ -158,12 +163,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Rows
 //===----------------------------------------------------------------------===//
-
-struct Row {
-  const char *Group, *Name, *Unit;
-  double Value = 0;
-  double AtMost = 0, AtLeast = 0; ///< 0: no aim
-};
 
 /// Nanoseconds of a call; the least that was measured so far.
 template <typename Function> static void measure(double &Best, Function F) {
@@ -295,6 +294,8 @@ int main(int Count, char **Words) {
   if (kpack_jit_cache_open(&Options, &Cache))
     fail(kpack_jit_last_error());
   std::vector<Row> Rows = rows(Cache, Rounds);
+  for (const Row &R : bench::modelRows(Cache, Rounds))
+    Rows.push_back(R);
   kpack_jit_cache_close(Cache);
   std::error_code Ignored;
   std::filesystem::remove_all(Folder, Ignored);

@@ -144,9 +144,15 @@ Status Replay::runProfiled(std::vector<KernelProfile> &Times) {
 }
 
 Status Replay::warmUp() {
+  for (size_t I = 0; I < Values.size(); ++I)
+    Values[I] = Variables[I].Range.Lo;
+  evaluate();
   Status Done = Queue->run();
   if (Done.ok())
     Done = checkGaps();
+  for (size_t I = 0; I < Values.size(); ++I)
+    Values[I] = Variables[I].Range.Hi;
+  evaluate();
   Arena->clear();
   Pool->clear();
   fillGaps();

@@ -15,8 +15,9 @@
 #include "kpack/JitGraph/GraphError.h"
 #include "kpack/kpack_jit.h"
 
+#include <algorithm>
 #include <cstring>
-#include <new>
+#include <sys/mman.h>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -28,18 +29,21 @@ static_assert(sizeof(long long) == sizeof(int64_t));
 
 namespace {
 
+/// Pages of the system, which are 0 and cost nothing before they are touched: a
+/// plan for the largest sizes is prepared as fast as one for small ones.
 class CpuMemory final : public ReplayMemory {
 public:
-  explicit CpuMemory(uint64_t Bytes) : Size(Bytes) {
-    First = static_cast<std::byte *>(
-        ::operator new(Bytes, std::align_val_t(PlanAlignment), std::nothrow));
-    if (First)
-      clear();
+  explicit CpuMemory(uint64_t Bytes) : Size(std::max<uint64_t>(Bytes, 1)) {
+    void *Pages = ::mmap(nullptr, Size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (Pages != MAP_FAILED)
+      First = static_cast<std::byte *>(Pages);
   }
   ~CpuMemory() override {
-    ::operator delete(First, std::align_val_t(PlanAlignment));
+    if (First)
+      ::munmap(First, Size);
   }
-  void clear() override { std::memset(First, 0, Size); }
+  void clear() override { ::madvise(First, Size, MADV_DONTNEED); }
   void read(uint64_t Offset, std::span<std::byte> Bytes) const override {
     std::memcpy(Bytes.data(), First + Offset, Bytes.size());
   }

@@ -55,7 +55,7 @@ struct PrepareConfig {
   bool strict = false;
   /// The build function is run twice and must write the same graph.
   bool verify_trace = false;
-  /// The plan is executed on zeros once, at the upper bounds.
+  /// The plan is executed on zeros once, at the lower bounds.
   bool warm_run = true;
   /// After each call, too, it is looked whether kernels have written outside of
   /// their buffers.

@@ -1,0 +1,30 @@
+//===- Rows.h - what the benchmark of graphs has measured -------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_BENCHMARKS_GRAPH_ROWS_H
+#define KPACK_BENCHMARKS_GRAPH_ROWS_H
+
+#include "kpack/kpack_jit.h"
+
+#include <string>
+#include <vector>
+
+namespace kpack::bench {
+
+struct Row {
+  const char *Group, *Name, *Unit;
+  double Value = 0;
+  double AtMost = 0, AtLeast = 0; ///< 0: no aim
+};
+
+/// The models of examples/graph-*, beside the same by hand.
+std::vector<Row> modelRows(kpack_jit_cache *Cache, int Rounds);
+
+[[noreturn]] void fail(const std::string &Why);
+
+} // namespace kpack::bench
+
+#endif // KPACK_BENCHMARKS_GRAPH_ROWS_H
