@@ -129,6 +129,16 @@ LinearIndex LinearIndex::remainderOfSize(const std::string &Size) const {
   return unknown("(" + text() + ") % " + Size, Depth);
 }
 
+int64_t LinearIndex::valueAt(
+    const std::vector<std::pair<std::string, int64_t>> &Counters) const {
+  int64_t Value = Constant;
+  for (const Term &T : Terms)
+    for (const auto &[Name, Is] : Counters)
+      if (Name == T.Name)
+        Value += T.Factor * Is;
+  return Value;
+}
+
 std::string LinearIndex::text() const {
   std::string Sum;
   auto Append = [&](bool IsNegative, const std::string &Text) {

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kpack::jit {
@@ -50,6 +51,10 @@ public:
 
   /// An expression of C++, to be put into parentheses where it is an operand.
   std::string text() const;
+
+  /// For tests: with these values of counters; what is no counter is 0.
+  int64_t
+  valueAt(const std::vector<std::pair<std::string, int64_t>> &Counters) const;
 
 private:
   struct Term {
