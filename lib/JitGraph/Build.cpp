@@ -202,11 +202,9 @@ kpack::jit::buildGraph(std::span<const DeclaredMember> Members,
   return Graph;
 }
 
-Result<std::unique_ptr<Replay>>
-kpack::jit::prepareGraph(std::span<const DeclaredMember> Members,
-                         const BuildFunction &Build, const PrepareConfig &How) {
-  if (!How.environment.ok())
-    return How.environment;
+static Result<std::unique_ptr<Replay>>
+prepare(std::span<const DeclaredMember> Members, const BuildFunction &Build,
+        const PrepareConfig &How, std::vector<std::string> Notes) {
   Result<BuiltGraph> Graph = buildGraph(Members, Build, How);
   if (!Graph)
     return Graph.status();
@@ -218,13 +216,37 @@ kpack::jit::prepareGraph(std::span<const DeclaredMember> Members,
                                      : lower(std::move(Graph->Ops), Kernels);
   if (!Plan)
     return Plan.status();
+  Notes.insert(Notes.end(), Graph->Notes.begin(), Graph->Notes.end());
   Result<std::shared_ptr<const CompiledPlan>> Compiled =
-      compilePlan(std::move(*Plan), How, std::move(Graph->Notes));
+      compilePlan(std::move(*Plan), How, std::move(Notes));
   if (!Compiled)
     return Compiled.status();
-  Result<std::unique_ptr<Replay>> Made = Replay::create(std::move(*Compiled));
+  return Replay::create(std::move(*Compiled));
+}
+
+Result<std::unique_ptr<Replay>>
+kpack::jit::prepareGraph(std::span<const DeclaredMember> Members,
+                         const BuildFunction &Build, const PrepareConfig &How) {
+  if (!How.environment.ok())
+    return How.environment;
+  Result<std::unique_ptr<Replay>> Made = prepare(Members, Build, How, {});
   if (!Made || !How.warm_run)
     return Made;
+  // Runtimes have had graphs that leave kernels out and say nothing.
+  if ((*Made)->plan().SizesInMemory) {
+    Result<bool> Agree = (*Made)->waysAgree();
+    if (!Agree)
+      return Agree.status();
+    if (!*Agree) {
+      PrepareConfig Launches = How;
+      Launches.one_launch = false;
+      Made = prepare(Members, Build, Launches,
+                     {"one_launch: the runtime's graph does not compute what "
+                      "its kernels do one by one; each is launched"});
+      if (!Made)
+        return Made;
+    }
+  }
   if (Status S = (*Made)->warmUp(); !S.ok())
     return S;
   return Made;

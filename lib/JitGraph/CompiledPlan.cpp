@@ -23,7 +23,8 @@ Status CompiledPlan::uploadWeights() {
         Backend->allocate(Weight.Bytes.size(), MemoryKind::Device);
     if (!Memory)
       return Memory.status();
-    (*Memory)->write(0, Weight.Bytes);
+    if (Status S = (*Memory)->write(0, Weight.Bytes); !S.ok())
+      return S;
     Weights.push_back(std::move(*Memory));
   }
   return derive(Weights);

@@ -39,6 +39,8 @@ Result<HipFunctions> HipFunctions::find() {
   Take(F.HostFree, "hipHostFree");
   Take(F.Memset, "hipMemset");
   Take(F.Memcpy, "hipMemcpy");
+  Take(F.PointerGetAttributes, "hipPointerGetAttributes");
+  Take(F.GetLastError, "hipGetLastError");
   Take(F.StreamCreate, "hipStreamCreate");
   Take(F.StreamDestroy, "hipStreamDestroy");
   Take(F.StreamSynchronize, "hipStreamSynchronize");
@@ -65,6 +67,7 @@ Status HipFunctions::check(int Code, const char *What) const {
   const char *Name = GetErrorName(Code);
   return graphFailure(GraphErrc::Device,
                       std::string(What) + ": " +
-                          (Name ? Name : std::to_string(Code)),
+                          (Name ? Name : std::to_string(Code)) +
+                          "; AMD_LOG_LEVEL=3 shows what HIP has done",
                       StatusCode::IoError);
 }

@@ -38,6 +38,8 @@ struct HipFunctions {
   int (*HostFree)(void *);
   int (*Memset)(void *, int, size_t);
   int (*Memcpy)(void *, const void *, size_t, int);
+  int (*PointerGetAttributes)(void *, const void *);
+  int (*GetLastError)();
   int (*StreamCreate)(void **);
   int (*StreamDestroy)(void *);
   int (*StreamSynchronize)(void *);

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -62,7 +63,8 @@ Status Replay::allocate() {
   if (!Memory)
     return Memory.status();
   Pool = std::move(*Memory);
-  fillGaps();
+  if (Status S = fillGaps(); !S.ok())
+    return S;
 
   for (const DimVariable &Variable : Variables)
     Values.push_back(Variable.Range.Hi);
@@ -143,37 +145,101 @@ Status Replay::runProfiled(std::vector<KernelProfile> &Times) {
   return Shared->ChecksBuffers ? checkGaps() : Status::success();
 }
 
-Status Replay::warmUp() {
+void Replay::setValues(int64_t DimRange::*Bound) {
   for (size_t I = 0; I < Values.size(); ++I)
-    Values[I] = Variables[I].Range.Lo;
+    Values[I] = Variables[I].Range.*Bound;
   evaluate();
+}
+
+Status Replay::warmUp() {
+  setValues(&DimRange::Lo);
   Status Done = Queue->run();
   if (Done.ok())
     Done = checkGaps();
-  for (size_t I = 0; I < Values.size(); ++I)
-    Values[I] = Variables[I].Range.Hi;
-  evaluate();
-  Arena->clear();
-  Pool->clear();
-  fillGaps();
-  return Done;
+  setValues(&DimRange::Hi);
+  Status Cleared = clear();
+  return Done.ok() ? Cleared : Done;
 }
 
-void Replay::fillGaps() {
+Status Replay::clear() {
+  for (ReplayMemory *Memory : {Arena.get(), Pool.get()})
+    if (Status S = Memory->clear(); !S.ok())
+      return S;
+  return fillGaps();
+}
+
+/// Any numbers but integers, which may be places.
+Status Replay::fillInputs() {
+  auto FractionOf = [](ElementType Type, size_t I) -> uint32_t {
+    switch (Type) {
+    case ElementType::Float32:
+      return 0x3f000000 | static_cast<uint32_t>(I * 2654435761U) >> 9;
+    case ElementType::Float16:
+      return 0x3800 | I % 1021;
+    case ElementType::BFloat16:
+      return 0x3f00 | I % 127;
+    default:
+      return 0;
+    }
+  };
+  for (uint32_t Input : Shared->Plan.Inputs) {
+    const GraphBuffer &B = Shared->Plan.Buffers[Input];
+    std::vector<std::byte> Bytes(B.Bytes);
+    size_t Size = sizeOf(B.Type);
+    for (size_t At = 0; At + Size <= Bytes.size(); At += Size) {
+      // The low bytes come first, and are all there are of integers.
+      uint64_t Element = FractionOf(B.Type, At / Size);
+      std::memcpy(Bytes.data() + At, &Element, Size);
+    }
+    if (Status S = Arena->write(Shared->offsetOf(Input), Bytes); !S.ok())
+      return S;
+  }
+  return Status::success();
+}
+
+Result<bool> Replay::waysAgree() {
+  setValues(&DimRange::Lo);
+  std::vector<std::byte> Results[2];
+  for (bool IsByNodes : {false, true}) {
+    if (Status S = clear(); !S.ok())
+      return S;
+    if (Status S = fillInputs(); !S.ok())
+      return S;
+    Status Done = IsByNodes ? Status::success() : Queue->run();
+    for (size_t I = 0; IsByNodes && I < Shared->Nodes.size() && Done.ok(); ++I)
+      Done = Queue->runNode(I);
+    if (!Done.ok())
+      return Done;
+    Results[IsByNodes].resize(Shared->ArenaBytes);
+    if (Status S = Arena->read(0, Results[IsByNodes]); !S.ok())
+      return S;
+  }
+  setValues(&DimRange::Hi);
+  if (Status S = clear(); !S.ok())
+    return S;
+  return Results[0] == Results[1];
+}
+
+Status Replay::fillGaps() {
   std::array<std::byte, CompiledPlan::GapSize> Gap;
   Gap.fill(Pattern);
   for (uint64_t At : Shared->Gaps)
-    Arena->write(At, Gap);
+    if (Status S = Arena->write(At, Gap); !S.ok())
+      return S;
   for (uint64_t At : {uint64_t{0}, Shared->PoolBytes - CompiledPlan::GapSize})
-    Pool->write(At, Gap);
+    if (Status S = Pool->write(At, Gap); !S.ok())
+      return S;
+  return Status::success();
 }
 
 Status Replay::checkGaps() const {
-  auto IsHurt = [](const ReplayMemory &Memory, uint64_t At) {
+  Status Read;
+  auto IsHurt = [&](const ReplayMemory &Memory, uint64_t At) {
     std::array<std::byte, CompiledPlan::GapSize> Gap;
-    Memory.read(At, Gap);
-    return std::any_of(Gap.begin(), Gap.end(),
-                       [](std::byte B) { return B != Pattern; });
+    if (Read.ok())
+      Read = Memory.read(At, Gap);
+    return Read.ok() && std::any_of(Gap.begin(), Gap.end(),
+                                    [](std::byte B) { return B != Pattern; });
   };
   auto Refuse = [](const std::string &Name) {
     return graphFailure(GraphErrc::Runtime,
@@ -197,7 +263,7 @@ Status Replay::checkGaps() const {
         Name = B.Name;
     return Refuse(Name);
   }
-  return Status::success();
+  return Read;
 }
 
 void Replay::exchange(uint32_t Input, uint32_t Output) {
@@ -237,7 +303,8 @@ Status Replay::replaceWeight(std::string_view Name, ElementType Type,
       Shared->Backend->allocate(Bytes.size(), MemoryKind::Device);
   if (!Memory)
     return Memory.status();
-  (*Memory)->write(0, Bytes);
+  if (Status S = (*Memory)->write(0, Bytes); !S.ok())
+    return S;
   std::vector<std::shared_ptr<ReplayMemory>> Others = Weights;
   Others[static_cast<size_t>(Found - All.begin())] = std::move(*Memory);
   if (Status S = Shared->derive(Others); !S.ok())

@@ -25,9 +25,10 @@ public:
   /// For kernels; of Shared memory also for the program.
   std::byte *data() const { return First; }
 
-  virtual void clear() = 0;
-  virtual void read(uint64_t Offset, std::span<std::byte> Bytes) const = 0;
-  virtual void write(uint64_t Offset, std::span<const std::byte> Bytes) = 0;
+  // Errors: Device.
+  virtual Status clear() = 0;
+  virtual Status read(uint64_t Offset, std::span<std::byte> Bytes) const = 0;
+  virtual Status write(uint64_t Offset, std::span<const std::byte> Bytes) = 0;
 
 protected:
   std::byte *First = nullptr;
@@ -65,6 +66,8 @@ public:
   /// \p Nodes are of the plan that the backend was made for.
   virtual Result<std::unique_ptr<ReplayQueue>>
   makeQueue(std::span<const ReplayNode> Nodes) = 0;
+  /// Whether kernels can read what the program has there.
+  virtual bool canRead(const void *Data) const = 0;
 
   std::string Key; ///< of the kernels in the cache
 };

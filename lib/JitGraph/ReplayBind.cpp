@@ -96,6 +96,14 @@ Status Replay::checkInput(const BoundInput &One) const {
         GraphErrc::Misaligned,
         B.Name + ": bound to an address that is no multiple of " +
             std::to_string(sizeOf(B.Type)) + "; align the elements");
+  bool IsNew = One.Data != Bound[One.Input].Data &&
+               One.Data != Own[Shared->Plan.Inputs[One.Input]];
+  if (IsNew && !Shared->Backend->canRead(One.Data))
+    return graphFailure(
+        GraphErrc::Device,
+        B.Name +
+            ": bound to memory that the GPU does not see; take it from "
+            "hipHostMalloc() or hipMalloc(), or copy the elements to io()");
   return Status::success();
 }
 

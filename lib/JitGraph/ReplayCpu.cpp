@@ -43,13 +43,19 @@ public:
     if (First)
       ::munmap(First, Size);
   }
-  void clear() override { ::madvise(First, Size, MADV_DONTNEED); }
-  void read(uint64_t Offset, std::span<std::byte> Bytes) const override {
-    std::memcpy(Bytes.data(), First + Offset, Bytes.size());
+  Status clear() override {
+    if (::madvise(First, Size, MADV_DONTNEED) != 0)
+      std::memset(First, 0, Size);
+    return Status::success();
   }
-  void write(uint64_t Offset, std::span<const std::byte> Bytes) override {
+  Status read(uint64_t Offset, std::span<std::byte> Bytes) const override {
+    std::memcpy(Bytes.data(), First + Offset, Bytes.size());
+    return Status::success();
+  }
+  Status write(uint64_t Offset, std::span<const std::byte> Bytes) override {
     if (!Bytes.empty())
       std::memcpy(First + Offset, Bytes.data(), Bytes.size());
+    return Status::success();
   }
 
 private:
@@ -94,6 +100,7 @@ public:
                                                  MemoryKind) override;
   Result<std::unique_ptr<ReplayQueue>>
   makeQueue(std::span<const ReplayNode> Nodes) override;
+  bool canRead(const void *) const override { return true; }
 
 private:
   kpack_jit_program *Program; ///< owner of the functions; null: there are none

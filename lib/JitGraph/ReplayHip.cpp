@@ -36,9 +36,11 @@ void *const LaunchEnd = reinterpret_cast<void *>(3);
 class OnDevice {
 public:
   OnDevice(const HipFunctions &F, int Device) : F(F) {
-    IsOther = F.GetDevice(&Before) == 0 && Before != Device;
-    if (IsOther)
-      F.SetDevice(Device);
+    Failure = F.check(F.GetDevice(&Before), "device");
+    if (!Failure.ok() || Before == Device)
+      return;
+    Failure = F.check(F.SetDevice(Device), "device");
+    IsOther = Failure.ok();
   }
   ~OnDevice() {
     if (IsOther)
@@ -46,10 +48,14 @@ public:
   }
   OnDevice(const OnDevice &) = delete;
 
+  /// Not success: it is the one that it was.
+  const Status &status() const { return Failure; }
+
 private:
   const HipFunctions &F;
   int Before = 0;
-  bool IsOther;
+  bool IsOther = false;
+  Status Failure;
 };
 
 /// Where everything happens.
@@ -63,6 +69,8 @@ public:
   HipMemory(const HipPlace &Place, uint64_t Bytes, MemoryKind Kind)
       : Place(Place), Size(Bytes), Kind(Kind) {
     OnDevice Current(Place.F, Place.Device);
+    if (!Current.status().ok())
+      return;
     void *Memory = nullptr;
     int Code = Kind == MemoryKind::Shared
                    ? Place.F.HostMalloc(&Memory, Bytes, 0)
@@ -70,35 +78,44 @@ public:
     if (Code != 0)
       return;
     First = static_cast<std::byte *>(Memory);
-    clear();
   }
   ~HipMemory() override {
+    if (!First)
+      return;
     OnDevice Current(Place.F, Place.Device);
     if (Kind == MemoryKind::Shared)
       Place.F.HostFree(First);
     else
       Place.F.Free(First);
   }
-  void clear() override {
-    OnDevice Current(Place.F, Place.Device);
-    if (Kind == MemoryKind::Shared)
-      std::memset(First, 0, Size);
-    else
-      Place.F.Memset(First, 0, Size);
+  Status clear() override {
+    if (Kind == MemoryKind::Device)
+      return here([&] { return Place.F.Memset(First, 0, Size); });
+    std::memset(First, 0, Size);
+    return Status::success();
   }
-  void read(uint64_t Offset, std::span<std::byte> Bytes) const override {
-    OnDevice Current(Place.F, Place.Device);
-    Place.F.Memcpy(Bytes.data(), First + Offset, Bytes.size(),
-                   HipFunctions::DeviceToHost);
+  Status read(uint64_t Offset, std::span<std::byte> Bytes) const override {
+    return here([&] {
+      return Place.F.Memcpy(Bytes.data(), First + Offset, Bytes.size(),
+                            HipFunctions::DeviceToHost);
+    });
   }
-  void write(uint64_t Offset, std::span<const std::byte> Bytes) override {
-    OnDevice Current(Place.F, Place.Device);
-    if (!Bytes.empty())
-      Place.F.Memcpy(First + Offset, Bytes.data(), Bytes.size(),
-                     HipFunctions::HostToDevice);
+  Status write(uint64_t Offset, std::span<const std::byte> Bytes) override {
+    if (Bytes.empty())
+      return Status::success();
+    return here([&] {
+      return Place.F.Memcpy(First + Offset, Bytes.data(), Bytes.size(),
+                            HipFunctions::HostToDevice);
+    });
   }
 
 private:
+  template <typename Function> Status here(Function Call) const {
+    OnDevice Current(Place.F, Place.Device);
+    return Current.status().ok() ? Place.F.check(Call(), "memory")
+                                 : Current.status();
+  }
+
   HipPlace Place;
   uint64_t Size;
   MemoryKind Kind;
@@ -128,41 +145,38 @@ public:
     Place.F.StreamDestroy(Stream);
   }
 
-  Status run() override {
-    OnDevice Current(Place.F, Place.Device);
-    for (HipCall &Call : Calls)
-      if (Status S = launch(Call); !S.ok())
-        return S;
-    return wait();
-  }
+  Status run() override { return launchAll(Calls); }
   Status runNode(size_t Node) override {
-    OnDevice Current(Place.F, Place.Device);
-    if (Status S = launch(Calls[Node]); !S.ok())
-      return S;
-    return wait();
+    return launchAll(std::span(Calls).subspan(Node, 1));
   }
 
 protected:
-  Status wait() {
-    return Place.F.check(Place.F.StreamSynchronize(Stream), "stream");
+  Status launchAll(std::span<HipCall> All) {
+    OnDevice Current(Place.F, Place.Device);
+    Status Done = Current.status();
+    for (size_t I = 0; I < All.size() && Done.ok(); ++I)
+      Done = launch(All[I]);
+    return wait(Done);
   }
+  /// Also where something has failed: kernels before it may still run.
+  Status wait(const Status &Done) {
+    int Code = Place.F.StreamSynchronize(Stream);
+    return Done.ok() ? Place.F.check(Code, "stream") : Done;
+  }
+  virtual void fill(HipCall &Call) { Call.fill(); }
   /// An empty grid is no launch.
-  virtual Status launch(HipCall &Call) {
+  Status launch(HipCall &Call) {
     const int64_t *Grid = Call.Node.Shape;
-    if (Grid[0] * Grid[1] * Grid[2] == 0)
+    if (Grid[0] == 0 || Grid[1] == 0 || Grid[2] == 0)
       return Status::success();
-    Call.fill();
-    return launch(Call, Grid[0], Grid[1], Grid[2]);
-  }
-  Status launch(HipCall &Call, int64_t X, int64_t Y, int64_t Z) {
+    fill(Call);
     void *Extra[] = {LaunchPointer, Call.Block.data(), LaunchSize, &Call.Bytes,
                      LaunchEnd};
-    return Place.F.check(
-        Place.F.LaunchKernel(Call.Function, static_cast<unsigned>(X),
-                             static_cast<unsigned>(Y), static_cast<unsigned>(Z),
-                             Call.Node.Node->Block, 1, 1, 0, Stream, nullptr,
-                             Extra),
-        "launch");
+    auto Extent = [&](size_t I) { return static_cast<unsigned>(Grid[I]); };
+    int Code = Place.F.LaunchKernel(Call.Function, Extent(0), Extent(1),
+                                    Extent(2), Call.Node.Node->Block, 1, 1, 0,
+                                    Stream, nullptr, Extra);
+    return Place.F.check(Code, "launch");
   }
 
   HipPlace Place;
@@ -188,23 +202,26 @@ public:
 
   Status run() override {
     OnDevice Current(Place.F, Place.Device);
-    for (HipCall &Call : Calls)
-      if (Status S = update(Call); !S.ok())
+    if (!Current.status().ok())
+      return Current.status();
+    for (size_t I = 0; I < Calls.size(); ++I)
+      if (Status S = update(Calls[I], Nodes[I]); !S.ok())
         return S;
-    if (Status S = Place.F.check(Place.F.GraphLaunch(Exec, Stream), "graph");
-        !S.ok())
-      return S;
-    return wait();
+    return wait(Place.F.check(Place.F.GraphLaunch(Exec, Stream), "graph"));
   }
 
 private:
+  /// A node of the graph. All stays where it is: whether HIP has copied it
+  /// depends on its version.
   struct Added {
     void *Node = nullptr;
     std::vector<uint64_t> Block; ///< as the graph has it
+    size_t Bytes = 0;
+    void *Extra[5] = {};
   };
 
   /// The grid of the upper bounds.
-  static HipKernelNode parametersOf(HipCall &Call, void **Extra) {
+  static HipKernelNode parametersOf(const HipCall &Call, Added &In) {
     HipKernelNode Parameters{};
     for (size_t I = 0; I < 3; ++I)
       Parameters.Grid[I] = static_cast<uint32_t>(
@@ -212,10 +229,15 @@ private:
     Parameters.Block[0] = Call.Node.Node->Block;
     Parameters.Block[1] = Parameters.Block[2] = 1;
     Parameters.Function = Call.Function;
-    Parameters.Extra = Extra;
+    In.Block = Call.Block;
+    In.Bytes = Call.Bytes;
+    void *Extra[] = {LaunchPointer, In.Block.data(), LaunchSize, &In.Bytes,
+                     LaunchEnd};
+    std::copy(std::begin(Extra), std::end(Extra), In.Extra);
+    Parameters.Extra = In.Extra;
     return Parameters;
   }
-  void fill(HipCall &Call) {
+  void fill(HipCall &Call) override {
     size_t Pointers = Call.Node.Node->Buffers.size();
     std::memcpy(Call.Block.data(), Call.Node.Buffers,
                 Pointers * sizeof(void *));
@@ -227,23 +249,17 @@ private:
     return static_cast<uint64_t>(Call.Node.Sizes - Calls[0].Node.Sizes) * 8;
   }
   /// A node of the graph changes only where a buffer is somewhere else.
-  Status update(HipCall &Call) {
-    Added &In = Nodes[static_cast<size_t>(&Call - Calls.data())];
+  Status update(HipCall &Call, Added &In) {
     fill(Call);
     if (In.Block == Call.Block)
       return Status::success();
-    void *Extra[] = {LaunchPointer, Call.Block.data(), LaunchSize, &Call.Bytes,
-                     LaunchEnd};
-    HipKernelNode Parameters = parametersOf(Call, Extra);
-    In.Block = Call.Block;
-    return Place.F.check(
+    HipKernelNode Parameters = parametersOf(Call, In);
+    Status Done = Place.F.check(
         Place.F.GraphExecKernelNodeSetParams(Exec, In.Node, &Parameters),
         "graph");
-  }
-  Status launch(HipCall &Call) override {
-    fill(Call);
-    HipKernelNode P = parametersOf(Call, nullptr);
-    return HipQueue::launch(Call, P.Grid[0], P.Grid[1], P.Grid[2]);
+    if (!Done.ok())
+      In.Block.clear();
+    return Done;
   }
 
   std::shared_ptr<ReplayMemory> Sizes;
@@ -262,6 +278,10 @@ public:
                                                  MemoryKind Kind) override;
   Result<std::unique_ptr<ReplayQueue>>
   makeQueue(std::span<const ReplayNode> Nodes) override;
+  bool canRead(const void *Data) const override;
+
+  /// Whether kernels see all memory of the program.
+  bool SeesAll = false;
 
 private:
   HipPlace Place;
@@ -274,17 +294,15 @@ private:
 
 Status HipGraphQueue::make() {
   OnDevice Current(Place.F, Place.Device);
+  if (!Current.status().ok())
+    return Current.status();
   if (Status S = Place.F.check(Place.F.GraphCreate(&Graph, 0), "graph");
       !S.ok())
     return S;
   Nodes.resize(Calls.size());
   for (size_t I = 0; I < Calls.size(); ++I) {
-    HipCall &Call = Calls[I];
-    fill(Call);
-    Nodes[I].Block = Call.Block;
-    void *Extra[] = {LaunchPointer, Call.Block.data(), LaunchSize, &Call.Bytes,
-                     LaunchEnd};
-    HipKernelNode Parameters = parametersOf(Call, Extra);
+    fill(Calls[I]);
+    HipKernelNode Parameters = parametersOf(Calls[I], Nodes[I]);
     void *const *Before = I ? &Nodes[I - 1].Node : nullptr;
     int Code = Place.F.GraphAddKernelNode(&Nodes[I].Node, Graph, Before,
                                           I ? 1 : 0, &Parameters);
@@ -319,6 +337,8 @@ Result<std::shared_ptr<ReplayMemory>> HipBackend::allocate(uint64_t Bytes,
                         "memory: the device has not " + std::to_string(Bytes) +
                             " bytes; narrow the bounds of variables",
                         StatusCode::OutOfMemory);
+  if (Status S = Memory->clear(); !S.ok())
+    return S;
   return std::shared_ptr<ReplayMemory>(std::move(Memory));
 }
 
@@ -335,6 +355,8 @@ HipBackend::makeQueue(std::span<const ReplayNode> Nodes) {
     Calls.push_back(std::move(Call));
   }
   OnDevice Current(Place.F, Place.Device);
+  if (!Current.status().ok())
+    return Current.status();
   void *Stream = nullptr;
   if (Status S = Place.F.check(Place.F.StreamCreate(&Stream), "stream");
       !S.ok())
@@ -355,6 +377,37 @@ HipBackend::makeQueue(std::span<const ReplayNode> Nodes) {
   return std::unique_ptr<ReplayQueue>(std::move(Queue));
 }
 
+/// HIP 5 knows nothing of memory of the program's own, HIP 6 has no address for
+/// it.
+bool HipBackend::canRead(const void *Data) const {
+  if (SeesAll)
+    return true;
+  struct {
+    int Type, Device;
+    void *OnDevice;
+    char Rest[64];
+  } Attributes{};
+  if (Place.F.PointerGetAttributes(&Attributes, Data) == 0)
+    return Attributes.OnDevice;
+  // It is no error of the program.
+  Place.F.GetLastError();
+  return false;
+}
+
+/// A grid has 32 bits a dimension, and all work items of one, too.
+static Status checkGrids(const GraphPlan &Plan) {
+  for (const std::vector<GraphNode> *Nodes : {&Plan.Nodes, &Plan.Setup})
+    for (const GraphNode &N : *Nodes)
+      for (Dim D : N.Grid)
+        if (D.hi() > UINT32_MAX / int64_t{std::max(N.Block, 1U)})
+          return graphFailure(GraphErrc::OutOfMemory,
+                              "grid: " + std::to_string(D.hi()) +
+                                  " blocks are more than a launch can have; "
+                                  "narrow the bounds of variables",
+                              StatusCode::OutOfMemory);
+  return Status::success();
+}
+
 /// The target id of the device, where the caller names none.
 static Result<PrepareConfig> withTarget(const PrepareConfig &How) {
   PrepareConfig Named = How;
@@ -371,6 +424,8 @@ static Result<PrepareConfig> withTarget(const PrepareConfig &How) {
 
 Result<std::shared_ptr<ReplayBackend>>
 kpack::jit::makeHipBackend(const GraphPlan &Plan, const PrepareConfig &How) {
+  if (Status S = checkGrids(Plan); !S.ok())
+    return S;
   Result<HipFunctions> Functions = HipFunctions::find();
   if (!Functions)
     return Functions.status();
@@ -388,6 +443,8 @@ kpack::jit::makeHipBackend(const GraphPlan &Plan, const PrepareConfig &How) {
   HipPlace Place{*Functions, std::max(How.device, 0)};
   auto Backend =
       std::make_shared<HipBackend>(Place, Program, Plan.SizesInMemory);
+  // Pages are brought to it when a kernel touches them.
+  Backend->SeesAll = Named->target.find(":xnack+") != std::string::npos;
   if (Status S = Backend->resolve(Plan, How.device); !S.ok())
     return S;
   kpack_jit_program_info Info{};

@@ -98,6 +98,10 @@ public:
   /// run() on zeros; then all memory is as create() left it. Errors: Runtime,
   /// also where a kernel has written outside of its buffers.
   Status warmUp();
+  /// Whether nodes one by one write the same bytes as run(), at the lower
+  /// bounds and for inputs that are not all 0; then all is as create() left it.
+  /// Errors: as run().
+  Result<bool> waysAgree();
   /// Exchanges the memory of an input and an output, of equal layout.
   void exchange(uint32_t Input, uint32_t Output);
   /// Other elements for the weight of this name, for this object and its later
@@ -124,7 +128,10 @@ private:
   explicit Replay(std::shared_ptr<const CompiledPlan> Plan);
   Status allocate();
   void point(uint32_t Buffer, const void *To);
-  void fillGaps();
+  void setValues(int64_t DimRange::*Bound);
+  Status clear();
+  Status fillInputs();
+  Status fillGaps();
   Status checkGaps() const;
   Status checkValue(size_t I, int64_t Value) const;
   Status checkInput(const BoundInput &Bound) const;

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Graphs on emulated GPUs: 200 random ones in each way, 10,000 executions of one, and
+# the encoder of the examples with as many signals as it takes, as long as they can be.
+configure_suite "$KPACK_BUILD_DIR"
+build_suite "$KPACK_BUILD_DIR" release
+export KPACK_TEST_GRAPH_SEEDS=0:200 KPACK_TEST_REPLAYS=10000 KPACK_TEST_GRAPH_TIMES=1500
+part random run_tests "$KPACK_BUILD_DIR" "random graphs" 'JitGraph/gpu.test'
+part replays run_tests "$KPACK_BUILD_DIR" "executions of a graph" 'JitGraph/gpu-calls.test'
+part models run_tests "$KPACK_BUILD_DIR" "models" 'JitGraph/gpu-models.test'
+unset KPACK_TEST_GRAPH_SEEDS KPACK_TEST_REPLAYS KPACK_TEST_GRAPH_TIMES

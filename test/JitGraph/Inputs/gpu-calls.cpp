@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a graph asks HIP for. Every function of HIP goes through here, since the
+// program is looked into first: it is counted, and can be made to fail.
+//   gpu-calls count|errors|pointers|empty launches|graph
+//   gpu-calls replays|rebound launches|graph COUNT
+// functions.def, of the test, has HIP(name) for each function.
+#include <kpack/JitGraph/Graph.h>
+#include <kpack/JitGraph/Layers.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <unistd.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+// clang-format off
+#define HIP(Name)                                                              \
+  asm(".globl " #Name "\n.type " #Name ", @function\n" #Name ":\n"             \
+      "lock incq count_" #Name "(%rip)\njmp *to_" #Name "(%rip)\n");           \
+  extern "C" { long count_##Name; void *to_##Name; }
+#include "functions.def"
+#undef HIP
+// clang-format on
+
+struct Function {
+  const char *Name;
+  long *Count;
+  void **To;
+};
+static const Function Functions[] = {
+#define HIP(Name) {#Name, &count_##Name, &to_##Name},
+#include "functions.def"
+#undef HIP
+};
+
+static const Function &find(const char *Name) {
+  for (const Function &F : Functions)
+    if (!std::strcmp(F.Name, Name))
+      return F;
+  std::abort();
+}
+
+static int fails() { return 719; } // hipErrorLaunchFailure
+static int doesNothing() { return 0; }
+
+/// Another function in the place of one of HIP's.
+class Instead {
+public:
+  Instead(const Function &Of, int (*Other)()) : Of(Of), Real(*Of.To) {
+    *Of.To = reinterpret_cast<void *>(Other);
+  }
+  ~Instead() { *Of.To = Real; }
+
+private:
+  const Function &Of;
+  void *Real;
+};
+
+/// y = softmax(relu(x * w1) * w2), a row a time.
+template <class P> struct Net {
+  In<P, float> x{};
+  Out<P, float> y{};
+  Var<P, 1, 64> t{};
+};
+
+static constexpr int64_t Width = 8;
+
+static Result<Prepared<Net>> prepareNet(bool IsGraph) {
+  constexpr Net<Names> D = InterfaceOf<Net>::positions();
+  PrepareConfig How = PrepareConfig::from_env();
+  How.where = GraphTarget::Hip;
+  How.one_launch = IsGraph;
+  std::vector<float> W(Width * Width);
+  for (size_t I = 0; I < W.size(); ++I)
+    W[I] = static_cast<float>(I % 5) / 4 - 0.5F;
+  return graph<Net>(W,
+                    [](const std::vector<float> &W, Net<Trace> &Io) {
+                      auto Weight = [&] {
+                        return LinearWeights<float>{
+                            constant(Io.x, W, {Width, Width}),
+                            constant(Io.x, std::vector<float>(Width), {Width})};
+                      };
+                      Io.y = softmax(
+                          linear(relu(linear(Io.x, Weight())), Weight()), 1);
+                    })
+      .prepare({.x = {D.t, Width}}, How);
+}
+
+/// Rows of a softmax have a sum of 1, and not of what was there before.
+static bool isRight(const Prepared<Net> &G) {
+  const auto &Y = G.io().y;
+  for (int64_t T = 0; T < Y.extents()[0]; ++T) {
+    float Sum = 0;
+    for (int64_t I = 0; I < Width; ++I)
+      Sum += Y(T, I);
+    if (!(std::abs(Sum - 1) < 1e-4F))
+      return false;
+  }
+  return true;
+}
+
+static bool run(Prepared<Net> &G, const Net<Bind> &Call) {
+  std::memset(const_cast<float *>(G.io().y.data()), 0x5c,
+              64 * Width * sizeof(float));
+  Status S = G.execute(Call);
+  if (!S.ok())
+    std::printf("%s\n", S.message().c_str());
+  return S.ok() && isRight(G);
+}
+
+static Prepared<Net> prepared(bool IsGraph) {
+  Result<Prepared<Net>> G = prepareNet(IsGraph);
+  if (!G) {
+    std::printf("%s\n", G.status().message().c_str());
+    std::exit(1);
+  }
+  for (size_t I = 0; I < G->io().x.size(); ++I)
+    G->io().x.data()[I] = static_cast<float>(I % 11) / 8 - 0.5F;
+  return std::move(*G);
+}
+
+static void clearCounts() {
+  for (const Function &F : Functions)
+    *F.Count = 0;
+}
+
+/// HIP 5.2 runs what it is to capture; updates of graphs leak in later ones.
+static long countOfForbidden() {
+  long Count = 0;
+  for (const Function &F : Functions)
+    if (std::strstr(F.Name, "Capture") || std::strstr(F.Name, "ExecUpdate"))
+      Count += *F.Count;
+  return Count;
+}
+
+static void count(bool IsGraph) {
+  Prepared<Net> G = prepared(IsGraph);
+  std::printf("captures and updates: %ld\n", countOfForbidden());
+  clearCounts();
+  bool Right = true;
+  for (int64_t T : {1, 64, 7, 7})
+    Right &= run(G, {.t = T});
+  std::printf("%s, 4 calls of %zu nodes\n", Right ? "right" : "wrong",
+              G.plan().nodes().size());
+  for (const Function &F : Functions)
+    if (*F.Count)
+      std::printf("%s: %ld\n", F.Name, *F.Count);
+}
+
+static long residentKiB() {
+  long Pages = 0, Resident = 0;
+  if (FILE *F = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(F, "%ld %ld", &Pages, &Resident) != 2)
+      std::abort();
+    std::fclose(F);
+  }
+  return Resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/// With other values each time, and an input that is somewhere else.
+static void replay(bool IsGraph, long Count, bool HasPointers) {
+  Prepared<Net> G = prepared(IsGraph), Other = prepared(IsGraph);
+  std::span Here(G.io().x.data(), G.io().x.size());
+  std::span There(Other.io().x.data(), Other.io().x.size());
+  bool Right = true;
+  long Before = 0;
+  for (long I = 0; I < Count; ++I) {
+    if (I == Count / 5)
+      Before = residentKiB();
+    if (HasPointers)
+      Right &= run(G, {.x = I % 2 ? Here : There, .t = I % 64 + 1});
+    else
+      Right &= run(G, {.t = I * 7 % 64 + 1});
+  }
+  long Grown = residentKiB() - Before;
+  std::fprintf(stderr, "%ld KiB, then %ld more\n", Before, Grown);
+  std::printf("%ld calls: %s, memory %s\n", Count, Right ? "right" : "wrong",
+              Grown < 2048 ? "stays" : "grows");
+}
+
+/// Memory that the GPU does not see, and memory that it does.
+static void pointers(bool IsGraph) {
+  Prepared<Net> G = prepared(IsGraph);
+  std::vector<float> Mine(G.io().x.size());
+  run(G, {.x = Mine});
+  std::printf("%s\n", run(G, {}) ? "right" : "wrong");
+  replay(IsGraph, 50, true);
+}
+
+/// Each function that is needed is made to fail, one after another.
+static void errors(bool IsGraph) {
+  clearCounts();
+  {
+    Prepared<Net> G = prepared(IsGraph);
+    run(G, {});
+  }
+  std::vector<const Function *> Used;
+  for (const Function &F : Functions)
+    if (*F.Count && !std::strstr(F.Name, "Error") &&
+        !std::strstr(F.Name, "Free") && !std::strstr(F.Name, "Destroy") &&
+        !std::strstr(F.Name, "Unload"))
+      Used.push_back(&F);
+  for (const Function *F : Used) {
+    Instead Broken(*F, fails);
+    clearCounts();
+    Result<Prepared<Net>> G = prepareNet(IsGraph);
+    if (!*F->Count) // kernels are loaded once
+      continue;
+    std::printf("%s: %s\n", F->Name,
+                G.ok() ? "success" : G.status().message().c_str());
+  }
+  Prepared<Net> G = prepared(IsGraph);
+  for (const char *Name : {"hipStreamSynchronize", "hipGraphLaunch",
+                           "hipModuleLaunchKernel", "hipGetDevice"}) {
+    Instead Broken(find(Name), fails);
+    clearCounts();
+    Status S = G.execute();
+    if (*find(Name).Count || !S.ok())
+      std::printf("execute, %s: %s\n", Name,
+                  S.ok() ? "success" : S.message().c_str());
+  }
+  std::printf("%s\n", run(G, {}) ? "right" : "wrong");
+}
+
+/// A graph of the runtime that does nothing and says that all is well.
+static void empty() {
+  Instead Broken(find("hipGraphLaunch"), doesNothing);
+  Prepared<Net> G = prepared(true);
+  std::printf("%s\n%s\n", run(G, {.t = 5}) ? "right" : "wrong",
+              G.plan().explain().c_str());
+}
+
+int main(int Count, char **Words) {
+  if (Count < 3)
+    return 2;
+  std::string What = Words[1];
+  bool IsGraph = !std::strcmp(Words[2], "graph");
+  if (What == "count")
+    count(IsGraph);
+  else if (Count > 3)
+    replay(IsGraph, std::atol(Words[3]), What == "rebound");
+  else if (What == "pointers")
+    pointers(IsGraph);
+  else if (What == "errors")
+    errors(IsGraph);
+  else
+    empty();
+}
+
+__attribute__((constructor)) static void resolve() {
+  for (const Function &F : Functions)
+    *F.To = dlsym(RTLD_NEXT, F.Name);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The models of examples on a GPU, against their loops:
+//   gpu-models vad|encoder launches|graph [T]
+// The encoder's outputs are filled with a canary before each call: what no
+// kernel writes can be seen, and so can bytes behind the extents.
+#include "graph-encoder/build.h"
+#include "graph-encoder/reference.h"
+#include "graph-vad/reference.h"
+
+#include <kpack/JitGraph/Graph.h>
+#include <kpack/JitGraph/Recurrent.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+static void fail(const Status &S) {
+  std::printf("error: %s\n", S.message().c_str());
+  std::exit(1);
+}
+
+template <class T> static T take(Result<T> Of) {
+  if (!Of)
+    fail(Of.status());
+  return std::move(*Of);
+}
+
+/// From -1 to 1.
+static float noise(std::mt19937 &Random) {
+  return static_cast<float>(Random() >> 8) * 0x1p-23F - 1;
+}
+
+struct Worst {
+  double Difference = 0;
+  void add(double Is, double Should) {
+    double Now = std::abs(Is - Should);
+    Difference = Now <= Difference ? Difference : Now; // a NaN stays
+  }
+};
+
+static void runVad(const PrepareConfig &How) {
+  using namespace vad;
+  constexpr Vad<Names> D = InterfaceOf<Vad>::positions();
+  constexpr size_t Streams = 2;
+  vad::Model M;
+  auto G = take(graph<Vad>(M, vad::build)
+                    .prepare({.chunk = {D.streams, vad::Chunk},
+                              .context = {D.streams, vad::Context},
+                              .h = {D.streams, States},
+                              .c = {D.streams, States},
+                              .streams = at_most(3)},
+                             How));
+  auto R = take(recurrent(std::move(G),
+                          carry(&Vad<Live>::context, &Vad<Live>::context_next),
+                          carry(&Vad<Live>::h, &Vad<Live>::h_next),
+                          carry(&Vad<Live>::c, &Vad<Live>::c_next)));
+  std::vector<Stream> Loops(Streams, Stream(M));
+  std::mt19937 Random(5);
+  Worst Probability, State;
+  double Least = 1, Most = 0;
+  for (int Step = 0; Step < 20; ++Step) {
+    std::vector<float> Samples;
+    for (size_t I = 0; I < Streams * vad::Chunk; ++I)
+      Samples.push_back(noise(Random) * static_cast<float>(Step) / 10);
+    auto Fill = [&](const Vad<Live> &Io) {
+      std::copy(Samples.begin(), Samples.end(), Io.chunk.begin());
+    };
+    auto P = R.step(Fill, {.streams = int64_t{Streams}});
+    if (!P.ok())
+      fail(P.status());
+    for (size_t S = 0; S < Streams; ++S) {
+      double Should =
+          Loops[S].step(std::span(Samples).subspan(S * vad::Chunk, vad::Chunk));
+      Least = std::min(Least, Should);
+      Most = std::max(Most, Should);
+      Probability.add((*P)(S, 0), Should);
+      for (size_t J = 0; J < States; ++J) {
+        State.add(R.io().h_next(S, J), Loops[S].H[J]);
+        State.add(R.io().c_next(S, J), Loops[S].C[J]);
+      }
+    }
+  }
+  std::fprintf(stderr, "vad: %g, state %g\n", Probability.Difference,
+               State.Difference);
+  std::printf("vad: probabilities %s, states %s, %s\n",
+              Probability.Difference < 1e-5 ? "right" : "wrong",
+              State.Difference < 1e-4 ? "right" : "wrong",
+              Most - Least > 0.01 ? "of what is heard" : "all the same");
+}
+
+/// One call for signals of these lengths.
+static void encode(Prepared<encoder::Encoder> &G, const encoder::Model &M,
+                   int64_t T, const std::vector<int32_t> &Lengths) {
+  constexpr unsigned char Canary = 0x5c;
+  auto B = static_cast<int64_t>(Lengths.size());
+  std::mt19937 Random(7);
+  const auto &Io = G.io();
+  std::copy(Lengths.begin(), Lengths.end(), Io.lengths.begin());
+  int64_t Most = static_cast<int64_t>(Io.mel.size()) / M.Mel /
+                 static_cast<int64_t>(Io.lengths.size());
+  std::vector<encoder::Rows> Signals(Lengths.size());
+  std::memset(Io.mel.data(), Canary, Io.mel.size() * sizeof(float));
+  for (int64_t I = 0; I < B; ++I)
+    for (int64_t J = 0; J < T; ++J) {
+      encoder::Row Row;
+      for (int64_t K = 0; K < M.Mel; ++K) {
+        Row.push_back(noise(Random));
+        Io.mel.data()[(I * Most + J) * M.Mel + K] =
+            static_cast<float>(Row.back());
+      }
+      if (J < Lengths[I])
+        Signals[I].push_back(Row);
+    }
+  const GraphBuffer Out = G.plan().outputs()[0];
+  auto *Bytes =
+      reinterpret_cast<unsigned char *>(const_cast<float *>(Io.encoded.data()));
+  std::memset(Bytes, Canary, Out.Bytes);
+  if (Status S = G.execute({.b = B, .t = T}); !S.ok())
+    fail(S);
+
+  Worst Of;
+  std::vector<bool> IsWritten(Out.Bytes / sizeof(float));
+  int64_t Rows = (T + 3) / 4;
+  for (int64_t I = 0; I < B; ++I) {
+    encoder::Rows Y = encoder::encode(M, Signals[I]);
+    for (int64_t J = 0; J < Rows; ++J)
+      for (int64_t K = 0; K < M.D; ++K) {
+        auto At = static_cast<size_t>(J);
+        Of.add(Io.encoded(I, J, K), At < Y.size() ? Y[At][K] : 0);
+        IsWritten[&Io.encoded(I, J, K) - Io.encoded.data()] = true;
+      }
+  }
+  size_t Hurt = 0;
+  for (size_t I = 0; I < Out.Bytes; ++I)
+    Hurt += !IsWritten[I / sizeof(float)] && Bytes[I] != Canary;
+  std::fprintf(stderr, "encoder %d %d: %g\n", int(B), int(T), Of.Difference);
+  std::printf("encoder (%d, %d): %s, %zu bytes behind it\n", int(B), int(T),
+              Of.Difference < 2e-4 ? "right" : "wrong", Hurt);
+  std::fflush(stdout);
+}
+
+static void runEncoder(PrepareConfig How, int64_t Most) {
+  constexpr encoder::Encoder<Names> D =
+      InterfaceOf<encoder::Encoder>::positions();
+  encoder::Model M;
+  bool IsLong = Most > 0;
+  auto G = take(graph<encoder::Encoder>(M, encoder::build<float>)
+                    .prepare({.mel = {D.b, D.t, M.Mel},
+                              .lengths = {D.b},
+                              .b = at_most(IsLong && Most > 300 ? 8
+                                           : IsLong             ? 1
+                                                                : 3),
+                              .t = at_most(IsLong ? Most : 40)},
+                             How));
+  std::fprintf(stderr, "%zu kernels, %zu nodes\n", G.plan().kernels().size(),
+               G.plan().nodes().size());
+  if (IsLong && Most > 300)
+    return encode(G, M, Most, {1500, 1, 1499, 700, 64, 1203, 5, 333});
+  if (IsLong)
+    return encode(G, M, Most, {static_cast<int32_t>(Most)});
+  encode(G, M, 1, {1});
+  encode(G, M, 4, {4});
+  encode(G, M, 37, {37, 5, 12});
+}
+
+int main(int Count, char **Words) {
+  if (Count < 3)
+    return 2;
+  PrepareConfig How = PrepareConfig::from_env();
+  How.where = GraphTarget::Hip;
+  How.one_launch = std::strcmp(Words[2], "graph") == 0;
+  if (std::strcmp(Words[1], "vad") == 0)
+    runVad(How);
+  else
+    runEncoder(How, Count > 3 ? std::atoll(Words[3]) : 0);
+}
