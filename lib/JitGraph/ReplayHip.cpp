@@ -440,7 +440,11 @@ kpack::jit::makeHipBackend(const GraphPlan &Plan, const PrepareConfig &How) {
       return Compiled.status();
     Program = *Compiled;
   }
-  HipPlace Place{*Functions, std::max(How.device, 0)};
+  HipPlace Place{*Functions, How.device};
+  if (How.device < 0)
+    if (Status S = Place.F.check(Place.F.GetDevice(&Place.Device), "device");
+        !S.ok())
+      return S;
   auto Backend =
       std::make_shared<HipBackend>(Place, Program, Plan.SizesInMemory);
   // Pages are brought to it when a kernel touches them.

@@ -2,7 +2,7 @@
 //
 // What a graph asks HIP for. Every function of HIP goes through here, since the
 // program is looked into first: it is counted, and can be made to fail.
-//   gpu-calls count|errors|pointers|empty launches|graph
+//   gpu-calls count|errors|pointers|devices|empty launches|graph
 //   gpu-calls replays|rebound launches|graph COUNT
 // functions.def, of the test, has HIP(name) for each function.
 #include <kpack/JitGraph/Graph.h>
@@ -70,11 +70,12 @@ template <class P> struct Net {
 
 static constexpr int64_t Width = 8;
 
-static Result<Prepared<Net>> prepareNet(bool IsGraph) {
+static Result<Prepared<Net>> prepareNet(bool IsGraph, int Device = -1) {
   constexpr Net<Names> D = InterfaceOf<Net>::positions();
   PrepareConfig How = PrepareConfig::from_env();
   How.where = GraphTarget::Hip;
   How.one_launch = IsGraph;
+  How.device = Device;
   std::vector<float> W(Width * Width);
   for (size_t I = 0; I < W.size(); ++I)
     W[I] = static_cast<float>(I % 5) / 4 - 0.5F;
@@ -113,8 +114,8 @@ static bool run(Prepared<Net> &G, const Net<Bind> &Call) {
   return S.ok() && isRight(G);
 }
 
-static Prepared<Net> prepared(bool IsGraph) {
-  Result<Prepared<Net>> G = prepareNet(IsGraph);
+static Prepared<Net> prepared(bool IsGraph, int Device = -1) {
+  Result<Prepared<Net>> G = prepareNet(IsGraph, Device);
   if (!G) {
     std::printf("%s\n", G.status().message().c_str());
     std::exit(1);
@@ -235,6 +236,32 @@ static void empty() {
               G.plan().explain().c_str());
 }
 
+extern "C" int hipGetDevice(int *);
+extern "C" int hipSetDevice(int);
+
+/// Each on a GPU of its own, from threads that have another one.
+static void devices(bool IsGraph) {
+  Prepared<Net> Second = prepared(IsGraph, 1), First = prepared(IsGraph, 0);
+  Prepared<Net> Third = std::move(*Second.clone());
+  std::copy(First.io().x.begin(), First.io().x.end(), Third.io().x.begin());
+  bool Right = true;
+  for (int Current : {0, 1}) {
+    if (hipSetDevice(Current) != 0)
+      std::abort();
+    // Without a number it is the thread's.
+    Prepared<Net> Here = prepared(IsGraph);
+    for (Prepared<Net> *G : {&First, &Second, &Third, &Here}) {
+      Right &= run(*G, {.t = 9});
+      for (size_t I = 0; I < 9 * Width; ++I)
+        Right &= std::abs(G->io().y.data()[I] - First.io().y.data()[I]) < 1e-5F;
+    }
+    int Now = -1;
+    Right &= hipGetDevice(&Now) == 0 && Now == Current;
+  }
+  std::printf("devices: %s\n", Right ? "right" : "wrong");
+  std::printf("%s\n", prepareNet(IsGraph, 7).status().message().c_str());
+}
+
 int main(int Count, char **Words) {
   if (Count < 3)
     return 2;
@@ -242,6 +269,8 @@ int main(int Count, char **Words) {
   bool IsGraph = !std::strcmp(Words[2], "graph");
   if (What == "count")
     count(IsGraph);
+  else if (What == "devices")
+    devices(IsGraph);
   else if (Count > 3)
     replay(IsGraph, std::atol(Words[3]), What == "rebound");
   else if (What == "pointers")
