@@ -176,7 +176,10 @@ project gpu
 mkdir "$root/root/gpu/build"
 echo 'add_test(app "/root/gpu/app")' >"$root/root/gpu/build/CTestTestfile.cmake"
 page docs/howto/emulated-gpu.md /root/gpu '100% tests passed'
-install cmake make g++ python3
+install cmake make g++ python3 pkg-config
+page docs/tutorial-executor.md "$source" 'twice 999 is 1998'
+page docs/tutorial-graphs.md "$source" 'and again -1.3863'
+page docs/howto/cache-for-a-dsl.md "$source" '5 made, 2 kept'
 project build-systems
 page docs/howto/build-systems.md /root/build-systems 'pkg/bin/app: ok'
 project rocm

@@ -4,9 +4,11 @@ usage: run-blocks.py [--print] FILE.md: the blocks run in the current directory,
 order, with `set -e`, each line echoed, so that FileCheck can look at what they print.
 The first command that fails is named, with its line in the page.
 With --print the script is printed instead.
-A block fenced as ```text or anything else is not run.
+A block fenced as ```cpp NAME is written to the file NAME. One that is fenced as ```text
+or anything else is not run.
 """
 import os
+import shlex
 import subprocess
 import sys
 
@@ -15,13 +17,19 @@ HEAD = "set -euxo pipefail; trap '{ set +x; } 2>/dev/null; echo %s:$LINENO: erro
 
 
 def sh_blocks(text):
-    """Each line of the text; those that are not within a block are empty."""
-    inside = False
+    """A line of the script for each line of the text."""
+    block = None
     for line in text.splitlines():
-        fence = line.startswith("```")
-        if fence:
-            inside = not inside and line.strip() == "```sh"
-        yield line if inside and not fence else ""
+        if not line.startswith("```"):
+            yield line if block in ("sh", "file") else ""
+        elif block:
+            # A file is a here-document that ends as it does in the page.
+            yield line if block == "file" else ""
+            block = None
+        else:
+            info = line[3:].split()
+            block = "file" if len(info) == 2 else info[0] if info else "text"
+            yield "cat > %s <<'```'" % shlex.quote(info[1]) if block == "file" else ""
 
 
 def main():
