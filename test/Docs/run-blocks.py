@@ -4,8 +4,8 @@ usage: run-blocks.py [--print] FILE.md: the blocks run in the current directory,
 order, with `set -e`, each line echoed, so that FileCheck can look at what they print.
 The first command that fails is named, with its line in the page.
 With --print the script is printed instead.
-A block fenced as ```cpp NAME is written to the file NAME. One that is fenced as ```text
-or anything else is not run.
+A block fenced as ```cpp NAME, or of another language, is written to the file NAME. One
+of ```text, or of anything else alone, is not run.
 """
 import os
 import shlex
