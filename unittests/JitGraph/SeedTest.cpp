@@ -21,7 +21,7 @@ using namespace kpack::jit;
 
 namespace {
 
-/// y = scale * x + x[0] of the row, a sum over the row in total.
+/// y = scale * x, and the sum of each row in total.
 template <class P> struct Rows {
   In<P, float> x{};
   Out<P, float> y{}, total{};
@@ -86,7 +86,7 @@ TEST(SeedTest, NothingIsDoneBeforePrepare) {
   EXPECT_GT(lookups(), Before);
 }
 
-// A branch of the build function is taken once: what it asks is the model's.
+// So a branch of the build function is taken once, for all calls.
 TEST(SeedTest, CallsNeitherBuildNorCompile) {
   int Runs = 0;
   auto G = graph<Rows>(Model(), [&Runs](const Model &M, Rows<Trace> &Io) {
@@ -214,14 +214,13 @@ TEST(SeedTest, MemoryStaysWhereItIs) {
     EXPECT_EQ(G->io().y.data(), Y);
     EXPECT_EQ(X[63], 64) << "calls do not write into inputs";
   }
-  // Also of another object: one that is moved is still the same.
+  // Also where the object goes somewhere else.
   Prepared<Rows> Moved = std::move(*G);
   ASSERT_TRUE(Moved.execute({.b = 1, .t = 2}).ok());
   EXPECT_EQ(Moved.io().y.data(), Y);
 }
 
-// No output is compared with what is not there: each prepared object has its
-// bounds, all of them the model.
+// Each prepared object has bounds of its own; the model is one.
 TEST(SeedTest, OneModelManyBounds) {
   auto G = graph<Rows>(Model(), build);
   auto Small = G.prepare({.x = {D.b, D.t}, .t = at_most(8)}, testConfig());
