@@ -124,9 +124,6 @@ uint32_t Lowering::kernelOf(const KernelText &Text, const char *Kind) {
     return Place->second;
   std::string Name = Kind + std::to_string(Place->second);
   Plan.Source += "\n// " + Text.Operations;
-  if (Text.Where.Line)
-    Plan.Source += "; " + std::string(Text.Where.File) + ":" +
-                   std::to_string(Text.Where.Line);
   Plan.Source += "\n" + indented(Text.Head + Name + Text.Tail);
   Plan.Kernels.push_back({std::move(Name), Text.Operations, Text.Where});
   return Place->second;

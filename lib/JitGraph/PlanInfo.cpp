@@ -28,7 +28,20 @@ std::span<const OpConstant> PlanInfo::constants() const {
 std::span<const DimVariable> PlanInfo::variables() const {
   return Of->Plan.Ops.dims().variables();
 }
-const std::string &PlanInfo::source() const { return Of->Plan.Source; }
+std::string PlanInfo::source() const {
+  std::string Text = Of->Plan.Source;
+  for (const GraphKernel &Kernel : Of->Plan.Kernels) {
+    size_t Name = Text.find(" " + Kernel.Name + "(");
+    if (!Kernel.Where.Line || Name == std::string::npos)
+      continue;
+    // Its operations are in the line before.
+    size_t Begin = Text.rfind('\n', Name);
+    if (Begin != std::string::npos)
+      Text.insert(Begin, "; " + std::string(Kernel.Where.File) + ":" +
+                             std::to_string(Kernel.Where.Line));
+  }
+  return Text;
+}
 const std::string &PlanInfo::key() const { return Of->Backend->Key; }
 
 static std::vector<GraphBuffer> some(const GraphPlan &Plan,
@@ -48,7 +61,8 @@ std::vector<GraphBuffer> PlanInfo::outputs() const {
 
 PlanMemory PlanInfo::memory() const {
   const MemoryPlan &Pool = Of->Plan.Memory;
-  PlanMemory All{Of->ArenaBytes + Of->PoolBytes, 0, Pool.Peak, Pool.NaiveSum, Pool.LowerBound};
+  PlanMemory All{Of->ArenaBytes + Of->PoolBytes, 0, Pool.Peak, Pool.NaiveSum,
+                 Pool.LowerBound};
   for (const OpConstant &Weight : constants())
     All.Weights += Weight.Bytes.size();
   for (const GraphBuffer &B : buffers())

@@ -47,7 +47,7 @@ TEST_F(PlanFileTest, PlansAreTheSame) {
   Result<GraphPlan> Read = readPlan(Bytes, "plan");
   ASSERT_TRUE(Read.ok()) << Read.status().message();
   EXPECT_EQ(writePlan(*Read), Bytes);
-  EXPECT_EQ(Read->Source, G->plan().source());
+  EXPECT_EQ(Read->Source, G->replay().plan().Source);
   EXPECT_EQ(toText(Read->Nodes[1].Rows), "b*t");
   EXPECT_EQ(Read->Ops.dims().variables()[1].Range, (DimRange{1, 100}));
 }

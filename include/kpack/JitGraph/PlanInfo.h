@@ -44,7 +44,9 @@ public:
   std::span<const DimVariable> variables() const;
   PlanMemory memory() const;
   /// C++ of all kernels.
-  const std::string &source() const;
+  /// Each kernel with the line of the program that it comes from, which is not
+  /// in what is compiled: it would be in the key.
+  std::string source() const;
   /// Of the kernels in the cache: 64 digits.
   const std::string &key() const;
 

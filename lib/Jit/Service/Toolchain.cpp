@@ -22,6 +22,8 @@
 #include "kpack/Support/Texts.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <unistd.h>
 
@@ -106,6 +108,22 @@ static std::vector<std::string> namesOf(const CompilerSearch &Search) {
   return Names;
 }
 
+/// Whether the name that \p Path stands for says that it is an old clang, as
+/// Debian's /usr/lib/llvm-14/bin/clang does. Nothing is run to find out.
+static bool isOld(const std::string &Path) {
+  std::error_code Ignored;
+  std::string Real = std::filesystem::canonical(Path, Ignored).string();
+  for (std::string_view Mark : {"/llvm-", "/clang-"}) {
+    size_t At = Real.rfind(Mark);
+    int Version = 0;
+    if (At != std::string::npos)
+      Version = std::atoi(Real.c_str() + At + Mark.size());
+    if (Version > 0)
+      return Version < OldestClang;
+  }
+  return false;
+}
+
 Result<std::string> jit::findCompiler(const CompilerSearch &Search) {
   const std::string &Wanted = Search.Wanted;
   if (!Wanted.empty() && Wanted[0] == '/')
@@ -118,9 +136,17 @@ Result<std::string> jit::findCompiler(const CompilerSearch &Search) {
   for (const std::string &Name : namesOf(Search))
     for (const std::string &Folder : splitAt(Search.SearchPath, ':'))
       Candidates.push_back(Folder + "/" + Name);
-  for (const std::string &Path : Candidates)
-    if (Path[0] == '/' && ::access(Path.c_str(), X_OK) == 0)
+  std::string Old;
+  for (const std::string &Path : Candidates) {
+    if (Path[0] != '/' || ::access(Path.c_str(), X_OK) != 0)
+      continue;
+    if (!Search.WithVersions || !isOld(Path))
       return Path;
+    if (Old.empty())
+      Old = Path;
+  }
+  if (!Old.empty())
+    return Old;
   std::string Advice = std::string("name the compiler with ") + Search.Variable;
   return Status(StatusCode::FileNotFound,
                 namesOf(Search).front() + ": not found; " +

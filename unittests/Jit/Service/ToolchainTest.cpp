@@ -103,4 +103,18 @@ TEST_F(FindCompilerTest, RocmsThenClangThenTheNewestVersion) {
   EXPECT_EQ(found(Rocm), "/no/such/clang") << "the compile says so";
 }
 
+// Debian's clang++ is a name for that of its first version: too old, where a
+// newer one has its version in its name.
+TEST_F(FindCompilerTest, OldOnesComeLast) {
+  std::string Old = make("llvm-14/bin/clang");
+  std::filesystem::create_directories(Folder + "/a");
+  std::filesystem::create_symlink(Old, Folder + "/a/clang++");
+  EXPECT_EQ(found({}), Folder + "/a/clang++") << "the compile says so";
+  std::string New = make("b/clang++-22");
+  EXPECT_EQ(found({}), New);
+  CompilerSearch NoVersions;
+  NoVersions.WithVersions = false;
+  EXPECT_EQ(found(NoVersions), Folder + "/a/clang++");
+}
+
 } // namespace
