@@ -60,6 +60,17 @@ Result<AnyGraph> AnyGraph::load(const std::string &Path,
   Result<std::unique_ptr<Replay>> Made = Replay::create(std::move(*Compiled));
   if (!Made)
     return Made.status();
+  if (How.warm_run && (*Made)->plan().SizesInMemory) {
+    // These kernels are no others', so there is nothing to fall back to.
+    Result<bool> Agree = (*Made)->waysAgree();
+    if (!Agree)
+      return Agree.status();
+    if (!*Agree)
+      return graphFailure(GraphErrc::Device,
+                          Path + ": the runtime's graph does not compute what "
+                                 "its kernels do one by one; save a plan that "
+                                 "is prepared without one_launch");
+  }
   if (How.warm_run)
     if (Status S = (*Made)->warmUp(); !S.ok())
       return S;

@@ -2,9 +2,10 @@
 //
 // What a graph asks HIP for. Every function of HIP goes through here, since the
 // program is looked into first: it is counted, and can be made to fail.
-//   gpu-calls count|errors|pointers|devices|empty launches|graph
+//   gpu-calls count|errors|pointers|devices|files|empty launches|graph
 //   gpu-calls replays|rebound launches|graph COUNT
 // functions.def, of the test, has HIP(name) for each function.
+#include <kpack/JitGraph/AnyGraph.h>
 #include <kpack/JitGraph/Graph.h>
 #include <kpack/JitGraph/Layers.h>
 
@@ -262,6 +263,32 @@ static void devices(bool IsGraph) {
   std::printf("%s\n", prepareNet(IsGraph, 7).status().message().c_str());
 }
 
+/// A plan in a file is executed on the GPU that it was made for.
+static void files(bool IsGraph) {
+  Prepared<Net> G = prepared(IsGraph);
+  Status S = AnyGraph::save(G.replay(), "plan");
+  auto Load = [&] {
+    Result<AnyGraph> Loaded = AnyGraph::load("plan");
+    std::printf("load: %s\n",
+                Loaded ? "success" : Loaded.status().message().c_str());
+    return Loaded;
+  };
+  Result<AnyGraph> Loaded = Load();
+  if (!S.ok() || !Loaded)
+    std::exit(1);
+  std::copy(G.io().x.begin(), G.io().x.end(),
+            static_cast<float *>(Loaded->input("x")->Data));
+  S = Loaded->set("t", 9);
+  if (S.ok())
+    S = Loaded->execute();
+  bool Right = run(G, {.t = 9}) && S.ok();
+  Right = Right && !std::memcmp(Loaded->output("y")->Data, G.io().y.data(),
+                                9 * Width * sizeof(float));
+  std::printf("files: %s\n", Right ? "right" : "wrong");
+  Instead Broken(find("hipGraphLaunch"), doesNothing);
+  Load().status();
+}
+
 int main(int Count, char **Words) {
   if (Count < 3)
     return 2;
@@ -269,6 +296,8 @@ int main(int Count, char **Words) {
   bool IsGraph = !std::strcmp(Words[2], "graph");
   if (What == "count")
     count(IsGraph);
+  else if (What == "files")
+    files(IsGraph);
   else if (What == "devices")
     devices(IsGraph);
   else if (Count > 3)
