@@ -139,6 +139,11 @@ void CompiledPlan::placeNodes() {
     if (BufferRole Role = Plan.Buffers[I].Role;
         Role == BufferRole::Input || Role == BufferRole::Output)
       Extents[I] = Append(Plan.Buffers[I].Extents);
+  Guards = static_cast<uint32_t>(Sizes.size());
+  for (const OpGuard &Guard : Plan.Ops.guards()) {
+    Append({&Guard.A, 1});
+    Append({&Guard.B, 1});
+  }
   Program = DimProgram::of(Different);
 }
 

@@ -27,6 +27,7 @@ namespace kpack::jit {
 class CompiledPlan {
 public:
   static constexpr uint32_t None = UINT32_MAX;
+  uint32_t Guards = 0; ///< where these begin in Sizes
   static constexpr uint64_t GapSize = PlanAlignment;
 
   /// Where a node's arguments are among those of all nodes; sizes in Sizes.
@@ -60,7 +61,8 @@ public:
   /// Computes each size once. Many nodes have the same ones, and an
   /// interpreter's steps cost more than copies.
   DimProgram Program;
-  /// Sizes of all nodes, then of inputs and outputs: which result each is.
+  /// Sizes of all nodes, then of inputs and outputs, then what guards compare,
+  /// in pairs: which result each is.
   std::vector<uint32_t> Sizes;
   std::vector<NodePlace> Nodes;
   std::vector<uint32_t> Extents; ///< of a buffer, in Sizes; None: not there

@@ -22,11 +22,15 @@ namespace {
 /// What a node that several kernels read may cost and be computed by each.
 constexpr unsigned CheapFlops = 4;
 constexpr unsigned NotCheap = 1000;
+/// In how many ways a kernel may compute one node.
+constexpr unsigned MostVariants = 8;
 
 class Chooser {
 public:
-  Chooser(const OpGraph &Graph, bool Fuse)
-      : G(Graph), Fuse(Fuse), Readers(Graph.size()), State(Graph.size()) {
+  /// \p Forced are stored, whatever else there is to be said.
+  Chooser(const OpGraph &Graph, bool Fuse, std::vector<bool> Forced)
+      : G(Graph), Fuse(Fuse), Readers(Graph.size()), State(Graph.size()),
+        Forced(std::move(Forced)) {
     Chosen.IsStored.assign(G.size(), false);
     Chosen.IsLive.assign(G.size(), false);
     Chosen.KernelOfContract.assign(G.size(), OpGraph::None);
@@ -38,15 +42,20 @@ private:
   /// How the kernels that a node may be computed in want to have it.
   struct NodeState {
     std::vector<uint32_t> Kernels;
-    bool MustStore = false;      ///< an output, or an operand of a contraction
-    bool IsGuarded = false;      ///< read behind the bounds check of a pad
-    bool IsRepeated = false;     ///< an element is read by several of a kernel
-    bool FeedsReduction = false; ///< element by element
+    bool MustStore = false;  ///< an output, or an operand of a contraction
+    bool IsGuarded = false;  ///< read behind the bounds check of a pad
+    bool IsRepeated = false; ///< an element is read by several of a kernel
+    /// Axes whose index changes in the loop of a reduction, or from element to
+    /// element of a row.
+    std::vector<bool> InLoop, InRow;
+    /// In how many ways the kernel has indices for it.
+    unsigned Variants = 0;
     bool OnlyElementwise = true; ///< between this and the stored node
   };
 
   void findReaders();
   void gather(uint32_t Id);
+  void gatherAxes(uint32_t Id, uint32_t Reader);
   bool isRepeating(uint32_t Id) const;
   bool shouldStore(uint32_t Id);
   bool mayEpilogue(uint32_t Id);
@@ -60,6 +69,7 @@ private:
   bool Fuse;
   std::vector<std::vector<uint32_t>> Readers;
   std::vector<NodeState> State;
+  std::vector<bool> Forced;
   std::vector<unsigned> Costs;
   std::vector<bool> HasContract, HasReduction; ///< kernels, by what they store
   Fusion Chosen;
@@ -133,9 +143,68 @@ bool Chooser::isRepeating(uint32_t Id) const {
   return false;
 }
 
+/// The axes of \p Operand that change where those of its reader do.
+static std::vector<bool> operandAxes(const OpGraph &G, const OpNode &Reader,
+                                     uint32_t Operand,
+                                     const std::vector<bool> &Changes) {
+  const std::vector<Dim> &Old = G.node(Operand).Shape;
+  std::vector<bool> Axes(Old.size());
+  auto IsOne = [&](size_t I) {
+    return Old[I].isConstant() && Old[I].lo() == 1;
+  };
+  if (Reader.Kind == OpKind::Reshape) {
+    for (const AxisGroup &Group : axisGroups(G.dims(), Old, Reader.Shape)) {
+      bool Any = false;
+      for (size_t I = Group.NewBegin; I < Group.NewEnd; ++I)
+        Any |= Changes[I];
+      for (size_t I = Group.OldBegin; I < Group.OldEnd; ++I)
+        Axes[I] = Any && !IsOne(I);
+    }
+    return Axes;
+  }
+  for (size_t I = 0; I < Axes.size(); ++I)
+    if (Reader.Kind == OpKind::Permute)
+      Axes[static_cast<size_t>(Reader.Numbers[I])] = Changes[I];
+    else
+      Axes[I] = Changes[I] && !(Reader.Kind == OpKind::Expand && IsOne(I));
+  if (Reader.Kind == OpKind::Window && Changes.back())
+    Axes[static_cast<size_t>(Reader.Numbers[0])] = true;
+  return Axes;
+}
+
+/// How the operand's indices change in the kernel of this reader.
+void Chooser::gatherAxes(uint32_t Id, uint32_t Reader) {
+  const OpNode &R = G.node(Reader);
+  NodeState &S = State[Id];
+  size_t Rank = G.node(Id).Shape.size();
+  S.InLoop.resize(Rank);
+  S.InRow.resize(Rank);
+  if (R.Kind == OpKind::Contract) // it is stored
+    return;
+  std::vector<bool> InLoop = State[Reader].InLoop, InRow = State[Reader].InRow;
+  if (Chosen.IsStored[Reader]) {
+    InLoop.assign(R.Shape.size(), false);
+    InRow = InLoop;
+    for (size_t I = R.Shape.size(); I-- > 0;)
+      if (!R.Shape[I].isConstant() || R.Shape[I].lo() != 1) {
+        InRow[I] = true;
+        break;
+      }
+  }
+  InLoop = operandAxes(G, R, Id, InLoop);
+  InRow = operandAxes(G, R, Id, InRow);
+  if (isReduction(R.Kind))
+    InLoop[static_cast<size_t>(R.Numbers[0])] = true;
+  for (size_t I = 0; I < Rank; ++I) {
+    S.InLoop[I] = S.InLoop[I] || InLoop[I];
+    S.InRow[I] = S.InRow[I] || InRow[I];
+  }
+}
+
 /// From its readers, which are all decided.
 void Chooser::gather(uint32_t Id) {
   NodeState &S = State[Id];
+  unsigned Direct = 0, Viewed = 0;
   for (uint32_t Reader : Readers[Id]) {
     OpKind Kind = G.node(Reader).Kind;
     const NodeState &Other = State[Reader];
@@ -143,34 +212,37 @@ void Chooser::gather(uint32_t Id) {
     S.IsGuarded |= Kind == OpKind::Pad || Kind == OpKind::Concat ||
                    (!IsStored && Other.IsGuarded);
     S.IsRepeated |= isRepeating(Reader) || (!IsStored && Other.IsRepeated);
-    S.FeedsReduction |=
-        isReduction(Kind) ||
-        (Kind != OpKind::Expand && !IsStored && Other.FeedsReduction);
     S.OnlyElementwise &=
         isElementwise(Kind) && (IsStored || Other.OnlyElementwise);
+    gatherAxes(Id, Reader);
+    unsigned Variants = IsStored ? 1 : Other.Variants;
+    if (isView(Kind))
+      Viewed = std::min(Viewed + Variants, NotCheap);
+    else
+      Direct = std::max(Direct, Variants);
     if (IsStored)
       S.Kernels.push_back(Reader);
     else
       S.Kernels.insert(S.Kernels.end(), Other.Kernels.begin(),
                        Other.Kernels.end());
   }
+  S.Variants = std::min(Direct + Viewed, NotCheap);
   std::sort(S.Kernels.begin(), S.Kernels.end());
   S.Kernels.erase(std::unique(S.Kernels.begin(), S.Kernels.end()),
                   S.Kernels.end());
 }
 
-/// Whether the reduction has one value for each row of the kernel's result.
+/// Whether the reduction is computed once for a row of the kernel's result, or
+/// once for each of its elements.
 bool Chooser::isRowOf(uint32_t Id, uint32_t Kernel) const {
-  const OpNode &N = G.node(Id), &K = G.node(Kernel);
-  if (squeezed(N.Shape) == squeezed(K.Shape))
-    return true;
-  auto Axis = static_cast<size_t>(N.Numbers[0]);
-  if (N.Shape.size() != K.Shape.size() || Axis + 1 != N.Shape.size())
+  const NodeState &S = State[Id];
+  auto Any = [](const std::vector<bool> &Axes) {
+    return std::find(Axes.begin(), Axes.end(), true) != Axes.end();
+  };
+  if (Any(S.InLoop))
     return false;
-  for (size_t I = 0; I < Axis; ++I)
-    if (!(N.Shape[I] == K.Shape[I]))
-      return false;
-  return true;
+  return !Any(S.InRow) ||
+         squeezed(G.node(Id).Shape) == squeezed(G.node(Kernel).Shape);
 }
 
 /// Whether the contraction may be computed in the one kernel that reads it.
@@ -191,8 +263,12 @@ bool Chooser::mayEpilogue(uint32_t Id) {
 bool Chooser::shouldStore(uint32_t Id) {
   const OpNode &N = G.node(Id);
   const NodeState &S = State[Id];
-  if (S.MustStore)
+  if (S.MustStore || Forced[Id])
     return true;
+  // What reads it through many views would be written again for each.
+  bool IsMuch = S.Variants > MostVariants;
+  if (N.Kind == OpKind::Pad || N.Kind == OpKind::Concat)
+    return IsMuch;
   if (isView(N.Kind) || N.Kind == OpKind::Full || N.Kind == OpKind::Iota)
     return false;
   if (!Fuse)
@@ -201,9 +277,9 @@ bool Chooser::shouldStore(uint32_t Id) {
     return !mayEpilogue(Id);
   bool IsShared = S.Kernels.size() != 1 || S.IsRepeated;
   if (isReduction(N.Kind))
-    return IsShared || S.IsGuarded || S.FeedsReduction ||
-           HasContract[S.Kernels[0]] || !isRowOf(Id, S.Kernels[0]);
-  return IsShared && Costs[Id] > CheapFlops;
+    return IsShared || S.IsGuarded || HasContract[S.Kernels[0]] ||
+           !isRowOf(Id, S.Kernels[0]);
+  return IsMuch || (IsShared && Costs[Id] > CheapFlops);
 }
 
 bool Chooser::fits(uint32_t Id, bool NeedsUnitStride) const {
@@ -266,6 +342,33 @@ Fusion Chooser::run() {
   return std::move(Chosen);
 }
 
+/// Operands of contractions that cannot be read as they are: when each was
+/// decided, it was not known which views are stored for another reason.
+static std::vector<uint32_t> unreadable(const OpGraph &G, const Fusion &F) {
+  std::vector<uint32_t> Found;
+  for (uint32_t Id = 0; Id < G.size(); ++Id) {
+    const OpNode &N = G.node(Id);
+    if (!F.IsLive[Id] || N.Kind != OpKind::Contract)
+      continue;
+    for (size_t I : {0, 1}) {
+      std::optional<StridedView> View =
+          stridedView(G, N.Operands[I], F.IsStored);
+      if (!View || (I == 1 && View->Strides.back() != 1))
+        Found.push_back(N.Operands[I]);
+    }
+  }
+  return Found;
+}
+
 Fusion jit::fuse(const OpGraph &Graph, bool Fuse) {
-  return Chooser(Graph, Fuse).run();
+  std::vector<bool> Forced(Graph.size());
+  for (;;) {
+    Fusion Chosen = Chooser(Graph, Fuse, Forced).run();
+    std::vector<uint32_t> Rest = unreadable(Graph, Chosen);
+    if (Rest.empty())
+      return Chosen;
+    // Each is read as it is once it is stored: this ends.
+    for (uint32_t Id : Rest)
+      Forced[Id] = true;
+  }
 }

@@ -147,12 +147,17 @@ template <class T> KPACK_FN T kpack_lowest() {
     return (T)((T)1 << (sizeof(T) * 8 - 2)) * -2;
 }
 
-// Rounded to T, as a number to compute with.
+// Rounded to T, as a number to compute with. Integers are modulo 2^n; what is
+// none, and what 64 bits do not hold, is 0.
 template <class T, class U> KPACK_FN auto kpack_cast(U x) {
   if constexpr (__is_same(T, _Float16) || __is_same(T, kpack_bf16))
     return (float)T((float)x);
+  else if constexpr (__is_same(T, float))
+    return (float)x;
   else if constexpr (__is_same(T, bool))
     return x != 0;
+  else if constexpr (__is_same(U, float))
+    return x >= -0x1p63f && x < 0x1p63f ? (T)(long long)x : (T)0;
   else
     return (T)x;
 }

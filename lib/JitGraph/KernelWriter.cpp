@@ -13,6 +13,7 @@
 #include "KernelWriter.h"
 #include "StridedView.h"
 #include "kpack/JitGraph/DimText.h"
+#include "kpack/JitGraph/Reference.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,19 +57,25 @@ static bool isFloat(ElementType Type) {
          Type == ElementType::BFloat16;
 }
 
+/// A number as the type has it.
 static std::string literal(ElementType Type, double Value) {
   char Text[64];
+  Value = roundedTo(Type, Value);
   if (!isFloat(Type)) {
-    std::snprintf(Text, sizeof(Text), "%lld", static_cast<long long>(Value));
-    return std::string("(") + KernelWriter::computeType(Type) + ")" + Text;
+    // 2^63 is the one double that wraps to the least.
+    int64_t Number = Value >= 0x1p63 ? INT64_MIN : static_cast<int64_t>(Value);
+    // The least number has no literal.
+    std::snprintf(Text, sizeof(Text), "(%lldll - 1)",
+                  static_cast<long long>(Number + 1));
+    return "(" + KernelWriter::computeType(Type) + ")" + Text;
   }
   if (std::isnan(Value))
     return "__builtin_nanf(\"\")";
   if (std::isinf(Value))
-    return Value < 0 ? "-__builtin_inff()" : "__builtin_inff()";
+    return Value < 0 ? "(-__builtin_inff())" : "__builtin_inff()";
   std::snprintf(Text, sizeof(Text), "%af",
                 static_cast<double>(static_cast<float>(Value)));
-  return Value < 0 ? "(" + std::string(Text) + ")" : Text;
+  return std::signbit(Value) ? "(" + std::string(Text) + ")" : Text;
 }
 
 std::string KernelWriter::size(Dim D) {
@@ -212,7 +219,7 @@ std::string KernelWriter::elementwise(const OpNode &N, const Indices &At) {
   case OpKind::Cast:
     return "kpack_cast<" + storedType(N.Type) + ">(" + V[0] + ")";
   case OpKind::Neg:
-    return "-" + V[0];
+    return "-(" + V[0] + ")";
   case OpKind::Abs:
     return Call("kpack_abs");
   case OpKind::Exp:

@@ -56,9 +56,13 @@ private:
 } // namespace
 
 void Lowering::findFixed() {
+  std::vector<bool> IsOutput(Plan.Ops.size());
+  for (const OpOutput &Output : Plan.Ops.outputs())
+    IsOutput[Output.Node] = !isSource(Plan.Ops.node(Output.Node).Kind);
   for (uint32_t Id = 0; Id < Plan.Ops.size(); ++Id) {
     const OpNode &N = Plan.Ops.node(Id);
-    bool Fixed = N.Kind != OpKind::Input;
+    // An output is in memory of each call, and all that reads it.
+    bool Fixed = N.Kind != OpKind::Input && !IsOutput[Id];
     for (Dim D : N.Shape)
       Fixed &= D.isConstant();
     for (Dim D : N.Dims)

@@ -14,6 +14,7 @@
 #include "CompiledPlan.h"
 #include "GraphPlanCheck.h"
 
+#include "kpack/JitGraph/DimText.h"
 #include "kpack/JitGraph/GraphError.h"
 #include "kpack/JitGraph/Replay.h"
 
@@ -24,6 +25,24 @@ void Replay::evaluate() {
   Shared->Program.run(Values.data(), Results.data());
   for (size_t I = 0; I < Sizes.size(); ++I)
     Sizes[I] = Results[Shared->Sizes[I]];
+  IsGuarded = false;
+  for (size_t I = Shared->Guards; I < Sizes.size(); I += 2)
+    IsGuarded |= Sizes[I] != Sizes[I + 1];
+}
+
+Status Replay::checkGuards() const {
+  size_t Place = Shared->Guards;
+  for (const OpGuard &Guard : Shared->Plan.Ops.guards()) {
+    int64_t A = Sizes[Place], B = Sizes[Place + 1];
+    Place += 2;
+    if (A != B)
+      return graphFailure(GraphErrc::ShapeMismatch,
+                          toText(Guard.A) + " and " + toText(Guard.B) +
+                              ": are assumed to be equal, and are " +
+                              std::to_string(A) + " and " + std::to_string(B) +
+                              "; call with values that make them so");
+  }
+  return Status::success();
 }
 
 Status Replay::checkValue(size_t I, int64_t Value) const {
@@ -56,6 +75,12 @@ Status Replay::bind(std::span<const std::optional<int64_t>> NewValues,
       Values[I] = NewValues[I].value_or(Values[I]);
     }
     evaluate();
+    if (IsGuarded) [[unlikely]] {
+      Status Refused = checkGuards();
+      std::swap(Values, OldValues);
+      evaluate();
+      return Refused;
+    }
     ++Version;
   }
   if (Inputs.empty() && !(HasNewValues && BoundCount))

@@ -160,7 +160,8 @@ static std::vector<std::string> flagsOf(const PrepareConfig &How) {
   // Products and sums are fused in all modes, so that a kernel gives the same
   // numbers wherever the compiler puts it.
   std::vector<std::string> Flags = {"-O3", "-fno-math-errno",
-                                    "-fno-trapping-math", "-ffp-contract=fast"};
+                                    "-fno-trapping-math", "-ffp-contract=fast",
+                                    "-fwrapv"};
   if (How.math != MathMode::Strict)
     Flags.insert(Flags.end(), {"-fassociative-math", "-fno-signed-zeros",
                                "-freciprocal-math"});

@@ -138,6 +138,7 @@ private:
   Status checkRanges() const;
   uint64_t bytesNeeded(uint32_t Input) const;
   void evaluate();
+  Status checkGuards() const;
   Status bindInputs(std::span<const BoundInput> Inputs, bool HasNewValues);
 
   std::shared_ptr<const CompiledPlan> Shared;
@@ -151,6 +152,7 @@ private:
   std::vector<void *> Slots;    ///< arguments of all nodes
   std::vector<BoundInput> Bound, OldBound; ///< of each input; null: its own
   size_t BoundCount = 0;
+  bool IsGuarded = false; ///< these values are not for this graph
   std::unique_ptr<ReplayQueue> Queue;
   uint64_t Version = 0;
   std::atomic<bool> IsTaken{false};
