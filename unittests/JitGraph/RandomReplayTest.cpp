@@ -6,25 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // One graph in three ways: its reference in double, a kernel an operation, and
-// kernels that share what can be shared. Bytes behind the extents of a call
-// keep a canary. KPACK_JIT_GRAPH_SEEDS="first:count" for other graphs than the
-// 200. KPACK_JIT_GRAPH_RUN=launches or =graph: the last way only, on the GPU,
-// by a launch a kernel or one for all (test/JitGraph/gpu.test).
-//
-// Tolerance: sums are of float, so a result may be off by 2e-4 of what it is or
-// of 1; where a value has 16 bits on the way, by 2e-2.
+// kernels that share what can be shared. KPACK_JIT_GRAPH_SEEDS="first:count"
+// for other graphs than the 200.
 //
 //===----------------------------------------------------------------------===//
-#include "RandomGraph.h"
-#include "TestPlan.h"
+#include "ReplayCompare.h"
 
-#include "kpack/JitGraph/DimProgram.h"
-#include "kpack/JitGraph/Lower.h"
-#include "kpack/JitGraph/Replay.h"
-
-#include <bit>
-#include <cmath>
-#include <cstring>
+#include <cstdlib>
 #include <gtest/gtest.h>
 
 using namespace kpack;
@@ -33,182 +21,8 @@ using namespace kpack::jit;
 namespace {
 
 constexpr uint32_t Graphs = 200;
-constexpr unsigned char Canary = 0x5c;
 
-float floatOf(ElementType Type, const std::byte *At) {
-  uint16_t Bits;
-  std::memcpy(&Bits, At, 2);
-  if (Type == ElementType::BFloat16)
-    return std::bit_cast<float>(uint32_t{Bits} << 16);
-  int Exponent = Bits >> 10 & 31;
-  float Fraction = static_cast<float>(Bits & 1023) / 1024;
-  float Size = Exponent == 0 ? std::ldexp(Fraction, -14)
-                             : std::ldexp(1 + Fraction, Exponent - 15);
-  return Bits >> 15 ? -Size : Size;
-}
-
-template <typename T> double valueAt(const std::byte *At) {
-  T Value;
-  std::memcpy(&Value, At, sizeof(T));
-  return static_cast<double>(Value);
-}
-
-double valueOf(ElementType Type, const std::byte *At) {
-  switch (Type) {
-  case ElementType::Float32:
-    return static_cast<double>(valueAt<float>(At));
-  case ElementType::Float16:
-  case ElementType::BFloat16:
-    return static_cast<double>(floatOf(Type, At));
-  case ElementType::Int32:
-    return valueAt<int32_t>(At);
-  case ElementType::Int64:
-    return static_cast<double>(valueAt<int64_t>(At));
-  default:
-    return valueAt<uint8_t>(At);
-  }
-}
-
-template <typename T> void put(std::byte *At, T Value) {
-  std::memcpy(At, &Value, sizeof(T));
-}
-
-/// Numbers of randomInputs() have few bits: none is rounded.
-void putValue(ElementType Type, std::byte *At, double Value) {
-  auto Float = static_cast<float>(Value);
-  uint32_t Bits = std::bit_cast<uint32_t>(Float);
-  switch (Type) {
-  case ElementType::Float32:
-    return put(At, Float);
-  case ElementType::BFloat16:
-    return put(At, static_cast<uint16_t>(Bits >> 16));
-  case ElementType::Float16: {
-    uint32_t Exponent = (Bits >> 23 & 255) - 127 + 15;
-    uint32_t Sign = Bits >> 31 << 15;
-    return put(At, static_cast<uint16_t>(Float == 0 ? Sign
-                                                    : Sign | Exponent << 10 |
-                                                          (Bits >> 13 & 1023)));
-  }
-  case ElementType::Int32:
-    return put(At, static_cast<int32_t>(Value));
-  case ElementType::Int64:
-    return put(At, static_cast<int64_t>(Value));
-  default:
-    return put(At, static_cast<uint8_t>(Value));
-  }
-}
-
-/// Function(place in memory, place among the elements) for each of them.
-template <typename F>
-void forElements(std::span<const int64_t> Extents,
-                 std::span<const int64_t> Strides, F Function) {
-  size_t Count = 1;
-  for (int64_t Extent : Extents)
-    Count *= static_cast<size_t>(Extent);
-  for (size_t I = 0; I < Count; ++I) {
-    int64_t Place = 0;
-    size_t Rest = I;
-    for (size_t Axis = Extents.size(); Axis-- > 0;) {
-      auto Extent = static_cast<size_t>(Extents[Axis]);
-      Place += static_cast<int64_t>(Rest % Extent) * Strides[Axis];
-      Rest /= Extent;
-    }
-    Function(static_cast<size_t>(Place), I);
-  }
-}
-
-class RandomReplayTest : public testing::Test {
-protected:
-  static PrepareConfig config(bool Fuse) {
-    PrepareConfig How = testConfig();
-    How.fuse = Fuse;
-    How.check_buffers = true;
-    // Many small units: what matters is what they compute.
-    How.flags = {"-O1"};
-    if (const char *Run = std::getenv("KPACK_JIT_GRAPH_RUN")) {
-      How.where = GraphTarget::Hip;
-      How.one_launch = std::string_view(Run) == "graph";
-      EXPECT_TRUE(How.one_launch || std::string_view(Run) == "launches") << Run;
-    }
-    return How;
-  }
-
-  static Result<std::unique_ptr<Replay>> prepare(uint32_t Seed, bool Fuse) {
-    PrepareConfig How = config(Fuse);
-    LowerOptions Kernels;
-    Kernels.Fuse = Fuse;
-    Kernels.Target = How.where;
-    Kernels.SizesInMemory = How.one_launch;
-    Result<GraphPlan> Plan = lower(randomGraph(Seed), Kernels);
-    if (!Plan)
-      return Plan.status();
-    Result<std::shared_ptr<const CompiledPlan>> Compiled =
-        compilePlan(std::move(*Plan), How);
-    if (!Compiled)
-      return Compiled.status();
-    return Replay::create(std::move(*Compiled));
-  }
-
-  /// One call; the worst difference, as a part of what is tolerated.
-  void compare(Replay &R, uint32_t Seed, const std::vector<int64_t> &Values) {
-    const GraphPlan &Plan = R.plan();
-    std::vector<ReferenceTensor> Inputs = randomInputs(Plan.Ops, Values, Seed);
-    Result<std::vector<ReferenceTensor>> Expected =
-        evaluate(Plan.Ops, Values, Inputs);
-    ASSERT_TRUE(Expected.ok()) << Expected.status().message();
-    std::vector<std::optional<int64_t>> Bound(Values.begin(), Values.end());
-    Replay::Turn Turn(R);
-    ASSERT_TRUE(R.bind(Bound, {}).ok());
-    for (uint32_t I = 0; I < Inputs.size(); ++I) {
-      const GraphBuffer &B = Plan.Buffers[Plan.Inputs[I]];
-      auto *To = static_cast<std::byte *>(R.input(I));
-      std::memset(To, Canary, B.Bytes);
-      forElements(Inputs[I].Shape, B.Strides, [&](size_t Place, size_t E) {
-        putValue(B.Type, To + Place * sizeOf(B.Type), Inputs[I].Elements[E]);
-      });
-    }
-    for (uint32_t I = 0; I < Plan.Outputs.size(); ++I)
-      std::memset(const_cast<void *>(R.output(I)), Canary,
-                  Plan.Buffers[Plan.Outputs[I]].Bytes);
-    Status Ran = R.run();
-    ASSERT_TRUE(Ran.ok()) << Ran.message();
-    for (uint32_t I = 0; I < Plan.Outputs.size(); ++I)
-      compareOutput(R, I, (*Expected)[I]);
-  }
-
-  static double toleranceOf(const OpGraph &G) {
-    for (uint32_t I = 0; I < G.size(); ++I)
-      if (sizeOf(G.node(I).Type) == 2)
-        return 2e-2;
-    return 2e-4;
-  }
-
-  static void compareOutput(const Replay &R, uint32_t I,
-                            const ReferenceTensor &Expected) {
-    const GraphBuffer &B = R.plan().Buffers[R.plan().Outputs[I]];
-    const auto *Memory = static_cast<const std::byte *>(R.output(I));
-    double Tolerance = toleranceOf(R.plan().Ops);
-    std::vector<bool> IsElement(B.Bytes / sizeOf(B.Type));
-    size_t Wrong = 0;
-    forElements(Expected.Shape, B.Strides, [&](size_t Place, size_t E) {
-      IsElement[Place] = true;
-      double Is = valueOf(B.Type, Memory + Place * sizeOf(B.Type));
-      double Should = Expected.Elements[E];
-      if (std::abs(Is - Should) <= Tolerance * std::max(1.0, std::abs(Should)))
-        return;
-      if (!Wrong++)
-        ADD_FAILURE() << "output " << I << " at " << E << ": is " << Is
-                      << ", should be " << Should;
-    });
-    EXPECT_EQ(Wrong, 0U) << R.plan().Ops.text() << R.plan().Source;
-    for (size_t Place = 0; Place < IsElement.size(); ++Place)
-      for (size_t Byte = 0; Byte < sizeOf(B.Type) && !IsElement[Place]; ++Byte)
-        ASSERT_EQ(Memory[Place * sizeOf(B.Type) + Byte], std::byte{Canary})
-            << "output " << I << ", place " << Place;
-  }
-};
-
-TEST_F(RandomReplayTest, FusedAndUnfusedAreTheReference) {
+TEST(RandomReplayTest, FusedAndUnfusedAreTheReference) {
   uint32_t First = 0, Count = Graphs;
   if (const char *Seeds = std::getenv("KPACK_JIT_GRAPH_SEEDS"))
     ASSERT_EQ(std::sscanf(Seeds, "%u:%u", &First, &Count), 2) << Seeds;
@@ -216,23 +30,26 @@ TEST_F(RandomReplayTest, FusedAndUnfusedAreTheReference) {
   for (uint32_t Seed = First; Seed < First + Count; ++Seed) {
     SCOPED_TRACE(Seed);
     for (bool Fuse : {false, true}) {
-      if (!Fuse && config(Fuse).where != GraphTarget::Cpu)
+      if (!Fuse && compareConfig(Fuse).where != GraphTarget::Cpu)
         continue;
       SCOPED_TRACE(Fuse ? "fused" : "unfused");
-      Result<std::unique_ptr<Replay>> Made = prepare(Seed, Fuse);
+      Result<std::unique_ptr<Replay>> Made =
+          prepareToCompare(randomGraph(Seed), Fuse);
       ASSERT_TRUE(Made.ok()) << Made.status().message();
       Nodes[Fuse] += (*Made)->plan().Nodes.size();
       for (uint32_t Call = 0; Call < 4; ++Call) {
         const OpGraph &G = (*Made)->plan().Ops;
-        compare(**Made, Seed + Call, randomVariables(G, Seed + Call));
-        ASSERT_FALSE(HasFailure()) << G.text();
+        std::vector<int64_t> Values = randomVariables(G, Seed + Call);
+        compareWithReference(**Made, Values,
+                             randomInputs(G, Values, Seed + Call));
+        ASSERT_FALSE(testing::Test::HasFailure()) << G.text();
       }
     }
   }
   if (Nodes[0])
     EXPECT_LT(Nodes[1], Nodes[0] * 2 / 3);
-  RecordProperty("fused", static_cast<int>(Nodes[1]));
-  RecordProperty("unfused", static_cast<int>(Nodes[0]));
+  testing::Test::RecordProperty("fused", static_cast<int>(Nodes[1]));
+  testing::Test::RecordProperty("unfused", static_cast<int>(Nodes[0]));
 }
 
 } // namespace
