@@ -4,6 +4,6 @@
 dir=$KPACK_BUILD_DIR-tsan
 configure_suite "$dir" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DKPACK_SANITIZE=thread
 build_suite "$dir" tsan
-for program in CkJitRuntime HipShim HipShimMemory Jit JitApi KernelLibrary Runtime SoftGpu SoftGpuClient SoftGpuKfd; do
+for program in CkJitRuntime HipShim HipShimMemory Jit JitApi JitKernel JitReplay KernelLibrary Runtime SoftGpu SoftGpuClient SoftGpuKfd; do
   part "$program" run_tests "$dir" "tsan, $program" "/${program}Tests/"
 done

@@ -24,6 +24,14 @@ using namespace kpack::jit;
 // Allocations of this thread
 //===----------------------------------------------------------------------===//
 
+// ThreadSanitizer has its own operators, and no other program can.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define KPACK_TEST_COUNTS_NOTHING
+#endif
+#endif
+
+#ifndef KPACK_TEST_COUNTS_NOTHING
 static thread_local size_t Allocations = 0;
 
 static void *allocate(size_t Size, size_t Alignment = 0) {
@@ -56,11 +64,13 @@ void operator delete(void *Bytes, std::align_val_t) noexcept {
 void operator delete(void *Bytes, size_t, std::align_val_t) noexcept {
   std::free(Bytes);
 }
+#endif
 
 namespace {
 
 GraphErrc codeOf(const Status &S) { return graphErrorOf(S); }
 
+#ifndef KPACK_TEST_COUNTS_NOTHING
 TEST(ReplayTest, CallsAllocateNothing) {
   Result<Prepared<Affine>> G = prepareAffine();
   ASSERT_TRUE(G.ok()) << G.status().message();
@@ -79,6 +89,7 @@ TEST(ReplayTest, CallsAllocateNothing) {
   EXPECT_TRUE(G->execute_profiled().ok());
   EXPECT_NE(Allocations, Before);
 }
+#endif
 
 /// y = x, once the test says so.
 Result<GraphPlan> lowerGate(OpGraph Ops) {
