@@ -7,7 +7,7 @@ import struct
 import weakref
 from ctypes import byref, c_char_p, c_void_p
 from functools import lru_cache
-from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _arrays, _hip
 from . import _library as lib
@@ -26,6 +26,25 @@ class Statistics(NamedTuple):
     waits: int  # for a compile of another process
     compile_milliseconds: int
     fetched: int  # misses that a remote cache had
+
+
+class Difference(NamedTuple):
+    """A field of a key that is not as in the nearest entry. "": one of them has none."""
+
+    field: str  # "source", "flag", "include a.h"
+    before: str  # in the nearest entry
+    after: str  # in what was asked for
+    meaning: str  # "source edited"
+
+
+class Explanation(NamedTuple):
+    """What a key is made of, and what keeps it from being that of the nearest entry."""
+
+    key: str
+    is_cached: bool  # an entry of files has it
+    nearest: str  # the key of the nearest entry of that name; "": there is none
+    fields: Dict[str, List[str]]  # short and printable
+    differences: List[Difference]
 
 
 class Cache:
@@ -178,6 +197,23 @@ class Request:
         encoded = [structure(*(lib.encoded(value, member) for value in row)) for row in rows]
         setattr(self.source, member + "s", (structure * len(encoded))(*encoded))
         setattr(self.source, member + "_count", len(encoded))
+
+    def explain(self) -> Explanation:
+        found: List[Explanation] = []
+
+        def take(of: Any, _: Any) -> None:
+            it = of.contents
+            fields: Dict[str, List[str]] = {}
+            for field in it.fields[:it.field_count]:
+                fields.setdefault(lib.text(field.name), []).append(lib.text(field.value))
+            found.append(Explanation(
+                lib.text(it.key), bool(it.is_cached), lib.text(it.nearest), fields,
+                [Difference(*map(lib.text, (d.field, d.before, d.after, d.meaning)))
+                 for d in it.differences[:it.difference_count]]))
+
+        lib.check(lib.function("cache_explain")(self.cache._handle, byref(self.source),
+                                                lib.ExplanationCallback(take), None))
+        return found[0]
 
     def compile(self, flags: int = 0) -> "Union[Executor, Kernel]":
         flags |= lib.REFRESH if self.refresh and not flags & lib.ONLY_LOADED else 0
@@ -351,6 +387,11 @@ def try_get_text(text: str, entry: str, signature: Optional[str] = None,
         if error.code == lib.PENDING:
             return None
         raise
+
+
+def explain_text(text: str, entry: str, signature: Optional[str] = None, **options: Any) -> Explanation:
+    """What the key of this compile is made of."""
+    return Request(text, entry, signature, **options).explain()
 
 
 @lru_cache(maxsize=None)

@@ -24,8 +24,8 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 
 from . import _arrays
 from . import _library as lib
-from ._compile import (Executor, Kernel, compile_text, constant_text, device_target, is_gpu, literal_type, processors,
-                       try_get_text)
+from ._compile import (Executor, Explanation, Kernel, compile_text, constant_text, device_target, explain_text, is_gpu,
+                       literal_type, processors, try_get_text)
 from ._types import NUMBERS
 
 Compiled = Union[Executor, Kernel]
@@ -184,6 +184,12 @@ class JitFunction:
         options = self._merged(options, constants)
         return try_get_text(self._text(types, is_gpu(options.get("target"))), self._name, **options)
 
+    def explain(self, *arguments: Any, **options: Any) -> Explanation:
+        """What the key of compile(*arguments) is made of."""
+        types, constants = self._choice(self._bound(arguments, {})[0])
+        options = self._merged(options, constants)
+        return explain_text(self._text(types, is_gpu(options.get("target"))), self._name, **options)
+
     def source(self, *arguments: Any) -> str:
         """The text that is compiled for these arguments, below its constants."""
         return self._text(self._choice(self._bound(arguments, {})[0])[0], self._is_kernel)
@@ -303,6 +309,14 @@ def try_get(source: Union[str, JitFunction], /, *arguments: Any, **options: Any)
     if isinstance(source, JitFunction):
         return source.try_get(*arguments, **options)
     return try_get_text(source, *arguments, **options)
+
+
+def explain(source: Union[str, JitFunction], /, *arguments: Any, **options: Any) -> Explanation:
+    """What the key of compile(...) is made of, whether files have it, and how it differs
+    from the nearest entry that they have. Nothing is compiled."""
+    if isinstance(source, JitFunction):
+        return source.explain(*arguments, **options)
+    return explain_text(source, *arguments, **options)
 
 
 def compile_all(requests: Sequence[Sequence[Any]], *, return_exceptions: bool = False, **options: Any) -> List[Any]:

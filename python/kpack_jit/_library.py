@@ -100,6 +100,23 @@ class StatisticsRow(Structure):
                 ("fetched", c_uint64)]
 
 
+class KeyField(Structure):
+    _fields_ = [("name", c_char_p), ("value", c_char_p)]
+
+
+class KeyDifference(Structure):
+    _fields_ = [("field", c_char_p), ("before", c_char_p), ("after", c_char_p), ("meaning", c_char_p)]
+
+
+class KeyExplanation(Structure):
+    _fields_ = [("size", c_size_t), ("key", c_char_p), ("is_cached", c_int), ("nearest", c_char_p),
+                ("fields", POINTER(KeyField)), ("field_count", c_size_t),
+                ("differences", POINTER(KeyDifference)), ("difference_count", c_size_t)]
+
+
+ExplanationCallback = ctypes.CFUNCTYPE(None, POINTER(KeyExplanation), c_void_p)
+
+
 # Result and arguments of what is called; all others give a status.
 _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "last_error": (c_char_p, []),
@@ -109,6 +126,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cache_open": (c_int, [POINTER(CacheOptions), POINTER(c_void_p)]),
     "cache_close": (None, [c_void_p]),
     "cache_get_statistics": (c_int, [c_void_p, POINTER(StatisticsRow)]),
+    "cache_explain": (c_int, [c_void_p, POINTER(ProgramSource), ExplanationCallback, c_void_p]),
     "compile": (c_int, [c_void_p, POINTER(ProgramSource), c_uint, POINTER(c_void_p)]),
     "program_release": (None, [c_void_p]),
     "program_function": (c_int, [c_void_p, c_size_t, POINTER(c_void_p)]),

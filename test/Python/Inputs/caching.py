@@ -63,6 +63,12 @@ before = kpack_jit.try_get(text, "known")
 kept = kpack_jit.compile(text, "known")
 print("unknown: %s, known: %d" % (before, kpack_jit.try_get(text, "known")(40)))
 
+told = kpack_jit.explain(text, "known")
+other = kpack_jit.explain(text.replace("1", "2"), "known")
+print("explained:", told.is_cached, told.key == kept.key, "source" in told.fields,
+      other.is_cached, other.nearest == told.key, [d.meaning for d in other.differences],
+      bytes_of.explain(1).is_cached, bytes_of.explain("no").is_cached)
+
 squares = ["int square(int n) { return n * n + 0 * %d; }" % n for n in range(5)]
 try:
     kpack_jit.compile_all([("no text of C++", "f"), (squares[0], "square")])
