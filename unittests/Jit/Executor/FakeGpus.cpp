@@ -77,7 +77,8 @@ FAKE int hipSetDevice(int Device) {
   fakeCurrentDevice() = Device;
   return 0;
 }
-FAKE int hipGetDeviceProperties(char *Properties, int Device) {
+FAKE int hipGetDeviceProperties(void *To, int Device) {
+  auto *Properties = static_cast<char *>(To);
   const std::vector<std::string> &All = FakeGpus::get().HipTargets;
   if (size_t(Device) >= All.size())
     return 101;
@@ -89,12 +90,13 @@ FAKE int hipDeviceSynchronize() {
   note("synchronize", fakeCurrentDevice());
   return 0;
 }
-FAKE int hipModuleLoadData(void **Module, const char *Image) {
+FAKE int hipModuleLoadData(void **Module, const void *Image) {
   FakeGpus &G = FakeGpus::get();
   note("load", fakeCurrentDevice());
   std::lock_guard<std::mutex> Held(G.Lock);
-  G.Image.assign(Image, 4);
-  *Module = new int(fakeCurrentDevice());
+  G.Image.assign(static_cast<const char *>(Image), 4);
+  if (!G.LoadError)
+    *Module = new int(fakeCurrentDevice());
   return G.LoadError;
 }
 FAKE int hipModuleGetFunction(void **Function, void *, const char *Symbol) {
@@ -163,12 +165,12 @@ FAKE int cuCtxSynchronize() {
   note("cuda synchronize", currentContext());
   return 0;
 }
-FAKE int cuModuleLoadDataEx(void **Module, const char *Image, unsigned,
-                            const int *, void **) {
+FAKE int cuModuleLoadDataEx(void **Module, const void *Image, unsigned, int *,
+                            void **) {
   FakeGpus &G = FakeGpus::get();
   note("cuda load", currentContext());
   std::lock_guard<std::mutex> Held(G.Lock);
-  G.Image = Image;
+  G.Image = static_cast<const char *>(Image);
   *Module = &G;
   return G.LoadError;
 }
