@@ -213,33 +213,18 @@ KPACK_FN void kpack_panel(const TA *a, long long am, long long ak, const TB *b,
 
 // All columns of some rows. The last panel begins where it fits: what it
 // computes twice is the same.
-template <class C, int Rows, int V, class TA, class TB, class Epilogue>
-KPACK_FN long long kpack_columns(const TA *a, long long am, long long ak,
-                                 const TB *b, long long bk, long long depth,
-                                 long long row, long long begin,
-                                 long long columns, Epilogue finish) {
-  constexpr int Width = V * KPACK_LANES;
-  for (; begin + Width <= columns; begin += Width)
-    kpack_panel<C, Rows, V>(a, am, ak, b, bk, depth, row, begin, finish);
-  return begin;
-}
-
 template <class C, int Rows, class TA, class TB, class Epilogue>
 KPACK_FN void kpack_rows(const TA *a, long long am, long long ak, const TB *b,
                          long long bk, long long depth, long long row,
                          long long columns, Epilogue finish) {
-  constexpr int Most = Rows == 1 ? 8 : KPACK_WIDE;
-  long long done = kpack_columns<C, Rows, Most>(a, am, ak, b, bk, depth, row, 0,
-                                                columns, finish);
-  done = kpack_columns<C, Rows, 1>(a, am, ak, b, bk, depth, row, done, columns,
-                                   finish);
-  if (done == columns)
-    return;
-  if (columns >= KPACK_LANES) {
-    kpack_panel<C, Rows, 1>(a, am, ak, b, bk, depth, row, columns - KPACK_LANES,
-                            finish);
-    return;
-  }
+  constexpr int Wide = Rows == 1 ? 8 : KPACK_WIDE, Width = Wide * KPACK_LANES;
+  long long done = 0;
+  for (; done + Width <= columns; done += Width)
+    kpack_panel<C, Rows, Wide>(a, am, ak, b, bk, depth, row, done, finish);
+  for (; done < columns && columns >= KPACK_LANES; done += KPACK_LANES)
+    kpack_panel<C, Rows, 1>(
+        a, am, ak, b, bk, depth, row,
+        done + KPACK_LANES <= columns ? done : columns - KPACK_LANES, finish);
   for (int r = 0; r < Rows; ++r)
     for (long long c = done; c < columns; ++c) {
       C sum = 0;
