@@ -33,7 +33,7 @@ public:
         Forced(std::move(Forced)) {
     Chosen.IsStored.assign(G.size(), false);
     Chosen.IsLive.assign(G.size(), false);
-    Chosen.KernelOfContract.assign(G.size(), OpGraph::None);
+    Chosen.ContractOf.assign(G.size(), OpGraph::None);
   }
 
   Fusion run();
@@ -64,6 +64,9 @@ private:
   bool fits(uint32_t Id, bool NeedsUnitStride) const;
   void wantOperand(uint32_t Id, bool NeedsUnitStride);
   unsigned costOf(uint32_t Id);
+  bool hasContract(uint32_t Kernel) const {
+    return Chosen.ContractOf[Kernel] != OpGraph::None;
+  }
 
   const OpGraph &G;
   bool Fuse;
@@ -71,7 +74,7 @@ private:
   std::vector<NodeState> State;
   std::vector<bool> Forced;
   std::vector<unsigned> Costs;
-  std::vector<bool> HasContract, HasReduction; ///< kernels, by what they store
+  std::vector<bool> HasReduction; ///< kernels, by what they store
   Fusion Chosen;
 };
 
@@ -251,7 +254,7 @@ bool Chooser::mayEpilogue(uint32_t Id) {
   if (S.Kernels.size() != 1 || !S.OnlyElementwise)
     return false;
   uint32_t Kernel = S.Kernels[0];
-  if (G.node(Kernel).Shape != G.node(Id).Shape || HasContract[Kernel] ||
+  if (G.node(Kernel).Shape != G.node(Id).Shape || hasContract(Kernel) ||
       HasReduction[Kernel])
     return false;
   for (uint32_t Reader : Readers[Id])
@@ -277,7 +280,7 @@ bool Chooser::shouldStore(uint32_t Id) {
     return !mayEpilogue(Id);
   bool IsShared = S.Kernels.size() != 1 || S.IsRepeated;
   if (isReduction(N.Kind))
-    return IsShared || S.IsGuarded || HasContract[S.Kernels[0]] ||
+    return IsShared || S.IsGuarded || hasContract(S.Kernels[0]) ||
            !isRowOf(Id, S.Kernels[0]);
   return IsMuch || (IsShared && Costs[Id] > CheapFlops);
 }
@@ -318,7 +321,6 @@ void Chooser::wantOperands(uint32_t Id) {
 Fusion Chooser::run() {
   for (uint32_t Id = 0; Id < G.size(); ++Id)
     Costs.push_back(costOf(Id));
-  HasContract.assign(G.size(), false);
   HasReduction.assign(G.size(), false);
   findReaders();
   for (size_t I = G.size(); I-- > 0;) {
@@ -335,8 +337,7 @@ Fusion Chooser::run() {
       HasReduction[Kernel] = true;
     if (Kind != OpKind::Contract)
       continue;
-    Chosen.KernelOfContract[Id] = Kernel;
-    HasContract[Kernel] = true;
+    Chosen.ContractOf[Kernel] = Id;
     wantOperands(Id);
   }
   return std::move(Chosen);

@@ -33,9 +33,9 @@ namespace kpack::jit {
 struct Fusion {
   /// Nodes that are in a buffer; inputs and constants, too, if they are read.
   std::vector<bool> IsStored;
-  /// Of contractions that are computed on the way to a stored node: that node;
-  /// of stored ones themselves. Of all others OpGraph::None.
-  std::vector<uint32_t> KernelOfContract;
+  /// Of a stored node: the contraction that is computed on the way to it, or
+  /// itself; OpGraph::None where there is none.
+  std::vector<uint32_t> ContractOf;
   std::vector<bool> IsLive;
 };
 

@@ -148,6 +148,17 @@ std::string KernelWriter::declare(const std::string &Key, unsigned Depth,
   return Name;
 }
 
+std::vector<KernelWriter::Scope> KernelWriter::setAside(unsigned Depth) {
+  std::vector<Scope> Inner(std::make_move_iterator(Scopes.begin() + Depth + 1),
+                           std::make_move_iterator(Scopes.end()));
+  Scopes.resize(Depth + 1);
+  return Inner;
+}
+
+void KernelWriter::putBack(std::vector<Scope> &Inner) {
+  std::move(Inner.begin(), Inner.end(), std::back_inserter(Scopes));
+}
+
 void KernelWriter::define(uint32_t Node, const Indices &At,
                           std::string Expression) {
   Scopes.back().Known[keyOf(Node, At)] = std::move(Expression);
@@ -325,9 +336,7 @@ std::string KernelWriter::reshape(const OpNode &N, const Indices &At) {
 /// A pad or a concatenation: what is read depends on where it is.
 std::string KernelWriter::guarded(const OpNode &N, const Indices &At) {
   unsigned Depth = depthOf(At);
-  std::vector<Scope> Inner(std::make_move_iterator(Scopes.begin() + Depth + 1),
-                           std::make_move_iterator(Scopes.end()));
-  Scopes.resize(Depth + 1);
+  std::vector<Scope> Inner = setAside(Depth);
   unsigned OldFloor = std::exchange(Floor, Depth + 1);
   std::string Name = fresh("v");
   bool IsPad = N.Kind == OpKind::Pad;
@@ -366,7 +375,7 @@ std::string KernelWriter::guarded(const OpNode &N, const Indices &At) {
     Else = "else ";
   }
   Floor = OldFloor;
-  std::move(Inner.begin(), Inner.end(), std::back_inserter(Scopes));
+  putBack(Inner);
   return Name;
 }
 
@@ -454,9 +463,7 @@ std::string KernelWriter::reduction(uint32_t Node, const Indices &At) {
   bool IsTiled = HasTiles && Depth == InElement && Floor <= InTile;
   if (IsTiled)
     Depth = InTile;
-  std::vector<Scope> Inner(std::make_move_iterator(Scopes.begin() + Depth + 1),
-                           std::make_move_iterator(Scopes.end()));
-  Scopes.resize(Depth + 1);
+  std::vector<Scope> Inner = setAside(Depth);
   std::string Name = fresh("r");
   if (IsTiled) {
     reduceTile(N, Name, At);
@@ -468,7 +475,7 @@ std::string KernelWriter::reduction(uint32_t Node, const Indices &At) {
     line(Code);
     Scopes.back().Known[Key] = Name;
   }
-  std::move(Inner.begin(), Inner.end(), std::back_inserter(Scopes));
+  putBack(Inner);
   if (IsTiled)
     Scopes[InElement].Known[Key] = Name;
   return Name;
@@ -480,9 +487,7 @@ std::string KernelWriter::contraction(uint32_t Node, const Indices &At) {
   const OpNode &N = G.node(Node);
   size_t Rank = At.size();
   unsigned Depth = depthOf(At);
-  std::vector<Scope> Inner(std::make_move_iterator(Scopes.begin() + Depth + 1),
-                           std::make_move_iterator(Scopes.end()));
-  Scopes.resize(Depth + 1);
+  std::vector<Scope> Inner = setAside(Depth);
   std::string Name = fresh("r"), K = fresh("k");
   std::string Extent = size(G.node(N.Operands[0]).Shape[Rank - 1]);
   line(computeType(N.Type) + " " + Name + " = 0;");
@@ -497,6 +502,6 @@ std::string KernelWriter::contraction(uint32_t Node, const Indices &At) {
   line("for (long long " + K + " = 0; " + K + " < " + Extent + "; ++" + K +
        ") {\n" + Code + "}");
   Scopes.back().Known[keyOf(Node, At)] = Name;
-  std::move(Inner.begin(), Inner.end(), std::back_inserter(Scopes));
+  putBack(Inner);
   return Name;
 }

@@ -46,8 +46,10 @@ public:
   /// Depths of the loops that all kernels have.
   enum : unsigned { InFunction = 1, InRow = 2, InTile = 3, InElement = 4 };
 
-  KernelWriter(const OpGraph &Graph, const Fusion &Chosen, GraphTarget Target)
-      : G(Graph), Chosen(Chosen), Target(Target) {}
+  /// \p HasTiles: elements are computed in tiles, whose counter is "l".
+  KernelWriter(const OpGraph &Graph, const Fusion &Chosen, GraphTarget Target,
+               bool HasTiles = false)
+      : G(Graph), Chosen(Chosen), Target(Target), HasTiles(HasTiles) {}
 
   /// Opens a scope inside of the innermost one.
   void open() { Scopes.emplace_back(); }
@@ -102,6 +104,10 @@ private:
     return Prefix + std::to_string(NextName++);
   }
   unsigned depthOf(const Indices &At) const;
+  /// Takes the scopes further in than \p Depth away, while statements are
+  /// written there, and gives them back.
+  std::vector<Scope> setAside(unsigned Depth);
+  void putBack(std::vector<Scope> &Inner);
 
   std::string load(uint32_t Node, const Indices &At);
   std::string elementwise(const OpNode &N, const Indices &At);
@@ -120,6 +126,7 @@ private:
   const OpGraph &G;
   const Fusion &Chosen;
   GraphTarget Target;
+  bool HasTiles;
   std::vector<Scope> Scopes = std::vector<Scope>(2); ///< [0] is not used
   unsigned Floor = InFunction; ///< nothing goes further out than this
   size_t Together = InRow + 1; ///< with no more scopes all threads are here
@@ -128,10 +135,6 @@ private:
   std::vector<Dim> Sizes;
   std::set<uint32_t> Computed;
   OpLocation Where;
-
-public:
-  /// Whether elements are computed in tiles, whose counter is "l".
-  bool HasTiles = false;
 };
 
 } // namespace kpack::jit

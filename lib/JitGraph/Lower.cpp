@@ -135,10 +135,7 @@ uint32_t Lowering::kernelOf(const KernelText &Text, const char *Kind) {
 
 void Lowering::addNode(uint32_t Root, uint32_t Buffer, bool IsCopy) {
   KernelRequest Request{Plan.Ops, Chosen, How, Root, IsCopy};
-  uint32_t Contract = OpGraph::None;
-  for (uint32_t Id = 0; Id <= Root && !IsCopy; ++Id)
-    if (Chosen.KernelOfContract[Id] == Root)
-      Contract = Id;
+  uint32_t Contract = IsCopy ? OpGraph::None : Chosen.ContractOf[Root];
   bool IsContract = Contract != OpGraph::None;
   KernelText Text = IsContract ? writeContractKernel(Request, Contract)
                                : writeRowKernel(Request);
@@ -229,27 +226,4 @@ Result<GraphPlan> Lowering::run() {
 Result<GraphPlan> jit::lower(OpGraph Graph, const LowerOptions &How) {
   assert(Graph.status().ok() && !Graph.outputs().empty());
   return Lowering(std::move(Graph), How).run();
-}
-
-std::string jit::fusionText(const OpGraph &Graph, const LowerOptions &How) {
-  Fusion Chosen = fuse(Graph, How.Fuse);
-  std::string Text;
-  for (uint32_t Id = 0; Id < Graph.size(); ++Id) {
-    OpKind Kind = Graph.node(Id).Kind;
-    if (!Chosen.IsLive[Id] || !Chosen.IsStored[Id] || isSource(Kind))
-      continue;
-    KernelRequest Request{Graph, Chosen, How, Id, false};
-    uint32_t Contract = OpGraph::None;
-    for (uint32_t Other = 0; Other <= Id; ++Other)
-      if (Chosen.KernelOfContract[Other] == Id)
-        Contract = Other;
-    KernelText Kernel = Contract != OpGraph::None
-                            ? writeContractKernel(Request, Contract)
-                            : writeRowKernel(Request);
-    Text += "%" + std::to_string(Id) + " = " + Kernel.Operations;
-    for (uint32_t Read : Kernel.Reads)
-      Text += " %" + std::to_string(Read);
-    Text += "\n";
-  }
-  return Text;
 }

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "ReplayBackend.h"
 
+#include "kpack/Jit/Executor.h"
 #include "kpack/JitGraph/GraphError.h"
-#include "kpack/kpack_jit.h"
 
 #include <algorithm>
 #include <cstring>
@@ -110,19 +110,7 @@ private:
 } // namespace
 
 Status kpack::jit::compileFailure(kpack_jit_status Code) {
-  static constexpr std::pair<kpack_jit_status, StatusCode> Codes[] = {
-      {KPACK_JIT_ERROR_FILE_NOT_FOUND, StatusCode::FileNotFound},
-      {KPACK_JIT_ERROR_INVALID_FORMAT, StatusCode::InvalidFormat},
-      {KPACK_JIT_ERROR_UNSUPPORTED_VERSION, StatusCode::UnsupportedVersion},
-      {KPACK_JIT_ERROR_NOT_FOUND, StatusCode::KernelNotFound},
-      {KPACK_JIT_ERROR_OUT_OF_MEMORY, StatusCode::OutOfMemory},
-      {KPACK_JIT_ERROR_IO, StatusCode::IoError}};
-  StatusCode Found = StatusCode::InvalidArgument;
-  for (auto [From, To] : Codes)
-    if (From == Code)
-      Found = To;
-  return Status(Found, kpack_jit_last_error(),
-                static_cast<Errc>(kpack_jit_last_error_detail()));
+  return executors::detail::failure(Code);
 }
 
 Status CpuBackend::resolve(const GraphPlan &Plan) {

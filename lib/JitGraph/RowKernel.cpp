@@ -80,8 +80,7 @@ static KernelText write(const KernelRequest &R, bool HasTiles,
   const OpNode &N = R.Graph.node(R.Root);
   DimContext &Dims = R.Graph.dims();
   RowShape Shape = rowShape(R);
-  KernelWriter W(R.Graph, R.Chosen, R.How.Target);
-  W.HasTiles = HasTiles;
+  KernelWriter W(R.Graph, R.Chosen, R.How.Target, HasTiles);
   KernelWriter::Indices At(N.Shape.size());
   W.open(); // a row
   splitRow(W, N.Shape, Shape.Outer, "row", At);

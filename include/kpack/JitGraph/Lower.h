@@ -34,9 +34,6 @@ struct LowerOptions {
 /// upper bounds are more than 64 bits can say.
 Result<GraphPlan> lower(OpGraph Graph, const LowerOptions &How = {});
 
-/// Which operations share a kernel, a line a kernel: for tests and people.
-std::string fusionText(const OpGraph &Graph, const LowerOptions &How = {});
-
 } // namespace kpack::jit
 
 #endif // KPACK_JITGRAPH_LOWER_H
