@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The models of examples on a GPU, against their loops:
-//   gpu-models vad|encoder|halves launches|graph [T]
-// Halves: the encoder in float16.
+//   gpu-models vad|encoder|halves launches|graph [COUNT T]
+// Halves: the encoder in float16. COUNT: also at so many random sizes, of at
+// most T times, and at the largest one.
 // The encoder's outputs are filled with a canary before each call: what no
 // kernel writes can be seen, and so can bytes behind the extents.
 #include "graph-encoder/build.h"
@@ -159,28 +160,35 @@ static void runHalves(const PrepareConfig &How) {
   encode(G, M, 21, {21, 10}, 2e-2);
 }
 
-static void runEncoder(const PrepareConfig &How, int64_t Most) {
+/// One plan for all sizes: the smallest, the largest, and random ones between.
+static void runEncoder(const PrepareConfig &How, int Count, int64_t Times) {
   constexpr encoder::Encoder<Names> D =
       InterfaceOf<encoder::Encoder>::positions();
   encoder::Model M;
-  bool IsLong = Most > 0;
   auto G = take(graph<encoder::Encoder>(M, encoder::build<float>)
                     .prepare({.mel = {D.b, D.t, M.Mel},
                               .lengths = {D.b},
-                              .b = at_most(IsLong && Most > 300 ? 8
-                                           : IsLong             ? 1
-                                                                : 3),
-                              .t = at_most(IsLong ? Most : 40)},
+                              .b = at_most(8),
+                              .t = at_most(1500)},
                              How));
   std::fprintf(stderr, "%zu kernels, %zu nodes\n", G.plan().kernels().size(),
                G.plan().nodes().size());
-  if (IsLong && Most > 300)
-    return encode(G, M, Most, {1500, 1, 1499, 700, 64, 1203, 5, 333});
-  if (IsLong)
-    return encode(G, M, Most, {static_cast<int32_t>(Most)});
   encode(G, M, 1, {1});
   encode(G, M, 4, {4});
   encode(G, M, 37, {37, 5, 12});
+  std::mt19937 Random(11);
+  auto UpTo = [&](int64_t Most) {
+    return 1 + static_cast<int64_t>(Random() % static_cast<uint64_t>(Most));
+  };
+  for (int I = 0; I < Count; ++I) {
+    int64_t T = UpTo(Times);
+    std::vector<int32_t> Lengths(static_cast<size_t>(UpTo(8)));
+    for (int32_t &Length : Lengths)
+      Length = static_cast<int32_t>(UpTo(T));
+    encode(G, M, T, Lengths);
+  }
+  if (Count)
+    encode(G, M, 1500, {1500, 1, 1499, 700, 64, 1203, 5, 333});
 }
 
 int main(int Count, char **Words) {
@@ -194,5 +202,6 @@ int main(int Count, char **Words) {
   else if (std::strcmp(Words[1], "halves") == 0)
     runHalves(How);
   else
-    runEncoder(How, Count > 3 ? std::atoll(Words[3]) : 0);
+    runEncoder(How, Count > 4 ? std::atoi(Words[3]) : 0,
+               Count > 4 ? std::atoll(Words[4]) : 1);
 }
