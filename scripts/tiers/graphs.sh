@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Graphs: 2,000 random ones on the CPU; on emulated GPUs 200 of them in each way,
-# 10,000 executions of one, and the encoder of the examples at 50 random sizes, as long
-# as they can be.
+# Graphs: 2,000 random ones on the CPU, 200 on each emulated GPU, models at many sizes.
+# On emulated GPUs also 10,000 executions of one, and the encoder of the examples at 50
+# random sizes, as long as they can be.
 configure_suite "$KPACK_BUILD_DIR"
 build_suite "$KPACK_BUILD_DIR" release
 export KPACK_TEST_GRAPH_SEEDS=0:200 KPACK_TEST_REPLAYS=10000 KPACK_TEST_GRAPH_TIMES=1500 KPACK_TEST_GRAPH_SIZES=50
