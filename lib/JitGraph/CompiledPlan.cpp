@@ -15,16 +15,24 @@
 using namespace kpack;
 using namespace kpack::jit;
 
+Result<std::shared_ptr<ReplayMemory>>
+ReplayBackend::hold(const ConstantBytes &Bytes) {
+  Result<std::shared_ptr<ReplayMemory>> Memory =
+      allocate(Bytes.size(), MemoryKind::Device);
+  if (Memory)
+    if (Status S = (*Memory)->write(0, Bytes); !S.ok())
+      return S;
+  return Memory;
+}
+
 /// Each in memory of its own: one can be replaced without the others.
 Status CompiledPlan::uploadWeights() {
   Weights.reserve(Plan.Weights.size());
   for (const OpConstant &Weight : Plan.Weights) {
     Result<std::shared_ptr<ReplayMemory>> Memory =
-        Backend->allocate(Weight.Bytes.size(), MemoryKind::Device);
+        Backend->hold(Weight.Bytes);
     if (!Memory)
       return Memory.status();
-    if (Status S = (*Memory)->write(0, Weight.Bytes); !S.ok())
-      return S;
     Weights.push_back(std::move(*Memory));
   }
   return derive(Weights);

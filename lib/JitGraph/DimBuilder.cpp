@@ -22,6 +22,8 @@
 #include "DimRange.h"
 #include "DimSum.h"
 
+#include <bit>
+
 using namespace kpack;
 using namespace kpack::jit;
 
@@ -29,28 +31,42 @@ DimBuilder::DimBuilder(DimContext &C) : Context(C) {
   Invalid = keep({static_cast<int64_t>(Kind::Invalid)}, DimNode());
 }
 
-/// The one node that \p Key describes: \p Node, if there is none yet.
-const DimNode *DimBuilder::keep(std::vector<int64_t> Key, DimNode Node) {
-  std::unique_ptr<DimNode> &Kept = Nodes[std::move(Key)];
-  if (!Kept) {
-    Node.Context = &Context;
-    Node.Id = static_cast<unsigned>(Nodes.size());
-    Kept = std::make_unique<DimNode>(std::move(Node));
-  }
+size_t DimBuilder::KeyHash::operator()(const Key &Of) const {
+  size_t Hash = Of.size();
+  for (int64_t Number : Of)
+    Hash = (std::rotl(Hash, 23) ^ static_cast<size_t>(Number)) *
+           size_t{0x9e3779b97f4a7c15};
+  return Hash;
+}
+
+/// The node that \p Of describes; null: there is none yet.
+const DimNode *DimBuilder::find(const Key &Of) const {
+  auto Found = Nodes.find(Of);
+  return Found == Nodes.end() ? nullptr : Found->second.get();
+}
+
+const DimNode *DimBuilder::keep(Key Of, DimNode Node) {
+  Node.Context = &Context;
+  Node.Id = static_cast<unsigned>(Nodes.size()) + 1;
+  std::unique_ptr<DimNode> &Kept = Nodes[std::move(Of)];
+  assert(!Kept && "it was looked for");
+  Kept = std::make_unique<DimNode>(std::move(Node));
   return Kept.get();
 }
 
 const DimNode *DimBuilder::atom(Kind What, DimRange Range, DimProduct Operands,
                                 unsigned Variable) {
-  std::vector<int64_t> Key = {static_cast<int64_t>(What), Variable};
+  Key Of = {static_cast<int64_t>(What), Variable};
   for (const DimNode *Operand : Operands)
-    Key.push_back(Operand->Id);
+    Of.push_back(Operand->Id);
+  if (const DimNode *Known = find(Of))
+    return Known;
   DimNode Node;
   Node.What = What;
   Node.Range = Range;
   Node.Operands = std::move(Operands);
   Node.Variable = Variable;
-  return keep(std::move(Key), std::move(Node));
+  return keep(std::move(Of), std::move(Node));
 }
 
 DimBuilder::NodeResult DimBuilder::node(const DimSum &Sum) {
@@ -59,31 +75,37 @@ DimBuilder::NodeResult DimBuilder::node(const DimSum &Sum) {
     if (Factor == 1 && Product.size() == 1)
       return Product.front();
   }
+  // Bounds take longer than to find what is there.
+  Key Of = {static_cast<int64_t>(Kind::Sum), Sum.Constant};
+  for (const auto &[Product, Factor] : Sum.Terms) {
+    Of.push_back(Factor);
+    Of.push_back(static_cast<int64_t>(Product.size()));
+    for (const DimNode *Atom : Product)
+      Of.push_back(Atom->Id);
+  }
+  if (const DimNode *Known = find(Of))
+    return Known;
   Result<DimRange> Range = rangeOf(Sum);
   if (!Range)
     return Range.status();
   if (!Sum.Terms.empty() && Range->Lo == Range->Hi)
     return constant(Range->Lo);
-  std::vector<int64_t> Key = {static_cast<int64_t>(Kind::Sum), Sum.Constant};
-  for (const auto &[Product, Factor] : Sum.Terms) {
-    Key.push_back(Factor);
-    Key.push_back(static_cast<int64_t>(Product.size()));
-    for (const DimNode *Atom : Product)
-      Key.push_back(Atom->Id);
-  }
   DimNode Node;
   Node.What = Kind::Sum;
   Node.Range = *Range;
   Node.Sum = Sum;
-  return keep(std::move(Key), std::move(Node));
+  return keep(std::move(Of), std::move(Node));
 }
 
 const DimNode *DimBuilder::constant(int64_t Value) {
   if (!isRepresentable(Value))
     return Invalid;
+  const DimNode *&Known = Constants[Value];
+  if (Known)
+    return Known;
   DimSum Sum;
   Sum.Constant = Value;
-  return *node(Sum);
+  return Known = *node(Sum);
 }
 
 DimBuilder::NodeResult DimBuilder::variable(std::string Name, DimRange Range) {

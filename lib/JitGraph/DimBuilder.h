@@ -15,6 +15,8 @@
 
 #include "DimNode.h"
 
+#include <unordered_map>
+
 namespace kpack::jit {
 
 class DimBuilder {
@@ -51,7 +53,9 @@ private:
   NodeResult node(const DimSum &Sum);
   const DimNode *atom(Kind What, DimRange Range, DimProduct Operands,
                       unsigned Variable = 0);
-  const DimNode *keep(std::vector<int64_t> Key, DimNode Node);
+  using Key = std::vector<int64_t>;
+  const DimNode *find(const Key &Of) const;
+  const DimNode *keep(Key Of, DimNode Node);
   /// Of a quotient whose visible part is already out: \p A has none.
   NodeResult quotient(const DimSum &A, const DimNode *B);
   NodeResult remainder(const DimSum &A, const DimNode *B);
@@ -63,8 +67,12 @@ private:
   NodeResult substituteSum(const DimSum &Sum, Replacements &Known);
 
   DimContext &Context;
+  struct KeyHash {
+    size_t operator()(const Key &Of) const;
+  };
   /// By what a node is made of, as numbers. They never move.
-  std::map<std::vector<int64_t>, std::unique_ptr<DimNode>> Nodes;
+  std::unordered_map<Key, std::unique_ptr<DimNode>, KeyHash> Nodes;
+  std::unordered_map<int64_t, const DimNode *> Constants;
   const DimNode *Invalid = nullptr;
 };
 

@@ -461,6 +461,7 @@ std::string KernelWriter::reduction(uint32_t Node, const Indices &At) {
   std::string Key = keyOf(Node, At);
   unsigned Depth = depthOf(At);
   bool IsTiled = HasTiles && Depth == InElement && Floor <= InTile;
+  UsesTiles |= IsTiled;
   if (IsTiled)
     Depth = InTile;
   std::vector<Scope> Inner = setAside(Depth);

@@ -88,6 +88,9 @@ public:
   /// Names of operations that were computed.
   std::string operations() const;
   OpLocation location() const { return Where; }
+  /// Whether something is computed for a whole tile. If not, all is as without
+  /// tiles.
+  bool usesTiles() const { return UsesTiles; }
 
 private:
   struct Scope {
@@ -127,6 +130,7 @@ private:
   const Fusion &Chosen;
   GraphTarget Target;
   bool HasTiles;
+  bool UsesTiles = false;
   std::vector<Scope> Scopes = std::vector<Scope>(2); ///< [0] is not used
   unsigned Floor = InFunction; ///< nothing goes further out than this
   size_t Together = InRow + 1; ///< with no more scopes all threads are here

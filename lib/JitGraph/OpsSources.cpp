@@ -67,7 +67,7 @@ TensorRef any::constant(GraphRef Graph, ElementType Type,
   OpConstant C{.Name = std::move(Name),
                .Type = Type,
                .Shape = std::move(Shape),
-               .Bytes = {Elements.begin(), Elements.end()},
+               .Bytes = ConstantBytes(Elements),
                .Where = Where};
   return TensorRef(&W.graph(), W.graph().addConstant(std::move(C)), Type);
 }

@@ -251,8 +251,7 @@ bool PlanFileReader::weight(OpConstant &C) {
   if (!tuple(4) || !text(C.Name) || !kind(C.Type, ElementType::Bool) ||
       !integers(C.Shape) || !text(Bytes, MsgpackValue::Bin))
     return false;
-  std::span Elements = std::as_bytes(std::span(Bytes));
-  C.Bytes.assign(Elements.begin(), Elements.end());
+  C.Bytes = ConstantBytes(std::as_bytes(std::span(Bytes)));
   return true;
 }
 

@@ -62,6 +62,32 @@ private:
   uint64_t Size;
 };
 
+/// What the plan has of a constant. Only kernels get to see it, which have it
+/// as const; who has other elements gets other memory.
+class CpuConstant final : public ReplayMemory {
+public:
+  explicit CpuConstant(const ConstantBytes &Bytes) : Held(Bytes.shared()) {
+    First = Held.get();
+  }
+  Status clear() override { return refuse(); }
+  Status read(uint64_t Offset, std::span<std::byte> Bytes) const override {
+    std::memcpy(Bytes.data(), First + Offset, Bytes.size());
+    return Status::success();
+  }
+  Status write(uint64_t, std::span<const std::byte>) override {
+    return refuse();
+  }
+
+private:
+  static Status refuse() {
+    return graphFailure(GraphErrc::Runtime,
+                        "constant: is shared; take memory of its own to write "
+                        "to it");
+  }
+
+  std::shared_ptr<std::byte> Held;
+};
+
 struct CpuCall {
   CpuKernel *Kernel;
   ReplayNode Arguments;
@@ -98,6 +124,10 @@ public:
   Status resolve(const GraphPlan &Plan);
   Result<std::shared_ptr<ReplayMemory>> allocate(uint64_t Bytes,
                                                  MemoryKind) override;
+  Result<std::shared_ptr<ReplayMemory>>
+  hold(const ConstantBytes &Bytes) override {
+    return std::shared_ptr<ReplayMemory>(std::make_shared<CpuConstant>(Bytes));
+  }
   Result<std::unique_ptr<ReplayQueue>>
   makeQueue(std::span<const ReplayNode> Nodes) override;
   bool canRead(const void *) const override { return true; }

@@ -75,8 +75,8 @@ static std::string elementLoop(const KernelRequest &R, bool HasTiles,
          Element + "}\n}\n";
 }
 
-static KernelText write(const KernelRequest &R, bool HasTiles,
-                        bool &UsesTiles) {
+/// Nothing: it needs no tile, and cannot be written as if it had one.
+static std::optional<KernelText> write(const KernelRequest &R, bool HasTiles) {
   const OpNode &N = R.Graph.node(R.Root);
   DimContext &Dims = R.Graph.dims();
   RowShape Shape = rowShape(R);
@@ -95,8 +95,9 @@ static KernelText write(const KernelRequest &R, bool HasTiles,
   std::string Extent = Shape.Inner ? W.size(N.Shape[*Shape.Inner]) : "1";
 
   std::string Element = W.close(), Tile = W.close(), Row = W.close();
-  UsesTiles = !Tile.empty();
-  Row += elementLoop(R, HasTiles, Extent, Tile, Element);
+  if (W.usesTiles() && Tile.empty())
+    return std::nullopt;
+  Row += elementLoop(R, W.usesTiles(), Extent, Tile, Element);
   std::string Function = W.close();
   KernelText Kernel;
   Kernel.Rows = Kernel.Blocks = countOf(Dims, N.Shape, Shape.Outer);
@@ -114,11 +115,8 @@ static KernelText write(const KernelRequest &R, bool HasTiles,
 }
 
 KernelText jit::writeRowKernel(const KernelRequest &R) {
-  bool UsesTiles = false;
-  if (R.How.Target == GraphTarget::Cpu) {
-    KernelText Tiled = write(R, true, UsesTiles);
-    if (UsesTiles)
-      return Tiled;
-  }
-  return write(R, false, UsesTiles);
+  if (R.How.Target == GraphTarget::Cpu)
+    if (std::optional<KernelText> Kernel = write(R, true))
+      return *Kernel;
+  return *write(R, false);
 }

@@ -275,8 +275,7 @@ void addBiasTwice(const int &, Affine<Trace> &Io) {
   C.Name = "bias";
   C.Shape = {1, 1, 4};
   float Bias[] = {1, 2, 3, 4};
-  std::span Bytes = std::as_bytes(std::span(Bias));
-  C.Bytes.assign(Bytes.begin(), Bytes.end());
+  C.Bytes = ConstantBytes(std::as_bytes(std::span(Bias)));
   uint32_t Once = G.addConstant(std::move(C));
   std::vector<Dim> Shape = G.node(Once).Shape;
   uint32_t Twice =
@@ -473,7 +472,8 @@ TEST(GraphPrepareTest, TracesThatDiverge) {
   auto Weights = [&Clock](const int &, Affine<Trace> &Io) {
     OpConstant C;
     C.Shape = {1};
-    C.Bytes.assign(4, static_cast<std::byte>(Clock++));
+    float Now[] = {static_cast<float>(Clock++)};
+    C.Bytes = ConstantBytes(std::as_bytes(std::span(Now)));
     Io.x.graph()->addConstant(std::move(C));
     Io.y = Io.x;
   };

@@ -79,8 +79,7 @@ public:
     OpConstant C;
     C.Name = Name;
     C.Shape = {static_cast<int64_t>(Elements.size())};
-    C.Bytes.resize(Elements.size() * sizeof(float));
-    std::memcpy(C.Bytes.data(), Elements.data(), C.Bytes.size());
+    C.Bytes = ConstantBytes(std::as_bytes(std::span(Elements)));
     Plan.Weights.push_back(std::move(C));
     auto Which = static_cast<uint32_t>(Plan.Weights.size() - 1);
     Dim Extent = Plan.Ops.dims().constant(Plan.Weights.back().Shape[0]);

@@ -28,6 +28,7 @@
 #ifndef KPACK_JITGRAPH_OPGRAPH_H
 #define KPACK_JITGRAPH_OPGRAPH_H
 
+#include "kpack/JitGraph/ConstantBytes.h"
 #include "kpack/JitGraph/Dim.h"
 #include "kpack/JitGraph/ElementType.h"
 
@@ -123,7 +124,7 @@ struct OpConstant {
   std::string Name; ///< for accessors; may be empty
   ElementType Type = ElementType::Float32;
   std::vector<int64_t> Shape;
-  std::vector<std::byte> Bytes;
+  ConstantBytes Bytes;
   OpLocation Where = {};
 };
 

@@ -1,0 +1,65 @@
+//===- kpack/JitGraph/ConstantBytes.h - elements of a constant --*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Copied once, from the program that gives them, and shared from then on: by
+// the graph that names them, by its plan, and on a CPU by the kernels that read
+// them. Weights are most of what a model is; each copy more takes its memory
+// and longer than all else that prepare() does. Nobody writes to them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JITGRAPH_CONSTANTBYTES_H
+#define KPACK_JITGRAPH_CONSTANTBYTES_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+
+namespace kpack::jit {
+
+class ConstantBytes {
+public:
+  /// Vectors of kernels are not longer.
+  static constexpr std::align_val_t Alignment{64};
+
+  ConstantBytes() = default;
+  explicit ConstantBytes(std::span<const std::byte> From)
+      : Size(From.size()), First(allocate(From.size()), release) {
+    if (!From.empty())
+      std::memcpy(First.get(), From.data(), From.size());
+  }
+
+  const std::byte *data() const { return First.get(); }
+  size_t size() const { return Size; }
+  const std::byte *begin() const { return data(); }
+  const std::byte *end() const { return data() + Size; }
+  const std::byte &operator[](size_t I) const { return data()[I]; }
+  /// Where they are, alive for as long as somebody holds it.
+  const std::shared_ptr<std::byte> &shared() const { return First; }
+
+  bool operator==(const ConstantBytes &Other) const {
+    return Size == Other.Size && (First == Other.First ||
+                                  std::equal(begin(), end(), Other.begin()));
+  }
+
+private:
+  static std::byte *allocate(size_t Bytes) {
+    return static_cast<std::byte *>(::operator new(Bytes, Alignment));
+  }
+  static void release(std::byte *Bytes) {
+    ::operator delete(Bytes, Alignment);
+  }
+
+  size_t Size = 0;
+  std::shared_ptr<std::byte> First;
+};
+
+} // namespace kpack::jit
+
+#endif // KPACK_JITGRAPH_CONSTANTBYTES_H
