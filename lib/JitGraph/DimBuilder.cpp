@@ -123,6 +123,10 @@ DimBuilder::NodeResult DimBuilder::add(const DimNode *A, const DimNode *B,
 }
 
 DimBuilder::NodeResult DimBuilder::mul(const DimNode *A, const DimNode *B) {
+  // What most products of shapes are.
+  const DimNode *One = constant(1);
+  if (A == One || B == One)
+    return A == One ? B : A;
   Result<DimSum> Product = multiply(sumOf(A), sumOf(B));
   return Product ? node(*Product) : Product.status();
 }

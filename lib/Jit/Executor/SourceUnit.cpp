@@ -242,16 +242,17 @@ static_assert(
       {"$N", N},
       {"$ENTRY", Entry.Expression},
       {"$TYPE", Entry.Type}};
-  for (size_t At = 0; At < Whole.size();) {
+  // Each '$' begins one of them: a graph has this text for each kernel.
+  size_t At = 0;
+  for (size_t Dollar; (Dollar = Whole.find('$', At)) != std::string::npos;) {
     const auto *Found =
         std::find_if(std::begin(Values), std::end(Values), [&](const auto &V) {
-          return Whole.compare(At, V.first.size(), V.first) == 0;
+          return Whole.compare(Dollar, V.first.size(), V.first) == 0;
         });
-    bool IsValue = Found != std::end(Values);
-    Filled += IsValue ? Found->second : std::string(1, Whole[At]);
-    At += IsValue ? Found->first.size() : 1;
+    Filled.append(Whole, At, Dollar - At).append(Found->second);
+    At = Dollar + Found->first.size();
   }
-  return Filled;
+  return Filled.append(Whole, At);
 }
 
 Result<SourceText> jit::makeUnit(std::string Text,

@@ -16,6 +16,7 @@
 #include "kpack/Jit/Service/CompilePlan.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cctype>
 #include <cstdlib>
 
@@ -130,14 +131,27 @@ static bool hasSplice(const std::string &Text) {
   return false;
 }
 
+/// One pass for all words, which looks closer where two letters are those of
+/// one: texts of graphs have 100 KB and more, and each compile asks.
 template <size_t Count>
 static bool hasWord(const SourceText &Source,
                     const std::string_view (&Words)[Count]) {
-  return anyPart(Source, [&](const std::string &Text) {
-    return std::any_of(std::begin(Words), std::end(Words),
-                       [&](std::string_view Word) {
-                         return Text.find(Word) != std::string::npos;
-                       });
+  auto PairAt = [](std::string_view Text, size_t At) {
+    return static_cast<unsigned char>(Text[At]) << 8 |
+           static_cast<unsigned char>(Text[At + 1]);
+  };
+  std::bitset<1 << 16> Begins;
+  for (std::string_view Word : Words)
+    Begins.set(PairAt(Word, 0));
+  return anyPart(Source, [&](std::string_view Text) {
+    for (size_t At = 0; At + 1 < Text.size(); ++At)
+      if (Begins[PairAt(Text, At)] &&
+          std::any_of(std::begin(Words), std::end(Words),
+                      [Rest = Text.substr(At)](std::string_view Word) {
+                        return startsWith(Rest, Word);
+                      }))
+        return true;
+    return false;
   });
 }
 
