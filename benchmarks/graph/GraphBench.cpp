@@ -268,7 +268,21 @@ static void printJson(const std::vector<Row> &Rows) {
                           .c_str());
 }
 
+static kpack_jit_cache *openCache(const std::string &Folder) {
+  kpack_jit_cache_options Options{};
+  Options.size = sizeof(Options);
+  Options.directory = Folder.c_str();
+  kpack_jit_cache *Cache;
+  if (kpack_jit_cache_open(&Options, &Cache))
+    fail(kpack_jit_last_error());
+  return Cache;
+}
+
 int main(int Count, char **Words) {
+  // What newProcessRows() starts.
+  if (Count == 4 && std::string_view(Words[1]) == "--prepare")
+    return bench::prepareInThisProcess(openCache(Words[2]),
+                                       std::strtod(Words[3], nullptr));
   int Rounds = 50;
   bool IsJson = false;
   for (int I = 1; I < Count; ++I) {
@@ -287,14 +301,11 @@ int main(int Count, char **Words) {
       (std::filesystem::temp_directory_path() / "graph-bench-XXXXXX").string();
   if (!::mkdtemp(Folder.data()))
     fail(Folder + ": cannot be made");
-  kpack_jit_cache_options Options{};
-  Options.size = sizeof(Options);
-  Options.directory = Folder.c_str();
-  kpack_jit_cache *Cache;
-  if (kpack_jit_cache_open(&Options, &Cache))
-    fail(kpack_jit_last_error());
+  kpack_jit_cache *Cache = openCache(Folder);
   std::vector<Row> Rows = rows(Cache, Rounds);
   for (const Row &R : bench::modelRows(Cache, Rounds))
+    Rows.push_back(R);
+  for (const Row &R : bench::newProcessRows(Folder, Rounds))
     Rows.push_back(R);
   kpack_jit_cache_close(Cache);
   std::error_code Ignored;

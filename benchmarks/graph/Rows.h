@@ -23,6 +23,12 @@ struct Row {
 /// The models of examples/graph-*, beside the same by hand.
 std::vector<Row> modelRows(kpack_jit_cache *Cache, int Rounds);
 
+/// What prepare() of the encoder takes in processes that have done nothing
+/// else, whose kernels are in that folder.
+std::vector<Row> newProcessRows(const std::string &Folder, int Rounds);
+/// Is such a process, started at that time, and prints what was measured.
+int prepareInThisProcess(kpack_jit_cache *Cache, double Started);
+
 [[noreturn]] void fail(const std::string &Why);
 
 } // namespace kpack::bench

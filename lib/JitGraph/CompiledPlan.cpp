@@ -29,8 +29,7 @@ ReplayBackend::hold(const ConstantBytes &Bytes) {
 Status CompiledPlan::uploadWeights() {
   Weights.reserve(Plan.Weights.size());
   for (const OpConstant &Weight : Plan.Weights) {
-    Result<std::shared_ptr<ReplayMemory>> Memory =
-        Backend->hold(Weight.Bytes);
+    Result<std::shared_ptr<ReplayMemory>> Memory = Backend->hold(Weight.Bytes);
     if (!Memory)
       return Memory.status();
     Weights.push_back(std::move(*Memory));

@@ -65,7 +65,8 @@ public:
                                                          MemoryKind Kind) = 0;
   /// Memory with these, for kernels alone: they are not written to. By default
   /// a copy. Errors: OutOfMemory, Device.
-  virtual Result<std::shared_ptr<ReplayMemory>> hold(const ConstantBytes &Bytes);
+  virtual Result<std::shared_ptr<ReplayMemory>>
+  hold(const ConstantBytes &Bytes);
   /// \p Nodes are of the plan that the backend was made for.
   virtual Result<std::unique_ptr<ReplayQueue>>
   makeQueue(std::span<const ReplayNode> Nodes) = 0;

@@ -44,17 +44,15 @@ public:
   const std::shared_ptr<std::byte> &shared() const { return First; }
 
   bool operator==(const ConstantBytes &Other) const {
-    return Size == Other.Size && (First == Other.First ||
-                                  std::equal(begin(), end(), Other.begin()));
+    return Size == Other.Size &&
+           (First == Other.First || std::equal(begin(), end(), Other.begin()));
   }
 
 private:
   static std::byte *allocate(size_t Bytes) {
     return static_cast<std::byte *>(::operator new(Bytes, Alignment));
   }
-  static void release(std::byte *Bytes) {
-    ::operator delete(Bytes, Alignment);
-  }
+  static void release(std::byte *Bytes) { ::operator delete(Bytes, Alignment); }
 
   size_t Size = 0;
   std::shared_ptr<std::byte> First;
