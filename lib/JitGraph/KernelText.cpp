@@ -179,15 +179,18 @@ template <class T> struct kpack_vector {
   typedef T type __attribute__((vector_size(KPACK_LANES * sizeof(T))));
 };
 
+// Kernels share what sums: it is compiled once for all products of the same
+// types, however many there are.
+#define KPACK_SHARED static __attribute__((noinline))
+
 // Rows by V vectors of columns, all in registers.
-template <class C, int Rows, int V, class TA, class TB, class Epilogue>
-KPACK_FN void kpack_panel(const TA *a, long long am, long long ak, const TB *b,
-                          long long bk, long long depth, long long row,
-                          long long column, Epilogue finish) {
+template <class C, int Rows, int V, class TA, class TB>
+KPACK_SHARED void kpack_panel(C *to, long long width, const TA *a, long long am,
+                              long long ak, const TB *b, long long bk,
+                              long long depth) {
   typedef typename kpack_vector<C>::type vector;
   vector sum[Rows][V] = {};
-  b += column;
-  a += row * am;
+#pragma clang loop unroll(disable)
   for (long long k = 0; k < depth; ++k) {
     vector right[V];
     for (int v = 0; v < V; ++v) {
@@ -204,48 +207,78 @@ KPACK_FN void kpack_panel(const TA *a, long long am, long long ak, const TB *b,
         sum[r][v] += left * right[v];
     }
   }
-  C out[Rows][V * KPACK_LANES];
-  __builtin_memcpy(out, sum, sizeof(out));
   for (int r = 0; r < Rows; ++r)
-    for (int c = 0; c < V * KPACK_LANES; ++c)
-      finish(row + r, column + c, out[r][c]);
+    __builtin_memcpy(to + r * width, sum[r], sizeof(sum[r]));
 }
 
-// All columns of some rows. The last panel begins where it fits: what it
-// computes twice is the same.
-template <class C, int Rows, class TA, class TB, class Epilogue>
-KPACK_FN void kpack_rows(const TA *a, long long am, long long ak, const TB *b,
-                         long long bk, long long depth, long long row,
-                         long long columns, Epilogue finish) {
-  constexpr int Wide = Rows == 1 ? 8 : KPACK_WIDE, Width = Wide * KPACK_LANES;
-  long long done = 0;
-  for (; done + Width <= columns; done += Width)
-    kpack_panel<C, Rows, Wide>(a, am, ak, b, bk, depth, row, done, finish);
-  for (; done < columns && columns >= KPACK_LANES; done += KPACK_LANES)
-    kpack_panel<C, Rows, 1>(
-        a, am, ak, b, bk, depth, row,
-        done + KPACK_LANES <= columns ? done : columns - KPACK_LANES, finish);
+// Some columns of Rows rows. What is no vector is the end of one that begins
+// further in front, if the matrix has so many columns.
+template <class C, int Rows, int V, class TA, class TB>
+KPACK_SHARED void kpack_columns(C *to, long long width, const TA *a,
+                                long long am, long long ak, const TB *b,
+                                long long bk, long long depth, long long count,
+                                bool front) {
+  if (count == V * KPACK_LANES) {
+    kpack_panel<C, Rows, V>(to, width, a, am, ak, b, bk, depth);
+    return;
+  }
+  while (count > 0 && (count >= KPACK_LANES || front)) {
+    C part[Rows * KPACK_LANES];
+    long long skip = count < KPACK_LANES ? KPACK_LANES - count : 0;
+    kpack_panel<C, Rows, 1>(part, KPACK_LANES, a, am, ak, b - skip, bk, depth);
+    for (int r = 0; r < Rows; ++r)
+      for (long long l = skip; l < KPACK_LANES; ++l)
+        to[r * width + l - skip] = part[r * KPACK_LANES + l];
+    b += KPACK_LANES;
+    to += KPACK_LANES;
+    count -= KPACK_LANES;
+  }
   for (int r = 0; r < Rows; ++r)
-    for (long long c = done; c < columns; ++c) {
+    for (long long c = 0; c < count; ++c) {
       C sum = 0;
       for (long long k = 0; k < depth; ++k)
-        sum += (C)a[(row + r) * am + k * ak] * (C)b[k * bk + c];
-      finish(row + r, c, sum);
+        sum += (C)a[r * am + k * ak] * (C)b[k * bk + c];
+      to[r * width + c] = sum;
     }
 }
 
+// A tile of rows; fewer than that one by one.
 template <class C, class TA, class TB, class Epilogue>
 KPACK_FN void kpack_contract(const TA *a, long long am, long long ak,
                              const TB *b, long long bk, long long depth,
                              long long row, long long rows, long long columns,
                              Epilogue finish) {
-  constexpr int Most = KPACK_ROWS;
-  if (row + Most <= rows) {
-    kpack_rows<C, Most>(a, am, ak, b, bk, depth, row, columns, finish);
-    return;
-  }
-  for (; row < rows; ++row)
-    kpack_rows<C, 1>(a, am, ak, b, bk, depth, row, columns, finish);
+  constexpr int Most = KPACK_ROWS, Wide = KPACK_WIDE, Long = 8;
+  constexpr int Size = Most * Wide > Long ? Most * Wide : Long;
+  C sums[Size * KPACK_LANES];
+  bool whole = row + Most <= rows, front = columns >= KPACK_LANES;
+  long long width = (whole ? Wide : Long) * KPACK_LANES, end = rows;
+  if (whole)
+    end = row + Most;
+  for (; row < end; row += whole ? Most : 1)
+    for (long long done = 0; done < columns; done += width) {
+      long long left = columns - done < width ? columns - done : width;
+      const TA *from = a + row * am;
+      if (whole)
+        kpack_columns<C, Most, Wide>(sums, width, from, am, ak, b + done, bk,
+                                     depth, left, front);
+      else
+        kpack_columns<C, 1, Long>(sums, width, from, am, ak, b + done, bk,
+                                  depth, left, front);
+#pragma clang loop unroll(disable)
+      for (int r = 0; r < (whole ? Most : 1); ++r) {
+        const C *sum = sums + r * width;
+        long long c = 0;
+#pragma clang loop unroll(disable)
+        for (; c + KPACK_LANES <= left; c += KPACK_LANES)
+#pragma clang loop unroll(disable)
+          for (int l = 0; l < KPACK_LANES; ++l)
+            finish(row + r, done + c + l, sum[c + l]);
+#pragma clang loop vectorize(disable) unroll(disable)
+        for (; c < left; ++c)
+          finish(row + r, done + c, sum[c]);
+      }
+    }
 }
 )";
 

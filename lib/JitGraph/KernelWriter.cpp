@@ -428,18 +428,26 @@ std::string KernelWriter::reduceRow(const OpNode &N, const std::string &Name,
     return Name + " = " + neutral(N) + ";\nfor (long long " + K + " = 0; " + K +
            " < " + Extent + "; ++" + K + ") {\n" + Code + Name + " = " +
            combined(N, Name, Value) + ";\n}";
+  // A compiler that unrolls these loops takes three times as long, and kernels
+  // are no faster.
+  constexpr const char *Rolled = "#pragma clang loop unroll(disable)\n";
   std::string Lanes = std::to_string(RowLanes), First = K + "f";
-  return "{\n" + Type + " part[" + Lanes + "];\nfor (int q = 0; q < " + Lanes +
-         "; ++q)\npart[q] = " + neutral(N) + ";\nlong long " + First +
-         " = 0;\nfor (; " + First + " + " + Lanes + " <= " + Extent + "; " +
-         First + " += " + Lanes + ")\nfor (int q = 0; q < " + Lanes +
-         "; ++q) {\nlong long " + K + " = " + First + " + q;\n" + Code +
-         "part[q] = " + combined(N, "part[q]", Value) +
-         ";\n}\nfor (long long " + K + " = " + First + "; " + K + " < " +
-         Extent + "; ++" + K + ") {\n" + Code +
-         "part[0] = " + combined(N, "part[0]", Value) + ";\n}\n" + Name +
-         " = part[0];\nfor (int q = 1; q < " + Lanes + "; ++q)\n" + Name +
-         " = " + combined(N, Name, "part[q]") + ";\n}";
+  std::string Text =
+      "{\n" + Type + " part[" + Lanes + "];\nfor (int q = 0; q < " + Lanes +
+      "; ++q)\npart[q] = " + neutral(N) + ";\nlong long " + First + " = 0;\n" +
+      Rolled + "for (; " + First + " + " + Lanes + " <= " + Extent + "; " +
+      First + " += " + Lanes + ")\n" + Rolled + "for (int q = 0; q < " + Lanes +
+      "; ++q) {\nlong long " + K + " = " + First + " + q;\n" + Code +
+      "part[q] = " + combined(N, "part[q]", Value) + ";\n}\n";
+  Dim Length = G.node(N.Operands[0]).Shape[Axis];
+  if (!Length.isConstant() || Length.lo() % RowLanes != 0)
+    Text += "#pragma clang loop vectorize(disable) unroll(disable)\n"
+            "for (long long " +
+            K + " = " + First + "; " + K + " < " + Extent + "; ++" + K +
+            ") {\n" + Code + "part[0] = " + combined(N, "part[0]", Value) +
+            ";\n}\n";
+  return Text + Name + " = part[0];\nfor (int q = 1; q < " + Lanes +
+         "; ++q)\n" + Name + " = " + combined(N, Name, "part[q]") + ";\n}";
 }
 
 /// For all elements of the tile at once, in the scope around the elements.
