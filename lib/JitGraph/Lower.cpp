@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/Lower.h"
 #include "KernelText.h"
+#include "NodeCost.h"
 #include "StridedView.h"
 
 #include <algorithm>
@@ -149,6 +150,9 @@ void Lowering::addNode(uint32_t Root, uint32_t Buffer, bool IsCopy) {
   Dim One = Plan.Ops.dims().constant(1);
   N.Grid = {Text.Blocks, One, One};
   N.Block = Text.Block;
+  NodeCost Cost = costOf(Request);
+  N.Bytes = Cost.Bytes;
+  N.Flops = Cost.Flops;
   bool IsSetup = Plan.Buffers[Buffer].Role == BufferRole::Derived;
   (IsSetup ? Plan.Setup : Plan.Nodes).push_back(std::move(N));
 }

@@ -139,7 +139,9 @@ std::string PlanInfo::text() const {
             Kernel.Name + "(" +
             joined(namesOf(Of->Plan, All.subspan(N.Written))) + "), rows " +
             toText(N.Rows) + ": " + Kernel.Operations +
-            (Where.empty() ? "" : " at " + Where) + "\n";
+            (Where.empty() ? "" : " at " + Where) +
+            (N.Bytes.valid() ? ", " + toText(N.Bytes) + " bytes" : "") +
+            (N.Flops.valid() ? ", " + toText(N.Flops) + " flops" : "") + "\n";
   }
   return Text;
 }
@@ -164,6 +166,10 @@ static std::string jsonOf(const GraphBuffer &B) {
                      {"bytes", std::to_string(B.Bytes)}});
 }
 
+static std::string jsonOf(Dim Formula) {
+  return Formula.valid() ? jsonString(toText(Formula)) : "null";
+}
+
 static std::string jsonOf(const GraphPlan &Plan, const GraphNode &N) {
   std::span<const uint32_t> All(N.Buffers);
   return jsonObject(
@@ -171,7 +177,9 @@ static std::string jsonOf(const GraphPlan &Plan, const GraphNode &N) {
        {"writes", jsonStrings(namesOf(Plan, All.first(N.Written)))},
        {"reads", jsonStrings(namesOf(Plan, All.subspan(N.Written)))},
        {"sizes", jsonStrings(textsOf(N.Sizes))},
-       {"rows", jsonString(toText(N.Rows))}});
+       {"rows", jsonString(toText(N.Rows))},
+       {"bytes", jsonOf(N.Bytes)},
+       {"flops", jsonOf(N.Flops)}});
 }
 
 static std::string jsonOf(const GraphKernel &K) {

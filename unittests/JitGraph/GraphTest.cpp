@@ -243,8 +243,10 @@ TEST_F(GraphTest, PlansSayWhatTheyAre) {
                          "weight bias: float [4], 16 bytes\n"
                          "pooled %0: float [b, t, 4], 12800 bytes\n"
                          "output y: float [b, t, 4], 12800 bytes\n"
-                         "%0 = add_0(x, bias), rows b*t: test at model.cpp:80\n"
-                         "y = twice_1(%0), rows b*t: test at model.cpp:80\n");
+                         "%0 = add_0(x, bias), rows b*t: test at model.cpp:80, "
+                         "b*t flops\n"
+                         "y = twice_1(%0), rows b*t: test at model.cpp:80, "
+                         "b*t flops\n");
   EXPECT_EQ(Plan.explain(), "2 nodes, 2 kernels, 1 constant\n"
                             "b: 1 to 8\n"
                             "t: 1 to 100\n"
@@ -261,7 +263,8 @@ TEST_F(GraphTest, PlansSayWhatTheyAre) {
             std::string::npos)
       << Json;
   EXPECT_NE(Json.find(R"({"kernel":1,"writes":["y"],"reads":["%0"],)"
-                      R"("sizes":["t"],"rows":"b*t"})"),
+                      R"("sizes":["t"],"rows":"b*t","bytes":null,)"
+                      R"("flops":"b*t"})"),
             std::string::npos)
       << Json;
   EXPECT_NE(Plan.dot().find("b2 -> n1;\n  n1 -> b3") == std::string::npos,
@@ -286,6 +289,24 @@ void addBiasTwice(const int &, Affine<Trace> &Io) {
   Io.y = Tensor<float>(&G, G.add({.Kind = OpKind::Add,
                                   .Shape = Shape,
                                   .Operands = {Io.x.id(), Wide}}));
+}
+
+TEST(GraphOpsTest, ProfilesCountBytesAndOperations) {
+  constexpr Affine<Names> D = InterfaceOf<Affine>::positions();
+  auto G = graph<Affine>(0, addBiasTwice)
+               .prepare({.x = {D.b, D.t, 4}}, testConfig());
+  ASSERT_TRUE(G.ok()) << G.status().message();
+  for (int64_t T : {3, 100}) {
+    auto Times = G->execute_profiled({.b = 2, .t = T});
+    ASSERT_TRUE(Times.ok());
+    ASSERT_EQ(Times->size(), 1U);
+    EXPECT_EQ((*Times)[0].bytes, 2 * 4 * (2 * T * 4) + 16);
+    EXPECT_EQ((*Times)[0].flops, 2 * T * 4 + 4);
+  }
+  EXPECT_NE(G->plan().json().find(R"("bytes":"32*b*t + 16",)"
+                                  R"("flops":"4*b*t + 4")"),
+            std::string::npos)
+      << G->plan().json();
 }
 
 // What is derived from a constant is computed again where that is replaced.

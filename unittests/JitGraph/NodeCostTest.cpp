@@ -1,0 +1,170 @@
+//===- NodeCostTest.cpp - bytes and operations of kernels -----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Counted by hand, at two sizes each: what a result needs, once.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/JitGraph/DimProgram.h"
+#include "kpack/JitGraph/Lower.h"
+#include "kpack/JitGraph/Ops.h"
+
+#include <gtest/gtest.h>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+
+class NodeCostTest : public testing::Test {
+protected:
+  Dim variable(const char *Name, int64_t Lo, int64_t Hi) {
+    return *G.dims().variable(Name, {Lo, Hi});
+  }
+  Dim number(int64_t N) { return G.dims().constant(N); }
+  template <typename T = float>
+  Tensor<T> input(const char *Name, std::vector<Dim> Shape) {
+    return Tensor<T>(&G, G.addInput({Name, ElementTypeOf<T>::Value, Shape}));
+  }
+
+  /// Of the kernels that compute \p X.
+  void lowerTo(const TensorRef &X, bool Fuse = true) {
+    ASSERT_TRUE(G.status().ok()) << G.status().message();
+    G.addOutput("y", X.id());
+    LowerOptions How;
+    How.Fuse = Fuse;
+    Result<GraphPlan> Made = lower(std::move(G), How);
+    ASSERT_TRUE(Made.ok()) << Made.status().message();
+    Plan = std::move(*Made);
+  }
+  using Costs = std::vector<std::pair<int64_t, int64_t>>;
+  /// Bytes and flops of each kernel.
+  Costs at(std::vector<int64_t> Values) const {
+    Costs All;
+    for (const GraphNode &N : Plan.Nodes)
+      All.push_back({valueOf(N.Bytes, Values), valueOf(N.Flops, Values)});
+    return All;
+  }
+
+  OpGraph G;
+  GraphPlan Plan;
+};
+
+TEST_F(NodeCostTest, ElementByElement) {
+  Dim T = variable("t", 1, 100);
+  Tensor<float> X = input("x", {T, number(8)});
+  lowerTo(exp(X) * X + 1.0F);
+  EXPECT_EQ(at({100}), (Costs{{2 * 4 * 800, 3 * 800}}));
+  EXPECT_EQ(at({7}), (Costs{{2 * 4 * 56, 3 * 56}}));
+}
+
+TEST_F(NodeCostTest, WhatIsBroadcastIsReadOnce) {
+  Dim T = variable("t", 1, 100);
+  Tensor<float> X = input("x", {T, number(8)}), Row = input("r", {number(8)});
+  lowerTo(X + Row);
+  EXPECT_EQ(at({100}), (Costs{{2 * 4 * 800 + 32, 800}}));
+  EXPECT_EQ(at({3}), (Costs{{2 * 4 * 24 + 32, 24}}));
+}
+
+TEST_F(NodeCostTest, CastsAreNoOperations) {
+  lowerTo(cast<float16>(input("x", {number(50)})));
+  EXPECT_EQ(at({}), (Costs{{50 * 4 + 50 * 2, 0}}));
+}
+
+TEST_F(NodeCostTest, Softmax) {
+  Dim B = variable("b", 1, 8), T = variable("t", 1, 100);
+  lowerTo(softmax(input("x", {B, T}), 1));
+  // The largest, the difference, exp, the sum, the quotient.
+  EXPECT_EQ(at({8, 100}), (Costs{{2 * 4 * 800, 5 * 800}}));
+  EXPECT_EQ(at({3, 11}), (Costs{{2 * 4 * 33, 5 * 33}}));
+}
+
+TEST_F(NodeCostTest, OperationsByThemselves) {
+  Dim B = variable("b", 1, 8), T = variable("t", 1, 100);
+  lowerTo(softmax(input("x", {B, T}), 1), false);
+  EXPECT_EQ(at({3, 11}), (Costs{{33 * 4 + 3 * 4, 33},
+                                {33 * 8 + 3 * 4, 33},
+                                {33 * 8, 33},
+                                {33 * 4 + 3 * 4, 33},
+                                {33 * 8 + 3 * 4, 33}}));
+}
+
+TEST_F(NodeCostTest, ProductsOfMatrices) {
+  Dim B = variable("b", 1, 8), T = variable("t", 1, 100);
+  Tensor<float> X = input("x", {B, T, number(16)});
+  Tensor<float> W = input("w", {number(16), number(24)});
+  lowerTo(relu(matmul(X, W) + input("bias", {number(24)})));
+  // A product and a sum each, the bias, and a comparison with 0.
+  auto Cost = [](int64_t Rows) {
+    return Costs{{4 * (Rows * 16 + 16 * 24 + 24 + Rows * 24),
+                  2 * Rows * 16 * 24 + 2 * Rows * 24}};
+  };
+  EXPECT_EQ(at({8, 100}), Cost(800));
+  EXPECT_EQ(at({2, 13}), Cost(26));
+}
+
+TEST_F(NodeCostTest, PartsOfWhatIsRead) {
+  Dim T = variable("t", 2, 100);
+  Tensor<float> X = input("x", {T, number(8)});
+  lowerTo(slice(X, 1, 0, 3) * slice(X, 1, 4, 3));
+  EXPECT_EQ(at({100}), (Costs{{4 * (600 + 300), 300}}));
+  EXPECT_EQ(at({5}), (Costs{{4 * (30 + 15), 15}}));
+}
+
+TEST_F(NodeCostTest, PartsThatOverlapAreNoMoreThanAll) {
+  Dim T = variable("t", 2, 100);
+  Tensor<float> X = input("x", {T});
+  lowerTo(slice(X, 0, 1, T - 1) - slice(X, 0, 0, T - 1));
+  EXPECT_EQ(at({100}), (Costs{{4 * (100 + 99), 99}}));
+  EXPECT_EQ(at({2}), (Costs{{4 * (2 + 1), 1}}));
+}
+
+TEST_F(NodeCostTest, ViewsOfViews) {
+  Dim T = variable("t", 1, 100);
+  Tensor<float> X = input("x", {T, number(4), number(6)});
+  Tensor<float> Y = reshape(permute(slice(X, 1, 1, 2), {1, 0, 2}), {2, T, 6});
+  lowerTo(-reshape(Y, {T * 2, 6}));
+  EXPECT_EQ(at({100}), (Costs{{4 * 2 * 1200, 1200}}));
+  EXPECT_EQ(at({9}), (Costs{{4 * 2 * 108, 108}}));
+}
+
+TEST_F(NodeCostTest, WindowsAndPads) {
+  Dim T = variable("t", 8, 100);
+  Tensor<float> X = input("x", {T, number(2)});
+  lowerTo(max_of(window(pad(X, 0, 1, 1), 0, 3, 2), 2));
+  // Windows of 3 every 2 of t + 2: all but one that is left over.
+  auto Cost = [](int64_t T) {
+    int64_t Many = (T + 2 - 3) / 2 + 1, Read = 2 * Many + 1;
+    return Costs{{4 * 2 * (Many + std::min(Read, T)), 2 * 3 * Many}};
+  };
+  EXPECT_EQ(at({100}), Cost(100));
+  EXPECT_EQ(at({9}), Cost(9));
+}
+
+TEST_F(NodeCostTest, PartsThatAreJoined) {
+  Dim T = variable("t", 1, 100);
+  Tensor<float> X = input("x", {T, number(3)}), Y = input("y", {T, number(5)});
+  lowerTo(-cat({X, Y}, 1));
+  EXPECT_EQ(at({100}), (Costs{{2 * 4 * 800, 800}}));
+  EXPECT_EQ(at({4}), (Costs{{2 * 4 * 32, 32}}));
+}
+
+// A plan is not refused because nobody can count that far.
+TEST_F(NodeCostTest, NotKnownWhereItOverflows) {
+  Dim B = variable("b", 1, 1 << 30);
+  Tensor<float> X = input("x", {B, number(1 << 20)});
+  lowerTo(matmul(X, input("w", {number(1 << 20), number(1 << 20)})));
+  EXPECT_TRUE(Plan.Nodes[0].Bytes.valid());
+  EXPECT_FALSE(Plan.Nodes[0].Flops.valid());
+}
+
+TEST_F(NodeCostTest, CopiesComputeNothing) {
+  Tensor<float> X = input("x", {number(10)});
+  lowerTo(X);
+  EXPECT_EQ(at({}), (Costs{{80, 0}}));
+}
+
+} // namespace
