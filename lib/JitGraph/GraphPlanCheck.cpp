@@ -60,6 +60,9 @@ private:
   Status kernels() const;
   Status node(const GraphNode &N, const std::string &Name, bool IsSetup) const;
   Status pool() const;
+  Status lifetimes() const;
+  Status inPlace(uint32_t New, uint32_t Old) const;
+  Status replacements() const;
 
   const GraphPlan &Plan;
 };
@@ -197,6 +200,62 @@ Status Checker::pool() const {
   return Status::success();
 }
 
+/// That what the pool was planned for is what nodes do: written first, and not
+/// read before or after the time that is said.
+Status Checker::lifetimes() const {
+  std::vector<bool> IsWritten(Plan.Pooled.size());
+  for (uint32_t Place = 0; Place < Plan.Nodes.size(); ++Place) {
+    const GraphNode &N = Plan.Nodes[Place];
+    // What it reads was written before it.
+    for (size_t I = N.Buffers.size(); I-- > 0;) {
+      const GraphBuffer &B = Plan.Buffers[N.Buffers[I]];
+      if (B.Role != BufferRole::Pooled)
+        continue;
+      const PlanBuffer &P = Plan.Pooled[B.Which];
+      if (Place < P.First || Place > P.Last)
+        return refused(B.Name, "is used by node " + std::to_string(Place) +
+                                   ", when other bytes may be there");
+      if (I < N.Written)
+        IsWritten[B.Which] = true;
+      else if (!IsWritten[B.Which])
+        return refused(B.Name, "is read by node " + std::to_string(Place) +
+                                   " before one writes it");
+    }
+  }
+  return Status::success();
+}
+
+/// Whether one node reads \p Old and writes \p New, of the pool, and an element
+/// of both is at the same place.
+Status Checker::inPlace(uint32_t New, uint32_t Old) const {
+  const GraphNode &N = Plan.Nodes[Plan.Pooled[New].First];
+  const GraphBuffer *From = nullptr, *To = nullptr;
+  for (size_t I = 0; I < N.Buffers.size(); ++I) {
+    const GraphBuffer &B = Plan.Buffers[N.Buffers[I]];
+    if (B.Role == BufferRole::Pooled && B.Which == (I < N.Written ? New : Old))
+      (I < N.Written ? To : From) = &B;
+  }
+  if (!From || !To || From->Type != To->Type || From->Extents != To->Extents ||
+      From->Strides != To->Strides)
+    return refused(Plan.Pooled[New].Name,
+                   "takes the bytes of " + Plan.Pooled[Old].Name +
+                       ", which its node does not read element by element");
+  return Status::success();
+}
+
+Status Checker::replacements() const {
+  for (uint32_t I = 0; I < Plan.Pooled.size(); ++I) {
+    uint32_t Old = Plan.Memory.Places[I].Replaces;
+    if (Old == MemoryPlan::None)
+      continue;
+    if (Old >= Plan.Pooled.size() || Plan.Pooled[I].First >= Plan.Nodes.size())
+      return refused(Plan.Pooled[I].Name, "takes bytes that are not there");
+    if (Status S = inPlace(I, Old); !S.ok())
+      return S;
+  }
+  return Status::success();
+}
+
 Status Checker::check() {
   for (const GraphBuffer &B : Plan.Buffers)
     if (Status S = buffer(B); !S.ok())
@@ -213,7 +272,10 @@ Status Checker::check() {
     if (Status S = node(Plan.Setup[I], "setup " + std::to_string(I), true);
         !S.ok())
       return S;
-  return Status::success();
+  // Of nodes and places that are there.
+  if (Status S = lifetimes(); !S.ok())
+    return S;
+  return replacements();
 }
 
 Status kpack::jit::checkGraphPlan(const GraphPlan &Plan) {

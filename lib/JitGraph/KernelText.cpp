@@ -40,6 +40,13 @@ void jit::splitRow(KernelWriter &Writer, std::span<const Dim> Shape,
   }
 }
 
+static std::string readType(const KernelText &Kernel, const KernelRequest &R,
+                            size_t I) {
+  return "const " +
+         KernelWriter::storedType(R.Graph.node(Kernel.Reads[I]).Type) + " *";
+}
+
+/// What is written over is read through the pointer that nothing else aliases.
 static std::string cpuArguments(const KernelText &Kernel,
                                 const KernelRequest &R) {
   std::string Written =
@@ -49,11 +56,11 @@ static std::string cpuArguments(const KernelText &Kernel,
       "{\n" +
       Written + " b0 = (" + Written + ")b[0];\n";
   for (size_t I = 0; I < Kernel.Reads.size(); ++I) {
-    std::string Type =
-        "const " +
-        KernelWriter::storedType(R.Graph.node(Kernel.Reads[I]).Type) + " *";
+    std::string Type = readType(Kernel, R, I);
     std::string Number = std::to_string(I + 1);
-    Text += Type + "b" + Number + " = (" + Type + ")b[" + Number + "];\n";
+    Text += Type + "b" + Number + " = ";
+    Text += Kernel.Reads[I] == R.InPlace ? std::string("b0;\n")
+                                         : "(" + Type + ")b[" + Number + "];\n";
   }
   return Text;
 }
@@ -62,15 +69,20 @@ static std::string gpuArguments(const KernelText &Kernel,
                                 const KernelRequest &R) {
   std::string Text = "(" + KernelWriter::storedType(R.Graph.node(R.Root).Type) +
                      " *__restrict__ b0";
-  for (size_t I = 0; I < Kernel.Reads.size(); ++I)
-    Text += ", const " +
-            KernelWriter::storedType(R.Graph.node(Kernel.Reads[I]).Type) +
-            " *b" + std::to_string(I + 1);
+  std::string Same;
+  for (size_t I = 0; I < Kernel.Reads.size(); ++I) {
+    std::string Type = readType(Kernel, R, I),
+                Name = "b" + std::to_string(I + 1);
+    bool IsInPlace = Kernel.Reads[I] == R.InPlace;
+    Text += ", " + Type + (IsInPlace ? "" : Name);
+    if (IsInPlace)
+      Same = Type + Name + " = b0;\n";
+  }
   if (R.How.SizesInMemory)
-    return Text + ", const long long *n) {\n";
-  if (!Kernel.Sizes.empty())
+    Text += ", const long long *n";
+  else if (!Kernel.Sizes.empty())
     Text += ", kpack_sizes<" + std::to_string(Kernel.Sizes.size()) + "> n";
-  return Text + ") {\n";
+  return Text + ") {\n" + Same;
 }
 
 std::string jit::gpuRow(KernelWriter &Writer, const KernelRequest &R,

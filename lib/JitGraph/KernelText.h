@@ -40,6 +40,8 @@ struct KernelRequest {
   const LowerOptions &How;
   uint32_t Root;
   bool IsCopy = false; ///< of what is in a buffer
+  /// What is read where it is written; see InPlace.h.
+  uint32_t InPlace = OpGraph::None;
 };
 
 /// Loops over the elements of the last axis, and around them over rows.

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/Lower.h"
+#include "InPlace.h"
 #include "KernelText.h"
 #include "NodeCost.h"
 #include "StridedView.h"
@@ -43,6 +44,7 @@ private:
   void addNode(uint32_t Root, uint32_t Buffer, bool IsCopy);
   uint32_t kernelOf(const KernelText &Text, const char *Kind);
   void makeOutputs();
+  void findReplaced();
   Status planPool();
 
   LowerOptions How;
@@ -51,6 +53,8 @@ private:
   std::vector<uint32_t> BufferOf;
   std::vector<bool> IsFixed; ///< depends on weights only
   uint32_t Derived = 0;      ///< how many there are
+  /// Of a node: the one whose bytes it takes. And the same of buffers.
+  std::vector<uint32_t> Replaced, BufferReplaced;
   std::map<std::string, uint32_t> KernelByText;
 };
 
@@ -136,6 +140,11 @@ uint32_t Lowering::kernelOf(const KernelText &Text, const char *Kind) {
 
 void Lowering::addNode(uint32_t Root, uint32_t Buffer, bool IsCopy) {
   KernelRequest Request{Plan.Ops, Chosen, How, Root, IsCopy};
+  if (!IsCopy && Replaced[Root] != OpGraph::None) {
+    Request.InPlace = Replaced[Root];
+    BufferReplaced.resize(Plan.Buffers.size(), OpGraph::None);
+    BufferReplaced[Buffer] = BufferOf[Replaced[Root]];
+  }
   uint32_t Contract = IsCopy ? OpGraph::None : Chosen.ContractOf[Root];
   bool IsContract = Contract != OpGraph::None;
   KernelText Text = IsContract ? writeContractKernel(Request, Contract)
@@ -166,9 +175,19 @@ void Lowering::makeOutputs() {
   }
 }
 
+/// Before kernels are written, and after outputs have their buffers.
+void Lowering::findReplaced() {
+  std::vector<bool> IsPooled(Plan.Ops.size());
+  for (uint32_t Id = 0; Id < Plan.Ops.size(); ++Id)
+    IsPooled[Id] = BufferOf[Id] == OpGraph::None && !IsFixed[Id] &&
+                   !isSource(Plan.Ops.node(Id).Kind);
+  Replaced = findInPlace(Plan.Ops, Chosen, IsPooled);
+}
+
 /// Places in the pool: a buffer lives from its node to its last reader.
 Status Lowering::planPool() {
   std::vector<uint32_t> PoolOf(Plan.Buffers.size(), MemoryPlan::None);
+  BufferReplaced.resize(Plan.Buffers.size(), OpGraph::None);
   for (uint32_t Place = 0; Place < Plan.Nodes.size(); ++Place) {
     const GraphNode &N = Plan.Nodes[Place];
     for (uint32_t Id : N.Buffers) {
@@ -178,6 +197,8 @@ Status Lowering::planPool() {
       if (PoolOf[Id] == MemoryPlan::None) {
         PoolOf[Id] = B.Which = static_cast<uint32_t>(Plan.Pooled.size());
         Plan.Pooled.push_back({B.Name, B.Bytes, Place, Place, {}});
+        if (uint32_t Old = BufferReplaced[Id]; Old != OpGraph::None)
+          Plan.Pooled.back().MayReplace = {PoolOf[Old]};
       }
       Plan.Pooled[PoolOf[Id]].Last = Place;
     }
@@ -186,6 +207,14 @@ Status Lowering::planPool() {
   if (!Planned)
     return Planned.status();
   Plan.Memory = std::move(*Planned);
+  // Kernels rely on it.
+  for (size_t I = 0; I < Plan.Pooled.size(); ++I)
+    if (const std::vector<uint32_t> &Old = Plan.Pooled[I].MayReplace;
+        !Old.empty() && Plan.Memory.Places[I].Replaces != Old[0])
+      return Status(StatusCode::InvalidFormat,
+                    Plan.Pooled[I].Name +
+                        ": did not get the bytes that its kernel writes over; "
+                        "report this graph");
   return Status::success();
 }
 
@@ -207,6 +236,7 @@ Result<GraphPlan> Lowering::run() {
     if (BufferOf[Node] == OpGraph::None && !isSource(G.node(Node).Kind))
       BufferOf[Node] = Plan.Outputs.back();
   }
+  findReplaced();
   for (uint32_t Id = 0; Id < G.size(); ++Id) {
     if (!Chosen.IsLive[Id] || !Chosen.IsStored[Id])
       continue;
