@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A plan that is taken must be the same when it is written and read again. The
-// magic is put in front, so that what lies behind it is reached.
+// magic of each version is put in front, so that what lies behind it is
+// reached.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/PlanFile.h"
@@ -21,16 +22,22 @@ static void check(bool Condition) {
     std::abort();
 }
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
-  std::string Bytes = "KPGRAPH1";
+static void readAs(const char *Magic, const uint8_t *Data, size_t Size) {
+  std::string Bytes = Magic;
   Bytes.append(reinterpret_cast<const char *>(Data), Size);
   Result<GraphPlan> Read = readPlan(Bytes, "plan");
   if (!Read) {
     check(!Read.status().message().empty());
-    return 0;
+    return;
   }
   std::string Once = writePlan(*Read);
   Result<GraphPlan> Again = readPlan(Once, "plan");
   check(Again.ok() && writePlan(*Again) == Once);
+  check(Once.substr(0, 8) == Magic);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
+  readAs("KPGRAPH1", Data, Size);
+  readAs("KPGRAPH2", Data, Size);
   return 0;
 }

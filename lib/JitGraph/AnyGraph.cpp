@@ -78,10 +78,6 @@ Result<AnyGraph> AnyGraph::load(const std::string &Path,
 }
 
 Status AnyGraph::save(const Replay &Of, const std::string &Path) {
-  if (!Of.plan().Ops.guards().empty())
-    return Status(StatusCode::NotImplemented,
-                  Path + ": a plan with assume_eq() is not kept in files; use "
-                         "one variable for both sizes");
   return OutputFile::write(Path, writePlan(Of.plan()));
 }
 

@@ -202,6 +202,24 @@ kpack::jit::buildGraph(std::span<const DeclaredMember> Members,
   return Graph;
 }
 
+/// Weights have names. What is large and has none may be a value that was
+/// computed while the graph was built, and is the same in all calls now.
+static void noteLargeConstants(const GraphPlan &Plan,
+                               std::vector<std::string> &Notes) {
+  constexpr size_t Large = 1 << 20;
+  for (const OpConstant &C : Plan.Weights) {
+    if (!C.Name.empty() || C.Bytes.size() <= Large)
+      continue;
+    std::string Place = C.Where.Line ? std::string(C.Where.File) + ":" +
+                                           std::to_string(C.Where.Line) + ": "
+                                     : std::string();
+    Notes.push_back(Place + "constant of " + std::to_string(C.Bytes.size()) +
+                    " bytes: is baked into the plan and has no name; make it "
+                    "an input if calls have other values, or name the weight "
+                    "that it is");
+  }
+}
+
 static Result<std::unique_ptr<Replay>>
 prepare(std::span<const DeclaredMember> Members, const BuildFunction &Build,
         const PrepareConfig &How, std::vector<std::string> Notes) {
@@ -217,6 +235,7 @@ prepare(std::span<const DeclaredMember> Members, const BuildFunction &Build,
   if (!Plan)
     return Plan.status();
   Notes.insert(Notes.end(), Graph->Notes.begin(), Graph->Notes.end());
+  noteLargeConstants(*Plan, Notes);
   Result<std::shared_ptr<const CompiledPlan>> Compiled =
       compilePlan(std::move(*Plan), How, std::move(Notes));
   if (!Compiled)

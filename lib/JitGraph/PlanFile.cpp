@@ -24,7 +24,9 @@ namespace {
 
 class PlanFileWriter {
 public:
-  explicit PlanFileWriter(const GraphPlan &Plan) : Plan(Plan), Out(Bytes) {}
+  explicit PlanFileWriter(const GraphPlan &Plan)
+      : Plan(Plan), IsGuarded(!Plan.Ops.guards().empty()),
+        Bytes(IsGuarded ? GuardedPlanMagic : PlanMagic), Out(Bytes) {}
   std::string write();
 
 private:
@@ -72,7 +74,8 @@ private:
   }
 
   const GraphPlan &Plan;
-  std::string Bytes{PlanMagic};
+  bool IsGuarded;
+  std::string Bytes;
   detail::MsgpackWriter Out;
   std::vector<const DimNode *> Table;
   std::map<const DimNode *, uint64_t> NumberOf;
@@ -107,6 +110,8 @@ void PlanFileWriter::collectAll() {
       All(N.Grid);
       All(std::array{N.Rows, N.Bytes, N.Flops});
     }
+  for (const OpGuard &Guard : Plan.Ops.guards())
+    All(std::array{Guard.A, Guard.B});
 }
 
 void PlanFileWriter::sum(const DimNode *Node) {
@@ -177,7 +182,7 @@ void PlanFileWriter::weight(const OpConstant &C) {
 
 std::string PlanFileWriter::write() {
   collectAll();
-  Out.map(std::size(PlanKeys));
+  Out.map(std::size(PlanKeys) + IsGuarded);
   Out.field("target", static_cast<uint64_t>(Plan.Target));
   Out.field("sizes_in_memory", Plan.SizesInMemory);
   items("variables", Plan.Ops.dims().variables(), [&](const DimVariable &V) {
@@ -225,6 +230,13 @@ std::string PlanFileWriter::write() {
   Out.field("peak", Plan.Memory.Peak);
   Out.field("naive_sum", Plan.Memory.NaiveSum);
   Out.field("lower_bound", Plan.Memory.LowerBound);
+  // Without them a file is what it was before there were any.
+  if (IsGuarded)
+    items(GuardsKey, Plan.Ops.guards(), [&](const OpGuard &Guard) {
+      Out.array(2);
+      Out.uint(numberOf(Guard.A));
+      Out.uint(numberOf(Guard.B));
+    });
   return std::move(Bytes);
 }
 

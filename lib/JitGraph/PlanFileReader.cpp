@@ -25,8 +25,9 @@ namespace {
 
 class PlanFileReader {
 public:
-  PlanFileReader(std::string_view Bytes, const std::string &Name)
-      : In(Bytes), Name(Name) {}
+  PlanFileReader(std::string_view Bytes, const std::string &Name,
+                 bool IsGuarded)
+      : In(Bytes), Name(Name), IsGuarded(IsGuarded) {}
   Result<GraphPlan> read();
 
 private:
@@ -113,9 +114,11 @@ private:
   bool buffer(GraphBuffer &B);
   bool node(GraphNode &N);
   bool field(std::string_view Key);
+  bool guard();
 
   detail::MsgpackReader In;
   const std::string &Name;
+  bool IsGuarded; ///< the version that has them
   GraphPlan Plan;
   std::vector<Dim> Variables, Table;
 };
@@ -273,6 +276,16 @@ bool PlanFileReader::node(GraphNode &N) {
   return true;
 }
 
+bool PlanFileReader::guard() {
+  OpGuard Guard;
+  if (!tuple(2) || !dim(Guard.A) || !dim(Guard.B))
+    return false;
+  if (!Guard.A.valid() || !Guard.B.valid())
+    return refuse("a guard of a size that is none");
+  Plan.Ops.addGuard(Guard);
+  return true;
+}
+
 /// The value of \p Key, which is what comes next.
 bool PlanFileReader::field(std::string_view Key) {
   if (Key == "target")
@@ -346,7 +359,10 @@ Result<GraphPlan> PlanFileReader::read() {
     if (!text(Key))
       return Refused();
     bool IsRead = false;
-    if (I >= Known)
+    if (I >= Known && Key == GuardsKey)
+      IsRead = IsGuarded ? list([&] { return guard(); })
+                         : refuse("guards, which this version has not");
+    else if (I >= Known)
       IsRead = In.read(Other) && In.skip(Other);
     else
       IsRead = Key == PlanKeys[I]
@@ -354,6 +370,11 @@ Result<GraphPlan> PlanFileReader::read() {
                    : refuse("not the key '" + std::string(PlanKeys[I]) + "'");
     if (!IsRead)
       return Refused();
+  }
+  // An empty list would be another file of a plan that has one already.
+  if (IsGuarded && Plan.Ops.guards().empty()) {
+    refuse("of a version with guards, and has none");
+    return Refused();
   }
   if (Status S = checkGraphPlan(Plan); !S.ok())
     return Status(S.code(), Name + ": " + S.message(), S.detail());
@@ -367,9 +388,10 @@ Result<GraphPlan> kpack::jit::readPlan(std::string_view Bytes,
     return Status(StatusCode::InvalidFormat,
                   Name + ": is no plan of a graph; give one that save() has "
                          "written");
-  if (!Bytes.starts_with(PlanMagic))
+  bool IsGuarded = Bytes.starts_with(GuardedPlanMagic);
+  if (!IsGuarded && !Bytes.starts_with(PlanMagic))
     return Status(StatusCode::UnsupportedVersion,
                   Name + ": is of another version of the format; save the plan "
                          "again with this one");
-  return PlanFileReader(Bytes.substr(PlanMagic.size()), Name).read();
+  return PlanFileReader(Bytes.substr(PlanMagic.size()), Name, IsGuarded).read();
 }

@@ -19,6 +19,12 @@ namespace kpack::jit {
 
 /// The last one is the version.
 constexpr std::string_view PlanMagic = "KPGRAPH1";
+/// Of plans that who does not know of guards must not execute.
+constexpr std::string_view GuardedPlanMagic = "KPGRAPH2";
+static_assert(PlanMagic.size() == GuardedPlanMagic.size());
+
+/// Behind PlanKeys, and required in version 2.
+constexpr std::string_view GuardsKey = "guards";
 
 /// In this order: what is read makes use of what was read before.
 constexpr std::string_view PlanKeys[] = {"target",

@@ -201,6 +201,38 @@ TEST(SeedTest, BakedNumbersAreListed) {
   EXPECT_EQ(lookups(), Before) << "other numbers, the same kernels";
 }
 
+// A value that the build function has computed is no weight: it has no name,
+// and who bakes much of it is told.
+TEST(SeedTest, LargeBakedNumbersAreNoted) {
+  struct Baked {
+    size_t Bytes;
+    const char *Name;
+  };
+  auto NotesOf = [](Baked Table) {
+    auto Build = [Table](const Model &, Rows<Trace> &Io) {
+      auto Count = static_cast<int64_t>(Table.Bytes / sizeof(float));
+      std::vector<float> Computed(static_cast<size_t>(Count), 0.5F);
+      Tensor<float> Value = constant(Io.x, Computed, {Count}, Table.Name);
+      Io.y = Io.x * slice(Value, 0, 0, 1);
+      Io.total = sum(Io.x, 1);
+    };
+    auto G =
+        graph<Rows>(Model(), Build).prepare({.x = {D.b, D.t}}, testConfig());
+    EXPECT_TRUE(G.ok()) << G.status().message();
+    std::string Text = G->plan().explain();
+    size_t Note = Text.find("note: ");
+    return Note == std::string::npos ? std::string() : Text.substr(Note);
+  };
+  std::string Note = NotesOf({(1 << 20) + 4, ""});
+  EXPECT_NE(Note.find("SeedTest.cpp:"), std::string::npos) << Note;
+  EXPECT_NE(Note.find("constant of 1048580 bytes: is baked into the plan and "
+                      "has no name"),
+            std::string::npos)
+      << Note;
+  EXPECT_EQ(NotesOf({1 << 20, ""}), "") << "not that large";
+  EXPECT_EQ(NotesOf({(1 << 20) + 4, "table"}), "") << "a weight";
+}
+
 TEST(SeedTest, MemoryStaysWhereItIs) {
   auto G = graph<Rows>(Model(), build).prepare({.x = {D.b, D.t}}, testConfig());
   ASSERT_TRUE(G.ok()) << G.status().message();
