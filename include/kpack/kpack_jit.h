@@ -539,6 +539,30 @@ kpack_jit_kernel_load(kpack_jit_program *program, size_t index, int device,
 KPACK_JIT_API kpack_jit_status kpack_jit_kernel_handle(
     const kpack_jit_kernel *kernel, int *device, void **function);
 
+/* What a launch is looked at for before it is one. */
+typedef enum {
+  /* Its shape; of what memory of the launch says: null, alignment. */
+  KPACK_JIT_CHECK_CHEAP = 0,
+  /* The runtime is asked of each pointer, too: whether the device can reach it,
+   * how long the allocation is; and what must not overlap does not. */
+  KPACK_JIT_CHECK_FULL = 1,
+  KPACK_JIT_CHECK_NONE = 2 /* how many arguments there are */
+} kpack_jit_checks;
+
+/* Memory that an argument leads to, as the caller's types have it. */
+typedef struct {
+  size_t argument; /* its number */
+  const void *data;
+  uint64_t bytes;     /* from data on; 0: not known, or none */
+  uint32_t alignment; /* data is a multiple of it; 0: any address */
+  uint32_t flags;
+} kpack_jit_memory;
+/* Flag of memory: the kernel may write to it. */
+#define KPACK_JIT_MEMORY_WRITTEN 1u
+/* Flag of memory: what is written of it, or of what overlaps with it, is part
+ * of no other memory of the launch. */
+#define KPACK_JIT_MEMORY_RESTRICT 2u
+
 typedef struct {
   size_t size;
   uint32_t grid[3];  /* workgroups; 1 at least, each */
@@ -546,6 +570,9 @@ typedef struct {
   uint32_t dynamic_shared_bytes;
   int refuse_null; /* not 0: a pointer that is null is an error */
   void *stream;    /* hipStream_t; null: the default one */
+  int checks;      /* kpack_jit_checks */
+  const kpack_jit_memory *memory; /* what is known of it; null: nothing */
+  size_t memory_count;
 } kpack_jit_launch;
 /* Puts the kernel into the stream: count addresses of arguments, whose types
  * are those of the source. What fails on the device the stream says later. */

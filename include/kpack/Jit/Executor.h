@@ -30,6 +30,7 @@
 #include "kpack/kpack_jit.h"
 
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -80,9 +81,60 @@ struct Constant {
   std::string name, type, value;
 };
 
+/// Elements one behind another, as an argument: where they begin, and how many
+/// there are. A text has the same structure under this name, kpack::jit::Span,
+/// and nothing need be included there. Checks look at all of it.
+template <class T> struct Span {
+  using element_type = T;
+
+  constexpr Span() = default;
+  constexpr Span(T *data, std::size_t size) : Start(data), Count(size) {}
+  /// Of all that a std::span can be made of.
+  template <class Range>
+    requires std::convertible_to<Range, std::span<T>>
+  constexpr Span(Range &&all) : Span(std::span<T>(all)) {}
+  constexpr Span(std::span<T> all) : Start(all.data()), Count(all.size()) {}
+
+  constexpr T *data() const { return Start; }
+  constexpr std::size_t size() const { return Count; }
+  constexpr bool empty() const { return Count == 0; }
+  constexpr T *begin() const { return Start; }
+  constexpr T *end() const { return Start + Count; }
+  constexpr T &operator[](std::size_t at) const { return Start[at]; }
+
+private:
+  T *Start = nullptr;
+  std::size_t Count = 0;
+};
+
+/// One whose memory no other argument has, where one of the two is written to:
+/// what __restrict__ says of a pointer. Checks::Full compares.
+template <class T> struct RestrictSpan : Span<T> {
+  using Span<T>::Span;
+  constexpr RestrictSpan(Span<T> all) : Span<T>(all) {}
+};
+
+/// What a launch of a kernel is looked at for before it is one.
+enum class Checks {
+  None,  ///< how many arguments there are
+  Cheap, ///< its shape; spans that are null; the alignment that types have
+  /// The runtime is asked, too: memory that the device cannot reach, and spans
+  /// that are longer than their allocations. Spans that overlap and must not.
+  /// Texts are compiled so that an index that is outside of a Span traps.
+  Full,
+};
+
 namespace detail {
 
 template <class T> inline constexpr bool IsPassable = false;
+
+/// What a Span is one of.
+template <class T> inline constexpr const char *SpanName = nullptr;
+template <class T>
+inline constexpr const char *SpanName<Span<T>> = "kpack::jit::Span<";
+template <class T>
+inline constexpr const char *SpanName<RestrictSpan<T>> =
+    "kpack::jit::RestrictSpan<";
 
 /// What KPACK_JIT_TYPE() says of a structure.
 struct Layout {
@@ -137,12 +189,14 @@ template <class T> std::string typeName() {
     return Name + "float";
   else if constexpr (std::is_same_v<U, double>)
     return Name + "double";
+  else if constexpr (SpanName<U> != nullptr)
+    return Name + SpanName<U> + typeName<typename U::element_type>() + ">";
   else if constexpr (Registered<U>::Is)
     return Name + Registered<U>::layout().Name;
   else
     static_assert(IsPassable<T>, "not passable to jit code: pass numbers, "
-                                 "structures with a KPACK_JIT_TYPE, and "
-                                 "pointers to those or void");
+                                 "structures with a KPACK_JIT_TYPE, pointers "
+                                 "to those or void, and Spans of them");
 }
 
 /// Checks, by the text's compiler, that structures of \p T are the same there.
@@ -150,6 +204,8 @@ template <class T> void addLayouts(std::vector<Layout> &To) {
   using U = std::remove_const_t<T>;
   if constexpr (std::is_pointer_v<U>)
     addLayouts<std::remove_pointer_t<U>>(To);
+  else if constexpr (SpanName<U> != nullptr)
+    addLayouts<typename U::element_type>(To);
   else if constexpr (Registered<U>::Is)
     To.push_back(Registered<U>::layout());
 }
@@ -411,6 +467,8 @@ struct Options {
   std::optional<Cache> cache = {};
   /// Compiled also where the cache has it, whose place it takes.
   bool refresh = false;
+  /// Of the launches of a kernel.
+  Checks checks = Checks::Cheap;
 };
 
 /// What a text has become, with all that is known of it. Never empty.
@@ -483,6 +541,10 @@ public:
       for (const Constant &C : List)
         Constants.push_back({C.name.c_str(), C.type.c_str(), C.value.c_str()});
     addFlags(How);
+    // Of no use to texts without one, whose code stays the same.
+    if (How.checks == Checks::Full &&
+        From.text.find("Span") != std::string::npos)
+      Flags.push_back("-DKPACK_JIT_CHECK_SPANS");
     for (const std::string &Flag : Flags)
       FlagList.push_back(Flag.c_str());
     FlagList.push_back(nullptr);

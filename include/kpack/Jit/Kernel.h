@@ -28,6 +28,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 namespace kpack::jit {
 inline namespace executors {
@@ -55,6 +56,41 @@ enum class Load {
   Lazy,  ///< by the first launch
 };
 
+namespace detail {
+
+/// What types say of the memory that arguments lead to.
+template <std::size_t Most> class ArgumentMemory {
+public:
+  template <class T> void add(std::size_t Number, const T &Value) {
+    if constexpr (SpanName<T> != nullptr) {
+      using Element = typename T::element_type;
+      put<Element>({Number, Value.data(), Value.size() * sizeof(Element),
+                    alignof(Element),
+                    std::is_base_of_v<RestrictSpan<Element>, T>
+                        ? KPACK_JIT_MEMORY_RESTRICT
+                        : 0u});
+    } else if constexpr (std::is_pointer_v<T>) {
+      using Element = std::remove_pointer_t<T>;
+      if constexpr (!std::is_void_v<Element>)
+        if constexpr (alignof(Element) > 1)
+          put<Element>({Number, Value, 0, alignof(Element), 0});
+    }
+  }
+  const kpack_jit_memory *data() const { return All; }
+  std::size_t size() const { return Count; }
+
+private:
+  template <class Element> void put(kpack_jit_memory Each) {
+    if (!std::is_const_v<Element>)
+      Each.flags |= KPACK_JIT_MEMORY_WRITTEN;
+    All[Count++] = Each;
+  }
+  kpack_jit_memory All[Most + 1];
+  std::size_t Count = 0;
+};
+
+} // namespace detail
+
 template <class Sig> class Kernel;
 
 /// A compiled kernel; launched from any thread.
@@ -70,12 +106,21 @@ public:
         return detail::failure(Code);
     void *Arguments[] = {const_cast<void *>(static_cast<const void *>(&a))...,
                          nullptr};
+    detail::ArgumentMemory<sizeof...(A)> Memory;
+    if (Level != Checks::None) {
+      std::size_t Number = 0;
+      (Memory.add(Number++, a), ...);
+      (void)Number;
+    }
     kpack_jit_launch Shape{sizeof(Shape),
                            {how.grid.x, how.grid.y, how.grid.z},
                            {how.block.x, how.block.y, how.block.z},
                            how.dynamic_lds,
                            how.refuse_null,
-                           how.stream};
+                           how.stream,
+                           levelOf(Level),
+                           Memory.data(),
+                           Memory.size()};
     if (kpack_jit_status Code =
             kpack_jit_kernel_launch(To, &Shape, Arguments, sizeof...(A)))
       return detail::failure(Code);
@@ -89,6 +134,14 @@ public:
     if (kpack_jit_status Code = kpack_jit_kernel_load(
             Owner.native_handle(), Index, device, &Other.Loaded))
       return detail::failure(Code);
+    return Other;
+  }
+
+  /// The same, with launches that are looked at so. A bounds check in the code
+  /// is Options::checks' alone.
+  Kernel with(Checks checks) const {
+    Kernel Other = *this;
+    Other.Level = checks;
     return Other;
   }
 
@@ -143,6 +196,11 @@ public:
   }
 
 private:
+  static int levelOf(Checks Wanted) {
+    return Wanted == Checks::None   ? KPACK_JIT_CHECK_NONE
+           : Wanted == Checks::Full ? KPACK_JIT_CHECK_FULL
+                                    : KPACK_JIT_CHECK_CHEAP;
+  }
   /// Whether the code has arguments of these sizes: of an image that is all
   /// that is known.
   static bool fits(const Program &From, std::size_t Index, std::size_t Count) {
@@ -163,6 +221,7 @@ private:
       : Owner(std::move(Owner)), Index(Index) {}
   Program Owner;
   std::size_t Index;
+  Checks Level = Checks::Cheap;
   const kpack_jit_kernel *Loaded = nullptr; ///< of the program
 };
 
@@ -180,7 +239,8 @@ Result<Kernel<Sig>> compile_kernel(const Source &source,
           .compile(how);
   if (!Made)
     return Made.status();
-  return Kernel<Sig>::of(std::move(*Made), 0, when);
+  Result<Kernel<Sig>> First = Kernel<Sig>::of(std::move(*Made), 0, when);
+  return First ? Result<Kernel<Sig>>(First->with(how.checks)) : First;
 }
 
 namespace detail {

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CApi.h"
+#include "LaunchChecks.h"
 #include "ProgramKernels.h"
 
 using namespace kpack;
@@ -124,14 +125,26 @@ kpack_jit_status kpack_jit_kernel_handle(const kpack_jit_kernel *Kernel,
   return KPACK_JIT_SUCCESS;
 }
 
+static bool isLevel(int Checks) {
+  return Checks == KPACK_JIT_CHECK_CHEAP || Checks == KPACK_JIT_CHECK_FULL ||
+         Checks == KPACK_JIT_CHECK_NONE;
+}
+
+static CheckLevel levelOf(int Checks) {
+  return Checks == KPACK_JIT_CHECK_NONE   ? CheckLevel::None
+         : Checks == KPACK_JIT_CHECK_FULL ? CheckLevel::Full
+                                          : CheckLevel::Cheap;
+}
+
 kpack_jit_status kpack_jit_kernel_launch(const kpack_jit_kernel *Kernel,
                                          const kpack_jit_launch *Launch,
                                          void *const *Arguments, size_t Count) {
   kpack_jit_launch L;
-  bool AreThere = Kernel && take(Launch, L) && (Arguments || !Count);
+  bool AreThere = Kernel && take(Launch, L) && (Arguments || !Count) &&
+                  (L.memory || !L.memory_count);
   for (size_t I = 0; AreThere && I < Count; ++I)
     AreThere = Arguments[I] != nullptr;
-  if (!AreThere)
+  if (!AreThere || !isLevel(L.checks))
     return failArgument("kpack_jit_kernel_launch: a kernel, a launch with its "
                         "size and addresses of all arguments are needed");
   return guarded([&] {
@@ -140,8 +153,9 @@ kpack_jit_status kpack_jit_kernel_launch(const kpack_jit_kernel *Kernel,
     std::copy(std::begin(L.block), std::end(L.block), Shape.Block.begin());
     Shape.DynamicShared = L.dynamic_shared_bytes;
     Shape.Stream = L.stream;
-    Status Done =
-        launch(kernelOf(Kernel), Shape, Arguments, Count, L.refuse_null != 0);
+    LaunchChecks Checks{levelOf(L.checks), L.refuse_null != 0, L.memory,
+                        L.memory_count};
+    Status Done = launch(kernelOf(Kernel), Shape, Arguments, Count, Checks);
     return Done.ok() ? KPACK_JIT_SUCCESS : fail(Done);
   });
 }

@@ -23,7 +23,9 @@ using namespace kpack;
 using namespace kpack::jit;
 
 /// Of CUdevice_attribute.
-static constexpr int ComputeMajor = 75, ComputeMinor = 76;
+static constexpr int ComputeMajor = 75, ComputeMinor = 76, AnyMemory = 88;
+/// Of CUpointer_attribute.
+static constexpr int MemoryType = 2;
 /// Of CUjit_option.
 static constexpr int ErrorLogBuffer = 5, ErrorLogBytes = 6;
 
@@ -45,8 +47,11 @@ struct CudaFunctions {
   int (*LaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
                       unsigned, unsigned, void *, void **, void **);
   int (*GetErrorName)(int, const char **);
+  // Null: it has none.
+  int (*PointerGetAttribute)(void *, int, const void *);
+  int (*MemGetAddressRange)(void **, size_t *, const void *);
 
-  /// False: one lacks.
+  /// False: one lacks that is needed.
   bool find(void *Library);
 };
 
@@ -63,6 +68,7 @@ public:
                           const char *Symbol) override;
   Status launch(int Device, void *Function, const LaunchShape &Shape,
                 const PackedArguments &Arguments) override;
+  AddressFacts factsOf(int Device, const void *Address) override;
   void synchronize(int Device) override;
   void unload(int Device, void *Module) override;
 
@@ -121,6 +127,8 @@ template <typename T> static bool take(void *Library, const char *Name, T &To) {
 }
 
 bool CudaFunctions::find(void *Library) {
+  (void)take(Library, "cuPointerGetAttribute", PointerGetAttribute);
+  (void)take(Library, "cuMemGetAddressRange_v2", MemGetAddressRange);
   return take(Library, "cuInit", Init) &&
          take(Library, "cuDeviceGetCount", DeviceGetCount) &&
          take(Library, "cuDeviceGet", DeviceGet) &&
@@ -233,6 +241,26 @@ Status CudaRuntime::launch(int Device, void *Function, const LaunchShape &Shape,
   return Code == 0 ? Status::success()
                    : failure("the kernel is not launched", Device, Code,
                              StatusCode::IoError, Errc::LaunchFailed);
+}
+
+AddressFacts CudaRuntime::factsOf(int Device, const void *Address) {
+  AddressFacts Known;
+  InContext Current(*this, Device);
+  int Handle = 0, Any = 0;
+  if (!F.PointerGetAttribute || !F.MemGetAddressRange ||
+      Current.failure() != 0 || F.DeviceGet(&Handle, Device) != 0 ||
+      F.DeviceGetAttribute(&Any, AnyMemory, Handle) != 0 || Any)
+    return Known;
+  unsigned Kind = 0;
+  Known.Reach = F.PointerGetAttribute(&Kind, MemoryType, Address) == 0
+                    ? AddressFacts::Reachable
+                    : AddressFacts::Foreign;
+  void *Start = nullptr;
+  size_t Bytes = 0;
+  if (Known.Reach == AddressFacts::Reachable &&
+      F.MemGetAddressRange(&Start, &Bytes, Address) == 0)
+    Known.Start = reinterpret_cast<uintptr_t>(Start), Known.Bytes = Bytes;
+  return Known;
 }
 
 void CudaRuntime::synchronize(int Device) {

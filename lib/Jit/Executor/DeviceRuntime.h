@@ -37,6 +37,18 @@ struct PackedArguments {
   size_t BlockBytes;
 };
 
+/// What a runtime knows of an address.
+struct AddressFacts {
+  enum {
+    Unknown, ///< the runtime cannot say, or all memory will do
+    Foreign, ///< the device cannot reach it
+    Reachable,
+  } Reach = Unknown;
+  /// The allocation that it lies in; no bytes: not known.
+  uintptr_t Start = 0;
+  size_t Bytes = 0;
+};
+
 /// One of a process, never destroyed. Thread-safe. What concerns a device
 /// leaves the calling thread's current device as it was. Errors: LoadFailed,
 /// LaunchFailed and NoDevice with the name that the runtime has for it.
@@ -57,6 +69,8 @@ public:
                                   const char *Symbol) = 0;
   virtual Status launch(int Device, void *Function, const LaunchShape &Shape,
                         const PackedArguments &Arguments) = 0;
+  /// What \p Device can make of \p Address.
+  virtual AddressFacts factsOf(int Device, const void *Address) = 0;
   /// Waits for all that runs on \p Device.
   virtual void synchronize(int Device) = 0;
   virtual void unload(int Device, void *Module) = 0;

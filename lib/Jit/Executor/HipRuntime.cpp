@@ -47,8 +47,12 @@ struct HipFunctions {
                             void **);
   int (*ModuleUnload)(void *);
   const char *(*GetErrorName)(int);
+  // Null: it has none.
+  int (*PointerGetAttributes)(void *, const void *);
+  int (*MemGetAddressRange)(void **, size_t *, const void *);
+  int (*GetLastError)();
 
-  /// False: one lacks.
+  /// False: one lacks that is needed.
   bool find(void *Library);
 };
 
@@ -64,6 +68,7 @@ public:
                           const char *Symbol) override;
   Status launch(int Device, void *Function, const LaunchShape &Shape,
                 const PackedArguments &Arguments) override;
+  AddressFacts factsOf(int Device, const void *Address) override;
   void synchronize(int Device) override;
   void unload(int Device, void *Module) override;
   void synchronizeAll();
@@ -115,6 +120,9 @@ template <typename T> static bool take(void *Library, const char *Name, T &To) {
 }
 
 bool HipFunctions::find(void *Library) {
+  (void)take(Library, "hipPointerGetAttributes", PointerGetAttributes);
+  (void)take(Library, "hipMemGetAddressRange", MemGetAddressRange);
+  (void)take(Library, "hipGetLastError", GetLastError);
   return (take(Library, "hipGetDevicePropertiesR0600", GetDeviceProperties) ||
           take(Library, "hipGetDeviceProperties", GetDeviceProperties)) &&
          take(Library, "hipGetDevice", GetDevice) &&
@@ -220,6 +228,35 @@ Status HipRuntime::launch(int Device, void *Function, const LaunchShape &Shape,
   return Code == 0 ? Status::success()
                    : failure("the kernel is not launched", Device, Code,
                              Errc::LaunchFailed);
+}
+
+/// How the answer begins is the same in all versions: what kind of memory it
+/// is, whose numbers are not, and a device; then the device's address of it,
+/// which memory of the host does not have, error or none.
+AddressFacts HipRuntime::factsOf(int Device, const void *Address) {
+  AddressFacts Known;
+  Result<std::string> Target = target(Device);
+  if (!F.PointerGetAttributes || !F.MemGetAddressRange || !F.GetLastError ||
+      !Target || Target->find(":xnack+") != std::string::npos)
+    return Known;
+  OnDevice Current(F, Device);
+  struct {
+    int Kind, Device;
+    void *OfDevice;
+    char Rest[256];
+  } Answer = {};
+  int Code = F.PointerGetAttributes(&Answer, Address);
+  Known.Reach = Code == 0 && Answer.OfDevice ? AddressFacts::Reachable
+                                             : AddressFacts::Foreign;
+  void *Start = nullptr;
+  size_t Bytes = 0;
+  if (Known.Reach == AddressFacts::Reachable)
+    Code = F.MemGetAddressRange(&Start, &Bytes, Address);
+  if (Code != 0)
+    (void)F.GetLastError(); // no error of the program's
+  else if (Start)
+    Known.Start = reinterpret_cast<uintptr_t>(Start), Known.Bytes = Bytes;
+  return Known;
 }
 
 void HipRuntime::synchronize(int Device) {

@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See ProgramKernels.h. What a launch checks is what runtimes do not, or say in
-// other words than the source's: of a workgroup that is too large for a kernel
-// HIP tells no more than that a value is invalid.
+// See ProgramKernels.h.
 //
 //===----------------------------------------------------------------------===//
 #include "ProgramKernels.h"
 
+#include "LaunchChecks.h"
 #include "Trace.h"
 
 #include <algorithm>
@@ -164,79 +163,10 @@ Result<const LoadedKernel *> ProgramKernels::load(size_t Index, int Device) {
 // Launches
 //===----------------------------------------------------------------------===//
 
-static Status refused(const LoadedKernel &Kernel, const std::string &Why) {
-  return Status(StatusCode::InvalidArgument, Kernel.Name + ": " + Why,
-                Errc::LaunchFailed);
-}
-
-static std::string inWords(const std::array<uint32_t, 3> &Sizes) {
-  return std::to_string(Sizes[0]) + " x " + std::to_string(Sizes[1]) + " x " +
-         std::to_string(Sizes[2]);
-}
-
-static bool hasZero(const std::array<uint32_t, 3> &Sizes) {
-  return std::find(Sizes.begin(), Sizes.end(), 0u) != Sizes.end();
-}
-
-static Status checkShape(const LoadedKernel &Kernel, const LaunchShape &Shape) {
-  const KernelMetadata &M = *Kernel.Metadata;
-  if (hasZero(Shape.Grid) || hasZero(Shape.Block))
-    return refused(Kernel, "a grid of " + inWords(Shape.Grid) +
-                               " workgroups of " + inWords(Shape.Block) +
-                               " has none; all sizes are 1 at least");
-  for (size_t I = 0; I < Shape.Grid.size(); ++I)
-    if (uint64_t(Shape.Grid[I]) * Shape.Block[I] > UINT32_MAX)
-      return refused(Kernel, "a grid of " + inWords(Shape.Grid) +
-                                 " workgroups of " + inWords(Shape.Block) +
-                                 " has more than 2^32 - 1 work items one way; "
-                                 "launch it in parts");
-  // Factors are of 32 bits each: looked at one after another.
-  uint64_t Items = uint64_t(Shape.Block[0]) * Shape.Block[1];
-  if (M.MaxBlock && (Items > M.MaxBlock || Items * Shape.Block[2] > M.MaxBlock))
-    return refused(Kernel, "a workgroup of " + inWords(Shape.Block) +
-                               " has more work items than the " +
-                               std::to_string(M.MaxBlock) +
-                               " that the kernel is compiled for; see "
-                               "__launch_bounds__");
-  if (M.RequiredBlock[0] && Shape.Block != M.RequiredBlock)
-    return refused(Kernel, "a workgroup of " + inWords(Shape.Block) +
-                               " is not the one that the kernel is compiled "
-                               "for, " +
-                               inWords(M.RequiredBlock));
-  uint64_t Shared = uint64_t(M.SharedBytes) + Shape.DynamicShared;
-  if (Kernel.MaxShared && Shared > Kernel.MaxShared)
-    return refused(Kernel, "its " + std::to_string(M.SharedBytes) +
-                               " bytes of shared memory and " +
-                               std::to_string(Shape.DynamicShared) +
-                               " of the launch are more than the " +
-                               std::to_string(Kernel.MaxShared) +
-                               " that a workgroup may have");
-  return Status::success();
-}
-
-static Status checkArguments(const LoadedKernel &Kernel, void *const *Arguments,
-                             size_t Count, bool NoNulls) {
-  const std::vector<KernelArgument> &All = Kernel.Metadata->Arguments;
-  if (Count != All.size())
-    return refused(Kernel, "takes " + std::to_string(All.size()) +
-                               " arguments, not " + std::to_string(Count));
-  for (size_t I = 0; I < Count; ++I) {
-    uintptr_t Pointer = 0;
-    if (NoNulls && All[I].IsPointer && All[I].Size == sizeof(Pointer)) {
-      std::memcpy(&Pointer, Arguments[I], sizeof(Pointer));
-      if (!Pointer)
-        return refused(Kernel,
-                       "argument " + std::to_string(I) + " is a null pointer");
-    }
-  }
-  return Status::success();
-}
-
 Status jit::launch(const LoadedKernel &Kernel, const LaunchShape &Shape,
-                   void *const *Arguments, size_t Count, bool NoNulls) {
-  if (Status Checked = checkShape(Kernel, Shape); !Checked.ok())
-    return Checked;
-  if (Status Checked = checkArguments(Kernel, Arguments, Count, NoNulls);
+                   void *const *Arguments, size_t Count,
+                   const LaunchChecks &Checks) {
+  if (Status Checked = checkLaunch(Kernel, Shape, Arguments, Count, Checks);
       !Checked.ok())
     return Checked;
   const KernelMetadata &M = *Kernel.Metadata;

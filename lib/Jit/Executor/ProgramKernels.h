@@ -41,11 +41,13 @@ struct LoadedKernel {
   uint32_t MaxShared = 0;
 };
 
-/// Checks \p Shape, and the number of arguments; then the runtime's turn.
-/// \p Arguments are addresses of values. With \p NoNulls a pointer that is null
-/// is refused. Errors: InvalidArgument; LaunchFailed.
+struct LaunchChecks;
+
+/// Looks at the launch as \p Checks says (LaunchChecks.h); then it is the
+/// runtime's turn. \p Arguments are addresses of values. Errors:
+/// InvalidArgument; LaunchFailed.
 Status launch(const LoadedKernel &Kernel, const LaunchShape &Shape,
-              void *const *Arguments, size_t Count, bool NoNulls);
+              void *const *Arguments, size_t Count, const LaunchChecks &Checks);
 
 /// Who loads something into the runtime of GPUs: this process. Asked before.
 pid_t loadingProcess();

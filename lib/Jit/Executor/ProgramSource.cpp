@@ -8,6 +8,7 @@
 
 #include "DevicePrelude.h"
 #include "DeviceRuntime.h"
+#include "SpanPrelude.h"
 
 #include "kpack/Jit/Service/CompilePlan.h"
 #include "kpack/Jit/Service/Toolchain.h"
@@ -208,6 +209,7 @@ Result<CompileRequest> jit::requestOf(const ProgramSource &From) {
   To.Compiler = std::move(*Compiler);
   if (Status Added = addFlags(To, From.Flags); !Added.ok())
     return Added;
+  Text->Before = spanPrelude(From) + Text->Before;
   if (To.Lang == Language::Hip && std::find(To.Flags.begin(), To.Flags.end(),
                                             "-nogpuinc") != To.Flags.end())
     Text->Before =

@@ -87,6 +87,12 @@ __global__ void lot(int *to) {
   to[threadIdx.x] = all[blockDim.x - 1 - threadIdx.x];
 }
 __global__ void nothing() {}
+__global__ void axpy(kpack::jit::RestrictSpan<float> y,
+                     kpack::jit::Span<const float> x) {
+  unsigned long i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < y.size())
+    y[i] += x[i];
+}
 )";
 
 static int wrong(const std::vector<float> &Values, float Wanted) {
@@ -174,15 +180,46 @@ static void refuse(const jit::Program &Many) {
                    .status());
   int Argument = 0;
   void *Addresses[] = {&Argument, &Argument};
-  kpack_jit_launch Shape{sizeof(Shape), {1, 1, 1}, {1, 1, 1}, 0, 0, nullptr};
+  kpack_jit_launch Shape{};
+  Shape.size = sizeof(Shape);
+  for (int I = 0; I < 3; ++I)
+    Shape.grid[I] = Shape.block[I] = 1;
   const kpack_jit_kernel *Loaded;
   (void)kpack_jit_kernel_load(Many.native_handle(), 2, -1, &Loaded);
   (void)kpack_jit_kernel_launch(Loaded, &Shape, Addresses, 2);
   std::printf("count: %s\n", kpack_jit_last_error());
 }
 
+/// Who has which memory is this HIP's word.
+static void checkFully() {
+  Memory<float> Y(100, 2), X(100, 3);
+  auto Axpy = expect(
+      jit::compile_kernel<void(jit::RestrictSpan<float>,
+                               jit::Span<const float>)>(
+          {.text = Text, .entry = "axpy"}, {.checks = jit::Checks::Full}),
+      "axpy");
+  jit::Launch Shape{.grid = 2, .block = 64};
+  float *Pinned = nullptr;
+  HIP(hipHostMalloc(reinterpret_cast<void **>(&Pinned), 100 * sizeof(float)));
+  std::fill(Pinned, Pinned + 100, 4.0f);
+  Status Done = Axpy(Shape, {Y.Device, 100}, {X.Device, 100});
+  if (Done.ok())
+    Done = Axpy(Shape, {Y.Device, 100}, {Pinned, 100});
+  std::printf("spans: %s, %d wrong\n", Done.message().c_str(),
+              wrong(Y.get(), 9));
+  std::vector<float> OfHost(100);
+  say("host", Axpy(Shape, {Y.Device, 100}, OfHost));
+  // Its second half is part of the allocation, too.
+  say("long", Axpy(Shape, {Y.Device + 1, 200}, {X.Device, 100}));
+  say("pinned", Axpy(Shape, {Y.Device, 100}, {Pinned + 50, 2000}));
+  say("shared", Axpy(Shape, {Y.Device, 100}, {Y.Device + 99, 1}));
+  HIP(hipHostFree(Pinned));
+  std::printf("last error: %d\n", hipGetLastError());
+}
+
 int main() {
   compileOne();
+  checkFully();
   jit::Program Many = compileMany();
   runMany(Many);
   refuse(Many);

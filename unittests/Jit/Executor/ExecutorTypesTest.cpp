@@ -133,4 +133,55 @@ TEST_F(ExecutorTypesTest, UnnamedNamespacesAreFine) {
   EXPECT_EQ(good(Made)(), 5);
 }
 
+const ex::Source SumOfSpan{.text = R"(
+using namespace kpack::jit;
+struct Point { float X; double Y; };
+double f(Span<const float> all, RestrictSpan<Point> points,
+         unsigned long at) {
+  if (all.empty())
+    return -1;
+  double sum = all[at];
+  for (float each : all)
+    sum += each;
+  for (Point &each : points)
+    sum += each.X++;
+  return sum + points.size();
+}
+)",
+                           .entry = "f"};
+using SumOfSpanSig = double(ex::Span<const float>, ex::RestrictSpan<Point>,
+                            unsigned long);
+
+TEST_F(ExecutorTypesTest, SpansArePassed) {
+  auto Made = ex::compile<SumOfSpanSig>(SumOfSpan, how());
+  std::vector<float> All = {1, 2, 3};
+  Point Points[] = {{4, 0}, {5, 0}};
+  EXPECT_EQ(good(Made)(All, Points, 1), 2 + 6 + 9 + 2);
+  EXPECT_EQ(Points[1].X, 6);
+  EXPECT_EQ(good(Made)({}, {}, 0), -1);
+  EXPECT_STREQ(good(Made).program().type(0),
+               "double (kpack::jit::Span<const float>, "
+               "kpack::jit::RestrictSpan<Point>, unsigned long)");
+  EXPECT_EQ(detailOf<void(ex::Span<float>)>(
+                "void f(kpack::jit::Span<const float>) {}"),
+            Errc::SignatureMismatch);
+  EXPECT_EQ(
+      detailOf<void(ex::Span<Point>)>("struct Point { float X, Y; };\n"
+                                      "void f(kpack::jit::Span<Point>) {}"),
+      Errc::UnsupportedType);
+}
+
+// With full checks an index that is outside ends the process; without, it is an
+// address like any other.
+TEST_F(ExecutorTypesTest, FullChecksLookAtIndices) {
+  ex::Options How = how();
+  How.checks = ex::Checks::Full;
+  auto Made = ex::compile<SumOfSpanSig>(SumOfSpan, How);
+  std::vector<float> All = {1, 2, 3};
+  EXPECT_EQ(good(Made)({All.data(), 2}, {}, 1), 5);
+  EXPECT_DEATH(good(Made)({All.data(), 2}, {}, 2), "");
+  Made = ex::compile<SumOfSpanSig>(SumOfSpan, how());
+  EXPECT_EQ(good(Made)({All.data(), 2}, {}, 2), 6);
+}
+
 } // namespace

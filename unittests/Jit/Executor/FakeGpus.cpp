@@ -7,6 +7,7 @@
 #include "FakeGpus.h"
 
 #include <cstring>
+#include <utility>
 
 FakeGpus &FakeGpus::get() {
   static FakeGpus Only;
@@ -21,7 +22,16 @@ void FakeGpus::reset() {
   Image.clear();
   Arguments.clear();
   Longs.clear();
-  LoadError = LaunchError = 0;
+  LoadError = LaunchError = LastError = 0;
+  Allocations.clear();
+}
+
+std::pair<uintptr_t, size_t> FakeGpus::allocationOf(const void *Address) {
+  auto At = reinterpret_cast<uintptr_t>(Address);
+  for (auto [Start, Size] : Allocations)
+    if (At >= Start && At - Start < Size)
+      return {Start, Size};
+  return {};
 }
 
 int FakeGpus::count(const std::string &Start) {
@@ -125,6 +135,29 @@ FAKE const char *hipGetErrorName(int Code) {
   return Code == 100 ? "hipErrorNoDevice" : "hipErrorOfTheTest";
 }
 
+FAKE int hipGetLastError() {
+  return std::exchange(FakeGpus::get().LastError, 0);
+}
+/// As HIP 5; HIP 6 has success for memory of the host, and no address of it.
+FAKE int hipPointerGetAttributes(void *To, const void *Address) {
+  note("attributes", fakeCurrentDevice());
+  struct {
+    int Kind, Device;
+    const void *OfDevice;
+  } Answer{1, 0, Address};
+  if (!FakeGpus::get().allocationOf(Address).second)
+    return FakeGpus::get().LastError = 1;
+  std::memcpy(To, &Answer, sizeof(Answer));
+  return 0;
+}
+FAKE int hipMemGetAddressRange(void **Start, size_t *Size,
+                               const void *Address) {
+  auto [Found, Bytes] = FakeGpus::get().allocationOf(Address);
+  *Start = reinterpret_cast<void *>(Found);
+  *Size = Bytes;
+  return Bytes ? 0 : FakeGpus::get().LastError = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // CUDA's driver
 //===----------------------------------------------------------------------===//
@@ -140,6 +173,8 @@ FAKE int cuDeviceGet(int *Handle, int Device) {
   return size_t(Device) < FakeGpus::get().CudaTargets.size() ? 0 : 101;
 }
 FAKE int cuDeviceGetAttribute(int *Value, int Attribute, int Handle) {
+  if (Attribute == 88)
+    return *Value = 0; // memory of the host is none of the GPU's
   const std::string &Target = FakeGpus::get().CudaTargets[size_t(Handle) - 7];
   int Number = std::stoi(Target.substr(3));
   *Value = Attribute == 75 ? Number / 10 : Number % 10;
@@ -197,6 +232,16 @@ FAKE int cuLaunchKernel(void *Function, unsigned GX, unsigned GY, unsigned GZ,
     G.Longs.push_back(Value);
   }
   return G.LaunchError;
+}
+FAKE int cuPointerGetAttribute(void *To, int, const void *Address) {
+  if (!FakeGpus::get().allocationOf(Address).second)
+    return 1;
+  *static_cast<unsigned *>(To) = 2;
+  return 0;
+}
+FAKE int cuMemGetAddressRange_v2(void **Start, size_t *Size,
+                                 const void *Address) {
+  return hipMemGetAddressRange(Start, Size, Address);
 }
 FAKE int cuGetErrorName(int, const char **Name) {
   *Name = "CUDA_ERROR_OF_THE_TEST";

@@ -13,7 +13,9 @@
 #ifndef KPACK_UNITTESTS_JIT_EXECUTOR_FAKEGPUS_H
 #define KPACK_UNITTESTS_JIT_EXECUTOR_FAKEGPUS_H
 
+#include <cstdint>
 #include <list>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -25,11 +27,15 @@ struct FakeGpus {
   std::vector<std::string> Calls;
   std::string Image, Arguments; ///< of the last load and launch
   std::vector<int> Longs;       ///< CUDA: first four bytes of each argument
-  int LoadError = 0, LaunchError = 0;
+  int LoadError = 0, LaunchError = 0, LastError = 0;
+  /// Memory of the devices: all else is the host's.
+  std::map<uintptr_t, size_t> Allocations;
   std::list<std::string> Functions; ///< as long as the program
 
   static FakeGpus &get();
   void reset();
+  /// Start and size of what \p Address lies in; no bytes: nothing.
+  std::pair<uintptr_t, size_t> allocationOf(const void *Address);
   /// How many calls begin so.
   int count(const std::string &Start);
 };

@@ -184,6 +184,196 @@ TEST_F(KernelTest, IsRefusedInAForkedChild) {
 }
 
 //===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+const ex::Source Axpy{.text = R"(
+__global__ void axpy(kpack::jit::RestrictSpan<float> y,
+                     kpack::jit::Span<const float> x, const float *by) {
+  for (unsigned long i = threadIdx.x; i < y.size(); i += blockDim.x)
+    y[i] += x[i] * *by;
+}
+)",
+                      .entry = "axpy"};
+using AxpySig = void(ex::RestrictSpan<float>, ex::Span<const float>,
+                     const float *);
+
+class KernelChecksTest : public KernelTest {
+protected:
+  explicit KernelChecksTest(const char *Target = "gfx90a:sramecc+:xnack-") {
+    Gpus.HipTargets = {Target};
+    // What a test calls memory of the GPU begins and ends in the middle.
+    Gpus.Allocations[reinterpret_cast<uintptr_t>(Row + 4)] = 8 * sizeof(float);
+  }
+  ex::Kernel<AxpySig> axpy(ex::Checks Level, const char *Target = "") {
+    ex::Options How = forTarget(Target);
+    How.checks = Level;
+    auto Made = ex::compile_kernel<AxpySig>(Axpy, How);
+    return good(Made);
+  }
+  static std::string why(const Status &Done) {
+    EXPECT_EQ(Done.detail(), Done.ok() ? Errc::None : Errc::LaunchFailed);
+    return Done.message();
+  }
+  alignas(16) float Row[16] = {};
+  float *const Mine = Row + 4; ///< eight of them
+  ex::Span<const float> None;
+};
+
+TEST_F(KernelChecksTest, SpansArePassedAsTheyAre) {
+  ex::Kernel<AxpySig> Kernel = axpy(ex::Checks::Cheap);
+  std::vector<float> Four(4);
+  ASSERT_TRUE(Kernel({}, Four, std::span<float>(Row), Mine).ok());
+  ASSERT_EQ(Gpus.Arguments.size(), 40u);
+  struct {
+    const float *Y;
+    uint64_t Ys;
+    const float *X;
+    uint64_t Xs;
+    const float *By;
+  } Sent;
+  std::memcpy(&Sent, Gpus.Arguments.data(), sizeof(Sent));
+  EXPECT_EQ(Sent.Y, Four.data());
+  EXPECT_EQ(Sent.Ys, 4u);
+  EXPECT_EQ(Sent.X, Row);
+  EXPECT_EQ(Sent.Xs, 16u);
+  EXPECT_EQ(Sent.By, Mine);
+  EXPECT_EQ(Gpus.count("attributes"), 0);
+}
+
+TEST_F(KernelChecksTest, CheapOnesAskNobody) {
+  ex::Kernel<AxpySig> Kernel = axpy(ex::Checks::Cheap);
+  char *Odd = reinterpret_cast<char *>(Mine) + 2;
+  EXPECT_EQ(why(Kernel({}, {}, None, reinterpret_cast<float *>(Odd))),
+            "axpy: argument 2 is not at a multiple of 4 bytes, as its type is; "
+            "give it an address that is");
+  EXPECT_EQ(why(Kernel({}, {reinterpret_cast<float *>(Odd), 1}, None, Mine))
+                .substr(0, 35),
+            "axpy: argument 0 is not at a multip");
+  EXPECT_EQ(why(Kernel({}, {nullptr, 1}, None, Mine)),
+            "axpy: argument 0 is a null pointer, and not empty");
+  EXPECT_TRUE(Kernel({}, {}, None, nullptr).ok());
+  EXPECT_EQ(why(Kernel({.refuse_null = true}, {}, None, nullptr)),
+            "axpy: argument 2 is a null pointer");
+  float Host = 1;
+  EXPECT_TRUE(Kernel({}, {&Host, 1}, None, &Host).ok());
+  EXPECT_EQ(Gpus.count("attributes"), 0);
+  // With none of them the runtime has the word.
+  EXPECT_TRUE(
+      Kernel
+          .with(ex::Checks::None)({.grid = {0, 1}}, {nullptr, 1}, None, nullptr)
+          .ok());
+  EXPECT_FALSE(Kernel({.grid = {0, 1}}, {}, None, nullptr).ok());
+}
+
+TEST_F(KernelChecksTest, FullOnesKnowWhoseMemoryItIs) {
+  ex::Kernel<AxpySig> Kernel = axpy(ex::Checks::Full);
+  float Host = 1;
+  EXPECT_TRUE(Kernel({}, {Mine, 8}, None, Mine).ok());
+  EXPECT_EQ(why(Kernel({}, {Mine, 8}, None, &Host)),
+            "axpy: argument 2 is memory that device 0 cannot reach; allocate "
+            "it with the GPU's runtime, or register it there");
+  EXPECT_EQ(why(Kernel({}, {&Host, 1}, None, Mine)).substr(0, 29),
+            "axpy: argument 0 is memory th");
+  EXPECT_EQ(Gpus.LastError, 0); // the program's own is none of it
+  EXPECT_EQ(why(Kernel({}, {Mine + 2, 7}, None, Mine)),
+            "axpy: argument 0 has 28 bytes, and its allocation ends after 24; "
+            "give it no more than there is");
+  EXPECT_TRUE(Kernel({}, {Mine + 2, 6}, None, Mine).ok());
+  // What is empty, and null where it may be, is asked of nobody.
+  EXPECT_TRUE(Kernel({}, {Row, 0}, None, nullptr).ok());
+  EXPECT_EQ(Gpus.count("launch"), 3);
+}
+
+TEST_F(KernelChecksTest, FullOnesSeeOverlaps) {
+  ex::Kernel<AxpySig> Kernel = axpy(ex::Checks::Full);
+  EXPECT_EQ(why(Kernel({}, {Mine, 4}, {Mine + 3, 2}, Mine + 7)),
+            "axpy: argument 1 overlaps with argument 0, one of them is written "
+            "to, and one is a RestrictSpan, which shares nothing; give them "
+            "memory of their own");
+  EXPECT_TRUE(Kernel({}, {Mine, 4}, {Mine + 4, 4}, Mine).ok());
+  EXPECT_TRUE(Kernel({}, {Mine, 0}, {Mine, 4}, Mine).ok());
+  // What nobody writes to may be shared, and so may what promises nothing.
+  auto Reads = ex::compile_kernel<void(ex::RestrictSpan<const float>,
+                                       ex::RestrictSpan<const float>)>(
+      {.text = "using namespace kpack::jit;\n"
+               "__global__ void f(RestrictSpan<const float>,"
+               "                  RestrictSpan<const float>) {}",
+       .entry = "f"},
+      forTarget());
+  std::span<const float> All(Mine, 8);
+  EXPECT_TRUE(good(Reads).with(ex::Checks::Full)({}, All, All).ok());
+  auto Writes = ex::compile_kernel<void(ex::Span<float>, ex::Span<float>)>(
+      {.text = "using kpack::jit::Span;\n"
+               "__global__ void f(Span<float>, Span<float>) {}",
+       .entry = "f"},
+      forTarget());
+  EXPECT_TRUE(
+      good(Writes).with(ex::Checks::Full)({}, {Mine, 8}, {Mine, 8}).ok());
+}
+
+TEST_F(KernelChecksTest, NoMemoryIsForeignWherePagesMove) {
+  Gpus.HipTargets = {"gfx90a:sramecc+:xnack+"};
+  // Its name was asked for by an earlier test: another device has none yet.
+  Gpus.HipTargets.insert(Gpus.HipTargets.begin(), 40, "gfx90a");
+  fakeCurrentDevice() = 40;
+  ex::Kernel<AxpySig> Kernel = axpy(ex::Checks::Full);
+  fakeCurrentDevice() = 0;
+  float Host = 1;
+  EXPECT_TRUE(Kernel({}, {&Host, 1}, None, &Host).ok());
+}
+
+TEST_F(KernelChecksTest, OfCudaAlike) {
+  Gpus.HipTargets = {};
+  Gpus.CudaTargets = {"sm_90"};
+  ex::Kernel<AxpySig> Kernel = axpy(ex::Checks::Full);
+  float Host = 1;
+  EXPECT_TRUE(Kernel({}, {Mine, 8}, None, Mine).ok());
+  EXPECT_EQ(why(Kernel({}, {&Host, 1}, None, Mine)).substr(0, 29),
+            "axpy: argument 0 is memory th");
+  EXPECT_EQ(why(Kernel({}, {Mine, 9}, None, Mine)).substr(0, 29),
+            "axpy: argument 0 has 36 bytes");
+}
+
+TEST_F(KernelChecksTest, OfTheCApi) {
+  ex::Kernel<AxpySig> Kernel = axpy(ex::Checks::Cheap);
+  const kpack_jit_kernel *Loaded;
+  ASSERT_EQ(
+      kpack_jit_kernel_load(Kernel.program().native_handle(), 0, -1, &Loaded),
+      KPACK_JIT_SUCCESS);
+  float *Null = nullptr;
+  ex::Span<float> Empty;
+  void *Values[] = {&Empty, &Empty, &Null};
+  kpack_jit_launch Launch{};
+  Launch.size = sizeof(Launch);
+  Launch.grid[0] = Launch.grid[1] = Launch.grid[2] = 1;
+  std::copy(Launch.grid, Launch.grid + 3, Launch.block);
+  EXPECT_EQ(kpack_jit_kernel_launch(Loaded, &Launch, Values, 3),
+            KPACK_JIT_SUCCESS);
+  Launch.memory_count = 1;
+  EXPECT_EQ(kpack_jit_kernel_launch(Loaded, &Launch, Values, 3),
+            KPACK_JIT_ERROR_INVALID_ARGUMENT);
+  kpack_jit_memory Memory{7, nullptr, 1, 0, 0};
+  Launch.memory = &Memory;
+  EXPECT_EQ(kpack_jit_kernel_launch(Loaded, &Launch, Values, 3),
+            KPACK_JIT_ERROR_INVALID_ARGUMENT);
+  Launch.memory_count = 0;
+  for (int Level : {3, -1}) {
+    Launch.checks = Level;
+    EXPECT_EQ(kpack_jit_kernel_launch(Loaded, &Launch, Values, 3),
+              KPACK_JIT_ERROR_INVALID_ARGUMENT);
+  }
+  Launch.checks = KPACK_JIT_CHECK_NONE;
+  EXPECT_EQ(kpack_jit_kernel_launch(Loaded, &Launch, Values, 2),
+            KPACK_JIT_ERROR_INVALID_ARGUMENT);
+  // An earlier version's structure ends before its checks.
+  Launch.checks = 77;
+  Launch.size = offsetof(kpack_jit_launch, checks);
+  EXPECT_EQ(kpack_jit_kernel_launch(Loaded, &Launch, Values, 3),
+            KPACK_JIT_SUCCESS);
+}
+
+//===----------------------------------------------------------------------===//
 // PTX
 //===----------------------------------------------------------------------===//
 
