@@ -452,6 +452,21 @@ KPACK_JIT_API kpack_jit_status kpack_jit_compile(
 KPACK_JIT_API kpack_jit_status
 kpack_jit_program_of_image(const void *image, size_t size, const char *name,
                            kpack_jit_program **program);
+/* The program as bytes, which are those of an entry (docs/format/jit-cache.md):
+ * for who keeps programs in a place of their own. They are the callback's while
+ * it runs. KPACK_JIT_ERROR_FILE_NOT_FOUND: it was loaded from a file of a cache
+ * that is gone. */
+typedef void (*kpack_jit_bytes_callback)(const void *bytes, size_t size,
+                                         void *user);
+KPACK_JIT_API kpack_jit_status
+kpack_jit_program_serialize(const kpack_jit_program *program,
+                            kpack_jit_bytes_callback callback, void *user);
+/* And back, in another process or on another machine: what is damaged, cut off
+ * or for another processor is refused; but who has written code that is whole
+ * may do what this process may. KPACK_JIT_ERROR_INVALID_FORMAT: no such bytes,
+ * with the detail LOAD_FAILED; with WRONG_ISA, none for this machine. */
+KPACK_JIT_API kpack_jit_status kpack_jit_program_deserialize(
+    const void *bytes, size_t size, kpack_jit_program **program);
 /* One more who has it, and one less: with the last one its code is unmapped. No
  * function of it may be running then. */
 KPACK_JIT_API void kpack_jit_program_retain(kpack_jit_program *program);

@@ -514,6 +514,32 @@ public:
   }
   kpack_jit_program *native_handle() const { return Handle; }
 
+  /// All of it as bytes, for who keeps programs in a place of their own: of
+  /// executor() and kernel() after deserialize(), in another process or on
+  /// another machine. Errors: FileNotFound, its file is gone from its cache.
+  Result<std::vector<std::byte>> serialize() const {
+    std::vector<std::byte> Bytes;
+    if (kpack_jit_status Code = kpack_jit_program_serialize(
+            Handle,
+            [](const void *From, std::size_t Size, void *To) {
+              auto *First = static_cast<const std::byte *>(From);
+              static_cast<std::vector<std::byte> *>(To)->assign(First,
+                                                                First + Size);
+            },
+            &Bytes))
+      return detail::failure(Code);
+    return Bytes;
+  }
+  /// And back. Errors: InvalidFormat, what is damaged; detail() WrongIsa, it is
+  /// compiled for another processor. Only of who may run code here.
+  static Result<Program> deserialize(std::span<const std::byte> bytes) {
+    kpack_jit_program *Made;
+    if (kpack_jit_status Code =
+            kpack_jit_program_deserialize(bytes.data(), bytes.size(), &Made))
+      return detail::failure(Code);
+    return adopt(Made);
+  }
+
   /// Whether both are one program, loaded once.
   friend bool operator==(const Program &A, const Program &B) {
     return A.Handle == B.Handle;
@@ -679,12 +705,12 @@ public:
   const Program &program() const { return Owner; }
   R (*native_handle() const)(A...) { return Call; }
 
-  /// The first entry of \p From, whose type was checked. Errors:
+  /// The \p Index-th entry of \p From, whose type was checked. Errors:
   /// KernelNotFound, it is a kernel.
-  static Result<Executor> of(Program From) {
+  static Result<Executor> of(Program From, std::size_t Index = 0) {
     void *Address;
     if (kpack_jit_status Code =
-            kpack_jit_program_function(From.native_handle(), 0, &Address))
+            kpack_jit_program_function(From.native_handle(), Index, &Address))
       return detail::failure(Code);
     return Executor(std::move(From), reinterpret_cast<R (*)(A...)>(Address));
   }
@@ -713,6 +739,55 @@ Result<Executor<Sig>> compileHost(const Source &From, const Options &How,
 }
 
 } // namespace detail
+
+namespace detail {
+
+/// Compilers and people set spaces as they like.
+inline std::string withoutSpaces(std::string_view Type) {
+  std::string Text;
+  for (char C : Type)
+    if (C != ' ')
+      Text += C;
+  return Text;
+}
+
+/// The number of the entry that \p Expression names, which has that type where
+/// the program says one.
+inline Result<std::size_t> indexOf(const Program &From,
+                                   std::string_view Expression,
+                                   const std::string &Type) {
+  for (std::size_t I = 0, Count = From.size(); I < Count; ++I) {
+    const char *Its = "";
+    (void)kpack_jit_program_entry(From.native_handle(), I, &Its, nullptr,
+                                  nullptr);
+    if (Expression != Its)
+      continue;
+    if (*From.type(I) != '\0' &&
+        withoutSpaces(From.type(I)) != withoutSpaces(Type))
+      return Status(StatusCode::InvalidArgument,
+                    "entry '" + std::string(Expression) + "' has type " +
+                        From.type(I) + ", the caller declared " + Type,
+                    Errc::SignatureMismatch);
+    return I;
+  }
+  return Status(StatusCode::KernelNotFound,
+                "entry '" + std::string(Expression) +
+                    "': the program was compiled without it; name it",
+                Errc::UnknownEntry);
+}
+
+} // namespace detail
+
+/// One of a program's functions, by the expression that it was compiled for.
+/// Structures are those that the program was compiled with. Errors:
+/// KernelNotFound; InvalidArgument, its type is another one.
+template <class Sig>
+Result<Executor<Sig>> executor(const Program &from, std::string_view entry) {
+  Result<std::size_t> Index =
+      detail::indexOf(from, entry, detail::Signature<Sig>::name());
+  return Index ? Executor<Sig>::of(from, *Index)
+               : Result<Executor<Sig>>(Index.status());
+}
 
 /// The executor of the source's entry: from memory, from files, or compiled.
 /// Errors: InvalidArgument, the text does not compile, or the entry has another

@@ -243,19 +243,6 @@ Result<Kernel<Sig>> compile_kernel(const Source &source,
   return First ? Result<Kernel<Sig>>(First->with(how.checks)) : First;
 }
 
-namespace detail {
-
-/// Compilers and people set spaces as they like.
-inline std::string withoutSpaces(std::string_view Type) {
-  std::string Text;
-  for (char C : Type)
-    if (C != ' ')
-      Text += C;
-  return Text;
-}
-
-} // namespace detail
-
 /// A program of a code object or of PTX that is compiled already: its entries
 /// are its kernels, by their symbols. Errors: InvalidFormat.
 inline Result<Program> load_program(std::string_view image,
@@ -273,25 +260,10 @@ inline Result<Program> load_program(std::string_view image,
 template <class Sig>
 Result<Kernel<Sig>> kernel(const Program &from, std::string_view entry,
                            Load when = Load::Eager) {
-  for (std::size_t I = 0, Count = from.size(); I < Count; ++I) {
-    const char *Expression = "";
-    (void)kpack_jit_program_entry(from.native_handle(), I, &Expression, nullptr,
-                                  nullptr);
-    if (entry != Expression)
-      continue;
-    std::string Wanted = detail::Signature<Sig>::name();
-    if (*from.type(I) != '\0' &&
-        detail::withoutSpaces(from.type(I)) != detail::withoutSpaces(Wanted))
-      return Status(StatusCode::InvalidArgument,
-                    "entry '" + std::string(entry) + "' has type " +
-                        from.type(I) + ", the caller declared " + Wanted,
-                    Errc::SignatureMismatch);
-    return Kernel<Sig>::of(from, I, when);
-  }
-  return Status(StatusCode::KernelNotFound,
-                "entry '" + std::string(entry) +
-                    "': the program was compiled without it; name it",
-                Errc::UnknownEntry);
+  Result<std::size_t> Index =
+      detail::indexOf(from, entry, detail::Signature<Sig>::name());
+  return Index ? Kernel<Sig>::of(from, *Index, when)
+               : Result<Kernel<Sig>>(Index.status());
 }
 
 } // namespace executors

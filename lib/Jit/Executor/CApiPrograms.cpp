@@ -141,6 +141,36 @@ kpack_jit_status kpack_jit_program_of_image(const void *Image, size_t Size,
   });
 }
 
+kpack_jit_status kpack_jit_program_serialize(const kpack_jit_program *P,
+                                             kpack_jit_bytes_callback Callback,
+                                             void *User) {
+  if (!P || !Callback)
+    return failArgument("kpack_jit_program_serialize: a program and a callback "
+                        "are needed");
+  return guarded([&] {
+    Result<std::string> Bytes = programOf(P)->serialize();
+    if (!Bytes)
+      return fail(Bytes.status());
+    Callback(Bytes->data(), Bytes->size(), User);
+    return KPACK_JIT_SUCCESS;
+  });
+}
+
+kpack_jit_status kpack_jit_program_deserialize(const void *Bytes, size_t Size,
+                                               kpack_jit_program **Made) {
+  if (!Bytes || !Made)
+    return failArgument("kpack_jit_program_deserialize: bytes and a place for "
+                        "the program are needed");
+  return guarded([&] {
+    Result<ProgramRef> Read =
+        Program::deserialize({static_cast<const char *>(Bytes), Size});
+    if (!Read)
+      return fail(Read.status());
+    *Made = handleOf(std::move(*Read));
+    return KPACK_JIT_SUCCESS;
+  });
+}
+
 void kpack_jit_program_retain(kpack_jit_program *P) {
   if (P)
     programOf(P)->retain();

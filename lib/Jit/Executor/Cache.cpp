@@ -213,6 +213,7 @@ static EntryInfo infoOf(const CacheRequest &Request, const Product &Made,
   Info.Producer = "kpack " KPACK_VERSION;
   Info.Log = Made.Log.substr(0, MaxEntryInfoSize / 2);
   Info.Functions = Made.Functions;
+  Info.Machine = Request.Machine;
   Info.Created = static_cast<uint64_t>(::time(nullptr));
   Info.CompileMilliseconds = static_cast<uint64_t>(Seconds * 1000);
   return Info;

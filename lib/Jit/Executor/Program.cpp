@@ -11,17 +11,36 @@
 #include "kpack/Jit/Executor/SourceUnit.h"
 #include "kpack/Support/Files.h"
 
+#include <dlfcn.h>
+#include <link.h>
+
 using namespace kpack;
 using namespace kpack::jit;
+
+static Status readPayload(const StoredEntry &Entry, std::string &To) {
+  To.resize(Entry.PayloadSize);
+  if (readAt(Entry.File.get(), To.data(), Entry.PayloadSize, 0) ==
+      ssize_t(Entry.PayloadSize))
+    return Status::success();
+  return Status(StatusCode::IoError,
+                Entry.Info.Name + ": the entry cannot be read; try again");
+}
+
+/// Whether so many pointers are behind the table's address: an entry that says
+/// more of itself than it has leads nowhere.
+static bool hasEntries(void *const *Table, size_t Count) {
+  Dl_info Ignored;
+  ElfW(Sym) *Symbol = nullptr;
+  return ::dladdr1(Table, &Ignored, reinterpret_cast<void **>(&Symbol),
+                   RTLD_DL_SYMENT) &&
+         Symbol && Symbol->st_size / sizeof(*Table) >= Count;
+}
 
 Result<ProgramRef> Program::load(StoredEntry Entry) {
   ProgramRef Made = ProgramRef::adopt(new Program(Entry.Info, Entry.Path));
   if (Entry.Info.Kind == "code-object" || Entry.Info.Kind == "ptx") {
-    Made->Image.resize(Entry.PayloadSize);
-    if (readAt(Entry.File.get(), Made->Image.data(), Entry.PayloadSize, 0) !=
-        ssize_t(Entry.PayloadSize))
-      return Status(StatusCode::IoError,
-                    Entry.Info.Name + ": the entry cannot be read; try again");
+    if (Status Read = readPayload(Entry, Made->Image); !Read.ok())
+      return Read;
     Result<std::unique_ptr<ProgramKernels>> Kernels =
         ProgramKernels::read(Made->Image, Made->Info);
     if (!Kernels)
@@ -36,6 +55,9 @@ Result<ProgramRef> Program::load(StoredEntry Entry) {
                     Exposed.detail());
     Made->GpuLoader = loadingProcess();
   }
+  if (Entry.Path.empty())
+    if (Status Read = readPayload(Entry, Made->InMemory); !Read.ok())
+      return Read;
   Result<LoadedCode> Code = LoadedCode::load(std::move(Entry));
   if (!Code)
     return Code.status();
@@ -44,6 +66,11 @@ Result<ProgramRef> Program::load(StoredEntry Entry) {
   if (!Table)
     return Table.status();
   Made->Table = static_cast<void *const *>(*Table);
+  if (!hasEntries(Made->Table, Made->Info.Functions.size()))
+    return Status(StatusCode::InvalidFormat,
+                  Made->Info.Name + ": it has fewer functions than it says; "
+                                    "remove the entry from the cache",
+                  Errc::LoadFailed);
   return Made;
 }
 
@@ -54,6 +81,8 @@ Result<ProgramRef> Program::ofImage(std::string Image, std::string Name) {
                   Errc::LoadFailed);
   EntryInfo Info;
   Info.Name = std::move(Name);
+  Info.Kind = Image.substr(0, 4) == "\177ELF" ? "code-object" : "ptx";
+  Info.Key = KeyBuilder("kpack-jit image 1").add("image", Image).finish();
   Info.Target = Read->Target;
   for (const KernelMetadata &Kernel : Read->Kernels)
     Info.Functions.push_back({Kernel.Symbol, Kernel.Symbol, {}});

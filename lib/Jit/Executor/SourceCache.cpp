@@ -407,6 +407,14 @@ static Result<FileSet> noHeaders(const std::string &Machine) {
   return FileSet::of(std::move(None));
 }
 
+std::string SourceCache::machine() const {
+  return toHex(sha256(Processor.empty() ? hostProcessor() : Processor));
+}
+
+std::string SourceCache::machineOf(const CompileRequest &Request) const {
+  return dependsOnMachine(Request) ? machine() : std::string();
+}
+
 Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
   Inputs Found;
   if (Request.Text)
@@ -428,10 +436,7 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
   if (!Tools)
     return Tools.status();
   Found.Tools = std::move(*Tools);
-  auto Machine = [&] {
-    return toHex(sha256(Processor.empty() ? hostProcessor() : Processor));
-  };
-  std::string Asked = dependsOnMachine(Request) ? Machine() : "";
+  std::string Asked = machineOf(Request);
   if (isSelfContained(Request)) {
     Result<FileSet> None = noHeaders(Asked);
     if (!None)
@@ -444,7 +449,7 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
       Where, Recipe, Request.Name,
       [&](const FileSet &Set) {
         std::string Native = Set.fact("native");
-        return (Native.empty() || Native == Machine()) && Set.unchanged();
+        return (Native.empty() || Native == machine()) && Set.unchanged();
       },
       [&]() -> Result<FileSet> {
         Result<FileNames> Names = Service.scan(Request);
@@ -452,7 +457,7 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
           return withRepro(Where, Recipe.Id, Request, Names.status());
         for (auto &[Fact, Value] : Names->Facts)
           if (Fact == "native")
-            Value = Machine();
+            Value = machine();
         return FileSet::of(std::move(*Names));
       });
   if (!Headers)
@@ -526,6 +531,7 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
   if (HowNew == Freshness::Own) {
     CacheRequest Wanted = productOf(Request);
     Wanted.Key = ownKey(Request);
+    Wanted.Machine = machineOf(Request);
     return Where.make(Wanted, [&] { return compile(Request, PchPlace()); });
   }
   // Once more when somebody edits a file in the middle of it.
@@ -535,6 +541,7 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
       return Now.status();
     CacheRequest Wanted = productOf(Request);
     Wanted.Replaces = HowNew == Freshness::New;
+    Wanted.Machine = machineOf(Request);
     Wanted.Key = objectKey(Request, Now->Source, Now->Tools, Now->Headers);
     bool WasEdited = false;
     Result<StoredEntry> Entry = Where.get(Wanted, [&]() -> Result<Product> {

@@ -74,8 +74,15 @@ constexpr Field Fields[] = {
     {"log", &EntryInfo::Log},
     {"created", nullptr, &EntryInfo::Created},
     {"compile_ms", nullptr, &EntryInfo::CompileMilliseconds},
-    {"functions"}, // last: it is left out where there are none
+    // From here on left out where there are none.
+    {"functions"},
+    {"machine", &EntryInfo::Machine},
 };
+
+bool isLeftOut(const Field &F, const EntryInfo &Info) {
+  return (F.Name == "functions" && Info.Functions.empty()) ||
+         (F.Name == "machine" && Info.Machine.empty());
+}
 
 using Value = detail::MsgpackValue;
 
@@ -190,9 +197,11 @@ private:
 std::string encodeInfo(const EntryInfo &Info) {
   std::string Bytes;
   detail::MsgpackWriter Out(Bytes);
-  Out.map(std::size(Fields) - (Info.Functions.empty() ? 1 : 0));
+  Out.map(size_t(
+      std::count_if(std::begin(Fields), std::end(Fields),
+                    [&](const Field &F) { return !isLeftOut(F, Info); })));
   for (const Field &F : Fields) {
-    if (F.Name == "functions" && Info.Functions.empty())
+    if (isLeftOut(F, Info))
       continue;
     Out.str(F.Name);
     if (F.Name == "functions") {

@@ -313,4 +313,26 @@ TEST_F(ExecutorTest, FilesCanBeSwitchedOff) {
   ::unsetenv("KPACK_JIT_CACHE_DIR");
 }
 
+// What a process has compiled another one may keep as it likes.
+TEST_F(ExecutorTest, ProgramsAreBytesForOthers) {
+  auto Made = ex::compile<int(int)>(Add, how({ex::constant("a", 1)}));
+  auto Bytes = good(Made).program().serialize();
+  std::string Said = inChild("KPACK_JIT_MODE", "strict", [&] {
+    auto Program = ex::Program::deserialize(good(Bytes));
+    auto Again = ex::executor<int(int)>(good(Program), "add");
+    return std::to_string(good(Again)(2));
+  });
+  EXPECT_EQ(Said, "3");
+  auto Program = ex::Program::deserialize(good(Bytes));
+  Status Wrong = ex::executor<long(int)>(good(Program), "add").status();
+  EXPECT_EQ(Wrong.detail(), Errc::SignatureMismatch);
+  EXPECT_EQ(Wrong.message(),
+            "entry 'add' has type int (int), the caller declared long (int)");
+  EXPECT_EQ(ex::executor<int(int)>(good(Program), "sub").status().detail(),
+            Errc::UnknownEntry);
+  Bytes->pop_back();
+  EXPECT_EQ(ex::Program::deserialize(*Bytes).status().code(),
+            StatusCode::InvalidFormat);
+}
+
 } // namespace

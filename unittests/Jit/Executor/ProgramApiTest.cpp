@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "../TestFolder.h"
 
+#include "kpack/Jit/Store/Entry.h"
 #include "kpack/kpack_jit.h"
 
 #include <cstring>
@@ -257,6 +258,210 @@ TEST_F(ProgramApiTest, FlagsAndHeadersReachTheCompiler) {
   kpack_jit_program *Program = compile(Source);
   EXPECT_EQ(call(Program, 0), 42);
   kpack_jit_program_release(Program);
+}
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
+class ProgramBytesTest : public ProgramApiTest {
+protected:
+  static std::string bytesOf(const kpack_jit_program *Program) {
+    std::string Bytes;
+    EXPECT_EQ(kpack_jit_program_serialize(
+                  Program,
+                  [](const void *From, size_t Size, void *To) {
+                    static_cast<std::string *>(To)->assign(
+                        static_cast<const char *>(From), Size);
+                  },
+                  &Bytes),
+              KPACK_JIT_SUCCESS)
+        << kpack_jit_last_error();
+    return Bytes;
+  }
+  /// Null: it was refused, with this detail.
+  static kpack_jit_program *
+  programOf(const std::string &Bytes,
+            kpack_jit_error_detail Detail = KPACK_JIT_DETAIL_NONE) {
+    kpack_jit_program *Program = nullptr;
+    kpack_jit_status Code =
+        kpack_jit_program_deserialize(Bytes.data(), Bytes.size(), &Program);
+    EXPECT_EQ(Code, Detail == KPACK_JIT_DETAIL_NONE
+                        ? KPACK_JIT_SUCCESS
+                        : KPACK_JIT_ERROR_INVALID_FORMAT)
+        << kpack_jit_last_error();
+    if (Code)
+      EXPECT_EQ(kpack_jit_last_error_detail(), Detail)
+          << kpack_jit_last_error();
+    return Program;
+  }
+  /// The entry that \p Bytes are, with another description.
+  static std::string changed(const std::string &Bytes,
+                             void (*Change)(EntryInfo &)) {
+    auto Entry = decodeEntry(Bytes);
+    EXPECT_TRUE(Entry.ok());
+    Change(Entry->Info);
+    return std::string(Entry->Payload) +
+           *encodeEntryTail(Entry->Info, Entry->Payload);
+  }
+  /// Those of a kernel, which are few.
+  std::string kernelBytes() {
+    kpack_jit_entry_point Entry{"k", "void (float *)"};
+    kpack_jit_program_source Source{};
+    Source.size = sizeof(Source);
+    Source.kind = KPACK_JIT_KERNEL;
+    Source.text = "__global__ void k(float *x) { *x = 1; }\n";
+    Source.entries = &Entry;
+    Source.entry_count = 1;
+    Source.target = "gfx90a";
+    kpack_jit_program *Program = compile(Source);
+    std::string Bytes = bytesOf(Program);
+    kpack_jit_program_release(Program);
+    return Bytes;
+  }
+};
+
+TEST_F(ProgramBytesTest, AreAProgramAgain) {
+  Add One("1");
+  kpack_jit_program *First = compile(One.Source);
+  std::string Bytes = bytesOf(First);
+  kpack_jit_program_info Info{};
+  Info.size = sizeof(Info);
+  EXPECT_EQ(kpack_jit_program_get_info(First, &Info), KPACK_JIT_SUCCESS);
+  std::string Key = Info.key;
+  EXPECT_EQ(Bytes, read(Directory + "/objects/" + Key.substr(0, 2) + "/" + Key +
+                        ".entry"));
+  kpack_jit_program_release(First);
+  std::filesystem::remove_all(Directory);
+
+  kpack_jit_program *Again = programOf(Bytes);
+  EXPECT_EQ(call(Again, 2), 3);
+  const char *Expression = "", *Type = "";
+  EXPECT_EQ(kpack_jit_program_entry(Again, 0, &Expression, nullptr, &Type),
+            KPACK_JIT_SUCCESS);
+  EXPECT_STREQ(Expression, "add");
+  EXPECT_STREQ(Type, "int (int)");
+  EXPECT_EQ(bytesOf(Again), Bytes);
+  // Each time a program of its own.
+  kpack_jit_program *Other = programOf(Bytes);
+  EXPECT_NE(Other, Again);
+  EXPECT_EQ(call(Other, 3), 4);
+  kpack_jit_program_release(Again);
+  EXPECT_EQ(call(Other, 4), 5);
+  kpack_jit_program_release(Other);
+}
+
+// Where a program was kept nowhere, these are all that there is.
+TEST_F(ProgramBytesTest, AreThereWithoutFiles) {
+  Add One("1");
+  kpack_jit_program *Own = compile(One.Source, KPACK_JIT_UNCACHED);
+  std::string Bytes = bytesOf(Own);
+  kpack_jit_program_release(Own);
+  kpack_jit_program *Again = programOf(Bytes);
+  EXPECT_EQ(call(Again, 2), 3);
+  kpack_jit_program_release(Again);
+
+  kpack_jit_program *Kept = compile(One.Source);
+  std::filesystem::remove_all(Directory + "/objects");
+  EXPECT_EQ(kpack_jit_program_serialize(
+                Kept, [](const void *, size_t, void *) {}, nullptr),
+            KPACK_JIT_ERROR_FILE_NOT_FOUND);
+  EXPECT_EQ(kpack_jit_last_error_detail(), KPACK_JIT_DETAIL_CACHE_UNUSABLE);
+  EXPECT_EQ(call(Kept, 2), 3);
+  kpack_jit_program_release(Kept);
+}
+
+TEST_F(ProgramBytesTest, OfKernelsAndImages) {
+  std::string Bytes = kernelBytes();
+  kpack_jit_program *Kernel = programOf(Bytes);
+  kpack_jit_program_info Info{};
+  Info.size = sizeof(Info);
+  EXPECT_EQ(kpack_jit_program_get_info(Kernel, &Info), KPACK_JIT_SUCCESS);
+  EXPECT_STREQ(Info.target, "gfx90a");
+  std::string Image(static_cast<const char *>(Info.image), Info.image_size);
+  kpack_jit_program *OfImage = nullptr;
+  EXPECT_EQ(kpack_jit_program_of_image(Image.data(), Image.size(), "image.co",
+                                       &OfImage),
+            KPACK_JIT_SUCCESS);
+  kpack_jit_program *Again = programOf(bytesOf(OfImage));
+  EXPECT_EQ(kpack_jit_program_get_info(Again, &Info), KPACK_JIT_SUCCESS);
+  EXPECT_EQ(Info.entry_count, 1u);
+  EXPECT_EQ(std::string(static_cast<const char *>(Info.image), Info.image_size),
+            Image);
+  for (kpack_jit_program *Each : {Kernel, OfImage, Again})
+    kpack_jit_program_release(Each);
+}
+
+TEST_F(ProgramBytesTest, OfAnotherMachineAreRefused) {
+  Add One("1");
+  kpack_jit_program *Program = compile(One.Source);
+  std::string Bytes = bytesOf(Program);
+  kpack_jit_program_release(Program);
+  EXPECT_EQ(decodeEntry(Bytes)->Info.Machine.size(), 64u);
+  programOf(changed(Bytes, [](EntryInfo &I) { I.Machine[5] ^= 1; }),
+            KPACK_JIT_DETAIL_WRONG_ISA);
+  EXPECT_NE(std::string(kpack_jit_last_error())
+                .find("is compiled for the processor of another machine"),
+            std::string::npos);
+  // An object of another architecture: EM_ARM where this machine's is.
+  std::string Arm = Bytes;
+  Arm[18] = 40;
+  auto Entry = decodeEntry(Bytes);
+  Arm.resize(Entry->Payload.size());
+  Arm += *encodeEntryTail(Entry->Info, Arm);
+  programOf(Arm, KPACK_JIT_DETAIL_WRONG_ISA);
+  // With a processor that is named it is the caller's word.
+  Add Named("1");
+  Named.Source.target = "x86-64";
+#ifdef __x86_64__
+  Program = compile(Named.Source);
+  EXPECT_EQ(decodeEntry(bytesOf(Program))->Info.Machine, "");
+  kpack_jit_program_release(Program);
+#endif
+}
+
+// No byte of them may be another one; and what says of itself what it is not
+// leads nowhere.
+TEST_F(ProgramBytesTest, ThatAreDamagedAreRefused) {
+  std::string Bytes = kernelBytes();
+  for (size_t At = 0; At < Bytes.size(); ++At) {
+    std::string Altered = Bytes;
+    Altered[At] = char(Altered[At] ^ 0x41);
+    kpack_jit_program *Made = nullptr;
+    EXPECT_NE(
+        kpack_jit_program_deserialize(Altered.data(), Altered.size(), &Made),
+        KPACK_JIT_SUCCESS)
+        << At;
+    EXPECT_NE(kpack_jit_program_deserialize(Bytes.data(), At, &Made),
+              KPACK_JIT_SUCCESS)
+        << At;
+  }
+  kpack_jit_program *Made = nullptr;
+  EXPECT_EQ(kpack_jit_program_deserialize("", 0, &Made),
+            KPACK_JIT_ERROR_INVALID_FORMAT);
+  EXPECT_EQ(kpack_jit_program_deserialize(nullptr, 0, &Made),
+            KPACK_JIT_ERROR_INVALID_ARGUMENT);
+  for (auto *Change :
+       {+[](EntryInfo &I) { I.Functions.clear(); },
+        +[](EntryInfo &I) { I.Kind = "recipe"; },
+        +[](EntryInfo &I) { I.Kind = "shared-object"; },
+        +[](EntryInfo &I) { I.Functions[0].Symbol = "j"; },
+        +[](EntryInfo &I) { I.Functions[0].Type = "void (float *, int)"; }}) {
+    std::string Altered = changed(Bytes, Change);
+    EXPECT_NE(
+        kpack_jit_program_deserialize(Altered.data(), Altered.size(), &Made),
+        KPACK_JIT_SUCCESS);
+  }
+  Add One("1");
+  kpack_jit_program *Program = compile(One.Source);
+  Bytes = bytesOf(Program);
+  kpack_jit_program_release(Program);
+  programOf(
+      changed(Bytes,
+              [](EntryInfo &I) { I.Functions.resize(1000, I.Functions[0]); }),
+      KPACK_JIT_DETAIL_LOAD_FAILED);
+  programOf(changed(Bytes, [](EntryInfo &I) { I.Kind = "code-object"; }),
+            KPACK_JIT_DETAIL_LOAD_FAILED);
 }
 
 } // namespace

@@ -66,6 +66,7 @@ struct CacheRequest {
   std::string Kind = "shared-object";
   std::string Target;
   std::string Symbol;
+  std::string Machine; ///< see EntryInfo
   /// Whether an entry still is right, for those whose truth is outside of the
   /// cache (Kind "recipe"); one that is not is missing. Null: always.
   std::function<bool(const StoredEntry &)> Accept;

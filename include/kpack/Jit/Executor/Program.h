@@ -69,8 +69,15 @@ public:
   /// kernels of it, by their symbols. \p Name is for messages. Errors:
   /// InvalidFormat.
   static Result<ProgramRef> ofImage(std::string Image, std::string Name);
+  /// What serialize() has given. Errors: InvalidFormat, it is none, or none any
+  /// more; WrongIsa, of another machine; those of load().
+  static Result<ProgramRef> deserialize(std::string_view Bytes);
   Program(const Program &) = delete;
   Program &operator=(const Program &) = delete;
+
+  /// All of it as the bytes of an entry (Entry.h). Errors: FileNotFound, it was
+  /// loaded from a file that is gone; IoError.
+  Result<std::string> serialize() const;
 
   /// What is known of it, functions in the table's order.
   const EntryInfo &info() const { return Info; }
@@ -98,6 +105,7 @@ private:
   std::atomic<unsigned> Count{1};
   const EntryInfo Info;
   const std::string Key, Path;
+  std::string InMemory; ///< the payload of code that no path leads to
   std::optional<LoadedCode> Code;
   void *const *Table = nullptr; ///< in the code
   /// The process that has loaded code with kernels in it; 0: there are none.

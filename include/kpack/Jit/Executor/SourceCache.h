@@ -77,6 +77,10 @@ public:
 private:
   class Inputs;
   Result<Inputs> inputs(const CompileRequest &Request);
+  /// Digits for the machine's processor.
+  std::string machine() const;
+  /// Those if \p Request is compiled for it; else empty.
+  std::string machineOf(const CompileRequest &Request) const;
   Result<Product> compile(const CompileRequest &Request,
                           const PchPlace &Headers);
 

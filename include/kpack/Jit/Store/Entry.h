@@ -51,6 +51,9 @@ struct EntryInfo {
   uint64_t Created = 0; ///< seconds since 1970, UTC; not part of the key
   uint64_t CompileMilliseconds = 0;
   std::vector<EntryFunction> Functions = {}; ///< of the product
+  /// Of "-march=native": digits that differ where processors do; empty: the
+  /// flags say for which it is, or the entry is of an earlier version.
+  std::string Machine = {};
 };
 
 /// Bytes of the fixed part at an entry's end.
