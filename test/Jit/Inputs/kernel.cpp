@@ -87,6 +87,11 @@ __global__ void lot(int *to) {
   to[threadIdx.x] = all[blockDim.x - 1 - threadIdx.x];
 }
 __global__ void nothing() {}
+__global__ void slow(float *to, int turns) {
+  float *mine = to + blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = 0; i < turns; ++i)
+    *(volatile float *)mine += 1;
+}
 __global__ void axpy(kpack::jit::RestrictSpan<float> y,
                      kpack::jit::Span<const float> x) {
   unsigned long i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -217,9 +222,24 @@ static void checkFully() {
   std::printf("last error: %d\n", hipGetLastError());
 }
 
+/// Nobody has it any more while it runs.
+static void dropOne() {
+  Memory<float> Data(4096);
+  Status Done;
+  {
+    auto Slow = expect(jit::compile_kernel<void(float *, int)>(
+                           {.text = Text, .entry = "slow"}, {.cache = nullptr}),
+                       "slow");
+    Done = Slow({.grid = 16, .block = 256}, Data.Device, 500);
+  }
+  std::printf("dropped: %s, %d wrong\n", Done.message().c_str(),
+              wrong(Data.get(), 500));
+}
+
 int main() {
   compileOne();
   checkFully();
+  dropOne();
   jit::Program Many = compileMany();
   runMany(Many);
   refuse(Many);

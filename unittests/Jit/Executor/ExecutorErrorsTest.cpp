@@ -61,8 +61,18 @@ TEST_F(ExecutorErrorsTest, OfConstants) {
 
 TEST_F(ExecutorErrorsTest, OfOptions) {
   ex::Options How = how();
-  How.flags = {"-mllvm"};
-  EXPECT_EQ(failureOf("", How).detail(), Errc::UnsupportedOption);
+  // What would change other compiles, run programs, or write somewhere else.
+  for (const char *Flag :
+       {"-mllvm", "-mllvm=-debug", "-Xclang", "-fplugin=x.so", "-Wl,-z,now",
+        "-flto", "@flags", "-o", "-include", "-c", "-E", "-I", "-Iinclude",
+        ""}) {
+    How.flags = {Flag};
+    Status Refused = failureOf("int f() { return 1; }", How);
+    EXPECT_EQ(Refused.detail(), Errc::UnsupportedOption) << Flag;
+    EXPECT_EQ(Refused.message().find("flag '" + std::string(Flag) + "'"), 0u)
+        << Refused.message();
+  }
+  EXPECT_EQ(compiles(), 0u);
   std::string Entry = "k";
   ex::Options OfKernel = how();
   OfKernel.target = "thing";

@@ -157,6 +157,64 @@ TEST_F(KernelTest, WaitsForWhatRunsBeforeItIsUnloaded) {
   EXPECT_EQ(fakeCurrentDevice(), 0);
 }
 
+// Whoever has the last copy, and in whichever thread it goes: nothing is
+// unloaded that is still launched.
+TEST_F(KernelTest, IsDroppedWhileOthersLaunch) {
+  Gpus.HipTargets = {"gfx90a:sramecc+:xnack-"};
+  ex::Options How = forTarget();
+  How.cache = nullptr;
+  std::vector<std::thread> Threads;
+  {
+    auto Made = ex::compile_kernel<SetSig>(Set, How);
+    Gpus.Calls.clear();
+    for (int I = 0; I < 8; ++I)
+      Threads.emplace_back([Mine = good(Made), I] {
+        for (int N = 0; N <= I * 20; ++N)
+          EXPECT_TRUE(Mine({}, nullptr, 1, 2, 3).ok());
+      });
+  }
+  for (std::thread &T : Threads)
+    T.join();
+  Threads.clear();
+  EXPECT_EQ(Gpus.count("launch"), 8 + 20 * 28);
+  ASSERT_GE(Gpus.Calls.size(), 2u);
+  EXPECT_EQ(Gpus.Calls[Gpus.Calls.size() - 2], "synchronize 0");
+  EXPECT_EQ(Gpus.Calls.back(), "unload 0");
+  EXPECT_EQ(Gpus.count("unload"), 1);
+}
+
+TEST_F(KernelTest, IsFoundAsFunctionsAre) {
+  Gpus.HipTargets = {"gfx90a:sramecc+:xnack-"};
+  auto Hidden = ex::compile_kernel<void(int *)>(
+      {.text = "namespace { __global__ void k(int *x) { *x = 1; } }",
+       .entry = "k"},
+      forTarget());
+  EXPECT_TRUE(good(Hidden)({}, nullptr).ok());
+  const char *Two = "__global__ void k(int *x) { *x = 1; }\n"
+                    "__global__ void k(float *x, int y) { *x = y; }\n";
+  auto Second = ex::compile_kernel<void(float *, int)>(
+      {.text = Two, .entry = "k"}, forTarget());
+  EXPECT_STREQ(good(Second).info().symbol, "_Z1kPfi");
+  for (const Status &Wrong :
+       {ex::compile_kernel<void(double *)>({.text = Two, .entry = "k"},
+                                           forTarget())
+            .status(),
+        ex::compile_kernel<void(int)>(
+            {.text = "__global__ void k(int *x) {}", .entry = "k"}, forTarget())
+            .status()})
+    EXPECT_EQ(Wrong.detail(), Errc::SignatureMismatch) << Wrong.message();
+  // The one the compiler refuses to name there, of the other there is no
+  // kernel.
+  for (auto [Text, Why] :
+       {std::pair("void k(int *x) {}", Errc::CompileFailed),
+        std::pair("__device__ void k(int *x) {}", Errc::UnknownEntry)}) {
+    Status Wrong = ex::compile_kernel<void(int *)>({.text = Text, .entry = "k"},
+                                                   forTarget())
+                       .status();
+    EXPECT_EQ(Wrong.detail(), Why) << Wrong.message();
+  }
+}
+
 TEST_F(KernelTest, IsCompiledWhereNoDeviceIs) {
   auto Made = ex::compile_kernel<SetSig>(Set, forTarget("gfx90a"));
   Status Refused = good(Made)({}, nullptr, 1, 2, 3);

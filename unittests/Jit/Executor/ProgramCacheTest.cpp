@@ -84,7 +84,7 @@ TEST_F(ProgramCacheTest, OneRequestIsOneProgram) {
 
 // Most of a small link would be libraries that nothing is taken from.
 TEST_F(ProgramCacheTest, LibrariesThatAreNotUsedAreNotLinked) {
-  auto linked = [this](const std::string &Text) {
+  auto LinkedWith = [this](const std::string &Text) {
     CompileRequest R = request(1);
     R.Text = *makeUnit(Text, {}, {}, {{"value", "int ()"}}, UnitKind::Host);
     R.Entries = {"value"};
@@ -96,19 +96,20 @@ TEST_F(ProgramCacheTest, LibrariesThatAreNotUsedAreNotLinked) {
     return Made.ok() ? Made->Payload : "";
   };
   // Also what is done when it is loaded needs none.
-  std::string Alone = linked("static int begin() { volatile int x = 41; return "
-                             "x + 1; }\nint first = begin();\n"
-                             "int value() { return first; }\n");
+  std::string Alone =
+      LinkedWith("static int begin() { volatile int x = 41; return "
+                 "x + 1; }\nint first = begin();\n"
+                 "int value() { return first; }\n");
   EXPECT_EQ(Alone.find("_fini"), std::string::npos);
   EXPECT_EQ(Alone.find("libc.so"), std::string::npos);
   // What ends at the unload does: the C library calls it.
-  std::string Ended = linked("struct S { int x = 42; ~S(); };\n"
-                             "int last;\nS::~S() { last = x; }\nS s;\n"
-                             "int value() { return s.x; }\n");
+  std::string Ended = LinkedWith("struct S { int x = 42; ~S(); };\n"
+                                 "int last;\nS::~S() { last = x; }\nS s;\n"
+                                 "int value() { return s.x; }\n");
   EXPECT_NE(Ended.find("libc.so"), std::string::npos);
-  std::string Used = linked("extern \"C\" int abs(int);\n"
-                            "int (*volatile f)(int) = abs;\n"
-                            "int value() { return f(-42); }\n");
+  std::string Used = LinkedWith("extern \"C\" int abs(int);\n"
+                                "int (*volatile f)(int) = abs;\n"
+                                "int value() { return f(-42); }\n");
   EXPECT_NE(Used.find("libc.so"), std::string::npos);
 }
 
@@ -199,7 +200,7 @@ TEST_F(ProgramCacheTest, AFailureIsNoProgram) {
 }
 
 TEST_F(ProgramCacheTest, EveryPartOfARequestCounts) {
-  const CompileRequest Base = request(1);
+  CompileRequest Base = request(1);
   auto Differs = [&](auto Change) {
     CompileRequest Other = Base;
     Change(Other);
@@ -243,6 +244,28 @@ TEST_F(ProgramCacheTest, AForkedChildCompilesWhatAnotherThreadWasCompiling) {
   EXPECT_EQ(::waitpid(Child, &Outcome, 0), Child);
   EXPECT_EQ(Outcome, 0);
   Other.join();
+}
+
+// With variables of templates and of inline functions, too, which some linkers
+// keep one of in a process, and the code that they are in for ever.
+TEST_F(ProgramCacheTest, NoVariableKeepsTheCode) {
+  CompileRequest Request = request(1);
+  Request.Text->Text =
+      "template <class T> int &calls_of() { static int calls; return calls; }\n"
+      "inline int all = 0;\n"
+      "template <class T> T any = 3;\n"
+      "int value() { return ++calls_of<int>() + ++all + any<int>; }\n"
+      "int count() { return all; }\n";
+  ProgramCache Programs(*Sources, 8);
+  Result<ProgramRef> Program = Programs.get(Request, Freshness::Own);
+  EXPECT_EQ(call(Program), 5);
+  EXPECT_EQ(call(Program), 7);
+  void *Code = (*Program)->function(0);
+  Program = ProgramRef();
+  EXPECT_FALSE(isMapped(Code));
+  // Another one begins with its own.
+  Program = Programs.get(Request, Freshness::Own);
+  EXPECT_EQ(call(Program), 5);
 }
 
 } // namespace

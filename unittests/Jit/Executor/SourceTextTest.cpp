@@ -9,10 +9,15 @@
 #include "kpack/Jit/Executor/Load.h"
 #include "kpack/Jit/Executor/SourceCache.h"
 #include "kpack/Jit/Executor/SourceUnit.h"
+#include "kpack/Jit/Service/HostProcessor.h"
 #include "kpack/Jit/Service/SourceText.h"
 
 #include <cstdlib>
 #include <unistd.h>
+
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -152,7 +157,7 @@ TEST_F(SourceTextTest, EachPartIsInTheKeyAndTheNameWhereItShows) {
             {{"f", ""}},
             {{"Value", "int", "1"}},
             {{"unused.h", "1"}}};
-  const KeyRecord Before = *Sources->key(request(From));
+  KeyRecord Before = *Sources->key(request(From));
   auto Changed = [&](const Unit &To) {
     std::vector<KeyDifference> Differences =
         explain(Before, *Sources->key(request(To)));
@@ -177,7 +182,7 @@ TEST_F(SourceTextTest, EachPartIsInTheKeyAndTheNameWhereItShows) {
   EXPECT_EQ(Sources->key(Named)->Id, Before.Id);
   From.Text = "const char *f() { return __FILE__; }\n";
   CompileRequest Shows = request(From);
-  const KeyRecord First = *Sources->key(Shows);
+  KeyRecord First = *Sources->key(Shows);
   Shows.Source = "other.cpp";
   EXPECT_NE(Sources->key(Shows)->Id, First.Id);
 }
@@ -323,6 +328,42 @@ TEST_F(SourceTextTest, FailureIsKeptWithItsText) {
                        "'nothing'"),
             std::string::npos)
       << Again;
+}
+
+// The processor's abilities are in the key one by one: what was compiled with
+// all of them is none of a machine that lacks one.
+TEST_F(SourceTextTest, AnAbilityOfTheProcessorLessIsAMiss) {
+  std::string Whole = hostProcessor();
+  ASSERT_FALSE(Whole.empty());
+#ifdef __x86_64__
+  uint32_t A, B, C, D;
+  if (__get_cpuid_count(7, 0, &A, &B, &C, &D)) { // AVX2 and what followed
+    const auto *Bytes = reinterpret_cast<const char *>(&B);
+    EXPECT_NE(Whole.find(std::string(Bytes, sizeof(B))), std::string::npos);
+  }
+#endif
+  size_t At = Whole.size();
+  while (!Whole[--At])
+    ASSERT_NE(At, 0u);
+  std::string Masked = Whole;
+  Masked[At] = char(Masked[At] & (Masked[At] - 1)); // its lowest bit
+
+  CompileRequest Native = request({"int get() { return 1; }", {{"get", ""}}});
+  CompileRequest Named = Native;
+  Native.Flags.push_back("-march=native");
+  auto Sources = open(JIT_TEST_HELPER);
+  EXPECT_EQ(function<int()>(Sources->get(Native))(), 1);
+  EXPECT_EQ(function<int()>(Sources->get(Named))(), 1);
+  CompileService Nobody("/no/such/helper");
+  SourceCache Same(Sources->cache(), Nobody, Whole),
+      Less(Sources->cache(), Nobody, Masked);
+  EXPECT_TRUE(Same.get(Native).ok());
+  EXPECT_EQ(Less.get(Native).status().code(), StatusCode::FileNotFound);
+  EXPECT_TRUE(Less.get(Named).ok());
+  auto Near = Less.nearest(Native);
+  ASSERT_TRUE(Near.ok() && Near->second);
+  ASSERT_EQ(Near->second->Differences.size(), 1u);
+  EXPECT_EQ(Near->second->Differences[0].Name, "processor");
 }
 
 } // namespace
