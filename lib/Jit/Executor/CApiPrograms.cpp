@@ -14,6 +14,8 @@
 #include "KeptSource.h"
 
 #include "kpack/Jit/Executor/ProgramSource.h"
+#include "kpack/Support/LittleEndian.h"
+#include "kpack/Support/Texts.h"
 
 using namespace kpack;
 using namespace kpack::capi;
@@ -95,6 +97,55 @@ static Result<CompileRequest> requestFor(const kpack_jit_cache &Where,
   return Wanted;
 }
 
+/// All that requestOf() reads but for files and GPUs: what the caller says, and
+/// variables. A compiler that was found for them is not looked for again.
+static Digest wordsOf(const kpack_jit_program_source &S) {
+  std::string All;
+  auto Number = [&](size_t Value) { appendLittleEndian(All, Value); };
+  auto Add = [&](const char *Text) {
+    std::string_view Words = orEmpty(Text);
+    Number(Words.size());
+    All += Words;
+  };
+  Number(static_cast<size_t>(S.kind));
+  for (const char *Text : {S.name, S.text, S.target, S.compiler})
+    Add(Text);
+  Number(S.header_count);
+  for (size_t I = 0; I < S.header_count; ++I) {
+    Add(S.headers[I].name);
+    Add(S.headers[I].text);
+  }
+  Number(S.constant_count);
+  for (size_t I = 0; I < S.constant_count; ++I)
+    for (const char *Text :
+         {S.constants[I].name, S.constants[I].type, S.constants[I].value})
+      Add(Text);
+  Number(S.entry_count);
+  for (size_t I = 0; I < S.entry_count; ++I) {
+    Add(S.entries[I].expression);
+    Add(S.entries[I].type);
+  }
+  Number(S.type_count);
+  for (size_t I = 0; I < S.type_count; ++I) {
+    const kpack_jit_type &T = S.types[I];
+    Add(T.name);
+    for (size_t Value : {T.size, T.alignment, T.member_count})
+      Number(Value);
+    for (size_t M = 0; M < T.member_count; ++M) {
+      Add(T.members[M].name);
+      Number(T.members[M].offset);
+      Number(T.members[M].size);
+    }
+  }
+  for (const char *const *Flag = S.flags; Flag && *Flag; ++Flag)
+    Add(*Flag);
+  Number(SIZE_MAX); // no length: the flags end
+  for (const char *Name :
+       {"KPACK_JIT_COMPILER", "ROCM_PATH", "PATH", "KPACK_JIT_TARGET"})
+    Add(variable(Name).c_str());
+  return sha256(All);
+}
+
 kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
                                    const kpack_jit_program_source *Source,
                                    unsigned Flags,
@@ -107,9 +158,19 @@ kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
                         "kind, text and entries, and a place for the program "
                         "are needed");
   return guarded([&] {
+    // Making a request takes ten times as long as finding what it is for.
+    Digest Words = wordsOf(S);
+    if (freshnessOf(Flags) == Freshness::Any)
+      if (ProgramRef Known = Where->Programs->known(Words)) {
+        *Compiled = handleOf(std::move(Known));
+        return KPACK_JIT_SUCCESS;
+      }
     Result<CompileRequest> Wanted = requestFor(*Where, S);
     if (!Wanted)
       return fail(Wanted.status());
+    // Else the target is that of the thread's GPU, which may be another one.
+    if (Wanted->Target.empty() || *orEmpty(S.target))
+      Where->Programs->remember(Words, *Wanted);
     if (Flags & KPACK_JIT_ONLY_LOADED) {
       ProgramRef Known = Where->Programs->peek(*Wanted);
       if (!Known)

@@ -160,6 +160,29 @@ ProgramRef ProgramCache::peek(const CompileRequest &Request) {
   return Found == Slots.end() ? ProgramRef() : Found->second->Program;
 }
 
+ProgramRef ProgramCache::known(const Digest &Words) {
+  std::lock_guard<std::mutex> Held(Lock);
+  auto Meant = RequestOf.find(Words);
+  if (Meant == RequestOf.end())
+    return ProgramRef();
+  auto Found = Slots.find(Meant->second);
+  if (Found == Slots.end() || !Found->second->Program)
+    return ProgramRef();
+  Order.splice(Order.begin(), Order, Found->second->Use);
+  return Found->second->Program;
+}
+
+void ProgramCache::remember(const Digest &Words,
+                            const CompileRequest &Request) {
+  Digest Meant = digestOf(Request);
+  std::lock_guard<std::mutex> Held(Lock);
+  // Programs go one by one; words of those that are gone go when there are
+  // many.
+  if (RequestOf.size() > 4 * Capacity)
+    RequestOf.clear();
+  RequestOf.insert_or_assign(Words, Meant);
+}
+
 void ProgramCache::clear() {
   std::map<Digest, SlotRef> Gone;
   std::map<Digest, ProgramRef> GoneToo;

@@ -243,6 +243,70 @@ TEST_F(ProgramApiTest, RefusalsSayWhatToDo) {
   Refused(Bad.Source, KPACK_JIT_ERROR_INVALID_ARGUMENT);
 }
 
+// What is in memory is found by what the caller says, and by nothing less.
+TEST_F(ProgramApiTest, EveryWordOfASourceCounts) {
+  kpack_jit_header Header{"value.h", "#define VALUE 1\n"};
+  kpack_jit_constant Constant{"a", "int", "1"};
+  kpack_jit_entry_point Entry{"value", "int (int)"};
+  kpack_jit_type Type{"T", 4, 4, nullptr, 0};
+  const char *Flags[] = {"-O0", nullptr};
+  kpack_jit_program_source Base{};
+  Base.size = sizeof(Base);
+  Base.text = "#include <value.h>\nstruct T { int x; };\n"
+              "int value(int) { return VALUE + a; }\n";
+  Base.headers = &Header;
+  Base.header_count = 1;
+  Base.constants = &Constant;
+  Base.constant_count = 1;
+  Base.entries = &Entry;
+  Base.entry_count = 1;
+  Base.types = &Type;
+  Base.type_count = 1;
+  Base.flags = Flags;
+  kpack_jit_program *Program = compile(Base);
+  auto IsLoaded = [&](const kpack_jit_program_source &Source) {
+    kpack_jit_program *Found = nullptr;
+    bool Is = kpack_jit_compile(Where, &Source, KPACK_JIT_ONLY_LOADED,
+                                &Found) == KPACK_JIT_SUCCESS;
+    EXPECT_TRUE(!Is || Found == Program);
+    kpack_jit_program_release(Found);
+    return Is;
+  };
+  auto IsKnownWith = [&](auto &Place, auto Value) {
+    auto Old = std::exchange(Place, Value);
+    bool Is = IsLoaded(Base);
+    Place = Old;
+    return Is;
+  };
+  EXPECT_TRUE(IsLoaded(Base));
+  EXPECT_FALSE(IsKnownWith(Base.text, "struct T { int x; };\n"
+                                      "int value(int) { return a; }\n"));
+  EXPECT_FALSE(IsKnownWith(Base.name, "other.cpp"));
+  EXPECT_FALSE(IsKnownWith(Base.target, "x86-64"));
+  EXPECT_FALSE(IsKnownWith(Base.compiler, "/usr/bin/other-clang++"));
+  EXPECT_FALSE(IsKnownWith(Header.name, "other.h"));
+  EXPECT_FALSE(IsKnownWith(Header.text, "#define VALUE 2\n"));
+  EXPECT_FALSE(IsKnownWith(Constant.name, "b"));
+  EXPECT_FALSE(IsKnownWith(Constant.type, "long"));
+  EXPECT_FALSE(IsKnownWith(Constant.value, "2"));
+  EXPECT_FALSE(IsKnownWith(Entry.expression, "::value"));
+  EXPECT_FALSE(IsKnownWith(Entry.type, nullptr));
+  EXPECT_FALSE(IsKnownWith(Type.name, "::T"));
+  EXPECT_FALSE(IsKnownWith(Type.size, size_t{8}));
+  EXPECT_FALSE(IsKnownWith(Type.alignment, size_t{8}));
+  EXPECT_FALSE(IsKnownWith(Base.type_count, size_t{0}));
+  EXPECT_FALSE(IsKnownWith(Flags[0], "-O1"));
+  ::setenv("KPACK_JIT_TARGET", "x86-64", 1);
+  EXPECT_FALSE(IsLoaded(Base));
+  ::unsetenv("KPACK_JIT_TARGET");
+  ::setenv("KPACK_JIT_COMPILER", "/usr/bin/other-clang++", 1);
+  EXPECT_FALSE(IsLoaded(Base));
+  ::setenv("KPACK_JIT_COMPILER", JIT_TEST_COMPILER, 1);
+  EXPECT_TRUE(IsLoaded(Base));
+  EXPECT_EQ(call(Program, 0), 2);
+  kpack_jit_program_release(Program);
+}
+
 TEST_F(ProgramApiTest, FlagsAndHeadersReachTheCompiler) {
   kpack_jit_header Header{"value.h", "#define VALUE (FROM_FLAG * 2)\n"};
   kpack_jit_entry_point Entry{"value", nullptr};

@@ -190,6 +190,28 @@ TEST_F(ProgramCacheTest, NewOnesAreCompiledAndLoadedBesideTheOld) {
   EXPECT_EQ(Found->get(), New->get());
 }
 
+// Words stand for a request, not for a program.
+TEST_F(ProgramCacheTest, WordsMeanARequest) {
+  ProgramCache Programs(*Sources, 2);
+  Digest One = sha256("one"), Two = sha256("two");
+  EXPECT_FALSE(Programs.known(One));
+  Programs.remember(One, request(1));
+  EXPECT_FALSE(Programs.known(One)) << "nobody has compiled it";
+  Result<ProgramRef> First = Programs.get(request(1));
+  EXPECT_EQ(Programs.known(One).get(), First->get());
+  EXPECT_FALSE(Programs.known(Two));
+  Result<ProgramRef> New = Programs.get(request(1), Freshness::New);
+  EXPECT_EQ(Programs.known(One).get(), New->get());
+  // Asking is a use.
+  (void)Programs.get(request(2));
+  EXPECT_TRUE(Programs.known(One));
+  (void)Programs.get(request(3));
+  EXPECT_TRUE(Programs.known(One));
+  (void)Programs.get(request(2));
+  (void)Programs.get(request(3));
+  EXPECT_FALSE(Programs.known(One)) << "it had to go";
+}
+
 TEST_F(ProgramCacheTest, AFailureIsNoProgram) {
   ProgramCache Programs(*Sources, 8);
   CompileRequest Bad = request(1);

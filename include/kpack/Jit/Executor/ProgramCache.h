@@ -55,6 +55,12 @@ public:
   /// The one in memory, or none: never waits for a compile.
   ProgramRef peek(const CompileRequest &Request);
 
+  /// The same of what was asked for in these \p Words, a digest of them, which
+  /// remember() has been told: nobody makes a request of them again.
+  ProgramRef known(const Digest &Words);
+  /// That \p Words mean \p Request, today and for as long as this cache lives.
+  void remember(const Digest &Words, const CompileRequest &Request);
+
   /// Loads all programs that the cache's files hold; a get() that finds one of
   /// those there has it loaded. How many there are.
   size_t preload();
@@ -85,6 +91,7 @@ private:
   mutable std::mutex Lock; ///< for look-ups only
   std::map<Digest, SlotRef> Slots;
   std::map<Digest, ProgramRef> Preloaded; ///< by the keys of entries
+  std::map<Digest, Digest> RequestOf;     ///< what words mean
   std::list<Digest> Order;                ///< most recently used first
   ForkGuard Guard;                        ///< last: uses the others
 };
