@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Prints what a call of an executor and of a function takes, beside a call
-// through the raw pointer, by one thread and by two at once; what it takes to
-// get an executor that the process has; and what a new process takes until it
-// has one that is cached, and all of such a process. All but the last two are
-// processor time. docs/reference/bench.md.
+// through the raw pointer, by one thread and by as many at once as there are
+// processors; what it takes to get an executor that the process has; and what a
+// new process takes until it has one that is cached, and all of such a process.
+// All but the last two are processor time. Scaling is what all threads get done
+// in the time in which one thread does 1: how near that comes to their number
+// the raw pointer says, since processors may be halves of a core.
+// docs/reference/bench.md.
 //
 //   executor-calls-bench [--json]
 //
@@ -79,19 +82,22 @@ template <class Function> double oneThread(const Function &Call) {
   return Seconds * 1e9 / Calls;
 }
 
-/// The same of two threads that call at once: the slower one.
-template <class Function> double twoThreads(const Function &Call) {
-  double Taken[2];
-  std::atomic<int> Ready{0};
-  auto Run = [&](int Which) {
-    for (++Ready; Ready != 2;)
+/// The same of \p Count threads that call at once: the slowest one.
+template <class Function> double atOnce(unsigned Count, const Function &Call) {
+  std::vector<double> Taken(Count);
+  std::atomic<unsigned> Ready{0};
+  auto Run = [&](unsigned Which) {
+    for (++Ready; Ready != Count;)
       ;
     Taken[Which] = oneThread(Call);
   };
-  std::thread Other(Run, 1);
+  std::vector<std::thread> Others;
+  for (unsigned I = 1; I < Count; ++I)
+    Others.emplace_back(Run, I);
   Run(0);
-  Other.join();
-  return std::max(Taken[0], Taken[1]);
+  for (std::thread &Other : Others)
+    Other.join();
+  return *std::max_element(Taken.begin(), Taken.end());
 }
 
 double medianOf(const std::function<double()> &Measure) {
@@ -133,19 +139,53 @@ std::pair<double, double> newProcess() {
 }
 
 struct Row {
-  const char *Name, *Unit;
+  std::string Name;
+  const char *Unit;
   double Value;
 };
+
+/// Calls by 1, 2, 4... threads, and how they scale.
+template <class Direct>
+void measureCalls(std::vector<Row> &Rows, const Direct &Raw,
+                  const jit::Executor<Sig> &E, const jit::Function<Sig> &F) {
+  const char *Names[] = {"raw", "executor", "function"};
+  double One[3] = {}, Scaling[3] = {};
+  unsigned Most = std::max(2U, std::thread::hardware_concurrency());
+  for (unsigned Count = 1; Count <= Most; Count *= 2) {
+    // In turn, so that other load hits all of them alike.
+    std::vector<double> Taken[3];
+    for (int Round = 0; Round < Rounds; ++Round) {
+      Taken[0].push_back(atOnce(Count, Raw));
+      Taken[1].push_back(atOnce(Count, E));
+      Taken[2].push_back(atOnce(Count, F));
+    }
+    std::string Threads = "_" + std::to_string(Count) + "_threads";
+    for (int I = 0; I < 3; ++I) {
+      std::string Name = Names[I];
+      double Value = median(Taken[I]);
+      Rows.push_back(
+          {Name + "_call" + (Count == 1 ? "" : Threads), "ns", Value});
+      if (Count == 1)
+        One[I] = Value;
+      Scaling[I] = Count * One[I] / Value;
+      if (Count > 1)
+        Rows.push_back({Name + "_scaling" + Threads, "times", Scaling[I]});
+      if (Count > 1 && I > 0)
+        Rows.push_back({Name + "_scaling_over_raw" + Threads, "times",
+                        Scaling[I] / Scaling[0]});
+    }
+  }
+}
 
 void print(const std::vector<Row> &Rows, bool IsJson) {
   if (!IsJson) {
     for (const Row &R : Rows)
-      std::printf("%-28s %10.2f %s\n", R.Name, R.Value, R.Unit);
+      std::printf("%-36s %8.2f %s\n", R.Name.c_str(), R.Value, R.Unit);
     return;
   }
   std::printf("{\"schema\":\"kpack.bench.executor-calls/1\"");
   for (const Row &R : Rows)
-    std::printf(",\"%s_%s\":%.3f", R.Name, R.Unit, R.Value);
+    std::printf(",\"%s_%s\":%.3f", R.Name.c_str(), R.Unit, R.Value);
   std::printf("}\n");
 }
 
@@ -169,15 +209,9 @@ int main(int Argc, char **Argv) {
   int (*volatile Pointer)(int) = E.native_handle();
   int (*Raw)(int) = Pointer;
   auto Direct = [&](int Value) { return Raw(Value); };
-  std::vector<Row> Rows = {
-      {"raw_call", "ns", medianOf([&] { return oneThread(Direct); })},
-      {"executor_call", "ns", medianOf([&] { return oneThread(E); })},
-      {"function_call", "ns", medianOf([&] { return oneThread(F); })},
-      {"executor_call_2_threads", "ns",
-       medianOf([&] { return twoThreads(E); })},
-      {"function_call_2_threads", "ns",
-       medianOf([&] { return twoThreads(F); })},
-      {"loaded_get", "us", medianOf([&] { return getOnce(F); })}};
+  std::vector<Row> Rows;
+  measureCalls(Rows, Direct, E, F);
+  Rows.push_back({"loaded_get", "us", medianOf([&] { return getOnce(F); })});
   std::vector<double> Cached, Whole;
   for (int I = 0; I < Processes; ++I) {
     auto [Inside, All] = newProcess();
