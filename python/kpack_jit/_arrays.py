@@ -10,7 +10,7 @@ taken over: it stays as it is until the call is over, and then frees what it hol
 import ctypes
 from ctypes import POINTER, Structure, c_int, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 from enum import Enum
-from typing import Any, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 from . import _hip
 from ._types import ELEMENTS, Converter, Pointer, element_name
@@ -52,6 +52,12 @@ class _DLManagedVersioned(Structure):
                 ("flags", c_uint64), ("tensor", _DLTensor)]
 
 
+class _DLVector(Structure):
+    """A _DLTensor whose numbers that are compared together are read as one."""
+    _fields_ = [("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("axes_and_type", c_uint64),
+                ("shape", c_void_p), ("strides", c_void_p), ("byte_offset", c_uint64)]
+
+
 _DL_READ_ONLY, _DL_COPIED = 1, 2
 _DL_KINDS = {0: "i", 1: "u", 2: "f", 4: "g", 5: "c", 6: "b"}
 
@@ -59,6 +65,11 @@ _capsule_pointer = ctypes.pythonapi["PyCapsule_GetPointer"]
 _capsule_pointer.restype, _capsule_pointer.argtypes = c_void_p, [ctypes.py_object, ctypes.c_char_p]
 _capsule_is_valid = ctypes.pythonapi["PyCapsule_IsValid"]
 _capsule_is_valid.restype, _capsule_is_valid.argtypes = c_int, [ctypes.py_object, ctypes.c_char_p]
+
+
+# Types that were described by DLPack, and whether by version 1. An array's library is asked
+# once what it has; the table begins anew before it is long.
+_dlpack_types: Dict[type, bool] = {}
 
 
 class Array(NamedTuple):
@@ -101,10 +112,12 @@ def _of_dictionary(interface: Any, keeps: Any, on_gpu: bool) -> Array:
 def _capsule_of(value: Any, stream: Optional[int]) -> Any:
     """Of version 1 where the array's library has it. The stream is for memory of GPUs."""
     on_stream = {} if stream is None else {"stream": stream}
-    try:
-        return value.__dlpack__(max_version=(1, 0), **on_stream)
-    except TypeError:  # an unknown argument; what else is wrong is wrong again
-        return value.__dlpack__(**on_stream)
+    if _dlpack_types.get(type(value)) is not False:
+        try:
+            return value.__dlpack__(max_version=(1, 0), **on_stream)
+        except TypeError:  # an unknown argument; what else is wrong is wrong again
+            pass
+    return value.__dlpack__(**on_stream)
 
 
 def _of_capsule(capsule: Any) -> Array:
@@ -152,7 +165,11 @@ def describe(value: Any, place: Place = Place.ANY, stream: Optional[int] = None)
         try:
             if device in (CUDA, CUDA_MANAGED) and stream == 0:
                 stream = 1  # DLPack's number for CUDA's default stream
-            return _of_capsule(_capsule_of(value, None if device in _HOST_DEVICES else stream))
+            capsule = _capsule_of(value, None if device in _HOST_DEVICES else stream)
+            if len(_dlpack_types) >= 64:
+                _dlpack_types.clear()
+            _dlpack_types[kind] = bool(_capsule_is_valid(capsule, b"dltensor_versioned"))
+            return _of_capsule(capsule)
         except BufferError as error:
             raise ValueError("array that its library does not share (%s); pass a copy" % error) from None
     interface = getattr(value, "__cuda_array_interface__", None)
@@ -202,6 +219,43 @@ def _slow(value: Any, keep: List[Any], pointer: Pointer, stream: Optional[int], 
     return array.address
 
 
+def _dlpack_converter(pointer: Pointer) -> Callable[[Any, List[Any], bool], Optional[int]]:
+    """Takes what has one axis, as most have, and is right at the first look."""
+    element = pointer.element
+    code = next((c for c, kind in _DL_KINDS.items() if element and kind == element.kind), -1)
+    size = element.size if element else 0
+    wanted = 1 | code << 32 | size * 8 << 40 | 1 << 48 if code >= 0 else -1
+    refused = 0 if pointer.is_const else _DL_READ_ONLY | _DL_COPIED
+    mask = min(max(size, 1), 8) - 1
+    flags_at, tensor_at = _DLManagedVersioned.flags.offset, _DLManagedVersioned.tensor.offset
+    at, flags_of, stride_of, pointer_of = (_DLVector.from_address, c_uint64.from_address, c_int64.from_address,
+                                           _capsule_pointer)
+
+    def convert(value: Any, keep: List[Any], is_versioned: bool) -> Optional[int]:
+        try:
+            # What is elsewhere may be made ready for us when it is asked for.
+            if value.__dlpack_device__()[0] != CPU:
+                raise ValueError
+            if is_versioned:
+                capsule = value.__dlpack__(max_version=(1, 0))
+                managed = pointer_of(capsule, b"dltensor_versioned")
+                is_right = c_uint32.from_address(managed).value == 1 and not flags_of(managed + flags_at).value & refused
+                tensor = at(managed + tensor_at)
+            else:
+                capsule = value.__dlpack__()
+                tensor, is_right = at(pointer_of(capsule, b"dltensor")), True
+        except (TypeError, ValueError, BufferError):
+            is_right = False  # _slow() finds out why
+        if is_right and tensor.axes_and_type == wanted and tensor.device_type == CPU:
+            strides = tensor.strides
+            address = (tensor.data or 0) + tensor.byte_offset
+            if not address & mask and (not strides or stride_of(strides).value == 1):
+                keep.append(capsule)
+                return address
+        return _slow(value, keep, pointer, None, Place.HOST)
+    return convert
+
+
 def host_converter(pointer: Pointer) -> Converter:
     """Takes arrays in host memory. What is right at the first look costs little."""
     kind = ord(pointer.element.kind) if pointer.element else 0
@@ -210,12 +264,15 @@ def host_converter(pointer: Pointer) -> Converter:
     if pointer.element:
         wanted, mask = wanted | pointer.element.size, mask | 0xffffffff
     at, pointer_of, is_const = _ArrayStruct.from_address, _capsule_pointer, pointer.is_const
+    by_dlpack, types = _dlpack_converter(pointer), _dlpack_types
 
     def convert(value: Any, keep: List[Any]) -> Optional[int]:
-        try:
-            capsule = value.__array_struct__
-        except AttributeError:
-            return _slow(value, keep, pointer, None, Place.HOST)
+        capsule = getattr(value, "__array_struct__", None)
+        if capsule is None:
+            is_versioned = types.get(type(value))
+            if is_versioned is None:
+                return _slow(value, keep, pointer, None, Place.HOST)
+            return by_dlpack(value, keep, is_versioned)
         array = at(pointer_of(capsule, None))
         if array.size_and_flags & mask == wanted and (array.typekind == kind or not kind) and (is_const or array.nd):
             keep.append(capsule)
