@@ -94,6 +94,29 @@ TEST_F(LowerTest, ReductionsInReductions) {
   check({{40}, {3}, {1}});
 }
 
+// Whole tiles and what is left of them, in rows and in columns, whatever
+// vectors this machine has.
+TEST_F(LowerTest, ContractionsOfAllSizes) {
+  Dim T = variable("t", 1, 14);
+  Tensor<float> X = input("x", {T, number(5)});
+  for (int64_t Columns : {1, 3, 15, 16, 17, 31, 64, 65, 80, 130}) {
+    std::string Name = "w" + std::to_string(Columns);
+    output(matmul(X, input(Name.c_str(), {number(5), number(Columns)})) * 0.5F +
+           1);
+  }
+  check({{14}, {12}, {6}, {7}, {1}});
+}
+
+TEST_F(LowerTest, WeightsAreNotCopied) {
+  Tensor<float> X = input("x", {number(2), number(3)});
+  output(X + constant(X, std::vector<float>{1, 2, 3}, {3}));
+  const std::byte *Given = G.constants()[0].Bytes.data();
+  Result<GraphPlan> Plan = lower(std::move(G));
+  ASSERT_TRUE(Plan.ok());
+  EXPECT_EQ(Plan->Ops.constants()[0].Bytes.data(), Given);
+  EXPECT_EQ(Plan->Weights[0].Bytes.data(), Given);
+}
+
 TEST_F(LowerTest, OutputsOfWeights) {
   Tensor<float> X = input("x", {number(2), number(3)});
   Tensor<float> Fixed =
