@@ -488,6 +488,9 @@ typedef struct {
   const void *image;
   uint64_t image_size;
   uint64_t compile_milliseconds;
+  /* 1: when this process loaded it, it had to be compiled; 0: it was found in
+   * the cache, or is of an image. */
+  int was_compiled;
 } kpack_jit_program_info;
 /* Fills as much of info as its size says. */
 KPACK_JIT_API kpack_jit_status kpack_jit_program_get_info(

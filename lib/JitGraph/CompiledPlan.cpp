@@ -169,6 +169,10 @@ CompiledPlan::make(GraphPlan Plan, const PrepareConfig &How,
   if (!Backend)
     return Backend.status();
   Made->Backend = std::move(*Backend);
+  for (GraphKernel &Kernel : Made->Plan.Kernels) {
+    Kernel.Origin = Made->Backend->Origin;
+    Kernel.Key = Made->Backend->Key;
+  }
   if (Status S = Made->uploadWeights(); !S.ok())
     return S;
   if (Status S = Made->layOut(); !S.ok())

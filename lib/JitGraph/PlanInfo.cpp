@@ -12,6 +12,8 @@
 #include "kpack/Support/Json.h"
 #include "kpack/Support/Texts.h"
 
+#include <algorithm>
+
 using namespace kpack;
 using namespace kpack::jit;
 
@@ -105,6 +107,27 @@ static std::string countOf(size_t Count, const char *What) {
   return std::to_string(Count) + " " + What + (Count == 1 ? "" : "s");
 }
 
+static const char *textOf(KernelOrigin Origin) {
+  constexpr const char *Names[] = {"unknown", "memory", "file", "compiled"};
+  return Names[static_cast<size_t>(Origin)];
+}
+
+/// "kernels: 3 compiled, 2 from file"; nothing of a plan without any.
+static std::string originsOf(std::span<const GraphKernel> Kernels) {
+  std::string Text;
+  for (KernelOrigin Origin :
+       {KernelOrigin::Compiled, KernelOrigin::File, KernelOrigin::Memory}) {
+    auto Count = std::count_if(
+        Kernels.begin(), Kernels.end(),
+        [Origin](const GraphKernel &K) { return K.Origin == Origin; });
+    if (Count)
+      Text += (Text.empty() ? "kernels: " : ", ") + std::to_string(Count) +
+              (Origin == KernelOrigin::Compiled ? " " : " from ") +
+              textOf(Origin);
+  }
+  return Text.empty() ? Text : Text + "\n";
+}
+
 std::string PlanInfo::explain() const {
   PlanMemory Memory = memory();
   std::string Text = countOf(nodes().size(), "node") + ", " +
@@ -118,6 +141,7 @@ std::string PlanInfo::explain() const {
   Text += "pool: " + std::to_string(Memory.Pool) + " bytes, " +
           std::to_string(Memory.NaiveSum) + " without sharing, " +
           std::to_string(Memory.LowerBound) + " at least\n";
+  Text += originsOf(kernels());
   if (!key().empty())
     Text += "key: " + key() + "\n";
   for (const std::string &Note : Of->Notes)
@@ -185,7 +209,9 @@ static std::string jsonOf(const GraphPlan &Plan, const GraphNode &N) {
 static std::string jsonOf(const GraphKernel &K) {
   return jsonObject({{"name", jsonString(K.Name)},
                      {"operations", jsonString(K.Operations)},
-                     {"location", jsonString(locationOf(K.Where))}});
+                     {"location", jsonString(locationOf(K.Where))},
+                     {"origin", jsonString(textOf(K.Origin))},
+                     {"key", jsonString(K.Key)}});
 }
 
 static std::string jsonOf(const OpConstant &C) {

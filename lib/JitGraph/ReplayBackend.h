@@ -74,6 +74,7 @@ public:
   virtual bool canRead(const void *Data) const = 0;
 
   std::string Key; ///< of the kernels in the cache
+  KernelOrigin Origin = KernelOrigin::Unknown;
 };
 
 /// Compiles the source of \p Plan, or finds it in the cache, and loads it.
@@ -85,10 +86,11 @@ Result<std::shared_ptr<ReplayBackend>> makeHipBackend(const GraphPlan &Plan,
                                                       const PrepareConfig &How);
 
 /// The program with all kernels of \p Plan, each of the type \p Type if there
-/// is one. The caller releases it.
+/// is one, and where it was. The caller releases it.
 Result<kpack_jit_program *> compileKernels(const GraphPlan &Plan,
                                            const PrepareConfig &How,
-                                           const char *Type);
+                                           const char *Type,
+                                           KernelOrigin &Origin);
 /// Of the last function of the C API that failed on this thread.
 Status compileFailure(kpack_jit_status Code);
 

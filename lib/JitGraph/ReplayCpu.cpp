@@ -191,7 +191,8 @@ static std::vector<std::string> flagsOf(const PrepareConfig &How) {
 
 Result<kpack_jit_program *> kpack::jit::compileKernels(const GraphPlan &Plan,
                                                        const PrepareConfig &How,
-                                                       const char *Type) {
+                                                       const char *Type,
+                                                       KernelOrigin &Origin) {
   kpack_jit_cache *Cache = How.cache;
   if (!Cache)
     if (kpack_jit_status Code = kpack_jit_process_cache(&Cache))
@@ -216,17 +217,26 @@ Result<kpack_jit_program *> kpack::jit::compileKernels(const GraphPlan &Plan,
   Source.target = How.target.empty() ? nullptr : How.target.c_str();
   Source.flags = FlagList.data();
   kpack_jit_program *Program;
+  Origin = KernelOrigin::Memory;
+  if (kpack_jit_compile(Cache, &Source, KPACK_JIT_ONLY_LOADED, &Program) ==
+      KPACK_JIT_SUCCESS)
+    return Program;
   if (kpack_jit_status Code = kpack_jit_compile(Cache, &Source, 0, &Program))
     return compileFailure(Code);
+  kpack_jit_program_info Info{};
+  Info.size = sizeof(Info);
+  (void)kpack_jit_program_get_info(Program, &Info);
+  Origin = Info.was_compiled ? KernelOrigin::Compiled : KernelOrigin::File;
   return Program;
 }
 
 Result<std::shared_ptr<ReplayBackend>>
 kpack::jit::makeCpuBackend(const GraphPlan &Plan, const PrepareConfig &How) {
   kpack_jit_program *Program = nullptr;
+  KernelOrigin Origin = KernelOrigin::Unknown;
   if (!Plan.Kernels.empty()) {
     Result<kpack_jit_program *> Compiled =
-        compileKernels(Plan, How, CpuKernelType);
+        compileKernels(Plan, How, CpuKernelType, Origin);
     if (!Compiled)
       return Compiled.status();
     Program = *Compiled;
@@ -238,5 +248,6 @@ kpack::jit::makeCpuBackend(const GraphPlan &Plan, const PrepareConfig &How) {
   Info.size = sizeof(Info);
   if (Program && kpack_jit_program_get_info(Program, &Info) == 0)
     Backend->Key = Info.key;
+  Backend->Origin = Origin;
   return std::shared_ptr<ReplayBackend>(std::move(Backend));
 }

@@ -433,9 +433,10 @@ kpack::jit::makeHipBackend(const GraphPlan &Plan, const PrepareConfig &How) {
   if (!Named)
     return Named.status();
   kpack_jit_program *Program = nullptr;
+  KernelOrigin Origin = KernelOrigin::Unknown;
   if (!Plan.Kernels.empty()) {
     Result<kpack_jit_program *> Compiled =
-        compileKernels(Plan, *Named, nullptr);
+        compileKernels(Plan, *Named, nullptr, Origin);
     if (!Compiled)
       return Compiled.status();
     Program = *Compiled;
@@ -455,5 +456,6 @@ kpack::jit::makeHipBackend(const GraphPlan &Plan, const PrepareConfig &How) {
   Info.size = sizeof(Info);
   if (Program && kpack_jit_program_get_info(Program, &Info) == 0)
     Backend->Key = Info.key;
+  Backend->Origin = Origin;
   return std::shared_ptr<ReplayBackend>(std::move(Backend));
 }

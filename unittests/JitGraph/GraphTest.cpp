@@ -247,15 +247,18 @@ TEST_F(GraphTest, PlansSayWhatTheyAre) {
                          "b*t flops\n"
                          "y = twice_1(%0), rows b*t: test at model.cpp:80, "
                          "b*t flops\n");
-  EXPECT_EQ(Plan.explain(), "2 nodes, 2 kernels, 1 constant\n"
-                            "b: 1 to 8\n"
-                            "t: 1 to 100\n"
-                            "memory: 39680 bytes a clone, 16 bytes of "
-                            "constants\n"
-                            "pool: 12800 bytes, 12800 without sharing, 12800 "
-                            "at least\n"
-                            "key: " +
-                                Plan.key() + "\n");
+  bool IsCompiled = Plan.kernels()[0].Origin == KernelOrigin::Compiled;
+  EXPECT_EQ(Plan.explain(),
+            "2 nodes, 2 kernels, 1 constant\n"
+            "b: 1 to 8\n"
+            "t: 1 to 100\n"
+            "memory: 39680 bytes a clone, 16 bytes of "
+            "constants\n"
+            "pool: 12800 bytes, 12800 without sharing, 12800 "
+            "at least\n"
+            "kernels: 2 " +
+                (IsCompiled ? std::string("compiled") : "from memory") +
+                "\nkey: " + Plan.key() + "\n");
   std::string Json = Plan.json();
   EXPECT_NE(Json.find(R"({"name":"y","role":"output","type":"float",)"
                       R"("extents":["b","t","4"],"strides":[400,4,1],)"
@@ -269,6 +272,54 @@ TEST_F(GraphTest, PlansSayWhatTheyAre) {
       << Json;
   EXPECT_NE(Plan.dot().find("b2 -> n1;\n  n1 -> b3") == std::string::npos,
             Plan.dot().find("n1 -> b3;\n  b2 -> n1;") == std::string::npos);
+}
+
+/// What prepare() of the affine graph says of its kernels.
+std::string originIn(kpack_jit_cache *Cache, KernelOrigin Expected) {
+  PrepareConfig How;
+  How.cache = Cache;
+  Result<Prepared<Affine>> G = prepareAffine(How);
+  EXPECT_TRUE(G.ok()) << G.status().message();
+  if (!G)
+    return {};
+  for (const GraphKernel &Kernel : G->plan().kernels()) {
+    EXPECT_EQ(Kernel.Origin, Expected);
+    EXPECT_EQ(Kernel.Key, G->plan().key());
+    EXPECT_EQ(Kernel.Key.size(), 64U);
+  }
+  std::string Json = G->plan().json();
+  size_t Begin = Json.find("\"origin\":\"") + 10;
+  EXPECT_EQ(Json.substr(Json.find("\"key\":\"") + 7, 64), G->plan().key());
+  std::string Text = G->plan().explain();
+  size_t Line = Text.find("kernels: 2 ");
+  return Json.substr(Begin, Json.find('"', Begin) - Begin) + "; " +
+         Text.substr(Line, Text.find('\n', Line) - Line);
+}
+
+TEST(GraphPlanTest, KernelsSayWhereTheyWere) {
+  (void)TestCache::get(); // names the compiler
+  std::string Folder = testing::TempDir() + "kpack-graph-XXXXXX";
+  ASSERT_TRUE(::mkdtemp(Folder.data()));
+  kpack_jit_cache_options Options{};
+  Options.size = sizeof(Options);
+  Options.directory = Folder.c_str();
+  Options.compile_helper = JIT_TEST_HELPER;
+  Options.on_event = [](const kpack_jit_event *, void *) {};
+  kpack_jit_cache *First = nullptr, *Second = nullptr;
+  ASSERT_EQ(kpack_jit_cache_open(&Options, &First), KPACK_JIT_SUCCESS);
+  EXPECT_EQ(originIn(First, KernelOrigin::Compiled),
+            "compiled; kernels: 2 compiled");
+  EXPECT_EQ(originIn(First, KernelOrigin::Memory),
+            "memory; kernels: 2 from memory");
+  // As another process has it.
+  ASSERT_EQ(kpack_jit_cache_open(&Options, &Second), KPACK_JIT_SUCCESS);
+  EXPECT_EQ(originIn(Second, KernelOrigin::File), "file; kernels: 2 from file");
+  EXPECT_EQ(originIn(Second, KernelOrigin::Memory),
+            "memory; kernels: 2 from memory");
+  kpack_jit_cache_close(First);
+  kpack_jit_cache_close(Second);
+  std::error_code Ignored;
+  std::filesystem::remove_all(Folder, Ignored);
 }
 
 /// y = x + (bias + bias), by operations.

@@ -54,11 +54,22 @@ struct GraphBuffer {
   uint32_t Which = 0;
 };
 
+/// Where a kernel was when its plan was compiled.
+enum class KernelOrigin : uint8_t {
+  Unknown,  ///< it was not compiled yet
+  Memory,   ///< another graph of this process has it
+  File,     ///< in the cache
+  Compiled, ///< nowhere
+};
+
 struct GraphKernel {
   std::string Name; ///< of the function, unique in Source
   /// What was fused into it: "contract, add, cast".
   std::string Operations;
   OpLocation Where;
+  // When it is compiled:
+  KernelOrigin Origin = KernelOrigin::Unknown;
+  std::string Key = {}; ///< of the cache's entry: 64 digits
 };
 
 struct GraphNode {

@@ -277,6 +277,7 @@ kpack_jit_status kpack_jit_program_get_info(const kpack_jit_program *P,
   I.image = Of.image().empty() ? nullptr : Of.image().data();
   I.image_size = Of.image().size();
   I.compile_milliseconds = Of.info().CompileMilliseconds;
+  I.was_compiled = Of.wasCompiled();
   return give(I, Info)
              ? KPACK_JIT_SUCCESS
              : failArgument("kpack_jit_program_get_info: a structure with its "

@@ -237,8 +237,10 @@ Result<StoredEntry> LayeredCache::compile(const CacheRequest &Request,
   EntryInfo Info = infoOf(Request, *Made, Seconds);
   Result<StoredEntry> Entry =
       Layers.keep(Info, Made->Payload, reporter(Request));
-  if (Entry)
+  if (Entry) {
+    Entry->IsCompiled = true;
     Counts.countCompile(Request, Seconds, &*Entry);
+  }
   toRemote(Request, Info, Made->Payload);
   return Entry;
 }
@@ -277,6 +279,8 @@ Result<StoredEntry> LayeredCache::make(const CacheRequest &Request,
       Made ? entryInMemory(infoOf(Request, *Made, Seconds), Made->Payload)
            : Result<StoredEntry>(Made.status());
   Counts.countCompile(Request, Seconds, Entry ? &*Entry : nullptr);
+  if (Entry)
+    Entry->IsCompiled = true;
   return Entry;
 }
 

@@ -38,6 +38,7 @@ static bool hasEntries(void *const *Table, size_t Count) {
 
 Result<ProgramRef> Program::load(StoredEntry Entry) {
   ProgramRef Made = ProgramRef::adopt(new Program(Entry.Info, Entry.Path));
+  Made->IsCompiled = Entry.IsCompiled;
   if (Entry.Info.Kind == "code-object" || Entry.Info.Kind == "ptx") {
     if (Status Read = readPayload(Entry, Made->Image); !Read.ok())
       return Read;

@@ -83,6 +83,8 @@ public:
   const EntryInfo &info() const { return Info; }
   /// The digits of the entry's key.
   const std::string &key() const { return Key; }
+  /// Whether it was compiled when this process loaded it; else it was found.
+  bool wasCompiled() const { return IsCompiled; }
   /// Where it was found; may be gone.
   const std::string &path() const { return Path; }
   /// The address of a function of this process; null: it is a kernel. \p Index
@@ -106,6 +108,7 @@ private:
   const EntryInfo Info;
   const std::string Key, Path;
   std::string InMemory; ///< the payload of code that no path leads to
+  bool IsCompiled = false;
   std::optional<LoadedCode> Code;
   void *const *Table = nullptr; ///< in the code
   /// The process that has loaded code with kernels in it; 0: there are none.

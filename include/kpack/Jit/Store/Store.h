@@ -36,6 +36,8 @@ struct StoredEntry {
   uint64_t PayloadSize = 0;
   uint64_t FileSize = 0;
   std::string Path; ///< for messages; may be gone
+  /// By the call that gives it; else it was there, here or elsewhere.
+  bool IsCompiled = false;
 };
 
 struct StoreLimits {
