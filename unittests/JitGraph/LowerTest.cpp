@@ -154,6 +154,38 @@ TEST_F(LowerTest, IntegersWrap) {
   check({{}}, std::vector<double>{2147483647, 1, -2147483648.0, 5});
 }
 
+// What is done in tiles, lanes and panels has rests of all sizes. Kernels stop
+// where they do what C++ does not define.
+TEST_F(LowerTest, SizesThatNothingDivides) {
+  Dim T = variable("t", 1, 131), B = variable("b", 1, 5);
+  Tensor<float> X = input("x", {B, T, number(7)});
+  Tensor<float> W = input("w", {number(7), number(13)});
+  Tensor<float> Y = relu(matmul(X, W)) + 1.0F;
+  output(Y);
+  output(softmax(matmul(Y, transpose(Y, 1, 2)), 2));
+  output(layer_norm(X, Tensor<float>(), Tensor<float>(), 0.1));
+  output(max_of(window(pad(X, 1, 1, 1), 1, 3, 2), 3));
+  output(sum(X * X, 1));
+  output(cast<uint8_t>(argmax(X, 1)));
+  PrepareConfig How = compareConfig(true);
+  if (How.where == GraphTarget::Cpu)
+    for (const char *Flag :
+         {"-fsanitize=undefined", "-fsanitize-trap=undefined"})
+      How.flags.push_back(Flag);
+  Result<std::unique_ptr<Replay>> Made =
+      prepareToCompare(std::move(G), true, How);
+  ASSERT_TRUE(Made.ok()) << Made.status().message();
+  uint32_t Seed = 0;
+  for (int64_t Times : {1, 2, 3, 5, 7, 11, 13, 17, 31, 61, 97, 127, 131})
+    for (int64_t Batch : {1, 3, 5}) {
+      std::vector<int64_t> Values = {Times, Batch};
+      SCOPED_TRACE(std::to_string(Batch) + " by " + std::to_string(Times));
+      compareWithReference(**Made, Values,
+                           randomInputs((*Made)->plan().Ops, Values, ++Seed));
+      ASSERT_FALSE(HasFailure());
+    }
+}
+
 // Without an error there would be elements behind the end.
 TEST_F(LowerTest, GuardsAreChecked) {
   Dim A = variable("a", 1, 100), B = variable("b", 1, 8);

@@ -11,7 +11,12 @@
 //===----------------------------------------------------------------------===//
 #include "TestPlan.h"
 
+#include "kpack/JitGraph/Layers.h"
 #include "kpack/JitGraph/Recurrent.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <random>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -48,9 +53,10 @@ Result<GraphPlan> lowerSums(OpGraph Ops) {
 
 constexpr Sums<Names> D = InterfaceOf<Sums>::positions();
 
-Result<Prepared<Sums>> prepareSums(Extent CRows = D.b) {
-  PrepareConfig How = testConfig();
-  How.lower = lowerSums;
+Result<Prepared<Sums>> prepareSums(Extent CRows = D.b,
+                                   PrepareConfig How = testConfig()) {
+  if (!How.lower)
+    How.lower = lowerSums;
   auto Build = [](const int &, Sums<Trace> &Io) {
     Io.h_next = Io.h;
     Io.y = Io.h;
@@ -121,6 +127,40 @@ TEST(RecurrentTest, FailedStepsChangeNothing) {
     EXPECT_EQ(R.state(), Before);
   }
   EXPECT_EQ(at(R.state(), 1), HC(3, 3));
+}
+
+/// As lowerSums(), but where x begins with 100 it also writes in front of y.
+Result<GraphPlan> lowerWrongSums(OpGraph Ops) {
+  Result<GraphPlan> Plan = lowerSums(std::move(Ops));
+  size_t End = Plan->Source.rfind("}\n");
+  Plan->Source.insert(End, "  if (f[3][0] == 100)\n    f[1][-1] = 1;\n");
+  return Plan;
+}
+
+// All of it has run: what is new is in outputs that are not carried.
+TEST(RecurrentTest, KernelsThatFailChangeNothing) {
+  PrepareConfig How = testConfig();
+  How.lower = lowerWrongSums;
+  How.check_buffers = true;
+  Result<Prepared<Sums>> G = prepareSums(D.b, How);
+  ASSERT_TRUE(G.ok()) << G.status().message();
+  auto R = recurrent(std::move(*G), carry(&Sums<Live>::h, &Sums<Live>::h_next),
+                     carry(&Sums<Live>::c, &Sums<Live>::c_next));
+  ASSERT_TRUE(R.ok());
+  for (int I = 0; I < 3; ++I)
+    ASSERT_TRUE(R->step(fillWith(1)).ok());
+  RecurrentState Before = R->state();
+  EXPECT_EQ(codeOf(R->step(fillWith(100)).status()), GraphErrc::Runtime);
+  EXPECT_EQ(R->state(), Before);
+  // What is hurt stays hurt: no later step is believed.
+  EXPECT_EQ(codeOf(R->step(fillWith(1)).status()), GraphErrc::Runtime);
+  EXPECT_EQ(R->state(), Before);
+  // A clone goes on where this one was.
+  Result<Recurrent<Sums>> Other = R->clone();
+  ASSERT_TRUE(Other.ok());
+  EXPECT_TRUE(Other->set_state(R->state()).ok());
+  ASSERT_TRUE(Other->step(fillWith(1)).ok());
+  EXPECT_EQ(at(Other->state(), 0), HC(4, 6));
 }
 
 TEST(RecurrentTest, ResetIsAFreshObject) {
@@ -272,6 +312,99 @@ TEST(RecurrentTest, PackedLayout) {
   auto R = makePacked(LstmState::zeros(2), 3);
   EXPECT_EQ(R.status().message(), "y: has 6 elements, head and state have 7; "
                                   "make it [head | h | c], of floats");
+}
+
+//===----------------------------------------------------------------------===//
+// Many steps
+//===----------------------------------------------------------------------===//
+
+constexpr size_t From = 3, States = 8;
+
+template <class P> struct Cell {
+  In<P, float> x{}, h{}, c{};
+  Out<P, float> h_next{}, c_next{};
+};
+
+/// Of a cell: [From + States, 4 * States], then 4 * States.
+std::vector<float> cellWeights() {
+  std::mt19937 Random(5);
+  std::vector<float> Numbers((From + States + 1) * 4 * States);
+  for (float &X : Numbers)
+    X = static_cast<float>(Random() >> 8) * 0x1p-23F - 1;
+  return Numbers;
+}
+
+/// The same in double, step by step.
+struct CellReference {
+  std::vector<float> W = cellWeights();
+  std::array<double, States> H{}, C{};
+
+  void step(const std::array<float, From> &X) {
+    std::array<double, 4 * States> Gates;
+    for (size_t G = 0; G < Gates.size(); ++G) {
+      double Sum = double{W[(From + States) * 4 * States + G]};
+      for (size_t I = 0; I < From + States; ++I)
+        Sum += (I < From ? double{X[I]} : H[I - From]) *
+               double{W[I * 4 * States + G]};
+      Gates[G] = Sum;
+    }
+    auto Sigmoid = [](double V) { return 1 / (1 + std::exp(-V)); };
+    for (size_t I = 0; I < States; ++I) {
+      C[I] = Sigmoid(Gates[States + I]) * C[I] +
+             Sigmoid(Gates[I]) * std::tanh(Gates[2 * States + I]);
+      H[I] = Sigmoid(Gates[3 * States + I]) * std::tanh(C[I]);
+    }
+  }
+};
+
+// Errors of single steps do not add up. KPACK_TEST_STEPS for more: the nightly
+// tier has a million.
+TEST(RecurrentTest, ManyStepsDoNotDrift) {
+  auto Build = [](const std::vector<float> &W, Cell<Trace> &Io) {
+    std::span All(W);
+    size_t Matrix = (From + States) * 4 * States;
+    LinearWeights<float> Gates{
+        constant(Io.x, All.first(Matrix),
+                 {static_cast<int64_t>(From + States), 4 * States}, "w"),
+        constant(Io.x, All.subspan(Matrix), {4 * States}, "b")};
+    LstmCell<float> Next = lstm_cell(Io.x, LstmCell<float>{Io.h, Io.c}, Gates);
+    Io.h_next = Next.h;
+    Io.c_next = Next.c;
+  };
+  auto G = graph<Cell>(cellWeights(), Build)
+               .prepare({.x = {1, From}, .h = {1, States}, .c = {1, States}},
+                        testConfig());
+  ASSERT_TRUE(G.ok()) << G.status().message();
+  auto R = recurrent(std::move(*G), carry(&Cell<Live>::h, &Cell<Live>::h_next),
+                     carry(&Cell<Live>::c, &Cell<Live>::c_next));
+  ASSERT_TRUE(R.ok()) << R.status().message();
+  const char *Wanted = std::getenv("KPACK_TEST_STEPS");
+  long Steps = Wanted ? std::atol(Wanted) : 20000;
+  ASSERT_GT(Steps, 0) << Wanted;
+  CellReference Reference;
+  std::mt19937 Random(6);
+  double Worst = 0, Largest = 0;
+  for (long I = 0; I < Steps; ++I) {
+    std::array<float, From> X;
+    for (float &Each : X)
+      Each = static_cast<float>(Random() >> 8) * 0x1p-22F - 2;
+    auto Fill = [&](const Cell<Live> &Io) {
+      std::copy(X.begin(), X.end(), Io.x.data());
+    };
+    ASSERT_TRUE(R->step(Fill).ok());
+    Reference.step(X);
+    for (size_t S = 0; S < States; ++S) {
+      auto Off = [](float Is, double Should) {
+        double Difference = std::abs(double{Is} - Should);
+        return std::isnan(Difference) ? INFINITY : Difference;
+      };
+      Worst = std::max({Worst, Off(R->io().h_next(0, S), Reference.H[S]),
+                        Off(R->io().c_next(0, S), Reference.C[S])});
+      Largest = std::max(Largest, std::abs(Reference.C[S]));
+    }
+    ASSERT_LE(Worst, 1e-5) << "after " << I + 1 << " steps";
+  }
+  EXPECT_GT(Largest, 1.0) << "states that say something";
 }
 
 } // namespace

@@ -154,7 +154,11 @@ PrepareConfig jit::compareConfig(bool Fuse) {
 
 Result<std::unique_ptr<Replay>> jit::prepareToCompare(OpGraph Graph,
                                                       bool Fuse) {
-  PrepareConfig How = compareConfig(Fuse);
+  return prepareToCompare(std::move(Graph), Fuse, compareConfig(Fuse));
+}
+
+Result<std::unique_ptr<Replay>>
+jit::prepareToCompare(OpGraph Graph, bool Fuse, const PrepareConfig &How) {
   LowerOptions Kernels;
   Kernels.Fuse = Fuse;
   Kernels.Target = How.where;
