@@ -79,6 +79,9 @@ def if_possible(feature, lost, *command):
 
 if_possible("ptrace", "errors of and signals at system calls, and which calls there are",
             "strace", "-f", "-o", "/dev/null", "-e", "inject=getcwd:error=EIO", "true")
+# Of processor time, not of the processor's counters, which virtual machines lack.
+if_possible("perf", "samples of a profiler",
+            "perf", "record", "-q", "-B", "-N", "-e", "cpu-clock:u", "-o", "/dev/null", "true")
 # Not sanitized: programs of tests could not load a library that is.
 if not config.sanitize:
     if_possible("mounts", "full disks, read-only and noexec file systems, foreign owners", "unshare", "-m", "sh", "-c",

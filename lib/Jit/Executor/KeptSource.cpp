@@ -51,4 +51,8 @@ void jit::keepSource(CompileRequest &Request, const std::string &Directory) {
       return;
   }
   Request.Source = Path;
+  // Of version 5's table of files, whose first one is the text in the compile's
+  // folder, binutils' readers, perf's among them, take that one for all.
+  if (Request.Output == CompileOutput::SharedObject)
+    Request.Flags.push_back("-fdebug-default-version=4");
 }

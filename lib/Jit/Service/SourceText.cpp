@@ -101,7 +101,7 @@ static bool readsNothing(const std::string &Flag) {
       "-ffast-math", "-fno-",        "-ffp-",
       "-g",          "-fvisibility", "-nogpu",
       "-pthread",    "-fPIC",        "-mcode-object",
-      "-munsafe-fp", "-fgpu-flush"};
+      "-munsafe-fp", "-fgpu-flush",  "-fdebug-default"};
   return Flag.find('@') == std::string::npos &&
          std::any_of(
              std::begin(Starts), std::end(Starts),

@@ -6,12 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // One function, for the constant that is given; with "debug" with debug
-// information, with "kernel" a kernel. ../executor-variables.test runs it.
+// information, with "kernel" a kernel, with "profile" one that takes a second
+// of processor time. ../executor-variables.test and executor-debug.test run it.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Executor.h"
 
 #include <cstring>
+#include <ctime>
+#include <dlfcn.h>
 
 using namespace kpack;
 
@@ -21,9 +24,38 @@ static int fail(const Status &Why) {
   return 1;
 }
 
+/// Says which file the code is mapped from, and where in it, as a profiler
+/// finds it in a sample.
+static int profile() {
+  jit::Source Spin{.text = "double spin(long turns) {\n"
+                           "  double sum = 1;\n"
+                           "  for (long i = 0; i < turns; ++i)\n"
+                           "    sum += 1 / (sum + i);\n"
+                           "  return sum;\n"
+                           "}\n",
+                   .entry = "spin",
+                   .display_name = "spin.cpp"};
+  Result<jit::Executor<double(long)>> Made =
+      jit::compile<double(long)>(Spin, {.line_info = true});
+  if (!Made)
+    return fail(Made.status());
+  auto Code = reinterpret_cast<char *>(Made->native_handle());
+  Dl_info Where{};
+  dladdr(Code, &Where);
+  std::printf("%s 0x%zx\n", Where.dli_fname,
+              std::size_t(Code - static_cast<char *>(Where.dli_fbase)));
+  double Sum = 0;
+  do
+    Sum += (*Made)(1 << 20);
+  while (std::clock() < CLOCKS_PER_SEC);
+  return Sum > 0 ? 0 : 1;
+}
+
 int main(int Argc, char **Argv) {
   int A = Argc > 1 ? std::atoi(Argv[1]) : 1;
   std::string Mode = Argc > 2 ? Argv[2] : "";
+  if (Mode == "profile")
+    return profile();
   if (Mode == "kernel") {
     std::string Entry = "k";
     Result<jit::Program> Made = jit::compile_program(
