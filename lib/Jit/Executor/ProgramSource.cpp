@@ -8,6 +8,7 @@
 
 #include "DevicePrelude.h"
 #include "DeviceRuntime.h"
+#include "MathPrelude.h"
 #include "SpanPrelude.h"
 
 #include "kpack/Jit/Service/CompilePlan.h"
@@ -211,12 +212,12 @@ Result<CompileRequest> jit::requestOf(const ProgramSource &From) {
     return Added;
   Text->Before = spanPrelude(From) + Text->Before;
   if (To.Lang == Language::Hip && std::find(To.Flags.begin(), To.Flags.end(),
-                                            "-nogpuinc") != To.Flags.end())
-    Text->Before =
-        devicePrelude(To.Output == CompileOutput::Ptx ? PreludeFor::Nvidia
-                                                      : PreludeFor::Amd,
-                      From.Kind == UnitKind::Host) +
-        Text->Before;
+                                            "-nogpuinc") != To.Flags.end()) {
+    PreludeFor Gpu =
+        To.Output == CompileOutput::Ptx ? PreludeFor::Nvidia : PreludeFor::Amd;
+    Text->Before = devicePrelude(Gpu, From.Kind == UnitKind::Host) +
+                   mathPrelude(Gpu, From) + Text->Before;
+  }
   To.Text = std::move(*Text);
   for (const UnitEntry &Entry : From.Entries)
     To.Entries.push_back(Entry.Expression);

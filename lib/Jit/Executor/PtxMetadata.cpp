@@ -135,12 +135,33 @@ static bool takeLimits(PtxWords &In, KernelMetadata &To) {
   return false;
 }
 
+/// Behind ".extern .func": the name of a function that is somewhere else.
+/// Empty: the driver has it, or what follows is none.
+static std::string_view takeMissing(PtxWords &In) {
+  std::string_view Name = In.next();
+  if (Name == "(") {
+    while (Name != ")" && !Name.empty())
+      Name = In.next();
+    Name = In.next();
+  }
+  for (std::string_view Start : {"vprintf", "malloc", "free", "__", "cuda"})
+    if (Name.substr(0, Start.size()) == Start)
+      return {};
+  return Name;
+}
+
 Result<ImageMetadata> jit::readPtxMetadata(std::string_view Image) {
   ImageMetadata To;
   PtxWords In(Image);
   for (std::string_view Word = In.next(); !Word.empty(); Word = In.next()) {
     if (Word == ".target" && To.Target.empty())
       To.Target = In.next();
+    if (Word == ".extern" && In.next() == ".func")
+      if (std::string_view Missing = takeMissing(In); !Missing.empty())
+        return Status(StatusCode::InvalidFormat,
+                      "PTX: it calls '" + std::string(Missing) +
+                          "', which no library here has; define it in the "
+                          "text");
     if (Word != ".entry")
       continue;
     KernelMetadata Kernel;

@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Kernel.h"
 
+#include "mathematics.h"
+
 #include <hip/hip_runtime_api.h>
 
 #include <thread>
@@ -222,6 +224,21 @@ static void checkFully() {
   std::printf("last error: %d\n", hipGetLastError());
 }
 
+static void compute() {
+  std::vector<float> From = mathematics::arguments();
+  unsigned Count = unsigned(From.size());
+  Memory<float> To(mathematics::Count * From.size()), In(From.size());
+  HIP(hipMemcpy(In.Device, From.data(), From.size() * sizeof(float),
+                hipMemcpyHostToDevice));
+  auto All = expect(jit::compile_kernel<void(float *, const float *, unsigned)>(
+                        {.text = mathematics::Text, .entry = "mathematics"}),
+                    "mathematics");
+  Status Done =
+      All({.grid = Count / 64 + 1, .block = 64}, To.Device, In.Device, Count);
+  std::printf("mathematics: %s, %d wrong\n", Done.message().c_str(),
+              mathematics::wrong(From, To.get()));
+}
+
 /// Nobody has it any more while it runs.
 static void dropOne() {
   Memory<float> Data(4096);
@@ -240,6 +257,7 @@ int main() {
   compileOne();
   checkFully();
   dropOne();
+  compute();
   jit::Program Many = compileMany();
   runMany(Many);
   refuse(Many);

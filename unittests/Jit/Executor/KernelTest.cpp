@@ -486,6 +486,68 @@ TEST_F(KernelTest, IsPtxForGpusOfNvidia) {
             "add.ptx: PTX: it names no target; compile it again");
 }
 
+/// A kernel of what stands in the brackets of "x = ...;".
+static ex::Source ofFloat(const std::string &Value, const char *Before = "") {
+  return {.text = std::string(Before) +
+                  "\n__global__ void k(float *p) { float x = *p;"
+                  "  double d = x; (void)d; *p = " +
+                  Value + "; }",
+          .entry = "k"};
+}
+
+// What they compute: kernel.test, and ptx.test on a GPU.
+TEST_F(KernelTest, HasFunctionsOfMathematics) {
+  for (const char *Target : {"sm_90", "gfx90a"}) {
+    // All of them in one, in each of their names.
+    std::string All;
+    for (const char *Name :
+         {"exp", "exp2", "log", "log2", "log10", "sin", "cos", "tan", "tanh",
+          "rsqrt", "sqrt", "fabs", "floor", "ceil", "trunc", "rint", "round"})
+      All += std::string(Name) + "f(x) + " + Name + "(x) + ";
+    for (const char *Name :
+         {"__expf", "__logf", "__log2f", "__log10f", "__sinf", "__cosf",
+          "__builtin_expf", "__builtin_logf", "__builtin_sinf"})
+      All += std::string(Name) + "(x) + ";
+    All += "fminf(x, 1) + fmaxf(x, 1) + copysignf(x, 1) + fmaf(x, x, 1) +"
+           "__powf(x, 2) + __fdividef(1, x) + sqrt(d) + fma(d, d, d) +"
+           "fmin(d, 2) + floor(d)";
+    auto Made = ex::compile_kernel<void(float *)>(
+        ofFloat(All), forTarget(Target), ex::Load::Lazy);
+    std::string Image(good(Made).program().image());
+    EXPECT_EQ(Image.find(".extern .func"), std::string::npos) << Target;
+    // A text's own are preferred, also where it has that name for another use.
+    for (const char *Own :
+         {"__device__ float expf(float x) { return x; }",
+          "namespace { __device__ inline float powf(float x, int) {"
+          " return x; } }\n#define expf(x) powf(x, 2)",
+          "struct { float expf; __device__ float log(float x) { return x; } }"
+          " inline constexpr some = {}; \n#define expf(x) some.expf"}) {
+      auto Mine = ex::compile_kernel<void(float *)>(
+          ofFloat("expf(x)", Own), forTarget(Target), ex::Load::Lazy);
+      EXPECT_TRUE(Mine.ok()) << Mine.status().message();
+    }
+    // The rest is refused where it is called.
+    for (const char *Call : {"powf(x, 2)", "erff(x)", "exp(d)"}) {
+      Status Wrong = ex::compile_kernel<void(float *)>(
+                         ofFloat(Call), forTarget(Target), ex::Load::Lazy)
+                         .status();
+      EXPECT_EQ(Wrong.detail(), Errc::CompileFailed) << Call;
+      EXPECT_NE(Wrong.message().find("in a device library, which a text "
+                                     "without HIP's header has not"),
+                std::string::npos)
+          << Wrong.message();
+    }
+  }
+  // Of what only a library has, PTX has a call that leads nowhere.
+  Status Wrong =
+      ex::compile_kernel<void(float *)>(ofFloat("__builtin_erff(x)"),
+                                        forTarget("sm_90"), ex::Load::Lazy)
+          .status();
+  EXPECT_EQ(Wrong.detail(), Errc::LoadFailed);
+  EXPECT_EQ(Wrong.message(), "source.hip: PTX: it calls 'erff', which no "
+                             "library here has; define it in the text");
+}
+
 TEST_F(KernelTest, PtxIsKeptLikeOtherCode) {
   auto Made = ex::compile_kernel<void(int *, int)>(Add2, forTarget("sm_90"));
   EXPECT_EQ(good(Made)({}, nullptr, 1).detail(), Errc::NoDevice);

@@ -14,6 +14,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Kernel.h"
 
+#include "../mathematics.h"
+
 #include <chrono>
 #include <dlfcn.h>
 
@@ -83,10 +85,11 @@ static void check(const jit::Program &All, const char *Entry) {
 }
 
 static int make(const char *File) {
-  std::string Entries[] = {"saxpy",  "sums",  "reverse",
-                           "places", "mixed", "nothing"};
-  jit::Program Made = good(jit::compile_program({.text = Text, .entry = {}},
-                                                Entries, {.target = "sm_90"}));
+  std::string Entries[] = {"saxpy", "sums",    "reverse",    "places",
+                           "mixed", "nothing", "mathematics"};
+  jit::Program Made = good(jit::compile_program(
+      {.text = std::string(Text) + mathematics::Text, .entry = {}}, Entries,
+      {.target = "sm_90"}));
   jit::Program Again = good(jit::load_program(Made.image()));
   for (const jit::Program &All : {Made, Again}) {
     check<void(float *, const float *, float, unsigned)>(All, "saxpy");
@@ -215,6 +218,30 @@ static void runSmall(const jit::Program &All) {
               Sum.get()[0] - double(1ull << 40));
 }
 
+static void runMathematics(const jit::Program &All) {
+  std::vector<float> X = mathematics::arguments();
+  unsigned Count = unsigned(X.size());
+  Memory<float> From(X), To(std::vector<float>(mathematics::Count * Count));
+  auto Kernel = good(
+      jit::kernel<void(float *, const float *, unsigned)>(All, "mathematics"));
+  good(Kernel({.grid = Count / 64 + 1, .block = 64}, To.Device, From.Device,
+              Count));
+  std::printf("mathematics: %d of %u wrong\n", mathematics::wrong(X, To.get()),
+              mathematics::Count);
+}
+
+/// Who has which memory is the driver's word.
+static void runChecks(const jit::Program &All) {
+  auto Saxpy = good(jit::kernel<void(float *, const float *, float, unsigned)>(
+                        All, "saxpy"))
+                   .with(jit::Checks::Full);
+  Memory<float> Y({1, 2}), X({3, 4});
+  float OfHost[] = {3, 4};
+  good(Saxpy({.block = 2}, Y.Device, X.Device, 1, 2));
+  std::printf("host: %s\n",
+              Saxpy({.block = 2}, Y.Device, OfHost, 1, 2).message().c_str());
+}
+
 static void measure(const jit::Program &All) {
   auto Nothing = good(jit::kernel<void()>(All, "nothing"));
   constexpr int Count = 20000;
@@ -254,6 +281,8 @@ static int run(const char *File) {
     runSaxpy(All);
     runSums(All);
     runSmall(All);
+    runMathematics(All);
+    runChecks(All);
     measure(All);
   }
   std::printf("unloaded\n");
