@@ -194,8 +194,9 @@ CompileJob::run(const std::vector<Arguments> &All, const std::string &Directory,
     if (I < Inputs.size())
       Commands[I].InputFile = Inputs[I];
   }
-  unsigned Parallel =
-      availableMemory() / HalfMemory >= All.size() ? unsigned(All.size()) : 1;
+  bool HaveRoom =
+      All.size() > 1 && availableMemory() / HalfMemory >= All.size();
+  unsigned Parallel = HaveRoom ? unsigned(All.size()) : 1;
   Result<std::vector<JobResult>> Outcomes = Runner.run(Commands, Parallel);
   if (!Outcomes) {
     Stopped = true;
@@ -225,8 +226,8 @@ Result<UniqueFd> CompileJob::waitForSlot() {
   constexpr int MaxPause = 50;
   int Pause = 1;
   for (int Waited = 0; Waited < MaxSlotWait * 1000; Waited += Pause) {
-    if (UniqueFd Slot =
-            tryTakeSlot(Directory.get(), Count, Wanted, availableMemory()))
+    if (UniqueFd Slot = tryTakeSlot(Directory.get(), Count, Wanted,
+                                    [] { return availableMemory(); }))
       return Slot;
     Pause = std::min(2 * Pause, MaxPause);
     if (Runner.interrupted(Pause)) {

@@ -43,9 +43,9 @@ UniqueFd jit::slotDirectory() {
 }
 
 UniqueFd jit::tryTakeSlot(int Directory, unsigned Count, uint64_t Wanted,
-                          uint64_t Available) {
+                          const std::function<uint64_t()> &Available) {
   for (unsigned I = 0; I != Count; ++I) {
-    if (I != 0 && Available < Wanted)
+    if (I == 1 && Available() < Wanted)
       break;
     std::string Name = "compile-" + std::to_string(I);
     UniqueFd Slot(::openat(Directory, Name.c_str(),

@@ -18,6 +18,7 @@
 #include "kpack/Support/UniqueFd.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace kpack::jit {
 
@@ -28,10 +29,11 @@ UniqueFd slotDirectory();
 
 /// The lowest free slot of \p Count in \p Directory; nothing when all are
 /// taken, or when only slots other than the first are free and less than
-/// \p Wanted bytes are \p Available. Where there is no directory or no locks: a
-/// descriptor of something else, for nothing is limited then.
+/// \p Wanted bytes are \p Available, which is asked only then: it takes longer
+/// than all else. Where there is no directory or no locks: a descriptor of
+/// something else, for nothing is limited then.
 UniqueFd tryTakeSlot(int Directory, unsigned Count, uint64_t Wanted,
-                     uint64_t Available);
+                     const std::function<uint64_t()> &Available);
 
 } // namespace kpack::jit
 

@@ -25,20 +25,35 @@ protected:
     ::setenv("XDG_RUNTIME_DIR", Folder.c_str(), 1);
     return slotDirectory();
   }
+  static std::function<uint64_t()> bytes(uint64_t Count) {
+    return [=] { return Count; };
+  }
 };
 
 TEST_F(CompileSlotTest, SlotsLimitCompilesByMemory) {
   UniqueFd At = directory();
-  UniqueFd First = tryTakeSlot(At.get(), 3, 100, 0);
+  UniqueFd First = tryTakeSlot(At.get(), 3, 100, bytes(0));
   EXPECT_TRUE(First) << "one always goes on";
-  EXPECT_FALSE(tryTakeSlot(At.get(), 3, 100, 99)) << "no memory for a second";
-  UniqueFd Second = tryTakeSlot(At.get(), 3, 100, 100);
+  EXPECT_FALSE(tryTakeSlot(At.get(), 3, 100, bytes(99)))
+      << "no memory for a second";
+  UniqueFd Second = tryTakeSlot(At.get(), 3, 100, bytes(100));
   EXPECT_TRUE(Second);
-  UniqueFd Third = tryTakeSlot(At.get(), 3, 100, 100);
+  UniqueFd Third = tryTakeSlot(At.get(), 3, 100, bytes(100));
   EXPECT_TRUE(Third);
-  EXPECT_FALSE(tryTakeSlot(At.get(), 3, 100, 100)) << "all are taken";
+  EXPECT_FALSE(tryTakeSlot(At.get(), 3, 100, bytes(100))) << "all are taken";
   First = UniqueFd();
-  EXPECT_TRUE(tryTakeSlot(At.get(), 3, 100, 0)) << "the first is free again";
+  EXPECT_TRUE(tryTakeSlot(At.get(), 3, 100, bytes(0)))
+      << "the first is free again";
+}
+
+TEST_F(CompileSlotTest, WhoIsAloneDoesNotAskForMemory) {
+  UniqueFd At = directory();
+  int Asked = 0;
+  auto Count = [&] { return uint64_t(++Asked) * 100; };
+  UniqueFd First = tryTakeSlot(At.get(), 3, 100, Count);
+  EXPECT_EQ(Asked, 0);
+  EXPECT_TRUE(tryTakeSlot(At.get(), 3, 100, Count));
+  EXPECT_EQ(Asked, 1);
 }
 
 TEST_F(CompileSlotTest, KilledOwnersFreeTheirs) {
@@ -47,7 +62,7 @@ TEST_F(CompileSlotTest, KilledOwnersFreeTheirs) {
   ASSERT_EQ(::pipe(Ready), 0);
   const pid_t Child = ::fork();
   if (Child == 0) {
-    UniqueFd Slot = tryTakeSlot(At.get(), 1, 0, 0);
+    UniqueFd Slot = tryTakeSlot(At.get(), 1, 0, bytes(0));
     (void)!::write(Ready[1], Slot ? "y" : "n", 1);
     while (true)
       ::pause();
@@ -57,10 +72,10 @@ TEST_F(CompileSlotTest, KilledOwnersFreeTheirs) {
   EXPECT_EQ(::read(Ready[0], &Answer, 1), 1);
   EXPECT_EQ(Answer, 'y');
   ::close(Ready[0]);
-  EXPECT_FALSE(tryTakeSlot(At.get(), 1, 0, 0));
+  EXPECT_FALSE(tryTakeSlot(At.get(), 1, 0, bytes(0)));
   ::kill(Child, SIGKILL);
   ::waitpid(Child, nullptr, 0);
-  EXPECT_TRUE(tryTakeSlot(At.get(), 1, 0, 0));
+  EXPECT_TRUE(tryTakeSlot(At.get(), 1, 0, bytes(0)));
 }
 
 TEST_F(CompileSlotTest, DirectoryIsTheUsersAlone) {
@@ -91,13 +106,13 @@ TEST_F(CompileSlotTest, DirectoryIsTheUsersAlone) {
 
 TEST_F(CompileSlotTest, NothingIsLimitedWhereThereAreNoSlots) {
   for (int I = 0; I != 3; ++I) {
-    UniqueFd Slot = tryTakeSlot(-1, 1, 100, 0);
+    UniqueFd Slot = tryTakeSlot(-1, 1, 100, bytes(0));
     EXPECT_TRUE(Slot);
   }
   // A directory in a slot's place.
   UniqueFd At = directory();
   std::filesystem::create_directory(Folder + "/kpack/compile-0");
-  EXPECT_TRUE(tryTakeSlot(At.get(), 1, 100, 0));
+  EXPECT_TRUE(tryTakeSlot(At.get(), 1, 100, bytes(0)));
 }
 
 class AvailableMemoryTest : public TestFolder {
