@@ -10,6 +10,7 @@
 // no library.
 //
 //===----------------------------------------------------------------------===//
+#include "KeptTargets.h"
 #include "Tools.h"
 
 #include "clang/Basic/Stack.h"
@@ -75,7 +76,7 @@ std::optional<int> jit::runFrontEnd(llvm::ArrayRef<const char *> Args,
     return std::nullopt;
   Left.AreLasting |= leavesTraces(*Invocation);
   Invocation->getFrontendOpts().DisableFree = false;
-  Invocation->getCodeGenOpts().DisableFree = false;
+  KeptTarget Machine(Args, *Invocation);
   auto Clang = std::make_unique<CompilerInstance>(std::move(Invocation),
                                                   std::move(Headers));
   Clang->createVirtualFileSystem(llvm::vfs::getRealFileSystem(), Buffered);
@@ -86,5 +87,7 @@ std::optional<int> jit::runFrontEnd(llvm::ArrayRef<const char *> Args,
   bool Done = Valid && ExecuteCompilerInvocation(Clang.get());
   llvm::remove_fatal_error_handler();
   llvm::outs().flush();
+  if (Done)
+    Machine.keep();
   return Done ? 0 : 1;
 }

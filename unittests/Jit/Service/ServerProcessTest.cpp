@@ -346,6 +346,58 @@ TEST_F(ServerTest, OptionsOfLlvmAreForgotten) {
   EXPECT_TRUE(same(Plain) == Before);
 }
 
+// A target machine stays for the next compile with the same arguments: none of
+// these may find what another has left in it.
+TEST_F(ServerTest, CompilesLeaveNothingInTheirTargetMachine) {
+  static constexpr std::pair<const char *, const char *> Texts[] = {
+      {"retained", "__attribute__((retain, used)) static int kept[4] = {1};\n"
+                   "static int other[4] = {2};\n"
+                   "int *f(int i) { return i ? kept : other; }\n"},
+      {"strict", "double f(double a, double b) {\n"
+                 "#pragma float_control(precise, on)\n  return a * b + a; }\n"},
+      {"sections",
+       "__attribute__((section(\"mine\"))) const char a[] = \"abc\";\n"
+       "__attribute__((section(\"mine\"))) const long b = 1;\n"
+       "const char *f(int i) { return i ? a : \"text\"; }\n"},
+      {"wide", "__attribute__((target(\"avx2\"))) void f(int *p) {\n"
+               "  for (int i = 0; i < 256; ++i) p[i] += i; }\n"
+               "__attribute__((target(\"sse2\"))) void g(int *p) {\n"
+               "  for (int i = 0; i < 256; ++i) p[i] += i; }\n"},
+      {"slow", "__attribute__((optnone)) int f(int a) { return a * 2; }\n"
+               "int g(int a) { return a * 2; }\n"},
+      {"thrown", "int g(int); int h();\n"
+                 "int f(int a) { try { return a ? g(a) : h(); }\n"
+                 "  catch (int e) { return e; } catch (...) { return 1; } }\n"},
+      {"wrong", "int f() { return \"\"; }\n"},
+      {"switched", "int f(int a) { switch (a) { case 0: return 7;\n"
+                   "case 1: return 9; case 2: return 1; case 3: return 8;\n"
+                   "case 4: return 3; } return a; }\n"}};
+  waitForWarmCompiler();
+  for (int Round = 0; Round != 2; ++Round)
+    for (const auto &[Name, Text] : Texts)
+      for (const char *Mode : {"-ffp-contract=on", "-ffast-math"}) {
+        CompileRequest R = request(Name, Text);
+        R.Flags.push_back(Mode);
+        R.LinkFlags.push_back("-Wl,--allow-shlib-undefined");
+        EXPECT_EQ(same(R).empty(), std::string(Name) == "wrong")
+            << Name << " " << Mode;
+      }
+  for (int Round = 0; Round != 3; ++Round)
+    for (const char *Use : {"Y[i] = a * Y[i];", "Y[i] = __builtin_sqrtf(Y[i]);",
+                            "__shared__ float s[64]; s[i] = a; Y[i] = s[63 - "
+                            "i];"}) {
+      ProgramSource Kernel;
+      Kernel.Compiler = JIT_TEST_COMPILER;
+      Kernel.Text = "__global__ void scale(float *Y, float a) {\n"
+                    "  int i = threadIdx.x;\n  " +
+                    std::string(Use) + "\n}\n";
+      Kernel.Entries = {{"scale", ""}};
+      Kernel.Kind = UnitKind::Kernel;
+      Kernel.Target = "gfx90a";
+      EXPECT_NE(same(*requestOf(Kernel)), "");
+    }
+}
+
 TEST_F(ServerTest, EveryRequestHasItsOwnSurroundings) {
   CompileRequest R =
       request("where", "#include <here.h>\nint f() { return HERE; }\n");
