@@ -65,6 +65,28 @@ KPACK_JIT_API kpack_jit_status kpack_jit_graph_bind_input(
 /* Where it fails, what was set and bound for it is forgotten. */
 KPACK_JIT_API kpack_jit_status kpack_jit_graph_execute(kpack_jit_graph *graph);
 
+/* A call that has begun. Any thread may ask; it may outlive the graph, whose
+ * end waits for what has begun. */
+typedef struct kpack_jit_graph_event kpack_jit_graph_event;
+
+/* As execute, but returns when the call is on stream, of the GPU's runtime and
+ * behind what is there; null: the graph's own. A CPU, which has no streams, has
+ * run it then. Eight calls may be running, each behind the one before. event
+ * may be null. */
+KPACK_JIT_API kpack_jit_status kpack_jit_graph_execute_async(
+    kpack_jit_graph *graph, void *stream, kpack_jit_graph_event **event);
+/* Until results are there; until inputs may be written again. */
+KPACK_JIT_API kpack_jit_status
+kpack_jit_graph_event_wait(const kpack_jit_graph_event *event);
+KPACK_JIT_API kpack_jit_status
+kpack_jit_graph_event_wait_for_inputs(const kpack_jit_graph_event *event);
+/* 1: these would return at once. */
+KPACK_JIT_API int
+kpack_jit_graph_event_done(const kpack_jit_graph_event *event);
+KPACK_JIT_API int
+kpack_jit_graph_event_inputs_consumed(const kpack_jit_graph_event *event);
+KPACK_JIT_API void kpack_jit_graph_event_destroy(kpack_jit_graph_event *event);
+
 typedef enum {
   KPACK_JIT_FLOAT32 = 0,
   KPACK_JIT_FLOAT16 = 1,

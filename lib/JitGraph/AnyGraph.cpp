@@ -106,16 +106,34 @@ Status AnyGraph::bind(std::string_view Input, const void *Data,
   return Status::success();
 }
 
+Status AnyGraph::bindAll() {
+  Status Done = Machine->bind(Values, Inputs);
+  std::fill(Values.begin(), Values.end(), std::nullopt);
+  Inputs.clear();
+  return Done;
+}
+
 Status AnyGraph::execute() {
   if (!Machine)
     return notPrepared();
   Replay::Turn Turn(*Machine);
   if (!Turn)
     return Replay::busy();
-  Status Done = Machine->bind(Values, Inputs);
-  std::fill(Values.begin(), Values.end(), std::nullopt);
-  Inputs.clear();
+  Status Done = bindAll();
   return Done.ok() ? Machine->run() : Done;
+}
+
+Result<Event> AnyGraph::execute_async(Stream Where) {
+  if (!Machine)
+    return notPrepared();
+  Replay::Turn Turn(*Machine);
+  if (!Turn)
+    return Replay::busy();
+  if (Status S = Machine->checkRoom(); !S.ok())
+    return S;
+  if (Status S = bindAll(); !S.ok())
+    return S;
+  return Machine->start(Where);
 }
 
 AnyGraph::Tensor AnyGraph::tensorOf(uint32_t Buffer, const void *Data) const {

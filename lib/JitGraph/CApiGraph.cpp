@@ -23,6 +23,10 @@ struct kpack_jit_graph {
   AnyGraph Graph;
 };
 
+struct kpack_jit_graph_event {
+  Event Of;
+};
+
 static_assert(static_cast<int>(GraphErrc::NotPrepared) ==
                   KPACK_JIT_GRAPH_NOT_PREPARED &&
               static_cast<int>(GraphErrc::Runtime) == KPACK_JIT_GRAPH_RUNTIME &&
@@ -133,6 +137,47 @@ kpack_jit_status kpack_jit_graph_bind_input(kpack_jit_graph *G,
 kpack_jit_status kpack_jit_graph_execute(kpack_jit_graph *G) {
   return guarded([&] { return G ? G->Graph.execute() : AnyGraph().execute(); });
 }
+
+kpack_jit_status kpack_jit_graph_execute_async(kpack_jit_graph *G, void *Where,
+                                               kpack_jit_graph_event **Begun) {
+  return guarded([&]() -> Status {
+    std::unique_ptr<kpack_jit_graph_event> Made(
+        Begun ? new kpack_jit_graph_event : nullptr);
+    Result<Event> Started =
+        G ? G->Graph.execute_async(Stream{Where}) : AnyGraph().execute_async();
+    if (!Started)
+      return Started.status();
+    if (Begun) {
+      Made->Of = std::move(*Started);
+      *Begun = Made.release();
+    }
+    return Status::success();
+  });
+}
+
+/// Of null: of a call that has ended.
+static Event eventOf(const kpack_jit_graph_event *E) {
+  return E ? E->Of : Event();
+}
+
+kpack_jit_status kpack_jit_graph_event_wait(const kpack_jit_graph_event *E) {
+  return guarded([&] { return eventOf(E).wait(); });
+}
+
+kpack_jit_status
+kpack_jit_graph_event_wait_for_inputs(const kpack_jit_graph_event *E) {
+  return guarded([&] { return eventOf(E).wait_for_inputs(); });
+}
+
+int kpack_jit_graph_event_done(const kpack_jit_graph_event *E) {
+  return eventOf(E).done();
+}
+
+int kpack_jit_graph_event_inputs_consumed(const kpack_jit_graph_event *E) {
+  return eventOf(E).inputs_consumed();
+}
+
+void kpack_jit_graph_event_destroy(kpack_jit_graph_event *E) { delete E; }
 
 static Status give(const Result<AnyGraph::Tensor> &Found,
                    kpack_jit_tensor *To) {

@@ -10,6 +10,8 @@
 
 #include "kpack/JitGraph/GraphError.h"
 
+#include <algorithm>
+#include <tuple>
 #include <unordered_map>
 
 using namespace kpack;
@@ -72,7 +74,8 @@ Status CompiledPlan::derive(
     Shape = Plan.Target == GraphTarget::Cpu ? ValuesOf({&N.Rows, 1})
                                             : ValuesOf(N.Grid);
     ReplayNode Node{&N, Slots.data(), Sizes.data(), Shape.data()};
-    Result<std::unique_ptr<ReplayQueue>> Queue = Backend->makeQueue({&Node, 1});
+    Result<std::unique_ptr<ReplayQueue>> Queue =
+        Backend->makeQueue({&Node, 1}, {});
     if (!Queue)
       return Queue.status();
     if (Status S = (*Queue)->run(); !S.ok())
@@ -154,6 +157,67 @@ void CompiledPlan::placeNodes() {
   Program = DimProgram::of(Different);
 }
 
+/// Values of all variables. Errors: BadBounds.
+static Result<std::vector<int64_t>>
+valuesOf(const SizeBucket &Asked, std::span<const DimVariable> Variables) {
+  std::vector<int64_t> Values;
+  for (const DimVariable &V : Variables)
+    Values.push_back(V.Range.Hi);
+  for (const auto &[Name, Value] : Asked) {
+    size_t I = 0;
+    while (I < Variables.size() && Variables[I].Name != Name)
+      ++I;
+    if (I == Variables.size())
+      return graphFailure(GraphErrc::BadBounds,
+                          "buckets: " + Name +
+                              ": is no variable of this graph; name one that "
+                              "plan().variables() lists");
+    DimRange Range = Variables[I].Range;
+    if (!Range.contains(Value))
+      return graphFailure(GraphErrc::BadBounds,
+                          "buckets: " + Name + ": " + std::to_string(Value) +
+                              " is not within " + std::to_string(Range.Lo) +
+                              " to " + std::to_string(Range.Hi) +
+                              "; name a value that calls can have");
+    Values[I] = Value;
+  }
+  return Values;
+}
+
+Status CompiledPlan::makeBuckets(std::span<const SizeBucket> Asked) {
+  std::vector<std::pair<Bucket, NodeGrids>> All;
+  for (const SizeBucket &One : Asked) {
+    Result<std::vector<int64_t>> Values =
+        valuesOf(One, Plan.Ops.dims().variables());
+    if (!Values)
+      return Values.status();
+    auto &[Of, Grids] = All.emplace_back();
+    Of.Values = std::move(*Values);
+    for (const GraphNode &N : Plan.Nodes) {
+      auto &Grid = Grids.emplace_back();
+      for (size_t I = 0; I < 3 && Plan.SizesInMemory; ++I)
+        Grid[I] = valueOf(N.Grid[I], Of.Values);
+      // Each is in 32 bits, which was checked.
+      Of.Blocks += Grid[0] * Grid[1] * Grid[2];
+    }
+  }
+  if (!Plan.SizesInMemory) {
+    if (!Asked.empty())
+      Notes.push_back("buckets: there is no graph of the runtime, and each "
+                      "kernel has as many blocks as a call needs");
+    return Status::success();
+  }
+  std::sort(All.begin(), All.end(), [](const auto &A, const auto &B) {
+    return std::tie(A.first.Blocks, A.first.Values) <
+           std::tie(B.first.Blocks, B.first.Values);
+  });
+  for (auto &[Of, Grid] : All) {
+    Buckets.push_back(std::move(Of));
+    Grids.push_back(std::move(Grid));
+  }
+  return Status::success();
+}
+
 Result<std::shared_ptr<const CompiledPlan>>
 CompiledPlan::make(GraphPlan Plan, const PrepareConfig &How,
                    std::vector<std::string> Notes) {
@@ -178,5 +242,7 @@ CompiledPlan::make(GraphPlan Plan, const PrepareConfig &How,
   if (Status S = Made->layOut(); !S.ok())
     return S;
   Made->placeNodes();
+  if (Status S = Made->makeBuckets(How.buckets); !S.ok())
+    return S;
   return std::shared_ptr<const CompiledPlan>(std::move(Made));
 }

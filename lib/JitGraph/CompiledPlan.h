@@ -71,12 +71,21 @@ public:
 
   std::vector<uint64_t> Offsets;
   std::vector<uint64_t> Gaps; ///< of the arena: where they begin
+  /// From small to large, with the grids of Nodes; none: there is one way.
+  struct Bucket {
+    std::vector<int64_t> Values; ///< of all variables
+    int64_t Blocks = 0;
+  };
+  std::vector<Bucket> Buckets;
+  std::vector<NodeGrids> Grids; ///< of Buckets
+
   uint64_t ArenaBytes = 0;
   uint64_t PoolBytes = 0; ///< the last of its two gaps included
 
 private:
   Status uploadWeights();
   Status layOut();
+  Status makeBuckets(std::span<const SizeBucket> Asked);
   void placeNodes();
 };
 

@@ -39,11 +39,18 @@ Result<HipFunctions> HipFunctions::find() {
   Take(F.HostFree, "hipHostFree");
   Take(F.Memset, "hipMemset");
   Take(F.Memcpy, "hipMemcpy");
+  Take(F.MemcpyAsync, "hipMemcpyAsync");
   Take(F.PointerGetAttributes, "hipPointerGetAttributes");
   Take(F.GetLastError, "hipGetLastError");
   Take(F.StreamCreate, "hipStreamCreate");
   Take(F.StreamDestroy, "hipStreamDestroy");
   Take(F.StreamSynchronize, "hipStreamSynchronize");
+  Take(F.StreamWaitEvent, "hipStreamWaitEvent");
+  Take(F.EventCreate, "hipEventCreateWithFlags");
+  Take(F.EventDestroy, "hipEventDestroy");
+  Take(F.EventRecord, "hipEventRecord");
+  Take(F.EventQuery, "hipEventQuery");
+  Take(F.EventSynchronize, "hipEventSynchronize");
   Take(F.LaunchKernel, "hipModuleLaunchKernel");
   Take(F.GraphCreate, "hipGraphCreate");
   Take(F.GraphDestroy, "hipGraphDestroy");

@@ -38,11 +38,18 @@ struct HipFunctions {
   int (*HostFree)(void *);
   int (*Memset)(void *, int, size_t);
   int (*Memcpy)(void *, const void *, size_t, int);
+  int (*MemcpyAsync)(void *, const void *, size_t, int, void *);
   int (*PointerGetAttributes)(void *, const void *);
   int (*GetLastError)();
   int (*StreamCreate)(void **);
   int (*StreamDestroy)(void *);
   int (*StreamSynchronize)(void *);
+  int (*StreamWaitEvent)(void *, void *, unsigned);
+  int (*EventCreate)(void **, unsigned);
+  int (*EventDestroy)(void *);
+  int (*EventRecord)(void *, void *);
+  int (*EventQuery)(void *);
+  int (*EventSynchronize)(void *);
   int (*LaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
                       unsigned, unsigned, void *, void **, void **);
   int (*GraphCreate)(void **, unsigned);
@@ -56,6 +63,8 @@ struct HipFunctions {
   const char *(*GetErrorName)(int);
 
   static constexpr int HostToDevice = 1, DeviceToHost = 2;
+  static constexpr unsigned NoTiming = 2; ///< of events
+  static constexpr int NotReady = 600;    ///< no error
 
   /// Errors: Device, there is no HIP runtime in this process, and none can be
   /// loaded.

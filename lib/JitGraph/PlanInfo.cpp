@@ -141,6 +141,13 @@ std::string PlanInfo::explain() const {
   Text += "pool: " + std::to_string(Memory.Pool) + " bytes, " +
           std::to_string(Memory.NaiveSum) + " without sharing, " +
           std::to_string(Memory.LowerBound) + " at least\n";
+  for (const CompiledPlan::Bucket &B : Of->Buckets) {
+    std::vector<std::string> Values;
+    for (size_t I = 0; I < variables().size(); ++I)
+      Values.push_back(variables()[I].Name + " " + std::to_string(B.Values[I]));
+    Text +=
+        "bucket: " + joined(Values) + ": " + countOf(B.Blocks, "block") + "\n";
+  }
   Text += originsOf(kernels());
   if (!key().empty())
     Text += "key: " + key() + "\n";
@@ -228,6 +235,15 @@ static std::string jsonOf(const DimVariable &V) {
                      {"hi", std::to_string(V.Range.Hi)}});
 }
 
+static std::string jsonOf(const CompiledPlan::Bucket &B,
+                          std::span<const DimVariable> Variables) {
+  JsonMembers Values;
+  for (size_t I = 0; I < Variables.size(); ++I)
+    Values.emplace_back(Variables[I].Name, std::to_string(B.Values[I]));
+  return jsonObject(
+      {{"values", jsonObject(Values)}, {"blocks", std::to_string(B.Blocks)}});
+}
+
 static std::string jsonOf(const PlanMemory &M) {
   return jsonObject({{"arena", std::to_string(M.Arena)},
                      {"weights", std::to_string(M.Weights)},
@@ -247,10 +263,14 @@ std::string PlanInfo::json() const {
   std::vector<std::string> Nodes;
   for (const GraphNode &N : nodes())
     Nodes.push_back(jsonOf(Of->Plan, N));
+  std::vector<std::string> Buckets;
+  for (const CompiledPlan::Bucket &B : Of->Buckets)
+    Buckets.push_back(jsonOf(B, variables()));
   return jsonObject({{"variables", jsonList(variables())},
                      {"buffers", jsonList(buffers())},
                      {"kernels", jsonList(kernels())},
                      {"nodes", jsonArray(Nodes)},
+                     {"buckets", jsonArray(Buckets)},
                      {"constants", jsonList(constants())},
                      {"memory", jsonOf(memory())},
                      {"key", jsonString(key())},

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/PrepareConfig.h"
 
+#include "kpack/Support/Numbers.h"
 #include "kpack/Support/Texts.h"
 
 using namespace kpack;
@@ -35,26 +36,57 @@ static Status readFlag(const char *Name, bool &To) {
   return Status::success();
 }
 
+/// One of some words. \p Accepted lists them for people.
+template <typename T, size_t N>
+static Status readWord(const char *Name, T &To,
+                       const std::pair<const char *, T> (&Words)[N],
+                       const char *Accepted) {
+  std::string Value = variable(Name);
+  for (const auto &[Word, Meaning] : Words)
+    if (Value == Word) {
+      To = Meaning;
+      return Status::success();
+    }
+  return Value.empty() ? Status::success() : invalid(Name, Value, Accepted);
+}
+
 static Status readMath(const char *Name, MathMode &To) {
   static constexpr std::pair<const char *, MathMode> Modes[] = {
       {"strict", MathMode::Strict},
       {"relaxed", MathMode::Relaxed},
       {"fast", MathMode::Fast}};
+  return readWord(Name, To, Modes, "strict, relaxed or fast");
+}
+
+static Status readWhere(const char *Name, GraphTarget &To) {
+  static constexpr std::pair<const char *, GraphTarget> Places[] = {
+      {"cpu", GraphTarget::Cpu}, {"hip", GraphTarget::Hip}};
+  return readWord(Name, To, Places, "cpu or hip");
+}
+
+static Status readReplay(const char *Name, bool &IsOneLaunch) {
+  static constexpr std::pair<const char *, bool> Ways[] = {{"launches", false},
+                                                           {"graph", true}};
+  return readWord(Name, IsOneLaunch, Ways, "launches or graph");
+}
+
+static Status readDevice(const char *Name, int &To) {
   std::string Value = variable(Name);
-  for (const auto &[Word, Mode] : Modes)
-    if (Value == Word) {
-      To = Mode;
-      return Status::success();
-    }
-  return Value.empty() ? Status::success()
-                       : invalid(Name, Value, "strict, relaxed or fast");
+  std::optional<int> Number = parseNumber<int>(Value);
+  if (!Value.empty() && (!Number || *Number < 0))
+    return invalid(Name, Value, "the number of a GPU, from 0 on");
+  To = Number.value_or(To);
+  return Status::success();
 }
 
 PrepareConfig PrepareConfig::from_env() {
   PrepareConfig How;
   How.target = variable("KPACK_JIT_GRAPH_TARGET");
   for (const Status &Read :
-       {readMath("KPACK_JIT_GRAPH_MATH", How.math),
+       {readWhere("KPACK_JIT_GRAPH_WHERE", How.where),
+        readDevice("KPACK_JIT_GRAPH_DEVICE", How.device),
+        readReplay("KPACK_JIT_GRAPH_REPLAY", How.one_launch),
+        readMath("KPACK_JIT_GRAPH_MATH", How.math),
         readFlag("KPACK_JIT_GRAPH_FUSE", How.fuse),
         readFlag("KPACK_JIT_GRAPH_STRICT", How.strict),
         readFlag("KPACK_JIT_GRAPH_VERIFY_TRACE", How.verify_trace),

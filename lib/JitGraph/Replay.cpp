@@ -93,7 +93,8 @@ Status Replay::allocate() {
     Nodes.push_back({&Plan.Nodes[I], Slots.data() + Place.Slot,
                      Sizes.data() + Place.Sizes, Sizes.data() + Place.Shape});
   }
-  Result<std::unique_ptr<ReplayQueue>> Made = Shared->Backend->makeQueue(Nodes);
+  Result<std::unique_ptr<ReplayQueue>> Made =
+      Shared->Backend->makeQueue(Nodes, Shared->Grids);
   if (!Made)
     return Made.status();
   Queue = std::move(*Made);
@@ -119,6 +120,33 @@ Status Replay::run() {
   Status Done = Queue->run();
   return Done.ok() && Shared->ChecksBuffers ? checkGaps() : Done;
 }
+
+Status Replay::checkRoom() const {
+  if (Queue->canStart()) [[likely]]
+    return Status::success();
+  return graphFailure(GraphErrc::Busy,
+                      "graph: as many calls as can be are running; wait for "
+                      "the event of an earlier one");
+}
+
+Result<Event> Replay::start(Stream Where) {
+  if (IsGuarded)
+    return checkGuards();
+  if (!Shared->ChecksBuffers)
+    return Queue->start(Where);
+  // What is looked at is what the call leaves.
+  Result<Event> Started = Queue->start(Where);
+  if (!Started)
+    return Started;
+  Status Done = Started->wait();
+  if (Done.ok())
+    Done = checkGaps();
+  if (!Done.ok())
+    return Done;
+  return Started;
+}
+
+Status Replay::settle() { return Queue->settle(); }
 
 static std::string textOf(const OpLocation &Where) {
   return Where.Line ? std::string(Where.File) + ":" + std::to_string(Where.Line)
@@ -205,25 +233,28 @@ Result<bool> Replay::waysAgree() {
   setValues(&DimRange::Lo);
   if (IsGuarded) // nothing is known of sizes that are for this graph
     return false;
-  std::vector<std::byte> Results[2];
-  for (bool IsByNodes : {false, true}) {
+  std::vector<std::byte> ByNodes, Bytes(Shared->ArenaBytes);
+  bool AreSame = true;
+  for (size_t Way = 0; Way <= Queue->ways(); ++Way) {
     if (Status S = clear(); !S.ok())
       return S;
     if (Status S = fillInputs(); !S.ok())
       return S;
-    Status Done = IsByNodes ? Status::success() : Queue->run();
-    for (size_t I = 0; IsByNodes && I < Shared->Nodes.size() && Done.ok(); ++I)
+    Status Done = Way > 0 ? Queue->runWay(Way - 1) : Status::success();
+    for (size_t I = 0; Way == 0 && I < Shared->Nodes.size() && Done.ok(); ++I)
       Done = Queue->runNode(I);
+    if (Done.ok())
+      Done = Arena->read(0, Bytes);
     if (!Done.ok())
       return Done;
-    Results[IsByNodes].resize(Shared->ArenaBytes);
-    if (Status S = Arena->read(0, Results[IsByNodes]); !S.ok())
-      return S;
+    if (Way == 0)
+      ByNodes = Bytes;
+    AreSame &= Bytes == ByNodes;
   }
   setValues(&DimRange::Hi);
   if (Status S = clear(); !S.ok())
     return S;
-  return Results[0] == Results[1];
+  return AreSame;
 }
 
 Status Replay::fillGaps() {
@@ -310,6 +341,9 @@ Status Replay::replaceWeight(std::string_view Name, ElementType Type,
   if (!Memory)
     return Memory.status();
   if (Status S = (*Memory)->write(0, Bytes); !S.ok())
+    return S;
+  // Kernels may still read the one that it replaces.
+  if (Status S = settle(); !S.ok())
     return S;
   std::vector<std::shared_ptr<ReplayMemory>> Others = Weights;
   Others[static_cast<size_t>(Found - All.begin())] = std::move(*Memory);

@@ -13,6 +13,7 @@
 #ifndef KPACK_LIB_JITGRAPH_REPLAYBACKEND_H
 #define KPACK_LIB_JITGRAPH_REPLAYBACKEND_H
 
+#include "kpack/JitGraph/Event.h"
 #include "kpack/JitGraph/PrepareConfig.h"
 #include "kpack/kpack_jit.h"
 
@@ -44,12 +45,27 @@ struct ReplayNode {
   const int64_t *Shape;
 };
 
+/// The grids of all nodes that are enough for some sizes: one of Buckets.
+using NodeGrids = std::vector<std::array<int64_t, 3>>;
+
+/// Its end waits for what has been started.
 class ReplayQueue {
 public:
   virtual ~ReplayQueue() = default;
   /// All nodes in their order; returns when they have run.
   virtual Status run() = 0;
   virtual Status runNode(size_t Node) = 0;
+  /// How many there are to run all nodes, of which run() takes one.
+  virtual size_t ways() const { return 1; }
+  /// run() that takes this one, if it is for these sizes.
+  virtual Status runWay(size_t) { return run(); }
+  /// All nodes, behind what is on the stream and what was started before. What
+  /// arguments point to may change when it returns.
+  virtual Result<Event> start(Stream Where) = 0;
+  /// False: as many as can be have started and not ended.
+  virtual bool canStart() { return true; }
+  /// Waits for what has been started.
+  virtual Status settle() { return Status::success(); }
 };
 
 enum class MemoryKind : uint8_t {
@@ -68,8 +84,11 @@ public:
   virtual Result<std::shared_ptr<ReplayMemory>>
   hold(const ConstantBytes &Bytes);
   /// \p Nodes are of the plan that the backend was made for.
+  /// \p Nodes are of the plan that the backend was made for. \p Buckets, from
+  /// small to large, may be enough for some calls.
   virtual Result<std::unique_ptr<ReplayQueue>>
-  makeQueue(std::span<const ReplayNode> Nodes) = 0;
+  makeQueue(std::span<const ReplayNode> Nodes,
+            std::span<const NodeGrids> Buckets) = 0;
   /// Whether kernels can read what the program has there.
   virtual bool canRead(const void *Data) const = 0;
 

@@ -111,6 +111,16 @@ public:
     Calls[Node]();
     return Status::success();
   }
+  /// At once: nobody wants threads that he knows nothing of.
+  Result<Event> start(Stream Where) override {
+    if (Where.handle)
+      return graphFailure(GraphErrc::Device,
+                          "stream: this graph is executed on the CPU, which "
+                          "has none; give it Stream{}");
+    if (Status S = run(); !S.ok())
+      return S;
+    return Event();
+  }
 
 private:
   std::vector<CpuCall> Calls;
@@ -129,7 +139,8 @@ public:
     return std::shared_ptr<ReplayMemory>(std::make_shared<CpuConstant>(Bytes));
   }
   Result<std::unique_ptr<ReplayQueue>>
-  makeQueue(std::span<const ReplayNode> Nodes) override;
+  makeQueue(std::span<const ReplayNode> Nodes,
+            std::span<const NodeGrids> Buckets) override;
   bool canRead(const void *) const override { return true; }
 
 private:
@@ -167,7 +178,8 @@ Result<std::shared_ptr<ReplayMemory>> CpuBackend::allocate(uint64_t Bytes,
 }
 
 Result<std::unique_ptr<ReplayQueue>>
-CpuBackend::makeQueue(std::span<const ReplayNode> Nodes) {
+CpuBackend::makeQueue(std::span<const ReplayNode> Nodes,
+                      std::span<const NodeGrids>) {
   std::vector<CpuCall> Calls;
   for (const ReplayNode &Node : Nodes)
     Calls.push_back({Kernels[Node.Node->Kernel], Node});

@@ -1,25 +1,20 @@
-//===- ReplayHip.cpp - nodes as launches ----------------------------------===//
+//===- ReplayHip.cpp - kernels on GPUs of HIP -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Two ways over one stream. A launch a node: its arguments lie ready in a
-// block, and grids are exact. Or one launch of a graph that HIP has: grids are
-// those of the upper bounds, and kernels read sizes from memory that the
-// program writes between two runs, so nothing in the graph changes with a
-// variable.
-//
-// Inputs and outputs are in host memory that the device sees, so that a program
-// reads and writes them as on a CPU; all else is in the device's.
+// Memory and kernels. Inputs and outputs are in host memory that the device
+// sees, so that a program reads and writes them as on a CPU; all else is in the
+// device's. How nodes are executed: HipQueue.h.
 //
 //===----------------------------------------------------------------------===//
-#include "HipFunctions.h"
-#include "ReplayBackend.h"
+#include "HipQueue.h"
 
 #include "kpack/JitGraph/GraphError.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace kpack;
@@ -27,48 +22,11 @@ using namespace kpack::jit;
 
 namespace {
 
-/// What an argument block may be handed over by.
-void *const LaunchPointer = reinterpret_cast<void *>(1);
-void *const LaunchSize = reinterpret_cast<void *>(2);
-void *const LaunchEnd = reinterpret_cast<void *>(3);
-
-/// The calling thread's device while this lives.
-class OnDevice {
-public:
-  OnDevice(const HipFunctions &F, int Device) : F(F) {
-    Failure = F.check(F.GetDevice(&Before), "device");
-    if (!Failure.ok() || Before == Device)
-      return;
-    Failure = F.check(F.SetDevice(Device), "device");
-    IsOther = Failure.ok();
-  }
-  ~OnDevice() {
-    if (IsOther)
-      F.SetDevice(Before);
-  }
-  OnDevice(const OnDevice &) = delete;
-
-  /// Not success: it is the one that it was.
-  const Status &status() const { return Failure; }
-
-private:
-  const HipFunctions &F;
-  int Before = 0;
-  bool IsOther = false;
-  Status Failure;
-};
-
-/// Where everything happens.
-struct HipPlace {
-  HipFunctions F;
-  int Device = 0;
-};
-
 class HipMemory final : public ReplayMemory {
 public:
   HipMemory(const HipPlace &Place, uint64_t Bytes, MemoryKind Kind)
       : Place(Place), Size(Bytes), Kind(Kind) {
-    OnDevice Current(Place.F, Place.Device);
+    OnDevice Current(Place);
     if (!Current.status().ok())
       return;
     void *Memory = nullptr;
@@ -82,7 +40,7 @@ public:
   ~HipMemory() override {
     if (!First)
       return;
-    OnDevice Current(Place.F, Place.Device);
+    OnDevice Current(Place);
     if (Kind == MemoryKind::Shared)
       Place.F.HostFree(First);
     else
@@ -111,7 +69,7 @@ public:
 
 private:
   template <typename Function> Status here(Function Call) const {
-    OnDevice Current(Place.F, Place.Device);
+    OnDevice Current(Place);
     return Current.status().ok() ? Place.F.check(Call(), "memory")
                                  : Current.status();
   }
@@ -119,152 +77,6 @@ private:
   HipPlace Place;
   uint64_t Size;
   MemoryKind Kind;
-};
-
-/// A node with its block of arguments.
-struct HipCall {
-  ReplayNode Node;
-  void *Function;
-  std::vector<uint64_t> Block; ///< pointers, then sizes or where they are
-  size_t Bytes = 0;
-
-  void fill() {
-    size_t Pointers = Node.Node->Buffers.size();
-    std::memcpy(Block.data(), Node.Buffers, Pointers * sizeof(void *));
-    if (size_t Count = Block.size() - Pointers)
-      std::memcpy(Block.data() + Pointers, Node.Sizes, Count * 8);
-  }
-};
-
-class HipQueue : public ReplayQueue {
-public:
-  HipQueue(const HipPlace &Place, std::vector<HipCall> Calls, void *Stream)
-      : Place(Place), Calls(std::move(Calls)), Stream(Stream) {}
-  ~HipQueue() override {
-    OnDevice Current(Place.F, Place.Device);
-    Place.F.StreamDestroy(Stream);
-  }
-
-  Status run() override { return launchAll(Calls); }
-  Status runNode(size_t Node) override {
-    return launchAll(std::span(Calls).subspan(Node, 1));
-  }
-
-protected:
-  Status launchAll(std::span<HipCall> All) {
-    OnDevice Current(Place.F, Place.Device);
-    Status Done = Current.status();
-    for (size_t I = 0; I < All.size() && Done.ok(); ++I)
-      Done = launch(All[I]);
-    return wait(Done);
-  }
-  /// Also where something has failed: kernels before it may still run.
-  Status wait(const Status &Done) {
-    int Code = Place.F.StreamSynchronize(Stream);
-    return Done.ok() ? Place.F.check(Code, "stream") : Done;
-  }
-  virtual void fill(HipCall &Call) { Call.fill(); }
-  /// An empty grid is no launch.
-  Status launch(HipCall &Call) {
-    const int64_t *Grid = Call.Node.Shape;
-    if (Grid[0] == 0 || Grid[1] == 0 || Grid[2] == 0)
-      return Status::success();
-    fill(Call);
-    void *Extra[] = {LaunchPointer, Call.Block.data(), LaunchSize, &Call.Bytes,
-                     LaunchEnd};
-    auto Extent = [&](size_t I) { return static_cast<unsigned>(Grid[I]); };
-    int Code = Place.F.LaunchKernel(Call.Function, Extent(0), Extent(1),
-                                    Extent(2), Call.Node.Node->Block, 1, 1, 0,
-                                    Stream, nullptr, Extra);
-    return Place.F.check(Code, "launch");
-  }
-
-  HipPlace Place;
-  std::vector<HipCall> Calls;
-  void *Stream;
-};
-
-/// Sizes are in memory, and the kernels a graph of HIP.
-class HipGraphQueue final : public HipQueue {
-public:
-  HipGraphQueue(const HipPlace &Place, std::vector<HipCall> Calls, void *Stream,
-                std::shared_ptr<ReplayMemory> Sizes)
-      : HipQueue(Place, std::move(Calls), Stream), Sizes(std::move(Sizes)) {}
-  ~HipGraphQueue() override {
-    OnDevice Current(Place.F, Place.Device);
-    if (Exec)
-      Place.F.GraphExecDestroy(Exec);
-    if (Graph)
-      Place.F.GraphDestroy(Graph);
-  }
-
-  Status make();
-
-  Status run() override {
-    OnDevice Current(Place.F, Place.Device);
-    if (!Current.status().ok())
-      return Current.status();
-    for (size_t I = 0; I < Calls.size(); ++I)
-      if (Status S = update(Calls[I], Nodes[I]); !S.ok())
-        return S;
-    return wait(Place.F.check(Place.F.GraphLaunch(Exec, Stream), "graph"));
-  }
-
-private:
-  /// A node of the graph. All stays where it is: whether HIP has copied it
-  /// depends on its version.
-  struct Added {
-    void *Node = nullptr;
-    std::vector<uint64_t> Block; ///< as the graph has it
-    size_t Bytes = 0;
-    void *Extra[5] = {};
-  };
-
-  /// The grid of the upper bounds.
-  static HipKernelNode parametersOf(const HipCall &Call, Added &In) {
-    HipKernelNode Parameters{};
-    for (size_t I = 0; I < 3; ++I)
-      Parameters.Grid[I] = static_cast<uint32_t>(
-          std::max<int64_t>(Call.Node.Node->Grid[I].hi(), 1));
-    Parameters.Block[0] = Call.Node.Node->Block;
-    Parameters.Block[1] = Parameters.Block[2] = 1;
-    Parameters.Function = Call.Function;
-    In.Block = Call.Block;
-    In.Bytes = Call.Bytes;
-    void *Extra[] = {LaunchPointer, In.Block.data(), LaunchSize, &In.Bytes,
-                     LaunchEnd};
-    std::copy(std::begin(Extra), std::end(Extra), In.Extra);
-    Parameters.Extra = In.Extra;
-    return Parameters;
-  }
-  void fill(HipCall &Call) override {
-    size_t Pointers = Call.Node.Node->Buffers.size();
-    std::memcpy(Call.Block.data(), Call.Node.Buffers,
-                Pointers * sizeof(void *));
-    auto *To = Sizes->data() + offsetOf(Call);
-    std::memcpy(To, Call.Node.Sizes, Call.Node.Node->Sizes.size() * 8);
-    Call.Block[Pointers] = reinterpret_cast<uint64_t>(To);
-  }
-  uint64_t offsetOf(const HipCall &Call) const {
-    return static_cast<uint64_t>(Call.Node.Sizes - Calls[0].Node.Sizes) * 8;
-  }
-  /// A node of the graph changes only where a buffer is somewhere else.
-  Status update(HipCall &Call, Added &In) {
-    fill(Call);
-    if (In.Block == Call.Block)
-      return Status::success();
-    HipKernelNode Parameters = parametersOf(Call, In);
-    Status Done = Place.F.check(
-        Place.F.GraphExecKernelNodeSetParams(Exec, In.Node, &Parameters),
-        "graph");
-    if (!Done.ok())
-      In.Block.clear();
-    return Done;
-  }
-
-  std::shared_ptr<ReplayMemory> Sizes;
-  std::vector<Added> Nodes;
-  void *Graph = nullptr, *Exec = nullptr;
 };
 
 class HipBackend final : public ReplayBackend {
@@ -277,7 +89,8 @@ public:
   Result<std::shared_ptr<ReplayMemory>> allocate(uint64_t Bytes,
                                                  MemoryKind Kind) override;
   Result<std::unique_ptr<ReplayQueue>>
-  makeQueue(std::span<const ReplayNode> Nodes) override;
+  makeQueue(std::span<const ReplayNode> Nodes,
+            std::span<const NodeGrids> Buckets) override;
   bool canRead(const void *Data) const override;
 
   /// Whether kernels see all memory of the program.
@@ -288,30 +101,10 @@ private:
   kpack_jit_program *Program; ///< null: there are no kernels
   bool IsGraph;
   std::vector<void *> Functions; ///< of the plan's kernels
+  std::vector<bool> IsInput;     ///< of the plan's buffers
 };
 
 } // namespace
-
-Status HipGraphQueue::make() {
-  OnDevice Current(Place.F, Place.Device);
-  if (!Current.status().ok())
-    return Current.status();
-  if (Status S = Place.F.check(Place.F.GraphCreate(&Graph, 0), "graph");
-      !S.ok())
-    return S;
-  Nodes.resize(Calls.size());
-  for (size_t I = 0; I < Calls.size(); ++I) {
-    fill(Calls[I]);
-    HipKernelNode Parameters = parametersOf(Calls[I], Nodes[I]);
-    void *const *Before = I ? &Nodes[I - 1].Node : nullptr;
-    int Code = Place.F.GraphAddKernelNode(&Nodes[I].Node, Graph, Before,
-                                          I ? 1 : 0, &Parameters);
-    if (Status S = Place.F.check(Code, "graph"); !S.ok())
-      return S;
-  }
-  return Place.F.check(
-      Place.F.GraphInstantiate(&Exec, Graph, nullptr, nullptr, 0), "graph");
-}
 
 Status HipBackend::resolve(const GraphPlan &Plan, int Device) {
   for (size_t I = 0; I < Plan.Kernels.size(); ++I) {
@@ -325,6 +118,8 @@ Status HipBackend::resolve(const GraphPlan &Plan, int Device) {
       return compileFailure(Code);
     Functions.push_back(Function);
   }
+  for (const GraphBuffer &B : Plan.Buffers)
+    IsInput.push_back(B.Role == BufferRole::Input);
   return Status::success();
 }
 
@@ -343,18 +138,22 @@ Result<std::shared_ptr<ReplayMemory>> HipBackend::allocate(uint64_t Bytes,
 }
 
 Result<std::unique_ptr<ReplayQueue>>
-HipBackend::makeQueue(std::span<const ReplayNode> Nodes) {
+HipBackend::makeQueue(std::span<const ReplayNode> Nodes,
+                      std::span<const NodeGrids> Buckets) {
   std::vector<HipCall> Calls;
-  size_t SizeCount = 0;
+  size_t Readers = 0, SizeCount = 0;
   for (const ReplayNode &Node : Nodes) {
-    HipCall Call{Node, Functions[Node.Node->Kernel], {}, 0};
+    size_t Pointers = Node.Node->Buffers.size();
     size_t Count = Node.Node->Sizes.size();
-    Call.Block.resize(Node.Node->Buffers.size() + (IsGraph ? 1 : Count));
-    Call.Bytes = Call.Block.size() * 8;
+    HipCall Call{Node, Functions[Node.Node->Kernel],
+                 std::vector<uint64_t>(Pointers + (IsGraph ? 1 : Count))};
     SizeCount = static_cast<size_t>(Node.Sizes - Nodes[0].Sizes) + Count;
     Calls.push_back(std::move(Call));
+    for (uint32_t Buffer : Node.Node->Buffers)
+      if (IsInput[Buffer])
+        Readers = Calls.size();
   }
-  OnDevice Current(Place.F, Place.Device);
+  OnDevice Current(Place);
   if (!Current.status().ok())
     return Current.status();
   void *Stream = nullptr;
@@ -363,16 +162,20 @@ HipBackend::makeQueue(std::span<const ReplayNode> Nodes) {
     return S;
   if (!IsGraph)
     return std::unique_ptr<ReplayQueue>(
-        new HipQueue(Place, std::move(Calls), Stream));
-  Result<std::shared_ptr<ReplayMemory>> Sizes =
-      allocate(SizeCount * 8, MemoryKind::Shared);
-  if (!Sizes) {
-    Place.F.StreamDestroy(Stream);
-    return Sizes.status();
+        new HipQueue(Place, std::move(Calls), Stream, Readers));
+  auto Queue = std::make_unique<HipGraphQueue>(Place, std::move(Calls), Stream);
+  HipSizes Sizes;
+  for (auto [To, Kind, Times] :
+       {std::tuple(&Sizes.Device, MemoryKind::Device, uint64_t{1}),
+        std::tuple(&Sizes.Ring, MemoryKind::Shared, HipFlights::Most)}) {
+    Result<std::shared_ptr<ReplayMemory>> Memory =
+        allocate(SizeCount * 8 * Times, Kind);
+    if (!Memory)
+      return Memory.status();
+    *To = std::move(*Memory);
   }
-  auto Queue = std::make_unique<HipGraphQueue>(Place, std::move(Calls), Stream,
-                                               std::move(*Sizes));
-  if (Status S = Queue->make(); !S.ok())
+  Sizes.Last.resize(SizeCount);
+  if (Status S = Queue->make(std::move(Sizes), Buckets); !S.ok())
     return S;
   return std::unique_ptr<ReplayQueue>(std::move(Queue));
 }

@@ -640,6 +640,52 @@ TEST(GraphPrepareTest, EnvironmentIsRead) {
   EXPECT_TRUE(PrepareConfig::from_env().environment.ok());
 }
 
+// A CPU has no grids, but what is asked must make sense there, too.
+TEST(GraphPrepareTest, BucketsAreWithinBounds) {
+  PrepareConfig How = testConfig();
+  How.buckets = bucketsOf<Affine>({{.t = 4}, {.b = 2, .t = 100}});
+  ASSERT_EQ(How.buckets.size(), 2u);
+  EXPECT_EQ(How.buckets[1], (SizeBucket{{"b", 2}, {"t", 100}}));
+  Result<Prepared<Affine>> G = prepareAffine(How);
+  ASSERT_TRUE(G.ok()) << G.status().message();
+  EXPECT_NE(G->plan().explain().find("note: buckets: there is no graph"),
+            std::string::npos);
+  EXPECT_NE(G->plan().json().find("\"buckets\":[]"), std::string::npos);
+  How.buckets = bucketsOf<Affine>({{.t = 101}});
+  EXPECT_EQ(codeOf(prepareAffine(How)), GraphErrc::BadBounds);
+  How.buckets = {{{"none", 1}}};
+  EXPECT_EQ(codeOf(prepareAffine(How)), GraphErrc::BadBounds);
+}
+
+TEST(GraphPrepareTest, EnvironmentSaysWhere) {
+  PrepareConfig Default = PrepareConfig::from_env();
+  EXPECT_EQ(Default.where, GraphTarget::Cpu);
+  EXPECT_EQ(Default.device, -1);
+  EXPECT_FALSE(Default.one_launch);
+  ::setenv("KPACK_JIT_GRAPH_WHERE", "hip", 1);
+  ::setenv("KPACK_JIT_GRAPH_DEVICE", "3", 1);
+  ::setenv("KPACK_JIT_GRAPH_REPLAY", "graph", 1);
+  PrepareConfig How = PrepareConfig::from_env();
+  EXPECT_TRUE(How.environment.ok());
+  EXPECT_EQ(How.where, GraphTarget::Hip);
+  EXPECT_EQ(How.device, 3);
+  EXPECT_TRUE(How.one_launch);
+  for (auto [Name, Value, Accepted] :
+       {std::tuple("WHERE", "gpu", "cpu or hip"),
+        std::tuple("DEVICE", "-1", "the number of a GPU, from 0 on"),
+        std::tuple("DEVICE", "1x", "the number of a GPU, from 0 on"),
+        std::tuple("REPLAY", "stream", "launches or graph")}) {
+    std::string Variable = std::string("KPACK_JIT_GRAPH_") + Name;
+    std::string Before = std::getenv(Variable.c_str());
+    ::setenv(Variable.c_str(), Value, 1);
+    EXPECT_EQ(PrepareConfig::from_env().environment.message(),
+              Variable + "=" + Value + ": has no meaning; give it " + Accepted);
+    ::setenv(Variable.c_str(), Before.c_str(), 1);
+  }
+  for (const char *Name : {"WHERE", "DEVICE", "REPLAY"})
+    ::unsetenv((std::string("KPACK_JIT_GRAPH_") + Name).c_str());
+}
+
 // A graph lives in its closure: a model is moved, once, and shared.
 TEST(GraphPrepareTest, ModelsArePartOfIt) {
   auto G = graph<Affine>(std::make_unique<int>(7),

@@ -242,9 +242,9 @@ TEST_F(PlanFileTest, SavedPlansAreExecuted) {
 TEST_F(PlanFileTest, NothingIsPrepared) {
   AnyGraph None;
   for (const Status &S :
-       {None.execute(), None.set("b", 1), None.bind("x", nullptr, 0),
-        None.input("x").status(), None.output("y").status(),
-        None.plan().status(), None.clone().status()})
+       {None.execute(), None.execute_async().status(), None.set("b", 1),
+        None.bind("x", nullptr, 0), None.input("x").status(),
+        None.output("y").status(), None.plan().status(), None.clone().status()})
     EXPECT_EQ(codeOf(S), GraphErrc::NotPrepared);
 }
 
@@ -278,6 +278,20 @@ TEST_F(PlanFileTest, InC) {
   EXPECT_EQ(Short.data, Y.data);
   EXPECT_EQ(Short.rank, 17u);
 
+  // A CPU has run a call when it has begun.
+  kpack_jit_graph_event *Begun = nullptr;
+  EXPECT_EQ(kpack_jit_graph_set_variable(Loaded, "t", 3), 0);
+  EXPECT_EQ(kpack_jit_graph_execute_async(Loaded, nullptr, &Begun), 0);
+  EXPECT_EQ(kpack_jit_graph_output(Loaded, "y", &Y), 0);
+  EXPECT_EQ(Y.extents[1], 3);
+  EXPECT_TRUE(kpack_jit_graph_event_done(Begun));
+  EXPECT_TRUE(kpack_jit_graph_event_inputs_consumed(Begun));
+  EXPECT_EQ(kpack_jit_graph_event_wait(Begun), 0);
+  EXPECT_EQ(kpack_jit_graph_event_wait_for_inputs(Begun), 0);
+  kpack_jit_graph_event_destroy(Begun);
+  EXPECT_NE(kpack_jit_graph_execute_async(Loaded, &Y, nullptr), 0);
+  EXPECT_EQ(kpack_jit_graph_last_error_detail(), KPACK_JIT_GRAPH_DEVICE);
+
   EXPECT_EQ(kpack_jit_graph_clone(Loaded, &Clone), 0);
   kpack_jit_graph_destroy(Loaded);
   EXPECT_EQ(kpack_jit_graph_execute(Clone), 0);
@@ -285,6 +299,8 @@ TEST_F(PlanFileTest, InC) {
   EXPECT_EQ(Y.extents[0], 8);
   kpack_jit_graph_destroy(Clone);
 
+  EXPECT_NE(kpack_jit_graph_execute_async(nullptr, nullptr, nullptr), 0);
+  EXPECT_EQ(kpack_jit_graph_last_error_detail(), KPACK_JIT_GRAPH_NOT_PREPARED);
   EXPECT_NE(kpack_jit_graph_execute(nullptr), 0);
   EXPECT_EQ(kpack_jit_graph_last_error_detail(), KPACK_JIT_GRAPH_NOT_PREPARED);
   EXPECT_NE(kpack_jit_graph_output(nullptr, "y", &Y), 0);

@@ -82,6 +82,7 @@ TEST(ReplayTest, CallsAllocateNothing) {
     IsRight &= G->execute({.b = 8 - T % 8, .t = T}).ok();
     IsRight &= G->execute({.x = Mine}).ok();
     IsRight &= G->execute({.x = G->io().x}).ok();
+    IsRight &= G->execute_async({}, {.t = T})->wait().ok();
   }
   EXPECT_EQ(Allocations, Before);
   EXPECT_TRUE(IsRight);
@@ -90,6 +91,30 @@ TEST(ReplayTest, CallsAllocateNothing) {
   EXPECT_NE(Allocations, Before);
 }
 #endif
+
+// A CPU takes no thread that is not the caller's.
+TEST(ReplayTest, HasRunWhenItHasBegun) {
+  Result<Prepared<Affine>> G = prepareAffine();
+  ASSERT_TRUE(G.ok()) << G.status().message();
+  std::fill(G->io().x.begin(), G->io().x.end(), 1.0f);
+  Result<Event> E = G->execute_async({}, {.b = 1, .t = 2});
+  ASSERT_TRUE(E.ok()) << E.status().message();
+  std::fill(G->io().x.begin(), G->io().x.end(), 2.0f);
+  EXPECT_TRUE(E->done());
+  EXPECT_TRUE(E->inputs_consumed());
+  EXPECT_TRUE(E->wait().ok());
+  EXPECT_TRUE(E->wait_for_inputs().ok());
+  EXPECT_EQ(G->io().y.extents()[1], 2);
+  float Begun = G->io().y(0, 1, 0);
+  EXPECT_TRUE(G->execute().ok());
+  EXPECT_NE(G->io().y(0, 1, 0), Begun);
+
+  int Any;
+  E = G->execute_async(Stream{&Any});
+  EXPECT_EQ(codeOf(E.status()), GraphErrc::Device);
+  EXPECT_EQ(codeOf(G->execute_async({}, {.t = 101}).status()),
+            GraphErrc::VarOutOfRange);
+}
 
 /// y = x, once the test says so.
 Result<GraphPlan> lowerGate(OpGraph Ops) {
@@ -124,6 +149,7 @@ TEST(ReplayTest, OneThreadAtATime) {
   EXPECT_EQ(codeOf(G->execute()), GraphErrc::Busy);
   EXPECT_EQ(codeOf(G->execute({.b = 2})), GraphErrc::Busy);
   EXPECT_EQ(codeOf(G->execute_profiled().status()), GraphErrc::Busy);
+  EXPECT_EQ(codeOf(G->execute_async().status()), GraphErrc::Busy);
   EXPECT_EQ(codeOf(G->rebind_constant("bias", std::vector<float>(4))),
             GraphErrc::Busy);
   Gate[1] = 1;

@@ -61,6 +61,8 @@ public:
   /// Errors: those of Replay::bind() and run(). What was set and bound for a
   /// call that fails is forgotten.
   Status execute();
+  /// As Prepared::execute_async(). Errors: those of execute(); Busy, Device.
+  Result<Event> execute_async(Stream Where = {});
 
   /// Errors: InputBufferNotFound.
   Result<Tensor> input(std::string_view Name) const;
@@ -71,6 +73,7 @@ public:
 
 private:
   Tensor tensorOf(uint32_t Buffer, const void *Data) const;
+  Status bindAll();
 
   std::unique_ptr<Replay> Machine;
   std::vector<std::optional<int64_t>> Values;

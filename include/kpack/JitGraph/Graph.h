@@ -64,7 +64,26 @@ public:
     return call(Call, [](Replay &R) { return R.run(); });
   }
 
-  /// The same with the time that each kernel took.
+  /// execute() that returns when the call is on \p Where, behind what is there;
+  /// its event knows how far it is. Outputs of io() have this call's extents at
+  /// once, and its elements after Event::wait(). Inputs are not to be written
+  /// before Event::inputs_consumed(). Calls run one behind the other, whatever
+  /// streams they are on, and write the same outputs. A CPU has run the call
+  /// when this returns: it takes no thread that is not the caller's. Errors: as
+  /// execute(); Busy, also where eight calls are running; Device, a CPU has no
+  /// streams.
+  Result<Event> execute_async(Stream Where = {}, const Io<Bind> &Call = {}) {
+    Result<Event> Started = Event();
+    Status Done = call<true>(Call, [&](Replay &R) {
+      Started = R.start(Where);
+      return Started.status();
+    });
+    if (!Done.ok())
+      return Done;
+    return Started;
+  }
+
+  /// The same as execute() with the time that each kernel took.
   Result<std::vector<KernelProfile>>
   execute_profiled(const Io<Bind> &Call = {}) {
     std::vector<KernelProfile> Times;
@@ -145,11 +164,15 @@ private:
     return Size ? std::optional<uint64_t>(*Size * sizeof(T)) : std::nullopt;
   }
 
-  template <typename Function> Status call(const Io<Bind> &Call, Function Run) {
+  template <bool IsAsync = false, typename Function>
+  Status call(const Io<Bind> &Call, Function Run) {
     Arguments All = collect(Call);
     Replay::Turn Turn(*Machine);
     if (!Turn) [[unlikely]]
       return Replay::busy();
+    if (IsAsync)
+      if (Status S = Machine->checkRoom(); !S.ok())
+        return S;
     if (Status S = Machine->bind(All.Values,
                                  std::span(All.Inputs).first(All.InputCount));
         !S.ok()) [[unlikely]]
@@ -192,6 +215,22 @@ private:
   Io<Live> Current{};
   uint64_t Shown = 0; ///< the machine's version
 };
+
+/// For PrepareConfig::buckets: bucketsOf<Encoder>({{.t = 400}, {.t = 1500}}).
+template <template <class> class Io>
+std::vector<SizeBucket> bucketsOf(std::initializer_list<Io<Bind>> Calls) {
+  using Members = InterfaceOf<Io>;
+  std::vector<SizeBucket> All;
+  for (const Io<Bind> &Call : Calls) {
+    SizeBucket &To = All.emplace_back();
+    Members::forEach(Call, [&]<typename M>(const M &Member, size_t Place) {
+      if constexpr (detail::KindOf<M> == MemberKind::Var)
+        if (Member.bound())
+          To.emplace_back(std::string(Members::name(Place)), *Member.bound());
+    });
+  }
+  return All;
+}
 
 /// A model and the function that writes its graph down. Nothing is compiled or
 /// allocated.

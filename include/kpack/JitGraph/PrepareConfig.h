@@ -20,6 +20,7 @@
 #include "kpack/JitGraph/GraphPlan.h"
 
 #include <functional>
+#include <utility>
 
 struct kpack_jit_cache;
 
@@ -31,6 +32,9 @@ enum class MathMode : uint8_t {
   Relaxed, ///< sums in any order, division by reciprocals; infinities stay
   Fast,    ///< -ffast-math: there are no infinities and no NaNs
 };
+
+/// Values of variables by their names; the others are at their upper bounds.
+using SizeBucket = std::vector<std::pair<std::string, int64_t>>;
 
 struct PrepareConfig {
   /// Where kernels are kept; null: the cache of the process.
@@ -46,6 +50,10 @@ struct PrepareConfig {
   /// Of GPUs: the kernels as one graph of the runtime, which is launched at
   /// once; off: one launch a kernel.
   bool one_launch = false;
+  /// With one_launch: a graph of the runtime for each, of the same kernels. A
+  /// call takes the smallest that has all blocks which it needs; there always
+  /// is one for the upper bounds. bucketsOf() makes them (Graph.h).
+  std::vector<SizeBucket> buckets;
   MathMode math = MathMode::Relaxed;
   /// More flags of the compiler, behind those that follow from the above.
   std::vector<std::string> flags;

@@ -96,6 +96,9 @@ public:
     ((Failure.ok() ? void(Failure = R.add(Carried)) : void()), ...);
     if (!Failure.ok())
       return Failure;
+    // The program may have started calls before.
+    if (Status S = R.Of.Machine->settle(); !S.ok())
+      return S;
     R.reset();
     return R;
   }

@@ -24,6 +24,7 @@
 #ifndef KPACK_JITGRAPH_REPLAY_H
 #define KPACK_JITGRAPH_REPLAY_H
 
+#include "kpack/JitGraph/Event.h"
 #include "kpack/JitGraph/PrepareConfig.h"
 #include "kpack/JitGraph/Profile.h"
 
@@ -94,12 +95,21 @@ public:
               std::span<const BoundInput> Inputs);
   /// Errors: Runtime.
   Status run();
+  /// Whether start() can begin another call; before bind(), since a call that
+  /// is refused changes nothing. Errors: Busy.
+  Status checkRoom() const;
+  /// As run(), but returns when all of it is on the stream, behind what is
+  /// there and behind earlier calls. A CPU has run it then. Errors: Device.
+  Result<Event> start(Stream Where);
+  /// Waits for what was started. Errors: Device.
+  Status settle();
   Status runProfiled(std::vector<KernelProfile> &Times);
   /// run() on zeros; then all memory is as create() left it. Errors: Runtime,
   /// also where a kernel has written outside of its buffers.
   Status warmUp();
-  /// Whether nodes one by one write the same bytes as run(), at the lower
-  /// bounds and for inputs that are not all 0; then all is as create() left it.
+  /// Whether nodes one by one write the same bytes as run(), whichever graph of
+  /// the runtime it takes, at the lower bounds and for inputs that are not all
+  /// 0; then all is as create() left it.
   /// Errors: as run().
   Result<bool> waysAgree();
   /// Exchanges the memory of an input and an output, of equal layout.
