@@ -149,6 +149,10 @@ static Status compare(const OpGraph &A, const OpGraph &B) {
   for (size_t I = 0; Difference.empty() && I < A.constants().size(); ++I)
     if (A.constants()[I].Bytes != B.constants()[I].Bytes)
       Difference = "other elements of constant " + std::to_string(I);
+  for (size_t I = 0; Difference.empty() && I < A.customs().size(); ++I)
+    if (A.customs()[I].Text != B.customs()[I].Text ||
+        A.customs()[I].Headers != B.customs()[I].Headers)
+      Difference = "another text of kernel '" + A.customs()[I].Entry + "'";
   if (Difference.empty())
     return Status::success();
   return graphFailure(GraphErrc::TraceDiverged,

@@ -233,9 +233,9 @@ CompiledPlan::make(GraphPlan Plan, const PrepareConfig &How,
   if (!Backend)
     return Backend.status();
   Made->Backend = std::move(*Backend);
-  for (GraphKernel &Kernel : Made->Plan.Kernels) {
-    Kernel.Origin = Made->Backend->Origin;
-    Kernel.Key = Made->Backend->Key;
+  for (size_t I = 0; I < Made->Plan.Kernels.size(); ++I) {
+    Made->Plan.Kernels[I].Origin = Made->Backend->Kernels[I].Origin;
+    Made->Plan.Kernels[I].Key = Made->Backend->Kernels[I].Key;
   }
   if (Status S = Made->uploadWeights(); !S.ok())
     return S;

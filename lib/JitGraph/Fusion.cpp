@@ -53,6 +53,7 @@ private:
     bool OnlyElementwise = true; ///< between this and the stored node
   };
 
+  void findSiblings(uint32_t Id);
   void findReaders();
   void gather(uint32_t Id);
   void gatherAxes(uint32_t Id, uint32_t Reader);
@@ -84,6 +85,15 @@ bool jit::isSource(OpKind Kind) {
   return Kind == OpKind::Input || Kind == OpKind::Constant;
 }
 
+uint32_t jit::firstResult(const OpNode &Custom, uint32_t Id) {
+  return Id - static_cast<uint32_t>(Custom.Numbers[1]);
+}
+
+int64_t jit::countOfResults(const OpGraph &Graph, const OpNode &Custom) {
+  auto Which = static_cast<size_t>(Custom.Numbers[0]);
+  return static_cast<int64_t>(Graph.customs()[Which].Results.size());
+}
+
 std::vector<Dim> jit::squeezed(std::span<const Dim> Shape) {
   std::vector<Dim> Axes;
   for (Dim D : Shape)
@@ -92,12 +102,25 @@ std::vector<Dim> jit::squeezed(std::span<const Dim> Shape) {
   return Axes;
 }
 
+/// A kernel of the user's own writes all its results, also those that nobody
+/// reads. \p Id: its last one, whose readers are known like the others'.
+void Chooser::findSiblings(uint32_t Id) {
+  const OpNode &N = G.node(Id);
+  if (N.Kind != OpKind::Custom || N.Numbers[1] + 1 != countOfResults(G, N))
+    return;
+  auto First = Chosen.IsLive.begin() + firstResult(N, Id),
+       End = First + N.Numbers[1] + 1;
+  if (std::find(First, End, true) != End)
+    std::fill(First, End, true);
+}
+
 void Chooser::findReaders() {
   for (const OpOutput &Output : G.outputs()) {
     Chosen.IsLive[Output.Node] = true;
     State[Output.Node].MustStore = true;
   }
   for (size_t Id = G.size(); Id-- > 0;) {
+    findSiblings(static_cast<uint32_t>(Id));
     if (!Chosen.IsLive[Id])
       continue;
     for (uint32_t Operand : G.node(static_cast<uint32_t>(Id)).Operands) {
@@ -116,6 +139,7 @@ static unsigned flopsOf(OpKind Kind) {
   case OpKind::Div:
     return 8;
   case OpKind::Contract:
+  case OpKind::Custom:
   case OpKind::Sum:
   case OpKind::MaxOf:
     return NotCheap;
@@ -182,7 +206,8 @@ void Chooser::gatherAxes(uint32_t Id, uint32_t Reader) {
   size_t Rank = G.node(Id).Shape.size();
   S.InLoop.resize(Rank);
   S.InRow.resize(Rank);
-  if (R.Kind == OpKind::Contract) // it is stored
+  // It is stored.
+  if (R.Kind == OpKind::Contract || R.Kind == OpKind::Custom)
     return;
   std::vector<bool> InLoop = State[Reader].InLoop, InRow = State[Reader].InRow;
   if (Chosen.IsStored[Reader]) {
@@ -266,7 +291,7 @@ bool Chooser::mayEpilogue(uint32_t Id) {
 bool Chooser::shouldStore(uint32_t Id) {
   const OpNode &N = G.node(Id);
   const NodeState &S = State[Id];
-  if (S.MustStore || Forced[Id])
+  if (S.MustStore || Forced[Id] || N.Kind == OpKind::Custom)
     return true;
   // What reads it through many views would be written again for each.
   bool IsMuch = S.Variants > MostVariants;
@@ -335,6 +360,9 @@ Fusion Chooser::run() {
       Kernel = State[Id].Kernels[0];
     if (isReduction(Kind))
       HasReduction[Kernel] = true;
+    if (Kind == OpKind::Custom)
+      for (uint32_t Operand : G.node(Id).Operands)
+        State[Operand].MustStore = true;
     if (Kind != OpKind::Contract)
       continue;
     Chosen.ContractOf[Kernel] = Id;

@@ -17,7 +17,8 @@
 //      softmax and layer_norm are one kernel.
 //   4. A contraction computes what is done to its result element by element,
 //      and reads stored tensors.
-//   5. Nothing is shared across outputs.
+//   5. Nothing is shared across outputs and kernels of the user's own: what
+//      these read and write is in buffers as large as the upper bounds.
 //
 // Whatever is chosen, the kernels are right (KernelWriter.h computes anything
 // anywhere); a bad choice is only slow.
@@ -42,6 +43,10 @@ struct Fusion {
 Fusion fuse(const OpGraph &Graph, bool Fuse);
 
 bool isSource(OpKind Kind); ///< Input or Constant
+
+/// Of the call of a user's kernel that \p Custom, number \p Id, is a result of.
+uint32_t firstResult(const OpNode &Custom, uint32_t Id);
+int64_t countOfResults(const OpGraph &Graph, const OpNode &Custom);
 
 /// Axes that are not of extent 1.
 std::vector<Dim> squeezed(std::span<const Dim> Shape);

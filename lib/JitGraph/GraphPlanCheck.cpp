@@ -160,6 +160,8 @@ Status Checker::kernels() const {
   for (const GraphKernel &K : Plan.Kernels)
     if (K.Name.empty() || !Names.insert(K.Name).second)
       return refused("kernel '" + K.Name + "'", "has no name of its own");
+    else if (K.Unit > Plan.Units.size())
+      return refused("kernel '" + K.Name + "'", "has no text");
   return Status::success();
 }
 

@@ -106,9 +106,9 @@ Status HipQueue::launch(HipCall &Call, void *On) {
   void *Extra[] = {LaunchPointer, Call.Block.data(), LaunchSize, &Bytes,
                    LaunchEnd};
   auto Extent = [&](size_t I) { return static_cast<unsigned>(Grid[I]); };
-  int Code =
-      Place.F.LaunchKernel(Call.Function, Extent(0), Extent(1), Extent(2),
-                           Call.Node.Node->Block, 1, 1, 0, On, nullptr, Extra);
+  int Code = Place.F.LaunchKernel(
+      Call.Function, Extent(0), Extent(1), Extent(2), Call.Node.Node->Block,
+      Call.Node.Node->BlockY, Call.Node.Node->BlockZ, 0, On, nullptr, Extra);
   return Place.F.check(Code, "launch");
 }
 
@@ -171,7 +171,8 @@ HipKernelNode HipGraphQueue::parametersOf(const HipCall &Call,
   for (size_t I = 0; I < 3; ++I)
     Parameters.Grid[I] = static_cast<uint32_t>(std::max<int64_t>(Grid[I], 1));
   Parameters.Block[0] = Call.Node.Node->Block;
-  Parameters.Block[1] = Parameters.Block[2] = 1;
+  Parameters.Block[1] = Call.Node.Node->BlockY;
+  Parameters.Block[2] = Call.Node.Node->BlockZ;
   Parameters.Function = Call.Function;
   In.Block = Call.Block;
   In.Bytes = In.Block.size() * 8;

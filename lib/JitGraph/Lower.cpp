@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/Lower.h"
+#include "CustomText.h"
 #include "InPlace.h"
 #include "KernelText.h"
 #include "NodeCost.h"
@@ -41,8 +42,13 @@ private:
   uint32_t addBuffer(std::string Name, BufferRole Role, uint32_t Node,
                      uint32_t Which);
   void addSource(uint32_t Node);
+  uint32_t bufferOf(uint32_t Node);
   void addNode(uint32_t Root, uint32_t Buffer, bool IsCopy);
-  uint32_t kernelOf(const KernelText &Text, const char *Kind);
+  void addCustom(uint32_t First);
+  void append(GraphNode N);
+  uint32_t unitOf(const OpCustom &C);
+  uint32_t kernelOf(const KernelText &Text, const std::string &Kind,
+                    uint32_t Unit = 0);
   void makeOutputs();
   void findReplaced();
   Status planPool();
@@ -56,6 +62,7 @@ private:
   /// Of a node: the one whose bytes it takes. And the same of buffers.
   std::vector<uint32_t> Replaced, BufferReplaced;
   std::map<std::string, uint32_t> KernelByText;
+  std::vector<const OpCustom *> TextOfUnit;
 };
 
 } // namespace
@@ -75,6 +82,14 @@ void Lowering::findFixed() {
     for (uint32_t Operand : N.Operands)
       Fixed &= IsFixed[Operand];
     IsFixed[Id] = Fixed;
+    // Results of one call are computed together.
+    for (int64_t I = 1; N.Kind == OpKind::Custom && I <= N.Numbers[1]; ++I) {
+      auto Before = IsFixed.begin() + Id - I;
+      Fixed = Fixed && *Before;
+    }
+    if (N.Kind == OpKind::Custom)
+      std::fill(IsFixed.begin() + firstResult(N, Id), IsFixed.begin() + Id + 1,
+                Fixed);
   }
 }
 
@@ -126,16 +141,32 @@ static std::string indented(const std::string &Text) {
   return Out;
 }
 
-uint32_t Lowering::kernelOf(const KernelText &Text, const char *Kind) {
-  auto [Place, IsNew] = KernelByText.try_emplace(
-      Text.Head + Text.Tail, static_cast<uint32_t>(Plan.Kernels.size()));
+uint32_t Lowering::kernelOf(const KernelText &Text, const std::string &Kind,
+                            uint32_t Unit) {
+  auto [Place, IsNew] =
+      KernelByText.try_emplace(std::to_string(Unit) + Text.Head + Text.Tail,
+                               static_cast<uint32_t>(Plan.Kernels.size()));
   if (!IsNew)
     return Place->second;
   std::string Name = Kind + std::to_string(Place->second);
-  Plan.Source += "\n// " + Text.Operations;
-  Plan.Source += "\n" + indented(Text.Head + Name + Text.Tail);
-  Plan.Kernels.push_back({std::move(Name), Text.Operations, Text.Where});
+  std::string &Source = Unit ? Plan.Units[Unit - 1].Text : Plan.Source;
+  // What is wrong with a call has no line of the text; a quote would end it.
+  if (Unit && Text.Operations.find_first_of("\"\\") == std::string::npos)
+    Source += "\n#line 1 \"" + Text.Operations + "\"";
+  Source += "\n// " + Text.Operations;
+  Source += "\n" + indented(Text.Head + Name + Text.Tail);
+  Plan.Kernels.push_back({std::move(Name), Text.Operations, Text.Where, Unit});
   return Place->second;
+}
+
+/// Texts that are the same are compiled once, whatever they are called.
+uint32_t Lowering::unitOf(const OpCustom &C) {
+  for (size_t I = 0; I < TextOfUnit.size(); ++I)
+    if (TextOfUnit[I]->Text == C.Text && TextOfUnit[I]->Headers == C.Headers)
+      return static_cast<uint32_t>(I + 1);
+  TextOfUnit.push_back(&C);
+  Plan.Units.push_back(customUnit(C, How));
+  return static_cast<uint32_t>(Plan.Units.size());
 }
 
 void Lowering::addNode(uint32_t Root, uint32_t Buffer, bool IsCopy) {
@@ -162,8 +193,44 @@ void Lowering::addNode(uint32_t Root, uint32_t Buffer, bool IsCopy) {
   NodeCost Cost = costOf(Request);
   N.Bytes = Cost.Bytes;
   N.Flops = Cost.Flops;
-  bool IsSetup = Plan.Buffers[Buffer].Role == BufferRole::Derived;
+  append(std::move(N));
+}
+
+void Lowering::append(GraphNode N) {
+  bool IsSetup = Plan.Buffers[N.Buffers[0]].Role == BufferRole::Derived;
   (IsSetup ? Plan.Setup : Plan.Nodes).push_back(std::move(N));
+}
+
+/// Where the node is stored; a buffer of its own unless it has one.
+uint32_t Lowering::bufferOf(uint32_t Node) {
+  if (BufferOf[Node] == OpGraph::None)
+    BufferOf[Node] =
+        addBuffer("%" + std::to_string(Node),
+                  IsFixed[Node] ? BufferRole::Derived : BufferRole::Pooled,
+                  Node, IsFixed[Node] ? Derived++ : 0);
+  return BufferOf[Node];
+}
+
+/// All results of a call, which begin at \p First.
+void Lowering::addCustom(uint32_t First) {
+  const OpNode &Called = Plan.Ops.node(First);
+  const OpCustom &C =
+      Plan.Ops.customs()[static_cast<size_t>(Called.Numbers[0])];
+  KernelText Text = writeCustomKernel(Plan.Ops, Called, How);
+  GraphNode N;
+  N.Kernel = kernelOf(Text, customName(C), unitOf(C));
+  N.Written = static_cast<uint32_t>(C.Results.size());
+  for (uint32_t I = 0; I < N.Written; ++I)
+    N.Buffers.push_back(bufferOf(First + I));
+  for (uint32_t Operand : Called.Operands)
+    N.Buffers.push_back(BufferOf[Operand]);
+  N.Sizes = Text.Sizes;
+  N.Rows = Text.Rows;
+  std::copy_n(Called.Dims.begin(), N.Grid.size(), N.Grid.begin());
+  N.Block = C.Block[0];
+  N.BlockY = C.Block[1];
+  N.BlockZ = C.Block[2];
+  append(std::move(N));
 }
 
 /// Outputs that are nobody's first are copies.
@@ -244,14 +311,15 @@ Result<GraphPlan> Lowering::run() {
       addSource(Id);
       continue;
     }
-    if (BufferOf[Id] == OpGraph::None)
-      BufferOf[Id] =
-          addBuffer("%" + std::to_string(Id),
-                    IsFixed[Id] ? BufferRole::Derived : BufferRole::Pooled, Id,
-                    IsFixed[Id] ? Derived++ : 0);
-    addNode(Id, BufferOf[Id], false);
+    if (G.node(Id).Kind != OpKind::Custom)
+      addNode(Id, bufferOf(Id), false);
+    else if (G.node(Id).Numbers[1] == 0)
+      addCustom(Id);
   }
   makeOutputs();
+  auto IsOurs = [](const GraphKernel &K) { return K.Unit == 0; };
+  if (std::none_of(Plan.Kernels.begin(), Plan.Kernels.end(), IsOurs))
+    Plan.Source.clear();
   if (Status Planned = planPool(); !Planned.ok())
     return Planned;
   return std::move(Plan);

@@ -13,6 +13,7 @@
 #include "kpack/JitGraph/DimText.h"
 #include "kpack/JitGraph/GraphPlan.h"
 
+#include <algorithm>
 #include <bit>
 
 using namespace kpack;
@@ -87,6 +88,13 @@ uint32_t OpGraph::addConstant(OpConstant C) {
   return add(std::move(N));
 }
 
+uint32_t OpGraph::addCustom(OpCustom C) {
+  auto Found = std::find(Customs.begin(), Customs.end(), C);
+  if (Found == Customs.end())
+    Found = Customs.insert(Customs.end(), std::move(C));
+  return static_cast<uint32_t>(Found - Customs.begin());
+}
+
 uint32_t OpGraph::refuse(Status Why) {
   if (FirstError.ok())
     FirstError = std::move(Why);
@@ -119,6 +127,21 @@ static std::string shapeText(std::span<const Dim> Shape) {
   return "[" + Text + "]";
 }
 
+static std::string textOf(const OpCustom &C) {
+  std::string Text;
+  for (const OpCustom::Argument &A : C.Arguments) {
+    using Kind = OpCustom::Argument::Kind;
+    constexpr const char *Words[] = {"result ", "operand ", "size ", ""};
+    Text += (Text.empty() ? "" : ", ") +
+            std::string(Words[static_cast<size_t>(A.What)]) +
+            (A.What == Kind::Number ? A.Literal : std::to_string(A.Which));
+  }
+  std::string Block;
+  for (uint32_t Extent : C.Block)
+    Block += (Block.empty() ? "" : ", ") + std::to_string(Extent);
+  return C.Entry + "(" + Text + ") by [" + Block + "]";
+}
+
 static std::string textOf(const OpNode &N) {
   std::string Text = std::string(nameOf(N.Kind)) + " " +
                      std::string(nameOf(N.Type)) + shapeText(N.Shape);
@@ -140,6 +163,8 @@ std::string OpGraph::text() const {
   std::string Text;
   for (size_t I = 0; I < Nodes.size(); ++I)
     Text += "%" + std::to_string(I) + " = " + textOf(Nodes[I]) + "\n";
+  for (size_t I = 0; I < Customs.size(); ++I)
+    Text += "custom " + std::to_string(I) + ": " + textOf(Customs[I]) + "\n";
   for (const OpGuard &Guard : Guards)
     Text += "guard " + toText(Guard.A) + " == " + toText(Guard.B) + "\n";
   for (const OpOutput &Output : Outputs)

@@ -65,6 +65,7 @@ private:
   void buffer(const GraphBuffer &B);
   void node(const GraphNode &N);
   void weight(const OpConstant &C);
+  void units();
   template <typename Items, typename Function>
   void items(std::string_view Key, const Items &All, Function Write) {
     Out.str(Key);
@@ -180,9 +181,42 @@ void PlanFileWriter::weight(const OpConstant &C) {
   Out.bin({reinterpret_cast<const char *>(C.Bytes.data()), C.Bytes.size()});
 }
 
+/// Users' kernels: where there are none the file is as it was before there
+/// could be.
+void PlanFileWriter::units() {
+  uint64_t Number = 0;
+  items("units", Plan.Units, [&](const GraphUnit &U) {
+    ++Number;
+    Out.array(4);
+    Out.str(U.Name);
+    Out.bin(U.Text);
+    Out.array(U.Headers.size());
+    for (const auto &[Name, Text] : U.Headers) {
+      Out.array(2);
+      Out.str(Name);
+      Out.bin(Text);
+    }
+    std::vector<uint64_t> Kernels;
+    for (size_t K = 0; K < Plan.Kernels.size(); ++K)
+      if (Plan.Kernels[K].Unit == Number)
+        Kernels.push_back(K);
+    numbers(Kernels);
+  });
+  std::vector<std::array<uint64_t, 4>> Blocks;
+  for (const std::vector<GraphNode> *Nodes : {&Plan.Setup, &Plan.Nodes})
+    for (size_t I = 0; I < Nodes->size(); ++I)
+      if (const GraphNode &N = (*Nodes)[I]; N.BlockY != 1 || N.BlockZ != 1)
+        Blocks.push_back({Nodes == &Plan.Nodes, I, N.BlockY, N.BlockZ});
+  items("blocks", Blocks, [&](const std::array<uint64_t, 4> &Block) {
+    Out.array(Block.size());
+    for (uint64_t Each : Block)
+      Out.uint(Each);
+  });
+}
+
 std::string PlanFileWriter::write() {
   collectAll();
-  Out.map(std::size(PlanKeys) + IsGuarded);
+  Out.map(std::size(PlanKeys) + IsGuarded + (Plan.Units.empty() ? 0 : 2));
   Out.field("target", static_cast<uint64_t>(Plan.Target));
   Out.field("sizes_in_memory", Plan.SizesInMemory);
   items("variables", Plan.Ops.dims().variables(), [&](const DimVariable &V) {
@@ -237,6 +271,8 @@ std::string PlanFileWriter::write() {
       Out.uint(numberOf(Guard.A));
       Out.uint(numberOf(Guard.B));
     });
+  if (!Plan.Units.empty())
+    units();
   return std::move(Bytes);
 }
 

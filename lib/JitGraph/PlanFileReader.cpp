@@ -115,6 +115,9 @@ private:
   bool node(GraphNode &N);
   bool field(std::string_view Key);
   bool guard();
+  bool unit(GraphUnit &U);
+  bool block();
+  bool added(std::string_view Key, bool &IsKnown);
 
   detail::MsgpackReader In;
   const std::string &Name;
@@ -286,6 +289,48 @@ bool PlanFileReader::guard() {
   return true;
 }
 
+bool PlanFileReader::unit(GraphUnit &U) {
+  auto Number = static_cast<uint32_t>(Plan.Units.size());
+  auto Header = [&](std::pair<std::string, std::string> &To) {
+    return tuple(2) && text(To.first) && text(To.second, MsgpackValue::Bin);
+  };
+  auto Kernel = [&] {
+    uint64_t K = 0;
+    if (!uint(K))
+      return false;
+    if (K >= Plan.Kernels.size() || Plan.Kernels[K].Unit != 0)
+      return refuse("a text of a kernel that is not there, or has another one");
+    Plan.Kernels[K].Unit = Number;
+    return true;
+  };
+  return tuple(4) && text(U.Name) && text(U.Text, MsgpackValue::Bin) &&
+         listOf(U.Headers, Header) && list(Kernel);
+}
+
+bool PlanFileReader::block() {
+  uint64_t IsNode = 0, Place = 0;
+  if (!tuple(4) || !uint(IsNode, 1) || !uint(Place))
+    return false;
+  std::vector<GraphNode> &Nodes = IsNode ? Plan.Nodes : Plan.Setup;
+  if (Place >= Nodes.size())
+    return refuse("a block of a node that is not there");
+  return uint32(Nodes[Place].BlockY) && uint32(Nodes[Place].BlockZ);
+}
+
+/// What was added to the format.
+bool PlanFileReader::added(std::string_view Key, bool &IsKnown) {
+  IsKnown = true;
+  if (Key == GuardsKey)
+    return IsGuarded ? list([&] { return guard(); })
+                     : refuse("guards, which this version has not");
+  if (Key == "units")
+    return listOf(Plan.Units, [&](GraphUnit &U) { return unit(U); });
+  if (Key == "blocks")
+    return list([&] { return block(); });
+  IsKnown = false;
+  return true;
+}
+
 /// The value of \p Key, which is what comes next.
 bool PlanFileReader::field(std::string_view Key) {
   if (Key == "target")
@@ -358,12 +403,10 @@ Result<GraphPlan> PlanFileReader::read() {
     MsgpackValue Other;
     if (!text(Key))
       return Refused();
-    bool IsRead = false;
-    if (I >= Known && Key == GuardsKey)
-      IsRead = IsGuarded ? list([&] { return guard(); })
-                         : refuse("guards, which this version has not");
-    else if (I >= Known)
-      IsRead = In.read(Other) && In.skip(Other);
+    bool IsRead = false, IsAdded = false;
+    if (I >= Known)
+      IsRead = added(Key, IsAdded) &&
+               (IsAdded || (In.read(Other) && In.skip(Other)));
     else
       IsRead = Key == PlanKeys[I]
                    ? field(Key)

@@ -13,6 +13,7 @@
 #include "kpack/Support/Texts.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -32,6 +33,9 @@ std::span<const DimVariable> PlanInfo::variables() const {
 }
 std::string PlanInfo::source() const {
   std::string Text = Of->Plan.Source;
+  for (const GraphUnit &Unit : Of->Plan.Units)
+    Text += "\n// What follows is compiled by itself: " + Unit.Name + "\n" +
+            Unit.Text;
   for (const GraphKernel &Kernel : Of->Plan.Kernels) {
     size_t Name = Text.find(" " + Kernel.Name + "(");
     if (!Kernel.Where.Line || Name == std::string::npos)
@@ -44,7 +48,15 @@ std::string PlanInfo::source() const {
   }
   return Text;
 }
-const std::string &PlanInfo::key() const { return Of->Backend->Key; }
+/// That of our own kernels, if there are some.
+const std::string &PlanInfo::key() const {
+  static const std::string None;
+  auto IsOurs = [](const GraphKernel &K) { return K.Unit == 0; };
+  auto Found = std::find_if(kernels().begin(), kernels().end(), IsOurs);
+  if (Found != kernels().end())
+    return Found->Key;
+  return kernels().empty() ? None : kernels()[0].Key;
+}
 
 static std::vector<GraphBuffer> some(const GraphPlan &Plan,
                                      std::span<const uint32_t> Which) {
@@ -149,8 +161,10 @@ std::string PlanInfo::explain() const {
         "bucket: " + joined(Values) + ": " + countOf(B.Blocks, "block") + "\n";
   }
   Text += originsOf(kernels());
-  if (!key().empty())
-    Text += "key: " + key() + "\n";
+  std::set<std::string_view> Keys;
+  for (const GraphKernel &Kernel : kernels())
+    if (!Kernel.Key.empty() && Keys.insert(Kernel.Key).second)
+      Text += "key: " + Kernel.Key + "\n";
   for (const std::string &Note : Of->Notes)
     Text += "note: " + Note + "\n";
   return Text;

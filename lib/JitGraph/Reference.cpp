@@ -201,6 +201,8 @@ public:
       reduce(N);
     else if (N.Kind == OpKind::Contract)
       contract(N);
+    else if (N.Kind == OpKind::Custom)
+      custom(N);
     else
       source(N);
     for (double &Element : R.Elements)
@@ -327,6 +329,24 @@ private:
     });
   }
 
+  /// All results of the call; one is kept.
+  void custom(const OpNode &N) {
+    const OpCustom &C = Graph.customs()[static_cast<size_t>(N.Numbers[0])];
+    std::vector<ReferenceTensor> Operands, Results;
+    for (uint32_t Operand : N.Operands)
+      Operands.push_back(Values[Operand]);
+    for (const OpCustom::Output &Output : C.Results) {
+      Results.push_back({Output.Type, valuesOf(Output.Shape), {}});
+      Results.back().Elements.resize(
+          static_cast<size_t>(countOf(Results.back().Shape)));
+    }
+    Index Sizes = valuesOf(std::span(N.Dims).subspan(3));
+    C.Reference(Operands, Sizes, Results);
+    auto &Kept = Results[static_cast<size_t>(N.Numbers[1])].Elements;
+    Kept.resize(R.Elements.size());
+    R.Elements = std::move(Kept);
+  }
+
   const OpGraph &Graph;
   std::span<const int64_t> Variables;
   std::span<const ReferenceTensor> Inputs;
@@ -368,6 +388,11 @@ Status checkCall(const OpGraph &Graph, std::span<const int64_t> Variables,
                      toText(G.B) + "' is " + std::to_string(B) +
                      "; give sizes for which both are equal");
   }
+  for (const OpCustom &C : Graph.customs())
+    if (!C.Reference)
+      return refused("kernel '" + C.Entry +
+                     "': nothing but a compiler knows what it computes; give "
+                     "its Grid a reference()");
   if (Inputs.size() != Graph.inputs().size())
     return refused("inputs: " + std::to_string(Inputs.size()) + " for " +
                    std::to_string(Graph.inputs().size()) + "; give each input");

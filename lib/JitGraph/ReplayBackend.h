@@ -73,6 +73,12 @@ enum class MemoryKind : uint8_t {
   Device, ///< only kernels: weights and intermediate results
 };
 
+/// Where a kernel was, and its program's key in the cache.
+struct CompiledKernel {
+  KernelOrigin Origin = KernelOrigin::Unknown;
+  std::string Key;
+};
+
 class ReplayBackend {
 public:
   virtual ~ReplayBackend() = default;
@@ -92,8 +98,8 @@ public:
   /// Whether kernels can read what the program has there.
   virtual bool canRead(const void *Data) const = 0;
 
-  std::string Key; ///< of the kernels in the cache
-  KernelOrigin Origin = KernelOrigin::Unknown;
+  /// Of the plan's kernels, in their order.
+  std::vector<CompiledKernel> Kernels;
 };
 
 /// Compiles the source of \p Plan, or finds it in the cache, and loads it.
@@ -103,15 +109,6 @@ Result<std::shared_ptr<ReplayBackend>> makeCpuBackend(const GraphPlan &Plan,
 /// For the device How.device. Errors: also Device, there is none.
 Result<std::shared_ptr<ReplayBackend>> makeHipBackend(const GraphPlan &Plan,
                                                       const PrepareConfig &How);
-
-/// The program with all kernels of \p Plan, each of the type \p Type if there
-/// is one, and where it was. The caller releases it.
-Result<kpack_jit_program *> compileKernels(const GraphPlan &Plan,
-                                           const PrepareConfig &How,
-                                           const char *Type,
-                                           KernelOrigin &Origin);
-/// Of the last function of the C API that failed on this thread.
-Status compileFailure(kpack_jit_status Code);
 
 } // namespace kpack::jit
 

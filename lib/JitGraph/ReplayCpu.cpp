@@ -10,9 +10,9 @@
 // called here.
 //
 //===----------------------------------------------------------------------===//
+#include "KernelPrograms.h"
 #include "ReplayBackend.h"
 
-#include "kpack/Jit/Executor.h"
 #include "kpack/JitGraph/GraphError.h"
 
 #include <algorithm>
@@ -128,8 +128,7 @@ private:
 
 class CpuBackend final : public ReplayBackend {
 public:
-  explicit CpuBackend(kpack_jit_program *Owned) : Program(Owned) {}
-  ~CpuBackend() override { kpack_jit_program_release(Program); }
+  explicit CpuBackend(KernelPrograms Owned) : Programs(std::move(Owned)) {}
 
   Status resolve(const GraphPlan &Plan);
   Result<std::shared_ptr<ReplayMemory>> allocate(uint64_t Bytes,
@@ -144,21 +143,17 @@ public:
   bool canRead(const void *) const override { return true; }
 
 private:
-  kpack_jit_program *Program; ///< owner of the functions; null: there are none
+  KernelPrograms Programs;          ///< owners of the functions
   std::vector<CpuKernel *> Kernels; ///< those of the plan
 };
 
 } // namespace
 
-Status kpack::jit::compileFailure(kpack_jit_status Code) {
-  return executors::detail::failure(Code);
-}
-
 Status CpuBackend::resolve(const GraphPlan &Plan) {
   for (size_t I = 0; I < Plan.Kernels.size(); ++I) {
     void *Address;
-    if (kpack_jit_status Code =
-            kpack_jit_program_function(Program, I, &Address))
+    if (kpack_jit_status Code = kpack_jit_program_function(
+            Programs.program(I), Programs.index(I), &Address))
       return compileFailure(Code);
     Kernels.push_back(reinterpret_cast<CpuKernel *>(Address));
   }
@@ -186,80 +181,16 @@ CpuBackend::makeQueue(std::span<const ReplayNode> Nodes,
   return std::unique_ptr<ReplayQueue>(new CpuQueue(std::move(Calls)));
 }
 
-static std::vector<std::string> flagsOf(const PrepareConfig &How) {
-  // Products and sums are fused in all modes, so that a kernel gives the same
-  // numbers wherever the compiler puts it.
-  std::vector<std::string> Flags = {"-O3", "-fno-math-errno",
-                                    "-fno-trapping-math", "-ffp-contract=fast",
-                                    "-fwrapv"};
-  if (How.math != MathMode::Strict)
-    Flags.insert(Flags.end(), {"-fassociative-math", "-fno-signed-zeros",
-                               "-freciprocal-math"});
-  if (How.math == MathMode::Fast)
-    Flags.push_back("-ffast-math");
-  Flags.insert(Flags.end(), How.flags.begin(), How.flags.end());
-  return Flags;
-}
-
-Result<kpack_jit_program *> kpack::jit::compileKernels(const GraphPlan &Plan,
-                                                       const PrepareConfig &How,
-                                                       const char *Type,
-                                                       KernelOrigin &Origin) {
-  kpack_jit_cache *Cache = How.cache;
-  if (!Cache)
-    if (kpack_jit_status Code = kpack_jit_process_cache(&Cache))
-      return compileFailure(Code);
-  std::vector<kpack_jit_entry_point> Entries;
-  for (const GraphKernel &Kernel : Plan.Kernels)
-    Entries.push_back({Kernel.Name.c_str(), Type});
-  std::vector<std::string> Flags = flagsOf(How);
-  std::vector<const char *> FlagList;
-  for (const std::string &Flag : Flags)
-    FlagList.push_back(Flag.c_str());
-  FlagList.push_back(nullptr);
-
-  kpack_jit_program_source Source{};
-  Source.size = sizeof(Source);
-  bool IsCpu = Plan.Target == GraphTarget::Cpu;
-  Source.kind = IsCpu ? KPACK_JIT_HOST : KPACK_JIT_KERNEL;
-  Source.name = IsCpu ? "graph.cpp" : "graph.hip";
-  Source.text = Plan.Source.c_str();
-  Source.entries = Entries.data();
-  Source.entry_count = Entries.size();
-  Source.target = How.target.empty() ? nullptr : How.target.c_str();
-  Source.flags = FlagList.data();
-  kpack_jit_program *Program;
-  Origin = KernelOrigin::Memory;
-  if (kpack_jit_compile(Cache, &Source, KPACK_JIT_ONLY_LOADED, &Program) ==
-      KPACK_JIT_SUCCESS)
-    return Program;
-  if (kpack_jit_status Code = kpack_jit_compile(Cache, &Source, 0, &Program))
-    return compileFailure(Code);
-  kpack_jit_program_info Info{};
-  Info.size = sizeof(Info);
-  (void)kpack_jit_program_get_info(Program, &Info);
-  Origin = Info.was_compiled ? KernelOrigin::Compiled : KernelOrigin::File;
-  return Program;
-}
-
 Result<std::shared_ptr<ReplayBackend>>
 kpack::jit::makeCpuBackend(const GraphPlan &Plan, const PrepareConfig &How) {
-  kpack_jit_program *Program = nullptr;
-  KernelOrigin Origin = KernelOrigin::Unknown;
-  if (!Plan.Kernels.empty()) {
-    Result<kpack_jit_program *> Compiled =
-        compileKernels(Plan, How, CpuKernelType, Origin);
-    if (!Compiled)
-      return Compiled.status();
-    Program = *Compiled;
-  }
-  auto Backend = std::make_shared<CpuBackend>(Program);
+  Result<KernelPrograms> Programs =
+      KernelPrograms::compile(Plan, How, CpuKernelType);
+  if (!Programs)
+    return Programs.status();
+  std::vector<CompiledKernel> Kernels = Programs->kernels();
+  auto Backend = std::make_shared<CpuBackend>(std::move(*Programs));
   if (Status S = Backend->resolve(Plan); !S.ok())
     return S;
-  kpack_jit_program_info Info{};
-  Info.size = sizeof(Info);
-  if (Program && kpack_jit_program_get_info(Program, &Info) == 0)
-    Backend->Key = Info.key;
-  Backend->Origin = Origin;
+  Backend->Kernels = std::move(Kernels);
   return std::shared_ptr<ReplayBackend>(std::move(Backend));
 }

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "HipQueue.h"
+#include "KernelPrograms.h"
 
 #include "kpack/JitGraph/GraphError.h"
 
@@ -81,9 +82,8 @@ private:
 
 class HipBackend final : public ReplayBackend {
 public:
-  HipBackend(HipPlace Place, kpack_jit_program *Owned, bool IsGraph)
-      : Place(Place), Program(Owned), IsGraph(IsGraph) {}
-  ~HipBackend() override { kpack_jit_program_release(Program); }
+  HipBackend(HipPlace Place, KernelPrograms Owned, bool IsGraph)
+      : Place(Place), Programs(std::move(Owned)), IsGraph(IsGraph) {}
 
   Status resolve(const GraphPlan &Plan, int Device);
   Result<std::shared_ptr<ReplayMemory>> allocate(uint64_t Bytes,
@@ -98,7 +98,7 @@ public:
 
 private:
   HipPlace Place;
-  kpack_jit_program *Program; ///< null: there are no kernels
+  KernelPrograms Programs;
   bool IsGraph;
   std::vector<void *> Functions; ///< of the plan's kernels
   std::vector<bool> IsInput;     ///< of the plan's buffers
@@ -110,8 +110,8 @@ Status HipBackend::resolve(const GraphPlan &Plan, int Device) {
   for (size_t I = 0; I < Plan.Kernels.size(); ++I) {
     const kpack_jit_kernel *Kernel;
     void *Function;
-    if (kpack_jit_status Code =
-            kpack_jit_kernel_load(Program, I, Device, &Kernel))
+    if (kpack_jit_status Code = kpack_jit_kernel_load(
+            Programs.program(I), Programs.index(I), Device, &Kernel))
       return compileFailure(Code);
     if (kpack_jit_status Code =
             kpack_jit_kernel_handle(Kernel, &Place.Device, &Function))
@@ -200,14 +200,16 @@ bool HipBackend::canRead(const void *Data) const {
 /// A grid has 32 bits a dimension, and all work items of one, too.
 static Status checkGrids(const GraphPlan &Plan) {
   for (const std::vector<GraphNode> *Nodes : {&Plan.Nodes, &Plan.Setup})
-    for (const GraphNode &N : *Nodes)
-      for (Dim D : N.Grid)
-        if (D.hi() > UINT32_MAX / int64_t{std::max(N.Block, 1U)})
+    for (const GraphNode &N : *Nodes) {
+      uint32_t Blocks[] = {N.Block, N.BlockY, N.BlockZ};
+      for (size_t I = 0; I < N.Grid.size(); ++I)
+        if (N.Grid[I].hi() > UINT32_MAX / int64_t{std::max(Blocks[I], 1U)})
           return graphFailure(GraphErrc::OutOfMemory,
-                              "grid: " + std::to_string(D.hi()) +
+                              "grid: " + std::to_string(N.Grid[I].hi()) +
                                   " blocks are more than a launch can have; "
                                   "narrow the bounds of variables",
                               StatusCode::OutOfMemory);
+    }
   return Status::success();
 }
 
@@ -235,30 +237,22 @@ kpack::jit::makeHipBackend(const GraphPlan &Plan, const PrepareConfig &How) {
   Result<PrepareConfig> Named = withTarget(How);
   if (!Named)
     return Named.status();
-  kpack_jit_program *Program = nullptr;
-  KernelOrigin Origin = KernelOrigin::Unknown;
-  if (!Plan.Kernels.empty()) {
-    Result<kpack_jit_program *> Compiled =
-        compileKernels(Plan, *Named, nullptr, Origin);
-    if (!Compiled)
-      return Compiled.status();
-    Program = *Compiled;
-  }
+  Result<KernelPrograms> Programs =
+      KernelPrograms::compile(Plan, *Named, nullptr);
+  if (!Programs)
+    return Programs.status();
+  std::vector<CompiledKernel> Kernels = Programs->kernels();
   HipPlace Place{*Functions, How.device};
   if (How.device < 0)
     if (Status S = Place.F.check(Place.F.GetDevice(&Place.Device), "device");
         !S.ok())
       return S;
-  auto Backend =
-      std::make_shared<HipBackend>(Place, Program, Plan.SizesInMemory);
+  auto Backend = std::make_shared<HipBackend>(Place, std::move(*Programs),
+                                              Plan.SizesInMemory);
   // Pages are brought to it when a kernel touches them.
   Backend->SeesAll = Named->target.find(":xnack+") != std::string::npos;
   if (Status S = Backend->resolve(Plan, How.device); !S.ok())
     return S;
-  kpack_jit_program_info Info{};
-  Info.size = sizeof(Info);
-  if (Program && kpack_jit_program_get_info(Program, &Info) == 0)
-    Backend->Key = Info.key;
-  Backend->Origin = Origin;
+  Backend->Kernels = std::move(Kernels);
   return std::shared_ptr<ReplayBackend>(std::move(Backend));
 }

@@ -26,6 +26,7 @@
 #ifndef KPACK_JIT_EXECUTOR_H
 #define KPACK_JIT_EXECUTOR_H
 
+#include "kpack/Jit/Source.h"
 #include "kpack/Support/Status.h"
 #include "kpack/kpack_jit.h"
 
@@ -36,9 +37,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -54,27 +53,6 @@
 namespace kpack::jit {
 // Names of the library itself are in the namespace around this one.
 inline namespace executors {
-
-/// A text, and the function that is wanted of it.
-struct Source {
-  std::string text;
-  /// A C++ expression: "add", "ns::saxpy<4, float>".
-  std::string entry;
-  /// Names and texts of headers that exist in memory only.
-  std::vector<std::pair<std::string, std::string>> headers = {};
-  /// For messages; empty: "source.cpp".
-  std::string display_name = {};
-
-  /// Of a file, which is read now. Errors: FileNotFound.
-  static Result<Source> file(const std::string &path, std::string entry) {
-    std::ifstream In(path, std::ios::binary);
-    std::string Text(std::istreambuf_iterator<char>(In), {});
-    if (!In)
-      return Status(StatusCode::FileNotFound,
-                    path + ": cannot be read; name a file");
-    return Source{std::move(Text), std::move(entry), {}, path};
-  }
-};
 
 /// A value that is known when a text is compiled: see constant().
 struct Constant {

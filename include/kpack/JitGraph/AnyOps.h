@@ -49,6 +49,10 @@ public:
   std::optional<int64_t> number() const {
     return IsDim ? std::nullopt : std::optional(Number);
   }
+  /// At the upper bounds; 0 of an invalid one.
+  int64_t most() const {
+    return !IsDim ? Number : Value.valid() ? Value.hi() : 0;
+  }
   Dim in(DimContext &Context) const {
     return IsDim ? Value : Context.constant(Number);
   }

@@ -63,13 +63,23 @@ enum class KernelOrigin : uint8_t {
 };
 
 struct GraphKernel {
-  std::string Name; ///< of the function, unique in Source
+  std::string Name; ///< of the function, unique in the plan
   /// What was fused into it: "contract, add, cast".
   std::string Operations;
   OpLocation Where;
+  uint32_t Unit = 0; ///< 0: it is in Source; else in Units[Unit - 1]
   // When it is compiled:
   KernelOrigin Origin = KernelOrigin::Unknown;
   std::string Key = {}; ///< of the cache's entry: 64 digits
+};
+
+/// A text of the user's own, around it what it needs to be called by a plan
+/// (CustomKernel.h). It is compiled by itself, so that nothing in it can be in
+/// the way of other kernels.
+struct GraphUnit {
+  std::string Name; ///< of the text, for messages
+  std::string Text;
+  std::vector<std::pair<std::string, std::string>> Headers;
 };
 
 struct GraphNode {
@@ -77,10 +87,11 @@ struct GraphNode {
   std::vector<uint32_t> Buffers; ///< the first Written are written
   uint32_t Written = 1;
   std::vector<Dim> Sizes;
-  Dim Rows;                ///< on a CPU
-  std::array<Dim, 3> Grid; ///< on a GPU: blocks
-  uint32_t Block = 0;      ///< threads of a block, along x
-  Dim Bytes, Flops;        ///< for profiles; may be invalid: not known
+  Dim Rows;                        ///< on a CPU
+  std::array<Dim, 3> Grid;         ///< on a GPU: blocks
+  uint32_t Block = 0;              ///< threads of a block, along x ...
+  uint32_t BlockY = 1, BlockZ = 1; ///< ... and the other ways
+  Dim Bytes, Flops;                ///< for profiles; may be invalid: not known
 };
 
 enum class GraphTarget : uint8_t { Cpu, Hip };
@@ -97,7 +108,8 @@ struct GraphPlan {
   /// What only depends on weights: once, and after a weight has changed.
   std::vector<GraphNode> Setup;
   std::vector<GraphNode> Nodes; ///< in the order of their launch
-  std::string Source;           ///< one unit with all kernels
+  std::string Source;           ///< one unit with all kernels of our own
+  std::vector<GraphUnit> Units; ///< and those with the user's
   std::vector<PlanBuffer> Pooled;
   MemoryPlan Memory; ///< of Pooled
 };

@@ -35,7 +35,10 @@
 #include <array>
 #include <cstddef>
 #include <source_location>
+#include <span>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace kpack::jit {
 
@@ -76,16 +79,20 @@ enum class OpKind : uint8_t {
   MaxOf, ///< Numbers: {axis}
   // [batch..., m, k] by [batch..., k, n]; sums are of float or wider.
   Contract,
+  // A result of a kernel that the user has written. Numbers: {which of
+  // OpGraph::customs(), which of its results}; results of one call are nodes
+  // side by side. Dims: the grid, x, y and z, then sizes that it is given.
+  Custom,
 };
 
 constexpr std::string_view nameOf(OpKind Kind) {
   constexpr std::string_view Names[] = {
-      "input",   "constant",   "full",  "iota",   "reshape", "permute",
-      "expand",  "slice",      "pad",   "concat", "window",  "cast",
-      "neg",     "abs",        "exp",   "log",    "sqrt",    "rsqrt",
-      "add",     "sub",        "mul",   "div",    "min",     "max",
-      "less",    "less_equal", "equal", "where",  "sum",     "max_of",
-      "contract"};
+      "input",    "constant",   "full",  "iota",   "reshape", "permute",
+      "expand",   "slice",      "pad",   "concat", "window",  "cast",
+      "neg",      "abs",        "exp",   "log",    "sqrt",    "rsqrt",
+      "add",      "sub",        "mul",   "div",    "min",     "max",
+      "less",     "less_equal", "equal", "where",  "sum",     "max_of",
+      "contract", "custom"};
   return Names[static_cast<size_t>(Kind)];
 }
 
@@ -128,6 +135,43 @@ struct OpConstant {
   OpLocation Where = {};
 };
 
+struct ReferenceTensor;
+/// What a kernel of the user's own computes, for evaluate() (Reference.h):
+/// tensors and sizes in the order of the call, results of the right shape.
+using ReferenceKernel = void (*)(std::span<const ReferenceTensor> Operands,
+                                 std::span<const int64_t> Sizes,
+                                 std::span<ReferenceTensor> Results);
+
+/// A kernel of the user's own and how it is called (CustomKernel.h).
+struct OpCustom {
+  /// What stands in one place of the call.
+  struct Argument {
+    enum class Kind : uint8_t { Result, Operand, Size, Number };
+    Kind What = Kind::Number;
+    uint32_t Which = 0; ///< of Results, of operands, of sizes
+    std::string Literal = {};
+
+    bool operator==(const Argument &) const = default;
+  };
+  struct Output {
+    ElementType Type = ElementType::Float32;
+    std::vector<Dim> Shape;
+
+    bool operator==(const Output &) const = default;
+  };
+
+  std::string Entry; ///< an expression of C++
+  std::string Name;  ///< of the text, for messages
+  std::string Text;
+  std::vector<std::pair<std::string, std::string>> Headers = {};
+  std::array<uint32_t, 3> Block = {1, 1, 1};
+  std::vector<Argument> Arguments = {};
+  std::vector<Output> Results = {};
+  ReferenceKernel Reference = nullptr;
+
+  bool operator==(const OpCustom &) const = default;
+};
+
 struct OpInput {
   std::string Name;
   ElementType Type = ElementType::Float32;
@@ -163,6 +207,9 @@ public:
   uint32_t addInput(OpInput I);
   /// Equal bytes are one constant.
   uint32_t addConstant(OpConstant C);
+  /// Its place in customs(). Equal ones are one: such kernels have no other
+  /// effect than their results.
+  uint32_t addCustom(OpCustom C);
   void addOutput(std::string Name, uint32_t Node) {
     Outputs.push_back({std::move(Name), Node});
   }
@@ -177,6 +224,7 @@ public:
   size_t size() const { return Nodes.size(); }
   const std::vector<OpInput> &inputs() const { return Inputs; }
   const std::vector<OpConstant> &constants() const { return Constants; }
+  const std::vector<OpCustom> &customs() const { return Customs; }
   const std::vector<OpOutput> &outputs() const { return Outputs; }
   const std::vector<OpGuard> &guards() const { return Guards; }
 
@@ -194,6 +242,7 @@ private:
   std::vector<OpNode> Nodes;
   std::vector<OpInput> Inputs;
   std::vector<OpConstant> Constants;
+  std::vector<OpCustom> Customs;
   std::vector<OpOutput> Outputs;
   std::vector<OpGuard> Guards;
   std::unordered_multimap<size_t, uint32_t> ByHash;

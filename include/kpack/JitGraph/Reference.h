@@ -29,7 +29,8 @@ struct ReferenceTensor {
 double roundedTo(ElementType Type, double Value);
 
 /// The outputs of \p Graph, in their order. Errors: the graph's own status,
-/// values that are not within their bounds or that a guard does not let
+/// a kernel of the user's own that has no reference (CustomKernel.h), values
+/// that are not within their bounds or that a guard does not let
 /// through, inputs of other shapes than the graph has at these values.
 Result<std::vector<ReferenceTensor>>
 evaluate(const OpGraph &Graph, std::span<const int64_t> Variables,

@@ -1,0 +1,168 @@
+//===- kpack/JitGraph/CustomKernel.h - kernels of the user's own -*- C++ -*-==//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A __global__ function of HIP as an operation of a graph, among others or
+// among its like only:
+//
+//   const Source Scale{.text = R"(
+//     __global__ void scale(float *y, const float *x, int n, float by) {
+//       int i = blockIdx.x * blockDim.x + threadIdx.x;
+//       if (i < n)
+//         y[i] = x[i] * by;
+//     })", .entry = "scale"};
+//   Tensor<float> Y = kernel(Scale, Grid({ceilDiv(Io.n, 256)}, {256}),
+//                            result<float>({Io.n}), Io.x, Io.n, 0.5F);
+//
+// - What stands behind the grid are the kernel's arguments, in its order: a
+//   result is a T *, a tensor a const T *, a Dim an integer that can hold all
+//   its values, a number a constant of the kernel. The text's compiler checks
+//   that when the graph is prepared.
+// - The tensors of results come back: one, or a tuple of several.
+// - Tensors lie row by row as they do at the upper bounds: stride() says how
+//   far rows are apart. A kernel writes what is within the extents, and reads
+//   nothing else; it has no other effect, so two equal calls are one.
+// - On a CPU the threads of a block run one after another. A kernel with
+//   __shared__ or __syncthreads() needs another body there, for
+//   #ifdef KPACK_JIT_CPU.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_JITGRAPH_CUSTOMKERNEL_H
+#define KPACK_JITGRAPH_CUSTOMKERNEL_H
+
+#include "kpack/Jit/Source.h"
+#include "kpack/JitGraph/AnyOps.h"
+
+#include <tuple>
+#include <variant>
+
+namespace kpack::jit {
+
+/// How many threads a block has, as HIP's dim3.
+struct Threads {
+  constexpr Threads(uint32_t X, uint32_t Y = 1, uint32_t Z = 1)
+      : Extents{X, Y, Z} {}
+  std::array<uint32_t, 3> Extents;
+};
+
+/// How a kernel is launched.
+class Grid {
+public:
+  /// \p Blocks: one to three extents, x first.
+  Grid(Sizes Blocks, Threads Block,
+       OpLocation Where = std::source_location::current())
+      : Blocks(std::move(Blocks)), Block(Block), Where(Where) {}
+  /// For evaluate() (Reference.h): what the kernel computes, slowly.
+  Grid &&reference(ReferenceKernel Function) && {
+    Reference = Function;
+    return std::move(*this);
+  }
+
+  Sizes Blocks;
+  Threads Block;
+  OpLocation Where;
+  ReferenceKernel Reference = nullptr;
+};
+
+/// What stands for a tensor that the kernel writes.
+struct AnyResult {
+  ElementType Type;
+  Sizes Shape;
+
+  /// How far apart elements are that follow each other along \p Axis, in
+  /// elements; 0 where there is no such axis.
+  int64_t stride(int64_t Axis) const;
+};
+template <Element T> struct ResultOf : AnyResult {};
+template <Element T> ResultOf<T> result(const Sizes &Shape) {
+  return {{ElementTypeOf<T>::Value, Shape}};
+}
+/// The same of a tensor.
+int64_t stride(const TensorRef &X, int64_t Axis);
+
+/// A number keeps its type: no digit of it is lost.
+using KernelNumber = std::variant<bool, int64_t, uint64_t, float, double>;
+using KernelArgument = std::variant<TensorRef, AnyResult, Dim, KernelNumber>;
+
+namespace any {
+
+/// The results, as many as \p Arguments has of them, also of a mistake.
+std::vector<TensorRef> kernel(const Source &From, const Grid &How,
+                              std::span<const KernelArgument> Arguments);
+
+} // namespace any
+
+namespace detail {
+
+template <typename T>
+inline constexpr bool IsKernelTensor = std::is_base_of_v<TensorRef, T>;
+template <typename T>
+inline constexpr bool IsKernelResult = std::is_base_of_v<AnyResult, T>;
+
+template <typename T> struct KernelResult {
+  using Type = std::tuple<>;
+};
+template <Element T> struct KernelResult<ResultOf<T>> {
+  using Type = std::tuple<Tensor<T>>;
+};
+template <typename... A>
+using KernelResults =
+    decltype(std::tuple_cat(std::declval<typename KernelResult<A>::Type>()...));
+
+template <typename T> KernelArgument kernelArgument(const T &Value) {
+  if constexpr (IsKernelTensor<T>)
+    return static_cast<const TensorRef &>(Value);
+  else if constexpr (IsKernelResult<T>)
+    return static_cast<const AnyResult &>(Value);
+  else if constexpr (std::is_base_of_v<Dim, T>)
+    return static_cast<const Dim &>(Value);
+  else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, float> ||
+                     std::is_same_v<T, double>)
+    return KernelNumber(Value);
+  else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
+    return KernelNumber(static_cast<int64_t>(Value));
+  else if constexpr (std::is_integral_v<T>)
+    return KernelNumber(static_cast<uint64_t>(Value));
+  else
+    static_assert(sizeof(T) == 0,
+                  "kernel: an argument is no tensor, result<T>(), Dim or "
+                  "number; give it one of these");
+}
+
+} // namespace detail
+
+/// A call of the kernel \p From.entry of the text \p From. Returns the tensor
+/// of the result among \p Arguments, or a tuple of all of them.
+template <typename... A>
+auto kernel(const Source &From, const Grid &How, const A &...Arguments) {
+  using Results = detail::KernelResults<A...>;
+  constexpr size_t Count = std::tuple_size_v<Results>;
+  static_assert(Count != 0, "kernel: it writes nothing; give it a "
+                            "result<T>(shape) where it has a pointer to write");
+  static_assert((detail::IsKernelTensor<A> || ...),
+                "kernel: no argument is a tensor, which would say what graph "
+                "the kernel is of; give it one");
+  KernelArgument All[] = {detail::kernelArgument(Arguments)...};
+  std::vector<TensorRef> Made = any::kernel(From, How, All);
+  Results Typed;
+  size_t Place = 0;
+  std::apply(
+      [&](auto &...Each) {
+        ((Each = std::remove_reference_t<decltype(Each)>(Made[Place].graph(),
+                                                         Made[Place].id()),
+          ++Place),
+         ...);
+      },
+      Typed);
+  if constexpr (Count == 1)
+    return std::get<0>(Typed);
+  else
+    return Typed;
+}
+
+} // namespace kpack::jit
+
+#endif // KPACK_JITGRAPH_CUSTOMKERNEL_H

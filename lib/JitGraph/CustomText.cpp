@@ -1,0 +1,379 @@
+//===- CustomText.cpp - texts of users and their calls --------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// No kernel can call a kernel, so __global__ means a function that is put where
+// it is called. What a launch has (threadIdx, ...) is there as ever, with two
+// exceptions: on a CPU it is variables that loops count; and where a GPU's grid
+// is that of the upper bounds, gridDim is the one of the call.
+//
+// Words that stand for reading another file are avoided here: a text without
+// them need not be scanned for what it reads.
+//
+//===----------------------------------------------------------------------===//
+#include "CustomText.h"
+
+#include <algorithm>
+#include <cctype>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+//===----------------------------------------------------------------------===//
+// In front of the text
+//===----------------------------------------------------------------------===//
+
+static constexpr char Cpu[] = R"(#define KPACK_JIT_CPU 1
+#define KPACK_JIT_FN
+#define __global__ inline __attribute__((always_inline))
+#define __device__
+#define __host__
+#define __constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define kpack_jit_other "; write another body for #ifdef KPACK_JIT_CPU"
+#define __shared__ __attribute__((unavailable("a CPU's threads share no memory" kpack_jit_other)))
+struct dim3 {
+  unsigned x, y, z;
+  constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1)
+      : x(x), y(y), z(z) {}
+};
+static thread_local dim3 threadIdx, blockIdx, blockDim, gridDim;
+__attribute__((diagnose_if(1, "a CPU's threads run one after another" kpack_jit_other, "error")))
+inline void __syncthreads() {}
+)";
+
+/// What kernels use of HIP's header, where there is none.
+static constexpr char CpuHipHeader[] = R"(#pragma once
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+inline float rsqrtf(float x) { return 1 / sqrtf(x); }
+inline float __expf(float x) { return expf(x); }
+inline float __logf(float x) { return logf(x); }
+inline float __fdividef(float a, float b) { return a / b; }
+template <class T> inline T min(T a, T b) { return b < a ? b : a; }
+template <class T> inline T max(T a, T b) { return a < b ? b : a; }
+// Threads run one after another.
+template <class T> inline T kpack_jit_exchange(T *at, T now) {
+  T before = *at;
+  *at = now;
+  return before;
+}
+template <class T> inline T atomicAdd(T *at, T x) {
+  return kpack_jit_exchange(at, (T)(*at + x));
+}
+template <class T> inline T atomicMin(T *at, T x) {
+  return kpack_jit_exchange(at, min(*at, x));
+}
+template <class T> inline T atomicMax(T *at, T x) {
+  return kpack_jit_exchange(at, max(*at, x));
+}
+template <class T> inline T atomicExch(T *at, T x) {
+  return kpack_jit_exchange(at, x);
+}
+template <class T> inline T atomicCAS(T *at, T expected, T x) {
+  return kpack_jit_exchange(at, *at == expected ? x : *at);
+}
+)";
+
+static constexpr char CpuHalfHeader[] = R"(#pragma once
+using __half = _Float16;
+using half = _Float16;
+inline float __half2float(__half x) { return (float)x; }
+inline __half __float2half(float x) { return (__half)x; }
+)";
+
+static constexpr char Gpu[] = R"(#define KPACK_JIT_FN __attribute__((device))
+#undef __global__
+#define __global__ inline __attribute__((device, always_inline))
+#undef __launch_bounds__
+#define __launch_bounds__(...)
+template <int N> struct kpack_jit_sizes {
+  long long value[N];
+  KPACK_JIT_FN long long operator[](int i) const { return value[i]; }
+};
+)";
+
+/// Each thread writes the same, before it reads.
+static constexpr char GpuGrid[] = R"(struct kpack_jit_extents {
+  unsigned x, y, z;
+};
+static __attribute__((shared)) kpack_jit_extents kpack_jit_grid;
+#define gridDim kpack_jit_grid
+)";
+
+/// What arguments are that fit parameters of more than one type.
+static constexpr char Arguments[] = R"(
+#define kpack_jit_if(...) int = sizeof(char[(__VA_ARGS__) ? 1 : -1])
+// A size with this many bits: any integer that has them.
+template <int Bits> struct kpack_jit_size_of_bits {
+  long long value;
+  template <class T, kpack_jit_if(__is_integral(T) && !__is_same(T, bool) &&
+                                  (int)sizeof(T) * 8 - (T(-1) < T(0)) >= Bits)>
+  KPACK_JIT_FN operator T() const { return (T)value; }
+};
+// One that may be below 0; the sign is one of the bits.
+template <int Bits> struct kpack_jit_signed_size_of_bits {
+  long long value;
+  template <class T, kpack_jit_if(__is_integral(T) && T(-1) < T(0) &&
+                                  (int)sizeof(T) * 8 >= Bits)>
+  KPACK_JIT_FN operator T() const { return (T)value; }
+};
+template <bool IsConst> struct kpack_jit_int64_pointer {
+  void *value;
+  template <class T, kpack_jit_if(__is_integral(T) && sizeof(T) == 8 &&
+                                  T(-1) < T(0) && (!IsConst || __is_const(T)))>
+  KPACK_JIT_FN operator T *() const { return (T *)value; }
+};
+template <bool IsConst> struct kpack_jit_float16_pointer {
+  void *value;
+  template <class T, kpack_jit_if(
+      sizeof(T) == 2 && (!IsConst || __is_const(T)) &&
+      (__is_class(T) || __is_same(const T, const _Float16) ||
+       __is_same(const T, const unsigned short)))>
+  KPACK_JIT_FN operator T *() const { return (T *)value; }
+};
+template <bool IsConst> struct kpack_jit_bfloat16_pointer {
+  void *value;
+  template <class T, kpack_jit_if(
+      sizeof(T) == 2 && (!IsConst || __is_const(T)) &&
+      !__is_same(const T, const _Float16) &&
+      (__is_class(T) || __is_floating_point(T) ||
+       __is_same(const T, const unsigned short)))>
+  KPACK_JIT_FN operator T *() const { return (T *)value; }
+};
+#undef kpack_jit_if
+#line 1
+)";
+
+static bool usesHipHeaders(const OpCustom &C) {
+  return C.Text.find("hip/hip_") != std::string::npos;
+}
+
+static void addHeader(GraphUnit &To, const char *Name, const char *Text) {
+  for (const auto &[Other, Ignored] : To.Headers)
+    if (Other == Name)
+      return;
+  To.Headers.emplace_back(Name, Text);
+}
+
+GraphUnit jit::customUnit(const OpCustom &C, const LowerOptions &How) {
+  GraphUnit Unit{C.Name, {}, C.Headers};
+  if (How.Target == GraphTarget::Cpu) {
+    Unit.Text = Cpu;
+    if (usesHipHeaders(C)) {
+      addHeader(Unit, "hip/hip_runtime.h", CpuHipHeader);
+      addHeader(Unit, "hip/hip_fp16.h", CpuHalfHeader);
+    }
+  } else {
+    // Before its names mean something else.
+    if (usesHipHeaders(C))
+      Unit.Text = "#include <hip/hip_runtime.h>\n";
+    Unit.Text += Gpu;
+    if (How.SizesInMemory)
+      Unit.Text += GpuGrid;
+  }
+  Unit.Text += Arguments + C.Text + "\n";
+  return Unit;
+}
+
+//===----------------------------------------------------------------------===//
+// Behind it
+//===----------------------------------------------------------------------===//
+
+static bool isWord(char C) {
+  return std::isalnum(static_cast<unsigned char>(C)) || C == '_';
+}
+
+std::string jit::customName(const OpCustom &C) {
+  size_t End = std::min(C.Entry.find('<'), C.Entry.size());
+  while (End > 0 && !isWord(C.Entry[End - 1]))
+    --End;
+  size_t Begin = End;
+  while (Begin > 0 && isWord(C.Entry[Begin - 1]))
+    --Begin;
+  return "custom_" + C.Entry.substr(Begin, End - Begin) + "_";
+}
+
+namespace {
+
+/// A call while it is written.
+class CallWriter {
+public:
+  CallWriter(const OpGraph &Graph, const OpNode &Node, const LowerOptions &How)
+      : Graph(Graph), Node(Node), How(How),
+        C(Graph.customs()[static_cast<size_t>(Node.Numbers[0])]) {}
+  KernelText write();
+
+private:
+  std::string size(Dim D);
+  std::string sizeArgument(Dim D);
+  std::string pointer(size_t Buffer, ElementType Type, bool IsConst);
+  std::string call();
+  std::string cpuBody(const std::string &Call);
+  std::string gpuBody(const std::string &Call);
+  std::string gpuArguments() const;
+  ElementType typeOf(uint32_t Id) const { return Graph.node(Id).Type; }
+
+  const OpGraph &Graph;
+  const OpNode &Node;
+  const LowerOptions &How;
+  const OpCustom &C;
+  std::vector<Dim> Sizes;
+};
+
+} // namespace
+
+/// As kernels have it: a number, or one of the sizes.
+std::string CallWriter::size(Dim D) {
+  if (D.isConstant())
+    return std::to_string(D.lo());
+  auto Found = std::find(Sizes.begin(), Sizes.end(), D);
+  if (Found == Sizes.end())
+    Found = Sizes.insert(Sizes.end(), D);
+  return "n[" + std::to_string(Found - Sizes.begin()) + "]";
+}
+
+/// As the user's kernel gets it: what it declares must have room for all that
+/// the size can be, which is not more than a few kinds, so that other bounds
+/// rarely are another text.
+std::string CallWriter::sizeArgument(Dim D) {
+  if (D.isConstant())
+    return "{" + std::to_string(D.lo()) + "ll}";
+  bool IsSigned = D.lo() < 0;
+  bool IsShort = D.lo() >= INT32_MIN && D.hi() <= INT32_MAX;
+  return std::string("kpack_jit_") + (IsSigned ? "signed_" : "") +
+         "size_of_bits<" + std::to_string((IsShort ? 31 : 63) + IsSigned) +
+         ">{" + size(D) + "}";
+}
+
+/// Buffers of a CPU are an array, those of a GPU arguments of these types.
+std::string CallWriter::pointer(size_t Buffer, ElementType Type, bool IsConst) {
+  std::string Number = std::to_string(Buffer);
+  std::string Plain =
+      How.Target == GraphTarget::Cpu ? "b[" + Number + "]" : "b" + Number;
+  constexpr const char *Wrapped[] = {nullptr, "float16", "bfloat16", nullptr,
+                                     "int64", nullptr,   nullptr};
+  if (const char *Name = Wrapped[static_cast<size_t>(Type)])
+    return std::string("kpack_jit_") + Name + "_pointer<" +
+           (IsConst ? "true" : "false") + ">{(void *)" + Plain + "}";
+  return std::string("(") + (IsConst ? "const " : "") +
+         KernelWriter::computeType(Type) + " *)" + Plain;
+}
+
+std::string CallWriter::call() {
+  using Kind = OpCustom::Argument::Kind;
+  std::string Text;
+  for (const OpCustom::Argument &A : C.Arguments) {
+    Text += Text.empty() ? "" : ", ";
+    if (A.What == Kind::Result)
+      Text += pointer(A.Which, C.Results[A.Which].Type, false);
+    else if (A.What == Kind::Operand)
+      Text += pointer(C.Results.size() + A.Which,
+                      typeOf(Node.Operands[A.Which]), true);
+    else if (A.What == Kind::Size)
+      Text += sizeArgument(Node.Dims[3 + A.Which]);
+    else
+      Text += "{" + A.Literal + "}";
+  }
+  return C.Entry + "(" + Text + ");\n";
+}
+
+static std::string threeOf(const std::string &X, const std::string &Y,
+                           const std::string &Z) {
+  auto Narrow = [](const std::string &Number) {
+    return "(unsigned)(" + Number + ")";
+  };
+  return "dim3(" + Narrow(X) + ", " + Narrow(Y) + ", " + Narrow(Z) + ");\n";
+}
+
+std::string CallWriter::cpuBody(const std::string &Call) {
+  std::string X = size(Node.Dims[0]), Y = size(Node.Dims[1]),
+              Z = size(Node.Dims[2]);
+  std::string Text =
+      "gridDim = " + threeOf(X, Y, Z) + "blockDim = " +
+      threeOf(std::to_string(C.Block[0]), std::to_string(C.Block[1]),
+              std::to_string(C.Block[2])) +
+      "for (long long block = first; block < last; ++block) {\n";
+  bool IsLine = Y == "1" && Z == "1";
+  Text += "blockIdx = " +
+          (IsLine ? threeOf("block", "0", "0")
+                  : threeOf("block % " + X, "block / " + X + " % " + Y,
+                            "block / " + X + " / " + Y));
+  std::string Ends = "}\n";
+  for (size_t I = 3; I-- > 0;) {
+    if (C.Block[I] == 1)
+      continue;
+    std::string Way(1, "xyz"[I]);
+    Text += "for (unsigned " + Way + " = 0; " + Way + " < " +
+            std::to_string(C.Block[I]) + "; ++" + Way + ") {\n";
+    Ends += "}\n";
+  }
+  auto Index = [&](size_t I) {
+    return C.Block[I] == 1 ? "0" : std::string(1, "xyz"[I]);
+  };
+  return Text + "threadIdx = " + threeOf(Index(0), Index(1), Index(2)) + Call +
+         Ends;
+}
+
+/// Blocks behind the call's grid end at once.
+std::string CallWriter::gpuBody(const std::string &Call) {
+  if (!How.SizesInMemory)
+    return Call;
+  std::string Text, Extents;
+  for (size_t I = 0; I < 3; ++I) {
+    std::string Way(1, "xyz"[I]);
+    if (!Node.Dims[I].isConstant() || Node.Dims[I].lo() == 0)
+      Text +=
+          "if (blockIdx." + Way + " >= " + size(Node.Dims[I]) + ")\nreturn;\n";
+    Extents +=
+        "kpack_jit_grid." + Way + " = (unsigned)" + size(Node.Dims[I]) + ";\n";
+  }
+  return Text + Extents + Call;
+}
+
+std::string CallWriter::gpuArguments() const {
+  std::string Text;
+  for (size_t I = 0; I < C.Results.size() + Node.Operands.size(); ++I)
+    Text += std::string(I ? ", " : "") +
+            (I < C.Results.size() ? "" : "const ") + "void *" +
+            (I < C.Results.size() ? "__restrict__ b" : "b") + std::to_string(I);
+  if (How.SizesInMemory)
+    return Text + ", const long long *n";
+  if (!Sizes.empty())
+    Text += ", kpack_jit_sizes<" + std::to_string(Sizes.size()) + "> n";
+  return Text;
+}
+
+KernelText CallWriter::write() {
+  KernelText Kernel;
+  bool IsCpu = How.Target == GraphTarget::Cpu;
+  Kernel.Block = C.Block[0] * C.Block[1] * C.Block[2];
+  std::string Threads = std::to_string(Kernel.Block);
+  std::string Call = call();
+  std::string Body = IsCpu ? cpuBody(Call) : gpuBody(Call);
+  Kernel.Head = IsCpu ? "extern \"C\" void "
+                      : "extern \"C\" __attribute__((global, "
+                        "amdgpu_flat_work_group_size(" +
+                            Threads + ", " + Threads + "))) void ";
+  Kernel.Tail = "(" +
+                (IsCpu ? "void *const *b, const long long *n, "
+                         "long long first, long long last"
+                       : gpuArguments()) +
+                ") {\n" + Body + "}\n";
+  Kernel.Sizes = Sizes;
+  Kernel.Rows = Node.Dims[0] * Node.Dims[1] * Node.Dims[2];
+  Kernel.Blocks = Node.Dims[0];
+  Kernel.Operations = "kernel '" + C.Entry + "'";
+  Kernel.Where = Node.Where;
+  return Kernel;
+}
+
+KernelText jit::writeCustomKernel(const OpGraph &Graph, const OpNode &Node,
+                                  const LowerOptions &How) {
+  return CallWriter(Graph, Node, How).write();
+}
