@@ -151,14 +151,20 @@ template <bool IsConst> struct kpack_jit_bfloat16_pointer {
 )";
 
 static bool usesHipHeaders(const OpCustom &C) {
-  return C.Text.find("hip/hip_") != std::string::npos;
+  auto Has = [](const std::string &Text) {
+    return Text.find("hip/hip_") != std::string::npos;
+  };
+  return Has(C.Text) ||
+         std::any_of(C.Headers.begin(), C.Headers.end(),
+                     [&](const auto &Header) { return Has(Header.second); });
 }
 
 static void addHeader(GraphUnit &To, const char *Name, const char *Text) {
-  for (const auto &[Other, Ignored] : To.Headers)
-    if (Other == Name)
-      return;
-  To.Headers.emplace_back(Name, Text);
+  bool IsThere =
+      std::any_of(To.Headers.begin(), To.Headers.end(),
+                  [&](const auto &Header) { return Header.first == Name; });
+  if (!IsThere)
+    To.Headers.emplace_back(Name, Text);
 }
 
 GraphUnit jit::customUnit(const OpCustom &C, const LowerOptions &How) {
@@ -189,14 +195,14 @@ static bool isWord(char C) {
   return std::isalnum(static_cast<unsigned char>(C)) || C == '_';
 }
 
-std::string jit::customName(const OpCustom &C) {
-  size_t End = std::min(C.Entry.find('<'), C.Entry.size());
-  while (End > 0 && !isWord(C.Entry[End - 1]))
+std::string jit::wordOfEntry(const std::string &Entry) {
+  size_t End = std::min(Entry.find('<'), Entry.size());
+  while (End > 0 && !isWord(Entry[End - 1]))
     --End;
   size_t Begin = End;
-  while (Begin > 0 && isWord(C.Entry[Begin - 1]))
+  while (Begin > 0 && isWord(Entry[Begin - 1]))
     --Begin;
-  return "custom_" + C.Entry.substr(Begin, End - Begin) + "_";
+  return Entry.substr(Begin, End - Begin);
 }
 
 namespace {

@@ -35,8 +35,8 @@ GraphUnit customUnit(const OpCustom &C, const LowerOptions &How);
 KernelText writeCustomKernel(const OpGraph &Graph, const OpNode &Node,
                              const LowerOptions &How);
 
-/// "custom_scale_" of "ns::scale<4>".
-std::string customName(const OpCustom &C);
+/// "scale" of "ns::scale<4>"; may be empty.
+std::string wordOfEntry(const std::string &Entry);
 
 } // namespace kpack::jit
 

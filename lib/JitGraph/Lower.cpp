@@ -218,7 +218,7 @@ void Lowering::addCustom(uint32_t First) {
       Plan.Ops.customs()[static_cast<size_t>(Called.Numbers[0])];
   KernelText Text = writeCustomKernel(Plan.Ops, Called, How);
   GraphNode N;
-  N.Kernel = kernelOf(Text, customName(C), unitOf(C));
+  N.Kernel = kernelOf(Text, "custom_" + wordOfEntry(C.Entry) + "_", unitOf(C));
   N.Written = static_cast<uint32_t>(C.Results.size());
   for (uint32_t I = 0; I < N.Written; ++I)
     N.Buffers.push_back(bufferOf(First + I));

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/JitGraph/CustomKernel.h"
 
+#include "CustomText.h"
 #include "OpWriter.h"
 #include "StridedView.h"
 
@@ -109,7 +110,7 @@ private:
       W.refuse("its entry is no expression of one line",
                "name a __global__ function of the text");
     if (C.Name.empty())
-      C.Name = "kernel.hip";
+      C.Name = wordOfEntry(C.Entry) + ".hip";
   }
 
   void checkGrid(const Grid &How) {

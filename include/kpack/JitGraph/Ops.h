@@ -23,7 +23,8 @@
 //   where a result is stored; what has several steps (softmax, tanh) is rounded
 //   once, and sums are at least float's. Integers wrap around.
 //
-// Siblings: Layers.h (linear, attention, ...), AnyOps.h (types as values).
+// Siblings: Layers.h (linear, attention, ...), AnyOps.h (types as values),
+// CustomKernel.h (kernels that you have written).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JITGRAPH_OPS_H
