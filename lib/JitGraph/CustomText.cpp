@@ -257,11 +257,8 @@ std::string CallWriter::sizeArgument(Dim D) {
          ">{" + size(D) + "}";
 }
 
-/// Buffers of a CPU are an array, those of a GPU arguments of these types.
 std::string CallWriter::pointer(size_t Buffer, ElementType Type, bool IsConst) {
-  std::string Number = std::to_string(Buffer);
-  std::string Plain =
-      How.Target == GraphTarget::Cpu ? "b[" + Number + "]" : "b" + Number;
+  std::string Plain = "b" + std::to_string(Buffer);
   constexpr const char *Wrapped[] = {nullptr, "float16", "bfloat16", nullptr,
                                      "int64", nullptr,   nullptr};
   if (const char *Name = Wrapped[static_cast<size_t>(Type)])
@@ -289,41 +286,49 @@ std::string CallWriter::call() {
   return C.Entry + "(" + Text + ");\n";
 }
 
-static std::string threeOf(const std::string &X, const std::string &Y,
-                           const std::string &Z) {
-  auto Narrow = [](const std::string &Number) {
-    return "(unsigned)(" + Number + ")";
-  };
-  return "dim3(" + Narrow(X) + ", " + Narrow(Y) + ", " + Narrow(Z) + ");\n";
+/// "gridDim.x = (unsigned)(4);"
+static std::string setOne(const char *Index, size_t Way,
+                          const std::string &Value) {
+  return std::string(Index) + "." + "xyz"[Way] + " = (unsigned)(" + Value +
+         ");\n";
 }
 
+/// What does not change in the loops is read before them, and indices are set
+/// one by one where they change: the compiler then makes vectors of threads.
 std::string CallWriter::cpuBody(const std::string &Call) {
-  std::string X = size(Node.Dims[0]), Y = size(Node.Dims[1]),
-              Z = size(Node.Dims[2]);
-  std::string Text =
-      "gridDim = " + threeOf(X, Y, Z) + "blockDim = " +
-      threeOf(std::to_string(C.Block[0]), std::to_string(C.Block[1]),
-              std::to_string(C.Block[2])) +
-      "for (long long block = first; block < last; ++block) {\n";
-  bool IsLine = Y == "1" && Z == "1";
-  Text += "blockIdx = " +
-          (IsLine ? threeOf("block", "0", "0")
-                  : threeOf("block % " + X, "block / " + X + " % " + Y,
-                            "block / " + X + " / " + Y));
+  std::string Grid[3], Text;
+  for (size_t I = 0; I < 3; ++I)
+    Grid[I] = size(Node.Dims[I]);
+  for (size_t I = 0; I < C.Results.size() + Node.Operands.size(); ++I) {
+    std::string Number = std::to_string(I);
+    Text += "void *b" + Number + " = b[" + Number + "];\n";
+  }
+  for (size_t I = 0; I < Sizes.size(); ++I)
+    Text +=
+        (I ? ", sizes[" : "long long n[] = {sizes[") + std::to_string(I) + "]";
+  Text += Sizes.empty() ? "" : "};\n";
+  for (size_t I = 0; I < 3; ++I)
+    Text += setOne("gridDim", I, Grid[I]) +
+            setOne("blockDim", I, std::to_string(C.Block[I]));
+  bool IsLine = Grid[1] == "1" && Grid[2] == "1";
+  std::string Row = "block / " + Grid[0];
+  std::string Blocks[] = {IsLine ? "block" : "block % " + Grid[0],
+                          IsLine ? "0" : Row + " % " + Grid[1],
+                          IsLine ? "0" : Row + " / " + Grid[1]};
+  Text += "for (long long block = first; block < last; ++block) {\n";
+  for (size_t I = 0; I < 3; ++I)
+    Text += setOne("blockIdx", I, Blocks[I]);
   std::string Ends = "}\n";
   for (size_t I = 3; I-- > 0;) {
-    if (C.Block[I] == 1)
-      continue;
     std::string Way(1, "xyz"[I]);
-    Text += "for (unsigned " + Way + " = 0; " + Way + " < " +
-            std::to_string(C.Block[I]) + "; ++" + Way + ") {\n";
-    Ends += "}\n";
+    bool IsOne = C.Block[I] == 1;
+    if (!IsOne)
+      Text += "for (unsigned " + Way + " = 0; " + Way + " < " +
+              std::to_string(C.Block[I]) + "; ++" + Way + ") {\n";
+    Text += setOne("threadIdx", I, IsOne ? "0" : Way);
+    Ends += IsOne ? "" : "}\n";
   }
-  auto Index = [&](size_t I) {
-    return C.Block[I] == 1 ? "0" : std::string(1, "xyz"[I]);
-  };
-  return Text + "threadIdx = " + threeOf(Index(0), Index(1), Index(2)) + Call +
-         Ends;
+  return Text + Call + Ends;
 }
 
 /// Blocks behind the call's grid end at once.
@@ -367,7 +372,7 @@ KernelText CallWriter::write() {
                         "amdgpu_flat_work_group_size(" +
                             Threads + ", " + Threads + "))) void ";
   Kernel.Tail = "(" +
-                (IsCpu ? "void *const *b, const long long *n, "
+                (IsCpu ? "void *const *b, const long long *sizes, "
                          "long long first, long long last"
                        : gpuArguments()) +
                 ") {\n" + Body + "}\n";
