@@ -357,7 +357,7 @@ static Result<FileSet> readSet(const StoredEntry &Entry) {
 /// by \p Find where they have changed.
 static Result<FileSet>
 listThroughCache(Cache &Where, KeyRecord Key, const std::string &Name,
-                 const std::function<bool(const FileSet &)> &Holds,
+                 const std::function<bool(FileSet &)> &Holds,
                  const std::function<Result<FileSet>()> &Find) {
   CacheRequest Wanted;
   Wanted.Key = std::move(Key);
@@ -381,6 +381,17 @@ listThroughCache(Cache &Where, KeyRecord Key, const std::string &Name,
   });
   if (!Entry)
     return Entry.status();
+  // Else each process would read the same files again; they may be a
+  // compiler's, of hundreds of MB.
+  std::string Mine = Where.writableDirectory();
+  if (Current && Current->isRefreshed() && !Mine.empty() &&
+      startsWith(Entry->Path, Mine + "/")) {
+    Wanted.Accept = nullptr;
+    Wanted.Replaces = true;
+    (void)Where.get(Wanted, [&]() -> Result<Product> {
+      return Product{Current->encode(), ""};
+    });
+  }
   return Current ? Result<FileSet>(std::move(*Current)) : readSet(*Entry);
 }
 
@@ -426,7 +437,7 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
   Found.Source = *Source;
   Result<FileSet> Tools = listThroughCache(
       Where, toolsKey(Request), Request.Compiler,
-      [](const FileSet &Set) { return Set.unchanged(); },
+      [](FileSet &Set) { return Set.refresh(); },
       [&]() -> Result<FileSet> {
         Result<FileNames> Names = Service.tools(Request);
         if (!Names)
@@ -447,9 +458,9 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
   KeyRecord Recipe = recipeKey(Request, Found.Source, Found.Tools, Asked);
   Result<FileSet> Headers = listThroughCache(
       Where, Recipe, Request.Name,
-      [&](const FileSet &Set) {
+      [&](FileSet &Set) {
         std::string Native = Set.fact("native");
-        return (Native.empty() || Native == machine()) && Set.unchanged();
+        return (Native.empty() || Native == machine()) && Set.refresh();
       },
       [&]() -> Result<FileSet> {
         Result<FileNames> Names = Service.scan(Request);

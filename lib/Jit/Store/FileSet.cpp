@@ -169,14 +169,18 @@ Result<FileSet> FileSet::of(FileNames Names) {
   return Set;
 }
 
-bool FileSet::unchanged() const {
+bool FileSet::unchanged() const { return FileSet(*this).refresh(); }
+
+bool FileSet::refresh() {
   int64_t Ignored;
-  for (const FileRecord &Record : Files) {
+  for (FileRecord &Record : Files) {
     if (!Record.Stamp.empty() && stampOf(Record.Path, Ignored) == Record.Stamp)
       continue;
-    Result<Digest> Content = sha256OfFile(Record.Path);
-    if (!Content || *Content != Record.Hash)
+    Result<FileRecord> Now = recordOf(Record.Path, Record.Use);
+    if (!Now || Now->Hash != Record.Hash)
       return false;
+    IsRefreshed |= !Now->Stamp.empty();
+    Record.Stamp = std::move(Now->Stamp);
   }
   for (const FolderRecord &Record : Folders) {
     if (!Record.Stamp.empty() && stampOf(Record.Path, Ignored) == Record.Stamp)

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <csignal>
 #include <dlfcn.h>
+#include <map>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -130,6 +132,41 @@ TEST_F(SourceCacheTest, HeaderFlagAndSymbolAreInTheKey) {
   // Back again: that object is still there.
   write(Folder + "/include one/value.h", "#define VALUE 42\n");
   EXPECT_EQ(Sources.key(request())->Id, Before.Id);
+}
+
+// A header gets another link, which changes its stamp and nothing else: the
+// first process that sees it writes down the new one, the next ones look at
+// that alone.
+TEST_F(SourceCacheTest, NewStampsAreKept) {
+  auto Files = [&] {
+    std::map<std::string, ino_t> All;
+    for (const auto &Item :
+         std::filesystem::recursive_directory_iterator(Folder + "/cache"))
+      if (struct stat Info; Item.path().extension() == ".entry" &&
+                            ::stat(Item.path().c_str(), &Info) == 0)
+        All[Item.path()] = Info.st_ino;
+    return All;
+  };
+  auto Changed = [&](const auto &Before) {
+    size_t Count = 0;
+    for (const auto &[Path, Number] : Files())
+      Count += Before.count(Path) == 0 || Before.at(Path) != Number;
+    return Count;
+  };
+  auto Settle = [] { std::this_thread::sleep_for(std::chrono::seconds(4)); };
+  Settle(); // what is written just now has no stamp
+  ASSERT_TRUE(get(*openCache(), request()).ok());
+  auto Before = Files();
+  EXPECT_EQ(call(get(*openCache(), request())), 42);
+  EXPECT_EQ(Changed(Before), 0u);
+  std::filesystem::create_hard_link(Folder + "/include one/value.h",
+                                    Folder + "/link");
+  Settle();
+  EXPECT_EQ(call(get(*openCache(), request())), 42);
+  EXPECT_EQ(Changed(Before), 1u) << "the list of headers";
+  Before = Files();
+  EXPECT_EQ(call(get(*openCache(), request())), 42);
+  EXPECT_EQ(Changed(Before), 0u);
 }
 
 // A copy of the tree in another place has the same objects.

@@ -83,6 +83,12 @@ public:
   /// Whether every file has the content it had, and nothing has appeared that
   /// was missing. Reads those whose stamp says nothing.
   bool unchanged() const;
+  /// The same; afterwards stamps are those of now, where they had changed and
+  /// the content had not: a file that got another link, owner or time.
+  bool refresh();
+  /// Whether refresh() has read a file of which the next one reads the stamp
+  /// alone.
+  bool isRefreshed() const { return IsRefreshed; }
 
   const std::vector<FileRecord> &files() const { return Files; }
   const std::vector<FolderRecord> &folders() const { return Folders; }
@@ -98,6 +104,7 @@ private:
   std::vector<FolderRecord> Folders;
   std::vector<ProgramRecord> Programs;
   std::vector<std::pair<std::string, std::string>> Facts;
+  bool IsRefreshed = false;
 };
 
 } // namespace kpack::jit
