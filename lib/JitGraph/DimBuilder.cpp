@@ -31,12 +31,19 @@ DimBuilder::DimBuilder(DimContext &C) : Context(C) {
   Invalid = keep({static_cast<int64_t>(Kind::Invalid)}, DimNode());
 }
 
+static size_t mixed(size_t Hash, size_t Number) {
+  return (std::rotl(Hash, 23) ^ Number) * size_t{0x9e3779b97f4a7c15};
+}
+
 size_t DimBuilder::KeyHash::operator()(const Key &Of) const {
   size_t Hash = Of.size();
   for (int64_t Number : Of)
-    Hash = (std::rotl(Hash, 23) ^ static_cast<size_t>(Number)) *
-           size_t{0x9e3779b97f4a7c15};
+    Hash = mixed(Hash, static_cast<size_t>(Number));
   return Hash;
+}
+
+size_t DimBuilder::StepHash::operator()(const Step &Of) const {
+  return mixed(mixed(Of.A->Id, Of.B->Id), static_cast<size_t>(Of.Factor));
 }
 
 /// The node that \p Of describes; null: there is none yet.
@@ -118,8 +125,14 @@ DimBuilder::NodeResult DimBuilder::variable(std::string Name, DimRange Range) {
 
 DimBuilder::NodeResult DimBuilder::add(const DimNode *A, const DimNode *B,
                                        int64_t Factor) {
+  Step Now{A, B, Factor};
+  if (auto Found = Steps.find(Now); Found != Steps.end() && Factor != 0)
+    return Found->second;
   Result<DimSum> Sum = addScaled(sumOf(A), sumOf(B), Factor);
-  return Sum ? node(*Sum) : Sum.status();
+  NodeResult Made = Sum ? node(*Sum) : Sum.status();
+  if (Made && Factor != 0)
+    Steps.emplace(Now, *Made);
+  return Made;
 }
 
 DimBuilder::NodeResult DimBuilder::mul(const DimNode *A, const DimNode *B) {
@@ -127,8 +140,14 @@ DimBuilder::NodeResult DimBuilder::mul(const DimNode *A, const DimNode *B) {
   const DimNode *One = constant(1);
   if (A == One || B == One)
     return A == One ? B : A;
+  Step Now{A->Id < B->Id ? A : B, A->Id < B->Id ? B : A, 0};
+  if (auto Found = Steps.find(Now); Found != Steps.end())
+    return Found->second;
   Result<DimSum> Product = multiply(sumOf(A), sumOf(B));
-  return Product ? node(*Product) : Product.status();
+  NodeResult Made = Product ? node(*Product) : Product.status();
+  if (Made)
+    Steps.emplace(Now, *Made);
+  return Made;
 }
 
 /// Both kinds of division.

@@ -73,6 +73,18 @@ private:
   /// By what a node is made of, as numbers. They never move.
   std::unordered_map<Key, std::unique_ptr<DimNode>, KeyHash> Nodes;
   std::unordered_map<int64_t, const DimNode *> Constants;
+
+  /// A + Factor * B; a Factor of 0: A * B. Shapes ask for the same ones again
+  /// and again.
+  struct Step {
+    const DimNode *A, *B;
+    int64_t Factor;
+    bool operator==(const Step &) const = default;
+  };
+  struct StepHash {
+    size_t operator()(const Step &Of) const;
+  };
+  std::unordered_map<Step, const DimNode *, StepHash> Steps;
   const DimNode *Invalid = nullptr;
 };
 
