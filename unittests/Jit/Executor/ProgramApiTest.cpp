@@ -75,6 +75,12 @@ protected:
         << kpack_jit_last_error();
     return Address ? reinterpret_cast<int (*)(int)>(Address)(Value) : -1;
   }
+  static bool wasCompiled(const kpack_jit_program *Program) {
+    kpack_jit_program_info Info{};
+    Info.size = sizeof(Info);
+    EXPECT_EQ(kpack_jit_program_get_info(Program, &Info), KPACK_JIT_SUCCESS);
+    return Info.was_compiled;
+  }
   uint64_t compiles() {
     kpack_jit_statistics Sum{};
     Sum.size = sizeof(Sum);
@@ -105,12 +111,14 @@ TEST_F(ProgramApiTest, ConstantsMakeInstances) {
 TEST_F(ProgramApiTest, AnotherCacheFindsItOnDisk) {
   Add One("1");
   kpack_jit_program *First = compile(One.Source);
+  EXPECT_TRUE(wasCompiled(First));
   kpack_jit_cache_close(Where);
   EXPECT_EQ(call(First, 5), 6) << "it outlives its cache";
   Where = open();
   kpack_jit_program *Second = compile(One.Source);
   EXPECT_EQ(call(Second, 5), 6);
   EXPECT_EQ(compiles(), 0u);
+  EXPECT_FALSE(wasCompiled(Second));
   kpack_jit_program_release(First);
   EXPECT_EQ(call(Second, 6), 7);
   kpack_jit_program_release(Second);
