@@ -85,6 +85,12 @@ defm max_entries : Value<"max-entries", "<number>",
 def all : Flag<["--"], "all">, HelpText<"Remove all that is not pinned">;
 }
 
+let Visibility = [ExportOption] in {
+def header : Flag<["--"], "header">,
+    HelpText<"A header of C and C++ with one program's functions, for programs "
+             "that have no compiler">;
+}
+
 let Visibility = [PushOption] in {
 def force : Flag<["--"], "force">,
     HelpText<"Upload also what the server has, over it">;

@@ -9,6 +9,7 @@
 // it: what is chosen on a command line, and what is said.
 //
 //===----------------------------------------------------------------------===//
+#include "HeaderExport.h"
 #include "OpenedCache.h"
 #include "Units.h"
 
@@ -40,6 +41,32 @@ static Error exportTo(const FrontDoor &Door, const std::string &Path,
   });
 }
 
+/// --header: the one program of \p Rows.
+static void exportHeader(Invocation &I, const std::string &Path,
+                         const OpenedCache &C, std::vector<Row> Rows) {
+  erase_if(Rows, [](const Row &R) { return R.Info.Functions.empty(); });
+  if (Rows.size() != 1)
+    return I.S.error(C.place().Directory + ": " +
+                     showCount(Rows.size(), "program") +
+                     " to export, and a header has one; name it by its key, "
+                     "which " +
+                     I.Door.quoted("list") + " shows");
+  std::string Defect;
+  std::optional<jit::StoredEntry> Entry =
+      C.store()->find(Rows.front().Item.Id, &Defect);
+  if (!Entry)
+    return I.S.error(Rows.front().Info.Name + ": " + Defect + "; see " +
+                     I.Door.quoted("verify"));
+  Result<Buffer> Bytes = bytesOf(I.Door, *Entry);
+  if (!Bytes)
+    return I.S.error(Bytes.status());
+  std::string Text = headerOf(Path, Entry->Info, Bytes->bytes());
+  if (Path == "-")
+    I.S.out() << Text;
+  else if (Error E = writeOutput(Path, Text))
+    I.S.error(std::move(E));
+}
+
 static void runExport(Invocation &I) {
   std::vector<std::string> Operands = I.operands();
   if (Operands.empty())
@@ -51,7 +78,8 @@ static void runExport(Invocation &I) {
   if (is_contained(I.Args.getAllArgValues(OPT_kind_EQ), "recipe"))
     return I.S.error("--kind=recipe: recipes name files of this machine; "
                      "export shared objects, they are found without");
-  if (Path == "-" && I.S.out().is_displayed())
+  bool IsHeader = I.Args.hasArg(OPT_header);
+  if (Path == "-" && !IsHeader && I.S.out().is_displayed())
     return I.S.error("standard output: a bundle is not for a terminal; "
                      "redirect the output or give a file");
   std::optional<OpenedCache> C =
@@ -62,10 +90,12 @@ static void runExport(Invocation &I) {
   F->reportUnused(I);
   erase_if(Rows, [&](const Row &R) {
     return !R.Defect.empty() || R.Info.Kind == "recipe" ||
-           (!F->hasKinds() && R.Info.Kind != "shared-object");
+           (!F->hasKinds() && !IsHeader && R.Info.Kind != "shared-object");
   });
   if (I.S.exitCode())
     return;
+  if (IsHeader)
+    return exportHeader(I, Path, *C, std::move(Rows));
   if (Rows.empty())
     return I.S.error(C->place().Directory + ": no entry to export; see " +
                      I.Door.quoted("list"));
@@ -188,6 +218,8 @@ const CacheVerb jittool::ExportVerb = {
      "Each is\nverified. The same entries give the same bytes. Recipes, which "
      "name files of this\nmachine, stay here.",
      "  $ ck-jit cache export kernels.tar.zst\n"
+     "  $ ck-jit cache export --header add.h add.cpp "
+     "--cache-dir=~/.cache/kpack/jit\n"
      "  $ ck-jit cache export fwd.tar 'fmha_fwd_*' --target=gfx942\n"
      "  $ ck-jit cache export - | ssh node7 ck-jit cache import -\n",
      ExportOption},

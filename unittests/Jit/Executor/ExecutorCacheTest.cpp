@@ -235,6 +235,27 @@ TEST_F(ExecutorCacheTest, WithoutOneEverythingIsCompiled) {
   ::unsetenv("KPACK_JIT_CACHE_DIR");
 }
 
+// Programs that nobody holds, in the cache of the process.
+TEST_F(ExecutorCacheTest, VariablesLimitMemory) {
+  std::string Place = Folder + "/process";
+  ::setenv("KPACK_JIT_CACHE_DIR", Place.c_str(), 1);
+  auto Loaded = [] {
+    std::string Which;
+    for (int A : {1, 2, 3})
+      (void)ex::compile<int(int)>(Add, {.constants = {ex::constant("a", A)}});
+    for (int A : {1, 2, 3})
+      Which +=
+          ex::Function<int(int)>(Add, {.constants = {ex::constant("a", A)}})
+                  .try_get()
+              ? "y"
+              : "n";
+    return Which;
+  };
+  EXPECT_EQ(inChild("KPACK_JIT_MEMORY_CAPACITY", "2", Loaded), "nyy");
+  EXPECT_EQ(inChild("KPACK_JIT_MEMORY_CAPACITY", "100", Loaded), "yyy");
+  ::unsetenv("KPACK_JIT_CACHE_DIR");
+}
+
 TEST_F(ExecutorCacheTest, TheBestIsMeasuredOnce) {
   ex::Cache Where = opened(Directory);
   std::vector<ex::Executor<int(int)>> Variants;
