@@ -163,11 +163,14 @@ class Request:
                  name: Optional[str] = None, opt: int = 3, fast_math: bool = False, line_info: bool = False,
                  warnings_as_errors: bool = False, defines: Sequence[str] = (),
                  include_dirs: Sequence[Union[str, "os.PathLike[str]"]] = (), flags: Sequence[str] = (),
-                 compiler: Optional[str] = None, refresh: bool = False, kernel: Optional[bool] = None) -> None:
+                 compiler: Optional[str] = None, refresh: bool = False, kernel: Optional[bool] = None,
+                 checks: str = "cheap") -> None:
         if opt not in (0, 1, 2, 3):
             raise ValueError("opt: %r; pass 0, 1, 2 or 3" % (opt,))
         self.is_kernel = is_gpu(target) if kernel is None else kernel
-        self.entry, self.stream, self.refresh = entry, stream, refresh
+        if checks not in lib.CHECKS:
+            raise ValueError("checks: %r; pass %s" % (checks, ", ".join(map(repr, lib.CHECKS))))
+        self.entry, self.stream, self.refresh, self.checks = entry, stream, refresh, checks
         self.cache = cache or Cache.process()
         source = self.source = lib.ProgramSource()
         source.size = ctypes.sizeof(source)
@@ -219,7 +222,7 @@ class Request:
         flags |= lib.REFRESH if self.refresh and not flags & lib.ONLY_LOADED else 0
         handle = lib.made("compile", self.cache._handle, byref(self.source), flags)
         program = _Program(handle)
-        return Kernel(program, self.stream) if self.is_kernel else Executor(program)
+        return Kernel(program, self.stream, self.checks) if self.is_kernel else Executor(program)
 
 
 def _list(values: Sequence[Any], what: str) -> List[Any]:
@@ -276,6 +279,20 @@ class _Compiled:
 
     def __repr__(self) -> str:
         return "<kpack_jit.%s %s: %s>" % (type(self).__name__, self.entry, self.signature)
+
+    def serialize(self) -> bytes:
+        """All of it, for deserialize() in another process or on another machine. Pickle
+        takes this way, too."""
+        found: List[bytes] = []
+
+        def take(data: int, size: int, _: Any) -> None:
+            found.append(ctypes.string_at(data, size))
+
+        lib.check(lib.function("program_serialize")(self._program.handle, lib.BytesCallback(take), None))
+        return found[0]
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return deserialize, (self.serialize(),)
 
     def _check_count(self, arguments: Tuple[Any, ...]) -> None:
         if len(arguments) != len(self._signature.arguments):
@@ -335,11 +352,12 @@ class Kernel(_Compiled):
     """A compiled __global__ function. A call launches it on the current device, where it
     is loaded by the first one, and does not wait for its end."""
 
-    def __init__(self, program: _Program, stream: Any) -> None:
+    def __init__(self, program: _Program, stream: Any, checks: str = "cheap") -> None:
         super().__init__(program)
-        self.stream = stream
+        self.stream, self._checks = stream, lib.CHECKS[checks]
         self._numbers = [None if isinstance(type_, Pointer) else number_converter(type_)
                          for type_ in self._signature.arguments]
+
     @property
     def target(self) -> str:
         return lib.text(self._program.info.target)
@@ -361,7 +379,7 @@ class Kernel(_Compiled):
             raise ValueError("shared: %r; pass a number of bytes" % (shared,))
         # Whichever device is current now; it is loaded there once.
         kernel = lib.made("kernel_load", self._program.handle, 0, -1)
-        launch = lib.Launch(ctypes.sizeof(lib.Launch), shape[0], shape[1], shared, 0, on)
+        launch = lib.Launch(ctypes.sizeof(lib.Launch), shape[0], shape[1], shared, 0, on, self._checks)
         places = (c_void_p * len(values))(*[ctypes.addressof(value) for value in values])
         lib.check(lib.function("kernel_launch")(kernel, byref(launch), places, len(values)))
 
@@ -371,6 +389,13 @@ def device_target() -> str:
     name = ctypes.create_string_buffer(256)
     lib.check(lib.function("device_target")(-1, name, len(name)))
     return lib.text(name.value)
+
+
+def deserialize(data: bytes) -> Union[Executor, Kernel]:
+    """What serialize() has given. Only of who may run code here: it is code."""
+    handle = lib.made("program_deserialize", bytes(data), len(data))
+    program = _Program(handle)
+    return Kernel(program, None) if program.info.image else Executor(program)
 
 
 # ---- What users call ---------------------------------------------------------

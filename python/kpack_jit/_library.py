@@ -90,7 +90,11 @@ class CacheOptions(Structure):
 
 class Launch(Structure):
     _fields_ = [("size", c_size_t), ("grid", c_uint32 * 3), ("block", c_uint32 * 3),
-                ("dynamic_shared_bytes", c_uint32), ("refuse_null", c_int), ("stream", c_void_p)]
+                ("dynamic_shared_bytes", c_uint32), ("refuse_null", c_int), ("stream", c_void_p),
+                ("checks", c_int), ("memory", c_void_p), ("memory_count", c_size_t)]
+
+
+CHECKS = {"cheap": 0, "full": 1, "none": 2}
 
 
 class StatisticsRow(Structure):
@@ -114,6 +118,7 @@ class KeyExplanation(Structure):
                 ("differences", POINTER(KeyDifference)), ("difference_count", c_size_t)]
 
 
+BytesCallback = ctypes.CFUNCTYPE(None, c_void_p, c_size_t, c_void_p)
 ExplanationCallback = ctypes.CFUNCTYPE(None, POINTER(KeyExplanation), c_void_p)
 
 
@@ -129,6 +134,8 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cache_explain": (c_int, [c_void_p, POINTER(ProgramSource), ExplanationCallback, c_void_p]),
     "compile": (c_int, [c_void_p, POINTER(ProgramSource), c_uint, POINTER(c_void_p)]),
     "program_release": (None, [c_void_p]),
+    "program_serialize": (c_int, [c_void_p, BytesCallback, c_void_p]),
+    "program_deserialize": (c_int, [c_char_p, c_size_t, POINTER(c_void_p)]),
     "program_function": (c_int, [c_void_p, c_size_t, POINTER(c_void_p)]),
     "program_get_info": (c_int, [c_void_p, POINTER(ProgramInfo)]),
     "device_target": (c_int, [c_int, c_char_p, c_size_t]),

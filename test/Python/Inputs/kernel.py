@@ -134,9 +134,9 @@ declared(doubled, 100, grid=2, block=64)
 print("declared:", read(doubled).sum(), len(declared.instances))
 
 
-def refused(*arguments, **launch):
+def refused(*arguments, kernel=scale, **launch):
     try:
-        scale(*arguments, **{"grid": 1, "block": 1, **launch})
+        kernel(*arguments, **{"grid": 1, "block": 1, **launch})
         print("accepted", arguments, launch)
     except (TypeError, ValueError, OverflowError, kpack_jit.Error) as error:
         print("%s: %s" % (type(error).__name__, error))
@@ -153,6 +153,10 @@ refused(x, 1, grid=0)
 refused(x, 1, block=(1, 1, 1, 1))
 refused(x, 1, stream="0")
 refused(x, 1, block=100000)
+# An address says nothing of whose it is; what knows is asked.
+careful = compile(TEXT, "scale<3, int>", target="gpu", checks="full")
+careful(x, 0, grid=1)
+refused(ctypes.c_void_p(ints.ctypes.data), 0, kernel=careful)
 
 # A function that launches a kernel of its own takes memory of both places.
 both = compile(TEXT + """
