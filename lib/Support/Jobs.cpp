@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Support/Jobs.h"
 
+#include "kpack/Support/Pipe.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
@@ -56,29 +58,6 @@ private:
 };
 
 } // namespace
-
-static bool makePipe(UniqueFd &Read, UniqueFd &Write) {
-  int Ends[2];
-  if (::pipe2(Ends, O_CLOEXEC) != 0)
-    return false;
-  Read = UniqueFd(Ends[0]);
-  Write = UniqueFd(Ends[1]);
-  return ::fcntl(Ends[0], F_SETFL, O_NONBLOCK) == 0;
-}
-
-/// Reads what is there; closes the pipe at its end.
-static void drain(UniqueFd &Pipe, std::string &Into) {
-  char Bytes[16384];
-  while (Pipe) {
-    ssize_t Size = ::read(Pipe.get(), Bytes, sizeof(Bytes));
-    if (Size > 0)
-      Into.append(Bytes, static_cast<size_t>(Size));
-    else if (Size == 0 || (errno != EAGAIN && errno != EINTR))
-      Pipe = UniqueFd();
-    else if (errno == EAGAIN)
-      return;
-  }
-}
 
 Process Runner::start(const Job &J, Child &C) {
   ProcessOptions Options = J;

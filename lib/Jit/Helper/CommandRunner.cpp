@@ -15,7 +15,6 @@
 #include "kpack/Support/ErrorText.h"
 
 #include <algorithm>
-#include <sys/mman.h>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -37,27 +36,56 @@ static Status cannotRun(const Job &C, int Error) {
                                              : ""));
 }
 
-/// None, where not all of them are done well.
-std::vector<JobResult> CommandRunner::serve(std::vector<Job> Commands,
-                                            const JobRules &Rules) {
-  // What a warm compiler takes is not a command's own, so it is noted here.
-  size_t Size = Commands.size() * sizeof(double);
-  void *Shared = ::mmap(nullptr, Size, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (Shared == MAP_FAILED)
-    return {};
-  auto *Seconds = static_cast<double *>(Shared);
-  for (size_t I = 0; I < Commands.size(); ++I) {
-    Job &C = Commands[I];
-    C.Kept = Server->descriptor();
-    C.Body = [this, &C, To = &Seconds[I]] {
-      return Server->run(C.Arguments, *To);
-    };
+/// Until all are over. False: interrupted.
+bool CommandRunner::wait(std::vector<std::optional<ServedCommand>> &Commands) {
+  while (true) {
+    std::vector<pollfd> Events{{Signals.descriptor(), POLLIN, 0}, Outcome};
+    int Patience = -1;
+    for (std::optional<ServedCommand> &C : Commands)
+      if (C && C->goesOn()) {
+        C->addTo(Events);
+        int Own = C->patience();
+        Patience =
+            Patience < 0 || (Own >= 0 && Own < Patience) ? Own : Patience;
+      }
+    if (Events.size() == 2)
+      return true;
+    ::poll(Events.data(), Events.size(), Patience);
+    if (interrupted(0))
+      return false;
   }
-  std::vector<JobResult> Results = runJobs(Signals, Commands, Rules);
-  for (size_t I = 0; I < Results.size(); ++I)
-    Results[I].CpuSeconds += Seconds[I];
-  ::munmap(Shared, Size);
+}
+
+/// None, where not all of them are done well. Nobody may be free for some of
+/// them, and some may be for their programs only.
+std::vector<JobResult> CommandRunner::serve(const std::vector<Job> &Commands,
+                                            const JobRules &Rules) {
+  std::vector<std::optional<ServedCommand>> Served;
+  for (const Job &C : Commands)
+    Served.push_back(Server->begin(C));
+  std::vector<JobResult> Results(Commands.size());
+  auto RunPrograms = [&](const std::vector<size_t> &Which) {
+    std::vector<Job> Programs;
+    for (size_t I : Which)
+      Programs.push_back(Commands[I]);
+    std::vector<JobResult> Ended = runJobs(Signals, Programs, Rules);
+    for (size_t I = 0; I < Which.size(); ++I)
+      Results[Which[I]] = std::move(Ended[I]);
+  };
+  std::vector<size_t> Others;
+  for (size_t I = 0; I < Commands.size(); ++I)
+    if (!Served[I])
+      Others.push_back(I);
+  RunPrograms(Others);
+  if (!wait(Served))
+    return {};
+  Others.clear();
+  for (size_t I = 0; I < Commands.size(); ++I)
+    if (Served[I] && Served[I]->result())
+      Results[I] = *Served[I]->result();
+    else if (Served[I])
+      Others.push_back(I);
+  RunPrograms(Others);
   bool Good = std::all_of(Results.begin(), Results.end(),
                           [](const JobResult &R) { return R.succeeded(); });
   return Good ? std::move(Results) : std::vector<JobResult>();

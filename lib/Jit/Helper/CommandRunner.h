@@ -13,6 +13,8 @@
 #ifndef KPACK_LIB_JIT_HELPER_COMMANDRUNNER_H
 #define KPACK_LIB_JIT_HELPER_COMMANDRUNNER_H
 
+#include "ServedCommand.h"
+
 #include "kpack/Support/Jobs.h"
 #include "kpack/Support/Status.h"
 
@@ -23,12 +25,8 @@ class CommandServer {
 public:
   virtual ~CommandServer() = default;
 
-  /// In a process that was forked for this command, as ProcessOptions::Body.
-  /// \p CpuSeconds: what others have used for it, where they did.
-  virtual std::optional<int> run(const std::vector<std::string> &Arguments,
-                                 double &CpuSeconds) const = 0;
-  /// What run() needs open.
-  virtual int descriptor() const = 0;
+  /// Nothing where nobody is free for it.
+  virtual std::optional<ServedCommand> begin(const Job &Command) const = 0;
 };
 
 class CommandRunner {
@@ -49,8 +47,9 @@ public:
   bool interrupted(int Milliseconds);
 
 private:
-  std::vector<JobResult> serve(std::vector<Job> Commands,
+  std::vector<JobResult> serve(const std::vector<Job> &Commands,
                                const JobRules &Rules);
+  bool wait(std::vector<std::optional<ServedCommand>> &Commands);
 
   pollfd Outcome;
   const CommandServer *Server;

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CompilerPool.h. A command is a process as far as its runner can see: one
-// that is forked from it, hands its streams, directory and environment over and
-// ends as the command does. When the runner kills it, a pipe that only it has
-// open closes, which is a signal to the warm compiler and ends that one.
+// See CompilerPool.h. A helper hands streams, directory and environment of a
+// command over. When it gives the command up, or ends, a pipe that only it has
+// open closes, which is a signal to the warm compiler and ends that one, and
+// the programs that it has started.
 //
 //===----------------------------------------------------------------------===//
 #include "CompilerPool.h"
@@ -18,9 +18,11 @@
 #include "kpack/Support/Files.h"
 #include "kpack/Support/MemoryFile.h"
 #include "kpack/Support/Numbers.h"
+#include "kpack/Support/Pipe.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -38,11 +40,6 @@ using namespace kpack::jit;
 
 extern char **environ;
 
-/// What makes a runner try the program: it is no exit code of a compiler.
-static constexpr int LostCompiler = 111;
-/// Milliseconds in which a free warm compiler begins. None does if it has been
-/// killed while it waited, which nobody is told of.
-static constexpr int BeginPatience = 1000;
 /// Megabytes of memory with which a warm compiler ends.
 static constexpr long MaxResident = 1024;
 
@@ -50,13 +47,6 @@ namespace {
 
 /// What is sent to a warm compiler, in this order.
 enum Sent { Question, Directory, Input, Output, Error, Reply, LifeLine, Count };
-
-/// Comes back through Reply, after a byte that says that it has begun.
-struct Outcome {
-  int IsDone; ///< 0: only the program can do it
-  int Code;
-  double CpuSeconds;
-};
 
 } // namespace
 
@@ -118,6 +108,9 @@ static double processorSeconds() {
   return Seconds(Used.ru_utime) + Seconds(Used.ru_stime);
 }
 
+/// With the programs that the command has started: all have our group.
+static void endCommand(int) { ::kill(0, SIGKILL); }
+
 /// The end of whoever has the other end is a signal, which ends us.
 static bool tieTo(int LifeLine) {
   if (::fcntl(LifeLine, F_SETOWN, ::getpid()) != 0 ||
@@ -128,7 +121,6 @@ static bool tieTo(int LifeLine) {
 }
 
 static void forgetCommand() {
-  ::setpgid(0, 0);
   UniqueFd Null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   for (int Stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     ::dup2(Null.get(), Stream);
@@ -145,10 +137,7 @@ static bool obey(MappedCompilers &Compilers, std::vector<UniqueFd> Files,
   // Who is in a hurry has given up meanwhile.
   if (!tieTo(Files[LifeLine].get()))
     return true;
-  // What kills the command's group is meant for us and all that we start.
-  if (!Command ||
-      ::setpgid(0, std::atoi(std::string(Command->get("group")).c_str())) ||
-      !writeAll(Files[Reply].get(), "b") ||
+  if (!Command || !writeAll(Files[Reply].get(), "b") ||
       ::fchdir(Files[Directory].get()) != 0)
     return false;
   for (int Stream : {0, 1, 2})
@@ -162,7 +151,8 @@ static bool obey(MappedCompilers &Compilers, std::vector<UniqueFd> Files,
   environ = Pointers.data();
   double Start = processorSeconds();
   std::optional<int> Code = Compilers.run(Command->all("argument"));
-  Outcome Out{Code.has_value(), Code.value_or(0), processorSeconds() - Start};
+  CommandOutcome Out{Code.has_value(), Code.value_or(0),
+                     processorSeconds() - Start};
   environ = Before;
   forgetCommand();
   Files[LifeLine] = UniqueFd();
@@ -179,6 +169,8 @@ void CompilerPool::work(MapCompilers *Map) {
   ::dup2(Hear.get(), Kept);
   ::syscall(SYS_close_range, unsigned(Kept + 1), ~0u, 0u);
   forgetCommand();
+  ::setpgid(0, 0);
+  ::signal(SIGIO, endCommand);
   ::prctl(PR_SET_NAME, "kpack-jit-warm");
   MappedCompilers *Compilers = Map ? Map() : nullptr;
   if (!Compilers)
@@ -205,52 +197,34 @@ bool CompilerPool::takeFree() const {
   return Seen > 0;
 }
 
-static UniqueFd questionFor(const std::vector<std::string> &Arguments) {
-  Message Command;
-  Command.add("group", std::to_string(::getpgrp()))
-      .addAll("argument", Arguments);
-  for (char **Variable = environ; *Variable; ++Variable)
-    Command.add("environment", *Variable);
-  UniqueFd Asked = memoryFile("kpack-jit-command");
-  if (Asked && (!writeAll(Asked.get(), Command.encode()) ||
-                ::lseek(Asked.get(), 0, SEEK_SET) != 0))
+static UniqueFd questionFor(const Job &Command) {
+  Message Asked;
+  Asked.addAll("argument", Command.Arguments)
+      .addAll("environment", *Command.Environment);
+  UniqueFd File = memoryFile("kpack-jit-command");
+  if (File && (!writeAll(File.get(), Asked.encode()) ||
+               ::lseek(File.get(), 0, SEEK_SET) != 0))
     return UniqueFd();
-  return Asked;
+  return File;
 }
 
-static ssize_t readFrom(int Pipe, void *To, size_t Size) {
-  ssize_t Got;
-  while ((Got = ::read(Pipe, To, Size)) < 0 && errno == EINTR)
-    ;
-  return Got;
-}
-
-std::optional<int> CompilerPool::ask(const std::vector<std::string> &Arguments,
-                                     double &CpuSeconds) const {
-  UniqueFd Asked = questionFor(Arguments);
-  UniqueFd Here(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
-  int Answer[2], Life[2];
-  if (!Asked || !Here || ::pipe2(Answer, O_CLOEXEC) ||
-      ::pipe2(Life, O_CLOEXEC) ||
-      !sendDescriptors(Ask.get(),
-                       {Asked.get(), Here.get(), STDIN_FILENO, STDOUT_FILENO,
-                        STDERR_FILENO, Answer[1], Life[0]}))
-    return LostCompiler;
-  ::close(Answer[1]);
-  ::close(Life[0]);
-  // This process has nothing else to do, and ends with what it has open.
-  pollfd Event = {Answer[0], POLLIN, 0};
-  char Begun;
-  Outcome Out{};
-  if (::poll(&Event, 1, BeginPatience) != 1 ||
-      readFrom(Answer[0], &Begun, 1) != 1 ||
-      readFrom(Answer[0], &Out, sizeof(Out)) != ssize_t(sizeof(Out)))
-    return LostCompiler;
-  CpuSeconds = Out.CpuSeconds;
-  return Out.IsDone ? std::optional<int>(Out.Code) : std::nullopt;
-}
-
-std::optional<int> CompilerPool::run(const std::vector<std::string> &Arguments,
-                                     double &CpuSeconds) const {
-  return takeFree() ? ask(Arguments, CpuSeconds) : std::nullopt;
+std::optional<ServedCommand> CompilerPool::begin(const Job &Command) const {
+  if (!takeFree())
+    return std::nullopt;
+  UniqueFd Asked = questionFor(Command);
+  const std::string &Directory = Command.Directory;
+  UniqueFd Place(::open(Directory.empty() ? "." : Directory.c_str(),
+                        O_PATH | O_DIRECTORY | O_CLOEXEC));
+  UniqueFd In(::open(Command.InputFile.c_str(), O_RDONLY | O_CLOEXEC));
+  ServedCommand::Ends Ours, Theirs;
+  if (Asked && Place && In && makePipe(Ours.Output, Theirs.Output) &&
+      makePipe(Ours.Error, Theirs.Error) &&
+      makePipe(Ours.Reply, Theirs.Reply) &&
+      makePipe(Theirs.LifeLine, Ours.LifeLine) &&
+      sendDescriptors(Ask.get(), {Asked.get(), Place.get(), In.get(),
+                                  Theirs.Output.get(), Theirs.Error.get(),
+                                  Theirs.Reply.get(), Theirs.LifeLine.get()}))
+    return ServedCommand(std::move(Ours));
+  ++Shared.Free; // nobody has been asked
+  return std::nullopt;
 }

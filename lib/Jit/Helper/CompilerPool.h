@@ -37,9 +37,7 @@ public:
   /// Null: there are no compilers.
   [[noreturn]] void work(MapCompilers *Map);
 
-  std::optional<int> run(const std::vector<std::string> &Arguments,
-                         double &CpuSeconds) const override;
-  int descriptor() const override { return Ask.get(); }
+  std::optional<ServedCommand> begin(const Job &Command) const override;
 
 private:
   /// Shared with all forks.
@@ -52,8 +50,6 @@ private:
   };
   static Counts &share();
 
-  std::optional<int> ask(const std::vector<std::string> &Arguments,
-                         double &CpuSeconds) const;
   bool takeFree() const;
 
   const unsigned Limit;

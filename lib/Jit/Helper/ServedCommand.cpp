@@ -1,0 +1,63 @@
+//===- ServedCommand.cpp - a command at a warm compiler -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ServedCommand.h. All output is there before the reply is; what another
+// process may still have open is not waited for.
+//
+//===----------------------------------------------------------------------===//
+#include "ServedCommand.h"
+
+#include "kpack/Support/Pipe.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+/// Milliseconds in which a free warm compiler begins. None does if it has been
+/// killed while it waited, which nobody is told of.
+static constexpr int BeginPatience = 1000;
+
+void ServedCommand::addTo(std::vector<pollfd> &Events) const {
+  for (const UniqueFd *End : {&Ours.Output, &Ours.Error, &Ours.Reply})
+    Events.push_back({End->get(), POLLIN, 0});
+}
+
+int ServedCommand::patience() const {
+  if (!Replied.empty())
+    return -1;
+  auto Waited = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - Start);
+  return std::max(0, BeginPatience - int(Waited.count()));
+}
+
+bool ServedCommand::goesOn() {
+  if (IsOver)
+    return false;
+  drain(Ours.Reply, Replied);
+  drain(Ours.Output, Output);
+  drain(Ours.Error, Error);
+  CommandOutcome Outcome;
+  bool IsWhole = Replied.size() == 1 + sizeof(Outcome);
+  if (!IsWhole && Ours.Reply && patience() != 0)
+    return true;
+  if (IsWhole) {
+    std::memcpy(&Outcome, &Replied[1], sizeof(Outcome));
+    if (Outcome.IsDone) {
+      Done.emplace();
+      Done->How = JobResult::State::Exited;
+      Done->Code = Outcome.Code;
+      Done->CpuSeconds = Outcome.CpuSeconds;
+      Done->Out = std::move(Output);
+      Done->Err = std::move(Error);
+    }
+  }
+  IsOver = true;
+  Ours = Ends();
+  return false;
+}
