@@ -74,7 +74,6 @@ struct Start {
   int fork(pid_t &Pid);
   int spawnOrphan();
   [[noreturn]] void become(pid_t Parent, int Report);
-  void runBody();
 
   const ProcessOptions &Options;
   std::vector<char *> Argv, Envp;
@@ -127,19 +126,6 @@ int Start::spawn(pid_t &Pid) {
                environment());
 }
 
-/// The report is closed with all else, and the parent goes on.
-void Start::runBody() {
-  environ = environment();
-  unsigned Kept = Options.Kept > STDERR_FILENO ? unsigned(Options.Kept) : 2;
-  if (Kept > 3)
-    ::syscall(SYS_close_range, 3u, Kept - 1, 0u);
-  ::syscall(SYS_close_range, Kept + 1, ~0u, 0u);
-  if (std::optional<int> Code = Options.Body())
-    ::_exit(*Code);
-  if (Kept > 2)
-    ::close(int(Kept));
-}
-
 /// In the child. An errno goes through \p Report, which closes otherwise.
 void Start::become(pid_t Parent, int Report) {
   if (Options.HasGroup)
@@ -158,8 +144,6 @@ void Start::become(pid_t Parent, int Report) {
     ::signal(Signal, SIG_DFL);
   if (Options.Mask)
     ::sigprocmask(SIG_SETMASK, &*Options.Mask, nullptr);
-  if (Ready && Options.Body)
-    runBody();
   if (Ready && Options.IsSearched)
     ::execvpe(File, Argv.data(), environment());
   else if (Ready)

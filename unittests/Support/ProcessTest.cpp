@@ -234,35 +234,6 @@ TEST(ProcessDeathTest, DeathSignalComesWithOurEnd) {
   EXPECT_EQ(P.readToEnd(), ""); // its end, which closes the pipe
 }
 
-TEST(ProcessBodyTest, ABodyTakesTheProgramsPlace) {
-  ProcessOptions Options;
-  Options.Arguments = {"/bin/sh", "-c", "echo program $BODY_TEST; pwd"};
-  Options.Environment = {"BODY_TEST=x"};
-  Options.Directory = "/usr";
-  Options.DeathSignal = SIGKILL;
-  UniqueFd Secret(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  UniqueFd Kept(::fcntl(Secret.get(), F_DUPFD_CLOEXEC, 40));
-  Options.Kept = Kept.get();
-  auto IsOpen = [](const UniqueFd &File) {
-    return ::fcntl(File.get(), F_GETFD) >= 0;
-  };
-  Options.Body = [&]() -> std::optional<int> {
-    std::string Here(256, '\0');
-    (void)!::getcwd(Here.data(), Here.size());
-    std::string Text = "body " + std::string(::getenv("BODY_TEST")) + " " +
-                       Here.c_str() + (IsOpen(Secret) ? " open" : " closed") +
-                       (IsOpen(Kept) ? " kept" : " lost");
-    (void)!::write(STDOUT_FILENO, Text.data(), Text.size());
-    return 0;
-  };
-  std::fflush(nullptr); // ThreadSanitizer writes what is left at each end
-  EXPECT_EQ(outputOf(Options), "body x /usr closed kept");
-  Options.Body = [] { return 7; };
-  EXPECT_EQ(Process::start(Options).wait()->Code, 7);
-  Options.Body = [] { return std::nullopt; };
-  EXPECT_EQ(outputOf(Options), "program x\n/usr\n");
-}
-
 TEST(OrphanTest, NobodyWaitsForAnOrphan) {
   Pipe P;
   sigset_t Ends = signalSet({SIGCHLD});

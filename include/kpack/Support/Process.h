@@ -18,7 +18,6 @@
 #include "kpack/Support/UniqueFd.h"
 
 #include <csignal>
-#include <functional>
 #include <optional>
 #include <string>
 #include <sys/types.h>
@@ -42,10 +41,6 @@ struct ProcessOptions {
   int DeathSignal = 0;
   std::optional<sigset_t> Mask = {}; ///< blocked in it; nothing: as in us
   std::vector<int> Defaults = {};    ///< signals not ignored in it
-  /// Called in it, in place of a program, with nothing open but the streams and
-  /// Kept: what it gives is the exit code. With nothing given the program is
-  /// run after all, without Kept. Needs a DeathSignal.
-  std::function<std::optional<int>()> Body = {};
 };
 
 /// How a program ended.
