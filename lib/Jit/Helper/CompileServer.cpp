@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CompileHelper.h. This process only forks: a helper for each request, with
-// the directory and the environment that the program had when it asked, and
-// warm compilers (CompilerPool.h). It has mapped none itself: a fork is quick,
-// and nothing that goes wrong in one goes wrong here. It has a session of its
-// own: an interrupt from a terminal is for the program, whose end or loss of
+// See CompileHelper.h. This process only forks: helpers, of which one waits for
+// the next request, takes it from the socket by itself and answers it with the
+// directory and the environment that the program had when it asked; and warm
+// compilers (CompilerPool.h). It has mapped none itself: a fork is quick, and
+// nothing that goes wrong in one goes wrong here. It has a session of its own:
+// an interrupt from a terminal is for the program, whose end or loss of
 // interest is what ends a compile.
 //
 //===----------------------------------------------------------------------===//
@@ -19,13 +20,16 @@
 #include "kpack/Support/DescriptorSocket.h"
 #include "kpack/Support/Files.h"
 #include "kpack/Support/Numbers.h"
+#include "kpack/Support/Pipe.h"
 #include "kpack/Support/SecureMode.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -56,7 +60,8 @@ public:
   int run();
 
 private:
-  void serve(std::vector<UniqueFd> Files);
+  bool makeNext();
+  [[noreturn]] void waitForRequest(pid_t Parent, UniqueFd Waits);
   int answer(const std::vector<UniqueFd> &Files);
   [[noreturn]] void execute();
 
@@ -65,6 +70,7 @@ private:
   const Demangler Demangle;
   const char *const Module;
   CompilerPool Pool;
+  UniqueFd Next; ///< ends when the helper that waits has a request, or is gone
 };
 
 /// What is sent with a request, in this order.
@@ -91,15 +97,34 @@ int Server::answer(const std::vector<UniqueFd> &Files) {
   return answerRequest(*Asked, Demangle, Program, &Pool);
 }
 
-void Server::serve(std::vector<UniqueFd> Files) {
-  if (Files.size() != Sent::Count)
-    return;
-  if (::fork() != 0)
-    return;
+/// In a helper that is there before it is needed.
+void Server::waitForRequest(pid_t Parent, UniqueFd Waits) {
+  ::prctl(PR_SET_NAME, "kpack-jit-next");
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != Parent) // it may have died before that
+    ::_exit(1);
+  std::vector<UniqueFd> Files;
+  do
+    Files = receiveDescriptors(Control.get());
+  while (!Files.empty() && Files.size() != Sent::Count);
+  if (Files.empty())
+    ::_exit(0);
+  ::prctl(PR_SET_PDEATHSIG, 0);
+  Waits = UniqueFd();
   // The program learns from its socket that the server is gone.
   Control = UniqueFd();
-  int Code = answer(Files);
-  ::_exit(Code);
+  ::_exit(answer(Files));
+}
+
+/// What is sent meanwhile waits in the socket.
+bool Server::makeNext() {
+  UniqueFd Waits;
+  if (!makePipe(Next, Waits))
+    return false;
+  pid_t Parent = ::getpid(), Pid = ::fork();
+  if (Pid == 0)
+    waitForRequest(Parent, std::move(Waits));
+  return Pid > 0;
 }
 
 /// In a warm compiler: only here the libraries are mapped.
@@ -119,20 +144,18 @@ static int idleMilliseconds() {
 
 int Server::run() {
   int Idle = idleMilliseconds();
-  while (true) {
-    pollfd Event = {Control.get(), POLLIN, 0};
-    int Ready = ::poll(&Event, 1, Idle);
-    if (Ready < 0 && errno == EINTR)
-      continue;
-    if (Ready <= 0)
+  while (makeNext()) {
+    pollfd Events[] = {{Control.get(), 0, 0}, {Next.get(), POLLIN, 0}};
+    int Ready;
+    while ((Ready = ::poll(Events, 2, Idle)) < 0 && errno == EINTR)
+      ;
+    // Nobody has asked, or nobody can any more.
+    if (Ready <= 0 || Events[0].revents)
       return 0;
-    std::vector<UniqueFd> Files = receiveDescriptors(Control.get());
-    if (Files.empty())
-      return 0;
-    serve(std::move(Files));
     if (Pool.refill())
       execute();
   }
+  return 1;
 }
 
 static bool isSocket(int File) {
