@@ -70,6 +70,11 @@ ProgramKernels::read(const std::string &Image, const EntryInfo &Info) {
                     Errc::LoadFailed);
     Made->Known.push_back(Found);
   }
+  if (!Made->Image.Missing.empty())
+    return Status(StatusCode::InvalidFormat,
+                  Info.Name + ": it calls '" + Made->Image.Missing +
+                      "', which no library here has; define it in the text",
+                  Errc::LoadFailed);
   return Made;
 }
 

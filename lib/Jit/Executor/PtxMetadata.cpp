@@ -156,12 +156,8 @@ Result<ImageMetadata> jit::readPtxMetadata(std::string_view Image) {
   for (std::string_view Word = In.next(); !Word.empty(); Word = In.next()) {
     if (Word == ".target" && To.Target.empty())
       To.Target = In.next();
-    if (Word == ".extern" && In.next() == ".func")
-      if (std::string_view Missing = takeMissing(In); !Missing.empty())
-        return Status(StatusCode::InvalidFormat,
-                      "PTX: it calls '" + std::string(Missing) +
-                          "', which no library here has; define it in the "
-                          "text");
+    if (Word == ".extern" && In.next() == ".func" && To.Missing.empty())
+      To.Missing = takeMissing(In);
     if (Word != ".entry")
       continue;
     KernelMetadata Kernel;

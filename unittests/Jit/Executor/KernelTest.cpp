@@ -544,7 +544,7 @@ TEST_F(KernelTest, HasFunctionsOfMathematics) {
                                         forTarget("sm_90"), ex::Load::Lazy)
           .status();
   EXPECT_EQ(Wrong.detail(), Errc::LoadFailed);
-  EXPECT_EQ(Wrong.message(), "source.hip: PTX: it calls 'erff', which no "
+  EXPECT_EQ(Wrong.message(), "source.hip: it calls 'erff', which no "
                              "library here has; define it in the text");
 }
 

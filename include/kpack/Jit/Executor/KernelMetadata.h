@@ -42,6 +42,8 @@ struct KernelMetadata {
 struct ImageMetadata {
   std::string Target; ///< "gfx90a:xnack-", "sm_90"
   std::vector<KernelMetadata> Kernels;
+  /// A function of PTX that is called and is somewhere else; empty: none.
+  std::string Missing;
 
   /// Null: there is none.
   const KernelMetadata *find(std::string_view Symbol) const;
