@@ -234,8 +234,8 @@ CompiledPlan::make(GraphPlan Plan, const PrepareConfig &How,
     return Backend.status();
   Made->Backend = std::move(*Backend);
   for (size_t I = 0; I < Made->Plan.Kernels.size(); ++I) {
-    Made->Plan.Kernels[I].Origin = Made->Backend->Kernels[I].Origin;
-    Made->Plan.Kernels[I].Key = Made->Backend->Kernels[I].Key;
+    Made->Plan.Kernels[I].Origin = Made->Backend->Compiled[I].Origin;
+    Made->Plan.Kernels[I].Key = Made->Backend->Compiled[I].Key;
   }
   if (Status S = Made->uploadWeights(); !S.ok())
     return S;

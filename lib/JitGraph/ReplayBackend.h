@@ -99,7 +99,7 @@ public:
   virtual bool canRead(const void *Data) const = 0;
 
   /// Of the plan's kernels, in their order.
-  std::vector<CompiledKernel> Kernels;
+  std::vector<CompiledKernel> Compiled;
 };
 
 /// Compiles the source of \p Plan, or finds it in the cache, and loads it.

@@ -191,6 +191,6 @@ kpack::jit::makeCpuBackend(const GraphPlan &Plan, const PrepareConfig &How) {
   auto Backend = std::make_shared<CpuBackend>(std::move(*Programs));
   if (Status S = Backend->resolve(Plan); !S.ok())
     return S;
-  Backend->Kernels = std::move(Kernels);
+  Backend->Compiled = std::move(Kernels);
   return std::shared_ptr<ReplayBackend>(std::move(Backend));
 }

@@ -253,6 +253,6 @@ kpack::jit::makeHipBackend(const GraphPlan &Plan, const PrepareConfig &How) {
   Backend->SeesAll = Named->target.find(":xnack+") != std::string::npos;
   if (Status S = Backend->resolve(Plan, How.device); !S.ok())
     return S;
-  Backend->Kernels = std::move(Kernels);
+  Backend->Compiled = std::move(Kernels);
   return std::shared_ptr<ReplayBackend>(std::move(Backend));
 }
