@@ -46,15 +46,48 @@ __attribute__((diagnose_if(1, "a CPU's threads run one after another" kpack_jit_
 inline void __syncthreads() {}
 )";
 
+/// The functions that a text for GPUs has without a header, as executors give
+/// them. They are templates: those of a header, or of the text, are preferred.
+static constexpr char CpuMathematics[] = R"(namespace kpack_jit_functions {
+#define kpack_jit_function template <class = void> inline
+#define kpack_jit_as(f, g) kpack_jit_function float f(float x) { return __builtin_##g(x); }
+#define kpack_jit_float(a) kpack_jit_as(a##f, a##f) kpack_jit_as(a, a##f)
+kpack_jit_float(exp) kpack_jit_float(exp2) kpack_jit_float(log)
+kpack_jit_float(log2) kpack_jit_float(log10) kpack_jit_float(sin)
+kpack_jit_float(cos) kpack_jit_float(tan) kpack_jit_float(tanh)
+kpack_jit_as(__expf, expf) kpack_jit_as(__logf, logf)
+kpack_jit_as(__log2f, log2f) kpack_jit_as(__log10f, log10f)
+kpack_jit_as(__sinf, sinf) kpack_jit_as(__cosf, cosf)
+kpack_jit_function float __powf(float x, float y) { return __builtin_powf(x, y); }
+kpack_jit_function float __fdividef(float x, float y) { return x / y; }
+kpack_jit_function float rsqrtf(float x) { return 1 / __builtin_sqrtf(x); }
+kpack_jit_function float rsqrt(float x) { return 1 / __builtin_sqrtf(x); }
+#define kpack_jit_one(a) kpack_jit_float(a) kpack_jit_function double a(double x) { return __builtin_##a(x); }
+kpack_jit_one(sqrt) kpack_jit_one(fabs) kpack_jit_one(floor) kpack_jit_one(ceil)
+kpack_jit_one(trunc) kpack_jit_one(rint) kpack_jit_one(round)
+#define kpack_jit_pair(T, f, g) kpack_jit_function T f(T x, T y) { return __builtin_##g(x, y); }
+#define kpack_jit_two(a) kpack_jit_pair(float, a##f, a##f) kpack_jit_pair(float, a, a##f) kpack_jit_pair(double, a, a)
+kpack_jit_two(fmin) kpack_jit_two(fmax) kpack_jit_two(copysign)
+kpack_jit_function float fmaf(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+kpack_jit_function float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+kpack_jit_function double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
+}
+using namespace kpack_jit_functions;
+)";
+
 /// What kernels use of HIP's header, where there is none.
 static constexpr char CpuHipHeader[] = R"(#pragma once
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-inline float rsqrtf(float x) { return 1 / sqrtf(x); }
+// What math.h declares and no library has.
 inline float __expf(float x) { return expf(x); }
 inline float __logf(float x) { return logf(x); }
-inline float __fdividef(float a, float b) { return a / b; }
+inline float __log2f(float x) { return log2f(x); }
+inline float __log10f(float x) { return log10f(x); }
+inline float __sinf(float x) { return sinf(x); }
+inline float __cosf(float x) { return cosf(x); }
+inline float __powf(float x, float y) { return powf(x, y); }
 template <class T> inline T min(T a, T b) { return b < a ? b : a; }
 template <class T> inline T max(T a, T b) { return a < b ? b : a; }
 // Threads run one after another.
@@ -170,7 +203,7 @@ static void addHeader(GraphUnit &To, const char *Name, const char *Text) {
 GraphUnit jit::customUnit(const OpCustom &C, const LowerOptions &How) {
   GraphUnit Unit{C.Name, {}, C.Headers};
   if (How.Target == GraphTarget::Cpu) {
-    Unit.Text = Cpu;
+    Unit.Text = std::string(Cpu) + CpuMathematics;
     if (usesHipHeaders(C)) {
       addHeader(Unit, "hip/hip_runtime.h", CpuHipHeader);
       addHeader(Unit, "hip/hip_fp16.h", CpuHalfHeader);

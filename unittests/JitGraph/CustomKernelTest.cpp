@@ -357,6 +357,38 @@ halve(float *y, const __half *x, int n) {
   check({{300}, {1}, {64}}, {std::istream_iterator<std::string>(Words), {}});
 }
 
+// The same names on all processors; a text's own are preferred.
+TEST_F(CustomKernelTest, Mathematics) {
+  Dim N = variable("n", 1, 300);
+  output(kernel({.text = R"(
+__device__ float log2f(float) { return 7; }
+__global__ void math(float *y, const float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float a = expf(x[i]) + tanhf(x[i]) + rsqrtf(fabsf(x[i]) + 1) + sinf(x[i]);
+  a += fmaxf(x[i], 0.25f) + sqrtf(fma(x[i], x[i], 1.0f)) + floor(x[i]);
+  y[i] = a + exp(-fabs(x[i])) + __expf(x[i]) + (float)sqrt(2.0) + log2f(1);
+})",
+                 .entry = "math"},
+                Grid({ceilDiv(N, 64)}, 64)
+                    .reference([](std::span<const ReferenceTensor> Operands,
+                                  std::span<const int64_t>,
+                                  std::span<ReferenceTensor> Results) {
+                      for (size_t I = 0; I < Operands[0].Elements.size(); ++I) {
+                        double X = Operands[0].Elements[I];
+                        Results[0].Elements[I] =
+                            2 * std::exp(X) + std::tanh(X) +
+                            1 / std::sqrt(std::abs(X) + 1) + std::sin(X) +
+                            std::max(X, 0.25) + std::sqrt(X * X + 1) +
+                            std::floor(X) + std::exp(-std::abs(X)) +
+                            std::sqrt(2.0) + 7;
+                      }
+                    }),
+                result<float>({N}), input("x", {N}), N));
+  check({{300}, {1}, {64}});
+}
+
 TEST_F(CustomKernelTest, EmptyGrids) {
   Dim N = variable("n", 0, 40);
   Tensor<float> X = input("x", {N});
