@@ -232,7 +232,7 @@ prepare(std::span<const DeclaredMember> Members, const BuildFunction &Build,
     return Graph.status();
   LowerOptions Kernels;
   Kernels.Target = How.where;
-  Kernels.SizesInMemory = How.where == GraphTarget::Hip && How.one_launch;
+  Kernels.SizesInMemory = How.where != GraphTarget::Cpu && How.one_launch;
   Kernels.Fuse = How.fuse;
   Result<GraphPlan> Plan = How.lower ? How.lower(std::move(Graph->Ops))
                                      : lower(std::move(Graph->Ops), Kernels);

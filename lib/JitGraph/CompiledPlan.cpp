@@ -229,7 +229,7 @@ CompiledPlan::make(GraphPlan Plan, const PrepareConfig &How,
   Made->ChecksBuffers = How.check_buffers;
   Result<std::shared_ptr<ReplayBackend>> Backend =
       Made->Plan.Target == GraphTarget::Cpu ? makeCpuBackend(Made->Plan, How)
-                                            : makeHipBackend(Made->Plan, How);
+                                            : makeGpuBackend(Made->Plan, How);
   if (!Backend)
     return Backend.status();
   Made->Backend = std::move(*Backend);

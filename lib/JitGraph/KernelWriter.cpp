@@ -412,7 +412,7 @@ std::string KernelWriter::reduceRow(const OpNode &N, const std::string &Name,
   auto Axis = static_cast<size_t>(N.Numbers[0]);
   std::string Type = computeType(N.Type), K = fresh("k"), Value;
   std::string Extent = size(G.node(N.Operands[0]).Shape[Axis]);
-  bool IsBlock = Target == GraphTarget::Hip && Scopes.size() <= Together;
+  bool IsBlock = Target != GraphTarget::Cpu && Scopes.size() <= Together;
   // In the loop each thread is at an element of its own.
   size_t Around = std::exchange(Together, IsBlock ? Scopes.size() : Together);
   std::string Code = body(N.Operands[0], Axis, At, K, Value);
@@ -424,7 +424,7 @@ std::string KernelWriter::reduceRow(const OpNode &N, const std::string &Name,
            "part = " + combined(N, "part", Value) + ";\n}\n" + Name +
            " = kpack_block_" + (N.Kind == OpKind::Sum ? "sum" : "max") +
            "(part);\n}";
-  if (Target == GraphTarget::Hip || Scopes.size() > InRow + 1)
+  if (Target != GraphTarget::Cpu || Scopes.size() > InRow + 1)
     return Name + " = " + neutral(N) + ";\nfor (long long " + K + " = 0; " + K +
            " < " + Extent + "; ++" + K + ") {\n" + Code + Name + " = " +
            combined(N, Name, Value) + ";\n}";

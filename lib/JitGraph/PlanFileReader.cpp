@@ -334,7 +334,7 @@ bool PlanFileReader::added(std::string_view Key, bool &IsKnown) {
 /// The value of \p Key, which is what comes next.
 bool PlanFileReader::field(std::string_view Key) {
   if (Key == "target")
-    return kind(Plan.Target, GraphTarget::Hip);
+    return kind(Plan.Target, GraphTarget::Cuda);
   if (Key == "sizes_in_memory") {
     uint64_t Flag = 0;
     bool IsRead = uint(Flag, 1);

@@ -60,8 +60,10 @@ static Status readMath(const char *Name, MathMode &To) {
 
 static Status readWhere(const char *Name, GraphTarget &To) {
   static constexpr std::pair<const char *, GraphTarget> Places[] = {
-      {"cpu", GraphTarget::Cpu}, {"hip", GraphTarget::Hip}};
-  return readWord(Name, To, Places, "cpu or hip");
+      {"cpu", GraphTarget::Cpu},
+      {"hip", GraphTarget::Hip},
+      {"cuda", GraphTarget::Cuda}};
+  return readWord(Name, To, Places, "cpu, hip or cuda");
 }
 
 static Status readReplay(const char *Name, bool &IsOneLaunch) {

@@ -106,8 +106,9 @@ public:
 /// Errors: those of compiles.
 Result<std::shared_ptr<ReplayBackend>> makeCpuBackend(const GraphPlan &Plan,
                                                       const PrepareConfig &How);
-/// For the device How.device. Errors: also Device, there is none.
-Result<std::shared_ptr<ReplayBackend>> makeHipBackend(const GraphPlan &Plan,
+/// For the device How.device, of who executes \p Plan. Errors: also Device,
+/// there is none.
+Result<std::shared_ptr<ReplayBackend>> makeGpuBackend(const GraphPlan &Plan,
                                                       const PrepareConfig &How);
 
 } // namespace kpack::jit

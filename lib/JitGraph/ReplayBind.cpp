@@ -128,7 +128,8 @@ Status Replay::checkInput(const BoundInput &One) const {
         GraphErrc::Device,
         B.Name +
             ": bound to memory that the GPU does not see; take it from "
-            "hipHostMalloc() or hipMalloc(), or copy the elements to io()");
+            "hipHostMalloc() or hipMalloc(), with CUDA from cuMemHostAlloc() "
+            "or cuMemAlloc(), or copy the elements to io()");
   return Status::success();
 }
 

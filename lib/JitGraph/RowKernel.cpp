@@ -61,7 +61,7 @@ static std::string elementLoop(const KernelRequest &R, bool HasTiles,
                                const std::string &Extent,
                                const std::string &Tile,
                                const std::string &Element) {
-  if (R.How.Target == GraphTarget::Hip)
+  if (R.How.Target != GraphTarget::Cpu)
     return Tile + "for (long long j = threadIdx.x; j < " + Extent +
            "; j += blockDim.x) {\n" + Element + "}\n";
   if (!HasTiles)

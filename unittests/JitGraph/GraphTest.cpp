@@ -671,7 +671,7 @@ TEST(GraphPrepareTest, EnvironmentSaysWhere) {
   EXPECT_EQ(How.device, 3);
   EXPECT_TRUE(How.one_launch);
   for (auto [Name, Value, Accepted] :
-       {std::tuple("WHERE", "gpu", "cpu or hip"),
+       {std::tuple("WHERE", "gpu", "cpu, hip or cuda"),
         std::tuple("DEVICE", "-1", "the number of a GPU, from 0 on"),
         std::tuple("DEVICE", "1x", "the number of a GPU, from 0 on"),
         std::tuple("REPLAY", "stream", "launches or graph")}) {

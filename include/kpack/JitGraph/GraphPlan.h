@@ -94,7 +94,8 @@ struct GraphNode {
   Dim Bytes, Flops;                ///< for profiles; may be invalid: not known
 };
 
-enum class GraphTarget : uint8_t { Cpu, Hip };
+/// Who executes kernels: the processor, HIP, or CUDA's driver.
+enum class GraphTarget : uint8_t { Cpu, Hip, Cuda };
 
 struct GraphPlan {
   GraphTarget Target = GraphTarget::Cpu;

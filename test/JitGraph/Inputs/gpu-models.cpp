@@ -2,8 +2,10 @@
 //
 // The models of examples on a GPU, against their loops:
 //   gpu-models vad|encoder|halves launches|graph [COUNT T]
+//   gpu-models times launches|graph
 // Halves: the encoder in float16. COUNT: also at so many random sizes, of at
-// most T times, and at the largest one.
+// most T times, and at the largest one. Times: of calls of each model, and of
+// one node.
 // The encoder's outputs are filled with a canary before each call: what no
 // kernel writes can be seen, and so can bytes behind the extents.
 #include "graph-encoder/build.h"
@@ -13,6 +15,7 @@
 #include <kpack/JitGraph/Graph.h>
 #include <kpack/JitGraph/Recurrent.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -60,7 +63,7 @@ static void runVad(const PrepareConfig &How) {
                           carry(&Vad<Live>::context, &Vad<Live>::context_next),
                           carry(&Vad<Live>::h, &Vad<Live>::h_next),
                           carry(&Vad<Live>::c, &Vad<Live>::c_next)));
-  std::vector<Stream> Loops(Streams, Stream(M));
+  std::vector<vad::Stream> Loops(Streams, vad::Stream(M));
   std::mt19937 Random(5);
   Worst Probability, State;
   double Least = 1, Most = 0;
@@ -191,14 +194,130 @@ static void runEncoder(const PrepareConfig &How, int Count, int64_t Times) {
     encode(G, M, 1500, {1500, 1, 1499, 700, 64, 1203, 5, 333});
 }
 
+/// The shortest of some rounds, in microseconds a call.
+template <typename Function> static double shortest(Function Calls) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int Rounds = 30, Each = 100;
+  double Least = 1e30;
+  for (int I = 0; I < Rounds; ++I) {
+    Clock::time_point Start = Clock::now();
+    Calls(Each);
+    std::chrono::duration<double, std::micro> Took = Clock::now() - Start;
+    Least = std::min(Least, Took.count() / Each);
+  }
+  return Least;
+}
+
+template <template <class> class Io>
+static void timeCalls(const char *Name, Prepared<Io> &G) {
+  auto Check = [&](const Status &S) {
+    if (!S.ok())
+      fail(S);
+  };
+  double Waits = shortest([&](int Count) {
+    for (int I = 0; I < Count; ++I)
+      Check(G.execute());
+  });
+  double Begins = shortest([&](int Count) {
+    std::array<Event, 8> Last;
+    for (int I = 0; I < Count; ++I) {
+      Check(Last[I % 8].wait());
+      Last[I % 8] = take(G.execute_async());
+    }
+    Check(Last[(Count - 1) % 8].wait());
+  });
+  auto Nodes = static_cast<double>(G.plan().nodes().size());
+  std::printf("%s: %zu nodes, %.1f us a call, %.2f us a node; begun one behind "
+              "the other %.1f us, %.2f us\n",
+              Name, G.plan().nodes().size(), Waits, Waits / Nodes, Begins,
+              Begins / Nodes);
+}
+
+/// A chain of kernels that do next to nothing.
+template <class P> struct Chain {
+  In<P, float> x{};
+  Out<P, float> y{};
+};
+
+static void timeChain(PrepareConfig How) {
+  How.fuse = false;
+  auto G = take(graph<Chain>(0, [](const int &, Chain<Trace> &Io) {
+                  Tensor<float> Y = Io.x;
+                  for (int I = 0; I < 64; ++I)
+                    Y = I % 2 ? Y + 1.0F : Y * 0.5F;
+                  Io.y = Y;
+                }).prepare({.x = {8}}, How));
+  timeCalls("chain", G);
+}
+
+/// Sizes far below the upper bounds, with and without a graph of their own.
+static void timeBuckets(PrepareConfig How) {
+  constexpr encoder::Encoder<Names> D =
+      InterfaceOf<encoder::Encoder>::positions();
+  encoder::Model M;
+  for (bool HasBucket : {false, true}) {
+    if (HasBucket)
+      How.buckets = bucketsOf<encoder::Encoder>({{.b = 1, .t = 40}});
+    auto G = take(graph<encoder::Encoder>(M, encoder::build<float>)
+                      .prepare({.mel = {D.b, D.t, M.Mel},
+                                .lengths = {D.b},
+                                .b = at_most(8),
+                                .t = at_most(1500)},
+                               How));
+    std::fill(G.io().lengths.begin(), G.io().lengths.end(), 40);
+    if (Status S = G.execute({.b = 1, .t = 40}); !S.ok())
+      fail(S);
+    timeCalls(HasBucket ? "encoder (1, 40) of (8, 1500), with a bucket"
+                        : "encoder (1, 40) of (8, 1500)",
+              G);
+  }
+}
+
+static void runTimes(const PrepareConfig &How) {
+  constexpr vad::Vad<Names> V = InterfaceOf<vad::Vad>::positions();
+  vad::Model Small;
+  auto Step = take(graph<vad::Vad>(Small, vad::build)
+                       .prepare({.chunk = {V.streams, vad::Chunk},
+                                 .context = {V.streams, vad::Context},
+                                 .h = {V.streams, vad::States},
+                                 .c = {V.streams, vad::States},
+                                 .streams = at_most(3)},
+                                How));
+  if (Status S = Step.execute({.streams = 1}); !S.ok())
+    fail(S);
+  timeCalls("vad, 1 stream", Step);
+  constexpr encoder::Encoder<Names> D =
+      InterfaceOf<encoder::Encoder>::positions();
+  encoder::Model M;
+  auto G = take(graph<encoder::Encoder>(M, encoder::build<float>)
+                    .prepare({.mel = {D.b, D.t, M.Mel},
+                              .lengths = {D.b},
+                              .b = at_most(3),
+                              .t = at_most(40)},
+                             How));
+  for (auto [B, T] : {std::pair(1, 4), std::pair(3, 40)}) {
+    std::fill(G.io().lengths.begin(), G.io().lengths.end(), T);
+    if (Status S = G.execute({.b = B, .t = T}); !S.ok())
+      fail(S);
+    timeCalls(("encoder (" + std::to_string(B) + ", " + std::to_string(T) + ")")
+                  .c_str(),
+              G);
+  }
+  timeChain(How);
+  timeBuckets(How);
+}
+
 int main(int Count, char **Words) {
   if (Count < 3)
     return 2;
   PrepareConfig How = PrepareConfig::from_env();
-  How.where = GraphTarget::Hip;
+  if (How.where == GraphTarget::Cpu)
+    How.where = GraphTarget::Hip;
   How.one_launch = std::strcmp(Words[2], "graph") == 0;
   if (std::strcmp(Words[1], "vad") == 0)
     runVad(How);
+  else if (std::strcmp(Words[1], "times") == 0)
+    runTimes(How);
   else if (std::strcmp(Words[1], "halves") == 0)
     runHalves(How);
   else

@@ -1,4 +1,4 @@
-//===- HipFlights.h - calls that run on a GPU -------------------*- C++ -*-===//
+//===- GpuFlights.h - calls that run on a GPU -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Calls of one queue that have begun and may not have ended, each with two
-// events of HIP: its inputs are read, and all is done. They use the same
-// memory, so each runs behind the one before, on whatever streams they are. The
-// last ones have numbers that are used in turn, as have places for what a call
-// reads while it runs:
+// events of the runtime: its inputs are read, and all is done. They use the
+// same memory, so each runs behind the one before, on whatever streams they
+// are. The last ones have numbers that are used in turn, as have places for
+// what a call reads while it runs:
 //
 //   call    4  5  6 ... 11
 //   slot    4  5  6 ...  3
@@ -17,10 +17,10 @@
 // Whoever owns the queue begins calls; anybody asks, at any time.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_JITGRAPH_HIPFLIGHTS_H
-#define KPACK_LIB_JITGRAPH_HIPFLIGHTS_H
+#ifndef KPACK_LIB_JITGRAPH_GPUFLIGHTS_H
+#define KPACK_LIB_JITGRAPH_GPUFLIGHTS_H
 
-#include "HipPlace.h"
+#include "GpuRuntime.h"
 
 #include "kpack/JitGraph/Event.h"
 
@@ -29,15 +29,15 @@
 
 namespace kpack::jit {
 
-class HipFlights final : public EventSource,
-                         public std::enable_shared_from_this<HipFlights> {
+class GpuFlights final : public EventSource,
+                         public std::enable_shared_from_this<GpuFlights> {
 public:
   static constexpr uint64_t Most = 8;
 
   /// \p ReadsEarly: inputs are read some time before a call ends.
-  HipFlights(const HipPlace &Place, bool ReadsEarly)
+  GpuFlights(const GpuPlace &Place, bool ReadsEarly)
       : Place(Place), ReadsEarly(ReadsEarly) {}
-  ~HipFlights() override;
+  ~GpuFlights() override;
 
   bool isFull();
   bool isEmpty() const { return Ended.load() >= Begun; }
@@ -60,8 +60,8 @@ public:
 
 private:
   struct Slot {
-    void *Inputs = nullptr, *All = nullptr; ///< events of HIP
-    /// Of the last call that has failed: its number, and HIP's.
+    void *Inputs = nullptr, *All = nullptr; ///< events of the runtime
+    /// Of the last call that has failed: its number, and the error's.
     std::atomic<uint64_t> Failed{UINT64_MAX};
   };
 
@@ -73,7 +73,7 @@ private:
   void finish(uint64_t Call, EventPart Part, int Code);
   int failureOf(uint64_t Call) const;
 
-  const HipPlace Place;
+  const GpuPlace Place;
   const bool ReadsEarly;
   std::array<Slot, Most> Slots;
   uint64_t Begun = 0; ///< calls
@@ -83,4 +83,4 @@ private:
 
 } // namespace kpack::jit
 
-#endif // KPACK_LIB_JITGRAPH_HIPFLIGHTS_H
+#endif // KPACK_LIB_JITGRAPH_GPUFLIGHTS_H

@@ -1,4 +1,4 @@
-//===- HipQueue.h - nodes as launches ---------------------------*- C++ -*-===//
+//===- GpuQueue.h - nodes as launches ---------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,25 +6,25 @@
 //===----------------------------------------------------------------------===//
 //
 // Two ways over one stream. A launch a node: its arguments lie ready in a
-// block, and grids are exact. Or one launch of a graph that HIP has: grids are
-// those of the upper bounds or of a bucket, and kernels read sizes from the
-// device's memory, into which they are copied on the same stream where they
-// have changed, so nothing in the graph changes with a variable.
+// block, and grids are exact. Or one launch of a graph that the runtime has:
+// grids are those of the upper bounds or of a bucket, and kernels read sizes
+// from the device's memory, into which they are copied on the same stream where
+// they have changed, so nothing in the graph changes with a variable.
 //
 // A call that has begun reads its sizes from a place that is its own until it
-// has ended (HipFlights.h).
+// has ended (GpuFlights.h).
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_JITGRAPH_HIPQUEUE_H
-#define KPACK_LIB_JITGRAPH_HIPQUEUE_H
+#ifndef KPACK_LIB_JITGRAPH_GPUQUEUE_H
+#define KPACK_LIB_JITGRAPH_GPUQUEUE_H
 
-#include "HipFlights.h"
+#include "GpuFlights.h"
 #include "ReplayBackend.h"
 
 namespace kpack::jit {
 
 /// A node with its block of arguments.
-struct HipCall {
+struct GpuCall {
   ReplayNode Node;
   void *Function;
   std::vector<uint64_t> Block; ///< pointers, then sizes or where they are
@@ -32,12 +32,12 @@ struct HipCall {
   size_t pointers() const { return Node.Node->Buffers.size(); }
 };
 
-class HipQueue : public ReplayQueue {
+class GpuQueue : public ReplayQueue {
 public:
   /// No node from \p Readers on reads an input. Owns \p Stream.
-  HipQueue(const HipPlace &Place, std::vector<HipCall> Calls, void *Stream,
+  GpuQueue(const GpuPlace &Place, std::vector<GpuCall> Calls, void *Stream,
            size_t Readers);
-  ~HipQueue() override;
+  ~GpuQueue() override;
 
   Status run() override;
   Status runNode(size_t Node) override;
@@ -50,16 +50,16 @@ protected:
 
   /// What kernels read besides their arguments.
   virtual Status putSizes(void *) { return Status::success(); }
-  virtual void fill(HipCall &Call);
+  virtual void fill(GpuCall &Call);
   virtual Status putNodes(void *On, bool IsFlight);
 
-  HipPlace Place;
-  std::vector<HipCall> Calls;
-  std::shared_ptr<HipFlights> Flights;
+  GpuPlace Place;
+  std::vector<GpuCall> Calls;
+  std::shared_ptr<GpuFlights> Flights;
 
 private:
   template <typename Function> Status runThen(Function Put);
-  Status launch(HipCall &Call, void *On);
+  Status launch(GpuCall &Call, void *On);
   Status wait(const Status &Done, void *On);
 
   void *Own;
@@ -67,60 +67,48 @@ private:
 };
 
 /// Sizes of all nodes.
-struct HipSizes {
+struct GpuSizes {
   std::shared_ptr<ReplayMemory> Device;
   std::shared_ptr<ReplayMemory> Ring; ///< for each call in flight
   std::vector<int64_t> Last;          ///< those that the device has
   bool AreThere = false;              ///< it has any
 };
 
-/// The kernels are a graph of HIP.
-class HipGraphQueue final : public HipQueue {
+/// The kernels are a graph of the runtime.
+class GpuGraphQueue final : public GpuQueue {
 public:
-  HipGraphQueue(const HipPlace &Place, std::vector<HipCall> Calls, void *Stream)
-      : HipQueue(Place, std::move(Calls), Stream, SIZE_MAX) {}
-  ~HipGraphQueue() override;
+  GpuGraphQueue(const GpuPlace &Place, std::vector<GpuCall> Calls, void *Stream)
+      : GpuQueue(Place, std::move(Calls), Stream, SIZE_MAX) {}
+  ~GpuGraphQueue() override;
 
   /// A graph for each of \p Buckets, and one for the upper bounds.
-  Status make(HipSizes Of, std::span<const NodeGrids> Buckets);
+  Status make(GpuSizes Of, std::span<const NodeGrids> Buckets);
   size_t ways() const override { return Instances.size(); }
   Status runWay(size_t Way) override;
 
 protected:
   Status putSizes(void *On) override;
-  void fill(HipCall &Call) override;
+  void fill(GpuCall &Call) override;
   Status putNodes(void *On, bool IsFlight) override;
 
 private:
-  /// A node of the graph. All stays where it is: whether HIP has copied it
-  /// depends on its version.
-  struct Added {
-    void *Node = nullptr;
-    std::vector<uint64_t> Block; ///< as the graph has it
-    size_t Bytes = 0;
-    void *Extra[5] = {};
-  };
-
   /// A graph whose grids are enough for some calls.
   struct Instance {
     NodeGrids Grids;
-    std::vector<Added> Nodes;
+    std::vector<GpuNode> Nodes;
     void *Graph = nullptr, *Exec = nullptr;
   };
 
-  static HipKernelNode parametersOf(const HipCall &Call,
-                                    const std::array<int64_t, 3> &Grid,
-                                    Added &In);
   Status make(Instance &Of);
   Status update(Instance &Of, size_t Node);
   bool isEnough(const Instance &Of) const;
   Instance &choose();
 
-  HipSizes Sizes;
+  GpuSizes Sizes;
   std::vector<Instance> Instances; ///< from small to large, enough for all
   size_t First = 0;                ///< that may be taken
 };
 
 } // namespace kpack::jit
 
-#endif // KPACK_LIB_JITGRAPH_HIPQUEUE_H
+#endif // KPACK_LIB_JITGRAPH_GPUQUEUE_H

@@ -1,4 +1,4 @@
-//===- ReplayHip.cpp - kernels on GPUs of HIP -----------------------------===//
+//===- ReplayGpu.cpp - kernels on GPUs ------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,10 +7,10 @@
 //
 // Memory and kernels. Inputs and outputs are in host memory that the device
 // sees, so that a program reads and writes them as on a CPU; all else is in the
-// device's. How nodes are executed: HipQueue.h.
+// device's. How nodes are executed: GpuQueue.h.
 //
 //===----------------------------------------------------------------------===//
-#include "HipQueue.h"
+#include "GpuQueue.h"
 #include "KernelPrograms.h"
 
 #include "kpack/JitGraph/GraphError.h"
@@ -23,66 +23,60 @@ using namespace kpack::jit;
 
 namespace {
 
-class HipMemory final : public ReplayMemory {
+class GpuMemory final : public ReplayMemory {
 public:
-  HipMemory(const HipPlace &Place, uint64_t Bytes, MemoryKind Kind)
+  GpuMemory(const GpuPlace &Place, uint64_t Bytes, MemoryKind Kind)
       : Place(Place), Size(Bytes), Kind(Kind) {
     OnDevice Current(Place);
     if (!Current.status().ok())
       return;
-    void *Memory = nullptr;
-    int Code = Kind == MemoryKind::Shared
-                   ? Place.F.HostMalloc(&Memory, Bytes, 0)
-                   : Place.F.Malloc(&Memory, Bytes);
-    if (Code != 0)
-      return;
-    First = static_cast<std::byte *>(Memory);
+    First = static_cast<std::byte *>(Kind == MemoryKind::Shared
+                                         ? Place.F->allocateShared(Bytes)
+                                         : Place.F->allocate(Bytes));
   }
-  ~HipMemory() override {
+  ~GpuMemory() override {
     if (!First)
       return;
     OnDevice Current(Place);
     if (Kind == MemoryKind::Shared)
-      Place.F.HostFree(First);
+      Place.F->freeShared(First);
     else
-      Place.F.Free(First);
+      Place.F->free(First);
   }
   Status clear() override {
     if (Kind == MemoryKind::Device)
-      return here([&] { return Place.F.Memset(First, 0, Size); });
+      return here([&] { return Place.F->clear(First, Size); });
     std::memset(First, 0, Size);
     return Status::success();
   }
   Status read(uint64_t Offset, std::span<std::byte> Bytes) const override {
     return here([&] {
-      return Place.F.Memcpy(Bytes.data(), First + Offset, Bytes.size(),
-                            HipFunctions::DeviceToHost);
+      return Place.F->toHost(Bytes.data(), First + Offset, Bytes.size());
     });
   }
   Status write(uint64_t Offset, std::span<const std::byte> Bytes) override {
     if (Bytes.empty())
       return Status::success();
     return here([&] {
-      return Place.F.Memcpy(First + Offset, Bytes.data(), Bytes.size(),
-                            HipFunctions::HostToDevice);
+      return Place.F->toDevice(First + Offset, Bytes.data(), Bytes.size());
     });
   }
 
 private:
   template <typename Function> Status here(Function Call) const {
     OnDevice Current(Place);
-    return Current.status().ok() ? Place.F.check(Call(), "memory")
+    return Current.status().ok() ? Place.F->check(Call(), "memory")
                                  : Current.status();
   }
 
-  HipPlace Place;
+  GpuPlace Place;
   uint64_t Size;
   MemoryKind Kind;
 };
 
-class HipBackend final : public ReplayBackend {
+class GpuBackend final : public ReplayBackend {
 public:
-  HipBackend(HipPlace Place, KernelPrograms Owned, bool IsGraph)
+  GpuBackend(GpuPlace Place, KernelPrograms Owned, bool IsGraph)
       : Place(Place), Programs(std::move(Owned)), IsGraph(IsGraph) {}
 
   Status resolve(const GraphPlan &Plan, int Device);
@@ -91,13 +85,15 @@ public:
   Result<std::unique_ptr<ReplayQueue>>
   makeQueue(std::span<const ReplayNode> Nodes,
             std::span<const NodeGrids> Buckets) override;
-  bool canRead(const void *Data) const override;
+  bool canRead(const void *Data) const override {
+    return SeesAll || Place.F->canRead(Data);
+  }
 
   /// Whether kernels see all memory of the program.
   bool SeesAll = false;
 
 private:
-  HipPlace Place;
+  GpuPlace Place;
   KernelPrograms Programs;
   bool IsGraph;
   std::vector<void *> Functions; ///< of the plan's kernels
@@ -106,7 +102,7 @@ private:
 
 } // namespace
 
-Status HipBackend::resolve(const GraphPlan &Plan, int Device) {
+Status GpuBackend::resolve(const GraphPlan &Plan, int Device) {
   for (size_t I = 0; I < Plan.Kernels.size(); ++I) {
     const kpack_jit_kernel *Kernel;
     void *Function;
@@ -123,9 +119,9 @@ Status HipBackend::resolve(const GraphPlan &Plan, int Device) {
   return Status::success();
 }
 
-Result<std::shared_ptr<ReplayMemory>> HipBackend::allocate(uint64_t Bytes,
+Result<std::shared_ptr<ReplayMemory>> GpuBackend::allocate(uint64_t Bytes,
                                                            MemoryKind Kind) {
-  auto Memory = std::make_shared<HipMemory>(
+  auto Memory = std::make_shared<GpuMemory>(
       Place, std::max<uint64_t>(Bytes, PlanAlignment), Kind);
   if (!Memory->data())
     return graphFailure(GraphErrc::OutOfMemory,
@@ -138,14 +134,14 @@ Result<std::shared_ptr<ReplayMemory>> HipBackend::allocate(uint64_t Bytes,
 }
 
 Result<std::unique_ptr<ReplayQueue>>
-HipBackend::makeQueue(std::span<const ReplayNode> Nodes,
+GpuBackend::makeQueue(std::span<const ReplayNode> Nodes,
                       std::span<const NodeGrids> Buckets) {
-  std::vector<HipCall> Calls;
+  std::vector<GpuCall> Calls;
   size_t Readers = 0, SizeCount = 0;
   for (const ReplayNode &Node : Nodes) {
     size_t Pointers = Node.Node->Buffers.size();
     size_t Count = Node.Node->Sizes.size();
-    HipCall Call{Node, Functions[Node.Node->Kernel],
+    GpuCall Call{Node, Functions[Node.Node->Kernel],
                  std::vector<uint64_t>(Pointers + (IsGraph ? 1 : Count))};
     SizeCount = static_cast<size_t>(Node.Sizes - Nodes[0].Sizes) + Count;
     Calls.push_back(std::move(Call));
@@ -157,17 +153,17 @@ HipBackend::makeQueue(std::span<const ReplayNode> Nodes,
   if (!Current.status().ok())
     return Current.status();
   void *Stream = nullptr;
-  if (Status S = Place.F.check(Place.F.StreamCreate(&Stream), "stream");
+  if (Status S = Place.F->check(Place.F->createStream(Stream), "stream");
       !S.ok())
     return S;
   if (!IsGraph)
     return std::unique_ptr<ReplayQueue>(
-        new HipQueue(Place, std::move(Calls), Stream, Readers));
-  auto Queue = std::make_unique<HipGraphQueue>(Place, std::move(Calls), Stream);
-  HipSizes Sizes;
+        new GpuQueue(Place, std::move(Calls), Stream, Readers));
+  auto Queue = std::make_unique<GpuGraphQueue>(Place, std::move(Calls), Stream);
+  GpuSizes Sizes;
   for (auto [To, Kind, Times] :
        {std::tuple(&Sizes.Device, MemoryKind::Device, uint64_t{1}),
-        std::tuple(&Sizes.Ring, MemoryKind::Shared, HipFlights::Most)}) {
+        std::tuple(&Sizes.Ring, MemoryKind::Shared, GpuFlights::Most)}) {
     Result<std::shared_ptr<ReplayMemory>> Memory =
         allocate(SizeCount * 8 * Times, Kind);
     if (!Memory)
@@ -178,23 +174,6 @@ HipBackend::makeQueue(std::span<const ReplayNode> Nodes,
   if (Status S = Queue->make(std::move(Sizes), Buckets); !S.ok())
     return S;
   return std::unique_ptr<ReplayQueue>(std::move(Queue));
-}
-
-/// HIP 5 knows nothing of memory of the program's own, HIP 6 has no address for
-/// it.
-bool HipBackend::canRead(const void *Data) const {
-  if (SeesAll)
-    return true;
-  struct {
-    int Type, Device;
-    void *OnDevice;
-    char Rest[64];
-  } Attributes{};
-  if (Place.F.PointerGetAttributes(&Attributes, Data) == 0)
-    return Attributes.OnDevice;
-  // It is no error of the program.
-  Place.F.GetLastError();
-  return false;
 }
 
 /// A grid has 32 bits a dimension, and all work items of one, too.
@@ -213,44 +192,36 @@ static Status checkGrids(const GraphPlan &Plan) {
   return Status::success();
 }
 
-/// The target id of the device, where the caller names none.
-static Result<PrepareConfig> withTarget(const PrepareConfig &How) {
-  PrepareConfig Named = How;
-  if (!Named.target.empty())
-    return Named;
-  char Target[128];
-  if (kpack_jit_status Code =
-          kpack_jit_device_target(How.device, Target, sizeof(Target)))
-    return graphFailure(GraphErrc::Device, compileFailure(Code).message(),
-                        StatusCode::IoError);
-  Named.target = Target;
-  return Named;
-}
-
 Result<std::shared_ptr<ReplayBackend>>
-kpack::jit::makeHipBackend(const GraphPlan &Plan, const PrepareConfig &How) {
+kpack::jit::makeGpuBackend(const GraphPlan &Plan, const PrepareConfig &How) {
   if (Status S = checkGrids(Plan); !S.ok())
     return S;
-  Result<HipFunctions> Functions = HipFunctions::find();
-  if (!Functions)
-    return Functions.status();
-  Result<PrepareConfig> Named = withTarget(How);
-  if (!Named)
-    return Named.status();
+  Result<std::shared_ptr<const GpuRuntime>> Runtime =
+      Plan.Target == GraphTarget::Hip ? findHip() : findCuda();
+  if (!Runtime)
+    return Runtime.status();
+  GpuPlace Place{*Runtime, How.device};
+  PrepareConfig Named = How;
+  if (Named.target.empty()) {
+    Result<std::string> Target = Place.F->target(How.device);
+    if (!Target)
+      return Target.status();
+    Named.target = std::move(*Target);
+  }
   Result<KernelPrograms> Programs =
-      KernelPrograms::compile(Plan, *Named, nullptr);
+      KernelPrograms::compile(Plan, Named, nullptr);
   if (!Programs)
     return Programs.status();
   std::vector<CompiledKernel> Kernels = Programs->kernels();
-  HipPlace Place{*Functions, How.device};
   if (How.device < 0)
-    if (Status S = Place.F.check(Place.F.GetDevice(&Place.Device), "device");
+    if (Status S =
+            Place.F->check(Place.F->currentDevice(Place.Device), "device");
         !S.ok())
       return S;
-  auto Backend = std::make_shared<HipBackend>(Place, std::move(*Programs),
+  auto Backend = std::make_shared<GpuBackend>(Place, std::move(*Programs),
                                               Plan.SizesInMemory);
   // Pages are brought to it when a kernel touches them.
-  Backend->SeesAll = Named->target.find(":xnack+") != std::string::npos;
+  Backend->SeesAll = Named.target.find(":xnack+") != std::string::npos;
   if (Status S = Backend->resolve(Plan, How.device); !S.ok())
     return S;
   Backend->Compiled = std::move(Kernels);
