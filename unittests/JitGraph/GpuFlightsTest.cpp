@@ -1,0 +1,237 @@
+//===- GpuFlightsTest.cpp - calls that run on a GPU -----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For a GPU that gets as far as the test says: what is put on its streams has a
+// number, and is done when the GPU has reached that.
+//
+//===----------------------------------------------------------------------===//
+#include "../../lib/JitGraph/GpuFlights.h"
+
+#include <gtest/gtest.h>
+
+#include "kpack/JitGraph/GraphError.h"
+
+#include <mutex>
+#include <thread>
+
+using namespace kpack;
+using namespace kpack::jit;
+
+namespace {
+
+struct FakeEvent {
+  std::atomic<uint64_t> At{0};
+  std::atomic<int> Code{0};
+};
+
+/// Most of a runtime is not asked for.
+class FakeRuntime final : public GpuRuntime {
+public:
+  Status check(int Code, const char *What) const override {
+    return Code ? graphFailure(GraphErrc::Device,
+                               std::string(What) + " " + std::to_string(Code))
+                : Status::success();
+  }
+  int enter(int, void *&) const override { return 0; }
+  void leave(void *) const override {}
+  int currentDevice(int &) const override { return 1; }
+  Result<std::string> target(int) const override { return check(1, "target"); }
+  bool canRead(const void *) const override { return false; }
+  void *allocate(size_t) const override { return nullptr; }
+  void free(void *) const override {}
+  void *allocateShared(size_t) const override { return nullptr; }
+  void freeShared(void *) const override {}
+  int clear(void *, size_t) const override { return 1; }
+  int toDevice(void *, const void *, size_t) const override { return 1; }
+  int toHost(void *, const void *, size_t) const override { return 1; }
+  int toDeviceOn(void *, void *, const void *, size_t) const override {
+    return 1;
+  }
+  int createStream(void *&) const override { return 1; }
+  void destroyStream(void *) const override {}
+  int waitForStream(void *) const override { return 1; }
+  int launch(void *, const std::array<uint32_t, 3> &,
+             const std::array<uint32_t, 3> &, std::span<uint64_t>,
+             void *) const override {
+    return 1;
+  }
+  int createGraph(void *&) const override { return 1; }
+  void destroyGraph(void *) const override {}
+  int addNode(void *, const GpuNode *, GpuNode &) const override { return 1; }
+  int instantiate(void *&, void *) const override { return 1; }
+  void destroyExec(void *) const override {}
+  int setNode(void *, GpuNode &) const override { return 1; }
+  int launchGraph(void *, void *) const override { return 1; }
+
+  int createEvent(void *&Event) const override {
+    Event = new FakeEvent;
+    ++Events;
+    return 0;
+  }
+  void destroyEvent(void *Event) const override {
+    delete static_cast<FakeEvent *>(Event);
+    --Events;
+  }
+  int record(void *Event, void *) const override {
+    static_cast<FakeEvent *>(Event)->At = ++Put;
+    static_cast<FakeEvent *>(Event)->Code = NextCode.exchange(0);
+    return 0;
+  }
+  int streamWaits(void *, void *Event) const override {
+    WaitedFor = static_cast<FakeEvent *>(Event)->At.load();
+    return 0;
+  }
+  /// The GPU gets there.
+  int waitForEvent(void *Event) const override {
+    auto &E = *static_cast<FakeEvent *>(Event);
+    uint64_t Before = Reached.load(), To = E.At;
+    while (Before < To && !Reached.compare_exchange_weak(Before, To)) {
+    }
+    return E.Code;
+  }
+  int isDone(void *Event, bool &Done) const override {
+    auto &E = *static_cast<FakeEvent *>(Event);
+    Done = E.At <= Reached;
+    return Done ? E.Code.load() : 0;
+  }
+
+  mutable std::atomic<uint64_t> Put{0}, Reached{0}, WaitedFor{0};
+  mutable std::atomic<int> Events{0}, NextCode{0};
+};
+
+class GpuFlightsTest : public testing::Test {
+protected:
+  Event begun(void *Stream = nullptr) {
+    EXPECT_TRUE(Flights->begin(Stream).ok());
+    EXPECT_TRUE(Flights->inputsRead(Stream).ok());
+    Result<Event> E = Flights->end(Stream);
+    EXPECT_TRUE(E.ok());
+    return E ? *E : Event();
+  }
+
+  std::shared_ptr<FakeRuntime> Gpu = std::make_shared<FakeRuntime>();
+  std::shared_ptr<GpuFlights> Flights =
+      std::make_shared<GpuFlights>(GpuPlace{Gpu, 0}, /*ReadsEarly=*/true);
+};
+
+TEST_F(GpuFlightsTest, InputsAreReadBeforeTheEnd) {
+  Event E = begun();
+  EXPECT_FALSE(E.inputs_consumed());
+  Gpu->Reached = 1;
+  EXPECT_TRUE(E.inputs_consumed());
+  EXPECT_FALSE(E.done());
+  EXPECT_TRUE(E.wait_for_inputs().ok());
+  EXPECT_EQ(Gpu->Reached, 1u);
+  EXPECT_FALSE(Flights->isEmpty());
+  EXPECT_TRUE(E.wait().ok());
+  EXPECT_EQ(Gpu->Reached, 2u);
+  EXPECT_TRUE(E.done());
+  EXPECT_TRUE(Flights->isEmpty());
+  EXPECT_TRUE(Event().done());
+  EXPECT_TRUE(Event().wait().ok());
+}
+
+TEST_F(GpuFlightsTest, NoMoreThanThereIsRoomFor) {
+  std::vector<Event> Events;
+  for (uint64_t I = 0; I < GpuFlights::Most; ++I) {
+    EXPECT_FALSE(Flights->isFull());
+    EXPECT_EQ(Flights->slot(), I);
+    Events.push_back(begun());
+  }
+  EXPECT_TRUE(Flights->isFull());
+  Gpu->Reached = 1; // inputs alone
+  EXPECT_TRUE(Flights->isFull());
+  Gpu->Reached = 2;
+  EXPECT_FALSE(Flights->isFull());
+  EXPECT_EQ(Flights->slot(), 0u);
+  Event Next = begun();
+  // The first has ended, though its events are the new call's.
+  EXPECT_TRUE(Events[0].done());
+  EXPECT_FALSE(Events[1].done());
+  EXPECT_FALSE(Next.done());
+  EXPECT_TRUE(Flights->settle().ok());
+  EXPECT_TRUE(Next.done());
+  EXPECT_EQ(Gpu->Reached, Gpu->Put);
+}
+
+// All before it have ended, too.
+TEST_F(GpuFlightsTest, ErrorsBelongToTheirCall) {
+  Event First = begun();
+  Gpu->NextCode = 0;
+  EXPECT_TRUE(Flights->begin(nullptr).ok());
+  EXPECT_TRUE(Flights->inputsRead(nullptr).ok());
+  Gpu->NextCode = 719;
+  Event Second = *Flights->end(nullptr);
+  Event Third = begun();
+  EXPECT_EQ(Second.wait().message(), "event 719");
+  EXPECT_EQ(graphErrorOf(Second.wait()), GraphErrc::Device);
+  EXPECT_TRUE(Second.done());
+  EXPECT_TRUE(First.wait().ok());
+  EXPECT_TRUE(Third.wait().ok());
+  // Also where its slot is another call's.
+  for (uint64_t I = 0; I < GpuFlights::Most; ++I)
+    EXPECT_TRUE(begun().wait().ok());
+}
+
+TEST_F(GpuFlightsTest, OtherStreamsWait) {
+  int A, B;
+  begun(&A);
+  EXPECT_EQ(Gpu->WaitedFor, 0u);
+  begun(&A);
+  EXPECT_EQ(Gpu->WaitedFor, 0u);
+  begun(&B);
+  EXPECT_EQ(Gpu->WaitedFor, 4u); // the end of the second
+  EXPECT_TRUE(Flights->settle().ok());
+  begun(&A); // behind nothing
+  EXPECT_EQ(Gpu->WaitedFor, 4u);
+}
+
+TEST_F(GpuFlightsTest, EventsOutliveTheGraph) {
+  Event E = begun();
+  EXPECT_TRUE(Flights->settle().ok());
+  Flights.reset();
+  EXPECT_EQ(Gpu->Events, 2);
+  EXPECT_TRUE(E.done());
+  EXPECT_TRUE(E.wait().ok());
+  E = Event();
+  EXPECT_EQ(Gpu->Events, 0);
+}
+
+// One begins calls, others ask for them.
+TEST_F(GpuFlightsTest, AnybodyAsks) {
+  std::atomic<bool> IsEnd{false};
+  std::mutex Lock;
+  Event Last;
+  std::vector<std::thread> Asks;
+  std::atomic<int> Wrong{0};
+  for (int I = 0; I < 3; ++I)
+    Asks.emplace_back([&] {
+      while (!IsEnd) {
+        Event E;
+        {
+          std::lock_guard<std::mutex> Held(Lock);
+          E = Last;
+        }
+        E.inputs_consumed();
+        E.done();
+        Wrong += !E.wait_for_inputs().ok() || !E.wait().ok() || !E.done();
+      }
+    });
+  for (int I = 0; I < 3000; ++I) {
+    while (Flights->isFull())
+      EXPECT_TRUE(Flights->settle().ok());
+    Event E = begun();
+    std::lock_guard<std::mutex> Held(Lock);
+    Last = E;
+  }
+  IsEnd = true;
+  for (std::thread &T : Asks)
+    T.join();
+  EXPECT_EQ(Wrong, 0);
+}
+
+} // namespace
