@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "GpuRuntime.h"
 
-#include "ReplayBackend.h"
+#include "KernelPrograms.h"
 
 #include "kpack/JitGraph/GraphError.h"
 #include "kpack/Support/RuntimeLibrary.h"
