@@ -168,36 +168,42 @@ void KernelWriter::define(uint32_t Node, const Indices &At,
 // Values
 //===----------------------------------------------------------------------===//
 
-std::string KernelWriter::load(uint32_t Node, const Indices &At) {
+std::string KernelWriter::load(uint32_t Node, const Indices &At,
+                               const std::string &Key) {
   const OpNode &N = G.node(Node);
   std::string Element =
       buffer(Node) + "[" + offset(stridesOf(N.Shape), At) + "]";
   if (computeType(N.Type) != storedType(N.Type))
     Element = "(" + computeType(N.Type) + ")" + Element;
-  return declare(keyOf(Node, At), depthOf(At), computeType(N.Type), Element);
+  return declare(Key, depthOf(At), computeType(N.Type), Element);
 }
 
 std::string KernelWriter::value(uint32_t Node, const Indices &At) {
   const OpNode &N = G.node(Node);
   if (N.Kind == OpKind::Full)
     return literal(N.Type, N.Value);
-  if (const std::string *Name = known(keyOf(Node, At)))
-    return *Name;
-  return Chosen.IsStored[Node] ? load(Node, At) : computed(Node, At);
-}
-
-std::string KernelWriter::computed(uint32_t Node, const Indices &At) {
-  const OpNode &N = G.node(Node);
   std::string Key = keyOf(Node, At);
   if (const std::string *Name = known(Key))
     return *Name;
+  return Chosen.IsStored[Node] ? load(Node, At, Key) : computed(Node, At, Key);
+}
+
+std::string KernelWriter::computed(uint32_t Node, const Indices &At) {
+  std::string Key = keyOf(Node, At);
+  const std::string *Name = known(Key);
+  return Name ? *Name : computed(Node, At, Key);
+}
+
+std::string KernelWriter::computed(uint32_t Node, const Indices &At,
+                                   const std::string &Key) {
+  const OpNode &N = G.node(Node);
   if (!isView(N.Kind) && !isSource(N.Kind)) {
     Computed.insert(Node);
     if (N.Where.Line && !Where.Line)
       Where = N.Where;
   }
   if (isSource(N.Kind))
-    return load(Node, At);
+    return load(Node, At, Key);
   if (N.Kind == OpKind::Full)
     return literal(N.Type, N.Value);
   if (N.Kind == OpKind::Iota)

@@ -112,7 +112,9 @@ private:
   std::vector<Scope> setAside(unsigned Depth);
   void putBack(std::vector<Scope> &Inner);
 
-  std::string load(uint32_t Node, const Indices &At);
+  std::string load(uint32_t Node, const Indices &At, const std::string &Key);
+  std::string computed(uint32_t Node, const Indices &At,
+                       const std::string &Key);
   std::string elementwise(const OpNode &N, const Indices &At);
   std::string view(const OpNode &N, const Indices &At);
   std::string reshape(const OpNode &N, const Indices &At);

@@ -140,12 +140,16 @@ static bool hasWord(const SourceText &Source,
     return static_cast<unsigned char>(Text[At]) << 8 |
            static_cast<unsigned char>(Text[At + 1]);
   };
+  bool First[256] = {};
   std::bitset<1 << 16> Begins;
-  for (std::string_view Word : Words)
+  for (std::string_view Word : Words) {
+    First[static_cast<unsigned char>(Word[0])] = true;
     Begins.set(PairAt(Word, 0));
+  }
   return anyPart(Source, [&](std::string_view Text) {
     for (size_t At = 0; At + 1 < Text.size(); ++At)
-      if (Begins[PairAt(Text, At)] &&
+      if (First[static_cast<unsigned char>(Text[At])] &&
+          Begins[PairAt(Text, At)] &&
           std::any_of(std::begin(Words), std::end(Words),
                       [Rest = Text.substr(At)](std::string_view Word) {
                         return startsWith(Rest, Word);
