@@ -60,7 +60,7 @@ TEST(InterfaceTest, MembersAreFound) {
 }
 
 TEST(InterfaceTest, NamesOfUnknownCompilers) {
-  using detail::memberName;
+  using graph_detail::memberName;
   EXPECT_EQ(memberName("f() [Member = &X<Io>::Value.mel]"), "mel");
   EXPECT_EQ(memberName("f() [with const auto* Member = (& X<Io>::Value."
                        "Io<Names>::mel); S = T]"),

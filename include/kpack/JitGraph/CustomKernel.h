@@ -95,7 +95,7 @@ std::vector<TensorRef> kernel(const Source &From, const Grid &How,
 
 } // namespace any
 
-namespace detail {
+namespace graph_detail {
 
 template <typename T>
 inline constexpr bool IsKernelTensor = std::is_base_of_v<TensorRef, T>;
@@ -132,20 +132,20 @@ template <typename T> KernelArgument kernelArgument(const T &Value) {
                   "number; give it one of these");
 }
 
-} // namespace detail
+} // namespace graph_detail
 
 /// A call of the kernel \p From.entry of the text \p From. Returns the tensor
 /// of the result among \p Arguments, or a tuple of all of them.
 template <typename... A>
 auto kernel(const Source &From, const Grid &How, const A &...Arguments) {
-  using Results = detail::KernelResults<A...>;
+  using Results = graph_detail::KernelResults<A...>;
   constexpr size_t Count = std::tuple_size_v<Results>;
   static_assert(Count != 0, "kernel: it writes nothing; give it a "
                             "result<T>(shape) where it has a pointer to write");
-  static_assert((detail::IsKernelTensor<A> || ...),
+  static_assert((graph_detail::IsKernelTensor<A> || ...),
                 "kernel: no argument is a tensor, which would say what graph "
                 "the kernel is of; give it one");
-  KernelArgument All[] = {detail::kernelArgument(Arguments)...};
+  KernelArgument All[] = {graph_detail::kernelArgument(Arguments)...};
   std::vector<TensorRef> Made = any::kernel(From, How, All);
   Results Typed;
   size_t Place = 0;

@@ -115,7 +115,7 @@ public:
     return Machine->replaceWeight(Name, ElementTypeOf<T>::Value,
                                   std::as_bytes(Elements));
   }
-  template <detail::HasElements Range>
+  template <graph_detail::HasElements Range>
   Status rebind_constant(std::string_view Name, const Range &Elements) {
     return rebind_constant(
         Name, std::span<const std::remove_cvref_t<decltype(*Elements.data())>>(
@@ -145,7 +145,7 @@ private:
     uint32_t In = 0;
     size_t Var = 0;
     auto OfMember = [&]<typename M>(const M &Member, size_t) {
-      constexpr MemberKind Kind = detail::KindOf<M>;
+      constexpr MemberKind Kind = graph_detail::KindOf<M>;
       if constexpr (Kind == MemberKind::In) {
         if (Member.isBound())
           All.Inputs[All.InputCount++] = {In, Member.data(), bytesOf(Member)};
@@ -188,7 +188,7 @@ private:
     uint32_t In = 0, Out = 0;
     size_t Var = 0;
     auto OfMember = [&]<typename M>(M &Member, size_t) {
-      constexpr MemberKind Kind = detail::KindOf<M>;
+      constexpr MemberKind Kind = graph_detail::KindOf<M>;
       if constexpr (Kind == MemberKind::In)
         show(Member, In++);
       else if constexpr (Kind == MemberKind::Out)
@@ -224,7 +224,7 @@ std::vector<SizeBucket> bucketsOf(std::initializer_list<Io<Bind>> Calls) {
   for (const Io<Bind> &Call : Calls) {
     SizeBucket &To = All.emplace_back();
     Members::forEach(Call, [&]<typename M>(const M &Member, size_t Place) {
-      if constexpr (detail::KindOf<M> == MemberKind::Var)
+      if constexpr (graph_detail::KindOf<M> == MemberKind::Var)
         if (Member.bound())
           To.emplace_back(std::string(Members::name(Place)), *Member.bound());
     });
@@ -273,7 +273,7 @@ private:
       DeclaredMember &D = Declared[Place];
       D.Kind = Members::kind(Place);
       D.Name = Members::name(Place);
-      if constexpr (detail::KindOf<M> == MemberKind::Var) {
+      if constexpr (graph_detail::KindOf<M> == MemberKind::Var) {
         Result<DimRange> Range = Member.range(D.Name);
         if (!Range) {
           if (Failure.ok())
@@ -284,7 +284,7 @@ private:
       } else {
         D.Type = elementOf(Member);
       }
-      if constexpr (detail::KindOf<M> == MemberKind::In)
+      if constexpr (graph_detail::KindOf<M> == MemberKind::In)
         D.Shape.assign(Member.shape().begin(), Member.shape().end());
     };
     Members::forEach(Sizes, OfMember);
@@ -302,15 +302,15 @@ private:
   Status trace(OpGraph &Ops, std::span<TracedMember> Traced) const {
     Io<Trace> Written{};
     auto Give = [&]<typename M>(M &Member, size_t Place) {
-      if constexpr (detail::KindOf<M> == MemberKind::In)
+      if constexpr (graph_detail::KindOf<M> == MemberKind::In)
         give(Member, Ops, Traced[Place].Node);
-      else if constexpr (detail::KindOf<M> == MemberKind::Var)
+      else if constexpr (graph_detail::KindOf<M> == MemberKind::Var)
         Member = M(Traced[Place].Size);
     };
     Members::forEach(Written, Give);
     Status Built = guarded(Written);
     auto Take = [&]<typename M>(const M &Member, size_t Place) {
-      if constexpr (detail::KindOf<M> == MemberKind::Out)
+      if constexpr (graph_detail::KindOf<M> == MemberKind::Out)
         Traced[Place].Assigned = Member.assigned();
     };
     Members::forEach(std::as_const(Written), Take);
@@ -340,7 +340,7 @@ private:
   Function Build;
 };
 
-namespace detail {
+namespace graph_detail {
 
 template <typename> inline constexpr bool IsTensor = false;
 template <typename T> inline constexpr bool IsTensor<Tensor<T>> = true;
@@ -360,7 +360,7 @@ void assignOnly(Io<Trace> &Written, const Tensor<T> &Value) {
   });
 }
 
-} // namespace detail
+} // namespace graph_detail
 
 /// \p Build gets the model and an Io<Trace>, and returns nothing, a Status, or,
 /// for an interface with one output, that: Tensor<T> or Result<Tensor<T>>.
@@ -375,17 +375,17 @@ Graph<Io, std::decay_t<Model>> graph(Model &&Of, Builder Build) {
       return Status::success();
     } else if constexpr (std::is_same_v<Returned, Status>) {
       return Build(TheModel, Written);
-    } else if constexpr (detail::IsTensor<Returned>) {
-      detail::assignOnly<Io>(Written, Build(TheModel, Written));
+    } else if constexpr (graph_detail::IsTensor<Returned>) {
+      graph_detail::assignOnly<Io>(Written, Build(TheModel, Written));
       return Status::success();
-    } else if constexpr (detail::IsTensorResult<Returned>) {
+    } else if constexpr (graph_detail::IsTensorResult<Returned>) {
       Returned Value = Build(TheModel, Written);
       if (!Value)
         return Value.status();
-      detail::assignOnly<Io>(Written, *Value);
+      graph_detail::assignOnly<Io>(Written, *Value);
       return Status::success();
     } else {
-      static_assert(detail::Never<Returned>,
+      static_assert(graph_detail::Never<Returned>,
                     "build: it returns none of void, Status, Tensor<T> and "
                     "Result<Tensor<T>>");
     }

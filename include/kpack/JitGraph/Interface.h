@@ -44,7 +44,7 @@ struct Live {};
 struct Bind {};
 struct Names {};
 
-namespace detail {
+namespace graph_detail {
 
 template <typename> inline constexpr bool Never = false;
 
@@ -75,7 +75,7 @@ concept HasElements = requires(const Range &R) {
   R.size();
 };
 
-} // namespace detail
+} // namespace graph_detail
 
 template <class P, class T> class In;
 template <class P, class T> class Out;
@@ -86,14 +86,16 @@ template <class P, int64_t Lo, int64_t Hi> class Var;
 //===----------------------------------------------------------------------===//
 
 template <class T>
-class In<Names, T> : public detail::Position, detail::CheckedElement<T> {};
+class In<Names, T> : public graph_detail::Position,
+                     graph_detail::CheckedElement<T> {};
 
 template <class T>
-class Out<Names, T> : public detail::Position, detail::CheckedElement<T> {};
+class Out<Names, T> : public graph_detail::Position,
+                      graph_detail::CheckedElement<T> {};
 
 template <int64_t Lo, int64_t Hi>
-class Var<Names, Lo, Hi> : public detail::Position,
-                           public detail::CheckedBounds<Lo, Hi> {};
+class Var<Names, Lo, Hi> : public graph_detail::Position,
+                           public graph_detail::CheckedBounds<Lo, Hi> {};
 
 //===----------------------------------------------------------------------===//
 // Spec
@@ -117,11 +119,12 @@ private:
   bool IsVariable = false;
 };
 
-template <class T> class In<Spec, T> : detail::CheckedElement<T> {
+template <class T> class In<Spec, T> : graph_detail::CheckedElement<T> {
 public:
   In() {
-    static_assert(detail::Never<T>, "prepare: an input has no shape; give "
-                                    "every In one, as in {.x = {8, 80}}");
+    static_assert(graph_detail::Never<T>,
+                  "prepare: an input has no shape; give "
+                  "every In one, as in {.x = {8, 80}}");
   }
   In(std::initializer_list<Extent> Shape) : Shape(Shape) {}
   explicit In(std::vector<Extent> Shape) : Shape(std::move(Shape)) {}
@@ -132,16 +135,16 @@ private:
   std::vector<Extent> Shape;
 };
 
-template <class T> class Out<Spec, T> : detail::CheckedElement<T> {};
+template <class T> class Out<Spec, T> : graph_detail::CheckedElement<T> {};
 
 template <int64_t Lo, int64_t Hi>
-class Var<Spec, Lo, Hi> : public detail::CheckedBounds<Lo, Hi> {
+class Var<Spec, Lo, Hi> : public graph_detail::CheckedBounds<Lo, Hi> {
 public:
   constexpr Var() = default;
   constexpr Var(int64_t Min, int64_t Max) : Asked{Min, Max} {}
   constexpr Var(VarBounds Bounds) : Asked(Bounds) {}
   template <std::integral Number> constexpr Var(Number) {
-    static_assert(detail::Never<Number>,
+    static_assert(graph_detail::Never<Number>,
                   "prepare: one number for a Var; say fixed(n), at_most(n), "
                   "at_least(n) or {lo, hi}");
   }
@@ -159,13 +162,13 @@ private:
 //===----------------------------------------------------------------------===//
 
 template <class T>
-class In<Trace, T> : public Tensor<T>, detail::CheckedElement<T> {
+class In<Trace, T> : public Tensor<T>, graph_detail::CheckedElement<T> {
 public:
   In() = default;
   explicit In(Tensor<T> Placeholder) : Tensor<T>(Placeholder) {}
 };
 
-template <class T> class Out<Trace, T> : detail::CheckedElement<T> {
+template <class T> class Out<Trace, T> : graph_detail::CheckedElement<T> {
 public:
   Out() = default;
   template <typename U> Out &operator=(const Tensor<U> &Result) {
@@ -183,7 +186,8 @@ private:
 };
 
 template <int64_t Lo, int64_t Hi>
-class Var<Trace, Lo, Hi> : public Dim, public detail::CheckedBounds<Lo, Hi> {
+class Var<Trace, Lo, Hi> : public Dim,
+                           public graph_detail::CheckedBounds<Lo, Hi> {
 public:
   Var() = default;
   explicit Var(Dim Value) : Dim(Value) {}
@@ -195,7 +199,7 @@ public:
 
 /// The elements at the upper bounds: memory of the graph, which stays where it
 /// is.
-template <class T> class In<Live, T> : detail::CheckedElement<T> {
+template <class T> class In<Live, T> : graph_detail::CheckedElement<T> {
 public:
   In() = default;
   explicit In(std::span<T> Elements) : Elements(Elements) {}
@@ -210,7 +214,7 @@ private:
 };
 
 template <class T>
-class Out<Live, T> : public View<const T>, detail::CheckedElement<T> {
+class Out<Live, T> : public View<const T>, graph_detail::CheckedElement<T> {
 public:
   Out() = default;
   explicit Out(View<const T> Result) : View<const T>(Result) {}
@@ -218,7 +222,7 @@ public:
 
 /// The value of the last call.
 template <int64_t Lo, int64_t Hi>
-class Var<Live, Lo, Hi> : public detail::CheckedBounds<Lo, Hi> {
+class Var<Live, Lo, Hi> : public graph_detail::CheckedBounds<Lo, Hi> {
 public:
   Var() = default;
   explicit Var(int64_t Value) : Value(Value) {}
@@ -234,7 +238,7 @@ private:
 
 /// Elements of the caller, which are read in place of the graph's own; none: as
 /// in the last call.
-template <class T> class In<Bind, T> : detail::CheckedElement<T> {
+template <class T> class In<Bind, T> : graph_detail::CheckedElement<T> {
 public:
   In() = default;
   template <typename U>
@@ -247,7 +251,7 @@ public:
     if constexpr (std::is_same_v<std::remove_cv_t<U>, T>)
       Elements = Other;
   }
-  template <detail::HasElements Range>
+  template <graph_detail::HasElements Range>
   In(const Range &R) : In(std::span(R.data(), R.size())) {}
 
   bool isBound() const { return Elements.data(); }
@@ -262,11 +266,11 @@ private:
   bool IsCounted = true;
 };
 
-template <class T> class Out<Bind, T> : detail::CheckedElement<T> {};
+template <class T> class Out<Bind, T> : graph_detail::CheckedElement<T> {};
 
 /// None: as in the last call; in the first the upper bound.
 template <int64_t Lo, int64_t Hi>
-class Var<Bind, Lo, Hi> : public detail::CheckedBounds<Lo, Hi> {
+class Var<Bind, Lo, Hi> : public graph_detail::CheckedBounds<Lo, Hi> {
 public:
   Var() = default;
   template <std::integral Number>

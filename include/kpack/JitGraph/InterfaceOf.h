@@ -32,7 +32,7 @@ namespace kpack::jit {
 
 enum class MemberKind { In, Out, Var, None };
 
-namespace detail {
+namespace graph_detail {
 
 /// A member's initializer, whatever the member.
 struct Anything {
@@ -107,20 +107,21 @@ constexpr std::string_view memberName(std::string_view Pretty) {
   return IsMember && IsIdentifier ? Name : std::string_view();
 }
 
-} // namespace detail
+} // namespace graph_detail
 
 template <template <class> class Io> class InterfaceOf {
   using Positions = Io<Names>;
-  static constexpr size_t Counted = detail::countMembers<Positions>();
+  static constexpr size_t Counted = graph_detail::countMembers<Positions>();
   static_assert(Counted != 0, "a graph's interface is a struct of In, Out and "
                               "Var members, without a base or a constructor");
-  static_assert(Counted <= detail::MaxMembers,
+  static_assert(Counted <= graph_detail::MaxMembers,
                 "a graph's interface has at most 32 members; to raise the "
                 "limit see kpack/JitGraph/TieMembers.h");
 
 public:
   /// Of what cannot be enumerated 0, so that one mistake is one message.
-  static constexpr size_t Count = Counted <= detail::MaxMembers ? Counted : 0;
+  static constexpr size_t Count =
+      Counted <= graph_detail::MaxMembers ? Counted : 0;
 
   static constexpr MemberKind kind(size_t Place) { return Kinds[Place]; }
   static constexpr size_t countOf(MemberKind Kind) {
@@ -152,7 +153,7 @@ public:
   /// Each member knows its place: for shapes that have variables in them.
   static constexpr Io<Names> positions() {
     Io<Names> All{};
-    forEach(All, [](detail::Position &Member, size_t Place) {
+    forEach(All, [](graph_detail::Position &Member, size_t Place) {
       Member.Place = static_cast<unsigned>(Place);
     });
     return All;
@@ -165,7 +166,7 @@ private:
   static constexpr void loop(Struct &Object, Function &F,
                              std::index_sequence<I...>) {
     if constexpr (Count != 0) {
-      auto Members = detail::tieMembers<Count>(Object);
+      auto Members = graph_detail::tieMembers<Count>(Object);
       (F(std::get<I>(Members), I), ...);
     }
   }
@@ -174,9 +175,9 @@ private:
   static constexpr std::array<MemberKind, Count>
   kinds(std::index_sequence<I...>) {
     if constexpr (Count != 0) {
-      using Members =
-          decltype(detail::tieMembers<Count>(std::declval<Io<Names> &>()));
-      return {detail::KindOf<
+      using Members = decltype(graph_detail::tieMembers<Count>(
+          std::declval<Io<Names> &>()));
+      return {graph_detail::KindOf<
           std::remove_reference_t<std::tuple_element_t<I, Members>>>...};
     } else {
       return {};
@@ -185,13 +186,14 @@ private:
   static constexpr std::array<MemberKind, Count> Kinds = kinds(Places());
 
   template <size_t Place> static constexpr const auto *example() {
-    return &std::get<Place>(
-        detail::tieMembers<Count>(detail::Example<Positions>::Value));
+    return &std::get<Place>(graph_detail::tieMembers<Count>(
+        graph_detail::Example<Positions>::Value));
   }
   template <size_t... I>
   static constexpr std::array<std::string_view, Count>
   names(std::index_sequence<I...>) {
-    return {detail::memberName(detail::prettyName<example<I>()>())...};
+    return {
+        graph_detail::memberName(graph_detail::prettyName<example<I>()>())...};
   }
   static constexpr std::array<std::string_view, Count> names() {
     return names(Places());

@@ -32,7 +32,7 @@ Tensor<T> linear(const Tensor<T> &X, const LinearWeights<T> &W,
   Tensor<T> Product = matmul(X, W.matrix, Where);
   if (!W.bias.graph())
     return Product;
-  return detail::binary<T, T>(OpKind::Add, Product, W.bias, Where);
+  return graph_detail::binary<T, T>(OpKind::Add, Product, W.bias, Where);
 }
 
 /// The first half of an axis, times sigmoid of the second.
@@ -41,8 +41,8 @@ Tensor<T> glu(const Tensor<T> &X, int64_t Axis = -1,
               OpLocation Where = std::source_location::current()) {
   Dim Half = extent(X, Axis) / 2;
   std::vector<Tensor<T>> Halves = split(X, Axis, {Half, Half}, Where);
-  return detail::binary<T, T>(OpKind::Mul, Halves[0], sigmoid(Halves[1], Where),
-                              Where);
+  return graph_detail::binary<T, T>(OpKind::Mul, Halves[0],
+                                    sigmoid(Halves[1], Where), Where);
 }
 
 /// linear, an activation, linear.
@@ -76,9 +76,9 @@ LstmCell<T> lstm_cell(const Tensor<T> &X, const LstmCell<T> &Last,
   Dim N = extent(Last.h, -1);
   std::vector<Tensor<T>> Gate = split(Gates, -1, {N, N, N, N}, Where);
   auto Mul = [&](const Tensor<T> &A, const Tensor<T> &B) {
-    return detail::binary<T, T>(OpKind::Mul, A, B, Where);
+    return graph_detail::binary<T, T>(OpKind::Mul, A, B, Where);
   };
-  Tensor<T> C = detail::binary<T, T>(
+  Tensor<T> C = graph_detail::binary<T, T>(
       OpKind::Add, Mul(sigmoid(Gate[1], Where), Last.c),
       Mul(sigmoid(Gate[0], Where), tanh(Gate[2], Where)), Where);
   return {Mul(sigmoid(Gate[3], Where), tanh(C, Where)), C};
@@ -92,7 +92,7 @@ LstmCell<T> lstm_cell(const Tensor<T> &X, const LstmCell<T> &Last,
 inline Tensor<bool>
 within_lengths(const Tensor<int32_t> &Lengths, Size Times,
                OpLocation Where = std::source_location::current()) {
-  return detail::typed<bool>(any::within_lengths(Lengths, Times, Where));
+  return graph_detail::typed<bool>(any::within_lengths(Lengths, Times, Where));
 }
 
 /// [heads, Queries, Keys]: entry K - Q + M - 1 of a table [heads, 2M - 1], for
@@ -100,7 +100,8 @@ within_lengths(const Tensor<int32_t> &Lengths, Size Times,
 template <FloatElement T>
 Tensor<T> relative_bias(const Tensor<T> &Table, Size Queries, Size Keys,
                         OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::relative_bias(Table, Queries, Keys, Where));
+  return graph_detail::typed<T>(
+      any::relative_bias(Table, Queries, Keys, Where));
 }
 
 template <FloatElement T> struct AttentionOptions {
@@ -115,8 +116,8 @@ Tensor<T> attention(const Tensor<T> &Queries, const Tensor<T> &Keys,
                     const Tensor<T> &Values, int64_t Heads,
                     const AttentionOptions<T> &Options = {},
                     OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::attention(Queries, Keys, Values, Heads,
-                                         Options.lengths, Options.bias, Where));
+  return graph_detail::typed<T>(any::attention(
+      Queries, Keys, Values, Heads, Options.lengths, Options.bias, Where));
 }
 
 /// in is [d, 3d]: queries, keys and values, one after another.

@@ -44,7 +44,7 @@ concept NumberElement = Element<T> && !std::same_as<T, bool>;
 template <typename T>
 concept SignedElement = NumberElement<T> && !std::same_as<T, uint8_t>;
 
-namespace detail {
+namespace graph_detail {
 
 template <Element T> struct ScalarOf {
   using Type = T;
@@ -61,10 +61,10 @@ template <Element T> double number(typename ScalarOf<T>::Type Value) {
   return static_cast<double>(Value);
 }
 
-} // namespace detail
+} // namespace graph_detail
 
 /// What stands beside a Tensor<T> as a number: a float for all floats.
-template <Element T> using Scalar = typename detail::ScalarOf<T>::Type;
+template <Element T> using Scalar = typename graph_detail::ScalarOf<T>::Type;
 
 //===----------------------------------------------------------------------===//
 // Sources
@@ -76,7 +76,7 @@ template <Element T>
 Tensor<T> constant(GraphRef Graph, std::span<const T> Elements,
                    std::vector<int64_t> Shape, std::string Name = {},
                    OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(
+  return graph_detail::typed<T>(
       any::constant(Graph, ElementTypeOf<T>::Value, std::as_bytes(Elements),
                     std::move(Shape), std::move(Name), Where));
 }
@@ -93,31 +93,33 @@ template <FloatElement T>
 Tensor<T> constant_as(GraphRef Graph, std::span<const float> Elements,
                       std::vector<int64_t> Shape, std::string Name = {},
                       OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::constant_as(Graph, ElementTypeOf<T>::Value,
-                                           Elements, std::move(Shape),
-                                           std::move(Name), Where));
+  return graph_detail::typed<T>(any::constant_as(Graph, ElementTypeOf<T>::Value,
+                                                 Elements, std::move(Shape),
+                                                 std::move(Name), Where));
 }
 
 template <Element T>
 Tensor<T> full(GraphRef Graph, const Sizes &Shape,
                std::type_identity_t<Scalar<T>> Value,
                OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::full(Graph, ElementTypeOf<T>::Value, Shape,
-                                    detail::number<T>(Value), Where));
+  return graph_detail::typed<T>(any::full(Graph, ElementTypeOf<T>::Value, Shape,
+                                          graph_detail::number<T>(Value),
+                                          Where));
 }
 
 /// [n] of 0, 1, 2, ...
 template <NumberElement T = int32_t>
 Tensor<T> iota(GraphRef Graph, Size N,
                OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::iota(Graph, ElementTypeOf<T>::Value, N, Where));
+  return graph_detail::typed<T>(
+      any::iota(Graph, ElementTypeOf<T>::Value, N, Where));
 }
 
 /// [1]: the value that a size, which is 0 or more, has in a call.
 template <NumberElement T>
 Tensor<T> number(GraphRef Graph, Dim Value,
                  OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(
+  return graph_detail::typed<T>(
       any::number(Graph, ElementTypeOf<T>::Value, Value, Where));
 }
 
@@ -130,48 +132,48 @@ Tensor<T> number(GraphRef Graph, Dim Value,
 template <Element T>
 Tensor<T> reshape(const Tensor<T> &X, const Sizes &Shape,
                   OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::reshape(X, Shape, Where));
+  return graph_detail::typed<T>(any::reshape(X, Shape, Where));
 }
 
 /// Axis I of the result is the operand's Axes[I].
 template <Element T>
 Tensor<T> permute(const Tensor<T> &X, const std::vector<int64_t> &Axes,
                   OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::permute(X, Axes, Where));
+  return graph_detail::typed<T>(any::permute(X, Axes, Where));
 }
 
 template <Element T>
 Tensor<T> transpose(const Tensor<T> &X, int64_t A = -2, int64_t B = -1,
                     OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::transpose(X, A, B, Where));
+  return graph_detail::typed<T>(any::transpose(X, A, B, Where));
 }
 
 template <Element T>
 Tensor<T> expand(const Tensor<T> &X, const Sizes &Shape,
                  OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::expand(X, Shape, Where));
+  return graph_detail::typed<T>(any::expand(X, Shape, Where));
 }
 
 /// \p Length elements of an axis, from \p Start on.
 template <Element T>
 Tensor<T> slice(const Tensor<T> &X, int64_t Axis, Size Start, Size Length,
                 OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::slice(X, Axis, Start, Length, Where));
+  return graph_detail::typed<T>(any::slice(X, Axis, Start, Length, Where));
 }
 
 /// The first \p Length elements of an axis.
 template <Element T>
 Tensor<T> shrink(const Tensor<T> &X, int64_t Axis, Size Length,
                  OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::shrink(X, Axis, Length, Where));
+  return graph_detail::typed<T>(any::shrink(X, Axis, Length, Where));
 }
 
 template <Element T>
 Tensor<T> pad(const Tensor<T> &X, int64_t Axis, Size Before, Size After,
               std::type_identity_t<Scalar<T>> Value = {},
               OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(
-      any::pad(X, Axis, Before, After, detail::number<T>(Value), Where));
+  return graph_detail::typed<T>(
+      any::pad(X, Axis, Before, After, graph_detail::number<T>(Value), Where));
 }
 
 /// One after another along an axis: cat({a, b}, 0).
@@ -179,7 +181,7 @@ template <Element T>
 Tensor<T> cat(const std::vector<Tensor<T>> &Parts, int64_t Axis,
               OpLocation Where = std::source_location::current()) {
   std::vector<TensorRef> Operands(Parts.begin(), Parts.end());
-  return detail::typed<T>(any::cat(Operands, Axis, Where));
+  return graph_detail::typed<T>(any::cat(Operands, Axis, Where));
 }
 template <Element T>
 Tensor<T> cat(std::initializer_list<Tensor<T>> Parts, int64_t Axis,
@@ -195,7 +197,7 @@ split(const Tensor<T> &X, int64_t Axis, const Sizes &Lengths,
       OpLocation Where = std::source_location::current()) {
   std::vector<Tensor<T>> Pieces;
   for (const TensorRef &Piece : any::split(X, Axis, Lengths, Where))
-    Pieces.push_back(detail::typed<T>(Piece));
+    Pieces.push_back(graph_detail::typed<T>(Piece));
   return Pieces;
 }
 
@@ -205,14 +207,14 @@ template <Element T>
 Tensor<T> window(const Tensor<T> &X, int64_t Axis, int64_t Size,
                  int64_t Stride = 1,
                  OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::window(X, Axis, Size, Stride, Where));
+  return graph_detail::typed<T>(any::window(X, Axis, Size, Stride, Where));
 }
 
 //===----------------------------------------------------------------------===//
 // Element by element
 //===----------------------------------------------------------------------===//
 
-namespace detail {
+namespace graph_detail {
 
 template <typename R, typename T>
 Tensor<R> binary(OpKind Kind, const Tensor<T> &A, const Tensor<T> &B,
@@ -230,23 +232,23 @@ Tensor<R> binary(OpKind Kind, Scalar<T> A, const Tensor<T> &B,
   return typed<R>(any::binary(Kind, number<T>(A), B, Where));
 }
 
-} // namespace detail
+} // namespace graph_detail
 
 // An operator between two tensors, and between a tensor and a number.
 #define KPACK_OPERATOR(SYMBOL, KIND, CONCEPT, RESULT)                          \
   template <CONCEPT T>                                                         \
   Tensor<RESULT> operator SYMBOL(const Tensor<T> &A, const Tensor<T> &B) {     \
-    return detail::binary<RESULT, T>(OpKind::KIND, A, B);                      \
+    return graph_detail::binary<RESULT, T>(OpKind::KIND, A, B);                \
   }                                                                            \
   template <CONCEPT T>                                                         \
   Tensor<RESULT> operator SYMBOL(const Tensor<T> &A,                           \
                                  std::type_identity_t<Scalar<T>> B) {          \
-    return detail::binary<RESULT, T>(OpKind::KIND, A, B);                      \
+    return graph_detail::binary<RESULT, T>(OpKind::KIND, A, B);                \
   }                                                                            \
   template <CONCEPT T>                                                         \
   Tensor<RESULT> operator SYMBOL(std::type_identity_t<Scalar<T>> A,            \
                                  const Tensor<T> &B) {                         \
-    return detail::binary<RESULT, T>(OpKind::KIND, A, B);                      \
+    return graph_detail::binary<RESULT, T>(OpKind::KIND, A, B);                \
   }
 KPACK_OPERATOR(+, Add, NumberElement, T)
 KPACK_OPERATOR(-, Sub, NumberElement, T)
@@ -276,96 +278,96 @@ Tensor<bool> operator>=(const Tensor<T> &A, std::type_identity_t<Scalar<T>> B) {
 template <Element T>
 Tensor<bool> equal(const Tensor<T> &A, const Tensor<T> &B,
                    OpLocation Where = std::source_location::current()) {
-  return detail::binary<bool, T>(OpKind::Equal, A, B, Where);
+  return graph_detail::binary<bool, T>(OpKind::Equal, A, B, Where);
 }
 template <Element T>
 Tensor<bool> equal(const Tensor<T> &A, std::type_identity_t<Scalar<T>> B,
                    OpLocation Where = std::source_location::current()) {
-  return detail::binary<bool, T>(OpKind::Equal, A, B, Where);
+  return graph_detail::binary<bool, T>(OpKind::Equal, A, B, Where);
 }
 
 /// Of each pair of elements; max_of() is the greatest along an axis.
 template <NumberElement T>
 Tensor<T> min(const Tensor<T> &A, const Tensor<T> &B,
               OpLocation Where = std::source_location::current()) {
-  return detail::binary<T, T>(OpKind::Min, A, B, Where);
+  return graph_detail::binary<T, T>(OpKind::Min, A, B, Where);
 }
 template <NumberElement T>
 Tensor<T> min(const Tensor<T> &A, std::type_identity_t<Scalar<T>> B,
               OpLocation Where = std::source_location::current()) {
-  return detail::binary<T, T>(OpKind::Min, A, B, Where);
+  return graph_detail::binary<T, T>(OpKind::Min, A, B, Where);
 }
 template <NumberElement T>
 Tensor<T> max(const Tensor<T> &A, const Tensor<T> &B,
               OpLocation Where = std::source_location::current()) {
-  return detail::binary<T, T>(OpKind::Max, A, B, Where);
+  return graph_detail::binary<T, T>(OpKind::Max, A, B, Where);
 }
 template <NumberElement T>
 Tensor<T> max(const Tensor<T> &A, std::type_identity_t<Scalar<T>> B,
               OpLocation Where = std::source_location::current()) {
-  return detail::binary<T, T>(OpKind::Max, A, B, Where);
+  return graph_detail::binary<T, T>(OpKind::Max, A, B, Where);
 }
 
 template <SignedElement T> Tensor<T> operator-(const Tensor<T> &X) {
-  return detail::typed<T>(any::unary(OpKind::Neg, X, OpLocation()));
+  return graph_detail::typed<T>(any::unary(OpKind::Neg, X, OpLocation()));
 }
 template <SignedElement T>
 Tensor<T> abs(const Tensor<T> &X,
               OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::unary(OpKind::Abs, X, Where));
+  return graph_detail::typed<T>(any::unary(OpKind::Abs, X, Where));
 }
 template <FloatElement T>
 Tensor<T> exp(const Tensor<T> &X,
               OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::unary(OpKind::Exp, X, Where));
+  return graph_detail::typed<T>(any::unary(OpKind::Exp, X, Where));
 }
 template <FloatElement T>
 Tensor<T> log(const Tensor<T> &X,
               OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::unary(OpKind::Log, X, Where));
+  return graph_detail::typed<T>(any::unary(OpKind::Log, X, Where));
 }
 template <FloatElement T>
 Tensor<T> sqrt(const Tensor<T> &X,
                OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::unary(OpKind::Sqrt, X, Where));
+  return graph_detail::typed<T>(any::unary(OpKind::Sqrt, X, Where));
 }
 /// 1 / sqrt(x)
 template <FloatElement T>
 Tensor<T> rsqrt(const Tensor<T> &X,
                 OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::unary(OpKind::Rsqrt, X, Where));
+  return graph_detail::typed<T>(any::unary(OpKind::Rsqrt, X, Where));
 }
 
 /// 1 / (1 + exp(-x)), as exp(x) / (1 + exp(x)) below 0.
 template <FloatElement T>
 Tensor<T> sigmoid(const Tensor<T> &X,
                   OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::sigmoid(X, Where));
+  return graph_detail::typed<T>(any::sigmoid(X, Where));
 }
 /// (1 - exp(-2|x|)) / (1 + exp(-2|x|)) with the sign of x; a fraction of
 /// polynomials where |x| is less than 0.5, so no digit is lost near 0.
 template <FloatElement T>
 Tensor<T> tanh(const Tensor<T> &X,
                OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::tanh(X, Where));
+  return graph_detail::typed<T>(any::tanh(X, Where));
 }
 template <NumberElement T>
 Tensor<T> relu(const Tensor<T> &X,
                OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::relu(X, Where));
+  return graph_detail::typed<T>(any::relu(X, Where));
 }
 /// x * sigmoid(x)
 template <FloatElement T>
 Tensor<T> silu(const Tensor<T> &X,
                OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::silu(X, Where));
+  return graph_detail::typed<T>(any::silu(X, Where));
 }
 /// x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))): the usual
 /// approximation, not the one by erf.
 template <FloatElement T>
 Tensor<T> gelu(const Tensor<T> &X,
                OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::gelu(X, Where));
+  return graph_detail::typed<T>(any::gelu(X, Where));
 }
 
 /// Of each element one or the other. Both are computed.
@@ -373,38 +375,38 @@ template <Element T>
 Tensor<T> where(const Tensor<bool> &Condition, const Tensor<T> &Then,
                 const Tensor<T> &Otherwise,
                 OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::where(Condition, Then, Otherwise, Where));
+  return graph_detail::typed<T>(any::where(Condition, Then, Otherwise, Where));
 }
 template <Element T>
 Tensor<T> where(const Tensor<bool> &Condition, const Tensor<T> &Then,
                 std::type_identity_t<Scalar<T>> Otherwise,
                 OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(
-      any::where(Condition, Then, detail::number<T>(Otherwise), Where));
+  return graph_detail::typed<T>(
+      any::where(Condition, Then, graph_detail::number<T>(Otherwise), Where));
 }
 template <Element T>
 Tensor<T> where(const Tensor<bool> &Condition,
                 std::type_identity_t<Scalar<T>> Then,
                 const Tensor<T> &Otherwise,
                 OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(
-      any::where(Condition, detail::number<T>(Then), Otherwise, Where));
+  return graph_detail::typed<T>(
+      any::where(Condition, graph_detail::number<T>(Then), Otherwise, Where));
 }
 
 inline Tensor<bool>
 logical_and(const Tensor<bool> &A, const Tensor<bool> &B,
             OpLocation Where = std::source_location::current()) {
-  return detail::typed<bool>(any::logical_and(A, B, Where));
+  return graph_detail::typed<bool>(any::logical_and(A, B, Where));
 }
 inline Tensor<bool>
 logical_or(const Tensor<bool> &A, const Tensor<bool> &B,
            OpLocation Where = std::source_location::current()) {
-  return detail::typed<bool>(any::logical_or(A, B, Where));
+  return graph_detail::typed<bool>(any::logical_or(A, B, Where));
 }
 inline Tensor<bool>
 logical_not(const Tensor<bool> &X,
             OpLocation Where = std::source_location::current()) {
-  return detail::typed<bool>(any::logical_not(X, Where));
+  return graph_detail::typed<bool>(any::logical_not(X, Where));
 }
 
 /// To integers: towards 0, and what does not fit is some number. To bool: what
@@ -412,7 +414,7 @@ logical_not(const Tensor<bool> &X,
 template <Element To, Element T>
 Tensor<To> cast(const Tensor<T> &X,
                 OpLocation Where = std::source_location::current()) {
-  return detail::typed<To>(any::cast(X, ElementTypeOf<To>::Value, Where));
+  return graph_detail::typed<To>(any::cast(X, ElementTypeOf<To>::Value, Where));
 }
 
 //===----------------------------------------------------------------------===//
@@ -422,36 +424,36 @@ Tensor<To> cast(const Tensor<T> &X,
 template <SignedElement T>
 Tensor<T> sum(const Tensor<T> &X, int64_t Axis, bool Keep = false,
               OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::sum(X, Axis, Keep, Where));
+  return graph_detail::typed<T>(any::sum(X, Axis, Keep, Where));
 }
 /// The greatest, of an axis that is never empty.
 template <NumberElement T>
 Tensor<T> max_of(const Tensor<T> &X, int64_t Axis, bool Keep = false,
                  OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::max_of(X, Axis, Keep, Where));
+  return graph_detail::typed<T>(any::max_of(X, Axis, Keep, Where));
 }
 template <FloatElement T>
 Tensor<T> mean(const Tensor<T> &X, int64_t Axis, bool Keep = false,
                OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::mean(X, Axis, Keep, Where));
+  return graph_detail::typed<T>(any::mean(X, Axis, Keep, Where));
 }
 /// Where the greatest element is; of equal ones the first.
 template <NumberElement T>
 Tensor<int32_t> argmax(const Tensor<T> &X, int64_t Axis, bool Keep = false,
                        OpLocation Where = std::source_location::current()) {
-  return detail::typed<int32_t>(any::argmax(X, Axis, Keep, Where));
+  return graph_detail::typed<int32_t>(any::argmax(X, Axis, Keep, Where));
 }
 /// exp(x - m) / sum(exp(x - m)) with the greatest element m.
 template <FloatElement T>
 Tensor<T> softmax(const Tensor<T> &X, int64_t Axis = -1,
                   OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::softmax(X, Axis, Where));
+  return graph_detail::typed<T>(any::softmax(X, Axis, Where));
 }
 /// x - m - log(sum(exp(x - m)))
 template <FloatElement T>
 Tensor<T> log_softmax(const Tensor<T> &X, int64_t Axis = -1,
                       OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::log_softmax(X, Axis, Where));
+  return graph_detail::typed<T>(any::log_softmax(X, Axis, Where));
 }
 /// d * rsqrt(mean(d * d) + Epsilon) over the last axis, where d = x - mean(x);
 /// times \p Gamma, plus \p Beta.
@@ -459,13 +461,13 @@ template <FloatElement T>
 Tensor<T> layer_norm(const Tensor<T> &X, const Tensor<T> &Gamma,
                      const Tensor<T> &Beta, float Epsilon = 1e-5F,
                      OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(
+  return graph_detail::typed<T>(
       any::layer_norm(X, Gamma, Beta, double{Epsilon}, Where));
 }
 template <FloatElement T>
 Tensor<T> layer_norm(const Tensor<T> &X, float Epsilon = 1e-5F,
                      OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(
+  return graph_detail::typed<T>(
       any::layer_norm(X, TensorRef(), TensorRef(), double{Epsilon}, Where));
 }
 
@@ -477,7 +479,7 @@ Tensor<T> layer_norm(const Tensor<T> &X, float Epsilon = 1e-5F,
 template <FloatElement T>
 Tensor<T> matmul(const Tensor<T> &A, const Tensor<T> &B,
                  OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::matmul(A, B, Where));
+  return graph_detail::typed<T>(any::matmul(A, B, Where));
 }
 
 /// [b, c, t] with weights [n, c / groups, size] is [b, n, t']; channels last
@@ -487,13 +489,14 @@ template <FloatElement T>
 Tensor<T> conv1d(const Tensor<T> &X, const Tensor<T> &Weights,
                  const Tensor<T> &Bias, const Conv1dOptions &Options = {},
                  OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::conv1d(X, Weights, Bias, Options, Where));
+  return graph_detail::typed<T>(any::conv1d(X, Weights, Bias, Options, Where));
 }
 template <FloatElement T>
 Tensor<T> conv1d(const Tensor<T> &X, const Tensor<T> &Weights,
                  const Conv1dOptions &Options = {},
                  OpLocation Where = std::source_location::current()) {
-  return detail::typed<T>(any::conv1d(X, Weights, TensorRef(), Options, Where));
+  return graph_detail::typed<T>(
+      any::conv1d(X, Weights, TensorRef(), Options, Where));
 }
 
 } // namespace kpack::jit

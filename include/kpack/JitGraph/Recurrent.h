@@ -48,7 +48,7 @@ struct LstmState {
   }
 };
 
-namespace detail {
+namespace graph_detail {
 
 /// Two members of Io<Live>, of one element type.
 template <class Io, class T> struct CarriedPair {
@@ -69,10 +69,11 @@ Status fill(Function &Fill, const Io &To) {
   }
 }
 
-} // namespace detail
+} // namespace graph_detail
 
 template <class Io, class T, class U>
-detail::CarriedPair<Io, T> carry(In<Live, T> Io::*From, Out<Live, U> Io::*To) {
+graph_detail::CarriedPair<Io, T> carry(In<Live, T> Io::*From,
+                                       Out<Live, U> Io::*To) {
   static_assert(std::is_same_v<T, U>,
                 "carry: the input and the output are of two element types");
   if constexpr (std::is_same_v<T, U>)
@@ -89,8 +90,8 @@ public:
   /// The state is 0. Errors: OutputLayoutMismatch, a pair differs in its shape,
   /// or a member is in two pairs.
   template <class... T>
-  static Result<Recurrent> create(Prepared<Io> Of,
-                                  detail::CarriedPair<Io<Live>, T>... Carried) {
+  static Result<Recurrent>
+  create(Prepared<Io> Of, graph_detail::CarriedPair<Io<Live>, T>... Carried) {
     Recurrent R(std::move(Of));
     Status Failure;
     ((Failure.ok() ? void(Failure = R.add(Carried)) : void()), ...);
@@ -121,16 +122,16 @@ public:
     Replay::Turn Turn(*Of.Machine);
     if (!Turn)
       return Replay::busy();
-    auto Start = detail::StepClock::now();
+    auto Start = graph_detail::StepClock::now();
     settle();
-    if (Status S = detail::fill(Fill, Of.io()); !S.ok())
+    if (Status S = graph_detail::fill(Fill, Of.io()); !S.ok())
       return S;
     if (Status S = bind(Call); !S.ok())
       return S;
-    auto Filled = detail::StepClock::now();
+    auto Filled = graph_detail::StepClock::now();
     if (Status S = Of.Machine->run(); !S.ok())
       return S;
-    auto Ran = detail::StepClock::now();
+    auto Ran = graph_detail::StepClock::now();
     IsPending = true;
     Timing = {Filled - Start, Ran - Filled, {}};
     return head();
@@ -213,7 +214,7 @@ private:
   template <MemberKind Kind> uint32_t placeOf(const void *Address) const {
     uint32_t Count = 0, Found = 0;
     auto OfMember = [&]<typename M>(const M &Member, size_t) {
-      if constexpr (detail::KindOf<M> == Kind) {
+      if constexpr (graph_detail::KindOf<M> == Kind) {
         if (&Member == Address)
           Found = Count;
         ++Count;
@@ -223,7 +224,7 @@ private:
     return Found;
   }
 
-  template <class T> Status add(detail::CarriedPair<Io<Live>, T> P) {
+  template <class T> Status add(graph_detail::CarriedPair<Io<Live>, T> P) {
     const GraphPlan &Plan = Of.Machine->plan();
     uint32_t In = placeOf<MemberKind::In>(&(Of.io().*P.From));
     uint32_t Out = placeOf<MemberKind::Out>(&(Of.io().*P.To));
@@ -296,7 +297,7 @@ private:
     uint32_t Out = 0;
     bool IsFirst = true;
     auto OfMember = [&]<typename M>(const M &Member, size_t) {
-      if constexpr (detail::KindOf<M> == MemberKind::Out) {
+      if constexpr (graph_detail::KindOf<M> == MemberKind::Out) {
         bool IsCarried = false;
         for (Pair P : Pairs)
           IsCarried |= P.Out == Out;
@@ -320,8 +321,8 @@ private:
 
 /// Recurrent<Io>::create(), which finds Io.
 template <template <class> class Io, class... T>
-Result<Recurrent<Io>> recurrent(Prepared<Io> Of,
-                                detail::CarriedPair<Io<Live>, T>... Carried) {
+Result<Recurrent<Io>>
+recurrent(Prepared<Io> Of, graph_detail::CarriedPair<Io<Live>, T>... Carried) {
   return Recurrent<Io>::create(std::move(Of), Carried...);
 }
 
@@ -368,21 +369,22 @@ public:
   template <typename Function>
   Result<std::span<const float>> step(Function &&Fill,
                                       const Io<Bind> &Call = {}) {
-    auto Start = detail::StepClock::now();
+    auto Start = graph_detail::StepClock::now();
     const Io<Live> &All = Of.io();
     std::copy(State.h.begin(), State.h.end(), (All.*H).begin());
     std::copy(State.c.begin(), State.c.end(), (All.*C).begin());
-    if (Status S = detail::fill(Fill, All); !S.ok())
+    if (Status S = graph_detail::fill(Fill, All); !S.ok())
       return S;
-    auto Filled = detail::StepClock::now();
+    auto Filled = graph_detail::StepClock::now();
     if (Status S = Of.execute(Call); !S.ok())
       return S;
-    auto Ran = detail::StepClock::now();
+    auto Ran = graph_detail::StepClock::now();
     auto *Packed = static_cast<const float *>(Of.replay().output(0));
     const float *First = Packed + HeadLength;
     std::copy_n(First, State.h.size(), State.h.begin());
     std::copy_n(First + State.h.size(), State.c.size(), State.c.begin());
-    Timing = {Filled - Start, Ran - Filled, detail::StepClock::now() - Ran};
+    Timing = {Filled - Start, Ran - Filled,
+              graph_detail::StepClock::now() - Ran};
     return std::span(Packed, HeadLength);
   }
 

@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <tuple>
 
-namespace kpack::jit::detail {
+namespace kpack::jit::graph_detail {
 
 inline constexpr size_t MaxMembers = 32;
 
@@ -107,6 +107,6 @@ constexpr auto tieMembers(Struct &Object) {
 #undef KPACK_NAMES_32
 // clang-format on
 
-} // namespace kpack::jit::detail
+} // namespace kpack::jit::graph_detail
 
 #endif // KPACK_JITGRAPH_TIEMEMBERS_H
