@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "ReplayCompare.h"
 #include "TestPlan.h"
+#include "TracedTest.h"
 
 #include "kpack/JitGraph/AnyGraph.h"
 #include "kpack/JitGraph/CustomKernel.h"
@@ -52,20 +53,8 @@ void scaleReference(std::span<const ReferenceTensor> Operands,
     Results[0].Elements[I] = Operands[0].Elements[I] * 0.5;
 }
 
-class CustomKernelTest : public testing::Test {
+class CustomKernelTest : public TracedTest {
 protected:
-  Dim variable(const char *Name, int64_t Lo, int64_t Hi) {
-    return *G.dims().variable(Name, {Lo, Hi});
-  }
-  Dim number(int64_t N) { return G.dims().constant(N); }
-  template <typename T = float>
-  Tensor<T> input(const char *Name, std::vector<Dim> Shape) {
-    return Tensor<T>(&G, G.addInput({Name, ElementTypeOf<T>::Value, Shape}));
-  }
-  void output(const TensorRef &X) {
-    ASSERT_TRUE(G.status().ok()) << G.status().message();
-    G.addOutput("y" + std::to_string(G.outputs().size()), X.id());
-  }
   /// x [rows, columns], halved.
   Tensor<float> halved(const Tensor<float> &X) {
     return kernel(scaleSource(),
@@ -102,8 +91,6 @@ protected:
     EXPECT_FALSE(Made.ok());
     return Made.ok() ? "" : Made.status().message();
   }
-
-  OpGraph G;
 };
 
 void expectPart(const std::string &Text, const std::string &Part) {

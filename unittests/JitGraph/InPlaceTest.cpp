@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "ReplayCompare.h"
 #include "TestPlan.h"
+#include "TracedTest.h"
 
 #include "graph-encoder/build.h"
 #include "graph-vad/model.h"
@@ -24,18 +25,8 @@ using namespace kpack::jit;
 
 namespace {
 
-class InPlaceTest : public testing::Test {
+class InPlaceTest : public TracedTest {
 protected:
-  Dim number(int64_t N) { return G.dims().constant(N); }
-  template <typename T = float>
-  Tensor<T> input(const char *Name, std::vector<Dim> Shape) {
-    return Tensor<T>(&G, G.addInput({Name, ElementTypeOf<T>::Value, Shape}));
-  }
-  void output(const TensorRef &X) {
-    ASSERT_TRUE(G.status().ok()) << G.status().message();
-    G.addOutput("y" + std::to_string(G.outputs().size()), X.id());
-  }
-
   /// A kernel an operation, or few; compared with the reference. How many of
   /// its buffers take the bytes of another one.
   size_t replaced(std::vector<std::vector<int64_t>> Calls = {{}},
@@ -61,8 +52,6 @@ protected:
     EXPECT_EQ(Texts, Count) << "kernels know which they are";
     return Count;
   }
-
-  OpGraph G;
 };
 
 TEST_F(InPlaceTest, ChainsOfOperations) {

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ReplayCompare.h"
+#include "TracedTest.h"
 
 #include "kpack/JitGraph/GraphError.h"
 #include "kpack/JitGraph/Layers.h"
@@ -22,21 +23,8 @@ using namespace kpack::jit;
 
 namespace {
 
-class LowerTest : public testing::Test {
+class LowerTest : public TracedTest {
 protected:
-  Dim variable(const char *Name, int64_t Lo, int64_t Hi) {
-    return *G.dims().variable(Name, {Lo, Hi});
-  }
-  Dim number(int64_t N) { return G.dims().constant(N); }
-  template <typename T = float>
-  Tensor<T> input(const char *Name, std::vector<Dim> Shape) {
-    return Tensor<T>(&G, G.addInput({Name, ElementTypeOf<T>::Value, Shape}));
-  }
-  void output(const TensorRef &X) {
-    ASSERT_TRUE(G.status().ok()) << G.status().message();
-    G.addOutput("y" + std::to_string(G.outputs().size()), X.id());
-  }
-
   /// Calls with these values of variables, with all kernels and with few.
   void check(std::vector<std::vector<int64_t>> Calls = {{}},
              std::optional<std::vector<double>> Elements = {}) {
@@ -50,8 +38,6 @@ protected:
       compareWithReference(**Made, Values, Inputs);
     }
   }
-
-  OpGraph G;
 };
 
 // What one contraction wants to be stored another one reads, too.

@@ -8,6 +8,8 @@
 // Counted by hand, at two sizes each: what a result needs, once.
 //
 //===----------------------------------------------------------------------===//
+#include "TracedTest.h"
+
 #include "kpack/JitGraph/DimProgram.h"
 #include "kpack/JitGraph/Lower.h"
 #include "kpack/JitGraph/Ops.h"
@@ -19,17 +21,8 @@ using namespace kpack::jit;
 
 namespace {
 
-class NodeCostTest : public testing::Test {
+class NodeCostTest : public TracedTest {
 protected:
-  Dim variable(const char *Name, int64_t Lo, int64_t Hi) {
-    return *G.dims().variable(Name, {Lo, Hi});
-  }
-  Dim number(int64_t N) { return G.dims().constant(N); }
-  template <typename T = float>
-  Tensor<T> input(const char *Name, std::vector<Dim> Shape) {
-    return Tensor<T>(&G, G.addInput({Name, ElementTypeOf<T>::Value, Shape}));
-  }
-
   /// Of the kernels that compute \p X.
   void lowerTo(const TensorRef &X, bool Fuse = true) {
     ASSERT_TRUE(G.status().ok()) << G.status().message();
@@ -49,7 +42,6 @@ protected:
     return All;
   }
 
-  OpGraph G;
   GraphPlan Plan;
 };
 
