@@ -16,6 +16,8 @@
 //===----------------------------------------------------------------------===//
 #include "CustomText.h"
 
+#include "KernelWriter.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -249,7 +251,7 @@ public:
   KernelText write();
 
 private:
-  std::string size(Dim D);
+  std::string size(Dim D) { return sizeOperand(D, Sizes); }
   std::string sizeArgument(Dim D);
   std::string pointer(size_t Buffer, ElementType Type, bool IsConst);
   std::string call();
@@ -266,16 +268,6 @@ private:
 };
 
 } // namespace
-
-/// As kernels have it: a number, or one of the sizes.
-std::string CallWriter::size(Dim D) {
-  if (D.isConstant())
-    return std::to_string(D.lo());
-  auto Found = std::find(Sizes.begin(), Sizes.end(), D);
-  if (Found == Sizes.end())
-    Found = Sizes.insert(Sizes.end(), D);
-  return "n[" + std::to_string(Found - Sizes.begin()) + "]";
-}
 
 /// As the user's kernel gets it: what it declares must have room for all that
 /// the size can be, which is not more than a few kinds, so that other bounds

@@ -78,7 +78,7 @@ static std::string literal(ElementType Type, double Value) {
   return std::signbit(Value) ? "(" + std::string(Text) + ")" : Text;
 }
 
-std::string KernelWriter::size(Dim D) {
+std::string jit::sizeOperand(Dim D, std::vector<Dim> &Sizes) {
   if (D.isConstant())
     return std::to_string(D.lo());
   auto Found = std::find(Sizes.begin(), Sizes.end(), D);
@@ -86,6 +86,8 @@ std::string KernelWriter::size(Dim D) {
     Found = Sizes.insert(Sizes.end(), D);
   return "n[" + std::to_string(Found - Sizes.begin()) + "]";
 }
+
+std::string KernelWriter::size(Dim D) { return sizeOperand(D, Sizes); }
 
 LinearIndex KernelWriter::plus(const LinearIndex &I, Dim D, int64_t Factor) {
   return D.isConstant() ? I.plus(D.lo() * Factor) : I.plusSize(size(D), Factor);

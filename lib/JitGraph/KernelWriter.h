@@ -39,6 +39,10 @@ namespace kpack::jit {
 constexpr int RowLanes = 16;
 constexpr int TileSize = 64;
 
+/// \p D as a kernel's text has it: a number, or one of the sizes that it gets,
+/// to which it is added.
+std::string sizeOperand(Dim D, std::vector<Dim> &Sizes);
+
 class KernelWriter {
 public:
   using Indices = std::vector<LinearIndex>;

@@ -149,31 +149,32 @@ static void encode(Prepared<encoder::Encoder> &G, const encoder::Model &M,
   std::fflush(stdout);
 }
 
-/// A smaller one, so that there is little to add up in halves.
-static void runHalves(const PrepareConfig &How) {
+/// Of type T where it computes, for at most so many signals and times.
+template <typename T = float>
+static Prepared<encoder::Encoder> prepared(const encoder::Model &M,
+                                           const PrepareConfig &How,
+                                           int64_t Signals, int64_t Times) {
   constexpr encoder::Encoder<Names> D =
       InterfaceOf<encoder::Encoder>::positions();
+  return take(graph<encoder::Encoder>(M, encoder::build<T>)
+                  .prepare({.mel = {D.b, D.t, M.Mel},
+                            .lengths = {D.b},
+                            .b = at_most(Signals),
+                            .t = at_most(Times)},
+                           How));
+}
+
+/// A smaller one, so that there is little to add up in halves.
+static void runHalves(const PrepareConfig &How) {
   encoder::Model M(6, 8, 2, 5, 2);
-  auto G = take(graph<encoder::Encoder>(M, encoder::build<float16>)
-                    .prepare({.mel = {D.b, D.t, M.Mel},
-                              .lengths = {D.b},
-                              .b = at_most(3),
-                              .t = at_most(60)},
-                             How));
+  auto G = prepared<float16>(M, How, 3, 60);
   encode(G, M, 21, {21, 10}, 2e-2);
 }
 
 /// One plan for all sizes: the smallest, the largest, and random ones between.
 static void runEncoder(const PrepareConfig &How, int Count, int64_t Times) {
-  constexpr encoder::Encoder<Names> D =
-      InterfaceOf<encoder::Encoder>::positions();
   encoder::Model M;
-  auto G = take(graph<encoder::Encoder>(M, encoder::build<float>)
-                    .prepare({.mel = {D.b, D.t, M.Mel},
-                              .lengths = {D.b},
-                              .b = at_most(8),
-                              .t = at_most(1500)},
-                             How));
+  auto G = prepared(M, How, 8, 1500);
   std::fprintf(stderr, "%zu kernels, %zu nodes\n", G.plan().kernels().size(),
                G.plan().nodes().size());
   encode(G, M, 1, {1});
@@ -252,18 +253,11 @@ static void timeChain(PrepareConfig How) {
 
 /// Sizes far below the upper bounds, with and without a graph of their own.
 static void timeBuckets(PrepareConfig How) {
-  constexpr encoder::Encoder<Names> D =
-      InterfaceOf<encoder::Encoder>::positions();
   encoder::Model M;
   for (bool HasBucket : {false, true}) {
     if (HasBucket)
       How.buckets = bucketsOf<encoder::Encoder>({{.b = 1, .t = 40}});
-    auto G = take(graph<encoder::Encoder>(M, encoder::build<float>)
-                      .prepare({.mel = {D.b, D.t, M.Mel},
-                                .lengths = {D.b},
-                                .b = at_most(8),
-                                .t = at_most(1500)},
-                               How));
+    auto G = prepared(M, How, 8, 1500);
     std::fill(G.io().lengths.begin(), G.io().lengths.end(), 40);
     if (Status S = G.execute({.b = 1, .t = 40}); !S.ok())
       fail(S);
@@ -286,15 +280,8 @@ static void runTimes(const PrepareConfig &How) {
   if (Status S = Step.execute({.streams = 1}); !S.ok())
     fail(S);
   timeCalls("vad, 1 stream", Step);
-  constexpr encoder::Encoder<Names> D =
-      InterfaceOf<encoder::Encoder>::positions();
   encoder::Model M;
-  auto G = take(graph<encoder::Encoder>(M, encoder::build<float>)
-                    .prepare({.mel = {D.b, D.t, M.Mel},
-                              .lengths = {D.b},
-                              .b = at_most(3),
-                              .t = at_most(40)},
-                             How));
+  auto G = prepared(M, How, 3, 40);
   for (auto [B, T] : {std::pair(1, 4), std::pair(3, 40)}) {
     std::fill(G.io().lengths.begin(), G.io().lengths.end(), T);
     if (Status S = G.execute({.b = B, .t = T}); !S.ok())
