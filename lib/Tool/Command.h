@@ -26,6 +26,9 @@ enum OptionVisibility : unsigned {
   ExtractOption = 1 << 3,
   VerifyOption = 1 << 4,
   RefOption = 1 << 5,
+  MergeOption = 1 << 6,
+  PruneOption = 1 << 7,
+  DiffOption = 1 << 8,
 };
 
 #define KPACK_OPTION_TABLE "ToolOptions.inc"
@@ -40,6 +43,9 @@ extern const Command ShowCommand;
 extern const Command ExtractCommand;
 extern const Command VerifyCommand;
 extern const Command RefCommand;
+extern const Command MergeCommand;
+extern const Command PruneCommand;
+extern const Command DiffCommand;
 
 /// The operands, in order; an error and an empty list when there are none.
 std::vector<std::string> inputsOf(Session &S,

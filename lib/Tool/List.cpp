@@ -9,15 +9,14 @@
 // archives that its marker leads to. Sibling: Show.cpp, the summary.
 //
 //===----------------------------------------------------------------------===//
+#include "ArchivesOf.h"
 #include "CodeObject.h"
 #include "Command.h"
-#include "HostBinary.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 
 #include <set>
@@ -45,12 +44,6 @@ struct Choice {
   bool FoundAny = false;
 };
 
-/// An archive, and the binary whose entries are meant; "" for all.
-struct Place {
-  std::string Path;
-  std::string KernelName;
-};
-
 struct Listing {
   std::unique_ptr<const ArchiveReader> Archive;
   std::vector<Row> Rows;
@@ -60,7 +53,7 @@ struct Listing {
 
 /// The archive's entries that pass the filter. An entry whose bytes lie outside
 /// the file is reported and left out.
-static std::optional<Listing> readListing(Session &S, const Place &From,
+static std::optional<Listing> readListing(Session &S, const ArchivePlace &From,
                                           Choice &Chosen) {
   Result<std::unique_ptr<const ArchiveReader>> Archive =
       ArchiveReader::open(From.Path);
@@ -71,10 +64,7 @@ static std::optional<Listing> readListing(Session &S, const Place &From,
   Listing L;
   L.Archive = std::move(*Archive);
   for (const ArchiveEntry &Entry : L.Archive->entries()) {
-    StringRef Name = Entry.Binary;
-    uint64_t Index;
-    splitBinaryKey(Entry.Binary, Name, Index);
-    if (!From.KernelName.empty() && Name != From.KernelName)
+    if (!From.isOfBinary(Entry))
       continue;
     Chosen.Arches.emplace(Entry.Arch);
     if (!Chosen.Filter.matches(Entry))
@@ -99,41 +89,6 @@ static std::optional<Listing> readListing(Session &S, const Place &From,
     return comesBefore(*A.Entry, *B.Entry);
   });
   return L;
-}
-
-/// Why there is nothing to list of \p Binary.
-static std::string whyWithoutArchives(const HostBinary &Binary) {
-  if (!Binary.MarkerProblem.empty())
-    return Binary.MarkerProblem;
-  if (!Binary.Linked.Wrappers.empty())
-    return "has its device code inside; 'kpack ref' lists that of fat binaries";
-  return "no program that ld.kpack has written; give archives, or programs "
-         "that have some";
-}
-
-/// \p Path itself, or the archives of the program that it is.
-static std::vector<Place> placesOf(Session &S, const std::string &Path) {
-  std::error_code EC;
-  if (!sys::fs::is_regular_file(Path) || magicOf(Path, EC) != "\177ELF")
-    return {{Path, ""}};
-  Expected<HostBinary> Binary = readHostBinary(Path);
-  if (!Binary) {
-    S.error(Binary.takeError());
-    return {};
-  }
-  if (!Binary->Ref) {
-    S.error(Path + ": " + whyWithoutArchives(*Binary));
-    return {};
-  }
-  std::vector<Place> Places;
-  for (const SearchPath &Search : Binary->SearchPaths)
-    for (const FoundArchive &File : Search.Found)
-      if (none_of(Places, [&](const Place &P) { return P.Path == File.Path; }))
-        Places.push_back({File.Path, Binary->Ref->KernelName});
-  if (Places.empty())
-    S.error(Path + ": none of its archives is there; 'kpack ref' says where "
-                   "they are to be");
-  return Places;
 }
 
 static void printTable(raw_ostream &OS, const Listing &L) {
@@ -188,19 +143,19 @@ static void printJson(json::OStream &J, const Listing &L, bool WithKernels) {
   });
 }
 
-static void printAll(Session &S, ArrayRef<Place> Places, Choice &Chosen,
+static void printAll(Session &S, ArrayRef<ArchivePlace> Places, Choice &Chosen,
                      bool Json) {
   if (Json) {
     kpack::printJson(S.out(), "kpack.list/1", [&](json::OStream &J) {
       J.attributeArray("archives", [&] {
-        for (const Place &From : Places)
+        for (const ArchivePlace &From : Places)
           if (std::optional<Listing> L = readListing(S, From, Chosen))
             printJson(J, *L, Chosen.WithKernels);
       });
     });
     return;
   }
-  for (const Place &From : Places) {
+  for (const ArchivePlace &From : Places) {
     std::optional<Listing> L = readListing(S, From, Chosen);
     if (!L)
       continue;
@@ -218,9 +173,14 @@ static void runList(Session &S, const InputArgList &Args) {
   if (Error E = filterOf(Args).moveInto(Chosen.Filter))
     return S.error(std::move(E));
   Chosen.WithKernels = Args.hasArg(OPT_kernels);
-  std::vector<Place> Places;
-  for (const std::string &Path : Paths)
-    append_range(Places, placesOf(S, Path));
+  std::vector<ArchivePlace> Places;
+  for (const std::string &Path : Paths) {
+    Expected<std::vector<ArchivePlace>> OfPath = archivesOf(Path);
+    if (OfPath)
+      append_range(Places, *OfPath);
+    else
+      S.error(OfPath.takeError());
+  }
   if (Places.empty())
     return;
   printAll(S, Places, Chosen, Args.hasArg(OPT_json));

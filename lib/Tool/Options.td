@@ -16,34 +16,39 @@ def ShowOption : OptionVisibility;
 def ExtractOption : OptionVisibility;
 def VerifyOption : OptionVisibility;
 def RefOption : OptionVisibility;
+def MergeOption : OptionVisibility;
+def PruneOption : OptionVisibility;
+def DiffOption : OptionVisibility;
 
 // An option without help text is a second spelling and stays out of --help.
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
-                  RefOption] in {
+                  RefOption, MergeOption, PruneOption, DiffOption] in {
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
 def version : Flag<["--"], "version">, HelpText<"Print the version">;
 }
 
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
-                  RefOption] in {
+                  RefOption, MergeOption, PruneOption, DiffOption] in {
 def quiet : Flag<["--"], "quiet">,
     HelpText<"Print problems alone, and say the rest by the exit status">;
 def quiet_q : Flag<["-"], "q">, Alias<quiet>;
 }
 
-let Visibility = [ListOption, ShowOption, VerifyOption, RefOption] in {
+let Visibility = [ListOption, ShowOption, VerifyOption, RefOption,
+                  DiffOption] in {
 def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;
 }
 
-let Visibility = [ListOption, ExtractOption, VerifyOption] in {
+let Visibility = [ListOption, ExtractOption, VerifyOption, PruneOption,
+                  DiffOption] in {
 def arch_EQ : Joined<["--"], "arch=">, MetaVarName<"<glob>,...">,
     HelpText<"Only these architectures (repeatable)">;
 def arch : Separate<["--"], "arch">, Alias<arch_EQ>;
 }
 
-let Visibility = [VerifyOption] in {
+let Visibility = [VerifyOption, PruneOption] in {
 def gpu_EQ : Joined<["--"], "gpu=">, MetaVarName<"<device>,...">,
     HelpText<"Only what these devices need, gfx90a:sramecc+:xnack- for one "
              "(repeatable)">;
@@ -55,15 +60,32 @@ def kernels : Flag<["--"], "kernels">,
     HelpText<"Name the kernels of each code object">;
 }
 
-let Visibility = [ListOption, ExtractOption] in {
+let Visibility = [ListOption, ExtractOption, DiffOption] in {
 def binary_EQ : Joined<["--"], "binary=">, MetaVarName<"<glob>">,
     HelpText<"Only entries under this key (repeatable)">;
 def binary : Separate<["--"], "binary">, Alias<binary_EQ>;
 }
 
-let Visibility = [ExtractOption] in {
+let Visibility = [ExtractOption, MergeOption, PruneOption] in {
 def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<path>">,
-    HelpText<"Where to write: a file, a directory (existing, or with a '/' at "
-             "the end), or '-' for standard output">;
+    HelpText<"The archive to write">,
+    HelpTextForVariants<[ExtractOption], "Where to write: a file, a directory "
+                        "(existing, or with a '/' at the end), or '-' for "
+                        "standard output">;
 def output_EQ : Joined<["--"], "output=">, Alias<output>;
+}
+
+let Visibility = [MergeOption] in {
+def group_name_EQ : Joined<["--"], "group-name=">, MetaVarName<"<name>">,
+    HelpText<"Package or build that the archive belongs to">;
+def group_name : Separate<["--"], "group-name">, Alias<group_name_EQ>;
+def link : Flag<["--"], "link">,
+    HelpText<"Leave links to the shared archive at the names of the others">;
+}
+
+let Visibility = [PruneOption] in {
+def in_place : Flag<["--"], "in-place">,
+    HelpText<"Replace the archives; remove those in which nothing is left">;
+def dry_run : Flag<["--"], "dry-run">,
+    HelpText<"Say what would be left, and write nothing">;
 }

@@ -36,13 +36,14 @@ namespace {
 } // namespace
 
 static const Command *const Commands[] = {
-    &ListCommand, &ShowCommand, &ExtractCommand, &VerifyCommand, &RefCommand};
+    &ListCommand, &ShowCommand,  &ExtractCommand, &VerifyCommand,
+    &RefCommand,  &MergeCommand, &PruneCommand,   &DiffCommand};
 
 static constexpr VerbMenu Menu = {
     .Program = "kpack",
     .Head =
         "OVERVIEW: kpack: look into kpack archives and the binaries that use "
-        "them\n\n"
+        "them, merge\nand prune archives\n\n"
         "USAGE: kpack <command> [options] <operand>...\n\n"
         "COMMANDS:\n",
     .Tail = "\n'kpack help <command>' explains a command, with examples.\n"

@@ -11,9 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "Verify.h"
 #include "Command.h"
+#include "FolderWalk.h"
 #include "HostBinary.h"
-#include "kpack/Support/TargetId.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
@@ -24,7 +23,7 @@ using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::opt;
 
-static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
+static VerifyReport verifyFile(StringRef Path, const TargetScope &Scope) {
   VerifyReport Report;
   Report.Path = Path.str();
   Report.Kind = "unknown";
@@ -35,8 +34,7 @@ static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
   }
   std::error_code EC;
   std::string Magic = magicOf(Path, EC);
-  // A file by the name of an archive is one, whatever its first bytes are.
-  if (Magic == ArchiveMagic || Path.ends_with(".kpack"))
+  if (looksLikeArchive(Path, Magic))
     return verifyArchive(Path);
   if (Magic == "\177ELF")
     return verifyBinary(Path, Scope);
@@ -56,32 +54,26 @@ static void printJson(json::OStream &J, const VerifyReport &Report) {
   });
 }
 
+/// Whether a loader of HIP code finds something in the ELF file.
+static bool hasHipCode(const std::string &Path) {
+  Expected<HostBinary> Binary = readHostBinary(Path);
+  if (!Binary) // an object, a core, another machine
+    return consumeError(Binary.takeError()), false;
+  return !Binary->Linked.Wrappers.empty() ||
+         !Binary->Linked.MarkerBytes.empty();
+}
+
 /// What of the folder \p Root is an archive, or a binary with HIP code, in the
 /// order of names. A tree has all sorts of other files.
 static std::vector<std::string> filesOf(StringRef Root,
                                         std::vector<std::string> &Problems) {
   std::vector<std::string> Found;
-  std::error_code EC;
-  for (sys::fs::recursive_directory_iterator
-           I(Root, EC, /*follow_symlinks=*/false),
-       End;
-       I != End && !EC; I.increment(EC)) {
-    const std::string &Path = I->path();
-    if (I->type() != sys::fs::file_type::regular_file)
-      continue; // a link, too: what it leads to is in the tree or is not
-    std::error_code Unreadable;
-    std::string Magic = magicOf(Path, Unreadable);
-    if (Magic == ArchiveMagic || StringRef(Path).ends_with(".kpack")) {
-      Found.push_back(Path);
-    } else if (Magic == "\177ELF") {
-      Expected<HostBinary> Binary = readHostBinary(Path);
-      if (!Binary) // an object, a core, another machine
-        consumeError(Binary.takeError());
-      else if (!Binary->Linked.Wrappers.empty() ||
-               !Binary->Linked.MarkerBytes.empty())
-        Found.push_back(Path);
-    }
-  }
+  std::error_code EC =
+      forEachFile(Root, [&](const std::string &Path, StringRef Magic) {
+        if (looksLikeArchive(Path, Magic) ||
+            (Magic == "\177ELF" && hasHipCode(Path)))
+          Found.push_back(Path);
+      });
   if (EC)
     Problems.push_back(
         (Root + ": " + EC.message() + "; give a folder that can be read")
@@ -94,30 +86,9 @@ static std::vector<std::string> filesOf(StringRef Root,
   return Found;
 }
 
-static Expected<VerifyScope> scopeOf(const InputArgList &Args) {
-  VerifyScope Scope;
-  if (Error E = GlobList::createFromLists(
-                    "--arch=", Args.getAllArgValues(OPT_arch_EQ), "target ids")
-                    .moveInto(Scope.Arches))
-    return std::move(E);
-  for (const std::string &List : Args.getAllArgValues(OPT_gpu_EQ)) {
-    SmallVector<StringRef> Names;
-    StringRef(List).split(Names, ',');
-    for (StringRef Name : Names) {
-      if (!isValidTargetId(std::string_view(Name)))
-        return objectError("--gpu=" + List,
-                           "'" + Name +
-                               "' is no device; give names such as "
-                               "gfx90a or gfx90a:sramecc+:xnack-");
-      Scope.Gpus.push_back(Name.str());
-    }
-  }
-  return Scope;
-}
-
 static void runVerify(Session &S, const InputArgList &Args) {
   bool Json = Args.hasArg(OPT_json);
-  Expected<VerifyScope> Scope = scopeOf(Args);
+  Expected<TargetScope> Scope = targetScopeOf(Args);
   if (!Scope)
     return S.error(Scope.takeError());
   std::vector<std::string> Paths, Problems;

@@ -13,8 +13,8 @@
 #ifndef KPACK_LIB_TOOL_VERIFY_H
 #define KPACK_LIB_TOOL_VERIFY_H
 
+#include "TargetScope.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/ToolSupport/Glob.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 
@@ -41,16 +41,9 @@ struct VerifyReport {
 
 VerifyReport verifyArchive(llvm::StringRef Path);
 
-/// What of a binary has to be there: all that it was built for, or the targets
-/// and devices that are named.
-struct VerifyScope {
-  GlobList Arches;
-  /// Names of devices, "gfx90a:sramecc+:xnack-".
-  std::vector<std::string> Gpus;
-
-  bool isWhole() const { return Arches.empty() && Gpus.empty(); }
-};
-VerifyReport verifyBinary(llvm::StringRef Path, const VerifyScope &Scope);
+/// Of \p Scope: what of the binary has to be there; all that it was built for
+/// when it leaves nothing out.
+VerifyReport verifyBinary(llvm::StringRef Path, const TargetScope &Scope);
 
 /// Reads \p Entries and appends what is wrong with them to \p Problems, in the
 /// order of \p Entries. What several of them share is read once.

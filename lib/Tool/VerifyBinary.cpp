@@ -32,7 +32,7 @@ namespace {
 
 class BinaryVerifier {
 public:
-  BinaryVerifier(StringRef Path, const VerifyScope &Scope)
+  BinaryVerifier(StringRef Path, const TargetScope &Scope)
       : Object(Path.str()), Scope(Scope) {
     Report.Path = Path.str();
     Report.Kind = "binary";
@@ -48,7 +48,6 @@ private:
   void checkWrapper(size_t Position, const offload::Wrapper &W);
   void openArchives();
   void openArchive(const FoundArchive &File);
-  bool isWanted(StringRef Arch) const;
   void readCodeObjects();
   void checkCodeObjects();
   void checkBuilt();
@@ -63,7 +62,7 @@ private:
   std::vector<std::string> placesOf(StringRef Target) const;
 
   std::string Object;
-  const VerifyScope &Scope;
+  const TargetScope &Scope;
   VerifyReport Report;
   HostBinary Binary;
   std::vector<std::unique_ptr<const ArchiveReader>> Archives;
@@ -173,28 +172,12 @@ void BinaryVerifier::openArchives() {
                    "; make it readable for this user");
 }
 
-/// The targets whose code runs on the device \p Gpu, best first.
-static std::vector<std::string> candidatesOf(StringRef Gpu) {
-  std::vector<std::string> All = exactCandidates(std::string_view(Gpu));
-  llvm::append_range(All, genericCandidates(std::string_view(Gpu)));
-  All.emplace_back(SpirvTarget);
-  return All;
-}
-
-bool BinaryVerifier::isWanted(StringRef Arch) const {
-  return Scope.isWhole() ||
-         (!Scope.Arches.empty() && Scope.Arches.matches(Arch)) ||
-         any_of(Scope.Gpus, [&](const std::string &Gpu) {
-           return is_contained(candidatesOf(Gpu), Arch);
-         });
-}
-
 /// Every wrapper's code object in every archive, read and checked.
 void BinaryVerifier::readCodeObjects() {
   for (const std::unique_ptr<const ArchiveReader> &Archive : Archives) {
     std::vector<const ArchiveEntry *> Entries;
     for (std::string_view Arch : Archive->architectures()) {
-      if (!isWanted(Arch))
+      if (!Scope.wants(Arch))
         continue;
       std::set<size_t> &Indices = Covered[std::string(Arch)];
       for (size_t Index = 0; Index != Binary.Linked.Wrappers.size(); ++Index) {
@@ -301,7 +284,7 @@ void BinaryVerifier::checkGpu(const std::string &Gpu) {
     const std::vector<std::string> *Targets = Built.targetsOf(Index);
     std::string Best;
     bool IsThere = false;
-    for (const std::string &Target : candidatesOf(Gpu)) {
+    for (const std::string &Target : targetsFor(Gpu)) {
       if (!Targets || !is_contained(*Targets, Target))
         continue;
       Best = Best.empty() ? Target : Best;
@@ -379,6 +362,6 @@ VerifyReport BinaryVerifier::run() {
   return std::move(Report);
 }
 
-VerifyReport tool::verifyBinary(StringRef Path, const VerifyScope &Scope) {
+VerifyReport tool::verifyBinary(StringRef Path, const TargetScope &Scope) {
   return BinaryVerifier(Path, Scope).run();
 }

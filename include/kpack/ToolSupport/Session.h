@@ -53,6 +53,9 @@ public:
   /// "<Program>: note: <Message>": worth knowing, and not an error.
   void note(const llvm::Twine &Message);
 
+  /// The exit status is 1 although there is no error: two things differ.
+  void setFailed() { Failed = true; }
+
   int exitCode() const { return Failed ? 1 : 0; }
 
 private:

@@ -1,0 +1,52 @@
+//===- ArchiveCopy.cpp - code objects from archive to archive -------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A code object is decompressed and compressed again, because the writer finds
+// by content what is there already. Sibling: ArchiveCopy.h.
+//
+//===----------------------------------------------------------------------===//
+#include "ArchiveCopy.h"
+#include "CodeObject.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <tuple>
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+
+static Error copyEntry(const ArchiveReader &From, const ArchiveEntry &Entry,
+                       ArchiveWriter &To) {
+  Result<Buffer> Bytes = From.read(Entry);
+  if (!Bytes)
+    return toError(Bytes.status());
+  if (Status S = To.add(Entry.Binary, Entry.Arch, Bytes->bytes()); !S.ok())
+    return toError(S);
+  if (!Entry.Source.empty())
+    To.setSource(Entry.Binary, Entry.Source);
+  StringRef Name;
+  uint64_t Index;
+  if (!splitBinaryKey(Entry.Binary, Name, Index))
+    return Error::success(); // an entry of a database, which no marker names
+  if (std::string_view Id = From.archiveId(Name); !Id.empty())
+    To.setArchiveId(Name, Id);
+  return Error::success();
+}
+
+Error tool::copyEntries(const ArchiveReader &From,
+                        std::vector<const ArchiveEntry *> Entries,
+                        ArchiveWriter &To) {
+  llvm::sort(Entries, [](const ArchiveEntry *A, const ArchiveEntry *B) {
+    return std::tie(A->Ordinal, A->Binary, A->Arch) <
+           std::tie(B->Ordinal, B->Binary, B->Arch);
+  });
+  for (const ArchiveEntry *Entry : Entries)
+    if (Error E = copyEntry(From, *Entry, To))
+      return E;
+  return Error::success();
+}

@@ -1,0 +1,32 @@
+//===- ArchiveCopy.h - code objects from archive to archive -----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What stands beside a code object in the table of contents and belongs to it,
+// its source and the archive id of its kernel name, goes with it. Users:
+// Merge.cpp and Prune.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_TOOL_ARCHIVECOPY_H
+#define KPACK_LIB_TOOL_ARCHIVECOPY_H
+
+#include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Archive/ArchiveWriter.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+namespace kpack::tool {
+
+/// Adds \p Entries of \p From to \p To, in the order of their ordinals, so that
+/// equal input gives equal bytes. The bytes of each are compared with their
+/// hash on the way. Errors name the archive and the entry.
+llvm::Error copyEntries(const ArchiveReader &From,
+                        std::vector<const ArchiveEntry *> Entries,
+                        ArchiveWriter &To);
+
+} // namespace kpack::tool
+
+#endif // KPACK_LIB_TOOL_ARCHIVECOPY_H

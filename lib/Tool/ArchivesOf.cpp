@@ -1,0 +1,59 @@
+//===- ArchivesOf.cpp - the archives that a name stands for ---------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The search paths of a program may lead to one file twice; it is named once,
+// where it is found first. Sibling: HostBinary.h, which reads the program.
+//
+//===----------------------------------------------------------------------===//
+#include "ArchivesOf.h"
+#include "CodeObject.h"
+#include "HostBinary.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+
+bool ArchivePlace::isOfBinary(const ArchiveEntry &Entry) const {
+  StringRef Name = Entry.Binary;
+  uint64_t Index;
+  splitBinaryKey(Entry.Binary, Name, Index);
+  return KernelName.empty() || Name == KernelName;
+}
+
+/// Why there is no archive to look for.
+static std::string whyWithoutArchives(const HostBinary &Binary) {
+  if (!Binary.MarkerProblem.empty())
+    return Binary.MarkerProblem;
+  if (!Binary.Linked.Wrappers.empty())
+    return "has its device code inside; 'kpack ref' lists that of fat binaries";
+  return "no program that ld.kpack has written; give archives, or programs "
+         "that have some";
+}
+
+Expected<std::vector<ArchivePlace>> tool::archivesOf(const std::string &Path) {
+  std::error_code EC;
+  if (!sys::fs::is_regular_file(Path) || magicOf(Path, EC) != "\177ELF")
+    return std::vector<ArchivePlace>{{Path, ""}};
+  Expected<HostBinary> Binary = readHostBinary(Path);
+  if (!Binary)
+    return Binary.takeError();
+  if (!Binary->Ref)
+    return objectError(Path, whyWithoutArchives(*Binary));
+  std::vector<ArchivePlace> Places;
+  for (const SearchPath &Search : Binary->SearchPaths)
+    for (const FoundArchive &File : Search.Found)
+      if (none_of(Places,
+                  [&](const ArchivePlace &P) { return P.Path == File.Path; }))
+        Places.push_back({File.Path, Binary->Ref->KernelName});
+  if (Places.empty())
+    return objectError(Path, "none of its archives is there; 'kpack ref' says "
+                             "where they are to be");
+  return Places;
+}

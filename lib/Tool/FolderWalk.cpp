@@ -1,0 +1,55 @@
+//===- FolderWalk.cpp - the files below a folder --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A file that cannot be read is visited all the same: who asked for the folder
+// decides whether that is an error.
+//
+//===----------------------------------------------------------------------===//
+#include "FolderWalk.h"
+#include "HostBinary.h"
+#include "kpack/Archive/Format.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+
+std::error_code tool::forEachFile(
+    StringRef Root,
+    function_ref<void(const std::string &Path, StringRef Magic)> Visit) {
+  std::error_code EC;
+  for (sys::fs::recursive_directory_iterator
+           I(Root, EC, /*follow_symlinks=*/false),
+       End;
+       I != End && !EC; I.increment(EC)) {
+    if (I->type() != sys::fs::file_type::regular_file)
+      continue;
+    std::error_code Unreadable;
+    Visit(I->path(), magicOf(I->path(), Unreadable));
+  }
+  return EC;
+}
+
+std::multimap<std::string, std::string> tool::linksBelow(StringRef Root) {
+  std::multimap<std::string, std::string> Links;
+  std::error_code EC;
+  for (sys::fs::recursive_directory_iterator
+           I(Root, EC, /*follow_symlinks=*/false),
+       End;
+       I != End && !EC; I.increment(EC)) {
+    SmallString<256> Target;
+    if (I->type() == sys::fs::file_type::symlink_file &&
+        !sys::fs::real_path(I->path(), Target))
+      Links.emplace(Target.str().str(), I->path());
+  }
+  return Links;
+}
+
+bool tool::looksLikeArchive(StringRef Path, StringRef Magic) {
+  return Magic == StringRef(ArchiveMagic) || Path.ends_with(".kpack");
+}

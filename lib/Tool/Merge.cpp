@@ -1,0 +1,240 @@
+//===- Merge.cpp - kpack merge --------------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Several binaries share one archive (RFC section 2a, phase 4). Each looks for
+// the name that its own marker states, so --link puts a link to the shared
+// archive at each of those names. Nothing is written before it is clear that no
+// two archives contradict each other: one key can have one code object only,
+// and one kernel name the archive id of one build. Sibling: Prune.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "ArchiveCopy.h"
+#include "Command.h"
+#include "kpack/Support/HeldInterrupts.h"
+#include "kpack/Support/OutputPlace.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <map>
+#include <set>
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+
+/// An archive, and what of it goes into the shared one.
+struct MergeInput {
+  std::unique_ptr<const ArchiveReader> Archive;
+  std::vector<const ArchiveEntry *> Chosen;
+};
+
+/// Where a key was seen first.
+struct Origin {
+  const ArchiveReader *Archive;
+  const ArchiveEntry *Entry;
+};
+
+using Key = std::pair<std::string_view, std::string_view>;
+
+} // namespace
+
+static Expected<bool> isSameCode(const Origin &A, const Origin &B) {
+  if (A.Entry->OriginalSize != B.Entry->OriginalSize)
+    return false;
+  // Both archives may lie about a hash; the bytes do not.
+  Result<Buffer> BytesOfA = A.Archive->read(*A.Entry);
+  if (!BytesOfA)
+    return toError(BytesOfA.status());
+  Result<Buffer> BytesOfB = B.Archive->read(*B.Entry);
+  if (!BytesOfB)
+    return toError(BytesOfB.status());
+  return BytesOfA->bytes() == BytesOfB->bytes();
+}
+
+/// Chooses the entries of each archive that no archive before it has.
+static Error chooseEntries(MutableArrayRef<MergeInput> Inputs) {
+  std::map<Key, Origin> Known;
+  for (MergeInput &Input : Inputs)
+    for (const ArchiveEntry &Entry : Input.Archive->entries()) {
+      Origin Here{Input.Archive.get(), &Entry};
+      auto [At, IsNew] = Known.try_emplace({Entry.Binary, Entry.Arch}, Here);
+      if (IsNew) {
+        Input.Chosen.push_back(&Entry);
+        continue;
+      }
+      Expected<bool> Same = isSameCode(At->second, Here);
+      if (!Same)
+        return Same.takeError();
+      if (!*Same)
+        return objectError(
+            Input.Archive->path(),
+            Twine(Entry.describe()) + " is another code object than in " +
+                At->second.Archive->path() +
+                "; one of the two is of another build, or two binaries have "
+                "one name: link one of them with another --kpack-name=");
+    }
+  return Error::success();
+}
+
+/// One kernel name has the archive id of one build in all archives.
+static Error checkArchiveIds(ArrayRef<MergeInput> Inputs) {
+  std::map<std::string, const MergeInput *> FirstWith;
+  for (const MergeInput &Input : Inputs)
+    for (StringRef BinaryKey : Input.Archive->binaries()) {
+      std::string Name = BinaryKey.rsplit('#').first.str();
+      std::string_view Id = Input.Archive->archiveId(Name);
+      const MergeInput *First =
+          FirstWith.try_emplace(Name, &Input).first->second;
+      if (First->Archive->archiveId(Name) != Id)
+        return objectError(Input.Archive->path(),
+                           "is of another build of '" + Name + "' than " +
+                               First->Archive->path() +
+                               "; merge archives of one build");
+    }
+  return Error::success();
+}
+
+static Expected<std::vector<MergeInput>>
+openInputs(ArrayRef<std::string> Paths) {
+  std::vector<MergeInput> Inputs;
+  for (const std::string &Path : Paths) {
+    Result<std::unique_ptr<const ArchiveReader>> Archive =
+        ArchiveReader::open(Path);
+    if (!Archive)
+      return toError(Archive.status());
+    Inputs.push_back({std::move(*Archive), {}});
+  }
+  return Inputs;
+}
+
+/// What all archives say, or \p Otherwise.
+static std::string commonText(ArrayRef<MergeInput> Inputs,
+                              std::string_view (ArchiveReader::*Text)() const,
+                              StringRef Otherwise) {
+  std::set<std::string_view> Texts;
+  for (const MergeInput &Input : Inputs)
+    Texts.insert((Input.Archive.get()->*Text)());
+  return Texts.size() == 1 ? std::string(*Texts.begin()) : Otherwise.str();
+}
+
+static ArchiveWriterOptions optionsFor(ArrayRef<MergeInput> Inputs,
+                                       const InputArgList &Args,
+                                       StringRef Output) {
+  ArchiveWriterOptions Options;
+  Options.GroupName =
+      Args.getLastArgValue(OPT_group_name_EQ,
+                           commonText(Inputs, &ArchiveReader::groupName,
+                                      sys::path::stem(Output)))
+          .str();
+  Options.ArchFamily = commonText(Inputs, &ArchiveReader::archFamily, "");
+  bool IsPlain = all_of(Inputs, [](const MergeInput &Input) {
+    return Input.Archive->scheme() == CompressionScheme::None;
+  });
+  if (IsPlain)
+    Options.Scheme = CompressionScheme::None;
+  return Options;
+}
+
+static Error writeMerged(ArrayRef<MergeInput> Inputs, ArchiveWriter &Writer) {
+  for (const MergeInput &Input : Inputs) {
+    for (std::string_view Arch : Input.Archive->architectures())
+      Writer.addArchitecture(Arch);
+    if (Error E = copyEntries(*Input.Archive, Input.Chosen, Writer))
+      return E;
+  }
+  return toError(Writer.commit());
+}
+
+/// Puts a relative link to \p Output in the place of \p Input, in one step. A
+/// path that leads to the output already stays as it is.
+static Error replaceByLink(StringRef Input, StringRef Output) {
+  if (sys::fs::equivalent(Input, Output))
+    return Error::success();
+  SmallString<256> From(Input), To(Output), Target;
+  std::error_code EC = sys::fs::make_absolute(From);
+  if (!EC)
+    EC = sys::fs::real_path(Output, To);
+  SmallString<256> Folder;
+  if (!EC)
+    EC = sys::fs::real_path(sys::path::parent_path(From), Folder);
+  // A tree that is moved as a whole keeps its links.
+  Target = To;
+  if (sys::path::parent_path(To) == Folder)
+    Target = sys::path::filename(To);
+  // A process has one name of this kind at a time.
+  std::string Temporary = temporaryStem(Input.str()) + "0";
+  HeldInterrupts Held;
+  if (!EC)
+    EC = sys::fs::create_link(Target, Temporary);
+  if (!EC && (EC = sys::fs::rename(Temporary, Input)))
+    sys::fs::remove(Temporary);
+  if (EC)
+    return objectError(Input, "cannot become a link: " + EC.message() +
+                                  "; check the directory and its permissions");
+  return Error::success();
+}
+
+static Error merge(Session &S, const InputArgList &Args,
+                   ArrayRef<std::string> Paths, const std::string &Output) {
+  Expected<std::vector<MergeInput>> Inputs = openInputs(Paths);
+  if (!Inputs)
+    return Inputs.takeError();
+  if (Error E = checkArchiveIds(*Inputs))
+    return E;
+  if (Error E = chooseEntries(*Inputs))
+    return E;
+  Result<std::unique_ptr<ArchiveWriter>> Writer =
+      ArchiveWriter::create(Output, optionsFor(*Inputs, Args, Output));
+  if (!Writer)
+    return toError(Writer.status());
+  if (Error E = writeMerged(*Inputs, **Writer))
+    return E;
+  if (Args.hasArg(OPT_link))
+    for (const std::string &Path : Paths)
+      if (Error E = replaceByLink(Path, Output))
+        return E;
+  uint64_t Before = 0, Entries = 0;
+  for (const MergeInput &Input : *Inputs) {
+    Before += Input.Archive->fileSize();
+    Entries += Input.Chosen.size();
+  }
+  S.out() << printable(Output) << ": " << counted(Entries, "code object")
+          << " of " << counted(Inputs->size(), "archive") << ", " << Before
+          << " bytes before, " << (*Writer)->fileSize() << " now\n";
+  return Error::success();
+}
+
+static void runMerge(Session &S, const InputArgList &Args) {
+  std::vector<std::string> Paths = inputsOf(S, Args, MergeCommand, "archive");
+  if (Paths.empty())
+    return;
+  std::string Output = Args.getLastArgValue(OPT_output).str();
+  if (Output.empty())
+    return S.error("command line: no -o given; name the shared archive");
+  if (Error E = merge(S, Args, Paths, Output))
+    S.error(std::move(E));
+}
+
+const Command tool::MergeCommand = {
+    {"merge", "<archive>...", "put the code objects of archives into one",
+     "put the code objects of several archives into one\n\n"
+     "Code objects that are equal are stored once. One key with two different "
+     "code\nobjects is an error, and so are archives of two builds of one "
+     "binary; nothing is\nwritten then. A binary finds its archive by the name "
+     "in its marker: --link leaves\nlinks to the shared archive at the names "
+     "of the others.",
+     "  $ kpack merge -o .kpack/suite_gfx1100.kpack .kpack/*_gfx1100.kpack\n"
+     "  $ kpack merge --link -o .kpack/all.kpack .kpack/app.kpack "
+     ".kpack/test.kpack\n",
+     MergeOption},
+    runMerge};

@@ -1,0 +1,111 @@
+//===- ObjectDiff.cpp - in what two code objects differ -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sections are matched by name, the n-th of a name with the n-th, so that one
+// more section does not make all that follow it look different.
+//
+//===----------------------------------------------------------------------===//
+#include "ObjectDiff.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ELF.h"
+
+#include <map>
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+using namespace llvm::object;
+
+namespace {
+
+struct Section {
+  std::string Name;
+  StringRef Content;
+  uint64_t Size = 0; // of what has no content, too
+  bool IsLoaded = false;
+};
+
+/// Name, and which one of that name.
+using SectionKey = std::pair<std::string, unsigned>;
+
+struct Sections {
+  std::map<SectionKey, Section> ByKey;
+  std::vector<SectionKey> InOrder;
+};
+
+} // namespace
+
+static std::optional<Section> readSection(const ELFFile<ELF64LE> &File,
+                                          const ELF64LE::Shdr &Header) {
+  Expected<StringRef> Name = File.getSectionName(Header);
+  if (!Name)
+    return consumeError(Name.takeError()), std::nullopt;
+  Section Read{
+      Name->str(), {}, Header.sh_size, (Header.sh_flags & ELF::SHF_ALLOC) != 0};
+  if (Header.sh_type == ELF::SHT_NOBITS)
+    return Read;
+  Expected<ArrayRef<uint8_t>> Content = File.getSectionContents(Header);
+  if (!Content)
+    return consumeError(Content.takeError()), std::nullopt;
+  Read.Content = toStringRef(*Content);
+  return Read;
+}
+
+static std::optional<Sections> readSections(StringRef Bytes) {
+  Expected<ELFFile<ELF64LE>> File = ELFFile<ELF64LE>::create(Bytes);
+  if (!File)
+    return consumeError(File.takeError()), std::nullopt;
+  Expected<ELF64LE::ShdrRange> Headers = File->sections();
+  if (!Headers)
+    return consumeError(Headers.takeError()), std::nullopt;
+  Sections All;
+  std::map<std::string, unsigned> Seen;
+  for (const ELF64LE::Shdr &Header : *Headers) {
+    // The names of sections are compared as such.
+    if (Header.sh_type == ELF::SHT_NULL ||
+        &Header - Headers->begin() == File->getHeader().e_shstrndx)
+      continue;
+    std::optional<Section> Read = readSection(*File, Header);
+    if (!Read)
+      return std::nullopt;
+    SectionKey Key{Read->Name, Seen[Read->Name]++};
+    All.InOrder.push_back(Key);
+    All.ByKey.emplace(Key, std::move(*Read));
+  }
+  return All;
+}
+
+static bool isEqual(const Section &A, const Section &B) {
+  return A.Content == B.Content && A.Size == B.Size && A.IsLoaded == B.IsLoaded;
+}
+
+static void add(ObjectDifference &To, const Section &Differs) {
+  To.Sections.push_back(Differs.Name);
+  To.InLoaded |= Differs.IsLoaded;
+}
+
+std::optional<ObjectDifference> tool::compareObjects(StringRef Old,
+                                                     StringRef New) {
+  if (Old == New)
+    return std::nullopt;
+  std::optional<Sections> Before = readSections(Old), After = readSections(New);
+  if (!Before || !After)
+    return ObjectDifference{{"as a whole"}, true};
+  ObjectDifference Found;
+  for (const SectionKey &Key : After->InOrder) {
+    const Section &Now = After->ByKey.at(Key);
+    auto At = Before->ByKey.find(Key);
+    if (At == Before->ByKey.end() || !isEqual(At->second, Now))
+      add(Found, Now);
+  }
+  for (const SectionKey &Key : Before->InOrder)
+    if (!After->ByKey.count(Key))
+      add(Found, Before->ByKey.at(Key));
+  if (Found.Sections.empty())
+    return ObjectDifference{{"headers"}, true};
+  return Found;
+}

@@ -1,0 +1,53 @@
+//===- TargetScope.cpp - which targets are meant --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of names, globs are compared; of devices, the candidates of the loader.
+//
+//===----------------------------------------------------------------------===//
+#include "TargetScope.h"
+#include "Command.h"
+#include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+using namespace llvm::opt;
+
+std::vector<std::string> tool::targetsFor(StringRef Gpu) {
+  std::vector<std::string> All = exactCandidates(std::string_view(Gpu));
+  llvm::append_range(All, genericCandidates(std::string_view(Gpu)));
+  All.emplace_back(SpirvTarget);
+  return All;
+}
+
+bool TargetScope::wants(StringRef Arch) const {
+  return isWhole() || (!Arches.empty() && Arches.matches(Arch)) ||
+         any_of(Gpus, [&](const std::string &Gpu) {
+           return is_contained(targetsFor(Gpu), Arch);
+         });
+}
+
+Expected<TargetScope> tool::targetScopeOf(const InputArgList &Args) {
+  TargetScope Scope;
+  if (Error E = GlobList::createFromLists(
+                    "--arch=", Args.getAllArgValues(OPT_arch_EQ), "target ids")
+                    .moveInto(Scope.Arches))
+    return std::move(E);
+  for (const std::string &List : Args.getAllArgValues(OPT_gpu_EQ))
+    for (StringRef Name : split(List, ',')) {
+      if (!isValidTargetId(std::string_view(Name)))
+        return objectError("--gpu=" + List,
+                           "'" + Name +
+                               "' is no device; give names such as "
+                               "gfx90a or gfx90a:sramecc+:xnack-");
+      Scope.Gpus.push_back(Name.str());
+    }
+  return Scope;
+}

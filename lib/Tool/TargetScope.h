@@ -1,0 +1,44 @@
+//===- TargetScope.h - which targets are meant ------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What --arch= and --gpu= say together: a target is meant when its name matches
+// or when its code runs on one of the devices, which is not the same as having
+// the device's name. Users: verify and prune. Sibling: EntryFilter.h, where
+// names alone choose.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_TOOL_TARGETSCOPE_H
+#define KPACK_LIB_TOOL_TARGETSCOPE_H
+
+#include "kpack/ToolSupport/Glob.h"
+#include "llvm/Option/ArgList.h"
+
+#include <string>
+#include <vector>
+
+namespace kpack::tool {
+
+struct TargetScope {
+  GlobList Arches;
+  /// Names of devices, "gfx90a:sramecc+:xnack-".
+  std::vector<std::string> Gpus;
+
+  /// True when nothing is left out.
+  bool isWhole() const { return Arches.empty() && Gpus.empty(); }
+  /// Whether code for the target id \p Arch is meant.
+  bool wants(llvm::StringRef Arch) const;
+};
+
+/// The targets whose code runs on the device \p Gpu, best first.
+std::vector<std::string> targetsFor(llvm::StringRef Gpu);
+
+/// What the options say; an error names the one that is none.
+llvm::Expected<TargetScope> targetScopeOf(const llvm::opt::InputArgList &Args);
+
+} // namespace kpack::tool
+
+#endif // KPACK_LIB_TOOL_TARGETSCOPE_H
