@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "HostBinary.h"
+#include "kpack/HostRewrite/Verifier.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -126,6 +127,28 @@ std::string tool::magicOf(StringRef Path, std::error_code &EC) {
   return Start ? (*Start)->getBuffer().str() : std::string();
 }
 
+/// False for a linked ELF file of 64 bits that was stripped of them, too.
+static bool hasSections(StringRef Bytes) {
+  Expected<ELFFile<ELF64LE>> Elf = ELFFile<ELF64LE>::create(Bytes);
+  if (!Elf || Bytes[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
+      Bytes[ELF::EI_DATA] != ELF::ELFDATA2LSB)
+    return consumeError(Elf.takeError()), true;
+  return Elf->getHeader().e_shoff != 0 || Elf->getHeader().e_phnum == 0;
+}
+
+/// The way of a loader, which has no use for section headers.
+static offload::LinkedBinary readWithoutSections(StringRef Bytes,
+                                                 StringRef Path) {
+  hostrewrite::VerifiedHost Host = hostrewrite::verifyHost(Bytes, Path);
+  offload::LinkedBinary Linked;
+  for (const hostrewrite::HostWrapper &W : Host.Wrappers)
+    Linked.Wrappers.push_back(
+        {W.FileOffset, W.Address, W.Magic, W.Version, W.Pointer, W.Reserved1});
+  Linked.MarkerBytes = Host.MarkerBytes;
+  Linked.MarkerAddress = Host.MarkerAddress;
+  return Linked;
+}
+
 Expected<HostBinary> tool::readHostBinary(StringRef Path) {
   HostBinary Binary;
   Binary.Path = Path.str();
@@ -139,8 +162,11 @@ Expected<HostBinary> tool::readHostBinary(StringRef Path) {
     return objectError(Path, File.getError().message() +
                                  "; give a readable ELF file");
   Binary.File = std::move(*File);
-  if (Error E = offload::readLinkedBinary(Binary.File->getMemBufferRef(), Path)
-                    .moveInto(Binary.Linked))
+  if (!hasSections(Binary.File->getBuffer()))
+    Binary.Linked = readWithoutSections(Binary.File->getBuffer(), Path);
+  else if (Error E =
+               offload::readLinkedBinary(Binary.File->getMemBufferRef(), Path)
+                   .moveInto(Binary.Linked))
     return std::move(E);
   if (Binary.Linked.MarkerBytes.empty())
     return Binary;

@@ -15,6 +15,7 @@
 #include "HostBinary.h"
 #include "Verify.h"
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/HostRewrite/Verifier.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Session.h"
@@ -43,8 +44,10 @@ public:
 private:
   void problem(const Twine &What) { Report.problem(Object + ": " + What); }
 
+  void checkLoading();
   bool checkMarker();
   void checkWrappers();
+  void findUnits();
   void checkWrapper(size_t Position, const offload::Wrapper &W);
   void openArchives();
   void openArchive(const FoundArchive &File);
@@ -68,11 +71,22 @@ private:
   std::vector<std::unique_ptr<const ArchiveReader>> Archives;
   /// Files that are there and were found wanting, which has been said.
   std::set<std::string> Rejected;
-  /// Wrappers that have a code object, by architecture.
+  /// The index that each wrapper ought to have; several may have one.
+  std::vector<size_t> UnitOf;
+  std::set<size_t> Units;
+  /// Those of them that have a code object, by architecture.
   std::map<std::string, std::set<size_t>> Covered;
 };
 
 } // namespace
+
+/// What a loader makes of it, by another way than the section headers that all
+/// else here goes by.
+void BinaryVerifier::checkLoading() {
+  hostrewrite::VerifiedHost Host =
+      hostrewrite::verifyHost(Binary.File->getBuffer(), Object);
+  append_range(Report.Problems, Host.Problems);
+}
 
 /// True when there is a marker to go on with.
 bool BinaryVerifier::checkMarker() {
@@ -105,13 +119,26 @@ void BinaryVerifier::checkWrapper(size_t Position, const offload::Wrapper &W) {
             " and not to the marker at 0x" +
             Twine::utohexstr(Binary.Linked.MarkerAddress) +
             "; link the binary again with ld.kpack");
-  // The loader reads 32 bits; converters leave the other 32 as they were.
-  if (uint32_t(W.Reserved1) != Position)
+  if (uint32_t(W.Reserved1) != UnitOf[Position])
     problem(Name + " has index " + Twine(uint32_t(W.Reserved1)) +
             " and not its position; link the binary again with ld.kpack");
 }
 
+/// A wrapper's index is its position, or that of one before it whose code
+/// objects it shares, as wrappers of -fgpu-rdc do.
+void BinaryVerifier::findUnits() {
+  for (const auto &[Position, W] : enumerate(Binary.Linked.Wrappers)) {
+    // The loader reads 32 bits; converters leave the other 32 as they were.
+    uint32_t Index = uint32_t(W.Reserved1);
+    bool IsShared = Index < Position && Units.count(Index) != 0;
+    bool IsKpack = W.Magic == offload::WrapperMagicKpack;
+    UnitOf.push_back(IsShared && IsKpack ? Index : Position);
+    Units.insert(UnitOf.back());
+  }
+}
+
 void BinaryVerifier::checkWrappers() {
+  findUnits();
   for (const auto &[Position, W] : enumerate(Binary.Linked.Wrappers))
     checkWrapper(Position, W);
   if (!Binary.Linked.Wrappers.empty())
@@ -180,7 +207,7 @@ void BinaryVerifier::readCodeObjects() {
       if (!Scope.wants(Arch))
         continue;
       std::set<size_t> &Indices = Covered[std::string(Arch)];
-      for (size_t Index = 0; Index != Binary.Linked.Wrappers.size(); ++Index) {
+      for (size_t Index : Units) {
         std::string Key = keyOf(Index);
         const ArchiveEntry *Entry = Archive->find(Key, Arch);
         if (Entry && Indices.insert(Index).second)
@@ -208,7 +235,7 @@ void BinaryVerifier::checkCodeObjects() {
   if (Covered.empty() && !Scope.isWhole())
     problem("no archive for any of the targets that are asked for; install "
             "them, or ask for others");
-  for (size_t Index = 0; Index != Binary.Linked.Wrappers.size(); ++Index) {
+  for (size_t Index : Units) {
     std::string Missing;
     size_t MissingCount = 0;
     for (const auto &[Arch, Indices] : Covered)
@@ -265,7 +292,7 @@ void BinaryVerifier::reportMissing(const std::string &Target,
 void BinaryVerifier::checkTarget(const std::string &Target) {
   const BuiltCode &Built = Binary.Ref->Built;
   std::vector<size_t> Missing;
-  for (size_t Index = 0; Index != Binary.Linked.Wrappers.size(); ++Index) {
+  for (size_t Index : Units) {
     const std::vector<std::string> *Targets = Built.targetsOf(Index);
     if (Targets && is_contained(*Targets, Target) &&
         !Covered[Target].count(Index))
@@ -280,7 +307,7 @@ void BinaryVerifier::checkGpu(const std::string &Gpu) {
   const BuiltCode &Built = Binary.Ref->Built;
   std::map<std::string, std::vector<size_t>> Missing;
   bool AnyBuilt = false, AnyThere = false;
-  for (size_t Index = 0; Index != Binary.Linked.Wrappers.size(); ++Index) {
+  for (size_t Index : Units) {
     const std::vector<std::string> *Targets = Built.targetsOf(Index);
     std::string Best;
     bool IsThere = false;
@@ -323,7 +350,7 @@ void BinaryVerifier::checkBuilt() {
   for (const std::string &Gpu : Scope.Gpus)
     checkGpu(Gpu);
 
-  for (size_t Index = 0; Index != Binary.Linked.Wrappers.size(); ++Index) {
+  for (size_t Index : Units) {
     const std::vector<std::string> *Targets = Built.targetsOf(Index);
     std::string Not;
     for (const std::string &Target : Asked)
@@ -343,6 +370,7 @@ VerifyReport BinaryVerifier::run() {
     return std::move(Report);
   }
   Binary = std::move(*File);
+  checkLoading();
   checkWrappers();
   if (checkMarker()) {
     if (!Binary.Ref->BuiltProblem.empty())

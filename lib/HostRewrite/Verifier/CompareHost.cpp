@@ -1,0 +1,1 @@
+#include "kpack/HostRewrite/Verifier.h"

@@ -1,0 +1,258 @@
+//===- DynamicTable.cpp - what the dynamic linker is told -----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dynamic linker checks next to nothing: it follows each address that the
+// table has. So every one is followed here, and where two tables say the same
+// (a hash and its name, a version and its library) they are compared, which
+// finds a table that is at the wrong place.
+//
+//===----------------------------------------------------------------------===//
+#include "DynamicTable.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace kpack::hostrewrite::verifier;
+using namespace llvm;
+using namespace llvm::support::endian;
+
+static constexpr uint64_t DynSize = 16;
+static constexpr uint64_t SymSize = 24;
+
+std::optional<DynamicTable> DynamicTable::read(const LoadedImage &Image,
+                                               Findings &F) {
+  const Segment *S = Image.segment(ELF::PT_DYNAMIC);
+  if (!S || S->FileSize == 0) {
+    if (Image.isMovable() || Image.segment(ELF::PT_INTERP))
+      F.problem("no program header has type PT_DYNAMIC, although it needs a "
+                "dynamic linker");
+    return std::nullopt;
+  }
+  DynamicTable Table(Image);
+  Table.Address = S->Address;
+  StringRef Bytes = Image.bytesFrom(S->Address).take_front(S->FileSize);
+  for (; Bytes.size() >= DynSize; Bytes = Bytes.drop_front(DynSize)) {
+    Entry E = {read64le(Bytes.data()), read64le(Bytes.data() + 8)};
+    if (E.Tag == ELF::DT_NULL)
+      return Table;
+    Table.Entries.push_back(E);
+    Table.Values[E.Tag] = E.Value;
+  }
+  F.problem("the dynamic table at " + hexText(S->Address) +
+            " has no end: no DT_NULL in PT_DYNAMIC");
+  return std::nullopt;
+}
+
+std::optional<uint64_t> DynamicTable::get(uint64_t Tag) const {
+  auto At = Values.find(Tag);
+  if (At == Values.end())
+    return std::nullopt;
+  return At->second;
+}
+
+uint64_t DynamicTable::getOr(uint64_t Tag, uint64_t Default) const {
+  return get(Tag).value_or(Default);
+}
+
+std::optional<StringRef> DynamicTable::text(uint64_t Offset) const {
+  if (Offset >= Strings.size())
+    return std::nullopt;
+  size_t End = Strings.find('\0', Offset);
+  if (End == StringRef::npos)
+    return std::nullopt;
+  return Strings.slice(Offset, End);
+}
+
+std::optional<DynamicSymbol> DynamicTable::symbol(uint64_t Index) const {
+  if (Index >= Symbols.size() / SymSize)
+    return std::nullopt;
+  const char *P = Symbols.data() + Index * SymSize;
+  return DynamicSymbol{read32le(P), uint8_t(P[4]), read16le(P + 6),
+                       read64le(P + 8)};
+}
+
+void DynamicTable::check(Findings &F) {
+  if (!get(ELF::DT_STRTAB) && !get(ELF::DT_SYMTAB) && Entries.empty())
+    return;
+  checkTables(F);
+  checkNames(F);
+  checkSysvHash(F);
+  checkGnuHash(F);
+  checkVersions(F);
+  uint64_t Flags = getOr(ELF::DT_FLAGS_1, 0);
+  if ((Flags & ELF::DF_1_PIE) && !Image->segment(ELF::PT_INTERP) &&
+      Image->segment(ELF::PT_PHDR) && get(ELF::DT_NEEDED))
+    F.problem("DT_FLAGS_1 says that it is a program, but it has no PT_INTERP");
+}
+
+/// Strings and symbols; the tables are cut to what is mapped.
+void DynamicTable::checkTables(Findings &F) {
+  uint64_t StringsAt = getOr(ELF::DT_STRTAB, 0);
+  uint64_t StringsSize = getOr(ELF::DT_STRSZ, 0);
+  if (std::optional<StringRef> Bytes = Image->bytesAt(StringsAt, StringsSize);
+      Bytes && StringsSize && Bytes->front() == 0 && Bytes->back() == 0)
+    Strings = *Bytes;
+  else
+    F.problem("DT_STRTAB " + hexText(StringsAt) + " with DT_STRSZ " +
+              hexText(StringsSize) + " leads to no string table");
+
+  uint64_t SymbolsAt = getOr(ELF::DT_SYMTAB, 0);
+  Symbols = Image->bytesFrom(SymbolsAt);
+  if (StringsAt > SymbolsAt) // linkers put the names behind the symbols
+    Symbols = Symbols.take_front(StringsAt - SymbolsAt);
+  StringRef Null = Symbols.take_front(SymSize);
+  if (Null.size() != SymSize || Null.find_first_not_of('\0') != StringRef::npos)
+    F.problem("DT_SYMTAB " + hexText(SymbolsAt) + " leads to no symbol table");
+  SymbolCount = Symbols.size() / SymSize;
+  if (getOr(ELF::DT_SYMENT, SymSize) != SymSize)
+    F.problem("DT_SYMENT is " + Twine(getOr(ELF::DT_SYMENT, 0)) + " and not " +
+              Twine(SymSize));
+}
+
+/// Names of libraries and of folders.
+void DynamicTable::checkNames(Findings &F) {
+  for (const Entry &E : Entries) {
+    if (!is_contained({uint64_t(ELF::DT_NEEDED), uint64_t(ELF::DT_SONAME),
+                       uint64_t(ELF::DT_RPATH), uint64_t(ELF::DT_RUNPATH)},
+                      E.Tag))
+      continue;
+    std::optional<StringRef> Name = text(E.Value);
+    if (!Name || (Name->empty() && E.Tag == ELF::DT_NEEDED))
+      F.problem("entry with tag " + hexText(E.Tag) +
+                " of the dynamic table names nothing: string " +
+                hexText(E.Value));
+    // A name begins where another one has ended, or is the end of a longer
+    // one, which linkers do for symbols and hardly for libraries.
+  }
+}
+
+void DynamicTable::checkSysvHash(Findings &F) {
+  std::optional<uint64_t> At = get(ELF::DT_HASH);
+  if (!At)
+    return;
+  StringRef Bytes = Image->bytesFrom(*At);
+  auto Damaged = [&] {
+    F.problem("DT_HASH " + hexText(*At) + " leads to no hash table");
+  };
+  if (Bytes.size() < 8)
+    return Damaged();
+  uint64_t Buckets = read32le(Bytes.data());
+  uint64_t Chains = read32le(Bytes.data() + 4);
+  if (Buckets == 0 || (2 + Buckets + Chains) * 4 > Bytes.size() ||
+      Chains > SymbolCount)
+    return Damaged();
+  SymbolCount = Chains;
+  for (uint64_t I = 0; I != Buckets + Chains; ++I)
+    if (read32le(Bytes.data() + 8 + I * 4) >= std::max<uint64_t>(Chains, 1))
+      return Damaged();
+}
+
+/// The symbols of one bucket have hashes that are those of their names, and
+/// belong there. \p First is the first symbol of the chain.
+bool DynamicTable::checkChain(StringRef Chains, uint64_t First, uint32_t Bucket,
+                              uint32_t BucketCount, uint64_t Offset,
+                              uint64_t &Budget) {
+  for (uint64_t Index = First;; ++Index) {
+    uint64_t At = (Index - Offset) * 4;
+    std::optional<DynamicSymbol> S = symbol(Index);
+    if (!S || At + 4 > Chains.size())
+      return false;
+    uint32_t Hash = read32le(Chains.data() + At);
+    std::optional<StringRef> Name = text(S->Name);
+    if (!Name || Name->size() >= Budget)
+      return false;
+    Budget -= Name->size() + 1;
+    uint32_t Own = object::hashGnu(*Name);
+    if ((Own | 1) != (Hash | 1) || Own % BucketCount != Bucket)
+      return false;
+    SymbolCount = std::max(SymbolCount, Index + 1);
+    if (Hash & 1)
+      return true;
+  }
+}
+
+void DynamicTable::checkGnuHash(Findings &F) {
+  std::optional<uint64_t> At = get(ELF::DT_GNU_HASH);
+  if (!At)
+    return;
+  StringRef Bytes = Image->bytesFrom(*At);
+  auto Damaged = [&](const Twine &Why) {
+    F.problem("DT_GNU_HASH " + hexText(*At) + ": " + Why);
+  };
+  if (Bytes.size() < 16)
+    return Damaged("no table is there");
+  uint32_t Buckets = read32le(Bytes.data());
+  uint32_t Offset = read32le(Bytes.data() + 4);
+  uint64_t Words = read32le(Bytes.data() + 8);
+  uint64_t ChainsAt = 16 + Words * 8 + uint64_t(Buckets) * 4;
+  if (Buckets == 0 || !isPowerOf2_64(Words) || ChainsAt > Bytes.size())
+    return Damaged("its header is not one");
+  StringRef Chains = Bytes.drop_front(ChainsAt);
+  // Names may be parts of each other, but not so that all are long.
+  uint64_t Budget = 4 * Image->file().size();
+  for (uint32_t I = 0; I != Buckets; ++I) {
+    uint32_t First = read32le(Bytes.data() + 16 + Words * 8 + uint64_t(I) * 4);
+    if (First != 0 && (First < Offset ||
+                       !checkChain(Chains, First, I, Buckets, Offset, Budget)))
+      return Damaged("bucket " + Twine(I) +
+                     " does not lead to symbols with that hash");
+  }
+}
+
+/// The libraries and versions at \p At, as glibc's _dl_check_map_versions()
+/// goes through them.
+bool DynamicTable::checkNeededVersions(uint64_t At, uint64_t Count) {
+  std::vector<StringRef> Libraries;
+  for (const Entry &E : Entries)
+    if (E.Tag == ELF::DT_NEEDED)
+      Libraries.push_back(text(E.Value).value_or(StringRef()));
+  uint64_t Steps = Image->file().size() / 16;
+  for (; Count != 0; --Count) {
+    std::optional<StringRef> Need = Image->bytesAt(At, 16);
+    if (!Need || Steps-- == 0 || read16le(Need->data()) != 1 ||
+        !is_contained(Libraries,
+                      text(read32le(Need->data() + 4)).value_or(StringRef())))
+      return false;
+    uint64_t VersionAt = At + read32le(Need->data() + 8);
+    for (unsigned I = read16le(Need->data() + 2); I != 0; --I) {
+      std::optional<StringRef> Version = Image->bytesAt(VersionAt, 16);
+      std::optional<StringRef> Name =
+          Version ? text(read32le(Version->data() + 8)) : std::nullopt;
+      if (!Name || Steps-- == 0 || Name->size() > PageSize ||
+          object::hashSysV(*Name) != read32le(Version->data()))
+        return false;
+      uint32_t Next = read32le(Version->data() + 12);
+      if ((Next == 0) != (I == 1))
+        return false;
+      VersionAt += Next;
+    }
+    uint32_t Next = read32le(Need->data() + 12);
+    if ((Next == 0) != (Count == 1))
+      return false;
+    At += Next;
+  }
+  return true;
+}
+
+void DynamicTable::checkVersions(Findings &F) {
+  std::optional<uint64_t> Needed = get(ELF::DT_VERNEED);
+  if (Needed && !checkNeededVersions(*Needed, getOr(ELF::DT_VERNEEDNUM, 0)))
+    F.problem("DT_VERNEED " + hexText(*Needed) +
+              " leads to no table of the versions that it needs");
+  if (get(ELF::DT_VERNEEDNUM) && !Needed)
+    F.problem("DT_VERNEEDNUM, but no DT_VERNEED");
+  std::optional<uint64_t> Versions = get(ELF::DT_VERSYM);
+  if (Versions && !Image->bytesAt(*Versions, SymbolCount ? 2 : 0))
+    F.problem("DT_VERSYM " + hexText(*Versions) + " is not mapped");
+  if (Needed && !Versions)
+    F.problem("DT_VERNEED, but no DT_VERSYM");
+  std::optional<uint64_t> Defined = get(ELF::DT_VERDEF);
+  if (Defined && !Image->bytesAt(*Defined, 20))
+    F.problem("DT_VERDEF " + hexText(*Defined) + " is not mapped");
+}

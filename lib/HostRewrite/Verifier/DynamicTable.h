@@ -1,0 +1,79 @@
+//===- DynamicTable.h - what the dynamic linker is told ---------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The entries of PT_DYNAMIC, and what they lead to: strings, symbols, hash
+// tables, versions, functions that are called when the file is loaded. All of
+// it by address. Relocations.h has those tables; sibling LoadedImage.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_DYNAMICTABLE_H
+#define KPACK_LIB_HOSTREWRITE_VERIFIER_DYNAMICTABLE_H
+
+#include "LoadedImage.h"
+
+#include <map>
+
+namespace kpack::hostrewrite::verifier {
+
+/// An entry of the symbol table.
+struct DynamicSymbol {
+  uint32_t Name;
+  uint8_t Info;
+  uint16_t Section; ///< 0: it is defined elsewhere
+  uint64_t Value;
+};
+
+class DynamicTable {
+public:
+  /// Nothing when there is none, which is right for static programs only, or
+  /// when it cannot be read; \p F says where that is wrong.
+  static std::optional<DynamicTable> read(const LoadedImage &Image,
+                                          Findings &F);
+
+  /// The value of \p Tag; of several the last one counts, as for glibc.
+  std::optional<uint64_t> get(uint64_t Tag) const;
+  uint64_t getOr(uint64_t Tag, uint64_t Default) const;
+  struct Entry {
+    uint64_t Tag, Value;
+    bool operator==(const Entry &O) const = default;
+  };
+  /// In their order, without the DT_NULL behind them.
+  llvm::ArrayRef<Entry> entries() const { return Entries; }
+  uint64_t address() const { return Address; }
+
+  /// The text at \p Offset of the string table; nothing when it is not one.
+  std::optional<llvm::StringRef> text(uint64_t Offset) const;
+  /// Nothing when the table has no such entry.
+  std::optional<DynamicSymbol> symbol(uint64_t Index) const;
+  /// The number of symbols, as far as the tables tell it.
+  uint64_t symbolCount() const { return SymbolCount; }
+
+  /// Looks at strings, symbols, hash tables and versions.
+  void check(Findings &F);
+
+private:
+  explicit DynamicTable(const LoadedImage &Image) : Image(&Image) {}
+  void checkTables(Findings &F);
+  void checkNames(Findings &F);
+  void checkSysvHash(Findings &F);
+  void checkGnuHash(Findings &F);
+  bool checkChain(llvm::StringRef Chains, uint64_t First, uint32_t Bucket,
+                  uint32_t BucketCount, uint64_t Offset, uint64_t &Budget);
+  void checkVersions(Findings &F);
+  bool checkNeededVersions(uint64_t At, uint64_t Count);
+
+  const LoadedImage *Image;
+  uint64_t Address = 0;
+  std::vector<Entry> Entries;
+  std::map<uint64_t, uint64_t> Values;
+  llvm::StringRef Strings, Symbols;
+  uint64_t SymbolCount = 0;
+};
+
+} // namespace kpack::hostrewrite::verifier
+
+#endif // KPACK_LIB_HOSTREWRITE_VERIFIER_DYNAMICTABLE_H

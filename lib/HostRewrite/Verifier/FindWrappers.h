@@ -1,0 +1,32 @@
+//===- FindWrappers.h - wrappers without section headers --------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Wrappers are known by their first twelve bytes in what is mapped: magic,
+// version, and a pointer behind them, at a multiple of eight. What stands in
+// executable memory may be a constant of an instruction, so there it is one
+// only when it leads to a marker.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_FINDWRAPPERS_H
+#define KPACK_LIB_HOSTREWRITE_VERIFIER_FINDWRAPPERS_H
+
+#include "LoadedImage.h"
+#include "kpack/HostRewrite/Verifier.h"
+
+namespace kpack::hostrewrite::verifier {
+
+/// All that look like wrappers, in the order of addresses; their pointers are
+/// those in the file.
+std::vector<HostWrapper> findWrappers(const LoadedImage &Image);
+
+/// The marker that stands at \p Address: its map and nothing behind it; empty
+/// when there is none.
+llvm::StringRef markerAt(const LoadedImage &Image, uint64_t Address);
+
+} // namespace kpack::hostrewrite::verifier
+
+#endif // KPACK_LIB_HOSTREWRITE_VERIFIER_FINDWRAPPERS_H

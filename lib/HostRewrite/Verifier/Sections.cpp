@@ -1,0 +1,197 @@
+//===- Sections.cpp - what section headers say ----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tables of the dynamic linker are named twice, by a section's type and by the
+// dynamic table; whichever of the two is wrong, they differ.
+//
+//===----------------------------------------------------------------------===//
+#include "Sections.h"
+#include "kpack/Archive/Marker.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
+
+using namespace kpack;
+using namespace kpack::hostrewrite;
+using namespace kpack::hostrewrite::verifier;
+using namespace llvm;
+using namespace llvm::support::endian;
+
+static constexpr uint64_t ShdrSize = 64;
+
+bool Section::isMapped() const {
+  return (Flags & ELF::SHF_ALLOC) && Type != ELF::SHT_NOBITS &&
+         Type != ELF::SHT_NULL && Size != 0;
+}
+
+StringRef Section::bytesOf(StringRef File) const {
+  if (Type == ELF::SHT_NOBITS || Offset > File.size() ||
+      Size > File.size() - Offset)
+    return StringRef();
+  return File.substr(Offset, Size);
+}
+
+static Section readSection(const char *P) {
+  return {StringRef(),      read32le(P + 4),  read64le(P + 8),
+          read64le(P + 16), read64le(P + 24), read64le(P + 32)};
+}
+
+/// Where the table is, and how many entries it has.
+static bool findTable(StringRef File, uint64_t &At, uint64_t &Count,
+                      uint64_t &Names) {
+  const char *Header = File.data();
+  At = read64le(Header + 40);
+  Count = read16le(Header + 60);
+  Names = read16le(Header + 62);
+  if (read16le(Header + 58) != ShdrSize || At > File.size() ||
+      File.size() - At < ShdrSize)
+    return false;
+  // Large numbers stand in the first entry.
+  if (Count == 0)
+    Count = read64le(Header + At + 32);
+  if (Names == ELF::SHN_XINDEX)
+    Names = read32le(Header + At + 40);
+  return Count <= (File.size() - At) / ShdrSize && Names < Count;
+}
+
+std::vector<Section> verifier::readSections(StringRef File, Findings &F) {
+  std::vector<Section> All;
+  uint64_t At, Count, NamesIndex;
+  if (File.size() < EhdrSize || read64le(File.data() + 40) == 0)
+    return All;
+  if (!findTable(File, At, Count, NamesIndex)) {
+    F.problem("its section headers at offset " +
+              hexText(read64le(File.data() + 40)) + " are no table");
+    return All;
+  }
+  Section NameSection = readSection(File.data() + At + NamesIndex * ShdrSize);
+  StringRef Names = NameSection.bytesOf(File);
+  for (uint64_t I = 1; I < Count; ++I) {
+    const char *P = File.data() + At + I * ShdrSize;
+    All.push_back(readSection(P));
+    // Names are compared with short ones alone, so a long one may be cut.
+    All.back().Name = Names.substr(read32le(P), 256).take_until([](char C) {
+      return C == '\0';
+    });
+  }
+  return All;
+}
+
+/// The entry of the dynamic table that leads to sections of \p Type; 0: none.
+static uint64_t tagOf(uint32_t Type) {
+  switch (Type) {
+  case ELF::SHT_DYNSYM:
+    return ELF::DT_SYMTAB;
+  case ELF::SHT_HASH:
+    return ELF::DT_HASH;
+  case ELF::SHT_GNU_HASH:
+    return ELF::DT_GNU_HASH;
+  case ELF::SHT_GNU_versym:
+    return ELF::DT_VERSYM;
+  case ELF::SHT_GNU_verneed:
+    return ELF::DT_VERNEED;
+  case ELF::SHT_GNU_verdef:
+    return ELF::DT_VERDEF;
+  case ELF::SHT_INIT_ARRAY:
+    return ELF::DT_INIT_ARRAY;
+  case ELF::SHT_FINI_ARRAY:
+    return ELF::DT_FINI_ARRAY;
+  case ELF::SHT_PREINIT_ARRAY:
+    return ELF::DT_PREINIT_ARRAY;
+  case ELF::SHT_RELR:
+    return ELF::DT_RELR;
+  }
+  return 0;
+}
+
+static bool isWithin(const Section &S, const DynamicTable &Table, uint64_t Tag,
+                     uint64_t SizeTag) {
+  uint64_t At = Table.getOr(Tag, 0), Size = Table.getOr(SizeTag, 0);
+  return S.Address >= At && S.Address - At <= Size &&
+         S.Size <= Size - (S.Address - At);
+}
+
+static bool isInDynamicTable(const Section &S, const DynamicTable &Table) {
+  switch (S.Type) {
+  case ELF::SHT_RELA:
+    return isWithin(S, Table, ELF::DT_RELA, ELF::DT_RELASZ) ||
+           isWithin(S, Table, ELF::DT_JMPREL, ELF::DT_PLTRELSZ);
+  case ELF::SHT_RELR:
+    return isWithin(S, Table, ELF::DT_RELR, ELF::DT_RELRSZ);
+  case ELF::SHT_INIT_ARRAY:
+    return isWithin(S, Table, ELF::DT_INIT_ARRAY, ELF::DT_INIT_ARRAYSZ);
+  case ELF::SHT_FINI_ARRAY:
+    return isWithin(S, Table, ELF::DT_FINI_ARRAY, ELF::DT_FINI_ARRAYSZ);
+  case ELF::SHT_DYNAMIC:
+    return S.Address == Table.address();
+  }
+  uint64_t Tag = tagOf(S.Type);
+  return Tag == 0 || Table.getOr(Tag, 0) == S.Address;
+}
+
+void verifier::checkSections(const LoadedImage &Image,
+                             const DynamicTable *Table, ArrayRef<Section> All,
+                             Findings &F) {
+  for (const Section &S : All) {
+    if (!S.isMapped())
+      continue;
+    std::string Name = ("section " + S.Name).str();
+    if (!Image.bytesAt(S.Address, S.Size))
+      F.problem(Name + " at " + hexText(S.Address) + " with " +
+                hexText(S.Size) + " bytes is in no PT_LOAD");
+    else if (Image.offsetOf(S.Address) != S.Offset)
+      F.problem(Name + " has file offset " + hexText(S.Offset) + ", but " +
+                hexText(*Image.offsetOf(S.Address)) +
+                " is mapped at its address " + hexText(S.Address));
+    else if (Table && !Table->entries().empty() && !isInDynamicTable(S, *Table))
+      F.problem(Name + " at " + hexText(S.Address) +
+                " is not what the dynamic table leads to");
+  }
+}
+
+/// Each wrapper of \p S is one that the loader sees.
+static void checkWrapperSection(const LoadedImage &Image, const Section &S,
+                                const VerifiedHost &Host, Findings &F) {
+  StringRef Bytes = S.bytesOf(Image.file());
+  Expected<std::vector<uint64_t>> Offsets = offload::findWrappers(Bytes);
+  if (!Offsets)
+    return F.problem("section " + S.Name + ": " +
+                     toString(Offsets.takeError()));
+  for (uint64_t At : *Offsets) {
+    uint32_t Magic = read32le(Bytes.data() + At);
+    auto Found = lower_bound(Host.Wrappers, S.Address + At,
+                             [](const HostWrapper &W, uint64_t Address) {
+                               return W.Address < Address;
+                             });
+    bool IsKnown = Magic == offload::WrapperMagicKpack &&
+                   read32le(Bytes.data() + At + 4) == offload::WrapperVersion;
+    if (IsKnown &&
+        (Found == Host.Wrappers.end() || Found->Address != S.Address + At ||
+         Found->FileOffset != S.Offset + At))
+      F.problem("section " + S.Name + " has a wrapper at " +
+                hexText(S.Address + At) +
+                ", where none is in the memory of the program");
+  }
+}
+
+void verifier::checkHipSections(const LoadedImage &Image, ArrayRef<Section> All,
+                                const VerifiedHost &Host, Findings &F) {
+  for (const Section &S : All) {
+    if (S.Name == offload::WrapperSectionName && S.Type != ELF::SHT_NOBITS)
+      checkWrapperSection(Image, S, Host, F);
+    if (S.Name != StringRef(MarkerSectionName) || Host.MarkerBytes.empty())
+      continue;
+    if (S.Address != Host.MarkerAddress)
+      F.problem("section " + S.Name + " is at " + hexText(S.Address) +
+                ", but wrappers lead to " + hexText(Host.MarkerAddress));
+    else if (S.Size != Host.MarkerBytes.size())
+      F.problem("section " + S.Name + " has " + Twine(S.Size) +
+                " bytes, but the marker in it " +
+                Twine(Host.MarkerBytes.size()));
+  }
+}

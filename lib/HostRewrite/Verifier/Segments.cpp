@@ -1,0 +1,136 @@
+//===- Segments.cpp - what program headers lead to ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All but PT_LOAD: each is read by somebody through its address, and by others
+// through its offset, so the two have to lead to the same bytes. A rewriter
+// that moves the one and forgets the other makes a program that crashes, or
+// one that the next strip breaks.
+//
+//===----------------------------------------------------------------------===//
+#include "LoadedImage.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace kpack::hostrewrite::verifier;
+using namespace llvm;
+
+static const char *nameOfType(uint32_t Type) {
+  switch (Type) {
+  case ELF::PT_DYNAMIC:
+    return "PT_DYNAMIC";
+  case ELF::PT_INTERP:
+    return "PT_INTERP";
+  case ELF::PT_NOTE:
+    return "PT_NOTE";
+  case ELF::PT_PHDR:
+    return "PT_PHDR";
+  case ELF::PT_TLS:
+    return "PT_TLS";
+  case ELF::PT_GNU_EH_FRAME:
+    return "PT_GNU_EH_FRAME";
+  case ELF::PT_GNU_PROPERTY:
+    return "PT_GNU_PROPERTY";
+  case ELF::PT_GNU_RELRO:
+    return "PT_GNU_RELRO";
+  }
+  return nullptr;
+}
+
+/// The bytes of \p S are mapped where it says, and from where it says.
+static void checkPlace(const LoadedImage &Image, const Segment &S,
+                       Findings &F) {
+  if (S.FileSize == 0)
+    return;
+  std::string Name = nameOfType(S.Type);
+  if (!Image.bytesAt(S.Address, S.FileSize))
+    F.problem(Name + " at " + hexText(S.Address) + " with " +
+              hexText(S.FileSize) + " bytes is in no PT_LOAD");
+  else if (Image.offsetOf(S.Address) != S.Offset)
+    F.problem(Name + " has file offset " + hexText(S.Offset) + ", but " +
+              hexText(*Image.offsetOf(S.Address)) +
+              " is mapped at its address " + hexText(S.Address));
+  else if (!Image.isMapped(S.Address, S.FileSize, ELF::PF_R))
+    F.problem(Name + " at " + hexText(S.Address) + " is not readable");
+}
+
+/// The kernel reads the name by its offset.
+static void checkInterpreter(const LoadedImage &Image, const Segment &S,
+                             Findings &F) {
+  StringRef File = Image.file();
+  bool Inside = S.Offset <= File.size() && S.FileSize >= 2 &&
+                S.FileSize <= PageSize && S.FileSize <= File.size() - S.Offset;
+  StringRef Name = Inside ? File.substr(S.Offset, S.FileSize) : StringRef();
+  if (!Name.starts_with("/") || Name.find('\0') != Name.size() - 1)
+    F.problem("PT_INTERP names no dynamic linker");
+}
+
+/// Where the program finds its own headers. Linux before 5.18 gives it the
+/// offset of the table behind the first segment's start, whatever maps it.
+static void checkHeadersOf(const LoadedImage &Image, Findings &F) {
+  const Segment *Own = Image.segment(ELF::PT_PHDR);
+  uint64_t Size = Image.segments().size() * PhdrSize;
+  if (Own && Image.offsetOf(Own->Address) != Image.headersOffset())
+    F.problem("PT_PHDR at " + hexText(Own->Address) +
+              " does not lead to the program headers at offset " +
+              hexText(Image.headersOffset()));
+  if (Own && (Own->FileSize < Size || !Image.bytesAt(Own->Address, Size)))
+    F.problem("PT_PHDR has " + hexText(Own->FileSize) + " bytes for " +
+              Twine(Image.segments().size()) + " program headers");
+  if (!Image.isProgram() || !Image.segment(ELF::PT_INTERP))
+    return;
+  const Segment &First = Image.loads().front();
+  uint64_t Address = First.Address - First.Offset + Image.headersOffset();
+  if (Image.offsetOf(Address) != Image.headersOffset() ||
+      !Image.bytesAt(Address, Size))
+    F.problem("the program headers at offset " +
+              hexText(Image.headersOffset()) + " are not mapped at " +
+              hexText(Address) + ", where Linux before 5.18 looks for them");
+}
+
+/// The dynamic linker takes the right to write from whole pages of it.
+static void checkRelro(const LoadedImage &Image, const Segment &S,
+                       Findings &F) {
+  const Segment *Load = Image.loadAt(S.Address);
+  if (!Load || !(Load->Flags & ELF::PF_W) || S.MemorySize >= AddressLimit ||
+      S.Address + S.MemorySize > alignTo(Load->endOfMemory(), PageSize))
+    F.problem("PT_GNU_RELRO at " + hexText(S.Address) + " with " +
+              hexText(S.MemorySize) + " bytes is in no writable PT_LOAD");
+}
+
+static void checkTls(const LoadedImage &Image, const Segment &S, Findings &F) {
+  if (S.FileSize > S.MemorySize || (S.Align > 1 && !isPowerOf2_64(S.Align)) ||
+      S.Align > (1 << 20) || S.MemorySize > (uint64_t(1) << 32))
+    F.problem("PT_TLS with " + hexText(S.FileSize) + " of " +
+              hexText(S.MemorySize) + " bytes and p_align " + hexText(S.Align) +
+              " cannot be");
+}
+
+static void checkSegment(const LoadedImage &Image, const Segment &S,
+                         Findings &F) {
+  if (!nameOfType(S.Type))
+    return;
+  // The kernel takes the dynamic linker's name from a file without sections as
+  // well; libraries may have one, which is not used.
+  if (S.Type == ELF::PT_INTERP)
+    checkInterpreter(Image, S, F);
+  if (S.Type == ELF::PT_GNU_RELRO)
+    return checkRelro(Image, S, F);
+  if (S.Type == ELF::PT_TLS)
+    checkTls(Image, S, F);
+  checkPlace(Image, S, F);
+}
+
+void kpack::hostrewrite::verifier::checkSegments(const LoadedImage &Image,
+                                                 Findings &F) {
+  for (const Segment &S : Image.segments())
+    checkSegment(Image, S, F);
+  checkHeadersOf(Image, F);
+  if (Image.entry() != 0 && Image.isProgram() &&
+      !Image.isMapped(Image.entry(), 1, ELF::PF_X))
+    F.problem("its entry point " + hexText(Image.entry()) +
+              " is in no executable PT_LOAD");
+}
