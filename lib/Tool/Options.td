@@ -55,6 +55,12 @@ def gpu_EQ : Joined<["--"], "gpu=">, MetaVarName<"<device>,...">,
 def gpu : Separate<["--"], "gpu">, Alias<gpu_EQ>;
 }
 
+let Visibility = [VerifyOption] in {
+def against_EQ : Joined<["--"], "against=">, MetaVarName<"<original>">,
+    HelpText<"Compare the binary with the one that it was converted from">;
+def against : Separate<["--"], "against">, Alias<against_EQ>;
+}
+
 let Visibility = [ListOption] in {
 def kernels : Flag<["--"], "kernels">,
     HelpText<"Name the kernels of each code object">;

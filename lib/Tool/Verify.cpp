@@ -13,6 +13,7 @@
 #include "Command.h"
 #include "FolderWalk.h"
 #include "HostBinary.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
@@ -23,7 +24,7 @@ using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::opt;
 
-static VerifyReport verifyFile(StringRef Path, const TargetScope &Scope) {
+static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
   VerifyReport Report;
   Report.Path = Path.str();
   Report.Kind = "unknown";
@@ -86,9 +87,20 @@ static std::vector<std::string> filesOf(StringRef Root,
   return Found;
 }
 
+static Expected<VerifyScope> scopeOf(const InputArgList &Args) {
+  VerifyScope Scope;
+  Scope.Original = Args.getLastArgValue(OPT_against_EQ).str();
+  if (!Scope.Original.empty() && Args.getAllArgValues(OPT_INPUT).size() != 1)
+    return objectError("--against=" + Scope.Original,
+                       "is the original of one binary; give that one alone");
+  if (Error E = targetScopeOf(Args).moveInto(static_cast<TargetScope &>(Scope)))
+    return std::move(E);
+  return Scope;
+}
+
 static void runVerify(Session &S, const InputArgList &Args) {
   bool Json = Args.hasArg(OPT_json);
-  Expected<TargetScope> Scope = targetScopeOf(Args);
+  Expected<VerifyScope> Scope = scopeOf(Args);
   if (!Scope)
     return S.error(Scope.takeError());
   std::vector<std::string> Paths, Problems;
@@ -135,6 +147,7 @@ const Command tool::VerifyCommand = {
      "problems are listed; the exit code is 1 when there\nis one.",
      "  $ kpack verify app .kpack/*.kpack\n"
      "  $ kpack verify --gpu=gfx90a:sramecc+:xnack- /opt/app\n"
+     "  $ kpack verify --against=libfoo.so.fat libfoo.so\n"
      "  $ kpack verify --json app | jq -r '.files[].problems[]'\n",
      VerifyOption},
     runVerify};

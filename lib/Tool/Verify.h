@@ -41,9 +41,13 @@ struct VerifyReport {
 
 VerifyReport verifyArchive(llvm::StringRef Path);
 
-/// Of \p Scope: what of the binary has to be there; all that it was built for
-/// when it leaves nothing out.
-VerifyReport verifyBinary(llvm::StringRef Path, const TargetScope &Scope);
+/// What of a binary has to be there: all that it was built for, or the targets
+/// and devices that are named.
+struct VerifyScope : TargetScope {
+  /// The file that a binary was converted from; empty: it is not compared.
+  std::string Original;
+};
+VerifyReport verifyBinary(llvm::StringRef Path, const VerifyScope &Scope);
 
 /// Reads \p Entries and appends what is wrong with them to \p Problems, in the
 /// order of \p Entries. What several of them share is read once.

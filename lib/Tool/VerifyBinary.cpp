@@ -33,7 +33,7 @@ namespace {
 
 class BinaryVerifier {
 public:
-  BinaryVerifier(StringRef Path, const TargetScope &Scope)
+  BinaryVerifier(StringRef Path, const VerifyScope &Scope)
       : Object(Path.str()), Scope(Scope) {
     Report.Path = Path.str();
     Report.Kind = "binary";
@@ -65,7 +65,7 @@ private:
   std::vector<std::string> placesOf(StringRef Target) const;
 
   std::string Object;
-  const TargetScope &Scope;
+  const VerifyScope &Scope;
   VerifyReport Report;
   HostBinary Binary;
   std::vector<std::unique_ptr<const ArchiveReader>> Archives;
@@ -86,6 +86,18 @@ void BinaryVerifier::checkLoading() {
   hostrewrite::VerifiedHost Host =
       hostrewrite::verifyHost(Binary.File->getBuffer(), Object);
   append_range(Report.Problems, Host.Problems);
+  if (Scope.Original.empty())
+    return;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Original =
+      MemoryBuffer::getFile(Scope.Original, /*IsText=*/false,
+                            /*RequiresNullTerminator=*/false);
+  if (!Original)
+    return Report.problem(Scope.Original + ": " +
+                          Original.getError().message() +
+                          "; give the file that was converted");
+  append_range(Report.Problems,
+               hostrewrite::compareHost((*Original)->getBuffer(),
+                                        Binary.File->getBuffer(), Object));
 }
 
 /// True when there is a marker to go on with.
@@ -390,6 +402,6 @@ VerifyReport BinaryVerifier::run() {
   return std::move(Report);
 }
 
-VerifyReport tool::verifyBinary(StringRef Path, const TargetScope &Scope) {
+VerifyReport tool::verifyBinary(StringRef Path, const VerifyScope &Scope) {
   return BinaryVerifier(Path, Scope).run();
 }

@@ -54,3 +54,57 @@ StringRef verifier::markerAt(const LoadedImage &Image, uint64_t Address) {
     return StringRef();
   return Bytes.take_front(Size);
 }
+
+/// Of "__CLANG_OFFLOAD_BUNDLE__": up to the end of its last entry.
+static uint64_t plainBundleSize(StringRef Bytes) {
+  constexpr uint64_t HeaderSize = 32, EntrySize = 24;
+  uint64_t Size = HeaderSize;
+  if (Bytes.size() < HeaderSize)
+    return 0;
+  uint64_t At = HeaderSize;
+  // More targets than there can be are none.
+  if (read64le(Bytes.data() + 24) > 4096)
+    return 0;
+  for (uint64_t Count = read64le(Bytes.data() + 24); Count != 0; --Count) {
+    if (Bytes.size() - At < EntrySize)
+      return Size;
+    const char *P = Bytes.data() + At;
+    uint64_t Offset = read64le(P), Length = read64le(P + 8);
+    uint64_t NameSize = read64le(P + 16);
+    if (Offset <= Bytes.size() && Length <= Bytes.size() - Offset)
+      Size = std::max(Size, Offset + Length);
+    if (NameSize > Bytes.size() - At - EntrySize)
+      return Size;
+    At += EntrySize + NameSize;
+  }
+  return std::max(Size, At);
+}
+
+/// Of "CCOB": versions 2 and 3 say it. The first one does not, and ends
+/// somewhere before the next page without a byte that is not zero.
+static uint64_t compressedBundleSize(StringRef Bytes) {
+  if (Bytes.size() < 24)
+    return 0;
+  uint16_t Version = read16le(Bytes.data() + 4);
+  uint64_t Size = Version >= 3   ? read64le(Bytes.data() + 8)
+                  : Version == 2 ? read32le(Bytes.data() + 8)
+                                 : 24;
+  return std::min<uint64_t>(Size, Bytes.size());
+}
+
+uint64_t verifier::bundleSizeAt(const LoadedImage &Image, uint64_t Address) {
+  StringRef Bytes = Image.bytesFrom(Address);
+  if (Bytes.starts_with("__CLANG_OFFLOAD_BUNDLE__"))
+    return plainBundleSize(Bytes);
+  if (Bytes.starts_with("CCOB"))
+    return compressedBundleSize(Bytes);
+  // A code object alone: up to its section headers, which stand last.
+  if (Bytes.starts_with("\177ELF") && Bytes.size() >= EhdrSize) {
+    uint64_t At = read64le(Bytes.data() + 40);
+    uint64_t Size =
+        uint64_t(read16le(Bytes.data() + 58)) * read16le(Bytes.data() + 60);
+    if (At <= Bytes.size() && Size <= Bytes.size() - At)
+      return At + Size;
+  }
+  return 0;
+}

@@ -27,6 +27,11 @@ std::vector<HostWrapper> findWrappers(const LoadedImage &Image);
 /// when there is none.
 llvm::StringRef markerAt(const LoadedImage &Image, uint64_t Address);
 
+/// The size of the device code that stands at \p Address, a bundle of any kind
+/// or a code object, from its own header; 0 when there is none. Nothing is
+/// decompressed.
+uint64_t bundleSizeAt(const LoadedImage &Image, uint64_t Address);
+
 } // namespace kpack::hostrewrite::verifier
 
 #endif // KPACK_LIB_HOSTREWRITE_VERIFIER_FINDWRAPPERS_H

@@ -190,12 +190,15 @@ void HostVerifier::checkWrappers(VerifiedHost &Host) {
         Values.at(W.Address + offload::WrapperPointerOffset);
     W.Pointer = V.Address.value_or(0);
     const Segment *S = Image.loadAt(W.Address);
-    if ((S->Flags & ELF::PF_X) && markerOf(W.Pointer).empty())
+    bool IsKpack = W.Magic == offload::WrapperMagicKpack;
+    if ((S->Flags & ELF::PF_X) &&
+        (IsKpack ? markerOf(W.Pointer).empty()
+                 : bundleSizeAt(Image, W.Pointer) == 0))
       continue;
     size_t Position = Host.Wrappers.size();
     Host.Wrappers.push_back(W);
     // Fat ones are for whoever reads bundles.
-    if (W.Magic == offload::WrapperMagicKpack && checkPointer(W, Position))
+    if (IsKpack && checkPointer(W, Position))
       checkMarker(W, Position, Host);
   }
 }

@@ -1,0 +1,64 @@
+//===- Ranges.h - parts of the address space --------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A set of addresses, as ranges that may overlap while they are added; what is
+// asked is which parts of another range are not in it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_RANGES_H
+#define KPACK_LIB_HOSTREWRITE_VERIFIER_RANGES_H
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace kpack::hostrewrite::verifier {
+
+class Ranges {
+public:
+  /// From \p Begin to before \p End; nothing where that is no range.
+  void add(uint64_t Begin, uint64_t End) {
+    if (Begin < End)
+      All.emplace_back(Begin, End);
+  }
+  /// After the last add(), before anything is asked: ranges that meet are one.
+  void sort() {
+    llvm::sort(All);
+    std::vector<std::pair<uint64_t, uint64_t>> Merged;
+    for (const auto &R : All)
+      if (!Merged.empty() && R.first <= Merged.back().second)
+        Merged.back().second = std::max(Merged.back().second, R.second);
+      else
+        Merged.push_back(R);
+    All = std::move(Merged);
+  }
+
+  /// Calls \p Use with each part of a range that is not in the set.
+  void forEachOther(uint64_t Begin, uint64_t End,
+                    llvm::function_ref<void(uint64_t, uint64_t)> Use) const {
+    auto Next = llvm::upper_bound(
+        All, Begin, [](uint64_t At, const auto &R) { return At < R.second; });
+    for (; Next != All.end() && Next->first < End; ++Next) {
+      if (Begin < Next->first)
+        Use(Begin, Next->first);
+      Begin = std::max(Begin, Next->second);
+    }
+    if (Begin < End)
+      Use(Begin, End);
+  }
+
+private:
+  std::vector<std::pair<uint64_t, uint64_t>> All;
+};
+
+} // namespace kpack::hostrewrite::verifier
+
+#endif // KPACK_LIB_HOSTREWRITE_VERIFIER_RANGES_H
