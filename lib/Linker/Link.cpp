@@ -18,16 +18,18 @@
 #include "DeviceLink.h"
 #include "HostLink.h"
 #include "InputFiles.h"
-#include "Interrupts.h"
 #include "MarkerObject.h"
 #include "NameStream.h"
 #include "OffloadEntries.h"
 #include "Options.h"
 #include "Outputs.h"
 #include "Resolve.h"
-#include "SearchPath.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Offload/HipSymbols.h"
+#include "kpack/Outputs/CodeObject.h"
+#include "kpack/Outputs/Interrupts.h"
+#include "kpack/Outputs/PendingArchives.h"
+#include "kpack/Outputs/SearchPath.h"
 #include "kpack/ToolSupport/Output.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/StringSet.h"
@@ -116,7 +118,8 @@ Expected<int> KpackLink::run() {
     return std::move(E);
 
   // The archives; then everything gets its name, the output last.
-  PendingArchives Archives(Options);
+  PendingArchives Archives(
+      {Options.ArchivePath, Options.KernelName, Options.Archives});
   if (OutputIsSink)
     Err << "ld.kpack: warning: " << Options.Output
         << ": not a regular file, no archive is written; name one with -o\n";
@@ -390,7 +393,10 @@ Error KpackLink::writeCode(PendingArchives &Archives,
   if (!Objects)
     return Objects.takeError();
   std::string Id = computeArchiveId(*Objects);
-  if (Error E = Archives.write(*Objects, Id))
+  for (const CodeObject &Object : *Objects)
+    if (Error E = Archives.add(Object))
+      return E;
+  if (Error E = Archives.finish(Id))
     return E;
   if (Code.Wrappers.empty())
     return Error::success();

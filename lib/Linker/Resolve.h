@@ -21,15 +21,6 @@
 
 namespace kpack::linker {
 
-/// One code object of the output: toc["<kernel name>#<Index>"][Target].
-struct CodeObject {
-  uint32_t Index;
-  std::string Target;
-  llvm::StringRef Bytes;
-  /// Name of the TU, for people.
-  std::string Source = {};
-};
-
 /// A wrapper of the output with the TU it belongs to.
 struct LiveWrapper {
   uint64_t FileOffset;

@@ -29,6 +29,7 @@ enum OptionVisibility : unsigned {
   MergeOption = 1 << 6,
   PruneOption = 1 << 7,
   DiffOption = 1 << 8,
+  ConvertOption = 1 << 9,
 };
 
 #define KPACK_OPTION_TABLE "ToolOptions.inc"
@@ -46,6 +47,7 @@ extern const Command RefCommand;
 extern const Command MergeCommand;
 extern const Command PruneCommand;
 extern const Command DiffCommand;
+extern const Command ConvertCommand;
 
 /// The operands, in order; an error and an empty list when there are none.
 std::vector<std::string> inputsOf(Session &S,

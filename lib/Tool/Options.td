@@ -19,24 +19,27 @@ def RefOption : OptionVisibility;
 def MergeOption : OptionVisibility;
 def PruneOption : OptionVisibility;
 def DiffOption : OptionVisibility;
+def ConvertOption : OptionVisibility;
 
 // An option without help text is a second spelling and stays out of --help.
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
-                  RefOption, MergeOption, PruneOption, DiffOption] in {
+                  RefOption, MergeOption, PruneOption, DiffOption,
+                  ConvertOption] in {
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
 def version : Flag<["--"], "version">, HelpText<"Print the version">;
 }
 
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
-                  RefOption, MergeOption, PruneOption, DiffOption] in {
+                  RefOption, MergeOption, PruneOption, DiffOption,
+                  ConvertOption] in {
 def quiet : Flag<["--"], "quiet">,
     HelpText<"Print problems alone, and say the rest by the exit status">;
 def quiet_q : Flag<["-"], "q">, Alias<quiet>;
 }
 
 let Visibility = [ListOption, ShowOption, VerifyOption, RefOption,
-                  DiffOption] in {
+                  DiffOption, ConvertOption] in {
 def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;
 }
@@ -72,26 +75,46 @@ def binary_EQ : Joined<["--"], "binary=">, MetaVarName<"<glob>">,
 def binary : Separate<["--"], "binary">, Alias<binary_EQ>;
 }
 
-let Visibility = [ExtractOption, MergeOption, PruneOption] in {
+let Visibility = [ExtractOption, MergeOption, PruneOption, ConvertOption] in {
 def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<path>">,
-    HelpText<"The archive to write">,
+    HelpText<"The file to write">,
     HelpTextForVariants<[ExtractOption], "Where to write: a file, a directory "
                         "(existing, or with a '/' at the end), or '-' for "
                         "standard output">;
 def output_EQ : Joined<["--"], "output=">, Alias<output>;
 }
 
-let Visibility = [MergeOption] in {
+let Visibility = [MergeOption, ConvertOption] in {
 def group_name_EQ : Joined<["--"], "group-name=">, MetaVarName<"<name>">,
-    HelpText<"Package or build that the archive belongs to">;
+    HelpText<"Package or build that the archive belongs to">,
+    HelpTextForVariants<[ConvertOption], "The package that the archives belong "
+                        "to: in their names and in themselves (default: the "
+                        "name of the output)">;
 def group_name : Separate<["--"], "group-name">, Alias<group_name_EQ>;
+}
+
+let Visibility = [MergeOption] in {
 def link : Flag<["--"], "link">,
     HelpText<"Leave links to the shared archive at the names of the others">;
 }
 
-let Visibility = [PruneOption] in {
+let Visibility = [PruneOption, ConvertOption] in {
 def in_place : Flag<["--"], "in-place">,
-    HelpText<"Replace the archives; remove those in which nothing is left">;
+    HelpText<"Replace the archives; remove those in which nothing is left">,
+    HelpTextForVariants<[ConvertOption],
+                        "Replace the input, at once and as a whole">;
+}
+
+let Visibility = [PruneOption] in {
 def dry_run : Flag<["--"], "dry-run">,
     HelpText<"Say what would be left, and write nothing">;
+}
+
+let Visibility = [ConvertOption] in {
+def archive_dir_EQ : Joined<["--"], "archive-dir=">, MetaVarName<"<dir>">,
+    HelpText<"Where to write the archives, one for each architecture (default: "
+             ".kpack beside the output)">;
+def archive_dir : Separate<["--"], "archive-dir">, Alias<archive_dir_EQ>;
+def keep_layout : Flag<["--"], "keep-layout">,
+    HelpText<"Change no address of code or data (what is done today)">;
 }

@@ -26,7 +26,7 @@ inline sigset_t interruptSet() { return signalSet(InterruptSignals); }
 
 /// InterruptSignals wait, for this thread, as long as it lives. Another thread
 /// still takes those that are sent to the process: a program with threads has
-/// to have a handler that leaves them to this one (lib/Linker/Interrupts.h).
+/// to have a handler that leaves them to this one (kpack/Outputs/Interrupts.h).
 class HeldInterrupts : SignalMask {
 public:
   HeldInterrupts() : SignalMask(interruptSet()) {}

@@ -9,7 +9,7 @@
 // the old one had besides its bytes: its permissions, and that its name was a
 // symbolic link. This says what has to stay, and removes the temporary files
 // of writers that were killed. All writers of outputs share it: OutputFile.h,
-// and the linker for files that lld writes (lib/Linker/Outputs.cpp).
+// and the linker for files that lld writes (lib/Outputs/PendingFile.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_OUTPUTPLACE_H

@@ -1,4 +1,4 @@
-//===- SearchPath.h - the way from a binary to its archive ------*- C++ -*-===//
+//===- kpack/Outputs/SearchPath.h - from a binary to its archive *- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 // symbolic links on the way are resolved here as well.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_LINKER_SEARCHPATH_H
-#define KPACK_LIB_LINKER_SEARCHPATH_H
+#ifndef KPACK_OUTPUTS_SEARCHPATH_H
+#define KPACK_OUTPUTS_SEARCHPATH_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace kpack::linker {
+namespace kpack {
 
 /// The path of \p Archive seen from the directory of \p Output. Neither needs
 /// to exist yet.
@@ -34,6 +34,6 @@ std::vector<std::string>
 expandFeatureTargets(llvm::ArrayRef<std::string> Paths,
                      llvm::ArrayRef<std::string> Targets);
 
-} // namespace kpack::linker
+} // namespace kpack
 
-#endif // KPACK_LIB_LINKER_SEARCHPATH_H
+#endif // KPACK_OUTPUTS_SEARCHPATH_H

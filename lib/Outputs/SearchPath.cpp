@@ -17,7 +17,7 @@
 //   app-gfx90a-xnack+.kpack, app-@GFXARCH@.kpack
 //
 //===----------------------------------------------------------------------===//
-#include "SearchPath.h"
+#include "kpack/Outputs/SearchPath.h"
 
 #include "kpack/Archive/Marker.h"
 #include "kpack/Support/OutputPlace.h"
@@ -30,9 +30,8 @@
 #include <filesystem>
 
 using namespace llvm;
-using kpack::objectError;
 
-namespace kpack::linker {
+namespace kpack {
 
 /// The directory of \p File, absolute, links resolved as far as it exists.
 static Expected<std::string> realDirectory(StringRef File) {
@@ -83,4 +82,4 @@ std::vector<std::string> expandFeatureTargets(ArrayRef<std::string> Paths,
   return Expanded;
 }
 
-} // namespace kpack::linker
+} // namespace kpack

@@ -4,15 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Outputs.h"
-#include "SearchPath.h"
+#include "kpack/Outputs/PendingArchives.h"
+#include "kpack/Outputs/SearchPath.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
 
-using namespace kpack::linker;
+using namespace kpack;
 using namespace llvm;
 
 namespace {
@@ -33,6 +33,11 @@ protected:
          It.increment(EC))
       ++Count;
     return Count;
+  }
+  ArchiveSet setAt(const char *Path) {
+    ArchiveSet Set{path(Path), "x", {}};
+    Set.Writer.GroupName = "x";
+    return Set;
   }
   SmallString<128> Root;
 };
@@ -83,23 +88,25 @@ TEST_F(OutputsTest, CompanionsGetTheName) {
 }
 
 TEST_F(OutputsTest, ArchivesAreRemovedUnlessKept) {
-  LinkOptions Options;
-  Options.ArchivePath = path("made/deep/x_@GFXARCH@.kpack");
-  Options.KernelName = Options.Archives.GroupName = "x";
+  ArchiveSet Set = setAt("made/deep/x_@GFXARCH@.kpack");
   std::vector<CodeObject> Objects = {{0, "gfx1100", "one"},
                                      {1, "gfx1101", "two"}};
   {
-    PendingArchives Archives(Options);
+    PendingArchives Archives(Set);
     Replacements Old;
-    cantFail(Archives.write(Objects, "id"));
+    for (const CodeObject &Object : Objects)
+      cantFail(Archives.add(Object));
+    cantFail(Archives.finish("id"));
     cantFail(Archives.commit(Old));
     EXPECT_TRUE(sys::fs::exists(path("made/deep/x_gfx1100.kpack")));
   }
   EXPECT_EQ(fileCount(), 0u);
   {
-    PendingArchives Archives(Options);
+    PendingArchives Archives(Set);
     Replacements Old;
-    cantFail(Archives.write(Objects, "id"));
+    for (const CodeObject &Object : Objects)
+      cantFail(Archives.add(Object));
+    cantFail(Archives.finish("id"));
     cantFail(Archives.commit(Old));
     Archives.keep();
     Old.forget();
@@ -109,12 +116,10 @@ TEST_F(OutputsTest, ArchivesAreRemovedUnlessKept) {
 }
 
 TEST_F(OutputsTest, TargetsDoNotLeaveTheDirectory) {
-  LinkOptions Options;
-  Options.ArchivePath = path("x_@GFXARCH@.kpack");
-  Options.KernelName = Options.Archives.GroupName = "x";
+  ArchiveSet Set = setAt("x_@GFXARCH@.kpack");
   for (const char *Target : {"/../y", "gfx1100/../y", "amdgcn"}) {
-    PendingArchives Archives(Options);
-    EXPECT_EQ(toString(Archives.write({CodeObject{0, Target, "one"}}, "id")),
+    PendingArchives Archives(Set);
+    EXPECT_EQ(toString(Archives.add({0, Target, "one"})),
               std::string("device code for '") + Target +
                   "': not the target id of a GPU, no loader asks for it; "
                   "compile with --offload-arch=gfx...");

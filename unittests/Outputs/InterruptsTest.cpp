@@ -10,7 +10,7 @@
 // depends on time.
 //
 //===----------------------------------------------------------------------===//
-#include "Interrupts.h"
+#include "kpack/Outputs/Interrupts.h"
 #include "../Support/TempDir.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 using namespace kpack;
-using namespace kpack::linker;
 using namespace kpack::test;
 
 namespace {

@@ -1,4 +1,4 @@
-//===- ArchiveOwner.h - whose archive is replaced ---------------*- C++ -*-===//
+//===- kpack/Outputs/ArchiveOwner.h - whose archive is replaced -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,20 +10,20 @@
 // one runs. An archive says by its keys whose code it holds.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_LINKER_ARCHIVEOWNER_H
-#define KPACK_LIB_LINKER_ARCHIVEOWNER_H
+#ifndef KPACK_OUTPUTS_ARCHIVEOWNER_H
+#define KPACK_OUTPUTS_ARCHIVEOWNER_H
 
 #include "llvm/Support/Error.h"
 
 #include <string>
 
-namespace kpack::linker {
+namespace kpack {
 
 /// An error when the archive that is at \p Path has device code of another
 /// binary than \p KernelName. One of this binary alone, of an older link, is
 /// what is to be replaced; a file that is no archive is replaced as linkers do.
 llvm::Error checkOwner(const std::string &Path, const std::string &KernelName);
 
-} // namespace kpack::linker
+} // namespace kpack
 
-#endif // KPACK_LIB_LINKER_ARCHIVEOWNER_H
+#endif // KPACK_OUTPUTS_ARCHIVEOWNER_H

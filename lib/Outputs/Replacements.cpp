@@ -16,7 +16,7 @@
 // removeLeftovers() takes them away.
 //
 //===----------------------------------------------------------------------===//
-#include "Replacements.h"
+#include "kpack/Outputs/Replacements.h"
 
 #include "kpack/Support/OutputPlace.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,7 +28,7 @@
 
 using namespace llvm;
 
-namespace kpack::linker {
+namespace kpack {
 
 std::string temporaryNameFor(StringRef Path) {
   SmallString<128> Unique;
@@ -76,4 +76,4 @@ Replacements::~Replacements() {
   }
 }
 
-} // namespace kpack::linker
+} // namespace kpack

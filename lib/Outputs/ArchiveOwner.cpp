@@ -9,15 +9,14 @@
 // LLVM's have the same names.)
 //
 //===----------------------------------------------------------------------===//
-#include "ArchiveOwner.h"
+#include "kpack/Outputs/ArchiveOwner.h"
 
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/ToolSupport/Errors.h"
 
 using namespace llvm;
-using kpack::objectError;
 
-namespace kpack::linker {
+namespace kpack {
 
 Error checkOwner(const std::string &Path, const std::string &KernelName) {
   Result<std::unique_ptr<const ArchiveReader>> There =
@@ -37,4 +36,4 @@ Error checkOwner(const std::string &Path, const std::string &KernelName) {
   return Error::success();
 }
 
-} // namespace kpack::linker
+} // namespace kpack

@@ -1,4 +1,4 @@
-//===- Interrupts.h - an interrupted link leaves nothing --------*- C++ -*-===//
+//===- kpack/Outputs/Interrupts.h - an interrupt leaves nothing -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,8 +14,8 @@
 // The file with the global state that a handler needs is Interrupts.cpp.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_LINKER_INTERRUPTS_H
-#define KPACK_LIB_LINKER_INTERRUPTS_H
+#ifndef KPACK_OUTPUTS_INTERRUPTS_H
+#define KPACK_OUTPUTS_INTERRUPTS_H
 
 #include "kpack/Support/HeldInterrupts.h"
 #include "llvm/ADT/StringRef.h"
@@ -23,7 +23,7 @@
 #include <csignal>
 #include <string>
 
-namespace kpack::linker {
+namespace kpack {
 
 /// While it lives, an interrupt (InterruptSignals) removes the files of all
 /// TemporaryName and ends the process, whichever thread gets the signal. One
@@ -63,6 +63,6 @@ private:
   TemporaryName *Next;
 };
 
-} // namespace kpack::linker
+} // namespace kpack
 
-#endif // KPACK_LIB_LINKER_INTERRUPTS_H
+#endif // KPACK_OUTPUTS_INTERRUPTS_H

@@ -1,4 +1,4 @@
-//===- Replacements.h - what had the names before ---------------*- C++ -*-===//
+//===- kpack/Outputs/Replacements.h - what had the names before -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 // beside them, until all renames are done, and puts them back otherwise.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_LINKER_REPLACEMENTS_H
-#define KPACK_LIB_LINKER_REPLACEMENTS_H
+#ifndef KPACK_OUTPUTS_REPLACEMENTS_H
+#define KPACK_OUTPUTS_REPLACEMENTS_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -19,7 +19,7 @@
 #include <system_error>
 #include <vector>
 
-namespace kpack::linker {
+namespace kpack {
 
 /// A name beside \p Path that no other writer uses and that removeLeftovers()
 /// knows. Creates nothing.
@@ -49,6 +49,6 @@ private:
   std::vector<Replaced> Files;
 };
 
-} // namespace kpack::linker
+} // namespace kpack
 
-#endif // KPACK_LIB_LINKER_REPLACEMENTS_H
+#endif // KPACK_OUTPUTS_REPLACEMENTS_H

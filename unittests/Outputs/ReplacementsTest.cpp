@@ -9,12 +9,12 @@
 // systems without hard links: test/Linker/signals.test.
 //
 //===----------------------------------------------------------------------===//
-#include "Replacements.h"
+#include "kpack/Outputs/Replacements.h"
 #include "../Support/TempDir.h"
 
 #include <gtest/gtest.h>
 
-using namespace kpack::linker;
+using namespace kpack;
 using namespace kpack::test;
 
 static void replace(Replacements &Old, const TempDir &Dir, const char *Name) {

@@ -10,7 +10,7 @@
 // system calls alone.
 //
 //===----------------------------------------------------------------------===//
-#include "Interrupts.h"
+#include "kpack/Outputs/Interrupts.h"
 
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
@@ -24,7 +24,7 @@
 
 using namespace llvm;
 
-namespace kpack::linker {
+namespace kpack {
 
 /// A handler gets no argument of ours, hence these two.
 static std::atomic<pid_t> LinkThread;
@@ -133,4 +133,4 @@ void ignoreInterrupts() {
     std::signal(Signal, SIG_IGN); // takes it from those that wait, too
 }
 
-} // namespace kpack::linker
+} // namespace kpack

@@ -1,0 +1,66 @@
+//===- kpack/HostRewrite/Convert.h - fat to host-only -----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes the device code out of a program or library that somebody else has
+// linked, and writes what ld.kpack would have written: a host-only binary with
+// a marker, and archives for each target. In this process, without any other
+// tool. Sources that can be linked again are better linked with ld.kpack.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_HOSTREWRITE_CONVERT_H
+#define KPACK_HOSTREWRITE_CONVERT_H
+
+#include "kpack/Archive/ArchiveWriter.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace kpack::hostrewrite {
+
+struct ConvertOptions {
+  std::string Input;
+  /// May be the input; it is replaced at once and as a whole then.
+  std::string Output;
+  /// Of the archives, with @GFXARCH@ for one for each target.
+  std::string ArchivePath;
+  /// The binary in the archives: code object I has the key "<name>#<I>".
+  std::string KernelName;
+  /// Without the architecture.
+  ArchiveWriterOptions Archives;
+};
+
+enum class InputKind {
+  Fat,          ///< was converted
+  HostOnly,     ///< has been converted, or was linked with ld.kpack
+  NoDeviceCode, ///< nothing of HIP in it
+  DebugFile,    ///< debug information of a fat one: sections without contents
+};
+
+struct Conversion {
+  InputKind Kind = InputKind::NoDeviceCode;
+  size_t WrapperCount = 0;
+  /// That there are code objects for, sorted.
+  std::vector<std::string> Targets;
+  /// In bytes: of the file before and after, and of .hip_fatbin.
+  uint64_t InputSize = 0, OutputSize = 0, DeviceSize = 0;
+  /// The archives that were written.
+  std::vector<std::string> ArchivePaths;
+};
+
+/// Converts one ELF file. What has no device code in it is copied. Outputs
+/// appear together or not at all, with owner, permissions, extended attributes
+/// and times of the input, which is never written to.
+///
+/// After a success the process ignores interrupts, as after a link; one call at
+/// a time. Errors: no 64-bit ELF program or library, one that is damaged, or
+/// one that cannot be taken apart safely; outputs that cannot be written.
+llvm::Expected<Conversion> convertFile(const ConvertOptions &Options);
+
+} // namespace kpack::hostrewrite
+
+#endif // KPACK_HOSTREWRITE_CONVERT_H

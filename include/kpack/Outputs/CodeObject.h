@@ -1,0 +1,53 @@
+//===- kpack/Outputs/CodeObject.h - one piece of device code ----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an archive is filled with, and the hash that says which code objects a
+// binary belongs to. The archive_id is a hash of the code objects, their
+// targets and their indices and of nothing else, such as the time or a path, so
+// that the same code gives the same id.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_OUTPUTS_CODEOBJECT_H
+#define KPACK_OUTPUTS_CODEOBJECT_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+
+namespace kpack {
+
+/// One code object of a binary: toc["<kernel name>#<Index>"][Target].
+struct CodeObject {
+  uint32_t Index;
+  std::string Target;
+  llvm::StringRef Bytes;
+  /// Name of the TU, for people.
+  std::string Source = {};
+};
+
+/// Length of an archive_id.
+inline constexpr size_t ArchiveIdSize = 32;
+
+/// Hash of all code objects of a binary, in hex: what the marker and the
+/// archives say so that a loader notices when they do not belong together.
+class ArchiveIdHash {
+public:
+  void add(const CodeObject &Object);
+  std::string get() const;
+
+private:
+  std::string List;
+};
+
+/// The same of \p Objects that are all there.
+std::string computeArchiveId(llvm::ArrayRef<CodeObject> Objects);
+
+} // namespace kpack
+
+#endif // KPACK_OUTPUTS_CODEOBJECT_H

@@ -1,0 +1,81 @@
+//===- kpack/Outputs/PendingArchives.h - archives, all or none --*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All files of a link or a conversion are written under temporary names beside
+// their places and renamed when each of them is complete, the binary last: who
+// sees a new binary sees its archives. Until then, and on any failure or
+// signal, what was there before stays as it was and no new file is left behind.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_OUTPUTS_PENDINGARCHIVES_H
+#define KPACK_OUTPUTS_PENDINGARCHIVES_H
+
+#include "kpack/Archive/ArchiveWriter.h"
+#include "kpack/Outputs/CodeObject.h"
+#include "kpack/Outputs/PendingFile.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <map>
+#include <memory>
+
+namespace kpack {
+
+/// Where the code objects of one binary go.
+struct ArchiveSet {
+  /// Of the archive; with @GFXARCH@ in it there is one for each target.
+  std::string Path;
+  /// Code object I of the binary has the key "<KernelName>#<I>".
+  std::string KernelName;
+  /// Without the architecture.
+  ArchiveWriterOptions Writer;
+};
+
+/// The archives of one binary: one, or one for each target.
+class PendingArchives {
+public:
+  explicit PendingArchives(ArchiveSet Set) : Set(std::move(Set)) {}
+  /// Removes the directories that were made for them unless keep() was called.
+  ~PendingArchives();
+  PendingArchives(const PendingArchives &) = delete;
+  PendingArchives &operator=(const PendingArchives &) = delete;
+
+  /// Adds one code object; its bytes are copied before the call returns.
+  llvm::Error add(const CodeObject &Object);
+
+  /// Writes them completely, under temporary names. \p Id is the binary's
+  /// archive_id (CodeObject.h).
+  llvm::Error finish(llvm::StringRef Id);
+
+  llvm::Error commit(Replacements &Old);
+  void keep() { IsKept = true; }
+
+  /// Where the archives that were written go.
+  std::vector<std::string> paths() const;
+
+private:
+  llvm::Expected<ArchiveWriter *> writerFor(llvm::StringRef Target);
+  llvm::Error makeDirectory(llvm::StringRef Directory);
+
+  const ArchiveSet Set;
+  /// By path.
+  std::map<std::string, std::unique_ptr<ArchiveWriter>> Writers;
+  std::vector<std::unique_ptr<TemporaryName>> Temporaries;
+  std::vector<std::string> MadeDirectories;
+  bool HasObjects = false;
+  bool IsKept = false;
+};
+
+/// Gives the archives their names, then \p Files in their order; null ones are
+/// left out. All of them or, on an error or by an interrupt, none, with what
+/// was there before put back. After a success the process ignores interrupts
+/// and has to end soon: one that ends by an interrupt has left nothing.
+llvm::Error commitAll(PendingArchives &Archives,
+                      llvm::ArrayRef<PendingFile *> Files);
+
+} // namespace kpack
+
+#endif // KPACK_OUTPUTS_PENDINGARCHIVES_H

@@ -1,0 +1,75 @@
+//===- kpack/Outputs/PendingFile.h - written, not yet named -----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A file of a command that writes several: under a temporary name beside its
+// place until each of them is complete. Siblings: PendingArchives.h, which also
+// has commitAll(); Interrupts.h for signals and Replacements.h for failures
+// between two renames.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_OUTPUTS_PENDINGFILE_H
+#define KPACK_OUTPUTS_PENDINGFILE_H
+
+#include "kpack/Outputs/Interrupts.h"
+#include "kpack/Outputs/Replacements.h"
+#include "kpack/Support/OutputPlace.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace kpack {
+
+/// \p Doing, "cannot write", has failed for a file.
+llvm::Error fileError(llvm::StringRef Path, llvm::StringRef Doing,
+                      std::error_code EC);
+
+/// Writes \p Contents to the file \p Path, which messages call \p Name; "-" is
+/// standard output.
+llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Name,
+                      llvm::StringRef Contents);
+
+/// A file that is written under a temporary name in its directory.
+class PendingFile {
+public:
+  /// Chooses the temporary name; creates nothing. \p HasCompanions: lld puts
+  /// files named <output>.<something> beside it (--save-temps, --time-trace).
+  explicit PendingFile(std::string Path, bool HasCompanions = false);
+  ~PendingFile();
+  PendingFile(const PendingFile &) = delete;
+  PendingFile &operator=(const PendingFile &) = delete;
+
+  const std::string &path() const { return Place.Name; }
+  /// path() with the symbolic links at its end followed.
+  const std::string &finalPath() const { return Place.Path; }
+  const std::string &temporaryPath() const { return Temporary; }
+
+  /// Writes \p Contents to the temporary file.
+  llvm::Error write(llvm::StringRef Contents);
+
+  /// The temporary file has the permissions that it is to have, whatever those
+  /// of the file that it replaces are.
+  void keepOwnMode() { HasOwnMode = true; }
+
+  /// Gives it its name; \p Old keeps what had it before.
+  llvm::Error commit(Replacements &Old);
+
+private:
+  std::vector<std::string> companions() const;
+
+  OutputPlace Place;
+  std::string Temporary;
+  TemporaryName Name;
+  bool HasCompanions;
+  bool HasOwnMode = false;
+  bool IsCommitted = false;
+};
+
+} // namespace kpack
+
+#endif // KPACK_OUTPUTS_PENDINGFILE_H

@@ -1,0 +1,267 @@
+//===- Convert.cpp - fat to host-only -------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Start reading at Converter::run. The archives come first, since the marker
+// holds the hash of what is in them and its size decides where things go. The
+// input is mapped and read once from start to end; only a compressed bundle is
+// in memory as a whole.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/HostRewrite/Convert.h"
+
+#include "DeviceCode.h"
+#include "Elf/Layout.h"
+#include "Elf/Rewrite.h"
+#include "FileAttributes.h"
+#include "kpack/Archive/Marker.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "kpack/Outputs/PendingArchives.h"
+#include "kpack/Outputs/SearchPath.h"
+#include "kpack/Support/MappedFile.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <csignal>
+#include <set>
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+namespace {
+class Converter {
+public:
+  explicit Converter(const ConvertOptions &Options)
+      : Options(Options),
+        Archives({Options.ArchivePath, Options.KernelName, Options.Archives}) {}
+  Expected<Conversion> run();
+
+private:
+  Expected<InputKind> findKind();
+  Error checkWrappers() const;
+  Error packDeviceCode(const PointerFacts &Pointers);
+  Expected<std::string> makeMarker();
+  Error writeFile(PendingFile &Output,
+                  function_ref<Error(raw_pwrite_stream &)> Write);
+  Expected<Conversion> copyInput();
+  Expected<Conversion> convert();
+  Error commit(PendingFile &Output);
+
+  const ConvertOptions &Options;
+  InterruptHandler Handler; // outlives all temporary files
+  MappedFile Input;
+  ElfView View;
+  std::vector<offload::Wrapper> Wrappers;
+  PendingArchives Archives;
+  ArchiveIdHash Id;
+  BuiltCode Built;
+  Conversion Done;
+};
+} // namespace
+
+/// A section of a debug file has its size and no bytes.
+static bool isDebugFile(const ElfView &View) {
+  for (StringRef Name : {StringRef(offload::WrapperSectionName),
+                         StringRef(offload::FatBinSectionName)})
+    if (std::optional<size_t> I = View.findSection(Name))
+      return View.Sections[*I].sh_type == ELF::SHT_NOBITS;
+  return false;
+}
+
+Expected<InputKind> Converter::findKind() {
+  StringRef Bytes = Input.bytes();
+  MemoryBufferRef Buffer(Bytes, Options.Input);
+  Expected<offload::LinkedBinary> Linked =
+      offload::readLinkedBinary(Buffer, Options.Input);
+  Expected<ElfView> Read = ElfView::read(Bytes, Options.Input);
+  if (Read && isDebugFile(*Read)) {
+    consumeError(Linked.takeError());
+    return InputKind::DebugFile;
+  }
+  if (!Linked) {
+    consumeError(Read.takeError());
+    return Linked.takeError();
+  }
+  if (!Read)
+    return Read.takeError();
+  View = std::move(*Read);
+  Wrappers = std::move(Linked->Wrappers);
+  Done.WrapperCount = Wrappers.size();
+  Done.DeviceSize = Linked->FatBinSize;
+  if (Wrappers.empty() && Linked->FatBinSize != 0)
+    return objectError(Options.Input,
+                       "device code, but no wrapper that leads to it; convert "
+                       "the file as its linker has left it");
+  if (Wrappers.empty())
+    return InputKind::NoDeviceCode;
+  bool IsHostOnly = all_of(Wrappers, [](const offload::Wrapper &W) {
+    return W.Magic == offload::WrapperMagicKpack;
+  });
+  return IsHostOnly ? InputKind::HostOnly : InputKind::Fat;
+}
+
+Error Converter::checkWrappers() const {
+  for (const auto &[I, W] : enumerate(Wrappers)) {
+    if (W.Magic == offload::WrapperMagicKpack)
+      return objectError(
+          Options.Input,
+          "wrapper " + Twine(I) +
+              " was converted already, and "
+              "others were not; convert the file as its linker has "
+              "left it");
+    if (W.Magic != offload::WrapperMagicFat ||
+        W.Version != offload::WrapperVersion)
+      return objectError(Options.Input,
+                         "the wrapper at offset 0x" +
+                             Twine::utohexstr(W.FileOffset) +
+                             " is of no known kind; build it with a known "
+                             "compiler");
+  }
+  return Error::success();
+}
+
+/// Every wrapper's code objects, in the order of their indices.
+Error Converter::packDeviceCode(const PointerFacts &Pointers) {
+  std::optional<size_t> Section = View.findSection(offload::FatBinSectionName);
+  Range In = Section ? fileRange(View.Sections[*Section]) : Range();
+  DeviceCode Code(View.Bytes.slice(In.Begin, In.End),
+                  Section ? uint64_t(View.Sections[*Section].sh_addr) : 0,
+                  Options.Input);
+  std::set<std::string> AllTargets;
+  for (const auto &[I, Site] : enumerate(Pointers.Wrappers)) {
+    Expected<ArrayRef<offload::DeviceImage>> Images = Code.at(Site.Pointer);
+    if (!Images)
+      return Images.takeError();
+    std::set<std::string> Targets;
+    for (const offload::DeviceImage &Image : *Images) {
+      CodeObject Object{static_cast<uint32_t>(I), Image.Target, Image.Bytes};
+      if (Error E = Archives.add(Object))
+        return objectError(Options.Input, std::move(E));
+      Id.add(Object);
+      Targets.insert(Image.Target);
+    }
+    AllTargets.insert(Targets.begin(), Targets.end());
+    Built.add({Targets.begin(), Targets.end()}, /*Name=*/"");
+  }
+  Done.Targets.assign(AllTargets.begin(), AllTargets.end());
+  return Archives.finish(Id.get());
+}
+
+Expected<std::string> Converter::makeMarker() {
+  Marker M;
+  M.KernelName = Options.KernelName;
+  M.ArchiveId = Id.get();
+  std::vector<std::string> Paths(1);
+  if (Error E = relativeSearchPath(Options.ArchivePath, Options.Output)
+                    .moveInto(Paths.front()))
+    return std::move(E);
+  M.SearchPaths = expandFeatureTargets(Paths, Done.Targets);
+  // What does not fit is left out, as the linker does.
+  M.Built = Built;
+  Result<std::string> Bytes = encodeMarker(M);
+  if (!Bytes) {
+    M.Built = BuiltCode();
+    Bytes = encodeMarker(M);
+  }
+  if (!Bytes)
+    return toError(Bytes.status());
+  return std::move(*Bytes);
+}
+
+/// Writes all of \p Output's temporary file.
+Error Converter::writeFile(PendingFile &Output,
+                           function_ref<Error(raw_pwrite_stream &)> Write) {
+  std::error_code EC;
+  raw_fd_ostream OS(Output.temporaryPath(), EC, sys::fs::CD_CreateNew);
+  if (EC)
+    return fileError(Output.path(), "cannot create", EC);
+  Error E = Write(OS);
+  Done.OutputSize = OS.tell();
+  OS.close();
+  EC = OS.error();
+  OS.clear_error();
+  if (E)
+    return E;
+  if (EC)
+    return fileError(Output.path(), "cannot write", EC);
+  copyAttributes(Options.Input, Output.temporaryPath());
+  Output.keepOwnMode();
+  return Error::success();
+}
+
+Error Converter::commit(PendingFile &Output) {
+  if (Error E = commitAll(Archives, {&Output}))
+    return E;
+  Done.ArchivePaths = Archives.paths();
+  return Error::success();
+}
+
+Expected<Conversion> Converter::copyInput() {
+  Done.OutputSize = Input.bytes().size();
+  if (sys::fs::equivalent(Options.Input, Options.Output))
+    return std::move(Done);
+  PendingFile Output(Options.Output);
+  if (Error E = writeFile(Output, [&](raw_pwrite_stream &OS) {
+        OS << Input.bytes();
+        return Error::success();
+      }))
+    return std::move(E);
+  Replacements Old;
+  if (Error E = Output.commit(Old))
+    return std::move(E);
+  Old.forget();
+  return std::move(Done);
+}
+
+Expected<Conversion> Converter::convert() {
+  if (Error E = checkWrappers())
+    return std::move(E);
+  Expected<PointerFacts> Pointers = readPointers(View, Wrappers);
+  if (!Pointers)
+    return Pointers.takeError();
+  // What cannot be laid out is known before anything is compressed.
+  if (Error E = planLayout(View, *Pointers, /*MarkerSize=*/1).takeError())
+    return std::move(E);
+  if (Error E = packDeviceCode(*Pointers))
+    return std::move(E);
+  Expected<std::string> Marker = makeMarker();
+  if (!Marker)
+    return Marker.takeError();
+  Expected<ElfLayout> Layout = planLayout(View, *Pointers, Marker->size());
+  if (!Layout)
+    return Layout.takeError();
+  PendingFile Output(Options.Output);
+  if (Error E = writeFile(Output, [&](raw_pwrite_stream &OS) {
+        return rewriteElf(View, *Pointers, *Layout, *Marker, OS);
+      }))
+    return std::move(E);
+  if (Error E = commit(Output))
+    return std::move(E);
+  return std::move(Done);
+}
+
+Expected<Conversion> Converter::run() {
+  // A file size limit is an error of the write like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  Result<MappedFile> Mapped = MappedFile::open(Options.Input);
+  if (!Mapped)
+    return toError(Mapped.status());
+  Input = std::move(*Mapped);
+  Done.InputSize = Input.bytes().size();
+  Expected<InputKind> Kind = findKind();
+  if (!Kind)
+    return Kind.takeError();
+  Done.Kind = *Kind;
+  return *Kind == InputKind::Fat ? convert() : copyInput();
+}
+
+Expected<Conversion> convertFile(const ConvertOptions &Options) {
+  return Converter(Options).run();
+}
+
+} // namespace kpack::hostrewrite

@@ -1,0 +1,41 @@
+//===- DeviceCode.cpp - the code objects behind a wrapper -----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See DeviceCode.h. An entry without bytes (a target that a TU has no code for)
+// is no code object: nothing could be loaded.
+//
+//===----------------------------------------------------------------------===//
+#include "DeviceCode.h"
+
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+Expected<ArrayRef<offload::DeviceImage>> DeviceCode::at(uint64_t Pointer) {
+  if (LastPointer == Pointer)
+    return Last.Images;
+  if (Pointer < Address || Pointer - Address >= Section.size())
+    return objectError(Name, "a wrapper points to 0x" + utohexstr(Pointer) +
+                                 " and not into .hip_fatbin; convert the file "
+                                 "as its linker has left it");
+  Expected<offload::OffloadBundle> Bundle =
+      offload::parseOffloadBundle(Section.drop_front(Pointer - Address), Name);
+  if (!Bundle)
+    return Bundle.takeError();
+  Last = std::move(*Bundle);
+  llvm::erase_if(Last.Images, [](const offload::DeviceImage &Image) {
+    return Image.Bytes.empty();
+  });
+  LastPointer = Pointer;
+  return Last.Images;
+}
+
+} // namespace kpack::hostrewrite

@@ -1,0 +1,43 @@
+//===- DeviceCode.h - the code objects behind a wrapper ---------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a wrapper points to, keyed by its pointer and never by its place among
+// the wrappers (reference defect D4). The one file here that knows offload
+// bundles.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_HOSTREWRITE_DEVICECODE_H
+#define KPACK_LIB_HOSTREWRITE_DEVICECODE_H
+
+#include "kpack/Offload/OffloadBundle.h"
+
+namespace kpack::hostrewrite {
+
+/// Bundles of one section. Wrappers that share a bundle (-fgpu-rdc) follow one
+/// another, so only the last bundle is kept.
+class DeviceCode {
+public:
+  /// \p Section are the bytes at address \p Address. \p Name is how messages
+  /// call the file. All must outlive this.
+  DeviceCode(llvm::StringRef Section, uint64_t Address, llvm::StringRef Name)
+      : Section(Section), Address(Address), Name(Name) {}
+
+  /// The code objects of the bundle at \p Pointer; valid until the next call.
+  /// Errors: no bundle there, or one that is damaged.
+  llvm::Expected<llvm::ArrayRef<offload::DeviceImage>> at(uint64_t Pointer);
+
+private:
+  llvm::StringRef Section;
+  uint64_t Address;
+  llvm::StringRef Name;
+  std::optional<uint64_t> LastPointer;
+  offload::OffloadBundle Last;
+};
+
+} // namespace kpack::hostrewrite
+
+#endif // KPACK_LIB_HOSTREWRITE_DEVICECODE_H

@@ -1,0 +1,95 @@
+//===- ElfView.h - the tables of a linked ELF file --------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Header, program headers, section headers and dynamic table of a file that
+// somebody else has linked, read once and checked against the file's size. The
+// tables are copies: what is to be changed is changed in a copy of them, and
+// Rewrite.cpp writes that.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_HOSTREWRITE_ELF_ELFVIEW_H
+#define KPACK_LIB_HOSTREWRITE_ELF_ELFVIEW_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Object/ELFTypes.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kpack::hostrewrite {
+
+using Elf = llvm::object::ELF64LE;
+
+/// An entry of the dynamic table, and where it stands in the file.
+struct DynamicEntry {
+  int64_t Tag;
+  uint64_t Value;
+  uint64_t FileOffset;
+};
+
+/// Half-open.
+struct Range {
+  uint64_t Begin = 0, End = 0;
+
+  uint64_t size() const { return End - Begin; }
+  bool empty() const { return Begin == End; }
+  bool contains(uint64_t At) const { return At >= Begin && At < End; }
+  bool overlaps(Range Other) const {
+    return Begin < Other.End && Other.Begin < End;
+  }
+};
+
+/// Refers to the bytes, which must outlive it.
+class ElfView {
+public:
+  /// \p Name is how messages call the file.
+  static llvm::Expected<ElfView> read(llvm::StringRef Bytes,
+                                      llvm::StringRef Name);
+
+  llvm::StringRef Bytes;
+  std::string Name;
+  Elf::Ehdr Header;
+  std::vector<Elf::Phdr> Segments;
+  std::vector<Elf::Shdr> Sections;
+  std::vector<DynamicEntry> Dynamic;
+  uint32_t RelativeType = 0; // R_X86_64_RELATIVE and the like
+
+  llvm::StringRef sectionName(const Elf::Shdr &Section) const;
+  std::optional<size_t> findSection(llvm::StringRef SectionName) const;
+  std::optional<uint64_t> dynamicValue(int64_t Tag) const;
+
+  /// Where \p Size bytes at \p Address stand in the file; nothing when they are
+  /// not all in the file part of one segment.
+  std::optional<uint64_t> offsetOf(uint64_t Address, uint64_t Size) const;
+
+  llvm::Error error(const llvm::Twine &What) const;
+
+private:
+  llvm::Error readSectionNames();
+  llvm::Error readDynamic();
+
+  llvm::StringRef SectionNames;
+};
+
+inline Range fileRange(const Elf::Phdr &Segment) {
+  return {Segment.p_offset, Segment.p_offset + Segment.p_filesz};
+}
+
+/// What \p Section takes in the file; nothing for SHT_NOBITS.
+inline Range fileRange(const Elf::Shdr &Section) {
+  bool HasBytes = Section.sh_type != llvm::ELF::SHT_NOBITS &&
+                  Section.sh_type != llvm::ELF::SHT_NULL;
+  return {Section.sh_offset,
+          Section.sh_offset + (HasBytes ? uint64_t(Section.sh_size) : 0)};
+}
+
+} // namespace kpack::hostrewrite
+
+#endif // KPACK_LIB_HOSTREWRITE_ELF_ELFVIEW_H

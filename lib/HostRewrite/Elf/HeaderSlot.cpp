@@ -1,0 +1,139 @@
+//===- HeaderSlot.cpp - room for one more program header ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Whole sections move, and with a part of what one program header covers (two
+// notes in one PT_NOTE) all of it. Relocation tables do not move: in a static
+// program code knows their addresses. Nothing moves that a relocation makes
+// somebody point to.
+//
+//===----------------------------------------------------------------------===//
+#include "HeaderSlot.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+bool pointsToMovable(int64_t DynamicTag) {
+  switch (DynamicTag) {
+  case ELF::DT_HASH:
+  case ELF::DT_GNU_HASH:
+  case ELF::DT_SYMTAB:
+  case ELF::DT_STRTAB:
+  case ELF::DT_VERSYM:
+  case ELF::DT_VERNEED:
+  case ELF::DT_VERDEF:
+    return true;
+  }
+  return false;
+}
+
+static bool isMovable(const ElfView &View, const Elf::Shdr &Section) {
+  switch (Section.sh_type) {
+  case ELF::SHT_NOTE:
+  case ELF::SHT_HASH:
+  case ELF::SHT_GNU_HASH:
+  case ELF::SHT_DYNSYM:
+  case ELF::SHT_STRTAB:
+  case ELF::SHT_GNU_versym:
+  case ELF::SHT_GNU_verneed:
+  case ELF::SHT_GNU_verdef:
+    return true;
+  case ELF::SHT_PROGBITS:
+    return any_of(View.Segments, [&](const Elf::Phdr &Segment) {
+      return Segment.p_type == ELF::PT_INTERP &&
+             Segment.p_offset == Section.sh_offset;
+    });
+  }
+  return false;
+}
+
+/// The segment that is loaded and holds all of \p Part, a range of the file.
+static const Elf::Phdr *loadOf(const ElfView &View, Range Part) {
+  for (const Elf::Phdr &Segment : View.Segments)
+    if (Segment.p_type == ELF::PT_LOAD &&
+        fileRange(Segment).Begin <= Part.Begin &&
+        Part.End <= fileRange(Segment).End)
+      return &Segment;
+  return nullptr;
+}
+
+/// Grows \p Moved until no section and no program header is cut by its end.
+static void takeWhole(const ElfView &View, Range &Moved) {
+  for (bool HasGrown = true; HasGrown;) {
+    HasGrown = false;
+    auto Take = [&](Range Part) {
+      if (Part.empty() || !Part.overlaps(Moved) || Part.End <= Moved.End)
+        return;
+      Moved.End = Part.End;
+      HasGrown = true;
+    };
+    for (const Elf::Shdr &Section : View.Sections)
+      Take(fileRange(Section));
+    for (const Elf::Phdr &Segment : View.Segments)
+      if (Segment.p_type != ELF::PT_LOAD && Segment.p_type != ELF::PT_PHDR)
+        Take(fileRange(Segment));
+  }
+}
+
+static bool canMove(const ElfView &View, const PointerFacts &Pointers,
+                    Range Moved) {
+  const Elf::Phdr *Load = loadOf(View, Moved);
+  if (!Load)
+    return false;
+  for (const Elf::Shdr &Section : View.Sections)
+    if (fileRange(Section).size() != 0 && fileRange(Section).overlaps(Moved) &&
+        (!(Section.sh_flags & ELF::SHF_ALLOC) ||
+         fileRange(Section).Begin < Moved.Begin || !isMovable(View, Section)))
+      return false;
+  for (const Elf::Phdr &Segment : View.Segments)
+    if (Segment.p_type == ELF::PT_DYNAMIC && fileRange(Segment).overlaps(Moved))
+      return false;
+  uint64_t Address = Load->p_vaddr + (Moved.Begin - Load->p_offset);
+  return !Pointers.pointsInto({Address, Address + Moved.size()});
+}
+
+Expected<HeaderSlot> findHeaderSlot(const ElfView &View,
+                                    const PointerFacts &Pointers) {
+  HeaderSlot Slot;
+  for (size_t I = 0; I != View.Segments.size(); ++I)
+    if (View.Segments[I].p_type == ELF::PT_NULL) {
+      Slot.Unused = I;
+      return Slot;
+    }
+
+  uint64_t End = View.Header.e_phoff + View.Segments.size() * sizeof(Elf::Phdr);
+  Range Wanted = {End, End + sizeof(Elf::Phdr)};
+  uint64_t First = Wanted.End; // of what is in the way
+  for (const Elf::Shdr &Section : View.Sections)
+    if (fileRange(Section).size() != 0 && fileRange(Section).overlaps(Wanted))
+      First = std::min(First, fileRange(Section).Begin);
+  for (const Elf::Phdr &Segment : View.Segments)
+    if (Segment.p_type != ELF::PT_LOAD && Segment.p_type != ELF::PT_PHDR &&
+        Segment.p_filesz != 0 && fileRange(Segment).overlaps(Wanted))
+      First = std::min(First, fileRange(Segment).Begin);
+  Slot.Moved = {First, Wanted.End};
+  if (First != Wanted.End)
+    takeWhole(View, Slot.Moved);
+
+  // The table grows inside of the segment that has it.
+  bool IsLoaded = loadOf(View, {View.Header.e_phoff, Wanted.End});
+  uint64_t Sections = View.Header.e_shoff;
+  bool HitsSections =
+      Range{Sections, Sections + View.Sections.size() * sizeof(Elf::Shdr)}
+          .overlaps({End, Slot.Moved.End});
+  if (!IsLoaded || HitsSections ||
+      (!Slot.Moved.empty() && !canMove(View, Pointers, Slot.Moved)))
+    return View.error("no room for one more program header, and what stands "
+                      "behind their table cannot be moved; link it with "
+                      "--build-id, or with ld.kpack from its objects");
+  return Slot;
+}
+
+} // namespace kpack::hostrewrite

@@ -1,0 +1,318 @@
+//===- Layout.cpp - a file without its device code ------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Offsets and addresses of a segment are equal modulo its p_align, so what is
+// behind the device code moves by a multiple of the largest p_align there.
+// Where that leaves nothing to drop the file stays as large as it is, and only
+// the marker comes in.
+//
+// No page is in two segments then: between the end of the first and the start
+// of the second there is at least as much as was dropped.
+//
+//===----------------------------------------------------------------------===//
+#include "Layout.h"
+
+#include "HeaderSlot.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+/// What is moved keeps its address modulo this.
+static constexpr uint64_t MovedAlignment = 64;
+static constexpr uint64_t MinPageSize = 4096;
+
+uint64_t ElfLayout::newOffset(uint64_t Offset) const {
+  if (Moved.contains(Offset))
+    return MovedTo + (Offset - Moved.Begin);
+  if (Offset >= HighBegin)
+    return Offset - Removed;
+  return std::min(Offset, UsedEnd);
+}
+
+uint64_t ElfLayout::newAddress(uint64_t Address) const {
+  if (MovedAddresses.contains(Address))
+    return Address + MovedDelta;
+  return FatBinAddresses.contains(Address) ? MarkerAddress : Address;
+}
+
+namespace {
+class LayoutPlanner {
+public:
+  LayoutPlanner(const ElfView &View, const PointerFacts &Pointers,
+                uint64_t MarkerSize)
+      : View(View), Pointers(Pointers), MarkerSize(MarkerSize) {}
+  Expected<ElfLayout> run();
+
+private:
+  Error findFatBin();
+  Error checkNothingElse() const;
+  Error findTail();
+  uint64_t pageSize() const;
+  Error place(const HeaderSlot &Slot);
+  Error placeInFront(Range Moved);
+  Error placeBehind();
+  Error tooSmall() const;
+  void splitLoad();
+  void makeSegments(const HeaderSlot &Slot);
+
+  bool hasHead() const { return FatBin.Begin != Load.p_offset; }
+  bool hasTail() const { return TailBegin != fileRange(Load).End; }
+  uint64_t addressOf(uint64_t Offset) const {
+    return Load.p_vaddr + (Offset - Load.p_offset);
+  }
+
+  const ElfView &View;
+  const PointerFacts &Pointers;
+  const uint64_t MarkerSize;
+
+  ElfLayout Layout;
+  size_t LoadIndex = 0;
+  Elf::Phdr Load = {};    // holds the device code
+  Range FatBin;           // in the file
+  uint64_t TailBegin = 0; // what is behind it in the segment
+};
+} // namespace
+
+Error LayoutPlanner::findFatBin() {
+  std::optional<size_t> Index = View.findSection(offload::FatBinSectionName);
+  if (!Index)
+    return View.error("wrappers, but no section .hip_fatbin that they point "
+                      "to; convert the file as its linker has left it");
+  const Elf::Shdr &Section = View.Sections[*Index];
+  Layout.FatBinSection = *Index;
+  FatBin = fileRange(Section);
+  Layout.FatBinAddresses = {Section.sh_addr, Section.sh_addr + FatBin.size()};
+  for (size_t I = 0; I != View.Segments.size(); ++I) {
+    const Elf::Phdr &Segment = View.Segments[I];
+    if (Segment.p_type != ELF::PT_LOAD || FatBin.empty() ||
+        FatBin.Begin < fileRange(Segment).Begin ||
+        FatBin.End > fileRange(Segment).End)
+      continue;
+    LoadIndex = I;
+    Load = Segment;
+    if (addressOf(FatBin.Begin) == Section.sh_addr)
+      return Error::success();
+  }
+  return View.error(".hip_fatbin is in no loaded segment; it is damaged, get "
+                    "it again");
+}
+
+/// What is dropped must be nobody else's.
+Error LayoutPlanner::checkNothingElse() const {
+  auto Shared = [&](const Twine &With) {
+    return View.error(".hip_fatbin shares its bytes with " + With +
+                      ", so they cannot be dropped; link it with ld.kpack from "
+                      "its objects");
+  };
+  for (size_t I = 0; I != View.Segments.size(); ++I)
+    if (I != LoadIndex && View.Segments[I].p_filesz != 0 &&
+        fileRange(View.Segments[I]).overlaps(FatBin))
+      return Shared("another segment");
+  for (size_t I = 0; I != View.Sections.size(); ++I)
+    if (I != Layout.FatBinSection && fileRange(View.Sections[I]).size() != 0 &&
+        fileRange(View.Sections[I]).overlaps(FatBin))
+      return Shared("section " + View.sectionName(View.Sections[I]));
+  uint64_t Headers = View.Header.e_phoff, Sections = View.Header.e_shoff;
+  if (Range{Headers, Headers + View.Segments.size() * sizeof(Elf::Phdr)}
+          .overlaps(FatBin) ||
+      Range{Sections, Sections + View.Sections.size() * sizeof(Elf::Shdr)}
+          .overlaps(FatBin))
+    return Shared("a table of headers");
+  if (Pointers.pointsInto(Layout.FatBinAddresses))
+    return View.error("something else than a wrapper points into .hip_fatbin, "
+                      "so it cannot be dropped; link it with ld.kpack from its "
+                      "objects");
+  return Error::success();
+}
+
+/// What stays in the file behind the device code, and in its segment.
+Error LayoutPlanner::findTail() {
+  uint64_t End = fileRange(Load).End;
+  uint64_t High = View.Bytes.size();
+  auto Stays = [&](uint64_t Begin) {
+    if (Begin >= FatBin.End)
+      High = std::min(High, Begin);
+  };
+  TailBegin = End;
+  for (const Elf::Shdr &Section : View.Sections)
+    if (fileRange(Section).size() != 0) {
+      Stays(Section.sh_offset);
+      if (Section.sh_offset >= FatBin.End)
+        TailBegin = std::min<uint64_t>(TailBegin, Section.sh_offset);
+    }
+  for (const Elf::Phdr &Segment : View.Segments)
+    if (Segment.p_filesz != 0)
+      Stays(Segment.p_offset);
+  Stays(View.Header.e_shoff);
+  // Bytes without a section are padding, unless there is something in them.
+  StringRef Gap = View.Bytes.slice(FatBin.End, TailBegin);
+  if (Gap.find_first_not_of('\0') != StringRef::npos)
+    TailBegin = FatBin.End;
+  if (!hasTail() && Load.p_memsz != Load.p_filesz)
+    return View.error(".hip_fatbin stands in front of memory without bytes in "
+                      "the file, so it cannot be dropped; link it with "
+                      "ld.kpack from its objects");
+  Layout.HighBegin = hasTail() ? std::min(High, TailBegin) : High;
+  return Error::success();
+}
+
+/// What the segments behind the device code may move by.
+uint64_t LayoutPlanner::pageSize() const {
+  uint64_t Size = MinPageSize;
+  for (const Elf::Phdr &Segment : View.Segments)
+    if (Segment.p_type == ELF::PT_LOAD && fileRange(Segment).End > FatBin.End)
+      Size = std::max<uint64_t>(Size, Segment.p_align);
+  return Size;
+}
+
+/// The marker at the start of the device code, what is moved behind it.
+Error LayoutPlanner::placeInFront(Range Moved) {
+  Layout.LowEnd = Layout.MarkerOffset = FatBin.Begin;
+  Layout.UsedEnd = FatBin.Begin + MarkerSize;
+  Layout.MarkerAddress = addressOf(FatBin.Begin);
+  Layout.Moved = Moved;
+  if (!Moved.empty()) {
+    const Elf::Phdr &From = *find_if(View.Segments, [&](const Elf::Phdr &S) {
+      return S.p_type == ELF::PT_LOAD && S.p_offset <= Moved.Begin &&
+             Moved.End <= fileRange(S).End;
+    });
+    uint64_t Address = From.p_vaddr + (Moved.Begin - From.p_offset);
+    Layout.MovedAddresses = {Address, Address + Moved.size()};
+    uint64_t Free = addressOf(Layout.UsedEnd);
+    uint64_t To = Free + ((Address - Free) & (MovedAlignment - 1));
+    Layout.MovedDelta = To - Address;
+    Layout.MovedTo = Load.p_offset + (To - Load.p_vaddr);
+    Layout.UsedEnd = Layout.MovedTo + Moved.size();
+  }
+  return Layout.UsedEnd > FatBin.End ? tooSmall() : Error::success();
+}
+
+Error LayoutPlanner::tooSmall() const {
+  return View.error("its device code takes less space than the marker that is "
+                    "to replace it; link it with ld.kpack from its objects");
+}
+
+/// The segment begins with the device code: it begins with the marker then,
+/// right in front of what follows, and stays one.
+Error LayoutPlanner::placeBehind() {
+  if (MarkerSize + MovedAlignment > FatBin.size())
+    return tooSmall();
+  uint64_t Address =
+      alignDown(addressOf(TailBegin) - MarkerSize, MovedAlignment);
+  Layout.LowEnd = Layout.UsedEnd = FatBin.Begin;
+  Layout.MarkerAddress = Address;
+  Layout.HighBegin = Load.p_offset + (Address - Load.p_vaddr);
+  return Error::success();
+}
+
+Error LayoutPlanner::place(const HeaderSlot &Slot) {
+  Layout.Moved = {};
+  bool IsBehind = !hasHead() && hasTail();
+  if (Error E = IsBehind ? placeBehind() : placeInFront(Slot.Moved))
+    return E;
+  uint64_t PageSize = pageSize();
+  if (!isPowerOf2_64(PageSize))
+    return View.error("a segment's alignment is no power of two; it is "
+                      "damaged, get it again");
+  Layout.Removed = alignDown(Layout.HighBegin - Layout.UsedEnd, PageSize);
+  if (IsBehind)
+    Layout.MarkerOffset = Layout.HighBegin - Layout.Removed;
+  return Error::success();
+}
+
+/// \p Segment without what stood in front of \p Begin in the file.
+static Elf::Phdr backOf(Elf::Phdr Segment, uint64_t Begin) {
+  uint64_t Delta = Begin - Segment.p_offset;
+  Segment.p_offset = Begin;
+  Segment.p_vaddr = Segment.p_vaddr + Delta;
+  Segment.p_paddr = Segment.p_paddr + Delta;
+  Segment.p_filesz = Segment.p_filesz - Delta;
+  Segment.p_memsz = Segment.p_memsz - Delta;
+  return Segment;
+}
+
+/// What becomes of the segment that holds the device code.
+void LayoutPlanner::splitLoad() {
+  if (Layout.Removed == 0) {
+    Layout.Segments.push_back(Load);
+    return;
+  }
+  if (hasHead() || !hasTail()) {
+    Elf::Phdr Front = Load;
+    Front.p_filesz = Layout.UsedEnd - Load.p_offset;
+    Front.p_memsz = Front.p_filesz;
+    Layout.Segments.push_back(Front);
+  }
+  if (hasTail()) {
+    Elf::Phdr Back = backOf(Load, hasHead() ? TailBegin : Layout.HighBegin);
+    Back.p_offset = Back.p_offset - Layout.Removed;
+    Layout.Segments.push_back(Back);
+  }
+}
+
+void LayoutPlanner::makeSegments(const HeaderSlot &Slot) {
+  bool IsSplit = hasHead() && hasTail() && Layout.Removed != 0;
+  for (size_t I = 0; I != View.Segments.size(); ++I) {
+    if (I == LoadIndex) {
+      splitLoad();
+      continue;
+    }
+    if (IsSplit && Slot.Unused == I)
+      continue;
+    Elf::Phdr Segment = View.Segments[I];
+    if (Segment.p_type == ELF::PT_PHDR && IsSplit && !Slot.Unused) {
+      Segment.p_filesz = (View.Segments.size() + 1) * sizeof(Elf::Phdr);
+      Segment.p_memsz = Segment.p_filesz;
+    }
+    bool IsMoved = Segment.p_type != ELF::PT_LOAD &&
+                   Layout.Moved.contains(Segment.p_offset);
+    if (IsMoved) {
+      Segment.p_vaddr = Segment.p_vaddr + Layout.MovedDelta;
+      Segment.p_paddr = Segment.p_paddr + Layout.MovedDelta;
+    }
+    if (IsMoved || Segment.p_offset >= Layout.HighBegin)
+      Segment.p_offset = Layout.newOffset(Segment.p_offset);
+    Layout.Segments.push_back(Segment);
+  }
+}
+
+Expected<ElfLayout> LayoutPlanner::run() {
+  if (Error E = findFatBin())
+    return std::move(E);
+  if (Error E = checkNothingElse())
+    return std::move(E);
+  if (Error E = findTail())
+    return std::move(E);
+  HeaderSlot Slot;
+  if (Error E = place(Slot))
+    return std::move(E);
+  if (hasHead() && hasTail() && Layout.Removed != 0) {
+    if (Error E = findHeaderSlot(View, Pointers).moveInto(Slot))
+      return std::move(E);
+    if (Error E = place(Slot))
+      return std::move(E);
+    // What had to be moved has filled the page that would have been dropped.
+    if (Layout.Removed == 0)
+      if (Error E = place(HeaderSlot()))
+        return std::move(E);
+  }
+  makeSegments(Slot);
+  return std::move(Layout);
+}
+
+Expected<ElfLayout> planLayout(const ElfView &View,
+                               const PointerFacts &Pointers,
+                               uint64_t MarkerSize) {
+  return LayoutPlanner(View, Pointers, MarkerSize).run();
+}
+
+} // namespace kpack::hostrewrite

@@ -1,0 +1,59 @@
+//===- Layout.h - a file without its device code ----------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where everything goes when the device code is taken out and no address
+// changes (the RFC's zero page): the segment that holds .hip_fatbin ends behind
+// the marker, which stands at its start, and what followed becomes a segment of
+// its own, further to the front in the file by a multiple of the page size.
+//
+//   memory   | .rodata | .hip_fatbin ............ | .eh_frame |
+//   memory   | .rodata | marker |      nothing    | .eh_frame |
+//   file     | .rodata | marker | .eh_frame |
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_HOSTREWRITE_ELF_LAYOUT_H
+#define KPACK_LIB_HOSTREWRITE_ELF_LAYOUT_H
+
+#include "ElfView.h"
+#include "WrapperSites.h"
+
+namespace kpack::hostrewrite {
+
+struct ElfLayout {
+  size_t FatBinSection = 0;
+  /// Of the device code, and of what its first part becomes.
+  Range FatBinAddresses;
+  uint64_t MarkerAddress = 0;
+
+  /// The new file: [0, LowEnd) of the old one, the marker at MarkerOffset and
+  /// the moved range at MovedTo, up to UsedEnd; and from HighBegin on the old
+  /// one again, Removed bytes further to the front.
+  uint64_t LowEnd = 0, MarkerOffset = 0, UsedEnd = 0;
+  uint64_t HighBegin = 0, Removed = 0;
+
+  /// What makes room behind the program headers; empty when nothing has to.
+  Range Moved;
+  uint64_t MovedTo = 0;    // in the file
+  Range MovedAddresses;    // old
+  uint64_t MovedDelta = 0; // to be added to these, modulo 2^64
+
+  std::vector<Elf::Phdr> Segments;
+
+  /// Where the byte at \p Offset of the old file goes that is not dropped.
+  uint64_t newOffset(uint64_t Offset) const;
+  /// The new address of what was at \p Address.
+  uint64_t newAddress(uint64_t Address) const;
+};
+
+/// \p MarkerSize is in bytes. Errors: a layout that cannot be kept.
+llvm::Expected<ElfLayout> planLayout(const ElfView &View,
+                                     const PointerFacts &Pointers,
+                                     uint64_t MarkerSize);
+
+} // namespace kpack::hostrewrite
+
+#endif // KPACK_LIB_HOSTREWRITE_ELF_LAYOUT_H

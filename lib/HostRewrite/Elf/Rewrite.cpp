@@ -1,0 +1,269 @@
+//===- Rewrite.cpp - write a file without its device code -----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// .hip_fatbin becomes .rocm_kpack_ref: one section header as before, no number
+// of a section changes, and symbols that named device code name the marker. The
+// table of section names gets the new name at its end. Sections behind
+// everything that is loaded (symbols, debug information, names, the section
+// headers) are put one behind the other again, so no old copy of a table stays;
+// what somebody has appended to the file behind them is appended again.
+//
+//===----------------------------------------------------------------------===//
+#include "Rewrite.h"
+
+#include "HeaderSlot.h"
+#include "kpack/Archive/Marker.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace llvm::support::endian;
+
+namespace kpack::hostrewrite {
+
+static constexpr uint64_t MarkerAlignment = 8;
+
+namespace {
+class ElfRewriter {
+public:
+  ElfRewriter(const ElfView &View, const PointerFacts &Pointers,
+              const ElfLayout &Layout, StringRef Marker, raw_pwrite_stream &OS)
+      : View(View), Pointers(Pointers), Layout(Layout), Marker(Marker), OS(OS),
+        Sections(View.Sections) {}
+  void run();
+
+private:
+  void findLoadsEnd();
+  void writeLoaded();
+  void writeSections();
+  void writeSectionHeaders();
+  void writeOverlay();
+  size_t nameTable() const;
+  void patchHeaders();
+  void patchDynamic();
+  void patchWrappers();
+  void patchRelocation(const WrapperSite &Site);
+  void patchSymbols();
+
+  /// \p Size bytes of zero, up to the offset \p To.
+  void padTo(uint64_t To) { OS.write_zeros(To - OS.tell()); }
+  void copy(Range From) { OS << View.Bytes.slice(From.Begin, From.End); }
+  void patch(uint64_t Offset, const void *Bytes, size_t Size) {
+    OS.pwrite(static_cast<const char *>(Bytes), Size, Offset);
+  }
+  void patch64(uint64_t Offset, uint64_t Value) {
+    char Bytes[sizeof(uint64_t)];
+    write64le(Bytes, Value);
+    patch(Offset, Bytes, sizeof(Bytes));
+  }
+  bool isBehindLoaded(size_t Section) const;
+
+  const ElfView &View;
+  const PointerFacts &Pointers;
+  const ElfLayout &Layout;
+  const StringRef Marker;
+  raw_pwrite_stream &OS;
+  std::vector<Elf::Shdr> Sections; // as they will be
+  uint64_t LoadsEnd = 0;           // in the old file
+  uint64_t SectionHeaders = 0;     // in the new one
+};
+} // namespace
+
+size_t ElfRewriter::nameTable() const {
+  uint32_t Index = View.Header.e_shstrndx;
+  return Index == ELF::SHN_XINDEX ? View.Sections.front().sh_link : Index;
+}
+
+/// The end of what has to stay where segments and allocated sections say.
+void ElfRewriter::findLoadsEnd() {
+  LoadsEnd = std::max(Layout.LowEnd, Layout.UsedEnd);
+  for (const Elf::Phdr &Segment : View.Segments)
+    if (Segment.p_filesz != 0)
+      LoadsEnd = std::max(LoadsEnd, fileRange(Segment).End);
+  for (const Elf::Shdr &Section : View.Sections)
+    if (Section.sh_flags & ELF::SHF_ALLOC)
+      LoadsEnd = std::max(LoadsEnd, fileRange(Section).End);
+}
+
+/// The table of names is always written anew.
+bool ElfRewriter::isBehindLoaded(size_t I) const {
+  const Elf::Shdr &Section = View.Sections[I];
+  return I == nameTable() ||
+         (fileRange(Section).size() != 0 && Section.sh_offset >= LoadsEnd);
+}
+
+void ElfRewriter::writeLoaded() {
+  copy({0, Layout.LowEnd});
+  if (!Layout.Moved.empty()) {
+    padTo(Layout.MovedTo);
+    copy(Layout.Moved);
+  }
+  uint64_t High = std::min(Layout.HighBegin, LoadsEnd);
+  if (LoadsEnd > High) {
+    padTo(High - Layout.Removed);
+    copy({High, LoadsEnd});
+  } else {
+    padTo(Layout.UsedEnd);
+  }
+  OS.pwrite(Marker.data(), Marker.size(), Layout.MarkerOffset);
+}
+
+/// Offsets and addresses of all sections; bytes of those behind what is loaded.
+void ElfRewriter::writeSections() {
+  std::vector<size_t> Behind;
+  for (size_t I = 1; I < Sections.size(); ++I) {
+    Elf::Shdr &Section = Sections[I];
+    if (isBehindLoaded(I)) {
+      Behind.push_back(I);
+      continue;
+    }
+    if (Section.sh_flags & ELF::SHF_ALLOC)
+      Section.sh_addr = Layout.newAddress(Section.sh_addr);
+    Section.sh_offset = Layout.newOffset(Section.sh_offset);
+  }
+  Elf::Shdr &Reference = Sections[Layout.FatBinSection];
+  Reference.sh_name = View.Sections[nameTable()].sh_size;
+  Reference.sh_addr = Layout.MarkerAddress;
+  Reference.sh_offset = Layout.MarkerOffset;
+  Reference.sh_size = Marker.size();
+  Reference.sh_addralign = MarkerAlignment;
+
+  llvm::sort(Behind, [&](size_t A, size_t B) {
+    return std::pair(uint64_t(View.Sections[A].sh_offset), A) <
+           std::pair(uint64_t(View.Sections[B].sh_offset), B);
+  });
+  for (size_t I : Behind) {
+    Elf::Shdr &Section = Sections[I];
+    uint64_t Alignment = Section.sh_addralign;
+    // What is not aligned as it says stays so, and nothing asks for more space.
+    if (Alignment > 4096 || !isPowerOf2_64(Alignment) ||
+        Section.sh_offset % Alignment != 0)
+      Alignment = 1;
+    padTo(alignTo(OS.tell(), Alignment));
+    Section.sh_offset = OS.tell();
+    copy(fileRange(View.Sections[I]));
+    if (I == nameTable()) {
+      OS << StringRef(MarkerSectionName) << '\0';
+      Section.sh_size = OS.tell() - Section.sh_offset;
+    }
+  }
+}
+
+void ElfRewriter::writeSectionHeaders() {
+  padTo(alignTo(OS.tell(), alignof(uint64_t)));
+  SectionHeaders = OS.tell();
+  OS << StringRef(reinterpret_cast<const char *>(Sections.data()),
+                  Sections.size() * sizeof(Elf::Shdr));
+}
+
+/// What no header knows of.
+void ElfRewriter::writeOverlay() {
+  uint64_t End = std::max<uint64_t>(
+      LoadsEnd, View.Header.e_shoff + View.Sections.size() * sizeof(Elf::Shdr));
+  for (const Elf::Shdr &Section : View.Sections)
+    End = std::max(End, fileRange(Section).End);
+  if (End < View.Bytes.size())
+    copy({End, View.Bytes.size()});
+}
+
+void ElfRewriter::patchHeaders() {
+  Elf::Ehdr Header = View.Header;
+  Header.e_shoff = SectionHeaders;
+  Header.e_phnum = Layout.Segments.size();
+  patch(0, &Header, sizeof(Header));
+  if (!Layout.Moved.empty()) {
+    std::string Zeros(Layout.Moved.size(), '\0');
+    patch(Layout.Moved.Begin, Zeros.data(), Zeros.size());
+  }
+  patch(View.Header.e_phoff, Layout.Segments.data(),
+        Layout.Segments.size() * sizeof(Elf::Phdr));
+}
+
+void ElfRewriter::patchDynamic() {
+  for (const DynamicEntry &Entry : View.Dynamic)
+    if (pointsToMovable(Entry.Tag) &&
+        Layout.MovedAddresses.contains(Entry.Value))
+      patch64(Layout.newOffset(Entry.FileOffset) + sizeof(uint64_t),
+              Layout.newAddress(Entry.Value));
+}
+
+void ElfRewriter::patchRelocation(const WrapperSite &Site) {
+  Elf::Rela R = *reinterpret_cast<const Elf::Rela *>(View.Bytes.data() +
+                                                     *Site.RelaOffset);
+  R.r_addend = static_cast<int64_t>(Layout.MarkerAddress);
+  if (Site.HasSymbol)
+    R.setSymbolAndType(0, View.RelativeType, /*isMips64EL=*/false);
+  patch(Layout.newOffset(*Site.RelaOffset), &R, sizeof(R));
+}
+
+void ElfRewriter::patchWrappers() {
+  for (size_t I = 0; I != Pointers.Wrappers.size(); ++I) {
+    const WrapperSite &Site = Pointers.Wrappers[I];
+    char Bytes[offload::WrapperSize];
+    write32le(Bytes, offload::WrapperMagicKpack);
+    write32le(Bytes + 4, offload::WrapperVersion);
+    // With a RELA entry the bytes in place mean nothing; most linkers leave
+    // zeros there, and those stay.
+    bool IsInPlace = !Site.RelaOffset || Site.InPlace != 0;
+    write64le(Bytes + offload::WrapperPointerOffset,
+              IsInPlace ? Layout.MarkerAddress : 0);
+    write64le(Bytes + offload::WrapperReservedOffset, I);
+    patch(Layout.newOffset(Site.FileOffset), Bytes, sizeof(Bytes));
+    if (Site.RelaOffset)
+      patchRelocation(Site);
+  }
+}
+
+/// Symbols of device code become symbols of the marker, and those of what was
+/// moved go with it.
+void ElfRewriter::patchSymbols() {
+  for (size_t I = 0; I != View.Sections.size(); ++I) {
+    const Elf::Shdr &Table = View.Sections[I];
+    if (Table.sh_type != ELF::SHT_SYMTAB && Table.sh_type != ELF::SHT_DYNSYM)
+      continue;
+    for (uint64_t N = 0; N != Table.sh_size / sizeof(Elf::Sym); ++N) {
+      uint64_t At = N * sizeof(Elf::Sym);
+      Elf::Sym Symbol = *reinterpret_cast<const Elf::Sym *>(
+          View.Bytes.data() + Table.sh_offset + At);
+      bool IsDevice = Symbol.st_shndx == Layout.FatBinSection;
+      bool IsElsewhere =
+          Symbol.st_shndx == ELF::SHN_UNDEF || Symbol.st_shndx == ELF::SHN_ABS;
+      if (!IsDevice &&
+          (IsElsewhere || !Layout.MovedAddresses.contains(Symbol.st_value)))
+        continue;
+      Symbol.st_value =
+          IsDevice ? Layout.MarkerAddress : Layout.newAddress(Symbol.st_value);
+      if (IsDevice && Symbol.st_size != 0)
+        Symbol.st_size = Marker.size();
+      patch(Sections[I].sh_offset + At, &Symbol, sizeof(Symbol));
+    }
+  }
+}
+
+void ElfRewriter::run() {
+  findLoadsEnd();
+  writeLoaded();
+  writeSections();
+  writeSectionHeaders();
+  writeOverlay();
+  patchHeaders();
+  patchDynamic();
+  patchWrappers();
+  patchSymbols();
+}
+
+Error rewriteElf(const ElfView &View, const PointerFacts &Pointers,
+                 const ElfLayout &Layout, StringRef Marker,
+                 raw_pwrite_stream &OS) {
+  ElfRewriter(View, Pointers, Layout, Marker, OS).run();
+  return Error::success();
+}
+
+} // namespace kpack::hostrewrite

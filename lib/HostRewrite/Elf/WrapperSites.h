@@ -1,0 +1,52 @@
+//===- WrapperSites.h - what makes the pointers of wrappers -----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where a pointer's value stands before the program is loaded: in the bytes
+// themselves (a program that is not relocated; RELR, which adds the load
+// address to them), or in the addend of a RELA entry. Read as a loader reads
+// it, through the dynamic table. Wrong guesses are reference defects D1, D2.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_HOSTREWRITE_ELF_WRAPPERSITES_H
+#define KPACK_LIB_HOSTREWRITE_ELF_WRAPPERSITES_H
+
+#include "ElfView.h"
+#include "kpack/Offload/Wrappers.h"
+
+namespace kpack::hostrewrite {
+
+struct WrapperSite {
+  /// Of the wrapper, in the file and in memory.
+  uint64_t FileOffset, Address;
+  /// Where it points to: the address of a bundle.
+  uint64_t Pointer = 0;
+  /// The RELA entry that makes the pointer; otherwise the bytes in place do.
+  std::optional<uint64_t> RelaOffset;
+  /// The entry has a symbol and is to become a relative one.
+  bool HasSymbol = false;
+  /// The bytes in place, as they are.
+  uint64_t InPlace = 0;
+};
+
+/// All that is known of the pointers of a file.
+struct PointerFacts {
+  std::vector<WrapperSite> Wrappers;
+  /// What relative relocations of others point to, sorted.
+  std::vector<uint64_t> OtherTargets;
+
+  /// Whether anything but a wrapper points into \p Addresses.
+  bool pointsInto(Range Addresses) const;
+};
+
+/// Errors: relocations of an unknown form, a wrapper whose pointer nothing
+/// makes.
+llvm::Expected<PointerFacts>
+readPointers(const ElfView &View, llvm::ArrayRef<offload::Wrapper> Wrappers);
+
+} // namespace kpack::hostrewrite
+
+#endif // KPACK_LIB_HOSTREWRITE_ELF_WRAPPERSITES_H

@@ -1,0 +1,51 @@
+//===- ArchiveId.cpp - the hash of the code objects of a binary -----------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See kpack/Outputs/CodeObject.h.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Outputs/CodeObject.h"
+
+#include "kpack/Support/LittleEndian.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+
+namespace kpack {
+
+/// 16 hex digits. Not utohexstr(), which before LLVM 20 prints 0 as one digit
+/// whatever the width.
+static std::string hex16(uint64_t Number) {
+  std::string Digits = utohexstr(Number, /*LowerCase=*/true);
+  return std::string(16 - Digits.size(), '0') + Digits;
+}
+
+void ArchiveIdHash::add(const CodeObject &Object) {
+  // A list of (index, target, hash of the code), unambiguous since a target
+  // has no NUL.
+  appendLittleEndian(List, Object.Index);
+  List += Object.Target;
+  List += '\0';
+  XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(Object.Bytes));
+  appendLittleEndian(List, Hash.low64);
+  appendLittleEndian(List, Hash.high64);
+}
+
+std::string ArchiveIdHash::get() const {
+  XXH128_hash_t Hash = xxh3_128bits(arrayRefFromStringRef(List));
+  return hex16(Hash.high64) + hex16(Hash.low64);
+}
+
+std::string computeArchiveId(ArrayRef<CodeObject> Objects) {
+  ArchiveIdHash Hash;
+  for (const CodeObject &Object : Objects)
+    Hash.add(Object);
+  return Hash.get();
+}
+
+} // namespace kpack

@@ -1,0 +1,160 @@
+//===- PendingArchives.cpp - the archives of one binary -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything is written and complete before commitAll() does the first rename.
+// An archive's temporary name is known only when its file is there, so
+// interrupts are held in between.
+//
+// Another command may work on the same names: a directory that it has just made
+// is welcome, and whose archive stands at a path is asked when writing begins
+// and again right before the rename.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Outputs/PendingArchives.h"
+
+#include "kpack/Archive/Marker.h"
+#include "kpack/Outputs/ArchiveOwner.h"
+#include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Errc.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace kpack {
+
+PendingArchives::~PendingArchives() {
+  Writers.clear(); // removes what was not renamed
+  if (IsKept)
+    return;
+  for (const std::string &Directory : reverse(MadeDirectories))
+    sys::fs::remove(Directory);
+}
+
+Error PendingArchives::makeDirectory(StringRef Directory) {
+  if (Directory.empty() || sys::fs::is_directory(Directory))
+    return Error::success();
+  if (Error E = makeDirectory(sys::path::parent_path(Directory)))
+    return E;
+  // Another link may make it at the same time.
+  std::error_code EC = sys::fs::create_directory(
+      Directory, /*IgnoreExisting=*/false, sys::fs::all_all);
+  if (!EC)
+    MadeDirectories.push_back(Directory.str());
+  else if (EC != errc::file_exists)
+    return fileError(Directory, "cannot create the archive's directory", EC);
+  return Error::success();
+}
+
+Expected<ArchiveWriter *> PendingArchives::writerFor(StringRef Target) {
+  std::string Path = Set.Path;
+  size_t Placeholder = Path.find(ArchPlaceholder);
+  bool IsPerTarget = Placeholder != std::string::npos;
+  if (IsPerTarget)
+    Path.replace(Placeholder, ArchPlaceholder.size(),
+                 targetFileName(std::string_view(Target)));
+  if (auto It = Writers.find(Path); It != Writers.end())
+    return It->second.get();
+
+  if (sys::fs::is_directory(Path))
+    return objectError(Path, "is a directory; --kpack= names a file");
+  if (Error E = makeDirectory(sys::path::parent_path(Path)))
+    return std::move(E);
+  ArchiveWriterOptions WriterOptions = Set.Writer;
+  if (IsPerTarget)
+    WriterOptions.ArchFamily = Target;
+  if (Error E = checkOwner(Path, Set.KernelName))
+    return std::move(E);
+  removeLeftovers(Path);
+  HeldInterrupts Held; // the file is there before its name is noted
+  Result<std::unique_ptr<ArchiveWriter>> New =
+      ArchiveWriter::create(Path, std::move(WriterOptions));
+  if (!New)
+    return toError(New.status());
+  Temporaries.push_back(
+      std::make_unique<TemporaryName>((*New)->temporaryPath()));
+  return Writers.emplace(Path, std::move(*New)).first->second.get();
+}
+
+Error PendingArchives::add(const CodeObject &Object) {
+  // It comes out of an object file and becomes part of a file name.
+  if (!isCodeTarget(Object.Target))
+    return objectError("device code for '" + Object.Target + "'",
+                       "not the target id of a GPU, no loader asks for it; "
+                       "compile with --offload-arch=gfx...");
+  Expected<ArchiveWriter *> Writer = writerFor(Object.Target);
+  if (!Writer)
+    return Writer.takeError();
+  std::string Key = Set.KernelName + "#" + utostr(Object.Index);
+  if (Error E = toError((*Writer)->add(
+          Key, Object.Target,
+          std::string_view(Object.Bytes.data(), Object.Bytes.size()))))
+    return E;
+  if (!Object.Source.empty())
+    (*Writer)->setSource(Key, Object.Source);
+  HasObjects = true;
+  return Error::success();
+}
+
+Error PendingArchives::finish(StringRef Id) {
+  // A file without placeholder is what a build rule waits for: it is written
+  // even when there is nothing to put in.
+  if (!StringRef(Set.Path).contains(ArchPlaceholder)) {
+    Expected<ArchiveWriter *> Writer = writerFor("");
+    if (!Writer)
+      return Writer.takeError();
+  }
+  for (const auto &[Path, Writer] : Writers) {
+    if (HasObjects)
+      Writer->setArchiveId(Set.KernelName, Id);
+    if (Error E = toError(Writer->finish()))
+      return E;
+  }
+  return Error::success();
+}
+
+std::vector<std::string> PendingArchives::paths() const {
+  std::vector<std::string> Paths;
+  for (const auto &[Path, Writer] : Writers)
+    Paths.push_back(Path);
+  return Paths;
+}
+
+Error PendingArchives::commit(Replacements &Old) {
+  for (const auto &[Path, Writer] : Writers) {
+    // Another link may have put its archive there meanwhile.
+    if (Error E = checkOwner(Path, Set.KernelName))
+      return E;
+    if (std::error_code EC = Old.save(Writer->finalPath()))
+      return fileError(Path, "cannot rename to this name", EC);
+    if (Error E = toError(Writer->commit()))
+      return E;
+  }
+  return Error::success();
+}
+
+Error commitAll(PendingArchives &Archives, ArrayRef<PendingFile *> Files) {
+  // An interrupt waits until all have their names, when it is too late, or, on
+  // a failure, until Old has put everything back.
+  HeldInterrupts Held;
+  Replacements Old;
+  if (Error E = Archives.commit(Old))
+    return E;
+  for (PendingFile *File : Files)
+    if (File)
+      if (Error E = File->commit(Old))
+        return E;
+  Archives.keep();
+  Old.forget();
+  ignoreInterrupts();
+  return Error::success();
+}
+
+} // namespace kpack

@@ -1,0 +1,133 @@
+//===- Convert.cpp - kpack convert ----------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The command line, and what is said of a conversion; the work is
+// kpack/HostRewrite/Convert.h's. The names of the archives are those that
+// kpack-clang++ gives by itself: .kpack/<output>_@GFXARCH@.kpack.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/HostRewrite/Convert.h"
+#include "Command.h"
+#include "kpack/Archive/Marker.h"
+#include "kpack/ToolSupport/Output.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace kpack;
+using namespace kpack::hostrewrite;
+using namespace kpack::tool;
+using namespace llvm;
+using namespace llvm::opt;
+
+static Expected<ConvertOptions> optionsOf(const InputArgList &Args,
+                                          const std::string &Input) {
+  ConvertOptions Options;
+  Options.Input = Input;
+  Options.Output = Args.getLastArgValue(OPT_output);
+  bool IsInPlace = Args.hasArg(OPT_in_place);
+  if (IsInPlace && !Options.Output.empty())
+    return objectError("command line", "both -o and --in-place; give one");
+  if (IsInPlace)
+    Options.Output = Input;
+  if (Options.Output.empty())
+    return objectError("command line", "no -o given; name the file to write, "
+                                       "or replace the input by --in-place");
+  if (!IsInPlace && sys::fs::equivalent(Input, Options.Output))
+    return objectError(Options.Output, "is the input; say --in-place to "
+                                       "replace it, or name another file");
+
+  StringRef Output = Options.Output;
+  Options.KernelName = sys::path::filename(Output);
+  Options.Archives.GroupName = Args.getLastArgValue(
+      OPT_group_name_EQ, sys::path::stem(Options.KernelName));
+  StringRef FileName =
+      Args.getLastArgValue(OPT_group_name_EQ, Options.KernelName);
+  if (FileName.empty() || FileName.contains('/') ||
+      FileName.contains(StringRef(ArchPlaceholder)))
+    return objectError("--group-name=" + FileName.str(),
+                       "is to be a part of file names; give one without "
+                       "slashes");
+  SmallString<256> Archive;
+  if (const Arg *A = Args.getLastArg(OPT_archive_dir_EQ))
+    Archive = A->getValue();
+  else
+    sys::path::append(Archive, sys::path::parent_path(Output), ".kpack");
+  sys::path::append(Archive,
+                    FileName + "_" + StringRef(ArchPlaceholder) + ".kpack");
+  Options.ArchivePath = Archive.str();
+  return Options;
+}
+
+static StringRef nameOf(InputKind Kind) {
+  switch (Kind) {
+  case InputKind::Fat:
+    return "converted";
+  case InputKind::HostOnly:
+    return "host-only already";
+  case InputKind::NoDeviceCode:
+    return "no device code";
+  case InputKind::DebugFile:
+    return "debug file";
+  }
+  llvm_unreachable("all kinds have a name");
+}
+
+static void printResult(Session &S, const ConvertOptions &Options,
+                        const Conversion &Done, bool Json) {
+  if (Json)
+    return printJson(S.out(), "kpack.convert/1", [&](json::OStream &J) {
+      J.attribute("input", jsonText(Options.Input));
+      J.attribute("output", jsonText(Options.Output));
+      J.attribute("result", nameOf(Done.Kind));
+      J.attribute("wrappers", Done.WrapperCount);
+      attributeTexts(J, "targets", Done.Targets);
+      J.attribute("input_size", Done.InputSize);
+      J.attribute("output_size", Done.OutputSize);
+      J.attribute("device_size", Done.DeviceSize);
+      attributeTexts(J, "archives", Done.ArchivePaths);
+    });
+  S.out() << printable(Options.Output) << ": " << nameOf(Done.Kind);
+  if (Done.Kind == InputKind::Fat)
+    S.out() << ": " << counted(Done.WrapperCount, "wrapper") << ", "
+            << counted(Done.Targets.size(), "architecture") << ", "
+            << Done.InputSize << " -> " << Done.OutputSize << " bytes";
+  else
+    S.out() << ", nothing to do";
+  S.out() << '\n';
+}
+
+static void runConvert(Session &S, const InputArgList &Args) {
+  std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
+  if (Inputs.size() != 1)
+    return S.error(
+        "command line: " +
+        Twine(Inputs.empty() ? "no binary" : "more than one binary") +
+        " given; see 'kpack convert --help'");
+  Expected<ConvertOptions> Options = optionsOf(Args, Inputs.front());
+  if (!Options)
+    return S.error(Options.takeError());
+  Expected<Conversion> Done = convertFile(*Options);
+  if (!Done)
+    return S.error(Done.takeError());
+  printResult(S, *Options, *Done, Args.hasArg(OPT_json));
+}
+
+const Command tool::ConvertCommand = {
+    {"convert", "-o <file> <binary>",
+     "take the device code out of a linked program or library",
+     "take the device code out of a linked program or library\n\n"
+     "The output is host-only and finds its device code in archives, one for "
+     "each\narchitecture, as if ld.kpack had linked it. Both appear at once "
+     "and as a whole;\nthe input stays as it is. A binary without device code, "
+     "or one that is host-only\nalready, is copied.",
+     "  $ kpack convert app -o host/app\n"
+     "  $ kpack convert lib/libfoo.so.1.2 -o out/lib/libfoo.so.1.2 "
+     "--archive-dir=out/.kpack\n"
+     "  $ kpack convert --in-place bin/app\n",
+     ConvertOption},
+    runConvert};
