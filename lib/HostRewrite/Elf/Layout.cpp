@@ -61,6 +61,7 @@ private:
   Error placeInFront(Range Moved);
   Error placeBehind();
   Error tooSmall() const;
+  void dropExecute(Elf::Phdr &Part, uint64_t Begin, uint64_t End) const;
   void splitLoad();
   void makeSegments(const HeaderSlot &Slot);
 
@@ -240,6 +241,18 @@ static Elf::Phdr backOf(Elf::Phdr Segment, uint64_t Begin) {
   return Segment;
 }
 
+/// Linkers that do not keep code and data apart put both into one segment. A
+/// part with data alone, in [\p Begin, \p End) of the old file, is data.
+void LayoutPlanner::dropExecute(Elf::Phdr &Part, uint64_t Begin,
+                                uint64_t End) const {
+  bool HasCode = any_of(View.Sections, [&](const Elf::Shdr &Section) {
+    return (Section.sh_flags & ELF::SHF_EXECINSTR) &&
+           fileRange(Section).overlaps({Begin, End});
+  });
+  if (!HasCode)
+    Part.p_flags = Part.p_flags & ~uint32_t(ELF::PF_X);
+}
+
 /// What becomes of the segment that holds the device code.
 void LayoutPlanner::splitLoad() {
   if (Layout.Removed == 0) {
@@ -250,10 +263,12 @@ void LayoutPlanner::splitLoad() {
     Elf::Phdr Front = Load;
     Front.p_filesz = Layout.UsedEnd - Load.p_offset;
     Front.p_memsz = Front.p_filesz;
+    dropExecute(Front, Load.p_offset, FatBin.Begin);
     Layout.Segments.push_back(Front);
   }
   if (hasTail()) {
     Elf::Phdr Back = backOf(Load, hasHead() ? TailBegin : Layout.HighBegin);
+    dropExecute(Back, FatBin.End, fileRange(Load).End);
     Back.p_offset = Back.p_offset - Layout.Removed;
     Layout.Segments.push_back(Back);
   }

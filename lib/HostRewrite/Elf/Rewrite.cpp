@@ -10,7 +10,9 @@
 // table of section names gets the new name at its end. Sections behind
 // everything that is loaded (symbols, debug information, names, the section
 // headers) are put one behind the other again, so no old copy of a table stays;
-// what somebody has appended to the file behind them is appended again.
+// first into the rest of the last page that could not be dropped, as far as
+// they fit. What somebody has appended to the file behind them is appended
+// again.
 //
 //===----------------------------------------------------------------------===//
 #include "Rewrite.h"
@@ -52,8 +54,9 @@ private:
   void patchRelocation(const WrapperSite &Site);
   void patchSymbols();
 
-  /// \p Size bytes of zero, up to the offset \p To.
+  /// Zeros up to the offset \p To.
   void padTo(uint64_t To) { OS.write_zeros(To - OS.tell()); }
+  uint64_t writeSomewhere(StringRef Bytes, uint64_t Alignment);
   void copy(Range From) { OS << View.Bytes.slice(From.Begin, From.End); }
   void patch(uint64_t Offset, const void *Bytes, size_t Size) {
     OS.pwrite(static_cast<const char *>(Bytes), Size, Offset);
@@ -72,6 +75,7 @@ private:
   raw_pwrite_stream &OS;
   std::vector<Elf::Shdr> Sections; // as they will be
   uint64_t LoadsEnd = 0;           // in the old file
+  Range Gap;                       // in the new one: free for sections
   uint64_t SectionHeaders = 0;     // in the new one
 };
 } // namespace
@@ -108,6 +112,7 @@ void ElfRewriter::writeLoaded() {
   uint64_t High = std::min(Layout.HighBegin, LoadsEnd);
   if (LoadsEnd > High) {
     padTo(High - Layout.Removed);
+    Gap = {Layout.UsedEnd, OS.tell()};
     copy({High, LoadsEnd});
   } else {
     padTo(Layout.UsedEnd);
@@ -141,26 +146,42 @@ void ElfRewriter::writeSections() {
   });
   for (size_t I : Behind) {
     Elf::Shdr &Section = Sections[I];
+    Range From = fileRange(View.Sections[I]);
+    std::string Bytes;
+    StringRef Content = View.Bytes.slice(From.Begin, From.End);
+    if (I == nameTable()) {
+      Bytes = Content.str() + std::string(MarkerSectionName) + '\0';
+      Content = Bytes;
+      Section.sh_size = Content.size();
+    }
     uint64_t Alignment = Section.sh_addralign;
     // What is not aligned as it says stays so, and nothing asks for more space.
     if (Alignment > 4096 || !isPowerOf2_64(Alignment) ||
-        Section.sh_offset % Alignment != 0)
+        From.Begin % Alignment != 0)
       Alignment = 1;
-    padTo(alignTo(OS.tell(), Alignment));
-    Section.sh_offset = OS.tell();
-    copy(fileRange(View.Sections[I]));
-    if (I == nameTable()) {
-      OS << StringRef(MarkerSectionName) << '\0';
-      Section.sh_size = OS.tell() - Section.sh_offset;
-    }
+    Section.sh_offset = writeSomewhere(Content, Alignment);
   }
 }
 
+/// Puts \p Bytes, which nothing loads, into the gap or to the end of the file.
+uint64_t ElfRewriter::writeSomewhere(StringRef Bytes, uint64_t Alignment) {
+  uint64_t At = alignTo(Gap.Begin, Alignment);
+  if (At <= Gap.End && Bytes.size() <= Gap.End - At) {
+    Gap.Begin = At + Bytes.size();
+    patch(At, Bytes.data(), Bytes.size());
+    return At;
+  }
+  padTo(alignTo(OS.tell(), Alignment));
+  At = OS.tell();
+  OS << Bytes;
+  return At;
+}
+
 void ElfRewriter::writeSectionHeaders() {
-  padTo(alignTo(OS.tell(), alignof(uint64_t)));
-  SectionHeaders = OS.tell();
-  OS << StringRef(reinterpret_cast<const char *>(Sections.data()),
-                  Sections.size() * sizeof(Elf::Shdr));
+  SectionHeaders =
+      writeSomewhere(StringRef(reinterpret_cast<const char *>(Sections.data()),
+                               Sections.size() * sizeof(Elf::Shdr)),
+                     alignof(uint64_t));
 }
 
 /// What no header knows of.
