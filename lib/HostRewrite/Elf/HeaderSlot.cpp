@@ -85,7 +85,9 @@ static void takeWhole(const ElfView &View, Range &Moved) {
 static bool canMove(const ElfView &View, const PointerFacts &Pointers,
                     Range Moved) {
   const Elf::Phdr *Load = loadOf(View, Moved);
-  if (!Load)
+  // Numbers of sections change, and those that do not fit into a symbol are in
+  // a table of their own.
+  if (!Load || View.Sections.size() >= ELF::SHN_LORESERVE)
     return false;
   for (const Elf::Shdr &Section : View.Sections)
     if (fileRange(Section).size() != 0 && fileRange(Section).overlaps(Moved) &&

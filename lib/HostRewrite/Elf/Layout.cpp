@@ -58,6 +58,7 @@ private:
   Error findTail();
   uint64_t pageSize() const;
   Error place(const HeaderSlot &Slot);
+  Error placeWithSlot(HeaderSlot &Slot);
   Error placeInFront(Range Moved);
   Error placeBehind();
   Error tooSmall() const;
@@ -249,13 +250,18 @@ void LayoutPlanner::dropExecute(Elf::Phdr &Part, uint64_t Begin,
     return (Section.sh_flags & ELF::SHF_EXECINSTR) &&
            fileRange(Section).overlaps({Begin, End});
   });
-  if (!HasCode)
+  // On a page of both parts the flags of the second are those that count.
+  uint64_t Page = View.Header.e_machine == ELF::EM_X86_64 ? 0x1000 : 0x10000;
+  bool SharesPage =
+      Begin >= FatBin.End && alignDown(uint64_t(Part.p_vaddr), Page) <
+                                 alignTo(addressOf(Layout.UsedEnd), Page);
+  if (!HasCode && !SharesPage)
     Part.p_flags = Part.p_flags & ~uint32_t(ELF::PF_X);
 }
 
 /// What becomes of the segment that holds the device code.
 void LayoutPlanner::splitLoad() {
-  if (Layout.Removed == 0) {
+  if (!Layout.HasGap) {
     Layout.Segments.push_back(Load);
     return;
   }
@@ -275,7 +281,7 @@ void LayoutPlanner::splitLoad() {
 }
 
 void LayoutPlanner::makeSegments(const HeaderSlot &Slot) {
-  bool IsSplit = hasHead() && hasTail() && Layout.Removed != 0;
+  bool IsSplit = hasHead() && hasTail() && Layout.HasGap;
   for (size_t I = 0; I != View.Segments.size(); ++I) {
     if (I == LoadIndex) {
       splitLoad();
@@ -300,6 +306,19 @@ void LayoutPlanner::makeSegments(const HeaderSlot &Slot) {
   }
 }
 
+/// The same with room for one more program header. After an error Removed is
+/// what it was.
+Error LayoutPlanner::placeWithSlot(HeaderSlot &Slot) {
+  if (Error E = findHeaderSlot(View, Pointers).moveInto(Slot))
+    return E;
+  uint64_t Removed = Layout.Removed;
+  if (Error E = place(Slot)) {
+    Layout.Removed = Removed;
+    return E;
+  }
+  return Error::success();
+}
+
 Expected<ElfLayout> LayoutPlanner::run() {
   if (Error E = findFatBin())
     return std::move(E);
@@ -310,16 +329,17 @@ Expected<ElfLayout> LayoutPlanner::run() {
   HeaderSlot Slot;
   if (Error E = place(Slot))
     return std::move(E);
-  if (hasHead() && hasTail() && Layout.Removed != 0) {
-    if (Error E = findHeaderSlot(View, Pointers).moveInto(Slot))
-      return std::move(E);
-    if (Error E = place(Slot))
-      return std::move(E);
-    // What had to be moved has filled the page that would have been dropped.
-    if (Layout.Removed == 0)
-      if (Error E = place(HeaderSlot()))
+  if (hasHead() && hasTail())
+    if (Error E = placeWithSlot(Slot)) {
+      if (Layout.Removed != 0)
         return std::move(E);
-  }
+      // Nothing would be dropped, so it need not be split.
+      consumeError(std::move(E));
+      Slot = HeaderSlot();
+      Layout.HasGap = false;
+      if (Error Again = place(Slot))
+        return std::move(Again);
+    }
   makeSegments(Slot);
   return std::move(Layout);
 }

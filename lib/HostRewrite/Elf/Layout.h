@@ -42,6 +42,8 @@ struct ElfLayout {
   uint64_t MovedDelta = 0; // to be added to these, modulo 2^64
 
   std::vector<Elf::Phdr> Segments;
+  /// What of the device code's place is still in the file is in no segment.
+  bool HasGap = true;
 
   /// Where the byte at \p Offset of the old file goes that is not dropped.
   uint64_t newOffset(uint64_t Offset) const;

@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// .hip_fatbin becomes .rocm_kpack_ref: one section header as before, no number
-// of a section changes, and symbols that named device code name the marker. The
-// table of section names gets the new name at its end. Sections behind
-// everything that is loaded (symbols, debug information, names, the section
-// headers) are put one behind the other again, so no old copy of a table stays;
-// first into the rest of the last page that could not be dropped, as far as
-// they fit. What somebody has appended to the file behind them is appended
-// again.
+// .hip_fatbin becomes .rocm_kpack_ref: one section header as before, and
+// symbols that named device code name the marker. Section headers stay in the
+// order of addresses, which patchelf relies on, so those of what was moved come
+// behind the marker's and the numbers of sections change. The table of section
+// names gets the new name at its end. Sections behind everything that is loaded
+// (symbols, debug information, names, the section headers) are put one behind
+// the other again, so no old copy of a table stays; first into the rest of the
+// last page that could not be dropped, as far as they fit. What somebody has
+// appended to the file behind them is appended again.
 //
 //===----------------------------------------------------------------------===//
 #include "Rewrite.h"
@@ -42,6 +43,7 @@ public:
   void run();
 
 private:
+  void orderSections();
   void findLoadsEnd();
   void writeLoaded();
   void writeSections();
@@ -53,6 +55,7 @@ private:
   void patchWrappers();
   void patchRelocation(const WrapperSite &Site);
   void patchSymbols();
+  bool changeSymbol(Elf::Sym &Symbol) const;
 
   /// Zeros up to the offset \p To.
   void padTo(uint64_t To) { OS.write_zeros(To - OS.tell()); }
@@ -73,7 +76,9 @@ private:
   const ElfLayout &Layout;
   const StringRef Marker;
   raw_pwrite_stream &OS;
-  std::vector<Elf::Shdr> Sections; // as they will be
+  std::vector<Elf::Shdr> Sections; // as they will be, in the old order
+  std::vector<size_t> Order;       // old indices in the new order
+  std::vector<size_t> NewIndex;    // by old index
   uint64_t LoadsEnd = 0;           // in the old file
   Range Gap;                       // in the new one: free for sections
   uint64_t SectionHeaders = 0;     // in the new one
@@ -83,6 +88,32 @@ private:
 size_t ElfRewriter::nameTable() const {
   uint32_t Index = View.Header.e_shstrndx;
   return Index == ELF::SHN_XINDEX ? View.Sections.front().sh_link : Index;
+}
+
+void ElfRewriter::orderSections() {
+  std::vector<size_t> Moved;
+  for (size_t I = 0; I != Sections.size(); ++I)
+    if (fileRange(View.Sections[I]).size() != 0 &&
+        Layout.Moved.contains(View.Sections[I].sh_offset))
+      Moved.push_back(I);
+  for (size_t I = 0; I != Sections.size(); ++I) {
+    if (!is_contained(Moved, I))
+      Order.push_back(I);
+    if (I == Layout.FatBinSection)
+      append_range(Order, Moved);
+  }
+  NewIndex.resize(Sections.size());
+  for (size_t I = 0; I != Order.size(); ++I)
+    NewIndex[Order[I]] = I;
+  for (Elf::Shdr &Section : Sections) {
+    bool InfoIsSection = Section.sh_type == ELF::SHT_RELA ||
+                         Section.sh_type == ELF::SHT_REL ||
+                         (Section.sh_flags & ELF::SHF_INFO_LINK);
+    if (Section.sh_link < Sections.size())
+      Section.sh_link = NewIndex[Section.sh_link];
+    if (InfoIsSection && Section.sh_info < Sections.size())
+      Section.sh_info = NewIndex[Section.sh_info];
+  }
 }
 
 /// The end of what has to stay where segments and allocated sections say.
@@ -112,7 +143,8 @@ void ElfRewriter::writeLoaded() {
   uint64_t High = std::min(Layout.HighBegin, LoadsEnd);
   if (LoadsEnd > High) {
     padTo(High - Layout.Removed);
-    Gap = {Layout.UsedEnd, OS.tell()};
+    if (Layout.HasGap)
+      Gap = {Layout.UsedEnd, OS.tell()};
     copy({High, LoadsEnd});
   } else {
     padTo(Layout.UsedEnd);
@@ -178,9 +210,12 @@ uint64_t ElfRewriter::writeSomewhere(StringRef Bytes, uint64_t Alignment) {
 }
 
 void ElfRewriter::writeSectionHeaders() {
+  std::vector<Elf::Shdr> Table;
+  for (size_t I : Order)
+    Table.push_back(Sections[I]);
   SectionHeaders =
-      writeSomewhere(StringRef(reinterpret_cast<const char *>(Sections.data()),
-                               Sections.size() * sizeof(Elf::Shdr)),
+      writeSomewhere(StringRef(reinterpret_cast<const char *>(Table.data()),
+                               Table.size() * sizeof(Elf::Shdr)),
                      alignof(uint64_t));
 }
 
@@ -198,6 +233,8 @@ void ElfRewriter::patchHeaders() {
   Elf::Ehdr Header = View.Header;
   Header.e_shoff = SectionHeaders;
   Header.e_phnum = Layout.Segments.size();
+  if (Header.e_shstrndx != ELF::SHN_XINDEX)
+    Header.e_shstrndx = NewIndex[Header.e_shstrndx];
   patch(0, &Header, sizeof(Header));
   if (!Layout.Moved.empty()) {
     std::string Zeros(Layout.Moved.size(), '\0');
@@ -244,31 +281,48 @@ void ElfRewriter::patchWrappers() {
 
 /// Symbols of device code become symbols of the marker, and those of what was
 /// moved go with it.
+bool ElfRewriter::changeSymbol(Elf::Sym &Symbol) const {
+  size_t Index = Symbol.st_shndx;
+  if (Index == ELF::SHN_UNDEF || Index >= Sections.size())
+    return false;
+  uint64_t Value = Symbol.st_value;
+  if (Index == Layout.FatBinSection) {
+    Value = Layout.MarkerAddress;
+    if (Symbol.st_size != 0)
+      Symbol.st_size = Marker.size();
+  } else if (Layout.MovedAddresses.contains(Value)) {
+    Value = Layout.newAddress(Value);
+  }
+  bool IsChanged = Value != Symbol.st_value || NewIndex[Index] != Index;
+  Symbol.st_value = Value;
+  Symbol.st_shndx = NewIndex[Index];
+  return IsChanged || Index == Layout.FatBinSection;
+}
+
 void ElfRewriter::patchSymbols() {
+  constexpr uint64_t AtOnce = 1 << 14;
   for (size_t I = 0; I != View.Sections.size(); ++I) {
     const Elf::Shdr &Table = View.Sections[I];
     if (Table.sh_type != ELF::SHT_SYMTAB && Table.sh_type != ELF::SHT_DYNSYM)
       continue;
-    for (uint64_t N = 0; N != Table.sh_size / sizeof(Elf::Sym); ++N) {
-      uint64_t At = N * sizeof(Elf::Sym);
-      Elf::Sym Symbol = *reinterpret_cast<const Elf::Sym *>(
-          View.Bytes.data() + Table.sh_offset + At);
-      bool IsDevice = Symbol.st_shndx == Layout.FatBinSection;
-      bool IsElsewhere =
-          Symbol.st_shndx == ELF::SHN_UNDEF || Symbol.st_shndx == ELF::SHN_ABS;
-      if (!IsDevice &&
-          (IsElsewhere || !Layout.MovedAddresses.contains(Symbol.st_value)))
-        continue;
-      Symbol.st_value =
-          IsDevice ? Layout.MarkerAddress : Layout.newAddress(Symbol.st_value);
-      if (IsDevice && Symbol.st_size != 0)
-        Symbol.st_size = Marker.size();
-      patch(Sections[I].sh_offset + At, &Symbol, sizeof(Symbol));
+    const auto *Begin =
+        reinterpret_cast<const Elf::Sym *>(View.Bytes.data() + Table.sh_offset);
+    ArrayRef<Elf::Sym> All(Begin, Table.sh_size / sizeof(Elf::Sym));
+    for (uint64_t N = 0; N < All.size(); N += AtOnce) {
+      std::vector<Elf::Sym> Part =
+          All.slice(N, std::min<uint64_t>(AtOnce, All.size() - N)).vec();
+      bool IsChanged = false;
+      for (Elf::Sym &Symbol : Part)
+        IsChanged |= changeSymbol(Symbol);
+      if (IsChanged)
+        patch(Sections[I].sh_offset + N * sizeof(Elf::Sym), Part.data(),
+              Part.size() * sizeof(Elf::Sym));
     }
   }
 }
 
 void ElfRewriter::run() {
+  orderSections();
   findLoadsEnd();
   writeLoaded();
   writeSections();

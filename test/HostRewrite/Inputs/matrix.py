@@ -10,6 +10,7 @@ eu-elflint find nothing that they do not find in the input; the file is smaller 
 device code, but for what a page may cost; and the program, run, registers the same kernels
 for the same targets, each wrapper with the code object of its own translation unit."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,10 +30,10 @@ def run(*command, **more):
 
 
 def said(*command):
-    """What a checker says of a file, without the file's own name."""
+    """What a checker says of a file, without the file's own name and the numbers of sections."""
     done = subprocess.run(command, capture_output=True, text=True, errors="replace")
     text = done.stdout if command[0] == "eu-elflint" else done.stderr
-    return {line.replace(command[-1], "FILE") for line in text.splitlines() if line.strip()}
+    return {re.sub(r"\[ *\d+\]", "[N]", line.replace(command[-1], "FILE")) for line in text.splitlines() if line.strip()}
 
 
 class Matrix:
