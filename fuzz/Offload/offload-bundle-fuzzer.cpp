@@ -1,16 +1,17 @@
-//===- offload-bundle-fuzzer.cpp - hostile offload bundles ----------------===//
+//===- offload-bundle-fuzzer.cpp - hostile containers ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Bundles and device payloads from anywhere: must be parsed or refused, and
-// what is parsed must lie inside what was given. A good payload written again
-// must read back as itself.
+// Containers of device code and device payloads from anywhere: must be parsed
+// or refused, what is parsed must lie inside what was given, and no bytes
+// belong to two of its parts. A good payload written again must read back as
+// itself.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/OffloadBundle.h"
+#include "kpack/Offload/FatBinary.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,17 +25,32 @@ static void check(bool Condition) {
     std::abort();
 }
 
-static void parseBundle(StringRef Bytes) {
-  Expected<OffloadBundle> Bundle = parseOffloadBundle(Bytes, "input");
-  if (!Bundle) {
-    consumeError(Bundle.takeError());
+/// Containers in a row: none overlaps the next, and all lie in the section.
+static void parseSection(StringRef Bytes) {
+  Expected<std::vector<Container>> All = readContainers(Bytes, "input");
+  if (!All) {
+    consumeError(All.takeError());
     return;
   }
-  check(Bundle->Size <= Bytes.size());
-  StringRef Owner = Bundle->Storage ? Bundle->Storage->getBuffer() : Bytes;
-  for (const DeviceImage &Image : Bundle->Images)
-    check(Image.Bytes.empty() || (Image.Bytes.begin() >= Owner.begin() &&
-                                  Image.Bytes.end() <= Owner.end()));
+  uint64_t End = 0;
+  for (const Container &C : *All) {
+    check(C.Offset >= End && C.Bytes.begin() == Bytes.begin() + C.Offset);
+    check(C.Bytes.size() <= Bytes.size() - C.Offset && !C.Bytes.empty());
+    End = C.Offset + C.Bytes.size();
+    Expected<OpenContainer> Open = openContainer(C, "input");
+    if (!Open) {
+      consumeError(Open.takeError());
+      continue;
+    }
+    StringRef Owner = Open->Storage ? Open->Storage->getBuffer() : C.Bytes;
+    uint64_t Total = 0;
+    for (const DeviceImage &Image : Open->Images) {
+      check(Image.Bytes.empty() || (Image.Bytes.begin() >= Owner.begin() &&
+                                    Image.Bytes.end() <= Owner.end()));
+      Total += Image.Bytes.size();
+    }
+    check(Total <= Owner.size());
+  }
 }
 
 static void parsePayloads(StringRef Bytes) {
@@ -54,7 +70,7 @@ static void parsePayloads(StringRef Bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
-  parseBundle(Bytes);
+  parseSection(Bytes);
   parsePayloads(Bytes);
   return 0;
 }

@@ -26,7 +26,7 @@
 #include "ObjectWrappers.h"
 #include "RelocatableElf.h"
 #include "kpack/Offload/HipSymbols.h"
-#include "kpack/Offload/OffloadBundle.h"
+#include "kpack/Offload/FatBinary.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -154,7 +154,10 @@ void FatBinaryTaker::collect(ArrayRef<ObjectWrapper> Wrappers) {
 }
 
 Error FatBinaryTaker::take(StringRef Bytes, const Users &Who) {
-  Expected<OffloadBundle> Bundle = parseOffloadBundle(Bytes, Object);
+  Expected<Container> Found = readContainer(Bytes, Object);
+  if (!Found)
+    return Found.takeError();
+  Expected<OpenContainer> Bundle = openContainer(*Found, Object);
   if (!Bundle)
     return Bundle.takeError();
   if (Bundle->Storage)
@@ -177,7 +180,7 @@ Error FatBinaryTaker::take(StringRef Bytes, const Users &Who) {
   if (!Who.Definitions.empty()) {
     Token = Who.Definitions.front().second;
   } else {
-    Token = xxh3_64bits(Bytes.take_front(Bundle->Size));
+    Token = xxh3_64bits(Found->Bytes);
     Input.Payloads.push_back({Token, PayloadKind::Image, Bundle->Images});
   }
   for (const ObjectWrapper *W : Who.Wrappers) {

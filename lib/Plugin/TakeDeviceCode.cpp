@@ -13,7 +13,7 @@
 #include "TakeDeviceCode.h"
 
 #include "kpack/Offload/HipSymbols.h"
-#include "kpack/Offload/OffloadBundle.h"
+#include "kpack/Offload/FatBinary.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -121,8 +121,12 @@ static Expected<Plan> planEmbedded(const Module &M, const FatWrapper &Fat,
     return moduleError(M, "the embedded fat binary is not a string of bytes; "
                           "use a kpack made for this compiler");
   StringRef Bytes = Data->getRawDataValues();
-  Expected<offload::OffloadBundle> Bundle =
-      offload::parseOffloadBundle(Bytes, M.getSourceFileName());
+  Expected<offload::Container> Found =
+      offload::readContainer(Bytes, M.getSourceFileName());
+  if (!Found)
+    return Found.takeError();
+  Expected<offload::OpenContainer> Bundle =
+      offload::openContainer(*Found, M.getSourceFileName());
   if (!Bundle)
     return Bundle.takeError();
   if (Bundle->Images.empty())

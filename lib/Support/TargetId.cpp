@@ -153,6 +153,45 @@ bool kpack::isCodeTarget(std::string_view Id) {
   return Id == SpirvTarget || isValidTargetId(Id);
 }
 
+std::string kpack::canonicalTarget(std::string_view Name) {
+  std::string_view Id = stripTargetTriple(Name);
+  if (!isValidTargetId(Id))
+    return std::string(Id);
+  std::vector<std::string_view> Parts = splitAtColons(Id);
+  std::sort(Parts.begin() + 1, Parts.end());
+  std::string Canonical(Parts.front());
+  for (size_t I = 1; I != Parts.size(); ++I)
+    Canonical.append(":").append(Parts[I]);
+  return Canonical;
+}
+
+unsigned kpack::targetFitness(std::string_view Target, std::string_view Gpu,
+                              UnsaidFeature Unsaid) {
+  std::vector<std::string_view> Built =
+      splitAtColons(stripTargetTriple(Target));
+  std::vector<std::string_view> Device = splitAtColons(stripTargetTriple(Gpu));
+  bool IsOwn = Built.front() == Device.front();
+  if (Built.front().empty() ||
+      (!IsOwn && genericTargetOf(Device.front()) != Built.front()))
+    return 0;
+  for (size_t I = 1; I != Built.size(); ++I) {
+    auto Found = std::find_if(
+        Device.begin() + 1, Device.end(), [&](std::string_view Feature) {
+          return isFeature(Feature) && isFeature(Built[I]) &&
+                 featureName(Feature) == featureName(Built[I]);
+        });
+    bool Fits = Found == Device.end() ? Unsaid == UnsaidFeature::MayBeAnything
+                                      : *Found == Built[I];
+    if (!Fits)
+      return 0;
+  }
+  return (IsOwn ? 1000 : 1) + unsigned(Built.size() - 1);
+}
+
+bool kpack::runsOn(std::string_view Target, std::string_view Gpu) {
+  return Target == SpirvTarget || targetFitness(Target, Gpu) != 0;
+}
+
 std::string kpack::targetOfFileName(std::string_view Text) {
   // A feature ends in its sign, a processor in neither. So what a sign follows
   // is a feature, from the last dash before it on.

@@ -10,8 +10,6 @@
 // sections and segments. LLVM's reader checks where the tables lie, not where
 // the segments do, so their ends are checked here.
 //
-//   e_flags 0x0000033f  is  gfx90a:xnack+   (0x3f: gfx90a, 0x300: xnack on)
-//
 // Features are compared from code object version 4 on, as e_flags has other
 // bits for them before. A processor that the table lacks is no problem: it is
 // newer than this program. The kernels are the symbols "<name>.kd" of the
@@ -19,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CodeObject.h"
+#include "kpack/Offload/CodeObject.h"
 #include "kpack/Support/TargetId.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,48 +31,6 @@ using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::object;
 
-// EF_AMDGPU_MACH as AMDGPUUsage ("AMDGPU EF_AMDGPU_MACH Values") lists it.
-// LLVM's own getAMDGPUCPUName() is for files that were checked before: a value
-// that it does not know is undefined behaviour.
-StringRef tool::processorOfMach(unsigned Mach) {
-  static constexpr struct {
-    uint8_t Mach;
-    StringLiteral Name;
-  } Processors[] = {
-      {0x20, "gfx600"},          {0x21, "gfx601"},
-      {0x3a, "gfx602"},          {0x22, "gfx700"},
-      {0x23, "gfx701"},          {0x24, "gfx702"},
-      {0x25, "gfx703"},          {0x26, "gfx704"},
-      {0x3b, "gfx705"},          {0x28, "gfx801"},
-      {0x29, "gfx802"},          {0x2a, "gfx803"},
-      {0x3c, "gfx805"},          {0x2b, "gfx810"},
-      {0x2c, "gfx900"},          {0x2d, "gfx902"},
-      {0x2e, "gfx904"},          {0x2f, "gfx906"},
-      {0x30, "gfx908"},          {0x31, "gfx909"},
-      {0x3f, "gfx90a"},          {0x32, "gfx90c"},
-      {0x40, "gfx940"},          {0x4b, "gfx941"},
-      {0x4c, "gfx942"},          {0x4f, "gfx950"},
-      {0x33, "gfx1010"},         {0x34, "gfx1011"},
-      {0x35, "gfx1012"},         {0x42, "gfx1013"},
-      {0x36, "gfx1030"},         {0x37, "gfx1031"},
-      {0x38, "gfx1032"},         {0x39, "gfx1033"},
-      {0x3e, "gfx1034"},         {0x3d, "gfx1035"},
-      {0x45, "gfx1036"},         {0x41, "gfx1100"},
-      {0x46, "gfx1101"},         {0x47, "gfx1102"},
-      {0x44, "gfx1103"},         {0x43, "gfx1150"},
-      {0x4a, "gfx1151"},         {0x55, "gfx1152"},
-      {0x58, "gfx1153"},         {0x48, "gfx1200"},
-      {0x4e, "gfx1201"},         {0x49, "gfx1250"},
-      {0x5a, "gfx1251"},         {0x51, "gfx9-generic"},
-      {0x52, "gfx10-1-generic"}, {0x53, "gfx10-3-generic"},
-      {0x54, "gfx11-generic"},   {0x59, "gfx12-generic"},
-      {0x5f, "gfx9-4-generic"},
-  };
-  const auto *Found =
-      find_if(Processors, [&](const auto &P) { return P.Mach == Mach; });
-  return Found == std::end(Processors) ? StringRef() : StringRef(Found->Name);
-}
-
 /// '+', '-', or ' ' when the target id does not mention the feature.
 static char featureOfTarget(StringRef Target, StringRef Feature) {
   SmallVector<StringRef, 4> Parts;
@@ -84,33 +41,21 @@ static char featureOfTarget(StringRef Target, StringRef Feature) {
   return ' ';
 }
 
-/// The same out of two bits of e_flags (code object version 4 and later):
-/// 0 not supported, 1 any, 2 off, 3 on.
-static char featureOfFlags(unsigned Flags, unsigned Mask) {
-  switch ((Flags & Mask) >> countr_zero(Mask)) {
-  case 2:
-    return '-';
-  case 3:
-    return '+';
-  default:
-    return ' ';
-  }
-}
-
 static void checkTarget(const ELF64LE::Ehdr &Header, StringRef Target,
                         std::vector<std::string> &Problems) {
-  StringRef Processor = processorOfMach(Header.e_flags & ELF::EF_AMDGPU_MACH);
+  StringRef Processor =
+      offload::processorOfMach(Header.e_flags & ELF::EF_AMDGPU_MACH);
   if (Processor.empty())
     return; // newer than this table
   std::string Actual = Processor.str();
   std::string Stated = Target.split(':').first.str();
   if (Header.e_ident[ELF::EI_ABIVERSION] >= ELF::ELFABIVERSION_AMDGPU_HSA_V4) {
-    static constexpr std::pair<StringLiteral, unsigned> Features[] = {
-        {"sramecc", ELF::EF_AMDGPU_FEATURE_SRAMECC_V4},
-        {"xnack", ELF::EF_AMDGPU_FEATURE_XNACK_V4}};
-    for (const auto &[Name, Mask] : Features) {
-      if (char Sign = featureOfFlags(Header.e_flags, Mask); Sign != ' ')
-        Actual += (":" + Name + Twine(Sign)).str();
+    const std::pair<StringLiteral, char> Features[] = {
+        {"sramecc", offload::srameccOfFlags(Header.e_flags)},
+        {"xnack", offload::xnackOfFlags(Header.e_flags)}};
+    for (const auto &[Name, InFlags] : Features) {
+      if (InFlags != ' ')
+        Actual += (":" + Name + Twine(InFlags)).str();
       if (char Sign = featureOfTarget(Target, Name); Sign != ' ')
         Stated += (":" + Name + Twine(Sign)).str();
     }

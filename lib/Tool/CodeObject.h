@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A code object is an ELF file whose header names the processor and the target
-// features it was compiled for. An archive also names them, in its table of
-// contents; these functions compare the two. The bytes are hostile.
+// features it was compiled for (kpack/Offload/CodeObject.h). An archive also
+// names them, in its table of contents; these functions compare the two. The
+// bytes are hostile.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_CODEOBJECT_H
@@ -20,10 +21,6 @@
 #include <vector>
 
 namespace kpack::tool {
-
-/// Processor that stands for a value of EF_AMDGPU_MACH, "gfx90a"; empty when
-/// the value is not known.
-llvm::StringRef processorOfMach(unsigned Mach);
 
 /// What is wrong with \p Bytes as a code object for target id \p Target: each
 /// item is "<what>; <how to fix>" without an object. Empty: nothing found.

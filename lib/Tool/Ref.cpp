@@ -14,7 +14,7 @@
 #include "HostBinary.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Offload/HipSymbols.h"
-#include "kpack/Offload/OffloadBundle.h"
+#include "kpack/Offload/FatBinary.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -63,6 +63,16 @@ static std::string magicName(uint32_t Magic) {
   }
 }
 
+/// The container that a wrapper points to.
+static Expected<offload::OpenContainer> openAt(const HostBinary &Binary,
+                                               uint64_t Address) {
+  Expected<offload::Container> Found =
+      offload::readContainer(Binary.bytesAt(Address), Binary.Path);
+  if (!Found)
+    return Found.takeError();
+  return offload::openContainer(*Found, Binary.Path);
+}
+
 static WrapperFacts readWrapper(const HostBinary &Binary,
                                 const offload::Wrapper &W) {
   WrapperFacts Facts;
@@ -74,8 +84,7 @@ static WrapperFacts readWrapper(const HostBinary &Binary,
   }
   if (W.Magic != offload::WrapperMagicFat)
     return Facts;
-  Expected<offload::OffloadBundle> Bundle =
-      offload::parseOffloadBundle(Binary.bytesAt(W.Pointer), Binary.Path);
+  Expected<offload::OpenContainer> Bundle = openAt(Binary, W.Pointer);
   if (!Bundle) {
     Facts.Problem = toString(Bundle.takeError());
     return Facts;

@@ -19,6 +19,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/ObjectYAML/yaml2obj.h"
 #include "llvm/Support/Compression.h"
+#include "llvm/Support/MD5.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLTraits.h"
@@ -54,7 +55,16 @@ std::string makeBundle(const BundleEntries &Entries, uint64_t Align) {
   return Out;
 }
 
+uint64_t bundleHash(StringRef Plain) {
+  return MD5::hash(arrayRefFromStringRef(Plain)).low();
+}
+
 std::string compressBundle(StringRef Plain, unsigned Version, Method How) {
+  return compressBundle(Plain, Version, How, bundleHash(Plain));
+}
+
+std::string compressBundle(StringRef Plain, unsigned Version, Method How,
+                           uint64_t Hash) {
   SmallVector<uint8_t, 0> Packed;
   if (How == Method::Zstd)
     compression::zstd::compress(arrayRefFromStringRef(Plain), Packed);
@@ -69,9 +79,60 @@ std::string compressBundle(StringRef Plain, unsigned Version, Method How) {
         bytesOf<uint64_t>(32 + Packed.size()) + bytesOf<uint64_t>(Plain.size());
   else
     Out += bytesOf<uint32_t>(Plain.size());
-  Out += bytesOf<uint64_t>(0x0123456789abcdef);
+  Out += bytesOf<uint64_t>(Hash);
   Out.append(Packed.begin(), Packed.end());
   return Out;
+}
+
+std::string makeOffloadBinary(const std::vector<OffloadBinaryImage> &Images,
+                              unsigned Version) {
+  // Header, entries, tables of two strings each, then texts and images.
+  uint64_t SlotSize = Version == 1 ? 16 : 24;
+  uint64_t Tables = 32 + 40 * Images.size();
+  uint64_t Texts = Tables + 2 * SlotSize * Images.size();
+  std::string Entries, Slots, Data;
+  auto Place = [&](const std::string &Bytes) {
+    uint64_t At = Texts + Data.size();
+    Data += Bytes;
+    return At;
+  };
+  for (const OffloadBinaryImage &Image : Images) {
+    uint64_t Table = Tables + Slots.size();
+    for (const auto &[Key, Value] :
+         {std::pair<std::string, std::string>("triple", "amdgcn-amd-amdhsa"),
+          {"arch", Image.Target}}) {
+      Slots += bytesOf<uint64_t>(Place(Key + '\0'));
+      Slots += bytesOf<uint64_t>(Place(Value + '\0'));
+      if (Version != 1)
+        Slots += bytesOf<uint64_t>(Value.size());
+    }
+    Entries += bytesOf<uint16_t>(Image.Kind) +
+               bytesOf<uint16_t>(Image.Producer) + bytesOf<uint32_t>(0) +
+               bytesOf<uint64_t>(Table) + bytesOf<uint64_t>(2) +
+               bytesOf<uint64_t>(Place(Image.Bytes)) +
+               bytesOf<uint64_t>(Image.Bytes.size());
+  }
+  return "\x10\xFF\x10\xAD" + bytesOf<uint32_t>(Version) +
+         bytesOf<uint64_t>(Texts + Data.size()) + bytesOf<uint64_t>(32) +
+         bytesOf<uint64_t>(Version == 1 ? 40 : Images.size()) + Entries +
+         Slots + Data;
+}
+
+std::string makeCodeObject(uint32_t Flags, const std::string &Code,
+                           uint8_t Abi) {
+  std::string Ident = std::string("\x7f") + "ELF\2\1\1\x40" + char(Abi);
+  Ident.resize(16);
+  return Ident + bytesOf<uint16_t>(3) + bytesOf<uint16_t>(224) +
+         bytesOf<uint32_t>(1) + bytesOf<uint64_t>(0) +  // entry
+         bytesOf<uint64_t>(64) + bytesOf<uint64_t>(0) + // tables
+         bytesOf<uint32_t>(Flags) + bytesOf<uint16_t>(64) +
+         bytesOf<uint16_t>(56) + bytesOf<uint16_t>(1) + bytesOf<uint16_t>(64) +
+         bytesOf<uint16_t>(0) + bytesOf<uint16_t>(0) +
+         // The segment: PT_LOAD, behind both headers.
+         bytesOf<uint32_t>(1) + bytesOf<uint32_t>(5) + bytesOf<uint64_t>(120) +
+         bytesOf<uint64_t>(0) + bytesOf<uint64_t>(0) +
+         bytesOf<uint64_t>(Code.size()) + bytesOf<uint64_t>(Code.size()) +
+         bytesOf<uint64_t>(4096) + Code;
 }
 
 std::string elfFromYaml(StringRef Yaml) {

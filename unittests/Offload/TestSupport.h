@@ -40,9 +40,30 @@ std::string makeBundle(const BundleEntries &Entries, uint64_t Align = 8);
 
 enum class Method { Zlib = 0, Zstd = 1 };
 
+/// What a compressed bundle says of its plain bytes.
+uint64_t bundleHash(llvm::StringRef Plain);
+
 /// A compressed bundle of \p Version 1 to 3.
 std::string compressBundle(llvm::StringRef Plain, unsigned Version,
                            Method How = Method::Zstd);
+std::string compressBundle(llvm::StringRef Plain, unsigned Version, Method How,
+                           uint64_t Hash);
+
+/// An image of an OffloadBinary.
+struct OffloadBinaryImage {
+  std::string Target, Bytes;
+  uint16_t Producer = 4; // HIP's
+  uint16_t Kind = 1;     // an object
+};
+
+/// An OffloadBinary of \p Version 1 (one image) or 2.
+std::string makeOffloadBinary(const std::vector<OffloadBinaryImage> &Images,
+                              unsigned Version);
+
+/// A code object: the header of an AMDGPU ELF file with \p Flags, one segment
+/// with \p Code in it, and \p Code.
+std::string makeCodeObject(uint32_t Flags, const std::string &Code,
+                           uint8_t Abi = 4);
 
 /// yaml2obj.
 std::string elfFromYaml(llvm::StringRef Yaml);

@@ -87,6 +87,63 @@ TEST(TargetId, GenericCandidatesKeepTheFeatures) {
   EXPECT_EQ(genericCandidates("gfx90a:xnack+"), Names());
 }
 
+TEST(TargetId, CanonicalNames) {
+  EXPECT_EQ(canonicalTarget("gfx1100"), "gfx1100");
+  EXPECT_EQ(canonicalTarget("gfx90a:xnack-:sramecc+"),
+            "gfx90a:sramecc+:xnack-");
+  EXPECT_EQ(canonicalTarget("hipv4-amdgcn-amd-amdhsa--gfx9-4-generic:xnack+"),
+            "gfx9-4-generic:xnack+");
+  EXPECT_EQ(canonicalTarget("amdgcnspirv"), "amdgcnspirv");
+  EXPECT_EQ(canonicalTarget("gfx90a:xnack-:xnack+"), "gfx90a:xnack-:xnack+");
+  EXPECT_EQ(canonicalTarget(""), "");
+}
+
+TEST(TargetId, WhatRunsOnWhat) {
+  const std::string Gpu = "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-";
+  for (const char *Good :
+       {"gfx942", "gfx942:xnack-", "gfx942:xnack-:sramecc+", "gfx9-4-generic",
+        "gfx9-4-generic:sramecc+", "amdgcnspirv"})
+    EXPECT_TRUE(runsOn(Good, Gpu)) << Good;
+  for (const char *Bad :
+       {"gfx942:xnack+", "gfx942:sramecc-:xnack-", "gfx9-generic", "gfx94",
+        "gfx9-4-generic:xnack+", "gfx950", "gfx942:other+", "gfx942:", ""})
+    EXPECT_FALSE(runsOn(Bad, Gpu)) << Bad;
+  EXPECT_FALSE(runsOn("", ""));
+  EXPECT_FALSE(runsOn("", "gfx803"));
+  for (const auto &[Generic, Member] : {std::pair("gfx9-generic", "gfx906"),
+                                        {"gfx10-1-generic", "gfx1010"},
+                                        {"gfx10-3-generic", "gfx1030"},
+                                        {"gfx11-generic", "gfx1151"},
+                                        {"gfx12-generic", "gfx1201"}}) {
+    EXPECT_TRUE(runsOn(Generic, Member)) << Generic;
+    EXPECT_FALSE(runsOn(Member, Generic)) << Generic;
+  }
+}
+
+// The loader's lists and the rule are two sides of one thing.
+TEST(TargetId, WhatIsLookedUpRuns) {
+  for (const char *Gpu : {"gfx942:sramecc+:xnack-", "gfx1100", "gfx90a:xnack+"})
+    for (auto *Candidates : {exactCandidates, genericCandidates})
+      for (const std::string &Id : Candidates(Gpu))
+        EXPECT_TRUE(runsOn(Id, Gpu)) << Id;
+}
+
+TEST(TargetId, BetterFits) {
+  const std::string Gpu = "gfx942:sramecc+:xnack-";
+  EXPECT_GT(targetFitness("gfx942", Gpu), targetFitness("gfx9-4-generic", Gpu));
+  EXPECT_GT(targetFitness("gfx942", Gpu),
+            targetFitness("gfx9-4-generic:sramecc+:xnack-", Gpu));
+  EXPECT_GT(targetFitness("gfx942:xnack-", Gpu), targetFitness("gfx942", Gpu));
+  // A person may leave out features.
+  EXPECT_EQ(targetFitness("gfx942:xnack-", "gfx942"), 0u);
+  EXPECT_NE(
+      targetFitness("gfx942:xnack-", "gfx942", UnsaidFeature::MayBeAnything),
+      0u);
+  EXPECT_EQ(targetFitness("gfx942:xnack-", "gfx942:xnack+",
+                          UnsaidFeature::MayBeAnything),
+            0u);
+}
+
 TEST(TargetId, StrictIsNeverServedByItsNamesake) {
   for (const std::string &Id : exactCandidates("gfx1250-strict"))
     EXPECT_NE(Id, "gfx1250");

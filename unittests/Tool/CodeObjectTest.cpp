@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../../lib/Tool/CodeObject.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"
 #include "gtest/gtest.h"
@@ -34,18 +33,6 @@ static std::string onlyProblem(StringRef Bytes, StringRef Target) {
   std::vector<std::string> Problems = checkCodeObject(Bytes, Target);
   EXPECT_EQ(Problems.size(), 1u);
   return Problems.empty() ? "" : Problems.front();
-}
-
-TEST(CodeObject, EveryProcessorHasOneNumber) {
-  StringSet<> Names;
-  for (unsigned Mach = 0; Mach <= ELF::EF_AMDGPU_MACH; ++Mach)
-    if (StringRef Name = processorOfMach(Mach); !Name.empty())
-      EXPECT_TRUE(Names.insert(Name).second) << Name.str();
-  EXPECT_TRUE(Names.contains("gfx90a"));
-  EXPECT_EQ(processorOfMach(ELF::EF_AMDGPU_MACH_NONE), "");
-  EXPECT_EQ(processorOfMach(ELF::EF_AMDGPU_MACH_AMDGCN_GFX1201), "gfx1201");
-  EXPECT_EQ(processorOfMach(ELF::EF_AMDGPU_MACH_AMDGCN_GFX10_3_GENERIC),
-            "gfx10-3-generic");
 }
 
 TEST(CodeObject, AcceptsItsOwnTarget) {

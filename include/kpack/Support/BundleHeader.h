@@ -12,7 +12,7 @@
 //
 // The shim and the JIT's compile helper write it; where the code objects stand
 // is their business. The reader, which knows compressed ones, too, is
-// kpack/Offload/OffloadBundle.h.
+// kpack/Offload/FatBinary.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_BUNDLEHEADER_H

@@ -39,6 +39,27 @@ inline constexpr std::string_view SpirvTarget = "amdgcnspirv";
 /// SpirvTarget.
 bool isCodeTarget(std::string_view Id);
 
+/// \p Name without what stands before the processor, and its features in the
+/// order of their names, which is the compilers' own: what two names of one
+/// target have in common. What is no target id comes back as it is.
+std::string canonicalTarget(std::string_view Name);
+
+/// What a GPU's name means that does not mention a feature: a runtime names
+/// all that the GPU has, a person may have left them out.
+enum class UnsaidFeature { IsNotThere, MayBeAnything };
+
+/// How well code for \p Target serves \p Gpu; 0: not at all. The processor's
+/// own code is better than generic code, and more features said are better.
+/// Both may have a triple in front, features are in any order. The one rule of
+/// what runs on what: the lists below are those of its answers that a loader
+/// can look up.
+unsigned targetFitness(std::string_view Target, std::string_view Gpu,
+                       UnsaidFeature Unsaid = UnsaidFeature::IsNotThere);
+
+/// Whether code for \p Target may run on \p Gpu. SPIR-V, which a runtime
+/// compiles first, runs on every one.
+bool runsOn(std::string_view Target, std::string_view Gpu);
+
 /// \p Id as a part of file names, "gfx90a-xnack+" for "gfx90a:xnack+": a colon
 /// separates the entries of ROCM_KPACK_PATH.
 inline std::string targetFileName(std::string_view Id) {

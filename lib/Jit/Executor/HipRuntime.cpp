@@ -180,12 +180,7 @@ Result<std::string> HipRuntime::target(int Device) {
 }
 
 bool HipRuntime::runsOn(std::string_view Built, std::string_view Device) {
-  for (auto *Candidates : {exactCandidates, genericCandidates}) {
-    std::vector<std::string> All = Candidates(Device);
-    if (std::find(All.begin(), All.end(), Built) != All.end())
-      return true;
-  }
-  return false;
+  return targetFitness(Built, Device) != 0;
 }
 
 Result<void *> HipRuntime::load(int Device, const char *Image) {

@@ -24,7 +24,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <unistd.h>
 
 using namespace kpack;
@@ -33,38 +32,6 @@ using namespace kpack::jit;
 /// Versions of clang that are looked for, and the oldest one that compiles HIP
 /// as it is done here.
 static constexpr int NewestClang = 24, OldestClang = 19;
-
-namespace {
-
-/// A target id taken apart: "gfx90a:sramecc+:xnack-".
-struct TargetParts {
-  explicit TargetParts(const std::string &Id) {
-    std::vector<std::string> Parts = splitAt(Id, ':');
-    for (size_t I = 1; I < Parts.size(); ++I)
-      Features[Parts[I].substr(0, Parts[I].size() - 1)] = Parts[I].back();
-    if (!Parts.empty())
-      Processor = Parts.front();
-  }
-
-  std::string Processor;
-  std::map<std::string, char> Features;
-};
-
-/// How well code for \p Built serves \p Device; 0: not at all. The processor's
-/// own code is better than generic one, and more features said are better.
-unsigned fitness(const TargetParts &Built, const TargetParts &Device) {
-  bool IsOwn = Built.Processor == Device.Processor;
-  if (!IsOwn && genericTargetOf(Device.Processor) != Built.Processor)
-    return 0;
-  for (const auto &[Name, Sign] : Built.Features) {
-    auto Found = Device.Features.find(Name);
-    if (Found != Device.Features.end() && Found->second != Sign)
-      return 0;
-  }
-  return (IsOwn ? 1000 : 1) + unsigned(Built.Features.size());
-}
-
-} // namespace
 
 Result<std::string> jit::chooseTarget(const std::vector<std::string> &BuiltFor,
                                       const std::string &Device) {
@@ -75,11 +42,11 @@ Result<std::string> jit::chooseTarget(const std::vector<std::string> &BuiltFor,
                       "gfx90a:sramecc+:xnack-");
   if (BuiltFor.empty())
     return Device;
-  TargetParts Wanted(Device);
   std::vector<std::string> Best;
   unsigned Most = 1;
   for (const std::string &Built : BuiltFor) {
-    unsigned Fit = fitness(TargetParts(Built), Wanted);
+    // Who names a device may leave out its features.
+    unsigned Fit = targetFitness(Built, Device, UnsaidFeature::MayBeAnything);
     if (Fit > Most)
       Best.clear();
     Most = std::max(Most, Fit);

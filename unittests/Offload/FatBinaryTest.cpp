@@ -1,10 +1,10 @@
-//===- OffloadBundleTest.cpp ----------------------------------------------===//
+//===- FatBinaryTest.cpp --------------------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/Offload/OffloadBundle.h"
+#include "kpack/Offload/FatBinary.h"
 
 #include "TestSupport.h"
 #include "kpack/Support/BundleHeader.h"
@@ -31,7 +31,31 @@ std::string plain() {
                     4096);
 }
 
-void expectBoth(const OffloadBundle &Bundle) {
+/// A container that was read and opened.
+struct Parsed {
+  ContainerKind Kind = ContainerKind::Bundle;
+  unsigned Version = 0;
+  uint64_t Size = 0, PlainSize = 0;
+  std::vector<DeviceImage> Images;
+  std::unique_ptr<MemoryBuffer> Storage;
+};
+
+Expected<Parsed> tryParse(StringRef Bytes) {
+  Expected<Container> C = readContainer(Bytes, "a.o");
+  if (!C)
+    return C.takeError();
+  Expected<OpenContainer> Open = openContainer(*C, "a.o");
+  if (!Open)
+    return Open.takeError();
+  return Parsed{C->Kind,
+                C->Version,
+                C->Bytes.size(),
+                C->PlainSize,
+                std::move(Open->Images),
+                std::move(Open->Storage)};
+}
+
+void expectBoth(const Parsed &Bundle) {
   ASSERT_EQ(Bundle.Images.size(), 2u);
   EXPECT_EQ(Bundle.Images[0].Target, "gfx1100");
   EXPECT_EQ(Bundle.Images[0].Bytes, Code1);
@@ -40,21 +64,23 @@ void expectBoth(const OffloadBundle &Bundle) {
 }
 
 /// The result points into \p Bytes, so that must not be a temporary.
-OffloadBundle parse(const std::string &Bytes) {
-  Expected<OffloadBundle> Bundle = parseOffloadBundle(Bytes, "a.o");
+Parsed parse(const std::string &Bytes) {
+  Expected<Parsed> Bundle = tryParse(Bytes);
   if (Bundle)
     return std::move(*Bundle);
   ADD_FAILURE() << toString(Bundle.takeError());
   return {};
 }
 
-OffloadBundle parse(std::string &&) = delete;
+Parsed parse(std::string &&) = delete;
 
-std::string refusal(StringRef Bytes) {
-  return messageOf(parseOffloadBundle(Bytes, "a.o"));
+std::string refusal(StringRef Bytes) { return messageOf(tryParse(Bytes)); }
+
+std::string sectionRefusal(StringRef Bytes) {
+  return messageOf(readContainers(Bytes, "a.o"));
 }
 
-TEST(OffloadBundle, TargetOfEntry) {
+TEST(FatBinary, TargetOfEntry) {
   EXPECT_EQ(deviceTargetOfEntry("hipv4-amdgcn-amd-amdhsa--gfx1100"), "gfx1100");
   EXPECT_EQ(deviceTargetOfEntry("hip-amdgcn-amd-amdhsa--gfx90a:xnack-"),
             "gfx90a:xnack-");
@@ -71,9 +97,9 @@ TEST(OffloadBundle, TargetOfEntry) {
     EXPECT_EQ(deviceTargetOfEntry(Id), std::nullopt) << Id;
 }
 
-TEST(OffloadBundle, Plain) {
+TEST(FatBinary, Plain) {
   std::string Bytes = plain();
-  OffloadBundle Bundle = parse(Bytes);
+  Parsed Bundle = parse(Bytes);
   expectBoth(Bundle);
   EXPECT_EQ(Bundle.Size, Bytes.size());
   EXPECT_EQ(Bundle.Storage, nullptr);
@@ -81,7 +107,7 @@ TEST(OffloadBundle, Plain) {
 }
 
 // Our own writer, which measures the header before it knows the offsets.
-TEST(OffloadBundle, WrittenHeader) {
+TEST(FatBinary, WrittenHeader) {
   std::vector<kpack::BundleEntry> Entries = {
       {"host-x86_64-unknown-linux--", 0, 0},
       {kpack::deviceEntryId("gfx90a:xnack-"), 0, 5},
@@ -92,7 +118,7 @@ TEST(OffloadBundle, WrittenHeader) {
   std::string Bytes = kpack::bundleHeader(Entries);
   EXPECT_EQ(Bytes.size(), Size);
   Bytes += "firstsecond";
-  OffloadBundle Bundle = parse(Bytes);
+  Parsed Bundle = parse(Bytes);
   ASSERT_EQ(Bundle.Images.size(), 2u);
   EXPECT_EQ(Bundle.Images[0].Target, "gfx90a:xnack-");
   EXPECT_EQ(Bundle.Images[0].Bytes, "first");
@@ -101,19 +127,164 @@ TEST(OffloadBundle, WrittenHeader) {
   EXPECT_EQ(Bundle.Size, Bytes.size());
 }
 
-TEST(OffloadBundle, EveryCompression) {
+TEST(FatBinary, EveryCompression) {
   for (unsigned Version : {1u, 2u, 3u})
     for (Method How : {Method::Zlib, Method::Zstd}) {
       std::string Bytes = compressBundle(plain(), Version, How);
-      OffloadBundle Bundle = parse(Bytes);
+      Parsed Bundle = parse(Bytes);
       expectBoth(Bundle);
       EXPECT_EQ(Bundle.Size, Bytes.size());
       EXPECT_NE(Bundle.Storage, nullptr);
+      EXPECT_EQ(Bundle.Kind, ContainerKind::CompressedBundle);
+      EXPECT_EQ(Bundle.Version, Version);
+      EXPECT_EQ(Bundle.PlainSize, plain().size());
     }
 }
 
+// The reference never looks at the hash. One of zero is none.
+TEST(FatBinary, HashOfWhatWasCompressed) {
+  const std::string Bad = "a.o: offload bundle does not match its hash; "
+                          "compile its source again with kpack-clang++ or "
+                          "hipcc";
+  for (unsigned Version : {1u, 2u, 3u})
+    for (Method How : {Method::Zlib, Method::Zstd}) {
+      uint64_t Hash = bundleHash(plain());
+      EXPECT_EQ(refusal(compressBundle(plain(), Version, How, Hash)), "");
+      EXPECT_EQ(refusal(compressBundle(plain(), Version, How, 0)), "");
+      EXPECT_EQ(refusal(compressBundle(plain(), Version, How, Hash ^ 1)), Bad);
+    }
+}
+
+TEST(FatBinary, TargetsAreCanonical) {
+  std::string Bytes = makeBundle({{Hip + "gfx90a:xnack-:sramecc+", Code1}});
+  EXPECT_EQ(parse(Bytes).Images[0].Target, "gfx90a:sramecc+:xnack-");
+  std::string Twice = makeBundle({{Hip + "gfx90a:xnack-:sramecc+", "a"},
+                                  {Hip + "gfx90a:sramecc+:xnack-", "b"}});
+  EXPECT_NE(refusal(Twice), "");
+}
+
+TEST(FatBinary, OffloadBinary) {
+  std::string One = makeOffloadBinary({{"gfx1100", Code1}}, 1);
+  Parsed Binary = parse(One);
+  ASSERT_EQ(Binary.Images.size(), 1u);
+  EXPECT_EQ(Binary.Kind, ContainerKind::OffloadBinary);
+  EXPECT_EQ(Binary.Version, 1u);
+  EXPECT_EQ(Binary.Size, One.size());
+  EXPECT_EQ(Binary.Images[0].Target, "gfx1100");
+  EXPECT_EQ(Binary.Images[0].Bytes, Code1);
+
+  // LLVM 19 has 3 for HIP; 1 is OpenMP's in all of them.
+  std::string Several = makeOffloadBinary({{"gfx1100", Code1, 3},
+                                           {"gfx90a", "not HIP", 1},
+                                           {"gfx90a:xnack-:sramecc+", Code2}},
+                                          2);
+  Binary = parse(Several);
+  EXPECT_EQ(Binary.Version, 2u);
+  ASSERT_NO_FATAL_FAILURE(expectBoth(Binary));
+  std::string None = makeOffloadBinary({}, 2);
+  EXPECT_TRUE(parse(None).Images.empty());
+}
+
+TEST(FatBinary, OffloadBinaryMessages) {
+  auto Refusal = [](size_t At, uint64_t Value) {
+    std::string Bytes = makeOffloadBinary({{"gfx1", "x"}, {"gfx2", "y"}}, 2);
+    std::string Text = refusal(Bytes.replace(At, 8, bytesOf<uint64_t>(Value)));
+    return StringRef(Text).split(';').first.str();
+  };
+  const std::string Bad = "a.o: offload binary: ";
+  EXPECT_EQ(Refusal(4, 3), Bad + "unknown version 3");
+  EXPECT_EQ(Refusal(8, 1000), Bad + "device code is cut off");
+  EXPECT_EQ(Refusal(24, 1 << 20), Bad + "entry lies outside");
+  EXPECT_EQ(Refusal(32 + 24, 1 << 20), Bad + "image lies outside");
+  EXPECT_EQ(Refusal(32 + 16, 1 << 20), Bad + "string table lies outside");
+  EXPECT_EQ(Refusal(112, 1 << 20), Bad + "string lies outside");
+}
+
+// A million bytes, and a thousand entries that each claim them all.
+TEST(FatBinary, OverlappingEntriesAreRefused) {
+  std::string Table = "__CLANG_OFFLOAD_BUNDLE__" + bytesOf<uint64_t>(1000);
+  for (int I = 0; I != 1000; ++I)
+    Table += bytesOf<uint64_t>(64000) + bytesOf<uint64_t>(1000000) +
+             bytesOf<uint64_t>(30) + Hip + std::to_string(10000 + I);
+  Table.resize(64000);
+  Table.resize(64000 + 1000000, 'x');
+  EXPECT_TRUE(StringRef(refusal(Table))
+                  .starts_with("a.o: offload bundle has code that overlaps;"));
+}
+
+TEST(FatBinary, CodeObjectAlone) {
+  std::string Elf = makeCodeObject(0x33f, Code2);
+  std::string Bytes = Elf + std::string(100, '\0');
+  Parsed Object = parse(Bytes);
+  EXPECT_EQ(Object.Kind, ContainerKind::CodeObject);
+  EXPECT_EQ(Object.Version, 6u);
+  EXPECT_EQ(Object.Size, Elf.size());
+  ASSERT_EQ(Object.Images.size(), 1u);
+  EXPECT_EQ(Object.Images[0].Target, "gfx90a:xnack+");
+  EXPECT_EQ(Object.Images[0].Bytes, Elf);
+  EXPECT_EQ(refusal(StringRef(Elf).drop_back()),
+            "a.o: its code object is cut off; compile its source again with "
+            "kpack-clang++ or hipcc");
+  // The processor of tomorrow has no name yet.
+  std::string New = makeCodeObject(0xff, "");
+  EXPECT_EQ(parse(New).Images[0].Target, "");
+}
+
+// What .hip_fatbin of a real library is: everything, with padding.
+TEST(FatBinary, SeveralInASection) {
+  std::string Evil = "CCOB __CLANG_OFFLOAD_BUNDLE__ \x10\xFF\x10\xAD ELF";
+  const std::vector<std::string> Parts = {
+      makeBundle({{Host, ""}, {Hip + "gfx1100", Evil}}, 4096),
+      compressBundle(plain(), 1),
+      compressBundle(plain(), 2, Method::Zlib),
+      compressBundle(plain(), 3),
+      makeCodeObject(0x41, Evil),
+      makeOffloadBinary({{"gfx1100", Evil}}, 1),
+      makeOffloadBinary({{"gfx1100", Evil}, {"gfx1101", Evil}}, 2),
+      plain()};
+  for (uint64_t Align : {1, 8, 4096}) {
+    std::string Section;
+    std::vector<uint64_t> Offsets;
+    for (const std::string &Part : Parts) {
+      Section.resize((Section.size() + Align - 1) / Align * Align);
+      Offsets.push_back(Section.size());
+      Section += Part;
+    }
+    Section.resize(Section.size() + Align - 1);
+    Expected<std::vector<Container>> All = readContainers(Section, "a.o");
+    ASSERT_TRUE(bool(All)) << toString(All.takeError());
+    ASSERT_EQ(All->size(), Parts.size());
+    for (size_t I = 0; I != Parts.size(); ++I) {
+      EXPECT_EQ((*All)[I].Offset, Offsets[I]);
+      EXPECT_EQ((*All)[I].Bytes, Parts[I]);
+      EXPECT_TRUE(bool(openContainer((*All)[I], "a.o")));
+    }
+  }
+  std::string Zeros(5000, '\0');
+  EXPECT_TRUE(cantFail(readContainers(Zeros, "a.o")).empty());
+  EXPECT_TRUE(cantFail(readContainers("", "a.o")).empty());
+  EXPECT_EQ(sectionRefusal(plain() + Zeros + "rubbish"),
+            "a.o: no device code at offset " +
+                std::to_string(plain().size() + 5000) +
+                " of its fat binary; compile its source again with "
+                "kpack-clang++ or hipcc");
+}
+
+// The reference copied the rest of the section for each byte of padding: 57
+// seconds for 16 MB.
+TEST(FatBinary, D11_PaddingTakesLinearTime) {
+  std::string Section;
+  for (int I = 0; I != 256; ++I) {
+    Section += compressBundle(plain(), 2);
+    Section.resize(Section.size() + (64 << 10));
+  }
+  std::clock_t Start = std::clock();
+  EXPECT_EQ(cantFail(readContainers(Section, "a.o")).size(), 256u);
+  EXPECT_LT(std::clock() - Start, 20 * CLOCKS_PER_SEC);
+}
+
 // ld -r: padding and the next TU's bundle follow.
-TEST(OffloadBundle, BytesBehindTheBundle) {
+TEST(FatBinary, BytesBehindTheBundle) {
   std::string Padding(100, '\0');
   for (const std::string &Bytes :
        {plain(), compressBundle(plain(), 1), compressBundle(plain(), 2),
@@ -121,15 +292,15 @@ TEST(OffloadBundle, BytesBehindTheBundle) {
         compressBundle(plain(), 3, Method::Zlib)})
     for (const std::string &After : {Padding, Padding + plain(), plain()}) {
       std::string Longer = Bytes + After;
-      OffloadBundle Bundle = parse(Longer);
+      Parsed Bundle = parse(Longer);
       expectBoth(Bundle);
       EXPECT_EQ(Bundle.Size, Bytes.size());
     }
 }
 
-TEST(OffloadBundle, HostOnly) {
+TEST(FatBinary, HostOnly) {
   std::string Bytes = makeBundle({{Host, ""}}, 1);
-  OffloadBundle Bundle = parse(Bytes);
+  Parsed Bundle = parse(Bytes);
   EXPECT_TRUE(Bundle.Images.empty());
   EXPECT_EQ(Bundle.Size, Bytes.size());
   Bytes = makeBundle({});
@@ -138,21 +309,21 @@ TEST(OffloadBundle, HostOnly) {
 
 // The reference cut code objects off at bytes that look like a magic number,
 // and took them for compressed bundles.
-TEST(OffloadBundle, D11_MagicInsideCodeObject) {
+TEST(FatBinary, D11_MagicInsideCodeObject) {
   std::string Evil = "code CCOB\3\0\1\0 more __CLANG_OFFLOAD_BUNDLE__";
   Evil += bytesOf<uint64_t>(1) + "and the end" + plain() + "CCOB";
   std::string Bytes =
       makeBundle({{Hip + "gfx1100", Evil}, {Hip + "gfx1101", Evil + Evil}});
   for (const std::string &Form :
        {Bytes, compressBundle(Bytes, 2), compressBundle(Bytes, 3)}) {
-    OffloadBundle Bundle = parse(Form);
+    Parsed Bundle = parse(Form);
     ASSERT_EQ(Bundle.Images.size(), 2u);
     EXPECT_EQ(Bundle.Images[0].Bytes, Evil);
     EXPECT_EQ(Bundle.Images[1].Bytes, Evil + Evil);
   }
 }
 
-TEST(OffloadBundle, D11_TruncatedBundleIsRefused) {
+TEST(FatBinary, D11_TruncatedBundleIsRefused) {
   std::string Small = makeBundle(
       {{Host, ""}, {Hip + "gfx1100", Code1}, {Hip + "gfx1101", Code1}});
   for (const std::string &Good :
@@ -161,30 +332,38 @@ TEST(OffloadBundle, D11_TruncatedBundleIsRefused) {
         compressBundle(Small, 3, Method::Zlib)})
     forEachTruncation(
         Good, [](StringRef Cut) { EXPECT_NE(refusal(Cut), "") << Cut.size(); });
+  forEachTruncation(
+      makeOffloadBinary({{"gfx1100", Code1}, {"gfx1101", Code1}}, 2),
+      [](StringRef Cut) { EXPECT_NE(refusal(Cut), "") << Cut.size(); });
+  forEachTruncation(makeCodeObject(0x41, Code1), [](StringRef Cut) {
+    EXPECT_NE(refusal(Cut), "") << Cut.size();
+  });
 }
 
 // The reference needed 57 seconds for 16 MB of padded bundles; one pass over
 // a table of a million entries must stay far below a second.
-TEST(OffloadBundle, D11_LinearTime) {
+TEST(FatBinary, D11_LinearTime) {
   BundleEntries Entries;
   for (int I = 0; I != 200000; ++I)
     Entries.push_back({Hip + "gfx" + std::to_string(I), "x"});
   std::string Bytes = makeBundle(Entries, 1);
   // Of the processor: a busy machine gives it late, but not less of it.
   std::clock_t Start = std::clock();
-  OffloadBundle Bundle = parse(Bytes);
+  Parsed Bundle = parse(Bytes);
   std::clock_t Taken = std::clock() - Start;
   EXPECT_EQ(Bundle.Images.size(), Entries.size());
   EXPECT_LT(Taken, 20 * CLOCKS_PER_SEC);
 }
 
-TEST(OffloadBundle, MutationsDoNoHarm) {
+TEST(FatBinary, MutationsDoNoHarm) {
   std::string Small = makeBundle(
       {{Host, ""}, {Hip + "gfx1100", Code1}, {Hip + "gfx1101", Code1}});
   for (const std::string &Good :
-       {Small, compressBundle(Small, 1), compressBundle(Small, 3)})
+       {Small, compressBundle(Small, 1), compressBundle(Small, 3),
+        makeOffloadBinary({{"gfx1100", Code1}, {"gfx1101", Code1}}, 2),
+        makeCodeObject(0x41, Code1)})
     forEachMutation(Good, 7000, [](StringRef Bad) {
-      Expected<OffloadBundle> Bundle = parseOffloadBundle(Bad, "a.o");
+      Expected<Parsed> Bundle = tryParse(Bad);
       if (!Bundle) {
         consumeError(Bundle.takeError());
         return;
@@ -200,7 +379,7 @@ TEST(OffloadBundle, MutationsDoNoHarm) {
     });
 }
 
-TEST(OffloadBundle, Messages) {
+TEST(FatBinary, Messages) {
   const std::string Fix =
       "; compile its source again with kpack-clang++ or hipcc";
   EXPECT_EQ(refusal("rubbish"),
