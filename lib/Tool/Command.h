@@ -30,6 +30,7 @@ enum OptionVisibility : unsigned {
   PruneOption = 1 << 7,
   DiffOption = 1 << 8,
   ConvertOption = 1 << 9,
+  InspectOption = 1 << 10,
 };
 
 #define KPACK_OPTION_TABLE "ToolOptions.inc"
@@ -48,6 +49,7 @@ extern const Command MergeCommand;
 extern const Command PruneCommand;
 extern const Command DiffCommand;
 extern const Command ConvertCommand;
+extern const Command InspectCommand;
 
 /// The operands, in order; an error and an empty list when there are none.
 std::vector<std::string> inputsOf(Session &S,

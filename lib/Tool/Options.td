@@ -20,11 +20,12 @@ def MergeOption : OptionVisibility;
 def PruneOption : OptionVisibility;
 def DiffOption : OptionVisibility;
 def ConvertOption : OptionVisibility;
+def InspectOption : OptionVisibility;
 
 // An option without help text is a second spelling and stays out of --help.
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
                   RefOption, MergeOption, PruneOption, DiffOption,
-                  ConvertOption] in {
+                  ConvertOption, InspectOption] in {
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
 def version : Flag<["--"], "version">, HelpText<"Print the version">;
@@ -32,26 +33,26 @@ def version : Flag<["--"], "version">, HelpText<"Print the version">;
 
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
                   RefOption, MergeOption, PruneOption, DiffOption,
-                  ConvertOption] in {
+                  ConvertOption, InspectOption] in {
 def quiet : Flag<["--"], "quiet">,
     HelpText<"Print problems alone, and say the rest by the exit status">;
 def quiet_q : Flag<["-"], "q">, Alias<quiet>;
 }
 
 let Visibility = [ListOption, ShowOption, VerifyOption, RefOption,
-                  DiffOption, ConvertOption] in {
+                  DiffOption, ConvertOption, InspectOption] in {
 def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;
 }
 
 let Visibility = [ListOption, ExtractOption, VerifyOption, PruneOption,
-                  DiffOption] in {
+                  DiffOption, InspectOption] in {
 def arch_EQ : Joined<["--"], "arch=">, MetaVarName<"<glob>,...">,
     HelpText<"Only these architectures (repeatable)">;
 def arch : Separate<["--"], "arch">, Alias<arch_EQ>;
 }
 
-let Visibility = [VerifyOption, PruneOption] in {
+let Visibility = [VerifyOption, PruneOption, InspectOption] in {
 def gpu_EQ : Joined<["--"], "gpu=">, MetaVarName<"<device>,...">,
     HelpText<"Only what these devices need, gfx90a:sramecc+:xnack- for one "
              "(repeatable)">;
@@ -62,6 +63,15 @@ let Visibility = [VerifyOption] in {
 def against_EQ : Joined<["--"], "against=">, MetaVarName<"<original>">,
     HelpText<"Compare the binary with the one that it was converted from">;
 def against : Separate<["--"], "against">, Alias<against_EQ>;
+}
+
+let Visibility = [InspectOption] in {
+def kernel_EQ : Joined<["--"], "kernel=">, MetaVarName<"<glob>">,
+    HelpText<"Only kernels with this name, as it was written or mangled "
+             "(repeatable)">;
+def kernel : Separate<["--"], "kernel">, Alias<kernel_EQ>;
+def summary : Flag<["--"], "summary">,
+    HelpText<"Print totals for each target, and no kernels">;
 }
 
 let Visibility = [ListOption] in {

@@ -1,0 +1,290 @@
+//===- DeviceCode.cpp - all device code of a file -------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See DeviceCode.h. The first bytes say which kind of file it is. In an ELF
+// file, sections with certain names hold device code; nothing is looked for
+// anywhere else. A hostile file may have thousands of section headers for the
+// same bytes: sections that overlap are refused, so that all of them together
+// are no larger than the file.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Offload/DeviceCode.h"
+
+#include "BitcodeObject.h"
+#include "Damaged.h"
+
+#include "kpack/Archive/Format.h"
+#include "kpack/Offload/CodeObject.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "kpack/Support/TargetId.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/Archive.h"
+#include "llvm/Object/ELF.h"
+
+using namespace kpack;
+using namespace kpack::offload;
+using namespace llvm;
+using namespace llvm::object;
+
+static constexpr StringLiteral RdcPrefix = "__CLANG_OFFLOAD_BUNDLE__";
+static constexpr StringLiteral OffloadingSection = ".llvm.offloading";
+
+namespace {
+
+/// Fills a DeviceCode. Name is what messages call the bytes at hand: the file,
+/// or one member of it.
+class Finder {
+public:
+  Finder(MemoryBufferRef File, DeviceCode &Code) : File(File), Code(Code) {}
+
+  Error file(StringRef Name);
+
+private:
+  Error kpackArchive(StringRef Name);
+  Error staticLibrary(StringRef Name);
+  Error object(StringRef Bytes, StringRef Name);
+  Error elf(StringRef Bytes, StringRef Name);
+  Error section(StringRef SectionName, StringRef Bytes, StringRef Name);
+  Error containers(StringRef SectionName, StringRef Bytes, StringRef Name);
+
+  DevicePart &addPart(DevicePart::FormKind Form, StringRef SectionName,
+                      StringRef Bytes);
+
+  MemoryBufferRef File;
+  DeviceCode &Code;
+  std::string Member;
+};
+
+} // namespace
+
+/// The first bytes of an ELF file that this is about.
+static bool isElf64(StringRef Bytes) {
+  return Bytes.starts_with(ELF::ElfMagic) && Bytes.size() > ELF::EI_DATA &&
+         Bytes[ELF::EI_CLASS] == ELF::ELFCLASS64 &&
+         Bytes[ELF::EI_DATA] == ELF::ELFDATA2LSB;
+}
+
+DevicePart &Finder::addPart(DevicePart::FormKind Form, StringRef SectionName,
+                            StringRef Bytes) {
+  DevicePart &Part = Code.Parts.emplace_back();
+  Part.Form = Form;
+  Part.Member = Member;
+  Part.Section = SectionName.str();
+  Part.Offset = uint64_t(Bytes.data() - File.getBufferStart());
+  Part.Size = Part.PlainSize = Bytes.size();
+  Part.Code.Bytes = Bytes;
+  return Part;
+}
+
+Error Finder::containers(StringRef SectionName, StringRef Bytes,
+                         StringRef Name) {
+  Expected<std::vector<Container>> All = readContainers(Bytes, Name);
+  if (!All)
+    return All.takeError();
+  for (const Container &C : *All) {
+    DevicePart &Part = addPart(DevicePart::InContainer, SectionName, C.Bytes);
+    Part.Code = C;
+    Part.PlainSize = C.PlainSize;
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Objects and linked files
+//===----------------------------------------------------------------------===//
+
+/// Takes \p Bytes when section \p SectionName is one with device code.
+Error Finder::section(StringRef SectionName, StringRef Bytes, StringRef Name) {
+  if (SectionName == FatBinSectionName || SectionName == PayloadSectionName ||
+      SectionName == OffloadingSection)
+    return containers(SectionName, Bytes, Name);
+  StringRef Id = SectionName;
+  if (!Id.consume_front(RdcPrefix))
+    return Error::success();
+  std::optional<StringRef> Target = deviceTargetOfEntry(Id);
+  // An absent part is a section of one zero byte.
+  if (Target && Bytes.size() > 1)
+    addPart(DevicePart::RdcImage, SectionName, Bytes).Target =
+        canonicalTarget(std::string_view(Target->data(), Target->size()));
+  return Error::success();
+}
+
+Error Finder::elf(StringRef Bytes, StringRef Name) {
+  Expected<ELFFile<ELF64LE>> Elf = ELFFile<ELF64LE>::create(Bytes);
+  if (!Elf)
+    return damagedObject(Name, toString(Elf.takeError()));
+  if (Code.Kind == DeviceFileKind::Other)
+    Code.Kind = Elf->getHeader().e_type == ELF::ET_REL ? DeviceFileKind::Object
+                                                       : DeviceFileKind::Linked;
+  Expected<ELF64LE::ShdrRange> Sections = Elf->sections();
+  if (!Sections)
+    return damagedObject(Name, toString(Sections.takeError()));
+  Expected<StringRef> Names = Elf->getSectionStringTable(*Sections);
+  if (!Names)
+    return damagedObject(Name, toString(Names.takeError()));
+  uint64_t BytesLeft = Bytes.size();
+  for (const ELF64LE::Shdr &Header : *Sections) {
+    // Debug information that was split off keeps headers without bytes.
+    if (Header.sh_type == ELF::SHT_NOBITS || Header.sh_type == ELF::SHT_NULL ||
+        Header.sh_name >= Names->size())
+      continue;
+    StringRef SectionName = Names->drop_front(Header.sh_name).data();
+    if (SectionName != FatBinSectionName && SectionName != PayloadSectionName &&
+        SectionName != OffloadingSection && !SectionName.starts_with(RdcPrefix))
+      continue;
+    Expected<ArrayRef<uint8_t>> Contents = Elf->getSectionContents(Header);
+    if (!Contents)
+      return damagedObject(Name, toString(Contents.takeError()));
+    if (Contents->size() > BytesLeft)
+      return damagedObject(Name, "sections with device code overlap");
+    BytesLeft -= Contents->size();
+    if (Error E = section(SectionName, toStringRef(*Contents), Name))
+      return E;
+  }
+  return Error::success();
+}
+
+/// A file, or a member of a static library.
+Error Finder::object(StringRef Bytes, StringRef Name) {
+  if (startsContainer(Bytes))
+    return containers("", Bytes, Name);
+  if (isElf64(Bytes))
+    return elf(Bytes, Name);
+  if (!isBitcodeFile(Bytes))
+    return Error::success();
+  if (Code.Kind == DeviceFileKind::Other)
+    Code.Kind = DeviceFileKind::Object;
+  Expected<BitcodeParts> Parts = splitBitcode(Bytes, Name);
+  if (!Parts)
+    return Parts.takeError();
+  return containers(PayloadSectionName, Parts->Tail, Name);
+}
+
+//===----------------------------------------------------------------------===//
+// Archives of both kinds
+//===----------------------------------------------------------------------===//
+
+Error Finder::staticLibrary(StringRef Name) {
+  Expected<std::unique_ptr<Archive>> Library = Archive::create(File);
+  if (!Library)
+    return damagedObject(Name, toString(Library.takeError()));
+  if ((*Library)->isThin())
+    return objectError(Name, "a thin archive, whose members are elsewhere; "
+                             "give its members");
+  Error E = Error::success();
+  for (const Archive::Child &Child : (*Library)->children(E)) {
+    Expected<StringRef> MemberName = Child.getName();
+    Expected<StringRef> Bytes = Child.getBuffer();
+    if (!MemberName || !Bytes) {
+      std::string Text = !MemberName ? toString(MemberName.takeError()) : "";
+      if (!Bytes)
+        Text = toString(Bytes.takeError());
+      else if (MemberName)
+        consumeError(MemberName.takeError());
+      consumeError(std::move(E));
+      return damagedObject(Name, Text);
+    }
+    Member = MemberName->str();
+    if (Error Bad = object(*Bytes, (Name + "(" + Member + ")").str())) {
+      consumeError(std::move(E));
+      return Bad;
+    }
+  }
+  if (E)
+    return damagedObject(Name, toString(std::move(E)));
+  return Error::success();
+}
+
+Error Finder::kpackArchive(StringRef Name) {
+  StringRef Bytes = File.getBuffer();
+  Result<std::unique_ptr<const ArchiveReader>> Archive =
+      ArchiveReader::fromMemory({Bytes.data(), Bytes.size()}, Name.str());
+  if (!Archive)
+    return toError(Archive.status());
+  Code.Archive = std::move(*Archive);
+  for (const kpack::ArchiveEntry &Entry : Code.Archive->entries()) {
+    Result<uint64_t> Stored = Code.Archive->storedSize(Entry);
+    if (!Stored)
+      return toError(Stored.status());
+    DevicePart &Part = Code.Parts.emplace_back();
+    Part.Form = DevicePart::ArchiveEntry;
+    Part.Size = *Stored;
+    Part.PlainSize = Entry.OriginalSize;
+    Part.Target = canonicalTarget(Entry.Arch);
+    Part.Entry = &Entry;
+  }
+  return Error::success();
+}
+
+Error Finder::file(StringRef Name) {
+  StringRef Bytes = File.getBuffer();
+  if (Bytes.starts_with(StringRef(kpack::ArchiveMagic))) {
+    Code.Kind = DeviceFileKind::KpackArchive;
+    return kpackArchive(Name);
+  }
+  if (Bytes.starts_with(StringRef("!<arch>\n")) ||
+      Bytes.starts_with(StringRef("!<thin>\n"))) {
+    Code.Kind = DeviceFileKind::StaticLibrary;
+    return staticLibrary(Name);
+  }
+  if (startsContainer(Bytes))
+    Code.Kind = DeviceFileKind::Containers;
+  return object(Bytes, Name);
+}
+
+Expected<DeviceCode> offload::findDeviceCode(MemoryBufferRef File,
+                                             StringRef Name) {
+  DeviceCode Code;
+  if (Error E = Finder(File, Code).file(Name))
+    return std::move(E);
+  return Code;
+}
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+static Expected<OpenContainer> openEntry(const ArchiveReader &Archive,
+                                         const DevicePart &Part) {
+  const kpack::ArchiveEntry &Entry = *Part.Entry;
+  if (Status S = Archive.checkEntry(Entry); !S.ok())
+    return toError(S);
+  std::unique_ptr<WritableMemoryBuffer> Bytes =
+      WritableMemoryBuffer::getNewUninitMemBuffer(Entry.OriginalSize);
+  if (!Bytes)
+    return objectError(Archive.path(), "not enough memory for an entry of " +
+                                           Twine(Entry.OriginalSize) +
+                                           " bytes; close other programs");
+  if (Status S =
+          Archive.readInto(Entry, Bytes->getBufferStart(), Entry.OriginalSize);
+      !S.ok())
+    return toError(S);
+  OpenContainer Open;
+  Open.Images.push_back({Part.Target, StringRef(Bytes->getBufferStart(),
+                                                Bytes->getBufferSize())});
+  Open.Storage = std::move(Bytes);
+  return Open;
+}
+
+Expected<OpenContainer> offload::openPart(const DeviceCode &Code,
+                                          const DevicePart &Part,
+                                          StringRef Name) {
+  switch (Part.Form) {
+  case DevicePart::ArchiveEntry:
+    return openEntry(*Code.Archive, Part);
+  case DevicePart::RdcImage: {
+    OpenContainer Open;
+    Open.Images.push_back({Part.Target, Part.Code.Bytes});
+    return Open;
+  }
+  case DevicePart::InContainer:
+    break;
+  }
+  if (Part.Member.empty())
+    return openContainer(Part.Code, Name);
+  return openContainer(Part.Code, (Name + "(" + Part.Member + ")").str());
+}

@@ -1,0 +1,194 @@
+//===- KernelFacts.cpp - what kernels take --------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See KernelFacts.h. The note is found through the program headers, as a
+// runtime finds it: sections may have been stripped. The sizes of kernels are
+// in the dynamic symbol table, which strip leaves. Of a hostile file no byte is
+// read more often than a constant number of times: the first note and the first
+// table count, and notes are looked for in no more bytes than the file has.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Offload/KernelFacts.h"
+
+#include "kpack/Archive/detail/Msgpack.h"
+#include "kpack/Support/TargetId.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELF.h"
+
+using namespace kpack;
+using namespace kpack::offload;
+using namespace llvm;
+using namespace llvm::object;
+using Value = kpack::detail::MsgpackValue;
+using Reader = kpack::detail::MsgpackReader;
+using Elf = ELFFile<ELF64LE>;
+
+static Error damaged(const Twine &What) {
+  return createStringError(inconvertibleErrorCode(), What);
+}
+
+//===----------------------------------------------------------------------===//
+// The note and the symbols
+//===----------------------------------------------------------------------===//
+
+/// The description of the first note of AMDGPU metadata; empty: none.
+static Expected<StringRef> metadataNote(const Elf &File) {
+  Expected<ELF64LE::PhdrRange> Segments = File.program_headers();
+  if (!Segments)
+    return Segments.takeError();
+  uint64_t BytesLeft = File.getBufSize();
+  for (const ELF64LE::Phdr &Segment : *Segments) {
+    if (Segment.p_type != ELF::PT_NOTE)
+      continue;
+    if (Segment.p_filesz > BytesLeft)
+      return damaged("its notes overlap");
+    BytesLeft -= Segment.p_filesz;
+    Error E = Error::success();
+    StringRef Found;
+    for (const ELF64LE::Note &Note : File.notes(Segment, E))
+      if (Found.empty() && Note.getName() == "AMDGPU" &&
+          Note.getType() == ELF::NT_AMDGPU_METADATA)
+        Found = Note.getDescAsStringRef(Segment.p_align);
+    if (E)
+      return std::move(E);
+    if (!Found.empty())
+      return Found;
+  }
+  return StringRef();
+}
+
+/// Sizes of the functions of the first dynamic symbol table.
+static Expected<StringMap<uint64_t>> sizesOf(const Elf &File) {
+  StringMap<uint64_t> Sizes;
+  Expected<ELF64LE::ShdrRange> Sections = File.sections();
+  if (!Sections)
+    return Sections.takeError();
+  for (const ELF64LE::Shdr &Section : *Sections) {
+    if (Section.sh_type != ELF::SHT_DYNSYM)
+      continue;
+    Expected<ELF64LE::SymRange> Symbols = File.symbols(&Section);
+    if (!Symbols)
+      return Symbols.takeError();
+    Expected<StringRef> Names = File.getStringTableForSymtab(Section);
+    if (!Names)
+      return Names.takeError();
+    // A hostile table can name one long text in every symbol.
+    uint64_t BytesLeft = 2 * Names->size();
+    for (const ELF64LE::Sym &Symbol : *Symbols) {
+      if (Symbol.getType() != ELF::STT_FUNC)
+        continue;
+      Expected<StringRef> Name = Symbol.getName(*Names);
+      if (!Name)
+        return Name.takeError();
+      if (Name->size() > BytesLeft)
+        return damaged("its symbols share their names");
+      BytesLeft -= Name->size();
+      Sizes[*Name] = Symbol.st_size;
+    }
+    break;
+  }
+  return Sizes;
+}
+
+//===----------------------------------------------------------------------===//
+// MessagePack
+//===----------------------------------------------------------------------===//
+
+static bool takeText(Reader &In, const Value &V, std::string &To) {
+  if (V.Kind != Value::Str)
+    return In.refuse("a name is not a str");
+  To = std::string(V.Text);
+  return true;
+}
+
+/// A number, in a kernel's map under a key.
+struct NumberField {
+  std::string_view Key;
+  std::optional<uint32_t> KernelFacts::*Member;
+};
+
+static constexpr NumberField NumberFields[] = {
+    {".vgpr_count", &KernelFacts::Vgprs},
+    {".sgpr_count", &KernelFacts::Sgprs},
+    {".agpr_count", &KernelFacts::Agprs},
+    {".vgpr_spill_count", &KernelFacts::VgprSpills},
+    {".sgpr_spill_count", &KernelFacts::SgprSpills},
+    {".group_segment_fixed_size", &KernelFacts::Lds},
+    {".private_segment_fixed_size", &KernelFacts::Private},
+    {".kernarg_segment_size", &KernelFacts::Kernarg},
+    {".wavefront_size", &KernelFacts::WavefrontSize},
+    {".max_flat_workgroup_size", &KernelFacts::MaxWorkgroup},
+};
+
+static bool takeField(Reader &In, std::string_view Key, KernelFacts &Kernel) {
+  Value V;
+  if (!In.read(V))
+    return false;
+  if (Key == ".name")
+    return takeText(In, V, Kernel.Name);
+  for (const NumberField &Field : NumberFields) {
+    if (Key != Field.Key)
+      continue;
+    if (V.Kind != Value::Uint || V.Number > UINT32_MAX)
+      return In.refuse("not a number of 32 bits");
+    Kernel.*Field.Member = uint32_t(V.Number);
+    return true;
+  }
+  return In.skip(V);
+}
+
+static bool takeKernels(Reader &In, const Value &V, CodeObjectFacts &To) {
+  if (V.Kind != Value::Array)
+    return In.refuse("kernels are not an array");
+  return In.items(V, [&](const Value &Item) {
+    KernelFacts Kernel;
+    if (!In.map(Item, [&](std::string_view Key) {
+          return takeField(In, Key, Kernel);
+        }))
+      return false;
+    if (Kernel.Name.empty())
+      return In.refuse("a kernel has no name");
+    To.Kernels.push_back(std::move(Kernel));
+    return true;
+  });
+}
+
+static bool takeMetadata(Reader &In, CodeObjectFacts &To) {
+  Value Root;
+  return In.read(Root) && In.map(Root, [&](std::string_view Key) {
+    Value V;
+    if (!In.read(V))
+      return false;
+    if (Key == "amdhsa.target")
+      return takeText(In, V, To.Target);
+    return Key == "amdhsa.kernels" ? takeKernels(In, V, To) : In.skip(V);
+  });
+}
+
+Expected<CodeObjectFacts> offload::readKernelFacts(StringRef Bytes) {
+  Expected<Elf> File = Elf::create(Bytes);
+  if (!File)
+    return File.takeError();
+  Expected<StringRef> Note = metadataNote(*File);
+  if (!Note)
+    return Note.takeError();
+  CodeObjectFacts Facts;
+  if (Note->empty())
+    return Facts;
+  Reader In(std::string_view(Note->data(), Note->size()));
+  if (!takeMetadata(In, Facts))
+    return damaged("its metadata cannot be read: " + In.reason());
+  Facts.Target = canonicalTarget(Facts.Target);
+  Expected<StringMap<uint64_t>> Sizes = sizesOf(*File);
+  if (!Sizes)
+    return Sizes.takeError();
+  for (KernelFacts &Kernel : Facts.Kernels)
+    if (auto Found = Sizes->find(Kernel.Name); Found != Sizes->end())
+      Kernel.CodeSize = Found->second;
+  return Facts;
+}

@@ -1,0 +1,284 @@
+//===- InspectFile.cpp - device code, whatever the file -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A part at a time: what is decompressed is dropped before the next part is
+// opened, and the file itself stays mapped. Entries of an archive that have the
+// same ordinal are one code object, which is read once. A part that is damaged
+// is reported, and the others are shown.
+//
+//===----------------------------------------------------------------------===//
+#include "CodeObject.h"
+#include "HostBinary.h"
+#include "Inspect.h"
+#include "kpack/Offload/CodeObject.h"
+#include "kpack/Offload/DeviceCode.h"
+#include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <map>
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace kpack::offload;
+using namespace llvm;
+
+bool InspectChoice::wantsTarget(StringRef Target) const {
+  if (Arches.empty() && Gpus.empty())
+    return true;
+  return (!Arches.empty() && Arches.matches(Target)) ||
+         any_of(Gpus, [&](const std::string &Gpu) {
+           return runsOn({Target.data(), Target.size()}, Gpu);
+         });
+}
+
+bool InspectChoice::wantsKernel(StringRef Name) const {
+  return Kernels.matches(Name) || Kernels.matches(demangle(Name));
+}
+
+std::string InspectChoice::describe() const {
+  std::string Text = Arches.describe();
+  for (const std::string &Gpu : Gpus)
+    Text += " --gpu=" + Gpu;
+  return StringRef(Text + Kernels.describe()).ltrim().str();
+}
+
+namespace {
+
+/// Fills an InspectedFile with the parts of one file or of its archives.
+class FileInspector {
+public:
+  FileInspector(Session &S, InspectChoice &Choice, InspectedFile &To)
+      : S(S), Choice(Choice), To(To) {}
+
+  /// Adds what \p Path holds, of an archive the entries of \p KernelName alone
+  /// unless that is empty. False when it cannot be read.
+  bool add(StringRef Path, StringRef KernelName, DeviceFileKind &Kind);
+  /// The archive that the next add() is about.
+  std::string Archive;
+
+private:
+  void addPart(const DeviceCode &Code, const DevicePart &Part, StringRef Path);
+  void addImages(const OpenContainer &Open, const DevicePart &Part,
+                 InspectedPart &Out, StringRef Path);
+  InspectedImage inspectImage(const DeviceImage &Image, StringRef Object);
+
+  Session &S;
+  InspectChoice &Choice;
+  InspectedFile &To;
+  /// By ordinal, of the archive at hand.
+  std::map<uint64_t, InspectedImage> Known;
+};
+
+} // namespace
+
+/// What kind of code \p Bytes are.
+static std::string formatOf(StringRef Bytes) {
+  if (isCodeObject(Bytes)) {
+    unsigned Version = codeObjectVersion(Bytes);
+    return Version ? "code object v" + std::to_string(Version) : "code object";
+  }
+  if (identify_magic(Bytes) == file_magic::bitcode)
+    return "bitcode";
+  if (Bytes.starts_with(StringRef("\x03\x02\x23\x07", 4)))
+    return "SPIR-V";
+  return "unknown";
+}
+
+InspectedImage FileInspector::inspectImage(const DeviceImage &Image,
+                                           StringRef Object) {
+  InspectedImage Out{Image.Target, Image.Bytes.size(), formatOf(Image.Bytes),
+                     nullptr};
+  if (!isCodeObject(Image.Bytes))
+    return Out;
+  Expected<CodeObjectFacts> Facts = readKernelFacts(Image.Bytes);
+  if (!Facts) {
+    S.error(Object + ": code object for " + Image.Target + ": " +
+            toString(Facts.takeError()) + "; build it again");
+    return Out;
+  }
+  if (Out.Target.empty())
+    Out.Target = Facts->Target;
+  // Without metadata there are the names of their symbols.
+  if (Facts->Target.empty())
+    for (std::string &Name : kernelsOf(Image.Bytes))
+      Facts->Kernels.emplace_back().Name = std::move(Name);
+  if (!Choice.Kernels.empty())
+    erase_if(Facts->Kernels, [&](const KernelFacts &Kernel) {
+      return !Choice.wantsKernel(Kernel.Name);
+    });
+  Out.Kernels = std::make_shared<KernelList>(std::move(Facts->Kernels));
+  return Out;
+}
+
+void FileInspector::addImages(const OpenContainer &Open, const DevicePart &Part,
+                              InspectedPart &Out, StringRef Path) {
+  for (const DeviceImage &Image : Open.Images) {
+    Choice.Seen.insert(Image.Target);
+    // Where the header does not say the target, the metadata does.
+    if (!Image.Target.empty() && !Choice.wantsTarget(Image.Target))
+      continue;
+    InspectedImage In = inspectImage(Image, Path);
+    if (Image.Target.empty() && !Choice.wantsTarget(In.Target))
+      continue;
+    if (Part.Entry)
+      Known.emplace(Part.Entry->Ordinal, In);
+    if (Choice.Kernels.empty() || (In.Kernels && !In.Kernels->empty()))
+      Out.Images.push_back(std::move(In));
+  }
+}
+
+void FileInspector::addPart(const DeviceCode &Code, const DevicePart &Part,
+                            StringRef Path) {
+  InspectedPart Out;
+  Out.Archive = Archive;
+  Out.Member = Part.Member;
+  Out.Section = Part.Section;
+  Out.Size = Part.Size;
+  Out.PlainSize = Part.PlainSize;
+  switch (Part.Form) {
+  case DevicePart::InContainer:
+    Out.Kind = containerKindName(Part.Code.Kind).str();
+    Out.Version = Part.Code.Version;
+    Out.Offset = Part.Offset;
+    break;
+  case DevicePart::RdcImage:
+    Out.Kind = "-fgpu-rdc image";
+    Out.Offset = Part.Offset;
+    break;
+  case DevicePart::ArchiveEntry:
+    Out.Kind = "archive entry";
+    Out.Key = std::string(Part.Entry->Binary);
+    break;
+  }
+  // Of an archive the target is known without the bytes.
+  if (Part.Form != DevicePart::InContainer &&
+      !Choice.wantsTarget(Part.Target)) {
+    Choice.Seen.insert(Part.Target);
+    return;
+  }
+  auto Same = Part.Entry ? Known.find(Part.Entry->Ordinal) : Known.end();
+  if (Same != Known.end() && Same->second.Size == Part.PlainSize) {
+    InspectedImage Image = Same->second;
+    Image.Target = Part.Target;
+    if (Choice.Kernels.empty() || (Image.Kernels && !Image.Kernels->empty()))
+      Out.Images.push_back(std::move(Image));
+  } else {
+    Expected<OpenContainer> Open = openPart(Code, Part, Path);
+    if (!Open)
+      return S.error(Open.takeError());
+    addImages(*Open, Part, Out, Path);
+  }
+  if (Out.Images.empty() && Choice.chooses())
+    return;
+  Choice.FoundAny = true;
+  To.Parts.push_back(std::move(Out));
+}
+
+bool FileInspector::add(StringRef Path, StringRef KernelName,
+                        DeviceFileKind &Kind) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(
+      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!File) {
+    S.error(Path + ": " + File.getError().message() +
+            "; give a file that can be read");
+    return false;
+  }
+  Expected<DeviceCode> Code = findDeviceCode((*File)->getMemBufferRef(), Path);
+  if (!Code) {
+    S.error(Code.takeError());
+    return false;
+  }
+  Kind = Code->Kind;
+  Known.clear();
+  for (const DevicePart &Part : Code->Parts) {
+    if (Part.Entry && !KernelName.empty()) {
+      StringRef Name = Part.Entry->Binary;
+      uint64_t Index;
+      splitBinaryKey(Part.Entry->Binary, Name, Index);
+      if (Name != KernelName)
+        continue;
+    }
+    addPart(*Code, Part, Path);
+  }
+  return true;
+}
+
+/// Adds what the archives of \p Binary hold for it.
+static void addArchives(Session &S, FileInspector &Inspector,
+                        const HostBinary &Binary) {
+  std::set<std::string> Done;
+  for (const SearchPath &Search : Binary.SearchPaths)
+    for (const FoundArchive &Found : Search.Found)
+      if (Done.insert(Found.Path).second) {
+        DeviceFileKind Ignored = DeviceFileKind::Other;
+        Inspector.Archive = Found.Path;
+        Inspector.add(Found.Path, Binary.Ref->KernelName, Ignored);
+      }
+  if (Done.empty())
+    S.error(Binary.Path + ": none of its archives is there; 'kpack ref' says "
+                          "where they are to be");
+}
+
+static std::string kindName(DeviceFileKind Kind, bool IsFat) {
+  switch (Kind) {
+  case DeviceFileKind::Containers:
+    return "device code";
+  case DeviceFileKind::Object:
+    return IsFat ? "object" : "no device code";
+  case DeviceFileKind::StaticLibrary:
+    return IsFat ? "static library" : "no device code";
+  case DeviceFileKind::KpackArchive:
+    return "kpack archive";
+  case DeviceFileKind::Linked:
+  case DeviceFileKind::Other:
+    return IsFat ? "fat" : "no device code";
+  }
+  return "";
+}
+
+std::optional<InspectedFile> tool::inspectFile(Session &S,
+                                               const std::string &Path,
+                                               InspectChoice &Choice,
+                                               bool WithArchives) {
+  // A pipe may never have an end, and a device has none.
+  sys::fs::file_status Status;
+  if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status)) {
+    S.error(Path + ": not a regular file; give files and folders");
+    return std::nullopt;
+  }
+  InspectedFile File;
+  File.Path = Path;
+  FileInspector Inspector(S, Choice, File);
+  DeviceFileKind Kind = DeviceFileKind::Other;
+  if (!Inspector.add(Path, "", Kind))
+    return std::nullopt;
+  bool IsFat = !File.Parts.empty();
+  File.Kind = kindName(Kind, IsFat);
+  if (Kind != DeviceFileKind::Linked)
+    return File;
+  Expected<HostBinary> Binary = readHostBinary(Path);
+  if (!Binary) {
+    // A core, or stripped of its section headers: there may be more in it.
+    if (WithArchives)
+      S.error(Binary.takeError());
+    else
+      consumeError(Binary.takeError());
+    return File;
+  }
+  if (!Binary->MarkerProblem.empty())
+    S.error(Path + ": " + Binary->MarkerProblem);
+  if (!Binary->Ref)
+    return File;
+  File.Kind = IsFat ? "mixed" : "host-only";
+  if (WithArchives)
+    addArchives(S, Inspector, *Binary);
+  return File;
+}
