@@ -26,11 +26,15 @@ Expected<ArrayRef<offload::DeviceImage>> DeviceCode::at(uint64_t Pointer) {
     return objectError(Name, "a wrapper points to 0x" + utohexstr(Pointer) +
                                  " and not into .hip_fatbin; convert the file "
                                  "as its linker has left it");
-  Expected<offload::OffloadBundle> Bundle =
-      offload::parseOffloadBundle(Section.drop_front(Pointer - Address), Name);
-  if (!Bundle)
-    return Bundle.takeError();
-  Last = std::move(*Bundle);
+  Expected<offload::Container> Container =
+      offload::readContainer(Section.drop_front(Pointer - Address), Name);
+  if (!Container)
+    return Container.takeError();
+  Expected<offload::OpenContainer> Opened =
+      offload::openContainer(*Container, Name);
+  if (!Opened)
+    return Opened.takeError();
+  Last = std::move(*Opened);
   llvm::erase_if(Last.Images, [](const offload::DeviceImage &Image) {
     return Image.Bytes.empty();
   });

@@ -13,7 +13,7 @@
 #ifndef KPACK_LIB_HOSTREWRITE_DEVICECODE_H
 #define KPACK_LIB_HOSTREWRITE_DEVICECODE_H
 
-#include "kpack/Offload/OffloadBundle.h"
+#include "kpack/Offload/FatBinary.h"
 
 namespace kpack::hostrewrite {
 
@@ -35,7 +35,7 @@ private:
   uint64_t Address;
   llvm::StringRef Name;
   std::optional<uint64_t> LastPointer;
-  offload::OffloadBundle Last;
+  offload::OpenContainer Last;
 };
 
 } // namespace kpack::hostrewrite
