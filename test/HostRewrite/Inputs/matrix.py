@@ -33,7 +33,25 @@ def said(*command):
     """What a checker says of a file, without the file's own name and the numbers of sections."""
     done = subprocess.run(command, capture_output=True, text=True, errors="replace")
     text = done.stdout if command[0] == "eu-elflint" else done.stderr
-    return {re.sub(r"\[ *\d+\]", "[N]", line.replace(command[-1], "FILE")) for line in text.splitlines() if line.strip()}
+    lines = (line.replace(command[-1], "FILE") for line in text.splitlines() if line.strip())
+    return {re.sub(r"\[ *\d+\]", "[N]", line) for line in lines}
+
+
+def news(before, after):
+    """What checkers find in a file that they do not find in another."""
+    found = []
+    for checker in (("readelf", "-aW"), ("eu-elflint", "--gnu-ld")):
+        new = said(*checker, after) - said(*checker, before) - {"No errors"}
+        found += ["%s: %s" % (checker[0], line) for line in sorted(new)]
+    return found
+
+
+def device_size(path):
+    for line in run("readelf", "-SW", path).splitlines():
+        words = line.replace("[ ", "[").split()
+        if len(words) > 6 and words[1] == ".hip_fatbin":
+            return int(words[5], 16)
+    return 0
 
 
 class Matrix:
@@ -131,10 +149,7 @@ class Matrix:
         done = subprocess.run([self.kpack, "verify", out], capture_output=True, text=True)
         if done.returncode != 0:
             problems.append("verify: " + done.stderr)
-        for checker in (("readelf", "-aW"), ("eu-elflint", "--gnu-ld")):
-            news = said(*checker, out) - said(*checker, name)
-            news.discard("No errors")
-            problems += ["%s: %s" % (checker[0], line) for line in sorted(news)]
+        problems += news(name, out)
         problems += self.check_size(name, out, page)
         problems += self.check_run(name, out, units, shared)
         again = "again-" + name
@@ -163,15 +178,11 @@ class Matrix:
         return problems
 
     def check_size(self, name, out, page):
-        device = 0
-        for line in run("readelf", "-SW", name).splitlines():
-            words = line.replace("[ ", "[").split()
-            if len(words) > 6 and words[1] == ".hip_fatbin":
-                device = int(words[5], 16)
+        device = device_size(name)
         size, before = os.path.getsize(out), os.path.getsize(name)
         # What is dropped is a multiple of the page; the rest may take two pages of 4 KiB.
         most = max(page, 0x1000) + 0x2000
-        if size > max(before, 0) or size > before - device + most:
+        if size > before or size > before - device + most:
             return ["%d -> %d bytes, of which %d were device code" % (before, size, device)]
         return []
 
