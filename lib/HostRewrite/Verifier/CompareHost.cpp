@@ -57,6 +57,7 @@ private:
   void compareWrappers();
   void compareSections();
   void compareSection(const Section &Was, const Section &Is);
+  void compareAmount();
   void compareMemory();
   void compareRange(const Segment &Load, uint64_t Begin, uint64_t End);
   Ranges changedPlaces() const;
@@ -349,7 +350,23 @@ void HostComparer::compareRange(const Segment &Load, uint64_t Begin,
   }
 }
 
+/// A marker and a table of program headers need little.
+void HostComparer::compareAmount() {
+  constexpr uint64_t Most = 1 << 20;
+  auto Sum = [](const LoadedImage &Image) {
+    uint64_t Size = 0;
+    for (const Segment &S : Image.loads())
+      Size += S.MemorySize;
+    return Size;
+  };
+  uint64_t Was = Sum(Old.Image), Is = Sum(New.Image);
+  if (Is > Was && Is - Was > Most)
+    different("it takes " + hexText(Is) + " bytes of memory, the original " +
+              hexText(Was));
+}
+
 void HostComparer::compareMemory() {
+  compareAmount();
   Ranges Changed = changedPlaces();
   for (const Segment &Load : Old.Image.loads())
     Changed.forEachOther(

@@ -80,15 +80,38 @@ std::optional<DynamicSymbol> DynamicTable::symbol(uint64_t Index) const {
 void DynamicTable::check(Findings &F) {
   if (!get(ELF::DT_STRTAB) && !get(ELF::DT_SYMTAB) && Entries.empty())
     return;
+  checkTags(F);
   checkTables(F);
   checkNames(F);
   checkSysvHash(F);
   checkGnuHash(F);
   checkVersions(F);
-  uint64_t Flags = getOr(ELF::DT_FLAGS_1, 0);
-  if ((Flags & ELF::DF_1_PIE) && !Image->segment(ELF::PT_INTERP) &&
-      Image->segment(ELF::PT_PHDR) && get(ELF::DT_NEEDED))
-    F.problem("DT_FLAGS_1 says that it is a program, but it has no PT_INTERP");
+  bool IsProgram =
+      !Image->isMovable() || (getOr(ELF::DT_FLAGS_1, 0) & ELF::DF_1_PIE);
+  if (IsProgram && get(ELF::DT_NEEDED) && !Image->segment(ELF::PT_INTERP))
+    F.problem("a program that needs libraries, but it has no PT_INTERP");
+}
+
+static bool mayOccurTwice(uint64_t Tag) {
+  return Tag == ELF::DT_NEEDED || Tag == ELF::DT_AUXILIARY ||
+         Tag == ELF::DT_FILTER;
+}
+
+/// The dynamic linker passes over what it does not know, so an entry that lost
+/// its tag is not missed before it is needed.
+void DynamicTable::checkTags(Findings &F) {
+  std::map<uint64_t, unsigned> Times;
+  for (const Entry &E : Entries) {
+    // DT_RELR is the last of the standard's; systems and processors have
+    // theirs.
+    bool IsKnown = E.Tag <= ELF::DT_RELRENT ||
+                   (E.Tag >= 0x60000000 && E.Tag <= 0x7fffffff);
+    if (!IsKnown)
+      F.problem("the dynamic table has an entry with tag " + hexText(E.Tag) +
+                ", which nobody knows");
+    else if (++Times[E.Tag] == 2 && !mayOccurTwice(E.Tag))
+      F.problem("the dynamic table has two entries with tag " + hexText(E.Tag));
+  }
 }
 
 /// Strings and symbols; the tables are cut to what is mapped.
@@ -110,7 +133,7 @@ void DynamicTable::checkTables(Findings &F) {
   if (Null.size() != SymSize || Null.find_first_not_of('\0') != StringRef::npos)
     F.problem("DT_SYMTAB " + hexText(SymbolsAt) + " leads to no symbol table");
   SymbolCount = Symbols.size() / SymSize;
-  if (getOr(ELF::DT_SYMENT, SymSize) != SymSize)
+  if (getOr(ELF::DT_SYMENT, 0) != SymSize)
     F.problem("DT_SYMENT is " + Twine(getOr(ELF::DT_SYMENT, 0)) + " and not " +
               Twine(SymSize));
 }
@@ -242,7 +265,8 @@ bool DynamicTable::checkNeededVersions(uint64_t At, uint64_t Count) {
 
 void DynamicTable::checkVersions(Findings &F) {
   std::optional<uint64_t> Needed = get(ELF::DT_VERNEED);
-  if (Needed && !checkNeededVersions(*Needed, getOr(ELF::DT_VERNEEDNUM, 0)))
+  uint64_t Count = getOr(ELF::DT_VERNEEDNUM, 0);
+  if (Needed && (Count == 0 || !checkNeededVersions(*Needed, Count)))
     F.problem("DT_VERNEED " + hexText(*Needed) +
               " leads to no table of the versions that it needs");
   if (get(ELF::DT_VERNEEDNUM) && !Needed)
@@ -253,6 +277,8 @@ void DynamicTable::checkVersions(Findings &F) {
   if (Needed && !Versions)
     F.problem("DT_VERNEED, but no DT_VERSYM");
   std::optional<uint64_t> Defined = get(ELF::DT_VERDEF);
-  if (Defined && !Image->bytesAt(*Defined, 20))
-    F.problem("DT_VERDEF " + hexText(*Defined) + " is not mapped");
+  if (Defined && (!Image->bytesAt(*Defined, 20) || !Versions ||
+                  getOr(ELF::DT_VERDEFNUM, 0) == 0))
+    F.problem("DT_VERDEF " + hexText(*Defined) +
+              " leads to no table of the versions that it defines");
 }

@@ -57,6 +57,7 @@ public:
 
 private:
   explicit DynamicTable(const LoadedImage &Image) : Image(&Image) {}
+  void checkTags(Findings &F);
   void checkTables(Findings &F);
   void checkNames(Findings &F);
   void checkSysvHash(Findings &F);

@@ -111,9 +111,11 @@ static std::string nameOf(const Segment &S) {
 /// Whether offset and address of \p S fit each other and its alignment.
 static void checkAlignment(const Segment &S, bool IsMovable, Findings &F) {
   uint64_t Distance = S.Address - S.Offset;
-  if (S.Align > 1 && !isPowerOf2_64(S.Align))
+  // The dynamic linker reserves that much more.
+  constexpr uint64_t MostAlign = 1 << 30;
+  if (S.Align > 1 && (!isPowerOf2_64(S.Align) || S.Align > MostAlign))
     return F.problem(nameOf(S) + " has p_align " + hexText(S.Align) +
-                     ", which is no power of two");
+                     ", which is no power of two or too large");
   if (IsMovable && S.Align < PageSize)
     return F.problem(nameOf(S) + " has p_align " + hexText(S.Align) +
                      ", which is less than a page");

@@ -15,6 +15,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace kpack;
 using namespace kpack::hostrewrite;
@@ -130,14 +131,48 @@ static bool isInDynamicTable(const Section &S, const DynamicTable &Table) {
   case ELF::SHT_DYNAMIC:
     return S.Address == Table.address();
   }
+  if (S.Name == ".got.plt")
+    return Table.getOr(ELF::DT_PLTGOT, S.Address) == S.Address;
   uint64_t Tag = tagOf(S.Type);
   return Tag == 0 || Table.getOr(Tag, 0) == S.Address;
+}
+
+/// Memory that has to be zero at the start: not the file's bytes.
+static void checkZeros(const LoadedImage &Image, const Section &S,
+                       Findings &F) {
+  bool IsMemory = (S.Flags & ELF::SHF_ALLOC) && !(S.Flags & ELF::SHF_TLS) &&
+                  S.Type == ELF::SHT_NOBITS && S.Size != 0;
+  if (!IsMemory || S.Name == offload::FatBinSectionName)
+    return;
+  if (!Image.isMapped(S.Address, S.Size, 0))
+    F.problem("section " + S.Name + " at " + hexText(S.Address) + " with " +
+              hexText(S.Size) + " bytes is in no PT_LOAD");
+  else if (Image.bytesFrom(S.Address).take_front(S.Size).find_first_not_of(
+               '\0') != StringRef::npos)
+    F.problem("section " + S.Name + " at " + hexText(S.Address) +
+              " is mapped to bytes of the file that are not zero");
+}
+
+/// The pages of PT_GNU_RELRO cannot be written to once the file is loaded.
+static void checkWritable(const LoadedImage &Image, const Section &S,
+                          Findings &F) {
+  const Segment *Relro = Image.segment(ELF::PT_GNU_RELRO);
+  if (!Relro || S.Size == 0 || (S.Name != ".data" && S.Name != ".bss"))
+    return;
+  uint64_t End = alignDown(Relro->Address + Relro->MemorySize, PageSize);
+  if (S.Address < End && S.Address + S.Size > Relro->Address)
+    F.problem("section " + S.Name + " at " + hexText(S.Address) +
+              " is within PT_GNU_RELRO, which nobody may write to");
 }
 
 void verifier::checkSections(const LoadedImage &Image,
                              const DynamicTable *Table, ArrayRef<Section> All,
                              Findings &F) {
   for (const Section &S : All) {
+    checkZeros(Image, S, F);
+    checkWritable(Image, S, F);
+    if (S.Name == ".interp" && !Image.segment(ELF::PT_INTERP))
+      F.problem("section .interp, but no PT_INTERP");
     if (!S.isMapped())
       continue;
     std::string Name = ("section " + S.Name).str();

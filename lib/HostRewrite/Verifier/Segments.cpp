@@ -80,8 +80,11 @@ static void checkHeadersOf(const LoadedImage &Image, Findings &F) {
   if (Own && (Own->FileSize < Size || !Image.bytesAt(Own->Address, Size)))
     F.problem("PT_PHDR has " + hexText(Own->FileSize) + " bytes for " +
               Twine(Image.segments().size()) + " program headers");
-  if (!Image.isProgram() || !Image.segment(ELF::PT_INTERP))
+  if (!Image.segment(ELF::PT_INTERP))
     return;
+  // By it the dynamic linker knows how far the program was moved.
+  if (!Own && Image.isMovable())
+    F.problem("a program that moves, but it has no PT_PHDR");
   const Segment &First = Image.loads().front();
   uint64_t Address = First.Address - First.Offset + Image.headersOffset();
   if (Image.offsetOf(Address) != Image.headersOffset() ||

@@ -48,6 +48,7 @@ private:
   void wantValues();
   void checkFunctions();
   void checkArray(const CalledArray &A);
+  void checkPltGot();
   void checkWrappers(VerifiedHost &Host);
   bool checkPointer(const HostWrapper &W, size_t Position);
   void checkMarker(const HostWrapper &W, size_t Position, VerifiedHost &Host);
@@ -126,10 +127,15 @@ void HostVerifier::checkFunctions() {
                 " is not executable");
   for (const CalledArray &A : CalledArrays)
     checkArray(A);
-  if (std::optional<uint64_t> Plt = Table->get(ELF::DT_PLTGOT);
-      Plt && Table->getOr(ELF::DT_PLTRELSZ, 0) &&
-      !Image.isMapped(*Plt, 24, ELF::PF_W))
-    F.problem("DT_PLTGOT " + hexText(*Plt) + " is not writable");
+  checkPltGot();
+}
+
+/// Functions of other files that are found at their first call: the dynamic
+/// linker writes itself into the second and third word.
+void HostVerifier::checkPltGot() {
+  uint64_t At = Table->getOr(ELF::DT_PLTGOT, 0);
+  if (Table->getOr(ELF::DT_PLTRELSZ, 0) && !Image.isMapped(At, 24, ELF::PF_W))
+    F.problem("DT_PLTGOT " + hexText(At) + " is not writable");
 }
 
 StringRef HostVerifier::markerOf(uint64_t Address) {
