@@ -6,18 +6,20 @@
 //===----------------------------------------------------------------------===//
 //
 // What a binary says of its device code: marker, search paths and the archives
-// they lead to, wrappers; of a fat binary, what its bundles hold. It tells and
-// does not judge: Verify.cpp does.
+// they lead to, wrappers; of a fat binary, what its bundles hold, and of a file
+// that is device code itself, what it is for. It tells and does not judge:
+// Verify.cpp does. Sibling: Inspect.cpp, which goes down to kernels.
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
 #include "HostBinary.h"
 #include "kpack/Archive/ArchiveReader.h"
-#include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/FatBinary.h"
+#include "kpack/Offload/HipSymbols.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 
 using namespace kpack;
@@ -45,9 +47,16 @@ struct WrapperFacts {
   std::string Problem;
 };
 
+/// A container of a file that has nothing around its device code.
+struct ContainerFacts {
+  offload::Container Container;
+  std::vector<BundleEntry> Targets;
+};
+
 struct BinaryFacts {
   HostBinary Binary;
   std::vector<WrapperFacts> Wrappers;
+  std::vector<ContainerFacts> Containers;
 };
 
 } // namespace
@@ -61,6 +70,13 @@ static std::string magicName(uint32_t Magic) {
   default:
     return "0x" + utohexstr(Magic, /*LowerCase=*/true, /*Width=*/8);
   }
+}
+
+static std::vector<BundleEntry> targetsOf(const offload::OpenContainer &Open) {
+  std::vector<BundleEntry> Targets;
+  for (const offload::DeviceImage &Image : Open.Images)
+    Targets.push_back({Image.Target, Image.Bytes.size()});
+  return Targets;
 }
 
 /// The container that a wrapper points to.
@@ -90,15 +106,17 @@ static WrapperFacts readWrapper(const HostBinary &Binary,
     return Facts;
   }
   Facts.PointerOk = true;
-  for (const offload::DeviceImage &Image : Bundle->Images)
-    Facts.Targets.push_back({Image.Target, Image.Bytes.size()});
+  Facts.Targets = targetsOf(*Bundle);
   return Facts;
 }
 
-static StringRef kindOf(ArrayRef<WrapperFacts> Wrappers) {
+static StringRef kindOf(const BinaryFacts &Facts) {
+  ArrayRef<WrapperFacts> Wrappers = Facts.Wrappers;
   auto HasMagic = [](uint32_t Magic) {
     return [Magic](const WrapperFacts &W) { return W.Wrapper.Magic == Magic; };
   };
+  if (!Facts.Containers.empty())
+    return "device code";
   if (Wrappers.empty())
     return "no device code";
   if (all_of(Wrappers, HasMagic(offload::WrapperMagicKpack)))
@@ -108,13 +126,45 @@ static StringRef kindOf(ArrayRef<WrapperFacts> Wrappers) {
   return "mixed";
 }
 
+/// Reads \p Path when it is device code with nothing around it: a code object,
+/// bundles. False when it is something else, or cannot be read.
+static bool readContainerFile(Session &S, StringRef Path, BinaryFacts &Facts) {
+  if (!sys::fs::is_regular_file(Path))
+    return false;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(
+      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!File || !offload::startsContainer((*File)->getBuffer()))
+    return false;
+  Facts.Binary.Path = Path.str();
+  Facts.Binary.File = std::move(*File);
+  Expected<std::vector<offload::Container>> All =
+      offload::readContainers(Facts.Binary.File->getBuffer(), Path);
+  if (!All) {
+    S.error(All.takeError());
+    return true;
+  }
+  for (const offload::Container &C : *All) {
+    Expected<offload::OpenContainer> Open = offload::openContainer(C, Path);
+    if (!Open)
+      S.error(Open.takeError());
+    else
+      Facts.Containers.push_back({C, targetsOf(*Open)});
+  }
+  return true;
+}
+
 static std::optional<BinaryFacts> readFacts(Session &S, StringRef Path) {
+  BinaryFacts Facts;
+  if (readContainerFile(S, Path, Facts)) {
+    if (Facts.Containers.empty())
+      return std::nullopt;
+    return Facts;
+  }
   Expected<HostBinary> Binary = readHostBinary(Path);
   if (!Binary) {
     S.error(Binary.takeError());
     return std::nullopt;
   }
-  BinaryFacts Facts;
   Facts.Binary = std::move(*Binary);
   if (!Facts.Binary.MarkerProblem.empty())
     S.error(Path + ": " + Facts.Binary.MarkerProblem);
@@ -155,6 +205,12 @@ static void printSearchPath(raw_ostream &OS, const SearchPath &Path) {
      << printable(Path.Resolved) << '\n';
 }
 
+static void printTargets(raw_ostream &OS, ArrayRef<BundleEntry> Targets) {
+  for (const BundleEntry &Entry : Targets)
+    OS << "    " << left_justify(printable(Entry.Target), 12) << ' '
+       << Entry.Size << " bytes\n";
+}
+
 static void printWrapper(raw_ostream &OS, size_t Position,
                          const WrapperFacts &W) {
   OS << "  wrapper " << left_justify(std::to_string(Position), 4) << ' '
@@ -168,13 +224,21 @@ static void printWrapper(raw_ostream &OS, size_t Position,
   if (!W.BuiltFor.empty())
     OS << ", for " << printable(join(W.BuiltFor, " "));
   OS << '\n';
-  for (const BundleEntry &Entry : W.Targets)
-    OS << "    " << left_justify(printable(Entry.Target), 12) << ' '
-       << Entry.Size << " bytes\n";
+  printTargets(OS, W.Targets);
+}
+
+static void printContainer(raw_ostream &OS, size_t Position,
+                           const ContainerFacts &C) {
+  OS << "  container " << left_justify(std::to_string(Position), 4) << ' '
+     << offload::containerKindName(C.Container.Kind);
+  if (C.Container.Version != 0)
+    OS << " v" << C.Container.Version;
+  OS << '\n';
+  printTargets(OS, C.Targets);
 }
 
 static void printText(raw_ostream &OS, const BinaryFacts &Facts) {
-  OS << printable(Facts.Binary.Path) << ": " << kindOf(Facts.Wrappers) << '\n';
+  OS << printable(Facts.Binary.Path) << ": " << kindOf(Facts) << '\n';
   if (Facts.Binary.Ref) {
     OS << "  kernel name  " << printable(Facts.Binary.Ref->KernelName) << '\n';
     if (!Facts.Binary.Ref->ArchiveId.empty())
@@ -187,6 +251,8 @@ static void printText(raw_ostream &OS, const BinaryFacts &Facts) {
     printSearchPath(OS, Path);
   for (const auto &[Position, W] : enumerate(Facts.Wrappers))
     printWrapper(OS, Position, W);
+  for (const auto &[Position, C] : enumerate(Facts.Containers))
+    printContainer(OS, Position, C);
 }
 
 static void printMarkerJson(json::OStream &J, const HostBinary &Binary) {
@@ -220,6 +286,16 @@ static void printMarkerJson(json::OStream &J, const HostBinary &Binary) {
   });
 }
 
+static void printTargetsJson(json::OStream &J, ArrayRef<BundleEntry> Targets) {
+  J.attributeArray("targets", [&] {
+    for (const BundleEntry &Entry : Targets)
+      J.object([&] {
+        J.attribute("target", jsonText(Entry.Target));
+        J.attribute("size", Entry.Size);
+      });
+  });
+}
+
 static void printWrapperJson(json::OStream &J, const WrapperFacts &W) {
   J.object([&] {
     J.attribute("magic", magicName(W.Wrapper.Magic));
@@ -230,24 +306,32 @@ static void printWrapperJson(json::OStream &J, const WrapperFacts &W) {
     J.attribute("pointer_ok", W.PointerOk);
     J.attribute("source", jsonText(W.Source));
     attributeTexts(J, "built_for", W.BuiltFor);
-    J.attributeArray("targets", [&] {
-      for (const BundleEntry &Entry : W.Targets)
-        J.object([&] {
-          J.attribute("target", jsonText(Entry.Target));
-          J.attribute("size", Entry.Size);
-        });
-    });
+    printTargetsJson(J, W.Targets);
+  });
+}
+
+static void printContainerJson(json::OStream &J, const ContainerFacts &C) {
+  J.object([&] {
+    J.attribute("kind", offload::containerKindName(C.Container.Kind));
+    J.attribute("version", C.Container.Version);
+    J.attribute("offset", C.Container.Offset);
+    J.attribute("size", C.Container.Bytes.size());
+    printTargetsJson(J, C.Targets);
   });
 }
 
 static void printJson(json::OStream &J, const BinaryFacts &Facts) {
   J.object([&] {
     J.attribute("path", jsonText(Facts.Binary.Path));
-    J.attribute("kind", kindOf(Facts.Wrappers));
+    J.attribute("kind", kindOf(Facts));
     printMarkerJson(J, Facts.Binary);
     J.attributeArray("wrappers", [&] {
       for (const WrapperFacts &W : Facts.Wrappers)
         printWrapperJson(J, W);
+    });
+    J.attributeArray("containers", [&] {
+      for (const ContainerFacts &C : Facts.Containers)
+        printContainerJson(J, C);
     });
   });
 }
@@ -277,8 +361,10 @@ const Command tool::RefCommand = {
      "Shows the marker, the archives that its search paths lead to, and each "
      "wrapper:\nHIPK points to the marker, HIPF to a bundle inside the binary, "
      "whose targets\nare listed. Environment variables of the loader are not "
-     "looked at.",
+     "looked at. Of files that\nare device code themselves (.co, .hsaco, "
+     "bundles) the targets are listed.",
      "  $ kpack ref ./app\n"
+     "  $ kpack ref lib/library/Kernels.co\n"
      "  $ kpack ref --json ./app | jq '.binaries[].wrappers[].magic'\n",
      RefOption},
     runRef};
