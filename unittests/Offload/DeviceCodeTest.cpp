@@ -1,0 +1,182 @@
+//===- DeviceCodeTest.cpp -------------------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Offload/DeviceCode.h"
+
+#include "../../lib/Offload/BitcodeObject.h"
+#include "ObjectMaker.h"
+#include "TestSupport.h"
+#include "llvm/Object/ArchiveWriter.h"
+
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace kpack::offload;
+using namespace kpack::test;
+
+namespace {
+
+const std::string Hip = "hipv4-amdgcn-amd-amdhsa--";
+const std::string RdcSection =
+    "__CLANG_OFFLOAD_BUNDLE__hip-amdgcn-amd-amdhsa--gfx90a:xnack-";
+
+Expected<DeviceCode> find(StringRef Bytes) {
+  return findDeviceCode(MemoryBufferRef(Bytes, "f"), "f");
+}
+
+std::string refusal(StringRef Bytes) { return messageOf(find(Bytes)); }
+
+std::string bundle(const std::string &Code) {
+  return makeBundle({{"host-x86_64-unknown-linux-gnu-", ""},
+                     {Hip + "gfx1100", Code},
+                     {Hip + "gfx90a:xnack+", Code + Code}},
+                    64);
+}
+
+std::string object() {
+  ObjectMaker Maker;
+  Maker.FatBin =
+      bundle("one") + std::string(60, '\0') + compressBundle(bundle("two"), 3);
+  Maker.More = {{".kpack.devobj", makeOffloadBinary({{"gfx942", "three"}}, 1)},
+                {RdcSection, "four"},
+                {"__CLANG_OFFLOAD_BUNDLE__host-x86_64--", "host"},
+                {"__CLANG_OFFLOAD_BUNDLE__hip-amdgcn-amd-amdhsa--gfx906",
+                 std::string(1, '\0')},
+                {".hip_fatbin_other", "CCOB, and not looked at"}};
+  return Maker.make();
+}
+
+std::string staticLibrary(const std::vector<std::string> &Members,
+                          bool Thin = false) {
+  std::vector<NewArchiveMember> New;
+  for (size_t I = 0; I != Members.size(); ++I) {
+    std::string Name = "member-with-a-long-name-" + std::to_string(I) + ".o";
+    New.emplace_back(MemoryBufferRef(Members[I], ""));
+    New.back().Buf = MemoryBuffer::getMemBufferCopy(Members[I], Name);
+    New.back().MemberName = New.back().Buf->getBufferIdentifier();
+  }
+  return cantFail(writeArchiveToBuffer(New, SymtabWritingMode::NoSymtab,
+                                       object::Archive::K_GNU,
+                                       /*Deterministic=*/true, Thin))
+      ->getBuffer()
+      .str();
+}
+
+/// "member/section: target=size ..." for each part.
+std::vector<std::string> described(StringRef Bytes) {
+  Expected<DeviceCode> Code = find(Bytes);
+  if (!Code)
+    return {toString(Code.takeError())};
+  std::vector<std::string> All;
+  for (const DevicePart &Part : Code->Parts) {
+    Expected<OpenContainer> Open = openPart(*Code, Part, "f");
+    if (!Open)
+      return {toString(Open.takeError())};
+    std::string Text = Part.Member + "/" + Part.Section + ":";
+    for (const DeviceImage &Image : Open->Images)
+      Text += " " + Image.Target + "=" + std::to_string(Image.Bytes.size());
+    All.push_back(Text);
+    EXPECT_EQ(Bytes.substr(Part.Offset, Part.Size), Part.Code.Bytes);
+  }
+  return All;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(DeviceCode, SectionsOfAnObject) {
+  std::string Bytes = object();
+  EXPECT_EQ(cantFail(find(Bytes)).Kind, DeviceFileKind::Object);
+  EXPECT_EQ(described(Bytes), Texts({"/.hip_fatbin: gfx1100=3 gfx90a:xnack+=6",
+                                     "/.hip_fatbin: gfx1100=3 gfx90a:xnack+=6",
+                                     "/.kpack.devobj: gfx942=5",
+                                     "/" + RdcSection + ": gfx90a:xnack-=4"}));
+}
+
+TEST(DeviceCode, FilesWithNothingAround) {
+  std::string Code = makeCodeObject(0x33f, "code");
+  EXPECT_EQ(described(Code),
+            Texts({"/: gfx90a:xnack+=" + std::to_string(Code.size())}));
+  EXPECT_EQ(cantFail(find(Code)).Kind, DeviceFileKind::Containers);
+  std::string Two = compressBundle(bundle("x"), 2) + bundle("yy");
+  EXPECT_EQ(described(Two), Texts({"/: gfx1100=1 gfx90a:xnack+=2",
+                                   "/: gfx1100=2 gfx90a:xnack+=4"}));
+  for (const char *None : {"", "text",
+                           "\x7f"
+                           "ELF"}) {
+    EXPECT_EQ(cantFail(find(None)).Kind, DeviceFileKind::Other);
+    EXPECT_EQ(described(None), Texts());
+  }
+}
+
+TEST(DeviceCode, MembersOfAStaticLibrary) {
+  std::string Library = staticLibrary({object(), "text", bundle("abc")});
+  EXPECT_EQ(cantFail(find(Library)).Kind, DeviceFileKind::StaticLibrary);
+  Texts All = described(Library);
+  ASSERT_EQ(All.size(), 5u);
+  EXPECT_EQ(All.front(), "member-with-a-long-name-0.o/.hip_fatbin: gfx1100=3 "
+                         "gfx90a:xnack+=6");
+  EXPECT_EQ(All.back(),
+            "member-with-a-long-name-2.o/: gfx1100=3 gfx90a:xnack+=6");
+  std::string Bad = staticLibrary({bundle("abc").substr(0, 50)});
+  EXPECT_TRUE(StringRef(refusal(Bad))
+                  .starts_with("f(member-with-a-long-name-0.o): offload "
+                               "bundle is cut off in its entry table;"));
+}
+
+TEST(DeviceCode, PayloadBehindBitcode) {
+  std::string Module = bitcodeFromAssembly(
+      "target triple = \"x86_64-unknown-linux-gnu\"\n@x = global i32 0\n");
+  EXPECT_EQ(described(Module), Texts());
+  std::string Joined =
+      joinBitcode(Module, makeOffloadBinary({{"gfx1100", "code"}}, 1));
+  EXPECT_EQ(cantFail(find(Joined)).Kind, DeviceFileKind::Object);
+  EXPECT_EQ(described(Joined), Texts({"/.kpack.devobj: gfx1100=4"}));
+}
+
+// Headers are 64 bytes each: thousands of them for one section would have it
+// read thousands of times.
+TEST(DeviceCode, SectionsThatOverlapAreRefused) {
+  ObjectMaker Maker;
+  Maker.FatBin = bundle(std::string(100000, 'x'));
+  std::string Bytes = Maker.make();
+  // Let all sections be the largest one, under its name.
+  uint64_t Table = 0, Largest = 0;
+  memcpy(&Table, Bytes.data() + 40, 8);
+  unsigned Count = uint8_t(Bytes[60]);
+  SeenSection FatBin = sectionOf(Bytes, ".hip_fatbin");
+  for (unsigned I = 1; I != Count; ++I) {
+    uint64_t Size;
+    memcpy(&Size, Bytes.data() + Table + 64 * I + 32, 8);
+    if (Size == FatBin.Contents.size())
+      Largest = Table + 64 * I;
+  }
+  ASSERT_NE(Largest, 0u);
+  std::string Header = Bytes.substr(Largest, 64), Many = Bytes;
+  unsigned Names = uint8_t(Bytes[62]);
+  for (unsigned I = 1; I != Count; ++I)
+    if (I != Names)
+      Many.replace(Table + 64 * I, 64, Header);
+  EXPECT_TRUE(StringRef(refusal(Many))
+                  .starts_with("f: sections with device code overlap;"));
+}
+
+TEST(DeviceCode, MutationsDoNoHarm) {
+  for (const std::string &Good :
+       {object(), staticLibrary({bundle("abc")}), makeCodeObject(0x41, "x")})
+    forEachMutation(Good, 3000, [](StringRef Bad) {
+      Expected<DeviceCode> Code = find(Bad);
+      if (!Code)
+        return consumeError(Code.takeError());
+      for (const DevicePart &Part : Code->Parts) {
+        EXPECT_LE(Part.Offset, Bad.size());
+        EXPECT_LE(Part.Size, Bad.size() - Part.Offset);
+        if (Expected<OpenContainer> Open = openPart(*Code, Part, "f"); !Open)
+          consumeError(Open.takeError());
+      }
+    });
+}
+
+} // namespace
