@@ -42,6 +42,11 @@ Expected<ElfView> ElfView::read(StringRef Bytes, StringRef Name) {
   Expected<Elf::PhdrRange> Segments = File->program_headers();
   if (!Segments)
     return objectError(Name, Segments.takeError());
+  // More than any linker makes; each is asked for each address.
+  constexpr size_t MaxSegments = 128;
+  if (Segments->size() > MaxSegments)
+    return View.error(Twine(Segments->size()) +
+                      " program headers; it is damaged, get it again");
   View.Segments.assign(Segments->begin(), Segments->end());
   Expected<Elf::ShdrRange> Sections = File->sections();
   if (!Sections)

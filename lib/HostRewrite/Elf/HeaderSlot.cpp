@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "HeaderSlot.h"
 
+#include "Relocations.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 
@@ -65,8 +66,13 @@ static const Elf::Phdr *loadOf(const ElfView &View, Range Part) {
 }
 
 /// Grows \p Moved until no section and no program header is cut by its end.
-static void takeWhole(const ElfView &View, Range &Moved) {
-  for (bool HasGrown = true; HasGrown;) {
+/// False where that takes more steps than any linker's file does.
+static bool takeWhole(const ElfView &View, Range &Moved) {
+  constexpr int MaxSteps = 64;
+  bool HasGrown = true;
+  for (int Step = 0; HasGrown; ++Step) {
+    if (Step == MaxSteps)
+      return false;
     HasGrown = false;
     auto Take = [&](Range Part) {
       if (Part.empty() || !Part.overlaps(Moved) || Part.End <= Moved.End)
@@ -80,10 +86,27 @@ static void takeWhole(const ElfView &View, Range &Moved) {
       if (Segment.p_type != ELF::PT_LOAD && Segment.p_type != ELF::PT_PHDR)
         Take(fileRange(Segment));
   }
+  return true;
 }
 
-static bool canMove(const ElfView &View, const PointerFacts &Pointers,
-                    Range Moved) {
+/// Whether relocations use symbols behind the end of a table in \p Moved: other
+/// bytes will stand there.
+static Expected<bool> usesMoreSymbols(const ElfView &View, Range Moved) {
+  uint64_t Count = UINT64_MAX;
+  for (const Elf::Shdr &Section : View.Sections)
+    if (Section.sh_type == ELF::SHT_DYNSYM && Moved.contains(Section.sh_offset))
+      Count = std::min<uint64_t>(Count, Section.sh_size / sizeof(Elf::Sym));
+  bool Found = false;
+  if (Error E = forEachRelocation(View, [&](const Relocation &R) {
+        Found |= R.Symbol >= Count;
+        return Error::success();
+      }))
+    return std::move(E);
+  return Found;
+}
+
+static Expected<bool> canMove(const ElfView &View, const PointerFacts &Pointers,
+                              Range Moved) {
   const Elf::Phdr *Load = loadOf(View, Moved);
   // Numbers of sections change, and those that do not fit into a symbol are in
   // a table of their own.
@@ -98,7 +121,14 @@ static bool canMove(const ElfView &View, const PointerFacts &Pointers,
     if (Segment.p_type == ELF::PT_DYNAMIC && fileRange(Segment).overlaps(Moved))
       return false;
   uint64_t Address = Load->p_vaddr + (Moved.Begin - Load->p_offset);
-  return !Pointers.pointsInto({Address, Address + Moved.size()});
+  Expected<bool> HasOddSymbols = usesMoreSymbols(View, Moved);
+  if (!HasOddSymbols || *HasOddSymbols)
+    return HasOddSymbols ? Expected<bool>(false) : HasOddSymbols.takeError();
+  Expected<bool> IsReferred =
+      pointsInto(View, Pointers, {Address, Address + Moved.size()});
+  if (!IsReferred)
+    return IsReferred.takeError();
+  return !*IsReferred;
 }
 
 Expected<HeaderSlot> findHeaderSlot(const ElfView &View,
@@ -121,17 +151,20 @@ Expected<HeaderSlot> findHeaderSlot(const ElfView &View,
         Segment.p_filesz != 0 && fileRange(Segment).overlaps(Wanted))
       First = std::min(First, fileRange(Segment).Begin);
   Slot.Moved = {First, Wanted.End};
-  if (First != Wanted.End)
-    takeWhole(View, Slot.Moved);
-
+  bool IsPossible = First == Wanted.End || takeWhole(View, Slot.Moved);
   // The table grows inside of the segment that has it.
-  bool IsLoaded = loadOf(View, {View.Header.e_phoff, Wanted.End});
+  IsPossible &= loadOf(View, {View.Header.e_phoff, Wanted.End}) != nullptr;
   uint64_t Sections = View.Header.e_shoff;
-  bool HitsSections =
-      Range{Sections, Sections + View.Sections.size() * sizeof(Elf::Shdr)}
-          .overlaps({End, Slot.Moved.End});
-  if (!IsLoaded || HitsSections ||
-      (!Slot.Moved.empty() && !canMove(View, Pointers, Slot.Moved)))
+  Range Headers = {Sections,
+                   Sections + View.Sections.size() * sizeof(Elf::Shdr)};
+  IsPossible &= !Headers.overlaps({End, Slot.Moved.End});
+  if (IsPossible && !Slot.Moved.empty()) {
+    Expected<bool> CanMove = canMove(View, Pointers, Slot.Moved);
+    if (!CanMove)
+      return CanMove.takeError();
+    IsPossible = *CanMove;
+  }
+  if (!IsPossible)
     return View.error("no room for one more program header, and what stands "
                       "behind their table cannot be moved; link it with "
                       "--build-id, or with ld.kpack from its objects");

@@ -129,7 +129,11 @@ Error LayoutPlanner::checkNothingElse() const {
       Range{Sections, Sections + View.Sections.size() * sizeof(Elf::Shdr)}
           .overlaps(FatBin))
     return Shared("a table of headers");
-  if (Pointers.pointsInto(Layout.FatBinAddresses))
+  Expected<bool> IsReferred =
+      pointsInto(View, Pointers, Layout.FatBinAddresses);
+  if (!IsReferred)
+    return IsReferred.takeError();
+  if (*IsReferred)
     return View.error("something else than a wrapper points into .hip_fatbin, "
                       "so it cannot be dropped; link it with ld.kpack from its "
                       "objects");

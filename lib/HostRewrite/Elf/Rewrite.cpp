@@ -69,6 +69,7 @@ private:
     write64le(Bytes, Value);
     patch(Offset, Bytes, sizeof(Bytes));
   }
+  bool isMoved(size_t Section) const;
   bool isBehindLoaded(size_t Section) const;
 
   const ElfView &View;
@@ -90,14 +91,18 @@ size_t ElfRewriter::nameTable() const {
   return Index == ELF::SHN_XINDEX ? View.Sections.front().sh_link : Index;
 }
 
+bool ElfRewriter::isMoved(size_t I) const {
+  return fileRange(View.Sections[I]).size() != 0 &&
+         Layout.Moved.contains(View.Sections[I].sh_offset);
+}
+
 void ElfRewriter::orderSections() {
   std::vector<size_t> Moved;
   for (size_t I = 0; I != Sections.size(); ++I)
-    if (fileRange(View.Sections[I]).size() != 0 &&
-        Layout.Moved.contains(View.Sections[I].sh_offset))
+    if (isMoved(I))
       Moved.push_back(I);
   for (size_t I = 0; I != Sections.size(); ++I) {
-    if (!is_contained(Moved, I))
+    if (!isMoved(I))
       Order.push_back(I);
     if (I == Layout.FatBinSection)
       append_range(Order, Moved);

@@ -7,8 +7,8 @@
 //
 // Where a pointer's value stands before the program is loaded: in the bytes
 // themselves (a program that is not relocated; RELR, which adds the load
-// address to them), or in the addend of a RELA entry. Read as a loader reads
-// it, through the dynamic table. Wrong guesses are reference defects D1, D2.
+// address to them), or in the addend of a RELA entry. Wrong guesses are
+// reference defects D1 and D2. The relocations are Relocations.h's.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_WRAPPERSITES_H
@@ -16,6 +16,8 @@
 
 #include "ElfView.h"
 #include "kpack/Offload/Wrappers.h"
+
+#include <unordered_map>
 
 namespace kpack::hostrewrite {
 
@@ -28,24 +30,27 @@ struct WrapperSite {
   std::optional<uint64_t> RelaOffset;
   /// The entry has a symbol and is to become a relative one.
   bool HasSymbol = false;
+  bool IsRelocated = false;
   /// The bytes in place, as they are.
   uint64_t InPlace = 0;
 };
 
-/// All that is known of the pointers of a file.
+/// The pointers of all wrappers of a file.
 struct PointerFacts {
   std::vector<WrapperSite> Wrappers;
-  /// What relative relocations of others point to, sorted.
-  std::vector<uint64_t> OtherTargets;
-
-  /// Whether anything but a wrapper points into \p Addresses.
-  bool pointsInto(Range Addresses) const;
+  /// Their indices by the addresses of the pointers.
+  std::unordered_map<uint64_t, size_t> ByPointer;
 };
 
-/// Errors: relocations of an unknown form, a wrapper whose pointer nothing
-/// makes.
+/// Errors: relocations of an unknown form, a wrapper that is not loaded or
+/// whose pointer nothing makes.
 llvm::Expected<PointerFacts>
 readPointers(const ElfView &View, llvm::ArrayRef<offload::Wrapper> Wrappers);
+
+/// Whether a relative relocation makes anything but a wrapper point into
+/// \p Addresses. Reads all relocations.
+llvm::Expected<bool> pointsInto(const ElfView &View,
+                                const PointerFacts &Pointers, Range Addresses);
 
 } // namespace kpack::hostrewrite
 

@@ -1,0 +1,112 @@
+//===- Relocations.cpp - what a loader relocates --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A form of relocations that is not read here would leave pointers that look as
+// if nothing relocated them, so it is an error when the dynamic table names
+// one. Nothing is stored: eight bytes of a RELR table stand for 63 relocations.
+//
+//===----------------------------------------------------------------------===//
+#include "Relocations.h"
+
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
+
+using namespace llvm;
+using namespace llvm::support::endian;
+
+namespace kpack::hostrewrite {
+
+using Visitor = function_ref<Error(const Relocation &)>;
+
+static Error checkForms(const ElfView &View) {
+  static constexpr int64_t Unknown[] = {
+      ELF::DT_REL, ELF::DT_ANDROID_REL, ELF::DT_ANDROID_RELA,
+      ELF::DT_ANDROID_RELR, /*DT_CREL=*/0x40000026};
+  for (int64_t Tag : Unknown)
+    if (View.dynamicValue(Tag))
+      return View.error("its relocations are neither RELA nor RELR; link it "
+                        "without packed relocations of another kind");
+  return Error::success();
+}
+
+/// The file range of a table that the dynamic table names; empty without it.
+static Expected<Range> tableOf(const ElfView &View, int64_t Tag,
+                               int64_t SizeTag, uint64_t EntrySize) {
+  std::optional<uint64_t> Address = View.dynamicValue(Tag);
+  uint64_t Size = View.dynamicValue(SizeTag).value_or(0);
+  if (!Address || Size == 0)
+    return Range();
+  std::optional<uint64_t> Offset = View.offsetOf(*Address, Size);
+  if (!Offset || Size % EntrySize != 0)
+    return View.error("a table of relocations is not in the file as a whole; "
+                      "it is damaged, get it again");
+  return Range{*Offset, *Offset + Size};
+}
+
+static Error visitRela(const ElfView &View, int64_t Tag, int64_t SizeTag,
+                       Visitor Visit) {
+  Expected<Range> In = tableOf(View, Tag, SizeTag, sizeof(Elf::Rela));
+  if (!In)
+    return In.takeError();
+  for (uint64_t At = In->Begin; At != In->End; At += sizeof(Elf::Rela)) {
+    const auto &R =
+        *reinterpret_cast<const Elf::Rela *>(View.Bytes.data() + At);
+    Relocation Found;
+    Found.Address = R.r_offset;
+    Found.Addend = static_cast<uint64_t>(static_cast<int64_t>(R.r_addend));
+    Found.Symbol = R.getSymbol(/*isMips64EL=*/false);
+    Found.IsRelative = R.getType(/*isMips64EL=*/false) == View.RelativeType;
+    Found.RelaOffset = At;
+    if (Error E = Visit(Found))
+      return E;
+  }
+  return Error::success();
+}
+
+static Error visitRelr(const ElfView &View, Visitor Visit) {
+  Expected<Range> In =
+      tableOf(View, ELF::DT_RELR, ELF::DT_RELRSZ, sizeof(uint64_t));
+  if (!In)
+    return In.takeError();
+  auto VisitAt = [&](uint64_t Address) {
+    Relocation Found;
+    Found.Address = Address;
+    std::optional<uint64_t> At = View.offsetOf(Address, sizeof(uint64_t));
+    Found.Addend = At ? read64le(View.Bytes.data() + *At) : 0;
+    return Visit(Found);
+  };
+  // An even entry is an address, an odd one a bitmap of the 63 words behind.
+  uint64_t Base = 0;
+  for (uint64_t At = In->Begin; At != In->End; At += sizeof(uint64_t)) {
+    uint64_t Entry = read64le(View.Bytes.data() + At);
+    if ((Entry & 1) == 0) {
+      if (Error E = VisitAt(Entry))
+        return E;
+      Base = Entry + sizeof(uint64_t);
+      continue;
+    }
+    for (uint64_t Bits = Entry >> 1, To = Base; Bits != 0;
+         Bits >>= 1, To += sizeof(uint64_t))
+      if (Bits & 1)
+        if (Error E = VisitAt(To))
+          return E;
+    Base += 63 * sizeof(uint64_t);
+  }
+  return Error::success();
+}
+
+Error forEachRelocation(const ElfView &View, Visitor Visit) {
+  if (Error E = checkForms(View))
+    return E;
+  if (Error E = visitRela(View, ELF::DT_RELA, ELF::DT_RELASZ, Visit))
+    return E;
+  if (Error E = visitRela(View, ELF::DT_JMPREL, ELF::DT_PLTRELSZ, Visit))
+    return E;
+  return visitRelr(View, Visit);
+}
+
+} // namespace kpack::hostrewrite
