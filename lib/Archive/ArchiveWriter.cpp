@@ -154,12 +154,14 @@ Result<uint64_t> ArchiveWriter::Impl::store(std::string_view Bytes) {
   if (!Copy.resize(Bytes.size()))
     return noMemory(Bytes.size());
   std::copy(Bytes.begin(), Bytes.end(), Copy.data());
-  if (Pool.full())
-    if (Status S = writeOldest(); !S.ok())
-      return S;
   Pool.submit(Ordinal, std::move(Copy));
   if (Status S = writeReady(/*All=*/false); !S.ok())
     return S;
+  // Waits now and not in front of the next kernel: its caller may need as much
+  // memory to make that one.
+  while (Pool.full())
+    if (Status S = writeOldest(); !S.ok())
+      return S;
   return Ordinal;
 }
 

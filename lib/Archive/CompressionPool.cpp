@@ -10,6 +10,11 @@
 // for them. Each has its own zstd context: frames depend on the content and
 // the level alone.
 //
+// Large code objects repeat themselves over distances that no level's window
+// reaches (a library of GEMM kernels to less than half). Long-distance matching
+// finds that, and costs a reader nothing. Its window ends at 128 MiB, which is
+// what zstd's stream readers accept when nobody raises their limit.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CompressionPool.h"
@@ -46,12 +51,27 @@ void storeU32(char *Out, uint32_t Value) {
     Out[I] = static_cast<char>(Value >> (8 * I));
 }
 
+/// Looks for repetitions in the whole of a kernel of \p Size bytes, where it is
+/// larger than what the level's own window looks through.
+bool setWindow(ZSTD_CCtx *Context, size_t Size) {
+  constexpr size_t LargeSize = size_t(1) << 20;
+  constexpr int MaxWindowLog = 27; // ZSTD_WINDOWLOG_LIMIT_DEFAULT
+  bool Large = Size > LargeSize;
+  // A context keeps its parameters, so both are set for small kernels as well;
+  // 0 is what the level says.
+  return !ZSTD_isError(ZSTD_CCtx_setParameter(
+             Context, ZSTD_c_enableLongDistanceMatching, Large)) &&
+         !ZSTD_isError(ZSTD_CCtx_setParameter(Context, ZSTD_c_windowLog,
+                                              Large ? MaxWindowLog : 0));
+}
+
 /// Fills Job.Record or Job.Error.
 void compress(ZSTD_CCtx *Context, CompressionJob &Job) {
   constexpr size_t Prefix = sizeof(uint32_t);
   const Buffer &Content = Job.Content;
   size_t Bound = ZSTD_compressBound(Content.size());
-  if (!Context || ZSTD_isError(Bound) || !Job.Record.resize(Prefix + Bound)) {
+  if (!Context || !setWindow(Context, Content.size()) || ZSTD_isError(Bound) ||
+      !Job.Record.resize(Prefix + Bound)) {
     Job.Error = "no memory for " + std::to_string(Content.size()) + " bytes";
     return;
   }
@@ -88,6 +108,7 @@ void CompressionPool::submit(uint64_t Ordinal, Buffer Content) {
   {
     std::lock_guard<std::mutex> Lock(Mutex);
     Jobs.emplace_back();
+    HeldBytes += Content.size();
     Jobs.back().Ordinal = Ordinal;
     Jobs.back().Content = std::move(Content);
     ++NotStarted;
@@ -142,6 +163,7 @@ CompressionJob *CompressionPool::front(bool Wait) {
 
 void CompressionPool::pop() {
   std::lock_guard<std::mutex> Lock(Mutex);
+  HeldBytes -= Jobs.front().Content.size();
   Jobs.pop_front();
 }
 

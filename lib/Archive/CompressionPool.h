@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Compresses kernels on several threads and gives them back in the order in
-// which they came. Holds at most two kernels a thread, so memory does not
-// depend on the size of the archive. User: ArchiveWriter.cpp.
+// which they came. What it holds is limited by bytes: one kernel with its
+// compressed form for each thread, or many small ones; memory depends neither
+// on the size of the archive nor on how uneven its kernels are. User:
+// ArchiveWriter.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_ARCHIVE_COMPRESSIONPOOL_H
@@ -47,9 +49,16 @@ public:
   CompressionPool &operator=(const CompressionPool &) = delete;
 
   bool empty() const { return Jobs.empty(); }
-  bool full() const { return Jobs.size() >= size_t(2) * MaxThreads; }
 
-  /// The pool must not be full.
+  /// Whether the oldest job should leave before the next one comes. A pool that
+  /// is not full has a thread to spare, or holds little; so one more kernel of
+  /// any size may be made and submitted.
+  bool full() const {
+    return Jobs.size() >= MaxThreads &&
+           (HeldBytes > SmallBytes ||
+            Jobs.size() >= JobsPerThread * MaxThreads);
+  }
+
   void submit(uint64_t Ordinal, Buffer Content);
 
   /// The oldest job if it is done; with \p Wait, when it is done. Null when
@@ -61,6 +70,12 @@ public:
   const Buffer *contentOf(uint64_t Ordinal) const;
 
 private:
+  /// What may wait beyond one kernel a thread. With what it becomes compressed,
+  /// and with the threads' tables, it stays below 64 MiB.
+  static constexpr size_t SmallBytes = size_t(16) << 20;
+  /// Jobs take memory too, however small their kernels are.
+  static constexpr size_t JobsPerThread = 64;
+
   void work();
   void startThread();
 
@@ -72,6 +87,8 @@ private:
   /// By ordinal, without gaps. Elements stay in place while others come and go
   /// at the ends.
   std::deque<CompressionJob> Jobs;
+  /// Bytes of the kernels in Jobs. Only the thread that submits reads it.
+  size_t HeldBytes = 0;
   size_t NotStarted = 0;
   bool Stopping = false;
   std::vector<std::thread> Threads;

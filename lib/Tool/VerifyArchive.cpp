@@ -40,15 +40,23 @@ static void checkLayout(const ArchiveReader &Archive, VerifyReport &Report) {
 /// What the loader could never find, although the file is well-formed.
 static void checkNames(const ArchiveReader &Archive, VerifyReport &Report) {
   const std::string &File = Archive.path();
+  size_t Plain = 0;
   for (std::string_view Key : Archive.binaries()) {
     StringRef Name;
     uint64_t Index;
-    if (!splitBinaryKey(Key, Name, Index))
+    if (!Key.empty() && !StringRef(Key).contains('#'))
+      ++Plain; // The name of a file in a database, such as Tensile's.
+    else if (!splitBinaryKey(Key, Name, Index))
       Report.problem(
           Twine(File) + ": toc key '" + StringRef(Key) +
           "' does not end in '#<index>', so no loader asks for it; build the "
           "archive with a kpack linker or splitter");
   }
+  if (Plain)
+    Report.Notes.push_back(
+        File + ": " + counted(Plain, "key") +
+        " without '#<index>': libraries ask for them by name, loaders of "
+        "binaries do not");
   const std::vector<std::string_view> &Arches = Archive.architectures();
   std::set<std::string_view> Listed(Arches.begin(), Arches.end());
   std::set<std::string_view> Unlisted;

@@ -225,7 +225,7 @@ TEST_P(EachScheme, DiskFullWhileAdding) {
   Status S;
   {
     FileSizeLimit Limit(100000);
-    for (unsigned I = 0; I != 100 && S.ok(); ++I)
+    for (unsigned I = 0; I != 5000 && S.ok(); ++I)
       S = Writer->add("k#" + std::to_string(I), "gfx1100", kernel(I, 20000));
   }
   EXPECT_EQ(S.code(), StatusCode::IoError);
@@ -340,6 +340,92 @@ TEST(ArchiveWriter, FramesHaveSizeAndChecksum) {
   Result<Buffer> Content = (*Damaged)->read((*Damaged)->entries()[0]);
   ASSERT_FALSE(Content.ok());
   EXPECT_EQ(Content.status().code(), StatusCode::DecompressionFailed);
+}
+
+namespace {
+
+/// Half of \p Size random, and that once more: \p Size / 2 apart.
+std::string repeatedFarAway(size_t Size) {
+  std::minstd_rand Random(7);
+  std::string Half(Size / 2, '\0');
+  for (char &C : Half)
+    C = static_cast<char>(Random() >> 8);
+  return Half + Half;
+}
+
+/// What a stream reader makes of \p Frame when nobody has raised its limits.
+std::string streamed(std::string_view Frame, size_t Size) {
+  std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream *)> Stream(
+      ZSTD_createDStream(), ZSTD_freeDStream);
+  std::string Bytes(Size, '\0');
+  ZSTD_inBuffer In = {Frame.data(), Frame.size(), 0};
+  ZSTD_outBuffer Out = {Bytes.data(), Bytes.size(), 0};
+  // Input in pieces, so that no shortcut for whole frames is taken.
+  for (size_t End = 0; End != Frame.size();) {
+    End = std::min(Frame.size(), End + 100000);
+    In.size = End;
+    while (In.pos != End) {
+      size_t Left = ZSTD_decompressStream(Stream.get(), &Out, &In);
+      if (ZSTD_isError(Left))
+        return ZSTD_getErrorName(Left);
+    }
+  }
+  Bytes.resize(Out.pos);
+  return Bytes;
+}
+
+} // namespace
+
+// What repeats itself beyond the level's window is found, and every reader
+// reads it: zstd's stream reader refuses windows of more than 128 MiB.
+TEST(ArchiveWriter, LargeKernelsAreMatchedOverTheirLength) {
+  TempDir Dir;
+  std::string Path = Dir.file("a.kpack");
+  WriterPtr Writer = create(Path);
+  std::string Large = repeatedFarAway(size_t(8) << 20);
+  std::string Huge;
+  while (Huge.size() <= size_t(128) << 20)
+    Huge += kernel(3, size_t(1) << 20);
+  ASSERT_TRUE(Writer->add("large#0", "gfx1100", Large).ok());
+  ASSERT_TRUE(Writer->add("huge#0", "gfx1100", Huge).ok());
+  ASSERT_TRUE(Writer->commit().ok());
+  std::string Bytes = readFile(Path);
+  auto Reader = ArchiveReader::open(Path);
+  ASSERT_TRUE(Reader.ok()) << Reader.status().message();
+  for (const auto &[Name, Content] :
+       {std::pair("large#0", &Large), std::pair("huge#0", &Huge)}) {
+    const ArchiveEntry *Entry = (*Reader)->find(Name, "gfx1100");
+    ASSERT_NE(Entry, nullptr);
+    EXPECT_LT(Entry->StoredSize, Content->size() * 51 / 100);
+    std::string_view Frame(&Bytes[Entry->Offset], Entry->StoredSize);
+    EXPECT_TRUE(streamed(Frame, Content->size()) == *Content) << Name;
+    std::string Whole(Content->size(), '\0');
+    EXPECT_EQ(
+        ZSTD_decompress(Whole.data(), Whole.size(), Frame.data(), Frame.size()),
+        Content->size());
+    EXPECT_TRUE(Whole == *Content) << Name;
+  }
+}
+
+// Small kernels between large ones: a thread's context goes back and forth.
+TEST(ArchiveWriter, LargeKernelsDoNotDependOnThreads) {
+  TempDir Dir;
+  std::string First;
+  for (unsigned Threads : {1, 3, 16}) {
+    ArchiveWriterOptions Options;
+    Options.Threads = Threads;
+    WriterPtr Writer = create(Dir.file("a.kpack"), Options);
+    for (unsigned I = 0; I != 24; ++I)
+      ASSERT_TRUE(Writer
+                      ->add("k#" + std::to_string(I), "gfx1100",
+                            kernel(I, I % 3 ? 30000 * I : 1500000 + I))
+                      .ok());
+    ASSERT_TRUE(Writer->commit().ok());
+    std::string Bytes = readFile(Dir.file("a.kpack"));
+    if (First.empty())
+      First = Bytes;
+    EXPECT_TRUE(Bytes == First) << Threads;
+  }
 }
 
 TEST(ArchiveWriter, LevelsChangeTheSize) {

@@ -7,9 +7,10 @@
 //
 // Streaming writer of container version 1 (docs/format/kpack-v1.md). Kernels
 // are compressed on all cores and written in the order in which they were
-// added, so the bytes do not depend on the number of threads. Memory is a few
-// kernels in flight plus the table of contents. Equal kernels are stored once.
-// The file appears under its name only by commit(). Sibling: ArchiveReader.h.
+// added, so the bytes do not depend on the number of threads. Memory is, for
+// each thread, one kernel and its compressed form, at most 64 MiB beside them,
+// and the table of contents. Equal kernels are stored once. The file appears
+// under its name only by commit(). Sibling: ArchiveReader.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_ARCHIVE_ARCHIVEWRITER_H
