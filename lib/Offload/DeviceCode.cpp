@@ -46,6 +46,7 @@ public:
 private:
   Error kpackArchive(StringRef Name);
   Error staticLibrary(StringRef Name);
+  Expected<StringRef> takeMember(const Archive::Child &Child, StringRef Name);
   Error object(StringRef Bytes, StringRef Name);
   Error elf(StringRef Bytes, StringRef Name);
   Error section(StringRef SectionName, StringRef Bytes, StringRef Name);
@@ -168,6 +169,25 @@ Error Finder::object(StringRef Bytes, StringRef Name) {
 // Archives of both kinds
 //===----------------------------------------------------------------------===//
 
+/// Makes \p Child the member at hand.
+Expected<StringRef> Finder::takeMember(const Archive::Child &Child,
+                                       StringRef Name) {
+  Expected<StringRef> MemberName = Child.getName();
+  if (!MemberName)
+    return damagedObject(Name, toString(MemberName.takeError()));
+  Member = MemberName->str();
+  Expected<StringRef> Bytes = Child.getBuffer();
+  if (!Bytes)
+    return damagedObject(Name, toString(Bytes.takeError()));
+  // LLVM compares the size of a member with what is left of the archive only
+  // when it goes to the next one.
+  if (Bytes->begin() < File.getBufferStart() ||
+      Bytes->begin() > File.getBufferEnd() ||
+      Bytes->size() > size_t(File.getBufferEnd() - Bytes->begin()))
+    return damagedObject(Name, "its member " + Member + " is cut off");
+  return *Bytes;
+}
+
 Error Finder::staticLibrary(StringRef Name) {
   Expected<std::unique_ptr<Archive>> Library = Archive::create(File);
   if (!Library)
@@ -177,18 +197,11 @@ Error Finder::staticLibrary(StringRef Name) {
                              "give its members");
   Error E = Error::success();
   for (const Archive::Child &Child : (*Library)->children(E)) {
-    Expected<StringRef> MemberName = Child.getName();
-    Expected<StringRef> Bytes = Child.getBuffer();
-    if (!MemberName || !Bytes) {
-      std::string Text = !MemberName ? toString(MemberName.takeError()) : "";
-      if (!Bytes)
-        Text = toString(Bytes.takeError());
-      else if (MemberName)
-        consumeError(MemberName.takeError());
+    Expected<StringRef> Bytes = takeMember(Child, Name);
+    if (!Bytes) {
       consumeError(std::move(E));
-      return damagedObject(Name, Text);
+      return Bytes.takeError();
     }
-    Member = MemberName->str();
     if (Error Bad = object(*Bytes, (Name + "(" + Member + ")").str())) {
       consumeError(std::move(E));
       return Bad;

@@ -126,6 +126,13 @@ TEST(DeviceCode, MembersOfAStaticLibrary) {
                                "bundle is cut off in its entry table;"));
 }
 
+TEST(DeviceCode, StaticLibraryThatIsCutOff) {
+  std::string Library = staticLibrary({bundle("abc")});
+  EXPECT_TRUE(StringRef(refusal(StringRef(Library).drop_back(80)))
+                  .starts_with("f: its member member-with-a-long-name-0.o is "
+                               "cut off;"));
+}
+
 TEST(DeviceCode, PayloadBehindBitcode) {
   std::string Module = bitcodeFromAssembly(
       "target triple = \"x86_64-unknown-linux-gnu\"\n@x = global i32 0\n");
