@@ -25,8 +25,8 @@
 #include "Damaged.h"
 #include "ObjectWrappers.h"
 #include "RelocatableElf.h"
-#include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/FatBinary.h"
+#include "kpack/Offload/HipSymbols.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -296,19 +296,16 @@ static void dropLeftovers(RelocatableElf &Elf) {
 }
 
 /// True if a .llvm.offloading section holds images of HIP (not of OpenMP).
-static bool holdsHipImages(StringRef Section) {
-  // LLVM 19 numbers the producers, later ones give each a bit; HIP is 3 and 4.
-  static constexpr uint64_t HeaderSize = 32;
-  while (Section.size() >= HeaderSize) {
-    using namespace support::endian;
-    uint64_t Size = read64le(Section.data() + 8);
-    uint64_t Entry = read64le(Section.data() + 16);
-    if (Size < HeaderSize || Size > Section.size() || Entry > Size - 4)
-      return false;
-    uint16_t Producer = read16le(Section.data() + Entry + 2);
-    if (Producer == 3 || Producer == 4)
+static bool holdsHipImages(StringRef Section, StringRef Object) {
+  Expected<std::vector<Container>> All = readContainers(Section, Object);
+  if (!All)
+    return consumeError(All.takeError()), false;
+  for (const Container &C : *All) {
+    Expected<OpenContainer> Open = openContainer(C, Object);
+    if (!Open)
+      return consumeError(Open.takeError()), false;
+    if (!Open->Images.empty())
       return true;
-    Section = Section.drop_front(Size);
   }
   return false;
 }
@@ -326,7 +323,7 @@ static Expected<LinkerInput> readElf(StringRef Bytes, StringRef Object) {
       if (Error E = addPayloads(Input, S.contents(), Object))
         return std::move(E);
     if (S.Name == ".llvm.offloading")
-      Input.NeedsLinkerWrapper |= holdsHipImages(S.contents());
+      Input.NeedsLinkerWrapper |= holdsHipImages(S.contents(), Object);
   }
 
   Expected<std::vector<ObjectWrapper>> Wrappers = findWrappers(*Elf, Object);
@@ -386,7 +383,7 @@ static Expected<LinkerInput> readBitcodeInput(StringRef Bytes,
       return std::move(E);
   }
   for (const std::string &Section : Bitcode->Offloading)
-    Input.NeedsLinkerWrapper |= holdsHipImages(Section);
+    Input.NeedsLinkerWrapper |= holdsHipImages(Section, Object);
   return std::move(Input);
 }
 
