@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 #include "ArchivesOf.h"
 #include "CodeObject.h"
-#include "HostBinary.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -44,16 +43,21 @@ Expected<std::vector<ArchivePlace>> tool::archivesOf(const std::string &Path) {
   Expected<HostBinary> Binary = readHostBinary(Path);
   if (!Binary)
     return Binary.takeError();
-  if (!Binary->Ref)
-    return objectError(Path, whyWithoutArchives(*Binary));
+  return archivesOf(*Binary);
+}
+
+Expected<std::vector<ArchivePlace>> tool::archivesOf(const HostBinary &Binary) {
+  if (!Binary.Ref)
+    return objectError(Binary.Path, whyWithoutArchives(Binary));
   std::vector<ArchivePlace> Places;
-  for (const SearchPath &Search : Binary->SearchPaths)
+  for (const SearchPath &Search : Binary.SearchPaths)
     for (const FoundArchive &File : Search.Found)
       if (none_of(Places,
                   [&](const ArchivePlace &P) { return P.Path == File.Path; }))
-        Places.push_back({File.Path, Binary->Ref->KernelName});
+        Places.push_back({File.Path, Binary.Ref->KernelName});
   if (Places.empty())
-    return objectError(Path, "none of its archives is there; 'kpack ref' says "
-                             "where they are to be");
+    return objectError(Binary.Path,
+                       "none of its archives is there; 'kpack ref' says "
+                       "where they are to be");
   return Places;
 }

@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // An archive stands for itself, a program for the archives that its marker
-// leads to. Users: List.cpp and Diff.cpp.
+// leads to. Users: List.cpp, Diff.cpp and InspectFile.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_ARCHIVESOF_H
 #define KPACK_LIB_TOOL_ARCHIVESOF_H
 
+#include "HostBinary.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "llvm/Support/Error.h"
 
@@ -32,6 +33,9 @@ struct ArchivePlace {
 
 /// Never empty: a program without archives is an error that says why.
 llvm::Expected<std::vector<ArchivePlace>> archivesOf(const std::string &Path);
+
+/// The same of a program that was read before.
+llvm::Expected<std::vector<ArchivePlace>> archivesOf(const HostBinary &Binary);
 
 } // namespace kpack::tool
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Inspect.h"
 #include "Command.h"
+#include "FolderWalk.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
@@ -23,17 +24,11 @@ using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::opt;
 
-/// The regular files of the folder \p Root in the order of names. Links are
-/// left out: what they lead to is in the tree or is not.
+/// The files of the folder \p Root in the order of names.
 static std::vector<std::string> filesOf(Session &S, StringRef Root) {
   std::vector<std::string> Files;
-  std::error_code EC;
-  for (sys::fs::recursive_directory_iterator
-           I(Root, EC, /*follow_symlinks=*/false),
-       End;
-       I != End && !EC; I.increment(EC))
-    if (I->type() == sys::fs::file_type::regular_file)
-      Files.push_back(I->path());
+  std::error_code EC = forEachFile(
+      Root, [&](const std::string &Path, StringRef) { Files.push_back(Path); });
   if (EC)
     S.error(Root + ": " + EC.message() + "; give a folder that can be read");
   llvm::sort(Files);
@@ -42,26 +37,13 @@ static std::vector<std::string> filesOf(Session &S, StringRef Root) {
 
 static Expected<InspectChoice> choiceOf(const InputArgList &Args) {
   InspectChoice Choice;
-  if (Error E = GlobList::createFromLists(
-                    "--arch=", Args.getAllArgValues(OPT_arch_EQ), "target ids")
-                    .moveInto(Choice.Arches))
+  if (Error E =
+          targetScopeOf(Args).moveInto(static_cast<TargetScope &>(Choice)))
     return std::move(E);
   if (Error E =
           GlobList::create("--kernel=", Args.getAllArgValues(OPT_kernel_EQ))
               .moveInto(Choice.Kernels))
     return std::move(E);
-  for (const std::string &List : Args.getAllArgValues(OPT_gpu_EQ)) {
-    SmallVector<StringRef, 4> Names;
-    StringRef(List).split(Names, ',');
-    for (StringRef Name : Names) {
-      std::string Gpu = canonicalTarget(std::string_view(Name));
-      if (!isValidTargetId(Gpu))
-        return objectError("--gpu=" + List, "'" + Name +
-                                                "' is no device; give one like "
-                                                "gfx90a:sramecc+:xnack-");
-      Choice.Gpus.push_back(std::move(Gpu));
-    }
-  }
   return Choice;
 }
 

@@ -13,8 +13,8 @@
 #ifndef KPACK_LIB_TOOL_INSPECT_H
 #define KPACK_LIB_TOOL_INSPECT_H
 
+#include "TargetScope.h"
 #include "kpack/Offload/KernelFacts.h"
-#include "kpack/ToolSupport/Glob.h"
 #include "kpack/ToolSupport/Session.h"
 #include "llvm/Support/JSON.h"
 
@@ -27,10 +27,7 @@
 namespace kpack::tool {
 
 /// Which code objects and kernels are meant.
-struct InspectChoice {
-  GlobList Arches;
-  /// Names of devices, "gfx90a:sramecc+:xnack-".
-  std::vector<std::string> Gpus;
+struct InspectChoice : TargetScope {
   /// Of kernels, as they were written or as the compiler mangled them.
   GlobList Kernels;
 
@@ -38,10 +35,7 @@ struct InspectChoice {
   std::set<std::string> Seen;
   bool FoundAny = false;
 
-  bool chooses() const {
-    return !Arches.empty() || !Gpus.empty() || !Kernels.empty();
-  }
-  bool wantsTarget(llvm::StringRef Target) const;
+  bool chooses() const { return !isWhole() || !Kernels.empty(); }
   bool wantsKernel(llvm::StringRef Name) const;
   std::string describe() const;
 };

@@ -11,6 +11,7 @@
 // is reported, and the others are shown.
 //
 //===----------------------------------------------------------------------===//
+#include "ArchivesOf.h"
 #include "CodeObject.h"
 #include "HostBinary.h"
 #include "Inspect.h"
@@ -30,24 +31,12 @@ using namespace kpack::tool;
 using namespace kpack::offload;
 using namespace llvm;
 
-bool InspectChoice::wantsTarget(StringRef Target) const {
-  if (Arches.empty() && Gpus.empty())
-    return true;
-  return (!Arches.empty() && Arches.matches(Target)) ||
-         any_of(Gpus, [&](const std::string &Gpu) {
-           return runsOn({Target.data(), Target.size()}, Gpu);
-         });
-}
-
 bool InspectChoice::wantsKernel(StringRef Name) const {
   return Kernels.matches(Name) || Kernels.matches(demangle(Name));
 }
 
 std::string InspectChoice::describe() const {
-  std::string Text = Arches.describe();
-  for (const std::string &Gpu : Gpus)
-    Text += " --gpu=" + Gpu;
-  return StringRef(Text + Kernels.describe()).ltrim().str();
+  return StringRef(TargetScope::describe() + Kernels.describe()).ltrim().str();
 }
 
 namespace {
@@ -123,10 +112,10 @@ void FileInspector::addImages(const OpenContainer &Open, const DevicePart &Part,
   for (const DeviceImage &Image : Open.Images) {
     Choice.Seen.insert(Image.Target);
     // Where the header does not say the target, the metadata does.
-    if (!Image.Target.empty() && !Choice.wantsTarget(Image.Target))
+    if (!Image.Target.empty() && !Choice.wants(Image.Target))
       continue;
     InspectedImage In = inspectImage(Image, Path);
-    if (Image.Target.empty() && !Choice.wantsTarget(In.Target))
+    if (Image.Target.empty() && !Choice.wants(In.Target))
       continue;
     if (Part.Entry)
       Known.emplace(Part.Entry->Ordinal, In);
@@ -159,8 +148,7 @@ void FileInspector::addPart(const DeviceCode &Code, const DevicePart &Part,
     break;
   }
   // Of an archive the target is known without the bytes.
-  if (Part.Form != DevicePart::InContainer &&
-      !Choice.wantsTarget(Part.Target)) {
+  if (Part.Form != DevicePart::InContainer && !Choice.wants(Part.Target)) {
     Choice.Seen.insert(Part.Target);
     return;
   }
@@ -214,17 +202,14 @@ bool FileInspector::add(StringRef Path, StringRef KernelName,
 /// Adds what the archives of \p Binary hold for it.
 static void addArchives(Session &S, FileInspector &Inspector,
                         const HostBinary &Binary) {
-  std::set<std::string> Done;
-  for (const SearchPath &Search : Binary.SearchPaths)
-    for (const FoundArchive &Found : Search.Found)
-      if (Done.insert(Found.Path).second) {
-        DeviceFileKind Ignored = DeviceFileKind::Other;
-        Inspector.Archive = Found.Path;
-        Inspector.add(Found.Path, Binary.Ref->KernelName, Ignored);
-      }
-  if (Done.empty())
-    S.error(Binary.Path + ": none of its archives is there; 'kpack ref' says "
-                          "where they are to be");
+  Expected<std::vector<ArchivePlace>> Places = archivesOf(Binary);
+  if (!Places)
+    return S.error(Places.takeError());
+  for (const ArchivePlace &From : *Places) {
+    DeviceFileKind Ignored = DeviceFileKind::Other;
+    Inspector.Archive = From.Path;
+    Inspector.add(From.Path, From.KernelName, Ignored);
+  }
 }
 
 static std::string kindName(DeviceFileKind Kind, bool IsFat) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of names, globs are compared; of devices, the candidates of the loader.
+// Of names, globs are compared; of devices, what runs on them.
 //
 //===----------------------------------------------------------------------===//
 #include "TargetScope.h"
@@ -30,8 +30,15 @@ std::vector<std::string> tool::targetsFor(StringRef Gpu) {
 bool TargetScope::wants(StringRef Arch) const {
   return isWhole() || (!Arches.empty() && Arches.matches(Arch)) ||
          any_of(Gpus, [&](const std::string &Gpu) {
-           return is_contained(targetsFor(Gpu), Arch);
+           return runsOn(std::string_view(Arch), Gpu);
          });
+}
+
+std::string TargetScope::describe() const {
+  std::string Text = Arches.describe();
+  for (const std::string &Gpu : Gpus)
+    Text += " --gpu=" + Gpu;
+  return Text;
 }
 
 Expected<TargetScope> tool::targetScopeOf(const InputArgList &Args) {
@@ -42,12 +49,13 @@ Expected<TargetScope> tool::targetScopeOf(const InputArgList &Args) {
     return std::move(E);
   for (const std::string &List : Args.getAllArgValues(OPT_gpu_EQ))
     for (StringRef Name : split(List, ',')) {
-      if (!isValidTargetId(std::string_view(Name)))
+      std::string Gpu = canonicalTarget(std::string_view(Name));
+      if (!isValidTargetId(Gpu))
         return objectError("--gpu=" + List,
                            "'" + Name +
                                "' is no device; give names such as "
                                "gfx90a or gfx90a:sramecc+:xnack-");
-      Scope.Gpus.push_back(Name.str());
+      Scope.Gpus.push_back(std::move(Gpu));
     }
   return Scope;
 }

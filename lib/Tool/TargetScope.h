@@ -7,8 +7,8 @@
 //
 // What --arch= and --gpu= say together: a target is meant when its name matches
 // or when its code runs on one of the devices, which is not the same as having
-// the device's name. Users: verify and prune. Sibling: EntryFilter.h, where
-// names alone choose.
+// the device's name. Users: verify, inspect and prune. Sibling: EntryFilter.h,
+// where names alone choose.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_TARGETSCOPE_H
@@ -24,13 +24,15 @@ namespace kpack::tool {
 
 struct TargetScope {
   GlobList Arches;
-  /// Names of devices, "gfx90a:sramecc+:xnack-".
+  /// Canonical names of devices, "gfx90a:sramecc+:xnack-".
   std::vector<std::string> Gpus;
 
   /// True when nothing is left out.
   bool isWhole() const { return Arches.empty() && Gpus.empty(); }
   /// Whether code for the target id \p Arch is meant.
   bool wants(llvm::StringRef Arch) const;
+  /// " --arch=gfx11* --gpu=gfx90a", for messages.
+  std::string describe() const;
 };
 
 /// The targets whose code runs on the device \p Gpu, best first.

@@ -100,7 +100,7 @@
 // RUN: not %kpack inspect --gpu=gfx90a:xnack- fat.so 2>&1 | FileCheck %s --check-prefix=NOTHING
 // NOTHING: kpack: error: fat.so: nothing matches --gpu=gfx90a:xnack-; there is code for gfx1100, gfx90a:xnack+
 // RUN: not %kpack inspect --kernel=nothing --arch=gfx1100 bin/app 2>&1 | grep 'error: bin/app: nothing matches --arch=gfx1100 --kernel=nothing; there is code for gfx1100'
-// RUN: not %kpack inspect --gpu=mi300 fat.so 2>&1 | grep "error: --gpu=mi300: 'mi300' is no device; give one like gfx90a:sramecc+:xnack-"
+// RUN: not %kpack inspect --gpu=mi300 fat.so 2>&1 | grep "error: --gpu=mi300: 'mi300' is no device; give names such as gfx90a or gfx90a:sramecc+:xnack-"
 //
 // RUN: %kpack inspect --json fat.so bin/app | FileCheck %s --check-prefix=JSON
 // RUN: %kpack inspect --json fat.so bin/app tree | %python -m json.tool
