@@ -62,9 +62,9 @@ struct ArchiveWriter::Impl {
 
   Status begin();
   Status add(std::string_view Binary, std::string_view Arch,
-             std::string_view Bytes);
+             std::string_view Bytes, std::string_view Frame);
   Status finish();
-  Result<uint64_t> store(std::string_view Bytes);
+  Result<uint64_t> store(std::string_view Bytes, std::string_view Frame);
   Result<std::optional<uint64_t>> findEqual(const ContentHash &Hash,
                                             std::string_view Bytes);
   Result<bool> isEqual(uint64_t Ordinal, std::string_view Bytes);
@@ -105,7 +105,8 @@ Status ArchiveWriter::Impl::begin() {
 }
 
 Status ArchiveWriter::Impl::add(std::string_view Binary, std::string_view Arch,
-                                std::string_view Bytes) {
+                                std::string_view Bytes,
+                                std::string_view Frame) {
   if (Binary.empty() || Arch.empty())
     return fail(StatusCode::InvalidArgument,
                 "a code object needs a binary and an architecture; name both");
@@ -114,7 +115,7 @@ Status ArchiveWriter::Impl::add(std::string_view Binary, std::string_view Arch,
     return fail(StatusCode::InvalidArgument,
                 "'" + std::string(Binary) + "' has two code objects for '" +
                     std::string(Arch) + "'; give each a key of its own");
-  Result<uint64_t> Ordinal = store(Bytes);
+  Result<uint64_t> Ordinal = store(Bytes, Frame);
   if (!Ordinal)
     return Ordinal.status();
   Ordinals.emplace(Arch, *Ordinal);
@@ -124,9 +125,33 @@ Status ArchiveWriter::Impl::add(std::string_view Binary, std::string_view Arch,
   return Status::success();
 }
 
+/// Whether \p Frame is one whole frame that states its size, \p Size, and has a
+/// checksum.
+static bool isOurForm(std::string_view Frame, size_t Size) {
+  constexpr size_t DescriptorOffset = 4;
+  constexpr char ChecksumFlag = 1 << 2;
+  return Frame.size() > DescriptorOffset && Frame.size() <= UINT32_MAX &&
+         (Frame[DescriptorOffset] & ChecksumFlag) &&
+         ZSTD_getFrameContentSize(Frame.data(), Frame.size()) == Size &&
+         ZSTD_findFrameCompressedSize(Frame.data(), Frame.size()) ==
+             Frame.size();
+}
+
+/// False without memory.
+static bool makeRecord(std::string_view Frame, Buffer &Record) {
+  std::string Length;
+  appendLittleEndian(Length, Frame.size(), sizeof(uint32_t));
+  if (!Record.resize(Length.size() + Frame.size()))
+    return false;
+  std::copy(Length.begin(), Length.end(), Record.data());
+  std::copy(Frame.begin(), Frame.end(), Record.data() + Length.size());
+  return true;
+}
+
 /// The ordinal of \p Bytes, which are on their way to the file or there
 /// already.
-Result<uint64_t> ArchiveWriter::Impl::store(std::string_view Bytes) {
+Result<uint64_t> ArchiveWriter::Impl::store(std::string_view Bytes,
+                                            std::string_view Frame) {
   ContentHash Hash = contentHash(Bytes);
   Result<std::optional<uint64_t>> Equal = findEqual(Hash, Bytes);
   if (!Equal)
@@ -154,7 +179,10 @@ Result<uint64_t> ArchiveWriter::Impl::store(std::string_view Bytes) {
   if (!Copy.resize(Bytes.size()))
     return noMemory(Bytes.size());
   std::copy(Bytes.begin(), Bytes.end(), Copy.data());
-  Pool.submit(Ordinal, std::move(Copy));
+  Buffer Record;
+  if (isOurForm(Frame, Bytes.size()) && !makeRecord(Frame, Record))
+    return noMemory(Frame.size());
+  Pool.submit(Ordinal, std::move(Copy), std::move(Record));
   if (Status S = writeReady(/*All=*/false); !S.ok())
     return S;
   // Waits now and not in front of the next kernel: its caller may need as much
@@ -276,8 +304,15 @@ ArchiveWriter::~ArchiveWriter() = default;
 
 Status ArchiveWriter::add(std::string_view Binary, std::string_view Arch,
                           std::string_view Bytes) {
+  return addCompressed(Binary, Arch, Bytes, /*Frame=*/{});
+}
+
+Status ArchiveWriter::addCompressed(std::string_view Binary,
+                                    std::string_view Arch,
+                                    std::string_view Bytes,
+                                    std::string_view Frame) {
   if (P->Failure.ok())
-    P->Failure = P->add(Binary, Arch, Bytes);
+    P->Failure = P->add(Binary, Arch, Bytes, Frame);
   return P->Failure;
 }
 

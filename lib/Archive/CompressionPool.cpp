@@ -68,6 +68,8 @@ bool setWindow(ZSTD_CCtx *Context, size_t Size) {
 /// Fills Job.Record or Job.Error.
 void compress(ZSTD_CCtx *Context, CompressionJob &Job) {
   constexpr size_t Prefix = sizeof(uint32_t);
+  if (Job.Record.size())
+    return; // was compressed before
   const Buffer &Content = Job.Content;
   size_t Bound = ZSTD_compressBound(Content.size());
   if (!Context || !setWindow(Context, Content.size()) || ZSTD_isError(Bound) ||
@@ -103,7 +105,7 @@ CompressionPool::~CompressionPool() {
     Thread.join();
 }
 
-void CompressionPool::submit(uint64_t Ordinal, Buffer Content) {
+void CompressionPool::submit(uint64_t Ordinal, Buffer Content, Buffer Record) {
   bool NeedsThread;
   {
     std::lock_guard<std::mutex> Lock(Mutex);
@@ -111,6 +113,7 @@ void CompressionPool::submit(uint64_t Ordinal, Buffer Content) {
     HeldBytes += Content.size();
     Jobs.back().Ordinal = Ordinal;
     Jobs.back().Content = std::move(Content);
+    Jobs.back().Record = std::move(Record);
     ++NotStarted;
     NeedsThread = Threads.size() < MaxThreads && Jobs.size() > Threads.size();
   }

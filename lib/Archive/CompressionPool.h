@@ -59,7 +59,8 @@ public:
             Jobs.size() >= JobsPerThread * MaxThreads);
   }
 
-  void submit(uint64_t Ordinal, Buffer Content);
+  /// \p Record is there for a kernel that needs no compression.
+  void submit(uint64_t Ordinal, Buffer Content, Buffer Record);
 
   /// The oldest job if it is done; with \p Wait, when it is done. Null when
   /// there is none. It stays in the pool until pop().

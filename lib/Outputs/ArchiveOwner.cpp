@@ -30,7 +30,8 @@ Error checkOwner(const std::string &Path, const std::string &KernelName) {
                          "holds the device code of '" + Name + "', which '" +
                              KernelName +
                              "' would replace; give each binary an "
-                             "archive of its own, or remove the file if '" +
+                             "archive of its own ('kpack merge' joins them), "
+                             "or remove the file if '" +
                              Name + "' is gone");
   }
   return Error::success();

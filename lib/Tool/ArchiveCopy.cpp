@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A code object is decompressed and compressed again, because the writer finds
-// by content what is there already. Sibling: ArchiveCopy.h.
+// A code object is decompressed, because the writer finds by content what is
+// there already and nothing damaged is handed on; the frame itself is taken as
+// it is, so that no level is lost. Sibling: ArchiveCopy.h.
 //
 //===----------------------------------------------------------------------===//
 #include "ArchiveCopy.h"
@@ -22,10 +23,16 @@ using namespace llvm;
 
 static Error copyEntry(const ArchiveReader &From, const ArchiveEntry &Entry,
                        ArchiveWriter &To) {
-  Result<Buffer> Bytes = From.read(Entry);
+  Buffer Stored;
+  Result<Buffer> Bytes = From.readWithStored(Entry, Stored);
   if (!Bytes)
     return toError(Bytes.status());
-  if (Status S = To.add(Entry.Binary, Entry.Arch, Bytes->bytes()); !S.ok())
+  std::string_view Frame = From.scheme() == CompressionScheme::ZstdPerKernel
+                               ? Stored.bytes()
+                               : std::string_view();
+  if (Status S =
+          To.addCompressed(Entry.Binary, Entry.Arch, Bytes->bytes(), Frame);
+      !S.ok())
     return toError(S);
   if (!Entry.Source.empty())
     To.setSource(Entry.Binary, Entry.Source);

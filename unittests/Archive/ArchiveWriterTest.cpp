@@ -18,6 +18,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <sys/resource.h>
+#include <zstd.h>
 
 using namespace kpack;
 using namespace kpack::test;
@@ -445,6 +446,52 @@ TEST(ArchiveWriter, LevelsChangeTheSize) {
     expectContent(Dir.file("a.kpack"), "k#0", "gfx1100", Text);
   }
   EXPECT_LT(Sizes[1], Sizes[0]);
+}
+
+/// The frame of the only entry.
+std::string frameOf(const std::string &Path) {
+  auto Reader = ArchiveReader::open(Path);
+  EXPECT_TRUE(Reader.ok()) << Reader.status().message();
+  Buffer Frame;
+  Result<Buffer> Content =
+      (*Reader)->readWithStored((*Reader)->entries().front(), Frame);
+  EXPECT_TRUE(Content.ok()) << Content.status().message();
+  return std::string(Frame.bytes());
+}
+
+TEST(ArchiveWriter, FramesOfOthersAreTakenAsTheyAre) {
+  TempDir Dir;
+  std::string Bytes = kernel(1, 300000);
+  ArchiveWriterOptions Best;
+  Best.Level = 19;
+  WriterPtr First = create(Dir.file("first"), Best);
+  ASSERT_TRUE(First->add("a", "gfx90a", Bytes).ok());
+  ASSERT_TRUE(First->commit().ok());
+  std::string Frame = frameOf(Dir.file("first"));
+
+  WriterPtr Second = create(Dir.file("second"));
+  ASSERT_TRUE(Second->addCompressed("a", "gfx90a", Bytes, Frame).ok());
+  ASSERT_TRUE(Second->addCompressed("b", "gfx90a", Bytes, Frame).ok());
+  ASSERT_TRUE(Second->commit().ok());
+  EXPECT_EQ(frameOf(Dir.file("second")), Frame);
+  expectContent(Dir.file("second"), "b", "gfx90a", Bytes);
+
+  // Without a checksum, with something behind it: as if there were none.
+  std::string Plain(ZSTD_compressBound(Bytes.size()), '\0');
+  Plain.resize(ZSTD_compress(Plain.data(), Plain.size(), Bytes.data(),
+                             Bytes.size(), 19));
+  for (const std::string &Other : {Plain, Frame + "x", std::string("frame")}) {
+    WriterPtr Third = create(Dir.file("third"));
+    ASSERT_TRUE(Third->addCompressed("a", "gfx90a", Bytes, Other).ok());
+    ASSERT_TRUE(Third->commit().ok());
+    expectContent(Dir.file("third"), "a", "gfx90a", Bytes);
+    EXPECT_NE(frameOf(Dir.file("third")), Other);
+  }
+  // What is not compressed takes none.
+  WriterPtr Raw = create(Dir.file("raw"), withScheme(CompressionScheme::None));
+  ASSERT_TRUE(Raw->addCompressed("a", "gfx90a", Bytes, Frame).ok());
+  ASSERT_TRUE(Raw->commit().ok());
+  EXPECT_EQ(frameOf(Dir.file("raw")), Bytes);
 }
 
 TEST(ArchiveWriter, LevelThatDoesNotExist) {

@@ -106,6 +106,11 @@ public:
   /// twice what was really decompressed, whichever is most.
   Result<Buffer> read(const ArchiveEntry &Entry) const;
 
+  /// read(), and into \p Stored the bytes of the file that gave it: with scheme
+  /// zstd the frame, or frames, whose checksums are compared, too.
+  Result<Buffer> readWithStored(const ArchiveEntry &Entry,
+                                Buffer &Stored) const;
+
   /// The entry's bytes in the mapped file, without a copy; compared with the
   /// entry's hash at each call. If somebody cuts the file off, reading them
   /// raises SIGBUS. Scheme "none" only: InvalidArgument for others.
@@ -728,6 +733,23 @@ inline Result<Buffer> ArchiveReader::read(const ArchiveEntry &Entry) const {
       return Content.status();
     Out = std::move(*Content);
     return Status::success();
+  });
+  if (!S.ok())
+    return S;
+  return Out;
+}
+
+inline Result<Buffer> ArchiveReader::readWithStored(const ArchiveEntry &Entry,
+                                                    Buffer &Stored) const {
+  Buffer Out;
+  Status S = tryStored(Entry, [&](detail::Extent At) {
+    Result<Buffer> Content = extract(Entry, At, detail::FrameChecksum::Checked);
+    if (!Content)
+      return Content.status();
+    Out = std::move(*Content);
+    if (!Stored.resize(At.Size))
+      return outOfMemory();
+    return File->read(At.Offset, Stored.data(), At.Size);
   });
   if (!S.ok())
     return S;

@@ -61,6 +61,13 @@ public:
   Status add(std::string_view Binary, std::string_view Arch,
              std::string_view Bytes);
 
+  /// The same for a code object that another archive holds as \p Frame, which
+  /// the caller has seen to decompress to \p Bytes: it is stored as it is, with
+  /// the level that it was compressed with, unless it lacks the size or the
+  /// checksum that this writer's frames have.
+  Status addCompressed(std::string_view Binary, std::string_view Arch,
+                       std::string_view Bytes, std::string_view Frame);
+
   /// Names an architecture in `gfx_arches` that may have no code object.
   void addArchitecture(std::string_view Arch);
 
