@@ -8,7 +8,8 @@
 // Start reading at Converter::run. The archives come first, since the marker
 // holds the hash of what is in them and its size decides where things go. The
 // input is mapped and read once from start to end; only a compressed bundle is
-// in memory as a whole.
+// in memory as a whole. What was written is judged by the verifier, which knows
+// nothing of how it was made, before it gets its name.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/HostRewrite/Convert.h"
@@ -18,6 +19,7 @@
 #include "Elf/Rewrite.h"
 #include "FileAttributes.h"
 #include "kpack/Archive/Marker.h"
+#include "kpack/HostRewrite/Verifier.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Outputs/PendingArchives.h"
 #include "kpack/Outputs/SearchPath.h"
@@ -50,6 +52,7 @@ private:
                   function_ref<Error(raw_pwrite_stream &)> Write);
   Expected<Conversion> copyInput();
   Expected<Conversion> convert();
+  Error verify(const PendingFile &Output, const ElfLayout &Layout) const;
   Error commit(PendingFile &Output);
 
   const ConvertOptions &Options;
@@ -194,6 +197,24 @@ Error Converter::writeFile(PendingFile &Output,
   return Error::success();
 }
 
+/// That the file is still the program that it was, but for its device code.
+Error Converter::verify(const PendingFile &Output,
+                        const ElfLayout &Layout) const {
+  Result<MappedFile> Written = MappedFile::open(Output.temporaryPath());
+  if (!Written)
+    return toError(Written.status());
+  StringRef After = Written->bytes();
+  std::vector<std::string> Problems = verifyHost(After, Output.path()).Problems;
+  // It compares address by address, and does not know what may move.
+  if (Problems.empty() && Layout.Moved.empty())
+    Problems = compareHost(Input.bytes(), After, Output.path());
+  if (Problems.empty())
+    return Error::success();
+  return objectError(Options.Input, "its conversion would not be right (" +
+                                        Problems.front() +
+                                        "); keep it as it is, and report this");
+}
+
 Error Converter::commit(PendingFile &Output) {
   if (Error E = commitAll(Archives, {&Output}))
     return E;
@@ -239,6 +260,8 @@ Expected<Conversion> Converter::convert() {
   if (Error E = writeFile(Output, [&](raw_pwrite_stream &OS) {
         return rewriteElf(View, *Pointers, *Layout, *Marker, OS);
       }))
+    return std::move(E);
+  if (Error E = verify(Output, *Layout))
     return std::move(E);
   if (Error E = commit(Output))
     return std::move(E);

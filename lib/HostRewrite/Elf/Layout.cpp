@@ -97,15 +97,15 @@ Error LayoutPlanner::findFatBin() {
     const Elf::Phdr &Segment = View.Segments[I];
     if (Segment.p_type != ELF::PT_LOAD || FatBin.empty() ||
         FatBin.Begin < fileRange(Segment).Begin ||
-        FatBin.End > fileRange(Segment).End)
+        FatBin.End > fileRange(Segment).End || !(Segment.p_flags & ELF::PF_R))
       continue;
     LoadIndex = I;
     Load = Segment;
     if (addressOf(FatBin.Begin) == Section.sh_addr)
       return Error::success();
   }
-  return View.error(".hip_fatbin is in no loaded segment; it is damaged, get "
-                    "it again");
+  return View.error(".hip_fatbin is in no segment that can be read; it is "
+                    "damaged, get it again");
 }
 
 /// What is dropped must be nobody else's.
