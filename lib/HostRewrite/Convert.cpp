@@ -15,6 +15,7 @@
 #include "kpack/HostRewrite/Convert.h"
 
 #include "DeviceCode.h"
+#include "Elf/BareWrappers.h"
 #include "Elf/Layout.h"
 #include "Elf/Rewrite.h"
 #include "FileAttributes.h"
@@ -44,9 +45,11 @@ public:
   Expected<Conversion> run();
 
 private:
+  Error readBareWrappers();
+  Error readWrappers();
   Expected<InputKind> findKind();
   Error checkWrappers() const;
-  Error packDeviceCode(const PointerFacts &Pointers);
+  Error packDeviceCode(const PointerFacts &Pointers, const DeviceRange &Device);
   Expected<std::string> makeMarker();
   Error writeFile(PendingFile &Output,
                   function_ref<Error(raw_pwrite_stream &)> Write);
@@ -76,16 +79,31 @@ static bool isDebugFile(const ElfView &View) {
   return false;
 }
 
-Expected<InputKind> Converter::findKind() {
+/// The wrappers of a file without section headers.
+Error Converter::readBareWrappers() {
+  if (Error E = findBareWrappers(View).moveInto(Wrappers))
+    return E;
+  if (Wrappers.empty() && View.Bytes.contains("__CLANG_OFFLOAD_BUNDLE__"))
+    return objectError(Options.Input,
+                       "no section headers, and device code, but no wrapper "
+                       "that leads to it; convert the file as its linker has "
+                       "left it");
+  return Error::success();
+}
+
+Error Converter::readWrappers() {
   StringRef Bytes = Input.bytes();
-  MemoryBufferRef Buffer(Bytes, Options.Input);
-  Expected<offload::LinkedBinary> Linked =
-      offload::readLinkedBinary(Buffer, Options.Input);
   Expected<ElfView> Read = ElfView::read(Bytes, Options.Input);
-  if (Read && isDebugFile(*Read)) {
-    consumeError(Linked.takeError());
-    return InputKind::DebugFile;
+  bool IsBare = Read && Read->Sections.empty() && !Read->Segments.empty() &&
+                (Read->Header.e_type == ELF::ET_DYN ||
+                 Read->Header.e_type == ELF::ET_EXEC);
+  if (Read && (IsBare || isDebugFile(*Read))) {
+    View = std::move(*Read);
+    return IsBare ? readBareWrappers() : Error::success();
   }
+  // What is wrong with the kind of a file is said best by its reader.
+  Expected<offload::LinkedBinary> Linked = offload::readLinkedBinary(
+      MemoryBufferRef(Bytes, Options.Input), Options.Input);
   if (!Linked) {
     consumeError(Read.takeError());
     return Linked.takeError();
@@ -94,12 +112,19 @@ Expected<InputKind> Converter::findKind() {
     return Read.takeError();
   View = std::move(*Read);
   Wrappers = std::move(Linked->Wrappers);
-  Done.WrapperCount = Wrappers.size();
-  Done.DeviceSize = Linked->FatBinSize;
   if (Wrappers.empty() && Linked->FatBinSize != 0)
     return objectError(Options.Input,
                        "device code, but no wrapper that leads to it; convert "
                        "the file as its linker has left it");
+  return Error::success();
+}
+
+Expected<InputKind> Converter::findKind() {
+  if (Error E = readWrappers())
+    return std::move(E);
+  if (isDebugFile(View))
+    return InputKind::DebugFile;
+  Done.WrapperCount = Wrappers.size();
   if (Wrappers.empty())
     return InputKind::NoDeviceCode;
   bool IsHostOnly = all_of(Wrappers, [](const offload::Wrapper &W) {
@@ -129,12 +154,10 @@ Error Converter::checkWrappers() const {
 }
 
 /// Every wrapper's code objects, in the order of their indices.
-Error Converter::packDeviceCode(const PointerFacts &Pointers) {
-  std::optional<size_t> Section = View.findSection(offload::FatBinSectionName);
-  Range In = Section ? fileRange(View.Sections[*Section]) : Range();
-  DeviceCode Code(View.Bytes.slice(In.Begin, In.End),
-                  Section ? uint64_t(View.Sections[*Section].sh_addr) : 0,
-                  Options.Input);
+Error Converter::packDeviceCode(const PointerFacts &Pointers,
+                                const DeviceRange &Device) {
+  DeviceCode Code(View.Bytes.slice(Device.File.Begin, Device.File.End),
+                  Device.Address, Options.Input);
   std::set<std::string> AllTargets;
   for (const auto &[I, Site] : enumerate(Pointers.Wrappers)) {
     Expected<ArrayRef<offload::DeviceImage>> Images = Code.at(Site.Pointer);
@@ -246,16 +269,17 @@ Expected<Conversion> Converter::convert() {
   if (!Pointers)
     return Pointers.takeError();
   // What cannot be laid out is known before anything is compressed.
-  if (Error E = planLayout(View, *Pointers, /*MarkerSize=*/1).takeError())
-    return std::move(E);
-  if (Error E = packDeviceCode(*Pointers))
+  Expected<ElfLayout> Layout = planLayout(View, *Pointers, /*MarkerSize=*/1);
+  if (!Layout)
+    return Layout.takeError();
+  Done.DeviceSize = Layout->Device.File.size();
+  if (Error E = packDeviceCode(*Pointers, Layout->Device))
     return std::move(E);
   Expected<std::string> Marker = makeMarker();
   if (!Marker)
     return Marker.takeError();
-  Expected<ElfLayout> Layout = planLayout(View, *Pointers, Marker->size());
-  if (!Layout)
-    return Layout.takeError();
+  if (Error E = planLayout(View, *Pointers, Marker->size()).moveInto(*Layout))
+    return std::move(E);
   PendingFile Output(Options.Output);
   if (Error E = writeFile(Output, [&](raw_pwrite_stream &OS) {
         return rewriteElf(View, *Pointers, *Layout, *Marker, OS);

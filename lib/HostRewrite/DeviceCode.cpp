@@ -42,4 +42,15 @@ Expected<ArrayRef<offload::DeviceImage>> DeviceCode::at(uint64_t Pointer) {
   return Last.Images;
 }
 
+bool DeviceCode::startsAt(StringRef Bytes) {
+  return offload::startsContainer(Bytes);
+}
+
+Expected<uint64_t> DeviceCode::sizeOf(StringRef Bytes, StringRef Name) {
+  Expected<offload::Container> Found = offload::readContainer(Bytes, Name);
+  if (!Found)
+    return Found.takeError();
+  return Found->Bytes.size();
+}
+
 } // namespace kpack::hostrewrite

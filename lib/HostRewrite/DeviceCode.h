@@ -30,6 +30,13 @@ public:
   /// Errors: no bundle there, or one that is damaged.
   llvm::Expected<llvm::ArrayRef<offload::DeviceImage>> at(uint64_t Pointer);
 
+  /// Whether \p Bytes begin with a bundle.
+  static bool startsAt(llvm::StringRef Bytes);
+
+  /// How many bytes the bundle at the start of \p Bytes takes.
+  static llvm::Expected<uint64_t> sizeOf(llvm::StringRef Bytes,
+                                         llvm::StringRef Name);
+
 private:
   llvm::StringRef Section;
   uint64_t Address;

@@ -131,6 +131,41 @@ static Expected<bool> canMove(const ElfView &View, const PointerFacts &Pointers,
   return !*IsReferred;
 }
 
+/// Without section headers: whether program headers say what stands in \p Part,
+/// but for the few zeros that align it.
+static bool isKnown(const ElfView &View, Range Part) {
+  constexpr uint64_t Padding = 8;
+  std::vector<Range> Known;
+  for (const Elf::Phdr &Segment : View.Segments) {
+    switch (Segment.p_type) {
+    case ELF::PT_INTERP:
+    case ELF::PT_NOTE:
+    case ELF::PT_GNU_PROPERTY:
+      Known.push_back(fileRange(Segment));
+      break;
+    case ELF::PT_LOAD:
+    case ELF::PT_PHDR:
+      break;
+    default:
+      if (fileRange(Segment).overlaps(Part))
+        return false;
+    }
+  }
+  llvm::sort(Known, [](Range A, Range B) { return A.Begin < B.Begin; });
+  uint64_t At = Part.Begin;
+  for (Range R : Known) {
+    if (R.End <= At || R.Begin >= Part.End)
+      continue;
+    if (R.Begin > At &&
+        (R.Begin - At >= Padding ||
+         View.Bytes.slice(At, R.Begin).find_first_not_of('\0') !=
+             StringRef::npos))
+      return false;
+    At = R.End;
+  }
+  return At >= Part.End;
+}
+
 Expected<HeaderSlot> findHeaderSlot(const ElfView &View,
                                     const PointerFacts &Pointers) {
   HeaderSlot Slot;
@@ -152,6 +187,8 @@ Expected<HeaderSlot> findHeaderSlot(const ElfView &View,
       First = std::min(First, fileRange(Segment).Begin);
   Slot.Moved = {First, Wanted.End};
   bool IsPossible = First == Wanted.End || takeWhole(View, Slot.Moved);
+  if (View.Sections.empty())
+    IsPossible &= isKnown(View, {End, Slot.Moved.End});
   // The table grows inside of the segment that has it.
   IsPossible &= loadOf(View, {View.Header.e_phoff, Wanted.End}) != nullptr;
   uint64_t Sections = View.Header.e_shoff;

@@ -41,7 +41,7 @@ uint64_t ElfLayout::newOffset(uint64_t Offset) const {
 uint64_t ElfLayout::newAddress(uint64_t Address) const {
   if (MovedAddresses.contains(Address))
     return Address + MovedDelta;
-  return FatBinAddresses.contains(Address) ? MarkerAddress : Address;
+  return Device.addresses().contains(Address) ? MarkerAddress : Address;
 }
 
 namespace {
@@ -85,14 +85,9 @@ private:
 } // namespace
 
 Error LayoutPlanner::findFatBin() {
-  std::optional<size_t> Index = View.findSection(offload::FatBinSectionName);
-  if (!Index)
-    return View.error("wrappers, but no section .hip_fatbin that they point "
-                      "to; convert the file as its linker has left it");
-  const Elf::Shdr &Section = View.Sections[*Index];
-  Layout.FatBinSection = *Index;
-  FatBin = fileRange(Section);
-  Layout.FatBinAddresses = {Section.sh_addr, Section.sh_addr + FatBin.size()};
+  if (Error E = findDeviceRange(View, Pointers).moveInto(Layout.Device))
+    return E;
+  FatBin = Layout.Device.File;
   for (size_t I = 0; I != View.Segments.size(); ++I) {
     const Elf::Phdr &Segment = View.Segments[I];
     if (Segment.p_type != ELF::PT_LOAD || FatBin.empty() ||
@@ -101,7 +96,7 @@ Error LayoutPlanner::findFatBin() {
       continue;
     LoadIndex = I;
     Load = Segment;
-    if (addressOf(FatBin.Begin) == Section.sh_addr)
+    if (addressOf(FatBin.Begin) == Layout.Device.Address)
       return Error::success();
   }
   return View.error(".hip_fatbin is in no segment that can be read; it is "
@@ -120,7 +115,7 @@ Error LayoutPlanner::checkNothingElse() const {
         fileRange(View.Segments[I]).overlaps(FatBin))
       return Shared("another segment");
   for (size_t I = 0; I != View.Sections.size(); ++I)
-    if (I != Layout.FatBinSection && fileRange(View.Sections[I]).size() != 0 &&
+    if (I != Layout.Device.Section && fileRange(View.Sections[I]).size() != 0 &&
         fileRange(View.Sections[I]).overlaps(FatBin))
       return Shared("section " + View.sectionName(View.Sections[I]));
   uint64_t Headers = View.Header.e_phoff, Sections = View.Header.e_shoff;
@@ -130,7 +125,7 @@ Error LayoutPlanner::checkNothingElse() const {
           .overlaps(FatBin))
     return Shared("a table of headers");
   Expected<bool> IsReferred =
-      pointsInto(View, Pointers, Layout.FatBinAddresses);
+      pointsInto(View, Pointers, Layout.Device.addresses());
   if (!IsReferred)
     return IsReferred.takeError();
   if (*IsReferred)
@@ -159,9 +154,10 @@ Error LayoutPlanner::findTail() {
     if (Segment.p_filesz != 0)
       Stays(Segment.p_offset);
   Stays(View.Header.e_shoff);
-  // Bytes without a section are padding, unless there is something in them.
+  // Bytes without a section are padding, unless there is something in them, or
+  // nothing says what is padding.
   StringRef Gap = View.Bytes.slice(FatBin.End, TailBegin);
-  if (Gap.find_first_not_of('\0') != StringRef::npos)
+  if (View.Sections.empty() || Gap.find_first_not_of('\0') != StringRef::npos)
     TailBegin = FatBin.End;
   if (!hasTail() && Load.p_memsz != Load.p_filesz)
     return View.error(".hip_fatbin stands in front of memory without bytes in "
@@ -250,6 +246,8 @@ static Elf::Phdr backOf(Elf::Phdr Segment, uint64_t Begin) {
 /// part with data alone, in [\p Begin, \p End) of the old file, is data.
 void LayoutPlanner::dropExecute(Elf::Phdr &Part, uint64_t Begin,
                                 uint64_t End) const {
+  if (View.Sections.empty())
+    return; // nothing says what is code
   bool HasCode = any_of(View.Sections, [&](const Elf::Shdr &Section) {
     return (Section.sh_flags & ELF::SHF_EXECINSTR) &&
            fileRange(Section).overlaps({Begin, End});

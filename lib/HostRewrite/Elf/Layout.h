@@ -18,15 +18,14 @@
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_LAYOUT_H
 #define KPACK_LIB_HOSTREWRITE_ELF_LAYOUT_H
 
+#include "DeviceRange.h"
 #include "ElfView.h"
-#include "WrapperSites.h"
 
 namespace kpack::hostrewrite {
 
 struct ElfLayout {
-  size_t FatBinSection = 0;
-  /// Of the device code, and of what its first part becomes.
-  Range FatBinAddresses;
+  /// The device code, which the marker replaces.
+  DeviceRange Device;
   uint64_t MarkerAddress = 0;
 
   /// The new file: [0, LowEnd) of the old one, the marker at MarkerOffset and

@@ -104,7 +104,7 @@ void ElfRewriter::orderSections() {
   for (size_t I = 0; I != Sections.size(); ++I) {
     if (!isMoved(I))
       Order.push_back(I);
-    if (I == Layout.FatBinSection)
+    if (I == *Layout.Device.Section)
       append_range(Order, Moved);
   }
   NewIndex.resize(Sections.size());
@@ -170,7 +170,7 @@ void ElfRewriter::writeSections() {
       Section.sh_addr = Layout.newAddress(Section.sh_addr);
     Section.sh_offset = Layout.newOffset(Section.sh_offset);
   }
-  Elf::Shdr &Reference = Sections[Layout.FatBinSection];
+  Elf::Shdr &Reference = Sections[*Layout.Device.Section];
   Reference.sh_name = View.Sections[nameTable()].sh_size;
   Reference.sh_addr = Layout.MarkerAddress;
   Reference.sh_offset = Layout.MarkerOffset;
@@ -238,7 +238,7 @@ void ElfRewriter::patchHeaders() {
   Elf::Ehdr Header = View.Header;
   Header.e_shoff = SectionHeaders;
   Header.e_phnum = Layout.Segments.size();
-  if (Header.e_shstrndx != ELF::SHN_XINDEX)
+  if (Header.e_shstrndx < NewIndex.size())
     Header.e_shstrndx = NewIndex[Header.e_shstrndx];
   patch(0, &Header, sizeof(Header));
   if (!Layout.Moved.empty()) {
@@ -291,7 +291,7 @@ bool ElfRewriter::changeSymbol(Elf::Sym &Symbol) const {
   if (Index == ELF::SHN_UNDEF || Index >= Sections.size())
     return false;
   uint64_t Value = Symbol.st_value;
-  if (Index == Layout.FatBinSection) {
+  if (Index == *Layout.Device.Section) {
     Value = Layout.MarkerAddress;
     if (Symbol.st_size != 0)
       Symbol.st_size = Marker.size();
@@ -301,7 +301,7 @@ bool ElfRewriter::changeSymbol(Elf::Sym &Symbol) const {
   bool IsChanged = Value != Symbol.st_value || NewIndex[Index] != Index;
   Symbol.st_value = Value;
   Symbol.st_shndx = NewIndex[Index];
-  return IsChanged || Index == Layout.FatBinSection;
+  return IsChanged || Index == *Layout.Device.Section;
 }
 
 void ElfRewriter::patchSymbols() {
@@ -327,11 +327,15 @@ void ElfRewriter::patchSymbols() {
 }
 
 void ElfRewriter::run() {
-  orderSections();
+  bool HasSections = !Sections.empty();
+  if (HasSections)
+    orderSections();
   findLoadsEnd();
   writeLoaded();
-  writeSections();
-  writeSectionHeaders();
+  if (HasSections) {
+    writeSections();
+    writeSectionHeaders();
+  }
   writeOverlay();
   patchHeaders();
   patchDynamic();

@@ -1,0 +1,96 @@
+//===- BareWrappers.cpp - wrappers without section headers ----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of a file that is loaded anywhere only what a relocation makes can be a
+// pointer, so its relocations are gone through and nothing is searched. Linkers
+// align wrappers to eight bytes.
+//
+//===----------------------------------------------------------------------===//
+#include "BareWrappers.h"
+
+#include "../DeviceCode.h"
+#include "Relocations.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
+
+using namespace llvm;
+using namespace llvm::support::endian;
+
+namespace kpack::hostrewrite {
+
+/// The wrapper at \p Address whose pointer will be \p Pointer, if it is one.
+static std::optional<offload::Wrapper>
+wrapperAt(const ElfView &View, uint64_t Address, uint64_t Pointer) {
+  std::optional<uint64_t> At = View.offsetOf(Address, offload::WrapperSize);
+  if (!At)
+    return std::nullopt;
+  const char *Struct = View.Bytes.data() + *At;
+  offload::Wrapper W;
+  W.FileOffset = *At;
+  W.Address = Address;
+  W.Magic = read32le(Struct);
+  W.Version = read32le(Struct + sizeof(uint32_t));
+  W.Pointer = Pointer;
+  W.Reserved1 = read64le(Struct + offload::WrapperReservedOffset);
+  if (W.Version != offload::WrapperVersion)
+    return std::nullopt;
+  std::optional<uint64_t> To = View.offsetOf(Pointer, 1);
+  bool IsFat = W.Magic == offload::WrapperMagicFat && To &&
+               DeviceCode::startsAt(View.Bytes.drop_front(*To));
+  if (!IsFat && (W.Magic != offload::WrapperMagicKpack || !To))
+    return std::nullopt;
+  return W;
+}
+
+static void searchSegment(const ElfView &View, const Elf::Phdr &Segment,
+                          std::vector<offload::Wrapper> &Found) {
+  constexpr uint64_t Alignment = 8;
+  uint64_t Skip = (0 - uint64_t(Segment.p_vaddr)) % Alignment;
+  for (uint64_t At = Skip; At + offload::WrapperSize <= Segment.p_filesz;
+       At += Alignment) {
+    const char *Struct = View.Bytes.data() + Segment.p_offset + At;
+    uint32_t Magic = read32le(Struct);
+    if (Magic != offload::WrapperMagicFat &&
+        Magic != offload::WrapperMagicKpack)
+      continue;
+    uint64_t Pointer = read64le(Struct + offload::WrapperPointerOffset);
+    if (auto W = wrapperAt(View, Segment.p_vaddr + At, Pointer))
+      Found.push_back(*W);
+  }
+}
+
+Expected<std::vector<offload::Wrapper>> findBareWrappers(const ElfView &View) {
+  std::vector<offload::Wrapper> Found;
+  if (View.Header.e_type == ELF::ET_DYN) {
+    if (Error E = forEachRelocation(View, [&](const Relocation &R) {
+          if (R.IsRelative)
+            if (auto W = wrapperAt(
+                    View, R.Address - offload::WrapperPointerOffset, R.Addend))
+              Found.push_back(*W);
+          return Error::success();
+        }))
+      return std::move(E);
+  } else {
+    for (const Elf::Phdr &Segment : View.Segments)
+      if (Segment.p_type == ELF::PT_LOAD)
+        searchSegment(View, Segment, Found);
+  }
+  llvm::sort(Found, [](const offload::Wrapper &A, const offload::Wrapper &B) {
+    return A.Address < B.Address;
+  });
+  Found.erase(
+      llvm::unique(Found,
+                   [](const offload::Wrapper &A, const offload::Wrapper &B) {
+                     return A.Address == B.Address;
+                   }),
+      Found.end());
+  return std::move(Found);
+}
+
+} // namespace kpack::hostrewrite
