@@ -237,7 +237,8 @@ void HostComparer::compareSections() {
   using Key = std::tuple<StringRef, uint64_t, size_t>;
   std::set<Key> Found;
   for (const auto &[Index, S] : enumerate(New.Sections))
-    Found.emplace(S.Name, S.Address, Index);
+    if (!mayChange(S))
+      Found.emplace(S.Name, S.Address, Index);
   for (const Section &S : Old.Sections) {
     if (mayChange(S))
       continue;
