@@ -31,6 +31,7 @@ enum OptionVisibility : unsigned {
   DiffOption = 1 << 8,
   ConvertOption = 1 << 9,
   InspectOption = 1 << 10,
+  DoctorOption = 1 << 11,
 };
 
 #define KPACK_OPTION_TABLE "ToolOptions.inc"
@@ -50,6 +51,7 @@ extern const Command PruneCommand;
 extern const Command DiffCommand;
 extern const Command ConvertCommand;
 extern const Command InspectCommand;
+extern const Command DoctorCommand;
 
 /// The operands, in order; an error and an empty list when there are none.
 std::vector<std::string> inputsOf(Session &S,

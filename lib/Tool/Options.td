@@ -21,11 +21,12 @@ def PruneOption : OptionVisibility;
 def DiffOption : OptionVisibility;
 def ConvertOption : OptionVisibility;
 def InspectOption : OptionVisibility;
+def DoctorOption : OptionVisibility;
 
 // An option without help text is a second spelling and stays out of --help.
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
                   RefOption, MergeOption, PruneOption, DiffOption,
-                  ConvertOption, InspectOption] in {
+                  ConvertOption, InspectOption, DoctorOption] in {
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
 def version : Flag<["--"], "version">, HelpText<"Print the version">;
@@ -33,14 +34,14 @@ def version : Flag<["--"], "version">, HelpText<"Print the version">;
 
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
                   RefOption, MergeOption, PruneOption, DiffOption,
-                  ConvertOption, InspectOption] in {
+                  ConvertOption, InspectOption, DoctorOption] in {
 def quiet : Flag<["--"], "quiet">,
     HelpText<"Print problems alone, and say the rest by the exit status">;
 def quiet_q : Flag<["-"], "q">, Alias<quiet>;
 }
 
 let Visibility = [ListOption, ShowOption, VerifyOption, RefOption,
-                  DiffOption, ConvertOption, InspectOption] in {
+                  DiffOption, ConvertOption, InspectOption, DoctorOption] in {
 def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;
 }
@@ -52,7 +53,7 @@ def arch_EQ : Joined<["--"], "arch=">, MetaVarName<"<glob>,...">,
 def arch : Separate<["--"], "arch">, Alias<arch_EQ>;
 }
 
-let Visibility = [VerifyOption, PruneOption, InspectOption] in {
+let Visibility = [VerifyOption, PruneOption, InspectOption, DoctorOption] in {
 def gpu_EQ : Joined<["--"], "gpu=">, MetaVarName<"<device>,...">,
     HelpText<"Only what these devices need, gfx90a:sramecc+:xnack- for one "
              "(repeatable)">;
@@ -60,6 +61,11 @@ def gpu : Separate<["--"], "gpu">, Alias<gpu_EQ>;
 }
 
 let Visibility = [VerifyOption] in {
+def expect_arch_EQ : Joined<["--"], "expect-arch=">,
+    MetaVarName<"<target>,...">,
+    HelpText<"These targets must have code, whatever the binary says "
+             "(repeatable)">;
+def expect_arch : Separate<["--"], "expect-arch">, Alias<expect_arch_EQ>;
 def against_EQ : Joined<["--"], "against=">, MetaVarName<"<original>">,
     HelpText<"Compare the binary with the one that it was converted from">;
 def against : Separate<["--"], "against">, Alias<against_EQ>;

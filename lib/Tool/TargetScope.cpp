@@ -41,21 +41,31 @@ std::string TargetScope::describe() const {
   return Text;
 }
 
+Expected<std::vector<std::string>> tool::devicesOf(StringRef List) {
+  std::vector<std::string> Devices;
+  for (StringRef Name : split(List, ',')) {
+    std::string Gpu = canonicalTarget(std::string_view(Name));
+    if (!isValidTargetId(Gpu))
+      return objectError(("--gpu=" + List).str(),
+                         "'" + Name +
+                             "' is no device; give names such as gfx90a or "
+                             "gfx90a:sramecc+:xnack-");
+    Devices.push_back(std::move(Gpu));
+  }
+  return Devices;
+}
+
 Expected<TargetScope> tool::targetScopeOf(const InputArgList &Args) {
   TargetScope Scope;
   if (Error E = GlobList::createFromLists(
                     "--arch=", Args.getAllArgValues(OPT_arch_EQ), "target ids")
                     .moveInto(Scope.Arches))
     return std::move(E);
-  for (const std::string &List : Args.getAllArgValues(OPT_gpu_EQ))
-    for (StringRef Name : split(List, ',')) {
-      std::string Gpu = canonicalTarget(std::string_view(Name));
-      if (!isValidTargetId(Gpu))
-        return objectError("--gpu=" + List,
-                           "'" + Name +
-                               "' is no device; give names such as "
-                               "gfx90a or gfx90a:sramecc+:xnack-");
-      Scope.Gpus.push_back(std::move(Gpu));
-    }
+  for (const std::string &List : Args.getAllArgValues(OPT_gpu_EQ)) {
+    Expected<std::vector<std::string>> Devices = devicesOf(List);
+    if (!Devices)
+      return Devices.takeError();
+    append_range(Scope.Gpus, *Devices);
+  }
   return Scope;
 }

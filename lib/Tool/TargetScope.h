@@ -38,6 +38,9 @@ struct TargetScope {
 /// The targets whose code runs on the device \p Gpu, best first.
 std::vector<std::string> targetsFor(llvm::StringRef Gpu);
 
+/// The devices in a list with commas; the error names --gpu=.
+llvm::Expected<std::vector<std::string>> devicesOf(llvm::StringRef List);
+
 /// What the options say; an error names the one that is none.
 llvm::Expected<TargetScope> targetScopeOf(const llvm::opt::InputArgList &Args);
 

@@ -36,9 +36,9 @@ namespace {
 } // namespace
 
 static const Command *const Commands[] = {
-    &ListCommand,  &ShowCommand,    &ExtractCommand, &VerifyCommand,
-    &RefCommand,   &InspectCommand, &ConvertCommand, &MergeCommand,
-    &PruneCommand, &DiffCommand};
+    &ListCommand,   &ShowCommand,  &ExtractCommand, &VerifyCommand,
+    &DoctorCommand, &RefCommand,   &InspectCommand, &ConvertCommand,
+    &MergeCommand,  &PruneCommand, &DiffCommand};
 
 static constexpr VerbMenu Menu = {
     .Program = "kpack",

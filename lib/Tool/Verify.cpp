@@ -64,10 +64,8 @@ static bool hasHipCode(const std::string &Path) {
          !Binary->Linked.MarkerBytes.empty();
 }
 
-/// What of the folder \p Root is an archive, or a binary with HIP code, in the
-/// order of names. A tree has all sorts of other files.
-static std::vector<std::string> filesOf(StringRef Root,
-                                        std::vector<std::string> &Problems) {
+std::vector<std::string> tool::hipFilesOf(StringRef Root,
+                                          std::vector<std::string> &Problems) {
   std::vector<std::string> Found;
   std::error_code EC =
       forEachFile(Root, [&](const std::string &Path, StringRef Magic) {
@@ -87,6 +85,23 @@ static std::vector<std::string> filesOf(StringRef Root,
   return Found;
 }
 
+/// --expect-arch=.
+static Error readExpected(const InputArgList &Args, VerifyScope &Scope) {
+  for (const std::string &List : Args.getAllArgValues(OPT_expect_arch_EQ)) {
+    SmallVector<StringRef> Names;
+    StringRef(List).split(Names, ',');
+    for (StringRef Name : Names) {
+      if (!isCodeTarget(std::string_view(Name)))
+        return objectError("--expect-arch=" + List,
+                           "'" + Name +
+                               "' is no target id; give names such as gfx1100 "
+                               "or gfx90a:xnack-");
+      Scope.Expected.push_back(Name.str());
+    }
+  }
+  return Error::success();
+}
+
 static Expected<VerifyScope> scopeOf(const InputArgList &Args) {
   VerifyScope Scope;
   Scope.Original = Args.getLastArgValue(OPT_against_EQ).str();
@@ -94,6 +109,8 @@ static Expected<VerifyScope> scopeOf(const InputArgList &Args) {
     return objectError("--against=" + Scope.Original,
                        "is the original of one binary; give that one alone");
   if (Error E = targetScopeOf(Args).moveInto(static_cast<TargetScope &>(Scope)))
+    return std::move(E);
+  if (Error E = readExpected(Args, Scope))
     return std::move(E);
   return Scope;
 }
@@ -107,7 +124,7 @@ static void runVerify(Session &S, const InputArgList &Args) {
   for (const std::string &Path :
        inputsOf(S, Args, VerifyCommand, "archive, binary or folder")) {
     if (sys::fs::is_directory(Path))
-      append_range(Paths, filesOf(Path, Problems));
+      append_range(Paths, hipFilesOf(Path, Problems));
     else
       Paths.push_back(Path);
   }

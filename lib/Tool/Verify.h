@@ -15,6 +15,7 @@
 
 #include "TargetScope.h"
 #include "kpack/Archive/ArchiveReader.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 
@@ -44,9 +45,21 @@ VerifyReport verifyArchive(llvm::StringRef Path);
 /// What of a binary has to be there: all that it was built for, or the targets
 /// and devices that are named.
 struct VerifyScope : TargetScope {
+  /// Targets that have to be there, whatever the binary says.
+  std::vector<std::string> Expected;
   /// The file that a binary was converted from; empty: it is not compared.
   std::string Original;
+
+  bool wants(llvm::StringRef Arch) const {
+    return llvm::is_contained(Expected, Arch) || TargetScope::wants(Arch);
+  }
 };
+
+/// What of the folder \p Root is an archive, or a binary with HIP code, in the
+/// order of names. A tree has all sorts of other files.
+std::vector<std::string> hipFilesOf(llvm::StringRef Root,
+                                    std::vector<std::string> &Problems);
+
 VerifyReport verifyBinary(llvm::StringRef Path, const VerifyScope &Scope);
 
 /// Reads \p Entries and appends what is wrong with them to \p Problems, in the

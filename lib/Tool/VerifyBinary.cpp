@@ -56,6 +56,7 @@ private:
   void checkBuilt();
   void checkTarget(const std::string &Target);
   void checkGpu(const std::string &Gpu);
+  void checkExpected();
   void reportMissing(const std::string &Targets, ArrayRef<size_t> Indices,
                      bool AnyThere);
   std::string keyOf(size_t Index) const {
@@ -375,6 +376,26 @@ void BinaryVerifier::checkBuilt() {
   }
 }
 
+/// What whoever builds a package knows, and other linkers' binaries do not say.
+void BinaryVerifier::checkExpected() {
+  std::vector<std::string> Built = Binary.Ref->Built.allTargets();
+  for (const std::string &Target : Scope.Expected) {
+    bool IsJudged = is_contained(Built, Target) &&
+                    (Scope.isWhole() || Scope.Arches.matches(Target));
+    if (IsJudged || !Covered[Target].empty())
+      continue;
+    if (!Built.empty() && !is_contained(Built, Target)) {
+      problem("not built for " + Target + ", which is expected, but for " +
+              join(Built, ", ") + "; build it with --offload-arch=" + Target);
+      continue;
+    }
+    std::vector<std::string> Places = placesOf(Target);
+    problem("no code for " + Target + ", which is expected" +
+            (Places.empty() ? "" : ", looked for " + join(Places, ", ")) +
+            "; put its archive there");
+  }
+}
+
 VerifyReport BinaryVerifier::run() {
   Expected<HostBinary> File = readHostBinary(Report.Path);
   if (!File) {
@@ -394,6 +415,8 @@ VerifyReport BinaryVerifier::run() {
       checkBuilt();
     else if (!Archives.empty())
       checkCodeObjects();
+    if (!Archives.empty())
+      checkExpected();
   }
   size_t ArchCount =
       count_if(Covered, [](const auto &Arch) { return !Arch.second.empty(); });

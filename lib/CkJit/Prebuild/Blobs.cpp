@@ -16,6 +16,7 @@
 #include "kpack/Jit/Executor/SourceCache.h"
 #include "kpack/Jit/Service/Toolchain.h"
 #include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/GpusOfMachine.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -12,9 +12,9 @@
 //
 // Neither a library nor a GPU is used for this. The manifest of a library is a
 // section that is read as bytes, so that nothing of the library runs; the GPUs
-// are read from the kernel driver's files, so that no HIP runtime is needed:
-// "gfx_target_version 90010" is gfx90a. The name of a cached entry is no stem,
-// but the entry itself says which blob it was made of.
+// are read from the kernel driver's files (kpack/ToolSupport/GpusOfMachine.h).
+// The name of a cached entry is no stem, but the entry itself says which blob
+// it was made of.
 //
 //===----------------------------------------------------------------------===//
 #include "Selection.h"
@@ -178,33 +178,4 @@ StringRef ckjit::nearestOf(ArrayRef<StringRef> Names, StringRef Wanted,
     }
   }
   return Nearest;
-}
-
-std::vector<std::string> ckjit::gpusOfMachine(StringRef Topology) {
-  std::vector<std::string> Gpus;
-  std::error_code Ignored;
-  for (sys::fs::directory_iterator I(Topology, Ignored), End;
-       !Ignored && I != End; I.increment(Ignored)) {
-    // Files of the kernel's have no size.
-    ErrorOr<std::unique_ptr<MemoryBuffer>> File =
-        MemoryBuffer::getFileAsStream(I->path() + "/properties");
-    if (!File)
-      continue;
-    SmallVector<StringRef> Lines;
-    (*File)->getBuffer().split(Lines, '\n');
-    for (StringRef Line : Lines) {
-      unsigned Version = 0;
-      if (!Line.consume_front("gfx_target_version ") ||
-          Line.trim().getAsInteger(10, Version) || Version == 0)
-        continue;
-      // 90010 is gfx90a: decimal major, then minor and step in hexadecimal.
-      std::string Id = "gfx" + std::to_string(Version / 10000);
-      for (unsigned Part : {Version / 100 % 100, Version % 100})
-        Id += "0123456789abcdef"[Part % 16];
-      if (!is_contained(Gpus, Id))
-        Gpus.push_back(Id);
-    }
-  }
-  llvm::sort(Gpus);
-  return Gpus;
 }

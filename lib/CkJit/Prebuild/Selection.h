@@ -53,11 +53,6 @@ llvm::Expected<std::vector<std::string>> readBlobList(llvm::StringRef Path);
 llvm::StringRef nearestOf(llvm::ArrayRef<llvm::StringRef> Names,
                           llvm::StringRef Wanted, unsigned Distance);
 
-/// Target ids of this machine's GPUs, each kind once, without features: as the
-/// kernel driver's \p Topology folder has them.
-std::vector<std::string>
-gpusOfMachine(llvm::StringRef Topology = "/sys/class/kfd/kfd/topology/nodes");
-
 } // namespace kpack::ckjit
 
 #endif // KPACK_LIB_CKJIT_PREBUILD_SELECTION_H

@@ -48,6 +48,10 @@
 // OTHER: kpack: error: bin/app: not built for gfx906, but for gfx1030, gfx1100, gfx90a:xnack-; build it with --offload-arch=gfx906
 // RUN: not %kpack verify --arch=gfx906 bin/app 2>&1 | FileCheck %s --check-prefix=OTHERARCH
 // OTHERARCH: kpack: error: bin/app: not built for any of --arch=gfx906, but for gfx1030, gfx1100, gfx90a:xnack-; ask for one of these
+// RUN: not %kpack verify --expect-arch=gfx1100,gfx906 --arch=gfx1100 bin/app 2>&1 | FileCheck %s --check-prefix=EXPECT
+// EXPECT: kpack: error: bin/app: not built for gfx906, which is expected, but for gfx1030, gfx1100, gfx90a:xnack-; build it with --offload-arch=gfx906
+// RUN: not %kpack verify --expect-arch=gfx90a:xnack- --arch=gfx1100 bin/app 2>&1 | FileCheck %s --check-prefix=EXPECTED
+// EXPECTED: kpack: error: bin/app: no code for gfx90a:xnack-, which is expected, looked for {{.*}}/bin/.kpack/app_gfx90a-xnack-.kpack; put its archive there
 // RUN: not %kpack verify --gpu=pixel bin/app 2>&1 | FileCheck %s --check-prefix=NOGPU
 // NOGPU: kpack: error: --gpu=pixel: 'pixel' is no device; give names such as gfx90a or gfx90a:sramecc+:xnack-
 //

@@ -1,0 +1,252 @@
+//===- Doctor.cpp - kpack doctor ------------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verify.cpp judges files; this judges an installation for the GPU that is
+// there: a program with all libraries that it is loaded with, the environment
+// that it would have, and the search that the loader itself makes. What a user
+// sees of a missing archive is "invalid image"; here it is its name. The
+// checks of one binary: DoctorBinary.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "Doctor.h"
+#include "Command.h"
+#include "NeededLibraries.h"
+#include "TargetScope.h"
+#include "Verify.h"
+#include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/GpusOfMachine.h"
+#include "kpack/ToolSupport/Output.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+#include <cstdlib>
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+
+struct Checkup {
+  std::vector<std::string> Gpus;
+  std::vector<BinaryHealth> Binaries;
+  std::vector<NeededLibrary> Missing;
+  /// Of the installation as a whole, complete messages.
+  std::vector<std::string> Problems;
+
+  bool isGood() const {
+    return Missing.empty() && Problems.empty() &&
+           all_of(Binaries, [](const BinaryHealth &B) { return B.isGood(); });
+  }
+};
+
+} // namespace
+
+static std::string variable(const char *Name) {
+  const char *Value = std::getenv(Name);
+  return Value ? Value : "";
+}
+
+/// A file as it is given, or a program as a shell would find it.
+static std::string programOf(StringRef Word) {
+  if (Word.contains('/') || sys::fs::exists(Word))
+    return Word.str();
+  ErrorOr<std::string> Found = sys::findProgramByName(Word);
+  return Found ? *Found : Word.str();
+}
+
+static bool isElf(StringRef Path) {
+  std::error_code EC;
+  return magicOf(Path, EC) == "\177ELF";
+}
+
+/// Each HIP runtime that is loaded has to know what HIPK is, or to have our
+/// shim in front of it.
+static void checkRuntime(ArrayRef<NeededLibrary> Libraries, Checkup &All) {
+  auto Has = [&](StringRef Stem) {
+    return any_of(Libraries, [&](const NeededLibrary &L) {
+      return StringRef(L.Name).starts_with(Stem) && !L.Path.empty();
+    });
+  };
+  bool UsesKpack = any_of(All.Binaries, [](const BinaryHealth &B) {
+    return B.Kind == "host-only";
+  });
+  if (!UsesKpack || !Has("libamdhip64.so") || Has("librocm_kpack.so") ||
+      Has("libkpack_hip.so") ||
+      StringRef(variable("LD_PRELOAD")).contains("libkpack_hip"))
+    return;
+  auto Hip = find_if(Libraries, [](const NeededLibrary &L) {
+    return StringRef(L.Name).starts_with("libamdhip64.so");
+  });
+  All.Problems.push_back(Hip->Path +
+                         ": does not load archives; preload libkpack_hip.so "
+                         "(LD_PRELOAD), or install a ROCm that has "
+                         "librocm_kpack.so");
+}
+
+/// \p Program and what it is loaded with.
+static void checkProgram(StringRef Program, const NeededLibraries &Linker,
+                         const HealthScope &Scope, StringSet<> &Seen,
+                         Checkup &All) {
+  std::vector<NeededLibrary> Libraries = Linker.of(Program);
+  auto Check = [&](StringRef Path, StringRef NeededBy) {
+    SmallString<256> Real;
+    if (sys::fs::real_path(Path, Real) || !Seen.insert(Real).second)
+      return;
+    if (std::optional<BinaryHealth> Health = checkHealth(Path, Scope)) {
+      Health->NeededBy = NeededBy.str();
+      All.Binaries.push_back(std::move(*Health));
+    }
+  };
+  Check(Program, "");
+  for (const NeededLibrary &L : Libraries)
+    if (L.Path.empty())
+      All.Missing.push_back(L);
+    else
+      Check(L.Path, L.NeededBy);
+  checkRuntime(Libraries, All);
+}
+
+static Error readGpus(const InputArgList &Args, Checkup &All) {
+  for (const std::string &List : Args.getAllArgValues(OPT_gpu_EQ)) {
+    Expected<std::vector<std::string>> Names = devicesOf(List);
+    if (!Names)
+      return Names.takeError();
+    append_range(All.Gpus, *Names);
+  }
+  if (All.Gpus.empty())
+    All.Gpus = gpusOfMachine();
+  return Error::success();
+}
+
+static Checkup examine(ArrayRef<std::string> Operands, Checkup All) {
+  NeededLibraries Linker(LinkerCache::read(), variable("LD_LIBRARY_PATH"));
+  runtime::ArchiveSearch Search(runtime::Environment::read());
+  HealthScope Scope = {All.Gpus, Search};
+  if (Search.Env.Disabled)
+    All.Problems.push_back("environment: ROCM_KPACK_DISABLE is set, so no "
+                           "archive is loaded; unset it");
+  StringSet<> Seen;
+  for (const std::string &Word : Operands) {
+    std::string Path = programOf(Word);
+    std::vector<std::string> Files = {Path};
+    if (sys::fs::is_directory(Path))
+      Files = hipFilesOf(Path, All.Problems);
+    else if (!isElf(Path))
+      All.Problems.push_back(Word + ": " +
+                             (sys::fs::exists(Path)
+                                  ? "not an ELF file"
+                                  : "no such file or program") +
+                             "; give programs, libraries or folders");
+    for (const std::string &File : Files)
+      if (isElf(File))
+        checkProgram(File, Linker, Scope, Seen, All);
+  }
+  return All;
+}
+
+static std::vector<std::string> messagesOf(const Checkup &All) {
+  std::vector<std::string> Messages = All.Problems;
+  for (const NeededLibrary &L : All.Missing)
+    Messages.push_back(L.NeededBy + ": needs " + L.Name +
+                       ", which is not there; install it, or name its folder "
+                       "in LD_LIBRARY_PATH");
+  for (const BinaryHealth &B : All.Binaries)
+    append_range(Messages, B.Problems);
+  return Messages;
+}
+
+static void printText(Session &S, const Checkup &All) {
+  std::string For =
+      All.Gpus.empty() ? "all that it was built for" : join(All.Gpus, ", ");
+  for (const BinaryHealth &B : All.Binaries)
+    if (B.isGood())
+      S.out() << printable(B.Path) << ": ok: " << B.Kind << ", "
+              << counted(B.WrapperCount, "wrapper") << ", for " << For << '\n';
+  if (All.Binaries.empty() && All.isGood())
+    S.out() << "no HIP code in what is loaded, nothing is missing\n";
+}
+
+static void printBinary(json::OStream &J, const BinaryHealth &B) {
+  J.object([&] {
+    J.attribute("path", jsonText(B.Path));
+    J.attribute("needed_by", jsonText(B.NeededBy));
+    J.attribute("kind", B.Kind);
+    J.attribute("ok", B.isGood());
+    attributeTexts(J, "problems", B.Problems);
+    J.attributeArray("missing", [&] {
+      for (const MissingArchive &M : B.Missing)
+        J.object([&] {
+          J.attribute("gpu", jsonText(M.Gpu));
+          J.attribute("target", jsonText(M.Target));
+          attributeTexts(J, "files", M.Files);
+        });
+    });
+  });
+}
+
+static void printJson(Session &S, const Checkup &All) {
+  kpack::printJson(S.out(), "kpack.doctor/1", [&](json::OStream &J) {
+    J.attribute("ok", All.isGood());
+    attributeTexts(J, "gpus", All.Gpus);
+    attributeTexts(J, "problems", messagesOf(All));
+    J.attributeArray("binaries", [&] {
+      for (const BinaryHealth &B : All.Binaries)
+        printBinary(J, B);
+    });
+    J.attributeArray("missing_libraries", [&] {
+      for (const NeededLibrary &L : All.Missing)
+        J.object([&] {
+          J.attribute("name", jsonText(L.Name));
+          J.attribute("needed_by", jsonText(L.NeededBy));
+        });
+    });
+  });
+}
+
+static void runDoctor(Session &S, const InputArgList &Args) {
+  Checkup All;
+  if (Error E = readGpus(Args, All))
+    return S.error(std::move(E));
+  if (All.Gpus.empty())
+    S.note("no GPU is known to this machine's driver, so all targets are asked "
+           "for; name one with --gpu=");
+  std::vector<std::string> Operands = Args.getAllArgValues(OPT_INPUT);
+  if (Operands.empty())
+    Operands.push_back(".");
+  All = examine(Operands, std::move(All));
+  for (const std::string &Message : messagesOf(All))
+    S.error(Message);
+  if (Args.hasArg(OPT_json))
+    printJson(S, All);
+  else
+    printText(S, All);
+}
+
+const Command tool::DoctorCommand = {
+    {"doctor", "[<program, library or folder>...]",
+     "is an installation complete for this GPU?",
+     "say whether an installation is complete for this GPU\n\n"
+     "A program is looked at with all libraries that it is loaded with, in the "
+     "places\nwhere the dynamic linker finds them; each of them that has HIP "
+     "code must load, and\nits archives must be where the loader looks, with "
+     "the environment as it is now.\nWhat is missing is named. Without "
+     "--gpu= the machine's GPUs are asked for;\nwithout an operand, the "
+     "current folder is looked at. The exit code is 1 when\nanything is "
+     "missing.",
+     "  $ kpack doctor ./app\n"
+     "  $ kpack doctor --gpu=gfx90a:sramecc+:xnack- /opt/app/bin\n"
+     "  $ kpack doctor --json rocfft-bench | jq -r "
+     "'.binaries[].missing[].files[]'\n",
+     DoctorOption},
+    runDoctor};

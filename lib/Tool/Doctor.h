@@ -1,0 +1,55 @@
+//===- Doctor.h - is a binary's code there for a GPU? -----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The check behind `kpack doctor` for one binary: DoctorBinary.cpp. The command
+// itself, which goes through a program's libraries: Doctor.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_TOOL_DOCTOR_H
+#define KPACK_LIB_TOOL_DOCTOR_H
+
+#include "HostBinary.h"
+#include "kpack/Runtime/ArchiveSearch.h"
+
+namespace kpack::tool {
+
+struct MissingArchive {
+  std::string Gpu;
+  /// What of the targets that run there it was built for; may be unknown.
+  std::string Target;
+  /// Where the loader looks, in its order.
+  std::vector<std::string> Files;
+};
+
+struct BinaryHealth {
+  std::string Path;
+  /// Empty: it was asked for.
+  std::string NeededBy;
+  /// "host-only", "fat" or "mixed".
+  std::string Kind;
+  size_t WrapperCount = 0;
+  /// Complete messages.
+  std::vector<std::string> Problems;
+  std::vector<MissingArchive> Missing;
+
+  bool isGood() const { return Problems.empty(); }
+};
+
+struct HealthScope {
+  /// Empty: all that a binary was built for is to be there.
+  const std::vector<std::string> &Gpus;
+  /// As the process would have it.
+  runtime::ArchiveSearch &Search;
+};
+
+/// Nothing for a file without HIP code.
+std::optional<BinaryHealth> checkHealth(llvm::StringRef Path,
+                                        const HealthScope &Scope);
+
+} // namespace kpack::tool
+
+#endif // KPACK_LIB_TOOL_DOCTOR_H
