@@ -36,6 +36,7 @@
 #include "llvm/Support/DataExtractor.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace llvm;
 
@@ -280,12 +281,23 @@ Expected<Container> readContainer(StringRef Bytes, StringRef Object) {
                                 "its fat binary is not an offload bundle");
 }
 
+/// Where the padding ends that begins at \p Offset: pages first, there can be
+/// many of them.
+static uint64_t skipPadding(StringRef Section, uint64_t Offset) {
+  static constexpr char Zeros[4096] = {};
+  while (Section.size() - Offset >= sizeof(Zeros) &&
+         std::memcmp(Section.data() + Offset, Zeros, sizeof(Zeros)) == 0)
+    Offset += sizeof(Zeros);
+  return std::min<uint64_t>(Section.find_first_not_of('\0', Offset),
+                            Section.size());
+}
+
 Expected<std::vector<Container>> readContainers(StringRef Section,
                                                 StringRef Object) {
   std::vector<Container> All;
   for (uint64_t Offset = 0;;) {
-    Offset = Section.find_first_not_of('\0', Offset);
-    if (Offset == StringRef::npos)
+    Offset = skipPadding(Section, Offset);
+    if (Offset == Section.size())
       return All;
     StringRef Rest = Section.drop_front(Offset);
     if (!startsContainer(Rest))
