@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "TakeDeviceCode.h"
 
-#include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/FatBinary.h"
+#include "kpack/Offload/HipSymbols.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
