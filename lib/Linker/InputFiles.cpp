@@ -130,20 +130,26 @@ static bool matters(const LinkerInput &Input) {
          Input.NeedsLinkerWrapper || Input.Rewritten;
 }
 
-/// Lists the objects of \p File; they are read later.
-static void listObjects(InputFile &File) {
+static Error damagedArchive(const InputFile &File, Error Cause) {
+  return objectError(File.Path, toString(std::move(Cause)) +
+                                    "; the archive is damaged, make it again");
+}
+
+/// Lists the objects of \p File; they are read later. What is wrong with an
+/// archive is lld's to say, unless it crashes.
+static Error listObjects(InputFile &File) {
   MemoryBufferRef Bytes(File.Buffer->getBuffer(), File.Path);
   file_magic Magic = identify_magic(Bytes.getBuffer());
   if (isObject(Magic)) {
     File.Objects.push_back({File.Path, Bytes, File.InLib, /*Offset=*/0, {}});
-    return;
+    return Error::success();
   }
   if (Magic != file_magic::archive)
-    return;
+    return Error::success();
   Expected<std::unique_ptr<Archive>> ArchiveOrErr = Archive::create(Bytes);
   if (!ArchiveOrErr) {
     consumeError(ArchiveOrErr.takeError());
-    return;
+    return Error::success();
   }
   File.Archive = std::move(*ArchiveOrErr);
   Error Failure = Error::success();
@@ -153,6 +159,15 @@ static void listObjects(InputFile &File) {
       consumeError(Member.takeError());
       continue;
     }
+    // The last member of an archive that is cut off goes on behind the end of
+    // the file, and lld reads it there.
+    if (!File.Archive->isThin() &&
+        Member->getBufferEnd() > Bytes.getBufferEnd()) {
+      consumeError(std::move(Failure));
+      return damagedArchive(File,
+                            createStringError(Member->getBufferIdentifier() +
+                                              " goes on behind its end"));
+    }
     if (isObject(identify_magic(Member->getBuffer())))
       File.Objects.push_back({/*Name=*/"",
                               *Member,
@@ -161,6 +176,7 @@ static void listObjects(InputFile &File) {
                               {}});
   }
   consumeError(std::move(Failure));
+  return Error::success();
 }
 
 static Error readObject(InputFile &File, InputObject &Object) {
@@ -210,11 +226,6 @@ static Error readObjects(ArrayRef<std::unique_ptr<InputFile>> Files,
 //===----------------------------------------------------------------------===//
 // Replacing files
 //===----------------------------------------------------------------------===//
-
-static Error damagedArchive(const InputFile &File, Error Cause) {
-  return objectError(File.Path, toString(std::move(Cause)) +
-                                    "; the archive is damaged, make it again");
-}
 
 /// The archive with its rewritten members. lld needs no symbol table in it.
 static Expected<MemoryFile> rewriteArchive(const InputFile &File) {
@@ -281,7 +292,8 @@ Error InputFiles::read(std::vector<std::unique_ptr<InputFile>> New) {
     if (!Buffer)
       continue; // lld reports it.
     File->Buffer = std::move(*Buffer);
-    listObjects(*File);
+    if (Error E = listObjects(*File))
+      return E;
     for (const InputObject &Object : File->Objects) {
       StringRef Bytes = Object.Bytes.getBuffer();
       if (!Machine && identify_magic(Bytes) == file_magic::elf_relocatable &&
