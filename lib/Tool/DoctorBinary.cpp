@@ -15,7 +15,6 @@
 #include "Verify.h"
 #include "kpack/HostRewrite/Verifier.h"
 #include "kpack/Offload/HipSymbols.h"
-#include "kpack/Offload/OffloadBundle.h"
 #include "kpack/Runtime/SearchPath.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Session.h"
@@ -63,7 +62,7 @@ private:
 
 /// What runs on \p Gpu. One without features is a processor, as the kernel
 /// driver names it, and may have any: whether xnack is on is not known then.
-static std::vector<std::string> targetsFor(StringRef Gpu) {
+static std::vector<std::string> candidateTargets(StringRef Gpu) {
   std::vector<std::string> All = runtime::targetsOf({std::string_view(Gpu)});
   All.emplace_back(SpirvTarget);
   if (Gpu.contains(':'))
@@ -87,21 +86,22 @@ void BinaryDoctor::checkKind() {
 
 /// Device code that is still inside.
 void BinaryDoctor::checkBundles(StringRef Gpu) {
-  std::vector<std::string> Runs = targetsFor(Gpu);
+  UnsaidFeature Unsaid = Gpu.contains(':') ? UnsaidFeature::IsNotThere
+                                           : UnsaidFeature::MayBeAnything;
   std::set<std::string> Others;
   size_t Without = 0;
   for (const offload::Wrapper &W : Binary.Linked.Wrappers) {
     if (W.Magic != offload::WrapperMagicFat)
       continue;
-    Expected<offload::OffloadBundle> Bundle =
-        offload::parseOffloadBundle(Binary.bytesAt(W.Pointer), Binary.Path);
+    Expected<offload::OpenContainer> Bundle = openAt(Binary, W.Pointer);
     if (!Bundle) {
       Health.Problems.push_back(toString(Bundle.takeError()));
       return;
     }
     bool IsThere = false;
     for (const offload::DeviceImage &Image : Bundle->Images) {
-      IsThere |= is_contained(Runs, Image.Target);
+      IsThere |= Image.Target == StringRef(SpirvTarget) ||
+                 targetFitness(Image.Target, Gpu, Unsaid) != 0;
       Others.insert(Image.Target);
     }
     Without += !IsThere;
@@ -188,7 +188,7 @@ void BinaryDoctor::reportMissing(StringRef Gpu,
 
 /// By each wrapper, the code that a loader would give it.
 void BinaryDoctor::checkArchives(StringRef Gpu) {
-  Targets = targetsFor(Gpu);
+  Targets = candidateTargets(Gpu);
   openArchives(Scope.Search.places(*Binary.Ref, RealPath, Targets));
   std::set<size_t> Missing;
   for (const offload::Wrapper &W : Binary.Linked.Wrappers) {

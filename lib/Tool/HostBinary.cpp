@@ -120,6 +120,15 @@ SearchPath tool::resolveSearchPath(StringRef Text, StringRef Directory) {
   return Path;
 }
 
+Expected<offload::OpenContainer> tool::openAt(const HostBinary &Binary,
+                                              uint64_t Address) {
+  Expected<offload::Container> Found =
+      offload::readContainer(Binary.bytesAt(Address), Binary.Path);
+  if (!Found)
+    return Found.takeError();
+  return offload::openContainer(*Found, Binary.Path);
+}
+
 std::string tool::magicOf(StringRef Path, std::error_code &EC) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Start =
       MemoryBuffer::getFileSlice(Path, /*MapSize=*/4, /*Offset=*/0);

@@ -15,6 +15,7 @@
 #define KPACK_LIB_TOOL_HOSTBINARY_H
 
 #include "kpack/Archive/Marker.h"
+#include "kpack/Offload/FatBinary.h"
 #include "kpack/Offload/Wrappers.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -58,6 +59,11 @@ struct HostBinary {
   /// segment; empty when it is not in the file.
   llvm::StringRef bytesAt(uint64_t Address) const;
 };
+
+/// The container of device code at virtual address \p Address, which a wrapper
+/// points to.
+llvm::Expected<offload::OpenContainer> openAt(const HostBinary &Binary,
+                                              uint64_t Address);
 
 /// The first four bytes of a file; \p EC says why there are none.
 std::string magicOf(llvm::StringRef Path, std::error_code &EC);

@@ -79,16 +79,6 @@ static std::vector<BundleEntry> targetsOf(const offload::OpenContainer &Open) {
   return Targets;
 }
 
-/// The container that a wrapper points to.
-static Expected<offload::OpenContainer> openAt(const HostBinary &Binary,
-                                               uint64_t Address) {
-  Expected<offload::Container> Found =
-      offload::readContainer(Binary.bytesAt(Address), Binary.Path);
-  if (!Found)
-    return Found.takeError();
-  return offload::openContainer(*Found, Binary.Path);
-}
-
 static WrapperFacts readWrapper(const HostBinary &Binary,
                                 const offload::Wrapper &W) {
   WrapperFacts Facts;

@@ -13,6 +13,7 @@
 #include "Command.h"
 #include "FolderWalk.h"
 #include "HostBinary.h"
+#include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
