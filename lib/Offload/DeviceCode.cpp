@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See DeviceCode.h. The first bytes say which kind of file it is. In an ELF
-// file, sections with certain names hold device code; nothing is looked for
-// anywhere else. A hostile file may have thousands of section headers for the
-// same bytes: sections that overlap are refused, so that all of them together
-// are no larger than the file.
+// See DeviceCode.h. The first bytes say which kind of file it is. In ELF and
+// COFF files, sections with certain names hold device code; nothing is looked
+// for anywhere else. A hostile file may have thousands of section headers for
+// the same bytes: sections that overlap are refused, so that all of them
+// together are no larger than the file.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Offload/DeviceCode.h"
@@ -22,7 +22,9 @@
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Support/TargetId.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/Archive.h"
+#include "llvm/Object/COFF.h"
 #include "llvm/Object/ELF.h"
 
 using namespace kpack;
@@ -49,6 +51,7 @@ private:
   Expected<StringRef> takeMember(const Archive::Child &Child, StringRef Name);
   Error object(StringRef Bytes, StringRef Name);
   Error elf(StringRef Bytes, StringRef Name);
+  Error coff(StringRef Bytes, file_magic Magic, StringRef Name);
   Error section(StringRef SectionName, StringRef Bytes, StringRef Name);
   Error containers(StringRef SectionName, StringRef Bytes, StringRef Name);
 
@@ -114,6 +117,12 @@ Error Finder::section(StringRef SectionName, StringRef Bytes, StringRef Name) {
   return Error::success();
 }
 
+static bool holdsDeviceCode(StringRef SectionName) {
+  return SectionName == FatBinSectionName ||
+         SectionName == PayloadSectionName ||
+         SectionName == OffloadingSection || SectionName.starts_with(RdcPrefix);
+}
+
 Error Finder::elf(StringRef Bytes, StringRef Name) {
   Expected<ELFFile<ELF64LE>> Elf = ELFFile<ELF64LE>::create(Bytes);
   if (!Elf)
@@ -134,8 +143,7 @@ Error Finder::elf(StringRef Bytes, StringRef Name) {
         Header.sh_name >= Names->size())
       continue;
     StringRef SectionName = Names->drop_front(Header.sh_name).data();
-    if (SectionName != FatBinSectionName && SectionName != PayloadSectionName &&
-        SectionName != OffloadingSection && !SectionName.starts_with(RdcPrefix))
+    if (!holdsDeviceCode(SectionName))
       continue;
     Expected<ArrayRef<uint8_t>> Contents = Elf->getSectionContents(Header);
     if (!Contents)
@@ -149,12 +157,52 @@ Error Finder::elf(StringRef Bytes, StringRef Name) {
   return Error::success();
 }
 
+/// Windows has the same sections. In linked files names end after eight
+/// letters.
+Error Finder::coff(StringRef Bytes, file_magic Magic, StringRef Name) {
+  Expected<std::unique_ptr<COFFObjectFile>> Coff =
+      COFFObjectFile::create(MemoryBufferRef(Bytes, Name));
+  // Two bytes are all that tells an object: then it is something else.
+  if (!Coff && Magic == file_magic::coff_object)
+    return consumeError(Coff.takeError()), Error::success();
+  if (!Coff)
+    return damagedObject(Name, toString(Coff.takeError()));
+  if (Code.Kind == DeviceFileKind::Other)
+    Code.Kind = Magic == file_magic::coff_object ? DeviceFileKind::Object
+                                                 : DeviceFileKind::Linked;
+  uint64_t BytesLeft = Bytes.size();
+  for (const SectionRef &Section : (*Coff)->sections()) {
+    const coff_section *Header = (*Coff)->getCOFFSection(Section);
+    Expected<StringRef> SectionName = (*Coff)->getSectionName(Header);
+    if (!SectionName)
+      return damagedObject(Name, toString(SectionName.takeError()));
+    StringRef Full = SectionName->starts_with(".hip_fat")
+                         ? StringRef(FatBinSectionName)
+                         : *SectionName;
+    if (!holdsDeviceCode(Full))
+      continue;
+    ArrayRef<uint8_t> Contents;
+    if (Error E = (*Coff)->getSectionContents(Header, Contents))
+      return damagedObject(Name, toString(std::move(E)));
+    if (Contents.size() > BytesLeft)
+      return damagedObject(Name, "sections with device code overlap");
+    BytesLeft -= Contents.size();
+    if (Error E = section(Full, toStringRef(Contents), Name))
+      return E;
+  }
+  return Error::success();
+}
+
 /// A file, or a member of a static library.
 Error Finder::object(StringRef Bytes, StringRef Name) {
   if (startsContainer(Bytes))
     return containers("", Bytes, Name);
   if (isElf64(Bytes))
     return elf(Bytes, Name);
+  file_magic Magic = identify_magic(Bytes);
+  if (Magic == file_magic::pecoff_executable ||
+      Magic == file_magic::coff_object)
+    return coff(Bytes, Magic, Name);
   if (!isBitcodeFile(Bytes))
     return Error::success();
   if (Code.Kind == DeviceFileKind::Other)

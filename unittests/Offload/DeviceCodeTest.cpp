@@ -143,6 +143,71 @@ TEST(DeviceCode, PayloadBehindBitcode) {
   EXPECT_EQ(described(Joined), Texts({"/.kpack.devobj: gfx1100=4"}));
 }
 
+// yaml2obj writes a PE file for headers of one, else an object.
+std::string coff(StringRef PeHeaders, StringRef SectionName,
+                 const std::string &Contents) {
+  return elfFromYaml((Twine(R"(
+--- !COFF
+)") + PeHeaders + R"(
+header:
+  Machine: IMAGE_FILE_MACHINE_AMD64
+  Characteristics: [ ]
+sections:
+  - Name: .text
+    Characteristics: [ IMAGE_SCN_CNT_CODE ]
+    Alignment: 16
+    SectionData: C3
+    VirtualAddress: 4096
+    VirtualSize: 1
+  - Name: )" + SectionName +
+                      R"(
+    Characteristics: [ IMAGE_SCN_CNT_INITIALIZED_DATA ]
+    Alignment: 4096
+    VirtualAddress: 8192
+    VirtualSize: )" + Twine(Contents.size()) +
+                      R"(
+    SectionData: )" + hex(Contents) +
+                      R"(
+symbols: [ ]
+...
+)")
+                         .str());
+}
+
+TEST(DeviceCode, WindowsFiles) {
+  std::string Object = coff("", ".hip_fatbin", bundle("abc"));
+  EXPECT_EQ(cantFail(find(Object)).Kind, DeviceFileKind::Object);
+  EXPECT_EQ(described(Object),
+            Texts({"/.hip_fatbin: gfx1100=3 gfx90a:xnack+=6"}));
+  std::string Program = coff(R"(OptionalHeader:
+  AddressOfEntryPoint: 4096
+  ImageBase: 5368709120
+  SectionAlignment: 4096
+  FileAlignment: 512
+  MajorOperatingSystemVersion: 6
+  MinorOperatingSystemVersion: 0
+  MajorImageVersion: 0
+  MinorImageVersion: 0
+  MajorSubsystemVersion: 6
+  MinorSubsystemVersion: 0
+  Subsystem: IMAGE_SUBSYSTEM_WINDOWS_CUI
+  DLLCharacteristics: [ ]
+  SizeOfStackReserve: 1048576
+  SizeOfStackCommit: 4096
+  SizeOfHeapReserve: 1048576
+  SizeOfHeapCommit: 4096)",
+                             ".hip_fat", bundle("abc"));
+  EXPECT_EQ(cantFail(find(Program)).Kind, DeviceFileKind::Linked);
+  EXPECT_EQ(described(Program),
+            Texts({"/.hip_fatbin: gfx1100=3 gfx90a:xnack+=6"}));
+  // What only begins as an object does.
+  EXPECT_EQ(described("d\x86 some text that is no object at all"), Texts());
+  forEachMutation(Program, 3000, [](StringRef Bad) {
+    if (Expected<DeviceCode> Code = find(Bad); !Code)
+      consumeError(Code.takeError());
+  });
+}
+
 // Headers are 64 bytes each: thousands of them for one section would have it
 // read thousands of times.
 TEST(DeviceCode, SectionsThatOverlapAreRefused) {

@@ -30,8 +30,8 @@ namespace kpack::offload {
 enum class DeviceFileKind {
   Other,         ///< nothing that could hold device code
   Containers,    ///< containers and nothing around them
-  Object,        ///< ELF that is not linked, or bitcode
-  Linked,        ///< ELF program or shared library
+  Object,        ///< ELF or COFF that is not linked, or bitcode
+  Linked,        ///< ELF or PE program or library
   StaticLibrary, ///< .a
   KpackArchive,
 };
