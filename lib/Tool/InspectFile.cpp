@@ -247,7 +247,8 @@ std::optional<InspectedFile> tool::inspectFile(Session &S,
     return std::nullopt;
   bool IsFat = !File.Parts.empty();
   File.Kind = kindName(Kind, IsFat);
-  if (Kind != DeviceFileKind::Linked)
+  std::error_code EC;
+  if (Kind != DeviceFileKind::Linked || magicOf(Path, EC) != "\177ELF")
     return File;
   Expected<HostBinary> Binary = readHostBinary(Path);
   if (!Binary) {

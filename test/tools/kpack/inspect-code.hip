@@ -53,6 +53,17 @@
 // FILES-NEXT:   at 0x0: compressed bundle v{{[23]}}, {{[0-9]+}} bytes, [[PLAIN]] decompressed
 // FILES-NEXT:     gfx1100      code object v6, [[SIZE]] bytes, 2 kernels
 //
+// Files of Windows: in programs names of sections end after eight letters.
+// RUN: echo 'int main(void) { return 0; } int _fltused;' > w.c && %clang++ -target x86_64-pc-windows-msvc -x c -c w.c -o w.obj
+// RUN: llvm-objcopy --add-section=.hip_fatbin=saxpy.co w.obj fat.obj
+// RUN: lld-link /entry:main /subsystem:console /nodefaultlib fat.obj /out:fat.exe
+// RUN: %kpack inspect --summary fat.obj fat.exe w.obj | FileCheck %s --check-prefix=WINDOWS
+// WINDOWS:      fat.obj: object, 1 container, 2 code objects of {{[0-9]+}} bytes, 4 kernels
+// WINDOWS-NEXT:   gfx1100
+// WINDOWS-NEXT:   gfx90a:xnack+
+// WINDOWS-NEXT: fat.exe: fat, 1 container, 2 code objects of {{[0-9]+}} bytes, 4 kernels
+// WINDOWS:      w.obj: no device code
+//
 // What kpack's own compiler leaves for the link, and -fgpu-rdc.
 // RUN: %kpack_clang %hipflags -O1 --emit-kpack --offload-arch=gfx1100 -DSOURCE_saxpy -c saxpy.hip -o kpack.o
 // RUN: %kpack_clang %hipflags -O1 --emit-kpack --offload-arch=gfx1100 -DSOURCE_main -c main.hip -o kpackmain.o
