@@ -17,6 +17,7 @@
 #include "Inspect.h"
 #include "kpack/Offload/CodeObject.h"
 #include "kpack/Offload/DeviceCode.h"
+#include "kpack/Offload/HipSymbols.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -50,6 +51,9 @@ public:
   /// Adds what \p Path holds, of an archive the entries of \p KernelName alone
   /// unless that is empty. False when it cannot be read.
   bool add(StringRef Path, StringRef KernelName, DeviceFileKind &Kind);
+  /// Adds what the wrappers of \p Binary point to and no section has: of files
+  /// without section headers that is all.
+  void addAtWrappers(const HostBinary &Binary);
   /// The archive that the next add() is about.
   std::string Archive;
 
@@ -64,6 +68,8 @@ private:
   InspectedFile &To;
   /// By ordinal, of the archive at hand.
   std::map<uint64_t, InspectedImage> Known;
+  /// Where in the file at hand containers begin.
+  std::set<uint64_t> Starts;
 };
 
 } // namespace
@@ -187,6 +193,7 @@ bool FileInspector::add(StringRef Path, StringRef KernelName,
   Kind = Code->Kind;
   Known.clear();
   for (const DevicePart &Part : Code->Parts) {
+    Starts.insert(Part.Offset);
     if (Part.Entry && !KernelName.empty()) {
       StringRef Name = Part.Entry->Binary;
       uint64_t Index;
@@ -197,6 +204,34 @@ bool FileInspector::add(StringRef Path, StringRef KernelName,
     addPart(*Code, Part, Path);
   }
   return true;
+}
+
+void FileInspector::addAtWrappers(const HostBinary &Binary) {
+  // By their places: each ends where the next begins, so that hostile ones do
+  // not overlap.
+  std::map<uint64_t, StringRef> Places;
+  for (const Wrapper &W : Binary.Linked.Wrappers)
+    if (StringRef Bytes = Binary.bytesAt(W.Pointer);
+        W.Magic == WrapperMagicFat && !Bytes.empty())
+      Places[uint64_t(Bytes.data() - Binary.File->getBufferStart())] = Bytes;
+  for (auto At = Places.begin(); At != Places.end(); ++At) {
+    auto [Offset, Bytes] = *At;
+    if (!Starts.insert(Offset).second)
+      continue;
+    if (auto Next = std::next(At); Next != Places.end())
+      Bytes = Bytes.take_front(Next->first - Offset);
+    Expected<Container> Found = readContainer(Bytes, Binary.Path);
+    if (!Found) {
+      S.error(Found.takeError());
+      continue;
+    }
+    DevicePart Part;
+    Part.Code = *Found;
+    Part.Offset = Offset;
+    Part.Size = Found->Bytes.size();
+    Part.PlainSize = Found->PlainSize;
+    addPart(DeviceCode(), Part, Binary.Path);
+  }
 }
 
 /// Adds what the archives of \p Binary hold for it.
@@ -245,14 +280,13 @@ std::optional<InspectedFile> tool::inspectFile(Session &S,
   DeviceFileKind Kind = DeviceFileKind::Other;
   if (!Inspector.add(Path, "", Kind))
     return std::nullopt;
-  bool IsFat = !File.Parts.empty();
-  File.Kind = kindName(Kind, IsFat);
+  File.Kind = kindName(Kind, !File.Parts.empty());
   std::error_code EC;
   if (Kind != DeviceFileKind::Linked || magicOf(Path, EC) != "\177ELF")
     return File;
   Expected<HostBinary> Binary = readHostBinary(Path);
   if (!Binary) {
-    // A core, or stripped of its section headers: there may be more in it.
+    // A core, or damaged: there may be more in it.
     if (WithArchives)
       S.error(Binary.takeError());
     else
@@ -261,6 +295,9 @@ std::optional<InspectedFile> tool::inspectFile(Session &S,
   }
   if (!Binary->MarkerProblem.empty())
     S.error(Path + ": " + Binary->MarkerProblem);
+  Inspector.addAtWrappers(*Binary);
+  bool IsFat = !File.Parts.empty();
+  File.Kind = kindName(Kind, IsFat);
   if (!Binary->Ref)
     return File;
   File.Kind = IsFat ? "mixed" : "host-only";

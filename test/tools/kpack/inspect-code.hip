@@ -28,6 +28,14 @@
 // SUMMARY-NEXT:   gfx90a:xnack+  2 code objects of {{[0-9]+}} bytes, 3 kernels
 // SUMMARY-NOT:  {{.}}
 //
+// Without section headers, what the wrappers point to.
+// RUN: cp fat.so bare.so && llvm-strip --strip-sections bare.so && %kpack inspect bare.so | grep -v '^ *[0-9C]' | FileCheck %s --check-prefix=BARE
+// BARE:      bare.so: fat, 2 containers, 4 code objects of {{[0-9]+}} bytes, 6 kernels
+// BARE-NEXT:   at 0x{{[0-9a-f]+}}: bundle, {{[0-9]+}} bytes
+// BARE-NEXT:     gfx1100      code object v6, {{[0-9]+}} bytes, 1 kernel
+// BARE-NEXT:     gfx90a:xnack+
+// BARE-NEXT:   at 0x{{[0-9a-f]+}}: bundle
+//
 // The numbers are those of the compiler's own notes.
 // RUN: %kpack inspect --json saxpy.hsaco > hsaco.json && llvm-readelf --notes saxpy.hsaco > notes.txt
 // RUN: %python %S/Inputs/check-inspect.py hsaco.json notes.txt
