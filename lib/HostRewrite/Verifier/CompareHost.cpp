@@ -21,6 +21,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <set>
 #include <tuple>
@@ -53,6 +54,8 @@ public:
 private:
   void compareHeaders();
   void compareDynamic();
+  void compareTables();
+  void compareSymbols();
   void compareRelocations();
   void compareWrappers();
   void compareSections();
@@ -84,6 +87,29 @@ Side::Side(const LoadedImage &Image) : Image(Image) {
   Sections = readSections(Image.file(), Unused);
 }
 
+/// What only its program header leads to, so that it may be moved.
+static bool isFoundByHeader(uint32_t Type) {
+  return Type == ELF::PT_NOTE || Type == ELF::PT_INTERP ||
+         Type == ELF::PT_GNU_PROPERTY;
+}
+
+static StringRef contentsOf(const LoadedImage &Image, const Segment &S) {
+  StringRef File = Image.file();
+  if (S.Offset > File.size())
+    return StringRef();
+  return File.substr(S.Offset, S.FileSize);
+}
+
+/// In their order, without those that a conversion splits, adds or drops.
+static std::vector<const Segment *> otherSegments(const LoadedImage &Image) {
+  std::vector<const Segment *> All;
+  for (const Segment &S : Image.segments())
+    if (S.Type != ELF::PT_LOAD && S.Type != ELF::PT_PHDR &&
+        S.Type != ELF::PT_NULL)
+      All.push_back(&S);
+  return All;
+}
+
 /// What the ELF header and program headers say, but for where tables are.
 void HostComparer::compareHeaders() {
   if (Old.Image.type() != New.Image.type() ||
@@ -93,14 +119,16 @@ void HostComparer::compareHeaders() {
           read32le(New.Image.file().data() + 48))
     different("type, machine, flags or entry point are not those of the "
               "original");
-  using Key = std::tuple<uint32_t, uint32_t, uint64_t, uint64_t, uint64_t>;
+  using Key =
+      std::tuple<uint32_t, uint32_t, uint64_t, uint64_t, uint64_t, StringRef>;
   auto Keys = [](const LoadedImage &Image) {
     std::vector<Key> All;
-    for (const Segment &S : Image.segments())
-      if (S.Type != ELF::PT_LOAD && S.Type != ELF::PT_PHDR &&
-          S.Type != ELF::PT_NULL)
-        All.emplace_back(S.Type, S.Flags, S.Address,
-                         S.Type == ELF::PT_DYNAMIC ? 0 : S.MemorySize, S.Align);
+    for (const Segment *S : otherSegments(Image)) {
+      bool MayMove = isFoundByHeader(S->Type);
+      All.emplace_back(S->Type, S->Flags, MayMove ? 0 : S->Address,
+                       S->Type == ELF::PT_DYNAMIC ? 0 : S->MemorySize, S->Align,
+                       MayMove ? contentsOf(Image, *S) : StringRef());
+    }
     return All;
   };
   if (Keys(Old.Image) != Keys(New.Image))
@@ -129,13 +157,101 @@ static bool isAboutRelocations(uint64_t Tag) {
   return false;
 }
 
+static constexpr uint64_t SymbolSize = 24;
+/// Tables that only the dynamic table leads to, so that they may be moved.
+static constexpr uint64_t MovableTables[] = {
+    ELF::DT_HASH,   ELF::DT_GNU_HASH, ELF::DT_SYMTAB, ELF::DT_STRTAB,
+    ELF::DT_VERSYM, ELF::DT_VERNEED,  ELF::DT_VERDEF};
+
+static uint64_t addressOf(const Side &S, uint64_t Tag) {
+  return S.Table ? S.Table->getOr(Tag, 0) : 0;
+}
+
+/// The bytes of a table: as many as its section has, or else up to whatever
+/// stands behind it.
+static StringRef tableBytes(const Side &S, uint64_t Tag) {
+  uint64_t At = addressOf(S, Tag);
+  StringRef Bytes = S.Image.bytesFrom(At);
+  if (Tag == ELF::DT_STRTAB)
+    return Bytes.take_front(addressOf(S, ELF::DT_STRSZ));
+  for (const Section &Of : S.Sections)
+    if (Of.isMapped() && Of.Address == At)
+      return Bytes.take_front(Of.Size);
+  auto CutAt = [&](uint64_t Next) {
+    if (Next > At)
+      Bytes = Bytes.take_front(Next - At);
+  };
+  for (uint64_t Other : MovableTables)
+    CutAt(addressOf(S, Other));
+  for (uint64_t Other :
+       {ELF::DT_RELA, ELF::DT_RELR, ELF::DT_JMPREL, ELF::DT_INIT, ELF::DT_FINI})
+    CutAt(addressOf(S, Other));
+  for (const Segment *Other : otherSegments(S.Image))
+    CutAt(Other->Address);
+  // What aligns the next one is no part of it.
+  return Bytes.rtrim('\0');
+}
+
+static bool isMoved(const Side &Old, const Side &New, uint64_t Tag) {
+  return addressOf(Old, Tag) != addressOf(New, Tag);
+}
+
+/// Section numbers of symbols are for tools: the dynamic linker asks whether
+/// there is one, and is told with large ones that the value is no address.
+static bool isSameSymbol(StringRef A, StringRef B) {
+  constexpr uint64_t SectionAt = 6, SectionEnd = 8;
+  auto Kind = [](StringRef Symbol) {
+    uint16_t Section = read16le(Symbol.data() + SectionAt);
+    return Section >= ELF::SHN_LORESERVE ? Section : uint16_t(Section != 0);
+  };
+  return A.take_front(SectionAt) == B.take_front(SectionAt) &&
+         A.drop_front(SectionEnd) == B.drop_front(SectionEnd) &&
+         Kind(A) == Kind(B);
+}
+
+/// The symbol table with whole symbols.
+static StringRef symbolBytes(const Side &S) {
+  uint64_t Size = alignTo(tableBytes(S, ELF::DT_SYMTAB).size(), SymbolSize);
+  StringRef Bytes = S.Image.bytesFrom(addressOf(S, ELF::DT_SYMTAB));
+  return Bytes.take_front(Size - (Size > Bytes.size() ? SymbolSize : 0));
+}
+
+void HostComparer::compareSymbols() {
+  StringRef Was = symbolBytes(Old);
+  StringRef Is = New.Image.bytesFrom(addressOf(New, ELF::DT_SYMTAB));
+  if (Is.size() < Was.size())
+    return different("the table of dynamic symbols is shorter than that of the "
+                     "original");
+  for (uint64_t At = 0; At + SymbolSize <= Was.size(); At += SymbolSize)
+    if (!isSameSymbol(Was.substr(At, SymbolSize), Is.substr(At, SymbolSize)))
+      return different("dynamic symbol " + Twine(At / SymbolSize) +
+                       " is not that of the original");
+}
+
+/// Each that stands elsewhere is there as a whole.
+void HostComparer::compareTables() {
+  compareSymbols();
+  for (uint64_t Tag : MovableTables) {
+    if (!isMoved(Old, New, Tag) || Tag == ELF::DT_SYMTAB)
+      continue;
+    StringRef Was = tableBytes(Old, Tag);
+    uint64_t At = addressOf(New, Tag);
+    if (addressOf(Old, Tag) == 0 || !New.Image.bytesFrom(At).starts_with(Was))
+      different("dynamic tag " + hexText(Tag) + " leads to " + hexText(At) +
+                ", where not the same table stands as in the original at " +
+                hexText(addressOf(Old, Tag)));
+  }
+}
+
 void HostComparer::compareDynamic() {
+  compareTables();
   auto Entries = [](const Side &S) {
     std::vector<DynamicTable::Entry> All;
     if (S.Table)
       llvm::copy_if(S.Table->entries(), std::back_inserter(All),
                     [](const DynamicTable::Entry &E) {
-                      return !isAboutRelocations(E.Tag);
+                      return !isAboutRelocations(E.Tag) &&
+                             !is_contained(MovableTables, E.Tag);
                     });
     return All;
   };
@@ -217,7 +333,8 @@ void HostComparer::compareSection(const Section &Was, const Section &Is) {
   if (Was.Type != Is.Type || Was.Flags != Is.Flags || Was.Size != Is.Size)
     return different("section " + Was.Name +
                      " has another type or size than in the original");
-  if (!IsMapped && Was.Type == ELF::SHT_PROGBITS &&
+  // At the same address they are compared in memory.
+  if ((IsMapped ? Was.Address != Is.Address : Was.Type == ELF::SHT_PROGBITS) &&
       Was.bytesOf(Old.Image.file()) != Is.bytesOf(New.Image.file()))
     different("section " + Was.Name +
               " has not the contents that it has in the original");
@@ -231,20 +348,41 @@ static bool mayChange(const Section &S) {
          S.Type == ELF::SHT_SYMTAB || S.Type == ELF::SHT_NULL;
 }
 
+static bool mayMove(const Section &S) {
+  switch (S.Type) {
+  case ELF::SHT_NOTE:
+  case ELF::SHT_HASH:
+  case ELF::SHT_GNU_HASH:
+  case ELF::SHT_DYNSYM:
+  case ELF::SHT_GNU_versym:
+  case ELF::SHT_GNU_verneed:
+  case ELF::SHT_GNU_verdef:
+    return true;
+  }
+  return S.Name == ".interp";
+}
+
 void HostComparer::compareSections() {
   if (!Old.Sections.empty() && New.Sections.empty())
     return different("it has no section headers, the original has");
   using Key = std::tuple<StringRef, uint64_t, size_t>;
   std::set<Key> Found;
+  auto Find = [&](StringRef Name, uint64_t From, uint64_t To) {
+    auto At = Found.lower_bound(Key(Name, From, 0));
+    bool IsIt =
+        At != Found.end() && std::get<0>(*At) == Name && std::get<1>(*At) <= To;
+    return IsIt ? At : Found.end();
+  };
   for (const auto &[Index, S] : enumerate(New.Sections))
     if (!mayChange(S))
       Found.emplace(S.Name, S.Address, Index);
   for (const Section &S : Old.Sections) {
     if (mayChange(S))
       continue;
-    auto At = Found.lower_bound(Key(S.Name, S.Address, 0));
-    if (At == Found.end() || std::get<0>(*At) != S.Name ||
-        std::get<1>(*At) != S.Address) {
+    auto At = Find(S.Name, S.Address, S.Address);
+    if (At == Found.end() && mayMove(S))
+      At = Find(S.Name, 0, ~uint64_t(0));
+    if (At == Found.end()) {
       different("section " + S.Name + " of the original is not there");
       continue;
     }
@@ -285,6 +423,17 @@ Ranges HostComparer::changedPlaces() const {
                                 {ELF::DT_JMPREL, ELF::DT_PLTRELSZ}})
       All.add(Old.Table->getOr(Tag, 0),
               Old.Table->getOr(Tag, 0) + Old.Table->getOr(SizeTag, 0));
+  for (uint64_t Tag : MovableTables)
+    if (isMoved(Old, New, Tag))
+      All.add(addressOf(Old, Tag),
+              addressOf(Old, Tag) + tableBytes(Old, Tag).size());
+  uint64_t Symbols = addressOf(Old, ELF::DT_SYMTAB);
+  All.add(Symbols, Symbols + symbolBytes(Old).size());
+  std::vector<const Segment *> Was = otherSegments(Old.Image);
+  std::vector<const Segment *> Is = otherSegments(New.Image);
+  for (const auto &[A, B] : zip(Was, Is))
+    if (isFoundByHeader(A->Type) && A->Address != B->Address)
+      All.add(A->Address, A->Address + A->MemorySize);
   // The ELF header's own numbers, and the program headers.
   uint64_t Headers = Old.Image.headersOffset();
   for (const Segment &S : Old.Image.loads()) {
