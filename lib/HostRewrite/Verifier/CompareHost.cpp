@@ -63,6 +63,8 @@ private:
   void compareAmount();
   void compareMemory();
   void compareRange(const Segment &Load, uint64_t Begin, uint64_t End);
+  bool hasSameRights(const Segment &Was, const Segment &Is, uint64_t At,
+                     uint64_t Size) const;
   Ranges changedPlaces() const;
   void different(const Twine &What) {
     F.problem(What, "keep the original, and convert it again");
@@ -333,8 +335,9 @@ void HostComparer::compareSection(const Section &Was, const Section &Is) {
   if (Was.Type != Is.Type || Was.Flags != Is.Flags || Was.Size != Is.Size)
     return different("section " + Was.Name +
                      " has another type or size than in the original");
-  // At the same address they are compared in memory.
-  if ((IsMapped ? Was.Address != Is.Address : Was.Type == ELF::SHT_PROGBITS) &&
+  // At the same address they are compared in memory, and symbols by themselves.
+  bool IsElsewhere = Was.Address != Is.Address && Was.Type != ELF::SHT_DYNSYM;
+  if ((IsMapped ? IsElsewhere : Was.Type == ELF::SHT_PROGBITS) &&
       Was.bytesOf(Old.Image.file()) != Is.bytesOf(New.Image.file()))
     different("section " + Was.Name +
               " has not the contents that it has in the original");
@@ -462,9 +465,10 @@ struct Piece {
 static Piece pieceAt(const LoadedImage &Image, uint64_t Address) {
   const Segment *Load = Image.loadAt(Address);
   if (!Load) {
-    auto Next = find_if(Image.loads(), [&](const Segment &S) {
-      return S.Address > Address && S.MemorySize != 0;
-    });
+    auto Next =
+        upper_bound(Image.loads(), Address, [](uint64_t At, const Segment &S) {
+          return At < S.Address;
+        });
     uint64_t End = Next == Image.loads().end() ? AddressLimit : Next->Address;
     return {End - Address, nullptr, StringRef()};
   }
@@ -483,16 +487,30 @@ static bool isSame(StringRef A, StringRef B, uint64_t Size) {
   return A.take_front(Size) == B.take_front(Size);
 }
 
+/// Rights to write or read are those of the original. What held no code may
+/// lose the right to be executed, as linkers of today lay files out.
+bool HostComparer::hasSameRights(const Segment &Was, const Segment &Is,
+                                 uint64_t At, uint64_t Size) const {
+  uint32_t Lost = (Was.Flags ^ Is.Flags) & (ELF::PF_R | ELF::PF_W | ELF::PF_X);
+  if (Lost == 0)
+    return true;
+  if (Lost != ELF::PF_X || !(Was.Flags & ELF::PF_X) || Old.Sections.empty())
+    return false;
+  return none_of(Old.Sections, [&](const Section &S) {
+    return S.isMapped() && (S.Flags & ELF::SHF_EXECINSTR) &&
+           S.Address < At + Size && S.Address + S.Size > At;
+  });
+}
+
 void HostComparer::compareRange(const Segment &Load, uint64_t Begin,
                                 uint64_t End) {
-  constexpr uint32_t Rights = ELF::PF_R | ELF::PF_W | ELF::PF_X;
   for (uint64_t At = Begin; At < End;) {
     Piece Was = pieceAt(Old.Image, At), Is = pieceAt(New.Image, At);
     uint64_t Size = std::min({Was.Size, Is.Size, End - At});
     std::string Name = hexText(Size) + " bytes at " + hexText(At);
     if (!Is.Load)
       different(Name + ", section contents of the original, are not mapped");
-    else if ((Is.Load->Flags & Rights) != (Load.Flags & Rights))
+    else if (!hasSameRights(Load, *Is.Load, At, Size))
       different(Name + " are mapped with other rights than in the original");
     else if (!isSame(Was.Bytes, Is.Bytes, Size))
       different("some of " + Name + " are not those of the original");

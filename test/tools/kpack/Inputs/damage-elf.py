@@ -251,6 +251,37 @@ def places(elf, bundle):
         at += 24 + elf.get(at + 16, "Q")
 
 
+def move_hash(elf):
+    """DT_GNU_HASH into the place of device code, and something else where it was."""
+    old, new = elf.tag(0x6FFFFEF5), elf.marker + 0x200
+    at = elf.offset_of(old)
+    buckets, _, words = struct.unpack_from("<III", elf.data, at)
+    size = 16 + 8 * words + 4 * buckets + 4 * 16
+    elf.data[elf.offset_of(new):elf.offset_of(new) + size] = elf.data[at:at + size]
+    elf.data[at:at + 16] = bytes(16)
+    elf.put(elf.tag_at(0x6FFFFEF5) + 8, "Q", new)
+
+
+def move_hash_and_change(elf):
+    move_hash(elf)
+    elf.data[elf.offset_of(elf.tag(0x6FFFFEF5)) + 16] ^= 1  # of the Bloom filter
+
+
+def symbol_section(elf):
+    elf.put(elf.offset_of(elf.tag(6)) + 24 * last_symbol(elf) + 6, "H", 1)
+
+
+def symbol_undefined(elf):
+    elf.put(elf.offset_of(elf.tag(6)) + 24 * last_symbol(elf) + 6, "H", 0)
+
+
+def last_symbol(elf):
+    """A defined one: linkers put them behind those of other files."""
+    at = elf.offset_of(elf.tag(0x6FFFFEF5))
+    buckets, _, words = struct.unpack_from("<III", elf.data, at)
+    return max(struct.unpack_from("<%dI" % buckets, elf.data, at + 16 + 8 * words))
+
+
 def same_index(elf):
     elf.put(elf.wrapper_offset + 24 + 16, "I", 0)
 
