@@ -1,0 +1,83 @@
+//===- CompareHost.h - two files side by side -------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A file and what it was made of. Parts of the comparison: CompareHost.cpp
+// (headers, wrappers, sections), CompareTables.cpp (what the dynamic linker is
+// told), CompareMemory.cpp (all else, byte by byte).
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_COMPAREHOST_H
+#define KPACK_LIB_HOSTREWRITE_VERIFIER_COMPAREHOST_H
+
+#include "Ranges.h"
+#include "Relocations.h"
+#include "Sections.h"
+#include "kpack/HostRewrite/Verifier.h"
+
+namespace kpack::hostrewrite::verifier {
+
+/// One of the two files.
+struct Side {
+  const LoadedImage &Image;
+  std::optional<DynamicTable> Table;
+  std::optional<Relocations> Relocated;
+  std::vector<HostWrapper> Wrappers;
+  std::vector<Section> Sections;
+
+  explicit Side(const LoadedImage &Image);
+};
+
+/// Tables that only the dynamic table leads to, so that they may be moved:
+/// their tags.
+llvm::ArrayRef<uint64_t> movableTables();
+/// Where the table \p Tag stands; 0: nowhere. Of a size, the size.
+uint64_t addressOf(const Side &S, uint64_t Tag);
+/// The bytes of a table: as many as its section has, or else up to whatever
+/// stands behind it.
+llvm::StringRef tableBytes(const Side &S, uint64_t Tag);
+/// The symbol table with whole symbols.
+llvm::StringRef symbolBytes(const Side &S);
+
+/// What only its program header leads to, so that it may be moved.
+bool isFoundByHeader(uint32_t Type);
+/// In their order, without those that a conversion splits, adds or drops.
+std::vector<const Segment *> otherSegments(const LoadedImage &Image);
+
+class HostComparer {
+public:
+  HostComparer(const Side &Old, const Side &New, Findings &F)
+      : Old(Old), New(New), F(F) {}
+  void run();
+
+private:
+  void compareHeaders();
+  void compareDynamic();
+  void compareTables();
+  void compareSymbols();
+  void compareRelocations();
+  void compareWrappers();
+  void compareSections();
+  void compareSection(const Section &Was, const Section &Is);
+  void compareAmount();
+  void compareMemory();
+  void compareRange(const Segment &Load, uint64_t Begin, uint64_t End);
+  bool hasSameRights(const Segment &Was, const Segment &Is, uint64_t At,
+                     uint64_t Size) const;
+  void addTables(Ranges &To) const;
+  void addHeaders(Ranges &To) const;
+  Ranges changedPlaces() const;
+  void different(const llvm::Twine &What) {
+    F.problem(What, "keep the original, and convert it again");
+  }
+
+  const Side &Old, &New;
+  Findings &F;
+};
+
+} // namespace kpack::hostrewrite::verifier
+
+#endif // KPACK_LIB_HOSTREWRITE_VERIFIER_COMPAREHOST_H

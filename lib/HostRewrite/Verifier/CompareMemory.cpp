@@ -1,0 +1,177 @@
+//===- CompareMemory.cpp - what is mapped, twice --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every byte and every right of the original's memory, but for the places that
+// a conversion changes. Those that may have moved are compared elsewhere:
+// CompareTables.cpp, CompareHost.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "CompareHost.h"
+#include "FindWrappers.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+
+using namespace kpack;
+using namespace kpack::hostrewrite;
+using namespace kpack::hostrewrite::verifier;
+using namespace llvm;
+
+/// The bundle that a wrapper of \p Image leads to, and the zeros behind it up
+/// to the next page, where another bundle may begin.
+static uint64_t endOfBundle(const LoadedImage &Image, uint64_t Address) {
+  StringRef Bytes = Image.bytesFrom(Address);
+  uint64_t Size = bundleSizeAt(Image, Address);
+  while (Size < Bytes.size() && (Address + Size) % PageSize != 0 &&
+         Bytes[Size] == 0)
+    ++Size;
+  return Address + Size;
+}
+
+/// Tables that are compared by what they mean, or stand elsewhere.
+void HostComparer::addTables(Ranges &To) const {
+  auto Add = [&](uint64_t At, uint64_t Size) { To.add(At, At + Size); };
+  for (const Segment &S : Old.Image.segments())
+    if (S.Type == ELF::PT_DYNAMIC)
+      Add(S.Address, S.MemorySize);
+  for (auto [Tag, SizeTag] : {std::pair(ELF::DT_RELA, ELF::DT_RELASZ),
+                              {ELF::DT_REL, ELF::DT_RELSZ},
+                              {ELF::DT_RELR, ELF::DT_RELRSZ},
+                              {ELF::DT_JMPREL, ELF::DT_PLTRELSZ}})
+    Add(addressOf(Old, Tag), addressOf(Old, SizeTag));
+  for (uint64_t Tag : movableTables())
+    if (addressOf(Old, Tag) != addressOf(New, Tag))
+      Add(addressOf(Old, Tag), tableBytes(Old, Tag).size());
+  Add(addressOf(Old, ELF::DT_SYMTAB), symbolBytes(Old).size());
+}
+
+/// What only headers lead to, these themselves, and the numbers in the ELF
+/// header that say where they are.
+void HostComparer::addHeaders(Ranges &To) const {
+  std::vector<const Segment *> Was = otherSegments(Old.Image);
+  std::vector<const Segment *> Is = otherSegments(New.Image);
+  for (const auto &[A, B] : zip(Was, Is))
+    if (isFoundByHeader(A->Type) && A->Address != B->Address)
+      To.add(A->Address, A->Address + A->MemorySize);
+  for (const Segment &S : Old.Image.loads()) {
+    auto AddOfFile = [&](uint64_t Offset, uint64_t Size) {
+      uint64_t At = S.Address + (Offset - S.Offset);
+      if (Offset >= S.Offset && Offset - S.Offset < S.FileSize)
+        To.add(At, At + Size);
+    };
+    AddOfFile(32, 16); // e_phoff, e_shoff
+    AddOfFile(56, 8);  // e_phnum, e_shentsize, e_shnum, e_shstrndx
+    AddOfFile(Old.Image.headersOffset(),
+              Old.Image.segments().size() * PhdrSize);
+  }
+}
+
+/// Addresses at which the new file may have something else than the old one.
+Ranges HostComparer::changedPlaces() const {
+  Ranges All;
+  for (const HostWrapper &W : Old.Wrappers) {
+    All.add(W.Address, W.Address + offload::WrapperSize);
+    if (W.Magic == offload::WrapperMagicFat)
+      All.add(W.Pointer, endOfBundle(Old.Image, W.Pointer));
+  }
+  for (const Section &S : Old.Sections)
+    if (S.Name == offload::FatBinSectionName && (S.Flags & ELF::SHF_ALLOC))
+      All.add(S.Address, S.Address + S.Size);
+  addTables(All);
+  addHeaders(All);
+  All.sort();
+  return All;
+}
+
+namespace {
+/// What is at an address and behind it, as far as it is of one kind.
+struct Piece {
+  uint64_t Size;
+  const Segment *Load; ///< null: nothing is mapped
+  StringRef Bytes;     ///< empty: zeros
+};
+} // namespace
+
+static Piece pieceAt(const LoadedImage &Image, uint64_t Address) {
+  const Segment *Load = Image.loadAt(Address);
+  if (!Load) {
+    auto Next =
+        upper_bound(Image.loads(), Address, [](uint64_t At, const Segment &S) {
+          return At < S.Address;
+        });
+    uint64_t End = Next == Image.loads().end() ? AddressLimit : Next->Address;
+    return {End - Address, nullptr, StringRef()};
+  }
+  StringRef Bytes = Image.bytesFrom(Address);
+  if (!Bytes.empty())
+    return {Bytes.size(), Load, Bytes};
+  return {Load->endOfMemory() - Address, Load, StringRef()};
+}
+
+static bool isSame(StringRef A, StringRef B, uint64_t Size) {
+  auto IsZero = [&](StringRef Bytes) {
+    return Bytes.take_front(Size).find_first_not_of('\0') == StringRef::npos;
+  };
+  if (A.empty() || B.empty())
+    return IsZero(A.empty() ? B : A);
+  return A.take_front(Size) == B.take_front(Size);
+}
+
+/// Rights to write or read are those of the original. What held no code may
+/// lose the right to be executed, as linkers of today lay files out.
+bool HostComparer::hasSameRights(const Segment &Was, const Segment &Is,
+                                 uint64_t At, uint64_t Size) const {
+  uint32_t Lost = (Was.Flags ^ Is.Flags) & (ELF::PF_R | ELF::PF_W | ELF::PF_X);
+  if (Lost == 0)
+    return true;
+  if (Lost != ELF::PF_X || !(Was.Flags & ELF::PF_X) || Old.Sections.empty())
+    return false;
+  return none_of(Old.Sections, [&](const Section &S) {
+    return S.isMapped() && (S.Flags & ELF::SHF_EXECINSTR) &&
+           S.Address < At + Size && S.Address + S.Size > At;
+  });
+}
+
+void HostComparer::compareRange(const Segment &Load, uint64_t Begin,
+                                uint64_t End) {
+  for (uint64_t At = Begin; At < End;) {
+    Piece Was = pieceAt(Old.Image, At), Is = pieceAt(New.Image, At);
+    uint64_t Size = std::min({Was.Size, Is.Size, End - At});
+    std::string Name = hexText(Size) + " bytes at " + hexText(At);
+    if (!Is.Load)
+      different(Name + ", section contents of the original, are not mapped");
+    else if (!hasSameRights(Load, *Is.Load, At, Size))
+      different(Name + " are mapped with other rights than in the original");
+    else if (!isSame(Was.Bytes, Is.Bytes, Size))
+      different("some of " + Name + " are not those of the original");
+    At += Size;
+  }
+}
+
+/// A marker and a table of program headers need little.
+void HostComparer::compareAmount() {
+  constexpr uint64_t Most = 1 << 20;
+  auto Sum = [](const LoadedImage &Image) {
+    uint64_t Size = 0;
+    for (const Segment &S : Image.loads())
+      Size += S.MemorySize;
+    return Size;
+  };
+  uint64_t Was = Sum(Old.Image), Is = Sum(New.Image);
+  if (Is > Was && Is - Was > Most)
+    different("it takes " + hexText(Is) + " bytes of memory, the original " +
+              hexText(Was));
+}
+
+void HostComparer::compareMemory() {
+  compareAmount();
+  Ranges Changed = changedPlaces();
+  for (const Segment &Load : Old.Image.loads())
+    Changed.forEachOther(
+        Load.Address, Load.endOfMemory(),
+        [&](uint64_t Begin, uint64_t End) { compareRange(Load, Begin, End); });
+}

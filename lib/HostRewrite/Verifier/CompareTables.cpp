@@ -1,0 +1,188 @@
+//===- CompareTables.cpp - what the dynamic linker is told, twice ---------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dynamic table by its tags, with tables at other places by what is in
+// them; relocations as a set, since a conversion may sort them, or put one of
+// RELR into RELA. Siblings: CompareHost.cpp, CompareMemory.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "CompareHost.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <set>
+#include <tuple>
+
+using namespace kpack;
+using namespace kpack::hostrewrite;
+using namespace kpack::hostrewrite::verifier;
+using namespace llvm;
+using namespace llvm::support::endian;
+
+/// Entries that say where relocations are and how many.
+static bool isAboutRelocations(uint64_t Tag) {
+  switch (Tag) {
+  case ELF::DT_RELA:
+  case ELF::DT_RELASZ:
+  case ELF::DT_RELAENT:
+  case ELF::DT_RELACOUNT:
+  case ELF::DT_REL:
+  case ELF::DT_RELSZ:
+  case ELF::DT_RELENT:
+  case ELF::DT_RELCOUNT:
+  case ELF::DT_RELR:
+  case ELF::DT_RELRSZ:
+  case ELF::DT_RELRENT:
+  case ELF::DT_JMPREL:
+  case ELF::DT_PLTRELSZ:
+    return true;
+  }
+  return false;
+}
+
+static constexpr uint64_t SymbolSize = 24;
+static constexpr uint64_t MovableTables[] = {
+    ELF::DT_HASH,   ELF::DT_GNU_HASH, ELF::DT_SYMTAB, ELF::DT_STRTAB,
+    ELF::DT_VERSYM, ELF::DT_VERNEED,  ELF::DT_VERDEF};
+
+ArrayRef<uint64_t> verifier::movableTables() { return MovableTables; }
+
+uint64_t verifier::addressOf(const Side &S, uint64_t Tag) {
+  return S.Table ? S.Table->getOr(Tag, 0) : 0;
+}
+
+StringRef verifier::tableBytes(const Side &S, uint64_t Tag) {
+  uint64_t At = addressOf(S, Tag);
+  StringRef Bytes = S.Image.bytesFrom(At);
+  if (Tag == ELF::DT_STRTAB)
+    return Bytes.take_front(addressOf(S, ELF::DT_STRSZ));
+  for (const Section &Of : S.Sections)
+    if (Of.isMapped() && Of.Address == At)
+      return Bytes.take_front(Of.Size);
+  auto CutAt = [&](uint64_t Next) {
+    if (Next > At)
+      Bytes = Bytes.take_front(Next - At);
+  };
+  for (uint64_t Other : MovableTables)
+    CutAt(addressOf(S, Other));
+  for (uint64_t Other :
+       {ELF::DT_RELA, ELF::DT_RELR, ELF::DT_JMPREL, ELF::DT_INIT, ELF::DT_FINI})
+    CutAt(addressOf(S, Other));
+  for (const Segment *Other : otherSegments(S.Image))
+    CutAt(Other->Address);
+  // What aligns the next one is no part of it.
+  return Bytes.rtrim('\0');
+}
+
+static bool isMoved(const Side &Old, const Side &New, uint64_t Tag) {
+  return addressOf(Old, Tag) != addressOf(New, Tag);
+}
+
+/// Section numbers of symbols are for tools: the dynamic linker asks whether
+/// there is one, and is told with large ones that the value is no address.
+static bool isSameSymbol(StringRef A, StringRef B) {
+  constexpr uint64_t SectionAt = 6, SectionEnd = 8;
+  auto Kind = [](StringRef Symbol) {
+    uint16_t Section = read16le(Symbol.data() + SectionAt);
+    return Section >= ELF::SHN_LORESERVE ? Section : uint16_t(Section != 0);
+  };
+  return A.take_front(SectionAt) == B.take_front(SectionAt) &&
+         A.drop_front(SectionEnd) == B.drop_front(SectionEnd) &&
+         Kind(A) == Kind(B);
+}
+
+StringRef verifier::symbolBytes(const Side &S) {
+  uint64_t Size = alignTo(tableBytes(S, ELF::DT_SYMTAB).size(), SymbolSize);
+  StringRef Bytes = S.Image.bytesFrom(addressOf(S, ELF::DT_SYMTAB));
+  return Bytes.take_front(Size - (Size > Bytes.size() ? SymbolSize : 0));
+}
+
+void HostComparer::compareSymbols() {
+  StringRef Was = symbolBytes(Old);
+  StringRef Is = New.Image.bytesFrom(addressOf(New, ELF::DT_SYMTAB));
+  if (Is.size() < Was.size())
+    return different("the table of dynamic symbols is shorter than that of the "
+                     "original");
+  for (uint64_t At = 0; At + SymbolSize <= Was.size(); At += SymbolSize)
+    if (!isSameSymbol(Was.substr(At, SymbolSize), Is.substr(At, SymbolSize)))
+      return different("dynamic symbol " + Twine(At / SymbolSize) +
+                       " is not that of the original");
+}
+
+/// Each that stands elsewhere is there as a whole.
+void HostComparer::compareTables() {
+  compareSymbols();
+  for (uint64_t Tag : MovableTables) {
+    if (!isMoved(Old, New, Tag) || Tag == ELF::DT_SYMTAB)
+      continue;
+    StringRef Was = tableBytes(Old, Tag);
+    uint64_t At = addressOf(New, Tag);
+    if (addressOf(Old, Tag) == 0 || !New.Image.bytesFrom(At).starts_with(Was))
+      different("dynamic tag " + hexText(Tag) + " leads to " + hexText(At) +
+                ", where not the same table stands as in the original at " +
+                hexText(addressOf(Old, Tag)));
+  }
+}
+
+void HostComparer::compareDynamic() {
+  compareTables();
+  auto Entries = [](const Side &S) {
+    std::vector<DynamicTable::Entry> All;
+    if (S.Table)
+      llvm::copy_if(S.Table->entries(), std::back_inserter(All),
+                    [](const DynamicTable::Entry &E) {
+                      return !isAboutRelocations(E.Tag) &&
+                             !is_contained(MovableTables, E.Tag);
+                    });
+    return All;
+  };
+  std::vector<DynamicTable::Entry> Was = Entries(Old), Is = Entries(New);
+  if (Was.size() != Is.size())
+    return different("the dynamic table has " + Twine(Is.size()) +
+                     " entries besides relocations, the original " +
+                     Twine(Was.size()));
+  for (const auto &[A, B] : zip_equal(Was, Is))
+    if (!(A == B))
+      return different("the dynamic table has " + hexText(B.Value) +
+                       " for tag " + hexText(B.Tag) +
+                       " where the original has " + hexText(A.Value) +
+                       " for tag " + hexText(A.Tag));
+}
+
+static std::set<uint64_t> pointersOf(ArrayRef<HostWrapper> Wrappers) {
+  std::set<uint64_t> All;
+  for (const HostWrapper &W : Wrappers)
+    All.insert(W.Address + offload::WrapperPointerOffset);
+  return All;
+}
+
+void HostComparer::compareRelocations() {
+  std::set<uint64_t> Pointers = pointersOf(Old.Wrappers);
+  using Key = std::tuple<uint64_t, uint32_t, uint32_t, uint64_t>;
+  auto Keys = [&](const Side &S) {
+    std::vector<Key> All;
+    if (S.Relocated)
+      S.Relocated->forEach([&](const Relocation &R) {
+        if (R.Type != 0 && !Pointers.count(R.Place))
+          All.emplace_back(R.Place, R.Type, R.Symbol, R.Addend);
+      });
+    llvm::sort(All);
+    return All;
+  };
+  std::vector<Key> Was = Keys(Old), Is = Keys(New);
+  auto [A, B] = std::mismatch(Was.begin(), Was.end(), Is.begin(), Is.end());
+  if (A == Was.end() && B == Is.end())
+    return;
+  uint64_t Place = A == Was.end()  ? std::get<0>(*B)
+                   : B == Is.end() ? std::get<0>(*A)
+                                   : std::min(std::get<0>(*A), std::get<0>(*B));
+  different("the relocation for " + hexText(Place) +
+            " is not that of the original");
+}
