@@ -66,6 +66,7 @@ class Matrix:
         for n, archs in enumerate((["gfx1100", "gfx90a"], ["gfx1100"])):
             open("u%d.hip" % n, "w").write(UNIT % {"n": n})
             jobs.append([self.clang, *hip, *("--offload-arch=" + a for a in archs), "-c", "u%d.hip" % n])
+            jobs.append([*jobs[-1][:-1], "--offload-compress", "u%d.hip" % n, "-o", "c%d.o" % n])
         open("main.cpp", "w").write(MAIN)
         jobs.append([self.clang, "-fPIC", "-c", "main.cpp"])
         jobs.append([self.clang, *hip, "--offload-arch=gfx1100", "--offload-device-only", "--no-gpu-bundle-output",
@@ -76,11 +77,13 @@ class Matrix:
         self.make_many()
 
     def make_many(self):
-        """300 wrappers, which point to seven bundles: their order is not that of the bundles. Code objects are told
-        apart by what is behind them."""
+        """300 wrappers, which point to seven bundles, as those of -fgpu-rdc share one; some have the redzone of
+        AddressSanitizer. Code objects are told apart by what is behind them."""
         text = ".section .hipFatBinSegment,\"aw\"\n.p2align 3\n"
         for i in range(MANY):
             text += ".long 0x48495046, 1\n.quad .Lb%d\n.quad 0\n" % (i % 7)
+            if i % 3 == 0:
+                text += ".zero 40\n"
         text += ".section .hip_fatbin,\"a\",@progbits\n"
         for i in range(7):
             code = open("u0.co", "rb").read() + b"code of %d" % i
@@ -110,6 +113,7 @@ class Matrix:
                 yield name + "-none", 0, base, 0
                 if kind != "so":
                     yield name + "-bare", 2, base, 0
+                yield name + "-compressed", 2, base, 0
                 if linker != "gold" and kind != "nopie":
                     yield name + "-relr", 2, [*base, "-Wl,-z,pack-relative-relocs"], 0
         yield "bfd-nosep", 2, ["-fuse-ld=bfd", "-pie", "-Wl,-z,noseparate-code"], 0
@@ -122,6 +126,8 @@ class Matrix:
 
     def link(self, name, units, options):
         objects = {0: [], 1: ["u0.o"], 2: ["u0.o", "u1.o"], MANY: ["many.o"]}[units]
+        if name.endswith("-compressed"):
+            objects = ["c0.o", "c1.o"]
         if "-shared" not in options:
             objects = ["main.o"] + objects
         run(self.clang, *options, *objects, "-o", name, "-L" + self.lib, "-Wl,-rpath," + self.lib,
