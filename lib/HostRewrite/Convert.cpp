@@ -15,7 +15,7 @@
 #include "kpack/HostRewrite/Convert.h"
 
 #include "DeviceCode.h"
-#include "Elf/BareWrappers.h"
+#include "Elf/FatFile.h"
 #include "Elf/Layout.h"
 #include "Elf/Rewrite.h"
 #include "FileAttributes.h"
@@ -45,10 +45,6 @@ public:
   Expected<Conversion> run();
 
 private:
-  Error readBareWrappers();
-  Error readWrappers();
-  Expected<InputKind> findKind();
-  Error checkWrappers() const;
   Error packDeviceCode(const PointerFacts &Pointers, const DeviceRange &Device);
   Expected<std::string> makeMarker();
   Error writeFile(PendingFile &Output,
@@ -61,8 +57,7 @@ private:
   const ConvertOptions &Options;
   InterruptHandler Handler; // outlives all temporary files
   MappedFile Input;
-  ElfView View;
-  std::vector<offload::Wrapper> Wrappers;
+  FatFile File;
   PendingArchives Archives;
   ArchiveIdHash Id;
   BuiltCode Built;
@@ -70,93 +65,10 @@ private:
 };
 } // namespace
 
-/// A section of a debug file has its size and no bytes.
-static bool isDebugFile(const ElfView &View) {
-  for (StringRef Name : {StringRef(offload::WrapperSectionName),
-                         StringRef(offload::FatBinSectionName)})
-    if (std::optional<size_t> I = View.findSection(Name))
-      return View.Sections[*I].sh_type == ELF::SHT_NOBITS;
-  return false;
-}
-
-/// The wrappers of a file without section headers.
-Error Converter::readBareWrappers() {
-  if (Error E = findBareWrappers(View).moveInto(Wrappers))
-    return E;
-  if (Wrappers.empty() && View.Bytes.contains("__CLANG_OFFLOAD_BUNDLE__"))
-    return objectError(Options.Input,
-                       "no section headers, and device code, but no wrapper "
-                       "that leads to it; convert the file as its linker has "
-                       "left it");
-  return Error::success();
-}
-
-Error Converter::readWrappers() {
-  StringRef Bytes = Input.bytes();
-  Expected<ElfView> Read = ElfView::read(Bytes, Options.Input);
-  bool IsBare = Read && Read->Sections.empty() && !Read->Segments.empty() &&
-                (Read->Header.e_type == ELF::ET_DYN ||
-                 Read->Header.e_type == ELF::ET_EXEC);
-  if (Read && (IsBare || isDebugFile(*Read))) {
-    View = std::move(*Read);
-    return IsBare ? readBareWrappers() : Error::success();
-  }
-  // What is wrong with the kind of a file is said best by its reader.
-  Expected<offload::LinkedBinary> Linked = offload::readLinkedBinary(
-      MemoryBufferRef(Bytes, Options.Input), Options.Input);
-  if (!Linked) {
-    consumeError(Read.takeError());
-    return Linked.takeError();
-  }
-  if (!Read)
-    return Read.takeError();
-  View = std::move(*Read);
-  Wrappers = std::move(Linked->Wrappers);
-  if (Wrappers.empty() && Linked->FatBinSize != 0)
-    return objectError(Options.Input,
-                       "device code, but no wrapper that leads to it; convert "
-                       "the file as its linker has left it");
-  return Error::success();
-}
-
-Expected<InputKind> Converter::findKind() {
-  if (Error E = readWrappers())
-    return std::move(E);
-  if (isDebugFile(View))
-    return InputKind::DebugFile;
-  Done.WrapperCount = Wrappers.size();
-  if (Wrappers.empty())
-    return InputKind::NoDeviceCode;
-  bool IsHostOnly = all_of(Wrappers, [](const offload::Wrapper &W) {
-    return W.Magic == offload::WrapperMagicKpack;
-  });
-  return IsHostOnly ? InputKind::HostOnly : InputKind::Fat;
-}
-
-Error Converter::checkWrappers() const {
-  for (const auto &[I, W] : enumerate(Wrappers)) {
-    if (W.Magic == offload::WrapperMagicKpack)
-      return objectError(
-          Options.Input,
-          "wrapper " + Twine(I) +
-              " was converted already, and "
-              "others were not; convert the file as its linker has "
-              "left it");
-    if (W.Magic != offload::WrapperMagicFat ||
-        W.Version != offload::WrapperVersion)
-      return objectError(Options.Input,
-                         "the wrapper at offset 0x" +
-                             Twine::utohexstr(W.FileOffset) +
-                             " is of no known kind; build it with a known "
-                             "compiler");
-  }
-  return Error::success();
-}
-
 /// Every wrapper's code objects, in the order of their indices.
 Error Converter::packDeviceCode(const PointerFacts &Pointers,
                                 const DeviceRange &Device) {
-  DeviceCode Code(View.Bytes.slice(Device.File.Begin, Device.File.End),
+  DeviceCode Code(File.View.Bytes.slice(Device.File.Begin, Device.File.End),
                   Device.Address, Options.Input);
   std::set<std::string> AllTargets;
   for (const auto &[I, Site] : enumerate(Pointers.Wrappers)) {
@@ -263,13 +175,12 @@ Expected<Conversion> Converter::copyInput() {
 }
 
 Expected<Conversion> Converter::convert() {
-  if (Error E = checkWrappers())
-    return std::move(E);
-  Expected<PointerFacts> Pointers = readPointers(View, Wrappers);
+  Expected<PointerFacts> Pointers = readPointers(File.View, File.Wrappers);
   if (!Pointers)
     return Pointers.takeError();
   // What cannot be laid out is known before anything is compressed.
-  Expected<ElfLayout> Layout = planLayout(View, *Pointers, /*MarkerSize=*/1);
+  Expected<ElfLayout> Layout =
+      planLayout(File.View, *Pointers, /*MarkerSize=*/1);
   if (!Layout)
     return Layout.takeError();
   Done.DeviceSize = Layout->Device.File.size();
@@ -278,11 +189,12 @@ Expected<Conversion> Converter::convert() {
   Expected<std::string> Marker = makeMarker();
   if (!Marker)
     return Marker.takeError();
-  if (Error E = planLayout(View, *Pointers, Marker->size()).moveInto(*Layout))
+  if (Error E =
+          planLayout(File.View, *Pointers, Marker->size()).moveInto(*Layout))
     return std::move(E);
   PendingFile Output(Options.Output);
   if (Error E = writeFile(Output, [&](raw_pwrite_stream &OS) {
-        return rewriteElf(View, *Pointers, *Layout, *Marker, OS);
+        return rewriteElf(File.View, *Pointers, *Layout, *Marker, OS);
       }))
     return std::move(E);
   if (Error E = verify(Output, *Layout))
@@ -300,11 +212,11 @@ Expected<Conversion> Converter::run() {
     return toError(Mapped.status());
   Input = std::move(*Mapped);
   Done.InputSize = Input.bytes().size();
-  Expected<InputKind> Kind = findKind();
-  if (!Kind)
-    return Kind.takeError();
-  Done.Kind = *Kind;
-  return *Kind == InputKind::Fat ? convert() : copyInput();
+  if (Error E = readFatFile(Input.bytes(), Options.Input).moveInto(File))
+    return std::move(E);
+  Done.Kind = File.Kind;
+  Done.WrapperCount = File.Wrappers.size();
+  return File.Kind == InputKind::Fat ? convert() : copyInput();
 }
 
 Expected<Conversion> convertFile(const ConvertOptions &Options) {

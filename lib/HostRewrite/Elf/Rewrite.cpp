@@ -40,13 +40,15 @@ public:
               const ElfLayout &Layout, StringRef Marker, raw_pwrite_stream &OS)
       : View(View), Pointers(Pointers), Layout(Layout), Marker(Marker), OS(OS),
         Sections(View.Sections) {}
-  void run();
+  Error run();
 
 private:
   void orderSections();
   void findLoadsEnd();
   void writeLoaded();
-  void writeSections();
+  Error writeSections();
+  void writeSection(size_t I);
+  void nameMarker();
   void writeSectionHeaders();
   void writeOverlay();
   size_t nameTable() const;
@@ -61,8 +63,12 @@ private:
   void padTo(uint64_t To) { OS.write_zeros(To - OS.tell()); }
   uint64_t writeSomewhere(StringRef Bytes, uint64_t Alignment);
   void copy(Range From) { OS << View.Bytes.slice(From.Begin, From.End); }
+  /// What is not in the new file cannot be changed in it: then a table of a
+  /// damaged file stood where something was dropped.
   void patch(uint64_t Offset, const void *Bytes, size_t Size) {
-    OS.pwrite(static_cast<const char *>(Bytes), Size, Offset);
+    IsDamaged |= Offset > OS.tell() || Size > OS.tell() - Offset;
+    if (!IsDamaged)
+      OS.pwrite(static_cast<const char *>(Bytes), Size, Offset);
   }
   void patch64(uint64_t Offset, uint64_t Value) {
     char Bytes[sizeof(uint64_t)];
@@ -83,6 +89,7 @@ private:
   uint64_t LoadsEnd = 0;           // in the old file
   Range Gap;                       // in the new one: free for sections
   uint64_t SectionHeaders = 0;     // in the new one
+  bool IsDamaged = false;
 };
 } // namespace
 
@@ -154,11 +161,11 @@ void ElfRewriter::writeLoaded() {
   } else {
     padTo(Layout.UsedEnd);
   }
-  OS.pwrite(Marker.data(), Marker.size(), Layout.MarkerOffset);
+  patch(Layout.MarkerOffset, Marker.data(), Marker.size());
 }
 
 /// Offsets and addresses of all sections; bytes of those behind what is loaded.
-void ElfRewriter::writeSections() {
+Error ElfRewriter::writeSections() {
   std::vector<size_t> Behind;
   for (size_t I = 1; I < Sections.size(); ++I) {
     Elf::Shdr &Section = Sections[I];
@@ -170,34 +177,49 @@ void ElfRewriter::writeSections() {
       Section.sh_addr = Layout.newAddress(Section.sh_addr);
     Section.sh_offset = Layout.newOffset(Section.sh_offset);
   }
+  llvm::sort(Behind, [&](size_t A, size_t B) {
+    return std::pair(uint64_t(View.Sections[A].sh_offset), A) <
+           std::pair(uint64_t(View.Sections[B].sh_offset), B);
+  });
+  uint64_t End = 0;
+  for (size_t I : Behind) {
+    Range From = fileRange(View.Sections[I]);
+    if (From.Begin < End && I != nameTable())
+      return View.error("two sections share bytes of the file; it is damaged, "
+                        "get it again");
+    End = std::max(End, From.End);
+    writeSection(I);
+  }
+  nameMarker();
+  return Error::success();
+}
+
+void ElfRewriter::writeSection(size_t I) {
+  Elf::Shdr &Section = Sections[I];
+  Range From = fileRange(View.Sections[I]);
+  std::string Bytes;
+  StringRef Content = View.Bytes.slice(From.Begin, From.End);
+  if (I == nameTable()) {
+    Bytes = Content.str() + std::string(MarkerSectionName) + '\0';
+    Content = Bytes;
+    Section.sh_size = Content.size();
+  }
+  uint64_t Alignment = Section.sh_addralign;
+  // What is not aligned as it says stays so, and nothing asks for more space.
+  if (Alignment > 4096 || !isPowerOf2_64(Alignment) ||
+      From.Begin % Alignment != 0)
+    Alignment = 1;
+  Section.sh_offset = writeSomewhere(Content, Alignment);
+}
+
+/// The section header of the device code is that of the marker now.
+void ElfRewriter::nameMarker() {
   Elf::Shdr &Reference = Sections[*Layout.Device.Section];
   Reference.sh_name = View.Sections[nameTable()].sh_size;
   Reference.sh_addr = Layout.MarkerAddress;
   Reference.sh_offset = Layout.MarkerOffset;
   Reference.sh_size = Marker.size();
   Reference.sh_addralign = MarkerAlignment;
-
-  llvm::sort(Behind, [&](size_t A, size_t B) {
-    return std::pair(uint64_t(View.Sections[A].sh_offset), A) <
-           std::pair(uint64_t(View.Sections[B].sh_offset), B);
-  });
-  for (size_t I : Behind) {
-    Elf::Shdr &Section = Sections[I];
-    Range From = fileRange(View.Sections[I]);
-    std::string Bytes;
-    StringRef Content = View.Bytes.slice(From.Begin, From.End);
-    if (I == nameTable()) {
-      Bytes = Content.str() + std::string(MarkerSectionName) + '\0';
-      Content = Bytes;
-      Section.sh_size = Content.size();
-    }
-    uint64_t Alignment = Section.sh_addralign;
-    // What is not aligned as it says stays so, and nothing asks for more space.
-    if (Alignment > 4096 || !isPowerOf2_64(Alignment) ||
-        From.Begin % Alignment != 0)
-      Alignment = 1;
-    Section.sh_offset = writeSomewhere(Content, Alignment);
-  }
 }
 
 /// Puts \p Bytes, which nothing loads, into the gap or to the end of the file.
@@ -326,14 +348,15 @@ void ElfRewriter::patchSymbols() {
   }
 }
 
-void ElfRewriter::run() {
+Error ElfRewriter::run() {
   bool HasSections = !Sections.empty();
   if (HasSections)
     orderSections();
   findLoadsEnd();
   writeLoaded();
   if (HasSections) {
-    writeSections();
+    if (Error E = writeSections())
+      return E;
     writeSectionHeaders();
   }
   writeOverlay();
@@ -341,13 +364,15 @@ void ElfRewriter::run() {
   patchDynamic();
   patchWrappers();
   patchSymbols();
+  return IsDamaged ? View.error("a table stands in its device code; it is "
+                                "damaged, get it again")
+                   : Error::success();
 }
 
 Error rewriteElf(const ElfView &View, const PointerFacts &Pointers,
                  const ElfLayout &Layout, StringRef Marker,
                  raw_pwrite_stream &OS) {
-  ElfRewriter(View, Pointers, Layout, Marker, OS).run();
-  return Error::success();
+  return ElfRewriter(View, Pointers, Layout, Marker, OS).run();
 }
 
 } // namespace kpack::hostrewrite

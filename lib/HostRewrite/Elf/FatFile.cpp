@@ -1,0 +1,115 @@
+//===- FatFile.cpp - what is to be converted ------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The wrappers of files with section headers are found by these, as the linker
+// and `kpack ref` find them; of others by what they are (BareWrappers.h).
+//
+//===----------------------------------------------------------------------===//
+#include "FatFile.h"
+
+#include "BareWrappers.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+static constexpr StringLiteral AsLinked =
+    "convert the file as its linker has left it";
+
+/// A section of a debug file has its size and no bytes.
+static bool isDebugFile(const ElfView &View) {
+  for (StringRef Name : {StringRef(offload::WrapperSectionName),
+                         StringRef(offload::FatBinSectionName)})
+    if (std::optional<size_t> I = View.findSection(Name))
+      return View.Sections[*I].sh_type == ELF::SHT_NOBITS;
+  return false;
+}
+
+static bool isBare(const ElfView &View) {
+  uint16_t Type = View.Header.e_type;
+  return View.Sections.empty() && !View.Segments.empty() &&
+         (Type == ELF::ET_DYN || Type == ELF::ET_EXEC);
+}
+
+static Error readBare(FatFile &File) {
+  if (Error E = findBareWrappers(File.View).moveInto(File.Wrappers))
+    return E;
+  if (File.Wrappers.empty() &&
+      File.View.Bytes.contains("__CLANG_OFFLOAD_BUNDLE__"))
+    return File.View.error("no section headers, and device code, but no "
+                           "wrapper that leads to it; " +
+                           AsLinked);
+  return Error::success();
+}
+
+static Error readBySections(FatFile &File) {
+  const ElfView &View = File.View;
+  Expected<offload::LinkedBinary> Linked = offload::readLinkedBinary(
+      MemoryBufferRef(View.Bytes, View.Name), View.Name);
+  if (!Linked)
+    return Linked.takeError();
+  File.Wrappers = std::move(Linked->Wrappers);
+  if (File.Wrappers.empty() && Linked->FatBinSize != 0)
+    return View.error("device code, but no wrapper that leads to it; " +
+                      AsLinked);
+  return Error::success();
+}
+
+/// All wrappers are fat, or all are not.
+static Error checkWrappers(FatFile &File) {
+  auto IsHostOnly = [](const offload::Wrapper &W) {
+    return W.Magic == offload::WrapperMagicKpack;
+  };
+  if (File.Wrappers.empty())
+    return Error::success();
+  if (all_of(File.Wrappers, IsHostOnly)) {
+    File.Kind = InputKind::HostOnly;
+    return Error::success();
+  }
+  File.Kind = InputKind::Fat;
+  for (const auto &[I, W] : enumerate(File.Wrappers)) {
+    if (IsHostOnly(W))
+      return File.View.error("wrapper " + Twine(I) +
+                             " was converted already, and others were not; " +
+                             AsLinked);
+    if (W.Magic != offload::WrapperMagicFat ||
+        W.Version != offload::WrapperVersion)
+      return File.View.error("the wrapper at offset 0x" +
+                             Twine::utohexstr(W.FileOffset) +
+                             " is of no known kind; build it with a known "
+                             "compiler");
+  }
+  return Error::success();
+}
+
+Expected<FatFile> readFatFile(StringRef Bytes, StringRef Name) {
+  FatFile File;
+  if (Error E = ElfView::read(Bytes, Name).moveInto(File.View)) {
+    // Of a file of another kind its reader knows best what to say.
+    Expected<offload::LinkedBinary> Linked =
+        offload::readLinkedBinary(MemoryBufferRef(Bytes, Name), Name);
+    if (Linked)
+      return std::move(E);
+    consumeError(std::move(E));
+    return Linked.takeError();
+  }
+  if (isDebugFile(File.View)) {
+    File.Kind = InputKind::DebugFile;
+    return std::move(File);
+  }
+  if (Error E = isBare(File.View) ? readBare(File) : readBySections(File))
+    return std::move(E);
+  if (Error E = checkWrappers(File))
+    return std::move(E);
+  return std::move(File);
+}
+
+} // namespace kpack::hostrewrite
