@@ -65,8 +65,10 @@ void HostComparer::addHeaders(Ranges &To) const {
     };
     AddOfFile(32, 16); // e_phoff, e_shoff
     AddOfFile(56, 8);  // e_phnum, e_shentsize, e_shnum, e_shstrndx
-    AddOfFile(Old.Image.headersOffset(),
-              Old.Image.segments().size() * PhdrSize);
+    // One more may stand in what was padding behind them.
+    AddOfFile(Old.Image.headersOffset(), std::max(Old.Image.segments().size(),
+                                                  New.Image.segments().size()) *
+                                             PhdrSize);
   }
 }
 
