@@ -1,0 +1,313 @@
+//===- DeviceDebug.cpp - DWARF of device code -----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Linkers put what is loaded first and what is not behind it. So the bytes up
+// to the end of the last segment stay as they are, and the sections behind them
+// move together:
+//
+//   header, segments, loaded sections | .debug_* .symtab .strtab ... | table
+//   the same bytes                    | .symtab .strtab ... | table
+//
+// The library behind llvm-objcopy does more than this, and writes beyond its
+// buffers when it is given damaged files; the bytes here are hostile.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Offload/DeviceDebug.h"
+
+#include "kpack/Offload/CodeObject.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+
+#include <cstring>
+#include <vector>
+
+using namespace llvm;
+using namespace llvm::object;
+using namespace kpack;
+using namespace kpack::offload;
+
+using Elf = ELFFile<ELF64LE>;
+using Header = ELF64LE::Ehdr;
+using SectionHeader = ELF64LE::Shdr;
+
+std::optional<DeviceDebug> offload::parseDeviceDebug(StringRef Text) {
+  return StringSwitch<std::optional<DeviceDebug>>(Text)
+      .Case("keep", DeviceDebug::Keep)
+      .Case("strip", DeviceDebug::Strip)
+      .Case("split", DeviceDebug::Split)
+      .Default(std::nullopt);
+}
+
+static Error refused(const Twine &What) {
+  return createStringError(inconvertibleErrorCode(), What);
+}
+
+static Error damaged(const Twine &What) {
+  return refused("damaged code object: " + What +
+                 "; build or install it again");
+}
+
+static bool isLoaded(const SectionHeader &Section) {
+  return Section.sh_flags & ELF::SHF_ALLOC;
+}
+
+static bool hasBytes(const SectionHeader &Section) {
+  return Section.sh_type != ELF::SHT_NULL && Section.sh_type != ELF::SHT_NOBITS;
+}
+
+/// Whether a section of this name holds DWARF, or relocations of DWARF.
+static bool isDebugName(StringRef Name) {
+  Name.consume_front(".rela");
+  return Name.starts_with(".debug") || Name.starts_with(".zdebug");
+}
+
+namespace {
+
+/// A code object with its table of sections, all of whose parts are inside.
+struct CodeObjectFile {
+  StringRef Bytes;
+  Header Head;
+  std::vector<SectionHeader> Sections;
+  /// For each section, whether it holds DWARF.
+  std::vector<bool> IsDebug;
+  /// Where the last of what a loader reads ends.
+  uint64_t LoadedEnd = sizeof(Header);
+
+  StringRef bytesOf(const SectionHeader &Section) const {
+    return hasBytes(Section) ? Bytes.substr(Section.sh_offset, Section.sh_size)
+                             : StringRef();
+  }
+};
+
+/// Puts parts one behind the other, and the table of sections at the end.
+class FileWriter {
+public:
+  explicit FileWriter(StringRef Start) : Out(Start.begin(), Start.end()) {}
+
+  /// Appends what \p Section holds and says in it where that is.
+  void append(SectionHeader &Section, StringRef Contents) {
+    Out.resize(
+        alignTo(Out.size(), std::max<uint64_t>(1, Section.sh_addralign)));
+    Section.sh_offset = Out.size();
+    Out.append(Contents.begin(), Contents.end());
+  }
+
+  std::unique_ptr<MemoryBuffer> finish(Header Head,
+                                       ArrayRef<SectionHeader> Sections) {
+    Out.resize(alignTo(Out.size(), alignof(uint64_t)));
+    Head.e_shoff = Out.size();
+    Head.e_shnum = static_cast<uint16_t>(Sections.size());
+    std::memcpy(Out.data(), &Head, sizeof(Head));
+    const char *Table = reinterpret_cast<const char *>(Sections.data());
+    Out.append(Table, Table + Sections.size() * sizeof(SectionHeader));
+    return std::make_unique<SmallVectorMemoryBuffer>(
+        std::move(Out), /*RequiresNullTerminator=*/false);
+  }
+
+private:
+  SmallVector<char, 0> Out;
+};
+
+} // namespace
+
+/// Reads the tables of \p Bytes, which are a code object.
+static Expected<CodeObjectFile> readFile(StringRef Bytes) {
+  CodeObjectFile File;
+  File.Bytes = Bytes;
+  if (!codeObjectSize(Bytes))
+    return damaged("a part of it lies outside");
+  std::memcpy(&File.Head, Bytes.data(), sizeof(Header));
+  Expected<Elf> Read = Elf::create(Bytes);
+  if (!Read)
+    return damaged(toString(Read.takeError()));
+  Expected<ELF64LE::ShdrRange> Sections = Read->sections();
+  if (!Sections)
+    return damaged(toString(Sections.takeError()));
+  Expected<ELF64LE::PhdrRange> Segments = Read->program_headers();
+  if (!Segments)
+    return damaged(toString(Segments.takeError()));
+  // Once, and not for each of the sections.
+  Expected<StringRef> Names = Read->getSectionStringTable(*Sections);
+  if (!Names)
+    return damaged(toString(Names.takeError()));
+
+  auto Covers = [&](uint64_t Offset, uint64_t Size) {
+    File.LoadedEnd = std::max(File.LoadedEnd, Offset + Size);
+  };
+  Covers(File.Head.e_phoff, Segments->size() * sizeof(ELF64LE::Phdr));
+  for (const ELF64LE::Phdr &Segment : *Segments)
+    if (Segment.p_type != ELF::PT_NULL)
+      Covers(Segment.p_offset, Segment.p_filesz);
+  for (const SectionHeader &Section : *Sections) {
+    Expected<StringRef> Name = Read->getSectionName(Section, *Names);
+    if (!Name)
+      return damaged(toString(Name.takeError()));
+    File.Sections.push_back(Section);
+    File.IsDebug.push_back(!isLoaded(Section) && hasBytes(Section) &&
+                           isDebugName(*Name));
+    if (isLoaded(Section) && hasBytes(Section))
+      Covers(Section.sh_offset, Section.sh_size);
+  }
+  return File;
+}
+
+uint64_t offload::deviceDebugSize(StringRef Bytes) {
+  if (!isCodeObject(Bytes))
+    return 0;
+  Expected<CodeObjectFile> File = readFile(Bytes);
+  if (!File) {
+    consumeError(File.takeError());
+    return 0;
+  }
+  uint64_t Size = 0;
+  for (const auto &[Section, IsDebug] : zip(File->Sections, File->IsDebug))
+    if (IsDebug)
+      Size += Section.sh_size;
+  return std::min<uint64_t>(Size, Bytes.size());
+}
+
+/// Whether the sections behind what is loaded can be written anew: none shares
+/// bytes with another, and their alignments leave no more room than parts take.
+static Error checkSections(const CodeObjectFile &File) {
+  if (File.Head.e_shnum == 0)
+    return refused("it has too many sections; keep its debug information");
+  constexpr uint64_t LargestAlignment = 64 * 1024;
+  uint64_t Size = 0, Room = 0;
+  for (const SectionHeader &Section : File.Sections) {
+    if (Section.sh_type == ELF::SHT_SYMTAB_SHNDX)
+      return refused("it has too many sections; keep its debug information");
+    if (!hasBytes(Section) || isLoaded(Section))
+      continue;
+    uint64_t Alignment = Section.sh_addralign;
+    if (Alignment > LargestAlignment || (Alignment & (Alignment - 1)) != 0)
+      return damaged("the alignment of a section");
+    Room += Alignment;
+    Size += Section.sh_size;
+    // The sum of what is inside cannot overflow before it is too much.
+    if (Size > File.Bytes.size())
+      return damaged("sections lie over each other");
+  }
+  constexpr uint64_t LeastRoom = 1 << 20;
+  if (Room > std::max<uint64_t>(LeastRoom, File.Bytes.size()))
+    return damaged("the alignments of its sections");
+  return Error::success();
+}
+
+/// The new number of each section; 0 for those that go.
+static Expected<std::vector<uint32_t>> numbersOf(const CodeObjectFile &File) {
+  std::vector<uint32_t> Numbers;
+  uint32_t Next = 0;
+  for (const auto &[Section, IsDebug] : zip(File.Sections, File.IsDebug)) {
+    if (IsDebug && Section.sh_offset < File.LoadedEnd && Section.sh_size)
+      return refused("its debug information stands among what is loaded; "
+                     "keep it");
+    // Symbols that are loaded name sections by number.
+    if (isLoaded(Section) && Next != Numbers.size())
+      return refused("its debug information stands in front of what is "
+                     "loaded; keep it");
+    Numbers.push_back(IsDebug ? 0 : Next++);
+  }
+  if (File.Head.e_shstrndx >= Numbers.size() ||
+      File.IsDebug[File.Head.e_shstrndx])
+    return damaged("the names of its sections");
+  return Numbers;
+}
+
+/// A symbol table in which sections have their new numbers. A symbol of a
+/// section that is gone keeps its place, as relocations name symbols by number,
+/// and becomes an absolute one.
+static std::string renumbered(StringRef Symbols, ArrayRef<uint32_t> Numbers) {
+  std::string Copy = Symbols.str();
+  constexpr size_t Size = sizeof(ELF64LE::Sym);
+  for (size_t At = 0; Copy.size() - At >= Size; At += Size) {
+    ELF64LE::Sym Symbol;
+    std::memcpy(&Symbol, &Copy[At], Size);
+    unsigned Section = Symbol.st_shndx;
+    if (Section == ELF::SHN_UNDEF || Section >= Numbers.size())
+      continue;
+    Symbol.st_shndx = static_cast<uint16_t>(
+        Numbers[Section] ? Numbers[Section] : uint32_t(ELF::SHN_ABS));
+    std::memcpy(&Copy[At], &Symbol, Size);
+  }
+  return Copy;
+}
+
+/// What \p Section says of other sections, with their new numbers.
+static void renumber(SectionHeader &Section, ArrayRef<uint32_t> Numbers) {
+  if (Section.sh_link < Numbers.size())
+    Section.sh_link = Numbers[Section.sh_link];
+  bool NamesSection = Section.sh_type == ELF::SHT_RELA ||
+                      Section.sh_type == ELF::SHT_REL ||
+                      (Section.sh_flags & ELF::SHF_INFO_LINK);
+  if (NamesSection && Section.sh_info < Numbers.size())
+    Section.sh_info = Numbers[Section.sh_info];
+}
+
+Expected<std::unique_ptr<MemoryBuffer>>
+offload::withoutDeviceDebug(StringRef Bytes) {
+  if (deviceDebugSize(Bytes) == 0)
+    return nullptr;
+  Expected<CodeObjectFile> File = readFile(Bytes);
+  if (!File)
+    return File.takeError();
+  if (Error E = checkSections(*File))
+    return std::move(E);
+  Expected<std::vector<uint32_t>> Numbers = numbersOf(*File);
+  if (!Numbers)
+    return Numbers.takeError();
+
+  FileWriter Out(Bytes.take_front(File->LoadedEnd));
+  std::vector<SectionHeader> Kept;
+  for (const auto &[Section, IsDebug] : zip(File->Sections, File->IsDebug)) {
+    if (IsDebug)
+      continue;
+    SectionHeader New = Section;
+    renumber(New, *Numbers);
+    StringRef Contents = File->bytesOf(Section);
+    if (!isLoaded(Section) && !Contents.empty()) {
+      if (Section.sh_type == ELF::SHT_SYMTAB)
+        Out.append(New, renumbered(Contents, *Numbers));
+      else
+        Out.append(New, Contents);
+    }
+    Kept.push_back(New);
+  }
+  Header Head = File->Head;
+  Head.e_shstrndx = static_cast<uint16_t>((*Numbers)[Head.e_shstrndx]);
+  return Out.finish(Head, Kept);
+}
+
+Expected<std::unique_ptr<MemoryBuffer>>
+offload::onlyDeviceDebug(StringRef Bytes) {
+  if (deviceDebugSize(Bytes) == 0)
+    return nullptr;
+  Expected<CodeObjectFile> File = readFile(Bytes);
+  if (!File)
+    return File.takeError();
+  if (Error E = checkSections(*File))
+    return std::move(E);
+  FileWriter Out(Bytes.take_front(sizeof(Header)));
+  std::vector<SectionHeader> Sections;
+  for (SectionHeader Section : File->Sections) {
+    if (isLoaded(Section) && hasBytes(Section)) {
+      Section.sh_type = ELF::SHT_NOBITS;
+      Section.sh_offset = sizeof(Header);
+    } else if (StringRef Contents = File->bytesOf(Section); !Contents.empty()) {
+      Out.append(Section, Contents);
+    }
+    Sections.push_back(Section);
+  }
+  Header Head = File->Head;
+  Head.e_phoff = 0;
+  Head.e_phnum = 0;
+  return Out.finish(Head, Sections);
+}
