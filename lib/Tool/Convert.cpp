@@ -18,6 +18,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <sys/stat.h>
+
 using namespace kpack;
 using namespace kpack::hostrewrite;
 using namespace kpack::tool;
@@ -101,6 +103,12 @@ static void printResult(Session &S, const ConvertOptions &Options,
   S.out() << '\n';
 }
 
+/// How many names lead to the file at \p Path.
+static uint64_t linksOf(const std::string &Path) {
+  struct stat Info;
+  return ::stat(Path.c_str(), &Info) == 0 ? Info.st_nlink : 0;
+}
+
 static void runConvert(Session &S, const InputArgList &Args) {
   std::vector<std::string> Inputs = Args.getAllArgValues(OPT_INPUT);
   if (Inputs.size() != 1)
@@ -111,9 +119,14 @@ static void runConvert(Session &S, const InputArgList &Args) {
   Expected<ConvertOptions> Options = optionsOf(Args, Inputs.front());
   if (!Options)
     return S.error(Options.takeError());
+  bool IsInPlace = Args.hasArg(OPT_in_place);
+  uint64_t Links = IsInPlace ? linksOf(Options->Input) : 0;
   Expected<Conversion> Done = convertFile(*Options);
   if (!Done)
     return S.error(Done.takeError());
+  if (Links > 1 && Done->Kind == InputKind::Fat)
+    S.note(Options->Input + ": the same file has other names (hard links), " +
+           "which lead to the fat one still; link them again");
   printResult(S, *Options, *Done, Args.hasArg(OPT_json));
 }
 
