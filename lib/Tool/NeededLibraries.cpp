@@ -24,6 +24,9 @@ using namespace llvm;
 
 using Folders = std::vector<std::string>;
 
+/// More, or longer names, no file has that was not made to take memory.
+static constexpr size_t MostLibraries = 4096, MostName = 4096;
+
 struct NeededLibraries::Object {
   std::string Path;
   uint16_t Machine = 0;
@@ -116,7 +119,8 @@ template <typename Object> static bool readObject(Object &To) {
   for (const auto &Entry : *Entries) {
     StringRef Text = Strings.substr(Entry.getVal()).take_front(65536);
     Text = Text.take_until([](char C) { return C == '\0'; });
-    if (Entry.getTag() == ELF::DT_NEEDED)
+    if (Entry.getTag() == ELF::DT_NEEDED && Text.size() <= MostName &&
+        To.Needed.size() < MostLibraries)
       To.Needed.push_back(Text.str());
     else if (Entry.getTag() == ELF::DT_RPATH)
       To.Rpath = expanded(Text, To.Path, To.Machine);
@@ -177,7 +181,7 @@ std::vector<NeededLibrary> NeededLibraries::of(StringRef Program) const {
   StringSet<> Seen;
   for (size_t I = 0; I != Loaded.size(); ++I)
     for (const std::string &Name : std::vector(Loaded[I].Needed)) {
-      if (!Seen.insert(Name).second)
+      if (Seen.size() == MostLibraries || !Seen.insert(Name).second)
         continue;
       std::string Path = find(Name, Loaded[I], Loaded);
       All.push_back({Name, Loaded[I].Path, Path});

@@ -17,6 +17,8 @@
 #include "llvm/Support/Endian.h"
 #include "gtest/gtest.h"
 
+#include <ctime>
+
 using namespace kpack;
 using namespace kpack::hostrewrite;
 using namespace llvm;
@@ -252,6 +254,76 @@ TEST(Verifier, CirclesOfVersions) {
   B.put32(SlotAt + 4, 1);
   B.put32(SlotAt + 12, 0xfffffff0);
   EXPECT_TRUE(isOnly(B.problems(), "DT_VERNEED 0x440"));
+}
+
+/// What costs nothing to say may not cost much to check: many relocations for
+/// one symbol with a long name, and libraries that all are parts of it.
+TEST(Verifier, LongNamesThatManyHave) {
+  constexpr uint64_t Count = 100000, NamesAt = 0x1000, NamesSize = 2 << 20;
+  constexpr uint64_t RelaAt = NamesAt + NamesSize,
+                     TableAt = RelaAt + Count * 24;
+  constexpr uint64_t Size = TableAt + (Count + 20) * 16;
+  Binary B;
+  B.makeDynamic();
+  B.Bytes.resize(Size);
+  for (uint64_t Field : {32, 40})
+    B.put64(HeadersAt + Field, Size);
+  B.Bytes.replace(NamesAt + 1, NamesSize - 2, NamesSize - 2, 'a');
+  for (uint64_t I = 0; I != Count; ++I) {
+    B.put64(RelaAt + I * 24, SlotAt);
+    B.put64(RelaAt + I * 24 + 8, (uint64_t(1) << 32) | ELF::R_X86_64_64);
+    B.put64(TableAt + I * 16, ELF::DT_NEEDED);
+    B.put64(TableAt + I * 16 + 8, 1 + I);
+  }
+  uint64_t At = TableAt + Count * 16;
+  for (auto [Tag, Value] :
+       std::vector<std::pair<uint64_t, uint64_t>>{{ELF::DT_STRTAB, NamesAt},
+                                                  {ELF::DT_STRSZ, NamesSize},
+                                                  {ELF::DT_SYMTAB, SymbolsAt},
+                                                  {ELF::DT_SYMENT, 24},
+                                                  {ELF::DT_RELA, RelaAt},
+                                                  {ELF::DT_RELASZ, Count * 24},
+                                                  {ELF::DT_RELAENT, 24},
+                                                  {ELF::DT_VERNEED, SlotAt},
+                                                  {ELF::DT_VERNEEDNUM, 1}}) {
+    B.put64(At, Tag);
+    B.put64(At + 8, Value);
+    At += 16;
+  }
+  B.put64(SlotAt, 1); // a table of one library
+  for (uint64_t Field : {8, 16})
+    B.put64(HeadersAt + 56 + Field, TableAt);
+  for (uint64_t Field : {32, 40})
+    B.put64(HeadersAt + 56 + Field, Size - TableAt);
+  std::clock_t Start = std::clock();
+  EXPECT_FALSE(B.problems().empty());
+  compareHost(B.Bytes, B.Bytes, "f");
+  EXPECT_LT(std::clock() - Start, 5 * CLOCKS_PER_SEC);
+}
+
+/// Sections that all say that they are the same memory.
+TEST(Verifier, SectionsThatAreOne) {
+  constexpr uint64_t Count = 20000, SectionsAt = 0x1000;
+  Binary B = Binary::good();
+  uint64_t Size = SectionsAt + Count * 64 + (4 << 20);
+  B.Bytes.resize(Size);
+  for (uint64_t Field : {32, 40})
+    B.put64(HeadersAt + Field, Size);
+  B.put64(40, SectionsAt);
+  B.put16(58, 64);
+  B.put16(60, Count);
+  for (uint64_t I = 1; I != Count; ++I) {
+    uint64_t At = SectionsAt + I * 64;
+    B.put32(At + 4, I % 2 ? ELF::SHT_NOBITS : ELF::SHT_PROGBITS);
+    B.put64(At + 8, I % 2 ? ELF::SHF_ALLOC : 0);
+    B.put64(At + 16, Size - (4 << 20));
+    B.put64(At + 24, Size - (4 << 20));
+    B.put64(At + 32, 4 << 20);
+  }
+  std::clock_t Start = std::clock();
+  EXPECT_FALSE(B.problems().empty());
+  EXPECT_FALSE(compareHost(B.Bytes, B.Bytes, "f").empty());
+  EXPECT_LT(std::clock() - Start, 5 * CLOCKS_PER_SEC);
 }
 
 TEST(Verifier, ComparesWithTheOriginal) {

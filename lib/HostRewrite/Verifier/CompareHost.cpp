@@ -39,6 +39,10 @@ Side::Side(const LoadedImage &Image) : Image(Image) {
   VerifiedHost Host = verifyHost(Image.file(), "");
   Wrappers = std::move(Host.Wrappers);
   Sections = readSections(Image.file(), Unused);
+  for (const Section &S : Sections)
+    if (S.isMapped() && (S.Flags & ELF::SHF_EXECINSTR))
+      Code.add(S.Address, S.Address + S.Size);
+  Code.sort();
 }
 
 bool verifier::isFoundByHeader(uint32_t Type) {
@@ -124,8 +128,13 @@ void HostComparer::compareSection(const Section &Was, const Section &Is) {
                      " has another type or size than in the original");
   // At the same address they are compared in memory, and symbols by themselves.
   bool IsElsewhere = Was.Address != Is.Address && Was.Type != ELF::SHT_DYNSYM;
+  StringRef Before = Was.bytesOf(Old.Image.file());
+  // Sections do not overlap, but a file may say that all are the same.
+  if (Before.size() > SectionBudget)
+    return different("section " + Was.Name + " is where others are");
+  SectionBudget -= Before.size();
   if ((IsMapped ? IsElsewhere : Was.Type == ELF::SHT_PROGBITS) &&
-      Was.bytesOf(Old.Image.file()) != Is.bytesOf(New.Image.file()))
+      Before != Is.bytesOf(New.Image.file()))
     different("section " + Was.Name +
               " has not the contents that it has in the original");
 }

@@ -27,6 +27,8 @@ struct Side {
   std::optional<Relocations> Relocated;
   std::vector<HostWrapper> Wrappers;
   std::vector<Section> Sections;
+  /// Addresses of those that have instructions.
+  Ranges Code;
 
   explicit Side(const LoadedImage &Image);
 };
@@ -76,6 +78,7 @@ private:
 
   const Side &Old, &New;
   Findings &F;
+  uint64_t SectionBudget = Old.Image.file().size();
 };
 
 } // namespace kpack::hostrewrite::verifier

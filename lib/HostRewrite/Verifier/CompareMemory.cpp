@@ -132,10 +132,7 @@ bool HostComparer::hasSameRights(const Segment &Was, const Segment &Is,
     return true;
   if (Lost != ELF::PF_X || !(Was.Flags & ELF::PF_X) || Old.Sections.empty())
     return false;
-  return none_of(Old.Sections, [&](const Section &S) {
-    return S.isMapped() && (S.Flags & ELF::SHF_EXECINSTR) &&
-           S.Address < At + Size && S.Address + S.Size > At;
-  });
+  return !Old.Code.meets(At, At + Size);
 }
 
 void HostComparer::compareRange(const Segment &Load, uint64_t Begin,

@@ -145,13 +145,10 @@ void DynamicTable::checkNames(Findings &F) {
                        uint64_t(ELF::DT_RPATH), uint64_t(ELF::DT_RUNPATH)},
                       E.Tag))
       continue;
-    std::optional<StringRef> Name = text(E.Value);
-    if (!Name || (Name->empty() && E.Tag == ELF::DT_NEEDED))
+    if (!hasText(E.Value) || (isEmptyText(E.Value) && E.Tag == ELF::DT_NEEDED))
       F.problem("entry with tag " + hexText(E.Tag) +
                 " of the dynamic table names nothing: string " +
                 hexText(E.Value));
-    // A name begins where another one has ended, or is the end of a longer
-    // one, which linkers do for symbols and hardly for libraries.
   }
 }
 
@@ -228,33 +225,65 @@ void DynamicTable::checkGnuHash(Findings &F) {
   }
 }
 
+/// No name of a library or version is longer.
+static constexpr size_t MostName = 4096;
+
+/// The libraries that it needs; names that all are long end the list, since
+/// parts of one long string could be as many as it has bytes.
+std::set<StringRef> DynamicTable::neededNames() const {
+  std::set<StringRef> Names;
+  uint64_t Budget = 4 * Image->file().size();
+  for (const Entry &E : Entries) {
+    if (E.Tag != ELF::DT_NEEDED || !hasText(E.Value))
+      continue;
+    StringRef Name = Strings.substr(E.Value, MostName).take_until([](char C) {
+      return C == '\0';
+    });
+    if (Name.size() >= Budget)
+      break;
+    Budget -= Name.size();
+    Names.insert(Name);
+  }
+  return Names;
+}
+
+/// The versions of one library, \p Count of them.
+bool DynamicTable::checkVersionsOf(uint64_t At, unsigned Count,
+                                   uint64_t &Budget) {
+  for (; Count != 0; --Count) {
+    std::optional<StringRef> Version = Image->bytesAt(At, 16);
+    if (!Version || !hasText(read32le(Version->data() + 8)))
+      return false;
+    StringRef Name = Strings.substr(read32le(Version->data() + 8), MostName)
+                         .take_until([](char C) { return C == '\0'; });
+    if (Name.size() + 16 >= Budget ||
+        object::hashSysV(Name) != read32le(Version->data()))
+      return false;
+    Budget -= Name.size() + 16;
+    uint32_t Next = read32le(Version->data() + 12);
+    if ((Next == 0) != (Count == 1))
+      return false;
+    At += Next;
+  }
+  return true;
+}
+
 /// The libraries and versions at \p At, as glibc's _dl_check_map_versions()
 /// goes through them.
 bool DynamicTable::checkNeededVersions(uint64_t At, uint64_t Count) {
-  std::vector<StringRef> Libraries;
-  for (const Entry &E : Entries)
-    if (E.Tag == ELF::DT_NEEDED)
-      Libraries.push_back(text(E.Value).value_or(StringRef()));
-  uint64_t Steps = Image->file().size() / 16;
+  std::set<StringRef> Libraries = neededNames();
+  uint64_t Budget = 4 * Image->file().size();
   for (; Count != 0; --Count) {
     std::optional<StringRef> Need = Image->bytesAt(At, 16);
-    if (!Need || Steps-- == 0 || read16le(Need->data()) != 1 ||
-        !is_contained(Libraries,
-                      text(read32le(Need->data() + 4)).value_or(StringRef())))
+    if (!Need || read16le(Need->data()) != 1)
       return false;
-    uint64_t VersionAt = At + read32le(Need->data() + 8);
-    for (unsigned I = read16le(Need->data() + 2); I != 0; --I) {
-      std::optional<StringRef> Version = Image->bytesAt(VersionAt, 16);
-      std::optional<StringRef> Name =
-          Version ? text(read32le(Version->data() + 8)) : std::nullopt;
-      if (!Name || Steps-- == 0 || Name->size() > PageSize ||
-          object::hashSysV(*Name) != read32le(Version->data()))
-        return false;
-      uint32_t Next = read32le(Version->data() + 12);
-      if ((Next == 0) != (I == 1))
-        return false;
-      VersionAt += Next;
-    }
+    StringRef Library = Strings.substr(read32le(Need->data() + 4), MostName)
+                            .take_until([](char C) { return C == '\0'; });
+    if (Library.size() + 16 >= Budget || !Libraries.count(Library) ||
+        !checkVersionsOf(At + read32le(Need->data() + 8),
+                         read16le(Need->data() + 2), Budget))
+      return false;
+    Budget -= Library.size() + 16;
     uint32_t Next = read32le(Need->data() + 12);
     if ((Next == 0) != (Count == 1))
       return false;

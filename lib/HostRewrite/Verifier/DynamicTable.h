@@ -16,6 +16,7 @@
 #include "LoadedImage.h"
 
 #include <map>
+#include <set>
 
 namespace kpack::hostrewrite::verifier {
 
@@ -47,6 +48,9 @@ public:
 
   /// The text at \p Offset of the string table; nothing when it is not one.
   std::optional<llvm::StringRef> text(uint64_t Offset) const;
+  /// Whether there is one, which may be empty; without going through it.
+  bool hasText(uint64_t Offset) const { return Offset < Strings.size(); }
+  bool isEmptyText(uint64_t Offset) const { return Strings[Offset] == 0; }
   /// Nothing when the table has no such entry.
   std::optional<DynamicSymbol> symbol(uint64_t Index) const;
   /// The number of symbols, as far as the tables tell it.
@@ -65,7 +69,9 @@ private:
   bool checkChain(llvm::StringRef Chains, uint64_t First, uint32_t Bucket,
                   uint32_t BucketCount, uint64_t Offset, uint64_t &Budget);
   void checkVersions(Findings &F);
+  std::set<llvm::StringRef> neededNames() const;
   bool checkNeededVersions(uint64_t At, uint64_t Count);
+  bool checkVersionsOf(uint64_t At, unsigned Count, uint64_t &Budget);
 
   const LoadedImage *Image;
   uint64_t Address = 0;

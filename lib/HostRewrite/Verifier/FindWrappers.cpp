@@ -63,7 +63,7 @@ static uint64_t plainBundleSize(StringRef Bytes) {
     return 0;
   uint64_t At = HeaderSize;
   // More targets than there can be are none.
-  if (read64le(Bytes.data() + 24) > 4096)
+  if (read64le(Bytes.data() + 24) > 256)
     return 0;
   for (uint64_t Count = read64le(Bytes.data() + 24); Count != 0; --Count) {
     if (Bytes.size() - At < EntrySize)

@@ -41,6 +41,13 @@ public:
     All = std::move(Merged);
   }
 
+  /// Whether one of the addresses is in the set.
+  bool meets(uint64_t Begin, uint64_t End) const {
+    auto Next = llvm::upper_bound(
+        All, Begin, [](uint64_t At, const auto &R) { return At < R.second; });
+    return Next != All.end() && Next->first < End;
+  }
+
   /// Calls \p Use with each part of a range that is not in the set.
   void forEachOther(uint64_t Begin, uint64_t End,
                     llvm::function_ref<void(uint64_t, uint64_t)> Use) const {

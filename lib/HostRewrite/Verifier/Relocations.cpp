@@ -28,6 +28,9 @@ Relocations::Relocations(const LoadedImage &Image, const DynamicTable &Table,
                          Findings &F)
     : Image(Image), Table(Table),
       Relative(object::getELFRelativeRelocationType(Image.machine())) {
+  HasTls = Image.segment(ELF::PT_TLS);
+  MayWriteCode = Table.get(ELF::DT_TEXTREL) ||
+                 (Table.getOr(ELF::DT_FLAGS, 0) & ELF::DF_TEXTREL);
   Rela = tableAt(ELF::DT_RELA, ELF::DT_RELASZ, ELF::DT_RELAENT, RelaSize, F);
   Rel = tableAt(ELF::DT_REL, ELF::DT_RELSZ, ELF::DT_RELENT, RelSize, F);
   Relr = tableAt(ELF::DT_RELR, ELF::DT_RELRSZ, ELF::DT_RELRENT, WordSize, F);
@@ -144,34 +147,35 @@ static bool isForTls(uint16_t Machine, uint32_t Type) {
           Type == ELF::R_X86_64_TLSDESC);
 }
 
-void Relocations::checkOne(const Relocation &R, Findings &F) const {
+/// What is wrong with a relocation; empty: nothing.
+std::string Relocations::wrongWith(const Relocation &R) const {
   uint16_t Machine = Image.machine();
-  if (isNone(R.Type))
-    return;
-  std::string Name = "the relocation for " + hexText(R.Place);
-  bool MayWriteCode = Table.get(ELF::DT_TEXTREL) ||
-                      (Table.getOr(ELF::DT_FLAGS, 0) & ELF::DF_TEXTREL);
   if (!isKnownType(Machine, R.Type))
-    return F.problem(Name + " has type " + Twine(R.Type) +
-                     ", which no dynamic linker knows");
+    return "has type " + std::to_string(R.Type) +
+           ", which no dynamic linker knows";
   if (!Image.isMapped(R.Place, WordSize, MayWriteCode ? 0 : ELF::PF_W))
-    return F.problem(Name + " is in no writable PT_LOAD");
+    return "is in no writable PT_LOAD";
   if (callsFunction(Machine, R.Type) && !Image.isMapped(R.Addend, 1, ELF::PF_X))
-    return F.problem(Name + " calls " + hexText(R.Addend) +
-                     ", which is not executable");
+    return "calls " + hexText(R.Addend) + ", which is not executable";
   std::optional<DynamicSymbol> S =
       R.Symbol ? Table.symbol(R.Symbol) : DynamicSymbol{};
-  if (!S || R.Symbol >= Table.symbolCount() || !Table.text(S->Name) ||
-      (R.Symbol && Table.text(S->Name)->empty() && S->Section == 0))
-    return F.problem(Name + " has symbol " + Twine(R.Symbol) +
-                     ", which is not there");
-  if (isForTls(Machine, R.Type) && (!R.Symbol || S->Section) &&
-      !Image.segment(ELF::PT_TLS))
-    F.problem(Name + " is about thread-local memory, but there is no PT_TLS");
+  bool IsThere =
+      S &&
+      (!R.Symbol || (R.Symbol < Table.symbolCount() && Table.hasText(S->Name)));
+  if (!IsThere || (R.Symbol && S->Section == 0 && Table.isEmptyText(S->Name)))
+    return "has symbol " + std::to_string(R.Symbol) + ", which is not there";
+  if (isForTls(Machine, R.Type) && (!R.Symbol || S->Section) && !HasTls)
+    return "is about thread-local memory, but there is no PT_TLS";
+  return "";
 }
 
 void Relocations::check(Findings &F) const {
-  forEach([&](const Relocation &R) { checkOne(R, F); });
+  forEach([&](const Relocation &R) {
+    if (isNone(R.Type))
+      return;
+    if (std::string Wrong = wrongWith(R); !Wrong.empty())
+      F.problem("the relocation for " + hexText(R.Place) + " " + Wrong);
+  });
   // glibc applies the first ones without a look at their types.
   uint64_t Count = Table.getOr(ELF::DT_RELACOUNT, 0);
   bool AllRelative = Count <= Rela.size() / RelaSize;

@@ -45,7 +45,7 @@ public:
 private:
   llvm::StringRef tableAt(uint64_t Tag, uint64_t SizeTag, uint64_t EntryTag,
                           uint64_t EntrySize, Findings &F);
-  void checkOne(const Relocation &R, Findings &F) const;
+  std::string wrongWith(const Relocation &R) const;
   void forEachRelr(llvm::function_ref<void(const Relocation &)> Use) const;
   void forEachIn(llvm::StringRef Bytes, bool HasAddend,
                  llvm::function_ref<void(const Relocation &)> Use) const;
@@ -54,7 +54,7 @@ private:
   const LoadedImage &Image;
   const DynamicTable &Table;
   llvm::StringRef Rela, Rel, Relr, Plt;
-  bool PltHasAddend = true;
+  bool PltHasAddend = true, MayWriteCode = false, HasTls = false;
   uint32_t Relative;
 };
 

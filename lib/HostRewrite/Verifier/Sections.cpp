@@ -139,16 +139,20 @@ static bool isInDynamicTable(const Section &S, const DynamicTable &Table) {
 
 /// Memory that has to be zero at the start: not the file's bytes.
 static void checkZeros(const LoadedImage &Image, const Section &S,
-                       Findings &F) {
+                       uint64_t &Budget, Findings &F) {
   bool IsMemory = (S.Flags & ELF::SHF_ALLOC) && !(S.Flags & ELF::SHF_TLS) &&
                   S.Type == ELF::SHT_NOBITS && S.Size != 0;
   if (!IsMemory || S.Name == offload::FatBinSectionName)
     return;
   if (!Image.isMapped(S.Address, S.Size, 0))
-    F.problem("section " + S.Name + " at " + hexText(S.Address) + " with " +
-              hexText(S.Size) + " bytes is in no PT_LOAD");
-  else if (Image.bytesFrom(S.Address).take_front(S.Size).find_first_not_of(
-               '\0') != StringRef::npos)
+    return F.problem("section " + S.Name + " at " + hexText(S.Address) +
+                     " with " + hexText(S.Size) + " bytes is in no PT_LOAD");
+  StringRef Bytes = Image.bytesFrom(S.Address).take_front(S.Size);
+  // Sections do not overlap, but a file may say that all are the same.
+  if (Bytes.size() > Budget)
+    return F.problem("section " + S.Name + " is where others are");
+  Budget -= Bytes.size();
+  if (Bytes.find_first_not_of('\0') != StringRef::npos)
     F.problem("section " + S.Name + " at " + hexText(S.Address) +
               " is mapped to bytes of the file that are not zero");
 }
@@ -168,8 +172,9 @@ static void checkWritable(const LoadedImage &Image, const Section &S,
 void verifier::checkSections(const LoadedImage &Image,
                              const DynamicTable *Table, ArrayRef<Section> All,
                              Findings &F) {
+  uint64_t Budget = Image.file().size();
   for (const Section &S : All) {
-    checkZeros(Image, S, F);
+    checkZeros(Image, S, Budget, F);
     checkWritable(Image, S, F);
     if (S.Name == ".interp" && !Image.segment(ELF::PT_INTERP))
       F.problem("section .interp, but no PT_INTERP");
@@ -216,9 +221,14 @@ static void checkWrapperSection(const LoadedImage &Image, const Section &S,
 
 void verifier::checkHipSections(const LoadedImage &Image, ArrayRef<Section> All,
                                 const VerifiedHost &Host, Findings &F) {
+  // Linkers make one of all that have the name.
+  unsigned Count = 0;
   for (const Section &S : All) {
-    if (S.Name == offload::WrapperSectionName && S.Type != ELF::SHT_NOBITS)
+    if (S.Name == offload::WrapperSectionName && S.Type != ELF::SHT_NOBITS) {
+      if (++Count > 16)
+        return F.problem("too many sections " + S.Name);
       checkWrapperSection(Image, S, Host, F);
+    }
     if (S.Name != StringRef(MarkerSectionName) || Host.MarkerBytes.empty())
       continue;
     if (S.Address != Host.MarkerAddress)
