@@ -115,7 +115,7 @@ template <typename Object> static bool readObject(Object &To) {
     return false;
   }
   To.Machine = File->getHeader().e_machine;
-  StringRef Strings = stringsOf(*File, *Entries);
+  StringRef Strings = stringsOf(*File, *Entries), Rpath, Runpath;
   for (const auto &Entry : *Entries) {
     StringRef Text = Strings.substr(Entry.getVal()).take_front(65536);
     Text = Text.take_until([](char C) { return C == '\0'; });
@@ -123,10 +123,12 @@ template <typename Object> static bool readObject(Object &To) {
         To.Needed.size() < MostLibraries)
       To.Needed.push_back(Text.str());
     else if (Entry.getTag() == ELF::DT_RPATH)
-      To.Rpath = expanded(Text, To.Path, To.Machine);
+      Rpath = Text;
     else if (Entry.getTag() == ELF::DT_RUNPATH)
-      To.Runpath = expanded(Text, To.Path, To.Machine);
+      Runpath = Text;
   }
+  To.Rpath = expanded(Rpath, To.Path, To.Machine);
+  To.Runpath = expanded(Runpath, To.Path, To.Machine);
   if (!To.Runpath.empty())
     To.Rpath.clear();
   return true;
