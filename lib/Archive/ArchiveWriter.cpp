@@ -329,6 +329,10 @@ void ArchiveWriter::setArchiveId(std::string_view KernelName,
   P->Toc.ArchiveIds.insert_or_assign(std::string(KernelName), std::string(Id));
 }
 
+void ArchiveWriter::setDeviceDebug(std::string_view Path) {
+  P->Toc.DeviceDebug = Path;
+}
+
 Status ArchiveWriter::finish() {
   if (P->Failure.ok() && !P->Finished) {
     P->Failure = P->finish();

@@ -25,6 +25,7 @@ namespace {
 constexpr std::string_view SearchPathsKey = "kpack_search_paths";
 constexpr std::string_view KernelNameKey = "kernel_name";
 constexpr std::string_view ArchiveIdKey = "archive_id";
+constexpr std::string_view DebugPathsKey = "kpack_debug_paths";
 constexpr std::string_view BuiltKey = "code_objects";
 // Of the map that is its value.
 constexpr std::string_view TargetsKey = "targets";
@@ -62,20 +63,19 @@ public:
   Marker Found;
 
 private:
-  static constexpr std::string_view Keys[] = {SearchPathsKey, KernelNameKey,
-                                              ArchiveIdKey, BuiltKey};
-  enum { PathsAt, NameAt, IdAt, BuiltAt };
+  static constexpr std::string_view Keys[] = {
+      SearchPathsKey, KernelNameKey, ArchiveIdKey, DebugPathsKey, BuiltKey};
+  enum { PathsAt, NameAt, IdAt, DebugPathsAt, BuiltAt };
 
   bool field(size_t Key, const Value &V) {
     switch (Key) {
     case PathsAt:
       if (V.Kind != Value::Array)
         return In.refuse("'kpack_search_paths' is not an array");
-      return In.items(V, [&](const Value &Item) {
-        if (Item.Kind == Value::Str)
-          Found.SearchPaths.emplace_back(Item.Text);
-        return In.skip(Item);
-      });
+      return paths(V, Found.SearchPaths);
+    case DebugPathsAt:
+      // No search depends on it; what is wrong with it is passed over.
+      return V.Kind == Value::Array ? paths(V, Found.DebugPaths) : In.skip(V);
     case BuiltAt:
       return built(V);
     default:
@@ -83,6 +83,14 @@ private:
       return V.Kind == Value::Str ||
              In.refuse("'" + std::string(Keys[Key]) + "' is not a str");
     }
+  }
+
+  bool paths(const Value &List, std::vector<std::string> &To) {
+    return In.items(List, [&](const Value &Item) {
+      if (Item.Kind == Value::Str)
+        To.emplace_back(Item.Text);
+      return In.skip(Item);
+    });
   }
 
   //===--------------------------------------------------------------------===//
@@ -237,7 +245,7 @@ static void writeBuilt(detail::MsgpackWriter &Out, const BuiltCode &Built,
 static std::string encode(const Marker &M, std::optional<size_t> Pad) {
   std::string Bytes;
   detail::MsgpackWriter Out(Bytes);
-  Out.map(2 + !M.ArchiveId.empty() + !M.Built.empty());
+  Out.map(2 + !M.ArchiveId.empty() + !M.DebugPaths.empty() + !M.Built.empty());
   Out.str(SearchPathsKey);
   Out.array(M.SearchPaths.size());
   for (const std::string &Path : M.SearchPaths)
@@ -245,6 +253,12 @@ static std::string encode(const Marker &M, std::optional<size_t> Pad) {
   Out.field(KernelNameKey, M.KernelName);
   if (!M.ArchiveId.empty())
     Out.field(ArchiveIdKey, M.ArchiveId);
+  if (!M.DebugPaths.empty()) {
+    Out.str(DebugPathsKey);
+    Out.array(M.DebugPaths.size());
+    for (const std::string &Path : M.DebugPaths)
+      Out.str(Path);
+  }
   if (!M.Built.empty()) {
     Out.str(BuiltKey);
     writeBuilt(Out, M.Built, Pad);
@@ -256,8 +270,11 @@ Result<std::string> kpack::encodeMarker(const Marker &M, size_t Size) {
   if (M.SearchPaths.empty())
     return Status(StatusCode::InvalidArgument,
                   "marker: no search path; name where the archive will be");
-  for (const std::string &Path : M.SearchPaths)
-    if (Path.find('\0') != std::string::npos)
+  auto HasZeroByte = [](const std::string &Path) {
+    return Path.find('\0') != std::string::npos;
+  };
+  for (const std::vector<std::string> *Paths : {&M.SearchPaths, &M.DebugPaths})
+    if (std::any_of(Paths->begin(), Paths->end(), HasZeroByte))
       return Status(StatusCode::InvalidArgument,
                     "marker: a search path contains a zero byte; remove it");
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Keys of docs/format/kpack-v1.md. Those that ROCm's readers do not know
-// ("archive_id", "offset", "stored_size", "hash",
-// "source") are ignored by them.
+// ("archive_id", "device_debug", "offset", "stored_size", "hash", "source") are
+// ignored by them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +85,8 @@ std::string detail::serializeToc(const TocContents &Toc) {
   std::string Bytes;
   MsgpackWriter Out(Bytes);
   bool Zstd = Toc.Scheme == CompressionScheme::ZstdPerKernel;
-  Out.map(6 + (Zstd ? 2 : 1) + (Toc.ArchiveIds.empty() ? 0 : 1));
+  Out.map(6 + (Zstd ? 2 : 1) + !Toc.ArchiveIds.empty() +
+          !Toc.DeviceDebug.empty());
   Out.field("format_version", ArchiveVersion);
   Out.field("group_name", Toc.GroupName);
   Out.field("gfx_arch_family", Toc.ArchFamily);
@@ -96,6 +97,8 @@ std::string detail::serializeToc(const TocContents &Toc) {
   writeScheme(Out, Toc);
   if (!Toc.ArchiveIds.empty())
     writeArchiveIds(Out, Toc);
+  if (!Toc.DeviceDebug.empty())
+    Out.field("device_debug", Toc.DeviceDebug);
 
   Out.str("toc");
   Out.map(Toc.Binaries.size());

@@ -29,8 +29,8 @@ using kpack::objectError;
 
 namespace kpack::driver {
 
-static constexpr StringLiteral OwnPrefixes[] = {"--emit-kpack",
-                                                "--emit-host-only", "--kpack-"};
+static constexpr StringLiteral OwnPrefixes[] = {
+    "--emit-kpack", "--emit-host-only", "--kpack-", "--device-debug="};
 
 static bool hasOwnPrefix(StringRef Argument) {
   return any_of(OwnPrefixes,
@@ -159,6 +159,7 @@ Error CommandLine::takeOwnOptions() {
                             .Case("--kpack-group", &Kpack.Group)
                             .Case("--kpack-name", &Kpack.Name)
                             .Case("--kpack-compression", &Kpack.Compression)
+                            .Case("--device-debug", &Kpack.DeviceDebug)
                             .Case("--kpack-clang", &Kpack.Clang)
                             .Default(nullptr);
     bool IsJobs = Name == "--kpack-jobs";
@@ -177,6 +178,9 @@ Error CommandLine::takeOwnOptions() {
     if (Name == "--kpack-compression")
       if (Error E = checkCompression(Spelling, Value))
         return E;
+    if (Name == "--device-debug" && Value != "keep" && Value != "strip" &&
+        Value != "split")
+      return objectError(Spelling, "no such way; give keep, strip or split");
     if (Name == "--emit-host-only")
       Kpack.EmitKpack = true; // the device code has to go somewhere
     else if (Name != "--kpack-clang")

@@ -35,6 +35,7 @@ struct KpackOptions {
   std::string Group;                    // --kpack-group=
   std::string Name;                     // --kpack-name=
   std::string Compression;              // --kpack-compression=
+  std::string DeviceDebug;              // --device-debug=
   std::string Clang;                    // --kpack-clang=
   unsigned Jobs = 0;                    // --kpack-jobs=, 0: one a CPU
   bool Shim = false;                    // --kpack-shim

@@ -27,6 +27,9 @@ KPACK OPTIONS:
   --emit-kpack[=<file>]     Write device code to <file>; @GFXARCH@ in the name
                             gives one archive a target (default:
                             .kpack/<output>_@GFXARCH@.kpack beside the output)
+  --device-debug=keep|strip|split
+                            DWARF of device code stays in the archive (default),
+                            is left out, or goes into an archive of its own
   --emit-host-only=<file>   Name of the host-only output, as -o
   --kpack-clang=<path>      Drive this clang++, of version 19 or later (default:
                             that of HIP_CLANG_PATH, else the one kpack was built

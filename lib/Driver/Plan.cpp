@@ -278,6 +278,8 @@ static void appendLinkerOptions(const CommandLine &Command,
     Add("--kpack-search-path=" + Path);
   if (!K.Compression.empty())
     Add("--kpack-compression=" + K.Compression);
+  if (!K.DeviceDebug.empty())
+    Add("--kpack-device-debug=" + K.DeviceDebug);
   if (K.Jobs != 0)
     Add("--kpack-threads=" + Twine(K.Jobs));
   for (const std::string &Argument : DeviceLinkArgs)

@@ -119,7 +119,8 @@ Expected<int> KpackLink::run() {
 
   // The archives; then everything gets its name, the output last.
   PendingArchives Archives(
-      {Options.ArchivePath, Options.KernelName, Options.Archives});
+      {Options.ArchivePath, Options.KernelName, Options.Archives,
+       Options.Debug});
   if (OutputIsSink)
     Err << "ld.kpack: warning: " << Options.Output
         << ": not a regular file, no archive is written; name one with -o\n";
@@ -218,6 +219,9 @@ Expected<std::string> KpackLink::encodeMarker(BuiltCode Built,
                       .moveInto(Paths.emplace_back()))
       return std::move(E);
   M.SearchPaths = expandFeatureTargets(Paths, Built.allTargets());
+  if (Options.Debug == DeviceDebug::Split)
+    for (const std::string &Path : M.SearchPaths)
+      M.DebugPaths.push_back(debugArchivePath(Path));
 
   // What does not fit is left out, the names first.
   M.Built = std::move(Built);

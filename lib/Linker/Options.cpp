@@ -79,6 +79,17 @@ static Error parseCompression(const Arg &A, LinkOptions &Options) {
   return Error::success();
 }
 
+static Error parseDebug(const Arg &A, LinkOptions &Options) {
+  std::optional<offload::DeviceDebug> Debug =
+      offload::parseDeviceDebug(A.getValue());
+  if (!Debug)
+    return objectError(A.getSpelling(), "'" + Twine(A.getValue()) +
+                                            "' is neither keep, strip nor "
+                                            "split; give one of them");
+  Options.Debug = *Debug;
+  return Error::success();
+}
+
 /// Checks the value of one of our own options; those that are no text are
 /// applied.
 static Error readOwnOption(const Arg &A, LinkOptions &Options) {
@@ -95,6 +106,8 @@ static Error readOwnOption(const Arg &A, LinkOptions &Options) {
     break;
   case OPT_kpack_compression:
     return parseCompression(A, Options);
+  case OPT_kpack_device_debug:
+    return parseDebug(A, Options);
   case OPT_kpack_threads:
     return parseNumber(A, 1, 1024).moveInto(Options.Archives.Threads);
   case OPT_kpack_device_opt_level:

@@ -15,6 +15,7 @@
 #define KPACK_LIB_LINKER_OPTIONS_H
 
 #include "kpack/Archive/ArchiveWriter.h"
+#include "kpack/Offload/DeviceDebug.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
@@ -42,6 +43,7 @@ struct LinkOptions {
   std::vector<std::string> SearchPaths; // as given; empty: the default
   /// Without the architecture; its threads also read and link.
   ArchiveWriterOptions Archives;
+  offload::DeviceDebug Debug = offload::DeviceDebug::Keep;
   std::optional<unsigned> DeviceOptLevel;
   std::vector<std::string> DeviceLinkArgs;
 

@@ -31,6 +31,11 @@ def kpack_search_path : Own<"kpack-search-path">, MetaVarName<"<path>">,
 def kpack_compression : Own<"kpack-compression">,
     MetaVarName<"zstd[:<level>]|none">,
     HelpText<"How kernels are stored (default: zstd:3)">;
+def kpack_device_debug : Own<"kpack-device-debug">,
+    MetaVarName<"keep|strip|split">,
+    HelpText<"DWARF of device code stays in the archives, is left out, or goes "
+             "into archives of its own, in a folder 'debug' beside them "
+             "(default: keep)">;
 def kpack_threads : Own<"kpack-threads">, MetaVarName<"<n>">,
     HelpText<"Threads that read inputs, link device code and compress "
              "(default: one for each CPU)">;

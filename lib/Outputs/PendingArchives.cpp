@@ -18,6 +18,7 @@
 
 #include "kpack/Archive/Marker.h"
 #include "kpack/Outputs/ArchiveOwner.h"
+#include "kpack/Outputs/SearchPath.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -53,13 +54,20 @@ Error PendingArchives::makeDirectory(StringRef Directory) {
   return Error::success();
 }
 
-Expected<ArchiveWriter *> PendingArchives::writerFor(StringRef Target) {
+static bool hasPlaceholder(const ArchiveSet &Set) {
+  return StringRef(Set.Path).contains(ArchPlaceholder);
+}
+
+std::string PendingArchives::pathFor(StringRef Target) const {
   std::string Path = Set.Path;
-  size_t Placeholder = Path.find(ArchPlaceholder);
-  bool IsPerTarget = Placeholder != std::string::npos;
-  if (IsPerTarget)
-    Path.replace(Placeholder, ArchPlaceholder.size(),
+  if (hasPlaceholder(Set))
+    Path.replace(Path.find(ArchPlaceholder), ArchPlaceholder.size(),
                  targetFileName(std::string_view(Target)));
+  return Path;
+}
+
+Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,
+                                                     StringRef Target) {
   if (auto It = Writers.find(Path); It != Writers.end())
     return It->second.get();
 
@@ -68,7 +76,7 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(StringRef Target) {
   if (Error E = makeDirectory(sys::path::parent_path(Path)))
     return std::move(E);
   ArchiveWriterOptions WriterOptions = Set.Writer;
-  if (IsPerTarget)
+  if (hasPlaceholder(Set))
     WriterOptions.ArchFamily = Target;
   if (Error E = checkOwner(Path, Set.KernelName))
     return std::move(E);
@@ -83,13 +91,9 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(StringRef Target) {
   return Writers.emplace(Path, std::move(*New)).first->second.get();
 }
 
-Error PendingArchives::add(const CodeObject &Object) {
-  // It comes out of an object file and becomes part of a file name.
-  if (!isCodeTarget(Object.Target))
-    return objectError("device code for '" + Object.Target + "'",
-                       "not the target id of a GPU, no loader asks for it; "
-                       "compile with --offload-arch=gfx...");
-  Expected<ArchiveWriter *> Writer = writerFor(Object.Target);
+Error PendingArchives::addTo(const std::string &Path,
+                             const CodeObject &Object) {
+  Expected<ArchiveWriter *> Writer = writerFor(Path, Object.Target);
   if (!Writer)
     return Writer.takeError();
   std::string Key = Set.KernelName + "#" + utostr(Object.Index);
@@ -103,11 +107,52 @@ Error PendingArchives::add(const CodeObject &Object) {
   return Error::success();
 }
 
+Error PendingArchives::add(const CodeObject &Object) {
+  // It comes out of an object file and becomes part of a file name.
+  if (!isCodeTarget(Object.Target))
+    return objectError("device code for '" + Object.Target + "'",
+                       "not the target id of a GPU, no loader asks for it; "
+                       "compile with --offload-arch=gfx...");
+  std::string Path = pathFor(Object.Target);
+  if (Set.Debug == offload::DeviceDebug::Keep)
+    return addTo(Path, Object);
+  auto Fail = [&](Error E) {
+    return objectError("device code of '" + Set.KernelName + "#" +
+                           utostr(Object.Index) + "' for '" + Object.Target +
+                           "'",
+                       std::move(E));
+  };
+  Expected<std::unique_ptr<MemoryBuffer>> Bare =
+      offload::withoutDeviceDebug(Object.Bytes);
+  if (!Bare)
+    return Fail(Bare.takeError());
+  if (!*Bare)
+    return addTo(Path, Object);
+  CodeObject Part = Object;
+  Part.Bytes = (*Bare)->getBuffer();
+  if (Error E = addTo(Path, Part))
+    return E;
+  if (Set.Debug == offload::DeviceDebug::Strip)
+    return Error::success();
+  Bare->reset();
+  Expected<std::unique_ptr<MemoryBuffer>> Debug =
+      offload::onlyDeviceDebug(Object.Bytes);
+  if (!Debug)
+    return Fail(Debug.takeError());
+  Part.Bytes = (*Debug)->getBuffer();
+  std::string DebugPath = debugArchivePath(Path);
+  Writers[Path]->setDeviceDebug(debugArchivePath(sys::path::filename(Path)));
+  if (Error E = addTo(DebugPath, Part))
+    return E;
+  Writers[DebugPath]->setDeviceDebug(DebugInItself);
+  return Error::success();
+}
+
 Error PendingArchives::finish(StringRef Id) {
   // A file without placeholder is what a build rule waits for: it is written
   // even when there is nothing to put in.
-  if (!StringRef(Set.Path).contains(ArchPlaceholder)) {
-    Expected<ArchiveWriter *> Writer = writerFor("");
+  if (!hasPlaceholder(Set)) {
+    Expected<ArchiveWriter *> Writer = writerFor(Set.Path, "");
     if (!Writer)
       return Writer.takeError();
   }

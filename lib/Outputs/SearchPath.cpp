@@ -67,6 +67,12 @@ Expected<std::string> relativeSearchPath(StringRef Archive, StringRef Output) {
   return (Relative / sys::path::filename(Archive).str()).string();
 }
 
+std::string debugArchivePath(StringRef Path) {
+  SmallString<256> Debug(sys::path::parent_path(Path));
+  sys::path::append(Debug, "debug", sys::path::filename(Path));
+  return Debug.str().str();
+}
+
 std::vector<std::string> expandFeatureTargets(ArrayRef<std::string> Paths,
                                               ArrayRef<std::string> Targets) {
   std::vector<std::string> Expanded;

@@ -21,6 +21,18 @@ using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 
+void tool::copyNames(const ArchiveReader &From, const ArchiveEntry &Entry,
+                     ArchiveWriter &To) {
+  if (!Entry.Source.empty())
+    To.setSource(Entry.Binary, Entry.Source);
+  StringRef Name;
+  uint64_t Index;
+  if (!splitBinaryKey(Entry.Binary, Name, Index))
+    return; // an entry of a database, which no marker names
+  if (std::string_view Id = From.archiveId(Name); !Id.empty())
+    To.setArchiveId(Name, Id);
+}
+
 static Error copyEntry(const ArchiveReader &From, const ArchiveEntry &Entry,
                        ArchiveWriter &To) {
   Buffer Stored;
@@ -34,14 +46,7 @@ static Error copyEntry(const ArchiveReader &From, const ArchiveEntry &Entry,
           To.addCompressed(Entry.Binary, Entry.Arch, Bytes->bytes(), Frame);
       !S.ok())
     return toError(S);
-  if (!Entry.Source.empty())
-    To.setSource(Entry.Binary, Entry.Source);
-  StringRef Name;
-  uint64_t Index;
-  if (!splitBinaryKey(Entry.Binary, Name, Index))
-    return Error::success(); // an entry of a database, which no marker names
-  if (std::string_view Id = From.archiveId(Name); !Id.empty())
-    To.setArchiveId(Name, Id);
+  copyNames(From, Entry, To);
   return Error::success();
 }
 

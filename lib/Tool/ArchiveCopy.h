@@ -7,7 +7,7 @@
 //
 // What stands beside a code object in the table of contents and belongs to it,
 // its source and the archive id of its kernel name, goes with it. Users:
-// Merge.cpp and Prune.cpp.
+// Merge.cpp, Prune.cpp and Strip.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_ARCHIVECOPY_H
@@ -19,6 +19,10 @@
 #include "llvm/Support/Error.h"
 
 namespace kpack::tool {
+
+/// Copies what belongs to \p Entry beside its bytes: source and archive id.
+void copyNames(const ArchiveReader &From, const ArchiveEntry &Entry,
+               ArchiveWriter &To);
 
 /// Adds \p Entries of \p From to \p To, in the order of their ordinals, so that
 /// equal input gives equal bytes. The bytes of each are compared with their

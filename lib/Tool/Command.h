@@ -32,6 +32,7 @@ enum OptionVisibility : unsigned {
   ConvertOption = 1 << 9,
   InspectOption = 1 << 10,
   DoctorOption = 1 << 11,
+  StripOption = 1 << 14,
 };
 
 #define KPACK_OPTION_TABLE "ToolOptions.inc"
@@ -52,6 +53,7 @@ extern const Command DiffCommand;
 extern const Command ConvertCommand;
 extern const Command InspectCommand;
 extern const Command DoctorCommand;
+extern const Command StripCommand;
 
 /// The operands, in order; an error and an empty list when there are none.
 std::vector<std::string> inputsOf(Session &S,

@@ -22,11 +22,13 @@ def DiffOption : OptionVisibility;
 def ConvertOption : OptionVisibility;
 def InspectOption : OptionVisibility;
 def DoctorOption : OptionVisibility;
+def StripOption : OptionVisibility;
 
 // An option without help text is a second spelling and stays out of --help.
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
                   RefOption, MergeOption, PruneOption, DiffOption,
-                  ConvertOption, InspectOption, DoctorOption] in {
+                  ConvertOption, InspectOption, DoctorOption,
+                  StripOption] in {
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
 def version : Flag<["--"], "version">, HelpText<"Print the version">;
@@ -34,14 +36,16 @@ def version : Flag<["--"], "version">, HelpText<"Print the version">;
 
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
                   RefOption, MergeOption, PruneOption, DiffOption,
-                  ConvertOption, InspectOption, DoctorOption] in {
+                  ConvertOption, InspectOption, DoctorOption,
+                  StripOption] in {
 def quiet : Flag<["--"], "quiet">,
     HelpText<"Print problems alone, and say the rest by the exit status">;
 def quiet_q : Flag<["-"], "q">, Alias<quiet>;
 }
 
 let Visibility = [ListOption, ShowOption, VerifyOption, RefOption,
-                  DiffOption, ConvertOption, InspectOption, DoctorOption] in {
+                  DiffOption, ConvertOption, InspectOption, DoctorOption,
+                  StripOption] in {
 def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;
 }
@@ -91,7 +95,8 @@ def binary_EQ : Joined<["--"], "binary=">, MetaVarName<"<glob>">,
 def binary : Separate<["--"], "binary">, Alias<binary_EQ>;
 }
 
-let Visibility = [ExtractOption, MergeOption, PruneOption, ConvertOption] in {
+let Visibility = [ExtractOption, MergeOption, PruneOption, ConvertOption,
+                  StripOption] in {
 def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<path>">,
     HelpText<"The file to write">,
     HelpTextForVariants<[ExtractOption], "Where to write: a file, a directory "
@@ -114,10 +119,10 @@ def link : Flag<["--"], "link">,
     HelpText<"Leave links to the shared archive at the names of the others">;
 }
 
-let Visibility = [PruneOption, ConvertOption] in {
+let Visibility = [PruneOption, ConvertOption, StripOption] in {
 def in_place : Flag<["--"], "in-place">,
     HelpText<"Replace the archives; remove those in which nothing is left">,
-    HelpTextForVariants<[ConvertOption],
+    HelpTextForVariants<[ConvertOption, StripOption],
                         "Replace the input, at once and as a whole">;
 }
 
@@ -133,4 +138,11 @@ def archive_dir_EQ : Joined<["--"], "archive-dir=">, MetaVarName<"<dir>">,
 def archive_dir : Separate<["--"], "archive-dir">, Alias<archive_dir_EQ>;
 def keep_layout : Flag<["--"], "keep-layout">,
     HelpText<"Change no address of code or data (what is done today)">;
+}
+
+let Visibility = [StripOption] in {
+def device_debug_EQ : Joined<["--"], "device-debug=">,
+    MetaVarName<"strip|split">,
+    HelpText<"Leave the debug information out, or write it to files of its own "
+             "(default: strip)">;
 }

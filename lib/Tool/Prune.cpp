@@ -81,6 +81,9 @@ writePruned(const ArchiveReader &From,
   for (std::string_view Arch : From.architectures())
     if (Plan.Scope.wants(Arch))
       (*Writer)->addArchitecture(Arch);
+  // Elsewhere the way to there would be another one.
+  if (Plan.Output.empty() || From.deviceDebug() == DebugInItself)
+    (*Writer)->setDeviceDebug(From.deviceDebug());
   if (Error E = copyEntries(From, Kept, **Writer))
     return E;
   if (Status S = (*Writer)->commit(); !S.ok())

@@ -239,6 +239,9 @@ static void printText(raw_ostream &OS, const BinaryFacts &Facts) {
   }
   for (const SearchPath &Path : Facts.Binary.SearchPaths)
     printSearchPath(OS, Path);
+  if (Facts.Binary.Ref)
+    for (const std::string &Path : Facts.Binary.Ref->DebugPaths)
+      OS << "  debug path   " << printable(Path) << '\n';
   for (const auto &[Position, W] : enumerate(Facts.Wrappers))
     printWrapper(OS, Position, W);
   for (const auto &[Position, C] : enumerate(Facts.Containers))
@@ -251,6 +254,7 @@ static void printMarkerJson(json::OStream &J, const HostBinary &Binary) {
   J.attributeObject("marker", [&] {
     J.attribute("kernel_name", jsonText(Binary.Ref->KernelName));
     J.attribute("archive_id", jsonText(Binary.Ref->ArchiveId));
+    attributeTexts(J, "debug_paths", Binary.Ref->DebugPaths);
     J.attributeArray("built_for", [&] {
       for (const std::string &Target : Binary.Ref->Built.allTargets())
         J.object([&] {

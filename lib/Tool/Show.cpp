@@ -102,6 +102,10 @@ static void printText(raw_ostream &OS, const Facts &F) {
   for (const auto &[Name, Id] : F.Ids)
     OS << "  archive id    " << printable(Id) << "  " << printable(Name)
        << '\n';
+  if (A.deviceDebug() == DebugInItself)
+    OS << "  debug         this is debug information of device code\n";
+  else if (!A.deviceDebug().empty())
+    OS << "  debug         " << printable(StringRef(A.deviceDebug())) << '\n';
   OS << "  file          " << A.fileSize() << " bytes\n";
   OS << "  entries       " << F.All.Entries << " of "
      << counted(A.binaries().size(), "key") << '\n';
@@ -137,6 +141,7 @@ static void printJson(json::OStream &J, const Facts &F) {
       for (const auto &[Name, Id] : F.Ids)
         J.attribute(jsonText(Name), jsonText(Id));
     });
+    J.attribute("device_debug", jsonText(StringRef(A.deviceDebug())));
     J.attribute("file_size", A.fileSize());
     J.attribute("binaries", uint64_t(A.binaries().size()));
     printTotals(J, F.All);

@@ -38,7 +38,7 @@ namespace {
 static const Command *const Commands[] = {
     &ListCommand,   &ShowCommand,  &ExtractCommand, &VerifyCommand,
     &DoctorCommand, &RefCommand,   &InspectCommand, &ConvertCommand,
-    &MergeCommand,  &PruneCommand, &DiffCommand};
+    &MergeCommand,  &PruneCommand, &DiffCommand,    &StripCommand};
 
 static constexpr VerbMenu Menu = {
     .Program = "kpack",

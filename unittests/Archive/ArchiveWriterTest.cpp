@@ -280,6 +280,18 @@ TEST_P(EachScheme, SeveralArchiveIds) {
   EXPECT_EQ((*Reader)->archiveId("c.so"), "");
 }
 
+TEST_P(EachScheme, SaysWhereDebugInformationIs) {
+  for (const char *Where : {"", "debug/a.kpack", "."}) {
+    WriterPtr Writer = create(Path, withScheme(GetParam()));
+    Writer->setDeviceDebug(Where);
+    ASSERT_TRUE(Writer->add("a#0", "gfx1100", "x").ok());
+    ASSERT_TRUE(Writer->commit().ok());
+    auto Reader = ArchiveReader::open(Path);
+    ASSERT_TRUE(Reader.ok()) << Reader.status().message();
+    EXPECT_EQ((*Reader)->deviceDebug(), Where);
+  }
+}
+
 // The other binary's marker has an id of its own, which must not be compared
 // with this one.
 TEST(ArchiveWriter, OneArchiveIdDoesNotSpeakForOtherBinaries) {

@@ -69,6 +69,28 @@ TEST(Marker, SaysWhatWasBuilt) {
   EXPECT_EQ(M.BuiltProblem, "");
 }
 
+TEST(Marker, SaysWhereDebugInformationIs) {
+  Marker M = example();
+  EXPECT_EQ(decodeMarker(*encodeMarker(M))->DebugPaths.size(), 0u);
+  M.DebugPaths = {"../.kpack/debug/x_@GFXARCH@.kpack", "/opt/debug/x.kpack"};
+  Result<Marker> Read = decodeMarker(*encodeMarker(M), /*Exact=*/true);
+  ASSERT_TRUE(Read.ok()) << Read.status().message();
+  EXPECT_EQ(Read->DebugPaths, M.DebugPaths);
+  EXPECT_EQ(Read->SearchPaths, M.SearchPaths);
+  M.DebugPaths.push_back(BYTES("a\0b"));
+  EXPECT_FALSE(encodeMarker(M).ok());
+  // No search depends on it.
+  for (std::string Value : {BYTES("\xc0"), BYTES("\x92\xa1x\x07")}) {
+    Read =
+        decodeMarker(BYTES("\x83\xb2kpack_search_paths\x91\xa1p\xabkernel_name"
+                           "\xa1n\xb1kpack_debug_paths") +
+                         Value,
+                     /*Exact=*/true);
+    ASSERT_TRUE(Read.ok()) << Read.status().message();
+    EXPECT_EQ(Read->DebugPaths.size(), Value.size() == 1 ? 0u : 1u);
+  }
+}
+
 TEST(Marker, ThreeHundredUnitsAreSmall) {
   EXPECT_LT(encodeMarker(withUnits(300))->size(), 5000u);
   // Whatever their targets are.

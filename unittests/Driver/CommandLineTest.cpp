@@ -31,10 +31,11 @@ static std::string failure(std::vector<const char *> Argv) {
 }
 
 TEST(CommandLine, TakesOwnOptionsOut) {
-  auto C = parse({"-O2", "--emit-kpack=a.kpack", "--kpack-name=n",
-                  "--kpack-group=g", "--kpack-jobs=3", "--kpack-search-path=x",
-                  "--kpack-search-path=y", "--kpack-compression=zstd:5",
-                  "--kpack-clang=/c", "a.hip", "-o", "p"});
+  auto C =
+      parse({"-O2", "--emit-kpack=a.kpack", "--kpack-name=n", "--kpack-group=g",
+             "--kpack-jobs=3", "--kpack-search-path=x", "--kpack-search-path=y",
+             "--kpack-compression=zstd:5", "--device-debug=split",
+             "--kpack-clang=/c", "a.hip", "-o", "p"});
   EXPECT_EQ(C->stockArguments(), (Strings{"-O2", "a.hip", "-o", "p"}));
   EXPECT_TRUE(C->Kpack.EmitKpack);
   EXPECT_EQ(C->Kpack.Archive, "a.kpack");
@@ -43,6 +44,7 @@ TEST(CommandLine, TakesOwnOptionsOut) {
   EXPECT_EQ(C->Kpack.Jobs, 3u);
   EXPECT_EQ(C->Kpack.SearchPaths, (Strings{"x", "y"}));
   EXPECT_EQ(C->Kpack.Compression, "zstd:5");
+  EXPECT_EQ(C->Kpack.DeviceDebug, "split");
   EXPECT_EQ(C->Kpack.Clang, "/c");
   EXPECT_EQ(C->output(), "p");
 }
@@ -147,6 +149,8 @@ TEST(CommandLine, RefusesBadValues) {
             "--kpack-jobs=none: not a number of jobs; give 1 to 4096");
   EXPECT_EQ(failure({"--kpack-jobs=4097"}),
             "--kpack-jobs=4097: not a number of jobs; give 1 to 4096");
+  EXPECT_EQ(failure({"--device-debug=all", "--emit-kpack"}),
+            "--device-debug=all: no such way; give keep, strip or split");
   EXPECT_EQ(failure({"--kpack-compression=zstd:0"}),
             "--kpack-compression=zstd:0: unknown compression; give none, zstd "
             "or zstd:1 to zstd:22");

@@ -68,6 +68,10 @@ public:
   bool reservedIsZero() const;
   CompressionScheme scheme() const { return Scheme; }
   std::string_view groupName() const { return Toc.GroupName; }
+  /// The archive that has the debug information of this one's code objects,
+  /// seen from the directory of this one; DebugInItself when it is this one,
+  /// empty when there is none.
+  std::string_view deviceDebug() const { return Toc.DeviceDebug; }
   std::string_view archFamily() const { return Toc.ArchFamily; }
   /// `gfx_arches`, in file order.
   const std::vector<std::string_view> &architectures() const {

@@ -78,6 +78,10 @@ public:
   /// the reader compares it with the marker's to notice a stale archive.
   void setArchiveId(std::string_view KernelName, std::string_view Id);
 
+  /// Names the archive that has the debug information of this one's code
+  /// objects, seen from the directory of this one; DebugInItself in that one.
+  void setDeviceDebug(std::string_view Path);
+
   /// Waits for the threads, writes the table of contents, flushes. The file is
   /// complete but still has its temporary name.
   Status finish();

@@ -33,6 +33,9 @@ inline constexpr uint64_t ArchiveHeaderSize = 64;
 inline constexpr uint64_t MaxZstdBlobSize = uint64_t(4) << 30;
 inline constexpr uint64_t MaxZstdKernels = 1u << 20;
 
+/// `device_debug` of an archive that is debug information itself.
+inline constexpr std::string_view DebugInItself = ".";
+
 enum class CompressionScheme { None, ZstdPerKernel };
 
 /// The value of `compression_scheme` in the table of contents.

@@ -68,6 +68,9 @@ struct Marker {
   std::vector<std::string> SearchPaths;
   /// Identity of the code objects this binary was linked with; may be empty.
   std::string ArchiveId;
+  /// As SearchPaths, of archives with the debug information of device code. For
+  /// debuggers; no loader looks there.
+  std::vector<std::string> DebugPaths;
   /// Empty in binaries of other linkers.
   BuiltCode Built;
   /// Why the key is there and Built is empty: it is not as we know it.

@@ -15,6 +15,7 @@
 #define KPACK_OUTPUTS_PENDINGARCHIVES_H
 
 #include "kpack/Archive/ArchiveWriter.h"
+#include "kpack/Offload/DeviceDebug.h"
 #include "kpack/Outputs/CodeObject.h"
 #include "kpack/Outputs/PendingFile.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -32,6 +33,9 @@ struct ArchiveSet {
   std::string KernelName;
   /// Without the architecture.
   ArchiveWriterOptions Writer;
+  /// Split: an archive of DWARF for each that has some, at debugArchivePath()
+  /// (SearchPath.h), with the same keys and the same archive_id.
+  offload::DeviceDebug Debug = offload::DeviceDebug::Keep;
 };
 
 /// The archives of one binary: one, or one for each target.
@@ -57,7 +61,10 @@ public:
   std::vector<std::string> paths() const;
 
 private:
-  llvm::Expected<ArchiveWriter *> writerFor(llvm::StringRef Target);
+  std::string pathFor(llvm::StringRef Target) const;
+  llvm::Expected<ArchiveWriter *> writerFor(const std::string &Path,
+                                            llvm::StringRef Target);
+  llvm::Error addTo(const std::string &Path, const CodeObject &Object);
   llvm::Error makeDirectory(llvm::StringRef Directory);
 
   const ArchiveSet Set;

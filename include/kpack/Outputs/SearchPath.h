@@ -26,6 +26,11 @@ namespace kpack {
 llvm::Expected<std::string> relativeSearchPath(llvm::StringRef Archive,
                                                llvm::StringRef Output);
 
+/// Where the debug information of the code objects in archive \p Path is, when
+/// it stands alone: "lib/.kpack/debug/x.kpack" for "lib/.kpack/x.kpack". From
+/// the directory of the archive, it is "debug/x.kpack".
+std::string debugArchivePath(llvm::StringRef Path);
+
 /// \p Paths, and before each with @GFXARCH@ the file of each of \p Targets that
 /// has features: the name of its archive has no colon, which is what loaders
 /// that ROCm ships would put there. Before, because such a loader would also

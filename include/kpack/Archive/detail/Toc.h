@@ -76,6 +76,7 @@ struct Toc {
   /// `archive_id` for every kernel name, or one for each (sorted).
   std::string_view ArchiveId;
   std::vector<std::pair<std::string_view, std::string_view>> ArchiveIds;
+  std::string_view DeviceDebug;
 };
 
 /// Order of ArchiveReader::entries().
@@ -131,9 +132,11 @@ private:
 
   // The functions below switch on the places of these names.
   static constexpr std::string_view RootKeys[] = {
-      "group_name",         "gfx_arch_family", "archive_id",
-      "compression_scheme", "zstd_offset",     "zstd_size",
-      "gfx_arches",         "blobs",           "toc"};
+      "group_name",   "gfx_arch_family",
+      "archive_id",   "compression_scheme",
+      "zstd_offset",  "zstd_size",
+      "gfx_arches",   "blobs",
+      "device_debug", "toc"};
   static constexpr std::string_view BlobKeys[] = {"offset", "size"};
   static constexpr std::string_view EntryKeys[] = {
       "ordinal", "original_size", "offset", "stored_size",
@@ -163,6 +166,8 @@ private:
       if (V.Kind == Value::Array)
         return In.items(V, [&](const Value &Item) { return blob(Item); });
       break;
+    case 8:
+      return string(V, Out.DeviceDebug, Name);
     default:
       if (V.Kind == Value::Map)
         return contents(V);

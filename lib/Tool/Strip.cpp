@@ -1,0 +1,353 @@
+//===- Strip.cpp - kpack strip --------------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes the debug information out of code objects, in archives or alone, as
+// strip -g does for programs. Keys and archive ids stay: to a loader the new
+// archive is the old one. Where nothing is to go the file is the same, byte for
+// byte, so that doing it twice is doing it once. The work on a code object is
+// kpack/Offload/DeviceDebug.h's. Sibling: Prune.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "ArchiveCopy.h"
+#include "Command.h"
+#include "FolderWalk.h"
+#include "kpack/Offload/CodeObject.h"
+#include "kpack/Offload/DeviceDebug.h"
+#include "kpack/Outputs/SearchPath.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <tuple>
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+
+/// What is to happen, from the command line.
+struct StripPlan {
+  bool IsSplit = false;
+  /// Empty: in the place of the input.
+  std::string Output;
+
+  std::string outputFor(const std::string &Path) const {
+    return Output.empty() ? Path : Output;
+  }
+};
+
+struct Stripped {
+  std::string Path;
+  size_t Entries = 0, Changed = 0;
+  uint64_t SizeBefore = 0, SizeAfter = 0;
+  /// Where the debug information went; empty: nowhere.
+  std::string DebugPath;
+};
+
+using WriterPtr = std::unique_ptr<ArchiveWriter>;
+using Bytes = std::unique_ptr<MemoryBuffer>;
+
+/// One archive on its way.
+class ArchiveStripper {
+public:
+  ArchiveStripper(const ArchiveReader &From, const StripPlan &Plan)
+      : From(From), IsSplit(Plan.IsSplit), Output(Plan.outputFor(From.path())) {
+  }
+
+  /// Writes it, unless nothing is to go.
+  Expected<Stripped> run();
+
+private:
+  Expected<WriterPtr> createWriter(const std::string &Path) const;
+  Error read(const ArchiveEntry &Entry);
+  Error addEntry(const ArchiveEntry &Entry);
+  Error addDebug(const ArchiveEntry &Entry);
+  Error commit(Stripped &Done);
+
+  const ArchiveReader &From;
+  const bool IsSplit;
+  const std::string Output;
+  WriterPtr To, DebugTo;
+  /// Of the ordinal that was read last; Bare and Debug as DeviceDebug.h has it.
+  std::optional<uint64_t> Ordinal;
+  Buffer Full;
+  Bytes Bare, Debug;
+};
+
+} // namespace
+
+static StringRef asText(const Buffer &B) { return StringRef(B.bytes()); }
+
+Expected<WriterPtr>
+ArchiveStripper::createWriter(const std::string &Path) const {
+  ArchiveWriterOptions Options;
+  Options.GroupName = From.groupName();
+  Options.ArchFamily = From.archFamily();
+  Options.Scheme = From.scheme();
+  Result<WriterPtr> Writer = ArchiveWriter::create(Path, Options);
+  if (!Writer)
+    return toError(Writer.status());
+  for (std::string_view Arch : From.architectures())
+    (*Writer)->addArchitecture(Arch);
+  return std::move(*Writer);
+}
+
+/// Reads the code object and takes it apart, once for all entries that share
+/// it.
+Error ArchiveStripper::read(const ArchiveEntry &Entry) {
+  if (Ordinal == Entry.Ordinal)
+    return Error::success();
+  Bare.reset();
+  Debug.reset();
+  Result<Buffer> Content = From.read(Entry);
+  if (!Content)
+    return toError(Content.status());
+  Full = std::move(*Content);
+  Ordinal = Entry.Ordinal;
+  std::string Name = From.path() + ": " + Entry.describe();
+  if (Error E = offload::withoutDeviceDebug(asText(Full)).moveInto(Bare))
+    return objectError(Name, std::move(E));
+  if (Bare && IsSplit)
+    if (Error E = offload::onlyDeviceDebug(asText(Full)).moveInto(Debug))
+      return objectError(Name, std::move(E));
+  return Error::success();
+}
+
+Error ArchiveStripper::addEntry(const ArchiveEntry &Entry) {
+  StringRef Content = Bare ? Bare->getBuffer() : asText(Full);
+  copyNames(From, Entry, *To);
+  if (Error E =
+          toError(To->add(Entry.Binary, Entry.Arch, std::string_view(Content))))
+    return E;
+  return Debug ? addDebug(Entry) : Error::success();
+}
+
+Error ArchiveStripper::addDebug(const ArchiveEntry &Entry) {
+  if (!DebugTo) {
+    if (!From.deviceDebug().empty())
+      return objectError(From.path(),
+                         "a part of its debug information is in '" +
+                             StringRef(From.deviceDebug()) +
+                             "' already; strip the rest with "
+                             "--device-debug=strip");
+    std::string Path = debugArchivePath(Output);
+    if (std::error_code EC =
+            sys::fs::create_directories(sys::path::parent_path(Path)))
+      return objectError(sys::path::parent_path(Path),
+                         EC.message() + "; give a place that can be written");
+    if (Error E = createWriter(Path).moveInto(DebugTo))
+      return E;
+    DebugTo->setDeviceDebug(DebugInItself);
+  }
+  copyNames(From, Entry, *DebugTo);
+  return toError(DebugTo->add(Entry.Binary, Entry.Arch,
+                              std::string_view(Debug->getBuffer())));
+}
+
+Error ArchiveStripper::commit(Stripped &Done) {
+  To->setDeviceDebug(From.deviceDebug());
+  if (DebugTo) {
+    To->setDeviceDebug(debugArchivePath(sys::path::filename(Output)));
+    if (Error E = toError(To->finish()))
+      return E;
+    // First, so that nothing is lost that has no other place yet.
+    if (Error E = toError(DebugTo->commit()))
+      return E;
+    Done.DebugPath = debugArchivePath(Output);
+  }
+  if (Error E = toError(To->commit()))
+    return E;
+  Done.SizeAfter = To->fileSize();
+  return Error::success();
+}
+
+Expected<Stripped> ArchiveStripper::run() {
+  Stripped Done{From.path(), From.entries().size(), 0, From.fileSize(), 0, ""};
+  if (From.deviceDebug() == DebugInItself)
+    return Done; // all of it would go
+  if (Error E = createWriter(Output).moveInto(To))
+    return std::move(E);
+  std::vector<const ArchiveEntry *> Entries;
+  for (const ArchiveEntry &Entry : From.entries())
+    Entries.push_back(&Entry);
+  llvm::sort(Entries, [](const ArchiveEntry *A, const ArchiveEntry *B) {
+    return std::tie(A->Ordinal, A->Binary, A->Arch) <
+           std::tie(B->Ordinal, B->Binary, B->Arch);
+  });
+  for (const ArchiveEntry *Entry : Entries) {
+    if (Error E = read(*Entry))
+      return std::move(E);
+    if (Error E = addEntry(*Entry))
+      return std::move(E);
+    Done.Changed += Bare != nullptr;
+  }
+  if (Done.Changed)
+    if (Error E = commit(Done))
+      return std::move(E);
+  return Done;
+}
+
+static Expected<Bytes> readWhole(const std::string &Path) {
+  ErrorOr<Bytes> File = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                              /*RequiresNullTerminator=*/false);
+  if (!File)
+    return objectError(Path, File.getError().message() +
+                                 "; give a file that can be read");
+  return std::move(*File);
+}
+
+/// The output of a file of which nothing goes is the file.
+static Error copyWhole(Stripped &Done, const StripPlan &Plan) {
+  Done.SizeAfter = Done.SizeBefore;
+  if (Plan.Output.empty())
+    return Error::success();
+  Expected<Bytes> File = readWhole(Done.Path);
+  if (!File)
+    return File.takeError();
+  return writeOutput(Plan.Output, (*File)->getBuffer());
+}
+
+static Expected<Stripped> stripArchive(const std::string &Path,
+                                       const StripPlan &Plan) {
+  Result<std::unique_ptr<const ArchiveReader>> From = ArchiveReader::open(Path);
+  if (!From)
+    return toError(From.status());
+  return ArchiveStripper(**From, Plan).run();
+}
+
+/// A code object that is a file.
+static Expected<Stripped> stripCodeObject(const std::string &Path,
+                                          const StripPlan &Plan) {
+  Expected<Bytes> File = readWhole(Path);
+  if (!File)
+    return File.takeError();
+  StringRef Full = (*File)->getBuffer();
+  if (!offload::isCodeObject(Full))
+    return objectError(Path, "neither an archive nor a code object; of a fat "
+                             "binary, convert it and strip its archives");
+  Stripped Done{Path, 1, 0, Full.size(), 0, ""};
+  Bytes Bare, Debug;
+  if (Error E = offload::withoutDeviceDebug(Full).moveInto(Bare))
+    return objectError(Path, std::move(E));
+  if (!Bare)
+    return Done;
+  std::string Output = Plan.outputFor(Path);
+  if (Plan.IsSplit) {
+    if (Error E = offload::onlyDeviceDebug(Full).moveInto(Debug))
+      return objectError(Path, std::move(E));
+    Done.DebugPath = Output + ".debug";
+    if (Error E = writeOutput(Done.DebugPath, Debug->getBuffer()))
+      return std::move(E);
+  }
+  if (Error E = writeOutput(Output, Bare->getBuffer()))
+    return std::move(E);
+  Done.Changed = 1;
+  Done.SizeAfter = Bare->getBufferSize();
+  return Done;
+}
+
+static Expected<Stripped> stripFile(const std::string &Path,
+                                    const StripPlan &Plan) {
+  char Magic[ArchiveMagic.size()] = {};
+  if (Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Path)) {
+    if (Expected<size_t> Got = sys::fs::readNativeFile(*File, Magic); !Got)
+      consumeError(Got.takeError());
+    sys::fs::closeFile(*File);
+  } else {
+    return objectError(Path, toString(File.takeError()) +
+                                 "; give an archive or a code object");
+  }
+  Expected<Stripped> Done =
+      looksLikeArchive(Path, StringRef(Magic, sizeof(Magic)))
+          ? stripArchive(Path, Plan)
+          : stripCodeObject(Path, Plan);
+  if (Done && !Done->Changed)
+    if (Error E = copyWhole(*Done, Plan))
+      return std::move(E);
+  return Done;
+}
+
+static void print(Session &S, const Stripped &Done) {
+  S.out() << printable(Done.Path) << ": " << Done.Changed << " of "
+          << counted(Done.Entries, "code object") << " stripped, "
+          << Done.SizeBefore << " bytes before, " << Done.SizeAfter << " now";
+  if (!Done.DebugPath.empty())
+    S.out() << ", debug information in " << printable(Done.DebugPath);
+  S.out() << '\n';
+}
+
+static void printJson(json::OStream &J, const Stripped &Done) {
+  J.object([&] {
+    J.attribute("path", jsonText(Done.Path));
+    J.attribute("code_objects", uint64_t(Done.Entries));
+    J.attribute("stripped", uint64_t(Done.Changed));
+    J.attribute("size_before", Done.SizeBefore);
+    J.attribute("size_after", Done.SizeAfter);
+    J.attribute("debug_path", jsonText(Done.DebugPath));
+  });
+}
+
+static Expected<StripPlan> planOf(const InputArgList &Args,
+                                  ArrayRef<std::string> Paths) {
+  StripPlan Plan;
+  Plan.Output = Args.getLastArgValue(OPT_output).str();
+  StringRef How = Args.getLastArgValue(OPT_device_debug_EQ, "strip");
+  if (How != "strip" && How != "split")
+    return objectError("--device-debug=" + How.str(),
+                       "neither strip nor split; give one of them");
+  Plan.IsSplit = How == "split";
+  if (Args.hasArg(OPT_in_place) == !Plan.Output.empty())
+    return objectError("command line", "give either -o <file> or --in-place");
+  if (!Plan.Output.empty() && Paths.size() > 1)
+    return objectError(Plan.Output, "one file for several; give one archive or "
+                                    "code object, or --in-place");
+  return Plan;
+}
+
+static void runStrip(Session &S, const InputArgList &Args) {
+  std::vector<std::string> Paths =
+      inputsOf(S, Args, StripCommand, "archive or code object");
+  if (Paths.empty())
+    return;
+  Expected<StripPlan> Plan = planOf(Args, Paths);
+  if (!Plan)
+    return S.error(Plan.takeError());
+  std::vector<Stripped> All;
+  for (const std::string &Path : Paths) {
+    Expected<Stripped> Done = stripFile(Path, *Plan);
+    if (!Done)
+      S.error(Done.takeError());
+    else if (All.push_back(*Done); !Args.hasArg(OPT_json))
+      print(S, *Done);
+  }
+  if (Args.hasArg(OPT_json))
+    kpack::printJson(S.out(), "kpack.strip/1", [&](json::OStream &J) {
+      J.attributeArray("files", [&] {
+        for (const Stripped &Done : All)
+          printJson(J, Done);
+      });
+    });
+}
+
+const Command tool::StripCommand = {
+    {"strip", "<archive or code object>...",
+     "take the debug information out of device code",
+     "take the debug information out of device code\n\n"
+     "What a GPU loads stays as it is, and so do the keys and archive ids by "
+     "which\nbinaries find it. With --device-debug=split the debug information "
+     "goes to an\narchive of the same name in the folder 'debug' beside the "
+     "output, or, of a code\nobject, to '<output>.debug'. A file without debug "
+     "information stays as it is.",
+     "  $ kpack strip --in-place .kpack/*.kpack\n"
+     "  $ kpack strip -o small.kpack app.kpack\n"
+     "  $ kpack strip --device-debug=split --in-place lib/.kpack/*.kpack\n",
+     StripOption},
+    runStrip};
