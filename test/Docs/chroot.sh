@@ -182,6 +182,8 @@ page docs/tutorial-graphs.md "$source" 'and again -1.3863'
 page docs/howto/cache-for-a-dsl.md "$source" '5 made, 2 kept'
 project build-systems
 page docs/howto/build-systems.md /root/build-systems 'pkg/bin/app: ok'
+project convert
+page docs/howto/convert-binaries.md /root/convert 'elements right' 'not for a gfx90a'
 project rocm
 mkdir "$root/root/rocm/.kpack"
 inside bash -c 'cd /root/rocm && for unit in app:main b:kernels; do kpack-clang++ --offload-arch=gfx90a --emit-kpack -c ${unit%:*}.hip -o ${unit#*:}.o; done'
