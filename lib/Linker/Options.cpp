@@ -12,6 +12,7 @@
 #include "Options.h"
 
 #include "kpack/Archive/Marker.h"
+#include "kpack/Outputs/Compression.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -59,26 +60,6 @@ static Expected<unsigned> parseNumber(const Arg &A, unsigned Min,
   return Value;
 }
 
-static Error parseCompression(const Arg &A, LinkOptions &Options) {
-  StringRef Value = A.getValue();
-  if (Value == "none") {
-    Options.Archives.Scheme = CompressionScheme::None;
-    return Error::success();
-  }
-  Options.Archives.Scheme = CompressionScheme::ZstdPerKernel;
-  if (Value == "zstd")
-    return Error::success();
-  unsigned Level;
-  if (!Value.consume_front("zstd:") || Value.getAsInteger(10, Level) ||
-      Level < 1 || Level > 22)
-    return objectError(A.getSpelling(),
-                       "'" + Twine(A.getValue()) +
-                           "' is no compression; use zstd, zstd:1 to zstd:22, "
-                           "or none");
-  Options.Archives.Level = Level;
-  return Error::success();
-}
-
 static Error parseDebug(const Arg &A, LinkOptions &Options) {
   std::optional<offload::DeviceDebug> Debug =
       offload::parseDeviceDebug(A.getValue());
@@ -105,7 +86,7 @@ static Error readOwnOption(const Arg &A, LinkOptions &Options) {
                                               "; loaders replace only one");
     break;
   case OPT_kpack_compression:
-    return parseCompression(A, Options);
+    return parseCompression(A.getSpelling(), Value, Options.Archives);
   case OPT_kpack_device_debug:
     return parseDebug(A, Options);
   case OPT_kpack_threads:

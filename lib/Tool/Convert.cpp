@@ -13,6 +13,7 @@
 #include "kpack/HostRewrite/Convert.h"
 #include "Command.h"
 #include "kpack/Archive/Marker.h"
+#include "kpack/Outputs/Compression.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -54,6 +55,10 @@ static Expected<ConvertOptions> optionsOf(const InputArgList &Args,
     return objectError("--group-name=" + FileName.str(),
                        "is to be a part of file names; give one without "
                        "slashes");
+  if (const Arg *A = Args.getLastArg(OPT_compression_EQ))
+    if (Error E =
+            parseCompression(A->getSpelling(), A->getValue(), Options.Archives))
+      return std::move(E);
   SmallString<256> Archive;
   if (const Arg *A = Args.getLastArg(OPT_archive_dir_EQ))
     Archive = A->getValue();

@@ -136,6 +136,10 @@ def archive_dir_EQ : Joined<["--"], "archive-dir=">, MetaVarName<"<dir>">,
     HelpText<"Where to write the archives, one for each architecture (default: "
              ".kpack beside the output)">;
 def archive_dir : Separate<["--"], "archive-dir">, Alias<archive_dir_EQ>;
+def compression_EQ : Joined<["--"], "compression=">, MetaVarName<"<scheme>">,
+    HelpText<"Of the archives: zstd, zstd:1 to zstd:22 (default: zstd:3), or "
+             "none">;
+def compression : Separate<["--"], "compression">, Alias<compression_EQ>;
 def keep_layout : Flag<["--"], "keep-layout">,
     HelpText<"Change no address of code or data (what is done today)">;
 }
