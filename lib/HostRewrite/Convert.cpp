@@ -40,8 +40,8 @@ namespace {
 class Converter {
 public:
   explicit Converter(const ConvertOptions &Options)
-      : Options(Options),
-        Archives({Options.ArchivePath, Options.KernelName, Options.Archives}) {}
+      : Options(Options), Archives({Options.ArchivePath, Options.KernelName,
+                                    Options.Archives, Options.Debug}) {}
   Expected<Conversion> run();
 
 private:
@@ -99,6 +99,9 @@ Expected<std::string> Converter::makeMarker() {
                     .moveInto(Paths.front()))
     return std::move(E);
   M.SearchPaths = expandFeatureTargets(Paths, Done.Targets);
+  if (Options.Debug == offload::DeviceDebug::Split)
+    for (const std::string &Path : M.SearchPaths)
+      M.DebugPaths.push_back(debugArchivePath(Path));
   // What does not fit is left out, as the linker does.
   M.Built = Built;
   Result<std::string> Bytes = encodeMarker(M);

@@ -55,6 +55,14 @@ static Expected<ConvertOptions> optionsOf(const InputArgList &Args,
     return objectError("--group-name=" + FileName.str(),
                        "is to be a part of file names; give one without "
                        "slashes");
+  if (const Arg *A = Args.getLastArg(OPT_device_debug_EQ)) {
+    std::optional<offload::DeviceDebug> Debug =
+        offload::parseDeviceDebug(A->getValue());
+    if (!Debug)
+      return objectError(A->getSpelling().str() + A->getValue(),
+                         "is neither keep, strip nor split; give one of them");
+    Options.Debug = *Debug;
+  }
   if (const Arg *A = Args.getLastArg(OPT_compression_EQ))
     if (Error E =
             parseCompression(A->getSpelling(), A->getValue(), Options.Archives))

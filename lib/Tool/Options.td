@@ -144,9 +144,9 @@ def keep_layout : Flag<["--"], "keep-layout">,
     HelpText<"Change no address of code or data (what is done today)">;
 }
 
-let Visibility = [StripOption] in {
+let Visibility = [StripOption, ConvertOption] in {
 def device_debug_EQ : Joined<["--"], "device-debug=">,
     MetaVarName<"strip|split">,
-    HelpText<"Leave the debug information out, or write it to files of its own "
-             "(default: strip)">;
+    HelpText<"Leave the debug information of device code out, or write it to "
+             "files of its own">;
 }

@@ -15,6 +15,7 @@
 #define KPACK_HOSTREWRITE_CONVERT_H
 
 #include "kpack/Archive/ArchiveWriter.h"
+#include "kpack/Offload/DeviceDebug.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
@@ -32,6 +33,8 @@ struct ConvertOptions {
   std::string KernelName;
   /// Without the architecture.
   ArchiveWriterOptions Archives;
+  /// What becomes of the DWARF of code objects.
+  offload::DeviceDebug Debug = offload::DeviceDebug::Keep;
 };
 
 enum class InputKind {
