@@ -33,6 +33,7 @@ enum OptionVisibility : unsigned {
   InspectOption = 1 << 10,
   DoctorOption = 1 << 11,
   StripOption = 1 << 14,
+  ReportOption = 1 << 15,
 };
 
 #define KPACK_OPTION_TABLE "ToolOptions.inc"
@@ -54,6 +55,7 @@ extern const Command ConvertCommand;
 extern const Command InspectCommand;
 extern const Command DoctorCommand;
 extern const Command StripCommand;
+extern const Command ReportCommand;
 
 /// The operands, in order; an error and an empty list when there are none.
 std::vector<std::string> inputsOf(Session &S,

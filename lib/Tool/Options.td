@@ -23,12 +23,13 @@ def ConvertOption : OptionVisibility;
 def InspectOption : OptionVisibility;
 def DoctorOption : OptionVisibility;
 def StripOption : OptionVisibility;
+def ReportOption : OptionVisibility;
 
 // An option without help text is a second spelling and stays out of --help.
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
                   RefOption, MergeOption, PruneOption, DiffOption,
                   ConvertOption, InspectOption, DoctorOption,
-                  StripOption] in {
+                  StripOption, ReportOption] in {
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
 def version : Flag<["--"], "version">, HelpText<"Print the version">;
@@ -37,7 +38,7 @@ def version : Flag<["--"], "version">, HelpText<"Print the version">;
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
                   RefOption, MergeOption, PruneOption, DiffOption,
                   ConvertOption, InspectOption, DoctorOption,
-                  StripOption] in {
+                  StripOption, ReportOption] in {
 def quiet : Flag<["--"], "quiet">,
     HelpText<"Print problems alone, and say the rest by the exit status">;
 def quiet_q : Flag<["-"], "q">, Alias<quiet>;
@@ -45,7 +46,7 @@ def quiet_q : Flag<["-"], "q">, Alias<quiet>;
 
 let Visibility = [ListOption, ShowOption, VerifyOption, RefOption,
                   DiffOption, ConvertOption, InspectOption, DoctorOption,
-                  StripOption] in {
+                  StripOption, ReportOption] in {
 def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;
 }
@@ -149,4 +150,10 @@ def device_debug_EQ : Joined<["--"], "device-debug=">,
     MetaVarName<"strip|split">,
     HelpText<"Leave the debug information of device code out, or write it to "
              "files of its own">;
+}
+
+let Visibility = [ReportOption] in {
+def html_EQ : Joined<["--"], "html=">, MetaVarName<"<file>">,
+    HelpText<"Write a page with a treemap to this file, too">;
+def html : Separate<["--"], "html">, Alias<html_EQ>;
 }

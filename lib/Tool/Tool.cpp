@@ -38,7 +38,8 @@ namespace {
 static const Command *const Commands[] = {
     &ListCommand,   &ShowCommand,  &ExtractCommand, &VerifyCommand,
     &DoctorCommand, &RefCommand,   &InspectCommand, &ConvertCommand,
-    &MergeCommand,  &PruneCommand, &DiffCommand,    &StripCommand};
+    &MergeCommand,  &PruneCommand, &DiffCommand,    &StripCommand,
+    &ReportCommand};
 
 static constexpr VerbMenu Menu = {
     .Program = "kpack",
