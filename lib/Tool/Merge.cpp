@@ -205,6 +205,11 @@ static Error merge(Session &S, const InputArgList &Args,
         return E;
   uint64_t Before = 0, Entries = 0;
   for (const MergeInput &Input : *Inputs) {
+    // A shared archive names one place, and these are several.
+    if (std::string_view Debug = Input.Archive->deviceDebug();
+        !Debug.empty() && Debug != DebugInItself)
+      S.note(Input.Archive->path() + ": its debug information stays in " +
+             StringRef(Debug) + ", which the shared archive does not name");
     Before += Input.Archive->fileSize();
     Entries += Input.Chosen.size();
   }

@@ -22,6 +22,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 #include <map>
 
@@ -70,6 +71,13 @@ static ArchiveWriterOptions optionsOf(const ArchiveReader &From) {
   return Options;
 }
 
+/// Whether what \p From says of its debug information is true of an archive
+/// \p Output as well: the path starts at the folder of the archive.
+static bool leadsToDebug(const ArchiveReader &From, StringRef Output) {
+  return From.deviceDebug().empty() || From.deviceDebug() == DebugInItself ||
+         sys::path::parent_path(Output) == sys::path::parent_path(From.path());
+}
+
 static Expected<uint64_t>
 writePruned(const ArchiveReader &From,
             const std::vector<const ArchiveEntry *> &Kept,
@@ -81,8 +89,7 @@ writePruned(const ArchiveReader &From,
   for (std::string_view Arch : From.architectures())
     if (Plan.Scope.wants(Arch))
       (*Writer)->addArchitecture(Arch);
-  // Elsewhere the way to there would be another one.
-  if (Plan.Output.empty() || From.deviceDebug() == DebugInItself)
+  if (leadsToDebug(From, Output))
     (*Writer)->setDeviceDebug(From.deviceDebug());
   if (Error E = copyEntries(From, Kept, **Writer))
     return E;
@@ -156,10 +163,11 @@ static Expected<Pruned> prune(const std::string &Path, const PrunePlan &Plan) {
   const ArchiveReader &From = **Archive;
   std::vector<const ArchiveEntry *> Kept = keptEntries(From, Plan.Scope);
   Pruned Done{Path, From.entries().size(), Kept.size(), From.fileSize(), 0};
-  bool IsWhole = Kept.size() == From.entries().size() &&
-                 all_of(From.architectures(), [&](std::string_view Arch) {
-                   return Plan.Scope.wants(Arch);
-                 });
+  const std::string &Output = Plan.Output.empty() ? Path : Plan.Output;
+  bool IsWhole =
+      Kept.size() == From.entries().size() && leadsToDebug(From, Output) &&
+      all_of(From.architectures(),
+             [&](std::string_view Arch) { return Plan.Scope.wants(Arch); });
   Expected<uint64_t> Size = 0;
   if (Plan.IsDry)
     Size = storedSizeOf(From, Kept);
