@@ -39,31 +39,48 @@ namespace kpack::hostrewrite {
 namespace {
 class Converter {
 public:
-  explicit Converter(const ConvertOptions &Options)
-      : Options(Options), Archives({Options.ArchivePath, Options.KernelName,
-                                    Options.Archives, Options.Debug}) {}
+  /// \p Commit gives the output, and whatever belongs to it, its name.
+  using CommitFunction = function_ref<Error(PendingFile &Output)>;
+  Converter(const ConvertOptions &Options, ArrayRef<std::string> OtherNames,
+            CodeSink &Sink, CommitFunction Commit)
+      : Options(Options), OtherNames(OtherNames), Sink(Sink), Commit(Commit) {}
   Expected<Conversion> run();
 
 private:
   Error packDeviceCode(const PointerFacts &Pointers, const DeviceRange &Device);
+  Expected<std::vector<std::string>> searchPaths() const;
   Expected<std::string> makeMarker();
   Error writeFile(PendingFile &Output,
                   function_ref<Error(raw_pwrite_stream &)> Write);
   Expected<Conversion> copyInput();
   Expected<Conversion> convert();
   Error verify(const PendingFile &Output) const;
-  Error commit(PendingFile &Output);
 
   const ConvertOptions &Options;
-  InterruptHandler Handler; // outlives all temporary files
+  ArrayRef<std::string> OtherNames;
+  CodeSink &Sink;
+  CommitFunction Commit;
   MappedFile Input;
   FatFile File;
-  PendingArchives Archives;
   ArchiveIdHash Id;
   BuiltCode Built;
   Conversion Done;
 };
+
+/// The archives of one binary alone.
+class OwnArchives : public CodeSink {
+public:
+  explicit OwnArchives(const ConvertOptions &Options)
+      : Archives({Options.ArchivePath, Options.KernelName, Options.Archives,
+                  Options.Debug}) {}
+  Error add(const CodeObject &Object) override { return Archives.add(Object); }
+  Error finish(StringRef Id) override { return Archives.finish(Id); }
+
+  PendingArchives Archives;
+};
 } // namespace
+
+CodeSink::~CodeSink() = default;
 
 /// Every wrapper's code objects, in the order of their indices.
 Error Converter::packDeviceCode(const PointerFacts &Pointers,
@@ -78,27 +95,41 @@ Error Converter::packDeviceCode(const PointerFacts &Pointers,
     std::set<std::string> Targets;
     for (const offload::DeviceImage &Image : *Images) {
       CodeObject Object{static_cast<uint32_t>(I), Image.Target, Image.Bytes};
-      if (Error E = Archives.add(Object))
-        return objectError(Options.Input, std::move(E));
       Id.add(Object);
+      if (!Sink.wants(Image.Target))
+        continue;
+      if (Error E = Sink.add(Object))
+        return objectError(Options.Input, std::move(E));
       Targets.insert(Image.Target);
     }
     AllTargets.insert(Targets.begin(), Targets.end());
     Built.add({Targets.begin(), Targets.end()}, /*Name=*/"");
   }
   Done.Targets.assign(AllTargets.begin(), AllTargets.end());
-  return Archives.finish(Id.get());
+  return Sink.finish(Id.get());
+}
+
+/// The ways to the archives, each once: names in one folder share theirs.
+Expected<std::vector<std::string>> Converter::searchPaths() const {
+  std::vector<std::string> Paths;
+  std::vector<std::string> Names = {Options.Output};
+  append_range(Names, OtherNames);
+  for (const std::string &Name : Names) {
+    Expected<std::string> Path = relativeSearchPath(Options.ArchivePath, Name);
+    if (!Path)
+      return Path.takeError();
+    if (!is_contained(Paths, *Path))
+      Paths.push_back(std::move(*Path));
+  }
+  return expandFeatureTargets(Paths, Done.Targets);
 }
 
 Expected<std::string> Converter::makeMarker() {
   Marker M;
   M.KernelName = Options.KernelName;
   M.ArchiveId = Id.get();
-  std::vector<std::string> Paths(1);
-  if (Error E = relativeSearchPath(Options.ArchivePath, Options.Output)
-                    .moveInto(Paths.front()))
+  if (Error E = searchPaths().moveInto(M.SearchPaths))
     return std::move(E);
-  M.SearchPaths = expandFeatureTargets(Paths, Done.Targets);
   if (Options.Debug == offload::DeviceDebug::Split)
     for (const std::string &Path : M.SearchPaths)
       M.DebugPaths.push_back(debugArchivePath(Path));
@@ -157,10 +188,11 @@ Error Converter::verify(const PendingFile &Output) const {
                                         "); keep it as it is, and report this");
 }
 
-Error Converter::commit(PendingFile &Output) {
-  if (Error E = commitAll(Archives, {&Output}))
+static Error commitAlone(PendingFile &Output) {
+  Replacements Old;
+  if (Error E = Output.commit(Old))
     return E;
-  Done.ArchivePaths = Archives.paths();
+  Old.forget();
   return Error::success();
 }
 
@@ -174,10 +206,8 @@ Expected<Conversion> Converter::copyInput() {
         return Error::success();
       }))
     return std::move(E);
-  Replacements Old;
-  if (Error E = Output.commit(Old))
+  if (Error E = commitAlone(Output))
     return std::move(E);
-  Old.forget();
   return std::move(Done);
 }
 
@@ -206,7 +236,7 @@ Expected<Conversion> Converter::convert() {
     return std::move(E);
   if (Error E = verify(Output))
     return std::move(E);
-  if (Error E = commit(Output))
+  if (Error E = Commit(Output))
     return std::move(E);
   return std::move(Done);
 }
@@ -227,7 +257,31 @@ Expected<Conversion> Converter::run() {
 }
 
 Expected<Conversion> convertFile(const ConvertOptions &Options) {
-  return Converter(Options).run();
+  InterruptHandler Handler; // outlives all temporary files
+  OwnArchives Own(Options);
+  Expected<Conversion> Done =
+      Converter(Options, {}, Own, [&](PendingFile &Output) {
+        return commitAll(Own.Archives, {&Output});
+      }).run();
+  if (Done && Done->Kind == InputKind::Fat)
+    Done->ArchivePaths = Own.Archives.paths();
+  return Done;
+}
+
+Expected<Conversion> convertFileTo(CodeSink &Sink,
+                                   const ConvertOptions &Options,
+                                   ArrayRef<std::string> OtherNames) {
+  return Converter(Options, OtherNames, Sink, commitAlone).run();
+}
+
+Expected<InputKind> kindOfFile(const std::string &Path) {
+  Result<MappedFile> Mapped = MappedFile::open(Path);
+  if (!Mapped)
+    return toError(Mapped.status());
+  Expected<FatFile> File = readFatFile(Mapped->bytes(), Path);
+  if (!File)
+    return File.takeError();
+  return File->Kind;
 }
 
 } // namespace kpack::hostrewrite

@@ -78,7 +78,7 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,
   ArchiveWriterOptions WriterOptions = Set.Writer;
   if (hasPlaceholder(Set))
     WriterOptions.ArchFamily = Target;
-  if (Error E = checkOwner(Path, Set.KernelName))
+  if (Error E = checkOwner(Path, KernelName))
     return std::move(E);
   removeLeftovers(Path);
   HeldInterrupts Held; // the file is there before its name is noted
@@ -96,14 +96,14 @@ Error PendingArchives::addTo(const std::string &Path,
   Expected<ArchiveWriter *> Writer = writerFor(Path, Object.Target);
   if (!Writer)
     return Writer.takeError();
-  std::string Key = Set.KernelName + "#" + utostr(Object.Index);
+  std::string Key = KernelName + "#" + utostr(Object.Index);
   if (Error E = toError((*Writer)->add(
           Key, Object.Target,
           std::string_view(Object.Bytes.data(), Object.Bytes.size()))))
     return E;
   if (!Object.Source.empty())
     (*Writer)->setSource(Key, Object.Source);
-  HasObjects = true;
+  HasBinary.insert(*Writer);
   return Error::success();
 }
 
@@ -117,7 +117,7 @@ Error PendingArchives::add(const CodeObject &Object) {
   if (Set.Debug == offload::DeviceDebug::Keep)
     return addTo(Path, Object);
   auto Fail = [&](Error E) {
-    return objectError("device code of '" + Set.KernelName + "#" +
+    return objectError("device code of '" + KernelName + "#" +
                            utostr(Object.Index) + "' for '" + Object.Target +
                            "'",
                        std::move(E));
@@ -148,7 +148,18 @@ Error PendingArchives::add(const CodeObject &Object) {
   return Error::success();
 }
 
+void PendingArchives::endBinary(StringRef Id) {
+  for (ArchiveWriter *Writer : HasBinary)
+    Writer->setArchiveId(KernelName, Id);
+  HasBinary.clear();
+}
+
 Error PendingArchives::finish(StringRef Id) {
+  endBinary(Id);
+  return finish();
+}
+
+Error PendingArchives::finish() {
   // A file without placeholder is what a build rule waits for: it is written
   // even when there is nothing to put in.
   if (!hasPlaceholder(Set)) {
@@ -156,12 +167,9 @@ Error PendingArchives::finish(StringRef Id) {
     if (!Writer)
       return Writer.takeError();
   }
-  for (const auto &[Path, Writer] : Writers) {
-    if (HasObjects)
-      Writer->setArchiveId(Set.KernelName, Id);
+  for (const auto &[Path, Writer] : Writers)
     if (Error E = toError(Writer->finish()))
       return E;
-  }
   return Error::success();
 }
 
@@ -175,7 +183,7 @@ std::vector<std::string> PendingArchives::paths() const {
 Error PendingArchives::commit(Replacements &Old) {
   for (const auto &[Path, Writer] : Writers) {
     // Another link may have put its archive there meanwhile.
-    if (Error E = checkOwner(Path, Set.KernelName))
+    if (Error E = checkOwner(Path, KernelName))
       return E;
     if (std::error_code EC = Old.save(Writer->finalPath()))
       return fileError(Path, "cannot rename to this name", EC);

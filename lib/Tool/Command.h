@@ -32,6 +32,7 @@ enum OptionVisibility : unsigned {
   ConvertOption = 1 << 9,
   InspectOption = 1 << 10,
   DoctorOption = 1 << 11,
+  PackTreeOption = 1 << 12,
   StripOption = 1 << 14,
   ReportOption = 1 << 15,
 };
@@ -52,6 +53,7 @@ extern const Command MergeCommand;
 extern const Command PruneCommand;
 extern const Command DiffCommand;
 extern const Command ConvertCommand;
+extern const Command PackTreeCommand;
 extern const Command InspectCommand;
 extern const Command DoctorCommand;
 extern const Command StripCommand;

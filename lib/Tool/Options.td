@@ -24,12 +24,13 @@ def InspectOption : OptionVisibility;
 def DoctorOption : OptionVisibility;
 def StripOption : OptionVisibility;
 def ReportOption : OptionVisibility;
+def PackTreeOption : OptionVisibility;
 
 // An option without help text is a second spelling and stays out of --help.
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
                   RefOption, MergeOption, PruneOption, DiffOption,
                   ConvertOption, InspectOption, DoctorOption,
-                  StripOption, ReportOption] in {
+                  StripOption, ReportOption, PackTreeOption] in {
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
 def version : Flag<["--"], "version">, HelpText<"Print the version">;
@@ -38,7 +39,7 @@ def version : Flag<["--"], "version">, HelpText<"Print the version">;
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
                   RefOption, MergeOption, PruneOption, DiffOption,
                   ConvertOption, InspectOption, DoctorOption,
-                  StripOption, ReportOption] in {
+                  StripOption, ReportOption, PackTreeOption] in {
 def quiet : Flag<["--"], "quiet">,
     HelpText<"Print problems alone, and say the rest by the exit status">;
 def quiet_q : Flag<["-"], "q">, Alias<quiet>;
@@ -46,7 +47,7 @@ def quiet_q : Flag<["-"], "q">, Alias<quiet>;
 
 let Visibility = [ListOption, ShowOption, VerifyOption, RefOption,
                   DiffOption, ConvertOption, InspectOption, DoctorOption,
-                  StripOption, ReportOption] in {
+                  StripOption, ReportOption, PackTreeOption] in {
 def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;
 }
@@ -97,21 +98,23 @@ def binary : Separate<["--"], "binary">, Alias<binary_EQ>;
 }
 
 let Visibility = [ExtractOption, MergeOption, PruneOption, ConvertOption,
-                  StripOption] in {
+                  StripOption, PackTreeOption] in {
 def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<path>">,
-    HelpText<"The file to write">,
+    HelpText<"The file to write; of a tree, the folder">,
     HelpTextForVariants<[ExtractOption], "Where to write: a file, a directory "
                         "(existing, or with a '/' at the end), or '-' for "
                         "standard output">;
 def output_EQ : Joined<["--"], "output=">, Alias<output>;
+def output_long : Separate<["--"], "output">, Alias<output>;
 }
 
-let Visibility = [MergeOption, ConvertOption] in {
+let Visibility = [MergeOption, ConvertOption, PackTreeOption] in {
 def group_name_EQ : Joined<["--"], "group-name=">, MetaVarName<"<name>">,
     HelpText<"Package or build that the archive belongs to">,
-    HelpTextForVariants<[ConvertOption], "The package that the archives belong "
-                        "to: in their names and in themselves (default: the "
-                        "name of the output)">;
+    HelpTextForVariants<[ConvertOption, PackTreeOption],
+                        "The package that the archives belong to: in their "
+                        "names and in themselves (default: the name of the "
+                        "output; of a tree, of the input)">;
 def group_name : Separate<["--"], "group-name">, Alias<group_name_EQ>;
 }
 
@@ -137,15 +140,18 @@ def archive_dir_EQ : Joined<["--"], "archive-dir=">, MetaVarName<"<dir>">,
     HelpText<"Where to write the archives, one for each architecture (default: "
              ".kpack beside the output)">;
 def archive_dir : Separate<["--"], "archive-dir">, Alias<archive_dir_EQ>;
-def compression_EQ : Joined<["--"], "compression=">, MetaVarName<"<scheme>">,
-    HelpText<"Of the archives: zstd, zstd:1 to zstd:22 (default: zstd:3), or "
-             "none">;
-def compression : Separate<["--"], "compression">, Alias<compression_EQ>;
 def keep_layout : Flag<["--"], "keep-layout">,
     HelpText<"Change no address of code or data (what is done today)">;
 }
 
-let Visibility = [StripOption, ConvertOption] in {
+let Visibility = [ConvertOption, PackTreeOption] in {
+def compression_EQ : Joined<["--"], "compression=">, MetaVarName<"<scheme>">,
+    HelpText<"Of the archives: zstd, zstd:1 to zstd:22 (default: zstd:3), or "
+             "none">;
+def compression : Separate<["--"], "compression">, Alias<compression_EQ>;
+}
+
+let Visibility = [StripOption, ConvertOption, PackTreeOption] in {
 def device_debug_EQ : Joined<["--"], "device-debug=">,
     MetaVarName<"strip|split">,
     HelpText<"Leave the debug information of device code out, or write it to "
@@ -156,4 +162,24 @@ let Visibility = [ReportOption] in {
 def html_EQ : Joined<["--"], "html=">, MetaVarName<"<file>">,
     HelpText<"Write a page with a treemap to this file, too">;
 def html : Separate<["--"], "html">, Alias<html_EQ>;
+}
+
+let Visibility = [PackTreeOption] in {
+def input_EQ : Joined<["--"], "input=">, MetaVarName<"<folder>">,
+    HelpText<"The tree to copy">;
+def input : Separate<["--"], "input">, Alias<input_EQ>;
+def gfx_arch_family_EQ : Joined<["--"], "gfx-arch-family=">,
+    MetaVarName<"<name>">,
+    HelpText<"Write one archive, for this family of architectures">;
+def gfx_arch_family : Separate<["--"], "gfx-arch-family">,
+    Alias<gfx_arch_family_EQ>;
+def gfx_arches_EQ : Joined<["--"], "gfx-arches=">, MetaVarName<"<target>,...">,
+    HelpText<"Only code that runs on these; the rest is left out (repeatable)">;
+def gfx_arches : Separate<["--"], "gfx-arches">, Alias<gfx_arches_EQ>;
+def compression_level_EQ : Joined<["--"], "compression-level=">,
+    MetaVarName<"<level>">, HelpText<"zstd level, 1 to 22 (default: 3)">;
+def compression_level : Separate<["--"], "compression-level">,
+    Alias<compression_level_EQ>;
+def keep_fat : Flag<["--"], "keep-fat">,
+    HelpText<"Copy binaries that cannot be converted as they are">;
 }

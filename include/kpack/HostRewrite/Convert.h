@@ -16,6 +16,7 @@
 
 #include "kpack/Archive/ArchiveWriter.h"
 #include "kpack/Offload/DeviceDebug.h"
+#include "kpack/Outputs/CodeObject.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
@@ -63,6 +64,31 @@ struct Conversion {
 /// a time. Errors: no 64-bit ELF program or library, one that is damaged, or
 /// one that cannot be taken apart safely; outputs that cannot be written.
 llvm::Expected<Conversion> convertFile(const ConvertOptions &Options);
+
+/// Takes the code objects of files that are converted one after another.
+class CodeSink {
+public:
+  virtual ~CodeSink();
+  /// Whether code for \p Target is to stay. What is left out still counts for
+  /// the archive_id: it says which build a binary is of.
+  virtual bool wants(llvm::StringRef Target) { return true; }
+  /// Its bytes are valid during the call. An error ends the conversion.
+  virtual llvm::Error add(const CodeObject &Object) = 0;
+  /// All of the file's were added; \p Id is its archive_id.
+  virtual llvm::Error finish(llvm::StringRef Id) = 0;
+};
+
+/// The same, but for archives, which are \p Sink's, and interrupts, which are
+/// the caller's: they are to be held meanwhile (kpack/Support/SignalWatch.h).
+/// In the marker the way to the archives is the one from the output and from
+/// each of \p OtherNames, hard links to the output in other folders. Any
+/// number of calls, one at a time. Options.Archives is not looked at.
+llvm::Expected<Conversion>
+convertFileTo(CodeSink &Sink, const ConvertOptions &Options,
+              llvm::ArrayRef<std::string> OtherNames = {});
+
+/// What the file at \p Path is. Errors: as of convertFile().
+llvm::Expected<InputKind> kindOfFile(const std::string &Path);
 
 } // namespace kpack::hostrewrite
 

@@ -22,6 +22,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 
 namespace kpack {
 
@@ -38,10 +39,12 @@ struct ArchiveSet {
   offload::DeviceDebug Debug = offload::DeviceDebug::Keep;
 };
 
-/// The archives of one binary: one, or one for each target.
+/// The archives of one binary, or of several that share them: one, or one for
+/// each target.
 class PendingArchives {
 public:
-  explicit PendingArchives(ArchiveSet Set) : Set(std::move(Set)) {}
+  explicit PendingArchives(ArchiveSet Set)
+      : Set(std::move(Set)), KernelName(this->Set.KernelName) {}
   /// Removes the directories that were made for them unless keep() was called.
   ~PendingArchives();
   PendingArchives(const PendingArchives &) = delete;
@@ -50,8 +53,17 @@ public:
   /// Adds one code object; its bytes are copied before the call returns.
   llvm::Error add(const CodeObject &Object);
 
-  /// Writes them completely, under temporary names. \p Id is the binary's
-  /// archive_id (CodeObject.h).
+  /// What is added from now on is of one more binary, \p Name.
+  void beginBinary(std::string Name) { KernelName = std::move(Name); }
+  /// All code objects of the binary are there; \p Id is its archive_id
+  /// (CodeObject.h).
+  void endBinary(llvm::StringRef Id);
+
+  /// Writes them completely, under temporary names; to be called where all
+  /// binaries have been ended.
+  llvm::Error finish();
+  /// endBinary() and finish(): the archives of one binary. \p Id is the
+  /// binary's archive_id (CodeObject.h).
   llvm::Error finish(llvm::StringRef Id);
 
   llvm::Error commit(Replacements &Old);
@@ -68,11 +80,14 @@ private:
   llvm::Error makeDirectory(llvm::StringRef Directory);
 
   const ArchiveSet Set;
+  /// Of the binary whose code objects are added.
+  std::string KernelName;
+  /// Of this binary alone.
+  std::set<ArchiveWriter *> HasBinary;
   /// By path.
   std::map<std::string, std::unique_ptr<ArchiveWriter>> Writers;
   std::vector<std::unique_ptr<TemporaryName>> Temporaries;
   std::vector<std::string> MadeDirectories;
-  bool HasObjects = false;
   bool IsKept = false;
 };
 

@@ -1,0 +1,72 @@
+//===- kpack/HostRewrite/PackTree.h - convert a whole tree ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Copies an installation: its fat programs and libraries become host-only ones
+// that share one set of archives, everything else is what it was. A binary is
+// called in the archives by its path in the tree, so that two of one name in
+// two folders do not meet. Sibling: Convert.h, for one binary.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_HOSTREWRITE_PACKTREE_H
+#define KPACK_HOSTREWRITE_PACKTREE_H
+
+#include "kpack/HostRewrite/Convert.h"
+
+#include <functional>
+
+namespace kpack::hostrewrite {
+
+struct PackTreeOptions {
+  std::string Input;
+  /// A folder that is not there yet, or an empty one; not in the input.
+  std::string Output;
+  /// Archives are .kpack/<GroupName>_<target>.kpack in the output. Not empty,
+  /// without slashes.
+  std::string GroupName;
+  /// Not empty: one archive, .kpack/<GroupName>-<Family>.kpack.
+  std::string Family;
+  /// Whether code for a target is to stay; not set: all is.
+  std::function<bool(llvm::StringRef Target)> Wants;
+  /// Binaries that cannot be converted are copied, where otherwise nothing is
+  /// written at all.
+  bool KeepFat = false;
+  offload::DeviceDebug Debug = offload::DeviceDebug::Keep;
+  /// Group and family are those above.
+  ArchiveWriterOptions Archives;
+
+  /// Called before a file is worked on: its number, of how many, its path.
+  std::function<void(size_t Index, size_t Count, llvm::StringRef Name)> OnFile;
+  /// Called for each that was converted.
+  std::function<void(llvm::StringRef Name, const Conversion &)> OnConverted;
+  /// Called for each that cannot be converted, with the reason.
+  std::function<void(llvm::StringRef Name, llvm::Error Why)> OnFat;
+  /// Asked now and then; the work ends with an error when it says true.
+  std::function<bool()> IsInterrupted;
+};
+
+struct PackedTree {
+  /// Names of files, links and folders; and how many of them were converted.
+  size_t EntryCount = 0, ConvertedCount = 0;
+  /// Of the converted files, and of the archives.
+  uint64_t FatSize = 0, HostSize = 0, ArchiveSize = 0;
+  std::vector<std::string> ArchivePaths;
+};
+
+/// The output is built under a temporary name beside its place and appears as a
+/// whole or not at all; of equal trees it is equal, byte for byte. Permissions,
+/// owners, times, extended attributes, symbolic and hard links and empty
+/// folders are kept. Nothing is written to the input. Not thread-safe;
+/// interrupts are to be held meanwhile (kpack/Support/SignalWatch.h).
+///
+/// Errors: folders that cannot be read or written, or that are one in the
+/// other; devices, pipes and sockets; fat binaries that cannot be converted,
+/// after all were looked at; no code for any target that is wanted.
+llvm::Expected<PackedTree> packTree(const PackTreeOptions &Options);
+
+} // namespace kpack::hostrewrite
+
+#endif // KPACK_HOSTREWRITE_PACKTREE_H

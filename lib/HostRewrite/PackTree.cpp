@@ -1,0 +1,477 @@
+//===- PackTree.cpp - convert a whole tree --------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Start reading at Packer::run. One file after another is copied or converted,
+// in the order of their names, while the writers of the archives compress on
+// all cores what has come so far. Folders are open to us until the end, when
+// each gets the permissions and times that it is to have. Sibling: Convert.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/HostRewrite/PackTree.h"
+
+#include "FileAttributes.h"
+#include "TreeWalk.h"
+#include "kpack/Archive/Marker.h"
+#include "kpack/Outputs/PendingArchives.h"
+#include "kpack/Support/Files.h"
+#include "kpack/Support/MappedFile.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Session.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <fcntl.h>
+#include <filesystem>
+#include <map>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+namespace {
+/// A file, whatever its names are.
+using FileId = std::pair<dev_t, ino_t>;
+
+/// A folder that is removed with all that is in it unless it is renamed.
+class TemporaryTree {
+public:
+  explicit TemporaryTree(std::string Path) : Path(std::move(Path)) {}
+  ~TemporaryTree();
+  TemporaryTree(const TemporaryTree &) = delete;
+  TemporaryTree &operator=(const TemporaryTree &) = delete;
+
+  const std::string &path() const { return Path; }
+  Error renameTo(const std::string &Output);
+
+private:
+  std::string Path;
+  bool IsRenamed = false;
+};
+
+class Packer : public CodeSink {
+public:
+  explicit Packer(const PackTreeOptions &Options) : Options(Options) {}
+  Expected<PackedTree> run();
+
+private:
+  bool wants(StringRef Target) override;
+  Error add(const CodeObject &Object) override;
+  Error finish(StringRef Id) override;
+
+  Error findFolders();
+  void beginArchives();
+  Error checkName(const TreeEntry &Entry) const;
+  Error packAll();
+  Error pack(const TreeEntry &Entry);
+  Error packFile(const TreeEntry &Entry);
+  Error convert(const TreeEntry &Entry);
+  Error refuse(const TreeEntry &Entry, Error Why);
+  Error copyFile(const TreeEntry &Entry);
+  Error copyLink(const TreeEntry &Entry);
+  Error finishArchives();
+  void finishFolders();
+  std::string inputOf(const TreeEntry &Entry) const;
+  std::string outputOf(StringRef Name) const;
+
+  const PackTreeOptions &Options;
+  /// Without links on the way.
+  std::string Input, Output;
+  std::vector<TreeEntry> Entries;
+  /// The names of each file that has several, in the order of the entries.
+  std::map<FileId, std::vector<std::string>> Names;
+  std::optional<TemporaryTree> Tree;
+  std::string ArchivePath;
+  std::optional<PendingArchives> Archives;
+  /// Of the binary that is converted, whether any code went to an archive.
+  bool HasAdded = false;
+  /// Of the whole tree.
+  bool HasKept = false, HasLeftOut = false;
+  /// Binaries that cannot be converted.
+  size_t RefusedCount = 0;
+  PackedTree Done;
+};
+} // namespace
+
+static FileId idOf(const TreeEntry &Entry) {
+  return {Entry.Info.st_dev, Entry.Info.st_ino};
+}
+
+static Error systemError(StringRef Path, StringRef Doing) {
+  std::error_code EC = errnoAsErrorCode();
+  return fileError(Path, Doing, EC);
+}
+
+//===----------------------------------------------------------------------===//
+// TemporaryTree
+//===----------------------------------------------------------------------===//
+
+TemporaryTree::~TemporaryTree() {
+  if (IsRenamed)
+    return;
+  // A folder without write permission keeps what is in it.
+  std::error_code EC;
+  for (std::filesystem::recursive_directory_iterator I(Path, EC), End;
+       !EC && I != End; I.increment(EC))
+    if (I->symlink_status(EC).type() == std::filesystem::file_type::directory)
+      ::chmod(I->path().c_str(), 0700);
+  std::filesystem::remove_all(Path, EC);
+}
+
+Error TemporaryTree::renameTo(const std::string &Output) {
+  if (::rename(Path.c_str(), Output.c_str()) != 0)
+    return systemError(Output, "cannot rename to this name");
+  IsRenamed = true;
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Folders
+//===----------------------------------------------------------------------===//
+
+static bool isInside(StringRef Path, StringRef Folder) {
+  return Path == Folder || Folder == "/" ||
+         (Path.consume_front(Folder) && Path.starts_with("/"));
+}
+
+/// \p Path without links; its last part need not exist.
+static Expected<std::string> realOutput(StringRef Path) {
+  SmallString<256> Real, Whole(Path);
+  if (!sys::fs::real_path(Path, Real))
+    return Real.str().str();
+  if (std::error_code EC = sys::fs::make_absolute(Whole))
+    return fileError(Path, "cannot be reached", EC);
+  StringRef Rest = StringRef(Whole).rtrim('/');
+  StringRef Last = sys::path::filename(Rest);
+  if (std::error_code EC =
+          sys::fs::real_path(sys::path::parent_path(Rest), Real))
+    return fileError(Path, "cannot be created", EC);
+  if (Last == "." || Last == "..")
+    return objectError(Path, "is no name for a folder; give another one");
+  sys::path::append(Real, Last);
+  return Real.str().str();
+}
+
+static Error checkOutput(StringRef Path, const std::string &Real) {
+  if (StringRef(Real).contains(StringRef(ArchPlaceholder)))
+    return objectError(Path, "has " + StringRef(ArchPlaceholder) +
+                                 " in it, which stands for a target; give "
+                                 "another name");
+  struct stat Info;
+  if (::lstat(Real.c_str(), &Info) != 0)
+    return Error::success();
+  std::error_code EC;
+  if (S_ISDIR(Info.st_mode) && std::filesystem::is_empty(Real, EC) && !EC)
+    return Error::success();
+  return objectError(Path, "is there already; give a folder that is not, or an "
+                           "empty one");
+}
+
+Error Packer::findFolders() {
+  SmallString<256> Real;
+  if (std::error_code EC = sys::fs::real_path(Options.Input, Real))
+    return objectError(Options.Input,
+                       EC.message() + "; give a folder that can be read");
+  Input = Real.str().str();
+  if (!sys::fs::is_directory(Input))
+    return objectError(Options.Input, "is no folder; 'kpack convert' converts "
+                                      "one binary");
+  if (Error E = realOutput(Options.Output).moveInto(Output))
+    return E;
+  if (isInside(Output, Input) || isInside(Input, Output))
+    return objectError(Options.Output,
+                       "the input and the output are one in the other; give a "
+                       "folder beside the input");
+  return checkOutput(Options.Output, Output);
+}
+
+std::string Packer::inputOf(const TreeEntry &Entry) const {
+  SmallString<256> Path(Input);
+  sys::path::append(Path, Entry.Name);
+  return Path.str().str();
+}
+
+std::string Packer::outputOf(StringRef Name) const {
+  SmallString<256> Path(Tree->path());
+  sys::path::append(Path, Name);
+  return Path.str().str();
+}
+
+/// What gets the name of an archive cannot be another file.
+Error Packer::checkName(const TreeEntry &Entry) const {
+  StringRef Name = Entry.Name;
+  if (Name == ".kpack" && !Entry.isFolder())
+    return objectError(inputOf(Entry), "is where the archives go; rename it");
+  if (!Name.consume_front(".kpack/"))
+    return Error::success();
+  Name.consume_front("debug/");
+  if (Name.contains('/'))
+    return Error::success();
+  bool IsTaken =
+      Options.Family.empty()
+          ? Name.starts_with(Options.GroupName + "_") &&
+                Name.ends_with(".kpack")
+          : Name == Options.GroupName + "-" + Options.Family + ".kpack";
+  if (IsTaken)
+    return objectError(inputOf(Entry), "has the name of an archive that is to "
+                                       "be written; give another "
+                                       "--group-name=");
+  return Error::success();
+}
+
+/// Outputs get what they are to have besides their bytes when nothing is put
+/// into them any more: what is in a folder before the folder.
+void Packer::finishFolders() {
+  for (const TreeEntry &Entry : reverse(Entries))
+    if (Entry.isFolder())
+      copyAttributes(inputOf(Entry), outputOf(Entry.Name));
+}
+
+//===----------------------------------------------------------------------===//
+// Archives
+//===----------------------------------------------------------------------===//
+
+void Packer::beginArchives() {
+  ArchiveSet Set;
+  std::string Name =
+      Options.Family.empty()
+          ? Options.GroupName + "_" + std::string(ArchPlaceholder)
+          : Options.GroupName + "-" + Options.Family;
+  Set.Path = ArchivePath = outputOf(".kpack/" + Name + ".kpack");
+  Set.Writer = Options.Archives;
+  Set.Writer.GroupName = Options.GroupName;
+  Set.Writer.ArchFamily = Options.Family;
+  Set.Debug = Options.Debug;
+  Archives.emplace(std::move(Set));
+}
+
+bool Packer::wants(StringRef Target) {
+  bool Stays = !Options.Wants || Options.Wants(Target);
+  (Stays ? HasKept : HasLeftOut) = true;
+  return Stays;
+}
+
+static Error interrupted(StringRef Path) {
+  return objectError(Path, "interrupted, and nothing was written; start again");
+}
+
+Error Packer::add(const CodeObject &Object) {
+  if (Options.IsInterrupted && Options.IsInterrupted())
+    return interrupted(Options.Output);
+  HasAdded = true;
+  return Archives->add(Object);
+}
+
+Error Packer::finish(StringRef Id) {
+  Archives->endBinary(Id);
+  return Error::success();
+}
+
+Error Packer::finishArchives() {
+  if (HasLeftOut && !HasKept)
+    return objectError(Options.Input, "no code for these architectures in any "
+                                      "binary; 'kpack inspect' names the "
+                                      "targets");
+  if (Done.ConvertedCount == 0)
+    return Error::success();
+  if (Error E = Archives->finish())
+    return E;
+  Replacements Old;
+  if (Error E = Archives->commit(Old))
+    return E;
+  Archives->keep();
+  Old.forget();
+  for (StringRef Path : Archives->paths()) {
+    uint64_t Size = 0;
+    if (std::error_code EC = sys::fs::file_size(Path, Size))
+      return fileError(Path, "cannot be read", EC);
+    Done.ArchiveSize += Size;
+    Path.consume_front(Tree->path());
+    Done.ArchivePaths.push_back(
+        Options.Output +
+        (StringRef(Options.Output).ends_with("/") ? Path.drop_front() : Path)
+            .str());
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+/// Whether the file is a 64-bit program or library of the host: code objects
+/// are libraries, too, for their own machine.
+static bool isHostElf(const std::string &Path) {
+  std::string Head = contentOf(Path, sizeof(ELF::Elf64_Ehdr));
+  if (Head.size() < sizeof(ELF::Elf64_Ehdr) ||
+      !StringRef(Head).starts_with(ELF::ElfMagic) ||
+      Head[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
+      Head[ELF::EI_DATA] != ELF::ELFDATA2LSB)
+    return false;
+  const char *AtType = Head.data() + offsetof(ELF::Elf64_Ehdr, e_type);
+  const char *AtMachine = Head.data() + offsetof(ELF::Elf64_Ehdr, e_machine);
+  uint16_t Type = support::endian::read16le(AtType);
+  return (Type == ELF::ET_EXEC || Type == ELF::ET_DYN) &&
+         support::endian::read16le(AtMachine) != ELF::EM_AMDGPU;
+}
+
+/// Whether there may be device code in a file that cannot be read as ELF.
+static bool mayHaveDeviceCode(const std::string &Path) {
+  Result<MappedFile> File = MappedFile::open(Path);
+  if (!File)
+    return true;
+  StringRef Bytes = File->bytes();
+  return any_of(ArrayRef<StringRef>{".hipFatBinSegment", ".hip_fatbin",
+                                    "__CLANG_OFFLOAD_BUNDLE__", "CCOB"},
+                [&](StringRef Sign) { return Bytes.contains(Sign); });
+}
+
+Error Packer::copyFile(const TreeEntry &Entry) {
+  std::string From = inputOf(Entry), To = outputOf(Entry.Name);
+  std::error_code EC;
+  std::filesystem::copy_file(From, To, EC);
+  if (EC)
+    return fileError(From, "cannot be copied", EC);
+  copyAttributes(From, To);
+  return Error::success();
+}
+
+Error Packer::copyLink(const TreeEntry &Entry) {
+  std::string From = inputOf(Entry), To = outputOf(Entry.Name);
+  std::error_code EC;
+  std::filesystem::copy_symlink(From, To, EC);
+  if (EC)
+    return fileError(From, "cannot be copied", EC);
+  if (::lchown(To.c_str(), Entry.Info.st_uid, Entry.Info.st_gid) != 0)
+    errno = 0; // as copyAttributes() has it
+  const struct timespec Times[] = {Entry.Info.st_atim, Entry.Info.st_mtim};
+  if (::utimensat(AT_FDCWD, To.c_str(), Times, AT_SYMLINK_NOFOLLOW) != 0)
+    errno = 0;
+  return Error::success();
+}
+
+/// A binary that cannot be converted: the others are looked at all the same.
+Error Packer::refuse(const TreeEntry &Entry, Error Why) {
+  // What is in the archives already cannot be taken back.
+  if (HasAdded)
+    return Why;
+  if (!mayHaveDeviceCode(inputOf(Entry))) {
+    consumeError(std::move(Why));
+    return copyFile(Entry);
+  }
+  if (Options.OnFat)
+    Options.OnFat(Entry.Name, std::move(Why));
+  else
+    consumeError(std::move(Why));
+  // The copy is of no use then, but for other names of the file.
+  ++RefusedCount;
+  return copyFile(Entry);
+}
+
+Error Packer::convert(const TreeEntry &Entry) {
+  ConvertOptions One;
+  One.Input = inputOf(Entry);
+  One.Output = outputOf(Entry.Name);
+  One.ArchivePath = ArchivePath;
+  One.KernelName = Entry.Name;
+  One.Debug = Options.Debug;
+  std::vector<std::string> OtherNames;
+  if (auto It = Names.find(idOf(Entry)); It != Names.end())
+    for (const std::string &Name : ArrayRef(It->second).drop_front())
+      OtherNames.push_back(outputOf(Name));
+  Archives->beginBinary(Entry.Name);
+  HasAdded = false;
+  Expected<Conversion> Result = convertFileTo(*this, One, OtherNames);
+  if (!Result)
+    return refuse(Entry, Result.takeError());
+  if (Result->Kind != InputKind::Fat)
+    return Error::success();
+  ++Done.ConvertedCount;
+  Done.FatSize += Result->InputSize;
+  Done.HostSize += Result->OutputSize;
+  if (Options.OnConverted)
+    Options.OnConverted(Entry.Name, *Result);
+  return Error::success();
+}
+
+Error Packer::packFile(const TreeEntry &Entry) {
+  if (auto It = Names.find(idOf(Entry));
+      It != Names.end() && It->second.front() != Entry.Name) {
+    std::string First = outputOf(It->second.front());
+    std::string Second = outputOf(Entry.Name);
+    if (::link(First.c_str(), Second.c_str()) != 0)
+      return systemError(inputOf(Entry), "cannot be linked");
+    return Error::success();
+  }
+  return isHostElf(inputOf(Entry)) ? convert(Entry) : copyFile(Entry);
+}
+
+Error Packer::pack(const TreeEntry &Entry) {
+  if (Entry.isLink())
+    return copyLink(Entry);
+  if (Entry.isFile())
+    return packFile(Entry);
+  // The root is there.
+  if (!Entry.Name.empty() && ::mkdir(outputOf(Entry.Name).c_str(), 0700) != 0)
+    return systemError(inputOf(Entry), "cannot be created in the output");
+  return Error::success();
+}
+
+Error Packer::packAll() {
+  for (const auto &[I, Entry] : enumerate(Entries)) {
+    if (Options.IsInterrupted && Options.IsInterrupted())
+      return interrupted(Options.Output);
+    if (Options.OnFile)
+      Options.OnFile(I, Entries.size(), Entry.Name);
+    if (Error E = pack(Entry))
+      return E;
+  }
+  if (RefusedCount != 0 && !Options.KeepFat)
+    return objectError(Options.Input,
+                       "nothing was written, since " +
+                           counted(RefusedCount, "file") +
+                           " cannot be converted; say --keep-fat to copy what "
+                           "cannot be converted as it is");
+  return Error::success();
+}
+
+Expected<PackedTree> Packer::run() {
+  if (Error E = findFolders())
+    return std::move(E);
+  if (Error E = walkTree(Input).moveInto(Entries))
+    return std::move(E);
+  for (const TreeEntry &Entry : Entries) {
+    if (Error E = checkName(Entry))
+      return std::move(E);
+    if (Entry.isFile() && Entry.Info.st_nlink > 1)
+      Names[idOf(Entry)].push_back(Entry.Name);
+  }
+  Done.EntryCount = Entries.size() - 1;
+  Tree.emplace(temporaryNameFor(Output));
+  if (::mkdir(Tree->path().c_str(), 0700) != 0)
+    return systemError(Options.Output, "cannot be created");
+  beginArchives();
+  if (Error E = packAll())
+    return std::move(E);
+  if (Error E = finishArchives())
+    return std::move(E);
+  finishFolders();
+  if (Error E = Tree->renameTo(Output))
+    return std::move(E);
+  return std::move(Done);
+}
+
+Expected<PackedTree> packTree(const PackTreeOptions &Options) {
+  return Packer(Options).run();
+}
+
+} // namespace kpack::hostrewrite

@@ -1,0 +1,43 @@
+//===- TreeWalk.h - all that is in a folder ---------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Files, links and folders with what the system says of each, in an order that
+// depends on names alone: file systems have orders of their own, and what is
+// made of a tree must not depend on them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_HOSTREWRITE_TREEWALK_H
+#define KPACK_LIB_HOSTREWRITE_TREEWALK_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <sys/stat.h>
+#include <vector>
+
+namespace kpack::hostrewrite {
+
+struct TreeEntry {
+  /// From the root on, "lib/libfoo.so"; empty for the root.
+  std::string Name;
+  /// Of a symbolic link, not of what it leads to.
+  struct stat Info;
+
+  bool isFolder() const { return S_ISDIR(Info.st_mode); }
+  bool isLink() const { return S_ISLNK(Info.st_mode); }
+  bool isFile() const { return S_ISREG(Info.st_mode); }
+};
+
+/// The folder \p Root and everything below it, a folder before what is in it.
+/// Errors: one that cannot be read; something that is neither a file nor a link
+/// nor a folder.
+llvm::Expected<std::vector<TreeEntry>> walkTree(llvm::StringRef Root);
+
+} // namespace kpack::hostrewrite
+
+#endif // KPACK_LIB_HOSTREWRITE_TREEWALK_H

@@ -1,0 +1,258 @@
+//===- PackTree.cpp - kpack pack-tree -------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The command line of kpack/HostRewrite/PackTree.h, and what is said of its
+// work: a line for each binary that was converted, on a terminal one more that
+// says where it is. An interrupt is read between two steps, so that the
+// half-made tree goes before the program does. Sibling: Convert.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/HostRewrite/PackTree.h"
+#include "Command.h"
+#include "kpack/Archive/Marker.h"
+#include "kpack/Outputs/Compression.h"
+#include "kpack/Support/HeldInterrupts.h"
+#include "kpack/Support/SignalWatch.h"
+#include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "kpack/ToolSupport/Output.h"
+#include "kpack/ToolSupport/Terminal.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <chrono>
+
+using namespace kpack;
+using namespace kpack::hostrewrite;
+using namespace kpack::tool;
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+/// One line that is written over, at most ten times a second.
+class TreeProgress {
+public:
+  explicit TreeProgress(raw_ostream &OS) : Line(OS) {}
+
+  void show(size_t Index, size_t Count, StringRef Name) {
+    auto Now = std::chrono::steady_clock::now();
+    if (!Line.isShown() || Now - Shown < std::chrono::milliseconds(100))
+      return;
+    Shown = Now;
+    Line.show("kpack: " + Twine(Index) + " of " + Twine(Count) + ": " +
+              printable(Name));
+  }
+  /// Results stand in lines of their own.
+  void clear() {
+    if (Line.isShown())
+      Line.show("");
+  }
+
+private:
+  StatusLine Line;
+  std::chrono::steady_clock::time_point Shown;
+};
+} // namespace
+
+/// Code with one of these names, or that runs on a GPU with one of them.
+static Expected<std::function<bool(StringRef)>>
+wantedTargets(ArrayRef<std::string> Lists) {
+  std::vector<std::string> Wanted;
+  for (StringRef List : Lists)
+    for (StringRef Name : split(List, ',')) {
+      std::string Target = canonicalTarget(std::string_view(Name));
+      if (!isCodeTarget(Target))
+        return objectError(("--gfx-arches=" + List).str(),
+                           "'" + Name +
+                               "' is no target id; give names such as "
+                               "gfx1100 or gfx90a:xnack+");
+      Wanted.push_back(std::move(Target));
+    }
+  if (Wanted.empty())
+    return nullptr;
+  return [Wanted = std::move(Wanted)](StringRef Target) {
+    return any_of(Wanted, [&](const std::string &Name) {
+      return canonicalTarget(std::string_view(Target)) == Name ||
+             runsOn(std::string_view(Target), Name);
+    });
+  };
+}
+
+/// \p Name is a part of file names.
+static Error checkPart(StringRef Option, StringRef Name) {
+  if (!Name.empty() && !Name.contains('/') &&
+      !Name.contains(StringRef(ArchPlaceholder)))
+    return Error::success();
+  return objectError((Option + Name).str(), "is to be a part of file names; "
+                                            "give one without slashes");
+}
+
+static Error readNames(const InputArgList &Args, PackTreeOptions &Options) {
+  SmallString<256> Real;
+  StringRef Default = "tree";
+  if (!sys::fs::real_path(Options.Input, Real) && Real != "/")
+    Default = sys::path::filename(Real);
+  Options.GroupName = Args.getLastArgValue(OPT_group_name_EQ, Default).str();
+  if (Error E = checkPart("--group-name=", Options.GroupName))
+    return E;
+  const Arg *Family = Args.getLastArg(OPT_gfx_arch_family_EQ);
+  if (!Family)
+    return Error::success();
+  Options.Family = Family->getValue();
+  return checkPart("--gfx-arch-family=", Options.Family);
+}
+
+/// The RFC's words, and those of the linker.
+static Error readCompression(const InputArgList &Args,
+                             ArchiveWriterOptions &Options) {
+  if (const Arg *A = Args.getLastArg(OPT_compression_EQ)) {
+    StringRef Scheme = A->getValue();
+    if (Scheme == "zstd-per-kernel")
+      Scheme = "zstd";
+    if (Error E = parseCompression(A->getSpelling(), Scheme, Options))
+      return E;
+  }
+  const Arg *Level = Args.getLastArg(OPT_compression_level_EQ);
+  if (!Level)
+    return Error::success();
+  if (StringRef(Level->getValue()).getAsInteger(10, Options.Level) ||
+      Options.Level < 1 || Options.Level > 22)
+    return objectError("--compression-level=" + std::string(Level->getValue()),
+                       "is no level; use 1 to 22");
+  return Error::success();
+}
+
+static Error readDebug(const InputArgList &Args, offload::DeviceDebug &Debug) {
+  const Arg *A = Args.getLastArg(OPT_device_debug_EQ);
+  if (!A)
+    return Error::success();
+  std::optional<offload::DeviceDebug> How =
+      offload::parseDeviceDebug(A->getValue());
+  if (!How)
+    return objectError("--device-debug=" + std::string(A->getValue()),
+                       "is not known; use keep, strip or split");
+  Debug = *How;
+  return Error::success();
+}
+
+static Expected<PackTreeOptions> optionsOf(const InputArgList &Args) {
+  if (Args.hasArg(OPT_INPUT))
+    return objectError("command line",
+                       "'" + Args.getLastArgValue(OPT_INPUT) +
+                           "' is no option; name the folders by --input= and "
+                           "--output=");
+  PackTreeOptions Options;
+  Options.Input = Args.getLastArgValue(OPT_input_EQ).str();
+  Options.Output = Args.getLastArgValue(OPT_output).str();
+  if (Options.Input.empty() || Options.Output.empty())
+    return objectError("command line", "give the tree by --input=<folder> and "
+                                       "where it goes by --output=<folder>");
+  if (Error E = readNames(Args, Options))
+    return std::move(E);
+  if (Error E = readCompression(Args, Options.Archives))
+    return std::move(E);
+  if (Error E = wantedTargets(Args.getAllArgValues(OPT_gfx_arches_EQ))
+                    .moveInto(Options.Wants))
+    return std::move(E);
+  if (Error E = readDebug(Args, Options.Debug))
+    return std::move(E);
+  Options.KeepFat = Args.hasArg(OPT_keep_fat);
+  return Options;
+}
+
+static void printLine(Session &S, StringRef Name, const Conversion &One) {
+  S.out() << printable(Name) << ": " << counted(One.WrapperCount, "wrapper")
+          << ", " << counted(One.Targets.size(), "architecture") << ", "
+          << One.InputSize << " -> " << One.OutputSize << " bytes\n";
+}
+
+static void printResult(Session &S, const PackTreeOptions &Options,
+                        const PackedTree &Done, bool Json) {
+  if (Json)
+    return printJson(S.out(), "kpack.pack-tree/1", [&](json::OStream &J) {
+      J.attribute("input", jsonText(Options.Input));
+      J.attribute("output", jsonText(Options.Output));
+      J.attribute("group", jsonText(Options.GroupName));
+      J.attribute("entries", Done.EntryCount);
+      J.attribute("converted", Done.ConvertedCount);
+      J.attribute("fat_size", Done.FatSize);
+      J.attribute("host_size", Done.HostSize);
+      J.attribute("archive_size", Done.ArchiveSize);
+      attributeTexts(J, "archives", Done.ArchivePaths);
+    });
+  S.out() << printable(Options.Output) << ": " << Done.ConvertedCount << " of "
+          << Done.EntryCount << " entries converted, " << Done.FatSize << " -> "
+          << Done.HostSize << " bytes and " << Done.ArchiveSize << " in "
+          << counted(Done.ArchivePaths.size(), "archive") << '\n';
+}
+
+/// What goes on is told to \p S.
+static Expected<PackedTree> pack(Session &S, PackTreeOptions &Options,
+                                 bool Json) {
+  TreeProgress Progress(S.err());
+  Options.OnFile = [&](size_t Index, size_t Count, StringRef Name) {
+    Progress.show(Index, Count, Name);
+  };
+  Options.OnConverted = [&](StringRef Name, const Conversion &One) {
+    Progress.clear();
+    if (!Json)
+      printLine(S, Name, One);
+  };
+  Options.OnFat = [&](StringRef Name, Error Why) {
+    Progress.clear();
+    if (Options.KeepFat)
+      S.note(Name + ": stays fat: " + toString(std::move(Why)));
+    else
+      S.error(std::move(Why));
+  };
+  Expected<PackedTree> Done = packTree(Options);
+  Progress.clear();
+  return Done;
+}
+
+static void runPackTree(Session &S, const InputArgList &Args) {
+  Expected<PackTreeOptions> Options = optionsOf(Args);
+  if (!Options)
+    return S.error(Options.takeError());
+  bool Json = Args.hasArg(OPT_json);
+  int Signal = 0;
+  {
+    SignalWatch Signals(interruptSet());
+    Options->IsInterrupted = [&] { return Signals.caught() != 0; };
+    Expected<PackedTree> Done = pack(S, *Options, Json);
+    Signal = Signals.caught();
+    if (!Done)
+      S.error(Done.takeError());
+    else
+      printResult(S, *Options, *Done, Json);
+    // What is done is done: the signal has come too late.
+    if (Done)
+      Signal = 0;
+  }
+  if (Signal != 0)
+    ::raise(Signal);
+}
+
+const Command tool::PackTreeCommand = {
+    {"pack-tree", "--input=<folder> --output=<folder>",
+     "take the device code out of all binaries of a tree",
+     "copy a tree, with the device code of all its binaries in shared "
+     "archives\n\n"
+     "Fat programs and libraries become host-only ones, as by 'kpack convert'; "
+     "everything\nelse is copied. The archives are .kpack/<group>_<target>"
+     ".kpack in the output, or one,\n.kpack/<group>-<family>.kpack, with "
+     "--gfx-arch-family=. The output appears as a whole\nor not at all; the "
+     "input stays as it is.",
+     "  $ kpack pack-tree --input=build/dist/rocm --output=packed/rocm "
+     "--group-name=rocm\n"
+     "  $ kpack pack-tree --input=dist --output=packed "
+     "--gfx-arch-family=gfx110X "
+     "\\\n      --gfx-arches=gfx1100,gfx1101,gfx1102 --compression-level=19\n",
+     PackTreeOption},
+    runPackTree};
