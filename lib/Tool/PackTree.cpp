@@ -78,8 +78,10 @@ wantedTargets(ArrayRef<std::string> Lists) {
     return nullptr;
   return [Wanted = std::move(Wanted)](StringRef Target) {
     return any_of(Wanted, [&](const std::string &Name) {
-      return canonicalTarget(std::string_view(Target)) == Name ||
-             runsOn(std::string_view(Target), Name);
+      std::string_view Text = Target;
+      // Whoever says gfx90a means it with xnack and without.
+      return Text == SpirvTarget || canonicalTarget(Text) == Name ||
+             targetFitness(Text, Name, UnsaidFeature::MayBeAnything) != 0;
     });
   };
 }

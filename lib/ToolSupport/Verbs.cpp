@@ -31,7 +31,7 @@ static void printMenu(raw_ostream &OS, const VerbMenu &Menu,
   OS << Menu.Head;
   for (const Verb *V : Verbs)
     if (V->Summary)
-      OS << "  " << left_justify(V->Name, 9) << V->Summary << '\n';
+      OS << "  " << left_justify(V->Name, 11) << V->Summary << '\n';
   OS << Menu.Tail;
 }
 
