@@ -25,6 +25,7 @@
 #include "kpack/Outputs/PendingArchives.h"
 #include "kpack/Outputs/SearchPath.h"
 #include "kpack/Support/MappedFile.h"
+#include "kpack/Support/OutputPlace.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -244,6 +245,9 @@ Expected<Conversion> Converter::convert() {
 Expected<Conversion> Converter::run() {
   // A file size limit is an error of the write like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  // A device or a pipe cannot become a file; known before the work is done.
+  if (Result<OutputPlace> Place = findOutputPlace(Options.Output); !Place)
+    return toError(Place.status());
   Result<MappedFile> Mapped = MappedFile::open(Options.Input);
   if (!Mapped)
     return toError(Mapped.status());

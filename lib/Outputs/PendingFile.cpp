@@ -33,14 +33,17 @@ Error writeFile(StringRef Path, StringRef Name, StringRef Contents) {
   return EC ? fileError(Name, "cannot write", EC) : Error::success();
 }
 
-/// The place of \p Path; where that cannot be replaced commit() will say so.
-static OutputPlace placeOf(const std::string &Path) {
+/// The place of \p Path; where that cannot be replaced, \p Refusal says why.
+static OutputPlace placeOf(const std::string &Path, Status &Refusal) {
   Result<OutputPlace> Place = findOutputPlace(Path);
-  return Place ? std::move(*Place) : OutputPlace{Path, Path, std::nullopt};
+  if (Place)
+    return std::move(*Place);
+  Refusal = Place.status();
+  return OutputPlace{Path, Path, std::nullopt};
 }
 
 PendingFile::PendingFile(std::string Path, bool HasCompanions)
-    : Place(placeOf(Path)), Temporary(temporaryNameFor(Place.Path)),
+    : Place(placeOf(Path, Refusal)), Temporary(temporaryNameFor(Place.Path)),
       Name(Temporary), HasCompanions(HasCompanions) {
   removeLeftovers(Place.Path);
 }
@@ -95,6 +98,9 @@ static Error rename(StringRef From, StringRef To, Replacements &Old) {
 }
 
 Error PendingFile::commit(Replacements &Old) {
+  // A rename would put a file where a device or a pipe was.
+  if (Error E = toError(Refusal))
+    return E;
   for (const std::string &Companion : companions()) {
     std::string Final = Companion;
     Final.replace(Final.rfind(sys::path::filename(Temporary)),

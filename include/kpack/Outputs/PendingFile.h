@@ -56,12 +56,14 @@ public:
   /// of the file that it replaces are.
   void keepOwnMode() { HasOwnMode = true; }
 
-  /// Gives it its name; \p Old keeps what had it before.
+  /// Gives it its name; \p Old keeps what had it before. Fails where that is
+  /// nothing that may be replaced (findOutputPlace()).
   llvm::Error commit(Replacements &Old);
 
 private:
   std::vector<std::string> companions() const;
 
+  Status Refusal; // before Place, which sets it
   OutputPlace Place;
   std::string Temporary;
   TemporaryName Name;
