@@ -35,7 +35,7 @@ TEST(Verbs, AreChosenByTheirNames) {
 }
 
 TEST(Verbs, AreListedIfTheyHaveASummary) {
-  EXPECT_EQ(answer(Menu, {"--help"}), "head\n  list     list them\ntail\n");
+  EXPECT_EQ(answer(Menu, {"--help"}), "head\n  list       list them\ntail\n");
   EXPECT_EQ(answer(Menu, {"-h", "list"}), answer(Menu, {"--help"}));
 }
 

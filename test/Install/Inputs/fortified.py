@@ -1,9 +1,11 @@
 """usage: fortified.py compile_commands.json FOLDER...: every compile of a source in
-a FOLDER has the flags; the same sources in libraries for tests may lack them."""
+a FOLDER has the flags; the same sources in libraries for tests, and in plugins
+that compilers load, may lack them."""
 import json
 import sys
 
-FOR_TESTS = ("/fakehip.dir/", "/softgpu-differential.dir/", "/SoftGpuClientTests.dir/")
+ELSEWHERE = ("/fakehip.dir/", "/softgpu-differential.dir/", "/SoftGpuClientTests.dir/",
+             "/kpackPluginCommon.dir/")
 FLAGS = ("-D_FORTIFY_SOURCE=3", "-fstack-protector-strong", "-fcf-protection=full",
          "-fstack-clash-protection")
 with open(sys.argv[1], encoding="utf-8") as file:
@@ -11,7 +13,7 @@ with open(sys.argv[1], encoding="utf-8") as file:
 seen = 0
 for entry in compiles:
     folder = next((f for f in sys.argv[2:] if entry["file"].startswith(f + "/")), None)
-    if folder is None or any(dir in entry["command"] for dir in FOR_TESTS):
+    if folder is None or any(dir in entry["command"] for dir in ELSEWHERE):
         continue
     seen += 1
     missing = [flag for flag in FLAGS if flag not in entry["command"].split()]
