@@ -137,8 +137,8 @@ static Error readDebug(const InputArgList &Args, offload::DeviceDebug &Debug) {
   std::optional<offload::DeviceDebug> How =
       offload::parseDeviceDebug(A->getValue());
   if (!How)
-    return objectError("--device-debug=" + std::string(A->getValue()),
-                       "is not known; use keep, strip or split");
+    return objectError(A->getSpelling().str() + A->getValue(),
+                       "is neither keep, strip nor split; give one of them");
   Debug = *How;
   return Error::success();
 }
