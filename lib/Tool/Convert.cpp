@@ -40,6 +40,9 @@ static Expected<ConvertOptions> optionsOf(const InputArgList &Args,
   if (Options.Output.empty())
     return objectError("command line", "no -o given; name the file to write, "
                                        "or replace the input by --in-place");
+  if (Options.Output == "-")
+    return objectError("standard output", "a binary and its archives are "
+                                          "files; name one with -o");
   if (!IsInPlace && sys::fs::equivalent(Input, Options.Output))
     return objectError(Options.Output, "is the input; say --in-place to "
                                        "replace it, or name another file");
