@@ -62,6 +62,7 @@ class Packer : public CodeSink {
 public:
   explicit Packer(const PackTreeOptions &Options) : Options(Options) {}
   Expected<PackedTree> run();
+  Error withOutputName(Error E) const;
 
 private:
   bool wants(StringRef Target) override;
@@ -120,6 +121,7 @@ TemporaryTree::~TemporaryTree() {
     return;
   // A folder without write permission keeps what is in it.
   std::error_code EC;
+  ::chmod(Path.c_str(), 0700);
   for (std::filesystem::recursive_directory_iterator I(Path, EC), End;
        !EC && I != End; I.increment(EC))
     if (I->symlink_status(EC).type() == std::filesystem::file_type::directory)
@@ -470,8 +472,22 @@ Expected<PackedTree> Packer::run() {
   return std::move(Done);
 }
 
+/// The temporary name is nothing to a user.
+Error Packer::withOutputName(Error E) const {
+  if (!Tree)
+    return E;
+  std::string Text = toString(std::move(E));
+  for (size_t At; (At = Text.find(Tree->path())) != std::string::npos;)
+    Text.replace(At, Tree->path().size(), Output);
+  return createStringError(inconvertibleErrorCode(), Twine(Text));
+}
+
 Expected<PackedTree> packTree(const PackTreeOptions &Options) {
-  return Packer(Options).run();
+  Packer ThePacker(Options);
+  Expected<PackedTree> Done = ThePacker.run();
+  if (!Done)
+    return ThePacker.withOutputName(Done.takeError());
+  return Done;
 }
 
 } // namespace kpack::hostrewrite
