@@ -287,6 +287,9 @@ Error Packer::finishArchives() {
     return Error::success();
   if (Error E = Archives->finish())
     return E;
+  // Compression may have taken long.
+  if (Options.IsInterrupted && Options.IsInterrupted())
+    return interrupted(Options.Output);
   Replacements Old;
   if (Error E = Archives->commit(Old))
     return E;
