@@ -326,6 +326,28 @@ TEST(Verifier, SectionsThatAreOne) {
   EXPECT_LT(std::clock() - Start, 5 * CLOCKS_PER_SEC);
 }
 
+/// As patchelf leaves it: the table has grown over where a property was.
+TEST(Verifier, HeadersAreNoContentsOfASegment) {
+  auto Make = [](bool IsConverted) {
+    Binary B = Binary::good();
+    B.addSegment(ELF::PT_GNU_PROPERTY, ELF::PF_R, HeadersAt + 56, 0x100, 8);
+    if (IsConverted)
+      B.addSegment(ELF::PT_NULL, 0, 0, 0);
+    return B;
+  };
+  Binary Old = Make(false), New = Make(true);
+  EXPECT_TRUE(isRight(compareHost(Old.Bytes, New.Bytes, "f")));
+  // Behind the table it has contents, and its place is compared.
+  New.put64(HeadersAt + 0x140, 1);
+  EXPECT_TRUE(isOnly(compareHost(Old.Bytes, New.Bytes, "f"),
+                     "are not those of the original"));
+  Binary Moved = Make(true);
+  for (unsigned Field : {8, 16, 24})
+    Moved.put64(HeadersAt + 2 * 56 + Field, HeadersAt + 64);
+  EXPECT_TRUE(isOnly(compareHost(Old.Bytes, Moved.Bytes, "f"),
+                     "program headers besides PT_LOAD"));
+}
+
 TEST(Verifier, ComparesWithTheOriginal) {
   Binary Old = Binary::good(), New = Binary::good();
   EXPECT_TRUE(isRight(compareHost(Old.Bytes, New.Bytes, "f")));

@@ -18,6 +18,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -66,6 +67,30 @@ std::vector<const Segment *> verifier::otherSegments(const LoadedImage &Image) {
   return All;
 }
 
+/// Whether \p S covers a part of the table of program headers. patchelf moves
+/// sections out of the way of a longer table and leaves a PT_GNU_PROPERTY where
+/// they were. The table is no contents of that, and has to change.
+static bool meetsHeaders(const LoadedImage &Image, const Segment &S) {
+  uint64_t Begin = Image.headersOffset();
+  uint64_t End = Begin + Image.segments().size() * PhdrSize;
+  return S.FileSize != 0 && S.Offset < End &&
+         (S.Offset >= Begin || S.FileSize > Begin - S.Offset);
+}
+
+/// What is found by its header alone may move, and is compared here; all else
+/// stays at its address, where compareMemory() sees it.
+bool HostComparer::isSameSegment(const Segment &Was, const Segment &Is) const {
+  auto Facts = [](const Segment &S) {
+    bool IsDynamic = S.Type == ELF::PT_DYNAMIC;
+    return std::tuple(S.Type, S.Flags, IsDynamic ? 0 : S.MemorySize, S.Align);
+  };
+  if (Facts(Was) != Facts(Is))
+    return false;
+  if (isFoundByHeader(Was.Type) && !meetsHeaders(Old.Image, Was))
+    return contentsOf(Old.Image, Was) == contentsOf(New.Image, Is);
+  return Was.Address == Is.Address;
+}
+
 /// What the ELF header and program headers say, but for where tables are.
 void HostComparer::compareHeaders() {
   if (Old.Image.type() != New.Image.type() ||
@@ -75,19 +100,12 @@ void HostComparer::compareHeaders() {
           read32le(New.Image.file().data() + 48))
     different("type, machine, flags or entry point are not those of the "
               "original");
-  using Key =
-      std::tuple<uint32_t, uint32_t, uint64_t, uint64_t, uint64_t, StringRef>;
-  auto Keys = [](const LoadedImage &Image) {
-    std::vector<Key> All;
-    for (const Segment *S : otherSegments(Image)) {
-      bool MayMove = isFoundByHeader(S->Type);
-      All.emplace_back(S->Type, S->Flags, MayMove ? 0 : S->Address,
-                       S->Type == ELF::PT_DYNAMIC ? 0 : S->MemorySize, S->Align,
-                       MayMove ? contentsOf(Image, *S) : StringRef());
-    }
-    return All;
-  };
-  if (Keys(Old.Image) != Keys(New.Image))
+  std::vector<const Segment *> Was = otherSegments(Old.Image);
+  std::vector<const Segment *> Is = otherSegments(New.Image);
+  if (!std::equal(Was.begin(), Was.end(), Is.begin(), Is.end(),
+                  [&](const Segment *A, const Segment *B) {
+                    return isSameSegment(*A, *B);
+                  }))
     different("program headers besides PT_LOAD and PT_PHDR are not those of "
               "the original");
 }

@@ -57,6 +57,7 @@ public:
 
 private:
   void compareHeaders();
+  bool isSameSegment(const Segment &Was, const Segment &Is) const;
   void compareDynamic();
   void compareTables();
   void compareSymbols();
