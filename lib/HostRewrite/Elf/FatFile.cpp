@@ -12,6 +12,7 @@
 #include "FatFile.h"
 
 #include "BareWrappers.h"
+#include "CutOff.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -93,6 +94,10 @@ static Error checkWrappers(FatFile &File) {
 Expected<FatFile> readFatFile(StringRef Bytes, StringRef Name) {
   FatFile File;
   if (Error E = ElfView::read(Bytes, Name).moveInto(File.View)) {
+    if (Error Cut = checkNotCutOff(Bytes, Name)) {
+      consumeError(std::move(E));
+      return std::move(Cut);
+    }
     // Of a file of another kind its reader knows best what to say.
     Expected<offload::LinkedBinary> Linked =
         offload::readLinkedBinary(MemoryBufferRef(Bytes, Name), Name);
