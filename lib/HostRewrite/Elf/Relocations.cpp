@@ -59,7 +59,8 @@ static Error visitRela(const ElfView &View, int64_t Tag, int64_t SizeTag,
     Found.Address = R.r_offset;
     Found.Addend = static_cast<uint64_t>(static_cast<int64_t>(R.r_addend));
     Found.Symbol = R.getSymbol(/*isMips64EL=*/false);
-    Found.IsRelative = R.getType(/*isMips64EL=*/false) == View.RelativeType;
+    Found.Type = R.getType(/*isMips64EL=*/false);
+    Found.IsRelative = Found.Type == View.RelativeType;
     Found.RelaOffset = At;
     if (Error E = Visit(Found))
       return E;

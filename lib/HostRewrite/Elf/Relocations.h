@@ -23,6 +23,8 @@ struct Relocation {
   /// What the load address, or the symbol's, is added to.
   uint64_t Addend;
   uint32_t Symbol = 0;
+  /// As the machine numbers them; 0 of RELR.
+  uint32_t Type = 0;
   /// The load address is added, and no symbol's.
   bool IsRelative = true;
   /// Where the entry stands; none: RELR, whose addend is in place.

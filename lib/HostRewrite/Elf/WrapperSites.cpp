@@ -35,6 +35,27 @@ static Expected<WrapperSite> siteOf(const ElfView &View,
   return Site;
 }
 
+/// Each machine has its own types of relocations, and so far as one is known by
+/// which a loader adds its address, files of all of them are converted alike.
+static Error checkMachine(const ElfView &View) {
+  if (View.RelativeType != 0)
+    return Error::success();
+  return View.error("it is for ELF machine " + Twine(View.Header.e_machine) +
+                    ", whose relocations are not known here; convert files "
+                    "for x86-64 or AArch64");
+}
+
+/// A relocation without a symbol adds the load address, or it is no pointer's.
+static Error checkType(const ElfView &View, const Relocation &R) {
+  if (R.IsRelative || R.Symbol != 0)
+    return Error::success();
+  StringRef Machine = ELF::convertEMachineToArchName(View.Header.e_machine);
+  return View.error("a wrapper's pointer has a relocation of type " +
+                    Twine(R.Type) + ", which is for no pointer on " + Machine +
+                    ", the machine that its header names; it is damaged, get "
+                    "it again");
+}
+
 /// The value of a dynamic symbol that this file defines.
 static Expected<uint64_t> symbolValue(const ElfView &View, uint32_t Symbol) {
   std::optional<uint64_t> Table = View.dynamicValue(ELF::DT_SYMTAB);
@@ -60,6 +81,8 @@ static Error relocate(const ElfView &View, WrapperSite &Site,
   Site.IsRelocated = true;
   if (!R.RelaOffset)
     return Error::success(); // RELR: the bytes in place
+  if (Error E = checkType(View, R))
+    return E;
   Site.RelaOffset = R.RelaOffset;
   Site.Pointer = R.Addend;
   if (R.IsRelative)
@@ -75,6 +98,8 @@ static Error relocate(const ElfView &View, WrapperSite &Site,
 Expected<PointerFacts> readPointers(const ElfView &View,
                                     ArrayRef<offload::Wrapper> Wrappers) {
   PointerFacts Facts;
+  if (Error E = checkMachine(View))
+    return std::move(E);
   for (const offload::Wrapper &W : Wrappers) {
     Expected<WrapperSite> Site = siteOf(View, W);
     if (!Site)

@@ -1,10 +1,10 @@
 # A wrapper and its bundle with code for two targets, as clang writes them.
-.section .hipFatBinSegment,"aw"
+.section .hipFatBinSegment,"aw",%progbits
 .p2align 3
 .long 0x48495046, 1
 .quad bundle
 .quad 0
-.section .hip_fatbin,"a",@progbits
+.section .hip_fatbin,"a",%progbits
 .p2align 12
 .globl bundle
 .hidden bundle
@@ -21,4 +21,4 @@ bundle:
 .fill 5000, 1, 0x11
 .org 12288
 .fill 5000, 1, 0x22
-.section .note.GNU-stack,"",@progbits
+.section .note.GNU-stack,"",%progbits
