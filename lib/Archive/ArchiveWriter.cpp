@@ -63,6 +63,10 @@ struct ArchiveWriter::Impl {
   Status begin();
   Status add(std::string_view Binary, std::string_view Arch,
              std::string_view Bytes, std::string_view Frame);
+  Status addSame(std::string_view Binary, std::string_view Arch,
+                 std::string_view Other);
+  Status checkKey(std::string_view Binary, std::string_view Arch) const;
+  void name(std::string_view Binary, std::string_view Arch, uint64_t Ordinal);
   Status finish();
   Result<uint64_t> store(std::string_view Bytes, std::string_view Frame);
   Result<std::optional<uint64_t>> findEqual(const ContentHash &Hash,
@@ -104,25 +108,54 @@ Status ArchiveWriter::Impl::begin() {
   return File->append(Start);
 }
 
-Status ArchiveWriter::Impl::add(std::string_view Binary, std::string_view Arch,
-                                std::string_view Bytes,
-                                std::string_view Frame) {
+/// Whether a code object can be added under this key.
+Status ArchiveWriter::Impl::checkKey(std::string_view Binary,
+                                     std::string_view Arch) const {
   if (Binary.empty() || Arch.empty())
     return fail(StatusCode::InvalidArgument,
                 "a code object needs a binary and an architecture; name both");
-  TocContents::Ordinals &Ordinals = Toc.Binaries[std::string(Binary)];
-  if (Ordinals.count(Arch))
+  auto Found = Toc.Binaries.find(Binary);
+  if (Found != Toc.Binaries.end() && Found->second.count(Arch))
     return fail(StatusCode::InvalidArgument,
                 "'" + std::string(Binary) + "' has two code objects for '" +
                     std::string(Arch) + "'; give each a key of its own");
-  Result<uint64_t> Ordinal = store(Bytes, Frame);
-  if (!Ordinal)
-    return Ordinal.status();
-  Ordinals.emplace(Arch, *Ordinal);
+  return Status::success();
+}
+
+void ArchiveWriter::Impl::name(std::string_view Binary, std::string_view Arch,
+                               uint64_t Ordinal) {
+  Toc.Binaries[std::string(Binary)].emplace(Arch, Ordinal);
   Toc.Architectures.emplace(Arch);
   if (Toc.ArchFamily.empty())
     Toc.ArchFamily = Arch;
+}
+
+Status ArchiveWriter::Impl::add(std::string_view Binary, std::string_view Arch,
+                                std::string_view Bytes,
+                                std::string_view Frame) {
+  if (Status S = checkKey(Binary, Arch); !S.ok())
+    return S;
+  Result<uint64_t> Ordinal = store(Bytes, Frame);
+  if (!Ordinal)
+    return Ordinal.status();
+  name(Binary, Arch, *Ordinal);
   return Status::success();
+}
+
+Status ArchiveWriter::Impl::addSame(std::string_view Binary,
+                                    std::string_view Arch,
+                                    std::string_view Other) {
+  if (Status S = checkKey(Binary, Arch); !S.ok())
+    return S;
+  auto Found = Toc.Binaries.find(Other);
+  if (Found != Toc.Binaries.end())
+    if (auto At = Found->second.find(Arch); At != Found->second.end()) {
+      name(Binary, Arch, At->second);
+      return Status::success();
+    }
+  return fail(StatusCode::InvalidArgument,
+              "'" + std::string(Other) + "' has no code object for '" +
+                  std::string(Arch) + "'; add it first");
 }
 
 /// Whether \p Frame is one whole frame that states its size, \p Size, and has a
@@ -313,6 +346,13 @@ Status ArchiveWriter::addCompressed(std::string_view Binary,
                                     std::string_view Frame) {
   if (P->Failure.ok())
     P->Failure = P->add(Binary, Arch, Bytes, Frame);
+  return P->Failure;
+}
+
+Status ArchiveWriter::addSame(std::string_view Binary, std::string_view Arch,
+                              std::string_view Other) {
+  if (P->Failure.ok())
+    P->Failure = P->addSame(Binary, Arch, Other);
   return P->Failure;
 }
 

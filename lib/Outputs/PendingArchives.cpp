@@ -23,6 +23,7 @@
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/Errc.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -91,43 +92,57 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,
   return Writers.emplace(Path, std::move(*New)).first->second.get();
 }
 
+std::string PendingArchives::keyOf(const CodeObject &Object) const {
+  return KernelName + "#" + utostr(Object.Index);
+}
+
+/// What an archive says of a code object of this binary besides its bytes.
+void PendingArchives::noteSource(ArchiveWriter &Writer,
+                                 const CodeObject &Object) const {
+  if (!Object.Source.empty())
+    Writer.setSource(keyOf(Object), Object.Source);
+}
+
 Error PendingArchives::addTo(const std::string &Path,
                              const CodeObject &Object) {
   Expected<ArchiveWriter *> Writer = writerFor(Path, Object.Target);
   if (!Writer)
     return Writer.takeError();
-  std::string Key = KernelName + "#" + utostr(Object.Index);
   if (Error E = toError((*Writer)->add(
-          Key, Object.Target,
+          keyOf(Object), Object.Target,
           std::string_view(Object.Bytes.data(), Object.Bytes.size()))))
     return E;
-  if (!Object.Source.empty())
-    (*Writer)->setSource(Key, Object.Source);
+  noteSource(**Writer, Object);
   HasBinary.insert(*Writer);
   return Error::success();
 }
 
-Error PendingArchives::add(const CodeObject &Object) {
-  // It comes out of an object file and becomes part of a file name.
-  if (!isCodeTarget(Object.Target))
-    return objectError("device code for '" + Object.Target + "'",
-                       "not the target id of a GPU, no loader asks for it; "
-                       "compile with --offload-arch=gfx...");
-  std::string Path = pathFor(Object.Target);
-  if (Set.Debug == offload::DeviceDebug::Keep)
-    return addTo(Path, Object);
-  auto Fail = [&](Error E) {
-    return objectError("device code of '" + KernelName + "#" +
-                           utostr(Object.Index) + "' for '" + Object.Target +
-                           "'",
-                       std::move(E));
-  };
+/// The same for the code object that has the key \p First there.
+Error PendingArchives::addLike(const std::string &Path,
+                               const CodeObject &Object,
+                               const std::string &First) {
+  Expected<ArchiveWriter *> Writer = writerFor(Path, Object.Target);
+  if (!Writer)
+    return Writer.takeError();
+  if (Error E =
+          toError((*Writer)->addSame(keyOf(Object), Object.Target, First)))
+    return E;
+  noteSource(**Writer, Object);
+  HasBinary.insert(*Writer);
+  return Error::success();
+}
+
+/// Takes the debug information out of \p Object, and puts it beside when that
+/// is wanted.
+Error PendingArchives::addStripped(const std::string &Path,
+                                   const CodeObject &Object) {
   Expected<std::unique_ptr<MemoryBuffer>> Bare =
       offload::withoutDeviceDebug(Object.Bytes);
   if (!Bare)
-    return Fail(Bare.takeError());
+    return Bare.takeError();
   if (!*Bare)
     return addTo(Path, Object);
+  ++StrippedCount;
   CodeObject Part = Object;
   Part.Bytes = (*Bare)->getBuffer();
   if (Error E = addTo(Path, Part))
@@ -138,7 +153,7 @@ Error PendingArchives::add(const CodeObject &Object) {
   Expected<std::unique_ptr<MemoryBuffer>> Debug =
       offload::onlyDeviceDebug(Object.Bytes);
   if (!Debug)
-    return Fail(Debug.takeError());
+    return Debug.takeError();
   Part.Bytes = (*Debug)->getBuffer();
   std::string DebugPath = debugArchivePath(Path);
   Writers[Path]->setDeviceDebug(debugArchivePath(sys::path::filename(Path)));
@@ -146,6 +161,37 @@ Error PendingArchives::add(const CodeObject &Object) {
     return E;
   Writers[DebugPath]->setDeviceDebug(DebugInItself);
   return Error::success();
+}
+
+static std::string hashOf(StringRef Bytes) {
+  auto Hash = BLAKE3::hash<>(arrayRefFromStringRef(Bytes));
+  return std::string(Hash.begin(), Hash.end());
+}
+
+Error PendingArchives::add(const CodeObject &Object) {
+  // It comes out of an object file and becomes part of a file name.
+  if (!isCodeTarget(Object.Target))
+    return objectError("device code for '" + Object.Target + "'",
+                       "not the target id of a GPU, no loader asks for it; "
+                       "compile with --offload-arch=gfx...");
+  std::string Path = pathFor(Object.Target);
+  if (Set.Debug == offload::DeviceDebug::Keep ||
+      offload::deviceDebugSize(Object.Bytes) == 0)
+    return addTo(Path, Object);
+  auto [First, IsNew] = Stripped.try_emplace(
+      {Path, Object.Target, hashOf(Object.Bytes)}, keyOf(Object));
+  if (IsNew) {
+    if (Error E = addStripped(Path, Object))
+      return objectError("device code of '" + keyOf(Object) + "' for '" +
+                             Object.Target + "'",
+                         std::move(E));
+    return Error::success();
+  }
+  if (Error E = addLike(Path, Object, First->second))
+    return E;
+  if (Set.Debug == offload::DeviceDebug::Strip)
+    return Error::success();
+  return addLike(debugArchivePath(Path), Object, First->second);
 }
 
 void PendingArchives::endBinary(StringRef Id) {

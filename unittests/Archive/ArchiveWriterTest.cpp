@@ -193,6 +193,25 @@ TEST_P(EachScheme, KeyTwice) {
   EXPECT_EQ(Dir.countFiles(), 0u);
 }
 
+TEST_P(EachScheme, SameAsOneThatIsThere) {
+  WriterPtr Writer = create(Path, withScheme(GetParam()));
+  ASSERT_TRUE(Writer->add("x#0", "gfx90a", "the code").ok());
+  EXPECT_TRUE(Writer->addSame("x#1", "gfx90a", "x#0").ok());
+  ASSERT_TRUE(Writer->commit().ok());
+  auto Reader = ArchiveReader::open(Path);
+  ASSERT_TRUE(Reader.ok());
+  ASSERT_NE((*Reader)->find("x#1", "gfx90a"), nullptr);
+  EXPECT_EQ((*Reader)->find("x#0", "gfx90a")->Ordinal,
+            (*Reader)->find("x#1", "gfx90a")->Ordinal);
+
+  Writer = create(Path, withScheme(GetParam()));
+  ASSERT_TRUE(Writer->add("x#0", "gfx90a", "the code").ok());
+  Status S = Writer->addSame("x#1", "gfx1100", "x#0");
+  EXPECT_EQ(S.code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(S.message(),
+            Path + ": 'x#0' has no code object for 'gfx1100'; add it first");
+}
+
 TEST_P(EachScheme, KeyWithoutName) {
   WriterPtr Writer = create(Path, withScheme(GetParam()));
   EXPECT_EQ(Writer->add("", "gfx1100", "a").message(),

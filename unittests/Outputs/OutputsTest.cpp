@@ -4,10 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Outputs/PendingArchives.h"
 #include "kpack/Outputs/SearchPath.h"
 
+#include "llvm/ObjectYAML/yaml2obj.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/YAMLTraits.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
@@ -125,6 +128,58 @@ TEST_F(OutputsTest, TargetsDoNotLeaveTheDirectory) {
                   "compile with --offload-arch=gfx...");
   }
   EXPECT_EQ(fileCount(), 0u);
+}
+
+/// With 5000 bytes of debug information.
+std::string codeObjectWithDebug() {
+  constexpr char Yaml[] = R"(--- !ELF
+FileHeader:
+  Class: ELFCLASS64
+  Data: ELFDATA2LSB
+  OSABI: ELFOSABI_AMDGPU_HSA
+  ABIVersion: 4
+  Type: ET_DYN
+  Machine: EM_AMDGPU
+  Flags: [ EF_AMDGPU_MACH_AMDGCN_GFX1100 ]
+ProgramHeaders:
+  - { Type: PT_LOAD, Flags: [ PF_R ], VAddr: 0x1000, Align: 0x1000,
+      Offset: 0x1000, FirstSec: .text, LastSec: .text }
+Sections:
+  - { Name: .text, Type: SHT_PROGBITS, Flags: [ SHF_ALLOC ], Address: 0x1000,
+      Offset: 0x1000, Content: "0000B0BF" }
+  - { Name: .debug_info, Type: SHT_PROGBITS, Size: 5000 }
+)";
+  std::string Bytes;
+  raw_string_ostream OS(Bytes);
+  yaml::Input In(Yaml);
+  EXPECT_TRUE(yaml::convertYAML(
+      In, OS, [](const Twine &Message) { ADD_FAILURE() << Message.str(); }));
+  return Bytes;
+}
+
+/// Wrappers share an image; two copies of it are one, too.
+TEST_F(OutputsTest, EqualCodeObjectsAreStrippedOnce) {
+  std::string Full = codeObjectWithDebug(), Copy = Full;
+  for (offload::DeviceDebug How :
+       {offload::DeviceDebug::Strip, offload::DeviceDebug::Split}) {
+    ArchiveSet Set = setAt("x_@GFXARCH@.kpack");
+    Set.Debug = How;
+    PendingArchives Archives(Set);
+    for (uint32_t I = 0; I != 4; ++I)
+      cantFail(Archives.add({I, "gfx1100", I % 2 ? Full : Copy}));
+    cantFail(Archives.add({0, "gfx1101", Full}));
+    EXPECT_EQ(Archives.strippedCount(), 2u); // each target has its archive
+    cantFail(Archives.finish("id"));
+    cantFail(commitAll(Archives, {}));
+    for (const std::string &Path : Archives.paths()) {
+      auto Reader = ArchiveReader::open(Path);
+      ASSERT_TRUE(Reader.ok()) << Reader.status().message();
+      size_t Count = StringRef(Path).contains("gfx1100") ? 4 : 1;
+      ASSERT_EQ((*Reader)->entries().size(), Count) << Path;
+      for (const ArchiveEntry &Entry : (*Reader)->entries())
+        EXPECT_EQ(Entry.Ordinal, 0u) << Path;
+    }
+  }
 }
 
 TEST(ArchiveId, CoversIndexTargetAndBytes) {

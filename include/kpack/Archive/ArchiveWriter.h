@@ -68,6 +68,11 @@ public:
   Status addCompressed(std::string_view Binary, std::string_view Arch,
                        std::string_view Bytes, std::string_view Frame);
 
+  /// The same for what was added under toc[\p Other][\p Arch] already, without
+  /// looking at its bytes. InvalidArgument: it was not.
+  Status addSame(std::string_view Binary, std::string_view Arch,
+                 std::string_view Other);
+
   /// Names an architecture in `gfx_arches` that may have no code object.
   void addArchitecture(std::string_view Arch);
 

@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 
 namespace kpack {
 
@@ -50,7 +51,8 @@ public:
   PendingArchives(const PendingArchives &) = delete;
   PendingArchives &operator=(const PendingArchives &) = delete;
 
-  /// Adds one code object; its bytes are copied before the call returns.
+  /// Adds one code object; its bytes are copied before the call returns. Where
+  /// debug information goes, it is taken out of equal ones once.
   llvm::Error add(const CodeObject &Object);
 
   /// What is added from now on is of one more binary, \p Name.
@@ -72,11 +74,19 @@ public:
   /// Where the archives that were written go.
   std::vector<std::string> paths() const;
 
+  /// How many code objects debug information was taken out of.
+  size_t strippedCount() const { return StrippedCount; }
+
 private:
   std::string pathFor(llvm::StringRef Target) const;
   llvm::Expected<ArchiveWriter *> writerFor(const std::string &Path,
                                             llvm::StringRef Target);
   llvm::Error addTo(const std::string &Path, const CodeObject &Object);
+  llvm::Error addStripped(const std::string &Path, const CodeObject &Object);
+  llvm::Error addLike(const std::string &Path, const CodeObject &Object,
+                      const std::string &First);
+  std::string keyOf(const CodeObject &Object) const;
+  void noteSource(ArchiveWriter &Writer, const CodeObject &Object) const;
   llvm::Error makeDirectory(llvm::StringRef Directory);
 
   const ArchiveSet Set;
@@ -86,8 +96,14 @@ private:
   std::set<ArchiveWriter *> HasBinary;
   /// By path.
   std::map<std::string, std::unique_ptr<ArchiveWriter>> Writers;
+  /// The key under which each code object without its debug information was
+  /// added first, by a cryptographic hash of what it was with it, the target
+  /// and the archive: wrappers share images, which may be large.
+  std::map<std::tuple<std::string, std::string, std::string>, std::string>
+      Stripped;
   std::vector<std::unique_ptr<TemporaryName>> Temporaries;
   std::vector<std::string> MadeDirectories;
+  size_t StrippedCount = 0;
   bool IsKept = false;
 };
 
