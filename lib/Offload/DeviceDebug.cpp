@@ -175,6 +175,10 @@ uint64_t offload::deviceDebugSize(StringRef Bytes) {
   return std::min<uint64_t>(Size, Bytes.size());
 }
 
+Error offload::checkDeviceDebug(StringRef Bytes) {
+  return isCodeObject(Bytes) ? readFile(Bytes).takeError() : Error::success();
+}
+
 /// Whether the sections behind what is loaded can be written anew: none shares
 /// bytes with another, and their alignments leave no more room than parts take.
 static Error checkSections(const CodeObjectFile &File) {

@@ -49,7 +49,12 @@ struct Stripped {
   size_t Entries = 0, Changed = 0;
   uint64_t SizeBefore = 0, SizeAfter = 0;
   /// Where the debug information went; empty: nowhere.
-  std::string DebugPath;
+  std::string DebugPath = {};
+  /// What is to be said of code objects that stay as they are.
+  std::vector<std::string> Notes = {};
+
+  /// Notes whether \p Bytes, of which nothing goes, are damaged.
+  void noteDamage(const std::string &Name, StringRef Bytes);
 };
 
 using WriterPtr = std::unique_ptr<ArchiveWriter>;
@@ -67,7 +72,7 @@ public:
 
 private:
   Expected<WriterPtr> createWriter(const std::string &Path) const;
-  Error read(const ArchiveEntry &Entry);
+  Error read(const ArchiveEntry &Entry, Stripped &Done);
   Error addEntry(const ArchiveEntry &Entry);
   Error addDebug(const ArchiveEntry &Entry);
   Error commit(Stripped &Done);
@@ -83,6 +88,13 @@ private:
 };
 
 } // namespace
+
+/// What cannot be read has no debug information that could be found in it; a
+/// GPU may take it all the same, so this is no error.
+void Stripped::noteDamage(const std::string &Name, StringRef Bytes) {
+  if (Error E = offload::checkDeviceDebug(Bytes))
+    Notes.push_back(Name + ": stays as it is: " + toString(std::move(E)));
+}
 
 static StringRef asText(const Buffer &B) { return StringRef(B.bytes()); }
 
@@ -102,7 +114,7 @@ ArchiveStripper::createWriter(const std::string &Path) const {
 
 /// Reads the code object and takes it apart, once for all entries that share
 /// it.
-Error ArchiveStripper::read(const ArchiveEntry &Entry) {
+Error ArchiveStripper::read(const ArchiveEntry &Entry, Stripped &Done) {
   if (Ordinal == Entry.Ordinal)
     return Error::success();
   Bare.reset();
@@ -115,6 +127,8 @@ Error ArchiveStripper::read(const ArchiveEntry &Entry) {
   std::string Name = From.path() + ": " + Entry.describe();
   if (Error E = offload::withoutDeviceDebug(asText(Full)).moveInto(Bare))
     return objectError(Name, std::move(E));
+  if (!Bare)
+    Done.noteDamage(Name, asText(Full));
   if (Bare && IsSplit)
     if (Error E = offload::onlyDeviceDebug(asText(Full)).moveInto(Debug))
       return objectError(Name, std::move(E));
@@ -170,7 +184,7 @@ Error ArchiveStripper::commit(Stripped &Done) {
 }
 
 Expected<Stripped> ArchiveStripper::run() {
-  Stripped Done{From.path(), From.entries().size(), 0, From.fileSize(), 0, ""};
+  Stripped Done{From.path(), From.entries().size(), 0, From.fileSize(), 0};
   if (From.deviceDebug() == DebugInItself)
     return Done; // all of it would go
   if (Error E = createWriter(Output).moveInto(To))
@@ -183,7 +197,7 @@ Expected<Stripped> ArchiveStripper::run() {
            std::tie(B->Ordinal, B->Binary, B->Arch);
   });
   for (const ArchiveEntry *Entry : Entries) {
-    if (Error E = read(*Entry))
+    if (Error E = read(*Entry, Done))
       return std::move(E);
     if (Error E = addEntry(*Entry))
       return std::move(E);
@@ -233,12 +247,14 @@ static Expected<Stripped> stripCodeObject(const std::string &Path,
   if (!offload::isCodeObject(Full))
     return objectError(Path, "neither an archive nor a code object; of a fat "
                              "binary, convert it and strip its archives");
-  Stripped Done{Path, 1, 0, Full.size(), 0, ""};
+  Stripped Done{Path, 1, 0, Full.size(), 0};
   Bytes Bare, Debug;
   if (Error E = offload::withoutDeviceDebug(Full).moveInto(Bare))
     return objectError(Path, std::move(E));
-  if (!Bare)
+  if (!Bare) {
+    Done.noteDamage(Path, Full);
     return Done;
+  }
   std::string Output = Plan.outputFor(Path);
   if (Plan.IsSplit) {
     if (Error E = offload::onlyDeviceDebug(Full).moveInto(Debug))
@@ -323,10 +339,15 @@ static void runStrip(Session &S, const InputArgList &Args) {
   std::vector<Stripped> All;
   for (const std::string &Path : Paths) {
     Expected<Stripped> Done = stripFile(Path, *Plan);
-    if (!Done)
+    if (!Done) {
       S.error(Done.takeError());
-    else if (All.push_back(*Done); !Args.hasArg(OPT_json))
+      continue;
+    }
+    for (const std::string &Note : Done->Notes)
+      S.note(Note);
+    if (!Args.hasArg(OPT_json))
       print(S, *Done);
+    All.push_back(std::move(*Done));
   }
   if (Args.hasArg(OPT_json))
     kpack::printJson(S.out(), "kpack.strip/1", [&](json::OStream &J) {

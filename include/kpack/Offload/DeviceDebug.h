@@ -33,6 +33,11 @@ std::optional<DeviceDebug> parseDeviceDebug(llvm::StringRef Text);
 /// that are not loaded. 0 for everything else, damaged files included.
 uint64_t deviceDebugSize(llvm::StringRef Bytes);
 
+/// Whether the tables of a code object can be read, so that its DWARF, if any,
+/// is found. An error, without an object: it is damaged. Success for what is no
+/// code object.
+llvm::Error checkDeviceDebug(llvm::StringRef Bytes);
+
 /// The code object without its DWARF; null when it has none, or is no code
 /// object. What a loader reads is the same, byte for byte, at the same offsets
 /// and addresses. An error, without an object: a file that is damaged, or whose
