@@ -120,13 +120,36 @@ std::vector<std::string> CodeFinder::templates(const Wanted &W) const {
                       {std::string(ArchPlaceholder)});
 }
 
+/// The archive that is to be installed for a GPU with \p Targets, of the paths
+/// \p Templates: where the program was built for a target with features, that
+/// has a path of its own beside the one with the placeholder. Others of these
+/// paths are for other GPUs.
+static std::string preferredOf(const std::vector<std::string> &Templates,
+                               const std::vector<std::string> &Targets,
+                               const std::string &Processor) {
+  for (const std::string &Template : Templates) {
+    size_t At = Template.find(ArchPlaceholder);
+    if (At == Template.npos)
+      continue;
+    auto PathFor = [&](const std::string &Target) {
+      return std::string(Template).replace(At, ArchPlaceholder.size(),
+                                           targetFileName(Target));
+    };
+    for (const std::string &Target : Targets)
+      if (std::find(Templates.begin(), Templates.end(), PathFor(Target)) !=
+          Templates.end())
+        return PathFor(Target);
+    return PathFor(Processor);
+  }
+  return Templates.empty() ? "" : Templates.front();
+}
+
 void CodeFinder::explain(const Wanted &W, const runtime::Device &D,
                          Search &S) const {
   std::string Processor = D.front().substr(0, D.front().find(':'));
-  std::vector<std::string> Paths =
-      archivePaths(W.M, W.BinaryPath, Archives.Env, {Processor});
-  S.Preferred = Paths.empty() ? "" : Paths.front();
-  for (const std::string &Template : templates(W))
+  std::vector<std::string> Templates = templates(W);
+  S.Preferred = preferredOf(Templates, S.Targets, Processor);
+  for (const std::string &Template : Templates)
     for (const std::string &Path : matchingFiles(Template))
       if (Path != Template && !isRepeated(S.Files, Path))
         S.Others.push_back(Path);

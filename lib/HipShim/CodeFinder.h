@@ -59,7 +59,7 @@ struct Search {
   std::vector<LookedAt> Files;
 
   // Only if nothing serves, for the message:
-  /// Where an archive for the bare processor would be looked for first.
+  /// Where an archive for this GPU would be looked for first.
   std::string Preferred;
   /// Archives of the same binary for other targets.
   std::vector<std::string> Others;
