@@ -35,6 +35,7 @@ enum OptionVisibility : unsigned {
   PackTreeOption = 1 << 12,
   StripOption = 1 << 14,
   ReportOption = 1 << 15,
+  UnpackOption = 1 << 16,
 };
 
 #define KPACK_OPTION_TABLE "ToolOptions.inc"
@@ -54,6 +55,7 @@ extern const Command PruneCommand;
 extern const Command DiffCommand;
 extern const Command ConvertCommand;
 extern const Command PackTreeCommand;
+extern const Command UnpackCommand;
 extern const Command InspectCommand;
 extern const Command DoctorCommand;
 extern const Command StripCommand;

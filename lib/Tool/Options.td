@@ -25,12 +25,14 @@ def DoctorOption : OptionVisibility;
 def StripOption : OptionVisibility;
 def ReportOption : OptionVisibility;
 def PackTreeOption : OptionVisibility;
+def UnpackOption : OptionVisibility;
 
 // An option without help text is a second spelling and stays out of --help.
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
                   RefOption, MergeOption, PruneOption, DiffOption,
                   ConvertOption, InspectOption, DoctorOption,
-                  StripOption, ReportOption, PackTreeOption] in {
+                  StripOption, ReportOption, PackTreeOption,
+                  UnpackOption] in {
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
 def version : Flag<["--"], "version">, HelpText<"Print the version">;
@@ -39,7 +41,8 @@ def version : Flag<["--"], "version">, HelpText<"Print the version">;
 let Visibility = [ListOption, ShowOption, ExtractOption, VerifyOption,
                   RefOption, MergeOption, PruneOption, DiffOption,
                   ConvertOption, InspectOption, DoctorOption,
-                  StripOption, ReportOption, PackTreeOption] in {
+                  StripOption, ReportOption, PackTreeOption,
+                  UnpackOption] in {
 def quiet : Flag<["--"], "quiet">,
     HelpText<"Print problems alone, and say the rest by the exit status">;
 def quiet_q : Flag<["-"], "q">, Alias<quiet>;
@@ -47,13 +50,14 @@ def quiet_q : Flag<["-"], "q">, Alias<quiet>;
 
 let Visibility = [ListOption, ShowOption, VerifyOption, RefOption,
                   DiffOption, ConvertOption, InspectOption, DoctorOption,
-                  StripOption, ReportOption, PackTreeOption] in {
+                  StripOption, ReportOption, PackTreeOption,
+                  UnpackOption] in {
 def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;
 }
 
 let Visibility = [ListOption, ExtractOption, VerifyOption, PruneOption,
-                  DiffOption, InspectOption] in {
+                  DiffOption, InspectOption, UnpackOption] in {
 def arch_EQ : Joined<["--"], "arch=">, MetaVarName<"<glob>,...">,
     HelpText<"Only these architectures (repeatable)">;
 def arch : Separate<["--"], "arch">, Alias<arch_EQ>;
@@ -98,7 +102,7 @@ def binary : Separate<["--"], "binary">, Alias<binary_EQ>;
 }
 
 let Visibility = [ExtractOption, MergeOption, PruneOption, ConvertOption,
-                  StripOption, PackTreeOption] in {
+                  StripOption, PackTreeOption, UnpackOption] in {
 def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<path>">,
     HelpText<"The file to write; of a tree, the folder">,
     HelpTextForVariants<[ExtractOption], "Where to write: a file, a directory "

@@ -36,10 +36,10 @@ namespace {
 } // namespace
 
 static const Command *const Commands[] = {
-    &ListCommand,     &ShowCommand,  &ExtractCommand, &VerifyCommand,
-    &DoctorCommand,   &RefCommand,   &InspectCommand, &ConvertCommand,
-    &PackTreeCommand, &MergeCommand, &PruneCommand,   &DiffCommand,
-    &StripCommand,    &ReportCommand};
+    &ListCommand,     &ShowCommand,   &ExtractCommand, &VerifyCommand,
+    &DoctorCommand,   &RefCommand,    &InspectCommand, &ConvertCommand,
+    &PackTreeCommand, &UnpackCommand, &MergeCommand,   &PruneCommand,
+    &DiffCommand,     &StripCommand,  &ReportCommand};
 
 static constexpr VerbMenu Menu = {
     .Program = "kpack",

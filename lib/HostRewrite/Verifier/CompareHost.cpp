@@ -40,9 +40,13 @@ Side::Side(const LoadedImage &Image) : Image(Image) {
   VerifiedHost Host = verifyHost(Image.file(), "");
   Wrappers = std::move(Host.Wrappers);
   Sections = readSections(Image.file(), Unused);
-  for (const Section &S : Sections)
+  for (const Section &S : Sections) {
+    if (S.isMapped())
+      Contents.add(S.Address, S.Address + S.Size);
     if (S.isMapped() && (S.Flags & ELF::SHF_EXECINSTR))
       Code.add(S.Address, S.Address + S.Size);
+  }
+  Contents.sort();
   Code.sort();
 }
 

@@ -29,6 +29,8 @@ struct Side {
   std::vector<Section> Sections;
   /// Addresses of those that have instructions.
   Ranges Code;
+  /// Of all sections that are mapped.
+  Ranges Contents;
 
   explicit Side(const LoadedImage &Image);
 };

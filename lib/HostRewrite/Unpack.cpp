@@ -1,0 +1,182 @@
+//===- Unpack.cpp - host-only to fat --------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The inverse of Convert.cpp: the bundles are planned from the tables of the
+// archives, then written with the rest of the file, and what was written is
+// read back, by the verifier and by the reader of bundles, before it gets its
+// name.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/HostRewrite/Unpack.h"
+
+#include "Bundles.h"
+#include "Elf/AddSegment.h"
+#include "Elf/FatFile.h"
+#include "FileAttributes.h"
+#include "kpack/HostRewrite/Verifier.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "kpack/Outputs/PendingFile.h"
+#include "kpack/Support/MappedFile.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <csignal>
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+using ObjectsFunction =
+    function_ref<Expected<std::vector<PackedObject>>(uint32_t)>;
+
+namespace {
+class Unpacker {
+public:
+  explicit Unpacker(const UnpackOptions &Options) : Options(Options) {}
+  Expected<Unpacking> run(ObjectsFunction ObjectsOf);
+
+private:
+  Error planBundles(const FatFile &File, ObjectsFunction ObjectsOf);
+  Error writeFile(PendingFile &Output, const ElfView &View,
+                  const PointerFacts &Pointers, const AddedSegment &Plan);
+  Error verify(StringRef After, const AddedSegment &Plan) const;
+  Error wrong(const Twine &What) const {
+    return objectError(Options.Input, "its fat binary would not be right (" +
+                                          What + "); report this");
+  }
+
+  const UnpackOptions &Options;
+  MappedFile Input;
+  Bundles Code;
+  std::vector<uint64_t> Places; // of the wrappers' bundles
+  Unpacking Done;
+};
+} // namespace
+
+Error Unpacker::planBundles(const FatFile &File, ObjectsFunction ObjectsOf) {
+  for (const offload::Wrapper &W : File.Wrappers) {
+    if (W.Reserved1 > UINT32_MAX)
+      return objectError(Options.Input, "wrapper with index " +
+                                            Twine(W.Reserved1) +
+                                            "; it is damaged, get it again");
+    Expected<std::vector<PackedObject>> Objects = ObjectsOf(W.Reserved1);
+    if (!Objects)
+      return Objects.takeError();
+    Expected<uint64_t> Place = Code.add(std::move(*Objects));
+    if (!Place)
+      return Place.takeError();
+    Places.push_back(*Place);
+  }
+  return Error::success();
+}
+
+Error Unpacker::writeFile(PendingFile &Output, const ElfView &View,
+                          const PointerFacts &Pointers,
+                          const AddedSegment &Plan) {
+  std::error_code EC;
+  raw_fd_ostream OS(Output.temporaryPath(), EC, sys::fs::CD_CreateNew);
+  if (EC)
+    return fileError(Output.path(), "cannot create", EC);
+  Error E = writeWithSegment(
+      View, Pointers, Plan, Places, Code.size(),
+      [&](raw_ostream &To) { return Code.write(To); }, OS);
+  Done.OutputSize = OS.tell();
+  OS.close();
+  EC = OS.error();
+  OS.clear_error();
+  if (E)
+    return E;
+  if (EC)
+    return fileError(Output.path(), "cannot write", EC);
+  copyAttributes(Options.Input, Output.temporaryPath());
+  Output.keepOwnMode();
+  return Error::success();
+}
+
+/// That the program is what it was, and its device code that of the archives.
+Error Unpacker::verify(StringRef After, const AddedSegment &Plan) const {
+  std::vector<std::string> Known =
+      verifyHost(Input.bytes(), Options.Output).Problems;
+  std::vector<std::string> Problems =
+      verifyHost(After, Options.Output).Problems;
+  llvm::erase_if(Problems, [&](const std::string &Problem) {
+    return is_contained(Known, Problem);
+  });
+  // The input is what a conversion of the output would have to give.
+  if (Problems.empty())
+    Problems = compareHost(After, Input.bytes(), Options.Output);
+  if (!Problems.empty())
+    return wrong(Problems.front());
+  Expected<FatFile> File = readFatFile(After, Options.Output);
+  if (!File)
+    return File.takeError();
+  Expected<PointerFacts> Pointers = readPointers(File->View, File->Wrappers);
+  if (!Pointers)
+    return Pointers.takeError();
+  if (File->Kind != InputKind::Fat ||
+      Pointers->Wrappers.size() != Places.size())
+    return wrong("its wrappers are others");
+  for (const auto &[Site, Place] : zip_equal(Pointers->Wrappers, Places))
+    if (Site.Pointer != Plan.dataAddress() + Place)
+      return wrong("a wrapper leads to 0x" + Twine::utohexstr(Site.Pointer));
+  std::optional<uint64_t> At =
+      File->View.offsetOf(Plan.dataAddress(), Code.size());
+  if (!At)
+    return wrong("its device code is not loaded");
+  return Code.verify(After.substr(*At, Code.size()), Options.Output);
+}
+
+Expected<Unpacking> Unpacker::run(ObjectsFunction ObjectsOf) {
+  // A file size limit is an error of the write like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  if (Result<OutputPlace> Place = findOutputPlace(Options.Output); !Place)
+    return toError(Place.status());
+  Result<MappedFile> Mapped = MappedFile::open(Options.Input);
+  if (!Mapped)
+    return toError(Mapped.status());
+  Input = std::move(*Mapped);
+  Expected<FatFile> File = readFatFile(Input.bytes(), Options.Input);
+  if (!File)
+    return File.takeError();
+  if (File->Kind != InputKind::HostOnly)
+    return objectError(Options.Input,
+                       "not host-only; give a binary that ld.kpack or "
+                       "'kpack convert' has written");
+  Expected<PointerFacts> Pointers = readPointers(File->View, File->Wrappers);
+  if (!Pointers)
+    return Pointers.takeError();
+  Expected<AddedSegment> Plan = planSegment(File->View, *Pointers);
+  if (!Plan)
+    return Plan.takeError();
+  if (Error E = planBundles(*File, ObjectsOf))
+    return std::move(E);
+  PendingFile Output(Options.Output);
+  if (Error E = writeFile(Output, File->View, *Pointers, *Plan))
+    return std::move(E);
+  Result<MappedFile> Written = MappedFile::open(Output.temporaryPath());
+  if (!Written)
+    return toError(Written.status());
+  if (Error E = verify(Written->bytes(), *Plan))
+    return std::move(E);
+  Replacements Old;
+  if (Error E = Output.commit(Old))
+    return std::move(E);
+  Old.forget();
+  Done.WrapperCount = Places.size();
+  Done.InputSize = Input.bytes().size();
+  Done.DeviceSize = Code.size();
+  return Done;
+}
+
+Expected<Unpacking> unpackFile(const UnpackOptions &Options,
+                               ObjectsFunction ObjectsOf) {
+  InterruptHandler Handler; // outlives the temporary file
+  return Unpacker(Options).run(ObjectsOf);
+}
+
+} // namespace kpack::hostrewrite
