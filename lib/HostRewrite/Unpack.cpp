@@ -107,6 +107,9 @@ Error Unpacker::verify(StringRef After, const AddedSegment &Plan) const {
   llvm::erase_if(Problems, [&](const std::string &Problem) {
     return is_contained(Known, Problem);
   });
+  if (!Problems.empty() && !Known.empty())
+    return objectError(Options.Input, "is not as it was written ('kpack "
+                                      "verify' says why); get it again");
   // The input is what a conversion of the output would have to give.
   if (Problems.empty())
     Problems = compareHost(After, Input.bytes(), Options.Output);

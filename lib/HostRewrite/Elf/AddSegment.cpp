@@ -119,8 +119,13 @@ Expected<AddedSegment> planSegment(const ElfView &View,
     return std::move(E);
   if (Error E = placeMoved(View, Plan))
     return std::move(E);
-  if (View.Sections.empty())
+  if (View.Sections.empty()) {
+    // Nothing would say which bytes around it are padding.
+    if (!Plan.Slot.Moved.empty())
+      return View.error("no section headers, and no room for one more program "
+                        "header; give a file that has its section headers");
     return std::move(Plan);
+  }
   Plan.Section = View.findSection(StringRef(MarkerSectionName));
   if (!Plan.Section || View.Sections.size() >= ELF::SHN_LORESERVE)
     return View.error("no section .rocm_kpack_ref among less than 65280 "

@@ -12,6 +12,8 @@ import struct
 import subprocess
 import sys
 
+from matrix import news
+
 
 def run(*command):
     done = subprocess.run(command, capture_output=True, text=True, errors="replace")
@@ -124,6 +126,8 @@ def check(kpack, name, is_run):
     if open(back, "rb").read() != open(name + "/second", "rb").read():
         raise RuntimeError("not the same a second time")
     run(kpack, "verify", host, "--against=" + back)
+    if news(fat, back):
+        raise RuntimeError("\n".join(news(fat, back)))
     wanted = list(Elf(fat).wrappers())
     for tool in ([], ["objcopy"], ["strip"], ["llvm-strip"]):
         shutil.copy(back, name + "/changed")
