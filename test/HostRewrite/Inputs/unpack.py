@@ -151,7 +151,8 @@ def main():
     for name, target in (("gfx110", "gfx1100"), ("gfx90a", "gfx90a:xnack+")):
         run(clang, "--target=amdgcn-amd-amdhsa", "-mcpu=" + target, "-nogpulib", "code.s", "-o", name + ".co")
     kinds = {"pie": ["-pie"], "nopie": ["-no-pie"], "so": ["-shared"],
-             "relr": ["-pie", "-Wl,-z,pack-relative-relocs"], "bare-notes": ["-pie", "-Wl,--build-id"]}
+             "relr": ["-pie", "-Wl,-z,pack-relative-relocs"], "build-id": ["-pie", "-Wl,--build-id"],
+             "pages": ["-shared", "-Wl,-z,max-page-size=2097152"]}
     count = failed = 0
     for wrappers in (1, 2, 30):
         write_source(wrappers)
@@ -162,7 +163,7 @@ def main():
                 run(clang, "-fuse-ld=" + linker, *how, "main.o", "fat%d.o" % wrappers, "-o", "linked")
                 count += 1
                 try:
-                    check(kpack, name, kind != "so")
+                    check(kpack, name, "-shared" not in how)
                 except RuntimeError as error:
                     failed += 1
                     print("%s: %s" % (name, error))
