@@ -56,7 +56,7 @@ void copyAttributes(const std::string &From, const std::string &To) {
   copyExtended(From, To);
   if (::chmod(To.c_str(), Mode) != 0)
     errno = 0;
-  const struct timespec Times[] = {Info.st_atim, Info.st_mtim};
+  struct timespec Times[] = {Info.st_atim, Info.st_mtim};
   if (::utimensat(AT_FDCWD, To.c_str(), Times, 0) != 0)
     errno = 0;
 }

@@ -358,7 +358,7 @@ Error Packer::copyLink(const TreeEntry &Entry) {
     return fileError(From, "cannot be copied", EC);
   if (::lchown(To.c_str(), Entry.Info.st_uid, Entry.Info.st_gid) != 0)
     errno = 0; // as copyAttributes() has it
-  const struct timespec Times[] = {Entry.Info.st_atim, Entry.Info.st_mtim};
+  struct timespec Times[] = {Entry.Info.st_atim, Entry.Info.st_mtim};
   if (::utimensat(AT_FDCWD, To.c_str(), Times, AT_SYMLINK_NOFOLLOW) != 0)
     errno = 0;
   return Error::success();

@@ -50,7 +50,7 @@ static void checkTarget(const ELF64LE::Ehdr &Header, StringRef Target,
   std::string Actual = Processor.str();
   std::string Stated = Target.split(':').first.str();
   if (Header.e_ident[ELF::EI_ABIVERSION] >= ELF::ELFABIVERSION_AMDGPU_HSA_V4) {
-    const std::pair<StringLiteral, char> Features[] = {
+    std::pair<StringLiteral, char> Features[] = {
         {"sramecc", offload::srameccOfFlags(Header.e_flags)},
         {"xnack", offload::xnackOfFlags(Header.e_flags)}};
     for (const auto &[Name, InFlags] : Features) {

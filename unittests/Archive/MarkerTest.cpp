@@ -53,7 +53,7 @@ Marker withUnits(unsigned Count) {
 }
 
 TEST(Marker, SaysWhatWasBuilt) {
-  const Marker M =
+  Marker M =
       std::move(*decodeMarker(*encodeMarker(withUnits(300)), /*Exact=*/true));
   EXPECT_EQ(M.Built.TargetSets.size(), 2u);
   EXPECT_EQ(M.Built.Runs.size(), 7u);
@@ -110,8 +110,8 @@ TEST(Marker, ThreeHundredUnitsAreSmall) {
 }
 
 TEST(Marker, FillsAPlace) {
-  const Marker M = withUnits(3);
-  const size_t Least = encodeMarker(M)->size();
+  Marker M = withUnits(3);
+  size_t Least = encodeMarker(M)->size();
   EXPECT_EQ(encodeMarker(M, Least)->size(), Least);
   unsigned Impossible = 0;
   for (size_t Size = Least + 1; Size != Least + 1000; ++Size) {
@@ -142,11 +142,10 @@ Result<Marker> decodeBuilt(const std::string &Bytes) {
 }
 
 TEST(Marker, WhatWasBuiltIsNoReasonToRefuse) {
-  const std::string Good =
-      BYTES("\x82\xa7targets\x91\x91\xa4gfx9\xa5units\x92\0\1");
+  std::string Good = BYTES("\x82\xa7targets\x91\x91\xa4gfx9\xa5units\x92\0\1");
   ASSERT_TRUE(decodeBuilt(Good).ok());
   EXPECT_EQ(decodeBuilt(Good)->Built.targetsOf(0)->front(), "gfx9");
-  const std::string Bad[] = {
+  std::string Bad[] = {
       BYTES("\xc0"),
       BYTES("\x93\x91\x91\x01\xc0\x81\x02\x03"),
       BYTES("\x82\xa7targets\x91\x91\xa4gfx9\xa5units\x91\0"),

@@ -143,9 +143,9 @@ TEST(FatBinary, EveryCompression) {
 
 // The reference never looks at the hash. One of zero is none.
 TEST(FatBinary, HashOfWhatWasCompressed) {
-  const std::string Bad = "a.o: offload bundle does not match its hash; "
-                          "compile its source again with kpack-clang++ or "
-                          "hipcc";
+  std::string Bad = "a.o: offload bundle does not match its hash; "
+                    "compile its source again with kpack-clang++ or "
+                    "hipcc";
   for (unsigned Version : {1u, 2u, 3u})
     for (Method How : {Method::Zlib, Method::Zstd}) {
       uint64_t Hash = bundleHash(plain());
@@ -191,7 +191,7 @@ TEST(FatBinary, OffloadBinaryMessages) {
     std::string Text = refusal(Bytes.replace(At, 8, bytesOf<uint64_t>(Value)));
     return StringRef(Text).split(';').first.str();
   };
-  const std::string Bad = "a.o: offload binary: ";
+  std::string Bad = "a.o: offload binary: ";
   EXPECT_EQ(Refusal(4, 3), Bad + "unknown version 3");
   EXPECT_EQ(Refusal(8, 1000), Bad + "device code is cut off");
   EXPECT_EQ(Refusal(24, 1 << 20), Bad + "entry lies outside");
@@ -233,7 +233,7 @@ TEST(FatBinary, CodeObjectAlone) {
 // What .hip_fatbin of a real library is: everything, with padding.
 TEST(FatBinary, SeveralInASection) {
   std::string Evil = "CCOB __CLANG_OFFLOAD_BUNDLE__ \x10\xFF\x10\xAD ELF";
-  const std::vector<std::string> Parts = {
+  std::vector<std::string> Parts = {
       makeBundle({{Host, ""}, {Hip + "gfx1100", Evil}}, 4096),
       compressBundle(plain(), 1),
       compressBundle(plain(), 2, Method::Zlib),
@@ -380,8 +380,7 @@ TEST(FatBinary, MutationsDoNoHarm) {
 }
 
 TEST(FatBinary, Messages) {
-  const std::string Fix =
-      "; compile its source again with kpack-clang++ or hipcc";
+  std::string Fix = "; compile its source again with kpack-clang++ or hipcc";
   EXPECT_EQ(refusal("rubbish"),
             "a.o: its fat binary is not an offload bundle" + Fix);
   std::string Bytes = makeBundle({{Hip + "gfx1100", Code1}});

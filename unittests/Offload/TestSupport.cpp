@@ -184,7 +184,7 @@ void forEachMutation(const std::string &Good, unsigned Count,
                      const std::function<void(StringRef)> &Try) {
   std::mt19937 Random(1);
   // Numbers that overflow sums and counts, or just miss an end.
-  const uint64_t Interesting[] = {
+  uint64_t Interesting[] = {
       0,          1,          Good.size() - 1,   Good.size(),  Good.size() + 1,
       0x7fffffff, 0xffffffff, uint64_t(1) << 63, ~uint64_t(0), ~uint64_t(7)};
   for (unsigned I = 0; I != Count; ++I) {

@@ -28,7 +28,7 @@ class InterruptsDeathTest : public testing::Test {
 protected:
   /// Whatever started the tests may ignore or block signals, or want cores.
   static void useDefaults() {
-    const rlimit None = {0, 0};
+    rlimit None = {0, 0};
     setrlimit(RLIMIT_CORE, &None);
     for (int Signal : InterruptSignals)
       signal(Signal, SIG_DFL);

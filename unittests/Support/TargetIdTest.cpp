@@ -99,7 +99,7 @@ TEST(TargetId, CanonicalNames) {
 }
 
 TEST(TargetId, WhatRunsOnWhat) {
-  const std::string Gpu = "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-";
+  std::string Gpu = "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-";
   for (const char *Good :
        {"gfx942", "gfx942:xnack-", "gfx942:xnack-:sramecc+", "gfx9-4-generic",
         "gfx9-4-generic:sramecc+", "amdgcnspirv"})
@@ -129,7 +129,7 @@ TEST(TargetId, WhatIsLookedUpRuns) {
 }
 
 TEST(TargetId, BetterFits) {
-  const std::string Gpu = "gfx942:sramecc+:xnack-";
+  std::string Gpu = "gfx942:sramecc+:xnack-";
   EXPECT_GT(targetFitness("gfx942", Gpu), targetFitness("gfx9-4-generic", Gpu));
   EXPECT_GT(targetFitness("gfx942", Gpu),
             targetFitness("gfx9-4-generic:sramecc+:xnack-", Gpu));

@@ -87,7 +87,7 @@ static Error placeMoved(const ElfView &View, AddedSegment &Plan) {
 /// A name that the table of names has already (convert leaves it there), or
 /// the place of the marker's, if that is nobody else's.
 static Error findName(const ElfView &View, AddedSegment &Plan) {
-  const std::string Name = offload::FatBinSectionName.str();
+  std::string Name = offload::FatBinSectionName.str();
   Range In = namesOf(View);
   StringRef Names = View.Bytes.slice(In.Begin, In.End);
   size_t At = Names.find('\0' + Name + '\0');

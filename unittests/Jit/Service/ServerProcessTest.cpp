@@ -286,7 +286,7 @@ TEST_F(ServerTest, NoProgramIsRun) {
   Setting Audit("LD_AUDIT", JIT_TEST_AUDIT), To("AUDIT_LOG", Log);
   std::filesystem::create_directory(Folder + "/here");
   write(Folder + "/here/relative.h", "// nothing\n");
-  auto programsOf = [&](const CompileService &Service) {
+  auto ProgramsOf = [&](const CompileService &Service) {
     std::filesystem::remove(Log);
     CompileRequest R = kernel();
     // What is looked for from where the compile runs.
@@ -301,10 +301,10 @@ TEST_F(ServerTest, NoProgramIsRun) {
   // which of them a command gets is chance.
   int InARow = 0;
   EXPECT_TRUE(waitFor([&] {
-    InARow = programsOf(*Served).empty() ? InARow + 1 : 0;
+    InARow = ProgramsOf(*Served).empty() ? InARow + 1 : 0;
     return InARow == 5;
   }));
-  std::string Programs = programsOf(*Forked);
+  std::string Programs = ProgramsOf(*Forked);
   EXPECT_NE(Programs.find("/clang"), std::string::npos);
   EXPECT_NE(Programs.find("/lld"), std::string::npos);
 }
@@ -559,7 +559,7 @@ TEST_F(ServerTest, AnIdleServerEnds) {
 
 TEST_F(ServerTest, AWarmCompilerThatHasGrownIsReplaced) {
   std::set<pid_t> Seen;
-  auto look = [&] {
+  auto Look = [&] {
     for (const auto &[Name, Pid] : processes())
       if (Name == "kpack-jit-warm")
         Seen.insert(Pid);
@@ -575,7 +575,7 @@ TEST_F(ServerTest, AWarmCompilerThatHasGrownIsReplaced) {
     EXPECT_TRUE(Served->compile(add())->Payload == Bytes);
     EXPECT_TRUE(Served->compile(Old)->Payload == OfOld);
     EXPECT_TRUE(Served->compile(kernel())->Payload == New);
-    look();
+    Look();
   }
   EXPECT_LE(Seen.size(), MostAtOnce) << "they are as small as ever";
   Served.reset();
@@ -584,7 +584,7 @@ TEST_F(ServerTest, AWarmCompilerThatHasGrownIsReplaced) {
   Seen.clear();
   EXPECT_TRUE(waitFor([&] {
     EXPECT_TRUE(Served->compile(add())->Payload == Bytes);
-    look();
+    Look();
     return Seen.size() > MostAtOnce;
   }));
 }
