@@ -19,10 +19,10 @@
 #include "kpack/Offload/DeviceCode.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/Demangle.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <map>
@@ -33,7 +33,7 @@ using namespace kpack::offload;
 using namespace llvm;
 
 bool InspectChoice::wantsKernel(StringRef Name) const {
-  return Kernels.matches(Name) || Kernels.matches(demangle(Name));
+  return Kernels.matches(Name) || Kernels.matches(demangleName(Name));
 }
 
 std::string InspectChoice::describe() const {

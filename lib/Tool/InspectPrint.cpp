@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Inspect.h"
+#include "kpack/ToolSupport/Demangle.h"
 #include "kpack/ToolSupport/Output.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
 
 #include <map>
@@ -62,7 +62,7 @@ static void printKernels(raw_ostream &OS, const KernelList &Kernels) {
     printNumber(OS, Kernel.Agprs, 6);
     printNumber(OS, Kernel.Lds, 8);
     printNumber(OS, Kernel.Private, 9);
-    OS << "  " << printable(demangle(Kernel.Name)) << '\n';
+    OS << "  " << printable(demangleName(Kernel.Name)) << '\n';
   }
 }
 
@@ -143,7 +143,7 @@ static void attributeNumber(json::OStream &J, StringRef Key,
 static void printKernel(json::OStream &J, const KernelFacts &Kernel) {
   J.object([&] {
     J.attribute("symbol", jsonText(Kernel.Name));
-    J.attribute("name", jsonText(demangle(Kernel.Name)));
+    J.attribute("name", jsonText(demangleName(Kernel.Name)));
     attributeNumber(J, "code_size", Kernel.CodeSize);
     attributeNumber(J, "vgprs", Kernel.Vgprs);
     attributeNumber(J, "sgprs", Kernel.Sgprs);

@@ -13,10 +13,10 @@
 #include "CodeObject.h"
 #include "Command.h"
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/ToolSupport/Demangle.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Format.h"
 
 #include <set>
@@ -119,7 +119,7 @@ static void printTable(raw_ostream &OS, const Listing &L) {
          << printable(StringRef(R.Entry->Source));
     OS << '\n';
     for (const std::string &Kernel : R.Kernels)
-      OS << "  " << printable(demangle(Kernel)) << '\n';
+      OS << "  " << printable(demangleName(Kernel)) << '\n';
   }
 }
 

@@ -19,11 +19,11 @@
 #include "FolderWalk.h"
 #include "kpack/Offload/DeviceDebug.h"
 #include "kpack/Offload/KernelFacts.h"
+#include "kpack/ToolSupport/Demangle.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -59,7 +59,7 @@ static void shareOut(StringRef Bytes, uint64_t Stored, LibraryShare &Share) {
     uint64_t Size = std::min<uint64_t>(
         Left, uint64_t(std::min(Part, 1.0) * double(Stored)));
     Left -= Size;
-    Share.Kernels[demangle(Kernel.Name)] += Size;
+    Share.Kernels[demangleName(Kernel.Name)] += Size;
   }
   Share.Other -= Stored - Left;
 }
