@@ -18,7 +18,7 @@
 #include "Elf/FatFile.h"
 #include "Elf/Layout.h"
 #include "Elf/Rewrite.h"
-#include "FileAttributes.h"
+#include "RewrittenFile.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/HostRewrite/Verifier.h"
 #include "kpack/Offload/HipSymbols.h"
@@ -52,7 +52,9 @@ private:
   Expected<std::vector<std::string>> searchPaths() const;
   Expected<std::string> makeMarker();
   Error writeFile(PendingFile &Output,
-                  function_ref<Error(raw_pwrite_stream &)> Write);
+                  function_ref<Error(raw_pwrite_stream &)> Write) {
+    return writeLike(Options.Input, Output, Write).moveInto(Done.OutputSize);
+  }
   Expected<Conversion> copyInput();
   Expected<Conversion> convert();
   Error verify(const PendingFile &Output) const;
@@ -146,40 +148,14 @@ Expected<std::string> Converter::makeMarker() {
   return std::move(*Bytes);
 }
 
-/// Writes all of \p Output's temporary file.
-Error Converter::writeFile(PendingFile &Output,
-                           function_ref<Error(raw_pwrite_stream &)> Write) {
-  std::error_code EC;
-  raw_fd_ostream OS(Output.temporaryPath(), EC, sys::fs::CD_CreateNew);
-  if (EC)
-    return fileError(Output.path(), "cannot create", EC);
-  Error E = Write(OS);
-  Done.OutputSize = OS.tell();
-  OS.close();
-  EC = OS.error();
-  OS.clear_error();
-  if (E)
-    return E;
-  if (EC)
-    return fileError(Output.path(), "cannot write", EC);
-  copyAttributes(Options.Input, Output.temporaryPath());
-  Output.keepOwnMode();
-  return Error::success();
-}
-
 /// That the file is still the program that it was, but for its device code.
 Error Converter::verify(const PendingFile &Output) const {
   Result<MappedFile> Written = MappedFile::open(Output.temporaryPath());
   if (!Written)
     return toError(Written.status());
   StringRef After = Written->bytes();
-  // What is odd about the input, and works all the same, is odd still.
-  std::vector<std::string> Known =
-      verifyHost(Input.bytes(), Output.path()).Problems;
-  std::vector<std::string> Problems = verifyHost(After, Output.path()).Problems;
-  llvm::erase_if(Problems, [&](const std::string &Problem) {
-    return is_contained(Known, Problem);
-  });
+  std::vector<std::string> Problems =
+      newProblems(Input.bytes(), After, Output.path());
   if (Problems.empty())
     Problems = compareHost(Input.bytes(), After, Output.path());
   if (Problems.empty())

@@ -16,7 +16,7 @@
 #include "Bundles.h"
 #include "Elf/AddSegment.h"
 #include "Elf/FatFile.h"
-#include "FileAttributes.h"
+#include "RewrittenFile.h"
 #include "kpack/HostRewrite/Verifier.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Outputs/PendingFile.h"
@@ -78,36 +78,20 @@ Error Unpacker::planBundles(const FatFile &File, ObjectsFunction ObjectsOf) {
 Error Unpacker::writeFile(PendingFile &Output, const ElfView &View,
                           const PointerFacts &Pointers,
                           const AddedSegment &Plan) {
-  std::error_code EC;
-  raw_fd_ostream OS(Output.temporaryPath(), EC, sys::fs::CD_CreateNew);
-  if (EC)
-    return fileError(Output.path(), "cannot create", EC);
-  Error E = writeWithSegment(
-      View, Pointers, Plan, Places, Code.size(),
-      [&](raw_ostream &To) { return Code.write(To); }, OS);
-  Done.OutputSize = OS.tell();
-  OS.close();
-  EC = OS.error();
-  OS.clear_error();
-  if (E)
-    return E;
-  if (EC)
-    return fileError(Output.path(), "cannot write", EC);
-  copyAttributes(Options.Input, Output.temporaryPath());
-  Output.keepOwnMode();
-  return Error::success();
+  return writeLike(Options.Input, Output,
+                   [&](raw_pwrite_stream &OS) {
+                     return writeWithSegment(
+                         View, Pointers, Plan, Places, Code.size(),
+                         [&](raw_ostream &To) { return Code.write(To); }, OS);
+                   })
+      .moveInto(Done.OutputSize);
 }
 
 /// That the program is what it was, and its device code that of the archives.
 Error Unpacker::verify(StringRef After, const AddedSegment &Plan) const {
-  std::vector<std::string> Known =
-      verifyHost(Input.bytes(), Options.Output).Problems;
   std::vector<std::string> Problems =
-      verifyHost(After, Options.Output).Problems;
-  llvm::erase_if(Problems, [&](const std::string &Problem) {
-    return is_contained(Known, Problem);
-  });
-  if (!Problems.empty() && !Known.empty())
+      newProblems(Input.bytes(), After, Options.Output);
+  if (!Problems.empty() && !verifyHost(Input.bytes(), Options.Output).ok())
     return objectError(Options.Input, "is not as it was written ('kpack "
                                       "verify' says why); get it again");
   // The input is what a conversion of the output would have to give.

@@ -1,0 +1,52 @@
+//===- RewrittenFile.cpp - what both directions write ---------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Attributes come last: a write would change times and take capabilities away.
+//
+//===----------------------------------------------------------------------===//
+#include "RewrittenFile.h"
+
+#include "FileAttributes.h"
+#include "kpack/HostRewrite/Verifier.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+Expected<uint64_t> writeLike(const std::string &Input, PendingFile &Output,
+                             function_ref<Error(raw_pwrite_stream &)> Write) {
+  std::error_code EC;
+  raw_fd_ostream OS(Output.temporaryPath(), EC, sys::fs::CD_CreateNew);
+  if (EC)
+    return fileError(Output.path(), "cannot create", EC);
+  Error E = Write(OS);
+  uint64_t Size = OS.tell();
+  OS.close();
+  EC = OS.error();
+  OS.clear_error();
+  if (E)
+    return std::move(E);
+  if (EC)
+    return fileError(Output.path(), "cannot write", EC);
+  copyAttributes(Input, Output.temporaryPath());
+  Output.keepOwnMode();
+  return Size;
+}
+
+std::vector<std::string> newProblems(StringRef Before, StringRef After,
+                                     StringRef Name) {
+  std::vector<std::string> Known = verifyHost(Before, Name).Problems;
+  std::vector<std::string> Problems = verifyHost(After, Name).Problems;
+  llvm::erase_if(Problems, [&](const std::string &Problem) {
+    return is_contained(Known, Problem);
+  });
+  return Problems;
+}
+
+} // namespace kpack::hostrewrite

@@ -1,0 +1,39 @@
+//===- RewrittenFile.h - what both directions write -------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A file that is made of another one and takes its place: it has the other's
+// attributes, and is verified before it gets its name. Users: Convert.cpp and
+// Unpack.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_HOSTREWRITE_REWRITTENFILE_H
+#define KPACK_LIB_HOSTREWRITE_REWRITTENFILE_H
+
+#include "kpack/Outputs/PendingFile.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+#include <vector>
+
+namespace kpack::hostrewrite {
+
+/// Has \p Write write all of \p Output's temporary file, and gives it the
+/// attributes of \p Input. The number of bytes that were written.
+llvm::Expected<uint64_t>
+writeLike(const std::string &Input, PendingFile &Output,
+          llvm::function_ref<llvm::Error(llvm::raw_pwrite_stream &)> Write);
+
+/// What the verifier finds in \p After and did not find in \p Before: what is
+/// odd about an input, and works all the same, is odd still.
+std::vector<std::string> newProblems(llvm::StringRef Before,
+                                     llvm::StringRef After,
+                                     llvm::StringRef Name);
+
+} // namespace kpack::hostrewrite
+
+#endif // KPACK_LIB_HOSTREWRITE_REWRITTENFILE_H
