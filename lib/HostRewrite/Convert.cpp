@@ -15,9 +15,7 @@
 #include "kpack/HostRewrite/Convert.h"
 
 #include "DeviceCode.h"
-#include "Elf/FatFile.h"
-#include "Elf/Layout.h"
-#include "Elf/Rewrite.h"
+#include "HostFile.h"
 #include "RewrittenFile.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/HostRewrite/Verifier.h"
@@ -48,7 +46,7 @@ public:
   Expected<Conversion> run();
 
 private:
-  Error packDeviceCode(const PointerFacts &Pointers, const DeviceRange &Device);
+  Error packDeviceCode(ArrayRef<uint64_t> Pointers, const CodePlace &Place);
   Expected<std::vector<std::string>> searchPaths() const;
   Expected<std::string> makeMarker();
   Error writeFile(PendingFile &Output,
@@ -64,7 +62,7 @@ private:
   CodeSink &Sink;
   CommitFunction Commit;
   MappedFile Input;
-  FatFile File;
+  std::unique_ptr<HostFile> File;
   ArchiveIdHash Id;
   BuiltCode Built;
   Conversion Done;
@@ -86,13 +84,12 @@ public:
 CodeSink::~CodeSink() = default;
 
 /// Every wrapper's code objects, in the order of their indices.
-Error Converter::packDeviceCode(const PointerFacts &Pointers,
-                                const DeviceRange &Device) {
-  DeviceCode Code(File.View.Bytes.slice(Device.File.Begin, Device.File.End),
-                  Device.Address, Options.Input);
+Error Converter::packDeviceCode(ArrayRef<uint64_t> Pointers,
+                                const CodePlace &Place) {
+  DeviceCode Code(Place.Bytes, Place.Address, Options.Input);
   std::set<std::string> AllTargets;
-  for (const auto &[I, Site] : enumerate(Pointers.Wrappers)) {
-    Expected<ArrayRef<offload::DeviceImage>> Images = Code.at(Site.Pointer);
+  for (const auto &[I, Pointer] : enumerate(Pointers)) {
+    Expected<ArrayRef<offload::DeviceImage>> Images = Code.at(Pointer);
     if (!Images)
       return Images.takeError();
     std::set<std::string> Targets;
@@ -189,32 +186,31 @@ Expected<Conversion> Converter::copyInput() {
 }
 
 Expected<Conversion> Converter::convert() {
-  Expected<PointerFacts> Pointers = readPointers(File.View, File.Wrappers);
+  Expected<std::vector<uint64_t>> Pointers = File->readPointers();
   if (!Pointers)
     return Pointers.takeError();
   // What cannot be laid out is known before anything is compressed.
-  Expected<ElfLayout> Layout =
-      planLayout(File.View, *Pointers, /*MarkerSize=*/1);
-  if (!Layout)
-    return Layout.takeError();
-  Done.DeviceSize = Layout->Device.File.size();
-  if (Error E = packDeviceCode(*Pointers, Layout->Device))
+  Expected<CodePlace> Place = File->planHostOnly(/*MarkerSize=*/1);
+  if (!Place)
+    return Place.takeError();
+  Done.DeviceSize = Place->Bytes.size();
+  if (Error E = packDeviceCode(*Pointers, *Place))
     return std::move(E);
   Expected<std::string> Marker = makeMarker();
   if (!Marker)
     return Marker.takeError();
-  if (Error E =
-          planLayout(File.View, *Pointers, Marker->size()).moveInto(*Layout))
+  if (Error E = File->planHostOnly(Marker->size()).moveInto(*Place))
     return std::move(E);
   PendingFile Output(Options.Output);
   if (Error E = writeFile(Output, [&](raw_pwrite_stream &OS) {
-        return rewriteElf(File.View, *Pointers, *Layout, *Marker, OS);
+        return File->writeHostOnly(*Marker, OS);
       }))
     return std::move(E);
   if (Error E = verify(Output))
     return std::move(E);
   if (Error E = Commit(Output))
     return std::move(E);
+  Done.Losses = File->losses();
   return std::move(Done);
 }
 
@@ -229,11 +225,11 @@ Expected<Conversion> Converter::run() {
     return toError(Mapped.status());
   Input = std::move(*Mapped);
   Done.InputSize = Input.bytes().size();
-  if (Error E = readFatFile(Input.bytes(), Options.Input).moveInto(File))
+  if (Error E = HostFile::open(Input.bytes(), Options.Input).moveInto(File))
     return std::move(E);
-  Done.Kind = File.Kind;
-  Done.WrapperCount = File.Wrappers.size();
-  return File.Kind == InputKind::Fat ? convert() : copyInput();
+  Done.Kind = File->kind();
+  Done.WrapperCount = File->wrappers().size();
+  return Done.Kind == InputKind::Fat ? convert() : copyInput();
 }
 
 Expected<Conversion> convertFile(const ConvertOptions &Options) {
@@ -258,10 +254,11 @@ Expected<InputKind> kindOfFile(const std::string &Path) {
   Result<MappedFile> Mapped = MappedFile::open(Path);
   if (!Mapped)
     return toError(Mapped.status());
-  Expected<FatFile> File = readFatFile(Mapped->bytes(), Path);
+  Expected<std::unique_ptr<HostFile>> File =
+      HostFile::open(Mapped->bytes(), Path);
   if (!File)
     return File.takeError();
-  return File->Kind;
+  return (*File)->kind();
 }
 
 } // namespace kpack::hostrewrite

@@ -14,8 +14,7 @@
 #include "kpack/HostRewrite/Unpack.h"
 
 #include "Bundles.h"
-#include "Elf/AddSegment.h"
-#include "Elf/FatFile.h"
+#include "HostFile.h"
 #include "RewrittenFile.h"
 #include "kpack/HostRewrite/Verifier.h"
 #include "kpack/Offload/HipSymbols.h"
@@ -41,10 +40,9 @@ public:
   Expected<Unpacking> run(ObjectsFunction ObjectsOf);
 
 private:
-  Error planBundles(const FatFile &File, ObjectsFunction ObjectsOf);
-  Error writeFile(PendingFile &Output, const ElfView &View,
-                  const PointerFacts &Pointers, const AddedSegment &Plan);
-  Error verify(StringRef After, const AddedSegment &Plan) const;
+  Error planBundles(const HostFile &File, ObjectsFunction ObjectsOf);
+  Error writeFile(PendingFile &Output, HostFile &File);
+  Error verify(StringRef After, uint64_t CodeAddress) const;
   Error wrong(const Twine &What) const {
     return objectError(Options.Input, "its fat binary would not be right (" +
                                           What + "); report this");
@@ -58,8 +56,8 @@ private:
 };
 } // namespace
 
-Error Unpacker::planBundles(const FatFile &File, ObjectsFunction ObjectsOf) {
-  for (const offload::Wrapper &W : File.Wrappers) {
+Error Unpacker::planBundles(const HostFile &File, ObjectsFunction ObjectsOf) {
+  for (const offload::Wrapper &W : File.wrappers()) {
     if (W.Reserved1 > UINT32_MAX)
       return objectError(Options.Input, "wrapper with index " +
                                             Twine(W.Reserved1) +
@@ -75,20 +73,18 @@ Error Unpacker::planBundles(const FatFile &File, ObjectsFunction ObjectsOf) {
   return Error::success();
 }
 
-Error Unpacker::writeFile(PendingFile &Output, const ElfView &View,
-                          const PointerFacts &Pointers,
-                          const AddedSegment &Plan) {
+Error Unpacker::writeFile(PendingFile &Output, HostFile &File) {
   return writeLike(Options.Input, Output,
                    [&](raw_pwrite_stream &OS) {
-                     return writeWithSegment(
-                         View, Pointers, Plan, Places, Code.size(),
+                     return File.writeFat(
+                         Places,
                          [&](raw_ostream &To) { return Code.write(To); }, OS);
                    })
       .moveInto(Done.OutputSize);
 }
 
 /// That the program is what it was, and its device code that of the archives.
-Error Unpacker::verify(StringRef After, const AddedSegment &Plan) const {
+Error Unpacker::verify(StringRef After, uint64_t CodeAddress) const {
   std::vector<std::string> Problems =
       newProblems(Input.bytes(), After, Options.Output);
   if (!Problems.empty() && !verifyHost(Input.bytes(), Options.Output).ok())
@@ -99,23 +95,22 @@ Error Unpacker::verify(StringRef After, const AddedSegment &Plan) const {
     Problems = compareHost(After, Input.bytes(), Options.Output);
   if (!Problems.empty())
     return wrong(Problems.front());
-  Expected<FatFile> File = readFatFile(After, Options.Output);
+  Expected<std::unique_ptr<HostFile>> File =
+      HostFile::open(After, Options.Output);
   if (!File)
     return File.takeError();
-  Expected<PointerFacts> Pointers = readPointers(File->View, File->Wrappers);
+  Expected<std::vector<uint64_t>> Pointers = (*File)->readPointers();
   if (!Pointers)
     return Pointers.takeError();
-  if (File->Kind != InputKind::Fat ||
-      Pointers->Wrappers.size() != Places.size())
+  if ((*File)->kind() != InputKind::Fat || Pointers->size() != Places.size())
     return wrong("its wrappers are others");
-  for (const auto &[Site, Place] : zip_equal(Pointers->Wrappers, Places))
-    if (Site.Pointer != Plan.dataAddress() + Place)
-      return wrong("a wrapper leads to 0x" + Twine::utohexstr(Site.Pointer));
-  std::optional<uint64_t> At =
-      File->View.offsetOf(Plan.dataAddress(), Code.size());
-  if (!At)
+  for (const auto &[Pointer, Place] : zip_equal(*Pointers, Places))
+    if (Pointer != CodeAddress + Place)
+      return wrong("a wrapper leads to 0x" + Twine::utohexstr(Pointer));
+  std::optional<StringRef> Bytes = (*File)->bytesAt(CodeAddress, Code.size());
+  if (!Bytes)
     return wrong("its device code is not loaded");
-  return Code.verify(After.substr(*At, Code.size()), Options.Output);
+  return Code.verify(*Bytes, Options.Output);
 }
 
 Expected<Unpacking> Unpacker::run(ObjectsFunction ObjectsOf) {
@@ -127,28 +122,28 @@ Expected<Unpacking> Unpacker::run(ObjectsFunction ObjectsOf) {
   if (!Mapped)
     return toError(Mapped.status());
   Input = std::move(*Mapped);
-  Expected<FatFile> File = readFatFile(Input.bytes(), Options.Input);
+  Expected<std::unique_ptr<HostFile>> File =
+      HostFile::open(Input.bytes(), Options.Input);
   if (!File)
     return File.takeError();
-  if (File->Kind != InputKind::HostOnly)
+  if ((*File)->kind() != InputKind::HostOnly)
     return objectError(Options.Input,
                        "not host-only; give a binary that ld.kpack or "
                        "'kpack convert' has written");
-  Expected<PointerFacts> Pointers = readPointers(File->View, File->Wrappers);
-  if (!Pointers)
-    return Pointers.takeError();
-  Expected<AddedSegment> Plan = planSegment(File->View, *Pointers);
-  if (!Plan)
-    return Plan.takeError();
-  if (Error E = planBundles(*File, ObjectsOf))
+  if (Error E = (*File)->readPointers().takeError())
     return std::move(E);
+  if (Error E = planBundles(**File, ObjectsOf))
+    return std::move(E);
+  Expected<uint64_t> CodeAddress = (*File)->planFat(Code.size());
+  if (!CodeAddress)
+    return CodeAddress.takeError();
   PendingFile Output(Options.Output);
-  if (Error E = writeFile(Output, File->View, *Pointers, *Plan))
+  if (Error E = writeFile(Output, **File))
     return std::move(E);
   Result<MappedFile> Written = MappedFile::open(Output.temporaryPath());
   if (!Written)
     return toError(Written.status());
-  if (Error E = verify(Written->bytes(), *Plan))
+  if (Error E = verify(Written->bytes(), *CodeAddress))
     return std::move(E);
   Replacements Old;
   if (Error E = Output.commit(Old))
@@ -157,6 +152,7 @@ Expected<Unpacking> Unpacker::run(ObjectsFunction ObjectsOf) {
   Done.WrapperCount = Places.size();
   Done.InputSize = Input.bytes().size();
   Done.DeviceSize = Code.size();
+  Done.Losses = (*File)->losses();
   return Done;
 }
 

@@ -54,6 +54,8 @@ struct Conversion {
   uint64_t InputSize = 0, OutputSize = 0, DeviceSize = 0;
   /// The archives that were written.
   std::vector<std::string> ArchivePaths;
+  /// What of the file could not be kept, a signature for one: whole messages.
+  std::vector<std::string> Losses;
 };
 
 /// Converts one ELF file. What has no device code in it is copied. Outputs

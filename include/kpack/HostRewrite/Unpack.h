@@ -38,6 +38,8 @@ struct Unpacking {
   size_t WrapperCount = 0;
   /// In bytes: of the file before and after, and of its device code.
   uint64_t InputSize = 0, OutputSize = 0, DeviceSize = 0;
+  /// What of the file could not be kept, a signature for one: whole messages.
+  std::vector<std::string> Losses;
 };
 
 /// Writes the host-only ELF file with its device code inside: \p ObjectsOf is
