@@ -6,19 +6,26 @@
 //===----------------------------------------------------------------------===//
 //
 // See KernelFacts.h. The note is found through the program headers, as a
-// runtime finds it: sections may have been stripped. The sizes of kernels are
-// in the dynamic symbol table, which strip leaves. Of a hostile file no byte is
-// read more often than a constant number of times: the first note and the first
-// table count, and notes are looked for in no more bytes than the file has.
+// runtime finds it: sections may have been stripped. Where several objects were
+// linked to one, as in libraries of kernels in assembler, there is a note of
+// each, and all of them count. The sizes of kernels are in the dynamic symbol
+// table, which strip leaves. Of a hostile file no byte is read more often than
+// a constant number of times: the first table counts, and notes are looked for
+// in no more bytes than the file has.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Offload/KernelFacts.h"
 
 #include "kpack/Archive/detail/Msgpack.h"
 #include "kpack/Support/TargetId.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"
+
+#include <utility>
+#include <vector>
 
 using namespace kpack;
 using namespace kpack::offload;
@@ -36,11 +43,12 @@ static Error damaged(const Twine &What) {
 // The note and the symbols
 //===----------------------------------------------------------------------===//
 
-/// The description of the first note of AMDGPU metadata; empty: none.
-static Expected<StringRef> metadataNote(const Elf &File) {
+/// The descriptions of the notes of AMDGPU metadata.
+static Expected<SmallVector<StringRef, 1>> metadataNotes(const Elf &File) {
   Expected<ELF64LE::PhdrRange> Segments = File.program_headers();
   if (!Segments)
     return Segments.takeError();
+  SmallVector<StringRef, 1> Found;
   uint64_t BytesLeft = File.getBufSize();
   for (const ELF64LE::Phdr &Segment : *Segments) {
     if (Segment.p_type != ELF::PT_NOTE)
@@ -49,17 +57,48 @@ static Expected<StringRef> metadataNote(const Elf &File) {
       return damaged("its notes overlap");
     BytesLeft -= Segment.p_filesz;
     Error E = Error::success();
-    StringRef Found;
     for (const ELF64LE::Note &Note : File.notes(Segment, E))
-      if (Found.empty() && Note.getName() == "AMDGPU" &&
+      if (Note.getName() == "AMDGPU" &&
           Note.getType() == ELF::NT_AMDGPU_METADATA)
-        Found = Note.getDescAsStringRef(Segment.p_align);
+        Found.push_back(Note.getDescAsStringRef(Segment.p_align));
     if (E)
       return std::move(E);
-    if (!Found.empty())
-      return Found;
   }
-  return StringRef();
+  return Found;
+}
+
+namespace {
+struct Function {
+  StringRef Name;
+  uint16_t Section;
+  uint64_t Address, Size;
+};
+} // namespace
+
+/// Assembler that does not say .size leaves 0: such a function goes on to the
+/// next one, or to the end of its section.
+static void completeSizes(std::vector<Function> &Functions,
+                          ELF64LE::ShdrRange Sections) {
+  auto Place = [](const Function &F) {
+    return std::make_pair(F.Section, F.Address);
+  };
+  llvm::sort(Functions, [&](const Function &A, const Function &B) {
+    return std::make_pair(Place(A), A.Name) < std::make_pair(Place(B), B.Name);
+  });
+  // From behind, as of several with one address all have the same next.
+  uint64_t Next = 0, Address = 0;
+  unsigned Section = 0;
+  for (Function &F : reverse(Functions)) {
+    if (F.Section != Section && F.Section < Sections.size()) {
+      const ELF64LE::Shdr &Header = Sections[F.Section];
+      Section = F.Section;
+      Address = Next = Header.sh_addr + Header.sh_size;
+    }
+    if (F.Address < Address)
+      Next = std::exchange(Address, F.Address);
+    if (F.Size == 0 && F.Section == Section && Next > F.Address)
+      F.Size = Next - F.Address;
+  }
 }
 
 /// Sizes of the functions of the first dynamic symbol table.
@@ -68,30 +107,35 @@ static Expected<StringMap<uint64_t>> sizesOf(const Elf &File) {
   Expected<ELF64LE::ShdrRange> Sections = File.sections();
   if (!Sections)
     return Sections.takeError();
-  for (const ELF64LE::Shdr &Section : *Sections) {
-    if (Section.sh_type != ELF::SHT_DYNSYM)
+  auto Table = find_if(*Sections, [](const ELF64LE::Shdr &Section) {
+    return Section.sh_type == ELF::SHT_DYNSYM;
+  });
+  if (Table == Sections->end())
+    return Sizes;
+  Expected<ELF64LE::SymRange> Symbols = File.symbols(&*Table);
+  if (!Symbols)
+    return Symbols.takeError();
+  Expected<StringRef> Names = File.getStringTableForSymtab(*Table);
+  if (!Names)
+    return Names.takeError();
+  // A hostile table can name one long text in every symbol.
+  uint64_t BytesLeft = 2 * Names->size();
+  std::vector<Function> Functions;
+  for (const ELF64LE::Sym &Symbol : *Symbols) {
+    if (Symbol.getType() != ELF::STT_FUNC)
       continue;
-    Expected<ELF64LE::SymRange> Symbols = File.symbols(&Section);
-    if (!Symbols)
-      return Symbols.takeError();
-    Expected<StringRef> Names = File.getStringTableForSymtab(Section);
-    if (!Names)
-      return Names.takeError();
-    // A hostile table can name one long text in every symbol.
-    uint64_t BytesLeft = 2 * Names->size();
-    for (const ELF64LE::Sym &Symbol : *Symbols) {
-      if (Symbol.getType() != ELF::STT_FUNC)
-        continue;
-      Expected<StringRef> Name = Symbol.getName(*Names);
-      if (!Name)
-        return Name.takeError();
-      if (Name->size() > BytesLeft)
-        return damaged("its symbols share their names");
-      BytesLeft -= Name->size();
-      Sizes[*Name] = Symbol.st_size;
-    }
-    break;
+    Expected<StringRef> Name = Symbol.getName(*Names);
+    if (!Name)
+      return Name.takeError();
+    if (Name->size() > BytesLeft)
+      return damaged("its symbols share their names");
+    BytesLeft -= Name->size();
+    Functions.push_back(
+        {*Name, Symbol.st_shndx, Symbol.st_value, Symbol.st_size});
   }
+  completeSizes(Functions, *Sections);
+  for (const Function &F : Functions)
+    Sizes[F.Name] = F.Size;
   return Sizes;
 }
 
@@ -174,15 +218,17 @@ Expected<CodeObjectFacts> offload::readKernelFacts(StringRef Bytes) {
   Expected<Elf> File = Elf::create(Bytes);
   if (!File)
     return File.takeError();
-  Expected<StringRef> Note = metadataNote(*File);
-  if (!Note)
-    return Note.takeError();
+  Expected<SmallVector<StringRef, 1>> Notes = metadataNotes(*File);
+  if (!Notes)
+    return Notes.takeError();
   CodeObjectFacts Facts;
-  if (Note->empty())
+  if (Notes->empty())
     return Facts;
-  Reader In(std::string_view(Note->data(), Note->size()));
-  if (!takeMetadata(In, Facts))
-    return damaged("its metadata cannot be read: " + In.reason());
+  for (StringRef Note : *Notes) {
+    Reader In(std::string_view(Note.data(), Note.size()));
+    if (!takeMetadata(In, Facts))
+      return damaged("its metadata cannot be read: " + In.reason());
+  }
   Facts.Target = canonicalTarget(Facts.Target);
   Expected<StringMap<uint64_t>> Sizes = sizesOf(*File);
   if (!Sizes)

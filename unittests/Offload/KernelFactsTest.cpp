@@ -17,8 +17,9 @@ using namespace kpack::test;
 
 namespace {
 
-/// A code object with \p Metadata in a note, and kernels of 12 and 40 bytes.
-std::string codeObject(StringRef Metadata) {
+/// A code object with \p Metadata in a note, and kernels of 12 and 40 bytes; of
+/// the second nobody may have said the size.
+std::string codeObject(StringRef Metadata, unsigned SecondSize = 40) {
   return elfFromYaml(R"(
 --- !ELF
 FileHeader:
@@ -50,12 +51,14 @@ Sections:
   - Name: .text
     Type: SHT_PROGBITS
     Flags: [ SHF_ALLOC, SHF_EXECINSTR ]
+    Address: 0x1000
     Size: 100
 DynamicSymbols:
   - Name: _Z5firstPi
     Type: STT_FUNC
     Section: .text
     Binding: STB_GLOBAL
+    Value: 0x1000
     Size: 12
   - Name: _Z5firstPi.kd
     Type: STT_OBJECT
@@ -66,7 +69,9 @@ DynamicSymbols:
     Type: STT_FUNC
     Section: .text
     Binding: STB_GLOBAL
-    Size: 40
+    Value: 0x1020
+    Size: )" + std::to_string(SecondSize) +
+                     R"(
 ...
 )");
 }
@@ -127,6 +132,16 @@ TEST(KernelFacts, AllNumbers) {
   EXPECT_EQ(Second.CodeSize, 40u);
   EXPECT_EQ(Second.Vgprs, std::nullopt);
   EXPECT_EQ(Second.Lds, std::nullopt);
+}
+
+TEST(KernelFacts, SizeThatNobodySaid) {
+  std::string Bytes = codeObject(metadata(), 0);
+  Expected<CodeObjectFacts> Facts = readKernelFacts(Bytes);
+  ASSERT_TRUE(bool(Facts)) << toString(Facts.takeError());
+  ASSERT_EQ(Facts->Kernels.size(), 2u);
+  EXPECT_EQ(Facts->Kernels[0].CodeSize, 12u);
+  uint64_t ToTheEnd = Facts->Kernels[1].CodeSize.value_or(0);
+  EXPECT_EQ(ToTheEnd, 100u - 32u);
 }
 
 TEST(KernelFacts, NoMetadata) {

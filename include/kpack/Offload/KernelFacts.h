@@ -30,7 +30,8 @@ namespace kpack::offload {
 struct KernelFacts {
   /// As the compiler mangled it.
   std::string Name;
-  /// Bytes of its instructions, by the symbol table.
+  /// Bytes of its instructions, by the symbol table; up to the next function
+  /// where that does not say it.
   std::optional<uint64_t> CodeSize;
   /// Registers of each kind; accumulators are those of matrix instructions.
   std::optional<uint32_t> Vgprs, Sgprs, Agprs;
