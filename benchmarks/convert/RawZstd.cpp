@@ -5,20 +5,27 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads a file once, compresses the ranges that it is told on all cores with
-// the archive writer's settings, and writes everything once: frames, and the
-// bytes that are in no range. Nothing is parsed, hashed, checked or renamed, so
-// `kpack convert` cannot be faster than this. bench.py runs both.
+// Compresses the ranges of a file that it is told, on all cores, with the
+// archive writer's settings, and writes everything once: frames, and the bytes
+// that are in no range. The file is mapped and no byte of it is copied; nothing
+// is parsed, hashed, checked or renamed, so `kpack convert` cannot take less
+// than this. bench.py runs both.
 //
-//   raw-zstd FILE OUTPUT < "<offset> <size>" lines
+//   raw-zstd [--plain] FILE OUTPUT < "<offset> <size>" lines
+//
+// --plain: level 3 and nothing else, which is what archives of other writers
+// have. Prints how many bytes all frames have.
 //
 //===----------------------------------------------------------------------===//
+#include "kpack/Support/MappedFile.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -31,28 +38,43 @@ struct Range {
   size_t Size = 0;
 };
 
-std::string compress(ZSTD_CCtx *Context, const char *Bytes, size_t Size) {
-  bool IsLarge = Size > (size_t(1) << 20);
-  ZSTD_CCtx_setParameter(Context, ZSTD_c_compressionLevel, 3);
-  ZSTD_CCtx_setParameter(Context, ZSTD_c_checksumFlag, 1);
-  ZSTD_CCtx_setParameter(Context, ZSTD_c_enableLongDistanceMatching, IsLarge);
-  ZSTD_CCtx_setParameter(Context, ZSTD_c_windowLog, IsLarge ? 27 : 0);
-  std::string Frame(ZSTD_compressBound(Size), '\0');
-  Frame.resize(
-      ZSTD_compress2(Context, Frame.data(), Frame.size(), Bytes, Size));
-  return Frame;
-}
+/// What one thread compresses with; its memory serves all of its ranges.
+class Compressor {
+public:
+  Compressor(bool IsPlain, size_t Largest)
+      : IsPlain(IsPlain), Room(ZSTD_compressBound(Largest)),
+        Space(new char[Room]) {}
+  ~Compressor() { ZSTD_freeCCtx(Context); }
 
-std::vector<std::string> compressAll(const std::string &File,
-                                     const std::vector<Range> &Ranges) {
+  std::string compress(std::string_view Bytes) {
+    bool IsLarge = !IsPlain && Bytes.size() > (size_t(1) << 20);
+    ZSTD_CCtx_setParameter(Context, ZSTD_c_compressionLevel, 3);
+    ZSTD_CCtx_setParameter(Context, ZSTD_c_checksumFlag, 1);
+    ZSTD_CCtx_setParameter(Context, ZSTD_c_enableLongDistanceMatching, IsLarge);
+    ZSTD_CCtx_setParameter(Context, ZSTD_c_windowLog, IsLarge ? 27 : 0);
+    return std::string(Space.get(), ZSTD_compress2(Context, Space.get(), Room,
+                                                   Bytes.data(), Bytes.size()));
+  }
+
+private:
+  const bool IsPlain;
+  const size_t Room;
+  const std::unique_ptr<char[]> Space;
+  ZSTD_CCtx *const Context = ZSTD_createCCtx();
+};
+
+std::vector<std::string> compressAll(std::string_view File,
+                                     const std::vector<Range> &Ranges,
+                                     bool IsPlain) {
   std::vector<std::string> Frames(Ranges.size());
   std::atomic<size_t> Next = 0;
+  size_t Largest = 0;
+  for (Range R : Ranges)
+    Largest = std::max(Largest, R.Size);
   auto Work = [&] {
-    ZSTD_CCtx *Context = ZSTD_createCCtx();
+    Compressor Own(IsPlain, Largest);
     for (size_t I = Next++; I < Ranges.size(); I = Next++)
-      Frames[I] =
-          compress(Context, File.data() + Ranges[I].Offset, Ranges[I].Size);
-    ZSTD_freeCCtx(Context);
+      Frames[I] = Own.compress(File.substr(Ranges[I].Offset, Ranges[I].Size));
   };
   std::vector<std::thread> Threads;
   for (unsigned I = 0; I != std::max(1u, std::thread::hardware_concurrency());
@@ -68,32 +90,46 @@ int fail(const std::string &What) {
   return 1;
 }
 
+/// Writes \p Frames in the places of \p Ranges; whether that was possible.
+bool write(const std::string &Path, std::string_view File,
+           const std::vector<Range> &Ranges,
+           const std::vector<std::string> &Frames) {
+  std::ofstream Out(Path, std::ios::binary);
+  size_t At = 0;
+  for (size_t I = 0; I != Ranges.size(); ++I) {
+    Out << File.substr(At, Ranges[I].Offset - At) << Frames[I];
+    At = Ranges[I].Offset + Ranges[I].Size;
+  }
+  Out << File.substr(At);
+  return bool(Out.flush());
+}
+
 } // namespace
 
 int main(int Count, char **Arguments) {
-  if (Count != 3)
-    return fail("usage: raw-zstd FILE OUTPUT < ranges");
-  std::ifstream In(Arguments[1], std::ios::binary | std::ios::ate);
-  std::string File(In ? size_t(In.tellg()) : 0, '\0');
-  if (!In.seekg(0) || !In.read(File.data(), std::streamsize(File.size())))
-    return fail(std::string(Arguments[1]) + ": cannot be read");
+  std::vector<std::string> Words(Arguments + 1, Arguments + Count);
+  bool IsPlain = !Words.empty() && Words.front() == "--plain";
+  if (IsPlain)
+    Words.erase(Words.begin());
+  if (Words.size() != 2)
+    return fail("usage: raw-zstd [--plain] FILE OUTPUT < ranges");
+  kpack::Result<kpack::MappedFile> File = kpack::MappedFile::open(Words[0]);
+  if (!File)
+    return fail(Words[0] + ": cannot be read");
   std::vector<Range> Ranges;
+  size_t End = 0;
   for (Range R; std::cin >> R.Offset >> R.Size;) {
-    if (R.Offset > File.size() || R.Size > File.size() - R.Offset)
-      return fail("a range lies outside of the file");
+    size_t Size = File->bytes().size();
+    if (R.Offset < End || R.Offset > Size || R.Size > Size - R.Offset)
+      return fail("a range lies outside of the file, or is out of order");
+    End = R.Offset + R.Size;
     Ranges.push_back(R);
   }
-  std::vector<std::string> Frames = compressAll(File, Ranges);
-  std::ofstream Out(Arguments[2], std::ios::binary);
-  size_t Stored = 0, At = 0;
-  for (size_t I = 0; I != Ranges.size(); ++I) {
-    Out.write(File.data() + At, std::streamsize(Ranges[I].Offset - At));
-    Out << Frames[I];
-    At = Ranges[I].Offset + Ranges[I].Size;
-    Stored += Frames[I].size();
-  }
-  Out.write(File.data() + At, std::streamsize(File.size() - At));
-  if (!Out.flush())
-    return fail(std::string(Arguments[2]) + ": cannot be written");
+  std::vector<std::string> Frames = compressAll(File->bytes(), Ranges, IsPlain);
+  if (!write(Words[1], File->bytes(), Ranges, Frames))
+    return fail(Words[1] + ": cannot be written");
+  size_t Stored = 0;
+  for (const std::string &Frame : Frames)
+    Stored += Frame.size();
   std::cout << Stored << '\n';
 }
