@@ -177,7 +177,7 @@ accept_stacks() {
 #   COMMIT PART PASSED FAILED SKIPPED SECONDS
 #===------------------------------------------------------------------------===#
 
-tier_seconds=$((${KPACK_TIER_MINUTES:-40} * 60))
+tier_seconds=
 
 # The commit that is tested; "-dirty" where files differ from it.
 tested_commit() {
@@ -269,6 +269,7 @@ break_tier() {
 run_tier() {
   tier=$1
   tier_began=$SECONDS
+  tier_seconds=$((${KPACK_TIER_MINUTES:-40} * 60)) # a tier's file may say less
   stress_process=
   unfinished=()
   install_packages build test

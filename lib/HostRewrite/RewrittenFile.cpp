@@ -41,8 +41,10 @@ Expected<uint64_t> writeLike(const std::string &Input, PendingFile &Output,
 
 std::vector<std::string> newProblems(StringRef Before, StringRef After,
                                      StringRef Name) {
-  std::vector<std::string> Known = verifyHost(Before, Name).Problems;
   std::vector<std::string> Problems = verifyHost(After, Name).Problems;
+  if (Problems.empty())
+    return {}; // the larger one need not be looked at
+  std::vector<std::string> Known = verifyHost(Before, Name).Problems;
   llvm::erase_if(Problems, [&](const std::string &Problem) {
     return is_contained(Known, Problem);
   });
