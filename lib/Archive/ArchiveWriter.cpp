@@ -20,9 +20,7 @@
 #include "kpack/Support/OutputFile.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
-#include <thread>
 #include <zstd.h>
 
 using namespace kpack;
@@ -43,38 +41,47 @@ std::string header(uint64_t TocOffset) {
   return Bytes;
 }
 
-unsigned threadCount(unsigned Asked) {
-  return Asked ? Asked : std::max(1u, std::thread::hardware_concurrency());
-}
+/// A code object that comes in.
+struct Kernel {
+  std::string_view Bytes;
+  /// Bytes as another archive holds them, if it does.
+  std::string_view Frame = {};
+  /// What Bytes are of, where they may be taken; else null.
+  Buffer *Owned = nullptr;
+};
 
 } // namespace
 
-struct ArchiveWriter::Impl {
+struct ArchiveWriter::Impl final : KernelWriter {
   Impl(std::unique_ptr<OutputFile> File, const ArchiveWriterOptions &Options)
       : File(std::move(File)),
-        Pool(Options.Level, threadCount(Options.Threads)),
-        MaxKernels(Options.MaxCompressedKernels),
+        Pool(Options.Pool ? Options.Pool
+                          : makeCompressionPool(std::make_shared<WorkerThreads>(
+                                Options.Threads))),
+        Level(Options.Level), MaxKernels(Options.MaxCompressedKernels),
         MaxSize(Options.MaxCompressedSize) {
     Toc.GroupName = Options.GroupName;
     Toc.ArchFamily = Options.ArchFamily;
     Toc.Scheme = Options.Scheme;
   }
 
+  ~Impl() { Pool->drop(*this); }
+
   Status begin();
-  Status add(std::string_view Binary, std::string_view Arch,
-             std::string_view Bytes, std::string_view Frame);
+  Status add(std::string_view Binary, std::string_view Arch, Kernel K);
   Status addSame(std::string_view Binary, std::string_view Arch,
-                 std::string_view Other);
+                 std::string_view Other, std::string_view OtherArch);
   Status checkKey(std::string_view Binary, std::string_view Arch) const;
   void name(std::string_view Binary, std::string_view Arch, uint64_t Ordinal);
   Status finish();
-  Result<uint64_t> store(std::string_view Bytes, std::string_view Frame);
+  Result<uint64_t> store(Kernel &K);
+  Status compress(uint64_t Ordinal, Kernel &K);
   Result<std::optional<uint64_t>> findEqual(const ContentHash &Hash,
                                             std::string_view Bytes);
   Result<bool> isEqual(uint64_t Ordinal, std::string_view Bytes);
   Status writeRaw(uint64_t Ordinal, std::string_view Bytes);
-  Status writeOldest();
-  Status writeReady(bool All);
+  void write(const CompressionJob &Job) override;
+  Status writeRecord(const CompressionJob &Job);
   Status fail(StatusCode Code, std::string What) const;
   Status noMemory(size_t Size) const {
     return fail(StatusCode::OutOfMemory, "no memory for " +
@@ -85,7 +92,8 @@ struct ArchiveWriter::Impl {
   bool zstd() const { return Toc.Scheme == CompressionScheme::ZstdPerKernel; }
 
   std::unique_ptr<OutputFile> File;
-  CompressionPool Pool;
+  const std::shared_ptr<CompressionPool> Pool;
+  const int Level;
   const uint64_t MaxKernels;
   const uint64_t MaxSize;
   TocContents Toc;
@@ -131,11 +139,10 @@ void ArchiveWriter::Impl::name(std::string_view Binary, std::string_view Arch,
 }
 
 Status ArchiveWriter::Impl::add(std::string_view Binary, std::string_view Arch,
-                                std::string_view Bytes,
-                                std::string_view Frame) {
+                                Kernel K) {
   if (Status S = checkKey(Binary, Arch); !S.ok())
     return S;
-  Result<uint64_t> Ordinal = store(Bytes, Frame);
+  Result<uint64_t> Ordinal = store(K);
   if (!Ordinal)
     return Ordinal.status();
   name(Binary, Arch, *Ordinal);
@@ -144,18 +151,19 @@ Status ArchiveWriter::Impl::add(std::string_view Binary, std::string_view Arch,
 
 Status ArchiveWriter::Impl::addSame(std::string_view Binary,
                                     std::string_view Arch,
-                                    std::string_view Other) {
+                                    std::string_view Other,
+                                    std::string_view OtherArch) {
   if (Status S = checkKey(Binary, Arch); !S.ok())
     return S;
   auto Found = Toc.Binaries.find(Other);
   if (Found != Toc.Binaries.end())
-    if (auto At = Found->second.find(Arch); At != Found->second.end()) {
+    if (auto At = Found->second.find(OtherArch); At != Found->second.end()) {
       name(Binary, Arch, At->second);
       return Status::success();
     }
   return fail(StatusCode::InvalidArgument,
               "'" + std::string(Other) + "' has no code object for '" +
-                  std::string(Arch) + "'; add it first");
+                  std::string(OtherArch) + "'; add it first");
 }
 
 /// Whether \p Frame is one whole frame that states its size, \p Size, and has a
@@ -181,12 +189,11 @@ static bool makeRecord(std::string_view Frame, Buffer &Record) {
   return true;
 }
 
-/// The ordinal of \p Bytes, which are on their way to the file or there
+/// The ordinal of \p K, whose bytes are on their way to the file or there
 /// already.
-Result<uint64_t> ArchiveWriter::Impl::store(std::string_view Bytes,
-                                            std::string_view Frame) {
-  ContentHash Hash = contentHash(Bytes);
-  Result<std::optional<uint64_t>> Equal = findEqual(Hash, Bytes);
+Result<uint64_t> ArchiveWriter::Impl::store(Kernel &K) {
+  ContentHash Hash = contentHash(K.Bytes);
+  Result<std::optional<uint64_t>> Equal = findEqual(Hash, K.Bytes);
   if (!Equal)
     return Equal.status();
   if (*Equal)
@@ -198,32 +205,38 @@ Result<uint64_t> ArchiveWriter::Impl::store(std::string_view Bytes,
                                                  std::to_string(MaxKernels) +
                                                  " code objects; " + SplitHint);
   StoredBlob Blob;
-  Blob.OriginalSize = Bytes.size();
+  Blob.OriginalSize = K.Bytes.size();
   Blob.Hash = Hash;
   Toc.Blobs.push_back(Blob);
   ByHash.emplace(Hash, Ordinal);
-  if (!zstd()) {
-    if (Status S = writeRaw(Ordinal, Bytes); !S.ok())
-      return S;
-    return Ordinal;
-  }
-
-  Buffer Copy;
-  if (!Copy.resize(Bytes.size()))
-    return noMemory(Bytes.size());
-  std::copy(Bytes.begin(), Bytes.end(), Copy.data());
-  Buffer Record;
-  if (isOurForm(Frame, Bytes.size()) && !makeRecord(Frame, Record))
-    return noMemory(Frame.size());
-  Pool.submit(Ordinal, std::move(Copy), std::move(Record));
-  if (Status S = writeReady(/*All=*/false); !S.ok())
+  if (Status S = zstd() ? compress(Ordinal, K) : writeRaw(Ordinal, K.Bytes);
+      !S.ok())
     return S;
+  return Ordinal;
+}
+
+Status ArchiveWriter::Impl::compress(uint64_t Ordinal, Kernel &K) {
+  CompressionJob Job;
+  Job.Writer = this;
+  Job.Ordinal = Ordinal;
+  Job.Level = Level;
+  if (isOurForm(K.Frame, K.Bytes.size()) && !makeRecord(K.Frame, Job.Record))
+    return noMemory(K.Frame.size());
+  if (K.Owned) {
+    Job.Content = std::move(*K.Owned);
+  } else {
+    if (!Job.Content.resize(K.Bytes.size()))
+      return noMemory(K.Bytes.size());
+    std::copy(K.Bytes.begin(), K.Bytes.end(), Job.Content.data());
+  }
+  Pool->submit(std::move(Job));
+  while (Pool->writeOne(/*Wait=*/false))
+    ;
   // Waits now and not in front of the next kernel: its caller may need as much
   // memory to make that one.
-  while (Pool.full())
-    if (Status S = writeOldest(); !S.ok())
-      return S;
-  return Ordinal;
+  while (Pool->full())
+    Pool->writeOne(/*Wait=*/true);
+  return Failure;
 }
 
 Result<std::optional<uint64_t>>
@@ -245,7 +258,7 @@ ArchiveWriter::Impl::findEqual(const ContentHash &Hash,
 /// Whether blob \p Ordinal, which has the size of \p Bytes, has its content.
 Result<bool> ArchiveWriter::Impl::isEqual(uint64_t Ordinal,
                                           std::string_view Bytes) {
-  if (const Buffer *Content = Pool.contentOf(Ordinal))
+  if (const Buffer *Content = Pool->contentOf(*this, Ordinal))
     return Content->bytes() == Bytes;
 
   const StoredBlob &Blob = Toc.Blobs[Ordinal];
@@ -274,34 +287,30 @@ Status ArchiveWriter::Impl::writeRaw(uint64_t Ordinal, std::string_view Bytes) {
   return File->append(Bytes);
 }
 
-/// Writes the oldest kernel in the pool, waiting for it if need be.
-Status ArchiveWriter::Impl::writeOldest() {
-  CompressionJob *Job = Pool.front(/*Wait=*/true);
-  if (!Job->Error.empty())
-    return fail(StatusCode::OutOfMemory, Job->Error + MemoryHint);
-  std::string_view Record = Job->Record.bytes();
+Status ArchiveWriter::Impl::writeRecord(const CompressionJob &Job) {
+  if (!Job.Error.empty())
+    return fail(StatusCode::OutOfMemory, Job.Error + MemoryHint);
+  std::string_view Record = Job.Record.bytes();
   if (File->size() - ArchiveHeaderSize + Record.size() > MaxSize)
     return fail(StatusCode::InvalidArgument,
                 "more than " + std::to_string(MaxSize) +
                     " bytes of compressed code; " + SplitHint);
-  StoredBlob &Blob = Toc.Blobs[Job->Ordinal];
+  StoredBlob &Blob = Toc.Blobs[Job.Ordinal];
   Blob.Offset = File->size() + sizeof(uint32_t);
   Blob.StoredSize = Record.size() - sizeof(uint32_t);
-  Status S = File->append(Record);
-  Pool.pop();
-  return S;
+  return File->append(Record);
 }
 
-Status ArchiveWriter::Impl::writeReady(bool All) {
-  while (All ? !Pool.empty() : Pool.front(/*Wait=*/false) != nullptr)
-    if (Status S = writeOldest(); !S.ok())
-      return S;
-  return Status::success();
+void ArchiveWriter::Impl::write(const CompressionJob &Job) {
+  if (Failure.ok())
+    Failure = writeRecord(Job);
 }
 
 Status ArchiveWriter::Impl::finish() {
-  if (Status S = writeReady(/*All=*/true); !S.ok())
-    return S;
+  while (Pool->holds(*this))
+    Pool->writeOne(/*Wait=*/true);
+  if (!Failure.ok())
+    return Failure;
   uint64_t TocOffset = File->size();
   Toc.ZstdSize = TocOffset - ArchiveHeaderSize;
   if (Status S = File->append(serializeToc(Toc)); !S.ok())
@@ -312,6 +321,11 @@ Status ArchiveWriter::Impl::finish() {
   if (Status S = File->overwrite(0, Start); !S.ok())
     return S;
   return File->close();
+}
+
+std::shared_ptr<CompressionPool>
+kpack::makeCompressionPool(std::shared_ptr<WorkerThreads> Workers) {
+  return std::make_shared<CompressionPool>(std::move(Workers));
 }
 
 Result<std::unique_ptr<ArchiveWriter>>
@@ -340,19 +354,27 @@ Status ArchiveWriter::add(std::string_view Binary, std::string_view Arch,
   return addCompressed(Binary, Arch, Bytes, /*Frame=*/{});
 }
 
+Status ArchiveWriter::add(std::string_view Binary, std::string_view Arch,
+                          Buffer Bytes) {
+  if (P->Failure.ok())
+    P->Failure = P->add(Binary, Arch, {Bytes.bytes(), {}, &Bytes});
+  return P->Failure;
+}
+
 Status ArchiveWriter::addCompressed(std::string_view Binary,
                                     std::string_view Arch,
                                     std::string_view Bytes,
                                     std::string_view Frame) {
   if (P->Failure.ok())
-    P->Failure = P->add(Binary, Arch, Bytes, Frame);
+    P->Failure = P->add(Binary, Arch, {Bytes, Frame});
   return P->Failure;
 }
 
 Status ArchiveWriter::addSame(std::string_view Binary, std::string_view Arch,
-                              std::string_view Other) {
+                              std::string_view Other,
+                              std::string_view OtherArch) {
   if (P->Failure.ok())
-    P->Failure = P->addSame(Binary, Arch, Other);
+    P->Failure = P->addSame(Binary, Arch, Other, OtherArch);
   return P->Failure;
 }
 

@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // One mutex guards the queue and the jobs' flags; a job's bytes belong to the
-// thread that started it until Done is set. Threads start when there is work
-// for them. Each has its own zstd context: frames depend on the content and
-// the level alone.
+// thread that started it until Done is set. A zstd context is one thread's at a
+// time: frames depend on the content and the level alone.
 //
 // Large code objects repeat themselves over distances that no level's window
 // reaches (a library of GEMM kernels to less than half). Long-distance matching
@@ -19,8 +18,8 @@
 
 #include "CompressionPool.h"
 
-#include <memory>
-#include <system_error>
+#include <algorithm>
+#include <set>
 #include <zstd.h>
 
 using namespace kpack;
@@ -28,41 +27,29 @@ using namespace kpack::detail;
 
 namespace {
 
-struct CCtxDeleter {
-  void operator()(ZSTD_CCtx *Context) const { ZSTD_freeCCtx(Context); }
-};
-using CCtxPtr = std::unique_ptr<ZSTD_CCtx, CCtxDeleter>;
-
-CCtxPtr makeContext(int Level) {
-  CCtxPtr Context(ZSTD_createCCtx());
-  if (!Context)
-    return nullptr;
-  // The content size is in the frame by default; readers need it.
-  if (ZSTD_isError(ZSTD_CCtx_setParameter(Context.get(),
-                                          ZSTD_c_compressionLevel, Level)) ||
-      ZSTD_isError(
-          ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_checksumFlag, 1)))
-    return nullptr;
-  return Context;
-}
-
 void storeU32(char *Out, uint32_t Value) {
   for (unsigned I = 0; I != sizeof(Value); ++I)
     Out[I] = static_cast<char>(Value >> (8 * I));
 }
 
-/// Looks for repetitions in the whole of a kernel of \p Size bytes, where it is
-/// larger than what the level's own window looks through.
-bool setWindow(ZSTD_CCtx *Context, size_t Size) {
+bool set(ZSTD_CCtx *Context, ZSTD_cParameter Parameter, int Value) {
+  return !ZSTD_isError(ZSTD_CCtx_setParameter(Context, Parameter, Value));
+}
+
+/// Prepares \p Context, which another kernel may have used, for one of \p Size
+/// bytes. Repetitions are looked for in the whole of it where it is larger than
+/// what the level's own window looks through. The content size is in a frame by
+/// default; readers need it.
+bool prepare(ZSTD_CCtx *Context, int Level, size_t Size) {
   constexpr size_t LargeSize = size_t(1) << 20;
   constexpr int MaxWindowLog = 27; // ZSTD_WINDOWLOG_LIMIT_DEFAULT
   bool Large = Size > LargeSize;
   // A context keeps its parameters, so both are set for small kernels as well;
   // 0 is what the level says.
-  return !ZSTD_isError(ZSTD_CCtx_setParameter(
-             Context, ZSTD_c_enableLongDistanceMatching, Large)) &&
-         !ZSTD_isError(ZSTD_CCtx_setParameter(Context, ZSTD_c_windowLog,
-                                              Large ? MaxWindowLog : 0));
+  return Context && set(Context, ZSTD_c_compressionLevel, Level) &&
+         set(Context, ZSTD_c_checksumFlag, 1) &&
+         set(Context, ZSTD_c_enableLongDistanceMatching, Large) &&
+         set(Context, ZSTD_c_windowLog, Large ? MaxWindowLog : 0);
 }
 
 /// Fills Job.Record or Job.Error.
@@ -72,7 +59,7 @@ void compress(ZSTD_CCtx *Context, CompressionJob &Job) {
     return; // was compressed before
   const Buffer &Content = Job.Content;
   size_t Bound = ZSTD_compressBound(Content.size());
-  if (!Context || !setWindow(Context, Content.size()) || ZSTD_isError(Bound) ||
+  if (!prepare(Context, Job.Level, Content.size()) || ZSTD_isError(Bound) ||
       !Job.Record.resize(Prefix + Bound)) {
     Job.Error = "no memory for " + std::to_string(Content.size()) + " bytes";
     return;
@@ -92,88 +79,106 @@ void compress(ZSTD_CCtx *Context, CompressionJob &Job) {
 
 } // namespace
 
-CompressionPool::CompressionPool(int Level, unsigned Threads)
-    : Level(Level), MaxThreads(Threads) {}
-
 CompressionPool::~CompressionPool() {
+  std::unique_lock<std::mutex> Lock(Mutex);
+  Waiting.clear();
+  JobDone.wait(Lock, [this] { return TaskCount == 0; });
+}
+
+void CompressionPool::submit(CompressionJob Job) {
   {
     std::lock_guard<std::mutex> Lock(Mutex);
-    Stopping = true;
+    HeldBytes += Job.Content.size();
+    Jobs.push_back(std::move(Job));
+    Waiting.push_back(&Jobs.back());
+    ++TaskCount;
   }
-  JobAdded.notify_all();
-  for (std::thread &Thread : Threads)
-    Thread.join();
+  Workers->run([this] { work(); });
 }
 
-void CompressionPool::submit(uint64_t Ordinal, Buffer Content, Buffer Record) {
-  bool NeedsThread;
-  {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    Jobs.emplace_back();
-    HeldBytes += Content.size();
-    Jobs.back().Ordinal = Ordinal;
-    Jobs.back().Content = std::move(Content);
-    Jobs.back().Record = std::move(Record);
-    ++NotStarted;
-    NeedsThread = Threads.size() < MaxThreads && Jobs.size() > Threads.size();
-  }
-  if (NeedsThread)
-    startThread();
-  JobAdded.notify_one();
-}
-
-void CompressionPool::startThread() {
-  try {
-    Threads.emplace_back([this] { work(); });
-  } catch (const std::system_error &) {
-    // The system gives no more threads: the ones that run do the work. front()
-    // takes over when there is not even one.
-  }
-}
-
+/// Takes one of the jobs that wait: there is a task for each.
 void CompressionPool::work() {
-  CCtxPtr Context = makeContext(Level);
   std::unique_lock<std::mutex> Lock(Mutex);
-  for (;;) {
-    JobAdded.wait(Lock, [this] { return Stopping || NotStarted; });
-    if (Stopping)
-      return;
-    // The jobs that wait are the last ones of the queue.
-    CompressionJob &Job = Jobs[Jobs.size() - NotStarted];
-    --NotStarted;
+  if (!Waiting.empty()) {
+    CompressionJob &Job = *Waiting.front();
+    Waiting.pop_front();
+    Job.Started = true;
+    Context Own;
+    if (!Contexts.empty()) {
+      Own = std::move(Contexts.back());
+      Contexts.pop_back();
+    }
     Lock.unlock();
-    compress(Context.get(), Job);
+    if (!Own)
+      Own.reset(ZSTD_createCCtx());
+    compress(Own.get(), Job);
     Lock.lock();
-    Job.Done = true;
-    JobDone.notify_one();
-  }
-}
-
-CompressionJob *CompressionPool::front(bool Wait) {
-  std::unique_lock<std::mutex> Lock(Mutex);
-  if (Jobs.empty())
-    return nullptr;
-  CompressionJob &Job = Jobs.front();
-  if (Wait && Threads.empty() && !Job.Done) {
-    --NotStarted;
-    compress(makeContext(Level).get(), Job);
+    if (Own)
+      Contexts.push_back(std::move(Own));
     Job.Done = true;
   }
-  if (Wait)
-    JobDone.wait(Lock, [&] { return Job.Done; });
-  return Job.Done ? &Job : nullptr;
+  --TaskCount;
+  // With the lock: whoever waits for the last task takes the pool away.
+  JobDone.notify_one();
 }
 
-void CompressionPool::pop() {
+/// The first job that is done and has no older one of its writer before it.
+CompressionPool::JobList::iterator CompressionPool::firstToWrite() {
+  std::set<const KernelWriter *> HasOlder;
+  for (auto Job = Jobs.begin(); Job != Jobs.end(); ++Job)
+    if (HasOlder.insert(Job->Writer).second && Job->Done)
+      return Job;
+  return Jobs.end();
+}
+
+void CompressionPool::remove(JobList::iterator Job) {
+  HeldBytes -= Job->Content.size();
+  Jobs.erase(Job);
+}
+
+bool CompressionPool::writeOne(bool Wait) {
+  JobList::iterator Job;
+  {
+    std::unique_lock<std::mutex> Lock(Mutex);
+    if (Wait && !Jobs.empty())
+      JobDone.wait(Lock, [&] { return firstToWrite() != Jobs.end(); });
+    Job = firstToWrite();
+  }
+  if (Job == Jobs.end())
+    return false;
+  Job->Writer->write(*Job);
   std::lock_guard<std::mutex> Lock(Mutex);
-  HeldBytes -= Jobs.front().Content.size();
-  Jobs.pop_front();
+  remove(Job);
+  return true;
 }
 
-const Buffer *CompressionPool::contentOf(uint64_t Ordinal) const {
+bool CompressionPool::holds(const KernelWriter &Writer) const {
+  return std::any_of(Jobs.begin(), Jobs.end(), [&](const CompressionJob &Job) {
+    return Job.Writer == &Writer;
+  });
+}
+
+const Buffer *CompressionPool::contentOf(const KernelWriter &Writer,
+                                         uint64_t Ordinal) const {
   // Only this thread adds and removes jobs, and nobody changes their content.
-  if (Jobs.empty() || Ordinal < Jobs.front().Ordinal ||
-      Ordinal - Jobs.front().Ordinal >= Jobs.size())
-    return nullptr;
-  return &Jobs[Ordinal - Jobs.front().Ordinal].Content;
+  for (const CompressionJob &Job : Jobs)
+    if (Job.Writer == &Writer && Job.Ordinal == Ordinal)
+      return &Job.Content;
+  return nullptr;
+}
+
+void CompressionPool::drop(const KernelWriter &Writer) {
+  std::unique_lock<std::mutex> Lock(Mutex);
+  Waiting.erase(std::remove_if(Waiting.begin(), Waiting.end(),
+                               [&](const CompressionJob *Job) {
+                                 return Job->Writer == &Writer;
+                               }),
+                Waiting.end());
+  for (auto Job = Jobs.begin(); Job != Jobs.end();) {
+    auto Here = Job++;
+    if (Here->Writer != &Writer)
+      continue;
+    JobDone.wait(Lock, [&] { return !Here->Started || Here->Done; });
+    remove(Here);
+  }
 }

@@ -5,70 +5,89 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compresses kernels on several threads and gives them back in the order in
-// which they came. What it holds is limited by bytes: one kernel with its
-// compressed form for each thread, or many small ones; memory depends neither
-// on the size of the archive nor on how uneven its kernels are. User:
-// ArchiveWriter.cpp.
+// Compresses kernels on several threads and gives them back to their writer in
+// the order in which they came from it. Any number of writers share one: what
+// it holds is limited by bytes, one kernel with its compressed form for each
+// thread or many small ones, however many archives they go to, however large
+// those are and however uneven their kernels. User: ArchiveWriter.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_ARCHIVE_COMPRESSIONPOOL_H
 #define KPACK_LIB_ARCHIVE_COMPRESSIONPOOL_H
 
 #include "kpack/Support/Buffer.h"
-#include "kpack/Support/Status.h"
+#include "kpack/Support/WorkerThreads.h"
 
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <list>
+#include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
+#include <zstd.h>
 
 namespace kpack {
 namespace detail {
 
+class KernelWriter;
+
 /// One kernel on its way through the pool.
 struct CompressionJob {
+  KernelWriter *Writer = nullptr;
   uint64_t Ordinal = 0;
+  int Level = 0;
   Buffer Content;
   /// The blob's record: u32 length of the frame, then the frame.
   Buffer Record;
   /// Why there is no record; empty otherwise.
   std::string Error;
-  bool Done = false;
+  bool Started = false, Done = false;
 };
 
-/// One thread calls the member functions, the pool's threads compress.
+/// Whoever gets kernels back.
+class KernelWriter {
+public:
+  /// Of its kernels the oldest in the pool, which is done. It keeps an error to
+  /// itself: the caller may be another writer.
+  virtual void write(const CompressionJob &Job) = 0;
+
+protected:
+  ~KernelWriter() = default;
+};
+
+/// One thread calls the member functions, and its writers; others compress.
 class CompressionPool {
 public:
-  CompressionPool(int Level, unsigned Threads);
+  explicit CompressionPool(std::shared_ptr<WorkerThreads> Workers)
+      : Workers(std::move(Workers)) {}
   ~CompressionPool();
   CompressionPool(const CompressionPool &) = delete;
   CompressionPool &operator=(const CompressionPool &) = delete;
 
-  bool empty() const { return Jobs.empty(); }
-
-  /// Whether the oldest job should leave before the next one comes. A pool that
-  /// is not full has a thread to spare, or holds little; so one more kernel of
-  /// any size may be made and submitted.
+  /// Whether a kernel should leave before the next one comes. A pool that is
+  /// not full has a thread to spare, or holds little; so one more kernel of any
+  /// size may be made and submitted.
   bool full() const {
-    return Jobs.size() >= MaxThreads &&
+    return Jobs.size() >= Workers->count() &&
            (HeldBytes > SmallBytes ||
-            Jobs.size() >= JobsPerThread * MaxThreads);
+            Jobs.size() >= JobsPerThread * Workers->count());
   }
 
-  /// \p Record is there for a kernel that needs no compression.
-  void submit(uint64_t Ordinal, Buffer Content, Buffer Record);
+  /// Job.Record is there for a kernel that needs no compression.
+  void submit(CompressionJob Job);
 
-  /// The oldest job if it is done; with \p Wait, when it is done. Null when
-  /// there is none. It stays in the pool until pop().
-  CompressionJob *front(bool Wait);
-  void pop();
+  /// Gives the oldest kernel that can be written to its writer, and drops it.
+  /// With \p Wait, waits for one. False when there was none.
+  bool writeOne(bool Wait);
 
-  /// Content of \p Ordinal if that job is still in the pool, else null.
-  const Buffer *contentOf(uint64_t Ordinal) const;
+  /// Whether \p Writer has kernels here.
+  bool holds(const KernelWriter &Writer) const;
+  /// Content of a kernel that is here still, else null.
+  const Buffer *contentOf(const KernelWriter &Writer, uint64_t Ordinal) const;
+  /// Forgets the kernels of \p Writer, which goes.
+  void drop(const KernelWriter &Writer);
 
 private:
   /// What may wait beyond one kernel a thread. With what it becomes compressed,
@@ -77,22 +96,29 @@ private:
   /// Jobs take memory too, however small their kernels are.
   static constexpr size_t JobsPerThread = 64;
 
-  void work();
-  void startThread();
+  struct ContextDeleter {
+    void operator()(ZSTD_CCtx *Context) const { ZSTD_freeCCtx(Context); }
+  };
+  using Context = std::unique_ptr<ZSTD_CCtx, ContextDeleter>;
+  using JobList = std::list<CompressionJob>;
 
-  const int Level;
-  const unsigned MaxThreads;
+  void work();
+  JobList::iterator firstToWrite();
+  void remove(JobList::iterator Job);
+
+  const std::shared_ptr<WorkerThreads> Workers;
   mutable std::mutex Mutex;
-  std::condition_variable JobAdded;
   std::condition_variable JobDone;
-  /// By ordinal, without gaps. Elements stay in place while others come and go
-  /// at the ends.
-  std::deque<CompressionJob> Jobs;
+  /// In the order in which they came. Only the thread that submits adds and
+  /// removes; Started and Done are the threads' too.
+  JobList Jobs;
+  std::deque<CompressionJob *> Waiting;
+  /// Tasks that the workers have not ended yet.
+  size_t TaskCount = 0;
+  /// Those that no thread is using.
+  std::vector<Context> Contexts;
   /// Bytes of the kernels in Jobs. Only the thread that submits reads it.
   size_t HeldBytes = 0;
-  size_t NotStarted = 0;
-  bool Stopping = false;
-  std::vector<std::thread> Threads;
 };
 
 } // namespace detail

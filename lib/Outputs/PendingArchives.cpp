@@ -32,6 +32,16 @@ using namespace llvm;
 
 namespace kpack {
 
+static ArchiveSet withPool(ArchiveSet Set) {
+  if (!Set.Writer.Pool)
+    Set.Writer.Pool = makeCompressionPool(
+        std::make_shared<WorkerThreads>(Set.Writer.Threads));
+  return Set;
+}
+
+PendingArchives::PendingArchives(ArchiveSet Set)
+    : Set(withPool(std::move(Set))), KernelName(this->Set.KernelName) {}
+
 PendingArchives::~PendingArchives() {
   Writers.clear(); // removes what was not renamed
   if (IsKept)

@@ -72,19 +72,21 @@ public:
 
 private:
   Expected<WriterPtr> createWriter(const std::string &Path) const;
-  Error read(const ArchiveEntry &Entry, Stripped &Done);
-  Error addEntry(const ArchiveEntry &Entry);
-  Error addDebug(const ArchiveEntry &Entry);
+  Error add(const ArchiveEntry &Entry, Stripped &Done);
+  Error addSame(const ArchiveEntry &Entry);
+  Error createDebugWriter();
   Error commit(Stripped &Done);
 
   const ArchiveReader &From;
   const bool IsSplit;
   const std::string Output;
+  const std::shared_ptr<kpack::detail::CompressionPool> Pool =
+      makeCompressionPool(std::make_shared<WorkerThreads>());
   WriterPtr To, DebugTo;
-  /// Of the ordinal that was read last; Bare and Debug as DeviceDebug.h has it.
-  std::optional<uint64_t> Ordinal;
-  Buffer Full;
-  Bytes Bare, Debug;
+  /// The entry of its ordinal that was read last: those behind it share what
+  /// was made of it.
+  const ArchiveEntry *Read = nullptr;
+  bool IsBare = false, HasDebug = false;
 };
 
 } // namespace
@@ -101,6 +103,7 @@ static StringRef asText(const Buffer &B) { return StringRef(B.bytes()); }
 Expected<WriterPtr>
 ArchiveStripper::createWriter(const std::string &Path) const {
   ArchiveWriterOptions Options;
+  Options.Pool = Pool;
   Options.GroupName = From.groupName();
   Options.ArchFamily = From.archFamily();
   Options.Scheme = From.scheme();
@@ -112,58 +115,72 @@ ArchiveStripper::createWriter(const std::string &Path) const {
   return std::move(*Writer);
 }
 
-/// Reads the code object and takes it apart, once for all entries that share
-/// it.
-Error ArchiveStripper::read(const ArchiveEntry &Entry, Stripped &Done) {
-  if (Ordinal == Entry.Ordinal)
-    return Error::success();
-  Bare.reset();
-  Debug.reset();
-  Result<Buffer> Content = From.read(Entry);
-  if (!Content)
-    return toError(Content.status());
-  Full = std::move(*Content);
-  Ordinal = Entry.Ordinal;
+/// Reads the code object and takes it apart. What is needed no more goes before
+/// the writer gets more to hold.
+Error ArchiveStripper::add(const ArchiveEntry &Entry, Stripped &Done) {
+  Result<Buffer> Full = From.read(Entry);
+  if (!Full)
+    return toError(Full.status());
+  Read = &Entry;
   std::string Name = From.path() + ": " + Entry.describe();
-  if (Error E = offload::withoutDeviceDebug(asText(Full)).moveInto(Bare))
+  Bytes Bare, Debug;
+  if (Error E = offload::withoutDeviceDebug(asText(*Full)).moveInto(Bare))
     return objectError(Name, std::move(E));
-  if (!Bare)
-    Done.noteDamage(Name, asText(Full));
-  if (Bare && IsSplit)
-    if (Error E = offload::onlyDeviceDebug(asText(Full)).moveInto(Debug))
-      return objectError(Name, std::move(E));
-  return Error::success();
-}
-
-Error ArchiveStripper::addEntry(const ArchiveEntry &Entry) {
-  StringRef Content = Bare ? Bare->getBuffer() : asText(Full);
+  IsBare = Bare != nullptr;
   copyNames(From, Entry, *To);
-  if (Error E =
-          toError(To->add(Entry.Binary, Entry.Arch, std::string_view(Content))))
-    return E;
-  return Debug ? addDebug(Entry) : Error::success();
-}
-
-Error ArchiveStripper::addDebug(const ArchiveEntry &Entry) {
-  if (!DebugTo) {
-    if (!From.deviceDebug().empty())
-      return objectError(From.path(),
-                         "a part of its debug information is in '" +
-                             StringRef(From.deviceDebug()) +
-                             "' already; strip the rest with "
-                             "--device-debug=strip");
-    std::string Path = debugArchivePath(Output);
-    if (std::error_code EC =
-            sys::fs::create_directories(sys::path::parent_path(Path)))
-      return objectError(sys::path::parent_path(Path),
-                         EC.message() + "; give a place that can be written");
-    if (Error E = createWriter(Path).moveInto(DebugTo))
-      return E;
-    DebugTo->setDeviceDebug(DebugInItself);
+  if (!Bare) {
+    HasDebug = false;
+    Done.noteDamage(Name, asText(*Full));
+    return toError(To->add(Entry.Binary, Entry.Arch, std::move(*Full)));
   }
+  if (IsSplit)
+    if (Error E = offload::onlyDeviceDebug(asText(*Full)).moveInto(Debug))
+      return objectError(Name, std::move(E));
+  *Full = Buffer();
+  if (Error E = toError(To->add(Entry.Binary, Entry.Arch,
+                                std::string_view(Bare->getBuffer()))))
+    return E;
+  Bare.reset();
+  HasDebug = Debug != nullptr;
+  if (!Debug)
+    return Error::success();
+  if (Error E = createDebugWriter())
+    return E;
   copyNames(From, Entry, *DebugTo);
   return toError(DebugTo->add(Entry.Binary, Entry.Arch,
                               std::string_view(Debug->getBuffer())));
+}
+
+/// Adds an entry that shares its ordinal with the one that was read last.
+Error ArchiveStripper::addSame(const ArchiveEntry &Entry) {
+  copyNames(From, Entry, *To);
+  if (Error E = toError(
+          To->addSame(Entry.Binary, Entry.Arch, Read->Binary, Read->Arch)))
+    return E;
+  if (!HasDebug)
+    return Error::success();
+  copyNames(From, Entry, *DebugTo);
+  return toError(
+      DebugTo->addSame(Entry.Binary, Entry.Arch, Read->Binary, Read->Arch));
+}
+
+Error ArchiveStripper::createDebugWriter() {
+  if (DebugTo)
+    return Error::success();
+  if (!From.deviceDebug().empty())
+    return objectError(From.path(), "a part of its debug information is in '" +
+                                        StringRef(From.deviceDebug()) +
+                                        "' already; strip the rest with "
+                                        "--device-debug=strip");
+  std::string Path = debugArchivePath(Output);
+  if (std::error_code EC =
+          sys::fs::create_directories(sys::path::parent_path(Path)))
+    return objectError(sys::path::parent_path(Path),
+                       EC.message() + "; give a place that can be written");
+  if (Error E = createWriter(Path).moveInto(DebugTo))
+    return E;
+  DebugTo->setDeviceDebug(DebugInItself);
+  return Error::success();
 }
 
 Error ArchiveStripper::commit(Stripped &Done) {
@@ -197,11 +214,10 @@ Expected<Stripped> ArchiveStripper::run() {
            std::tie(B->Ordinal, B->Binary, B->Arch);
   });
   for (const ArchiveEntry *Entry : Entries) {
-    if (Error E = read(*Entry, Done))
+    bool IsShared = Read && Read->Ordinal == Entry->Ordinal;
+    if (Error E = IsShared ? addSame(*Entry) : add(*Entry, Done))
       return std::move(E);
-    if (Error E = addEntry(*Entry))
-      return std::move(E);
-    Done.Changed += Bare != nullptr;
+    Done.Changed += IsBare;
   }
   if (Done.Changed)
     if (Error E = commit(Done))

@@ -460,6 +460,59 @@ TEST(ArchiveWriter, LargeKernelsDoNotDependOnThreads) {
   }
 }
 
+// Writers that share threads write what each would alone; one that goes or
+// fails takes nothing along.
+TEST(ArchiveWriter, WritersShareThreads) {
+  TempDir Dir;
+  for (unsigned Threads : {1, 3}) {
+    ArchiveWriterOptions Options;
+    Options.Pool =
+        makeCompressionPool(std::make_shared<WorkerThreads>(Threads));
+    std::vector<WriterPtr> Writers, Alone;
+    for (unsigned W = 0; W != 5; ++W) {
+      Options.MaxCompressedSize = W == 3 ? 20000 : MaxZstdBlobSize;
+      Options.Level = 1 + static_cast<int>(W);
+      std::string Name = std::to_string(W);
+      Writers.push_back(create(Dir.file("shared" + Name), Options));
+      ArchiveWriterOptions Own = Options;
+      Own.Pool = nullptr;
+      Alone.push_back(create(Dir.file("alone" + Name), Own));
+    }
+    bool HasFailed = false;
+    for (unsigned I = 0; I != 200; ++I) {
+      std::string Key = "k#" + std::to_string(I);
+      std::string Bytes = kernel(I % 90, I % 20 ? 4000 * (I % 13) : 1500000);
+      unsigned W = I * 7 % 5;
+      if (I == 150)
+        Writers[4].reset();
+      if (!Writers[W])
+        continue;
+      Status S;
+      if (I % 2) {
+        S = Writers[W]->add(Key, "gfx90a", Bytes);
+      } else {
+        Buffer Owned;
+        ASSERT_TRUE(Owned.resize(Bytes.size()));
+        Bytes.copy(Owned.data(), Bytes.size());
+        S = Writers[W]->add(Key, "gfx90a", std::move(Owned));
+      }
+      HasFailed |= !S.ok();
+      EXPECT_TRUE(S.ok() || W == 3) << S.message();
+      ASSERT_EQ(Alone[W]->add(Key, "gfx90a", Bytes).ok() || W == 3, true);
+    }
+    HasFailed |= !Writers[3]->commit().ok();
+    EXPECT_TRUE(HasFailed);
+    for (unsigned W : {2, 0, 1}) {
+      std::string Name = std::to_string(W);
+      ASSERT_TRUE(Writers[W]->commit().ok());
+      ASSERT_TRUE(Alone[W]->commit().ok());
+      EXPECT_TRUE(readFile(Dir.file("shared" + Name)) ==
+                  readFile(Dir.file("alone" + Name)))
+          << W;
+    }
+  }
+}
+
 TEST(ArchiveWriter, LevelsChangeTheSize) {
   TempDir Dir;
   uint64_t Sizes[2];

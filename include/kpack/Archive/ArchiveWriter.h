@@ -17,13 +17,24 @@
 #define KPACK_ARCHIVE_ARCHIVEWRITER_H
 
 #include "kpack/Archive/Format.h"
+#include "kpack/Support/Buffer.h"
 #include "kpack/Support/Status.h"
+#include "kpack/Support/WorkerThreads.h"
 
 #include <memory>
 #include <string>
 #include <string_view>
 
 namespace kpack {
+
+namespace detail {
+class CompressionPool;
+}
+
+/// What several writers share so that all of them together take no more than
+/// one would: \p Workers, and memory. They all belong to one thread.
+std::shared_ptr<detail::CompressionPool>
+makeCompressionPool(std::shared_ptr<WorkerThreads> Workers);
 
 struct ArchiveWriterOptions {
   /// `group_name`: the package or build the archive belongs to.
@@ -33,8 +44,10 @@ struct ArchiveWriterOptions {
   CompressionScheme Scheme = CompressionScheme::ZstdPerKernel;
   /// zstd level, 1 to 22.
   int Level = 3;
-  /// Compression threads; 0: one for each CPU.
+  /// Compression threads; 0: one for each CPU. Where there is a Pool, its.
   unsigned Threads = 0;
+  /// Null: one of the writer's own.
+  std::shared_ptr<detail::CompressionPool> Pool = nullptr;
   /// What the readers of a compressed archive accept at most.
   uint64_t MaxCompressedKernels = MaxZstdKernels;
   uint64_t MaxCompressedSize = MaxZstdBlobSize;
@@ -61,6 +74,9 @@ public:
   Status add(std::string_view Binary, std::string_view Arch,
              std::string_view Bytes);
 
+  /// The same without the copy.
+  Status add(std::string_view Binary, std::string_view Arch, Buffer Bytes);
+
   /// The same for a code object that another archive holds as \p Frame, which
   /// the caller has seen to decompress to \p Bytes: it is stored as it is, with
   /// the level that it was compressed with, unless it lacks the size or the
@@ -68,10 +84,14 @@ public:
   Status addCompressed(std::string_view Binary, std::string_view Arch,
                        std::string_view Bytes, std::string_view Frame);
 
-  /// The same for what was added under toc[\p Other][\p Arch] already, without
-  /// looking at its bytes. InvalidArgument: it was not.
+  /// The same for what was added under toc[\p Other][\p OtherArch] already,
+  /// without looking at its bytes. InvalidArgument: it was not.
   Status addSame(std::string_view Binary, std::string_view Arch,
-                 std::string_view Other);
+                 std::string_view Other, std::string_view OtherArch);
+  Status addSame(std::string_view Binary, std::string_view Arch,
+                 std::string_view Other) {
+    return addSame(Binary, Arch, Other, Arch);
+  }
 
   /// Names an architecture in `gfx_arches` that may have no code object.
   void addArchitecture(std::string_view Arch);

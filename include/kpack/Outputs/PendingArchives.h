@@ -44,8 +44,8 @@ struct ArchiveSet {
 /// each target.
 class PendingArchives {
 public:
-  explicit PendingArchives(ArchiveSet Set)
-      : Set(std::move(Set)), KernelName(this->Set.KernelName) {}
+  /// All archives share one pool: \p Set's, or one of its number of threads.
+  explicit PendingArchives(ArchiveSet Set);
   /// Removes the directories that were made for them unless keep() was called.
   ~PendingArchives();
   PendingArchives(const PendingArchives &) = delete;
