@@ -175,6 +175,30 @@ uint64_t offload::deviceDebugSize(StringRef Bytes) {
   return std::min<uint64_t>(Size, Bytes.size());
 }
 
+std::vector<StringRef> offload::unloadedSymbols(StringRef Bytes) {
+  std::vector<StringRef> Parts;
+  if (!isCodeObject(Bytes))
+    return Parts;
+  Expected<CodeObjectFile> File = readFile(Bytes);
+  if (!File) {
+    consumeError(File.takeError());
+    return Parts;
+  }
+  // A linker writes one; a hostile file may have thousands of the same bytes.
+  auto Table = find_if(File->Sections, [](const SectionHeader &Section) {
+    return Section.sh_type == ELF::SHT_SYMTAB && !isLoaded(Section);
+  });
+  if (Table == File->Sections.end())
+    return Parts;
+  Parts.push_back(File->bytesOf(*Table));
+  if (Table->sh_link >= File->Sections.size())
+    return Parts;
+  const SectionHeader &Names = File->Sections[Table->sh_link];
+  if (Names.sh_type == ELF::SHT_STRTAB && !isLoaded(Names))
+    Parts.push_back(File->bytesOf(Names));
+  return Parts;
+}
+
 Error offload::checkDeviceDebug(StringRef Bytes) {
   return isCodeObject(Bytes) ? readFile(Bytes).takeError() : Error::success();
 }

@@ -13,17 +13,14 @@
 //===----------------------------------------------------------------------===//
 #include "ArchivesOf.h"
 #include "CodeObject.h"
-#include "HostBinary.h"
+#include "DeviceFile.h"
 #include "Inspect.h"
 #include "kpack/Offload/CodeObject.h"
-#include "kpack/Offload/DeviceCode.h"
-#include "kpack/Offload/HipSymbols.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Demangle.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Magic.h"
-#include "llvm/Support/FileSystem.h"
 
 #include <map>
 
@@ -48,12 +45,8 @@ public:
   FileInspector(Session &S, InspectChoice &Choice, InspectedFile &To)
       : S(S), Choice(Choice), To(To) {}
 
-  /// Adds what \p Path holds, of an archive the entries of \p KernelName alone
-  /// unless that is empty. False when it cannot be read.
-  bool add(StringRef Path, StringRef KernelName, DeviceFileKind &Kind);
-  /// Adds what the wrappers of \p Binary point to and no section has: of files
-  /// without section headers that is all.
-  void addAtWrappers(const HostBinary &Binary);
+  /// Adds what \p File holds, of an archive the entries that \p Place means.
+  void add(const DeviceFile &File, const ArchivePlace &Place);
   /// The archive that the next add() is about.
   std::string Archive;
 
@@ -68,8 +61,6 @@ private:
   InspectedFile &To;
   /// By ordinal, of the archive at hand.
   std::map<uint64_t, InspectedImage> Known;
-  /// Where in the file at hand containers begin.
-  std::set<uint64_t> Starts;
 };
 
 } // namespace
@@ -176,62 +167,11 @@ void FileInspector::addPart(const DeviceCode &Code, const DevicePart &Part,
   To.Parts.push_back(std::move(Out));
 }
 
-bool FileInspector::add(StringRef Path, StringRef KernelName,
-                        DeviceFileKind &Kind) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(
-      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!File) {
-    S.error(Path + ": " + File.getError().message() +
-            "; give a file that can be read");
-    return false;
-  }
-  Expected<DeviceCode> Code = findDeviceCode((*File)->getMemBufferRef(), Path);
-  if (!Code) {
-    S.error(Code.takeError());
-    return false;
-  }
-  Kind = Code->Kind;
+void FileInspector::add(const DeviceFile &File, const ArchivePlace &Place) {
   Known.clear();
-  for (const DevicePart &Part : Code->Parts) {
-    Starts.insert(Part.Offset);
-    if (Part.Entry && !KernelName.empty()) {
-      StringRef Name = Part.Entry->Binary;
-      uint64_t Index;
-      splitBinaryKey(Part.Entry->Binary, Name, Index);
-      if (Name != KernelName)
-        continue;
-    }
-    addPart(*Code, Part, Path);
-  }
-  return true;
-}
-
-void FileInspector::addAtWrappers(const HostBinary &Binary) {
-  // By their places: each ends where the next begins, so that hostile ones do
-  // not overlap.
-  std::map<uint64_t, StringRef> Places;
-  for (const Wrapper &W : Binary.Linked.Wrappers)
-    if (StringRef Bytes = Binary.bytesAt(W.Pointer);
-        W.Magic == WrapperMagicFat && !Bytes.empty())
-      Places[uint64_t(Bytes.data() - Binary.File->getBufferStart())] = Bytes;
-  for (auto At = Places.begin(); At != Places.end(); ++At) {
-    auto [Offset, Bytes] = *At;
-    if (!Starts.insert(Offset).second)
-      continue;
-    if (auto Next = std::next(At); Next != Places.end())
-      Bytes = Bytes.take_front(Next->first - Offset);
-    Expected<Container> Found = readContainer(Bytes, Binary.Path);
-    if (!Found) {
-      S.error(Found.takeError());
-      continue;
-    }
-    DevicePart Part;
-    Part.Code = *Found;
-    Part.Offset = Offset;
-    Part.Size = Found->Bytes.size();
-    Part.PlainSize = Found->PlainSize;
-    addPart(DeviceCode(), Part, Binary.Path);
-  }
+  for (const DevicePart &Part : File.Code.Parts)
+    if (!Part.Entry || Place.isOfBinary(*Part.Entry))
+      addPart(File.Code, Part, File.Path);
 }
 
 /// Adds what the archives of \p Binary hold for it.
@@ -240,10 +180,13 @@ static void addArchives(Session &S, FileInspector &Inspector,
   Expected<std::vector<ArchivePlace>> Places = archivesOf(Binary);
   if (!Places)
     return S.error(Places.takeError());
+  auto Report = [&](Error E) { S.error(std::move(E)); };
   for (const ArchivePlace &From : *Places) {
-    DeviceFileKind Ignored = DeviceFileKind::Other;
     Inspector.Archive = From.Path;
-    Inspector.add(From.Path, From.KernelName, Ignored);
+    if (Expected<DeviceFile> File = openDeviceFile(From.Path, Report))
+      Inspector.add(*File, From);
+    else
+      S.error(File.takeError());
   }
 }
 
@@ -268,40 +211,24 @@ std::optional<InspectedFile> tool::inspectFile(Session &S,
                                                const std::string &Path,
                                                InspectChoice &Choice,
                                                bool WithArchives) {
-  // A pipe may never have an end, and a device has none.
-  sys::fs::file_status Status;
-  if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status)) {
-    S.error(Path + ": not a regular file; give files and folders");
+  auto Report = [&](Error E) { S.error(std::move(E)); };
+  Expected<DeviceFile> From = openDeviceFile(Path, Report);
+  if (!From) {
+    S.error(From.takeError());
     return std::nullopt;
   }
   InspectedFile File;
   File.Path = Path;
   FileInspector Inspector(S, Choice, File);
-  DeviceFileKind Kind = DeviceFileKind::Other;
-  if (!Inspector.add(Path, "", Kind))
-    return std::nullopt;
-  File.Kind = kindName(Kind, !File.Parts.empty());
-  std::error_code EC;
-  if (Kind != DeviceFileKind::Linked || magicOf(Path, EC) != "\177ELF")
-    return File;
-  Expected<HostBinary> Binary = readHostBinary(Path);
-  if (!Binary) {
-    // A core, or damaged: there may be more in it.
-    if (WithArchives)
-      S.error(Binary.takeError());
-    else
-      consumeError(Binary.takeError());
-    return File;
-  }
-  if (!Binary->MarkerProblem.empty())
-    S.error(Path + ": " + Binary->MarkerProblem);
-  Inspector.addAtWrappers(*Binary);
+  Inspector.add(*From, {Path, ""});
   bool IsFat = !File.Parts.empty();
-  File.Kind = kindName(Kind, IsFat);
-  if (!Binary->Ref)
+  File.Kind = kindName(From->Code.Kind, IsFat);
+  if (WithArchives && !From->BinaryProblem.empty())
+    S.error(From->BinaryProblem);
+  if (!From->hasMarker())
     return File;
   File.Kind = IsFat ? "mixed" : "host-only";
   if (WithArchives)
-    addArchives(S, Inspector, *Binary);
+    addArchives(S, Inspector, *From->Binary);
   return File;
 }

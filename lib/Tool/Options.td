@@ -57,13 +57,14 @@ def json : Flag<["--"], "json">,
 }
 
 let Visibility = [ListOption, ExtractOption, VerifyOption, PruneOption,
-                  DiffOption, InspectOption, UnpackOption] in {
+                  DiffOption, InspectOption, ReportOption, UnpackOption] in {
 def arch_EQ : Joined<["--"], "arch=">, MetaVarName<"<glob>,...">,
     HelpText<"Only these architectures (repeatable)">;
 def arch : Separate<["--"], "arch">, Alias<arch_EQ>;
 }
 
-let Visibility = [VerifyOption, PruneOption, InspectOption, DoctorOption] in {
+let Visibility = [VerifyOption, PruneOption, InspectOption, DoctorOption,
+                  ReportOption] in {
 def gpu_EQ : Joined<["--"], "gpu=">, MetaVarName<"<device>,...">,
     HelpText<"Only what these devices need, gfx90a:sramecc+:xnack- for one "
              "(repeatable)">;

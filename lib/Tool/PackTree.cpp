@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/HostRewrite/PackTree.h"
 #include "Command.h"
+#include "FileProgress.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Outputs/Compression.h"
 #include "kpack/Support/HeldInterrupts.h"
@@ -20,45 +21,16 @@
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
-#include "kpack/ToolSupport/Terminal.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-
-#include <chrono>
 
 using namespace kpack;
 using namespace kpack::hostrewrite;
 using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::opt;
-
-namespace {
-/// One line that is written over, at most ten times a second.
-class TreeProgress {
-public:
-  explicit TreeProgress(raw_ostream &OS) : Line(OS) {}
-
-  void show(size_t Index, size_t Count, StringRef Name) {
-    auto Now = std::chrono::steady_clock::now();
-    if (!Line.isShown() || Now - Shown < std::chrono::milliseconds(100))
-      return;
-    Shown = Now;
-    Line.show("kpack: " + Twine(Index) + " of " + Twine(Count) + ": " +
-              printable(Name));
-  }
-  /// Results stand in lines of their own.
-  void clear() {
-    if (Line.isShown())
-      Line.show("");
-  }
-
-private:
-  StatusLine Line;
-  std::chrono::steady_clock::time_point Shown;
-};
-} // namespace
 
 /// Code with one of these names, or that runs on a GPU with one of them.
 static Expected<std::function<bool(StringRef)>>
@@ -197,7 +169,7 @@ static void printResult(Session &S, const PackTreeOptions &Options,
 /// What goes on is told to \p S.
 static Expected<PackedTree> pack(Session &S, PackTreeOptions &Options,
                                  bool Json) {
-  TreeProgress Progress(S.err());
+  FileProgress Progress(S.err());
   Options.OnFile = [&](size_t Index, size_t Count, StringRef Name) {
     Progress.show(Index, Count, Name);
   };

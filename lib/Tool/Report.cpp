@@ -5,197 +5,236 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where the bytes of archives go. What a code object takes in the archive is
-// known; what of it is debug information is asked by compressing the rest, and
-// that is shared out among the kernels as their instructions are long. A code
-// object that several entries share counts once, for the first of them.
-// Sibling: ReportHtml.cpp.
+// Where the bytes of files go: the command, and its text. Each byte of a file
+// that is counted is in one row of the table, so that the rows add up to the
+// files. Siblings: ReportFiles.cpp, which reads them, ReportJson.cpp and
+// ReportHtml.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Report.h"
-#include "ArchivesOf.h"
-#include "CodeObject.h"
 #include "Command.h"
-#include "FolderWalk.h"
-#include "kpack/Offload/DeviceDebug.h"
-#include "kpack/Offload/KernelFacts.h"
-#include "kpack/ToolSupport/Demangle.h"
-#include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Compression.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 
-#include <map>
-#include <set>
+#include <tuple>
 
 using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::opt;
 
-/// What of the \p Stored bytes of the code object \p Full its debug information
-/// takes, about.
-static uint64_t debugShare(StringRef Full, StringRef Bare, bool IsCompressed,
-                           uint64_t Stored) {
-  if (!IsCompressed || !compression::zstd::isAvailable())
-    return std::min<uint64_t>(Stored, Full.size() - Bare.size());
-  SmallVector<uint8_t, 0> Smaller;
-  compression::zstd::compress(arrayRefFromStringRef(Bare), Smaller, 3);
-  return Stored - std::min<uint64_t>(Stored, Smaller.size());
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+void CodeShare::add(const ImageShare &Image) {
+  ++Objects;
+  Plain += Image.Plain;
+  Stored += Image.Stored;
+  Debug += Image.Debug;
+  Symbols += Image.Symbols;
+  Other += Image.Other;
+  for (const auto &[Name, Size] : Image.Kernels)
+    Code += Size;
 }
 
-/// Shares \p Stored bytes of the code object \p Bytes out among its kernels.
-static void shareOut(StringRef Bytes, uint64_t Stored, LibraryShare &Share) {
-  Share.Other += Stored;
-  Expected<offload::CodeObjectFacts> Facts = offload::readKernelFacts(Bytes);
-  if (!Facts)
-    return consumeError(Facts.takeError()); // verify says what is wrong
-  uint64_t Left = Stored;
-  for (const offload::KernelFacts &Kernel : Facts->Kernels) {
-    double Part = double(Kernel.CodeSize.value_or(0)) / double(Bytes.size());
-    uint64_t Size = std::min<uint64_t>(
-        Left, uint64_t(std::min(Part, 1.0) * double(Stored)));
-    Left -= Size;
-    Share.Kernels[demangleName(Kernel.Name)] += Size;
-  }
-  Share.Other -= Stored - Left;
+void SizeReport::add(const std::string &Target, const std::string &Library,
+                     const ImageShare &Image) {
+  LibraryShare &Share = Targets[Target][Library];
+  Share.add(Image);
+  All.add(Image);
+  for (const auto &[Name, Size] : Image.Kernels)
+    Share.Kernels[Name] += Size;
+  EqualCode &Equal = ByContent[Image.Hash];
+  // Of equal code under two names of targets, whoever was first.
+  if (Equal.Objects == 0 || Target < Equal.Target)
+    Equal.Target = Target;
+  Equal.Plain = Image.Plain;
+  ++Equal.Objects;
+  Equal.Stored += Image.Stored;
+  Equal.Largest = std::max(Equal.Largest, Image.Stored);
+  Equal.Libraries.insert(Library);
 }
 
-static Error addEntry(const ArchiveReader &From, const ArchiveEntry &Entry,
-                      SizeReport &Report) {
-  Result<uint64_t> Stored = From.storedSize(Entry);
-  if (!Stored)
-    return toError(Stored.status());
-  Result<Buffer> Content = From.read(Entry);
-  if (!Content)
-    return toError(Content.status());
-  StringRef Full(Content->bytes());
-  std::unique_ptr<MemoryBuffer> Bare;
-  // What cannot be stripped has nothing that strip would save.
-  if (Error E = offload::withoutDeviceDebug(Full).moveInto(Bare))
-    consumeError(std::move(E));
-  StringRef Rest = Bare ? Bare->getBuffer() : Full;
-  uint64_t Debug =
-      Bare ? debugShare(Full, Rest,
-                        From.scheme() == CompressionScheme::ZstdPerKernel,
-                        *Stored)
-           : 0;
-  StringRef Library = Entry.Binary;
-  uint64_t Index;
-  splitBinaryKey(Entry.Binary, Library, Index);
-  LibraryShare &Share = Report.Targets[std::string(Entry.Arch)][Library.str()];
-  ++Share.Objects;
-  Share.Plain += Full.size();
-  Share.Stored += *Stored;
-  Share.Debug += Debug;
-  shareOut(Rest, *Stored - Debug, Share);
-  Report.Stored += *Stored;
-  if (From.deviceDebug() != DebugInItself)
-    Report.Strippable += Debug;
-  return Error::success();
-}
-
-/// The ordinals that were counted, by archive: one may have several names, and
-/// several programs may share one.
-using CountedCode = std::map<sys::fs::UniqueID, std::set<uint64_t>>;
-
-static Error addArchive(const ArchivePlace &Place, CountedCode &Counted,
-                        SizeReport &Report) {
-  Result<std::unique_ptr<const ArchiveReader>> From =
-      ArchiveReader::open(Place.Path);
-  if (!From)
-    return toError(From.status());
-  sys::fs::UniqueID Id;
-  if (std::error_code EC = sys::fs::getUniqueID(Place.Path, Id))
-    return objectError(Place.Path,
-                       EC.message() + "; give an archive that can be read");
-  auto [At, IsNew] = Counted.try_emplace(Id);
-  std::set<uint64_t> &Seen = At->second;
-  if (IsNew) {
-    ++Report.Archives;
-    Report.FileSize += (*From)->fileSize();
-  }
-  for (const ArchiveEntry &Entry : (*From)->entries())
-    if (Place.isOfBinary(Entry) && Seen.insert(Entry.Ordinal).second)
-      if (Error E = addEntry(**From, Entry, Report))
-        return E;
-  return Error::success();
-}
-
-/// The archives below the folder \p Path, in the order of their names.
-static std::vector<ArchivePlace> archivesBelow(Session &S,
-                                               const std::string &Path) {
-  std::vector<ArchivePlace> Places;
-  std::error_code EC =
-      forEachFile(Path, [&](const std::string &File, StringRef Magic) {
-        if (looksLikeArchive(File, Magic))
-          Places.push_back({File, ""});
-      });
-  if (EC)
-    S.error(Path + ": " + EC.message() + "; give a folder that can be read");
-  else if (Places.empty())
-    S.error(Path + ": no archive in this folder; give one that has some");
-  llvm::sort(Places, [](const ArchivePlace &A, const ArchivePlace &B) {
-    return A.Path < B.Path;
+std::vector<const EqualCode *> SizeReport::duplicates() const {
+  using Element = std::pair<const detail::ContentHash, EqualCode>;
+  std::vector<const Element *> Several;
+  for (const Element &Equal : ByContent)
+    if (Equal.second.Objects > 1)
+      Several.push_back(&Equal);
+  llvm::sort(Several, [](const Element *A, const Element *B) {
+    uint64_t SavedA = A->second.saved(), SavedB = B->second.saved();
+    return std::tie(SavedB, A->second.Target, A->first) <
+           std::tie(SavedA, B->second.Target, B->first);
   });
-  return Places;
+  std::vector<const EqualCode *> All;
+  for (const Element *Equal : Several)
+    All.push_back(&Equal->second);
+  return All;
 }
 
-static void printText(raw_ostream &OS, const SizeReport &Report) {
-  OS << left_justify("TARGET", 16) << right_justify("OBJECTS", 8)
-     << right_justify("SIZE", 13) << right_justify("STORED", 13)
-     << right_justify("DEBUG", 13) << "  LIBRARY\n";
+NamedSizes tool::largestKernels(const LibraryShare &Share) {
+  NamedSizes Kernels;
+  for (const auto &[Name, Size] : Share.Kernels)
+    Kernels.Named.emplace_back(Name, Size);
+  llvm::sort(Kernels.Named, [](const auto &A, const auto &B) {
+    return std::tie(B.second, A.first) < std::tie(A.second, B.first);
+  });
+  if (Kernels.Named.size() <= NamedKernels)
+    return Kernels;
+  for (const auto &[Name, Size] : ArrayRef(Kernels.Named).slice(NamedKernels)) {
+    ++Kernels.More;
+    Kernels.MoreSize += Size;
+  }
+  Kernels.Named.resize(NamedKernels);
+  return Kernels;
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A table whose first and last columns are names.
+class Table {
+public:
+  Table(raw_ostream &OS, size_t FirstWidth)
+      : OS(OS), FirstWidth(unsigned(FirstWidth)) {}
+
+  void row(StringRef First, ArrayRef<std::string> Numbers, StringRef Last) {
+    OS << left_justify(First, FirstWidth);
+    for (const auto &[Column, Text] : enumerate(Numbers))
+      OS << ' ' << right_justify(Text, Column == 0 ? 8 : 11);
+    if (!Last.empty())
+      OS << "  " << Last;
+    OS << '\n';
+  }
+  void row(StringRef First, const CodeShare &Share, StringRef Last) {
+    row(First,
+        {utostr(Share.Objects), utostr(Share.Plain), utostr(Share.Stored),
+         utostr(Share.Code), utostr(Share.Symbols), utostr(Share.Debug),
+         utostr(Share.Other)},
+        Last);
+  }
+  /// What is no code object.
+  void row(StringRef First, uint64_t Size, StringRef Last) {
+    row(First, {"-", utostr(Size), utostr(Size), "-", "-", "-", "-"}, Last);
+  }
+
+private:
+  raw_ostream &OS;
+  unsigned FirstWidth;
+};
+
+} // namespace
+
+static void printTable(raw_ostream &OS, const SizeReport &Report) {
+  constexpr size_t LeastWidth = 10, MostWidth = 32;
+  size_t Width = LeastWidth;
+  for (const auto &[Target, Libraries] : Report.Targets)
+    Width = std::max(Width, std::min(printable(Target).size(), MostWidth));
+  Table To(OS, Width);
+  To.row("TARGET",
+         {"OBJECTS", "SIZE", "STORED", "CODE", "SYMBOLS", "DEBUG", "OTHER"},
+         "LIBRARY");
   for (const auto &[Target, Libraries] : Report.Targets)
     for (const auto &[Library, Share] : Libraries)
-      OS << left_justify(printable(Target), 16)
-         << right_justify(utostr(Share.Objects), 8)
-         << right_justify(utostr(Share.Plain), 13)
-         << right_justify(utostr(Share.Stored), 13)
-         << right_justify(utostr(Share.Debug), 13) << "  " << printable(Library)
-         << '\n';
-  OS << counted(Report.Archives, "archive") << ", " << Report.FileSize
-     << " bytes; 'kpack strip' would save about " << Report.Strippable;
+      To.row(printable(Target), Share, printable(Library));
+  for (const auto &[Path, Size] : Report.Hosts)
+    To.row("host", Size, printable(Path));
+  if (Report.Overhead)
+    To.row("containers", Report.Overhead, "");
+  CodeShare Total = Report.All;
+  uint64_t Beside = Report.Host + Report.Overhead;
+  Total.Plain += Beside;
+  Total.Stored += Beside;
+  To.row("total", Total, "");
+}
+
+/// "42 bytes (12 %)", in percent of the files.
+static std::string sized(uint64_t Size, const SizeReport &Report) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << counted(Size, "byte");
   if (Report.FileSize)
-    OS << format(" (%.0f %%)",
-                 100.0 * double(Report.Strippable) / double(Report.FileSize));
+    OS << format(" (%.0f %%)", 100.0 * double(Size) / double(Report.FileSize));
+  return Text;
+}
+
+std::string tool::describe(const SizeReport &Report) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << counted(Report.Files, "file") << " ("
+     << counted(Report.Archives, "archive") << "), "
+     << counted(Report.FileSize, "byte");
+  if (!Report.Selection.empty())
+    OS << "; for " << printable(Report.Selection) << ' '
+       << sized(Report.FileSize - Report.LeftOut, Report);
+  else if (Report.LeftOut)
+    OS << "; counted here " << sized(Report.FileSize - Report.LeftOut, Report);
   OS << '\n';
+  if (Report.Strippable || !Report.StrippableElsewhere)
+    OS << "'kpack strip' would save about " << sized(Report.Strippable, Report)
+       << '\n';
+  if (Report.StrippableElsewhere)
+    OS << "debug information that 'kpack strip' does not reach: about "
+       << sized(Report.StrippableElsewhere, Report)
+       << "; 'kpack convert --device-debug=strip' leaves that of binaries "
+          "out\n";
+  uint64_t Saved = 0, Copies = 0;
+  for (const EqualCode *Equal : Report.duplicates()) {
+    Saved += Equal->saved();
+    Copies += Equal->Objects - 1;
+  }
+  if (Copies)
+    OS << counted(Copies, "code object")
+       << (Copies == 1 ? " is a copy of another" : " are copies of others")
+       << "; with each stored once, as in one archive, about "
+       << sized(Saved, Report) << " less\n";
+  if (Report.Unread)
+    OS << "not complete: " << counted(Report.Unread, "file")
+       << " could not be read, or not all of it\n";
+  return Text;
 }
 
 static void runReport(Session &S, const InputArgList &Args) {
-  SizeReport Report;
-  CountedCode Counted;
-  for (const std::string &Path :
-       inputsOf(S, Args, ReportCommand, "archive, program or folder")) {
-    std::vector<ArchivePlace> Places;
-    if (sys::fs::is_directory(Path))
-      Places = archivesBelow(S, Path);
-    else if (Error E = archivesOf(Path).moveInto(Places))
-      S.error(std::move(E));
-    for (const ArchivePlace &Place : Places)
-      if (Error E = addArchive(Place, Counted, Report))
-        S.error(std::move(E));
-  }
+  std::vector<std::string> Paths =
+      inputsOf(S, Args, ReportCommand, "file or folder");
+  TargetScope Scope;
+  if (Error E = targetScopeOf(Args).moveInto(Scope))
+    return S.error(std::move(E));
+  if (Paths.empty())
+    return;
+  SizeReport Report = readReport(S, Paths, Scope);
+  // Sums over nothing would look like an answer.
+  if (Report.Files == 0 || (!Scope.isWhole() && Report.All.Objects == 0))
+    return;
   if (const Arg *Page = Args.getLastArg(OPT_html_EQ))
     if (Error E = writeOutput(Page->getValue(), reportPage(Report)))
       S.error(std::move(E));
   if (Args.hasArg(OPT_json))
     return printJson(S.out(), "kpack.report/1",
                      [&](json::OStream &J) { addReport(J, Report); });
-  printText(S.out(), Report);
+  printTable(S.out(), Report);
+  S.out() << describe(Report);
 }
 
 const Command tool::ReportCommand = {
-    {"report", "<archive, program or folder>...",
-     "say where the bytes of archives go",
-     "say where the bytes of archives go\n\n"
-     "By target, by library and by kernel: what code objects take in the "
-     "archives, and\nwhat of that is debug information, which 'kpack strip' "
-     "would save. With --html=\nthe same as a page with a treemap.",
+    {"report", "<file or folder>...", "say where the bytes of device code go",
+     "say where the bytes of device code go\n\n"
+     "Files are kpack archives, fat programs and libraries, objects, static "
+     "libraries,\ncode objects (.co, .hsaco) and bundles; a program that "
+     "ld.kpack has written stands\nfor its archives, too. By target and "
+     "library: what code objects take in the files,\nand what of that is "
+     "instructions, symbols and debug information. Host parts and\ntables "
+     "have rows of their own, so that all bytes are there. With --html= the "
+     "same as\na page with a treemap, down to kernels.",
      "  $ kpack report .kpack/*.kpack\n"
-     "  $ kpack report --html=sizes.html /opt/app\n"
+     "  $ kpack report --gpu=gfx90a:sramecc+:xnack- /opt/app\n"
+     "  $ kpack report --html=sizes.html libfoo.so /opt/app\n"
      "  $ kpack report --json app | jq '.strippable'\n",
      ReportOption},
     runReport};

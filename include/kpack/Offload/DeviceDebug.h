@@ -20,6 +20,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace kpack::offload {
 
@@ -32,6 +33,11 @@ std::optional<DeviceDebug> parseDeviceDebug(llvm::StringRef Text);
 /// Bytes that the DWARF of a code object takes in the file: sections .debug*
 /// that are not loaded. 0 for everything else, damaged files included.
 uint64_t deviceDebugSize(llvm::StringRef Bytes);
+
+/// The symbol table of a code object that is not loaded, and the names in it:
+/// what strip without -g takes away as well. The loaded one is not in it. Empty
+/// for everything else, damaged files included.
+std::vector<llvm::StringRef> unloadedSymbols(llvm::StringRef Bytes);
 
 /// Whether the tables of a code object can be read, so that its DWARF, if any,
 /// is found. An error, without an object: it is damaged. Success for what is no

@@ -1,0 +1,87 @@
+//===- DeviceFile.cpp - a file and the device code in it ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See DeviceFile.h. Sections come first; a wrapper that leads to one of their
+// containers adds nothing.
+//
+//===----------------------------------------------------------------------===//
+#include "DeviceFile.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <map>
+#include <set>
+
+using namespace kpack;
+using namespace kpack::tool;
+using namespace kpack::offload;
+using namespace llvm;
+
+/// Adds what the wrappers of \p Binary point to and \p Code does not have.
+static void addAtWrappers(const HostBinary &Binary, DeviceCode &Code,
+                          function_ref<void(Error)> OnError) {
+  std::set<uint64_t> Starts;
+  for (const DevicePart &Part : Code.Parts)
+    Starts.insert(Part.Offset);
+  // By their places: each ends where the next begins, so that hostile ones do
+  // not overlap.
+  std::map<uint64_t, StringRef> Places;
+  for (const Wrapper &W : Binary.Linked.Wrappers)
+    if (StringRef Bytes = Binary.bytesAt(W.Pointer);
+        W.Magic == WrapperMagicFat && !Bytes.empty())
+      Places[uint64_t(Bytes.data() - Binary.File->getBufferStart())] = Bytes;
+  for (auto At = Places.begin(); At != Places.end(); ++At) {
+    auto [Offset, Bytes] = *At;
+    if (!Starts.insert(Offset).second)
+      continue;
+    if (auto Next = std::next(At); Next != Places.end())
+      Bytes = Bytes.take_front(Next->first - Offset);
+    Expected<Container> Found = readContainer(Bytes, Binary.Path);
+    if (!Found) {
+      OnError(Found.takeError());
+      continue;
+    }
+    DevicePart &Part = Code.Parts.emplace_back();
+    Part.Code = *Found;
+    Part.Offset = Offset;
+    Part.Size = Found->Bytes.size();
+    Part.PlainSize = Found->PlainSize;
+  }
+}
+
+Expected<DeviceFile> tool::openDeviceFile(const std::string &Path,
+                                          function_ref<void(Error)> OnError) {
+  // A pipe may never have an end, and a device has none.
+  sys::fs::file_status Status;
+  if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status))
+    return objectError(Path, "not a regular file; give files and folders");
+  DeviceFile Out;
+  Out.Path = Path;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(
+      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!File)
+    return objectError(Path, File.getError().message() +
+                                 "; give a file that can be read");
+  Out.File = std::move(*File);
+  if (Error E =
+          findDeviceCode(Out.File->getMemBufferRef(), Path).moveInto(Out.Code))
+    return std::move(E);
+  if (Out.Code.Kind != DeviceFileKind::Linked ||
+      !Out.File->getBuffer().starts_with("\177ELF"))
+    return Out;
+  Expected<HostBinary> Binary = readHostBinary(Path);
+  if (!Binary) {
+    Out.BinaryProblem = toString(Binary.takeError());
+    return Out;
+  }
+  if (!Binary->MarkerProblem.empty())
+    OnError(objectError(Path, Binary->MarkerProblem));
+  Out.Binary = std::move(*Binary);
+  addAtWrappers(*Out.Binary, Out.Code, OnError);
+  return Out;
+}
