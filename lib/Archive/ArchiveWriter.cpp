@@ -48,6 +48,8 @@ struct Kernel {
   std::string_view Frame = {};
   /// What Bytes are of, where they may be taken; else null.
   Buffer *Owned = nullptr;
+  /// What keeps Bytes; null: they are copied.
+  std::shared_ptr<const void> Owner = nullptr;
 };
 
 } // namespace
@@ -224,6 +226,9 @@ Status ArchiveWriter::Impl::compress(uint64_t Ordinal, Kernel &K) {
     return noMemory(K.Frame.size());
   if (K.Owned) {
     Job.Content = std::move(*K.Owned);
+  } else if (K.Owner) {
+    Job.Kept = K.Bytes;
+    Job.Owner = std::move(K.Owner);
   } else {
     if (!Job.Content.resize(K.Bytes.size()))
       return noMemory(K.Bytes.size());
@@ -258,8 +263,8 @@ ArchiveWriter::Impl::findEqual(const ContentHash &Hash,
 /// Whether blob \p Ordinal, which has the size of \p Bytes, has its content.
 Result<bool> ArchiveWriter::Impl::isEqual(uint64_t Ordinal,
                                           std::string_view Bytes) {
-  if (const Buffer *Content = Pool->contentOf(*this, Ordinal))
-    return Content->bytes() == Bytes;
+  if (const CompressionJob *Job = Pool->find(*this, Ordinal))
+    return Job->bytes() == Bytes;
 
   const StoredBlob &Blob = Toc.Blobs[Ordinal];
   Buffer Stored;
@@ -358,6 +363,14 @@ Status ArchiveWriter::add(std::string_view Binary, std::string_view Arch,
                           Buffer Bytes) {
   if (P->Failure.ok())
     P->Failure = P->add(Binary, Arch, {Bytes.bytes(), {}, &Bytes});
+  return P->Failure;
+}
+
+Status ArchiveWriter::add(std::string_view Binary, std::string_view Arch,
+                          std::string_view Bytes,
+                          std::shared_ptr<const void> Owner) {
+  if (P->Failure.ok())
+    P->Failure = P->add(Binary, Arch, {Bytes, {}, nullptr, std::move(Owner)});
   return P->Failure;
 }
 

@@ -57,7 +57,7 @@ void compress(ZSTD_CCtx *Context, CompressionJob &Job) {
   constexpr size_t Prefix = sizeof(uint32_t);
   if (Job.Record.size())
     return; // was compressed before
-  const Buffer &Content = Job.Content;
+  std::string_view Content = Job.bytes();
   size_t Bound = ZSTD_compressBound(Content.size());
   if (!prepare(Context, Job.Level, Content.size()) || ZSTD_isError(Bound) ||
       !Job.Record.resize(Prefix + Bound)) {
@@ -88,7 +88,7 @@ CompressionPool::~CompressionPool() {
 void CompressionPool::submit(CompressionJob Job) {
   {
     std::lock_guard<std::mutex> Lock(Mutex);
-    HeldBytes += Job.Content.size();
+    HeldBytes += Job.bytes().size();
     Jobs.push_back(std::move(Job));
     Waiting.push_back(&Jobs.back());
     ++TaskCount;
@@ -132,7 +132,7 @@ CompressionPool::JobList::iterator CompressionPool::firstToWrite() {
 }
 
 void CompressionPool::remove(JobList::iterator Job) {
-  HeldBytes -= Job->Content.size();
+  HeldBytes -= Job->bytes().size();
   Jobs.erase(Job);
 }
 
@@ -158,12 +158,12 @@ bool CompressionPool::holds(const KernelWriter &Writer) const {
   });
 }
 
-const Buffer *CompressionPool::contentOf(const KernelWriter &Writer,
-                                         uint64_t Ordinal) const {
+const CompressionJob *CompressionPool::find(const KernelWriter &Writer,
+                                            uint64_t Ordinal) const {
   // Only this thread adds and removes jobs, and nobody changes their content.
   for (const CompressionJob &Job : Jobs)
     if (Job.Writer == &Writer && Job.Ordinal == Ordinal)
-      return &Job.Content;
+      return &Job;
   return nullptr;
 }
 

@@ -38,12 +38,17 @@ struct CompressionJob {
   KernelWriter *Writer = nullptr;
   uint64_t Ordinal = 0;
   int Level = 0;
+  /// Its bytes, or Kept are; those belong to Owner.
   Buffer Content;
+  std::string_view Kept = {};
+  std::shared_ptr<const void> Owner = nullptr;
   /// The blob's record: u32 length of the frame, then the frame.
   Buffer Record;
   /// Why there is no record; empty otherwise.
   std::string Error;
   bool Started = false, Done = false;
+
+  std::string_view bytes() const { return Owner ? Kept : Content.bytes(); }
 };
 
 /// Whoever gets kernels back.
@@ -84,8 +89,9 @@ public:
 
   /// Whether \p Writer has kernels here.
   bool holds(const KernelWriter &Writer) const;
-  /// Content of a kernel that is here still, else null.
-  const Buffer *contentOf(const KernelWriter &Writer, uint64_t Ordinal) const;
+  /// A kernel that is here still, else null.
+  const CompressionJob *find(const KernelWriter &Writer,
+                             uint64_t Ordinal) const;
   /// Forgets the kernels of \p Writer, which goes.
   void drop(const KernelWriter &Writer);
 

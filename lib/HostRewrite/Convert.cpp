@@ -47,6 +47,7 @@ public:
 
 private:
   Error packDeviceCode(ArrayRef<uint64_t> Pointers, const CodePlace &Place);
+  std::shared_ptr<const void> ownerOf(StringRef Bytes) const;
   Expected<std::vector<std::string>> searchPaths() const;
   Expected<std::string> makeMarker();
   Error writeFile(PendingFile &Output,
@@ -61,7 +62,8 @@ private:
   ArrayRef<std::string> OtherNames;
   CodeSink &Sink;
   CommitFunction Commit;
-  MappedFile Input;
+  /// Shared with what is compressed.
+  std::shared_ptr<const MappedFile> Input;
   std::unique_ptr<HostFile> File;
   ArchiveIdHash Id;
   BuiltCode Built;
@@ -83,6 +85,13 @@ public:
 
 CodeSink::~CodeSink() = default;
 
+/// The mapped file, unless \p Bytes were compressed in it.
+std::shared_ptr<const void> Converter::ownerOf(StringRef Bytes) const {
+  StringRef All = Input->bytes();
+  bool IsInside = Bytes.begin() >= All.begin() && Bytes.end() <= All.end();
+  return IsInside ? Input : nullptr;
+}
+
 /// Every wrapper's code objects, in the order of their indices.
 Error Converter::packDeviceCode(ArrayRef<uint64_t> Pointers,
                                 const CodePlace &Place) {
@@ -95,6 +104,7 @@ Error Converter::packDeviceCode(ArrayRef<uint64_t> Pointers,
     std::set<std::string> Targets;
     for (const offload::DeviceImage &Image : *Images) {
       CodeObject Object{static_cast<uint32_t>(I), Image.Target, Image.Bytes};
+      Object.Owner = ownerOf(Image.Bytes);
       Id.add(Object);
       if (!Sink.wants(Image.Target))
         continue;
@@ -152,9 +162,9 @@ Error Converter::verify(const PendingFile &Output) const {
     return toError(Written.status());
   StringRef After = Written->bytes();
   std::vector<std::string> Problems =
-      newProblems(Input.bytes(), After, Output.path());
+      newProblems(Input->bytes(), After, Output.path());
   if (Problems.empty())
-    Problems = compareHost(Input.bytes(), After, Output.path());
+    Problems = compareHost(Input->bytes(), After, Output.path());
   if (Problems.empty())
     return Error::success();
   return objectError(Options.Input, "its conversion would not be right (" +
@@ -171,12 +181,12 @@ static Error commitAlone(PendingFile &Output) {
 }
 
 Expected<Conversion> Converter::copyInput() {
-  Done.OutputSize = Input.bytes().size();
+  Done.OutputSize = Input->bytes().size();
   if (sys::fs::equivalent(Options.Input, Options.Output))
     return std::move(Done);
   PendingFile Output(Options.Output);
   if (Error E = writeFile(Output, [&](raw_pwrite_stream &OS) {
-        OS << Input.bytes();
+        OS << Input->bytes();
         return Error::success();
       }))
     return std::move(E);
@@ -223,9 +233,9 @@ Expected<Conversion> Converter::run() {
   Result<MappedFile> Mapped = MappedFile::open(Options.Input);
   if (!Mapped)
     return toError(Mapped.status());
-  Input = std::move(*Mapped);
-  Done.InputSize = Input.bytes().size();
-  if (Error E = HostFile::open(Input.bytes(), Options.Input).moveInto(File))
+  Input = std::make_shared<const MappedFile>(std::move(*Mapped));
+  Done.InputSize = Input->bytes().size();
+  if (Error E = HostFile::open(Input->bytes(), Options.Input).moveInto(File))
     return std::move(E);
   Done.Kind = File->kind();
   Done.WrapperCount = File->wrappers().size();

@@ -120,7 +120,8 @@ Error PendingArchives::addTo(const std::string &Path,
     return Writer.takeError();
   if (Error E = toError((*Writer)->add(
           keyOf(Object), Object.Target,
-          std::string_view(Object.Bytes.data(), Object.Bytes.size()))))
+          std::string_view(Object.Bytes.data(), Object.Bytes.size()),
+          Object.Owner)))
     return E;
   noteSource(**Writer, Object);
   HasBinary.insert(*Writer);
@@ -142,6 +143,11 @@ Error PendingArchives::addLike(const std::string &Path,
   return Error::success();
 }
 
+static void keepIn(CodeObject &Object, std::shared_ptr<MemoryBuffer> Bytes) {
+  Object.Bytes = Bytes->getBuffer();
+  Object.Owner = std::move(Bytes);
+}
+
 /// Takes the debug information out of \p Object, and puts it beside when that
 /// is wanted.
 Error PendingArchives::addStripped(const std::string &Path,
@@ -154,17 +160,16 @@ Error PendingArchives::addStripped(const std::string &Path,
     return addTo(Path, Object);
   ++StrippedCount;
   CodeObject Part = Object;
-  Part.Bytes = (*Bare)->getBuffer();
+  keepIn(Part, std::move(*Bare));
   if (Error E = addTo(Path, Part))
     return E;
   if (Set.Debug == offload::DeviceDebug::Strip)
     return Error::success();
-  Bare->reset();
   Expected<std::unique_ptr<MemoryBuffer>> Debug =
       offload::onlyDeviceDebug(Object.Bytes);
   if (!Debug)
     return Debug.takeError();
-  Part.Bytes = (*Debug)->getBuffer();
+  keepIn(Part, std::move(*Debug));
   std::string DebugPath = debugArchivePath(Path);
   Writers[Path]->setDeviceDebug(debugArchivePath(sys::path::filename(Path)));
   if (Error E = addTo(DebugPath, Part))

@@ -479,6 +479,7 @@ TEST(ArchiveWriter, WritersShareThreads) {
       Alone.push_back(create(Dir.file("alone" + Name), Own));
     }
     bool HasFailed = false;
+    std::vector<std::weak_ptr<std::string>> Lent;
     for (unsigned I = 0; I != 200; ++I) {
       std::string Key = "k#" + std::to_string(I);
       std::string Bytes = kernel(I % 90, I % 20 ? 4000 * (I % 13) : 1500000);
@@ -488,8 +489,13 @@ TEST(ArchiveWriter, WritersShareThreads) {
       if (!Writers[W])
         continue;
       Status S;
-      if (I % 2) {
+      if (I % 3 == 0) {
         S = Writers[W]->add(Key, "gfx90a", Bytes);
+      } else if (I % 3 == 1) {
+        auto Owner = std::make_shared<std::string>(Bytes);
+        Lent.push_back(Owner);
+        std::string_view Kept = *Owner;
+        S = Writers[W]->add(Key, "gfx90a", Kept, std::move(Owner));
       } else {
         Buffer Owned;
         ASSERT_TRUE(Owned.resize(Bytes.size()));
@@ -500,7 +506,10 @@ TEST(ArchiveWriter, WritersShareThreads) {
       EXPECT_TRUE(S.ok() || W == 3) << S.message();
       ASSERT_EQ(Alone[W]->add(Key, "gfx90a", Bytes).ok() || W == 3, true);
     }
-    HasFailed |= !Writers[3]->commit().ok();
+    for (WriterPtr &Writer : Writers)
+      HasFailed |= Writer && !Writer->finish().ok();
+    for (const std::weak_ptr<std::string> &Owner : Lent)
+      EXPECT_TRUE(Owner.expired());
     EXPECT_TRUE(HasFailed);
     for (unsigned W : {2, 0, 1}) {
       std::string Name = std::to_string(W);

@@ -77,6 +77,11 @@ public:
   /// The same without the copy.
   Status add(std::string_view Binary, std::string_view Arch, Buffer Bytes);
 
+  /// The same without the copy: \p Bytes stay as they are as long as \p Owner
+  /// is there; who needs them last lets it go. Null: there is a copy.
+  Status add(std::string_view Binary, std::string_view Arch,
+             std::string_view Bytes, std::shared_ptr<const void> Owner);
+
   /// The same for a code object that another archive holds as \p Frame, which
   /// the caller has seen to decompress to \p Bytes: it is stored as it is, with
   /// the level that it was compressed with, unless it lacks the size or the

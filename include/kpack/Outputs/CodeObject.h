@@ -18,6 +18,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace kpack {
@@ -29,6 +30,8 @@ struct CodeObject {
   llvm::StringRef Bytes;
   /// Name of the TU, for people.
   std::string Source = {};
+  /// What keeps Bytes as they are; null: who needs them for long copies them.
+  std::shared_ptr<const void> Owner = nullptr;
 };
 
 /// Length of an archive_id.

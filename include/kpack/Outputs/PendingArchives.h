@@ -51,8 +51,8 @@ public:
   PendingArchives(const PendingArchives &) = delete;
   PendingArchives &operator=(const PendingArchives &) = delete;
 
-  /// Adds one code object; its bytes are copied before the call returns. Where
-  /// debug information goes, it is taken out of equal ones once.
+  /// Adds one code object; bytes that nobody keeps are copied before the call
+  /// returns. Where debug information goes, it is taken out of equal ones once.
   llvm::Error add(const CodeObject &Object);
 
   /// What is added from now on is of one more binary, \p Name.
