@@ -23,12 +23,13 @@ import threading
 import time
 
 import batch
+import converted
 import known
 import own
 import pins
 import report
 import roots
-from journal import Journals
+from journal import Journals, known_outcomes
 from suites import RELEASES, SUITES
 
 BAD = ("failed", "crash", "fault", "hang")
@@ -49,6 +50,9 @@ def build_of(args):
         if not args.launch:
             with open(path, "rb") as file:
                 digest.update(file.read())
+    if args.converted:
+        with open(args.kpack, "rb") as file:
+            digest.update(file.read())
     return digest.hexdigest()[:16]
 
 
@@ -57,17 +61,30 @@ class Stack:
 
     def __init__(self, args, release, gpu):
         self.release, self.gpu = release, gpu
-        self.name = release + "-" + gpu
+        self.name = self.original = release + "-" + gpu
         self.root = os.path.join(args.roots, RELEASES[release])
+        self.converted = args.converted
+        if self.converted:
+            self.name += "-converted-" + self.converted
         self.launcher = args.launch or [os.path.join(args.build, "bin", "kpack-run")]
+        # What is compiled from this tree is not fat.
         self.suites = {name: SUITES[name] for name in args.suite
-                       if release in SUITES[name].packages}
+                       if release in SUITES[name].packages
+                       and not (self.converted and not SUITES[name].packages[release])}
         self.programs = {}  # "suite/program": path
         self.listed = {}  # "suite/program": all its tests
         self.chosen = {}  # those to be run
         self.lists = os.path.join(args.out, "lists", release)
         self.installed = {}  # package: version
         self.own = None  # what our own programs are made from
+
+    def convert(self, args):
+        """From here on its root is that of converted files."""
+        programs = [os.path.relpath(path, self.root) for suite in self.suites.values()
+                    for path in roots.programs(self.root, suite.packages[self.release]).values()]
+        self.root = converted.make(
+            self.root, os.path.join(args.out, "converted", self.release, self.converted),
+            args.kpack, programs, self.converted)
 
     def find_programs(self, args):
         self.installed = roots.installed(self.root)
@@ -355,6 +372,16 @@ def choose_pinned(stack, pinned):
     return complaints
 
 
+def compare(args, stack, journals):
+    """With what is known of the original: complaints about tests that end otherwise."""
+    original = {name: known_outcomes(os.path.join(args.out, stack.original, name + ".journal"), stack.judge)
+                for name in stack.suites}
+    same, others = converted.compare(
+        stack.chosen, lambda program: original[program.split("/")[0]].get(program, {}), journals.outcomes)
+    roots.say("%s: %d tests end as those of the original, %d do not" % (stack.name, same, len(others)))
+    return ["%s %s: %s, and %s once converted" % each for each in others]
+
+
 def run_stack(args, release, gpu, results):
     """(passed, failed)"""
     stack = Stack(args, release, gpu)
@@ -362,8 +389,10 @@ def run_stack(args, release, gpu, results):
         return 0, 0  # this release has none of them
     if not args.launch:
         roots.prepare(stack.root, release, list(stack.suites.values()))
+    if stack.converted:
+        stack.convert(args)
     stack.find_programs(args)
-    pin_file = os.path.join(args.pins, stack.name + ".txt")
+    pin_file = os.path.join(args.pins, stack.original + ".txt")
     if args.pinned:
         pinned = read_pins(stack, pin_file)
         stack.programs = {name: path for name, path in stack.programs.items() if name in pinned}
@@ -382,11 +411,14 @@ def run_stack(args, release, gpu, results):
         stack.name, sum(map(len, stack.chosen.values())), sum(map(len, stack.listed.values())),
         len(stack.chosen), sum(map(len, stack.chosen.values())) - run.total))
     whole = run.all()
-    for complaint in complaints:
-        print("failed: " + complaint)
     found = report.of_stack(stack, journals, broken, args.limit)
+    found["converted"] = stack.converted
     found["suites"] = {**results.get(stack.name, {}).get("suites", {}), **found["suites"]}
     results[stack.name] = found
+    if stack.converted:
+        complaints += compare(args, stack, journals)
+    for complaint in complaints:
+        print("failed: " + complaint)
     if args.pin:
         report.write_pins(stack, journals, pin_file, args.pin_limit)
     counts = report.states(stack.chosen, journals)
@@ -431,6 +463,10 @@ def arguments():
                         help="slower tests are not pinned; default: 3")
     parser.add_argument("--again", type=names(report.STATES), default=[], metavar="STATES",
                         help="run again what ended so: slow,crash,...")
+    parser.add_argument("--converted", nargs="?", const="kpack", choices=("kpack", *converted.TOOLS), metavar="TOOL",
+                        help="programs and libraries that kpack convert has made host-only, and compare with what "
+                             "is known of the originals; TOOL: once it has changed them: "
+                             + ", ".join(converted.TOOLS))
     parser.add_argument("--roots", metavar="FOLDER", help="where the Debians are, or are made")
     parser.add_argument("--page", action="store_true",
                         help="write docs/reference/acceptance.md, run nothing")
@@ -440,7 +476,8 @@ def arguments():
     parser.add_argument("--still", type=float, default=batch.STILL, help=argparse.SUPPRESS)
     args = parser.parse_args()
     args.build = os.path.abspath(args.build)  # programs run elsewhere
-    args.out = args.out or os.path.join(args.build, "acceptance")
+    args.kpack = os.path.join(args.build, "bin", "kpack")
+    args.out = os.path.abspath(args.out or os.path.join(args.build, "acceptance"))
     args.roots = os.path.abspath(args.roots or os.path.join(args.out, "roots"))
     args.pins = args.pins or os.path.join(args.source, "acceptance", "pinned")
     return args

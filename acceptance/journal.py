@@ -12,6 +12,20 @@ import threading
 from batch import Outcome
 
 
+def read_outcome(line, judge, outcomes):
+    """Adds what a line says of a test; returns the line's entry, {} of one that was cut off
+    when the machine went down."""
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return {}
+    if "test" in entry:
+        outcome = judge(entry["program"], Outcome(
+            entry["test"], entry["state"], entry["seconds"], entry.get("why", "")))
+        outcomes.setdefault(entry["program"], {})[outcome.test] = outcome
+    return entry
+
+
 class Journal:
     """Of one suite. Thread-safe. judge(program, outcome): what is made of an outcome."""
 
@@ -39,17 +53,10 @@ class Journal:
             self.file.flush()
 
     def take(self, line):
-        try:
-            entry = json.loads(line)
-        except ValueError:
-            return  # cut off when the machine went down
+        entry = read_outcome(line, self.judge, self.outcomes)
         if "cpu" in entry:
             program = entry["program"]
             self.cpu_seconds[program] = self.cpu_seconds.get(program, 0) + entry["cpu"]
-        else:
-            outcome = self.judge(entry["program"], Outcome(
-                entry["test"], entry["state"], entry["seconds"], entry.get("why", "")))
-            self.outcomes.setdefault(entry["program"], {})[outcome.test] = outcome
 
     def write(self, entry):
         with self.lock:
@@ -73,6 +80,16 @@ class Journal:
         for outcomes in self.outcomes.values():
             for test in [test for test, outcome in outcomes.items() if outcome.state in states]:
                 del outcomes[test]
+
+
+def known_outcomes(path, judge):
+    """{"suite/program": {test: Outcome}} of a journal that is only read, whatever kpack it is of."""
+    found = {}
+    if os.path.exists(path):
+        with open(path, errors="replace") as file:
+            for line in file:
+                read_outcome(line, judge, found)
+    return found
 
 
 class Journals:

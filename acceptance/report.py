@@ -133,6 +133,7 @@ theirs: up to 4,096 elements. Kernels run with `--out-of-bounds=hardware`. The t
 
 
 def write_page(stacks, path):
+    stacks = {name: stack for name, stack in stacks.items() if not stack.get("converted")}
     limits = sorted({suite["limit"] for stack in stacks.values()
                      for suite in stack["suites"].values()})
     columns = ["listed", "chosen"] + STATES + ["not reached", "cpu seconds"]

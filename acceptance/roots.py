@@ -145,3 +145,7 @@ def is_program(path):
     """An ELF file that is no library of the tests' own."""
     with open(path, "rb") as file:
         return file.read(4) == b"\x7fELF" and ".so" not in os.path.basename(path)
+
+
+if __name__ == "__main__":
+    prepare(os.path.abspath(sys.argv[2]), sys.argv[1], [])

@@ -5,26 +5,11 @@ import os
 import subprocess
 import time
 
+import converted  # packagers' tools
 import matrix  # what checkers find
 
 # What a conversion may add to a file: the marker, its table entries, a page.
 SLACK = 8192
-
-
-def is_fat(path):
-    """Whether it is a program or library of the host with device code."""
-    if os.path.islink(path) or not os.path.isfile(path):
-        return False
-    with open(path, "rb") as file:
-        head = file.read(18)
-    # Tensile's .co are ELF files as well, for the GPU: their machine is another.
-    return head[:5] == b"\x7fELF\2" and head[16:18] in (b"\2\0", b"\3\0") and matrix.device_size(path) > 0
-
-
-def fat_files(folder):
-    """All of them in a tree, links left out."""
-    return [path for parent, _, names in sorted(os.walk(folder)) for name in sorted(names)
-            for path in [os.path.join(parent, name)] if is_fat(path)]
 
 
 def archives_of(folder, stem):
@@ -101,22 +86,14 @@ class Check:
 
     def tools(self):
         """The result is a file like any other for those who make packages."""
-        tool = os.path.join(self.folder, "tool")
-        debug = os.path.join(self.folder, "debug")
-        self.run("objcopy --only-keep-debug", "objcopy", "--only-keep-debug", self.output, debug)
-        link = "--add-gnu-debuglink=" + debug
-        for what, command in (
-                ("strip", ["strip", "-o", tool, self.output]),
-                ("objcopy", ["objcopy", self.output, tool]),
-                ("objcopy " + link, ["objcopy", "-R", ".gnu_debuglink", link, self.output, tool]),
-                ("llvm-strip", ["llvm-strip-22", "-o", tool, self.output]),
-                ("patchelf", ["patchelf", "--set-rpath", "/nowhere/in/particular/" + 60 * "x",
-                              "--output", tool, self.output])):
-            if self.run(what, *command):
-                self.run("verify after " + what, self.kpack, "-q", "verify", tool)
-            if os.path.exists(tool):
-                os.remove(tool)
-        os.remove(debug)
+        output = os.path.join(self.folder, "tool")
+        for tool in converted.TOOLS:
+            if all([self.run(" ".join(command), *command)
+                    for command in converted.by_tool(tool, self.output, output)]):
+                self.run("verify after " + tool, self.kpack, "-q", "verify", output)
+            for path in (output, output + ".debug"):
+                if os.path.exists(path):
+                    os.remove(path)
 
 
 def check_file(kpack, path, folder):

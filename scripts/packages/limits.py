@@ -6,7 +6,7 @@ it is in the package. Each limit is a share of that, or of what the package itse
 import os
 
 import code_objects
-from binary import fat_files
+from converted import fat_files
 from tree import files_of, target_of
 
 # Without debug information, of version 1 with it.

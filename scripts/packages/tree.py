@@ -10,6 +10,7 @@ import shutil
 import subprocess
 
 import binary
+import converted
 
 GPUS = ("gfx1100", "gfx90a")
 
@@ -89,7 +90,7 @@ class Tree:
         if not os.path.isdir(archives):
             return
         binaries = [os.path.join(self.packed, os.path.relpath(path, self.source))
-                    for path in binary.fat_files(self.source)]
+                    for path in converted.fat_files(self.source)]
         self.run("verify", *binaries, *(os.path.join(archives, name) for name in sorted(os.listdir(archives))))
 
     def archives(self):
