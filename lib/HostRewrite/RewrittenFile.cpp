@@ -41,14 +41,15 @@ Expected<uint64_t> writeLike(const std::string &Input, PendingFile &Output,
 
 std::vector<std::string> newProblems(StringRef Before, StringRef After,
                                      StringRef Name) {
-  std::vector<std::string> Problems = verifyHost(After, Name).Problems;
-  if (Problems.empty())
-    return {}; // the larger one need not be looked at
+  VerifiedHost Host = verifyHost(After, Name);
+  // When there are none, the larger one need not be looked at.
+  if (Host.Problems.empty() || Host.LoaderProblemCount != 0)
+    return std::move(Host.Problems);
   std::vector<std::string> Known = verifyHost(Before, Name).Problems;
-  llvm::erase_if(Problems, [&](const std::string &Problem) {
+  llvm::erase_if(Host.Problems, [&](const std::string &Problem) {
     return is_contained(Known, Problem);
   });
-  return Problems;
+  return std::move(Host.Problems);
 }
 
 } // namespace kpack::hostrewrite

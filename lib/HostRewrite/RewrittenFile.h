@@ -28,8 +28,10 @@ llvm::Expected<uint64_t>
 writeLike(const std::string &Input, PendingFile &Output,
           llvm::function_ref<llvm::Error(llvm::raw_pwrite_stream &)> Write);
 
-/// What the verifier finds in \p After and did not find in \p Before: what is
-/// odd about an input, and works all the same, is odd still.
+/// What the verifier finds in \p After and did not find in \p Before: section
+/// headers that were odd before, and that no loader reads, are odd still. All
+/// that it finds where a loader would stumble: what has loaded by luck, since
+/// something harmless stood behind its tables, need not load any more.
 std::vector<std::string> newProblems(llvm::StringRef Before,
                                      llvm::StringRef After,
                                      llvm::StringRef Name);

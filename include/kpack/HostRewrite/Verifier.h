@@ -44,6 +44,9 @@ struct VerifiedHost {
   uint64_t MarkerAddress = 0;
   /// Complete messages, "<object>: <what>; <how to fix>".
   std::vector<std::string> Problems;
+  /// So many of them, the first ones, are about what a loader reads; the others
+  /// about section headers.
+  size_t LoaderProblemCount = 0;
 
   bool ok() const { return Problems.empty(); }
 };

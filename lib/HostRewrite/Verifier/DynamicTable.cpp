@@ -192,6 +192,7 @@ bool DynamicTable::checkChain(StringRef Chains, uint64_t First, uint32_t Bucket,
     if ((Own | 1) != (Hash | 1) || Own % BucketCount != Bucket)
       return false;
     SymbolCount = std::max(SymbolCount, Index + 1);
+    HashedEnd = std::max(HashedEnd, Index + 1);
     if (Hash & 1)
       return true;
   }
@@ -214,6 +215,7 @@ void DynamicTable::checkGnuHash(Findings &F) {
   if (Buckets == 0 || !isPowerOf2_64(Words) || ChainsAt > Bytes.size())
     return Damaged("its header is not one");
   StringRef Chains = Bytes.drop_front(ChainsAt);
+  HashedBegin = Offset;
   // Names may be parts of each other, but not so that all are long.
   uint64_t Budget = 4 * Image->file().size();
   for (uint32_t I = 0; I != Buckets; ++I) {
@@ -260,6 +262,7 @@ bool DynamicTable::checkVersionsOf(uint64_t At, unsigned Count,
         object::hashSysV(Name) != read32le(Version->data()))
       return false;
     Budget -= Name.size() + 16;
+    noteVersion(read16le(Version->data() + 6));
     uint32_t Next = read32le(Version->data() + 12);
     if ((Next == 0) != (Count == 1))
       return false;
@@ -292,6 +295,34 @@ bool DynamicTable::checkNeededVersions(uint64_t At, uint64_t Count) {
   return true;
 }
 
+static constexpr uint16_t VersionMask = 0x7fff; // the other bit: hidden
+
+void DynamicTable::noteVersion(uint16_t Index) {
+  LastVersion = std::max<uint16_t>(LastVersion, Index & VersionMask);
+}
+
+bool DynamicTable::checkDefinedVersions(uint64_t At) {
+  for (;;) {
+    std::optional<StringRef> Version = Image->bytesAt(At, 20);
+    if (!Version)
+      return false;
+    noteVersion(read16le(Version->data() + 4));
+    uint32_t Next = read32le(Version->data() + 16);
+    if (Next == 0)
+      return true;
+    At += Next;
+  }
+}
+
+bool DynamicTable::hasVersion(uint64_t Index) const {
+  std::optional<uint64_t> Versions = get(ELF::DT_VERSYM);
+  if (!Versions)
+    return true;
+  std::optional<StringRef> Version =
+      Image->bytesAt(*Versions + Index * sizeof(uint16_t), sizeof(uint16_t));
+  return Version && (read16le(Version->data()) & VersionMask) <= LastVersion;
+}
+
 void DynamicTable::checkVersions(Findings &F) {
   std::optional<uint64_t> Needed = get(ELF::DT_VERNEED);
   uint64_t Count = getOr(ELF::DT_VERNEEDNUM, 0);
@@ -306,8 +337,12 @@ void DynamicTable::checkVersions(Findings &F) {
   if (Needed && !Versions)
     F.problem("DT_VERNEED, but no DT_VERSYM");
   std::optional<uint64_t> Defined = get(ELF::DT_VERDEF);
-  if (Defined && (!Image->bytesAt(*Defined, 20) || !Versions ||
+  if (Defined && (!checkDefinedVersions(*Defined) || !Versions ||
                   getOr(ELF::DT_VERDEFNUM, 0) == 0))
     F.problem("DT_VERDEF " + hexText(*Defined) +
               " leads to no table of the versions that it defines");
+  for (uint64_t I = HashedBegin; I < HashedEnd; ++I)
+    if (!hasVersion(I))
+      return F.problem("symbol " + Twine(I) +
+                       " has a version that no table names");
 }

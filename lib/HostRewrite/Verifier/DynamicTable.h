@@ -55,6 +55,9 @@ public:
   std::optional<DynamicSymbol> symbol(uint64_t Index) const;
   /// The number of symbols, as far as the tables tell it.
   uint64_t symbolCount() const { return SymbolCount; }
+  /// Whether symbol \p Index has a version that some table names, as far as
+  /// symbols have versions; glibc takes what it finds for one otherwise.
+  bool hasVersion(uint64_t Index) const;
 
   /// Looks at strings, symbols, hash tables and versions.
   void check(Findings &F);
@@ -72,6 +75,8 @@ private:
   std::set<llvm::StringRef> neededNames() const;
   bool checkNeededVersions(uint64_t At, uint64_t Count);
   bool checkVersionsOf(uint64_t At, unsigned Count, uint64_t &Budget);
+  bool checkDefinedVersions(uint64_t At);
+  void noteVersion(uint16_t Index);
 
   const LoadedImage *Image;
   uint64_t Address = 0;
@@ -79,6 +84,9 @@ private:
   std::map<uint64_t, uint64_t> Values;
   llvm::StringRef Strings, Symbols;
   uint64_t SymbolCount = 0;
+  /// Symbols that DT_GNU_HASH leads to, half-open.
+  uint64_t HashedBegin = 0, HashedEnd = 0;
+  uint16_t LastVersion = 0;
 };
 
 } // namespace kpack::hostrewrite::verifier

@@ -40,6 +40,7 @@ public:
   }
 
   bool empty() const { return All.empty(); }
+  size_t size() const { return All.size(); }
   std::vector<std::string> take() { return std::move(All); }
 
 private:

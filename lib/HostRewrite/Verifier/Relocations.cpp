@@ -164,6 +164,9 @@ std::string Relocations::wrongWith(const Relocation &R) const {
       (!R.Symbol || (R.Symbol < Table.symbolCount() && Table.hasText(S->Name)));
   if (!IsThere || (R.Symbol && S->Section == 0 && Table.isEmptyText(S->Name)))
     return "has symbol " + std::to_string(R.Symbol) + ", which is not there";
+  if (R.Symbol && !Table.hasVersion(R.Symbol))
+    return "has symbol " + std::to_string(R.Symbol) +
+           ", whose version no table names";
   if (isForTls(Machine, R.Type) && (!R.Symbol || S->Section) && !HasTls)
     return "is about thread-local memory, but there is no PT_TLS";
   return "";

@@ -229,6 +229,7 @@ void HostVerifier::run(VerifiedHost &Host) {
   checkFunctions();
   checkWrappers(Host);
   checkUntouched(Host);
+  Host.LoaderProblemCount = F.size();
   std::vector<Section> Sections = readSections(Image.file(), F);
   checkSections(Image, Table ? &*Table : nullptr, Sections, F);
   checkHipSections(Image, Sections, Host, F);
@@ -243,6 +244,8 @@ VerifiedHost hostrewrite::verifyHost(StringRef Bytes, StringRef Name) {
               "give the file that it is of");
   else if (Image)
     HostVerifier(*Image, F).run(Host);
+  if (!Image || Image->isDebugFile())
+    Host.LoaderProblemCount = F.size();
   Host.Problems = F.take();
   return Host;
 }

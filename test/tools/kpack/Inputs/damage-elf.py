@@ -286,6 +286,23 @@ def same_index(elf):
     elf.put(elf.wrapper_offset + 24 + 16, "I", 0)
 
 
+def unknown_version(elf):
+    """Of the last symbol: glibc reads behind the versions that there are."""
+    elf.put(elf.offset_of(elf.tag(0x6FFFFFF0)) + 2 * last_symbol(elf), "H", 0x1001)
+
+
+def nameless_need(elf):
+    """A version of a library that has no name, like the program itself: the name is
+    in the zeros between bundles, far behind the strings."""
+    zeros = elf.address_of(elf.data.find(b"\x11" * 5000) - 64)
+    elf.put(elf.offset_of(elf.tag(0x6FFFFFFE)) + 4, "I", zeros - elf.tag(5))
+
+
+def relro_in_bundle(elf):
+    relro = elf.of_type(0x6474E552)[0]
+    elf.change(relro, vaddr=elf.address_of(elf.data.find(b"\x11" * 5000)))
+
+
 def text(value):
     return bytes([0xA0 + len(value)]) + value.encode()
 
