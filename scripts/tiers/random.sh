@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Random kernels against the CPU, random instructions against the reference, and many
-# mutations of archives, markers and linked binaries.
+# mutations of archives, markers and linked binaries, fat and host-only.
 configure_suite "$KPACK_BUILD_DIR"
 build_suite "$KPACK_BUILD_DIR" release
 configure_sanitized
 build_suite "$sanitized_dir" asan+ubsan
 export KPACK_TEST_MUTATIONS=100000
 part mutations run_tests "$sanitized_dir" mutations '/(ArchiveMutation|Runtime)Tests/'
-# Of linked binaries 2,000 are loaded, too.
+# Of linked binaries 2,000 are loaded, too, and of fat ones all that can be converted.
 part binaries run_tests "$KPACK_BUILD_DIR" "mutated binaries" 'HostRewrite/mutations.test'
+part conversions run_tests "$KPACK_BUILD_DIR" "mutated binaries, converted" 'HostRewrite/convert-mutations.test'
 unset KPACK_TEST_MUTATIONS
 for seeds in 1-20 21-40 41-60 61-80 81-100; do
   export KPACK_TEST_SEEDS=$seeds
