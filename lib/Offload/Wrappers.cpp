@@ -14,12 +14,15 @@
 #include "kpack/Offload/Wrappers.h"
 
 #include "Damaged.h"
+#include "PeWrappers.h"
 
 #include "kpack/Archive/Marker.h"
 #include "kpack/Offload/HipSymbols.h"
+#include "kpack/Offload/PeImage.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"
 
@@ -177,8 +180,16 @@ Wrapper *LinkedBinaryReader::wrapperWithPointerAt(uint64_t Address) {
   return W != Result.Wrappers.end() && W->Address == Struct ? &*W : nullptr;
 }
 
+static Error notLinked(StringRef Name) {
+  return objectError(Name, "not an executable or shared object; link it first");
+}
+
 Expected<LinkedBinary> readLinkedBinary(MemoryBufferRef File, StringRef Name) {
   StringRef Bytes = File.getBuffer();
+  if (PeImage::startsOne(Bytes))
+    return readLinkedPe(Bytes, Name);
+  if (identify_magic(Bytes) == file_magic::coff_object)
+    return notLinked(Name);
   if (Bytes.size() < sizeof(ELF64LE::Ehdr) ||
       !Bytes.starts_with(ELF::ElfMagic) ||
       Bytes[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
@@ -190,8 +201,7 @@ Expected<LinkedBinary> readLinkedBinary(MemoryBufferRef File, StringRef Name) {
     return damagedBinary(Name, toString(Elf.takeError()));
   uint16_t Type = Elf->getHeader().e_type;
   if (Type != ELF::ET_EXEC && Type != ELF::ET_DYN)
-    return objectError(Name, "not an executable or shared object; link it "
-                             "first");
+    return notLinked(Name);
   return LinkedBinaryReader(*Elf, Name).run();
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The __CudaFatBinaryWrapper structs of a linked ELF file, in file order,
+// The __CudaFatBinaryWrapper structs of a linked ELF or PE file, in file order,
 // which is the order of their indices: where they stand, what they say, where
 // they point to after relocation (static value, R_X86_64_RELATIVE or RELR).
 // The linker reads tokens with this and `kpack ref` shows it.
@@ -36,9 +36,9 @@ struct LinkedBinary {
   uint64_t FatBinSize = 0; // of .hip_fatbin, 0 when there is none
 };
 
-/// \p Name names the file in messages. Errors: not a 64-bit little-endian ELF
-/// executable or shared object, no section headers although program headers
-/// exist, wrapper section that holds something else.
+/// \p Name names the file in messages. Errors: neither a 64-bit little-endian
+/// ELF executable or shared object nor a PE32+ file, no section headers although
+/// program headers exist, wrapper section that holds something else.
 llvm::Expected<LinkedBinary> readLinkedBinary(llvm::MemoryBufferRef File,
                                               llvm::StringRef Name);
 

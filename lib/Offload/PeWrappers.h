@@ -1,0 +1,24 @@
+//===- PeWrappers.h - wrappers of a linked Windows binary -------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of kpack/Offload/Wrappers.h that is for PE files.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_OFFLOAD_PEWRAPPERS_H
+#define KPACK_LIB_OFFLOAD_PEWRAPPERS_H
+
+#include "kpack/Offload/Wrappers.h"
+
+namespace kpack::offload {
+
+/// As readLinkedBinary(), of \p Bytes that begin with "MZ".
+llvm::Expected<LinkedBinary> readLinkedPe(llvm::StringRef Bytes,
+                                          llvm::StringRef Name);
+
+} // namespace kpack::offload
+
+#endif // KPACK_LIB_OFFLOAD_PEWRAPPERS_H
