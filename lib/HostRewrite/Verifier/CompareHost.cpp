@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CompareHost.h"
+#include "LoadedPe.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -114,30 +115,30 @@ void HostComparer::compareHeaders() {
               "the original");
 }
 
-/// Each is at its place, and two share an index only if they shared code.
-void HostComparer::compareWrappers() {
-  if (Old.Wrappers.size() != New.Wrappers.size())
-    return different("it has " + Twine(New.Wrappers.size()) +
-                     " wrappers, the original " + Twine(Old.Wrappers.size()));
+void verifier::compareWrappers(ArrayRef<HostWrapper> AllWere,
+                               ArrayRef<HostWrapper> AllAre,
+                               function_ref<void(const Twine &)> Different) {
+  if (AllWere.size() != AllAre.size())
+    return Different("it has " + Twine(AllAre.size()) +
+                     " wrappers, the original " + Twine(AllWere.size()));
   std::map<uint32_t, uint64_t> CodeOf;
-  for (const auto &[Position, Both] :
-       enumerate(zip_equal(Old.Wrappers, New.Wrappers))) {
+  for (const auto &[Position, Both] : enumerate(zip_equal(AllWere, AllAre))) {
     const auto &[Was, Is] = Both;
     std::string Name = "wrapper " + std::to_string(Position);
     if (Was.Address != Is.Address || Was.Version != Is.Version)
-      return different(Name + " is at " + hexText(Is.Address) +
+      return Different(Name + " is at " + hexText(Is.Address) +
                        ", in the original at " + hexText(Was.Address));
     if (Was.Magic == Is.Magic) { // was converted before
       if (Was.Reserved1 != Is.Reserved1)
-        different(Name + " has another index than in the original");
+        Different(Name + " has another index than in the original");
       continue;
     }
     auto [At, IsNew] = CodeOf.try_emplace(uint32_t(Is.Reserved1), Was.Pointer);
     if (!IsNew && At->second != Was.Pointer)
-      different(Name + " has index " + Twine(uint32_t(Is.Reserved1)) +
+      Different(Name + " has index " + Twine(uint32_t(Is.Reserved1)) +
                 " like another one, which led to other device code");
     if (Was.Reserved1 >> 32 != Is.Reserved1 >> 32)
-      different(Name + ": bytes behind its index are not those of the "
+      Different(Name + ": bytes behind its index are not those of the "
                        "original");
   }
 }
@@ -216,7 +217,8 @@ void HostComparer::run() {
   compareHeaders();
   compareDynamic();
   compareRelocations();
-  compareWrappers();
+  compareWrappers(Old.Wrappers, New.Wrappers,
+                  [&](const Twine &What) { different(What); });
   compareSections();
   compareMemory();
 }
@@ -225,6 +227,10 @@ std::vector<std::string>
 hostrewrite::compareHost(StringRef Before, StringRef After, StringRef Name) {
   Findings F(Name);
   Findings Original((Name + ": the original").str());
+  if (LoadedPe::startsOne(Before) || LoadedPe::startsOne(After)) {
+    comparePe(Before, After, F);
+    return F.take();
+  }
   std::optional<LoadedImage> Old = LoadedImage::read(Before, Original);
   if (!Old)
     return Original.take();

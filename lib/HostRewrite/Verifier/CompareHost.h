@@ -51,6 +51,12 @@ bool isFoundByHeader(uint32_t Type);
 /// In their order, without those that a conversion splits, adds or drops.
 std::vector<const Segment *> otherSegments(const LoadedImage &Image);
 
+/// Each of \p Is is at the place of \p Was, and two share an index only if they
+/// shared code; \p Different gets what is not so.
+void compareWrappers(llvm::ArrayRef<HostWrapper> Was,
+                     llvm::ArrayRef<HostWrapper> Is,
+                     llvm::function_ref<void(const llvm::Twine &)> Different);
+
 class HostComparer {
 public:
   HostComparer(const Side &Old, const Side &New, Findings &F)
@@ -64,7 +70,6 @@ private:
   void compareTables();
   void compareSymbols();
   void compareRelocations();
-  void compareWrappers();
   void compareSections();
   void compareSection(const Section &Was, const Section &Is);
   void compareAmount();

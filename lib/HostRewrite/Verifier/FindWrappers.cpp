@@ -27,15 +27,15 @@ static bool isWrapper(const char *P) {
          read32le(P + 4) == WrapperVersion;
 }
 
-static void findIn(const LoadedImage &Image, const Segment &S,
-                   std::vector<HostWrapper> &Found) {
-  StringRef Bytes = Image.file().substr(S.Offset, S.FileSize);
-  uint64_t At = alignTo(S.Address, 8) - S.Address;
+void verifier::findWrappersIn(StringRef Bytes, uint64_t Address,
+                              uint64_t Offset,
+                              std::vector<HostWrapper> &Found) {
+  uint64_t At = alignTo(Address, 8) - Address;
   for (; At + WrapperSize <= Bytes.size(); At += 8) {
     const char *P = Bytes.data() + At;
     if (isWrapper(P))
-      Found.push_back({S.Address + At, S.Offset + At, read32le(P),
-                       read32le(P + 4), read64le(P + WrapperPointerOffset),
+      Found.push_back({Address + At, Offset + At, read32le(P), read32le(P + 4),
+                       read64le(P + WrapperPointerOffset),
                        read64le(P + WrapperReservedOffset)});
   }
 }
@@ -43,12 +43,13 @@ static void findIn(const LoadedImage &Image, const Segment &S,
 std::vector<HostWrapper> verifier::findWrappers(const LoadedImage &Image) {
   std::vector<HostWrapper> Found;
   for (const Segment &S : Image.loads())
-    findIn(Image, S, Found);
+    findWrappersIn(Image.file().substr(S.Offset, S.FileSize), S.Address,
+                   S.Offset, Found);
   return Found;
 }
 
-StringRef verifier::markerAt(const LoadedImage &Image, uint64_t Address) {
-  StringRef Bytes = Image.bytesFrom(Address).take_front(MaxMarkerSize);
+StringRef verifier::markerIn(StringRef Bytes) {
+  Bytes = Bytes.take_front(MaxMarkerSize);
   size_t Size = 0;
   if (Bytes.empty() || !decodeMarker(std::string_view(Bytes), false, &Size))
     return StringRef();
@@ -92,8 +93,7 @@ static uint64_t compressedBundleSize(StringRef Bytes) {
   return std::min<uint64_t>(Size, Bytes.size());
 }
 
-uint64_t verifier::bundleSizeAt(const LoadedImage &Image, uint64_t Address) {
-  StringRef Bytes = Image.bytesFrom(Address);
+uint64_t verifier::bundleSizeIn(StringRef Bytes) {
   if (Bytes.starts_with("__CLANG_OFFLOAD_BUNDLE__"))
     return plainBundleSize(Bytes);
   if (Bytes.starts_with("CCOB"))

@@ -19,18 +19,31 @@
 
 namespace kpack::hostrewrite::verifier {
 
+/// Adds what looks like a wrapper in \p Bytes, which stand at \p Offset of the
+/// file and at \p Address in memory.
+void findWrappersIn(llvm::StringRef Bytes, uint64_t Address, uint64_t Offset,
+                    std::vector<HostWrapper> &Found);
+
+/// The marker at the start of \p Bytes: its map and nothing behind it; empty
+/// when there is none.
+llvm::StringRef markerIn(llvm::StringRef Bytes);
+
+/// The size of the device code at the start of \p Bytes, a bundle of any kind
+/// or a code object, from its own header; 0 when there is none. Nothing is
+/// decompressed.
+uint64_t bundleSizeIn(llvm::StringRef Bytes);
+
 /// All that look like wrappers, in the order of addresses; their pointers are
 /// those in the file.
 std::vector<HostWrapper> findWrappers(const LoadedImage &Image);
 
-/// The marker that stands at \p Address: its map and nothing behind it; empty
-/// when there is none.
-llvm::StringRef markerAt(const LoadedImage &Image, uint64_t Address);
+inline llvm::StringRef markerAt(const LoadedImage &Image, uint64_t Address) {
+  return markerIn(Image.bytesFrom(Address));
+}
 
-/// The size of the device code that stands at \p Address, a bundle of any kind
-/// or a code object, from its own header; 0 when there is none. Nothing is
-/// decompressed.
-uint64_t bundleSizeAt(const LoadedImage &Image, uint64_t Address);
+inline uint64_t bundleSizeAt(const LoadedImage &Image, uint64_t Address) {
+  return bundleSizeIn(Image.bytesFrom(Address));
+}
 
 } // namespace kpack::hostrewrite::verifier
 

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/HostRewrite/Verifier.h"
 #include "FindWrappers.h"
+#include "LoadedPe.h"
 #include "Relocations.h"
 #include "Sections.h"
 #include "kpack/Offload/HipSymbols.h"
@@ -238,6 +239,11 @@ void HostVerifier::run(VerifiedHost &Host) {
 VerifiedHost hostrewrite::verifyHost(StringRef Bytes, StringRef Name) {
   VerifiedHost Host;
   Findings F(Name);
+  if (LoadedPe::startsOne(Bytes)) {
+    verifyPe(Bytes, F, Host);
+    Host.Problems = F.take();
+    return Host;
+  }
   std::optional<LoadedImage> Image = LoadedImage::read(Bytes, F);
   if (Image && Image->isDebugFile())
     F.problem("has debug information and nothing that can be loaded",
