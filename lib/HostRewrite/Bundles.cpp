@@ -35,7 +35,7 @@ Expected<uint64_t> Bundles::add(std::vector<PackedObject> Objects) {
   auto [Known, IsNew] = Offsets.try_emplace(std::move(K), Size);
   if (!IsNew)
     return Known->second;
-  std::vector<BundleEntry> Entries = {{"host-x86_64-unknown-linux-gnu-"}};
+  std::vector<BundleEntry> Entries = {{HostEntry}};
   for (const PackedObject &Object : Objects)
     Entries.push_back({deviceEntryId(std::string(Object.Entry->Arch)), 0,
                        Object.Entry->OriginalSize});

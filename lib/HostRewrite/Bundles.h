@@ -25,6 +25,10 @@ class Bundles {
 public:
   static constexpr uint64_t Alignment = 4096;
 
+  /// \p Triple is the host's, which each bundle names.
+  explicit Bundles(llvm::StringRef Triple = "x86_64-unknown-linux-gnu")
+      : HostEntry(("host-" + Triple + "-").str()) {}
+
   /// Where the bundle of \p Objects begins, in bytes from the start. Errors:
   /// code objects whose sizes cannot be.
   llvm::Expected<uint64_t> add(std::vector<PackedObject> Objects);
@@ -49,6 +53,7 @@ private:
   using Key = std::vector<
       std::tuple<std::string_view, const ArchiveReader *, uint64_t, uint64_t>>;
 
+  std::string HostEntry;
   std::vector<Bundle> All;
   std::map<Key, uint64_t> Offsets;
   uint64_t Size = 0;

@@ -11,6 +11,11 @@
 //===----------------------------------------------------------------------===//
 #include "HostFile.h"
 
+#include "kpack/Offload/HipSymbols.h"
+#include "kpack/Offload/PeImage.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+
 using namespace llvm;
 
 namespace kpack::hostrewrite {
@@ -19,7 +24,34 @@ HostFile::~HostFile() = default;
 
 Expected<std::unique_ptr<HostFile>> HostFile::open(StringRef Bytes,
                                                    StringRef Name) {
-  return openElf(Bytes, Name);
+  return offload::PeImage::startsOne(Bytes) ? openPe(Bytes, Name)
+                                            : openElf(Bytes, Name);
+}
+
+/// All are fat, or all are not.
+Expected<InputKind> kindByWrappers(ArrayRef<offload::Wrapper> Wrappers,
+                                   StringRef Name) {
+  auto IsHostOnly = [](const offload::Wrapper &W) {
+    return W.Magic == offload::WrapperMagicKpack;
+  };
+  if (Wrappers.empty())
+    return InputKind::NoDeviceCode;
+  if (all_of(Wrappers, IsHostOnly))
+    return InputKind::HostOnly;
+  for (const auto &[I, W] : enumerate(Wrappers)) {
+    if (IsHostOnly(W))
+      return objectError(Name, "wrapper " + Twine(I) +
+                                   " was converted already, and others were "
+                                   "not; convert the file as its linker has "
+                                   "left it");
+    if (W.Magic != offload::WrapperMagicFat ||
+        W.Version != offload::WrapperVersion)
+      return objectError(Name, "the wrapper at offset 0x" +
+                                   Twine::utohexstr(W.FileOffset) +
+                                   " is of no known kind; build it with a "
+                                   "known compiler");
+  }
+  return InputKind::Fat;
 }
 
 } // namespace kpack::hostrewrite

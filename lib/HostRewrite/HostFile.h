@@ -15,6 +15,7 @@
 
 #include "kpack/HostRewrite/Convert.h"
 #include "kpack/Offload/Wrappers.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -72,7 +73,14 @@ public:
   virtual llvm::StringRef hostTriple() const = 0;
 };
 
+/// What a file with \p Wrappers is. Errors: some of them were converted and
+/// others were not, or one is of no known kind.
+llvm::Expected<InputKind>
+kindByWrappers(llvm::ArrayRef<offload::Wrapper> Wrappers, llvm::StringRef Name);
+
 /// One file for each format; see HostFile::open().
+llvm::Expected<std::unique_ptr<HostFile>> openPe(llvm::StringRef Bytes,
+                                                 llvm::StringRef Name);
 llvm::Expected<std::unique_ptr<HostFile>> openElf(llvm::StringRef Bytes,
                                                   llvm::StringRef Name);
 

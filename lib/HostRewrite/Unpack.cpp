@@ -132,6 +132,7 @@ Expected<Unpacking> Unpacker::run(ObjectsFunction ObjectsOf) {
                        "'kpack convert' has written");
   if (Error E = (*File)->readPointers().takeError())
     return std::move(E);
+  Code = Bundles((*File)->hostTriple());
   if (Error E = planBundles(**File, ObjectsOf))
     return std::move(E);
   Expected<uint64_t> CodeAddress = (*File)->planFat(Code.size());

@@ -38,7 +38,7 @@ static std::string whyWithoutArchives(const HostBinary &Binary) {
 
 Expected<std::vector<ArchivePlace>> tool::archivesOf(const std::string &Path) {
   std::error_code EC;
-  if (!sys::fs::is_regular_file(Path) || magicOf(Path, EC) != "\177ELF")
+  if (!sys::fs::is_regular_file(Path) || !looksLinked(magicOf(Path, EC)))
     return std::vector<ArchivePlace>{{Path, ""}};
   Expected<HostBinary> Binary = readHostBinary(Path);
   if (!Binary)

@@ -143,6 +143,8 @@ static void runConvert(Session &S, const InputArgList &Args) {
   if (Links > 1 && Done->Kind == InputKind::Fat)
     S.note(Options->Input + ": the same file has other names (hard links), " +
            "which lead to the fat one still; link them again");
+  for (const std::string &Loss : Done->Losses)
+    S.note(Loss);
   printResult(S, *Options, *Done, Args.hasArg(OPT_json));
 }
 

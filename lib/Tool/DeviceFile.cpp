@@ -72,7 +72,7 @@ Expected<DeviceFile> tool::openDeviceFile(const std::string &Path,
           findDeviceCode(Out.File->getMemBufferRef(), Path).moveInto(Out.Code))
     return std::move(E);
   if (Out.Code.Kind != DeviceFileKind::Linked ||
-      !Out.File->getBuffer().starts_with("\177ELF"))
+      !looksLinked(Out.File->getBuffer().take_front(4)))
     return Out;
   Expected<HostBinary> Binary = readHostBinary(Path);
   if (!Binary) {

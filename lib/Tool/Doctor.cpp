@@ -65,9 +65,9 @@ static std::string programOf(StringRef Word) {
   return Found ? *Found : Word.str();
 }
 
-static bool isElf(StringRef Path) {
+static bool isProgram(StringRef Path) {
   std::error_code EC;
-  return magicOf(Path, EC) == "\177ELF";
+  return looksLinked(magicOf(Path, EC));
 }
 
 /// Each HIP runtime that is loaded has to know what HIPK is, or to have our
@@ -142,14 +142,14 @@ static Checkup examine(ArrayRef<std::string> Operands, Checkup All) {
     std::vector<std::string> Files = {Path};
     if (sys::fs::is_directory(Path))
       Files = hipFilesOf(Path, All.Problems);
-    else if (!isElf(Path))
+    else if (!isProgram(Path))
       All.Problems.push_back(Word + ": " +
                              (sys::fs::exists(Path)
                                   ? "not an ELF file"
                                   : "no such file or program") +
                              "; give programs, libraries or folders");
     for (const std::string &File : Files)
-      if (isElf(File))
+      if (isProgram(File))
         checkProgram(File, Linker, Scope, Seen, All);
   }
   return All;

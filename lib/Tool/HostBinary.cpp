@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 #include "HostBinary.h"
 #include "kpack/HostRewrite/Verifier.h"
+#include "kpack/Offload/PeImage.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -36,8 +37,18 @@ using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::object;
 
+/// The same of a Windows file.
+static StringRef bytesOfPe(StringRef Bytes, StringRef Name, uint64_t Address) {
+  Expected<offload::PeImage> Image = offload::PeImage::read(Bytes, Name);
+  if (!Image)
+    return consumeError(Image.takeError()), StringRef();
+  return Image->bytesFrom(Address - Image->Optional.ImageBase);
+}
+
 StringRef HostBinary::bytesAt(uint64_t Address) const {
   StringRef Bytes = File->getBuffer();
+  if (offload::PeImage::startsOne(Bytes))
+    return bytesOfPe(Bytes, Path, Address);
   Expected<ELFFile<ELF64LE>> Elf = ELFFile<ELF64LE>::create(Bytes);
   if (!Elf)
     return consumeError(Elf.takeError()), StringRef();
@@ -134,6 +145,10 @@ std::string tool::magicOf(StringRef Path, std::error_code &EC) {
       MemoryBuffer::getFileSlice(Path, /*MapSize=*/4, /*Offset=*/0);
   EC = Start.getError();
   return Start ? (*Start)->getBuffer().str() : std::string();
+}
+
+bool tool::looksLinked(StringRef Magic) {
+  return Magic == ELF::ElfMagic || offload::PeImage::startsOne(Magic);
 }
 
 /// False for a linked ELF file of 64 bits that was stripped of them, too.

@@ -68,6 +68,9 @@ llvm::Expected<offload::OpenContainer> openAt(const HostBinary &Binary,
 /// The first four bytes of a file; \p EC says why there are none.
 std::string magicOf(llvm::StringRef Path, std::error_code &EC);
 
+/// Whether a file that begins with \p Magic may be a program or library.
+bool looksLinked(llvm::StringRef Magic);
+
 llvm::Expected<HostBinary> readHostBinary(llvm::StringRef Path);
 
 /// The files that \p Text leads to from directory \p Directory, by the rule of

@@ -189,6 +189,8 @@ static void runUnpack(Session &S, const InputArgList &Args) {
       unpackFile(*Options, [&](uint32_t Index) { return Objects.of(Index); });
   if (!Done)
     return S.error(Done.takeError());
+  for (const std::string &Loss : Done->Losses)
+    S.note(Loss);
   printResult(S, *Options, *Done, Args.hasArg(OPT_json));
 }
 

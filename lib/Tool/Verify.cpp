@@ -38,7 +38,7 @@ static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
   std::string Magic = magicOf(Path, EC);
   if (looksLikeArchive(Path, Magic))
     return verifyArchive(Path);
-  if (Magic == "\177ELF")
+  if (looksLinked(Magic))
     return verifyBinary(Path, Scope);
   std::string What =
       EC ? EC.message() : "neither a kpack archive nor an ELF file";
@@ -56,7 +56,7 @@ static void printJson(json::OStream &J, const VerifyReport &Report) {
   });
 }
 
-/// Whether a loader of HIP code finds something in the ELF file.
+/// Whether a loader of HIP code finds something in the file.
 static bool hasHipCode(const std::string &Path) {
   Expected<HostBinary> Binary = readHostBinary(Path);
   if (!Binary) // an object, a core, another machine
@@ -71,7 +71,7 @@ std::vector<std::string> tool::hipFilesOf(StringRef Root,
   std::error_code EC =
       forEachFile(Root, [&](const std::string &Path, StringRef Magic) {
         if (looksLikeArchive(Path, Magic) ||
-            (Magic == "\177ELF" && hasHipCode(Path)))
+            (looksLinked(Magic) && hasHipCode(Path)))
           Found.push_back(Path);
       });
   if (EC)

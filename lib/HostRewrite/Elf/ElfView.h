@@ -14,6 +14,7 @@
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_ELFVIEW_H
 #define KPACK_LIB_HOSTREWRITE_ELF_ELFVIEW_H
 
+#include "../Range.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Object/ELFTypes.h"
@@ -32,18 +33,6 @@ struct DynamicEntry {
   int64_t Tag;
   uint64_t Value;
   uint64_t FileOffset;
-};
-
-/// Half-open.
-struct Range {
-  uint64_t Begin = 0, End = 0;
-
-  uint64_t size() const { return End - Begin; }
-  bool empty() const { return Begin == End; }
-  bool contains(uint64_t At) const { return At >= Begin && At < End; }
-  bool overlaps(Range Other) const {
-    return Begin < Other.End && Other.Begin < End;
-  }
 };
 
 /// Refers to the bytes, which must outlive it.

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "FatFile.h"
 
+#include "../HostFile.h"
 #include "BareWrappers.h"
 #include "CutOff.h"
 #include "kpack/Offload/HipSymbols.h"
@@ -64,33 +65,6 @@ static Error readBySections(FatFile &File) {
   return Error::success();
 }
 
-/// All wrappers are fat, or all are not.
-static Error checkWrappers(FatFile &File) {
-  auto IsHostOnly = [](const offload::Wrapper &W) {
-    return W.Magic == offload::WrapperMagicKpack;
-  };
-  if (File.Wrappers.empty())
-    return Error::success();
-  if (all_of(File.Wrappers, IsHostOnly)) {
-    File.Kind = InputKind::HostOnly;
-    return Error::success();
-  }
-  File.Kind = InputKind::Fat;
-  for (const auto &[I, W] : enumerate(File.Wrappers)) {
-    if (IsHostOnly(W))
-      return File.View.error("wrapper " + Twine(I) +
-                             " was converted already, and others were not; " +
-                             AsLinked);
-    if (W.Magic != offload::WrapperMagicFat ||
-        W.Version != offload::WrapperVersion)
-      return File.View.error("the wrapper at offset 0x" +
-                             Twine::utohexstr(W.FileOffset) +
-                             " is of no known kind; build it with a known "
-                             "compiler");
-  }
-  return Error::success();
-}
-
 Expected<FatFile> readFatFile(StringRef Bytes, StringRef Name) {
   FatFile File;
   if (Error E = ElfView::read(Bytes, Name).moveInto(File.View)) {
@@ -112,7 +86,7 @@ Expected<FatFile> readFatFile(StringRef Bytes, StringRef Name) {
   }
   if (Error E = isBare(File.View) ? readBare(File) : readBySections(File))
     return std::move(E);
-  if (Error E = checkWrappers(File))
+  if (Error E = kindByWrappers(File.Wrappers, Name).moveInto(File.Kind))
     return std::move(E);
   return std::move(File);
 }

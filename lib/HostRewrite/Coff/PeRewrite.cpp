@@ -1,0 +1,259 @@
+//===- PeRewrite.cpp - write a Windows file by a plan ---------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All that says where something stands in the file: section headers, the
+// pointer to the symbols that MinGW's linker writes and, in them, those to line
+// numbers, and the debug directory, whose entries have an offset beside their
+// address. Everything else in a Windows file goes by addresses. The checksum is
+// the sum of 16-bit words, with what does not fit added again, and the size.
+//
+//===----------------------------------------------------------------------===//
+#include "PeRewrite.h"
+
+#include "llvm/Support/Endian.h"
+
+#include <cstring>
+
+using namespace llvm;
+using namespace llvm::object;
+using namespace llvm::support::endian;
+
+namespace kpack::hostrewrite {
+
+using offload::PeImage;
+
+namespace {
+/// Adds up what passes through.
+class SummingStream : public raw_ostream {
+public:
+  SummingStream(raw_ostream &To, bool Sums)
+      : raw_ostream(/*unbuffered=*/true), To(To), Sums(Sums) {}
+  uint32_t checksum() const;
+
+private:
+  void write_impl(const char *Bytes, size_t Size) override;
+  uint64_t current_pos() const override { return Size; }
+
+  raw_ostream &To;
+  const bool Sums;
+  uint64_t Size = 0, Sum = 0;
+};
+
+class PeRewriter {
+public:
+  PeRewriter(const PeImage &Image, const PeLayout &Plan, PePatches Patches)
+      : Image(Image), Plan(Plan), Patches(std::move(Patches)) {}
+  Error run(function_ref<Error(raw_ostream &)> WriteInserted,
+            raw_pwrite_stream &OS);
+
+private:
+  Error patchDebugDirectory();
+  Error patchLineNumbers();
+  Error checkPatches() const;
+  Expected<std::string> makeHeaders() const;
+  void writePiece(Range Old, raw_ostream &OS) const;
+  Error moved(uint32_t Offset, uint64_t At);
+
+  const PeImage &Image;
+  const PeLayout &Plan;
+  PePatches Patches;
+};
+} // namespace
+
+void SummingStream::write_impl(const char *Bytes, size_t Count) {
+  To.write(Bytes, Count);
+  const char *End = Bytes + Count;
+  uint64_t At = Size;
+  Size += Count;
+  if (!Sums)
+    return;
+  auto AddByte = [&] { Sum += uint64_t(uint8_t(*Bytes++)) << (At++ % 2 * 8); };
+  if (At % 2 != 0 && Bytes != End)
+    AddByte();
+  // No overflow: a file has less than 2^32 bytes.
+  for (; End - Bytes >= 2; Bytes += 2)
+    Sum += read16le(Bytes);
+  if (Bytes != End)
+    AddByte();
+}
+
+uint32_t SummingStream::checksum() const {
+  uint64_t Folded = Sum;
+  while (Folded > UINT16_MAX)
+    Folded = (Folded & UINT16_MAX) + (Folded >> 16);
+  return Folded + Size;
+}
+
+/// Has the number at \p At, which is \p Offset, be where that has gone.
+Error PeRewriter::moved(uint32_t Offset, uint64_t At) {
+  std::optional<uint64_t> New = Plan.newOffset(Offset);
+  // What is not in the file is nothing to be moved.
+  if (Offset == 0 || Offset >= Image.Bytes.size())
+    return Error::success();
+  if (!New)
+    return Image.damaged("a table leads into its device code");
+  std::string Number(sizeof(uint32_t), '\0');
+  write32le(Number.data(), *New);
+  Patches[At] = std::move(Number);
+  return Error::success();
+}
+
+Error PeRewriter::patchDebugDirectory() {
+  data_directory Debug = Image.directory(COFF::DEBUG_DIRECTORY);
+  uint64_t Count = Debug.Size / sizeof(debug_directory);
+  if (Debug.RelativeVirtualAddress == 0 || Count == 0)
+    return Error::success();
+  std::optional<uint64_t> At = Image.offsetOf(Debug.RelativeVirtualAddress,
+                                              Count * sizeof(debug_directory));
+  if (!At)
+    return Image.damaged("its debug directory is not in the file");
+  for (uint64_t I = 0; I != Count; ++I, *At += sizeof(debug_directory)) {
+    uint64_t Field = *At + offsetof(debug_directory, PointerToRawData);
+    if (Error E = moved(read32le(Image.Bytes.data() + Field), Field))
+      return E;
+  }
+  return Error::success();
+}
+
+/// Compilers of long ago had them, and a symbol of a function led to its own.
+Error PeRewriter::patchLineNumbers() {
+  bool HasSome = false;
+  for (const PeImage::Section &S : Image.Sections)
+    HasSome |= S.NumberOfLinenumbers != 0;
+  uint64_t At = Image.Header.PointerToSymbolTable;
+  uint64_t Count = Image.Header.NumberOfSymbols;
+  if (!HasSome || At == 0 || At > Image.Bytes.size())
+    return Error::success();
+  constexpr uint64_t Size = sizeof(coff_symbol16);
+  Count = std::min(Count, (Image.Bytes.size() - At) / Size);
+  for (uint64_t I = 0; I + 1 < Count; ++I) {
+    coff_symbol16 Symbol;
+    std::memcpy(&Symbol, Image.Bytes.data() + At + I * Size, Size);
+    bool IsFunction = Symbol.Type >> COFF::SCT_COMPLEX_TYPE_SHIFT ==
+                      COFF::IMAGE_SYM_DTYPE_FUNCTION;
+    uint64_t Field =
+        At + (I + 1) * Size +
+        offsetof(coff_aux_function_definition, PointerToLinenumber);
+    if (IsFunction && Symbol.NumberOfAuxSymbols != 0)
+      if (Error E = moved(read32le(Image.Bytes.data() + Field), Field))
+        return E;
+    I += Symbol.NumberOfAuxSymbols;
+  }
+  return Error::success();
+}
+
+/// Each goes over bytes that stay, and that stay together.
+Error PeRewriter::checkPatches() const {
+  for (const auto &[At, New] : Patches) {
+    std::optional<uint64_t> First = Plan.newOffset(At);
+    std::optional<uint64_t> Last = Plan.newOffset(At + New.size() - 1);
+    if (!First || !Last || *Last - *First != New.size() - 1)
+      return Image.damaged("a table stands in its device code");
+  }
+  return Error::success();
+}
+
+/// The headers as they will be, but for the checksum.
+Expected<std::string> PeRewriter::makeHeaders() const {
+  std::string Headers;
+  raw_string_ostream Old(Headers);
+  writePiece(Plan.Pieces.front().Old, Old);
+  Headers.resize(Plan.HeadersSize);
+  auto Put = [&](uint64_t At, const void *From, size_t Size) {
+    std::memcpy(Headers.data() + At, From, Size);
+  };
+  coff_file_header Header = Image.Header;
+  Header.NumberOfSections = Plan.Sections.size();
+  if (uint32_t Symbols = Header.PointerToSymbolTable;
+      Symbols != 0 && Symbols < Image.Bytes.size()) {
+    std::optional<uint64_t> New = Plan.newOffset(Symbols);
+    if (!New)
+      return Image.damaged("its symbols stand in its device code");
+    Header.PointerToSymbolTable = *New;
+  }
+  Put(Image.HeaderOffset, &Header, sizeof(Header));
+  pe32plus_header Optional = Image.Optional;
+  Optional.SizeOfImage = Plan.ImageSize;
+  Optional.SizeOfHeaders = Plan.HeadersSize;
+  Optional.SizeOfInitializedData = Plan.InitializedSize;
+  Optional.CheckSum = 0;
+  Put(Image.OptionalOffset, &Optional, sizeof(Optional));
+  if (Plan.LosesSignature)
+    std::memset(Headers.data() + Image.DirectoriesOffset +
+                    COFF::CERTIFICATE_TABLE * sizeof(data_directory),
+                0, sizeof(data_directory));
+  // Where sections go away, nothing stays of their headers.
+  std::memset(Headers.data() + Image.TableOffset, 0,
+              Image.Sections.size() * sizeof(PeImage::Section));
+  Put(Image.TableOffset, Plan.Sections.data(),
+      Plan.Sections.size() * sizeof(PeImage::Section));
+  return std::move(Headers);
+}
+
+/// Old bytes, with patches over them.
+void PeRewriter::writePiece(Range Old, raw_ostream &OS) const {
+  uint64_t At = Old.Begin;
+  for (auto I = Patches.lower_bound(Old.Begin);
+       I != Patches.end() && I->first < Old.End; ++I) {
+    if (I->first < At) // two tables of a damaged file are one
+      continue;
+    OS << Image.Bytes.slice(At, I->first) << I->second;
+    At = I->first + I->second.size();
+  }
+  OS << Image.Bytes.slice(At, Old.End);
+}
+
+Error PeRewriter::run(function_ref<Error(raw_ostream &)> WriteInserted,
+                      raw_pwrite_stream &OS) {
+  if (Error E = patchDebugDirectory())
+    return E;
+  if (Error E = patchLineNumbers())
+    return E;
+  if (Error E = checkPatches())
+    return E;
+  Expected<std::string> Headers = makeHeaders();
+  if (!Headers)
+    return Headers.takeError();
+  bool HasChecksum = Image.Optional.CheckSum != 0;
+  uint64_t ChecksumAt =
+      Image.OptionalOffset + offsetof(pe32plus_header, CheckSum);
+  SummingStream To(OS, HasChecksum);
+  To << *Headers;
+  auto Insert = [&]() -> Error {
+    To.write_zeros(Plan.InsertedAt - To.tell());
+    if (Error E = WriteInserted(To))
+      return E;
+    uint64_t End = Plan.InsertedAt + Plan.InsertedSize;
+    To.write_zeros(alignTo(End, uint64_t(Image.Optional.FileAlignment)) -
+                   To.tell());
+    return Error::success();
+  };
+  bool IsInserted = false;
+  for (const PeLayout::Piece &P : ArrayRef(Plan.Pieces).drop_front()) {
+    if (P.NewOffset > Plan.InsertedAt && !IsInserted) {
+      IsInserted = true;
+      if (Error E = Insert())
+        return E;
+    }
+    writePiece(P.Old, To);
+  }
+  if (!IsInserted)
+    if (Error E = Insert())
+      return E;
+  char Checksum[sizeof(uint32_t)];
+  write32le(Checksum, HasChecksum ? To.checksum() : 0);
+  OS.pwrite(Checksum, sizeof(Checksum), ChecksumAt);
+  return Error::success();
+}
+
+Error rewritePe(const PeImage &Image, const PeLayout &Plan, PePatches Patches,
+                function_ref<Error(raw_ostream &)> WriteInserted,
+                raw_pwrite_stream &OS) {
+  return PeRewriter(Image, Plan, std::move(Patches)).run(WriteInserted, OS);
+}
+
+} // namespace kpack::hostrewrite
