@@ -134,6 +134,16 @@ TEST(DeviceDebug, NothingToDo) {
   EXPECT_EQ(deviceDebugSize(Loaded), 0u);
 }
 
+TEST(DeviceDebug, UnloadedSymbols) {
+  std::string Full = codeObject(Dwarf);
+  std::vector<StringRef> Parts = unloadedSymbols(Full);
+  ASSERT_EQ(Parts.size(), 2u);
+  EXPECT_EQ(Parts[0].size(), 2 * sizeof(ELF64LE::Sym));
+  EXPECT_TRUE(Parts[1].contains("kernel"));
+  EXPECT_TRUE(unloadedSymbols("").empty());
+  EXPECT_TRUE(unloadedSymbols(std::string(1000, 'x')).empty());
+}
+
 TEST(DeviceDebug, AtAnyAddress) {
   std::string Full = codeObject(Dwarf);
   auto Bare = cantFail(withoutDeviceDebug(Full));
@@ -151,6 +161,8 @@ TEST(DeviceDebug, Damaged) {
   std::string Full = codeObject(Dwarf);
   unsigned Refused = 0, Done = 0;
   auto Try = [&](StringRef Bytes) {
+    for (StringRef Part : unloadedSymbols(Bytes))
+      EXPECT_LE(Part.size(), Bytes.size());
     for (auto *Change : {withoutDeviceDebug, onlyDeviceDebug}) {
       Expected<std::unique_ptr<MemoryBuffer>> Result = Change(Bytes);
       if (!Result) {
