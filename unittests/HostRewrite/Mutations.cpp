@@ -131,9 +131,13 @@ void cutOff(Mutant &M, Random &R) {
 
 uint64_t memoryOf(StringRef Bytes) {
   uint64_t Sum = 0, At = read64le(Bytes.data() + 32);
-  for (unsigned Left = read16le(Bytes.data() + 56); Left; --Left, At += 56)
-    if (At + 56 <= Bytes.size() && read32le(Bytes.data() + At) == PT_LOAD)
+  for (unsigned Left = read16le(Bytes.data() + 56); Left; --Left, At += 56) {
+    if (At + 56 > Bytes.size())
+      break;
+    uint32_t Type = read32le(Bytes.data() + At);
+    if (Type == PT_LOAD || Type == PT_TLS)
       Sum += std::min(read64le(Bytes.data() + At + 40), uint64_t(1) << 48);
+  }
   return Sum;
 }
 
@@ -152,6 +156,7 @@ bool livesInChild(const std::string &Log, unsigned Seconds,
                   function_ref<bool()> Body) {
   pid_t Child = ::fork();
   if (Child == 0) {
+    ::signal(SIGALRM, SIG_DFL); // ignored after a conversion
     ::alarm(Seconds);
     rlimit None = {0, 0};
     ::setrlimit(RLIMIT_CORE, &None);

@@ -54,7 +54,7 @@ void changeOnce(Mutant &M, const Input &In, Random &R);
 /// Leaves the end of the file away.
 void cutOff(Mutant &M, Random &R);
 
-/// Bytes of memory that all PT_LOAD ask for.
+/// Bytes of memory that all PT_LOAD, and PT_TLS, ask for.
 uint64_t memoryOf(llvm::StringRef Bytes);
 
 /// A new file that may be executed.

@@ -31,6 +31,7 @@
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <ctime>
 #include <dlfcn.h>
 #include <link.h>
@@ -210,6 +211,7 @@ static void convertHere(Run &All, Counts &C, uint64_t End) {
   ::setrlimit(RLIMIT_AS, &Most);
 #endif
   for (; C.Next != End; ++C.Next) {
+    ::signal(SIGALRM, SIG_DFL); // ignored after a conversion
     ::alarm(60);
     std::string What = "mutant " + std::to_string(C.Next);
     PrettyStackTraceString Trace(What.c_str());
