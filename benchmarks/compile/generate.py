@@ -125,17 +125,21 @@ void run(void *A, void *B, void *C, int N) {
 """
 
 
-def instantiations():
+# Rows, columns and depth of a thread's tile.
+SHAPES = ((2, 2, 4), (4, 4, 4), (4, 2, 8))
+
+
+def instantiations(shapes):
     for element in ("float", "double", "int"):
         for epilogue in ("Plain", "Relu", "Sigmoid"):
             if element == "int" and epilogue == "Sigmoid":
                 continue
-            for rows, columns, depth in ((2, 2, 4), (4, 4, 4), (4, 2, 8)):
+            for rows, columns, depth in shapes:
                 yield f"{element}, {rows}, {columns}, {depth}, {epilogue}"
 
 
-def large():
-    calls = "".join(f"  run<{args}>(A, B, C, N);\n" for args in instantiations())
+def large(shapes=SHAPES):
+    calls = "".join(f"  run<{args}>(A, B, C, N);\n" for args in instantiations(shapes))
     return (
         TEMPLATES
         + "int main(int Count, char **) {\n"

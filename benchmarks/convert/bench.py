@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What converting linked binaries costs. Called by scripts/bench convert."""
 import argparse
+import concurrent.futures
 import json
 import os
 import shutil
@@ -16,9 +17,13 @@ import code_objects
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "../..")
+sys.path.insert(0, os.path.join(ROOT, "benchmarks/compile"))
+import generate
 TARGETS = ("gfx900", "gfx906", "gfx908", "gfx90a", "gfx1030", "gfx1100", "gfx1101", "gfx1201")
 ROCRAND = "/usr/lib/x86_64-linux-gnu/librocrand.so.1"
 UNITS = 8
+# With these a code object has half a megabyte, and a library of 64 of them about 32.
+SHAPES = generate.SHAPES + ((8, 2, 4), (2, 8, 4), (2, 4, 8))
 
 
 def arguments():
@@ -43,25 +48,28 @@ def run(*command, **options):
 
 
 def compile_device(args, folder, target):
-    """One code object with debug information, and as many like it as there are units."""
+    """One code object with debug information, and as many like it as there are units: each is compressed by
+    itself, so that what is in another one makes no difference."""
     tool = lambda name: os.path.join(args.llvm, "bin", name)
     code = os.path.join(folder, target + ".co")
     run(tool("clang++"), "-x", "hip", "--offload-arch=" + target, "-O3", "-g", "-gz=none", "-nogpulib", "-nogpuinc",
         "--offload-device-only", "--no-gpu-bundle-output", os.path.join(folder, "large.hip"), "-o", code)
     for unit in range(2 if args.quick else UNITS):
-        note = os.path.join(folder, "note")
+        copy = "%s.%d" % (code, unit)
+        note = copy + ".note"
         with open(note, "w") as file:
             file.write("unit %d" % unit)
-        copy = "%s.%d" % (code, unit)
         run(tool("llvm-objcopy"), "--add-section", ".comment.unit=" + note, code, copy)
         yield copy
 
 
 def make_library(args, folder):
     """A library with wrappers and bundles as clang writes them."""
-    run(sys.executable, os.path.join(ROOT, "benchmarks/compile/generate.py"), folder)
+    with open(os.path.join(folder, "large.hip"), "w") as file:
+        file.write(generate.HEADER + (generate.large() if args.quick else generate.large(SHAPES)))
     targets = TARGETS[:2] if args.quick else TARGETS
-    codes = [list(compile_device(args, folder, target)) for target in targets]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        codes = list(pool.map(lambda target: list(compile_device(args, folder, target)), targets))
     lines = []
     for unit, members in enumerate(zip(*codes)):
         bundle = os.path.join(folder, "bundle%d" % unit)
