@@ -143,13 +143,13 @@ run_command() {
   took "$name"
 }
 
-# run_accepted NAME ARGUMENTS...: ROCm's tests that must pass, each of which counts.
-# What it says is copied to stderr by a process, not by its name: a log that is opened
-# once more is overwritten.
-run_accepted() {
+# run_counted NAME COMMAND...: tests whose command ends with how many passed and failed,
+# each of which counts. What it says is copied to stderr by a process, not by its name:
+# a log that is opened once more is overwritten.
+run_counted() {
   local name=$1 last
   shift
-  last=$("$KPACK_SOURCE_DIR/scripts/accept" --pinned "$@" | tee >(cat >&2) | tail -n 1) || true
+  last=$("$@" | tee >(cat >&2) | tail -n 1) || true
   if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
     passed=$((passed + BASH_REMATCH[1]))
     failed=$((failed + BASH_REMATCH[2]))
@@ -158,6 +158,13 @@ run_accepted() {
     failed=$((failed + 1))
   fi
   took "$name"
+}
+
+# run_accepted NAME ARGUMENTS...: ROCm's tests that must pass.
+run_accepted() {
+  local name=$1
+  shift
+  run_counted "$name" "$KPACK_SOURCE_DIR/scripts/accept" --pinned "$@"
 }
 
 # accept_stacks GPU: a part for each release of ROCm.

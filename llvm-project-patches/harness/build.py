@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds the tools that a series changes, and nothing else of LLVM: the tool's own
+sources, and the touched sources of libraries ahead of Debian's libLLVM, which has all
+the rest. A build.ninja is written for that; LLVM's CMake would build its libraries.
+
+It holds as long as a series moves no member, enumerator or virtual function that
+libLLVM was compiled with: what it adds to such types, it adds at their end."""
+import glob
+import os
+import shutil
+
+from common import run, say
+from source import touched
+
+WARNINGS = ("-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wcast-qual "
+            "-Wno-deprecated-declarations -Wimplicit-fallthrough -Wcovered-switch-default -Wnon-virtual-dtor -Wsuggest-override "
+            "-Wstring-conversion -Wmisleading-indentation -Werror")
+FLAGS = ("-std=c++17 -O1 -g0 -fno-rtti -fno-exceptions -ffunction-sections -fdata-sections -D_GNU_SOURCE "
+         "-D__STDC_CONSTANT_MACROS -D__STDC_FORMAT_MACROS -D__STDC_LIMIT_MACROS")
+RULES = """
+cxx = %(ccache)sclang++-%(major)s
+prefix = /usr/lib/llvm-%(major)s
+tree = %(tree)s
+flags = %(flags)s -I. -I$tree/llvm/include -isystem $prefix/include
+rule options
+  command = $prefix/bin/llvm-tblgen -I $tree/llvm/include -I $prefix/include -gen-opt-parser-defs $in -o $out -d $out.d
+  depfile = $out.d
+  deps = gcc
+  description = options $out
+rule compile
+  command = $cxx $flags $extra -MD -MF $out.d -c $in -o $out
+  depfile = $out.d
+  deps = gcc
+  description = compile $in
+rule link
+  command = clang++-%(major)s -fuse-ld=lld --ld-path=$prefix/bin/ld.lld -Wl,--gc-sections $in -L$prefix/lib $
+    -Wl,-rpath,$prefix/lib $libraries -o $out
+  description = link $out
+"""
+MAIN = """#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/LLVMDriver.h"
+
+int %(name)s_main(int, char **, const llvm::ToolContext &);
+
+int main(int Count, char **Arguments) {
+  llvm::InitLLVM Init(Count, Arguments);
+  return %(name)s_main(Count, Arguments, {Arguments[0], nullptr, false});
+}
+"""
+
+
+class Build:
+    """The tools of a tree with a series in it."""
+
+    def __init__(self, release, tree, folder):
+        self.release, self.tree, self.folder = release, tree, folder
+        self.lines, self.objects, self.programs = [], {}, []
+        self.tests = []
+        os.makedirs(folder, exist_ok=True)
+
+    def plan(self, files):
+        """What is built where these files are touched: names of tools."""
+        for name, tool in self.release["tools"].items():
+            if any(file.startswith(folder + "/") for file in files
+                   for folder in [tool["folder"], *tool["libraries"]]):
+                self.programs.append(name)
+                self.add_tool(name, tool, files)
+        for file in files:
+            if file.startswith("llvm/unittests/") and file.endswith(".cpp"):
+                self.add_unit_test(file, files)
+
+    def add_object(self, path, extra=""):
+        """Each is compiled once, whoever needs it."""
+        if path not in self.objects:
+            name = os.path.relpath(path, self.tree if path.startswith(self.tree) else self.folder)
+            self.objects[path] = "objects/" + name.replace("/", "-") + ".o"
+            after = [] if not extra else ["| " + " ".join(extra[1])]
+            self.lines.append(" ".join(["build %s: compile %s" % (self.objects[path], path), *after]))
+            if extra:
+                self.lines.append("  extra = " + extra[0])
+        return self.objects[path]
+
+    def library_objects(self, files, libraries):
+        return [self.add_object(os.path.join(self.tree, file), (WARNINGS, []))
+                for file in files if file.endswith(".cpp") and
+                any(file.startswith(folder + "/") for folder in libraries)]
+
+    def add_tool(self, name, tool, files):
+        source = os.path.join(self.tree, tool["folder"])
+        tables = []
+        for table, options in tool["options"].items():
+            tables.append("%s/%s" % (name, table))
+            self.lines.append("build %s: options %s/%s" % (tables[-1], source, options))
+        objects = []
+        for path in sorted(glob.glob(source + "/*.cpp")):
+            warnings = WARNINGS if os.path.relpath(path, self.tree) in files else "-w"
+            objects.append(self.add_object(path, ("%s -I%s -I%s" % (warnings, name, source), tables)))
+        if tool["driver"]:
+            path = os.path.join(self.folder, name + "-main.cpp")
+            write(path, MAIN % {"name": name.replace("-", "_")})
+            objects.append(self.add_object(path))
+        objects += self.library_objects(files, tool["libraries"])
+        self.add_program("bin/" + name, objects, tool["link"])
+
+    def add_unit_test(self, file, files):
+        """A program of its own, with Debian's GoogleTest."""
+        objects = [self.add_object(os.path.join(self.tree, file), ("-w -frtti", []))]
+        objects += self.library_objects(files, ["llvm/lib/Object", "llvm/lib/BinaryFormat"])
+        name = "unit/" + os.path.basename(file)[:-len(".cpp")]
+        self.tests.append(os.path.join(self.folder, name))
+        self.add_program(name, objects, ["-lgtest", "-lgtest_main",
+                                         "-lLLVM-" + self.release["major"], "-lpthread"])
+
+    def add_program(self, name, objects, libraries):
+        self.lines.append("build %s: link %s" % (name, " ".join(objects)))
+        self.lines.append("  libraries = " + " ".join(libraries))
+
+    def run(self, jobs):
+        write(os.path.join(self.folder, "build.ninja"), RULES % {
+            "major": self.release["major"], "tree": self.tree, "flags": FLAGS,
+            "ccache": "ccache " if shutil.which("ccache") else ""} + "\n".join(self.lines) + "\n")
+        # MachODump.cpp includes it and uses nothing of it.
+        write(os.path.join(self.folder, "llvm/Config/config.h"), "")
+        say("building %s" % " ".join([*self.programs, *map(os.path.basename, self.tests)]))
+        run(["ninja", "-C", self.folder, "-j", str(jobs), "--quiet"])
+
+    def install(self, tools):
+        """A folder with Debian's tools, and these in the place of theirs."""
+        shutil.rmtree(tools, ignore_errors=True)
+        os.makedirs(tools)
+        stock = "/usr/lib/llvm-%s/bin" % self.release["major"]
+        for name in os.listdir(stock):
+            os.symlink(os.path.join(stock, name), os.path.join(tools, name))
+        for name in self.programs:
+            for link in [name, *self.release["tools"][name]["links"]]:
+                os.remove(os.path.join(tools, link))
+                os.symlink(os.path.join(self.folder, "bin", name), os.path.join(tools, link))
+
+
+def write(path, text):
+    """A file that has this text already keeps its time."""
+    if os.path.exists(path):
+        with open(path) as file:
+            if file.read() == text:
+                return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def build(release, tree, folder, jobs):
+    """Builds what the commits since base need."""
+    made = Build(release, tree, folder)
+    made.plan(touched(tree))
+    made.run(jobs)
+    return made

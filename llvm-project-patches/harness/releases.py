@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What there is to know of a release of LLVM: its sources, the tools that a series may
+change, how they are linked, and the tests of LLVM that must not get worse.
+
+Paths are those of the LLVM monorepo. A tool is built where the series touches its
+folder or a library in "libraries"; a suite is run where a tool in "tools" was built."""
+
+RELEASES = {
+    "22.1": {
+        "major": "22",
+        "version": "22.1.8",
+        "pool": "pool/main/l/llvm-toolchain-22",
+        "tarball": "llvm-toolchain-22_22.1.8.orig.tar.xz",
+        "sha256": "b49b9277aef97616320b2da259e1f8174c65b0ce2fbe2e8629644a97693402fe",
+        "folders": [
+            ".clang-format", "clang/.clang-format", "llvm/.clang-format",
+            "llvm/include/llvm/BinaryFormat", "llvm/lib/BinaryFormat",
+            "llvm/include/llvm/Object", "llvm/lib/Object",
+            "llvm/include/llvm/Frontend/Offloading", "llvm/lib/Frontend/Offloading",
+            "llvm/tools/llvm-readobj", "llvm/tools/llvm-objdump", "llvm/tools/llvm-offload-wrapper",
+            "llvm/unittests/BinaryFormat", "llvm/unittests/Object",
+            "llvm/docs/ReleaseNotes.md", "llvm/docs/CommandGuide",
+            "llvm/test/lit.cfg.py", "llvm/test/lit.site.cfg.py.in", "llvm/test/Object",
+            "llvm/test/tools/llvm-readobj", "llvm/test/tools/llvm-objdump",
+            "llvm/test/tools/llvm-offload-binary", "llvm/test/tools/llvm-offload-wrapper",
+            "llvm/utils/lit",
+            "clang/docs/ReleaseNotes.rst", "clang/docs/ClangLinkerWrapper.rst",
+            "clang/tools/clang-linker-wrapper",
+            "clang/test/lit.cfg.py", "clang/test/lit.site.cfg.py.in", "clang/test/Driver",
+        ],
+        "tools": {
+            "llvm-readobj": {
+                "folder": "llvm/tools/llvm-readobj", "driver": True, "links": ["llvm-readelf"],
+                "options": {"Opts.inc": "Opts.td"},
+                "libraries": ["llvm/lib/Object", "llvm/lib/BinaryFormat"], "link": ["-lLLVM-22"]},
+            "llvm-objdump": {
+                "folder": "llvm/tools/llvm-objdump", "driver": True, "links": ["llvm-otool"],
+                "options": {"ObjdumpOpts.inc": "ObjdumpOpts.td", "OtoolOpts.inc": "OtoolOpts.td"},
+                "libraries": ["llvm/lib/Object", "llvm/lib/BinaryFormat"],
+                "link": ["-l:libLLVMDebuginfod.a", "-lLLVM-22", "-lcurl"]},
+            "llvm-offload-wrapper": {
+                "folder": "llvm/tools/llvm-offload-wrapper", "driver": False, "links": [], "options": {},
+                "libraries": ["llvm/lib/Frontend/Offloading"], "link": ["-lLLVM-22"]},
+            "clang-linker-wrapper": {
+                "folder": "clang/tools/clang-linker-wrapper", "driver": False, "links": [],
+                "options": {"LinkerWrapperOpts.inc": "LinkerWrapperOpts.td"},
+                "libraries": ["llvm/lib/Frontend/Offloading", "llvm/lib/Object"],
+                "link": ["-lclang-cpp", "-lLLVM-22"]},
+        },
+        "suites": [
+            {"project": "llvm", "folder": "tools/llvm-readobj", "tools": ["llvm-readobj"]},
+            {"project": "llvm", "folder": "tools/llvm-objdump", "tools": ["llvm-objdump"]},
+            {"project": "llvm", "folder": "Object", "tools": ["llvm-readobj", "llvm-objdump"]},
+            {"project": "llvm", "folder": "tools/llvm-offload-binary", "tools": ["llvm-objdump"]},
+            {"project": "llvm", "folder": "tools/llvm-offload-wrapper", "tools": ["llvm-offload-wrapper"]},
+            {"project": "clang", "folder": "Driver", "filter": "linker-wrapper|offload|hip-",
+             "tools": ["clang-linker-wrapper"]},
+        ],
+    },
+}
