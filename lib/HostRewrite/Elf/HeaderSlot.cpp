@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "HeaderSlot.h"
 
+#include "DynamicTables.h"
 #include "Relocations.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -67,7 +68,8 @@ static const Elf::Phdr *loadOf(const ElfView &View, Range Part) {
 
 /// Grows \p Moved until no section and no program header is cut by its end.
 /// False where that takes more steps than any linker's file does.
-static bool takeWhole(const ElfView &View, Range &Moved) {
+static bool takeWhole(const ElfView &View, const DynamicTables &Tables,
+                      Range &Moved) {
   constexpr int MaxSteps = 64;
   bool HasGrown = true;
   for (int Step = 0; HasGrown; ++Step) {
@@ -82,6 +84,8 @@ static bool takeWhole(const ElfView &View, Range &Moved) {
     };
     for (const Elf::Shdr &Section : View.Sections)
       Take(fileRange(Section));
+    for (Range Part : Tables.Parts)
+      Take(Part);
     for (const Elf::Phdr &Segment : View.Segments)
       if (Segment.p_type != ELF::PT_LOAD && Segment.p_type != ELF::PT_PHDR)
         Take(fileRange(Segment));
@@ -91,8 +95,11 @@ static bool takeWhole(const ElfView &View, Range &Moved) {
 
 /// Whether relocations use symbols behind the end of a table in \p Moved: other
 /// bytes will stand there.
-static Expected<bool> usesMoreSymbols(const ElfView &View, Range Moved) {
+static Expected<bool>
+usesMoreSymbols(const ElfView &View, const DynamicTables &Tables, Range Moved) {
   uint64_t Count = UINT64_MAX;
+  if (!Tables.Symbols.empty() && Moved.contains(Tables.Symbols.Begin))
+    Count = Tables.Symbols.size() / sizeof(Elf::Sym);
   for (const Elf::Shdr &Section : View.Sections)
     if (Section.sh_type == ELF::SHT_DYNSYM && Moved.contains(Section.sh_offset))
       Count = std::min<uint64_t>(Count, Section.sh_size / sizeof(Elf::Sym));
@@ -106,7 +113,7 @@ static Expected<bool> usesMoreSymbols(const ElfView &View, Range Moved) {
 }
 
 static Expected<bool> canMove(const ElfView &View, const PointerFacts &Pointers,
-                              Range Moved) {
+                              const DynamicTables &Tables, Range Moved) {
   const Elf::Phdr *Load = loadOf(View, Moved);
   // Numbers of sections change, and those that do not fit into a symbol are in
   // a table of their own.
@@ -121,7 +128,7 @@ static Expected<bool> canMove(const ElfView &View, const PointerFacts &Pointers,
     if (Segment.p_type == ELF::PT_DYNAMIC && fileRange(Segment).overlaps(Moved))
       return false;
   uint64_t Address = Load->p_vaddr + (Moved.Begin - Load->p_offset);
-  Expected<bool> HasOddSymbols = usesMoreSymbols(View, Moved);
+  Expected<bool> HasOddSymbols = usesMoreSymbols(View, Tables, Moved);
   if (!HasOddSymbols || *HasOddSymbols)
     return HasOddSymbols ? Expected<bool>(false) : HasOddSymbols.takeError();
   Expected<bool> IsReferred =
@@ -131,11 +138,12 @@ static Expected<bool> canMove(const ElfView &View, const PointerFacts &Pointers,
   return !*IsReferred;
 }
 
-/// Without section headers: whether program headers say what stands in \p Part,
-/// but for the few zeros that align it.
-static bool isKnown(const ElfView &View, Range Part) {
+/// Without section headers: whether program headers and the dynamic table say
+/// what stands in \p Part, but for the few zeros that align it.
+static bool isKnown(const ElfView &View, const DynamicTables &Tables,
+                    Range Part) {
   constexpr uint64_t Padding = 8;
-  std::vector<Range> Known;
+  std::vector<Range> Known = Tables.Parts;
   for (const Elf::Phdr &Segment : View.Segments) {
     switch (Segment.p_type) {
     case ELF::PT_INTERP:
@@ -178,6 +186,12 @@ Expected<HeaderSlot> findHeaderSlot(const ElfView &View,
   uint64_t End = View.Header.e_phoff + View.Segments.size() * sizeof(Elf::Phdr);
   Range Wanted = {End, End + sizeof(Elf::Phdr)};
   uint64_t First = Wanted.End; // of what is in the way
+  DynamicTables Tables;
+  if (View.Sections.empty())
+    Tables = findDynamicTables(View);
+  for (Range Part : Tables.Parts)
+    if (!Part.empty() && Part.overlaps(Wanted))
+      First = std::min(First, Part.Begin);
   for (const Elf::Shdr &Section : View.Sections)
     if (fileRange(Section).size() != 0 && fileRange(Section).overlaps(Wanted))
       First = std::min(First, fileRange(Section).Begin);
@@ -186,9 +200,9 @@ Expected<HeaderSlot> findHeaderSlot(const ElfView &View,
         Segment.p_filesz != 0 && fileRange(Segment).overlaps(Wanted))
       First = std::min(First, fileRange(Segment).Begin);
   Slot.Moved = {First, Wanted.End};
-  bool IsPossible = First == Wanted.End || takeWhole(View, Slot.Moved);
+  bool IsPossible = First == Wanted.End || takeWhole(View, Tables, Slot.Moved);
   if (View.Sections.empty())
-    IsPossible &= isKnown(View, {End, Slot.Moved.End});
+    IsPossible &= isKnown(View, Tables, {End, Slot.Moved.End});
   // The table grows inside of the segment that has it.
   IsPossible &= loadOf(View, {View.Header.e_phoff, Wanted.End}) != nullptr;
   uint64_t Sections = View.Header.e_shoff;
@@ -196,7 +210,7 @@ Expected<HeaderSlot> findHeaderSlot(const ElfView &View,
                    Sections + View.Sections.size() * sizeof(Elf::Shdr)};
   IsPossible &= !Headers.overlaps({End, Slot.Moved.End});
   if (IsPossible && !Slot.Moved.empty()) {
-    Expected<bool> CanMove = canMove(View, Pointers, Slot.Moved);
+    Expected<bool> CanMove = canMove(View, Pointers, Tables, Slot.Moved);
     if (!CanMove)
       return CanMove.takeError();
     IsPossible = *CanMove;

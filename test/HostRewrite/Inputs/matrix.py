@@ -112,8 +112,7 @@ class Matrix:
                 yield name + "-norelro", 1, [*base, "-Wl,-z,norelro"], 0
                 yield name + "-many", MANY, base, 0
                 yield name + "-none", 0, base, 0
-                if kind != "so":
-                    yield name + "-bare", 2, base, 0
+                yield name + "-bare", 2, base, 0
                 yield name + "-compressed", 2, base, 0
                 if linker != "gold" and kind != "nopie":
                     yield name + "-relr", 2, [*base, "-Wl,-z,pack-relative-relocs"], 0
