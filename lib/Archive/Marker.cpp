@@ -324,3 +324,7 @@ Result<Marker> kpack::decodeMarker(std::string_view Bytes, bool Exact,
     *Size = End;
   return std::move(Parser.Found);
 }
+
+Result<Marker> kpack::decodeReference(std::string_view Bytes) {
+  return decodeMarker(Bytes.substr(ReferenceMagic.size()), /*Exact=*/true);
+}

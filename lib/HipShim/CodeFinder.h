@@ -20,6 +20,7 @@
 #include "kpack/Runtime/Devices.h"
 
 #include <atomic>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -27,13 +28,17 @@
 
 namespace kpack::hipshim {
 
-/// A wrapper: which binary, which of its code objects.
+/// A wrapper: which binary, which of its code objects. Or a reference, which
+/// stands for one.
 struct Wanted {
   Marker M;
   std::string BinaryPath;
-  uint32_t Index = 0;
+  /// None: a reference.
+  std::optional<uint32_t> Index = 0;
 
-  std::string key() const { return M.KernelName + "#" + std::to_string(Index); }
+  std::string key() const {
+    return Index ? M.KernelName + "#" + std::to_string(*Index) : M.KernelName;
+  }
 };
 
 /// An entry that may serve.

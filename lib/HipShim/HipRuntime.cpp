@@ -112,3 +112,11 @@ HipFunctions kpack::hipshim::findHipFunctions(const void *Caller,
     return Found;
   return anyFunctions(From);
 }
+
+void *kpack::hipshim::findHipFunction(const HipFunctions &Hip,
+                                      const char *Name) {
+  link_map *Runtime = objectOf(reinterpret_cast<const void *>(Hip.Register));
+  void *Found = Runtime ? LoadedHandle(Runtime).find(Name) : nullptr;
+  // A tool in front of the runtime may be linked with us.
+  return Found && isShim(objectOf(Found)) ? nullptr : Found;
+}

@@ -31,6 +31,10 @@ struct HipFunctions {
 /// is being loaded; takes no lock but the dynamic linker's, and loads nothing.
 HipFunctions findHipFunctions(const void *Caller, const void *Wrapper);
 
+/// A function of the runtime \p Hip that its callers know by \p Name; null when
+/// it has none.
+void *findHipFunction(const HipFunctions &Hip, const char *Name);
+
 } // namespace kpack::hipshim
 
 #endif // KPACK_LIB_HIPSHIM_HIPRUNTIME_H

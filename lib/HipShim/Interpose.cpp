@@ -131,6 +131,20 @@ KPACK_INTERPOSED void __hipUnregisterFatBinary(void **Handle) {
     Hip.Unregister(Handle);
 }
 
+KPACK_INTERPOSED int hipModuleLoad(void **Module, const char *Path) {
+  HipFunctions Hip = hipFunctions(__builtin_return_address(0), nullptr);
+  try {
+    return theShim().loadModule(Module, Path, Hip);
+  } catch (const std::bad_alloc &) {
+    return HipOutOfMemory;
+  }
+}
+
+KPACK_INTERPOSED int hipModuleUnload(void *Module) {
+  return theShim().unloadModule(
+      Module, hipFunctions(__builtin_return_address(0), nullptr));
+}
+
 KPACK_INTERPOSED int sigaction(int Signal, const struct sigaction *New,
                                struct sigaction *Old) noexcept {
   if (Signal != SIGSEGV || !faultHandlerInstalled())

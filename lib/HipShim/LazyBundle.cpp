@@ -37,6 +37,8 @@ static uint64_t wholePages(uint64_t Size) {
 
 /// The marker's content and the file it stands in; a message if that fails.
 std::optional<Wanted> LazyBundle::identify() {
+  if (!Marker)
+    return std::move(W);
   Result<FilePlace> Binary = findBinary(Marker);
   if (!Binary) {
     Context.Messages.say("a HIP binary", Binary.status().message());

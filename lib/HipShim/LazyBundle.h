@@ -45,6 +45,11 @@ public:
   LazyBundle(BundleContext &Context, const runtime::DeviceList &Gpus,
              const void *Marker, uint32_t Index)
       : Context(Context), Gpus(Gpus), Marker(Marker), Index(Index) {}
+  /// Of what is known already.
+  LazyBundle(BundleContext &Context, const runtime::DeviceList &Gpus,
+             Wanted Known)
+      : Context(Context), Gpus(Gpus), Marker(nullptr), Index(0),
+        W(std::move(Known)) {}
 
   Part partAt(uint64_t Offset, uint64_t RangeSize) override;
   void fill(const Part &P, char *To) override;

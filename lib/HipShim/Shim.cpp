@@ -125,21 +125,30 @@ struct WrappedBundle final : LazyBundle {
 };
 } // namespace
 
+/// Address space that \p Source fills when it is touched; null when there is
+/// none, which has been said.
+LazyMemory::Range *Shim::reserve(std::unique_ptr<PageSource> Source) {
+  LazyMemory::Range *R = Memory.reserve(rangeSize(), std::move(Source));
+  if (!R) {
+    std::fprintf(stderr, "kpack_hip: error: no address space for device code; "
+                         "raise the limit that 'ulimit -v' shows\n");
+    return nullptr;
+  }
+  installFaultHandler(Memory, Signals);
+  installBusHandler(Signals);
+  return R;
+}
+
 void **Shim::registerLazy(const FatBinaryWrapper &W, Runtime &Owner) {
   const HipFunctions &Hip = Owner.Functions;
   Owner.Devices.connect(reinterpret_cast<const void *>(Hip.Register));
   auto Source = std::make_unique<WrappedBundle>(Context, Owner.Devices,
                                                 W.Binary, W.Index);
   FatBinaryWrapper &Replacement = Source->Replacement;
-  LazyMemory::Range *R = Memory.reserve(rangeSize(), std::move(Source));
-  if (!R) {
-    std::fprintf(stderr, "kpack_hip: error: no address space for device code; "
-                         "raise the limit that 'ulimit -v' shows\n");
+  LazyMemory::Range *R = reserve(std::move(Source));
+  if (!R)
     return Hip.Register(&W); // refused by the runtime, in its way
-  }
   Replacement.Binary = Memory.begin(R);
-  installFaultHandler(Memory, Signals);
-  installBusHandler(Signals);
   void **Handle = Hip.Register(&Replacement);
   if (Handle)
     Memory.setOwner(R, Handle);

@@ -43,6 +43,9 @@ struct FatBinaryWrapper {
 inline constexpr uint32_t MagicHipf = 0x48495046;
 inline constexpr uint32_t MagicHipk = 0x4B504948;
 
+/// Of hipError_t.
+inline constexpr int HipOutOfMemory = 2, HipNotInitialized = 3;
+
 /// KPACK_HIP_SHIM: who serves HIPK wrappers.
 enum class ShimMode {
   Auto, // the runtime if it knows them, else the shim
@@ -65,6 +68,11 @@ public:
   /// At the runtime that gave \p Handle; false if it did not come from here.
   bool unregisterFatBinary(void **Handle);
 
+  /// hipModuleLoad() at the runtime with these functions: a file that is a
+  /// reference (kpack/Archive/Marker.h) is loaded from archives.
+  int loadModule(void **Module, const char *Path, const HipFunctions &Hip);
+  int unloadModule(void *Module, const HipFunctions &Hip);
+
   /// Around fork().
   void lock();
   void unlock();
@@ -84,6 +92,8 @@ private:
 
   Runtime &runtimeOf(const HipFunctions &Hip);
   void **registerLazy(const FatBinaryWrapper &W, Runtime &Owner);
+  int loadReference(void **Module, Wanted W, Runtime &Owner);
+  LazyMemory::Range *reserve(std::unique_ptr<PageSource> Source);
   void **remember(void **Handle, const HipFunctions &Hip);
 
   const ShimMode Mode;

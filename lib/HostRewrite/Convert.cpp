@@ -16,12 +16,11 @@
 
 #include "DeviceCode.h"
 #include "HostFile.h"
+#include "Reference.h"
 #include "RewrittenFile.h"
-#include "kpack/Archive/Marker.h"
 #include "kpack/HostRewrite/Verifier.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Outputs/PendingArchives.h"
-#include "kpack/Outputs/SearchPath.h"
 #include "kpack/Support/MappedFile.h"
 #include "kpack/Support/OutputPlace.h"
 #include "kpack/ToolSupport/Errors.h"
@@ -48,8 +47,7 @@ public:
 private:
   Error packDeviceCode(ArrayRef<uint64_t> Pointers, const CodePlace &Place);
   std::shared_ptr<const void> ownerOf(StringRef Bytes) const;
-  Expected<std::vector<std::string>> searchPaths() const;
-  Expected<std::string> makeMarker();
+  Expected<std::string> makeMarker() const;
   Error writeFile(PendingFile &Output,
                   function_ref<Error(raw_pwrite_stream &)> Write) {
     return writeLike(Options.Input, Output, Write).moveInto(Done.OutputSize);
@@ -119,40 +117,12 @@ Error Converter::packDeviceCode(ArrayRef<uint64_t> Pointers,
   return Sink.finish(Id.get());
 }
 
-/// The ways to the archives, each once: names in one folder share theirs.
-Expected<std::vector<std::string>> Converter::searchPaths() const {
-  std::vector<std::string> Paths;
+Expected<std::string> Converter::makeMarker() const {
   std::vector<std::string> Names = {Options.Output};
   append_range(Names, OtherNames);
-  for (const std::string &Name : Names) {
-    Expected<std::string> Path = relativeSearchPath(Options.ArchivePath, Name);
-    if (!Path)
-      return Path.takeError();
-    if (!is_contained(Paths, *Path))
-      Paths.push_back(std::move(*Path));
-  }
-  return expandFeatureTargets(Paths, Done.Targets);
-}
-
-Expected<std::string> Converter::makeMarker() {
-  Marker M;
-  M.KernelName = Options.KernelName;
-  M.ArchiveId = Id.get();
-  if (Error E = searchPaths().moveInto(M.SearchPaths))
-    return std::move(E);
-  if (Options.Debug == offload::DeviceDebug::Split)
-    for (const std::string &Path : M.SearchPaths)
-      M.DebugPaths.push_back(debugArchivePath(Path));
-  // What does not fit is left out, as the linker does.
-  M.Built = Built;
-  Result<std::string> Bytes = encodeMarker(M);
-  if (!Bytes) {
-    M.Built = BuiltCode();
-    Bytes = encodeMarker(M);
-  }
-  if (!Bytes)
-    return toError(Bytes.status());
-  return std::move(*Bytes);
+  return makeMarkerFor(Names,
+                       {Options.KernelName, Id.get(), Options.ArchivePath,
+                        Options.Debug, Done.Targets, Built});
 }
 
 /// That the file is still the program that it was, but for its device code.
@@ -170,14 +140,6 @@ Error Converter::verify(const PendingFile &Output) const {
   return objectError(Options.Input, "its conversion would not be right (" +
                                         Problems.front() +
                                         "); keep it as it is, and report this");
-}
-
-static Error commitAlone(PendingFile &Output) {
-  Replacements Old;
-  if (Error E = Output.commit(Old))
-    return E;
-  Old.forget();
-  return Error::success();
 }
 
 Expected<Conversion> Converter::copyInput() {

@@ -14,6 +14,9 @@
 #include "kpack/HostRewrite/PackTree.h"
 
 #include "FileAttributes.h"
+#include "KernelDatabase.h"
+#include "Reference.h"
+#include "TreeFolders.h"
 #include "TreeWalk.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Outputs/PendingArchives.h"
@@ -42,22 +45,6 @@ namespace {
 /// A file, whatever its names are.
 using FileId = std::pair<dev_t, ino_t>;
 
-/// A folder that is removed with all that is in it unless it is renamed.
-class TemporaryTree {
-public:
-  explicit TemporaryTree(std::string Path) : Path(std::move(Path)) {}
-  ~TemporaryTree();
-  TemporaryTree(const TemporaryTree &) = delete;
-  TemporaryTree &operator=(const TemporaryTree &) = delete;
-
-  const std::string &path() const { return Path; }
-  Error renameTo(const std::string &Output);
-
-private:
-  std::string Path;
-  bool IsRenamed = false;
-};
-
 class Packer : public CodeSink {
 public:
   explicit Packer(const PackTreeOptions &Options) : Options(Options) {}
@@ -69,7 +56,6 @@ private:
   Error add(const CodeObject &Object) override;
   Error finish(StringRef Id) override;
 
-  Error findFolders();
   void beginArchives();
   Error checkName(const TreeEntry &Entry) const;
   Error packAll();
@@ -78,6 +64,10 @@ private:
   Error convert(const TreeEntry &Entry);
   Error refuse(const TreeEntry &Entry, Error Why);
   Error copyFile(const TreeEntry &Entry);
+  Error packDatabaseFile(const TreeEntry &Entry);
+  Error packImages(const TreeEntry &Entry, const DatabaseFile &File);
+  void leaveOut(const TreeEntry &Entry);
+  std::vector<std::string> namesOf(const TreeEntry &Entry) const;
   Error copyLink(const TreeEntry &Entry);
   Error finishArchives();
   void finishFolders();
@@ -85,11 +75,12 @@ private:
   std::string outputOf(StringRef Name) const;
 
   const PackTreeOptions &Options;
-  /// Without links on the way.
-  std::string Input, Output;
+  TreeFolders Folders;
   std::vector<TreeEntry> Entries;
   /// The names of each file that has several, in the order of the entries.
   std::map<FileId, std::vector<std::string>> Names;
+  /// Of indexes that are left out.
+  std::set<std::string> Unused;
   std::optional<TemporaryTree> Tree;
   std::string ArchivePath;
   std::optional<PendingArchives> Archives;
@@ -107,97 +98,12 @@ static FileId idOf(const TreeEntry &Entry) {
   return {Entry.Info.st_dev, Entry.Info.st_ino};
 }
 
-static Error systemError(StringRef Path, StringRef Doing) {
-  std::error_code EC = errnoAsErrorCode();
-  return fileError(Path, Doing, EC);
-}
-
-//===----------------------------------------------------------------------===//
-// TemporaryTree
-//===----------------------------------------------------------------------===//
-
-TemporaryTree::~TemporaryTree() {
-  if (IsRenamed)
-    return;
-  // A folder without write permission keeps what is in it.
-  std::error_code EC;
-  ::chmod(Path.c_str(), 0700);
-  for (std::filesystem::recursive_directory_iterator I(Path, EC), End;
-       !EC && I != End; I.increment(EC))
-    if (I->symlink_status(EC).type() == std::filesystem::file_type::directory)
-      ::chmod(I->path().c_str(), 0700);
-  std::filesystem::remove_all(Path, EC);
-}
-
-Error TemporaryTree::renameTo(const std::string &Output) {
-  if (::rename(Path.c_str(), Output.c_str()) != 0)
-    return systemError(Output, "cannot rename to this name");
-  IsRenamed = true;
-  return Error::success();
-}
-
 //===----------------------------------------------------------------------===//
 // Folders
 //===----------------------------------------------------------------------===//
 
-static bool isInside(StringRef Path, StringRef Folder) {
-  return Path == Folder || Folder == "/" ||
-         (Path.consume_front(Folder) && Path.starts_with("/"));
-}
-
-/// \p Path without links; its last part need not exist.
-static Expected<std::string> realOutput(StringRef Path) {
-  SmallString<256> Real, Whole(Path);
-  if (!sys::fs::real_path(Path, Real))
-    return Real.str().str();
-  if (std::error_code EC = sys::fs::make_absolute(Whole))
-    return fileError(Path, "cannot be reached", EC);
-  StringRef Rest = StringRef(Whole).rtrim('/');
-  StringRef Last = sys::path::filename(Rest);
-  if (std::error_code EC =
-          sys::fs::real_path(sys::path::parent_path(Rest), Real))
-    return fileError(Path, "cannot be created", EC);
-  if (Last == "." || Last == "..")
-    return objectError(Path, "is no name for a folder; give another one");
-  sys::path::append(Real, Last);
-  return Real.str().str();
-}
-
-static Error checkOutput(StringRef Path, const std::string &Real) {
-  if (StringRef(Real).contains(StringRef(ArchPlaceholder)))
-    return objectError(Path, "has " + StringRef(ArchPlaceholder) +
-                                 " in it, which stands for a target; give "
-                                 "another name");
-  struct stat Info;
-  if (::lstat(Real.c_str(), &Info) != 0)
-    return Error::success();
-  std::error_code EC;
-  if (S_ISDIR(Info.st_mode) && std::filesystem::is_empty(Real, EC) && !EC)
-    return Error::success();
-  return objectError(Path, "is there already; give a folder that is not, or an "
-                           "empty one");
-}
-
-Error Packer::findFolders() {
-  SmallString<256> Real;
-  if (std::error_code EC = sys::fs::real_path(Options.Input, Real))
-    return objectError(Options.Input,
-                       EC.message() + "; give a folder that can be read");
-  Input = Real.str().str();
-  if (!sys::fs::is_directory(Input))
-    return objectError(Options.Input, "is no folder; 'kpack convert' converts "
-                                      "one binary");
-  if (Error E = realOutput(Options.Output).moveInto(Output))
-    return E;
-  if (isInside(Output, Input) || isInside(Input, Output))
-    return objectError(Options.Output,
-                       "the input and the output are one in the other; give a "
-                       "folder beside the input");
-  return checkOutput(Options.Output, Output);
-}
-
 std::string Packer::inputOf(const TreeEntry &Entry) const {
-  SmallString<256> Path(Input);
+  SmallString<256> Path(Folders.Input);
   sys::path::append(Path, Entry.Name);
   return Path.str().str();
 }
@@ -283,7 +189,7 @@ Error Packer::finishArchives() {
     return objectError(Options.Input, "no code for these architectures in any "
                                       "binary; 'kpack inspect' names the "
                                       "targets");
-  if (Done.ConvertedCount == 0)
+  if (Done.ConvertedCount + Done.PackedCount == 0)
     return Error::success();
   if (Error E = Archives->finish())
     return E;
@@ -389,10 +295,8 @@ Error Packer::convert(const TreeEntry &Entry) {
   One.ArchivePath = ArchivePath;
   One.KernelName = Entry.Name;
   One.Debug = Options.Debug;
-  std::vector<std::string> OtherNames;
-  if (auto It = Names.find(idOf(Entry)); It != Names.end())
-    for (const std::string &Name : ArrayRef(It->second).drop_front())
-      OtherNames.push_back(outputOf(Name));
+  std::vector<std::string> OtherNames = namesOf(Entry);
+  OtherNames.erase(OtherNames.begin());
   Archives->beginBinary(Entry.Name);
   HasAdded = false;
   Expected<Conversion> Result = convertFileTo(*this, One, OtherNames);
@@ -408,6 +312,87 @@ Error Packer::convert(const TreeEntry &Entry) {
   return Error::success();
 }
 
+//===----------------------------------------------------------------------===//
+// Kernel databases
+//===----------------------------------------------------------------------===//
+
+/// All names in the output of the file that has \p Entry's.
+std::vector<std::string> Packer::namesOf(const TreeEntry &Entry) const {
+  auto It = Names.find(idOf(Entry));
+  if (It == Names.end())
+    return {outputOf(Entry.Name)};
+  std::vector<std::string> All;
+  for (const std::string &Name : It->second)
+    All.push_back(outputOf(Name));
+  return All;
+}
+
+/// Another name of the file is its first one then.
+void Packer::leaveOut(const TreeEntry &Entry) {
+  HasLeftOut = true;
+  ++Done.LeftOutCount;
+  if (auto It = Names.find(idOf(Entry)); It != Names.end())
+    llvm::erase(It->second, Entry.Name);
+}
+
+/// A code object that is loaded by its name.
+Error Packer::packDatabaseFile(const TreeEntry &Entry) {
+  Expected<DatabaseFile> File = readDatabaseFile(inputOf(Entry));
+  if (!File) {
+    if (Options.PackDatabases && Options.OnKept)
+      Options.OnKept(Entry.Name, File.takeError());
+    else
+      consumeError(File.takeError());
+    return copyFile(Entry);
+  }
+  bool AnyWanted = any_of(File->Code.Images, [&](const auto &Image) {
+    return !Options.Wants || Options.Wants(Image.Target);
+  });
+  // Whoever opens a file without a target in its name does so on every GPU.
+  std::string Named = targetOfDatabaseFile(Entry.Name);
+  if (!AnyWanted && !Named.empty() && !Options.Wants(Named)) {
+    leaveOut(Entry);
+    return Error::success();
+  }
+  HasKept |= AnyWanted;
+  if (!AnyWanted || !Options.PackDatabases)
+    return copyFile(Entry);
+  return packImages(Entry, *File);
+}
+
+Error Packer::packImages(const TreeEntry &Entry, const DatabaseFile &File) {
+  MarkerFacts Facts;
+  Facts.KernelName = Entry.Name;
+  Facts.ArchivePath = ArchivePath;
+  Facts.Debug = Options.Debug;
+  ArchiveIdHash Id;
+  Archives->beginDatabaseFile(Entry.Name);
+  for (const offload::DeviceImage &Image : File.Code.Images) {
+    CodeObject Object{/*Index=*/0, Image.Target, Image.Bytes};
+    Id.add(Object);
+    if (!wants(Image.Target))
+      continue;
+    if (Error E = add(Object))
+      return objectError(inputOf(Entry), std::move(E));
+    Facts.Targets.push_back(Image.Target);
+  }
+  llvm::sort(Facts.Targets);
+  Facts.Built.add(Facts.Targets, /*Name=*/"");
+  Facts.ArchiveId = Id.get();
+  Archives->endBinary(Facts.ArchiveId);
+  Expected<std::string> Marker = makeMarkerFor(namesOf(Entry), Facts);
+  if (!Marker)
+    return Marker.takeError();
+  Expected<uint64_t> Size =
+      writeReference(inputOf(Entry), outputOf(Entry.Name), *Marker);
+  if (!Size)
+    return Size.takeError();
+  ++Done.PackedCount;
+  Done.FatSize += Entry.Info.st_size;
+  Done.HostSize += *Size;
+  return Error::success();
+}
+
 Error Packer::packFile(const TreeEntry &Entry) {
   if (auto It = Names.find(idOf(Entry));
       It != Names.end() && It->second.front() != Entry.Name) {
@@ -417,10 +402,16 @@ Error Packer::packFile(const TreeEntry &Entry) {
       return systemError(inputOf(Entry), "cannot be linked");
     return Error::success();
   }
+  if (isDatabaseCode(Entry.Name) && (Options.PackDatabases || Options.Wants))
+    return packDatabaseFile(Entry);
   return isHostElf(inputOf(Entry)) ? convert(Entry) : copyFile(Entry);
 }
 
 Error Packer::pack(const TreeEntry &Entry) {
+  if (Unused.count(Entry.Name)) {
+    leaveOut(Entry);
+    return Error::success();
+  }
   if (Entry.isLink())
     return copyLink(Entry);
   if (Entry.isFile())
@@ -450,9 +441,10 @@ Error Packer::packAll() {
 }
 
 Expected<PackedTree> Packer::run() {
-  if (Error E = findFolders())
+  if (Error E =
+          findTreeFolders(Options.Input, Options.Output).moveInto(Folders))
     return std::move(E);
-  if (Error E = walkTree(Input).moveInto(Entries))
+  if (Error E = walkTree(Folders.Input).moveInto(Entries))
     return std::move(E);
   for (const TreeEntry &Entry : Entries) {
     if (Error E = checkName(Entry))
@@ -460,8 +452,10 @@ Expected<PackedTree> Packer::run() {
     if (Entry.isFile() && Entry.Info.st_nlink > 1)
       Names[idOf(Entry)].push_back(Entry.Name);
   }
+  if (Options.Wants)
+    Unused = unusedIndexes(Folders.Input, Entries, Options.Wants);
   Done.EntryCount = Entries.size() - 1;
-  Tree.emplace(temporaryNameFor(Output));
+  Tree.emplace(temporaryNameFor(Folders.Output));
   if (::mkdir(Tree->path().c_str(), 0700) != 0)
     return systemError(Options.Output, "cannot be created");
   beginArchives();
@@ -470,7 +464,7 @@ Expected<PackedTree> Packer::run() {
   if (Error E = finishArchives())
     return std::move(E);
   finishFolders();
-  if (Error E = Tree->renameTo(Output))
+  if (Error E = Tree->renameTo(Folders.Output))
     return std::move(E);
   return std::move(Done);
 }
@@ -481,7 +475,7 @@ Error Packer::withOutputName(Error E) const {
     return E;
   std::string Text = toString(std::move(E));
   for (size_t At; (At = Text.find(Tree->path())) != std::string::npos;)
-    Text.replace(At, Tree->path().size(), Output);
+    Text.replace(At, Tree->path().size(), Folders.Output);
   return createStringError(inconvertibleErrorCode(), Twine(Text));
 }
 

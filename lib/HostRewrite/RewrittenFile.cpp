@@ -39,6 +39,14 @@ Expected<uint64_t> writeLike(const std::string &Input, PendingFile &Output,
   return Size;
 }
 
+Error commitAlone(PendingFile &Output) {
+  Replacements Old;
+  if (Error E = Output.commit(Old))
+    return E;
+  Old.forget();
+  return Error::success();
+}
+
 std::vector<std::string> newProblems(StringRef Before, StringRef After,
                                      StringRef Name) {
   VerifiedHost Host = verifyHost(After, Name);

@@ -28,6 +28,9 @@ llvm::Expected<uint64_t>
 writeLike(const std::string &Input, PendingFile &Output,
           llvm::function_ref<llvm::Error(llvm::raw_pwrite_stream &)> Write);
 
+/// Gives \p Output, to which nothing else belongs, its name.
+llvm::Error commitAlone(PendingFile &Output);
+
 /// What the verifier finds in \p After and did not find in \p Before: section
 /// headers that were odd before, and that no loader reads, are odd still. All
 /// that it finds where a loader would stumble: what has loaded by luck, since

@@ -146,10 +146,8 @@ Expected<Unpacking> Unpacker::run(ObjectsFunction ObjectsOf) {
     return toError(Written.status());
   if (Error E = verify(Written->bytes(), *CodeAddress))
     return std::move(E);
-  Replacements Old;
-  if (Error E = Output.commit(Old))
+  if (Error E = commitAlone(Output))
     return std::move(E);
-  Old.forget();
   Done.WrapperCount = Places.size();
   Done.InputSize = Input.bytes().size();
   Done.DeviceSize = Code.size();

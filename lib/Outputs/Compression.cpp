@@ -36,4 +36,13 @@ Error parseCompression(StringRef Spelling, StringRef Value,
   return Error::success();
 }
 
+Error parseThreads(StringRef Spelling, StringRef Value,
+                   ArchiveWriterOptions &Options) {
+  if (!Value.getAsInteger(10, Options.Threads) && Options.Threads >= 1 &&
+      Options.Threads <= 1024)
+    return Error::success();
+  return objectError(Spelling,
+                     "'" + Value + "' is no number of threads; use 1 to 1024");
+}
+
 } // namespace kpack

@@ -103,7 +103,7 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,
 }
 
 std::string PendingArchives::keyOf(const CodeObject &Object) const {
-  return KernelName + "#" + utostr(Object.Index);
+  return IsDatabase ? KernelName : KernelName + "#" + utostr(Object.Index);
 }
 
 /// What an archive says of a code object of this binary besides its bytes.

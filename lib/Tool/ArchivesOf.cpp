@@ -38,7 +38,10 @@ static std::string whyWithoutArchives(const HostBinary &Binary) {
 
 Expected<std::vector<ArchivePlace>> tool::archivesOf(const std::string &Path) {
   std::error_code EC;
-  if (!sys::fs::is_regular_file(Path) || !looksLinked(magicOf(Path, EC)))
+  std::string Magic;
+  if (sys::fs::is_regular_file(Path))
+    Magic = magicOf(Path, EC);
+  if (!looksLinked(Magic) && !mayBeReference(Magic))
     return std::vector<ArchivePlace>{{Path, ""}};
   Expected<HostBinary> Binary = readHostBinary(Path);
   if (!Binary)

@@ -66,6 +66,10 @@ static Expected<ConvertOptions> optionsOf(const InputArgList &Args,
                          "is neither keep, strip nor split; give one of them");
     Options.Debug = *Debug;
   }
+  if (const Arg *A = Args.getLastArg(OPT_threads))
+    if (Error E =
+            parseThreads(A->getSpelling(), A->getValue(), Options.Archives))
+      return std::move(E);
   if (const Arg *A = Args.getLastArg(OPT_compression_EQ))
     if (Error E =
             parseCompression(A->getSpelling(), A->getValue(), Options.Archives))

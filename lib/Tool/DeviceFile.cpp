@@ -71,8 +71,9 @@ Expected<DeviceFile> tool::openDeviceFile(const std::string &Path,
   if (Error E =
           findDeviceCode(Out.File->getMemBufferRef(), Path).moveInto(Out.Code))
     return std::move(E);
-  if (Out.Code.Kind != DeviceFileKind::Linked ||
-      !looksLinked(Out.File->getBuffer().take_front(4)))
+  bool IsReference = isReference(Out.File->getBuffer());
+  if (!IsReference && (Out.Code.Kind != DeviceFileKind::Linked ||
+                       !looksLinked(Out.File->getBuffer().take_front(4))))
     return Out;
   Expected<HostBinary> Binary = readHostBinary(Path);
   if (!Binary) {

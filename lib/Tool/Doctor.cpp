@@ -151,6 +151,8 @@ static Checkup examine(ArrayRef<std::string> Operands, Checkup All) {
     for (const std::string &File : Files)
       if (isProgram(File))
         checkProgram(File, Linker, Scope, Seen, All);
+      else if (std::optional<BinaryHealth> Health = checkHealth(File, Scope))
+        All.Binaries.push_back(std::move(*Health));
   }
   return All;
 }
@@ -172,7 +174,9 @@ static void printText(Session &S, const Checkup &All) {
   for (const BinaryHealth &B : All.Binaries)
     if (B.isGood())
       S.out() << printable(B.Path) << ": ok: " << B.Kind << ", "
-              << counted(B.WrapperCount, "wrapper") << ", for " << For << '\n';
+              << (B.WrapperCount ? counted(B.WrapperCount, "wrapper") + ", "
+                                 : std::string())
+              << "for " << For << '\n';
   if (All.Binaries.empty() && All.isGood())
     S.out() << "no HIP code in what is loaded, nothing is missing\n";
 }

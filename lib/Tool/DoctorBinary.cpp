@@ -79,6 +79,10 @@ void BinaryDoctor::checkKind() {
     return W.Magic == offload::WrapperMagicKpack;
   });
   Health.WrapperCount = Binary.Linked.Wrappers.size();
+  if (Binary.IsReference) {
+    Health.Kind = "reference";
+    return;
+  }
   Health.Kind = Kpack == Health.WrapperCount ? "host-only"
                 : Kpack == 0                 ? "fat"
                                              : "mixed";
@@ -131,7 +135,7 @@ void BinaryDoctor::openArchives(
 }
 
 bool BinaryDoctor::isServed(size_t Index) {
-  std::string Key = Binary.Ref->KernelName + "#" + std::to_string(Index);
+  std::string Key = Binary.keyOf(Index);
   return any_of(Archives, [&](const ArchiveReader *Archive) {
     return any_of(Targets, [&](const std::string &Target) {
       const ArchiveEntry *Entry = runtime::hasTarget(*Archive, Target)
@@ -180,8 +184,7 @@ void BinaryDoctor::reportMissing(StringRef Gpu,
   else
     problem(Twine(Indices.size()) + " of " +
             counted(Health.WrapperCount, "wrapper") + " without code for " +
-            Gpu + ", the first '" + Binary.Ref->KernelName + "#" +
-            Twine(*Indices.begin()) +
+            Gpu + ", the first '" + Binary.keyOf(*Indices.begin()) +
             "'; install binary and archives of one build");
   Health.Missing.push_back(std::move(Missing));
 }
@@ -206,6 +209,11 @@ void BinaryDoctor::checkArchives(StringRef Gpu) {
       any_of(Binary.Ref->Built.allTargets(), [&](const std::string &Target) {
         return is_contained(Targets, Target);
       });
+  // A file of a database for another GPU is the program's business, too.
+  if (Binary.IsReference && !IsBuilt)
+    return;
+  if (Binary.IsReference && !isServed(0))
+    Missing.insert(0);
   if (!Missing.empty() || !IsBuilt)
     reportMissing(Gpu, Missing);
 }
@@ -221,8 +229,9 @@ BinaryHealth BinaryDoctor::run() {
     Health.Problems = verifyBinary(Binary.Path, VerifyScope()).Problems;
     return std::move(Health);
   }
-  Health.Problems =
-      hostrewrite::verifyHost(Binary.File->getBuffer(), Binary.Path).Problems;
+  if (!Binary.IsReference)
+    Health.Problems =
+        hostrewrite::verifyHost(Binary.File->getBuffer(), Binary.Path).Problems;
   if (!IsFat && !Binary.Ref)
     problem((Binary.MarkerProblem.empty() ? "no marker, so no archive is found"
                                           : Binary.MarkerProblem) +
@@ -242,7 +251,8 @@ std::optional<BinaryHealth> tool::checkHealth(StringRef Path,
     consumeError(Binary.takeError());
     return std::nullopt;
   }
-  if (Binary->Linked.Wrappers.empty() && Binary->Linked.MarkerBytes.empty())
+  if (Binary->Linked.Wrappers.empty() && Binary->Linked.MarkerBytes.empty() &&
+      !Binary->IsReference)
     return std::nullopt;
   return BinaryDoctor(std::move(*Binary), Scope).run();
 }

@@ -37,6 +37,11 @@ using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::object;
 
+std::string HostBinary::keyOf(uint64_t Index) const {
+  return IsReference ? Ref->KernelName
+                     : Ref->KernelName + "#" + std::to_string(Index);
+}
+
 /// The same of a Windows file.
 static StringRef bytesOfPe(StringRef Bytes, StringRef Name, uint64_t Address) {
   Expected<offload::PeImage> Image = offload::PeImage::read(Bytes, Name);
@@ -173,6 +178,23 @@ static offload::LinkedBinary readWithoutSections(StringRef Bytes,
   return Linked;
 }
 
+static HostBinary readMarker(Result<Marker> Ref, HostBinary Binary) {
+  if (!Ref) {
+    Binary.MarkerProblem = Ref.status().message();
+    return Binary;
+  }
+  Binary.Ref = std::move(*Ref);
+
+  // The loader knows the binary by its name in /proc/self/maps.
+  SmallString<256> Real;
+  if (sys::fs::real_path(Binary.Path, Real))
+    Real = Binary.Path;
+  StringRef Directory = sys::path::parent_path(Real);
+  for (const std::string &Text : Binary.Ref->SearchPaths)
+    Binary.SearchPaths.push_back(resolveSearchPath(Text, Directory));
+  return Binary;
+}
+
 Expected<HostBinary> tool::readHostBinary(StringRef Path) {
   HostBinary Binary;
   Binary.Path = Path.str();
@@ -186,6 +208,10 @@ Expected<HostBinary> tool::readHostBinary(StringRef Path) {
     return objectError(Path, File.getError().message() +
                                  "; give a readable ELF file");
   Binary.File = std::move(*File);
+  Binary.IsReference = isReference(Binary.File->getBuffer());
+  if (Binary.IsReference)
+    return readMarker(decodeReference(Binary.File->getBuffer()),
+                      std::move(Binary));
   if (!hasSections(Binary.File->getBuffer()))
     Binary.Linked = readWithoutSections(Binary.File->getBuffer(), Path);
   else if (Error E =
@@ -197,19 +223,6 @@ Expected<HostBinary> tool::readHostBinary(StringRef Path) {
 
   // The loader reads a bare pointer and stops at the end of the map; tools that
   // read the section want the map to fill it.
-  Result<Marker> Ref = decodeMarker(Binary.Linked.MarkerBytes, /*Exact=*/true);
-  if (!Ref) {
-    Binary.MarkerProblem = Ref.status().message();
-    return Binary;
-  }
-  Binary.Ref = std::move(*Ref);
-
-  // The loader knows the binary by its name in /proc/self/maps.
-  SmallString<256> Real;
-  if (sys::fs::real_path(Path, Real))
-    Real = Path;
-  StringRef Directory = sys::path::parent_path(Real);
-  for (const std::string &Text : Binary.Ref->SearchPaths)
-    Binary.SearchPaths.push_back(resolveSearchPath(Text, Directory));
-  return Binary;
+  return readMarker(decodeMarker(Binary.Linked.MarkerBytes, /*Exact=*/true),
+                    std::move(Binary));
 }

@@ -51,10 +51,14 @@ struct HostBinary {
   std::unique_ptr<llvm::MemoryBuffer> File;
   offload::LinkedBinary Linked;
   std::optional<Marker> Ref;
+  /// No binary: what pack-tree has left of a code object.
+  bool IsReference = false;
   /// Why there is no Ref although there is a marker section.
   std::string MarkerProblem;
   std::vector<SearchPath> SearchPaths;
 
+  /// The key of wrapper \p Index in archives; Ref is there.
+  std::string keyOf(uint64_t Index) const;
   /// The file's bytes from virtual address \p Address on, to the end of its
   /// segment; empty when it is not in the file.
   llvm::StringRef bytesAt(uint64_t Address) const;
@@ -64,6 +68,11 @@ struct HostBinary {
 /// points to.
 llvm::Expected<offload::OpenContainer> openAt(const HostBinary &Binary,
                                               uint64_t Address);
+
+/// Whether a file that begins with \p Magic may be a reference.
+inline bool mayBeReference(llvm::StringRef Magic) {
+  return Magic == llvm::StringRef(ReferenceMagic).take_front(4);
+}
 
 /// The first four bytes of a file; \p EC says why there are none.
 std::string magicOf(llvm::StringRef Path, std::error_code &EC);

@@ -227,7 +227,9 @@ std::optional<InspectedFile> tool::inspectFile(Session &S,
     S.error(From->BinaryProblem);
   if (!From->hasMarker())
     return File;
-  File.Kind = IsFat ? "mixed" : "host-only";
+  File.Kind = From->Binary->IsReference ? "reference"
+              : IsFat                   ? "mixed"
+                                        : "host-only";
   if (WithArchives)
     addArchives(S, Inspector, *From->Binary);
   return File;

@@ -187,4 +187,13 @@ def compression_level : Separate<["--"], "compression-level">,
     Alias<compression_level_EQ>;
 def keep_fat : Flag<["--"], "keep-fat">,
     HelpText<"Copy binaries that cannot be converted as they are">;
+def databases_EQ : Joined<["--"], "databases=">, MetaVarName<"keep|pack">,
+    HelpText<"Leave the code objects of kernel databases (.co, .hsaco) files, "
+             "or put them into the archives (default: keep)">;
+def databases : Separate<["--"], "databases">, Alias<databases_EQ>;
+}
+
+let Visibility = [ConvertOption, PackTreeOption] in {
+def threads : JoinedOrSeparate<["-"], "j">, MetaVarName<"<n>">,
+    HelpText<"Threads, 1 to 1024 (default: one for each CPU)">;
 }

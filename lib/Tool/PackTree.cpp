@@ -92,6 +92,9 @@ static Error readCompression(const InputArgList &Args,
     if (Error E = parseCompression(A->getSpelling(), Scheme, Options))
       return E;
   }
+  if (const Arg *A = Args.getLastArg(OPT_threads))
+    if (Error E = parseThreads(A->getSpelling(), A->getValue(), Options))
+      return E;
   const Arg *Level = Args.getLastArg(OPT_compression_level_EQ);
   if (!Level)
     return Error::success();
@@ -137,6 +140,11 @@ static Expected<PackTreeOptions> optionsOf(const InputArgList &Args) {
   if (Error E = readDebug(Args, Options.Debug))
     return std::move(E);
   Options.KeepFat = Args.hasArg(OPT_keep_fat);
+  StringRef Databases = Args.getLastArgValue(OPT_databases_EQ, "keep");
+  if (Databases != "keep" && Databases != "pack")
+    return objectError("--databases=" + Databases.str(),
+                       "is neither keep nor pack; give one of them");
+  Options.PackDatabases = Databases == "pack";
   return Options;
 }
 
@@ -155,14 +163,22 @@ static void printResult(Session &S, const PackTreeOptions &Options,
       J.attribute("group", jsonText(Options.GroupName));
       J.attribute("entries", Done.EntryCount);
       J.attribute("converted", Done.ConvertedCount);
+      J.attribute("database_files", Done.PackedCount);
+      J.attribute("left_out", Done.LeftOutCount);
       J.attribute("fat_size", Done.FatSize);
       J.attribute("host_size", Done.HostSize);
       J.attribute("archive_size", Done.ArchiveSize);
       attributeTexts(J, "archives", Done.ArchivePaths);
     });
   S.out() << printable(Options.Output) << ": " << Done.ConvertedCount << " of "
-          << Done.EntryCount << " entries converted, " << Done.FatSize << " -> "
-          << Done.HostSize << " bytes and " << Done.ArchiveSize << " in "
+          << Done.EntryCount << " entries converted, ";
+  if (Done.PackedCount)
+    S.out() << counted(Done.PackedCount, "database file") << " packed, ";
+  if (Done.LeftOutCount)
+    S.out() << counted(Done.LeftOutCount, "file")
+            << " of other targets left out, ";
+  S.out() << Done.FatSize << " -> " << Done.HostSize << " bytes and "
+          << Done.ArchiveSize << " in "
           << counted(Done.ArchivePaths.size(), "archive") << '\n';
 }
 
@@ -184,6 +200,10 @@ static Expected<PackedTree> pack(Session &S, PackTreeOptions &Options,
       S.note(Name + ": stays fat: " + toString(std::move(Why)));
     else
       S.error(std::move(Why));
+  };
+  Options.OnKept = [&](StringRef Name, Error Why) {
+    Progress.clear();
+    S.note(Name + ": stays as it is: " + toString(std::move(Why)));
   };
   Expected<PackedTree> Done = packTree(Options);
   Progress.clear();

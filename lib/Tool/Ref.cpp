@@ -107,6 +107,8 @@ static StringRef kindOf(const BinaryFacts &Facts) {
   };
   if (!Facts.Containers.empty())
     return "device code";
+  if (Facts.Binary.IsReference)
+    return "reference";
   if (Wrappers.empty())
     return "no device code";
   if (all_of(Wrappers, HasMagic(offload::WrapperMagicKpack)))

@@ -61,10 +61,11 @@ Error BinaryObjects::open(const ArchivePlace &Place) {
   const std::string &Wanted = Binary.Ref->ArchiveId;
   bool HasOne = false;
   for (const ArchiveEntry &Entry : Archive.entries()) {
-    StringRef Name;
-    uint64_t Index;
-    if (!splitBinaryKey(Entry.Binary, Name, Index) ||
-        Name != Place.KernelName || !Filter.matches(Entry))
+    StringRef Name = Entry.Binary;
+    uint64_t Index = 0;
+    if (!Binary.IsReference && !splitBinaryKey(Entry.Binary, Name, Index))
+      continue;
+    if (Name != Place.KernelName || !Filter.matches(Entry))
       continue;
     HasOne = true;
     ByIndex[Index].try_emplace(Entry.Arch, PackedObject{&Archive, &Entry});
@@ -149,9 +150,10 @@ static void printResult(Session &S, const UnpackOptions &Options,
       J.attribute("output_size", Done.OutputSize);
       J.attribute("device_size", Done.DeviceSize);
     });
-  S.out() << printable(Options.Output)
-          << ": unpacked: " << counted(Done.WrapperCount, "wrapper") << ", "
-          << Done.InputSize << " -> " << Done.OutputSize << " bytes\n";
+  S.out() << printable(Options.Output) << ": unpacked: "
+          << (Done.WrapperCount ? counted(Done.WrapperCount, "wrapper")
+                                : "code object")
+          << ", " << Done.InputSize << " -> " << Done.OutputSize << " bytes\n";
 }
 
 static Expected<UnpackOptions> optionsOf(const InputArgList &Args) {
@@ -172,6 +174,18 @@ static Expected<UnpackOptions> optionsOf(const InputArgList &Args) {
   return Options;
 }
 
+static Expected<Unpacking> unpackWith(const UnpackOptions &Options,
+                                      const HostBinary &Binary,
+                                      const BinaryObjects &Objects) {
+  if (!Binary.IsReference)
+    return unpackFile(Options,
+                      [&](uint32_t Index) { return Objects.of(Index); });
+  Expected<std::vector<PackedObject>> All = Objects.of(0);
+  if (!All)
+    return All.takeError();
+  return unpackReference(Options, *All);
+}
+
 static void runUnpack(Session &S, const InputArgList &Args) {
   Expected<UnpackOptions> Options = optionsOf(Args);
   if (!Options)
@@ -185,8 +199,7 @@ static void runUnpack(Session &S, const InputArgList &Args) {
   BinaryObjects Objects(*Binary, *Filter);
   if (Error E = Objects.open())
     return S.error(std::move(E));
-  Expected<Unpacking> Done =
-      unpackFile(*Options, [&](uint32_t Index) { return Objects.of(Index); });
+  Expected<Unpacking> Done = unpackWith(*Options, *Binary, Objects);
   if (!Done)
     return S.error(Done.takeError());
   for (const std::string &Loss : Done->Losses)
@@ -200,7 +213,8 @@ const Command tool::UnpackCommand = {
      "put the device code of archives into a host-only binary\n\n"
      "The output is fat, as a stock compiler would have linked it, and needs "
      "neither\narchives nor kpack. Each code object is byte for byte that of "
-     "the archive. The\ninput and its archives stay as they are.",
+     "the archive. The\ninput and its archives stay as they are. Of what "
+     "pack-tree --databases=pack has left\nof a code object, that comes back.",
      "  $ kpack unpack app -o fat/app\n"
      "  $ kpack unpack lib/libfoo.so.1 -o libfoo.so.1 --arch='gfx11*'\n",
      UnpackOption},

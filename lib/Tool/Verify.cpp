@@ -38,7 +38,7 @@ static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
   std::string Magic = magicOf(Path, EC);
   if (looksLikeArchive(Path, Magic))
     return verifyArchive(Path);
-  if (looksLinked(Magic))
+  if (looksLinked(Magic) || mayBeReference(Magic))
     return verifyBinary(Path, Scope);
   std::string What =
       EC ? EC.message() : "neither a kpack archive nor an ELF file";
@@ -62,7 +62,7 @@ static bool hasHipCode(const std::string &Path) {
   if (!Binary) // an object, a core, another machine
     return consumeError(Binary.takeError()), false;
   return !Binary->Linked.Wrappers.empty() ||
-         !Binary->Linked.MarkerBytes.empty();
+         !Binary->Linked.MarkerBytes.empty() || Binary->IsReference;
 }
 
 std::vector<std::string> tool::hipFilesOf(StringRef Root,
@@ -71,7 +71,7 @@ std::vector<std::string> tool::hipFilesOf(StringRef Root,
   std::error_code EC =
       forEachFile(Root, [&](const std::string &Path, StringRef Magic) {
         if (looksLikeArchive(Path, Magic) ||
-            (looksLinked(Magic) && hasHipCode(Path)))
+            ((looksLinked(Magic) || mayBeReference(Magic)) && hasHipCode(Path)))
           Found.push_back(Path);
       });
   if (EC)

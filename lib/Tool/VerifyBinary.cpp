@@ -59,9 +59,7 @@ private:
   void checkExpected();
   void reportMissing(const std::string &Targets, ArrayRef<size_t> Indices,
                      bool AnyThere);
-  std::string keyOf(size_t Index) const {
-    return Binary.Ref->KernelName + "#" + std::to_string(Index);
-  }
+  std::string keyOf(size_t Index) const { return Binary.keyOf(Index); }
   std::string nameOfUnit(size_t Index) const;
   std::vector<std::string> placesOf(StringRef Target) const;
 
@@ -403,8 +401,12 @@ VerifyReport BinaryVerifier::run() {
     return std::move(Report);
   }
   Binary = std::move(*File);
-  checkLoading();
-  checkWrappers();
+  if (Binary.IsReference) {
+    Units.insert(0);
+  } else {
+    checkLoading();
+    checkWrappers();
+  }
   if (checkMarker()) {
     if (!Binary.Ref->BuiltProblem.empty())
       problem("marker: " + Binary.Ref->BuiltProblem +
@@ -420,8 +422,13 @@ VerifyReport BinaryVerifier::run() {
   }
   size_t ArchCount =
       count_if(Covered, [](const auto &Arch) { return !Arch.second.empty(); });
-  Report.Summary = counted(Binary.Linked.Wrappers.size(), "wrapper") + ", " +
-                   counted(ArchCount, "architecture");
+  if (Binary.IsReference) {
+    Report.Kind = "reference";
+    Report.Summary = "reference, " + counted(ArchCount, "architecture");
+  } else {
+    Report.Summary = counted(Binary.Linked.Wrappers.size(), "wrapper") + ", " +
+                     counted(ArchCount, "architecture");
+  }
   return std::move(Report);
 }
 

@@ -63,6 +63,15 @@ struct BuiltCode {
   void add(std::vector<std::string> Targets, std::string Name);
 };
 
+/// What a file begins with that stands where a code object was, a reference.
+/// The marker follows, to the end. Its fifth byte is no class of ELF files: of
+/// those HIP 5 believes everything.
+inline constexpr std::string_view ReferenceMagic = "HIPKREF1";
+
+inline bool isReference(std::string_view Bytes) {
+  return Bytes.substr(0, ReferenceMagic.size()) == ReferenceMagic;
+}
+
 struct Marker {
   std::string KernelName;
   std::vector<std::string> SearchPaths;
@@ -89,6 +98,10 @@ Result<std::string> encodeMarker(const Marker &M, size_t Size = 0);
 /// receives the map's length. InvalidMetadata on anything malformed.
 Result<Marker> decodeMarker(std::string_view Bytes, bool Exact = false,
                             size_t *Size = nullptr);
+
+/// The marker of a file for which isReference() holds. InvalidMetadata as
+/// above, the whole file being looked at.
+Result<Marker> decodeReference(std::string_view Bytes);
 
 } // namespace kpack
 

@@ -34,6 +34,9 @@ struct PackTreeOptions {
   /// Binaries that cannot be converted are copied, where otherwise nothing is
   /// written at all.
   bool KeepFat = false;
+  /// Code objects of kernel databases (.co, .hsaco) go into the archives, too,
+  /// and references take their places; otherwise they are copied.
+  bool PackDatabases = false;
   offload::DeviceDebug Debug = offload::DeviceDebug::Keep;
   /// Group and family are those above.
   ArchiveWriterOptions Archives;
@@ -44,6 +47,9 @@ struct PackTreeOptions {
   std::function<void(llvm::StringRef Name, const Conversion &)> OnConverted;
   /// Called for each that cannot be converted, with the reason.
   std::function<void(llvm::StringRef Name, llvm::Error Why)> OnFat;
+  /// Called for each code object of a database that has to be copied all the
+  /// same, with the reason.
+  std::function<void(llvm::StringRef Name, llvm::Error Why)> OnKept;
   /// Asked now and then; the work ends with an error when it says true.
   std::function<bool()> IsInterrupted;
 };
@@ -51,6 +57,9 @@ struct PackTreeOptions {
 struct PackedTree {
   /// Names of files, links and folders; and how many of them were converted.
   size_t EntryCount = 0, ConvertedCount = 0;
+  /// Of files of kernel databases: how many were packed, and how many left out
+  /// since they are for other targets.
+  size_t PackedCount = 0, LeftOutCount = 0;
   /// Of the converted files, and of the archives.
   uint64_t FatSize = 0, HostSize = 0, ArchiveSize = 0;
   std::vector<std::string> ArchivePaths;

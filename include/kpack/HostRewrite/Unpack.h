@@ -14,6 +14,7 @@
 #define KPACK_HOSTREWRITE_UNPACK_H
 
 #include "kpack/Archive/ArchiveReader.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
@@ -55,6 +56,11 @@ llvm::Expected<Unpacking> unpackFile(
     const UnpackOptions &Options,
     llvm::function_ref<llvm::Expected<std::vector<PackedObject>>(uint32_t)>
         ObjectsOf);
+
+/// The same for a reference (kpack/Archive/Marker.h): writes the code object
+/// that it stands for, or a bundle where \p Objects are of several targets.
+llvm::Expected<Unpacking> unpackReference(const UnpackOptions &Options,
+                                          llvm::ArrayRef<PackedObject> Objects);
 
 } // namespace kpack::hostrewrite
 

@@ -22,6 +22,10 @@ namespace kpack {
 llvm::Error parseCompression(llvm::StringRef Spelling, llvm::StringRef Value,
                              ArchiveWriterOptions &Options);
 
+/// Sets the number of threads, 1 to 1024, in the same way.
+llvm::Error parseThreads(llvm::StringRef Spelling, llvm::StringRef Value,
+                         ArchiveWriterOptions &Options);
+
 } // namespace kpack
 
 #endif // KPACK_OUTPUTS_COMPRESSION_H

@@ -56,7 +56,16 @@ public:
   llvm::Error add(const CodeObject &Object);
 
   /// What is added from now on is of one more binary, \p Name.
-  void beginBinary(std::string Name) { KernelName = std::move(Name); }
+  void beginBinary(std::string Name) {
+    KernelName = std::move(Name);
+    IsDatabase = false;
+  }
+  /// The same of a file of a kernel database: its one code object for each
+  /// target has the key \p Name.
+  void beginDatabaseFile(std::string Name) {
+    KernelName = std::move(Name);
+    IsDatabase = true;
+  }
   /// All code objects of the binary are there; \p Id is its archive_id
   /// (CodeObject.h).
   void endBinary(llvm::StringRef Id);
@@ -92,6 +101,7 @@ private:
   const ArchiveSet Set;
   /// Of the binary whose code objects are added.
   std::string KernelName;
+  bool IsDatabase = false;
   /// Of this binary alone.
   std::set<ArchiveWriter *> HasBinary;
   /// By path.

@@ -1,0 +1,162 @@
+//===- KernelDatabase.cpp - device code in files of its own ---------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program finds an index in one of two ways. It puts the name together with
+// the target of its GPU: then an index of another target is never asked for. Or
+// it has read the name in another index: so those that stay are searched for
+// the names of those that are to go, and what they name stays, too, and is
+// searched in turn.
+//
+//===----------------------------------------------------------------------===//
+#include "KernelDatabase.h"
+
+#include "kpack/Offload/CodeObject.h"
+#include "kpack/Support/TargetId.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+bool isDatabaseCode(StringRef Name) {
+  return Name.ends_with(".co") || Name.ends_with(".hsaco");
+}
+
+static bool isIndex(const TreeEntry &Entry) {
+  return Entry.isFile() && StringRef(Entry.Name).ends_with(".dat");
+}
+
+/// From where on a name without its ending says a target; npos: nowhere.
+static size_t targetAt(StringRef Stem) {
+  size_t At = Stem.rfind("gfx");
+  bool IsPart = At != StringRef::npos && At != 0 &&
+                (Stem[At - 1] == '_' || Stem[At - 1] == '-');
+  return IsPart ? At : StringRef::npos;
+}
+
+std::string targetOfDatabaseFile(StringRef Name) {
+  StringRef Stem = sys::path::stem(Name);
+  if (size_t At = targetAt(Stem); At != StringRef::npos)
+    return targetOfFileName(std::string_view(Stem.drop_front(At)));
+  StringRef Folder = sys::path::filename(sys::path::parent_path(Name));
+  return Folder.starts_with("gfx") ? targetOfFileName(std::string_view(Folder))
+                                   : "";
+}
+
+Expected<DatabaseFile> readDatabaseFile(const std::string &Path) {
+  Result<MappedFile> Mapped = MappedFile::open(Path);
+  if (!Mapped)
+    return toError(Mapped.status());
+  DatabaseFile Found{std::move(*Mapped), {}};
+  StringRef Bytes = Found.File.bytes();
+  Expected<std::vector<offload::Container>> All =
+      offload::readContainers(Bytes, Path);
+  if (!All)
+    return All.takeError();
+  if (All->size() != 1)
+    return objectError(Path, Twine(All->size()) + " containers of device code "
+                                                  "in one file; keep it");
+  if (Error E = offload::openContainer(All->front(), Path).moveInto(Found.Code))
+    return std::move(E);
+  llvm::erase_if(Found.Code.Images, [](const offload::DeviceImage &Image) {
+    return Image.Bytes.empty();
+  });
+  std::set<StringRef> Targets;
+  for (const offload::DeviceImage &Image : Found.Code.Images)
+    if (!isCodeTarget(Image.Target) || !Targets.insert(Image.Target).second)
+      return objectError(Path, "has code for '" + Image.Target +
+                                   "', which is unknown, or there twice; keep "
+                                   "it");
+  if (Targets.empty())
+    return objectError(Path, "has no device code in it; keep it");
+  return std::move(Found);
+}
+
+namespace {
+/// The indexes of one folder. Names are of the tree.
+struct Folder {
+  std::set<std::string> Staying;
+  /// Without the ending, by what they end with, "_gfx90a".
+  std::map<std::string, std::map<std::string, std::string>> Going;
+
+  void search(StringRef Root);
+  void findNamed(StringRef Content, std::vector<std::string> &Named);
+};
+} // namespace
+
+/// Moves those that \p Content names from Going to \p Named.
+void Folder::findNamed(StringRef Content, std::vector<std::string> &Named) {
+  for (size_t At = Content.find("gfx"); At != StringRef::npos;
+       At = Content.find("gfx", At + 1))
+    for (auto &[Ending, Stems] : Going) {
+      if (At == 0 || !Content.substr(At - 1).starts_with(Ending))
+        continue;
+      StringRef Before = Content.take_front(At - 1 + Ending.size());
+      for (auto I = Stems.begin(); I != Stems.end();) {
+        auto Stem = I++;
+        if (!Before.ends_with(Stem->first))
+          continue;
+        Named.push_back(Stem->second);
+        Stems.erase(Stem);
+      }
+    }
+}
+
+/// Leaves in Going what no index that stays leads to.
+void Folder::search(StringRef Root) {
+  std::vector<std::string> ToRead(Staying.begin(), Staying.end());
+  while (!ToRead.empty() && !Going.empty()) {
+    SmallString<256> Path(Root);
+    sys::path::append(Path, ToRead.back());
+    ToRead.pop_back();
+    Result<MappedFile> File = MappedFile::open(Path.str().str());
+    if (File)
+      findNamed(File->bytes(), ToRead);
+    else
+      Going.clear(); // it may name any of them
+  }
+}
+
+std::set<std::string> unusedIndexes(StringRef Root, ArrayRef<TreeEntry> Entries,
+                                    function_ref<bool(StringRef)> Wants) {
+  // Only where there are code objects; other .dat files are not indexes.
+  std::set<StringRef> WithCode;
+  for (const TreeEntry &Entry : Entries)
+    if (Entry.isFile() && isDatabaseCode(Entry.Name))
+      WithCode.insert(sys::path::parent_path(Entry.Name));
+  std::map<StringRef, Folder> Folders;
+  for (const TreeEntry &Entry : Entries) {
+    StringRef Parent = sys::path::parent_path(Entry.Name);
+    if (!isIndex(Entry) || !WithCode.count(Parent))
+      continue;
+    std::string Target = targetOfDatabaseFile(Entry.Name);
+    StringRef Stem = sys::path::stem(Entry.Name);
+    size_t At = targetAt(Stem);
+    if (Entry.Info.st_size == 0)
+      continue;
+    if (Target.empty() || Wants(Target) || At == StringRef::npos)
+      Folders[Parent].Staying.insert(Entry.Name);
+    else
+      Folders[Parent].Going[Stem.drop_front(At - 1).str()][Stem.str()] =
+          Entry.Name;
+  }
+  std::set<std::string> Unused;
+  for (auto &[Parent, Of] : Folders) {
+    Of.search(Root);
+    for (const auto &[Ending, Stems] : Of.Going)
+      for (const auto &[Stem, Name] : Stems)
+        Unused.insert(Name);
+  }
+  return Unused;
+}
+
+} // namespace kpack::hostrewrite

@@ -1,0 +1,57 @@
+//===- KernelDatabase.h - device code in files of its own -------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Libraries of GEMM kernels keep them in files that they open by name, with
+// indexes (.dat) beside them. All names end in the target that a file is for,
+//
+//   library/TensileLibrary_Type_HH_gfx90a.dat
+//   library/TensileLibrary_Type_HH_gfx90a.co
+//   library/Kernels.so-000-gfx90a-xnack+.hsaco
+//
+// or stand in a folder with its name. What is in an index beside names is none
+// of our business. Users: PackTree.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_HOSTREWRITE_KERNELDATABASE_H
+#define KPACK_LIB_HOSTREWRITE_KERNELDATABASE_H
+
+#include "TreeWalk.h"
+#include "kpack/Offload/FatBinary.h"
+#include "kpack/Support/MappedFile.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <set>
+
+namespace kpack::hostrewrite {
+
+/// Whether \p Name is one of those that code objects have.
+bool isDatabaseCode(llvm::StringRef Name);
+
+/// The target that the name of a file says it is for; empty where none is said.
+std::string targetOfDatabaseFile(llvm::StringRef Name);
+
+/// The code objects of a file, at most one for a target.
+struct DatabaseFile {
+  MappedFile File;
+  offload::OpenContainer Code;
+};
+
+/// Errors: a file that holds something else, or more than an archive says of
+/// one key.
+llvm::Expected<DatabaseFile> readDatabaseFile(const std::string &Path);
+
+/// The indexes among \p Entries of the folder \p Root that nobody reads who
+/// has one of the targets that are wanted: by their names they are for others,
+/// and no index of the same folder that stays has their names in it.
+std::set<std::string>
+unusedIndexes(llvm::StringRef Root, llvm::ArrayRef<TreeEntry> Entries,
+              llvm::function_ref<bool(llvm::StringRef Target)> Wants);
+
+} // namespace kpack::hostrewrite
+
+#endif // KPACK_LIB_HOSTREWRITE_KERNELDATABASE_H

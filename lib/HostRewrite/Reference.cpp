@@ -1,0 +1,115 @@
+//===- Reference.cpp - a marker, and files that are one -------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Reference.h; and the way back, which belongs to Unpack.h: what a HIP
+// runtime takes in the place of the reference.
+//
+//===----------------------------------------------------------------------===//
+#include "Reference.h"
+
+#include "Bundles.h"
+#include "RewrittenFile.h"
+#include "kpack/HostRewrite/Unpack.h"
+#include "kpack/Outputs/SearchPath.h"
+#include "kpack/Support/MappedFile.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <csignal>
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+static Expected<std::vector<std::string>>
+searchPathsOf(ArrayRef<std::string> Names, const MarkerFacts &Facts) {
+  std::vector<std::string> Paths;
+  for (const std::string &Name : Names) {
+    Expected<std::string> Path = relativeSearchPath(Facts.ArchivePath, Name);
+    if (!Path)
+      return Path.takeError();
+    if (!is_contained(Paths, *Path))
+      Paths.push_back(std::move(*Path));
+  }
+  return expandFeatureTargets(Paths, Facts.Targets);
+}
+
+Expected<std::string> makeMarkerFor(ArrayRef<std::string> Names,
+                                    const MarkerFacts &Facts) {
+  Marker M;
+  M.KernelName = Facts.KernelName;
+  M.ArchiveId = Facts.ArchiveId;
+  if (Error E = searchPathsOf(Names, Facts).moveInto(M.SearchPaths))
+    return std::move(E);
+  if (Facts.Debug == offload::DeviceDebug::Split)
+    for (const std::string &Path : M.SearchPaths)
+      M.DebugPaths.push_back(debugArchivePath(Path));
+  // What does not fit is left out, as the linker does.
+  M.Built = Facts.Built;
+  Result<std::string> Bytes = encodeMarker(M);
+  if (!Bytes) {
+    M.Built = BuiltCode();
+    Bytes = encodeMarker(M);
+  }
+  if (!Bytes)
+    return toError(Bytes.status());
+  return std::move(*Bytes);
+}
+
+Expected<uint64_t> writeReference(const std::string &Input,
+                                  const std::string &Output, StringRef Marker) {
+  PendingFile File(Output);
+  Expected<uint64_t> Size = writeLike(Input, File, [&](raw_pwrite_stream &OS) {
+    OS << StringRef(ReferenceMagic) << Marker;
+    return Error::success();
+  });
+  if (!Size)
+    return Size.takeError();
+  if (Error E = commitAlone(File))
+    return std::move(E);
+  return *Size;
+}
+
+/// Writes one code object as it is; of several, HIP runtimes want a bundle.
+static Error writeObjects(ArrayRef<PackedObject> Objects, raw_ostream &OS) {
+  if (Objects.size() == 1) {
+    const PackedObject &Only = Objects.front();
+    Result<Buffer> Bytes = Only.Archive->read(*Only.Entry);
+    if (!Bytes)
+      return toError(Bytes.status());
+    OS << StringRef(Bytes->bytes());
+    return Error::success();
+  }
+  Bundles All;
+  Expected<uint64_t> Place = All.add(Objects.vec());
+  if (!Place)
+    return Place.takeError();
+  return All.write(OS);
+}
+
+Expected<Unpacking> unpackReference(const UnpackOptions &Options,
+                                    ArrayRef<PackedObject> Objects) {
+  std::signal(SIGXFSZ, SIG_IGN); // an error of the write like a full disk
+  InterruptHandler Handler;      // outlives the temporary file
+  Unpacking Done;
+  Result<MappedFile> Input = MappedFile::open(Options.Input);
+  if (!Input)
+    return toError(Input.status());
+  Done.InputSize = Input->bytes().size();
+  PendingFile Output(Options.Output);
+  if (Error E = writeLike(Options.Input, Output, [&](raw_pwrite_stream &OS) {
+                  return writeObjects(Objects, OS);
+                }).moveInto(Done.OutputSize))
+    return std::move(E);
+  if (Error E = commitAlone(Output))
+    return std::move(E);
+  for (const PackedObject &Object : Objects)
+    Done.DeviceSize += Object.Entry->OriginalSize;
+  return Done;
+}
+
+} // namespace kpack::hostrewrite

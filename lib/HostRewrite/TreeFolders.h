@@ -1,0 +1,53 @@
+//===- TreeFolders.h - from where to where ----------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The two folders of a tree that is copied, and the one that the copy is built
+// in until it gets its name. Users: PackTree.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_HOSTREWRITE_TREEFOLDERS_H
+#define KPACK_LIB_HOSTREWRITE_TREEFOLDERS_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace kpack::hostrewrite {
+
+/// Without links on the way.
+struct TreeFolders {
+  std::string Input, Output;
+};
+
+/// Errors: an input that is no folder, an output that is there and not empty,
+/// one of them in the other.
+llvm::Expected<TreeFolders> findTreeFolders(llvm::StringRef Input,
+                                            llvm::StringRef Output);
+
+/// What the system says in errno of \p Path.
+llvm::Error systemError(llvm::StringRef Path, llvm::StringRef Doing);
+
+/// A folder that is removed with all that is in it unless it is renamed.
+class TemporaryTree {
+public:
+  explicit TemporaryTree(std::string Path) : Path(std::move(Path)) {}
+  ~TemporaryTree();
+  TemporaryTree(const TemporaryTree &) = delete;
+  TemporaryTree &operator=(const TemporaryTree &) = delete;
+
+  const std::string &path() const { return Path; }
+  llvm::Error renameTo(const std::string &Output);
+
+private:
+  std::string Path;
+  bool IsRenamed = false;
+};
+
+} // namespace kpack::hostrewrite
+
+#endif // KPACK_LIB_HOSTREWRITE_TREEFOLDERS_H
