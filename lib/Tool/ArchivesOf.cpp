@@ -31,7 +31,8 @@ static std::string whyWithoutArchives(const HostBinary &Binary) {
   if (!Binary.MarkerProblem.empty())
     return Binary.MarkerProblem;
   if (!Binary.Linked.Wrappers.empty())
-    return "has its device code inside; 'kpack ref' lists that of fat binaries";
+    return "has its device code inside; 'kpack inspect' lists it, and 'kpack "
+           "convert' puts it into archives";
   return "no program that ld.kpack has written; give archives, or programs "
          "that have some";
 }

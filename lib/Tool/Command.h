@@ -66,6 +66,11 @@ std::vector<std::string> inputsOf(Session &S,
                                   const llvm::opt::InputArgList &Args,
                                   const Command &C, llvm::StringRef What);
 
+/// An error where "-" is one of the operands: \p What says why a command that
+/// needs files with names refuses it, and how to go on.
+llvm::Error refuseStdin(const llvm::opt::InputArgList &Args,
+                        llvm::StringRef What);
+
 /// What --arch= and --binary= ask for.
 llvm::Expected<EntryFilter> filterOf(const llvm::opt::InputArgList &Args);
 

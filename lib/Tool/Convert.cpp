@@ -136,6 +136,9 @@ static void runConvert(Session &S, const InputArgList &Args) {
         "command line: " +
         Twine(Inputs.empty() ? "no binary" : "more than one binary") +
         " given; see 'kpack convert --help'");
+  if (Error E = refuseStdin(Args, "a binary is copied with its owner, rights "
+                                  "and times; save it to a file first"))
+    return S.error(std::move(E));
   Expected<ConvertOptions> Options = optionsOf(Args, Inputs.front());
   if (!Options)
     return S.error(Options.takeError());

@@ -182,7 +182,7 @@ static void runDiff(Session &S, const InputArgList &Args) {
     return;
   if (Paths.size() != 2)
     return S.error("command line: " + counted(Paths.size(), "operand") +
-                   "; diff compares two archives or programs");
+                   "; diff compares two archives or programs, give both");
   Expected<EntryFilter> Filter = filterOf(Args);
   if (!Filter)
     return S.error(Filter.takeError());
@@ -190,6 +190,9 @@ static void runDiff(Session &S, const InputArgList &Args) {
   for (size_t I = 0; I != 2; ++I)
     if (Error E = readSide(Paths[I], *Filter).moveInto(Sides[I]))
       return S.error(std::move(E));
+  if (Filter->chooses() && Sides[0].Entries.empty() && Sides[1].Entries.empty())
+    return S.error(Paths[0] + " and " + Paths[1] + ": nothing matches " +
+                   Filter->describe() + "; 'kpack list' names what is there");
   Expected<Comparison> All = compareSides(Sides[0], Sides[1]);
   if (!All)
     return S.error(All.takeError());

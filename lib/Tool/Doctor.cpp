@@ -145,9 +145,10 @@ static Checkup examine(ArrayRef<std::string> Operands, Checkup All) {
     else if (!isProgram(Path))
       All.Problems.push_back(Word + ": " +
                              (sys::fs::exists(Path)
-                                  ? "not an ELF file"
+                                  ? "no program and no library"
                                   : "no such file or program") +
-                             "; give programs, libraries or folders");
+                             "; give programs, libraries or folders"
+                             " ('kpack verify' looks into archives)");
     for (const std::string &File : Files)
       if (isProgram(File))
         checkProgram(File, Linker, Scope, Seen, All);
@@ -219,6 +220,9 @@ static void printJson(Session &S, const Checkup &All) {
 }
 
 static void runDoctor(Session &S, const InputArgList &Args) {
+  if (Error E = refuseStdin(Args, "what a program is loaded with is found from "
+                                  "where it lies; give the file there"))
+    return S.error(std::move(E));
   Checkup All;
   if (Error E = readGpus(Args, All))
     return S.error(std::move(E));

@@ -146,6 +146,14 @@ Expected<offload::OpenContainer> tool::openAt(const HostBinary &Binary,
 }
 
 std::string tool::magicOf(StringRef Path, std::error_code &EC) {
+  // Opening a pipe waits for somebody who writes.
+  sys::fs::file_status Status;
+  EC = sys::fs::status(Path, Status);
+  if (!EC && !sys::fs::is_regular_file(Status) &&
+      !sys::fs::is_directory(Status))
+    EC = std::make_error_code(std::errc::invalid_argument);
+  if (EC)
+    return "";
   ErrorOr<std::unique_ptr<MemoryBuffer>> Start =
       MemoryBuffer::getFileSlice(Path, /*MapSize=*/4, /*Offset=*/0);
   EC = Start.getError();

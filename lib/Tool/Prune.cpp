@@ -15,6 +15,7 @@
 #include "ArchiveCopy.h"
 #include "Command.h"
 #include "FolderWalk.h"
+#include "HostBinary.h"
 #include "TargetScope.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
@@ -156,6 +157,11 @@ storedSizeOf(const ArchiveReader &From,
 }
 
 static Expected<Pruned> prune(const std::string &Path, const PrunePlan &Plan) {
+  std::error_code EC;
+  if (looksLinked(magicOf(Path, EC)))
+    return objectError(Path, "a binary and no archive; give its archives, "
+                             "which 'kpack ref' names, and 'kpack convert' a "
+                             "fat one first");
   Result<std::unique_ptr<const ArchiveReader>> Archive =
       ArchiveReader::open(Path);
   if (!Archive)
@@ -244,6 +250,10 @@ static void runPrune(Session &S, const InputArgList &Args) {
   PrunePlan Plan;
   if (Error E = targetScopeOf(Args).moveInto(Plan.Scope))
     return S.error(std::move(E));
+  if (Args.hasArg(OPT_in_place))
+    if (Error E = refuseStdin(Args, "cannot be replaced; name the result "
+                                    "with -o"))
+      return S.error(std::move(E));
   Plan.Output = Args.getLastArgValue(OPT_output).str();
   Plan.IsDry = Args.hasArg(OPT_dry_run);
   if (Error E = checkPlan(Plan, Paths, Args.hasArg(OPT_in_place)))

@@ -208,11 +208,14 @@ static void runReport(Session &S, const InputArgList &Args) {
     return S.error(std::move(E));
   if (Paths.empty())
     return;
+  const Arg *Page = Args.getLastArg(OPT_html_EQ);
+  if (Page && StringRef(Page->getValue()).empty())
+    return S.error("--html=: no file given; name the page to write");
   SizeReport Report = readReport(S, Paths, Scope);
   // Sums over nothing would look like an answer.
   if (Report.Files == 0 || (!Scope.isWhole() && Report.All.Objects == 0))
     return;
-  if (const Arg *Page = Args.getLastArg(OPT_html_EQ))
+  if (Page)
     if (Error E = writeOutput(Page->getValue(), reportPage(Report)))
       S.error(std::move(E));
   if (Args.hasArg(OPT_json))

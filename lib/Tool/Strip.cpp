@@ -261,8 +261,10 @@ static Expected<Stripped> stripCodeObject(const std::string &Path,
     return File.takeError();
   StringRef Full = (*File)->getBuffer();
   if (!offload::isCodeObject(Full))
-    return objectError(Path, "neither an archive nor a code object; of a fat "
-                             "binary, convert it and strip its archives");
+    return objectError(
+        Path, "neither an archive nor a code object; give one of these, or of "
+              "a binary its archives ('kpack convert --device-debug=strip' "
+              "makes them of a fat one)");
   Stripped Done{Path, 1, 0, Full.size(), 0};
   Bytes Bare, Debug;
   if (Error E = offload::withoutDeviceDebug(Full).moveInto(Bare))
@@ -288,6 +290,10 @@ static Expected<Stripped> stripCodeObject(const std::string &Path,
 
 static Expected<Stripped> stripFile(const std::string &Path,
                                     const StripPlan &Plan) {
+  // A pipe may never have an end, and a device has none.
+  if (sys::fs::exists(Path) && !sys::fs::is_regular_file(Path))
+    return objectError(Path, "not a regular file; give an archive or a code "
+                             "object");
   char Magic[ArchiveMagic.size()] = {};
   if (Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Path)) {
     if (Expected<size_t> Got = sys::fs::readNativeFile(*File, Magic); !Got)
@@ -349,6 +355,10 @@ static void runStrip(Session &S, const InputArgList &Args) {
       inputsOf(S, Args, StripCommand, "archive or code object");
   if (Paths.empty())
     return;
+  if (Args.hasArg(OPT_in_place))
+    if (Error E = refuseStdin(Args, "cannot be replaced; name the result "
+                                    "with -o"))
+      return S.error(std::move(E));
   Expected<StripPlan> Plan = planOf(Args, Paths);
   if (!Plan)
     return S.error(Plan.takeError());

@@ -130,6 +130,12 @@ std::vector<std::string> tool::inputsOf(Session &S, const InputArgList &Args,
   return Inputs;
 }
 
+Error tool::refuseStdin(const InputArgList &Args, StringRef What) {
+  if (is_contained(Args.getAllArgValues(OPT_INPUT), "-"))
+    return objectError("standard input", What);
+  return Error::success();
+}
+
 Expected<EntryFilter> tool::filterOf(const InputArgList &Args) {
   return EntryFilter::create(Args.getAllArgValues(OPT_arch_EQ),
                              Args.getAllArgValues(OPT_binary_EQ));

@@ -187,6 +187,9 @@ static Expected<Unpacking> unpackWith(const UnpackOptions &Options,
 }
 
 static void runUnpack(Session &S, const InputArgList &Args) {
+  if (Error E = refuseStdin(Args, "the archives of a binary are found from "
+                                  "where it lies; give the file there"))
+    return S.error(std::move(E));
   Expected<UnpackOptions> Options = optionsOf(Args);
   if (!Options)
     return S.error(Options.takeError());
