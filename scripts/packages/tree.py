@@ -39,7 +39,12 @@ def sort_of(path):
         return "archives"
     if path.endswith(".dat"):
         return "dat"
-    return "code" if path.endswith((".co", ".hsaco")) else "host"
+    return "code" if is_kernels(path) else "host"
+
+
+def is_kernels(path):
+    """Whether it is a file of a kernel library, or what stands in the place of one."""
+    return path.endswith((".co", ".hsaco"))
 
 
 def parts_of(folder, gpu=""):
@@ -79,6 +84,8 @@ class Tree:
     def pack(self, *options):
         """Whether self.packed is there now."""
         shutil.rmtree(self.packed, ignore_errors=True)
+        if any(is_kernels(path) for path, _ in files_of(self.source)):
+            options += ("--databases=pack",)
         good = self.run("pack-tree", "--input=" + self.source, "--output=" + self.packed,
                         "--group-name=" + self.name, *options)
         self.disk = max(self.disk, disk_of(self.work))
