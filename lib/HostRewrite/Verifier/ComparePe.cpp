@@ -228,6 +228,9 @@ void PeComparer::run() {
     Changed.add(At, At + offload::WrapperSize);
   }
   PeDirectory Debug = Old.directory(PeDebug);
+  // A size may say anything where nothing is.
+  if (!Old.bytesAt(Debug.Address, Debug.Size))
+    Debug.Size = 0;
   for (uint64_t I = 0; I + 28 <= Debug.Size; I += 28)
     Changed.add(Debug.Address + I + 24, Debug.Address + I + 28);
   Changed.sort();
