@@ -34,9 +34,9 @@ static TemporaryName *Names;
 // TemporaryName
 //===----------------------------------------------------------------------===//
 
-TemporaryName::TemporaryName(StringRef Path)
+TemporaryName::TemporaryName(StringRef Path, bool OwnsDirectory)
     : Path(Path), Directory(sys::path::parent_path(Path)),
-      Prefix(sys::path::filename(Path)) {
+      Prefix(sys::path::filename(Path)), OwnsDirectory(OwnsDirectory) {
   if (Directory.empty())
     Directory = ".";
   HeldInterrupts Held;
@@ -80,11 +80,19 @@ void TemporaryName::removeFiles() const {
   while (removeOnce(File, Prefix))
     ;
   close(File);
+  if (OwnsDirectory)
+    rmdir(Directory.c_str()); // fails as long as there is something in it
 }
 
 //===----------------------------------------------------------------------===//
 // InterruptHandler
 //===----------------------------------------------------------------------===//
+
+static void removeAllFiles() {
+  for (const TemporaryName *Name = Names; Name; Name = Name->next())
+    Name->removeFiles();
+  sys::RunInterruptHandlers(); // files of lld's that we do not know
+}
 
 static void handleInterrupt(int Signal) {
   pid_t Thread = LinkThread;
@@ -94,15 +102,37 @@ static void handleInterrupt(int Signal) {
     errno = Errno;
     return;
   }
-  for (const TemporaryName *Name = Names; Name; Name = Name->next())
-    Name->removeFiles();
-  sys::RunInterruptHandlers(); // files of lld's that we do not know
+  removeAllFiles();
   std::signal(Signal, SIG_DFL);
   raise(Signal); // waits until it is unblocked
   sigset_t Set;
   sigemptyset(&Set);
   sigaddset(&Set, Signal);
   pthread_sigmask(SIG_UNBLOCK, &Set, nullptr);
+}
+
+static void say(const char *Text) {
+  if (write(STDERR_FILENO, Text, std::strlen(Text)) < 0)
+    errno = 0;
+}
+
+/// What is mapped ends before what is read: the instruction cannot go on.
+static void handleCutOff(int, siginfo_t *Info, void *) {
+  if (Info->si_code != BUS_ADRERR && Info->si_code != SI_TKILL) {
+    std::signal(SIGBUS, SIG_DFL); // an error of ours: the same once more
+    return;
+  }
+  pid_t Thread = LinkThread;
+  if (gettid() != Thread) {
+    tgkill(getpid(), Thread, SIGBUS);
+    for (;;)
+      pause();
+  }
+  removeAllFiles();
+  say(program_invocation_short_name);
+  say(": error: a file that is read was cut off meanwhile, or its disk cannot "
+      "be read; try it again when nobody writes to it\n");
+  _exit(1);
 }
 
 InterruptHandler::InterruptHandler() {
@@ -117,9 +147,13 @@ InterruptHandler::InterruptHandler() {
   Action.sa_flags = SA_RESTART;
   for (size_t I = 0; I != std::size(InterruptSignals); ++I)
     sigaction(InterruptSignals[I], &Action, &Before[I]);
+  Action.sa_sigaction = handleCutOff;
+  Action.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &Action, &BeforeCutOff);
 }
 
 InterruptHandler::~InterruptHandler() {
+  sigaction(SIGBUS, &BeforeCutOff, nullptr);
   for (size_t I = 0; I != std::size(InterruptSignals); ++I) {
     struct sigaction Present;
     sigaction(InterruptSignals[I], nullptr, &Present);

@@ -92,13 +92,15 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,
   if (Error E = checkOwner(Path, KernelName))
     return std::move(E);
   removeLeftovers(Path);
+  bool IsOwnDirectory =
+      is_contained(MadeDirectories, sys::path::parent_path(Path));
   HeldInterrupts Held; // the file is there before its name is noted
   Result<std::unique_ptr<ArchiveWriter>> New =
       ArchiveWriter::create(Path, std::move(WriterOptions));
   if (!New)
     return toError(New.status());
   Temporaries.push_back(
-      std::make_unique<TemporaryName>((*New)->temporaryPath()));
+      std::make_unique<TemporaryName>((*New)->temporaryPath(), IsOwnDirectory));
   return Writers.emplace(Path, std::move(*New)).first->second.get();
 }
 

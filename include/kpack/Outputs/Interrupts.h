@@ -28,7 +28,8 @@ namespace kpack {
 /// While it lives, an interrupt (InterruptSignals) removes the files of all
 /// TemporaryName and ends the process, whichever thread gets the signal. One
 /// that was ignored does, too: LLVM's handlers come first, and take them all.
-/// One object at a time, in the thread that makes the files.
+/// So does a file that is mapped and that somebody cuts off meanwhile, with a
+/// message. One object at a time, in the thread that makes the files.
 class InterruptHandler {
 public:
   InterruptHandler();
@@ -37,7 +38,7 @@ public:
   InterruptHandler &operator=(const InterruptHandler &) = delete;
 
 private:
-  struct sigaction Before[std::size(InterruptSignals)];
+  struct sigaction Before[std::size(InterruptSignals)], BeforeCutOff;
 };
 
 /// From now on, and for those that wait as well, an interrupt is too late.
@@ -45,10 +46,11 @@ void ignoreInterrupts();
 
 /// The files in one directory whose names start with that of \p Path, to be
 /// removed by an interrupt. To be made before the first of them or, under
-/// HeldInterrupts, right after it; by the thread of the InterruptHandler.
+/// HeldInterrupts, right after it; by the thread of the InterruptHandler. With
+/// \p OwnsDirectory the directory goes with the last of them.
 class TemporaryName {
 public:
-  explicit TemporaryName(llvm::StringRef Path);
+  explicit TemporaryName(llvm::StringRef Path, bool OwnsDirectory = false);
   ~TemporaryName();
   TemporaryName(const TemporaryName &) = delete;
   TemporaryName &operator=(const TemporaryName &) = delete;
@@ -60,6 +62,7 @@ public:
 
 private:
   std::string Path, Directory, Prefix;
+  bool OwnsDirectory;
   TemporaryName *Next;
 };
 

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Threads of a library must not take signals that the program waits for in its
-// own: all are blocked. No exception where the system has no thread left.
+// own: all are blocked, but for SIGBUS: a thread that reads what somebody has
+// cut off since gets it whatever is blocked, and no handler would be asked. No
+// exception where the system has no thread left.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_SUPPORT_QUIETTHREAD_H
@@ -24,6 +26,7 @@ namespace kpack {
 template <typename Function> std::thread startQuietThread(Function &&Run) {
   sigset_t All;
   ::sigfillset(&All);
+  ::sigdelset(&All, SIGBUS);
   SignalMask Quiet(All); // inherited
   try {
     return std::thread(std::forward<Function>(Run));
