@@ -13,8 +13,9 @@ from common import run, say
 from source import touched
 
 WARNINGS = ("-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wcast-qual "
-            "-Wno-deprecated-declarations -Wimplicit-fallthrough -Wcovered-switch-default -Wnon-virtual-dtor -Wsuggest-override "
-            "-Wstring-conversion -Wmisleading-indentation -Werror")
+            "-Wno-deprecated-declarations "
+            "-Wimplicit-fallthrough -Wcovered-switch-default -Wnon-virtual-dtor "
+            "-Wsuggest-override -Wstring-conversion -Wmisleading-indentation -Werror")
 FLAGS = ("-std=c++17 -O1 -g0 -fno-rtti -fno-exceptions -ffunction-sections -fdata-sections -D_GNU_SOURCE "
          "-D__STDC_CONSTANT_MACROS -D__STDC_FORMAT_MACROS -D__STDC_LIMIT_MACROS")
 RULES = """
@@ -23,7 +24,8 @@ prefix = /usr/lib/llvm-%(major)s
 tree = %(tree)s
 flags = %(flags)s -I. -I$tree/llvm/include -isystem $prefix/include
 rule options
-  command = $prefix/bin/llvm-tblgen -I $tree/llvm/include -I $prefix/include -gen-opt-parser-defs $in -o $out -d $out.d
+  command = $prefix/bin/llvm-tblgen -I $tree/llvm/include -I $prefix/include $
+    -gen-opt-parser-defs $in -o $out -d $out.d
   depfile = $out.d
   deps = gcc
   description = options $out
