@@ -27,7 +27,8 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["LC_ALL"] = "C"
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "TMPDIR", "HOME",
              "KPACK_TEST_GRAPH_SEEDS", "KPACK_TEST_GRAPH_SIZES", "KPACK_TEST_GRAPH_TIMES",
-             "KPACK_TEST_INSTRUCTIONS", "KPACK_TEST_MUTATIONS", "KPACK_TEST_REPLAYS", "KPACK_TEST_SEEDS"):
+             "KPACK_TEST_INSTRUCTIONS", "KPACK_TEST_MUTATIONS", "KPACK_TEST_PACKED",
+             "KPACK_TEST_REPLAYS", "KPACK_TEST_SEEDS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

@@ -12,6 +12,9 @@ part mutations run_tests "$sanitized_dir" mutations '/(ArchiveMutation|Runtime)T
 part binaries run_tests "$KPACK_BUILD_DIR" "mutated binaries" 'HostRewrite/mutations.test'
 part conversions run_tests "$KPACK_BUILD_DIR" "mutated binaries, converted" 'HostRewrite/convert-mutations.test'
 unset KPACK_TEST_MUTATIONS
+export KPACK_TEST_PACKED=1000
+part packed run_tests "$KPACK_BUILD_DIR" "commands with mutated archives" 'kpack/mutated-archives.test'
+unset KPACK_TEST_PACKED
 for seeds in 1-20 21-40 41-60 61-80 81-100; do
   export KPACK_TEST_SEEDS=$seeds
   part "kernels-$seeds" run_tests "$KPACK_BUILD_DIR" "random kernels $seeds" 'SoftGpu/random.test'
