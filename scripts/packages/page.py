@@ -19,9 +19,10 @@ of device code and without (`--device-debug=strip`), and for one GPU (`--gfx-arc
 USERS = """
 ## What the owner of one GPU needs
 
-Seven packages of unstable: {packages}. Installed today, every one of them for all GPUs: **{before} MB**. With
-`kpack pack-tree --input=TREE --output=PACKED --device-debug=strip --gfx-arches=GPU`, host-only files and the code that
-the GPU runs, also where it was built for a generic target (rocSOLVER's gfx11-generic for gfx1100):
+{packages}
+of unstable, for all GPUs as they are installed today: **{before} MB**. With
+`kpack pack-tree --input=TREE --output=PACKED --databases=pack --device-debug=strip --gfx-arches=GPU`, host-only files
+and the code that the GPU runs, also where it was built for a generic target (rocSOLVER's gfx11-generic for gfx1100):
 
 | GPU | host-only | kernel libraries' indexes (.dat) | archives | together | of today |
 |---|---|---|---|---|---|
@@ -41,7 +42,7 @@ def heads_of(*cells):
 
 
 def packages_table(packages):
-    text = heads_of("package", "installed", "host-only", ".dat", "archives", "without debug information", "not packed")
+    text = heads_of("package", "installed", "host-only", ".dat", "archives", "without debug information", "references")
     for value in packages:
         packed, stripped = value["tree"]["keep"], value["tree"]["strip"]
         text += row_of(value["package"] + " " + value["version"],
@@ -52,13 +53,13 @@ def packages_table(packages):
 
 
 def binaries_table(packages):
-    text = heads_of("programs and libraries", "files", "before", "device code", "after", "s", "s of CPU", "MiB")
+    text = heads_of("programs and libraries", "files", "before", "device code", "after", "s of CPU", "MiB")
     for value in packages:
         files = value["files"]
         if files:
             text += row_of(value["package"], len(files),
                            *(megabytes(sum(row[key] for row in files)) for key in ("before", "device", "host")),
-                           *("%.1f" % sum(row[key] for row in files) for key in ("seconds", "cpu")),
+                           "%.1f" % sum(row["cpu"] for row in files),
                            max(row["kib"] for row in files) // 1024)
     return text
 
@@ -87,21 +88,21 @@ def users(measured, seven):
 
 def users_text(measured, seven):
     sums, before = users(measured, seven)
-    text = USERS.format(packages=", ".join("%s %s" % (measured[name]["package"], measured[name]["version"])
-                                           for name in seven), before="{:,.0f}".format(before / 1e6))
+    text = USERS.format(packages=", ".join(measured[name]["package"] for name in seven),
+                        before="{:,.0f}".format(before / 1e6))
     for gpu, parts in sums.items():
         total = sum(parts.values())
         text += row_of(gpu, megabytes(parts["host"]), megabytes(parts["dat"]),
                        megabytes(parts["archives"] + parts["code"]), megabytes(total),
                        "%.1f %%" % (100 * total / before))
-    return text + ("\nFiles of kernel libraries that are another GPU's by their names are not counted: packages leave "
-                   "them out.\n")
+    return text + "\nIndexes that are another GPU's by their names are not counted; where `pack-tree` does not leave " \
+                  "them out (an index for\nall GPUs names them, as hipBLASLt's does), a package of one GPU can.\n"
 
 
 def limits_text(measured):
     rows = [(value["package"], row) for _, value in sorted(measured.items()) for row in value["limits"]]
-    text = "\n## Limits\n\nThe command fails where one of them does not hold. Version 1 is zstd level 3, each code object " \
-           "as the package has it.\n\n" + heads_of("package", "archives", "MB", "of", "share", "limit")
+    text = "\n## Limits\n\nThe command fails where one of them does not hold. Version 1 is zstd level 3, each code " \
+           "object as the package has it.\n\n" + heads_of("package", "archives", "MB", "of", "share", "limit")
     for package, row in rows:
         text += row_of(package, row["what"], megabytes(row["bytes"]), megabytes(row["of"]),
                        "%.3f" % (row["bytes"] / row["of"]), row["most"])
@@ -122,8 +123,8 @@ def text_of(measured, wanted, seven):
             text += "\n" + table(packages)
     if missing:
         text += "\nNot measured yet: %s.\n" % ", ".join(missing)
-    return text + ("\nSeconds and memory are those of `kpack convert` on two cores that others used as well; the memory "
-                   "has the\nmapped input and output in it. 'Not packed' are code objects that stay in files.\n")
+    return text + "\nCPU time and memory are those of `kpack convert`; the memory has the mapped input and output in " \
+                  "it. References are what\nstands in the places of files of kernel libraries.\n"
 
 
 def problems_of(measured, seven):
