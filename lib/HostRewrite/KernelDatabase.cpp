@@ -9,7 +9,9 @@
 // the target of its GPU: then an index of another target is never asked for. Or
 // it has read the name in another index: so those that stay are searched for
 // the names of those that are to go, and what they name stays, too, and is
-// searched in turn.
+// searched in turn. That does not hold for an index of code that is left out,
+// X_gfx90a.dat of X_gfx90a.co: whoever reads its name, in a table of all GPUs'
+// indexes, finds nothing behind it.
 //
 //===----------------------------------------------------------------------===//
 #include "KernelDatabase.h"
@@ -126,6 +128,20 @@ void Folder::search(StringRef Root) {
   }
 }
 
+/// The names, without endings, of code objects that are for other targets.
+static std::set<StringRef> codeLeftOut(ArrayRef<TreeEntry> Entries,
+                                       function_ref<bool(StringRef)> Wants) {
+  std::set<StringRef> Stems;
+  for (const TreeEntry &Entry : Entries) {
+    if (!Entry.isFile() || !isDatabaseCode(Entry.Name))
+      continue;
+    std::string Target = targetOfDatabaseFile(Entry.Name);
+    if (!Target.empty() && !Wants(Target))
+      Stems.insert(StringRef(Entry.Name).rsplit('.').first);
+  }
+  return Stems;
+}
+
 std::set<std::string> unusedIndexes(StringRef Root, ArrayRef<TreeEntry> Entries,
                                     function_ref<bool(StringRef)> Wants) {
   // Only where there are code objects; other .dat files are not indexes.
@@ -133,6 +149,8 @@ std::set<std::string> unusedIndexes(StringRef Root, ArrayRef<TreeEntry> Entries,
   for (const TreeEntry &Entry : Entries)
     if (Entry.isFile() && isDatabaseCode(Entry.Name))
       WithCode.insert(sys::path::parent_path(Entry.Name));
+  std::set<StringRef> LeftOut = codeLeftOut(Entries, Wants);
+  std::set<std::string> Unused;
   std::map<StringRef, Folder> Folders;
   for (const TreeEntry &Entry : Entries) {
     StringRef Parent = sys::path::parent_path(Entry.Name);
@@ -145,11 +163,12 @@ std::set<std::string> unusedIndexes(StringRef Root, ArrayRef<TreeEntry> Entries,
       continue;
     if (Target.empty() || Wants(Target) || At == StringRef::npos)
       Folders[Parent].Staying.insert(Entry.Name);
+    else if (LeftOut.count(StringRef(Entry.Name).rsplit('.').first))
+      Unused.insert(Entry.Name);
     else
       Folders[Parent].Going[Stem.drop_front(At - 1).str()][Stem.str()] =
           Entry.Name;
   }
-  std::set<std::string> Unused;
   for (auto &[Parent, Of] : Folders) {
     Of.search(Root);
     for (const auto &[Ending, Stems] : Of.Going)

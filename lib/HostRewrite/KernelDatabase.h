@@ -47,7 +47,8 @@ llvm::Expected<DatabaseFile> readDatabaseFile(const std::string &Path);
 
 /// The indexes among \p Entries of the folder \p Root that nobody reads who
 /// has one of the targets that are wanted: by their names they are for others,
-/// and no index of the same folder that stays has their names in it.
+/// and their code stays out, or no index of the same folder that stays has
+/// their names in it.
 std::set<std::string>
 unusedIndexes(llvm::StringRef Root, llvm::ArrayRef<TreeEntry> Entries,
               llvm::function_ref<bool(llvm::StringRef Target)> Wants);

@@ -95,8 +95,7 @@ def users_text(measured, seven):
         text += row_of(gpu, megabytes(parts["host"]), megabytes(parts["dat"]),
                        megabytes(parts["archives"] + parts["code"]), megabytes(total),
                        "%.1f %%" % (100 * total / before))
-    return text + "\nIndexes that are another GPU's by their names are not counted; where `pack-tree` does not leave " \
-                  "them out (an index for\nall GPUs names them, as hipBLASLt's does), a package of one GPU can.\n"
+    return text
 
 
 def limits_text(measured):

@@ -47,13 +47,10 @@ def is_kernels(path):
     return path.endswith((".co", ".hsaco"))
 
 
-def parts_of(folder, gpu=""):
-    """{sort: bytes}; with a GPU, without the files that are for others by their names."""
+def parts_of(folder):
+    """{sort: bytes}"""
     sums = {"host": 0, "dat": 0, "code": 0, "archives": 0}
     for path, size in files_of(folder):
-        # What is left of an archive's code is for this GPU, under whichever name.
-        if gpu and sort_of(path) in ("dat", "code") and target_of(path) not in ("", gpu):
-            continue
         sums[sort_of(path)] += size
     return sums
 
@@ -133,6 +130,6 @@ class Tree:
             # A package without code for a GPU is no more than its other files to it.
             if self.pack("--device-debug=strip", "--gfx-arches=" + gpu):
                 self.verify()
-                result["users"][gpu] = parts_of(self.packed, gpu)
+                result["users"][gpu] = parts_of(self.packed)
         shutil.rmtree(self.packed, ignore_errors=True)
         return result
