@@ -58,12 +58,12 @@ struct Conversion {
   std::vector<std::string> Losses;
 };
 
-/// Converts one ELF file. What has no device code in it is copied. Outputs
+/// Converts one ELF or PE file. What has no device code in it is copied. Outputs
 /// appear together or not at all, with owner, permissions, extended attributes
 /// and times of the input, which is never written to.
 ///
 /// After a success the process ignores interrupts, as after a link; one call at
-/// a time. Errors: no 64-bit ELF program or library, one that is damaged, or
+/// a time. Errors: no 64-bit program or library, one that is damaged, or
 /// one that cannot be taken apart safely; outputs that cannot be written.
 llvm::Expected<Conversion> convertFile(const ConvertOptions &Options);
 

@@ -43,13 +43,13 @@ struct Unpacking {
   std::vector<std::string> Losses;
 };
 
-/// Writes the host-only ELF file with its device code inside: \p ObjectsOf is
+/// Writes the host-only file with its device code inside: \p ObjectsOf is
 /// asked for the code objects of each index, in the order that they are to
 /// have. Owner, permissions, extended attributes and times are the input's. The
 /// output appears as a whole or not at all, and is equal for equal inputs.
 ///
 /// After a success the process ignores interrupts, as after a link; one call at
-/// a time. Errors: no 64-bit ELF program or library, one that is not host-only,
+/// a time. Errors: no 64-bit program or library, one that is not host-only,
 /// one without room for a program header; archives that cannot be read; an
 /// output that cannot be written.
 llvm::Expected<Unpacking> unpackFile(

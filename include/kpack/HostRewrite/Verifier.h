@@ -9,6 +9,7 @@
 // headers, the dynamic table, relocations by their numbers. Section headers,
 // which no loader looks at, are only compared with that. So a file that a
 // rewriter got wrong is not called right because its section headers are.
+// Windows files are read as their loader does, see Verifier/LoadedPe.h.
 // It shares no code with the rewriter beside it, and knows the file formats
 // alone: whether archives hold the code is asked by `kpack verify`.
 //
