@@ -13,8 +13,10 @@
 #include "../../lib/HostRewrite/DeviceCode.h"
 #include "../../lib/HostRewrite/Elf/FatFile.h"
 #include "../../lib/HostRewrite/Elf/Rewrite.h"
+#include "../../lib/HostRewrite/HostFile.h"
 
 #include "kpack/HostRewrite/Verifier.h"
+#include "kpack/Offload/PeImage.h"
 
 #include "llvm/ADT/SmallString.h"
 
@@ -45,8 +47,45 @@ static Error convert(StringRef Bytes, uint64_t MarkerSize) {
   return Error::success();
 }
 
+/// Windows files; with device code again, too.
+static Error convertPe(StringRef Bytes, uint64_t Size) {
+  Expected<std::unique_ptr<HostFile>> File = HostFile::open(Bytes, "input");
+  if (!File || (*File)->kind() == InputKind::NoDeviceCode ||
+      (*File)->kind() == InputKind::DebugFile)
+    return File.takeError();
+  if (Error E = (*File)->readPointers().takeError())
+    return E;
+  SmallString<0> Out;
+  raw_svector_ostream OS(Out);
+  std::string Content(Size, 'm');
+  if ((*File)->kind() == InputKind::Fat) {
+    if (Error E = (*File)->planHostOnly(Size).takeError())
+      return E;
+    if (Error E = (*File)->writeHostOnly(Content, OS))
+      return E;
+  } else {
+    if (Error E = (*File)->planFat(Size).takeError())
+      return E;
+    std::vector<uint64_t> Places((*File)->wrappers().size());
+    auto Write = [&](raw_ostream &To) {
+      To << Content;
+      return Error::success();
+    };
+    if (Error E = (*File)->writeFat(Places, Write, OS))
+      return E;
+  }
+  // Headers and the new section each take a multiple of the file's alignment.
+  if (Out.size() > Bytes.size() + 3 * 65536)
+    std::abort();
+  verifyHost(Out, "output");
+  compareHost(Bytes, Out, "output");
+  return Error::success();
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
-  consumeError(convert(Bytes, /*MarkerSize=*/200));
+  bool IsPe = kpack::offload::PeImage::startsOne(Bytes);
+  consumeError(IsPe ? convertPe(Bytes, /*Size=*/200)
+                    : convert(Bytes, /*MarkerSize=*/200));
   return 0;
 }
