@@ -121,6 +121,8 @@ def convert(source, output, kpack, tool):
     else:
         for command in by_tool(tool, source, output):
             run(command)
+        if os.path.exists(output + ".debug"):
+            os.remove(output + ".debug")  # it looks like one more program
         link_archives(source, output)
     run([kpack, "-q", "verify", output])
 
