@@ -23,17 +23,25 @@ namespace kpack::hostrewrite {
 using Visitor = function_ref<Error(const Relocation &)>;
 
 static Error checkForms(const ElfView &View) {
-  static constexpr int64_t Unknown[] = {
-      ELF::DT_REL, ELF::DT_ANDROID_REL, ELF::DT_ANDROID_RELA,
-      ELF::DT_ANDROID_RELR, /*DT_CREL=*/0x40000026};
-  for (int64_t Tag : Unknown)
+  static constexpr std::pair<int64_t, StringLiteral> Android[] = {
+      {ELF::DT_ANDROID_REL, "DT_ANDROID_REL"},
+      {ELF::DT_ANDROID_RELA, "DT_ANDROID_RELA"},
+      {ELF::DT_ANDROID_RELR, "DT_ANDROID_RELR"}};
+  static constexpr std::pair<int64_t, StringLiteral> Other[] = {
+      {ELF::DT_REL, "DT_REL"}, {0x40000026, "DT_CREL"}};
+  for (const auto &[Tag, Name] : Android)
     if (View.dynamicValue(Tag))
-      return View.error("its relocations are neither RELA nor RELR; link it "
-                        "without packed relocations of another kind");
+      return View.error("its relocations are packed as Android's are (" + Name +
+                        "); link it without --pack-dyn-relocs=android, or "
+                        "with -z pack-relative-relocs");
+  for (const auto &[Tag, Name] : Other)
+    if (View.dynamicValue(Tag))
+      return View.error("its relocations are neither RELA nor RELR (" + Name +
+                        "); link it without packed relocations of another "
+                        "kind");
   return Error::success();
 }
 
-/// The file range of a table that the dynamic table names; empty without it.
 static Expected<Range> tableOf(const ElfView &View, int64_t Tag,
                                int64_t SizeTag, uint64_t EntrySize) {
   std::optional<uint64_t> Address = View.dynamicValue(Tag);
