@@ -93,14 +93,14 @@ bool HostComparer::isSameSegment(const Segment &Was, const Segment &Is) const {
     return false;
   if (isFoundByHeader(Was.Type) && !meetsHeaders(Old.Image, Was))
     return contentsOf(Old.Image, Was) == contentsOf(New.Image, Is);
-  return Was.Address == Is.Address;
+  return Moved.at(Was.Address) == Is.Address;
 }
 
 /// What the ELF header and program headers say, but for where tables are.
 void HostComparer::compareHeaders() {
   if (Old.Image.type() != New.Image.type() ||
       Old.Image.machine() != New.Image.machine() ||
-      Old.Image.entry() != New.Image.entry() ||
+      Moved.at(Old.Image.entry()) != New.Image.entry() ||
       read32le(Old.Image.file().data() + 48) !=
           read32le(New.Image.file().data() + 48))
     different("type, machine, flags or entry point are not those of the "
@@ -117,7 +117,8 @@ void HostComparer::compareHeaders() {
 
 void verifier::compareWrappers(ArrayRef<HostWrapper> AllWere,
                                ArrayRef<HostWrapper> AllAre,
-                               function_ref<void(const Twine &)> Different) {
+                               function_ref<void(const Twine &)> Different,
+                               const Shift &Moved) {
   if (AllWere.size() != AllAre.size())
     return Different("it has " + Twine(AllAre.size()) +
                      " wrappers, the original " + Twine(AllWere.size()));
@@ -125,7 +126,7 @@ void verifier::compareWrappers(ArrayRef<HostWrapper> AllWere,
   for (const auto &[Position, Both] : enumerate(zip_equal(AllWere, AllAre))) {
     const auto &[Was, Is] = Both;
     std::string Name = "wrapper " + std::to_string(Position);
-    if (Was.Address != Is.Address || Was.Version != Is.Version)
+    if (Moved.at(Was.Address) != Is.Address || Was.Version != Is.Version)
       return Different(Name + " is at " + hexText(Is.Address) +
                        ", in the original at " + hexText(Was.Address));
     if (Was.Magic == Is.Magic) { // was converted before
@@ -150,13 +151,15 @@ void HostComparer::compareSection(const Section &Was, const Section &Is) {
     return different("section " + Was.Name +
                      " has another type or size than in the original");
   // At the same address they are compared in memory, and symbols by themselves.
-  bool IsElsewhere = Was.Address != Is.Address && Was.Type != ELF::SHT_DYNSYM;
+  bool IsElsewhere =
+      Moved.at(Was.Address) != Is.Address && Was.Type != ELF::SHT_DYNSYM;
   StringRef Before = Was.bytesOf(Old.Image.file());
   // Sections do not overlap, but a file may say that all are the same.
   if (Before.size() > SectionBudget)
     return different("section " + Was.Name + " is where others are");
   SectionBudget -= Before.size();
-  if ((IsMapped ? IsElsewhere : Was.Type == ELF::SHT_PROGBITS) &&
+  bool IsOther = !IsMapped && Was.Type == ELF::SHT_PROGBITS && !Moved.isAny();
+  if ((IsMapped ? IsElsewhere : IsOther) &&
       Before != Is.bytesOf(New.Image.file()))
     different("section " + Was.Name +
               " has not the contents that it has in the original");
@@ -201,7 +204,9 @@ void HostComparer::compareSections() {
   for (const Section &S : Old.Sections) {
     if (mayChange(S))
       continue;
-    auto At = Find(S.Name, S.Address, S.Address);
+    uint64_t Address =
+        S.Flags & ELF::SHF_ALLOC ? Moved.at(S.Address) : S.Address;
+    auto At = Find(S.Name, Address, Address);
     if (At == Found.end() && mayMove(S))
       At = Find(S.Name, 0, ~uint64_t(0));
     if (At == Found.end()) {
@@ -217,8 +222,9 @@ void HostComparer::run() {
   compareHeaders();
   compareDynamic();
   compareRelocations();
-  compareWrappers(Old.Wrappers, New.Wrappers,
-                  [&](const Twine &What) { different(What); });
+  compareWrappers(
+      Old.Wrappers, New.Wrappers, [&](const Twine &What) { different(What); },
+      Moved);
   compareSections();
   compareMemory();
 }

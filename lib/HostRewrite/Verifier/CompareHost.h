@@ -7,7 +7,8 @@
 //
 // A file and what it was made of. Parts of the comparison: CompareHost.cpp
 // (headers, wrappers, sections), CompareTables.cpp (what the dynamic linker is
-// told), CompareMemory.cpp (all else, byte by byte).
+// told), CompareMemory.cpp (all else, byte by byte), CompareMoved.h (sections
+// of a file whose addresses have moved).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_COMPAREHOST_H
@@ -16,6 +17,7 @@
 #include "Ranges.h"
 #include "Relocations.h"
 #include "Sections.h"
+#include "Shift.h"
 #include "kpack/HostRewrite/Verifier.h"
 
 namespace kpack::hostrewrite::verifier {
@@ -51,11 +53,12 @@ bool isFoundByHeader(uint32_t Type);
 /// In their order, without those that a conversion splits, adds or drops.
 std::vector<const Segment *> otherSegments(const LoadedImage &Image);
 
-/// Each of \p Is is at the place of \p Was, and two share an index only if they
-/// shared code; \p Different gets what is not so.
+/// Each of \p Is is at the place of \p Was, \p Moved, and two share an index
+/// only if they shared code; \p Different gets what is not so.
 void compareWrappers(llvm::ArrayRef<HostWrapper> Was,
                      llvm::ArrayRef<HostWrapper> Is,
-                     llvm::function_ref<void(const llvm::Twine &)> Different);
+                     llvm::function_ref<void(const llvm::Twine &)> Different,
+                     const Shift &Moved = Shift());
 
 class HostComparer {
 public:
@@ -74,7 +77,12 @@ private:
   void compareSection(const Section &Was, const Section &Is);
   void compareAmount();
   void compareMemory();
-  void compareRange(const Segment &Load, uint64_t Begin, uint64_t End);
+  void compareRange(const Segment &Load, uint64_t Begin, uint64_t End,
+                    bool IsCompared);
+  bool isMoved(uint64_t Tag) const {
+    return Moved.at(addressOf(Old, Tag)) != addressOf(New, Tag);
+  }
+  bool isSameSymbol(llvm::StringRef Was, llvm::StringRef Is) const;
   bool hasSameRights(const Segment &Was, const Segment &Is, uint64_t At,
                      uint64_t Size) const;
   void addTables(Ranges &To) const;
@@ -85,6 +93,8 @@ private:
   }
 
   const Side &Old, &New;
+  /// Where addresses of the original are now.
+  const Shift Moved = Shift::between(Old, New);
   Findings &F;
   uint64_t SectionBudget = Old.Image.file().size();
 };

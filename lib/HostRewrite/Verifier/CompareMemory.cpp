@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CompareHost.h"
+#include "CompareMoved.h"
 #include "FindWrappers.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
@@ -44,7 +45,7 @@ void HostComparer::addTables(Ranges &To) const {
                               {ELF::DT_JMPREL, ELF::DT_PLTRELSZ}})
     Add(addressOf(Old, Tag), addressOf(Old, SizeTag));
   for (uint64_t Tag : movableTables())
-    if (addressOf(Old, Tag) != addressOf(New, Tag))
+    if (isMoved(Tag))
       Add(addressOf(Old, Tag), tableBytes(Old, Tag).size());
   Add(addressOf(Old, ELF::DT_SYMTAB), symbolBytes(Old).size());
 }
@@ -55,7 +56,7 @@ void HostComparer::addHeaders(Ranges &To) const {
   std::vector<const Segment *> Was = otherSegments(Old.Image);
   std::vector<const Segment *> Is = otherSegments(New.Image);
   for (const auto &[A, B] : zip(Was, Is))
-    if (isFoundByHeader(A->Type) && A->Address != B->Address)
+    if (isFoundByHeader(A->Type) && Moved.at(A->Address) != B->Address)
       To.add(A->Address, A->Address + A->MemorySize);
   for (const Segment &S : Old.Image.loads()) {
     auto AddOfFile = [&](uint64_t Offset, uint64_t Size) {
@@ -63,7 +64,7 @@ void HostComparer::addHeaders(Ranges &To) const {
       if (Offset >= S.Offset && Offset - S.Offset < S.FileSize)
         To.add(At, At + Size);
     };
-    AddOfFile(32, 16); // e_phoff, e_shoff
+    AddOfFile(24, 24); // e_entry, which is compared, e_phoff, e_shoff
     AddOfFile(56, 8);  // e_phnum, e_shentsize, e_shnum, e_shstrndx
     // One more may stand in what was padding behind them.
     AddOfFile(Old.Image.headersOffset(), std::max(Old.Image.segments().size(),
@@ -135,11 +136,15 @@ bool HostComparer::hasSameRights(const Segment &Was, const Segment &Is,
   return !Old.Code.meets(At, At + Size);
 }
 
+/// \p IsCompared: its bytes were already.
 void HostComparer::compareRange(const Segment &Load, uint64_t Begin,
-                                uint64_t End) {
+                                uint64_t End, bool IsCompared) {
   for (uint64_t At = Begin; At < End;) {
-    Piece Was = pieceAt(Old.Image, At), Is = pieceAt(New.Image, At);
+    Piece Was = pieceAt(Old.Image, At);
+    Piece Is = pieceAt(New.Image, Moved.at(At));
     uint64_t Size = std::min({Was.Size, Is.Size, End - At});
+    if (At < Moved.End)
+      Size = std::min(Size, Moved.End - At);
     std::string Name = hexText(Size) + " bytes at " + hexText(At);
     // Zeros that align what the original alone has are nothing to be missed.
     bool IsPadding = !Old.Sections.empty() && !Was.Bytes.empty() &&
@@ -149,7 +154,7 @@ void HostComparer::compareRange(const Segment &Load, uint64_t Begin,
       different(Name + ", section contents of the original, are not mapped");
     else if (Is.Load && !hasSameRights(Load, *Is.Load, At, Size))
       different(Name + " are mapped with other rights than in the original");
-    else if (Is.Load && !isSame(Was.Bytes, Is.Bytes, Size))
+    else if (Is.Load && !IsCompared && !isSame(Was.Bytes, Is.Bytes, Size))
       different("some of " + Name + " are not those of the original");
     At += Size;
   }
@@ -172,9 +177,16 @@ void HostComparer::compareAmount() {
 
 void HostComparer::compareMemory() {
   compareAmount();
-  Ranges Changed = changedPlaces();
+  Ranges Changed = changedPlaces(), Compared;
+  if (Moved.isAny())
+    MovedComparer(Old, New, Moved, F).run(Compared);
+  Compared.sort();
   for (const Segment &Load : Old.Image.loads())
     Changed.forEachOther(
-        Load.Address, Load.endOfMemory(),
-        [&](uint64_t Begin, uint64_t End) { compareRange(Load, Begin, End); });
+        Load.Address, Load.endOfMemory(), [&](uint64_t Begin, uint64_t End) {
+          Compared.forEachPart(
+              Begin, End, [&](uint64_t From, uint64_t To, bool IsCompared) {
+                compareRange(Load, From, To, IsCompared);
+              });
+        });
 }

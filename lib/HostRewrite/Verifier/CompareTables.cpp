@@ -52,6 +52,12 @@ static constexpr uint64_t MovableTables[] = {
     ELF::DT_HASH,   ELF::DT_GNU_HASH, ELF::DT_SYMTAB, ELF::DT_STRTAB,
     ELF::DT_VERSYM, ELF::DT_VERNEED,  ELF::DT_VERDEF};
 
+/// Others that lead somewhere.
+static constexpr uint64_t Addresses[] = {
+    ELF::DT_PLTGOT,      ELF::DT_INIT,       ELF::DT_FINI,
+    ELF::DT_INIT_ARRAY,  ELF::DT_FINI_ARRAY, ELF::DT_PREINIT_ARRAY,
+    ELF::DT_TLSDESC_GOT, ELF::DT_TLSDESC_PLT};
+
 ArrayRef<uint64_t> verifier::movableTables() { return MovableTables; }
 
 uint64_t verifier::addressOf(const Side &S, uint64_t Tag) {
@@ -81,21 +87,20 @@ StringRef verifier::tableBytes(const Side &S, uint64_t Tag) {
   return Bytes.rtrim('\0');
 }
 
-static bool isMoved(const Side &Old, const Side &New, uint64_t Tag) {
-  return addressOf(Old, Tag) != addressOf(New, Tag);
-}
-
 /// Section numbers of symbols are for tools: the dynamic linker asks whether
 /// there is one, and is told with large ones that the value is no address.
-static bool isSameSymbol(StringRef A, StringRef B) {
-  constexpr uint64_t SectionAt = 6, SectionEnd = 8;
+bool HostComparer::isSameSymbol(StringRef A, StringRef B) const {
+  constexpr uint64_t SectionAt = 6, SectionEnd = 8, SizeAt = 16;
+  uint64_t Was = read64le(A.data() + SectionEnd);
+  bool IsAddress = (A[4] & 15) != ELF::STT_TLS &&
+                   read16le(A.data() + SectionAt) != ELF::SHN_ABS;
   auto Kind = [](StringRef Symbol) {
     uint16_t Section = read16le(Symbol.data() + SectionAt);
     return Section >= ELF::SHN_LORESERVE ? Section : uint16_t(Section != 0);
   };
   return A.take_front(SectionAt) == B.take_front(SectionAt) &&
-         A.drop_front(SectionEnd) == B.drop_front(SectionEnd) &&
-         Kind(A) == Kind(B);
+         read64le(B.data() + SectionEnd) == (IsAddress ? Moved.at(Was) : Was) &&
+         A.drop_front(SizeAt) == B.drop_front(SizeAt) && Kind(A) == Kind(B);
 }
 
 StringRef verifier::symbolBytes(const Side &S) {
@@ -120,7 +125,7 @@ void HostComparer::compareSymbols() {
 void HostComparer::compareTables() {
   compareSymbols();
   for (uint64_t Tag : MovableTables) {
-    if (!isMoved(Old, New, Tag) || Tag == ELF::DT_SYMTAB)
+    if (!isMoved(Tag) || Tag == ELF::DT_SYMTAB)
       continue;
     StringRef Was = tableBytes(Old, Tag);
     uint64_t At = addressOf(New, Tag);
@@ -133,7 +138,8 @@ void HostComparer::compareTables() {
 
 void HostComparer::compareDynamic() {
   compareTables();
-  auto Entries = [](const Side &S) {
+  // Those of the original as they are to be.
+  auto Entries = [&](const Side &S) {
     std::vector<DynamicTable::Entry> All;
     if (S.Table)
       llvm::copy_if(S.Table->entries(), std::back_inserter(All),
@@ -141,6 +147,9 @@ void HostComparer::compareDynamic() {
                       return !isAboutRelocations(E.Tag) &&
                              !is_contained(MovableTables, E.Tag);
                     });
+    for (DynamicTable::Entry &E : All)
+      if (&S == &Old && is_contained(Addresses, E.Tag))
+        E.Value = Moved.at(E.Value);
     return All;
   };
   std::vector<DynamicTable::Entry> Was = Entries(Old), Is = Entries(New);
@@ -164,14 +173,19 @@ static std::set<uint64_t> pointersOf(ArrayRef<HostWrapper> Wrappers) {
 }
 
 void HostComparer::compareRelocations() {
-  std::set<uint64_t> Pointers = pointersOf(Old.Wrappers);
+  std::set<uint64_t> Pointers = pointersOf(New.Wrappers);
   using Key = std::tuple<uint64_t, uint32_t, uint32_t, uint64_t>;
   auto Keys = [&](const Side &S) {
     std::vector<Key> All;
     if (S.Relocated)
       S.Relocated->forEach([&](const Relocation &R) {
-        if (R.Type != 0 && !Pointers.count(R.Place))
-          All.emplace_back(R.Place, R.Type, R.Symbol, R.Addend);
+        bool IsOld = &S == &Old;
+        uint64_t Place = IsOld ? Moved.at(R.Place) : R.Place;
+        bool HasAddress = S.Relocated->isRelative(R) ||
+                          callsFunction(S.Image.machine(), R.Type);
+        if (R.Type != 0 && !Pointers.count(Place))
+          All.emplace_back(Place, R.Type, R.Symbol,
+                           IsOld && HasAddress ? Moved.at(R.Addend) : R.Addend);
       });
     llvm::sort(All);
     return All;

@@ -48,18 +48,31 @@ public:
     return Next != All.end() && Next->first < End;
   }
 
+  /// Calls \p Use with all of a range, part by part, and whether the part is in
+  /// the set.
+  void
+  forEachPart(uint64_t Begin, uint64_t End,
+              llvm::function_ref<void(uint64_t, uint64_t, bool)> Use) const {
+    auto Next = llvm::upper_bound(
+        All, Begin, [](uint64_t At, const auto &R) { return At < R.second; });
+    for (; Begin < End && Next != All.end() && Next->first < End; ++Next) {
+      if (Begin < Next->first)
+        Use(Begin, Next->first, false);
+      uint64_t To = std::min(End, Next->second);
+      Use(std::max(Begin, Next->first), To, true);
+      Begin = To;
+    }
+    if (Begin < End)
+      Use(Begin, End, false);
+  }
+
   /// Calls \p Use with each part of a range that is not in the set.
   void forEachOther(uint64_t Begin, uint64_t End,
                     llvm::function_ref<void(uint64_t, uint64_t)> Use) const {
-    auto Next = llvm::upper_bound(
-        All, Begin, [](uint64_t At, const auto &R) { return At < R.second; });
-    for (; Next != All.end() && Next->first < End; ++Next) {
-      if (Begin < Next->first)
-        Use(Begin, Next->first);
-      Begin = std::max(Begin, Next->second);
-    }
-    if (Begin < End)
-      Use(Begin, End);
+    forEachPart(Begin, End, [&](uint64_t From, uint64_t To, bool IsIn) {
+      if (!IsIn)
+        Use(From, To);
+    });
   }
 
 private:

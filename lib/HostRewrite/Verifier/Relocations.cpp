@@ -134,7 +134,8 @@ static bool isKnownType(uint16_t Machine, uint32_t Type) {
   return true;
 }
 
-static bool callsFunction(uint16_t Machine, uint32_t Type) {
+bool kpack::hostrewrite::verifier::callsFunction(uint16_t Machine,
+                                                 uint32_t Type) {
   return (Machine == ELF::EM_X86_64 && Type == ELF::R_X86_64_IRELATIVE) ||
          (Machine == ELF::EM_AARCH64 && Type == ELF::R_AARCH64_IRELATIVE);
 }

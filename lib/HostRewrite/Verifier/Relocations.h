@@ -28,6 +28,9 @@ struct Relocation {
   bool operator==(const Relocation &O) const = default;
 };
 
+/// Whether the addend of a relocation of \p Type is a function that is called.
+bool callsFunction(uint16_t Machine, uint32_t Type);
+
 class Relocations {
 public:
   /// Where relocations stand; what is wrong with the tables \p F is told.

@@ -39,7 +39,8 @@ StringRef Section::bytesOf(StringRef File) const {
 
 static Section readSection(const char *P) {
   return {StringRef(),      read32le(P + 4),  read64le(P + 8),
-          read64le(P + 16), read64le(P + 24), read64le(P + 32)};
+          read64le(P + 16), read64le(P + 24), read64le(P + 32),
+          read32le(P + 40), read32le(P + 44)};
 }
 
 /// Where the table is, and how many entries it has.

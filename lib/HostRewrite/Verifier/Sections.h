@@ -22,6 +22,7 @@ struct Section {
   llvm::StringRef Name;
   uint32_t Type;
   uint64_t Flags, Address, Offset, Size;
+  uint32_t Link, Info;
 
   bool isMapped() const; ///< and not only reserved
   llvm::StringRef bytesOf(llvm::StringRef File) const;
