@@ -54,6 +54,7 @@ private:
   }
   Expected<Conversion> copyInput();
   Expected<Conversion> convert();
+  Error writeHost(StringRef Marker, LayoutKind Kind);
   Error verify(const PendingFile &Output) const;
 
   const ConvertOptions &Options;
@@ -157,12 +158,33 @@ Expected<Conversion> Converter::copyInput() {
   return std::move(Done);
 }
 
+/// A compact file that is not right after all is of one whose addresses cannot
+/// move: then they stay, unless that was asked for.
+Error Converter::writeHost(StringRef Marker, LayoutKind Kind) {
+  Expected<CodePlace> Place = File->planHostOnly(Marker.size(), Kind);
+  if (!Place)
+    return Place.takeError();
+  PendingFile Output(Options.Output);
+  if (Error E = writeFile(Output, [&](raw_pwrite_stream &OS) {
+        return File->writeHostOnly(Marker, OS);
+      }))
+    return E;
+  Error Wrong = verify(Output);
+  if (!Wrong)
+    return Commit(Output);
+  if (!File->movesAddresses() || Kind != LayoutKind::Smallest)
+    return Wrong;
+  consumeError(std::move(Wrong));
+  return writeHost(Marker, LayoutKind::Keep);
+}
+
 Expected<Conversion> Converter::convert() {
   Expected<std::vector<uint64_t>> Pointers = File->readPointers();
   if (!Pointers)
     return Pointers.takeError();
   // What cannot be laid out is known before anything is compressed.
-  Expected<CodePlace> Place = File->planHostOnly(/*MarkerSize=*/1);
+  Expected<CodePlace> Place =
+      File->planHostOnly(/*MarkerSize=*/1, Options.Layout);
   if (!Place)
     return Place.takeError();
   Done.DeviceSize = Place->Bytes.size();
@@ -171,17 +193,9 @@ Expected<Conversion> Converter::convert() {
   Expected<std::string> Marker = makeMarker();
   if (!Marker)
     return Marker.takeError();
-  if (Error E = File->planHostOnly(Marker->size()).moveInto(*Place))
+  if (Error E = writeHost(*Marker, Options.Layout))
     return std::move(E);
-  PendingFile Output(Options.Output);
-  if (Error E = writeFile(Output, [&](raw_pwrite_stream &OS) {
-        return File->writeHostOnly(*Marker, OS);
-      }))
-    return std::move(E);
-  if (Error E = verify(Output))
-    return std::move(E);
-  if (Error E = Commit(Output))
-    return std::move(E);
+  Done.IsCompact = File->isCompact();
   Done.Losses = File->losses();
   return std::move(Done);
 }

@@ -51,8 +51,12 @@ public:
                                                  uint64_t Size) const = 0;
 
   /// Makes room for a marker of that size. May be called again. Errors: a
-  /// layout that cannot be kept.
-  virtual llvm::Expected<CodePlace> planHostOnly(uint64_t MarkerSize) = 0;
+  /// layout that cannot be kept, or not be had.
+  virtual llvm::Expected<CodePlace> planHostOnly(uint64_t MarkerSize,
+                                                 LayoutKind Kind) = 0;
+  /// Of what was planned: addresses change; the device code has none any more.
+  virtual bool movesAddresses() const { return false; }
+  virtual bool isCompact() const { return false; }
   /// Writes what was planned, with wrappers that lead to \p Marker, to \p OS,
   /// whose errors the caller looks at.
   virtual llvm::Error writeHostOnly(llvm::StringRef Marker,

@@ -295,6 +295,8 @@ Error Packer::convert(const TreeEntry &Entry) {
   One.ArchivePath = ArchivePath;
   One.KernelName = Entry.Name;
   One.Debug = Options.Debug;
+  // Debug files of an installation are in packages of their own.
+  One.Layout = LayoutKind::Keep;
   std::vector<std::string> OtherNames = namesOf(Entry);
   OtherNames.erase(OtherNames.begin());
   Archives->beginBinary(Entry.Name);

@@ -70,6 +70,9 @@ static Expected<ConvertOptions> optionsOf(const InputArgList &Args,
     if (Error E =
             parseThreads(A->getSpelling(), A->getValue(), Options.Archives))
       return std::move(E);
+  if (const Arg *A = Args.getLastArg(OPT_keep_layout, OPT_compact))
+    Options.Layout = A->getOption().matches(OPT_compact) ? LayoutKind::Compact
+                                                         : LayoutKind::Keep;
   if (const Arg *A = Args.getLastArg(OPT_compression_EQ))
     if (Error E =
             parseCompression(A->getSpelling(), A->getValue(), Options.Archives))
@@ -108,6 +111,7 @@ static void printResult(Session &S, const ConvertOptions &Options,
       J.attribute("result", nameOf(Done.Kind));
       J.attribute("wrappers", Done.WrapperCount);
       attributeTexts(J, "targets", Done.Targets);
+      J.attribute("compact", Done.IsCompact);
       J.attribute("input_size", Done.InputSize);
       J.attribute("output_size", Done.OutputSize);
       J.attribute("device_size", Done.DeviceSize);
@@ -117,7 +121,8 @@ static void printResult(Session &S, const ConvertOptions &Options,
   if (Done.Kind == InputKind::Fat)
     S.out() << ": " << counted(Done.WrapperCount, "wrapper") << ", "
             << counted(Done.Targets.size(), "architecture") << ", "
-            << Done.InputSize << " -> " << Done.OutputSize << " bytes";
+            << Done.InputSize << " -> " << Done.OutputSize << " bytes"
+            << (Done.IsCompact ? ", compact" : "");
   else
     S.out() << ", nothing to do";
   S.out() << '\n';

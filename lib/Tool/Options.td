@@ -146,7 +146,10 @@ def archive_dir_EQ : Joined<["--"], "archive-dir=">, MetaVarName<"<dir>">,
              ".kpack beside the output)">;
 def archive_dir : Separate<["--"], "archive-dir">, Alias<archive_dir_EQ>;
 def keep_layout : Flag<["--"], "keep-layout">,
-    HelpText<"Change no address of code or data (what is done today)">;
+    HelpText<"Change no address of code or data">;
+def compact : Flag<["--"], "compact">,
+    HelpText<"Give up the addresses of device code as well, or fail (default: "
+             "where the file's relocations allow it)">;
 }
 
 let Visibility = [ConvertOption, PackTreeOption] in {

@@ -24,6 +24,13 @@
 
 namespace kpack::hostrewrite {
 
+/// What becomes of the addresses of an ELF file's host part.
+enum class LayoutKind {
+  Smallest, ///< compact where that is possible
+  Keep,     ///< none changes
+  Compact,  ///< the device code's are given up; what is behind it moves
+};
+
 struct ConvertOptions {
   std::string Input;
   /// May be the input; it is replaced at once and as a whole then.
@@ -36,6 +43,7 @@ struct ConvertOptions {
   ArchiveWriterOptions Archives;
   /// What becomes of the DWARF of code objects.
   offload::DeviceDebug Debug = offload::DeviceDebug::Keep;
+  LayoutKind Layout = LayoutKind::Smallest;
 };
 
 enum class InputKind {
@@ -48,6 +56,8 @@ enum class InputKind {
 struct Conversion {
   InputKind Kind = InputKind::NoDeviceCode;
   size_t WrapperCount = 0;
+  /// The device code has no addresses any more.
+  bool IsCompact = false;
   /// That there are code objects for, sorted.
   std::vector<std::string> Targets;
   /// In bytes: of the file before and after, and of .hip_fatbin.

@@ -36,7 +36,8 @@ public:
   Expected<std::vector<uint64_t>> readPointers() override;
   std::optional<StringRef> bytesAt(uint64_t Address,
                                    uint64_t Size) const override;
-  Expected<CodePlace> planHostOnly(uint64_t MarkerSize) override;
+  Expected<CodePlace> planHostOnly(uint64_t MarkerSize,
+                                   LayoutKind Kind) override;
   Error writeHostOnly(StringRef Marker, raw_pwrite_stream &OS) override;
   Expected<uint64_t> planFat(uint64_t CodeSize) override;
   Error writeFat(ArrayRef<uint64_t> Places,
@@ -104,7 +105,12 @@ std::optional<StringRef> PeHostFile::bytesAt(uint64_t Address,
   return Image.Bytes.substr(*At, Size);
 }
 
-Expected<CodePlace> PeHostFile::planHostOnly(uint64_t MarkerSize) {
+Expected<CodePlace> PeHostFile::planHostOnly(uint64_t MarkerSize,
+                                             LayoutKind Kind) {
+  if (Kind == LayoutKind::Compact)
+    return Image.error("cannot be made compact: it is a Windows file, whose "
+                       "linkers leave no relocations of code; convert it with "
+                       "--keep-layout");
   if (!Device)
     return Image.error("wrappers, but no section .hip_fat that they point to; "
                        "convert the file as its linker has left it");

@@ -13,6 +13,7 @@
 
 #include "AddSegment.h"
 #include "FatFile.h"
+#include "HostPlan.h"
 #include "Rewrite.h"
 
 using namespace llvm;
@@ -29,7 +30,10 @@ public:
   Expected<std::vector<uint64_t>> readPointers() override;
   std::optional<StringRef> bytesAt(uint64_t Address,
                                    uint64_t Size) const override;
-  Expected<CodePlace> planHostOnly(uint64_t MarkerSize) override;
+  Expected<CodePlace> planHostOnly(uint64_t MarkerSize,
+                                   LayoutKind Kind) override;
+  bool movesAddresses() const override { return Plan.movesAddresses(); }
+  bool isCompact() const override { return Plan.isCompact(); }
   Error writeHostOnly(StringRef Marker, raw_pwrite_stream &OS) override;
   Expected<uint64_t> planFat(uint64_t CodeSize) override;
   Error writeFat(ArrayRef<uint64_t> Places,
@@ -40,7 +44,7 @@ public:
 private:
   FatFile File;
   PointerFacts Pointers;
-  ElfLayout Layout;
+  HostPlan Plan;
   AddedSegment Added;
   uint64_t CodeSize = 0;
 };
@@ -64,16 +68,17 @@ std::optional<StringRef> ElfHostFile::bytesAt(uint64_t Address,
   return File.View.Bytes.substr(*At, Size);
 }
 
-Expected<CodePlace> ElfHostFile::planHostOnly(uint64_t MarkerSize) {
-  if (Error E = planLayout(File.View, Pointers, MarkerSize).moveInto(Layout))
+Expected<CodePlace> ElfHostFile::planHostOnly(uint64_t MarkerSize,
+                                              LayoutKind Kind) {
+  if (Error E = planHost(File.View, Pointers, MarkerSize, Kind).moveInto(Plan))
     return std::move(E);
-  Range Code = Layout.Device.File;
-  return CodePlace{File.View.Bytes.slice(Code.Begin, Code.End),
-                   Layout.Device.Address};
+  const DeviceRange &Device = Plan.Layout.Device;
+  return CodePlace{File.View.Bytes.slice(Device.File.Begin, Device.File.End),
+                   Device.Address};
 }
 
 Error ElfHostFile::writeHostOnly(StringRef Marker, raw_pwrite_stream &OS) {
-  return rewriteElf(File.View, Pointers, Layout, Marker, OS);
+  return rewriteElf(File.View, Pointers, Plan.Layout, Plan.Fields, Marker, OS);
 }
 
 Expected<uint64_t> ElfHostFile::planFat(uint64_t Size) {

@@ -17,6 +17,7 @@
 #include "Layout.h"
 
 #include "HeaderSlot.h"
+#include "LayoutPlanner.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -28,7 +29,6 @@ namespace kpack::hostrewrite {
 
 /// What is moved keeps its address modulo this.
 static constexpr uint64_t MovedAlignment = 64;
-static constexpr uint64_t MinPageSize = 4096;
 
 uint64_t ElfLayout::newOffset(uint64_t Offset) const {
   if (Moved.contains(Offset))
@@ -39,50 +39,12 @@ uint64_t ElfLayout::newOffset(uint64_t Offset) const {
 }
 
 uint64_t ElfLayout::newAddress(uint64_t Address) const {
+  if (ShiftFrom && Address >= *ShiftFrom)
+    return Address - Removed;
   if (MovedAddresses.contains(Address))
     return Address + MovedDelta;
   return Device.addresses().contains(Address) ? MarkerAddress : Address;
 }
-
-namespace {
-class LayoutPlanner {
-public:
-  LayoutPlanner(const ElfView &View, const PointerFacts &Pointers,
-                uint64_t MarkerSize)
-      : View(View), Pointers(Pointers), MarkerSize(MarkerSize) {}
-  Expected<ElfLayout> run();
-
-private:
-  Error findFatBin();
-  Error checkNothingElse() const;
-  Error findTail();
-  uint64_t pageSize() const;
-  Error place(const HeaderSlot &Slot);
-  Error placeWithSlot(HeaderSlot &Slot);
-  Error placeInFront(Range Moved);
-  Error placeBehind();
-  Error tooSmall() const;
-  void dropExecute(Elf::Phdr &Part, uint64_t Begin, uint64_t End) const;
-  void splitLoad();
-  void makeSegments(const HeaderSlot &Slot);
-
-  bool hasHead() const { return FatBin.Begin != Load.p_offset; }
-  bool hasTail() const { return TailBegin != fileRange(Load).End; }
-  uint64_t addressOf(uint64_t Offset) const {
-    return Load.p_vaddr + (Offset - Load.p_offset);
-  }
-
-  const ElfView &View;
-  const PointerFacts &Pointers;
-  const uint64_t MarkerSize;
-
-  ElfLayout Layout;
-  size_t LoadIndex = 0;
-  Elf::Phdr Load = {};    // holds the device code
-  Range FatBin;           // in the file
-  uint64_t TailBegin = 0; // what is behind it in the segment
-};
-} // namespace
 
 Error LayoutPlanner::findFatBin() {
   if (Error E = findDeviceRange(View, Pointers).moveInto(Layout.Device))
@@ -169,7 +131,7 @@ Error LayoutPlanner::findTail() {
 
 /// What the segments behind the device code may move by.
 uint64_t LayoutPlanner::pageSize() const {
-  uint64_t Size = MinPageSize;
+  uint64_t Size = 4096;
   for (const Elf::Phdr &Segment : View.Segments)
     if (Segment.p_type == ELF::PT_LOAD && fileRange(Segment).End > FatBin.End)
       Size = std::max<uint64_t>(Size, Segment.p_align);
@@ -321,12 +283,20 @@ Error LayoutPlanner::placeWithSlot(HeaderSlot &Slot) {
   return Error::success();
 }
 
-Expected<ElfLayout> LayoutPlanner::run() {
+/// What there is, as it is.
+Error LayoutPlanner::findParts() {
   if (Error E = findFatBin())
-    return std::move(E);
+    return E;
   if (Error E = checkNothingElse())
-    return std::move(E);
+    return E;
   if (Error E = findTail())
+    return E;
+  Layout.IsLast = isLast();
+  return Error::success();
+}
+
+Expected<ElfLayout> LayoutPlanner::run() {
+  if (Error E = findParts())
     return std::move(E);
   HeaderSlot Slot;
   if (Error E = place(Slot))

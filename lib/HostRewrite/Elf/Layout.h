@@ -14,6 +14,9 @@
 //   memory   | .rodata | marker |      nothing    | .eh_frame |
 //   file     | .rodata | marker | .eh_frame |
 //
+// Or the compact one, in memory as in the file: what followed moves down, by
+// whole pages. Whether it may is asked of Compact.h.
+//
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_LAYOUT_H
 #define KPACK_LIB_HOSTREWRITE_ELF_LAYOUT_H
@@ -40,6 +43,12 @@ struct ElfLayout {
   Range MovedAddresses;    // old
   uint64_t MovedDelta = 0; // to be added to these, modulo 2^64
 
+  /// Compact: this address and all behind it move down, Removed bytes.
+  std::optional<uint64_t> ShiftFrom;
+  /// No memory stands behind the device code, so that nothing has to move to
+  /// make it compact.
+  bool IsLast = false;
+
   std::vector<Elf::Phdr> Segments;
   /// What of the device code's place is still in the file is in no segment.
   bool HasGap = true;
@@ -54,6 +63,12 @@ struct ElfLayout {
 llvm::Expected<ElfLayout> planLayout(const ElfView &View,
                                      const PointerFacts &Pointers,
                                      uint64_t MarkerSize);
+
+/// The same, compact. Errors: also a file whose parts behind the device code
+/// are in another order in memory, or where no whole page can be taken out.
+llvm::Expected<ElfLayout> planCompactLayout(const ElfView &View,
+                                            const PointerFacts &Pointers,
+                                            uint64_t MarkerSize);
 
 } // namespace kpack::hostrewrite
 

@@ -19,6 +19,7 @@
 #include "Rewrite.h"
 
 #include "HeaderSlot.h"
+#include "MovedTables.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
@@ -37,9 +38,10 @@ namespace {
 class ElfRewriter {
 public:
   ElfRewriter(const ElfView &View, const PointerFacts &Pointers,
-              const ElfLayout &Layout, StringRef Marker, raw_pwrite_stream &OS)
-      : View(View), Pointers(Pointers), Layout(Layout), Marker(Marker), OS(OS),
-        Sections(View.Sections) {}
+              const ElfLayout &Layout, ArrayRef<MovedField> Fields,
+              StringRef Marker, raw_pwrite_stream &OS)
+      : View(View), Pointers(Pointers), Layout(Layout), Fields(Fields),
+        Marker(Marker), OS(OS), Sections(View.Sections) {}
   Error run();
 
 private:
@@ -56,7 +58,13 @@ private:
   void patchDynamic();
   void patchWrappers();
   void patchRelocation(const WrapperSite &Site);
+  void patchFields();
+  void patchRelocations();
+  bool changeRelocation(Elf::Rela &R, const Elf::Shdr &Table) const;
   void patchSymbols();
+  template <typename EntryType>
+  void patchTables(ArrayRef<uint32_t> Types,
+                   function_ref<bool(EntryType &, const Elf::Shdr &)> Change);
   bool changeSymbol(Elf::Sym &Symbol) const;
 
   /// Zeros up to the offset \p To.
@@ -76,11 +84,15 @@ private:
     patch(Offset, Bytes, sizeof(Bytes));
   }
   bool isMoved(size_t Section) const;
+  bool isLoaded(size_t Section) const {
+    return View.Sections[Section].sh_flags & ELF::SHF_ALLOC;
+  }
   bool isBehindLoaded(size_t Section) const;
 
   const ElfView &View;
   const PointerFacts &Pointers;
   const ElfLayout &Layout;
+  const ArrayRef<MovedField> Fields;
   const StringRef Marker;
   raw_pwrite_stream &OS;
   std::vector<Elf::Shdr> Sections; // as they will be, in the old order
@@ -260,6 +272,8 @@ void ElfRewriter::patchHeaders() {
   Elf::Ehdr Header = View.Header;
   Header.e_shoff = SectionHeaders;
   Header.e_phnum = Layout.Segments.size();
+  if (Layout.ShiftFrom)
+    Header.e_entry = Layout.newAddress(Header.e_entry);
   if (Header.e_shstrndx < NewIndex.size())
     Header.e_shstrndx = NewIndex[Header.e_shstrndx];
   patch(0, &Header, sizeof(Header));
@@ -273,8 +287,9 @@ void ElfRewriter::patchHeaders() {
 
 void ElfRewriter::patchDynamic() {
   for (const DynamicEntry &Entry : View.Dynamic)
-    if (pointsToMovable(Entry.Tag) &&
-        Layout.MovedAddresses.contains(Entry.Value))
+    if (Layout.ShiftFrom ? isAddressTag(Entry.Tag)
+                         : pointsToMovable(Entry.Tag) &&
+                               Layout.MovedAddresses.contains(Entry.Value))
       patch64(Layout.newOffset(Entry.FileOffset) + sizeof(uint64_t),
               Layout.newAddress(Entry.Value));
 }
@@ -282,6 +297,7 @@ void ElfRewriter::patchDynamic() {
 void ElfRewriter::patchRelocation(const WrapperSite &Site) {
   Elf::Rela R = *reinterpret_cast<const Elf::Rela *>(View.Bytes.data() +
                                                      *Site.RelaOffset);
+  R.r_offset = Layout.newAddress(R.r_offset);
   R.r_addend = static_cast<int64_t>(Layout.MarkerAddress);
   if (Site.HasSymbol)
     R.setSymbolAndType(0, View.RelativeType, /*isMips64EL=*/false);
@@ -310,14 +326,20 @@ void ElfRewriter::patchWrappers() {
 /// moved go with it.
 bool ElfRewriter::changeSymbol(Elf::Sym &Symbol) const {
   size_t Index = Symbol.st_shndx;
+  uint64_t Value = Symbol.st_value;
+  if (Layout.ShiftFrom && Index == ELF::SHN_UNDEF) {
+    Symbol.st_value = Layout.newAddress(Value); // of code in .plt
+    return Symbol.st_value != Value;
+  }
   if (Index == ELF::SHN_UNDEF || Index >= Sections.size())
     return false;
-  uint64_t Value = Symbol.st_value;
   if (Index == *Layout.Device.Section) {
     Value = Layout.MarkerAddress;
     if (Symbol.st_size != 0)
       Symbol.st_size = Marker.size();
-  } else if (Layout.MovedAddresses.contains(Value)) {
+  } else if (Layout.MovedAddresses.contains(Value) ||
+             (Layout.ShiftFrom && isLoaded(Index) &&
+              Symbol.getType() != ELF::STT_TLS)) {
     Value = Layout.newAddress(Value);
   }
   bool IsChanged = Value != Symbol.st_value || NewIndex[Index] != Index;
@@ -326,26 +348,74 @@ bool ElfRewriter::changeSymbol(Elf::Sym &Symbol) const {
   return IsChanged || Index == *Layout.Device.Section;
 }
 
-void ElfRewriter::patchSymbols() {
+/// Has \p Change look at each entry of the tables of some types. Those are
+/// large, so it is a part of one at a time that is copied.
+template <typename EntryType>
+void ElfRewriter::patchTables(
+    ArrayRef<uint32_t> Types,
+    function_ref<bool(EntryType &, const Elf::Shdr &)> Change) {
   constexpr uint64_t AtOnce = 1 << 14;
   for (size_t I = 0; I != View.Sections.size(); ++I) {
     const Elf::Shdr &Table = View.Sections[I];
-    if (Table.sh_type != ELF::SHT_SYMTAB && Table.sh_type != ELF::SHT_DYNSYM)
+    if (!is_contained(Types, Table.sh_type))
       continue;
-    const auto *Begin =
-        reinterpret_cast<const Elf::Sym *>(View.Bytes.data() + Table.sh_offset);
-    ArrayRef<Elf::Sym> All(Begin, Table.sh_size / sizeof(Elf::Sym));
+    const auto *Begin = reinterpret_cast<const EntryType *>(View.Bytes.data() +
+                                                            Table.sh_offset);
+    ArrayRef<EntryType> All(Begin, Table.sh_size / sizeof(EntryType));
     for (uint64_t N = 0; N < All.size(); N += AtOnce) {
-      std::vector<Elf::Sym> Part =
+      std::vector<EntryType> Part =
           All.slice(N, std::min<uint64_t>(AtOnce, All.size() - N)).vec();
       bool IsChanged = false;
-      for (Elf::Sym &Symbol : Part)
-        IsChanged |= changeSymbol(Symbol);
+      for (EntryType &Entry : Part)
+        IsChanged |= Change(Entry, Table);
       if (IsChanged)
-        patch(Sections[I].sh_offset + N * sizeof(Elf::Sym), Part.data(),
-              Part.size() * sizeof(Elf::Sym));
+        patch(Sections[I].sh_offset + N * sizeof(EntryType), Part.data(),
+              Part.size() * sizeof(EntryType));
     }
   }
+}
+
+void ElfRewriter::patchSymbols() {
+  patchTables<Elf::Sym>({ELF::SHT_SYMTAB, ELF::SHT_DYNSYM},
+                        [&](Elf::Sym &Symbol, const Elf::Shdr &) {
+                          return changeSymbol(Symbol);
+                        });
+}
+
+void ElfRewriter::patchFields() {
+  for (const MovedField &Field : Fields) {
+    char Bytes[sizeof(uint64_t)];
+    write64le(Bytes, Field.Value);
+    patch(Sections[Field.Section].sh_offset + Field.Offset, Bytes, Field.Size);
+  }
+}
+
+/// Places, and what a loader adds its address to. The linker's own relocations
+/// have symbols; those of device code are the marker now.
+bool ElfRewriter::changeRelocation(Elf::Rela &R, const Elf::Shdr &Table) const {
+  bool IsLoaders = Table.sh_flags & ELF::SHF_ALLOC;
+  uint32_t Type = R.getType(/*isMips64EL=*/false);
+  Elf::Rela Was = R;
+  if (IsLoaders || isLoaded(Table.sh_info))
+    R.r_offset = Layout.newAddress(R.r_offset);
+  if (IsLoaders) {
+    if (Type == View.RelativeType || Type == ELF::R_X86_64_IRELATIVE)
+      R.r_addend = static_cast<int64_t>(Layout.newAddress(R.r_addend));
+    return R.r_offset != Was.r_offset || R.r_addend != Was.r_addend;
+  }
+  const auto *Symbols = reinterpret_cast<const Elf::Sym *>(
+      View.Bytes.data() + View.Sections[Table.sh_link].sh_offset);
+  if (Symbols[R.getSymbol(/*isMips64EL=*/false)].st_shndx ==
+      *Layout.Device.Section)
+    R.r_addend = 0;
+  return R.r_offset != Was.r_offset || R.r_addend != Was.r_addend;
+}
+
+void ElfRewriter::patchRelocations() {
+  patchTables<Elf::Rela>({ELF::SHT_RELA},
+                         [&](Elf::Rela &R, const Elf::Shdr &Table) {
+                           return changeRelocation(R, Table);
+                         });
 }
 
 Error ElfRewriter::run() {
@@ -362,6 +432,10 @@ Error ElfRewriter::run() {
   writeOverlay();
   patchHeaders();
   patchDynamic();
+  if (Layout.ShiftFrom) {
+    patchFields();
+    patchRelocations();
+  }
   patchWrappers();
   patchSymbols();
   return IsDamaged ? View.error("a table stands in its device code; it is "
@@ -370,9 +444,9 @@ Error ElfRewriter::run() {
 }
 
 Error rewriteElf(const ElfView &View, const PointerFacts &Pointers,
-                 const ElfLayout &Layout, StringRef Marker,
-                 raw_pwrite_stream &OS) {
-  return ElfRewriter(View, Pointers, Layout, Marker, OS).run();
+                 const ElfLayout &Layout, ArrayRef<MovedField> Fields,
+                 StringRef Marker, raw_pwrite_stream &OS) {
+  return ElfRewriter(View, Pointers, Layout, Fields, Marker, OS).run();
 }
 
 } // namespace kpack::hostrewrite

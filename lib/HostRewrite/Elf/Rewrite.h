@@ -13,15 +13,17 @@
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_REWRITE_H
 #define KPACK_LIB_HOSTREWRITE_ELF_REWRITE_H
 
-#include "Layout.h"
+#include "AddressMove.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace kpack::hostrewrite {
 
-/// Writes the file to \p OS, whose errors the caller looks at.
+/// Writes the file to \p OS, whose errors the caller looks at. \p Fields are
+/// those of a compact layout (Compact.h).
 llvm::Error rewriteElf(const ElfView &View, const PointerFacts &Pointers,
-                       const ElfLayout &Layout, llvm::StringRef Marker,
-                       llvm::raw_pwrite_stream &OS);
+                       const ElfLayout &Layout,
+                       llvm::ArrayRef<MovedField> Fields,
+                       llvm::StringRef Marker, llvm::raw_pwrite_stream &OS);
 
 } // namespace kpack::hostrewrite
 

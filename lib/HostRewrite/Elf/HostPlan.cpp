@@ -1,0 +1,52 @@
+//===- HostPlan.cpp - what a host-only file will look like ----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where no memory stands behind the device code its own ends in front of it in
+// both layouts, and nothing has to move. A compact layout needs no further
+// program header, so it may be possible where the other one is not.
+//
+//===----------------------------------------------------------------------===//
+#include "HostPlan.h"
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+static Expected<HostPlan> planCompact(const ElfView &View,
+                                      const PointerFacts &Pointers,
+                                      uint64_t MarkerSize) {
+  HostPlan Plan;
+  if (Error E =
+          planCompactLayout(View, Pointers, MarkerSize).moveInto(Plan.Layout))
+    return std::move(E);
+  if (Error E =
+          findMovedFields(View, Pointers, Plan.Layout).moveInto(Plan.Fields))
+    return std::move(E);
+  return std::move(Plan);
+}
+
+Expected<HostPlan> planHost(const ElfView &View, const PointerFacts &Pointers,
+                            uint64_t MarkerSize, LayoutKind Kind) {
+  HostPlan Kept;
+  Error NotKept = planLayout(View, Pointers, MarkerSize).moveInto(Kept.Layout);
+  if (Kind == LayoutKind::Keep || (!NotKept && Kept.Layout.IsLast)) {
+    if (NotKept)
+      return std::move(NotKept);
+    return std::move(Kept);
+  }
+  Expected<HostPlan> Compact = planCompact(View, Pointers, MarkerSize);
+  if (Compact || Kind == LayoutKind::Compact) {
+    consumeError(std::move(NotKept));
+    return Compact;
+  }
+  consumeError(Compact.takeError());
+  if (NotKept)
+    return std::move(NotKept);
+  return std::move(Kept);
+}
+
+} // namespace kpack::hostrewrite

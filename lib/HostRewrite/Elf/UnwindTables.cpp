@@ -1,0 +1,252 @@
+//===- UnwindTables.cpp - addresses in .eh_frame --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The formats are those of the LSB, "Exception Frames". Addresses inside of
+// call frame instructions (DW_CFA_set_loc) are not looked for: no compiler
+// writes them, and a relocation for one would be missed in the end.
+//
+//===----------------------------------------------------------------------===//
+#include "UnwindTables.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/DataExtractor.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+namespace {
+/// How a common entry says that its own are written.
+struct FrameForm {
+  uint8_t Function = dwarf::DW_EH_PE_absptr;
+  uint8_t Handler = dwarf::DW_EH_PE_omit; // of each function: its LSDA
+  bool HasSize = false;                   // of what Handler is a part of
+};
+
+class FrameReader {
+public:
+  FrameReader(const ElfView &View, size_t Section, AddressMove &Move)
+      : View(View), Section(Section), Move(Move),
+        Data(Move.bytesOf(Section), /*IsLittleEndian=*/true, /*AddressSize=*/8),
+        Address(View.Sections[Section].sh_addr) {}
+  Error readFrames();
+  Error readHeader();
+  Error checkKnown(ArrayRef<uint64_t> Relocated) const;
+
+private:
+  Error readCommon(uint64_t Begin, uint64_t At, uint64_t End);
+  Error readFunction(const FrameForm &Form, uint64_t At, uint64_t End);
+  Error readPointer(uint8_t Form, DataExtractor::Cursor &C, uint64_t Base);
+  Error damaged() const {
+    return Move.refuse("section " + View.sectionName(View.Sections[Section]) +
+                       " has a form that is not known");
+  }
+
+  const ElfView &View;
+  const size_t Section;
+  AddressMove &Move;
+  DataExtractor Data;
+  const uint64_t Address;
+  std::map<uint64_t, FrameForm> Forms; // by the offset of common entries
+  std::vector<uint64_t> Fields;        // addresses, sorted
+};
+} // namespace
+
+static unsigned sizeOf(uint8_t Form) {
+  switch (Form & 0x0f) {
+  case dwarf::DW_EH_PE_absptr:
+  case dwarf::DW_EH_PE_udata8:
+  case dwarf::DW_EH_PE_sdata8:
+    return 8;
+  case dwarf::DW_EH_PE_udata4:
+  case dwarf::DW_EH_PE_sdata4:
+    return 4;
+  }
+  return 0;
+}
+
+/// A pointer of \p Form at \p C; \p Base is what DW_EH_PE_datarel adds, 0: it
+/// is no form that can be here.
+Error FrameReader::readPointer(uint8_t Form, DataExtractor::Cursor &C,
+                               uint64_t Base) {
+  unsigned Size = sizeOf(Form);
+  uint64_t Offset = C.tell(), At = Address + Offset;
+  uint64_t Value = Size == 8 ? Data.getU64(C) : Data.getU32(C);
+  if (!C || Size == 0)
+    return damaged();
+  if (Size == 4 && (Form & 0x0f) == dwarf::DW_EH_PE_sdata4)
+    Value = static_cast<uint64_t>(int64_t(int32_t(Value)));
+  uint64_t From = 0;
+  switch (Form & 0x70) {
+  case dwarf::DW_EH_PE_absptr:
+    break;
+  case dwarf::DW_EH_PE_pcrel:
+    From = At;
+    break;
+  case dwarf::DW_EH_PE_datarel:
+    From = Base;
+    break;
+  default:
+    return damaged();
+  }
+  if ((Form & 0x70) == dwarf::DW_EH_PE_datarel && Base == 0)
+    return damaged();
+  Fields.push_back(At);
+  if (Value == 0)
+    return Error::success();
+  std::optional<uint64_t> To = Move.of(From + Value), NewFrom = Move.of(From);
+  if (!To || !NewFrom)
+    return Move.refuse("an unwind table leads into the device code");
+  Move.set({uint32_t(Section), Size, Offset, 0}, *To - *NewFrom);
+  return Error::success();
+}
+
+/// From \p At: version, augmentation, alignments; \p Begin is the entry's own
+/// offset.
+Error FrameReader::readCommon(uint64_t Begin, uint64_t At, uint64_t End) {
+  DataExtractor::Cursor C(At);
+  FrameForm Form;
+  uint8_t Version = Data.getU8(C);
+  StringRef Augmentation = Data.getCStrRef(C);
+  Data.getULEB128(C);
+  Data.getSLEB128(C);
+  Version == 1 ? Data.getU8(C) : Data.getULEB128(C);
+  if (Augmentation.consume_front("z")) {
+    Form.HasSize = true;
+    Data.getULEB128(C);
+  }
+  if (!C || (Version != 1 && Version != 3) ||
+      (!Form.HasSize && !Augmentation.empty()))
+    return C ? damaged() : (consumeError(C.takeError()), damaged());
+  for (char Letter : Augmentation) {
+    if (Letter == 'R') {
+      Form.Function = Data.getU8(C);
+    } else if (Letter == 'L') {
+      Form.Handler = Data.getU8(C);
+    } else if (Letter == 'P') {
+      uint8_t Own = Data.getU8(C);
+      if (!C || Own == dwarf::DW_EH_PE_omit)
+        break;
+      if (Error E = readPointer(Own, C, /*Base=*/0)) {
+        consumeError(C.takeError());
+        return E;
+      }
+    } else if (Letter != 'S' && Letter != 'B') {
+      consumeError(C.takeError());
+      return damaged();
+    }
+  }
+  bool IsBad = !C || C.tell() > End;
+  consumeError(C.takeError());
+  Forms[Begin] = Form;
+  return IsBad ? damaged() : Error::success();
+}
+
+Error FrameReader::readFunction(const FrameForm &Form, uint64_t At,
+                                uint64_t End) {
+  DataExtractor::Cursor C(At);
+  Error E = readPointer(Form.Function, C, /*Base=*/0);
+  if (!E) {
+    Data.skip(C, sizeOf(Form.Function)); // its size
+    if (Form.HasSize)
+      Data.getULEB128(C);
+    if (Form.Handler != dwarf::DW_EH_PE_omit)
+      E = readPointer(Form.Handler, C, /*Base=*/0);
+  }
+  bool IsBad = !C || C.tell() > End;
+  consumeError(C.takeError());
+  if (E)
+    return E;
+  return IsBad ? damaged() : Error::success();
+}
+
+Error FrameReader::readFrames() {
+  uint64_t Size = Data.size();
+  for (uint64_t At = 0; At < Size;) {
+    DataExtractor::Cursor C(At);
+    uint64_t Length = Data.getU32(C);
+    if (C && Length == 0) { // an end, of one input file maybe
+      At = C.tell();
+      continue;
+    }
+    uint64_t Body = C.tell();
+    uint32_t Id = Data.getU32(C);
+    bool IsBad =
+        !C || Length >= 0xfffffff0 || Length < 4 || Length > Size - Body;
+    consumeError(C.takeError());
+    if (IsBad)
+      return damaged();
+    if (Id == 0) {
+      if (Error E = readCommon(At, Body + 4, Body + Length))
+        return E;
+    } else {
+      auto Form = Forms.find(Body - Id);
+      if (Form == Forms.end())
+        return damaged();
+      if (Error E = readFunction(Form->second, Body + 4, Body + Length))
+        return E;
+    }
+    At = Body + Length;
+  }
+  return Error::success();
+}
+
+/// Version, three forms, where .eh_frame is, and the table: pairs of a function
+/// and its entry, both as distances from here.
+Error FrameReader::readHeader() {
+  DataExtractor::Cursor C(0);
+  uint8_t Version = Data.getU8(C), Frame = Data.getU8(C);
+  uint8_t Count = Data.getU8(C), Table = Data.getU8(C);
+  if (!C || Version != 1 || Count == dwarf::DW_EH_PE_omit ||
+      Count != dwarf::DW_EH_PE_udata4 ||
+      Table != (dwarf::DW_EH_PE_datarel | dwarf::DW_EH_PE_sdata4)) {
+    consumeError(C.takeError());
+    return damaged();
+  }
+  Error E = readPointer(Frame, C, Address);
+  uint64_t Entries = E ? 0 : Data.getU32(C);
+  if (!E && (!C || Entries > (Data.size() - C.tell()) / 8))
+    E = damaged();
+  for (uint64_t I = 0; !E && I != 2 * Entries; ++I)
+    E = readPointer(Table, C, Address);
+  consumeError(C.takeError());
+  return E;
+}
+
+Error FrameReader::checkKnown(ArrayRef<uint64_t> Relocated) const {
+  for (uint64_t At : Relocated)
+    if (!std::binary_search(Fields.begin(), Fields.end(), At))
+      return Move.refuse("section .eh_frame has a relocation for 0x" +
+                         Twine::utohexstr(At) + ", where no address is known");
+  return Error::success();
+}
+
+Error moveUnwindTables(const ElfView &View, ArrayRef<uint64_t> Relocated,
+                       AddressMove &Move) {
+  for (size_t I = 0; I != View.Sections.size(); ++I) {
+    const Elf::Shdr &Section = View.Sections[I];
+    if (!(Section.sh_flags & ELF::SHF_ALLOC) || fileRange(Section).empty())
+      continue;
+    StringRef Name = View.sectionName(Section);
+    FrameReader Reader(View, I, Move);
+    if (Name == ".eh_frame") {
+      if (Error E = Reader.readFrames())
+        return E;
+      if (Error E = Reader.checkKnown(Relocated))
+        return E;
+    } else if (Name == ".eh_frame_hdr") {
+      if (Error E = Reader.readHeader())
+        return E;
+    }
+  }
+  return Error::success();
+}
+
+} // namespace kpack::hostrewrite
