@@ -96,6 +96,16 @@ Error StaticRelocations::visitRelative(const StaticRelocation &R,
                                                     : unknown(R);
 }
 
+/// Its addend is that of the place where the distance was.
+bool StaticRelocations::isMovedJump(const StaticRelocation &R,
+                                    const MovedField &Field) {
+  uint64_t At = View.Sections[R.Target].sh_addr + Field.Offset;
+  uint64_t Target = At + Move.readSigned(Field) + 4;
+  bool IsIt =
+      (R.IsDefined && Target == R.Value + R.Addend + 4) || Move.isPlt(Target);
+  return IsIt && !R.IsDevice && changeRelative(R, Field, At, Target);
+}
+
 Error StaticRelocations::visitRelaxed(const StaticRelocation &R) {
   const Elf::Shdr &Section = View.Sections[R.Target];
   if (!(Section.sh_flags & ELF::SHF_EXECINSTR))
@@ -118,19 +128,8 @@ Error StaticRelocations::visitRelaxed(const StaticRelocation &R) {
     Move.set(*Field, Move.read(*Field) + (*To - R.Value));
     return Error::success();
   }
-  case RelaxedAccess::Jump: {
-    if (!Field)
-      return unknown(R);
-    uint64_t FieldAddress = Section.sh_addr + Access.Field;
-    uint64_t Target = FieldAddress + Move.readSigned(*Field) + 4;
-    // Its addend is that of the old place.
-    bool IsIt =
-        (R.IsDefined && Target == R.Value + R.Addend + 4) || Move.isPlt(Target);
-    return IsIt && !R.IsDevice &&
-                   changeRelative(R, *Field, FieldAddress, Target)
-               ? Error::success()
-               : unknown(R);
-  }
+  case RelaxedAccess::Jump:
+    return Field && isMovedJump(R, *Field) ? Error::success() : unknown(R);
   }
   llvm_unreachable("all kinds are handled");
 }

@@ -62,6 +62,7 @@ private:
   llvm::Error visitUnloaded(const StaticRelocation &R, unsigned Size);
   llvm::Error visitRelative(const StaticRelocation &R, unsigned Size);
   llvm::Error visitRelaxed(const StaticRelocation &R);
+  bool isMovedJump(const StaticRelocation &R, const MovedField &Field);
   llvm::Error visitShort(const StaticRelocation &R);
   bool changeRelative(const StaticRelocation &R, const MovedField &Field,
                       uint64_t FieldAddress, uint64_t Target);

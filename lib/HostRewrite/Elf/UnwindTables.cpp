@@ -228,8 +228,32 @@ Error FrameReader::checkKnown(ArrayRef<uint64_t> Relocated) const {
   return Error::success();
 }
 
+/// Programs find the header by its segment, and by it the rest: both have to be
+/// the sections of these names.
+static Error checkPlaces(const ElfView &View, const AddressMove &Move) {
+  auto AddressOf = [&](StringRef Name) {
+    std::optional<size_t> I = View.findSection(Name);
+    return I ? uint64_t(View.Sections[*I].sh_addr) : 0;
+  };
+  uint64_t Header = AddressOf(".eh_frame_hdr");
+  uint64_t Found = 0;
+  for (const Elf::Phdr &Segment : View.Segments)
+    if (Segment.p_type == ELF::PT_GNU_EH_FRAME)
+      Found = Segment.p_vaddr;
+  std::optional<MovedField> Pointer;
+  if (Header != 0)
+    Pointer = Move.placeAt(Header + 4, /*Size=*/4);
+  bool IsRight = !Pointer || Header + 4 + Move.readSigned(*Pointer) ==
+                                 AddressOf(".eh_frame");
+  if (Found == Header && IsRight)
+    return Error::success();
+  return Move.refuse("its unwind tables are not in their sections");
+}
+
 Error moveUnwindTables(const ElfView &View, ArrayRef<uint64_t> Relocated,
                        AddressMove &Move) {
+  if (Error E = checkPlaces(View, Move))
+    return E;
   for (size_t I = 0; I != View.Sections.size(); ++I) {
     const Elf::Shdr &Section = View.Sections[I];
     if (!(Section.sh_flags & ELF::SHF_ALLOC) || fileRange(Section).empty())

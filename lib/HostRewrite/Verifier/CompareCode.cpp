@@ -40,23 +40,18 @@ bool MovedComparer::looksLikeTable(uint64_t Address) const {
   return true;
 }
 
-/// \p Was and \p Is are the bytes of the instruction \p I at offset \p At.
-bool MovedComparer::isSameInstruction(const Section &In, uint64_t At,
-                                      const Decoded &I, StringRef Was,
-                                      StringRef Is) const {
-  uint64_t Address = In.Address + At, Now = Moved.at(Address);
-  SmallVector<char, 16> Wanted(Was.begin(), Was.end());
-  if (I.Target) {
-    uint64_t Target = *I.Target;
-    if (Moved.isGone(Target) || looksLikeTable(Target))
-      return false;
-    uint64_t Distance = Moved.at(Target) - (Now + I.Size);
-    if (I.IsShort && Distance != Target - (Address + I.Size))
-      return false;
-    if (!I.IsShort)
-      write32le(Wanted.data() + I.DistanceAt, uint32_t(Distance));
-  }
+static uint64_t readField(StringRef Bytes, uint64_t Offset, uint32_t Size) {
+  return Size == 8 ? read64le(Bytes.data() + Offset)
+                   : read32le(Bytes.data() + Offset);
+}
+
+/// Addresses in the instruction \p I that relocations name are put into
+/// \p Wanted. Whether there are any; nothing: one leads to something else.
+std::optional<bool>
+MovedComparer::takeFields(const Section &In, uint64_t At, const Decoded &I,
+                          StringRef Is, MutableArrayRef<char> Wanted) const {
   bool HasField = false;
+  StringRef Was(Wanted.data(), Wanted.size());
   auto Field = lower_bound(Fields, At, [](const RelocatedField &A, uint64_t O) {
     return A.Offset < O;
   });
@@ -69,22 +64,41 @@ bool MovedComparer::isSameInstruction(const Section &In, uint64_t At,
     RelocatedField Absolute = *Field;
     Absolute.Addend = Field->IsRelative ? 0 : Field->Addend;
     Absolute.IsRelative = false;
-    uint64_t New = Field->Size == 8 ? read64le(Is.data() + Offset)
-                                    : read32le(Is.data() + Offset);
-    uint64_t Before = Field->Size == 8 ? read64le(Was.data() + Offset)
-                                       : read32le(Was.data() + Offset);
-    if (!isSameField(Absolute, Before, New, Address + Offset))
-      return false;
+    if (!isSameField(Absolute, readField(Was, Offset, Field->Size),
+                     readField(Is, Offset, Field->Size),
+                     In.Address + At + Offset))
+      return std::nullopt;
     std::copy_n(Is.data() + Offset, Field->Size, Wanted.data() + Offset);
     HasField = true;
   }
+  return HasField;
+}
+
+/// \p Was and \p Is are the bytes of the instruction \p I at offset \p At.
+bool MovedComparer::isSameInstruction(const Section &In, uint64_t At,
+                                      const Decoded &I, StringRef Was,
+                                      StringRef Is) const {
+  uint64_t Address = In.Address + At, Now = Moved.at(Address);
+  SmallVector<char, 16> Wanted(Was.begin(), Was.end());
+  std::optional<bool> HasField = takeFields(In, At, I, Is, Wanted);
+  if (!HasField)
+    return false;
+  if (I.Target) {
+    uint64_t Target = *I.Target;
+    if (Moved.isGone(Target) || looksLikeTable(Target))
+      return false;
+    uint64_t Distance = Moved.at(Target) - (Now + I.Size);
+    if (I.IsShort && Distance != Target - (Address + I.Size))
+      return false;
+    if (!I.IsShort)
+      write32le(Wanted.data() + I.DistanceAt, uint32_t(Distance));
+  }
   if (StringRef(Wanted.data(), Wanted.size()) != Is)
     return false;
-  if (HasField || Old.Image.isMovable())
+  if (*HasField || Old.Image.isMovable() || I.Target)
     return true;
   return none_of(I.Numbers, [&](uint64_t Number) {
-    return !I.Target &&
-           (mayBeAddress(Number) || mayBeAddress(uint32_t(Number)));
+    return mayBeAddress(Number) || mayBeAddress(uint32_t(Number));
   });
 }
 
@@ -105,10 +119,10 @@ uint64_t MovedComparer::compareInstruction(size_t Index, uint64_t At,
   });
   if (Field == Fields.end() || Field->Offset != At)
     return Was.front() == Is.front() ? 1 : 0;
-  uint64_t Before =
-      Field->Size == 8 ? read64le(Was.data()) : read32le(Was.data());
-  uint64_t New = Field->Size == 8 ? read64le(Is.data()) : read32le(Is.data());
-  return isSameField(*Field, Before, New, S.Address + At) ? Field->Size : 0;
+  return isSameField(*Field, readField(Was, 0, Field->Size),
+                     readField(Is, 0, Field->Size), S.Address + At)
+             ? Field->Size
+             : 0;
 }
 
 void MovedComparer::compareCode(size_t Index) {

@@ -213,14 +213,45 @@ void MovedComparer::checkUnrelocated(size_t Index, StringRef Was) {
   }
 }
 
+/// In a table of distances to code a place without a relocation has lost it.
+/// What follows such a table may be anything, so only a word that would lead
+/// to code which is nearer now is one.
+void MovedComparer::checkTables(size_t Index, StringRef Was) {
+  const Section &S = Old.Sections[Index];
+  auto IsKnown = [&](uint64_t At) {
+    auto Next =
+        lower_bound(Fields, At, [](const RelocatedField &A, uint64_t O) {
+          return A.Offset + A.Size <= O;
+        });
+    return Next != Fields.end() && Next->Offset < At + 4;
+  };
+  auto IsOdd = [&](uint64_t At) {
+    if (At + 4 > Was.size() || IsKnown(At))
+      return false;
+    uint64_t Address = S.Address + At;
+    uint64_t To = Address + int64_t(int32_t(read32le(Was.data() + At)));
+    const Section *Code = sectionAt(To);
+    return Code && (Code->Flags & ELF::SHF_EXECINSTR) &&
+           Moved.at(To) - To != Moved.at(Address) - Address;
+  };
+  for (const RelocatedField &Field : Fields)
+    if (Field.IsRelative && Field.Size == 4 &&
+        (IsOdd(Field.Offset + 4) ||
+         (Field.Offset >= 4 && IsOdd(Field.Offset - 4))))
+      return different(S, Field.Offset);
+}
+
 void MovedComparer::compareData(size_t Index) {
   StringRef Was = bytesOf(Old, Old.Sections[Index]);
   StringRef Is = bytesOf(New, New.Sections[Index]);
   if (Was.size() != Is.size())
     return different(Old.Sections[Index], 0);
   readFields(Index);
-  if (compareFields(Index, Was, Is))
-    checkUnrelocated(Index, Was);
+  if (!compareFields(Index, Was, Is))
+    return;
+  checkUnrelocated(Index, Was);
+  if (Old.Sections[Index].Flags & ELF::SHF_ALLOC)
+    checkTables(Index, Was);
 }
 
 /// The table of offsets. Without a loader's relocation that has a symbol it has
@@ -317,9 +348,9 @@ void MovedComparer::compareSection(size_t Index) {
   }
   if (S.Flags & ELF::SHF_EXECINSTR)
     return compareCode(Index);
-  if (S.Name == ".eh_frame")
+  if (S.Name == ".eh_frame" || (Frames && S.Address == *Frames))
     return compareFrames(Index);
-  if (S.Name == ".eh_frame_hdr")
+  if (FrameHeader && S.Address == FrameHeader->Address)
     return compareFrameHeader(Index);
   if (S.Name == ".got" || S.Name == ".got.plt")
     return compareOffsets(Index);
@@ -367,7 +398,21 @@ bool MovedComparer::prepare() {
         Loaders[R.Place] = R.Type;
     });
   Decoder = Disassembler::create();
-  return true;
+  // Whatever sections are called, programs go by the segment.
+  FrameHeader = Old.Image.segment(ELF::PT_GNU_EH_FRAME);
+  if (!FrameHeader)
+    return true;
+  auto Pointer = Old.Image.bytesAt(FrameHeader->Address + 4, 4);
+  if (!Pointer)
+    return false;
+  Frames =
+      FrameHeader->Address + 4 + int64_t(int32_t(read32le(Pointer->data())));
+  auto IsSection = [&](uint64_t Address) {
+    const Section *S = sectionAt(Address);
+    return S && S->Address == Address && S->Type != ELF::SHT_NOBITS &&
+           !(S->Flags & ELF::SHF_EXECINSTR);
+  };
+  return IsSection(FrameHeader->Address) && IsSection(*Frames);
 }
 
 void MovedComparer::run(Ranges &Compared) {

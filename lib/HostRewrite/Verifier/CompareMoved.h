@@ -53,6 +53,7 @@ private:
   void compareData(size_t Index);
   bool compareFields(size_t Index, llvm::StringRef Was, llvm::StringRef Is);
   void checkUnrelocated(size_t Index, llvm::StringRef Was);
+  void checkTables(size_t Index, llvm::StringRef Was);
   void compareOffsets(size_t Index);
   void compareSymbols(size_t Index);
   void compareRelocations(size_t Index);
@@ -60,6 +61,9 @@ private:
   void compareCode(size_t Index);
   uint64_t compareInstruction(size_t Index, uint64_t At, llvm::StringRef Was,
                               llvm::StringRef Is);
+  std::optional<bool> takeFields(const Section &In, uint64_t At,
+                                 const Decoded &I, llvm::StringRef Is,
+                                 llvm::MutableArrayRef<char> Wanted) const;
   bool isSameInstruction(const Section &In, uint64_t At, const Decoded &I,
                          llvm::StringRef Was, llvm::StringRef Is) const;
   bool mayBeAddress(uint64_t Number) const;
@@ -82,6 +86,9 @@ private:
   const Shift &Moved;
   Findings &F;
   std::unique_ptr<Disassembler> Decoder;
+  /// How unwinders find their tables.
+  const Segment *FrameHeader = nullptr;
+  std::optional<uint64_t> Frames;
   /// Of the section that is compared, by their offsets.
   std::vector<RelocatedField> Fields;
   /// Addresses with a relocation of the loader that has a symbol.
