@@ -14,6 +14,7 @@
 #include "../HostFile.h"
 #include "BareWrappers.h"
 #include "CutOff.h"
+#include "ProgramHeaders.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -88,6 +89,9 @@ Expected<FatFile> readFatFile(StringRef Bytes, StringRef Name) {
     return std::move(E);
   if (Error E = kindByWrappers(File.Wrappers, Name).moveInto(File.Kind))
     return std::move(E);
+  if (File.Kind == InputKind::Fat)
+    if (Error E = checkProgramHeaders(File.View))
+      return std::move(E);
   return std::move(File);
 }
 

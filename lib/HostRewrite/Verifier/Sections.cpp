@@ -170,6 +170,16 @@ static void checkWritable(const LoadedImage &Image, const Section &S,
               " is within PT_GNU_RELRO, which nobody may write to");
 }
 
+/// Variables of a thread would start with what stands in \p S.
+static void checkOutsideTls(const LoadedImage &Image, const Section &S,
+                            Findings &F) {
+  const Segment *Tls = Image.segment(ELF::PT_TLS);
+  if (Tls && Tls->FileSize != 0 && !(S.Flags & ELF::SHF_TLS) && S.Size != 0 &&
+      S.Address < Tls->endOfFile() && Tls->Address < S.Address + S.Size)
+    F.problem("section " + S.Name + " at " + hexText(S.Address) +
+              " is within PT_TLS and not thread-local");
+}
+
 void verifier::checkSections(const LoadedImage &Image,
                              const DynamicTable *Table, ArrayRef<Section> All,
                              Findings &F) {
@@ -181,6 +191,7 @@ void verifier::checkSections(const LoadedImage &Image,
       F.problem("section .interp, but no PT_INTERP");
     if (!S.isMapped())
       continue;
+    checkOutsideTls(Image, S, F);
     std::string Name = ("section " + S.Name).str();
     if (!Image.bytesAt(S.Address, S.Size))
       F.problem(Name + " at " + hexText(S.Address) + " with " +

@@ -104,12 +104,24 @@ static void checkRelro(const LoadedImage &Image, const Segment &S,
               hexText(S.MemorySize) + " bytes is in no writable PT_LOAD");
 }
 
+/// Variables would start with what \p Other is for.
+static bool coversOther(const Segment &Tls, const Segment &Other) {
+  return &Tls != &Other && nameOfType(Other.Type) &&
+         Other.Type != ELF::PT_GNU_RELRO && Other.FileSize != 0 &&
+         Other.Address < Tls.endOfFile() && Tls.Address < Other.endOfFile();
+}
+
 static void checkTls(const LoadedImage &Image, const Segment &S, Findings &F) {
   if (S.FileSize > S.MemorySize || (S.Align > 1 && !isPowerOf2_64(S.Align)) ||
       S.Align > (1 << 20) || S.MemorySize > (uint64_t(1) << 32))
     F.problem("PT_TLS with " + hexText(S.FileSize) + " of " +
               hexText(S.MemorySize) + " bytes and p_align " + hexText(S.Align) +
               " cannot be");
+  for (const Segment &Other : Image.segments())
+    if (S.FileSize != 0 && coversOther(S, Other))
+      F.problem("PT_TLS at " + hexText(S.Address) + " with " +
+                hexText(S.FileSize) + " bytes covers a part of " +
+                nameOfType(Other.Type));
 }
 
 static void checkSegment(const LoadedImage &Image, const Segment &S,

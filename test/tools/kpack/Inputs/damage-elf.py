@@ -10,7 +10,7 @@ dynamic table, the wrapper by its first twelve bytes.
 import struct
 import sys
 
-LOAD, DYNAMIC, PHDR, NULL = 1, 2, 6, 0
+LOAD, DYNAMIC, PHDR, TLS, NULL = 1, 2, 6, 7, 0
 RELA, RELASZ, RELAENT, RELR, RELRSZ, INIT_ARRAY = 7, 8, 9, 36, 35, 25
 PHDR_FIELDS = {"type": (0, "I"), "flags": (4, "I"), "offset": (8, "Q"), "vaddr": (16, "Q"),
                "filesz": (32, "Q"), "memsz": (40, "Q"), "align": (48, "Q")}
@@ -301,6 +301,29 @@ def nameless_need(elf):
 def relro_in_bundle(elf):
     relro = elf.of_type(0x6474E552)[0]
     elf.change(relro, vaddr=elf.address_of(elf.data.find(b"\x11" * 5000)))
+
+
+def swap_sizes(elf):
+    """PT_PHDR becomes short, and PT_TLS covers tables behind thread-local data."""
+    headers, tls = elf.of_type(PHDR)[0], elf.of_type(TLS)[0]
+    for name in "filesz", "memsz":
+        long, short = elf.field(headers, name), elf.field(tls, name)
+        elf.change(headers, **{name: short})
+        elf.change(tls, **{name: long})
+
+
+def long_tls(elf):
+    """Up to the middle of the dynamic table."""
+    tls = elf.of_type(TLS)[0]
+    size = elf.field(elf.of_type(DYNAMIC)[0], "vaddr") + 64 - elf.field(tls, "vaddr")
+    elf.change(tls, filesz=size, memsz=size)
+
+
+def longer_tls(elf):
+    """By what stands between it and the dynamic table."""
+    tls = elf.of_type(TLS)[0]
+    size = elf.field(elf.of_type(DYNAMIC)[0], "vaddr") - elf.field(tls, "vaddr")
+    elf.change(tls, filesz=size, memsz=size)
 
 
 def text(value):

@@ -1,0 +1,94 @@
+//===- ProgramHeaders.cpp - do they fit each other? -----------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Thread-local variables start as copies of what PT_TLS covers. One that is too
+// long has tables in it, and variables, which are counted from its end, start
+// with whatever stands there; a conversion gives tables other contents.
+//
+//===----------------------------------------------------------------------===//
+#include "ProgramHeaders.h"
+
+#include "llvm/BinaryFormat/ELF.h"
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+static Error damaged(const ElfView &View, const Twine &What) {
+  return View.error(What + "; it is damaged, get it again");
+}
+
+/// In the order of their addresses, none over another, as loaders want them.
+static Error checkLoads(const ElfView &View) {
+  uint64_t End = 0;
+  for (const Elf::Phdr &Segment : View.Segments) {
+    if (Segment.p_type != ELF::PT_LOAD)
+      continue;
+    if (Segment.p_vaddr < End)
+      return damaged(View, "its PT_LOAD segments are out of order, or one is "
+                           "over another in memory");
+    End = Segment.p_vaddr + Segment.p_memsz;
+  }
+  return Error::success();
+}
+
+/// PT_PHDR is the table that the ELF header has, mapped. lld counts segments
+/// that it leaves out as empty, so it may be longer.
+static Error checkHeadersOf(const ElfView &View) {
+  uint64_t Size = View.Segments.size() * sizeof(Elf::Phdr);
+  for (const Elf::Phdr &Segment : View.Segments)
+    if (Segment.p_type == ELF::PT_PHDR &&
+        (Segment.p_offset != View.Header.e_phoff || Segment.p_filesz < Size ||
+         View.offsetOf(Segment.p_vaddr, Size) != View.Header.e_phoff))
+      return damaged(View, "its PT_PHDR is not the table of program headers");
+  return Error::success();
+}
+
+static bool hasBytesOfItsOwn(uint32_t Type) {
+  switch (Type) {
+  case ELF::PT_DYNAMIC:
+  case ELF::PT_INTERP:
+  case ELF::PT_NOTE:
+  case ELF::PT_PHDR:
+  case ELF::PT_TLS:
+  case ELF::PT_GNU_EH_FRAME:
+    return true;
+  }
+  return false;
+}
+
+static Error checkTls(const ElfView &View, const Elf::Phdr &Tls) {
+  auto Meets = [&](Range Part) {
+    return !Part.empty() && Part.overlaps(fileRange(Tls));
+  };
+  for (const Elf::Phdr &Other : View.Segments)
+    if (&Other != &Tls && hasBytesOfItsOwn(Other.p_type) &&
+        Meets(fileRange(Other)))
+      return damaged(View, "its PT_TLS covers what another program header is "
+                           "of");
+  for (const Elf::Shdr &Section : View.Sections)
+    if ((Section.sh_flags & ELF::SHF_ALLOC) &&
+        !(Section.sh_flags & ELF::SHF_TLS) && Meets(fileRange(Section)))
+      return damaged(View, "its PT_TLS covers section " +
+                               View.sectionName(Section) +
+                               ", which is not thread-local");
+  return Error::success();
+}
+
+Error checkProgramHeaders(const ElfView &View) {
+  if (Error E = checkLoads(View))
+    return E;
+  if (Error E = checkHeadersOf(View))
+    return E;
+  for (const Elf::Phdr &Segment : View.Segments)
+    if (Segment.p_type == ELF::PT_TLS && Segment.p_filesz != 0)
+      if (Error E = checkTls(View, Segment))
+        return E;
+  return Error::success();
+}
+
+} // namespace kpack::hostrewrite
