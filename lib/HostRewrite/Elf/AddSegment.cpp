@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "AddSegment.h"
 
+#include "FilePatch.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
@@ -30,10 +31,7 @@ static constexpr uint64_t MinPageSize = 4096;
 static constexpr uint64_t MovedAlignment = 64;
 
 static Range namesOf(const ElfView &View) {
-  uint32_t Index = View.Header.e_shstrndx;
-  if (Index == ELF::SHN_XINDEX)
-    Index = View.Sections.front().sh_link;
-  return fileRange(View.Sections[Index]);
+  return fileRange(View.Sections[View.nameTable()]);
 }
 
 /// Behind everything that stands in the file, and in memory, where it has to.
@@ -145,7 +143,7 @@ public:
         CodeSize(CodeSize),
         Shift(
             alignTo(Plan.dataOffset() + CodeSize - Plan.LoadsEnd, MinPageSize)),
-        OS(OS) {}
+        OS(OS), Patch(OS) {}
   Error run(function_ref<Error(raw_ostream &)> WriteCode);
 
 private:
@@ -154,8 +152,7 @@ private:
   void patchSections();
   void patchDynamic();
   void patchWrapper(const WrapperSite &Site, uint64_t Pointer);
-  void patchSymbols();
-  void changeSymbol(Elf::Sym &Symbol) const;
+  bool changeSymbol(Elf::Sym &Symbol) const;
   bool isMoved(const Elf::Shdr &Section) const {
     return fileRange(Section).size() != 0 &&
            Plan.Slot.Moved.contains(Section.sh_offset);
@@ -169,12 +166,6 @@ private:
       return movedTo() + (Offset - Plan.Slot.Moved.Begin);
     return Offset < Plan.LoadsEnd ? Offset : Offset + Shift;
   }
-  /// What is not in the new file cannot be changed in it.
-  void patch(uint64_t Offset, const void *Bytes, size_t Size) {
-    IsDamaged |= Offset > OS.tell() || Size > OS.tell() - Offset;
-    if (!IsDamaged)
-      OS.pwrite(static_cast<const char *>(Bytes), Size, Offset);
-  }
 
   const ElfView &View;
   const PointerFacts &Pointers;
@@ -183,9 +174,9 @@ private:
   const uint64_t CodeSize;
   const uint64_t Shift; // of what is not loaded
   raw_pwrite_stream &OS;
+  FilePatch Patch;
   std::vector<size_t> Order;    // old indices in the new order
   std::vector<size_t> NewIndex; // by old index
-  bool IsDamaged = false;
 };
 } // namespace
 
@@ -240,27 +231,22 @@ void SegmentWriter::patchSegments() {
       BehindLoads = Table.size();
   }
   Table.insert(Table.begin() + BehindLoads, New);
-  patch(View.Header.e_phoff, Table.data(), Table.size() * sizeof(Elf::Phdr));
+  Patch.write(View.Header.e_phoff, Table.data(),
+              Table.size() * sizeof(Elf::Phdr));
   Elf::Ehdr Header = View.Header;
   Header.e_phnum = Table.size();
   if (Header.e_shoff != 0)
     Header.e_shoff = newOffset(Header.e_shoff);
   if (Header.e_shstrndx < NewIndex.size())
     Header.e_shstrndx = NewIndex[Header.e_shstrndx];
-  patch(0, &Header, sizeof(Header));
+  Patch.write(0, &Header, sizeof(Header));
 }
 
 void SegmentWriter::patchSections() {
   std::vector<Elf::Shdr> Table;
   for (size_t I : Order) {
     Elf::Shdr Section = View.Sections[I];
-    bool InfoIsSection = Section.sh_type == ELF::SHT_RELA ||
-                         Section.sh_type == ELF::SHT_REL ||
-                         (Section.sh_flags & ELF::SHF_INFO_LINK);
-    if (Section.sh_link < NewIndex.size())
-      Section.sh_link = NewIndex[Section.sh_link];
-    if (InfoIsSection && Section.sh_info < NewIndex.size())
-      Section.sh_info = NewIndex[Section.sh_info];
+    renumber(Section, NewIndex);
     if (I == *Plan.Section) {
       Section.sh_name = Plan.SectionName;
       Section.sh_addr = Plan.dataAddress();
@@ -275,22 +261,19 @@ void SegmentWriter::patchSections() {
     }
     Table.push_back(Section);
   }
-  patch(newOffset(View.Header.e_shoff), Table.data(),
-        Table.size() * sizeof(Elf::Shdr));
+  Patch.write(newOffset(View.Header.e_shoff), Table.data(),
+              Table.size() * sizeof(Elf::Shdr));
   if (Plan.WritesName)
-    patch(newOffset(namesOf(View).Begin) + Plan.SectionName,
-          offload::FatBinSectionName.data(),
-          offload::FatBinSectionName.size() + 1);
+    Patch.write(newOffset(namesOf(View).Begin) + Plan.SectionName,
+                offload::FatBinSectionName.data(),
+                offload::FatBinSectionName.size() + 1);
 }
 
 void SegmentWriter::patchDynamic() {
   for (const DynamicEntry &Entry : View.Dynamic)
-    if (pointsToMovable(Entry.Tag) &&
-        Plan.MovedAddresses.contains(Entry.Value)) {
-      char Bytes[sizeof(uint64_t)];
-      write64le(Bytes, Entry.Value + Plan.MovedDelta);
-      patch(Entry.FileOffset + sizeof(uint64_t), Bytes, sizeof(Bytes));
-    }
+    if (pointsToMovable(Entry.Tag) && Plan.MovedAddresses.contains(Entry.Value))
+      Patch.write64(Entry.FileOffset + sizeof(uint64_t),
+                    Entry.Value + Plan.MovedDelta);
 }
 
 void SegmentWriter::patchWrapper(const WrapperSite &Site, uint64_t Pointer) {
@@ -301,7 +284,7 @@ void SegmentWriter::patchWrapper(const WrapperSite &Site, uint64_t Pointer) {
   bool IsInPlace = !Site.RelaOffset || Site.InPlace != 0;
   write64le(Bytes + offload::WrapperPointerOffset, IsInPlace ? Pointer : 0);
   write64le(Bytes + offload::WrapperReservedOffset, 0);
-  patch(Site.FileOffset, Bytes, sizeof(Bytes));
+  Patch.write(Site.FileOffset, Bytes, sizeof(Bytes));
   if (!Site.RelaOffset)
     return;
   Elf::Rela R = *reinterpret_cast<const Elf::Rela *>(View.Bytes.data() +
@@ -309,14 +292,14 @@ void SegmentWriter::patchWrapper(const WrapperSite &Site, uint64_t Pointer) {
   R.r_addend = static_cast<int64_t>(Pointer);
   if (Site.HasSymbol)
     R.setSymbolAndType(0, View.RelativeType, /*isMips64EL=*/false);
-  patch(*Site.RelaOffset, &R, sizeof(R));
+  Patch.write(*Site.RelaOffset, &R, sizeof(R));
 }
 
 /// Symbols of the marker are those of device code again.
-void SegmentWriter::changeSymbol(Elf::Sym &Symbol) const {
+bool SegmentWriter::changeSymbol(Elf::Sym &Symbol) const {
   size_t Index = Symbol.st_shndx;
   if (Index == ELF::SHN_UNDEF || Index >= NewIndex.size())
-    return;
+    return false;
   if (Index == *Plan.Section) {
     Symbol.st_value = Plan.dataAddress();
     if (Symbol.st_size != 0)
@@ -325,25 +308,7 @@ void SegmentWriter::changeSymbol(Elf::Sym &Symbol) const {
     Symbol.st_value = Symbol.st_value + Plan.MovedDelta;
   }
   Symbol.st_shndx = NewIndex[Index];
-}
-
-void SegmentWriter::patchSymbols() {
-  constexpr uint64_t AtOnce = 1 << 14;
-  for (const Elf::Shdr &Table : View.Sections) {
-    if (Table.sh_type != ELF::SHT_SYMTAB && Table.sh_type != ELF::SHT_DYNSYM)
-      continue;
-    const auto *Begin =
-        reinterpret_cast<const Elf::Sym *>(View.Bytes.data() + Table.sh_offset);
-    ArrayRef<Elf::Sym> All(Begin, Table.sh_size / sizeof(Elf::Sym));
-    for (uint64_t N = 0; N < All.size(); N += AtOnce) {
-      std::vector<Elf::Sym> Part =
-          All.slice(N, std::min<uint64_t>(AtOnce, All.size() - N)).vec();
-      for (Elf::Sym &Symbol : Part)
-        changeSymbol(Symbol);
-      patch(newOffset(Table.sh_offset) + N * sizeof(Elf::Sym), Part.data(),
-            Part.size() * sizeof(Elf::Sym));
-    }
-  }
+  return true;
 }
 
 Error SegmentWriter::run(function_ref<Error(raw_ostream &)> WriteCode) {
@@ -362,14 +327,17 @@ Error SegmentWriter::run(function_ref<Error(raw_ostream &)> WriteCode) {
   patchSegments();
   if (Plan.Section) {
     patchSections();
-    patchSymbols();
+    patchSymbols(
+        View, [&](Elf::Sym &Symbol) { return changeSymbol(Symbol); },
+        [&](size_t I) { return newOffset(View.Sections[I].sh_offset); }, Patch);
   }
   patchDynamic();
   for (const auto &[Site, Place] : zip_equal(Pointers.Wrappers, Places))
     patchWrapper(Site, Plan.dataAddress() + Place);
-  return IsDamaged ? View.error("a table stands outside of the file; it is "
-                                "damaged, get it again")
-                   : Error::success();
+  return Patch.isDamaged()
+             ? View.error("a table stands outside of the file; it is "
+                          "damaged, get it again")
+             : Error::success();
 }
 
 Error writeWithSegment(const ElfView &View, const PointerFacts &Pointers,

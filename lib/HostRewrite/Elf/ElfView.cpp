@@ -71,13 +71,16 @@ Expected<ElfView> ElfView::read(StringRef Bytes, StringRef Name) {
   return std::move(View);
 }
 
+size_t ElfView::nameTable() const {
+  uint32_t Index = Header.e_shstrndx;
+  return Index == ELF::SHN_XINDEX ? Sections.front().sh_link : Index;
+}
+
 Error ElfView::readSectionNames() {
   if (Sections.empty())
     return Error::success();
   // A number that does not fit stands in the first section header.
-  uint32_t Index = Header.e_shstrndx;
-  if (Index == ELF::SHN_XINDEX)
-    Index = Sections.front().sh_link;
+  size_t Index = nameTable();
   if (Index == 0 || Index >= Sections.size())
     return error("no table of section names; it is damaged, get it again");
   Range In = fileRange(Sections[Index]);

@@ -51,6 +51,8 @@ public:
   uint32_t RelativeType = 0; // R_X86_64_RELATIVE and the like
 
   llvm::StringRef sectionName(const Elf::Shdr &Section) const;
+  /// The index of the table of section names, where there are sections.
+  size_t nameTable() const;
   std::optional<size_t> findSection(llvm::StringRef SectionName) const;
   std::optional<uint64_t> dynamicValue(int64_t Tag) const;
 

@@ -8,7 +8,7 @@
 // Relocations of loaders, the table of offsets (.got) and the code that goes
 // through it (.plt), symbols: all that has addresses and no relocations of
 // --emit-relocs. The fields of relocations and symbols are changed by
-// Rewrite.cpp, address by address; here it is asked whether they can be.
+// PointerPatch.cpp, address by address; here it is asked whether they can be.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_MOVEDTABLES_H
