@@ -9,11 +9,14 @@
 // the name that its own marker states, so --link puts a link to the shared
 // archive at each of those names. Nothing is written before it is clear that no
 // two archives contradict each other: one key can have one code object only,
-// and one kernel name the archive id of one build. Sibling: Prune.cpp.
+// and one kernel name the archive id of one build. Siblings: MergeDebug.cpp,
+// Prune.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "ArchiveCopy.h"
 #include "Command.h"
+#include "MergeDebug.h"
+#include "kpack/Outputs/SearchPath.h"
 #include "kpack/Support/HeldInterrupts.h"
 #include "kpack/Support/OutputPlace.h"
 #include "kpack/ToolSupport/Errors.h"
@@ -31,12 +34,6 @@ using namespace llvm;
 using namespace llvm::opt;
 
 namespace {
-
-/// An archive, and what of it goes into the shared one.
-struct MergeInput {
-  std::unique_ptr<const ArchiveReader> Archive;
-  std::vector<const ArchiveEntry *> Chosen;
-};
 
 /// Where a key was seen first.
 struct Origin {
@@ -87,9 +84,10 @@ static Error chooseEntries(MutableArrayRef<MergeInput> Inputs) {
 }
 
 /// One kernel name has the archive id of one build in all archives.
-static Error checkArchiveIds(ArrayRef<MergeInput> Inputs) {
+static Error checkArchiveIds(ArrayRef<MergeInput> Inputs,
+                             ArrayRef<MergeInput> Debug) {
   std::map<std::string, const MergeInput *> FirstWith;
-  for (const MergeInput &Input : Inputs)
+  for (const MergeInput &Input : concat<const MergeInput>(Inputs, Debug))
     for (StringRef BinaryKey : Input.Archive->binaries()) {
       std::string Name = BinaryKey.rsplit('#').first.str();
       std::string_view Id = Input.Archive->archiveId(Name);
@@ -112,7 +110,7 @@ openInputs(ArrayRef<std::string> Paths) {
         ArchiveReader::open(Path);
     if (!Archive)
       return toError(Archive.status());
-    Inputs.push_back({std::move(*Archive), {}});
+    Inputs.push_back({std::move(*Archive)});
   }
   return Inputs;
 }
@@ -145,14 +143,21 @@ static ArchiveWriterOptions optionsFor(ArrayRef<MergeInput> Inputs,
   return Options;
 }
 
-static Error writeMerged(ArrayRef<MergeInput> Inputs, ArchiveWriter &Writer) {
+/// The archive \p Output without its name.
+static Expected<std::unique_ptr<ArchiveWriter>>
+writeMerged(ArrayRef<MergeInput> Inputs, const InputArgList &Args,
+            const std::string &Output) {
+  Result<std::unique_ptr<ArchiveWriter>> Writer =
+      ArchiveWriter::create(Output, optionsFor(Inputs, Args, Output));
+  if (!Writer)
+    return toError(Writer.status());
   for (const MergeInput &Input : Inputs) {
     for (std::string_view Arch : Input.Archive->architectures())
-      Writer.addArchitecture(Arch);
-    if (Error E = copyEntries(*Input.Archive, Input.Chosen, Writer))
-      return E;
+      (*Writer)->addArchitecture(Arch);
+    if (Error E = copyEntries(*Input.Archive, Input.Chosen, **Writer))
+      return std::move(E);
   }
-  return toError(Writer.commit());
+  return std::move(*Writer);
 }
 
 /// Puts a relative link to \p Output in the place of \p Input, in one step. A
@@ -184,38 +189,101 @@ static Error replaceByLink(StringRef Input, StringRef Output) {
   return Error::success();
 }
 
+static Error linkAll(ArrayRef<MergeInput> Inputs, StringRef Output) {
+  std::set<Key> Merged;
+  for (const MergeInput &Input : Inputs)
+    for (const ArchiveEntry *Entry : Input.Chosen)
+      Merged.insert({Entry->Binary, Entry->Arch});
+  for (const MergeInput &Input : Inputs) {
+    // Debug information of code that is in no input may be another archive's.
+    bool IsWhole =
+        all_of(Input.Archive->entries(), [&](const ArchiveEntry &Entry) {
+          return Merged.count({Entry.Binary, Entry.Arch});
+        });
+    if (!IsWhole)
+      continue;
+    if (Error E = replaceByLink(Input.Archive->path(), Output))
+      return E;
+  }
+  return Error::success();
+}
+
+/// Writes what \p Debug has beside \p Code, which then names it; returns its
+/// path, empty where there is nothing.
+static Expected<std::string> writeDebug(ArrayRef<MergeInput> Debug,
+                                        const InputArgList &Args,
+                                        ArchiveWriter &Code) {
+  if (all_of(Debug, [](const MergeInput &D) { return D.Chosen.empty(); }))
+    return std::string();
+  std::string Path = debugArchivePath(Code.finalPath());
+  StringRef Folder = sys::path::parent_path(Path);
+  if (std::error_code EC = sys::fs::create_directories(Folder))
+    return objectError(Folder,
+                       EC.message() + "; give a place that can be written");
+  Expected<std::unique_ptr<ArchiveWriter>> Writer =
+      writeMerged(Debug, Args, Path);
+  if (!Writer)
+    return Writer.takeError();
+  (*Writer)->setDeviceDebug(DebugInItself);
+  Code.setDeviceDebug(debugArchivePath(sys::path::filename(Code.finalPath())));
+  // First, so that the shared archive never names what is not there.
+  if (Error E = toError(Code.finish()))
+    return std::move(E);
+  if (Error E = toError((*Writer)->commit()))
+    return std::move(E);
+  return Path;
+}
+
+static void print(Session &S, ArrayRef<MergeInput> Inputs,
+                  const ArchiveWriter &Writer, StringRef Output,
+                  StringRef DebugPath) {
+  uint64_t Before = 0, Entries = 0;
+  for (const MergeInput &Input : Inputs) {
+    Before += Input.Archive->fileSize();
+    Entries += Input.Chosen.size();
+  }
+  S.out() << printable(Output) << ": " << counted(Entries, "code object")
+          << " of " << counted(Inputs.size(), "archive") << ", " << Before
+          << " bytes before, " << Writer.fileSize() << " now";
+  if (!DebugPath.empty())
+    S.out() << ", debug information in " << printable(DebugPath);
+  S.out() << '\n';
+}
+
 static Error merge(Session &S, const InputArgList &Args,
                    ArrayRef<std::string> Paths, const std::string &Output) {
   Expected<std::vector<MergeInput>> Inputs = openInputs(Paths);
   if (!Inputs)
     return Inputs.takeError();
-  if (Error E = checkArchiveIds(*Inputs))
+  Expected<bool> AreDebug = areDebug(*Inputs);
+  if (!AreDebug)
+    return AreDebug.takeError();
+  Expected<std::vector<MergeInput>> Debug = openDebug(S, *Inputs);
+  if (!Debug)
+    return Debug.takeError();
+  if (Error E = checkArchiveIds(*Inputs, *Debug))
     return E;
   if (Error E = chooseEntries(*Inputs))
     return E;
-  Result<std::unique_ptr<ArchiveWriter>> Writer =
-      ArchiveWriter::create(Output, optionsFor(*Inputs, Args, Output));
+  Expected<std::unique_ptr<ArchiveWriter>> Writer =
+      writeMerged(*Inputs, Args, Output);
   if (!Writer)
-    return toError(Writer.status());
-  if (Error E = writeMerged(*Inputs, **Writer))
+    return Writer.takeError();
+  if (*AreDebug)
+    (*Writer)->setDeviceDebug(DebugInItself);
+  Expected<std::string> DebugPath = writeDebug(*Debug, Args, **Writer);
+  if (!DebugPath)
+    return DebugPath.takeError();
+  if (Error E = toError((*Writer)->commit()))
     return E;
-  if (Args.hasArg(OPT_link))
-    for (const std::string &Path : Paths)
-      if (Error E = replaceByLink(Path, Output))
+  if (Args.hasArg(OPT_link)) {
+    if (Error E = linkAll(*Inputs, Output))
+      return E;
+    if (!DebugPath->empty())
+      if (Error E = linkAll(*Debug, *DebugPath))
         return E;
-  uint64_t Before = 0, Entries = 0;
-  for (const MergeInput &Input : *Inputs) {
-    // A shared archive names one place, and these are several.
-    if (std::string_view Debug = Input.Archive->deviceDebug();
-        !Debug.empty() && Debug != DebugInItself)
-      S.note(Input.Archive->path() + ": its debug information stays in " +
-             StringRef(Debug) + ", which the shared archive does not name");
-    Before += Input.Archive->fileSize();
-    Entries += Input.Chosen.size();
   }
-  S.out() << printable(Output) << ": " << counted(Entries, "code object")
-          << " of " << counted(Inputs->size(), "archive") << ", " << Before
-          << " bytes before, " << (*Writer)->fileSize() << " now\n";
+  print(S, *Inputs, **Writer, Output, *DebugPath);
   return Error::success();
 }
 
@@ -235,9 +303,10 @@ const Command tool::MergeCommand = {
      "put the code objects of several archives into one\n\n"
      "Code objects that are equal are stored once. One key with two different "
      "code\nobjects is an error, and so are archives of two builds of one "
-     "binary; nothing is\nwritten then. A binary finds its archive by the name "
-     "in its marker: --link leaves\nlinks to the shared archive at the names "
-     "of the others.",
+     "binary; nothing is\nwritten then. Debug information that the archives "
+     "name is joined in the folder\n'debug' beside the output. A binary finds "
+     "its archive by the name in its marker:\n--link leaves links to the "
+     "shared archive at the names of the others.",
      "  $ kpack merge -o .kpack/suite_gfx1100.kpack .kpack/*_gfx1100.kpack\n"
      "  $ kpack merge --link -o .kpack/all.kpack .kpack/app.kpack "
      ".kpack/test.kpack\n",

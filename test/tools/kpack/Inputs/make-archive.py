@@ -5,6 +5,7 @@
 
 SPEC is {"scheme": "none" | "zstd-per-kernel", "arches": [...], "group": str,
 "family": str, "archive_id": str | {name: str}, "version": int,
+"device_debug": path of the archive of its debug information,
 "entries": [[key, arch, file, position of an earlier entry, or
 {"zeros": number of zero bytes}], ...], "sizes": {"<position>": original_size},
 "hints": {"<position>": ordinal whose place the entry states as its own},
@@ -84,8 +85,9 @@ def main(spec_path, out_path):
         "toc": toc,
         "compression_scheme": scheme,
     }
-    if "archive_id" in spec:
-        table["archive_id"] = spec["archive_id"]
+    for optional in ("archive_id", "device_debug"):
+        if optional in spec:
+            table[optional] = spec[optional]
     body = b""
     places = []
     if scheme == "none":
