@@ -95,7 +95,7 @@ struct ArchiveWriter::Impl final : KernelWriter {
 
   std::unique_ptr<OutputFile> File;
   const std::shared_ptr<CompressionPool> Pool;
-  const int Level;
+  int Level;
   const uint64_t MaxKernels;
   const uint64_t MaxSize;
   TocContents Toc;
@@ -403,6 +403,8 @@ void ArchiveWriter::setArchiveId(std::string_view KernelName,
                                  std::string_view Id) {
   P->Toc.ArchiveIds.insert_or_assign(std::string(KernelName), std::string(Id));
 }
+
+void ArchiveWriter::setLevel(int Level) { P->Level = Level; }
 
 void ArchiveWriter::setDeviceDebug(std::string_view Path) {
   P->Toc.DeviceDebug = Path;

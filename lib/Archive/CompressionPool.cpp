@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompressionPool.h"
+#include "kpack/Archive/ArchiveWriter.h"
 
 #include <algorithm>
 #include <set>
@@ -78,6 +79,22 @@ void compress(ZSTD_CCtx *Context, CompressionJob &Job) {
 }
 
 } // namespace
+
+int kpack::levelLike(std::string_view Bytes, uint64_t StoredSize) {
+  // A default, and steps of about the same gain.
+  constexpr int Steps[] = {3, 6, 9, 12, 15, 19, 22}, IfNone = 19;
+  CompressionPool::Context Own(ZSTD_createCCtx());
+  for (int Level : Steps) {
+    CompressionJob Job;
+    Job.Level = Level;
+    Job.Kept = Bytes;
+    Job.Owner = std::make_shared<char>(); // who called keeps them
+    compress(Own.get(), Job);
+    if (Job.Error.empty() && Job.Record.size() - sizeof(uint32_t) <= StoredSize)
+      return Level;
+  }
+  return IfNone;
+}
 
 CompressionPool::~CompressionPool() {
   std::unique_lock<std::mutex> Lock(Mutex);

@@ -65,6 +65,11 @@ protected:
 /// One thread calls the member functions, and its writers; others compress.
 class CompressionPool {
 public:
+  struct ContextDeleter {
+    void operator()(ZSTD_CCtx *Context) const { ZSTD_freeCCtx(Context); }
+  };
+  using Context = std::unique_ptr<ZSTD_CCtx, ContextDeleter>;
+
   explicit CompressionPool(std::shared_ptr<WorkerThreads> Workers)
       : Workers(std::move(Workers)) {}
   ~CompressionPool();
@@ -102,10 +107,6 @@ private:
   /// Jobs take memory too, however small their kernels are.
   static constexpr size_t JobsPerThread = 64;
 
-  struct ContextDeleter {
-    void operator()(ZSTD_CCtx *Context) const { ZSTD_freeCCtx(Context); }
-  };
-  using Context = std::unique_ptr<ZSTD_CCtx, ContextDeleter>;
   using JobList = std::list<CompressionJob>;
 
   void work();

@@ -33,19 +33,24 @@ void tool::copyNames(const ArchiveReader &From, const ArchiveEntry &Entry,
     To.setArchiveId(Name, Id);
 }
 
+Error tool::addAsStored(const ArchiveReader &From, const ArchiveEntry &Entry,
+                        const Buffer &Bytes, const Buffer &Stored,
+                        ArchiveWriter &To) {
+  std::string_view Frame = From.scheme() == CompressionScheme::ZstdPerKernel
+                               ? Stored.bytes()
+                               : std::string_view();
+  return toError(
+      To.addCompressed(Entry.Binary, Entry.Arch, Bytes.bytes(), Frame));
+}
+
 static Error copyEntry(const ArchiveReader &From, const ArchiveEntry &Entry,
                        ArchiveWriter &To) {
   Buffer Stored;
   Result<Buffer> Bytes = From.readWithStored(Entry, Stored);
   if (!Bytes)
     return toError(Bytes.status());
-  std::string_view Frame = From.scheme() == CompressionScheme::ZstdPerKernel
-                               ? Stored.bytes()
-                               : std::string_view();
-  if (Status S =
-          To.addCompressed(Entry.Binary, Entry.Arch, Bytes->bytes(), Frame);
-      !S.ok())
-    return toError(S);
+  if (Error E = addAsStored(From, Entry, *Bytes, Stored, To))
+    return E;
   copyNames(From, Entry, To);
   return Error::success();
 }

@@ -24,6 +24,12 @@ namespace kpack::tool {
 void copyNames(const ArchiveReader &From, const ArchiveEntry &Entry,
                ArchiveWriter &To);
 
+/// Adds \p Entry of \p From to \p To in the form that it has there, if that can
+/// be: \p Bytes and \p Stored are what readWithStored() has given of it.
+llvm::Error addAsStored(const ArchiveReader &From, const ArchiveEntry &Entry,
+                        const Buffer &Bytes, const Buffer &Stored,
+                        ArchiveWriter &To);
+
 /// Adds \p Entries of \p From to \p To, in the order of their ordinals, so that
 /// equal input gives equal bytes. The bytes of each are compared with their
 /// hash on the way. Errors name the archive and the entry.

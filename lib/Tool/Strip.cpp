@@ -9,220 +9,32 @@
 // strip -g does for programs. Keys and archive ids stay: to a loader the new
 // archive is the old one. Where nothing is to go the file is the same, byte for
 // byte, so that doing it twice is doing it once. The work on a code object is
-// kpack/Offload/DeviceDebug.h's. Sibling: Prune.cpp.
+// kpack/Offload/DeviceDebug.h's. Siblings: StripArchive.cpp, Prune.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "ArchiveCopy.h"
+#include "Strip.h"
 #include "Command.h"
 #include "FolderWalk.h"
+#include "kpack/Archive/Format.h"
 #include "kpack/Offload/CodeObject.h"
 #include "kpack/Offload/DeviceDebug.h"
-#include "kpack/Outputs/SearchPath.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-
-#include <tuple>
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::opt;
 
-namespace {
-
-/// What is to happen, from the command line.
-struct StripPlan {
-  bool IsSplit = false;
-  /// Empty: in the place of the input.
-  std::string Output;
-
-  std::string outputFor(const std::string &Path) const {
-    return Output.empty() ? Path : Output;
-  }
-};
-
-struct Stripped {
-  std::string Path;
-  size_t Entries = 0, Changed = 0;
-  uint64_t SizeBefore = 0, SizeAfter = 0;
-  /// Where the debug information went; empty: nowhere.
-  std::string DebugPath = {};
-  /// What is to be said of code objects that stay as they are.
-  std::vector<std::string> Notes = {};
-
-  /// Notes whether \p Bytes, of which nothing goes, are damaged.
-  void noteDamage(const std::string &Name, StringRef Bytes);
-};
-
-using WriterPtr = std::unique_ptr<ArchiveWriter>;
 using Bytes = std::unique_ptr<MemoryBuffer>;
-
-/// One archive on its way.
-class ArchiveStripper {
-public:
-  ArchiveStripper(const ArchiveReader &From, const StripPlan &Plan)
-      : From(From), IsSplit(Plan.IsSplit), Output(Plan.outputFor(From.path())) {
-  }
-
-  /// Writes it, unless nothing is to go.
-  Expected<Stripped> run();
-
-private:
-  Expected<WriterPtr> createWriter(const std::string &Path) const;
-  Error add(const ArchiveEntry &Entry, Stripped &Done);
-  Error addSame(const ArchiveEntry &Entry);
-  Error createDebugWriter();
-  Error commit(Stripped &Done);
-
-  const ArchiveReader &From;
-  const bool IsSplit;
-  const std::string Output;
-  const std::shared_ptr<kpack::detail::CompressionPool> Pool =
-      makeCompressionPool(std::make_shared<WorkerThreads>());
-  WriterPtr To, DebugTo;
-  /// The entry of its ordinal that was read last: those behind it share what
-  /// was made of it.
-  const ArchiveEntry *Read = nullptr;
-  bool IsBare = false, HasDebug = false;
-};
-
-} // namespace
 
 /// What cannot be read has no debug information that could be found in it; a
 /// GPU may take it all the same, so this is no error.
 void Stripped::noteDamage(const std::string &Name, StringRef Bytes) {
   if (Error E = offload::checkDeviceDebug(Bytes))
     Notes.push_back(Name + ": stays as it is: " + toString(std::move(E)));
-}
-
-static StringRef asText(const Buffer &B) { return StringRef(B.bytes()); }
-
-Expected<WriterPtr>
-ArchiveStripper::createWriter(const std::string &Path) const {
-  ArchiveWriterOptions Options;
-  Options.Pool = Pool;
-  Options.GroupName = From.groupName();
-  Options.ArchFamily = From.archFamily();
-  Options.Scheme = From.scheme();
-  Result<WriterPtr> Writer = ArchiveWriter::create(Path, Options);
-  if (!Writer)
-    return toError(Writer.status());
-  for (std::string_view Arch : From.architectures())
-    (*Writer)->addArchitecture(Arch);
-  return std::move(*Writer);
-}
-
-/// Reads the code object and takes it apart. What is needed no more goes before
-/// the writer gets more to hold.
-Error ArchiveStripper::add(const ArchiveEntry &Entry, Stripped &Done) {
-  Result<Buffer> Full = From.read(Entry);
-  if (!Full)
-    return toError(Full.status());
-  Read = &Entry;
-  std::string Name = From.path() + ": " + Entry.describe();
-  Bytes Bare, Debug;
-  if (Error E = offload::withoutDeviceDebug(asText(*Full)).moveInto(Bare))
-    return objectError(Name, std::move(E));
-  IsBare = Bare != nullptr;
-  copyNames(From, Entry, *To);
-  if (!Bare) {
-    HasDebug = false;
-    Done.noteDamage(Name, asText(*Full));
-    return toError(To->add(Entry.Binary, Entry.Arch, std::move(*Full)));
-  }
-  if (IsSplit)
-    if (Error E = offload::onlyDeviceDebug(asText(*Full)).moveInto(Debug))
-      return objectError(Name, std::move(E));
-  *Full = Buffer();
-  if (Error E = toError(To->add(Entry.Binary, Entry.Arch,
-                                std::string_view(Bare->getBuffer()))))
-    return E;
-  Bare.reset();
-  HasDebug = Debug != nullptr;
-  if (!Debug)
-    return Error::success();
-  if (Error E = createDebugWriter())
-    return E;
-  copyNames(From, Entry, *DebugTo);
-  return toError(DebugTo->add(Entry.Binary, Entry.Arch,
-                              std::string_view(Debug->getBuffer())));
-}
-
-/// Adds an entry that shares its ordinal with the one that was read last.
-Error ArchiveStripper::addSame(const ArchiveEntry &Entry) {
-  copyNames(From, Entry, *To);
-  if (Error E = toError(
-          To->addSame(Entry.Binary, Entry.Arch, Read->Binary, Read->Arch)))
-    return E;
-  if (!HasDebug)
-    return Error::success();
-  copyNames(From, Entry, *DebugTo);
-  return toError(
-      DebugTo->addSame(Entry.Binary, Entry.Arch, Read->Binary, Read->Arch));
-}
-
-Error ArchiveStripper::createDebugWriter() {
-  if (DebugTo)
-    return Error::success();
-  if (!From.deviceDebug().empty())
-    return objectError(From.path(), "a part of its debug information is in '" +
-                                        StringRef(From.deviceDebug()) +
-                                        "' already; strip the rest with "
-                                        "--device-debug=strip");
-  std::string Path = debugArchivePath(Output);
-  if (std::error_code EC =
-          sys::fs::create_directories(sys::path::parent_path(Path)))
-    return objectError(sys::path::parent_path(Path),
-                       EC.message() + "; give a place that can be written");
-  if (Error E = createWriter(Path).moveInto(DebugTo))
-    return E;
-  DebugTo->setDeviceDebug(DebugInItself);
-  return Error::success();
-}
-
-Error ArchiveStripper::commit(Stripped &Done) {
-  To->setDeviceDebug(From.deviceDebug());
-  if (DebugTo) {
-    To->setDeviceDebug(debugArchivePath(sys::path::filename(Output)));
-    if (Error E = toError(To->finish()))
-      return E;
-    // First, so that nothing is lost that has no other place yet.
-    if (Error E = toError(DebugTo->commit()))
-      return E;
-    Done.DebugPath = debugArchivePath(Output);
-  }
-  if (Error E = toError(To->commit()))
-    return E;
-  Done.SizeAfter = To->fileSize();
-  return Error::success();
-}
-
-Expected<Stripped> ArchiveStripper::run() {
-  Stripped Done{From.path(), From.entries().size(), 0, From.fileSize(), 0};
-  if (From.deviceDebug() == DebugInItself)
-    return Done; // all of it would go
-  if (Error E = createWriter(Output).moveInto(To))
-    return std::move(E);
-  std::vector<const ArchiveEntry *> Entries;
-  for (const ArchiveEntry &Entry : From.entries())
-    Entries.push_back(&Entry);
-  llvm::sort(Entries, [](const ArchiveEntry *A, const ArchiveEntry *B) {
-    return std::tie(A->Ordinal, A->Binary, A->Arch) <
-           std::tie(B->Ordinal, B->Binary, B->Arch);
-  });
-  for (const ArchiveEntry *Entry : Entries) {
-    bool IsShared = Read && Read->Ordinal == Entry->Ordinal;
-    if (Error E = IsShared ? addSame(*Entry) : add(*Entry, Done))
-      return std::move(E);
-    Done.Changed += IsBare;
-  }
-  if (Done.Changed)
-    if (Error E = commit(Done))
-      return std::move(E);
-  return Done;
 }
 
 static Expected<Bytes> readWhole(const std::string &Path) {
@@ -243,14 +55,6 @@ static Error copyWhole(Stripped &Done, const StripPlan &Plan) {
   if (!File)
     return File.takeError();
   return writeOutput(Plan.Output, (*File)->getBuffer());
-}
-
-static Expected<Stripped> stripArchive(const std::string &Path,
-                                       const StripPlan &Plan) {
-  Result<std::unique_ptr<const ArchiveReader>> From = ArchiveReader::open(Path);
-  if (!From)
-    return toError(From.status());
-  return ArchiveStripper(**From, Plan).run();
 }
 
 /// A code object that is a file.

@@ -36,6 +36,13 @@ class CompressionPool;
 std::shared_ptr<detail::CompressionPool>
 makeCompressionPool(std::shared_ptr<WorkerThreads> Workers);
 
+/// The lowest of a few zstd levels with which a writer stores \p Bytes in no
+/// more than \p StoredSize bytes, as another archive has them: what belongs
+/// beside them is not stored worse then. The highest but those that need much
+/// memory, 19, if none does. Archives do not say with which level they are
+/// made.
+int levelLike(std::string_view Bytes, uint64_t StoredSize);
+
 struct ArchiveWriterOptions {
   /// `group_name`: the package or build the archive belongs to.
   std::string GroupName;
@@ -111,6 +118,9 @@ public:
   /// Names the archive that has the debug information of this one's code
   /// objects, seen from the directory of this one; DebugInItself in that one.
   void setDeviceDebug(std::string_view Path);
+
+  /// The level of code objects that are added from now on.
+  void setLevel(int Level);
 
   /// Waits for the threads, writes the table of contents, flushes. The file is
   /// complete but still has its temporary name.
