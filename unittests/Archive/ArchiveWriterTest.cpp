@@ -552,6 +552,28 @@ std::string frameOf(const std::string &Path) {
   return std::string(Frame.bytes());
 }
 
+TEST(ArchiveWriter, LevelLikeThatOfAnArchive) {
+  TempDir Dir;
+  std::string Text;
+  for (int N = 0; N != 20000; ++N)
+    Text += std::to_string(N / 7 * 7919) + " ";
+  for (int Level : {3, 9, 19}) {
+    WriterPtr Writer = create(Dir.file("a.kpack"));
+    Writer->setLevel(Level);
+    ASSERT_TRUE(Writer->add("k#0", "gfx1100", Text).ok());
+    ASSERT_TRUE(Writer->commit().ok());
+    size_t Size = frameOf(Dir.file("a.kpack")).size();
+    int Like = levelLike(Text, Size);
+    EXPECT_LE(Like, Level);
+    WriterPtr Again = create(Dir.file("b.kpack"));
+    Again->setLevel(Like);
+    ASSERT_TRUE(Again->add("k#0", "gfx1100", Text).ok());
+    ASSERT_TRUE(Again->commit().ok());
+    EXPECT_LE(frameOf(Dir.file("b.kpack")).size(), Size);
+  }
+  EXPECT_EQ(levelLike(Text, 1), 19);
+}
+
 TEST(ArchiveWriter, FramesOfOthersAreTakenAsTheyAre) {
   TempDir Dir;
   std::string Bytes = kernel(1, 300000);
