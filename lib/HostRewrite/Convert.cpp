@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Start reading at Converter::run. The archives come first, since the marker
-// holds the hash of what is in them and its size decides where things go. The
-// input is mapped and read once from start to end; only a compressed bundle is
-// in memory as a whole. What was written is judged by the verifier, which knows
-// nothing of how it was made, before it gets its name.
+// Start reading at Converter::begin, write and commit. The archives come first,
+// since the marker holds the hash of what is in them and its size decides where
+// things go. The input is mapped and read once from start to end; only a
+// compressed bundle is in memory as a whole. What was written is judged by the
+// verifier, which knows nothing of how it was made, before it gets its name.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/HostRewrite/Convert.h"
@@ -28,6 +28,7 @@
 #include "llvm/Support/FileSystem.h"
 
 #include <csignal>
+#include <functional>
 #include <set>
 
 using namespace llvm;
@@ -35,37 +36,45 @@ using namespace llvm;
 namespace kpack::hostrewrite {
 
 namespace {
-class Converter {
+class Converter : public StartedConversion {
 public:
-  /// \p Commit gives the output, and whatever belongs to it, its name.
-  using CommitFunction = function_ref<Error(PendingFile &Output)>;
-  Converter(const ConvertOptions &Options, ArrayRef<std::string> OtherNames,
-            CodeSink &Sink, CommitFunction Commit)
-      : Options(Options), OtherNames(OtherNames), Sink(Sink), Commit(Commit) {}
-  Expected<Conversion> run();
+  /// \p Commit gives a host-only output, and whatever belongs to it, its name.
+  using CommitFunction = std::function<Error(PendingFile &Output)>;
+  Converter(const ConvertOptions &Options, CommitFunction Commit)
+      : Options(Options), Commit(std::move(Commit)) {}
+  ~Converter() override;
+
+  /// All but the file itself.
+  Error begin(CodeSink &Sink, ArrayRef<std::string> OtherNames);
+  void write() override;
+  Expected<Conversion> commit() override;
 
 private:
-  Error packDeviceCode(ArrayRef<uint64_t> Pointers, const CodePlace &Place);
+  Error packDeviceCode(CodeSink &Sink, ArrayRef<uint64_t> Pointers,
+                       const CodePlace &Place);
   std::shared_ptr<const void> ownerOf(StringRef Bytes) const;
-  Expected<std::string> makeMarker() const;
-  Error writeFile(PendingFile &Output,
-                  function_ref<Error(raw_pwrite_stream &)> Write) {
-    return writeLike(Options.Input, Output, Write).moveInto(Done.OutputSize);
+  Error makeMarker(ArrayRef<std::string> OtherNames);
+  Error writeFile(function_ref<Error(raw_pwrite_stream &)> Write) {
+    return writeLike(Options.Input, *Output, Write).moveInto(Done.OutputSize);
   }
-  Expected<Conversion> copyInput();
-  Expected<Conversion> convert();
-  Error writeHost(StringRef Marker, LayoutKind Kind);
-  Error verify(const PendingFile &Output) const;
+  Error copyInput();
+  Error readInput();
+  Error takeCode(CodeSink &Sink, ArrayRef<std::string> OtherNames);
+  Error writeHost(LayoutKind Kind);
+  Error verify() const;
 
-  const ConvertOptions &Options;
-  ArrayRef<std::string> OtherNames;
-  CodeSink &Sink;
-  CommitFunction Commit;
+  const ConvertOptions Options;
+  const CommitFunction Commit;
   /// Shared with what is compressed.
   std::shared_ptr<const MappedFile> Input;
   std::unique_ptr<HostFile> File;
   ArchiveIdHash Id;
   BuiltCode Built;
+  std::string Marker;
+  /// None where the input, which stays what it is, is the output.
+  std::optional<PendingFile> Output;
+  /// Of write().
+  std::optional<Error> Failure;
   Conversion Done;
 };
 
@@ -83,6 +92,12 @@ public:
 } // namespace
 
 CodeSink::~CodeSink() = default;
+StartedConversion::~StartedConversion() = default;
+
+Converter::~Converter() {
+  if (Failure)
+    consumeError(std::move(*Failure));
+}
 
 /// The mapped file, unless \p Bytes were compressed in it.
 std::shared_ptr<const void> Converter::ownerOf(StringRef Bytes) const {
@@ -92,7 +107,7 @@ std::shared_ptr<const void> Converter::ownerOf(StringRef Bytes) const {
 }
 
 /// Every wrapper's code objects, in the order of their indices.
-Error Converter::packDeviceCode(ArrayRef<uint64_t> Pointers,
+Error Converter::packDeviceCode(CodeSink &Sink, ArrayRef<uint64_t> Pointers,
                                 const CodePlace &Place) {
   DeviceCode Code(Place.Bytes, Place.Address, Options.Input);
   std::set<std::string> AllTargets;
@@ -118,24 +133,25 @@ Error Converter::packDeviceCode(ArrayRef<uint64_t> Pointers,
   return Sink.finish(Id.get());
 }
 
-Expected<std::string> Converter::makeMarker() const {
+Error Converter::makeMarker(ArrayRef<std::string> OtherNames) {
   std::vector<std::string> Names = {Options.Output};
   append_range(Names, OtherNames);
   return makeMarkerFor(Names,
                        {Options.KernelName, Id.get(), Options.ArchivePath,
-                        Options.Debug, Done.Targets, Built});
+                        Options.Debug, Done.Targets, Built})
+      .moveInto(Marker);
 }
 
 /// That the file is still the program that it was, but for its device code.
-Error Converter::verify(const PendingFile &Output) const {
-  Result<MappedFile> Written = MappedFile::open(Output.temporaryPath());
+Error Converter::verify() const {
+  Result<MappedFile> Written = MappedFile::open(Output->temporaryPath());
   if (!Written)
     return toError(Written.status());
   StringRef After = Written->bytes();
   std::vector<std::string> Problems =
-      newProblems(Input->bytes(), After, Output.path());
+      newProblems(Input->bytes(), After, Output->path());
   if (Problems.empty())
-    Problems = compareHost(Input->bytes(), After, Output.path());
+    Problems = compareHost(Input->bytes(), After, Output->path());
   if (Problems.empty())
     return Error::success();
   return objectError(Options.Input, "its conversion would not be right (" +
@@ -143,42 +159,33 @@ Error Converter::verify(const PendingFile &Output) const {
                                         "); keep it as it is, and report this");
 }
 
-Expected<Conversion> Converter::copyInput() {
-  Done.OutputSize = Input->bytes().size();
-  if (sys::fs::equivalent(Options.Input, Options.Output))
-    return std::move(Done);
-  PendingFile Output(Options.Output);
-  if (Error E = writeFile(Output, [&](raw_pwrite_stream &OS) {
-        OS << Input->bytes();
-        return Error::success();
-      }))
-    return std::move(E);
-  if (Error E = commitAlone(Output))
-    return std::move(E);
-  return std::move(Done);
+Error Converter::copyInput() {
+  return writeFile([&](raw_pwrite_stream &OS) {
+    OS << Input->bytes();
+    return Error::success();
+  });
 }
 
 /// A compact file that is not right after all is of one whose addresses cannot
 /// move: then they stay, unless that was asked for.
-Error Converter::writeHost(StringRef Marker, LayoutKind Kind) {
+Error Converter::writeHost(LayoutKind Kind) {
   Expected<CodePlace> Place = File->planHostOnly(Marker.size(), Kind);
   if (!Place)
     return Place.takeError();
-  PendingFile Output(Options.Output);
-  if (Error E = writeFile(Output, [&](raw_pwrite_stream &OS) {
+  if (Error E = writeFile([&](raw_pwrite_stream &OS) {
         return File->writeHostOnly(Marker, OS);
       }))
     return E;
-  Error Wrong = verify(Output);
-  if (!Wrong)
-    return Commit(Output);
-  if (!File->movesAddresses() || Kind != LayoutKind::Smallest)
+  Error Wrong = verify();
+  if (!Wrong || !File->movesAddresses() || Kind != LayoutKind::Smallest)
     return Wrong;
   consumeError(std::move(Wrong));
-  return writeHost(Marker, LayoutKind::Keep);
+  if (std::error_code EC = sys::fs::remove(Output->temporaryPath()))
+    return fileError(Output->path(), "cannot write", EC);
+  return writeHost(LayoutKind::Keep);
 }
 
-Expected<Conversion> Converter::convert() {
+Error Converter::takeCode(CodeSink &Sink, ArrayRef<std::string> OtherNames) {
   Expected<std::vector<uint64_t>> Pointers = File->readPointers();
   if (!Pointers)
     return Pointers.takeError();
@@ -188,21 +195,12 @@ Expected<Conversion> Converter::convert() {
   if (!Place)
     return Place.takeError();
   Done.DeviceSize = Place->Bytes.size();
-  if (Error E = packDeviceCode(*Pointers, *Place))
-    return std::move(E);
-  Expected<std::string> Marker = makeMarker();
-  if (!Marker)
-    return Marker.takeError();
-  if (Error E = writeHost(*Marker, Options.Layout))
-    return std::move(E);
-  Done.IsCompact = File->isCompact();
-  Done.Losses = File->losses();
-  return std::move(Done);
+  if (Error E = packDeviceCode(Sink, *Pointers, *Place))
+    return E;
+  return makeMarker(OtherNames);
 }
 
-Expected<Conversion> Converter::run() {
-  // A file size limit is an error of the write like a full disk.
-  std::signal(SIGXFSZ, SIG_IGN);
+Error Converter::readInput() {
   // A device or a pipe cannot become a file; known before the work is done.
   if (Result<OutputPlace> Place = findOutputPlace(Options.Output); !Place)
     return toError(Place.status());
@@ -212,28 +210,71 @@ Expected<Conversion> Converter::run() {
   Input = std::make_shared<const MappedFile>(std::move(*Mapped));
   Done.InputSize = Input->bytes().size();
   if (Error E = HostFile::open(Input->bytes(), Options.Input).moveInto(File))
-    return std::move(E);
+    return E;
   Done.Kind = File->kind();
   Done.WrapperCount = File->wrappers().size();
-  return Done.Kind == InputKind::Fat ? convert() : copyInput();
+  return Error::success();
+}
+
+Error Converter::begin(CodeSink &Sink, ArrayRef<std::string> OtherNames) {
+  // A file size limit is an error of the write like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  if (Error E = readInput())
+    return E;
+  if (Done.Kind != InputKind::Fat) {
+    Done.OutputSize = Done.InputSize;
+    if (!sys::fs::equivalent(Options.Input, Options.Output))
+      Output.emplace(Options.Output);
+    return Error::success();
+  }
+  if (Error E = takeCode(Sink, OtherNames))
+    return E;
+  Output.emplace(Options.Output);
+  return Error::success();
+}
+
+void Converter::write() {
+  if (Output)
+    Failure =
+        Done.Kind == InputKind::Fat ? writeHost(Options.Layout) : copyInput();
+}
+
+Expected<Conversion> Converter::commit() {
+  if (Failure && *Failure)
+    return std::move(*Failure);
+  bool IsFat = Done.Kind == InputKind::Fat;
+  if (Output)
+    if (Error E = IsFat ? Commit(*Output) : commitAlone(*Output))
+      return std::move(E);
+  if (IsFat) {
+    Done.IsCompact = File->isCompact();
+    Done.Losses = File->losses();
+  }
+  return std::move(Done);
 }
 
 Expected<Conversion> convertFile(const ConvertOptions &Options) {
   InterruptHandler Handler; // outlives all temporary files
   OwnArchives Own(Options);
-  Expected<Conversion> Done =
-      Converter(Options, {}, Own, [&](PendingFile &Output) {
-        return commitAll(Own.Archives, {&Output});
-      }).run();
+  Converter Whole(Options, [&](PendingFile &Output) {
+    return commitAll(Own.Archives, {&Output});
+  });
+  if (Error E = Whole.begin(Own, /*OtherNames=*/{}))
+    return std::move(E);
+  Whole.write();
+  Expected<Conversion> Done = Whole.commit();
   if (Done && Done->Kind == InputKind::Fat)
     Done->ArchivePaths = Own.Archives.paths();
   return Done;
 }
 
-Expected<Conversion> convertFileTo(CodeSink &Sink,
-                                   const ConvertOptions &Options,
-                                   ArrayRef<std::string> OtherNames) {
-  return Converter(Options, OtherNames, Sink, commitAlone).run();
+Expected<std::unique_ptr<StartedConversion>>
+startConversion(CodeSink &Sink, const ConvertOptions &Options,
+                ArrayRef<std::string> OtherNames) {
+  auto Started = std::make_unique<Converter>(Options, commitAlone);
+  if (Error E = Started->begin(Sink, OtherNames))
+    return std::move(E);
+  return std::move(Started);
 }
 
 Expected<InputKind> kindOfFile(const std::string &Path) {

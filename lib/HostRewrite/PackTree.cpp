@@ -5,14 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Start reading at Packer::run. One file after another is copied or converted,
-// in the order of their names, while the writers of the archives compress on
-// all cores what has come so far. Folders are open to us until the end, when
-// each gets the permissions and times that it is to have. Sibling: Convert.cpp.
+// Start reading at Packer::run. One file after another is copied or read, in
+// the order of their names, while threads write and verify the host parts of
+// those before and the writers of the archives compress what has come so far.
+// Folders are open to us until the end, when each gets the permissions and
+// times that it is to have. Sibling: Convert.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/HostRewrite/PackTree.h"
 
+#include "ConversionQueue.h"
 #include "FileAttributes.h"
 #include "KernelDatabase.h"
 #include "Reference.h"
@@ -62,7 +64,11 @@ private:
   Error pack(const TreeEntry &Entry);
   Error packFile(const TreeEntry &Entry);
   Error convert(const TreeEntry &Entry);
-  Error refuse(const TreeEntry &Entry, Error Why);
+  Error noteConversion(const TreeEntry &Entry, bool HasAdded,
+                       Expected<Conversion> Result);
+  Error afterThoseBefore(Error E);
+  Error refuse(const TreeEntry &Entry, bool HasAdded, Error Why);
+  Error linkToFirst(const TreeEntry &Entry, StringRef FirstName);
   Error copyFile(const TreeEntry &Entry);
   Error packDatabaseFile(const TreeEntry &Entry);
   Error packImages(const TreeEntry &Entry, const DatabaseFile &File);
@@ -91,6 +97,8 @@ private:
   /// Binaries that cannot be converted.
   size_t RefusedCount = 0;
   PackedTree Done;
+  /// Last, as what is in it uses the others.
+  std::optional<ConversionQueue> UnderWay;
 };
 } // namespace
 
@@ -159,7 +167,10 @@ void Packer::beginArchives() {
   Set.Writer.GroupName = Options.GroupName;
   Set.Writer.ArchFamily = Options.Family;
   Set.Debug = Options.Debug;
+  auto Workers = std::make_shared<WorkerThreads>(Options.Archives.Threads);
+  Set.Writer.Pool = makeCompressionPool(Workers);
   Archives.emplace(std::move(Set));
+  UnderWay.emplace(std::move(Workers));
 }
 
 bool Packer::wants(StringRef Target) {
@@ -271,7 +282,7 @@ Error Packer::copyLink(const TreeEntry &Entry) {
 }
 
 /// A binary that cannot be converted: the others are looked at all the same.
-Error Packer::refuse(const TreeEntry &Entry, Error Why) {
+Error Packer::refuse(const TreeEntry &Entry, bool HasAdded, Error Why) {
   // What is in the archives already cannot be taken back.
   if (HasAdded)
     return Why;
@@ -288,6 +299,17 @@ Error Packer::refuse(const TreeEntry &Entry, Error Why) {
   return copyFile(Entry);
 }
 
+/// \p E, unless there is an error of a file that came before.
+Error Packer::afterThoseBefore(Error E) {
+  if (Options.IsInterrupted && Options.IsInterrupted())
+    return E; // nobody waits for those
+  Error Earlier = UnderWay->finish();
+  if (!Earlier)
+    return E;
+  consumeError(std::move(E));
+  return Earlier;
+}
+
 Error Packer::convert(const TreeEntry &Entry) {
   ConvertOptions One;
   One.Input = inputOf(Entry);
@@ -301,9 +323,27 @@ Error Packer::convert(const TreeEntry &Entry) {
   OtherNames.erase(OtherNames.begin());
   Archives->beginBinary(Entry.Name);
   HasAdded = false;
-  Expected<Conversion> Result = convertFileTo(*this, One, OtherNames);
+  Expected<std::unique_ptr<StartedConversion>> Started =
+      startConversion(*this, One, OtherNames);
+  bool Added = HasAdded;
+  if (!Started) {
+    Error Why = Started.takeError();
+    if (Error E = UnderWay->finish()) {
+      consumeError(std::move(Why));
+      return E;
+    }
+    return refuse(Entry, Added, std::move(Why));
+  }
+  return UnderWay->add(std::move(*Started),
+                       [this, &Entry, Added](Expected<Conversion> Result) {
+                         return noteConversion(Entry, Added, std::move(Result));
+                       });
+}
+
+Error Packer::noteConversion(const TreeEntry &Entry, bool HasAdded,
+                             Expected<Conversion> Result) {
   if (!Result)
-    return refuse(Entry, Result.takeError());
+    return refuse(Entry, HasAdded, Result.takeError());
   if (Result->Kind != InputKind::Fat)
     return Error::success();
   ++Done.ConvertedCount;
@@ -340,11 +380,16 @@ void Packer::leaveOut(const TreeEntry &Entry) {
 /// A code object that is loaded by its name.
 Error Packer::packDatabaseFile(const TreeEntry &Entry) {
   Expected<DatabaseFile> File = readDatabaseFile(inputOf(Entry));
-  if (!File) {
-    if (Options.PackDatabases && Options.OnKept)
-      Options.OnKept(Entry.Name, File.takeError());
-    else
+  if (!File && Options.PackDatabases && Options.OnKept) {
+    if (Error E = UnderWay->finish()) {
       consumeError(File.takeError());
+      return E;
+    }
+    Options.OnKept(Entry.Name, File.takeError());
+    return copyFile(Entry);
+  }
+  if (!File) {
+    consumeError(File.takeError());
     return copyFile(Entry);
   }
   bool AnyWanted = any_of(File->Code.Images, [&](const auto &Image) {
@@ -395,15 +440,24 @@ Error Packer::packImages(const TreeEntry &Entry, const DatabaseFile &File) {
   return Error::success();
 }
 
+/// Another name of a file that has got its first one in the output.
+Error Packer::linkToFirst(const TreeEntry &Entry, StringRef FirstName) {
+  std::string First = outputOf(FirstName);
+  std::string Second = outputOf(Entry.Name);
+  if (::link(First.c_str(), Second.c_str()) == 0)
+    return Error::success();
+  // It may be under way still.
+  if (Error E = UnderWay->finish())
+    return E;
+  if (::link(First.c_str(), Second.c_str()) != 0)
+    return systemError(inputOf(Entry), "cannot be linked");
+  return Error::success();
+}
+
 Error Packer::packFile(const TreeEntry &Entry) {
   if (auto It = Names.find(idOf(Entry));
-      It != Names.end() && It->second.front() != Entry.Name) {
-    std::string First = outputOf(It->second.front());
-    std::string Second = outputOf(Entry.Name);
-    if (::link(First.c_str(), Second.c_str()) != 0)
-      return systemError(inputOf(Entry), "cannot be linked");
-    return Error::success();
-  }
+      It != Names.end() && It->second.front() != Entry.Name)
+    return linkToFirst(Entry, It->second.front());
   if (isDatabaseCode(Entry.Name) && (Options.PackDatabases || Options.Wants))
     return packDatabaseFile(Entry);
   return isHostElf(inputOf(Entry)) ? convert(Entry) : copyFile(Entry);
@@ -431,8 +485,10 @@ Error Packer::packAll() {
     if (Options.OnFile)
       Options.OnFile(I, Entries.size(), Entry.Name);
     if (Error E = pack(Entry))
-      return E;
+      return afterThoseBefore(std::move(E));
   }
+  if (Error E = UnderWay->finish())
+    return E;
   if (RefusedCount != 0 && !Options.KeepFat)
     return objectError(Options.Input,
                        "nothing was written, since " +

@@ -19,6 +19,7 @@
 #include "kpack/Outputs/CodeObject.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -68,9 +69,9 @@ struct Conversion {
   std::vector<std::string> Losses;
 };
 
-/// Converts one ELF or PE file. What has no device code in it is copied. Outputs
-/// appear together or not at all, with owner, permissions, extended attributes
-/// and times of the input, which is never written to.
+/// Converts one ELF or PE file. What has no device code in it is copied.
+/// Outputs appear together or not at all, with owner, permissions, extended
+/// attributes and times of the input, which is never written to.
 ///
 /// After a success the process ignores interrupts, as after a link; one call at
 /// a time. Errors: no 64-bit program or library, one that is damaged, or
@@ -90,14 +91,27 @@ public:
   virtual llvm::Error finish(llvm::StringRef Id) = 0;
 };
 
-/// The same, but for archives, which are \p Sink's, and interrupts, which are
-/// the caller's: they are to be held meanwhile (kpack/Support/SignalWatch.h).
-/// In the marker the way to the archives is the one from the output and from
-/// each of \p OtherNames, hard links to the output in other folders. Any
-/// number of calls, one at a time. Options.Archives is not looked at.
-llvm::Expected<Conversion>
-convertFileTo(CodeSink &Sink, const ConvertOptions &Options,
-              llvm::ArrayRef<std::string> OtherNames = {});
+/// A file that is converted, once its code objects are with their sink. It is
+/// made, committed and dropped by one thread; without a commit nothing of it
+/// stays.
+class StartedConversion {
+public:
+  virtual ~StartedConversion();
+  /// Writes the file under a temporary name and verifies it; in any thread.
+  virtual void write() = 0;
+  /// Gives it its name; after write(), whose errors it returns.
+  virtual llvm::Expected<Conversion> commit() = 0;
+};
+
+/// The same as convertFile(), but for archives, which are \p Sink's, and
+/// interrupts, which are the caller's: they are to be held meanwhile
+/// (kpack/Support/SignalWatch.h). In the marker the way to the archives is the
+/// one from the output and from each of \p OtherNames, hard links to the output
+/// in other folders. Any number of calls by one thread. Options.Archives is not
+/// looked at.
+llvm::Expected<std::unique_ptr<StartedConversion>>
+startConversion(CodeSink &Sink, const ConvertOptions &Options,
+                llvm::ArrayRef<std::string> OtherNames = {});
 
 /// What the file at \p Path is. Errors: as of convertFile().
 llvm::Expected<InputKind> kindOfFile(const std::string &Path);

@@ -1,0 +1,54 @@
+//===- ConversionQueue.cpp - written side by side, named in order ---------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ConversionQueue.h.
+//
+//===----------------------------------------------------------------------===//
+#include "ConversionQueue.h"
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+ConversionQueue::~ConversionQueue() {
+  IsDropped = true;
+  for (Job &J : Jobs)
+    J.Written.wait();
+}
+
+Error ConversionQueue::add(std::unique_ptr<StartedConversion> File,
+                           DoneFunction OnDone) {
+  // Each has its input mapped. One for each thread to go on with while the
+  // oldest, which may be large, is waited for.
+  while (Jobs.size() >= 2 * size_t(Workers->count()))
+    if (Error E = finishOldest())
+      return E;
+  auto Task =
+      std::make_shared<std::packaged_task<void()>>([this, Work = File.get()] {
+        if (!IsDropped)
+          Work->write();
+      });
+  Jobs.push_back({std::move(File), std::move(OnDone), Task->get_future()});
+  Workers->run([Task] { (*Task)(); });
+  return Error::success();
+}
+
+Error ConversionQueue::finishOldest() {
+  Jobs.front().Written.wait();
+  Job Oldest = std::move(Jobs.front());
+  Jobs.pop_front();
+  return Oldest.OnDone(Oldest.File->commit());
+}
+
+Error ConversionQueue::finish() {
+  while (!Jobs.empty())
+    if (Error E = finishOldest())
+      return E;
+  return Error::success();
+}
+
+} // namespace kpack::hostrewrite
