@@ -538,6 +538,7 @@ Error Packer::withOutputName(Error E) const {
 }
 
 Expected<PackedTree> packTree(const PackTreeOptions &Options) {
+  CutOffHandler Handler; // outlives all temporary files
   Packer ThePacker(Options);
   Expected<PackedTree> Done = ThePacker.run();
   if (!Done)

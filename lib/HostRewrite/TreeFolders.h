@@ -12,6 +12,7 @@
 #ifndef KPACK_LIB_HOSTREWRITE_TREEFOLDERS_H
 #define KPACK_LIB_HOSTREWRITE_TREEFOLDERS_H
 
+#include "kpack/Outputs/Interrupts.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -32,10 +33,12 @@ llvm::Expected<TreeFolders> findTreeFolders(llvm::StringRef Input,
 /// What the system says in errno of \p Path.
 llvm::Error systemError(llvm::StringRef Path, llvm::StringRef Doing);
 
-/// A folder that is removed with all that is in it unless it is renamed.
+/// A folder that is removed with all that is in it unless it is renamed; by the
+/// CutOffHandler, too. To be made before the folder.
 class TemporaryTree {
 public:
-  explicit TemporaryTree(std::string Path) : Path(std::move(Path)) {}
+  explicit TemporaryTree(std::string ThePath)
+      : Path(std::move(ThePath)), Name(Path, TemporaryName::Holds::Trees) {}
   ~TemporaryTree();
   TemporaryTree(const TemporaryTree &) = delete;
   TemporaryTree &operator=(const TemporaryTree &) = delete;
@@ -45,6 +48,7 @@ public:
 
 private:
   std::string Path;
+  TemporaryName Name;
   bool IsRenamed = false;
 };
 

@@ -34,9 +34,9 @@ static TemporaryName *Names;
 // TemporaryName
 //===----------------------------------------------------------------------===//
 
-TemporaryName::TemporaryName(StringRef Path, bool OwnsDirectory)
+TemporaryName::TemporaryName(StringRef Path, Holds What)
     : Path(Path), Directory(sys::path::parent_path(Path)),
-      Prefix(sys::path::filename(Path)), OwnsDirectory(OwnsDirectory) {
+      Prefix(sys::path::filename(Path)), What(What) {
   if (Directory.empty())
     Directory = ".";
   HeldInterrupts Held;
@@ -55,8 +55,32 @@ TemporaryName::~TemporaryName() {
   sys::DontRemoveFileOnSignal(Path);
 }
 
-/// One pass over the directory \p File. Returns whether it removed any file.
-static bool removeOnce(int File, StringRef Prefix) {
+static bool removeOnce(int File, StringRef Prefix, unsigned Levels);
+
+/// Removes the folder \p Name in \p Parent, and what is in it down to that many
+/// levels. Returns whether it is gone.
+static bool removeTree(int Parent, const char *Name, unsigned Levels) {
+  if (Levels == 0 || !std::strcmp(Name, ".") || !std::strcmp(Name, ".."))
+    return false;
+  int File =
+      openat(Parent, Name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (File < 0)
+    return false;
+  // Other threads may be about to make a file each in it.
+  constexpr int MaxTries = 100;
+  bool IsGone = false;
+  for (int Try = 0; Try != MaxTries && !IsGone; ++Try) {
+    while (removeOnce(File, "", Levels - 1))
+      ;
+    IsGone = unlinkat(Parent, Name, AT_REMOVEDIR) == 0;
+  }
+  close(File);
+  return IsGone;
+}
+
+/// One pass over the directory \p File, and over folders in it with such a name
+/// down to that many levels. Returns whether it removed anything there.
+static bool removeOnce(int File, StringRef Prefix, unsigned Levels) {
   bool Removed = false;
   alignas(dirent64) char Buffer[4096];
   lseek(File, 0, SEEK_SET);
@@ -64,7 +88,8 @@ static bool removeOnce(int File, StringRef Prefix) {
     for (ssize_t Offset = 0; Offset < Size;) {
       const auto *Entry = reinterpret_cast<const dirent64 *>(Buffer + Offset);
       if (std::strncmp(Entry->d_name, Prefix.data(), Prefix.size()) == 0)
-        Removed |= unlinkat(File, Entry->d_name, 0) == 0;
+        Removed |= unlinkat(File, Entry->d_name, 0) == 0 ||
+                   removeTree(File, Entry->d_name, Levels);
       Offset += Entry->d_reclen;
     }
   return Removed;
@@ -77,15 +102,16 @@ void TemporaryName::removeFiles() const {
   if (File < 0)
     return;
   // Some file systems skip entries when others are removed.
-  while (removeOnce(File, Prefix))
+  constexpr unsigned MaxLevels = 256; // each takes stack and a descriptor
+  while (removeOnce(File, Prefix, What == Holds::Trees ? MaxLevels : 0))
     ;
   close(File);
-  if (OwnsDirectory)
+  if (What == Holds::DirectoryToo)
     rmdir(Directory.c_str()); // fails as long as there is something in it
 }
 
 //===----------------------------------------------------------------------===//
-// InterruptHandler
+// Handlers
 //===----------------------------------------------------------------------===//
 
 static void removeAllFiles() {
@@ -135,11 +161,21 @@ static void handleCutOff(int, siginfo_t *Info, void *) {
   _exit(1);
 }
 
-InterruptHandler::InterruptHandler() {
+CutOffHandler::CutOffHandler() {
   // LLVM sets its handlers with the first file it gets; ours come after them.
   sys::RemoveFileOnSignal("");
   sys::DontRemoveFileOnSignal("");
   LinkThread = gettid();
+  struct sigaction Action = {};
+  Action.sa_sigaction = handleCutOff;
+  Action.sa_mask = interruptSet();
+  Action.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &Action, &Before);
+}
+
+CutOffHandler::~CutOffHandler() { sigaction(SIGBUS, &Before, nullptr); }
+
+InterruptHandler::InterruptHandler() {
   struct sigaction Action = {};
   Action.sa_handler = handleInterrupt;
   Action.sa_mask = interruptSet();
@@ -147,13 +183,9 @@ InterruptHandler::InterruptHandler() {
   Action.sa_flags = SA_RESTART;
   for (size_t I = 0; I != std::size(InterruptSignals); ++I)
     sigaction(InterruptSignals[I], &Action, &Before[I]);
-  Action.sa_sigaction = handleCutOff;
-  Action.sa_flags = SA_SIGINFO;
-  sigaction(SIGBUS, &Action, &BeforeCutOff);
 }
 
 InterruptHandler::~InterruptHandler() {
-  sigaction(SIGBUS, &BeforeCutOff, nullptr);
   for (size_t I = 0; I != std::size(InterruptSignals); ++I) {
     struct sigaction Present;
     sigaction(InterruptSignals[I], nullptr, &Present);

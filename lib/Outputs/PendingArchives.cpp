@@ -99,8 +99,10 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,
       ArchiveWriter::create(Path, std::move(WriterOptions));
   if (!New)
     return toError(New.status());
-  Temporaries.push_back(
-      std::make_unique<TemporaryName>((*New)->temporaryPath(), IsOwnDirectory));
+  Temporaries.push_back(std::make_unique<TemporaryName>(
+      (*New)->temporaryPath(), IsOwnDirectory
+                                   ? TemporaryName::Holds::DirectoryToo
+                                   : TemporaryName::Holds::Files));
   return Writers.emplace(Path, std::move(*New)).first->second.get();
 }
 

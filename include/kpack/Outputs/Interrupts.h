@@ -25,11 +25,25 @@
 
 namespace kpack {
 
-/// While it lives, an interrupt (InterruptSignals) removes the files of all
-/// TemporaryName and ends the process, whichever thread gets the signal. One
-/// that was ignored does, too: LLVM's handlers come first, and take them all.
-/// So does a file that is mapped and that somebody cuts off meanwhile, with a
-/// message. One object at a time, in the thread that makes the files.
+/// While it lives, a file that is mapped and that somebody cuts off meanwhile
+/// removes the files of all TemporaryName and ends the process with a message,
+/// whichever thread reads it. One object at a time, in the thread that makes
+/// the files. For who reads interrupts otherwise (kpack/Support/SignalWatch.h);
+/// InterruptHandler has one.
+class CutOffHandler {
+public:
+  CutOffHandler();
+  ~CutOffHandler();
+  CutOffHandler(const CutOffHandler &) = delete;
+  CutOffHandler &operator=(const CutOffHandler &) = delete;
+
+private:
+  struct sigaction Before;
+};
+
+/// While it lives, an interrupt (InterruptSignals) does the same, without a
+/// message. One that was ignored does, too: LLVM's handlers come first, and
+/// take them all.
 class InterruptHandler {
 public:
   InterruptHandler();
@@ -38,7 +52,8 @@ public:
   InterruptHandler &operator=(const InterruptHandler &) = delete;
 
 private:
-  struct sigaction Before[std::size(InterruptSignals)], BeforeCutOff;
+  CutOffHandler CutOff;
+  struct sigaction Before[std::size(InterruptSignals)];
 };
 
 /// From now on, and for those that wait as well, an interrupt is too late.
@@ -46,11 +61,15 @@ void ignoreInterrupts();
 
 /// The files in one directory whose names start with that of \p Path, to be
 /// removed by an interrupt. To be made before the first of them or, under
-/// HeldInterrupts, right after it; by the thread of the InterruptHandler. With
-/// \p OwnsDirectory the directory goes with the last of them.
+/// HeldInterrupts, right after it; by the thread of the handler.
 class TemporaryName {
 public:
-  explicit TemporaryName(llvm::StringRef Path, bool OwnsDirectory = false);
+  enum class Holds {
+    Files,
+    DirectoryToo, ///< that they are in goes with the last of them
+    Trees,        ///< folders with such a name go with all that is in them
+  };
+  explicit TemporaryName(llvm::StringRef Path, Holds What = Holds::Files);
   ~TemporaryName();
   TemporaryName(const TemporaryName &) = delete;
   TemporaryName &operator=(const TemporaryName &) = delete;
@@ -62,7 +81,7 @@ public:
 
 private:
   std::string Path, Directory, Prefix;
-  bool OwnsDirectory;
+  Holds What;
   TemporaryName *Next;
 };
 
