@@ -64,7 +64,8 @@ bool writeFile(const std::string &Path, llvm::StringRef Bytes);
 /// writes goes to the file \p Log.
 bool livesInChild(const std::string &Log, unsigned Seconds,
                   llvm::function_ref<bool()> Body);
-/// Becomes the program at \p Path; for the above.
+/// Becomes the program at \p Path, at the same addresses each time; for the
+/// above.
 bool runHere(const std::string &Path);
 
 } // namespace kpack::mutations
