@@ -15,6 +15,7 @@
 #include "kpack/HostRewrite/PackTree.h"
 
 #include "ConversionQueue.h"
+#include "CopiedFile.h"
 #include "FileAttributes.h"
 #include "KernelDatabase.h"
 #include "Reference.h"
@@ -23,19 +24,14 @@
 #include "kpack/Archive/Marker.h"
 #include "kpack/Outputs/PendingArchives.h"
 #include "kpack/Support/Files.h"
-#include "kpack/Support/MappedFile.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
-#include <fcntl.h>
-#include <filesystem>
 #include <map>
 #include <unistd.h>
 
@@ -69,12 +65,11 @@ private:
   Error afterThoseBefore(Error E);
   Error refuse(const TreeEntry &Entry, bool HasAdded, Error Why);
   Error linkToFirst(const TreeEntry &Entry, StringRef FirstName);
-  Error copyFile(const TreeEntry &Entry);
+  Error copy(const TreeEntry &Entry);
   Error packDatabaseFile(const TreeEntry &Entry);
   Error packImages(const TreeEntry &Entry, const DatabaseFile &File);
   void leaveOut(const TreeEntry &Entry);
   std::vector<std::string> namesOf(const TreeEntry &Entry) const;
-  Error copyLink(const TreeEntry &Entry);
   Error finishArchives();
   void finishFolders();
   std::string inputOf(const TreeEntry &Entry) const;
@@ -230,55 +225,8 @@ Error Packer::finishArchives() {
 // Files
 //===----------------------------------------------------------------------===//
 
-/// Whether the file is a 64-bit program or library of the host: code objects
-/// are libraries, too, for their own machine.
-static bool isHostElf(const std::string &Path) {
-  std::string Head = contentOf(Path, sizeof(ELF::Elf64_Ehdr));
-  if (Head.size() < sizeof(ELF::Elf64_Ehdr) ||
-      !StringRef(Head).starts_with(ELF::ElfMagic) ||
-      Head[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
-      Head[ELF::EI_DATA] != ELF::ELFDATA2LSB)
-    return false;
-  const char *AtType = Head.data() + offsetof(ELF::Elf64_Ehdr, e_type);
-  const char *AtMachine = Head.data() + offsetof(ELF::Elf64_Ehdr, e_machine);
-  uint16_t Type = support::endian::read16le(AtType);
-  return (Type == ELF::ET_EXEC || Type == ELF::ET_DYN) &&
-         support::endian::read16le(AtMachine) != ELF::EM_AMDGPU;
-}
-
-/// Whether there may be device code in a file that cannot be read as ELF.
-static bool mayHaveDeviceCode(const std::string &Path) {
-  Result<MappedFile> File = MappedFile::open(Path);
-  if (!File)
-    return true;
-  StringRef Bytes = File->bytes();
-  return any_of(ArrayRef<StringRef>{".hipFatBinSegment", ".hip_fatbin",
-                                    "__CLANG_OFFLOAD_BUNDLE__", "CCOB"},
-                [&](StringRef Sign) { return Bytes.contains(Sign); });
-}
-
-Error Packer::copyFile(const TreeEntry &Entry) {
-  std::string From = inputOf(Entry), To = outputOf(Entry.Name);
-  std::error_code EC;
-  std::filesystem::copy_file(From, To, EC);
-  if (EC)
-    return fileError(From, "cannot be copied", EC);
-  copyAttributes(From, To);
-  return Error::success();
-}
-
-Error Packer::copyLink(const TreeEntry &Entry) {
-  std::string From = inputOf(Entry), To = outputOf(Entry.Name);
-  std::error_code EC;
-  std::filesystem::copy_symlink(From, To, EC);
-  if (EC)
-    return fileError(From, "cannot be copied", EC);
-  if (::lchown(To.c_str(), Entry.Info.st_uid, Entry.Info.st_gid) != 0)
-    errno = 0; // as copyAttributes() has it
-  struct timespec Times[] = {Entry.Info.st_atim, Entry.Info.st_mtim};
-  if (::utimensat(AT_FDCWD, To.c_str(), Times, AT_SYMLINK_NOFOLLOW) != 0)
-    errno = 0;
-  return Error::success();
+Error Packer::copy(const TreeEntry &Entry) {
+  return copyFile(inputOf(Entry), outputOf(Entry.Name));
 }
 
 /// A binary that cannot be converted: the others are looked at all the same.
@@ -288,7 +236,7 @@ Error Packer::refuse(const TreeEntry &Entry, bool HasAdded, Error Why) {
     return Why;
   if (!mayHaveDeviceCode(inputOf(Entry))) {
     consumeError(std::move(Why));
-    return copyFile(Entry);
+    return copy(Entry);
   }
   if (Options.OnFat)
     Options.OnFat(Entry.Name, std::move(Why));
@@ -296,7 +244,7 @@ Error Packer::refuse(const TreeEntry &Entry, bool HasAdded, Error Why) {
     consumeError(std::move(Why));
   // The copy is of no use then, but for other names of the file.
   ++RefusedCount;
-  return copyFile(Entry);
+  return copy(Entry);
 }
 
 /// \p E, unless there is an error of a file that came before.
@@ -386,11 +334,11 @@ Error Packer::packDatabaseFile(const TreeEntry &Entry) {
       return E;
     }
     Options.OnKept(Entry.Name, File.takeError());
-    return copyFile(Entry);
+    return copy(Entry);
   }
   if (!File) {
     consumeError(File.takeError());
-    return copyFile(Entry);
+    return copy(Entry);
   }
   bool AnyWanted = any_of(File->Code.Images, [&](const auto &Image) {
     return !Options.Wants || Options.Wants(Image.Target);
@@ -403,7 +351,7 @@ Error Packer::packDatabaseFile(const TreeEntry &Entry) {
   }
   HasKept |= AnyWanted;
   if (!AnyWanted || !Options.PackDatabases)
-    return copyFile(Entry);
+    return copy(Entry);
   return packImages(Entry, *File);
 }
 
@@ -460,7 +408,7 @@ Error Packer::packFile(const TreeEntry &Entry) {
     return linkToFirst(Entry, It->second.front());
   if (isDatabaseCode(Entry.Name) && (Options.PackDatabases || Options.Wants))
     return packDatabaseFile(Entry);
-  return isHostElf(inputOf(Entry)) ? convert(Entry) : copyFile(Entry);
+  return isHostElf(inputOf(Entry)) ? convert(Entry) : copy(Entry);
 }
 
 Error Packer::pack(const TreeEntry &Entry) {
@@ -469,7 +417,7 @@ Error Packer::pack(const TreeEntry &Entry) {
     return Error::success();
   }
   if (Entry.isLink())
-    return copyLink(Entry);
+    return copyLink(inputOf(Entry), outputOf(Entry.Name), Entry.Info);
   if (Entry.isFile())
     return packFile(Entry);
   // The root is there.

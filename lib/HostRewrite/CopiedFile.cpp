@@ -1,0 +1,78 @@
+//===- CopiedFile.cpp - what stays what it is ---------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CopiedFile.h.
+//
+//===----------------------------------------------------------------------===//
+#include "CopiedFile.h"
+
+#include "FileAttributes.h"
+#include "kpack/Outputs/PendingFile.h"
+#include "kpack/Support/Files.h"
+#include "kpack/Support/MappedFile.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
+
+#include <fcntl.h>
+#include <filesystem>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+bool isHostElf(const std::string &Path) {
+  std::string Head = contentOf(Path, sizeof(ELF::Elf64_Ehdr));
+  if (Head.size() < sizeof(ELF::Elf64_Ehdr) ||
+      !StringRef(Head).starts_with(ELF::ElfMagic) ||
+      Head[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
+      Head[ELF::EI_DATA] != ELF::ELFDATA2LSB)
+    return false;
+  const char *AtType = Head.data() + offsetof(ELF::Elf64_Ehdr, e_type);
+  const char *AtMachine = Head.data() + offsetof(ELF::Elf64_Ehdr, e_machine);
+  uint16_t Type = support::endian::read16le(AtType);
+  return (Type == ELF::ET_EXEC || Type == ELF::ET_DYN) &&
+         support::endian::read16le(AtMachine) != ELF::EM_AMDGPU;
+}
+
+bool mayHaveDeviceCode(const std::string &Path) {
+  Result<MappedFile> File = MappedFile::open(Path);
+  if (!File)
+    return true;
+  StringRef Bytes = File->bytes();
+  return any_of(ArrayRef<StringRef>{".hipFatBinSegment", ".hip_fatbin",
+                                    "__CLANG_OFFLOAD_BUNDLE__", "CCOB"},
+                [&](StringRef Sign) { return Bytes.contains(Sign); });
+}
+
+Error copyFile(const std::string &From, const std::string &To) {
+  std::error_code EC;
+  std::filesystem::copy_file(From, To, EC);
+  if (EC)
+    return fileError(From, "cannot be copied", EC);
+  copyAttributes(From, To);
+  return Error::success();
+}
+
+Error copyLink(const std::string &From, const std::string &To,
+               const struct stat &Info) {
+  std::error_code EC;
+  std::filesystem::copy_symlink(From, To, EC);
+  if (EC)
+    return fileError(From, "cannot be copied", EC);
+  if (::lchown(To.c_str(), Info.st_uid, Info.st_gid) != 0)
+    errno = 0; // as copyAttributes() has it
+  struct timespec Times[] = {Info.st_atim, Info.st_mtim};
+  if (::utimensat(AT_FDCWD, To.c_str(), Times, AT_SYMLINK_NOFOLLOW) != 0)
+    errno = 0;
+  return Error::success();
+}
+
+} // namespace kpack::hostrewrite
