@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 #include "KernelDatabase.h"
 
+#include "kpack/Archive/Marker.h"
 #include "kpack/Offload/CodeObject.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
@@ -60,6 +61,8 @@ Expected<DatabaseFile> readDatabaseFile(const std::string &Path) {
     return toError(Mapped.status());
   DatabaseFile Found{std::move(*Mapped), {}};
   StringRef Bytes = Found.File.bytes();
+  if (isReference(Bytes))
+    return objectError(Path, "its code is in an archive already; keep both");
   Expected<std::vector<offload::Container>> All =
       offload::readContainers(Bytes, Path);
   if (!All)

@@ -420,8 +420,9 @@ Error Packer::pack(const TreeEntry &Entry) {
     return copyLink(inputOf(Entry), outputOf(Entry.Name), Entry.Info);
   if (Entry.isFile())
     return packFile(Entry);
-  // The root is there.
-  if (!Entry.Name.empty() && ::mkdir(outputOf(Entry.Name).c_str(), 0700) != 0)
+  // The root is there, and .kpack if a name before it had device code.
+  if (!Entry.Name.empty() && ::mkdir(outputOf(Entry.Name).c_str(), 0700) != 0 &&
+      errno != EEXIST)
     return systemError(inputOf(Entry), "cannot be created in the output");
   return Error::success();
 }

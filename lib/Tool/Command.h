@@ -71,6 +71,9 @@ std::vector<std::string> inputsOf(Session &S,
 llvm::Error refuseStdin(const llvm::opt::InputArgList &Args,
                         llvm::StringRef What);
 
+/// \p Name, of \p Option, is a part of file names.
+llvm::Error checkNamePart(llvm::StringRef Option, llvm::StringRef Name);
+
 /// What --arch= and --binary= ask for.
 llvm::Expected<EntryFilter> filterOf(const llvm::opt::InputArgList &Args);
 

@@ -53,11 +53,8 @@ static Expected<ConvertOptions> optionsOf(const InputArgList &Args,
       OPT_group_name_EQ, sys::path::stem(Options.KernelName));
   StringRef FileName =
       Args.getLastArgValue(OPT_group_name_EQ, Options.KernelName);
-  if (FileName.empty() || FileName.contains('/') ||
-      FileName.contains(StringRef(ArchPlaceholder)))
-    return objectError("--group-name=" + FileName.str(),
-                       "is to be a part of file names; give one without "
-                       "slashes");
+  if (Error E = checkNamePart("--group-name=", FileName))
+    return std::move(E);
   if (const Arg *A = Args.getLastArg(OPT_device_debug_EQ)) {
     std::optional<offload::DeviceDebug> Debug =
         offload::parseDeviceDebug(A->getValue());

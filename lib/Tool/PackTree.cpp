@@ -14,7 +14,6 @@
 #include "kpack/HostRewrite/PackTree.h"
 #include "Command.h"
 #include "FileProgress.h"
-#include "kpack/Archive/Marker.h"
 #include "kpack/Outputs/Compression.h"
 #include "kpack/Support/HeldInterrupts.h"
 #include "kpack/Support/SignalWatch.h"
@@ -58,28 +57,19 @@ wantedTargets(ArrayRef<std::string> Lists) {
   };
 }
 
-/// \p Name is a part of file names.
-static Error checkPart(StringRef Option, StringRef Name) {
-  if (!Name.empty() && !Name.contains('/') &&
-      !Name.contains(StringRef(ArchPlaceholder)))
-    return Error::success();
-  return objectError((Option + Name).str(), "is to be a part of file names; "
-                                            "give one without slashes");
-}
-
 static Error readNames(const InputArgList &Args, PackTreeOptions &Options) {
   SmallString<256> Real;
   StringRef Default = "tree";
   if (!sys::fs::real_path(Options.Input, Real) && Real != "/")
     Default = sys::path::filename(Real);
   Options.GroupName = Args.getLastArgValue(OPT_group_name_EQ, Default).str();
-  if (Error E = checkPart("--group-name=", Options.GroupName))
+  if (Error E = checkNamePart("--group-name=", Options.GroupName))
     return E;
   const Arg *Family = Args.getLastArg(OPT_gfx_arch_family_EQ);
   if (!Family)
     return Error::success();
   Options.Family = Family->getValue();
-  return checkPart("--gfx-arch-family=", Options.Family);
+  return checkNamePart("--gfx-arch-family=", Options.Family);
 }
 
 /// The RFC's words, and those of the linker.

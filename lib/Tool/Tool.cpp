@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/Tool/Tool.h"
 #include "Command.h"
+#include "kpack/Archive/Marker.h"
 #include "kpack/Support/Files.h"
 #include "kpack/Support/MemoryFile.h"
 #include "kpack/ToolSupport/CommandOptions.h"
@@ -134,6 +135,16 @@ Error tool::refuseStdin(const InputArgList &Args, StringRef What) {
   if (is_contained(Args.getAllArgValues(OPT_INPUT), "-"))
     return objectError("standard input", What);
   return Error::success();
+}
+
+Error tool::checkNamePart(StringRef Option, StringRef Name) {
+  if (!Name.empty() && !Name.contains('/') &&
+      !Name.contains(StringRef(ArchPlaceholder)))
+    return Error::success();
+  return objectError((Option + Name).str(),
+                     "is to be a part of file names; give one that is not "
+                     "empty and has no '/' and no '" +
+                         Twine(StringRef(ArchPlaceholder)) + "' in it");
 }
 
 Expected<EntryFilter> tool::filterOf(const InputArgList &Args) {
