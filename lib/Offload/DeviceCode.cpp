@@ -19,6 +19,7 @@
 
 #include "kpack/Archive/Format.h"
 #include "kpack/Offload/CodeObject.h"
+#include "kpack/Offload/CutOff.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Support/TargetId.h"
 #include "llvm/ADT/StringExtras.h"
@@ -301,7 +302,9 @@ Expected<DeviceCode> offload::findDeviceCode(MemoryBufferRef File,
                                              StringRef Name) {
   DeviceCode Code;
   if (Error E = Finder(File, Code).file(Name))
-    return std::move(E);
+    return Code.Kind == DeviceFileKind::Containers
+               ? std::move(E)
+               : orCutOff(std::move(E), File.getBuffer(), Name);
   return Code;
 }
 

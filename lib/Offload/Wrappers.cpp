@@ -17,6 +17,7 @@
 #include "PeWrappers.h"
 
 #include "kpack/Archive/Marker.h"
+#include "kpack/Offload/CutOff.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/PeImage.h"
 #include "kpack/ToolSupport/Errors.h"
@@ -202,7 +203,10 @@ Expected<LinkedBinary> readLinkedBinary(MemoryBufferRef File, StringRef Name) {
   uint16_t Type = Elf->getHeader().e_type;
   if (Type != ELF::ET_EXEC && Type != ELF::ET_DYN)
     return notLinked(Name);
-  return LinkedBinaryReader(*Elf, Name).run();
+  Expected<LinkedBinary> Binary = LinkedBinaryReader(*Elf, Name).run();
+  if (!Binary)
+    return orCutOff(Binary.takeError(), Bytes, Name);
+  return Binary;
 }
 
 } // namespace kpack::offload

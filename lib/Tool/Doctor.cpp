@@ -88,10 +88,13 @@ static void checkRuntime(ArrayRef<NeededLibrary> Libraries, Checkup &All) {
   auto Hip = find_if(Libraries, [](const NeededLibrary &L) {
     return StringRef(L.Name).starts_with("libamdhip64.so");
   });
-  All.Problems.push_back(Hip->Path +
-                         ": does not load archives; preload libkpack_hip.so "
-                         "(LD_PRELOAD), or install a ROCm that has "
-                         "librocm_kpack.so");
+  std::string Problem = Hip->Path +
+                        ": does not load archives; preload libkpack_hip.so "
+                        "(LD_PRELOAD), or install a ROCm that has "
+                        "librocm_kpack.so";
+  // Every program of a folder may need the same one.
+  if (!is_contained(All.Problems, Problem))
+    All.Problems.push_back(std::move(Problem));
 }
 
 /// \p Program and what it is loaded with.

@@ -29,7 +29,7 @@ struct BinaryHealth {
   std::string Path;
   /// Empty: it was asked for.
   std::string NeededBy;
-  /// "host-only", "fat" or "mixed".
+  /// "host-only", "fat", "mixed", "reference" or, not read, "unknown".
   std::string Kind;
   size_t WrapperCount = 0;
   /// Complete messages.

@@ -248,8 +248,16 @@ std::optional<BinaryHealth> tool::checkHealth(StringRef Path,
                                               const HealthScope &Scope) {
   Expected<HostBinary> Binary = readHostBinary(Path);
   if (!Binary) {
-    consumeError(Binary.takeError());
-    return std::nullopt;
+    std::string Why = toString(Binary.takeError());
+    std::error_code EC;
+    if (!looksLinked(magicOf(Path, EC)))
+      return std::nullopt;
+    // Nobody can say that there is no HIP code in what cannot be read.
+    BinaryHealth Unread;
+    Unread.Path = Path.str();
+    Unread.Kind = "unknown";
+    Unread.Problems.push_back(std::move(Why));
+    return Unread;
   }
   if (Binary->Linked.Wrappers.empty() && Binary->Linked.MarkerBytes.empty() &&
       !Binary->IsReference)

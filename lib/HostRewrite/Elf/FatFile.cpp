@@ -13,8 +13,8 @@
 
 #include "../HostFile.h"
 #include "BareWrappers.h"
-#include "CutOff.h"
 #include "ProgramHeaders.h"
+#include "kpack/Offload/CutOff.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -69,7 +69,7 @@ static Error readBySections(FatFile &File) {
 Expected<FatFile> readFatFile(StringRef Bytes, StringRef Name) {
   FatFile File;
   if (Error E = ElfView::read(Bytes, Name).moveInto(File.View)) {
-    if (Error Cut = checkNotCutOff(Bytes, Name)) {
+    if (Error Cut = offload::checkNotCutOff(Bytes, Name)) {
       consumeError(std::move(E));
       return std::move(Cut);
     }

@@ -9,18 +9,20 @@
 // one says may be any number, so sums stop at the largest.
 //
 //===----------------------------------------------------------------------===//
-#include "CutOff.h"
+#include "kpack/Offload/CutOff.h"
 
-#include "ElfView.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELFTypes.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
 
 using namespace llvm;
 
-namespace kpack::hostrewrite {
+namespace kpack::offload {
+
+using Elf = object::ELF64LE;
 
 /// Where the last of what the headers of \p Bytes lead to ends.
 static uint64_t endByHeaders(StringRef Bytes, const Elf::Ehdr &Header) {
@@ -65,4 +67,12 @@ Error checkNotCutOff(StringRef Bytes, StringRef Name) {
                                "or damaged; get it again");
 }
 
-} // namespace kpack::hostrewrite
+Error orCutOff(Error Failure, StringRef Bytes, StringRef Name) {
+  Error Cut = checkNotCutOff(Bytes, Name);
+  if (!Cut)
+    return Failure;
+  consumeError(std::move(Failure));
+  return Cut;
+}
+
+} // namespace kpack::offload
