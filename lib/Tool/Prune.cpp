@@ -21,11 +21,13 @@
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 #include <map>
+#include <set>
 
 using namespace kpack;
 using namespace kpack::tool;
@@ -176,7 +178,8 @@ static Expected<Pruned> prune(const std::string &Path, const PrunePlan &Plan) {
              [&](std::string_view Arch) { return Plan.Scope.wants(Arch); });
   Expected<uint64_t> Size = 0;
   if (Plan.IsDry)
-    Size = storedSizeOf(From, Kept);
+    Size = IsWhole ? Expected<uint64_t>(From.fileSize())
+                   : storedSizeOf(From, Kept);
   else if (IsWhole)
     Size = copyWhole(From, Plan);
   else if (Kept.empty())
@@ -242,6 +245,30 @@ static Error checkPlan(const PrunePlan &Plan, ArrayRef<std::string> Paths,
   return Error::success();
 }
 
+/// A device that is mistyped would remove all that there is.
+static Error checkKeepsAny(ArrayRef<std::string> Paths, const PrunePlan &Plan) {
+  if (!Plan.Output.empty())
+    return Error::success();
+  std::set<std::string, std::less<>> Targets;
+  for (const std::string &Path : Paths) {
+    Result<std::unique_ptr<const ArchiveReader>> Archive =
+        ArchiveReader::open(Path);
+    if (!Archive)
+      return Error::success(); // what is wrong with it is said where it counts
+    for (const ArchiveEntry &Entry : (*Archive)->entries())
+      Targets.emplace(Entry.Arch);
+  }
+  if (Targets.empty() || any_of(Targets, [&](const std::string &Target) {
+        return Plan.Scope.wants(Target);
+      }))
+    return Error::success();
+  return objectError(Paths.size() == 1 ? Paths.front()
+                                       : counted(Paths.size(), "archive"),
+                     "no code for these targets, so nothing would be left; "
+                     "there is code for " +
+                         join(Targets, ", "));
+}
+
 static void runPrune(Session &S, const InputArgList &Args) {
   std::vector<std::string> Paths =
       inputsOf(S, Args, PruneCommand, "archive or folder");
@@ -262,7 +289,10 @@ static void runPrune(Session &S, const InputArgList &Args) {
     for (const std::string &Path : Paths)
       if (sys::fs::is_directory(Path))
         Plan.Links.merge(linksBelow(Path));
-  for (const std::string &Path : archivesOf(S, Paths)) {
+  std::vector<std::string> Archives = archivesOf(S, Paths);
+  if (Error E = checkKeepsAny(Archives, Plan))
+    return S.error(std::move(E));
+  for (const std::string &Path : Archives) {
     Expected<Pruned> Done = prune(Path, Plan);
     if (Done)
       print(S, *Done, Plan);
