@@ -117,7 +117,8 @@ void BinaryVerifier::checkWrapper(size_t Position, const offload::Wrapper &W) {
   std::string Name = "wrapper " + std::to_string(Position);
   if (W.Magic == offload::WrapperMagicFat)
     return problem(Name + " has magic HIPF: its device code is still inside "
-                          "the binary; link with ld.kpack");
+                          "the binary; take it out by 'kpack convert', or "
+                          "link with ld.kpack");
   if (W.Magic != offload::WrapperMagicKpack)
     return problem(Name + " has unknown magic 0x" + Twine::utohexstr(W.Magic) +
                    "; link the binary again with ld.kpack");
