@@ -70,6 +70,20 @@ static bool isProgram(StringRef Path) {
   return looksLinked(magicOf(Path, EC));
 }
 
+/// Why \p Path, which \p Word stands for, is none.
+static std::string noProgram(StringRef Word, StringRef Path) {
+  std::error_code EC;
+  magicOf(Path, EC);
+  bool IsOther = !EC || EC == std::errc::invalid_argument;
+  std::string Why = EC == std::errc::no_such_file_or_directory
+                        ? "no such file or program"
+                    : IsOther ? "no program and no library"
+                              : EC.message();
+  return Word.str() + ": " + Why +
+         "; give programs, libraries or folders that can be read"
+         " ('kpack verify' looks into archives)";
+}
+
 /// Each HIP runtime that is loaded has to know what HIPK is, or to have our
 /// shim in front of it.
 static void checkRuntime(ArrayRef<NeededLibrary> Libraries, Checkup &All) {
@@ -146,12 +160,7 @@ static Checkup examine(ArrayRef<std::string> Operands, Checkup All) {
     if (sys::fs::is_directory(Path))
       Files = hipFilesOf(Path, All.Problems);
     else if (!isProgram(Path))
-      All.Problems.push_back(Word + ": " +
-                             (sys::fs::exists(Path)
-                                  ? "no program and no library"
-                                  : "no such file or program") +
-                             "; give programs, libraries or folders"
-                             " ('kpack verify' looks into archives)");
+      All.Problems.push_back(noProgram(Word, Path));
     for (const std::string &File : Files)
       if (isProgram(File))
         checkProgram(File, Linker, Scope, Seen, All);
