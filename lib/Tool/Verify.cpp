@@ -106,7 +106,9 @@ static Error readExpected(const InputArgList &Args, VerifyScope &Scope) {
 static Expected<VerifyScope> scopeOf(const InputArgList &Args) {
   VerifyScope Scope;
   Scope.Original = Args.getLastArgValue(OPT_against_EQ).str();
-  if (!Scope.Original.empty() && Args.getAllArgValues(OPT_INPUT).size() != 1)
+  std::vector<std::string> Operands = Args.getAllArgValues(OPT_INPUT);
+  if (!Scope.Original.empty() &&
+      (Operands.size() != 1 || sys::fs::is_directory(Operands.front())))
     return objectError("--against=" + Scope.Original,
                        "is the original of one binary; give that one alone");
   if (Error E = targetScopeOf(Args).moveInto(static_cast<TargetScope &>(Scope)))

@@ -16,6 +16,7 @@
 #include "Verify.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/HostRewrite/Verifier.h"
+#include "kpack/Offload/CodeObject.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Session.h"
@@ -402,6 +403,11 @@ VerifyReport BinaryVerifier::run() {
     return std::move(Report);
   }
   Binary = std::move(*File);
+  if (offload::isCodeObject(Binary.File->getBuffer())) {
+    problem("a code object, and no program or library; 'kpack inspect' "
+            "reads it");
+    return std::move(Report);
+  }
   if (Binary.IsReference) {
     Units.insert(0);
   } else {
