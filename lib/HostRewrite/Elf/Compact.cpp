@@ -46,12 +46,10 @@ static bool isKnownType(const Elf::Shdr &Section) {
   return false;
 }
 
-/// Tables of addresses that have no relocations, and links to files that have
-/// such tables.
+/// Tables of addresses that have no relocations.
 static bool hasAddressesOfItsOwn(StringRef Name) {
   return Name == ".sframe" || Name == ".gdb_index" ||
-         Name == ".gnu_debugdata" || Name == ".gnu_debuglink" ||
-         Name == ".gnu.prelink_undo";
+         Name == ".gnu_debugdata" || Name == ".gnu.prelink_undo";
 }
 
 /// Whether a table that has distances to types has lost its relocations:
@@ -72,6 +70,9 @@ static Error checkSections(const ElfView &View, const AddressMove &Move) {
   for (const Elf::Shdr &Section : View.Sections) {
     StringRef Name = View.sectionName(Section);
     bool IsLoaded = Section.sh_flags & ELF::SHF_ALLOC;
+    if (Name == ".gnu_debuglink")
+      return Move.refuse("the debug file that its .gnu_debuglink names has "
+                         "the addresses of now");
     if ((IsLoaded && !isKnownType(Section)) || hasAddressesOfItsOwn(Name))
       return Move.refuse("section " + Name +
                          " is of a kind whose addresses "
