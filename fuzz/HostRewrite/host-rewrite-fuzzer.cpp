@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "../../lib/HostRewrite/DeviceCode.h"
 #include "../../lib/HostRewrite/Elf/FatFile.h"
+#include "../../lib/HostRewrite/Elf/HostPlan.h"
 #include "../../lib/HostRewrite/Elf/Rewrite.h"
 #include "../../lib/HostRewrite/HostFile.h"
 
@@ -25,25 +26,27 @@
 using namespace llvm;
 using namespace kpack::hostrewrite;
 
-static Error convert(StringRef Bytes, uint64_t MarkerSize) {
+static Error convert(StringRef Bytes, uint64_t MarkerSize, LayoutKind Kind) {
   Expected<FatFile> File = readFatFile(Bytes, "input");
   if (!File || File->Kind != InputKind::Fat)
     return File.takeError();
   Expected<PointerFacts> Pointers = readPointers(File->View, File->Wrappers);
   if (!Pointers)
     return Pointers.takeError();
-  Expected<ElfLayout> Layout = planLayout(File->View, *Pointers, MarkerSize);
-  if (!Layout)
-    return Layout.takeError();
+  Expected<HostPlan> Plan = planHost(File->View, *Pointers, MarkerSize, Kind);
+  if (!Plan)
+    return Plan.takeError();
   SmallString<0> Out;
   raw_svector_ostream OS(Out);
   std::string Marker(MarkerSize, 'm');
-  if (Error E = rewriteElf(File->View, *Pointers, *Layout, Marker, OS))
+  if (Error E = rewriteElf(File->View, *Pointers, Plan->Layout, Plan->Fields,
+                           Marker, OS))
     return E;
   // Names of sections are written anew, and what shares bytes is written twice.
   if (Out.size() > 2 * Bytes.size() + 64 * File->View.Sections.size() + 8192)
     std::abort();
   verifyHost(Out, "output");
+  compareHost(Bytes, Out, "output");
   return Error::success();
 }
 
@@ -59,7 +62,7 @@ static Error convertPe(StringRef Bytes, uint64_t Size) {
   raw_svector_ostream OS(Out);
   std::string Content(Size, 'm');
   if ((*File)->kind() == InputKind::Fat) {
-    if (Error E = (*File)->planHostOnly(Size).takeError())
+    if (Error E = (*File)->planHostOnly(Size, LayoutKind::Keep).takeError())
       return E;
     if (Error E = (*File)->writeHostOnly(Content, OS))
       return E;
@@ -85,7 +88,11 @@ static Error convertPe(StringRef Bytes, uint64_t Size) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
   bool IsPe = kpack::offload::PeImage::startsOne(Bytes);
-  consumeError(IsPe ? convertPe(Bytes, /*Size=*/200)
-                    : convert(Bytes, /*MarkerSize=*/200));
+  if (IsPe) {
+    consumeError(convertPe(Bytes, /*Size=*/200));
+    return 0;
+  }
+  for (LayoutKind Kind : {LayoutKind::Keep, LayoutKind::Compact})
+    consumeError(convert(Bytes, /*MarkerSize=*/200, Kind));
   return 0;
 }
