@@ -240,34 +240,34 @@ TEST(ArchiveReader, PromiseThatNoFrameCanKeep) {
 
 TEST(ArchiveReader, HeadersOfAFileAreEnough) {
   TempDir Dir;
-  const auto check = [&](const std::string &Frame, uint64_t Size) {
-    const std::string Path = Dir.file("x.kpack");
+  auto Check = [&](const std::string &Frame, uint64_t Size) {
+    std::string Path = Dir.file("x.kpack");
     std::ofstream(Path, std::ios::binary) << zstdArchive(Frame, Size);
     auto Reader = ArchiveReader::open(Path);
     EXPECT_TRUE(Reader.ok());
     return (*Reader)->checkEntry((*Reader)->entries()[0]).message();
   };
-  EXPECT_NE(check(rleFrame(MiB, 1000 * MiB, 27), 1000 * MiB)
+  EXPECT_NE(Check(rleFrame(MiB, 1000 * MiB, 27), 1000 * MiB)
                 .find("the zstd frame promises 1048576000 bytes, which 46 "
                       "bytes cannot hold"),
             std::string::npos);
-  EXPECT_EQ(check(rleFrame(MiB, MiB, 27), MiB), "");
-  EXPECT_NE(check(rleFrame(MiB, MiB, 27), MiB + 1)
+  EXPECT_EQ(Check(rleFrame(MiB, MiB, 27), MiB), "");
+  EXPECT_NE(Check(rleFrame(MiB, MiB, 27), MiB + 1)
                 .find("the table of contents says 1048577 bytes, the zstd "
                       "frame 1048576"),
             std::string::npos);
   // One after the other: the first header alone does not say how much.
-  const std::string Two =
+  std::string Two =
       rleFrame(MiB, MiB, 27) + rleFrame(2 * MiB, 2 * MiB, 27);
-  EXPECT_EQ(check(Two, 3 * MiB), "");
-  EXPECT_NE(check(Two, 2 * MiB), "");
+  EXPECT_EQ(Check(Two, 3 * MiB), "");
+  EXPECT_NE(Check(Two, 2 * MiB), "");
   // Nothing is allocated for a large promise that no blocks stand behind.
   std::string Large = rleFrame(200 * MiB, 200 * MiB, 27);
-  EXPECT_EQ(check(Large, 200 * MiB), "");
+  EXPECT_EQ(Check(Large, 200 * MiB), "");
   Large.pop_back();
-  EXPECT_NE(check(Large, 200 * MiB).find("not a whole zstd frame"),
+  EXPECT_NE(Check(Large, 200 * MiB).find("not a whole zstd frame"),
             std::string::npos);
-  EXPECT_NE(check("no frame", 8).find("not a whole zstd frame"),
+  EXPECT_NE(Check("no frame", 8).find("not a whole zstd frame"),
             std::string::npos);
 }
 
@@ -346,7 +346,7 @@ protected:
     ASSERT_TRUE(First.ok()) << First.status().message();
     EXPECT_EQ(First->bytes(), One);
     std::string Second(Two.size(), ' ');
-    const Status S =
+    Status S =
         Reader->readInto(entry("two#0"), Second.data(), Second.size());
     EXPECT_TRUE(S.ok()) << S.message();
     EXPECT_EQ(Second, Two);
@@ -371,7 +371,7 @@ protected:
     for (int Number = 3; Number != 1024; ++Number)
       if (::fstat(Number, &Info) == 0 && Info.st_ino == Archive.st_ino &&
           Info.st_dev == Archive.st_dev) {
-        const int New = ::open(Other.c_str(), O_RDONLY);
+        int New = ::open(Other.c_str(), O_RDONLY);
         ASSERT_GE(New, 0);
         ASSERT_EQ(::dup2(New, Number), Number);
         ::close(New);
@@ -405,9 +405,9 @@ TEST_P(OpenArchive, ThatIsCutOffIsAnError) {
 }
 
 TEST_P(OpenArchive, ThatIsOverwrittenGivesNoOtherBytes) {
-  const int File = ::open(Path.c_str(), O_WRONLY);
+  int File = ::open(Path.c_str(), O_WRONLY);
   ASSERT_GE(File, 0);
-  const std::string Other(Reader->fileSize(), '\x55');
+  std::string Other(Reader->fileSize(), '\x55');
   ASSERT_EQ(::write(File, Other.data(), Other.size()),
             static_cast<ssize_t>(Other.size()));
   ::close(File);

@@ -37,8 +37,8 @@ struct LinkedBinary {
 };
 
 /// \p Name names the file in messages. Errors: neither a 64-bit little-endian
-/// ELF executable or shared object nor a PE32+ file, no section headers although
-/// program headers exist, wrapper section that holds something else.
+/// ELF executable or shared object nor a PE32+ file, no section headers
+/// although program headers exist, wrapper section that holds something else.
 llvm::Expected<LinkedBinary> readLinkedBinary(llvm::MemoryBufferRef File,
                                               llvm::StringRef Name);
 

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Entries of .plt are made of a handful of instructions, which are known here
-// by their bytes; x86-64, of bfd, gold and lld, with IBT, retpolines or neither.
-// Whatever else stands there is a kind of entry that was not looked at.
+// by their bytes; x86-64, of bfd, gold and lld, with IBT, retpolines or
+// neither. Whatever else stands there is a kind of entry that was not looked
+// at.
 //
 //===----------------------------------------------------------------------===//
 #include "MovedTables.h"
