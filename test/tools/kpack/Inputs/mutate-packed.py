@@ -2,10 +2,11 @@
 """Damages archives and markers, and gives them to commands: each ends by itself with 0 or
 1, in bounded time and memory. The same numbers each time.
 
-  mutate-packed.py KPACK COUNT FILE ARCHIVE COMMAND...
+  mutate-packed.py KPACK COUNT GIB FILE ARCHIVE COMMAND...
 
 Each COMMAND is a line of words, with BINARY, ARCHIVE and OUT in the places of files; COUNT
-mutants for each. A sample that shows a failure stays, as failure-<number>."""
+mutants for each. GIB is the address space that each has, of which half of one is the
+program itself; 0 is no limit. A sample that shows a failure stays, as failure-<number>."""
 import os
 import random
 import resource
@@ -13,7 +14,6 @@ import shutil
 import subprocess
 import sys
 
-MEMORY = 4 << 30  # address space: half of a gigabyte is the program itself
 SECONDS = 20
 
 
@@ -38,14 +38,14 @@ def interesting(binary, archive):
     return [(marker - 4, marker + 300)], [(0, 64), (tail, len(archive)), (tail, len(archive)), (0, len(archive))]
 
 
-def run(kpack, words):
+def run(kpack, memory, words):
     shutil.rmtree("out", ignore_errors=True)
     os.mkdir("out")
     places = {"BINARY": "sample/app", "ARCHIVE": "sample/.kpack/app_gfx1100.kpack", "OUT": "out/new"}
     command = [kpack] + [places.get(word, word) for word in words]
     try:
         done = subprocess.run(command, capture_output=True, timeout=SECONDS,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)))
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory)))
     except subprocess.TimeoutExpired:
         return None, "takes more than %d s" % SECONDS
     if done.returncode not in (0, 1):
@@ -57,11 +57,12 @@ def run(kpack, words):
 
 def main():
     kpack, count = sys.argv[1], int(sys.argv[2])
-    binary, archive = (open(path, "rb").read() for path in sys.argv[3:5])
+    memory = int(sys.argv[3]) << 30 or resource.RLIM_INFINITY
+    binary, archive = (open(path, "rb").read() for path in sys.argv[4:6])
     near_binary, near_archive = interesting(binary, archive)
-    shutil.copytree(os.path.dirname(sys.argv[4]), "sample/.kpack")
+    shutil.copytree(os.path.dirname(sys.argv[5]), "sample/.kpack")
     failed = number = 0
-    for line in sys.argv[5:]:
+    for line in sys.argv[6:]:
         codes = {0: 0, 1: 0}
         numbers = random.Random(12)
         for number in range(count):
@@ -70,7 +71,7 @@ def main():
                 file.write(mutate(binary, numbers, near_binary) if part < 0.3 else binary)
             with open("sample/.kpack/app_gfx1100.kpack", "wb") as file:
                 file.write(archive if part < 0.2 else mutate(archive, numbers, near_archive))
-            code, why = run(kpack, line.split())
+            code, why = run(kpack, memory, line.split())
             if why:
                 failed += 1
                 shutil.copytree("sample", "failure-%s-%d" % (line.split()[0], number), dirs_exist_ok=True)
