@@ -87,7 +87,7 @@ public:
                            std::string_view Arch) const;
 
   /// `archive_id` that the archive states for marker name \p KernelName; empty
-  /// when it states none (archives of other writers, or without code of it).
+  /// when it states none (archives of other writers).
   std::string_view archiveId(std::string_view KernelName) const;
 
   /// Whether the bytes of \p Entry can be what the table of contents says,
@@ -148,7 +148,6 @@ private:
 
   using FilePtr = std::unique_ptr<const detail::ArchiveFile>;
 
-  bool hasCodeOf(std::string_view KernelName) const;
   ArchiveReader(FilePtr File, std::string Path)
       : File(std::move(File)), Path(std::move(Path)) {}
 
@@ -356,16 +355,7 @@ ArchiveReader::archiveId(std::string_view KernelName) const {
                        });
   if (It != Toc.ArchiveIds.end() && It->first == KernelName)
     return It->second;
-  // In an archive that several binaries share, the one id may be another's.
-  return hasCodeOf(KernelName) ? Toc.ArchiveId : std::string_view();
-}
-
-inline bool ArchiveReader::hasCodeOf(std::string_view KernelName) const {
-  const std::vector<std::string_view> &Keys = Toc.Binaries;
-  std::string Start = std::string(KernelName) + '#';
-  auto It = std::lower_bound(Keys.begin(), Keys.end(), Start);
-  return (It != Keys.end() && It->substr(0, Start.size()) == Start) ||
-         std::binary_search(Keys.begin(), Keys.end(), KernelName);
+  return Toc.ArchiveId;
 }
 
 //===----------------------------------------------------------------------===//
