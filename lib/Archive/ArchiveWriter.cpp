@@ -65,6 +65,7 @@ struct ArchiveWriter::Impl final : KernelWriter {
     Toc.GroupName = Options.GroupName;
     Toc.ArchFamily = Options.ArchFamily;
     Toc.Scheme = Options.Scheme;
+    Toc.IsShared = Options.IsShared;
   }
 
   ~Impl() { Pool->drop(*this); }

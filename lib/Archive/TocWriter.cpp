@@ -44,7 +44,7 @@ static bool belongsTo(std::string_view Binary, std::string_view KernelName) {
 
 /// A plain str speaks for the whole archive.
 static bool hasOneKernelName(const TocContents &Toc) {
-  if (Toc.ArchiveIds.size() != 1)
+  if (Toc.IsShared || Toc.ArchiveIds.size() != 1)
     return false;
   const std::string &Name = Toc.ArchiveIds.begin()->first;
   return std::all_of(

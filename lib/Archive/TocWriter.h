@@ -49,6 +49,8 @@ struct TocContents {
   std::map<std::string, std::string, std::less<>> Sources;
   /// Kernel name -> archive id.
   std::map<std::string, std::string, std::less<>> ArchiveIds;
+  /// ArchiveWriterOptions::IsShared.
+  bool IsShared = false;
   /// Where the debug information is; empty: nowhere else.
   std::string DeviceDebug;
 };

@@ -159,6 +159,7 @@ void Packer::beginArchives() {
           : Options.GroupName + "-" + Options.Family;
   Set.Path = ArchivePath = outputOf(".kpack/" + Name + ".kpack");
   Set.Writer = Options.Archives;
+  Set.Writer.IsShared = true;
   Set.Writer.GroupName = Options.GroupName;
   Set.Writer.ArchFamily = Options.Family;
   Set.Debug = Options.Debug;

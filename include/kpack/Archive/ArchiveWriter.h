@@ -55,6 +55,9 @@ struct ArchiveWriterOptions {
   unsigned Threads = 0;
   /// Null: one of the writer's own.
   std::shared_ptr<detail::CompressionPool> Pool = nullptr;
+  /// Binaries without code in this archive name it, too: what it says of a
+  /// single one is not said of all.
+  bool IsShared = false;
   /// What the readers of a compressed archive accept at most.
   uint64_t MaxCompressedKernels = MaxZstdKernels;
   uint64_t MaxCompressedSize = MaxZstdBlobSize;
