@@ -36,7 +36,8 @@ def arguments():
                         help="how often each way is timed (7)")
     parser.add_argument("--file", action="append", default=[], metavar="FILE",
                         help="a fat program or library of your own; may be repeated")
-    parser.add_argument("--json", metavar="FILE", help="write everything that was measured")
+    parser.add_argument("--json", metavar="FILE", nargs="?", const="-",
+                        help="write everything that was measured, without FILE to the output, and the text to stderr")
     args = parser.parse_args()
     if args.rounds < 1:
         parser.exit(1, "bench: error: --rounds: at least 1\n")
@@ -178,15 +179,21 @@ def main():
     args = arguments()
     if args.check:
         return
+    results = sys.stdout
+    if args.json == "-":
+        sys.stdout = sys.stderr
     with tempfile.TemporaryDirectory(prefix="kpack-bench-") as folder:
         print("load at the start: %.1f, %d cores" % (os.getloadavg()[0], os.cpu_count()), flush=True)
         libraries = args.file or [make_library(args, folder)] + ([] if args.quick else [ROCRAND])
         rows = [measure(args, os.path.realpath(library), folder) for library in libraries]
         for row in rows:
             report(row)
-    if args.json:
+    document = json.dumps({"schema": "kpack.bench.convert/1", "rows": rows}, indent=2)
+    if args.json == "-":
+        print(document, file=results)
+    elif args.json:
         with open(args.json, "w") as file:
-            json.dump({"schema": "kpack.bench.convert/1", "rows": rows}, file, indent=2)
+            file.write(document)
 
 
 main()
