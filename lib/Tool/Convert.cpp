@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/HostRewrite/Convert.h"
 #include "Command.h"
+#include "WrongFile.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Outputs/Compression.h"
 #include "kpack/ToolSupport/Output.h"
@@ -144,6 +145,9 @@ static void runConvert(Session &S, const InputArgList &Args) {
   Expected<ConvertOptions> Options = optionsOf(Args, Inputs.front());
   if (!Options)
     return S.error(Options.takeError());
+  // Code objects are ELF files, too, with no wrapper in them.
+  if (Error E = refuseNoBinary(Options->Input, BinaryUse::Convert))
+    return S.error(std::move(E));
   bool IsInPlace = Args.hasArg(OPT_in_place);
   uint64_t Links = IsInPlace ? linksOf(Options->Input) : 0;
   Expected<Conversion> Done = convertFile(*Options);
