@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "ArchivesOf.h"
 #include "CodeObject.h"
+#include "WrongFile.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -38,6 +39,8 @@ static std::string whyWithoutArchives(const HostBinary &Binary) {
 }
 
 Expected<std::vector<ArchivePlace>> tool::archivesOf(const std::string &Path) {
+  if (Error E = refuseNoBinary(Path, BinaryUse::FindArchives))
+    return std::move(E);
   std::error_code EC;
   std::string Magic;
   if (sys::fs::is_regular_file(Path))

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "CodeObject.h"
 #include "Command.h"
+#include "WrongFile.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
@@ -111,6 +112,8 @@ static void runExtract(Session &S, const InputArgList &Args) {
         Output +
         ": the output is the archive itself; give another name with -o");
 
+  if (Error E = refuseNoArchive(Paths.front()))
+    return S.error(std::move(E));
   Result<std::unique_ptr<const ArchiveReader>> Archive =
       ArchiveReader::open(Paths.front());
   if (!Archive)

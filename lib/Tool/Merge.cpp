@@ -16,6 +16,7 @@
 #include "ArchiveCopy.h"
 #include "Command.h"
 #include "MergeDebug.h"
+#include "WrongFile.h"
 #include "kpack/Outputs/SearchPath.h"
 #include "kpack/Support/HeldInterrupts.h"
 #include "kpack/Support/OutputPlace.h"
@@ -106,6 +107,8 @@ static Expected<std::vector<MergeInput>>
 openInputs(ArrayRef<std::string> Paths) {
   std::vector<MergeInput> Inputs;
   for (const std::string &Path : Paths) {
+    if (Error E = refuseNoArchive(Path))
+      return std::move(E);
     Result<std::unique_ptr<const ArchiveReader>> Archive =
         ArchiveReader::open(Path);
     if (!Archive)

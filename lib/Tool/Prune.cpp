@@ -15,8 +15,8 @@
 #include "ArchiveCopy.h"
 #include "Command.h"
 #include "FolderWalk.h"
-#include "HostBinary.h"
 #include "TargetScope.h"
+#include "WrongFile.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
@@ -159,11 +159,8 @@ storedSizeOf(const ArchiveReader &From,
 }
 
 static Expected<Pruned> prune(const std::string &Path, const PrunePlan &Plan) {
-  std::error_code EC;
-  if (looksLinked(magicOf(Path, EC)))
-    return objectError(Path, "a binary and no archive; give its archives, "
-                             "which 'kpack ref' names, and 'kpack convert' a "
-                             "fat one first");
+  if (Error E = refuseNoArchive(Path))
+    return std::move(E);
   Result<std::unique_ptr<const ArchiveReader>> Archive =
       ArchiveReader::open(Path);
   if (!Archive)

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Command.h"
 #include "HostBinary.h"
+#include "WrongFile.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/Offload/FatBinary.h"
 #include "kpack/Offload/HipSymbols.h"
@@ -145,8 +146,13 @@ static bool readContainerFile(Session &S, StringRef Path, BinaryFacts &Facts) {
   return true;
 }
 
-static std::optional<BinaryFacts> readFacts(Session &S, StringRef Path) {
+static std::optional<BinaryFacts> readFacts(Session &S,
+                                            const std::string &Path) {
   BinaryFacts Facts;
+  if (Error E = refuseNoBinary(Path, BinaryUse::Tell)) {
+    S.error(std::move(E));
+    return std::nullopt;
+  }
   if (readContainerFile(S, Path, Facts)) {
     if (Facts.Containers.empty())
       return std::nullopt;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "CodeObject.h"
 #include "Command.h"
+#include "WrongFile.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/Support/Format.h"
@@ -57,6 +58,10 @@ struct Facts {
 } // namespace
 
 static std::optional<Facts> readFacts(Session &S, const std::string &Path) {
+  if (Error E = refuseNoArchive(Path)) {
+    S.error(std::move(E));
+    return std::nullopt;
+  }
   Result<std::unique_ptr<const ArchiveReader>> Archive =
       ArchiveReader::open(Path);
   if (!Archive) {

@@ -14,6 +14,7 @@
 #include "ArchivesOf.h"
 #include "CodeObject.h"
 #include "Command.h"
+#include "WrongFile.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
@@ -196,6 +197,8 @@ static void runUnpack(Session &S, const InputArgList &Args) {
   Expected<EntryFilter> Filter = filterOf(Args);
   if (!Filter)
     return S.error(Filter.takeError());
+  if (Error E = refuseNoBinary(Options->Input, BinaryUse::Unpack))
+    return S.error(std::move(E));
   Expected<HostBinary> Binary = readHostBinary(Options->Input);
   if (!Binary)
     return S.error(Binary.takeError());
