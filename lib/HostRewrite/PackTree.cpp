@@ -206,7 +206,6 @@ Error Packer::finishArchives() {
   Replacements Old;
   if (Error E = Archives->commit(Old))
     return E;
-  Archives->keep();
   Old.forget();
   for (StringRef Path : Archives->paths()) {
     uint64_t Size = 0;

@@ -24,7 +24,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
-#include "llvm/Support/Errc.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -41,29 +40,6 @@ static ArchiveSet withPool(ArchiveSet Set) {
 
 PendingArchives::PendingArchives(ArchiveSet Set)
     : Set(withPool(std::move(Set))), KernelName(this->Set.KernelName) {}
-
-PendingArchives::~PendingArchives() {
-  Writers.clear(); // removes what was not renamed
-  if (IsKept)
-    return;
-  for (const std::string &Directory : reverse(MadeDirectories))
-    sys::fs::remove(Directory);
-}
-
-Error PendingArchives::makeDirectory(StringRef Directory) {
-  if (Directory.empty() || sys::fs::is_directory(Directory))
-    return Error::success();
-  if (Error E = makeDirectory(sys::path::parent_path(Directory)))
-    return E;
-  // Another link may make it at the same time.
-  std::error_code EC = sys::fs::create_directory(
-      Directory, /*IgnoreExisting=*/false, sys::fs::all_all);
-  if (!EC)
-    MadeDirectories.push_back(Directory.str());
-  else if (EC != errc::file_exists)
-    return fileError(Directory, "cannot create the archive's directory", EC);
-  return Error::success();
-}
 
 static bool hasPlaceholder(const ArchiveSet &Set) {
   return StringRef(Set.Path).contains(ArchPlaceholder);
@@ -84,7 +60,7 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,
 
   if (sys::fs::is_directory(Path))
     return objectError(Path, "is a directory; --kpack= names a file");
-  if (Error E = makeDirectory(sys::path::parent_path(Path)))
+  if (Error E = Folders.makeFor(Path))
     return std::move(E);
   ArchiveWriterOptions WriterOptions = Set.Writer;
   if (hasPlaceholder(Set))
@@ -92,8 +68,7 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,
   if (Error E = checkOwner(Path, KernelName))
     return std::move(E);
   removeLeftovers(Path);
-  bool IsOwnDirectory =
-      is_contained(MadeDirectories, sys::path::parent_path(Path));
+  bool IsOwnDirectory = Folders.has(sys::path::parent_path(Path));
   HeldInterrupts Held; // the file is there before its name is noted
   Result<std::unique_ptr<ArchiveWriter>> New =
       ArchiveWriter::create(Path, std::move(WriterOptions));
@@ -269,7 +244,6 @@ Error commitAll(PendingArchives &Archives, ArrayRef<PendingFile *> Files) {
     if (File)
       if (Error E = File->commit(Old))
         return E;
-  Archives.keep();
   Old.forget();
   ignoreInterrupts();
   return Error::success();

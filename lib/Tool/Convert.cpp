@@ -15,6 +15,7 @@
 #include "WrongFile.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Outputs/Compression.h"
+#include "kpack/Outputs/MadeFolders.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -150,6 +151,9 @@ static void runConvert(Session &S, const InputArgList &Args) {
     return S.error(std::move(E));
   bool IsInPlace = Args.hasArg(OPT_in_place);
   uint64_t Links = IsInPlace ? linksOf(Options->Input) : 0;
+  MadeFolders Folders;
+  if (Error E = Folders.makeFor(Options->Output))
+    return S.error(std::move(E));
   Expected<Conversion> Done = convertFile(*Options);
   if (!Done)
     return S.error(Done.takeError());

@@ -14,6 +14,7 @@
 #include "Command.h"
 #include "WrongFile.h"
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Outputs/MadeFolders.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -134,6 +135,9 @@ static void runExtract(Session &S, const InputArgList &Args) {
                    "--arch=, or give a directory (with '/' at the end)");
   if (Output == "-")
     return extractToStdout(S, **Archive, *Entries.front());
+  MadeFolders Folders;
+  if (Error E = Folders.makeFor(Output))
+    return S.error(std::move(E));
   if (Error E = writeFile(**Archive, *Entries.front(), Output))
     S.error(std::move(E));
 }

@@ -17,6 +17,7 @@
 #include "Command.h"
 #include "MergeDebug.h"
 #include "WrongFile.h"
+#include "kpack/Outputs/MadeFolders.h"
 #include "kpack/Outputs/SearchPath.h"
 #include "kpack/Support/HeldInterrupts.h"
 #include "kpack/Support/OutputPlace.h"
@@ -219,10 +220,9 @@ static Expected<std::string> writeDebug(ArrayRef<MergeInput> Debug,
   if (all_of(Debug, [](const MergeInput &D) { return D.Chosen.empty(); }))
     return std::string();
   std::string Path = debugArchivePath(Code.finalPath());
-  StringRef Folder = sys::path::parent_path(Path);
-  if (std::error_code EC = sys::fs::create_directories(Folder))
-    return objectError(Folder,
-                       EC.message() + "; give a place that can be written");
+  MadeFolders Folders;
+  if (Error E = Folders.makeFor(Path))
+    return std::move(E);
   Expected<std::unique_ptr<ArchiveWriter>> Writer =
       writeMerged(Debug, Args, Path);
   if (!Writer)
@@ -267,6 +267,9 @@ static Error merge(Session &S, const InputArgList &Args,
   if (Error E = checkArchiveIds(*Inputs, *Debug))
     return E;
   if (Error E = chooseEntries(*Inputs))
+    return E;
+  MadeFolders Folders;
+  if (Error E = Folders.makeFor(Output))
     return E;
   Expected<std::unique_ptr<ArchiveWriter>> Writer =
       writeMerged(*Inputs, Args, Output);

@@ -17,6 +17,7 @@
 #include "FolderWalk.h"
 #include "TargetScope.h"
 #include "WrongFile.h"
+#include "kpack/Outputs/MadeFolders.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
@@ -289,6 +290,10 @@ static void runPrune(Session &S, const InputArgList &Args) {
   std::vector<std::string> Archives = archivesOf(S, Paths);
   if (Error E = checkKeepsAny(Archives, Plan))
     return S.error(std::move(E));
+  MadeFolders Folders;
+  if (!Plan.IsDry)
+    if (Error E = Folders.makeFor(Plan.Output))
+      return S.error(std::move(E));
   for (const std::string &Path : Archives) {
     Expected<Pruned> Done = prune(Path, Plan);
     if (Done)

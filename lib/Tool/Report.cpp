@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Report.h"
 #include "Command.h"
+#include "kpack/Outputs/MadeFolders.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -200,6 +201,13 @@ std::string tool::describe(const SizeReport &Report) {
   return Text;
 }
 
+static Error writePage(StringRef Path, const SizeReport &Report) {
+  MadeFolders Folders;
+  if (Error E = Folders.makeFor(Path))
+    return E;
+  return writeOutput(Path, reportPage(Report));
+}
+
 static void runReport(Session &S, const InputArgList &Args) {
   std::vector<std::string> Paths =
       inputsOf(S, Args, ReportCommand, "file or folder");
@@ -216,7 +224,7 @@ static void runReport(Session &S, const InputArgList &Args) {
   if (Report.Files == 0 || (!Scope.isWhole() && Report.All.Objects == 0))
     return;
   if (Page)
-    if (Error E = writeOutput(Page->getValue(), reportPage(Report)))
+    if (Error E = writePage(Page->getValue(), Report))
       S.error(std::move(E));
   if (Args.hasArg(OPT_json))
     return printJson(S.out(), "kpack.report/1",

@@ -18,6 +18,7 @@
 #include "kpack/Archive/Format.h"
 #include "kpack/Offload/CodeObject.h"
 #include "kpack/Offload/DeviceDebug.h"
+#include "kpack/Outputs/MadeFolders.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/Support/FileSystem.h"
@@ -166,6 +167,9 @@ static void runStrip(Session &S, const InputArgList &Args) {
   Expected<StripPlan> Plan = planOf(Args, Paths);
   if (!Plan)
     return S.error(Plan.takeError());
+  MadeFolders Folders;
+  if (Error E = Folders.makeFor(Plan->Output))
+    return S.error(std::move(E));
   std::vector<Stripped> All;
   for (const std::string &Path : Paths) {
     Expected<Stripped> Done = stripFile(Path, *Plan);

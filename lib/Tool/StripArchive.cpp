@@ -13,6 +13,7 @@
 #include "ArchiveCopy.h"
 #include "Strip.h"
 #include "kpack/Offload/DeviceDebug.h"
+#include "kpack/Outputs/MadeFolders.h"
 #include "kpack/Outputs/SearchPath.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -55,6 +56,7 @@ private:
   const std::string Output;
   const std::shared_ptr<kpack::detail::CompressionPool> Pool =
       makeCompressionPool(std::make_shared<WorkerThreads>());
+  MadeFolders Folders;
   WriterPtr To, DebugTo;
   /// Of what is compressed anew; unset as long as nothing is.
   std::optional<int> Level;
@@ -171,10 +173,8 @@ Error ArchiveStripper::createDebugWriter() {
                                         "--device-debug=strip");
   // Beside the archive itself, if Output is a link to it.
   std::string Path = debugArchivePath(To->finalPath());
-  if (std::error_code EC =
-          sys::fs::create_directories(sys::path::parent_path(Path)))
-    return objectError(sys::path::parent_path(Path),
-                       EC.message() + "; give a place that can be written");
+  if (Error E = Folders.makeFor(Path))
+    return E;
   if (Error E = createWriter(Path).moveInto(DebugTo))
     return E;
   DebugTo->setDeviceDebug(DebugInItself);

@@ -15,6 +15,7 @@
 #include "CodeObject.h"
 #include "Command.h"
 #include "WrongFile.h"
+#include "kpack/Outputs/MadeFolders.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
@@ -204,6 +205,9 @@ static void runUnpack(Session &S, const InputArgList &Args) {
     return S.error(Binary.takeError());
   BinaryObjects Objects(*Binary, *Filter);
   if (Error E = Objects.open())
+    return S.error(std::move(E));
+  MadeFolders Folders;
+  if (Error E = Folders.makeFor(Options->Output))
     return S.error(std::move(E));
   Expected<Unpacking> Done = unpackWith(*Options, *Binary, Objects);
   if (!Done)

@@ -17,6 +17,7 @@
 #include "kpack/Archive/ArchiveWriter.h"
 #include "kpack/Offload/DeviceDebug.h"
 #include "kpack/Outputs/CodeObject.h"
+#include "kpack/Outputs/MadeFolders.h"
 #include "kpack/Outputs/PendingFile.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -46,8 +47,6 @@ class PendingArchives {
 public:
   /// All archives share one pool: \p Set's, or one of its number of threads.
   explicit PendingArchives(ArchiveSet Set);
-  /// Removes the directories that were made for them unless keep() was called.
-  ~PendingArchives();
   PendingArchives(const PendingArchives &) = delete;
   PendingArchives &operator=(const PendingArchives &) = delete;
 
@@ -78,7 +77,6 @@ public:
   llvm::Error finish(llvm::StringRef Id);
 
   llvm::Error commit(Replacements &Old);
-  void keep() { IsKept = true; }
 
   /// Where the archives that were written go.
   std::vector<std::string> paths() const;
@@ -96,7 +94,6 @@ private:
                       const std::string &First);
   std::string keyOf(const CodeObject &Object) const;
   void noteSource(ArchiveWriter &Writer, const CodeObject &Object) const;
-  llvm::Error makeDirectory(llvm::StringRef Directory);
 
   const ArchiveSet Set;
   /// Of the binary whose code objects are added.
@@ -104,6 +101,8 @@ private:
   bool IsDatabase = false;
   /// Of this binary alone.
   std::set<ArchiveWriter *> HasBinary;
+  /// Before the writers: they empty the folders when they go.
+  MadeFolders Folders;
   /// By path.
   std::map<std::string, std::unique_ptr<ArchiveWriter>> Writers;
   /// The key under which each code object without its debug information was
@@ -112,9 +111,7 @@ private:
   std::map<std::tuple<std::string, std::string, std::string>, std::string>
       Stripped;
   std::vector<std::unique_ptr<TemporaryName>> Temporaries;
-  std::vector<std::string> MadeDirectories;
   size_t StrippedCount = 0;
-  bool IsKept = false;
 };
 
 /// Gives the archives their names, then \p Files in their order; null ones are
