@@ -139,6 +139,9 @@ static ArchiveWriterOptions optionsFor(ArrayRef<MergeInput> Inputs,
                                       sys::path::stem(Output)))
           .str();
   Options.ArchFamily = commonText(Inputs, &ArchiveReader::archFamily, "");
+  Options.IsShared = any_of(Inputs, [](const MergeInput &Input) {
+    return Input.Archive->hasIdsByName();
+  });
   bool IsPlain = all_of(Inputs, [](const MergeInput &Input) {
     return Input.Archive->scheme() == CompressionScheme::None;
   });

@@ -72,6 +72,8 @@ static ArchiveWriterOptions optionsOf(const ArchiveReader &From) {
   Options.GroupName = From.groupName();
   Options.ArchFamily = From.archFamily();
   Options.Scheme = From.scheme();
+  // Where one binary is left, the others look here all the same.
+  Options.IsShared = From.hasIdsByName();
   return Options;
 }
 

@@ -77,6 +77,7 @@ ArchiveStripper::createWriter(const std::string &Path) const {
   Options.GroupName = From.groupName();
   Options.ArchFamily = From.archFamily();
   Options.Scheme = From.scheme();
+  Options.IsShared = From.hasIdsByName();
   Options.Level = Level.value_or(Options.Level);
   Result<WriterPtr> Writer = ArchiveWriter::create(Path, Options);
   if (!Writer)

@@ -89,6 +89,9 @@ public:
   /// `archive_id` that the archive states for marker name \p KernelName; empty
   /// when it states none (archives of other writers).
   std::string_view archiveId(std::string_view KernelName) const;
+  /// Whether it states ids for the names that they are of, and says nothing of
+  /// other binaries, which may look into it as well.
+  bool hasIdsByName() const { return !Toc.ArchiveIds.empty(); }
 
   /// Whether the bytes of \p Entry can be what the table of contents says,
   /// from headers alone: to be asked before OriginalSize bytes are allocated

@@ -56,7 +56,7 @@ struct ArchiveWriterOptions {
   /// Null: one of the writer's own.
   std::shared_ptr<detail::CompressionPool> Pool = nullptr;
   /// Binaries without code in this archive name it, too: what it says of a
-  /// single one is not said of all.
+  /// single one is not said of all. Of a copy, ArchiveReader::hasIdsByName().
   bool IsShared = false;
   /// What the readers of a compressed archive accept at most.
   uint64_t MaxCompressedKernels = MaxZstdKernels;
