@@ -11,6 +11,8 @@
 #include "CopiedFile.h"
 
 #include "FileAttributes.h"
+#include "kpack/Offload/HipSymbols.h"
+#include "kpack/Offload/PeImage.h"
 #include "kpack/Outputs/PendingFile.h"
 #include "kpack/Support/Files.h"
 #include "kpack/Support/MappedFile.h"
@@ -28,8 +30,10 @@ using namespace llvm;
 
 namespace kpack::hostrewrite {
 
-bool isHostElf(const std::string &Path) {
+bool isHostFile(const std::string &Path) {
   std::string Head = contentOf(Path, sizeof(ELF::Elf64_Ehdr));
+  if (offload::PeImage::startsOne(Head))
+    return true;
   if (Head.size() < sizeof(ELF::Elf64_Ehdr) ||
       !StringRef(Head).starts_with(ELF::ElfMagic) ||
       Head[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
@@ -42,11 +46,30 @@ bool isHostElf(const std::string &Path) {
          support::endian::read16le(AtMachine) != ELF::EM_AMDGPU;
 }
 
+/// Windows files have the names of their sections always: one that is linked
+/// for something else than HIP is not taken for more by what is in it.
+static bool hasHipSections(StringRef Bytes, StringRef Name) {
+  Expected<offload::PeImage> Image = offload::PeImage::read(Bytes, Name);
+  if (Image)
+    return any_of(Image->Sections, [&](const offload::PeImage::Section &S) {
+      return Image->isNamed(S, offload::FatBinSectionName) ||
+             Image->isNamed(S, offload::WrapperSectionName);
+    });
+  consumeError(Image.takeError());
+  // Damaged, or of another kind: the first eight letters stand in the headers.
+  constexpr size_t LargestHeaders = 0x10000;
+  StringRef Headers = Bytes.take_front(LargestHeaders);
+  return Headers.contains(offload::FatBinSectionName.take_front(8)) ||
+         Headers.contains(offload::WrapperSectionName.take_front(8));
+}
+
 bool mayHaveDeviceCode(const std::string &Path) {
   Result<MappedFile> File = MappedFile::open(Path);
   if (!File)
     return true;
   StringRef Bytes = File->bytes();
+  if (offload::PeImage::startsOne(Bytes))
+    return hasHipSections(Bytes, Path);
   return any_of(ArrayRef<StringRef>{".hipFatBinSegment", ".hip_fatbin",
                                     "__CLANG_OFFLOAD_BUNDLE__", "CCOB"},
                 [&](StringRef Sign) { return Bytes.contains(Sign); });

@@ -21,10 +21,11 @@
 namespace kpack::hostrewrite {
 
 /// Whether the file is a 64-bit program or library of the host: code objects
-/// are libraries, too, for their own machine.
-bool isHostElf(const std::string &Path);
+/// are libraries, too, for their own machine. Or one that begins as programs of
+/// Windows do, which may be something else.
+bool isHostFile(const std::string &Path);
 
-/// Whether there may be device code in a file that cannot be read as ELF.
+/// Whether there may be device code in a file that cannot be converted.
 bool mayHaveDeviceCode(const std::string &Path);
 
 /// With its attributes.

@@ -408,7 +408,7 @@ Error Packer::packFile(const TreeEntry &Entry) {
     return linkToFirst(Entry, It->second.front());
   if (isDatabaseCode(Entry.Name) && (Options.PackDatabases || Options.Wants))
     return packDatabaseFile(Entry);
-  return isHostElf(inputOf(Entry)) ? convert(Entry) : copy(Entry);
+  return isHostFile(inputOf(Entry)) ? convert(Entry) : copy(Entry);
 }
 
 Error Packer::pack(const TreeEntry &Entry) {

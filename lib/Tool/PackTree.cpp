@@ -183,6 +183,8 @@ static Expected<PackedTree> pack(Session &S, PackTreeOptions &Options,
     Progress.clear();
     if (!Json)
       printLine(S, Name, One);
+    for (const std::string &Loss : One.Losses)
+      S.note(Loss);
   };
   Options.OnFat = [&](StringRef Name, Error Why) {
     Progress.clear();
