@@ -194,6 +194,9 @@ def databases_EQ : Joined<["--"], "databases=">, MetaVarName<"keep|pack">,
     HelpText<"Leave the code objects of kernel databases (.co, .hsaco) files, "
              "or put them into the archives (default: keep)">;
 def databases : Separate<["--"], "databases">, Alias<databases_EQ>;
+def verbose : Flag<["--"], "verbose">,
+    HelpText<"Name each code object that stays as it is, not just the first">;
+def verbose_v : Flag<["-"], "v">, Alias<verbose>;
 }
 
 let Visibility = [ConvertOption, PackTreeOption] in {

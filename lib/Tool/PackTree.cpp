@@ -172,9 +172,60 @@ static void printResult(Session &S, const PackTreeOptions &Options,
           << counted(Done.ArchivePaths.size(), "archive") << '\n';
 }
 
+namespace {
+/// Files of databases that stay as they are. A tree that is packed already has
+/// hundreds for one reason: that is one note, unless somebody asks for all.
+class KeptFiles {
+public:
+  KeptFiles(Session &S, bool TellsAll) : S(S), TellsAll(TellsAll) {}
+  void add(StringRef Name, const std::string &Why);
+  /// What add() has not told.
+  void tell();
+
+private:
+  struct Group {
+    std::string Reason, FirstName, FirstWhy;
+    size_t Count;
+  };
+  void tellOne(StringRef Name, StringRef Why) {
+    S.note(Name + ": stays as it is: " + Why);
+  }
+
+  Session &S;
+  bool TellsAll;
+  /// In the order in which they came.
+  std::vector<Group> Groups;
+};
+} // namespace
+
+void KeptFiles::add(StringRef Name, const std::string &Why) {
+  if (TellsAll)
+    return tellOne(Name, Why);
+  // Behind the path, whose end is the name.
+  StringRef Reason = Why;
+  std::string Head = (Name + ": ").str();
+  if (size_t At = Reason.find(Head); At != StringRef::npos)
+    Reason = Reason.drop_front(At + Head.size());
+  auto Same =
+      llvm::find_if(Groups, [&](const Group &G) { return G.Reason == Reason; });
+  if (Same != Groups.end())
+    ++Same->Count;
+  else
+    Groups.push_back({Reason.str(), Name.str(), Why, 1});
+}
+
+void KeptFiles::tell() {
+  for (const Group &G : Groups)
+    if (G.Count == 1)
+      tellOne(G.FirstName, G.FirstWhy);
+    else
+      S.note(Twine(G.Count) + " files stay as they are, " + G.FirstName +
+             " first: " + G.Reason + " (-v names all)");
+}
+
 /// What goes on is told to \p S.
 static Expected<PackedTree> pack(Session &S, PackTreeOptions &Options,
-                                 bool Json) {
+                                 bool Json, bool TellsAll) {
   FileProgress Progress(S.err());
   Options.OnFile = [&](size_t Index, size_t Count, StringRef Name) {
     Progress.show(Index, Count, Name);
@@ -193,12 +244,14 @@ static Expected<PackedTree> pack(Session &S, PackTreeOptions &Options,
     else
       S.error(std::move(Why));
   };
+  KeptFiles Kept(S, TellsAll);
   Options.OnKept = [&](StringRef Name, Error Why) {
     Progress.clear();
-    S.note(Name + ": stays as it is: " + toString(std::move(Why)));
+    Kept.add(Name, toString(std::move(Why)));
   };
   Expected<PackedTree> Done = packTree(Options);
   Progress.clear();
+  Kept.tell();
   return Done;
 }
 
@@ -211,7 +264,8 @@ static void runPackTree(Session &S, const InputArgList &Args) {
   {
     SignalWatch Signals(interruptSet());
     Options->IsInterrupted = [&] { return Signals.caught() != 0; };
-    Expected<PackedTree> Done = pack(S, *Options, Json);
+    Expected<PackedTree> Done =
+        pack(S, *Options, Json, Args.hasArg(OPT_verbose));
     Signal = Signals.caught();
     if (!Done)
       S.error(Done.takeError());
