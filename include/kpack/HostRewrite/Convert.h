@@ -27,7 +27,7 @@ namespace kpack::hostrewrite {
 
 /// What becomes of the addresses of an ELF file's host part.
 enum class LayoutKind {
-  Smallest, ///< compact where that is possible
+  Smallest, ///< compact where that is possible, for a page of the file at most
   Keep,     ///< none changes
   Compact,  ///< the device code's are given up; what is behind it moves
 };

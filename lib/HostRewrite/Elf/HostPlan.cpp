@@ -29,6 +29,14 @@ static Expected<HostPlan> planCompact(const ElfView &View,
   return std::move(Plan);
 }
 
+/// What stays of the device code's place in a compact file, since all behind it
+/// moves by whole pages. When addresses stay, what is not loaded goes there;
+/// here it is inside of a segment, where strip and its like would keep it.
+static uint64_t paddingOf(const HostPlan &Compact) {
+  const ElfLayout &Layout = Compact.Layout;
+  return Layout.HighBegin - Layout.Removed - Layout.UsedEnd;
+}
+
 Expected<HostPlan> planHost(const ElfView &View, const PointerFacts &Pointers,
                             uint64_t MarkerSize, LayoutKind Kind) {
   HostPlan Kept;
@@ -39,6 +47,11 @@ Expected<HostPlan> planHost(const ElfView &View, const PointerFacts &Pointers,
     return std::move(Kept);
   }
   Expected<HostPlan> Compact = planCompact(View, Pointers, MarkerSize);
+  // Large pages of the file (-z max-page-size=) would be paid for.
+  constexpr uint64_t UsualPage = 4096;
+  if (Compact && !NotKept && Kind == LayoutKind::Smallest &&
+      paddingOf(*Compact) >= UsualPage)
+    return std::move(Kept);
   if (Compact || Kind == LayoutKind::Compact) {
     consumeError(std::move(NotKept));
     return Compact;

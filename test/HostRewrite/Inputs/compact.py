@@ -8,9 +8,9 @@ that linkers have, makes it compact, and compares what it says with what it said
 The second copies a file and calls a section of relocations one of bytes, or one of its
 relocations none.
 
-Of each must hold: it answers as before, and its wrappers are host-only; its memory ends
-lower by the device code, but for what a page may cost; 'kpack verify --against' is content;
-checkers and llvm-dwarfdump --verify find nothing new, and a function is found at its new
+Of each must hold: it answers as before, and its wrappers are host-only; its memory ends lower by
+the device code, but for what a page may cost, and so does its file; 'kpack verify --against' is
+content; checkers and llvm-dwarfdump --verify find nothing new, and a function is found at its new
 address. Of some, each change that is taken back is found by 'kpack verify'. A link without
 --emit-relocs keeps its addresses."""
 import os
@@ -96,7 +96,9 @@ class Compact:
     def check(self, name, main, options):
         self.link(name, main, [*options, "-Wl,--emit-relocs"])
         out = "out-" + name
-        text = run(self.kpack, "convert", name, "-o", out)
+        large = name.endswith("-16k")
+        how = ["--compact"] if large else []
+        text = run(self.kpack, "convert", *how, name, "-o", out)
         if not text.endswith(" bytes, compact\n"):
             return ["not compact: " + subprocess.run(
                 [self.kpack, "convert", "--compact", name, "-o", "none"],
@@ -107,7 +109,11 @@ class Compact:
             problems.append("says\n%s, and said\n%s" % (after[1], before[1]))
         if "wrapper 1 magic=HIPK functions=_Z2k1Pi" not in after[1]:
             problems.append("run:\n" + after[1])
-        page = 0x4000 if name.endswith("-16k") else 0x1000
+        page = 0x4000 if large else 0x1000
+        run(self.kpack, "convert", "--keep-layout", name, "-o", "kept")
+        more = os.path.getsize(out) - os.path.getsize("kept")
+        if more >= page:
+            problems.append("0x%x bytes larger than with its addresses kept" % more)
         less = memory_end(name) - memory_end(out)
         if less < matrix.device_size(name) - page - 0x200:
             problems.append("memory ends only 0x%x bytes earlier" % less)
