@@ -103,10 +103,23 @@ bool HostComparer::isSameSymbol(StringRef A, StringRef B) const {
          A.drop_front(SizeAt) == B.drop_front(SizeAt) && Kind(A) == Kind(B);
 }
 
+/// How many symbols a loader may look at: those that it finds by a name, and
+/// those that relocations have. It asks no section how many there are.
+static uint64_t usedSymbols(const Side &S) {
+  uint64_t Count = S.Table ? S.Table->hashedCount() : 0;
+  if (S.Relocated)
+    S.Relocated->forEach([&](const Relocation &R) {
+      Count = std::max<uint64_t>(Count, uint64_t(R.Symbol) + 1);
+    });
+  return Count;
+}
+
 StringRef verifier::symbolBytes(const Side &S) {
-  uint64_t Size = alignTo(tableBytes(S, ELF::DT_SYMTAB).size(), SymbolSize);
+  uint64_t Size =
+      std::max(alignTo(tableBytes(S, ELF::DT_SYMTAB).size(), SymbolSize),
+               usedSymbols(S) * SymbolSize);
   StringRef Bytes = S.Image.bytesFrom(addressOf(S, ELF::DT_SYMTAB));
-  return Bytes.take_front(Size - (Size > Bytes.size() ? SymbolSize : 0));
+  return Bytes.take_front(std::min(Size, alignDown(Bytes.size(), SymbolSize)));
 }
 
 void HostComparer::compareSymbols() {

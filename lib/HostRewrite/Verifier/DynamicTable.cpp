@@ -167,7 +167,7 @@ void DynamicTable::checkSysvHash(Findings &F) {
   if (Buckets == 0 || (2 + Buckets + Chains) * 4 > Bytes.size() ||
       Chains > SymbolCount)
     return Damaged();
-  SymbolCount = Chains;
+  SymbolCount = HashedCount = Chains;
   for (uint64_t I = 0; I != Buckets + Chains; ++I)
     if (read32le(Bytes.data() + 8 + I * 4) >= std::max<uint64_t>(Chains, 1))
       return Damaged();
@@ -193,6 +193,7 @@ bool DynamicTable::checkChain(StringRef Chains, uint64_t First, uint32_t Bucket,
       return false;
     SymbolCount = std::max(SymbolCount, Index + 1);
     HashedEnd = std::max(HashedEnd, Index + 1);
+    HashedCount = std::max(HashedCount, Index + 1);
     if (Hash & 1)
       return true;
   }

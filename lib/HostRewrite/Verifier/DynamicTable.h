@@ -55,6 +55,9 @@ public:
   std::optional<DynamicSymbol> symbol(uint64_t Index) const;
   /// The number of symbols, as far as the tables tell it.
   uint64_t symbolCount() const { return SymbolCount; }
+  /// As many of them as a name can be found by: the hash tables lead to no
+  /// other one. After check().
+  uint64_t hashedCount() const { return HashedCount; }
   /// Whether symbol \p Index has a version that some table names, as far as
   /// symbols have versions; glibc takes what it finds for one otherwise.
   bool hasVersion(uint64_t Index) const;
@@ -83,7 +86,7 @@ private:
   std::vector<Entry> Entries;
   std::map<uint64_t, uint64_t> Values;
   llvm::StringRef Strings, Symbols;
-  uint64_t SymbolCount = 0;
+  uint64_t SymbolCount = 0, HashedCount = 0;
   /// Symbols that DT_GNU_HASH leads to, half-open.
   uint64_t HashedBegin = 0, HashedEnd = 0;
   uint16_t LastVersion = 0;

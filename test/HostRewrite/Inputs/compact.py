@@ -6,7 +6,7 @@ that linkers have, makes it compact, and compares what it says with what it said
   compact.py --hide=SECTION[#N] INPUT OUTPUT
 
 The second copies a file and calls a section of relocations one of bytes, or one of its
-relocations none.
+relocations none; a section of dynamic symbols is as long as one of them.
 
 Of each must hold: it answers as before, and its wrappers are host-only; its memory ends lower by
 the device code, but for what a page may cost, and so does its file; 'kpack verify --against' is
@@ -196,10 +196,14 @@ def hide(section, path, out):
         data[at:at + 8] = bytes(8)
         section = ""  # all others stay
     for line in run("readelf", "-SW", path).splitlines():
-        found = re.match(r" *\[ *(\d+)\] (\S+) +RELA ", line)
-        if found and found[2] == section:
-            at = int.from_bytes(data[40:48], "little") + int(found[1]) * 64 + 4
-            data[at:at + 4] = (1).to_bytes(4, "little")
+        found = re.match(r" *\[ *(\d+)\] (\S+) +(RELA|DYNSYM) ", line)
+        if not found or found[2] != section:
+            continue
+        at = int.from_bytes(data[40:48], "little") + int(found[1]) * 64
+        if found[3] == "RELA":
+            data[at + 4:at + 8] = (1).to_bytes(4, "little")
+        else:
+            data[at + 32:at + 40] = (24).to_bytes(8, "little")
     open(out, "wb").write(data)
 
 
