@@ -181,8 +181,12 @@ InterruptHandler::InterruptHandler() {
   Action.sa_mask = interruptSet();
   // Threads that only pass it on do not notice.
   Action.sa_flags = SA_RESTART;
-  for (size_t I = 0; I != std::size(InterruptSignals); ++I)
-    sigaction(InterruptSignals[I], &Action, &Before[I]);
+  for (size_t I = 0; I != std::size(InterruptSignals); ++I) {
+    int Signal = InterruptSignals[I];
+    sigaction(Signal, nullptr, &Before[I]);
+    if (Signal != SIGPIPE || Before[I].sa_handler != SIG_IGN)
+      sigaction(Signal, &Action, nullptr);
+  }
 }
 
 InterruptHandler::~InterruptHandler() {
@@ -196,7 +200,8 @@ InterruptHandler::~InterruptHandler() {
 
 void ignoreInterrupts() {
   for (int Signal : InterruptSignals)
-    std::signal(Signal, SIG_IGN); // takes it from those that wait, too
+    if (Signal != SIGPIPE)
+      std::signal(Signal, SIG_IGN); // takes it from those that wait, too
 }
 
 } // namespace kpack

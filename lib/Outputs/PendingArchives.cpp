@@ -60,6 +60,8 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,
 
   if (sys::fs::is_directory(Path))
     return objectError(Path, "is a directory; --kpack= names a file");
+  // The folder and the file are there before it is noted that they are to go.
+  HeldInterrupts Held;
   if (Error E = Folders.makeFor(Path))
     return std::move(E);
   ArchiveWriterOptions WriterOptions = Set.Writer;
@@ -69,7 +71,6 @@ Expected<ArchiveWriter *> PendingArchives::writerFor(const std::string &Path,
     return std::move(E);
   removeLeftovers(Path);
   bool IsOwnDirectory = Folders.has(sys::path::parent_path(Path));
-  HeldInterrupts Held; // the file is there before its name is noted
   Result<std::unique_ptr<ArchiveWriter>> New =
       ArchiveWriter::create(Path, std::move(WriterOptions));
   if (!New)

@@ -271,8 +271,9 @@ static void runPackTree(Session &S, const InputArgList &Args) {
       S.error(Done.takeError());
     else
       printResult(S, *Options, *Done, Json);
-    // What is done is done: the signal has come too late.
-    if (Done)
+    // What is done is done: the signal has come too late, unless it says that
+    // nobody reads what was printed.
+    if (Done && Signal != SIGPIPE)
       Signal = 0;
   }
   if (Signal != 0)

@@ -145,6 +145,36 @@ TEST_F(InterruptsDeathTest, TooLateForThoseThatWaitAndThoseToCome) {
   EXPECT_EQ(Dir.countFiles(), 1u);
 }
 
+TEST_F(InterruptsDeathTest, BrokenPipeThatIsIgnoredIsNoInterrupt) {
+  EXPECT_EXIT(
+      {
+        useDefaults();
+        signal(SIGPIPE, SIG_IGN);
+        {
+          InterruptHandler Handler;
+          raise(SIGPIPE);
+        }
+        raise(SIGPIPE);
+        _exit(7);
+      },
+      testing::ExitedWithCode(7), "");
+}
+
+TEST_F(InterruptsDeathTest, BrokenPipeIsNeverTooLate) {
+  EXPECT_EXIT(
+      {
+        useDefaults();
+        InterruptHandler Handler;
+        TemporaryName Name(Dir.file("x.tmp-1"));
+        make("x");
+        ignoreInterrupts();
+        raise(SIGPIPE);
+        _exit(7);
+      },
+      testing::KilledBySignal(SIGPIPE), "");
+  EXPECT_EQ(Dir.countFiles(), 1u);
+}
+
 TEST_F(InterruptsDeathTest, HandlersComeBack) {
   EXPECT_EXIT(
       {

@@ -43,7 +43,7 @@ private:
 
 /// While it lives, an interrupt (InterruptSignals) does the same, without a
 /// message. One that was ignored does, too: LLVM's handlers come first, and
-/// take them all.
+/// take them all, but for SIGPIPE, which makes an error of the write then.
 class InterruptHandler {
 public:
   InterruptHandler();
@@ -56,7 +56,8 @@ private:
   struct sigaction Before[std::size(InterruptSignals)];
 };
 
-/// From now on, and for those that wait as well, an interrupt is too late.
+/// From now on, and for those that wait as well, an interrupt is too late. Only
+/// SIGPIPE ends the program still, since it has not said what it has to say.
 void ignoreInterrupts();
 
 /// The files in one directory whose names start with that of \p Path, to be

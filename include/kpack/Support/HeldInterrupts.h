@@ -17,9 +17,10 @@
 
 namespace kpack {
 
-/// The signals by which a user or the system asks a program to end.
+/// The signals by which a user or the system asks a program to end: SIGPIPE by
+/// no longer reading what it prints, as `head` does.
 inline constexpr int InterruptSignals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGALRM,
-                                           SIGTERM, SIGUSR2, SIGXCPU};
+                                           SIGTERM, SIGUSR2, SIGXCPU, SIGPIPE};
 
 /// The set of InterruptSignals.
 inline sigset_t interruptSet() { return signalSet(InterruptSignals); }
