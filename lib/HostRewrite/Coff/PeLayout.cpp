@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "PeLayout.h"
 
+#include "DebugSections.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -49,12 +50,14 @@ public:
       : Image(Image), FileAlign(Image.Optional.FileAlignment),
         MemoryAlign(Image.Optional.SectionAlignment) {
     Plan.Sections = Image.Sections;
+    Plan.FirstDebug = FirstDebug = firstDebugSection(Image);
     Plan.ImageSize = Image.Optional.SizeOfImage;
     Plan.InitializedSize = Image.Optional.SizeOfInitializedData;
   }
   Error check();
   void dropContents(Section &S);
-  void dropLastSection();
+  bool mayDrop(size_t Index) const;
+  void dropSection(size_t Index);
   Error addSection(StringRef Name, uint64_t Size);
   void insertInto(Section &S, uint64_t Size, uint64_t Before);
   uint64_t nextContents(const Section &S) const;
@@ -64,6 +67,7 @@ public:
   const PeImage &Image;
   const uint64_t FileAlign, MemoryAlign;
   uint64_t ContentsEnd = 0; // of all sections, in the old file
+  size_t FirstDebug;        // of the plan's sections
 
 private:
   Error checkAlignment() const;
@@ -72,6 +76,7 @@ private:
   Error makeHeaderRoom();
   Error cut();
   Error moveSections();
+  void moveDebugSections(int64_t Distance);
 
   std::vector<Range> Contents; // of all sections, sorted
   std::vector<Cut> Cuts;
@@ -179,27 +184,52 @@ void PePlanner::dropContents(Section &S) {
       IMAGE_SCN_CNT_UNINITIALIZED_DATA;
 }
 
-void PePlanner::dropLastSection() {
-  dropContents(Plan.Sections.back());
-  Plan.ImageSize = Plan.Sections.back().VirtualAddress;
-  Plan.Sections.pop_back();
+/// Those of the plan, in memory.
+void PePlanner::moveDebugSections(int64_t Distance) {
+  for (Section &S : drop_begin(Plan.Sections, FirstDebug))
+    S.VirtualAddress = S.VirtualAddress + Distance;
+  Plan.ImageSize += Distance;
 }
 
-/// Behind all others, in memory and in the file.
+/// Whether section \p Index ends where those of debuggers begin, or all does.
+bool PePlanner::mayDrop(size_t Index) const {
+  bool IsLast = FirstDebug == Plan.Sections.size();
+  uint64_t Next = IsLast ? Plan.ImageSize
+                         : uint32_t(Plan.Sections[FirstDebug].VirtualAddress);
+  return Index + 1 == FirstDebug &&
+         alignTo(endOf(Plan.Sections[Index]), MemoryAlign) == Next;
+}
+
+/// What is behind it closes up.
+void PePlanner::dropSection(size_t Index) {
+  Section &S = Plan.Sections[Index];
+  dropContents(S);
+  moveDebugSections(
+      -int64_t(alignTo(endOf(S), MemoryAlign) - S.VirtualAddress));
+  Plan.Sections.erase(Plan.Sections.begin() + Index);
+  --FirstDebug;
+  --Plan.DebugNumberShift;
+}
+
+/// Behind all others, in memory and in the file, but for those of debuggers.
 Error PePlanner::addSection(StringRef Name, uint64_t Size) {
-  uint64_t End = alignTo(Plan.ImageSize + Size, MemoryAlign);
-  if (End > MaxImageSize || Size > MaxImageSize)
+  uint64_t Room = alignTo(Size, MemoryAlign);
+  if (Size > MaxImageSize || Plan.ImageSize + Room > MaxImageSize)
     return Image.error("larger than a Windows program can be with its device "
                        "code; choose fewer targets");
   Section New;
   std::memset(&New, 0, sizeof(New));
   llvm::copy(Name, New.Name);
-  New.VirtualAddress = Plan.ImageSize;
+  bool IsLast = FirstDebug == Plan.Sections.size();
+  New.VirtualAddress = IsLast ? uint32_t(Plan.ImageSize)
+                              : Plan.Sections[FirstDebug].VirtualAddress;
   New.VirtualSize = Size;
   New.Characteristics = ReadOnlyData;
-  Plan.ImageSize = End;
-  Plan.Sections.push_back(New);
-  insertInto(Plan.Sections.back(), Size, ContentsEnd);
+  moveDebugSections(Room);
+  auto At = Plan.Sections.insert(Plan.Sections.begin() + FirstDebug, New);
+  ++FirstDebug;
+  ++Plan.DebugNumberShift;
+  insertInto(*At, Size, std::min(ContentsEnd, debugContentsBegin(Image)));
   return Error::success();
 }
 
@@ -342,9 +372,8 @@ Expected<PeLayout> planFat(const PeImage &Image, uint64_t CodeSize) {
   if (Error E = P.check())
     return std::move(E);
   std::vector<Section> &Sections = P.Plan.Sections;
-  if (*Marker && **Marker + 1 == Sections.size() &&
-      alignTo(endOf(Sections.back()), P.MemoryAlign) == P.Plan.ImageSize)
-    P.dropLastSection();
+  if (*Marker && P.mayDrop(**Marker))
+    P.dropSection(**Marker);
   else if (*Marker)
     rename(Sections[**Marker]);
   if (*Device) {

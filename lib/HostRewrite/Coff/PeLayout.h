@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// No address changes. The loader wants sections one behind the other without
-// gaps, so .hip_fat keeps its place in memory and has no bytes in the file any
-// more, and the marker gets a section of its own behind all others, which has
-// no padding in it and changes no section's number (debug information in a PDB
-// goes by these):
+// No address of the program changes. The loader wants sections one behind the
+// other without gaps, so .hip_fat keeps its place in memory and has no bytes in
+// the file any more, and the marker gets a section of its own behind all others
+// but DWARF (DebugSections.h), which has no padding in it and changes no other
+// section's number (debug information in a PDB goes by these):
 //
-//   memory   | .text | .hip_fat ....... | .reloc |
-//   memory   | .text | zeros            | .reloc | .kpackrf |
-//   file     | .text | .reloc | .kpackrf | what somebody has appended
+//   memory   | .text | .hip_fat ....... | .reloc | .debug_info |
+//   memory   | .text | zeros            | .reloc | .kpackrf | .debug_info |
+//   file     | .text | .reloc | .kpackrf | .debug_info | appended by somebody
 //
 // The way back takes the marker's section away again.
 //
@@ -40,6 +40,10 @@ struct PeLayout {
 
   /// With their offsets in the new file.
   std::vector<offload::PeImage::Section> Sections;
+  /// From this one of the old file's sections on only debuggers read them, and
+  /// their numbers are others by that much.
+  size_t FirstDebug = 0;
+  int DebugNumberShift = 0;
   uint64_t HeadersSize = 0, ImageSize = 0, InitializedSize = 0;
   /// A signature is of the whole file, so it is left out.
   bool LosesSignature = false;

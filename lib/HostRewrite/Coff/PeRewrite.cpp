@@ -8,8 +8,9 @@
 // All that says where something stands in the file: section headers, the
 // pointer to the symbols that MinGW's linker writes and, in them, those to line
 // numbers, and the debug directory, whose entries have an offset beside their
-// address. Everything else in a Windows file goes by addresses. The checksum is
-// the sum of 16-bit words, with what does not fit added again, and the size.
+// address. Symbols have numbers of sections, too. Everything else in a Windows
+// file goes by addresses. The checksum is the sum of 16-bit words, with what
+// does not fit added again, and the size.
 //
 //===----------------------------------------------------------------------===//
 #include "PeRewrite.h"
@@ -53,6 +54,9 @@ public:
 private:
   Error patchDebugDirectory();
   Error patchLineNumbers();
+  void patchSectionNumbers();
+  void forEachSymbol(
+      function_ref<void(uint64_t At, const coff_symbol16 &Symbol)> Use) const;
   Error checkPatches() const;
   Expected<std::string> makeHeaders() const;
   void writePiece(Range Old, raw_ostream &OS) const;
@@ -119,31 +123,59 @@ Error PeRewriter::patchDebugDirectory() {
   return Error::success();
 }
 
+/// Those of tools; \p At is a place in the old file.
+void PeRewriter::forEachSymbol(
+    function_ref<void(uint64_t At, const coff_symbol16 &Symbol)> Use) const {
+  uint64_t At = Image.Header.PointerToSymbolTable;
+  uint64_t Count = Image.Header.NumberOfSymbols;
+  if (At == 0 || At > Image.Bytes.size())
+    return;
+  constexpr uint64_t Size = sizeof(coff_symbol16);
+  Count = std::min(Count, (Image.Bytes.size() - At) / Size);
+  for (uint64_t I = 0; I < Count; ++I) {
+    coff_symbol16 Symbol;
+    std::memcpy(&Symbol, Image.Bytes.data() + At + I * Size, Size);
+    // What belongs to it follows it.
+    if (Symbol.NumberOfAuxSymbols < Count - I)
+      Use(At + I * Size, Symbol);
+    I += Symbol.NumberOfAuxSymbols;
+  }
+}
+
 /// Compilers of long ago had them, and a symbol of a function led to its own.
 Error PeRewriter::patchLineNumbers() {
   bool HasSome = false;
   for (const PeImage::Section &S : Image.Sections)
     HasSome |= S.NumberOfLinenumbers != 0;
-  uint64_t At = Image.Header.PointerToSymbolTable;
-  uint64_t Count = Image.Header.NumberOfSymbols;
-  if (!HasSome || At == 0 || At > Image.Bytes.size())
+  if (!HasSome)
     return Error::success();
-  constexpr uint64_t Size = sizeof(coff_symbol16);
-  Count = std::min(Count, (Image.Bytes.size() - At) / Size);
-  for (uint64_t I = 0; I + 1 < Count; ++I) {
-    coff_symbol16 Symbol;
-    std::memcpy(&Symbol, Image.Bytes.data() + At + I * Size, Size);
+  Error Failed = Error::success();
+  forEachSymbol([&](uint64_t At, const coff_symbol16 &Symbol) {
     bool IsFunction = Symbol.Type >> COFF::SCT_COMPLEX_TYPE_SHIFT ==
                       COFF::IMAGE_SYM_DTYPE_FUNCTION;
     uint64_t Field =
-        At + (I + 1) * Size +
+        At + sizeof(Symbol) +
         offsetof(coff_aux_function_definition, PointerToLinenumber);
     if (IsFunction && Symbol.NumberOfAuxSymbols != 0)
-      if (Error E = moved(read32le(Image.Bytes.data() + Field), Field))
-        return E;
-    I += Symbol.NumberOfAuxSymbols;
-  }
-  return Error::success();
+      Failed = joinErrors(std::move(Failed),
+                          moved(read32le(Image.Bytes.data() + Field), Field));
+  });
+  return Failed;
+}
+
+/// Sections are counted from one; what is no section has 0 or less.
+void PeRewriter::patchSectionNumbers() {
+  if (Plan.DebugNumberShift == 0)
+    return;
+  forEachSymbol([&](uint64_t At, const coff_symbol16 &Symbol) {
+    int64_t Number = int16_t(uint16_t(Symbol.SectionNumber));
+    if (Number <= int64_t(Plan.FirstDebug) ||
+        Number > int64_t(Image.Sections.size()))
+      return;
+    std::string Bytes(sizeof(uint16_t), '\0');
+    write16le(Bytes.data(), uint16_t(Number + Plan.DebugNumberShift));
+    Patches[At + offsetof(coff_symbol16, SectionNumber)] = std::move(Bytes);
+  });
 }
 
 /// Each goes over bytes that stay, and that stay together.
@@ -213,6 +245,7 @@ Error PeRewriter::run(function_ref<Error(raw_ostream &)> WriteInserted,
     return E;
   if (Error E = patchLineNumbers())
     return E;
+  patchSectionNumbers();
   if (Error E = checkPatches())
     return E;
   Expected<std::string> Headers = makeHeaders();

@@ -16,7 +16,10 @@
 #include "LoadedPe.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/Endian.h"
+
+#include <map>
 
 using namespace kpack;
 using namespace kpack::hostrewrite;
@@ -39,7 +42,9 @@ private:
   void compareSections();
   void compareSection(const PeSection &Was, const PeSection &Is);
   void compareDebug();
+  bool isMovable(const PeSection &S) const;
   void compareSymbols();
+  bool isSameSymbol(StringRef Was, StringRef Is) const;
   void compareRest();
   void different(const Twine &What) {
     F.problem(What, "keep the original, and convert it again");
@@ -48,6 +53,8 @@ private:
   const LoadedPe &Old, &New;
   Findings &F;
   Ranges Changed; // addresses of what may change
+  /// Numbers that sections of the host have, from that in the original.
+  std::map<int64_t, int64_t> Numbers;
 };
 } // namespace
 
@@ -103,15 +110,29 @@ static bool isDeviceCode(const PeSection &S) {
 }
 
 /// MinGW's linker keeps the whole name elsewhere, with its place here.
-static bool isDeviceCode(const LoadedPe &Image, const PeSection &S) {
+static StringRef longName(const LoadedPe &Image, const PeSection &S) {
   uint64_t At = 0;
   if (!S.Name.starts_with("/") || S.Name.drop_front().getAsInteger(10, At))
-    return isDeviceCode(S);
+    return S.Name;
   At += Image.header32(8) + uint64_t(Image.header32(12)) * 18;
-  StringRef Name = offload::FatBinSectionName;
-  return At < Image.file().size() &&
-         Image.file().substr(At).starts_with(
-             StringRef(Name.data(), Name.size() + 1));
+  constexpr size_t Most = 64; // longer than any that is asked for
+  return Image.file().substr(At).take_front(Most).take_until(
+      [](char C) { return C == '\0'; });
+}
+
+static bool isDeviceCode(const LoadedPe &Image, const PeSection &S) {
+  return isDeviceCode(S) || longName(Image, S) == offload::FatBinSectionName;
+}
+
+/// What nothing leads to by an address, so that it may be moved: DWARF.
+bool PeComparer::isMovable(const PeSection &S) const {
+  constexpr uint32_t Discardable = 0x02000000;
+  auto Meets = [&](size_t I) {
+    PeDirectory D = Old.directory(I);
+    return I != PeSignature && D.Address >= S.Address && D.Address < S.end();
+  };
+  return longName(Old, S).starts_with(".debug_") && (S.Flags & Discardable) &&
+         none_of(seq<size_t>(0, PeDirectoryCount), Meets);
 }
 
 void PeComparer::compareSection(const PeSection &Was, const PeSection &Is) {
@@ -148,7 +169,9 @@ void PeComparer::compareSections() {
                      " sections of the host, the original " +
                      Twine(Were.size()));
   for (const auto &[Was, Is] : zip_equal(Were, Are)) {
-    if (Was->Address != Is->Address)
+    Numbers[1 + (Was - Old.sections().data())] =
+        1 + (Is - New.sections().data());
+    if (Was->Address != Is->Address && !isMovable(*Was))
       return different("section " + Was->Name + " is at " +
                        hexText(Is->Address) + ", in the original at " +
                        hexText(Was->Address));
@@ -182,18 +205,48 @@ void PeComparer::compareDebug() {
   }
 }
 
+static constexpr uint64_t SymbolSize = 18;
+
+/// A symbol and what belongs to it. One of device code has the number of any
+/// section that is no host's.
+bool PeComparer::isSameSymbol(StringRef Was, StringRef Is) const {
+  constexpr uint64_t NumberAt = 12, NumberEnd = 14;
+  int64_t From = int16_t(read16le(Was.data() + NumberAt));
+  int64_t To = int16_t(read16le(Is.data() + NumberAt));
+  auto Known = Numbers.find(From);
+  bool IsSection = From > 0 && From <= int64_t(Old.sections().size());
+  bool IsSameNumber = From == To;
+  if (IsSection && Known != Numbers.end())
+    IsSameNumber = To == Known->second;
+  else if (IsSection)
+    IsSameNumber = To > 0 && To <= int64_t(New.sections().size()) &&
+                   isDeviceCode(New, New.sections()[To - 1]);
+  return IsSameNumber && Was.take_front(NumberAt) == Is.take_front(NumberAt) &&
+         Was.drop_front(NumberEnd) == Is.drop_front(NumberEnd);
+}
+
+static StringRef symbolsOf(const LoadedPe &Image) {
+  uint64_t At = Image.header32(8), Count = Image.header32(12);
+  if (At == 0 || At > Image.file().size())
+    return StringRef();
+  return Image.file().substr(At, Count * SymbolSize);
+}
+
 void PeComparer::compareSymbols() {
-  auto Of = [](const LoadedPe &Image) {
-    uint64_t At = Image.header32(8), Count = Image.header32(12);
-    if (At == 0 || At > Image.file().size())
-      return StringRef();
-    return Image.file().substr(At, Count * 18);
-  };
-  if ((Old.header32(8) == 0) != (New.header32(8) == 0) || Of(Old) != Of(New))
+  StringRef Was = symbolsOf(Old), Is = symbolsOf(New);
+  bool IsSame = (Old.header32(8) == 0) == (New.header32(8) == 0) &&
+                Was.size() == Is.size();
+  while (IsSame && Was.size() >= SymbolSize) {
+    // What belongs to a symbol follows it.
+    uint64_t Size = (1 + uint64_t(uint8_t(Was[17]))) * SymbolSize;
+    IsSame = isSameSymbol(Was.take_front(Size), Is.take_front(Size));
+    Was = Was.drop_front(std::min<uint64_t>(Size, Was.size()));
+    Is = Is.drop_front(std::min<uint64_t>(Size, Is.size()));
+  }
+  if (!IsSame || Was != Is)
     different("its symbols are not those of the original");
 }
 
-/// What stands behind all sections but a signature.
 static std::pair<StringRef, StringRef> restOf(const LoadedPe &Image) {
   StringRef Rest = Image.file().substr(Image.contentsEnd());
   PeDirectory Signature = Image.directory(PeSignature);
@@ -206,6 +259,18 @@ static std::pair<StringRef, StringRef> restOf(const LoadedPe &Image) {
 void PeComparer::compareRest() {
   auto [A1, A2] = restOf(Old);
   auto [B1, B2] = restOf(New);
+  // Symbols were compared, and may differ in numbers of sections.
+  uint64_t Before = Old.header32(8) - Old.contentsEnd();
+  uint64_t Size = symbolsOf(Old).size();
+  auto HasSymbols = [&](StringRef Rest) {
+    return Before <= Rest.size() && Size <= Rest.size() - Before;
+  };
+  if (Before == New.header32(8) - New.contentsEnd() &&
+      Size == symbolsOf(New).size() && HasSymbols(A1) && HasSymbols(B1) &&
+      A1.take_front(Before) == B1.take_front(Before)) {
+    A1 = A1.drop_front(Before + Size);
+    B1 = B1.drop_front(Before + Size);
+  }
   // One of them has a signature, the other may have none.
   bool IsSame = A1.size() + A2.size() == B1.size() + B2.size();
   if (A1.size() < B1.size()) {

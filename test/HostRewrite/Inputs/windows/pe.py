@@ -6,6 +6,7 @@
   pe.py set FILE OFFSET BYTES  BYTES in hexadecimal; OFFSET counts from "PE"
   pe.py section FILE NAME      "<address> <size> <offset> <bytes in the file>"
   pe.py checksum FILE          "none", "right" or "wrong"
+  pe.py place FILE NUMBER      its last symbol is in section NUMBER
   pe.py mutate KPACK COUNT FILE...  damages headers and tables, and converts, unpacks and
                                verifies what comes out: no crash, no hang, nothing that is
                                converted and not right"""
@@ -38,6 +39,16 @@ def sign(data):
     data += bytes(-len(data) % 8)
     struct.pack_into("<II", data, at + 24 + 112 + 4 * 8, len(data), 64)
     data += struct.pack("<IHH", 64, 0x200, 2) + b"signature".ljust(56, b"\0")
+
+
+def place(data, number):
+    at, _ = parts(data)
+    table, count = struct.unpack_from("<II", data, at + 12)
+    symbol = 0
+    while symbol < count:
+        last = table + symbol * 18
+        symbol += 1 + data[last + 17]
+    struct.pack_into("<H", data, last + 12, number)
 
 
 def mutate(kpack, count, files):
@@ -97,6 +108,8 @@ def main():
         return
     if sys.argv[1] == "sign":
         sign(data)
+    if sys.argv[1] == "place":
+        place(data, int(sys.argv[3]))
     if sys.argv[1] == "append":
         data += sys.argv[3].encode()
     if sys.argv[1] == "set":

@@ -1,0 +1,68 @@
+//===- DebugSections.cpp - what strip takes out of Windows files ----------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See DebugSections.h. Base relocations are discardable as well, and strip
+// leaves them: a directory leads to them.
+//
+//===----------------------------------------------------------------------===//
+#include "DebugSections.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace llvm::COFF;
+
+namespace kpack::hostrewrite {
+
+using offload::PeImage;
+
+static bool isForDebuggers(const PeImage &Image, const PeImage::Section &S) {
+  StringRef Name = Image.sectionName(S);
+  constexpr uint32_t Rights =
+      IMAGE_SCN_MEM_DISCARDABLE | IMAGE_SCN_MEM_EXECUTE | IMAGE_SCN_MEM_WRITE;
+  if (!Name.starts_with(".debug_") ||
+      (S.Characteristics & Rights) != IMAGE_SCN_MEM_DISCARDABLE)
+    return false;
+  uint64_t End = uint64_t(S.VirtualAddress) + S.VirtualSize;
+  for (size_t I = 0; I != Image.Directories.size(); ++I) {
+    uint32_t At = Image.directory(I).RelativeVirtualAddress;
+    // The place of a signature is no address.
+    if (I != CERTIFICATE_TABLE && At >= S.VirtualAddress && At < End)
+      return false;
+  }
+  return true;
+}
+
+size_t firstDebugSection(const PeImage &Image) {
+  ArrayRef<PeImage::Section> All = Image.Sections;
+  size_t First = All.size();
+  while (First != 0 && isForDebuggers(Image, All[First - 1]))
+    --First;
+  // Their headers are in the order of their addresses, or not where it is odd.
+  bool IsOrdered =
+      is_sorted(All, [](const PeImage::Section &A, const PeImage::Section &B) {
+        return A.VirtualAddress < B.VirtualAddress;
+      });
+  return IsOrdered ? First : All.size();
+}
+
+uint64_t debugContentsBegin(const PeImage &Image) {
+  uint64_t HostEnd = 0, Begin = UINT64_MAX;
+  size_t First = firstDebugSection(Image);
+  for (const auto &[I, S] : enumerate(Image.Sections)) {
+    uint64_t At = S.PointerToRawData;
+    if (At == 0 || S.SizeOfRawData == 0)
+      continue;
+    if (I < First)
+      HostEnd = std::max(HostEnd, At + S.SizeOfRawData);
+    else
+      Begin = std::min(Begin, At);
+  }
+  return HostEnd <= Begin ? Begin : UINT64_MAX;
+}
+
+} // namespace kpack::hostrewrite
