@@ -148,8 +148,8 @@ Error Converter::verify() const {
   if (!Written)
     return toError(Written.status());
   StringRef After = Written->bytes();
-  std::vector<std::string> Problems =
-      newProblems(Input->bytes(), After, Output->path());
+  std::vector<std::string> Problems = newProblems(
+      Input->bytes(), After, Output->path(), offload::WrapperMagicKpack);
   if (Problems.empty())
     Problems = compareHost(Input->bytes(), After, Output->path());
   if (Problems.empty())

@@ -11,6 +11,7 @@
 #include "CopiedFile.h"
 
 #include "FileAttributes.h"
+#include "SparseFile.h"
 #include "kpack/Offload/HipSymbols.h"
 #include "kpack/Offload/PeImage.h"
 #include "kpack/Outputs/PendingFile.h"
@@ -77,7 +78,10 @@ bool mayHaveDeviceCode(const std::string &Path) {
 
 Error copyFile(const std::string &From, const std::string &To) {
   std::error_code EC;
-  std::filesystem::copy_file(From, To, EC);
+  if (isSparse(From))
+    EC = copySparse(From, To);
+  else
+    std::filesystem::copy_file(From, To, EC);
   if (EC)
     return fileError(From, "cannot be copied", EC);
   copyAttributes(From, To);

@@ -11,6 +11,7 @@
 #include "RewrittenFile.h"
 
 #include "FileAttributes.h"
+#include "SparseFile.h"
 #include "kpack/HostRewrite/Verifier.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,19 +20,37 @@ using namespace llvm;
 
 namespace kpack::hostrewrite {
 
+/// The number of bytes that \p Write has written to \p OS.
+static Expected<uint64_t>
+writeSparse(raw_fd_ostream &OS,
+            function_ref<Error(raw_pwrite_stream &)> Write) {
+  SparseStream Sparse(OS);
+  if (Error E = Write(Sparse))
+    return std::move(E);
+  Sparse.finish();
+  return Sparse.tell();
+}
+
+static Expected<uint64_t>
+writeWhole(raw_fd_ostream &OS, function_ref<Error(raw_pwrite_stream &)> Write) {
+  if (Error E = Write(OS))
+    return std::move(E);
+  return OS.tell();
+}
+
 Expected<uint64_t> writeLike(const std::string &Input, PendingFile &Output,
                              function_ref<Error(raw_pwrite_stream &)> Write) {
   std::error_code EC;
   raw_fd_ostream OS(Output.temporaryPath(), EC, sys::fs::CD_CreateNew);
   if (EC)
     return fileError(Output.path(), "cannot create", EC);
-  Error E = Write(OS);
-  uint64_t Size = OS.tell();
+  Expected<uint64_t> Size =
+      isSparse(Input) ? writeSparse(OS, Write) : writeWhole(OS, Write);
   OS.close();
   EC = OS.error();
   OS.clear_error();
-  if (E)
-    return std::move(E);
+  if (!Size)
+    return Size.takeError();
   if (EC)
     return fileError(Output.path(), "cannot write", EC);
   copyAttributes(Input, Output.temporaryPath());
@@ -48,8 +67,11 @@ Error commitAlone(PendingFile &Output) {
 }
 
 std::vector<std::string> newProblems(StringRef Before, StringRef After,
-                                     StringRef Name) {
+                                     StringRef Name, uint32_t Magic) {
   VerifiedHost Host = verifyHost(After, Name);
+  for (const auto &[I, W] : enumerate(Host.Wrappers))
+    if (W.Magic != Magic)
+      return {(Name + ": wrapper " + Twine(I) + " is what it was").str()};
   // When there are none, the larger one need not be looked at.
   if (Host.Problems.empty() || Host.LoaderProblemCount != 0)
     return std::move(Host.Problems);

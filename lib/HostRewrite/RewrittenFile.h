@@ -34,10 +34,11 @@ llvm::Error commitAlone(PendingFile &Output);
 /// What the verifier finds in \p After and did not find in \p Before: section
 /// headers that were odd before, and that no loader reads, are odd still. All
 /// that it finds where a loader would stumble: what has loaded by luck, since
-/// something harmless stood behind its tables, need not load any more.
+/// something harmless stood behind its tables, need not load any more. And a
+/// wrapper without \p Magic, which all have now.
 std::vector<std::string> newProblems(llvm::StringRef Before,
                                      llvm::StringRef After,
-                                     llvm::StringRef Name);
+                                     llvm::StringRef Name, uint32_t Magic);
 
 } // namespace kpack::hostrewrite
 

@@ -85,8 +85,8 @@ Error Unpacker::writeFile(PendingFile &Output, HostFile &File) {
 
 /// That the program is what it was, and its device code that of the archives.
 Error Unpacker::verify(StringRef After, uint64_t CodeAddress) const {
-  std::vector<std::string> Problems =
-      newProblems(Input.bytes(), After, Options.Output);
+  std::vector<std::string> Problems = newProblems(
+      Input.bytes(), After, Options.Output, offload::WrapperMagicFat);
   if (!Problems.empty() && !verifyHost(Input.bytes(), Options.Output).ok())
     return objectError(Options.Input, "is not as it was written ('kpack "
                                       "verify' says why); get it again");

@@ -1,0 +1,142 @@
+//===- SparseFile.cpp - holes stay holes ----------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Bytes of a rewritten file stand elsewhere than those that they are of, so its
+// holes are found by looking for zeros. A copy has them where the system says
+// that its original does, and is not read there.
+//
+//===----------------------------------------------------------------------===//
+#include "SparseFile.h"
+
+#include "kpack/Support/UniqueFd.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <vector>
+
+using namespace llvm;
+
+namespace kpack::hostrewrite {
+
+/// What file systems of today give out, or a multiple of that.
+static constexpr size_t BlockSize = 4096;
+static constexpr size_t BufferSize = 64 * BlockSize;
+
+bool isSparse(const std::string &Path) {
+  struct stat Info;
+  constexpr uint64_t Unit = 512; // of st_blocks, whatever the blocks are
+  return ::stat(Path.c_str(), &Info) == 0 && S_ISREG(Info.st_mode) &&
+         uint64_t(Info.st_blocks) * Unit < uint64_t(Info.st_size);
+}
+
+//===----------------------------------------------------------------------===//
+// SparseStream
+//===----------------------------------------------------------------------===//
+
+size_t SparseStream::preferred_buffer_size() const { return BufferSize; }
+
+static bool isHole(StringRef Block) {
+  return Block.size() == BlockSize &&
+         Block.find_first_not_of('\0') == StringRef::npos;
+}
+
+void SparseStream::write_impl(const char *Bytes, size_t Size) {
+  StringRef Rest(Bytes, Size);
+  while (!Rest.empty()) {
+    StringRef Block = Rest.take_front(BlockSize - Position % BlockSize);
+    Rest = Rest.drop_front(Block.size());
+    if (!isHole(Block)) {
+      if (To.tell() != Position)
+        To.seek(Position);
+      To << Block;
+    }
+    Position += Block.size();
+  }
+}
+
+void SparseStream::pwrite_impl(const char *Bytes, size_t Size,
+                               uint64_t Offset) {
+  flush(); // what stands there may not have come yet
+  To.pwrite(Bytes, Size, Offset);
+}
+
+void SparseStream::skip(uint64_t Bytes) {
+  flush();
+  Position += Bytes;
+}
+
+void SparseStream::finish() {
+  flush();
+  if (To.tell() == Position)
+    return;
+  To.seek(Position - 1);
+  To << '\0';
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// Copies [Begin, End) of the file, or what there still is of that.
+static std::error_code copyData(int File, uint64_t Begin, uint64_t End,
+                                raw_ostream &To) {
+  std::vector<char> Buffer(BufferSize);
+  while (Begin < End) {
+    size_t Most = std::min<uint64_t>(Buffer.size(), End - Begin);
+    ssize_t Size = ::pread(File, Buffer.data(), Most, off_t(Begin));
+    if (Size < 0 && errno == EINTR)
+      continue;
+    if (Size < 0)
+      return errnoAsErrorCode();
+    if (Size == 0)
+      return std::make_error_code(std::errc::io_error);
+    To.write(Buffer.data(), size_t(Size));
+    Begin += uint64_t(Size);
+  }
+  return {};
+}
+
+static std::error_code copyExtents(int File, uint64_t Size, SparseStream &To) {
+  for (uint64_t At = 0; At < Size;) {
+    // No more data, or a system that does not say where there is some.
+    off_t Data = ::lseek(File, off_t(At), SEEK_DATA);
+    if (Data < 0 && errno != ENXIO)
+      Data = off_t(At);
+    uint64_t Begin = Data < 0 ? Size : std::min(uint64_t(Data), Size);
+    off_t Hole = Data < 0 ? -1 : ::lseek(File, Data, SEEK_HOLE);
+    uint64_t End = Hole < 0 ? Size : std::min(uint64_t(Hole), Size);
+    To.skip(Begin - At);
+    if (std::error_code EC = copyData(File, Begin, End, To))
+      return EC;
+    At = End;
+  }
+  return {};
+}
+
+std::error_code copySparse(const std::string &From, const std::string &To) {
+  UniqueFd File(::open(From.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat Info;
+  if (!File || ::fstat(File.get(), &Info) != 0)
+    return errnoAsErrorCode();
+  std::error_code EC;
+  raw_fd_ostream OS(To, EC, sys::fs::CD_CreateNew);
+  if (EC)
+    return EC;
+  SparseStream Sparse(OS);
+  EC = copyExtents(File.get(), uint64_t(Info.st_size), Sparse);
+  Sparse.finish();
+  OS.close();
+  if (!EC)
+    EC = OS.error();
+  OS.clear_error();
+  return EC;
+}
+
+} // namespace kpack::hostrewrite
