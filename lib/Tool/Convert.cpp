@@ -102,7 +102,8 @@ static StringRef nameOf(InputKind Kind) {
 }
 
 static void printResult(Session &S, const ConvertOptions &Options,
-                        const Conversion &Done, bool Json) {
+                        const Conversion &Done,
+                        const std::vector<std::string> &Notes, bool Json) {
   if (Json)
     return printJson(S.out(), "kpack.convert/1", [&](json::OStream &J) {
       J.attribute("input", jsonText(Options.Input));
@@ -115,6 +116,7 @@ static void printResult(Session &S, const ConvertOptions &Options,
       J.attribute("output_size", Done.OutputSize);
       J.attribute("device_size", Done.DeviceSize);
       attributeTexts(J, "archives", Done.ArchivePaths);
+      attributeTexts(J, "notes", Notes);
     });
   S.out() << printable(Options.Output) << ": " << nameOf(Done.Kind);
   if (Done.Kind == InputKind::Fat)
@@ -157,12 +159,14 @@ static void runConvert(Session &S, const InputArgList &Args) {
   Expected<Conversion> Done = convertFile(*Options);
   if (!Done)
     return S.error(Done.takeError());
+  std::vector<std::string> Notes = std::move(Done->Losses);
   if (Links > 1 && Done->Kind == InputKind::Fat)
-    S.note(Options->Input + ": the same file has other names (hard links), " +
-           "which lead to the fat one still; link them again");
-  for (const std::string &Loss : Done->Losses)
-    S.note(Loss);
-  printResult(S, *Options, *Done, Args.hasArg(OPT_json));
+    Notes.push_back(Options->Input +
+                    ": the same file has other names (hard links), which lead "
+                    "to the fat one still; link them again");
+  for (const std::string &Note : Notes)
+    S.note(Note);
+  printResult(S, *Options, *Done, Notes, Args.hasArg(OPT_json));
 }
 
 const Command tool::ConvertCommand = {

@@ -151,6 +151,7 @@ static void printResult(Session &S, const UnpackOptions &Options,
       J.attribute("input_size", Done.InputSize);
       J.attribute("output_size", Done.OutputSize);
       J.attribute("device_size", Done.DeviceSize);
+      attributeTexts(J, "notes", Done.Losses);
     });
   S.out() << printable(Options.Output) << ": unpacked: "
           << (Done.WrapperCount ? counted(Done.WrapperCount, "wrapper")
