@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Disassembler.h"
+#include "kpack/ToolSupport/McTriple.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
@@ -23,8 +24,8 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/TargetParser/Triple.h"
 
+using namespace kpack;
 using namespace kpack::hostrewrite::verifier;
 using namespace llvm;
 using namespace llvm::support::endian;
@@ -49,13 +50,6 @@ struct Disassembler::Parts {
 
 Disassembler::Disassembler(std::unique_ptr<Parts> P) : P(std::move(P)) {}
 Disassembler::~Disassembler() = default;
-
-/// MC takes triples as text before LLVM 22.
-#if LLVM_VERSION_MAJOR >= 22
-static const Triple &forMc(const Triple &T) { return T; }
-#else
-static StringRef forMc(const Triple &T) { return T.str(); }
-#endif
 
 static const Target *findTarget(const Triple &Host) {
   static const bool Initialised = [] {

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/SoftGpu/Isa/Decoder.h"
 
+#include "kpack/ToolSupport/McTriple.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
@@ -25,7 +25,6 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/TargetParser/Triple.h"
 
 #include <algorithm>
 #include <array>
@@ -68,13 +67,6 @@ private:
   bool IsGfx9 = false, IsGfx12 = false, HasSdwa = false;
 };
 } // namespace
-
-/// MC takes triples as text before LLVM 22.
-#if LLVM_VERSION_MAJOR >= 22
-static const Triple &forMc(const Triple &T) { return T; }
-#else
-static StringRef forMc(const Triple &T) { return T.str(); }
-#endif
 
 static const llvm::Target *amdgpuTarget(const Triple &Amdgpu,
                                         std::string &Problem) {
