@@ -20,10 +20,11 @@ using namespace llvm::support::endian;
 namespace kpack::hostrewrite {
 
 namespace {
-/// A hash table, and how many symbols it says there are.
+/// A hash table, and how many symbols it says there are; without a name in it,
+/// it may say nothing.
 struct HashTable {
   Range Part;
-  uint64_t Count;
+  std::optional<uint64_t> Count;
 };
 } // namespace
 
@@ -67,8 +68,9 @@ static std::optional<HashTable> readGnuHash(const ElfView &View) {
   uint64_t Last = 0;
   for (uint64_t I = 0; I != Buckets; ++I)
     Last = std::max<uint64_t>(Last, read32le(Table + BucketsAt + I * WordSize));
-  // Without a name in it nothing says how many symbols are not hashed.
-  if (Last < First || Last == 0)
+  if (Last == 0)
+    return HashTable{*partAt(View, ELF::DT_GNU_HASH, ChainsAt), std::nullopt};
+  if (Last < First)
     return std::nullopt;
   for (;; ++Last) {
     uint64_t Size = ChainsAt + (Last - First + 1) * WordSize;
@@ -80,15 +82,77 @@ static std::optional<HashTable> readGnuHash(const ElfView &View) {
   }
 }
 
+/// Where the first of all that headers and the dynamic table know begins, or
+/// ends, behind \p Begin in the file.
+static uint64_t nextKnown(const ElfView &View, uint64_t Begin) {
+  uint64_t Next = View.Bytes.size();
+  auto Note = [&](uint64_t At) {
+    if (At > Begin)
+      Next = std::min(Next, At);
+  };
+  for (const Elf::Phdr &Segment : View.Segments) {
+    Note(fileRange(Segment).Begin);
+    Note(fileRange(Segment).End);
+  }
+  for (int64_t Tag :
+       {ELF::DT_HASH, ELF::DT_GNU_HASH, ELF::DT_STRTAB, ELF::DT_VERSYM,
+        ELF::DT_VERNEED, ELF::DT_VERDEF, ELF::DT_RELA, ELF::DT_REL,
+        ELF::DT_RELR, ELF::DT_JMPREL, ELF::DT_INIT, ELF::DT_FINI,
+        ELF::DT_PLTGOT, ELF::DT_INIT_ARRAY, ELF::DT_FINI_ARRAY})
+    if (std::optional<Range> Part = partAt(View, Tag, 1))
+      Note(Part->Begin);
+  return Next;
+}
+
+/// Whether \p Symbol, 24 bytes, is one of another file: it has a name and no
+/// place, and all its bits are ones that are known.
+static bool isImport(const char *Symbol, uint64_t NamesSize) {
+  uint32_t Name = read32le(Symbol);
+  unsigned Binding = uint8_t(Symbol[4]) >> 4, Other = uint8_t(Symbol[5]);
+  return Name != 0 && Name < NamesSize &&
+         (Binding == ELF::STB_GLOBAL || Binding == ELF::STB_WEAK) &&
+         Other == ELF::STV_DEFAULT &&
+         StringRef(Symbol + 6, sizeof(Elf::Sym) - 6).find_first_not_of('\0') ==
+             StringRef::npos;
+}
+
+/// The number of symbols of a file that exports none: as many as there is room
+/// for up to the next thing, if each is one of another file.
+static std::optional<uint64_t> countImports(const ElfView &View) {
+  constexpr uint64_t Padding = 8, Size = sizeof(Elf::Sym);
+  std::optional<Range> First = partAt(View, ELF::DT_SYMTAB, Size);
+  if (!First)
+    return std::nullopt;
+  StringRef Symbols =
+      View.Bytes.slice(First->Begin, nextKnown(View, First->Begin));
+  uint64_t Count = Symbols.size() / Size;
+  StringRef Behind = Symbols.drop_front(Count * Size);
+  auto IsZero = [](StringRef Bytes) {
+    return Bytes.find_first_not_of('\0') == StringRef::npos;
+  };
+  if (Count == 0 || Behind.size() >= Padding || !IsZero(Behind) ||
+      !IsZero(Symbols.take_front(Size)))
+    return std::nullopt;
+  uint64_t NamesSize = View.dynamicValue(ELF::DT_STRSZ).value_or(0);
+  for (uint64_t I = 1; I != Count; ++I)
+    if (!isImport(Symbols.data() + I * Size, NamesSize))
+      return std::nullopt;
+  return Count;
+}
+
 DynamicTables findDynamicTables(const ElfView &View) {
   DynamicTables Tables;
   std::optional<HashTable> Sysv = readSysvHash(View), Gnu = readGnuHash(View);
   if (!Sysv && !Gnu)
     return Tables;
   // Of two that do not agree neither is believed.
-  if (Sysv && Gnu && Sysv->Count != Gnu->Count)
+  if (Sysv && Gnu && Gnu->Count && Sysv->Count != Gnu->Count)
     return Tables;
-  uint64_t Count = Sysv ? Sysv->Count : Gnu->Count;
+  std::optional<uint64_t> Count = Sysv ? Sysv->Count : Gnu->Count;
+  if (!Count)
+    Count = countImports(View);
+  if (!Count)
+    return Tables;
   for (const std::optional<HashTable> &Table : {Sysv, Gnu})
     if (Table)
       Tables.Parts.push_back(Table->Part);
@@ -98,8 +162,8 @@ DynamicTables findDynamicTables(const ElfView &View) {
       Tables.Parts.push_back(*Part);
     return Part.value_or(Range());
   };
-  Tables.Symbols = Add(ELF::DT_SYMTAB, Count * sizeof(Elf::Sym));
-  Add(ELF::DT_VERSYM, Count * sizeof(uint16_t));
+  Tables.Symbols = Add(ELF::DT_SYMTAB, *Count * sizeof(Elf::Sym));
+  Add(ELF::DT_VERSYM, *Count * sizeof(uint16_t));
   Add(ELF::DT_STRTAB, View.dynamicValue(ELF::DT_STRSZ).value_or(0));
   return Tables;
 }

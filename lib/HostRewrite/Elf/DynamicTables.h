@@ -7,8 +7,9 @@
 //
 // A file without section headers has a dynamic table all the same: symbols,
 // their hash tables, versions and names are where it says, and how long they
-// are follows from the hash tables, which end with the last symbol.
-// HeaderSlot.h moves them.
+// are follows from the hash tables, which end with the last symbol. In those of
+// a file that exports nothing there is none; then its symbols, which all are of
+// other files, end where the next thing begins. HeaderSlot.h moves them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_ELF_DYNAMICTABLES_H
@@ -24,7 +25,7 @@ struct DynamicTables {
   Range Symbols; // one of them
 };
 
-/// Nothing where no hash table says how many symbols there are.
+/// Nothing where it is not known how many symbols there are.
 DynamicTables findDynamicTables(const ElfView &View);
 
 } // namespace kpack::hostrewrite
