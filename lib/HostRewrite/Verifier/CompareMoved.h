@@ -7,7 +7,8 @@
 //
 // The sections of a file whose addresses have moved, each by what can be known
 // of it: code instruction by instruction (CompareCode.cpp), unwind tables by
-// what LLVM reads out of them (CompareUnwind.cpp), everything else byte by byte
+// what LLVM reads out of them (CompareUnwind.cpp), tables of handlers as
+// unwinders go through them (CompareTypes.cpp), everything else byte by byte
 // but for the places that a relocation of the original names, which have to
 // lead to the same thing (CompareMoved.cpp).
 //
@@ -71,6 +72,7 @@ private:
 
   void compareFrames(size_t Index);
   void compareFrameHeader(size_t Index);
+  void compareTypes(uint64_t Table);
 
   bool isSameAddress(uint64_t Was, uint64_t Is) const {
     return !Moved.isGone(Was) && Moved.at(Was) == Is;
@@ -89,6 +91,8 @@ private:
   /// How unwinders find their tables.
   const Segment *FrameHeader = nullptr;
   std::optional<uint64_t> Frames;
+  /// Steps: tables of handlers may be the same, and each lead far.
+  uint64_t TypesBudget = 4 * Old.Image.file().size();
   /// Of the section that is compared, by their offsets.
   std::vector<RelocatedField> Fields;
   /// Addresses with a relocation of the loader that has a symbol.

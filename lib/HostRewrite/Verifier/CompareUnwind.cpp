@@ -89,6 +89,9 @@ void MovedComparer::compareFrames(size_t Index) {
           return isSameAddress(X, Y);
         }))
       return different(S, ToA->getOffset());
+    if (const auto *Function = dyn_cast<dwarf::FDE>(&*ToA))
+      if (std::optional<uint64_t> Handlers = Function->getLSDAAddress())
+        compareTypes(*Handlers);
     End = std::max(End, ToA->getOffset() + 4 + ToA->getLength());
   }
   // Nothing but an end is behind the last one.

@@ -1,0 +1,163 @@
+//===- CompareTypes.cpp - what handlers of exceptions catch, twice --------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table of a function whose exceptions are caught: call sites, which name
+// actions, which name types, whose addresses are counted backwards from the end
+// of the table. Four bytes that no relocation names could be any number, and
+// only this way leads to them, so it is gone as unwinders do. What is not
+// understood is of a language with a table of its own.
+//
+//===----------------------------------------------------------------------===//
+#include "CompareMoved.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/DataExtractor.h"
+#include "llvm/Support/Endian.h"
+
+using namespace kpack::hostrewrite;
+using namespace kpack::hostrewrite::verifier;
+using namespace llvm;
+using namespace llvm::support::endian;
+
+namespace {
+class HandlerTable {
+public:
+  HandlerTable(StringRef Bytes, uint64_t &Budget)
+      : Data(Bytes, /*IsLittleEndian=*/true, /*AddressSize=*/8),
+        Budget(Budget) {}
+  /// False: it is not understood.
+  bool read();
+  /// Has \p Use called with the offset of each type that is asked for.
+  void forEachType(function_ref<void(uint64_t Offset)> Use);
+
+  /// Of a type's address.
+  uint8_t Form = dwarf::DW_EH_PE_omit;
+  uint64_t size() const;
+
+private:
+  void skipSite(DataExtractor::Cursor &C) const;
+  void visitActions(uint64_t At, function_ref<void(uint64_t Offset)> Use);
+
+  DataExtractor Data;
+  uint64_t &Budget;
+  uint8_t SiteForm = 0;
+  uint64_t Sites = 0, Actions = 0, TypesEnd = 0;
+};
+} // namespace
+
+static bool isRead(DataExtractor::Cursor &C) {
+  Error E = C.takeError();
+  bool IsRead = !E;
+  consumeError(std::move(E));
+  return IsRead;
+}
+
+/// Of an address in \p Form, or 0 where it is in none that is used for types.
+static uint64_t sizeOf(uint8_t Form) {
+  switch (Form & 0x0f) {
+  case dwarf::DW_EH_PE_absptr:
+  case dwarf::DW_EH_PE_udata8:
+  case dwarf::DW_EH_PE_sdata8:
+    return 8;
+  case dwarf::DW_EH_PE_udata4:
+  case dwarf::DW_EH_PE_sdata4:
+    return 4;
+  }
+  return 0;
+}
+
+uint64_t HandlerTable::size() const { return sizeOf(Form); }
+
+bool HandlerTable::read() {
+  DataExtractor::Cursor C(0);
+  bool HasStart = Data.getU8(C) != dwarf::DW_EH_PE_omit;
+  Form = Data.getU8(C);
+  if (Form != dwarf::DW_EH_PE_omit) {
+    uint64_t Distance = Data.getULEB128(C);
+    TypesEnd = C.tell() + Distance;
+  }
+  SiteForm = Data.getU8(C);
+  uint64_t Size = Data.getULEB128(C);
+  Sites = C.tell();
+  Actions = Sites + Size;
+  uint8_t Way = Form & 0x70;
+  return isRead(C) && !HasStart && Form != dwarf::DW_EH_PE_omit &&
+         size() != 0 && (Way == 0 || Way == dwarf::DW_EH_PE_pcrel) &&
+         Sites <= Actions && Actions <= TypesEnd &&
+         TypesEnd <= Data.getData().size() &&
+         (SiteForm == dwarf::DW_EH_PE_uleb128 || sizeOf(SiteForm) != 0);
+}
+
+/// Begin, length and handler.
+void HandlerTable::skipSite(DataExtractor::Cursor &C) const {
+  for (int I = 0; I != 3; ++I)
+    if (SiteForm == dwarf::DW_EH_PE_uleb128)
+      Data.getULEB128(C);
+    else
+      Data.skip(C, sizeOf(SiteForm));
+}
+
+/// Each says what is caught and where the next one is, if there is one.
+void HandlerTable::visitActions(uint64_t At,
+                                function_ref<void(uint64_t Offset)> Use) {
+  for (; Budget != 0 && At < TypesEnd; --Budget) {
+    DataExtractor::Cursor C(At);
+    int64_t Type = Data.getSLEB128(C);
+    uint64_t Next = C.tell();
+    int64_t Distance = Data.getSLEB128(C);
+    if (!isRead(C))
+      return;
+    // Less than nothing is a list of what may be thrown, which C++ has no more.
+    if (Type > 0 && uint64_t(Type) <= TypesEnd / size())
+      Use(TypesEnd - uint64_t(Type) * size());
+    if (Distance == 0)
+      return;
+    At = Next + uint64_t(Distance);
+  }
+}
+
+void HandlerTable::forEachType(function_ref<void(uint64_t Offset)> Use) {
+  for (uint64_t At = Sites; At < Actions && Budget != 0; --Budget) {
+    DataExtractor::Cursor C(At);
+    skipSite(C);
+    uint64_t Action = Data.getULEB128(C); // 0: none, it cleans up
+    At = C.tell();
+    if (!isRead(C))
+      return;
+    if (Action != 0)
+      visitActions(Actions + Action - 1, Use);
+  }
+}
+
+void MovedComparer::compareTypes(uint64_t Table) {
+  HandlerTable Handlers(Old.Image.bytesFrom(Table), TypesBudget);
+  const Section *In = sectionAt(Table);
+  if (!In || !Handlers.read())
+    return;
+  bool IsRelative = Handlers.Form & dwarf::DW_EH_PE_pcrel;
+  auto ReadAt = [&](const LoadedImage &Image, uint64_t At) -> uint64_t {
+    auto Bytes = Image.bytesAt(At, Handlers.size());
+    if (!Bytes)
+      return 0;
+    uint64_t Value = Handlers.size() == 8 ? read64le(Bytes->data())
+                     : Handlers.Form & dwarf::DW_EH_PE_signed
+                         ? uint64_t(int64_t(int32_t(read32le(Bytes->data()))))
+                         : read32le(Bytes->data());
+    // Nothing is what catches everything.
+    return IsRelative && Value != 0 ? At + Value : Value;
+  };
+  bool IsSame = true;
+  Handlers.forEachType([&](uint64_t Offset) {
+    uint64_t At = Table + Offset;
+    if (IsSame && !isSameAddress(ReadAt(Old.Image, At),
+                                 ReadAt(New.Image, Moved.at(At)))) {
+      IsSame = false;
+      different(*In, At - In->Address);
+    }
+  });
+  if (TypesBudget == 0)
+    different(*In, Table - In->Address);
+}
