@@ -10,7 +10,7 @@
 // what LLVM reads out of them (CompareUnwind.cpp), tables of handlers as
 // unwinders go through them (CompareTypes.cpp), everything else byte by byte
 // but for the places that a relocation of the original names, which have to
-// lead to the same thing (CompareMoved.cpp).
+// lead to the same thing (CompareData.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_HOSTREWRITE_VERIFIER_COMPAREMOVED_H
