@@ -20,12 +20,14 @@
 #include "RewrittenFile.h"
 #include "kpack/HostRewrite/Verifier.h"
 #include "kpack/Offload/HipSymbols.h"
+#include "kpack/Outputs/OlderArchives.h"
 #include "kpack/Outputs/PendingArchives.h"
 #include "kpack/Support/MappedFile.h"
 #include "kpack/Support/OutputPlace.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 #include <csignal>
 #include <functional>
@@ -83,13 +85,35 @@ class OwnArchives : public CodeSink {
 public:
   explicit OwnArchives(const ConvertOptions &Options)
       : Archives({Options.ArchivePath, Options.KernelName, Options.Archives,
-                  Options.Debug}) {}
+                  Options.Debug}),
+        Options(Options) {}
   Error add(const CodeObject &Object) override { return Archives.add(Object); }
-  Error finish(StringRef Id) override { return Archives.finish(Id); }
+  Error finish(StringRef Id) override {
+    if (Error E = Archives.finish(Id))
+      return E;
+    return replaceOlder(Id);
+  }
 
   PendingArchives Archives;
+  std::vector<std::string> Older;
+
+private:
+  Error replaceOlder(StringRef Id);
+
+  const ConvertOptions &Options;
 };
 } // namespace
+
+/// What an older conversion has left for targets that are gone.
+Error OwnArchives::replaceOlder(StringRef Id) {
+  ReplacedBuild Build{Options.KernelName, Options.ReplacedId, Id.str()};
+  if (Error E = olderArchives(Options.ArchivePath, Archives.paths(), Build,
+                              Options.Debug == offload::DeviceDebug::Split)
+                    .moveInto(Older))
+    return E;
+  Archives.replaceToo(Older);
+  return Error::success();
+}
 
 CodeSink::~CodeSink() = default;
 StartedConversion::~StartedConversion() = default;
@@ -263,8 +287,13 @@ Expected<Conversion> convertFile(const ConvertOptions &Options) {
     return std::move(E);
   Whole.write();
   Expected<Conversion> Done = Whole.commit();
-  if (Done && Done->Kind == InputKind::Fat)
-    Done->ArchivePaths = Own.Archives.paths();
+  if (!Done || Done->Kind != InputKind::Fat)
+    return Done;
+  Done->ArchivePaths = Own.Archives.paths();
+  Done->RemovedPaths = Own.Older;
+  // A folder of debug information may be empty now.
+  for (const std::string &Path : Own.Older)
+    sys::fs::remove(sys::path::parent_path(Path));
   return Done;
 }
 

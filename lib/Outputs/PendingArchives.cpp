@@ -231,6 +231,13 @@ Error PendingArchives::commit(Replacements &Old) {
     if (Error E = toError(Writer->commit()))
       return E;
   }
+  for (const std::string &Path : Outdated) {
+    std::error_code EC = Old.save(Path);
+    if (!EC)
+      EC = sys::fs::remove(Path);
+    if (EC)
+      return fileError(Path, "cannot remove", EC);
+  }
   return Error::success();
 }
 

@@ -16,6 +16,12 @@
 //   app-@GFXARCH@.kpack for gfx90a:xnack+ and gfx942 becomes
 //   app-gfx90a-xnack+.kpack, app-@GFXARCH@.kpack
 //
+// Whoever wants the files of all targets has to list a directory. The
+// placeholder may also be part of a directory's name:
+//
+//   kernels/@GFXARCH@/app.kpack   lists kernels/, and then asks in each entry
+//                                 that is named like a target for app.kpack
+//
 //===----------------------------------------------------------------------===//
 #include "kpack/Outputs/SearchPath.h"
 
@@ -23,11 +29,13 @@
 #include "kpack/Support/OutputPlace.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <filesystem>
+#include <tuple>
 
 using namespace llvm;
 
@@ -86,6 +94,36 @@ std::vector<std::string> expandFeatureTargets(ArrayRef<std::string> Paths,
     Expanded.push_back(Path);
   }
   return Expanded;
+}
+
+std::vector<FoundArchive> findForEveryTarget(StringRef Path,
+                                             std::error_code &EC) {
+  std::vector<FoundArchive> Found;
+  auto [Before, After] = Path.split(StringRef(ArchPlaceholder));
+  StringRef Directory = Before.take_front(Before.rfind('/') + 1);
+  StringRef Stem = Before.drop_front(Directory.size());
+  StringRef Ending = After.take_until([](char C) { return C == '/'; });
+  StringRef Rest = After.drop_front(Ending.size());
+
+  StringRef Listed = Directory.empty() ? "." : Directory;
+  for (sys::fs::directory_iterator I(Listed, EC), End; !EC && I != End;
+       I.increment(EC)) {
+    StringRef Name = sys::path::filename(I->path());
+    StringRef Spelled = Name;
+    if (!Spelled.consume_front(Stem) || !Spelled.consume_back(Ending))
+      continue;
+    // With colons, or as file names have it.
+    std::string Target = targetOfFileName(Spelled);
+    if (Target.empty())
+      continue;
+    std::string File = (Directory + Name + Rest).str();
+    if (sys::fs::is_regular_file(File))
+      Found.push_back({std::move(Target), std::move(File)});
+  }
+  sort(Found, [](const FoundArchive &A, const FoundArchive &B) {
+    return std::tie(A.Arch, A.Path) < std::tie(B.Arch, B.Path);
+  });
+  return Found;
 }
 
 } // namespace kpack

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/HostRewrite/Convert.h"
 #include "Command.h"
+#include "HostBinary.h"
 #include "WrongFile.h"
 #include "kpack/Archive/Marker.h"
 #include "kpack/Outputs/Compression.h"
@@ -116,6 +117,7 @@ static void printResult(Session &S, const ConvertOptions &Options,
       J.attribute("output_size", Done.OutputSize);
       J.attribute("device_size", Done.DeviceSize);
       attributeTexts(J, "archives", Done.ArchivePaths);
+      attributeTexts(J, "removed", Done.RemovedPaths);
       attributeTexts(J, "notes", Notes);
     });
   S.out() << printable(Options.Output) << ": " << nameOf(Done.Kind);
@@ -133,6 +135,15 @@ static void printResult(Session &S, const ConvertOptions &Options,
 static uint64_t linksOf(const std::string &Path) {
   struct stat Info;
   return ::stat(Path.c_str(), &Info) == 0 ? Info.st_nlink : 0;
+}
+
+/// Of what an older conversion has written to the place of the output.
+static std::string replacedId(const ConvertOptions &Options) {
+  Expected<HostBinary> Old = readHostBinary(Options.Output);
+  if (!Old) // none, or something else
+    return consumeError(Old.takeError()), "";
+  bool IsOlder = Old->Ref && Old->Ref->KernelName == Options.KernelName;
+  return IsOlder ? Old->Ref->ArchiveId : "";
 }
 
 static void runConvert(Session &S, const InputArgList &Args) {
@@ -153,6 +164,7 @@ static void runConvert(Session &S, const InputArgList &Args) {
     return S.error(std::move(E));
   bool IsInPlace = Args.hasArg(OPT_in_place);
   uint64_t Links = IsInPlace ? linksOf(Options->Input) : 0;
+  Options->ReplacedId = replacedId(*Options);
   MadeFolders Folders;
   if (Error E = Folders.makeFor(Options->Output))
     return S.error(std::move(E));
@@ -164,6 +176,9 @@ static void runConvert(Session &S, const InputArgList &Args) {
     Notes.push_back(Options->Input +
                     ": the same file has other names (hard links), which lead "
                     "to the fat one still; link them again");
+  for (const std::string &Path : Done->RemovedPaths)
+    Notes.push_back(Path + ": removed with the older build of " +
+                    Options->Output + " that it was for");
   for (const std::string &Note : Notes)
     S.note(Note);
   printResult(S, *Options, *Done, Notes, Args.hasArg(OPT_json));

@@ -10,19 +10,13 @@
 // no error, so that a tool can still show the rest of the binary.
 //
 // A loader knows its GPU and puts its targets in the place of @GFXARCH@. Here
-// all targets are of interest, so the directory is listed instead, and the
-// result sorted. The placeholder may also be part of a directory's name:
-//
-//   kernels/@GFXARCH@/app.kpack   lists kernels/, and then asks in each entry
-//                                 that is named like a target for app.kpack
-//
-// The loader's own expansion of paths is lib/Runtime/SearchPath.cpp.
+// all targets are of interest (kpack/Outputs/SearchPath.h). The loader's own
+// expansion of paths is lib/Runtime/SearchPath.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "HostBinary.h"
 #include "kpack/HostRewrite/Verifier.h"
 #include "kpack/Offload/PeImage.h"
-#include "kpack/Support/TargetId.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Object/ELF.h"
@@ -73,36 +67,6 @@ StringRef HostBinary::bytesAt(uint64_t Address) const {
   return StringRef();
 }
 
-/// Files "<Before><target id><After>", the id with colons or as file names have
-/// it, where Before ends inside a name. \p EC
-/// says why the directory cannot be read.
-static std::vector<FoundArchive>
-findForEveryArch(StringRef Before, StringRef After, std::error_code &EC) {
-  std::vector<FoundArchive> Found;
-  size_t Slash = Before.rfind('/');
-  StringRef Directory = Before.take_front(Slash + 1);
-  StringRef Stem = Before.drop_front(Slash + 1);
-  StringRef Ending = After.take_until([](char C) { return C == '/'; });
-  StringRef Rest = After.drop_front(Ending.size());
-
-  for (sys::fs::directory_iterator I(Directory, EC), End; !EC && I != End;
-       I.increment(EC)) {
-    StringRef Spelled = sys::path::filename(I->path());
-    if (!Spelled.consume_front(Stem) || !Spelled.consume_back(Ending))
-      continue;
-    std::string Arch = targetOfFileName(Spelled);
-    if (Arch.empty())
-      continue;
-    std::string File = I->path() + Rest.str();
-    if (sys::fs::is_regular_file(File))
-      Found.push_back({std::move(Arch), std::move(File)});
-  }
-  sort(Found, [](const FoundArchive &A, const FoundArchive &B) {
-    return std::tie(A.Arch, A.Path) < std::tie(B.Arch, B.Path);
-  });
-  return Found;
-}
-
 SearchPath tool::resolveSearchPath(StringRef Text, StringRef Directory) {
   SearchPath Path;
   Path.Text = Text.str();
@@ -118,12 +82,9 @@ SearchPath tool::resolveSearchPath(StringRef Text, StringRef Directory) {
   }
 
   StringRef Resolved = Path.Resolved;
-  size_t Placeholder = Resolved.find(ArchPlaceholder);
   std::error_code EC;
-  if (Placeholder != StringRef::npos) {
-    Path.Found = findForEveryArch(
-        Resolved.take_front(Placeholder),
-        Resolved.drop_front(Placeholder + ArchPlaceholder.size()), EC);
+  if (Resolved.contains(ArchPlaceholder)) {
+    Path.Found = findForEveryTarget(Resolved, EC);
   } else {
     bool IsFile = false;
     EC = sys::fs::is_regular_file(Resolved, IsFile);

@@ -17,6 +17,7 @@
 #include "kpack/Archive/Marker.h"
 #include "kpack/Offload/FatBinary.h"
 #include "kpack/Offload/Wrappers.h"
+#include "kpack/Outputs/SearchPath.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -27,13 +28,6 @@
 #include <vector>
 
 namespace kpack::tool {
-
-/// A file that a search path leads to.
-struct FoundArchive {
-  /// What stands for @GFXARCH@; empty when the path has no placeholder.
-  std::string Arch;
-  std::string Path;
-};
 
 struct SearchPath {
   /// As the marker has it.

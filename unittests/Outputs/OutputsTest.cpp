@@ -117,6 +117,28 @@ TEST_F(OutputsTest, ArchivesAreRemovedUnlessKept) {
   EXPECT_TRUE(sys::fs::exists(path("made/deep/x_gfx1101.kpack")));
 }
 
+/// What is outdated goes with the commit, and is back when that fails after it.
+TEST_F(OutputsTest, OutdatedFilesGo) {
+  ArchiveSet Set = setAt("x_@GFXARCH@.kpack");
+  cantFail(writeFile(path("x_gfx90a.kpack"), "x", "old"));
+  for (bool IsDone : {false, true}) {
+    {
+      PendingArchives Archives(Set);
+      Replacements Old;
+      cantFail(Archives.add({0, "gfx1100", "one"}));
+      cantFail(Archives.finish("id"));
+      Archives.replaceToo({path("x_gfx90a.kpack")});
+      cantFail(Archives.commit(Old));
+      EXPECT_FALSE(sys::fs::exists(path("x_gfx90a.kpack")));
+      if (IsDone)
+        Old.forget();
+    }
+    EXPECT_EQ(sys::fs::exists(path("x_gfx90a.kpack")), !IsDone);
+    EXPECT_EQ(sys::fs::exists(path("x_gfx1100.kpack")), IsDone);
+    EXPECT_EQ(fileCount(), 1u);
+  }
+}
+
 TEST_F(OutputsTest, TargetsDoNotLeaveTheDirectory) {
   ArchiveSet Set = setAt("x_@GFXARCH@.kpack");
   for (const char *Target : {"/../y", "gfx1100/../y", "amdgcn"}) {

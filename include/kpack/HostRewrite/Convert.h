@@ -45,6 +45,9 @@ struct ConvertOptions {
   /// What becomes of the DWARF of code objects.
   offload::DeviceDebug Debug = offload::DeviceDebug::Keep;
   LayoutKind Layout = LayoutKind::Smallest;
+  /// The archive_id of a binary with this kernel name that has the output's
+  /// name already: archives of it alone that are not written again go with it.
+  std::string ReplacedId;
 };
 
 enum class InputKind {
@@ -65,6 +68,8 @@ struct Conversion {
   uint64_t InputSize = 0, OutputSize = 0, DeviceSize = 0;
   /// The archives that were written.
   std::vector<std::string> ArchivePaths;
+  /// Those that went with the binary that was replaced.
+  std::vector<std::string> RemovedPaths;
   /// What of the file could not be kept, a signature for one: whole messages.
   std::vector<std::string> Losses;
 };

@@ -76,6 +76,11 @@ public:
   /// binary's archive_id (CodeObject.h).
   llvm::Error finish(llvm::StringRef Id);
 
+  /// These files go when the archives get their names.
+  void replaceToo(std::vector<std::string> Paths) {
+    Outdated = std::move(Paths);
+  }
+
   llvm::Error commit(Replacements &Old);
 
   /// Where the archives that were written go.
@@ -111,6 +116,7 @@ private:
   std::map<std::tuple<std::string, std::string, std::string>, std::string>
       Stripped;
   std::vector<std::unique_ptr<TemporaryName>> Temporaries;
+  std::vector<std::string> Outdated;
   size_t StrippedCount = 0;
 };
 

@@ -39,6 +39,18 @@ std::vector<std::string>
 expandFeatureTargets(llvm::ArrayRef<std::string> Paths,
                      llvm::ArrayRef<std::string> Targets);
 
+/// A file that a search path leads to.
+struct FoundArchive {
+  /// What stands for @GFXARCH@; empty when the path has no placeholder.
+  std::string Arch;
+  std::string Path;
+};
+
+/// The files that \p Path, with @GFXARCH@ in it, leads to for any target,
+/// sorted by target. \p EC says why the folder cannot be read.
+std::vector<FoundArchive> findForEveryTarget(llvm::StringRef Path,
+                                             std::error_code &EC);
+
 } // namespace kpack
 
 #endif // KPACK_OUTPUTS_SEARCHPATH_H

@@ -1,0 +1,74 @@
+//===- OlderArchives.cpp - left by a build before -------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See OlderArchives.h. Whose an archive is its contents say: a name proves
+// nothing. What cannot be read is nobody's.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/Outputs/OlderArchives.h"
+
+#include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Outputs/SearchPath.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace kpack {
+
+namespace {
+enum class Belongs { ToOldBuild, ToNobodyHere, ToAnotherBuild };
+} // namespace
+
+static Belongs ownerOf(const std::string &Path, const ReplacedBuild &Build) {
+  Result<std::unique_ptr<const ArchiveReader>> Archive =
+      ArchiveReader::open(Path);
+  if (!Archive)
+    return Belongs::ToNobodyHere;
+  auto IsOurs = [&](StringRef Key) {
+    return Key.rsplit('#').first == Build.KernelName;
+  };
+  const std::vector<std::string_view> &Keys = (*Archive)->binaries();
+  if (none_of(Keys, IsOurs))
+    return Belongs::ToNobodyHere;
+  std::string_view Id = (*Archive)->archiveId(Build.KernelName);
+  if (!Build.OldId.empty() && Id == Build.OldId && all_of(Keys, IsOurs))
+    return Belongs::ToOldBuild;
+  return Id == Build.NewId ? Belongs::ToNobodyHere : Belongs::ToAnotherBuild;
+}
+
+static Error anotherBuild(const std::string &Path, StringRef KernelName) {
+  return objectError(Path, "has code of another build of '" + KernelName +
+                               "', which the new one would find and refuse; "
+                               "remove it if no other binary needs it, or "
+                               "write the new archives elsewhere "
+                               "(--archive-dir=, --group-name=)");
+}
+
+Expected<std::vector<std::string>> olderArchives(const std::string &Path,
+                                                 ArrayRef<std::string> Written,
+                                                 const ReplacedBuild &Build,
+                                                 bool FindsDebug) {
+  std::vector<std::string> Older;
+  std::string DebugPath = debugArchivePath(Path);
+  for (const std::string &Pattern : {Path, DebugPath}) {
+    bool IsFound = Pattern == Path || FindsDebug;
+    std::error_code Unreadable; // then there are none
+    for (const FoundArchive &File : findForEveryTarget(Pattern, Unreadable)) {
+      if (is_contained(Written, File.Path))
+        continue;
+      Belongs Whose = ownerOf(File.Path, Build);
+      if (Whose == Belongs::ToAnotherBuild && IsFound)
+        return anotherBuild(File.Path, Build.KernelName);
+      if (Whose == Belongs::ToOldBuild)
+        Older.push_back(File.Path);
+    }
+  }
+  return Older;
+}
+
+} // namespace kpack
