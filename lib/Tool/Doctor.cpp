@@ -42,7 +42,13 @@ struct Checkup {
   std::vector<BinaryHealth> Binaries;
   std::vector<NeededLibrary> Missing;
   /// Of the installation as a whole, complete messages.
-  std::vector<std::string> Problems;
+  std::vector<std::string> Problems, Notes;
+  /// What puts the shim in front of the runtime: the environment, or a program
+  /// that is linked with it.
+  ShimPlace Shim;
+  bool IsShimLinked = false;
+  /// The HIP runtime of a program without the shim.
+  std::string BareRuntime;
 
   bool isGood() const {
     return Missing.empty() && Problems.empty() &&
@@ -87,28 +93,51 @@ static std::string noProgram(StringRef Word, StringRef Path) {
 /// Each HIP runtime that is loaded has to know what HIPK is, or to have our
 /// shim in front of it.
 static void checkRuntime(ArrayRef<NeededLibrary> Libraries, Checkup &All) {
-  auto Has = [&](StringRef Stem) {
-    return any_of(Libraries, [&](const NeededLibrary &L) {
+  auto Find = [&](StringRef Stem) {
+    auto It = find_if(Libraries, [&](const NeededLibrary &L) {
       return StringRef(L.Name).starts_with(Stem) && !L.Path.empty();
     });
+    return It == Libraries.end() ? std::string() : It->Path;
   };
+  std::string Hip = Find("libamdhip64.so");
+  bool IsLinked = !Find("libkpack_hip.so").empty();
+  All.IsShimLinked |= IsLinked;
+  if (Hip.empty() || IsLinked || !All.Shim.Preloaded.empty())
+    return;
+  All.BareRuntime = Hip;
   bool UsesKpack = any_of(All.Binaries, [](const BinaryHealth &B) {
     return B.Kind == "host-only";
   });
-  if (!UsesKpack || !Has("libamdhip64.so") || Has("librocm_kpack.so") ||
-      Has("libkpack_hip.so") ||
-      StringRef(variable("LD_PRELOAD")).contains("libkpack_hip"))
+  if (!UsesKpack || !Find("librocm_kpack.so").empty())
     return;
-  auto Hip = find_if(Libraries, [](const NeededLibrary &L) {
-    return StringRef(L.Name).starts_with("libamdhip64.so");
-  });
-  std::string Problem = Hip->Path +
-                        ": does not load archives; preload libkpack_hip.so "
-                        "(LD_PRELOAD), or install a ROCm that has "
-                        "librocm_kpack.so";
+  std::string Problem = Hip + ": does not load archives; " +
+                        All.Shim.howToPreload() +
+                        ", or install a ROCm that has librocm_kpack.so";
   // Every program of a folder may need the same one.
   if (!is_contained(All.Problems, Problem))
     All.Problems.push_back(std::move(Problem));
+}
+
+/// References are opened by name, so no table says which program does that.
+static void checkReferences(Checkup &All) {
+  auto IsReference = [](const BinaryHealth &B) {
+    return B.Kind == "reference";
+  };
+  size_t Count = count_if(All.Binaries, IsReference);
+  if (!Count || All.IsShimLinked || !All.Shim.Preloaded.empty())
+    return;
+  const std::string &First = find_if(All.Binaries, IsReference)->Path;
+  std::string What = Count == 1 ? "a reference to code in an archive"
+                                : "one of " + std::to_string(Count) +
+                                      " references to code in archives";
+  std::string Message = First + ": " + What +
+                        ", which HIP opens only with libkpack_hip.so in front "
+                        "of it; " +
+                        All.Shim.howToPreload();
+  // Whoever runs the programs may have another environment than this one.
+  bool IsMissing = All.Shim.Installed.empty() || !All.Shim.Lost.empty() ||
+                   !All.BareRuntime.empty();
+  (IsMissing ? All.Problems : All.Notes).push_back(std::move(Message));
 }
 
 /// \p Program and what it is loaded with.
@@ -150,6 +179,7 @@ static Checkup examine(ArrayRef<std::string> Operands, Checkup All) {
   NeededLibraries Linker(LinkerCache::read(), variable("LD_LIBRARY_PATH"));
   runtime::ArchiveSearch Search(runtime::Environment::read());
   HealthScope Scope = {All.Gpus, Search};
+  All.Shim = findShim(Linker, variable("LD_PRELOAD"));
   if (Search.Env.Disabled)
     All.Problems.push_back("environment: ROCM_KPACK_DISABLE is set, so no "
                            "archive is loaded; unset it");
@@ -157,16 +187,18 @@ static Checkup examine(ArrayRef<std::string> Operands, Checkup All) {
   for (const std::string &Word : Operands) {
     std::string Path = programOf(Word);
     std::vector<std::string> Files = {Path};
-    if (sys::fs::is_directory(Path))
+    bool IsFolder = sys::fs::is_directory(Path);
+    if (IsFolder)
       Files = hipFilesOf(Path, All.Problems);
-    else if (!isProgram(Path))
-      All.Problems.push_back(noProgram(Word, Path));
     for (const std::string &File : Files)
       if (isProgram(File))
         checkProgram(File, Linker, Scope, Seen, All);
       else if (std::optional<BinaryHealth> Health = checkHealth(File, Scope))
         All.Binaries.push_back(std::move(*Health));
+      else if (!IsFolder)
+        All.Problems.push_back(noProgram(Word, Path));
   }
+  checkReferences(All);
   return All;
 }
 
@@ -217,6 +249,7 @@ static void printJson(Session &S, const Checkup &All) {
     J.attribute("ok", All.isGood());
     attributeTexts(J, "gpus", All.Gpus);
     attributeTexts(J, "problems", messagesOf(All));
+    attributeTexts(J, "notes", All.Notes);
     J.attributeArray("binaries", [&] {
       for (const BinaryHealth &B : All.Binaries)
         printBinary(J, B);
@@ -247,6 +280,8 @@ static void runDoctor(Session &S, const InputArgList &Args) {
   All = examine(Operands, std::move(All));
   for (const std::string &Message : messagesOf(All))
     S.error(Message);
+  for (const std::string &Note : All.Notes)
+    S.note(Note);
   if (Args.hasArg(OPT_json))
     printJson(S, All);
   else

@@ -46,6 +46,24 @@ struct HealthScope {
   runtime::ArchiveSearch &Search;
 };
 
+/// The library that lets every HIP runtime load archives and references.
+struct ShimPlace {
+  /// The environment as it is preloads it from here; empty: it does not.
+  std::string Preloaded;
+  /// What LD_PRELOAD calls it, when that is not there.
+  std::string Lost;
+  /// Where it could be preloaded from; empty: it was not found.
+  std::string Installed;
+
+  /// How to fix that it is not preloaded.
+  std::string howToPreload() const;
+};
+
+class NeededLibraries;
+
+/// \p Preload: LD_PRELOAD.
+ShimPlace findShim(const NeededLibraries &Linker, llvm::StringRef Preload);
+
 /// Nothing for a file without HIP code.
 std::optional<BinaryHealth> checkHealth(llvm::StringRef Path,
                                         const HealthScope &Scope);

@@ -175,6 +175,16 @@ std::string NeededLibraries::find(StringRef Name, const Object &For,
   return "";
 }
 
+std::string NeededLibraries::findPreloaded(StringRef Name) const {
+  Object Program;
+  Program.Path = "/proc/self/exe";
+  readObject(Program);
+  // Where this program finds its own libraries is no other one's business.
+  Program.Rpath.clear();
+  Program.Runpath.clear();
+  return find(Name, Program, {Program});
+}
+
 std::vector<NeededLibrary> NeededLibraries::of(StringRef Program) const {
   std::vector<Object> Loaded(1);
   Loaded[0].Path = Program.str();

@@ -35,6 +35,10 @@ public:
   /// order in which they are loaded. Without \p Program itself.
   std::vector<NeededLibrary> of(llvm::StringRef Program) const;
 
+  /// Where a program of this machine gets what LD_PRELOAD calls \p Name; empty:
+  /// nowhere.
+  std::string findPreloaded(llvm::StringRef Name) const;
+
 private:
   struct Object;
   std::string find(llvm::StringRef Name, const Object &For,
