@@ -306,6 +306,35 @@ startConversion(CodeSink &Sink, const ConvertOptions &Options,
   return std::move(Started);
 }
 
+Expected<std::string> archiveIdOfFile(const std::string &Path) {
+  Result<MappedFile> Mapped = MappedFile::open(Path);
+  if (!Mapped)
+    return toError(Mapped.status());
+  Expected<std::unique_ptr<HostFile>> File =
+      HostFile::open(Mapped->bytes(), Path);
+  if (!File)
+    return File.takeError();
+  if ((*File)->kind() != InputKind::Fat)
+    return "";
+  Expected<std::vector<uint64_t>> Pointers = (*File)->readPointers();
+  if (!Pointers)
+    return Pointers.takeError();
+  Expected<CodePlace> Place =
+      (*File)->planHostOnly(/*MarkerSize=*/1, LayoutKind::Keep);
+  if (!Place)
+    return Place.takeError();
+  DeviceCode Code(Place->Bytes, Place->Address, Path);
+  ArchiveIdHash Id;
+  for (const auto &[I, Pointer] : enumerate(*Pointers)) {
+    Expected<ArrayRef<offload::DeviceImage>> Images = Code.at(Pointer);
+    if (!Images)
+      return Images.takeError();
+    for (const offload::DeviceImage &Image : *Images)
+      Id.add({static_cast<uint32_t>(I), Image.Target, Image.Bytes});
+  }
+  return Id.get();
+}
+
 Expected<InputKind> kindOfFile(const std::string &Path) {
   Result<MappedFile> Mapped = MappedFile::open(Path);
   if (!Mapped)

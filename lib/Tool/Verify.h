@@ -7,12 +7,14 @@
 //
 // The two checks behind `kpack verify`. Each looks at one file and lists every
 // problem that it finds; VerifyArchive.cpp and VerifyBinary.cpp, printed by
-// Verify.cpp. Both read code objects with VerifyEntries.cpp.
+// Verify.cpp. Both read code objects with VerifyEntries.cpp. Of a binary and
+// its original: VerifyOriginal.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_VERIFY_H
 #define KPACK_LIB_TOOL_VERIFY_H
 
+#include "HostBinary.h"
 #include "TargetScope.h"
 #include "kpack/Archive/ArchiveReader.h"
 #include "llvm/ADT/STLExtras.h"
@@ -61,6 +63,11 @@ std::vector<std::string> hipFilesOf(llvm::StringRef Root,
                                     std::vector<std::string> &Problems);
 
 VerifyReport verifyBinary(llvm::StringRef Path, const VerifyScope &Scope);
+
+/// What is wrong with \p Binary as a conversion of the file \p Original; where
+/// it was converted from another one, that alone.
+std::vector<std::string> compareWithOriginal(const HostBinary &Binary,
+                                             const std::string &Original);
 
 /// Reads \p Entries and appends what is wrong with them to \p Problems, in the
 /// order of \p Entries. What several of them share is read once.

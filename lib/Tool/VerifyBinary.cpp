@@ -86,18 +86,8 @@ void BinaryVerifier::checkLoading() {
   hostrewrite::VerifiedHost Host =
       hostrewrite::verifyHost(Binary.File->getBuffer(), Object);
   append_range(Report.Problems, Host.Problems);
-  if (Scope.Original.empty())
-    return;
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Original =
-      MemoryBuffer::getFile(Scope.Original, /*IsText=*/false,
-                            /*RequiresNullTerminator=*/false);
-  if (!Original)
-    return Report.problem(Scope.Original + ": " +
-                          Original.getError().message() +
-                          "; give the file that was converted");
-  append_range(Report.Problems,
-               hostrewrite::compareHost((*Original)->getBuffer(),
-                                        Binary.File->getBuffer(), Object));
+  if (!Scope.Original.empty())
+    append_range(Report.Problems, compareWithOriginal(Binary, Scope.Original));
 }
 
 /// True when there is a marker to go on with.

@@ -118,6 +118,10 @@ llvm::Expected<std::unique_ptr<StartedConversion>>
 startConversion(CodeSink &Sink, const ConvertOptions &Options,
                 llvm::ArrayRef<std::string> OtherNames = {});
 
+/// The archive_id that a conversion of the file at \p Path states; empty where
+/// it is not fat. Reads all device code. Errors: as of convertFile().
+llvm::Expected<std::string> archiveIdOfFile(const std::string &Path);
+
 /// What the file at \p Path is. Errors: as of convertFile().
 llvm::Expected<InputKind> kindOfFile(const std::string &Path);
 
