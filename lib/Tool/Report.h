@@ -87,6 +87,8 @@ struct SizeReport {
   std::vector<const EqualCode *> duplicates() const;
 };
 
+/// In tables for those who have no script, kernels of all libraries.
+inline constexpr size_t NamedInTables = 1000;
 /// The kernels that are named one by one, the largest first; the rest of a
 /// library's are one sum. And so with duplicates.
 inline constexpr size_t NamedKernels = 50;
@@ -100,6 +102,9 @@ struct NamedSizes {
 };
 NamedSizes largestKernels(const LibraryShare &Share);
 
+/// Those duplicates that are named.
+std::vector<const EqualCode *> largestDuplicates(const SizeReport &Report);
+
 /// The sums and what could be saved, in lines that people read.
 std::string describe(const SizeReport &Report);
 
@@ -109,6 +114,11 @@ SizeReport readReport(Session &S, const std::vector<std::string> &Paths,
 
 /// Attributes of an object: the report.
 void addReport(llvm::json::OStream &J, const SizeReport &Report);
+/// Of these, those in which there are no names.
+void addSums(llvm::json::OStream &J, const SizeReport &Report);
+
+/// The report as JSON that has each name once: the data of the page.
+std::string reportData(const SizeReport &Report);
 
 /// A page that needs nothing else: a treemap of the report, and a table.
 std::string reportPage(const SizeReport &Report);

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // ReportPage.html has places for a summary, for tables that need no script and
-// for the JSON of the report, which its script draws. It loads nothing, so that
+// for the data of the report, which its script draws. It loads nothing, so that
 // it can be kept and mailed. Names come out of files that anybody may have
-// written: of the JSON no '<' is left, in tables they are escaped and cut, and
-// the script shows them as text. Siblings: ReportJson.cpp, Report.cpp.
+// written: of the data no '<' is left, in tables they are escaped and cut, and
+// the script shows them as text. Siblings: ReportData.cpp, Report.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Report.h"
@@ -64,12 +64,31 @@ static void printShare(raw_ostream &OS, StringRef Target, StringRef Library,
             Share.Debug, Share.Other});
 }
 
+/// What is smaller has no row of its own.
+static uint64_t leastWithRow(const SizeReport &Report) {
+  std::vector<uint64_t> Sizes;
+  for (const auto &[Target, Libraries] : Report.Targets)
+    for (const auto &[Library, Share] : Libraries)
+      for (const auto &[Name, Size] : largestKernels(Share).Named)
+        Sizes.push_back(Size);
+  if (Sizes.size() <= NamedInTables)
+    return 0;
+  std::nth_element(Sizes.begin(), Sizes.begin() + NamedInTables, Sizes.end(),
+                   std::greater<>());
+  return Sizes[NamedInTables] + 1;
+}
+
 static void printKernels(raw_ostream &OS, StringRef Target, StringRef Library,
-                         const LibraryShare &Share) {
+                         const LibraryShare &Share, uint64_t Least) {
   printRow(OS, {Target, Library}, {Share.Code});
   NamedSizes Kernels = largestKernels(Share);
   for (const auto &[Name, Size] : Kernels.Named)
-    printRow(OS, {"", Name}, {Size});
+    if (Size >= Least) {
+      printRow(OS, {"", Name}, {Size});
+    } else {
+      ++Kernels.More;
+      Kernels.MoreSize += Size;
+    }
   if (Kernels.More)
     printRow(OS, {"", utostr(Kernels.More) + " more kernels"},
              {Kernels.MoreSize});
@@ -94,9 +113,10 @@ static std::string tables(const SizeReport &Report) {
     printRow(OS, {"left out", ""}, {Report.LeftOut});
   OS << "</tbody></table>\n";
   printHead(OS, "Kernels", {"Target", "Library, kernel"}, {"Stored"});
+  uint64_t Least = leastWithRow(Report);
   for (const auto &[Target, Libraries] : Report.Targets)
     for (const auto &[Library, Share] : Libraries)
-      printKernels(OS, Target, Library, Share);
+      printKernels(OS, Target, Library, Share, Least);
   OS << "</tbody></table>";
   return Out;
 }
@@ -117,12 +137,8 @@ static void put(std::string &Page, StringRef Mark, const std::string &Text) {
 }
 
 std::string tool::reportPage(const SizeReport &Report) {
-  std::string Data;
-  raw_string_ostream OS(Data);
-  json::OStream J(OS);
-  J.object([&] { addReport(J, Report); });
   std::string Safe;
-  for (char C : Data)
+  for (char C : reportData(Report))
     if (C == '<')
       Safe += "\\u003c";
     else

@@ -51,18 +51,28 @@ static void addLibrary(json::OStream &J, StringRef Target, StringRef Library,
   });
 }
 
-static void addDuplicates(json::OStream &J, const SizeReport &Report) {
+std::vector<const EqualCode *>
+tool::largestDuplicates(const SizeReport &Report) {
   std::vector<const EqualCode *> All = Report.duplicates();
+  All.resize(std::min(All.size(), NamedDuplicates));
+  return All;
+}
+
+static void addCopies(json::OStream &J, const SizeReport &Report) {
   uint64_t Copies = 0, Saved = 0;
-  for (const EqualCode *Equal : All) {
+  for (const EqualCode *Equal : Report.duplicates()) {
     Copies += Equal->Objects - 1;
     Saved += Equal->saved();
   }
+  J.attribute("code_objects", Copies);
+  J.attribute("saved", Saved);
+}
+
+static void addDuplicates(json::OStream &J, const SizeReport &Report) {
   J.attributeObject("duplicates", [&] {
-    J.attribute("code_objects", Copies);
-    J.attribute("saved", Saved);
+    addCopies(J, Report);
     J.attributeArray("largest", [&] {
-      for (const EqualCode *Equal : ArrayRef(All).take_front(NamedDuplicates))
+      for (const EqualCode *Equal : largestDuplicates(Report))
         J.object([&] {
           J.attribute("target", jsonText(Equal->Target));
           J.attribute("size", Equal->Plain);
@@ -74,7 +84,7 @@ static void addDuplicates(json::OStream &J, const SizeReport &Report) {
   });
 }
 
-void tool::addReport(json::OStream &J, const SizeReport &Report) {
+static void addNumbers(json::OStream &J, const SizeReport &Report) {
   J.attribute("selection", jsonText(Report.Selection));
   J.attribute("files", Report.Files);
   J.attribute("archives", Report.Archives);
@@ -87,6 +97,15 @@ void tool::addReport(json::OStream &J, const SizeReport &Report) {
   J.attribute("strippable", Report.Strippable);
   J.attribute("strippable_elsewhere", Report.StrippableElsewhere);
   J.attributeObject("total", [&] { addShare(J, Report.All); });
+}
+
+void tool::addSums(json::OStream &J, const SizeReport &Report) {
+  addNumbers(J, Report);
+  J.attributeObject("duplicates", [&] { addCopies(J, Report); });
+}
+
+void tool::addReport(json::OStream &J, const SizeReport &Report) {
+  addNumbers(J, Report);
   addDuplicates(J, Report);
   J.attributeArray("hosts", [&] {
     for (const auto &[Path, Size] : Report.Hosts)
