@@ -19,7 +19,7 @@
 #ifndef KPACK_LIB_HOSTREWRITE_KERNELDATABASE_H
 #define KPACK_LIB_HOSTREWRITE_KERNELDATABASE_H
 
-#include "TreeWalk.h"
+#include "kpack/HostRewrite/TreeWalk.h"
 #include "kpack/Offload/FatBinary.h"
 #include "kpack/Support/MappedFile.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -28,12 +28,6 @@
 #include <set>
 
 namespace kpack::hostrewrite {
-
-/// Whether \p Name is one of those that code objects have.
-bool isDatabaseCode(llvm::StringRef Name);
-
-/// The target that the name of a file says it is for; empty where none is said.
-std::string targetOfDatabaseFile(llvm::StringRef Name);
 
 /// The code objects of a file, at most one for a target.
 struct DatabaseFile {

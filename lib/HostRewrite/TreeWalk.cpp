@@ -10,7 +10,7 @@
 // a folder and all that is in it stand together.
 //
 //===----------------------------------------------------------------------===//
-#include "TreeWalk.h"
+#include "kpack/HostRewrite/TreeWalk.h"
 
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"

@@ -226,7 +226,8 @@ BinaryHealth BinaryDoctor::run() {
       sys::fs::real_path(Binary.Path, Real) ? Binary.Path : std::string(Real);
   bool IsFat = Health.Kind == "fat";
   if (!IsFat && Scope.Gpus.empty()) {
-    Health.Problems = verifyBinary(Binary.Path, VerifyScope()).Problems;
+    Health.Problems =
+        verifyBinary(Binary.Path, VerifyScope(), /*Original=*/"").Problems;
     return std::move(Health);
   }
   if (!Binary.IsReference)

@@ -78,7 +78,7 @@ def expect_arch_EQ : Joined<["--"], "expect-arch=">,
              "(repeatable)">;
 def expect_arch : Separate<["--"], "expect-arch">, Alias<expect_arch_EQ>;
 def against_EQ : Joined<["--"], "against=">, MetaVarName<"<original>">,
-    HelpText<"Compare the binary with the one that it was converted from">;
+    HelpText<"Compare the binary, or the packed tree, with what it was made of">;
 def against : Separate<["--"], "against">, Alias<against_EQ>;
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Tells archives from binaries, runs the check, prints every problem. The
-// checks: VerifyArchive.cpp and VerifyBinary.cpp.
+// checks: VerifyArchive.cpp, VerifyBinary.cpp and VerifyTree.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Verify.h"
@@ -39,7 +39,7 @@ static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
   if (looksLikeArchive(Path, Magic))
     return verifyArchive(Path);
   if (looksLinked(Magic) || mayBeReference(Magic))
-    return verifyBinary(Path, Scope);
+    return verifyBinary(Path, Scope, Scope.Original);
   std::string What =
       EC ? EC.message() : "neither a kpack archive nor an ELF file";
   Report.problem(Path + ": " + What + "; give archives and binaries");
@@ -56,8 +56,7 @@ static void printJson(json::OStream &J, const VerifyReport &Report) {
   });
 }
 
-/// Whether a loader of HIP code finds something in the file.
-static bool hasHipCode(const std::string &Path) {
+bool tool::hasHipCode(const std::string &Path) {
   Expected<HostBinary> Binary = readHostBinary(Path);
   if (!Binary) // an object, a core, another machine
     return consumeError(Binary.takeError()), false;
@@ -107,8 +106,12 @@ static Expected<VerifyScope> scopeOf(const InputArgList &Args) {
   VerifyScope Scope;
   Scope.Original = Args.getLastArgValue(OPT_against_EQ).str();
   std::vector<std::string> Operands = Args.getAllArgValues(OPT_INPUT);
-  if (!Scope.Original.empty() &&
-      (Operands.size() != 1 || sys::fs::is_directory(Operands.front())))
+  if (sys::fs::is_directory(Scope.Original)) {
+    if (Operands.size() != 1 || !sys::fs::is_directory(Operands.front()))
+      return objectError("--against=" + Scope.Original,
+                         "is a folder; give the one that was packed of it");
+  } else if (!Scope.Original.empty() &&
+             (Operands.size() != 1 || sys::fs::is_directory(Operands.front())))
     return objectError("--against=" + Scope.Original,
                        "is the original of one binary; give that one alone");
   if (Error E = targetScopeOf(Args).moveInto(static_cast<TargetScope &>(Scope)))
@@ -118,11 +121,65 @@ static Expected<VerifyScope> scopeOf(const InputArgList &Args) {
   return Scope;
 }
 
+/// Problems and notes, and that there are none.
+static void tell(Session &S, const VerifyReport &Report, bool Json) {
+  for (const std::string &Problem : Report.Problems)
+    S.error(Problem);
+  for (const std::string &Note : Report.Notes)
+    S.note(Note);
+  if (Report.Problems.empty() && !Json)
+    S.out() << printable(Report.Path) << ": ok: " << Report.Summary << '\n';
+}
+
+static void addFiles(json::OStream &J, ArrayRef<VerifyReport> Reports) {
+  J.attributeArray("files", [&] {
+    for (const VerifyReport &Report : Reports)
+      printJson(J, Report);
+  });
+}
+
+static void printTree(json::OStream &J, StringRef Packed, StringRef Original,
+                      const TreeVerdict &Sum) {
+  addFiles(J, Sum.Files);
+  J.attributeObject("tree", [&] {
+    J.attribute("path", jsonText(Packed));
+    J.attribute("original", jsonText(Original));
+    J.attribute("ok", Sum.problemCount() == 0);
+    J.attribute("entries", Sum.Entries);
+    J.attribute("same", Sum.Same);
+    J.attribute("converted", Sum.Converted);
+    J.attribute("packed", Sum.Packed);
+    J.attribute("left_out", Sum.LeftOut);
+    J.attribute("archives", Sum.Archives);
+    J.attribute("added", Sum.Added);
+    attributeTexts(J, "targets_left_out", Sum.TargetsLeftOut);
+  });
+}
+
+static void runTree(Session &S, const std::string &Packed,
+                    const VerifyScope &Scope, bool Json) {
+  Expected<TreeVerdict> Sum = verifyTree(Packed, Scope);
+  if (!Sum)
+    return S.error(Sum.takeError());
+  for (const VerifyReport &Report : Sum->Files)
+    tell(S, Report, Json);
+  if (Json)
+    return kpack::printJson(S.out(), "kpack.verify/1", [&](json::OStream &J) {
+      printTree(J, Packed, Scope.Original, *Sum);
+    });
+  size_t Problems = Sum->problemCount();
+  S.out() << printable(Packed) << ": "
+          << (Problems == 0 ? "ok" : counted(Problems, "problem")) << ": "
+          << Sum->describe() << '\n';
+}
+
 static void runVerify(Session &S, const InputArgList &Args) {
   bool Json = Args.hasArg(OPT_json);
   Expected<VerifyScope> Scope = scopeOf(Args);
   if (!Scope)
     return S.error(Scope.takeError());
+  if (sys::fs::is_directory(Scope->Original))
+    return runTree(S, Args.getLastArgValue(OPT_INPUT).str(), *Scope, Json);
   std::vector<std::string> Paths, Problems;
   for (const std::string &Path :
        inputsOf(S, Args, VerifyCommand, "archive, binary or folder")) {
@@ -136,22 +193,13 @@ static void runVerify(Session &S, const InputArgList &Args) {
   std::vector<VerifyReport> Reports;
   for (const std::string &Path : Paths) {
     VerifyReport Report = verifyFile(Path, *Scope);
-    for (const std::string &Problem : Report.Problems)
-      S.error(Problem);
-    for (const std::string &Note : Report.Notes)
-      S.note(Note);
-    if (Report.Problems.empty() && !Json)
-      S.out() << printable(Path) << ": ok: " << Report.Summary << '\n';
+    tell(S, Report, Json);
     Reports.push_back(std::move(Report));
   }
   if (!Json || Reports.empty())
     return;
-  kpack::printJson(S.out(), "kpack.verify/1", [&](json::OStream &J) {
-    J.attributeArray("files", [&] {
-      for (const VerifyReport &Report : Reports)
-        printJson(J, Report);
-    });
-  });
+  kpack::printJson(S.out(), "kpack.verify/1",
+                   [&](json::OStream &J) { addFiles(J, Reports); });
 }
 
 const Command tool::VerifyCommand = {
@@ -168,6 +216,7 @@ const Command tool::VerifyCommand = {
      "  $ kpack verify app .kpack/*.kpack\n"
      "  $ kpack verify --gpu=gfx90a:sramecc+:xnack- /opt/app\n"
      "  $ kpack verify --against=libfoo.so.fat libfoo.so\n"
+     "  $ kpack verify --against=dist packed\n"
      "  $ kpack verify --json app | jq -r '.files[].problems[]'\n",
      VerifyOption},
     runVerify};

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The two checks behind `kpack verify`. Each looks at one file and lists every
-// problem that it finds; VerifyArchive.cpp and VerifyBinary.cpp, printed by
-// Verify.cpp. Both read code objects with VerifyEntries.cpp. Of a binary and
-// its original: VerifyOriginal.cpp.
+// The checks behind `kpack verify`. Two look at one file each and list every
+// problem that they find, VerifyArchive.cpp and VerifyBinary.cpp; both read
+// code objects with VerifyEntries.cpp. VerifyOriginal.cpp compares a binary
+// with the one it was made of, VerifyTree.cpp trees. Verify.cpp prints it all.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_TOOL_VERIFY_H
@@ -20,7 +20,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +30,7 @@ namespace kpack::tool {
 
 struct VerifyReport {
   std::string Path;
-  /// "archive" or "binary".
+  /// "archive", "binary", "reference", "unknown"; of a tree, "file".
   std::string Kind;
   /// Complete messages, "<object>: <what>; <how to fix>".
   std::vector<std::string> Problems;
@@ -49,7 +51,7 @@ VerifyReport verifyArchive(llvm::StringRef Path);
 struct VerifyScope : TargetScope {
   /// Targets that have to be there, whatever the binary says.
   std::vector<std::string> Expected;
-  /// The file that a binary was converted from; empty: it is not compared.
+  /// The file or tree that another one was made of; empty: none is compared.
   std::string Original;
 
   bool wants(llvm::StringRef Arch) const {
@@ -62,7 +64,35 @@ struct VerifyScope : TargetScope {
 std::vector<std::string> hipFilesOf(llvm::StringRef Root,
                                     std::vector<std::string> &Problems);
 
-VerifyReport verifyBinary(llvm::StringRef Path, const VerifyScope &Scope);
+/// \p Original is the file that it was converted from; empty: it is not
+/// compared.
+VerifyReport verifyBinary(llvm::StringRef Path, const VerifyScope &Scope,
+                          llvm::StringRef Original);
+
+/// Whether a loader of HIP code finds something in the file.
+bool hasHipCode(const std::string &Path);
+
+/// A packed tree beside the one that it was made of.
+struct TreeVerdict {
+  /// Of archives, host-only binaries and references, and of what is wrong.
+  std::vector<VerifyReport> Files;
+  /// Files, links and folders of the original; of the files, those that are the
+  /// same, became host-only, went into archives, or stayed out.
+  size_t Entries = 0, Same = 0, Converted = 0, Packed = 0, LeftOut = 0;
+  /// Archives of the packed tree; and other entries that only it has.
+  size_t Archives = 0, Added = 0;
+  /// Whose code is in the original alone.
+  std::set<std::string> TargetsLeftOut;
+
+  size_t problemCount() const;
+  /// "25 entries, 5 converted, ...".
+  std::string describe() const;
+};
+
+/// Compares the folder \p Packed with Scope.Original. Errors: one of the two
+/// cannot be read.
+llvm::Expected<TreeVerdict> verifyTree(llvm::StringRef Packed,
+                                       const VerifyScope &Scope);
 
 /// What is wrong with \p Binary as a conversion of the file \p Original; where
 /// it was converted from another one, that alone.

@@ -34,8 +34,8 @@ namespace {
 
 class BinaryVerifier {
 public:
-  BinaryVerifier(StringRef Path, const VerifyScope &Scope)
-      : Object(Path.str()), Scope(Scope) {
+  BinaryVerifier(StringRef Path, const VerifyScope &Scope, StringRef Original)
+      : Object(Path.str()), Scope(Scope), Original(Original.str()) {
     Report.Path = Path.str();
     Report.Kind = "binary";
   }
@@ -66,6 +66,7 @@ private:
 
   std::string Object;
   const VerifyScope &Scope;
+  const std::string Original;
   VerifyReport Report;
   HostBinary Binary;
   std::vector<std::unique_ptr<const ArchiveReader>> Archives;
@@ -86,8 +87,8 @@ void BinaryVerifier::checkLoading() {
   hostrewrite::VerifiedHost Host =
       hostrewrite::verifyHost(Binary.File->getBuffer(), Object);
   append_range(Report.Problems, Host.Problems);
-  if (!Scope.Original.empty())
-    append_range(Report.Problems, compareWithOriginal(Binary, Scope.Original));
+  if (!Original.empty())
+    append_range(Report.Problems, compareWithOriginal(Binary, Original));
 }
 
 /// True when there is a marker to go on with.
@@ -429,6 +430,7 @@ VerifyReport BinaryVerifier::run() {
   return std::move(Report);
 }
 
-VerifyReport tool::verifyBinary(StringRef Path, const VerifyScope &Scope) {
-  return BinaryVerifier(Path, Scope).run();
+VerifyReport tool::verifyBinary(StringRef Path, const VerifyScope &Scope,
+                                StringRef Original) {
+  return BinaryVerifier(Path, Scope, Original).run();
 }

@@ -1,4 +1,4 @@
-//===- TreeWalk.h - all that is in a folder ---------------------*- C++ -*-===//
+//===- kpack/HostRewrite/TreeWalk.h - all in a folder -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,11 +7,12 @@
 //
 // Files, links and folders with what the system says of each, in an order that
 // depends on names alone: file systems have orders of their own, and what is
-// made of a tree must not depend on them.
+// made of a tree must not depend on them. And what names of files say where
+// kernel libraries have code objects in files of their own.
 //
 //===----------------------------------------------------------------------===//
-#ifndef KPACK_LIB_HOSTREWRITE_TREEWALK_H
-#define KPACK_LIB_HOSTREWRITE_TREEWALK_H
+#ifndef KPACK_HOSTREWRITE_TREEWALK_H
+#define KPACK_HOSTREWRITE_TREEWALK_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -38,6 +39,13 @@ struct TreeEntry {
 /// nor a folder.
 llvm::Expected<std::vector<TreeEntry>> walkTree(llvm::StringRef Root);
 
+/// Whether \p Name is one of those that code objects have.
+bool isDatabaseCode(llvm::StringRef Name);
+
+/// The target that the name of a file of a kernel library says it is for; empty
+/// where none is said.
+std::string targetOfDatabaseFile(llvm::StringRef Name);
+
 } // namespace kpack::hostrewrite
 
-#endif // KPACK_LIB_HOSTREWRITE_TREEWALK_H
+#endif // KPACK_HOSTREWRITE_TREEWALK_H
