@@ -49,8 +49,8 @@ def quiet_q : Flag<["-"], "q">, Alias<quiet>;
 }
 
 let Visibility = [ListOption, ShowOption, VerifyOption, RefOption,
-                  DiffOption, ConvertOption, InspectOption, DoctorOption,
-                  StripOption, ReportOption, PackTreeOption,
+                  PruneOption, DiffOption, ConvertOption, InspectOption,
+                  DoctorOption, StripOption, ReportOption, PackTreeOption,
                   UnpackOption] in {
 def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;

@@ -49,8 +49,8 @@ struct PrunePlan {
 
 struct Pruned {
   std::string Path;
-  size_t Entries = 0;
-  size_t Kept = 0;
+  uint64_t Entries = 0;
+  uint64_t Kept = 0;
   uint64_t SizeBefore = 0;
   /// Of a dry run, the sum of what the kept code objects take.
   uint64_t SizeAfter = 0;
@@ -204,6 +204,18 @@ static void print(Session &S, const Pruned &Done, const PrunePlan &Plan) {
   S.out() << '\n';
 }
 
+static void printJson(json::OStream &J, const Pruned &Done,
+                      const PrunePlan &Plan) {
+  J.object([&] {
+    J.attribute("path", jsonText(Done.Path));
+    J.attribute("code_objects", Done.Entries);
+    J.attribute("kept", Done.Kept);
+    J.attribute("size_before", Done.SizeBefore);
+    J.attribute("size_after", Done.SizeAfter);
+    J.attribute("removed", !Done.Kept && !Plan.IsDry);
+  });
+}
+
 /// The archives that are named, and those below the folders that are.
 static std::vector<std::string> archivesOf(Session &S,
                                            ArrayRef<std::string> Paths) {
@@ -296,13 +308,25 @@ static void runPrune(Session &S, const InputArgList &Args) {
   if (!Plan.IsDry)
     if (Error E = Folders.makeFor(Plan.Output))
       return S.error(std::move(E));
+  std::vector<Pruned> All;
   for (const std::string &Path : Archives) {
     Expected<Pruned> Done = prune(Path, Plan);
-    if (Done)
-      print(S, *Done, Plan);
-    else
+    if (!Done) {
       S.error(Done.takeError());
+      continue;
+    }
+    if (!Args.hasArg(OPT_json))
+      print(S, *Done, Plan);
+    All.push_back(std::move(*Done));
   }
+  if (Args.hasArg(OPT_json))
+    kpack::printJson(S.out(), "kpack.prune/1", [&](json::OStream &J) {
+      J.attribute("dry_run", Plan.IsDry);
+      J.attributeArray("files", [&] {
+        for (const Pruned &Done : All)
+          printJson(J, Done, Plan);
+      });
+    });
 }
 
 const Command tool::PruneCommand = {
@@ -316,6 +340,8 @@ const Command tool::PruneCommand = {
      "(gfx11-generic for a gfx1100).",
      "  $ kpack prune --gpu=gfx1100 -o small.kpack app.kpack\n"
      "  $ kpack prune --dry-run --arch=gfx90a,'gfx11*' /opt/app\n"
-     "  $ kpack prune --in-place --gpu=gfx90a:sramecc+:xnack- /opt/app\n",
+     "  $ kpack prune --in-place --gpu=gfx90a:sramecc+:xnack- /opt/app\n"
+     "  $ kpack prune --dry-run --json --gpu=gfx1100 /opt/app | "
+     "jq '.files[].size_after'\n",
      PruneOption},
     runPrune};
