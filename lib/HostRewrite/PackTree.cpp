@@ -192,6 +192,9 @@ Error Packer::finish(StringRef Id) {
 }
 
 Error Packer::finishArchives() {
+  if (Options.Check)
+    if (Error E = Options.Check())
+      return E;
   if (HasLeftOut && !HasKept)
     return objectError(Options.Input, "no code for these architectures in any "
                                       "binary; 'kpack inspect' names the "

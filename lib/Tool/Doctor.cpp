@@ -170,6 +170,7 @@ static Error readGpus(const InputArgList &Args, Checkup &All) {
       return Names.takeError();
     append_range(All.Gpus, *Names);
   }
+  All.Notes = unknownGpuNotes("--gpu=", All.Gpus);
   if (All.Gpus.empty())
     All.Gpus = gpusOfMachine();
   return Error::success();

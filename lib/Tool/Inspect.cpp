@@ -87,6 +87,8 @@ static void runInspect(Session &S, const InputArgList &Args) {
     inspectAll(S, Paths, Choice, [&](const InspectedFile &File) {
       printInspected(S.out(), File, Args.hasArg(OPT_summary));
     });
+  if (Error E = checkDevices(Choice, Choice.Seen))
+    return S.error(std::move(E));
   if (Choice.chooses() && !Choice.FoundAny && !Choice.Seen.empty())
     S.error(Paths.front() + (Paths.size() > 1 ? " and others" : "") +
             ": nothing matches " + Choice.describe() + "; there is code for " +

@@ -107,11 +107,14 @@ InspectedImage FileInspector::inspectImage(const DeviceImage &Image,
 void FileInspector::addImages(const OpenContainer &Open, const DevicePart &Part,
                               InspectedPart &Out, StringRef Path) {
   for (const DeviceImage &Image : Open.Images) {
-    Choice.Seen.insert(Image.Target);
     // Where the header does not say the target, the metadata does.
-    if (!Image.Target.empty() && !Choice.wants(Image.Target))
-      continue;
+    if (!Image.Target.empty()) {
+      Choice.Seen.insert(Image.Target);
+      if (!Choice.wants(Image.Target))
+        continue;
+    }
     InspectedImage In = inspectImage(Image, Path);
+    Choice.Seen.insert(In.Target);
     if (Image.Target.empty() && !Choice.wants(In.Target))
       continue;
     if (Part.Entry)
@@ -145,9 +148,10 @@ void FileInspector::addPart(const DeviceCode &Code, const DevicePart &Part,
     break;
   }
   // Of an archive the target is known without the bytes.
-  if (Part.Form != DevicePart::InContainer && !Choice.wants(Part.Target)) {
+  if (Part.Form != DevicePart::InContainer) {
     Choice.Seen.insert(Part.Target);
-    return;
+    if (!Choice.wants(Part.Target))
+      return;
   }
   auto Same = Part.Entry ? Known.find(Part.Entry->Ordinal) : Known.end();
   if (Same != Known.end() && Same->second.Size == Part.PlainSize) {

@@ -14,6 +14,7 @@
 #include "kpack/HostRewrite/PackTree.h"
 #include "Command.h"
 #include "FileProgress.h"
+#include "TargetScope.h"
 #include "kpack/Outputs/Compression.h"
 #include "kpack/Support/HeldInterrupts.h"
 #include "kpack/Support/SignalWatch.h"
@@ -31,10 +32,41 @@ using namespace kpack::tool;
 using namespace llvm;
 using namespace llvm::opt;
 
-/// Code with one of these names, or that runs on a GPU with one of them.
-static Expected<std::function<bool(StringRef)>>
-wantedTargets(ArrayRef<std::string> Lists) {
-  std::vector<std::string> Wanted;
+namespace {
+/// A name of --gfx-arches=.
+struct WantedTarget {
+  std::string Name;
+  bool HasCode = false;
+};
+using WantedTargets = std::vector<WantedTarget>;
+} // namespace
+
+/// Code for one of these, or that runs on a GPU with one of these names.
+static bool isWanted(StringRef Target, WantedTargets &Wanted) {
+  bool IsWanted = Target == StringRef(SpirvTarget);
+  for (WantedTarget &W : Wanted) {
+    std::string_view Text = Target;
+    // Whoever says gfx90a means it with xnack and without.
+    bool IsFor = canonicalTarget(Text) == W.Name ||
+                 targetFitness(Text, W.Name, UnsaidFeature::MayBeAnything) != 0;
+    W.HasCode |= IsFor;
+    IsWanted |= IsFor;
+  }
+  return IsWanted;
+}
+
+/// A name that LLVM does not know is a new GPU's where there is code for it.
+static Error checkWanted(const WantedTargets &Wanted) {
+  for (const WantedTarget &W : Wanted)
+    if (!W.HasCode && !isKnownGpu(W.Name) && W.Name != SpirvTarget)
+      return objectError("--gfx-arches=" + W.Name,
+                         unknownGpu() + ", and no code is for it; "
+                                        "'kpack inspect' names the targets");
+  return Error::success();
+}
+
+static Error readWanted(ArrayRef<std::string> Lists, PackTreeOptions &Options) {
+  auto Wanted = std::make_shared<WantedTargets>();
   for (StringRef List : Lists)
     for (StringRef Name : split(List, ',')) {
       std::string Target = canonicalTarget(std::string_view(Name));
@@ -43,18 +75,15 @@ wantedTargets(ArrayRef<std::string> Lists) {
                            "'" + Name +
                                "' is no target id; give names such as "
                                "gfx1100 or gfx90a:xnack+");
-      Wanted.push_back(std::move(Target));
+      Wanted->push_back({std::move(Target)});
     }
-  if (Wanted.empty())
-    return nullptr;
-  return [Wanted = std::move(Wanted)](StringRef Target) {
-    return any_of(Wanted, [&](const std::string &Name) {
-      std::string_view Text = Target;
-      // Whoever says gfx90a means it with xnack and without.
-      return Text == SpirvTarget || canonicalTarget(Text) == Name ||
-             targetFitness(Text, Name, UnsaidFeature::MayBeAnything) != 0;
-    });
+  if (Wanted->empty())
+    return Error::success();
+  Options.Wants = [Wanted](StringRef Target) {
+    return isWanted(Target, *Wanted);
   };
+  Options.Check = [Wanted] { return checkWanted(*Wanted); };
+  return Error::success();
 }
 
 static Error readNames(const InputArgList &Args, PackTreeOptions &Options) {
@@ -124,8 +153,7 @@ static Expected<PackTreeOptions> optionsOf(const InputArgList &Args) {
     return std::move(E);
   if (Error E = readCompression(Args, Options.Archives))
     return std::move(E);
-  if (Error E = wantedTargets(Args.getAllArgValues(OPT_gfx_arches_EQ))
-                    .moveInto(Options.Wants))
+  if (Error E = readWanted(Args.getAllArgValues(OPT_gfx_arches_EQ), Options))
     return std::move(E);
   if (Error E = readDebug(Args, Options.Debug))
     return std::move(E);

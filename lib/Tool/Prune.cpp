@@ -257,11 +257,10 @@ static Error checkPlan(const PrunePlan &Plan, ArrayRef<std::string> Paths,
   return Error::success();
 }
 
-/// A device that is mistyped would remove all that there is.
+/// A device that is mistyped would remove what is for the one that is meant,
+/// or all that there is.
 static Error checkKeepsAny(ArrayRef<std::string> Paths, const PrunePlan &Plan) {
-  if (!Plan.Output.empty())
-    return Error::success();
-  std::set<std::string, std::less<>> Targets;
+  std::set<std::string> Targets;
   for (const std::string &Path : Paths) {
     Result<std::unique_ptr<const ArchiveReader>> Archive =
         ArchiveReader::open(Path);
@@ -270,7 +269,10 @@ static Error checkKeepsAny(ArrayRef<std::string> Paths, const PrunePlan &Plan) {
     for (const ArchiveEntry &Entry : (*Archive)->entries())
       Targets.emplace(Entry.Arch);
   }
-  if (Targets.empty() || any_of(Targets, [&](const std::string &Target) {
+  if (Error E = checkDevices(Plan.Scope, Targets))
+    return E;
+  if (!Plan.Output.empty() || Targets.empty() ||
+      any_of(Targets, [&](const std::string &Target) {
         return Plan.Scope.wants(Target);
       }))
     return Error::success();

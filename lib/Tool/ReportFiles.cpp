@@ -103,7 +103,7 @@ private:
   std::map<sys::fs::UniqueID, CountedFile> CountedFiles;
   /// Operands with any device code.
   std::set<size_t> Found;
-  /// Targets of what was passed over, for a choice that nothing fits.
+  /// All targets, for a choice that nothing fits.
   std::set<std::string> Seen;
   /// By the number of the file.
   std::set<std::pair<size_t, std::string>> Problems;
@@ -121,10 +121,8 @@ void ReportReader::problem(size_t Number, Error E) {
 }
 
 bool ReportReader::wants(StringRef Target) {
-  if (Scope.wants(Target))
-    return true;
   Seen.insert(Target.str());
-  return false;
+  return Scope.wants(Target);
 }
 
 /// The files below a folder, in the order of their names.
@@ -320,10 +318,10 @@ void ReportReader::measure(const PartTask &Task) {
         std::min(Left, shareOf(Part.Size, Image.Bytes.size(), Part.PlainSize));
     Left -= Stored;
     std::string Target = targetOf(Image);
-    if (!Scope.wants(Target)) {
+    {
       std::lock_guard<std::mutex> Lock(Mutex);
-      Seen.insert(Target);
-      continue;
+      if (!wants(Target))
+        continue;
     }
     IsWanted = true;
     ImageShare Share = measureImage(Image.Bytes, Stored, IsCompressed);
@@ -357,7 +355,9 @@ void ReportReader::finish(const std::vector<std::string> &Paths) {
         Problems.empty())
       S.error(Path + ": no device code in this folder; give one that has some");
   Report.Selection = StringRef(Scope.describe()).ltrim().str();
-  if (!Scope.isWhole() && Report.All.Objects == 0 && !Seen.empty())
+  if (Error E = checkDevices(Scope, Seen))
+    S.error(std::move(E));
+  else if (!Scope.isWhole() && Report.All.Objects == 0 && !Seen.empty())
     S.error(Paths.front() + (Paths.size() > 1 ? " and others" : "") +
             ": nothing matches " + Report.Selection + "; there is code for " +
             join(Seen, ", "));

@@ -14,6 +14,8 @@
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/TargetParser/TargetParser.h"
 
 using namespace kpack;
 using namespace kpack::tool;
@@ -53,6 +55,42 @@ Expected<std::vector<std::string>> tool::devicesOf(StringRef List) {
     Devices.push_back(std::move(Gpu));
   }
   return Devices;
+}
+
+bool tool::isKnownGpu(StringRef Target) {
+  StringRef Processor = stripTargetTriple(std::string_view(Target));
+  return AMDGPU::parseArchAMDGCN(Processor.split(':').first) != AMDGPU::GK_NONE;
+}
+
+std::string tool::unknownGpu() {
+  return "no GPU that LLVM " LLVM_VERSION_STRING " knows";
+}
+
+std::vector<std::string> tool::unknownGpuNotes(StringRef Option,
+                                               ArrayRef<std::string> Names) {
+  std::vector<std::string> Notes;
+  for (const std::string &Name : Names)
+    if (!isKnownGpu(Name) && Name != SpirvTarget)
+      Notes.push_back(
+          (Option + Name + ": " + unknownGpu() + "; it is newer, or mistyped")
+              .str());
+  return Notes;
+}
+
+Error tool::checkDevices(const TargetScope &Scope,
+                         const std::set<std::string> &Targets) {
+  for (const std::string &Gpu : Scope.Gpus) {
+    bool HasCode = any_of(Targets, [&](const std::string &Target) {
+      return Target != SpirvTarget && runsOn(Target, Gpu);
+    });
+    if (!HasCode && !isKnownGpu(Gpu))
+      return objectError(
+          "--gpu=" + Gpu,
+          unknownGpu() + ", and no code is for it; " +
+              (Targets.empty() ? "give another"
+                               : "there is code for " + join(Targets, ", ")));
+  }
+  return Error::success();
 }
 
 Expected<TargetScope> tool::targetScopeOf(const InputArgList &Args) {

@@ -17,6 +17,7 @@
 #include "kpack/ToolSupport/Glob.h"
 #include "llvm/Option/ArgList.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,23 @@ std::vector<std::string> targetsFor(llvm::StringRef Gpu);
 
 /// The devices in a list with commas; the error names --gpu=.
 llvm::Expected<std::vector<std::string>> devicesOf(llvm::StringRef List);
+
+/// Whether LLVM knows the processor of \p Target. What it does not know is
+/// newer than it, or mistyped.
+bool isKnownGpu(llvm::StringRef Target);
+
+/// "no GPU that LLVM 22.1.8 knows".
+std::string unknownGpu();
+
+/// A note for each of \p Names, of \p Option, that LLVM does not know: the
+/// answer is of a GPU that may not exist.
+std::vector<std::string> unknownGpuNotes(llvm::StringRef Option,
+                                         llvm::ArrayRef<std::string> Names);
+
+/// An error that names a device of --gpu= which LLVM does not know and which
+/// none of \p Targets, all that there is code for, runs on.
+llvm::Error checkDevices(const TargetScope &Scope,
+                         const std::set<std::string> &Targets);
 
 /// What the options say; an error names the one that is none.
 llvm::Expected<TargetScope> targetScopeOf(const llvm::opt::InputArgList &Args);

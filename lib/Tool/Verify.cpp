@@ -190,6 +190,11 @@ static void runVerify(Session &S, const InputArgList &Args) {
   }
   for (const std::string &Problem : Problems)
     S.error(Problem);
+  for (const std::string &Note : unknownGpuNotes("--gpu=", Scope->Gpus))
+    S.note(Note);
+  for (const std::string &Note :
+       unknownGpuNotes("--expect-arch=", Scope->Expected))
+    S.note(Note);
   std::vector<VerifyReport> Reports;
   for (const std::string &Path : Paths) {
     VerifyReport Report = verifyFile(Path, *Scope);

@@ -31,6 +31,8 @@ struct PackTreeOptions {
   std::string Family;
   /// Whether code for a target is to stay; not set: all is.
   std::function<bool(llvm::StringRef Target)> Wants;
+  /// Asked when all code was asked for: an error ends the work.
+  std::function<llvm::Error()> Check;
   /// Binaries that cannot be converted are copied, where otherwise nothing is
   /// written at all.
   bool KeepFat = false;
