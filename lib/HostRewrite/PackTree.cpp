@@ -9,20 +9,14 @@
 // the order of their names, while threads write and verify the host parts of
 // those before and the writers of the archives compress what has come so far.
 // Folders are open to us until the end, when each gets the permissions and
-// times that it is to have. Sibling: Convert.cpp.
+// times that it is to have. Siblings: PackDatabases.cpp, Convert.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "kpack/HostRewrite/PackTree.h"
+#include "Packer.h"
 
-#include "ConversionQueue.h"
 #include "CopiedFile.h"
 #include "FileAttributes.h"
-#include "KernelDatabase.h"
-#include "Reference.h"
-#include "TreeFolders.h"
 #include "kpack/Archive/Marker.h"
-#include "kpack/HostRewrite/TreeWalk.h"
-#include "kpack/Outputs/PendingArchives.h"
 #include "kpack/Support/Files.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Session.h"
@@ -32,74 +26,11 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
-#include <map>
 #include <unistd.h>
 
 using namespace llvm;
 
 namespace kpack::hostrewrite {
-
-namespace {
-/// A file, whatever its names are.
-using FileId = std::pair<dev_t, ino_t>;
-
-class Packer : public CodeSink {
-public:
-  explicit Packer(const PackTreeOptions &Options) : Options(Options) {}
-  Expected<PackedTree> run();
-  Error withOutputName(Error E) const;
-
-private:
-  bool wants(StringRef Target) override;
-  Error add(const CodeObject &Object) override;
-  Error finish(StringRef Id) override;
-
-  void beginArchives();
-  Error checkName(const TreeEntry &Entry) const;
-  Error packAll();
-  Error pack(const TreeEntry &Entry);
-  Error packFile(const TreeEntry &Entry);
-  Error convert(const TreeEntry &Entry);
-  Error noteConversion(const TreeEntry &Entry, bool HasAdded,
-                       Expected<Conversion> Result);
-  Error afterThoseBefore(Error E);
-  Error refuse(const TreeEntry &Entry, bool HasAdded, Error Why);
-  Error linkToFirst(const TreeEntry &Entry, StringRef FirstName);
-  Error copy(const TreeEntry &Entry);
-  Error packDatabaseFile(const TreeEntry &Entry);
-  Error packImages(const TreeEntry &Entry, const DatabaseFile &File);
-  void leaveOut(const TreeEntry &Entry);
-  std::vector<std::string> namesOf(const TreeEntry &Entry) const;
-  Error finishArchives();
-  void finishFolders();
-  std::string inputOf(const TreeEntry &Entry) const;
-  std::string outputOf(StringRef Name) const;
-
-  const PackTreeOptions &Options;
-  TreeFolders Folders;
-  std::vector<TreeEntry> Entries;
-  /// The names of each file that has several, in the order of the entries.
-  std::map<FileId, std::vector<std::string>> Names;
-  /// Of indexes that are left out.
-  std::set<std::string> Unused;
-  std::optional<TemporaryTree> Tree;
-  std::string ArchivePath;
-  std::optional<PendingArchives> Archives;
-  /// Of the binary that is converted, whether any code went to an archive.
-  bool HasAdded = false;
-  /// Of the whole tree.
-  bool HasKept = false, HasLeftOut = false;
-  /// Binaries that cannot be converted.
-  size_t RefusedCount = 0;
-  PackedTree Done;
-  /// Last, as what is in it uses the others.
-  std::optional<ConversionQueue> UnderWay;
-};
-} // namespace
-
-static FileId idOf(const TreeEntry &Entry) {
-  return {Entry.Info.st_dev, Entry.Info.st_ino};
-}
 
 //===----------------------------------------------------------------------===//
 // Folders
@@ -302,92 +233,6 @@ Error Packer::noteConversion(const TreeEntry &Entry, bool HasAdded,
   Done.HostSize += Result->OutputSize;
   if (Options.OnConverted)
     Options.OnConverted(Entry.Name, *Result);
-  return Error::success();
-}
-
-//===----------------------------------------------------------------------===//
-// Kernel databases
-//===----------------------------------------------------------------------===//
-
-/// All names in the output of the file that has \p Entry's.
-std::vector<std::string> Packer::namesOf(const TreeEntry &Entry) const {
-  auto It = Names.find(idOf(Entry));
-  if (It == Names.end())
-    return {outputOf(Entry.Name)};
-  std::vector<std::string> All;
-  for (const std::string &Name : It->second)
-    All.push_back(outputOf(Name));
-  return All;
-}
-
-/// Another name of the file is its first one then.
-void Packer::leaveOut(const TreeEntry &Entry) {
-  HasLeftOut = true;
-  ++Done.LeftOutCount;
-  if (auto It = Names.find(idOf(Entry)); It != Names.end())
-    llvm::erase(It->second, Entry.Name);
-}
-
-/// A code object that is loaded by its name.
-Error Packer::packDatabaseFile(const TreeEntry &Entry) {
-  Expected<DatabaseFile> File = readDatabaseFile(inputOf(Entry));
-  if (!File && Options.PackDatabases && Options.OnKept) {
-    if (Error E = UnderWay->finish()) {
-      consumeError(File.takeError());
-      return E;
-    }
-    Options.OnKept(Entry.Name, File.takeError());
-    return copy(Entry);
-  }
-  if (!File) {
-    consumeError(File.takeError());
-    return copy(Entry);
-  }
-  bool AnyWanted = any_of(File->Code.Images, [&](const auto &Image) {
-    return !Options.Wants || Options.Wants(Image.Target);
-  });
-  // Whoever opens a file without a target in its name does so on every GPU.
-  std::string Named = targetOfDatabaseFile(Entry.Name);
-  if (!AnyWanted && !Named.empty() && !Options.Wants(Named)) {
-    leaveOut(Entry);
-    return Error::success();
-  }
-  HasKept |= AnyWanted;
-  if (!AnyWanted || !Options.PackDatabases)
-    return copy(Entry);
-  return packImages(Entry, *File);
-}
-
-Error Packer::packImages(const TreeEntry &Entry, const DatabaseFile &File) {
-  MarkerFacts Facts;
-  Facts.KernelName = Entry.Name;
-  Facts.ArchivePath = ArchivePath;
-  Facts.Debug = Options.Debug;
-  ArchiveIdHash Id;
-  Archives->beginDatabaseFile(Entry.Name);
-  for (const offload::DeviceImage &Image : File.Code.Images) {
-    CodeObject Object{/*Index=*/0, Image.Target, Image.Bytes};
-    Id.add(Object);
-    if (!wants(Image.Target))
-      continue;
-    if (Error E = add(Object))
-      return objectError(inputOf(Entry), std::move(E));
-    Facts.Targets.push_back(Image.Target);
-  }
-  llvm::sort(Facts.Targets);
-  Facts.Built.add(Facts.Targets, /*Name=*/"");
-  Facts.ArchiveId = Id.get();
-  Archives->endBinary(Facts.ArchiveId);
-  Expected<std::string> Marker = makeMarkerFor(namesOf(Entry), Facts);
-  if (!Marker)
-    return Marker.takeError();
-  Expected<uint64_t> Size =
-      writeReference(inputOf(Entry), outputOf(Entry.Name), *Marker);
-  if (!Size)
-    return Size.takeError();
-  ++Done.PackedCount;
-  Done.FatSize += Entry.Info.st_size;
-  Done.HostSize += *Size;
   return Error::success();
 }
 

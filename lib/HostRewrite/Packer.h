@@ -1,0 +1,90 @@
+//===- Packer.h - a tree that is packed -------------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is known of a tree on the way through it. Parts: PackTree.cpp (the way,
+// folders, archives, binaries), PackDatabases.cpp (code objects that are
+// files).
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_HOSTREWRITE_PACKER_H
+#define KPACK_LIB_HOSTREWRITE_PACKER_H
+
+#include "ConversionQueue.h"
+#include "KernelDatabase.h"
+#include "TreeFolders.h"
+#include "kpack/HostRewrite/PackTree.h"
+#include "kpack/HostRewrite/TreeWalk.h"
+#include "kpack/Outputs/PendingArchives.h"
+
+#include <map>
+#include <set>
+
+namespace kpack::hostrewrite {
+
+/// A file, whatever its names are.
+using FileId = std::pair<dev_t, ino_t>;
+
+class Packer : public CodeSink {
+public:
+  explicit Packer(const PackTreeOptions &Options) : Options(Options) {}
+  llvm::Expected<PackedTree> run();
+  llvm::Error withOutputName(llvm::Error E) const;
+
+private:
+  bool wants(llvm::StringRef Target) override;
+  llvm::Error add(const CodeObject &Object) override;
+  llvm::Error finish(llvm::StringRef Id) override;
+
+  void beginArchives();
+  llvm::Error checkName(const TreeEntry &Entry) const;
+  llvm::Error packAll();
+  llvm::Error pack(const TreeEntry &Entry);
+  llvm::Error packFile(const TreeEntry &Entry);
+  llvm::Error convert(const TreeEntry &Entry);
+  llvm::Error noteConversion(const TreeEntry &Entry, bool HasAdded,
+                             llvm::Expected<Conversion> Result);
+  llvm::Error afterThoseBefore(llvm::Error E);
+  llvm::Error refuse(const TreeEntry &Entry, bool HasAdded, llvm::Error Why);
+  llvm::Error linkToFirst(const TreeEntry &Entry, llvm::StringRef FirstName);
+  llvm::Error copy(const TreeEntry &Entry);
+  llvm::Error packDatabaseFile(const TreeEntry &Entry);
+  llvm::Error packImages(const TreeEntry &Entry, const DatabaseFile &File);
+  void leaveOut(const TreeEntry &Entry);
+  std::vector<std::string> namesOf(const TreeEntry &Entry) const;
+  llvm::Error finishArchives();
+  void finishFolders();
+  std::string inputOf(const TreeEntry &Entry) const;
+  std::string outputOf(llvm::StringRef Name) const;
+
+  const PackTreeOptions &Options;
+  TreeFolders Folders;
+  std::vector<TreeEntry> Entries;
+  /// The names of each file that has several, in the order of the entries.
+  std::map<FileId, std::vector<std::string>> Names;
+  /// Of indexes that are left out.
+  std::set<std::string> Unused;
+  std::optional<TemporaryTree> Tree;
+  std::string ArchivePath;
+  std::optional<PendingArchives> Archives;
+  /// Of the binary that is converted, whether any code went to an archive.
+  bool HasAdded = false;
+  /// Of the whole tree.
+  bool HasKept = false, HasLeftOut = false;
+  /// Binaries that cannot be converted.
+  size_t RefusedCount = 0;
+  PackedTree Done;
+  /// Last, as what is in it uses the others.
+  std::optional<ConversionQueue> UnderWay;
+};
+
+inline FileId idOf(const TreeEntry &Entry) {
+  return {Entry.Info.st_dev, Entry.Info.st_ino};
+}
+
+} // namespace kpack::hostrewrite
+
+#endif // KPACK_LIB_HOSTREWRITE_PACKER_H
