@@ -19,15 +19,24 @@ YES = ["LLVM_ENABLE_ZLIB", "LLVM_ENABLE_ZSTD", "LLVM_ENABLE_LIBXML2", "LLVM_ENAB
        "CLANG_ENABLE_STATIC_ANALYZER", "ENABLE_SHARED", "CLANG_BUILT_STANDALONE"]
 
 
+def lit_of(release, tree):
+    """lit's folder and command. Debian's LLVM 19 has none, and that of 22 takes no %T."""
+    own, prefix = release.get("lit"), "/usr/lib/llvm-" + release["major"]
+    if own:
+        return os.path.join(tree, own), [sys.executable, "-B", os.path.join(tree, own, "lit.py")]
+    return prefix + "/utils/lit", [prefix + "/bin/lit"]
+
+
 def values(release, tree, folder, tools):
     """{name of a variable of CMake: text}"""
     prefix = "/usr/lib/llvm-" + release["major"]
     targets = subprocess.run([prefix + "/bin/llvm-config", "--targets-built"], text=True,
                              capture_output=True, check=True).stdout.strip()
     major, minor = release["version"].split(".")[:2]
+    lit, command = lit_of(release, tree)
     known = {
         "LIT_SITE_CFG_IN_HEADER":
-            "import os, sys\nsys.path.insert(1, %r)\ndef path(p): return p\n" % (prefix + "/utils/lit"),
+            "import os, sys\nsys.path.insert(1, %r)\ndef path(p): return p\n" % lit,
         "LLVM_HOST_TRIPLE": "x86_64-pc-linux-gnu", "LLVM_TARGET_TRIPLE": "x86_64-pc-linux-gnu",
         "LLVM_SOURCE_DIR": tree + "/llvm", "LLVM_BINARY_DIR": folder + "/llvm", "LLVM_TOOLS_DIR": tools,
         "CURRENT_TOOLS_DIR": tools, "LLVM_LIBS_DIR": prefix + "/lib", "SHLIBDIR": prefix + "/lib",
@@ -38,7 +47,7 @@ def values(release, tree, folder, tools):
         "GOLD_EXECUTABLE": "/bin/false", "TARGETS_TO_BUILD": targets, "LLVM_NATIVE_ARCH": "X86",
         "HOST_OS": "Linux", "HOST_ARCH": "x86_64", "HOST_CC": "cc", "HOST_CXX": "c++",
         "LLVM_VERSION_MAJOR": major, "LLVM_VERSION_MINOR": minor,
-        "LLVM_EXTERNAL_LIT": prefix + "/bin/lit", "CLANG_VENDOR_UTI": "org.llvm.clang"}
+        "LLVM_EXTERNAL_LIT": command[-1], "CLANG_VENDOR_UTI": "org.llvm.clang"}
     known.update(dict.fromkeys(YES, "1"))
     return known
 
@@ -61,13 +70,13 @@ def configure(release, project, tree, folder, tools):
     return where
 
 
-def run_lit(release, where, jobs, paths, pattern="."):
+def run_lit(command, where, jobs, paths, pattern="."):
     """{test: (code, what it printed)}; paths are below where."""
     results = os.path.join(where, "results.json")
     if os.path.exists(results):
         os.remove(results)
     done = subprocess.run(
-        ["/usr/lib/llvm-%s/bin/lit" % release["major"], "-q", "-j", str(jobs), "--filter", pattern,
+        [*command, "-q", "-j", str(jobs), "--filter", pattern,
          "-o", results, *[os.path.join(where, path) for path in paths]], text=True, capture_output=True)
     if not os.path.exists(results):
         fail("lit: did not finish:\n%s" % (done.stdout + done.stderr)[-3000:])
@@ -84,7 +93,7 @@ def run_suites(release, tree, folder, tools, programs, jobs):
         if not set(suite["tools"]) & set(programs):
             continue
         where = configure(release, suite["project"], tree, folder, tools)
-        found.update(run_lit(release, where, jobs, [suite["folder"]], suite.get("filter", ".")))
+        found.update(run_lit(lit_of(release, tree)[1], where, jobs, [suite["folder"]], suite.get("filter", ".")))
     return found
 
 
@@ -96,7 +105,7 @@ def tests_of(release, tree, folder, tools, files, jobs):
         paths = [file[len(start):] for file in files if file.startswith(start) and "/Inputs/" not in file]
         if paths:
             where = configure(release, project, tree, folder, tools)
-            found.update(run_lit(release, where, jobs, paths))
+            found.update(run_lit(lit_of(release, tree)[1], where, jobs, paths))
     return found
 
 

@@ -6,6 +6,41 @@ Paths are those of the LLVM monorepo. A tool is built where the series touches i
 folder or a library in "libraries"; a suite is run where a tool in "tools" was built."""
 
 RELEASES = {
+    "19.1": {
+        "major": "19",
+        "version": "19.1.7",
+        "lit": "llvm/utils/lit",
+        "pool": "pool/main/l/llvm-toolchain-19",
+        "tarball": "llvm-toolchain-19_19.1.7.orig.tar.xz",
+        "sha256": "ae498f3bc58ae2d9f64ef5f0c035c4240152bf015a5b7738b15c22e93bdc97ce",
+        "folders": [
+            ".clang-format", "llvm/.clang-format",
+            "llvm/include/llvm/BinaryFormat", "llvm/lib/BinaryFormat",
+            "llvm/include/llvm/Object", "llvm/lib/Object",
+            "llvm/tools/llvm-readobj", "llvm/tools/llvm-objdump",
+            "llvm/unittests/BinaryFormat", "llvm/unittests/Object",
+            "llvm/docs/ReleaseNotes.rst", "llvm/docs/CommandGuide",
+            "llvm/test/lit.cfg.py", "llvm/test/lit.site.cfg.py.in", "llvm/test/Object",
+            "llvm/test/tools/llvm-readobj", "llvm/test/tools/llvm-objdump",
+            "llvm/utils/lit",
+        ],
+        "tools": {
+            "llvm-readobj": {
+                "folder": "llvm/tools/llvm-readobj", "driver": True, "links": ["llvm-readelf"],
+                "options": {"Opts.inc": "Opts.td"},
+                "libraries": ["llvm/lib/Object", "llvm/lib/BinaryFormat"], "link": ["-lLLVM-19"]},
+            "llvm-objdump": {
+                "folder": "llvm/tools/llvm-objdump", "driver": True, "links": ["llvm-otool"],
+                "options": {"ObjdumpOpts.inc": "ObjdumpOpts.td", "OtoolOpts.inc": "OtoolOpts.td"},
+                "libraries": ["llvm/lib/Object", "llvm/lib/BinaryFormat"],
+                "link": ["-l:libLLVMDebuginfod.a", "-lLLVM-19", "-lcurl"]},
+        },
+        "suites": [
+            {"project": "llvm", "folder": "tools/llvm-readobj", "tools": ["llvm-readobj"]},
+            {"project": "llvm", "folder": "tools/llvm-objdump", "tools": ["llvm-objdump"]},
+            {"project": "llvm", "folder": "Object", "tools": ["llvm-readobj", "llvm-objdump"]},
+        ],
+    },
     "22.1": {
         "major": "22",
         "version": "22.1.8",

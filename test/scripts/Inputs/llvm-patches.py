@@ -32,3 +32,6 @@ with tempfile.TemporaryDirectory() as folder:
     where = litruns.configure(RELEASES["22.1"], "llvm", tree, folder, "/nowhere")
     with open(os.path.join(where, "lit.site.cfg.py")) as file:
         print(file.read())
+
+for name in "22.1", "19.1":
+    print("lit of %s: %s" % (name, litruns.lit_of(RELEASES[name], "/tree")[1][-1]))
