@@ -6,6 +6,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(sys.argv[1], "llvm-project-patches", "harness"))
 import litruns  # noqa: E402
+import mainline  # noqa: E402
 from common import Count  # noqa: E402
 from releases import RELEASES  # noqa: E402
 
@@ -35,3 +36,43 @@ with tempfile.TemporaryDirectory() as folder:
 
 for name in "22.1", "19.1":
     print("lit of %s: %s" % (name, litruns.lit_of(RELEASES[name], "/tree")[1][-1]))
+
+PATCH = """--- a/%(file)s
++++ b/%(file)s
+@@ -1 +1 @@
+-%(old)s
++%(new)s
+"""
+
+
+def write(folder, name, text):
+    os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
+    with open(os.path.join(folder, name), "w") as file:
+        file.write(text)
+
+
+def patch(folder, name, file, old, new):
+    write(folder, name, PATCH % {"file": file, "old": old, "new": new})
+
+
+with tempfile.TemporaryDirectory() as folder:
+    write(folder, "tree/llvm/a", "one\n")
+    write(folder, "tree/llvm/b", "moved\n")
+    patch(folder, "22.1/0001-first.patch", "llvm/a", "one", "two")
+    patch(folder, "22.1/0002-second.patch", "llvm/a", "two", "three")
+    patch(folder, "22.1/0003-rebased.patch", "llvm/b", "one", "two")
+    patch(folder, "22.1/0004-stale.patch", "llvm/a", "one", "four")
+    patch(folder, "22.1/0005-driver.patch", "llvm/none", "one", "two")
+    patch(folder, "main/0003-rebased.patch", "llvm/b", "moved", "two")
+    patch(folder, "main/0009-unknown.patch", "llvm/a", "one", "two")
+    mainline.RELEASES_ALONE = ("0005",)
+    for release, text in ("22.1", "new"), ("main", "old"):
+        write(folder, release + "/0006-new.patch", "diff --git a/llvm/c b/llvm/c\nnew file mode 100644\n"
+              "--- /dev/null\n+++ b/llvm/c\n@@ -0,0 +1 @@\n+%s\n" % text)
+    patches, wrong = mainline.series(folder)
+    print("wrong: %s" % wrong)
+    count = Count()
+    mainline.check(os.path.join(folder, "tree"), patches, count)
+    print("%d passed, %d failed" % (count.passed, count.failed))
+    with open(os.path.join(folder, "tree", "llvm", "a")) as file:
+        print("still " + file.read())
