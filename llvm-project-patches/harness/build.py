@@ -76,14 +76,14 @@ class Build:
         if path not in self.objects:
             name = os.path.relpath(path, self.tree if path.startswith(self.tree) else self.folder)
             self.objects[path] = "objects/" + name.replace("/", "-") + ".o"
-            after = [] if not extra else ["| " + " ".join(extra[1])]
+            after = [] if not extra or not extra[1] else ["| " + " ".join(extra[1])]
             self.lines.append(" ".join(["build %s: compile %s" % (self.objects[path], path), *after]))
             if extra:
                 self.lines.append("  extra = " + extra[0])
         return self.objects[path]
 
-    def library_objects(self, files, libraries):
-        return [self.add_object(os.path.join(self.tree, file), (WARNINGS, []))
+    def library_objects(self, files, libraries, flags="", tables=()):
+        return [self.add_object(os.path.join(self.tree, file), ("%s %s" % (WARNINGS, flags), tables))
                 for file in files if file.endswith(".cpp") and
                 any(file.startswith(folder + "/") for folder in libraries)]
 
@@ -93,16 +93,34 @@ class Build:
         for table, options in tool["options"].items():
             tables.append("%s/%s" % (name, table))
             self.lines.append("build %s: options %s/%s" % (tables[-1], source, options))
+        flags = "-I%s -I%s %s" % (name, source, tool.get("flags", ""))
         objects = []
-        for path in sorted(glob.glob(source + "/*.cpp")):
+        for path in sorted(glob.glob(source + "/*.cpp")) + self.users(tool, files):
             warnings = WARNINGS if os.path.relpath(path, self.tree) in files else "-w"
-            objects.append(self.add_object(path, ("%s -I%s -I%s" % (warnings, name, source), tables)))
+            objects.append(self.add_object(path, ("%s %s" % (warnings, flags), tables)))
         if tool["driver"]:
             path = os.path.join(self.folder, name + "-main.cpp")
             write(path, MAIN % {"name": name.replace("-", "_")})
             objects.append(self.add_object(path))
-        objects += self.library_objects(files, tool["libraries"])
-        self.add_program("bin/" + name, objects, tool["link"])
+        objects += self.library_objects(files, tool["libraries"], flags, tables)
+        self.add_program("bin/" + name, list(dict.fromkeys(objects)), self.archives(tool, files) + tool["link"])
+
+    def users(self, tool, files):
+        """Sources of libraries that do not change, but include what does: an option
+        that is added gives others new numbers."""
+        return sorted(path for header, users in tool.get("users", {}).items() if header in files
+                      for user in users for path in glob.glob(os.path.join(self.tree, user), recursive=True))
+
+    def archives(self, tool, files):
+        """Static libraries, but those whose every source is compiled here, and those that
+        may not be linked since they include the same."""
+        if "archives" not in tool:
+            return []
+        without = [name for header, names in tool["without"].items() if header in files for name in names]
+        names = sorted(map(os.path.basename, glob.glob(
+            "/usr/lib/llvm-%s/lib/%s" % (self.release["major"], tool["archives"]))))
+        return ["-Wl,--start-group", *["-l:" + name for name in names if name not in without],
+                "-Wl,--end-group"]
 
     def add_unit_test(self, file, files):
         """A program of its own, with Debian's GoogleTest."""
@@ -126,17 +144,22 @@ class Build:
         say("building %s" % " ".join([*self.programs, *map(os.path.basename, self.tests)]))
         run(["ninja", "-C", self.folder, "-j", str(jobs), "--quiet"])
 
-    def install(self, tools):
-        """A folder with Debian's tools, and these in the place of theirs."""
+    def install(self, folder):
+        """A folder whose bin has Debian's tools, and these in the place of theirs. clang
+        looks for its headers and for other tools from where it really is, so it is no
+        symbolic link."""
+        tools, prefix = os.path.join(folder, "bin"), "/usr/lib/llvm-%s" % self.release["major"]
         shutil.rmtree(tools, ignore_errors=True)
         os.makedirs(tools)
-        stock = "/usr/lib/llvm-%s/bin" % self.release["major"]
-        for name in os.listdir(stock):
-            os.symlink(os.path.join(stock, name), os.path.join(tools, name))
+        os.makedirs(os.path.join(folder, "lib"), exist_ok=True)
+        if not os.path.islink(os.path.join(folder, "lib", "clang")):
+            os.symlink(prefix + "/lib/clang", os.path.join(folder, "lib", "clang"))
+        for name in os.listdir(prefix + "/bin"):
+            os.symlink(os.path.join(prefix, "bin", name), os.path.join(tools, name))
         for name in self.programs:
             for link in [name, *self.release["tools"][name]["links"]]:
                 os.remove(os.path.join(tools, link))
-                os.symlink(os.path.join(self.folder, "bin", name), os.path.join(tools, link))
+                os.link(os.path.join(self.folder, "bin", name), os.path.join(tools, link))
 
 
 def write(path, text):

@@ -60,8 +60,12 @@ RELEASES = {
             "llvm/test/tools/llvm-offload-binary", "llvm/test/tools/llvm-offload-wrapper",
             "llvm/utils/lit",
             "clang/docs/ReleaseNotes.rst", "clang/docs/ClangLinkerWrapper.rst",
-            "clang/tools/clang-linker-wrapper",
+            "clang/docs/HIPSupport.rst",
+            "clang/include/clang", "clang/lib/Basic", "clang/lib/CodeGen", "clang/lib/Driver", "clang/lib/Frontend",
+            "clang/lib/FrontendTool", "clang/lib/Options",
+            "clang/tools/driver", "clang/tools/clang-linker-wrapper",
             "clang/test/lit.cfg.py", "clang/test/lit.site.cfg.py.in", "clang/test/Driver",
+            "clang/test/CodeGenCUDA", "clang/test/CodeGenHIP",
         ],
         "tools": {
             "llvm-readobj": {
@@ -81,6 +85,24 @@ RELEASES = {
                 "options": {"LinkerWrapperOpts.inc": "LinkerWrapperOpts.td"},
                 "libraries": ["llvm/lib/Frontend/Offloading", "llvm/lib/Object"],
                 "link": ["-lclang-cpp", "-lLLVM-22"]},
+            "clang": {
+                "folder": "clang/tools/driver", "driver": True,
+                "links": ["clang++", "clang-22", "clang-cl", "clang-cpp"],
+                "options": {"Options/Options.inc": "../../include/clang/Options/Options.td"},
+                "flags": "-DNDEBUG -frtti -I$tree/clang/include -I$tree/clang/lib/Driver",
+                "libraries": ["clang/include", "clang/lib"],
+                "users": {
+                    "clang/include/clang/Options/Options.td": [
+                        "clang/lib/Driver/**/*.cpp", "clang/lib/Options/*.cpp",
+                        "clang/lib/Frontend/CompilerInvocation.cpp",
+                        "clang/lib/FrontendTool/ExecuteCompilerInvocation.cpp"],
+                    "clang/include/clang/Basic/CodeGenOptions.def": ["clang/lib/Basic/CodeGenOptions.cpp"]},
+                "archives": "libclang*.a",
+                "without": {
+                    "clang/include/clang/Options/Options.td": [
+                        "libclangDriver.a", "libclangOptions.a", "libclangInterpreter.a", "libclangTooling.a"]},
+                "layouts": ["clang/Basic/CodeGenOptions.h", "clang/Basic/LangOptions.h"],
+                "link": ["-lLLVM-22", "-lz", "-lzstd"]},
         },
         "suites": [
             {"project": "llvm", "folder": "tools/llvm-readobj", "tools": ["llvm-readobj"]},
@@ -89,7 +111,9 @@ RELEASES = {
             {"project": "llvm", "folder": "tools/llvm-offload-binary", "tools": ["llvm-objdump"]},
             {"project": "llvm", "folder": "tools/llvm-offload-wrapper", "tools": ["llvm-offload-wrapper"]},
             {"project": "clang", "folder": "Driver", "filter": "linker-wrapper|offload|hip-",
-             "tools": ["clang-linker-wrapper"]},
+             "tools": ["clang-linker-wrapper", "clang"]},
+            {"project": "clang", "folder": "CodeGenCUDA", "tools": ["clang"]},
+            {"project": "clang", "folder": "CodeGenHIP", "tools": ["clang"]},
         ],
     },
 }

@@ -1,10 +1,12 @@
-"""Compares made-up results of lit, and makes a configuration of a made-up template."""
+"""Compares made-up results of lit and layouts, and makes a configuration of a made-up
+template."""
 import os
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(sys.argv[1], "llvm-project-patches", "harness"))
+import layouts  # noqa: E402
 import litruns  # noqa: E402
 import mainline  # noqa: E402
 from common import Count  # noqa: E402
@@ -76,3 +78,10 @@ with tempfile.TemporaryDirectory() as folder:
     print("%d passed, %d failed" % (count.passed, count.failed))
     with open(os.path.join(folder, "tree", "llvm", "a")) as file:
         print("still " + file.read())
+
+was = {"Options": ["0 | class Options", "0:0-0 | First", "0:1-1 | Second", "[sizeof=4]"]}
+for what, lines in (("at the end", ["0 | class Options", "0:0-0 | First", "0:1-1 | Second", "0:2-2 | New", "[sizeof=4]"]),
+                    ("in the middle", ["0 | class Options", "0:0-0 | First", "0:1-1 | New", "0:2-2 | Second",
+                                       "[sizeof=4]"])):
+    print("%s: <%s>" % (what, layouts.moved(was, {"Options": lines})))
+print("nothing: <%s>" % layouts.moved({}, {}))
