@@ -12,7 +12,7 @@ import tempfile
 
 NEWEST = "22.1"
 # Numbers of its patches that main has no place for: there is no old offload driver in it.
-RELEASES_ALONE = ()
+RELEASES_ALONE = ("0011", "0012", "0013", "0014", "0015")
 
 
 def names(folder):
