@@ -63,8 +63,9 @@ class Build:
     def plan(self, files):
         """What is built where these files are touched: names of tools."""
         for name, tool in self.release["tools"].items():
-            if any(file.startswith(folder + "/") for file in files
-                   for folder in [tool["folder"], *tool["libraries"]]):
+            # What has a library of its own uses others only where a series changes its own.
+            libraries = [tool["own"]] if "own" in tool else tool["libraries"]
+            if any(file.startswith(folder + "/") for file in files for folder in [tool["folder"], *libraries]):
                 self.programs.append(name)
                 self.add_tool(name, tool, files)
         for file in files:
@@ -87,15 +88,22 @@ class Build:
                 for file in files if file.endswith(".cpp") and
                 any(file.startswith(folder + "/") for folder in libraries)]
 
+    def own_sources(self, tool, files):
+        """What is compiled of the library that shares its options with the tool."""
+        own = tool.get("own")
+        touched_ones = [file for file in files if own and file.startswith(own + "/") and file.endswith(".cpp")]
+        return [os.path.join(self.tree, file) for file in sorted({*touched_ones, *tool.get("always", [])})]
+
     def add_tool(self, name, tool, files):
         source = os.path.join(self.tree, tool["folder"])
         tables = []
         for table, options in tool["options"].items():
             tables.append("%s/%s" % (name, table))
             self.lines.append("build %s: options %s/%s" % (tables[-1], source, options))
-        flags = "-I%s -I%s %s" % (name, source, tool.get("flags", ""))
+        folders = [name, source, *[os.path.join(self.tree, folder) for folder in tool.get("includes", [])]]
+        flags = " ".join(["-I" + folder for folder in folders] + [tool.get("flags", "")])
         objects = []
-        for path in sorted(glob.glob(source + "/*.cpp")) + self.users(tool, files):
+        for path in sorted(glob.glob(source + "/*.cpp")) + self.users(tool, files) + self.own_sources(tool, files):
             warnings = WARNINGS if os.path.relpath(path, self.tree) in files else "-w"
             objects.append(self.add_object(path, ("%s %s" % (warnings, flags), tables)))
         if tool["driver"]:
@@ -141,6 +149,8 @@ class Build:
             "ccache": "ccache " if shutil.which("ccache") else ""} + "\n".join(self.lines) + "\n")
         # MachODump.cpp includes it and uses nothing of it.
         write(os.path.join(self.folder, "llvm/Config/config.h"), "")
+        write(os.path.join(self.folder, "lld/Common/Version.inc"),
+              '#define LLD_VERSION_STRING "%s"\n' % self.release["version"])
         say("building %s" % " ".join([*self.programs, *map(os.path.basename, self.tests)]))
         run(["ninja", "-C", self.folder, "-j", str(jobs), "--quiet"])
 

@@ -9,7 +9,7 @@ import sys
 
 from common import fail
 
-CONFIGS = {"llvm": "llvm_src_root", "clang": "clang_src_dir"}
+PROJECTS = ["llvm", "clang", "lld"]
 # What CMake would know; all others are off, or empty. LLVM's tests ask for no more of a
 # target than that it is there, so all of Debian's are named: without one, tests of it
 # become unsupported.
@@ -41,7 +41,8 @@ def values(release, tree, folder, tools):
         "LLVM_SOURCE_DIR": tree + "/llvm", "LLVM_BINARY_DIR": folder + "/llvm", "LLVM_TOOLS_DIR": tools,
         "CURRENT_TOOLS_DIR": tools, "LLVM_LIBS_DIR": prefix + "/lib", "SHLIBDIR": prefix + "/lib",
         "CMAKE_LIBRARY_OUTPUT_DIRECTORY": prefix + "/lib", "CLANG_BINARY_DIR": folder + "/clang",
-        "CLANG_SOURCE_DIR": tree + "/clang", "SHLIBEXT": ".so", "LLVM_PLUGIN_EXT": ".so",
+        "CLANG_SOURCE_DIR": tree + "/clang", "LLD_SOURCE_DIR": tree + "/lld", "LLD_BINARY_DIR": folder + "/lld",
+        "CURRENT_LIBS_DIR": prefix + "/lib", "CMAKE_SIZEOF_VOID_P": "8", "SHLIBEXT": ".so", "LLVM_PLUGIN_EXT": ".so",
         "Python3_EXECUTABLE": sys.executable, "PERL_EXECUTABLE": "/usr/bin/perl",
         # lit asks it for its emulations, also where it is not there.
         "GOLD_EXECUTABLE": "/bin/false", "TARGETS_TO_BUILD": targets, "LLVM_NATIVE_ARCH": "X86",
@@ -100,7 +101,7 @@ def run_suites(release, tree, folder, tools, programs, jobs):
 def tests_of(release, tree, folder, tools, files, jobs):
     """The results of those of these files that are tests."""
     found = {}
-    for project in CONFIGS:
+    for project in PROJECTS:
         start = project + "/test/"
         paths = [file[len(start):] for file in files if file.startswith(start) and "/Inputs/" not in file]
         if paths:

@@ -3,7 +3,10 @@
 change, how they are linked, and the tests of LLVM that must not get worse.
 
 Paths are those of the LLVM monorepo. A tool is built where the series touches its
-folder or a library in "libraries"; a suite is run where a tool in "tools" was built."""
+folder, or a library in "libraries", or of a tool that has a library of its "own", that.
+A suite is run where a tool in "tools" was built. Of the "own" library the touched
+sources are compiled with the tool's tables of options, and those in "always", which
+have the numbers of options in them."""
 
 RELEASES = {
     "19.1": {
@@ -66,6 +69,8 @@ RELEASES = {
             "clang/tools/driver", "clang/tools/clang-linker-wrapper",
             "clang/test/lit.cfg.py", "clang/test/lit.site.cfg.py.in", "clang/test/Driver",
             "clang/test/CodeGenCUDA", "clang/test/CodeGenHIP",
+            "lld/.clang-format", "lld/ELF", "lld/include", "lld/tools/lld", "lld/docs",
+            "lld/test/lit.cfg.py", "lld/test/lit.site.cfg.py.in", "lld/test/ELF", "llvm/utils/dtlto",
         ],
         "tools": {
             "llvm-readobj": {
@@ -103,6 +108,14 @@ RELEASES = {
                         "libclangDriver.a", "libclangOptions.a", "libclangInterpreter.a", "libclangTooling.a"]},
                 "layouts": ["clang/Basic/CodeGenOptions.h", "clang/Basic/LangOptions.h"],
                 "link": ["-lLLVM-22", "-lz", "-lzstd"]},
+            "lld": {
+                "folder": "lld/tools/lld", "driver": True, "links": ["ld.lld"],
+                "options": {"Options.inc": "../../ELF/Options.td"},
+                "own": "lld/ELF", "always": ["lld/ELF/Driver.cpp", "lld/ELF/DriverUtils.cpp"],
+                "includes": ["lld/include", "lld/ELF"],
+                "libraries": ["llvm/lib/Object", "llvm/lib/BinaryFormat"],
+                "link": ["-llldELF", "-llldCOFF", "-llldMachO", "-llldMinGW", "-llldWasm", "-llldELF",
+                         "-llldCommon", "-lLLVM-22", "-lz", "-lzstd"]},
         },
         "suites": [
             {"project": "llvm", "folder": "tools/llvm-readobj", "tools": ["llvm-readobj"]},
@@ -114,6 +127,7 @@ RELEASES = {
              "tools": ["clang-linker-wrapper", "clang"]},
             {"project": "clang", "folder": "CodeGenCUDA", "tools": ["clang"]},
             {"project": "clang", "folder": "CodeGenHIP", "tools": ["clang"]},
+            {"project": "lld", "folder": "ELF", "tools": ["lld"]},
         ],
     },
 }
