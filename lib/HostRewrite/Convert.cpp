@@ -32,6 +32,7 @@
 #include <csignal>
 #include <functional>
 #include <set>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -106,12 +107,12 @@ private:
 
 /// What an older conversion has left for targets that are gone.
 Error OwnArchives::replaceOlder(StringRef Id) {
-  ReplacedBuild Build{Options.KernelName, Options.ReplacedId, Id.str()};
+  ReplacedBuild Build{Options.KernelName, Options.Replaced, Id.str()};
   if (Error E = olderArchives(Options.ArchivePath, Archives.paths(), Build,
                               Options.Debug == offload::DeviceDebug::Split)
                     .moveInto(Older))
     return E;
-  Archives.replaceToo(Older);
+  Archives.replaceToo(Older, Options.Replaced.Id);
   return Error::success();
 }
 
@@ -291,9 +292,10 @@ Expected<Conversion> convertFile(const ConvertOptions &Options) {
     return Done;
   Done->ArchivePaths = Own.Archives.paths();
   Done->RemovedPaths = Own.Older;
-  // A folder of debug information may be empty now.
+  // A folder of debug information may be empty now. A link to one stays: who
+  // made it wants it there.
   for (const std::string &Path : Own.Older)
-    sys::fs::remove(sys::path::parent_path(Path));
+    ::rmdir(sys::path::parent_path(Path).str().c_str());
   return Done;
 }
 

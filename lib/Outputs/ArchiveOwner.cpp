@@ -13,6 +13,7 @@
 
 #include "kpack/Archive/ArchiveReader.h"
 #include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 
@@ -35,6 +36,17 @@ Error checkOwner(const std::string &Path, const std::string &KernelName) {
                              Name + "' is gone");
   }
   return Error::success();
+}
+
+bool hasOnly(const std::string &Path, const std::string &KernelName,
+             const std::string &Id) {
+  Result<std::unique_ptr<const ArchiveReader>> There =
+      ArchiveReader::open(Path);
+  if (!There || Id.empty() || (*There)->archiveId(KernelName) != Id)
+    return false;
+  return all_of((*There)->binaries(), [&](StringRef Key) {
+    return Key.rsplit('#').first == KernelName;
+  });
 }
 
 } // namespace kpack

@@ -12,9 +12,15 @@
 #include "kpack/Outputs/OlderArchives.h"
 
 #include "kpack/Archive/ArchiveReader.h"
+#include "kpack/Outputs/ArchiveOwner.h"
 #include "kpack/Outputs/SearchPath.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <set>
 
 using namespace llvm;
 
@@ -24,7 +30,30 @@ namespace {
 enum class Belongs { ToOldBuild, ToNobodyHere, ToAnotherBuild };
 } // namespace
 
-static Belongs ownerOf(const std::string &Path, const ReplacedBuild &Build) {
+/// The folder resolved, the name as it is: a link in a folder is an entry of
+/// its own, whatever it leads to.
+static std::string placeOf(StringRef Path) {
+  StringRef Folder = sys::path::parent_path(Path);
+  SmallString<256> Place;
+  if (sys::fs::real_path(Folder.empty() ? "." : Folder, Place))
+    return Path.str();
+  sys::path::append(Place, sys::path::filename(Path));
+  return Place.str().str();
+}
+
+/// Of the archives that the old build finds, and of their debug information.
+static std::set<std::string> placesOf(const OlderBuild &Old) {
+  std::set<std::string> Places;
+  for (const std::string &Path : Old.Archives)
+    Places.insert({placeOf(Path), placeOf(debugArchivePath(Path))});
+  return Places;
+}
+
+static Belongs ownerOf(const std::string &Path, const ReplacedBuild &Build,
+                       const std::set<std::string> &OldPlaces) {
+  if (OldPlaces.count(placeOf(Path)) &&
+      hasOnly(Path, Build.KernelName, Build.Old.Id))
+    return Belongs::ToOldBuild;
   Result<std::unique_ptr<const ArchiveReader>> Archive =
       ArchiveReader::open(Path);
   if (!Archive)
@@ -35,10 +64,9 @@ static Belongs ownerOf(const std::string &Path, const ReplacedBuild &Build) {
   const std::vector<std::string_view> &Keys = (*Archive)->binaries();
   if (none_of(Keys, IsOurs))
     return Belongs::ToNobodyHere;
-  std::string_view Id = (*Archive)->archiveId(Build.KernelName);
-  if (!Build.OldId.empty() && Id == Build.OldId && all_of(Keys, IsOurs))
-    return Belongs::ToOldBuild;
-  return Id == Build.NewId ? Belongs::ToNobodyHere : Belongs::ToAnotherBuild;
+  return (*Archive)->archiveId(Build.KernelName) == Build.NewId
+             ? Belongs::ToNobodyHere
+             : Belongs::ToAnotherBuild;
 }
 
 static Error anotherBuild(const std::string &Path, StringRef KernelName) {
@@ -55,13 +83,14 @@ Expected<std::vector<std::string>> olderArchives(const std::string &Path,
                                                  bool FindsDebug) {
   std::vector<std::string> Older;
   std::string DebugPath = debugArchivePath(Path);
+  std::set<std::string> OldPlaces = placesOf(Build.Old);
   for (const std::string &Pattern : {Path, DebugPath}) {
     bool IsFound = Pattern == Path || FindsDebug;
     std::error_code Unreadable; // then there are none
     for (const FoundArchive &File : findForEveryTarget(Pattern, Unreadable)) {
       if (is_contained(Written, File.Path))
         continue;
-      Belongs Whose = ownerOf(File.Path, Build);
+      Belongs Whose = ownerOf(File.Path, Build, OldPlaces);
       if (Whose == Belongs::ToAnotherBuild && IsFound)
         return anotherBuild(File.Path, Build.KernelName);
       if (Whose == Belongs::ToOldBuild)

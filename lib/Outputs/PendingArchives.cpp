@@ -231,7 +231,19 @@ Error PendingArchives::commit(Replacements &Old) {
     if (Error E = toError(Writer->commit()))
       return E;
   }
+  return removeOutdated(Old);
+}
+
+/// Another command may have put something else there meanwhile, or have removed
+/// the file.
+Error PendingArchives::removeOutdated(Replacements &Old) const {
   for (const std::string &Path : Outdated) {
+    if (!sys::fs::exists(Path))
+      continue;
+    if (!hasOnly(Path, KernelName, OutdatedId))
+      return objectError(Path, "was to be removed with the older build, and "
+                               "another command has changed it meanwhile; try "
+                               "it again when nobody writes to it");
     std::error_code EC = Old.save(Path);
     if (!EC)
       EC = sys::fs::remove(Path);

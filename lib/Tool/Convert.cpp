@@ -138,12 +138,18 @@ static uint64_t linksOf(const std::string &Path) {
 }
 
 /// Of what an older conversion has written to the place of the output.
-static std::string replacedId(const ConvertOptions &Options) {
+static OlderBuild olderBuild(const ConvertOptions &Options) {
   Expected<HostBinary> Old = readHostBinary(Options.Output);
   if (!Old) // none, or something else
-    return consumeError(Old.takeError()), "";
-  bool IsOlder = Old->Ref && Old->Ref->KernelName == Options.KernelName;
-  return IsOlder ? Old->Ref->ArchiveId : "";
+    return consumeError(Old.takeError()), OlderBuild();
+  if (!Old->Ref || Old->Ref->KernelName != Options.KernelName)
+    return {};
+  OlderBuild Build;
+  Build.Id = Old->Ref->ArchiveId;
+  for (const SearchPath &Path : Old->SearchPaths)
+    for (const FoundArchive &File : Path.Found)
+      Build.Archives.push_back(File.Path);
+  return Build;
 }
 
 static void runConvert(Session &S, const InputArgList &Args) {
@@ -164,7 +170,7 @@ static void runConvert(Session &S, const InputArgList &Args) {
     return S.error(std::move(E));
   bool IsInPlace = Args.hasArg(OPT_in_place);
   uint64_t Links = IsInPlace ? linksOf(Options->Input) : 0;
-  Options->ReplacedId = replacedId(*Options);
+  Options->Replaced = olderBuild(*Options);
   MadeFolders Folders;
   if (Error E = Folders.makeFor(Options->Output))
     return S.error(std::move(E));

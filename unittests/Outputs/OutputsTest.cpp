@@ -117,17 +117,28 @@ TEST_F(OutputsTest, ArchivesAreRemovedUnlessKept) {
   EXPECT_TRUE(sys::fs::exists(path("made/deep/x_gfx1101.kpack")));
 }
 
+/// One code object of the build \p Id.
+static void writeArchive(const ArchiveSet &Set, const char *Target,
+                         StringRef Id) {
+  PendingArchives Archives(Set);
+  Replacements Old;
+  cantFail(Archives.add({0, Target, "one"}));
+  cantFail(Archives.finish(Id));
+  cantFail(Archives.commit(Old));
+  Old.forget();
+}
+
 /// What is outdated goes with the commit, and is back when that fails after it.
 TEST_F(OutputsTest, OutdatedFilesGo) {
   ArchiveSet Set = setAt("x_@GFXARCH@.kpack");
-  cantFail(writeFile(path("x_gfx90a.kpack"), "x", "old"));
+  writeArchive(Set, "gfx90a", "old");
   for (bool IsDone : {false, true}) {
     {
       PendingArchives Archives(Set);
       Replacements Old;
       cantFail(Archives.add({0, "gfx1100", "one"}));
       cantFail(Archives.finish("id"));
-      Archives.replaceToo({path("x_gfx90a.kpack")});
+      Archives.replaceToo({path("x_gfx90a.kpack")}, "old");
       cantFail(Archives.commit(Old));
       EXPECT_FALSE(sys::fs::exists(path("x_gfx90a.kpack")));
       if (IsDone)
@@ -136,6 +147,25 @@ TEST_F(OutputsTest, OutdatedFilesGo) {
     EXPECT_EQ(sys::fs::exists(path("x_gfx90a.kpack")), !IsDone);
     EXPECT_EQ(sys::fs::exists(path("x_gfx1100.kpack")), IsDone);
     EXPECT_EQ(fileCount(), 1u);
+  }
+}
+
+/// Another command has changed it since it was looked at.
+TEST_F(OutputsTest, WhatIsNotOutdatedAnyMoreStays) {
+  ArchiveSet Set = setAt("x_@GFXARCH@.kpack");
+  for (bool IsThere : {true, false}) {
+    PendingArchives Archives(Set);
+    Replacements Old;
+    cantFail(Archives.add({0, "gfx1100", "one"}));
+    cantFail(Archives.finish("id"));
+    Archives.replaceToo({path("x_gfx90a.kpack")}, "old");
+    if (IsThere)
+      writeArchive(Set, "gfx90a", "newer");
+    Error Failure = Archives.commit(Old);
+    EXPECT_EQ(!Failure, !IsThere);
+    consumeError(std::move(Failure));
+    EXPECT_EQ(sys::fs::exists(path("x_gfx90a.kpack")), IsThere);
+    sys::fs::remove(path("x_gfx90a.kpack"));
   }
 }
 

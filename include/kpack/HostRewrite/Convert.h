@@ -17,6 +17,7 @@
 #include "kpack/Archive/ArchiveWriter.h"
 #include "kpack/Offload/DeviceDebug.h"
 #include "kpack/Outputs/CodeObject.h"
+#include "kpack/Outputs/OlderArchives.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
@@ -45,9 +46,9 @@ struct ConvertOptions {
   /// What becomes of the DWARF of code objects.
   offload::DeviceDebug Debug = offload::DeviceDebug::Keep;
   LayoutKind Layout = LayoutKind::Smallest;
-  /// The archive_id of a binary with this kernel name that has the output's
-  /// name already: archives of it alone that are not written again go with it.
-  std::string ReplacedId;
+  /// A binary with this kernel name that has the output's name already:
+  /// archives of it alone that are not written again go with it.
+  OlderBuild Replaced;
 };
 
 enum class InputKind {

@@ -24,6 +24,11 @@ namespace kpack {
 /// what is to be replaced; a file that is no archive is replaced as linkers do.
 llvm::Error checkOwner(const std::string &Path, const std::string &KernelName);
 
+/// Whether the archive at \p Path has code of this binary's build \p Id and of
+/// nothing else. What cannot be read has not, and no build is without an id.
+bool hasOnly(const std::string &Path, const std::string &KernelName,
+             const std::string &Id);
+
 } // namespace kpack
 
 #endif // KPACK_OUTPUTS_ARCHIVEOWNER_H

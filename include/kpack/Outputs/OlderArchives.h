@@ -23,19 +23,27 @@
 
 namespace kpack {
 
-/// A binary that takes another one's place.
+/// A binary that is there already, and what it finds.
+struct OlderBuild {
+  /// Its archive_id; empty: there is none.
+  std::string Id;
+  /// Where its search paths lead. Another folder may have archives of the same
+  /// build, which another copy of the binary uses.
+  std::vector<std::string> Archives;
+};
+
+/// A binary that takes the place of another one with the same kernel name.
 struct ReplacedBuild {
   std::string KernelName;
-  /// The archive_id of what is there, which has the same kernel name; empty:
-  /// nothing is.
-  std::string OldId;
+  OlderBuild Old;
   std::string NewId;
 };
 
-/// The archives at \p Path, with @GFXARCH@ in it, that have code of the old
-/// build and of nothing else. \p Written are new and not looked at. The error
-/// names an archive of neither build that the new binary would find; so it does
-/// for debug information where \p FindsDebug says that it is looked for.
+/// The archives at \p Path, with @GFXARCH@ in it, that the old build finds and
+/// that have its code and nothing else. \p Written are new and not looked at.
+/// The error names an archive of neither build that the new binary would find;
+/// so it does for debug information where \p FindsDebug says that it is looked
+/// for.
 llvm::Expected<std::vector<std::string>>
 olderArchives(const std::string &Path, llvm::ArrayRef<std::string> Written,
               const ReplacedBuild &Build, bool FindsDebug);

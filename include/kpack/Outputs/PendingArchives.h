@@ -76,9 +76,11 @@ public:
   /// binary's archive_id (CodeObject.h).
   llvm::Error finish(llvm::StringRef Id);
 
-  /// These files go when the archives get their names.
-  void replaceToo(std::vector<std::string> Paths) {
+  /// These go when the archives get their names. They have code of the binary's
+  /// build \p Id and of nothing else, or the commit fails.
+  void replaceToo(std::vector<std::string> Paths, std::string Id) {
     Outdated = std::move(Paths);
+    OutdatedId = std::move(Id);
   }
 
   llvm::Error commit(Replacements &Old);
@@ -91,6 +93,7 @@ public:
 
 private:
   std::string pathFor(llvm::StringRef Target) const;
+  llvm::Error removeOutdated(Replacements &Old) const;
   llvm::Expected<ArchiveWriter *> writerFor(const std::string &Path,
                                             llvm::StringRef Target);
   llvm::Error addTo(const std::string &Path, const CodeObject &Object);
@@ -117,6 +120,7 @@ private:
       Stripped;
   std::vector<std::unique_ptr<TemporaryName>> Temporaries;
   std::vector<std::string> Outdated;
+  std::string OutdatedId;
   size_t StrippedCount = 0;
 };
 
