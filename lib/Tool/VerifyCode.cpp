@@ -39,8 +39,7 @@ private:
   void openArchives();
   Error compareReference();
   Error compareBinary();
-  void compare(uint64_t Index, ArrayRef<offload::DeviceImage> Images);
-  void compareImage(uint64_t Index, const offload::DeviceImage &Image);
+  bool compare(uint64_t Index, const offload::DeviceImage &Image);
 
   const HostBinary &Packed;
   const StringRef Original;
@@ -65,8 +64,10 @@ void CodeComparer::openArchives() {
     }
 }
 
-void CodeComparer::compareImage(uint64_t Index,
-                                const offload::DeviceImage &Image) {
+/// False: the marker says that it is of a binary without that code.
+bool CodeComparer::compare(uint64_t Index, const offload::DeviceImage &Image) {
+  if (Image.Bytes.empty())
+    return true;
   std::string Key = Packed.keyOf(Index);
   for (const std::unique_ptr<const ArchiveReader> &Archive : Archives) {
     const ArchiveEntry *Entry = Archive->find(Key, Image.Target);
@@ -74,7 +75,7 @@ void CodeComparer::compareImage(uint64_t Index,
       continue;
     Result<Buffer> Bytes = Archive->read(*Entry);
     if (!Bytes)
-      return; // told as well
+      return true; // told as well
     std::optional<ObjectDifference> Differs =
         compareObjects(Image.Bytes, Bytes->bytes());
     if (Differs && Differs->InLoaded)
@@ -82,26 +83,23 @@ void CodeComparer::compareImage(uint64_t Index,
                      "' for " + Image.Target + " is not that of " + Original +
                      ": " + join(Differs->Sections, ", ") +
                      " differ; pack the tree again");
-    return;
+    return true;
   }
   const BuiltCode &Built = Packed.Ref->Built;
   const std::vector<std::string> *Targets = Built.targetsOf(Index);
   if (!Built.empty() && (!Targets || !is_contained(*Targets, Image.Target)))
-    LeftOut.insert(Image.Target);
-  else if (Built.empty() && Scope.wants(Image.Target))
+    return LeftOut.insert(Image.Target), false;
+  if (Built.empty() && Scope.wants(Image.Target))
     Report.problem(Twine(Packed.Path) + ": no archive has the code object '" +
                    Key + "' for " + Image.Target + " of " + Original +
                    "; put its archive there");
+  return true;
 }
 
-void CodeComparer::compare(uint64_t Index,
-                           ArrayRef<offload::DeviceImage> Images) {
-  for (const offload::DeviceImage &Image : Images)
-    if (!Image.Bytes.empty())
-      compareImage(Index, Image);
-}
-
+/// It stands where a file with some of this code was. One that is of another
+/// file knows nothing of it.
 Error CodeComparer::compareReference() {
+  bool IsOfAny = false, IsAnyWanted = false;
   ErrorOr<std::unique_ptr<MemoryBuffer>> File =
       MemoryBuffer::getFile(Original, /*IsText=*/false,
                             /*RequiresNullTerminator=*/false);
@@ -116,8 +114,15 @@ Error CodeComparer::compareReference() {
         offload::openContainer(One, Original);
     if (!Opened)
       return Opened.takeError();
-    compare(/*Index=*/0, Opened->Images);
+    for (const offload::DeviceImage &Image : Opened->Images) {
+      IsOfAny |= compare(/*Index=*/0, Image);
+      IsAnyWanted |= Scope.wants(Image.Target);
+    }
   }
+  if (!IsOfAny && IsAnyWanted)
+    Report.problem(Twine(Packed.Path) + ": leads to '" + Packed.keyOf(0) +
+                   "', which has no code of " + Original +
+                   "; pack the tree again");
   return Error::success();
 }
 
@@ -125,8 +130,7 @@ Error CodeComparer::compareBinary() {
   Expected<HostBinary> Fat = readHostBinary(Original);
   if (!Fat)
     return Fat.takeError();
-  // Wrappers that only a loader's tables lead to are not read here; that each
-  // has its code, VerifyBinary.cpp has seen.
+  // That there are as many was asked when the host parts were compared.
   if (Fat->Linked.Wrappers.size() != Packed.Linked.Wrappers.size())
     return Error::success();
   for (const auto &[Old, New] :
@@ -136,7 +140,8 @@ Error CodeComparer::compareBinary() {
     Expected<offload::OpenContainer> Opened = openAt(*Fat, Old.Pointer);
     if (!Opened)
       return Opened.takeError();
-    compare(uint32_t(New.Reserved1), Opened->Images);
+    for (const offload::DeviceImage &Image : Opened->Images)
+      compare(uint32_t(New.Reserved1), Image);
   }
   return Error::success();
 }
