@@ -178,6 +178,11 @@ static void runVerify(Session &S, const InputArgList &Args) {
   Expected<VerifyScope> Scope = scopeOf(Args);
   if (!Scope)
     return S.error(Scope.takeError());
+  for (const std::string &Note : unknownGpuNotes("--gpu=", Scope->Gpus))
+    S.note(Note);
+  for (const std::string &Note :
+       unknownGpuNotes("--expect-arch=", Scope->Expected))
+    S.note(Note);
   if (sys::fs::is_directory(Scope->Original))
     return runTree(S, Args.getLastArgValue(OPT_INPUT).str(), *Scope, Json);
   std::vector<std::string> Paths, Problems;
@@ -190,11 +195,6 @@ static void runVerify(Session &S, const InputArgList &Args) {
   }
   for (const std::string &Problem : Problems)
     S.error(Problem);
-  for (const std::string &Note : unknownGpuNotes("--gpu=", Scope->Gpus))
-    S.note(Note);
-  for (const std::string &Note :
-       unknownGpuNotes("--expect-arch=", Scope->Expected))
-    S.note(Note);
   std::vector<VerifyReport> Reports;
   for (const std::string &Path : Paths) {
     VerifyReport Report = verifyFile(Path, *Scope);
