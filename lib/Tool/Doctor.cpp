@@ -118,15 +118,32 @@ static void checkRuntime(ArrayRef<NeededLibrary> Libraries, Checkup &All) {
     All.Problems.push_back(std::move(Problem));
 }
 
+static bool isOfReference(const BinaryHealth &B) {
+  return B.Kind == "reference";
+}
+
+/// A library of kernels has a file for each GPU. Where there is nothing else,
+/// and none of them is for this one, nothing of the folder is.
+static void checkReferencesFor(StringRef Gpu, Checkup &All) {
+  bool IsAllForOthers = all_of(All.Binaries, [&](const BinaryHealth &B) {
+    return isOfReference(B) && is_contained(B.NotMeantFor, Gpu);
+  });
+  if (All.Binaries.empty() || !IsAllForOthers)
+    return;
+  size_t Others = All.Binaries.size() - 1;
+  All.Problems.push_back(
+      All.Binaries.front().Path + ": not built for " + Gpu.str() +
+      (Others ? ", and neither is any of " + counted(Others, "other reference")
+              : "") +
+      "; install a build for it");
+}
+
 /// References are opened by name, so no table says which program does that.
-static void checkReferences(Checkup &All) {
-  auto IsReference = [](const BinaryHealth &B) {
-    return B.Kind == "reference";
-  };
-  size_t Count = count_if(All.Binaries, IsReference);
+static void checkShim(Checkup &All) {
+  size_t Count = count_if(All.Binaries, isOfReference);
   if (!Count || All.IsShimLinked || !All.Shim.Preloaded.empty())
     return;
-  const std::string &First = find_if(All.Binaries, IsReference)->Path;
+  const std::string &First = find_if(All.Binaries, isOfReference)->Path;
   std::string What = Count == 1 ? "a reference to code in an archive"
                                 : "one of " + std::to_string(Count) +
                                       " references to code in archives";
@@ -199,7 +216,9 @@ static Checkup examine(ArrayRef<std::string> Operands, Checkup All) {
       else if (!IsFolder)
         All.Problems.push_back(noProgram(Word, Path));
   }
-  checkReferences(All);
+  checkShim(All);
+  for (const std::string &Gpu : All.Gpus)
+    checkReferencesFor(Gpu, All);
   return All;
 }
 
@@ -214,15 +233,24 @@ static std::vector<std::string> messagesOf(const Checkup &All) {
   return Messages;
 }
 
+/// "gfx1100, gfx90a": of the GPUs that were asked for.
+static std::string meantFor(const BinaryHealth &B, const Checkup &All) {
+  if (All.Gpus.empty())
+    return "all that it was built for";
+  std::vector<std::string> Gpus = All.Gpus;
+  llvm::erase_if(Gpus, [&](const std::string &Gpu) {
+    return is_contained(B.NotMeantFor, Gpu);
+  });
+  return Gpus.empty() ? "other GPUs" : join(Gpus, ", ");
+}
+
 static void printText(Session &S, const Checkup &All) {
-  std::string For =
-      All.Gpus.empty() ? "all that it was built for" : join(All.Gpus, ", ");
   for (const BinaryHealth &B : All.Binaries)
     if (B.isGood())
       S.out() << printable(B.Path) << ": ok: " << B.Kind << ", "
               << (B.WrapperCount ? counted(B.WrapperCount, "wrapper") + ", "
                                  : std::string())
-              << "for " << For << '\n';
+              << "for " << meantFor(B, All) << '\n';
   if (All.Binaries.empty() && All.isGood())
     S.out() << "no HIP code in what is loaded, nothing is missing\n";
 }

@@ -35,6 +35,9 @@ struct BinaryHealth {
   /// Complete messages.
   std::vector<std::string> Problems;
   std::vector<MissingArchive> Missing;
+  /// Of the GPUs that were asked for, those that a reference has never had code
+  /// for: another file of the same library may have it.
+  std::vector<std::string> NotMeantFor;
 
   bool isGood() const { return Problems.empty(); }
 };

@@ -211,7 +211,7 @@ void BinaryDoctor::checkArchives(StringRef Gpu) {
       });
   // A file of a database for another GPU is the program's business, too.
   if (Binary.IsReference && !IsBuilt)
-    return;
+    return Health.NotMeantFor.push_back(Gpu.str());
   if (Binary.IsReference && !isServed(0))
     Missing.insert(0);
   if (!Missing.empty() || !IsBuilt)
