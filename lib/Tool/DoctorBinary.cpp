@@ -68,9 +68,13 @@ static std::vector<std::string> candidateTargets(StringRef Gpu) {
   if (Gpu.contains(':'))
     return All;
   for (StringRef Sramecc : {"", ":sramecc+", ":sramecc-"})
-    for (StringRef Xnack : {"", ":xnack+", ":xnack-"})
-      if (!Sramecc.empty() || !Xnack.empty())
-        All.push_back((Gpu + Sramecc + Xnack).str());
+    for (StringRef Xnack : {"", ":xnack+", ":xnack-"}) {
+      // Generic code may have been compiled for a feature, too.
+      std::string Device = (Gpu + Sramecc + Xnack).str();
+      for (std::string &Target : runtime::targetsOf({Device}))
+        if (!is_contained(All, Target))
+          All.push_back(std::move(Target));
+    }
   return All;
 }
 
