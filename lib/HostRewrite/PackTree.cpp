@@ -310,6 +310,8 @@ Expected<PackedTree> Packer::run() {
   if (Options.Wants)
     Unused = unusedIndexes(Folders.Input, Entries, Options.Wants);
   Done.EntryCount = Entries.size() - 1;
+  if (Error E = Around.makeFor(Folders.Output))
+    return std::move(E);
   Tree.emplace(temporaryNameFor(Folders.Output));
   if (::mkdir(Tree->path().c_str(), 0700) != 0)
     return systemError(Options.Output, "cannot be created");

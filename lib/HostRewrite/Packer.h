@@ -18,6 +18,7 @@
 #include "TreeFolders.h"
 #include "kpack/HostRewrite/PackTree.h"
 #include "kpack/HostRewrite/TreeWalk.h"
+#include "kpack/Outputs/MadeFolders.h"
 #include "kpack/Outputs/PendingArchives.h"
 
 #include <map>
@@ -67,6 +68,8 @@ private:
   std::map<FileId, std::vector<std::string>> Names;
   /// Of indexes that are left out.
   std::set<std::string> Unused;
+  /// That the output is in; before the tree, which is in them until then.
+  MadeFolders Around;
   std::optional<TemporaryTree> Tree;
   std::string ArchivePath;
   std::optional<PendingArchives> Archives;

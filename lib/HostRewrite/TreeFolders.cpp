@@ -63,7 +63,8 @@ static bool isInside(StringRef Path, StringRef Folder) {
          (Path.consume_front(Folder) && Path.starts_with("/"));
 }
 
-/// \p Path without links; its last part need not exist.
+/// \p Path without links, as far as it exists: folders around it are made
+/// later.
 static Expected<std::string> realOutput(StringRef Path) {
   SmallString<256> Real, Whole(Path);
   if (!sys::fs::real_path(Path, Real))
@@ -72,12 +73,18 @@ static Expected<std::string> realOutput(StringRef Path) {
     return fileError(Path, "cannot be reached", EC);
   StringRef Rest = StringRef(Whole).rtrim('/');
   StringRef Last = sys::path::filename(Rest);
-  if (std::error_code EC =
-          sys::fs::real_path(sys::path::parent_path(Rest), Real))
-    return fileError(Path, "cannot be created", EC);
   if (Last == "." || Last == "..")
     return objectError(Path, "is no name for a folder; give another one");
-  sys::path::append(Real, Last);
+  StringRef Around = sys::path::parent_path(Rest), Existing = Around;
+  std::error_code EC = sys::fs::real_path(Existing, Real);
+  while (EC == std::errc::no_such_file_or_directory && Existing != "/") {
+    Existing = sys::path::parent_path(Existing);
+    EC = sys::fs::real_path(Existing, Real);
+  }
+  if (EC)
+    return fileError(Path, "cannot be created", EC);
+  sys::path::append(Real, Around.drop_front(Existing.size()), Last);
+  sys::path::remove_dots(Real, /*remove_dot_dot=*/true);
   return Real.str().str();
 }
 
