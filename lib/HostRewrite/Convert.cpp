@@ -308,7 +308,9 @@ startConversion(CodeSink &Sink, const ConvertOptions &Options,
   return std::move(Started);
 }
 
-Expected<std::string> archiveIdOfFile(const std::string &Path) {
+/// What \p Use, which is given the file, says of it.
+template <typename Answer, typename UseFn>
+static Expected<Answer> ofHostFile(const std::string &Path, UseFn Use) {
   Result<MappedFile> Mapped = MappedFile::open(Path);
   if (!Mapped)
     return toError(Mapped.status());
@@ -316,13 +318,18 @@ Expected<std::string> archiveIdOfFile(const std::string &Path) {
       HostFile::open(Mapped->bytes(), Path);
   if (!File)
     return File.takeError();
-  if ((*File)->kind() != InputKind::Fat)
+  return Use(**File);
+}
+
+static Expected<std::string> archiveIdOf(HostFile &File,
+                                         const std::string &Path) {
+  if (File.kind() != InputKind::Fat)
     return "";
-  Expected<std::vector<uint64_t>> Pointers = (*File)->readPointers();
+  Expected<std::vector<uint64_t>> Pointers = File.readPointers();
   if (!Pointers)
     return Pointers.takeError();
   Expected<CodePlace> Place =
-      (*File)->planHostOnly(/*MarkerSize=*/1, LayoutKind::Keep);
+      File.planHostOnly(/*MarkerSize=*/1, LayoutKind::Keep);
   if (!Place)
     return Place.takeError();
   DeviceCode Code(Place->Bytes, Place->Address, Path);
@@ -337,15 +344,14 @@ Expected<std::string> archiveIdOfFile(const std::string &Path) {
   return Id.get();
 }
 
+Expected<std::string> archiveIdOfFile(const std::string &Path) {
+  return ofHostFile<std::string>(
+      Path, [&](HostFile &File) { return archiveIdOf(File, Path); });
+}
+
 Expected<InputKind> kindOfFile(const std::string &Path) {
-  Result<MappedFile> Mapped = MappedFile::open(Path);
-  if (!Mapped)
-    return toError(Mapped.status());
-  Expected<std::unique_ptr<HostFile>> File =
-      HostFile::open(Mapped->bytes(), Path);
-  if (!File)
-    return File.takeError();
-  return (*File)->kind();
+  return ofHostFile<InputKind>(
+      Path, [](HostFile &File) -> Expected<InputKind> { return File.kind(); });
 }
 
 } // namespace kpack::hostrewrite
