@@ -12,7 +12,8 @@ import tempfile
 
 NEWEST = "22.1"
 # Numbers of its patches that main has no place for: there is no old offload driver in it.
-RELEASES_ALONE = ("0011", "0012", "0013", "0014", "0015")
+# What the new one needs of 0016 and 0017 is on top of these.
+RELEASES_ALONE = ("0011", "0012", "0013", "0014", "0015", "0016", "0017")
 
 
 def names(folder):
