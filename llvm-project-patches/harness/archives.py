@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs that the patched clang compiles with --emit-kpack: they are linked by
-ld.kpack, run on the emulated GPU, and have the code objects that kpack-clang++ makes.
+"""Programs that the patched clang compiles with --emit-kpack, with both offload drivers:
+they are linked by ld.kpack, run on the emulated GPU, and are what kpack-clang++ makes.
 
 Also that without the option the patched clang writes what Debian's does."""
 import filecmp
@@ -31,6 +31,10 @@ WAYS = {
 # Bitcode that is compiled again: kpack-clang++ has its device code behind the module,
 # where it gets lost.
 PATCHED_ONLY = ["bitcode"]
+# Programs with more or less in them than kpack-clang++'s; their archives are the same.
+# With RDC the patched clang adds the check that the linker writes archives. With ThinLTO
+# kpack-clang++ keeps the symbols __hip_cuid_*, which nobody refers to.
+OTHER_PROGRAM = ["RDC", "ThinLTO"]
 
 
 class Compiler:
@@ -45,10 +49,14 @@ class Compiler:
             run([*self.command, *kpack, *COMMON, *options, mode, "-cuid=" + name, "-x", "hip",
                  "%s/%s.hip" % (EXAMPLE, name), "-o", "%s.%s" % (name, suffix)], cwd=folder)
 
-    def program(self, folder, options, suffix):
+    def program(self, folder, options, files):
         run([*self.command, "--emit-kpack", *self.link, *(["-no-pie"] if "-fno-pie" in options else []),
              *[option for option in options if option.startswith(("-flto", "-fgpu"))],
-             *["%s.%s" % (name, suffix) for name in SOURCES], *LINK, "-o", "program"], cwd=folder)
+             *files, *LINK, "-o", "program"], cwd=folder)
+
+
+def outputs_of(suffix):
+    return ["%s.%s" % (name, suffix) for name in SOURCES]
 
 
 def files_of(folder):
@@ -87,6 +95,12 @@ def differences(kpack, ours, theirs):
     return ", ".join(name for name in one if one[name] != other[name])
 
 
+def unequal(one, other, names):
+    """Which of these files are not the same in both folders."""
+    _, different, missing = filecmp.cmpfiles(one, other, names, shallow=False)
+    return " ".join([*different, *missing])
+
+
 def mixed(kpack, compiler, folder, options):
     """What is wrong with a program of an object of each compiler, one in a library."""
     place = os.path.join(folder, "mixed")
@@ -103,42 +117,68 @@ def resources(release):
     return ["-resource-dir", "/usr/lib/llvm-%s/lib/clang/%s" % (release["major"], release["major"])]
 
 
-def same_without(release, tools, folder, count):
+def same_without(release, tools, folder, driver, count):
     """Without the option nothing is different."""
     for way, (options, mode, suffix) in WAYS.items():
         outputs = []
         for name, place in (("patched", tools), ("stock", "/usr/lib/llvm-%s/bin" % release["major"])):
             # The same folder for both, since debug information has its name in it.
             os.makedirs(folder)
-            Compiler([place + "/clang++"], []).compile(
-                folder, [*options, *resources(release)], mode, suffix, kpack=())
+            Compiler([place + "/clang++", driver, *resources(release)], []).compile(
+                folder, options, mode, suffix, kpack=())
             os.rename(folder, "%s-%s" % (folder, name))
             outputs.append("%s-%s" % (folder, name))
-        files = ["%s.%s" % (name, suffix) for name in SOURCES]
-        _, different, missing = filecmp.cmpfiles(*outputs, files, shallow=False)
-        count.add("%s, without --emit-kpack" % way, " ".join([*different, *missing]))
+        count.add("%s, %s without --emit-kpack" % (way, driver), unequal(*outputs, outputs_of(suffix)))
         for output in outputs:
             shutil.rmtree(output)
 
 
+def of_new_driver(kpack, compiler, top, way, count):
+    """Counts whether objects of the new driver are those of the old one, and whether a
+    program runs that it links, with one object in a library."""
+    options, mode, suffix = WAYS[way]
+    place, files = os.path.join(top, "new-driver"), outputs_of(suffix)
+    os.makedirs(place)
+    compiler.compile(place, options, mode, suffix)
+    count.add("%s: objects of the new driver" % way, unequal(place, top + "/patched", files))
+    if suffix == "o":
+        run(["/usr/bin/ar", "rcs", "libsaxpy.a", files.pop()], cwd=place)
+        files.append("libsaxpy.a")
+    compiler.program(place, options, files)
+    count.add("%s: program of the new driver" % way, runs(kpack, place))
+
+
+def as_of_kpack(kpack, ours, theirs, way, count):
+    """Counts whether the program of a folder is what kpack-clang++ made in another."""
+    count.add("%s: kpack-clang++'s code objects" % way, differences(kpack, ours, theirs))
+    archives = [os.path.relpath(path, ours) for path in files_of(ours)]
+    count.add("%s: kpack-clang++'s archives" % way, unequal(ours, theirs, archives))
+    if way not in OTHER_PROGRAM:
+        count.add("%s: kpack-clang++'s program" % way, unequal(ours, theirs, ["program"]))
+
+
 def check(release, tools, kpack, folder, count):
-    """Counts, for each way to compile, whether programs run and have the right code."""
+    """Counts, for each way to compile, whether programs run and are the right ones."""
     shutil.rmtree(folder, ignore_errors=True)
-    patched = Compiler([tools + "/clang++"], ["--ld-path=" + kpack + "/ld.kpack"])
-    ours = Compiler([kpack + "/kpack-clang++", "--kpack-clang=/usr/lib/llvm-%s/bin/clang++" % release["major"]], [])
+    clang, headers = tools + "/clang++", resources(release)
+    old = Compiler([clang, *headers], ["--ld-path=" + kpack + "/ld.kpack"])
+    new = Compiler([clang, "--offload-new-driver", *headers], old.link)
+    ours = Compiler([kpack + "/kpack-clang++", "--kpack-clang=/usr/lib/llvm-%s/bin/clang++" % release["major"],
+                     *headers], [])
     for way, (options, mode, suffix) in WAYS.items():
-        folders, top = [], os.path.join(folder, way.replace(" ", "-"))
-        for name, compiler in (("patched", patched), ("kpack", ours)):
+        top = os.path.join(folder, way.replace(" ", "-"))
+        for name, compiler in (("patched", old), ("kpack", ours)):
             if compiler is ours and way in PATCHED_ONLY:
                 continue
             place = os.path.join(top, name)
             os.makedirs(place)
-            compiler.compile(place, [*options, *resources(release)], mode, suffix)
-            compiler.program(place, options, suffix)
-            folders.append(place)
-        count.add("%s: program" % way, runs(kpack, folders[0]))
-        if len(folders) == 2:
-            count.add("%s: kpack-clang++'s code objects" % way, differences(kpack, *folders))
+            compiler.compile(place, options, mode, suffix)
+            compiler.program(place, options, outputs_of(suffix))
+        count.add("%s: program" % way, runs(kpack, top + "/patched"))
+        if way not in PATCHED_ONLY:
+            as_of_kpack(kpack, top + "/patched", top + "/kpack", way, count)
+        of_new_driver(kpack, new, top, way, count)
         if way in ("objects", "RDC"):
-            count.add("%s: of both compilers" % way, mixed(kpack, patched, top, options))
-    same_without(release, tools, os.path.join(folder, "stock"), count)
+            count.add("%s: of both compilers" % way, mixed(kpack, old, top, options))
+    for driver in ("--no-offload-new-driver", "--offload-new-driver"):
+        same_without(release, tools, os.path.join(folder, "stock"), driver, count)
