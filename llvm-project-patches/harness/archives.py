@@ -35,6 +35,8 @@ PATCHED_ONLY = ["bitcode"]
 # With RDC the patched clang adds the check that the linker writes archives. With ThinLTO
 # kpack-clang++ keeps the symbols __hip_cuid_*, which nobody refers to.
 OTHER_PROGRAM = ["RDC", "ThinLTO"]
+# lld makes no device link.
+NO_LLD = ["RDC"]
 
 
 class Compiler:
@@ -157,6 +159,21 @@ def as_of_kpack(kpack, ours, theirs, way, count):
         count.add("%s: kpack-clang++'s program" % way, unequal(ours, theirs, ["program"]))
 
 
+def of_lld(kpack, compilers, top, way, count):
+    """Counts whether the patched clang and lld, alone, link what ld.kpack does."""
+    options, _, suffix = WAYS[way]
+    theirs = top + "/patched"
+    for name, compiler in compilers.items():
+        place = os.path.join(top, "lld-" + name)
+        os.makedirs(place)
+        for file in outputs_of(suffix):
+            shutil.copy(os.path.join(theirs, file), place)
+        compiler.program(place, options, outputs_of(suffix))
+        archives = [os.path.relpath(path, theirs) for path in files_of(theirs)]
+        count.add("%s: lld and the %s driver" % (way, name), unequal(place, theirs, ["program", *archives]))
+        count.add("%s: program of lld and the %s driver" % (way, name), runs(kpack, place))
+
+
 def check(release, tools, kpack, folder, count):
     """Counts, for each way to compile, whether programs run and are the right ones."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -178,6 +195,8 @@ def check(release, tools, kpack, folder, count):
         if way not in PATCHED_ONLY:
             as_of_kpack(kpack, top + "/patched", top + "/kpack", way, count)
         of_new_driver(kpack, new, top, way, count)
+        if way not in NO_LLD:
+            of_lld(kpack, {"old": Compiler(old.command, []), "new": Compiler(new.command, [])}, top, way, count)
         if way in ("objects", "RDC"):
             count.add("%s: of both compilers" % way, mixed(kpack, old, top, options))
     for driver in ("--no-offload-new-driver", "--offload-new-driver"):
