@@ -12,14 +12,31 @@
 //===----------------------------------------------------------------------===//
 #include "ArchiveCopy.h"
 #include "CodeObject.h"
+#include "kpack/Support/HeldInterrupts.h"
+#include "kpack/Support/OutputPlace.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Signals.h"
 
 #include <tuple>
 
 using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
+
+Expected<std::unique_ptr<ArchiveWriter>>
+tool::createArchive(const std::string &Path, ArchiveWriterOptions Options) {
+  // The name of the temporary file is known only when that is there.
+  HeldInterrupts Held;
+  Result<std::unique_ptr<ArchiveWriter>> Writer =
+      ArchiveWriter::create(Path, std::move(Options));
+  if (!Writer)
+    return toError(Writer.status());
+  // It is never taken back: after the rename the name leads to nothing.
+  sys::RemoveFileOnSignal((*Writer)->temporaryPath());
+  removeLeftovers((*Writer)->finalPath());
+  return std::move(*Writer);
+}
 
 void tool::copyNames(const ArchiveReader &From, const ArchiveEntry &Entry,
                      ArchiveWriter &To) {

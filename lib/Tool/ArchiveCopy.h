@@ -20,6 +20,11 @@
 
 namespace kpack::tool {
 
+/// Creates an archive without its name yet. An interrupt removes what there is
+/// of it, and what an older process has left there is removed now.
+llvm::Expected<std::unique_ptr<ArchiveWriter>>
+createArchive(const std::string &Path, ArchiveWriterOptions Options);
+
 /// Copies what belongs to \p Entry beside its bytes: source and archive id.
 void copyNames(const ArchiveReader &From, const ArchiveEntry &Entry,
                ArchiveWriter &To);

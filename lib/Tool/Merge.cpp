@@ -154,10 +154,10 @@ static ArchiveWriterOptions optionsFor(ArrayRef<MergeInput> Inputs,
 static Expected<std::unique_ptr<ArchiveWriter>>
 writeMerged(ArrayRef<MergeInput> Inputs, const InputArgList &Args,
             const std::string &Output) {
-  Result<std::unique_ptr<ArchiveWriter>> Writer =
-      ArchiveWriter::create(Output, optionsFor(Inputs, Args, Output));
+  Expected<std::unique_ptr<ArchiveWriter>> Writer =
+      createArchive(Output, optionsFor(Inputs, Args, Output));
   if (!Writer)
-    return toError(Writer.status());
+    return Writer.takeError();
   for (const MergeInput &Input : Inputs) {
     for (std::string_view Arch : Input.Archive->architectures())
       (*Writer)->addArchitecture(Arch);

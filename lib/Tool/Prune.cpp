@@ -88,10 +88,10 @@ static Expected<uint64_t>
 writePruned(const ArchiveReader &From,
             const std::vector<const ArchiveEntry *> &Kept,
             const PrunePlan &Plan, const std::string &Output) {
-  Result<std::unique_ptr<ArchiveWriter>> Writer =
-      ArchiveWriter::create(Output, optionsOf(From));
+  Expected<std::unique_ptr<ArchiveWriter>> Writer =
+      createArchive(Output, optionsOf(From));
   if (!Writer)
-    return toError(Writer.status());
+    return Writer.takeError();
   for (std::string_view Arch : From.architectures())
     if (Plan.Scope.wants(Arch))
       (*Writer)->addArchitecture(Arch);

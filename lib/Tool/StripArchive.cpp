@@ -79,9 +79,9 @@ ArchiveStripper::createWriter(const std::string &Path) const {
   Options.Scheme = From.scheme();
   Options.IsShared = From.hasIdsByName();
   Options.Level = Level.value_or(Options.Level);
-  Result<WriterPtr> Writer = ArchiveWriter::create(Path, Options);
+  Expected<WriterPtr> Writer = createArchive(Path, Options);
   if (!Writer)
-    return toError(Writer.status());
+    return Writer.takeError();
   for (std::string_view Arch : From.architectures())
     (*Writer)->addArchitecture(Arch);
   return std::move(*Writer);
