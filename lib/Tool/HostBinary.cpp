@@ -170,12 +170,12 @@ Expected<HostBinary> tool::readHostBinary(StringRef Path) {
   // A pipe may never have an end, and a device has none.
   sys::fs::file_status Status;
   if (!sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status))
-    return objectError(Path, "not a regular file; give a readable ELF file");
+    return objectError(Path, "not a regular file; give the path of one");
   ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(
       Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!File)
     return objectError(Path, File.getError().message() +
-                                 "; give a readable ELF file");
+                                 "; give a file that can be read");
   Binary.File = std::move(*File);
   Binary.IsReference = isReference(Binary.File->getBuffer());
   if (Binary.IsReference)

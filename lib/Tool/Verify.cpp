@@ -31,7 +31,8 @@ static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
   Report.Kind = "unknown";
   // A pipe may never have an end, and a device has none.
   if (sys::fs::exists(Path) && !sys::fs::is_regular_file(Path)) {
-    Report.problem(Path + ": not a regular file; give archives and binaries");
+    Report.problem(Path +
+                   ": not a regular file; give archives, binaries or folders");
     return Report;
   }
   std::error_code EC;
@@ -42,7 +43,7 @@ static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
     return verifyBinary(Path, Scope, Scope.Original);
   std::string What =
       EC ? EC.message() : "neither a kpack archive nor an ELF file";
-  Report.problem(Path + ": " + What + "; give archives and binaries");
+  Report.problem(Path + ": " + What + "; give archives, binaries or folders");
   return Report;
 }
 
