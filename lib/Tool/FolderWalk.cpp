@@ -12,6 +12,7 @@
 #include "FolderWalk.h"
 #include "HostBinary.h"
 #include "kpack/Archive/Format.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -19,20 +20,39 @@ using namespace kpack;
 using namespace kpack::tool;
 using namespace llvm;
 
-std::error_code tool::forEachFile(
+/// LLVM's iterator passes over a folder that it cannot open.
+static std::error_code whyClosed(const std::string &Folder) {
+  std::error_code EC;
+  sys::fs::directory_iterator(Folder, EC);
+  return EC;
+}
+
+std::vector<std::string> tool::forEachFile(
     StringRef Root,
     function_ref<void(const std::string &Path, StringRef Magic)> Visit) {
+  std::vector<std::string> Problems;
+  auto Note = [&](StringRef Folder, std::error_code Why) {
+    Problems.push_back(
+        (Folder + ": " + Why.message() + "; give a folder that can be read")
+            .str());
+  };
   std::error_code EC;
   for (sys::fs::recursive_directory_iterator
            I(Root, EC, /*follow_symlinks=*/false),
        End;
        I != End && !EC; I.increment(EC)) {
+    if (I->type() == sys::fs::file_type::directory_file)
+      if (std::error_code Why = whyClosed(I->path()))
+        Note(I->path(), Why);
     if (I->type() != sys::fs::file_type::regular_file)
       continue;
     std::error_code Unreadable;
     Visit(I->path(), magicOf(I->path(), Unreadable));
   }
-  return EC;
+  if (EC)
+    Note(Root, EC);
+  llvm::sort(Problems);
+  return Problems;
 }
 
 std::multimap<std::string, std::string> tool::linksBelow(StringRef Root) {

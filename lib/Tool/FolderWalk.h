@@ -18,14 +18,14 @@
 
 #include <map>
 #include <string>
-#include <system_error>
+#include <vector>
 
 namespace kpack::tool {
 
 /// Calls \p Visit with the path and the first four bytes of every file below
 /// \p Root, in the order of the file system; the bytes are empty where the file
-/// cannot be read. Says why the walk ended early.
-std::error_code forEachFile(
+/// cannot be read. Returns messages on folders that cannot be read.
+std::vector<std::string> forEachFile(
     llvm::StringRef Root,
     llvm::function_ref<void(const std::string &Path, llvm::StringRef Magic)>
         Visit);

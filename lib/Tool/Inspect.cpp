@@ -27,10 +27,11 @@ using namespace llvm::opt;
 /// The files of the folder \p Root in the order of names.
 static std::vector<std::string> filesOf(Session &S, StringRef Root) {
   std::vector<std::string> Files;
-  std::error_code EC = forEachFile(
-      Root, [&](const std::string &Path, StringRef) { Files.push_back(Path); });
-  if (EC)
-    S.error(Root + ": " + EC.message() + "; give a folder that can be read");
+  for (const std::string &Problem :
+       forEachFile(Root, [&](const std::string &Path, StringRef) {
+         Files.push_back(Path);
+       }))
+    S.error(Problem);
   llvm::sort(Files);
   return Files;
 }

@@ -226,14 +226,14 @@ static std::vector<std::string> archivesOf(Session &S,
       continue;
     }
     std::vector<std::string> Found;
-    std::error_code EC =
+    std::vector<std::string> Problems =
         forEachFile(Path, [&](const std::string &File, StringRef Magic) {
           if (looksLikeArchive(File, Magic))
             Found.push_back(File);
         });
-    if (EC)
-      S.error(Path + ": " + EC.message() + "; give a folder that can be read");
-    else if (Found.empty())
+    for (const std::string &Problem : Problems)
+      S.error(Problem);
+    if (Problems.empty() && Found.empty())
       S.error(Path + ": no archive in this folder; give one that has some");
     sort(Found);
     append_range(Archives, Found);

@@ -128,14 +128,11 @@ bool ReportReader::wants(StringRef Target) {
 /// The files below a folder, in the order of their names.
 void ReportReader::addFolder(const std::string &Path, size_t Operand) {
   size_t First = Tasks.size();
-  std::error_code EC =
-      forEachFile(Path, [&](const std::string &File, StringRef) {
-        Tasks.push_back({{File, ""}, Operand});
-      });
-  if (EC)
-    problem(NextNumber++,
-            objectError(Path, EC.message() + "; give a folder that can be "
-                                             "read"));
+  for (const std::string &Problem :
+       forEachFile(Path, [&](const std::string &File, StringRef) {
+         Tasks.push_back({{File, ""}, Operand});
+       }))
+    problem(NextNumber++, createStringError(Problem));
   std::sort(Tasks.begin() + First, Tasks.end(),
             [](const FileTask &A, const FileTask &B) {
               return A.Place.Path < B.Place.Path;

@@ -67,18 +67,23 @@ bool tool::hasHipCode(const std::string &Path) {
 
 std::vector<std::string> tool::hipFilesOf(StringRef Root,
                                           std::vector<std::string> &Problems) {
-  std::vector<std::string> Found;
-  std::error_code EC =
+  std::vector<std::string> Found, Closed;
+  std::vector<std::string> ClosedFolders =
       forEachFile(Root, [&](const std::string &Path, StringRef Magic) {
-        if (looksLikeArchive(Path, Magic) ||
-            ((looksLinked(Magic) || mayBeReference(Magic)) && hasHipCode(Path)))
+        // It may be one of those that matter.
+        std::error_code EC;
+        if (Magic.empty() && magicOf(Path, EC).empty() && EC)
+          Closed.push_back(Path + ": " + EC.message() +
+                           "; give a folder of files that can be read");
+        else if (looksLikeArchive(Path, Magic) ||
+                 ((looksLinked(Magic) || mayBeReference(Magic)) &&
+                  hasHipCode(Path)))
           Found.push_back(Path);
       });
-  if (EC)
-    Problems.push_back(
-        (Root + ": " + EC.message() + "; give a folder that can be read")
-            .str());
-  else if (Found.empty())
+  sort(Closed);
+  append_range(Problems, ClosedFolders);
+  append_range(Problems, Closed);
+  if (Found.empty() && Closed.empty() && ClosedFolders.empty())
     Problems.push_back((Root + ": no archive and no binary with HIP code in "
                                "this folder; give the folder of a program")
                            .str());
