@@ -20,6 +20,7 @@
 #include "kpack/ToolSupport/Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace kpack;
 using namespace kpack::tool;
@@ -112,7 +113,12 @@ void BinaryVerifier::openArchive(const FoundArchive &File) {
     Report.problem(Twine(Name) + ": archive_id is " + StringRef(Id) + ", but " +
                    Object + " was linked with " + Binary.Ref->ArchiveId +
                    "; install binary and archives of one build");
+  // A link is the name that this binary asks for, not that of the archive,
+  // which several share: prune may have left nothing of this architecture in
+  // it.
   if (!File.Arch.empty() &&
+      sys::fs::get_file_type(File.Path, /*Follow=*/false) !=
+          sys::fs::file_type::symlink_file &&
       !is_contained((*Archive)->architectures(), std::string_view(File.Arch)))
     Report.problem(Name + ": its name says " + File.Arch +
                    ", its gfx_arches does not; give it the name of "
