@@ -158,8 +158,11 @@ void BinaryDoctor::reportMissing(StringRef Gpu,
   auto Best = find_if(Targets, [&](const std::string &Target) {
     return is_contained(All, Target);
   });
-  if (!All.empty() && Best == Targets.end())
-    return problem("not built for " + Gpu + ", but for " + join(All, ", ") +
+  // Of a tree that was packed for other GPUs a binary may be left without any.
+  if (!Built.empty() && Best == Targets.end())
+    return problem("not built for " + Gpu +
+                   (All.empty() ? " and for no other GPU"
+                                : ", but for " + join(All, ", ")) +
                    "; install a build for it");
   std::string Target = Best == Targets.end() ? "" : *Best;
   std::vector<std::string> Asked = Targets;
