@@ -127,7 +127,9 @@ static void printResult(Session &S, const ConvertOptions &Options,
             << Done.InputSize << " -> " << Done.OutputSize << " bytes"
             << (Done.IsCompact ? ", compact" : "");
   else
-    S.out() << ", nothing to do";
+    S.out() << (sys::fs::equivalent(Options.Input, Options.Output)
+                    ? ", nothing to do"
+                    : ", copied as it is");
   S.out() << '\n';
 }
 
