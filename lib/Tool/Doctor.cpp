@@ -76,6 +76,12 @@ static bool isProgram(StringRef Path) {
   return looksLinked(magicOf(Path, EC));
 }
 
+static bool canBeRead(StringRef Path) {
+  std::error_code EC;
+  magicOf(Path, EC);
+  return !EC;
+}
+
 /// Why \p Path, which \p Word stands for, is none.
 static std::string noProgram(StringRef Word, StringRef Path) {
   std::error_code EC;
@@ -215,6 +221,8 @@ static Checkup examine(ArrayRef<std::string> Operands, Checkup All) {
         All.Binaries.push_back(std::move(*Health));
       else if (!IsFolder)
         All.Problems.push_back(noProgram(Word, Path));
+      else if (!canBeRead(File))
+        All.Problems.push_back(noProgram(File, File));
   }
   checkShim(All);
   for (const std::string &Gpu : All.Gpus)

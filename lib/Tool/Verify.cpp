@@ -41,9 +41,10 @@ static VerifyReport verifyFile(StringRef Path, const VerifyScope &Scope) {
     return verifyArchive(Path);
   if (looksLinked(Magic) || mayBeReference(Magic))
     return verifyBinary(Path, Scope, Scope.Original);
-  std::string What =
-      EC ? EC.message() : "neither a kpack archive nor an ELF file";
-  Report.problem(Path + ": " + What + "; give archives, binaries or folders");
+  Report.problem(Path + ": " +
+                 (EC ? EC.message() + "; give a file that can be read"
+                     : "neither a kpack archive nor an ELF file; give "
+                       "archives, binaries or folders"));
   return Report;
 }
 
@@ -67,23 +68,19 @@ bool tool::hasHipCode(const std::string &Path) {
 
 std::vector<std::string> tool::hipFilesOf(StringRef Root,
                                           std::vector<std::string> &Problems) {
-  std::vector<std::string> Found, Closed;
-  std::vector<std::string> ClosedFolders =
+  std::vector<std::string> Found;
+  std::vector<std::string> Closed =
       forEachFile(Root, [&](const std::string &Path, StringRef Magic) {
-        // It may be one of those that matter.
+        // One that cannot be read may be one of those that matter.
         std::error_code EC;
-        if (Magic.empty() && magicOf(Path, EC).empty() && EC)
-          Closed.push_back(Path + ": " + EC.message() +
-                           "; give a folder of files that can be read");
-        else if (looksLikeArchive(Path, Magic) ||
-                 ((looksLinked(Magic) || mayBeReference(Magic)) &&
-                  hasHipCode(Path)))
+        if (looksLikeArchive(Path, Magic) ||
+            ((looksLinked(Magic) || mayBeReference(Magic)) &&
+             hasHipCode(Path)) ||
+            (Magic.empty() && magicOf(Path, EC).empty() && EC))
           Found.push_back(Path);
       });
-  sort(Closed);
-  append_range(Problems, ClosedFolders);
   append_range(Problems, Closed);
-  if (Found.empty() && Closed.empty() && ClosedFolders.empty())
+  if (Found.empty() && Closed.empty())
     Problems.push_back((Root + ": no archive and no binary with HIP code in "
                                "this folder; give the folder of a program")
                            .str());
