@@ -25,7 +25,7 @@ Error checkOwner(const std::string &Path, const std::string &KernelName) {
   if (!There)
     return Error::success();
   for (StringRef Key : (*There)->binaries()) {
-    StringRef Name = Key.rsplit('#').first;
+    StringRef Name = binaryOfKey(Key);
     if (Name != KernelName)
       return objectError(Path,
                          "holds the device code of '" + Name + "', which '" +
@@ -44,9 +44,8 @@ bool hasOnly(const std::string &Path, const std::string &KernelName,
       ArchiveReader::open(Path);
   if (!There || Id.empty() || (*There)->archiveId(KernelName) != Id)
     return false;
-  return all_of((*There)->binaries(), [&](StringRef Key) {
-    return Key.rsplit('#').first == KernelName;
-  });
+  return all_of((*There)->binaries(),
+                [&](StringRef Key) { return binaryOfKey(Key) == KernelName; });
 }
 
 } // namespace kpack

@@ -59,7 +59,7 @@ static Belongs ownerOf(const std::string &Path, const ReplacedBuild &Build,
   if (!Archive)
     return Belongs::ToNobodyHere;
   auto IsOurs = [&](StringRef Key) {
-    return Key.rsplit('#').first == Build.KernelName;
+    return binaryOfKey(Key) == Build.KernelName;
   };
   const std::vector<std::string_view> &Keys = (*Archive)->binaries();
   if (none_of(Keys, IsOurs))

@@ -17,6 +17,7 @@
 #include "Command.h"
 #include "MergeDebug.h"
 #include "WrongFile.h"
+#include "kpack/Outputs/ArchiveOwner.h"
 #include "kpack/Outputs/MadeFolders.h"
 #include "kpack/Outputs/SearchPath.h"
 #include "kpack/Support/HeldInterrupts.h"
@@ -91,7 +92,7 @@ static Error checkArchiveIds(ArrayRef<MergeInput> Inputs,
   std::map<std::string, const MergeInput *> FirstWith;
   for (const MergeInput &Input : concat<const MergeInput>(Inputs, Debug))
     for (StringRef BinaryKey : Input.Archive->binaries()) {
-      std::string Name = BinaryKey.rsplit('#').first.str();
+      std::string Name = binaryOfKey(BinaryKey).str();
       std::string_view Id = Input.Archive->archiveId(Name);
       const MergeInput *First =
           FirstWith.try_emplace(Name, &Input).first->second;

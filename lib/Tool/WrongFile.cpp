@@ -26,6 +26,7 @@ enum class FileKind {
   Archive,
   DeviceCode,
   Reference,
+  Linked, ///< one of the three below
   Fat,
   HostOnly,
   WithoutDeviceCode
@@ -59,13 +60,14 @@ static FileKind kindOf(const std::string &Path) {
     return FileKind::Reference;
   if (offload::startsContainer((*File)->getBuffer()))
     return FileKind::DeviceCode;
-  return looksLinked(Magic) ? kindOfBinary(Path) : FileKind::Other;
+  return looksLinked(Magic) ? FileKind::Linked : FileKind::Other;
 }
 
 static StringRef whyNoArchive(FileKind Kind) {
   switch (Kind) {
   case FileKind::Other:
   case FileKind::Archive:
+  case FileKind::Linked:
     return "";
   case FileKind::DeviceCode:
     return "device code and no archive; 'kpack inspect' lists it";
@@ -119,7 +121,11 @@ static Error refuse(const std::string &Path, StringRef Why) {
 }
 
 Error tool::refuseNoArchive(const std::string &Path) {
-  return refuse(Path, whyNoArchive(kindOf(Path)));
+  FileKind Kind = kindOf(Path);
+  // Which kind of binary only this message says.
+  if (Kind == FileKind::Linked)
+    Kind = kindOfBinary(Path);
+  return refuse(Path, whyNoArchive(Kind));
 }
 
 Error tool::refuseNoBinary(const std::string &Path, BinaryUse Use) {

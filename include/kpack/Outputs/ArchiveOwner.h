@@ -13,6 +13,7 @@
 #ifndef KPACK_OUTPUTS_ARCHIVEOWNER_H
 #define KPACK_OUTPUTS_ARCHIVEOWNER_H
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
@@ -23,6 +24,12 @@ namespace kpack {
 /// binary than \p KernelName. One of this binary alone, of an older link, is
 /// what is to be replaced; a file that is no archive is replaced as linkers do.
 llvm::Error checkOwner(const std::string &Path, const std::string &KernelName);
+
+/// The binary whose code \p Key leads to in an archive: app of app#1, and a
+/// database file's own name, which has no number.
+inline llvm::StringRef binaryOfKey(llvm::StringRef Key) {
+  return Key.rsplit('#').first;
+}
 
 /// Whether the archive at \p Path has code of this binary's build \p Id and of
 /// nothing else. What cannot be read has not, and no build is without an id.
