@@ -1,0 +1,223 @@
+//===- kpack/ConvBuilder/Enums.h - the words of a convolution ---*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The enumerations of signatures and algorithms, and a table of names for each:
+//
+//   nameOf(DataType::FP16)                  "FP16"
+//   valueOf("FP16", Type)                   true, and Type is FP16
+//   EnumTable<DataType>::Rows[1].Text       "IEEE binary32"
+//
+// All of it can be used while compiling, on g++-12 and clang alike. Enums.def
+// has the lists; enumerators are spelled as CK's builder spells them, because
+// that is how they are exchanged.
+//
+// Siblings: Layouts.h (what a layout's name says), Operations.h (what an
+// operation takes).
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_ENUMS_H
+#define KPACK_CONVBUILDER_ENUMS_H
+
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+
+namespace kpack::conv {
+
+#define KPACK_CONV_NAME_ONLY(NAME, TEXT) NAME,
+#define KPACK_CONV_NAME_OF_FOUR(NAME, AUXILIARY, PARAMETERS, TEXT) NAME,
+
+/// Which tensor is computed of the other two.
+enum class ConvDirection : unsigned char {
+#define KPACK_CONV_DIRECTION KPACK_CONV_NAME_ONLY
+#include "kpack/ConvBuilder/Enums.def"
+};
+
+/// The type of a tensor's elements. Six convolve (convolvable()); the others
+/// are types of sums, auxiliary operands and results.
+enum class DataType : unsigned char {
+#define KPACK_CONV_DATA_TYPE KPACK_CONV_NAME_ONLY
+#include "kpack/ConvBuilder/Enums.def"
+};
+
+/// The order of a tensor's dimensions in memory, slowest first. G: groups, N:
+/// batch, C: input channels, K: output channels, DHW: image, ZYX: filter.
+enum class TensorLayout : unsigned char {
+#define KPACK_CONV_LAYOUT KPACK_CONV_NAME_ONLY
+#include "kpack/ConvBuilder/Enums.def"
+};
+
+/// What is done with each element when a tensor is loaded, or stored.
+enum class ElementwiseOperation : unsigned char {
+#define KPACK_CONV_OPERATION KPACK_CONV_NAME_OF_FOUR
+#include "kpack/ConvBuilder/Enums.def"
+};
+
+/// How the convolution is computed.
+enum class Kind : unsigned char {
+#define KPACK_CONV_KIND KPACK_CONV_NAME_ONLY
+#include "kpack/ConvBuilder/Enums.def"
+};
+
+/// Which instructions multiply.
+enum class Isa : unsigned char {
+#define KPACK_CONV_ISA KPACK_CONV_NAME_ONLY
+#include "kpack/ConvBuilder/Enums.def"
+};
+
+/// When tiles are loaded.
+enum class PipelineVersion : unsigned char {
+#define KPACK_CONV_PIPELINE_VERSION KPACK_CONV_NAME_ONLY
+#include "kpack/ConvBuilder/Enums.def"
+};
+
+/// What takes turns in the inner loop.
+enum class PipelineScheduler : unsigned char {
+#define KPACK_CONV_PIPELINE_SCHEDULER KPACK_CONV_NAME_ONLY
+#include "kpack/ConvBuilder/Enums.def"
+};
+
+/// What is known of the filter before the problem is.
+enum class ConvSpecialization : unsigned char {
+#define KPACK_CONV_SPECIALIZATION KPACK_CONV_NAME_ONLY
+#include "kpack/ConvBuilder/Enums.def"
+};
+
+/// How stream-K adds the parts of a tile.
+enum class StreamKReductionStrategy : unsigned char {
+#define KPACK_CONV_STREAM_K_REDUCTION KPACK_CONV_NAME_ONLY
+#include "kpack/ConvBuilder/Enums.def"
+};
+
+#undef KPACK_CONV_NAME_ONLY
+#undef KPACK_CONV_NAME_OF_FOUR
+
+/// An enumerator's name, and what it means.
+struct EnumRow {
+  std::string_view Name;
+  std::string_view Text;
+};
+
+/// Rows[i] belongs to the enumerator with the value i. Type is what people call
+/// the enumeration.
+template <typename Enum> struct EnumTable;
+
+#define KPACK_CONV_ROW(NAME, TEXT) EnumRow{#NAME, TEXT},
+#define KPACK_CONV_ROW_OF_FOUR(NAME, AUXILIARY, PARAMETERS, TEXT)              \
+  EnumRow{#NAME, TEXT},
+
+template <> struct EnumTable<ConvDirection> {
+  static constexpr std::string_view Type = "direction";
+  static constexpr EnumRow Rows[] = {
+#define KPACK_CONV_DIRECTION KPACK_CONV_ROW
+#include "kpack/ConvBuilder/Enums.def"
+  };
+};
+
+template <> struct EnumTable<DataType> {
+  static constexpr std::string_view Type = "data type";
+  static constexpr EnumRow Rows[] = {
+#define KPACK_CONV_DATA_TYPE KPACK_CONV_ROW
+#include "kpack/ConvBuilder/Enums.def"
+  };
+};
+
+template <> struct EnumTable<TensorLayout> {
+  static constexpr std::string_view Type = "layout";
+  static constexpr EnumRow Rows[] = {
+#define KPACK_CONV_LAYOUT KPACK_CONV_ROW
+#include "kpack/ConvBuilder/Enums.def"
+  };
+};
+
+template <> struct EnumTable<ElementwiseOperation> {
+  static constexpr std::string_view Type = "operation";
+  static constexpr EnumRow Rows[] = {
+#define KPACK_CONV_OPERATION KPACK_CONV_ROW_OF_FOUR
+#include "kpack/ConvBuilder/Enums.def"
+  };
+};
+
+template <> struct EnumTable<Kind> {
+  static constexpr std::string_view Type = "kind";
+  static constexpr EnumRow Rows[] = {
+#define KPACK_CONV_KIND KPACK_CONV_ROW
+#include "kpack/ConvBuilder/Enums.def"
+  };
+};
+
+template <> struct EnumTable<Isa> {
+  static constexpr std::string_view Type = "isa";
+  static constexpr EnumRow Rows[] = {
+#define KPACK_CONV_ISA KPACK_CONV_ROW
+#include "kpack/ConvBuilder/Enums.def"
+  };
+};
+
+template <> struct EnumTable<PipelineVersion> {
+  static constexpr std::string_view Type = "pipeline version";
+  static constexpr EnumRow Rows[] = {
+#define KPACK_CONV_PIPELINE_VERSION KPACK_CONV_ROW
+#include "kpack/ConvBuilder/Enums.def"
+  };
+};
+
+template <> struct EnumTable<PipelineScheduler> {
+  static constexpr std::string_view Type = "pipeline scheduler";
+  static constexpr EnumRow Rows[] = {
+#define KPACK_CONV_PIPELINE_SCHEDULER KPACK_CONV_ROW
+#include "kpack/ConvBuilder/Enums.def"
+  };
+};
+
+template <> struct EnumTable<ConvSpecialization> {
+  static constexpr std::string_view Type = "specialization";
+  static constexpr EnumRow Rows[] = {
+#define KPACK_CONV_SPECIALIZATION KPACK_CONV_ROW
+#include "kpack/ConvBuilder/Enums.def"
+  };
+};
+
+template <> struct EnumTable<StreamKReductionStrategy> {
+  static constexpr std::string_view Type = "stream-K reduction";
+  static constexpr EnumRow Rows[] = {
+#define KPACK_CONV_STREAM_K_REDUCTION KPACK_CONV_ROW
+#include "kpack/ConvBuilder/Enums.def"
+  };
+};
+
+#undef KPACK_CONV_ROW
+#undef KPACK_CONV_ROW_OF_FOUR
+
+/// An enumeration of this page.
+template <typename T>
+concept Enumeration =
+    std::is_enum_v<T> && requires { EnumTable<T>::Rows[0].Name; };
+
+template <Enumeration Enum>
+inline constexpr std::size_t EnumCount = std::size(EnumTable<Enum>::Rows);
+
+/// The name of \p Value, which is an enumerator; "?" for any other number.
+template <Enumeration Enum> constexpr std::string_view nameOf(Enum Value) {
+  auto Number = static_cast<std::size_t>(Value);
+  return Number < EnumCount<Enum> ? EnumTable<Enum>::Rows[Number].Name : "?";
+}
+
+/// Whether an enumerator has this name; \p Value is untouched otherwise.
+template <Enumeration Enum>
+constexpr bool valueOf(std::string_view Name, Enum &Value) {
+  for (std::size_t I = 0; I < EnumCount<Enum>; ++I)
+    if (EnumTable<Enum>::Rows[I].Name == Name) {
+      Value = static_cast<Enum>(I);
+      return true;
+    }
+  return false;
+}
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_ENUMS_H

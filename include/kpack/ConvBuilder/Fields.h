@@ -1,0 +1,407 @@
+//===- kpack/ConvBuilder/Fields.h - the one list of fields ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What each struct of a Signature or an Algorithm has: name, meaning, unit and
+// bounds of every member, in the order in which they are printed. Printing,
+// parsing, hashing, comparing, JSON, the reference manual and the fuzzers all
+// walk over this list, and know no struct themselves:
+//
+//   forEachField<Tensor>([&](auto Member, const Field &F) {
+//     use(F.Name, Value.*Member);
+//   });
+//
+// Each list is compared with the number of members that its struct has: who
+// adds a member and forgets it here cannot compile lib/ConvBuilder/Fields.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_FIELDS_H
+#define KPACK_CONVBUILDER_FIELDS_H
+
+#include "kpack/ConvBuilder/Algorithm.h"
+#include "kpack/ConvBuilder/Signature.h"
+
+namespace kpack::conv {
+
+/// What a number counts.
+enum class Unit : unsigned char {
+  None,
+  Dimensions,
+  Elements,
+  Threads,
+  Waves,
+  Tiles,
+  Groups,
+  Positions, ///< of the result
+};
+
+/// What a field can change.
+enum class FieldClass : unsigned char {
+  Meaning, ///< what is computed
+  Kernel,  ///< the code, never the result
+  Hint,    ///< neither: it is checked and shown
+};
+
+/// Of one member. Numbers are from Min to Max, for a list each of them.
+struct Field {
+  std::string_view Name;
+  std::string_view Text;
+  FieldClass Class = FieldClass::Kernel;
+  Unit In = Unit::None;
+  int Min = 0;
+  int Max = 1 << 20;
+};
+
+/// Specialised for each struct: each(F) calls F(pointer to member, Field).
+template <typename Struct> struct FieldList;
+
+template <> struct FieldList<TensorConfig> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    E(&TensorConfig::layout,
+      Field{"layout", "order of the dimensions in memory",
+            FieldClass::Meaning});
+    E(&TensorConfig::data_type,
+      Field{"data_type",
+            "of the elements; UNDEFINED_DATA_TYPE: the signature's",
+            FieldClass::Meaning});
+    E(&TensorConfig::compute_type,
+      Field{"compute_type",
+            "what elements are converted to before they are multiplied; "
+            "UNDEFINED_DATA_TYPE: data_type",
+            FieldClass::Meaning});
+  }
+};
+
+template <> struct FieldList<AuxiliaryOperand> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    E(&AuxiliaryOperand::layout,
+      Field{"layout", "one of a bias, or one of the tensor's",
+            FieldClass::Meaning});
+    E(&AuxiliaryOperand::data_type,
+      Field{"data_type", "of the elements; UNDEFINED_DATA_TYPE: the tensor's",
+            FieldClass::Meaning});
+    E(&AuxiliaryOperand::compute_type, Field{"compute_type",
+                                             "what elements are converted to; "
+                                             "UNDEFINED_DATA_TYPE: FP32",
+                                             FieldClass::Meaning});
+    E(&AuxiliaryOperand::elementwise_operation,
+      Field{"elementwise_operation", "done when an element is loaded",
+            FieldClass::Meaning});
+  }
+};
+
+template <> struct FieldList<Operation> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    E(&Operation::elementwise_operation,
+      Field{"elementwise_operation", "what is done with each element",
+            FieldClass::Meaning});
+    E(&Operation::auxiliary_operand_configs,
+      Field{"auxiliary_operand_configs",
+            "the tensors d0, d1, ... that the operation takes",
+            FieldClass::Meaning});
+    E(&Operation::activation,
+      Field{"activation", "act() of the operations that have one",
+            FieldClass::Meaning});
+    E(&Operation::chain,
+      Field{"chain", "of UNARY_COMBINED_OP: operations, the first one first",
+            FieldClass::Meaning});
+  }
+};
+
+template <> struct FieldList<Tensor> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    E(&Tensor::config,
+      Field{"config", "layout and types", FieldClass::Meaning});
+    E(&Tensor::operation,
+      Field{"operation",
+            "what is done with each element: when it is loaded, or stored "
+            "where the tensor is the result; absent: the signature's",
+            FieldClass::Meaning});
+  }
+};
+
+template <> struct FieldList<Signature> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    E(&Signature::spatial_dim,
+      Field{"spatial_dim", "dimensions of the image", FieldClass::Meaning,
+            Unit::Dimensions, 0, 3});
+    E(&Signature::direction,
+      Field{"direction", "which tensor is the result", FieldClass::Meaning});
+    E(&Signature::data_type,
+      Field{"data_type", "of tensors that have none of their own",
+            FieldClass::Meaning});
+    E(&Signature::accumulation_data_type,
+      Field{"accumulation_data_type",
+            "of sums; UNDEFINED_DATA_TYPE: I32 for integers, else FP32",
+            FieldClass::Meaning});
+    E(&Signature::elementwise_operation,
+      Field{"elementwise_operation", "of tensors that have none of their own",
+            FieldClass::Meaning});
+    E(&Signature::input, Field{"input", "the image", FieldClass::Meaning});
+    E(&Signature::weight, Field{"weight", "the filter", FieldClass::Meaning});
+    E(&Signature::output,
+      Field{"output", "the convolved image", FieldClass::Meaning});
+  }
+};
+
+template <> struct FieldList<MNK> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass K = FieldClass::Kernel;
+    E(&MNK::m, Field{"m", "in the direction of rows", K, Unit::Elements});
+    E(&MNK::n, Field{"n", "in the direction of columns", K, Unit::Elements});
+    E(&MNK::k, Field{"k", "in the direction of sums", K, Unit::Elements});
+  }
+};
+
+template <> struct FieldList<WaveTile> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    E(&WaveTile::waves, Field{"waves", "of a work-group in each direction",
+                              FieldClass::Kernel, Unit::Waves});
+    E(&WaveTile::instr, Field{"instr", "the tile of one matrix instruction",
+                              FieldClass::Kernel, Unit::Elements});
+  }
+};
+
+template <> struct FieldList<LoadCluster> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass H = FieldClass::Hint;
+    E(&LoadCluster::k0, Field{"k0", "along packs of k", H, Unit::Threads});
+    E(&LoadCluster::mn,
+      Field{"mn", "along rows of A, columns of B", H, Unit::Threads});
+    E(&LoadCluster::k1, Field{"k1", "within a pack of k", H, Unit::Threads});
+    E(&LoadCluster::kb, Field{"kb", "along the split of k", H, Unit::Threads});
+  }
+};
+
+template <> struct FieldList<ThreadSlice> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass H = FieldClass::Hint;
+    E(&ThreadSlice::lengths,
+      Field{"lengths", "of what one thread loads", H, Unit::Elements});
+    E(&ThreadSlice::source_vector,
+      Field{"source_vector", "of one load", H, Unit::Elements});
+    E(&ThreadSlice::target_vector,
+      Field{"target_vector", "of one store to LDS", H, Unit::Elements});
+  }
+};
+
+template <> struct FieldList<Operand> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass K = FieldClass::Kernel, H = FieldClass::Hint;
+    E(&Operand::k_pack,
+      Field{"k_pack", "of k that are neighbours in LDS", K, Unit::Elements});
+    E(&Operand::load_vector,
+      Field{"load_vector", "of one load from memory", K, Unit::Elements});
+    E(&Operand::lds_vector,
+      Field{"lds_vector", "of one access to LDS", K, Unit::Elements});
+    E(&Operand::vector_dim,
+      Field{"vector_dim", "the dimension along which vectors are", H,
+            Unit::None, 0, 5});
+    E(&Operand::lds_pad,
+      Field{"lds_pad", "behind each row in LDS, against bank conflicts", K,
+            Unit::Elements});
+    E(&Operand::direct_to_lds,
+      Field{"direct_to_lds", "loads go to LDS without registers", K});
+    E(&Operand::cluster,
+      Field{"cluster", "threads that load a block", H, Unit::Threads});
+    E(&Operand::cluster_order,
+      Field{"cluster_order", "order of the dimensions of cluster", H,
+            Unit::None, 0, 5});
+    E(&Operand::access_order,
+      Field{"access_order", "order in which a thread loads", H, Unit::None, 0,
+            5});
+    E(&Operand::slice, Field{"slice", "what one thread loads", H});
+  }
+};
+
+template <> struct FieldList<StoreCluster> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass H = FieldClass::Hint;
+    E(&StoreCluster::mb, Field{"mb", "along blocks of rows", H, Unit::Threads});
+    E(&StoreCluster::mw, Field{"mw", "along rows", H, Unit::Threads});
+    E(&StoreCluster::nb,
+      Field{"nb", "along blocks of columns", H, Unit::Threads});
+    E(&StoreCluster::nw, Field{"nw", "along columns", H, Unit::Threads});
+  }
+};
+
+template <> struct FieldList<Shuffle> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass K = FieldClass::Kernel;
+    E(&Shuffle::m, Field{"m", "repeats of rows", K, Unit::Tiles});
+    E(&Shuffle::n, Field{"n", "repeats of columns", K, Unit::Tiles});
+  }
+};
+
+template <> struct FieldList<ResultPath> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass K = FieldClass::Kernel, H = FieldClass::Hint;
+    E(&ResultPath::store_vector,
+      Field{"store_vector", "of one store to memory", K, Unit::Elements});
+    E(&ResultPath::shuffle,
+      Field{"shuffle", "repeats of a wave that go through LDS at once", K,
+            Unit::Tiles});
+    E(&ResultPath::cluster,
+      Field{"cluster", "threads that store a block", H, Unit::Threads});
+    E(&ResultPath::through_lds,
+      Field{"through_lds", "results are sorted in LDS before they are stored",
+            K});
+    E(&ResultPath::vector_dim,
+      Field{"vector_dim", "the dimension along which vectors are", H,
+            Unit::None, 0, 5});
+    E(&ResultPath::access_order,
+      Field{"access_order", "order in which a thread stores", H, Unit::None, 0,
+            5});
+  }
+};
+
+template <> struct FieldList<Pipeline> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass K = FieldClass::Kernel, H = FieldClass::Hint;
+    E(&Pipeline::version, Field{"version", "when tiles are loaded", K});
+    E(&Pipeline::scheduler,
+      Field{"scheduler", "what takes turns in the inner loop", H});
+    E(&Pipeline::stages,
+      Field{"stages", "tiles that are loaded ahead", H, Unit::Tiles, 0, 16});
+    E(&Pipeline::double_lds, Field{"double_lds", "two buffers in LDS", K});
+    E(&Pipeline::wave_groups,
+      Field{"wave_groups", "that divide the work of a tile", H, Unit::Groups, 0,
+            16});
+  }
+};
+
+template <> struct FieldList<StreamK> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass K = FieldClass::Kernel;
+    E(&StreamK::reduction,
+      Field{"reduction", "how parts of a tile are added", K});
+    E(&StreamK::persistent,
+      Field{"persistent", "as many work-groups as the GPU runs at once", K});
+  }
+};
+
+template <> struct FieldList<Split> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass K = FieldClass::Kernel;
+    E(&Split::k_batch,
+      Field{"k_batch", "pieces of the sum; 0: the problem says how many", K,
+            Unit::Tiles, 0, 4096});
+    E(&Split::two_stage,
+      Field{"two_stage", "pieces are added by a second kernel", K});
+    E(&Split::groups_merge,
+      Field{"groups_merge", "groups of the convolution in one tile", K,
+            Unit::Groups, 0, 64});
+    E(&Split::split_image,
+      Field{"split_image", "images of more than 2 GiB by parts", K});
+    E(&Split::index64, Field{"index64", "64-bit offsets into tensors", K});
+    E(&Split::stream_k,
+      Field{"stream_k", "tiles shared among a fixed number of work-groups", K});
+  }
+};
+
+template <> struct FieldList<Transpose> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass K = FieldClass::Kernel;
+    E(&Transpose::source_vector,
+      Field{"source_vector", "of one load", K, Unit::Elements});
+    E(&Transpose::target_vector,
+      Field{"target_vector", "of one store", K, Unit::Elements});
+  }
+};
+
+template <> struct FieldList<ThreadTile> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass K = FieldClass::Kernel, H = FieldClass::Hint;
+    E(&ThreadTile::m1, Field{"m1", "rows of a thread", K, Unit::Elements});
+    E(&ThreadTile::n1, Field{"n1", "columns of a thread", K, Unit::Elements});
+    E(&ThreadTile::k_per_thread,
+      Field{"k_per_thread", "of k in one step", K, Unit::Elements});
+    E(&ThreadTile::k0, Field{"k0", "packs of k in a tile", H, Unit::Tiles});
+    E(&ThreadTile::k1, Field{"k1", "of k in a pack", H, Unit::Elements});
+    E(&ThreadTile::m1_xs,
+      Field{"m1_xs", "threads along rows, outer and inner", K, Unit::Threads});
+    E(&ThreadTile::n1_xs,
+      Field{"n1_xs", "threads along columns, outer and inner", K,
+            Unit::Threads});
+  }
+};
+
+template <> struct FieldList<HW> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass K = FieldClass::Kernel;
+    E(&HW::h, Field{"h", "height", K, Unit::Positions});
+    E(&HW::w, Field{"w", "width", K, Unit::Positions});
+  }
+};
+
+template <> struct FieldList<Depthwise> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass K = FieldClass::Kernel;
+    E(&Depthwise::tile,
+      Field{"tile", "of the image, for a work-group", K, Unit::Positions});
+    E(&Depthwise::subtile,
+      Field{"subtile", "of the tile, for a thread", K, Unit::Positions});
+    E(&Depthwise::nbatch,
+      Field{"nbatch", "images of the batch for a work-group", K,
+            Unit::Elements});
+    E(&Depthwise::in_vector,
+      Field{"in_vector", "of one load", K, Unit::Elements});
+    E(&Depthwise::out_vector,
+      Field{"out_vector", "of one store", K, Unit::Elements});
+  }
+};
+
+template <> struct FieldList<Padding> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass K = FieldClass::Kernel;
+    E(&Padding::m, Field{"m", "beyond the last row", K});
+    E(&Padding::n, Field{"n", "beyond the last column", K});
+    E(&Padding::k, Field{"k", "beyond the end of the sum", K});
+    E(&Padding::o, Field{"o", "beyond the second product's last column", K});
+  }
+};
+
+template <> struct FieldList<Algorithm> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass K = FieldClass::Kernel;
+    E(&Algorithm::kind, Field{"kind", "which kernel", K});
+    E(&Algorithm::isa, Field{"isa", "which instructions multiply", K});
+    E(&Algorithm::block_size,
+      Field{"block_size", "of a work-group; 0: waves, or threads, say it", K,
+            Unit::Threads, 0, 1024});
+    E(&Algorithm::tile, Field{"tile", "of a work-group", K, Unit::Elements});
+    E(&Algorithm::wave, Field{"wave", "how waves share the tile", K});
+    E(&Algorithm::a, Field{"a", "the way of the operand with rows", K});
+    E(&Algorithm::b, Field{"b", "the way of the operand with columns", K});
+    E(&Algorithm::c, Field{"c", "the way of the result", K});
+    E(&Algorithm::pipeline, Field{"pipeline", "the inner loop", K});
+    E(&Algorithm::split,
+      Field{"split", "how the work is divided beyond tiles", K});
+    E(&Algorithm::transpose,
+      Field{"transpose", "kernels that bring tensors to channels last", K});
+    E(&Algorithm::thread,
+      Field{"thread", "what one thread computes (VALU, DOT)", K});
+    E(&Algorithm::depthwise, Field{"depthwise", "of the kind DEPTHWISE", K});
+    E(&Algorithm::specialization,
+      Field{"specialization", "what is known of the filter", K});
+    E(&Algorithm::padding,
+      Field{"padding", "where tiles may reach beyond the matrix", K});
+  }
+};
+
+/// A struct that has a list.
+template <typename T>
+concept Fielded = requires { FieldList<T>::each([](auto, const Field &) {}); };
+
+/// Calls Each(pointer to member, Field) for every member of Struct, in order.
+template <Fielded Struct, typename Function>
+constexpr void forEachField(Function &&Each) {
+  FieldList<Struct>::each(Each);
+}
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_FIELDS_H

@@ -1,0 +1,89 @@
+//===- kpack/ConvBuilder/Layouts.h - what a layout's name says --*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Whose layout it is, for how many spatial dimensions, and in which order the
+// dimensions are: all of that is read from the name, so there is no table that
+// could contradict it.
+//
+//   factsOf(TensorLayout::NHWGC)   {Input, 2, "NHWGC", false}
+//   factsOf(G_K_YX_C_strided)      {Weight, 2, "GKYXC", true}
+//
+// Order has the letters, slowest dimension first. With Strided it is only the
+// order that the name lists, and strides are arguments of each call.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_LAYOUTS_H
+#define KPACK_CONVBUILDER_LAYOUTS_H
+
+#include "kpack/ConvBuilder/Enums.h"
+
+namespace kpack::conv {
+
+/// Which tensor a layout is for. None is UNDEFINED_TENSOR_LAYOUT's.
+enum class Role : unsigned char { None, Input, Weight, Output, Bias };
+
+struct LayoutFacts {
+  Role Of = Role::None;
+  int SpatialDim = 0; ///< 1 to 3; 0 for a bias, which fits all
+  char Letters[8] = {};
+  unsigned Count = 0; ///< of Letters
+  bool Strided = false;
+
+  constexpr std::string_view order() const { return {Letters, Count}; }
+  constexpr bool has(char Letter) const {
+    return order().find(Letter) != std::string_view::npos;
+  }
+};
+
+namespace detail {
+
+constexpr LayoutFacts readLayout(std::string_view Name) {
+  constexpr std::string_view Strided = "_strided";
+  LayoutFacts Facts;
+  Facts.Strided = Name.ends_with(Strided);
+  if (Facts.Strided)
+    Name.remove_suffix(Strided.size());
+  for (char Letter : Name)
+    if (Letter != '_')
+      Facts.Letters[Facts.Count++] = Letter;
+  bool HasC = Facts.has('C'), HasK = Facts.has('K'), HasN = Facts.has('N');
+  Facts.Of = HasC && HasN   ? Role::Input
+             : HasC && HasK ? Role::Weight
+             : HasN && HasK ? Role::Output
+                            : Role::Bias;
+  for (char Letter : {'W', 'H', 'D', 'X', 'Y', 'Z'})
+    Facts.SpatialDim += Facts.has(Letter);
+  return Facts;
+}
+
+struct LayoutFactTable {
+  LayoutFacts Rows[EnumCount<TensorLayout>];
+  constexpr LayoutFactTable() {
+    for (std::size_t I = 1; I < EnumCount<TensorLayout>; ++I)
+      Rows[I] = readLayout(EnumTable<TensorLayout>::Rows[I].Name);
+  }
+};
+
+inline constexpr LayoutFactTable LayoutFactsOfAll;
+
+} // namespace detail
+
+/// Of any enumerator; the facts of UNDEFINED_TENSOR_LAYOUT are all empty.
+constexpr const LayoutFacts &factsOf(TensorLayout Layout) {
+  return detail::LayoutFactsOfAll.Rows[static_cast<unsigned>(Layout)];
+}
+
+/// "input", "weight", "output" or "bias".
+constexpr std::string_view nameOf(Role Of) {
+  constexpr std::string_view Names[] = {"none", "input", "weight", "output",
+                                        "bias"};
+  return Names[static_cast<unsigned>(Of)];
+}
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_LAYOUTS_H

@@ -1,0 +1,365 @@
+//===- kpack/ConvBuilder/Text.h - values as text, and back ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A Signature or an Algorithm as one line, and the value of such a line:
+//
+//   {spatial_dim=2,data_type=FP16,input={config={layout=NHWGC}}}
+//
+// Short has what differs from the default and is for people, logs and
+// databases. Full has every field, with the number of the schema in front: a
+// default that changes later cannot change what an old full text means. Both
+// can be read, with fields in any order and with white space.
+//
+// The grammar is docs/format/conv-text.md. Everything here runs while compiling
+// too, and knows structs by Fields.h alone. At run time there is Describe.h,
+// with std::string and Result.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_TEXT_H
+#define KPACK_CONVBUILDER_TEXT_H
+
+#include "kpack/ConvBuilder/Fields.h"
+#include "kpack/ConvBuilder/FixedText.h"
+#include "kpack/ConvBuilder/NearestName.h"
+
+namespace kpack::conv {
+
+/// The number that full texts begin with.
+inline constexpr int SchemaVersion = 1;
+/// Bytes that a text may have. What has more is none of ours.
+inline constexpr std::size_t MaxText = 4096;
+
+enum class TextForm : unsigned char { Short, Full };
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+template <Enumeration Enum>
+constexpr void print(TextOut &Out, Enum Value, TextForm) {
+  Out << nameOf(Value);
+}
+constexpr void print(TextOut &Out, int Value, TextForm) { Out << Value; }
+constexpr void print(TextOut &Out, bool Value, TextForm) {
+  Out << (Value ? '1' : '0');
+}
+template <typename T>
+constexpr void print(TextOut &Out, const Optional<T> &Value, TextForm Form);
+template <typename T, unsigned N>
+constexpr void print(TextOut &Out, const List<T, N> &Values, TextForm Form);
+template <Fielded T>
+constexpr void print(TextOut &Out, const T &Value, TextForm Form);
+
+namespace detail {
+
+/// Whether a field is printed. A part that is absent never is.
+template <typename T>
+constexpr bool isShown(const T &Value, const T &Default, TextForm Form) {
+  return Form == TextForm::Full || !(Value == Default);
+}
+template <typename T>
+constexpr bool isShown(const Optional<T> &Value, const Optional<T> &,
+                       TextForm) {
+  return Value.has();
+}
+
+template <Fielded T> inline constexpr T DefaultOf{};
+
+template <Fielded T>
+constexpr void printFields(TextOut &Out, const T &Value, TextForm Form,
+                           bool First) {
+  forEachField<T>([&](auto Member, const Field &F) {
+    if (!isShown(Value.*Member, DefaultOf<T>.*Member, Form))
+      return;
+    if (!First)
+      Out << ',';
+    First = false;
+    Out << F.Name << '=';
+    print(Out, Value.*Member, Form);
+  });
+}
+
+} // namespace detail
+
+template <typename T>
+constexpr void print(TextOut &Out, const Optional<T> &Value, TextForm Form) {
+  print(Out, *Value, Form);
+}
+
+template <typename T, unsigned N>
+constexpr void print(TextOut &Out, const List<T, N> &Values, TextForm Form) {
+  Out << '[';
+  for (unsigned I = 0; I < Values.size(); ++I) {
+    if (I)
+      Out << ',';
+    print(Out, Values[I], Form);
+  }
+  Out << ']';
+}
+
+template <Fielded T>
+constexpr void print(TextOut &Out, const T &Value, TextForm Form) {
+  Out << '{';
+  detail::printFields(Out, Value, Form, true);
+  Out << '}';
+}
+
+/// \p Value as one line. Every value that parseText() can make fits.
+template <Fielded T>
+constexpr FixedText<MaxText> textOf(const T &Value,
+                                    TextForm Form = TextForm::Short) {
+  FixedText<MaxText> Text;
+  TextOut Out(Text.Data, MaxText);
+  Out << '{';
+  if (Form == TextForm::Full)
+    Out << "schema=" << SchemaVersion;
+  detail::printFields(Out, Value, Form, Form != TextForm::Full);
+  Out << '}';
+  Text.Size = Out.overflowed() ? MaxText + 1 : Out.size();
+  return Text;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+/// Why a text is none. Empty: it is one.
+struct TextError {
+  std::size_t Offset = 0; ///< in bytes, of what is wrong
+  FixedText<240> Message;
+
+  constexpr bool failed() const { return !Message.empty(); }
+};
+
+/// Reads a text from left to right, and stops at the first error.
+class TextIn {
+public:
+  constexpr explicit TextIn(std::string_view Text) : Text(Text) {}
+
+  constexpr const TextError &error() const { return Error; }
+  constexpr std::size_t offset() const { return At; }
+
+  /// The next character that is no white space; zero at the end.
+  constexpr char next() {
+    while (At < Text.size() && (Text[At] == ' ' || Text[At] == '\t' ||
+                                Text[At] == '\n' || Text[At] == '\r'))
+      ++At;
+    return At < Text.size() ? Text[At] : '\0';
+  }
+  constexpr bool take(char C) {
+    if (next() != C || At == Text.size())
+      return false;
+    ++At;
+    return true;
+  }
+  constexpr bool expect(char C, std::string_view Where) {
+    if (take(C))
+      return true;
+    return fail(At) << "'" << C << "' is expected " << Where, false;
+  }
+  /// Letters, digits and underscores; may be empty.
+  constexpr std::string_view word() {
+    next();
+    std::size_t Start = At;
+    while (At < Text.size() && isWord(Text[At]))
+      ++At;
+    return Text.substr(Start, At - Start);
+  }
+  constexpr bool atEnd() { return next() == '\0' && At >= Text.size(); }
+
+  /// Where the message goes. The first one stays.
+  constexpr FixedText<240> &fail(std::size_t Offset) {
+    if (Error.failed())
+      return Dropped = FixedText<240>();
+    Error.Offset = Offset;
+    return Error.Message;
+  }
+
+private:
+  static constexpr bool isWord(char C) {
+    return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
+           (C >= '0' && C <= '9') || C == '_';
+  }
+
+  std::string_view Text;
+  std::size_t At = 0;
+  TextError Error;
+  FixedText<240> Dropped;
+};
+
+template <Enumeration Enum>
+constexpr bool read(TextIn &In, Enum &Value, const Field &);
+constexpr bool read(TextIn &In, int &Value, const Field &F);
+constexpr bool read(TextIn &In, bool &Value, const Field &F);
+template <typename T>
+constexpr bool read(TextIn &In, Optional<T> &Value, const Field &F);
+template <typename T, unsigned N>
+constexpr bool read(TextIn &In, List<T, N> &Values, const Field &F);
+template <Fielded T> constexpr bool read(TextIn &In, T &Value, const Field &F);
+
+template <Enumeration Enum>
+constexpr bool read(TextIn &In, Enum &Value, const Field &F) {
+  In.next();
+  std::size_t Start = In.offset();
+  std::string_view Name = In.word();
+  if (valueOf(Name, Value))
+    return true;
+  NearestName Near(Name);
+  for (const EnumRow &Row : EnumTable<Enum>::Rows)
+    Near.offer(Row.Name);
+  auto &Message = In.fail(Start);
+  Message << F.Name << ": '" << Near.asked() << "' is no "
+          << EnumTable<Enum>::Type;
+  if (!Near.found().empty())
+    Message << "; did you mean " << Near.found() << "?";
+  return false;
+}
+
+constexpr bool read(TextIn &In, int &Value, const Field &F) {
+  In.next();
+  std::size_t Start = In.offset();
+  std::string_view Digits = In.word();
+  long long Number = 0;
+  for (char C : Digits) {
+    if (C < '0' || C > '9')
+      return In.fail(Start) << F.Name << ": a number is expected", false;
+    Number = Number * 10 + (C - '0');
+    if (Number > F.Max)
+      return In.fail(Start) << F.Name << ": at most " << F.Max, false;
+  }
+  if (Digits.empty())
+    return In.fail(Start) << F.Name << ": a number is expected", false;
+  if (Number < F.Min)
+    return In.fail(Start) << F.Name << ": at least " << F.Min, false;
+  Value = static_cast<int>(Number);
+  return true;
+}
+
+constexpr bool read(TextIn &In, bool &Value, const Field &F) {
+  In.next();
+  std::size_t Start = In.offset();
+  std::string_view Word = In.word();
+  Value = Word == "1" || Word == "true";
+  if (Value || Word == "0" || Word == "false")
+    return true;
+  return In.fail(Start) << F.Name << ": 0 or 1 is expected", false;
+}
+
+template <typename T>
+constexpr bool read(TextIn &In, Optional<T> &Value, const Field &F) {
+  return read(In, Value.make(), F);
+}
+
+template <typename T, unsigned N>
+constexpr bool read(TextIn &In, List<T, N> &Values, const Field &F) {
+  if (!In.expect('[', "at the start of a list"))
+    return false;
+  Values = List<T, N>();
+  if (In.take(']'))
+    return true;
+  do {
+    if (Values.size() == N)
+      return In.fail(In.offset()) << F.Name << ": at most " << N << " values",
+             false;
+    Values.push(T{});
+    if (!read(In, Values[Values.size() - 1], F))
+      return false;
+  } while (In.take(','));
+  return In.expect(']', "at the end of a list");
+}
+
+namespace detail {
+
+/// Reads the value of the field that is called Name.
+template <Fielded T>
+constexpr bool readField(TextIn &In, T &Value, std::string_view Name,
+                         std::size_t Start, unsigned long long &Seen) {
+  bool Found = false, Ok = false;
+  unsigned Number = 0;
+  forEachField<T>([&](auto Member, const Field &F) {
+    unsigned long long Bit = 1ull << Number++;
+    if (Found || F.Name != Name)
+      return;
+    Found = true;
+    if (Seen & Bit) {
+      In.fail(Start) << F.Name << ": is given twice";
+      return;
+    }
+    Seen |= Bit;
+    Ok = In.expect('=', "behind the name of a field") &&
+         read(In, Value.*Member, F);
+  });
+  if (Found)
+    return Ok;
+  if (Name.empty())
+    return In.fail(Start) << "the name of a field is expected", false;
+  NearestName Near(Name);
+  forEachField<T>([&](auto, const Field &F) { Near.offer(F.Name); });
+  auto &Message = In.fail(Start);
+  Message << "'" << Near.asked() << "' is no field";
+  if (!Near.found().empty())
+    Message << "; did you mean " << Near.found() << "?";
+  return false;
+}
+
+constexpr bool readSchema(TextIn &In, bool &Seen, std::size_t Start) {
+  int Number = 0;
+  if (Seen)
+    return In.fail(Start) << "schema: is given twice", false;
+  Seen = true;
+  if (!In.expect('=', "behind the name of a field") ||
+      !read(In, Number, Field{.Name = "schema", .Text = ""}))
+    return false;
+  if (Number == SchemaVersion)
+    return true;
+  return In.fail(Start) << "schema: " << Number << " is not known; "
+                        << SchemaVersion << " is",
+         false;
+}
+
+template <Fielded T>
+constexpr bool readStruct(TextIn &In, T &Value, bool WithSchema) {
+  if (!In.expect('{', "at the start of a value"))
+    return false;
+  Value = T{};
+  unsigned long long Seen = 0;
+  bool SchemaSeen = !WithSchema;
+  if (In.take('}'))
+    return true;
+  do {
+    In.next();
+    std::size_t Start = In.offset();
+    std::string_view Name = In.word();
+    bool Ok = WithSchema && Name == "schema"
+                  ? readSchema(In, SchemaSeen, Start)
+                  : readField(In, Value, Name, Start, Seen);
+    if (!Ok)
+      return false;
+  } while (In.take(','));
+  return In.expect('}', "at the end of a value");
+}
+
+} // namespace detail
+
+template <Fielded T> constexpr bool read(TextIn &In, T &Value, const Field &) {
+  return detail::readStruct(In, Value, false);
+}
+
+/// The value of \p Text. Where there is an error, \p Value is anything.
+template <Fielded T>
+constexpr TextError parseText(std::string_view Text, T &Value) {
+  TextIn In(Text);
+  if (Text.size() > MaxText)
+    In.fail(MaxText) << "a text of more than " << MaxText << " bytes";
+  else if (detail::readStruct(In, Value, true) && !In.atEnd())
+    In.fail(In.offset()) << "something stands behind the value";
+  return In.error();
+}
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_TEXT_H

@@ -1,0 +1,37 @@
+//===- Fields.cpp - no field is forgotten ---------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compares each FieldList with the number of members of its struct. Here and
+// not in the header, since counting costs every program that includes it a
+// tenth of a second.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ConvBuilder/Fields.h"
+
+using namespace kpack::conv;
+
+namespace {
+
+template <typename Struct> constexpr bool listIsComplete() {
+  std::size_t Count = 0;
+  FieldList<Struct>::each([&](auto, const Field &) { ++Count; });
+  return Count == arity<Struct>();
+}
+
+template <typename... Structs> struct Complete {
+  static_assert((listIsComplete<Structs>() && ...),
+                "a member is missing in the FieldList of its struct");
+};
+
+template struct Complete<TensorConfig, AuxiliaryOperand, Operation, Tensor,
+                         Signature>;
+template struct Complete<MNK, WaveTile, LoadCluster, ThreadSlice, Operand,
+                         StoreCluster, Shuffle, ResultPath, Pipeline, StreamK,
+                         Split, Transpose, ThreadTile, HW, Depthwise, Padding,
+                         Algorithm>;
+
+} // namespace
