@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Fields.h"
+#include "kpack/ConvBuilder/Problem.h"
 
 using namespace kpack::conv;
 
@@ -33,5 +34,6 @@ template struct Complete<MNK, WaveTile, LoadCluster, ThreadSlice, Operand,
                          StoreCluster, Shuffle, ResultPath, Pipeline, StreamK,
                          Split, Transpose, ThreadTile, HW, Depthwise, Padding,
                          Algorithm>;
+template struct Complete<Pad, Problem>;
 
 } // namespace

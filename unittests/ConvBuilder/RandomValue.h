@@ -40,6 +40,9 @@ private:
                      F.Min + below(std::min(F.Max - F.Min, 64) + 1)};
     Value = Choices[below(4)];
   }
+  void fill(long long &Value, const Field &) {
+    Value = static_cast<long long>(below(1 << 24)) << below(25);
+  }
   template <Enumeration Enum> void fill(Enum &Value, const Field &) {
     Value = static_cast<Enum>(below(EnumCount<Enum>));
   }
@@ -76,6 +79,7 @@ public:
 private:
   static void fill(bool &Value, const Field &) { Value = true; }
   static void fill(int &Value, const Field &F) { Value = F.Max; }
+  static void fill(long long &Value, const Field &) { Value = 1ll << 48; }
   template <Enumeration Enum> static void fill(Enum &Value, const Field &) {
     for (std::size_t I = 0; I < EnumCount<Enum>; ++I)
       if (nameOf(static_cast<Enum>(I)).size() > nameOf(Value).size())

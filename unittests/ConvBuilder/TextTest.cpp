@@ -13,6 +13,7 @@
 #include "RandomValue.h"
 
 #include "kpack/ConvBuilder/Hash.h"
+#include "kpack/ConvBuilder/Problem.h"
 #include "kpack/ConvBuilder/Text.h"
 
 #include <gtest/gtest.h>
@@ -105,11 +106,13 @@ template <typename T> void everyValueComesBack(unsigned Count) {
 TEST(ConvTextTest, EveryValueComesBack) {
   everyValueComesBack<Signature>(5000);
   everyValueComesBack<Algorithm>(5000);
+  everyValueComesBack<Problem>(1000);
 }
 
 TEST(ConvTextTest, TheLongestFits) {
   EXPECT_TRUE(comesBack(LongestValue::make<Signature>(), TextForm::Full));
   EXPECT_TRUE(comesBack(LongestValue::make<Algorithm>(), TextForm::Full));
+  EXPECT_TRUE(comesBack(LongestValue::make<Problem>(), TextForm::Full));
 }
 
 TEST(ConvTextTest, AnyOrderAndWhiteSpace) {

@@ -45,6 +45,10 @@ private:
 constexpr void addTo(Hasher &H, int Value) {
   H.add(static_cast<std::uint32_t>(Value));
 }
+constexpr void addTo(Hasher &H, long long Value) {
+  H.add(static_cast<std::uint32_t>(Value));
+  H.add(static_cast<std::uint32_t>(Value >> 32));
+}
 constexpr void addTo(Hasher &H, bool Value) { H.add(Value); }
 template <Enumeration Enum> constexpr void addTo(Hasher &H, Enum Value) {
   H.add(static_cast<std::uint32_t>(Value));

@@ -44,6 +44,7 @@ constexpr void print(TextOut &Out, Enum Value, TextForm) {
   Out << nameOf(Value);
 }
 constexpr void print(TextOut &Out, int Value, TextForm) { Out << Value; }
+constexpr void print(TextOut &Out, long long Value, TextForm) { Out << Value; }
 constexpr void print(TextOut &Out, bool Value, TextForm) {
   Out << (Value ? '1' : '0');
 }
@@ -194,6 +195,7 @@ private:
 template <Enumeration Enum>
 constexpr bool read(TextIn &In, Enum &Value, const Field &);
 constexpr bool read(TextIn &In, int &Value, const Field &F);
+constexpr bool read(TextIn &In, long long &Value, const Field &F);
 constexpr bool read(TextIn &In, bool &Value, const Field &F);
 template <typename T>
 constexpr bool read(TextIn &In, Optional<T> &Value, const Field &F);
@@ -219,24 +221,40 @@ constexpr bool read(TextIn &In, Enum &Value, const Field &F) {
   return false;
 }
 
-constexpr bool read(TextIn &In, int &Value, const Field &F) {
+namespace detail {
+
+constexpr bool readNumber(TextIn &In, long long &Value, std::string_view Name,
+                          long long Min, long long Max) {
   In.next();
   std::size_t Start = In.offset();
   std::string_view Digits = In.word();
-  long long Number = 0;
+  if (Digits.find_first_not_of("0123456789") != std::string_view::npos ||
+      Digits.empty())
+    return In.fail(Start) << Name << ": a number is expected", false;
+  Value = 0;
   for (char C : Digits) {
-    if (C < '0' || C > '9')
-      return In.fail(Start) << F.Name << ": a number is expected", false;
-    Number = Number * 10 + (C - '0');
-    if (Number > F.Max)
-      return In.fail(Start) << F.Name << ": at most " << F.Max, false;
+    Value = Value * 10 + (C - '0');
+    if (Value > Max)
+      return In.fail(Start) << Name << ": at most " << Max, false;
   }
-  if (Digits.empty())
-    return In.fail(Start) << F.Name << ": a number is expected", false;
-  if (Number < F.Min)
-    return In.fail(Start) << F.Name << ": at least " << F.Min, false;
+  if (Value < Min)
+    return In.fail(Start) << Name << ": at least " << Min, false;
+  return true;
+}
+
+} // namespace detail
+
+constexpr bool read(TextIn &In, int &Value, const Field &F) {
+  long long Number = 0;
+  if (!detail::readNumber(In, Number, F.Name, F.Min, F.Max))
+    return false;
   Value = static_cast<int>(Number);
   return true;
+}
+
+/// Offsets and strides, which have more bits than a Field's bounds.
+constexpr bool read(TextIn &In, long long &Value, const Field &F) {
+  return detail::readNumber(In, Value, F.Name, 0, 1ll << 48);
 }
 
 constexpr bool read(TextIn &In, bool &Value, const Field &F) {

@@ -1,0 +1,134 @@
+//===- kpack/ConvBuilder/Problem.h - the sizes ------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is known when a convolution is asked for, and not before: how large the
+// tensors are. A signature and an algorithm make a kernel; a problem is its
+// argument.
+//
+// Lists of dimensions are in the order of the image, D, H, W, and have as many
+// entries as the signature has dimensions. Those of stride, dilation and pad
+// may be empty: 1, 1 and 0 in each dimension.
+//
+// It prints and reads as values do (Text.h):
+//   {batch=2,c=64,k=64,image=[56,56],filter=[3,3],pad=[{before=1,after=1},...]}
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_PROBLEM_H
+#define KPACK_CONVBUILDER_PROBLEM_H
+
+#include "kpack/ConvBuilder/Fields.h"
+
+namespace kpack::conv {
+
+/// Zeros before the first and behind the last position of a dimension.
+struct Pad {
+  int before = 0;
+  int after = 0;
+  friend constexpr bool operator==(const Pad &, const Pad &) = default;
+};
+
+/// Distances of neighbours in elements, one for each letter of a layout's
+/// order.
+using Strides = List<long long, 6>;
+
+struct Problem {
+  int groups = 1;
+  int batch = 1;
+  int c = 0;
+  int k = 0;
+  List<int, 3> image{};
+  List<int, 3> filter{};
+  List<int, 3> stride{};
+  List<int, 3> dilation{};
+  List<Pad, 3> pad{};
+  int k_batch = 0;
+  Strides input_strides{};
+  Strides weight_strides{};
+  Strides output_strides{};
+  List<Strides, MaxAuxiliary> auxiliary_strides{};
+
+  friend constexpr bool operator==(const Problem &, const Problem &) = default;
+};
+
+template <> struct FieldList<Pad> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass M = FieldClass::Meaning;
+    E(&Pad::before, Field{"before", "zeros before the first position", M,
+                          Unit::Positions, 0, 1 << 16});
+    E(&Pad::after, Field{"after", "zeros behind the last position", M,
+                         Unit::Positions, 0, 1 << 16});
+  }
+};
+
+template <> struct FieldList<Problem> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass M = FieldClass::Meaning;
+    constexpr int Most = 1 << 30;
+    E(&Problem::groups,
+      Field{"groups", "convolutions side by side", M, Unit::Groups, 0, Most});
+    E(&Problem::batch, Field{"batch", "images", M, Unit::Elements, 0, Most});
+    E(&Problem::c,
+      Field{"c", "input channels of a group", M, Unit::Elements, 0, Most});
+    E(&Problem::k,
+      Field{"k", "output channels of a group", M, Unit::Elements, 0, Most});
+    E(&Problem::image,
+      Field{"image", "size of the input", M, Unit::Positions, 0, Most});
+    E(&Problem::filter,
+      Field{"filter", "size of the weight", M, Unit::Positions, 0, Most});
+    E(&Problem::stride, Field{"stride", "of the filter over the image", M,
+                              Unit::Positions, 0, Most});
+    E(&Problem::dilation, Field{"dilation", "distance of the filter's elements",
+                                M, Unit::Positions, 0, Most});
+    E(&Problem::pad, Field{"pad", "zeros around the image", M});
+    E(&Problem::k_batch,
+      Field{"k_batch", "pieces of the sum, where the algorithm leaves it open",
+            M, Unit::Tiles, 0, 4096});
+    E(&Problem::input_strides,
+      Field{"input_strides", "of a strided layout, in the order of its letters",
+            M, Unit::Elements});
+    E(&Problem::weight_strides,
+      Field{"weight_strides",
+            "of a strided layout, in the order of its letters", M,
+            Unit::Elements});
+    E(&Problem::output_strides,
+      Field{"output_strides",
+            "of a strided layout, in the order of its letters", M,
+            Unit::Elements});
+    E(&Problem::auxiliary_strides,
+      Field{"auxiliary_strides",
+            "of auxiliary operands with strided layouts; [] for others", M,
+            Unit::Elements});
+  }
+};
+
+constexpr int strideOf(const Problem &P, unsigned Dim) {
+  return P.stride.empty() ? 1 : P.stride[Dim];
+}
+constexpr int dilationOf(const Problem &P, unsigned Dim) {
+  return P.dilation.empty() ? 1 : P.dilation[Dim];
+}
+constexpr Pad padOf(const Problem &P, unsigned Dim) {
+  return P.pad.empty() ? Pad{} : P.pad[Dim];
+}
+
+/// Positions of the output in dimension \p Dim; below 1 where the filter does
+/// not fit into the image, or a size or a stride is none.
+constexpr long long outputSize(const Problem &P, unsigned Dim) {
+  long long Stride = strideOf(P, Dim);
+  if (Stride < 1)
+    return 0;
+  Pad Around = padOf(P, Dim);
+  long long Reach =
+      static_cast<long long>(dilationOf(P, Dim)) * (P.filter[Dim] - 1) + 1;
+  long long Room = static_cast<long long>(P.image[Dim]) + Around.before +
+                   Around.after - Reach;
+  return Room < 0 ? 0 : Room / Stride + 1;
+}
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_PROBLEM_H
