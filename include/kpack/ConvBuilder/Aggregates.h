@@ -13,9 +13,9 @@
 // looks at included. So what is absent here is always the default value, and
 // equality, identity and text agree.
 //
-// arity<T>() counts the members of an aggregate. Fields.h compares it with the
-// list of fields, so that none is forgotten; Canonical.h finds misspelled ones
-// in types of users by it.
+// arity<T>() counts the members of an aggregate. Fields.cpp compares it with the
+// list of fields, so that none is forgotten. memberCount<T>() counts those of
+// bases, too: Shapes.h finds misspelled ones in types of users by it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_AGGREGATES_H
@@ -126,6 +126,72 @@ template <typename T>
   requires std::is_aggregate_v<T>
 constexpr std::size_t arity() {
   return detail::countMembers<T, 0>();
+}
+
+template <typename Aggregate>
+  requires std::is_aggregate_v<Aggregate>
+constexpr std::size_t memberCount();
+
+namespace detail {
+
+/// Takes the place of a base of \p Outer.
+template <typename Outer> struct AnyBase {
+  template <typename Base>
+    requires(std::is_base_of_v<Base, Outer> && !std::is_same_v<Base, Outer>)
+  constexpr operator Base() const; // never defined
+};
+
+/// The same, of a base that has so many members or more.
+template <typename Outer, std::size_t Members> struct LargeBase {
+  template <typename Base>
+    requires(std::is_base_of_v<Base, Outer> && !std::is_same_v<Base, Outer> &&
+             memberCount<Base>() >= Members)
+  constexpr operator Base() const; // never defined
+};
+
+template <std::size_t, typename Any> using AnyAt = Any;
+
+template <typename Outer, typename Last, typename Numbers> struct CanBegin;
+template <typename Outer, typename Last, std::size_t... Number>
+struct CanBegin<Outer, Last,
+                std::integer_sequence<std::size_t, Number...>> {
+  static constexpr bool Value =
+      requires { Outer{AnyAt<Number, AnyBase<Outer>>{}..., Last{}}; };
+};
+
+/// Whether Last can stand for base number Before, from 0.
+template <typename Outer, typename Last, std::size_t Before>
+inline constexpr bool HasBaseAt =
+    CanBegin<Outer, Last, std::make_index_sequence<Before>>::Value;
+
+/// Of base number Before. "So many or more", until that is too many, since
+/// "exactly so many" would also find the first base of a base.
+template <typename Outer, std::size_t Before, std::size_t Members>
+constexpr std::size_t membersOfBase() {
+  if constexpr (HasBaseAt<Outer, LargeBase<Outer, Members + 1>, Before>)
+    return membersOfBase<Outer, Before, Members + 1>();
+  else
+    return Members;
+}
+
+/// What bases have, less the one that arity() counts for each.
+template <typename Outer, std::size_t Before>
+constexpr std::size_t inheritedMembers() {
+  if constexpr (HasBaseAt<Outer, AnyBase<Outer>, Before>)
+    return membersOfBase<Outer, Before, 0>() - 1 +
+           inheritedMembers<Outer, Before + 1>();
+  else
+    return 0;
+}
+
+} // namespace detail
+
+/// How many members the aggregate has, those of its bases included. An array
+/// counts as each of its elements, what is static not at all.
+template <typename Aggregate>
+  requires std::is_aggregate_v<Aggregate>
+constexpr std::size_t memberCount() {
+  return arity<Aggregate>() + detail::inheritedMembers<Aggregate, 0>();
 }
 
 } // namespace kpack::conv
