@@ -32,8 +32,8 @@ template struct Complete<TensorConfig, AuxiliaryOperand, Operation, Tensor,
                          Signature>;
 template struct Complete<MNK, WaveTile, LoadCluster, ThreadSlice, Operand,
                          StoreCluster, Shuffle, ResultPath, Pipeline, StreamK,
-                         Split, Transpose, ThreadTile, HW, Depthwise, Padding,
-                         Algorithm>;
+                         Split, Transpose, ThreadTile, HW, FilterFacts,
+                         Depthwise, Padding, Algorithm>;
 template struct Complete<Pad, Problem>;
 
 } // namespace

@@ -13,9 +13,9 @@
 // looks at included. So what is absent here is always the default value, and
 // equality, identity and text agree.
 //
-// arity<T>() counts the members of an aggregate. Fields.cpp compares it with the
-// list of fields, so that none is forgotten. memberCount<T>() counts those of
-// bases, too: Shapes.h finds misspelled ones in types of users by it.
+// arity<T>() counts the members of an aggregate. Fields.cpp compares it with
+// the list of fields, so that none is forgotten. memberCount<T>() counts those
+// of bases, too: Shapes.h finds misspelled ones in types of users by it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_AGGREGATES_H
@@ -153,8 +153,7 @@ template <std::size_t, typename Any> using AnyAt = Any;
 
 template <typename Outer, typename Last, typename Numbers> struct CanBegin;
 template <typename Outer, typename Last, std::size_t... Number>
-struct CanBegin<Outer, Last,
-                std::integer_sequence<std::size_t, Number...>> {
+struct CanBegin<Outer, Last, std::integer_sequence<std::size_t, Number...>> {
   static constexpr bool Value =
       requires { Outer{AnyAt<Number, AnyBase<Outer>>{}..., Last{}}; };
 };

@@ -60,7 +60,9 @@ struct LoadCluster {
 /// What one thread loads of A or B, by vectors that have two parts of k (DL).
 struct ThreadSlice {
   List<int, 5> lengths{};
+  List<int, 5> cluster{};
   List<int, 5> source_vector{};
+  List<int, 5> vector_order{};
   List<int, 5> target_vector{};
   friend constexpr bool operator==(const ThreadSlice &,
                                    const ThreadSlice &) = default;
@@ -167,6 +169,16 @@ struct HW {
   friend constexpr bool operator==(const HW &, const HW &) = default;
 };
 
+/// What is known of the filter before the problem is, in two dimensions.
+struct FilterFacts {
+  HW size{};
+  HW stride{};
+  HW dilation{};
+  HW pad{};
+  friend constexpr bool operator==(const FilterFacts &,
+                                   const FilterFacts &) = default;
+};
+
 /// Of DEPTHWISE: a work-group's piece of the image, and a thread's.
 struct Depthwise {
   HW tile{};
@@ -174,6 +186,7 @@ struct Depthwise {
   int nbatch = 0;
   int in_vector = 0;
   int out_vector = 0;
+  Optional<FilterFacts> filter{};
   friend constexpr bool operator==(const Depthwise &,
                                    const Depthwise &) = default;
 };

@@ -181,8 +181,13 @@ template <> struct FieldList<ThreadSlice> {
     constexpr FieldClass H = FieldClass::Hint;
     E(&ThreadSlice::lengths,
       Field{"lengths", "of what one thread loads", H, Unit::Elements});
+    E(&ThreadSlice::cluster,
+      Field{"cluster", "threads that load a block", H, Unit::Threads});
     E(&ThreadSlice::source_vector,
       Field{"source_vector", "of one load", H, Unit::Elements});
+    E(&ThreadSlice::vector_order,
+      Field{"vector_order", "order of the dimensions of source_vector", H,
+            Unit::None, 0, 5});
     E(&ThreadSlice::target_vector,
       Field{"target_vector", "of one store to LDS", H, Unit::Elements});
   }
@@ -337,6 +342,19 @@ template <> struct FieldList<HW> {
   }
 };
 
+template <> struct FieldList<FilterFacts> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    constexpr FieldClass K = FieldClass::Kernel;
+    E(&FilterFacts::size, Field{"size", "of the filter", K, Unit::Elements});
+    E(&FilterFacts::stride,
+      Field{"stride", "between positions of the result", K, Unit::Elements});
+    E(&FilterFacts::dilation,
+      Field{"dilation", "between elements of the filter", K, Unit::Elements});
+    E(&FilterFacts::pad,
+      Field{"pad", "around the image, on both sides", K, Unit::Elements});
+  }
+};
+
 template <> struct FieldList<Depthwise> {
   template <typename Each> static constexpr void each(Each &&E) {
     constexpr FieldClass K = FieldClass::Kernel;
@@ -351,6 +369,8 @@ template <> struct FieldList<Depthwise> {
       Field{"in_vector", "of one load", K, Unit::Elements});
     E(&Depthwise::out_vector,
       Field{"out_vector", "of one store", K, Unit::Elements});
+    E(&Depthwise::filter,
+      Field{"filter", "what the problem has to be, where it is given", K});
   }
 };
 

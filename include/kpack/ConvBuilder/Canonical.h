@@ -1,0 +1,428 @@
+//===- kpack/ConvBuilder/Canonical.h - signatures of others -----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Any struct that is made like a signature of CK's builder, as a Signature: by
+// the names of its members, which may be inherited or static, with enumerations
+// of CK's or of ours. What is optional may be absent.
+//
+//   struct Mine { int spatial_dim; DataType data_type; Conv input, weight,
+//   output; }; constexpr Mine M{2, DataType::FP16, ...}; constexpr Signature S
+//   = canonical(M);
+//
+//   shapeReport<Mine>()         what is wrong with the type, as text; or
+//   nothing importSignature(M)          the value and a text, at run time, too
+//   canonicalOf<M>()            stops compiling with the text
+//
+// The concepts have the names of CK's, and are as they are there: what they do
+// not see, shapeReport() tells, first of all a misspelled optional member.
+//
+// Sibling: CkShapes.h (algorithms).
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_CANONICAL_H
+#define KPACK_CONVBUILDER_CANONICAL_H
+
+#include "kpack/ConvBuilder/CompileTimeError.h"
+#include "kpack/ConvBuilder/Shapes.h"
+#include "kpack/ConvBuilder/Signature.h"
+
+namespace kpack::conv {
+
+namespace detail {
+
+namespace member {
+KPACK_CONV_MEMBER(accumulation_data_type)
+KPACK_CONV_MEMBER(activation)
+KPACK_CONV_MEMBER(auxiliary_operand_configs)
+KPACK_CONV_MEMBER(chain)
+KPACK_CONV_MEMBER(compute_type)
+KPACK_CONV_MEMBER(config)
+KPACK_CONV_MEMBER(data_type)
+KPACK_CONV_MEMBER(direction)
+KPACK_CONV_MEMBER(elementwise_operation)
+KPACK_CONV_MEMBER(input)
+KPACK_CONV_MEMBER(layout)
+KPACK_CONV_MEMBER(operation)
+KPACK_CONV_MEMBER(output)
+KPACK_CONV_MEMBER(spatial_dim)
+KPACK_CONV_MEMBER(weight)
+} // namespace member
+
+//===----------------------------------------------------------------------===//
+// What structs look like
+//===----------------------------------------------------------------------===//
+
+/// To: a TensorConfig, or the AuxiliaryOperand that has the same members.
+template <typename Object, typename Config>
+constexpr void readConfig(Walk<Object> &From, Config &To) {
+  required<member::layout>(From, To.layout);
+  optional<member::data_type>(From, To.data_type);
+  optional<member::compute_type>(From, To.compute_type);
+}
+
+/// The operation of an auxiliary operand that is a tensor itself.
+template <typename Object>
+constexpr void readUnary(Walk<Object> &From, AuxiliaryOperand &To) {
+  required<member::elementwise_operation>(From, To.elementwise_operation);
+  optionalList<member::auxiliary_operand_configs>(
+      From, MaxAuxiliary,
+      [&](const auto *Element, const ShapePath &At, ShapeReport &Report,
+          unsigned) {
+        if (!Element)
+          return; // how many there are is known with a value only
+        Report.say("S6", At,
+                   "an auxiliary operand has auxiliary operands itself; give "
+                   "them to the tensor's operation");
+        ++Report.Value;
+      });
+}
+
+/// A TensorConfig, or a tensor that has one.
+template <typename Object>
+constexpr void readAuxiliary(Walk<Object> &From, AuxiliaryOperand &To) {
+  if constexpr (Walk<Object>::template Has<member::config>) {
+    requiredPart<member::config>(From, "config",
+                                 [&](auto &Inner) { readConfig(Inner, To); });
+    optionalPart<member::operation>(From, "operation",
+                                    [&](auto &Inner) { readUnary(Inner, To); });
+  } else {
+    readConfig(From, To);
+    optional<member::elementwise_operation>(From, To.elementwise_operation);
+  }
+}
+
+template <typename Object>
+constexpr void readOperation(Walk<Object> &From, Operation &To) {
+  required<member::elementwise_operation>(From, To.elementwise_operation);
+  optionalList<member::auxiliary_operand_configs>(
+      From, MaxAuxiliary,
+      [&](const auto *Element, const ShapePath &At, ShapeReport &Report,
+          unsigned) {
+        AuxiliaryOperand Operand;
+        readStruct(Element, At, Report, "config",
+                   [&](auto &Inner) { readAuxiliary(Inner, Operand); });
+        To.auxiliary_operand_configs.push(Operand);
+      });
+  optional<member::activation>(From, To.activation);
+  optional<member::chain>(From, To.chain);
+}
+
+template <typename Object>
+constexpr void readTensor(Walk<Object> &From, Tensor &To) {
+  requiredPart<member::config>(
+      From, "config", [&](auto &Inner) { readConfig(Inner, To.config); });
+  optionalPart<member::operation>(From, "operation", [&](auto &Inner) {
+    readOperation(Inner, To.operation.make());
+  });
+}
+
+template <typename Object>
+constexpr void readSignature(Walk<Object> &From, Signature &To) {
+  required<member::spatial_dim>(From, To.spatial_dim);
+  optional<member::direction>(From, To.direction);
+  optional<member::data_type>(From, To.data_type);
+  optional<member::accumulation_data_type>(From, To.accumulation_data_type);
+  optional<member::elementwise_operation>(From, To.elementwise_operation);
+  requiredPart<member::input>(
+      From, "tensor", [&](auto &Inner) { readTensor(Inner, To.input); });
+  requiredPart<member::weight>(
+      From, "tensor", [&](auto &Inner) { readTensor(Inner, To.weight); });
+  requiredPart<member::output>(
+      From, "tensor", [&](auto &Inner) { readTensor(Inner, To.output); });
+}
+
+/// Each shape as a type: read(Walk, ...) into a value that nobody wants.
+struct ConfigShape {
+  static constexpr std::string_view Name = "config";
+  template <typename Object> static constexpr void read(Walk<Object> &From) {
+    TensorConfig To;
+    readConfig(From, To);
+  }
+};
+struct OperationShape {
+  static constexpr std::string_view Name = "operation";
+  template <typename Object> static constexpr void read(Walk<Object> &From) {
+    Operation To;
+    readOperation(From, To);
+  }
+};
+struct TensorShape {
+  static constexpr std::string_view Name = "tensor";
+  template <typename Object> static constexpr void read(Walk<Object> &From) {
+    Tensor To;
+    readTensor(From, To);
+  }
+};
+struct SignatureShape {
+  static constexpr std::string_view Name = "signature";
+  template <typename Object> static constexpr void read(Walk<Object> &From) {
+    Signature To;
+    readSignature(From, To);
+  }
+};
+
+template <typename Shape, typename Type> constexpr ShapeReport reportOn() {
+  ShapeReport Report;
+  ShapePath At{nullptr, Shape::Name};
+  readStruct(static_cast<const Type *>(nullptr), At, Report, Shape::Name,
+             [](auto &From) { Shape::read(From); });
+  return Report;
+}
+
+/// Once for each type, however often it is asked for.
+template <typename Shape, typename Type>
+inline constexpr FixedText<MaxShapeText> ShapeText =
+    reportOn<Shape, Type>().text();
+
+/// Everything that has to be there is, and all has the right types.
+template <typename Shape, typename Type>
+inline constexpr bool HasShape = reportOn<Shape, Type>().Shape == 0;
+
+/// Meant as a signature, whether or not it is one.
+template <typename Type>
+concept LikeSignature =
+    member::spatial_dim::In<Type> || member::input::In<Type> ||
+    member::weight::In<Type> || member::output::In<Type>;
+
+//===----------------------------------------------------------------------===//
+// What two types in one mean
+//===----------------------------------------------------------------------===//
+
+/// FP16 of FP16_FP16; UNDEFINED_DATA_TYPE of a type that is one.
+constexpr DataType elementOfTuple(DataType Type) {
+  switch (Type) {
+  case DataType::FP32_FP32:
+    return DataType::FP32;
+  case DataType::FP16_FP16:
+    return DataType::FP16;
+  case DataType::BF16_BF16:
+    return DataType::BF16;
+  case DataType::I8_I8:
+    return DataType::I8;
+  default:
+    return DataType::UNDEFINED_DATA_TYPE;
+  }
+}
+
+/// FP16_FP16 is FP16, and an auxiliary operand that is FP16: the first one, or
+/// one that is as the tensor where none is given.
+constexpr void splitTuple(const Signature &Of, Tensor &In) {
+  DataType Element = elementOfTuple(In.config.data_type);
+  if (Element == DataType::UNDEFINED_DATA_TYPE)
+    return;
+  In.config.data_type = Element;
+  if (!In.operation)
+    In.operation.make().elementwise_operation = Of.elementwise_operation;
+  auto &Operands = In.operation->auxiliary_operand_configs;
+  if (Operands.empty())
+    Operands.push({});
+  if (Operands[0].data_type == DataType::UNDEFINED_DATA_TYPE)
+    Operands[0].data_type = Element;
+}
+
+constexpr void splitTuples(Signature &In, ShapeReport &Report) {
+  splitTuple(In, In.input);
+  splitTuple(In, In.weight);
+  splitTuple(In, In.output);
+  if (elementOfTuple(In.data_type) == DataType::UNDEFINED_DATA_TYPE)
+    return;
+  ShapePath Outer{nullptr, SignatureShape::Name}, At{&Outer, "data_type"};
+  Report.say("S2", At, nameOf(In.data_type),
+             " is of one tensor, and given with it");
+  ++Report.Value;
+}
+
+} // namespace detail
+
+//===----------------------------------------------------------------------===//
+// Concepts
+//===----------------------------------------------------------------------===//
+
+/// layout; optional: data_type, compute_type.
+template <typename Type>
+concept TensorConfigDescriptor = detail::HasShape<detail::ConfigShape, Type>;
+
+/// elementwise_operation; optional: auxiliary_operand_configs, a list of
+/// configs or of tensors, activation and chain.
+template <typename Type>
+concept TensorOperatorDescriptor =
+    detail::HasShape<detail::OperationShape, Type>;
+
+/// config; optional: operation.
+template <typename Type>
+concept ConvTensorDescriptor = detail::HasShape<detail::TensorShape, Type>;
+
+/// spatial_dim, input, weight, output; optional: direction, data_type,
+/// accumulation_data_type, elementwise_operation.
+template <typename Type>
+concept ConvSignatureDescriptor =
+    detail::HasShape<detail::SignatureShape, Type>;
+
+/// Anything with members; which are an algorithm is said in CkShapes.h.
+template <typename Type>
+concept ConvAlgorithmDescriptor = std::is_class_v<Type>;
+
+/// Of a tensor: it has an operation, which has a list of operands.
+template <typename Type>
+concept HasElementwiseOpWithAuxiliaryOperands = requires(const Type &Of) {
+  Of.operation.auxiliary_operand_configs;
+} || requires(const Type &Of) { (*Of.operation).auxiliary_operand_configs; };
+
+template <auto Number>
+concept ConvSpatialDim = std::is_integral_v<decltype(Number)> &&
+                         (Number == 1 || Number == 2 || Number == 3);
+
+/// The six that convolve.
+constexpr bool isConvolvable(DataType Type) {
+  return Type == DataType::FP32 || Type == DataType::FP16 ||
+         Type == DataType::BF16 || Type == DataType::FP8 ||
+         Type == DataType::I8 || Type == DataType::U8;
+}
+
+template <DataType Type>
+concept ValidConvDataType = isConvolvable(Type);
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+/// A value, and what is wrong with what it was read from.
+template <typename Result> struct Imported {
+  Result Value{};
+  FixedText<MaxShapeText> Error;
+
+  constexpr bool failed() const { return !Error.empty(); }
+};
+
+/// What is wrong with a type that is meant as a signature; empty: nothing.
+template <typename Type> constexpr FixedText<MaxShapeText> shapeReport() {
+  return detail::ShapeText<detail::SignatureShape, Type>;
+}
+
+/// The Signature that \p From means.
+template <typename Object>
+constexpr Imported<Signature> importSignature(const Object &From) {
+  Imported<Signature> Result;
+  detail::ShapeReport Report;
+  detail::ShapePath Root{nullptr, detail::SignatureShape::Name};
+  if constexpr (std::is_same_v<Object, Signature>) {
+    Result.Value = From;
+  } else {
+    detail::readStruct(&From, Root, Report, Root.Name, [&](auto &Inner) {
+      detail::readSignature(Inner, Result.Value);
+    });
+  }
+  detail::splitTuples(Result.Value, Report);
+  detail::checkBounds(Result.Value, Field{}, Root, Report);
+  if (Report.count())
+    Result.Error = Report.text();
+  return Result;
+}
+
+namespace detail {
+
+/// What canonicalOf() calls; CkShapes.h has another one for algorithms.
+template <typename Object> struct Importer;
+
+template <LikeSignature Object> struct Importer<Object> {
+  static constexpr Imported<Signature> read(const Object &From) {
+    return importSignature(From);
+  }
+};
+
+/// \p Error is empty; a name to be read where it is not, and the value is no
+/// constant then.
+inline void theValueMeansNothing(std::string_view) {}
+
+} // namespace detail
+
+/// A signature, or an algorithm, in our form. A type that cannot be one stops
+/// compiling with a text; so does a value, though with a text in canonicalOf()
+/// only.
+template <detail::LikeSignature Object>
+consteval Signature canonical(const Object &From) {
+  requireEmpty<detail::ShapeText<detail::SignatureShape, Object>>();
+  Imported<Signature> Result = importSignature(From);
+  if (Result.failed())
+    detail::theValueMeansNothing(Result.Error.view());
+  return Result.Value;
+}
+
+namespace detail {
+template <auto Value>
+inline constexpr auto ImportedOf =
+    Importer<std::remove_const_t<decltype(Value)>>::read(Value);
+template <auto Value>
+inline constexpr FixedText<MaxShapeText> ImportErrorOf =
+    ImportedOf<Value>.Error;
+} // namespace detail
+
+/// The same of a constant, with a text for whatever is wrong.
+template <auto Value> constexpr const auto &canonicalOf() {
+  requireEmpty<detail::ImportErrorOf<Value>>();
+  return detail::ImportedOf<Value>.Value;
+}
+
+//===----------------------------------------------------------------------===//
+// Questions about a signature
+//===----------------------------------------------------------------------===//
+
+/// The type of a tensor's elements, as far as it is known: its own, the
+/// signature's, or the one that some tensor has.
+constexpr DataType effectiveDataType(const Signature &Of, const Tensor &In) {
+  for (DataType Type :
+       {In.config.data_type, Of.data_type, Of.input.config.data_type,
+        Of.weight.config.data_type, Of.output.config.data_type})
+    if (Type != DataType::UNDEFINED_DATA_TYPE)
+      return Type;
+  return DataType::UNDEFINED_DATA_TYPE;
+}
+
+namespace detail {
+
+/// As far as ValidConvSignature looks: dimension and types. The requirements
+/// of validate() are many more.
+constexpr bool isValidSignature(const Signature &Of) {
+  auto Convolves = [&](const Tensor &In, ConvDirection ResultIn) {
+    DataType Type = effectiveDataType(Of, In);
+    return isConvolvable(Type) ||
+           (Of.direction == ResultIn && Type != DataType::UNDEFINED_DATA_TYPE);
+  };
+  return Of.spatial_dim >= 1 && Of.spatial_dim <= 3 &&
+         Convolves(Of.input, ConvDirection::BACKWARD_DATA) &&
+         Convolves(Of.weight, ConvDirection::BACKWARD_WEIGHT) &&
+         Convolves(Of.output, ConvDirection::FORWARD);
+}
+
+template <auto Value> constexpr bool isValidConstant() {
+  const auto &Read = ImportedOf<Value>;
+  return !Read.failed() && isValidSignature(Read.Value);
+}
+
+} // namespace detail
+
+/// A constant of any type that is a signature, with values that can be one.
+template <auto Value>
+concept ValidConvSignature =
+    detail::LikeSignature<decltype(Value)> && detail::isValidConstant<Value>();
+
+/// No direction is FORWARD.
+template <auto Value>
+concept ConvDirectionIsForward =
+    detail::ImportedOf<Value>.Value.direction == ConvDirection::FORWARD;
+
+template <auto Value>
+concept ConvDirectionIsBackwardData =
+    detail::ImportedOf<Value>.Value.direction == ConvDirection::BACKWARD_DATA;
+
+template <auto Value>
+concept ConvDirectionIsBackwardWeight =
+    detail::ImportedOf<Value>.Value.direction == ConvDirection::BACKWARD_WEIGHT;
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_CANONICAL_H

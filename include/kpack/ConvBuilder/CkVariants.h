@@ -1,0 +1,316 @@
+//===- kpack/ConvBuilder/CkVariants.h - CK's algorithms ---------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The 19 variants of an algorithm in CK's builder, as a table of the parts that
+// each one has, and the words that only they use. Which one a struct is:
+//
+//   variantOf(the parts that it has, its specialization, report, path)
+//
+// A variant is taken where the parts are exactly its own. No two rows of the
+// table fit one struct, so their order means nothing. Where no row fits, the
+// report says what is too much or missing for the one that is nearest.
+//
+// Sibling: CkShapes.h, which finds the parts, and reads them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_CKVARIANTS_H
+#define KPACK_CONVBUILDER_CKVARIANTS_H
+
+#include "kpack/ConvBuilder/Shapes.h"
+#include "kpack/ConvBuilder/Signature.h"
+
+#include <bit>
+
+namespace kpack::conv {
+
+//===----------------------------------------------------------------------===//
+// Words that only these shapes have
+//===----------------------------------------------------------------------===//
+
+enum class ConvAlgorithmSpecialization : unsigned char {
+  LARGE_TENSOR,
+  REFERENCE,
+  TWO_STAGE,
+  MULTIPLE_D,
+};
+
+using TileConvSpecialization = ConvSpecialization;
+
+/// Directions of padding, with their bits in a mask.
+#define KPACK_CONV_PADDINGS(EACH)                                              \
+  EACH(M, 1)                                                                   \
+  EACH(N, 2)                                                                   \
+  EACH(MN, 3)                                                                  \
+  EACH(K, 4)                                                                   \
+  EACH(MK, 5)                                                                  \
+  EACH(NK, 6)                                                                  \
+  EACH(MNK, 7)                                                                 \
+  EACH(O, 8)                                                                   \
+  EACH(MO, 9)                                                                  \
+  EACH(NO, 10)                                                                 \
+  EACH(MNO, 11)                                                                \
+  EACH(KO, 12)                                                                 \
+  EACH(MKO, 13)                                                                \
+  EACH(NKO, 14)                                                                \
+  EACH(MNKO, 15)
+
+/// One thing with two spellings; both are read into a Padding.
+enum class GemmSpecialization : unsigned char {
+#define KPACK_CONV_PADDING(LETTERS, MASK) LETTERS##Padding = MASK,
+  Default,
+  KPACK_CONV_PADDINGS(KPACK_CONV_PADDING)
+#undef KPACK_CONV_PADDING
+};
+enum class GemmPadding : unsigned char {
+#define KPACK_CONV_PADDING(LETTERS, MASK) LETTERS##_PADDING = MASK,
+  DEFAULT,
+  KPACK_CONV_PADDINGS(KPACK_CONV_PADDING)
+#undef KPACK_CONV_PADDING
+};
+
+/// Which of CK's shapes a struct has.
+enum class CkVariant : unsigned char {
+  None, ///< none of them: an Algorithm, or an error
+  SpecializationOnly,
+  Reference,
+  Tile,
+  Depthwise,
+  FwdXdl,
+  FwdXdlV3,
+  FwdWmma,
+  FwdWmmaV3,
+  FwdDl,
+  LargeTensor,
+  BwdXdl,
+  BwdXdlV3,
+  BwdTwoStageXdl,
+  BwdMultiDXdl,
+  BwdDl,
+  BwdWmma,
+  BwdWmmaV3,
+  BwdTwoStageWmmaV3,
+  BwdMultiDWmma,
+  BwdMultiDWmmaV3,
+};
+
+namespace detail {
+
+//===----------------------------------------------------------------------===//
+// The variants
+//===----------------------------------------------------------------------===//
+
+/// What a struct can have, as bits.
+namespace part {
+enum : unsigned {
+  ThreadBlock = 1u << 0,
+  BlockSize = 1u << 1,
+  Xdl = 1u << 2,
+  Wmma = 1u << 3,
+  BlockTransfer = 1u << 4,
+  TileTransfer = 1u << 5,
+  DlTransfer = 1u << 6,
+  FwdFilter = 1u << 7,
+  BwdFilter = 1u << 8,
+  TileFilter = 1u << 9,
+  Pads = 1u << 10,
+  Stages = 1u << 11,
+  Loop = 1u << 12,
+  Merge = 1u << 13,
+  BlockPipeline = 1u << 14,
+  GridPipeline = 1u << 15,
+  Transposes = 1u << 16,
+  DoPads = 1u << 17,
+  DlThread = 1u << 18,
+  DlCluster = 1u << 19,
+  BlockGemm = 1u << 20,
+  Optimizations = 1u << 21,
+  StreamKParams = 1u << 22,
+  DepthwiseParams = 1u << 23,
+};
+} // namespace part
+
+inline constexpr unsigned CkPartCount = 24;
+
+/// By the number of the bit.
+constexpr std::string_view nameOfPart(unsigned Number) {
+  constexpr std::string_view Names[CkPartCount] = {
+      "thread_block",
+      "thread_block.block_size",
+      "gridwise_gemm.xdl_params",
+      "gridwise_gemm.m_per_wmma",
+      "transfer.a.block_transfer",
+      "transfer.a_scalar_per_vector",
+      "transfer.a.thread_slice_lengths",
+      "fwd_specialization",
+      "bwd_weight_specialization or bwd_data_specialization",
+      "specialization",
+      "gemm_specialization",
+      "num_gemm_k_prefetch_stages",
+      "loop_scheduler",
+      "num_conv_groups_to_merge",
+      "block_gemm_pipeline",
+      "pipeline_version",
+      "max_transpose_transfer_src_scalar_per_vector",
+      "DoPadGemmM",
+      "thread_config",
+      "thread_cluster",
+      "block_gemm",
+      "optimizations",
+      "streamk",
+      "depthwise_params"};
+  return Names[Number];
+}
+
+/// A variant: the parts that it has, those that it may have, and the
+/// specialization that tells it from one with the same parts.
+struct CkRow {
+  std::string_view Name;
+  unsigned Has = 0;
+  unsigned May = 0;
+  Optional<ConvAlgorithmSpecialization> Special{};
+};
+
+/// Groups of parts that several variants have.
+namespace part {
+inline constexpr unsigned Block = ThreadBlock | BlockSize;
+inline constexpr unsigned Fwd = Block | BlockTransfer | FwdFilter | Pads;
+inline constexpr unsigned Bwd = Block | BlockTransfer | BwdFilter;
+inline constexpr unsigned Dl = Block | DlTransfer | DlThread | DlCluster;
+inline constexpr unsigned Prefetch = Stages | Loop;
+inline constexpr unsigned MultiD = Prefetch | Transposes | DoPads;
+inline constexpr unsigned Tile =
+    ThreadBlock | TileTransfer | TileFilter | BlockGemm | Optimizations;
+} // namespace part
+
+/// By the number of a CkVariant.
+inline constexpr CkRow CkRows[] = {
+    {"none of CK's", 0, 0, {}},
+    {"SpecializationOnly", 0, 0, {}},
+    {"Reference", 0, 0, ConvAlgorithmSpecialization::REFERENCE},
+    {"Tile", part::Tile, part::BlockSize | part::StreamKParams, {}},
+    {"Depthwise", part::DepthwiseParams, 0, {}},
+    {"FwdXdl", part::Fwd | part::Xdl | part::Prefetch | part::Merge, 0, {}},
+    {"FwdXdlV3",
+     part::Fwd | part::Xdl | part::BlockPipeline | part::Merge,
+     0,
+     {}},
+    {"FwdWmma",
+     part::Fwd | part::Wmma | part::Prefetch | part::GridPipeline,
+     part::Merge,
+     {}},
+    {"FwdWmmaV3",
+     part::Fwd | part::Wmma | part::BlockPipeline | part::Merge,
+     0,
+     {}},
+    {"FwdDl", part::Dl | part::FwdFilter | part::Pads, 0, {}},
+    {"LargeTensor", part::Fwd | part::Xdl | part::Prefetch | part::Merge, 0,
+     ConvAlgorithmSpecialization::LARGE_TENSOR},
+    {"BwdXdl", part::Bwd | part::Xdl | part::Transposes, 0, {}},
+    {"BwdXdlV3",
+     part::Bwd | part::Xdl | part::BlockPipeline | part::Merge,
+     part::Transposes,
+     {}},
+    {"BwdTwoStageXdl",
+     part::Bwd | part::Xdl | part::BlockPipeline | part::Merge |
+         part::Transposes,
+     0, ConvAlgorithmSpecialization::TWO_STAGE},
+    {"BwdMultiDXdl", part::Bwd | part::Xdl, part::MultiD,
+     ConvAlgorithmSpecialization::MULTIPLE_D},
+    {"BwdDl", part::Dl | part::BwdFilter, 0, {}},
+    {"BwdWmma",
+     part::Bwd | part::Wmma | part::Prefetch | part::GridPipeline,
+     0,
+     {}},
+    {"BwdWmmaV3",
+     part::Bwd | part::Wmma | part::BlockPipeline | part::Transposes,
+     0,
+     {}},
+    {"BwdTwoStageWmmaV3",
+     part::Bwd | part::Wmma | part::BlockPipeline | part::Transposes |
+         part::Merge,
+     0, ConvAlgorithmSpecialization::TWO_STAGE},
+    {"BwdMultiDWmma", part::Bwd | part::Wmma, part::MultiD | part::GridPipeline,
+     ConvAlgorithmSpecialization::MULTIPLE_D},
+    {"BwdMultiDWmmaV3", part::Bwd | part::Wmma | part::BlockPipeline,
+     part::MultiD, ConvAlgorithmSpecialization::MULTIPLE_D},
+};
+
+constexpr std::string_view nameOf(ConvAlgorithmSpecialization Special) {
+  constexpr std::string_view Names[] = {"LARGE_TENSOR", "REFERENCE",
+                                        "TWO_STAGE", "MULTIPLE_D"};
+  return Names[static_cast<unsigned>(Special)];
+}
+
+using SpecialWord = Optional<ConvAlgorithmSpecialization>;
+
+/// How much has to change for a struct to be this variant.
+constexpr int distanceTo(const CkRow &Row, unsigned Parts,
+                         const SpecialWord &Special) {
+  return std::popcount(Row.Has & ~Parts) +
+         std::popcount(Parts & ~(Row.Has | Row.May)) +
+         !(Row.Special == Special);
+}
+
+/// What has to change, the first of each kind.
+constexpr void tellDistance(const CkRow &Row, unsigned Parts,
+                            const SpecialWord &Special, const ShapePath &At,
+                            ShapeReport &Report) {
+  constexpr std::string_view Nearest = ", the nearest of CK's variants";
+  if (unsigned Extra = Parts & ~(Row.Has | Row.May)) {
+    ShapePath Part{&At, nameOfPart(std::countr_zero(Extra))};
+    Report.say("A2", Part, "is no part of ", Row.Name, Nearest);
+    ++Report.Value;
+  }
+  if (unsigned Missing = Row.Has & ~Parts) {
+    ShapePath Part{&At, nameOfPart(std::countr_zero(Missing))};
+    Report.say("A1", Part, "is missing for ", Row.Name, Nearest);
+    ++Report.Value;
+  }
+  if (Row.Special == Special)
+    return;
+  ShapePath Part{&At, "specialization"};
+  Report.say("A17", Part, Special ? nameOf(*Special) : "none",
+             " is not that of ", Row.Name, Nearest, ", which has ",
+             Row.Special ? nameOf(*Row.Special) : "none");
+  ++Report.Value;
+}
+
+/// The variant whose parts these are; None, with a report, where there is none.
+constexpr CkVariant variantOf(unsigned Parts, const SpecialWord &Special,
+                              const ShapePath &At, ShapeReport &Report) {
+  bool IsReference = Special == CkRows[2].Special;
+  if (!(Parts & ~part::TileFilter) && (Parts || Special) && !IsReference)
+    return CkVariant::SpecializationOnly;
+  unsigned Nearest = static_cast<unsigned>(CkVariant::Reference);
+  int Distance = IsReference ? distanceTo(CkRows[Nearest], Parts, Special) : 99;
+  for (unsigned Number = Nearest + 1;
+       !IsReference && Number < std::size(CkRows); ++Number)
+    if (int Now = distanceTo(CkRows[Number], Parts, Special); Now < Distance) {
+      Nearest = Number;
+      Distance = Now;
+    }
+  if (Distance == 0)
+    return static_cast<CkVariant>(Nearest);
+  if (Parts || Special) {
+    tellDistance(CkRows[Nearest], Parts, Special, At, Report);
+  } else {
+    Report.say("A1", At, "no part of CK's algorithms is in it");
+    ++Report.Value;
+  }
+  return CkVariant::None;
+}
+
+} // namespace detail
+
+/// "FwdXdlV3".
+constexpr std::string_view nameOf(CkVariant Variant) {
+  return detail::CkRows[static_cast<unsigned>(Variant)].Name;
+}
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_CKVARIANTS_H

@@ -1,0 +1,483 @@
+//===- kpack/ConvBuilder/Shapes.h - structs of others -----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads a struct by the names of its members, wherever they are: in it, in a
+// base, static or not. One function says what a struct looks like, and is both
+// the check of a type and the reading of a value:
+//
+//   template <typename Object>
+//   constexpr void readConfig(Walk<Object> &From, TensorConfig &To) {
+//     required<member::layout>(From, To.layout);
+//     optional<member::data_type>(From, To.data_type);
+//   }
+//
+// What is missing, has another type, or is there and was never asked for is
+// told in a ShapeReport, all under the id S0. What was never asked for is
+// counted, since names of members cannot be had in C++20; a struct that wants
+// members of its own says how many, or any number:
+//
+//   using kpack_conv_ignored = std::integral_constant<int, 2>;   // or void
+//
+// Members that are static, and those of a struct with constructors, are read
+// but cannot be counted.
+//
+// Siblings: Canonical.h (signatures), CkShapes.h (algorithms).
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_SHAPES_H
+#define KPACK_CONVBUILDER_SHAPES_H
+
+#include "kpack/ConvBuilder/Fields.h"
+#include "kpack/ConvBuilder/FixedText.h"
+#include "kpack/ConvBuilder/ForeignEnums.h"
+
+#include <concepts>
+
+namespace kpack::conv {
+
+/// Bytes of what is said about a shape.
+inline constexpr std::size_t MaxShapeText = 1024;
+
+namespace detail {
+
+//===----------------------------------------------------------------------===//
+// What is found
+//===----------------------------------------------------------------------===//
+
+/// Where a member is: signature.input.config.
+struct ShapePath {
+  const ShapePath *Outer = nullptr;
+  std::string_view Name;
+  int Index = -1; ///< of an element
+
+  constexpr void print(TextOut &Out) const {
+    if (Outer) {
+      Outer->print(Out);
+      if (!Name.empty())
+        Out << '.';
+    }
+    Out << Name;
+    if (Index >= 0)
+      Out << '[' << Index << ']';
+  }
+};
+
+/// Everything that is wrong, as one text. The first MaxShown are written out.
+class ShapeReport {
+public:
+  static constexpr unsigned MaxShown = 4;
+
+  unsigned Shape = 0;   ///< of what is missing or of another type
+  unsigned Unknown = 0; ///< of structs with members that were not asked for
+  unsigned Value = 0;   ///< of values that mean nothing
+
+  constexpr unsigned count() const { return Shape + Unknown + Value; }
+
+  /// Call it once for each, before the counter is raised.
+  template <typename... Parts>
+  constexpr void say(std::string_view Id, const ShapePath &At,
+                     const Parts &...What) {
+    if (count() >= MaxShown)
+      return;
+    TextOut Out(Buffer + Used, MaxShapeText - Used);
+    if (Used)
+      Out << "; ";
+    Out << '[' << Id << "] ";
+    At.print(Out);
+    Out << ": ";
+    (Out << ... << What);
+    Used += Out.size();
+  }
+
+  constexpr FixedText<MaxShapeText> text() const {
+    FixedText<MaxShapeText> Text(std::string_view(Buffer, Used));
+    if (count() > MaxShown)
+      Text << "; and " << count() - MaxShown << " more";
+    return Text;
+  }
+
+private:
+  char Buffer[MaxShapeText] = {};
+  std::size_t Used = 0;
+};
+
+//===----------------------------------------------------------------------===//
+// Names of members
+//===----------------------------------------------------------------------===//
+
+/// A name as a type: member::layout::In<Object>, member::layout::of(Value).
+#define KPACK_CONV_MEMBER(NAME)                                                \
+  struct NAME {                                                                \
+    static constexpr const char *Name = #NAME;                                 \
+    template <typename Object>                                                 \
+    static constexpr bool In = requires(const Object &From) { From.NAME; };    \
+    template <typename Object>                                                 \
+    static constexpr bool Static =                                             \
+        requires { requires std::is_pointer_v<decltype(&Object::NAME)>; };     \
+    template <typename Object>                                                 \
+    static constexpr const auto &of(const Object &From) {                      \
+      return From.NAME;                                                        \
+    }                                                                          \
+    template <typename Object>                                                 \
+    using Type =                                                               \
+        std::remove_cvref_t<decltype(std::declval<const Object &>().NAME)>;    \
+  };
+
+/// As many members as arity() counts for one of this type.
+template <typename Type> constexpr std::size_t membersOf() {
+  if constexpr (std::is_bounded_array_v<Type>)
+    return std::extent_v<Type> * membersOf<std::remove_extent_t<Type>>();
+  else
+    return 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Types of members
+//===----------------------------------------------------------------------===//
+
+/// How a value of ours is read: from<Theirs>, whether a type can be one, and
+/// read(Theirs, Ours &), which is false where the value cannot. What: what it
+/// is
+template <typename Ours> struct Reading;
+
+template <Enumeration Ours> struct Reading<Ours> {
+  static constexpr std::string_view What = EnumTable<Ours>::Type;
+  template <typename Theirs>
+  static constexpr bool From =
+      SameWords<Theirs, Ours> ||
+      (std::is_class_v<Theirs> && std::convertible_to<Theirs, Ours>);
+  template <typename Theirs>
+  static constexpr bool read(const Theirs &Value, Ours &To) {
+    if constexpr (SameWords<Theirs, Ours>)
+      return translate(Value, To);
+    else
+      return translate(static_cast<Ours>(Value), To);
+  }
+};
+
+template <> struct Reading<int> {
+  static constexpr std::string_view What = "number";
+  template <typename Theirs>
+  static constexpr bool From =
+      (std::is_integral_v<Theirs> && !std::is_same_v<Theirs, bool>) ||
+      (std::is_class_v<Theirs> && std::convertible_to<Theirs, int>);
+  template <typename Theirs>
+  static constexpr bool read(const Theirs &Value, int &To) {
+    if constexpr (std::is_class_v<Theirs>) {
+      return read(static_cast<int>(Value), To);
+    } else {
+      constexpr unsigned long long Largest = 0x7fffffff;
+      if (Value < 0 || static_cast<unsigned long long>(Value) > Largest)
+        return false;
+      To = static_cast<int>(Value);
+      return true;
+    }
+  }
+};
+
+template <> struct Reading<bool> {
+  static constexpr std::string_view What = "bool";
+  template <typename Theirs>
+  static constexpr bool From =
+      std::is_integral_v<Theirs> ||
+      (std::is_class_v<Theirs> && std::convertible_to<Theirs, bool>);
+  template <typename Theirs>
+  static constexpr bool read(const Theirs &Value, bool &To) {
+    To = static_cast<bool>(Value);
+    if constexpr (std::is_integral_v<Theirs>)
+      return Value == static_cast<Theirs>(To);
+    else
+      return true;
+  }
+};
+
+/// std::array, an array, a List, and what else has a size and elements.
+template <typename Type>
+concept ListLike = std::is_bounded_array_v<Type> || requires(const Type &From) {
+  { From.size() } -> std::convertible_to<std::size_t>;
+  From[std::size_t(0)];
+};
+
+template <typename Type>
+using ElementOf =
+    std::remove_cvref_t<decltype(std::declval<const Type &>()[std::size_t(0)])>;
+
+template <typename Type> constexpr std::size_t sizeOf(const Type &From) {
+  if constexpr (std::is_bounded_array_v<Type>)
+    return std::extent_v<Type>;
+  else
+    return From.size();
+}
+
+/// Optional, std::optional: what may be there.
+template <typename Type>
+concept MaybeThere = std::is_class_v<Type> && requires(const Type &From) {
+  static_cast<bool>(From);
+  *From;
+};
+
+template <typename Type>
+using ThereOf = std::remove_cvref_t<decltype(*std::declval<const Type &>())>;
+
+/// "int", "float", as the compiler calls it.
+template <typename Type> constexpr std::string_view typeName() {
+  std::string_view Name = __PRETTY_FUNCTION__;
+  constexpr std::string_view Before = "Type = ";
+  std::size_t Start = Name.find(Before);
+  if (Start == std::string_view::npos)
+    return "something else";
+  Name.remove_prefix(Start + Before.size());
+  return Name.substr(0, Name.find_first_of(";]"));
+}
+
+//===----------------------------------------------------------------------===//
+// Walking over members
+//===----------------------------------------------------------------------===//
+
+/// One struct. Where there is a type but no value, Value is null.
+template <typename Object> class Walk {
+public:
+  constexpr Walk(const Object *Value, const ShapePath &At, ShapeReport &Report)
+      : Value(Value), At(At), Report(Report) {}
+  Walk(const Walk &) = delete;
+  Walk &operator=(const Walk &) = delete;
+
+  template <typename Member>
+  static constexpr bool Has = Member::template In<Object>;
+
+  const Object *Value;
+  const ShapePath &At;
+  ShapeReport &Report;
+
+  /// Has to be called for each member that may be there.
+  template <typename Member> constexpr bool ask() {
+    const char *Name = Member::Name;
+    if constexpr (Has<Member>) {
+      Seen.push(Name);
+      if constexpr (!Member::template Static<Object>)
+        Known += membersOf<typename Member::template Type<Object>>();
+    } else {
+      Absent.push(Name);
+    }
+    return Has<Member>;
+  }
+
+  /// When all were asked for: whether there are more.
+  constexpr void finish() {
+    if constexpr (std::is_aggregate_v<Object>) {
+      std::size_t Members = memberCount<Object>();
+      if (Members <= Known + ignored())
+        return;
+      Report.say("S0", At, Members, Members == 1 ? " member, " : " members, ",
+                 Known, " recognised", Names{Seen, " (", ")"},
+                 ": one is misspelled or unknown",
+                 Names{Absent, "; absent: ", ""});
+      ++Report.Unknown;
+    }
+  }
+
+private:
+  using NameList = List<const char *, 40>;
+
+  /// Names between two texts; nothing where there are none.
+  struct Names {
+    const NameList &Of;
+    std::string_view Before, Behind;
+
+    friend constexpr TextOut &operator<<(TextOut &Out, const Names &From) {
+      if (From.Of.empty())
+        return Out;
+      Out << From.Before;
+      for (unsigned Index = 0; Index < From.Of.size(); ++Index)
+        Out << (Index ? ", " : "") << From.Of[Index];
+      return Out << From.Behind;
+    }
+  };
+
+  static constexpr std::size_t ignored() {
+    if constexpr (requires { typename Object::kpack_conv_ignored; }) {
+      using Ignored = typename Object::kpack_conv_ignored;
+      if constexpr (std::is_void_v<Ignored>)
+        return ~std::size_t(0) / 2;
+      else
+        return Ignored::value;
+    } else {
+      return 0;
+    }
+  }
+
+  NameList Seen, Absent;
+  std::size_t Known = 0;
+};
+
+/// Reads \p From, a member called \p At, into \p To.
+template <typename Ours, typename Theirs>
+constexpr void readValue(const Theirs *From, const ShapePath &At,
+                         ShapeReport &Report, Ours &To) {
+  using How = Reading<Ours>;
+  if constexpr (!How::template From<Theirs>) {
+    Report.say("S0", At, "is ", typeName<Theirs>(), ", which is no ",
+               How::What);
+    ++Report.Shape;
+  } else if (From && !How::read(*From, To)) {
+    if constexpr (std::is_class_v<Theirs>)
+      Report.say("S0", At, "is no ", How::What);
+    else
+      Report.say("S0", At, static_cast<long long>(*From), " is no ", How::What);
+    ++Report.Value;
+  }
+}
+
+template <typename Member, typename Object>
+constexpr auto addressIn(const Walk<Object> &From) {
+  using Type = typename Member::template Type<Object>;
+  return From.Value ? &Member::of(*From.Value)
+                    : static_cast<const Type *>(nullptr);
+}
+
+template <typename Member, typename Object>
+constexpr void tellMissing(Walk<Object> &From, std::string_view What) {
+  ShapePath At{&From.At, Member::Name};
+  From.Report.say("S0", At, "this ", What, " is missing");
+  ++From.Report.Shape;
+}
+
+/// A member that need not be there. Whether it is.
+template <typename Member, typename Object, typename Ours>
+constexpr bool optional(Walk<Object> &From, Ours &To) {
+  if constexpr (Walk<Object>::template Has<Member>) {
+    ShapePath At{&From.At, Member::Name};
+    readValue(addressIn<Member>(From), At, From.Report, To);
+  }
+  return From.template ask<Member>();
+}
+
+template <typename Member, typename Object, typename Ours>
+constexpr void required(Walk<Object> &From, Ours &To) {
+  if (!optional<Member>(From, To))
+    tellMissing<Member>(From, Reading<Ours>::What);
+}
+
+/// Walks over the struct \p From with \p Read, which gets a Walk.
+template <typename Theirs, typename Function>
+constexpr void readStruct(const Theirs *From, const ShapePath &At,
+                          ShapeReport &Report, std::string_view What,
+                          const Function &Read) {
+  if constexpr (!std::is_class_v<Theirs>) {
+    Report.say("S0", At, "is ", typeName<Theirs>(), ", which is no ", What);
+    ++Report.Shape;
+  } else {
+    Walk<Theirs> Inner(From, At, Report);
+    Read(Inner);
+    Inner.finish();
+  }
+}
+
+/// A struct as a member, called \p What in messages. Whether it is there.
+template <typename Member, typename Object, typename Function>
+constexpr bool optionalPart(Walk<Object> &From, std::string_view What,
+                            const Function &Read) {
+  bool There = From.template ask<Member>();
+  if constexpr (Walk<Object>::template Has<Member>) {
+    using Type = typename Member::template Type<Object>;
+    ShapePath At{&From.At, Member::Name};
+    const Type *Part = addressIn<Member>(From);
+    if constexpr (MaybeThere<Type>) {
+      There = !Part || static_cast<bool>(*Part);
+      const ThereOf<Type> *Inner = Part && There ? &**Part : nullptr;
+      if (There)
+        readStruct(Inner, At, From.Report, What, Read);
+    } else {
+      readStruct(Part, At, From.Report, What, Read);
+    }
+  }
+  return There;
+}
+
+template <typename Member, typename Object, typename Function>
+constexpr void requiredPart(Walk<Object> &From, std::string_view What,
+                            const Function &Read) {
+  if (!optionalPart<Member>(From, What, Read))
+    tellMissing<Member>(From, What);
+}
+
+/// Calls \p Each(element or null, path, report, index) for the elements of a
+/// member, once with null where there is no value. Whether it is there.
+template <typename Member, typename Object, typename Function>
+constexpr bool optionalList(Walk<Object> &From, std::size_t Most,
+                            const Function &Each) {
+  if constexpr (Walk<Object>::template Has<Member>) {
+    using Type = typename Member::template Type<Object>;
+    ShapePath At{&From.At, Member::Name};
+    if constexpr (!ListLike<Type>) {
+      From.Report.say("S0", At, "is ", typeName<Type>(),
+                      ", which is no list, such as std::array");
+      ++From.Report.Shape;
+    } else if (!From.Value) {
+      Each(static_cast<const ElementOf<Type> *>(nullptr), At, From.Report, 0u);
+    } else if (const Type &Values = *addressIn<Member>(From);
+               sizeOf(Values) > Most) {
+      From.Report.say("S0", At, "has ", sizeOf(Values), " elements; at most ",
+                      Most, " are possible");
+      ++From.Report.Value;
+    } else {
+      for (unsigned Index = 0; Index < sizeOf(Values); ++Index) {
+        ShapePath Element{&From.At, Member::Name, static_cast<int>(Index)};
+        Each(&Values[Index], Element, From.Report, Index);
+      }
+    }
+  }
+  return From.template ask<Member>();
+}
+
+/// Numbers that a text of the value could not have, by the list of fields.
+constexpr void checkBounds(int Value, const Field &Of, const ShapePath &At,
+                           ShapeReport &Report) {
+  if (Value >= Of.Min && Value <= Of.Max)
+    return;
+  bool Few = Value < Of.Min;
+  Report.say("S0", At, Value, Few ? " is less than " : " is more than ",
+             Few ? Of.Min : Of.Max);
+  ++Report.Value;
+}
+template <typename Type>
+constexpr void checkBounds(const Type &Value, const Field &Of,
+                           const ShapePath &At, ShapeReport &Report) {
+  if constexpr (Fielded<Type>)
+    forEachField<Type>([&](auto Member, const Field &Inner) {
+      ShapePath There{&At, Inner.Name};
+      checkBounds(Value.*Member, Inner, There, Report);
+    });
+  else if constexpr (MaybeThere<Type>)
+    checkBounds(*Value, Of, At, Report);
+  else if constexpr (ListLike<Type>)
+    for (const auto &Element : Value)
+      checkBounds(Element, Of, At, Report);
+}
+
+/// A list of numbers or of words.
+template <typename Member, typename Object, typename Ours, unsigned Most>
+constexpr bool optional(Walk<Object> &From, List<Ours, Most> &To) {
+  return optionalList<Member>(From, Most,
+                              [&](const auto *Element, const ShapePath &At,
+                                  ShapeReport &Report, unsigned) {
+                                Ours Value{};
+                                readValue(Element, At, Report, Value);
+                                To.push(Value);
+                              });
+}
+
+template <typename Member, typename Object, typename Ours, unsigned Most>
+constexpr void required(Walk<Object> &From, List<Ours, Most> &To) {
+  if (!optional<Member>(From, To))
+    tellMissing<Member>(From, "list");
+}
+
+} // namespace detail
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_SHAPES_H
