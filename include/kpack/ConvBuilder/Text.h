@@ -203,6 +203,33 @@ template <typename T, unsigned N>
 constexpr bool read(TextIn &In, List<T, N> &Values, const Field &F);
 template <Fielded T> constexpr bool read(TextIn &In, T &Value, const Field &F);
 
+namespace detail {
+
+/// What is said about a name that should be an enumerator's; in JSON, too.
+template <Enumeration Enum>
+constexpr void sayNoEnumerator(FixedText<240> &Message, const Field &F,
+                               std::string_view Name) {
+  NearestName Near(Name);
+  for (const EnumRow &Row : EnumTable<Enum>::Rows)
+    Near.offer(Row.Name);
+  Message << F.Name << ": '" << Near.asked() << "' is no "
+          << EnumTable<Enum>::Type;
+  if (!Near.found().empty())
+    Message << "; did you mean " << Near.found() << "?";
+}
+
+/// The same for a field's.
+template <Fielded T>
+constexpr void sayNoField(FixedText<240> &Message, std::string_view Name) {
+  NearestName Near(Name);
+  forEachField<T>([&](auto, const Field &F) { Near.offer(F.Name); });
+  Message << "'" << Near.asked() << "' is no field";
+  if (!Near.found().empty())
+    Message << "; did you mean " << Near.found() << "?";
+}
+
+} // namespace detail
+
 template <Enumeration Enum>
 constexpr bool read(TextIn &In, Enum &Value, const Field &F) {
   In.next();
@@ -210,14 +237,7 @@ constexpr bool read(TextIn &In, Enum &Value, const Field &F) {
   std::string_view Name = In.word();
   if (valueOf(Name, Value))
     return true;
-  NearestName Near(Name);
-  for (const EnumRow &Row : EnumTable<Enum>::Rows)
-    Near.offer(Row.Name);
-  auto &Message = In.fail(Start);
-  Message << F.Name << ": '" << Near.asked() << "' is no "
-          << EnumTable<Enum>::Type;
-  if (!Near.found().empty())
-    Message << "; did you mean " << Near.found() << "?";
+  detail::sayNoEnumerator<Enum>(In.fail(Start), F, Name);
   return false;
 }
 
@@ -315,12 +335,7 @@ constexpr bool readField(TextIn &In, T &Value, std::string_view Name,
     return Ok;
   if (Name.empty())
     return In.fail(Start) << "the name of a field is expected", false;
-  NearestName Near(Name);
-  forEachField<T>([&](auto, const Field &F) { Near.offer(F.Name); });
-  auto &Message = In.fail(Start);
-  Message << "'" << Near.asked() << "' is no field";
-  if (!Near.found().empty())
-    Message << "; did you mean " << Near.found() << "?";
+  sayNoField<T>(In.fail(Start), Name);
   return false;
 }
 

@@ -103,6 +103,8 @@ public:
   explicit JsonReader(std::string_view Text) : Text(Text) {}
 
   size_t offset() const { return At; }
+  /// Where the name begins that the last OnMember of object() got.
+  size_t nameOffset() const { return NameAt; }
   /// What the next value begins with; zero at the end.
   char next() {
     while (At != Text.size() && isOneOf(" \t\n\r"))
@@ -154,6 +156,8 @@ public:
   template <typename Function> bool object(const Function &OnMember) {
     return list('{', '}', [&] {
       std::string Name;
+      next();
+      NameAt = At;
       return string(Name) && take(':') && OnMember(Name);
     });
   }
@@ -262,7 +266,7 @@ private:
   }
 
   std::string_view Text;
-  size_t At = 0;
+  size_t At = 0, NameAt = 0;
   unsigned Depth = 0;
 };
 

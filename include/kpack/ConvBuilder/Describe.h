@@ -1,0 +1,88 @@
+//===- kpack/ConvBuilder/Describe.h - values for people ---------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A Signature or an Algorithm at run time: read and printed, explained,
+// compared, as JSON, as C++. The text is that of Text.h, which runs while
+// compiling; here it comes as std::string and Result.
+//
+//   Result<Signature> Sig = parse<Signature>("{spatial_dim=2,data_type=FP16}");
+//   describe(*Sig)            "spatial_dim 2, FP16"
+//   diff(*Sig, Other)         signature.data_type: FP16 -> BF16
+//   fromJson<Signature>(toJson(*Sig))     the same value
+//   cxxText(*Sig)             Signature{.spatial_dim = 2, ...}
+//
+// All of it walks over the lists of Fields.h and knows no struct. Sibling:
+// FieldTable.h, which fields and enumerators there are.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_DESCRIBE_H
+#define KPACK_CONVBUILDER_DESCRIBE_H
+
+#include "kpack/ConvBuilder/Text.h"
+#include "kpack/Support/Status.h"
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kpack::conv {
+
+/// What has a text of its own.
+template <typename T>
+concept Described = std::same_as<T, Signature> || std::same_as<T, Algorithm>;
+
+/// What messages and paths call it.
+template <Described T>
+inline constexpr std::string_view ObjectName =
+    std::same_as<T, Signature> ? "signature" : "algorithm";
+
+/// The value of \p Text, short or full. Errors are InvalidFormat:
+/// "<object>: at OFFSET: ...".
+template <Described T> Result<T> parse(std::string_view Text);
+
+/// What parse() reads.
+template <Described T>
+std::string text(const T &Value, TextForm Form = TextForm::Short);
+
+/// What differs from the default, in one line for people.
+template <Described T> std::string describe(const T &Value);
+
+/// A line for each field: its name, the value with its unit, what it means.
+/// Full has the fields that have their default, and parts that are absent, too.
+template <Described T>
+std::string describeTree(const T &Value, TextForm Form = TextForm::Short);
+
+/// One field of two values, or a part or an element that only one of them has.
+struct Difference {
+  std::string Path; ///< "algorithm.tile.k", "signature.output.operation"
+  std::string Old;  ///< as in texts; "absent" where it is
+  std::string New;
+
+  /// "algorithm.tile.k: 32 -> 64"
+  std::string text() const { return Path + ": " + Old + " -> " + New; }
+};
+
+/// In the order of fields; empty where the values are equal.
+template <Described T> std::vector<Difference> diff(const T &Old, const T &New);
+
+/// An object whose members are the fields; numbers, names of enumerators, true
+/// and false, arrays. Absent parts are left out.
+template <Described T>
+std::string toJson(const T &Value, TextForm Form = TextForm::Short);
+
+/// The value of what toJson() makes. Errors as of parse().
+template <Described T> Result<T> fromJson(std::string_view Text);
+
+/// The value as C++ that compiles to it where `using namespace kpack::conv` is
+/// in force: designated initialisers of what differs from the default, a line
+/// for each member of the outermost struct.
+template <Described T> std::string cxxText(const T &Value);
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_DESCRIBE_H

@@ -1,0 +1,28 @@
+//===- Errors.h - what is wrong with a text ---------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One form for the readers of texts and of JSON.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CONVBUILDER_ERRORS_H
+#define KPACK_LIB_CONVBUILDER_ERRORS_H
+
+#include "kpack/ConvBuilder/Describe.h"
+
+namespace kpack::conv {
+
+/// "signature: at 15: 'inptu' is no field; did you mean input?"
+template <Described T> Status failure(const TextError &Error) {
+  return Status(StatusCode::InvalidFormat,
+                std::string(ObjectName<T>) + ": at " +
+                    std::to_string(Error.Offset) + ": " +
+                    std::string(Error.Message.view()));
+}
+
+} // namespace kpack::conv
+
+#endif // KPACK_LIB_CONVBUILDER_ERRORS_H

@@ -1,0 +1,30 @@
+//===- TypeName.h - what a type is called in C++ ----------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The name of a struct or an enumeration of kpack::conv, without the namespace:
+// typeName<MNK>() is "MNK". The compiler has it in what it calls a function
+// template's instance; a list of names would be one more place to forget.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CONVBUILDER_TYPENAME_H
+#define KPACK_LIB_CONVBUILDER_TYPENAME_H
+
+#include <string_view>
+
+namespace kpack::conv {
+
+template <typename T> constexpr std::string_view typeName() {
+  // clang: "... [T = kpack::conv::MNK]"; GCC has more behind a semicolon.
+  std::string_view Name = __PRETTY_FUNCTION__;
+  Name.remove_prefix(Name.find("T = ") + 4);
+  Name = Name.substr(0, Name.find_first_of("];"));
+  return Name.substr(Name.rfind(':') + 1);
+}
+
+} // namespace kpack::conv
+
+#endif // KPACK_LIB_CONVBUILDER_TYPENAME_H
