@@ -67,10 +67,13 @@ with tempfile.TemporaryDirectory() as folder:
     patch(folder, "22.1/0005-driver.patch", "llvm/none", "one", "two")
     patch(folder, "main/0003-rebased.patch", "llvm/b", "moved", "two")
     patch(folder, "main/0009-unknown.patch", "llvm/a", "one", "two")
-    mainline.RELEASES_ALONE = ("0005",)
+    mainline.FOLDED = {"0005": ("0003", "0008")}
+    mainline.OTHER = {"llvm/d": "it has to be another"}
     for release, text in ("22.1", "new"), ("main", "old"):
-        write(folder, release + "/0006-new.patch", "diff --git a/llvm/c b/llvm/c\nnew file mode 100644\n"
-              "--- /dev/null\n+++ b/llvm/c\n@@ -0,0 +1 @@\n+%s\n" % text)
+        for number, file in ("6", "c"), ("7", "d"):
+            write(folder, "%s/000%s-new.patch" % (release, number), "diff --git a/llvm/%s b/llvm/%s\n"
+                  "new file mode 100644\nindex 000..%s\n--- /dev/null\n+++ b/llvm/%s\n@@ -0,0 +1 @@\n+%s\n" % (
+                      file, file, text, file, text))
     patches, wrong = mainline.series(folder)
     print("wrong: %s" % wrong)
     count = Count()
