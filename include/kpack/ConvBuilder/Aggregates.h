@@ -94,9 +94,12 @@ template <typename T> struct Optional {
 
 namespace detail {
 
-/// Takes the place of a member of any type.
+/// Takes the place of a member of any type. Never called; it has a body since
+/// std::optional of a type without linkage could not be counted otherwise.
 struct AnyMember {
-  template <typename T> constexpr operator T() const; // never defined
+  template <typename T> constexpr operator T() const {
+    __builtin_unreachable();
+  }
 };
 
 template <std::size_t> using AnyMemberAt = AnyMember;
@@ -138,7 +141,9 @@ namespace detail {
 template <typename Outer> struct AnyBase {
   template <typename Base>
     requires(std::is_base_of_v<Base, Outer> && !std::is_same_v<Base, Outer>)
-  constexpr operator Base() const; // never defined
+  constexpr operator Base() const {
+    __builtin_unreachable();
+  }
 };
 
 /// The same, of a base that has so many members or more.
@@ -146,7 +151,9 @@ template <typename Outer, std::size_t Members> struct LargeBase {
   template <typename Base>
     requires(std::is_base_of_v<Base, Outer> && !std::is_same_v<Base, Outer> &&
              memberCount<Base>() >= Members)
-  constexpr operator Base() const; // never defined
+  constexpr operator Base() const {
+    __builtin_unreachable();
+  }
 };
 
 template <std::size_t, typename Any> using AnyAt = Any;
