@@ -346,11 +346,11 @@ struct AllOfForward : HasBlock,
 TEST(CkShapesTest, DispatchOverlap) {
   EXPECT_EQ(import(AllOfForward{}),
             "[A2] algorithm.block_gemm_pipeline: is no part of LargeTensor, "
-            "the nearest of CK's variants");
+            "the nearest variant of CK");
   struct V3OfLargeTensors : FwdXdlV3, HasSpecial<Special::LARGE_TENSOR> {};
   EXPECT_EQ(import(V3OfLargeTensors{}),
             "[A17] algorithm.specialization: LARGE_TENSOR is not that of "
-            "FwdXdlV3, the nearest of CK's variants, which has none");
+            "FwdXdlV3, the nearest variant of CK, which has none");
 }
 
 // Every struct that is one of them fits one row.
@@ -379,20 +379,20 @@ std::string with(const Extra &Added = {}) {
 TEST(CkShapesTest, ExtraParts) {
   EXPECT_EQ((with<lookalike::Reference, HasBlock>()),
             "[A2] algorithm.thread_block: is no part of Reference, the nearest "
-            "of CK's variants");
+            "variant of CK");
   EXPECT_EQ((with<FwdXdl, HasGridPipeline>()),
             "[A2] algorithm.pipeline_version: is no part of FwdXdl, the "
-            "nearest of CK's variants");
+            "nearest variant of CK");
   EXPECT_EQ((with<FwdWmmaV3, HasTranspose>()),
             "[A2] algorithm.max_transpose_transfer_src_scalar_per_vector: is "
-            "no part of FwdWmmaV3, the nearest of CK's variants");
+            "no part of FwdWmmaV3, the nearest variant of CK");
   EXPECT_EQ((with<FwdXdl, HasDlConfig>()),
             "[A2] algorithm.thread_config: is no part of FwdXdl, the nearest "
-            "of CK's variants");
+            "variant of CK");
   EXPECT_EQ((with<FwdXdl, HasBwdDataFilter>()),
             "[A2] algorithm.bwd_weight_specialization or "
-            "bwd_data_specialization: is no part of FwdXdl, the nearest of "
-            "CK's variants");
+            "bwd_data_specialization: is no part of FwdXdl, the nearest "
+            "variant of CK");
   EXPECT_EQ((with<BwdXdl, HasBwdDataFilter>()),
             "[A17] algorithm.bwd_data_specialization: contradicts "
             "bwd_weight_specialization");
@@ -404,11 +404,11 @@ TEST(CkShapesTest, MissingParts) {
   };
   EXPECT_EQ(import(NoStages{}),
             "[A1] algorithm.num_gemm_k_prefetch_stages: is missing for FwdXdl, "
-            "the nearest of CK's variants");
+            "the nearest variant of CK");
   EXPECT_EQ(import(Put<HasTileBlock, HasXdl, HasTransfer<>, HasFwdFilter,
                        HasPrefetch, HasMerge>{}),
             "[A1] algorithm.thread_block.block_size: is missing for FwdXdl, "
-            "the nearest of CK's variants");
+            "the nearest variant of CK");
   struct Nothing {};
   EXPECT_EQ(import(Nothing{}),
             "[A1] algorithm: no part of CK's algorithms is in it");

@@ -247,11 +247,12 @@ constexpr std::string_view nameOf(ConvAlgorithmSpecialization Special) {
 
 using SpecialWord = Optional<ConvAlgorithmSpecialization>;
 
-/// How much has to change for a struct to be this variant.
+/// How much has to change for a struct to be this variant. Parts are forgotten
+/// more easily than added.
 constexpr int distanceTo(const CkRow &Row, unsigned Parts,
                          const SpecialWord &Special) {
   return std::popcount(Row.Has & ~Parts) +
-         std::popcount(Parts & ~(Row.Has | Row.May)) +
+         8 * std::popcount(Parts & ~(Row.Has | Row.May)) +
          !(Row.Special == Special);
 }
 
@@ -259,7 +260,7 @@ constexpr int distanceTo(const CkRow &Row, unsigned Parts,
 constexpr void tellDistance(const CkRow &Row, unsigned Parts,
                             const SpecialWord &Special, const ShapePath &At,
                             ShapeReport &Report) {
-  constexpr std::string_view Nearest = ", the nearest of CK's variants";
+  constexpr std::string_view Nearest = ", the nearest variant of CK";
   if (unsigned Extra = Parts & ~(Row.Has | Row.May)) {
     ShapePath Part{&At, nameOfPart(std::countr_zero(Extra))};
     Report.say("A2", Part, "is no part of ", Row.Name, Nearest);
@@ -286,7 +287,8 @@ constexpr CkVariant variantOf(unsigned Parts, const SpecialWord &Special,
   if (!(Parts & ~part::TileFilter) && (Parts || Special) && !IsReference)
     return CkVariant::SpecializationOnly;
   unsigned Nearest = static_cast<unsigned>(CkVariant::Reference);
-  int Distance = IsReference ? distanceTo(CkRows[Nearest], Parts, Special) : 99;
+  int Distance =
+      IsReference ? distanceTo(CkRows[Nearest], Parts, Special) : 999;
   for (unsigned Number = Nearest + 1;
        !IsReference && Number < std::size(CkRows); ++Number)
     if (int Now = distanceTo(CkRows[Number], Parts, Special); Now < Distance) {
