@@ -409,6 +409,17 @@ TEST(CkShapesTest, MissingParts) {
                        HasPrefetch, HasMerge>{}),
             "[A1] algorithm.thread_block.block_size: is missing for FwdXdl, "
             "the nearest variant of CK");
+  struct OnePad : BwdWmmaV3 {
+    bool DoPadGemmM = true;
+  };
+  EXPECT_EQ(import(OnePad{}),
+            "[S0] algorithm.DoPadGemmN: this bool is missing");
+  struct OneVector : BwdXdlV3 {
+    int max_transpose_transfer_dst_scalar_per_vector = 1;
+  };
+  EXPECT_EQ(import(OneVector{}),
+            "[S0] algorithm.max_transpose_transfer_src_scalar_per_vector: this "
+            "number is missing");
   struct Nothing {};
   EXPECT_EQ(import(Nothing{}),
             "[A1] algorithm: no part of CK's algorithms is in it");

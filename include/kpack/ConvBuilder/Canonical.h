@@ -103,8 +103,9 @@ constexpr void readOperation(Walk<Object> &From, Operation &To) {
       [&](const auto *Element, const ShapePath &At, ShapeReport &Report,
           unsigned) {
         AuxiliaryOperand Operand;
-        readStruct(Element, At, Report, "config",
-                   [&](auto &Inner) { readAuxiliary(Inner, Operand); });
+        readStruct<Walk<Object>::WithNames>(
+            Element, At, Report, "config",
+            [&](auto &Inner) { readAuxiliary(Inner, Operand); });
         To.auxiliary_operand_configs.push(Operand);
       });
   optional<member::activation>(From, To.activation);
@@ -165,22 +166,30 @@ struct SignatureShape {
   }
 };
 
-template <typename Shape, typename Type> constexpr ShapeReport reportOn() {
+template <typename Shape, typename Type, bool WithNames>
+constexpr ShapeReport reportOn() {
   ShapeReport Report;
   ShapePath At{nullptr, Shape::Name};
-  readStruct(static_cast<const Type *>(nullptr), At, Report, Shape::Name,
-             [](auto &From) { Shape::read(From); });
+  readStruct<WithNames>(static_cast<const Type *>(nullptr), At, Report,
+                        Shape::Name, [](auto &From) { Shape::read(From); });
   return Report;
 }
 
 /// Once for each type, however often it is asked for.
 template <typename Shape, typename Type>
+inline constexpr ShapeReport ReportOn = reportOn<Shape, Type, false>();
+
+/// Whether unknown members have to be told by name.
+template <typename Shape, typename Type>
+inline constexpr bool HasUnknown = ReportOn<Shape, Type>.Unknown != 0;
+
+template <typename Shape, typename Type>
 inline constexpr FixedText<MaxShapeText> ShapeText =
-    reportOn<Shape, Type>().text();
+    reportOn<Shape, Type, HasUnknown<Shape, Type>>().text();
 
 /// Everything that has to be there is, and all has the right types.
 template <typename Shape, typename Type>
-inline constexpr bool HasShape = reportOn<Shape, Type>().Shape == 0;
+inline constexpr bool HasShape = ReportOn<Shape, Type>.Shape == 0;
 
 /// Meant as a signature, whether or not it is one.
 template <typename Type>
@@ -312,9 +321,11 @@ constexpr Imported<Signature> importSignature(const Object &From) {
   if constexpr (std::is_same_v<Object, Signature>) {
     Result.Value = From;
   } else {
-    detail::readStruct(&From, Root, Report, Root.Name, [&](auto &Inner) {
-      detail::readSignature(Inner, Result.Value);
-    });
+    constexpr bool WithNames =
+        detail::HasUnknown<detail::SignatureShape, Object>;
+    detail::readStruct<WithNames>(
+        &From, Root, Report, Root.Name,
+        [&](auto &Inner) { detail::readSignature(Inner, Result.Value); });
   }
   detail::splitTuples(Result.Value, Report);
   detail::checkBounds(Result.Value, Field{}, Root, Report);

@@ -287,7 +287,8 @@ constexpr void readLds(Walk<Object> &From, Operand &To, bool &Pad) {
 template <typename Member, typename Object>
 constexpr void readOrder(Walk<Object> &From, List<int, 5> &To) {
   if constexpr (Walk<Object>::template Has<Member>)
-    if constexpr (member::order::In<typename Member::template Type<Object>>) {
+    if constexpr (member::order::In<
+                      typename Walk<Object>::template TypeOf<Member>>) {
       requiredPart<Member>(From, "order", [&](auto &Inner) {
         required<member::order>(Inner, To);
       });

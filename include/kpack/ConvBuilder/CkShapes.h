@@ -69,7 +69,8 @@ constexpr void readFilter(Walk<Object> &From, CkReader &In) {
 template <typename Object>
 constexpr void readSpecialization(Walk<Object> &From, CkReader &In) {
   if constexpr (Walk<Object>::template Has<member::specialization>) {
-    using Theirs = typename member::specialization::Type<Object>;
+    using Theirs =
+        typename Walk<Object>::template TypeOf<member::specialization>;
     if constexpr (SameWords<Theirs, ConvSpecialization>) {
       In.Parts |= part::TileFilter;
       required<member::specialization>(From, In.To.specialization);
@@ -97,11 +98,16 @@ constexpr void readPadding(Walk<Object> &From, CkReader &In) {
     In.Parts |= part::Pads;
     In.To.padding = ByFirst ? First : Second;
   }
-  bool PadM = false, PadN = false;
-  if (optional<member::DoPadGemmM>(From, PadM) +
-      optional<member::DoPadGemmN>(From, PadN)) {
+  if constexpr (Walk<Object>::template Has<member::DoPadGemmM> ||
+                Walk<Object>::template Has<member::DoPadGemmN>) {
+    Padding Both;
+    required<member::DoPadGemmM>(From, Both.m);
+    required<member::DoPadGemmN>(From, Both.n);
     In.Parts |= part::DoPads;
-    In.To.padding = Padding{PadM, PadN, false, false};
+    In.To.padding = Both;
+  } else {
+    From.template ask<member::DoPadGemmM>();
+    From.template ask<member::DoPadGemmN>();
   }
 }
 
@@ -136,14 +142,18 @@ constexpr void readLoop(Walk<Object> &From, CkReader &In) {
 
 template <typename Object>
 constexpr void readTranspose(Walk<Object> &From, CkReader &In) {
-  Transpose Read;
-  if (!(optional<member::max_transpose_transfer_src_scalar_per_vector>(
-            From, Read.source_vector) +
-        optional<member::max_transpose_transfer_dst_scalar_per_vector>(
-            From, Read.target_vector)))
-    return;
-  In.Parts |= part::Transposes;
-  In.To.transpose = Read;
+  using Source = member::max_transpose_transfer_src_scalar_per_vector;
+  using Target = member::max_transpose_transfer_dst_scalar_per_vector;
+  if constexpr (Walk<Object>::template Has<Source> ||
+                Walk<Object>::template Has<Target>) {
+    Transpose &To = In.To.transpose.make();
+    required<Source>(From, To.source_vector);
+    required<Target>(From, To.target_vector);
+    In.Parts |= part::Transposes;
+  } else {
+    From.template ask<Source>();
+    From.template ask<Target>();
+  }
 }
 
 /// All parts that any variant has.
@@ -328,9 +338,13 @@ constexpr ImportedAlgorithm importAlgorithm(const Object &From) {
     Result.Value = From;
   } else {
     detail::CkReader In{.To = Result.Value};
-    detail::readStruct(&From, Root, Report, Root.Name,
-                       [&](auto &Inner) { detail::readAlgorithm(Inner, In); });
-    if (!Report.count())
+    constexpr bool WithNames =
+        detail::HasUnknown<detail::AlgorithmShape, Object>;
+    detail::readStruct<WithNames>(
+        &From, Root, Report, Root.Name,
+        [&](auto &Inner) { detail::readAlgorithm(Inner, In); });
+    // Where a member is misspelled, what is missing says which one.
+    if (Report.count() == Report.Unknown)
       Result.Variant = detail::variantOf(In.Parts, In.Special, Root, Report);
     if (!Report.count())
       detail::complete(In, Result.Variant, Root, Report);

@@ -16,9 +16,9 @@
 //   }
 //
 // What is missing, has another type, or is there and was never asked for is
-// told in a ShapeReport, all under the id S0. What was never asked for is
-// counted, since names of members cannot be had in C++20; a struct that wants
-// members of its own says how many, or any number:
+// told in a ShapeReport, all under the id S0. What was never asked for is found
+// by counting, and then named where names can be had (MemberNames.h). A struct
+// that wants members of its own says how many, or any number:
 //
 //   using kpack_conv_ignored = std::integral_constant<int, 2>;   // or void
 //
@@ -34,6 +34,8 @@
 #include "kpack/ConvBuilder/Fields.h"
 #include "kpack/ConvBuilder/FixedText.h"
 #include "kpack/ConvBuilder/ForeignEnums.h"
+#include "kpack/ConvBuilder/MemberNames.h"
+#include "kpack/ConvBuilder/NearestName.h"
 
 #include <concepts>
 
@@ -238,18 +240,36 @@ template <typename Type> constexpr std::string_view typeName() {
 // Walking over members
 //===----------------------------------------------------------------------===//
 
-/// One struct. Where there is a type but no value, Value is null.
+/// In the place of a type, where unknown members are told by their names. That
+/// takes time while compiling, so it is done when it is known that there are.
+template <typename Type> struct Named;
+
+template <typename Type> struct UnnamedOf {
+  using Struct = Type;
+};
+template <typename Type> struct UnnamedOf<Named<Type>> {
+  using Struct = Type;
+};
+
+/// One struct, perhaps Named. Where there is a type but no value, Value is
+/// null.
 template <typename Object> class Walk {
 public:
-  constexpr Walk(const Object *Value, const ShapePath &At, ShapeReport &Report)
+  using Struct = typename UnnamedOf<Object>::Struct;
+  static constexpr bool WithNames = !std::is_same_v<Struct, Object>;
+
+  constexpr Walk(const Struct *Value, const ShapePath &At, ShapeReport &Report)
       : Value(Value), At(At), Report(Report) {}
   Walk(const Walk &) = delete;
   Walk &operator=(const Walk &) = delete;
 
   template <typename Member>
-  static constexpr bool Has = Member::template In<Object>;
+  static constexpr bool Has = Member::template In<Struct>;
 
-  const Object *Value;
+  template <typename Member>
+  using TypeOf = typename Member::template Type<Struct>;
+
+  const Struct *Value;
   const ShapePath &At;
   ShapeReport &Report;
 
@@ -258,8 +278,8 @@ public:
     const char *Name = Member::Name;
     if constexpr (Has<Member>) {
       Seen.push(Name);
-      if constexpr (!Member::template Static<Object>)
-        Known += membersOf<typename Member::template Type<Object>>();
+      if constexpr (!Member::template Static<Struct>)
+        Known += membersOf<TypeOf<Member>>();
     } else {
       Absent.push(Name);
     }
@@ -268,28 +288,31 @@ public:
 
   /// When all were asked for: whether there are more.
   constexpr void finish() {
-    if constexpr (std::is_aggregate_v<Object>) {
-      std::size_t Members = memberCount<Object>();
+    if constexpr (std::is_aggregate_v<Struct>) {
+      std::size_t Members = memberCount<Struct>();
       if (Members <= Known + ignored())
         return;
-      Report.say("S0", At, Members, Members == 1 ? " member, " : " members, ",
-                 Known, " recognised", Names{Seen, " (", ")"},
-                 ": one is misspelled or unknown",
-                 Names{Absent, "; absent: ", ""});
+      if (!tellNames())
+        Report.say("S0", At, Members, Members == 1 ? " member, " : " members, ",
+                   Known, " recognised", Names{Seen, " (", ")", MaxAsked},
+                   ": one is misspelled or unknown",
+                   Names{Absent, "; absent: ", ""});
       ++Report.Unknown;
     }
   }
 
 private:
-  using NameList = List<const char *, 40>;
+  static constexpr unsigned MaxAsked = 40;
+  using NameList = List<const char *, MaxAsked>;
 
-  /// Names between two texts; nothing where there are none.
+  /// Names between two texts; nothing where there are none, or too many.
   struct Names {
     const NameList &Of;
     std::string_view Before, Behind;
+    unsigned Most = 8;
 
     friend constexpr TextOut &operator<<(TextOut &Out, const Names &From) {
-      if (From.Of.empty())
+      if (From.Of.empty() || From.Of.size() > From.Most)
         return Out;
       Out << From.Before;
       for (unsigned Index = 0; Index < From.Of.size(); ++Index)
@@ -298,9 +321,34 @@ private:
     }
   };
 
+  /// Which ones they are, where that can be said.
+  constexpr bool tellNames() {
+    bool Told = false;
+    if constexpr (WithNames)
+      for (std::string_view Name : memberNames<Struct>()) {
+        NearestName Near(Name);
+        bool Asked = false;
+        for (const char *Known : Seen)
+          Asked |= Name == Known;
+        for (const char *Missed : Absent)
+          Near.offer(Missed);
+        if (Asked)
+          continue;
+        ShapePath Member{&At, Name};
+        if (Near.found().empty())
+          Report.say("S0", Member, "is no member that is known",
+                     Names{Absent, "; absent: ", ""});
+        else
+          Report.say("S0", Member, "is no member that is known; did you mean ",
+                     Near.found(), "?");
+        Told = true;
+      }
+    return Told;
+  }
+
   static constexpr std::size_t ignored() {
-    if constexpr (requires { typename Object::kpack_conv_ignored; }) {
-      using Ignored = typename Object::kpack_conv_ignored;
+    if constexpr (requires { typename Struct::kpack_conv_ignored; }) {
+      using Ignored = typename Struct::kpack_conv_ignored;
       if constexpr (std::is_void_v<Ignored>)
         return ~std::size_t(0) / 2;
       else
@@ -334,7 +382,7 @@ constexpr void readValue(const Theirs *From, const ShapePath &At,
 
 template <typename Member, typename Object>
 constexpr auto addressIn(const Walk<Object> &From) {
-  using Type = typename Member::template Type<Object>;
+  using Type = typename Walk<Object>::template TypeOf<Member>;
   return From.Value ? &Member::of(*From.Value)
                     : static_cast<const Type *>(nullptr);
 }
@@ -363,7 +411,7 @@ constexpr void required(Walk<Object> &From, Ours &To) {
 }
 
 /// Walks over the struct \p From with \p Read, which gets a Walk.
-template <typename Theirs, typename Function>
+template <bool WithNames, typename Theirs, typename Function>
 constexpr void readStruct(const Theirs *From, const ShapePath &At,
                           ShapeReport &Report, std::string_view What,
                           const Function &Read) {
@@ -371,7 +419,8 @@ constexpr void readStruct(const Theirs *From, const ShapePath &At,
     Report.say("S0", At, "is ", typeName<Theirs>(), ", which is no ", What);
     ++Report.Shape;
   } else {
-    Walk<Theirs> Inner(From, At, Report);
+    Walk<std::conditional_t<WithNames, Named<Theirs>, Theirs>> Inner(From, At,
+                                                                     Report);
     Read(Inner);
     Inner.finish();
   }
@@ -383,16 +432,16 @@ constexpr bool optionalPart(Walk<Object> &From, std::string_view What,
                             const Function &Read) {
   bool There = From.template ask<Member>();
   if constexpr (Walk<Object>::template Has<Member>) {
-    using Type = typename Member::template Type<Object>;
+    using Type = typename Walk<Object>::template TypeOf<Member>;
     ShapePath At{&From.At, Member::Name};
     const Type *Part = addressIn<Member>(From);
     if constexpr (MaybeThere<Type>) {
       There = !Part || static_cast<bool>(*Part);
       const ThereOf<Type> *Inner = Part && There ? &**Part : nullptr;
       if (There)
-        readStruct(Inner, At, From.Report, What, Read);
+        readStruct<Walk<Object>::WithNames>(Inner, At, From.Report, What, Read);
     } else {
-      readStruct(Part, At, From.Report, What, Read);
+      readStruct<Walk<Object>::WithNames>(Part, At, From.Report, What, Read);
     }
   }
   return There;
@@ -411,7 +460,7 @@ template <typename Member, typename Object, typename Function>
 constexpr bool optionalList(Walk<Object> &From, std::size_t Most,
                             const Function &Each) {
   if constexpr (Walk<Object>::template Has<Member>) {
-    using Type = typename Member::template Type<Object>;
+    using Type = typename Walk<Object>::template TypeOf<Member>;
     ShapePath At{&From.At, Member::Name};
     if constexpr (!ListLike<Type>) {
       From.Report.say("S0", At, "is ", typeName<Type>(),

@@ -1,0 +1,174 @@
+//===- kpack/ConvBuilder/MemberNames.h - names in a struct ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a struct calls its members, for messages only. C++20 does not tell; but
+// the name of a function whose template argument is the address of a member has
+// it, as g++ and clang write that name:
+//
+//   memberNames<Mine>()        {"spatial_dim", "direcion", ...}
+//
+// Empty where it cannot be had: with bases, arrays or very many members. It
+// costs some time for each member, so it is asked for when there is an error.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_MEMBERNAMES_H
+#define KPACK_CONVBUILDER_MEMBERNAMES_H
+
+#include "kpack/ConvBuilder/Aggregates.h"
+
+#include <string_view>
+
+namespace kpack::conv::detail {
+
+/// A place for an object that is never made: only addresses are taken.
+template <typename Object> union Nowhere {
+  char None;
+  Object Value;
+
+  constexpr Nowhere() : None() {}
+  constexpr ~Nowhere() {}
+};
+template <typename Object> inline constexpr Nowhere<Object> NowhereOf{};
+
+/// The word behind the last "." or ":" of the address.
+template <const auto *Address> constexpr std::string_view nameAt() {
+  std::string_view Name = __PRETTY_FUNCTION__;
+  // Behind it, g++ explains what a string_view is.
+  Name = Name.substr(0, Name.find("; std::string_view"));
+  constexpr std::string_view Letters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  Name = Name.substr(0, Name.find_last_of(Letters) + 1);
+  return Name.substr(Name.find_last_not_of(Letters) + 1);
+}
+
+template <std::size_t Index, typename First, typename... Others>
+constexpr auto atIndex(First Here, Others... Behind) {
+  if constexpr (Index == 0)
+    return Here;
+  else
+    return atIndex<Index - 1>(Behind...);
+}
+
+inline constexpr std::size_t MaxNames = 20;
+
+/// Of one of so many members, the address.
+template <typename Object, std::size_t Index> constexpr auto addressOfMember() {
+  constexpr std::size_t Count = arity<Object>();
+  const Object &Of = NowhereOf<Object>.Value;
+  if constexpr (Count == 1) {
+    const auto &[M0] = Of;
+    return atIndex<Index>(&M0);
+  } else if constexpr (Count == 2) {
+    const auto &[M0, M1] = Of;
+    return atIndex<Index>(&M0, &M1);
+  } else if constexpr (Count == 3) {
+    const auto &[M0, M1, M2] = Of;
+    return atIndex<Index>(&M0, &M1, &M2);
+  } else if constexpr (Count == 4) {
+    const auto &[M0, M1, M2, M3] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3);
+  } else if constexpr (Count == 5) {
+    const auto &[M0, M1, M2, M3, M4] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4);
+  } else if constexpr (Count == 6) {
+    const auto &[M0, M1, M2, M3, M4, M5] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5);
+  } else if constexpr (Count == 7) {
+    const auto &[M0, M1, M2, M3, M4, M5, M6] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6);
+  } else if constexpr (Count == 8) {
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7);
+  } else if constexpr (Count == 9) {
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8);
+  } else if constexpr (Count == 10) {
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9);
+  } else if constexpr (Count == 11) {
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
+                          &M10);
+  } else if constexpr (Count == 12) {
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
+                          &M10, &M11);
+  } else if constexpr (Count == 13) {
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
+                          &M10, &M11, &M12);
+  } else if constexpr (Count == 14) {
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13] =
+        Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
+                          &M10, &M11, &M12, &M13);
+  } else if constexpr (Count == 15) {
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13,
+                 M14] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
+                          &M10, &M11, &M12, &M13, &M14);
+  } else if constexpr (Count == 16) {
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13,
+                 M14, M15] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
+                          &M10, &M11, &M12, &M13, &M14, &M15);
+  } else if constexpr (Count == 17) {
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13,
+                 M14, M15, M16] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
+                          &M10, &M11, &M12, &M13, &M14, &M15, &M16);
+  } else if constexpr (Count == 18) {
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13,
+                 M14, M15, M16, M17] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
+                          &M10, &M11, &M12, &M13, &M14, &M15, &M16, &M17);
+  } else if constexpr (Count == 19) {
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13,
+                 M14, M15, M16, M17, M18] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
+                          &M10, &M11, &M12, &M13, &M14, &M15, &M16, &M17, &M18);
+  } else if constexpr (Count == 20) {
+    const auto &[M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, M12, M13,
+                 M14, M15, M16, M17, M18, M19] = Of;
+    return atIndex<Index>(&M0, &M1, &M2, &M3, &M4, &M5, &M6, &M7, &M8, &M9,
+                          &M10, &M11, &M12, &M13, &M14, &M15, &M16, &M17, &M18,
+                          &M19);
+  }
+}
+
+template <typename Object, typename Numbers> struct CanHaveEach;
+template <typename Object, std::size_t... Number>
+struct CanHaveEach<Object, std::integer_sequence<std::size_t, Number...>> {
+  static constexpr bool Value =
+      requires { Object{{AnyMemberAt<Number>{}}...}; };
+};
+
+/// Members are all its own, and none is an array, which arity() counts by its
+/// elements: then there are as many as structured bindings have.
+template <typename Object> constexpr bool canBeBound() {
+  constexpr std::size_t Count = arity<Object>();
+  if constexpr (Count == 0 || Count > MaxNames ||
+                HasBaseAt<Object, AnyBase<Object>, 0>)
+    return false;
+  else
+    return CanHaveEach<Object, std::make_index_sequence<Count>>::Value;
+}
+
+/// In the order in which they are declared.
+template <typename Object>
+constexpr List<std::string_view, MaxNames> memberNames() {
+  List<std::string_view, MaxNames> Names;
+  if constexpr (canBeBound<Object>())
+    [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+      (Names.push(nameAt<addressOfMember<Object, Index>()>()), ...);
+    }(std::make_index_sequence<arity<Object>()>());
+  return Names;
+}
+
+} // namespace kpack::conv::detail
+
+#endif // KPACK_CONVBUILDER_MEMBERNAMES_H
