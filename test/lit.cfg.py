@@ -43,6 +43,7 @@ config.substitutions += [
     ("%kpack_clang", tool("kpack-clang++")),
     ("%ck_jit_hipcc", tool("ck-jit-hipcc")),
     ("%ck_jit", tool("ck-jit")),
+    ("%conv_builder", tool("conv-builder")),
     ("%hipcc", tool("hipcc")),
     ("%ld_kpack", tool("ld.kpack")),
     ("%kpack_plugin", os.path.join(lib, "KpackPlugin.so")),

@@ -63,9 +63,6 @@ template <Fielded T> std::string jsonOf(const T &Value, TextForm Form) {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// As much white space as anybody puts between the parts of a value.
-constexpr size_t MaxJson = 16 * MaxText;
-
 class ValueReader {
 public:
   explicit ValueReader(std::string_view Json) : Json(Json), In(Json) {}
@@ -222,9 +219,14 @@ template <Described T> std::string conv::toJson(const T &Value, TextForm Form) {
   return jsonObject(Members);
 }
 
-template <Described T> Result<T> conv::fromJson(std::string_view Text) {
+template <Described T>
+TextError conv::parseJson(std::string_view Json, T &Value) {
+  return ValueReader(Json).readAll(Value);
+}
+
+template <Described T> Result<T> conv::fromJson(std::string_view Json) {
   T Value;
-  TextError Error = ValueReader(Text).readAll(Value);
+  TextError Error = parseJson(Json, Value);
   if (Error.failed())
     return failure<T>(Error);
   return Value;
@@ -232,5 +234,7 @@ template <Described T> Result<T> conv::fromJson(std::string_view Text) {
 
 template std::string conv::toJson(const Signature &, TextForm);
 template std::string conv::toJson(const Algorithm &, TextForm);
+template TextError conv::parseJson(std::string_view, Signature &);
+template TextError conv::parseJson(std::string_view, Algorithm &);
 template Result<Signature> conv::fromJson(std::string_view);
 template Result<Algorithm> conv::fromJson(std::string_view);

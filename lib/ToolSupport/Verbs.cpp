@@ -66,7 +66,8 @@ std::optional<size_t> kpack::chooseVerb(Session &S, const VerbMenu &Menu,
 
 int kpack::runTool(StringRef Program, int Argc, char **Argv,
                    int (*Run)(ArrayRef<const char *>, raw_ostream &,
-                              raw_ostream &)) {
+                              raw_ostream &),
+                   AtWords At) {
   InitLLVM Init(Argc, Argv, /*InstallPipeSignalExitHandler=*/false);
   std::signal(SIGXFSZ, SIG_IGN);
   static const std::string InCrash =
@@ -76,6 +77,8 @@ int kpack::runTool(StringRef Program, int Argc, char **Argv,
   setBugReportMsg(InCrash.c_str());
   BumpPtrAllocator Allocator;
   SmallVector<const char *, 32> Words(Argv + 1, Argv + Argc);
+  if (At == AtWords::Word)
+    return finishOutput(Program, Run(Words, outs(), errs()));
   cl::ExpansionContext Expansion(Allocator, cl::TokenizeGNUCommandLine);
   if (Error E = Expansion.expandResponseFiles(Words)) {
     Session(outs(), errs(), Program)

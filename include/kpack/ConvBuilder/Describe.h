@@ -75,8 +75,14 @@ template <Described T> std::vector<Difference> diff(const T &Old, const T &New);
 template <Described T>
 std::string toJson(const T &Value, TextForm Form = TextForm::Short);
 
+/// Bytes that JSON may have: a text, with any amount of white space in it.
+inline constexpr std::size_t MaxJson = 16 * MaxText;
+
+/// As parseText() of Text.h. Where there is an error, \p Value is anything.
+template <Described T> TextError parseJson(std::string_view Json, T &Value);
+
 /// The value of what toJson() makes. Errors as of parse().
-template <Described T> Result<T> fromJson(std::string_view Text);
+template <Described T> Result<T> fromJson(std::string_view Json);
 
 /// The value as C++ that compiles to it where `using namespace kpack::conv` is
 /// in force: designated initialisers of what differs from the default, a line

@@ -273,8 +273,8 @@ template <> struct FieldList<Pipeline> {
       Field{"stages", "tiles that are loaded ahead", H, Unit::Tiles, 0, 16});
     E(&Pipeline::double_lds, Field{"double_lds", "two buffers in LDS", K});
     E(&Pipeline::wave_groups,
-      Field{"wave_groups", "that divide the work of a tile", H, Unit::Groups, 0,
-            16});
+      Field{"wave_groups", "of waves that divide the work of a tile", H,
+            Unit::Groups, 0, 16});
   }
 };
 
@@ -293,7 +293,7 @@ template <> struct FieldList<Split> {
     constexpr FieldClass K = FieldClass::Kernel;
     E(&Split::k_batch,
       Field{"k_batch", "pieces of the sum; 0: the problem says how many", K,
-            Unit::Tiles, 0, 4096});
+            Unit::None, 0, 4096});
     E(&Split::two_stage,
       Field{"two_stage", "pieces are added by a second kernel", K});
     E(&Split::groups_merge,
@@ -363,8 +363,7 @@ template <> struct FieldList<Depthwise> {
     E(&Depthwise::subtile,
       Field{"subtile", "of the tile, for a thread", K, Unit::Positions});
     E(&Depthwise::nbatch,
-      Field{"nbatch", "images of the batch for a work-group", K,
-            Unit::Elements});
+      Field{"nbatch", "images of the batch for a work-group", K});
     E(&Depthwise::in_vector,
       Field{"in_vector", "of one load", K, Unit::Elements});
     E(&Depthwise::out_vector,
@@ -390,9 +389,11 @@ template <> struct FieldList<Algorithm> {
     E(&Algorithm::kind, Field{"kind", "which kernel", K});
     E(&Algorithm::isa, Field{"isa", "which instructions multiply", K});
     E(&Algorithm::block_size,
-      Field{"block_size", "of a work-group; 0: waves, or threads, say it", K,
+      Field{"block_size",
+            "of a work-group; 0: it follows from wave, or from thread", K,
             Unit::Threads, 0, 1024});
-    E(&Algorithm::tile, Field{"tile", "of a work-group", K, Unit::Elements});
+    E(&Algorithm::tile,
+      Field{"tile", "what one work-group computes", K, Unit::Elements});
     E(&Algorithm::wave, Field{"wave", "how waves share the tile", K});
     E(&Algorithm::a, Field{"a", "the way of the operand with rows", K});
     E(&Algorithm::b, Field{"b", "the way of the operand with columns", K});

@@ -76,12 +76,19 @@ std::optional<size_t> chooseVerb(Session &S, const VerbMenu &Menu,
   return chooseVerb(S, Menu, llvm::ArrayRef(All), Words);
 }
 
+/// What a word that begins with '@' is.
+enum class AtWords {
+  ResponseFile, ///< the words in that file
+  Word,         ///< the program's business
+};
+
 /// main() of a program with verbs: LLVM's setup, response files, what is said
 /// in a crash, and that all output was written. \p Run gets the words behind
 /// the program's name.
 int runTool(llvm::StringRef Program, int Argc, char **Argv,
             int (*Run)(llvm::ArrayRef<const char *> Words,
-                       llvm::raw_ostream &Out, llvm::raw_ostream &Err));
+                       llvm::raw_ostream &Out, llvm::raw_ostream &Err),
+            AtWords At = AtWords::ResponseFile);
 
 } // namespace kpack
 

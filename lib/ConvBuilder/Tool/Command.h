@@ -1,0 +1,60 @@
+//===- Command.h - what a verb of conv-builder is made of -------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A verb is its texts and one function, as a command of kpack is
+// (lib/Tool/Command.h). Which verb knows which option: Options.td.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_LIB_CONVBUILDER_TOOL_COMMAND_H
+#define KPACK_LIB_CONVBUILDER_TOOL_COMMAND_H
+
+#include "kpack/ToolSupport/CommandOptions.h"
+
+namespace kpack::conv {
+
+/// The bits of Options.td.
+enum OptionVisibility : unsigned {
+  DescribeOption = 1 << 1,
+  DiffOption = 1 << 2,
+  OpsOption = 1 << 3,
+  LayoutsOption = 1 << 4,
+  TypesOption = 1 << 5,
+  FieldsOption = 1 << 6,
+};
+
+#define KPACK_OPTION_TABLE "ConvBuilderOptions.inc"
+#include "kpack/ToolSupport/OptionIds.inc"
+
+/// One command line of a verb.
+struct Invocation {
+  Session &S;
+  const CommandOptions &Options;
+  const llvm::opt::InputArgList &Args;
+
+  std::vector<std::string> operands() const {
+    return Args.getAllArgValues(OPT_INPUT);
+  }
+  bool json() const { return Args.hasArg(OPT_json); }
+  /// Reports operands of a verb that takes none.
+  bool hasNoOperands() const;
+};
+
+struct ConvVerb : Verb {
+  /// The exit status. Nothing: 1 where an error was reported, else 0.
+  std::optional<int> (*Run)(Invocation &I);
+};
+
+extern const ConvVerb DescribeVerb;
+extern const ConvVerb DiffVerb;
+extern const ConvVerb OpsVerb;
+extern const ConvVerb LayoutsVerb;
+extern const ConvVerb TypesVerb;
+extern const ConvVerb FieldsVerb;
+
+} // namespace kpack::conv
+
+#endif // KPACK_LIB_CONVBUILDER_TOOL_COMMAND_H

@@ -1,0 +1,171 @@
+//===- Describe.cpp - conv-builder describe -------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One value after the other, in one of several forms. What each form has is the
+// library's business (kpack/ConvBuilder/Describe.h).
+//
+//===----------------------------------------------------------------------===//
+#include "Values.h"
+
+#include "kpack/ConvBuilder/Hash.h"
+#include "kpack/ToolSupport/Output.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace kpack;
+using namespace kpack::conv;
+using namespace llvm;
+
+template <Described T> static std::string hashText(const T &Value) {
+  return utohexstr(hashOf(Value), /*LowerCase=*/true, /*Width=*/16);
+}
+
+namespace {
+
+/// Which form was asked for.
+struct Forms {
+  TextForm Form = TextForm::Short;
+  /// The option; none: a few lines about the value.
+  OptionId Chosen = OPT_INVALID;
+};
+
+} // namespace
+
+/// Nothing after an error.
+static std::optional<Forms> formsOf(const Invocation &I) {
+  Forms F;
+  StringRef Name;
+  for (OptionId Option : {OPT_json, OPT_tree, OPT_cxx, OPT_hash, OPT_short}) {
+    const opt::Arg *A = I.Args.getLastArg(Option);
+    if (!A)
+      continue;
+    if (F.Chosen != OPT_INVALID) {
+      I.S.error(Name + ": cannot be printed together with " + A->getSpelling() +
+                "; give one of them");
+      return std::nullopt;
+    }
+    F.Chosen = Option;
+    Name = A->getSpelling();
+  }
+  if (!I.Args.hasArg(OPT_full))
+    return F;
+  F.Form = TextForm::Full;
+  if (F.Chosen == OPT_INVALID)
+    F.Chosen = OPT_short;
+  else if (F.Chosen != OPT_tree && F.Chosen != OPT_json) {
+    I.S.error(Name + ": has no full form; leave --full out");
+    return std::nullopt;
+  }
+  return F;
+}
+
+template <Described T>
+static void print(raw_ostream &OS, const T &Value, const Forms &F) {
+  switch (F.Chosen) {
+  case OPT_tree:
+    OS << describeTree(Value, F.Form);
+    break;
+  case OPT_cxx:
+    OS << cxxText(Value) << '\n';
+    break;
+  case OPT_hash:
+    OS << hashText(Value) << '\n';
+    break;
+  case OPT_short:
+    OS << text(Value, F.Form) << '\n';
+    break;
+  default:
+    OS << StringRef(ObjectName<T>) << ": " << describe(Value)
+       << "\ntext: " << text(Value) << "\nhash: " << hashText(Value) << '\n';
+  }
+}
+
+template <Described T>
+static void printJson(json::OStream &J, const T &Value, TextForm Form) {
+  J.object([&] {
+    J.attribute("object", StringRef(ObjectName<T>));
+    J.attribute("description", describe(Value));
+    J.attribute("text", text(Value));
+    J.attribute("full", text(Value, TextForm::Full));
+    J.attribute("hash", hashText(Value));
+    J.attributeBegin("value");
+    J.rawValue(toJson(Value, Form));
+    J.attributeEnd();
+  });
+}
+
+/// Those that can be read; the others are reported.
+static std::vector<Value> valuesOf(Invocation &I) {
+  std::vector<Value> Values;
+  Expected<std::optional<Object>> Named = objectOf(I);
+  if (!Named) {
+    I.S.error(Named.takeError());
+    return Values;
+  }
+  for (const std::string &Word : I.operands()) {
+    Expected<ValueText> From = ValueText::read(Word);
+    if (!From) {
+      I.S.error(From.takeError());
+      continue;
+    }
+    std::optional<Object> Kind = *Named ? *Named : From->object();
+    if (!Kind) {
+      I.S.error(Word + ": may be a signature and an algorithm; say which with "
+                       "--as=");
+      continue;
+    }
+    if (Expected<Value> Read = parseValue(*From, *Kind))
+      Values.push_back(std::move(*Read));
+    else
+      I.S.error(Read.takeError());
+  }
+  return Values;
+}
+
+static std::optional<int> run(Invocation &I) {
+  std::optional<Forms> F = formsOf(I);
+  if (!F)
+    return std::nullopt;
+  if (I.operands().empty()) {
+    I.S.error("command line: no value given; give a text, '@<file>' or '-', " +
+              I.Options.seeHelp());
+    return std::nullopt;
+  }
+  std::vector<Value> Values = valuesOf(I);
+  if (F->Chosen == OPT_json)
+    kpack::printJson(
+        I.S.out(), "conv-builder.describe/1", [&](json::OStream &J) {
+          J.attributeArray("values", [&] {
+            for (const Value &One : Values)
+              std::visit([&](const auto &V) { ::printJson(J, V, F->Form); },
+                         One);
+          });
+        });
+  else
+    for (const Value &One : Values)
+      std::visit([&](const auto &V) { ::print(I.S.out(), V, *F); }, One);
+  return std::nullopt;
+}
+
+const ConvVerb conv::DescribeVerb = {
+    {.Name = "describe",
+     .Operands = "<value>...",
+     .Summary = "what a signature or an algorithm says",
+     .Overview =
+         "Reads signatures and algorithms, as text or as JSON, and says what "
+         "they are.\n\nA value is the text itself, '@<file>' with one, or '-' "
+         "for standard input. Without\nan option: one line for people, the "
+         "text as it is kept in files and logs, and its\nhash. What is printed "
+         "can be read again: the text, and \"value\" of --json.\n\nThe hash is "
+         "that of the value as it is given: fields that are left out are not "
+         "filled\nin.",
+     .Examples =
+         "  $ conv-builder describe '{spatial_dim=2,data_type=FP16}'\n"
+         "  $ conv-builder describe --tree --full @signature.txt\n"
+         "  $ conv-builder describe --cxx '{kind=DIRECT}'\n"
+         "  $ echo '{\"kind\":\"DIRECT\"}' | conv-builder describe --short -\n",
+     .Known = DescribeOption},
+    run};

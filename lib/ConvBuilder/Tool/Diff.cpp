@@ -1,0 +1,115 @@
+//===- Diff.cpp - conv-builder diff ---------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which fields of two values differ. The exit status is that of diff(1), for
+// scripts: 0 equal, 1 different, 2 trouble.
+//
+//===----------------------------------------------------------------------===//
+#include "Values.h"
+
+#include "kpack/ToolSupport/Output.h"
+
+using namespace kpack;
+using namespace kpack::conv;
+using namespace llvm;
+
+static void print(Session &S, ArrayRef<Difference> Found, bool Json) {
+  if (!Json) {
+    for (const Difference &One : Found)
+      S.out() << One.text() << '\n';
+    return;
+  }
+  printJson(S.out(), "conv-builder.diff/1", [&](json::OStream &J) {
+    J.attribute("equal", Found.empty());
+    J.attributeArray("differences", [&] {
+      for (const Difference &One : Found)
+        J.object([&] {
+          J.attribute("path", One.Path);
+          J.attribute("old", One.Old);
+          J.attribute("new", One.New);
+        });
+    });
+  });
+}
+
+static Error differentObjects() {
+  return createStringError(
+      inconvertibleErrorCode(),
+      "command line: a signature and an algorithm cannot be compared; give two "
+      "values of one kind");
+}
+
+/// Both values, of one kind.
+static Expected<std::vector<Value>> readBoth(const Invocation &I) {
+  std::vector<std::string> Words = I.operands();
+  Expected<std::optional<Object>> Kind = objectOf(I);
+  if (!Kind)
+    return Kind.takeError();
+  std::vector<ValueText> Texts;
+  for (const std::string &Word : Words) {
+    Expected<ValueText> From = ValueText::read(Word);
+    if (!From)
+      return From.takeError();
+    Texts.push_back(std::move(*From));
+  }
+  // Where nothing is in one of them, the other says what both are.
+  std::optional<Object> First = Texts[0].object(), Second = Texts[1].object();
+  if (!*Kind && First && Second && *First != *Second)
+    return differentObjects();
+  Object Of = *Kind    ? **Kind
+              : First  ? *First
+              : Second ? *Second
+                       : Object::Signature;
+  std::vector<Value> Both;
+  for (const ValueText &From : Texts) {
+    Expected<Value> Read = parseValue(From, Of);
+    if (!Read)
+      return Read.takeError();
+    Both.push_back(std::move(*Read));
+  }
+  return Both;
+}
+
+static std::optional<int> run(Invocation &I) {
+  std::vector<std::string> Words = I.operands();
+  if (Words.size() != 2) {
+    I.S.error("command line: " + counted(Words.size(), "value") +
+              " given; give two, " + I.Options.seeHelp());
+    return 2;
+  }
+  if (Words[0] == "-" && Words[1] == "-") {
+    I.S.error("standard input: cannot be read twice; give '-' once");
+    return 2;
+  }
+  Expected<std::vector<Value>> Both = readBoth(I);
+  if (!Both) {
+    I.S.error(Both.takeError());
+    return 2;
+  }
+  std::vector<Difference> Found = std::visit(
+      [&](const auto &Old) {
+        return diff(Old, std::get<std::decay_t<decltype(Old)>>((*Both)[1]));
+      },
+      (*Both)[0]);
+  print(I.S, Found, I.json());
+  return Found.empty() ? 0 : 1;
+}
+
+const ConvVerb conv::DiffVerb = {
+    {.Name = "diff",
+     .Operands = "<old> <new>",
+     .Summary = "which fields of two values differ",
+     .Overview = "A line for each field that differs: its path, the old value, "
+                 "the new one. A part or\nan element that only one of the "
+                 "values has is one line, and 'absent' in the other.\n\nEXIT "
+                 "STATUS: 0 equal, 1 different, 2 trouble, as diff(1) has it",
+     .Examples = "  $ conv-builder diff '{isa=MFMA,tile={m=128,n=128,k=32}}' "
+                 "'{isa=MFMA,tile={m=128,n=128,k=64}}'\n"
+                 "  algorithm.tile.k: 32 -> 64\n"
+                 "  $ conv-builder diff @old.txt @new.txt || echo changed\n",
+     .Known = DiffOption},
+    run};

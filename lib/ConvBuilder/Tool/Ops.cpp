@@ -1,0 +1,140 @@
+//===- Ops.cpp - conv-builder ops -----------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The element-wise operations as kpack/ConvBuilder/Operations.h and Enums.def
+// know them. Siblings: Layouts.cpp, Types.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "Table.h"
+
+#include "kpack/ConvBuilder/Operations.h"
+#include "kpack/ToolSupport/Output.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+
+#include <limits>
+
+using namespace kpack;
+using namespace kpack::conv;
+using namespace llvm;
+
+static constexpr StringRef ParameterNames = "abc";
+
+static ElementwiseOperation operationAt(size_t Number) {
+  return static_cast<ElementwiseOperation>(Number);
+}
+
+/// What it may be done with, or be a part of.
+static std::vector<StringRef> placesOf(ElementwiseOperation Op) {
+  if (isQuantised(Op))
+    return {"integer result"};
+  if (isUnary(Op))
+    return {"result", "operand", "auxiliary", "activation", "chain"};
+  return {"result"};
+}
+
+/// "a = 1, b = 1"; the ends of float have names.
+static std::string parameterText(ElementwiseOperation Op) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  for (unsigned I = 0; I < parameterCount(Op); ++I) {
+    float Default = defaultParameter(Op, I);
+    OS << (I ? ", " : "") << ParameterNames[I] << " = ";
+    if (Default == std::numeric_limits<float>::lowest())
+      OS << "lowest";
+    else if (Default == std::numeric_limits<float>::max())
+      OS << "largest";
+    else
+      OS << format("%g", double(Default));
+  }
+  return Text;
+}
+
+/// "d0 d1"
+static std::string operandText(ElementwiseOperation Op) {
+  std::string Text;
+  for (unsigned I = 0; I < auxiliaryCount(Op); ++I)
+    Text += (I ? " d" : "d") + std::to_string(I);
+  return Text;
+}
+
+static Table table() {
+  Table T{"",
+          {{"operation", true},
+           {"computes", true},
+           {"tensors", true},
+           {"numbers"},
+           {"may be"}},
+          {}};
+  for (size_t I = 0; I < EnumCount<ElementwiseOperation>; ++I) {
+    ElementwiseOperation Op = operationAt(I);
+    const EnumRow &Row = EnumTable<ElementwiseOperation>::Rows[I];
+    bool IsForAll = isUnary(Op);
+    T.Rows.push_back({std::string(Row.Name), std::string(Row.Text),
+                      operandText(Op), parameterText(Op),
+                      IsForAll ? "anywhere" : join(placesOf(Op), ", ")});
+  }
+  return T;
+}
+
+static void printAsJson(json::OStream &J) {
+  J.attributeArray("operations", [&] {
+    for (size_t I = 0; I < EnumCount<ElementwiseOperation>; ++I) {
+      ElementwiseOperation Op = operationAt(I);
+      J.object([&] {
+        J.attribute("name", StringRef(nameOf(Op)));
+        J.attribute("computes",
+                    StringRef(EnumTable<ElementwiseOperation>::Rows[I].Text));
+        J.attribute("tensors", auxiliaryCount(Op));
+        J.attributeArray("numbers", [&] {
+          for (unsigned P = 0; P < parameterCount(Op); ++P)
+            J.object([&] {
+              J.attribute("name", ParameterNames.substr(P, 1));
+              J.attribute("default", double(defaultParameter(Op, P)));
+            });
+        });
+        attributeTexts(J, "may_be", placesOf(Op));
+        J.attribute("has_activation", hasActivation(Op));
+      });
+    }
+  });
+}
+
+static std::optional<int> run(Invocation &I) {
+  if (!I.hasNoOperands())
+    return std::nullopt;
+  if (I.json())
+    printJson(I.S.out(), "conv-builder.ops/1", printAsJson);
+  else
+    printTables(I.S.out(), table(), I.Args.hasArg(OPT_markdown));
+  return std::nullopt;
+}
+
+const ConvVerb conv::OpsVerb = {
+    {.Name = "ops",
+     .Operands = "",
+     .Summary = "the operations on elements: what each computes and takes",
+     .Overview =
+         "What can be done with each element of a tensor, by the field "
+         "elementwise_operation.\n\n"
+         "  x           the element\n"
+         "  d0 to d4    tensors that the operation takes: "
+         "auxiliary_operand_configs\n"
+         "  a, b, c     numbers that are given at each call, with their "
+         "defaults\n"
+         "  act, chain  operations of the signature's choice: the fields of "
+         "these names\n"
+         "  sat         to an integer, the nearest; at the ends of its type "
+         "where it is beyond\n\n"
+         "Where an operation may be: a 'result' is stored with it, an 'integer "
+         "result' only where\nit is I8 or U8; 'anywhere' is there, on an "
+         "operand or an auxiliary one that is loaded,\nas activation and in a "
+         "chain.",
+     .Examples = "  $ conv-builder ops | grep RELU\n"
+                 "  $ conv-builder ops --json > ops.json\n",
+     .Known = OpsOption},
+    run};

@@ -1,0 +1,53 @@
+//===- Options.td - options of conv-builder -------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One list for all verbs; the visibility of an option names those that know
+// it. The bits are OptionVisibility in Command.h.
+//
+//===----------------------------------------------------------------------===//
+include "llvm/Option/OptParser.td"
+include "kpack/ToolSupport/Values.td"
+
+def DescribeOption : OptionVisibility;
+def DiffOption : OptionVisibility;
+def OpsOption : OptionVisibility;
+def LayoutsOption : OptionVisibility;
+def TypesOption : OptionVisibility;
+def FieldsOption : OptionVisibility;
+
+// An option without help text is a second spelling and stays out of --help.
+let Visibility = [DescribeOption, DiffOption, OpsOption, LayoutsOption,
+                  TypesOption, FieldsOption] in {
+def help : Flag<["--"], "help">, HelpText<"Print this help">;
+def help_h : Flag<["-"], "h">, Alias<help>;
+def json : Flag<["--"], "json">,
+    HelpText<"Print JSON; its \"schema\" names the layout and its version">;
+}
+
+let Visibility = [OpsOption, LayoutsOption, TypesOption, FieldsOption] in {
+def markdown : Flag<["--"], "markdown">,
+    HelpText<"Print tables as in the reference manual">;
+}
+
+let Visibility = [DescribeOption, DiffOption] in {
+defm as : Value<"as", "<signature|algorithm>",
+    "What the values are; by default the names of their fields say it">;
+}
+
+let Visibility = [DescribeOption] in {
+def short : Flag<["--"], "short">,
+    HelpText<"The text, with what differs from the default">;
+def full : Flag<["--"], "full">,
+    HelpText<"The text with every field, which keeps its meaning when defaults "
+             "change; every field in --tree and --json, too">;
+def tree : Flag<["--"], "tree">,
+    HelpText<"A line for each field, with its unit and its meaning">;
+def cxx : Flag<["--"], "cxx">,
+    HelpText<"C++ that compiles to the value">;
+def hash : Flag<["--"], "hash">,
+    HelpText<"64 bits that name the value, in hexadecimal">;
+}

@@ -1,0 +1,74 @@
+//===- Tool.cpp - conv-builder: command line and dispatch -----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The first argument chooses the verb, the rest is parsed with the options that
+// the verb knows. Siblings: Options.td, Command.h, one file for each verb.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ConvBuilder/Tool/Commands.h"
+
+#include "Command.h"
+
+using namespace kpack;
+using namespace kpack::conv;
+using namespace llvm;
+using namespace llvm::opt;
+
+namespace {
+#include "kpack/ToolSupport/OptionTable.inc"
+} // namespace
+
+static const ConvVerb *const Verbs[] = {&DescribeVerb, &DiffVerb,  &OpsVerb,
+                                        &LayoutsVerb,  &TypesVerb, &FieldsVerb};
+
+static constexpr VerbMenu Menu = {
+    .Program = "conv-builder",
+    .Head = "OVERVIEW: conv-builder: convolutions by signature (what is "
+            "computed) and algorithm (how)\n\n"
+            "USAGE: conv-builder <verb> [options] <operand>...\n\nVERBS:\n",
+    .Tail =
+        "\nA value is a text, '@<file>' with one, or '-' for standard "
+        "input:\n\n"
+        "  {spatial_dim=2,data_type=FP16,input={config={layout=NHWGC}}}\n"
+        "  {kind=IMPLICIT_GEMM,isa=MFMA,tile={m=128,n=128,k=32}}\n\n"
+        "Fields that are left out have their default; JSON is read, too. Begin "
+        "with\n\n"
+        "  $ conv-builder fields\n"
+        "  $ conv-builder describe --tree '{spatial_dim=2,data_type=FP16}'\n\n"
+        "'conv-builder <verb> --help' explains a verb, with examples, "
+        "'conv-builder --version'\n"
+        "says which conv-builder this is.\n\n"
+        "EXIT STATUS: 0, or 1 when anything was wrong; of diff as of diff(1)\n",
+    .NoneGiven = "no verb given",
+    .NotOne = "no such verb",
+    .Version = "conv-builder " KPACK_VERSION "\n"};
+
+bool Invocation::hasNoOperands() const {
+  for (const std::string &Operand : operands()) {
+    S.error(Operand + ": the verb takes no operand; " + Options.seeHelp());
+    return false;
+  }
+  return true;
+}
+
+static int run(Session &S, const ConvVerb &V, ArrayRef<const char *> Words) {
+  KpackOptTable Table;
+  CommandOptions Options(Table, "conv-builder", V, Words);
+  if (!Options.begin(S))
+    return S.exitCode() * (V.Known == DiffOption ? 2 : 1);
+  Options.takeRestAsOperands();
+  Invocation I{S, Options, Options.args()};
+  return V.Run(I).value_or(S.exitCode());
+}
+
+int conv::runConvBuilder(ArrayRef<const char *> Words, raw_ostream &Out,
+                         raw_ostream &Err) {
+  Session S(Out, Err, "conv-builder");
+  if (std::optional<size_t> Chosen = chooseVerb(S, Menu, Verbs, Words))
+    return run(S, *Verbs[*Chosen], Words.drop_front());
+  return S.exitCode();
+}

@@ -1,0 +1,18 @@
+//===- conv-builder.cpp - convolutions by signature and algorithm ---------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// main() of `conv-builder`. Everything else is lib/ConvBuilder/Tool; start
+// reading in Tool.cpp. A word that begins with '@' names a file with a value.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ConvBuilder/Tool/Commands.h"
+#include "kpack/ToolSupport/Verbs.h"
+
+int main(int Argc, char **Argv) {
+  return kpack::runTool("conv-builder", Argc, Argv, kpack::conv::runConvBuilder,
+                        kpack::AtWords::Word);
+}
