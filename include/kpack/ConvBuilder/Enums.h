@@ -106,9 +106,11 @@ struct EnumRow {
 /// the enumeration.
 template <typename Enum> struct EnumTable;
 
-#define KPACK_CONV_ROW(NAME, TEXT) EnumRow{#NAME, TEXT},
+// With the sizes: a compiler would count each letter of each literal.
+#define KPACK_CONV_ROW(NAME, TEXT)                                             \
+  EnumRow{{#NAME, sizeof(#NAME) - 1}, {TEXT, sizeof(TEXT) - 1}},
 #define KPACK_CONV_ROW_OF_FOUR(NAME, AUXILIARY, PARAMETERS, TEXT)              \
-  EnumRow{#NAME, TEXT},
+  KPACK_CONV_ROW(NAME, TEXT)
 
 template <> struct EnumTable<ConvDirection> {
   static constexpr std::string_view Type = "direction";

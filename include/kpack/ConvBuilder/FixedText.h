@@ -69,7 +69,11 @@ public:
     return Size < Capacity ? Size : Capacity;
   }
   constexpr bool overflowed() const { return Size > Capacity; }
-  constexpr std::string_view view() const { return {Buffer, size()}; }
+  constexpr std::string_view view() const {
+    // Of exactly the constructor's types: otherwise compilers look whether
+    // these are iterators, for 50 ms.
+    return {static_cast<const char *>(Buffer), size()};
+  }
 
 private:
   char *Buffer;
@@ -86,6 +90,10 @@ template <std::size_t Capacity> struct FixedText {
   constexpr FixedText(std::string_view Text) { *this << Text; }
   constexpr FixedText(const char *Text) { *this << std::string_view(Text); }
 
+  /// Not one function for each length of a literal.
+  constexpr FixedText &operator<<(const char *Text) {
+    return *this << std::string_view(Text);
+  }
   template <typename T> constexpr FixedText &operator<<(const T &Value) {
     std::size_t Used = size();
     TextOut Out(Data + Used, Capacity - Used);

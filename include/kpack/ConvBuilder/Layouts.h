@@ -33,7 +33,11 @@ struct LayoutFacts {
   unsigned Count = 0; ///< of Letters
   bool Strided = false;
 
-  constexpr std::string_view order() const { return {Letters, Count}; }
+  constexpr std::string_view order() const {
+    // Of exactly the constructor's types: otherwise compilers look whether
+    // these are iterators, for 50 ms.
+    return {Letters, static_cast<std::size_t>(Count)};
+  }
   constexpr bool has(char Letter) const {
     return order().find(Letter) != std::string_view::npos;
   }
@@ -41,22 +45,29 @@ struct LayoutFacts {
 
 namespace detail {
 
+/// In one pass: compilers do this whenever they read this header.
 constexpr LayoutFacts readLayout(std::string_view Name) {
-  constexpr std::string_view Strided = "_strided";
   LayoutFacts Facts;
-  Facts.Strided = Name.ends_with(Strided);
-  if (Facts.Strided)
-    Name.remove_suffix(Strided.size());
-  for (char Letter : Name)
-    if (Letter != '_')
-      Facts.Letters[Facts.Count++] = Letter;
-  bool HasC = Facts.has('C'), HasK = Facts.has('K'), HasN = Facts.has('N');
+  bool HasC = false, HasK = false, HasN = false;
+  for (char Letter : Name) {
+    if (Letter == '_')
+      continue;
+    if (Letter >= 'a') { // of "_strided"
+      Facts.Strided = true;
+      break;
+    }
+    Facts.Letters[Facts.Count++] = Letter;
+    HasC |= Letter == 'C';
+    HasK |= Letter == 'K';
+    HasN |= Letter == 'N';
+  }
   Facts.Of = HasC && HasN   ? Role::Input
              : HasC && HasK ? Role::Weight
              : HasN && HasK ? Role::Output
                             : Role::Bias;
-  for (char Letter : {'W', 'H', 'D', 'X', 'Y', 'Z'})
-    Facts.SpatialDim += Facts.has(Letter);
+  // The others are G and two of N, C and K.
+  if (Facts.Of != Role::Bias)
+    Facts.SpatialDim = static_cast<int>(Facts.Count) - 3;
   return Facts;
 }
 

@@ -72,6 +72,45 @@ constexpr bool hasActivation(ElementwiseOperation Op) {
   return isQuantised(Op);
 }
 
+/// Whether it can be done when an element of an operand is loaded: it takes one
+/// value, or one value and one tensor.
+constexpr bool isForOperands(ElementwiseOperation Op) {
+  return isUnary(Op) || Op == ElementwiseOperation::DYNAMIC_UNARY_OP ||
+         Op == ElementwiseOperation::UNARY_COMBINED_OP ||
+         Op == ElementwiseOperation::SCALE_ADD;
+}
+
+/// Whether op(x + y) is op(x) + op(y), so that it may be done with each part of
+/// a sum.
+constexpr bool isLinear(ElementwiseOperation Op) {
+  return Op == ElementwiseOperation::PASS_THROUGH ||
+         Op == ElementwiseOperation::UNARY_CONVERT ||
+         Op == ElementwiseOperation::SCALE ||
+         Op == ElementwiseOperation::CONV_SCALE ||
+         Op == ElementwiseOperation::CONV_INVSCALE;
+}
+
+/// Whether its results are fractions, which integers would cut off: it is for
+/// floating-point tensors. Chains are what their links are.
+constexpr bool isForFloatsOnly(ElementwiseOperation Op) {
+  switch (Op) {
+  case ElementwiseOperation::BIAS_BNORM_CLAMP:
+  case ElementwiseOperation::DYNAMIC_UNARY_OP:
+  case ElementwiseOperation::LOGISTIC:
+  case ElementwiseOperation::SWISH:
+  case ElementwiseOperation::ELU:
+  case ElementwiseOperation::POWER:
+  case ElementwiseOperation::SOFT_RELU:
+  case ElementwiseOperation::SIGMOID:
+  case ElementwiseOperation::TANH:
+  case ElementwiseOperation::GELU:
+  case ElementwiseOperation::SILU:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// The default of parameter \p Which (0 to 2: a, b, c) of \p Op. Clamps have
 /// the ends of float: nothing is cut off.
 constexpr float defaultParameter(ElementwiseOperation Op, unsigned Which) {

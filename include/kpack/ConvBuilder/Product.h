@@ -1,0 +1,99 @@
+//===- kpack/ConvBuilder/Product.h - the matrix product of it ---*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which tensors are the operands A and B and the result C of the product that a
+// direction is, and along which of its sides their channels are:
+//
+//                     A        B        C        rows m     columns n   sums k
+//   FORWARD           input    weight   output   positions  K           C,
+//   filter BACKWARD_DATA     output   weight   input    positions  C K, filter
+//   BACKWARD_WEIGHT   output   input    weight   K          C, filter positions
+//
+// Requirements, resolve() and resource models share this.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_PRODUCT_H
+#define KPACK_CONVBUILDER_PRODUCT_H
+
+#include "kpack/ConvBuilder/Algorithm.h"
+#include "kpack/ConvBuilder/ResolveSignature.h"
+
+namespace kpack::conv {
+
+/// Bytes of an element. Types of two are the first one's.
+constexpr int bytesOf(DataType Type) {
+  switch (elementOf(Type)) {
+  case DataType::FP64:
+    return 8;
+  case DataType::FP32:
+  case DataType::I32:
+    return 4;
+  case DataType::FP16:
+  case DataType::BF16:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
+constexpr const Tensor &tensorOf(const Signature &Sig, Role Of) {
+  return Of == Role::Input    ? Sig.input
+         : Of == Role::Weight ? Sig.weight
+                              : Sig.output;
+}
+
+constexpr Role roleOfA(ConvDirection Direction) {
+  return Direction == ConvDirection::FORWARD ? Role::Input : Role::Output;
+}
+constexpr Role roleOfB(ConvDirection Direction) {
+  return Direction == ConvDirection::BACKWARD_WEIGHT ? Role::Input
+                                                     : Role::Weight;
+}
+constexpr Role roleOfResult(ConvDirection Direction) {
+  return Direction == ConvDirection::FORWARD         ? Role::Output
+         : Direction == ConvDirection::BACKWARD_DATA ? Role::Input
+                                                     : Role::Weight;
+}
+
+/// A side of the product. Mn: m of A, n of B and C.
+enum class Side : unsigned char { None, Mn, K };
+
+/// Along which side elements that are neighbours in memory are neighbours.
+/// Channels are; positions only where they are not read through a filter, which
+/// a specialization can promise. None: each element has to be loaded by itself.
+constexpr Side sideOfNeighbours(const Signature &Sig, Role Of,
+                                const Algorithm &Algo) {
+  const LayoutFacts &Facts = factsOf(tensorOf(Sig, Of).config.layout);
+  if (Facts.Count == 0)
+    return Side::None;
+  char Last = Facts.Letters[Facts.Count - 1];
+  bool IsPointwise =
+      Algo.specialization == ConvSpecialization::FILTER_1X1_STRIDE1_PAD0;
+  bool IsOne =
+      IsPointwise || Algo.specialization == ConvSpecialization::FILTER_1X1_PAD0;
+  bool IsResult = Of == roleOfResult(Sig.direction);
+  bool IsWeightGradient = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
+  // A transposed tensor has channels last, and so has a filter of one element.
+  if (Last == 'C' || Last == 'K' || Algo.transpose ||
+      (Of == Role::Weight && IsOne))
+    return IsResult || IsWeightGradient ||
+                   (Of == Role::Weight &&
+                    Sig.direction == ConvDirection::BACKWARD_DATA)
+               ? Side::Mn
+               : Side::K;
+  if (Of == Role::Weight || IsResult || !IsPointwise)
+    return Side::None;
+  return IsWeightGradient ? Side::K : Side::Mn;
+}
+
+constexpr bool isEightBit(DataType Type) {
+  return Type == DataType::I8 || Type == DataType::U8;
+}
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_PRODUCT_H

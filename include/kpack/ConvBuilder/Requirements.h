@@ -1,0 +1,297 @@
+//===- kpack/ConvBuilder/Requirements.h - what has to hold ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one table of requirements. Compilers and programs run the same checks and
+// show the same words:
+//
+//   Report R = validate(Sig, Algo, "gfx942");
+//   if (!R.ok())
+//     complain(R.view());  // [A5] algorithm.tile.m: 96 is no multiple of ...
+//
+// Groups: S of a signature, A of an algorithm for it and, where one is named, a
+// processor, P of a problem's sizes, R of a code object once it is compiled.
+// All that are asked for run; the report has at most 16 findings and counts the
+// rest. docs/reference/conv-requirements.md is this table, printed.
+//
+// A check never compiles anything and looks at nothing but its arguments.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_REQUIREMENTS_H
+#define KPACK_CONVBUILDER_REQUIREMENTS_H
+
+#include "kpack/ConvBuilder/Requirements/OfClusters.h"
+#include "kpack/ConvBuilder/Requirements/OfInstructions.h"
+#include "kpack/ConvBuilder/Requirements/OfOperations.h"
+#include "kpack/ConvBuilder/Requirements/OfParts.h"
+#include "kpack/ConvBuilder/Requirements/OfProblem.h"
+#include "kpack/ConvBuilder/Requirements/OfSignature.h"
+#include "kpack/ConvBuilder/Requirements/OfSplit.h"
+#include "kpack/ConvBuilder/Requirements/OfTiles.h"
+#include "kpack/ConvBuilder/Requirements/OfVectors.h"
+
+namespace kpack::conv {
+
+enum class RequirementGroup : char {
+  Signature = 'S',
+  Algorithm = 'A',
+  Problem = 'P',
+  CodeObject = 'R',
+};
+
+/// Title: what it is about. Text: what has to hold. Remedy: what to do where it
+/// does not.
+struct Requirement {
+  std::string_view Id;
+  const char *Title;
+  const char *Text;
+  const char *Remedy;
+  /// Null where it is checked elsewhere: when a type of the user's is read
+  /// (S0), or a code object (R).
+  void (*Check)(Context &);
+
+  constexpr RequirementGroup group() const {
+    return static_cast<RequirementGroup>(Id[0]);
+  }
+};
+
+/// In the order in which they are checked: what a signature lacks is said
+/// before what does not fit to it.
+inline constexpr Requirement Requirements[] = {
+    {"S0", "members",
+     "a type of yours has no member that is not known, so that a misspelled "
+     "one is not taken for an absent one",
+     "correct the name, or say `using kpack_conv_ignored = void;` in the type",
+     nullptr},
+    {"S1", "dimensions", "spatial_dim is 1, 2 or 3", "give one of them",
+     checks::spatialDim},
+    {"S2", "types",
+     "each tensor has a type: FP32, FP16, BF16, FP8, I8 or U8; a result can "
+     "also be I32 or FP64",
+     "give data_type to the signature or to the tensor", checks::dataTypes},
+    {"S3", "layouts",
+     "a tensor's layout is one of its role and of the signature's dimensions",
+     "take the layout that the message names", checks::layouts},
+    {"S4", "strides of strided layouts",
+     "a problem gives as many strides to a layout with _strided as it has "
+     "letters, and none to others",
+     "give one for each letter, in their order", checks::strides},
+    {"S5", "auxiliary operands",
+     "an operation has as many auxiliary operands as it takes, and a chain "
+     "only if it is UNARY_COMBINED_OP",
+     "give auxiliary_operand_configs one entry for each",
+     checks::auxiliaryCounts},
+    {"S6", "operations on auxiliary operands",
+     "what is done with an auxiliary operand when it is loaded takes one value",
+     "use an operation of one value", checks::auxiliaryOfAuxiliary},
+    {"S7", "layouts of auxiliary operands",
+     "an auxiliary operand has a layout of a bias for the tensor's channels, "
+     "or one of the tensor's own",
+     "take GC, G_C_strided, G_K_strided or the tensor's layout",
+     checks::auxiliaryLayouts},
+    {"S8", "types of sums and products",
+     "sums are I32 of integers, FP32 or FP64 of floats; elements are converted "
+     "only to the compute types of the table below",
+     "leave accumulation_data_type and compute_type out", checks::computeTypes},
+    {"S9", "operations on tensors",
+     "operands are loaded through operations of one value or SCALE_ADD; "
+     "results of *_MUL_CLAMP and *_MUL2_CLAMP are I8 or U8, fractions are "
+     "stored as floats",
+     "choose another operation, or another type for the tensor",
+     checks::operations},
+    {"S10", "mixed types",
+     "the compute types of the operands are a pair of the table below, and the "
+     "result can hold their sums",
+     "give both operands one data_type, or one compute_type",
+     checks::mixedTypes},
+    {"S11", "version", "VERSION is one that is known", "use \"1\"",
+     checks::version},
+    {"S12", "gradients of integers", "integers convolve FORWARD only",
+     "use a floating-point type for gradients", checks::integerDirection},
+    {"S13", "types of auxiliary operands",
+     "auxiliary operands are FP32, FP16, BF16, FP8, I32, I8 or U8",
+     "give data_type to the operand", checks::auxiliaryTypes},
+
+    {"A1", "parts that are needed",
+     "all parts and numbers that the kind uses are given",
+     "let resolve() complete the algorithm", checks::neededParts},
+    {"A2", "parts that are not used",
+     "no part is given that the kind and isa do not use", "leave the part out",
+     checks::unusedParts},
+    {"A3", "instructions of the processor",
+     "the processor is known, and its isa multiplies the signature's types",
+     "use an isa that the message names", checks::isaOfProcessor},
+    {"A4", "shape of the matrix instruction",
+     "the isa has an instruction of wave.instr's shape for these types on this "
+     "processor",
+     "use a shape that the message names", checks::instructionShape},
+    {"A5", "divisibility",
+     "tiles are multiples of what waves and threads compute in one step",
+     "use the multiple that the message names", checks::divisibility},
+    {"A6", "size of the work-group",
+     "block_size is what waves or threads make of it, whole waves, and at most "
+     "1024",
+     "leave block_size out", checks::blockSize},
+    {"A7", "LDS",
+     "the tiles of A and B, or what passes of C, fit into the work-group's LDS",
+     "take a smaller tile.k, or one buffer", checks::ldsSize},
+    {"A8", "registers",
+     "the sums of a lane and 32 other registers are not more than a wave can "
+     "have",
+     "take a smaller tile, or more waves", checks::registers},
+    {"A9", "width of vectors",
+     "one access moves 1, 2, 4, 8 or 16 bytes, and rows in LDS begin where a "
+     "vector may",
+     "take fewer elements", checks::widths},
+    {"A10", "dimension of vectors",
+     "vectors are along a dimension whose elements are neighbours in memory "
+     "and "
+     "in the product",
+     "take vectors of 1, a layout with channels last, or a transpose part",
+     checks::vectorDimensions},
+    {"A11", "threads of clusters",
+     "the product of a cluster's numbers is block_size", "correct one of them",
+     checks::clusterProducts},
+    {"A12", "orders", "cluster_order and access_order name each dimension once",
+     "give each of 0 to n - 1 once", checks::orders},
+    {"A13", "threads cover A",
+     "vectors and the cluster of a divide the tile of A",
+     "use a divisor that the message names", checks::coversA},
+    {"A14", "threads cover B",
+     "vectors and the cluster of b divide the tile of B",
+     "use a divisor that the message names", checks::coversB},
+    {"A15", "threads cover C",
+     "vectors and the cluster of c divide what passes of C at once",
+     "use a divisor that the message names", checks::coversC},
+    {"A16", "what is implemented",
+     "pipelines V1, V3 and V4; stream_k with LINEAR", "use one of them",
+     checks::implemented},
+    {"A17", "promises that contradict",
+     "ODD_C goes without vectors of C, stream_k without k_batch",
+     "drop one of the two", checks::consistent},
+    {"A18", "sums in pieces",
+     "pieces are added in memory only where the operation is linear and the "
+     "result FP32 or I32",
+     "set split.two_stage", checks::splitSum},
+    {"A19", "stages",
+     "tiles that are loaded ahead have room in LDS buffers and registers",
+     "take fewer stages", checks::stages},
+    {"A20", "merged groups",
+     "groups_merge is a power of two, at most 64, that divides tile.n",
+     "take fewer", checks::mergedGroups},
+    {"A21", "loads to LDS",
+     "direct_to_lds is there on the processor, for elements that nothing "
+     "changes, 4 bytes at once, or 16 on gfx950",
+     "leave direct_to_lds out", checks::directToLds},
+    {"A22", "groups of waves", "wave_groups divides the waves of a work-group",
+     "take 1", checks::waveGroups},
+    {"A23", "occupancy",
+     "the waves of one work-group have registers at the same time",
+     "take a smaller tile, or fewer waves", checks::occupancy},
+
+    {"P1", "sizes",
+     "all sizes are at least 1, pads at least 0, with one for each dimension",
+     "correct the problem", checks::sizes},
+    {"P2", "size of the output",
+     "the filter with its dilation fits into the image with its pad",
+     "correct the problem", checks::outputSizes},
+    {"P3", "what the algorithm assumes",
+     "the problem is as specialization, kind, groups_merge and padding promise",
+     "use specialization=DEFAULT, padding everywhere", checks::assumptions},
+    {"P4", "alignment", "vectors divide the dimension that they are along",
+     "take shorter vectors", checks::alignment},
+    {"P5", "offsets", "tensors above 2 GiB are read with 64-bit offsets",
+     "set split.index64", checks::offsets},
+    {"P6", "workspace", "the workspace is not above the caller's limit",
+     "take an algorithm with less", checks::workspace},
+    {"P7", "determinism",
+     "nothing is added in any order where the same bits are asked for each "
+     "time",
+     "set split.two_stage", checks::deterministic},
+    {"P8", "pieces of the sum",
+     "algorithm and problem agree, and each piece has a tile",
+     "give k_batch in one place", checks::pieces},
+    {"P9", "strides",
+     "strides are not negative, and elements of a result do not overlap",
+     "correct the strides", checks::tensorStrides},
+    {"P10", "launch",
+     "a launch has at most 2147483647 work-groups; the tile of DEPTHWISE fits "
+     "into LDS with what the filter reaches",
+     "take larger, or smaller tiles", checks::launch},
+
+    {"R1", "LDS of the kernel", "it is what A7 has computed",
+     "report it: the model is wrong", nullptr},
+    {"R2", "spilled registers", "there are none", "take a smaller tile",
+     nullptr},
+    {"R3", "private memory", "kernels have none", "take a smaller tile",
+     nullptr},
+    {"R4", "indexed registers", "no instruction indexes registers",
+     "report it: a loop was not unrolled", nullptr},
+    {"R5", "target", "processor and wave size are those that were asked for",
+     "compile it again", nullptr},
+    {"R6", "registers of the kernel",
+     "their number decides how many waves run at once",
+     "nothing: it replaces the model's", nullptr},
+};
+
+/// Null where there is none.
+constexpr const Requirement *findRequirement(std::string_view Id) {
+  for (const Requirement &R : Requirements)
+    if (R.Id == Id)
+      return &R;
+  return nullptr;
+}
+
+namespace detail {
+
+constexpr Report validate(const Signature &Given, const Signature &Sig,
+                          const Algorithm *Algo, const Target &For,
+                          const Problem *Sizes, const Conditions &Want) {
+  Report R;
+  Context C{Given, Sig, Algo, For, findProcessor(For), Sizes, Want, R};
+  for (const Requirement &Row : Requirements) {
+    if (!Row.Check || (Row.Id[0] == 'A' && !Algo) ||
+        (Row.Id[0] == 'P' && !Sizes))
+      continue;
+    C.Id = Row.Id;
+    Row.Check(C);
+  }
+  ReportEnd End(R);
+  return R;
+}
+
+} // namespace detail
+
+/// S of a signature, which is resolved first.
+constexpr Report validate(const Signature &Sig, const Conditions &Want = {}) {
+  return detail::validate(Sig, resolveSignature(Sig), nullptr, {}, nullptr,
+                          Want);
+}
+
+/// S and A. Without a processor, what holds for all of them.
+constexpr Report validate(const Signature &Sig, const Algorithm &Algo,
+                          const Target &For = {}, const Conditions &Want = {}) {
+  return detail::validate(Sig, resolveSignature(Sig), &Algo, For, nullptr,
+                          Want);
+}
+
+/// S, A and P.
+constexpr Report validate(const Signature &Sig, const Algorithm &Algo,
+                          const Target &For, const Problem &Sizes,
+                          const Conditions &Want = {}) {
+  return detail::validate(Sig, resolveSignature(Sig), &Algo, For, &Sizes, Want);
+}
+
+/// S, and P as far as it is not about an algorithm.
+constexpr Report validate(const Signature &Sig, const Problem &Sizes,
+                          const Conditions &Want = {}) {
+  return detail::validate(Sig, resolveSignature(Sig), nullptr, {}, &Sizes,
+                          Want);
+}
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_REQUIREMENTS_H

@@ -1,0 +1,119 @@
+//===- kpack/ConvBuilder/Requirements/Context.h - what is asked -*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What checks of requirements are given, and the words that many of them need.
+// A check is a function of a Context: it writes a finding for each thing that
+// is wrong, and says nothing of what is absent, unless absence is what it is
+// about. So all checks can run, whatever the others found.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_REQUIREMENTS_CONTEXT_H
+#define KPACK_CONVBUILDER_REQUIREMENTS_CONTEXT_H
+
+#include "kpack/ConvBuilder/Report.h"
+#include "kpack/ConvBuilder/Resources.h"
+
+namespace kpack::conv {
+
+/// Versions of this interface that VERSION can name.
+inline constexpr std::string_view KnownVersions[] = {"1"};
+
+/// Whether parts of an algorithm may be absent: resolve() will choose them.
+enum class Absent : unsigned char { IsRefused, IsOpen };
+
+/// What a caller wants besides the three tensors.
+struct Conditions {
+  Absent Parts = Absent::IsRefused;
+  std::string_view Version = KnownVersions[0];
+  long long WorkspaceLimit = Huge;
+  bool Deterministic = false;
+};
+
+/// All that checks may look at. Algo, Gpu and Sizes are null where they are not
+/// known.
+struct Context {
+  const Signature &Given; ///< as it was said
+  const Signature &Sig;   ///< resolved
+  const Algorithm *Algo;
+  Target For;
+  const Processor *Gpu;
+  const Problem *Sizes;
+  Conditions Want;
+  Report &Out;
+  std::string_view Id{}; ///< of the requirement that is checked
+
+  constexpr FindingOut find() const { return FindingOut(Out, Id); }
+  constexpr FindingOut find(std::string_view Path, long long Limit = 0) const {
+    FindingOut Finding(Out, Id);
+    Finding << Path;
+    Finding.fact(Limit);
+    return Finding;
+  }
+
+  constexpr bool is(Kind Of) const { return Algo->kind == Of; }
+  constexpr bool is(Isa Of) const { return Algo->isa == Of; }
+  constexpr bool isGemm() const { return is(Kind::IMPLICIT_GEMM); }
+  /// What the isa has, else the processor; 0 where neither is known.
+  constexpr int waveSize() const {
+    return is(Isa::MFMA) ? 64 : is(Isa::WMMA) ? 32 : Gpu ? Gpu->WaveSize : 0;
+  }
+  constexpr std::string_view gpuName() const {
+    return Gpu ? Gpu->Name : std::string_view("every processor");
+  }
+  constexpr const Tensor &a() const {
+    return tensorOf(Sig, roleOfA(Sig.direction));
+  }
+  constexpr const Tensor &b() const {
+    return tensorOf(Sig, roleOfB(Sig.direction));
+  }
+  constexpr const Tensor &result() const {
+    return tensorOf(Sig, roleOfResult(Sig.direction));
+  }
+};
+
+/// The three tensors, for loops.
+inline constexpr Role TensorRoles[] = {Role::Input, Role::Weight, Role::Output};
+
+constexpr bool isResult(const Context &C, Role Of) {
+  return Of == roleOfResult(C.Sig.direction);
+}
+
+/// What is done with the elements of a resolved tensor.
+constexpr ElementwiseOperation operationOf(const Tensor &T) {
+  return T.operation->elementwise_operation;
+}
+
+namespace detail {
+
+/// Rows are m of A, n of B; "m" and "n" in texts.
+struct OperandWay {
+  const Operand *Way; ///< null: absent
+  Role From;
+  std::string_view Name; ///< "a", "b"
+  char Rows;             ///< 'm', 'n'
+
+  constexpr int rows(const MNK &Of) const { return Rows == 'm' ? Of.m : Of.n; }
+};
+
+/// Which of the two operands, 0 and 1.
+constexpr OperandWay wayOf(const Context &C, int Which) {
+  const Optional<Operand> &Part = Which ? C.Algo->b : C.Algo->a;
+  return {Part ? &*Part : nullptr,
+          Which ? roleOfB(C.Sig.direction) : roleOfA(C.Sig.direction),
+          Which ? std::string_view("b") : std::string_view("a"),
+          Which ? 'n' : 'm'};
+}
+
+constexpr bool isPointwise(const Algorithm &Algo) {
+  return Algo.specialization == ConvSpecialization::FILTER_1X1_STRIDE1_PAD0;
+}
+
+} // namespace detail
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_REQUIREMENTS_CONTEXT_H

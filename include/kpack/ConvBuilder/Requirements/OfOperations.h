@@ -1,0 +1,186 @@
+//===- kpack/ConvBuilder/Requirements/OfOperations.h - S --------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What operations on tensors have to be: on the right tensor, of the right
+// type, with as many auxiliary operands as they take.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFOPERATIONS_H
+#define KPACK_CONVBUILDER_REQUIREMENTS_OFOPERATIONS_H
+
+#include "kpack/ConvBuilder/Requirements/Context.h"
+
+namespace kpack::conv::checks {
+
+/// The field that has said which operation is done with a tensor.
+constexpr void pathOfOperation(FindingOut &F, const Context &C, Role Of,
+                               std::string_view Member = "") {
+  if (tensorOf(C.Given, Of).operation)
+    F << "signature." << nameOf(Of) << ".operation" << Member;
+  else
+    F << "signature.elementwise_operation";
+}
+
+constexpr void auxiliaryCounts(Context &C) {
+  for (Role Of : TensorRoles) {
+    const Operation &Op = *tensorOf(C.Sig, Of).operation;
+    unsigned Wanted = auxiliaryCount(Op.elementwise_operation);
+    unsigned There = Op.auxiliary_operand_configs.size();
+    if (Wanted != There) {
+      FindingOut F = C.find();
+      pathOfOperation(F, C, Of);
+      F.fact(Wanted) << Op.elementwise_operation << " takes " << Wanted
+                     << " auxiliary operand" << (Wanted == 1 ? "" : "s") << ", "
+                     << There << " given";
+      F.remedy() << "auxiliary_operand_configs has one entry for each";
+    }
+    bool IsChain =
+        Op.elementwise_operation == ElementwiseOperation::UNARY_COMBINED_OP;
+    if (IsChain == !Op.chain.empty())
+      continue;
+    FindingOut F = C.find();
+    pathOfOperation(F, C, Of, ".chain");
+    F.fact(IsChain) << Op.elementwise_operation
+                    << (IsChain ? " takes a chain, and it is empty"
+                                : " takes no chain");
+    F.remedy() << (IsChain ? "chain=[SCALE,RELU] is one"
+                           : "UNARY_COMBINED_OP does");
+  }
+}
+
+/// Calls Each(operand, tensor's role, number of the operand).
+template <typename Function>
+constexpr void forEachAuxiliary(const Context &C, Function Each) {
+  for (Role Of : TensorRoles) {
+    const auto &Operands =
+        tensorOf(C.Sig, Of).operation->auxiliary_operand_configs;
+    for (unsigned I = 0; I < Operands.size(); ++I)
+      Each(Operands[I], Of, I);
+  }
+}
+
+constexpr FindingOut findAuxiliary(const Context &C, Role Of, unsigned Number,
+                                   std::string_view Member) {
+  FindingOut F = C.find();
+  F << "signature." << nameOf(Of) << ".operation.auxiliary_operand_configs["
+    << Number << "]." << Member;
+  F.fact();
+  return F;
+}
+
+constexpr void auxiliaryOfAuxiliary(Context &C) {
+  forEachAuxiliary(C, [&](const AuxiliaryOperand &Operand, Role Of,
+                          unsigned Number) {
+    ElementwiseOperation Op = Operand.elementwise_operation;
+    if (isUnary(Op))
+      return;
+    FindingOut F = findAuxiliary(C, Of, Number, "elementwise_operation");
+    F << Op;
+    if (auxiliaryCount(Op))
+      F << " takes auxiliary operands itself";
+    else
+      F << " is not done with an auxiliary operand";
+    F.remedy() << "operations of one value can be: PASS_THROUGH, SCALE, RELU";
+  });
+}
+
+constexpr void auxiliaryLayouts(Context &C) {
+  forEachAuxiliary(C, [&](const AuxiliaryOperand &Operand, Role Of,
+                          unsigned Number) {
+    const LayoutFacts &Facts = factsOf(Operand.layout);
+    char Others = Of == Role::Output ? 'C' : Of == Role::Input ? 'K' : ' ';
+    bool IsStrangersBias =
+        Facts.Of == Role::Bias && Facts.Strided && Facts.has(Others);
+    bool HasDims = Facts.SpatialDim == C.Sig.spatial_dim;
+    if ((Facts.Of == Role::Bias && !IsStrangersBias) ||
+        (Facts.Of == Of && HasDims) || Facts.Of == Role::None)
+      return;
+    FindingOut F = findAuxiliary(C, Of, Number, "layout");
+    if (IsStrangersBias)
+      F << Operand.layout << " has a number for each channel of the "
+        << (Of == Role::Output ? "input" : "output");
+    else if (Facts.Of == Of)
+      F << Operand.layout << " is " << Facts.SpatialDim << "D, spatial_dim is "
+        << C.Sig.spatial_dim;
+    else
+      F << Operand.layout << " is a layout of the " << nameOf(Facts.Of);
+    F.remedy() << "GC, " << (Of == Role::Output ? "G_K_strided" : "G_C_strided")
+               << ", or a layout of the " << nameOf(Of) << " are possible";
+  });
+}
+
+constexpr void auxiliaryTypes(Context &C) {
+  forEachAuxiliary(
+      C, [&](const AuxiliaryOperand &Operand, Role Of, unsigned Number) {
+        DataType Type = Operand.data_type;
+        if (isConvolvable(Type) || Type == DataType::I32 ||
+            (Type == DataType::UNDEFINED_DATA_TYPE &&
+             tensorOf(C.Sig, Of).config.data_type == Type))
+          return;
+        FindingOut F = findAuxiliary(C, Of, Number, "data_type");
+        F << Type << " is no type of auxiliary operands";
+        F.remedy() << "FP32, FP16, BF16, FP8, I32, I8 and U8 are";
+      });
+}
+
+/// Of the links of a chain and of an activation.
+constexpr void innerOperation(const Context &C, Role Of,
+                              ElementwiseOperation Op, std::string_view Member,
+                              bool IsInteger) {
+  if (isUnary(Op) && !(IsInteger && isForFloatsOnly(Op)))
+    return;
+  FindingOut F = C.find();
+  pathOfOperation(F, C, Of, Member);
+  F.fact() << Op;
+  if (isUnary(Op))
+    F << " makes fractions, the " << nameOf(Of) << " has integers";
+  else
+    F << " is no operation of one value";
+  F.remedy() << "RELU, CLAMP, SCALE and UNARY_ABS can be there";
+}
+
+constexpr void operations(Context &C) {
+  for (Role Of : TensorRoles) {
+    const Tensor &T = tensorOf(C.Sig, Of);
+    const Operation &Op = *T.operation;
+    ElementwiseOperation What = Op.elementwise_operation;
+    DataType Type = T.config.data_type;
+    bool IsInteger = isInteger(Type);
+    // Activations are computed in FP32, whatever the result is.
+    if (hasActivation(What))
+      innerOperation(C, Of, Op.activation, ".activation", false);
+    if (What == ElementwiseOperation::UNARY_COMBINED_OP)
+      for (ElementwiseOperation Link : Op.chain)
+        innerOperation(C, Of, Link, ".chain", IsInteger);
+    bool IsMisplaced = !isResult(C, Of) && !isForOperands(What);
+    bool WantsInteger = isQuantised(What) && !isEightBit(Type);
+    bool WantsFloat = isForFloatsOnly(What) && IsInteger;
+    if (Type == DataType::UNDEFINED_DATA_TYPE ||
+        !(IsMisplaced || WantsInteger || WantsFloat))
+      continue;
+    FindingOut F = C.find();
+    pathOfOperation(F, C, Of, ".elementwise_operation");
+    F.fact() << What;
+    if (IsMisplaced)
+      (F << " is not done when the " << nameOf(Of) << " is loaded").remedy()
+          << "operations of one value are, and SCALE_ADD; PASS_THROUGH does "
+             "nothing";
+    else if (WantsInteger)
+      (F << " makes 8-bit integers, the " << nameOf(Of) << " has data_type "
+         << Type)
+              .remedy()
+          << "I8 or U8 there, or an operation without _MUL_CLAMP";
+    else
+      (F << " makes fractions, the " << nameOf(Of) << " has data_type " << Type)
+              .remedy()
+          << "a floating-point type there, or RELU, CLAMP, SCALE";
+  }
+}
+
+} // namespace kpack::conv::checks
+
+#endif // KPACK_CONVBUILDER_REQUIREMENTS_OFOPERATIONS_H

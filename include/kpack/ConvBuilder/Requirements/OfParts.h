@@ -1,0 +1,240 @@
+//===- kpack/ConvBuilder/Requirements/OfParts.h - A -------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which parts an algorithm has to have and may have, by its kind, and whether
+// what they ask for is implemented. A part that nothing reads is an error: who
+// wrote it believes that it does something.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFPARTS_H
+#define KPACK_CONVBUILDER_REQUIREMENTS_OFPARTS_H
+
+#include "kpack/ConvBuilder/Requirements/Context.h"
+
+namespace kpack::conv::checks {
+
+/// Writes a finding for what is absent.
+constexpr void missing(const Context &C, std::string_view Path,
+                       std::string_view Member = "") {
+  FindingOut F = C.find();
+  F << "algorithm." << Path << Member;
+  F.fact() << "is absent, " << C.Algo->kind << " needs it";
+  F.remedy() << "resolve() chooses one";
+}
+
+/// Numbers that have to be given. Only those below zero are wrong otherwise.
+constexpr void needed(const Context &C, std::string_view Path,
+                      std::string_view Member, int Value) {
+  if (Value < 0) {
+    FindingOut F = C.find();
+    F << "algorithm." << Path << Member;
+    F.fact(1) << "is " << Value;
+    F.remedy() << "at least 1";
+  } else if (Value == 0 && C.Want.Parts == Absent::IsRefused) {
+    missing(C, Path, Member);
+  }
+}
+constexpr void optional(const Context &C, std::string_view Path,
+                        std::string_view Member, int Value) {
+  if (Value < 0)
+    needed(C, Path, Member, Value);
+}
+constexpr void needed(const Context &C, std::string_view Path,
+                      const MNK &Value) {
+  needed(C, Path, ".m", Value.m);
+  needed(C, Path, ".n", Value.n);
+  needed(C, Path, ".k", Value.k);
+}
+
+/// Whether a part is there to be looked at; says so where it has to be.
+template <typename Part>
+constexpr bool isThere(const Context &C, std::string_view Path,
+                       const Optional<Part> &Value) {
+  if (!Value && C.Want.Parts == Absent::IsRefused)
+    missing(C, Path);
+  return Value.has();
+}
+
+constexpr void neededOfOperand(const Context &C, std::string_view Path,
+                               const Optional<Operand> &Way) {
+  if (!isThere(C, Path, Way))
+    return;
+  needed(C, Path, ".k_pack", Way->k_pack);
+  needed(C, Path, ".load_vector", Way->load_vector);
+  needed(C, Path, ".lds_vector", Way->lds_vector);
+  optional(C, Path, ".lds_pad", Way->lds_pad);
+}
+
+constexpr void neededOfGemm(const Context &C) {
+  const Algorithm &Algo = *C.Algo;
+  if (isThere(C, "tile", Algo.tile))
+    needed(C, "tile", *Algo.tile);
+  if (usesMatrix(Algo.isa)) {
+    if (isThere(C, "wave", Algo.wave)) {
+      needed(C, "wave.waves", Algo.wave->waves);
+      needed(C, "wave.instr", Algo.wave->instr);
+    }
+  } else if (!C.is(Isa::AUTO) && isThere(C, "thread", Algo.thread)) {
+    const ThreadTile &T = *Algo.thread;
+    needed(C, "thread", ".m1", T.m1);
+    needed(C, "thread", ".n1", T.n1);
+    needed(C, "thread", ".k_per_thread", T.k_per_thread);
+    for (bool IsM : {true, false}) {
+      const List<int, 2> &Threads = IsM ? T.m1_xs : T.n1_xs;
+      std::string_view Member = IsM ? ".m1_xs" : ".n1_xs";
+      needed(C, "thread", Member,
+             Threads.size() == 2
+                 ? Threads[0] < Threads[1] ? Threads[0] : Threads[1]
+                 : 0);
+    }
+  }
+  neededOfOperand(C, "a", Algo.a);
+  neededOfOperand(C, "b", Algo.b);
+  if (isThere(C, "c", Algo.c))
+    needed(C, "c", ".store_vector", Algo.c->store_vector);
+  if (isThere(C, "pipeline", Algo.pipeline))
+    optional(C, "pipeline", ".stages", Algo.pipeline->stages);
+  if (isThere(C, "split", Algo.split)) {
+    optional(C, "split", ".k_batch", Algo.split->k_batch);
+    optional(C, "split", ".groups_merge", Algo.split->groups_merge);
+  }
+  isThere(C, "padding", Algo.padding);
+  if (Algo.transpose) {
+    needed(C, "transpose", ".source_vector", Algo.transpose->source_vector);
+    needed(C, "transpose", ".target_vector", Algo.transpose->target_vector);
+  }
+}
+
+/// A1.
+constexpr void neededParts(Context &C) {
+  const Algorithm &Algo = *C.Algo;
+  if (C.is(Kind::AUTO)) {
+    if (C.Want.Parts == Absent::IsRefused)
+      C.find("algorithm.kind") << "is AUTO; resolve() chooses one";
+    return;
+  }
+  if (C.is(Isa::AUTO) && C.Want.Parts == Absent::IsRefused)
+    C.find("algorithm.isa") << "is AUTO; resolve() chooses one";
+  needed(C, "block_size", "", Algo.block_size);
+  if (C.isGemm())
+    neededOfGemm(C);
+  if (C.is(Kind::DEPTHWISE) && isThere(C, "depthwise", Algo.depthwise)) {
+    const Depthwise &D = *Algo.depthwise;
+    needed(C, "depthwise", ".tile.h", D.tile.h);
+    needed(C, "depthwise", ".tile.w", D.tile.w);
+    needed(C, "depthwise", ".subtile.h", D.subtile.h);
+    needed(C, "depthwise", ".subtile.w", D.subtile.w);
+    needed(C, "depthwise", ".nbatch", D.nbatch);
+    needed(C, "depthwise", ".in_vector", D.in_vector);
+    needed(C, "depthwise", ".out_vector", D.out_vector);
+  }
+}
+
+constexpr void unused(const Context &C, std::string_view Path, bool IsGiven,
+                      bool IsUsed = false) {
+  if (!IsGiven || IsUsed)
+    return;
+  FindingOut F = C.find();
+  F << "algorithm." << Path;
+  F.fact() << "kind " << C.Algo->kind;
+  if (C.isGemm())
+    F << " with isa " << C.Algo->isa;
+  F << " does not use it";
+  F.remedy() << "leave it out";
+}
+
+/// A2.
+constexpr void unusedParts(Context &C) {
+  const Algorithm &Algo = *C.Algo;
+  if (C.is(Kind::AUTO))
+    return;
+  bool IsGemm = C.isGemm(), IsOpen = C.is(Isa::AUTO);
+  unused(C, "isa", !IsOpen && !C.is(Isa::VALU), IsGemm);
+  unused(C, "tile", Algo.tile.has(), IsGemm);
+  unused(C, "wave", Algo.wave.has(),
+         IsGemm && (IsOpen || usesMatrix(Algo.isa)));
+  unused(C, "thread", Algo.thread.has(),
+         IsGemm && (IsOpen || !usesMatrix(Algo.isa)));
+  unused(C, "a", Algo.a.has(), IsGemm);
+  unused(C, "b", Algo.b.has(), IsGemm);
+  unused(C, "c", Algo.c.has(), IsGemm);
+  unused(C, "pipeline", Algo.pipeline.has(), IsGemm);
+  unused(C, "depthwise", Algo.depthwise.has(), C.is(Kind::DEPTHWISE));
+  unused(C, "specialization",
+         Algo.specialization != ConvSpecialization::DEFAULT, IsGemm);
+  unused(C, "padding", Algo.padding.has(), IsGemm);
+  unused(C, "padding.o", Algo.padding && Algo.padding->o);
+  // 64-bit offsets are for all kinds, the rest of the part for one.
+  if (Algo.split) {
+    const Split &S = *Algo.split;
+    unused(C, "split.k_batch", S.k_batch > 1, IsGemm);
+    unused(C, "split.two_stage", S.two_stage, IsGemm);
+    unused(C, "split.groups_merge", S.groups_merge > 1, IsGemm);
+    unused(C, "split.split_image", S.split_image, IsGemm);
+    unused(C, "split.stream_k", S.stream_k.has(), IsGemm);
+  }
+  bool HasChannelsInside = false;
+  for (Role Of : TensorRoles) {
+    const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, Of).config.layout);
+    if (Facts.Count)
+      HasChannelsInside |= Facts.Letters[Facts.Count - 1] != 'C' &&
+                           Facts.Letters[Facts.Count - 1] != 'K';
+  }
+  if (Algo.transpose && IsGemm && !HasChannelsInside)
+    (C.find("algorithm.transpose")
+     << "the layouts of all tensors have channels last already")
+            .remedy()
+        << "leave it out";
+  else
+    unused(C, "transpose", Algo.transpose.has(), IsGemm);
+}
+
+/// A16.
+constexpr void implemented(Context &C) {
+  const Algorithm &Algo = *C.Algo;
+  if (Algo.pipeline) {
+    PipelineVersion Version = Algo.pipeline->version;
+    if (Version != PipelineVersion::V1 && Version != PipelineVersion::V3 &&
+        Version != PipelineVersion::V4)
+      (C.find("algorithm.pipeline.version") << Version << " is not implemented")
+              .remedy()
+          << "V1, V3 and V4 are";
+  }
+  if (Algo.split && Algo.split->stream_k &&
+      Algo.split->stream_k->reduction != StreamKReductionStrategy::LINEAR)
+    (C.find("algorithm.split.stream_k.reduction")
+     << Algo.split->stream_k->reduction << " is not implemented")
+            .remedy()
+        << "LINEAR is";
+}
+
+/// A17.
+constexpr void consistent(Context &C) {
+  const Algorithm &Algo = *C.Algo;
+  if (Algo.split && Algo.split->stream_k && Algo.split->k_batch > 1)
+    (C.find("algorithm.split.k_batch")
+     << "stream_k divides sums itself, and k_batch is " << Algo.split->k_batch)
+            .remedy()
+        << "k_batch=1, or no stream_k";
+  if (Algo.specialization != ConvSpecialization::ODD_C)
+    return;
+  for (int Which : {0, 1}) {
+    detail::OperandWay Way = detail::wayOf(C, Which);
+    const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, Way.From).config.layout);
+    if (!Way.Way || Way.Way->load_vector <= 1 || Facts.Count == 0 ||
+        Facts.Letters[Facts.Count - 1] != 'C')
+      continue;
+    FindingOut F = C.find("algorithm.specialization");
+    F << "ODD_C promises an odd number of channels, and " << Way.Name
+      << ".load_vector reads " << Way.Way->load_vector << " of them at once";
+    F.remedy() << "load_vector=1, or specialization=DEFAULT";
+  }
+}
+
+} // namespace kpack::conv::checks
+
+#endif // KPACK_CONVBUILDER_REQUIREMENTS_OFPARTS_H

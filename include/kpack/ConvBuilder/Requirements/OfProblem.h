@@ -1,0 +1,439 @@
+//===- kpack/ConvBuilder/Requirements/OfProblem.h - P -----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Whether a problem is one, and whether an algorithm is for it. Of P3 and
+// later, checks are silent where sizes are none: P1 and P2 have said so.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFPROBLEM_H
+#define KPACK_CONVBUILDER_REQUIREMENTS_OFPROBLEM_H
+
+#include "kpack/ConvBuilder/Requirements/Context.h"
+
+namespace kpack::conv {
+
+namespace detail {
+
+/// Whether lists have an entry for each dimension, or none where that is
+/// allowed, and all numbers are sizes.
+constexpr bool areSizes(const Signature &Sig, const Problem &P) {
+  auto Dims = static_cast<unsigned>(Sig.spatial_dim);
+  auto Fits = [&](unsigned Count, bool MayBeEmpty) {
+    return Count == Dims || (MayBeEmpty && Count == 0);
+  };
+  if (Dims < 1 || Dims > 3 || !Fits(P.image.size(), false) ||
+      !Fits(P.filter.size(), false) || !Fits(P.stride.size(), true) ||
+      !Fits(P.dilation.size(), true) || !Fits(P.pad.size(), true) ||
+      P.groups < 1 || P.batch < 1 || P.c < 1 || P.k < 1)
+    return false;
+  for (unsigned I = 0; I < Dims; ++I)
+    if (P.image[I] < 1 || P.filter[I] < 1 || strideOf(P, I) < 1 ||
+        dilationOf(P, I) < 1 || padOf(P, I).before < 0 ||
+        padOf(P, I).after < 0 || outputSize(P, I) < 1)
+      return false;
+  return true;
+}
+
+/// Size of the dimension that a letter of a layout means.
+constexpr long long sizeOf(const Problem &P, Role Of, char Letter) {
+  unsigned Dims = P.image.size();
+  unsigned Back = Letter == 'W' || Letter == 'X'   ? 1
+                  : Letter == 'H' || Letter == 'Y' ? 2
+                  : Letter == 'D' || Letter == 'Z' ? 3
+                                                   : 0;
+  switch (Letter) {
+  case 'G':
+    return P.groups;
+  case 'N':
+    return P.batch;
+  case 'C':
+    return P.c;
+  case 'K':
+    return P.k;
+  default:
+    if (Back == 0 || Back > Dims)
+      return 1;
+    return Of == Role::Input    ? P.image[Dims - Back]
+           : Of == Role::Weight ? P.filter[Dims - Back]
+                                : outputSize(P, Dims - Back);
+  }
+}
+
+} // namespace detail
+
+namespace checks {
+
+/// Whether there is a problem to look at.
+constexpr bool hasSizes(const Context &C) {
+  return C.Sizes && detail::areSizes(C.Sig, *C.Sizes);
+}
+
+constexpr void positive(const Context &C, std::string_view Path,
+                        long long Value, int Index = -1, int Least = 1) {
+  if (Value >= Least)
+    return;
+  FindingOut F = C.find();
+  F << "problem." << Path;
+  if (Index >= 0)
+    F << '[' << Index << ']';
+  F.fact(Least) << "is " << Value;
+  F.remedy() << "at least " << Least;
+}
+
+template <typename T>
+constexpr bool hasDims(const Context &C, std::string_view Path,
+                       const List<T, 3> &Values, bool MayBeEmpty) {
+  auto Dims = static_cast<unsigned>(C.Sig.spatial_dim);
+  if (Values.size() == Dims || (MayBeEmpty && Values.empty()))
+    return true;
+  FindingOut F = C.find();
+  F << "problem." << Path;
+  F.fact(C.Sig.spatial_dim)
+      << "has " << Values.size() << " numbers, spatial_dim is " << Dims;
+  F.remedy() << "one for each dimension"
+             << (MayBeEmpty ? std::string_view(", or none")
+                            : std::string_view());
+  return false;
+}
+
+/// P1.
+constexpr void sizes(Context &C) {
+  const Problem &P = *C.Sizes;
+  positive(C, "groups", P.groups);
+  positive(C, "batch", P.batch);
+  positive(C, "c", P.c);
+  positive(C, "k", P.k);
+  if (C.Sig.spatial_dim < 1 || C.Sig.spatial_dim > 3)
+    return;
+  auto All = [&](std::string_view Path, const List<int, 3> &Values,
+                 bool MayBeEmpty) {
+    if (hasDims(C, Path, Values, MayBeEmpty))
+      for (unsigned I = 0; I < Values.size(); ++I)
+        positive(C, Path, Values[I], static_cast<int>(I));
+  };
+  All("image", P.image, false);
+  All("filter", P.filter, false);
+  All("stride", P.stride, true);
+  All("dilation", P.dilation, true);
+  if (hasDims(C, "pad", P.pad, true))
+    for (unsigned I = 0; I < P.pad.size(); ++I) {
+      positive(C, "pad", P.pad[I].before, static_cast<int>(I), 0);
+      positive(C, "pad", P.pad[I].after, static_cast<int>(I), 0);
+    }
+}
+
+/// P2.
+constexpr void outputSizes(Context &C) {
+  const Problem &P = *C.Sizes;
+  auto Dims = static_cast<unsigned>(C.Sig.spatial_dim);
+  if (Dims < 1 || Dims > 3 || P.image.size() != Dims ||
+      P.filter.size() != Dims ||
+      (!P.stride.empty() && P.stride.size() != Dims) ||
+      (!P.dilation.empty() && P.dilation.size() != Dims) ||
+      (!P.pad.empty() && P.pad.size() != Dims))
+    return;
+  for (unsigned I = 0; I < Dims; ++I) {
+    if (strideOf(P, I) < 1 || P.filter[I] < 1 || dilationOf(P, I) < 1 ||
+        outputSize(P, I) >= 1)
+      continue;
+    long long Reach =
+        static_cast<long long>(dilationOf(P, I)) * (P.filter[I] - 1) + 1;
+    long long Room = static_cast<long long>(P.image[I]) + padOf(P, I).before +
+                     padOf(P, I).after;
+    FindingOut F = C.find();
+    F << "problem.filter[" << static_cast<int>(I) << ']';
+    F.fact(Room) << "reaches over " << Reach
+                 << " positions with its dilation, and image with pad has "
+                 << Room;
+    F.remedy() << "a filter that fits into the image";
+  }
+}
+
+constexpr void assumption(const Context &C, std::string_view Path,
+                          std::string_view Promise, std::string_view Field,
+                          long long Value, std::string_view Remedy) {
+  FindingOut F = C.find();
+  F << "algorithm." << Path;
+  F.fact() << Promise << ", and problem." << Field << " is " << Value;
+  F.remedy() << Remedy;
+}
+
+constexpr void specialization(const Context &C) {
+  const Problem &P = *C.Sizes;
+  ConvSpecialization What = C.Algo->specialization;
+  bool IsOne = What == ConvSpecialization::FILTER_1X1_PAD0 ||
+               What == ConvSpecialization::FILTER_1X1_STRIDE1_PAD0;
+  int Filter = IsOne                                    ? 1
+               : What == ConvSpecialization::FILTER_3x3 ? 3
+               : What == ConvSpecialization::FILTER_5x5 ? 5
+                                                        : 0;
+  auto Say = [&](std::string_view Field, long long Value) {
+    assumption(C, "specialization", nameOf(What), Field, Value,
+               "specialization=DEFAULT is for all");
+  };
+  if (What == ConvSpecialization::ODD_C && P.c % 2 == 0)
+    Say("c", P.c);
+  for (unsigned I = 0; I < P.filter.size(); ++I) {
+    if (Filter && P.filter[I] != Filter)
+      Say("filter", P.filter[I]);
+    else if (IsOne && (padOf(P, I).before || padOf(P, I).after))
+      Say("pad", padOf(P, I).before + padOf(P, I).after);
+    else if (What == ConvSpecialization::FILTER_1X1_STRIDE1_PAD0 &&
+             strideOf(P, I) != 1)
+      Say("stride", strideOf(P, I));
+    else
+      continue;
+    return;
+  }
+}
+
+/// P3.
+constexpr void assumptions(Context &C) {
+  if (!C.Algo || !hasSizes(C))
+    return;
+  const Problem &P = *C.Sizes;
+  specialization(C);
+  if (C.is(Kind::DEPTHWISE) && (P.c != 1 || P.k != 1))
+    assumption(C, "kind", "DEPTHWISE has one channel in each group",
+               P.c != 1 ? "c" : "k", P.c != 1 ? P.c : P.k,
+               "kind=DIRECT or kind=IMPLICIT_GEMM");
+  if (!C.isGemm())
+    return;
+  if (C.Algo->split && C.Algo->split->groups_merge > 1 &&
+      P.groups % C.Algo->split->groups_merge)
+    assumption(C, "split.groups_merge", "does not divide the groups", "groups",
+               P.groups, "groups_merge=1");
+  if (!C.Algo->padding || !C.Algo->tile)
+    return;
+  ProductSize Size = productOf(C.Sig, P);
+  auto Whole = [&](bool IsPadded, long long Length, int Tile,
+                   std::string_view Path, std::string_view Name) {
+    if (IsPadded || Tile < 1 || Length % Tile == 0)
+      return;
+    FindingOut F = C.find();
+    F << "algorithm." << Path;
+    F.fact(Tile) << "is 0, and the problem has " << Length
+                 << ", no multiple of " << Name << ", which is " << Tile;
+    F.remedy() << "1 there";
+  };
+  Whole(C.Algo->padding->m, Size.M, C.Algo->tile->m, "padding.m", "tile.m");
+  Whole(C.Algo->padding->n, Size.N, C.Algo->tile->n, "padding.n", "tile.n");
+  Whole(C.Algo->padding->k, Size.K, C.Algo->tile->k, "padding.k", "tile.k");
+}
+
+constexpr void aligned(const Context &C, std::string_view Name,
+                       std::string_view Member, int Vector, Role Of) {
+  const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, Of).config.layout);
+  if (Vector <= 1 || Facts.Count == 0)
+    return;
+  char Letter = Facts.Letters[Facts.Count - 1];
+  if (C.Algo->transpose || (Of == Role::Weight && Letter == 'X'))
+    Letter = Of == Role::Output ? 'K' : 'C';
+  long long Size = detail::sizeOf(*C.Sizes, Of, Letter);
+  if (Size % Vector == 0)
+    return;
+  FindingOut F = C.find();
+  F << "algorithm." << Name << Member;
+  F.fact(Size) << Vector << " elements at once, and the " << nameOf(Of)
+               << " has " << Size << " in its last dimension " << Letter;
+  F.remedy() << "a divisor of " << Size;
+}
+
+/// P4.
+constexpr void alignment(Context &C) {
+  if (!C.Algo || !hasSizes(C))
+    return;
+  const Algorithm &Algo = *C.Algo;
+  for (int Which : {0, 1})
+    if (detail::OperandWay Way = detail::wayOf(C, Which); Way.Way)
+      aligned(C, Way.Name, ".load_vector", Way.Way->load_vector, Way.From);
+  if (Algo.c)
+    aligned(C, "c", ".store_vector", Algo.c->store_vector,
+            roleOfResult(C.Sig.direction));
+  if (Algo.depthwise) {
+    aligned(C, "depthwise", ".in_vector", Algo.depthwise->in_vector,
+            roleOfA(C.Sig.direction));
+    aligned(C, "depthwise", ".out_vector", Algo.depthwise->out_vector,
+            roleOfResult(C.Sig.direction));
+  }
+}
+
+/// The distance from the first to the last element, in elements.
+constexpr long long extentOf(const Context &C, Role Of) {
+  const Problem &P = *C.Sizes;
+  const Strides &Given = Of == Role::Input    ? P.input_strides
+                         : Of == Role::Weight ? P.weight_strides
+                                              : P.output_strides;
+  const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, Of).config.layout);
+  if (!Facts.Strided || Given.size() != Facts.Count)
+    return elementsOf(P, Of);
+  long long Extent = 1;
+  for (unsigned I = 0; I < Facts.Count; ++I)
+    Extent += times(detail::sizeOf(P, Of, Facts.Letters[I]) - 1, Given[I]);
+  return Extent;
+}
+
+/// P5.
+constexpr void offsets(Context &C) {
+  if (!C.Algo || !hasSizes(C) || (C.Algo->split && C.Algo->split->index64))
+    return;
+  constexpr long long Most = (1ll << 31) - 1;
+  for (Role Of : TensorRoles) {
+    long long Bytes =
+        times(extentOf(C, Of), bytesOf(tensorOf(C.Sig, Of).config.data_type));
+    if (Bytes <= Most)
+      continue;
+    FindingOut F = C.find("algorithm.split.index64", Most);
+    F << "is 0, and the " << nameOf(Of) << " has " << Bytes
+      << " bytes, 32-bit offsets reach " << Most;
+    F.remedy() << "split={index64=1}";
+    return;
+  }
+}
+
+/// P6.
+constexpr void workspace(Context &C) {
+  if (!C.Algo || !hasSizes(C))
+    return;
+  long long Bytes = workspaceOf(C.Sig, *C.Algo, *C.Sizes);
+  if (Bytes <= C.Want.WorkspaceLimit)
+    return;
+  FindingOut F = C.find(C.Algo->split && C.Algo->split->two_stage
+                            ? "algorithm.split.two_stage"
+                            : "algorithm.transpose",
+                        C.Want.WorkspaceLimit);
+  F << "needs " << Bytes << " bytes of workspace, " << C.Want.WorkspaceLimit
+    << " are allowed";
+  F.remedy() << "an algorithm without it, or a smaller split.k_batch";
+}
+
+/// P7.
+constexpr void deterministic(Context &C) {
+  if (!C.Algo || !C.Want.Deterministic || !C.isGemm() || !C.Algo->split)
+    return;
+  const Split &S = *C.Algo->split;
+  int Pieces = piecesOf(*C.Algo, C.Sizes);
+  if (S.two_stage || (Pieces <= 1 && !S.stream_k))
+    return;
+  FindingOut F = C.find(Pieces > 1 ? "algorithm.split.k_batch"
+                                   : "algorithm.split.stream_k");
+  F << "pieces are added in any order, and the same result each time is asked "
+       "for";
+  F.remedy() << "two_stage=1, or k_batch=1 without stream_k";
+}
+
+/// P8.
+constexpr void pieces(Context &C) {
+  if (!C.Algo || !hasSizes(C))
+    return;
+  int Asked = C.Sizes->k_batch;
+  int Fixed = C.Algo->split ? C.Algo->split->k_batch : 1;
+  if (Asked > 0 && Fixed > 0 && Asked != Fixed) {
+    FindingOut F = C.find("problem.k_batch", Fixed);
+    F << "is " << Asked << ", and algorithm.split.k_batch is " << Fixed;
+    F.remedy() << "the same, or 0 in one of them";
+    return;
+  }
+  int Pieces = piecesOf(*C.Algo, C.Sizes);
+  if (!C.isGemm() || !C.Algo->tile || C.Algo->tile->k < 1 || Pieces <= 1)
+    return;
+  long long Most = ceilDiv(productOf(C.Sig, *C.Sizes).K, C.Algo->tile->k);
+  if (Pieces <= Most)
+    return;
+  FindingOut F =
+      C.find(Fixed > 0 ? "algorithm.split.k_batch" : "problem.k_batch", Most);
+  F << Pieces << " pieces, and the sum has " << Most << " of tile.k";
+  F.remedy() << "at most " << Most;
+}
+
+constexpr void stridesAreGood(const Context &C, Role Of, const Strides &Given) {
+  const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, Of).config.layout);
+  if (!Facts.Strided || Given.size() != Facts.Count)
+    return; // S4's
+  auto Find = [&] {
+    FindingOut F = C.find();
+    F << "problem." << nameOf(Of) << "_strides";
+    F.fact();
+    return F;
+  };
+  for (long long Stride : Given)
+    if (Stride < 0) {
+      (Find() << "has " << Stride).remedy() << "0 or more";
+      return;
+    }
+  // Two elements of a result at one address would be one of them.
+  if (!isResult(C, Of))
+    return;
+  for (unsigned I = 0; I < Given.size(); ++I) {
+    long long Size = detail::sizeOf(*C.Sizes, Of, Facts.Letters[I]);
+    if (Size == 1)
+      continue;
+    long long Inner = 1; // elements that smaller strides reach
+    for (unsigned J = 0; J < Given.size(); ++J) {
+      long long Other = detail::sizeOf(*C.Sizes, Of, Facts.Letters[J]);
+      if (J != I && Other > 1 &&
+          (Given[J] < Given[I] || (Given[J] == Given[I] && J > I)))
+        Inner += times(Other - 1, Given[J]);
+    }
+    if (Given[I] >= Inner)
+      continue;
+    (Find() << "the stride " << Given[I] << " of " << Facts.Letters[I]
+            << " is inside of " << Inner << " elements that others reach")
+            .remedy()
+        << "elements of a result do not overlap";
+    return;
+  }
+}
+
+/// P9.
+constexpr void tensorStrides(Context &C) {
+  if (!hasSizes(C))
+    return;
+  stridesAreGood(C, Role::Input, C.Sizes->input_strides);
+  stridesAreGood(C, Role::Weight, C.Sizes->weight_strides);
+  stridesAreGood(C, Role::Output, C.Sizes->output_strides);
+}
+
+/// P10. What a launch can have, and of DEPTHWISE what its tile needs of LDS,
+/// which no one knows before the filter.
+constexpr void launch(Context &C) {
+  if (!C.Algo || !hasSizes(C) || C.is(Kind::AUTO))
+    return;
+  const Algorithm &Algo = *C.Algo;
+  constexpr long long Most = (1ll << 31) - 1;
+  long long Groups = workGroupsOf(C.Sig, Algo, *C.Sizes);
+  if (Groups > Most) {
+    FindingOut F =
+        C.find(C.isGemm() ? "algorithm.tile" : "algorithm.block_size", Most);
+    F << "makes " << Groups << " work-groups, a launch has at most " << Most;
+    F.remedy() << "larger ones, or a part of the batch";
+  }
+  if (!C.is(Kind::DEPTHWISE) || !C.Gpu || !Algo.depthwise)
+    return;
+  const Problem &P = *C.Sizes;
+  unsigned Dims = P.image.size();
+  long long Bytes = times(atLeastOne(Algo.depthwise->nbatch),
+                          bytesOf(C.a().config.compute_type));
+  for (unsigned I = 0; I < Dims; ++I) {
+    long long Tile = I + 1 == Dims   ? Algo.depthwise->tile.w
+                     : I + 2 == Dims ? Algo.depthwise->tile.h
+                                     : 1;
+    Bytes = times(Bytes, times(Tile - 1, strideOf(P, I)) +
+                             times(P.filter[I] - 1, dilationOf(P, I)) + 1);
+  }
+  if (Bytes <= C.Gpu->LdsBytes)
+    return;
+  FindingOut F = C.find("algorithm.depthwise.tile", C.Gpu->LdsBytes);
+  F << "needs " << Bytes << " bytes of LDS with what the filter reaches, "
+    << C.Gpu->Name << " has " << C.Gpu->LdsBytes;
+  F.remedy() << "a smaller tile";
+}
+
+} // namespace checks
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_REQUIREMENTS_OFPROBLEM_H

@@ -1,0 +1,264 @@
+//===- kpack/ConvBuilder/Requirements/OfSignature.h - S ---------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a signature has to be, whatever computes it: dimensions, layouts, types.
+// Operations are in OfOperations.h. Checks look at the resolved signature;
+// paths name the field that said it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFSIGNATURE_H
+#define KPACK_CONVBUILDER_REQUIREMENTS_OFSIGNATURE_H
+
+#include "kpack/ConvBuilder/Requirements/Context.h"
+
+namespace kpack::conv {
+
+/// A row of the types that can be multiplied with each other, after they were
+/// converted to their compute types.
+struct TypePair {
+  DataType First;
+  DataType Second;
+};
+
+inline constexpr TypePair MultipliedTypes[] = {
+    {DataType::FP32, DataType::FP32}, {DataType::FP16, DataType::FP16},
+    {DataType::BF16, DataType::BF16}, {DataType::FP8, DataType::FP8},
+    {DataType::I8, DataType::I8},     {DataType::U8, DataType::U8},
+    {DataType::I8, DataType::U8}};
+
+/// To which compute types elements of a type may be converted. BF16 of FP32
+/// loses bits, and has to be asked for like all of these.
+inline constexpr TypePair ConvertedTypes[] = {
+    {DataType::FP32, DataType::BF16}, {DataType::FP16, DataType::FP32},
+    {DataType::BF16, DataType::FP32}, {DataType::FP8, DataType::FP16},
+    {DataType::FP8, DataType::BF16},  {DataType::FP8, DataType::FP32}};
+
+constexpr bool isSupported(DataType First, DataType Second) {
+  for (const TypePair &Pair : MultipliedTypes)
+    if ((Pair.First == First && Pair.Second == Second) ||
+        (Pair.First == Second && Pair.Second == First))
+      return true;
+  return false;
+}
+
+/// What results can be: of integers numbers of all types but FP8, of floats
+/// floats.
+constexpr bool isResultOf(DataType Product, DataType Result) {
+  if (isInteger(Product))
+    return Result == DataType::I32 || Result == DataType::FP32 ||
+           Result == DataType::FP16 || Result == DataType::BF16 ||
+           isEightBit(Result);
+  return !isInteger(Result);
+}
+
+namespace checks {
+
+constexpr void spatialDim(Context &C) {
+  if (C.Sig.spatial_dim < 1 || C.Sig.spatial_dim > 3)
+    C.find("signature.spatial_dim", 3)
+        << "is " << C.Sig.spatial_dim
+        << "; convolutions have 1, 2 or 3 dimensions";
+}
+
+/// The field that has said the type of a tensor.
+constexpr void pathOfType(FindingOut &F, const Context &C, Role Of) {
+  if (tensorOf(C.Given, Of).config.data_type == DataType::UNDEFINED_DATA_TYPE &&
+      C.Given.data_type != DataType::UNDEFINED_DATA_TYPE)
+    F << "signature.data_type";
+  else
+    F << "signature." << nameOf(Of) << ".config.data_type";
+}
+
+constexpr void dataTypes(Context &C) {
+  bool SaidOfAll = false;
+  for (Role Of : TensorRoles) {
+    DataType Type = tensorOf(C.Sig, Of).config.data_type;
+    bool IsAlsoResult =
+        isResult(C, Of) && (Type == DataType::I32 || Type == DataType::FP64);
+    if (isConvolvable(Type) || IsAlsoResult)
+      continue;
+    // What the signature says for all is wrong once.
+    bool IsOfAll =
+        C.Given.data_type != DataType::UNDEFINED_DATA_TYPE &&
+        tensorOf(C.Given, Of).config.data_type == DataType::UNDEFINED_DATA_TYPE;
+    if (IsOfAll && SaidOfAll)
+      continue;
+    SaidOfAll |= IsOfAll;
+    FindingOut F = C.find();
+    pathOfType(F, C, Of);
+    F.fact();
+    if (Type == DataType::UNDEFINED_DATA_TYPE)
+      (F << "the type of the " << nameOf(Of) << " is not known").remedy()
+          << "data_type of the signature is the type of all tensors";
+    else
+      (F << Type << " does not convolve").remedy()
+          << "FP32, FP16, BF16, FP8, I8 and U8 do";
+  }
+}
+
+constexpr void layouts(Context &C) {
+  int Dims = C.Sig.spatial_dim;
+  bool DimsAreGood = Dims >= 1 && Dims <= 3;
+  for (Role Of : TensorRoles) {
+    TensorLayout Layout = tensorOf(C.Sig, Of).config.layout;
+    const LayoutFacts &Facts = factsOf(Layout);
+    bool IsOther = Facts.Of != Of && Facts.Of != Role::None;
+    if (Facts.Of == Role::None ||
+        (!IsOther && (!DimsAreGood || Facts.SpatialDim == Dims)))
+      continue;
+    detail::Order In = detail::orderOf(Layout);
+    if (In == detail::Order::Unknown)
+      In = detail::Order::ChannelsLast;
+    TensorLayout Meant =
+        detail::layoutIn(In, Of, DimsAreGood ? Dims : Facts.SpatialDim);
+    FindingOut F = C.find();
+    F << "signature." << nameOf(Of) << ".config.layout";
+    F.fact() << Layout;
+    if (IsOther)
+      F << " is of "
+        << (Facts.Of == Role::Bias     ? "a bias"
+            : Facts.Of == Role::Input  ? "an input"
+            : Facts.Of == Role::Weight ? "a weight"
+                                       : "an output");
+    else
+      F << " is " << Facts.SpatialDim << "D, spatial_dim is " << Dims;
+    F.remedy() << (Meant == TensorLayout::UNDEFINED_TENSOR_LAYOUT
+                       ? std::string_view("UNDEFINED_TENSOR_LAYOUT")
+                       : nameOf(Meant))
+               << " is of this tensor";
+  }
+}
+
+/// The strides that a problem gives to a tensor with a layout.
+constexpr void stridesOf(const Context &C, TensorLayout Layout,
+                         const Strides &Given, std::string_view Name,
+                         int Index) {
+  const LayoutFacts &Facts = factsOf(Layout);
+  unsigned Wanted = Facts.Strided ? Facts.Count : 0;
+  if (Given.size() == Wanted)
+    return;
+  FindingOut F = C.find();
+  F << "problem." << Name;
+  if (Index >= 0)
+    F << '[' << Index << ']';
+  F.fact(Wanted) << Layout << " takes " << Wanted << " strides, "
+                 << Given.size() << " given";
+  if (Wanted)
+    F.remedy() << "one for each of " << Facts.order();
+  else
+    F.remedy() << "only layouts with _strided take any";
+}
+
+constexpr void strides(Context &C) {
+  if (!C.Sizes)
+    return;
+  const Problem &P = *C.Sizes;
+  stridesOf(C, C.Sig.input.config.layout, P.input_strides, "input_strides", -1);
+  stridesOf(C, C.Sig.weight.config.layout, P.weight_strides, "weight_strides",
+            -1);
+  stridesOf(C, C.Sig.output.config.layout, P.output_strides, "output_strides",
+            -1);
+  const auto &Auxiliary = C.result().operation->auxiliary_operand_configs;
+  for (unsigned I = 0; I < Auxiliary.size(); ++I)
+    stridesOf(C, Auxiliary[I].layout,
+              I < P.auxiliary_strides.size() ? P.auxiliary_strides[I]
+                                             : Strides{},
+              "auxiliary_strides", static_cast<int>(I));
+}
+
+constexpr void computeTypes(Context &C) {
+  DataType Product = C.a().config.compute_type;
+  for (Role Of : TensorRoles) {
+    const TensorConfig &Config = tensorOf(C.Sig, Of).config;
+    bool IsFine = Config.compute_type == Config.data_type || isResult(C, Of) ||
+                  !isConvolvable(Config.data_type);
+    for (const TypePair &Pair : ConvertedTypes)
+      IsFine |=
+          Pair.First == Config.data_type && Pair.Second == Config.compute_type;
+    if (IsFine)
+      continue;
+    FindingOut F = C.find();
+    F << "signature." << nameOf(Of) << ".config.compute_type";
+    F.fact() << Config.data_type << " is not converted to "
+             << Config.compute_type;
+    F.remedy() << "it is multiplied as " << Config.data_type;
+    for (const TypePair &Pair : ConvertedTypes)
+      if (Pair.First == Config.data_type)
+        F << ", or as " << Pair.Second;
+  }
+  DataType Sum = C.Sig.accumulation_data_type;
+  bool IsInteger = isInteger(Product);
+  if (!isConvolvable(Product) ||
+      (IsInteger ? Sum == DataType::I32
+                 : Sum == DataType::FP32 || Sum == DataType::FP64))
+    return;
+  (C.find("signature.accumulation_data_type")
+   << Sum << " does not hold sums of " << Product)
+          .remedy()
+      << (IsInteger ? "I32 does" : "FP32 does, and FP64 with kind=DIRECT");
+}
+
+constexpr void mixedTypes(Context &C) {
+  DataType A = C.Sig.input.config.compute_type,
+           B = C.Sig.weight.config.compute_type;
+  if (C.Sig.direction != ConvDirection::FORWARD) {
+    A = C.a().config.compute_type;
+    B = C.b().config.compute_type;
+  }
+  if (!isConvolvable(A) || !isConvolvable(B))
+    return;
+  Role OfA = roleOfA(C.Sig.direction), OfB = roleOfB(C.Sig.direction);
+  if (!isSupported(A, B)) {
+    FindingOut F = C.find();
+    F << "signature." << nameOf(OfB) << ".config.compute_type";
+    F.fact() << B << " of the " << nameOf(OfB) << " is not multiplied with "
+             << A << " of the " << nameOf(OfA) << "'s compute_type";
+    F.remedy() << "both have one data_type, or one compute_type";
+    return;
+  }
+  DataType Result = C.result().config.data_type;
+  if (Result == DataType::UNDEFINED_DATA_TYPE ||
+      (isResultOf(A, Result) &&
+       (Result != DataType::FP64 || C.Sig.accumulation_data_type == Result)))
+    return;
+  FindingOut F = C.find();
+  pathOfType(F, C, roleOfResult(C.Sig.direction));
+  F.fact() << "products of " << A << " in sums of "
+           << C.Sig.accumulation_data_type << " are not stored as " << Result
+           << " in the " << nameOf(roleOfResult(C.Sig.direction));
+  F.remedy() << (isInteger(A) ? "I32, I8, U8, FP32, FP16 and BF16 can be"
+                              : "FP32, FP16, BF16 and FP8 can be, and FP64 of "
+                                "accumulation_data_type=FP64");
+}
+
+constexpr void integerDirection(Context &C) {
+  DataType Product = C.a().config.compute_type;
+  if (C.Sig.direction != ConvDirection::FORWARD && isEightBit(Product))
+    (C.find("signature.direction")
+     << C.Sig.direction << " of data_type " << Product
+     << " is no gradient: integers have none")
+            .remedy()
+        << "FORWARD, or a floating-point type";
+}
+
+constexpr void version(Context &C) {
+  for (std::string_view Known : KnownVersions)
+    if (C.Want.Version == Known)
+      return;
+  FindingOut F = C.find("VERSION");
+  F << '"' << C.Want.Version.substr(0, 32) << "\" is not known";
+  F.remedy();
+  for (std::string_view Known : KnownVersions)
+    F << '"' << Known << "\" ";
+  F << "is";
+}
+
+} // namespace checks
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_REQUIREMENTS_OFSIGNATURE_H

@@ -1,0 +1,240 @@
+//===- kpack/ConvBuilder/Requirements/OfTiles.h - A -------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Whether tiles, waves and threads divide each other, and whether LDS and
+// registers have room for them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFTILES_H
+#define KPACK_CONVBUILDER_REQUIREMENTS_OFTILES_H
+
+#include "kpack/ConvBuilder/Requirements/OfInstructions.h"
+
+namespace kpack::conv::checks {
+
+/// What a tile's side has to be a multiple of.
+struct Divisor {
+  long long Value;
+  std::string_view Names; ///< of the fields that it is the product of
+};
+
+constexpr void divides(const Context &C, std::string_view Path, int Value,
+                       const Divisor &By) {
+  if (Value < 1 || By.Value < 1 || Value % By.Value == 0)
+    return;
+  FindingOut F = C.find(Path, By.Value);
+  F << Value << " is no multiple of " << By.Value << ", which is " << By.Names;
+  F.remedy();
+  if (Value > By.Value)
+    F << Value / By.Value * By.Value << " or ";
+  F << (Value / By.Value + 1) * By.Value << " is";
+}
+
+/// A5.
+constexpr void divisibility(Context &C) {
+  const Algorithm &Algo = *C.Algo;
+  if (C.is(Kind::DEPTHWISE) && Algo.depthwise) {
+    const Depthwise &D = *Algo.depthwise;
+    divides(C, "algorithm.depthwise.tile.h", D.tile.h,
+            {D.subtile.h, "subtile.h"});
+    divides(C, "algorithm.depthwise.tile.w", D.tile.w,
+            {D.subtile.w, "subtile.w"});
+    divides(C, "algorithm.depthwise.subtile.w", D.subtile.w,
+            {D.out_vector, "out_vector"});
+  }
+  if (!C.isGemm() || !Algo.tile)
+    return;
+  const MNK &Tile = *Algo.tile;
+  if (usesMatrix(Algo.isa) && Algo.wave) {
+    const MNK &W = Algo.wave->waves, &I = Algo.wave->instr;
+    Divisor M{times(W.m, I.m), "wave.waves.m times wave.instr.m"};
+    Divisor N{times(W.n, I.n), "wave.waves.n times wave.instr.n"};
+    divides(C, "algorithm.tile.m", Tile.m, M);
+    divides(C, "algorithm.tile.n", Tile.n, N);
+    divides(C, "algorithm.tile.k", Tile.k,
+            {times(W.k, I.k), "wave.waves.k times wave.instr.k"});
+    if (Algo.c && isThroughLds(*Algo.c) && M.Value && N.Value) {
+      if (Algo.c->shuffle.m && Tile.m % M.Value == 0)
+        divides(C, "algorithm.tile.m", Tile.m,
+                {times(M.Value, Algo.c->shuffle.m),
+                 "c.shuffle.m times wave.waves.m times wave.instr.m"});
+      if (Algo.c->shuffle.n && Tile.n % N.Value == 0)
+        divides(C, "algorithm.tile.n", Tile.n,
+                {times(N.Value, Algo.c->shuffle.n),
+                 "c.shuffle.n times wave.waves.n times wave.instr.n"});
+    }
+  } else if (Algo.thread && !C.is(Isa::AUTO)) {
+    const ThreadTile &T = *Algo.thread;
+    if (T.m1_xs.size() == 2)
+      divides(C, "algorithm.tile.m", Tile.m,
+              {times(T.m1, T.m1_xs[0], T.m1_xs[1]),
+               "thread.m1 times both of thread.m1_xs"});
+    if (T.n1_xs.size() == 2)
+      divides(C, "algorithm.tile.n", Tile.n,
+              {times(T.n1, T.n1_xs[0], T.n1_xs[1]),
+               "thread.n1 times both of thread.n1_xs"});
+    divides(C, "algorithm.tile.k", Tile.k,
+            {T.k_per_thread, "thread.k_per_thread"});
+    if (C.is(Isa::DOT))
+      for (const Instruction &I : Instructions)
+        if (detail::isUsable(C, I, Isa::DOT)) {
+          divides(C, "algorithm.thread.k_per_thread", T.k_per_thread,
+                  {I.K, "what one dot product sums"});
+          break;
+        }
+  }
+  if (Algo.a)
+    divides(C, "algorithm.tile.k", Tile.k, {Algo.a->k_pack, "a.k_pack"});
+  if (Algo.b)
+    divides(C, "algorithm.tile.k", Tile.k, {Algo.b->k_pack, "b.k_pack"});
+}
+
+/// A6.
+constexpr void blockSize(Context &C) {
+  const Algorithm &Algo = *C.Algo;
+  constexpr int Most = 1024;
+  int Wave = C.waveSize();
+  if (Algo.block_size > Most)
+    (C.find("algorithm.block_size", Most)
+     << Algo.block_size << " threads are too many for a work-group")
+            .remedy()
+        << "at most " << Most;
+  long long Threads = threadsOf(Algo, Wave);
+  bool IsMatrix = usesMatrix(Algo.isa);
+  std::string_view Names =
+      IsMatrix ? "wave.waves" : "thread.m1_xs and thread.n1_xs";
+  if (Threads > Most && Algo.block_size <= Most) {
+    FindingOut F = C.find(
+        IsMatrix ? "algorithm.wave.waves" : "algorithm.thread.m1_xs", Most);
+    F << Names << " make " << Threads << " threads";
+    F.remedy() << "a work-group has at most " << Most;
+  } else if (Algo.block_size > 0 && Threads > 0 && Threads != Algo.block_size) {
+    FindingOut F = C.find("algorithm.block_size", Threads);
+    F << Algo.block_size << " threads, and " << Names << " make " << Threads;
+    F.remedy() << "block_size=" << Threads << ", or leave it out";
+  } else if (Wave && Algo.block_size % Wave) {
+    FindingOut F = C.find("algorithm.block_size", Wave);
+    F << Algo.block_size << " is no multiple of the " << Wave
+      << " threads of a wave";
+    F.remedy() << ceilDiv(Algo.block_size, Wave) * Wave << " is";
+  }
+}
+
+/// A7.
+constexpr void ldsSize(Context &C) {
+  const Algorithm &Algo = *C.Algo;
+  if (!C.isGemm() || !C.Gpu)
+    return;
+  LdsBytes Bytes = ldsOf(C.Sig, Algo);
+  if (Bytes.total() <= C.Gpu->LdsBytes)
+    return;
+  bool IsResult = Bytes.Result > Bytes.Operands;
+  FindingOut F = C.find(IsResult ? "algorithm.c.shuffle" : "algorithm.tile",
+                        C.Gpu->LdsBytes);
+  F << "needs " << Bytes.total() << " bytes of LDS (";
+  const MNK &Tile = *Algo.tile;
+  int Buffers = buffersOf(*Algo.pipeline);
+  if (IsResult) {
+    F << "the result of " << Algo.c->shuffle.m << 'x' << Algo.c->shuffle.n
+      << " repeats in " << C.Sig.accumulation_data_type << ')';
+  } else {
+    F << Tile.m << 'x' << Tile.k + Algo.a->lds_pad << " + " << Tile.n << 'x'
+      << Tile.k + Algo.b->lds_pad << ", k with lds_pad, of "
+      << C.a().config.compute_type;
+    F << (Buffers == 2 ? ", twice)" : ")");
+  }
+  F << ", " << C.Gpu->Name << " has " << C.Gpu->LdsBytes;
+  if (IsResult)
+    F.remedy() << "a smaller shuffle passes through LDS in more steps";
+  else if (Buffers == 2)
+    F.remedy() << (Algo.pipeline->version == PipelineVersion::V4
+                       ? "pipeline.version=V3 without double_lds halves it"
+                       : "pipeline.double_lds=0 halves it");
+  else
+    F.remedy() << "half of tile.k needs half of it";
+}
+
+constexpr void tooManyRegisters(const Context &C, const Registers &Need,
+                                long long Limit, std::string_view Why) {
+  const MNK &Tile = *C.Algo->tile;
+  FindingOut F = C.find("algorithm.tile", Limit);
+  F << Tile.m << 'x' << Tile.n << " sums of " << C.Sig.accumulation_data_type
+    << " are " << Need.Accumulators << " registers of a lane, with "
+    << Registers::FewestOthers << " others "
+    << Need.Accumulators + Registers::FewestOthers << ", and " << Why << Limit;
+  F.remedy() << "a smaller tile, or "
+             << (usesMatrix(C.Algo->isa)
+                     ? std::string_view("more wave.waves")
+                     : std::string_view("more threads in thread.m1_xs"));
+}
+
+/// A8.
+constexpr void registers(Context &C) {
+  if (!C.isGemm() || !C.Gpu || !C.Algo->tile || C.is(Isa::AUTO))
+    return;
+  Registers Need = registersOf(C.Sig, *C.Algo, C.Gpu->WaveSize);
+  int Limit = mostRegisters(*C.Gpu, C.Algo->isa);
+  if (Need.Accumulators + Registers::FewestOthers > Limit)
+    tooManyRegisters(C, Need, Limit, "a wave has ");
+}
+
+/// A23. The waves of a work-group run at once, or never.
+constexpr void occupancy(Context &C) {
+  const Algorithm &Algo = *C.Algo;
+  if (!C.isGemm() || !C.Gpu || !Algo.tile || C.is(Isa::AUTO))
+    return;
+  long long Threads = threadsOf(Algo, C.Gpu->WaveSize);
+  if (Threads < 1 || Threads > 1024)
+    return;
+  long long OnSimd =
+      ceilDiv(ceilDiv(Threads, C.Gpu->WaveSize), Processor::Simds);
+  long long Limit = C.Gpu->SimdVgprs / OnSimd;
+  Registers Need = registersOf(C.Sig, Algo, C.Gpu->WaveSize);
+  long long Here = Need.Accumulators + Registers::FewestOthers;
+  // Accumulators of gfx908 are in a file of their own, of the same size.
+  if (C.Gpu->Agprs && !C.Gpu->IsOneFile && C.is(Isa::MFMA))
+    Here = Need.Accumulators;
+  if (Here > Limit && Need.Accumulators + Registers::FewestOthers <=
+                          mostRegisters(*C.Gpu, Algo.isa))
+    tooManyRegisters(C, Need, Limit,
+                     OnSimd == 1 ? "a SIMD has "
+                                 : "each wave of wave.waves on a SIMD has ");
+}
+
+/// A19. What is loaded ahead is in LDS or in registers.
+constexpr void stages(Context &C) {
+  if (!C.Algo->pipeline)
+    return;
+  const Pipeline &P = *C.Algo->pipeline;
+  int Most = buffersOf(P) + (P.version == PipelineVersion::V1 ? 1 : 2);
+  if (P.stages > Most) {
+    FindingOut F = C.find("algorithm.pipeline.stages", Most);
+    F << P.stages << " tiles ahead, and version " << P.version << " holds "
+      << Most << ": " << buffersOf(P) << " in LDS, " << Most - buffersOf(P)
+      << " in registers";
+    F.remedy() << "stages=" << Most;
+  }
+}
+
+/// A22.
+constexpr void waveGroups(Context &C) {
+  const Algorithm &Algo = *C.Algo;
+  if (!Algo.pipeline || Algo.pipeline->wave_groups <= 1 || !Algo.wave)
+    return;
+  const MNK &W = Algo.wave->waves;
+  long long Waves = times(W.m, W.n, W.k);
+  if (!Waves || Waves % Algo.pipeline->wave_groups == 0)
+    return;
+  FindingOut F = C.find("algorithm.pipeline.wave_groups", Waves);
+  F << Algo.pipeline->wave_groups << " groups do not divide the " << Waves
+    << " of wave.waves";
+  F.remedy() << "1" << (Waves % 2 ? " does" : " or 2 do");
+}
+
+} // namespace kpack::conv::checks
+
+#endif // KPACK_CONVBUILDER_REQUIREMENTS_OFTILES_H

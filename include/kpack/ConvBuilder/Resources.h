@@ -1,0 +1,250 @@
+//===- kpack/ConvBuilder/Resources.h - what a kernel will need --*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LDS, registers, threads, work-groups and workspace, before anything is
+// compiled. LDS is exact: kernels declare what is computed here. Registers are
+// a model, which the compiler may exceed: requirements refuse only what cannot
+// be (Accumulators), and the number that counts is read from the code object.
+//
+// Numbers are what the fields say, however large: products stop at Huge.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_RESOURCES_H
+#define KPACK_CONVBUILDER_RESOURCES_H
+
+#include "kpack/ConvBuilder/Algorithm.h"
+#include "kpack/ConvBuilder/Capabilities.h"
+#include "kpack/ConvBuilder/Problem.h"
+#include "kpack/ConvBuilder/Product.h"
+
+namespace kpack::conv {
+
+/// As much as any number here can be.
+inline constexpr long long Huge = 1ll << 60;
+
+/// The product of numbers that are not negative; Huge where it is more.
+constexpr long long times(long long First) { return First; }
+template <typename... Others>
+constexpr long long times(long long First, long long Second, Others... Rest) {
+  if (First <= 0 || Second <= 0)
+    return times(0, Rest...);
+  return times(First > Huge / Second ? Huge : First * Second, Rest...);
+}
+
+constexpr long long ceilDiv(long long Number, long long By) {
+  return By < 1 ? 0 : (Number + By - 1) / By;
+}
+constexpr int atLeastOne(int Number) { return Number < 1 ? 1 : Number; }
+
+/// Whether matrix instructions multiply: what waves do is in the part wave, not
+/// in thread.
+constexpr bool usesMatrix(Isa Of) { return Of == Isa::MFMA || Of == Isa::WMMA; }
+
+/// Sizes of the part of C that passes through LDS at once, and whether it does.
+constexpr bool isThroughLds(const ResultPath &C) {
+  return C.through_lds || C.store_vector > 1;
+}
+
+/// Threads of a work-group by what its waves or threads are; 0: not known.
+constexpr long long threadsOf(const Algorithm &Algo, int WaveSize) {
+  if (Algo.kind != Kind::IMPLICIT_GEMM)
+    return 0;
+  if (usesMatrix(Algo.isa))
+    return !Algo.wave ? 0
+                      : times(Algo.wave->waves.m, Algo.wave->waves.n,
+                              Algo.wave->waves.k, WaveSize);
+  if (!Algo.thread || Algo.thread->m1_xs.size() != 2 ||
+      Algo.thread->n1_xs.size() != 2)
+    return 0;
+  const ThreadTile &T = *Algo.thread;
+  return times(T.m1_xs[0], T.m1_xs[1], T.n1_xs[0], T.n1_xs[1]);
+}
+
+/// Buffers in LDS for each of A and B.
+constexpr int buffersOf(const Pipeline &P) {
+  return P.version == PipelineVersion::V4 || P.double_lds ? 2 : 1;
+}
+
+/// Bytes of LDS of a work-group. The result comes when the operands are not
+/// needed any more, in the same place.
+struct LdsBytes {
+  long long Operands = 0;
+  long long Result = 0;
+  constexpr long long total() const {
+    return Operands > Result ? Operands : Result;
+  }
+};
+
+/// Of IMPLICIT_GEMM, whose parts are all there. \p Sig is resolved.
+constexpr LdsBytes ldsOf(const Signature &Sig, const Algorithm &Algo) {
+  LdsBytes Bytes;
+  if (!Algo.tile || !Algo.a || !Algo.b || !Algo.pipeline)
+    return Bytes;
+  const MNK &Tile = *Algo.tile;
+  auto Of = [&](int Rows, const Operand &Way, Role From) {
+    return times(Rows, static_cast<long long>(Tile.k) + Way.lds_pad,
+                 bytesOf(tensorOf(Sig, From).config.compute_type),
+                 buffersOf(*Algo.pipeline));
+  };
+  Bytes.Operands = Of(Tile.m, *Algo.a, roleOfA(Sig.direction)) +
+                   Of(Tile.n, *Algo.b, roleOfB(Sig.direction));
+  if (Algo.c && Algo.wave && isThroughLds(*Algo.c))
+    Bytes.Result = times(Algo.wave->waves.m, Algo.wave->instr.m,
+                         atLeastOne(Algo.c->shuffle.m), Algo.wave->waves.n,
+                         Algo.wave->instr.n, atLeastOne(Algo.c->shuffle.n),
+                         bytesOf(Sig.accumulation_data_type));
+  return Bytes;
+}
+
+/// Registers of a lane.
+struct Registers {
+  long long Accumulators = 0; ///< live through the whole loop: never less
+  long long Operands = 0;     ///< of one step
+  /// Addresses, predicates, what the loop needs: measured, not known.
+  static constexpr int Others = 42;
+  /// So many others no kernel can do without.
+  static constexpr int FewestOthers = 32;
+
+  constexpr long long total() const { return Accumulators + Operands + Others; }
+};
+
+/// Of IMPLICIT_GEMM. \p Sig is resolved.
+constexpr Registers registersOf(const Signature &Sig, const Algorithm &Algo,
+                                int WaveSize) {
+  Registers R;
+  int SumBytes = bytesOf(Sig.accumulation_data_type);
+  int Bytes =
+      bytesOf(tensorOf(Sig, roleOfA(Sig.direction)).config.compute_type);
+  if (usesMatrix(Algo.isa)) {
+    if (!Algo.tile || !Algo.wave)
+      return R;
+    const MNK &Tile = *Algo.tile, &Waves = Algo.wave->waves,
+              &Instr = Algo.wave->instr;
+    long long Lanes = times(Waves.m, Waves.n, WaveSize);
+    R.Accumulators = ceilDiv(times(Tile.m, Tile.n, SumBytes), Lanes * 4);
+    // Each lane has its part of an instruction's operands, for all repeats.
+    long long Rows = ceilDiv(Tile.m, atLeastOne(Waves.m)) +
+                     ceilDiv(Tile.n, atLeastOne(Waves.n));
+    R.Operands = ceilDiv(times(Rows, Instr.k, Bytes), 4ll * WaveSize);
+    // Lanes of gfx11's WMMA have the same operands twice.
+    if (Algo.isa == Isa::WMMA)
+      R.Operands *= 2;
+    return R;
+  }
+  if (!Algo.tile || !Algo.thread)
+    return R;
+  const ThreadTile &T = *Algo.thread;
+  long long Threads = threadsOf(Algo, WaveSize);
+  if (Threads)
+    R.Accumulators =
+        ceilDiv(times(Algo.tile->m, Algo.tile->n, SumBytes), Threads * 4);
+  R.Operands = ceilDiv(times(static_cast<long long>(T.m1) + T.n1,
+                             atLeastOne(T.k_per_thread), Bytes),
+                       4);
+  return R;
+}
+
+/// Registers that a wave of \p Gpu can have.
+constexpr int mostRegisters(const Processor &Gpu, Isa Of) {
+  return Of == Isa::MFMA || Gpu.IsOneFile ? Gpu.Vgprs + Gpu.Agprs : Gpu.Vgprs;
+}
+
+//===----------------------------------------------------------------------===//
+// With a problem
+//===----------------------------------------------------------------------===//
+
+/// How large the product of a group is, with sizes that P1 and P2 accept.
+struct ProductSize {
+  long long M = 0;
+  long long N = 0;
+  long long K = 0;
+};
+
+constexpr ProductSize productOf(const Signature &Sig, const Problem &P) {
+  long long Image = P.batch, Result = P.batch, Filter = 1;
+  for (unsigned I = 0; I < P.image.size(); ++I) {
+    Image = times(Image, P.image[I]);
+    Result = times(Result, outputSize(P, I));
+    Filter = times(Filter, P.filter[I]);
+  }
+  switch (Sig.direction) {
+  case ConvDirection::FORWARD:
+    return {Result, P.k, times(P.c, Filter)};
+  case ConvDirection::BACKWARD_DATA:
+    return {Image, P.c, times(P.k, Filter)};
+  case ConvDirection::BACKWARD_WEIGHT:
+    return {P.k, times(P.c, Filter), Result};
+  }
+  return {};
+}
+
+/// Elements of a tensor, without gaps that strides leave.
+constexpr long long elementsOf(const Problem &P, Role Of) {
+  long long Count = P.groups;
+  for (unsigned I = 0; I < P.image.size(); ++I)
+    Count = times(Count, Of == Role::Input    ? P.image[I]
+                         : Of == Role::Weight ? P.filter[I]
+                                              : outputSize(P, I));
+  if (Of != Role::Weight)
+    Count = times(Count, P.batch);
+  if (Of != Role::Output)
+    Count = times(Count, P.c);
+  return Of == Role::Input ? Count : times(Count, P.k);
+}
+
+/// Pieces of the sum that are asked for; 1: it is not divided.
+constexpr int piecesOf(const Algorithm &Algo, const Problem *P) {
+  int Pieces = Algo.split ? Algo.split->k_batch : 1;
+  if (Pieces == 0 && P)
+    Pieces = P->k_batch;
+  return atLeastOne(Pieces);
+}
+
+/// Bytes that the caller has to lend.
+constexpr long long workspaceOf(const Signature &Sig, const Algorithm &Algo,
+                                const Problem &P) {
+  long long Bytes = 0;
+  if (Algo.split && Algo.split->two_stage)
+    Bytes =
+        times(piecesOf(Algo, &P), elementsOf(P, roleOfResult(Sig.direction)),
+              bytesOf(Sig.accumulation_data_type));
+  if (Algo.transpose)
+    for (Role Of : {Role::Input, Role::Weight, Role::Output}) {
+      const TensorConfig &Config = tensorOf(Sig, Of).config;
+      const LayoutFacts &Facts = factsOf(Config.layout);
+      char Last = Facts.Count ? Facts.Letters[Facts.Count - 1] : 'C';
+      if (Last != 'C' && Last != 'K')
+        Bytes += times(elementsOf(P, Of), bytesOf(Config.data_type));
+    }
+  return Bytes;
+}
+
+/// Work-groups of a launch.
+constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
+                                 const Problem &P) {
+  ProductSize Size = productOf(Sig, P);
+  if (Algo.kind == Kind::IMPLICIT_GEMM && Algo.tile)
+    return times(ceilDiv(Size.M, Algo.tile->m), ceilDiv(Size.N, Algo.tile->n),
+                 ceilDiv(P.groups,
+                         atLeastOne(Algo.split ? Algo.split->groups_merge : 1)),
+                 piecesOf(Algo, &P));
+  if (Algo.kind == Kind::DEPTHWISE && Algo.depthwise) {
+    const Depthwise &D = *Algo.depthwise;
+    unsigned Dims = P.image.size();
+    long long Count = times(P.groups, ceilDiv(P.batch, atLeastOne(D.nbatch)));
+    for (unsigned I = 0; I < Dims; ++I)
+      Count = times(Count, ceilDiv(outputSize(P, I), I + 1 == Dims   ? D.tile.w
+                                                     : I + 2 == Dims ? D.tile.h
+                                                                     : 1));
+    return Count;
+  }
+  return ceilDiv(times(Size.M, Size.N, P.groups), atLeastOne(Algo.block_size));
+}
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_RESOURCES_H
