@@ -44,26 +44,20 @@ template <std::size_t Length> struct ErrorText {
 /// Never defined: its name is the message.
 template <ErrorText Message> struct ConvBuilderError;
 
-namespace detail {
-
-template <ErrorText Message> constexpr void stopCompiling() {
-#if defined(__clang__) ? __clang_major__ >= 20 : __GNUC__ >= 14
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wc++26-extensions"
-  static_assert(Message.size() == 0, Message);
-#pragma GCC diagnostic pop
-#else
-  static_assert(sizeof(ConvBuilderError<Message>) == 0);
-#endif
-}
-
-} // namespace detail
-
 /// Stops the compilation unless \p Report, a constant with a view(), is empty.
 template <const auto &Report> constexpr void requireEmpty() {
   constexpr std::string_view Text = Report.view();
-  if constexpr (!Text.empty())
-    detail::stopCompiling<ErrorText<Text.size()>(Text)>();
+  if constexpr (!Text.empty()) {
+    constexpr ErrorText<Text.size()> Message(Text);
+#if defined(__clang__) ? __clang_major__ >= 20 : __GNUC__ >= 14
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wc++26-extensions"
+    static_assert(Message.size() == 0, Message);
+#pragma GCC diagnostic pop
+#else
+    static_assert(sizeof(ConvBuilderError<Message>) == 0);
+#endif
+  }
 }
 
 } // namespace kpack::conv
