@@ -26,6 +26,8 @@ RELEASES = {
             "llvm/test/lit.cfg.py", "llvm/test/lit.site.cfg.py.in", "llvm/test/Object",
             "llvm/test/tools/llvm-readobj", "llvm/test/tools/llvm-objdump",
             "llvm/utils/lit",
+            "lld/.clang-format", "lld/ELF", "lld/include", "lld/tools/lld", "lld/docs",
+            "lld/test/lit.cfg.py", "lld/test/lit.site.cfg.py.in", "lld/test/ELF",
         ],
         "tools": {
             "llvm-readobj": {
@@ -37,11 +39,20 @@ RELEASES = {
                 "options": {"ObjdumpOpts.inc": "ObjdumpOpts.td", "OtoolOpts.inc": "OtoolOpts.td"},
                 "libraries": ["llvm/lib/Object", "llvm/lib/BinaryFormat"],
                 "link": ["-l:libLLVMDebuginfod.a", "-lLLVM-19", "-lcurl"]},
+            "lld": {
+                "folder": "lld/tools/lld", "driver": True, "links": ["ld.lld"],
+                "options": {"Options.inc": "../../ELF/Options.td"},
+                "own": "lld/ELF", "always": ["lld/ELF/Driver.cpp", "lld/ELF/DriverUtils.cpp"],
+                "includes": ["lld/include", "lld/ELF"],
+                "libraries": ["llvm/lib/Object", "llvm/lib/BinaryFormat"],
+                "link": ["-llldELF", "-llldCOFF", "-llldMachO", "-llldMinGW", "-llldWasm", "-llldELF",
+                         "-llldCommon", "-lLLVM-19", "-lz", "-lzstd"]},
         },
         "suites": [
             {"project": "llvm", "folder": "tools/llvm-readobj", "tools": ["llvm-readobj"]},
             {"project": "llvm", "folder": "tools/llvm-objdump", "tools": ["llvm-objdump"]},
             {"project": "llvm", "folder": "Object", "tools": ["llvm-readobj", "llvm-objdump"]},
+            {"project": "lld", "folder": "ELF", "tools": ["lld"]},
         ],
     },
     "22.1": {
