@@ -56,8 +56,8 @@ def archive(folder, arch):
     writer().main(spec, os.path.join(folder, ".kpack", "program_%s.kpack" % arch))
 
 
-def attempt(*command):
-    return subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+def attempt(*command, **options):
+    return subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
 
 
 def runs(kpack, program, count):
@@ -170,6 +170,24 @@ def check_rdc(release, tools, kpack, folder, count):
     runs(kpack, folder + "/rdc", count)
 
 
+def check_new_rdc(release, tools, kpack, folder, count):
+    """With the new driver clang-linker-wrapper links the device code. The patched lld takes it out of
+    what that made, and notices where it was not run."""
+    prefix = "/usr/lib/llvm-%s/bin" % release["major"]
+    clang = [prefix + "/clang++", *DRIVER, "-O2"]
+    compile_parts([*clang, "-x", "hip"], folder)
+    linker = ["-fuse-ld=lld", "--ld-path=" + tools + "/ld.lld", "-Wl,--kpack=linked.kpack"]
+    done = attempt(prefix + "/clang++", *linker, "main.o", "saxpy.o", "-l:libamdhip64.so.5", "-o", "refused",
+                   cwd=folder)
+    count.add("new driver: not without clang-linker-wrapper",
+              "" if "main.o: -fgpu-rdc object of the new offload driver" in done.stdout else done.stdout)
+    run([*clang, "main.o", "saxpy.o", *LINK, *linker, "-o", "linked"],
+        cwd=folder, env=dict(os.environ, PATH=prefix + ":" + os.environ["PATH"]))
+    done = attempt(kpack + "/kpack", "verify", folder + "/linked")
+    count.add("new driver: kpack verify", "" if done.returncode == 0 else done.stdout)
+    runs(kpack, folder + "/linked", count)
+
+
 def check(release, tools, kpack, folder, count):
     shutil.rmtree(folder, ignore_errors=True)
     if "clang-linker-wrapper" in release["tools"]:
@@ -177,3 +195,4 @@ def check(release, tools, kpack, folder, count):
     check_lld(release, tools, kpack, os.path.join(folder, "lld"), count)
     check_unchanged(release, tools, folder, count)
     check_rdc(release, tools, kpack, os.path.join(folder, "rdc"), count)
+    check_new_rdc(release, tools, kpack, os.path.join(folder, "new-rdc"), count)
