@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs that the patched clang compiles with --emit-kpack, with both offload drivers:
-they are linked by ld.kpack, run on the emulated GPU, and are what kpack-clang++ makes.
+"""Programs that the patched clang compiles with --emit-kpack, with the offload drivers that
+take it: they are linked by ld.kpack, run on the emulated GPU, and are what kpack-clang++
+makes.
 
 Also that without the option the patched clang writes what Debian's does."""
 import filecmp
@@ -15,6 +16,8 @@ SOURCES = ["main", "saxpy"]
 COMMON = ["-O2", "-nogpulib", "-nogpuinc", "-mcode-object-version=4",
           *["--offload-arch=" + arch for arch in ARCHES]]
 LINK = ["--hip-link", "-no-hip-rt", "-l:libamdhip64.so.5", "-Wno-unused-command-line-argument"]
+# Options of a driver: of them, those that take --emit-kpack are in "drivers" of a release.
+DRIVERS = {"old": [], "new": ["--offload-new-driver"]}
 # What is compiled how, and the suffix of what comes of it.
 WAYS = {
     "objects": ([], "-c", "o"),
@@ -150,12 +153,12 @@ def of_new_driver(kpack, compiler, top, way, count):
     count.add("%s: program of the new driver" % way, runs(kpack, place))
 
 
-def as_of_kpack(kpack, ours, theirs, way, count):
+def as_of_kpack(kpack, ours, theirs, way, same_program, count):
     """Counts whether the program of a folder is what kpack-clang++ made in another."""
     count.add("%s: kpack-clang++'s code objects" % way, differences(kpack, ours, theirs))
     archives = [os.path.relpath(path, ours) for path in files_of(ours)]
     count.add("%s: kpack-clang++'s archives" % way, unequal(ours, theirs, archives))
-    if way not in OTHER_PROGRAM:
+    if same_program:
         count.add("%s: kpack-clang++'s program" % way, unequal(ours, theirs, ["program"]))
 
 
@@ -178,8 +181,9 @@ def check(release, tools, kpack, folder, count):
     """Counts, for each way to compile, whether programs run and are the right ones."""
     shutil.rmtree(folder, ignore_errors=True)
     clang, headers = tools + "/clang++", resources(release)
-    old = Compiler([clang, *headers], ["--ld-path=" + kpack + "/ld.kpack"])
-    new = Compiler([clang, "--offload-new-driver", *headers], old.link)
+    linker = ["--ld-path=" + kpack + "/ld.kpack"]
+    drivers = {name: Compiler([clang, *DRIVERS[name], *headers], linker) for name in release["drivers"]}
+    old = drivers["old"]
     ours = Compiler([kpack + "/kpack-clang++", "--kpack-clang=/usr/lib/llvm-%s/bin/clang++" % release["major"],
                      *headers], [])
     for way, (options, mode, suffix) in WAYS.items():
@@ -193,10 +197,12 @@ def check(release, tools, kpack, folder, count):
             compiler.program(place, options, outputs_of(suffix))
         count.add("%s: program" % way, runs(kpack, top + "/patched"))
         if way not in PATCHED_ONLY:
-            as_of_kpack(kpack, top + "/patched", top + "/kpack", way, count)
-        of_new_driver(kpack, new, top, way, count)
-        if way not in NO_LLD:
-            of_lld(kpack, {"old": Compiler(old.command, []), "new": Compiler(new.command, [])}, top, way, count)
+            same_program = "linked_handles" not in release and way not in OTHER_PROGRAM
+            as_of_kpack(kpack, top + "/patched", top + "/kpack", way, same_program, count)
+        if "new" in drivers:
+            of_new_driver(kpack, drivers["new"], top, way, count)
+        if "lld" in release["tools"] and way not in NO_LLD:
+            of_lld(kpack, {name: Compiler(driver.command, []) for name, driver in drivers.items()}, top, way, count)
         if way in ("objects", "RDC"):
             count.add("%s: of both compilers" % way, mixed(kpack, old, top, options))
     for driver in ("--no-offload-new-driver", "--offload-new-driver"):

@@ -6,18 +6,24 @@ Paths are those of the LLVM monorepo. A tool is built where the series touches i
 folder, or a library in "libraries", or of a tool that has a library of its "own", that.
 A suite is run where a tool in "tools" was built. Of the "own" library the touched
 sources are compiled with the tool's tables of options, and those in "always", which
-have the numbers of options in them."""
+have the numbers of options in them.
+
+"drivers" names the offload drivers that take --emit-kpack. With "linked_handles" Debian's
+clang leaves the handle of a host-only compilation to the link, so that kpack-clang++'s
+programs have it in another place than those of the patched clang."""
 
 RELEASES = {
     "19.1": {
         "major": "19",
         "version": "19.1.7",
+        "drivers": ["old"],
+        "linked_handles": True,
         "lit": "llvm/utils/lit",
         "pool": "pool/main/l/llvm-toolchain-19",
         "tarball": "llvm-toolchain-19_19.1.7.orig.tar.xz",
         "sha256": "ae498f3bc58ae2d9f64ef5f0c035c4240152bf015a5b7738b15c22e93bdc97ce",
         "folders": [
-            ".clang-format", "llvm/.clang-format",
+            ".clang-format", "clang/.clang-format", "llvm/.clang-format",
             "llvm/include/llvm/BinaryFormat", "llvm/lib/BinaryFormat",
             "llvm/include/llvm/Object", "llvm/lib/Object",
             "llvm/tools/llvm-readobj", "llvm/tools/llvm-objdump",
@@ -28,6 +34,11 @@ RELEASES = {
             "llvm/utils/lit",
             "lld/.clang-format", "lld/ELF", "lld/include", "lld/tools/lld", "lld/docs",
             "lld/test/lit.cfg.py", "lld/test/lit.site.cfg.py.in", "lld/test/ELF",
+            "clang/docs/ReleaseNotes.rst", "clang/docs/HIPSupport.rst",
+            "clang/include/clang", "clang/lib/Basic", "clang/lib/CodeGen", "clang/lib/Driver", "clang/lib/Frontend",
+            "clang/lib/FrontendTool", "clang/tools/driver",
+            "clang/test/lit.cfg.py", "clang/test/lit.site.cfg.py.in", "clang/test/Driver",
+            "clang/test/CodeGenCUDA", "clang/test/CodeGenHIP",
         ],
         "tools": {
             "llvm-readobj": {
@@ -47,17 +58,39 @@ RELEASES = {
                 "libraries": ["llvm/lib/Object", "llvm/lib/BinaryFormat"],
                 "link": ["-llldELF", "-llldCOFF", "-llldMachO", "-llldMinGW", "-llldWasm", "-llldELF",
                          "-llldCommon", "-lLLVM-19", "-lz", "-lzstd"]},
+            "clang": {
+                "folder": "clang/tools/driver", "driver": True,
+                "links": ["clang++", "clang-19", "clang-cl", "clang-cpp"],
+                "options": {"Driver/Options.inc": "../../include/clang/Driver/Options.td"},
+                "flags": "-DNDEBUG -frtti -I$tree/clang/include -I$tree/clang/lib/Driver",
+                "libraries": ["clang/include", "clang/lib"],
+                "users": {
+                    "clang/include/clang/Driver/Options.td": [
+                        "clang/lib/Driver/**/*.cpp", "clang/lib/Frontend/CompilerInvocation.cpp",
+                        "clang/lib/Frontend/CreateInvocationFromCommandLine.cpp",
+                        "clang/lib/FrontendTool/ExecuteCompilerInvocation.cpp"],
+                    "clang/include/clang/Basic/CodeGenOptions.def": ["clang/lib/Basic/CodeGenOptions.cpp"]},
+                "archives": "libclang*.a",
+                "without": {
+                    "clang/include/clang/Driver/Options.td": [
+                        "libclangDriver.a", "libclangInterpreter.a", "libclangTooling.a"]},
+                "layouts": ["clang/Basic/CodeGenOptions.h", "clang/Basic/LangOptions.h"],
+                "link": ["-lLLVM-19", "-lz", "-lzstd"]},
         },
         "suites": [
             {"project": "llvm", "folder": "tools/llvm-readobj", "tools": ["llvm-readobj"]},
             {"project": "llvm", "folder": "tools/llvm-objdump", "tools": ["llvm-objdump"]},
             {"project": "llvm", "folder": "Object", "tools": ["llvm-readobj", "llvm-objdump"]},
             {"project": "lld", "folder": "ELF", "tools": ["lld"]},
+            {"project": "clang", "folder": "Driver", "filter": "linker-wrapper|offload|hip-", "tools": ["clang"]},
+            {"project": "clang", "folder": "CodeGenCUDA", "tools": ["clang"]},
+            {"project": "clang", "folder": "CodeGenHIP", "tools": ["clang"]},
         ],
     },
     "22.1": {
         "major": "22",
         "version": "22.1.8",
+        "drivers": ["old", "new"],
         "pool": "pool/main/l/llvm-toolchain-22",
         "tarball": "llvm-toolchain-22_22.1.8.orig.tar.xz",
         "sha256": "b49b9277aef97616320b2da259e1f8174c65b0ce2fbe2e8629644a97693402fe",
