@@ -183,9 +183,12 @@ static Error checkMask(const Instruction &I) {
   StringRef Name = I.Mnemonic;
   unsigned Mask = StringSwitch<unsigned>(Name)
                       .StartsWith("v_cndmask_", 3)
-                      .Cases({"v_addc_co_u32", "v_add_co_ci_u32"}, 4)
-                      .Cases({"v_subb_co_u32", "v_sub_co_ci_u32"}, 4)
-                      .Cases({"v_subbrev_co_u32", "v_subrev_co_ci_u32"}, 4)
+                      .Case("v_addc_co_u32", 4)
+                      .Case("v_add_co_ci_u32", 4)
+                      .Case("v_subb_co_u32", 4)
+                      .Case("v_sub_co_ci_u32", 4)
+                      .Case("v_subbrev_co_u32", 4)
+                      .Case("v_subrev_co_ci_u32", 4)
                       .Default(0);
   if (Mask && Mask < I.OperandCount &&
       I.Operands[Mask].What == Operand::Kind::Vgpr)
