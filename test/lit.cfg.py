@@ -35,17 +35,26 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "TMPDIR", "HOME",
 def tool(name):
     return os.path.join(build, "bin", name)
 
+# With --param=patched=FOLDER the clang++ and ld.lld there, which LLVM's patches in
+# llvm-project-patches/ are in, take the places of kpack-clang++ and ld.kpack.
+compiler, linker = tool("kpack-clang++"), tool("ld.kpack")
+patched = lit_config.params.get("patched")
+if patched:
+    compiler, linker = (os.path.join(os.path.abspath(patched), name) for name in ("clang++", "ld.lld"))
+    config.available_features.add("patched")
+
 lib = os.path.join(build, "lib")
 # Longest names first: lit replaces them one after another.
 config.substitutions += [
     ("%clang\\+\\+", os.path.join(llvm, "clang++")),
     ("%hipflags", "-x hip -nogpulib -nogpuinc -I " + hip_inputs),
-    ("%kpack_clang", tool("kpack-clang++")),
+    ("%kpack_clang", compiler),
     ("%ck_jit_hipcc", tool("ck-jit-hipcc")),
     ("%ck_jit", tool("ck-jit")),
     ("%conv_builder", tool("conv-builder")),
     ("%hipcc", tool("hipcc")),
-    ("%ld_kpack", tool("ld.kpack")),
+    ("%ld_kpack", linker),
+    ("%ld_name", os.path.basename(linker)),
     ("%kpack_plugin", os.path.join(lib, "KpackPlugin.so")),
     ("%clang_kpack", os.path.join(lib, "ClangKpack.so")),
     ("%kpack", tool("kpack")),

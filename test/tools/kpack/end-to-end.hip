@@ -4,7 +4,7 @@
 // RUN: rm -rf %t && mkdir -p %t/bin && cd %t
 // RUN: %kpack_clang %hipflags -O1 -cuid=one --emit-kpack --offload-arch=gfx1100 --offload-arch=gfx90a:xnack+ -c %s -o one.o
 // RUN: %kpack_clang %hipflags -O1 -cuid=two -DSECOND --emit-kpack --offload-arch=gfx1100 -c %s -o two.o
-// RUN: %kpack_clang -fuse-ld=lld --emit-kpack --kpack-group=grp one.o two.o %fakehip -o bin/app
+// RUN: %kpack_clang -fuse-ld=lld --emit-kpack -Wl,--kpack-group=grp one.o two.o %fakehip -o bin/app
 //
 // RUN: %kpack verify bin/app bin/.kpack/*.kpack > verify.txt 2> notes.txt
 // RUN: FileCheck %s --check-prefix=VERIFY --input-file=verify.txt
