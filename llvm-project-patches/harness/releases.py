@@ -175,3 +175,9 @@ RELEASES = {
         ],
     },
 }
+
+
+def has(release, *tools):
+    """Whether there are patches of all of these tools: what needs another is no part of
+    the release's check."""
+    return set(tools) <= set(release["tools"])
