@@ -68,9 +68,9 @@ protected:
     HIP(hipMemMap(At, Size, 0, Memory, 0));
     HIP(hipMemSetAccess(At, Size, &Access, 1));
   }
-  /// HIP 6.4 lets go of what was mapped on the thread that handles signals, which
-  /// may not have come to it when the program frees that: it then calls what is
-  /// no longer there. The same thread calls the callback, after it.
+  /// HIP 6.4 lets go of what was mapped on the thread that handles signals,
+  /// which may not have come to it when the program frees that: it then calls
+  /// what is no longer there. The same thread calls the callback, after it.
   void unmap(int Part) {
     HIP(hipMemUnmap(Data + Part * Count, Size));
     std::atomic<bool> Called{false};

@@ -241,9 +241,9 @@ KPACK_JIT_API kpack_jit_status kpack_jit_cache_explain(
 KPACK_JIT_API kpack_jit_status kpack_jit_cache_preload(kpack_jit_cache *cache,
                                                        uint64_t *programs);
 /* Compiles and loads what a run with KPACK_JIT_RECORD=path has used, as many at
- * once as there are processors, so that nothing of it is compiled later. How many
- * programs that were; may be null. An error is that of the first that fails; the
- * others are made all the same. */
+ * once as there are processors, so that nothing of it is compiled later. How
+ * many programs that were; may be null. An error is that of the first that
+ * fails; the others are made all the same. */
 KPACK_JIT_API kpack_jit_status kpack_jit_cache_prepare(kpack_jit_cache *cache,
                                                        const char *path,
                                                        uint64_t *programs);

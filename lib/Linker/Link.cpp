@@ -118,9 +118,8 @@ Expected<int> KpackLink::run() {
     return std::move(E);
 
   // The archives; then everything gets its name, the output last.
-  PendingArchives Archives(
-      {Options.ArchivePath, Options.KernelName, Options.Archives,
-       Options.Debug});
+  PendingArchives Archives({Options.ArchivePath, Options.KernelName,
+                            Options.Archives, Options.Debug});
   if (OutputIsSink)
     Err << "ld.kpack: warning: " << Options.Output
         << ": not a regular file, no archive is written; name one with -o\n";

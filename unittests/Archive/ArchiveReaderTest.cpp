@@ -254,8 +254,7 @@ TEST(ArchiveReader, HeadersOfAFileAreEnough) {
                       "frame 1048576"),
             std::string::npos);
   // One after the other: the first header alone does not say how much.
-  std::string Two =
-      rleFrame(MiB, MiB, 27) + rleFrame(2 * MiB, 2 * MiB, 27);
+  std::string Two = rleFrame(MiB, MiB, 27) + rleFrame(2 * MiB, 2 * MiB, 27);
   EXPECT_EQ(Check(Two, 3 * MiB), "");
   EXPECT_NE(Check(Two, 2 * MiB), "");
   // Nothing is allocated for a large promise that no blocks stand behind.
@@ -343,8 +342,7 @@ protected:
     ASSERT_TRUE(First.ok()) << First.status().message();
     EXPECT_EQ(First->bytes(), One);
     std::string Second(Two.size(), ' ');
-    Status S =
-        Reader->readInto(entry("two#0"), Second.data(), Second.size());
+    Status S = Reader->readInto(entry("two#0"), Second.data(), Second.size());
     EXPECT_TRUE(S.ok()) << S.message();
     EXPECT_EQ(Second, Two);
   }

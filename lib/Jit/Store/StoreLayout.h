@@ -36,8 +36,8 @@ std::vector<std::string> namesIn(int Root, const std::string &Path);
 bool isSameFile(int Root, const std::string &Path, const struct stat &Info);
 
 /// Removes what processes that were killed have left: temporary files of a day,
-/// locks that nobody holds; sources for debuggers of a month; and of what is in quarantine all but the last 64
-/// of the last 30 days.
+/// locks that nobody holds; sources for debuggers of a month; and of what is in
+/// quarantine all but the last 64 of the last 30 days.
 void removeLeftovers(int Root);
 
 } // namespace kpack::jit
