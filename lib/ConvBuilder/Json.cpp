@@ -143,7 +143,6 @@ private:
 
   template <typename T, unsigned N>
   bool read(List<T, N> &Values, const Field &F) {
-    Values = List<T, N>();
     return expect('[', F, "an array") && In.array([&] {
       In.next();
       if (!Values.push(T{}))

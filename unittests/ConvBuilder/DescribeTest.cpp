@@ -46,6 +46,10 @@ constexpr Algorithm Tiled{
 TEST(ConvDescribeTest, ParseAndText) {
   EXPECT_EQ(*parse<Signature>(text(Example)), Example);
   EXPECT_EQ(*parse<Algorithm>(text(Tiled, TextForm::Full)), Tiled);
+  EXPECT_EQ(text(Algorithm{.kind = Kind::DIRECT}), "{kind=DIRECT}");
+  EXPECT_EQ(text(Algorithm{.kind = Kind::DIRECT}, TextForm::Full),
+            "{schema=1,kind=DIRECT,isa=AUTO,block_size=0,"
+            "specialization=DEFAULT}");
   Result<Algorithm> Wrong = parse<Algorithm>("{tile={m=128,q=1}}");
   ASSERT_FALSE(Wrong.ok());
   EXPECT_EQ(Wrong.status().code(), StatusCode::InvalidFormat);
@@ -65,6 +69,21 @@ TEST(ConvDescribeTest, OneLine) {
             "IMPLICIT_GEMM, MFMA; tile 128x128x32; wave (waves 2x1x1, instr "
             "32x32x8); a (load_vector 8, cluster_order 1 0 2); pipeline "
             "default; split (two_stage, stream_k default)");
+}
+
+template <typename T> void everyValueIsOneLine(unsigned Seed) {
+  RandomValue Random(Seed);
+  for (int I = 0; I < 1000; ++I) {
+    T Value = Random.make<T>();
+    std::string Line = describe(Value);
+    ASSERT_EQ(Line == "all default", Value == T{}) << Line;
+    ASSERT_EQ(Line.find('\n'), std::string::npos) << Line;
+  }
+}
+
+TEST(ConvDescribeTest, EveryValueIsOneLine) {
+  everyValueIsOneLine<Signature>(31);
+  everyValueIsOneLine<Algorithm>(32);
 }
 
 TEST(ConvDescribeTest, Tree) {
