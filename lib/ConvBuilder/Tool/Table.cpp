@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "Table.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
@@ -36,6 +38,23 @@ static void printPlain(raw_ostream &OS, const Table &T) {
     PrintRow([&](size_t I) { return Row[I]; });
 }
 
+/// Names in a sentence are code: what is between their underscores would be
+/// emphasised.
+static std::string withCode(StringRef Text) {
+  std::string Out;
+  while (!Text.empty()) {
+    StringRef Word =
+        Text.take_while([](char C) { return isAlnum(C) || C == '_'; });
+    StringRef Quote = Word.contains('_') ? "`" : "";
+    Text = Text.drop_front(Word.size());
+    StringRef Between =
+        Text.take_until([](char C) { return isAlnum(C) || C == '_'; });
+    Text = Text.drop_front(Between.size());
+    Out += (Quote + Word + Quote + Between).str();
+  }
+  return Out;
+}
+
 static void printMarkdown(raw_ostream &OS, const Table &T) {
   if (!T.Title.empty())
     OS << "### " << T.Title << "\n\n";
@@ -47,8 +66,10 @@ static void printMarkdown(raw_ostream &OS, const Table &T) {
   OS << "|\n";
   for (const std::vector<std::string> &Row : T.Rows) {
     for (size_t I = 0; I < Row.size(); ++I) {
-      StringRef Quote = T.Columns[I].IsCode && !Row[I].empty() ? "`" : "";
-      OS << "| " << Quote << Row[I] << Quote << (Row[I].empty() ? "" : " ");
+      OS << "| ";
+      if (!Row[I].empty())
+        OS << (T.Columns[I].IsCode ? "`" + Row[I] + "`" : withCode(Row[I]))
+           << ' ';
     }
     OS << "|\n";
   }
