@@ -30,13 +30,6 @@ std::string_view conv::nameOf(FieldClass Class) {
   return Names[static_cast<unsigned>(Class)];
 }
 
-std::string_view conv::textOf(FieldClass Class) {
-  static constexpr std::string_view Texts[] = {
-      "says what is computed", "makes another kernel, with the same result",
-      "is checked and shown, and makes no other kernel"};
-  return Texts[static_cast<unsigned>(Class)];
-}
-
 namespace {
 
 class Collector {

@@ -23,8 +23,6 @@ namespace kpack::conv {
 std::string_view nameOf(Unit In);
 /// "meaning", "kernel" or "hint".
 std::string_view nameOf(FieldClass Class);
-/// What these words mean, in a sentence.
-std::string_view textOf(FieldClass Class);
 
 /// One member of a struct.
 struct FieldFacts {

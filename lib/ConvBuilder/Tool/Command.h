@@ -46,6 +46,8 @@ struct Invocation {
 struct ConvVerb : Verb {
   /// The exit status. Nothing: 1 where an error was reported, else 0.
   std::optional<int> (*Run)(Invocation &I);
+  /// The exit status where the command line is wrong.
+  int Trouble = 1;
 };
 
 extern const ConvVerb DescribeVerb;

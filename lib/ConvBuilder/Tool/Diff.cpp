@@ -17,6 +17,9 @@ using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
 
+/// The exit status after an error; 1 is a difference.
+static constexpr int Trouble = 2;
+
 static void print(Session &S, ArrayRef<Difference> Found, bool Json) {
   if (!Json) {
     for (const Difference &One : Found)
@@ -79,16 +82,16 @@ static std::optional<int> run(Invocation &I) {
   if (Words.size() != 2) {
     I.S.error("command line: " + counted(Words.size(), "value") +
               " given; give two, " + I.Options.seeHelp());
-    return 2;
+    return Trouble;
   }
   if (Words[0] == "-" && Words[1] == "-") {
     I.S.error("standard input: cannot be read twice; give '-' once");
-    return 2;
+    return Trouble;
   }
   Expected<std::vector<Value>> Both = readBoth(I);
   if (!Both) {
     I.S.error(Both.takeError());
-    return 2;
+    return Trouble;
   }
   std::vector<Difference> Found = std::visit(
       [&](const auto &Old) {
@@ -112,4 +115,5 @@ const ConvVerb conv::DiffVerb = {
                  "  algorithm.tile.k: 32 -> 64\n"
                  "  $ conv-builder diff @old.txt @new.txt || echo changed\n",
      .Known = DiffOption},
-    run};
+    run,
+    Trouble};

@@ -59,7 +59,7 @@ static int run(Session &S, const ConvVerb &V, ArrayRef<const char *> Words) {
   KpackOptTable Table;
   CommandOptions Options(Table, "conv-builder", V, Words);
   if (!Options.begin(S))
-    return S.exitCode() * (V.Known == DiffOption ? 2 : 1);
+    return S.exitCode() ? V.Trouble : 0;
   Options.takeRestAsOperands();
   Invocation I{S, Options, Options.args()};
   return V.Run(I).value_or(S.exitCode());
