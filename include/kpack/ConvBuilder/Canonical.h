@@ -194,8 +194,8 @@ inline constexpr bool HasShape = ReportOn<Shape, Type>.Shape == 0;
 /// Meant as a signature, whether or not it is one.
 template <typename Type>
 concept LikeSignature =
-    member::spatial_dim::In<Type> || member::input::In<Type> ||
-    member::weight::In<Type> || member::output::In<Type>;
+    IsIn<member::spatial_dim, Type> || IsIn<member::input, Type> ||
+    IsIn<member::weight, Type> || IsIn<member::output, Type>;
 
 //===----------------------------------------------------------------------===//
 // What two types in one mean
@@ -328,7 +328,7 @@ constexpr Imported<Signature> importSignature(const Object &From) {
         [&](auto &Inner) { detail::readSignature(Inner, Result.Value); });
   }
   detail::splitTuples(Result.Value, Report);
-  detail::checkBounds(Result.Value, Field{}, Root, Report);
+  detail::checkAllBounds<Object>(Result.Value, Root, Report);
   if (Report.count())
     Result.Error = Report.text();
   return Result;

@@ -148,32 +148,11 @@ template <> struct Reading<Padding> {
   static constexpr std::string_view What = "padding";
   template <typename Theirs>
   static constexpr bool From =
-      std::is_enum_v<Theirs> &&
+      AnyNumberEnum<Theirs> &&
       (requires { Theirs::MNKPadding; } || requires { Theirs::MNK_PADDING; });
   template <typename Theirs>
   static constexpr bool read(const Theirs &Value, Padding &To) {
-    int Mask = maskOf(Value);
-    if (Mask < 0)
-      return false;
-    To = {bool(Mask & 1), bool(Mask & 2), bool(Mask & 4), bool(Mask & 8)};
-    return true;
-  }
-
-private:
-  template <typename Theirs> static constexpr int maskOf(Theirs Value) {
-#define KPACK_CONV_PADDING(LETTERS, MASK)                                      \
-  if constexpr (requires { Theirs::LETTERS##Padding; })                        \
-    if (Value == Theirs::LETTERS##Padding)                                     \
-      return MASK;                                                             \
-  if constexpr (requires { Theirs::LETTERS##_PADDING; })                       \
-    if (Value == Theirs::LETTERS##_PADDING)                                    \
-      return MASK;
-    KPACK_CONV_PADDINGS(KPACK_CONV_PADDING)
-#undef KPACK_CONV_PADDING
-    if constexpr (requires { Theirs::Default; })
-      return Value == Theirs::Default ? 0 : -1;
-    else
-      return Value == Theirs::DEFAULT ? 0 : -1;
+    return readPaddingWord(WordsOf<Theirs>[Value], To);
   }
 };
 
@@ -182,23 +161,10 @@ template <> struct Reading<SpecialWord> {
   static constexpr std::string_view What = "specialization of an algorithm";
   template <typename Theirs>
   static constexpr bool From =
-      std::is_enum_v<Theirs> && requires { Theirs::LARGE_TENSOR; };
+      AnyNumberEnum<Theirs> && requires { Theirs::LARGE_TENSOR; };
   template <typename Theirs>
   static constexpr bool read(const Theirs &Value, SpecialWord &To) {
-    using Ours = ConvAlgorithmSpecialization;
-    if (Value == Theirs::LARGE_TENSOR)
-      To = Ours::LARGE_TENSOR;
-    else if (Value == Theirs::REFERENCE)
-      To = Ours::REFERENCE;
-    else if (Value == Theirs::TWO_STAGE)
-      To = Ours::TWO_STAGE;
-    else if (Value == Theirs::MULTIPLE_D)
-      To = Ours::MULTIPLE_D;
-    else if constexpr (requires { Theirs::NONE; })
-      return Value == Theirs::NONE;
-    else
-      return false;
-    return true;
+    return readSpecialWord(WordsOf<Theirs>[Value], To);
   }
 };
 
@@ -287,8 +253,8 @@ constexpr void readLds(Walk<Object> &From, Operand &To, bool &Pad) {
 template <typename Member, typename Object>
 constexpr void readOrder(Walk<Object> &From, List<int, 5> &To) {
   if constexpr (Walk<Object>::template Has<Member>)
-    if constexpr (member::order::In<
-                      typename Walk<Object>::template TypeOf<Member>>) {
+    if constexpr (IsIn<member::order,
+                       typename Walk<Object>::template TypeOf<Member>>) {
       requiredPart<Member>(From, "order", [&](auto &Inner) {
         required<member::order>(Inner, To);
       });

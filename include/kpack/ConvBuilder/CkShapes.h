@@ -349,7 +349,7 @@ constexpr ImportedAlgorithm importAlgorithm(const Object &From) {
     if (!Report.count())
       detail::complete(In, Result.Variant, Root, Report);
   }
-  detail::checkBounds(Result.Value, Field{}, Root, Report);
+  detail::checkAllBounds<Object>(Result.Value, Root, Report);
   if (Report.count())
     Result.Error = Report.text();
   return Result;

@@ -20,8 +20,8 @@
 #ifndef KPACK_CONVBUILDER_CKVARIANTS_H
 #define KPACK_CONVBUILDER_CKVARIANTS_H
 
+#include "kpack/ConvBuilder/Algorithm.h"
 #include "kpack/ConvBuilder/Shapes.h"
-#include "kpack/ConvBuilder/Signature.h"
 
 #include <bit>
 
@@ -137,7 +137,7 @@ inline constexpr unsigned CkPartCount = 24;
 
 /// By the number of the bit.
 constexpr std::string_view nameOfPart(unsigned Number) {
-  constexpr std::string_view Names[CkPartCount] = {
+  constexpr const char *Names[CkPartCount] = {
       "thread_block",
       "thread_block.block_size",
       "gridwise_gemm.xdl_params",
@@ -168,7 +168,7 @@ constexpr std::string_view nameOfPart(unsigned Number) {
 /// A variant: the parts that it has, those that it may have, and the
 /// specialization that tells it from one with the same parts.
 struct CkRow {
-  std::string_view Name;
+  const char *Name;
   unsigned Has = 0;
   unsigned May = 0;
   Optional<ConvAlgorithmSpecialization> Special{};
@@ -240,12 +240,44 @@ inline constexpr CkRow CkRows[] = {
 };
 
 constexpr std::string_view nameOf(ConvAlgorithmSpecialization Special) {
-  constexpr std::string_view Names[] = {"LARGE_TENSOR", "REFERENCE",
-                                        "TWO_STAGE", "MULTIPLE_D"};
+  constexpr const char *Names[] = {"LARGE_TENSOR", "REFERENCE", "TWO_STAGE",
+                                   "MULTIPLE_D"};
   return Names[static_cast<unsigned>(Special)];
 }
 
 using SpecialWord = Optional<ConvAlgorithmSpecialization>;
+
+/// Of a word; NONE is none.
+constexpr bool readSpecialWord(std::string_view Word, SpecialWord &To) {
+  for (unsigned Number = 0; Number < 4; ++Number) {
+    auto Special = static_cast<ConvAlgorithmSpecialization>(Number);
+    if (nameOf(Special) == Word) {
+      To = Special;
+      return true;
+    }
+  }
+  return Word == "NONE";
+}
+
+/// MNKPadding, MNK_PADDING, Default, DEFAULT.
+constexpr bool readPaddingWord(std::string_view Word, Padding &To) {
+  To = Padding();
+  if (Word == "Default" || Word == "DEFAULT")
+    return true;
+  for (std::string_view Ending : {"Padding", "_PADDING"})
+    if (Word.ends_with(Ending)) {
+      for (char Letter : Word.substr(0, Word.size() - Ending.size())) {
+        if (Letter != 'M' && Letter != 'N' && Letter != 'K' && Letter != 'O')
+          return false;
+        (Letter == 'M'   ? To.m
+         : Letter == 'N' ? To.n
+         : Letter == 'K' ? To.k
+                         : To.o) = true;
+      }
+      return true;
+    }
+  return false;
+}
 
 /// How much has to change for a struct to be this variant. Parts are forgotten
 /// more easily than added.

@@ -106,7 +106,8 @@ struct EnumRow {
 /// the enumeration.
 template <typename Enum> struct EnumTable;
 
-// With the sizes: a compiler would count each letter of each literal.
+// With lengths: counting letters while compiling would take most of the time
+// that this header costs.
 #define KPACK_CONV_ROW(NAME, TEXT)                                             \
   EnumRow{{#NAME, sizeof(#NAME) - 1}, {TEXT, sizeof(TEXT) - 1}},
 #define KPACK_CONV_ROW_OF_FOUR(NAME, AUXILIARY, PARAMETERS, TEXT)              \

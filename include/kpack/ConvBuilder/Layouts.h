@@ -71,21 +71,25 @@ constexpr LayoutFacts readLayout(std::string_view Name) {
   return Facts;
 }
 
-struct LayoutFactTable {
-  LayoutFacts Rows[EnumCount<TensorLayout>];
+template <typename Layout> struct LayoutFactTable {
+  LayoutFacts Rows[EnumCount<Layout>];
   constexpr LayoutFactTable() {
-    for (std::size_t I = 1; I < EnumCount<TensorLayout>; ++I)
-      Rows[I] = readLayout(EnumTable<TensorLayout>::Rows[I].Name);
+    for (std::size_t I = 1; I < EnumCount<Layout>; ++I)
+      Rows[I] = readLayout(EnumTable<Layout>::Rows[I].Name);
   }
 };
 
-inline constexpr LayoutFactTable LayoutFactsOfAll;
+/// A template, so that it is not made where nobody asks.
+template <typename Layout>
+inline constexpr LayoutFactTable<Layout> LayoutFactsOfAll{};
 
 } // namespace detail
 
 /// Of any enumerator; the facts of UNDEFINED_TENSOR_LAYOUT are all empty.
-constexpr const LayoutFacts &factsOf(TensorLayout Layout) {
-  return detail::LayoutFactsOfAll.Rows[static_cast<unsigned>(Layout)];
+template <typename Layout>
+  requires std::is_same_v<Layout, TensorLayout>
+constexpr const LayoutFacts &factsOf(Layout Of) {
+  return detail::LayoutFactsOfAll<Layout>.Rows[static_cast<unsigned>(Of)];
 }
 
 /// "input", "weight", "output" or "bias".

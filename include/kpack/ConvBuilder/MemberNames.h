@@ -19,8 +19,7 @@
 #define KPACK_CONVBUILDER_MEMBERNAMES_H
 
 #include "kpack/ConvBuilder/Aggregates.h"
-
-#include <string_view>
+#include "kpack/ConvBuilder/ForeignEnums.h"
 
 namespace kpack::conv::detail {
 
@@ -34,15 +33,8 @@ template <typename Object> union Nowhere {
 };
 template <typename Object> inline constexpr Nowhere<Object> NowhereOf{};
 
-/// The word behind the last "." or ":" of the address.
 template <const auto *Address> constexpr std::string_view nameAt() {
-  std::string_view Name = __PRETTY_FUNCTION__;
-  // Behind it, g++ explains what a string_view is.
-  Name = Name.substr(0, Name.find("; std::string_view"));
-  constexpr std::string_view Letters =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-  Name = Name.substr(0, Name.find_last_of(Letters) + 1);
-  return Name.substr(Name.find_last_not_of(Letters) + 1);
+  return lastWord(__PRETTY_FUNCTION__);
 }
 
 template <std::size_t Index, typename First, typename... Others>

@@ -111,23 +111,31 @@ private:
 // Names of members
 //===----------------------------------------------------------------------===//
 
-/// A name as a type: member::layout::In<Object>, member::layout::of(Value).
+/// A name as a type: IsIn<member::layout, Object>, member::layout::of(Value).
 #define KPACK_CONV_MEMBER(NAME)                                                \
   struct NAME {                                                                \
     static constexpr const char *Name = #NAME;                                 \
     template <typename Object>                                                 \
-    static constexpr bool In = requires(const Object &From) { From.NAME; };    \
-    template <typename Object>                                                 \
-    static constexpr bool Static =                                             \
-        requires { requires std::is_pointer_v<decltype(&Object::NAME)>; };     \
-    template <typename Object>                                                 \
-    static constexpr const auto &of(const Object &From) {                      \
+    static constexpr auto of(const Object &From) -> const                      \
+        decltype(From.NAME) & {                                                \
       return From.NAME;                                                        \
     }                                                                          \
     template <typename Object>                                                 \
-    using Type =                                                               \
-        std::remove_cvref_t<decltype(std::declval<const Object &>().NAME)>;    \
+    static auto addressOf() -> decltype(&Object::NAME);                        \
   };
+
+template <typename Member, typename Object>
+concept IsIn = requires(const Object &From) { Member::of(From); };
+
+/// The address of one that is not static is a pointer to member.
+template <typename Member, typename Object>
+concept IsStaticIn = requires {
+  requires std::is_pointer_v<decltype(Member::template addressOf<Object>())>;
+};
+
+template <typename Member, typename Object>
+using TypeIn =
+    std::remove_cvref_t<decltype(Member::of(std::declval<const Object &>()))>;
 
 /// As many members as arity() counts for one of this type.
 template <typename Type> constexpr std::size_t membersOf() {
@@ -263,11 +271,9 @@ public:
   Walk(const Walk &) = delete;
   Walk &operator=(const Walk &) = delete;
 
-  template <typename Member>
-  static constexpr bool Has = Member::template In<Struct>;
+  template <typename Member> static constexpr bool Has = IsIn<Member, Struct>;
 
-  template <typename Member>
-  using TypeOf = typename Member::template Type<Struct>;
+  template <typename Member> using TypeOf = TypeIn<Member, Struct>;
 
   const Struct *Value;
   const ShapePath &At;
@@ -278,7 +284,7 @@ public:
     const char *Name = Member::Name;
     if constexpr (Has<Member>) {
       Seen.push(Name);
-      if constexpr (!Member::template Static<Struct>)
+      if constexpr (!IsStaticIn<Member, Struct>)
         Known += membersOf<TypeOf<Member>>();
     } else {
       Absent.push(Name);
@@ -506,6 +512,14 @@ constexpr void checkBounds(const Type &Value, const Field &Of,
   else if constexpr (ListLike<Type>)
     for (const auto &Element : Value)
       checkBounds(Element, Of, At, Report);
+}
+
+/// The same of a whole value. Object, which it was read from, only delays when
+/// compilers look at all fields: until there is one.
+template <typename Object, typename Type>
+constexpr void checkAllBounds(const Type &Value, const ShapePath &At,
+                              ShapeReport &Report) {
+  checkBounds(Value, Field{}, At, Report);
 }
 
 /// A list of numbers or of words.
