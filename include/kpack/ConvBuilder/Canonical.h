@@ -34,24 +34,6 @@ namespace kpack::conv {
 
 namespace detail {
 
-namespace member {
-KPACK_CONV_MEMBER(accumulation_data_type)
-KPACK_CONV_MEMBER(activation)
-KPACK_CONV_MEMBER(auxiliary_operand_configs)
-KPACK_CONV_MEMBER(chain)
-KPACK_CONV_MEMBER(compute_type)
-KPACK_CONV_MEMBER(config)
-KPACK_CONV_MEMBER(data_type)
-KPACK_CONV_MEMBER(direction)
-KPACK_CONV_MEMBER(elementwise_operation)
-KPACK_CONV_MEMBER(input)
-KPACK_CONV_MEMBER(layout)
-KPACK_CONV_MEMBER(operation)
-KPACK_CONV_MEMBER(output)
-KPACK_CONV_MEMBER(spatial_dim)
-KPACK_CONV_MEMBER(weight)
-} // namespace member
-
 //===----------------------------------------------------------------------===//
 // What structs look like
 //===----------------------------------------------------------------------===//

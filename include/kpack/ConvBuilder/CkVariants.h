@@ -135,8 +135,8 @@ enum : unsigned {
 
 inline constexpr unsigned CkPartCount = 24;
 
-/// By the number of the bit.
-constexpr std::string_view nameOfPart(unsigned Number) {
+/// Of the lowest bit.
+constexpr std::string_view nameOfPart(unsigned Parts) {
   constexpr const char *Names[CkPartCount] = {
       "thread_block",
       "thread_block.block_size",
@@ -162,7 +162,7 @@ constexpr std::string_view nameOfPart(unsigned Number) {
       "optimizations",
       "streamk",
       "depthwise_params"};
-  return Names[Number];
+  return Names[std::countr_zero(Parts)];
 }
 
 /// A variant: the parts that it has, those that it may have, and the
@@ -294,12 +294,12 @@ constexpr void tellDistance(const CkRow &Row, unsigned Parts,
                             ShapeReport &Report) {
   constexpr std::string_view Nearest = ", the nearest variant of CK";
   if (unsigned Extra = Parts & ~(Row.Has | Row.May)) {
-    ShapePath Part{&At, nameOfPart(std::countr_zero(Extra))};
+    ShapePath Part{&At, nameOfPart(Extra)};
     Report.say("A2", Part, "is no part of ", Row.Name, Nearest);
     ++Report.Value;
   }
   if (unsigned Missing = Row.Has & ~Parts) {
-    ShapePath Part{&At, nameOfPart(std::countr_zero(Missing))};
+    ShapePath Part{&At, nameOfPart(Missing)};
     Report.say("A1", Part, "is missing for ", Row.Name, Nearest);
     ++Report.Value;
   }

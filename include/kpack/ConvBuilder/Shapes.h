@@ -35,6 +35,7 @@
 #include "kpack/ConvBuilder/FixedText.h"
 #include "kpack/ConvBuilder/ForeignEnums.h"
 #include "kpack/ConvBuilder/MemberNames.h"
+#include "kpack/ConvBuilder/Members.h"
 #include "kpack/ConvBuilder/NearestName.h"
 
 #include <concepts>
@@ -111,19 +112,7 @@ private:
 // Names of members
 //===----------------------------------------------------------------------===//
 
-/// A name as a type: IsIn<member::layout, Object>, member::layout::of(Value).
-#define KPACK_CONV_MEMBER(NAME)                                                \
-  struct NAME {                                                                \
-    static constexpr const char *Name = #NAME;                                 \
-    template <typename Object>                                                 \
-    static constexpr auto of(const Object &From) -> const                      \
-        decltype(From.NAME) & {                                                \
-      return From.NAME;                                                        \
-    }                                                                          \
-    template <typename Object>                                                 \
-    static auto addressOf() -> decltype(&Object::NAME);                        \
-  };
-
+/// Member: one of Members.h.
 template <typename Member, typename Object>
 concept IsIn = requires(const Object &From) { Member::of(From); };
 
@@ -334,8 +323,8 @@ private:
       for (std::string_view Name : memberNames<Struct>()) {
         NearestName Near(Name);
         bool Asked = false;
-        for (const char *Known : Seen)
-          Asked |= Name == Known;
+        for (const char *Found : Seen)
+          Asked |= Name == Found;
         for (const char *Missed : Absent)
           Near.offer(Missed);
         if (Asked)
