@@ -146,7 +146,7 @@ def check(release, tools, kpack, folder, count):
     count.add("tools of this project in " + PATH, tools_in_path())
     drivers = {"old": "--no-offload-new-driver", "new": "--offload-new-driver"}
     compilers = {name: Compiler(release, [tools + "/clang++", drivers[name]], kpack)
-                 for name in release.get("drivers", drivers)}
+                 for name in release["drivers"]}
     compilers["kpack"] = Compiler(release, [kpack + "/kpack-clang++", "--kpack-clang=/usr/lib/llvm-%s/bin/clang++" %
                                             release["major"]], kpack)
     for name in PROGRAMS:

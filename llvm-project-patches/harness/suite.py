@@ -63,8 +63,6 @@ EXPECTED = {
     "Linker/passthrough.test": words("ld.kpack, which has no -flavor,", "FLAVOR"),
     "Linker/places.test": words("ld.kpack", "DIR"),
     "Linker/rdc-libraries.test": DEVICE_LINK,
-    "Linker/rdc-new-driver.test": ("lld does not notice objects that only clang-linker-wrapper can link",
-                                   "FileCheck error: '<stdin>' is empty."),
     "Linker/rdc-options.test": LINKER_OPTION,
     "Linker/rdc.test": DEVICE_LINK,
     "Linker/relocatable.test": ("fat objects that ld -r has joined are refused", "has several fat binaries"),
