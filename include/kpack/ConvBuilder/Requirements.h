@@ -98,7 +98,7 @@ inline constexpr Requirement Requirements[] = {
      "leave accumulation_data_type and compute_type out", checks::computeTypes},
     {"S9", "operations on tensors",
      "operands are loaded through operations of one value or SCALE_ADD; "
-     "results of *_MUL_CLAMP and *_MUL2_CLAMP are I8 or U8, fractions are "
+     "results of the six with _MUL_CLAMP or _MUL2_CLAMP are I8 or U8, fractions are "
      "stored as floats",
      "choose another operation, or another type for the tensor",
      checks::operations},
@@ -190,7 +190,7 @@ inline constexpr Requirement Requirements[] = {
      "take 1", checks::waveGroups},
     {"A23", "occupancy",
      "the waves of one work-group have registers at the same time",
-     "take a smaller tile, or fewer waves", checks::occupancy},
+     "take a smaller tile", checks::occupancy},
 
     {"P1", "sizes",
      "all sizes are at least 1, pads at least 0, with one for each dimension",

@@ -16,10 +16,8 @@
 #ifndef KPACK_CONVBUILDER_RESOURCES_H
 #define KPACK_CONVBUILDER_RESOURCES_H
 
-#include "kpack/ConvBuilder/Algorithm.h"
-#include "kpack/ConvBuilder/Capabilities.h"
+#include "kpack/ConvBuilder/Multiply.h"
 #include "kpack/ConvBuilder/Problem.h"
-#include "kpack/ConvBuilder/Product.h"
 
 namespace kpack::conv {
 
@@ -40,11 +38,7 @@ constexpr long long ceilDiv(long long Number, long long By) {
 }
 constexpr int atLeastOne(int Number) { return Number < 1 ? 1 : Number; }
 
-/// Whether matrix instructions multiply: what waves do is in the part wave, not
-/// in thread.
-constexpr bool usesMatrix(Isa Of) { return Of == Isa::MFMA || Of == Isa::WMMA; }
-
-/// Sizes of the part of C that passes through LDS at once, and whether it does.
+/// Whether results pass through LDS: vectors of them are in no lane otherwise.
 constexpr bool isThroughLds(const ResultPath &C) {
   return C.through_lds || C.store_vector > 1;
 }
@@ -194,6 +188,45 @@ constexpr long long elementsOf(const Problem &P, Role Of) {
   if (Of != Role::Output)
     Count = times(Count, P.c);
   return Of == Role::Input ? Count : times(Count, P.k);
+}
+
+/// Size of the dimension that a letter of a layout means.
+constexpr long long sizeOfLetter(const Problem &P, Role Of, char Letter) {
+  unsigned Dims = P.image.size();
+  unsigned Back = Letter == 'W' || Letter == 'X'   ? 1
+                  : Letter == 'H' || Letter == 'Y' ? 2
+                  : Letter == 'D' || Letter == 'Z' ? 3
+                                                   : 0;
+  switch (Letter) {
+  case 'G':
+    return P.groups;
+  case 'N':
+    return P.batch;
+  case 'C':
+    return P.c;
+  case 'K':
+    return P.k;
+  default:
+    if (Back == 0 || Back > Dims)
+      return 1;
+    return Of == Role::Input    ? P.image[Dims - Back]
+           : Of == Role::Weight ? P.filter[Dims - Back]
+                                : outputSize(P, Dims - Back);
+  }
+}
+
+/// Elements from the first to the last one of a tensor, with gaps.
+constexpr long long extentOf(const Signature &Sig, const Problem &P, Role Of) {
+  const Strides &Given = Of == Role::Input    ? P.input_strides
+                         : Of == Role::Weight ? P.weight_strides
+                                              : P.output_strides;
+  const LayoutFacts &Facts = factsOf(tensorOf(Sig, Of).config.layout);
+  if (!Facts.Strided || Given.size() != Facts.Count)
+    return elementsOf(P, Of);
+  long long Extent = 1;
+  for (unsigned I = 0; I < Facts.Count && Extent < Huge; ++I)
+    Extent += times(sizeOfLetter(P, Of, Facts.Letters[I]) - 1, Given[I]);
+  return Extent;
 }
 
 /// Pieces of the sum that are asked for; 1: it is not divided.

@@ -12,47 +12,10 @@
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFINSTRUCTIONS_H
 #define KPACK_CONVBUILDER_REQUIREMENTS_OFINSTRUCTIONS_H
 
+#include "kpack/ConvBuilder/Multiply.h"
 #include "kpack/ConvBuilder/Requirements/Context.h"
 
 namespace kpack::conv {
-
-/// Whether \p I multiplies operands of these compute types. Integers without a
-/// sign are multiplied by MFMA with 128 taken off, which is corrected in sums.
-constexpr bool multiplies(const Instruction &I, DataType A, DataType B,
-                          DataType Sum) {
-  if (I.Sum != Sum)
-    return false;
-  if (isEightBit(A) && isEightBit(B))
-    return I.takesAnySign() ||
-           (I.Of == Isa::MFMA && I.Operand == DataType::I8) ||
-           (I.Operand == A && A == B);
-  return I.Operand == A && A == B;
-}
-
-namespace detail {
-
-/// Whether it is one that the context can use; any processor, where none is
-/// known.
-constexpr bool isUsable(const Context &C, const Instruction &I, Isa Of) {
-  return I.Of == Of && (C.Gpu ? C.Gpu->has(I) : I.isAnywhere()) &&
-         multiplies(I, C.a().config.compute_type, C.b().config.compute_type,
-                    C.Sig.accumulation_data_type);
-}
-
-/// Whether IMPLICIT_GEMM can multiply the signature's types by these.
-constexpr bool canMultiply(const Context &C, Isa Of) {
-  if (Of == Isa::VALU)
-    return C.a().config.compute_type != DataType::FP8 &&
-           C.Sig.accumulation_data_type != DataType::FP64;
-  for (const Instruction &I : Instructions)
-    if (isUsable(C, I, Of))
-      return true;
-  return false;
-}
-
-inline constexpr Isa RealIsas[] = {Isa::MFMA, Isa::WMMA, Isa::DOT, Isa::VALU};
-
-} // namespace detail
 
 namespace checks {
 
@@ -77,49 +40,55 @@ constexpr void isaOfProcessor(Context &C) {
      << C.Sig.accumulation_data_type)
             .remedy()
         << "kind=DIRECT does";
-  if (!C.isGemm() || Of == Isa::AUTO)
+  if (!C.isGemm())
     return;
-  if (C.Gpu && !C.Gpu->has(Of)) {
+  if (C.Gpu && !C.Gpu->has(Of) && Of != Isa::AUTO) {
     FindingOut F = C.find("algorithm.isa");
     F << Of << " is not in " << C.Gpu->Name;
     F.remedy() << "it has";
-    for (Isa Other : detail::RealIsas)
+    for (Isa Other : RealIsas)
       if (C.Gpu->has(Other))
         F << ' ' << Other;
     return;
   }
-  if (!isConvolvable(A) || detail::canMultiply(C, Of))
+  if (!isConvolvable(A) || canMultiply(*C.Algo, C.Sig, C.Gpu))
     return;
   FindingOut F = C.find("algorithm.isa");
-  F << Of << " of " << C.gpuName() << " does not multiply data_type " << A;
+  if (Of == Isa::AUTO)
+    F << "no isa of " << C.gpuName()
+      << (C.Algo->wave ? " with the part wave" : "")
+      << (C.Algo->thread ? " with the part thread" : "") << " multiplies";
+  else
+    F << Of << " of " << C.gpuName() << " does not multiply";
+  F << " data_type " << A;
   if (C.b().config.compute_type != A)
     F << " with " << C.b().config.compute_type;
   F << " in sums of " << C.Sig.accumulation_data_type;
   F.remedy() << "kind=DIRECT does";
-  for (Isa Other : detail::RealIsas)
-    if (detail::canMultiply(C, Other))
+  for (Isa Other : RealIsas)
+    if (canMultiply(Other, C.Sig, C.Gpu))
       F << ", isa=" << Other;
 }
 
 /// A4.
 constexpr void instructionShape(Context &C) {
   if (!C.isGemm() || !usesMatrix(C.Algo->isa) || !C.Algo->wave ||
-      !detail::canMultiply(C, C.Algo->isa))
+      !canMultiply(C.Algo->isa, C.Sig, C.Gpu))
     return;
   const MNK &Asked = C.Algo->wave->instr;
-  if (Asked.m < 1 || Asked.n < 1 || Asked.k < 1)
-    return; // A1's
+  auto Is = [](int Wanted, int There) {
+    return Wanted == 0 || Wanted == There;
+  };
   for (const Instruction &I : Instructions)
-    if (detail::isUsable(C, I, C.Algo->isa) && I.M == Asked.m &&
-        I.N == Asked.n && I.K == Asked.k)
+    if (isUsable(I, C.Algo->isa, C.Sig, C.Gpu) && Is(Asked.m, I.M) &&
+        Is(Asked.n, I.N) && Is(Asked.k, I.K))
       return;
   FindingOut F = C.find("algorithm.wave.instr");
   F << C.Algo->isa << " of " << C.gpuName() << " has no " << Asked.m << 'x'
-    << Asked.n << 'x' << Asked.k << " (m, n, k) of "
-    << C.a().config.compute_type;
+    << Asked.n << 'x' << Asked.k << " (m, n, k) of " << productTypeOfA(C.Sig);
   F.remedy() << "it has";
   for (const Instruction &I : Instructions)
-    if (detail::isUsable(C, I, C.Algo->isa))
+    if (isUsable(I, C.Algo->isa, C.Sig, C.Gpu))
       F << ' ' << I.M << 'x' << I.N << 'x' << I.K;
 }
 

@@ -13,6 +13,7 @@
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFPARTS_H
 #define KPACK_CONVBUILDER_REQUIREMENTS_OFPARTS_H
 
+#include "kpack/ConvBuilder/Multiply.h"
 #include "kpack/ConvBuilder/Requirements/Context.h"
 
 namespace kpack::conv::checks {
@@ -114,11 +115,18 @@ constexpr void neededParts(Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (C.is(Kind::AUTO)) {
     if (C.Want.Parts == Absent::IsRefused)
-      C.find("algorithm.kind") << "is AUTO; resolve() chooses one";
+      (C.find("algorithm.kind") << "is AUTO").remedy()
+          << "resolve() chooses one";
     return;
   }
-  if (C.is(Isa::AUTO) && C.Want.Parts == Absent::IsRefused)
-    C.find("algorithm.isa") << "is AUTO; resolve() chooses one";
+  if (C.is(Isa::AUTO) && C.Want.Parts == Absent::IsRefused) {
+    // Where no isa is possible, A3 says so.
+    if (!C.isGemm() || canMultiply(Algo, C.Sig, C.Gpu))
+      (C.find("algorithm.isa") << "is AUTO").remedy()
+          << "resolve() chooses one";
+    if (C.isGemm())
+      return;
+  }
   needed(C, "block_size", "", Algo.block_size);
   if (C.isGemm())
     neededOfGemm(C);

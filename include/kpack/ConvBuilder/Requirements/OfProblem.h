@@ -38,31 +38,6 @@ constexpr bool areSizes(const Signature &Sig, const Problem &P) {
   return true;
 }
 
-/// Size of the dimension that a letter of a layout means.
-constexpr long long sizeOf(const Problem &P, Role Of, char Letter) {
-  unsigned Dims = P.image.size();
-  unsigned Back = Letter == 'W' || Letter == 'X'   ? 1
-                  : Letter == 'H' || Letter == 'Y' ? 2
-                  : Letter == 'D' || Letter == 'Z' ? 3
-                                                   : 0;
-  switch (Letter) {
-  case 'G':
-    return P.groups;
-  case 'N':
-    return P.batch;
-  case 'C':
-    return P.c;
-  case 'K':
-    return P.k;
-  default:
-    if (Back == 0 || Back > Dims)
-      return 1;
-    return Of == Role::Input    ? P.image[Dims - Back]
-           : Of == Role::Weight ? P.filter[Dims - Back]
-                                : outputSize(P, Dims - Back);
-  }
-}
-
 } // namespace detail
 
 namespace checks {
@@ -233,7 +208,7 @@ constexpr void aligned(const Context &C, std::string_view Name,
   char Letter = Facts.Letters[Facts.Count - 1];
   if (C.Algo->transpose || (Of == Role::Weight && Letter == 'X'))
     Letter = Of == Role::Output ? 'K' : 'C';
-  long long Size = detail::sizeOf(*C.Sizes, Of, Letter);
+  long long Size = sizeOfLetter(*C.Sizes, Of, Letter);
   if (Size % Vector == 0)
     return;
   FindingOut F = C.find();
@@ -262,29 +237,14 @@ constexpr void alignment(Context &C) {
   }
 }
 
-/// The distance from the first to the last element, in elements.
-constexpr long long extentOf(const Context &C, Role Of) {
-  const Problem &P = *C.Sizes;
-  const Strides &Given = Of == Role::Input    ? P.input_strides
-                         : Of == Role::Weight ? P.weight_strides
-                                              : P.output_strides;
-  const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, Of).config.layout);
-  if (!Facts.Strided || Given.size() != Facts.Count)
-    return elementsOf(P, Of);
-  long long Extent = 1;
-  for (unsigned I = 0; I < Facts.Count; ++I)
-    Extent += times(detail::sizeOf(P, Of, Facts.Letters[I]) - 1, Given[I]);
-  return Extent;
-}
-
 /// P5.
 constexpr void offsets(Context &C) {
   if (!C.Algo || !hasSizes(C) || (C.Algo->split && C.Algo->split->index64))
     return;
   constexpr long long Most = (1ll << 31) - 1;
   for (Role Of : TensorRoles) {
-    long long Bytes =
-        times(extentOf(C, Of), bytesOf(tensorOf(C.Sig, Of).config.data_type));
+    long long Bytes = times(extentOf(C.Sig, *C.Sizes, Of),
+                            bytesOf(tensorOf(C.Sig, Of).config.data_type));
     if (Bytes <= Most)
       continue;
     FindingOut F = C.find("algorithm.split.index64", Most);
@@ -369,12 +329,12 @@ constexpr void stridesAreGood(const Context &C, Role Of, const Strides &Given) {
   if (!isResult(C, Of))
     return;
   for (unsigned I = 0; I < Given.size(); ++I) {
-    long long Size = detail::sizeOf(*C.Sizes, Of, Facts.Letters[I]);
+    long long Size = sizeOfLetter(*C.Sizes, Of, Facts.Letters[I]);
     if (Size == 1)
       continue;
     long long Inner = 1; // elements that smaller strides reach
     for (unsigned J = 0; J < Given.size(); ++J) {
-      long long Other = detail::sizeOf(*C.Sizes, Of, Facts.Letters[J]);
+      long long Other = sizeOfLetter(*C.Sizes, Of, Facts.Letters[J]);
       if (J != I && Other > 1 &&
           (Given[J] < Given[I] || (Given[J] == Given[I] && J > I)))
         Inner += times(Other - 1, Given[J]);

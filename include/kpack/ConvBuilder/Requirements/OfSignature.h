@@ -74,6 +74,15 @@ constexpr void pathOfType(FindingOut &F, const Context &C, Role Of) {
 }
 
 constexpr void dataTypes(Context &C) {
+  auto IsUnknown = [](const Tensor &T) {
+    return T.config.data_type == DataType::UNDEFINED_DATA_TYPE;
+  };
+  if (IsUnknown(C.Sig.input) && IsUnknown(C.Sig.weight) &&
+      IsUnknown(C.Sig.output)) {
+    (C.find("signature.data_type") << "no tensor has a type").remedy()
+        << "data_type=FP16 is one for all";
+    return;
+  }
   bool SaidOfAll = false;
   for (Role Of : TensorRoles) {
     DataType Type = tensorOf(C.Sig, Of).config.data_type;

@@ -12,7 +12,8 @@
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_OFTILES_H
 #define KPACK_CONVBUILDER_REQUIREMENTS_OFTILES_H
 
-#include "kpack/ConvBuilder/Requirements/OfInstructions.h"
+#include "kpack/ConvBuilder/Multiply.h"
+#include "kpack/ConvBuilder/Requirements/Context.h"
 
 namespace kpack::conv::checks {
 
@@ -81,7 +82,7 @@ constexpr void divisibility(Context &C) {
             {T.k_per_thread, "thread.k_per_thread"});
     if (C.is(Isa::DOT))
       for (const Instruction &I : Instructions)
-        if (detail::isUsable(C, I, Isa::DOT)) {
+        if (isUsable(I, Isa::DOT, C.Sig, C.Gpu)) {
           divides(C, "algorithm.thread.k_per_thread", T.k_per_thread,
                   {I.K, "what one dot product sums"});
           break;
@@ -159,17 +160,15 @@ constexpr void ldsSize(Context &C) {
 }
 
 constexpr void tooManyRegisters(const Context &C, const Registers &Need,
-                                long long Limit, std::string_view Why) {
+                                long long Limit, std::string_view Why,
+                                std::string_view Remedy) {
   const MNK &Tile = *C.Algo->tile;
   FindingOut F = C.find("algorithm.tile", Limit);
   F << Tile.m << 'x' << Tile.n << " sums of " << C.Sig.accumulation_data_type
     << " are " << Need.Accumulators << " registers of a lane, with "
     << Registers::FewestOthers << " others "
     << Need.Accumulators + Registers::FewestOthers << ", and " << Why << Limit;
-  F.remedy() << "a smaller tile, or "
-             << (usesMatrix(C.Algo->isa)
-                     ? std::string_view("more wave.waves")
-                     : std::string_view("more threads in thread.m1_xs"));
+  F.remedy() << "a smaller tile" << Remedy;
 }
 
 /// A8.
@@ -179,7 +178,9 @@ constexpr void registers(Context &C) {
   Registers Need = registersOf(C.Sig, *C.Algo, C.Gpu->WaveSize);
   int Limit = mostRegisters(*C.Gpu, C.Algo->isa);
   if (Need.Accumulators + Registers::FewestOthers > Limit)
-    tooManyRegisters(C, Need, Limit, "a wave has ");
+    tooManyRegisters(C, Need, Limit, "a wave has ",
+                     usesMatrix(C.Algo->isa) ? ", or more wave.waves"
+                                             : ", or more thread.m1_xs");
 }
 
 /// A23. The waves of a work-group run at once, or never.
@@ -202,7 +203,8 @@ constexpr void occupancy(Context &C) {
                           mostRegisters(*C.Gpu, Algo.isa))
     tooManyRegisters(C, Need, Limit,
                      OnSimd == 1 ? "a SIMD has "
-                                 : "each wave of wave.waves on a SIMD has ");
+                                 : "each wave of wave.waves on a SIMD has ",
+                     "");
 }
 
 /// A19. What is loaded ahead is in LDS or in registers.

@@ -1,0 +1,531 @@
+//===- kpack/ConvBuilder/ResolveAlgorithm.h - nothing absent ----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Completes an algorithm for a signature and a processor, and for a problem
+// where one is known:
+//
+//   Resolved R = resolve({.spatial_dim = 2, .data_type = DataType::FP16},
+//                        {.isa = Isa::MFMA}, "gfx942");
+//   R.ok(), R.Sig, R.Algo, R.Why.view()
+//
+// What is absent is chosen in this order, each by what is there already:
+//
+//   kind        what parts are given for; DEPTHWISE for a problem with groups
+//   of
+//               one channel; IMPLICIT_GEMM where some isa multiplies the types;
+//               else DIRECT
+//   isa         MFMA, WMMA, DOT, VALU: the first that can, of those that the
+//               given parts wave or thread are for. For U8, MFMA comes after
+//               DOT
+//   pipeline    V3 with matrix instructions, else V1
+//   split       no pieces; what the problem says; 64-bit offsets if it is large
+//   wave.instr  the largest of the isa that fits to what is given
+//   wave.waves  2 x 2 x 1, or what block_size and tile say
+//   thread      4 x 4 sums for each of 16 x 16 threads, less where tile says so
+//   tile        128 x 128 by 64 bytes of k, 64 x 64 without MFMA; less where
+//   the
+//               problem, LDS or registers are smaller
+//   a, b, c     16 bytes at once where neighbours in memory allow that, less
+//               where tile or problem do not; rows in LDS 16 bytes apart
+//   block_size  what waves or threads make; else 256
+//   padding     in all directions; where a problem needs it
+//
+// What is given is kept. Where it cannot be completed, the report says why.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_RESOLVEALGORITHM_H
+#define KPACK_CONVBUILDER_RESOLVEALGORITHM_H
+
+#include "kpack/ConvBuilder/Requirements.h"
+
+namespace kpack::conv {
+
+/// A signature and an algorithm with nothing absent, or why there are none.
+struct Resolved {
+  Signature Sig;
+  Algorithm Algo;
+  Report Why;
+  constexpr bool ok() const { return Why.ok(); }
+};
+
+namespace detail {
+
+/// The largest power of two that is at most \p Most and divides \p Whole.
+constexpr int largestVector(long long Most, long long Whole) {
+  int Vector = 1;
+  while (Vector * 2 <= Most && Whole % (Vector * 2) == 0)
+    Vector *= 2;
+  return Vector;
+}
+
+/// Sets what is not given.
+constexpr void fill(int &Field, long long Value) {
+  if (Field == 0)
+    Field = static_cast<int>(Value);
+}
+
+/// Completes one algorithm; its functions are called in their order.
+class Completion {
+public:
+  constexpr Completion(const Signature &Sig, Algorithm &Algo,
+                       const Processor &Gpu, const Problem *Sizes)
+      : Sig(Sig), Algo(Algo), Gpu(Gpu),
+        Sizes(Sizes && areSizes(Sig, *Sizes) ? Sizes : nullptr) {
+    if (this->Sizes)
+      Size = productOf(Sig, *this->Sizes);
+  }
+
+  /// False: no instruction is as it is asked for, so that nothing can be chosen
+  /// by it.
+  constexpr bool run() {
+    chooseKind();
+    chooseIsa();
+    if (Algo.kind == Kind::IMPLICIT_GEMM && !completeGemm())
+      return false;
+    if (Algo.kind == Kind::DEPTHWISE)
+      completeDepthwise();
+    fill(Algo.block_size, threadsOf(Algo, Gpu.WaveSize));
+    fill(Algo.block_size, 256);
+    if (Algo.kind != Kind::IMPLICIT_GEMM && needsLongOffsets() && !Algo.split)
+      Algo.split.make().index64 = true;
+    return true;
+  }
+
+private:
+  constexpr DataType typeOf(Role Of) const {
+    return tensorOf(Sig, Of).config.data_type;
+  }
+  constexpr bool hasGemmParts() const {
+    return Algo.tile || Algo.wave || Algo.a || Algo.b || Algo.c ||
+           Algo.pipeline || Algo.transpose || Algo.thread || Algo.padding ||
+           Algo.isa > Isa::VALU ||
+           Algo.specialization != ConvSpecialization::DEFAULT ||
+           (Algo.split && (Algo.split->k_batch > 1 || Algo.split->two_stage ||
+                           Algo.split->groups_merge > 1 ||
+                           Algo.split->stream_k || Algo.split->split_image));
+  }
+
+  constexpr void chooseKind() {
+    if (Algo.kind != Kind::AUTO)
+      return;
+    bool IsFp8 = productTypeOfA(Sig) == DataType::FP8;
+    bool IsFp64 = Sig.accumulation_data_type == DataType::FP64;
+    bool IsPlain = !hasGemmParts() && !IsFp8 && !IsFp64;
+    if (Algo.depthwise || (IsPlain && Sizes && Sizes->c == 1 && Sizes->k == 1))
+      Algo.kind = Kind::DEPTHWISE;
+    else if (hasGemmParts() || firstIsa() != Isa::AUTO)
+      Algo.kind = Kind::IMPLICIT_GEMM;
+    else
+      Algo.kind = Kind::DIRECT;
+  }
+
+  /// AUTO: none can.
+  constexpr Isa firstIsa() const {
+    bool HasU8 = productTypeOfA(Sig) == DataType::U8 ||
+                 productTypeOfB(Sig) == DataType::U8;
+    for (int Round : {0, 1})
+      for (Isa Of : RealIsas) {
+        bool IsLate = HasU8 && Of == Isa::MFMA && canUse(Isa::DOT);
+        if (IsLate == (Round == 1) && canUse(Of))
+          return Of;
+      }
+    return Isa::AUTO;
+  }
+  constexpr bool canUse(Isa Of) const {
+    return canBe(Of, Algo) && canMultiply(Of, Sig, &Gpu);
+  }
+
+  constexpr void chooseIsa() {
+    if (Algo.isa == Isa::AUTO)
+      Algo.isa = Algo.kind == Kind::IMPLICIT_GEMM ? firstIsa() : Isa::VALU;
+  }
+
+  constexpr bool needsLongOffsets() const {
+    if (Sizes)
+      for (Role Of : TensorRoles)
+        if (times(extentOf(Sig, *Sizes, Of), bytesOf(typeOf(Of))) >= 1ll << 31)
+          return true;
+    return false;
+  }
+
+  constexpr bool completeGemm() {
+    if (Algo.isa == Isa::AUTO || !canMultiply(Algo.isa, Sig, &Gpu))
+      return false;
+    bool IsMatrix = usesMatrix(Algo.isa);
+    if (!Algo.pipeline)
+      Algo.pipeline.make().version =
+          IsMatrix ? PipelineVersion::V3 : PipelineVersion::V1;
+    completeSplit();
+    if (IsMatrix && !completeWaves())
+      return false;
+    if (!IsMatrix)
+      completeThreads();
+    completeTile();
+    completeOperand(Algo.a, roleOfA(Sig.direction), Algo.tile->m);
+    completeOperand(Algo.b, roleOfB(Sig.direction), Algo.tile->n);
+    completeResult();
+    if (!Algo.padding) {
+      Padding &P = Algo.padding.make();
+      P.m = !Sizes || Size.M % atLeastOne(Algo.tile->m) != 0;
+      P.n = !Sizes || Size.N % atLeastOne(Algo.tile->n) != 0;
+      P.k = !Sizes || Size.K % atLeastOne(Algo.tile->k) != 0;
+    }
+    return true;
+  }
+
+  constexpr void completeSplit() {
+    if (Algo.split) {
+      fill(Algo.split->groups_merge, 1);
+      return;
+    }
+    Split &S = Algo.split.make();
+    S.k_batch = Sizes ? atLeastOne(Sizes->k_batch) : 1;
+    S.groups_merge = 1;
+    S.index64 = needsLongOffsets();
+    const Tensor &Result = tensorOf(Sig, roleOfResult(Sig.direction));
+    DataType Type = Result.config.data_type;
+    S.two_stage =
+        S.k_batch > 1 && (!isLinear(operationOf(Result)) ||
+                          (Type != DataType::FP32 && Type != DataType::I32));
+  }
+
+  /// Whether a side of a tile can have steps of this length.
+  static constexpr bool fits(int Side, long long Step) {
+    return Side == 0 || (Step > 0 && Side % Step == 0);
+  }
+  static constexpr bool isGiven(int Asked, int Value) {
+    return Asked == 0 || Asked == Value;
+  }
+
+  constexpr bool completeWaves() {
+    WaveTile &Wave = Algo.wave.make();
+    MNK Tile = Algo.tile ? *Algo.tile : MNK{};
+    // One that does not divide what is given is better than none: A5 says so.
+    const Instruction *Best = bestInstruction(Wave, Tile);
+    if (!Best)
+      Best = bestInstruction(WaveTile{{}, Wave.instr}, MNK{});
+    if (!Best)
+      return false;
+    Wave.instr = {Best->M, Best->N, Best->K};
+    fill(Wave.waves.k, 1);
+    completeWaveCounts(Wave.waves, Wave.instr, Tile);
+    return true;
+  }
+
+  /// The one that does most at once. Null: none is as it is asked for.
+  constexpr const Instruction *bestInstruction(const WaveTile &Wave,
+                                               const MNK &Tile) const {
+    const Instruction *Best = nullptr;
+    int MostWork = 0;
+    for (const Instruction &I : Instructions) {
+      if (!isUsable(I, Algo.isa, Sig, &Gpu) || !isGiven(Wave.instr.m, I.M) ||
+          !isGiven(Wave.instr.n, I.N) || !isGiven(Wave.instr.k, I.K) ||
+          !fits(Tile.m, times(I.M, atLeastOne(Wave.waves.m))) ||
+          !fits(Tile.n, times(I.N, atLeastOne(Wave.waves.n))) ||
+          !fits(Tile.k, times(I.K, atLeastOne(Wave.waves.k))))
+        continue;
+      // What of it is beyond the problem is work for nothing.
+      bool IsTooLarge =
+          Sizes && ((Size.M <= 16 && I.M > 16) || (Size.N <= 16 && I.N > 16));
+      int Work = IsTooLarge ? 1 : I.M * I.N * I.K;
+      if (Work <= MostWork)
+        continue;
+      MostWork = Work;
+      Best = &I;
+    }
+    return Best;
+  }
+
+  /// As square as what is given allows.
+  constexpr void completeWaveCounts(MNK &Waves, const MNK &Instr,
+                                    const MNK &Tile) const {
+    auto Fits = [&](int M, int N) {
+      return isGiven(Waves.m, M) && isGiven(Waves.n, N) &&
+             fits(Tile.m, times(M, Instr.m)) && fits(Tile.n, times(N, Instr.n));
+    };
+    int WaveSize = Algo.isa == Isa::MFMA ? 64 : 32;
+    int Total = Algo.block_size / (WaveSize * Waves.k);
+    int Most = Total ? 16 : 2;
+    int BestM = 0, BestN = 0;
+    for (int M = 1; M <= Most; M *= 2)
+      for (int N = 1; N <= Most; N *= 2) {
+        bool IsBetter = M * N > BestM * BestN ||
+                        (M * N == BestM * BestN && M + N < BestM + BestN);
+        if (Fits(M, N) && IsBetter && (!Total || M * N == Total) &&
+            !isWasted(M, Instr.m, Size.M) && !isWasted(N, Instr.n, Size.N)) {
+          BestM = M;
+          BestN = N;
+        }
+      }
+    if (BestM == 0 && Total) {
+      fill(Waves.m, Waves.n ? Total / Waves.n : Total);
+      fill(Waves.m, 1);
+      fill(Waves.n, Total / Waves.m);
+    }
+    fill(Waves.m, atLeastOne(BestM));
+    fill(Waves.n, atLeastOne(BestN));
+  }
+  /// Whether so many waves in a row have more than the problem.
+  constexpr bool isWasted(int Waves, int Instr, long long Length) const {
+    return Sizes && !Algo.block_size && Waves > 1 &&
+           times(Waves / 2, Instr) >= Length;
+  }
+
+  constexpr void completeThreads() {
+    ThreadTile &T = Algo.thread.make();
+    MNK Tile = Algo.tile ? *Algo.tile : MNK{};
+    if (T.k_per_thread == 0) {
+      T.k_per_thread = 1;
+      if (Algo.isa == Isa::DOT)
+        for (const Instruction &I : Instructions)
+          if (isUsable(I, Isa::DOT, Sig, &Gpu))
+            T.k_per_thread = I.K;
+    }
+    // The largest pieces whose threads are whole waves.
+    for (int Sums : {4, 2, 1}) {
+      ThreadTile Try = T;
+      int Wanted = Algo.block_size ? Algo.block_size : 256;
+      int Rows = Wanted >= 256 ? 16 : 8;
+      completeSide(Try.m1, Try.m1_xs, Tile.m, Sums, Rows);
+      int OfRows = Try.m1_xs.size() == 2
+                       ? static_cast<int>(times(Try.m1_xs[0], Try.m1_xs[1]))
+                       : 1;
+      completeSide(Try.n1, Try.n1_xs, Tile.n, Sums,
+                   Algo.block_size && OfRows > 0 ? Wanted / OfRows : 16);
+      long long Threads =
+          Try.m1_xs.size() == 2 && Try.n1_xs.size() == 2
+              ? times(Try.m1_xs[0], Try.m1_xs[1], Try.n1_xs[0], Try.n1_xs[1])
+              : 0;
+      bool IsWhole = Threads > 0 && Threads % Gpu.WaveSize == 0 &&
+                     (!Algo.block_size || Threads == Algo.block_size);
+      if (!IsWhole && Sums > 1)
+        continue;
+      T = Try;
+      return;
+    }
+  }
+  static constexpr void completeSide(int &Sums, List<int, 2> &Threads, int Tile,
+                                     int MostSums, int MostThreads) {
+    int Count = Threads.size() == 2
+                    ? static_cast<int>(times(Threads[0], Threads[1]))
+                    : 0;
+    if (Sums == 0)
+      Sums =
+          Tile ? largestVector(MostSums, Tile / atLeastOne(Count)) : MostSums;
+    if (!Threads.empty())
+      return;
+    Count = Tile ? largestVector(MostThreads, Tile / atLeastOne(Sums))
+                 : atLeastOne(MostThreads);
+    int Inner = Count % 2 ? 1 : 2;
+    Threads = {Count / Inner, Inner};
+  }
+
+  /// The smallest tile that a side can have, and what repeats of it reach Goal.
+  constexpr int sideOfTile(long long Step, int Goal, long long Length) const {
+    if (Step < 1 || Step > 1 << 20)
+      return Goal;
+    long long Side = Step;
+    while (Side * 2 <= Goal && (!Sizes || Side < Length))
+      Side *= 2;
+    return static_cast<int>(Side);
+  }
+
+  constexpr void completeTile() {
+    MNK &Tile = Algo.tile.make();
+    MNK Given = Tile;
+    MNK Step{1, 1, 1};
+    if (usesMatrix(Algo.isa)) {
+      const WaveTile &W = *Algo.wave;
+      bool IsThroughLds = Algo.c && isThroughLds(*Algo.c);
+      Step = {
+          static_cast<int>(times(W.waves.m, W.instr.m) *
+                           (IsThroughLds ? atLeastOne(Algo.c->shuffle.m) : 1)),
+          static_cast<int>(times(W.waves.n, W.instr.n) *
+                           (IsThroughLds ? atLeastOne(Algo.c->shuffle.n) : 1)),
+          static_cast<int>(times(W.waves.k, W.instr.k))};
+    } else {
+      const ThreadTile &T = *Algo.thread;
+      if (T.m1_xs.size() == 2 && T.n1_xs.size() == 2)
+        Step = {static_cast<int>(times(T.m1, T.m1_xs[0], T.m1_xs[1])),
+                static_cast<int>(times(T.n1, T.n1_xs[0], T.n1_xs[1])),
+                T.k_per_thread};
+    }
+    for (const Optional<Operand> *Way : {&Algo.a, &Algo.b})
+      if (*Way && (*Way)->k_pack > Step.k && Step.k > 0 &&
+          (*Way)->k_pack % Step.k == 0)
+        Step.k = (*Way)->k_pack;
+    int Bytes = bytesOf(productTypeOfA(Sig));
+    int Goal = Algo.isa == Isa::MFMA ? 128 : 64;
+    fill(Tile.m, sideOfTile(Step.m, Goal, Size.M));
+    fill(Tile.n, sideOfTile(Step.n, Goal, Size.N));
+    fill(Tile.k, sideOfTile(Step.k, 64 / Bytes, Size.K));
+    shrink(Tile, Given, Step);
+  }
+
+  /// Halves what is not given until LDS and registers have room.
+  constexpr void shrink(MNK &Tile, const MNK &Given, const MNK &Step) {
+    auto Half = [&](int &Side, int WasGiven, int Least) {
+      if (WasGiven || Side / 2 < Least || (Side / 2) % atLeastOne(Least))
+        return false;
+      Side /= 2;
+      return true;
+    };
+    while (needsTooMuchLds() || needsTooManyRegisters()) {
+      bool IsSmaller = needsTooMuchLds() && Half(Tile.k, Given.k, Step.k);
+      if (!IsSmaller && Tile.m >= Tile.n)
+        IsSmaller = Half(Tile.m, Given.m, Step.m);
+      IsSmaller = IsSmaller || Half(Tile.n, Given.n, Step.n) ||
+                  Half(Tile.m, Given.m, Step.m);
+      if (!IsSmaller)
+        return;
+    }
+  }
+  /// With the operands as they will be.
+  constexpr bool needsTooMuchLds() const {
+    Algorithm Whole = Algo;
+    for (Optional<Operand> *Way : {&Whole.a, &Whole.b})
+      if (!*Way)
+        Way->make().lds_pad = 16 / bytesOf(productTypeOfA(Sig));
+    return ldsOf(Sig, Whole).total() > Gpu.LdsBytes;
+  }
+  constexpr bool needsTooManyRegisters() const {
+    return registersOf(Sig, Algo, Gpu.WaveSize).Accumulators +
+               Registers::FewestOthers >
+           mostRegisters(Gpu, Algo.isa);
+  }
+
+  /// The most elements that one access can have along a tensor's neighbours.
+  constexpr int memoryVector(Role Of, int Rows) const {
+    Side Along = sideOfNeighbours(Sig, Of, Algo);
+    if (Along == Side::None)
+      return 1;
+    long long Most = 16 / bytesOf(typeOf(Of));
+    int Vector = largestVector(Most, Along == Side::K ? Algo.tile->k : Rows);
+    const LayoutFacts &Facts = factsOf(tensorOf(Sig, Of).config.layout);
+    char Last = Facts.Letters[Facts.Count - 1];
+    if (Last == 'C' && Algo.specialization == ConvSpecialization::ODD_C)
+      return 1;
+    if (!Sizes)
+      return Vector;
+    if (Algo.transpose || (Of == Role::Weight && Last == 'X'))
+      Last = Of == Role::Output ? 'K' : 'C';
+    return largestVector(Vector, sizeOfLetter(*Sizes, Of, Last));
+  }
+
+  constexpr void completeOperand(Optional<Operand> &Part, Role Of, int Rows) {
+    bool WasThere = Part.has();
+    Operand &Way = Part.make();
+    int Bytes = bytesOf(tensorOf(Sig, Of).config.compute_type);
+    if (!WasThere)
+      Way.lds_pad = 16 / Bytes;
+    fill(Way.lds_vector,
+         largestVector(largestVector(16 / Bytes, Algo.tile->k),
+                       static_cast<long long>(Algo.tile->k) + Way.lds_pad));
+    fill(Way.k_pack, Way.lds_vector);
+    int Vector = memoryVector(Of, Rows);
+    if (Way.direct_to_lds && Vector * bytesOf(typeOf(Of)) != 16)
+      Vector = largestVector(4 / bytesOf(typeOf(Of)), Vector);
+    else if (Way.direct_to_lds && !Gpu.has(Feature::global_load_lds_dwordx4))
+      Vector = largestVector(4 / bytesOf(typeOf(Of)), Vector);
+    fill(Way.load_vector, Vector);
+  }
+
+  constexpr void completeResult() {
+    ResultPath &C = Algo.c.make();
+    Role Of = roleOfResult(Sig.direction);
+    if (C.store_vector == 0) {
+      // A cluster that is given has to divide what passes LDS at once.
+      int Columns = Algo.tile->n;
+      if (Algo.wave && checks::isGiven(C.cluster))
+        Columns = static_cast<int>(
+            times(Algo.wave->waves.n, Algo.wave->instr.n,
+                  atLeastOne(C.shuffle.n)) /
+            times(atLeastOne(C.cluster.nb), atLeastOne(C.cluster.nw)));
+      C.store_vector = memoryVector(Of, Columns);
+    }
+    if (usesMatrix(Algo.isa) && isThroughLds(C)) {
+      fill(C.shuffle.m, 1);
+      fill(C.shuffle.n, 1);
+    }
+  }
+
+  constexpr void completeDepthwise() {
+    Depthwise &D = Algo.depthwise.make();
+    int Threads = Algo.block_size ? Algo.block_size : 256;
+    int Rows = Sig.spatial_dim == 1 ? 1 : largestVector(16, Threads);
+    fill(D.out_vector, 1);
+    fill(D.in_vector, 1);
+    fill(D.nbatch, 1);
+    if (D.subtile.h == 0)
+      D.subtile.h = 1;
+    if (D.subtile.w == 0)
+      D.subtile.w = D.tile.w % 2 == 0 && D.out_vector <= 2 ? 2 : D.out_vector;
+    fill(D.tile.h, times(Rows, D.subtile.h));
+    fill(D.tile.w, times(ceilDiv(Threads, Rows), D.subtile.w));
+  }
+
+  const Signature &Sig;
+  Algorithm &Algo;
+  const Processor &Gpu;
+  const Problem *Sizes; ///< null: not known, or none
+  ProductSize Size;
+};
+
+constexpr Resolved resolve(const Signature &Given, const Algorithm &Partial,
+                           const Target &For, const Problem *Sizes,
+                           Conditions Want) {
+  Resolved R{resolveSignature(Given), Partial, {}};
+  const Processor *Gpu = findProcessor(For);
+  // Of a signature that is none, there is nothing to choose by.
+  bool IsComplete = Gpu &&
+                    validate(Given, R.Sig, nullptr, For, nullptr, Want).ok() &&
+                    Completion(R.Sig, R.Algo, *Gpu, Sizes).run();
+  // What could not be chosen is not what is wrong.
+  if (!IsComplete)
+    Want.Parts = Absent::IsOpen;
+  R.Why = validate(Given, R.Sig, &R.Algo, For, Sizes, Want);
+  return R;
+}
+
+} // namespace detail
+
+/// Completes \p Partial. Without a processor nothing is chosen, and the report
+/// is about what is given.
+constexpr Resolved resolve(const Signature &Sig, const Algorithm &Partial,
+                           const Target &For, const Conditions &Want = {}) {
+  return detail::resolve(Sig, Partial, For, nullptr, Want);
+}
+constexpr Resolved resolve(const Signature &Sig, const Algorithm &Partial,
+                           const Target &For, const Problem &Sizes,
+                           const Conditions &Want = {}) {
+  return detail::resolve(Sig, Partial, For, &Sizes, Want);
+}
+
+namespace detail {
+
+/// A processor's name, as a template argument.
+struct TargetName {
+  char Chars[32] = {};
+  constexpr TargetName() = default;
+  template <std::size_t Size> constexpr TargetName(const char (&Name)[Size]) {
+    static_assert(Size <= sizeof(Chars), "no processor has such a name");
+    for (std::size_t I = 0; I < Size; ++I)
+      Chars[I] = Name[I];
+  }
+};
+
+} // namespace detail
+
+/// Whether an algorithm, or what resolve() makes of it, is one for a signature:
+/// for concepts of users. It says no reason; bodies of functions do, by
+/// requireEmpty().
+template <Signature Sig, Algorithm Algo, detail::TargetName For = {}>
+inline constexpr bool valid = resolve(Sig, Algo, For.Chars).ok();
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_RESOLVEALGORITHM_H

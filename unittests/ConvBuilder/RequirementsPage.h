@@ -1,0 +1,73 @@
+//===- RequirementsPage.h - the table as a page -----------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// docs/reference/conv-requirements.md, of the tables that checks use: it cannot
+// say anything else than they do.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_UNITTESTS_CONVBUILDER_REQUIREMENTSPAGE_H
+#define KPACK_UNITTESTS_CONVBUILDER_REQUIREMENTSPAGE_H
+
+#include "kpack/ConvBuilder/Requirements.h"
+
+#include <string>
+
+namespace kpack::conv {
+
+inline void addRequirements(std::string &Page, RequirementGroup Of) {
+  Page += "| id | about | what has to hold | where it does not |\n"
+          "|---|---|---|---|\n";
+  for (const Requirement &R : Requirements)
+    if (R.group() == Of)
+      ((((((((Page += "| ") += R.Id) += " | ") += R.Title) += " | ") +=
+         R.Text) += " | ") += R.Remedy) += " |\n";
+  Page += "\n";
+}
+
+template <std::size_t Size>
+void addPairs(std::string &Page, const TypePair (&Pairs)[Size],
+              const char *Head) {
+  ((Page += Head) += "|---|---|\n");
+  for (const TypePair &Pair : Pairs)
+    ((((Page += "| ") += nameOf(Pair.First)) += " | ") +=
+     nameOf(Pair.Second)) += " |\n";
+  Page += "\n";
+}
+
+/// The page as it has to be.
+inline std::string requirementsPage() {
+  std::string Page =
+      "# Requirements of convolutions\n\n"
+      "What a signature, an algorithm and a problem of `kpack::conv` have to "
+      "be. Compilers and programs check the same table and\nsay the same "
+      "words, `[id] path: fact; remedy`. All that is wrong is said, at most 16 "
+      "findings and the number of the rest.\n\n"
+      "## S: signatures\n\n";
+  addRequirements(Page, RequirementGroup::Signature);
+  addPairs(Page, ConvertedTypes,
+           "Elements can be converted before they are multiplied "
+           "(`compute_type`), from the first type to the second; without a\n"
+           "`compute_type` they are multiplied as they are:\n\n"
+           "| data_type | compute_type |\n");
+  addPairs(Page, MultipliedTypes,
+           "Types that are multiplied with each other, in any order:\n\n"
+           "| one operand | the other |\n");
+  Page += "## A: algorithms\n\n"
+          "For a signature, and for a processor where one is named.\n\n";
+  addRequirements(Page, RequirementGroup::Algorithm);
+  Page += "## P: problems\n\n";
+  addRequirements(Page, RequirementGroup::Problem);
+  Page += "## R: code objects\n\n"
+          "After a kernel is compiled, of what the code object says.\n\n";
+  addRequirements(Page, RequirementGroup::CodeObject);
+  Page.pop_back();
+  return Page;
+}
+
+} // namespace kpack::conv
+
+#endif // KPACK_UNITTESTS_CONVBUILDER_REQUIREMENTSPAGE_H

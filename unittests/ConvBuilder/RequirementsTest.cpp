@@ -1,0 +1,186 @@
+//===- RequirementsTest.cpp - what is refused, and in which words ---------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each requirement refuses a value with an exact message, and takes the nearest
+// one that is fine (RequirementCases.def). Reports count what they do not keep.
+// The reference page is the table.
+//
+//===----------------------------------------------------------------------===//
+#include "RequirementsPage.h"
+
+#include "kpack/ConvBuilder/ResolveAlgorithm.h"
+#include "kpack/ConvBuilder/Text.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+#include <sstream>
+
+using namespace kpack::conv;
+
+namespace {
+
+template <typename T> T valueOf(std::string_view Text) {
+  T Value;
+  TextError Error = parseText(Text, Value);
+  EXPECT_FALSE(Error.failed()) << Text << ": " << Error.Message.view();
+  return Value;
+}
+
+enum class How { Signature, Resolved, Whole, Problem };
+
+struct Case {
+  How Checked;
+  std::string_view Id;
+  std::string_view Gpu;
+  std::string_view Signature;
+  std::string_view Algorithm;
+  std::string_view Bad;
+  std::string_view Good;
+  std::string_view Message;
+};
+
+const Case Cases[] = {
+#define SIGNATURE(ID, BAD, GOOD, MESSAGE)                                      \
+  {How::Signature, ID, "", "", "", BAD, GOOD, MESSAGE},
+#define ALGORITHM(ID, GPU, SIGNATURE, BAD, GOOD, MESSAGE)                      \
+  {How::Resolved, ID, GPU, SIGNATURE, "", BAD, GOOD, MESSAGE},
+#define WHOLE(ID, GPU, SIGNATURE, BAD, GOOD, MESSAGE)                          \
+  {How::Whole, ID, GPU, SIGNATURE, "", BAD, GOOD, MESSAGE},
+#define PROBLEM(ID, SIGNATURE, ALGORITHM, BAD, GOOD, MESSAGE)                  \
+  {How::Problem, ID, "gfx942", SIGNATURE, ALGORITHM, BAD, GOOD, MESSAGE},
+#include "RequirementCases.def"
+};
+
+Report reportOf(const Case &C, std::string_view Text) {
+  switch (C.Checked) {
+  case How::Signature:
+    return validate(valueOf<Signature>(Text));
+  case How::Resolved:
+    return resolve(valueOf<Signature>(C.Signature), valueOf<Algorithm>(Text),
+                   C.Gpu)
+        .Why;
+  case How::Whole:
+    return validate(valueOf<Signature>(C.Signature), valueOf<Algorithm>(Text),
+                    C.Gpu);
+  case How::Problem:
+    Conditions Want;
+    Want.WorkspaceLimit = 1 << 20;
+    Want.Deterministic = true;
+    return resolve(valueOf<Signature>(C.Signature),
+                   valueOf<Algorithm>(C.Algorithm), C.Gpu,
+                   valueOf<Problem>(Text), Want)
+        .Why;
+  }
+  return {};
+}
+
+TEST(RequirementsTest, EachRefusesItsCaseAndTakesTheNearest) {
+  for (const Case &C : Cases) {
+    SCOPED_TRACE(std::string(C.Id) + ": " + std::string(C.Bad));
+    Report Bad = reportOf(C, C.Bad);
+    ASSERT_FALSE(Bad.ok());
+    EXPECT_EQ(Bad[0].Id, C.Id);
+    EXPECT_EQ(Bad.textOf(0), C.Message);
+    Report Good = reportOf(C, C.Good);
+    EXPECT_TRUE(Good.ok()) << Good.view();
+  }
+}
+
+TEST(RequirementsTest, EachHasACase) {
+  std::set<std::string_view> Shown;
+  for (const Case &C : Cases)
+    Shown.insert(C.Id);
+  for (const Requirement &R : Requirements)
+    if (R.Check && R.Id != "S11")
+      EXPECT_EQ(Shown.count(R.Id), 1u) << R.Id;
+}
+
+TEST(RequirementsTest, Version) {
+  Conditions Want;
+  Want.Version = "7";
+  Report R = validate({.spatial_dim = 2, .data_type = DataType::FP16}, Want);
+  EXPECT_EQ(R.view(), "[S11] VERSION: \"7\" is not known; \"1\" is");
+}
+
+TEST(RequirementsTest, FindingsAreData) {
+  Report R = resolve({.spatial_dim = 2, .data_type = DataType::FP16},
+                     {.kind = Kind::DIRECT, .block_size = 2000}, "gfx942")
+                 .Why;
+  ASSERT_EQ(R.size(), 2u);
+  EXPECT_EQ(R[0].Id, "A6");
+  EXPECT_EQ(R[0].Path, "algorithm.block_size");
+  EXPECT_EQ(R[0].Fact, "2000 threads are too many for a work-group");
+  EXPECT_EQ(R[0].Remedy, "at most 1024");
+  EXPECT_EQ(R[0].Limit, 1024);
+  EXPECT_EQ(R[1].Fact, "2000 is no multiple of the 64 threads of a wave");
+  EXPECT_EQ(R.view(),
+            std::string(R.textOf(0)) + "; " + std::string(R.textOf(1)));
+}
+
+TEST(RequirementsTest, SixteenAreKeptAndTheRestIsCounted) {
+  // Whatever is absent of an algorithm with all parts.
+  Algorithm Empty{.kind = Kind::IMPLICIT_GEMM, .isa = Isa::MFMA};
+  Empty.tile.make();
+  Empty.wave.make();
+  Empty.a.make();
+  Empty.b.make();
+  Empty.c.make();
+  Report R = validate({.spatial_dim = 2, .data_type = DataType::FP16}, Empty);
+  EXPECT_EQ(R.size(), Report::MaxFindings);
+  ASSERT_GT(R.total(), R.size());
+  EXPECT_TRUE(R.view().ends_with(
+      " and " + std::to_string(R.total() - R.size()) + " more"))
+      << R.view();
+}
+
+TEST(RequirementsTest, UnknownProcessor) {
+  Report R = validate(
+      {.spatial_dim = 2, .data_type = DataType::FP16},
+      {.kind = Kind::DIRECT, .isa = Isa::VALU, .block_size = 64}, "gfx1234");
+  EXPECT_EQ(R.view(),
+            "[A3] algorithm.isa: gfx1234 is no processor that is known; one of "
+            "gfx906 gfx908 gfx90a gfx942 gfx950 gfx1030 gfx1100 gfx1201");
+}
+
+TEST(RequirementsTest, WhatAnOlderCompilerLacks) {
+  Signature Sig{.spatial_dim = 2, .data_type = DataType::BF16};
+  Algorithm Dot{.isa = Isa::DOT};
+  EXPECT_TRUE(resolve(Sig, Dot, {"gfx950", 22}).ok());
+  EXPECT_EQ(resolve(Sig, Dot, {"gfx950", 19}).Why[0].Id, "A3");
+  // Another one has what the one before it has.
+  EXPECT_TRUE(resolve(Sig, Dot, {"gfx950", 23}).ok());
+  EXPECT_FALSE(resolve(Sig, Dot, {"gfx950", 21}).ok());
+}
+
+// The same while compiling, with the same words.
+constexpr Signature HalfSignature{.spatial_dim = 2,
+                                  .data_type = DataType::FP16};
+constexpr Report WhileCompiling =
+    resolve(HalfSignature, {.isa = Isa::MFMA}, "gfx1100").Why;
+static_assert(WhileCompiling[0].Id == "A3");
+static_assert(valid<HalfSignature, Algorithm{.isa = Isa::MFMA}, "gfx942">);
+static_assert(!valid<HalfSignature, Algorithm{.isa = Isa::MFMA}, "gfx1100">);
+// Without a processor, what is given is looked at.
+static_assert(valid<HalfSignature, Algorithm{.isa = Isa::MFMA}>);
+static_assert(!valid<HalfSignature, Algorithm{.block_size = 4096}>);
+
+TEST(RequirementsTest, CompilersSayTheSame) {
+  EXPECT_EQ(WhileCompiling.view(),
+            resolve(HalfSignature, {.isa = Isa::MFMA}, "gfx1100").Why.view());
+}
+
+TEST(RequirementsTest, ThePageIsTheTable) {
+  std::ifstream File(CONV_TEST_REQUIREMENTS_PAGE);
+  std::ostringstream Page;
+  Page << File.rdbuf();
+  EXPECT_EQ(Page.str(), requirementsPage())
+      << "docs/reference/conv-requirements.md: is not the table of "
+         "Requirements.h; make it the second of the two texts";
+}
+
+} // namespace
