@@ -95,7 +95,10 @@ bool contains(std::string_view Text, std::string_view Part) {
 bool names(const Finding &F, std::string_view Text, const std::string &Path) {
   if (Path.starts_with(F.Path) || F.Path.starts_with(Path))
     return true;
+  // Of a list, all numbers together.
   std::string Rest = Path.substr(Path.find('.') + 1);
+  if (Rest.ends_with(']'))
+    Rest.resize(Rest.rfind('['));
   if (contains(Text, Rest))
     return true;
   // Of a tensor: "the output", and which of its fields.

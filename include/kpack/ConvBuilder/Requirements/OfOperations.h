@@ -166,7 +166,9 @@ constexpr void operations(Context &C) {
     pathOfOperation(F, C, Of, ".elementwise_operation");
     F.fact() << What;
     if (IsMisplaced)
-      (F << " is not done when the " << nameOf(Of) << " is loaded").remedy()
+      (F << " is not done when the " << nameOf(Of)
+         << " is loaded, as direction " << C.Sig.direction << " does")
+              .remedy()
           << "operations of one value are, and SCALE_ADD; PASS_THROUGH does "
              "nothing";
     else if (WantsInteger)

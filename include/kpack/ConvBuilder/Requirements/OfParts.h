@@ -18,12 +18,21 @@
 
 namespace kpack::conv::checks {
 
+/// Which kernel has or has not a use for a part.
+constexpr void sayKind(FindingOut &F, const Context &C) {
+  F << "kind " << C.Algo->kind;
+  if (C.isGemm())
+    F << " with isa " << C.Algo->isa;
+}
+
 /// Writes a finding for what is absent.
 constexpr void missing(const Context &C, std::string_view Path,
                        std::string_view Member = "") {
   FindingOut F = C.find();
   F << "algorithm." << Path << Member;
-  F.fact() << "is absent, " << C.Algo->kind << " needs it";
+  F.fact() << "is absent, ";
+  sayKind(F, C);
+  F << " needs it";
   F.remedy() << "resolve() chooses one";
 }
 
@@ -148,9 +157,8 @@ constexpr void unused(const Context &C, std::string_view Path, bool IsGiven,
     return;
   FindingOut F = C.find();
   F << "algorithm." << Path;
-  F.fact() << "kind " << C.Algo->kind;
-  if (C.isGemm())
-    F << " with isa " << C.Algo->isa;
+  F.fact();
+  sayKind(F, C);
   F << " does not use it";
   F.remedy() << "leave it out";
 }
