@@ -98,7 +98,8 @@ inline constexpr Requirement Requirements[] = {
      "leave accumulation_data_type and compute_type out", checks::computeTypes},
     {"S9", "operations on tensors",
      "operands are loaded through operations of one value or SCALE_ADD; "
-     "results of the six with _MUL_CLAMP or _MUL2_CLAMP are I8 or U8, fractions are "
+     "results of the six with _MUL_CLAMP or _MUL2_CLAMP are I8 or U8, "
+     "fractions are "
      "stored as floats",
      "choose another operation, or another type for the tensor",
      checks::operations},
@@ -248,8 +249,8 @@ constexpr const Requirement *findRequirement(std::string_view Id) {
 namespace detail {
 
 constexpr Report validate(const Signature &Given, const Signature &Sig,
-                          const Algorithm *Algo, const Target &For,
-                          const Problem *Sizes, const Conditions &Want) {
+                          Known<Algorithm> Algo, const Target &For,
+                          Known<Problem> Sizes, const Conditions &Want) {
   Report R;
   Context C{Given, Sig, Algo, For, findProcessor(For), Sizes, Want, R};
   for (const Requirement &Row : Requirements) {
@@ -267,29 +268,26 @@ constexpr Report validate(const Signature &Given, const Signature &Sig,
 
 /// S of a signature, which is resolved first.
 constexpr Report validate(const Signature &Sig, const Conditions &Want = {}) {
-  return detail::validate(Sig, resolveSignature(Sig), nullptr, {}, nullptr,
-                          Want);
+  return detail::validate(Sig, resolveSignature(Sig), {}, {}, {}, Want);
 }
 
 /// S and A. Without a processor, what holds for all of them.
 constexpr Report validate(const Signature &Sig, const Algorithm &Algo,
                           const Target &For = {}, const Conditions &Want = {}) {
-  return detail::validate(Sig, resolveSignature(Sig), &Algo, For, nullptr,
-                          Want);
+  return detail::validate(Sig, resolveSignature(Sig), Algo, For, {}, Want);
 }
 
 /// S, A and P.
 constexpr Report validate(const Signature &Sig, const Algorithm &Algo,
                           const Target &For, const Problem &Sizes,
                           const Conditions &Want = {}) {
-  return detail::validate(Sig, resolveSignature(Sig), &Algo, For, &Sizes, Want);
+  return detail::validate(Sig, resolveSignature(Sig), Algo, For, Sizes, Want);
 }
 
 /// S, and P as far as it is not about an algorithm.
 constexpr Report validate(const Signature &Sig, const Problem &Sizes,
                           const Conditions &Want = {}) {
-  return detail::validate(Sig, resolveSignature(Sig), nullptr, {}, &Sizes,
-                          Want);
+  return detail::validate(Sig, resolveSignature(Sig), {}, {}, Sizes, Want);
 }
 
 } // namespace kpack::conv

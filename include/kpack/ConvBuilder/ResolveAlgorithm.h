@@ -72,11 +72,11 @@ constexpr void fill(int &Field, long long Value) {
 class Completion {
 public:
   constexpr Completion(const Signature &Sig, Algorithm &Algo,
-                       const Processor &Gpu, const Problem *Sizes)
+                       const Processor &Gpu, Known<Problem> Of)
       : Sig(Sig), Algo(Algo), Gpu(Gpu),
-        Sizes(Sizes && areSizes(Sig, *Sizes) ? Sizes : nullptr) {
-    if (this->Sizes)
-      Size = productOf(Sig, *this->Sizes);
+        Sizes(Of && areSizes(Sig, *Of) ? Of : Known<Problem>()) {
+    if (Sizes)
+      Size = productOf(Sig, *Sizes);
   }
 
   /// False: no instruction is as it is asked for, so that nothing can be chosen
@@ -471,23 +471,22 @@ private:
   const Signature &Sig;
   Algorithm &Algo;
   const Processor &Gpu;
-  const Problem *Sizes; ///< null: not known, or none
+  Known<Problem> Sizes; ///< absent: not known, or none
   ProductSize Size;
 };
 
 constexpr Resolved resolve(const Signature &Given, const Algorithm &Partial,
-                           const Target &For, const Problem *Sizes,
+                           const Target &For, Known<Problem> Sizes,
                            Conditions Want) {
   Resolved R{resolveSignature(Given), Partial, {}};
   const Processor *Gpu = findProcessor(For);
   // Of a signature that is none, there is nothing to choose by.
-  bool IsComplete = Gpu &&
-                    validate(Given, R.Sig, nullptr, For, nullptr, Want).ok() &&
+  bool IsComplete = Gpu && validate(Given, R.Sig, {}, For, {}, Want).ok() &&
                     Completion(R.Sig, R.Algo, *Gpu, Sizes).run();
   // What could not be chosen is not what is wrong.
   if (!IsComplete)
     Want.Parts = Absent::IsOpen;
-  R.Why = validate(Given, R.Sig, &R.Algo, For, Sizes, Want);
+  R.Why = validate(Given, R.Sig, R.Algo, For, Sizes, Want);
   return R;
 }
 
@@ -497,12 +496,12 @@ constexpr Resolved resolve(const Signature &Given, const Algorithm &Partial,
 /// is about what is given.
 constexpr Resolved resolve(const Signature &Sig, const Algorithm &Partial,
                            const Target &For, const Conditions &Want = {}) {
-  return detail::resolve(Sig, Partial, For, nullptr, Want);
+  return detail::resolve(Sig, Partial, For, {}, Want);
 }
 constexpr Resolved resolve(const Signature &Sig, const Algorithm &Partial,
                            const Target &For, const Problem &Sizes,
                            const Conditions &Want = {}) {
-  return detail::resolve(Sig, Partial, For, &Sizes, Want);
+  return detail::resolve(Sig, Partial, For, Sizes, Want);
 }
 
 namespace detail {

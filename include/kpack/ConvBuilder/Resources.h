@@ -229,12 +229,10 @@ constexpr long long extentOf(const Signature &Sig, const Problem &P, Role Of) {
   return Extent;
 }
 
-/// Pieces of the sum that are asked for; 1: it is not divided.
-constexpr int piecesOf(const Algorithm &Algo, const Problem *P) {
+/// Pieces of the sum, where a problem asks for \p Asked; 1: it is not divided.
+constexpr int piecesOf(const Algorithm &Algo, int Asked) {
   int Pieces = Algo.split ? Algo.split->k_batch : 1;
-  if (Pieces == 0 && P)
-    Pieces = P->k_batch;
-  return atLeastOne(Pieces);
+  return atLeastOne(Pieces == 0 ? Asked : Pieces);
 }
 
 /// Bytes that the caller has to lend.
@@ -242,9 +240,9 @@ constexpr long long workspaceOf(const Signature &Sig, const Algorithm &Algo,
                                 const Problem &P) {
   long long Bytes = 0;
   if (Algo.split && Algo.split->two_stage)
-    Bytes =
-        times(piecesOf(Algo, &P), elementsOf(P, roleOfResult(Sig.direction)),
-              bytesOf(Sig.accumulation_data_type));
+    Bytes = times(piecesOf(Algo, P.k_batch),
+                  elementsOf(P, roleOfResult(Sig.direction)),
+                  bytesOf(Sig.accumulation_data_type));
   if (Algo.transpose)
     for (Role Of : {Role::Input, Role::Weight, Role::Output}) {
       const TensorConfig &Config = tensorOf(Sig, Of).config;
@@ -264,7 +262,7 @@ constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
     return times(ceilDiv(Size.M, Algo.tile->m), ceilDiv(Size.N, Algo.tile->n),
                  ceilDiv(P.groups,
                          atLeastOne(Algo.split ? Algo.split->groups_merge : 1)),
-                 piecesOf(Algo, &P));
+                 piecesOf(Algo, P.k_batch));
   if (Algo.kind == Kind::DEPTHWISE && Algo.depthwise) {
     const Depthwise &D = *Algo.depthwise;
     unsigned Dims = P.image.size();

@@ -33,15 +33,31 @@ struct Conditions {
   bool Deterministic = false;
 };
 
-/// All that checks may look at. Algo, Gpu and Sizes are null where they are not
-/// known.
+/// A value of the caller's that may be absent. A pointer would do, if g++ could
+/// compare the address of a temporary object with null while compiling.
+template <typename T> class Known {
+public:
+  constexpr Known() = default;
+  constexpr Known(const T &Value) : Value(&Value), Is(true) {}
+
+  constexpr explicit operator bool() const { return Is; }
+  constexpr const T &operator*() const { return *Value; }
+  constexpr const T *operator->() const { return Value; }
+
+private:
+  const T *Value = nullptr;
+  bool Is = false;
+};
+
+/// All that checks may look at. Algo and Sizes are absent, Gpu is null, where
+/// they are not known.
 struct Context {
   const Signature &Given; ///< as it was said
   const Signature &Sig;   ///< resolved
-  const Algorithm *Algo;
+  Known<Algorithm> Algo;
   Target For;
   const Processor *Gpu;
-  const Problem *Sizes;
+  Known<Problem> Sizes;
   Conditions Want;
   Report &Out;
   std::string_view Id{}; ///< of the requirement that is checked
@@ -61,6 +77,8 @@ struct Context {
   constexpr int waveSize() const {
     return is(Isa::MFMA) ? 64 : is(Isa::WMMA) ? 32 : Gpu ? Gpu->WaveSize : 0;
   }
+  /// Of the sum, by the problem.
+  constexpr int piecesAsked() const { return Sizes ? Sizes->k_batch : 0; }
   constexpr std::string_view gpuName() const {
     return Gpu ? Gpu->Name : std::string_view("every processor");
   }

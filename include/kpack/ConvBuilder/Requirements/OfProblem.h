@@ -276,7 +276,7 @@ constexpr void deterministic(Context &C) {
   if (!C.Algo || !C.Want.Deterministic || !C.isGemm() || !C.Algo->split)
     return;
   const Split &S = *C.Algo->split;
-  int Pieces = piecesOf(*C.Algo, C.Sizes);
+  int Pieces = piecesOf(*C.Algo, C.piecesAsked());
   if (S.two_stage || (Pieces <= 1 && !S.stream_k))
     return;
   FindingOut F = C.find(Pieces > 1 ? "algorithm.split.k_batch"
@@ -298,7 +298,7 @@ constexpr void pieces(Context &C) {
     F.remedy() << "the same, or 0 in one of them";
     return;
   }
-  int Pieces = piecesOf(*C.Algo, C.Sizes);
+  int Pieces = piecesOf(*C.Algo, C.piecesAsked());
   if (!C.isGemm() || !C.Algo->tile || C.Algo->tile->k < 1 || Pieces <= 1)
     return;
   long long Most = ceilDiv(productOf(C.Sig, *C.Sizes).K, C.Algo->tile->k);

@@ -225,7 +225,7 @@ constexpr void mixedTypes(Context &C) {
     FindingOut F = C.find();
     F << "signature." << nameOf(OfB) << ".config.compute_type";
     F.fact() << B << " of the " << nameOf(OfB) << " is not multiplied with "
-             << A << " of the " << nameOf(OfA) << "'s compute_type";
+             << A << " of the " << nameOf(OfA);
     F.remedy() << "both have one data_type, or one compute_type";
     return;
   }

@@ -20,9 +20,9 @@ namespace kpack::conv::checks {
 constexpr void splitSum(Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (!C.isGemm() || !Algo.split || Algo.split->two_stage ||
-      piecesOf(Algo, C.Sizes) <= 1)
+      piecesOf(Algo, C.piecesAsked()) <= 1)
     return;
-  int Pieces = piecesOf(Algo, C.Sizes);
+  int Pieces = piecesOf(Algo, C.piecesAsked());
   ElementwiseOperation Op = operationOf(C.result());
   DataType Type = C.result().config.data_type;
   Role Of = roleOfResult(C.Sig.direction);
@@ -32,8 +32,8 @@ constexpr void splitSum(Context &C) {
   FindingOut F = C.find("algorithm.split.k_batch");
   F << Pieces << " pieces are added ";
   if (!IsLinear)
-    F << "after " << Op << " of the " << nameOf(Of)
-      << "'s operation, which is not linear";
+    F << "after the operation " << Op << " of the " << nameOf(Of)
+      << ", which is not linear";
   else
     F << "in memory, where the " << nameOf(Of) << " has data_type " << Type
       << ", not FP32 or I32";
