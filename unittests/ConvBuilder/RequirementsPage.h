@@ -43,9 +43,10 @@ inline std::string requirementsPage() {
   std::string Page =
       "# Requirements of convolutions\n\n"
       "What a signature, an algorithm and a problem of `kpack::conv` have to "
-      "be. Compilers and programs check the same table and\nsay the same "
-      "words, `[id] path: fact; remedy`. All that is wrong is said, at most 16 "
-      "findings and the number of the rest.\n\n"
+      "be. Compilers and programs check the same table\n"
+      "and say the same words, `[id] path: fact; remedy`. All that is wrong "
+      "is said: at most 16 findings, and how many more\n"
+      "there are.\n\n"
       "## S: signatures\n\n";
   addRequirements(Page, RequirementGroup::Signature);
   addPairs(Page, ConvertedTypes,

@@ -40,6 +40,7 @@
 #ifndef KPACK_CONVBUILDER_RESOLVEALGORITHM_H
 #define KPACK_CONVBUILDER_RESOLVEALGORITHM_H
 
+#include "kpack/ConvBuilder/CompileTimeError.h"
 #include "kpack/ConvBuilder/Requirements.h"
 
 namespace kpack::conv {
@@ -521,9 +522,27 @@ struct TargetName {
 
 /// Whether an algorithm, or what resolve() makes of it, is one for a signature:
 /// for concepts of users. It says no reason; bodies of functions do, by
-/// requireEmpty().
+/// requireValid().
 template <Signature Sig, Algorithm Algo, detail::TargetName For = {}>
 inline constexpr bool valid = resolve(Sig, Algo, For.Chars).ok();
+
+/// The algorithm that it makes.
+template <Signature Sig, Algorithm Algo, detail::TargetName For>
+inline constexpr Algorithm ResolvedAlgorithm =
+    resolve(Sig, Algo, For.Chars).Algo;
+
+namespace detail {
+template <Signature Sig, Algorithm Algo, TargetName For>
+inline constexpr Report ReportOf = resolve(Sig, Algo, For.Chars).Why;
+} // namespace detail
+
+/// Stops the compilation with the reason, where it is none. Reports are large
+/// constants: compilers make one only then.
+template <Signature Sig, Algorithm Algo, detail::TargetName For = {}>
+constexpr void requireValid() {
+  if constexpr (!valid<Sig, Algo, For>)
+    requireEmpty<detail::ReportOf<Sig, Algo, For>>();
+}
 
 } // namespace kpack::conv
 
