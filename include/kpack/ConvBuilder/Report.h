@@ -101,7 +101,9 @@ private:
 /// complete before the next one begins.
 class FindingOut {
 public:
-  constexpr FindingOut(Report &R, std::string_view Id)
+  // Not inlined, neither here nor below: there are hundreds of calls, of which
+  // hardly one is ever taken.
+  [[gnu::noinline]] constexpr FindingOut(Report &R, std::string_view Id)
       : R(R), Kept(R.Total < Report::MaxFindings) {
     if (Kept) {
       Report::Place &P = R.Places[R.Total];
@@ -115,21 +117,21 @@ public:
     ++R.Total;
   }
 
-  constexpr FindingOut &operator<<(std::string_view Words) {
+  [[gnu::noinline]] constexpr FindingOut &operator<<(std::string_view Words) {
     if (Kept) {
       R.Text << Words;
       place().End = at();
     }
     return *this;
   }
-  constexpr FindingOut &operator<<(const char *Words) {
+  [[gnu::noinline]] constexpr FindingOut &operator<<(const char *Words) {
     return *this << std::string_view(Words);
   }
-  constexpr FindingOut &operator<<(char Letter) {
+  [[gnu::noinline]] constexpr FindingOut &operator<<(char Letter) {
     const char Word[] = {Letter};
     return *this << std::string_view(Word, std::size(Word));
   }
-  constexpr FindingOut &operator<<(long long Number) {
+  [[gnu::noinline]] constexpr FindingOut &operator<<(long long Number) {
     if (Kept) {
       R.Text << Number;
       place().End = at();
@@ -147,7 +149,7 @@ public:
   }
 
   /// What is wrong follows.
-  constexpr FindingOut &fact(long long Limit = 0) {
+  [[gnu::noinline]] constexpr FindingOut &fact(long long Limit = 0) {
     if (Kept) {
       place().Limit = Limit;
       R.Text << ": ";
@@ -156,7 +158,7 @@ public:
     return *this;
   }
   /// What would be right follows.
-  constexpr FindingOut &remedy() {
+  [[gnu::noinline]] constexpr FindingOut &remedy() {
     if (Kept) {
       R.Text << "; ";
       place().Remedy = at();

@@ -248,9 +248,9 @@ constexpr const Requirement *findRequirement(std::string_view Id) {
 
 namespace detail {
 
-constexpr Report validate(const Signature &Given, const Signature &Sig,
-                          Known<Algorithm> Algo, const Target &For,
-                          Known<Problem> Sizes, const Conditions &Want) {
+[[gnu::noinline]] constexpr Report
+validate(const Signature &Given, const Signature &Sig, Known<Algorithm> Algo,
+         const Target &For, Known<Problem> Sizes, const Conditions &Want) {
   Report R;
   Context C{Given, Sig, Algo, For, findProcessor(For), Sizes, Want, R};
   for (const Requirement &Row : Requirements) {

@@ -476,9 +476,9 @@ private:
   ProductSize Size;
 };
 
-constexpr Resolved resolve(const Signature &Given, const Algorithm &Partial,
-                           const Target &For, Known<Problem> Sizes,
-                           Conditions Want) {
+[[gnu::noinline]] constexpr Resolved
+resolve(const Signature &Given, const Algorithm &Partial, const Target &For,
+        Known<Problem> Sizes, Conditions Want) {
   Resolved R{resolveSignature(Given), Partial, {}};
   const Processor *Gpu = findProcessor(For);
   // Of a signature that is none, there is nothing to choose by.
