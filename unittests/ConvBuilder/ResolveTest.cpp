@@ -108,6 +108,57 @@ TEST(ResolveTest, WhatIsGivenDecidesTheRest) {
   EXPECT_EQ(With("{c={cluster={mw=64,nw=4}}}").c->store_vector, 8);
 }
 
+TEST(ResolveTest, NumbersThatOthersUse) {
+  // As descriptors of CK's builder have them: clusters, orders, vectors and
+  // all.
+  auto With = [](std::string_view Direction, const char *Gpu,
+                 std::string_view Algo) {
+    Signature Sig;
+    Algorithm A;
+    std::string Text = "{spatial_dim=2,data_type=FP16,direction=";
+    EXPECT_FALSE(parseText((Text += Direction) + "}", Sig).failed()) << Text;
+    TextError Error = parseText(Algo, A);
+    EXPECT_FALSE(Error.failed()) << Error.Message.view();
+    Resolved R = resolve(Sig, A, Gpu);
+    EXPECT_TRUE(R.ok()) << R.Why.view();
+  };
+  With("FORWARD", "gfx942",
+       "{kind=IMPLICIT_GEMM,isa=MFMA,block_size=256,tile={m=128,n=128,k=32},"
+       "wave={waves={m=2,n=2,k=1},instr={m=32,n=32}},"
+       "a={k_pack=8,load_vector=8,lds_vector=8,vector_dim=2,lds_pad=8,"
+       "cluster={k0=4,mn=64,k1=1},cluster_order=[1,0,2],access_order=[1,0,2]},"
+       "b={k_pack=8,load_vector=8,lds_vector=8,vector_dim=2,lds_pad=8,"
+       "cluster={k0=4,mn=64,k1=1},cluster_order=[1,0,2],access_order=[1,0,2]},"
+       "c={store_vector=8,shuffle={m=1,n=1},"
+       "cluster={mb=1,mw=32,nb=1,nw=8},through_lds=1},pipeline={stages=1},"
+       "padding={m=1,n=1,k=1}}");
+  With("BACKWARD_WEIGHT", "gfx90a",
+       "{kind=IMPLICIT_GEMM,isa=MFMA,block_size=64,tile={m=64,n=64,k=32},"
+       "wave={waves={m=1,n=1,k=1},instr={m=32,n=32}},"
+       "a={k_pack=8,load_vector=8,lds_vector=8,vector_dim=2,"
+       "cluster={k0=4,mn=16,k1=1,kb=1},cluster_order=[0,3,1,2],"
+       "access_order=[0,2,1,3]},"
+       "b={k_pack=8,load_vector=8,lds_vector=8,vector_dim=2,"
+       "cluster={k0=4,mn=16,k1=1,kb=1},cluster_order=[0,3,1,2],"
+       "access_order=[0,2,1,3]},"
+       "c={store_vector=4,shuffle={m=1,n=1},"
+       "cluster={mb=1,mw=16,nb=1,nw=4},through_lds=1}}");
+  With("FORWARD", "gfx1100",
+       "{kind=IMPLICIT_GEMM,isa=WMMA,block_size=128,tile={m=64,n=64,k=32},"
+       "wave={waves={m=2,n=2,k=1},instr={m=16,n=16}},"
+       "a={k_pack=8,load_vector=8,lds_vector=8,vector_dim=2,lds_pad=8,"
+       "cluster={k0=4,mn=32,k1=1},cluster_order=[1,0,2],access_order=[1,0,2]},"
+       "b={k_pack=8,load_vector=8,lds_vector=8,vector_dim=2,lds_pad=8,"
+       "cluster={k0=4,mn=32,k1=1},cluster_order=[1,0,2],access_order=[1,0,2]},"
+       "c={store_vector=8,shuffle={m=1,n=1},"
+       "cluster={mb=1,mw=32,nb=1,nw=4},through_lds=1},"
+       "pipeline={version=V1,stages=1}}");
+  With("FORWARD", "gfx1030",
+       "{kind=IMPLICIT_GEMM,isa=DOT,block_size=256,tile={m=128,n=128,k=32},"
+       "thread={m1=4,n1=4,k_per_thread=2,k0=16,k1=2,m1_xs=[8,2],n1_xs=[8,2]},"
+       "c={store_vector=4,vector_dim=5,access_order=[0,1,2,3,4,5]}}");
+}
+
 TEST(ResolveTest, TheProblemDecidesTheRest) {
   Signature Sig{.spatial_dim = 2, .data_type = DataType::FP16};
   auto Of = [&](const Problem &P) {

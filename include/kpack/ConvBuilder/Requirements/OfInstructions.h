@@ -85,7 +85,10 @@ constexpr void instructionShape(Context &C) {
       return;
   FindingOut F = C.find("algorithm.wave.instr");
   F << C.Algo->isa << " of " << C.gpuName() << " has no " << Asked.m << 'x'
-    << Asked.n << 'x' << Asked.k << " (m, n, k) of " << productTypeOfA(C.Sig);
+    << Asked.n;
+  if (Asked.k)
+    F << 'x' << Asked.k;
+  F << (Asked.k ? " (m, n, k) of " : " (m, n) of ") << productTypeOfA(C.Sig);
   F.remedy() << "it has";
   for (const Instruction &I : Instructions)
     if (isUsable(I, C.Algo->isa, C.Sig, C.Gpu))
