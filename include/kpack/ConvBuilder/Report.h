@@ -128,8 +128,9 @@ public:
     return *this << std::string_view(Words);
   }
   [[gnu::noinline]] constexpr FindingOut &operator<<(char Letter) {
-    const char Word[] = {Letter};
-    return *this << std::string_view(Word, std::size(Word));
+    char Word[] = {Letter};
+    return *this << std::string_view(static_cast<const char *>(Word),
+                                     std::size(Word));
   }
   [[gnu::noinline]] constexpr FindingOut &operator<<(long long Number) {
     if (Kept) {
