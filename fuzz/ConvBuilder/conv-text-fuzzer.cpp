@@ -52,7 +52,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   std::string_view Text(reinterpret_cast<const char *>(Data), Size);
   checkRead(parse<Signature>(Text), Size);
   checkRead(parse<Algorithm>(Text), Size);
+  checkRead(parse<Problem>(Text), Size);
   checkRead(fromJson<Signature>(Text), Size);
   checkRead(fromJson<Algorithm>(Text), Size);
+  checkRead(fromJson<Problem>(Text), Size);
   return 0;
 }

@@ -29,6 +29,7 @@ public:
   std::string Out;
 
 private:
+  void write(long long Value) { Out += std::to_string(Value); }
   void write(int Value) { Out += std::to_string(Value); }
   void write(bool Value) { Out += Value ? "true" : "false"; }
   template <Enumeration Enum> void write(Enum Value) {
@@ -82,3 +83,4 @@ template <Described T> std::string conv::cxxText(const T &Value) {
 
 template std::string conv::cxxText(const Signature &);
 template std::string conv::cxxText(const Algorithm &);
+template std::string conv::cxxText(const Problem &);

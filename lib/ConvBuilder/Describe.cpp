@@ -66,8 +66,12 @@ std::string group(std::string_view Name, const std::vector<std::string> &Items,
 template <Fielded T> std::vector<std::string> itemsOf(const T &Value);
 
 template <Fielded T>
-void addItem(std::vector<std::string> &Items, int Value, const Field &F) {
+void addItem(std::vector<std::string> &Items, long long Value, const Field &F) {
   Items.push_back(std::string(F.Name) + ' ' + std::to_string(Value));
+}
+template <Fielded T>
+void addItem(std::vector<std::string> &Items, int Value, const Field &F) {
+  addItem<T>(Items, static_cast<long long>(Value), F);
 }
 template <Fielded T>
 void addItem(std::vector<std::string> &Items, bool Value, const Field &F) {
@@ -156,7 +160,7 @@ template <Described T> std::string conv::describe(const T &Value) {
 namespace {
 
 /// "128 elements", "1 element", "2".
-std::string withUnit(int Value, Unit In) {
+std::string withUnit(long long Value, Unit In) {
   std::string_view Name = nameOf(In);
   if (Value == 1 && !Name.empty())
     Name.remove_suffix(1);
@@ -206,9 +210,12 @@ private:
                     std::string(Meaning) + (IsDefault ? " (default)" : "")});
   }
 
-  void add(int Value, const std::string &Name, const Field &F) {
+  void add(long long Value, const std::string &Name, const Field &F) {
     addRow(Name, withUnit(Value, Inherited == Unit::None ? F.In : Inherited),
            F.Text);
+  }
+  void add(int Value, const std::string &Name, const Field &F) {
+    add(static_cast<long long>(Value), Name, F);
   }
   void add(bool Value, const std::string &Name, const Field &F) {
     addRow(Name, Value ? "yes" : "no", F.Text);
@@ -264,5 +271,7 @@ std::string conv::describeTree(const T &Value, TextForm Form) {
 
 template std::string conv::describe(const Signature &);
 template std::string conv::describe(const Algorithm &);
+template std::string conv::describe(const Problem &);
 template std::string conv::describeTree(const Signature &, TextForm);
 template std::string conv::describeTree(const Algorithm &, TextForm);
+template std::string conv::describeTree(const Problem &, TextForm);

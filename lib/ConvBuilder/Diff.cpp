@@ -80,3 +80,4 @@ template std::vector<Difference> conv::diff(const Signature &,
                                             const Signature &);
 template std::vector<Difference> conv::diff(const Algorithm &,
                                             const Algorithm &);
+template std::vector<Difference> conv::diff(const Problem &, const Problem &);

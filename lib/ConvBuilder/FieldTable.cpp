@@ -62,6 +62,10 @@ private:
     Facts.IsNumber = true;
     Facts.Default = std::to_string(Default);
   }
+  void describe(FieldFacts &Facts, long long Default) {
+    Facts.Type = "long long";
+    Facts.Default = std::to_string(Default);
+  }
   void describe(FieldFacts &Facts, bool Default) {
     Facts.Type = "bool";
     Facts.Default = Default ? "1" : "0";
@@ -102,3 +106,4 @@ template <Fielded T> FieldTable tableOf() {
 
 FieldTable FieldTable::ofSignature() { return tableOf<Signature>(); }
 FieldTable FieldTable::ofAlgorithm() { return tableOf<Algorithm>(); }
+FieldTable FieldTable::ofProblem() { return tableOf<Problem>(); }

@@ -21,6 +21,7 @@ using namespace kpack::conv;
 
 namespace {
 
+std::string jsonOf(long long Value, TextForm) { return std::to_string(Value); }
 std::string jsonOf(int Value, TextForm) { return std::to_string(Value); }
 std::string jsonOf(bool Value, TextForm) { return Value ? "true" : "false"; }
 template <Enumeration Enum> std::string jsonOf(Enum Value, TextForm) {
@@ -97,19 +98,31 @@ private:
     return fail(In.offset()) << F.Name << ": " << What << " is expected", false;
   }
 
-  bool read(int &Value, const Field &F) {
+  bool readNumber(size_t &Number, std::string_view Name, size_t Min,
+                  size_t Max) {
     char First = In.next();
-    size_t Start = In.offset(), Number = 0;
+    size_t Start = In.offset();
     if (First < '0' || First > '9')
-      return fail(Start) << F.Name << ": a number is expected", false;
-    if (!In.index(size_t(F.Max) + 1, Number))
-      return fail(Start) << F.Name << ": at most " << F.Max, false;
-    if (Number < size_t(F.Min))
-      return fail(Start) << F.Name << ": at least " << F.Min, false;
+      return fail(Start) << Name << ": a number is expected", false;
+    if (!In.index(Max + 1, Number))
+      return fail(Start) << Name << ": at most " << Max, false;
+    if (Number < Min)
+      return fail(Start) << Name << ": at least " << Min, false;
     if (char After = In.next(); After == '.' || After == 'e' || After == 'E')
-      return fail(Start) << F.Name << ": a whole number is expected", false;
-    Value = static_cast<int>(Number);
+      return fail(Start) << Name << ": a whole number is expected", false;
     return true;
+  }
+  bool read(int &Value, const Field &F) {
+    size_t Number = 0;
+    bool Ok = readNumber(Number, F.Name, size_t(F.Min), size_t(F.Max));
+    Value = static_cast<int>(Number);
+    return Ok;
+  }
+  bool read(long long &Value, const Field &F) {
+    size_t Number = 0;
+    bool Ok = readNumber(Number, F.Name, 0, size_t(MaxOffset));
+    Value = static_cast<long long>(Number);
+    return Ok;
   }
 
   bool read(bool &Value, const Field &F) {
@@ -233,7 +246,10 @@ template <Described T> Result<T> conv::fromJson(std::string_view Json) {
 
 template std::string conv::toJson(const Signature &, TextForm);
 template std::string conv::toJson(const Algorithm &, TextForm);
+template std::string conv::toJson(const Problem &, TextForm);
 template TextError conv::parseJson(std::string_view, Signature &);
 template TextError conv::parseJson(std::string_view, Algorithm &);
+template TextError conv::parseJson(std::string_view, Problem &);
 template Result<Signature> conv::fromJson(std::string_view);
 template Result<Algorithm> conv::fromJson(std::string_view);
+template Result<Problem> conv::fromJson(std::string_view);

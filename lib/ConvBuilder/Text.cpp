@@ -27,5 +27,7 @@ template <Described T> std::string conv::text(const T &Value, TextForm Form) {
 
 template Result<Signature> conv::parse(std::string_view);
 template Result<Algorithm> conv::parse(std::string_view);
+template Result<Problem> conv::parse(std::string_view);
 template std::string conv::text(const Signature &, TextForm);
 template std::string conv::text(const Algorithm &, TextForm);
+template std::string conv::text(const Problem &, TextForm);

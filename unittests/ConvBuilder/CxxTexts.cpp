@@ -28,12 +28,15 @@ int main(int Argc, char **Argv) {
   if (Argc != 3)
     return 2;
   RandomValue Random(unsigned(std::atoi(Argv[1])));
-  std::puts("#include \"kpack/ConvBuilder/Text.h\"\n"
+  std::puts("#include \"kpack/ConvBuilder/Problem.h\"\n"
+            "#include \"kpack/ConvBuilder/Text.h\"\n"
             "using namespace kpack::conv;");
   for (int Left = std::atoi(Argv[2]); Left; --Left) {
     printOne(Random.make<Signature>());
     printOne(Random.make<Algorithm>());
+    printOne(Random.make<Problem>());
   }
   printOne(LongestValue::make<Algorithm>());
+  printOne(LongestValue::make<Problem>());
   printOne(Signature{});
 }

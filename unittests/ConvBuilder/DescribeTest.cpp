@@ -84,6 +84,7 @@ template <typename T> void everyValueIsOneLine(unsigned Seed) {
 TEST(ConvDescribeTest, EveryValueIsOneLine) {
   everyValueIsOneLine<Signature>(31);
   everyValueIsOneLine<Algorithm>(32);
+  everyValueIsOneLine<Problem>(33);
 }
 
 TEST(ConvDescribeTest, Tree) {
@@ -126,6 +127,9 @@ template <typename T> void jsonComesBack(unsigned Seed) {
 TEST(ConvDescribeTest, EveryValueComesBackFromJson) {
   jsonComesBack<Signature>(11);
   jsonComesBack<Algorithm>(12);
+  jsonComesBack<Problem>(13);
+  EXPECT_EQ(*fromJson<Problem>(toJson(LongestValue::make<Problem>())),
+            LongestValue::make<Problem>());
   EXPECT_EQ(*fromJson<Algorithm>(toJson(LongestValue::make<Algorithm>())),
             LongestValue::make<Algorithm>());
 }
@@ -220,6 +224,10 @@ public:
         isTurn(Path + '[' + std::to_string(Values.size()) + ']'))
       Values.push(T{});
   }
+  void visit(long long &Value, const std::string &Path) {
+    if (isTurn(Path))
+      Value = Value == 0 ? 1 : 0;
+  }
   void visit(int &Value, const std::string &Path) {
     if (isTurn(Path))
       Value = Value == 0 ? 1 : 0;
@@ -271,6 +279,7 @@ template <typename T> unsigned everyLeafIsNamed(unsigned Seed) {
 TEST(ConvDescribeTest, DiffNamesExactlyWhatChanged) {
   EXPECT_GT(everyLeafIsNamed<Signature>(21), 400u);
   EXPECT_GT(everyLeafIsNamed<Algorithm>(22), 600u);
+  EXPECT_GT(everyLeafIsNamed<Problem>(23), 100u);
 }
 
 TEST(ConvDescribeTest, DiffIsEmptyOnlyForEqualValues) {
@@ -319,11 +328,13 @@ TEST(ConvDescribeTest, Cxx) {
 /// Every struct is there once, with all that it has, and no text is missing.
 TEST(ConvFieldTableTest, IsComplete) {
   FieldTable OfSignature = FieldTable::ofSignature(),
-             OfAlgorithm = FieldTable::ofAlgorithm();
+             OfAlgorithm = FieldTable::ofAlgorithm(),
+             OfProblem = FieldTable::ofProblem();
   EXPECT_EQ(OfSignature.Structs.size(), 5u);
   EXPECT_EQ(OfAlgorithm.Structs.size(), 18u);
+  EXPECT_EQ(OfProblem.Structs.size(), 2u);
   std::set<std::string_view> Names;
-  for (const FieldTable *Table : {&OfSignature, &OfAlgorithm}) {
+  for (const FieldTable *Table : {&OfSignature, &OfAlgorithm, &OfProblem}) {
     for (const StructFacts &Struct : Table->Structs) {
       EXPECT_TRUE(Names.insert(Struct.Name).second) << Struct.Name;
       for (const FieldFacts &F : Struct.Fields) {

@@ -22,6 +22,7 @@
 #ifndef KPACK_CONVBUILDER_DESCRIBE_H
 #define KPACK_CONVBUILDER_DESCRIBE_H
 
+#include "kpack/ConvBuilder/Problem.h"
 #include "kpack/ConvBuilder/Text.h"
 #include "kpack/Support/Status.h"
 
@@ -34,12 +35,15 @@ namespace kpack::conv {
 
 /// What has a text of its own.
 template <typename T>
-concept Described = std::same_as<T, Signature> || std::same_as<T, Algorithm>;
+concept Described = std::same_as<T, Signature> || std::same_as<T, Algorithm> ||
+                    std::same_as<T, Problem>;
 
 /// What messages and paths call it.
 template <Described T>
 inline constexpr std::string_view ObjectName =
-    std::same_as<T, Signature> ? "signature" : "algorithm";
+    std::same_as<T, Signature>   ? "signature"
+    : std::same_as<T, Algorithm> ? "algorithm"
+                                 : "problem";
 
 /// The value of \p Text, short or full. Errors are InvalidFormat:
 /// "<object>: at OFFSET: ...".

@@ -51,6 +51,7 @@ struct FieldTable {
 
   static FieldTable ofSignature();
   static FieldTable ofAlgorithm();
+  static FieldTable ofProblem();
 };
 
 } // namespace kpack::conv

@@ -33,6 +33,9 @@ inline constexpr int SchemaVersion = 1;
 /// Bytes that a text may have. What has more is none of ours.
 inline constexpr std::size_t MaxText = 4096;
 
+/// The largest stride, in elements.
+inline constexpr long long MaxOffset = 1ll << 48;
+
 enum class TextForm : unsigned char { Short, Full };
 
 //===----------------------------------------------------------------------===//
@@ -274,7 +277,7 @@ constexpr bool read(TextIn &In, int &Value, const Field &F) {
 
 /// Offsets and strides, which have more bits than a Field's bounds.
 constexpr bool read(TextIn &In, long long &Value, const Field &F) {
-  return detail::readNumber(In, Value, F.Name, 0, 1ll << 48);
+  return detail::readNumber(In, Value, F.Name, 0, MaxOffset);
 }
 
 constexpr bool read(TextIn &In, bool &Value, const Field &F) {

@@ -24,6 +24,7 @@ enum OptionVisibility : unsigned {
   LayoutsOption = 1 << 4,
   TypesOption = 1 << 5,
   FieldsOption = 1 << 6,
+  ExplainOption = 1 << 7,
 };
 
 #define KPACK_OPTION_TABLE "ConvBuilderOptions.inc"
@@ -52,6 +53,7 @@ struct ConvVerb : Verb {
 
 extern const ConvVerb DescribeVerb;
 extern const ConvVerb DiffVerb;
+extern const ConvVerb ExplainVerb;
 extern const ConvVerb OpsVerb;
 extern const ConvVerb LayoutsVerb;
 extern const ConvVerb TypesVerb;

@@ -113,8 +113,8 @@ static std::vector<Value> valuesOf(Invocation &I) {
     }
     std::optional<Object> Kind = *Named ? *Named : From->object();
     if (!Kind) {
-      I.S.error(Word + ": may be a signature and an algorithm; say which with "
-                       "--as=");
+      I.S.error(Word + ": may be a signature, an algorithm or a problem; say "
+                       "which with --as=");
       continue;
     }
     if (Expected<Value> Read = parseValue(*From, *Kind))
@@ -153,10 +153,11 @@ static std::optional<int> run(Invocation &I) {
 const ConvVerb conv::DescribeVerb = {
     {.Name = "describe",
      .Operands = "<value>...",
-     .Summary = "what a signature or an algorithm says",
+     .Summary = "what a signature, an algorithm or a problem says",
      .Overview =
-         "Reads signatures and algorithms, as text or as JSON, and says what "
-         "they are.\n\nA value is the text itself, '@<file>' with one, or '-' "
+         "Reads signatures, algorithms and problems, as text or as JSON, and "
+         "says what they are.\n\nA value is the text itself, '@<file>' with "
+         "one, or '-' "
          "for standard input. Without\nan option: one line for people, the "
          "text as it is kept in files and logs, and its\nhash. What is printed "
          "can be read again: the text, and \"value\" of --json.\n\nThe hash is "

@@ -42,8 +42,8 @@ static void print(Session &S, ArrayRef<Difference> Found, bool Json) {
 static Error differentObjects() {
   return createStringError(
       inconvertibleErrorCode(),
-      "command line: a signature and an algorithm cannot be compared; give two "
-      "values of one kind");
+      "command line: values of two kinds cannot be compared; give two "
+      "signatures, algorithms or problems");
 }
 
 /// Both values, of one kind.

@@ -19,11 +19,14 @@ using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
 
-/// Both, as one list.
+/// All of them, as one list.
 static FieldTable allFields() {
-  FieldTable All = FieldTable::ofSignature(), More = FieldTable::ofAlgorithm();
-  append_range(All.Structs, More.Structs);
-  append_range(All.Enums, More.Enums);
+  FieldTable All = FieldTable::ofSignature();
+  for (const FieldTable &More :
+       {FieldTable::ofAlgorithm(), FieldTable::ofProblem()}) {
+    append_range(All.Structs, More.Structs);
+    append_range(All.Enums, More.Enums);
+  }
   return All;
 }
 

@@ -18,10 +18,11 @@ def OpsOption : OptionVisibility;
 def LayoutsOption : OptionVisibility;
 def TypesOption : OptionVisibility;
 def FieldsOption : OptionVisibility;
+def ExplainOption : OptionVisibility;
 
 // An option without help text is a second spelling and stays out of --help.
 let Visibility = [DescribeOption, DiffOption, OpsOption, LayoutsOption,
-                  TypesOption, FieldsOption] in {
+                  TypesOption, FieldsOption, ExplainOption] in {
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
 def json : Flag<["--"], "json">,
@@ -34,7 +35,7 @@ def markdown : Flag<["--"], "markdown">,
 }
 
 let Visibility = [DescribeOption, DiffOption] in {
-defm as : Value<"as", "<signature|algorithm>",
+defm as : Value<"as", "<signature|algorithm|problem>",
     "What the values are; by default the names of their fields say it">;
 }
 
@@ -50,4 +51,9 @@ def cxx : Flag<["--"], "cxx">,
     HelpText<"C++ that compiles to the value">;
 def hash : Flag<["--"], "hash">,
     HelpText<"64 bits that name the value, in hexadecimal">;
+}
+
+let Visibility = [ExplainOption] in {
+defm arch : Value<"arch", "<gpu>",
+    "The processor, such as gfx942; without one nothing is chosen">;
 }

@@ -22,8 +22,9 @@ namespace {
 #include "kpack/ToolSupport/OptionTable.inc"
 } // namespace
 
-static const ConvVerb *const Verbs[] = {&DescribeVerb, &DiffVerb,  &OpsVerb,
-                                        &LayoutsVerb,  &TypesVerb, &FieldsVerb};
+static const ConvVerb *const Verbs[] = {&DescribeVerb, &ExplainVerb, &DiffVerb,
+                                        &OpsVerb,      &LayoutsVerb, &TypesVerb,
+                                        &FieldsVerb};
 
 static constexpr VerbMenu Menu = {
     .Program = "conv-builder",

@@ -31,8 +31,10 @@ Expected<std::optional<Object>> conv::objectOf(const Invocation &I) {
     return Object::Signature;
   if (Name == "algorithm")
     return Object::Algorithm;
+  if (Name == "problem")
+    return Object::Problem;
   return objectError(A->getAsString(I.Args),
-                     "no such object; give signature or algorithm");
+                     "no such object; give signature, algorithm or problem");
 }
 
 Expected<ValueText> ValueText::read(StringRef Word) {
@@ -48,9 +50,9 @@ Expected<ValueText> ValueText::read(StringRef Word) {
   if (IsStdin || File)
     Text = readToEnd(IsStdin ? STDIN_FILENO : File.get(), MaxJson + 1);
   if (!Text)
-    return objectError(Read.Source,
-                       Twine("cannot read: ") + std::strerror(errno) +
-                           "; give a file with a signature or an algorithm");
+    return objectError(Read.Source, Twine("cannot read: ") +
+                                        std::strerror(errno) +
+                                        "; give a file with a value");
   Read.Text = std::move(*Text);
   return Read;
 }
@@ -67,19 +69,23 @@ template <Described T> static TextError errorOf(StringRef Text) {
 }
 
 std::optional<Object> ValueText::object() const {
-  TextError First = errorOf<Signature>(Text), Second = errorOf<Algorithm>(Text);
-  if (!First.failed() || !Second.failed()) {
-    if (First.failed() == Second.failed())
-      return std::nullopt;
-    return First.failed() ? Object::Algorithm : Object::Signature;
-  }
-  auto KnowsBetter = [](const TextError &Error) {
-    return StringRef(Error.Message.view()).contains("did you mean");
+  // Where none can be read, it is the one that the text is longest like, or
+  // whose names are most like those that it has.
+  auto Rank = [](const TextError &Error) {
+    return std::pair(Error.failed() ? Error.Offset : SIZE_MAX,
+                     StringRef(Error.Message.view()).contains("did you mean"));
   };
-  bool IsAlgorithm = First.Offset == Second.Offset
-                         ? KnowsBetter(Second) && !KnowsBetter(First)
-                         : Second.Offset > First.Offset;
-  return IsAlgorithm ? Object::Algorithm : Object::Signature;
+  std::pair<std::pair<size_t, bool>, Object> All[] = {
+      {Rank(errorOf<Signature>(Text)), Object::Signature},
+      {Rank(errorOf<Algorithm>(Text)), Object::Algorithm},
+      {Rank(errorOf<Problem>(Text)), Object::Problem}};
+  if (count_if(All,
+               [](const auto &One) { return One.first.first == SIZE_MAX; }) > 1)
+    return std::nullopt;
+  return std::max_element(
+             std::begin(All), std::end(All),
+             [](const auto &A, const auto &B) { return A.first < B.first; })
+      ->second;
 }
 
 template <Described T> static Expected<Value> parseAs(const ValueText &From) {
@@ -97,6 +103,13 @@ template <Described T> static Expected<Value> parseAs(const ValueText &From) {
 }
 
 Expected<Value> conv::parseValue(const ValueText &From, Object Kind) {
-  return Kind == Object::Signature ? parseAs<Signature>(From)
-                                   : parseAs<Algorithm>(From);
+  switch (Kind) {
+  case Object::Signature:
+    return parseAs<Signature>(From);
+  case Object::Algorithm:
+    return parseAs<Algorithm>(From);
+  case Object::Problem:
+    return parseAs<Problem>(From);
+  }
+  llvm_unreachable("no other object");
 }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A word is a text or JSON, the name of a file with one behind '@', or '-' for
-// standard input. Whether it is a signature or an algorithm is said by --as=,
-// or by the names of its fields: none is of both.
+// standard input. Whether it is a signature, an algorithm or a problem is said
+// by --as=, or by the names of its fields: none is of two.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CONVBUILDER_TOOL_VALUES_H
@@ -20,7 +20,7 @@
 
 namespace kpack::conv {
 
-enum class Object { Signature, Algorithm };
+enum class Object { Signature, Algorithm, Problem };
 
 /// What \p I says by --as=; an error where it says something else.
 llvm::Expected<std::optional<Object>> objectOf(const Invocation &I);
@@ -32,11 +32,11 @@ struct ValueText {
 
   static llvm::Expected<ValueText> read(llvm::StringRef Word);
 
-  /// Nothing where it may be both: "{}".
+  /// Nothing where it may be several: "{}".
   std::optional<Object> object() const;
 };
 
-using Value = std::variant<Signature, Algorithm>;
+using Value = std::variant<Signature, Algorithm, Problem>;
 
 llvm::Expected<Value> parseValue(const ValueText &From, Object Kind);
 

@@ -1,0 +1,244 @@
+//===- MiopenOptions.cpp - problems of MIOpen -----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One table of options: the letter, the long name, what MIOpenDriver takes
+// where it is not given, and where its value goes. An option whose values
+// change what is computed and that we do not have is an error; never is it left
+// out of account.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ConvBuilder/MiopenOptions.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <string>
+
+using namespace kpack;
+using namespace kpack::conv;
+
+namespace {
+
+/// What an option's value is.
+enum class Use : unsigned char {
+  Batch,
+  C,
+  K,
+  Groups,
+  Image,
+  Filter,
+  Stride,
+  Dilation,
+  Pad,
+  SpatialDim,
+  Direction,
+  Mode,    ///< only convolutions, with the padding that is given
+  OnlyOff, ///< must be what it is by default
+  Ignored,
+};
+
+struct Option {
+  char Letter;
+  std::string_view Name;
+  Use Of;
+  int Default = 0;
+  unsigned Axis = 0; ///< D, H, W
+};
+
+constexpr Option Options[] = {
+    {'n', "batchsize", Use::Batch, 100},
+    {'c', "in_channels", Use::C, 3},
+    {'k', "out_channels", Use::K, 32},
+    {'g', "group_count", Use::Groups, 1},
+    {'!', "in_d", Use::Image, 32, 0},
+    {'H', "in_h", Use::Image, 32, 1},
+    {'W', "in_w", Use::Image, 32, 2},
+    {'@', "fil_d", Use::Filter, 3, 0},
+    {'y', "fil_h", Use::Filter, 3, 1},
+    {'x', "fil_w", Use::Filter, 3, 2},
+    {'#', "conv_stride_d", Use::Stride, 1, 0},
+    {'u', "conv_stride_h", Use::Stride, 1, 1},
+    {'v', "conv_stride_w", Use::Stride, 1, 2},
+    {'^', "dilation_d", Use::Dilation, 1, 0},
+    {'l', "dilation_h", Use::Dilation, 1, 1},
+    {'j', "dilation_w", Use::Dilation, 1, 2},
+    {'$', "pad_d", Use::Pad, 0, 0},
+    {'p', "pad_h", Use::Pad, 0, 1},
+    {'q', "pad_w", Use::Pad, 0, 2},
+    {'_', "spatial_dim", Use::SpatialDim, 2},
+    {'F', "forw", Use::Direction, 0},
+    {'m', "mode", Use::Mode},
+    {'z', "pad_mode", Use::Mode},
+    {'r', "pad_val", Use::OnlyOff, 0},
+    {'Z', "tensor_vect", Use::OnlyOff, 0},
+    {'L', "vector_length", Use::OnlyOff, 1},
+    // What they ask of MIOpen, and where its data are.
+    {'t', "time", Use::Ignored},
+    {'V', "verify", Use::Ignored},
+    {'i', "iter", Use::Ignored},
+    {'w', "wall", Use::Ignored},
+    {'s', "search", Use::Ignored},
+    {'P', "printconv", Use::Ignored},
+    {'S', "solution", Use::Ignored},
+    {'I', "in_layout", Use::Ignored},
+    {'f', "fil_layout", Use::Ignored},
+    {'O', "out_layout", Use::Ignored},
+};
+
+struct Word {
+  std::string_view Text;
+  size_t Offset;
+};
+
+/// Takes words one after the other.
+class Words {
+public:
+  explicit Words(std::string_view Text) : Text(Text) {}
+
+  /// Empty at the end.
+  Word next() {
+    constexpr std::string_view Blanks = " \t\n\r";
+    size_t Start = Text.find_first_not_of(Blanks, At);
+    if (Start == std::string_view::npos)
+      return {{}, At = Text.size()};
+    At = std::min(Text.find_first_of(Blanks, Start), Text.size());
+    return {Text.substr(Start, At - Start), Start};
+  }
+
+private:
+  std::string_view Text;
+  size_t At = 0;
+};
+
+const Option *find(std::string_view Word) {
+  for (const Option &O : Options)
+    if (Word.starts_with("--") ? Word.substr(2) == O.Name
+                               : Word.size() == 2 && Word[1] == O.Letter)
+      return &O;
+  return nullptr;
+}
+
+class Reader {
+public:
+  explicit Reader(std::string_view Text) : In(Text) {
+    for (size_t I = 0; I < std::size(Options); ++I)
+      Values[I] = Options[I].Default;
+  }
+
+  Result<MiopenProblem> read() {
+    Word First = In.next();
+    // "./bin/MIOpenDriver convfp16 -n 1", as a log has it.
+    while (!First.Text.empty() && First.Text[0] != '-')
+      First = In.next();
+    for (Word W = First; !W.Text.empty(); W = In.next())
+      if (Status S = readOption(W); !S.ok())
+        return S;
+    return problem();
+  }
+
+private:
+  static Status error(size_t Offset, std::string Message) {
+    return Status(StatusCode::InvalidFormat, "problem: at " +
+                                                 std::to_string(Offset) + ": " +
+                                                 std::move(Message));
+  }
+
+  Status readOption(Word W) {
+    const Option *O = W.Text[0] == '-' ? find(W.Text) : nullptr;
+    if (!O)
+      return error(W.Offset, "'" + std::string(W.Text.substr(0, 48)) +
+                                 "' is no option of MIOpenDriver's "
+                                 "convolutions; give -n, -c, -H, -W, -k, ...");
+    Word Value = In.next();
+    if (Value.Text.empty())
+      return error(W.Offset, std::string(W.Text) + " has no value; give one");
+    if (O->Of == Use::Ignored)
+      return Status::success();
+    if (O->Of == Use::Mode) {
+      if (Value.Text == "conv" || Value.Text == "default")
+        return Status::success();
+      return error(Value.Offset, std::string(W.Text) + " " +
+                                     std::string(Value.Text.substr(0, 48)) +
+                                     " is not supported; convolutions with "
+                                     "explicit padding are");
+    }
+    int Number = 0;
+    const char *End = Value.Text.data() + Value.Text.size();
+    auto [Stop, Code] = std::from_chars(Value.Text.data(), End, Number);
+    if (Stop != End || Code != std::errc() || Number < 0 || Number > 1 << 30)
+      return error(Value.Offset, std::string(W.Text) +
+                                     ": a number is expected, at most " +
+                                     std::to_string(1 << 30));
+    if (O->Of == Use::OnlyOff && Number != O->Default)
+      return error(Value.Offset, std::string(W.Text) + " " +
+                                     std::to_string(Number) +
+                                     " is not supported; leave it out");
+    Values[O - Options] = Number;
+    return Status::success();
+  }
+
+  int valueOf(Use Of, unsigned Axis = 0) const {
+    for (size_t I = 0; I < std::size(Options); ++I)
+      if (Options[I].Of == Of && Options[I].Axis == Axis)
+        return Values[I];
+    return 0;
+  }
+
+  Result<MiopenProblem> problem() const {
+    MiopenProblem Read;
+    Problem &P = Read.Sizes;
+    Read.SpatialDim = valueOf(Use::SpatialDim);
+    if (Read.SpatialDim < 1 || Read.SpatialDim > 3)
+      return error(0, "--spatial_dim is " + std::to_string(Read.SpatialDim) +
+                          "; give 1, 2 or 3");
+    P.groups = valueOf(Use::Groups);
+    P.batch = valueOf(Use::Batch);
+    int C = valueOf(Use::C), K = valueOf(Use::K);
+    if (P.groups == 0 || C % P.groups != 0 || K % P.groups != 0)
+      return error(0, "-c " + std::to_string(C) + " and -k " +
+                          std::to_string(K) + " are not divided by -g " +
+                          std::to_string(P.groups));
+    P.c = C / P.groups;
+    P.k = K / P.groups;
+    for (unsigned Axis = 3 - Read.SpatialDim; Axis < 3; ++Axis) {
+      P.image.push(valueOf(Use::Image, Axis));
+      P.filter.push(valueOf(Use::Filter, Axis));
+      P.stride.push(valueOf(Use::Stride, Axis));
+      P.dilation.push(valueOf(Use::Dilation, Axis));
+      int Pad = valueOf(Use::Pad, Axis);
+      P.pad.push({Pad, Pad});
+    }
+    switch (valueOf(Use::Direction)) {
+    case 1:
+      Read.Direction = ConvDirection::FORWARD;
+      break;
+    case 2:
+      Read.Direction = ConvDirection::BACKWARD_DATA;
+      break;
+    case 4:
+      Read.Direction = ConvDirection::BACKWARD_WEIGHT;
+      break;
+    default:
+      break;
+    }
+    return Read;
+  }
+
+  Words In;
+  int Values[std::size(Options)] = {};
+};
+
+} // namespace
+
+bool conv::isMiopenOptions(std::string_view Text) {
+  std::string_view First = Words(Text).next().Text;
+  return !First.empty() && First[0] != '{';
+}
+
+Result<MiopenProblem> conv::parseMiopenOptions(std::string_view Text) {
+  return Reader(Text).read();
+}

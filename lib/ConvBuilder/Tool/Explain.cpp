@@ -1,0 +1,247 @@
+//===- Explain.cpp - conv-builder explain ---------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What becomes of a signature and an algorithm on a processor, before anything
+// is compiled: what is filled in, what does not hold, what the kernel will
+// need. All of it is the library's (kpack/ConvBuilder/ResolveAlgorithm.h,
+// Resources.h).
+//
+//===----------------------------------------------------------------------===//
+#include "Values.h"
+
+#include "kpack/ConvBuilder/MiopenOptions.h"
+#include "kpack/ConvBuilder/ResolveAlgorithm.h"
+#include "kpack/ToolSupport/Output.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace kpack;
+using namespace kpack::conv;
+using namespace llvm;
+
+namespace {
+
+/// What the command line names.
+struct Question {
+  Signature Sig;
+  Algorithm Algo;
+  std::optional<Problem> Sizes;
+  std::string Processor; ///< empty: none
+};
+
+/// A number of the kernel's, and what there is of it.
+struct Need {
+  StringRef Name;
+  long long Value;
+  long long Most; ///< 0: not limited
+  StringRef Unit;
+};
+
+} // namespace
+
+static Error notTwice(StringRef Kind) {
+  return createStringError(inconvertibleErrorCode(),
+                           "command line: a second " + Kind +
+                               "; give a signature, an algorithm, a problem");
+}
+
+/// MIOpenDriver's options, which have a direction and dimensions of their own.
+static Error takeMiopen(Question &Q, StringRef Text) {
+  Result<MiopenProblem> Read = parseMiopenOptions(Text);
+  if (!Read)
+    return createStringError(inconvertibleErrorCode(), Read.status().message());
+  if (Read->SpatialDim != Q.Sig.spatial_dim)
+    return createStringError(
+        inconvertibleErrorCode(),
+        "problem: has %d dimensions, the signature %d; give --spatial_dim %d",
+        Read->SpatialDim, Q.Sig.spatial_dim, Q.Sig.spatial_dim);
+  if (Read->Direction && *Read->Direction != Q.Sig.direction)
+    return createStringError(
+        inconvertibleErrorCode(),
+        "problem: -F says " + StringRef(nameOf(*Read->Direction)) +
+            ", the signature " + StringRef(nameOf(Q.Sig.direction)) +
+            "; leave -F out, or change the direction");
+  Q.Sizes = Read->Sizes;
+  return Error::success();
+}
+
+/// One operand behind the signature.
+static Error takeOperand(Question &Q, bool &HasAlgorithm, StringRef Word) {
+  Expected<ValueText> From = ValueText::read(Word);
+  if (!From)
+    return From.takeError();
+  bool IsMiopen = isMiopenOptions(From->Text);
+  // An algorithm that says nothing, "{}", comes first.
+  std::optional<Object> Kind = From->object();
+  Object Of = IsMiopen ? Object::Problem : Kind.value_or(Object::Algorithm);
+  if (Of == Object::Signature)
+    return notTwice("signature");
+  if (Of == Object::Algorithm ? HasAlgorithm : Q.Sizes.has_value())
+    return notTwice(Of == Object::Algorithm ? "algorithm" : "problem");
+  if (IsMiopen)
+    return takeMiopen(Q, From->Text);
+  Expected<Value> Read = parseValue(*From, Of);
+  if (!Read)
+    return Read.takeError();
+  if (Of == Object::Problem) {
+    Q.Sizes = std::get<Problem>(*Read);
+    return Error::success();
+  }
+  Q.Algo = std::get<Algorithm>(*Read);
+  HasAlgorithm = true;
+  return Error::success();
+}
+
+static Expected<Question> questionOf(const Invocation &I) {
+  Question Q;
+  Q.Processor = I.Args.getLastArgValue(OPT_arch_EQ).str();
+  if (!Q.Processor.empty() && !findProcessor(Target(Q.Processor)))
+    return objectError("--arch=" + Q.Processor,
+                       "no processor that is known; give one of " +
+                           join(ArrayRef(ProcessorNames), ", "));
+  std::vector<std::string> Words = I.operands();
+  if (Words.empty())
+    return createStringError(inconvertibleErrorCode(),
+                             "command line: no signature given; give one, " +
+                                 I.Options.seeHelp());
+  Expected<ValueText> From = ValueText::read(Words[0]);
+  if (!From)
+    return From.takeError();
+  Expected<Value> Read = parseValue(*From, Object::Signature);
+  if (!Read)
+    return Read.takeError();
+  Q.Sig = std::get<Signature>(*Read);
+  bool HasAlgorithm = false;
+  for (StringRef Word : drop_begin(Words))
+    if (Error E = takeOperand(Q, HasAlgorithm, Word))
+      return std::move(E);
+  return Q;
+}
+
+static Resolved answerTo(const Question &Q) {
+  Target For{Q.Processor};
+  return Q.Sizes ? resolve(Q.Sig, Q.Algo, For, *Q.Sizes)
+                 : resolve(Q.Sig, Q.Algo, For);
+}
+
+/// Nothing where no processor is named: its waves are not known.
+static std::vector<Need> needsOf(const Question &Q, const Resolved &R) {
+  std::vector<Need> Needs;
+  const Processor *Gpu = findProcessor(Target(Q.Processor));
+  if (!Gpu || !R.ok())
+    return Needs;
+  Needs.push_back({"threads", R.Algo.block_size, 1024, "threads"});
+  if (R.Algo.kind == Kind::IMPLICIT_GEMM) {
+    Registers Of = registersOf(R.Sig, R.Algo, Gpu->WaveSize);
+    Needs.push_back(
+        {"lds", ldsOf(R.Sig, R.Algo).total(), Gpu->LdsBytes, "bytes"});
+    Needs.push_back({"registers", Of.total(), mostRegisters(*Gpu, R.Algo.isa),
+                     "registers of a lane, by a model"});
+    Needs.push_back({"sums", Of.Accumulators, 0, "of these registers"});
+  }
+  if (Q.Sizes) {
+    Needs.push_back({"work-groups", workGroupsOf(R.Sig, R.Algo, *Q.Sizes), 0,
+                     "work-groups"});
+    Needs.push_back(
+        {"workspace", workspaceOf(R.Sig, R.Algo, *Q.Sizes), 0, "bytes"});
+  }
+  return Needs;
+}
+
+static void print(raw_ostream &OS, const Question &Q, const Resolved &R) {
+  OS << "signature: " << text(R.Sig) << "\nalgorithm: " << text(R.Algo) << '\n';
+  for (const Difference &One : diff(Q.Algo, R.Algo))
+    OS << "  chosen: " << One.Path << " = " << One.New << '\n';
+  for (const Need &N : needsOf(Q, R)) {
+    OS << N.Name << ": " << N.Value;
+    if (N.Most)
+      OS << " of " << N.Most;
+    OS << ' ' << N.Unit << '\n';
+  }
+  if (R.ok())
+    OS << "requirements: all hold\n";
+  for (unsigned I = 0; I < R.Why.size(); ++I)
+    OS << "requirement: " << StringRef(R.Why.textOf(I)) << '\n';
+  if (R.Why.total() > R.Why.size())
+    OS << "requirement: and " << R.Why.total() - R.Why.size() << " more\n";
+}
+
+static void printFindings(json::OStream &J, const Report &Why) {
+  J.attributeArray("findings", [&] {
+    for (unsigned I = 0; I < Why.size(); ++I)
+      J.object([&] {
+        Finding F = Why[I];
+        J.attribute("id", StringRef(F.Id));
+        J.attribute("path", StringRef(F.Path));
+        J.attribute("fact", StringRef(F.Fact));
+        J.attribute("remedy", StringRef(F.Remedy));
+        J.attribute("limit", F.Limit);
+      });
+  });
+  J.attribute("findings_total", Why.total());
+}
+
+static void printAsJson(raw_ostream &OS, const Question &Q, const Resolved &R) {
+  printJson(OS, "conv-builder.explain/1", [&](json::OStream &J) {
+    J.attribute("ok", R.ok());
+    J.attribute("signature", text(R.Sig));
+    J.attribute("algorithm", text(R.Algo));
+    J.attributeArray("chosen", [&] {
+      for (const Difference &One : diff(Q.Algo, R.Algo))
+        J.object([&] {
+          J.attribute("path", One.Path);
+          J.attribute("value", One.New);
+        });
+    });
+    J.attributeObject("needs", [&] {
+      for (const Need &N : needsOf(Q, R))
+        J.attributeObject(N.Name, [&] {
+          J.attribute("value", N.Value);
+          if (N.Most)
+            J.attribute("limit", N.Most);
+        });
+    });
+    printFindings(J, R.Why);
+  });
+}
+
+static std::optional<int> run(Invocation &I) {
+  Expected<Question> Q = questionOf(I);
+  if (!Q) {
+    I.S.error(Q.takeError());
+    return std::nullopt;
+  }
+  Resolved R = answerTo(*Q);
+  if (I.json())
+    printAsJson(I.S.out(), *Q, R);
+  else
+    print(I.S.out(), *Q, R);
+  return R.ok() ? 0 : 1;
+}
+
+const ConvVerb conv::ExplainVerb = {
+    {.Name = "explain",
+     .Operands = "<signature> [<algorithm>] [<problem>]",
+     .Summary = "what is chosen, what a kernel needs, what does not hold",
+     .Overview =
+         "Fills in what a signature and an algorithm leave open, and says what "
+         "was chosen, which\nrequirements do not hold, and what the kernel "
+         "will need. Nothing is compiled.\n\nWithout --arch= nothing is "
+         "chosen: what is given is checked alone. An algorithm that is\nleft "
+         "out is '{}'. A problem is a text, or a line for MIOpenDriver. "
+         "Registers are those\nof a model; the compiler may need more.\n\nEXIT "
+         "STATUS: 0, or 1 when a requirement does not hold, or anything was "
+         "wrong",
+     .Examples =
+         "  $ conv-builder explain --arch=gfx942 "
+         "'{spatial_dim=2,data_type=FP16}'\n"
+         "  $ conv-builder explain --arch=gfx1100 "
+         "'{spatial_dim=2,data_type=FP16}' '{isa=MFMA}'\n"
+         "  $ conv-builder explain --arch=gfx90a "
+         "'{spatial_dim=2,data_type=FP32}' 'conv -n 1 -c 64 -H 56 -W 56 -k 64 "
+         "-y 3 -x 3 -p 1 -q 1'\n",
+     .Known = ExplainOption},
+    run};
