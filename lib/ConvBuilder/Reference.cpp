@@ -1,0 +1,399 @@
+//===- Reference.cpp - what is right --------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Both operands are brought into arrays of double, in one order, operation and
+// conversion done. Then one loop nest over all that meets, the same for the
+// three directions, adds each product to the element of the result that it
+// belongs to. Addresses are made of the letters of layouts, one after another.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ConvBuilder/Reference.h"
+
+#include "ReferenceOperations.h"
+#include "kpack/ConvBuilder/Layouts.h"
+#include "kpack/ConvBuilder/ResolveSignature.h"
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+using namespace kpack;
+using namespace kpack::conv;
+
+namespace {
+
+/// A number for each letter that layouts have.
+struct Letters {
+  long long G = 0, N = 0, C = 0, K = 0;
+  long long Image[3] = {};  ///< D, H, W of the tensor
+  long long Filter[3] = {}; ///< Z, Y, X
+
+  long long of(char Letter) const {
+    switch (Letter) {
+    case 'G':
+      return G;
+    case 'N':
+      return N;
+    case 'C':
+      return C;
+    case 'K':
+      return K;
+    case 'D':
+      return Image[0];
+    case 'H':
+      return Image[1];
+    case 'W':
+      return Image[2];
+    case 'Z':
+      return Filter[0];
+    case 'Y':
+      return Filter[1];
+    default:
+      return Filter[2];
+    }
+  }
+};
+
+/// The sizes of a problem, with three dimensions.
+struct Sizes {
+  long long Groups, Batch, C, K;
+  long long Image[3], Filter[3], Output[3];
+  long long Stride[3], Dilation[3], Pad[3];
+};
+
+Status bad(const std::string &What) {
+  return Status(StatusCode::InvalidArgument, "reference: " + What);
+}
+
+Result<Sizes> sizesOf(const Signature &Sig, const Problem &P) {
+  auto Dims = static_cast<unsigned>(Sig.spatial_dim);
+  if (Dims < 1 || Dims > 3 || P.image.size() != Dims || P.filter.size() != Dims)
+    return bad("image and filter do not have the signature's dimensions");
+  Sizes S{P.groups,  P.batch,   P.c,       P.k,       {1, 1, 1},
+          {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}};
+  for (unsigned D = 0; D < Dims; ++D) {
+    unsigned To = 3 - Dims + D;
+    S.Image[To] = P.image[D];
+    S.Filter[To] = P.filter[D];
+    S.Output[To] = outputSize(P, D);
+    S.Stride[To] = strideOf(P, D);
+    S.Dilation[To] = dilationOf(P, D);
+    S.Pad[To] = padOf(P, D).before;
+    if (S.Image[To] < 1 || S.Filter[To] < 1 || S.Output[To] < 1)
+      return bad("a size of image, filter or output is below 1");
+  }
+  if (P.groups < 1 || P.batch < 1 || P.c < 1 || P.k < 1)
+    return bad("a number of groups, images or channels is below 1");
+  return S;
+}
+
+/// The extents of a tensor of \p Of, as letters.
+Letters extentsOf(const Sizes &S, Role Of) {
+  Letters E;
+  E.G = S.Groups, E.N = S.Batch, E.C = S.C, E.K = S.K;
+  for (int D = 0; D < 3; ++D) {
+    E.Image[D] = Of == Role::Output ? S.Output[D] : S.Image[D];
+    E.Filter[D] = S.Filter[D];
+  }
+  return E;
+}
+
+/// Where the element at \p P of a tensor with these extents is. Dimensions that
+/// a layout does not have do not count.
+long long addressOf(const LayoutFacts &Layout, const Strides &Given,
+                    const Letters &Extents, const Letters &P) {
+  long long At = 0;
+  for (unsigned I = 0; I < Layout.Count; ++I) {
+    char Letter = Layout.Letters[I];
+    At = Layout.Strided ? At + P.of(Letter) * Given[I]
+                        : At * Extents.of(Letter) + P.of(Letter);
+  }
+  return At;
+}
+
+/// A bias has one letter for its channel, C or K. Where the tensor has only the
+/// other one, that is meant.
+void renameChannel(Role Of, Letters &L) {
+  if (Of == Role::Input)
+    L.K = L.C;
+  if (Of == Role::Output)
+    L.C = L.K;
+}
+
+/// One of the three tensors, with all that is needed to read or write it.
+struct Reader {
+  Role Of;
+  const Tensor &Is;
+  const TensorArgs &Its;
+  const Problem &P;
+  Fp8Form Form;
+  Letters Extents;
+  unsigned FirstAuxiliary; ///< its number among those of all tensors
+
+  const Strides &strides() const {
+    return Of == Role::Input    ? P.input_strides
+           : Of == Role::Weight ? P.weight_strides
+                                : P.output_strides;
+  }
+
+  double auxiliary(unsigned I, Letters At) const {
+    const AuxiliaryOperand &Operand =
+        Is.operation->auxiliary_operand_configs[I];
+    const AuxiliaryArgs &Data = Its.auxiliary[I];
+    const LayoutFacts &Layout = factsOf(Operand.layout);
+    Letters Limits = Extents;
+    if (Layout.Of == Role::Bias) {
+      renameChannel(Of, At);
+      renameChannel(Of, Limits);
+    }
+    Strides None;
+    unsigned Number = FirstAuxiliary + I;
+    const Strides &Given = Number < P.auxiliary_strides.size()
+                               ? P.auxiliary_strides[Number]
+                               : None;
+    double Value = elementAt(Operand.data_type, Form, Data.data,
+                             addressOf(Layout, Given, Limits, At));
+    return applyUnary(Operand.elementwise_operation, Data.params,
+                      rounded(Operand.compute_type, Value));
+  }
+
+  double operated(const Letters &At, double X) const {
+    double D[MaxAuxiliary] = {};
+    for (unsigned I = 0; I < Is.operation->auxiliary_operand_configs.size();
+         ++I)
+      D[I] = auxiliary(I, At);
+    return applyOperation(*Is.operation, Its.params, Is.config.data_type, D, X);
+  }
+
+  double rounded(DataType Type, double Value) const {
+    double Memory = 0;
+    setElement(Type, Form, &Memory, 0, Value);
+    return elementAt(Type, Form, &Memory, 0);
+  }
+
+  double load(const Letters &At) const {
+    double Value = elementAt(Is.config.data_type, Form, Its.data, address(At));
+    return rounded(Is.config.compute_type, operated(At, Value));
+  }
+
+  long long address(const Letters &At) const {
+    return addressOf(factsOf(Is.config.layout), strides(), Extents, At);
+  }
+
+  /// Calls Do(letters) for each element; channels and positions are fastest.
+  template <typename Function> void forEach(Function &&Do) const {
+    const long long *Positions =
+        Of == Role::Weight ? Extents.Filter : Extents.Image;
+    Letters At;
+    long long Outer = Of == Role::Weight ? Extents.K : Extents.N;
+    long long Channels = Of == Role::Output ? Extents.K : Extents.C;
+    for (At.G = 0; At.G < Extents.G; ++At.G)
+      for (long long O = 0; O < Outer; ++O)
+        for (long long Channel = 0; Channel < Channels; ++Channel)
+          for (long long D = 0; D < Positions[0]; ++D)
+            for (long long H = 0; H < Positions[1]; ++H)
+              for (long long W = 0; W < Positions[2]; ++W) {
+                (Of == Role::Weight ? At.K : At.N) = O;
+                (Of == Role::Output ? At.K : At.C) = Channel;
+                long long *To = Of == Role::Weight ? At.Filter : At.Image;
+                To[0] = D, To[1] = H, To[2] = W;
+                Do(At);
+              }
+  }
+
+  /// All elements as they are multiplied, in that order.
+  std::vector<double> loadAll() const {
+    std::vector<double> All;
+    forEach([&](const Letters &At) { All.push_back(load(At)); });
+    return All;
+  }
+
+  Status check() const;
+};
+
+Status checkStrides(const LayoutFacts &Layout, const Strides &Given,
+                    std::string_view What) {
+  if (Layout.Of == Role::None)
+    return bad(std::string(What) + ": its layout is undefined");
+  if (Layout.Strided && Given.size() != Layout.Count)
+    return bad(std::string(What) + ": has " + std::to_string(Given.size()) +
+               " strides, its layout takes " + std::to_string(Layout.Count));
+  return Status::success();
+}
+
+Status Reader::check() const {
+  if (factsOf(Is.config.layout).Of != Of)
+    return bad(std::string(nameOf(Of)) + ": its layout is not one of it");
+  if (Status S = checkStrides(factsOf(Is.config.layout), strides(), nameOf(Of));
+      !S.ok())
+    return S;
+  if (!Is.operation)
+    return bad(std::string(nameOf(Of)) +
+               ": has no operation; resolve the signature first");
+  const auto &Operands = Is.operation->auxiliary_operand_configs;
+  if (Operands.size() < auxiliaryCount(Is.operation->elementwise_operation))
+    return bad(std::string(nameOf(Of)) + ": auxiliary operands are missing");
+  for (unsigned I = 0; I < Operands.size(); ++I) {
+    unsigned Number = FirstAuxiliary + I;
+    const LayoutFacts &Layout = factsOf(Operands[I].layout);
+    Strides Given = Number < P.auxiliary_strides.size()
+                        ? P.auxiliary_strides[Number]
+                        : Strides();
+    if (Status S = checkStrides(Layout, Given, "auxiliary operand"); !S.ok())
+      return S;
+  }
+  return Status::success();
+}
+
+/// Calls Do(output position, image position, filter position) for all that
+/// meet.
+template <typename Function> void forMeetings(const Sizes &S, Function &&Do) {
+  long long O[3], F[3], I[3];
+  auto Inside = [&](int D) {
+    I[D] = O[D] * S.Stride[D] + F[D] * S.Dilation[D] - S.Pad[D];
+    return I[D] >= 0 && I[D] < S.Image[D];
+  };
+  for (O[0] = 0; O[0] < S.Output[0]; ++O[0])
+    for (F[0] = 0; F[0] < S.Filter[0]; ++F[0])
+      if (Inside(0))
+        for (O[1] = 0; O[1] < S.Output[1]; ++O[1])
+          for (F[1] = 0; F[1] < S.Filter[1]; ++F[1])
+            if (Inside(1))
+              for (O[2] = 0; O[2] < S.Output[2]; ++O[2])
+                for (F[2] = 0; F[2] < S.Filter[2]; ++F[2])
+                  if (Inside(2))
+                    Do(O, I, F);
+}
+
+/// The number of an element in the order of Reader::forEach().
+long long numberOf(long long G, long long Outer, long long Outers,
+                   long long Channel, long long Channels, const long long *At,
+                   const long long *Extents) {
+  long long Number = (G * Outers + Outer) * Channels + Channel;
+  for (int D = 0; D < 3; ++D)
+    Number = Number * Extents[D] + At[D];
+  return Number;
+}
+
+/// Adds all products up. The array of the result is empty before.
+void addUp(const Sizes &S, ConvDirection Direction,
+           const std::vector<double> &Input, const std::vector<double> &Weight,
+           const std::vector<double> &Output, ReferenceResult &To) {
+  for (long long G = 0; G < S.Groups; ++G)
+    for (long long N = 0; N < S.Batch; ++N)
+      for (long long K = 0; K < S.K; ++K)
+        for (long long C = 0; C < S.C; ++C)
+          forMeetings(S, [&](const long long *O, const long long *I,
+                             const long long *F) {
+            auto InInput = static_cast<size_t>(
+                numberOf(G, N, S.Batch, C, S.C, I, S.Image));
+            auto InWeight =
+                static_cast<size_t>(numberOf(G, K, S.K, C, S.C, F, S.Filter));
+            auto InOutput = static_cast<size_t>(
+                numberOf(G, N, S.Batch, K, S.K, O, S.Output));
+            double Product;
+            size_t Where;
+            switch (Direction) {
+            case ConvDirection::FORWARD:
+              Product = Input[InInput] * Weight[InWeight];
+              Where = InOutput;
+              break;
+            case ConvDirection::BACKWARD_DATA:
+              Product = Output[InOutput] * Weight[InWeight];
+              Where = InInput;
+              break;
+            default:
+              Product = Output[InOutput] * Input[InInput];
+              Where = InWeight;
+            }
+            To.Values[Where] += Product;
+            To.Magnitudes[Where] += std::fabs(Product);
+          });
+}
+
+/// The three tensors of a call.
+struct Readers {
+  Reader Input, Weight, Output;
+  const Reader &result(ConvDirection Direction) const {
+    return Direction == ConvDirection::FORWARD         ? Output
+           : Direction == ConvDirection::BACKWARD_DATA ? Input
+                                                       : Weight;
+  }
+};
+
+unsigned auxiliaryOf(const Tensor &T) {
+  return T.operation->auxiliary_operand_configs.size();
+}
+
+Result<Readers> readersOf(const Signature &Sig, const Problem &P,
+                          const Args &With, Fp8Form Form, const Sizes &S) {
+  unsigned OfInput = auxiliaryOf(Sig.input);
+  unsigned OfWeight = OfInput + auxiliaryOf(Sig.weight);
+  Readers R{{Role::Input, Sig.input, With.input, P, Form,
+             extentsOf(S, Role::Input), 0},
+            {Role::Weight, Sig.weight, With.weight, P, Form,
+             extentsOf(S, Role::Weight), OfInput},
+            {Role::Output, Sig.output, With.output, P, Form,
+             extentsOf(S, Role::Output), OfWeight}};
+  for (const Reader *Each : {&R.Input, &R.Weight, &R.Output})
+    if (Status Checked = Each->check(); !Checked.ok())
+      return Checked;
+  return R;
+}
+
+ReferenceResult compute(const Signature &Sig, const Sizes &S,
+                        const Readers &R) {
+  const Reader &Result = R.result(Sig.direction);
+  size_t Count = 0;
+  Result.forEach([&](const Letters &) { ++Count; });
+  ReferenceResult To{std::vector<double>(Count), std::vector<double>(Count)};
+  auto LoadOf = [&](const Reader &Each) {
+    return &Each == &Result ? std::vector<double>() : Each.loadAll();
+  };
+  addUp(S, Sig.direction, LoadOf(R.Input), LoadOf(R.Weight), LoadOf(R.Output),
+        To);
+  size_t Next = 0;
+  Result.forEach([&](const Letters &At) {
+    double Sum = To.Values[Next];
+    if (Sig.accumulation_data_type == DataType::I32) // modulo 2^32
+      Sum = static_cast<int32_t>(
+          static_cast<uint32_t>(static_cast<int64_t>(Sum)));
+    To.Values[Next++] = Result.operated(At, Sum);
+  });
+  return To;
+}
+
+} // namespace
+
+Result<ReferenceResult> conv::resultOf(const Signature &Sig, const Problem &P,
+                                       const Args &With, Fp8Form Form) {
+  Result<Sizes> S = sizesOf(Sig, P);
+  if (!S)
+    return S.status();
+  Result<Readers> R = readersOf(Sig, P, With, Form, *S);
+  if (!R)
+    return R.status();
+  return compute(Sig, *S, *R);
+}
+
+Status conv::reference(const Signature &Sig, const Problem &P, const Args &With,
+                       Fp8Form Form) {
+  Result<Sizes> S = sizesOf(Sig, P);
+  if (!S)
+    return S.status();
+  Result<Readers> R = readersOf(Sig, P, With, Form, *S);
+  if (!R)
+    return R.status();
+  ReferenceResult Made = compute(Sig, *S, *R);
+  const Reader &Result = R->result(Sig.direction);
+  size_t Next = 0;
+  Result.forEach([&](const Letters &At) {
+    setElement(Result.Is.config.data_type, Form, Result.Its.data,
+               Result.address(At), Made.Values[Next++]);
+  });
+  return Status::success();
+}

@@ -1,0 +1,181 @@
+//===- TensorShape.cpp - extents and strides ------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Strides of a layout come from its letters, the last one being the fastest.
+// Products are checked: a problem may be anything.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ConvBuilder/TensorShape.h"
+
+#include <string>
+
+using namespace kpack;
+using namespace kpack::conv;
+
+/// As many elements as an offset may have.
+static constexpr long long MostElements = 1ll << 48;
+
+static Status bad(std::string_view Object, const std::string &What) {
+  return Status(StatusCode::InvalidArgument, std::string(Object) + ": " + What);
+}
+
+static const Tensor &tensorOf(const Signature &Sig, Role Of) {
+  return Of == Role::Input    ? Sig.input
+         : Of == Role::Weight ? Sig.weight
+                              : Sig.output;
+}
+
+/// The place of a layout's letter among the six of a tensor; a bias's channel
+/// is the one that the tensor has.
+static unsigned placeOf(char Letter, Role Of) {
+  switch (Letter) {
+  case 'G':
+    return 0;
+  case 'N':
+    return 1;
+  case 'C':
+    return 2;
+  case 'K':
+    return Of == Role::Weight ? 1 : 2;
+  case 'D':
+  case 'Z':
+    return 3;
+  case 'H':
+  case 'Y':
+    return 4;
+  default:
+    return 5;
+  }
+}
+
+static Status readExtents(const Signature &Sig, const Problem &P, Role Of,
+                          TensorShape &To) {
+  auto Dims = static_cast<unsigned>(Sig.spatial_dim);
+  const auto &Positions = Of == Role::Weight ? P.filter : P.image;
+  if (Dims < 1 || Dims > 3 || P.image.size() != Dims ||
+      P.filter.size() != Dims ||
+      (!P.stride.empty() && P.stride.size() != Dims) ||
+      (!P.dilation.empty() && P.dilation.size() != Dims) ||
+      (!P.pad.empty() && P.pad.size() != Dims))
+    return bad("problem", "has not " + std::to_string(Sig.spatial_dim) +
+                              " spatial dimensions; give as many sizes as "
+                              "signature.spatial_dim says");
+  To.Extents[0] = P.groups;
+  To.Extents[1] = Of == Role::Weight ? P.k : P.batch;
+  To.Extents[2] = Of == Role::Output ? P.k : P.c;
+  for (unsigned D = 0; D < Dims; ++D)
+    To.Extents[6 - Dims + D] =
+        Of == Role::Output ? outputSize(P, D) : Positions[D];
+  long long Count = 1;
+  for (long long Extent : To.Extents) {
+    if (Extent < 1)
+      return bad("problem", "the " + std::string(nameOf(Of)) +
+                                " has no elements; sizes are 1 at least, and "
+                                "the filter fits into the padded image");
+    if (Count > MostElements / Extent)
+      return bad("problem", "the " + std::string(nameOf(Of)) +
+                                " has more than 2^48 elements");
+    Count *= Extent;
+  }
+  return Status::success();
+}
+
+static Status readStrides(const LayoutFacts &Layout, const Strides *Given,
+                          Role Of, std::string_view Name, TensorShape &To) {
+  if (Layout.Of == Role::None)
+    return bad(Name, "its layout is undefined; give one");
+  if (Layout.Strided) {
+    if (!Given || Given->size() != Layout.Count)
+      return bad(Name, "needs " + std::to_string(Layout.Count) +
+                           " strides, one for each letter of its layout");
+    for (unsigned I = 0; I < Layout.Count; ++I)
+      To.Strides[placeOf(Layout.Letters[I], Of)] = (*Given)[I];
+    return Status::success();
+  }
+  long long Stride = 1;
+  for (unsigned I = Layout.Count; I-- > 0;) {
+    unsigned Place = placeOf(Layout.Letters[I], Of);
+    To.Strides[Place] = Stride;
+    Stride *= To.Extents[Place];
+  }
+  return Status::success();
+}
+
+long long TensorShape::span() const {
+  long long Last = 0;
+  for (int I = 0; I < 6; ++I)
+    Last += (Extents[I] - 1) * Strides[I];
+  return Last + 1;
+}
+
+unsigned conv::bytesOf(DataType Type) {
+  switch (Type) {
+  case DataType::UNDEFINED_DATA_TYPE:
+    return 0;
+  case DataType::FP64:
+    return 8;
+  case DataType::FP32:
+  case DataType::FP32_FP32:
+  case DataType::I32:
+    return 4;
+  case DataType::FP16:
+  case DataType::FP16_FP16:
+  case DataType::BF16:
+  case DataType::BF16_BF16:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
+unsigned conv::auxiliaryBefore(const Signature &Sig, Role Of) {
+  unsigned Count = 0;
+  for (Role Each : {Role::Input, Role::Weight, Role::Output}) {
+    if (Each == Of)
+      break;
+    Count += tensorOf(Sig, Each).operation->auxiliary_operand_configs.size();
+  }
+  return Count;
+}
+
+Result<TensorShape> conv::shapeOf(const Signature &Sig, const Problem &P,
+                                  Role Of) {
+  const Strides *Given = Of == Role::Input    ? &P.input_strides
+                         : Of == Role::Weight ? &P.weight_strides
+                                              : &P.output_strides;
+  TensorShape Shape;
+  if (Status S = readExtents(Sig, P, Of, Shape); !S.ok())
+    return S;
+  const LayoutFacts &Layout = factsOf(tensorOf(Sig, Of).config.layout);
+  if (Status S = readStrides(Layout, Given, Of, nameOf(Of), Shape); !S.ok())
+    return S;
+  return Shape;
+}
+
+Result<TensorShape> conv::auxiliaryShapeOf(const Signature &Sig,
+                                           const Problem &P, Role Of,
+                                           unsigned I) {
+  unsigned Number = auxiliaryBefore(Sig, Of) + I;
+  const Strides *Given = Number < P.auxiliary_strides.size()
+                             ? &P.auxiliary_strides[Number]
+                             : nullptr;
+  TensorShape Shape;
+  if (Status S = readExtents(Sig, P, Of, Shape); !S.ok())
+    return S;
+  const AuxiliaryOperand &Operand =
+      tensorOf(Sig, Of).operation->auxiliary_operand_configs[I];
+  std::string Name = "auxiliary operand " + std::to_string(I) + " of the " +
+                     std::string(nameOf(Of));
+  if (Status S = readStrides(factsOf(Operand.layout), Given, Of, Name, Shape);
+      !S.ok())
+    return S;
+  // Without a stride all elements share one, however many there are.
+  for (int Place = 0; Place < 6; ++Place)
+    if (Shape.Strides[Place] == 0)
+      Shape.Extents[Place] = 1;
+  return Shape;
+}
