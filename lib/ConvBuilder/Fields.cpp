@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Fields.h"
+#include "kpack/ConvBuilder/Lower.h"
 #include "kpack/ConvBuilder/Problem.h"
 
 using namespace kpack::conv;
@@ -35,5 +36,6 @@ template struct Complete<MNK, WaveTile, LoadCluster, ThreadSlice, Operand,
                          Split, Transpose, ThreadTile, HW, FilterFacts,
                          Depthwise, Padding, Algorithm>;
 template struct Complete<Pad, Problem>;
+template struct Complete<LoweredAuxiliary, LoweredTensor, Lowered>;
 
 } // namespace

@@ -1,0 +1,58 @@
+//===- kpack/ConvBuilder/Emit.h - the text of a kernel ----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is compiled for a signature and an algorithm: a few lines that include
+// the headers of kernels/ from memory and say integers, with the whole texts of
+// what they were made of in front. No header of the builder is read, so a blob
+// is compiled in a tenth of a second.
+//
+//   // kpack-conv 1
+//   // signature {schema=1,spatial_dim=2,...}
+//   // algorithm {schema=1,kind=DIRECT,...}
+//   // processor gfx90a
+//   #include "kpack/ConvBuilder/kernels/direct.h"
+//   ... struct lowered { static constexpr Number<0> direction{}; ... };
+//   KPACK_CONV_KERNEL(conv_4105d51b2658a510, lowered, ...)
+//
+// The same three texts are in the section .note.kpack.conv of the compiled
+// code, an ELF note "kpack" for each kernel: its description is the kernel's
+// name and the texts, a line each, with a zero behind.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_EMIT_H
+#define KPACK_CONVBUILDER_EMIT_H
+
+#include "kpack/ConvBuilder/Lower.h"
+
+#include <utility>
+#include <vector>
+
+namespace kpack::conv {
+
+/// The type of notes in .note.kpack.conv: "CONV".
+inline constexpr unsigned ConvNoteType = 0x564e4f43;
+
+/// A kernel before it is compiled.
+struct KernelSource {
+  std::string Symbol; ///< "conv_" and 16 digits
+  std::string Text;
+  /// Names and texts of headers that are in memory only.
+  std::vector<std::pair<std::string, std::string>> Headers;
+  Lowered Made;
+};
+
+/// "conv_" and the hash of what a kernel is made of, without hints.
+std::string symbolOf(const Signature &Sig, const Algorithm &How);
+
+/// Of values in which nothing is left open; \p Processor is "gfx90a", or "cpu".
+/// Errors: those of lower().
+Result<KernelSource> emit(const Signature &Sig, const Algorithm &How,
+                          std::string_view Processor);
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_EMIT_H

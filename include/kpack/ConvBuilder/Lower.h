@@ -1,0 +1,130 @@
+//===- kpack/ConvBuilder/Lower.h - what a kernel is made of -----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A signature and an algorithm as the integers that a kernel is compiled with.
+// Kernels (kernels/*.h) know these and nothing of the values above: members
+// have the names that kernels use, and in a blob each is a Number<N> (Emit.h).
+//
+// A layout is not among them but for what is fastest: strides are arguments of
+// a call. Numbers of types, operations and directions are those of Enums.h.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_LOWER_H
+#define KPACK_CONVBUILDER_LOWER_H
+
+#include "kpack/ConvBuilder/Fields.h"
+#include "kpack/Support/Status.h"
+
+#include <string>
+#include <string_view>
+
+namespace kpack::conv {
+
+struct LoweredAuxiliary {
+  int type = 0;
+  int compute = 0;
+  int operation = 0;
+  friend constexpr bool operator==(const LoweredAuxiliary &,
+                                   const LoweredAuxiliary &) = default;
+};
+
+struct LoweredTensor {
+  int type = 0;
+  int compute = 0;
+  int operation = 0;
+  int activation = 0;
+  int chain0 = 0;
+  int chain1 = 0;
+  int chain2 = 0;
+  int chain3 = 0;
+  int auxiliary_count = 0;
+  LoweredAuxiliary auxiliary0{};
+  LoweredAuxiliary auxiliary1{};
+  LoweredAuxiliary auxiliary2{};
+  LoweredAuxiliary auxiliary3{};
+  LoweredAuxiliary auxiliary4{};
+  friend constexpr bool operator==(const LoweredTensor &,
+                                   const LoweredTensor &) = default;
+};
+
+struct Lowered {
+  int kind = 0;
+  int direction = 0;
+  int accumulation = 0;
+  int fnuz = 0;
+  int channels_last = 0;
+  int block_size = 0;
+  LoweredTensor input{};
+  LoweredTensor weight{};
+  LoweredTensor output{};
+  friend constexpr bool operator==(const Lowered &, const Lowered &) = default;
+};
+
+template <> struct FieldList<LoweredAuxiliary> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    E(&LoweredAuxiliary::type, Field{"type", "of the elements"});
+    E(&LoweredAuxiliary::compute, Field{"compute", "what they are rounded to"});
+    E(&LoweredAuxiliary::operation, Field{"operation", "done with each"});
+  }
+};
+
+template <> struct FieldList<LoweredTensor> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    E(&LoweredTensor::type, Field{"type", "of the elements"});
+    E(&LoweredTensor::compute, Field{"compute", "what they are rounded to"});
+    E(&LoweredTensor::operation, Field{"operation", "done with each"});
+    E(&LoweredTensor::activation, Field{"activation", "in the operation"});
+    E(&LoweredTensor::chain0, Field{"chain0", "first link of the operation"});
+    E(&LoweredTensor::chain1, Field{"chain1", "second link"});
+    E(&LoweredTensor::chain2, Field{"chain2", "third link"});
+    E(&LoweredTensor::chain3, Field{"chain3", "last link"});
+    E(&LoweredTensor::auxiliary_count,
+      Field{"auxiliary_count", "operands of the operation"});
+    E(&LoweredTensor::auxiliary0, Field{"auxiliary0", "operand d0"});
+    E(&LoweredTensor::auxiliary1, Field{"auxiliary1", "operand d1"});
+    E(&LoweredTensor::auxiliary2, Field{"auxiliary2", "operand d2"});
+    E(&LoweredTensor::auxiliary3, Field{"auxiliary3", "operand d3"});
+    E(&LoweredTensor::auxiliary4, Field{"auxiliary4", "operand d4"});
+  }
+};
+
+template <> struct FieldList<Lowered> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    E(&Lowered::kind, Field{"kind", "which kernel"});
+    E(&Lowered::direction, Field{"direction", "which tensor is the result"});
+    E(&Lowered::accumulation, Field{"accumulation", "type of sums"});
+    E(&Lowered::fnuz, Field{"fnuz", "FP8 and BF8 have the form of gfx942"});
+    E(&Lowered::channels_last,
+      Field{"channels_last", "the result's neighbours are channels"});
+    E(&Lowered::block_size, Field{"block_size", "threads of a work-group"});
+    E(&Lowered::input, Field{"input", "the image"});
+    E(&Lowered::weight, Field{"weight", "the filter"});
+    E(&Lowered::output, Field{"output", "the convolved image"});
+  }
+};
+
+/// Auxiliary operands of all tensors.
+constexpr int auxiliaryCount(const Lowered &L) {
+  return L.input.auxiliary_count + L.weight.auxiliary_count +
+         L.output.auxiliary_count;
+}
+
+/// \p A without what makes no other kernel: hints are as they are by default.
+Algorithm withoutHints(const Algorithm &A);
+
+/// Whether FP8 and BF8 of a processor ("gfx942", also with features) have the
+/// FNUZ form.
+bool hasFnuz(std::string_view Processor);
+
+/// Of values in which nothing is left open. Errors: NotImplemented, the kind
+/// has no kernel here.
+Result<Lowered> lower(const Signature &Sig, const Algorithm &How,
+                      std::string_view Processor);
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_LOWER_H

@@ -1,0 +1,199 @@
+//===- kernels/ops.h - what is done with each element -----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The 35 operations. Their formulas are those of Enums.def; d0 to d4 are
+// auxiliary operands, a, b and c numbers of the call. One that is computed by a
+// library elsewhere is computed in double here (math.h).
+//
+// An operation comes as Number<N> where the kernel is made for it, and as an
+// integer where the call chooses it (DYNAMIC_UNARY_OP).
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONV_KERNELS_OPS_H
+#define KPACK_CONV_KERNELS_OPS_H
+
+#include "kpack/ConvBuilder/kernels/math.h"
+
+namespace kpack::conv::device {
+
+/// Numbers of ElementwiseOperation, which Lower.cpp compares.
+namespace op {
+enum : int {
+  ADD_CLAMP,
+  ADD_RELU_ADD,
+  ACTIVATION_MUL2_CLAMP,
+  ACTIVATION_MUL_CLAMP,
+  ADD_ACTIVATION_MUL_CLAMP,
+  ADD_ACTIVATION_MUL2_CLAMP,
+  ADD_MUL_ACTIVATION_MUL_CLAMP,
+  ADD_MUL2_ACTIVATION_MUL_CLAMP,
+  BIAS_BNORM_CLAMP,
+  BILINEAR,
+  SCALE,
+  SCALE_ADD,
+  CLAMP,
+  CONV_INVSCALE,
+  CONV_SCALE,
+  CONV_SCALE_ADD,
+  CONV_SCALE_RELU,
+  PASS_THROUGH,
+  SCALEADD_SCALEADD_RELU,
+  DYNAMIC_UNARY_OP,
+  UNARY_COMBINED_OP,
+  UNARY_CONVERT,
+  LOGISTIC,
+  CLIPPED_RELU,
+  SWISH,
+  ELU,
+  POWER,
+  LEAKY_RELU,
+  UNARY_ABS,
+  RELU,
+  SOFT_RELU,
+  SIGMOID,
+  TANH,
+  GELU,
+  SILU,
+};
+} // namespace op
+
+/// Numbers of an operation, which a call gives.
+struct Parameters {
+  float A, B, C;
+};
+
+/// What a call gives for a tensor's operation.
+struct OperationArguments {
+  Parameters Own;
+  Parameters Activation;
+  int Dynamic; ///< what DYNAMIC_UNARY_OP is this time
+};
+
+/// Whether nothing is done at all.
+KPACK_CONV_FUNCTION bool isIdentity(int Op) {
+  return Op == op::PASS_THROUGH || Op == op::UNARY_CONVERT;
+}
+
+template <class Real>
+KPACK_CONV_FUNCTION Real clamped(Real X, Real Low, Real High) {
+  return X < Low ? Low : X > High ? High : X;
+}
+template <class Real> KPACK_CONV_FUNCTION Real rectified(Real X) {
+  return X < 0 ? Real(0) : X;
+}
+
+/// An operation of the value alone.
+template <class Real, class Op>
+KPACK_CONV_FUNCTION Real unary(Op Is, Parameters P, Real X) {
+  Real A = P.A, B = P.B;
+  switch (int(Is)) {
+  case op::SCALE:
+    return A * X;
+  case op::CLAMP:
+    return clamped(X, A, B);
+  case op::LOGISTIC:
+    return Real(P.A / (1 + P.A * expOf(-double(X))));
+  case op::CLIPPED_RELU: {
+    Real Raised = X < A ? A : X;
+    return Raised > B ? B : Raised;
+  }
+  case op::SWISH:
+    return Real(X / (1 + expOf(-double(P.B) * X)));
+  case op::ELU:
+    return X > 0 ? X : Real(P.A * expm1Of(X));
+  case op::POWER:
+    return Real(powOf(P.A + double(P.B) * X, P.C));
+  case op::LEAKY_RELU:
+    return X < 0 ? A * X : X;
+  case op::UNARY_ABS:
+    return X < 0 ? -X : X;
+  case op::RELU:
+    return rectified(X);
+  case op::SOFT_RELU: {
+    double Y = double(P.A) * X, Size = Y < 0 ? -Y : Y;
+    return Real(((Y > 0 ? Y : 0) + log1pOf(expOf(-Size))) / P.A);
+  }
+  case op::SIGMOID:
+    return Real(1 / (1 + expOf(-double(X))));
+  case op::TANH:
+    return Real(tanhOf(X));
+  case op::GELU:
+    return Real(X * erfcOf(double(X) * -0x1.6a09e667f3bcdp-1) / 2);
+  case op::SILU:
+    return Real(X / (1 + expOf(-double(X))));
+  default: // PASS_THROUGH, UNARY_CONVERT
+    return X;
+  }
+}
+
+/// Any operation of a tensor. \p Of is what is known of the tensor when the
+/// kernel is compiled; D are its auxiliary operands.
+template <class Real, class Tensor>
+KPACK_CONV_FUNCTION Real applied(Tensor Of, const OperationArguments &With,
+                                 Real X, const Real *D) {
+  Real A = With.Own.A, B = With.Own.B, C = With.Own.C;
+  // Sat of the quantised ones: to the integers of the tensor.
+  auto Sat = [&](Real Value) {
+    bool IsUnsigned = int(Of.type) == type::U8;
+    return Real(
+        saturated(Value, IsUnsigned ? 0 : -128, IsUnsigned ? 255 : 127));
+  };
+  auto Act = [&](Real Value) {
+    return unary(Of.activation, With.Activation, Value);
+  };
+  switch (int(Of.operation)) {
+  case op::ADD_CLAMP:
+    return clamped(X + D[0], A, B);
+  case op::ADD_RELU_ADD:
+    return rectified(X + D[0]) + D[1];
+  case op::ACTIVATION_MUL2_CLAMP:
+    return Sat(D[0] * Act(X));
+  case op::ACTIVATION_MUL_CLAMP:
+    return Sat(A * Act(X));
+  case op::ADD_ACTIVATION_MUL_CLAMP:
+    return Sat(A * Act(X + D[0]));
+  case op::ADD_ACTIVATION_MUL2_CLAMP:
+    return Sat(D[1] * Act(X + D[0]));
+  case op::ADD_MUL_ACTIVATION_MUL_CLAMP:
+    return Sat(A * Act(B * (X + D[0])));
+  case op::ADD_MUL2_ACTIVATION_MUL_CLAMP:
+    return Sat(A * Act(D[1] * (X + D[0])));
+  case op::BIAS_BNORM_CLAMP: {
+    double Deviation = __builtin_sqrt(double(D[2]) + With.Own.C);
+    double Normal = (double(X) + D[0] - D[1]) / Deviation;
+    return clamped(Real(Normal * D[3] + D[4]), A, B);
+  }
+  case op::BILINEAR:
+    return A * X + B * D[0];
+  case op::SCALE_ADD:
+    return A * X + D[0];
+  case op::CONV_INVSCALE:
+    return X / A / B / C;
+  case op::CONV_SCALE:
+    return X * A * B * C;
+  case op::CONV_SCALE_ADD:
+    return (X * A * B + D[0]) * C;
+  case op::CONV_SCALE_RELU:
+    return rectified(X * A * B) * C;
+  case op::SCALEADD_SCALEADD_RELU:
+    return rectified(A * X + B * D[0] + D[1]);
+  case op::DYNAMIC_UNARY_OP:
+    return unary(With.Dynamic, With.Own, X);
+  case op::UNARY_COMBINED_OP:
+    // Links that are not there do nothing.
+    X = unary(Of.chain0, With.Own, X);
+    X = unary(Of.chain1, With.Own, X);
+    X = unary(Of.chain2, With.Own, X);
+    return unary(Of.chain3, With.Own, X);
+  default:
+    return unary(Of.operation, With.Own, X);
+  }
+}
+
+} // namespace kpack::conv::device
+
+#endif // KPACK_CONV_KERNELS_OPS_H

@@ -1,0 +1,292 @@
+//===- kernels/types.h - numbers in memory ----------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Headers of this folder are what kernels of convolutions are made of. They
+// include nothing but each other: Emit.cpp gives them to the compiler from
+// memory, for a GPU or for the CPU, and tests include them as they are.
+//
+// What is known when a kernel is compiled comes as one value, whose members are
+// Number<N> in a kernel, and plain integers in tests: "switch (int(c.kind))" is
+// decided by the compiler's front end there, and at run time here, of one text.
+//
+// This one: types of elements, each to a number to compute with, and back.
+// Rounding is to the nearest, ties to even. What is too large is infinite in
+// FP16 and BF16, the largest number in FP8, BF8 and integers; no number is zero
+// in integers.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONV_KERNELS_TYPES_H
+#define KPACK_CONV_KERNELS_TYPES_H
+
+// On a GPU all of a kernel is one function. On the CPU the compiler chooses: in
+// tests, where nothing is known, one function would be one of millions of
+// lines.
+#if defined(__HIP__)
+#define KPACK_CONV_FUNCTION                                                    \
+  __attribute__((device)) inline __attribute__((always_inline))
+#else
+#define KPACK_CONV_FUNCTION inline
+#endif
+
+namespace kpack::conv::device {
+
+/// An integer that the compiler knows.
+template <int N> struct Number {
+  constexpr operator int() const { return N; }
+};
+
+/// Numbers of DataType, which Lower.cpp compares.
+namespace type {
+enum : int {
+  UNDEFINED_DATA_TYPE,
+  FP32,
+  FP32_FP32,
+  FP16,
+  FP16_FP16,
+  BF16,
+  BF16_BF16,
+  FP8,
+  BF8,
+  FP64,
+  I32,
+  I8,
+  I8_I8,
+  U8,
+};
+} // namespace type
+
+template <class To, class From> KPACK_CONV_FUNCTION To bitsOf(From Value) {
+  static_assert(sizeof(To) == sizeof(From));
+  return __builtin_bit_cast(To, Value);
+}
+
+/// A format of at most 16 bits: sign, exponent, mantissa. Fnuz: one that has
+/// neither infinity nor -0, and its only NaN where -0 would be. Largest is the
+/// code of the largest number.
+template <int MantissaBits, int ExponentBits, int BiasIs, unsigned LargestIs,
+          bool HasInfinityIs, bool FnuzIs>
+struct SmallFloat {
+  static constexpr int Mantissa = MantissaBits, Exponent = ExponentBits;
+  static constexpr int Bias = BiasIs;
+  static constexpr unsigned Sign = 1u << (MantissaBits + ExponentBits);
+  static constexpr unsigned Largest = LargestIs;
+  static constexpr bool HasInfinity = HasInfinityIs, Fnuz = FnuzIs;
+  /// OCP's FP8 has no infinity; its NaN is the code behind its largest number.
+  static constexpr unsigned Nan = FnuzIs ? Sign : (Sign - 1);
+};
+using Half = SmallFloat<10, 5, 15, 0x7bff, true, false>;
+using Bfloat = SmallFloat<7, 8, 127, 0x7f7f, true, false>;
+using Fp8 = SmallFloat<3, 4, 7, 0x7e, false, false>;
+using Bf8 = SmallFloat<2, 5, 15, 0x7b, true, false>;
+using Fp8Fnuz = SmallFloat<3, 4, 8, 0x7f, false, true>;
+using Bf8Fnuz = SmallFloat<2, 5, 16, 0x7f, false, true>;
+
+template <class F> KPACK_CONV_FUNCTION float decode(unsigned Bits) {
+  if constexpr (F::Exponent == 8) // the upper half of a float
+    return bitsOf<float>(Bits << 16);
+  constexpr int Subnormal = 128 - F::Bias - F::Mantissa;
+  unsigned Magnitude = Bits & (F::Sign - 1);
+  unsigned Sign = (Bits & F::Sign) << (31 - F::Mantissa - F::Exponent);
+  if (F::Fnuz          ? Bits == F::Nan
+      : F::HasInfinity ? Magnitude > F::Largest + 1
+                       : Magnitude > F::Largest)
+    return __builtin_nanf("");
+  if (F::HasInfinity && Magnitude > F::Largest)
+    return bitsOf<float>(Sign | 0x7f800000u);
+  // A number below the normal ones is its mantissa times a power of two.
+  constexpr float Least =
+      __builtin_bit_cast(float, unsigned(Subnormal > 0 ? Subnormal : 0) << 23);
+  float Value = Magnitude < 1u << F::Mantissa
+                    ? float(int(Magnitude)) * Least
+                    : bitsOf<float>((Magnitude << (23 - F::Mantissa)) +
+                                    (unsigned(127 - F::Bias) << 23));
+  return bitsOf<float>(bitsOf<unsigned>(Value) | Sign);
+}
+
+/// The nearest integer; of two, the even one.
+KPACK_CONV_FUNCTION double wholeOf(double Value) {
+#ifdef __clang__
+  return __builtin_elementwise_rint(Value);
+#else
+  return __builtin_rint(Value);
+#endif
+}
+
+/// 2^N, of a normal number.
+KPACK_CONV_FUNCTION double powerOfTwo(int N) {
+  return bitsOf<double>(static_cast<unsigned long long>(N + 1023) << 52);
+}
+
+/// \p Saturates: what is too large is the largest number, not infinity.
+template <class F>
+KPACK_CONV_FUNCTION unsigned encode(double Value, bool Saturates) {
+  if (Value != Value)
+    return F::Nan;
+  auto Bits = bitsOf<unsigned long long>(Value);
+  unsigned Sign = Bits >> 63 ? F::Sign : 0;
+  int Exponent = int(Bits >> 52 & 0x7ff) - 1023;
+  constexpr int Smallest = 1 - F::Bias;
+  unsigned Code = F::Largest + 1;
+  // What has the exponent of the largest number, or a smaller one, may fit.
+  if (Exponent <= F::Bias + 1) {
+    int Normal = Exponent < Smallest ? Smallest : Exponent;
+    double Size = bitsOf<double>(Bits & ~(1ull << 63));
+    double Units = wholeOf(Size * powerOfTwo(F::Mantissa - Normal));
+    Code = (unsigned(Normal - Smallest) << F::Mantissa) + unsigned(Units);
+  }
+  if (Code > F::Largest)
+    Code = Saturates || !F::HasInfinity ? F::Largest : F::Largest + 1;
+  return F::Fnuz && Code == 0 ? 0 : Code | Sign;
+}
+
+/// The nearest integer of [\p Low, \p High].
+template <class Real>
+KPACK_CONV_FUNCTION int saturated(Real Value, double Low, double High) {
+  double Whole = wholeOf(static_cast<double>(Value));
+  if (Whole != Whole)
+    return 0;
+  return int(Whole < Low ? Low : Whole > High ? High : Whole);
+}
+
+/// Whether elements are integers.
+KPACK_CONV_FUNCTION bool isInteger(int Type) {
+  return Type == type::I8 || Type == type::U8 || Type == type::I32;
+}
+
+/// Element \p At of integers.
+template <class Type>
+KPACK_CONV_FUNCTION int loadInteger(Type Is, const void *From, long long At) {
+  switch (int(Is)) {
+  case type::U8:
+    return static_cast<const unsigned char *>(From)[At];
+  case type::I8:
+    return static_cast<const signed char *>(From)[At];
+  default:
+    return static_cast<const int *>(From)[At];
+  }
+}
+
+/// Element \p At as a number. \p Fnuz: which form FP8 and BF8 have.
+template <class Real, class Type, class Form>
+KPACK_CONV_FUNCTION Real loadReal(Type Is, Form Fnuz, const void *From,
+                                  long long At) {
+  switch (int(Is)) {
+  case type::FP32:
+    return static_cast<Real>(static_cast<const float *>(From)[At]);
+  case type::FP64:
+    return static_cast<Real>(static_cast<const double *>(From)[At]);
+  case type::FP16:
+#ifdef __AMDGCN__
+    return static_cast<Real>(static_cast<const _Float16 *>(From)[At]);
+#else
+    return decode<Half>(static_cast<const unsigned short *>(From)[At]);
+#endif
+  case type::BF16:
+    return decode<Bfloat>(static_cast<const unsigned short *>(From)[At]);
+  case type::FP8:
+    if (int(Fnuz))
+      return decode<Fp8Fnuz>(static_cast<const unsigned char *>(From)[At]);
+    return decode<Fp8>(static_cast<const unsigned char *>(From)[At]);
+  case type::BF8:
+    if (int(Fnuz))
+      return decode<Bf8Fnuz>(static_cast<const unsigned char *>(From)[At]);
+    return decode<Bf8>(static_cast<const unsigned char *>(From)[At]);
+  default:
+    return static_cast<Real>(loadInteger(Is, From, At));
+  }
+}
+
+/// \p Value in the type, as a number again.
+template <class Real, class Type, class Form>
+KPACK_CONV_FUNCTION Real roundedTo(Type Is, Form Fnuz, Real Value) {
+  switch (int(Is)) {
+  case type::FP32:
+    return static_cast<Real>(static_cast<float>(Value));
+  case type::FP16:
+#ifdef __AMDGCN__
+    return static_cast<Real>(static_cast<_Float16>(Value));
+#else
+    return decode<Half>(encode<Half>(Value, false));
+#endif
+  case type::BF16:
+    return decode<Bfloat>(encode<Bfloat>(Value, false));
+  case type::FP8:
+    return int(Fnuz) ? decode<Fp8Fnuz>(encode<Fp8Fnuz>(Value, true))
+                     : decode<Fp8>(encode<Fp8>(Value, true));
+  case type::BF8:
+    return int(Fnuz) ? decode<Bf8Fnuz>(encode<Bf8Fnuz>(Value, true))
+                     : decode<Bf8>(encode<Bf8>(Value, true));
+  case type::I8:
+    return static_cast<Real>(saturated(Value, -128, 127));
+  case type::U8:
+    return static_cast<Real>(saturated(Value, 0, 255));
+  case type::I32:
+    return static_cast<Real>(saturated(Value, -2147483648.0, 2147483647.0));
+  default:
+    return Value;
+  }
+}
+
+/// \p Value to element \p At.
+template <class Real, class Type, class Form>
+KPACK_CONV_FUNCTION void storeReal(Type Is, Form Fnuz, void *To, long long At,
+                                   Real Value) {
+  auto Byte = [&](unsigned Code) {
+    static_cast<unsigned char *>(To)[At] = static_cast<unsigned char>(Code);
+  };
+  auto Short = [&](unsigned Code) {
+    static_cast<unsigned short *>(To)[At] = static_cast<unsigned short>(Code);
+  };
+  switch (int(Is)) {
+  case type::FP32:
+    static_cast<float *>(To)[At] = static_cast<float>(Value);
+    return;
+  case type::FP64:
+    static_cast<double *>(To)[At] = static_cast<double>(Value);
+    return;
+  case type::FP16:
+#ifdef __AMDGCN__
+    return Short(bitsOf<unsigned short>(static_cast<_Float16>(Value)));
+#else
+    return Short(encode<Half>(Value, false));
+#endif
+  case type::BF16:
+    return Short(encode<Bfloat>(Value, false));
+  case type::FP8:
+    return Byte(int(Fnuz) ? encode<Fp8Fnuz>(Value, true)
+                          : encode<Fp8>(Value, true));
+  case type::BF8:
+    return Byte(int(Fnuz) ? encode<Bf8Fnuz>(Value, true)
+                          : encode<Bf8>(Value, true));
+  case type::I8:
+    return Byte(unsigned(saturated(Value, -128, 127)));
+  case type::U8:
+    return Byte(unsigned(saturated(Value, 0, 255)));
+  case type::I32:
+    static_cast<int *>(To)[At] = saturated(Value, -2147483648.0, 2147483647.0);
+    return;
+  default:
+    return;
+  }
+}
+
+/// The same of an integer, of which no bit is lost on the way.
+template <class Type, class Form>
+KPACK_CONV_FUNCTION void storeInteger(Type Is, Form Fnuz, void *To,
+                                      long long At, int Value) {
+  switch (int(Is)) {
+  case type::I32:
+    static_cast<int *>(To)[At] = Value;
+    return;
+  default:
+    return storeReal(Is, Fnuz, To, At, static_cast<double>(Value));
+  }
+}
+
+} // namespace kpack::conv::device
+
+#endif // KPACK_CONV_KERNELS_TYPES_H

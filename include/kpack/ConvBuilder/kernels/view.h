@@ -1,0 +1,333 @@
+//===- kernels/view.h - arguments, and who reads what -----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a call gives a kernel, and the three directions as one thing.
+//
+// A convolution is a sum of products of a left and a right operand. There are
+// always three spatial dimensions; those that a signature has not are of size
+// 1, and come first. Layouts are strides, nothing else.
+//
+//                      result  outer, channel  left    right   inner sum  taps
+//   Forward            output      n, k        input   weight      c filter
+//   BackwardData       input       n, c        output  weight      k filter
+//   BackwardWeight     weight      k, c        output  input       n output
+//
+// A tap is a step of the sum in one spatial dimension. Kernels are written
+// over views, and do not know which direction they are.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONV_KERNELS_VIEW_H
+#define KPACK_CONV_KERNELS_VIEW_H
+
+#include "kpack/ConvBuilder/kernels/ops.h"
+
+namespace kpack::conv::device {
+
+/// In elements, for group, n or k, channel, and D, H, W or Z, Y, X.
+struct Strides {
+  long long Of[6];
+};
+
+/// Numbers of ConvDirection, which Lower.cpp compares.
+namespace direction {
+enum : int { FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT };
+} // namespace direction
+
+/// Auxiliary operands of a tensor.
+constexpr int MaxAuxiliaryOfTensor = 5;
+
+struct AuxiliaryArgument {
+  const void *Data;
+  Strides Stride; ///< 0 where all elements share one
+  Parameters Own; ///< of the operation on it
+};
+
+struct TensorArgument {
+  void *Data;
+  Strides Stride;
+  OperationArguments Operation;
+};
+
+/// What all kernels take. Auxiliary operands follow: those of the input, of the
+/// weight, of the output.
+struct Arguments {
+  TensorArgument Input, Weight, Output;
+  int Groups, Batch, C, K;
+  int Image[3], Filter[3], Result[3]; ///< Result: positions of the output
+  int Stride[3], Dilation[3], Pad[3];
+  unsigned Grid[3]; ///< work-groups
+};
+
+/// How a kernel of a GPU takes them, by value.
+template <int Count> struct AllArguments {
+  Arguments All;
+  AuxiliaryArgument Auxiliary[Count ? Count : 1];
+};
+
+/// Which work-group this is, and which of its threads.
+struct Place {
+  unsigned Group[3];
+  unsigned Thread;
+};
+
+/// Where an element is: group, n or k, channel, D, H, W.
+struct Position {
+  int Of[6];
+};
+
+KPACK_CONV_FUNCTION long long offsetOf(const Strides &By, const Position &P) {
+  long long At = 0;
+  for (int I = 0; I < 6; ++I)
+    At += P.Of[I] * By.Of[I];
+  return At;
+}
+
+/// What one tap reads: positions of the left and of the right operand. Nothing
+/// where Left or Right is outside of the tensor.
+struct Tap {
+  int Left, Right;
+  bool Reads;
+};
+
+/// Of each view: the number in the position of the left and of the right
+/// operand that is the result's outer number, or its channel; and the one that
+/// the inner sum goes along.
+struct Forward {
+  static constexpr int LeftOuter = 1, LeftInner = 2;
+  static constexpr int RightChannel = 1, RightInner = 2;
+  template <class Config> static KPACK_CONV_FUNCTION auto left(Config C) {
+    return C.input;
+  }
+  template <class Config> static KPACK_CONV_FUNCTION auto right(Config C) {
+    return C.weight;
+  }
+  template <class Config> static KPACK_CONV_FUNCTION auto result(Config C) {
+    return C.output;
+  }
+  static KPACK_CONV_FUNCTION const TensorArgument &leftOf(const Arguments &A) {
+    return A.Input;
+  }
+  static KPACK_CONV_FUNCTION const TensorArgument &rightOf(const Arguments &A) {
+    return A.Weight;
+  }
+  static KPACK_CONV_FUNCTION const TensorArgument &
+  resultOf(const Arguments &A) {
+    return A.Output;
+  }
+  static KPACK_CONV_FUNCTION int outer(const Arguments &A) { return A.Batch; }
+  static KPACK_CONV_FUNCTION int channels(const Arguments &A) { return A.K; }
+  static KPACK_CONV_FUNCTION int inner(const Arguments &A) { return A.C; }
+  static KPACK_CONV_FUNCTION int size(const Arguments &A, int Dim) {
+    return A.Result[Dim];
+  }
+  static KPACK_CONV_FUNCTION int taps(const Arguments &A, int Dim) {
+    return A.Filter[Dim];
+  }
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int At,
+                                     int Step) {
+    int Left = At * A.Stride[Dim] - A.Pad[Dim] + Step * A.Dilation[Dim];
+    return {Left, Step, Left >= 0 && Left < A.Image[Dim]};
+  }
+};
+
+struct BackwardData {
+  static constexpr int LeftOuter = 1, LeftInner = 2;
+  static constexpr int RightChannel = 2, RightInner = 1;
+  template <class Config> static KPACK_CONV_FUNCTION auto left(Config C) {
+    return C.output;
+  }
+  template <class Config> static KPACK_CONV_FUNCTION auto right(Config C) {
+    return C.weight;
+  }
+  template <class Config> static KPACK_CONV_FUNCTION auto result(Config C) {
+    return C.input;
+  }
+  static KPACK_CONV_FUNCTION const TensorArgument &leftOf(const Arguments &A) {
+    return A.Output;
+  }
+  static KPACK_CONV_FUNCTION const TensorArgument &rightOf(const Arguments &A) {
+    return A.Weight;
+  }
+  static KPACK_CONV_FUNCTION const TensorArgument &
+  resultOf(const Arguments &A) {
+    return A.Input;
+  }
+  static KPACK_CONV_FUNCTION int outer(const Arguments &A) { return A.Batch; }
+  static KPACK_CONV_FUNCTION int channels(const Arguments &A) { return A.C; }
+  static KPACK_CONV_FUNCTION int inner(const Arguments &A) { return A.K; }
+  static KPACK_CONV_FUNCTION int size(const Arguments &A, int Dim) {
+    return A.Image[Dim];
+  }
+  static KPACK_CONV_FUNCTION int taps(const Arguments &A, int Dim) {
+    return A.Filter[Dim];
+  }
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int At,
+                                     int Step) {
+    int From = At + A.Pad[Dim] - Step * A.Dilation[Dim];
+    int Left = From / A.Stride[Dim];
+    return {Left, Step,
+            From >= 0 && Left * A.Stride[Dim] == From && Left < A.Result[Dim]};
+  }
+};
+
+struct BackwardWeight {
+  static constexpr int LeftOuter = 2, LeftInner = 1;
+  static constexpr int RightChannel = 2, RightInner = 1;
+  template <class Config> static KPACK_CONV_FUNCTION auto left(Config C) {
+    return C.output;
+  }
+  template <class Config> static KPACK_CONV_FUNCTION auto right(Config C) {
+    return C.input;
+  }
+  template <class Config> static KPACK_CONV_FUNCTION auto result(Config C) {
+    return C.weight;
+  }
+  static KPACK_CONV_FUNCTION const TensorArgument &leftOf(const Arguments &A) {
+    return A.Output;
+  }
+  static KPACK_CONV_FUNCTION const TensorArgument &rightOf(const Arguments &A) {
+    return A.Input;
+  }
+  static KPACK_CONV_FUNCTION const TensorArgument &
+  resultOf(const Arguments &A) {
+    return A.Weight;
+  }
+  static KPACK_CONV_FUNCTION int outer(const Arguments &A) { return A.K; }
+  static KPACK_CONV_FUNCTION int channels(const Arguments &A) { return A.C; }
+  static KPACK_CONV_FUNCTION int inner(const Arguments &A) { return A.Batch; }
+  static KPACK_CONV_FUNCTION int size(const Arguments &A, int Dim) {
+    return A.Filter[Dim];
+  }
+  static KPACK_CONV_FUNCTION int taps(const Arguments &A, int Dim) {
+    return A.Result[Dim];
+  }
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int At,
+                                     int Step) {
+    int Right = Step * A.Stride[Dim] - A.Pad[Dim] + At * A.Dilation[Dim];
+    return {Step, Right, Right >= 0 && Right < A.Image[Dim]};
+  }
+};
+
+/// Auxiliary operand \p I of a tensor, as the kernel knows it.
+template <int I, class Tensor> KPACK_CONV_FUNCTION auto auxiliaryOf(Tensor Of) {
+  if constexpr (I == 0)
+    return Of.auxiliary0;
+  else if constexpr (I == 1)
+    return Of.auxiliary1;
+  else if constexpr (I == 2)
+    return Of.auxiliary2;
+  else if constexpr (I == 3)
+    return Of.auxiliary3;
+  else
+    return Of.auxiliary4;
+}
+
+template <int I, class Real, class Tensor, class Form>
+KPACK_CONV_FUNCTION void loadAuxiliary(Tensor Of, Form Fnuz,
+                                       const AuxiliaryArgument *From,
+                                       const Position &P, Real *To) {
+  if (int(Of.auxiliary_count) <= I)
+    return;
+  auto Is = auxiliaryOf<I>(Of);
+  const AuxiliaryArgument &Its = From[I];
+  Real X = loadReal<Real>(Is.type, Fnuz, Its.Data, offsetOf(Its.Stride, P));
+  X = roundedTo(Is.compute, Fnuz, X);
+  To[I] = unary(Is.operation, Its.Own, X);
+}
+
+/// The tensor's operation on a value that is, or is going to be, at \p P.
+template <class Real, class Tensor, class Form>
+KPACK_CONV_FUNCTION Real operated(Tensor Of, Form Fnuz,
+                                  const TensorArgument &Its,
+                                  const AuxiliaryArgument *Auxiliary,
+                                  const Position &P, Real X) {
+  if (isIdentity(Of.operation))
+    return X;
+  Real D[MaxAuxiliaryOfTensor] = {};
+  loadAuxiliary<0>(Of, Fnuz, Auxiliary, P, D);
+  loadAuxiliary<1>(Of, Fnuz, Auxiliary, P, D);
+  loadAuxiliary<2>(Of, Fnuz, Auxiliary, P, D);
+  loadAuxiliary<3>(Of, Fnuz, Auxiliary, P, D);
+  loadAuxiliary<4>(Of, Fnuz, Auxiliary, P, D);
+  return applied(Of, Its.Operation, X, D);
+}
+
+/// Type of the numbers that operations compute with, beside sums of Sum.
+template <class Sum> struct RealBeside {
+  using Type = Sum;
+  static constexpr bool IsInteger = false;
+};
+template <> struct RealBeside<int> {
+  using Type = float;
+  static constexpr bool IsInteger = true;
+};
+
+/// An operand's element as it is multiplied: loaded, operated on, in the type
+/// that it is computed in. \p At is where it is in memory.
+template <class Sum, class Tensor, class Form>
+KPACK_CONV_FUNCTION Sum operandAt(Tensor Of, Form Fnuz,
+                                  const TensorArgument &Its,
+                                  const AuxiliaryArgument *Auxiliary,
+                                  const Position &P, long long At) {
+  using Real = typename RealBeside<Sum>::Type;
+  if (isIdentity(Of.operation) && int(Of.type) == int(Of.compute)) {
+    if constexpr (RealBeside<Sum>::IsInteger)
+      if (isInteger(Of.type))
+        return loadInteger(Of.type, Its.Data, At);
+    return static_cast<Sum>(loadReal<Real>(Of.type, Fnuz, Its.Data, At));
+  }
+  Real X = loadReal<Real>(Of.type, Fnuz, Its.Data, At);
+  X = operated(Of, Fnuz, Its, Auxiliary, P, X);
+  return static_cast<Sum>(roundedTo(Of.compute, Fnuz, X));
+}
+
+/// Stores a sum as the result's element at \p P.
+template <class Sum, class Tensor, class Form>
+KPACK_CONV_FUNCTION void
+storeResult(Tensor Of, Form Fnuz, const TensorArgument &Its,
+            const AuxiliaryArgument *Auxiliary, const Position &P, Sum Total) {
+  using Real = typename RealBeside<Sum>::Type;
+  long long At = offsetOf(Its.Stride, P);
+  if constexpr (RealBeside<Sum>::IsInteger)
+    if (isIdentity(Of.operation))
+      return storeInteger(Of.type, Fnuz, Its.Data, At, Total);
+  Real X = operated(Of, Fnuz, Its, Auxiliary, P, static_cast<Real>(Total));
+  storeReal(Of.type, Fnuz, Its.Data, At, X);
+}
+
+/// total + a b; integers modulo 2^32.
+template <class Sum>
+KPACK_CONV_FUNCTION Sum multiplyAdd(Sum Total, Sum A, Sum B) {
+  return Total + A * B;
+}
+template <> KPACK_CONV_FUNCTION int multiplyAdd(int Total, int A, int B) {
+  return int(unsigned(Total) + unsigned(A) * unsigned(B));
+}
+
+/// Where the auxiliary operands of each tensor begin.
+struct AuxiliaryPlaces {
+  const AuxiliaryArgument *Left, *Right, *Result;
+};
+
+template <class Config>
+KPACK_CONV_FUNCTION AuxiliaryPlaces
+auxiliaryPlaces(Config C, const AuxiliaryArgument *Input) {
+  const AuxiliaryArgument *Weight = Input + int(C.input.auxiliary_count);
+  const AuxiliaryArgument *Output = Weight + int(C.weight.auxiliary_count);
+  switch (int(C.direction)) {
+  case direction::FORWARD:
+    return {Input, Weight, Output};
+  case direction::BACKWARD_DATA:
+    return {Output, Weight, Input};
+  default:
+    return {Output, Input, Weight};
+  }
+}
+
+} // namespace kpack::conv::device
+
+#endif // KPACK_CONV_KERNELS_VIEW_H

@@ -1,0 +1,116 @@
+//===- Emit.cpp - the text of a kernel ------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Walks over the fields of Lowered, so that a new one needs no line here.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ConvBuilder/Emit.h"
+
+#include "KernelTexts.h"
+#include "kpack/ConvBuilder/Hash.h"
+#include "kpack/ConvBuilder/Text.h"
+
+using namespace kpack;
+using namespace kpack::conv;
+
+namespace {
+
+/// The structs of a value's fields, innermost ones first, each named after
+/// where it is: lowered_input_auxiliary0.
+class ConstantsWriter {
+public:
+  template <Fielded T> void write(const T &Value, const std::string &Name) {
+    std::string Members;
+    forEachField<T>([&](auto Member, const Field &F) {
+      add(Value.*Member, Name, std::string(F.Name), Members);
+    });
+    Text += "struct " + Name + " {\n" + Members + "};\n";
+  }
+  std::string text() && { return std::move(Text); }
+
+private:
+  void add(int Value, const std::string &, const std::string &Name,
+           std::string &Members) {
+    Members += "  static constexpr Number<" + std::to_string(Value) + "> " +
+               Name + "{};\n";
+  }
+  template <Fielded T>
+  void add(const T &Value, const std::string &Outer, const std::string &Name,
+           std::string &Members) {
+    std::string Type = Outer + "_" + Name;
+    write(Value, Type);
+    Members += "  static constexpr " + Type + " " + Name + "{};\n";
+  }
+
+  std::string Text;
+};
+
+/// A note whose description is \p Lines. They hold nothing that a literal would
+/// have to escape.
+std::string noteOf(const std::string &Symbol,
+                   const std::vector<std::string> &Lines) {
+  std::string Literal;
+  size_t Size = 1; // the zero
+  for (const std::string &Line : Lines) {
+    Literal += "\n  \"" + Line + "\\n\"";
+    Size += Line.size() + 1;
+  }
+  size_t Padded = (Size + 3) / 4 * 4;
+  return "KPACK_CONV_NOTE static const struct {\n"
+         "  unsigned NameSize, TextSize, Type;\n"
+         "  char Name[8], Text[" +
+         std::to_string(Padded) + "];\n} note_" + Symbol + " = {6, " +
+         std::to_string(Size) + ", " + std::to_string(ConvNoteType) +
+         ", \"kpack\"," + Literal + "};\n";
+}
+
+std::string fullText(const auto &Value) {
+  return std::string(textOf(Value, TextForm::Full).view());
+}
+
+} // namespace
+
+std::string conv::symbolOf(const Signature &Sig, const Algorithm &How) {
+  Hasher H;
+  addTo(H, SchemaVersion);
+  addTo(H, Sig);
+  addTo(H, withoutHints(How));
+  std::uint64_t Hash = H.finish();
+  std::string Symbol = "conv_";
+  for (int Shift = 60; Shift >= 0; Shift -= 4)
+    Symbol += "0123456789abcdef"[Hash >> Shift & 15];
+  return Symbol;
+}
+
+Result<KernelSource> conv::emit(const Signature &Sig, const Algorithm &How,
+                                std::string_view Processor) {
+  Result<Lowered> L = lower(Sig, How, Processor);
+  if (!L)
+    return L.status();
+  KernelSource Made{symbolOf(Sig, How), "", {}, *L};
+  std::vector<std::string> Lines = {
+      "kpack-conv " + std::to_string(SchemaVersion), "kernel " + Made.Symbol,
+      "signature " + fullText(Sig), "algorithm " + fullText(withoutHints(How)),
+      "processor " + std::string(Processor)};
+  for (const std::string &Line : Lines)
+    Made.Text += "// " + Line + "\n";
+  std::string Body = How.kind == Kind::REFERENCE ? "reference" : "direct";
+  ConstantsWriter Constants;
+  Constants.write(*L, "lowered");
+  Made.Text += "#include \"kpack/ConvBuilder/kernels/" + Body +
+               ".h\"\n"
+               "#include \"kpack/ConvBuilder/kernels/entry.h\"\n"
+               "namespace {\nusing kpack::conv::device::Number;\n" +
+               std::move(Constants).text() + "} // namespace\n" +
+               noteOf(Made.Symbol, Lines) + "KPACK_CONV_KERNEL(" + Made.Symbol +
+               ", lowered, kpack::conv::device::" + Body + ", " +
+               std::to_string(auxiliaryCount(*L)) + ", " +
+               std::to_string(L->block_size) + ")\n";
+  for (const KernelText &Header : kernelTexts())
+    Made.Headers.emplace_back(Header.Name, Header.Text);
+  return Made;
+}

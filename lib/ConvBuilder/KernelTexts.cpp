@@ -1,0 +1,18 @@
+//===- KernelTexts.cpp - the headers of kernels, as texts -----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+#include "KernelTexts.h"
+
+using namespace kpack;
+using namespace kpack::conv;
+
+static constexpr KernelText Texts[] = {
+// Made of the files by CMakeLists.txt.
+#include "KernelTexts.inc"
+};
+
+std::span<const KernelText> conv::kernelTexts() { return Texts; }

@@ -1,0 +1,163 @@
+//===- Launch.cpp - work-groups and arguments -----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch is what kernels/view.h says that kernels take, in bytes: Arguments,
+// then an AuxiliaryArgument for each operand. Sizes are checked here, since a
+// kernel computes with 32 bits what fits into them.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ConvBuilder/Kernel.h"
+
+#include "kpack/ConvBuilder/TensorShape.h"
+#include "kpack/ConvBuilder/kernels/view.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace kpack;
+using namespace kpack::conv;
+
+namespace {
+
+/// What every runtime takes in the second and third direction; kernels go on
+/// where that is not enough.
+constexpr long long MostGroups = 65535;
+
+device::Strides stridesOf(const TensorShape &Shape) {
+  device::Strides S;
+  std::copy(std::begin(Shape.Strides), std::end(Shape.Strides), S.Of);
+  return S;
+}
+
+device::Parameters numbersOf(const OpNumbers &Numbers) {
+  return {Numbers.a, Numbers.b, Numbers.c};
+}
+
+void setTensor(device::TensorArgument &To, const TensorArgs &From) {
+  To.Data = From.data;
+  To.Operation = {numbersOf(From.params), numbersOf(From.params.activation),
+                  static_cast<int>(From.params.dynamic)};
+}
+
+/// The work-groups of a kernel whose result has this shape.
+Status setGrid(const Lowered &Kernel, const TensorShape &Shape,
+               KernelLaunch &To) {
+  const long long *E = Shape.Extents;
+  long long InGroup = E[2] * E[3] * E[4] * E[5];
+  long long All = InGroup * E[1] * E[0], Block = Kernel.block_size;
+  To.Block = static_cast<uint32_t>(Block);
+  if (Kernel.kind == static_cast<int>(Kind::REFERENCE)) {
+    long long Groups = (All + Block - 1) / Block;
+    To.Grid = {static_cast<uint32_t>(std::min(Groups, 1ll << 22)), 1, 1};
+    return Status::success();
+  }
+  if (InGroup >= 1ll << 31)
+    return Status(StatusCode::InvalidArgument,
+                  "problem: channels times positions of the result are " +
+                      std::to_string(InGroup) +
+                      "; DIRECT has up to 2147483647 of them");
+  To.Grid = {static_cast<uint32_t>((InGroup + Block - 1) / Block),
+             static_cast<uint32_t>(std::min(E[1], MostGroups)),
+             static_cast<uint32_t>(std::min(E[0], MostGroups))};
+  return Status::success();
+}
+
+/// Sizes and strides; nothing of the call.
+void setProblem(device::Arguments &To, const Signature &Sig, const Problem &P,
+                const TensorShape &Output) {
+  To.Groups = P.groups, To.Batch = P.batch, To.C = P.c, To.K = P.k;
+  for (int D = 0; D < 3; ++D) {
+    To.Image[D] = To.Filter[D] = To.Stride[D] = To.Dilation[D] = 1;
+    To.Pad[D] = 0;
+    To.Result[D] = static_cast<int>(Output.Extents[3 + D]);
+  }
+  auto Dims = static_cast<unsigned>(Sig.spatial_dim);
+  for (unsigned D = 0; D < Dims; ++D) {
+    unsigned At = 3 - Dims + D;
+    To.Image[At] = P.image[D];
+    To.Filter[At] = P.filter[D];
+    To.Stride[At] = strideOf(P, D);
+    To.Dilation[At] = dilationOf(P, D);
+    To.Pad[At] = padOf(P, D).before;
+  }
+}
+
+/// Strides of the operands of one tensor.
+Status setAuxiliary(device::AuxiliaryArgument *&To, const Signature &Sig,
+                    const Problem &P, Role Of, const Tensor &T) {
+  unsigned Count = T.operation->auxiliary_operand_configs.size();
+  for (unsigned I = 0; I < Count; ++I) {
+    Result<TensorShape> Shape = auxiliaryShapeOf(Sig, P, Of, I);
+    if (!Shape)
+      return Shape.status();
+    (To++)->Stride = stridesOf(*Shape);
+  }
+  return Status::success();
+}
+
+device::Arguments &allOf(std::vector<std::byte> &Bytes) {
+  return *reinterpret_cast<device::Arguments *>(Bytes.data());
+}
+
+device::AuxiliaryArgument *auxiliaryOf(std::vector<std::byte> &Bytes) {
+  return reinterpret_cast<device::AuxiliaryArgument *>(
+      Bytes.data() + offsetof(device::AllArguments<0>, Auxiliary));
+}
+
+} // namespace
+
+void KernelLaunch::setArgs(const Args &With) {
+  device::Arguments &All = allOf(Arguments);
+  setTensor(All.Input, With.input);
+  setTensor(All.Weight, With.weight);
+  setTensor(All.Output, With.output);
+  device::AuxiliaryArgument *To = auxiliaryOf(Arguments);
+  const TensorArgs *Tensors[] = {&With.input, &With.weight, &With.output};
+  for (int Of = 0; Of < 3; ++Of)
+    for (unsigned I = 0; I < AuxiliaryCounts[Of]; ++I, ++To) {
+      To->Data = Tensors[Of]->auxiliary[I].data;
+      To->Own = numbersOf(Tensors[Of]->auxiliary[I].params);
+    }
+}
+
+Result<KernelLaunch> conv::launchOf(const Signature &Sig, const Lowered &Kernel,
+                                    const Problem &P, const Args &With) {
+  Result<TensorShape> Input = shapeOf(Sig, P, Role::Input);
+  Result<TensorShape> Weight = shapeOf(Sig, P, Role::Weight);
+  Result<TensorShape> Output = shapeOf(Sig, P, Role::Output);
+  for (const Result<TensorShape> *Each : {&Input, &Weight, &Output})
+    if (!*Each)
+      return Each->status();
+  KernelLaunch Launch;
+  const TensorShape &Of = Sig.direction == ConvDirection::FORWARD ? *Output
+                          : Sig.direction == ConvDirection::BACKWARD_DATA
+                              ? *Input
+                              : *Weight;
+  if (Status S = setGrid(Kernel, Of, Launch); !S.ok())
+    return S;
+  // One that has no operand has room for one, which nobody reads.
+  int Count = std::max(1, auxiliaryCount(Kernel));
+  Launch.Arguments.resize(offsetof(device::AllArguments<0>, Auxiliary) +
+                          Count * sizeof(device::AuxiliaryArgument));
+  device::Arguments &All = allOf(Launch.Arguments);
+  setProblem(All, Sig, P, *Output);
+  All.Input.Stride = stridesOf(*Input);
+  All.Weight.Stride = stridesOf(*Weight);
+  All.Output.Stride = stridesOf(*Output);
+  std::copy(Launch.Grid.begin(), Launch.Grid.end(), All.Grid);
+  device::AuxiliaryArgument *To = auxiliaryOf(Launch.Arguments);
+  for (auto [Its, T] : {std::pair(Role::Input, &Sig.input),
+                        std::pair(Role::Weight, &Sig.weight),
+                        std::pair(Role::Output, &Sig.output)}) {
+    if (Status S = setAuxiliary(To, Sig, P, Its, *T); !S.ok())
+      return S;
+    Launch.AuxiliaryCounts[static_cast<int>(Its) - 1] =
+        T->operation->auxiliary_operand_configs.size();
+  }
+  Launch.setArgs(With);
+  return Launch;
+}

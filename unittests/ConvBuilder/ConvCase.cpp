@@ -1,0 +1,442 @@
+//===- ConvCase.cpp - a convolution with tensors, to compare --------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+#include "ConvCase.h"
+
+#include "kpack/ConvBuilder/Text.h"
+#include "kpack/ConvBuilder/kernels/direct.h"
+#include "kpack/ConvBuilder/kernels/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace kpack;
+using namespace kpack::conv;
+
+namespace {
+
+/// What memory holds where no element is.
+constexpr std::byte Canary{0x5c};
+
+const Tensor &tensorOf(const Signature &Sig, unsigned Which) {
+  return Which == 0 ? Sig.input : Which == 1 ? Sig.weight : Sig.output;
+}
+
+constexpr Role Roles[] = {Role::Input, Role::Weight, Role::Output};
+
+/// Elements of a tensor, each by its place in memory.
+template <typename Function>
+void forPlaces(const TensorShape &Shape, Function &&Do) {
+  const long long *E = Shape.Extents, *S = Shape.Strides;
+  long long I[6];
+  for (I[0] = 0; I[0] < E[0]; ++I[0])
+    for (I[1] = 0; I[1] < E[1]; ++I[1])
+      for (I[2] = 0; I[2] < E[2]; ++I[2])
+        for (I[3] = 0; I[3] < E[3]; ++I[3])
+          for (I[4] = 0; I[4] < E[4]; ++I[4])
+            for (I[5] = 0; I[5] < E[5]; ++I[5]) {
+              long long At = 0;
+              for (int D = 0; D < 6; ++D)
+                At += I[D] * S[D];
+              Do(At);
+            }
+}
+
+/// The distance of neighbours around \p Value.
+double ulpOf(DataType Type, double Value) {
+  int Bits, Least;
+  switch (Type) {
+  case DataType::FP16:
+    Bits = 10, Least = -24;
+    break;
+  case DataType::BF16:
+    Bits = 7, Least = -133;
+    break;
+  case DataType::FP8:
+    Bits = 3, Least = -10;
+    break;
+  case DataType::BF8:
+    Bits = 2, Least = -17;
+    break;
+  case DataType::FP64:
+    Bits = 52, Least = -1074;
+    break;
+  case DataType::FP32:
+    Bits = 23, Least = -149;
+    break;
+  default:
+    return 1;
+  }
+  return std::max(
+      std::ldexp(1, Least),
+      std::ldexp(1, std::ilogb(std::max(std::fabs(Value), 1e-300)) - Bits));
+}
+
+bool isSame(double A, double B) {
+  return A == B || (std::isnan(A) && std::isnan(B));
+}
+
+} // namespace
+
+std::string ConvCase::text() const {
+  return std::string(textOf(Sig).view()) + " " + std::string(textOf(P).view());
+}
+
+unsigned ConvCase::result() const {
+  return Sig.direction == ConvDirection::FORWARD         ? 2
+         : Sig.direction == ConvDirection::BACKWARD_DATA ? 0
+                                                         : 1;
+}
+
+Args ConvCase::argsAt(const std::vector<void *> &At) const {
+  Args A = Numbers;
+  TensorArgs *To[] = {&A.input, &A.weight, &A.output};
+  unsigned Next = 3;
+  for (unsigned T = 0; T < 3; ++T) {
+    To[T]->data = At[T];
+    const Operation &Op = *tensorOf(Sig, T).operation;
+    for (unsigned I = 0; I < Op.auxiliary_operand_configs.size(); ++I)
+      To[T]->auxiliary[I].data = At[Next++];
+  }
+  return A;
+}
+
+Args ConvCase::args(std::vector<TensorBytes> &Of) const {
+  std::vector<void *> At;
+  for (TensorBytes &Each : Of)
+    At.push_back(Each.data());
+  return argsAt(At);
+}
+
+bool ConvCase::fill(unsigned Seed) {
+  std::mt19937 Random(Seed);
+  auto Add = [&](const TensorShape &Shape, DataType Type, auto &&Value) {
+    auto Count = static_cast<size_t>(Shape.span());
+    Memory.emplace_back(Count * bytesOf(Type), Canary);
+    void *To = Memory.back().data();
+    forPlaces(Shape, [&](long long At) {
+      setElement(Type, Form, To, At, Value(Type));
+    });
+  };
+  auto Small = [&](DataType Type) {
+    int Number = std::uniform_int_distribution<int>(-2, 2)(Random);
+    return static_cast<double>(Type == DataType::U8 ? Number + 2 : Number);
+  };
+  Memory.clear();
+  for (unsigned T = 0; T < 3; ++T) {
+    Result<TensorShape> Shape = shapeOf(Sig, P, Roles[T]);
+    if (!Shape)
+      return false;
+    Add(*Shape, tensorOf(Sig, T).config.data_type, Small);
+    if (T == result())
+      std::fill(Memory.back().begin(), Memory.back().end(), Canary);
+  }
+  for (unsigned T = 0; T < 3; ++T) {
+    const Operation &Op = *tensorOf(Sig, T).operation;
+    for (unsigned I = 0; I < Op.auxiliary_operand_configs.size(); ++I) {
+      Result<TensorShape> Shape = auxiliaryShapeOf(Sig, P, Roles[T], I);
+      if (!Shape)
+        return false;
+      // With eps 1 the variance has the square root 2 or 4.
+      auto Variance = [&](DataType) { return Random() % 2 ? 3.0 : 15.0; };
+      DataType Type = Op.auxiliary_operand_configs[I].data_type;
+      bool IsVariance =
+          Op.elementwise_operation == ElementwiseOperation::BIAS_BNORM_CLAMP &&
+          I == 2;
+      IsVariance ? Add(*Shape, Type, Variance) : Add(*Shape, Type, Small);
+    }
+  }
+  return true;
+}
+
+std::vector<TensorBytes> ConvCase::expected() const {
+  std::vector<TensorBytes> Made = Memory;
+  if (Status S = reference(Sig, P, args(Made), Form); !S.ok())
+    Made.clear();
+  return Made;
+}
+
+std::string ConvCase::compare(const std::vector<TensorBytes> &Expected,
+                              const TensorBytes &Result) const {
+  if (Expected.empty())
+    return "the reference refuses " + text();
+  const TensorBytes &Right = Expected[result()];
+  if (Right.size() != Result.size())
+    return "other size";
+  DataType Type = tensorOf(Sig, result()).config.data_type;
+  unsigned Bytes = bytesOf(Type);
+  for (size_t At = 0; At < Right.size(); At += Bytes) {
+    if (!std::memcmp(&Right[At], &Result[At], Bytes))
+      continue;
+    auto Element = static_cast<long long>(At / Bytes);
+    double Should = elementAt(Type, Form, Right.data(), Element);
+    double Is = elementAt(Type, Form, Result.data(), Element);
+    if (!isSame(Should, Is)) // -0 is 0
+      return "element " + std::to_string(Element) + " is " +
+             std::to_string(Is) + ", should be " + std::to_string(Should) +
+             " in " + text();
+  }
+  return "";
+}
+
+std::string ConvCase::compareNearly(const TensorBytes &Result,
+                                    double Ulps) const {
+  std::vector<TensorBytes> Own = Memory;
+  kpack::Result<ReferenceResult> Right = resultOf(Sig, P, args(Own), Form);
+  kpack::Result<TensorShape> Shape = shapeOf(Sig, P, Roles[result()]);
+  if (!Right || !Shape)
+    return "the reference refuses " + text();
+  DataType Type = tensorOf(Sig, result()).config.data_type;
+  std::string Wrong;
+  size_t Next = 0;
+  forPlaces(*Shape, [&](long long At) {
+    double Exact = Right->Values[Next++];
+    double Is = elementAt(Type, Form, Result.data(), At);
+    // What the type has of it; too large may be infinite.
+    double Rounded, Memory;
+    setElement(Type, Form, &Memory, 0, Exact);
+    Rounded = elementAt(Type, Form, &Memory, 0);
+    double Bound = Ulps * ulpOf(DataType::FP32, Exact) + ulpOf(Type, Exact);
+    if (!isSame(Is, Rounded) && !(std::fabs(Is - Exact) <= Bound) &&
+        Wrong.empty())
+      Wrong = "element " + std::to_string(At) + " is " + std::to_string(Is) +
+              ", should be " + std::to_string(Exact) + " in " + text();
+  });
+  return Wrong;
+}
+
+//===----------------------------------------------------------------------===//
+// Random cases
+//===----------------------------------------------------------------------===//
+
+bool conv::isExact(ElementwiseOperation Op) {
+  switch (Op) {
+  case ElementwiseOperation::LOGISTIC:
+  case ElementwiseOperation::SWISH:
+  case ElementwiseOperation::ELU:
+  case ElementwiseOperation::POWER: // exact in FP32 only
+  case ElementwiseOperation::SOFT_RELU:
+  case ElementwiseOperation::SIGMOID:
+  case ElementwiseOperation::TANH:
+  case ElementwiseOperation::GELU:
+  case ElementwiseOperation::SILU:
+    return false;
+  default:
+    return true;
+  }
+}
+
+OpParams conv::exactNumbers(ElementwiseOperation Op) {
+  OpParams With;
+  With.a = 2, With.b = 0.5f, With.c = 4;
+  switch (Op) {
+  case ElementwiseOperation::ADD_CLAMP:
+  case ElementwiseOperation::CLAMP:
+  case ElementwiseOperation::CLIPPED_RELU:
+    With.a = -3, With.b = 9;
+    break;
+  case ElementwiseOperation::BIAS_BNORM_CLAMP:
+    With.a = -5, With.b = 11, With.c = 1;
+    break;
+  case ElementwiseOperation::POWER:
+    With.a = 1, With.b = 2, With.c = 2;
+    break;
+  case ElementwiseOperation::UNARY_COMBINED_OP: // shared by all links
+    With.a = -3, With.b = 3, With.c = 2;
+    break;
+  case ElementwiseOperation::DYNAMIC_UNARY_OP:
+    With.dynamic = ElementwiseOperation::LEAKY_RELU;
+    break;
+  default:
+    break;
+  }
+  With.activation = {0.5f, 8, 2};
+  return With;
+}
+
+TensorLayout RandomCase::layout(Role Of, int Dims) {
+  std::vector<TensorLayout> Fitting;
+  for (size_t I = 1; I < EnumCount<TensorLayout>; ++I) {
+    auto Layout = static_cast<TensorLayout>(I);
+    const LayoutFacts &Facts = factsOf(Layout);
+    if (Facts.Of == Of && (Of == Role::Bias || Facts.SpatialDim == Dims))
+      Fitting.push_back(Layout);
+  }
+  return Fitting[static_cast<size_t>(choose(static_cast<int>(Fitting.size())))];
+}
+
+void RandomCase::chooseTypes(Signature &Sig) {
+  constexpr DataType Floats[] = {DataType::FP32, DataType::FP16, DataType::BF16,
+                                 DataType::FP8, DataType::BF8};
+  constexpr DataType Integers[] = {DataType::I8, DataType::U8};
+  bool IsInteger = choose(4) == 0;
+  for (Tensor *T : {&Sig.input, &Sig.weight, &Sig.output}) {
+    int Which = choose(IsInteger ? 2 : 5);
+    T->config.data_type = IsInteger ? Integers[Which] : Floats[Which];
+  }
+  Tensor &Result = Sig.direction == ConvDirection::FORWARD         ? Sig.output
+                   : Sig.direction == ConvDirection::BACKWARD_DATA ? Sig.input
+                                                                   : Sig.weight;
+  if (below(4) == 0)
+    Result.config.data_type = IsInteger ? DataType::I32 : DataType::FP64;
+  if (!IsInteger && below(4) == 0)
+    Sig.accumulation_data_type = DataType::FP64;
+  if (IsInteger)
+    Sig.accumulation_data_type = DataType::I32;
+  // Wider than the elements, or, asked for, narrower.
+  for (Tensor *T : {&Sig.input, &Sig.weight, &Sig.output})
+    if (!IsInteger && below(4) == 0)
+      T->config.compute_type = below(2) ? DataType::FP32 : DataType::BF16;
+}
+
+void RandomCase::chooseOperation(Tensor &T, Role Of, bool IsResult,
+                                 unsigned &Left) {
+  constexpr DataType Types[] = {DataType::FP32, DataType::FP16, DataType::BF16,
+                                DataType::I32};
+  constexpr ElementwiseOperation Unaries[] = {
+      ElementwiseOperation::PASS_THROUGH, ElementwiseOperation::UNARY_ABS,
+      ElementwiseOperation::RELU};
+  Operation &Op = T.operation.make();
+  auto Any = static_cast<ElementwiseOperation>(
+      choose(EnumCount<ElementwiseOperation>));
+  // Operands are as they are in half of the cases.
+  bool IsAny = isExact(Any) && auxiliaryCount(Any) <= Left &&
+               (IsResult || below(2)) &&
+               (!isQuantised(Any) || T.config.data_type == DataType::I8 ||
+                T.config.data_type == DataType::U8);
+  if (!IsAny)
+    return;
+  Op.elementwise_operation = Any;
+  Left -= auxiliaryCount(Any);
+  if (Any == ElementwiseOperation::UNARY_COMBINED_OP)
+    Op.chain = {ElementwiseOperation::RELU, ElementwiseOperation::CLIPPED_RELU,
+                ElementwiseOperation::UNARY_ABS};
+  if (isQuantised(Any))
+    Op.activation = below(2) ? ElementwiseOperation::RELU
+                             : ElementwiseOperation::LEAKY_RELU;
+  for (unsigned I = 0; I < auxiliaryCount(Any); ++I) {
+    AuxiliaryOperand Operand;
+    Operand.layout = below(3) ? layout(Role::Bias, 0)
+                              : layout(Of, factsOf(T.config.layout).SpatialDim);
+    Operand.data_type = Types[below(4)];
+    if (Any != ElementwiseOperation::BIAS_BNORM_CLAMP)
+      Operand.elementwise_operation = Unaries[below(3)];
+    Op.auxiliary_operand_configs.push(Operand);
+  }
+}
+
+void RandomCase::chooseProblem(ConvCase &Case) {
+  Problem &P = Case.P;
+  P.groups = 1 + choose(3);
+  P.batch = 1 + choose(3);
+  P.c = 1 + choose(5);
+  P.k = 1 + choose(5);
+  for (int D = 0; D < Case.Sig.spatial_dim; ++D) {
+    int Filter = 1 + choose(3), Dilation = 1 + choose(2);
+    Pad Around{choose(3), choose(3)};
+    int Reach = Dilation * (Filter - 1) + 1;
+    P.filter.push(Filter);
+    P.stride.push(1 + choose(3));
+    P.dilation.push(Dilation);
+    P.pad.push(Around);
+    P.image.push(std::max(1, Reach - Around.before - Around.after) + below(4));
+  }
+}
+
+Strides RandomCase::stridesFor(TensorLayout Layout, const Problem &P,
+                               const Signature &Sig) {
+  const LayoutFacts &Facts = factsOf(Layout);
+  auto ExtentOf = [&](char Letter) -> long long {
+    constexpr std::string_view Image = "DHW", Filter = "ZYX";
+    auto Dims = static_cast<unsigned>(Sig.spatial_dim);
+    size_t InImage = Image.find(Letter), InFilter = Filter.find(Letter);
+    if (InFilter != std::string_view::npos)
+      return P.filter[static_cast<unsigned>(InFilter) + Dims - 3];
+    if (InImage != std::string_view::npos) {
+      unsigned D = static_cast<unsigned>(InImage) + Dims - 3;
+      return Facts.Of == Role::Output ? outputSize(P, D) : P.image[D];
+    }
+    // A bias's C may be the output's channel.
+    return Letter == 'G'            ? P.groups
+           : Letter == 'N'          ? P.batch
+           : Facts.Of == Role::Bias ? std::max(P.c, P.k)
+                                    : (Letter == 'C' ? P.c : P.k);
+  };
+  std::vector<unsigned> Order(Facts.Count);
+  for (unsigned I = 0; I < Facts.Count; ++I)
+    Order[I] = I;
+  std::shuffle(Order.begin(), Order.end(), Random);
+  Strides Made;
+  for (unsigned I = 0; I < Facts.Count; ++I)
+    Made.push(0);
+  long long Next = 1 + below(2);
+  for (unsigned I : Order) {
+    Made[I] = Next;
+    Next = Next * ExtentOf(Facts.Letters[I]) + below(3);
+  }
+  return Made;
+}
+
+ConvCase RandomCase::next() {
+  Choices.clear();
+  ConvCase Case;
+  Signature &Sig = Case.Sig;
+  Sig.direction = static_cast<ConvDirection>(choose(3));
+  Sig.spatial_dim = 1 + choose(3);
+  Case.Form = below(2) ? Fp8Form::Fnuz : Fp8Form::Ocp;
+  Sig.input.config.layout = layout(Role::Input, Sig.spatial_dim);
+  Sig.weight.config.layout = layout(Role::Weight, Sig.spatial_dim);
+  Sig.output.config.layout = layout(Role::Output, Sig.spatial_dim);
+  chooseTypes(Sig);
+  chooseProblem(Case);
+  unsigned Left = MaxAuxiliary;
+  unsigned Result = Case.result();
+  Tensor *Tensors[] = {&Sig.input, &Sig.weight, &Sig.output};
+  chooseOperation(*Tensors[Result], Roles[Result], true, Left);
+  for (unsigned T = 0; T < 3; ++T)
+    if (T != Result)
+      chooseOperation(*Tensors[T], Roles[T], false, Left);
+  Sig = resolveSignature(Sig);
+  Case.Numbers = argsFor(Sig);
+  TensorArgs *Numbers[] = {&Case.Numbers.input, &Case.Numbers.weight,
+                           &Case.Numbers.output};
+  Strides *Given[] = {&Case.P.input_strides, &Case.P.weight_strides,
+                      &Case.P.output_strides};
+  for (unsigned T = 0; T < 3; ++T) {
+    const Operation &Op = *tensorOf(Sig, T).operation;
+    Numbers[T]->params = exactNumbers(Op.elementwise_operation);
+    TensorLayout Layout = tensorOf(Sig, T).config.layout;
+    if (factsOf(Layout).Strided)
+      *Given[T] = stridesFor(Layout, Case.P, Sig);
+    for (const AuxiliaryOperand &Operand : Op.auxiliary_operand_configs)
+      Case.P.auxiliary_strides.push(
+          factsOf(Operand.layout).Strided
+              ? stridesFor(Operand.layout, Case.P, Sig)
+              : Strides());
+  }
+  return Case;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels without a compile
+//===----------------------------------------------------------------------===//
+
+void conv::runNatively(const Lowered &Kernel, const KernelLaunch &Launch) {
+  const auto &All =
+      *reinterpret_cast<const device::Arguments *>(Launch.Arguments.data());
+  const auto *Auxiliary = reinterpret_cast<const device::AuxiliaryArgument *>(
+      Launch.Arguments.data() + offsetof(device::AllArguments<0>, Auxiliary));
+  device::Place Here;
+  for (Here.Group[2] = 0; Here.Group[2] < Launch.Grid[2]; ++Here.Group[2])
+    for (Here.Group[1] = 0; Here.Group[1] < Launch.Grid[1]; ++Here.Group[1])
+      for (Here.Group[0] = 0; Here.Group[0] < Launch.Grid[0]; ++Here.Group[0])
+        for (Here.Thread = 0; Here.Thread < Launch.Block; ++Here.Thread)
+          Kernel.kind == static_cast<int>(Kind::REFERENCE)
+              ? device::reference(Kernel, All, Auxiliary, Here)
+              : device::direct(Kernel, All, Auxiliary, Here);
+}

@@ -1,0 +1,107 @@
+//===- ConvCase.h - a convolution with tensors, to compare ------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A signature, a problem and tensors in memory, made of a seed, and what the
+// host reference says of them. Elements are small integers, which every type
+// has, and numbers of operations are such that nothing is rounded before the
+// result is stored: then each right kernel gives the same bits, in whatever
+// order it adds.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_UNITTESTS_CONVBUILDER_CONVCASE_H
+#define KPACK_UNITTESTS_CONVBUILDER_CONVCASE_H
+
+#include "kpack/ConvBuilder/Kernel.h"
+#include "kpack/ConvBuilder/Layouts.h"
+#include "kpack/ConvBuilder/Reference.h"
+#include "kpack/ConvBuilder/ResolveSignature.h"
+#include "kpack/ConvBuilder/TensorShape.h"
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace kpack::conv {
+
+/// Memory of one tensor.
+using TensorBytes = std::vector<std::byte>;
+
+struct ConvCase {
+  Signature Sig; ///< resolved
+  Problem P;
+  Args Numbers; ///< without tensors
+  /// Input, weight, output, then the auxiliary operands of each.
+  std::vector<TensorBytes> Memory;
+  Fp8Form Form = Fp8Form::Ocp;
+
+  /// The case as text.
+  std::string text() const;
+  /// Which of Memory is the result.
+  unsigned result() const;
+  /// Numbers, with the tensors at \p At: one pointer for each of Memory.
+  Args argsAt(const std::vector<void *> &At) const;
+  Args args(std::vector<TensorBytes> &Of) const;
+
+  /// Tensors for Sig and P, filled with integers. False: the sizes make no
+  /// sense.
+  bool fill(unsigned Seed);
+
+  /// Memory with the reference's result in it.
+  std::vector<TensorBytes> expected() const;
+  /// What differs from \p Expected in the result; empty: nothing does.
+  std::string compare(const std::vector<TensorBytes> &Expected,
+                      const TensorBytes &Result) const;
+  /// The same, where each element may be off by \p Ulps of FP32 and one of the
+  /// result's type.
+  std::string compareNearly(const TensorBytes &Result, double Ulps) const;
+};
+
+/// What a random case has. Factor(i) of a case says which of its choices it is,
+/// so that a test can say that each pair has been there.
+class RandomCase {
+public:
+  explicit RandomCase(unsigned Seed) : Random(Seed) {}
+
+  /// Any types, layouts, sizes and operations whose results are exact.
+  ConvCase next();
+  /// The choices of the last one.
+  const std::vector<int> &choices() const { return Choices; }
+
+  /// Strides without overlaps, in any order, with gaps.
+  Strides stridesFor(TensorLayout Layout, const Problem &P,
+                     const Signature &Sig);
+
+private:
+  int below(int End) {
+    return std::uniform_int_distribution<int>(0, End - 1)(Random);
+  }
+  /// One of \p Count, which is a choice of the case.
+  int choose(int Count) {
+    Choices.push_back(below(Count));
+    return Choices.back();
+  }
+  TensorLayout layout(Role Of, int Dims);
+  void chooseTypes(Signature &Sig);
+  void chooseOperation(Tensor &T, Role Of, bool IsResult, unsigned &Left);
+  void chooseProblem(ConvCase &Case);
+
+  std::mt19937 Random;
+  std::vector<int> Choices;
+};
+
+/// Numbers that keep an operation's results integers.
+OpParams exactNumbers(ElementwiseOperation Op);
+/// Whether its results are exact with those.
+bool isExact(ElementwiseOperation Op);
+
+/// A kernel's body as a part of the test, without a compile: the integers that
+/// it is made for are read at run time.
+void runNatively(const Lowered &Kernel, const KernelLaunch &Launch);
+
+} // namespace kpack::conv
+
+#endif // KPACK_UNITTESTS_CONVBUILDER_CONVCASE_H
