@@ -1,0 +1,138 @@
+//===- SoftGpuBackend.cpp - kernels on an emulated GPU --------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Addresses of the device are those of the process; the memory map says which
+// of them a kernel may touch, to the byte.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ConvBuilder/SoftGpu/SoftGpuBackend.h"
+
+#include "kpack/SoftGpu/Machine/CodeObject.h"
+
+#include <cstring>
+#include <map>
+#include <new>
+
+using namespace kpack;
+using namespace kpack::conv;
+
+namespace {
+
+constexpr std::align_val_t Alignment{256};
+
+Status failed(const std::string &Object, llvm::Error E, Errc Detail) {
+  return Status(StatusCode::InvalidArgument,
+                Object + ": " + llvm::toString(std::move(E)), Detail);
+}
+
+class SoftGpuKernel final : public LoadedKernel {
+public:
+  SoftGpuKernel(std::string Symbol, softgpu::Machine &Gpu,
+                std::unique_ptr<softgpu::CodeObject> Code)
+      : Symbol(std::move(Symbol)), Gpu(Gpu), Code(std::move(Code)) {}
+
+  Status launch(const KernelLaunch &Launch) override {
+    llvm::ArrayRef<uint8_t> Bytes(
+        reinterpret_cast<const uint8_t *>(Launch.Arguments.data()),
+        Launch.Arguments.size());
+    auto Done =
+        Code->launch(Gpu, Symbol, Launch.Grid, {Launch.Block, 1, 1}, 0, Bytes);
+    if (!Done)
+      return failed(Symbol, Done.takeError(), Errc::LaunchFailed);
+    if (Done->Failure)
+      return Status(StatusCode::InvalidArgument,
+                    Symbol + ": " + Done->Failure->message(),
+                    Errc::LaunchFailed);
+    return Status::success();
+  }
+
+private:
+  std::string Symbol;
+  softgpu::Machine &Gpu;
+  std::unique_ptr<softgpu::CodeObject> Code;
+};
+
+class SoftGpuBackend final : public Backend {
+public:
+  static Result<std::unique_ptr<Backend>> create(std::string_view Processor,
+                                                 unsigned Threads) {
+    std::unique_ptr<SoftGpuBackend> Made(new SoftGpuBackend);
+    Made->Name = Processor;
+    softgpu::MachineOptions Options;
+    Options.Threads = Threads;
+    Options.CheckUninitialisedLds = true;
+    Options.CheckAlignment = true;
+    auto Gpu = softgpu::Machine::create(Made->Name, Made->Memory, Options);
+    if (!Gpu)
+      return failed(Made->Name, Gpu.takeError(), Errc::NoDevice);
+    Made->Gpu = std::move(*Gpu);
+    return std::unique_ptr<Backend>(std::move(Made));
+  }
+  ~SoftGpuBackend() override {
+    while (!Sizes.empty())
+      SoftGpuBackend::release(Sizes.begin()->first);
+  }
+
+  const std::string &processor() const override { return Name; }
+
+  Result<void *> allocate(size_t Bytes) override {
+    void *Made = ::operator new(Bytes ? Bytes : 1, Alignment, std::nothrow);
+    if (!Made)
+      return Status(StatusCode::OutOfMemory,
+                    "memory: " + std::to_string(Bytes) +
+                        " bytes are not to be had; take a smaller problem");
+    auto Begin = reinterpret_cast<uint64_t>(Made);
+    if (Bytes)
+      Memory.add({Begin, Begin + Bytes, /*Writable=*/true, "tensor"});
+    Sizes[Made] = Bytes;
+    return Made;
+  }
+  void release(void *Of) override {
+    auto Found = Sizes.find(Of);
+    if (Found == Sizes.end())
+      return;
+    auto Begin = reinterpret_cast<uint64_t>(Of);
+    Memory.remove(Begin, Begin + Found->second);
+    Sizes.erase(Found);
+    ::operator delete(Of, Alignment);
+  }
+
+  Status upload(void *To, const void *From, size_t Bytes) override {
+    std::memcpy(To, From, Bytes);
+    return Status::success();
+  }
+  Status download(void *To, const void *From, size_t Bytes) override {
+    return upload(To, From, Bytes);
+  }
+
+  Result<std::unique_ptr<LoadedKernel>>
+  load(const ConvKernel &Kernel) override {
+    std::string_view Image = Kernel.image();
+    auto Code = softgpu::CodeObject::load(
+        {reinterpret_cast<const uint8_t *>(Image.data()), Image.size()},
+        Memory);
+    if (!Code)
+      return failed(Kernel.symbol(), Code.takeError(), Errc::LoadFailed);
+    return std::unique_ptr<LoadedKernel>(
+        new SoftGpuKernel(Kernel.symbol(), *Gpu, std::move(*Code)));
+  }
+
+private:
+  SoftGpuBackend() = default;
+
+  std::string Name;
+  softgpu::MemoryMap Memory;
+  std::map<void *, size_t> Sizes;
+  std::unique_ptr<softgpu::Machine> Gpu; ///< below the memory that it uses
+};
+
+} // namespace
+
+Result<std::unique_ptr<Backend>>
+conv::makeSoftGpuBackend(std::string_view Processor, unsigned Threads) {
+  return SoftGpuBackend::create(Processor, Threads);
+}

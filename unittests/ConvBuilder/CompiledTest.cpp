@@ -1,0 +1,318 @@
+//===- CompiledTest.cpp - compiled kernels on the CPU and emulated GPUs ---===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What natively runs is compiled here as users have it compiled: through the
+// executor, for the CPU and for each generation of GPUs, and launched through
+// Backend.h. Few cases each, since each is a compile: all three directions in
+// all three dimensions, types and operations that make other code on GPUs.
+//
+//===----------------------------------------------------------------------===//
+#include "ConvCase.h"
+
+#include "kpack/ConvBuilder/Emit.h"
+#include "kpack/ConvBuilder/SoftGpu/SoftGpuBackend.h"
+#include "kpack/ConvBuilder/Text.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <gtest/gtest.h>
+
+using namespace kpack;
+using namespace kpack::conv;
+
+namespace {
+
+/// A cache that goes away with the process.
+class TestCache {
+public:
+  static const jit::Options &options() {
+    static TestCache Only;
+    return Only.With;
+  }
+
+private:
+  TestCache() {
+    ::setenv("KPACK_JIT_COMPILER", CONV_TEST_COMPILER, 1);
+    std::string Pattern = testing::TempDir() + "kpack-conv-XXXXXX";
+    Folder = ::mkdtemp(Pattern.data());
+    Result<jit::Cache> Opened =
+        jit::Cache::open({.directory = Folder,
+                          .compile_helper = CONV_TEST_HELPER,
+                          .on_event = [](const kpack_jit_event *, void *) {}});
+    EXPECT_TRUE(Opened.ok()) << Opened.status().message();
+    With.cache = *Opened;
+  }
+  ~TestCache() {
+    With.cache.reset();
+    std::error_code Ignored;
+    std::filesystem::remove_all(Folder, Ignored);
+  }
+  std::string Folder;
+  jit::Options With;
+};
+
+Algorithm algorithmOf(Kind Which) {
+  Algorithm How;
+  How.kind = Which;
+  How.block_size = 64;
+  return How;
+}
+
+Result<ConvKernel> compiled(const Signature &Sig, Kind Which,
+                            const std::string &Processor) {
+  return ConvKernel::compile(Sig, algorithmOf(Which), Processor,
+                             TestCache::options());
+}
+
+/// The memory of a case on a device.
+class DeviceTensors {
+public:
+  DeviceTensors(Backend &On, const ConvCase &Case) : On(On), Case(Case) {
+    for (const TensorBytes &Each : Case.Memory) {
+      Result<void *> Made = On.allocate(Each.size());
+      EXPECT_TRUE(Made.ok());
+      At.push_back(*Made);
+      EXPECT_TRUE(On.upload(*Made, Each.data(), Each.size()).ok());
+    }
+  }
+  ~DeviceTensors() {
+    for (void *Each : At)
+      On.release(Each);
+  }
+  Args args() const { return Case.argsAt(At); }
+  TensorBytes result() const {
+    TensorBytes Made(Case.Memory[Case.result()].size());
+    EXPECT_TRUE(On.download(Made.data(), At[Case.result()], Made.size()).ok());
+    return Made;
+  }
+
+private:
+  Backend &On;
+  const ConvCase &Case;
+  std::vector<void *> At;
+};
+
+void check(Backend &On, const ConvCase &Case, Kind Which, double Ulps = 0) {
+  Result<ConvKernel> Kernel = compiled(Case.Sig, Which, On.processor());
+  ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
+  Result<std::unique_ptr<LoadedKernel>> Loaded = On.load(*Kernel);
+  ASSERT_TRUE(Loaded.ok()) << Loaded.status().message();
+  DeviceTensors Tensors(On, Case);
+  Result<KernelLaunch> Launch = Kernel->launchOf(Case.P, Tensors.args());
+  ASSERT_TRUE(Launch.ok()) << Launch.status().message();
+  Status Done = (*Loaded)->launch(*Launch);
+  ASSERT_TRUE(Done.ok()) << Done.message() << " in " << Case.text();
+  if (Ulps != 0)
+    EXPECT_EQ(Case.compareNearly(Tensors.result(), Ulps), "");
+  else
+    EXPECT_EQ(Case.compare(Case.expected(), Tensors.result()), "");
+}
+
+std::unique_ptr<Backend> backendOf(const std::string &Processor) {
+  if (Processor == CpuProcessor)
+    return makeCpuBackend();
+  Result<std::unique_ptr<Backend>> Made = makeSoftGpuBackend(Processor);
+  EXPECT_TRUE(Made.ok()) << Made.status().message();
+  return Made ? std::move(*Made) : nullptr;
+}
+
+class CompiledTest : public testing::TestWithParam<const char *> {
+protected:
+  CompiledTest() : On(backendOf(GetParam())) {}
+  /// As it is with this processor.
+  ConvCase next(RandomCase &Random) const {
+    ConvCase Case = Random.next();
+    Case.Form = hasFnuz(GetParam()) ? Fp8Form::Fnuz : Fp8Form::Ocp;
+    return Case;
+  }
+  std::unique_ptr<Backend> On;
+};
+
+/// One case for each direction in each dimension.
+TEST_P(CompiledTest, DirectionsAndDimensions) {
+  ASSERT_TRUE(On);
+  RandomCase Random(21);
+  unsigned Missing = (1 << 9) - 1;
+  for (unsigned Seed = 0; Missing && Seed < 1000; ++Seed) {
+    ConvCase Case = next(Random);
+    int Number =
+        static_cast<int>(Case.Sig.direction) * 3 + Case.Sig.spatial_dim - 1;
+    if (!(Missing >> Number & 1))
+      continue;
+    Missing &= ~(1U << Number);
+    ASSERT_TRUE(Case.fill(Seed));
+    ASSERT_NO_FATAL_FAILURE(check(*On, Case, Kind::DIRECT));
+  }
+  EXPECT_EQ(Missing, 0U);
+}
+
+TEST_P(CompiledTest, Reference) {
+  ASSERT_TRUE(On);
+  RandomCase Random(22);
+  ConvCase Case = next(Random);
+  ASSERT_TRUE(Case.fill(1));
+  ASSERT_NO_FATAL_FAILURE(check(*On, Case, Kind::REFERENCE));
+}
+
+/// All operations of a value, by one kernel, with the library's functions that
+/// are ours.
+TEST_P(CompiledTest, Operations) {
+  ASSERT_TRUE(On);
+  ConvCase Case;
+  Case.Sig.spatial_dim = 1;
+  Case.Sig.data_type = DataType::FP32;
+  Case.Sig.output.operation = Operation{
+      .elementwise_operation = ElementwiseOperation::DYNAMIC_UNARY_OP};
+  Case.Sig = resolveSignature(Case.Sig);
+  Case.P = {.c = 3, .k = 8, .image = {8}, .filter = {1}};
+  unsigned Seen = 0;
+  for (size_t I = 0; I < EnumCount<ElementwiseOperation>; ++I) {
+    auto Op = static_cast<ElementwiseOperation>(I);
+    if (!isUnary(Op))
+      continue;
+    Case.Numbers = argsFor(Case.Sig);
+    OpNumbers Own = defaultNumbers(Op);
+    OpParams &With = Case.Numbers.output.params;
+    With.a = Own.a, With.b = Own.b, With.c = Own.c, With.dynamic = Op;
+    ASSERT_TRUE(Case.fill(static_cast<unsigned>(I)));
+    ASSERT_NO_FATAL_FAILURE(check(*On, Case, Kind::DIRECT, 4));
+    ++Seen;
+  }
+  EXPECT_EQ(Seen, 17U);
+}
+
+/// FP8 in the processor's form, and integers that do not fit.
+TEST_P(CompiledTest, Types) {
+  ASSERT_TRUE(On);
+  for (DataType Type : {DataType::FP8, DataType::U8}) {
+    ConvCase Case;
+    Case.Form = hasFnuz(GetParam()) ? Fp8Form::Fnuz : Fp8Form::Ocp;
+    Case.Sig.spatial_dim = 2;
+    Case.Sig.data_type = Type;
+    Case.Sig = resolveSignature(Case.Sig);
+    Case.Numbers = argsFor(Case.Sig);
+    Case.P = {.c = 40, .k = 3, .image = {3, 3}, .filter = {2, 2}};
+    ASSERT_TRUE(Case.fill(9));
+    ASSERT_NO_FATAL_FAILURE(check(*On, Case, Kind::DIRECT));
+  }
+}
+
+/// An operation as the result's, in a kernel that is made for it.
+ConvCase operationCase(ElementwiseOperation Op, ConvDirection Direction,
+                       DataType Type) {
+  ConvCase Case;
+  Case.Sig.spatial_dim = 2;
+  Case.Sig.direction = Direction;
+  Case.Sig.data_type = Type;
+  Tensor *Tensors[] = {&Case.Sig.input, &Case.Sig.weight, &Case.Sig.output};
+  Operation &Its = Tensors[Case.result()]->operation.make();
+  Its.elementwise_operation = Op;
+  Its.chain = {ElementwiseOperation::TANH, ElementwiseOperation::SCALE,
+               ElementwiseOperation::ELU};
+  for (unsigned I = 0; I < auxiliaryCount(Op); ++I)
+    Its.auxiliary_operand_configs.push(
+        {.data_type = I % 2 ? DataType::FP16 : DataType::FP32});
+  Case.Sig = resolveSignature(Case.Sig);
+  Case.Numbers = argsFor(Case.Sig);
+  TensorArgs *Numbers[] = {&Case.Numbers.input, &Case.Numbers.weight,
+                           &Case.Numbers.output};
+  Numbers[Case.result()]->params = exactNumbers(Op);
+  Case.P = {.groups = 2,
+            .batch = 2,
+            .c = 3,
+            .k = 2,
+            .image = {4, 3},
+            .filter = {2, 2},
+            .pad = {{1, 0}, {0, 1}}};
+  return Case;
+}
+
+/// Each operation on one result and on one GPU; with KPACK_CONV_OPERATIONS=all
+/// on each: 29 of floats on three results, 6 with two types of integers.
+TEST(OperationsTest, EachOnTheDevice) {
+  constexpr const char *Processors[] = {"gfx90a", "gfx942", "gfx1030",
+                                        "gfx1100", "gfx1201"};
+  const char *Wanted = std::getenv("KPACK_CONV_OPERATIONS");
+  bool All = Wanted && std::string_view(Wanted) == "all";
+  unsigned Seen = 0;
+  for (size_t P = 0; P < std::size(Processors); ++P) {
+    std::unique_ptr<Backend> On = backendOf(Processors[P]);
+    ASSERT_TRUE(On);
+    for (size_t I = 0; I < EnumCount<ElementwiseOperation>; ++I) {
+      auto Op = static_cast<ElementwiseOperation>(I);
+      if (!All && I % std::size(Processors) != P)
+        continue;
+      unsigned Results = isQuantised(Op) ? 2 : 3;
+      for (unsigned R = 0; R < Results; ++R) {
+        if (!All && R != I / std::size(Processors) % Results)
+          continue;
+        ConvCase Case = isQuantised(Op)
+                            ? operationCase(Op, ConvDirection::FORWARD,
+                                            R ? DataType::U8 : DataType::I8)
+                            : operationCase(Op, static_cast<ConvDirection>(R),
+                                            DataType::FP32);
+        ASSERT_TRUE(Case.fill(static_cast<unsigned>(I)));
+        ASSERT_NO_FATAL_FAILURE(check(*On, Case, Kind::DIRECT, 4))
+            << nameOf(Op) << " on " << Processors[P];
+        ++Seen;
+      }
+    }
+  }
+  EXPECT_EQ(Seen, All ? (29U * 3 + 6 * 2) * 5 : 35U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Processors, CompiledTest,
+                         testing::Values("cpu", "gfx90a", "gfx942", "gfx1030",
+                                         "gfx1100", "gfx1201"),
+                         [](const auto &Info) {
+                           return std::string(Info.param);
+                         });
+
+/// The section is a chain of well-formed notes; the description says what the
+/// kernel was made of.
+TEST(NoteTest, SaysWhatTheKernelIs) {
+  Signature Sig =
+      resolveSignature({.spatial_dim = 2, .data_type = DataType::FP16});
+  Result<ConvKernel> Kernel = compiled(Sig, Kind::DIRECT, "gfx90a");
+  ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
+  std::string Texts =
+      "kpack-conv 1\nkernel " + Kernel->symbol() + "\nsignature " +
+      std::string(textOf(Sig, TextForm::Full).view()) + "\nalgorithm " +
+      std::string(textOf(algorithmOf(Kind::DIRECT), TextForm::Full).view()) +
+      "\nprocessor gfx90a\n";
+  size_t At = Kernel->image().find(Texts);
+  ASSERT_NE(At, std::string_view::npos);
+  uint32_t Head[3];
+  std::memcpy(Head, Kernel->image().data() + At - 20, sizeof(Head));
+  EXPECT_EQ(Head[0], 6U);
+  EXPECT_EQ(Head[1], Texts.size() + 1);
+  EXPECT_EQ(Head[2], ConvNoteType);
+  EXPECT_EQ(Kernel->image().substr(At - 8, 6), std::string_view("kpack\0", 6));
+}
+
+TEST(EmitTest, HintsMakeNoOtherKernel) {
+  Signature Sig =
+      resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
+  Algorithm How = algorithmOf(Kind::DIRECT), Hinted = How, Other = How;
+  Hinted.a.make().vector_dim = 3;
+  How.a.make();
+  Other.a.make().load_vector = 4;
+  EXPECT_EQ(symbolOf(Sig, How), symbolOf(Sig, Hinted));
+  EXPECT_NE(symbolOf(Sig, How), symbolOf(Sig, Other));
+  Result<KernelSource> A = emit(Sig, How, "gfx90a");
+  Result<KernelSource> B = emit(Sig, Hinted, "gfx90a");
+  ASSERT_TRUE(A.ok() && B.ok());
+  EXPECT_EQ(A->Text, B->Text);
+  // A blob reads headers of kernels, and nothing else.
+  for (const auto &[Name, Text] : A->Headers)
+    for (size_t At = 0; (At = Text.find("#include", At)) != Text.npos; ++At)
+      EXPECT_EQ(Text.substr(At, 36), "#include \"kpack/ConvBuilder/kernels/")
+          << Name;
+}
+
+} // namespace
