@@ -98,7 +98,9 @@ Result<KernelSource> conv::emit(const Signature &Sig, const Algorithm &How,
       "processor " + std::string(Processor)};
   for (const std::string &Line : Lines)
     Made.Text += "// " + Line + "\n";
-  std::string Body = How.kind == Kind::REFERENCE ? "reference" : "direct";
+  std::string Body = How.kind == Kind::REFERENCE       ? "reference"
+                     : How.kind == Kind::IMPLICIT_GEMM ? "igemm"
+                                                       : "direct";
   ConstantsWriter Constants;
   Constants.write(*L, "lowered");
   Made.Text += "#include \"kpack/ConvBuilder/kernels/" + Body +

@@ -43,8 +43,41 @@ void setTensor(device::TensorArgument &To, const TensorArgs &From) {
                   static_cast<int>(From.params.dynamic)};
 }
 
+/// Products that are added for one element.
+long long depthOf(const Signature &Sig, const TensorShape &Weight,
+                  const TensorShape &Output) {
+  const TensorShape &Taps =
+      Sig.direction == ConvDirection::BACKWARD_WEIGHT ? Output : Weight;
+  long long Inner = Sig.direction == ConvDirection::FORWARD ? Weight.Extents[2]
+                    : Sig.direction == ConvDirection::BACKWARD_DATA
+                        ? Weight.Extents[1]
+                        : Output.Extents[1];
+  return Inner * Taps.Extents[3] * Taps.Extents[4] * Taps.Extents[5];
+}
+
+/// The work-groups of a product of matrices: each has a tile.
+Status setTiles(const Lowered &Kernel, const long long *E, long long Depth,
+                KernelLaunch &To) {
+  bool IsWeight =
+      Kernel.direction == static_cast<int>(ConvDirection::BACKWARD_WEIGHT);
+  long long Positions = E[3] * E[4] * E[5];
+  long long Rows = E[1] * (IsWeight ? 1 : Positions);
+  long long Columns = E[2] * (IsWeight ? Positions : 1);
+  for (long long Size : {Rows, Columns, Depth})
+    if (Size >= (1ll << 31) - 4096)
+      return Status(StatusCode::InvalidArgument,
+                    "problem: the product has " + std::to_string(Size) +
+                        " rows, columns or summands; IMPLICIT_GEMM has up to "
+                        "2147479551");
+  To.Grid = {static_cast<uint32_t>((Rows + Kernel.tile_m - 1) / Kernel.tile_m),
+             static_cast<uint32_t>(std::min(
+                 (Columns + Kernel.tile_n - 1) / Kernel.tile_n, MostGroups)),
+             static_cast<uint32_t>(std::min(E[0], MostGroups))};
+  return Status::success();
+}
+
 /// The work-groups of a kernel whose result has this shape.
-Status setGrid(const Lowered &Kernel, const TensorShape &Shape,
+Status setGrid(const Lowered &Kernel, const TensorShape &Shape, long long Depth,
                KernelLaunch &To) {
   const long long *E = Shape.Extents;
   long long InGroup = E[2] * E[3] * E[4] * E[5];
@@ -55,6 +88,8 @@ Status setGrid(const Lowered &Kernel, const TensorShape &Shape,
     To.Grid = {static_cast<uint32_t>(std::min(Groups, 1ll << 22)), 1, 1};
     return Status::success();
   }
+  if (Kernel.kind == static_cast<int>(Kind::IMPLICIT_GEMM))
+    return setTiles(Kernel, E, Depth, To);
   if (InGroup >= 1ll << 31)
     return Status(StatusCode::InvalidArgument,
                   "problem: channels times positions of the result are " +
@@ -137,7 +172,8 @@ Result<KernelLaunch> conv::launchOf(const Signature &Sig, const Lowered &Kernel,
                           : Sig.direction == ConvDirection::BACKWARD_DATA
                               ? *Input
                               : *Weight;
-  if (Status S = setGrid(Kernel, Of, Launch); !S.ok())
+  if (Status S = setGrid(Kernel, Of, depthOf(Sig, *Weight, *Output), Launch);
+      !S.ok())
     return S;
   // One that has no operand has room for one, which nobody reads.
   int Count = std::max(1, auxiliaryCount(Kernel));

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Lower.h"
 
+#include "Tiles.h"
 #include "kpack/ConvBuilder/Layouts.h"
 #include "kpack/ConvBuilder/kernels/view.h"
 
@@ -108,10 +109,11 @@ bool conv::hasFnuz(std::string_view Processor) {
 
 Result<Lowered> conv::lower(const Signature &Sig, const Algorithm &How,
                             std::string_view Processor) {
-  if (How.kind != Kind::DIRECT && How.kind != Kind::REFERENCE)
+  if (How.kind == Kind::AUTO || How.kind == Kind::DEPTHWISE)
     return Status(StatusCode::NotImplemented,
                   "algorithm.kind: " + std::string(nameOf(How.kind)) +
-                      " has no kernel; DIRECT and REFERENCE have");
+                      " has no kernel; REFERENCE, DIRECT and IMPLICIT_GEMM "
+                      "have");
   for (const Tensor *T : {&Sig.input, &Sig.weight, &Sig.output})
     if (!T->operation || T->config.data_type == DataType::UNDEFINED_DATA_TYPE)
       return Status(StatusCode::InvalidArgument,
@@ -127,5 +129,8 @@ Result<Lowered> conv::lower(const Signature &Sig, const Algorithm &How,
   L.input = loweredOf(Sig.input);
   L.weight = loweredOf(Sig.weight);
   L.output = loweredOf(Sig.output);
+  if (How.kind == Kind::IMPLICIT_GEMM)
+    if (Status S = lowerTiles(L, How, Processor); !S.ok())
+      return S;
   return L;
 }

@@ -9,6 +9,7 @@
 
 #include "kpack/ConvBuilder/Text.h"
 #include "kpack/ConvBuilder/kernels/direct.h"
+#include "kpack/ConvBuilder/kernels/igemm.h"
 #include "kpack/ConvBuilder/kernels/reference.h"
 
 #include <algorithm>
@@ -113,7 +114,7 @@ Args ConvCase::args(std::vector<TensorBytes> &Of) const {
   return argsAt(At);
 }
 
-bool ConvCase::fill(unsigned Seed) {
+bool ConvCase::fill(unsigned Seed, bool NoSigns) {
   std::mt19937 Random(Seed);
   auto Add = [&](const TensorShape &Shape, DataType Type, auto &&Value) {
     auto Count = static_cast<size_t>(Shape.span());
@@ -125,7 +126,8 @@ bool ConvCase::fill(unsigned Seed) {
   };
   auto Small = [&](DataType Type) {
     int Number = std::uniform_int_distribution<int>(-2, 2)(Random);
-    return static_cast<double>(Type == DataType::U8 ? Number + 2 : Number);
+    return static_cast<double>(NoSigns || Type == DataType::U8 ? Number + 2
+                                                               : Number);
   };
   Memory.clear();
   for (unsigned T = 0; T < 3; ++T) {
@@ -436,7 +438,14 @@ void conv::runNatively(const Lowered &Kernel, const KernelLaunch &Launch) {
     for (Here.Group[1] = 0; Here.Group[1] < Launch.Grid[1]; ++Here.Group[1])
       for (Here.Group[0] = 0; Here.Group[0] < Launch.Grid[0]; ++Here.Group[0])
         for (Here.Thread = 0; Here.Thread < Launch.Block; ++Here.Thread)
-          Kernel.kind == static_cast<int>(Kind::REFERENCE)
-              ? device::reference(Kernel, All, Auxiliary, Here)
-              : device::direct(Kernel, All, Auxiliary, Here);
+          switch (static_cast<Kind>(Kernel.kind)) {
+          case Kind::REFERENCE:
+            device::reference(Kernel, All, Auxiliary, Here);
+            break;
+          case Kind::IMPLICIT_GEMM:
+            device::igemm(Kernel, All, Auxiliary, Here);
+            break;
+          default:
+            device::direct(Kernel, All, Auxiliary, Here);
+          }
 }

@@ -46,9 +46,9 @@ struct ConvCase {
   Args argsAt(const std::vector<void *> &At) const;
   Args args(std::vector<TensorBytes> &Of) const;
 
-  /// Tensors for Sig and P, filled with integers. False: the sizes make no
-  /// sense.
-  bool fill(unsigned Seed);
+  /// Tensors for Sig and P, filled with integers from -2 to 2, or, with
+  /// \p NoSigns, from 0 to 4. False: the sizes make no sense.
+  bool fill(unsigned Seed, bool NoSigns = false);
 
   /// Memory with the reference's result in it.
   std::vector<TensorBytes> expected() const;

@@ -302,8 +302,8 @@ TEST(DirectTest, ProblemsThatMakeNoSense) {
   Algorithm How;
   How.kind = Kind::DEPTHWISE;
   EXPECT_EQ(lower(Case.Sig, How, "gfx90a").status().message(),
-            "algorithm.kind: DEPTHWISE has no kernel; DIRECT and REFERENCE "
-            "have");
+            "algorithm.kind: DEPTHWISE has no kernel; REFERENCE, DIRECT and "
+            "IMPLICIT_GEMM have");
 }
 
 } // namespace

@@ -58,6 +58,17 @@ struct Lowered {
   int fnuz = 0;
   int channels_last = 0;
   int block_size = 0;
+  int instruction = 0;
+  int tile_m = 0;
+  int tile_n = 0;
+  int tile_k = 0;
+  int thread_m = 0;
+  int thread_n = 0;
+  int wave_m = 0;
+  int wave_n = 0;
+  int load_m = 0;
+  int load_n = 0;
+  int lds_pad = 0;
   LoweredTensor input{};
   LoweredTensor weight{};
   LoweredTensor output{};
@@ -101,6 +112,18 @@ template <> struct FieldList<Lowered> {
     E(&Lowered::channels_last,
       Field{"channels_last", "the result's neighbours are channels"});
     E(&Lowered::block_size, Field{"block_size", "threads of a work-group"});
+    E(&Lowered::instruction,
+      Field{"instruction", "that multiplies tiles; 0: VALU"});
+    E(&Lowered::tile_m, Field{"tile_m", "rows of a work-group"});
+    E(&Lowered::tile_n, Field{"tile_n", "columns of a work-group"});
+    E(&Lowered::tile_k, Field{"tile_k", "of the sum that LDS holds"});
+    E(&Lowered::thread_m, Field{"thread_m", "rows of a thread (VALU)"});
+    E(&Lowered::thread_n, Field{"thread_n", "columns of a thread (VALU)"});
+    E(&Lowered::wave_m, Field{"wave_m", "waves along the rows of a tile"});
+    E(&Lowered::wave_n, Field{"wave_n", "waves along its columns"});
+    E(&Lowered::load_m, Field{"load_m", "rows that a thread loads"});
+    E(&Lowered::load_n, Field{"load_n", "columns that a thread loads"});
+    E(&Lowered::lds_pad, Field{"lds_pad", "elements behind each row in LDS"});
     E(&Lowered::input, Field{"input", "the image"});
     E(&Lowered::weight, Field{"weight", "the filter"});
     E(&Lowered::output, Field{"output", "the convolved image"});
@@ -113,6 +136,9 @@ constexpr int auxiliaryCount(const Lowered &L) {
          L.output.auxiliary_count;
 }
 
+/// Bytes of LDS that a work-group of \p L takes.
+long long ldsBytes(const Lowered &L);
+
 /// \p A without what makes no other kernel: hints are as they are by default.
 Algorithm withoutHints(const Algorithm &A);
 
@@ -121,7 +147,8 @@ Algorithm withoutHints(const Algorithm &A);
 bool hasFnuz(std::string_view Processor);
 
 /// Of values in which nothing is left open. Errors: NotImplemented, the kind
-/// has no kernel here.
+/// has no kernel here, or not for these types and this processor;
+/// InvalidArgument, sizes of a tile that do not divide each other.
 Result<Lowered> lower(const Signature &Sig, const Algorithm &How,
                       std::string_view Processor);
 

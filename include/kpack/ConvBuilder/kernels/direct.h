@@ -145,6 +145,9 @@ template <class Config>
 KPACK_CONV_FUNCTION void direct(Config C, const Arguments &A,
                                 const AuxiliaryArgument *Auxiliary,
                                 const Place &Here) {
+#ifdef __AMDGCN__
+  directIn<SumOf<Config>, ViewOf<Config>>(C, A, Auxiliary, Here);
+#else
   switch (int(C.direction)) {
   case direction::FORWARD:
     return directOf<Forward>(C, A, Auxiliary, Here);
@@ -153,6 +156,7 @@ KPACK_CONV_FUNCTION void direct(Config C, const Arguments &A,
   default:
     return directOf<BackwardWeight>(C, A, Auxiliary, Here);
   }
+#endif
 }
 
 } // namespace kpack::conv::device

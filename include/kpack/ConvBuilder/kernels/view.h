@@ -93,10 +93,12 @@ struct Tap {
   bool Reads;
 };
 
-/// Of each view: the number in the position of the left and of the right
-/// operand that is the result's outer number, or its channel; and the one that
-/// the inner sum goes along.
+/// Of each view: whether positions of the result are rows, of a matrix whose
+/// columns are channels, or columns, beside them; the number in the position of
+/// the left and of the right operand that is the result's outer number, or its
+/// channel; and the one that the inner sum goes along.
 struct Forward {
+  static constexpr bool PositionsInRows = true;
   static constexpr int LeftOuter = 1, LeftInner = 2;
   static constexpr int RightChannel = 1, RightInner = 2;
   template <class Config> static KPACK_CONV_FUNCTION auto left(Config C) {
@@ -135,6 +137,7 @@ struct Forward {
 };
 
 struct BackwardData {
+  static constexpr bool PositionsInRows = true;
   static constexpr int LeftOuter = 1, LeftInner = 2;
   static constexpr int RightChannel = 2, RightInner = 1;
   template <class Config> static KPACK_CONV_FUNCTION auto left(Config C) {
@@ -175,6 +178,7 @@ struct BackwardData {
 };
 
 struct BackwardWeight {
+  static constexpr bool PositionsInRows = false;
   static constexpr int LeftOuter = 2, LeftInner = 1;
   static constexpr int RightChannel = 2, RightInner = 1;
   template <class Config> static KPACK_CONV_FUNCTION auto left(Config C) {
@@ -211,6 +215,31 @@ struct BackwardWeight {
     return {Step, Right, Right >= 0 && Right < A.Image[Dim]};
   }
 };
+
+/// For kernels in which all is known: what the numbers of a direction and of a
+/// type of sums stand for. Nothing else need be looked at by the compiler then.
+template <int Direction> struct ViewNumbered {
+  using Type = Forward;
+};
+template <> struct ViewNumbered<direction::BACKWARD_DATA> {
+  using Type = BackwardData;
+};
+template <> struct ViewNumbered<direction::BACKWARD_WEIGHT> {
+  using Type = BackwardWeight;
+};
+template <int Type> struct SumNumbered {
+  using Sum = float;
+};
+template <> struct SumNumbered<type::I32> {
+  using Sum = int;
+};
+template <> struct SumNumbered<type::FP64> {
+  using Sum = double;
+};
+template <class Config>
+using ViewOf = typename ViewNumbered<int(Config::direction)>::Type;
+template <class Config>
+using SumOf = typename SumNumbered<int(Config::accumulation)>::Sum;
 
 /// Auxiliary operand \p I of a tensor, as the kernel knows it.
 template <int I, class Tensor> KPACK_CONV_FUNCTION auto auxiliaryOf(Tensor Of) {

@@ -1,0 +1,190 @@
+//===- kernels/instr.h - what multiplies tiles ------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One type for each instruction that multiplies small matrices: its sizes, what
+// a lane gives and gets, and the builtin. Lane maps are those of the ISA
+// documents of CDNA 2 and 3 and of RDNA 3 and 4; igemm.h reads nothing else.
+//
+//   operandRow(lane)       which row of A, or column of B, the lane gives
+//   operandK(lane)         its first k; PerLane of them one after another
+//   resultRow(lane, i)     where its i-th result is
+//   resultColumn(lane)
+//
+// Elements are what LDS holds. Numbers of instructions are those of
+// MatrixInstruction, which Lower.cpp chooses by.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONV_KERNELS_INSTR_H
+#define KPACK_CONV_KERNELS_INSTR_H
+
+#include "kpack/ConvBuilder/kernels/types.h"
+
+namespace kpack::conv::device {
+
+namespace instruction {
+enum : int {
+  NONE, ///< VALU: each thread multiplies by itself
+  MFMA_F32_32,
+  MFMA_F32_16,
+  MFMA_F16_32,
+  MFMA_F16_16,
+  MFMA_BF16_32,
+  MFMA_BF16_16,
+  MFMA_I8_32,
+  MFMA_I8_16,
+  MFMA_WIDE_I8_32, ///< gfx942
+  MFMA_WIDE_I8_16,
+  WMMA_F16,
+  WMMA_BF16,
+  WMMA_I8,
+  WMMA12_F16, ///< gfx12, whose lanes hold other parts
+  WMMA12_BF16,
+  WMMA12_I8,
+};
+} // namespace instruction
+
+/// Vectors of registers. Elements are taken one by one.
+template <class T, int N>
+using Vector = T __attribute__((vector_size(N * sizeof(T))));
+
+/// The lanes of matrix instructions of CDNA: Side rows and columns, of k as
+/// much as 64 lanes hold with Each in one.
+template <class ElementType, class SumType, int Side, int Each> struct Cdna {
+  using Element = ElementType;
+  using Sum = SumType;
+  static constexpr int M = Side, N = Side, K = 64 / Side * Each;
+  static constexpr int Lanes = 64, PerLane = Each, Results = Side * Side / 64;
+  static KPACK_CONV_FUNCTION int operandRow(int Lane) { return Lane % Side; }
+  static KPACK_CONV_FUNCTION int operandK(int Lane) {
+    return Lane / Side * Each;
+  }
+  static KPACK_CONV_FUNCTION int resultRow(int Lane, int I) {
+    return I / 4 * (256 / Side) + Lane / Side * 4 + I % 4;
+  }
+  static KPACK_CONV_FUNCTION int resultColumn(int Lane) { return Lane % Side; }
+};
+
+/// RDNA 3: both halves of a wave give the same rows, and all of k.
+template <class ElementType, class SumType> struct Rdna3 {
+  using Element = ElementType;
+  using Sum = SumType;
+  static constexpr int M = 16, N = 16, K = 16;
+  static constexpr int Lanes = 32, PerLane = 16, Results = 8;
+  static KPACK_CONV_FUNCTION int operandRow(int Lane) { return Lane % 16; }
+  static KPACK_CONV_FUNCTION int operandK(int) { return 0; }
+  static KPACK_CONV_FUNCTION int resultRow(int Lane, int I) {
+    return 2 * I + Lane / 16;
+  }
+  static KPACK_CONV_FUNCTION int resultColumn(int Lane) { return Lane % 16; }
+};
+
+/// RDNA 4: each half of a wave has its half of k, and of the results.
+template <class ElementType, class SumType> struct Rdna4 {
+  using Element = ElementType;
+  using Sum = SumType;
+  static constexpr int M = 16, N = 16, K = 16;
+  static constexpr int Lanes = 32, PerLane = 8, Results = 8;
+  static KPACK_CONV_FUNCTION int operandRow(int Lane) { return Lane % 16; }
+  static KPACK_CONV_FUNCTION int operandK(int Lane) { return Lane / 16 * 8; }
+  static KPACK_CONV_FUNCTION int resultRow(int Lane, int I) {
+    return Lane / 16 * 8 + I;
+  }
+  static KPACK_CONV_FUNCTION int resultColumn(int Lane) { return Lane % 16; }
+};
+
+#ifdef __AMDGCN__
+
+using HalfBits = _Float16;
+using Short = short;
+using Byte = signed char;
+
+/// One of the instructions; multiply(A, B, C) is C + A B. Left and Right say
+/// whether bytes of A and B have a sign, where the instruction asks.
+template <int Which, bool Left, bool Right> struct Instruction;
+
+#define KPACK_CONV_INSTRUCTION(WHICH, BASE, BUILTIN_CALL)                      \
+  template <bool Left, bool Right>                                             \
+  struct Instruction<instruction::WHICH, Left, Right> : KPACK_CONV_BASE BASE { \
+    using Base = KPACK_CONV_BASE BASE;                                         \
+    using Operand = Vector<typename Base::Element, Base::PerLane>;             \
+    using Total = Vector<typename Base::Sum, Base::Results>;                   \
+    static KPACK_CONV_FUNCTION Total multiply(Operand A, Operand B, Total C) { \
+      return BUILTIN_CALL;                                                     \
+    }                                                                          \
+  };
+#define KPACK_CONV_BASE(...) __VA_ARGS__
+
+KPACK_CONV_INSTRUCTION(MFMA_F32_32, (Cdna<float, float, 32, 1>),
+                       __builtin_amdgcn_mfma_f32_32x32x2f32(A[0], B[0], C, 0, 0,
+                                                            0))
+KPACK_CONV_INSTRUCTION(MFMA_F32_16, (Cdna<float, float, 16, 1>),
+                       __builtin_amdgcn_mfma_f32_16x16x4f32(A[0], B[0], C, 0, 0,
+                                                            0))
+KPACK_CONV_INSTRUCTION(MFMA_F16_32, (Cdna<HalfBits, float, 32, 4>),
+                       __builtin_amdgcn_mfma_f32_32x32x8f16(A, B, C, 0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_F16_16, (Cdna<HalfBits, float, 16, 4>),
+                       __builtin_amdgcn_mfma_f32_16x16x16f16(A, B, C, 0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_BF16_32, (Cdna<Short, float, 32, 4>),
+                       __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(A, B, C, 0, 0,
+                                                                0))
+KPACK_CONV_INSTRUCTION(MFMA_BF16_16, (Cdna<Short, float, 16, 4>),
+                       __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(A, B, C, 0, 0,
+                                                                 0))
+KPACK_CONV_INSTRUCTION(MFMA_I8_32, (Cdna<Byte, int, 32, 4>),
+                       __builtin_amdgcn_mfma_i32_32x32x8i8(bitsOf<int>(A),
+                                                           bitsOf<int>(B), C, 0,
+                                                           0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_I8_16, (Cdna<Byte, int, 16, 4>),
+                       __builtin_amdgcn_mfma_i32_16x16x16i8(bitsOf<int>(A),
+                                                            bitsOf<int>(B), C,
+                                                            0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_WIDE_I8_32, (Cdna<Byte, int, 32, 8>),
+                       __builtin_amdgcn_mfma_i32_32x32x16_i8(bitsOf<long>(A),
+                                                             bitsOf<long>(B), C,
+                                                             0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_WIDE_I8_16, (Cdna<Byte, int, 16, 8>),
+                       __builtin_amdgcn_mfma_i32_16x16x32_i8(bitsOf<long>(A),
+                                                             bitsOf<long>(B), C,
+                                                             0, 0, 0))
+KPACK_CONV_INSTRUCTION(WMMA_F16, (Rdna3<HalfBits, float>),
+                       __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(A, B, C))
+KPACK_CONV_INSTRUCTION(WMMA_BF16, (Rdna3<Short, float>),
+                       __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(A, B, C))
+KPACK_CONV_INSTRUCTION(WMMA_I8, (Rdna3<Byte, int>),
+                       __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(
+                           Left, bitsOf<Vector<int, 4>>(A), Right,
+                           bitsOf<Vector<int, 4>>(B), C, false))
+KPACK_CONV_INSTRUCTION(WMMA12_F16, (Rdna4<HalfBits, float>),
+                       __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(A, B,
+                                                                        C))
+KPACK_CONV_INSTRUCTION(WMMA12_BF16, (Rdna4<Short, float>),
+                       __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(A, B,
+                                                                         C))
+KPACK_CONV_INSTRUCTION(WMMA12_I8, (Rdna4<Byte, int>),
+                       __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12(
+                           Left, bitsOf<Vector<int, 2>>(A), Right,
+                           bitsOf<Vector<int, 2>>(B), C, false))
+
+#undef KPACK_CONV_INSTRUCTION
+#undef KPACK_CONV_BASE
+
+/// A number of the type that is computed in as an element.
+KPACK_CONV_FUNCTION void putElement(float &To, float Value) { To = Value; }
+KPACK_CONV_FUNCTION void putElement(_Float16 &To, float Value) {
+  To = static_cast<_Float16>(Value);
+}
+KPACK_CONV_FUNCTION void putElement(short &To, float Value) {
+  To = static_cast<short>(bitsOf<unsigned>(Value) >> 16);
+}
+KPACK_CONV_FUNCTION void putElement(signed char &To, int Value) {
+  To = static_cast<signed char>(Value);
+}
+#endif // __AMDGCN__
+
+} // namespace kpack::conv::device
+
+#endif // KPACK_CONV_KERNELS_INSTR_H
