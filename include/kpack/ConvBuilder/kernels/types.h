@@ -24,10 +24,19 @@
 
 // On a GPU all of a kernel is one function. On the CPU the compiler chooses: in
 // tests, where nothing is known, one function would be one of millions of
-// lines.
+// lines, and with checks of sanitizers in it, nothing may be inlined at all.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||     \
+    __has_feature(memory_sanitizer) ||                                         \
+    __has_feature(undefined_behavior_sanitizer)
+#define KPACK_CONV_SANITIZED
+#endif
+#endif
 #if defined(__HIP__)
 #define KPACK_CONV_FUNCTION                                                    \
   __attribute__((device)) inline __attribute__((always_inline))
+#elif defined(KPACK_CONV_SANITIZED) || defined(__SANITIZE_ADDRESS__)
+#define KPACK_CONV_FUNCTION inline __attribute__((noinline))
 #else
 #define KPACK_CONV_FUNCTION inline
 #endif
