@@ -47,10 +47,6 @@ enum : int {
 };
 } // namespace instruction
 
-/// Vectors of registers. Elements are taken one by one.
-template <class T, int N>
-using Vector = T __attribute__((vector_size(N * sizeof(T))));
-
 /// The lanes of matrix instructions of CDNA: Side rows and columns, of k as
 /// much as 64 lanes hold with Each in one.
 template <class ElementType, class SumType, int Side, int Each> struct Cdna {
@@ -97,6 +93,10 @@ template <class ElementType, class SumType> struct Rdna4 {
 };
 
 #ifdef __AMDGCN__
+
+/// Vectors of registers. Elements are taken one by one.
+template <class T, int N>
+using Vector = T __attribute__((vector_size(N * sizeof(T))));
 
 using HalfBits = _Float16;
 using Short = short;
