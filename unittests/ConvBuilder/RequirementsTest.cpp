@@ -10,6 +10,7 @@
 // The reference page is the table.
 //
 //===----------------------------------------------------------------------===//
+#include "RandomValue.h"
 #include "RequirementsPage.h"
 
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
@@ -136,6 +137,26 @@ TEST(RequirementsTest, SixteenAreKeptAndTheRestIsCounted) {
   EXPECT_TRUE(R.view().ends_with(
       " and " + std::to_string(R.total() - R.size()) + " more"))
       << R.view();
+}
+
+TEST(RequirementsTest, WhateverIsThere) {
+  RandomValue Random(3);
+  for (int I = 0; I < 3000; ++I) {
+    Signature Sig = Random.make<Signature>();
+    Algorithm Algo = Random.make<Algorithm>();
+    Problem Sizes = Random.make<Problem>();
+    std::string_view Gpu = ProcessorNames[I % 8];
+    for (const Report &R :
+         {validate(Sig, Algo, Gpu, Sizes), resolve(Sig, Algo, Gpu, Sizes).Why,
+          resolve({.spatial_dim = 2, .data_type = DataType::FP16}, Algo, Gpu)
+              .Why})
+      for (unsigned F = 0; F < R.size(); ++F) {
+        ASSERT_NE(findRequirement(R[F].Id), nullptr);
+        ASSERT_FALSE(R[F].Path.empty()) << R.view();
+        ASSERT_FALSE(R[F].Fact.empty()) << R.view();
+        ASSERT_FALSE(R[F].Remedy.empty()) << R.view();
+      }
+  }
 }
 
 TEST(RequirementsTest, UnknownProcessor) {

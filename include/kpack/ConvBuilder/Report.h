@@ -92,7 +92,7 @@ private:
     return All.substr(From, To - From - Separator);
   }
 
-  FixedText<4096> Text;
+  FixedText<MaxFindings * 384> Text; ///< none of them is that long
   Place Places[MaxFindings];
   unsigned Total = 0;
 };

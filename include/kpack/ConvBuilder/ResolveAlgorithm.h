@@ -370,7 +370,8 @@ private:
   /// Halves what is not given until LDS and registers have room.
   constexpr void shrink(MNK &Tile, const MNK &Given, const MNK &Step) {
     auto Half = [&](int &Side, int WasGiven, int Least) {
-      if (WasGiven || Side / 2 < Least || (Side / 2) % atLeastOne(Least))
+      if (WasGiven || Side < 2 || Side / 2 < Least ||
+          (Side / 2) % atLeastOne(Least))
         return false;
       Side /= 2;
       return true;

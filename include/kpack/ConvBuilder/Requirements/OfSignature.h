@@ -59,9 +59,8 @@ namespace checks {
 
 constexpr void spatialDim(Context &C) {
   if (C.Sig.spatial_dim < 1 || C.Sig.spatial_dim > 3)
-    C.find("signature.spatial_dim", 3)
-        << "is " << C.Sig.spatial_dim
-        << "; convolutions have 1, 2 or 3 dimensions";
+    (C.find("signature.spatial_dim", 3) << "is " << C.Sig.spatial_dim).remedy()
+        << "convolutions have 1, 2 or 3 dimensions";
 }
 
 /// The field that has said the type of a tensor.
