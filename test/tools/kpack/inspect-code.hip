@@ -11,14 +11,14 @@
 // RUN: %kpack inspect fat.so | FileCheck %s --check-prefix=FAT
 // FAT:      fat.so: fat, 2 containers, 4 code objects of {{[0-9]+}} bytes, 6 kernels
 // FAT-NEXT:   .hip_fatbin at 0x{{[0-9a-f]+}}: bundle, {{[0-9]+}} bytes
-// FAT-NEXT:     gfx1100      code object v6, {{[0-9]+}} bytes, 1 kernel
+// FAT-NEXT:     gfx1100      code object v{{[56]}}, {{[0-9]+}} bytes, 1 kernel
 // FAT-NEXT:          CODE  VGPR  SGPR  AGPR     LDS  PRIVATE  KERNEL
 // FAT-NEXT:  {{ +[1-9][0-9]* +[1-9][0-9]* +[0-9]+ +- +0 +0}}  first(int*)
-// FAT-NEXT:     gfx90a:xnack+ code object v6, {{[0-9]+}} bytes, 1 kernel
+// FAT-NEXT:     gfx90a:xnack+ code object v{{[56]}}, {{[0-9]+}} bytes, 1 kernel
 // FAT-NEXT:  CODE
 // FAT-NEXT:  {{ +[1-9][0-9]* +[1-9][0-9]* +[0-9]+ +0 +0 +0}}  first(int*)
 // FAT-NEXT:   .hip_fatbin at 0x{{[0-9a-f]+}}: bundle, {{[0-9]+}} bytes
-// FAT-NEXT:     gfx1100      code object v6, {{[0-9]+}} bytes, 2 kernels
+// FAT-NEXT:     gfx1100      code object v{{[56]}}, {{[0-9]+}} bytes, 2 kernels
 // FAT-NEXT:  CODE
 // FAT-DAG:   {{ +[0-9]+ +[0-9]+ +[0-9]+ +- +1024 +0}}  saxpy(float, float const*, float*)
 // FAT-DAG:   void scale<double>(double*)
@@ -32,7 +32,7 @@
 // RUN: cp fat.so bare.so && llvm-strip --strip-sections bare.so && %kpack inspect bare.so | grep -v '^ *[0-9C]' | FileCheck %s --check-prefix=BARE
 // BARE:      bare.so: fat, 2 containers, 4 code objects of {{[0-9]+}} bytes, 6 kernels
 // BARE-NEXT:   at 0x{{[0-9a-f]+}}: bundle, {{[0-9]+}} bytes
-// BARE-NEXT:     gfx1100      code object v6, {{[0-9]+}} bytes, 1 kernel
+// BARE-NEXT:     gfx1100      code object v{{[56]}}, {{[0-9]+}} bytes, 1 kernel
 // BARE-NEXT:     gfx90a:xnack+
 // BARE-NEXT:   at 0x{{[0-9a-f]+}}: bundle
 //
@@ -53,13 +53,13 @@
 // FILES-NEXT:     gfx90a:xnack+
 // FILES-NEXT:   saxpy.o: .hip_fatbin at
 // FILES:      saxpy.hsaco: device code, 1 container, 1 code object of [[SIZE:[0-9]+]] bytes, 2 kernels
-// FILES-NEXT:   at 0x0: code object v6, [[SIZE]] bytes
-// FILES-NEXT:     gfx1100      code object v6, [[SIZE]] bytes, 2 kernels
+// FILES-NEXT:   at 0x0: code object v{{[56]}}, [[SIZE]] bytes
+// FILES-NEXT:     gfx1100      code object v{{[56]}}, [[SIZE]] bytes, 2 kernels
 // FILES-NEXT: saxpy.co: device code, 1 container, 2 code objects
 // FILES-NEXT:   at 0x0: bundle, [[PLAIN:[0-9]+]] bytes
 // FILES:      ccob.co: device code, 1 container, 2 code objects
 // FILES-NEXT:   at 0x0: compressed bundle v{{[23]}}, {{[0-9]+}} bytes, [[PLAIN]] decompressed
-// FILES-NEXT:     gfx1100      code object v6, [[SIZE]] bytes, 2 kernels
+// FILES-NEXT:     gfx1100      code object v{{[56]}}, [[SIZE]] bytes, 2 kernels
 //
 // Files of Windows: in programs names of sections end after eight letters.
 // RUN: echo 'int main(void) { return 0; } int _fltused;' > w.c && %clang++ -target x86_64-pc-windows-msvc -x c -c w.c -o w.obj
@@ -79,7 +79,7 @@
 // RUN: %kpack inspect kpack.o rdc.o | FileCheck %s --check-prefix=OBJECTS
 // OBJECTS:      kpack.o: object, 1 container, 1 code object
 // OBJECTS-NEXT:   .kpack.devobj at 0x{{[0-9a-f]+}}: offload binary v1, {{[0-9]+}} bytes
-// OBJECTS-NEXT:     gfx1100      code object v6, {{[0-9]+}} bytes, 2 kernels
+// OBJECTS-NEXT:     gfx1100      code object v{{[56]}}, {{[0-9]+}} bytes, 2 kernels
 // OBJECTS:      rdc.o: object, 1 container, 1 code object of
 // OBJECTS-NEXT:   __CLANG_OFFLOAD_BUNDLE__{{.*}}gfx1100 at 0x{{[0-9a-f]+}}: -fgpu-rdc image
 // OBJECTS-NEXT:     gfx1100      bitcode, {{[0-9]+}} bytes
@@ -89,7 +89,7 @@
 // RUN: %kpack inspect bin/app | FileCheck %s --check-prefix=APP
 // APP:      bin/app: host-only, 2 containers, 2 code objects of {{[0-9]+}} bytes, 3 kernels
 // APP-NEXT:   {{.*}}bin/.kpack/app_gfx1100.kpack: app#0: archive entry, {{[0-9]+}} bytes, {{[0-9]+}} decompressed
-// APP-NEXT:     gfx1100      code object v6, {{[0-9]+}} bytes, 1 kernel
+// APP-NEXT:     gfx1100      code object v{{[56]}}, {{[0-9]+}} bytes, 1 kernel
 // APP:          {{.*}}app#1: archive entry
 // RUN: %kpack inspect bin/.kpack/app_gfx1100.kpack | FileCheck %s --check-prefix=ARCHIVE
 // ARCHIVE:      bin/.kpack/app_gfx1100.kpack: kpack archive, 2 containers, 2 code objects of {{[0-9]+}} bytes, 3 kernels
@@ -140,7 +140,7 @@
 // JSON-NEXT: "code_objects": [
 // JSON:      "target": "gfx1100",
 // JSON-NEXT: "size": {{[0-9]+}},
-// JSON-NEXT: "format": "code object v6",
+// JSON-NEXT: "format": "code object v{{[56]}}",
 // JSON-NEXT: "kernels": [
 // JSON:      "symbol": "_Z5firstPi",
 // JSON-NEXT: "name": "first(int*)",
