@@ -28,6 +28,7 @@ OPTIONS = [
     ("test/CkJit/Inputs/minick/select.cpp", ["-DMINICK_API=call_fwd"]),
     ("test/CkJit/Inputs/project/*.cu", ["-I{source}/test/CkJit/Inputs/minick"]),
     ("test/CkJit/Inputs/shapes/*", ["-I{source}/test/CkJit/Inputs/minick"]),
+    ("test/ConvBuilder/Inputs/*", ["-I{source}/unittests/ConvBuilder"]),
     ("test/Driver/Inputs/rdc-*.hip", ["-fgpu-rdc"]),
     # Intrinsics that clang has no more are left undefined.
     ("test/Driver/Inputs/real/functions.hip", ["-fgpu-rdc"]),
@@ -39,7 +40,8 @@ OPTIONS = [
     ("test/SoftGpu/*.hip", ["-I{source}/test/SoftGpu/Inputs"]),
 ]
 # Mistakes are what they are for.
-WRONG = ["test/Driver/Inputs/errors.hip", "test/Driver/Inputs/host-error.hip"]
+WRONG = ["test/ConvBuilder/Inputs/import-errors.cpp", "test/Driver/Inputs/errors.hip",
+         "test/Driver/Inputs/host-error.hip"]
 NOT_COMPILED = {
     "test/CkJit/Inputs/real/fmha_fwd_once.cpp": "needs a checkout of ComposableKernel",
     "test/JitGraph/Inputs/gpu-calls.cpp": "includes a list of functions that its test makes",
