@@ -86,8 +86,9 @@ TEST(DirectTest, RandomCases) {
       All += static_cast<size_t>(Sizes[A] * Sizes[B]);
   // The types 3 to 5 are not those of integers.
   All -= 3 * 3;
-  if (Count >= 3000)
+  if (Count >= 3000) {
     EXPECT_EQ(Pairs.size(), All);
+  }
 }
 
 /// A small case in which only one thing is special.

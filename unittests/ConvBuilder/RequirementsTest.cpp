@@ -97,8 +97,9 @@ TEST(RequirementsTest, EachHasACase) {
   for (const Case &C : Cases)
     Shown.insert(C.Id);
   for (const Requirement &R : Requirements)
-    if (R.Check && R.Id != "S11")
+    if (R.Check && R.Id != "S11") {
       EXPECT_EQ(Shown.count(R.Id), 1u) << R.Id;
+    }
 }
 
 TEST(RequirementsTest, Version) {
