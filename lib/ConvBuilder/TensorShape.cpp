@@ -23,12 +23,6 @@ static Status bad(std::string_view Object, const std::string &What) {
   return Status(StatusCode::InvalidArgument, std::string(Object) + ": " + What);
 }
 
-static const Tensor &tensorOf(const Signature &Sig, Role Of) {
-  return Of == Role::Input    ? Sig.input
-         : Of == Role::Weight ? Sig.weight
-                              : Sig.output;
-}
-
 /// The place of a layout's letter among the six of a tensor; a bias's channel
 /// is the one that the tensor has.
 static unsigned placeOf(char Letter, Role Of) {
@@ -110,26 +104,6 @@ long long TensorShape::span() const {
   for (int I = 0; I < 6; ++I)
     Last += (Extents[I] - 1) * Strides[I];
   return Last + 1;
-}
-
-unsigned conv::bytesOf(DataType Type) {
-  switch (Type) {
-  case DataType::UNDEFINED_DATA_TYPE:
-    return 0;
-  case DataType::FP64:
-    return 8;
-  case DataType::FP32:
-  case DataType::FP32_FP32:
-  case DataType::I32:
-    return 4;
-  case DataType::FP16:
-  case DataType::FP16_FP16:
-  case DataType::BF16:
-  case DataType::BF16_BF16:
-    return 2;
-  default:
-    return 1;
-  }
 }
 
 unsigned conv::auxiliaryBefore(const Signature &Sig, Role Of) {

@@ -24,10 +24,6 @@ namespace {
 /// What memory holds where no element is.
 constexpr std::byte Canary{0x5c};
 
-const Tensor &tensorOf(const Signature &Sig, unsigned Which) {
-  return Which == 0 ? Sig.input : Which == 1 ? Sig.weight : Sig.output;
-}
-
 constexpr Role Roles[] = {Role::Input, Role::Weight, Role::Output};
 
 /// Elements of a tensor, each by its place in memory.
@@ -100,7 +96,7 @@ Args ConvCase::argsAt(const std::vector<void *> &At) const {
   unsigned Next = 3;
   for (unsigned T = 0; T < 3; ++T) {
     To[T]->data = At[T];
-    const Operation &Op = *tensorOf(Sig, T).operation;
+    const Operation &Op = *tensorOf(Sig, Roles[T]).operation;
     for (unsigned I = 0; I < Op.auxiliary_operand_configs.size(); ++I)
       To[T]->auxiliary[I].data = At[Next++];
   }
@@ -134,12 +130,12 @@ bool ConvCase::fill(unsigned Seed, bool NoSigns) {
     Result<TensorShape> Shape = shapeOf(Sig, P, Roles[T]);
     if (!Shape)
       return false;
-    Add(*Shape, tensorOf(Sig, T).config.data_type, Small);
+    Add(*Shape, tensorOf(Sig, Roles[T]).config.data_type, Small);
     if (T == result())
       std::fill(Memory.back().begin(), Memory.back().end(), Canary);
   }
   for (unsigned T = 0; T < 3; ++T) {
-    const Operation &Op = *tensorOf(Sig, T).operation;
+    const Operation &Op = *tensorOf(Sig, Roles[T]).operation;
     for (unsigned I = 0; I < Op.auxiliary_operand_configs.size(); ++I) {
       Result<TensorShape> Shape = auxiliaryShapeOf(Sig, P, Roles[T], I);
       if (!Shape)
@@ -170,7 +166,7 @@ std::string ConvCase::compare(const std::vector<TensorBytes> &Expected,
   const TensorBytes &Right = Expected[result()];
   if (Right.size() != Result.size())
     return "other size";
-  DataType Type = tensorOf(Sig, result()).config.data_type;
+  DataType Type = tensorOf(Sig, Roles[result()]).config.data_type;
   unsigned Bytes = bytesOf(Type);
   for (size_t At = 0; At < Right.size(); At += Bytes) {
     if (!std::memcmp(&Right[At], &Result[At], Bytes))
@@ -193,7 +189,7 @@ std::string ConvCase::compareNearly(const TensorBytes &Result,
   kpack::Result<TensorShape> Shape = shapeOf(Sig, P, Roles[result()]);
   if (!Right || !Shape)
     return "the reference refuses " + text();
-  DataType Type = tensorOf(Sig, result()).config.data_type;
+  DataType Type = tensorOf(Sig, Roles[result()]).config.data_type;
   std::string Wrong;
   size_t Next = 0;
   forPlaces(*Shape, [&](long long At) {
@@ -410,9 +406,9 @@ ConvCase RandomCase::next() {
   Strides *Given[] = {&Case.P.input_strides, &Case.P.weight_strides,
                       &Case.P.output_strides};
   for (unsigned T = 0; T < 3; ++T) {
-    const Operation &Op = *tensorOf(Sig, T).operation;
+    const Operation &Op = *tensorOf(Sig, Roles[T]).operation;
     Numbers[T]->params = exactNumbers(Op.elementwise_operation);
-    TensorLayout Layout = tensorOf(Sig, T).config.layout;
+    TensorLayout Layout = tensorOf(Sig, Roles[T]).config.layout;
     if (factsOf(Layout).Strided)
       *Given[T] = stridesFor(Layout, Case.P, Sig);
     for (const AuxiliaryOperand &Operand : Op.auxiliary_operand_configs)

@@ -27,8 +27,8 @@
 #define KPACK_CONVBUILDER_CANONICAL_H
 
 #include "kpack/ConvBuilder/CompileTimeError.h"
+#include "kpack/ConvBuilder/ResolveSignature.h"
 #include "kpack/ConvBuilder/Shapes.h"
-#include "kpack/ConvBuilder/Signature.h"
 
 namespace kpack::conv {
 
@@ -185,18 +185,8 @@ concept LikeSignature =
 
 /// FP16 of FP16_FP16; UNDEFINED_DATA_TYPE of a type that is one.
 constexpr DataType elementOfTuple(DataType Type) {
-  switch (Type) {
-  case DataType::FP32_FP32:
-    return DataType::FP32;
-  case DataType::FP16_FP16:
-    return DataType::FP16;
-  case DataType::BF16_BF16:
-    return DataType::BF16;
-  case DataType::I8_I8:
-    return DataType::I8;
-  default:
-    return DataType::UNDEFINED_DATA_TYPE;
-  }
+  DataType Element = elementOf(Type);
+  return Element == Type ? DataType::UNDEFINED_DATA_TYPE : Element;
 }
 
 /// FP16_FP16 is FP16, and an auxiliary operand that is FP16: the first one, or
@@ -266,13 +256,6 @@ concept HasElementwiseOpWithAuxiliaryOperands = requires(const Type &Of) {
 template <auto Number>
 concept ConvSpatialDim = std::is_integral_v<decltype(Number)> &&
                          (Number == 1 || Number == 2 || Number == 3);
-
-/// The six that convolve.
-constexpr bool isConvolvable(DataType Type) {
-  return Type == DataType::FP32 || Type == DataType::FP16 ||
-         Type == DataType::BF16 || Type == DataType::FP8 ||
-         Type == DataType::I8 || Type == DataType::U8;
-}
 
 template <DataType Type>
 concept ValidConvDataType = isConvolvable(Type);

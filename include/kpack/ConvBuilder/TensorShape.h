@@ -22,6 +22,7 @@
 
 #include "kpack/ConvBuilder/Layouts.h"
 #include "kpack/ConvBuilder/Problem.h"
+#include "kpack/ConvBuilder/Product.h"
 #include "kpack/Support/Status.h"
 
 namespace kpack::conv {
@@ -33,9 +34,6 @@ struct TensorShape {
   /// From the first element to behind the last one: what memory must have.
   long long span() const;
 };
-
-/// Bytes of an element; 0 of UNDEFINED_DATA_TYPE.
-unsigned bytesOf(DataType Type);
 
 /// Of the tensor \p Of of a signature that resolveSignature() has made. Errors:
 /// InvalidArgument, a size is none or too large, or strides are missing.
