@@ -1,0 +1,103 @@
+//===- CandidatesTest.cpp - what is offered for a problem -----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Candidates are what requirements and lower() accept, in the order of their
+// estimates; what is not offered is refused with a reason.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ConvBuilder/Candidates.h"
+
+#include "kpack/ConvBuilder/Describe.h"
+#include "kpack/ConvBuilder/Lower.h"
+#include "kpack/ConvBuilder/Requirements.h"
+#include "gtest/gtest.h"
+
+using namespace kpack;
+using namespace kpack::conv;
+
+namespace {
+
+Signature layer(DataType Type = DataType::FP16) {
+  Signature Sig;
+  Sig.spatial_dim = 2;
+  Sig.data_type = Type;
+  return resolveSignature(Sig);
+}
+
+Problem sizes() {
+  return {.batch = 1,
+          .c = 64,
+          .k = 64,
+          .image = {56, 56},
+          .filter = {3, 3},
+          .pad = {{1, 1}, {1, 1}}};
+}
+
+bool offers(const std::vector<Candidate> &All, Kind Of) {
+  for (const Candidate &One : All)
+    if (One.how.kind == Of)
+      return true;
+  return false;
+}
+
+} // namespace
+
+TEST(ConvCandidates, HoldAndLower) {
+  for (std::string_view Gpu : ProcessorNames) {
+    std::vector<Candidate> All = candidates(layer(), sizes(), Gpu);
+    EXPECT_FALSE(All.empty()) << Gpu;
+    double Last = 0;
+    for (const Candidate &One : All) {
+      EXPECT_TRUE(validate(layer(), One.how, Gpu, sizes()).ok())
+          << text(One.how);
+      EXPECT_TRUE(lower(layer(), One.how, Gpu).ok()) << text(One.how);
+      EXPECT_LE(Last, One.estimate.total) << text(One.how);
+      EXPECT_LT(0, One.estimate.total) << text(One.how);
+      Last = One.estimate.total;
+    }
+  }
+}
+
+TEST(ConvCandidates, ReferenceHasToBeAllowed) {
+  EXPECT_FALSE(offers(candidates(layer(), sizes(), "gfx942"), Kind::REFERENCE));
+  EXPECT_TRUE(
+      offers(candidates(layer(), sizes(), "gfx942", {.allow_reference = true}),
+             Kind::REFERENCE));
+}
+
+TEST(ConvCandidates, OnlyWhatIsAskedFor) {
+  for (const Candidate &One :
+       candidates(layer(), sizes(), "gfx942", {.isa = Isa::MFMA}))
+    EXPECT_EQ(One.how.isa, Isa::MFMA);
+  std::vector<Candidate> All =
+      candidates(layer(), sizes(), "gfx942", {.kind = Kind::DIRECT});
+  EXPECT_FALSE(All.empty());
+  for (const Candidate &One : All)
+    EXPECT_EQ(One.how.kind, Kind::DIRECT);
+}
+
+TEST(ConvCandidates, RefusedWithTheFirstReason) {
+  std::vector<Refusal> Refused;
+  candidates(layer(), sizes(), "gfx1100", {.isa = Isa::MFMA}, &Refused);
+  ASSERT_FALSE(Refused.empty());
+  EXPECT_EQ(Refused[0].text(),
+            "[A3] algorithm.isa: MFMA is not in gfx1100; it has WMMA DOT VALU");
+}
+
+TEST(ConvCandidates, NoneOfWhatIsNoProblem) {
+  std::vector<Refusal> Refused;
+  Problem Wrong = sizes();
+  Wrong.image = {0, 56};
+  EXPECT_TRUE(candidates(layer(), Wrong, "gfx942", {}, &Refused).empty());
+  ASSERT_EQ(Refused.size(), 1u);
+  EXPECT_EQ(Refused[0].id, "P1");
+  EXPECT_TRUE(candidates(layer(), sizes(), "gfx1", {}, &Refused).empty());
+  ASSERT_EQ(Refused.size(), 2u);
+  EXPECT_EQ(Refused[1].text().substr(0, 5), "[A3] ");
+  EXPECT_TRUE(candidates(layer(), sizes(), "", {}, &Refused).empty());
+  EXPECT_EQ(Refused.size(), 3u);
+}
