@@ -10,3 +10,7 @@ config.test_format = lit.formats.GoogleTest(".", "Tests")
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "KPACK_TEST_MUTATIONS", "GTEST_FILTER"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+# Which and how many convolutions: docs/reference/environment.md.
+for name in os.environ:
+    if name.startswith("KPACK_CONV_"):
+        config.environment[name] = os.environ[name]

@@ -11,15 +11,13 @@
 // all three dimensions, types and operations that make other code on GPUs.
 //
 //===----------------------------------------------------------------------===//
-#include "ConvCase.h"
+#include "DeviceCase.h"
 
 #include "kpack/ConvBuilder/Emit.h"
-#include "kpack/ConvBuilder/SoftGpu/SoftGpuBackend.h"
 #include "kpack/ConvBuilder/Text.h"
 
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <gtest/gtest.h>
 
 using namespace kpack;
@@ -27,94 +25,11 @@ using namespace kpack::conv;
 
 namespace {
 
-/// A cache that goes away with the process.
-class TestCache {
-public:
-  static const jit::Options &options() {
-    static TestCache Only;
-    return Only.With;
-  }
-
-private:
-  TestCache() {
-    ::setenv("KPACK_JIT_COMPILER", CONV_TEST_COMPILER, 1);
-    std::string Pattern = testing::TempDir() + "kpack-conv-XXXXXX";
-    Folder = ::mkdtemp(Pattern.data());
-    Result<jit::Cache> Opened =
-        jit::Cache::open({.directory = Folder,
-                          .compile_helper = CONV_TEST_HELPER,
-                          .on_event = [](const kpack_jit_event *, void *) {}});
-    EXPECT_TRUE(Opened.ok()) << Opened.status().message();
-    With.cache = *Opened;
-  }
-  ~TestCache() {
-    With.cache.reset();
-    std::error_code Ignored;
-    std::filesystem::remove_all(Folder, Ignored);
-  }
-  std::string Folder;
-  jit::Options With;
-};
-
 Algorithm algorithmOf(Kind Which) {
   Algorithm How;
   How.kind = Which;
   How.block_size = 64;
   return How;
-}
-
-/// The memory of a case on a device.
-class DeviceTensors {
-public:
-  DeviceTensors(Backend &On, const ConvCase &Case) : On(On), Case(Case) {
-    for (const TensorBytes &Each : Case.Memory) {
-      Result<void *> Made = On.allocate(Each.size());
-      EXPECT_TRUE(Made.ok());
-      At.push_back(*Made);
-      EXPECT_TRUE(On.upload(*Made, Each.data(), Each.size()).ok());
-    }
-  }
-  ~DeviceTensors() {
-    for (void *Each : At)
-      On.release(Each);
-  }
-  Args args() const { return Case.argsAt(At); }
-  TensorBytes result() const {
-    TensorBytes Made(Case.Memory[Case.result()].size());
-    EXPECT_TRUE(On.download(Made.data(), At[Case.result()], Made.size()).ok());
-    return Made;
-  }
-
-private:
-  Backend &On;
-  const ConvCase &Case;
-  std::vector<void *> At;
-};
-
-void check(Backend &On, const ConvCase &Case, const Algorithm &How,
-           double Ulps = 0) {
-  Result<ConvKernel> Kernel =
-      ConvKernel::compile(Case.Sig, How, On.processor(), TestCache::options());
-  ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
-  Result<std::unique_ptr<LoadedKernel>> Loaded = On.load(*Kernel);
-  ASSERT_TRUE(Loaded.ok()) << Loaded.status().message();
-  DeviceTensors Tensors(On, Case);
-  Result<KernelLaunch> Launch = Kernel->launchOf(Case.P, Tensors.args());
-  ASSERT_TRUE(Launch.ok()) << Launch.status().message();
-  Status Done = (*Loaded)->launch(*Launch);
-  ASSERT_TRUE(Done.ok()) << Done.message() << " in " << Case.text();
-  if (Ulps != 0)
-    EXPECT_EQ(Case.compareNearly(Tensors.result(), Ulps), "");
-  else
-    EXPECT_EQ(Case.compare(Case.expected(), Tensors.result()), "");
-}
-
-std::unique_ptr<Backend> backendOf(const std::string &Processor) {
-  if (Processor == CpuProcessor)
-    return makeCpuBackend();
-  Result<std::unique_ptr<Backend>> Made = makeSoftGpuBackend(Processor);
-  EXPECT_TRUE(Made.ok()) << Made.status().message();
-  return Made ? std::move(*Made) : nullptr;
 }
 
 class CompiledTest : public testing::TestWithParam<const char *> {
@@ -412,7 +327,7 @@ TEST(NoteTest, SaysWhatTheKernelIs) {
   Signature Sig =
       resolveSignature({.spatial_dim = 2, .data_type = DataType::FP16});
   Result<ConvKernel> Kernel = ConvKernel::compile(
-      Sig, algorithmOf(Kind::DIRECT), "gfx90a", TestCache::options());
+      Sig, algorithmOf(Kind::DIRECT), "gfx90a", testOptions());
   ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
   std::string Texts =
       "kpack-conv 1\nkernel " + Kernel->symbol() + "\nsignature " +

@@ -1,0 +1,41 @@
+//===- DeviceCase.h - cases of convolutions on devices ----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a test needs to run a ConvCase as users run it: a cache of its own, a
+// backend, and the case's memory there. Kernels are compiled through the
+// executor, so a process has each once.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_UNITTESTS_CONVBUILDER_DEVICECASE_H
+#define KPACK_UNITTESTS_CONVBUILDER_DEVICECASE_H
+
+#include "ConvCase.h"
+
+#include "kpack/ConvBuilder/Backend.h"
+
+#include <memory>
+
+namespace kpack::conv {
+
+/// For ConvKernel::compile(): the compiler of the build, and a cache that goes
+/// away with the process.
+const jit::Options &testOptions();
+
+/// CpuProcessor, or an emulated GPU; null, and a failure, where there is none.
+std::unique_ptr<Backend> backendOf(const std::string &Processor);
+
+/// Compiles, runs and downloads. Its memory is the result's; empty, and a
+/// failure, where anything of that fails.
+TensorBytes runOn(Backend &On, const ConvCase &Case, const Algorithm &How);
+
+/// The same, compared with the host reference: to the bit, or within \p Ulps.
+void check(Backend &On, const ConvCase &Case, const Algorithm &How,
+           double Ulps = 0);
+
+} // namespace kpack::conv
+
+#endif // KPACK_UNITTESTS_CONVBUILDER_DEVICECASE_H
