@@ -13,6 +13,7 @@
 #include "KernelTexts.h"
 #include "kpack/ConvBuilder/Hash.h"
 #include "kpack/ConvBuilder/Text.h"
+#include "kpack/ConvBuilder/kernels/split.h"
 
 using namespace kpack;
 using namespace kpack::conv;
@@ -68,6 +69,32 @@ std::string noteOf(const std::string &Symbol,
          ", \"kpack\"," + Literal + "};\n";
 }
 
+/// The header of a kind, and the function in it.
+std::string bodyOf(Kind Of) {
+  switch (Of) {
+  case Kind::REFERENCE:
+    return "reference";
+  case Kind::IMPLICIT_GEMM:
+    return "igemm";
+  default:
+    return "direct";
+  }
+}
+
+/// The kernel of a step, of a blob whose main one has \p Body.
+std::string kernelOf(const KernelSource &In, KernelStep Step,
+                     const std::string &Body) {
+  std::string Does = Step == KernelStep::Zero   ? "zeroResults"
+                     : Step == KernelStep::Main ? Body
+                                                : "reducePieces";
+  int Threads =
+      Step == KernelStep::Main ? In.Made.block_size : device::split::Threads;
+  return "KPACK_CONV_KERNEL(" + In.Symbol + std::string(suffixOf(Step)) +
+         ", lowered, kpack::conv::device::" + Does + ", " +
+         std::to_string(auxiliaryCount(In.Made)) + ", " +
+         std::to_string(Threads) + ")\n";
+}
+
 std::string fullText(const auto &Value) {
   return std::string(textOf(Value, TextForm::Full).view());
 }
@@ -98,9 +125,7 @@ Result<KernelSource> conv::emit(const Signature &Sig, const Algorithm &How,
       "processor " + std::string(Processor)};
   for (const std::string &Line : Lines)
     Made.Text += "// " + Line + "\n";
-  std::string Body = How.kind == Kind::REFERENCE       ? "reference"
-                     : How.kind == Kind::IMPLICIT_GEMM ? "igemm"
-                                                       : "direct";
+  std::string Body = bodyOf(How.kind);
   ConstantsWriter Constants;
   Constants.write(*L, "lowered");
   Made.Text += "#include \"kpack/ConvBuilder/kernels/" + Body +
@@ -108,10 +133,9 @@ Result<KernelSource> conv::emit(const Signature &Sig, const Algorithm &How,
                "#include \"kpack/ConvBuilder/kernels/entry.h\"\n"
                "namespace {\nusing kpack::conv::device::Number;\n" +
                std::move(Constants).text() + "} // namespace\n" +
-               noteOf(Made.Symbol, Lines) + "KPACK_CONV_KERNEL(" + Made.Symbol +
-               ", lowered, kpack::conv::device::" + Body + ", " +
-               std::to_string(auxiliaryCount(*L)) + ", " +
-               std::to_string(L->block_size) + ")\n";
+               noteOf(Made.Symbol, Lines);
+  for (KernelStep Step : stepsOf(*L))
+    Made.Text += kernelOf(Made, Step, Body);
   for (const KernelText &Header : kernelTexts())
     Made.Headers.emplace_back(Header.Name, Header.Text);
   return Made;

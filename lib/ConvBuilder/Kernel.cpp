@@ -29,34 +29,39 @@ Result<ConvKernel> ConvKernel::compile(const Signature &Sig,
                      From->Symbol + (IsCpu ? ".cpp" : ".hip")};
   jit::Options With = Options;
   With.flags.push_back("-fno-math-errno");
-  Function *OnCpu = nullptr;
-  auto Take = [&](jit::Program Owner) {
-    ConvKernel Made(std::move(Owner));
-    Made.Sig = Sig;
-    Made.Made = From->Made;
-    Made.Symbol = From->Symbol;
-    Made.Processor = Processor;
-    Made.OnCpu = OnCpu;
-    return Made;
-  };
-  if (!IsCpu) {
+  if (!IsCpu)
     With.target = Processor;
-    Result<jit::Program> Compiled =
-        jit::compile_program(Source, std::span(&From->Symbol, 1), With);
-    return Compiled ? Result<ConvKernel>(Take(std::move(*Compiled)))
-                    : Compiled.status();
-  }
-  Result<jit::Executor<Function>> Compiled =
-      jit::compile<Function>(Source, With);
+  std::vector<std::string> Symbols;
+  for (KernelStep Step : stepsOf(From->Made))
+    Symbols.push_back(From->Symbol + std::string(suffixOf(Step)));
+  Result<jit::Program> Compiled =
+      IsCpu ? jit::compile_program<Function>(Source, Symbols, With)
+            : jit::compile_program(Source, Symbols, With);
   if (!Compiled)
     return Compiled.status();
-  OnCpu = Compiled->native_handle();
-  return Take(Compiled->program());
+  ConvKernel Made(std::move(*Compiled));
+  Made.Sig = Sig;
+  Made.Made = From->Made;
+  Made.Processor = Processor;
+  unsigned Next = 0;
+  for (KernelStep Step : stepsOf(From->Made)) {
+    std::string &Symbol = Made.Symbols[static_cast<int>(Step)];
+    Symbol = Symbols[Next++];
+    if (!IsCpu)
+      continue;
+    Result<jit::Executor<Function>> Found =
+        jit::executor<Function>(Made.Owner, Symbol);
+    if (!Found)
+      return Found.status();
+    Made.OnCpu[static_cast<int>(Step)] = Found->native_handle();
+  }
+  return Made;
 }
 
 void ConvKernel::runOnCpu(const KernelLaunch &Launch) const {
-  for (unsigned Z = 0; Z < Launch.Grid[2]; ++Z)
-    for (unsigned Y = 0; Y < Launch.Grid[1]; ++Y)
-      for (unsigned X = 0; X < Launch.Grid[0]; ++X)
-        OnCpu(Launch.Arguments.data(), X, Y, Z);
+  for (const LaunchStep &Step : Launch.Steps)
+    for (unsigned Z = 0; Z < Step.Grid[2]; ++Z)
+      for (unsigned Y = 0; Y < Step.Grid[1]; ++Y)
+        for (unsigned X = 0; X < Step.Grid[0]; ++X)
+          OnCpu[static_cast<int>(Step.Which)](Launch.Arguments.data(), X, Y, Z);
 }

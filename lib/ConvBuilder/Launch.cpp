@@ -12,8 +12,9 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Kernel.h"
 
+#include "kpack/ConvBuilder/Resources.h"
 #include "kpack/ConvBuilder/TensorShape.h"
-#include "kpack/ConvBuilder/kernels/view.h"
+#include "kpack/ConvBuilder/kernels/split.h"
 
 #include <algorithm>
 #include <cstring>
@@ -55,9 +56,35 @@ long long depthOf(const Signature &Sig, const TensorShape &Weight,
   return Inner * Taps.Extents[3] * Taps.Extents[4] * Taps.Extents[5];
 }
 
+/// Pieces of a sum that is so long. Errors: those that the kernel cannot have.
+Result<int> piecesOf(const Lowered &Kernel, const Problem &P, long long Depth) {
+  auto Bad = [](const std::string &What) {
+    return Status(StatusCode::InvalidArgument, "problem.k_batch: " + What);
+  };
+  if (P.k_batch > 0 && Kernel.k_batch > 0 && P.k_batch != Kernel.k_batch)
+    return Bad("is " + std::to_string(P.k_batch) + ", and the kernel has " +
+               std::to_string(Kernel.k_batch) + " pieces");
+  int Pieces = std::max(1, Kernel.k_batch ? Kernel.k_batch : P.k_batch);
+  if (Pieces == 1)
+    return 1;
+  if (Kernel.split == device::split::NONE)
+    return Bad(std::to_string(Pieces) +
+               " pieces are not added to such a result; take split.two_stage");
+  long long Most = (Depth + Kernel.tile_k - 1) / Kernel.tile_k;
+  if (Pieces > Most || static_cast<long long>(Pieces) * P.groups >= 1ll << 31)
+    return Bad(std::to_string(Pieces) + " pieces, and the sum has " +
+               std::to_string(Most) + " of tile.k in each of " +
+               std::to_string(P.groups) + " groups");
+  return Pieces;
+}
+
+uint32_t atMost(long long Count, long long Most) {
+  return static_cast<uint32_t>(std::min(Count, Most));
+}
+
 /// The work-groups of a product of matrices: each has a tile.
-Status setTiles(const Lowered &Kernel, const long long *E, long long Depth,
-                KernelLaunch &To) {
+Result<LaunchStep> tiledStep(const Lowered &Kernel, const long long *E,
+                             long long Depth, int Pieces) {
   bool IsWeight =
       Kernel.direction == static_cast<int>(ConvDirection::BACKWARD_WEIGHT);
   long long Positions = E[3] * E[4] * E[5];
@@ -69,35 +96,64 @@ Status setTiles(const Lowered &Kernel, const long long *E, long long Depth,
                     "problem: the product has " + std::to_string(Size) +
                         " rows, columns or summands; IMPLICIT_GEMM has up to "
                         "2147479551");
-  To.Grid = {static_cast<uint32_t>((Rows + Kernel.tile_m - 1) / Kernel.tile_m),
-             static_cast<uint32_t>(std::min(
-                 (Columns + Kernel.tile_n - 1) / Kernel.tile_n, MostGroups)),
-             static_cast<uint32_t>(std::min(E[0], MostGroups))};
-  return Status::success();
+  return LaunchStep{
+      KernelStep::Main,
+      {static_cast<uint32_t>((Rows + Kernel.tile_m - 1) / Kernel.tile_m),
+       atMost((Columns + Kernel.tile_n - 1) / Kernel.tile_n, MostGroups),
+       atMost(E[0] * Pieces, MostGroups)},
+      static_cast<uint32_t>(Kernel.block_size)};
 }
 
-/// The work-groups of a kernel whose result has this shape.
-Status setGrid(const Lowered &Kernel, const TensorShape &Shape, long long Depth,
-               KernelLaunch &To) {
-  const long long *E = Shape.Extents;
+/// Threads of a work-group lie over what is in one group and outer number.
+Result<LaunchStep> plainStep(KernelStep Which, const long long *E,
+                             long long Block) {
   long long InGroup = E[2] * E[3] * E[4] * E[5];
-  long long All = InGroup * E[1] * E[0], Block = Kernel.block_size;
-  To.Block = static_cast<uint32_t>(Block);
-  if (Kernel.kind == static_cast<int>(Kind::REFERENCE)) {
-    long long Groups = (All + Block - 1) / Block;
-    To.Grid = {static_cast<uint32_t>(std::min(Groups, 1ll << 22)), 1, 1};
-    return Status::success();
-  }
-  if (Kernel.kind == static_cast<int>(Kind::IMPLICIT_GEMM))
-    return setTiles(Kernel, E, Depth, To);
   if (InGroup >= 1ll << 31)
     return Status(StatusCode::InvalidArgument,
                   "problem: channels times positions of the result are " +
                       std::to_string(InGroup) +
-                      "; DIRECT has up to 2147483647 of them");
-  To.Grid = {static_cast<uint32_t>((InGroup + Block - 1) / Block),
-             static_cast<uint32_t>(std::min(E[1], MostGroups)),
-             static_cast<uint32_t>(std::min(E[0], MostGroups))};
+                      (Which == KernelStep::Main ? "; DIRECT has"
+                                                 : "; sums in pieces have") +
+                      " up to 2147483647 of them");
+  return LaunchStep{Which,
+                    {static_cast<uint32_t>((InGroup + Block - 1) / Block),
+                     atMost(E[1], MostGroups), atMost(E[0], MostGroups)},
+                    static_cast<uint32_t>(Block)};
+}
+
+/// The step of the kernel that every blob has.
+Result<LaunchStep> mainStep(const Lowered &Kernel, const long long *E,
+                            long long Depth, int Pieces) {
+  long long Block = Kernel.block_size;
+  switch (static_cast<Kind>(Kernel.kind)) {
+  case Kind::REFERENCE: {
+    long long All = E[0] * E[1] * E[2] * E[3] * E[4] * E[5];
+    return LaunchStep{KernelStep::Main,
+                      {atMost((All + Block - 1) / Block, 1ll << 22), 1, 1},
+                      static_cast<uint32_t>(Block)};
+  }
+  case Kind::IMPLICIT_GEMM:
+    return tiledStep(Kernel, E, Depth, Pieces);
+  default:
+    return plainStep(KernelStep::Main, E, Block);
+  }
+}
+
+/// All steps of a kernel whose result has this shape.
+Status setSteps(const Lowered &Kernel, const TensorShape &Shape,
+                long long Depth, int Pieces, KernelLaunch &To) {
+  for (KernelStep Which : stepsOf(Kernel)) {
+    // One piece is stored, not added.
+    if (Which == KernelStep::Zero && Pieces == 1)
+      continue;
+    Result<LaunchStep> Step =
+        Which == KernelStep::Main
+            ? mainStep(Kernel, Shape.Extents, Depth, Pieces)
+            : plainStep(Which, Shape.Extents, device::split::Threads);
+    if (!Step)
+      return Step.status();
+    To.Steps.push(*Step);
+  }
   return Status::success();
 }
 
@@ -150,6 +206,7 @@ void KernelLaunch::setArgs(const Args &With) {
   setTensor(All.Input, With.input);
   setTensor(All.Weight, With.weight);
   setTensor(All.Output, With.output);
+  All.Workspace = With.workspace;
   device::AuxiliaryArgument *To = auxiliaryOf(Arguments);
   const TensorArgs *Tensors[] = {&With.input, &With.weight, &With.output};
   for (int Of = 0; Of < 3; ++Of)
@@ -157,6 +214,15 @@ void KernelLaunch::setArgs(const Args &With) {
       To->Data = Tensors[Of]->auxiliary[I].data;
       To->Own = numbersOf(Tensors[Of]->auxiliary[I].params);
     }
+}
+
+long long conv::workspaceBytes(const Signature &Sig, const Lowered &Kernel,
+                               const Problem &P) {
+  if (Kernel.split != device::split::WORKSPACE)
+    return 0;
+  int Pieces = std::max(1, Kernel.k_batch ? Kernel.k_batch : P.k_batch);
+  return times(Pieces, elementsOf(P, roleOfResult(Sig.direction)),
+               bytesOf(Sig.accumulation_data_type));
 }
 
 Result<KernelLaunch> conv::launchOf(const Signature &Sig, const Lowered &Kernel,
@@ -172,9 +238,13 @@ Result<KernelLaunch> conv::launchOf(const Signature &Sig, const Lowered &Kernel,
                           : Sig.direction == ConvDirection::BACKWARD_DATA
                               ? *Input
                               : *Weight;
-  if (Status S = setGrid(Kernel, Of, depthOf(Sig, *Weight, *Output), Launch);
-      !S.ok())
+  long long Depth = depthOf(Sig, *Weight, *Output);
+  Result<int> Pieces = ::piecesOf(Kernel, P, Depth);
+  if (!Pieces)
+    return Pieces.status();
+  if (Status S = setSteps(Kernel, Of, Depth, *Pieces, Launch); !S.ok())
     return S;
+  Launch.Workspace = workspaceBytes(Sig, Kernel, P);
   // One that has no operand has room for one, which nobody reads.
   int Count = std::max(1, auxiliaryCount(Kernel));
   Launch.Arguments.resize(offsetof(device::AllArguments<0>, Auxiliary) +
@@ -184,7 +254,10 @@ Result<KernelLaunch> conv::launchOf(const Signature &Sig, const Lowered &Kernel,
   All.Input.Stride = stridesOf(*Input);
   All.Weight.Stride = stridesOf(*Weight);
   All.Output.Stride = stridesOf(*Output);
-  std::copy(Launch.Grid.begin(), Launch.Grid.end(), All.Grid);
+  All.Pieces = *Pieces;
+  for (const LaunchStep &Step : Launch.Steps)
+    std::copy(Step.Grid.begin(), Step.Grid.end(),
+              Step.Which == KernelStep::Main ? All.Grid : All.StepGrid);
   device::AuxiliaryArgument *To = auxiliaryOf(Launch.Arguments);
   for (auto [Its, T] : {std::pair(Role::Input, &Sig.input),
                         std::pair(Role::Weight, &Sig.weight),

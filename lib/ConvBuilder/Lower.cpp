@@ -13,7 +13,8 @@
 
 #include "Tiles.h"
 #include "kpack/ConvBuilder/Layouts.h"
-#include "kpack/ConvBuilder/kernels/view.h"
+#include "kpack/ConvBuilder/Operations.h"
+#include "kpack/ConvBuilder/kernels/split.h"
 
 using namespace kpack;
 using namespace kpack::conv;
@@ -95,7 +96,59 @@ bool isChannelLast(TensorLayout Layout) {
   return Last == 'C' || Last == 'K';
 }
 
+/// Whether pieces of a sum can be added where the result is: in a type that
+/// atomic instructions add, and after an operation that makes no difference.
+bool isAddable(const Tensor &Result) {
+  ElementwiseOperation Op = Result.operation->elementwise_operation;
+  return Result.config.data_type == DataType::FP32
+             ? isLinear(Op)
+             : Result.config.data_type == DataType::I32 &&
+                   (Op == ElementwiseOperation::PASS_THROUGH ||
+                    Op == ElementwiseOperation::UNARY_CONVERT);
+}
+
+/// Which pieces a sum has, and how they come together.
+Status lowerSplit(Lowered &L, const Split &How, const Tensor &Result) {
+  auto Refused = [](const char *Member, const char *Instead) {
+    return Status(StatusCode::NotImplemented,
+                  std::string("algorithm.split.") + Member +
+                      ": no kernel does that; " + Instead);
+  };
+  if (How.stream_k)
+    return Refused("stream_k", "k_batch divides sums");
+  if (How.groups_merge > 1)
+    return Refused("groups_merge", "take 1");
+  if (How.split_image)
+    return Refused("split_image", "take a part of the batch at a time");
+  L.k_batch = How.k_batch;
+  L.split = How.two_stage       ? device::split::WORKSPACE
+            : How.k_batch == 1  ? device::split::NONE
+            : isAddable(Result) ? device::split::ADDED
+                                : device::split::NONE;
+  if (L.split == device::split::NONE && How.k_batch > 1)
+    return Status(StatusCode::InvalidArgument,
+                  "algorithm.split.k_batch: pieces are added to a result of "
+                  "FP32, or of I32 without an operation; take two_stage");
+  return Status::success();
+}
+
 } // namespace
+
+List<KernelStep, MaxSteps> conv::stepsOf(const Lowered &L) {
+  switch (L.split) {
+  case device::split::ADDED:
+    return {KernelStep::Zero, KernelStep::Main};
+  case device::split::WORKSPACE:
+    return {KernelStep::Main, KernelStep::Reduce};
+  default:
+    return {KernelStep::Main};
+  }
+}
+
+std::string_view conv::suffixOf(KernelStep Of) {
+  constexpr std::string_view Suffixes[MaxSteps] = {"_zero", "", "_reduce"};
+  return Suffixes[static_cast<int>(Of)];
+}
 
 Algorithm conv::withoutHints(const Algorithm &A) {
   Algorithm Without = A;
@@ -129,8 +182,12 @@ Result<Lowered> conv::lower(const Signature &Sig, const Algorithm &How,
   L.input = loweredOf(Sig.input);
   L.weight = loweredOf(Sig.weight);
   L.output = loweredOf(Sig.output);
-  if (How.kind == Kind::IMPLICIT_GEMM)
-    if (Status S = lowerTiles(L, How, Processor); !S.ok())
+  if (How.kind != Kind::IMPLICIT_GEMM)
+    return L;
+  if (Status S = lowerTiles(L, How, Processor); !S.ok())
+    return S;
+  if (How.split)
+    if (Status S = lowerSplit(L, *How.split, resultOf(Sig)); !S.ok())
       return S;
   return L;
 }

@@ -424,24 +424,38 @@ ConvCase RandomCase::next() {
 // Kernels without a compile
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+void runThread(const Lowered &Kernel, KernelStep Which,
+               const device::Arguments &All,
+               const device::AuxiliaryArgument *Auxiliary,
+               const device::Place &Here) {
+  if (Which == KernelStep::Zero)
+    return device::zeroResults(Kernel, All, Auxiliary, Here);
+  if (Which == KernelStep::Reduce)
+    return device::reducePieces(Kernel, All, Auxiliary, Here);
+  switch (static_cast<Kind>(Kernel.kind)) {
+  case Kind::REFERENCE:
+    return device::reference(Kernel, All, Auxiliary, Here);
+  case Kind::IMPLICIT_GEMM:
+    return device::igemm(Kernel, All, Auxiliary, Here);
+  default:
+    return device::direct(Kernel, All, Auxiliary, Here);
+  }
+}
+
+} // namespace
+
 void conv::runNatively(const Lowered &Kernel, const KernelLaunch &Launch) {
   const auto &All =
       *reinterpret_cast<const device::Arguments *>(Launch.Arguments.data());
   const auto *Auxiliary = reinterpret_cast<const device::AuxiliaryArgument *>(
       Launch.Arguments.data() + offsetof(device::AllArguments<0>, Auxiliary));
   device::Place Here;
-  for (Here.Group[2] = 0; Here.Group[2] < Launch.Grid[2]; ++Here.Group[2])
-    for (Here.Group[1] = 0; Here.Group[1] < Launch.Grid[1]; ++Here.Group[1])
-      for (Here.Group[0] = 0; Here.Group[0] < Launch.Grid[0]; ++Here.Group[0])
-        for (Here.Thread = 0; Here.Thread < Launch.Block; ++Here.Thread)
-          switch (static_cast<Kind>(Kernel.kind)) {
-          case Kind::REFERENCE:
-            device::reference(Kernel, All, Auxiliary, Here);
-            break;
-          case Kind::IMPLICIT_GEMM:
-            device::igemm(Kernel, All, Auxiliary, Here);
-            break;
-          default:
-            device::direct(Kernel, All, Auxiliary, Here);
-          }
+  for (const LaunchStep &Step : Launch.Steps)
+    for (Here.Group[2] = 0; Here.Group[2] < Step.Grid[2]; ++Here.Group[2])
+      for (Here.Group[1] = 0; Here.Group[1] < Step.Grid[1]; ++Here.Group[1])
+        for (Here.Group[0] = 0; Here.Group[0] < Step.Grid[0]; ++Here.Group[0])
+          for (Here.Thread = 0; Here.Thread < Step.Block; ++Here.Thread)
+            runThread(Kernel, Step.Which, All, Auxiliary, Here);
 }

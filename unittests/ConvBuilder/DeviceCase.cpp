@@ -59,8 +59,18 @@ public:
     }
   }
   ~DeviceTensors() {
-    for (void *Each : At)
-      On.release(Each);
+    for (const std::vector<void *> *All : {&At, &Lent})
+      for (void *Each : *All)
+        On.release(Each);
+  }
+  /// More of the device's memory, with what nobody may rely on.
+  void *lend(size_t Bytes) {
+    Result<void *> Made = On.allocate(Bytes);
+    EXPECT_TRUE(Made.ok());
+    Lent.push_back(*Made);
+    TensorBytes Any(Bytes, std::byte{0x7f});
+    EXPECT_TRUE(On.upload(*Made, Any.data(), Bytes).ok());
+    return *Made;
   }
   Args args() const { return Case.argsAt(At); }
   TensorBytes result() const {
@@ -72,7 +82,7 @@ public:
 private:
   Backend &On;
   const ConvCase &Case;
-  std::vector<void *> At;
+  std::vector<void *> At, Lent;
 };
 
 /// Into \p To, so that it can end at the first failure.
@@ -84,7 +94,10 @@ void run(Backend &On, const ConvCase &Case, const Algorithm &How,
   Result<std::unique_ptr<LoadedKernel>> Loaded = On.load(*Kernel);
   ASSERT_TRUE(Loaded.ok()) << Loaded.status().message();
   DeviceTensors Tensors(On, Case);
-  Result<KernelLaunch> Launch = Kernel->launchOf(Case.P, Tensors.args());
+  long long Bytes = workspaceBytes(Case.Sig, Kernel->lowered(), Case.P);
+  Args With = Tensors.args();
+  With.workspace = Tensors.lend(static_cast<size_t>(Bytes));
+  Result<KernelLaunch> Launch = Kernel->launchOf(Case.P, With);
   ASSERT_TRUE(Launch.ok()) << Launch.status().message();
   Status Done = (*Loaded)->launch(*Launch);
   ASSERT_TRUE(Done.ok()) << Done.message() << " in " << Case.text();

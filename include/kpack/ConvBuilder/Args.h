@@ -56,6 +56,10 @@ struct Args {
   TensorArgs input{};
   TensorArgs weight{};
   TensorArgs output{};
+  /// workspaceBytes() of Kernel.h, aligned to 16; null where those are none.
+  /// One that nothing else uses until the call has done; what is in it does not
+  /// matter before, and means nothing after.
+  void *workspace = nullptr;
 };
 
 /// The numbers that \p Op has where nobody says others.

@@ -14,6 +14,13 @@
 //   Result<ConvKernel> Kernel = ConvKernel::compile(Sig, How, "gfx90a");
 //   Result<KernelLaunch> Launch = Kernel->launchOf(Problem, Args);
 //
+// A convolution is one kernel, or two where its sum is divided: a list of
+// steps, which all take the same arguments. Memory between them is the
+// caller's, and how much is known before anything is compiled:
+//
+//   Args.workspace = allocate(workspaceBytes(Sig, *lower(Sig, How, "gfx90a"),
+//                                            Problem));
+//
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_KERNEL_H
 #define KPACK_CONVBUILDER_KERNEL_H
@@ -32,20 +39,36 @@ namespace kpack::conv {
 /// The processor whose code this process can call.
 inline constexpr std::string_view CpuProcessor = "cpu";
 
-/// All that a launch is beside the kernel.
-struct KernelLaunch {
+/// One kernel of a launch.
+struct LaunchStep {
+  KernelStep Which = KernelStep::Main;
   std::array<uint32_t, 3> Grid = {1, 1, 1}; ///< work-groups
   uint32_t Block = 1;                       ///< threads of each
-  std::vector<std::byte> Arguments;         ///< one, by value
+  uint32_t Lds = 0; ///< bytes, beside those that the kernel says itself
+};
+
+/// All that a launch is beside the kernels.
+struct KernelLaunch {
+  /// In this order, each when the one before has done: on one stream.
+  List<LaunchStep, MaxSteps> Steps;
+  std::vector<std::byte> Arguments; ///< one, by value; of each step
   /// Operands of the operations of input, weight and output.
   std::array<unsigned, 3> AuxiliaryCounts = {};
+  long long Workspace = 0; ///< bytes that Args::workspace has to have
 
-  /// Other tensors and numbers for the same problem. Allocates nothing.
+  /// Other tensors, workspace and numbers for the same problem. Allocates
+  /// nothing.
   void setArgs(const Args &With);
 };
 
-/// The launch for a problem. Errors: InvalidArgument, sizes or strides that the
-/// kernel cannot have.
+/// Bytes of Args::workspace for a problem whose sizes make sense (P1, P2 of
+/// Requirements.h); workspaceOf() of Resources.h says the same of an Algorithm.
+/// Compiles nothing.
+long long workspaceBytes(const Signature &Sig, const Lowered &Kernel,
+                         const Problem &Sizes);
+
+/// The launch for a problem. Errors: InvalidArgument, sizes, strides or pieces
+/// of the sum that the kernel cannot have.
 Result<KernelLaunch> launchOf(const Signature &Sig, const Lowered &Kernel,
                               const Problem &Sizes, const Args &With);
 
@@ -58,7 +81,9 @@ public:
                                     const jit::Options &Options = {});
 
   const Lowered &lowered() const { return Made; }
-  const std::string &symbol() const { return Symbol; }
+  const std::string &symbol() const { return Symbols[int(KernelStep::Main)]; }
+  /// Empty where there is no such step.
+  const std::string &symbol(KernelStep Of) const { return Symbols[int(Of)]; }
   const std::string &processor() const { return Processor; }
   /// Of a GPU's kernel: the code object.
   std::string_view image() const { return Owner.image(); }
@@ -67,8 +92,8 @@ public:
   Result<KernelLaunch> launchOf(const Problem &Sizes, const Args &With) const {
     return conv::launchOf(Sig, Made, Sizes, With);
   }
-  /// All work-groups, one after another, on the calling thread; of a kernel of
-  /// CpuProcessor.
+  /// All work-groups of all steps, one after another, on the calling thread; of
+  /// a kernel of CpuProcessor.
   void runOnCpu(const KernelLaunch &Launch) const;
 
 private:
@@ -77,9 +102,10 @@ private:
 
   Signature Sig;
   Lowered Made;
-  std::string Symbol, Processor;
+  std::array<std::string, MaxSteps> Symbols;
+  std::string Processor;
   jit::Program Owner;
-  Function *OnCpu = nullptr; ///< null: a GPU's
+  std::array<Function *, MaxSteps> OnCpu = {}; ///< null: a GPU's
 };
 
 } // namespace kpack::conv

@@ -24,6 +24,15 @@
 
 namespace kpack::conv {
 
+/// The kernels that a blob can have. A launch runs those that it has in this
+/// order.
+enum class KernelStep : unsigned char {
+  Zero,   ///< "_zero": writes zeros where Main adds
+  Main,   ///< without a suffix
+  Reduce, ///< "_reduce": adds what Main has left in the workspace
+};
+inline constexpr unsigned MaxSteps = 3;
+
 struct LoweredAuxiliary {
   int type = 0;
   int compute = 0;
@@ -69,6 +78,8 @@ struct Lowered {
   int load_m = 0;
   int load_n = 0;
   int lds_pad = 0;
+  int split = 0;
+  int k_batch = 1;
   LoweredTensor input{};
   LoweredTensor weight{};
   LoweredTensor output{};
@@ -124,6 +135,11 @@ template <> struct FieldList<Lowered> {
     E(&Lowered::load_m, Field{"load_m", "rows that a thread loads"});
     E(&Lowered::load_n, Field{"load_n", "columns that a thread loads"});
     E(&Lowered::lds_pad, Field{"lds_pad", "elements behind each row in LDS"});
+    E(&Lowered::split,
+      Field{"split", "0: sums are whole; 1: pieces are added to the result; 2: "
+                     "in the workspace"});
+    E(&Lowered::k_batch,
+      Field{"k_batch", "pieces of the sum; 0: the problem says"});
     E(&Lowered::input, Field{"input", "the image"});
     E(&Lowered::weight, Field{"weight", "the filter"});
     E(&Lowered::output, Field{"output", "the convolved image"});
@@ -135,6 +151,12 @@ constexpr int auxiliaryCount(const Lowered &L) {
   return L.input.auxiliary_count + L.weight.auxiliary_count +
          L.output.auxiliary_count;
 }
+
+/// Which kernels the blob of \p L has.
+List<KernelStep, MaxSteps> stepsOf(const Lowered &L);
+
+/// "", "_zero", "_reduce": what follows the name of a blob's main kernel.
+std::string_view suffixOf(KernelStep Of);
 
 /// Bytes of LDS that a work-group of \p L takes.
 long long ldsBytes(const Lowered &L);

@@ -810,6 +810,21 @@ inline Result<Program> compile_program(const Source &source,
       .compile(how);
 }
 
+/// Functions of one text and one type as one program; \p source's entry is not
+/// used. executor() has each of them. Errors: as compile().
+template <class Sig>
+Result<Program> compile_program(const Source &source,
+                                std::span<const std::string> entries,
+                                const Options &how = {}) {
+  std::string Type = detail::Signature<Sig>::name();
+  std::vector<kpack_jit_entry_point> Points;
+  for (const std::string &Entry : entries)
+    Points.push_back({Entry.c_str(), Type.c_str()});
+  return detail::Request(source, how, {}, Points, KPACK_JIT_HOST,
+                         detail::Signature<Sig>::layouts())
+      .compile(how);
+}
+
 namespace detail {
 
 /// The key of a choice among programs, on this machine.

@@ -31,27 +31,30 @@ Status failed(const std::string &Object, llvm::Error E, Errc Detail) {
 
 class SoftGpuKernel final : public LoadedKernel {
 public:
-  SoftGpuKernel(std::string Symbol, softgpu::Machine &Gpu,
+  SoftGpuKernel(const ConvKernel &Kernel, softgpu::Machine &Gpu,
                 std::unique_ptr<softgpu::CodeObject> Code)
-      : Symbol(std::move(Symbol)), Gpu(Gpu), Code(std::move(Code)) {}
+      : Kernel(Kernel), Gpu(Gpu), Code(std::move(Code)) {}
 
   Status launch(const KernelLaunch &Launch) override {
     llvm::ArrayRef<uint8_t> Bytes(
         reinterpret_cast<const uint8_t *>(Launch.Arguments.data()),
         Launch.Arguments.size());
-    auto Done =
-        Code->launch(Gpu, Symbol, Launch.Grid, {Launch.Block, 1, 1}, 0, Bytes);
-    if (!Done)
-      return failed(Symbol, Done.takeError(), Errc::LaunchFailed);
-    if (Done->Failure)
-      return Status(StatusCode::InvalidArgument,
-                    Symbol + ": " + Done->Failure->message(),
-                    Errc::LaunchFailed);
+    for (const LaunchStep &Step : Launch.Steps) {
+      const std::string &Symbol = Kernel.symbol(Step.Which);
+      auto Done = Code->launch(Gpu, Symbol, Step.Grid, {Step.Block, 1, 1},
+                               Step.Lds, Bytes);
+      if (!Done)
+        return failed(Symbol, Done.takeError(), Errc::LaunchFailed);
+      if (Done->Failure)
+        return Status(StatusCode::InvalidArgument,
+                      Symbol + ": " + Done->Failure->message(),
+                      Errc::LaunchFailed);
+    }
     return Status::success();
   }
 
 private:
-  std::string Symbol;
+  const ConvKernel &Kernel;
   softgpu::Machine &Gpu;
   std::unique_ptr<softgpu::CodeObject> Code;
 };
@@ -118,7 +121,7 @@ public:
     if (!Code)
       return failed(Kernel.symbol(), Code.takeError(), Errc::LoadFailed);
     return std::unique_ptr<LoadedKernel>(
-        new SoftGpuKernel(Kernel.symbol(), *Gpu, std::move(*Code)));
+        new SoftGpuKernel(Kernel, *Gpu, std::move(*Code)));
   }
 
 private:

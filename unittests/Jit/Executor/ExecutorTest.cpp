@@ -39,6 +39,25 @@ TEST_F(ExecutorTest, ConstantsAreNoArguments) {
   }
 }
 
+// One compile for several functions of a text.
+TEST_F(ExecutorTest, ProgramsOfFunctions) {
+  ex::Source Source{.text = "int twice(int a) { return 2 * a; }\n"
+                            "int half(int a) { return a / 2; }\n"
+                            "int no(long a) { return a != 0; }\n",
+                    .entry = ""};
+  auto Made = ex::compile_program<int(int)>(
+      Source, std::vector<std::string>{"half", "twice"}, how());
+  ex::Program &Program = good(Made);
+  EXPECT_EQ(Program.size(), 2u);
+  auto Half = ex::executor<int(int)>(Program, "half");
+  auto Twice = ex::executor<int(int)>(Program, "twice");
+  EXPECT_EQ(good(Half)(6), 3);
+  EXPECT_EQ(good(Twice)(6), 12);
+  EXPECT_FALSE(ex::compile_program<int(int)>(
+                   Source, std::vector<std::string>{"half", "no"}, how())
+                   .ok());
+}
+
 TEST_F(ExecutorTest, ExecutorsAreValues) {
   std::map<int, ex::Executor<int(int)>> Mine;
   for (int A : {1, 2}) {

@@ -86,28 +86,6 @@ KPACK_CONV_FUNCTION void directResult(Config C, const Arguments &A,
               Total);
 }
 
-/// The fastest number of \p At, which loses it.
-KPACK_CONV_FUNCTION int takeNumber(unsigned &At, int Size) {
-  unsigned Rest = At / unsigned(Size);
-  unsigned Number = At - Rest * unsigned(Size);
-  At = Rest;
-  return int(Number);
-}
-
-/// Result \p At of those with the same group and outer number. Neighbours in
-/// memory are neighbours here.
-template <class View, class Config>
-KPACK_CONV_FUNCTION void splitResult(Config C, const Arguments &A, unsigned At,
-                                     Position &P) {
-  if (int(C.channels_last))
-    P.Of[2] = takeNumber(At, View::channels(A));
-  P.Of[5] = takeNumber(At, View::size(A, 2));
-  P.Of[4] = takeNumber(At, View::size(A, 1));
-  P.Of[3] = takeNumber(At, View::size(A, 0));
-  if (!int(C.channels_last))
-    P.Of[2] = int(At);
-}
-
 template <class Sum, class View, class Config>
 KPACK_CONV_FUNCTION void directIn(Config C, const Arguments &A,
                                   const AuxiliaryArgument *Auxiliary,

@@ -29,7 +29,7 @@
 #define KPACK_CONV_KERNELS_IGEMM_H
 
 #include "kpack/ConvBuilder/kernels/instr.h"
-#include "kpack/ConvBuilder/kernels/view.h"
+#include "kpack/ConvBuilder/kernels/split.h"
 
 namespace kpack::conv::device {
 
@@ -211,6 +211,8 @@ template <class Tile, class View, class Config> struct TiledProduct {
   const Arguments &A;
   AuxiliaryPlaces Auxiliary;
   int Group, FirstRow, FirstColumn;
+  int Piece;       ///< of the sum
+  DepthRange Part; ///< the tiles of k that are its
 
   /// Positions of the result.
   KPACK_CONV_FUNCTION int positions() const {
@@ -317,8 +319,8 @@ template <class Tile, class View, class Config> struct TiledProduct {
         continue;
       const Line &L = View::PositionsInRows ? Row : Column;
       Position P = {{Group, Row.Own, Column.Own, L.At[0], L.At[1], L.At[2]}};
-      storeResult(View::result(C), C.fnuz, View::resultOf(A), Auxiliary.Result,
-                  P, From[M * int(C.tile_n) + N]);
+      storePiece<View>(C, A, Auxiliary.Result, P, Piece,
+                       From[M * int(C.tile_n) + N]);
     }
   }
 };
@@ -351,7 +353,7 @@ computeTile(const TiledProduct<Tile, View, Config> &Product,
   auto *Total = reinterpret_cast<typename Its::Sum *>(Lds);
   typename Its::Thread T;
   Product.begin(Id, T);
-  for (int K = 0; K < Product.depth(); K += int(C.tile_k)) {
+  for (int K = Product.Part.First; K < Product.Part.End; K += int(C.tile_k)) {
     Product.load(Id, T, K, Left, Left + Rows);
     barrier();
     Tile::multiply(C, Id, Left, Left + Rows, T.Sums);
@@ -370,7 +372,7 @@ computeTile(const TiledProduct<Tile, View, Config> &Product,
   int Threads = int(C.block_size);
   for (int I = 0; I < Threads; ++I)
     Product.begin(I, All[I]);
-  for (int K = 0; K < Product.depth(); K += int(C.tile_k)) {
+  for (int K = Product.Part.First; K < Product.Part.End; K += int(C.tile_k)) {
     for (int I = 0; I < Threads; ++I)
       Product.load(I, All[I], K, Left, Left + Rows);
     for (int I = 0; I < Threads; ++I)
@@ -394,15 +396,19 @@ KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
     return;
 #endif
   TiledProduct<Tile, View, Config> Product = {
-      C, A, auxiliaryPlaces(C, Auxiliary), 0, 0, 0};
+      C, A, auxiliaryPlaces(C, Auxiliary), 0, 0, 0, 0, {0, 0}};
   int Id = int(Here.Thread);
   int Rows = Product.rows(), Columns = Product.columns();
-  for (int G = int(Here.Group[2]); G < A.Groups; G += int(A.Grid[2]))
+  int Pieces = piecesOf(C, A);
+  for (int Z = int(Here.Group[2]); Z < A.Groups * Pieces; Z += int(A.Grid[2]))
     for (int N = int(Here.Group[1]); N * int(C.tile_n) < Columns;
          N += int(A.Grid[1]))
       for (int M = int(Here.Group[0]); M * int(C.tile_m) < Rows;
            M += int(A.Grid[0])) {
-        Product.Group = G;
+        Product.Group = Z / Pieces;
+        Product.Piece = Z % Pieces;
+        Product.Part =
+            depthOfPiece(Product.depth(), int(C.tile_k), Product.Piece, Pieces);
         Product.FirstRow = M * int(C.tile_m);
         Product.FirstColumn = N * int(C.tile_n);
         computeTile(Product, Id);

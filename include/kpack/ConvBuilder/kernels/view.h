@@ -59,7 +59,10 @@ struct Arguments {
   int Groups, Batch, C, K;
   int Image[3], Filter[3], Result[3]; ///< Result: positions of the output
   int Stride[3], Dilation[3], Pad[3];
-  unsigned Grid[3]; ///< work-groups
+  unsigned Grid[3];     ///< work-groups
+  unsigned StepGrid[3]; ///< of the steps before and behind, if there are any
+  int Pieces;           ///< of the sum
+  void *Workspace;
 };
 
 /// How a kernel of a GPU takes them, by value.
@@ -240,6 +243,45 @@ template <class Config>
 using ViewOf = typename ViewNumbered<int(Config::direction)>::Type;
 template <class Config>
 using SumOf = typename SumNumbered<int(Config::accumulation)>::Sum;
+
+/// The fastest number of \p At, which loses it.
+KPACK_CONV_FUNCTION int takeNumber(unsigned &At, int Size) {
+  unsigned Rest = At / unsigned(Size);
+  unsigned Number = At - Rest * unsigned(Size);
+  At = Rest;
+  return int(Number);
+}
+
+/// Result \p At of those with the same group and outer number. Neighbours in
+/// memory are neighbours here.
+template <class View, class Config>
+KPACK_CONV_FUNCTION void splitResult(Config C, const Arguments &A, unsigned At,
+                                     Position &P) {
+  if (int(C.channels_last))
+    P.Of[2] = takeNumber(At, View::channels(A));
+  P.Of[5] = takeNumber(At, View::size(A, 2));
+  P.Of[4] = takeNumber(At, View::size(A, 1));
+  P.Of[3] = takeNumber(At, View::size(A, 0));
+  if (!int(C.channels_last))
+    P.Of[2] = int(At);
+}
+
+/// Calls \p Do with the view of the direction.
+template <class Config, class Function>
+KPACK_CONV_FUNCTION void withView([[maybe_unused]] Config C, Function &&Do) {
+#ifdef __AMDGCN__
+  Do(ViewOf<Config>());
+#else
+  switch (int(C.direction)) {
+  case direction::FORWARD:
+    return Do(Forward());
+  case direction::BACKWARD_DATA:
+    return Do(BackwardData());
+  default:
+    return Do(BackwardWeight());
+  }
+#endif
+}
 
 /// Auxiliary operand \p I of a tensor, as the kernel knows it.
 template <int I, class Tensor> KPACK_CONV_FUNCTION auto auxiliaryOf(Tensor Of) {

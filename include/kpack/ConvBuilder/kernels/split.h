@@ -1,0 +1,205 @@
+//===- kernels/split.h - sums in pieces -------------------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where a product has few tiles and a long sum, work-groups share the sum: each
+// takes some tiles of k, one behind another, and leaves what it has added
+//
+//   ADDED      in the result, by atomic additions to the zeros of a step
+//   before.
+//              The order is any, so that bits may differ from run to run
+//   WORKSPACE  in memory of the caller's, in the type of sums; a step behind
+//              adds the pieces in their order, then operates and converts
+//
+// Elements of the workspace lie as results do: piece, group, outer number, and
+// the rest in the order that neighbours in memory have.
+//
+// Sibling: igemm.h, which computes the pieces.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONV_KERNELS_SPLIT_H
+#define KPACK_CONV_KERNELS_SPLIT_H
+
+#include "kpack/ConvBuilder/kernels/view.h"
+
+namespace kpack::conv::device {
+
+/// What Lowered::split is.
+namespace split {
+enum : int { NONE, ADDED, WORKSPACE };
+/// Of a work-group of the steps before and behind.
+constexpr int Threads = 256;
+} // namespace split
+
+/// Pieces of the sum.
+template <class Config>
+KPACK_CONV_FUNCTION int piecesOf(Config C, const Arguments &A) {
+  return int(C.split) == split::NONE ? 1 : A.Pieces;
+}
+
+/// A part of the sum, from First to below End.
+struct DepthRange {
+  int First, End;
+};
+
+/// The part of one of \p Pieces: whole tiles, their numbers differ by at most
+/// one.
+KPACK_CONV_FUNCTION DepthRange depthOfPiece(int Depth, int Tile, int Piece,
+                                            int Pieces) {
+  if (Pieces == 1)
+    return {0, Depth};
+  int Tiles = (Depth + Tile - 1) / Tile;
+  int Each = Tiles / Pieces, Larger = Tiles - Each * Pieces;
+  int First = Piece * Each + (Piece < Larger ? Piece : Larger);
+  int End = First + Each + (Piece < Larger ? 1 : 0);
+  return {First * Tile, End < Tiles ? End * Tile : Depth};
+}
+
+/// Results with the same group and outer number.
+template <class View>
+KPACK_CONV_FUNCTION unsigned resultsOf(const Arguments &A) {
+  return unsigned(View::channels(A)) * unsigned(View::size(A, 0)) *
+         unsigned(View::size(A, 1)) * unsigned(View::size(A, 2));
+}
+
+template <class View>
+KPACK_CONV_FUNCTION long long allResultsOf(const Arguments &A) {
+  return 1ll * A.Groups * View::outer(A) * resultsOf<View>(A);
+}
+
+/// Where the result at \p P is among all. The inverse of splitResult().
+template <class View, class Config>
+KPACK_CONV_FUNCTION long long numberOfResult(Config C, const Arguments &A,
+                                             const Position &P) {
+  unsigned At = int(C.channels_last) ? 0 : unsigned(P.Of[2]);
+  for (int D = 0; D < 3; ++D)
+    At = At * unsigned(View::size(A, D)) + unsigned(P.Of[3 + D]);
+  if (int(C.channels_last))
+    At = At * unsigned(View::channels(A)) + unsigned(P.Of[2]);
+  return (1ll * P.Of[0] * View::outer(A) + P.Of[1]) * resultsOf<View>(A) + At;
+}
+
+KPACK_CONV_FUNCTION void addTo(float &Place, float Value) {
+#ifdef __AMDGCN__
+  __scoped_atomic_fetch_add(&Place, Value, __ATOMIC_RELAXED,
+                            __MEMORY_SCOPE_DEVICE);
+#else
+  Place += Value; // one work-group after another
+#endif
+}
+KPACK_CONV_FUNCTION void addTo(int &Place, int Value) {
+#ifdef __AMDGCN__
+  __scoped_atomic_fetch_add(&Place, Value, __ATOMIC_RELAXED,
+                            __MEMORY_SCOPE_DEVICE);
+#else
+  Place = multiplyAdd(Place, Value, 1);
+#endif
+}
+
+/// Adds a piece to the result's element at \p P, which is FP32, or I32 without
+/// an operation: Launch.cpp has no other ones added.
+template <class Sum, class Tensor, class Form>
+KPACK_CONV_FUNCTION void
+addResult(Tensor Of, Form Fnuz, const TensorArgument &Its,
+          const AuxiliaryArgument *Auxiliary, const Position &P, Sum Total) {
+  long long At = offsetOf(Its.Stride, P);
+  if constexpr (RealBeside<Sum>::IsInteger)
+    if (int(Of.type) == type::I32)
+      return addTo(static_cast<int *>(Its.Data)[At], Total);
+  using Real = typename RealBeside<Sum>::Type;
+  Real X = operated(Of, Fnuz, Its, Auxiliary, P, static_cast<Real>(Total));
+  addTo(static_cast<float *>(Its.Data)[At], static_cast<float>(X));
+}
+
+/// Stores the sum of one piece, or the whole one, for the result at \p P.
+template <class View, class Sum, class Config>
+KPACK_CONV_FUNCTION void storePiece(Config C, const Arguments &A,
+                                    const AuxiliaryArgument *Auxiliary,
+                                    const Position &P, int Piece, Sum Total) {
+  const TensorArgument &Its = View::resultOf(A);
+  if (int(C.split) == split::WORKSPACE) {
+    static_cast<Sum *>(A.Workspace)[Piece * allResultsOf<View>(A) +
+                                    numberOfResult<View>(C, A, P)] = Total;
+    return;
+  }
+  // A problem may have one piece where the algorithm leaves their number open.
+  if (int(C.split) == split::ADDED && (int(C.k_batch) > 1 || A.Pieces > 1))
+    return addResult(View::result(C), C.fnuz, Its, Auxiliary, P, Total);
+  storeResult(View::result(C), C.fnuz, Its, Auxiliary, P, Total);
+}
+
+/// Calls \p Do(position) for what results a thread of a step has.
+template <class View, class Config, class Function>
+KPACK_CONV_FUNCTION void forResults(Config C, const Arguments &A,
+                                    const Place &Here, Function &&Do) {
+  unsigned Count = resultsOf<View>(A);
+  for (int G = int(Here.Group[2]); G < A.Groups; G += int(A.StepGrid[2]))
+    for (int O = int(Here.Group[1]); O < View::outer(A);
+         O += int(A.StepGrid[1]))
+      for (unsigned At = Here.Group[0] * unsigned(split::Threads) + Here.Thread;
+           At < Count; At += A.StepGrid[0] * unsigned(split::Threads)) {
+        Position P = {{G, O}};
+        splitResult<View>(C, A, At, P);
+        Do(P);
+      }
+}
+
+/// What one thread of the step before does.
+template <class Config>
+KPACK_CONV_FUNCTION void zeroResults(Config C, const Arguments &A,
+                                     const AuxiliaryArgument *,
+                                     const Place &Here) {
+  withView(C, [&](auto View) {
+    using Its = decltype(View);
+    const TensorArgument &Result = Its::resultOf(A);
+    forResults<Its>(C, A, Here, [&](const Position &P) {
+      storeReal(Its::result(C).type, C.fnuz, Result.Data,
+                offsetOf(Result.Stride, P), 0.0f);
+    });
+  });
+}
+
+template <class View, class Sum, class Config>
+KPACK_CONV_FUNCTION void reduceIn(Config C, const Arguments &A,
+                                  const AuxiliaryArgument *Auxiliary,
+                                  const Place &Here) {
+  AuxiliaryPlaces Places = auxiliaryPlaces(C, Auxiliary);
+  const Sum *From = static_cast<const Sum *>(A.Workspace);
+  long long All = allResultsOf<View>(A);
+  forResults<View>(C, A, Here, [&](const Position &P) {
+    long long At = numberOfResult<View>(C, A, P);
+    Sum Total = 0;
+#ifdef __clang__
+#pragma clang loop unroll(disable)
+#endif
+    for (int Piece = 0; Piece < A.Pieces; ++Piece)
+      Total = multiplyAdd(Total, From[Piece * All + At], Sum(1));
+    storeResult(View::result(C), C.fnuz, View::resultOf(A), Places.Result, P,
+                Total);
+  });
+}
+
+/// What one thread of the step behind does.
+template <class Config>
+KPACK_CONV_FUNCTION void reducePieces(Config C, const Arguments &A,
+                                      const AuxiliaryArgument *Auxiliary,
+                                      const Place &Here) {
+  withView(C, [&](auto View) {
+    using Its = decltype(View);
+#ifdef __AMDGCN__
+    reduceIn<Its, SumOf<Config>>(C, A, Auxiliary, Here);
+#else
+    if (int(C.accumulation) == type::I32)
+      reduceIn<Its, int>(C, A, Auxiliary, Here);
+    else
+      reduceIn<Its, float>(C, A, Auxiliary, Here);
+#endif
+  });
+}
+
+} // namespace kpack::conv::device
+
+#endif // KPACK_CONV_KERNELS_SPLIT_H
