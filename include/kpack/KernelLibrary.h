@@ -129,6 +129,9 @@ public:
   /// Loads what will be needed soon; stops at the first failure.
   Status preload(const std::vector<std::string> &Keys);
 
+  /// Whether an archive has \p Key for the device; nothing is loaded.
+  bool has(const std::string &Key) const;
+
   KernelLibraryStats stats() const;
 
 private:
@@ -287,6 +290,15 @@ Status KernelLibrary<Loader>::preload(const std::vector<std::string> &Keys) {
     if (Result<Kernel> K = get(Key); !K)
       return K.status();
   return Status::success();
+}
+
+template <typename Loader>
+bool KernelLibrary<Loader>::has(const std::string &Key) const {
+  for (const std::string &Target : Options.Targets)
+    for (const std::unique_ptr<const ArchiveReader> &Reader : Readers)
+      if (Reader->find(withTarget(Key, Target), Target))
+        return true;
+  return false;
 }
 
 template <typename Loader>

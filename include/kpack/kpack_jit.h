@@ -438,6 +438,10 @@ typedef struct kpack_jit_program_source_s {
 /* Flag of compile: compiled for the caller alone, whoever has it, and kept
  * nowhere. */
 #define KPACK_JIT_UNCACHED 8u
+/* Flag of compile: never compiles; what this process or the cache's files have,
+ * KPACK_JIT_PENDING where they have none, or where it is being compiled.
+ * Servers are not asked. */
+#define KPACK_JIT_ONLY_CACHED 32u
 
 /* The program. One that this process has is given again, the same object, and
  * nothing is looked at; else it is loaded from the cache, or compiled. Of

@@ -103,6 +103,13 @@ TEST_F(KernelLibraryTest, LoadsOnceAtTheFirstUse) {
   EXPECT_TRUE(device().Loaded.empty());
 }
 
+TEST_F(KernelLibraryTest, SaysWhatThereIsWithoutLoadingIt) {
+  std::unique_ptr<Library> L = open();
+  EXPECT_TRUE(L->has(key(8)));
+  EXPECT_FALSE(L->has(key(7)));
+  EXPECT_EQ(device().Loads, 0u);
+}
+
 TEST_F(KernelLibraryTest, AKeyWithoutArchitectureIsTakenAsItIs) {
   EXPECT_EQ(open()->get("fft/common")->module(), "common.");
 }

@@ -584,7 +584,10 @@ public:
             Where->native_handle(), &C,
             Flags | (How.refresh ? KPACK_JIT_REFRESH : 0u), &Made))
       return Code == KPACK_JIT_PENDING
-                 ? Status(StatusCode::KernelNotFound, "not loaded yet")
+                 ? Status(StatusCode::KernelNotFound,
+                          std::string(C.name ? C.name : "source.cpp") +
+                              ": is not compiled yet",
+                          Errc::MissingKernel)
                  : failure(Code);
     return Program::adopt(Made);
   }
@@ -798,16 +801,36 @@ std::vector<Result<Executor<Sig>>> compile_all(std::span<const Source> sources,
   return All;
 }
 
+/// What may be done for a program.
+enum class Lookup {
+  Compile,    ///< it is compiled where nobody has it
+  OnlyCached, ///< else KernelNotFound, and nothing is compiled or waited for
+};
+
+namespace detail {
+inline unsigned flagsOf(Lookup Allowed) {
+  return Allowed == Lookup::OnlyCached ? KPACK_JIT_ONLY_CACHED : 0u;
+}
+} // namespace detail
+
+/// The same, as far as \p allowed says.
+template <class Sig>
+Result<Executor<Sig>> compile(const Source &source, const Options &how,
+                              Lookup allowed) {
+  return detail::compileHost<Sig>(source, how, {}, detail::flagsOf(allowed));
+}
+
 /// Kernels of one text as one code object; \p source's entry is not used.
 /// Options::target is the GPU's target id. Errors: as compile().
 inline Result<Program> compile_program(const Source &source,
                                        std::span<const std::string> entries,
-                                       const Options &how) {
+                                       const Options &how,
+                                       Lookup allowed = Lookup::Compile) {
   std::vector<kpack_jit_entry_point> Points;
   for (const std::string &Entry : entries)
     Points.push_back({Entry.c_str(), nullptr});
   return detail::Request(source, how, {}, Points, KPACK_JIT_KERNEL)
-      .compile(how);
+      .compile(how, detail::flagsOf(allowed));
 }
 
 /// Functions of one text and one type as one program; \p source's entry is not
@@ -1043,6 +1066,10 @@ public:
     });
   }
 
+  /// Any other work, which may end in a compile(). Throws nothing.
+  void add_work(std::function<Status()> work) {
+    Work.push_back(std::move(work));
+  }
   /// What a run has recorded: Cache::prepare().
   void add_recorded(std::string path, Cache where) {
     Work.push_back([path = std::move(path), where = std::move(where)] {

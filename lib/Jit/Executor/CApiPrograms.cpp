@@ -57,9 +57,10 @@ static bool areThere(const kpack_jit_program_source &S) {
 
 /// From where it is said what a compile is to be.
 static Freshness freshnessOf(unsigned Flags) {
-  return Flags & KPACK_JIT_UNCACHED  ? Freshness::Own
-         : Flags & KPACK_JIT_REFRESH ? Freshness::New
-                                     : Freshness::Any;
+  return Flags & KPACK_JIT_UNCACHED      ? Freshness::Own
+         : Flags & KPACK_JIT_REFRESH     ? Freshness::New
+         : Flags & KPACK_JIT_ONLY_CACHED ? Freshness::There
+                                         : Freshness::Any;
 }
 
 static ProgramSource sourceOf(const kpack_jit_program_source &S) {
@@ -152,15 +153,16 @@ kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
                                    kpack_jit_program **Compiled) {
   kpack_jit_program_source S;
   if (!Where || !take(Source, S) || !areThere(S) || !Compiled ||
-      (Flags &
-       ~(KPACK_JIT_REFRESH | KPACK_JIT_ONLY_LOADED | KPACK_JIT_UNCACHED)))
+      (Flags & ~(KPACK_JIT_REFRESH | KPACK_JIT_ONLY_LOADED |
+                 KPACK_JIT_UNCACHED | KPACK_JIT_ONLY_CACHED)))
     return failArgument("kpack_jit_compile: a cache, a source with its size, "
                         "kind, text and entries, and a place for the program "
                         "are needed");
   return guarded([&] {
     // Making a request takes ten times as long as finding what it is for.
     Digest Words = wordsOf(S);
-    if (freshnessOf(Flags) == Freshness::Any)
+    Freshness How = freshnessOf(Flags);
+    if (How == Freshness::Any || How == Freshness::There)
       if (ProgramRef Known = Where->Programs->known(Words)) {
         *Compiled = handleOf(std::move(Known));
         return KPACK_JIT_SUCCESS;
@@ -178,7 +180,10 @@ kpack_jit_status kpack_jit_compile(kpack_jit_cache *Where,
       *Compiled = handleOf(std::move(Known));
       return KPACK_JIT_SUCCESS;
     }
-    Result<ProgramRef> Made = Where->Programs->get(*Wanted, freshnessOf(Flags));
+    Result<ProgramRef> Made = Where->Programs->get(*Wanted, How);
+    if (!Made && How == Freshness::There &&
+        Made.status().detail() == Errc::MissingKernel)
+      return KPACK_JIT_PENDING;
     if (!Made)
       return failCompile(Made.status());
     *Compiled = handleOf(std::move(*Made));

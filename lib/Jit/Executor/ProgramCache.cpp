@@ -84,12 +84,17 @@ void ProgramCache::keep(Slot &Place, const ProgramRef &Made) {
   Gone = evict();
 }
 
+/// Whether what the cache has will do.
+static bool isOfCache(Freshness Wanted) {
+  return Wanted == Freshness::Any || Wanted == Freshness::There;
+}
+
 Result<ProgramRef> ProgramCache::load(const CompileRequest &Request,
                                       Freshness HowNew, StoredEntry Entry) {
   if (Show)
     if (Status Shown = Show(Request, Entry); !Shown.ok())
       return Shown;
-  if (HowNew == Freshness::Any) {
+  if (isOfCache(HowNew)) {
     std::lock_guard<std::mutex> Held(Lock);
     if (auto Found = Preloaded.find(Entry.Info.Key.Id);
         Found != Preloaded.end())
@@ -129,11 +134,16 @@ Result<ProgramRef> ProgramCache::get(const CompileRequest &Request,
   }
   Digest Id = digestOf(Request);
   SlotRef Place = slot(Id);
-  if (Wanted == Freshness::Any)
+  if (isOfCache(Wanted))
     if (ProgramRef Known = programOf(*Place))
       return Known;
-  std::lock_guard<std::mutex> One(Place->Loading);
-  if (Wanted == Freshness::Any)
+  std::unique_lock<std::mutex> One(Place->Loading, std::defer_lock);
+  if (Wanted != Freshness::There)
+    One.lock();
+  else if (!One.try_lock())
+    return Status(StatusCode::KernelNotFound,
+                  Request.Name + ": is being compiled", Errc::MissingKernel);
+  if (isOfCache(Wanted))
     if (ProgramRef Known = programOf(*Place))
       return Known;
   Result<StoredEntry> Entry = Sources.get(Request, Wanted);

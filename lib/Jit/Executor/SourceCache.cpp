@@ -426,7 +426,15 @@ std::string SourceCache::machineOf(const CompileRequest &Request) const {
   return dependsOnMachine(Request) ? machine() : std::string();
 }
 
-Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
+/// Of who asks for what is there, and would have to ask a compiler first.
+static Status notThere(const CompileRequest &Request) {
+  return Status(StatusCode::KernelNotFound,
+                Request.Name + ": is not compiled yet", Errc::MissingKernel);
+}
+
+Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request,
+                                                Freshness Wanted) {
+  bool OnlyThere = Wanted == Freshness::There;
   Inputs Found;
   if (Request.Text)
     if (Status Checked = checkText(Request); !Checked.ok())
@@ -439,6 +447,8 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
       Where, toolsKey(Request), Request.Compiler,
       [](FileSet &Set) { return Set.refresh(); },
       [&]() -> Result<FileSet> {
+        if (OnlyThere)
+          return notThere(Request);
         Result<FileNames> Names = Service.tools(Request);
         if (!Names)
           return Names.status();
@@ -463,6 +473,8 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request) {
         return (Native.empty() || Native == machine()) && Set.refresh();
       },
       [&]() -> Result<FileSet> {
+        if (OnlyThere)
+          return notThere(Request);
         Result<FileNames> Names = Service.scan(Request);
         if (!Names)
           return withRepro(Where, Recipe.Id, Request, Names.status());
@@ -547,13 +559,17 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
   }
   // Once more when somebody edits a file in the middle of it.
   for (bool IsLast : {false, true}) {
-    Result<Inputs> Now = inputs(Request);
+    Result<Inputs> Now = inputs(Request, HowNew);
     if (!Now)
       return Now.status();
     CacheRequest Wanted = productOf(Request);
     Wanted.Replaces = HowNew == Freshness::New;
     Wanted.Machine = machineOf(Request);
     Wanted.Key = objectKey(Request, Now->Source, Now->Tools, Now->Headers);
+    if (HowNew == Freshness::There) {
+      std::optional<StoredEntry> Kept = Where.peek(Wanted);
+      return Kept ? Result<StoredEntry>(std::move(*Kept)) : notThere(Request);
+    }
     bool WasEdited = false;
     Result<StoredEntry> Entry = Where.get(Wanted, [&]() -> Result<Product> {
       Result<Product> Made = compile(

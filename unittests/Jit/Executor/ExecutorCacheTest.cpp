@@ -312,9 +312,30 @@ TEST_F(ExecutorCacheTest, PreparedIsCompiledBefore) {
     EXPECT_EQ(Where.stats().compiles, 3u);
   }
   ex::Preparation Fails;
+  bool IsDone = false;
+  Fails.add_work([&] {
+    IsDone = true;
+    return Status::success();
+  });
   Fails.add<int()>(Add, in(Where, 1));
   Fails.start();
+  EXPECT_FALSE(Fails.wait().ok());
+  EXPECT_TRUE(IsDone);
   EXPECT_EQ(Fails.wait().detail(), Errc::SignatureMismatch);
+}
+
+TEST_F(ExecutorCacheTest, OnlyCachedNeverCompiles) {
+  ex::Cache Where = opened(Directory);
+  auto Compiled = ex::compile<int(int)>(Add, in(Where, 1));
+  ASSERT_TRUE(Compiled.ok()) << Compiled.status().message();
+  ex::Cache Other = opened(Directory);
+  auto Missing =
+      ex::compile<int(int)>(Add, in(Other, 2), ex::Lookup::OnlyCached);
+  EXPECT_EQ(Missing.status().detail(), Errc::MissingKernel);
+  auto Found = ex::compile<int(int)>(Add, in(Other, 1), ex::Lookup::OnlyCached);
+  ASSERT_TRUE(Found.ok()) << Found.status().message();
+  EXPECT_EQ((*Found)(2), 3);
+  EXPECT_EQ(Other.stats().compiles, 0u);
 }
 
 // What one process has used another one has before it needs it.

@@ -137,6 +137,28 @@ TEST_F(ProgramApiTest, OnlyLoadedNeverCompiles) {
   kpack_jit_program_release(First);
 }
 
+TEST_F(ProgramApiTest, OnlyCachedTakesWhatFilesHave) {
+  Add One("1"), Two("2");
+  kpack_jit_program *Program = nullptr;
+  // Not even what is known of no compiler yet is asked for.
+  EXPECT_EQ(
+      kpack_jit_compile(Where, &One.Source, KPACK_JIT_ONLY_CACHED, &Program),
+      KPACK_JIT_PENDING);
+  kpack_jit_program_release(compile(One.Source));
+  kpack_jit_cache_close(Where);
+  Where = open();
+  EXPECT_EQ(
+      kpack_jit_compile(Where, &Two.Source, KPACK_JIT_ONLY_CACHED, &Program),
+      KPACK_JIT_PENDING);
+  kpack_jit_program *Found = compile(One.Source, KPACK_JIT_ONLY_CACHED);
+  EXPECT_FALSE(wasCompiled(Found));
+  EXPECT_EQ(call(Found, 2), 3);
+  EXPECT_EQ(compile(One.Source, KPACK_JIT_ONLY_LOADED), Found);
+  EXPECT_EQ(compiles(), 0u);
+  kpack_jit_program_release(Found);
+  kpack_jit_program_release(Found);
+}
+
 TEST_F(ProgramApiTest, RefreshCompilesAnew) {
   Add One("1");
   kpack_jit_program *Old = compile(One.Source);

@@ -48,8 +48,8 @@ public:
   void setObserver(Observer Shown) { Show = std::move(Shown); }
 
   /// The program, compiled where nobody has it. With Freshness::Own one that
-  /// nobody else gets. Errors: of SourceCache::get()
-  /// and Program::load().
+  /// nobody else gets; with Freshness::There without waiting for one that is
+  /// being made. Errors: of SourceCache::get() and Program::load().
   Result<ProgramRef> get(const CompileRequest &Request,
                          Freshness Wanted = Freshness::Any);
   /// The one in memory, or none: never waits for a compile.

@@ -28,9 +28,10 @@ namespace kpack::jit {
 
 /// What a get() may give.
 enum class Freshness {
-  Any, ///< what the cache has
-  New, ///< compiled now, in the place of what the cache has
-  Own, ///< compiled now, for the caller alone: nothing is looked up or kept
+  Any,   ///< what the cache has, compiled where it has none
+  There, ///< what the cache has; else KernelNotFound, and nobody is asked
+  New,   ///< compiled now, in the place of what the cache has
+  Own,   ///< compiled now, for the caller alone: nothing is looked up or kept
 };
 
 /// Thread-safe.
@@ -76,7 +77,8 @@ public:
 
 private:
   class Inputs;
-  Result<Inputs> inputs(const CompileRequest &Request);
+  Result<Inputs> inputs(const CompileRequest &Request,
+                        Freshness Wanted = Freshness::Any);
   /// Digits for the machine's processor.
   std::string machine() const;
   /// Those if \p Request is compiled for it; else empty.
