@@ -51,7 +51,7 @@ struct Requirement {
   const char *Remedy;
   /// Null where it is checked elsewhere: when a type of the user's is read
   /// (S0), or a code object (R).
-  void (*Check)(Context &);
+  void (*Check)(checks::Context &);
 
   constexpr RequirementGroup group() const {
     return static_cast<RequirementGroup>(Id[0]);

@@ -49,6 +49,8 @@ private:
   bool Is = false;
 };
 
+namespace checks {
+
 /// All that checks may look at. Algo and Sizes are absent, Gpu is null, where
 /// they are not known.
 struct Context {
@@ -93,10 +95,16 @@ struct Context {
   }
 };
 
+} // namespace checks
+
+namespace detail {
+using checks::Context;
+} // namespace detail
+
 /// The three tensors, for loops.
 inline constexpr Role TensorRoles[] = {Role::Input, Role::Weight, Role::Output};
 
-constexpr bool isResult(const Context &C, Role Of) {
+constexpr bool isResult(const checks::Context &C, Role Of) {
   return Of == roleOfResult(C.Sig.direction);
 }
 
