@@ -1,20 +1,22 @@
-//===- Rows.h - what the benchmark of executors prints ----------*- C++ -*-===//
+//===- Rows.h - groups of rows of a benchmark -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A group of rows is a function in a file of its own, which Main.cpp lists. A
-// row is one figure, with the aim that it has; figures that are to be compared
-// are measured in turn, by one function.
+// A group of rows is a function in a file of its own, which a Main.cpp lists,
+// here and in benchmarks/conv. A row is one figure, with the aim that it has;
+// figures that are to be compared are measured in turn, by one function.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_BENCHMARKS_EXECUTOR_ROWS_H
 #define KPACK_BENCHMARKS_EXECUTOR_ROWS_H
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// The figure is to be at most, or at least, that.
@@ -42,6 +44,17 @@ using Measure = void(const Run &How, std::vector<Row> &To);
 
 /// Compiles.cpp: what a compile takes that no cache has.
 Measure measureCompiles;
+
+/// What `--group NAME` is about.
+struct Group {
+  std::string_view Name;
+  Measure *Of;
+};
+
+/// All of a program: measures \p Groups and prints their rows, as text or as
+/// JSON with the schema "kpack.bench.NAME/1". What main() returns.
+int runBenchmark(const std::string &Name, std::span<const Group> Groups,
+                 int Count, char **Words);
 
 /// The middle one. \p Values has some.
 double medianOf(std::vector<double> Values);

@@ -1,0 +1,17 @@
+//===- Groups.h - what the benchmark of convolutions has --------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_BENCHMARKS_CONV_GROUPS_H
+#define KPACK_BENCHMARKS_CONV_GROUPS_H
+
+#include "Rows.h"
+
+/// Compiles.cpp: processor time of a kernel that no cache has.
+Measure measureBlobs;
+/// Values.cpp: what is done with values and never compiles.
+Measure measureValues;
+
+#endif // KPACK_BENCHMARKS_CONV_GROUPS_H

@@ -1,0 +1,23 @@
+//===- Main.cpp - what convolutions cost before they run ------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Prints the figures of all groups of rows (Groups.h). docs/reference/bench.md
+// says what they mean.
+//
+//   conv-bench [--rounds N] [--group NAME] [--json]
+//
+// KPACK_JIT_COMPILER names the compiler.
+//
+//===----------------------------------------------------------------------===//
+#include "Groups.h"
+
+static constexpr Group Groups[] = {{"blob", measureBlobs},
+                                   {"values", measureValues}};
+
+int main(int Count, char **Words) {
+  return runBenchmark("conv", Groups, Count, Words);
+}
