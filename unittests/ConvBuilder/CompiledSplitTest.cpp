@@ -135,8 +135,7 @@ TEST(CompiledSplitTest, EachWay) {
       ConvCase Case = splitCase(Row.Type, Direction, TwoStages);
       // WMMA of gfx11 does not give 0 for 1 - 1.
       ASSERT_TRUE(Case.fill(Which, Row.In == Isa::WMMA));
-      ASSERT_NO_FATAL_FAILURE(
-          check(*On, Case, algorithmOf(Row, TwoStages)))
+      ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Row, TwoStages)))
           << Row.Processor << " " << nameOf(Row.Type) << " " << Which;
       ++Seen;
     }

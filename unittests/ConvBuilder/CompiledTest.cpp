@@ -60,8 +60,7 @@ TEST_P(CompiledTest, DirectionsAndDimensions) {
       continue;
     Missing &= ~(1U << Number);
     ASSERT_TRUE(Case.fill(Seed));
-    ASSERT_NO_FATAL_FAILURE(
-        check(*On, Case, algorithmOf(Kind::DIRECT)));
+    ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Kind::DIRECT)));
   }
   EXPECT_EQ(Missing, 0U);
 }
@@ -71,8 +70,7 @@ TEST_P(CompiledTest, Reference) {
   RandomCase Random(22);
   ConvCase Case = next(Random);
   ASSERT_TRUE(Case.fill(1));
-  ASSERT_NO_FATAL_FAILURE(
-      check(*On, Case, algorithmOf(Kind::REFERENCE)));
+  ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Kind::REFERENCE)));
 }
 
 /// All operations of a value, by one kernel, with the library's functions that
@@ -96,8 +94,7 @@ TEST_P(CompiledTest, Operations) {
     OpParams &With = Case.Numbers.output.params;
     With.a = Own.a, With.b = Own.b, With.c = Own.c, With.dynamic = Op;
     ASSERT_TRUE(Case.fill(static_cast<unsigned>(I)));
-    ASSERT_NO_FATAL_FAILURE(
-        check(*On, Case, algorithmOf(Kind::DIRECT), 4));
+    ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Kind::DIRECT), 4));
     ++Seen;
   }
   EXPECT_EQ(Seen, 17U);
@@ -172,8 +169,7 @@ TEST(OperationsTest, EachOnTheDevice) {
                             : operationCase(Op, static_cast<ConvDirection>(R),
                                             DataType::FP32);
         ASSERT_TRUE(Case.fill(static_cast<unsigned>(I)));
-        ASSERT_NO_FATAL_FAILURE(
-            check(*On, Case, algorithmOf(Kind::DIRECT), 4))
+        ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Kind::DIRECT), 4))
             << nameOf(Op) << " on " << Processors[P];
         ++Seen;
       }
