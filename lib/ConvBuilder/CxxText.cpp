@@ -75,12 +75,12 @@ private:
 
 } // namespace
 
-template <Described T> std::string conv::cxxText(const T &Value) {
+template <typename T> std::string conv::detail::cxxText(const T &Value) {
   CxxWriter Writer;
   Writer.writeAll(Value);
   return std::move(Writer.Out);
 }
 
-template std::string conv::cxxText(const Signature &);
-template std::string conv::cxxText(const Algorithm &);
-template std::string conv::cxxText(const Problem &);
+template std::string conv::detail::cxxText(const Signature &);
+template std::string conv::detail::cxxText(const Algorithm &);
+template std::string conv::detail::cxxText(const Problem &);

@@ -129,7 +129,7 @@ template <Fielded T> std::vector<std::string> itemsOf(const T &Value) {
 
 } // namespace
 
-template <Described T> std::string conv::describe(const T &Value) {
+template <typename T> std::string conv::detail::describe(const T &Value) {
   std::vector<std::string> Plain, Parts;
   forEachField<T>([&](auto Member, const Field &F) {
     if (!detail::isShown(Value.*Member, detail::DefaultOf<T>.*Member,
@@ -262,16 +262,16 @@ private:
 
 } // namespace
 
-template <Described T>
-std::string conv::describeTree(const T &Value, TextForm Form) {
+template <typename T>
+std::string conv::detail::describeTree(const T &Value, TextForm Form) {
   Tree Lines(Form);
   Lines.addAll(Value);
   return std::string(ObjectName<T>) + '\n' + Lines.print();
 }
 
-template std::string conv::describe(const Signature &);
-template std::string conv::describe(const Algorithm &);
-template std::string conv::describe(const Problem &);
-template std::string conv::describeTree(const Signature &, TextForm);
-template std::string conv::describeTree(const Algorithm &, TextForm);
-template std::string conv::describeTree(const Problem &, TextForm);
+template std::string conv::detail::describe(const Signature &);
+template std::string conv::detail::describe(const Algorithm &);
+template std::string conv::detail::describe(const Problem &);
+template std::string conv::detail::describeTree(const Signature &, TextForm);
+template std::string conv::detail::describeTree(const Algorithm &, TextForm);
+template std::string conv::detail::describeTree(const Problem &, TextForm);

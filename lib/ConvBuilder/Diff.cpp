@@ -69,15 +69,16 @@ private:
 
 } // namespace
 
-template <Described T>
-std::vector<Difference> conv::diff(const T &Old, const T &New) {
+template <typename T>
+std::vector<Difference> conv::detail::diff(const T &Old, const T &New) {
   Comparison Both;
   Both.compare(Old, New, std::string(ObjectName<T>));
   return std::move(Both.Found);
 }
 
-template std::vector<Difference> conv::diff(const Signature &,
-                                            const Signature &);
-template std::vector<Difference> conv::diff(const Algorithm &,
-                                            const Algorithm &);
-template std::vector<Difference> conv::diff(const Problem &, const Problem &);
+template std::vector<Difference> conv::detail::diff(const Signature &,
+                                                    const Signature &);
+template std::vector<Difference> conv::detail::diff(const Algorithm &,
+                                                    const Algorithm &);
+template std::vector<Difference> conv::detail::diff(const Problem &,
+                                                    const Problem &);

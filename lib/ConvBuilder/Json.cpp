@@ -223,7 +223,8 @@ private:
 
 } // namespace
 
-template <Described T> std::string conv::toJson(const T &Value, TextForm Form) {
+template <typename T>
+std::string conv::detail::toJson(const T &Value, TextForm Form) {
   JsonMembers Members;
   if (Form == TextForm::Full)
     Members.emplace_back("schema", std::to_string(SchemaVersion));
@@ -231,25 +232,25 @@ template <Described T> std::string conv::toJson(const T &Value, TextForm Form) {
   return jsonObject(Members);
 }
 
-template <Described T>
-TextError conv::parseJson(std::string_view Json, T &Value) {
+template <typename T>
+TextError conv::detail::parseJson(std::string_view Json, T &Value) {
   return ValueReader(Json).readAll(Value);
 }
 
-template <Described T> Result<T> conv::fromJson(std::string_view Json) {
+template <typename T> Result<T> conv::detail::fromJson(std::string_view Json) {
   T Value;
-  TextError Error = parseJson(Json, Value);
+  TextError Error = detail::parseJson(Json, Value);
   if (Error.failed())
     return failure<T>(Error);
   return Value;
 }
 
-template std::string conv::toJson(const Signature &, TextForm);
-template std::string conv::toJson(const Algorithm &, TextForm);
-template std::string conv::toJson(const Problem &, TextForm);
-template TextError conv::parseJson(std::string_view, Signature &);
-template TextError conv::parseJson(std::string_view, Algorithm &);
-template TextError conv::parseJson(std::string_view, Problem &);
-template Result<Signature> conv::fromJson(std::string_view);
-template Result<Algorithm> conv::fromJson(std::string_view);
-template Result<Problem> conv::fromJson(std::string_view);
+template std::string conv::detail::toJson(const Signature &, TextForm);
+template std::string conv::detail::toJson(const Algorithm &, TextForm);
+template std::string conv::detail::toJson(const Problem &, TextForm);
+template TextError conv::detail::parseJson(std::string_view, Signature &);
+template TextError conv::detail::parseJson(std::string_view, Algorithm &);
+template TextError conv::detail::parseJson(std::string_view, Problem &);
+template Result<Signature> conv::detail::fromJson(std::string_view);
+template Result<Algorithm> conv::detail::fromJson(std::string_view);
+template Result<Problem> conv::detail::fromJson(std::string_view);

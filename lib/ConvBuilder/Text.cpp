@@ -13,7 +13,7 @@
 using namespace kpack;
 using namespace kpack::conv;
 
-template <Described T> Result<T> conv::parse(std::string_view Text) {
+template <typename T> Result<T> conv::detail::parse(std::string_view Text) {
   T Value;
   TextError Error = parseText(Text, Value);
   if (Error.failed())
@@ -21,13 +21,14 @@ template <Described T> Result<T> conv::parse(std::string_view Text) {
   return Value;
 }
 
-template <Described T> std::string conv::text(const T &Value, TextForm Form) {
+template <typename T>
+std::string conv::detail::text(const T &Value, TextForm Form) {
   return std::string(textOf(Value, Form).view());
 }
 
-template Result<Signature> conv::parse(std::string_view);
-template Result<Algorithm> conv::parse(std::string_view);
-template Result<Problem> conv::parse(std::string_view);
-template std::string conv::text(const Signature &, TextForm);
-template std::string conv::text(const Algorithm &, TextForm);
-template std::string conv::text(const Problem &, TextForm);
+template Result<Signature> conv::detail::parse(std::string_view);
+template Result<Algorithm> conv::detail::parse(std::string_view);
+template Result<Problem> conv::detail::parse(std::string_view);
+template std::string conv::detail::text(const Signature &, TextForm);
+template std::string conv::detail::text(const Algorithm &, TextForm);
+template std::string conv::detail::text(const Problem &, TextForm);
