@@ -76,6 +76,8 @@ std::string bodyOf(Kind Of) {
     return "reference";
   case Kind::IMPLICIT_GEMM:
     return "igemm";
+  case Kind::DEPTHWISE:
+    return "depthwise";
   default:
     return "direct";
   }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Kernel.h"
 
+#include "Depthwise.h"
 #include "kpack/ConvBuilder/Resources.h"
 #include "kpack/ConvBuilder/TensorShape.h"
 #include "kpack/ConvBuilder/kernels/split.h"
@@ -122,7 +123,8 @@ Result<LaunchStep> plainStep(KernelStep Which, const long long *E,
 }
 
 /// The step of the kernel that every blob has.
-Result<LaunchStep> mainStep(const Lowered &Kernel, const long long *E,
+Result<LaunchStep> mainStep(const Signature &Sig, const Lowered &Kernel,
+                            const Problem &P, const long long *E,
                             long long Depth, int Pieces) {
   long long Block = Kernel.block_size;
   switch (static_cast<Kind>(Kernel.kind)) {
@@ -134,21 +136,24 @@ Result<LaunchStep> mainStep(const Lowered &Kernel, const long long *E,
   }
   case Kind::IMPLICIT_GEMM:
     return tiledStep(Kernel, E, Depth, Pieces);
+  case Kind::DEPTHWISE:
+    return depthwiseStep(Sig, Kernel, P, E);
   default:
     return plainStep(KernelStep::Main, E, Block);
   }
 }
 
 /// All steps of a kernel whose result has this shape.
-Status setSteps(const Lowered &Kernel, const TensorShape &Shape,
-                long long Depth, int Pieces, KernelLaunch &To) {
+Status setSteps(const Signature &Sig, const Lowered &Kernel, const Problem &P,
+                const TensorShape &Shape, long long Depth, int Pieces,
+                KernelLaunch &To) {
   for (KernelStep Which : stepsOf(Kernel)) {
     // One piece is stored, not added.
     if (Which == KernelStep::Zero && Pieces == 1)
       continue;
     Result<LaunchStep> Step =
         Which == KernelStep::Main
-            ? mainStep(Kernel, Shape.Extents, Depth, Pieces)
+            ? mainStep(Sig, Kernel, P, Shape.Extents, Depth, Pieces)
             : plainStep(Which, Shape.Extents, device::split::Threads);
     if (!Step)
       return Step.status();
@@ -242,7 +247,7 @@ Result<KernelLaunch> conv::launchOf(const Signature &Sig, const Lowered &Kernel,
   Result<int> Pieces = ::piecesOf(Kernel, P, Depth);
   if (!Pieces)
     return Pieces.status();
-  if (Status S = setSteps(Kernel, Of, Depth, *Pieces, Launch); !S.ok())
+  if (Status S = setSteps(Sig, Kernel, P, Of, Depth, *Pieces, Launch); !S.ok())
     return S;
   Launch.Workspace = workspaceBytes(Sig, Kernel, P);
   // One that has no operand has room for one, which nobody reads.

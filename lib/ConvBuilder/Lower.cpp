@@ -11,9 +11,10 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Lower.h"
 
+#include "Depthwise.h"
 #include "Tiles.h"
 #include "kpack/ConvBuilder/Layouts.h"
-#include "kpack/ConvBuilder/Operations.h"
+#include "kpack/ConvBuilder/Resources.h"
 #include "kpack/ConvBuilder/kernels/split.h"
 
 using namespace kpack;
@@ -96,17 +97,6 @@ bool isChannelLast(TensorLayout Layout) {
   return Last == 'C' || Last == 'K';
 }
 
-/// Whether pieces of a sum can be added where the result is: in a type that
-/// atomic instructions add, and after an operation that makes no difference.
-bool isAddable(const Tensor &Result) {
-  ElementwiseOperation Op = Result.operation->elementwise_operation;
-  return Result.config.data_type == DataType::FP32
-             ? isLinear(Op)
-             : Result.config.data_type == DataType::I32 &&
-                   (Op == ElementwiseOperation::PASS_THROUGH ||
-                    Op == ElementwiseOperation::UNARY_CONVERT);
-}
-
 /// Which pieces a sum has, and how they come together.
 Status lowerSplit(Lowered &L, const Split &How, const Tensor &Result) {
   auto Refused = [](const char *Member, const char *Instead) {
@@ -121,10 +111,10 @@ Status lowerSplit(Lowered &L, const Split &How, const Tensor &Result) {
   if (How.split_image)
     return Refused("split_image", "take a part of the batch at a time");
   L.k_batch = How.k_batch;
-  L.split = How.two_stage       ? device::split::WORKSPACE
-            : How.k_batch == 1  ? device::split::NONE
-            : isAddable(Result) ? device::split::ADDED
-                                : device::split::NONE;
+  L.split = How.two_stage          ? device::split::WORKSPACE
+            : How.k_batch == 1     ? device::split::NONE
+            : canAddPieces(Result) ? device::split::ADDED
+                                   : device::split::NONE;
   if (L.split == device::split::NONE && How.k_batch > 1)
     return Status(StatusCode::InvalidArgument,
                   "algorithm.split.k_batch: pieces are added to a result of "
@@ -162,11 +152,10 @@ bool conv::hasFnuz(std::string_view Processor) {
 
 Result<Lowered> conv::lower(const Signature &Sig, const Algorithm &How,
                             std::string_view Processor) {
-  if (How.kind == Kind::AUTO || How.kind == Kind::DEPTHWISE)
+  if (How.kind == Kind::AUTO)
     return Status(StatusCode::NotImplemented,
-                  "algorithm.kind: " + std::string(nameOf(How.kind)) +
-                      " has no kernel; REFERENCE, DIRECT and IMPLICIT_GEMM "
-                      "have");
+                  "algorithm.kind: AUTO has no kernel; REFERENCE, DIRECT, "
+                  "IMPLICIT_GEMM and DEPTHWISE have");
   for (const Tensor *T : {&Sig.input, &Sig.weight, &Sig.output})
     if (!T->operation || T->config.data_type == DataType::UNDEFINED_DATA_TYPE)
       return Status(StatusCode::InvalidArgument,
@@ -182,6 +171,9 @@ Result<Lowered> conv::lower(const Signature &Sig, const Algorithm &How,
   L.input = loweredOf(Sig.input);
   L.weight = loweredOf(Sig.weight);
   L.output = loweredOf(Sig.output);
+  if (How.kind == Kind::DEPTHWISE)
+    if (Status S = lowerDepthwise(L, How); !S.ok())
+      return S;
   if (How.kind != Kind::IMPLICIT_GEMM)
     return L;
   if (Status S = lowerTiles(L, How, Processor); !S.ok())

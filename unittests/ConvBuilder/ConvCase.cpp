@@ -8,6 +8,7 @@
 #include "ConvCase.h"
 
 #include "kpack/ConvBuilder/Text.h"
+#include "kpack/ConvBuilder/kernels/depthwise.h"
 #include "kpack/ConvBuilder/kernels/direct.h"
 #include "kpack/ConvBuilder/kernels/igemm.h"
 #include "kpack/ConvBuilder/kernels/reference.h"
@@ -439,6 +440,8 @@ void runThread(const Lowered &Kernel, KernelStep Which,
     return device::reference(Kernel, All, Auxiliary, Here);
   case Kind::IMPLICIT_GEMM:
     return device::igemm(Kernel, All, Auxiliary, Here);
+  case Kind::DEPTHWISE:
+    return device::depthwise(Kernel, All, Auxiliary, Here);
   default:
     return device::direct(Kernel, All, Auxiliary, Here);
   }

@@ -80,6 +80,17 @@ struct Lowered {
   int lds_pad = 0;
   int split = 0;
   int k_batch = 1;
+  int images = 1;
+  int in_vector = 1;
+  int out_vector = 1;
+  int filter_h = 0;
+  int filter_w = 0;
+  int stride_h = 0;
+  int stride_w = 0;
+  int dilation_h = 0;
+  int dilation_w = 0;
+  int pad_h = 0;
+  int pad_w = 0;
   LoweredTensor input{};
   LoweredTensor weight{};
   LoweredTensor output{};
@@ -125,11 +136,13 @@ template <> struct FieldList<Lowered> {
     E(&Lowered::block_size, Field{"block_size", "threads of a work-group"});
     E(&Lowered::instruction,
       Field{"instruction", "that multiplies tiles; 0: VALU"});
-    E(&Lowered::tile_m, Field{"tile_m", "rows of a work-group"});
+    E(&Lowered::tile_m,
+      Field{"tile_m", "rows of a work-group; of DEPTHWISE, of positions"});
     E(&Lowered::tile_n, Field{"tile_n", "columns of a work-group"});
     E(&Lowered::tile_k, Field{"tile_k", "of the sum that LDS holds"});
-    E(&Lowered::thread_m, Field{"thread_m", "rows of a thread (VALU)"});
-    E(&Lowered::thread_n, Field{"thread_n", "columns of a thread (VALU)"});
+    E(&Lowered::thread_m,
+      Field{"thread_m", "rows of a thread (VALU, DEPTHWISE)"});
+    E(&Lowered::thread_n, Field{"thread_n", "columns of a thread"});
     E(&Lowered::wave_m, Field{"wave_m", "waves along the rows of a tile"});
     E(&Lowered::wave_n, Field{"wave_n", "waves along its columns"});
     E(&Lowered::load_m, Field{"load_m", "rows that a thread loads"});
@@ -140,6 +153,21 @@ template <> struct FieldList<Lowered> {
                      "in the workspace"});
     E(&Lowered::k_batch,
       Field{"k_batch", "pieces of the sum; 0: the problem says"});
+    E(&Lowered::images, Field{"images", "that a work-group has (DEPTHWISE)"});
+    E(&Lowered::in_vector,
+      Field{"in_vector", "elements of an operand that are loaded at once"});
+    E(&Lowered::out_vector,
+      Field{"out_vector", "elements of the result that are stored at once"});
+    E(&Lowered::filter_h,
+      Field{"filter_h",
+            "promised height of the filter; 0: nothing is promised"});
+    E(&Lowered::filter_w, Field{"filter_w", "promised width"});
+    E(&Lowered::stride_h, Field{"stride_h", "promised with filter_h"});
+    E(&Lowered::stride_w, Field{"stride_w", "promised"});
+    E(&Lowered::dilation_h, Field{"dilation_h", "promised"});
+    E(&Lowered::dilation_w, Field{"dilation_w", "promised"});
+    E(&Lowered::pad_h, Field{"pad_h", "promised"});
+    E(&Lowered::pad_w, Field{"pad_w", "promised"});
     E(&Lowered::input, Field{"input", "the image"});
     E(&Lowered::weight, Field{"weight", "the filter"});
     E(&Lowered::output, Field{"output", "the convolved image"});
@@ -158,7 +186,8 @@ List<KernelStep, MaxSteps> stepsOf(const Lowered &L);
 /// "", "_zero", "_reduce": what follows the name of a blob's main kernel.
 std::string_view suffixOf(KernelStep Of);
 
-/// Bytes of LDS that a work-group of \p L takes.
+/// Bytes of LDS that a work-group of \p L takes, without those that a launch
+/// says (LaunchStep::Lds).
 long long ldsBytes(const Lowered &L);
 
 /// \p A without what makes no other kernel: hints are as they are by default.

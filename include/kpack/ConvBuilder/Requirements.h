@@ -141,7 +141,7 @@ inline constexpr Requirement Requirements[] = {
      "take a smaller tile.k, or one buffer", checks::ldsSize},
     {"A8", "registers",
      "the sums of a lane and 32 other registers are not more than a wave can "
-     "have",
+     "have; a thread of DEPTHWISE has at most 64 sums",
      "take a smaller tile, or more waves", checks::registers},
     {"A9", "width of vectors",
      "one access moves 1, 2, 4, 8 or 16 bytes, and rows in LDS begin where a "
@@ -168,21 +168,20 @@ inline constexpr Requirement Requirements[] = {
      "vectors and the cluster of c divide what passes of C at once",
      "use a divisor that the message names", checks::coversC},
     {"A16", "what is implemented",
-     "pipelines V1, V3 and V4; stream_k with LINEAR", "use one of them",
-     checks::implemented},
+     "pipelines V1, V3 and V4; neither stream_k nor split_image",
+     "use what the message names", checks::implemented},
     {"A17", "promises that contradict",
      "ODD_C goes without vectors of C, stream_k without k_batch",
      "drop one of the two", checks::consistent},
     {"A18", "sums in pieces",
-     "pieces are added in memory only where the operation is linear and the "
-     "result FP32 or I32",
+     "pieces are added in memory only where the result is FP32 and the "
+     "operation linear, or it is I32 without an operation",
      "set split.two_stage", checks::splitSum},
     {"A19", "stages",
      "tiles that are loaded ahead have room in LDS buffers and registers",
      "take fewer stages", checks::stages},
-    {"A20", "merged groups",
-     "groups_merge is a power of two, at most 64, that divides tile.n",
-     "take fewer", checks::mergedGroups},
+    {"A20", "merged groups", "groups_merge is 1: no kernel merges groups",
+     "take 1", checks::mergedGroups},
     {"A21", "loads to LDS",
      "direct_to_lds is there on the processor, for elements that nothing "
      "changes, 4 bytes at once, or 16 on gfx950",
@@ -200,9 +199,13 @@ inline constexpr Requirement Requirements[] = {
      "the filter with its dilation fits into the image with its pad",
      "correct the problem", checks::outputSizes},
     {"P3", "what the algorithm assumes",
-     "the problem is as specialization, kind, groups_merge and padding promise",
-     "use specialization=DEFAULT, padding everywhere", checks::assumptions},
-    {"P4", "alignment", "vectors divide the dimension that they are along",
+     "the problem is as specialization, kind, padding and depthwise.filter "
+     "promise",
+     "use specialization=DEFAULT, padding everywhere, no depthwise.filter",
+     checks::assumptions},
+    {"P4", "alignment",
+     "vectors divide the dimension that they are along, which is W for "
+     "DEPTHWISE",
      "take shorter vectors", checks::alignment},
     {"P5", "offsets", "tensors above 2 GiB are read with 64-bit offsets",
      "set split.index64", checks::offsets},

@@ -187,11 +187,8 @@ private:
     S.k_batch = Sizes ? atLeastOne(Sizes->k_batch) : 1;
     S.groups_merge = 1;
     S.index64 = needsLongOffsets();
-    const Tensor &Result = tensorOf(Sig, roleOfResult(Sig.direction));
-    DataType Type = Result.config.data_type;
-    S.two_stage =
-        S.k_batch > 1 && (!isLinear(operationOf(Result)) ||
-                          (Type != DataType::FP32 && Type != DataType::I32));
+    S.two_stage = S.k_batch > 1 &&
+                  !canAddPieces(tensorOf(Sig, roleOfResult(Sig.direction)));
   }
 
   /// Whether a side of a tile can have steps of this length.

@@ -235,23 +235,61 @@ constexpr int piecesOf(const Algorithm &Algo, int Asked) {
   return atLeastOne(Pieces == 0 ? Asked : Pieces);
 }
 
-/// Bytes that the caller has to lend.
+/// Whether pieces of a sum can be added where the result is: after an operation
+/// that makes no difference, in a type that atomic instructions add, and where
+/// no piece is rounded by itself.
+constexpr bool canAddPieces(const Tensor &Result) {
+  ElementwiseOperation Op = Result.operation->elementwise_operation;
+  return Result.config.data_type == DataType::FP32
+             ? isLinear(Op)
+             : Result.config.data_type == DataType::I32 &&
+                   (Op == ElementwiseOperation::PASS_THROUGH ||
+                    Op == ElementwiseOperation::UNARY_CONVERT);
+}
+
+/// Bytes that the caller has to lend: Args::workspace.
 constexpr long long workspaceOf(const Signature &Sig, const Algorithm &Algo,
                                 const Problem &P) {
-  long long Bytes = 0;
-  if (Algo.split && Algo.split->two_stage)
-    Bytes = times(piecesOf(Algo, P.k_batch),
-                  elementsOf(P, roleOfResult(Sig.direction)),
-                  bytesOf(Sig.accumulation_data_type));
-  if (Algo.transpose)
-    for (Role Of : {Role::Input, Role::Weight, Role::Output}) {
-      const TensorConfig &Config = tensorOf(Sig, Of).config;
-      const LayoutFacts &Facts = factsOf(Config.layout);
-      char Last = Facts.Count ? Facts.Letters[Facts.Count - 1] : 'C';
-      if (Last != 'C' && Last != 'K')
-        Bytes += times(elementsOf(P, Of), bytesOf(Config.data_type));
-    }
-  return Bytes;
+  if (!Algo.split || !Algo.split->two_stage)
+    return 0;
+  return times(piecesOf(Algo, P.k_batch),
+               elementsOf(P, roleOfResult(Sig.direction)),
+               bytesOf(Sig.accumulation_data_type));
+}
+
+/// Bytes of LDS of a work-group of DEPTHWISE: the filter, and what a tile reads
+/// of the image; or what it reads of both images, or a sum of each thread. All
+/// are in the type of sums, and rows begin and end where vectors do.
+constexpr long long depthwiseLdsOf(const Signature &Sig, const Depthwise &D,
+                                   int BlockSize, const Problem &P) {
+  unsigned Dims = P.image.size();
+  bool IsData = Sig.direction == ConvDirection::BACKWARD_DATA;
+  bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
+  long long Vector = atLeastOne(D.in_vector);
+  auto InRow = [&](long long Width) {
+    return (Width + 2 * Vector - 2) / Vector * Vector;
+  };
+  long long Filter = 1, Halo = atLeastOne(D.nbatch), Tile = Halo;
+  // A dimension that a problem has not is of size 1.
+  for (unsigned Back = 1; Back <= 3; ++Back) {
+    bool IsThere = Back <= Dims;
+    unsigned I = Dims - Back;
+    long long Length = Back == 1   ? atLeastOne(D.tile.w)
+                       : Back == 2 ? atLeastOne(D.tile.h)
+                                   : 1;
+    long long Stride = IsThere ? strideOf(P, I) : 1;
+    long long Taps = IsThere ? P.filter[I] : 1;
+    long long Beyond = IsThere ? times(Taps - 1, dilationOf(P, I)) : 0;
+    long long Reach = IsData ? (Length - 1 + Beyond) / Stride + 1
+                             : times(Length - 1, Stride) + Beyond + 1;
+    Filter = times(Filter, Taps);
+    Halo = times(Halo, Back == 1 ? InRow(Reach) : Reach);
+    Tile = times(Tile, Back == 1 ? InRow(Length) : Length);
+  }
+  long long Sums = IsWeight ? Halo + Tile : Filter + Halo;
+  if (IsWeight && Sums < BlockSize)
+    Sums = BlockSize;
+  return times(Sums, bytesOf(Sig.accumulation_data_type));
 }
 
 /// Work-groups of a launch.
@@ -265,12 +303,18 @@ constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
                  piecesOf(Algo, P.k_batch));
   if (Algo.kind == Kind::DEPTHWISE && Algo.depthwise) {
     const Depthwise &D = *Algo.depthwise;
+    if (Sig.direction == ConvDirection::BACKWARD_WEIGHT)
+      return P.groups;
     unsigned Dims = P.image.size();
     long long Count = times(P.groups, ceilDiv(P.batch, atLeastOne(D.nbatch)));
-    for (unsigned I = 0; I < Dims; ++I)
-      Count = times(Count, ceilDiv(outputSize(P, I), I + 1 == Dims   ? D.tile.w
-                                                     : I + 2 == Dims ? D.tile.h
-                                                                     : 1));
+    for (unsigned I = 0; I < Dims; ++I) {
+      long long Size = Sig.direction == ConvDirection::FORWARD
+                           ? outputSize(P, I)
+                           : P.image[I];
+      Count = times(Count, ceilDiv(Size, I + 1 == Dims   ? D.tile.w
+                                         : I + 2 == Dims ? D.tile.h
+                                                         : 1));
+    }
     return Count;
   }
   return ceilDiv(times(Size.M, Size.N, P.groups), atLeastOne(Algo.block_size));

@@ -33,12 +33,8 @@ constexpr void isaOfProcessor(Context &C) {
     unknownProcessor(C);
   Isa Of = C.Algo->isa;
   DataType A = C.a().config.compute_type;
-  if (C.is(Kind::DEPTHWISE) &&
-      (A == DataType::FP8 || C.Sig.accumulation_data_type == DataType::FP64))
-    (C.find("algorithm.kind")
-     << "DEPTHWISE does not multiply data_type " << A << " with sums of "
-     << C.Sig.accumulation_data_type)
-            .remedy()
+  if (C.is(Kind::DEPTHWISE) && C.Sig.accumulation_data_type == DataType::FP64)
+    (C.find("algorithm.kind") << "DEPTHWISE has no sums of FP64").remedy()
         << "kind=DIRECT does";
   if (!C.isGemm())
     return;

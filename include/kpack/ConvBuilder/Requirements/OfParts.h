@@ -119,6 +119,25 @@ constexpr void neededOfGemm(const Context &C) {
   }
 }
 
+/// Who promises one of them promises all, and nobody chooses the others.
+constexpr void neededOfFilter(const Context &C, const FilterFacts &Is) {
+  auto Both = [&](std::string_view Path, const HW &Value, int Least) {
+    for (bool IsH : {true, false}) {
+      int Number = IsH ? Value.h : Value.w;
+      if (Number >= Least)
+        continue;
+      FindingOut F = C.find();
+      F << "algorithm.depthwise.filter." << Path << (IsH ? ".h" : ".w");
+      F.fact(Least) << "is " << Number;
+      F.remedy() << "at least " << Least << ", or no part filter";
+    }
+  };
+  Both("size", Is.size, 1);
+  Both("stride", Is.stride, 1);
+  Both("dilation", Is.dilation, 1);
+  Both("pad", Is.pad, 0);
+}
+
 /// A1.
 constexpr void neededParts(Context &C) {
   const Algorithm &Algo = *C.Algo;
@@ -148,6 +167,8 @@ constexpr void neededParts(Context &C) {
     needed(C, "depthwise", ".nbatch", D.nbatch);
     needed(C, "depthwise", ".in_vector", D.in_vector);
     needed(C, "depthwise", ".out_vector", D.out_vector);
+    if (D.filter)
+      neededOfFilter(C, *D.filter);
   }
 }
 
@@ -180,6 +201,11 @@ constexpr void unusedParts(Context &C) {
   unused(C, "c", Algo.c.has(), IsGemm);
   unused(C, "pipeline", Algo.pipeline.has(), IsGemm);
   unused(C, "depthwise", Algo.depthwise.has(), C.is(Kind::DEPTHWISE));
+  // Elements of a filter are stored one by one, each by a thread.
+  unused(C, "depthwise.out_vector",
+         C.is(Kind::DEPTHWISE) && Algo.depthwise &&
+             Algo.depthwise->out_vector > 1,
+         C.Sig.direction != ConvDirection::BACKWARD_WEIGHT);
   unused(C, "specialization",
          Algo.specialization != ConvSpecialization::DEFAULT, IsGemm);
   unused(C, "padding", Algo.padding.has(), IsGemm);
@@ -220,12 +246,12 @@ constexpr void implemented(Context &C) {
               .remedy()
           << "V1, V3 and V4 are";
   }
-  if (Algo.split && Algo.split->stream_k &&
-      Algo.split->stream_k->reduction != StreamKReductionStrategy::LINEAR)
-    (C.find("algorithm.split.stream_k.reduction")
-     << Algo.split->stream_k->reduction << " is not implemented")
-            .remedy()
-        << "LINEAR is";
+  if (Algo.split && Algo.split->stream_k)
+    (C.find("algorithm.split.stream_k") << "is not implemented").remedy()
+        << "k_batch divides sums";
+  if (Algo.split && Algo.split->split_image)
+    (C.find("algorithm.split.split_image") << "is not implemented").remedy()
+        << "a part of the batch at a time";
 }
 
 /// A17.

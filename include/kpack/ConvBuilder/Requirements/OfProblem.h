@@ -166,6 +166,31 @@ constexpr void specialization(const Context &C) {
   }
 }
 
+/// What DEPTHWISE is promised of height and width; one that a problem has not
+/// is of size 1.
+constexpr void promisedFilter(const Context &C, const FilterFacts &Is) {
+  const Problem &P = *C.Sizes;
+  for (unsigned Back : {1u, 2u}) {
+    bool IsThere = Back <= P.image.size();
+    unsigned I = IsThere ? static_cast<unsigned>(P.image.size()) - Back : 0;
+    auto Check = [&](std::string_view Field, const HW &Promised, int Value) {
+      int Number = Back == 1 ? Promised.w : Promised.h;
+      if (Number == Value)
+        return;
+      FindingOut F = C.find();
+      F << "algorithm.depthwise.filter." << (Field == "filter" ? "size" : Field)
+        << (Back == 1 ? ".w" : ".h");
+      F.fact(Value) << "is " << Number << ", and problem." << Field << " is "
+                    << Value << " there";
+      F.remedy() << "a kernel without the part filter is for all";
+    };
+    Check("filter", Is.size, IsThere ? P.filter[I] : 1);
+    Check("stride", Is.stride, IsThere ? strideOf(P, I) : 1);
+    Check("dilation", Is.dilation, IsThere ? dilationOf(P, I) : 1);
+    Check("pad", Is.pad, IsThere ? padOf(P, I).before : 0);
+  }
+}
+
 /// P3.
 constexpr void assumptions(Context &C) {
   if (!C.Algo || !hasSizes(C))
@@ -176,12 +201,10 @@ constexpr void assumptions(Context &C) {
     assumption(C, "kind", "DEPTHWISE has one channel in each group",
                P.c != 1 ? "c" : "k", P.c != 1 ? P.c : P.k,
                "kind=DIRECT or kind=IMPLICIT_GEMM");
+  if (C.is(Kind::DEPTHWISE) && C.Algo->depthwise && C.Algo->depthwise->filter)
+    promisedFilter(C, *C.Algo->depthwise->filter);
   if (!C.isGemm())
     return;
-  if (C.Algo->split && C.Algo->split->groups_merge > 1 &&
-      P.groups % C.Algo->split->groups_merge)
-    assumption(C, "split.groups_merge", "does not divide the groups", "groups",
-               P.groups, "groups_merge=1");
   if (!C.Algo->padding || !C.Algo->tile)
     return;
   ProductSize Size = productOf(C.Sig, P);
@@ -218,6 +241,38 @@ constexpr void aligned(const Context &C, std::string_view Name,
   F.remedy() << "a divisor of " << Size;
 }
 
+/// Vectors of DEPTHWISE are along W, behind which only channels may be, of
+/// which a group has one.
+constexpr void alignedRows(const Context &C, std::string_view Member,
+                           int Vector, Role Of) {
+  const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, Of).config.layout);
+  if (Vector <= 1 || Facts.Count == 0)
+    return;
+  const Strides &Given =
+      Of == Role::Input ? C.Sizes->input_strides : C.Sizes->output_strides;
+  unsigned Last = Facts.Count - 1;
+  while (Last && (Facts.Letters[Last] == 'C' || Facts.Letters[Last] == 'K'))
+    --Last;
+  bool AreTogether = Facts.Letters[Last] == 'W';
+  if (Facts.Strided && Given.size() == Facts.Count)
+    AreTogether = Given[Last] == 1;
+  long long Size = sizeOfLetter(*C.Sizes, Of, 'W');
+  if (AreTogether && Size % Vector == 0)
+    return;
+  FindingOut F = C.find();
+  F << "algorithm.depthwise" << Member;
+  F.fact(AreTogether ? Size : 1) << Vector << " elements at once, and ";
+  if (AreTogether)
+    F << "the " << nameOf(Of) << " has " << Size << " in W";
+  else
+    F << "neighbours in W of the " << nameOf(Of) << " are not together";
+  F.remedy();
+  if (AreTogether)
+    F << "a divisor of " << Size;
+  else
+    F << "1, or a layout with W last but for channels";
+}
+
 /// P4.
 constexpr void alignment(Context &C) {
   if (!C.Algo || !hasSizes(C))
@@ -230,10 +285,13 @@ constexpr void alignment(Context &C) {
     aligned(C, "c", ".store_vector", Algo.c->store_vector,
             roleOfResult(C.Sig.direction));
   if (Algo.depthwise) {
-    aligned(C, "depthwise", ".in_vector", Algo.depthwise->in_vector,
-            roleOfA(C.Sig.direction));
-    aligned(C, "depthwise", ".out_vector", Algo.depthwise->out_vector,
-            roleOfResult(C.Sig.direction));
+    int In = Algo.depthwise->in_vector;
+    alignedRows(C, ".in_vector", In, roleOfA(C.Sig.direction));
+    if (C.Sig.direction == ConvDirection::BACKWARD_WEIGHT)
+      alignedRows(C, ".in_vector", In, Role::Input);
+    else
+      alignedRows(C, ".out_vector", Algo.depthwise->out_vector,
+                  roleOfResult(C.Sig.direction));
   }
 }
 
@@ -262,10 +320,7 @@ constexpr void workspace(Context &C) {
   long long Bytes = workspaceOf(C.Sig, *C.Algo, *C.Sizes);
   if (Bytes <= C.Want.WorkspaceLimit)
     return;
-  FindingOut F = C.find(C.Algo->split && C.Algo->split->two_stage
-                            ? "algorithm.split.two_stage"
-                            : "algorithm.transpose",
-                        C.Want.WorkspaceLimit);
+  FindingOut F = C.find("algorithm.split.two_stage", C.Want.WorkspaceLimit);
   F << "needs " << Bytes << " bytes of workspace, " << C.Want.WorkspaceLimit
     << " are allowed";
   F.remedy() << "an algorithm without it, or a smaller split.k_batch";
@@ -375,16 +430,7 @@ constexpr void launch(Context &C) {
   if (!C.is(Kind::DEPTHWISE) || !C.Gpu || !Algo.depthwise)
     return;
   const Problem &P = *C.Sizes;
-  unsigned Dims = P.image.size();
-  long long Bytes = times(atLeastOne(Algo.depthwise->nbatch),
-                          bytesOf(C.a().config.compute_type));
-  for (unsigned I = 0; I < Dims; ++I) {
-    long long Tile = I + 1 == Dims   ? Algo.depthwise->tile.w
-                     : I + 2 == Dims ? Algo.depthwise->tile.h
-                                     : 1;
-    Bytes = times(Bytes, times(Tile - 1, strideOf(P, I)) +
-                             times(P.filter[I] - 1, dilationOf(P, I)) + 1);
-  }
+  long long Bytes = depthwiseLdsOf(C.Sig, *Algo.depthwise, Algo.block_size, P);
   if (Bytes <= C.Gpu->LdsBytes)
     return;
   FindingOut F = C.find("algorithm.depthwise.tile", C.Gpu->LdsBytes);

@@ -20,20 +20,19 @@ namespace kpack::conv::checks {
 constexpr void splitSum(Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (!C.isGemm() || !Algo.split || Algo.split->two_stage ||
-      piecesOf(Algo, C.piecesAsked()) <= 1)
+      piecesOf(Algo, C.piecesAsked()) <= 1 || canAddPieces(C.result()))
     return;
-  int Pieces = piecesOf(Algo, C.piecesAsked());
   ElementwiseOperation Op = operationOf(C.result());
   DataType Type = C.result().config.data_type;
   Role Of = roleOfResult(C.Sig.direction);
-  bool IsLinear = isLinear(Op);
-  if (IsLinear && (Type == DataType::FP32 || Type == DataType::I32))
-    return;
   FindingOut F = C.find("algorithm.split.k_batch");
-  F << Pieces << " pieces are added ";
-  if (!IsLinear)
+  F << piecesOf(Algo, C.piecesAsked()) << " pieces are added ";
+  if (!isLinear(Op))
     F << "after the operation " << Op << " of the " << nameOf(Of)
       << ", which is not linear";
+  else if (Type == DataType::I32)
+    F << "after the operation " << Op << " of the " << nameOf(Of)
+      << ", which rounds each to I32";
   else
     F << "in memory, where the " << nameOf(Of) << " has data_type " << Type
       << ", not FP32 or I32";
@@ -45,19 +44,10 @@ constexpr void mergedGroups(Context &C) {
   const Algorithm &Algo = *C.Algo;
   if (!C.isGemm() || !Algo.split || Algo.split->groups_merge <= 1)
     return;
-  int Merged = Algo.split->groups_merge;
-  constexpr int Most = 64;
-  if (Merged > Most || (Merged & (Merged - 1)) != 0) {
-    FindingOut F = C.find("algorithm.split.groups_merge", Most);
-    F << Merged << " groups are not merged";
-    F.remedy() << "1, 2, 4, 8, 16, 32 or 64 are";
-    return;
-  }
-  if (!Algo.tile || Algo.tile->n % Merged == 0)
-    return;
-  FindingOut F = C.find("algorithm.split.groups_merge", Algo.tile->n);
-  F << Merged << " groups do not divide tile.n, which is " << Algo.tile->n;
-  F.remedy() << "fewer groups, or a tile.n that is a multiple";
+  FindingOut F = C.find("algorithm.split.groups_merge", 1);
+  F << Algo.split->groups_merge
+    << " groups are not merged: each has work-groups of its own";
+  F.remedy() << "groups_merge=1";
 }
 
 } // namespace kpack::conv::checks

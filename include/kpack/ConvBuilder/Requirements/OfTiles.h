@@ -173,6 +173,15 @@ constexpr void tooManyRegisters(const Context &C, const Registers &Need,
 
 /// A8.
 constexpr void registers(Context &C) {
+  if (C.is(Kind::DEPTHWISE) && C.Algo->depthwise) {
+    const HW &Sums = C.Algo->depthwise->subtile;
+    if (Sums.h <= 16 && Sums.w <= 16 && times(Sums.h, Sums.w) <= 64)
+      return;
+    FindingOut F = C.find("algorithm.depthwise.subtile", 64);
+    F << Sums.h << 'x' << Sums.w << " sums are too many for a thread";
+    F.remedy() << "at most 64, and 16 in a row or a column";
+    return;
+  }
   if (!C.isGemm() || !C.Gpu || !C.Algo->tile || C.is(Isa::AUTO))
     return;
   Registers Need = registersOf(C.Sig, *C.Algo, C.Gpu->WaveSize);

@@ -73,6 +73,11 @@ constexpr void widths(Context &C) {
   if (Algo.depthwise) {
     width(C, "depthwise", ".in_vector", Algo.depthwise->in_vector,
           C.a().config.data_type);
+    // Both images are operands there.
+    if (C.Sig.direction == ConvDirection::BACKWARD_WEIGHT &&
+        C.b().config.data_type != C.a().config.data_type)
+      width(C, "depthwise", ".in_vector", Algo.depthwise->in_vector,
+            C.b().config.data_type);
     width(C, "depthwise", ".out_vector", Algo.depthwise->out_vector,
           C.result().config.data_type);
   }

@@ -1,0 +1,572 @@
+//===- kernels/depthwise.h - one channel in each group ----------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where a group has one channel, a product of matrices has one row or column.
+// What is shared is the image: a work-group brings all that its tile of
+// positions reads, with a halo, to LDS once.
+//
+//   Forward, Data  a tile of the result of one group and some images; a thread
+//                  has a subtile, and keeps its sums in registers
+//   Weight         all images of one group, tile by tile; a thread has one
+//                  element of the filter and a share of each tile's subtiles.
+//                  Shares are added in their order, so that bits are the same
+//                  each time
+//
+// Filter, stride, dilation and pad are arguments, or constants where the
+// algorithm promises them. How much LDS there has to be depends on them, so a
+// launch says it: depthwiseLdsOf() of Resources.h.
+//
+// Phases between barriers are as in igemm.h: threads do one at a time on a GPU;
+// on the CPU all threads of a work-group do one, then the next.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONV_KERNELS_DEPTHWISE_H
+#define KPACK_CONV_KERNELS_DEPTHWISE_H
+
+#include "kpack/ConvBuilder/kernels/igemm.h"
+
+namespace kpack::conv::device {
+
+/// The arguments, with constants for what is promised of height and width.
+template <class Config>
+KPACK_CONV_FUNCTION Arguments promised(Config C, Arguments A) {
+  if (int(C.filter_h) == 0)
+    return A;
+  A.Filter[1] = int(C.filter_h), A.Filter[2] = int(C.filter_w);
+  A.Stride[1] = int(C.stride_h), A.Stride[2] = int(C.stride_w);
+  A.Dilation[1] = int(C.dilation_h), A.Dilation[2] = int(C.dilation_w);
+  A.Pad[1] = int(C.pad_h), A.Pad[2] = int(C.pad_w);
+  return A;
+}
+
+KPACK_CONV_FUNCTION int tapsOf(const Arguments &A) {
+  return A.Filter[0] * A.Filter[1] * A.Filter[2];
+}
+
+/// Towards minus infinity.
+KPACK_CONV_FUNCTION int floorDivide(int Number, int By) {
+  int Quotient = Number / By;
+  return Quotient * By > Number ? Quotient - 1 : Quotient;
+}
+
+/// What positions of the result read in one dimension: where it begins, how
+/// much that is for so many positions, and one step of it.
+template <class View> struct Reach;
+template <> struct Reach<Forward> {
+  static KPACK_CONV_FUNCTION int size(const Arguments &A, int Dim) {
+    return A.Image[Dim];
+  }
+  static KPACK_CONV_FUNCTION int first(const Arguments &A, int Dim, int At) {
+    return At * A.Stride[Dim] - A.Pad[Dim];
+  }
+  static KPACK_CONV_FUNCTION int extent(const Arguments &A, int Dim,
+                                        int Positions) {
+    return (Positions - 1) * A.Stride[Dim] +
+           (A.Filter[Dim] - 1) * A.Dilation[Dim] + 1;
+  }
+  /// All of it is in LDS, with zeros outside of the image.
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int At,
+                                     int Step) {
+    return {first(A, Dim, At) + Step * A.Dilation[Dim], Step, true};
+  }
+};
+template <> struct Reach<BackwardData> {
+  static KPACK_CONV_FUNCTION int size(const Arguments &A, int Dim) {
+    return A.Result[Dim];
+  }
+  static KPACK_CONV_FUNCTION int first(const Arguments &A, int Dim, int At) {
+    int Least = At + A.Pad[Dim] - (A.Filter[Dim] - 1) * A.Dilation[Dim];
+    return -floorDivide(-Least, A.Stride[Dim]);
+  }
+  static KPACK_CONV_FUNCTION int extent(const Arguments &A, int Dim,
+                                        int Positions) {
+    return (Positions - 1 + (A.Filter[Dim] - 1) * A.Dilation[Dim]) /
+               A.Stride[Dim] +
+           1;
+  }
+  static KPACK_CONV_FUNCTION Tap tap(const Arguments &A, int Dim, int At,
+                                     int Step) {
+    return BackwardData::tap(A, Dim, At, Step);
+  }
+};
+
+/// Positions of a tensor that are in LDS, for some images. Rows begin and end
+/// where vectors do.
+struct Box {
+  int First[3], Extent[3];
+  KPACK_CONV_FUNCTION int size() const {
+    return Extent[0] * Extent[1] * Extent[2];
+  }
+  KPACK_CONV_FUNCTION int at(int Image, int Z, int Y, int X) const {
+    return ((Image * Extent[0] + Z - First[0]) * Extent[1] + Y - First[1]) *
+               Extent[2] +
+           X - First[2];
+  }
+};
+
+template <class Config>
+KPACK_CONV_FUNCTION Box boxOf(Config C, int Z, int Y, int X, int Depth,
+                              int Height, int Width) {
+  int Vector = int(C.in_vector);
+  return {{Z, Y, floorDivide(X, Vector) * Vector},
+          {Depth, Height, (Width + 2 * Vector - 2) / Vector * Vector}};
+}
+
+KPACK_CONV_FUNCTION int elementBytes(int Type) {
+  switch (Type) {
+  case type::FP64:
+    return 8;
+  case type::FP32:
+  case type::I32:
+    return 4;
+  case type::FP16:
+  case type::BF16:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
+/// One access, of memory that is aligned to its length.
+template <int Bytes>
+KPACK_CONV_FUNCTION void copyVector(void *To, const void *From) {
+  __builtin_memcpy(__builtin_assume_aligned(To, Bytes),
+                   __builtin_assume_aligned(From, Bytes), Bytes);
+}
+KPACK_CONV_FUNCTION void copyVector(void *To, const void *From, int Bytes) {
+  switch (Bytes) {
+  case 2:
+    return copyVector<2>(To, From);
+  case 4:
+    return copyVector<4>(To, From);
+  case 8:
+    return copyVector<8>(To, From);
+  default:
+    return copyVector<16>(To, From);
+  }
+}
+
+/// Whether \p Vector elements at \p At are neighbours in W that one access can
+/// have. Layouts with channels last have not.
+KPACK_CONV_FUNCTION bool isVector(const TensorArgument &Its, long long At,
+                                  int Vector, int Bytes) {
+  auto Address = reinterpret_cast<unsigned long long>(Its.Data) +
+                 static_cast<unsigned long long>(At * Bytes);
+  return Vector > 1 && Its.Stride.Of[5] == 1 &&
+         Address % unsigned(Vector * Bytes) == 0;
+}
+
+/// A tensor in LDS.
+template <class Sum, class Config, class Tensor> struct BoxLoader {
+  Config C;
+  Tensor Of;
+  const TensorArgument &Its;
+  const AuxiliaryArgument *Auxiliary;
+  int Batch, Size[3];
+
+  /// Some neighbours in W, zeros outside of the tensor.
+  KPACK_CONV_FUNCTION void loadVector(Position P, bool Reads, Sum *To) const {
+    int Vector = int(C.in_vector), Bytes = elementBytes(Of.type);
+    long long At = offsetOf(Its.Stride, P);
+    int X = P.Of[5];
+    if (Reads && X >= 0 && X + Vector <= Size[2] &&
+        isVector(Its, At, Vector, Bytes)) {
+      alignas(16) unsigned char Raw[16];
+      copyVector(Raw, static_cast<const unsigned char *>(Its.Data) + At * Bytes,
+                 Vector * Bytes);
+      TensorArgument There = {Raw, Its.Stride, Its.Operation};
+      for (int I = 0; I < Vector; ++I, ++P.Of[5])
+        To[I] = operandAt<Sum>(Of, C.fnuz, There, Auxiliary, P, I);
+      return;
+    }
+    for (int I = 0; I < Vector; ++I, ++P.Of[5], At += Its.Stride.Of[5])
+      To[I] = Reads && P.Of[5] >= 0 && P.Of[5] < Size[2]
+                  ? operandAt<Sum>(Of, C.fnuz, Its, Auxiliary, P, At)
+                  : Sum(0);
+  }
+
+  KPACK_CONV_FUNCTION void load(const Box &B, int Group, int FirstImage, int Id,
+                                Sum *To) const {
+    int Vector = int(C.in_vector), InRow = B.Extent[2] / Vector;
+    int Count = int(C.images) * B.Extent[0] * B.Extent[1] * InRow;
+#ifdef __clang__
+#pragma clang loop unroll(disable)
+#endif
+    for (int At = Id; At < Count; At += int(C.block_size)) {
+      int Rest = At;
+      int X = B.First[2] + takeLast(Rest, InRow) * Vector;
+      int Y = B.First[1] + takeLast(Rest, B.Extent[1]);
+      int Z = B.First[0] + takeLast(Rest, B.Extent[0]);
+      int Image = FirstImage + Rest;
+      bool Reads =
+          Image < Batch && Z >= 0 && Z < Size[0] && Y >= 0 && Y < Size[1];
+      loadVector({{Group, Image, 0, Z, Y, X}}, Reads, To + At * Vector);
+    }
+  }
+};
+
+/// How often a loop is repeated in code: as often as it runs, where that is
+/// promised.
+template <class Number> inline constexpr int Repeats = 1;
+template <int N> inline constexpr int Repeats<const Number<N>> = N ? N : 1;
+
+/// A tile of the result, of Forward and BackwardData.
+template <class View, class Sum, class Config> struct DepthwiseTile {
+  Config C;
+  const Arguments &A;
+  AuxiliaryPlaces Auxiliary;
+  int Group, FirstImage, First[3];
+
+  KPACK_CONV_FUNCTION Box halo() const {
+    using R = Reach<View>;
+    return boxOf(C, R::first(A, 0, First[0]), R::first(A, 1, First[1]),
+                 R::first(A, 2, First[2]), R::extent(A, 0, 1),
+                 R::extent(A, 1, int(C.tile_m)),
+                 R::extent(A, 2, int(C.tile_n)));
+  }
+
+  /// The filter, then the image.
+  KPACK_CONV_FUNCTION void load(int Id, Sum *Lds) const {
+    int Taps = tapsOf(A);
+    const TensorArgument &Filter = View::rightOf(A);
+#ifdef __clang__
+#pragma clang loop unroll(disable)
+#endif
+    for (int At = Id; At < Taps; At += int(C.block_size)) {
+      Position P = {{Group}};
+      int Rest = At;
+      P.Of[5] = takeLast(Rest, A.Filter[2]);
+      P.Of[4] = takeLast(Rest, A.Filter[1]);
+      P.Of[3] = Rest;
+      Lds[At] = operandAt<Sum>(View::right(C), C.fnuz, Filter, Auxiliary.Right,
+                               P, offsetOf(Filter.Stride, P));
+    }
+    using R = Reach<View>;
+    auto Of = View::left(C);
+    BoxLoader<Sum, Config, decltype(Of)> Loader = {
+        C,
+        Of,
+        View::leftOf(A),
+        Auxiliary.Left,
+        A.Batch,
+        {R::size(A, 0), R::size(A, 1), R::size(A, 2)}};
+    Loader.load(halo(), Group, FirstImage, Id, Lds + Taps);
+  }
+
+  struct Sums {
+    Sum Of[Most<decltype(Config::thread_m)>][Most<decltype(Config::thread_n)>];
+  };
+
+  /// Adds one element of the filter to all sums of a thread.
+  KPACK_CONV_FUNCTION void addTap(const Box &B, int Image, int Y, int X, int Z,
+                                  int StepY, int StepX, Sum Weight,
+                                  const Sum *From, Sums &To) const {
+    for (int M = 0; M < int(C.thread_m); ++M)
+      for (int N = 0; N < int(C.thread_n); ++N) {
+        Tap AtY = Reach<View>::tap(A, 1, Y + M, StepY);
+        Tap AtX = Reach<View>::tap(A, 2, X + N, StepX);
+        if (AtY.Reads && AtX.Reads)
+          To.Of[M][N] = multiplyAdd(
+              To.Of[M][N], From[B.at(Image, Z, AtY.Left, AtX.Left)], Weight);
+      }
+  }
+
+  KPACK_CONV_FUNCTION void addTaps(const Box &B, int Image, int Y, int X,
+                                   const Sum *Lds, Sums &To) const {
+    const Sum *From = Lds + tapsOf(A);
+#ifdef __clang__
+#pragma clang loop unroll(disable)
+#endif
+    for (int Z = 0; Z < A.Filter[0]; ++Z) {
+      Tap AtZ = Reach<View>::tap(A, 0, First[0], Z);
+      if (!AtZ.Reads)
+        continue;
+#ifdef __clang__
+#pragma clang loop unroll_count(Repeats<decltype(Config::filter_h)>)
+#endif
+      for (int StepY = 0; StepY < A.Filter[1]; ++StepY)
+#ifdef __clang__
+#pragma clang loop unroll_count(Repeats<decltype(Config::filter_w)>)
+#endif
+        for (int StepX = 0; StepX < A.Filter[2]; ++StepX)
+          addTap(B, Image, Y, X, AtZ.Left, StepY, StepX,
+                 Lds[(Z * A.Filter[1] + StepY) * A.Filter[2] + StepX], From,
+                 To);
+    }
+  }
+
+  /// One row of a subtile.
+  KPACK_CONV_FUNCTION void storeRow(Position P, const Sum *From) const {
+    TensorArgument Its = View::resultOf(A);
+    auto Of = View::result(C);
+    int Vector = int(C.out_vector), Bytes = elementBytes(Of.type);
+    for (int N = 0; N < int(C.thread_n); N += Vector, P.Of[5] += Vector) {
+      long long At = offsetOf(Its.Stride, P);
+      if (P.Of[5] + Vector <= View::size(A, 2) &&
+          isVector(Its, At, Vector, Bytes)) {
+        alignas(16) unsigned char Raw[16];
+        Position Each = P;
+        for (int I = 0; I < Vector; ++I, ++Each.Of[5])
+          storeResult(Of, C.fnuz,
+                      TensorArgument{Raw + I * Bytes, {{}}, Its.Operation},
+                      Auxiliary.Result, Each, From[N + I]);
+        copyVector(static_cast<unsigned char *>(Its.Data) + At * Bytes, Raw,
+                   Vector * Bytes);
+        continue;
+      }
+      Position Each = P;
+      for (int I = 0; I < Vector; ++I, ++Each.Of[5])
+        if (Each.Of[5] < View::size(A, 2))
+          storeResult(Of, C.fnuz, Its, Auxiliary.Result, Each, From[N + I]);
+    }
+  }
+
+  KPACK_CONV_FUNCTION void compute(int Id, const Sum *Lds) const {
+    int InRow = int(C.tile_n) / int(C.thread_n);
+    int InColumn = int(C.tile_m) / int(C.thread_m);
+    Box B = halo();
+#ifdef __clang__
+#pragma clang loop unroll(disable)
+#endif
+    for (int At = Id; At < InRow * InColumn * int(C.images);
+         At += int(C.block_size)) {
+      int Image = At;
+      int X = First[2] + takeLast(Image, InRow) * int(C.thread_n);
+      int Y = First[1] + takeLast(Image, InColumn) * int(C.thread_m);
+      Sums S = {};
+      addTaps(B, Image, Y, X, Lds, S);
+      if (FirstImage + Image >= A.Batch)
+        continue;
+      for (int M = 0; M < int(C.thread_m); ++M)
+        if (Y + M < View::size(A, 1))
+          storeRow({{Group, FirstImage + Image, 0, First[0], Y + M, X}},
+                   S.Of[M]);
+    }
+  }
+};
+
+/// Some elements of the filter, of BackwardWeight.
+template <class Sum, class Config> struct DepthwiseWeight {
+  Config C;
+  const Arguments &A;
+  AuxiliaryPlaces Auxiliary;
+  int Group;
+  int FirstTap, Taps; ///< not more than threads
+
+  /// Which tile of all images it is.
+  struct Tile {
+    int FirstImage, First[3];
+  };
+
+  KPACK_CONV_FUNCTION Box inputs(const Tile &T) const {
+    using R = Reach<Forward>;
+    return boxOf(C, R::first(A, 0, T.First[0]), R::first(A, 1, T.First[1]),
+                 R::first(A, 2, T.First[2]), R::extent(A, 0, 1),
+                 R::extent(A, 1, int(C.tile_m)),
+                 R::extent(A, 2, int(C.tile_n)));
+  }
+  KPACK_CONV_FUNCTION Box outputs(const Tile &T) const {
+    return boxOf(C, T.First[0], T.First[1], T.First[2], 1, int(C.tile_m),
+                 int(C.tile_n));
+  }
+
+  KPACK_CONV_FUNCTION void load(const Tile &T, int Id, Sum *Lds) const {
+    Box In = inputs(T), Out = outputs(T);
+    BoxLoader<Sum, Config, decltype(C.input)> Inputs = {
+        C,       C.input,
+        A.Input, Auxiliary.Right,
+        A.Batch, {A.Image[0], A.Image[1], A.Image[2]}};
+    Inputs.load(In, Group, T.FirstImage, Id, Lds);
+    BoxLoader<Sum, Config, decltype(C.output)> Outputs = {
+        C,        C.output,
+        A.Output, Auxiliary.Left,
+        A.Batch,  {A.Result[0], A.Result[1], A.Result[2]}};
+    Outputs.load(Out, Group, T.FirstImage, Id, Lds + int(C.images) * In.size());
+  }
+
+  /// Which element of the filter a thread has.
+  KPACK_CONV_FUNCTION Position tapOf(int Id) const {
+    int Rest = FirstTap + Id % Taps;
+    Position P = {{Group}};
+    P.Of[5] = takeLast(Rest, A.Filter[2]);
+    P.Of[4] = takeLast(Rest, A.Filter[1]);
+    P.Of[3] = Rest;
+    return P;
+  }
+  KPACK_CONV_FUNCTION int shares() const { return int(C.block_size) / Taps; }
+
+  KPACK_CONV_FUNCTION Sum add(const Tile &T, int Id, const Sum *Lds,
+                              Sum Total) const {
+    if (Id >= shares() * Taps)
+      return Total;
+    Box In = inputs(T), Out = outputs(T);
+    const Sum *Outputs = Lds + int(C.images) * In.size();
+    Position P = tapOf(Id);
+    int InRow = int(C.tile_n) / int(C.thread_n);
+    int InColumn = int(C.tile_m) / int(C.thread_m);
+    int Z = Reach<Forward>::tap(A, 0, T.First[0], P.Of[3]).Left;
+#ifdef __clang__
+#pragma clang loop unroll(disable)
+#endif
+    for (int At = Id / Taps; At < InRow * InColumn * int(C.images);
+         At += shares()) {
+      int Image = At;
+      int X = T.First[2] + takeLast(Image, InRow) * int(C.thread_n);
+      int Y = T.First[1] + takeLast(Image, InColumn) * int(C.thread_m);
+      for (int M = 0; M < int(C.thread_m); ++M)
+        for (int N = 0; N < int(C.thread_n); ++N)
+          Total = multiplyAdd(
+              Total, Outputs[Out.at(Image, T.First[0], Y + M, X + N)],
+              Lds[In.at(Image, Z,
+                        Reach<Forward>::tap(A, 1, Y + M, P.Of[4]).Left,
+                        Reach<Forward>::tap(A, 2, X + N, P.Of[5]).Left)]);
+    }
+    return Total;
+  }
+
+  KPACK_CONV_FUNCTION void store(int Id, const Sum *Lds) const {
+    if (Id >= Taps)
+      return;
+    Sum Total = 0;
+    for (int Share = 0; Share < shares(); ++Share)
+      Total = multiplyAdd(Total, Lds[Share * Taps + Id], Sum(1));
+    storeResult(C.weight, C.fnuz, A.Weight, Auxiliary.Result, tapOf(Id), Total);
+  }
+
+  /// Calls \p Do for each tile of all images.
+  template <class Function>
+  KPACK_CONV_FUNCTION void forTiles(Function &&Do) const {
+    Tile T;
+    for (T.FirstImage = 0; T.FirstImage < A.Batch;
+         T.FirstImage += int(C.images))
+      for (T.First[0] = 0; T.First[0] < A.Result[0]; ++T.First[0])
+        for (T.First[1] = 0; T.First[1] < A.Result[1];
+             T.First[1] += int(C.tile_m))
+          for (T.First[2] = 0; T.First[2] < A.Result[2];
+               T.First[2] += int(C.tile_n))
+            Do(T);
+  }
+};
+
+#ifdef __AMDGCN__
+/// As much as the launch says.
+extern __attribute__((shared, aligned(16))) unsigned char DepthwiseLds[];
+#else
+inline constexpr int MostDepthwiseThreads = 1024;
+inline constexpr int MostDepthwiseLds = 65536;
+#endif
+
+template <class View, class Sum, class Config>
+KPACK_CONV_FUNCTION void
+computeTile(const DepthwiseTile<View, Sum, Config> &Tile,
+            [[maybe_unused]] int Id) {
+#ifdef __AMDGCN__
+  auto *Lds = reinterpret_cast<Sum *>(DepthwiseLds);
+  Tile.load(Id, Lds);
+  barrier();
+  Tile.compute(Id, Lds);
+  barrier(); // before the next tile's loads
+#else
+  alignas(16) unsigned char Bytes[MostDepthwiseLds];
+  auto *Lds = reinterpret_cast<Sum *>(Bytes);
+  for (int I = 0; I < int(Tile.C.block_size); ++I)
+    Tile.load(I, Lds);
+  for (int I = 0; I < int(Tile.C.block_size); ++I)
+    Tile.compute(I, Lds);
+#endif
+}
+
+template <class Sum, class Config>
+KPACK_CONV_FUNCTION void computeWeight(const DepthwiseWeight<Sum, Config> &Its,
+                                       [[maybe_unused]] int Id) {
+  using Tile = typename DepthwiseWeight<Sum, Config>::Tile;
+#ifdef __AMDGCN__
+  auto *Lds = reinterpret_cast<Sum *>(DepthwiseLds);
+  Sum Total = 0;
+  Its.forTiles([&](const Tile &T) {
+    Its.load(T, Id, Lds);
+    barrier();
+    Total = Its.add(T, Id, Lds, Total);
+    barrier();
+  });
+  Lds[Id] = Total;
+  barrier();
+  Its.store(Id, Lds);
+  barrier(); // before the next tile's loads
+#else
+  alignas(16) unsigned char Bytes[MostDepthwiseLds];
+  auto *Lds = reinterpret_cast<Sum *>(Bytes);
+  Sum Totals[MostDepthwiseThreads] = {};
+  int Threads = int(Its.C.block_size);
+  Its.forTiles([&](const Tile &T) {
+    for (int I = 0; I < Threads; ++I)
+      Its.load(T, I, Lds);
+    for (int I = 0; I < Threads; ++I)
+      Totals[I] = Its.add(T, I, Lds, Totals[I]);
+  });
+  for (int I = 0; I < Threads; ++I)
+    Lds[I] = Totals[I];
+  for (int I = 0; I < Threads; ++I)
+    Its.store(I, Lds);
+#endif
+}
+
+/// All tiles of a work-group.
+template <class Sum, class View, class Config>
+KPACK_CONV_FUNCTION void depthwiseIn(Config C, const Arguments &Given,
+                                     const AuxiliaryArgument *Auxiliary,
+                                     const Place &Here) {
+  const Arguments A = promised(C, Given);
+  AuxiliaryPlaces Places = auxiliaryPlaces(C, Auxiliary);
+  int Id = int(Here.Thread);
+  if constexpr (!View::PositionsInRows) {
+    int All = tapsOf(A), Threads = int(C.block_size);
+    for (int G = int(Here.Group[0]); G < A.Groups; G += int(Given.Grid[0]))
+      for (int First = 0; First < All; First += Threads)
+        computeWeight(DepthwiseWeight<Sum, Config>{C, A, Places, G, First,
+                                                   All - First < Threads
+                                                       ? All - First
+                                                       : Threads},
+                      Id);
+  } else {
+    int InRow = (View::size(A, 2) + int(C.tile_n) - 1) / int(C.tile_n);
+    int InColumn = (View::size(A, 1) + int(C.tile_m) - 1) / int(C.tile_m);
+    int Z = int(Here.Group[0]);
+    int X = takeLast(Z, InRow) * int(C.tile_n);
+    int Y = takeLast(Z, InColumn) * int(C.tile_m);
+    for (int G = int(Here.Group[2]); G < A.Groups; G += int(Given.Grid[2]))
+      for (int N = int(Here.Group[1]); N * int(C.images) < A.Batch;
+           N += int(Given.Grid[1]))
+        computeTile(
+            DepthwiseTile<View, Sum, Config>{
+                C, A, Places, G, N * int(C.images), {Z, Y, X}},
+            Id);
+  }
+}
+
+/// What one thread does.
+template <class Config>
+KPACK_CONV_FUNCTION void depthwise(Config C, const Arguments &A,
+                                   const AuxiliaryArgument *Auxiliary,
+                                   const Place &Here) {
+#ifdef __AMDGCN__
+  depthwiseIn<SumOf<Config>, ViewOf<Config>>(C, A, Auxiliary, Here);
+#else
+  if (Here.Thread != 0) // who does the work of all
+    return;
+  withView(C, [&](auto View) {
+    if (int(C.accumulation) == type::I32)
+      depthwiseIn<int, decltype(View)>(C, A, Auxiliary, Here);
+    else
+      depthwiseIn<float, decltype(View)>(C, A, Auxiliary, Here);
+  });
+#endif
+}
+
+} // namespace kpack::conv::device
+
+#endif // KPACK_CONV_KERNELS_DEPTHWISE_H

@@ -1,0 +1,107 @@
+//===- CompiledDepthwiseTest.cpp - compiled kernels of DEPTHWISE ----------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LDS that the launch says, barriers, vectors and promised filters, as
+// compilers make them of DepthwiseTest.cpp's: one direction for each row, all
+// three with KPACK_CONV_DEPTHWISE=all.
+//
+//===----------------------------------------------------------------------===//
+#include "CompiledCase.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+using namespace kpack;
+using namespace kpack::conv;
+
+namespace {
+
+struct DepthwiseRow {
+  const char *Processor;
+  DataType Type;
+  ConvDirection Direction;
+  int Dims;
+  int Vector;
+  bool IsPromised;
+};
+
+constexpr DepthwiseRow Rows[] = {
+    {"cpu", DataType::FP32, ConvDirection::FORWARD, 2, 4, false},
+    {"cpu", DataType::FP16, ConvDirection::BACKWARD_WEIGHT, 3, 1, false},
+    {"gfx90a", DataType::FP32, ConvDirection::BACKWARD_WEIGHT, 2, 2, false},
+    {"gfx90a", DataType::FP16, ConvDirection::FORWARD, 2, 4, true},
+    {"gfx90a", DataType::FP32, ConvDirection::BACKWARD_DATA, 3, 1, false},
+    {"gfx1100", DataType::BF16, ConvDirection::BACKWARD_DATA, 2, 2, true},
+    {"gfx1100", DataType::FP16, ConvDirection::BACKWARD_WEIGHT, 2, 4, true},
+    {"gfx1100", DataType::FP32, ConvDirection::FORWARD, 1, 1, false},
+};
+
+Algorithm algorithmOf(const DepthwiseRow &Row, ConvDirection Direction) {
+  Algorithm How;
+  How.kind = Kind::DEPTHWISE;
+  How.block_size = 64;
+  Depthwise &D = How.depthwise.make();
+  D.tile = {Row.Dims == 1 ? 1 : 4, 16};
+  D.subtile = {Row.Dims == 1 ? 1 : 2, 4};
+  D.nbatch = 2;
+  D.in_vector = Row.Vector;
+  D.out_vector = Direction == ConvDirection::BACKWARD_WEIGHT ? 1 : Row.Vector;
+  if (Row.IsPromised)
+    D.filter = FilterFacts{{3, 5}, {2, 1}, {1, 1}, {1, 2}};
+  return How;
+}
+
+ConvCase depthwiseCase(const DepthwiseRow &Row, ConvDirection Direction) {
+  ConvCase Case;
+  Case.Sig.spatial_dim = Row.Dims;
+  Case.Sig.direction = Direction;
+  Case.Sig.data_type = Row.Type;
+  if (Row.Dims == 2) {
+    Case.Sig.input.config.layout = TensorLayout::NGCHW;
+    Case.Sig.output.config.layout = TensorLayout::GNHWK;
+  }
+  Tensor *Tensors[] = {&Case.Sig.input, &Case.Sig.weight, &Case.Sig.output};
+  Operation &Its = Tensors[Case.result()]->operation.make();
+  Its.elementwise_operation = ElementwiseOperation::ADD_CLAMP;
+  Its.auxiliary_operand_configs.push({.data_type = DataType::FP32});
+  Case.Sig = resolveSignature(Case.Sig);
+  Case.Numbers = argsFor(Case.Sig);
+  Case.P = {.groups = 3, .batch = 3, .c = 1, .k = 1};
+  for (int D = 3 - Row.Dims; D < 3; ++D) {
+    constexpr int Image[] = {3, 7, 20}, Filter[] = {2, 3, 5},
+                  Stride[] = {1, 2, 1}, Pads[] = {1, 1, 2};
+    Case.P.image.push(Image[D]);
+    Case.P.filter.push(Filter[D]);
+    Case.P.stride.push(Stride[D]);
+    Case.P.pad.push({Pads[D], Pads[D]});
+  }
+  return Case;
+}
+
+TEST(CompiledDepthwiseTest, EachDirection) {
+  const char *Wanted = std::getenv("KPACK_CONV_DEPTHWISE");
+  bool All = Wanted && std::string_view(Wanted) == "all";
+  unsigned Seen = 0;
+  for (const DepthwiseRow &Row : Rows) {
+    std::unique_ptr<Backend> On = backendOf(Row.Processor);
+    ASSERT_TRUE(On);
+    for (unsigned Which = 0; Which < 3; ++Which) {
+      auto Direction = static_cast<ConvDirection>(Which);
+      if (!All && Direction != Row.Direction)
+        continue;
+      ConvCase Case = depthwiseCase(Row, Direction);
+      ASSERT_TRUE(Case.fill(Which));
+      ASSERT_NO_FATAL_FAILURE(
+          checkCompiled(*On, Case, algorithmOf(Row, Direction)))
+          << Row.Processor << " " << nameOf(Row.Type) << " " << Which;
+      ++Seen;
+    }
+  }
+  EXPECT_EQ(Seen, std::size(Rows) * (All ? 3 : 1));
+}
+
+} // namespace
