@@ -1,4 +1,4 @@
-//===- Depthwise.h - the integers of DEPTHWISE ------------------*- C++ -*-===//
+//===- Depthwise.h - the launch of DEPTHWISE --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,10 +11,6 @@
 #include "kpack/ConvBuilder/Kernel.h"
 
 namespace kpack::conv {
-
-/// Adds tiles, vectors and promises to \p L, which has its tensors already.
-/// Errors: those of lower().
-Status lowerDepthwise(Lowered &L, const Algorithm &How);
 
 /// The launch for a result of such extents. Errors: InvalidArgument, a problem
 /// that has more channels, or is not as it is promised, or needs too much LDS.

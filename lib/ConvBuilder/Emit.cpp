@@ -11,7 +11,7 @@
 #include "kpack/ConvBuilder/Emit.h"
 
 #include "KernelTexts.h"
-#include "kpack/ConvBuilder/Hash.h"
+#include "kpack/ConvBuilder/LowerAlgorithm.h"
 #include "kpack/ConvBuilder/Text.h"
 #include "kpack/ConvBuilder/kernels/split.h"
 
@@ -104,15 +104,7 @@ std::string fullText(const auto &Value) {
 } // namespace
 
 std::string conv::symbolOf(const Signature &Sig, const Algorithm &How) {
-  Hasher H;
-  addTo(H, SchemaVersion);
-  addTo(H, Sig);
-  addTo(H, withoutHints(How));
-  std::uint64_t Hash = H.finish();
-  std::string Symbol = "conv_";
-  for (int Shift = 60; Shift >= 0; Shift -= 4)
-    Symbol += "0123456789abcdef"[Hash >> Shift & 15];
-  return Symbol;
+  return std::string(symbolNameOf(kernelHashOf(Sig, How)).view());
 }
 
 Result<KernelSource> conv::emit(const Signature &Sig, const Algorithm &How,

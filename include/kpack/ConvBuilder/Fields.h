@@ -26,6 +26,9 @@
 
 namespace kpack::conv {
 
+/// Of these lists: the number that full texts and hashes begin with.
+inline constexpr int SchemaVersion = 1;
+
 /// What a number counts.
 enum class Unit : unsigned char {
   None,

@@ -79,7 +79,7 @@ template <Fielded T> constexpr void addTo(Hasher &H, const T &Value) {
 /// Of all fields of \p Value.
 template <Fielded T> constexpr std::uint64_t hashOf(const T &Value) {
   Hasher H;
-  H.add(1); // the schema
+  H.add(SchemaVersion);
   addTo(H, Value);
   return H.finish();
 }

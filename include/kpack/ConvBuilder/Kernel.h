@@ -25,52 +25,13 @@
 #ifndef KPACK_CONVBUILDER_KERNEL_H
 #define KPACK_CONVBUILDER_KERNEL_H
 
-#include "kpack/ConvBuilder/Args.h"
-#include "kpack/ConvBuilder/Lower.h"
-#include "kpack/ConvBuilder/Problem.h"
+#include "kpack/ConvBuilder/Launch.h"
 #include "kpack/Jit/Executor.h"
-
-#include <array>
-#include <cstddef>
-#include <cstdint>
 
 namespace kpack::conv {
 
 /// The processor whose code this process can call.
 inline constexpr std::string_view CpuProcessor = "cpu";
-
-/// One kernel of a launch.
-struct LaunchStep {
-  KernelStep Which = KernelStep::Main;
-  std::array<uint32_t, 3> Grid = {1, 1, 1}; ///< work-groups
-  uint32_t Block = 1;                       ///< threads of each
-  uint32_t Lds = 0; ///< bytes, beside those that the kernel says itself
-};
-
-/// All that a launch is beside the kernels.
-struct KernelLaunch {
-  /// In this order, each when the one before has done: on one stream.
-  List<LaunchStep, MaxSteps> Steps;
-  std::vector<std::byte> Arguments; ///< one, by value; of each step
-  /// Operands of the operations of input, weight and output.
-  std::array<unsigned, 3> AuxiliaryCounts = {};
-  long long Workspace = 0; ///< bytes that Args::workspace has to have
-
-  /// Other tensors, workspace and numbers for the same problem. Allocates
-  /// nothing.
-  void setArgs(const Args &With);
-};
-
-/// Bytes of Args::workspace for a problem whose sizes make sense (P1, P2 of
-/// Requirements.h); workspaceOf() of Resources.h says the same of an Algorithm.
-/// Compiles nothing.
-long long workspaceBytes(const Signature &Sig, const Lowered &Kernel,
-                         const Problem &Sizes);
-
-/// The launch for a problem. Errors: InvalidArgument, sizes, strides or pieces
-/// of the sum that the kernel cannot have.
-Result<KernelLaunch> launchOf(const Signature &Sig, const Lowered &Kernel,
-                              const Problem &Sizes, const Args &With);
 
 class ConvKernel {
 public:

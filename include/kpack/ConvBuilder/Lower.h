@@ -12,6 +12,8 @@
 // A layout is not among them but for what is fastest: strides are arguments of
 // a call. Numbers of types, operations and directions are those of Enums.h.
 //
+// Sibling: LowerAlgorithm.h, which makes them, also while compiling.
+//
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_LOWER_H
 #define KPACK_CONVBUILDER_LOWER_H
@@ -181,21 +183,32 @@ constexpr int auxiliaryCount(const Lowered &L) {
 }
 
 /// Which kernels the blob of \p L has.
-List<KernelStep, MaxSteps> stepsOf(const Lowered &L);
+constexpr List<KernelStep, MaxSteps> stepsOf(const Lowered &L) {
+  switch (L.split) {
+  case 1:
+    return {KernelStep::Zero, KernelStep::Main};
+  case 2:
+    return {KernelStep::Main, KernelStep::Reduce};
+  default:
+    return {KernelStep::Main};
+  }
+}
 
 /// "", "_zero", "_reduce": what follows the name of a blob's main kernel.
-std::string_view suffixOf(KernelStep Of);
+constexpr std::string_view suffixOf(KernelStep Of) {
+  constexpr std::string_view Suffixes[MaxSteps] = {"_zero", "", "_reduce"};
+  return Suffixes[static_cast<int>(Of)];
+}
 
 /// Bytes of LDS that a work-group of \p L takes, without those that a launch
 /// says (LaunchStep::Lds).
 long long ldsBytes(const Lowered &L);
 
-/// \p A without what makes no other kernel: hints are as they are by default.
-Algorithm withoutHints(const Algorithm &A);
-
 /// Whether FP8 and BF8 of a processor ("gfx942", also with features) have the
 /// FNUZ form.
-bool hasFnuz(std::string_view Processor);
+constexpr bool hasFnuz(std::string_view Processor) {
+  return Processor.starts_with("gfx94") || Processor.starts_with("gfx9-4-");
+}
 
 /// Of values in which nothing is left open. Errors: NotImplemented, the kind
 /// has no kernel here, or not for these types and this processor;

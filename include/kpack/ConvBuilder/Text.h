@@ -28,8 +28,6 @@
 
 namespace kpack::conv {
 
-/// The number that full texts begin with.
-inline constexpr int SchemaVersion = 1;
 /// Bytes that a text may have. What has more is none of ours.
 inline constexpr std::size_t MaxText = 4096;
 

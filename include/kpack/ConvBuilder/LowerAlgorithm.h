@@ -1,0 +1,184 @@
+//===- kpack/ConvBuilder/LowerAlgorithm.h - values to integers --*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What lower() of Lower.h does, for constant expressions: the integers that a
+// kernel is made of, or a text. Also what a kernel is called: symbolNameOf(),
+// by the hash of what it was made of.
+//
+// Siblings: LowerTiles.h and LowerDepthwise.h, the parts of it that are about
+// IMPLICIT_GEMM and DEPTHWISE.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_LOWERALGORITHM_H
+#define KPACK_CONVBUILDER_LOWERALGORITHM_H
+
+#include "kpack/ConvBuilder/Hash.h"
+#include "kpack/ConvBuilder/Layouts.h"
+#include "kpack/ConvBuilder/LowerDepthwise.h"
+#include "kpack/ConvBuilder/LowerTiles.h"
+#include "kpack/ConvBuilder/kernels/split.h"
+
+namespace kpack::conv {
+
+namespace detail {
+
+constexpr void clearHint(auto &) {}
+template <typename T> constexpr void clearHint(Optional<T> &Part);
+template <Fielded T> constexpr void clearHint(T &Value) {
+  forEachField<T>([&](auto Member, const Field &F) {
+    if (F.Class == FieldClass::Hint)
+      Value.*Member = T().*Member;
+    else
+      clearHint(Value.*Member);
+  });
+}
+template <typename T> constexpr void clearHint(Optional<T> &Part) {
+  if (Part)
+    clearHint(*Part);
+}
+
+constexpr LoweredAuxiliary loweredOf(const AuxiliaryOperand &Operand) {
+  return {static_cast<int>(Operand.data_type),
+          static_cast<int>(Operand.compute_type),
+          static_cast<int>(Operand.elementwise_operation)};
+}
+
+constexpr LoweredTensor loweredOf(const Tensor &T) {
+  const Operation &Op = *T.operation;
+  LoweredTensor L;
+  L.type = static_cast<int>(T.config.data_type);
+  L.compute = static_cast<int>(T.config.compute_type);
+  L.operation = static_cast<int>(Op.elementwise_operation);
+  L.activation = static_cast<int>(Op.activation);
+  int *Links[] = {&L.chain0, &L.chain1, &L.chain2, &L.chain3};
+  for (unsigned I = 0; I < MaxChain; ++I)
+    *Links[I] = static_cast<int>(
+        I < Op.chain.size() ? Op.chain[I] : ElementwiseOperation::PASS_THROUGH);
+  const auto &Operands = Op.auxiliary_operand_configs;
+  LoweredAuxiliary *To[] = {&L.auxiliary0, &L.auxiliary1, &L.auxiliary2,
+                            &L.auxiliary3, &L.auxiliary4};
+  L.auxiliary_count = static_cast<int>(Operands.size());
+  for (unsigned I = 0; I < Operands.size(); ++I)
+    *To[I] = loweredOf(Operands[I]);
+  return L;
+}
+
+constexpr const Tensor &resultOf(const Signature &Sig) {
+  switch (Sig.direction) {
+  case ConvDirection::FORWARD:
+    return Sig.output;
+  case ConvDirection::BACKWARD_DATA:
+    return Sig.input;
+  case ConvDirection::BACKWARD_WEIGHT:
+    break;
+  }
+  return Sig.weight;
+}
+
+/// Whether the last letter of its layout is a channel.
+constexpr bool isChannelLast(TensorLayout Layout) {
+  const LayoutFacts &Facts = factsOf(Layout);
+  char Last = Facts.Count ? Facts.Letters[Facts.Count - 1] : '\0';
+  return Last == 'C' || Last == 'K';
+}
+
+/// Which pieces a sum has, and how they come together.
+constexpr bool lowerSplit(Lowered &L, const Split &How, const Tensor &Result,
+                          LoweringError &Error) {
+  auto Refused = [&](const char *Member, const char *Instead) -> bool {
+    return Refusal(Error, StatusCode::NotImplemented)
+           << "algorithm.split." << Member << ": no kernel does that; "
+           << Instead;
+  };
+  if (How.stream_k)
+    return Refused("stream_k", "k_batch divides sums");
+  if (How.groups_merge > 1)
+    return Refused("groups_merge", "take 1");
+  if (How.split_image)
+    return Refused("split_image", "take a part of the batch at a time");
+  L.k_batch = How.k_batch;
+  L.split = How.two_stage          ? device::split::WORKSPACE
+            : How.k_batch == 1     ? device::split::NONE
+            : canAddPieces(Result) ? device::split::ADDED
+                                   : device::split::NONE;
+  if (L.split == device::split::NONE && How.k_batch > 1)
+    return Refusal(Error, StatusCode::InvalidArgument)
+           << "algorithm.split.k_batch: pieces are added to a result of FP32, "
+              "or of I32 without an operation; take two_stage";
+  return true;
+}
+
+} // namespace detail
+
+/// \p A without what makes no other kernel: hints are as they are by default.
+constexpr Algorithm withoutHints(const Algorithm &A) {
+  Algorithm Without = A;
+  detail::clearHint(Without);
+  return Without;
+}
+
+/// Of values that lower() can take.
+struct Lowering {
+  Lowered Value;
+  LoweringError Error;
+};
+
+/// lower(), with its errors as a text.
+constexpr Lowering lowerValues(const Signature &Sig, const Algorithm &How,
+                               std::string_view Processor) {
+  Lowering Result;
+  if (How.kind == Kind::AUTO) {
+    detail::Refusal(Result.Error, StatusCode::NotImplemented)
+        << "algorithm.kind: AUTO has no kernel; REFERENCE, DIRECT, "
+           "IMPLICIT_GEMM and DEPTHWISE have";
+    return Result;
+  }
+  for (const Tensor *T : {&Sig.input, &Sig.weight, &Sig.output})
+    if (!T->operation || T->config.data_type == DataType::UNDEFINED_DATA_TYPE) {
+      detail::Refusal(Result.Error, StatusCode::InvalidArgument)
+          << "signature: a type or an operation is left open; resolve it first";
+      return Result;
+    }
+  Lowered &L = Result.Value;
+  L.kind = static_cast<int>(How.kind);
+  L.direction = static_cast<int>(Sig.direction);
+  L.accumulation = static_cast<int>(Sig.accumulation_data_type);
+  L.fnuz = hasFnuz(Processor);
+  L.channels_last = detail::isChannelLast(detail::resultOf(Sig).config.layout);
+  L.block_size = How.block_size ? How.block_size : 256;
+  L.input = detail::loweredOf(Sig.input);
+  L.weight = detail::loweredOf(Sig.weight);
+  L.output = detail::loweredOf(Sig.output);
+  if (How.kind == Kind::DEPTHWISE)
+    detail::lowerDepthwise(L, How, Result.Error);
+  if (How.kind == Kind::IMPLICIT_GEMM &&
+      detail::TileLowering(L, How, Processor, Result.Error).run() && How.split)
+    detail::lowerSplit(L, *How.split, detail::resultOf(Sig), Result.Error);
+  return Result;
+}
+
+/// The hash of what a kernel is made of, without hints.
+constexpr std::uint64_t kernelHashOf(const Signature &Sig,
+                                     const Algorithm &How) {
+  Hasher H;
+  addTo(H, SchemaVersion);
+  addTo(H, Sig);
+  addTo(H, withoutHints(How));
+  return H.finish();
+}
+
+/// "conv_" and 16 digits.
+constexpr FixedText<24> symbolNameOf(std::uint64_t KernelHash) {
+  FixedText<24> Symbol("conv_");
+  for (int Shift = 60; Shift >= 0; Shift -= 4)
+    Symbol << "0123456789abcdef"[KernelHash >> Shift & 15];
+  return Symbol;
+}
+
+} // namespace kpack::conv
+
+#endif // KPACK_CONVBUILDER_LOWERALGORITHM_H
