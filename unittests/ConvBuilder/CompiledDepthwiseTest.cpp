@@ -10,7 +10,7 @@
 // three with KPACK_CONV_DEPTHWISE=all.
 //
 //===----------------------------------------------------------------------===//
-#include "CompiledCase.h"
+#include "DeviceCase.h"
 
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -95,8 +95,7 @@ TEST(CompiledDepthwiseTest, EachDirection) {
         continue;
       ConvCase Case = depthwiseCase(Row, Direction);
       ASSERT_TRUE(Case.fill(Which));
-      ASSERT_NO_FATAL_FAILURE(
-          checkCompiled(*On, Case, algorithmOf(Row, Direction)))
+      ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Row, Direction)))
           << Row.Processor << " " << nameOf(Row.Type) << " " << Which;
       ++Seen;
     }

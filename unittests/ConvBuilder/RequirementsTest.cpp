@@ -106,7 +106,13 @@ TEST(RequirementsTest, Version) {
   Conditions Want;
   Want.Version = "7";
   Report R = validate({.spatial_dim = 2, .data_type = DataType::FP16}, Want);
-  EXPECT_EQ(R.view(), "[S11] VERSION: \"7\" is not known; \"1\" is");
+  EXPECT_EQ(R.view(), "[S11] VERSION: \"7\" is not known; \"1\" is, \"0.0.0\", "
+                      "\"0.1.0\" of CK mean the same");
+  for (std::string_view Known : {"1", "0.0.0", "0.1.0"}) {
+    Want.Version = Known;
+    EXPECT_TRUE(
+        validate({.spatial_dim = 2, .data_type = DataType::FP16}, Want).ok());
+  }
 }
 
 TEST(RequirementsTest, FindingsAreData) {

@@ -30,11 +30,12 @@
 
 namespace kpack::conv {
 
-/// Launches one kernel on the calling thread's device: work-groups in three
-/// directions, threads of each, the bytes of its argument (KernelLaunch), and a
-/// hipStream_t. Returns a hipError_t; 0 is success. Thread-safe.
-using AotLaunch = int(const std::uint32_t *Grid, std::uint32_t Block,
-                      void *Arguments, void *Stream);
+/// Launches one step (KernelStep) on the calling thread's device: work-groups
+/// in three directions, threads of each, bytes of LDS beside the kernel's own,
+/// the bytes of its argument (KernelLaunch), and a hipStream_t. Returns a
+/// hipError_t; 0 is success. Thread-safe.
+using AotLaunch = int(int Step, const std::uint32_t *Grid, std::uint32_t Block,
+                      std::uint32_t Lds, void *Arguments, void *Stream);
 
 /// One kernel for one processor. Read only, and of constants of its module.
 struct AotRecord {

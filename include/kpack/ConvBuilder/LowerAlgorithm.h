@@ -114,9 +114,13 @@ constexpr bool lowerSplit(Lowered &L, const Split &How, const Tensor &Result,
 
 } // namespace detail
 
-/// \p A without what makes no other kernel: hints are as they are by default.
-constexpr Algorithm withoutHints(const Algorithm &A) {
-  Algorithm Without = A;
+// Templates, here and in InstanceValues.h, where walks over fields are behind
+// them: who does not call one does not pay for compiling it.
+
+/// \p Value, an Algorithm, without what makes no other kernel: hints are as
+/// they are by default.
+template <Fielded Struct> constexpr Struct withoutHints(const Struct &Value) {
+  Struct Without = Value;
   detail::clearHint(Without);
   return Without;
 }
@@ -161,9 +165,10 @@ constexpr Lowering lowerValues(const Signature &Sig, const Algorithm &How,
   return Result;
 }
 
-/// The hash of what a kernel is made of, without hints.
-constexpr std::uint64_t kernelHashOf(const Signature &Sig,
-                                     const Algorithm &How) {
+/// The hash of a Signature and an Algorithm, without hints: of what a kernel is
+/// made of.
+template <Fielded Given>
+constexpr std::uint64_t kernelHashOf(const Given &Sig, const Algorithm &How) {
   Hasher H;
   addTo(H, SchemaVersion);
   addTo(H, Sig);

@@ -505,14 +505,22 @@ constexpr Resolved resolve(const Signature &Sig, const Algorithm &Partial,
 
 namespace detail {
 
-/// A processor's name, as a template argument.
+/// A processor's name, as a template argument. What stands behind a colon,
+/// features, makes no other kernel and is no part of it.
 struct TargetName {
   char Chars[32] = {};
   constexpr TargetName() = default;
   template <std::size_t Size> constexpr TargetName(const char (&Name)[Size]) {
     static_assert(Size <= sizeof(Chars), "no processor has such a name");
-    for (std::size_t I = 0; I < Size; ++I)
+    for (std::size_t I = 0; I < Size && Name[I] != ':'; ++I)
       Chars[I] = Name[I];
+  }
+  constexpr explicit TargetName(std::string_view Name) {
+    for (std::size_t I = 0; I < Name.size() && I + 1 < sizeof(Chars); ++I)
+      Chars[I] = Name[I];
+  }
+  constexpr std::string_view view() const {
+    return static_cast<const char *>(Chars);
   }
 };
 

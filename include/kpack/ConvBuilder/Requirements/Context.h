@@ -19,8 +19,17 @@
 
 namespace kpack::conv {
 
-/// Versions of this interface that VERSION can name.
-inline constexpr std::string_view KnownVersions[] = {"1"};
+/// What VERSION can name: the schema of texts, of which there is one so far, or
+/// a version of CK's builder, whose programs compile as they are.
+inline constexpr std::string_view NewestVersion = "1";
+inline constexpr std::string_view CkVersions[] = {"0.0.0", "0.1.0"};
+
+constexpr bool isKnownVersion(std::string_view Name) {
+  for (std::string_view Known : CkVersions)
+    if (Name == Known)
+      return true;
+  return Name == NewestVersion;
+}
 
 /// Whether parts of an algorithm may be absent: resolve() will choose them.
 enum class Absent : unsigned char { IsRefused, IsOpen };
@@ -28,7 +37,7 @@ enum class Absent : unsigned char { IsRefused, IsOpen };
 /// What a caller wants besides the three tensors.
 struct Conditions {
   Absent Parts = Absent::IsRefused;
-  std::string_view Version = KnownVersions[0];
+  std::string_view Version = NewestVersion;
   long long WorkspaceLimit = Huge;
   bool Deterministic = false;
 };

@@ -254,15 +254,14 @@ constexpr void integerDirection(Context &C) {
 }
 
 constexpr void version(Context &C) {
-  for (std::string_view Known : KnownVersions)
-    if (C.Want.Version == Known)
-      return;
+  if (isKnownVersion(C.Want.Version))
+    return;
   FindingOut F = C.find("VERSION");
   F << '"' << C.Want.Version.substr(0, 32) << "\" is not known";
-  F.remedy();
-  for (std::string_view Known : KnownVersions)
-    F << '"' << Known << "\" ";
-  F << "is";
+  F.remedy() << '"' << NewestVersion << "\" is";
+  for (std::string_view Known : CkVersions)
+    F << ", \"" << Known << '"';
+  F << " of CK mean the same";
 }
 
 } // namespace checks

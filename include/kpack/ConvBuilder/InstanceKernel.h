@@ -1,0 +1,199 @@
+//===- kpack/ConvBuilder/InstanceKernel.h - compiled with it ----*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of Instance.h that only a HIP compiler reads: the kernel, a template
+// whose arguments are integers, and the record of it (AotRecords.h).
+//
+// Which kernels there are is decided in each pass: that of a processor has the
+// one that values are lowered to for it, or none; the host knows a launch
+// function for each of them, and for processors that a program was not compiled
+// for, which fails there.
+//
+// Declarations of HIP's launch have to come before, by <hip/hip_runtime.h> or
+// by hand.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONVBUILDER_INSTANCEKERNEL_H
+#define KPACK_CONVBUILDER_INSTANCEKERNEL_H
+
+#ifdef __HIP__
+
+#include "kpack/ConvBuilder/InstanceLaunch.h"
+#include "kpack/ConvBuilder/InstanceValues.h"
+#include "kpack/ConvBuilder/KernelConfig.h"
+#include "kpack/ConvBuilder/kernels/view.h"
+
+#include <utility>
+
+#ifdef __HIP_DEVICE_COMPILE__
+#include "kpack/ConvBuilder/kernels/depthwise.h"
+#include "kpack/ConvBuilder/kernels/direct.h"
+#include "kpack/ConvBuilder/kernels/igemm.h"
+#include "kpack/ConvBuilder/kernels/reference.h"
+#endif
+#include "kpack/ConvBuilder/kernels/split.h"
+
+namespace kpack::conv {
+namespace detail {
+
+#ifdef __HIP_DEVICE_COMPILE__
+template <int Step, Lowered L>
+__attribute__((device)) void runStep(const device::Arguments &A,
+                                     const device::AuxiliaryArgument *Operands,
+                                     device::Place Here) {
+  KernelConfig<L> Config;
+  if constexpr (Step == static_cast<int>(KernelStep::Zero))
+    device::zeroResults(Config, A, Operands, Here);
+  else if constexpr (Step == static_cast<int>(KernelStep::Reduce))
+    device::reducePieces(Config, A, Operands, Here);
+  else if constexpr (L.kind == static_cast<int>(Kind::REFERENCE))
+    device::reference(Config, A, Operands, Here);
+  else if constexpr (L.kind == static_cast<int>(Kind::IMPLICIT_GEMM))
+    device::igemm(Config, A, Operands, Here);
+  else if constexpr (L.kind == static_cast<int>(Kind::DEPTHWISE))
+    device::depthwise(Config, A, Operands, Here);
+  else
+    device::direct(Config, A, Operands, Here);
+}
+#endif
+
+/// A step. The body is that of a blob (kernels/entry.h).
+template <int Step, int Auxiliary, int Threads, int... Numbers>
+__attribute__((global))
+__attribute__((amdgpu_flat_work_group_size(1, Threads))) void
+convKernel([[maybe_unused]] device::AllArguments<Auxiliary> A) {
+#ifdef __HIP_DEVICE_COMPILE__
+  runStep<Step, loweredOfNumbers<Numbers...>()>(
+      A.All, A.Auxiliary,
+      {{__builtin_amdgcn_workgroup_id_x(), __builtin_amdgcn_workgroup_id_y(),
+        __builtin_amdgcn_workgroup_id_z()},
+       __builtin_amdgcn_workitem_id_x()});
+#endif
+}
+
+template <Lowered L> inline constexpr NumberList NumbersOf{L};
+
+template <KernelStep Step, Lowered L, std::size_t... I>
+constexpr auto kernelOf(std::index_sequence<I...>) {
+  return &convKernel < static_cast<int>(Step), auxiliaryCount(L),
+         Step == KernelStep::Main ? L.block_size : device::split::Threads,
+         NumbersOf<L>.Of[I]... > ;
+}
+/// The kernel of a step of \p L.
+template <KernelStep Step, Lowered L> constexpr auto kernelOf() {
+  return kernelOf<Step, L>(std::make_index_sequence<NumbersOf<L>.Count>());
+}
+
+/// Calls \p Each with each step of \p L, as a constant.
+template <Lowered L, typename Function>
+constexpr void forEachStep(Function &&Each) {
+  constexpr List<KernelStep, MaxSteps> Steps = stepsOf(L);
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (Each.template operator()<Steps[I]>(), ...);
+  }(std::make_index_sequence<Steps.size()>());
+}
+
+#ifdef __HIP_DEVICE_COMPILE__
+
+/// Makes the kernel for the processor that is compiled for, where there is one.
+template <Signature Sig, Algorithm Algo, TargetName For>
+constexpr void makeKernels() {
+  constexpr TargetName Here = __amdgcn_processor__;
+  if constexpr (For.view().empty() || For.view() == Here.view())
+    if constexpr (hasKernel<Sig, Algo, Here>())
+      forEachStep<LoweringOf<Sig, Algo, Here>.Value>([]<KernelStep Step>() {
+        (void)kernelOf<Step, LoweringOf<Sig, Algo, Here>.Value>();
+      });
+}
+
+// Functions of the host are read here, too, but not compiled.
+template <Signature Sig, Algorithm Algo, TargetName For>
+Result<DeviceKernel> kernelForDevice();
+
+#else
+
+template <Lowered L>
+int launchKernel(int Step, const std::uint32_t *Grid, std::uint32_t Block,
+                 std::uint32_t Lds, void *Arguments, void *Stream) {
+  const void *Kernel = nullptr;
+  forEachStep<L>([&]<KernelStep Each>() {
+    if (Step == static_cast<int>(Each))
+      Kernel = reinterpret_cast<const void *>(kernelOf<Each, L>());
+  });
+  void *All[] = {Arguments};
+  return static_cast<int>(hipLaunchKernel(
+      Kernel, dim3(Grid[0], Grid[1], Grid[2]), dim3(Block),
+      static_cast<void **>(All), Lds, static_cast<hipStream_t>(Stream)));
+}
+
+template <Signature Sig, Algorithm Algo, TargetName For> struct RecordOf {
+  static constexpr AotRecord Value = {
+      AotRecord::RecordVersion,
+      KernelText<Sig, Algo, For>.size(),
+      KernelHash<Sig, Algo, For>,
+      KernelText<Sig, Algo, For>.data(),
+      static_cast<const char *>(For.Chars),
+      &launchKernel<LoweringOf<Sig, Algo, For>.Value>};
+  [[gnu::section("kpack_conv_aot"), gnu::used,
+    gnu::retain]] static constexpr AotRecords::Entry Entry = &Value;
+};
+
+template <Signature Sig, Algorithm Algo, TargetName For>
+constexpr void makeRecord() {
+  if constexpr (hasKernel<Sig, Algo, For>())
+    (void)&RecordOf<Sig, Algo, For>::Entry;
+}
+
+/// Calls \p Each with the name of each processor, as a constant, that values
+/// are for.
+template <TargetName For, typename Function>
+constexpr void forEachProcessor(Function &&Each) {
+  if constexpr (For.view().empty())
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (Each.template operator()<TargetName(ProcessorNames[I])>(), ...);
+    }(std::make_index_sequence<std::size(ProcessorNames)>());
+  else
+    Each.template operator()<For>();
+}
+
+/// Makes the records and launch functions of all processors.
+template <Signature Sig, Algorithm Algo, TargetName For>
+constexpr void makeKernels() {
+  forEachProcessor<For>([]<TargetName Its>() { makeRecord<Sig, Algo, Its>(); });
+}
+
+template <Signature Sig, Algorithm Algo, TargetName For>
+void takeKernel(DeviceKernel &To) {
+  if constexpr (hasKernel<Sig, Algo, For>())
+    To = {&ChoiceOf<Sig, Algo, For>.Sig, &LoweringOf<Sig, Algo, For>.Value,
+          &launchKernel<LoweringOf<Sig, Algo, For>.Value>};
+}
+
+/// The kernel for the calling thread's current device. One for another
+/// processor is not even asked for: a program's code object has none of it, and
+/// ROCm 5 ends the process then.
+template <Signature Sig, Algorithm Algo, TargetName For>
+Result<DeviceKernel> kernelForDevice() {
+  DeviceKernel Found;
+  Result<std::string> Device = currentProcessor();
+  if (!Device)
+    return Device.status();
+  forEachProcessor<For>([&]<TargetName Its>() {
+    if (Its.view() == *Device)
+      takeKernel<Sig, Algo, Its>(Found);
+  });
+  return Found.Launch ? Result<DeviceKernel>(Found) : noKernelFor(*Device);
+}
+
+#endif
+
+} // namespace detail
+} // namespace kpack::conv
+
+#endif // __HIP__
+
+#endif // KPACK_CONVBUILDER_INSTANCEKERNEL_H
