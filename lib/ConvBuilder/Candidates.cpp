@@ -12,7 +12,9 @@
 #include "kpack/ConvBuilder/Candidates.h"
 
 #include "kpack/ConvBuilder/Hash.h"
+#include "kpack/ConvBuilder/Kernel.h"
 #include "kpack/ConvBuilder/Lower.h"
+#include "kpack/ConvBuilder/Machines.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 
 #include <algorithm>
@@ -23,13 +25,16 @@ using namespace kpack::conv;
 
 namespace {
 
+/// Of a sum; more make the additions of their results what takes long.
+constexpr int MostPieces = 64;
+
 /// One walk over the space.
 class Walk {
 public:
   Walk(const Signature &Sig, const Problem &Sizes, std::string_view Name,
        const Constraints &Within, std::vector<Refusal> *Refused)
       : Sig(Sig), Sizes(Sizes), For(Name), Gpu(findProcessor(For)),
-        Within(Within), Refused(Refused) {
+        Speed(findMachine(Name)), Within(Within), Refused(Refused) {
     Want.WorkspaceLimit = Within.workspace_limit;
     Want.Deterministic = Within.deterministic;
   }
@@ -38,23 +43,22 @@ public:
     Algorithm Nothing;
     Conditions Asked = Want;
     Asked.Parts = Absent::IsOpen; // none is there yet
-    Report Why = detail::validate(Sig, Sig, Nothing, For, Sizes, Asked);
-    if (!Why.ok()) {
-      refuse(Nothing, Why);
+    Report Whole = detail::validate(Sig, Sig, Nothing, For, Sizes, Asked);
+    if (!Whole.ok()) {
+      refuse(Nothing, Whole);
       return {};
     }
     if (!Gpu) {
       refuse(Nothing, "algorithm.isa: no processor is named; give one");
       return {};
     }
-    for (Kind Of : {Kind::REFERENCE, Kind::DIRECT, Kind::IMPLICIT_GEMM})
-      for (Isa In : {Isa::VALU, Isa::DOT, Isa::WMMA, Isa::MFMA})
-        if (Of == Kind::IMPLICIT_GEMM || In == Isa::VALU) {
-          Algorithm Partial;
-          Partial.kind = Of;
-          Partial.isa = In;
-          offer(Partial);
-        }
+    Found.reserve(1024);
+    walkElements();
+    walkDepthwise();
+    for (Isa In : {Isa::VALU, Isa::DOT})
+      walkThreads(In);
+    for (Isa In : {Isa::MFMA, Isa::WMMA})
+      walkWaves(In);
     return inOrder();
   }
 
@@ -72,24 +76,177 @@ private:
     return Sorted;
   }
 
-  void offer(const Algorithm &Partial) {
-    if ((Within.kind && *Within.kind != Partial.kind) ||
-        (Within.isa && *Within.isa != Partial.isa) ||
-        (Partial.kind == Kind::REFERENCE && !Within.allow_reference))
+  bool isWanted(Kind Of, Isa In) const {
+    return (!Within.kind || *Within.kind == Of) &&
+           (!Within.isa || *Within.isa == In);
+  }
+
+  /// Those whose threads compute a result each.
+  void walkElements() {
+    for (Kind Of : {Kind::DIRECT, Kind::REFERENCE})
+      for (int Threads : {256, 64, 128, 512, 1024}) {
+        if (!isWanted(Of, Isa::VALU) ||
+            (Of == Kind::REFERENCE && !Within.allow_reference))
+          continue;
+        Algorithm How;
+        How.kind = Of;
+        How.isa = Isa::VALU;
+        How.block_size = Threads;
+        offer(How);
+      }
+  }
+
+  void walkDepthwise() {
+    if (Sizes.c != 1 || Sizes.k != 1 || !isWanted(Kind::DEPTHWISE, Isa::VALU))
       return;
+    for (int Threads : {256, 64, 128})
+      for (int Columns : {2, 1, 4}) {
+        Algorithm How;
+        How.kind = Kind::DEPTHWISE;
+        How.isa = Isa::VALU;
+        How.block_size = Threads;
+        How.depthwise.make().subtile = {1, Columns};
+        offer(How);
+      }
+  }
+
+  /// An isa that cannot multiply is refused once, not for each tile.
+  bool isGemmWith(Isa In) {
+    if (!isWanted(Kind::IMPLICIT_GEMM, In))
+      return false;
+    if (canMultiply(In, Sig, Gpu))
+      return true;
+    offer(gemm(In));
+    return false;
+  }
+  static Algorithm gemm(Isa In) {
+    Algorithm How;
+    How.kind = Kind::IMPLICIT_GEMM;
+    How.isa = In;
+    return How;
+  }
+
+  void walkThreads(Isa In) {
+    if (!isGemmWith(In))
+      return;
+    for (int M : {64, 32, 128})
+      for (int N : {64, 32, 128})
+        for (int K : {16, 8, 32})
+          for (auto [Rows, Columns] :
+               {std::pair(4, 4), std::pair(2, 2), std::pair(8, 4),
+                std::pair(4, 8), std::pair(8, 8)}) {
+            Algorithm How = gemm(In);
+            How.tile = MNK{M, N, K};
+            How.thread.make().m1 = Rows;
+            How.thread->n1 = Columns;
+            How.thread->m1_xs = {M / Rows / 2, 2};
+            How.thread->n1_xs = {N / Columns / 2, 2};
+            offer(How);
+          }
+  }
+
+  void walkWaves(Isa In) {
+    if (!isGemmWith(In))
+      return;
+    for (const Instruction &I : Instructions)
+      if (isUsable(I, In, Sig, Gpu))
+        for (auto [M, N] : {std::pair(2, 2), std::pair(1, 1), std::pair(1, 2),
+                            std::pair(2, 1), std::pair(1, 4), std::pair(4, 1)})
+          for (int RepeatM : {2, 1, 4})
+            for (int RepeatN : {2, 1, 4})
+              for (int RepeatK : {2, 1, 4}) {
+                Algorithm How = gemm(In);
+                How.wave = WaveTile{{M, N, 1}, {I.M, I.N, I.K}};
+                How.tile =
+                    MNK{M * RepeatM * I.M, N * RepeatN * I.N, RepeatK * I.K};
+                offerVariants(How);
+              }
+  }
+
+  /// One tile: as it is completed, then with another loop, with narrow loads,
+  /// and with its sum in pieces.
+  void offerVariants(const Algorithm &Partial) {
     Algorithm How = Partial;
+    if (!complete(How))
+      return;
+    judge(How);
+    Algorithm Other = How;
+    Other.pipeline->version = PipelineVersion::V4;
+    judge(Other);
+    if (How.a->load_vector > 1 || How.b->load_vector > 1) {
+      Other = How;
+      Other.a->load_vector = 1;
+      Other.b->load_vector = 1;
+      judge(Other);
+    }
+    int Pieces = usefulPieces(How);
+    for (bool TwoStage : {true, false})
+      if (Pieces > 1) {
+        Other = How;
+        Other.split->k_batch = Pieces;
+        Other.split->two_stage = TwoStage;
+        judge(Other);
+      }
+  }
+
+  /// The power of two that gives every unit of the GPU a work-group; 1 where a
+  /// problem says how many, or tiles are enough.
+  int usefulPieces(const Algorithm &How) const {
+    if (Sizes.k_batch > 0)
+      return 1;
+    long long Tiles = workGroupsOf(Sig, How, Sizes);
+    long long Steps = ceilDiv(productOf(Sig, Sizes).K, How.tile->k);
+    int Pieces = 1;
+    while (Pieces * Tiles < Speed->Units && Pieces * 2 <= Steps &&
+           Pieces < MostPieces)
+      Pieces *= 2;
+    return Pieces;
+  }
+
+  void offer(const Algorithm &Partial) {
+    Algorithm How = Partial;
+    if (complete(How))
+      judge(How);
+  }
+
+  /// False: no instruction is as it is asked for, which is refused.
+  bool complete(Algorithm &How) {
+    if (detail::Completion(Sig, How, *Gpu, Sizes).run())
+      return true;
     Conditions Asked = Want;
-    if (!detail::Completion(Sig, How, *Gpu, Sizes).run())
-      Asked.Parts = Absent::IsOpen;
-    Report Why = detail::validate(Sig, Sig, How, For, Sizes, Asked);
-    if (!Why.ok())
-      return refuse(How, Why);
+    Asked.Parts = Absent::IsOpen;
+    refuse(How, detail::validate(Sig, Sig, How, For, Sizes, Asked));
+    return false;
+  }
+
+  void judge(const Algorithm &How) {
+    if (!holds(How))
+      return;
     Result<Lowered> Made = lower(Sig, How, For.Name);
     if (!Made)
       return refuse(How, Made.status().message());
     if (!Kernels.insert(hashOf(*Made)).second)
       return;
-    Found.push_back({How, estimate(Sig, How, Sizes, *Gpu), 0});
+    Found.push_back({How, estimate(Sig, How, *Made, Sizes, *Gpu, *Speed),
+                     workspaceBytes(Sig, *Made, Sizes)});
+  }
+
+  /// As validate(), up to the first finding. Those of the signature hold
+  /// already.
+  bool holds(const Algorithm &How) {
+    checks::Context C{Sig, Sig, How, For, Gpu, Sizes, Want, Why};
+    for (const Requirement &Row : Requirements) {
+      if (!Row.Check || Row.group() == RequirementGroup::Signature)
+        continue;
+      C.Id = Row.Id;
+      Row.Check(C);
+      if (!Why.ok()) {
+        refuse(How, Why);
+        Why = Report();
+        return false;
+      }
+    }
+    return true;
   }
 
   void refuse(const Algorithm &How, const Report &Why) {
@@ -115,9 +272,11 @@ private:
   const Problem &Sizes;
   Target For;
   const Processor *Gpu;
+  const Machine *Speed;
   const Constraints &Within;
   std::vector<Refusal> *Refused;
   Conditions Want;
+  Report Why; ///< empty between two algorithms: it is large
   std::vector<Candidate> Found;
   std::unordered_set<std::uint64_t> Kernels; ///< hashes of what was lowered
 };

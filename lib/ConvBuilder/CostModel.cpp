@@ -5,23 +5,326 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CostModel.h.
+// First the work of one work-group, by the phases of the kernels (kernels/*.h);
+// then how many run at once; then how long all of them take. Counts of
+// instructions are fitted to what the emulated GPU executes, which a test
+// compares (CostModelCompiledTest.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/CostModel.h"
 
+#include <algorithm>
+#include <cmath>
+
 using namespace kpack;
 using namespace kpack::conv;
 
+namespace {
+
+// Assumptions, which no data sheet has. They are the same for all processors,
+// so that they weigh terms against each other and favour no GPU.
+
+/// Bytes that a compute unit of 64 lanes loads from its cache in a clock.
+constexpr double CacheBytesPerLane = 1;
+/// Clocks until a load from memory has come.
+constexpr double LoadLatency = 700;
+/// Microseconds until a launch begins.
+constexpr double LaunchTime = 5;
+
+/// Of one work-group.
+struct GroupWork {
+  double Operations = 0;
+  double Requests = 0;     ///< bytes
+  double Instructions = 0; ///< of all its waves
+  double Steps = 0;        ///< loads that wait for each other
+};
+
+/// All that the terms are made of.
+struct Question {
+  const Signature &Sig;
+  const Algorithm &How;
+  const Lowered &Kernel;
+  const Problem &Sizes;
+  const Processor &Gpu;
+  const Machine &Speed;
+  ProductSize Size;
+  long long Pieces;
+
+  DataType operandType() const {
+    return tensorOf(Sig, roleOfA(Sig.direction)).config.data_type;
+  }
+  bool isWeight() const {
+    return Sig.direction == ConvDirection::BACKWARD_WEIGHT;
+  }
+  /// What is summed for each tap of the filter, or position of the output.
+  double inner() const {
+    switch (Sig.direction) {
+    case ConvDirection::FORWARD:
+      return Sizes.c;
+    case ConvDirection::BACKWARD_DATA:
+      return Sizes.k;
+    case ConvDirection::BACKWARD_WEIGHT:
+      break;
+    }
+    return Sizes.batch;
+  }
+  int waveSize() const { return How.isa == Isa::MFMA ? 64 : Gpu.WaveSize; }
+  double wavesOfGroup() const {
+    return static_cast<double>(ceilDiv(Kernel.block_size, waveSize()));
+  }
+  int resultBytes() const {
+    return bytesOf(tensorOf(Sig, roleOfResult(Sig.direction)).config.data_type);
+  }
+};
+
+/// IMPLICIT_GEMM: begin, load and multiply for each tile of k, spill and store.
+GroupWork gemmWork(const Question &Q) {
+  const Lowered &L = Q.Kernel;
+  double Depth = static_cast<double>(ceilDiv(Q.Size.K, Q.Pieces));
+  double Steps = std::ceil(Depth / L.tile_k);
+  double Lines = Q.isWeight() ? L.load_n : L.load_m; // that have positions
+  double Others = Q.isWeight() ? L.load_m : L.load_n;
+  double Products = 0, Results = 0;
+  if (usesMatrix(Q.How.isa)) {
+    const MNK &I = Q.How.wave->instr;
+    double M = double(L.tile_m) / (L.wave_m * I.m);
+    double N = double(L.tile_n) / (L.wave_n * I.n);
+    Products = double(L.tile_k) / I.k * (M * N + 0.7 * (M + N));
+    Results = M * N * I.m * I.n / Q.waveSize();
+  } else {
+    Products = double(L.tile_k) * (0.6 * L.thread_m * L.thread_n +
+                                   1.2 * (L.thread_m + L.thread_n));
+    Results = double(L.thread_m) * L.thread_n;
+  }
+  // A position is put through the filter; of BACKWARD_DATA, also divided.
+  double PerLine = 54;
+  if (Q.Sig.direction == ConvDirection::FORWARD)
+    PerLine = 66;
+  if (Q.Sig.direction == ConvDirection::BACKWARD_DATA)
+    PerLine = 174;
+  GroupWork W;
+  W.Operations = 2.0 * L.tile_m * L.tile_n * L.tile_k * Steps;
+  W.Requests = (double(L.tile_m) + L.tile_n) * L.tile_k * Steps *
+                   bytesOf(Q.operandType()) +
+               double(L.tile_m) * L.tile_n * Q.resultBytes();
+  W.Instructions =
+      Q.wavesOfGroup() *
+      (400 + 100 * Lines + 20 * Others +
+       Steps * (40 + PerLine * Lines + 12 * Others + Products) + 30 * Results);
+  W.Steps = Steps + 2;
+  return W;
+}
+
+/// DIRECT and REFERENCE: a thread has a result, and reads both operands of each
+/// product. Lanes that are neighbours share what is not along their dimension.
+GroupWork elementWork(const Question &Q) {
+  double Depth = static_cast<double>(Q.Size.K);
+  double Block = Q.Kernel.block_size;
+  double Columns = std::min<double>(Block, static_cast<double>(Q.Size.N));
+  if (!Q.Kernel.channels_last)
+    Columns = 1;
+  double Rows = std::ceil(Block / Columns);
+  GroupWork W;
+  W.Operations = 2 * Block * Depth;
+  W.Requests = (Rows + Columns) * Depth * bytesOf(Q.operandType()) +
+               Block * Q.resultBytes();
+  double Taps = Depth / Q.inner();
+  W.Instructions = Q.wavesOfGroup() * (430 + 36 * Taps + 5.3 * Depth);
+  // REFERENCE finds each element by all of its coordinates.
+  if (Q.How.kind == Kind::REFERENCE)
+    W.Instructions *= 10;
+  W.Steps = Depth + 2;
+  return W;
+}
+
+/// Work-groups of a unit at once.
+void setOccupancy(Estimate &E, const Question &Q) {
+  E.waves = ceilDiv(Q.Kernel.block_size, Q.waveSize());
+  E.lds = ldsBytes(Q.Kernel);
+  E.registers = Q.How.kind == Kind::IMPLICIT_GEMM
+                    ? registersOf(Q.Sig, Q.How, Q.Gpu.WaveSize).total()
+                    : Registers::Others;
+  constexpr long long Simds = Processor::Simds;
+  E.occupancy = std::max(1ll, Q.Gpu.SimdWaves * Simds / E.waves);
+  E.limit = OccupancyLimit::Waves;
+  auto Limit = [&](long long Most, OccupancyLimit By) {
+    if (Most >= E.occupancy)
+      return;
+    E.occupancy = std::max(1ll, Most);
+    E.limit = By;
+  };
+  Limit(Q.Gpu.SimdVgprs / E.registers * Simds / E.waves,
+        OccupancyLimit::Registers);
+  if (E.lds > 0)
+    Limit(Q.Speed.LdsBytes / E.lds, OccupancyLimit::Lds);
+}
+
+/// The share of products in whole steps that is beyond \p Of.
+double wasteOf(const ProductSize &Of, double StepM, double StepN,
+               double StepK) {
+  auto Whole = [](long long Length, double Step) {
+    double Exact = static_cast<double>(Length);
+    return Exact / (std::ceil(Exact / Step) * Step);
+  };
+  return 1 - Whole(Of.M, StepM) * Whole(Of.N, StepN) * Whole(Of.K, StepK);
+}
+
+/// What is computed for nothing: by all, and by whole instructions alone.
+void setWaste(Estimate &E, const Question &Q) {
+  const Lowered &L = Q.Kernel;
+  if (Q.How.kind != Kind::IMPLICIT_GEMM) {
+    double Results =
+        static_cast<double>(times(Q.Size.M, Q.Size.N, Q.Sizes.groups));
+    double Groups = static_cast<double>(E.work_groups);
+    E.tile_waste = 1 - Results / (Groups * L.block_size);
+    // A wave has no results of two work-groups.
+    double Waves = std::ceil(Results / Groups / Q.waveSize());
+    E.wave_waste =
+        std::min(E.tile_waste, 1 - Results / (Groups * Waves * Q.waveSize()));
+    return;
+  }
+  ProductSize Piece = Q.Size;
+  Piece.K = ceilDiv(Q.Size.K, Q.Pieces);
+  E.tile_waste = wasteOf(Piece, L.tile_m, L.tile_n, L.tile_k);
+  MNK Step{L.thread_m, L.thread_n, 1};
+  if (usesMatrix(Q.How.isa))
+    Step = Q.How.wave->instr;
+  E.wave_waste = wasteOf(Piece, Step.m, Step.n, Step.k);
+}
+
+/// Operations that a unit can do in a clock.
+double operationRate(const Question &Q) {
+  if (usesMatrix(Q.How.isa))
+    if (int Rate = Q.Speed.matrixRate(productTypeOfA(Q.Sig)))
+      return Rate;
+  int Products = Q.How.isa == Isa::DOT && Q.How.thread
+                     ? atLeastOne(Q.How.thread->k_per_thread)
+                     : 1;
+  return 2.0 * Q.Speed.Lanes * Products;
+}
+
+/// Of the rounds: all but the last one are full.
+void setTimes(Estimate &E, const Question &Q, const GroupWork &W) {
+  double Clocks = Q.Speed.MegaHertz; // in a microsecond
+  double Units = Q.Speed.Units;
+  double Flop = W.Operations / operationRate(Q) / Clocks;
+  double Cache = W.Requests / (Q.Speed.Lanes * CacheBytesPerLane) / Clocks;
+  // A vector instruction takes as many clocks as its wave is wider than what a
+  // unit begins.
+  double Issue = W.Instructions * Q.waveSize() / Q.Speed.Lanes / Clocks;
+  double Latency = W.Steps * LoadLatency / Clocks;
+  double Groups = static_cast<double>(E.work_groups);
+  double Resident = static_cast<double>(E.occupancy);
+  double Full = std::floor(Groups / (Units * Resident));
+  double Last = std::ceil((Groups - Full * Units * Resident) / Units);
+  E.rounds = static_cast<long long>(Full + (Last > 0));
+  E.tail = 1 - Groups / (Units * (Full * Resident + Last));
+  double Turns = Full * Resident + Last; // of a unit
+  E.flop_time = Turns * Flop;
+  E.cache_time = Turns * Cache;
+  E.issue_time = Turns * Issue;
+  E.latency_time = static_cast<double>(E.rounds) * Latency;
+  double Busy = std::max({Flop, Cache, Issue});
+  double Rounds = Full * std::max(Resident * Busy, Latency) +
+                  (Last > 0 ? std::max(Last * Busy, Latency) : 0);
+  E.memory_time = E.bytes / (Q.Speed.GigaBytes * 1e3);
+  E.total = std::max(Rounds, E.memory_time);
+}
+
+/// Pieces write their sums, and read them or what they add to.
+void setReduction(Estimate &E, const Question &Q) {
+  E.launch_time = LaunchTime;
+  if (Q.Pieces > 1) {
+    double Sums = static_cast<double>(
+                      elementsOf(Q.Sizes, roleOfResult(Q.Sig.direction))) *
+                  bytesOf(Q.Sig.accumulation_data_type) *
+                  static_cast<double>(Q.Pieces);
+    E.reduction_time = 2 * Sums / (Q.Speed.GigaBytes * 1e3);
+    if (Q.How.split->two_stage)
+      E.launch_time *= 2;
+  }
+  E.total += E.reduction_time + E.launch_time;
+}
+
+} // namespace
+
+Estimate conv::estimate(const Signature &Resolved, const Algorithm &How,
+                        const Lowered &Kernel, const Problem &Sizes,
+                        const Processor &Gpu, const Machine &Speed) {
+  Question Q{Resolved,
+             How,
+             Kernel,
+             Sizes,
+             Gpu,
+             Speed,
+             productOf(Resolved, Sizes),
+             piecesOf(How, Sizes.k_batch)};
+  Estimate E;
+  E.work_groups = workGroupsOf(Resolved, How, Sizes);
+  setOccupancy(E, Q);
+  setWaste(E, Q);
+  GroupWork W = How.kind == Kind::IMPLICIT_GEMM ? gemmWork(Q) : elementWork(Q);
+  double Groups = static_cast<double>(E.work_groups);
+  E.operations = W.Operations * Groups;
+  E.requests = W.Requests * Groups;
+  E.instructions = W.Instructions * Groups;
+  for (Role Of : {Role::Input, Role::Weight, Role::Output})
+    E.bytes += static_cast<double>(elementsOf(Sizes, Of)) *
+               bytesOf(tensorOf(Resolved, Of).config.data_type);
+  setTimes(E, Q, W);
+  setReduction(E, Q);
+  return E;
+}
+
 Estimate conv::estimate(const Signature &Resolved, const Algorithm &How,
                         const Problem &Sizes, const Processor &Gpu) {
-  ProductSize Size = productOf(Resolved, Sizes);
-  double Rate = How.isa == Isa::MFMA || How.isa == Isa::WMMA ? 8 : 1;
-  if (How.kind == Kind::REFERENCE)
-    Rate = 0.1;
-  Estimate E;
-  E.total = 1e-6 *
-            static_cast<double>(times(Size.M, Size.N, Size.K, Sizes.groups)) /
-            (Rate * Gpu.WaveSize);
-  return E;
+  const Machine *Speed = findMachine(Gpu.Name);
+  Result<Lowered> Kernel = lower(Resolved, How, Gpu.Name);
+  return Speed && Kernel ? estimate(Resolved, How, *Kernel, Sizes, Gpu, *Speed)
+                         : Estimate();
+}
+
+std::string_view conv::nameOf(OccupancyLimit Limit) {
+  switch (Limit) {
+  case OccupancyLimit::Lds:
+    return "LDS";
+  case OccupancyLimit::Registers:
+    return "registers";
+  case OccupancyLimit::Waves:
+    break;
+  }
+  return "waves";
+}
+
+std::vector<Term> conv::termsOf(const Estimate &E) {
+  auto Count = [](long long Number) { return static_cast<double>(Number); };
+  return {
+      {"work_groups", Count(E.work_groups), "work-groups", "of the launch"},
+      {"waves", Count(E.waves), "waves", "of a work-group"},
+      {"lds", Count(E.lds), "bytes", "LDS of a work-group"},
+      {"registers", Count(E.registers), "registers", "of a lane, by a model"},
+      {"occupancy", Count(E.occupancy), "work-groups",
+       "that a unit runs at once"},
+      {"rounds", Count(E.rounds), "rounds", "until all work-groups have run"},
+      {"tile_waste", E.tile_waste, "share",
+       "of products that are beyond the matrix"},
+      {"wave_waste", E.wave_waste, "share",
+       "of products that whole instructions have more than the matrix"},
+      {"tail", E.tail, "share", "of places that stay empty in all rounds"},
+      {"operations", E.operations, "operations",
+       "with those that are wasted; a product and its sum are two"},
+      {"requests", E.requests, "bytes", "that work-groups load and store"},
+      {"bytes", E.bytes, "bytes", "of all tensors, once"},
+      {"instructions", E.instructions, "instructions", "of all waves"},
+      {"flop_time", E.flop_time, "us", "of the operations"},
+      {"cache_time", E.cache_time, "us", "of the requests"},
+      {"issue_time", E.issue_time, "us", "of the instructions"},
+      {"latency_time", E.latency_time, "us",
+       "of loads that wait for each other"},
+      {"memory_time", E.memory_time, "us", "of the bytes"},
+      {"reduction_time", E.reduction_time, "us",
+       "of adding the pieces of the sum"},
+      {"launch_time", E.launch_time, "us", "until launches begin"},
+      {"total", E.total, "us", "the estimate"},
+  };
 }

@@ -7,22 +7,59 @@
 //
 // An estimate of how long a kernel needs for a problem, to put candidates
 // (Candidates.h) into an order before anything is compiled. It is arithmetic on
-// the numbers of algorithm, problem and processor: the same arguments have the
-// same estimate, and no estimate is a measurement.
+// the numbers of algorithm, problem, processor and machine (Machines.h): the
+// same arguments have the same estimate, and no estimate is a measurement.
+//
+//   round  = max(flop, cache, issue, latency) of the work-groups that a unit
+//            runs at once
+//   total  = max(all rounds, memory) + reduction + launch
 //
 // Each term has a name, so that `conv-builder explain` can show why one
-// algorithm stands before another.
+// algorithm stands before another. docs/reference/conv-cost-model.md explains
+// them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_COSTMODEL_H
 #define KPACK_CONVBUILDER_COSTMODEL_H
 
+#include "kpack/ConvBuilder/Lower.h"
+#include "kpack/ConvBuilder/Machines.h"
 #include "kpack/ConvBuilder/Resources.h"
+
+#include <string_view>
+#include <vector>
 
 namespace kpack::conv {
 
-/// Times are microseconds.
+/// What allows no more work-groups at once on a unit.
+enum class OccupancyLimit : unsigned char { Lds, Registers, Waves };
+
+/// Times are microseconds; shares are from 0 to 1.
 struct Estimate {
+  long long work_groups = 0;
+  long long waves = 0;     ///< of a work-group
+  long long lds = 0;       ///< bytes of a work-group
+  long long registers = 0; ///< of a lane, by the model of Resources.h
+  long long occupancy = 0; ///< work-groups that a unit runs at once
+  OccupancyLimit limit = OccupancyLimit::Waves;
+  long long rounds = 0;
+
+  double tile_waste = 0; ///< share of products that are beyond the matrix
+  double wave_waste = 0; ///< what of it no smaller tile avoids
+  double tail = 0;       ///< share of places that stay empty in all rounds
+
+  double operations = 0;   ///< with what is wasted; a product is two
+  double requests = 0;     ///< bytes that work-groups load and store
+  double bytes = 0;        ///< of all tensors, once
+  double instructions = 0; ///< of all waves
+
+  double flop_time = 0;
+  double cache_time = 0;
+  double issue_time = 0;
+  double latency_time = 0;
+  double memory_time = 0;
+  double reduction_time = 0; ///< what the pieces of a sum take to be added
+  double launch_time = 0;
   double total = 0;
 };
 
@@ -31,6 +68,25 @@ struct Estimate {
 /// does not, and can be called from any thread.
 Estimate estimate(const Signature &Resolved, const Algorithm &How,
                   const Problem &Sizes, const Processor &Gpu);
+
+/// The same, of a caller that has lowered it.
+Estimate estimate(const Signature &Resolved, const Algorithm &How,
+                  const Lowered &Kernel, const Problem &Sizes,
+                  const Processor &Gpu, const Machine &Speed);
+
+/// One number of an estimate.
+struct Term {
+  std::string_view Name;
+  double Value;
+  std::string_view Unit;
+  std::string_view Text; ///< what it is
+};
+
+/// All of them, in the order of the members.
+std::vector<Term> termsOf(const Estimate &E);
+
+/// "LDS", "registers", "waves"
+std::string_view nameOf(OccupancyLimit Limit);
 
 } // namespace kpack::conv
 

@@ -317,7 +317,13 @@ constexpr long long workGroupsOf(const Signature &Sig, const Algorithm &Algo,
     }
     return Count;
   }
-  return ceilDiv(times(Size.M, Size.N, P.groups), atLeastOne(Algo.block_size));
+  long long Block = atLeastOne(Algo.block_size);
+  if (Algo.kind != Kind::DIRECT)
+    return ceilDiv(times(Size.M, Size.N, P.groups), Block);
+  // One has no results of two groups, nor of two n, or k of the weight.
+  bool IsWeight = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
+  long long Outer = atLeastOne(IsWeight ? P.k : P.batch);
+  return times(ceilDiv(times(Size.M / Outer, Size.N), Block), Outer, P.groups);
 }
 
 } // namespace kpack::conv
