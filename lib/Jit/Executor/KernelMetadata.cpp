@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See KernelMetadata.h. The note is found through the program headers, as a
-// runtime finds it: sections may have been stripped.
+// See KernelMetadata.h. Numbers that an older compiler has left out are zero.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/Jit/Executor/KernelMetadata.h"
 
 #include "kpack/Archive/detail/Msgpack.h"
+#include "kpack/Support/ElfNotes.h"
 #include "kpack/Support/TargetId.h"
 
 #include <algorithm>
 #include <cstring>
-#include <elf.h>
+#include <iterator>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -40,58 +40,7 @@ static Status malformed(const std::string &Why) {
 }
 
 //===----------------------------------------------------------------------===//
-// The note of a code object
-//===----------------------------------------------------------------------===//
-
-template <typename T>
-static bool readAt(std::string_view Bytes, uint64_t Offset, T &Out) {
-  if (Offset > Bytes.size() || Bytes.size() - Offset < sizeof(T))
-    return false;
-  std::memcpy(&Out, Bytes.data() + Offset, sizeof(T));
-  return true;
-}
-
-static uint64_t padded(uint64_t Size) { return (Size + 3) / 4 * 4; }
-
-/// The description of the first note of AMDGPU metadata; empty: none.
-static std::string_view noteIn(std::string_view Notes) {
-  Elf64_Nhdr Head;
-  for (uint64_t At = 0; readAt(Notes, At, Head);) {
-    uint64_t Name = At + sizeof(Head), Content = Name + padded(Head.n_namesz);
-    if (Content > Notes.size() || Notes.size() - Content < Head.n_descsz)
-      return {};
-    if (Head.n_type == MetadataNote && Head.n_namesz == 7 &&
-        Notes.compare(Name, 6, "AMDGPU") == 0)
-      return Notes.substr(Content, Head.n_descsz);
-    At = Content + padded(Head.n_descsz);
-  }
-  return {};
-}
-
-static std::string_view metadataNote(std::string_view Image) {
-  Elf64_Ehdr Header;
-  if (!readAt(Image, 0, Header) ||
-      std::memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      Header.e_ident[EI_CLASS] != ELFCLASS64 ||
-      Header.e_ident[EI_DATA] != ELFDATA2LSB)
-    return {};
-  for (uint64_t I = 0; I < Header.e_phnum; ++I) {
-    Elf64_Phdr Segment;
-    if (!readAt(Image, Header.e_phoff + I * sizeof(Segment), Segment))
-      return {};
-    if (Segment.p_type != PT_NOTE || Segment.p_offset > Image.size() ||
-        Image.size() - Segment.p_offset < Segment.p_filesz)
-      continue;
-    std::string_view Note =
-        noteIn(Image.substr(Segment.p_offset, Segment.p_filesz));
-    if (!Note.empty())
-      return Note;
-  }
-  return {};
-}
-
-//===----------------------------------------------------------------------===//
-// Its MessagePack
+// The MessagePack of a code object's note
 //===----------------------------------------------------------------------===//
 
 static bool takeText(Reader &In, const Value &V, std::string &To) {
@@ -147,10 +96,23 @@ static bool takeBlock(Reader &In, const Value &V, KernelMetadata &Kernel) {
 }
 
 static bool takeKernel(Reader &In, const Value &V, ImageMetadata &To) {
-  static constexpr std::string_view Names[] = {
-      ".name", ".args", ".max_flat_workgroup_size", ".group_segment_fixed_size",
-      ".reqd_workgroup_size"};
+  static constexpr std::string_view Names[] = {".name",
+                                               ".args",
+                                               ".reqd_workgroup_size",
+                                               ".max_flat_workgroup_size",
+                                               ".group_segment_fixed_size",
+                                               ".private_segment_fixed_size",
+                                               ".wavefront_size",
+                                               ".vgpr_count",
+                                               ".agpr_count",
+                                               ".vgpr_spill_count",
+                                               ".sgpr_spill_count"};
   KernelMetadata Kernel;
+  uint32_t *const Numbers[] = {&Kernel.MaxBlock,     &Kernel.SharedBytes,
+                               &Kernel.PrivateBytes, &Kernel.WaveSize,
+                               &Kernel.Vgprs,        &Kernel.Agprs,
+                               &Kernel.VgprSpills,   &Kernel.SgprSpills};
+  constexpr size_t Others = std::size(Names) - std::size(Numbers);
   uint32_t Seen = 0;
   bool Read = In.fields(V, Names, Seen, [&](size_t I, const Value &Field) {
     switch (I) {
@@ -164,11 +126,9 @@ static bool takeKernel(Reader &In, const Value &V, ImageMetadata &To) {
                             })
                  : In.refuse("arguments are not an array");
     case 2:
-      return takeNumber(In, Field, Kernel.MaxBlock);
-    case 3:
-      return takeNumber(In, Field, Kernel.SharedBytes);
-    default:
       return takeBlock(In, Field, Kernel);
+    default:
+      return takeNumber(In, Field, *Numbers[I - Others]);
     }
   });
   if (!Read)
@@ -180,13 +140,13 @@ static bool takeKernel(Reader &In, const Value &V, ImageMetadata &To) {
 }
 
 Result<ImageMetadata> jit::readCodeObjectMetadata(std::string_view Image) {
-  std::string_view Note = metadataNote(Image);
-  if (Note.empty())
+  std::vector<std::string_view> Notes = elfNotes(Image, "AMDGPU", MetadataNote);
+  if (Notes.empty() || Notes.front().empty())
     return malformed("it is no code object with a note of metadata");
   static constexpr std::string_view Names[] = {"amdhsa.kernels",
                                                "amdhsa.target"};
   ImageMetadata To;
-  Reader In(Note);
+  Reader In(Notes.front());
   Value Root;
   std::string Target;
   uint32_t Seen = 0;

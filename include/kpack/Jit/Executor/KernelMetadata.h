@@ -37,6 +37,14 @@ struct KernelMetadata {
   /// The one size that a workgroup may have; zeros: any.
   std::array<uint32_t, 3> RequiredBlock{};
   uint32_t SharedBytes = 0; ///< of a workgroup, without those of the launch
+
+  // Of code objects; 0 where they do not say it.
+  uint32_t PrivateBytes = 0; ///< of a work item, in memory
+  uint32_t WaveSize = 0;     ///< work items
+  uint32_t Vgprs = 0;        ///< that a wave takes, with Agprs of the same file
+  uint32_t Agprs = 0;
+  uint32_t VgprSpills = 0; ///< registers that went to memory
+  uint32_t SgprSpills = 0; ///< that went to lanes of VGPRs, not to memory
 };
 
 struct ImageMetadata {
