@@ -103,6 +103,24 @@ std::string fullText(const auto &Value) {
 
 } // namespace
 
+std::string conv::kernelsDigest() {
+  Hasher H;
+  for (const KernelText &Header : kernelTexts())
+    for (std::string_view Text :
+         {std::string_view(Header.Name), std::string_view(Header.Text)}) {
+      addTo(H, static_cast<long long>(Text.size()));
+      for (char Letter : Text)
+        H.add(static_cast<unsigned char>(Letter));
+    }
+  // without "conv_"
+  return std::string(symbolNameOf(H.finish()).view().substr(5));
+}
+
+std::string conv::archiveKeyOf(const Signature &Sig, const Algorithm &How,
+                               std::string_view Digest) {
+  return "conv/@GFXARCH@/" + symbolOf(Sig, How) + "-" + std::string(Digest);
+}
+
 std::string conv::symbolOf(const Signature &Sig, const Algorithm &How) {
   return std::string(symbolNameOf(kernelHashOf(Sig, How)).view());
 }

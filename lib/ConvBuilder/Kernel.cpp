@@ -19,7 +19,8 @@ using namespace kpack::conv;
 Result<ConvKernel> ConvKernel::compile(const Signature &Sig,
                                        const Algorithm &How,
                                        const std::string &Processor,
-                                       const jit::Options &Options) {
+                                       const jit::Options &Options,
+                                       jit::Lookup Allowed) {
   bool IsCpu = Processor == CpuProcessor;
   Result<KernelSource> From = emit(Sig, How, Processor);
   if (!From)
@@ -35,27 +36,46 @@ Result<ConvKernel> ConvKernel::compile(const Signature &Sig,
   for (KernelStep Step : stepsOf(From->Made))
     Symbols.push_back(From->Symbol + std::string(suffixOf(Step)));
   Result<jit::Program> Compiled =
-      IsCpu ? jit::compile_program<Function>(Source, Symbols, With)
-            : jit::compile_program(Source, Symbols, With);
+      IsCpu ? jit::compile_program<Function>(Source, Symbols, With, Allowed)
+            : jit::compile_program(Source, Symbols, With, Allowed);
   if (!Compiled)
     return Compiled.status();
-  ConvKernel Made(std::move(*Compiled));
+  return of(std::move(*Compiled), Sig, How, Processor);
+}
+
+Result<ConvKernel> ConvKernel::of(jit::Program Owner, const Signature &Sig,
+                                  const Algorithm &How,
+                                  const std::string &Processor) {
+  Result<Lowered> L = lower(Sig, How, Processor);
+  if (!L)
+    return L.status();
+  ConvKernel Made(std::move(Owner));
   Made.Sig = Sig;
-  Made.Made = From->Made;
+  Made.Made = *L;
   Made.Processor = Processor;
-  unsigned Next = 0;
-  for (KernelStep Step : stepsOf(From->Made)) {
-    std::string &Symbol = Made.Symbols[static_cast<int>(Step)];
-    Symbol = Symbols[Next++];
-    if (!IsCpu)
-      continue;
-    Result<jit::Executor<Function>> Found =
-        jit::executor<Function>(Made.Owner, Symbol);
-    if (!Found)
-      return Found.status();
-    Made.OnCpu[static_cast<int>(Step)] = Found->native_handle();
-  }
+  std::string Name = symbolOf(Sig, How);
+  for (KernelStep Step : stepsOf(*L))
+    if (Status S = Made.take(Step, Name + std::string(suffixOf(Step))); !S.ok())
+      return S;
   return Made;
+}
+
+Status ConvKernel::take(KernelStep Step, const std::string &Symbol) {
+  Symbols[static_cast<int>(Step)] = Symbol;
+  if (Processor == CpuProcessor) {
+    Result<jit::Executor<Function>> Found =
+        jit::executor<Function>(Owner, Symbol);
+    if (Found)
+      OnCpu[static_cast<int>(Step)] = Found->native_handle();
+    return Found.status();
+  }
+  for (size_t I = 0; I < Owner.size(); ++I)
+    if (Owner.symbol(I) == Symbol)
+      return Status::success();
+  return Status(StatusCode::InvalidFormat,
+                Symbol + ": the code object has no such kernel; make the "
+                         "archive again",
+                Errc::LoadFailed);
 }
 
 void ConvKernel::runOnCpu(const KernelLaunch &Launch) const {

@@ -195,11 +195,15 @@ Status setAuxiliary(device::AuxiliaryArgument *&To, const Signature &Sig,
   return Status::success();
 }
 
-device::Arguments &allOf(std::vector<std::byte> &Bytes) {
+static_assert(offsetof(device::AllArguments<0>, Auxiliary) +
+                  3 * MaxAuxiliary * sizeof(device::AuxiliaryArgument) <=
+              ArgumentBytes::MaxBytes);
+
+device::Arguments &allOf(ArgumentBytes &Bytes) {
   return *reinterpret_cast<device::Arguments *>(Bytes.data());
 }
 
-device::AuxiliaryArgument *auxiliaryOf(std::vector<std::byte> &Bytes) {
+device::AuxiliaryArgument *auxiliaryOf(ArgumentBytes &Bytes) {
   return reinterpret_cast<device::AuxiliaryArgument *>(
       Bytes.data() + offsetof(device::AllArguments<0>, Auxiliary));
 }

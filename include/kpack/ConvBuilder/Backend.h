@@ -10,9 +10,11 @@
 // know which device that is.
 //
 //   CPU           here, always
+//   HIP           here: the runtime that the process has, or one by name
 //   emulated GPU  SoftGpu/SoftGpuBackend.h, for tests and tools: it needs LLVM
 //
-// One thread at a time.
+// Memory and load(): one thread at a time. Kernels that are loaded are launched
+// by any thread, also while others are loaded.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONVBUILDER_BACKEND_H
@@ -28,7 +30,8 @@ namespace kpack::conv {
 class LoadedKernel {
 public:
   virtual ~LoadedKernel();
-  /// Has done when it returns. Errors: InvalidArgument, LaunchFailed.
+  /// A GPU's runtime has it in Launch.Stream when this returns; all others have
+  /// done. Errors: InvalidArgument, LaunchFailed.
   virtual Status launch(const KernelLaunch &Launch) = 0;
 };
 
@@ -54,6 +57,11 @@ public:
 
 /// The calling thread.
 std::unique_ptr<Backend> makeCpuBackend();
+
+/// The calling thread's current device of HIP. Tensors need not be allocated
+/// here: any memory that the device can reach will do. Errors: detail()
+/// NoDevice.
+Result<std::unique_ptr<Backend>> makeHipBackend();
 
 } // namespace kpack::conv
 

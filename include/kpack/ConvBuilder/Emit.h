@@ -48,6 +48,16 @@ struct KernelSource {
 /// "conv_" and the hash of what a kernel is made of, without hints.
 std::string symbolOf(const Signature &Sig, const Algorithm &How);
 
+/// 16 digits for what kernels are made of besides their values: the headers of
+/// kernels/. Others for every change of those.
+std::string kernelsDigest();
+
+/// What an archive calls a kernel: "conv/@GFXARCH@/conv_4105d51b2658a510-" and
+/// \p Digest, which is kernelsDigest(). Of an archive that was made of other
+/// headers nothing is found.
+std::string archiveKeyOf(const Signature &Sig, const Algorithm &How,
+                         std::string_view Digest);
+
 /// Of values in which nothing is left open; \p Processor is "gfx90a", or "cpu".
 /// Errors: those of lower().
 Result<KernelSource> emit(const Signature &Sig, const Algorithm &How,

@@ -36,10 +36,17 @@ inline constexpr std::string_view CpuProcessor = "cpu";
 class ConvKernel {
 public:
   /// \p Processor is a target id, or CpuProcessor. Errors: those of lower() and
-  /// of jit::compile().
+  /// of jit::compile(); detail() MissingKernel where \p Allowed forbids to
+  /// compile.
   static Result<ConvKernel> compile(const Signature &Sig, const Algorithm &How,
                                     const std::string &Processor,
-                                    const jit::Options &Options = {});
+                                    const jit::Options &Options = {},
+                                    jit::Lookup Allowed = jit::Lookup::Compile);
+  /// Of a code object that was compiled before, an archive's for example.
+  /// Errors: those of lower(); InvalidFormat, \p Owner has other kernels.
+  static Result<ConvKernel> of(jit::Program Owner, const Signature &Sig,
+                               const Algorithm &How,
+                               const std::string &Processor);
 
   const Lowered &lowered() const { return Made; }
   const std::string &symbol() const { return Symbols[int(KernelStep::Main)]; }
@@ -60,6 +67,8 @@ public:
 private:
   using Function = void(const void *, unsigned, unsigned, unsigned);
   ConvKernel(jit::Program Owner) : Owner(std::move(Owner)) {}
+  /// Finds the kernel of a step.
+  Status take(KernelStep Step, const std::string &Symbol);
 
   Signature Sig;
   Lowered Made;

@@ -20,9 +20,39 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <cstring>
 
 namespace kpack::conv {
+
+/// Bytes of a launch's arguments, in place: a copy of them allocates nothing.
+class ArgumentBytes {
+public:
+  /// Of a kernel whose operations have all operands that they can have.
+  static constexpr std::size_t MaxBytes = 2048;
+
+  ArgumentBytes() = default;
+  ArgumentBytes(const ArgumentBytes &Other) : Count(Other.Count) {
+    std::memcpy(Bytes, Other.Bytes, Count);
+  }
+  ArgumentBytes &operator=(const ArgumentBytes &Other) {
+    Count = Other.Count;
+    std::memmove(Bytes, Other.Bytes, Count);
+    return *this;
+  }
+
+  std::byte *data() { return Bytes; }
+  const std::byte *data() const { return Bytes; }
+  std::size_t size() const { return Count; }
+  /// All of them 0. \p Size is at most MaxBytes.
+  void resize(std::size_t Size) {
+    Count = Size;
+    std::memset(Bytes, 0, Count);
+  }
+
+private:
+  std::size_t Count = 0;
+  alignas(16) std::byte Bytes[MaxBytes];
+};
 
 /// One kernel of a launch.
 struct LaunchStep {
@@ -36,7 +66,9 @@ struct LaunchStep {
 struct KernelLaunch {
   /// In this order, each when the one before has done: on one stream.
   List<LaunchStep, MaxSteps> Steps;
-  std::vector<std::byte> Arguments; ///< one, by value; of each step
+  ArgumentBytes Arguments; ///< one, by value; of each step
+  /// Of the device's runtime; null: its default one. A CPU has none.
+  void *Stream = nullptr;
   /// Operands of the operations of input, weight and output.
   std::array<unsigned, 3> AuxiliaryCounts = {};
   long long Workspace = 0; ///< bytes that Args::workspace has to have

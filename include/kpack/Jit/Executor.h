@@ -838,14 +838,15 @@ inline Result<Program> compile_program(const Source &source,
 template <class Sig>
 Result<Program> compile_program(const Source &source,
                                 std::span<const std::string> entries,
-                                const Options &how = {}) {
+                                const Options &how = {},
+                                Lookup allowed = Lookup::Compile) {
   std::string Type = detail::Signature<Sig>::name();
   std::vector<kpack_jit_entry_point> Points;
   for (const std::string &Entry : entries)
     Points.push_back({Entry.c_str(), Type.c_str()});
   return detail::Request(source, how, {}, Points, KPACK_JIT_HOST,
                          detail::Signature<Sig>::layouts())
-      .compile(how);
+      .compile(how, detail::flagsOf(allowed));
 }
 
 namespace detail {

@@ -15,6 +15,7 @@
 
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <new>
 
 using namespace kpack;
@@ -32,10 +33,11 @@ Status failed(const std::string &Object, llvm::Error E, Errc Detail) {
 class SoftGpuKernel final : public LoadedKernel {
 public:
   SoftGpuKernel(const ConvKernel &Kernel, softgpu::Machine &Gpu,
-                std::unique_ptr<softgpu::CodeObject> Code)
-      : Kernel(Kernel), Gpu(Gpu), Code(std::move(Code)) {}
+                std::unique_ptr<softgpu::CodeObject> Code, std::mutex &Lock)
+      : Kernel(Kernel), Gpu(Gpu), Code(std::move(Code)), Lock(Lock) {}
 
   Status launch(const KernelLaunch &Launch) override {
+    std::lock_guard<std::mutex> Held(Lock);
     llvm::ArrayRef<uint8_t> Bytes(
         reinterpret_cast<const uint8_t *>(Launch.Arguments.data()),
         Launch.Arguments.size());
@@ -57,6 +59,7 @@ private:
   const ConvKernel &Kernel;
   softgpu::Machine &Gpu;
   std::unique_ptr<softgpu::CodeObject> Code;
+  std::mutex &Lock; ///< of the backend
 };
 
 class SoftGpuBackend final : public Backend {
@@ -89,12 +92,14 @@ public:
                     "memory: " + std::to_string(Bytes) +
                         " bytes are not to be had; take a smaller problem");
     auto Begin = reinterpret_cast<uint64_t>(Made);
+    std::lock_guard<std::mutex> Held(Lock);
     if (Bytes)
       Memory.add({Begin, Begin + Bytes, /*Writable=*/true, "tensor"});
     Sizes[Made] = Bytes;
     return Made;
   }
   void release(void *Of) override {
+    std::lock_guard<std::mutex> Held(Lock);
     auto Found = Sizes.find(Of);
     if (Found == Sizes.end())
       return;
@@ -115,19 +120,21 @@ public:
   Result<std::unique_ptr<LoadedKernel>>
   load(const ConvKernel &Kernel) override {
     std::string_view Image = Kernel.image();
+    std::lock_guard<std::mutex> Held(Lock);
     auto Code = softgpu::CodeObject::load(
         {reinterpret_cast<const uint8_t *>(Image.data()), Image.size()},
         Memory);
     if (!Code)
       return failed(Kernel.symbol(), Code.takeError(), Errc::LoadFailed);
     return std::unique_ptr<LoadedKernel>(
-        new SoftGpuKernel(Kernel, *Gpu, std::move(*Code)));
+        new SoftGpuKernel(Kernel, *Gpu, std::move(*Code), Lock));
   }
 
 private:
   SoftGpuBackend() = default;
 
   std::string Name;
+  std::mutex Lock; ///< code is memory, which launches look at
   softgpu::MemoryMap Memory;
   std::map<void *, size_t> Sizes;
   std::unique_ptr<softgpu::Machine> Gpu; ///< below the memory that it uses

@@ -1,0 +1,320 @@
+//===- Context.cpp - a device, and what is known --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Candidates of a problem are made once for all plans of it, since that takes
+// longer than all else of a plan. Kernels come from archives or the executor;
+// there is no other place, and none is remembered here.
+//
+//===----------------------------------------------------------------------===//
+#include "ContextState.h"
+
+#include "kpack/ConvBuilder/Emit.h"
+#include "kpack/ConvBuilder/ResolveAlgorithm.h"
+#include "kpack/Support/Texts.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+using namespace kpack;
+using namespace kpack::conv;
+
+/// Lists that are kept; one of 1,500 candidates has about a megabyte.
+static constexpr size_t MaxAnswers = 16;
+/// A CPU does a work-group in a loop.
+static constexpr int CpuBlock = 64;
+
+//===----------------------------------------------------------------------===//
+// What plans share
+//===----------------------------------------------------------------------===//
+
+Context::State::State(std::shared_ptr<Backend> On, ContextOptions Options)
+    : On(std::move(On)), Options(std::move(Options)), Digest(kernelsDigest()),
+      Producer(tuningProducer()) {
+  std::vector<std::string> Words = splitAt(variable("KPACK_CONV_VERBOSE"), ',');
+  IsVerbose = std::find(Words.begin(), Words.end(), "dispatch") != Words.end();
+}
+
+std::string_view Context::State::processorName() const {
+  return Target(std::string_view(processor())).Name;
+}
+
+Status Context::State::open() {
+  std::vector<std::string> Files = Options.tuning_files;
+  if (!Options.tuning_file.empty())
+    Files.push_back(Options.tuning_file);
+  for (const std::string &Path : Files) {
+    Result<TuningTable> Read = TuningTable::read(Path);
+    if (Read)
+      Table.merge(*Read);
+    else if (Path != Options.tuning_file ||
+             Read.status().code() != StatusCode::FileNotFound)
+      return Read.status();
+  }
+  if (Options.archives.empty() || processor() == CpuProcessor)
+    return Status::success();
+  KernelLibraryOptions From;
+  From.Archives = Options.archives;
+  From.Targets = exactCandidates(processor());
+  auto Opened = KernelLibrary<Loader>::open(std::move(From), Loader());
+  if (!Opened)
+    return Opened.status();
+  Archives = std::move(*Opened);
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+std::string conv::shortNameOf(const Algorithm &How) {
+  std::string Name(nameOf(How.kind));
+  return How.isa == Isa::AUTO ? Name
+                              : Name + "/" + std::string(nameOf(How.isa));
+}
+
+/// Products that are added.
+static double multipliesOf(const Signature &Sig, const Problem &Sizes) {
+  ProductSize Size = productOf(Sig, Sizes);
+  return static_cast<double>(Size.M) * static_cast<double>(Size.N) *
+         static_cast<double>(Size.K) * Sizes.groups;
+}
+
+void Context::State::offer(const Question &Asked, const Algorithm &How,
+                           Target For, CandidateList &To) const {
+  Conditions Want;
+  Want.WorkspaceLimit = Asked.WorkspaceLimit;
+  Want.Deterministic = Asked.Deterministic;
+  Resolved R = For.Name.empty()
+                   ? Resolved{Asked.Sig, How,
+                              validate(Asked.Sig, How, {}, Asked.Sizes, Want)}
+                   : resolve(Asked.Sig, How, For, Asked.Sizes, Want);
+  Result<Lowered> Made = Status(StatusCode::InvalidArgument, "refused");
+  if (R.ok())
+    Made = lower(Asked.Sig, R.Algo, processorName());
+  if (Made) {
+    Candidate One{R.Algo, {}, workspaceOf(Asked.Sig, R.Algo, Asked.Sizes)};
+    if (const Processor *Gpu = findProcessor(For))
+      One.estimate = estimate(Asked.Sig, R.Algo, Asked.Sizes, *Gpu);
+    else // a number for the order: half a product a nanosecond
+      One.estimate.total = multipliesOf(Asked.Sig, Asked.Sizes) / 500;
+    To.All.push_back(One);
+    return;
+  }
+  if (R.ok()) {
+    To.Refused.push_back(
+        {R.Algo, "A16", "algorithm.kind", Made.status().message(), ""});
+    return;
+  }
+  for (unsigned I = 0; I < R.Why.size(); ++I) {
+    Finding F = R.Why[I];
+    To.Refused.push_back({R.Algo, std::string(F.Id), std::string(F.Path),
+                          std::string(F.Fact), std::string(F.Remedy)});
+  }
+}
+
+/// Capabilities have no column for CPUs: what has no instructions of its own
+/// runs there.
+void Context::State::walkCpu(const Question &Asked, CandidateList &To) const {
+  for (Kind Of : {Kind::DIRECT, Kind::REFERENCE}) {
+    Algorithm How;
+    How.kind = Of;
+    How.isa = Isa::VALU;
+    How.block_size = CpuBlock;
+    if (Of == Kind::DIRECT || Asked.AllowReference)
+      offer(Asked, How, {}, To);
+  }
+}
+
+/// One that the caller has given. What it leaves open resolve() chooses for
+/// GPUs alone.
+void Context::State::takeOnly(const Question &Asked, CandidateList &To) const {
+  if (processor() != CpuProcessor)
+    return offer(Asked, Asked.Only, Target(processorName()), To);
+  Algorithm How = Asked.Only;
+  if (How.kind == Kind::AUTO)
+    How.kind = Kind::DIRECT;
+  if (How.isa == Isa::AUTO)
+    How.isa = Isa::VALU;
+  if (How.block_size == 0)
+    How.block_size = CpuBlock;
+  offer(Asked, How, {}, To);
+}
+
+CandidateList Context::State::makeCandidates(const Question &Asked) const {
+  CandidateList Made;
+  if (Asked.Only != Algorithm()) {
+    takeOnly(Asked, Made);
+  } else if (processor() == CpuProcessor) {
+    walkCpu(Asked, Made);
+  } else {
+    Constraints Within;
+    Within.workspace_limit = Asked.WorkspaceLimit;
+    Within.deterministic = Asked.Deterministic;
+    Within.allow_reference = Asked.AllowReference;
+    Made.All = candidates(Asked.Sig, Asked.Sizes, processorName(), Within,
+                          &Made.Refused);
+  }
+  return Made;
+}
+
+std::shared_ptr<const CandidateList>
+Context::State::candidatesOf(const Signature &Sig, const Problem &Sizes,
+                             const PlanOptions &Want) {
+  Question Asked{Sig,
+                 Sizes,
+                 Want.workspace_limit,
+                 Want.deterministic,
+                 Want.allow_reference,
+                 Want.algorithm};
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    for (auto At = Answers.begin(); At != Answers.end(); ++At)
+      if (At->To == Asked) {
+        Answers.splice(Answers.begin(), Answers, At);
+        return At->List;
+      }
+  }
+  auto List = std::make_shared<const CandidateList>(makeCandidates(Asked));
+  std::lock_guard<std::mutex> Held(Lock);
+  Answers.push_front({std::move(Asked), List});
+  if (Answers.size() > MaxAnswers)
+    Answers.pop_back();
+  return List;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+bool Context::State::isAot(const Signature &Sig, const Algorithm &How) const {
+  return Archives && Archives->has(archiveKeyOf(Sig, How, Digest));
+}
+
+Result<ConvKernel> Context::State::codeOf(const Signature &Sig,
+                                          const Algorithm &How,
+                                          jit::Lookup Allowed,
+                                          bool &IsAot) const {
+  IsAot = isAot(Sig, How);
+  if (!IsAot)
+    return ConvKernel::compile(Sig, How, processor(), Options.jit, Allowed);
+  auto Found = Archives->get(archiveKeyOf(Sig, How, Digest));
+  if (!Found)
+    return Found.status();
+  return ConvKernel::of(Found->module(), Sig, How, processor());
+}
+
+Result<std::unique_ptr<PlanKernel>>
+Context::State::kernelOf(const Signature &Sig, const Problem &Sizes,
+                         const Algorithm &How, jit::Lookup Allowed) {
+  bool IsAot = false;
+  Result<ConvKernel> Code = codeOf(Sig, How, Allowed, IsAot);
+  if (!Code)
+    return Code.status();
+  auto Made = std::make_unique<PlanKernel>(std::move(*Code));
+  Made->IsAot = IsAot;
+  Result<KernelLaunch> Launch = Made->Kernel.launchOf(Sizes, argsFor(Sig));
+  if (!Launch)
+    return Launch.status();
+  Made->Launch = *Launch;
+  std::lock_guard<std::mutex> One(Loading);
+  Result<std::unique_ptr<LoadedKernel>> Loaded = On->load(Made->Kernel);
+  if (!Loaded)
+    return Loaded.status();
+  Made->Loaded = std::move(*Loaded);
+  return Made;
+}
+
+//===----------------------------------------------------------------------===//
+// Tuning
+//===----------------------------------------------------------------------===//
+
+std::vector<TuningRecord> Context::State::tuned(const Signature &Sig,
+                                                const Problem &Sizes) {
+  std::lock_guard<std::mutex> Held(Lock);
+  if (Table.size() == 0)
+    return {};
+  return Table.find(processorName(), Sig, Sizes, Producer);
+}
+
+void Context::State::addTuned(const TuningRecord &Record) {
+  std::lock_guard<std::mutex> Held(Lock);
+  Table.add(Record);
+}
+
+/// The least of what \p Take says of the selected candidate. Errors:
+/// InvalidArgument, no time.
+static Result<double> leastOf(const Plan &Of, const Measure &Take,
+                              unsigned Samples) {
+  double Least = 0;
+  // The first call has costs of its own.
+  (void)Take(Of);
+  for (unsigned I = 0; I < Samples; ++I) {
+    double Now = Take(Of);
+    if (!(std::isfinite(Now) && Now > 0))
+      return Status(StatusCode::InvalidArgument,
+                    "tune: what measures gives no time in microseconds");
+    Least = I == 0 ? Now : std::min(Least, Now);
+  }
+  return Least;
+}
+
+Result<TuningRecord> Context::tune(Plan &Of, const Measure &Take,
+                                   const Budget &May) const {
+  using Clock = std::chrono::steady_clock;
+  auto End = Clock::now() + std::chrono::duration<double>(May.seconds);
+  std::optional<std::pair<double, size_t>> Best;
+  unsigned Samples = std::max(1U, May.samples);
+  Status Failure(StatusCode::InvalidArgument, "tune: no candidate is allowed");
+  size_t Count = std::min<size_t>(Of.size(), May.candidates);
+  for (size_t I = 0; I < Count && (I == 0 || Clock::now() < End); ++I) {
+    Failure = Of.prepare(I);
+    if (!Failure.ok())
+      continue;
+    Of.select(I);
+    Result<double> Time = leastOf(Of, Take, Samples);
+    if (!Time)
+      return Time.status();
+    if (!Best || *Time < Best->first)
+      Best = {*Time, I};
+  }
+  if (!Best)
+    return Failure;
+  Of.select(Best->second);
+  TuningRecord Record{std::string(Its->processorName()),
+                      Of.signature(),
+                      Of.problem(),
+                      Of[Best->second].how,
+                      Best->first,
+                      Samples,
+                      Its->producer()};
+  Its->addTuned(Record);
+  if (const std::string &Path = Its->options().tuning_file; !Path.empty()) {
+    TuningTable Written;
+    Written.add(Record);
+    if (Status S = Written.writeTo(Path); !S.ok())
+      return S;
+  }
+  return Record;
+}
+
+//===----------------------------------------------------------------------===//
+// The handle
+//===----------------------------------------------------------------------===//
+
+Result<Context> Context::create(std::shared_ptr<Backend> On,
+                                ContextOptions Options) {
+  if (!On)
+    return Status(StatusCode::InvalidArgument,
+                  "context: there is no device; make a backend");
+  auto Made = std::make_shared<State>(std::move(On), std::move(Options));
+  if (Status S = Made->open(); !S.ok())
+    return S;
+  return Context(std::move(Made));
+}
+
+const std::string &Context::processor() const { return Its->processor(); }

@@ -1,0 +1,386 @@
+//===- Plan.cpp - candidates, one of them runs ----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels of a plan stay until it ends, so that a call that has taken one may
+// go on with it while another takes its place. What is compiled in the
+// background is a Preparation of the executor.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ConvBuilder/Plan.h"
+
+#include "ContextState.h"
+#include "kpack/ConvBuilder/ResolveAlgorithm.h"
+
+#include <atomic>
+#include <cstdio>
+#include <map>
+
+using namespace kpack;
+using namespace kpack::conv;
+
+/// Of candidates that are not in an archive; looking one up takes about a
+/// millisecond. Those that are made of the fewest parts, and are most likely
+/// compiled for another problem, are looked up besides.
+static constexpr size_t MaxLookUps = 32;
+
+class Plan::State {
+public:
+  State(std::shared_ptr<Context::State> Of, const Signature &Sig,
+        const Problem &Sizes, const PlanOptions &Options,
+        std::shared_ptr<const CandidateList> List)
+      : Of(std::move(Of)), Sig(Sig), Sizes(Sizes), Options(Options),
+        List(std::move(List)) {}
+  ~State();
+
+  const Candidate &candidate(size_t I) const {
+    return I < List->All.size() ? List->All[I] : More[I - List->All.size()];
+  }
+  size_t size() const { return List->All.size() + More.size(); }
+  size_t find(const Algorithm &How) const;
+
+  void takeTuned();
+  void select(size_t I);
+  Status select(std::string_view Text);
+  KernelState stateOf(size_t I);
+  Status prepare(size_t I, jit::Lookup Allowed);
+  Result<const PlanKernel *> first();
+  Status wait();
+
+  const std::shared_ptr<Context::State> Of;
+  const Signature Sig;
+  const Problem Sizes;
+  const PlanOptions Options;
+  const std::shared_ptr<const CandidateList> List;
+  std::vector<Candidate> More; ///< that the caller has brought
+  std::vector<std::pair<size_t, double>> Measured;
+  std::atomic<const PlanKernel *> Now{nullptr}; ///< what run() uses
+
+  std::mutex Lock; ///< of all below
+  size_t Selected = 0;
+
+private:
+  Result<const PlanKernel *> lookUp(size_t I, jit::Lookup Allowed);
+  const PlanKernel *keep(size_t I, std::unique_ptr<PlanKernel> Made);
+  Result<const PlanKernel *> bestWarm();
+  void begin(size_t I);
+  Status compileBehind(size_t I);
+
+  std::map<size_t, std::unique_ptr<PlanKernel>> Kernels;
+  bool IsNothingWarm = false;
+  std::optional<size_t> Begun; ///< in the background
+  Status Failure;              ///< of it
+  std::list<jit::Preparation> Work;
+};
+
+/// Without the lock, for what is compiled needs it.
+Plan::State::~State() { (void)wait(); }
+
+Status Plan::State::wait() {
+  std::list<jit::Preparation> Running;
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    Running.swap(Work);
+  }
+  for (jit::Preparation &Each : Running)
+    (void)Each.wait(); // its failure is kept here
+  std::lock_guard<std::mutex> Held(Lock);
+  return Failure;
+}
+
+size_t Plan::State::find(const Algorithm &How) const {
+  Algorithm Wanted = withoutHints(How);
+  for (size_t I = 0; I < size(); ++I)
+    if (withoutHints(candidate(I).how) == Wanted)
+      return I;
+  return size();
+}
+
+/// Before anybody else has the plan. Times are believed of these kernels alone;
+/// of others, which algorithm was the fastest is as good a start as an
+/// estimate.
+void Plan::State::takeTuned() {
+  bool IsSelected = false;
+  for (const TuningRecord &Record : Of->tuned(Sig, Sizes)) {
+    size_t I = find(Record.How);
+    if (I == size())
+      continue;
+    if (!IsSelected)
+      Selected = I;
+    IsSelected = true;
+    if (Record.Producer == Of->producer())
+      Measured.push_back({I, Record.Microseconds});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels. The lock is held.
+//===----------------------------------------------------------------------===//
+
+const PlanKernel *Plan::State::keep(size_t I,
+                                    std::unique_ptr<PlanKernel> Made) {
+  std::unique_ptr<PlanKernel> &Place = Kernels[I];
+  if (!Place) {
+    Place = std::move(Made);
+    Place->Index = I;
+  }
+  return Place.get();
+}
+
+Result<const PlanKernel *> Plan::State::lookUp(size_t I, jit::Lookup Allowed) {
+  if (auto Known = Kernels.find(I); Known != Kernels.end())
+    return static_cast<const PlanKernel *>(Known->second.get());
+  Result<std::unique_ptr<PlanKernel>> Made =
+      Of->kernelOf(Sig, Sizes, candidate(I).how, Allowed);
+  if (!Made)
+    return Made.status();
+  return keep(I, std::move(*Made));
+}
+
+Result<const PlanKernel *> Plan::State::bestWarm() {
+  size_t LookUps = 0;
+  for (size_t I = 0; I < size() && !IsNothingWarm; ++I) {
+    const Algorithm &How = candidate(I).how;
+    bool IsSimple = How.kind == Kind::DIRECT || How.kind == Kind::REFERENCE;
+    if (!Kernels.count(I) && !Of->isAot(Sig, How) && !IsSimple &&
+        ++LookUps > MaxLookUps)
+      continue;
+    Result<const PlanKernel *> Found = lookUp(I, jit::Lookup::OnlyCached);
+    if (Found)
+      return Found;
+    if (Found.status().detail() != Errc::MissingKernel)
+      return Found.status();
+  }
+  IsNothingWarm = true;
+  return Status(StatusCode::KernelNotFound,
+                "plan: no candidate is compiled; " +
+                    std::string(Options.cold == Cold::Background
+                                    ? "one is being compiled: call again"
+                                    : "prepare() compiles one"),
+                Errc::MissingKernel);
+}
+
+void Plan::State::begin(size_t I) {
+  if (Begun == I)
+    return;
+  Begun = I;
+  Failure = Status::success();
+  Work.remove_if([](jit::Preparation &Each) { return Each.ready(); });
+  Work.emplace_back();
+  Work.back().add_work([this, I] { return compileBehind(I); });
+  Work.back().start();
+}
+
+/// On another thread, and without the lock until there is something to keep.
+Status Plan::State::compileBehind(size_t I) {
+  Algorithm How;
+  {
+    std::lock_guard<std::mutex> Held(Lock);
+    How = candidate(I).how;
+  }
+  Result<std::unique_ptr<PlanKernel>> Made =
+      Of->kernelOf(Sig, Sizes, How, jit::Lookup::Compile);
+  std::lock_guard<std::mutex> Held(Lock);
+  if (!Made)
+    return Failure = Made.status();
+  const PlanKernel *Kept = keep(I, std::move(*Made));
+  if (Selected == I)
+    Now.store(Kept, std::memory_order_release);
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// What callers ask for
+//===----------------------------------------------------------------------===//
+
+void Plan::State::select(size_t I) {
+  std::lock_guard<std::mutex> Held(Lock);
+  Selected = I;
+  auto Known = Kernels.find(I);
+  if (Known != Kernels.end())
+    return Now.store(Known->second.get(), std::memory_order_release);
+  // What runs goes on running until the other one is there.
+  if (Options.cold == Cold::Background && Now.load(std::memory_order_relaxed))
+    begin(I);
+  else
+    Now.store(nullptr, std::memory_order_release);
+}
+
+Status Plan::State::select(std::string_view Text) {
+  Result<Algorithm> Given = parse<Algorithm>(Text);
+  if (!Given)
+    return Given.status();
+  size_t I = find(*Given);
+  if (I == size()) {
+    PlanOptions Only = Options;
+    Only.algorithm = *Given;
+    auto Found = Of->candidatesOf(Sig, Sizes, Only);
+    if (Found->All.empty())
+      return Status(StatusCode::InvalidArgument,
+                    Found->Refused.empty() ? "algorithm: it is none"
+                                           : Found->Refused.front().text());
+    I = find(Found->All.front().how);
+    if (I == size()) {
+      std::lock_guard<std::mutex> Held(Lock);
+      More.push_back(Found->All.front());
+    }
+  }
+  select(I);
+  return Status::success();
+}
+
+KernelState Plan::State::stateOf(size_t I) {
+  std::lock_guard<std::mutex> Held(Lock);
+  if (Of->isAot(Sig, candidate(I).how))
+    return KernelState::Aot;
+  return lookUp(I, jit::Lookup::OnlyCached) ? KernelState::Cached
+                                            : KernelState::Cold;
+}
+
+Status Plan::State::prepare(size_t I, jit::Lookup Allowed) {
+  std::lock_guard<std::mutex> Held(Lock);
+  Result<const PlanKernel *> Made = lookUp(I, Allowed);
+  if (!Made)
+    return Made.status();
+  IsNothingWarm = false;
+  if (Selected == I)
+    Now.store(*Made, std::memory_order_release);
+  return Status::success();
+}
+
+/// What run() is to use from now on.
+Result<const PlanKernel *> Plan::State::first() {
+  std::lock_guard<std::mutex> Held(Lock);
+  if (const PlanKernel *Known = Now.load(std::memory_order_relaxed))
+    return Known;
+  Result<const PlanKernel *> Found =
+      lookUp(Selected, Options.cold == Cold::Wait ? jit::Lookup::Compile
+                                                  : jit::Lookup::OnlyCached);
+  bool IsMissing = !Found && Found.status().detail() == Errc::MissingKernel;
+  if (IsMissing && Options.cold == Cold::Background)
+    begin(Selected);
+  if (IsMissing &&
+      (Options.cold == Cold::Background || Options.cold == Cold::UseWarm)) {
+    Found = bestWarm();
+    // That what is compiled has failed says more than that it is not there.
+    if (!Found && !Failure.ok())
+      return Failure;
+  }
+  if (Found)
+    Now.store(*Found, std::memory_order_release);
+  return Found;
+}
+
+std::string_view conv::nameOf(KernelState State) {
+  switch (State) {
+  case KernelState::Aot:
+    return "aot";
+  case KernelState::Cached:
+    return "cached";
+  case KernelState::Cold:
+    break;
+  }
+  return "cold";
+}
+
+Plan::Plan(std::unique_ptr<State> Made) : Its(std::move(Made)) {}
+Plan::Plan(Plan &&Other) noexcept = default;
+Plan &Plan::operator=(Plan &&Other) noexcept = default;
+Plan::~Plan() = default;
+
+const Signature &Plan::signature() const { return Its->Sig; }
+const Problem &Plan::problem() const { return Its->Sizes; }
+size_t Plan::size() const { return Its->size(); }
+const Candidate &Plan::operator[](size_t I) const { return Its->candidate(I); }
+std::string Plan::text(size_t I) const {
+  return conv::text(withoutHints(Its->candidate(I).how));
+}
+KernelState Plan::state(size_t I) const { return Its->stateOf(I); }
+const std::vector<Refusal> &Plan::refusals() const {
+  return Its->List->Refused;
+}
+
+std::optional<double> Plan::measured(size_t I) const {
+  for (auto [Of, Microseconds] : Its->Measured)
+    if (Of == I)
+      return Microseconds;
+  return std::nullopt;
+}
+
+size_t Plan::selected() const {
+  std::lock_guard<std::mutex> Held(Its->Lock);
+  return Its->Selected;
+}
+std::optional<size_t> Plan::running() const {
+  const PlanKernel *Used = Its->Now.load(std::memory_order_acquire);
+  return Used ? std::optional<size_t>(Used->Index) : std::nullopt;
+}
+void Plan::select(size_t I) { Its->select(I); }
+Status Plan::select(std::string_view Text) { return Its->select(Text); }
+Status Plan::prepare(size_t I) { return Its->prepare(I, jit::Lookup::Compile); }
+Status Plan::wait() { return Its->wait(); }
+
+[[gnu::cold]] static Status noWorkspace(long long Bytes) {
+  return Status(StatusCode::InvalidArgument,
+                "args.workspace: it is null, and " + std::to_string(Bytes) +
+                    " bytes are needed");
+}
+
+Status Plan::run(void *Stream, const Args &With) const {
+  const PlanKernel *Use = Its->Now.load(std::memory_order_acquire);
+  if (!Use) [[unlikely]] {
+    Result<const PlanKernel *> Found = Its->first();
+    if (!Found)
+      return Found.status();
+    Use = *Found;
+  }
+  if (Use->Launch.Workspace && !With.workspace) [[unlikely]]
+    return noWorkspace(Use->Launch.Workspace);
+  KernelLaunch Launch = Use->Launch;
+  Launch.Stream = Stream;
+  Launch.setArgs(With);
+  return Use->Loaded->launch(Launch);
+}
+
+//===----------------------------------------------------------------------===//
+// How one is made
+//===----------------------------------------------------------------------===//
+
+/// Where it stands in the table: what a refused candidate has passed.
+static size_t placeOf(const Refusal &R) {
+  size_t Place = 0;
+  for (const Requirement &Each : Requirements) {
+    if (Each.Id == R.id)
+      break;
+    ++Place;
+  }
+  return Place;
+}
+
+Result<Plan> Context::plan(const Signature &Given, const Problem &Sizes,
+                           const PlanOptions &Options) const {
+  Signature Sig = resolveSignature(Given);
+  auto List = Its->candidatesOf(Sig, Sizes, Options);
+  if (Its->isVerbose())
+    for (const Refusal &Each : List->Refused)
+      std::fprintf(stderr, "kpack-conv: dispatch: %s: %s\n",
+                   shortNameOf(Each.how).c_str(), Each.text().c_str());
+  if (List->All.empty()) {
+    const Refusal *Closest = nullptr;
+    for (const Refusal &Each : List->Refused)
+      if (!Closest || placeOf(Each) > placeOf(*Closest))
+        Closest = &Each;
+    return Status(StatusCode::InvalidArgument,
+                  "plan: no algorithm computes this on " + processor() +
+                      (Closest ? "; closest is " + shortNameOf(Closest->how) +
+                                     ", which fails " + Closest->text()
+                               : std::string()));
+  }
+  auto Made =
+      std::make_unique<Plan::State>(Its, Sig, Sizes, Options, std::move(List));
+  Made->takeTuned();
+  return Plan(std::move(Made));
+}

@@ -1,0 +1,237 @@
+//===- Tuning.cpp - what was measured -------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Files come from anywhere: every length and number is checked before it is
+// used, and a file with one bad line is refused as a whole, by the number of
+// that line.
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ConvBuilder/Tuning.h"
+
+#include "kpack/ConvBuilder/Emit.h"
+#include "kpack/ConvBuilder/Kernel.h"
+#include "kpack/ConvBuilder/ResolveSignature.h"
+#include "kpack/Support/Files.h"
+#include "kpack/Support/OutputFile.h"
+#include "kpack/Support/TargetId.h"
+#include "kpack/Support/UniqueFd.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fcntl.h>
+
+using namespace kpack;
+using namespace kpack::conv;
+
+namespace {
+
+constexpr std::string_view Head = "kpack-conv-tune 1";
+constexpr double MostMicroseconds = 1e12; // eleven days
+constexpr unsigned MostSamples = 1000000;
+constexpr size_t MostOfProducer = 96;
+
+/// What a record is of, in front of the algorithm.
+std::string placeOf(std::string_view Processor, const Signature &Sig,
+                    const Problem &Sizes) {
+  return std::string(Processor) + " " + text(Sig) + " " + text(Sizes) + " ";
+}
+
+std::string keyOf(const TuningRecord &R) {
+  return placeOf(R.Processor, R.Sig, R.Sizes) + R.Producer + " " + text(R.How);
+}
+
+/// The shortest text of that number.
+std::string numberText(double Value) {
+  std::array<char, 32> Digits;
+  auto End =
+      std::to_chars(Digits.data(), Digits.data() + Digits.size(), Value).ptr;
+  return {Digits.data(), End};
+}
+
+/// What is wrong with a line, or empty.
+using Problems = std::string;
+
+/// The seven words between single spaces.
+Problems splitLine(std::string_view Line,
+                   std::array<std::string_view, 7> &Words) {
+  for (size_t I = 0; I < Words.size(); ++I) {
+    bool IsLast = I + 1 == Words.size();
+    size_t End = IsLast ? Line.size() : Line.find(' ');
+    if (End == Line.npos)
+      return "has " + std::to_string(I + 1) + " words, not 7";
+    Words[I] = Line.substr(0, End);
+    if (Words[I].empty())
+      return "has an empty word; words are one space apart";
+    Line.remove_prefix(IsLast ? End : End + 1);
+  }
+  return Words.back().find(' ') == Line.npos ? "" : "has more than 7 words";
+}
+
+template <typename T> bool readNumber(std::string_view Word, T &To) {
+  auto [End, Code] =
+      std::from_chars(Word.data(), Word.data() + Word.size(), To);
+  return Code == std::errc() && End == Word.data() + Word.size();
+}
+
+bool isProducer(std::string_view Word) {
+  auto IsPlain = [](char C) {
+    return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
+           (C >= '0' && C <= '9') || std::strchr("._/+-", C);
+  };
+  return Word.size() <= MostOfProducer &&
+         std::all_of(Word.begin(), Word.end(), IsPlain);
+}
+
+template <Described T> Problems readValue(std::string_view Word, T &To) {
+  Result<T> Read = parse<T>(Word);
+  if (!Read)
+    return Read.status().message();
+  To = *Read;
+  return "";
+}
+
+Problems readRecord(std::string_view Line, TuningRecord &To) {
+  std::array<std::string_view, 7> Words;
+  if (Problems Bad = splitLine(Line, Words); !Bad.empty())
+    return Bad;
+  To.Processor = Words[0];
+  if (To.Processor != CpuProcessor && !isValidTargetId(To.Processor))
+    return "'" + To.Processor + "' is no processor";
+  if (Problems Bad = readValue(Words[1], To.Sig); !Bad.empty())
+    return Bad;
+  To.Sig = resolveSignature(To.Sig);
+  if (Problems Bad = readValue(Words[2], To.Sizes); !Bad.empty())
+    return Bad;
+  if (Problems Bad = readValue(Words[3], To.How); !Bad.empty())
+    return Bad;
+  if (!readNumber(Words[4], To.Microseconds) ||
+      !(To.Microseconds > 0 && To.Microseconds <= MostMicroseconds))
+    return "'" + std::string(Words[4]) + "' is no time in microseconds";
+  if (!readNumber(Words[5], To.Samples) || To.Samples == 0 ||
+      To.Samples > MostSamples)
+    return "'" + std::string(Words[5]) + "' is no number of samples";
+  To.Producer = Words[6];
+  return isProducer(Words[6]) ? "" : "its producer is no plain word";
+}
+
+Status failure(const std::string &Name, size_t Line, const std::string &What) {
+  return Status(StatusCode::InvalidFormat,
+                Name + ":" + std::to_string(Line) + ": " + What);
+}
+
+} // namespace
+
+std::string TuningRecord::text() const {
+  return placeOf(Processor, Sig, Sizes) + conv::text(How) + " " +
+         numberText(Microseconds) + " " + std::to_string(Samples) + " " +
+         Producer;
+}
+
+std::string conv::tuningProducer() { return "kpack/" + kernelsDigest(); }
+
+Result<TuningTable> TuningTable::parse(std::string_view Text,
+                                       const std::string &Name) {
+  if (Text.size() > MaxBytes)
+    return failure(Name, 1,
+                   "has more than " + std::to_string(MaxBytes) + " bytes");
+  TuningTable Made;
+  size_t Number = 0;
+  while (!Text.empty()) {
+    size_t End = Text.find('\n');
+    if (++Number > MaxLines)
+      return failure(Name, Number,
+                     "there are more than " + std::to_string(MaxLines) +
+                         " lines");
+    if (End == Text.npos)
+      return failure(Name, Number, "the line has no end: the file is cut off");
+    std::string_view Line = Text.substr(0, End);
+    Text.remove_prefix(End + 1);
+    if (Line.size() > MaxLine)
+      return failure(Name, Number,
+                     "has more than " + std::to_string(MaxLine) + " bytes");
+    if (Number == 1) {
+      if (Line != Head)
+        return failure(Name, 1,
+                       "does not begin with '" + std::string(Head) + "'");
+      continue;
+    }
+    TuningRecord Record;
+    if (Problems Bad = readRecord(Line, Record); !Bad.empty())
+      return failure(Name, Number, Bad);
+    Made.add(Record);
+  }
+  if (Number == 0)
+    return failure(Name, 1,
+                   "is empty; its first line is '" + std::string(Head) + "'");
+  return Made;
+}
+
+Result<TuningTable> TuningTable::read(const std::string &Path) {
+  UniqueFd File(::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::optional<std::string> Text;
+  if (File)
+    Text = readToEnd(File.get(), MaxBytes + 1);
+  if (!Text)
+    return Status(!File && errno == ENOENT ? StatusCode::FileNotFound
+                                           : StatusCode::IoError,
+                  Path + ": cannot be read: " + std::strerror(errno));
+  return parse(*Text, Path);
+}
+
+void TuningTable::add(const TuningRecord &Record) {
+  auto [At, IsNew] = Records.emplace(keyOf(Record), Record);
+  TuningRecord &Known = At->second;
+  if (!IsNew && std::pair(Record.Samples, -Record.Microseconds) >
+                    std::pair(Known.Samples, -Known.Microseconds))
+    Known = Record;
+}
+
+void TuningTable::merge(const TuningTable &Other) {
+  for (const auto &[Key, Record] : Other.Records)
+    add(Record);
+}
+
+std::vector<TuningRecord> TuningTable::find(std::string_view Processor,
+                                            const Signature &Sig,
+                                            const Problem &Sizes,
+                                            std::string_view Producer) const {
+  std::string Place = placeOf(Processor, Sig, Sizes);
+  std::vector<std::pair<std::pair<bool, double>, const TuningRecord *>> Order;
+  for (auto At = Records.lower_bound(Place);
+       At != Records.end() && At->first.starts_with(Place); ++At)
+    Order.push_back({{At->second.Producer != Producer, At->second.Microseconds},
+                     &At->second});
+  std::sort(Order.begin(), Order.end(), [](const auto &A, const auto &B) {
+    return A.first != B.first ? A.first < B.first
+                              : keyOf(*A.second) < keyOf(*B.second);
+  });
+  std::vector<TuningRecord> Found;
+  for (const auto &[Rank, Record] : Order)
+    Found.push_back(*Record);
+  return Found;
+}
+
+std::string TuningTable::text() const {
+  std::string All = std::string(Head) + "\n";
+  for (const auto &[Key, Record] : Records)
+    All += Record.text() + "\n";
+  return All;
+}
+
+Status TuningTable::writeTo(const std::string &Path) const {
+  TuningTable All;
+  Result<TuningTable> There = read(Path);
+  if (There)
+    All = std::move(*There);
+  else if (There.status().code() != StatusCode::FileNotFound)
+    return There.status();
+  All.merge(*this);
+  return OutputFile::write(Path, All.text());
+}
