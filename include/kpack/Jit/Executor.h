@@ -836,10 +836,9 @@ inline Result<Program> compile_program(const Source &source,
 /// Functions of one text and one type as one program; \p source's entry is not
 /// used. executor() has each of them. Errors: as compile().
 template <class Sig>
-Result<Program> compile_program(const Source &source,
-                                std::span<const std::string> entries,
-                                const Options &how = {},
-                                Lookup allowed = Lookup::Compile) {
+Result<Program>
+compile_program(const Source &source, std::span<const std::string> entries,
+                const Options &how = {}, Lookup allowed = Lookup::Compile) {
   std::string Type = detail::Signature<Sig>::name();
   std::vector<kpack_jit_entry_point> Points;
   for (const std::string &Entry : entries)

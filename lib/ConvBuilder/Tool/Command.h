@@ -25,6 +25,7 @@ enum OptionVisibility : unsigned {
   TypesOption = 1 << 5,
   FieldsOption = 1 << 6,
   ExplainOption = 1 << 7,
+  PrebuildOption = 1 << 8,
 };
 
 #define KPACK_OPTION_TABLE "ConvBuilderOptions.inc"
@@ -55,6 +56,7 @@ extern const ConvVerb DescribeVerb;
 extern const ConvVerb DiffVerb;
 extern const ConvVerb ExplainVerb;
 extern const ConvVerb OpsVerb;
+extern const ConvVerb PrebuildVerb;
 extern const ConvVerb LayoutsVerb;
 extern const ConvVerb TypesVerb;
 extern const ConvVerb FieldsVerb;

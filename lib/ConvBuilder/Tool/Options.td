@@ -19,12 +19,17 @@ def LayoutsOption : OptionVisibility;
 def TypesOption : OptionVisibility;
 def FieldsOption : OptionVisibility;
 def ExplainOption : OptionVisibility;
+def PrebuildOption : OptionVisibility;
 
 // An option without help text is a second spelling and stays out of --help.
 let Visibility = [DescribeOption, DiffOption, OpsOption, LayoutsOption,
-                  TypesOption, FieldsOption, ExplainOption] in {
+                  TypesOption, FieldsOption, ExplainOption, PrebuildOption] in {
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
+}
+
+let Visibility = [DescribeOption, DiffOption, OpsOption, LayoutsOption,
+                  TypesOption, FieldsOption, ExplainOption] in {
 def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;
 }
@@ -53,7 +58,15 @@ def hash : Flag<["--"], "hash">,
     HelpText<"64 bits that name the value, in hexadecimal">;
 }
 
-let Visibility = [ExplainOption] in {
+let Visibility = [ExplainOption, PrebuildOption] in {
 defm arch : Value<"arch", "<gpu>",
-    "The processor, such as gfx942; without one nothing is chosen">;
+    "The processor, such as gfx942; without one nothing is chosen. Of prebuild: "
+    "several, with commas">;
+}
+
+let Visibility = [PrebuildOption] in {
+def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<file>">,
+    HelpText<"The archive">;
+defm bundle : Value<"bundle", "<file>",
+    "A bundle of the cache, too; compressed where its name ends with zst">;
 }

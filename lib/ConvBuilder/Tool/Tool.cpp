@@ -24,7 +24,7 @@ namespace {
 
 static const ConvVerb *const Verbs[] = {&DescribeVerb, &ExplainVerb, &DiffVerb,
                                         &OpsVerb,      &LayoutsVerb, &TypesVerb,
-                                        &FieldsVerb};
+                                        &FieldsVerb,   &PrebuildVerb};
 
 static constexpr VerbMenu Menu = {
     .Program = "conv-builder",

@@ -1,0 +1,312 @@
+//===- Prebuild.cpp - conv-builder prebuild -------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels of a list, compiled now and for GPUs that need not be here: into an
+// archive, whose kernels plans find as 'aot', and a bundle, which the cache
+// imports. What is compiled, and under which key, is what a plan would compile.
+//
+//===----------------------------------------------------------------------===//
+#include "Command.h"
+#include "Values.h"
+
+#include "kpack/Archive/ArchiveWriter.h"
+#include "kpack/Archive/Marker.h"
+#include "kpack/ConvBuilder/Candidates.h"
+#include "kpack/ConvBuilder/Emit.h"
+#include "kpack/ConvBuilder/Kernel.h"
+#include "kpack/ConvBuilder/ResolveAlgorithm.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <atomic>
+#include <map>
+#include <thread>
+
+using namespace kpack;
+using namespace kpack::conv;
+using namespace llvm;
+
+namespace {
+
+/// A line of the list.
+struct Wish {
+  std::string Place; ///< "list.txt:3"
+  std::optional<Signature> Sig;
+  std::optional<Algorithm> How;
+  std::optional<Problem> Sizes;
+};
+
+/// A kernel that is to be made.
+struct Job {
+  std::string Place, Arch;
+  Signature Sig;
+  Algorithm How;
+};
+
+/// A folder that goes away.
+class TemporaryFolder {
+public:
+  TemporaryFolder() {
+    if (sys::fs::createUniqueDirectory("conv-prebuild", Path))
+      Path.clear();
+  }
+  ~TemporaryFolder() {
+    if (!Path.empty())
+      (void)sys::fs::remove_directories(Path);
+  }
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  std::string path() const { return Path.str().str(); }
+
+private:
+  SmallString<128> Path;
+};
+
+} // namespace
+
+/// A signature, an algorithm and a problem at most, in any order.
+static Error readLine(StringRef Line, Wish &To) {
+  SmallVector<StringRef> Words;
+  SplitString(Line, Words, " \t");
+  for (StringRef Word : Words) {
+    ValueText Text{"", Word.str()};
+    std::optional<Object> Kind = Text.object();
+    Expected<Value> Read =
+        parseValue(Text, Kind ? *Kind : Object::Algorithm); // "{}"
+    if (!Read)
+      return Read.takeError();
+    bool IsSecond = false;
+    auto Take = [&](auto &Place, auto *Found) {
+      if (!Found)
+        return;
+      IsSecond = Place.has_value();
+      Place = *Found;
+    };
+    Take(To.Sig, std::get_if<Signature>(&*Read));
+    Take(To.How, std::get_if<Algorithm>(&*Read));
+    Take(To.Sizes, std::get_if<Problem>(&*Read));
+    if (IsSecond)
+      return createStringError(inconvertibleErrorCode(),
+                               "two of one kind; a line has a signature, an "
+                               "algorithm and a problem at most");
+  }
+  if (!To.Sig)
+    return createStringError(inconvertibleErrorCode(),
+                             "no signature; a line begins with one");
+  return Error::success();
+}
+
+static Expected<std::vector<Wish>> readList(StringRef Name) {
+  Expected<ValueText> Read =
+      ValueText::read(Name == "-" ? "-" : ("@" + Name).str());
+  if (!Read)
+    return Read.takeError();
+  std::vector<Wish> All;
+  SmallVector<StringRef> Lines;
+  StringRef(Read->Text).split(Lines, '\n');
+  for (size_t I = 0; I < Lines.size(); ++I) {
+    StringRef Line = Lines[I].trim();
+    if (Line.empty() || Line.starts_with("#"))
+      continue;
+    Wish One;
+    One.Place = (Name + ":" + Twine(I + 1)).str();
+    if (Error E = readLine(Line, One))
+      return objectError(One.Place, std::move(E));
+    All.push_back(std::move(One));
+  }
+  if (All.empty())
+    return objectError(Name, "the list is empty; give a signature a line");
+  return All;
+}
+
+/// What a plan would choose. Nothing: \p Why has the reason.
+static std::optional<Job> jobOf(const Wish &One, const std::string &Arch,
+                                std::string &Why) {
+  Job Made{One.Place, Arch, resolveSignature(*One.Sig), {}};
+  if (!One.How && One.Sizes) {
+    std::vector<Refusal> Refused;
+    std::vector<Candidate> Found =
+        candidates(Made.Sig, *One.Sizes, Arch, {}, &Refused);
+    if (!Found.empty()) {
+      Made.How = Found.front().how;
+      return Made;
+    }
+    Why = Refused.empty() ? "nothing computes it" : Refused.front().text();
+    return std::nullopt;
+  }
+  Algorithm Partial = One.How.value_or(Algorithm());
+  Target For{std::string_view(Arch)};
+  Resolved R = One.Sizes ? resolve(Made.Sig, Partial, For, *One.Sizes)
+                         : resolve(Made.Sig, Partial, For);
+  if (!R.ok()) {
+    Why = R.Why.view();
+    return std::nullopt;
+  }
+  Made.How = R.Algo;
+  return Made;
+}
+
+/// Each wish has to be met on one architecture at least; where it is not on
+/// another, that is said.
+static std::vector<Job> jobsOf(Session &S, const std::vector<Wish> &Wishes,
+                               const std::vector<std::string> &Archs) {
+  std::map<std::string, Job> Jobs;
+  for (const Wish &One : Wishes) {
+    bool IsMet = false;
+    std::vector<std::string> Reasons;
+    for (const std::string &Arch : Archs) {
+      std::string Why;
+      std::optional<Job> Made = jobOf(One, Arch, Why);
+      if (!Made) {
+        Reasons.push_back(One.Place + ": " + Arch + ": " + Why);
+        continue;
+      }
+      IsMet = true;
+      Jobs.emplace(Arch + " " + symbolOf(Made->Sig, Made->How), *Made);
+    }
+    for (const std::string &Reason : Reasons)
+      if (IsMet)
+        S.note(Reason);
+      else
+        S.error(Reason);
+  }
+  std::vector<Job> InOrder;
+  for (auto &[Key, One] : Jobs)
+    InOrder.push_back(std::move(One));
+  return InOrder;
+}
+
+/// As many at once as there are processors.
+static std::vector<std::optional<Result<ConvKernel>>>
+compileAll(const std::vector<Job> &Jobs, const jit::Options &With) {
+  std::vector<std::optional<Result<ConvKernel>>> Made(Jobs.size());
+  std::atomic<size_t> Next{0};
+  auto Work = [&] {
+    for (size_t I; (I = Next++) < Jobs.size();)
+      Made[I].emplace(
+          ConvKernel::compile(Jobs[I].Sig, Jobs[I].How, Jobs[I].Arch, With));
+  };
+  std::vector<std::thread> Threads(std::min<size_t>(
+      Jobs.size(), std::max(1U, std::thread::hardware_concurrency())));
+  for (std::thread &T : Threads)
+    T = std::thread(Work);
+  for (std::thread &T : Threads)
+    T.join();
+  return Made;
+}
+
+static Status writeArchive(const std::string &Path,
+                           const std::vector<Job> &Jobs,
+                           const std::vector<ConvKernel> &Kernels) {
+  ArchiveWriterOptions Options;
+  Options.GroupName = "conv";
+  auto Writer = ArchiveWriter::create(Path, std::move(Options));
+  if (!Writer)
+    return Writer.status();
+  std::string Digest = kernelsDigest();
+  for (size_t I = 0; I < Jobs.size(); ++I) {
+    std::string Key = archiveKeyOf(Jobs[I].Sig, Jobs[I].How, Digest);
+    Key.replace(Key.find(ArchPlaceholder), ArchPlaceholder.size(),
+                Jobs[I].Arch);
+    if (Status S = (*Writer)->add(Key, Jobs[I].Arch, Kernels[I].image());
+        !S.ok())
+      return S;
+  }
+  return (*Writer)->commit();
+}
+
+/// A cache that holds nothing else, which is what a bundle is made of.
+static Result<jit::Cache> ownCache(const TemporaryFolder &Folder) {
+  if (Folder.path().empty())
+    return Status(StatusCode::IoError,
+                  "no temporary folder is to be had; set TMPDIR");
+  return jit::Cache::open({.directory = Folder.path() + "/cache"});
+}
+
+static Error prebuild(Invocation &I, const std::vector<Job> &Jobs) {
+  std::string Archive = I.Args.getLastArgValue(OPT_output).str();
+  std::string Bundle = I.Args.getLastArgValue(OPT_bundle_EQ).str();
+  TemporaryFolder Folder;
+  jit::Options With;
+  if (!Bundle.empty()) {
+    Result<jit::Cache> Own = ownCache(Folder);
+    if (!Own)
+      return toError(Own.status());
+    With.cache = *Own;
+  }
+  std::vector<ConvKernel> Kernels;
+  auto Made = compileAll(Jobs, With);
+  for (size_t Number = 0; Number < Jobs.size(); ++Number) {
+    Result<ConvKernel> &One = *Made[Number];
+    if (!One)
+      return objectError(Jobs[Number].Place,
+                         Jobs[Number].Arch + ": " + One.status().message());
+    Kernels.push_back(std::move(*One));
+  }
+  if (Status S = writeArchive(Archive, Jobs, Kernels); !S.ok())
+    return toError(S);
+  if (!Bundle.empty()) {
+    Result<uint64_t> Count = With.cache->export_to(absolutePath(Bundle));
+    if (!Count)
+      return toError(Count.status());
+  }
+  I.S.out() << Archive << ": " << counted(Jobs.size(), "kernel") << "\n";
+  return Error::success();
+}
+
+static std::optional<int> run(Invocation &I) {
+  std::vector<std::string> Lists = I.operands();
+  SmallVector<StringRef> Archs;
+  I.Args.getLastArgValue(OPT_arch_EQ).split(Archs, ',', -1, false);
+  if (Lists.size() != 1 || Archs.empty() || !I.Args.hasArg(OPT_output)) {
+    I.S.error("command line: a list, --arch=<gpu>,... and -o <file> are "
+              "needed; " +
+              I.Options.seeHelp());
+    return std::nullopt;
+  }
+  std::vector<std::string> Names;
+  for (StringRef Arch : Archs) {
+    Names.push_back(Arch.str());
+    if (!findProcessor(Target(std::string_view(Names.back()))))
+      I.S.error("--arch=" + Arch +
+                ": no such processor; see "
+                "'conv-builder explain --help'");
+  }
+  Expected<std::vector<Wish>> Wishes = readList(Lists.front());
+  if (!Wishes) {
+    I.S.error(Wishes.takeError());
+    return std::nullopt;
+  }
+  if (I.S.exitCode())
+    return std::nullopt;
+  std::vector<Job> Jobs = jobsOf(I.S, *Wishes, Names);
+  if (I.S.exitCode())
+    return std::nullopt;
+  if (Error E = prebuild(I, Jobs))
+    I.S.error(std::move(E));
+  return std::nullopt;
+}
+
+const ConvVerb conv::PrebuildVerb = {
+    {.Name = "prebuild",
+     .Operands = "<list>",
+     .Summary = "compile the kernels of a list into an archive",
+     .Overview =
+         "Compiles kernels for GPUs that need not be here, into an archive "
+         "whose kernels plans find\nas 'aot' (ContextOptions::archives), and "
+         "with --bundle= into a bundle, which a cache of\nkernels imports. A "
+         "line of the list has a signature, an algorithm and a problem, "
+         "a space\napart; '#' begins a comment. What a line leaves open is "
+         "chosen for each GPU: by a problem\nthe best estimate. A line that no "
+         "GPU of --arch= can compute is an error; where some\ncannot, a note "
+         "says why.",
+     .Examples =
+         "  $ echo '{spatial_dim=2,data_type=FP16} {kind=DIRECT}' > list.txt\n"
+         "  $ conv-builder prebuild list.txt --arch=gfx942,gfx1100 -o "
+         "conv.kpack\n",
+     .Known = PrebuildOption},
+    ::run};
