@@ -13,6 +13,7 @@
 #include "ContextState.h"
 
 #include "kpack/ConvBuilder/Emit.h"
+#include "kpack/ConvBuilder/InstanceLaunch.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 #include "kpack/Support/Texts.h"
 
@@ -191,16 +192,62 @@ Context::State::candidatesOf(const Signature &Sig, const Problem &Sizes,
 // Kernels
 //===----------------------------------------------------------------------===//
 
-bool Context::State::isAot(const Signature &Sig, const Algorithm &How) const {
+namespace {
+
+/// One that the program was compiled with.
+class ProgramKernel final : public LoadedKernel {
+public:
+  explicit ProgramKernel(const AotRecord &Of) : Of(Of) {}
+
+  Status launch(const KernelLaunch &Launch) override {
+    // HIP takes what it only reads without const.
+    void *Bytes = const_cast<std::byte *>(Launch.Arguments.data());
+    for (const LaunchStep &Step : Launch.Steps)
+      if (int Code = Of.Launch(static_cast<int>(Step.Which), Step.Grid.data(),
+                               Step.Block, Step.Lds, Bytes, Launch.Stream);
+          Code != 0)
+        return detail::launchFailed(Code);
+    return Status::success();
+  }
+
+private:
+  const AotRecord &Of;
+};
+
+} // namespace
+
+void Context::State::add(AotRecords Of) {
+  std::lock_guard<std::mutex> Held(Lock);
+  Programs.push_back(Of);
+}
+
+/// Null where there is none.
+const AotRecord *Context::State::recordOf(const Signature &Sig,
+                                          const Algorithm &How) {
+  std::lock_guard<std::mutex> Held(Lock);
+  if (Programs.empty())
+    return nullptr;
+  uint64_t Hash = kernelHashOf(Sig, How);
+  std::string Text = noteTextOf(Sig, How, processorName());
+  for (AotRecords Of : Programs)
+    if (const AotRecord *Found = Of.find(Hash, processorName(), Text))
+      return Found;
+  return nullptr;
+}
+
+bool Context::State::isInArchive(const Signature &Sig,
+                                 const Algorithm &How) const {
   return Archives && Archives->has(archiveKeyOf(Sig, How, Digest));
+}
+
+bool Context::State::isAot(const Signature &Sig, const Algorithm &How) {
+  return isInArchive(Sig, How) || recordOf(Sig, How);
 }
 
 Result<ConvKernel> Context::State::codeOf(const Signature &Sig,
                                           const Algorithm &How,
-                                          jit::Lookup Allowed,
-                                          bool &IsAot) const {
-  IsAot = isAot(Sig, How);
-  if (!IsAot)
+                                          jit::Lookup Allowed) const {
+  if (!isInArchive(Sig, How))
     return ConvKernel::compile(Sig, How, processor(), Options.jit, Allowed);
   auto Found = Archives->get(archiveKeyOf(Sig, How, Digest));
   if (!Found)
@@ -208,24 +255,36 @@ Result<ConvKernel> Context::State::codeOf(const Signature &Sig,
   return ConvKernel::of(Found->module(), Sig, How, processor());
 }
 
+Status Context::State::load(PlanKernel &To, const Signature &Sig,
+                            const Algorithm &How, jit::Lookup Allowed) {
+  if (const AotRecord *Own = recordOf(Sig, How)) {
+    To.Loaded = std::make_unique<ProgramKernel>(*Own);
+    return Status::success();
+  }
+  Result<ConvKernel> Code = codeOf(Sig, How, Allowed);
+  if (!Code)
+    return Code.status();
+  To.Kernel.emplace(std::move(*Code));
+  std::lock_guard<std::mutex> One(Loading);
+  Result<std::unique_ptr<LoadedKernel>> Loaded = On->load(*To.Kernel);
+  if (Loaded)
+    To.Loaded = std::move(*Loaded);
+  return Loaded.status();
+}
+
 Result<std::unique_ptr<PlanKernel>>
 Context::State::kernelOf(const Signature &Sig, const Problem &Sizes,
                          const Algorithm &How, jit::Lookup Allowed) {
-  bool IsAot = false;
-  Result<ConvKernel> Code = codeOf(Sig, How, Allowed, IsAot);
-  if (!Code)
-    return Code.status();
-  auto Made = std::make_unique<PlanKernel>(std::move(*Code));
-  Made->IsAot = IsAot;
-  Result<KernelLaunch> Launch = Made->Kernel.launchOf(Sizes, argsFor(Sig));
+  Result<Lowered> L = lower(Sig, How, processorName());
+  if (!L)
+    return L.status();
+  Result<KernelLaunch> Launch = launchOf(Sig, *L, Sizes, argsFor(Sig));
   if (!Launch)
     return Launch.status();
+  auto Made = std::make_unique<PlanKernel>();
   Made->Launch = *Launch;
-  std::lock_guard<std::mutex> One(Loading);
-  Result<std::unique_ptr<LoadedKernel>> Loaded = On->load(Made->Kernel);
-  if (!Loaded)
-    return Loaded.status();
-  Made->Loaded = std::move(*Loaded);
+  if (Status S = load(*Made, Sig, How, Allowed); !S.ok())
+    return S;
   return Made;
 }
 
@@ -318,3 +377,5 @@ Result<Context> Context::create(std::shared_ptr<Backend> On,
 }
 
 const std::string &Context::processor() const { return Its->processor(); }
+
+void Context::add(AotRecords Of) const { Its->add(Of); }

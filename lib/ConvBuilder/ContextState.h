@@ -24,12 +24,10 @@ namespace kpack::conv {
 /// A kernel on the device, with the launch for a plan's problem. Does not move:
 /// what is loaded refers to the kernel.
 struct PlanKernel {
-  explicit PlanKernel(ConvKernel Kernel) : Kernel(std::move(Kernel)) {}
-  ConvKernel Kernel;
+  std::optional<ConvKernel> Kernel; ///< none: the program's own
   KernelLaunch Launch;
   std::unique_ptr<LoadedKernel> Loaded;
   size_t Index = 0; ///< of the candidate
-  bool IsAot = false;
 };
 
 /// All candidates of a problem.
@@ -56,9 +54,11 @@ public:
                                                     const Problem &Sizes,
                                                     const PlanOptions &Want);
 
-  /// Whether an archive has the kernel.
-  bool isAot(const Signature &Sig, const Algorithm &How) const;
-  /// From an archive, else by the executor, as far as \p Allowed says.
+  void add(AotRecords Of);
+  /// Whether the program or an archive has the kernel.
+  bool isAot(const Signature &Sig, const Algorithm &How);
+  /// From the program or an archive, else by the executor, as far as \p Allowed
+  /// says.
   Result<std::unique_ptr<PlanKernel>> kernelOf(const Signature &Sig,
                                                const Problem &Sizes,
                                                const Algorithm &How,
@@ -95,8 +95,12 @@ private:
   void takeOnly(const Question &Asked, CandidateList &To) const;
   void offer(const Question &Asked, const Algorithm &How, Target For,
              CandidateList &To) const;
+  const AotRecord *recordOf(const Signature &Sig, const Algorithm &How);
+  bool isInArchive(const Signature &Sig, const Algorithm &How) const;
   Result<ConvKernel> codeOf(const Signature &Sig, const Algorithm &How,
-                            jit::Lookup Allowed, bool &IsAot) const;
+                            jit::Lookup Allowed) const;
+  Status load(PlanKernel &To, const Signature &Sig, const Algorithm &How,
+              jit::Lookup Allowed);
 
   const std::shared_ptr<Backend> On;
   const ContextOptions Options;
@@ -107,6 +111,7 @@ private:
   std::mutex Lock;                                 ///< of all below
   std::list<Answer> Answers;                       ///< last used first
   TuningTable Table;
+  std::vector<AotRecords> Programs; ///< and libraries
 };
 
 /// "IMPLICIT_GEMM/MFMA": what messages call an algorithm.

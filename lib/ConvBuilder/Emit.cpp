@@ -101,7 +101,24 @@ std::string fullText(const auto &Value) {
   return std::string(textOf(Value, TextForm::Full).view());
 }
 
+/// What a kernel was made of.
+std::vector<std::string> linesOf(const Signature &Sig, const Algorithm &How,
+                                 std::string_view Processor) {
+  return {"kpack-conv " + std::to_string(SchemaVersion),
+          "kernel " + symbolOf(Sig, How), "signature " + fullText(Sig),
+          "algorithm " + fullText(withoutHints(How)),
+          "processor " + std::string(Processor)};
+}
+
 } // namespace
+
+std::string conv::noteTextOf(const Signature &Sig, const Algorithm &How,
+                             std::string_view Processor) {
+  std::string Text;
+  for (const std::string &Line : linesOf(Sig, How, Processor))
+    Text += Line + "\n";
+  return Text;
+}
 
 std::string conv::kernelsDigest() {
   Hasher H;
@@ -131,10 +148,7 @@ Result<KernelSource> conv::emit(const Signature &Sig, const Algorithm &How,
   if (!L)
     return L.status();
   KernelSource Made{symbolOf(Sig, How), "", {}, *L};
-  std::vector<std::string> Lines = {
-      "kpack-conv " + std::to_string(SchemaVersion), "kernel " + Made.Symbol,
-      "signature " + fullText(Sig), "algorithm " + fullText(withoutHints(How)),
-      "processor " + std::string(Processor)};
+  std::vector<std::string> Lines = linesOf(Sig, How, Processor);
   for (const std::string &Line : Lines)
     Made.Text += "// " + Line + "\n";
   std::string Body = bodyOf(How.kind);

@@ -142,6 +142,7 @@ Result<const PlanKernel *> Plan::State::lookUp(size_t I, jit::Lookup Allowed) {
 
 Result<const PlanKernel *> Plan::State::bestWarm() {
   size_t LookUps = 0;
+  Status Unusable; // of one that is there
   for (size_t I = 0; I < size() && !IsNothingWarm; ++I) {
     const Algorithm &How = candidate(I).how;
     bool IsSimple = How.kind == Kind::DIRECT || How.kind == Kind::REFERENCE;
@@ -152,8 +153,10 @@ Result<const PlanKernel *> Plan::State::bestWarm() {
     if (Found)
       return Found;
     if (Found.status().detail() != Errc::MissingKernel)
-      return Found.status();
+      Unusable = Found.status();
   }
+  if (!Unusable.ok())
+    return Unusable;
   IsNothingWarm = true;
   return Status(StatusCode::KernelNotFound,
                 "plan: no candidate is compiled; " +

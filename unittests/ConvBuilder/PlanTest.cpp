@@ -16,6 +16,7 @@
 #include "kpack/ConvBuilder/Context.h"
 #include "kpack/ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/SoftGpu/SoftGpuBackend.h"
+#include "kpack/ConvBuilder/kernels/view.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -334,6 +335,53 @@ TEST_F(PlanTest, TunesAndRemembers) {
   Plan Stale = planOf(context(Where, Options), Case, {.allow_reference = true});
   EXPECT_EQ(Stale.selected(), 1U);
   EXPECT_EQ(Stale.measured(1), std::nullopt);
+}
+
+/// A launch that says which arguments it got.
+const void *&launchedResult() {
+  static const void *Result = nullptr;
+  return Result;
+}
+int launchOfProgram(int Step, const uint32_t *Grid, uint32_t Block, uint32_t,
+                    void *Arguments, void *Stream) {
+  if (Step != static_cast<int>(KernelStep::Main) || Grid[0] == 0 ||
+      Block == 0 || Stream != nullptr)
+    return 1;
+  launchedResult() = static_cast<device::Arguments *>(Arguments)->Output.Data;
+  return 0;
+}
+
+TEST_F(PlanTest, TakesKernelsOfTheProgram) {
+  Context In = context(cache(), {}, std::make_shared<NoBackend>("gfx942"));
+  ConvCase Case = smallCase();
+  Plan Known = planOf(In, Case);
+  size_t Last = Known.size() - 1;
+  while (Known[Last].how.kind != Kind::DIRECT)
+    --Last;
+  std::string Text = noteTextOf(Case.Sig, Known[Last].how, "gfx942");
+  AotRecord Mine{AotRecord::RecordVersion,
+                 static_cast<uint32_t>(Text.size()),
+                 kernelHashOf(Case.Sig, Known[Last].how),
+                 Text.c_str(),
+                 "gfx942",
+                 launchOfProgram};
+  const AotRecord *const All[] = {&Mine};
+  EXPECT_EQ(Known.state(Last), KernelState::Cold);
+  In.add(AotRecords(std::begin(All), std::end(All)));
+  EXPECT_EQ(Known.state(Last), KernelState::Aot);
+  Plan P = planOf(In, Case, {.cold = Cold::UseWarm});
+  std::vector<TensorBytes> Memory = Case.Memory;
+  Args With = Case.args(Memory);
+  Status Done = P.run(nullptr, With);
+  ASSERT_TRUE(Done.ok()) << Done.message();
+  EXPECT_EQ(P.running(), Last);
+  EXPECT_EQ(launchedResult(), With.output.data);
+  EXPECT_EQ(P.run(&Done, With).detail(), Errc::LaunchFailed);
+  // Of another processor it is another one.
+  Context Other = context(cache(), {}, std::make_shared<NoBackend>("gfx90a"));
+  Other.add(AotRecords(std::begin(All), std::end(All)));
+  EXPECT_EQ(planOf(Other, Case, {.algorithm = Known[Last].how}).state(0),
+            KernelState::Cold);
 }
 
 TEST_F(PlanTest, TakesKernelsOfArchives) {

@@ -19,6 +19,7 @@
 #ifndef KPACK_CONVBUILDER_CONTEXT_H
 #define KPACK_CONVBUILDER_CONTEXT_H
 
+#include "kpack/ConvBuilder/AotRecords.h"
 #include "kpack/ConvBuilder/Backend.h"
 #include "kpack/ConvBuilder/Plan.h"
 #include "kpack/ConvBuilder/Tuning.h"
@@ -58,6 +59,11 @@ public:
                                 ContextOptions Options = {});
 
   const std::string &processor() const;
+
+  /// Plans take kernels of \p Of, too: `add(aotRecords())` says the program, or
+  /// the library, whose code it is in. They live as long as plans do, and are
+  /// launched on the calling thread's device of HIP, which is the backend's.
+  void add(AotRecords Of) const;
 
   /// All candidates; compiles nothing. Errors: InvalidArgument, there is no
   /// candidate, with the requirement that the closest one misses.

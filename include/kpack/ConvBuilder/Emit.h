@@ -58,6 +58,11 @@ std::string kernelsDigest();
 std::string archiveKeyOf(const Signature &Sig, const Algorithm &How,
                          std::string_view Digest);
 
+/// The lines that a compiled kernel has in its note, and an AotRecord as its
+/// text. \p Processor as emit() has it.
+std::string noteTextOf(const Signature &Sig, const Algorithm &How,
+                       std::string_view Processor);
+
 /// Of values in which nothing is left open; \p Processor is "gfx90a", or "cpu".
 /// Errors: those of lower().
 Result<KernelSource> emit(const Signature &Sig, const Algorithm &How,

@@ -12,9 +12,6 @@
 extern int hipMalloc(void **memory, size_t bytes);
 extern int hipMemcpy(void *to, const void *from, size_t bytes, int way);
 extern int hipDeviceSynchronize(void);
-#define IN_GPU 1
-#else
-#define IN_GPU 0
 #endif
 
 enum { N = 2, C = 3, H = 5, W = 5, K = 4, Y = 3, X = 3, P = 3, Q = 3 };
@@ -65,6 +62,8 @@ static void run(const kpack_conv_plan_t *plan) {
   hipMemcpy(args.input.data, input, sizeof(input), 1);
   hipMemcpy(args.weight.data, weight, sizeof(weight), 1);
   hipMemcpy(args.output.data, output, sizeof(output), 1);
+  hipMalloc(&args.workspace,
+            kpack_conv_workspace(plan, kpack_conv_selected(plan)));
 #else
   args.input.data = input;
   args.weight.data = weight;
@@ -99,6 +98,14 @@ static void tell(int status) {
   printf("%d %s\n", status, kpack_conv_last_error());
 }
 
+#ifdef WITH_HIP
+static int without_workspace(const kpack_conv_plan_t *plan) {
+  kpack_conv_args args;
+  args.size = sizeof(args);
+  kpack_conv_args_init(plan, &args);
+  return kpack_conv_run(plan, NULL, &args);
+}
+#else
 /* What is wrong is told, and nothing is written. */
 static void errors(kpack_conv_context *context, kpack_conv_plan_t *plan) {
   kpack_conv_plan_t *none = NULL;
@@ -126,6 +133,8 @@ static void errors(kpack_conv_context *context, kpack_conv_plan_t *plan) {
   kpack_conv_release(NULL);
   kpack_conv_context_destroy(NULL);
 }
+
+#endif
 
 int main(int count, char **words) {
   kpack_conv_context_options where;
@@ -176,8 +185,20 @@ int main(int count, char **words) {
       kpack_conv_wait(plan))
     fail("prepare");
   run(plan);
-  if (!IN_GPU)
-    errors(context, plan);
+#ifdef WITH_HIP
+  /* Two kernels, and memory between them. */
+  if (kpack_conv_select(
+          plan, "{kind=IMPLICIT_GEMM,isa=VALU,split={k_batch=2,two_stage=1}}"))
+    fail("select");
+  at = kpack_conv_selected(plan);
+  if (kpack_conv_prepare(plan, at))
+    fail("prepare");
+  show(plan, at);
+  tell(without_workspace(plan));
+  run(plan);
+#else
+  errors(context, plan);
+#endif
   kpack_conv_release(plan);
   kpack_conv_context_destroy(context);
   return 0;
