@@ -478,6 +478,15 @@ static_assert(ValidConvSignature<Fp16> && ValidConvSignature<OneTypeOfThree> &&
               !ValidConvSignature<OperandIsI32> &&
               !ValidConvSignature<NoType> && !ValidConvSignature<Signature{}> &&
               !ValidConvSignature<Misspelled{}> && !ValidConvSignature<3>);
+// All that validate() asks for.
+static_assert(!ValidConvSignature<Signature{
+                  .spatial_dim = 2,
+                  .data_type = DataType::FP16,
+                  .input = {.config = {.layout = TensorLayout::NWGC}}}>);
+static_assert(!ValidConvSignature<Signature{
+                  .spatial_dim = 2,
+                  .data_type = DataType::FP16,
+                  .elementwise_operation = ElementwiseOperation::BILINEAR}>);
 
 static_assert(ConvDirectionIsForward<Fp16> &&
               !ConvDirectionIsBackwardData<Fp16> &&
@@ -486,5 +495,113 @@ static_assert(ConvDirectionIsBackwardData<OperandIsI32> &&
               !ConvDirectionIsForward<OperandIsI32>);
 static_assert(ConvDirectionIsBackwardWeight<Signature{
                   .direction = ConvDirection::BACKWARD_WEIGHT}>);
+static_assert(!ConvDirectionIsForward<3> && !ConvDirectionIsBackwardData<3> &&
+              !ConvDirectionIsBackwardWeight<3> &&
+              !ConvDirectionIsForward<Algorithm{}> &&
+              !ConvDirectionIsForward<Misspelled{}>);
+
+// Whatever a type is, concepts have an answer.
+enum : unsigned { IsConfig = 1, IsOperator = 2, IsTensor = 4, IsSignature = 8 };
+
+template <typename Type>
+constexpr unsigned Is = TensorConfigDescriptor<Type> * IsConfig +
+                        TensorOperatorDescriptor<Type> * IsOperator +
+                        ConvTensorDescriptor<Type> * IsTensor +
+                        ConvSignatureDescriptor<Type> * IsSignature;
+
+struct Incomplete;
+union Either {
+  TensorLayout layout;
+  ElementwiseOperation elementwise_operation;
+};
+struct Both {
+  TensorLayout layout;
+  ElementwiseOperation elementwise_operation;
+  Config config;
+};
+struct Hidden : private Both {};
+struct OneBase : Both {};
+struct OtherBase : Both {};
+struct Ambiguous : OneBase, OtherBase {};
+struct Functions {
+  TensorLayout layout();
+  ElementwiseOperation elementwise_operation() const;
+  static Config config();
+  int spatial_dim, input, weight, output;
+};
+struct StaticFunctions {
+  static TensorLayout layout();
+  static ElementwiseOperation elementwise_operation();
+};
+struct Bits {
+  int layout : 4;
+  TensorLayout config : 7;
+  ElementwiseOperation elementwise_operation : 7;
+};
+struct References {
+  const TensorLayout &layout;
+  ElementwiseOperation &elementwise_operation;
+};
+struct Types {
+  enum layout { NHWGC };
+  using elementwise_operation = ElementwiseOperation;
+  struct config {};
+};
+struct Templates {
+  template <typename Type> static constexpr Type layout{};
+  template <typename Type> void elementwise_operation(Type);
+};
+struct Pointers {
+  TensorLayout *layout;
+  Pointers *config, *input, *weight, *output;
+  void *elementwise_operation;
+};
+struct Arrays {
+  TensorLayout layout[2];
+  ElementwiseOperation elementwise_operation[3];
+  Config config[2];
+};
+struct NotCopied {
+  NotCopied(const NotCopied &) = delete;
+  TensorLayout layout;
+};
+struct Polymorphic {
+  virtual ~Polymorphic();
+  TensorLayout layout;
+};
+
+static_assert(Is<Both> == (IsConfig | IsOperator | IsTensor) &&
+              Is<const Both &> == Is<Both> && Is<OneBase> == Is<Both> &&
+              Is<References> == (IsConfig | IsOperator) &&
+              Is<NotCopied> == IsConfig && Is<Polymorphic> == IsConfig);
+static_assert(!Is<void> && !Is<int> && !Is<int &> && !Is<int[3]> &&
+              !Is<int[]> && !Is<int()> && !Is<void() const> && !Is<Both *> &&
+              !Is<int Both::*> && !Is<decltype(nullptr)> && !Is<TensorLayout> &&
+              !Is<Incomplete> && !Is<Either>);
+static_assert(!Is<Hidden> && !Is<Ambiguous> && !Is<Functions> &&
+              !Is<StaticFunctions> && !Is<Bits> && !Is<Types> &&
+              !Is<Templates> && !Is<Pointers> && !Is<Arrays>);
+
+struct OnlyDim {
+  int spatial_dim;
+};
+struct WrongParts {
+  ConvDirection spatial_dim;
+  int input[2];
+  void *weight;
+  Both output;
+};
+static_assert(!ValidConvSignature<nullptr> && !ValidConvSignature<OnlyDim{2}> &&
+              !ValidConvSignature<WrongParts{}> &&
+              !ValidConvSignature<Algorithm{}> &&
+              !ValidConvSignature<DataType::FP16> &&
+              !ConvDirectionIsForward<OnlyDim{2}> &&
+              !ConvDirectionIsForward<WrongParts{}>);
+static_assert(!ConvAlgorithmDescriptor<void> &&
+              !ConvAlgorithmDescriptor<Both &> &&
+              ConvAlgorithmDescriptor<Incomplete> &&
+              !HasElementwiseOpWithAuxiliaryOperands<Incomplete> &&
+              !HasElementwiseOpWithAuxiliaryOperands<void> &&
+              !HasElementwiseOpWithAuxiliaryOperands<Hidden>);
 
 } // namespace

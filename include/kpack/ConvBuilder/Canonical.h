@@ -27,7 +27,7 @@
 #define KPACK_CONVBUILDER_CANONICAL_H
 
 #include "kpack/ConvBuilder/CompileTimeError.h"
-#include "kpack/ConvBuilder/ResolveSignature.h"
+#include "kpack/ConvBuilder/Requirements.h"
 #include "kpack/ConvBuilder/Shapes.h"
 
 namespace kpack::conv {
@@ -169,9 +169,14 @@ template <typename Shape, typename Type>
 inline constexpr FixedText<MaxShapeText> ShapeText =
     reportOn<Shape, Type, HasUnknown<Shape, Type>>().text();
 
+/// A type with members that are known here.
+template <typename Type>
+concept Complete = std::is_class_v<Type> && requires { sizeof(Type); };
+
 /// Everything that has to be there is, and all has the right types.
 template <typename Shape, typename Type>
-inline constexpr bool HasShape = ReportOn<Shape, Type>.Shape == 0;
+concept HasShape = Complete<std::remove_reference_t<Type>> &&
+                   ReportOn<Shape, std::remove_cvref_t<Type>>.Shape == 0;
 
 /// Meant as a signature, whether or not it is one.
 template <typename Type>
@@ -347,57 +352,47 @@ template <auto Value> constexpr const auto &canonicalOf() {
 // Questions about a signature
 //===----------------------------------------------------------------------===//
 
-/// The type of a tensor's elements, as far as it is known: its own, the
-/// signature's, or the one that some tensor has.
-constexpr DataType effectiveDataType(const Signature &Of, const Tensor &In) {
-  for (DataType Type :
-       {In.config.data_type, Of.data_type, Of.input.config.data_type,
-        Of.weight.config.data_type, Of.output.config.data_type})
-    if (Type != DataType::UNDEFINED_DATA_TYPE)
-      return Type;
-  return DataType::UNDEFINED_DATA_TYPE;
-}
-
 namespace detail {
 
-/// As far as ValidConvSignature looks: dimension and types. The requirements
-/// of validate() are many more.
-constexpr bool isValidSignature(const Signature &Of) {
-  auto Convolves = [&](const Tensor &In, ConvDirection ResultIn) {
-    DataType Type = effectiveDataType(Of, In);
-    return isConvolvable(Type) ||
-           (Of.direction == ResultIn && Type != DataType::UNDEFINED_DATA_TYPE);
-  };
-  return Of.spatial_dim >= 1 && Of.spatial_dim <= 3 &&
-         Convolves(Of.input, ConvDirection::BACKWARD_DATA) &&
-         Convolves(Of.weight, ConvDirection::BACKWARD_WEIGHT) &&
-         Convolves(Of.output, ConvDirection::FORWARD);
+/// Nothing where \p Value is no signature, or its type has what none has.
+template <auto Value> constexpr bool isReadable() {
+  if constexpr (LikeSignature<decltype(Value)>)
+    return !ImportedOf<Value>.failed();
+  else
+    return false;
 }
-
 template <auto Value> constexpr bool isValidConstant() {
-  const auto &Read = ImportedOf<Value>;
-  return !Read.failed() && isValidSignature(Read.Value);
+  if constexpr (isReadable<Value>())
+    return validate(ImportedOf<Value>.Value).ok();
+  else
+    return false;
+}
+template <auto Value, ConvDirection Direction> constexpr bool isConstantWith() {
+  if constexpr (isReadable<Value>())
+    return ImportedOf<Value>.Value.direction == Direction;
+  else
+    return false;
 }
 
 } // namespace detail
 
-/// A constant of any type that is a signature, with values that can be one.
+/// A constant of any type that is a signature, with values that can be one: all
+/// requirements of a signature hold.
 template <auto Value>
-concept ValidConvSignature =
-    detail::LikeSignature<decltype(Value)> && detail::isValidConstant<Value>();
+concept ValidConvSignature = detail::isValidConstant<Value>();
 
 /// No direction is FORWARD.
 template <auto Value>
 concept ConvDirectionIsForward =
-    detail::ImportedOf<Value>.Value.direction == ConvDirection::FORWARD;
+    detail::isConstantWith<Value, ConvDirection::FORWARD>();
 
 template <auto Value>
 concept ConvDirectionIsBackwardData =
-    detail::ImportedOf<Value>.Value.direction == ConvDirection::BACKWARD_DATA;
+    detail::isConstantWith<Value, ConvDirection::BACKWARD_DATA>();
 
 template <auto Value>
 concept ConvDirectionIsBackwardWeight =
-    detail::ImportedOf<Value>.Value.direction == ConvDirection::BACKWARD_WEIGHT;
+    detail::isConstantWith<Value, ConvDirection::BACKWARD_WEIGHT>();
 
 } // namespace kpack::conv
 

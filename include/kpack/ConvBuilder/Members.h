@@ -19,13 +19,16 @@
 
 namespace kpack::conv::detail::member {
 
+/// What a member is read as. Bit-fields, which have no address, are none.
+template <typename Type> const Type &constant(const Type *);
+
 /// addressOf() is never called: its type says whether the member is static.
 #define KPACK_CONV_MEMBER(NAME)                                                \
   struct NAME {                                                                \
     static constexpr const char *Name = #NAME;                                 \
     template <typename Object>                                                 \
-    static constexpr auto of(const Object &From) -> const                      \
-        decltype(From.NAME) & {                                                \
+    static constexpr auto of(const Object &From)                               \
+        -> decltype(constant(&From.NAME)) {                                    \
       return From.NAME;                                                        \
     }                                                                          \
     template <typename Object>                                                 \

@@ -114,7 +114,10 @@ private:
 
 /// Member: one of Members.h.
 template <typename Member, typename Object>
-concept IsIn = requires(const Object &From) { Member::of(From); };
+concept IsIn = requires(const Object &From) {
+  requires std::is_object_v<
+      std::remove_reference_t<decltype(Member::of(From))>>;
+};
 
 /// The address of one that is not static is a pointer to member.
 template <typename Member, typename Object>
