@@ -17,9 +17,9 @@ using namespace kpack::conv;
 
 namespace {
 
-int launchNothing(const std::uint32_t *Grid, std::uint32_t Block, void *,
-                  void *) {
-  return static_cast<int>(Grid[0] * Block);
+int launchNothing(int Step, const std::uint32_t *Grid, std::uint32_t Block,
+                  std::uint32_t Lds, void *, void *) {
+  return static_cast<int>(Grid[0] * Block + Lds) + Step;
 }
 
 constexpr AotRecord OfAnotherVersion = {2,     3,        7,
@@ -44,7 +44,7 @@ TEST(AotRecordsTest, Found) {
   EXPECT_EQ(Mine.find(8, "gfx90a", "abc"), nullptr);
   EXPECT_EQ(Mine.find(7, "gfx90a", "ab"), nullptr);
   const std::uint32_t Grid[] = {3, 1, 1};
-  EXPECT_EQ(First.Launch(Grid, 5, nullptr, nullptr), 15);
+  EXPECT_EQ(First.Launch(1, Grid, 5, 100, nullptr, nullptr), 116);
 }
 
 TEST(AotRecordsTest, NoneInAProgramWithoutRecords) {
