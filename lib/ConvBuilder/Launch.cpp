@@ -13,6 +13,7 @@
 #include "kpack/ConvBuilder/Kernel.h"
 
 #include "Depthwise.h"
+#include "TileFit.h"
 #include "kpack/ConvBuilder/Resources.h"
 #include "kpack/ConvBuilder/TensorShape.h"
 #include "kpack/ConvBuilder/kernels/split.h"
@@ -242,6 +243,10 @@ Result<KernelLaunch> conv::launchOf(const Signature &Sig, const Lowered &Kernel,
   for (const Result<TensorShape> *Each : {&Input, &Weight, &Output})
     if (!*Each)
       return Each->status();
+  if (Kernel.kind == static_cast<int>(Kind::IMPLICIT_GEMM))
+    if (Status S = fitsTiles(Kernel, P, {*Input, *Weight, *Output}, With);
+        !S.ok())
+      return S;
   KernelLaunch Launch;
   const TensorShape &Of = Sig.direction == ConvDirection::FORWARD ? *Output
                           : Sig.direction == ConvDirection::BACKWARD_DATA

@@ -14,6 +14,7 @@
 #include "DeviceCase.h"
 
 #include "kpack/ConvBuilder/Emit.h"
+#include "kpack/ConvBuilder/ResolveAlgorithm.h"
 #include "kpack/ConvBuilder/Text.h"
 
 #include <cstdlib>
@@ -312,6 +313,47 @@ TEST(GemmCompiledTest, EachInstruction) {
     }
   }
   EXPECT_EQ(Seen, std::size(GemmRows) * (All ? 9 : 1));
+}
+
+/// What is left open is resolved: vectors, LDS and pipelines as users get them.
+struct WholeRow {
+  const char *Processor;
+  DataType Type;
+  ConvDirection Direction;
+  const char *Algo;
+};
+
+constexpr WholeRow WholeRows[] = {
+    {"gfx90a", DataType::FP16, ConvDirection::FORWARD, "{tile={m=64,n=64}}"},
+    {"gfx90a", DataType::FP32, ConvDirection::BACKWARD_WEIGHT,
+     "{tile={m=32,n=64,k=16},wave={waves={m=1,n=1},instr={m=32}}}"},
+    {"gfx942", DataType::BF16, ConvDirection::BACKWARD_DATA,
+     "{tile={m=32,n=32,k=32},wave={waves={m=1,n=1},instr={m=16}},"
+     "pipeline={version=V4},c={shuffle={m=2,n=2}}}"},
+    {"gfx1100", DataType::FP16, ConvDirection::FORWARD,
+     "{tile={m=32,n=32,k=32},wave={waves={m=1,n=1}},a={k_pack=4},"
+     "pipeline={version=V1,double_lds=1}}"},
+    {"gfx1201", DataType::I8, ConvDirection::FORWARD,
+     "{tile={m=32,n=32,k=64},wave={waves={m=2,n=1}}}"},
+    {"gfx1030", DataType::FP16, ConvDirection::BACKWARD_DATA,
+     "{isa=VALU,tile={m=32,n=32,k=16},thread={m1=2,n1=2,k_per_thread=2},"
+     "pipeline={version=V3}}"},
+};
+
+TEST(GemmCompiledTest, VectorsAndPipelines) {
+  for (const WholeRow &Row : WholeRows) {
+    ConvCase Case = gemmCase(Row.Type, Row.Direction, 2);
+    Case.P.c = 16, Case.P.k = 48;
+    Algorithm Partial;
+    ASSERT_FALSE(parseText(Row.Algo, Partial).failed()) << Row.Algo;
+    Resolved R = resolve(Case.Sig, Partial, Row.Processor, Case.P);
+    ASSERT_TRUE(R.ok()) << R.Why.view();
+    ASSERT_GT(R.Algo.a->load_vector * R.Algo.b->load_vector, 1);
+    bool NoSigns = std::string_view(Row.Processor) == "gfx1100";
+    ASSERT_TRUE(Case.fill(7, NoSigns));
+    ASSERT_NO_FATAL_FAILURE(check(*backendOf(Row.Processor), Case, R.Algo))
+        << Row.Processor << textOf(R.Algo).view();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Processors, CompiledTest,

@@ -333,8 +333,9 @@ void RandomCase::chooseProblem(ConvCase &Case) {
   Problem &P = Case.P;
   P.groups = 1 + choose(3);
   P.batch = 1 + choose(3);
-  P.c = 1 + choose(5);
-  P.k = 1 + choose(5);
+  int MostChannels = ChannelStep > 1 ? 2 : 5;
+  P.c = ChannelStep * (1 + choose(MostChannels));
+  P.k = ChannelStep * (1 + choose(MostChannels));
   for (int D = 0; D < Case.Sig.spatial_dim; ++D) {
     int Filter = 1 + choose(3), Dilation = 1 + choose(2);
     Pad Around{choose(3), choose(3)};

@@ -66,6 +66,9 @@ class RandomCase {
 public:
   explicit RandomCase(unsigned Seed) : Random(Seed) {}
 
+  /// Channels are multiples of it; where it is more than 1, few.
+  int ChannelStep = 1;
+
   /// Any types, layouts, sizes and operations whose results are exact.
   ConvCase next();
   /// The choices of the last one.

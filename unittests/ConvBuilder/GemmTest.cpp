@@ -6,11 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // The tiled body over random cases, as C++ of this program, phase by phase:
-// tiles that the matrix does not fill, and rows and columns that are loaded in
-// several parts. KPACK_CONV_CASES and KPACK_CONV_SEED as in DirectTest.cpp.
+// tiles that the matrix does not fill, rows and columns that are loaded in
+// several parts, vectors along k and across lines, all pipelines.
+// KPACK_CONV_CASES and KPACK_CONV_SEED as in DirectTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvCase.h"
+#include "RandomAlgorithm.h"
+
+#include "kpack/ConvBuilder/ResolveAlgorithm.h"
+#include "kpack/ConvBuilder/Text.h"
 
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -31,34 +36,196 @@ Algorithm tiled(MNK Tile, int ThreadM, int ThreadN, int Pad = 0) {
   return How;
 }
 
+unsigned numberOf(const char *Variable, unsigned Otherwise) {
+  const char *Value = std::getenv(Variable);
+  return Value ? static_cast<unsigned>(std::atoi(Value)) : Otherwise;
+}
+
+/// Whether the case was launched: it is not where vectors do not fit. Fatal
+/// failures: a wrong result.
+void check(ConvCase &Case, const Algorithm &How, unsigned Seed, bool &Done) {
+  Done = false;
+  ASSERT_TRUE(Case.fill(Seed));
+  std::vector<TensorBytes> Own = Case.Memory;
+  Result<Lowered> Kernel =
+      lower(Case.Sig, How, Case.Form == Fp8Form::Fnuz ? "gfx942" : "cpu");
+  ASSERT_TRUE(Kernel.ok()) << Kernel.status().message() << textOf(How).view();
+  Result<KernelLaunch> Launch =
+      launchOf(Case.Sig, *Kernel, Case.P, Case.args(Own));
+  if (!Launch.ok()) {
+    ASSERT_NE(Launch.status().message().find(" elements at once"),
+              std::string::npos)
+        << Launch.status().message();
+    return;
+  }
+  runNatively(*Kernel, *Launch);
+  ASSERT_EQ(Case.compare(Case.expected(), Own[Case.result()]), "")
+      << textOf(How).view();
+  Done = true;
+}
+
+const Algorithm Tiles[] = {tiled({16, 16, 8}, 2, 2), tiled({8, 8, 8}, 1, 1, 1),
+                           tiled({8, 16, 16}, 1, 2), tiled({32, 16, 8}, 4, 2),
+                           tiled({4, 4, 4}, 1, 1),   tiled({16, 8, 4}, 4, 1)};
+
 TEST(GemmTest, RandomCases) {
-  const Algorithm Tiles[] = {
-      tiled({16, 16, 8}, 2, 2), tiled({8, 8, 8}, 1, 1, 1),
-      tiled({8, 16, 16}, 1, 2), tiled({32, 16, 8}, 4, 2),
-      tiled({4, 4, 4}, 1, 1),   tiled({16, 8, 4}, 4, 1)};
-  const char *Seed = std::getenv("KPACK_CONV_SEED");
-  const char *Count = std::getenv("KPACK_CONV_CASES");
-  unsigned First = Seed ? static_cast<unsigned>(std::atoi(Seed)) : 1;
-  unsigned Cases = Count ? static_cast<unsigned>(std::atoi(Count)) : 1500;
+  unsigned First = numberOf("KPACK_CONV_SEED", 1);
+  unsigned Cases = numberOf("KPACK_CONV_CASES", 1500);
   std::printf("seed %u, %u cases\n", First, Cases);
   RandomCase Random(First + 1000);
   for (unsigned I = 0; I < Cases; ++I) {
     ConvCase Case = Random.next();
     if (Case.Sig.accumulation_data_type == DataType::FP64)
       Case.Sig.accumulation_data_type = DataType::FP32;
-    ASSERT_TRUE(Case.fill(First + I));
-    std::vector<TensorBytes> Own = Case.Memory;
-    Result<Lowered> Kernel =
-        lower(Case.Sig, Tiles[I % std::size(Tiles)],
-              Case.Form == Fp8Form::Fnuz ? "gfx942" : "cpu");
-    ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
-    Result<KernelLaunch> Launch =
-        launchOf(Case.Sig, *Kernel, Case.P, Case.args(Own));
-    ASSERT_TRUE(Launch.ok()) << Launch.status().message();
-    runNatively(*Kernel, *Launch);
-    ASSERT_EQ(Case.compare(Case.expected(), Own[Case.result()]), "")
+    bool Done;
+    ASSERT_NO_FATAL_FAILURE(
+        check(Case, Tiles[I % std::size(Tiles)], First + I, Done))
         << "case " << I;
+    ASSERT_TRUE(Done) << "case " << I;
   }
+}
+
+/// Vectors of what a layout allows, at most Most elements.
+int vectorFor(const Signature &Sig, Role Of, const Algorithm &How, int Most) {
+  if (sideOfNeighbours(Sig, Of, How) == Side::None)
+    return 1;
+  return std::min(Most, 16 / bytesOf(tensorOf(Sig, Of).config.data_type));
+}
+
+/// The same tile with other vectors, pipelines, and pieces of a thread.
+Algorithm varied(Algorithm How, const Signature &Sig, unsigned I) {
+  int Most = I % 3 ? 4 : 2;
+  How.a.make().load_vector = vectorFor(Sig, roleOfA(Sig.direction), How, Most);
+  How.b.make().load_vector = vectorFor(Sig, roleOfB(Sig.direction), How, Most);
+  How.b.make().lds_pad = I % 2 ? 2 : 0;
+  How.b.make().lds_vector = I % 2 ? 2 : 4;
+  How.b.make().k_pack = I % 5 ? 0 : 2;
+  How.c.make().store_vector =
+      vectorFor(Sig, roleOfResult(Sig.direction), How, Most);
+  How.c.make().through_lds = I % 3 == 0;
+  constexpr PipelineVersion Versions[] = {
+      PipelineVersion::V1, PipelineVersion::V3, PipelineVersion::V4};
+  How.pipeline.make().version = Versions[I % 3];
+  How.pipeline.make().double_lds = I % 4 == 0;
+  How.split.make().index64 = I % 2;
+  How.thread->k_per_thread = I % 4 < 2 ? 1 : 2;
+  // Half of the rows at a time.
+  int Threads = How.tile->m / How.thread->m1;
+  if (I % 7 == 0 && Threads % 2 == 0) {
+    How.thread->m1_xs = {Threads / 2, 1};
+    How.thread->n1_xs = {1, How.tile->n / How.thread->n1};
+  }
+  return How;
+}
+
+/// A filter of one element, where positions are neighbours in the product, too.
+bool makePointwise(ConvCase &Case, Algorithm &How) {
+  Problem &P = Case.P;
+  if (!P.input_strides.empty() || !P.weight_strides.empty() ||
+      !P.output_strides.empty())
+    return false;
+  for (unsigned D = 0; D < P.image.size(); ++D) {
+    P.filter[D] = P.stride[D] = P.dilation[D] = 1;
+    P.pad[D] = {0, 0};
+    P.image[D] = D + 1 == P.image.size() ? 4 : 2;
+  }
+  for (Strides &Each : P.auxiliary_strides)
+    if (!Each.empty())
+      return false;
+  How.specialization = ConvSpecialization::FILTER_1X1_STRIDE1_PAD0;
+  return true;
+}
+
+TEST(GemmTest, VectorsAndPipelines) {
+  unsigned First = numberOf("KPACK_CONV_SEED", 1);
+  unsigned Cases = numberOf("KPACK_CONV_CASES", 1500);
+  RandomCase Random(First + 2000);
+  Random.ChannelStep = 4;
+  unsigned Run = 0, Vectors = 0, Pointwise = 0;
+  for (unsigned I = 0; I < Cases; ++I) {
+    ConvCase Case = Random.next();
+    if (Case.Sig.accumulation_data_type == DataType::FP64)
+      Case.Sig.accumulation_data_type = DataType::FP32;
+    Algorithm How = Tiles[I / 5 % std::size(Tiles)];
+    bool IsPointwise = I % 4 == 1 && makePointwise(Case, How);
+    How = varied(How, Case.Sig, I);
+    bool Done;
+    ASSERT_NO_FATAL_FAILURE(check(Case, How, First + I, Done)) << "case " << I;
+    Run += Done;
+    Vectors += Done && How.a->load_vector > 1;
+    Pointwise += Done && IsPointwise;
+  }
+  // Strides with gaps are refused.
+  EXPECT_GT(Run, Cases / 3);
+  EXPECT_GT(Vectors, Cases / 8);
+  EXPECT_GT(Pointwise, Cases / 20);
+}
+
+/// What resolve() makes, lower() takes, but for what no kernel has; and both
+/// know the same LDS.
+TEST(GemmTest, WhatIsResolvedIsLowered) {
+  RandomAlgorithm Random(9);
+  unsigned Made = 0;
+  for (int I = 0; I < 3000; ++I) {
+    Signature Sig = Random.signature();
+    Algorithm Partial = Random.partial();
+    std::string_view Gpu = ProcessorNames[Random.below(8)];
+    Resolved R = resolve(Sig, Partial, Gpu);
+    if (!R.ok() || R.Algo.kind != Kind::IMPLICIT_GEMM)
+      continue;
+    Result<Lowered> L = lower(R.Sig, R.Algo, Gpu);
+    SCOPED_TRACE(std::string(Gpu) + " " + std::string(textOf(R.Sig).view()) +
+                 " " + std::string(textOf(R.Algo).view()));
+    if (!L) {
+      ASSERT_EQ(L.status().code(), StatusCode::NotImplemented)
+          << L.status().message();
+      continue;
+    }
+    ASSERT_EQ(ldsBytes(*L), ldsOf(R.Sig, R.Algo).total());
+    ASSERT_EQ(L->block_size, R.Algo.block_size);
+    ++Made;
+  }
+  EXPECT_GT(Made, 300U);
+}
+
+TEST(GemmTest, ProblemsThatDoNotFit) {
+  Signature Sig =
+      resolveSignature({.spatial_dim = 2, .data_type = DataType::FP16});
+  Algorithm How = tiled({16, 16, 8}, 2, 2);
+  How.a.make().load_vector = 4;
+  How.padding = Padding{true, true, true, false};
+  Problem P{.c = 6, .k = 8, .image = {4, 4}, .filter = {1, 1}};
+  alignas(16) static char Memory[4096];
+  auto Message = [&](int Offset = 0) {
+    Result<Lowered> L = lower(Sig, How, "gfx90a");
+    EXPECT_TRUE(L.ok()) << L.status().message();
+    Args With = argsFor(Sig);
+    With.input.data = Memory + Offset;
+    return launchOf(Sig, *L, P, With).status().message();
+  };
+  EXPECT_EQ(Message(), "algorithm.a.load_vector: 4 elements at once, and the "
+                       "input has 6 there; take a divisor of it");
+  P.c = 8;
+  EXPECT_EQ(Message(), "");
+  EXPECT_EQ(Message(4), "algorithm.a.load_vector: 4 elements at once, and the "
+                        "input does not begin at a multiple of 8 bytes");
+  How.padding->m = false;
+  EXPECT_EQ(Message(), "");
+  P.image = {4, 5};
+  EXPECT_EQ(Message(), "algorithm.padding.m: is 0, and the problem has 20, no "
+                       "multiple of 16");
+  How.padding->m = true;
+  P.batch = 1 << 26;
+  EXPECT_EQ(Message(), "algorithm.split.index64: is 0, and the input has "
+                       "21474836480 bytes");
+  How.split.make().index64 = true;
+  EXPECT_EQ(Message(), "");
+  Sig.input.config.layout = TensorLayout::G_NHW_C_strided;
+  P.batch = 1;
+  P.input_strides = {0, 400, 80, 16, 2};
+  EXPECT_EQ(Message(), "algorithm.a.load_vector: 4 elements at once, and the "
+                       "input has a stride of 2; vectors need 1 along them, "
+                       "and multiples of their length else");
 }
 
 TEST(GemmTest, TilesThatMakeNoSense) {
@@ -89,21 +256,51 @@ TEST(GemmTest, TilesThatMakeNoSense) {
   EXPECT_EQ(Message(How, "gfx942"),
             "algorithm.wave: waves times instr do not divide the tile");
   How.wave = WaveTile{{2, 2, 1}, {32, 32, 8}};
-  How.a.make().lds_pad = 1;
+  How.a.make() = {.lds_vector = 4, .lds_pad = 1};
   EXPECT_EQ(Message(How, "gfx942"), "algorithm.a.lds_pad: a row of 66 bytes "
                                     "does not keep the alignment of 8");
   How.a.reset();
-  How.tile = MNK{256, 128, 32};
+  How.tile = MNK{256, 256, 64};
+  How.pipeline.make().version = PipelineVersion::V4;
   EXPECT_EQ(Message(How, "gfx942"), "algorithm.tile: needs 131072 bytes of "
                                     "LDS, 65536 are there");
+  How.pipeline->version = PipelineVersion::V2;
+  EXPECT_EQ(Message(How, "gfx942"), "algorithm.pipeline.version: V2 is not "
+                                    "implemented; V1, V3 and V4 are");
   How = tiled({16, 16, 8}, 3, 2);
   EXPECT_EQ(Message(How, "gfx942"),
             "algorithm.thread: m1 and n1 do not divide the tile");
-  How = tiled({16, 8, 2}, 1, 1);
+  How = tiled({16, 16, 8}, 2, 2);
+  How.a->direct_to_lds = true;
+  EXPECT_EQ(Message(How, "gfx942"), "algorithm.a.direct_to_lds: no kernel has "
+                                    "such loads; take 0");
+  How.a = Operand{.k_pack = 3};
+  EXPECT_EQ(Message(How, "gfx942"), "algorithm.a.k_pack: is no power of two "
+                                    "that divides tile.k");
+  How.a = Operand{.load_vector = 3};
   EXPECT_EQ(Message(How, "gfx942"),
-            "algorithm.tile: 128 threads cannot load it in equal parts: a "
-            "multiple of tile.k, and parts of m times k and of n times k are "
-            "needed");
+            "algorithm.a.load_vector: is no power of two of at most 16 bytes "
+            "that divides the tile");
+  How.a.reset();
+  How.transpose.make();
+  EXPECT_EQ(Message(How, "gfx942"),
+            "algorithm.transpose: no kernel brings tensors to channels last; "
+            "leave it out");
+  How.transpose.reset();
+  How.c.make().shuffle.m = 2;
+  EXPECT_EQ(Message(How, "gfx942"), "algorithm.c.shuffle: is about repeats of "
+                                    "waves, and threads have none");
+  How.c = ResultPath{.store_vector = 4};
+  Sig.output.config.layout = TensorLayout::NGKHW;
+  EXPECT_EQ(Message(How, "gfx942"),
+            "algorithm.c.store_vector: neighbours in the layout NGKHW are not "
+            "together in the product; take 1");
+  How.c.reset();
+  How.a.make().load_vector = 4;
+  Sig.input.config.layout = TensorLayout::NGCHW;
+  EXPECT_EQ(Message(How, "gfx942"),
+            "algorithm.a.load_vector: neighbours in the layout NGCHW are not "
+            "together in the product; take 1");
 }
 
 } // namespace

@@ -200,7 +200,8 @@ template <> struct FieldList<Operand> {
   template <typename Each> static constexpr void each(Each &&E) {
     constexpr FieldClass K = FieldClass::Kernel, H = FieldClass::Hint;
     E(&Operand::k_pack,
-      Field{"k_pack", "of k that are neighbours in LDS", K, Unit::Elements});
+      Field{"k_pack", "of k that are neighbours in LDS; one access has no more",
+            K, Unit::Elements});
     E(&Operand::load_vector,
       Field{"load_vector", "of one load from memory", K, Unit::Elements});
     E(&Operand::lds_vector,
@@ -212,7 +213,8 @@ template <> struct FieldList<Operand> {
       Field{"lds_pad", "behind each row in LDS, against bank conflicts", K,
             Unit::Elements});
     E(&Operand::direct_to_lds,
-      Field{"direct_to_lds", "loads go to LDS without registers", K});
+      Field{"direct_to_lds",
+            "loads go to LDS without registers; no kernel has them yet", K});
     E(&Operand::cluster,
       Field{"cluster", "threads that load a block", H, Unit::Threads});
     E(&Operand::cluster_order,

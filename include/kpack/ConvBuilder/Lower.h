@@ -62,12 +62,24 @@ struct LoweredTensor {
                                    const LoweredTensor &) = default;
 };
 
+/// The way of A or B from memory to what multiplies it.
+struct LoweredOperand {
+  int vector = 1;
+  int by_lines = 0;
+  int loads = 0;
+  int lds_vector = 1;
+  int lds_pad = 0;
+  friend constexpr bool operator==(const LoweredOperand &,
+                                   const LoweredOperand &) = default;
+};
+
 struct Lowered {
   int kind = 0;
   int direction = 0;
   int accumulation = 0;
   int fnuz = 0;
   int channels_last = 0;
+  int index64 = 0;
   int block_size = 0;
   int instruction = 0;
   int tile_m = 0;
@@ -75,11 +87,20 @@ struct Lowered {
   int tile_k = 0;
   int thread_m = 0;
   int thread_n = 0;
+  int thread_k = 0;
+  int threads_m = 0;
+  int threads_n = 0;
   int wave_m = 0;
   int wave_n = 0;
-  int load_m = 0;
-  int load_n = 0;
-  int lds_pad = 0;
+  int pad_m = 1;
+  int pad_n = 1;
+  int pad_k = 1;
+  int prefetch = 0;
+  int buffers = 1;
+  int through_lds = 0;
+  int store_vector = 1;
+  int shuffle_m = 1;
+  int shuffle_n = 1;
   int split = 0;
   int k_batch = 1;
   int images = 1;
@@ -93,6 +114,8 @@ struct Lowered {
   int dilation_w = 0;
   int pad_h = 0;
   int pad_w = 0;
+  LoweredOperand a{};
+  LoweredOperand b{};
   LoweredTensor input{};
   LoweredTensor weight{};
   LoweredTensor output{};
@@ -127,6 +150,20 @@ template <> struct FieldList<LoweredTensor> {
   }
 };
 
+template <> struct FieldList<LoweredOperand> {
+  template <typename Each> static constexpr void each(Each &&E) {
+    E(&LoweredOperand::vector, Field{"vector", "elements of one load"});
+    E(&LoweredOperand::by_lines,
+      Field{"by_lines", "threads that are neighbours load from neighbouring "
+                        "rows of A, columns of B, and so vectors are; 0: k"});
+    E(&LoweredOperand::loads, Field{"loads", "vectors of a thread"});
+    E(&LoweredOperand::lds_vector,
+      Field{"lds_vector", "elements of one access to LDS"});
+    E(&LoweredOperand::lds_pad,
+      Field{"lds_pad", "elements behind each row in LDS"});
+  }
+};
+
 template <> struct FieldList<Lowered> {
   template <typename Each> static constexpr void each(Each &&E) {
     E(&Lowered::kind, Field{"kind", "which kernel"});
@@ -135,6 +172,8 @@ template <> struct FieldList<Lowered> {
     E(&Lowered::fnuz, Field{"fnuz", "FP8 and BF8 have the form of gfx942"});
     E(&Lowered::channels_last,
       Field{"channels_last", "the result's neighbours are channels"});
+    E(&Lowered::index64,
+      Field{"index64", "tensors of 2 GiB and more (IMPLICIT_GEMM)"});
     E(&Lowered::block_size, Field{"block_size", "threads of a work-group"});
     E(&Lowered::instruction,
       Field{"instruction", "that multiplies tiles; 0: VALU"});
@@ -143,13 +182,27 @@ template <> struct FieldList<Lowered> {
     E(&Lowered::tile_n, Field{"tile_n", "columns of a work-group"});
     E(&Lowered::tile_k, Field{"tile_k", "of the sum that LDS holds"});
     E(&Lowered::thread_m,
-      Field{"thread_m", "rows of a thread (VALU, DEPTHWISE)"});
-    E(&Lowered::thread_n, Field{"thread_n", "columns of a thread"});
+      Field{"thread_m", "neighbouring rows of a thread (VALU, DEPTHWISE)"});
+    E(&Lowered::thread_n,
+      Field{"thread_n", "neighbouring columns of a thread"});
+    E(&Lowered::thread_k, Field{"thread_k", "of the sum in one step"});
+    E(&Lowered::threads_m, Field{"threads_m", "threads along rows"});
+    E(&Lowered::threads_n, Field{"threads_n", "threads along columns"});
     E(&Lowered::wave_m, Field{"wave_m", "waves along the rows of a tile"});
     E(&Lowered::wave_n, Field{"wave_n", "waves along its columns"});
-    E(&Lowered::load_m, Field{"load_m", "rows that a thread loads"});
-    E(&Lowered::load_n, Field{"load_n", "columns that a thread loads"});
-    E(&Lowered::lds_pad, Field{"lds_pad", "elements behind each row in LDS"});
+    E(&Lowered::pad_m, Field{"pad_m", "tiles may go beyond the last row"});
+    E(&Lowered::pad_n, Field{"pad_n", "tiles may go beyond the last column"});
+    E(&Lowered::pad_k, Field{"pad_k", "tiles may go beyond the sum's end"});
+    E(&Lowered::prefetch,
+      Field{"prefetch", "the next tile is loaded while one is multiplied"});
+    E(&Lowered::buffers, Field{"buffers", "tiles in LDS"});
+    E(&Lowered::through_lds,
+      Field{"through_lds", "sums are sorted in LDS before they are stored"});
+    E(&Lowered::store_vector,
+      Field{"store_vector", "elements of one store, along columns"});
+    E(&Lowered::shuffle_m,
+      Field{"shuffle_m", "repeats of a wave that pass LDS, along rows"});
+    E(&Lowered::shuffle_n, Field{"shuffle_n", "the same along columns"});
     E(&Lowered::split,
       Field{"split", "0: sums are whole; 1: pieces are added to the result; 2: "
                      "in the workspace"});
@@ -170,6 +223,8 @@ template <> struct FieldList<Lowered> {
     E(&Lowered::dilation_w, Field{"dilation_w", "promised"});
     E(&Lowered::pad_h, Field{"pad_h", "promised"});
     E(&Lowered::pad_w, Field{"pad_w", "promised"});
+    E(&Lowered::a, Field{"a", "the way of the operand with rows"});
+    E(&Lowered::b, Field{"b", "the way of the operand with columns"});
     E(&Lowered::input, Field{"input", "the image"});
     E(&Lowered::weight, Field{"weight", "the filter"});
     E(&Lowered::output, Field{"output", "the convolved image"});

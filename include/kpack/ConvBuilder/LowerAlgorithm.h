@@ -160,7 +160,8 @@ constexpr Lowering lowerValues(const Signature &Sig, const Algorithm &How,
   if (How.kind == Kind::DEPTHWISE)
     detail::lowerDepthwise(L, How, Result.Error);
   if (How.kind == Kind::IMPLICIT_GEMM &&
-      detail::TileLowering(L, How, Processor, Result.Error).run() && How.split)
+      detail::TileLowering(L, Sig, How, Processor, Result.Error).run() &&
+      How.split)
     detail::lowerSplit(L, *How.split, detail::resultOf(Sig), Result.Error);
   return Result;
 }

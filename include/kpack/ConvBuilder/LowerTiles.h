@@ -20,6 +20,7 @@
 
 #include "kpack/ConvBuilder/FixedText.h"
 #include "kpack/ConvBuilder/Lower.h"
+#include "kpack/ConvBuilder/Resources.h"
 #include "kpack/ConvBuilder/kernels/instr.h"
 
 namespace kpack::conv {
@@ -113,34 +114,39 @@ constexpr const LoweredTensor &rightOf(const Lowered &L) {
              : L.weight;
 }
 
-constexpr int bytesInLds(DataType Type) {
-  return Type == DataType::FP32 ? 4 : Type == DataType::I8 ? 1 : 2;
-}
-
 constexpr bool divides(int Part, int Whole) {
   return Part > 0 && Whole % Part == 0;
+}
+
+constexpr bool isPowerOfTwo(int Number) {
+  return Number > 0 && (Number & (Number - 1)) == 0;
 }
 
 /// Bytes of LDS that a work-group of \p L takes.
 constexpr long long ldsBytesOf(const Lowered &L) {
   if (L.kind != static_cast<int>(Kind::IMPLICIT_GEMM))
     return 0;
-  long long Element = 4;
+  auto Of = [&](const LoweredTensor &T, int Lines, const LoweredOperand &Way) {
+    return 1ll * bytesOf(static_cast<DataType>(T.compute)) * Lines *
+           (L.tile_k + Way.lds_pad);
+  };
+  long long Operands =
+      (Of(leftOf(L), L.tile_m, L.a) + Of(rightOf(L), L.tile_n, L.b)) *
+      L.buffers;
+  long long Sums = 4ll * L.threads_m * L.tile_n;
   for (const MatrixInstruction &I : MatrixInstructions)
     if (I.Number == L.instruction)
-      Element = bytesInLds(I.Type);
-  long long Loads = Element * (L.tile_m + L.tile_n) * (L.tile_k + L.lds_pad);
-  long long Sums = 4ll * L.tile_m * L.tile_n;
-  return Loads > Sums ? Loads : Sums;
+      Sums = 4ll * L.wave_m * L.shuffle_m * I.M * L.wave_n * L.shuffle_n * I.N;
+  return L.through_lds && Sums > Operands ? Sums : Operands;
 }
 
 /// Adds tile, instruction and what follows from them to integers that have
 /// their tensors already.
 class TileLowering {
 public:
-  constexpr TileLowering(Lowered &L, const Algorithm &How,
+  constexpr TileLowering(Lowered &L, const Signature &Sig, const Algorithm &How,
                          std::string_view Processor, LoweringError &Error)
-      : L(L), How(How), Processor(Processor), Error(Error) {}
+      : L(L), Sig(Sig), How(How), Processor(Processor), Error(Error) {}
 
   constexpr bool run() {
     if (!How.tile || How.tile->m < 1 || How.tile->n < 1 || How.tile->k < 1 ||
@@ -153,12 +159,20 @@ public:
                 "and I32, not in "
              << nameOf(Sum) << "; DIRECT does";
     L.tile_m = How.tile->m, L.tile_n = How.tile->n, L.tile_k = How.tile->k;
-    L.lds_pad = How.a ? How.a->lds_pad : 0;
+    L.index64 = How.split && How.split->index64;
+    if (How.padding)
+      L.pad_m = How.padding->m, L.pad_n = How.padding->n,
+      L.pad_k = How.padding->k;
+    if (How.transpose)
+      return missing() << "transpose: no kernel brings tensors to channels "
+                          "last; leave it out";
     bool IsMatrix = How.isa == Isa::MFMA || How.isa == Isa::WMMA;
     if (!IsMatrix && How.isa != Isa::VALU)
       return missing() << "isa: " << nameOf(How.isa)
                        << " has no kernel; VALU, MFMA and WMMA have";
-    return (IsMatrix ? lowerWaves() : lowerThreads()) && lowerLoads();
+    return (IsMatrix ? lowerWaves() : lowerThreads()) && lowerBlock() &&
+           lowerOperand(L.a, true) && lowerOperand(L.b, false) &&
+           lowerPipeline() && lowerResult() && fits();
   }
 
 private:
@@ -223,43 +237,162 @@ private:
     const MatrixInstruction &I = *Found;
     const MNK &Waves = How.wave->waves;
     if (Waves.m < 1 || Waves.n < 1 || !divides(Waves.m * I.M, L.tile_m) ||
-        !divides(Waves.n * I.N, L.tile_n) || !divides(I.K, L.tile_k) ||
-        Waves.k > 1)
+        !divides(Waves.n * I.N, L.tile_n) || !divides(I.K, L.tile_k))
       return bad() << "wave: waves times instr do not divide the tile";
-    int Pitch = (L.tile_k + L.lds_pad) * bytesInLds(I.Type);
-    int Bytes = I.PerLane * bytesInLds(I.Type);
-    if (Pitch % (Bytes < 16 ? Bytes : 16) != 0)
-      return bad() << "a.lds_pad: a row of " << Pitch
-                   << " bytes does not keep the alignment of "
-                   << (Bytes < 16 ? Bytes : 16);
+    if (Waves.k > 1)
+      return missing() << "wave.waves.k: no kernel shares sums among waves; "
+                          "take 1";
     L.instruction = I.Number;
     L.wave_m = Waves.m;
     L.wave_n = Waves.n;
     L.block_size = Waves.m * Waves.n * I.Lanes;
+    L.a.lds_vector = L.b.lds_vector = I.PerLane;
+    if (How.c && How.c->shuffle.m)
+      L.shuffle_m = How.c->shuffle.m;
+    if (How.c && How.c->shuffle.n)
+      L.shuffle_n = How.c->shuffle.n;
+    if (!divides(L.shuffle_m, L.tile_m / (Waves.m * I.M)) ||
+        !divides(L.shuffle_n, L.tile_n / (Waves.n * I.N)))
+      return bad() << "c.shuffle: does not divide the repeats of a wave";
     return true;
   }
 
   constexpr bool lowerThreads() {
-    L.thread_m = How.thread ? How.thread->m1 : 0;
-    L.thread_n = How.thread ? How.thread->n1 : 0;
+    ThreadTile T = How.thread ? *How.thread : ThreadTile();
+    L.thread_m = T.m1;
+    L.thread_n = T.n1;
+    L.thread_k = T.k_per_thread ? T.k_per_thread : 1;
     if (!divides(L.thread_m, L.tile_m) || !divides(L.thread_n, L.tile_n))
       return bad() << "thread: m1 and n1 do not divide the tile";
-    L.block_size = L.tile_m / L.thread_m * (L.tile_n / L.thread_n);
+    auto Along = [](const List<int, 2> &Given, int Pieces) {
+      return Given.size() == 2 ? Given[0] * Given[1] : Pieces;
+    };
+    L.threads_m = Along(T.m1_xs, L.tile_m / L.thread_m);
+    L.threads_n = Along(T.n1_xs, L.tile_n / L.thread_n);
+    if (!divides(L.threads_m * L.thread_m, L.tile_m) ||
+        !divides(L.threads_n * L.thread_n, L.tile_n))
+      return bad() << "thread: m1 times m1_xs and n1 times n1_xs do not divide "
+                      "the tile";
+    if (!isPowerOfTwo(L.thread_k) || L.thread_k > 16 ||
+        !divides(L.thread_k, L.tile_k))
+      return bad() << "thread.k_per_thread: is no power of two up to 16 that "
+                      "divides tile.k";
+    if (How.c && (How.c->shuffle.m > 1 || How.c->shuffle.n > 1))
+      return bad() << "c.shuffle: is about repeats of waves, and threads have "
+                      "none";
+    L.block_size = L.threads_m * L.threads_n;
+    L.a.lds_vector = L.b.lds_vector = L.thread_k;
     return true;
   }
 
-  constexpr bool lowerLoads() {
+  constexpr bool lowerBlock() {
     if (How.block_size && How.block_size != L.block_size)
       return bad() << "block_size: the tile makes it " << L.block_size;
-    if (L.block_size > 1024 || !divides(L.tile_k, L.block_size) ||
-        !divides(L.block_size, L.tile_m * L.tile_k) ||
-        !divides(L.block_size, L.tile_n * L.tile_k))
-      return bad() << "tile: " << L.block_size
-                   << " threads cannot load it in equal parts: a multiple of "
-                      "tile.k, and parts of m times k and of n times k are "
-                      "needed";
-    L.load_m = L.tile_m * L.tile_k / L.block_size;
-    L.load_n = L.tile_n * L.tile_k / L.block_size;
+    if (L.block_size > 1024)
+      return bad() << "tile: " << L.block_size << " threads are more than 1024";
+    return true;
+  }
+
+  /// The way of one operand, of which L knows how much of k is taken at once.
+  constexpr bool lowerOperand(LoweredOperand &To, bool IsLeft) {
+    const Optional<Operand> &Given = IsLeft ? How.a : How.b;
+    const Operand Way = Given ? *Given : Operand();
+    std::string_view Name = IsLeft ? "a" : "b";
+    Role Of = IsLeft ? roleOfA(Sig.direction) : roleOfB(Sig.direction);
+    const TensorConfig &Config = tensorOf(Sig, Of).config;
+    if (Way.direct_to_lds)
+      return missing() << Name
+                       << ".direct_to_lds: no kernel has such loads; take 0";
+    int Lines = IsLeft ? L.tile_m : L.tile_n;
+    Side Along = sideOfNeighbours(Sig, Of, How);
+    // Positions are neighbours of rows where channels are not.
+    bool HasPositions =
+        IsLeft && Sig.direction != ConvDirection::BACKWARD_WEIGHT;
+    To.by_lines = Along == Side::Mn || (Along == Side::None && HasPositions);
+    To.vector = Way.load_vector ? Way.load_vector : 1;
+    if (To.vector > 1 && Along == Side::None)
+      return bad() << Name << ".load_vector: neighbours in the layout "
+                   << nameOf(Config.layout)
+                   << " are not together in the product; take 1";
+    if (!isPowerOfTwo(To.vector) ||
+        To.vector * bytesOf(Config.data_type) > 16 ||
+        !divides(To.vector, To.by_lines ? Lines : L.tile_k))
+      return bad() << Name
+                   << ".load_vector: is no power of two of at most 16 bytes "
+                      "that divides the tile";
+    To.loads = (Lines * L.tile_k / To.vector + L.block_size - 1) / L.block_size;
+    To.lds_pad = Way.lds_pad;
+    return lowerLdsVector(To, Way, Name, Lines, bytesOf(Config.compute_type));
+  }
+
+  /// Elements of \p Size bytes. Of what is left open, as much as rows are
+  /// aligned for.
+  constexpr bool lowerLdsVector(LoweredOperand &To, const Operand &Way,
+                                std::string_view Name, int Lines, int Size) {
+    int Pitch = L.tile_k + To.lds_pad;
+    auto IsAligned = [&](int Vector) {
+      return Pitch % Vector == 0 && Lines * Pitch % Vector == 0;
+    };
+    if (Way.lds_vector) {
+      To.lds_vector = Way.lds_vector;
+      if (!isPowerOfTwo(To.lds_vector) || To.lds_vector * Size > 16)
+        return bad() << Name
+                     << ".lds_vector: is no power of two of at most 16 bytes";
+      if (!IsAligned(To.lds_vector))
+        return bad() << Name << ".lds_pad: a row of " << Pitch * Size
+                     << " bytes does not keep the alignment of "
+                     << To.lds_vector * Size;
+    } else {
+      while (To.lds_vector * Size > 16 || !IsAligned(To.lds_vector))
+        To.lds_vector /= 2;
+    }
+    if (!Way.k_pack)
+      return true;
+    if (!isPowerOfTwo(Way.k_pack) || !divides(Way.k_pack, L.tile_k))
+      return bad() << Name << ".k_pack: is no power of two that divides tile.k";
+    if (Way.k_pack < To.lds_vector)
+      To.lds_vector = Way.k_pack;
+    return true;
+  }
+
+  constexpr bool lowerPipeline() {
+    const Pipeline P = How.pipeline ? *How.pipeline : Pipeline();
+    if (P.version != PipelineVersion::V1 && P.version != PipelineVersion::V3 &&
+        P.version != PipelineVersion::V4)
+      return missing() << "pipeline.version: " << nameOf(P.version)
+                       << " is not implemented; V1, V3 and V4 are";
+    L.prefetch = P.version != PipelineVersion::V1;
+    L.buffers = buffersOf(P);
+    return true;
+  }
+
+  constexpr bool lowerResult() {
+    if (!How.c)
+      return true;
+    Role Of = roleOfResult(Sig.direction);
+    const TensorConfig &Config = tensorOf(Sig, Of).config;
+    L.through_lds = isThroughLds(*How.c);
+    L.store_vector = How.c->store_vector ? How.c->store_vector : 1;
+    if (L.store_vector > 1 && sideOfNeighbours(Sig, Of, How) == Side::None)
+      return bad() << "c.store_vector: neighbours in the layout "
+                   << nameOf(Config.layout)
+                   << " are not together in the product; take 1";
+    if (!isPowerOfTwo(L.store_vector) ||
+        L.store_vector * bytesOf(Config.data_type) > 16 ||
+        !divides(L.store_vector, L.tile_n))
+      return bad() << "c.store_vector: is no power of two of at most 16 bytes "
+                      "that divides the tile";
+    return true;
+  }
+
+  constexpr bool fits() {
+    // What the CPU's form of the kernel has room for.
+    constexpr int Most = 16, MostThreads = 256;
+    if (Processor == "cpu" &&
+        (L.block_size > MostThreads || L.a.loads > Most || L.b.loads > Most ||
+         L.tile_m / L.threads_m > Most || L.tile_n / L.threads_n > Most))
+      return bad() << "tile: the CPU's kernels have up to 256 threads, with up "
+                      "to 16 rows, columns and loads each";
     if (ldsBytesOf(L) > 65536)
       return bad() << "tile: needs " << ldsBytesOf(L)
                    << " bytes of LDS, 65536 are there";
@@ -267,6 +400,7 @@ private:
   }
 
   Lowered &L;
+  const Signature &Sig;
   const Algorithm &How;
   std::string_view Processor;
   LoweringError &Error;

@@ -86,7 +86,13 @@ constexpr LdsBytes ldsOf(const Signature &Sig, const Algorithm &Algo) {
   };
   Bytes.Operands = Of(Tile.m, *Algo.a, roleOfA(Sig.direction)) +
                    Of(Tile.n, *Algo.b, roleOfB(Sig.direction));
-  if (Algo.c && Algo.wave && isThroughLds(*Algo.c))
+  if (!Algo.c || !isThroughLds(*Algo.c))
+    return Bytes;
+  // A row of each thread at once.
+  if (Algo.thread && Algo.thread->m1_xs.size() == 2)
+    Bytes.Result = times(Algo.thread->m1_xs[0], Algo.thread->m1_xs[1], Tile.n,
+                         bytesOf(Sig.accumulation_data_type));
+  else if (Algo.wave)
     Bytes.Result = times(Algo.wave->waves.m, Algo.wave->instr.m,
                          atLeastOne(Algo.c->shuffle.m), Algo.wave->waves.n,
                          Algo.wave->instr.n, atLeastOne(Algo.c->shuffle.n),

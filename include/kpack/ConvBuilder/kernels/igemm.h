@@ -14,313 +14,241 @@
 //   Data        (n, image)         c                    (filter, k)
 //   Weight      k                  (c, filter)          (output, n)
 //
-// The body is phases between barriers: begin, then load and multiply for each
-// tile of k, then spill and store. On a GPU a thread is in one phase at a time;
-// on the CPU all threads of a work-group do one phase, then the next, so that
-// all of its addresses run under sanitizers there.
+// The body is phases between barriers. On a GPU a thread is in one phase at a
+// time; on the CPU all threads of a work-group do one phase, then the next, so
+// that all of its addresses run under sanitizers there.
 //
-// Each phase's cost a thread: begin decodes a row for each element of a tile
-// that the thread loads; load decodes one k, and then has two multiplications
-// and additions a dimension. spill puts sums into LDS, from where store takes
-// them one by one: its code is there once, whatever the tile.
+// When tiles are loaded is the pipeline: V1 loads one, multiplies it, loads the
+// next; V3 has the next one on its way to registers while it multiplies; V4
+// does so, too, and has a second buffer in LDS, so that there is one barrier
+// for each tile.
+//
+// Sums are stored one by one from where they are, or through LDS, from where
+// threads take vectors of neighbours. Either way the code that stores is there
+// once, whatever the tile.
+//
+// Siblings: load.h, how operands come to LDS; tile.h, who multiplies what.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_CONV_KERNELS_IGEMM_H
 #define KPACK_CONV_KERNELS_IGEMM_H
 
-#include "kpack/ConvBuilder/kernels/instr.h"
 #include "kpack/ConvBuilder/kernels/split.h"
+#include "kpack/ConvBuilder/kernels/tile.h"
 
 namespace kpack::conv::device {
 
-/// How long an array is that has as many entries as a member says. In tests
-/// members are no constants.
-template <class T> inline constexpr int Most = 16;
-template <int N> inline constexpr int Most<const Number<N>> = N;
-
-/// A row of A or a column of B: the number that is the operand's own, and the
-/// position of the result, where rows, or columns, have one.
-struct Line {
-  int Own;
-  int At[3];
-  bool IsIn; ///< in the matrix
-};
-
-/// A part of the sum.
-struct Depth {
-  int Inner;
-  int Tap[3];
-  bool IsIn;
-};
-
-KPACK_CONV_FUNCTION int takeLast(int &Rest, int Size) {
-  int Before = int(unsigned(Rest) / unsigned(Size));
-  int Last = Rest - Before * Size;
-  Rest = Before;
-  return Last;
-}
-
-/// The tile of VALU: each thread has some rows and columns of its own.
-template <class SumType> struct ValuTile {
-  using Sum = SumType;
-  using Element = SumType;
-  template <class Config> struct State {
-    Sum Of[Most<decltype(Config::thread_m)>][Most<decltype(Config::thread_n)>];
-  };
-
-  template <class Config>
-  static KPACK_CONV_FUNCTION void clear(Config C, State<Config> &S) {
-    for (int M = 0; M < int(C.thread_m); ++M)
-      for (int N = 0; N < int(C.thread_n); ++N)
-        S.Of[M][N] = 0;
-  }
-  static KPACK_CONV_FUNCTION void put(Element &To, Sum Value) { To = Value; }
-
-  template <class Config>
-  static KPACK_CONV_FUNCTION void multiply(Config C, int Thread,
-                                           const Element *A, const Element *B,
-                                           State<Config> &S) {
-    int Columns = int(C.tile_n) / int(C.thread_n);
-    int Row = Thread / Columns, Column = Thread % Columns;
-    int Rows = int(C.tile_m) / int(C.thread_m);
-    int Pitch = int(C.tile_k) + int(C.lds_pad);
-#ifdef __clang__
-#pragma clang loop unroll(disable)
-#endif
-    for (int K = 0; K < int(C.tile_k); ++K) {
-      Element Right[Most<decltype(Config::thread_n)>];
-      for (int N = 0; N < int(C.thread_n); ++N)
-        Right[N] = B[(Column + N * Columns) * Pitch + K];
-      for (int M = 0; M < int(C.thread_m); ++M) {
-        Element Left = A[(Row + M * Rows) * Pitch + K];
-        for (int N = 0; N < int(C.thread_n); ++N)
-          S.Of[M][N] = multiplyAdd(S.Of[M][N], Left, Right[N]);
-      }
-    }
-  }
-
-  template <class Config>
-  static KPACK_CONV_FUNCTION void spill(Config C, int Thread,
-                                        const State<Config> &S, Sum *To) {
-    int Columns = int(C.tile_n) / int(C.thread_n);
-    int Row = Thread / Columns, Column = Thread % Columns;
-    int Rows = int(C.tile_m) / int(C.thread_m);
-    for (int M = 0; M < int(C.thread_m); ++M)
-      for (int N = 0; N < int(C.thread_n); ++N)
-        To[(Row + M * Rows) * int(C.tile_n) + Column + N * Columns] =
-            S.Of[M][N];
-  }
-};
-
-#ifdef __AMDGCN__
-/// The tile of matrix instructions: waves share it, and repeat theirs.
-template <class Instr> struct MatrixTile {
-  using Sum = typename Instr::Sum;
-  using Element = typename Instr::Element;
-  template <class Config> struct State {
-    static constexpr int M = Config::tile_m / (Config::wave_m * Instr::M);
-    static constexpr int N = Config::tile_n / (Config::wave_n * Instr::N);
-    typename Instr::Total Of[M][N];
-  };
-  /// The first row and column of a wave.
-  template <class Config>
-  static KPACK_CONV_FUNCTION void place(Config, int Thread, int &Row,
-                                        int &Column) {
-    int Wave = Thread / Instr::Lanes;
-    Row = Wave / Config::wave_n * (Config::tile_m / Config::wave_m);
-    Column = Wave % Config::wave_n * (Config::tile_n / Config::wave_n);
-  }
-
-  template <class Config>
-  static KPACK_CONV_FUNCTION void clear(Config, State<Config> &S) {
-#pragma unroll
-    for (int M = 0; M < State<Config>::M; ++M)
-#pragma unroll
-      for (int N = 0; N < State<Config>::N; ++N)
-        S.Of[M][N] = typename Instr::Total{};
-  }
-  static KPACK_CONV_FUNCTION void put(Element &To, Sum Value) {
-    putElement(To, Value);
-  }
-
-  /// Lower.cpp sees to it that a pitch keeps the alignment.
-  static KPACK_CONV_FUNCTION typename Instr::Operand
-  operand(const Element *At) {
-    constexpr int Bytes = Instr::PerLane * int(sizeof(Element));
-    typename Instr::Operand V;
-    __builtin_memcpy(&V, __builtin_assume_aligned(At, Bytes < 16 ? Bytes : 16),
-                     Bytes);
-    return V;
-  }
-
-  template <class Config>
-  static KPACK_CONV_FUNCTION void multiply(Config C, int Thread,
-                                           const Element *A, const Element *B,
-                                           State<Config> &S) {
-    int Row, Column, Lane = Thread % Instr::Lanes;
-    place(C, Thread, Row, Column);
-    constexpr int Pitch = Config::tile_k + Config::lds_pad;
-    A += (Row + Instr::operandRow(Lane)) * Pitch + Instr::operandK(Lane);
-    B += (Column + Instr::operandRow(Lane)) * Pitch + Instr::operandK(Lane);
-#pragma unroll
-    for (int K = 0; K < Config::tile_k; K += Instr::K) {
-      typename Instr::Operand Right[State<Config>::N];
-#pragma unroll
-      for (int N = 0; N < State<Config>::N; ++N)
-        Right[N] = operand(B + N * Instr::N * Pitch + K);
-#pragma unroll
-      for (int M = 0; M < State<Config>::M; ++M) {
-        typename Instr::Operand Left = operand(A + M * Instr::M * Pitch + K);
-#pragma unroll
-        for (int N = 0; N < State<Config>::N; ++N)
-          S.Of[M][N] = Instr::multiply(Left, Right[N], S.Of[M][N]);
-      }
-    }
-  }
-
-  template <class Config>
-  static KPACK_CONV_FUNCTION void spill(Config C, int Thread,
-                                        const State<Config> &S, Sum *To) {
-    int Row, Column, Lane = Thread % Instr::Lanes;
-    place(C, Thread, Row, Column);
-    Column += Instr::resultColumn(Lane);
-#pragma unroll
-    for (int M = 0; M < State<Config>::M; ++M)
-#pragma unroll
-      for (int N = 0; N < State<Config>::N; ++N)
-#pragma unroll
-        for (int I = 0; I < Instr::Results; ++I)
-          To[(Row + M * Instr::M + Instr::resultRow(Lane, I)) * Config::tile_n +
-             Column + N * Instr::N] = S.Of[M][N][I];
-  }
-};
-#endif // __AMDGCN__
-
-/// All of a work-group, phase by phase.
-template <class Tile, class View, class Config> struct TiledProduct {
+/// A tile of the result, phase by phase.
+template <class Tile, class View, class Config>
+struct TiledProduct : Matrices<View, Config> {
+  using Base = Matrices<View, Config>;
   using Sum = typename Tile::Sum;
-  using Element = typename Tile::Element;
+  using Left = Loader<true, Sum, View, Config>;
+  using Right = Loader<false, Sum, View, Config>;
+  using Base::A, Base::Auxiliary, Base::C, Base::Group;
+  using Base::FirstColumn, Base::FirstRow;
 
-  struct Thread {
-    Line Row[Most<decltype(Config::load_m)>];
-    Line Column[Most<decltype(Config::load_n)>];
-    typename Tile::template State<Config> Sums;
-  };
-
-  Config C;
-  const Arguments &A;
-  AuxiliaryPlaces Auxiliary;
-  int Group, FirstRow, FirstColumn;
   int Piece;       ///< of the sum
   DepthRange Part; ///< the tiles of k that are its
 
-  /// Positions of the result.
-  KPACK_CONV_FUNCTION int positions() const {
-    return View::size(A, 0) * View::size(A, 1) * View::size(A, 2);
+  struct Thread {
+    typename Left::State OfLeft;
+    typename Right::State OfRight;
+    typename Tile::template State<Config> Sums;
+  };
+
+  /// Bytes of LDS: of one buffer, and of all that a work-group has.
+  static constexpr KPACK_CONV_FUNCTION int bufferBytes(Config C) {
+    return Left::bytes(C) + Right::bytes(C);
   }
-  KPACK_CONV_FUNCTION int rows() const {
-    return View::outer(A) * (View::PositionsInRows ? positions() : 1);
-  }
-  KPACK_CONV_FUNCTION int columns() const {
-    return View::channels(A) * (View::PositionsInRows ? 1 : positions());
-  }
-  KPACK_CONV_FUNCTION int depth() const {
-    return View::inner(A) * View::taps(A, 0) * View::taps(A, 1) *
-           View::taps(A, 2);
+  static constexpr KPACK_CONV_FUNCTION int ldsBytes(Config C) {
+    int Operands = bufferBytes(C) * int(C.buffers);
+    int Result = int(C.through_lds) ? Tile::passRows(C) * Tile::passColumns(C) *
+                                          int(sizeof(Sum))
+                                    : 0;
+    return Operands > Result ? Operands : Result;
   }
 
-  KPACK_CONV_FUNCTION Line lineOf(int Number, int Count,
-                                  bool HasPositions) const {
-    Line L = {0, {0, 0, 0}, Number < Count};
-    if (HasPositions)
-      for (int D = 2; D >= 0; --D)
-        L.At[D] = takeLast(Number, View::size(A, D));
-    L.Own = Number;
-    return L;
-  }
+  //===--------------------------------------------------------------------===//
+  // The sum
+  //===--------------------------------------------------------------------===//
 
-  /// A thread loads one k of some rows, Step apart.
   KPACK_CONV_FUNCTION void begin(int Id, Thread &T) const {
-    int First = Id / int(C.tile_k), Step = int(C.block_size) / int(C.tile_k);
-    for (int I = 0; I < int(C.load_m); ++I)
-      T.Row[I] =
-          lineOf(FirstRow + First + I * Step, rows(), View::PositionsInRows);
-    for (int I = 0; I < int(C.load_n); ++I)
-      T.Column[I] = lineOf(FirstColumn + First + I * Step, columns(),
-                           !View::PositionsInRows);
+    Left::begin(*this, Id, T.OfLeft);
+    Right::begin(*this, Id, T.OfRight);
     Tile::clear(C, T.Sums);
   }
+  KPACK_CONV_FUNCTION void load(int Id, Thread &T, int K,
+                                unsigned char *Lds) const {
+    Left::load(*this, Id, K, T.OfLeft, Lds);
+    Right::load(*this, Id, K, T.OfRight, Lds + Left::bytes(C));
+  }
+  KPACK_CONV_FUNCTION void fetch(int Id, Thread &T, int K) const {
+    Left::fetch(*this, Id, K, T.OfLeft);
+    Right::fetch(*this, Id, K, T.OfRight);
+  }
+  KPACK_CONV_FUNCTION void put(int Id, Thread &T, unsigned char *Lds) const {
+    Left::put(C, Id, T.OfLeft, Lds);
+    Right::put(C, Id, T.OfRight, Lds + Left::bytes(C));
+  }
+  KPACK_CONV_FUNCTION void multiply(int Id, Thread &T,
+                                    const unsigned char *Lds) const {
+    Tile::multiply(C, Id, Lds, Lds + Left::bytes(C), T.Sums);
+  }
 
-  /// The element of an operand where a line and a part of the sum meet; zero
-  /// outside of the matrix, and of the image.
-  template <bool IsLeft>
-  KPACK_CONV_FUNCTION Sum element(const Line &L, const Depth &K) const {
-    constexpr bool HasPositions = IsLeft == View::PositionsInRows;
-    Position P = {{Group}};
-    bool Reads = L.IsIn && K.IsIn;
-    P.Of[IsLeft ? View::LeftOuter : View::RightChannel] = L.Own;
-    P.Of[IsLeft ? View::LeftInner : View::RightInner] = K.Inner;
-    for (int D = 0; D < 3; ++D) {
-      P.Of[3 + D] = K.Tap[D];
-      if constexpr (HasPositions) {
-        Tap T = View::tap(A, D, L.At[D], K.Tap[D]);
-        P.Of[3 + D] = IsLeft ? T.Left : T.Right;
-        Reads = Reads && T.Reads;
+  //===--------------------------------------------------------------------===//
+  // The result
+  //===--------------------------------------------------------------------===//
+
+  /// Where a sum of the tile belongs. False: not into the result.
+  KPACK_CONV_FUNCTION bool find(int InRows, int InColumns, Position &P) const {
+    Line Row = this->row(FirstRow + InRows);
+    Line Column = this->column(FirstColumn + InColumns);
+    const Line &L = View::PositionsInRows ? Row : Column;
+    P = {{Group, Row.Own, Column.Own, L.At[0], L.At[1], L.At[2]}};
+    return Row.IsIn && Column.IsIn;
+  }
+
+  KPACK_CONV_FUNCTION void store(int InRows, int InColumns, Sum Total) const {
+    Position P;
+    if (find(InRows, InColumns, P))
+      storePiece<View>(C, A, Auxiliary.Result, P, Piece, Total);
+  }
+
+  static KPACK_CONV_FUNCTION Sum sumAt(const unsigned char *Lds, int At) {
+    Sum Total;
+    __builtin_memcpy(
+        &Total,
+        __builtin_assume_aligned(Lds + At * int(sizeof(Sum)), sizeof(Sum)),
+        sizeof(Sum));
+    return Total;
+  }
+
+  static KPACK_CONV_FUNCTION Position besides(Position P, int Channels) {
+    P.Of[2] += Channels;
+    return P;
+  }
+
+  /// Neighbours of a row, which are neighbours in memory.
+  KPACK_CONV_FUNCTION void storeVector(int InRows, int InColumns,
+                                       unsigned char *From) const {
+    Position P;
+    if (!find(InRows, InColumns, P))
+      return;
+    auto Of = View::result(C);
+    const TensorArgument &Its = View::resultOf(A);
+    long long At = offsetOf(Its.Stride, P);
+#ifdef __AMDGCN__
+    constexpr int Size = sizeOf(decltype(View::result(Config()))::type);
+    using Words = typename WordsOf<Size * Config::store_vector>::Type;
+    alignas(16) Words Made;
+    constexpr int Aligned = sizeof(Words) < 16 ? sizeof(Words) : 16;
+    if (isIdentity(Of.operation) || Size > int(sizeof(Sum))) {
+      KPACK_CONV_UNROLL
+      for (int I = 0; I < Config::store_vector; ++I)
+        storeResultAt(Of, C.fnuz, Its, Auxiliary.Result, besides(P, I),
+                      sumAt(From, I), &Made, I);
+    } else {
+      // What is made of a sum is no larger, and takes its place.
+      KPACK_CONV_ROLL
+      for (int I = 0; I < Config::store_vector; ++I)
+        storeResultAt(Of, C.fnuz, Its, Auxiliary.Result, besides(P, I),
+                      sumAt(From, I), From, I);
+      __builtin_memcpy(&Made, __builtin_assume_aligned(From, Aligned),
+                       sizeof(Made));
+    }
+    __builtin_memcpy(
+        __builtin_assume_aligned(
+            static_cast<unsigned char *>(Its.Data) + At * Size, Aligned),
+        &Made, sizeof(Made));
+#else
+    for (int I = 0; I < int(C.store_vector); ++I)
+      storeResultAt(Of, C.fnuz, Its, Auxiliary.Result, besides(P, I),
+                    sumAt(From, I), Its.Data, At + I);
+#endif
+  }
+
+  /// One chunk after another, and of each one sum after another, which is moved
+  /// to where the first one was.
+  KPACK_CONV_FUNCTION void storeDirectly(int Id, Thread &T) const {
+#ifdef __AMDGCN__
+    constexpr int Count = Tile::chunks(Config()),
+                  Each = Tile::inChunk(Config());
+    KPACK_CONV_ROLL
+    for (int Chunk = 0; Chunk < Count; ++Chunk) {
+      Sum Sums[Each];
+      withNumber<Count>(Chunk, [&](auto At) KPACK_CONV_INLINE {
+        KPACK_CONV_UNROLL
+        for (int I = 0; I < Each; ++I)
+          Sums[I] = Tile::sums(T.Sums, At)[I];
+      });
+      KPACK_CONV_ROLL
+      for (int I = 0; I < Each; ++I) {
+        store(Tile::row(C, Id, Chunk, I), Tile::column(C, Id, Chunk, I),
+              Sums[0]);
+        KPACK_CONV_UNROLL
+        for (int Next = 1; Next < Each; ++Next)
+          Sums[Next - 1] = Sums[Next];
       }
     }
-    if (!Reads)
-      return 0;
-    const TensorArgument &Its = IsLeft ? View::leftOf(A) : View::rightOf(A);
-    long long At = offsetOf(Its.Stride, P);
-    if constexpr (IsLeft)
-      return operandAt<Sum>(View::left(C), C.fnuz, Its, Auxiliary.Left, P, At);
-    else
-      return operandAt<Sum>(View::right(C), C.fnuz, Its, Auxiliary.Right, P,
-                            At);
-  }
-
-  KPACK_CONV_FUNCTION int pitch() const {
-    return int(C.tile_k) + int(C.lds_pad);
-  }
-
-  KPACK_CONV_FUNCTION void load(int Id, const Thread &T, int FirstDepth,
-                                Element *Left, Element *Right) const {
-    int First = Id / int(C.tile_k), Step = int(C.block_size) / int(C.tile_k);
-    int InTile = Id % int(C.tile_k);
-    Depth K;
-    int Rest = FirstDepth + InTile;
-    K.IsIn = Rest < depth();
-    K.Inner = takeLast(Rest, View::inner(A));
-    K.Tap[2] = takeLast(Rest, View::taps(A, 2));
-    K.Tap[1] = takeLast(Rest, View::taps(A, 1));
-    K.Tap[0] = Rest;
-    for (int I = 0; I < int(C.load_m); ++I)
-      Tile::put(Left[(First + I * Step) * pitch() + InTile],
-                element<true>(T.Row[I], K));
-    for (int I = 0; I < int(C.load_n); ++I)
-      Tile::put(Right[(First + I * Step) * pitch() + InTile],
-                element<false>(T.Column[I], K));
-  }
-
-  /// From LDS to memory; neighbours of a row one after another.
-  KPACK_CONV_FUNCTION void store(int Id, const Sum *From) const {
-#ifdef __clang__
-#pragma clang loop unroll(disable)
+#else
+    for (int Chunk = 0; Chunk < Tile::chunks(C); ++Chunk)
+      for (int I = 0; I < Tile::inChunk(C); ++I)
+        store(Tile::row(C, Id, Chunk, I), Tile::column(C, Id, Chunk, I),
+              Tile::sums(T.Sums, Chunk)[I]);
 #endif
-    for (int At = Id; At < int(C.tile_m) * int(C.tile_n);
-         At += int(C.block_size)) {
+  }
+
+  KPACK_CONV_FUNCTION int passes() const {
+    return Tile::chunks(C) / Tile::passChunks(C);
+  }
+
+  /// A pass's chunks to LDS.
+  template <class Number>
+  KPACK_CONV_FUNCTION void spillChunks(Number Pass, int Id, Thread &T,
+                                       unsigned char *Lds) const {
+    auto *To = reinterpret_cast<Sum *>(Lds);
+    KPACK_CONV_UNROLL
+    for (int In = 0; In < Tile::passChunks(C); ++In) {
+      int Chunk = Tile::chunkOf(C, Pass, In);
+      KPACK_CONV_UNROLL
+      for (int I = 0; I < Tile::inChunk(C); ++I)
+        To[Tile::passRow(C, Id, Chunk, I) * Tile::passColumns(C) +
+           Tile::passColumn(C, Id, Chunk, I)] = Tile::sums(T.Sums, Chunk)[I];
+    }
+  }
+  KPACK_CONV_FUNCTION void spill(int Pass, int Id, Thread &T,
+                                 unsigned char *Lds) const {
+#ifdef __AMDGCN__
+    constexpr int Count = Tile::chunks(Config()) / Tile::passChunks(Config());
+    withNumber<Count>(
+        Pass, [&](auto At) KPACK_CONV_INLINE { spillChunks(At, Id, T, Lds); });
+#else
+    spillChunks(Pass, Id, T, Lds);
+#endif
+  }
+
+  /// From LDS to memory; neighbours one after another.
+  KPACK_CONV_FUNCTION void storePass(int Pass, int Id,
+                                     unsigned char *Lds) const {
+    // Pieces are added, or put aside, one by one.
+    int Vector = int(C.split) == split::NONE ? int(C.store_vector) : 1;
+    int Rows = Tile::passRows(C);
+    int Columns = Tile::passColumns(C) / Vector;
+    KPACK_CONV_ROLL
+    for (int At = Id; At < Rows * Columns; At += int(C.block_size)) {
       // Neighbours in memory are columns where channels are last.
-      bool ByColumns = int(C.channels_last) || !View::PositionsInRows;
-      int M = ByColumns ? At / int(C.tile_n) : At % int(C.tile_m);
-      int N = ByColumns ? At % int(C.tile_n) : At / int(C.tile_m);
-      Line Row = lineOf(FirstRow + M, rows(), View::PositionsInRows);
-      Line Column = lineOf(FirstColumn + N, columns(), !View::PositionsInRows);
-      if (!Row.IsIn || !Column.IsIn)
-        continue;
-      const Line &L = View::PositionsInRows ? Row : Column;
-      Position P = {{Group, Row.Own, Column.Own, L.At[0], L.At[1], L.At[2]}};
-      storePiece<View>(C, A, Auxiliary.Result, P, Piece,
-                       From[M * int(C.tile_n) + N]);
+      bool ByColumns =
+          Vector > 1 || int(C.channels_last) || !View::PositionsInRows;
+      int Row = ByColumns ? At / Columns : At % Rows;
+      int Column = (ByColumns ? At % Columns : At / Rows) * Vector;
+      int Place = Row * Columns * Vector + Column;
+      int InRows = Tile::tileRow(C, Pass, Row);
+      int InColumns = Tile::tileColumn(C, Pass, Column);
+      if (Vector > 1)
+        storeVector(InRows, InColumns, Lds + Place * int(sizeof(Sum)));
+      else
+        store(InRows, InColumns, sumAt(Lds, Place));
     }
   }
 };
@@ -331,58 +259,69 @@ KPACK_CONV_FUNCTION void barrier() {
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
+#else
+KPACK_CONV_FUNCTION void barrier() {}
 #endif
 
+/// All tiles of the sum. \p Each calls what it is given for each thread.
+template <class Product, class Threads>
+KPACK_CONV_FUNCTION void sumUp(const Product &P, unsigned char *Lds,
+                               Threads &&Each) {
+  int Step = int(P.C.tile_k), First = P.Part.First, End = P.Part.End;
+  int Buffer = int(P.C.buffers) > 1 ? Product::bufferBytes(P.C) : 0;
+  if (!int(P.C.prefetch) && !Buffer) {
+    KPACK_CONV_ROLL
+    for (int K = First; K < End; K += Step) {
+      Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.load(Id, T, K, Lds); });
+      barrier();
+      Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.multiply(Id, T, Lds); });
+      barrier();
+    }
+    return;
+  }
+  // The first turn has nothing to multiply, the last one nothing to load. So
+  // what loads is there once.
+  int Now = 0;
+  KPACK_CONV_ROLL
+  for (int K = First - Step; K < End; K += Step) {
+    int Next = K + Step;
+    unsigned char *To = Lds + (Buffer - Now);
+    if (Next < End) {
+      if (int(P.C.prefetch))
+        Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.fetch(Id, T, Next); });
+      else
+        Each([&](int Id, auto &T)
+                 KPACK_CONV_INLINE { P.load(Id, T, Next, To); });
+    }
+    if (K >= First)
+      Each([&](int Id, auto &T)
+               KPACK_CONV_INLINE { P.multiply(Id, T, Lds + Now); });
+    if (!Buffer)
+      barrier();
+    if (int(P.C.prefetch) && Next < End)
+      Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.put(Id, T, To); });
+    barrier();
+    Now = Buffer - Now;
+  }
+}
+
 /// One tile of the result.
-template <class Tile, class View, class Config>
-KPACK_CONV_FUNCTION void
-computeTile(const TiledProduct<Tile, View, Config> &Product,
-            [[maybe_unused]] int Id) {
-  using Its = TiledProduct<Tile, View, Config>;
-  Config C = Product.C;
-  int Rows = int(C.tile_m) * Product.pitch();
-#ifdef __AMDGCN__
-  constexpr int Loads = (Config::tile_m + Config::tile_n) *
-                        (Config::tile_k + Config::lds_pad) *
-                        int(sizeof(typename Its::Element));
-  constexpr int Sums =
-      Config::tile_m * Config::tile_n * int(sizeof(typename Its::Sum));
-  static __attribute__((
-      shared, aligned(16))) unsigned char Lds[Loads > Sums ? Loads : Sums];
-  auto *Left = reinterpret_cast<typename Its::Element *>(Lds);
-  auto *Total = reinterpret_cast<typename Its::Sum *>(Lds);
-  typename Its::Thread T;
-  Product.begin(Id, T);
-  for (int K = Product.Part.First; K < Product.Part.End; K += int(C.tile_k)) {
-    Product.load(Id, T, K, Left, Left + Rows);
-    barrier();
-    Tile::multiply(C, Id, Left, Left + Rows, T.Sums);
-    barrier();
+template <class Product, class Threads>
+KPACK_CONV_FUNCTION void computeTile(const Product &P, unsigned char *Lds,
+                                     Threads &&Each) {
+  Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.begin(Id, T); });
+  sumUp(P, Lds, Each);
+  if (!int(P.C.through_lds)) {
+    Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.storeDirectly(Id, T); });
+    return;
   }
-  Tile::spill(C, Id, T.Sums, Total);
-  barrier();
-  Product.store(Id, Total);
-  barrier(); // before the next tile's loads
-#else
-  constexpr int MostThreads = 256, MostBytes = 65536;
-  alignas(16) unsigned char Lds[MostBytes];
-  auto *Left = reinterpret_cast<typename Its::Element *>(Lds);
-  auto *Total = reinterpret_cast<typename Its::Sum *>(Lds);
-  typename Its::Thread All[MostThreads];
-  int Threads = int(C.block_size);
-  for (int I = 0; I < Threads; ++I)
-    Product.begin(I, All[I]);
-  for (int K = Product.Part.First; K < Product.Part.End; K += int(C.tile_k)) {
-    for (int I = 0; I < Threads; ++I)
-      Product.load(I, All[I], K, Left, Left + Rows);
-    for (int I = 0; I < Threads; ++I)
-      Tile::multiply(C, I, Left, Left + Rows, All[I].Sums);
+  KPACK_CONV_ROLL
+  for (int Pass = 0; Pass < P.passes(); ++Pass) {
+    Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.spill(Pass, Id, T, Lds); });
+    barrier();
+    Each([&](int Id, auto &) KPACK_CONV_INLINE { P.storePass(Pass, Id, Lds); });
+    barrier(); // before the next one, or the next tile's loads
   }
-  for (int I = 0; I < Threads; ++I)
-    Tile::spill(C, I, All[I].Sums, Total);
-  for (int I = 0; I < Threads; ++I)
-    Product.store(I, Total);
-#endif
 }
 
 /// All tiles of a work-group: there are more than work-groups where a grid has
@@ -391,13 +330,24 @@ template <class Tile, class View, class Config>
 KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
                                  const AuxiliaryArgument *Auxiliary,
                                  const Place &Here) {
-#ifndef __AMDGCN__
+  using Its = TiledProduct<Tile, View, Config>;
+#ifdef __AMDGCN__
+  constexpr int Bytes = Its::ldsBytes(Config());
+  static __attribute__((shared, aligned(16))) unsigned char Lds[Bytes];
+  typename Its::Thread T;
+  auto Each = [&](auto &&Do) KPACK_CONV_INLINE { Do(int(Here.Thread), T); };
+#else
   if (Here.Thread != 0) // who does the work of all
     return;
+  constexpr int MostThreads = 256, MostBytes = 65536;
+  alignas(16) unsigned char Lds[MostBytes];
+  typename Its::Thread All[MostThreads];
+  auto Each = [&](auto &&Do) KPACK_CONV_INLINE {
+    for (int I = 0; I < int(C.block_size); ++I)
+      Do(I, All[I]);
+  };
 #endif
-  TiledProduct<Tile, View, Config> Product = {
-      C, A, auxiliaryPlaces(C, Auxiliary), 0, 0, 0, 0, {0, 0}};
-  int Id = int(Here.Thread);
+  Its Product = {{C, A, auxiliaryPlaces(C, Auxiliary), 0, 0, 0}, 0, {0, 0}};
   int Rows = Product.rows(), Columns = Product.columns();
   int Pieces = piecesOf(C, A);
   for (int Z = int(Here.Group[2]); Z < A.Groups * Pieces; Z += int(A.Grid[2]))
@@ -411,7 +361,7 @@ KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
             depthOfPiece(Product.depth(), int(C.tile_k), Product.Piece, Pieces);
         Product.FirstRow = M * int(C.tile_m);
         Product.FirstColumn = N * int(C.tile_n);
-        computeTile(Product, Id);
+        computeTile(Product, Lds, Each);
       }
 }
 
@@ -419,12 +369,14 @@ KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
 /// What multiplies in a kernel.
 template <class Config, int Which> struct TileNumbered {
   using View = ViewOf<Config>;
-  using Type = MatrixTile<Instruction<
-      Which, int(decltype(View::left(Config()))::compute) != type::U8,
-      int(decltype(View::right(Config()))::compute) != type::U8>>;
+  using Type = MatrixTile<
+      Instruction<Which,
+                  int(decltype(View::left(Config()))::compute) != type::U8,
+                  int(decltype(View::right(Config()))::compute) != type::U8>,
+      View>;
 };
 template <class Config> struct TileNumbered<Config, instruction::NONE> {
-  using Type = ValuTile<SumOf<Config>>;
+  using Type = ThreadTile<SumOf<Config>, ViewOf<Config>>;
 };
 #else
 template <class View, class Config>
@@ -433,9 +385,9 @@ KPACK_CONV_FUNCTION void igemmOf(Config C, const Arguments &A,
                                  const Place &Here) {
   switch (int(C.accumulation)) {
   case type::I32:
-    return igemmIn<ValuTile<int>, View>(C, A, Auxiliary, Here);
+    return igemmIn<ThreadTile<int, View>, View>(C, A, Auxiliary, Here);
   default:
-    return igemmIn<ValuTile<float>, View>(C, A, Auxiliary, Here);
+    return igemmIn<ThreadTile<float, View>, View>(C, A, Auxiliary, Here);
   }
 }
 #endif

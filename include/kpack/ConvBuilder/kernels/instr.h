@@ -171,18 +171,6 @@ KPACK_CONV_INSTRUCTION(WMMA12_I8, (Rdna4<Byte, int>),
 
 #undef KPACK_CONV_INSTRUCTION
 #undef KPACK_CONV_BASE
-
-/// A number of the type that is computed in as an element.
-KPACK_CONV_FUNCTION void putElement(float &To, float Value) { To = Value; }
-KPACK_CONV_FUNCTION void putElement(_Float16 &To, float Value) {
-  To = static_cast<_Float16>(Value);
-}
-KPACK_CONV_FUNCTION void putElement(short &To, float Value) {
-  To = static_cast<short>(bitsOf<unsigned>(Value) >> 16);
-}
-KPACK_CONV_FUNCTION void putElement(signed char &To, int Value) {
-  To = static_cast<signed char>(Value);
-}
 #endif // __AMDGCN__
 
 } // namespace kpack::conv::device

@@ -40,12 +40,20 @@
 #else
 #define KPACK_CONV_FUNCTION inline
 #endif
+// Of a function without a name; of one that constants are made with.
+#if defined(__HIP__)
+#define KPACK_CONV_INLINE __attribute__((always_inline))
+#define KPACK_CONV_CONSTANT constexpr __attribute__((always_inline))
+#else
+#define KPACK_CONV_INLINE
+#define KPACK_CONV_CONSTANT constexpr
+#endif
 
 namespace kpack::conv::device {
 
 /// An integer that the compiler knows.
 template <int N> struct Number {
-  constexpr operator int() const { return N; }
+  KPACK_CONV_CONSTANT operator int() const { return N; }
 };
 
 /// Numbers of DataType, which Lower.cpp compares.
@@ -159,6 +167,22 @@ KPACK_CONV_FUNCTION int saturated(Real Value, double Low, double High) {
   if (Whole != Whole)
     return 0;
   return int(Whole < Low ? Low : Whole > High ? High : Whole);
+}
+
+/// Bytes of an element.
+KPACK_CONV_FUNCTION constexpr int sizeOf(int Type) {
+  switch (Type) {
+  case type::FP64:
+    return 8;
+  case type::FP32:
+  case type::I32:
+    return 4;
+  case type::FP16:
+  case type::BF16:
+    return 2;
+  default:
+    return 1;
+  }
 }
 
 /// Whether elements are integers.

@@ -96,21 +96,39 @@ struct Tap {
   bool Reads;
 };
 
+/// A position of the operand that is read through the filter is the sum of two
+/// of these: what a position of the result gives to it, and what a step of the
+/// sum does. It is one where the Rest of both is the same, and if it is inside
+/// of the tensor. So a position that is divided by a stride is divided once.
+struct Share {
+  int At;
+  int Rest;
+};
+KPACK_CONV_FUNCTION Share dividedShare(int Value, int By) {
+  int At = int(unsigned(Value) / unsigned(By));
+  return {At, Value - At * By};
+}
+
 /// Of each view: whether positions of the result are rows, of a matrix whose
 /// columns are channels, or columns, beside them; the number in the position of
 /// the left and of the right operand that is the result's outer number, or its
-/// channel; and the one that the inner sum goes along.
+/// channel; the one that the inner sum goes along, and whether that is faster
+/// than the taps; and the same as tap() says, by its two shares.
 struct Forward {
   static constexpr bool PositionsInRows = true;
   static constexpr int LeftOuter = 1, LeftInner = 2;
   static constexpr int RightChannel = 1, RightInner = 2;
-  template <class Config> static KPACK_CONV_FUNCTION auto left(Config C) {
+  static constexpr bool IsInnerFast = true, HasRest = false;
+  template <class Config>
+  static KPACK_CONV_FUNCTION constexpr auto left(Config C) {
     return C.input;
   }
-  template <class Config> static KPACK_CONV_FUNCTION auto right(Config C) {
+  template <class Config>
+  static KPACK_CONV_FUNCTION constexpr auto right(Config C) {
     return C.weight;
   }
-  template <class Config> static KPACK_CONV_FUNCTION auto result(Config C) {
+  template <class Config>
+  static KPACK_CONV_FUNCTION constexpr auto result(Config C) {
     return C.output;
   }
   static KPACK_CONV_FUNCTION const TensorArgument &leftOf(const Arguments &A) {
@@ -137,19 +155,34 @@ struct Forward {
     int Left = At * A.Stride[Dim] - A.Pad[Dim] + Step * A.Dilation[Dim];
     return {Left, Step, Left >= 0 && Left < A.Image[Dim]};
   }
+  static KPACK_CONV_FUNCTION Share shareOfLine(const Arguments &A, int Dim,
+                                               int At) {
+    return {At * A.Stride[Dim] - A.Pad[Dim], 0};
+  }
+  static KPACK_CONV_FUNCTION Share shareOfStep(const Arguments &A, int Dim,
+                                               int Step) {
+    return {Step * A.Dilation[Dim], 0};
+  }
+  static KPACK_CONV_FUNCTION int end(const Arguments &A, int Dim) {
+    return A.Image[Dim];
+  }
 };
 
 struct BackwardData {
   static constexpr bool PositionsInRows = true;
   static constexpr int LeftOuter = 1, LeftInner = 2;
   static constexpr int RightChannel = 2, RightInner = 1;
-  template <class Config> static KPACK_CONV_FUNCTION auto left(Config C) {
+  static constexpr bool IsInnerFast = true, HasRest = true;
+  template <class Config>
+  static KPACK_CONV_FUNCTION constexpr auto left(Config C) {
     return C.output;
   }
-  template <class Config> static KPACK_CONV_FUNCTION auto right(Config C) {
+  template <class Config>
+  static KPACK_CONV_FUNCTION constexpr auto right(Config C) {
     return C.weight;
   }
-  template <class Config> static KPACK_CONV_FUNCTION auto result(Config C) {
+  template <class Config>
+  static KPACK_CONV_FUNCTION constexpr auto result(Config C) {
     return C.input;
   }
   static KPACK_CONV_FUNCTION const TensorArgument &leftOf(const Arguments &A) {
@@ -178,19 +211,35 @@ struct BackwardData {
     return {Left, Step,
             From >= 0 && Left * A.Stride[Dim] == From && Left < A.Result[Dim]};
   }
+  static KPACK_CONV_FUNCTION Share shareOfLine(const Arguments &A, int Dim,
+                                               int At) {
+    return dividedShare(At + A.Pad[Dim], A.Stride[Dim]);
+  }
+  static KPACK_CONV_FUNCTION Share shareOfStep(const Arguments &A, int Dim,
+                                               int Step) {
+    Share S = dividedShare(Step * A.Dilation[Dim], A.Stride[Dim]);
+    return {-S.At, S.Rest};
+  }
+  static KPACK_CONV_FUNCTION int end(const Arguments &A, int Dim) {
+    return A.Result[Dim];
+  }
 };
 
 struct BackwardWeight {
   static constexpr bool PositionsInRows = false;
   static constexpr int LeftOuter = 2, LeftInner = 1;
   static constexpr int RightChannel = 2, RightInner = 1;
-  template <class Config> static KPACK_CONV_FUNCTION auto left(Config C) {
+  static constexpr bool IsInnerFast = false, HasRest = false;
+  template <class Config>
+  static KPACK_CONV_FUNCTION constexpr auto left(Config C) {
     return C.output;
   }
-  template <class Config> static KPACK_CONV_FUNCTION auto right(Config C) {
+  template <class Config>
+  static KPACK_CONV_FUNCTION constexpr auto right(Config C) {
     return C.input;
   }
-  template <class Config> static KPACK_CONV_FUNCTION auto result(Config C) {
+  template <class Config>
+  static KPACK_CONV_FUNCTION constexpr auto result(Config C) {
     return C.weight;
   }
   static KPACK_CONV_FUNCTION const TensorArgument &leftOf(const Arguments &A) {
@@ -216,6 +265,17 @@ struct BackwardWeight {
                                      int Step) {
     int Right = Step * A.Stride[Dim] - A.Pad[Dim] + At * A.Dilation[Dim];
     return {Step, Right, Right >= 0 && Right < A.Image[Dim]};
+  }
+  static KPACK_CONV_FUNCTION Share shareOfLine(const Arguments &A, int Dim,
+                                               int At) {
+    return {At * A.Dilation[Dim] - A.Pad[Dim], 0};
+  }
+  static KPACK_CONV_FUNCTION Share shareOfStep(const Arguments &A, int Dim,
+                                               int Step) {
+    return {Step * A.Stride[Dim], 0};
+  }
+  static KPACK_CONV_FUNCTION int end(const Arguments &A, int Dim) {
+    return A.Image[Dim];
   }
 };
 
@@ -356,18 +416,27 @@ KPACK_CONV_FUNCTION Sum operandAt(Tensor Of, Form Fnuz,
   return static_cast<Sum>(roundedTo(Of.compute, Fnuz, X));
 }
 
+/// Stores what a sum at \p P makes as element \p At of \p To.
+template <class Sum, class Tensor, class Form>
+KPACK_CONV_FUNCTION void
+storeResultAt(Tensor Of, Form Fnuz, const TensorArgument &Its,
+              const AuxiliaryArgument *Auxiliary, const Position &P, Sum Total,
+              void *To, long long At) {
+  using Real = typename RealBeside<Sum>::Type;
+  if constexpr (RealBeside<Sum>::IsInteger)
+    if (isIdentity(Of.operation))
+      return storeInteger(Of.type, Fnuz, To, At, Total);
+  Real X = operated(Of, Fnuz, Its, Auxiliary, P, static_cast<Real>(Total));
+  storeReal(Of.type, Fnuz, To, At, X);
+}
+
 /// Stores a sum as the result's element at \p P.
 template <class Sum, class Tensor, class Form>
 KPACK_CONV_FUNCTION void
 storeResult(Tensor Of, Form Fnuz, const TensorArgument &Its,
             const AuxiliaryArgument *Auxiliary, const Position &P, Sum Total) {
-  using Real = typename RealBeside<Sum>::Type;
-  long long At = offsetOf(Its.Stride, P);
-  if constexpr (RealBeside<Sum>::IsInteger)
-    if (isIdentity(Of.operation))
-      return storeInteger(Of.type, Fnuz, Its.Data, At, Total);
-  Real X = operated(Of, Fnuz, Its, Auxiliary, P, static_cast<Real>(Total));
-  storeReal(Of.type, Fnuz, Its.Data, At, X);
+  storeResultAt(Of, Fnuz, Its, Auxiliary, P, Total, Its.Data,
+                offsetOf(Its.Stride, P));
 }
 
 /// total + a b; integers modulo 2^32.

@@ -1,0 +1,530 @@
+//===- kernels/load.h - operands from memory to LDS -------------*- C++ -*-===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How igemm.h brings a tile of A (left) or B (right) to LDS. A line is a row of
+// A or a column of B; in LDS its elements of k are neighbours, in the type that
+// they are computed in, with lds_pad elements behind them.
+//
+// A thread loads vectors of neighbours in memory. They are along k, or, where
+// by_lines says so, one element each of as many lines. Where a vector begins is
+// the sum of what its line and its k give: no element has an address of its
+// own. Launch.cpp sees to it that vectors are whole: all of one is in the
+// matrix and in the image, or nothing is.
+//
+// Few vectors of a thread are unrolled. Many go through one piece of code, with
+// registers that move by one place each time: a loop has no numbers of
+// registers.
+//
+//===----------------------------------------------------------------------===//
+#ifndef KPACK_CONV_KERNELS_LOAD_H
+#define KPACK_CONV_KERNELS_LOAD_H
+
+#include "kpack/ConvBuilder/kernels/view.h"
+
+#ifdef __AMDGCN__
+#define KPACK_CONV_UNROLL _Pragma("unroll")
+#else
+#define KPACK_CONV_UNROLL
+#endif
+#ifdef __clang__
+#define KPACK_CONV_ROLL _Pragma("clang loop unroll(disable) vectorize(disable)")
+#else
+#define KPACK_CONV_ROLL
+#endif
+
+namespace kpack::conv::device {
+
+/// How long an array is that has as many entries as a member says. In tests
+/// members are no constants.
+template <class T> inline constexpr int Most = 16;
+template <int N> inline constexpr int Most<const Number<N>> = N;
+
+/// Elements of a tensor fit into 32 bits, but where a signature is for more.
+template <class T> struct OffsetNumbered {
+  using Type = long long;
+};
+template <> struct OffsetNumbered<const Number<0>> {
+  using Type = unsigned; // what is beside a tensor may go around
+};
+
+/// Bytes in registers.
+#ifdef __AMDGCN__
+template <int Bytes> struct WordsOf {
+  using Type = unsigned __attribute__((vector_size(Bytes)));
+};
+template <> struct WordsOf<1> {
+  using Type = unsigned char;
+};
+template <> struct WordsOf<2> {
+  using Type = unsigned short;
+};
+template <> struct WordsOf<4> {
+  using Type = unsigned;
+};
+#else
+struct TestWords {
+  alignas(16) unsigned char Of[64];
+};
+template <int> struct WordsOf {
+  using Type = TestWords;
+};
+#endif
+
+/// Where a matrix's row, or column, is: the number that is the operand's own,
+/// and the position of the result, where rows, or columns, have one.
+struct Line {
+  int Own;
+  int At[3];
+  bool IsIn; ///< in the matrix
+};
+
+/// A part of the sum.
+struct Depth {
+  int Inner;
+  int Tap[3];
+  bool IsIn;
+};
+
+KPACK_CONV_FUNCTION int takeLast(int &Rest, int Size) {
+  int Before = int(unsigned(Rest) / unsigned(Size));
+  int Last = Rest - Before * Size;
+  Rest = Before;
+  return Last;
+}
+
+/// What a line, or a part of the sum, gives to the place of an element.
+template <class Offset> struct Reach {
+  Offset At; ///< in elements
+  Share Of[3];
+};
+
+/// The matrices of a group, and a tile of their product.
+template <class View, class Config> struct Matrices {
+  using Offset = typename OffsetNumbered<decltype(Config::index64)>::Type;
+
+  Config C;
+  const Arguments &A;
+  AuxiliaryPlaces Auxiliary;
+  int Group, FirstRow, FirstColumn;
+
+  /// Positions of the result.
+  KPACK_CONV_FUNCTION int positions() const {
+    return View::size(A, 0) * View::size(A, 1) * View::size(A, 2);
+  }
+  KPACK_CONV_FUNCTION int rows() const {
+    return View::outer(A) * (View::PositionsInRows ? positions() : 1);
+  }
+  KPACK_CONV_FUNCTION int columns() const {
+    return View::channels(A) * (View::PositionsInRows ? 1 : positions());
+  }
+  KPACK_CONV_FUNCTION int depth() const {
+    return View::inner(A) * View::taps(A, 0) * View::taps(A, 1) *
+           View::taps(A, 2);
+  }
+
+  /// Of rows, positions are the fastest part; of columns, channels are.
+  KPACK_CONV_FUNCTION Line row(int Number) const {
+    Line L = {0, {0, 0, 0}, !int(C.pad_m) || Number < rows()};
+    if constexpr (View::PositionsInRows)
+      for (int D = 2; D >= 0; --D)
+        L.At[D] = takeLast(Number, View::size(A, D));
+    L.Own = Number;
+    return L;
+  }
+  KPACK_CONV_FUNCTION Line column(int Number) const {
+    Line L = {Number, {0, 0, 0}, !int(C.pad_n) || Number < columns()};
+    if constexpr (!View::PositionsInRows) {
+      L.Own = takeLast(Number, View::channels(A));
+      for (int D = 2; D >= 0; --D)
+        L.At[D] = takeLast(Number, View::size(A, D));
+    }
+    return L;
+  }
+  KPACK_CONV_FUNCTION Depth depthAt(int Number) const {
+    Depth K;
+    K.IsIn = !int(C.pad_k) || Number < depth();
+    if constexpr (View::IsInnerFast)
+      K.Inner = takeLast(Number, View::inner(A));
+    for (int D = 2; D > 0; --D)
+      K.Tap[D] = takeLast(Number, View::taps(A, D));
+    if constexpr (View::IsInnerFast) {
+      K.Tap[0] = Number;
+    } else {
+      K.Tap[0] = takeLast(Number, View::taps(A, 0));
+      K.Inner = Number;
+    }
+    return K;
+  }
+};
+
+/// The way of one operand, to be multiplied into sums of Sum.
+template <bool IsLeft, class Sum, class View, class Config> struct Loader {
+  using In = Matrices<View, Config>;
+  using Offset = typename In::Offset;
+  static constexpr bool HasPositions = IsLeft == View::PositionsInRows;
+  /// Which number of a position is the line's own, and the sum's.
+  static constexpr int OwnNumber =
+      IsLeft ? View::LeftOuter : View::RightChannel;
+  static constexpr int InnerNumber =
+      IsLeft ? View::LeftInner : View::RightInner;
+
+  static KPACK_CONV_FUNCTION constexpr auto way(Config C) {
+    if constexpr (IsLeft)
+      return C.a;
+    else
+      return C.b;
+  }
+  static KPACK_CONV_FUNCTION constexpr auto tensor(Config C) {
+    if constexpr (IsLeft)
+      return View::left(C);
+    else
+      return View::right(C);
+  }
+  static KPACK_CONV_FUNCTION const TensorArgument &
+  argument(const Arguments &A) {
+    return IsLeft ? View::leftOf(A) : View::rightOf(A);
+  }
+  static KPACK_CONV_FUNCTION constexpr int lines(Config C) {
+    return IsLeft ? int(C.tile_m) : int(C.tile_n);
+  }
+  static KPACK_CONV_FUNCTION constexpr int pitch(Config C) {
+    return int(C.tile_k) + int(way(C).lds_pad);
+  }
+  static KPACK_CONV_FUNCTION constexpr int size(Config C) {
+    return sizeOf(int(tensor(C).compute));
+  }
+  /// Bytes of the tile in LDS.
+  static KPACK_CONV_FUNCTION constexpr int bytes(Config C) {
+    return lines(C) * pitch(C) * size(C);
+  }
+  /// The number of a position that the elements of a vector differ in.
+  static KPACK_CONV_FUNCTION constexpr int vectorNumber(Config C) {
+    if (!int(way(C).by_lines))
+      return View::IsInnerFast ? InnerNumber : 5;
+    return IsLeft && View::PositionsInRows ? 5 : OwnNumber;
+  }
+
+  /// Vectors along the faster one of lines and k.
+  static KPACK_CONV_FUNCTION constexpr int fast(Config C) {
+    return (int(way(C).by_lines) ? lines(C) : int(C.tile_k)) /
+           int(way(C).vector);
+  }
+  static KPACK_CONV_FUNCTION constexpr int vectors(Config C) {
+    return lines(C) * int(C.tile_k) / int(way(C).vector);
+  }
+  /// Whether all vectors of a thread are at the same place of the faster one.
+  static KPACK_CONV_FUNCTION constexpr bool isSteady(Config C) {
+    return int(C.block_size) % fast(C) == 0;
+  }
+  /// Lines that a thread remembers.
+  static KPACK_CONV_FUNCTION constexpr int kept(Config C) {
+    if (!isSteady(C))
+      return 0;
+    return int(way(C).by_lines) || isRolled(C) ? 1 : int(way(C).loads);
+  }
+  static KPACK_CONV_FUNCTION constexpr bool isRolled(Config C) {
+    return int(way(C).loads) > 4;
+  }
+
+#ifdef __AMDGCN__
+  using Its = decltype(way(Config()));
+  static constexpr int Bytes =
+      Its::vector * sizeOf(decltype(tensor(Config()))::compute);
+  using Words = typename WordsOf<Bytes>::Type;
+  static constexpr int Count = Its::loads, Kept = kept(Config());
+#else
+  using Words = TestWords;
+  static constexpr int Count = 16, Kept = 16;
+#endif
+
+  /// What a thread remembers between loads.
+  struct State {
+    Line Lines[Kept ? Kept : 1];
+    Reach<Offset> Reaches[Kept ? Kept : 1];
+    Words Fetched[Count];
+  };
+
+  //===--------------------------------------------------------------------===//
+  // Places
+  //===--------------------------------------------------------------------===//
+
+  static KPACK_CONV_FUNCTION Line line(const In &M, int InTile) {
+    return IsLeft ? M.row(M.FirstRow + InTile)
+                  : M.column(M.FirstColumn + InTile);
+  }
+  static KPACK_CONV_FUNCTION Offset stride(const In &M, int Number) {
+    return Offset(argument(M.A).Stride.Of[Number]);
+  }
+  static KPACK_CONV_FUNCTION Reach<Offset> reach(const In &M, const Line &L) {
+    Reach<Offset> R = {Offset(L.Own) * stride(M, OwnNumber), {}};
+    if constexpr (HasPositions)
+      for (int D = 0; D < 3; ++D) {
+        R.Of[D] = View::shareOfLine(M.A, D, L.At[D]);
+        R.At += Offset(R.Of[D].At) * stride(M, 3 + D);
+      }
+    return R;
+  }
+  static KPACK_CONV_FUNCTION Reach<Offset> reach(const In &M, const Depth &K) {
+    Reach<Offset> R = {Offset(K.Inner) * stride(M, InnerNumber), {}};
+    for (int D = 0; D < 3; ++D) {
+      R.Of[D] = HasPositions ? View::shareOfStep(M.A, D, K.Tap[D])
+                             : Share{K.Tap[D], 0};
+      R.At += Offset(R.Of[D].At) * stride(M, 3 + D);
+    }
+    return R;
+  }
+  /// The position of a vector's first element, for operations that read other
+  /// tensors there.
+  static KPACK_CONV_FUNCTION Position position(const In &M, const Line &L,
+                                               const Depth &K,
+                                               const Reach<Offset> &OfLine,
+                                               const Reach<Offset> &OfDepth) {
+    Position P = {{M.Group}};
+    P.Of[OwnNumber] = L.Own;
+    P.Of[InnerNumber] = K.Inner;
+    for (int D = 0; D < 3; ++D)
+      P.Of[3 + D] = OfDepth.Of[D].At + (HasPositions ? OfLine.Of[D].At : 0);
+    return P;
+  }
+
+  /// As many lines further, without a division.
+  static KPACK_CONV_FUNCTION void advance(const In &M, Line &L, int By) {
+    Line Step = IsLeft ? M.row(By) : M.column(By);
+    int Over = 0;
+    auto Add = [&](int &To, int More, int Size) KPACK_CONV_INLINE {
+      To += More + Over;
+      Over = To >= Size;
+      To -= Over ? Size : 0;
+    };
+    if constexpr (HasPositions && !IsLeft)
+      Add(L.Own, Step.Own, View::channels(M.A));
+    if constexpr (HasPositions)
+      for (int D = 2; D >= 0; --D)
+        Add(L.At[D], Step.At[D], View::size(M.A, D));
+    if constexpr (IsLeft || !HasPositions)
+      L.Own += Step.Own + Over;
+    // Beyond the last one is out: there, the slowest number is too large.
+    if (IsLeft ? int(M.C.pad_m) : int(M.C.pad_n))
+      L.IsIn = HasPositions && !IsLeft ? L.IsIn && !Over
+               : IsLeft                ? L.Own < View::outer(M.A)
+                                       : L.Own < View::channels(M.A);
+  }
+
+  /// Where in the tile vector \p I of a thread is.
+  struct Place {
+    int Line, Depth;
+    bool IsIn;
+  };
+  static KPACK_CONV_FUNCTION Place place(Config C, int Id, int I) {
+    int Fast = fast(C), Block = int(C.block_size), Vector = int(way(C).vector);
+    int Number = Id + I * Block;
+    // Said in two ways: so compilers see that one number is the same for all.
+    int Slow = isSteady(C) ? Id / Fast + I * (Block / Fast) : Number / Fast;
+    int Quick = (isSteady(C) ? Id % Fast : Number % Fast) * Vector;
+    bool IsIn = vectors(C) % Block == 0 || Number < vectors(C);
+    return int(way(C).by_lines) ? Place{Quick, Slow, IsIn}
+                                : Place{Slow, Quick, IsIn};
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Vectors
+  //===--------------------------------------------------------------------===//
+
+  static KPACK_CONV_FUNCTION bool isInImage(const In &M,
+                                            const Reach<Offset> &OfLine,
+                                            const Reach<Offset> &OfDepth) {
+    bool Is = true;
+    if constexpr (HasPositions)
+      for (int D = 0; D < 3; ++D) {
+        Is = Is & (unsigned(OfLine.Of[D].At + OfDepth.Of[D].At) <
+                   unsigned(View::end(M.A, D)));
+        if constexpr (View::HasRest)
+          Is = Is & (OfLine.Of[D].Rest == OfDepth.Of[D].Rest);
+      }
+    return Is;
+  }
+
+  /// A vector in the type that is computed in; zeros outside of the matrix and
+  /// of the image.
+  static KPACK_CONV_FUNCTION Words fetch(const In &M, const Line &L,
+                                         const Reach<Offset> &OfLine,
+                                         const Depth &K,
+                                         const Reach<Offset> &OfDepth) {
+    Words Made = {};
+    if (!L.IsIn || !K.IsIn || !isInImage(M, OfLine, OfDepth))
+      return Made;
+    const TensorArgument &Its = argument(M.A);
+    auto Of = tensor(M.C);
+    long long At = M.Group * Its.Stride.Of[0];
+#ifdef __AMDGCN__
+    constexpr int Size = sizeOf(decltype(tensor(Config()))::type);
+    const auto *From = static_cast<const unsigned char *>(Its.Data) +
+                       At * Size + (OfLine.At + OfDepth.At) * Size;
+    if (isIdentity(Of.operation) && int(Of.type) == int(Of.compute)) {
+      __builtin_memcpy(&Made,
+                       __builtin_assume_aligned(From, Bytes < 16 ? Bytes : 16),
+                       Bytes);
+      return Made;
+    }
+#endif
+    At += static_cast<long long>(OfLine.At + OfDepth.At);
+    Position P = position(M, L, K, OfLine, OfDepth);
+    KPACK_CONV_UNROLL
+    for (int I = 0; I < int(way(M.C).vector); ++I, ++At) {
+      Sum X = operandAt<Sum>(Of, M.C.fnuz, Its, auxiliary(M), P, At);
+      if constexpr (RealBeside<Sum>::IsInteger)
+        storeInteger(Of.compute, M.C.fnuz, &Made, I, X);
+      else
+        storeReal(Of.compute, M.C.fnuz, &Made, I, X);
+      ++P.Of[vectorNumber(M.C)];
+    }
+    return Made;
+  }
+  static KPACK_CONV_FUNCTION const AuxiliaryArgument *auxiliary(const In &M) {
+    return IsLeft ? M.Auxiliary.Left : M.Auxiliary.Right;
+  }
+
+  template <int Size>
+  static KPACK_CONV_FUNCTION void copy(unsigned char *To, const void *From) {
+    __builtin_memcpy(__builtin_assume_aligned(To, Size < 16 ? Size : 16), From,
+                     Size);
+  }
+
+  /// To LDS, by accesses of lds_vector elements, or one by one to many lines.
+  static KPACK_CONV_FUNCTION void put(Config C, const Place &Here,
+                                      const Words &Words, unsigned char *Lds) {
+    if (!Here.IsIn)
+      return;
+    const auto *From = reinterpret_cast<const unsigned char *>(&Words);
+    unsigned char *To = Lds + (Here.Line * pitch(C) + Here.Depth) * size(C);
+    int Vector = int(way(C).vector), Each = int(way(C).lds_vector);
+    bool IsScattered = int(way(C).by_lines);
+    if (IsScattered || Each > Vector)
+      Each = IsScattered ? 1 : Vector;
+    KPACK_CONV_UNROLL
+    for (int I = 0; I < Vector; I += Each) {
+#ifdef __AMDGCN__
+      constexpr int Together = Its::by_lines ? 1
+                               : Its::vector < Its::lds_vector
+                                   ? Its::vector
+                                   : Its::lds_vector;
+      copy<Together * Bytes / Its::vector>(To, From + I * size(C));
+#else
+      __builtin_memcpy(To, From + I * size(C),
+                       static_cast<unsigned long>(Each * size(C)));
+#endif
+      To += (IsScattered ? pitch(C) : Each) * size(C);
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Tiles
+  //===--------------------------------------------------------------------===//
+
+  /// Before the first tile of k.
+  static KPACK_CONV_FUNCTION void begin(const In &M, int Id, State &S) {
+    KPACK_CONV_UNROLL
+    for (int I = 0; I < kept(M.C); ++I) {
+      S.Lines[I] = line(M, place(M.C, Id, I).Line);
+      S.Reaches[I] = reach(M, S.Lines[I]);
+    }
+  }
+
+  /// Fetches each vector of a thread: Do(its number, place, words).
+  template <class Function>
+  static KPACK_CONV_FUNCTION void each(const In &M, int Id, int FirstDepth,
+                                       const State &S, Function &&Do) {
+    Config C = M.C;
+    bool ByLines = int(way(C).by_lines), IsSteady = isSteady(C);
+    Depth K = {};
+    Reach<Offset> OfDepth = {};
+    auto GoTo = [&](int InTile) KPACK_CONV_INLINE {
+      K = M.depthAt(FirstDepth + InTile);
+      OfDepth = reach(M, K);
+    };
+    if (IsSteady && !ByLines)
+      GoTo(place(C, Id, 0).Depth);
+    auto One = [&](int I, const Line &L, const Reach<Offset> &OfLine)
+                   KPACK_CONV_INLINE {
+                     Place Here = place(C, Id, I);
+                     if (!IsSteady || ByLines)
+                       GoTo(Here.Depth);
+                     Words W = {};
+                     if (Here.IsIn)
+                       W = fetch(M, L, OfLine, K, OfDepth);
+                     Do(I, Here, W);
+                   };
+    if (IsSteady && !isRolled(C)) {
+      KPACK_CONV_UNROLL
+      for (int I = 0; I < int(way(C).loads); ++I)
+        One(I, S.Lines[ByLines ? 0 : I], S.Reaches[ByLines ? 0 : I]);
+      return;
+    }
+    Line L = S.Lines[0];
+    KPACK_CONV_ROLL
+    for (int I = 0; I < int(way(C).loads); ++I) {
+      if (!IsSteady)
+        L = line(M, place(C, Id, I).Line);
+      One(I, L, IsSteady && ByLines ? S.Reaches[0] : reach(M, L));
+      if (IsSteady && !ByLines)
+        advance(M, L, int(C.block_size) / fast(C));
+    }
+  }
+
+  /// From memory to LDS.
+  static KPACK_CONV_FUNCTION void load(const In &M, int Id, int FirstDepth,
+                                       const State &S, unsigned char *Lds) {
+    each(M, Id, FirstDepth, S,
+         [&](int, const Place &Here, const Words &W)
+             KPACK_CONV_INLINE { put(M.C, Here, W, Lds); });
+  }
+  /// From memory to registers.
+  static KPACK_CONV_FUNCTION void fetch(const In &M, int Id, int FirstDepth,
+                                        State &S) {
+    each(M, Id, FirstDepth, S,
+         [&](int I, const Place &, const Words &W) KPACK_CONV_INLINE {
+#ifdef __AMDGCN__
+           if (goesAround(M.C)) {
+             KPACK_CONV_UNROLL
+             for (int Next = 1; Next < Count; ++Next)
+               S.Fetched[Next - 1] = S.Fetched[Next];
+             I = Count - 1;
+           }
+#endif
+           S.Fetched[I] = W;
+         });
+  }
+  /// From there to LDS.
+  static KPACK_CONV_FUNCTION void put(Config C, int Id, State &S,
+                                      unsigned char *Lds) {
+#ifdef __AMDGCN__
+    if (goesAround(C)) {
+      KPACK_CONV_ROLL
+      for (int I = 0; I < Count; ++I) {
+        put(C, place(C, Id, I), S.Fetched[0], Lds);
+        KPACK_CONV_UNROLL
+        for (int Next = 1; Next < Count; ++Next)
+          S.Fetched[Next - 1] = S.Fetched[Next];
+      }
+      return;
+    }
+#endif
+    KPACK_CONV_UNROLL
+    for (int I = 0; I < int(way(C).loads); ++I)
+      put(C, place(C, Id, I), S.Fetched[I], Lds);
+  }
+
+private:
+  /// Whether registers move by one place for each vector.
+  static KPACK_CONV_FUNCTION constexpr bool goesAround(Config C) {
+    return isRolled(C) || !isSteady(C);
+  }
+};
+
+} // namespace kpack::conv::device
+
+#endif // KPACK_CONV_KERNELS_LOAD_H

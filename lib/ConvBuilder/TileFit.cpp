@@ -1,0 +1,140 @@
+//===- TileFit.cpp - whether a problem is as tiles assume -----------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Along what a vector is, the kernel's own header says. It is whole if its
+// dimension has elements side by side and a multiple of them: then no vector
+// has one end inside of a matrix, or of an image, and the other outside.
+//
+//===----------------------------------------------------------------------===//
+#include "TileFit.h"
+
+#include "kpack/ConvBuilder/kernels/load.h"
+
+#include <cstdint>
+
+using namespace kpack;
+using namespace kpack::conv;
+
+namespace {
+
+constexpr std::string_view TensorNames[] = {"input", "weight", "output"};
+
+Status bad(const std::string &What) {
+  return Status(StatusCode::InvalidArgument, What);
+}
+
+/// One tensor, and the vectors that are read or written there.
+struct Vectors {
+  int Tensor;        ///< of input, weight, output
+  const char *Field; ///< whose number it is
+  int Length;
+  int Number; ///< of a position: that elements differ in
+};
+
+/// The three tensors as the direction's kernel has them.
+template <class View> void vectorsOf(const Lowered &L, Vectors (&To)[3]) {
+  using A = device::Loader<true, float, View, Lowered>;
+  using B = device::Loader<false, float, View, Lowered>;
+  bool IsForward = L.direction == device::direction::FORWARD;
+  bool IsData = L.direction == device::direction::BACKWARD_DATA;
+  To[0] = {IsForward ? 0 : 2, "a.load_vector", L.a.vector, A::vectorNumber(L)};
+  To[1] = {IsForward || IsData ? 1 : 0, "b.load_vector", L.b.vector,
+           B::vectorNumber(L)};
+  To[2] = {IsForward ? 2 : IsData ? 0 : 1, "c.store_vector", L.store_vector, 2};
+}
+
+/// Whether positions of operands are those of the result.
+bool isPointwise(const Problem &P) {
+  for (unsigned D = 0; D < P.filter.size(); ++D)
+    if (P.filter[D] != 1 || strideOf(P, D) != 1 || padOf(P, D).before ||
+        padOf(P, D).after)
+      return false;
+  return true;
+}
+
+Status fits(const Vectors &V, const TensorShape &Shape, const Problem &P,
+            long long Bytes, const void *Data) {
+  if (V.Length <= 1)
+    return Status::success();
+  std::string Where = std::string("algorithm.") + V.Field + ": " +
+                      std::to_string(V.Length) + " elements at once, and the " +
+                      std::string(TensorNames[V.Tensor]);
+  if (V.Number > 2 && !isPointwise(P))
+    return bad(Where + " is read through a filter; take 1");
+  if (Shape.Extents[V.Number] % V.Length)
+    return bad(Where + " has " + std::to_string(Shape.Extents[V.Number]) +
+               " there; take a divisor of it");
+  for (int D = 0; D < 6; ++D) {
+    if (Shape.Extents[D] == 1)
+      continue;
+    long long Stride = Shape.Strides[D];
+    if (D == V.Number ? Stride != 1 : Stride % V.Length != 0)
+      return bad(Where + " has a stride of " + std::to_string(Stride) +
+                 "; vectors need 1 along them, and multiples of their length "
+                 "else");
+  }
+  if (reinterpret_cast<std::uintptr_t>(Data) %
+      static_cast<std::uintptr_t>(V.Length * Bytes))
+    return bad(Where + " does not begin at a multiple of " +
+               std::to_string(V.Length * Bytes) + " bytes");
+  return Status::success();
+}
+
+/// The product's size, as setTiles() of Launch.cpp has it.
+Status fitsWithoutPadding(const Lowered &L, const TensorShape (&Shapes)[3]) {
+  bool IsForward = L.direction == device::direction::FORWARD;
+  bool IsWeight = L.direction == device::direction::BACKWARD_WEIGHT;
+  const TensorShape &Result = Shapes[IsForward ? 2 : IsWeight ? 1 : 0];
+  const TensorShape &Taps = Shapes[IsWeight ? 2 : 1];
+  const long long *E = Result.Extents, *T = Taps.Extents;
+  long long Positions = E[3] * E[4] * E[5];
+  long long Inner = IsForward ? T[2] : T[1];
+  long long Sizes[] = {E[1] * (IsWeight ? 1 : Positions),
+                       E[2] * (IsWeight ? Positions : 1),
+                       Inner * T[3] * T[4] * T[5]};
+  int Tile[] = {L.tile_m, L.tile_n, L.tile_k};
+  int IsPadded[] = {L.pad_m, L.pad_n, L.pad_k};
+  for (int D = 0; D < 3; ++D)
+    if (!IsPadded[D] && Sizes[D] % Tile[D])
+      return bad(std::string("algorithm.padding.") + "mnk"[D] +
+                 ": is 0, and the problem has " + std::to_string(Sizes[D]) +
+                 ", no multiple of " + std::to_string(Tile[D]));
+  return Status::success();
+}
+
+} // namespace
+
+Status conv::fitsTiles(const Lowered &L, const Problem &P,
+                       const TensorShape (&Shapes)[3], const Args &With) {
+  const int Types[] = {L.input.type, L.weight.type, L.output.type};
+  const void *Data[] = {With.input.data, With.weight.data, With.output.data};
+  for (int T = 0; T < 3; ++T)
+    if (long long Bytes = Shapes[T].span() * device::sizeOf(Types[T]);
+        !L.index64 && Bytes >= 1ll << 31)
+      return bad("algorithm.split.index64: is 0, and the " +
+                 std::string(TensorNames[T]) + " has " + std::to_string(Bytes) +
+                 " bytes");
+  if (Status S = fitsWithoutPadding(L, Shapes); !S.ok())
+    return S;
+  Vectors All[3];
+  switch (L.direction) {
+  case device::direction::FORWARD:
+    vectorsOf<device::Forward>(L, All);
+    break;
+  case device::direction::BACKWARD_DATA:
+    vectorsOf<device::BackwardData>(L, All);
+    break;
+  default:
+    vectorsOf<device::BackwardWeight>(L, All);
+  }
+  for (const Vectors &V : All)
+    if (Status S = fits(V, Shapes[V.Tensor], P, device::sizeOf(Types[V.Tensor]),
+                        Data[V.Tensor]);
+        !S.ok())
+      return S;
+  return Status::success();
+}
