@@ -11,6 +11,8 @@
 
 /// Compiles.cpp: processor time of a kernel that no cache has.
 Measure measureBlobs;
+/// Candidates.cpp: all algorithms of a problem.
+Measure measureCandidates;
 /// Values.cpp: what is done with values and never compiles.
 Measure measureValues;
 

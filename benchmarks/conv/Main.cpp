@@ -16,7 +16,8 @@
 #include "Groups.h"
 
 static constexpr Group Groups[] = {{"blob", measureBlobs},
-                                   {"values", measureValues}};
+                                   {"values", measureValues},
+                                   {"candidates", measureCandidates}};
 
 int main(int Count, char **Words) {
   return runBenchmark("conv", Groups, Count, Words);
