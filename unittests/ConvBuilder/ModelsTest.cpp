@@ -8,12 +8,16 @@
 // ResNet-50 and the 3D U-Net as test/ConvBuilder/Inputs/models has them, for
 // smaller images with all of their channels, by matrix instructions of emulated
 // GPUs. A few layers each; with KPACK_CONV_MODELS=all each layer that differs
-// from the others, in all three directions, and in FP32 on gfx1030, too. It
-// says how many seconds of the processor each GPU took.
+// from the others, in all three directions, and in FP32 on gfx1030, too; with
+// =pass ResNet-50 for an image of 224x224 on gfx90a. It says how many seconds
+// of the processor each GPU took.
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceCase.h"
 #include "ModelCase.h"
+
+#include "kpack/ConvBuilder/Candidates.h"
+#include "kpack/ConvBuilder/Describe.h"
 
 #include <cstdlib>
 #include <ctime>
@@ -81,6 +85,38 @@ TEST(ModelsTest, WrongLinesAreTold) {
             ":1: problem: at 1: 'z' is no field; did you mean c?");
   std::remove(Path.c_str());
   EXPECT_FALSE(readModel(Path).ok());
+}
+
+/// Each layer as published, for one image and for 32, has algorithms on each
+/// generation of GPUs, and the first one has a launch. Nothing is compiled.
+TEST(ModelsTest, EachHasCandidates) {
+  std::clock_t Begin = std::clock();
+  unsigned Problems = 0;
+  size_t Found = 0;
+  auto Check = [&](const Signature &Sig, const Problem &Sizes,
+                   const char *Processor) {
+    SCOPED_TRACE(text(Sizes) + " on " + Processor);
+    std::vector<Refusal> Why;
+    std::vector<Candidate> Can = candidates(Sig, Sizes, Processor, {}, &Why);
+    ASSERT_FALSE(Can.empty()) << (Why.empty() ? "" : Why.front().text());
+    Result<Lowered> Kernel = lower(Sig, Can.front().how, Processor);
+    ASSERT_TRUE(Kernel.ok());
+    Result<KernelLaunch> Launch = launchOf(Sig, *Kernel, Sizes, argsFor(Sig));
+    EXPECT_TRUE(Launch.ok()) << Launch.status().message();
+    Found += Can.size();
+    ++Problems;
+  };
+  for (const char *Name : {"resnet50", "unet3d"})
+    for (ModelLayer Layer : distinct(layersOf(Name)))
+      for (int Batch : {1, 32})
+        for (const char *Processor :
+             {"gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"}) {
+          Layer.P.batch = Batch;
+          Check(resolveSignature(Layer.Sig), Layer.P, Processor);
+        }
+  EXPECT_EQ(Problems, (23U + 18) * 2 * 5);
+  std::printf("%u problems, %zu candidates, %.2f CPU-s\n", Problems, Found,
+              static_cast<double>(std::clock() - Begin) / CLOCKS_PER_SEC);
 }
 
 /// Where the layers of a test run.
@@ -210,6 +246,17 @@ TEST_P(EachModelLayerTest, InAllDirections) {
   for (const ModelLayer &Layer : Layers)
     for (ConvDirection Direction : Directions)
       ASSERT_NO_FATAL_FAILURE(Run.check(Layer, Direction));
+}
+
+/// All of ResNet-50 as published, forward: with KPACK_CONV_MODELS=pass. Each
+/// layer has numbers of its own, not those of the one before.
+TEST(ModelsTest, WholePass) {
+  const char *Wanted = std::getenv("KPACK_CONV_MODELS");
+  if (!Wanted || std::string_view(Wanted) != "pass")
+    return;
+  ModelRun Run(Mfma);
+  for (const ModelLayer &Layer : layersOf("resnet50"))
+    ASSERT_NO_FATAL_FAILURE(Run.check(Layer, ConvDirection::FORWARD));
 }
 
 std::string nameOfRow(const testing::TestParamInfo<ModelRow> &Info) {

@@ -295,9 +295,10 @@ constexpr void alignment(Context &C) {
   }
 }
 
-/// P5.
+/// P5. A split that is still to be chosen has what the problem needs.
 constexpr void offsets(Context &C) {
-  if (!C.Algo || !hasSizes(C) || (C.Algo->split && C.Algo->split->index64))
+  if (!C.Algo || !hasSizes(C) ||
+      (C.Algo->split ? C.Algo->split->index64 : C.Want.Parts == Absent::IsOpen))
     return;
   constexpr long long Most = (1ll << 31) - 1;
   for (Role Of : TensorRoles) {
