@@ -43,12 +43,21 @@ template <LoweredTensor From> struct TensorConfigOf {
   static constexpr AuxiliaryConfig<From.auxiliary4> auxiliary4{};
 };
 
+template <LoweredOperand From> struct OperandConfig {
+  static constexpr device::Number<From.vector> vector{};
+  static constexpr device::Number<From.by_lines> by_lines{};
+  static constexpr device::Number<From.loads> loads{};
+  static constexpr device::Number<From.lds_vector> lds_vector{};
+  static constexpr device::Number<From.lds_pad> lds_pad{};
+};
+
 template <Lowered From> struct KernelConfig {
   static constexpr device::Number<From.kind> kind{};
   static constexpr device::Number<From.direction> direction{};
   static constexpr device::Number<From.accumulation> accumulation{};
   static constexpr device::Number<From.fnuz> fnuz{};
   static constexpr device::Number<From.channels_last> channels_last{};
+  static constexpr device::Number<From.index64> index64{};
   static constexpr device::Number<From.block_size> block_size{};
   static constexpr device::Number<From.instruction> instruction{};
   static constexpr device::Number<From.tile_m> tile_m{};
@@ -56,11 +65,20 @@ template <Lowered From> struct KernelConfig {
   static constexpr device::Number<From.tile_k> tile_k{};
   static constexpr device::Number<From.thread_m> thread_m{};
   static constexpr device::Number<From.thread_n> thread_n{};
+  static constexpr device::Number<From.thread_k> thread_k{};
+  static constexpr device::Number<From.threads_m> threads_m{};
+  static constexpr device::Number<From.threads_n> threads_n{};
   static constexpr device::Number<From.wave_m> wave_m{};
   static constexpr device::Number<From.wave_n> wave_n{};
-  static constexpr device::Number<From.load_m> load_m{};
-  static constexpr device::Number<From.load_n> load_n{};
-  static constexpr device::Number<From.lds_pad> lds_pad{};
+  static constexpr device::Number<From.pad_m> pad_m{};
+  static constexpr device::Number<From.pad_n> pad_n{};
+  static constexpr device::Number<From.pad_k> pad_k{};
+  static constexpr device::Number<From.prefetch> prefetch{};
+  static constexpr device::Number<From.buffers> buffers{};
+  static constexpr device::Number<From.through_lds> through_lds{};
+  static constexpr device::Number<From.store_vector> store_vector{};
+  static constexpr device::Number<From.shuffle_m> shuffle_m{};
+  static constexpr device::Number<From.shuffle_n> shuffle_n{};
   static constexpr device::Number<From.split> split{};
   static constexpr device::Number<From.k_batch> k_batch{};
   static constexpr device::Number<From.images> images{};
@@ -74,6 +92,8 @@ template <Lowered From> struct KernelConfig {
   static constexpr device::Number<From.dilation_w> dilation_w{};
   static constexpr device::Number<From.pad_h> pad_h{};
   static constexpr device::Number<From.pad_w> pad_w{};
+  static constexpr OperandConfig<From.a> a{};
+  static constexpr OperandConfig<From.b> b{};
   static constexpr TensorConfigOf<From.input> input{};
   static constexpr TensorConfigOf<From.weight> weight{};
   static constexpr TensorConfigOf<From.output> output{};
