@@ -14,6 +14,7 @@
 
 #include "kpack/ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/InstanceLaunch.h"
+#include "kpack/ConvBuilder/LowerAlgorithm.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 #include "kpack/Support/Texts.h"
 
@@ -206,7 +207,7 @@ public:
       if (int Code = Of.Launch(static_cast<int>(Step.Which), Step.Grid.data(),
                                Step.Block, Step.Lds, Bytes, Launch.Stream);
           Code != 0)
-        return detail::launchFailed(Code);
+        return conv::detail::launchFailed(Code);
     return Status::success();
   }
 

@@ -13,6 +13,7 @@
 #include "kpack/ConvBuilder/Plan.h"
 
 #include "ContextState.h"
+#include "kpack/ConvBuilder/LowerAlgorithm.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 
 #include <atomic>

@@ -15,9 +15,11 @@
 #include "kpack/Archive/ArchiveWriter.h"
 #include "kpack/ConvBuilder/Context.h"
 #include "kpack/ConvBuilder/Emit.h"
+#include "kpack/ConvBuilder/LowerAlgorithm.h"
 #include "kpack/ConvBuilder/SoftGpu/SoftGpuBackend.h"
 #include "kpack/ConvBuilder/kernels/view.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
@@ -293,6 +295,19 @@ TEST_F(PlanTest, GpuPlansHaveOrderAndReasons) {
   }
   Plan Again = planOf(In, Case);
   EXPECT_EQ(&Again.refusals(), &P.refusals()) << "made once";
+
+  ::setenv("KPACK_CONV_VERBOSE", "dispatch", 1);
+  Context Loud = context(cache(), {}, std::make_shared<NoBackend>("gfx90a"));
+  ::unsetenv("KPACK_CONV_VERBOSE");
+  testing::internal::CaptureStderr();
+  Plan Same = planOf(Loud, Case);
+  std::string Said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(static_cast<size_t>(std::count(Said.begin(), Said.end(), '\n')),
+            Same.refusals().size());
+  EXPECT_NE(Said.find("kpack-conv: dispatch: IMPLICIT_GEMM/WMMA: [A3] "
+                      "algorithm.isa: "),
+            std::string::npos)
+      << Said.substr(0, 400);
   Plan Pointed = planOf(In, Case, {.algorithm = P[1].how});
   ASSERT_EQ(Pointed.size(), 1U);
   EXPECT_EQ(Pointed.text(0), P.text(1));
