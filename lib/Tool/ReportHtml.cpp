@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Report.h"
+#include "kpack/ToolSupport/HtmlPage.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -25,23 +26,11 @@ static constexpr StringLiteral PageText =
 #include "ReportPage.inc"
     ;
 
-/// A name as a part of the page.
-static std::string escaped(StringRef Name) {
-  constexpr size_t Most = 2000;
-  std::string Text = printable(Name.take_front(Most));
-  std::string Out;
-  raw_string_ostream OS(Out);
-  printHTMLEscaped(Text, OS);
-  if (Name.size() > Most)
-    OS << "...";
-  return Out;
-}
-
 static void printRow(raw_ostream &OS, ArrayRef<StringRef> Names,
                      ArrayRef<uint64_t> Numbers) {
   OS << "<tr>";
   for (StringRef Name : Names)
-    OS << "<td class=\"name\">" << escaped(Name) << "</td>";
+    OS << "<td class=\"name\">" << htmlText(Name) << "</td>";
   for (uint64_t Number : Numbers)
     OS << "<td>" << Number << "</td>";
   OS << "</tr>\n";
@@ -125,28 +114,15 @@ static std::string summary(const SizeReport &Report) {
   std::string Out;
   std::string Text = describe(Report);
   for (StringRef Line : split(StringRef(Text).rtrim('\n'), '\n'))
-    Out += "<p>" + escaped(Line) + "</p>\n";
+    Out += "<p>" + htmlText(Line) + "</p>\n";
   return Out;
 }
 
-/// The page with \p Text in the place \p Mark.
-static void put(std::string &Page, StringRef Mark, const std::string &Text) {
-  size_t At = Page.find(Mark.str());
-  assert(At != std::string::npos && "the page has no such place");
-  Page.replace(At, Mark.size(), Text);
-}
-
 std::string tool::reportPage(const SizeReport &Report) {
-  std::string Safe;
-  for (char C : reportData(Report))
-    if (C == '<')
-      Safe += "\\u003c";
-    else
-      Safe += C;
-  std::string Page(PageText);
+  HtmlPage Page(PageText);
   // From the end, so that no name can be taken for a place.
-  put(Page, "<!--data-->", Safe);
-  put(Page, "<!--rows-->", tables(Report));
-  put(Page, "<!--summary-->", summary(Report));
-  return Page;
+  Page.putData(reportData(Report));
+  Page.put("<!--rows-->", tables(Report));
+  Page.put("<!--summary-->", summary(Report));
+  return std::move(Page).take();
 }
