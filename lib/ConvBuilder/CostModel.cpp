@@ -82,8 +82,8 @@ GroupWork gemmWork(const Question &Q) {
   const Lowered &L = Q.Kernel;
   double Depth = static_cast<double>(ceilDiv(Q.Size.K, Q.Pieces));
   double Steps = std::ceil(Depth / L.tile_k);
-  double Lines = Q.isWeight() ? L.load_n : L.load_m; // that have positions
-  double Others = Q.isWeight() ? L.load_m : L.load_n;
+  double Lines = Q.isWeight() ? L.b.loads : L.a.loads; // that have positions
+  double Others = Q.isWeight() ? L.a.loads : L.b.loads;
   double Products = 0, Results = 0;
   if (usesMatrix(Q.How.isa)) {
     const MNK &I = Q.How.wave->instr;

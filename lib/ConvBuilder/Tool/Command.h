@@ -26,6 +26,8 @@ enum OptionVisibility : unsigned {
   FieldsOption = 1 << 6,
   ExplainOption = 1 << 7,
   PrebuildOption = 1 << 8,
+  CandidatesOption = 1 << 11,
+  ReportOption = 1 << 12,
 };
 
 #define KPACK_OPTION_TABLE "ConvBuilderOptions.inc"
@@ -55,6 +57,8 @@ struct ConvVerb : Verb {
 extern const ConvVerb DescribeVerb;
 extern const ConvVerb DiffVerb;
 extern const ConvVerb ExplainVerb;
+extern const ConvVerb CandidatesVerb;
+extern const ConvVerb ReportVerb;
 extern const ConvVerb OpsVerb;
 extern const ConvVerb PrebuildVerb;
 extern const ConvVerb LayoutsVerb;

@@ -11,26 +11,15 @@
 // Resources.h).
 //
 //===----------------------------------------------------------------------===//
-#include "Values.h"
+#include "Estimates.h"
 
-#include "kpack/ConvBuilder/MiopenOptions.h"
-#include "kpack/ConvBuilder/ResolveAlgorithm.h"
 #include "kpack/ToolSupport/Output.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
 
 namespace {
-
-/// What the command line names.
-struct Question {
-  Signature Sig;
-  Algorithm Algo;
-  std::optional<Problem> Sizes;
-  std::string Processor; ///< empty: none
-};
 
 /// A number of the kernel's, and what there is of it.
 struct Need {
@@ -42,95 +31,10 @@ struct Need {
 
 } // namespace
 
-static Error notTwice(StringRef Kind) {
-  return createStringError(inconvertibleErrorCode(),
-                           "command line: a second " + Kind +
-                               "; give a signature, an algorithm, a problem");
-}
-
-/// MIOpenDriver's options, which have a direction and dimensions of their own.
-static Error takeMiopen(Question &Q, StringRef Text) {
-  Result<MiopenProblem> Read = parseMiopenOptions(Text);
-  if (!Read)
-    return createStringError(inconvertibleErrorCode(), Read.status().message());
-  if (Read->SpatialDim != Q.Sig.spatial_dim)
-    return createStringError(
-        inconvertibleErrorCode(),
-        "problem: has %d dimensions, the signature %d; give --spatial_dim %d",
-        Read->SpatialDim, Q.Sig.spatial_dim, Q.Sig.spatial_dim);
-  if (Read->Direction && *Read->Direction != Q.Sig.direction)
-    return createStringError(
-        inconvertibleErrorCode(),
-        "problem: -F says " + StringRef(nameOf(*Read->Direction)) +
-            ", the signature " + StringRef(nameOf(Q.Sig.direction)) +
-            "; leave -F out, or change the direction");
-  Q.Sizes = Read->Sizes;
-  return Error::success();
-}
-
-/// One operand behind the signature.
-static Error takeOperand(Question &Q, bool &HasAlgorithm, StringRef Word) {
-  Expected<ValueText> From = ValueText::read(Word);
-  if (!From)
-    return From.takeError();
-  bool IsMiopen = isMiopenOptions(From->Text);
-  // An algorithm that says nothing, "{}", comes first.
-  std::optional<Object> Kind = From->object();
-  Object Of = IsMiopen ? Object::Problem : Kind.value_or(Object::Algorithm);
-  if (Of == Object::Signature)
-    return notTwice("signature");
-  if (Of == Object::Algorithm ? HasAlgorithm : Q.Sizes.has_value())
-    return notTwice(Of == Object::Algorithm ? "algorithm" : "problem");
-  if (IsMiopen)
-    return takeMiopen(Q, From->Text);
-  Expected<Value> Read = parseValue(*From, Of);
-  if (!Read)
-    return Read.takeError();
-  if (Of == Object::Problem) {
-    Q.Sizes = std::get<Problem>(*Read);
-    return Error::success();
-  }
-  Q.Algo = std::get<Algorithm>(*Read);
-  HasAlgorithm = true;
-  return Error::success();
-}
-
-static Expected<Question> questionOf(const Invocation &I) {
-  Question Q;
-  Q.Processor = I.Args.getLastArgValue(OPT_arch_EQ).str();
-  if (!Q.Processor.empty() && !findProcessor(Target(Q.Processor)))
-    return objectError("--arch=" + Q.Processor,
-                       "no processor that is known; give one of " +
-                           join(ArrayRef(ProcessorNames), ", "));
-  std::vector<std::string> Words = I.operands();
-  if (Words.empty())
-    return createStringError(inconvertibleErrorCode(),
-                             "command line: no signature given; give one, " +
-                                 I.Options.seeHelp());
-  Expected<ValueText> From = ValueText::read(Words[0]);
-  if (!From)
-    return From.takeError();
-  Expected<Value> Read = parseValue(*From, Object::Signature);
-  if (!Read)
-    return Read.takeError();
-  Q.Sig = std::get<Signature>(*Read);
-  bool HasAlgorithm = false;
-  for (StringRef Word : drop_begin(Words))
-    if (Error E = takeOperand(Q, HasAlgorithm, Word))
-      return std::move(E);
-  return Q;
-}
-
-static Resolved answerTo(const Question &Q) {
-  Target For{Q.Processor};
-  return Q.Sizes ? resolve(Q.Sig, Q.Algo, For, *Q.Sizes)
-                 : resolve(Q.Sig, Q.Algo, For);
-}
-
 /// Nothing where no processor is named: its waves are not known.
-static std::vector<Need> needsOf(const Question &Q, const Resolved &R) {
+static std::vector<Need> needsOf(const Question &Q, const Processor *Gpu,
+                                 const Resolved &R) {
   std::vector<Need> Needs;
-  const Processor *Gpu = findProcessor(Target(Q.Processor));
   if (!Gpu || !R.ok())
     return Needs;
   Needs.push_back({"threads", R.Algo.block_size, 1024, "threads"});
@@ -151,16 +55,35 @@ static std::vector<Need> needsOf(const Question &Q, const Resolved &R) {
   return Needs;
 }
 
-static void print(raw_ostream &OS, const Question &Q, const Resolved &R) {
+/// Nothing where a kernel or a problem is missing.
+static std::optional<Estimate>
+estimateOf(const Question &Q, const Processor *Gpu, const Resolved &R) {
+  if (!Gpu || !R.ok() || !Q.Sizes || !lower(R.Sig, R.Algo, Gpu->Name))
+    return std::nullopt;
+  return estimate(R.Sig, R.Algo, *Q.Sizes, *Gpu);
+}
+
+static void printTerms(raw_ostream &OS, const Estimate &E) {
+  for (const Term &Of : termsOf(E))
+    OS << "estimate: " << StringRef(Of.Name) << " = " << numberText(Of) << ' '
+       << StringRef(Of.Unit) << ", " << StringRef(Of.Text) << '\n';
+  OS << "estimate: occupancy is limited by " << StringRef(nameOf(E.limit))
+     << '\n';
+}
+
+static void print(raw_ostream &OS, const Question &Q, const Processor *Gpu,
+                  const Resolved &R) {
   OS << "signature: " << text(R.Sig) << "\nalgorithm: " << text(R.Algo) << '\n';
   for (const Difference &One : diff(Q.Algo, R.Algo))
     OS << "  chosen: " << One.Path << " = " << One.New << '\n';
-  for (const Need &N : needsOf(Q, R)) {
+  for (const Need &N : needsOf(Q, Gpu, R)) {
     OS << N.Name << ": " << N.Value;
     if (N.Most)
       OS << " of " << N.Most;
     OS << ' ' << N.Unit << '\n';
   }
+  if (std::optional<Estimate> E = estimateOf(Q, Gpu, R))
+    printTerms(OS, *E);
   if (R.ok())
     OS << "requirements: all hold\n";
   for (unsigned I = 0; I < R.Why.size(); ++I)
@@ -184,7 +107,8 @@ static void printFindings(json::OStream &J, const Report &Why) {
   J.attribute("findings_total", Why.total());
 }
 
-static void printAsJson(raw_ostream &OS, const Question &Q, const Resolved &R) {
+static void printAsJson(raw_ostream &OS, const Question &Q,
+                        const Processor *Gpu, const Resolved &R) {
   printJson(OS, "conv-builder.explain/1", [&](json::OStream &J) {
     J.attribute("ok", R.ok());
     J.attribute("signature", text(R.Sig));
@@ -197,28 +121,37 @@ static void printAsJson(raw_ostream &OS, const Question &Q, const Resolved &R) {
         });
     });
     J.attributeObject("needs", [&] {
-      for (const Need &N : needsOf(Q, R))
+      for (const Need &N : needsOf(Q, Gpu, R))
         J.attributeObject(N.Name, [&] {
           J.attribute("value", N.Value);
           if (N.Most)
             J.attribute("limit", N.Most);
         });
     });
+    if (std::optional<Estimate> E = estimateOf(Q, Gpu, R))
+      attributeTerms(J, *E);
     printFindings(J, R.Why);
   });
 }
 
 static std::optional<int> run(Invocation &I) {
+  StringRef Name = I.Args.getLastArgValue(OPT_arch_EQ);
+  if (Error E = Name.empty() ? Error::success()
+                             : checkProcessor("--arch=" + Name, Name)) {
+    I.S.error(std::move(E));
+    return std::nullopt;
+  }
   Expected<Question> Q = questionOf(I);
   if (!Q) {
     I.S.error(Q.takeError());
     return std::nullopt;
   }
-  Resolved R = answerTo(*Q);
+  Resolved R = answerTo(*Q, Name);
+  const Processor *Gpu = findProcessor(Target(std::string_view(Name)));
   if (I.json())
-    printAsJson(I.S.out(), *Q, R);
+    printAsJson(I.S.out(), *Q, Gpu, R);
   else
-    print(I.S.out(), *Q, R);
+    print(I.S.out(), *Q, Gpu, R);
   return R.ok() ? 0 : 1;
 }
 
@@ -232,7 +165,8 @@ const ConvVerb conv::ExplainVerb = {
          "will need. Nothing is compiled.\n\nWithout --arch= nothing is "
          "chosen: what is given is checked alone. An algorithm that is\nleft "
          "out is '{}'. A problem is a text, or a line for MIOpenDriver. "
-         "Registers are those\nof a model; the compiler may need more.\n\nEXIT "
+         "Registers are those\nof a model; the compiler may need more. An "
+         "estimate is that of a model, too, and no\nmeasurement.\n\nEXIT "
          "STATUS: 0, or 1 when a requirement does not hold, or anything was "
          "wrong",
      .Examples =

@@ -20,16 +20,20 @@ def TypesOption : OptionVisibility;
 def FieldsOption : OptionVisibility;
 def ExplainOption : OptionVisibility;
 def PrebuildOption : OptionVisibility;
+def CandidatesOption : OptionVisibility;
+def ReportOption : OptionVisibility;
 
 // An option without help text is a second spelling and stays out of --help.
 let Visibility = [DescribeOption, DiffOption, OpsOption, LayoutsOption,
-                  TypesOption, FieldsOption, ExplainOption, PrebuildOption] in {
+                  TypesOption, FieldsOption, ExplainOption, PrebuildOption,
+                  CandidatesOption, ReportOption] in {
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
 }
 
 let Visibility = [DescribeOption, DiffOption, OpsOption, LayoutsOption,
-                  TypesOption, FieldsOption, ExplainOption] in {
+                  TypesOption, FieldsOption, ExplainOption,
+                  CandidatesOption] in {
 def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;
 }
@@ -58,15 +62,33 @@ def hash : Flag<["--"], "hash">,
     HelpText<"64 bits that name the value, in hexadecimal">;
 }
 
-let Visibility = [ExplainOption, PrebuildOption] in {
+let Visibility = [ExplainOption, CandidatesOption, ReportOption,
+                  PrebuildOption] in {
 defm arch : Value<"arch", "<gpu>",
-    "The processor, such as gfx942; without one nothing is chosen. Of prebuild: "
-    "several, with commas">;
+    "The processor, such as gfx942; 'explain' chooses nothing without one, "
+    "'prebuild' takes several, with commas">;
 }
 
 let Visibility = [PrebuildOption] in {
-def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<file>">,
-    HelpText<"The archive">;
 defm bundle : Value<"bundle", "<file>",
     "A bundle of the cache, too; compressed where its name ends with zst">;
+}
+
+let Visibility = [PrebuildOption, ReportOption] in {
+def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<file>">,
+    HelpText<"The file that is written">;
+}
+
+let Visibility = [CandidatesOption, ReportOption] in {
+defm workspace : Value<"workspace", "<bytes>",
+    "Only those that need no more memory beside the tensors">;
+def deterministic : Flag<["--"], "deterministic">,
+    HelpText<"Only those with the same bits each time">;
+def allow_reference : Flag<["--"], "allow-reference">,
+    HelpText<"REFERENCE, too, which is right and slow">;
+}
+
+let Visibility = [CandidatesOption] in {
+def refused : Flag<["--"], "refused">,
+    HelpText<"Those that are none, too, and why">;
 }

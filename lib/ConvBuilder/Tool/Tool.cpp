@@ -22,9 +22,9 @@ namespace {
 #include "kpack/ToolSupport/OptionTable.inc"
 } // namespace
 
-static const ConvVerb *const Verbs[] = {&DescribeVerb, &ExplainVerb, &DiffVerb,
-                                        &OpsVerb,      &LayoutsVerb, &TypesVerb,
-                                        &FieldsVerb,   &PrebuildVerb};
+static const ConvVerb *const Verbs[] = {
+    &DescribeVerb, &ExplainVerb, &CandidatesVerb, &ReportVerb, &DiffVerb,
+    &OpsVerb,      &LayoutsVerb, &TypesVerb,      &FieldsVerb, &PrebuildVerb};
 
 static constexpr VerbMenu Menu = {
     .Program = "conv-builder",

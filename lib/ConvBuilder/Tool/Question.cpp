@@ -1,0 +1,131 @@
+//===- Question.cpp - signature, algorithm and problem of a verb ----------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Question.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Question.h"
+
+#include "kpack/ConvBuilder/Kernel.h"
+#include "kpack/ConvBuilder/MiopenOptions.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace kpack;
+using namespace kpack::conv;
+using namespace llvm;
+
+/// A processor whose instructions are those that the CPU has kernels for: none
+/// of matrices.
+static constexpr const char *LikeTheCpu = "gfx1030";
+
+static Error notTwice(StringRef Kind) {
+  return createStringError(inconvertibleErrorCode(),
+                           "command line: a second " + Kind +
+                               "; give a signature, an algorithm, a problem");
+}
+
+/// MIOpenDriver's options, which have a direction and dimensions of their own.
+static Error takeMiopen(Question &Q, StringRef Text) {
+  Result<MiopenProblem> Read = parseMiopenOptions(Text);
+  if (!Read)
+    return createStringError(inconvertibleErrorCode(), Read.status().message());
+  if (Read->SpatialDim != Q.Sig.spatial_dim)
+    return createStringError(
+        inconvertibleErrorCode(),
+        "problem: has %d dimensions, the signature %d; give --spatial_dim %d",
+        Read->SpatialDim, Q.Sig.spatial_dim, Q.Sig.spatial_dim);
+  if (Read->Direction && *Read->Direction != Q.Sig.direction)
+    return createStringError(
+        inconvertibleErrorCode(),
+        "problem: -F says " + StringRef(nameOf(*Read->Direction)) +
+            ", the signature " + StringRef(nameOf(Q.Sig.direction)) +
+            "; leave -F out, or change the direction");
+  Q.Sizes = Read->Sizes;
+  return Error::success();
+}
+
+/// One operand behind the signature.
+static Error takeOperand(Question &Q, bool &HasAlgorithm, StringRef Word) {
+  Expected<ValueText> From = ValueText::read(Word);
+  if (!From)
+    return From.takeError();
+  bool IsMiopen = isMiopenOptions(From->Text);
+  // An algorithm that says nothing, "{}", comes first.
+  std::optional<Object> Kind = From->object();
+  Object Of = IsMiopen ? Object::Problem : Kind.value_or(Object::Algorithm);
+  if (Of == Object::Signature)
+    return notTwice("signature");
+  if (Of == Object::Algorithm ? HasAlgorithm : Q.Sizes.has_value())
+    return notTwice(Of == Object::Algorithm ? "algorithm" : "problem");
+  if (IsMiopen)
+    return takeMiopen(Q, From->Text);
+  Expected<Value> Read = parseValue(*From, Of);
+  if (!Read)
+    return Read.takeError();
+  if (Of == Object::Problem) {
+    Q.Sizes = std::get<Problem>(*Read);
+    return Error::success();
+  }
+  Q.Algo = std::get<Algorithm>(*Read);
+  HasAlgorithm = true;
+  return Error::success();
+}
+
+Expected<Question> conv::questionOf(const Invocation &I) {
+  Question Q;
+  std::vector<std::string> Words = I.operands();
+  if (Words.empty())
+    return createStringError(inconvertibleErrorCode(),
+                             "command line: no signature given; give one, " +
+                                 I.Options.seeHelp());
+  Expected<ValueText> From = ValueText::read(Words[0]);
+  if (!From)
+    return From.takeError();
+  Expected<Value> Read = parseValue(*From, Object::Signature);
+  if (!Read)
+    return Read.takeError();
+  Q.Sig = std::get<Signature>(*Read);
+  bool HasAlgorithm = false;
+  for (StringRef Word : drop_begin(Words))
+    if (Error E = takeOperand(Q, HasAlgorithm, Word))
+      return std::move(E);
+  return Q;
+}
+
+Error conv::checkProcessor(const Twine &Option, StringRef Name) {
+  if (findProcessor(Target(std::string_view(Name))))
+    return Error::success();
+  return objectError(Option.str(), "no processor that is known; give one of " +
+                                       join(ArrayRef(ProcessorNames), ", "));
+}
+
+Resolved conv::answerTo(const Question &Q, StringRef Processor) {
+  Algorithm Algo = Q.Algo;
+  Target For{std::string_view(Processor)};
+  if (Processor == StringRef(CpuProcessor)) {
+    For = LikeTheCpu;
+    if (Algo.isa == Isa::AUTO)
+      Algo.isa = Isa::VALU;
+    if (Algo.kind == Kind::AUTO && !Algo.tile && !Algo.thread)
+      Algo.kind = Kind::DIRECT;
+  }
+  return Q.Sizes ? resolve(Q.Sig, Algo, For, *Q.Sizes)
+                 : resolve(Q.Sig, Algo, For);
+}
+
+Expected<Resolved> conv::kernelFor(const Question &Q, StringRef Processor) {
+  if (Processor == StringRef(CpuProcessor) && Q.Algo.isa > Isa::VALU)
+    return objectError("algorithm.isa", StringRef(nameOf(Q.Algo.isa)) +
+                                            " is not in the CPU; it has VALU");
+  Resolved R = answerTo(Q, Processor);
+  if (R.ok())
+    return R;
+  return createStringError(inconvertibleErrorCode(),
+                           StringRef(R.Why.textOf(0)) +
+                               "; 'conv-builder explain' says what is wrong");
+}
