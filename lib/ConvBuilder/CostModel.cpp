@@ -82,7 +82,8 @@ GroupWork gemmWork(const Question &Q) {
   const Lowered &L = Q.Kernel;
   double Depth = static_cast<double>(ceilDiv(Q.Size.K, Q.Pieces));
   double Steps = std::ceil(Depth / L.tile_k);
-  double Lines = Q.isWeight() ? L.b.loads : L.a.loads; // that have positions
+  // Vectors of a thread, of the operand that has positions, and of the other.
+  double Lines = Q.isWeight() ? L.b.loads : L.a.loads;
   double Others = Q.isWeight() ? L.a.loads : L.b.loads;
   double Products = 0, Results = 0;
   if (usesMatrix(Q.How.isa)) {
@@ -92,9 +93,10 @@ GroupWork gemmWork(const Question &Q) {
     Products = double(L.tile_k) / I.k * (M * N + 0.7 * (M + N));
     Results = M * N * I.m * I.n / Q.waveSize();
   } else {
-    Products = double(L.tile_k) * (0.6 * L.thread_m * L.thread_n +
-                                   1.2 * (L.thread_m + L.thread_n));
-    Results = double(L.thread_m) * L.thread_n;
+    double M = double(L.tile_m) / L.threads_m;
+    double N = double(L.tile_n) / L.threads_n;
+    Products = double(L.tile_k) * (0.6 * M * N + 1.2 * (M + N));
+    Results = M * N;
   }
   // A position is put through the filter; of BACKWARD_DATA, also divided.
   double PerLine = 54;
@@ -159,14 +161,19 @@ void setOccupancy(Estimate &E, const Question &Q) {
     Limit(Q.Speed.LdsBytes / E.lds, OccupancyLimit::Lds);
 }
 
-/// The share of products in whole steps that is beyond \p Of.
-double wasteOf(const ProductSize &Of, double StepM, double StepN,
-               double StepK) {
+/// The share of products in whole steps that is beyond \p Of. Each of \p Pieces
+/// of the sum has whole steps.
+double wasteOf(const ProductSize &Of, long long Pieces, double StepM,
+               double StepN, double StepK) {
   auto Whole = [](long long Length, double Step) {
     double Exact = static_cast<double>(Length);
     return Exact / (std::ceil(Exact / Step) * Step);
   };
-  return 1 - Whole(Of.M, StepM) * Whole(Of.N, StepN) * Whole(Of.K, StepK);
+  double Piece = static_cast<double>(ceilDiv(Of.K, Pieces));
+  double AllOfK =
+      std::ceil(Piece / StepK) * StepK * static_cast<double>(Pieces);
+  return 1 - Whole(Of.M, StepM) * Whole(Of.N, StepN) *
+                 (static_cast<double>(Of.K) / AllOfK);
 }
 
 /// What is computed for nothing: by all, and by whole instructions alone.
@@ -183,13 +190,11 @@ void setWaste(Estimate &E, const Question &Q) {
         std::min(E.tile_waste, 1 - Results / (Groups * Waves * Q.waveSize()));
     return;
   }
-  ProductSize Piece = Q.Size;
-  Piece.K = ceilDiv(Q.Size.K, Q.Pieces);
-  E.tile_waste = wasteOf(Piece, L.tile_m, L.tile_n, L.tile_k);
+  E.tile_waste = wasteOf(Q.Size, Q.Pieces, L.tile_m, L.tile_n, L.tile_k);
   MNK Step{L.thread_m, L.thread_n, 1};
   if (usesMatrix(Q.How.isa))
     Step = Q.How.wave->instr;
-  E.wave_waste = wasteOf(Piece, Step.m, Step.n, Step.k);
+  E.wave_waste = wasteOf(Q.Size, Q.Pieces, Step.m, Step.n, Step.k);
 }
 
 /// Operations that a unit can do in a clock.
