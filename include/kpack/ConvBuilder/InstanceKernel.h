@@ -42,9 +42,9 @@ namespace detail {
 
 #ifdef __HIP_DEVICE_COMPILE__
 template <int Step, Lowered L>
-__attribute__((device)) void runStep(const device::Arguments &A,
-                                     const device::AuxiliaryArgument *Operands,
-                                     device::Place Here) {
+KPACK_CONV_FUNCTION void runStep(const device::Arguments &A,
+                                 const device::AuxiliaryArgument *Operands,
+                                 const device::Place &Here) {
   KernelConfig<L> Config;
   if constexpr (Step == static_cast<int>(KernelStep::Zero))
     device::zeroResults(Config, A, Operands, Here);
@@ -99,15 +99,18 @@ constexpr void forEachStep(Function &&Each) {
 
 #ifdef __HIP_DEVICE_COMPILE__
 
-/// Makes the kernel for the processor that is compiled for, where there is one.
+template <Lowered L> constexpr void nameKernels() {
+  forEachStep<L>([]<KernelStep Step>() { (void)kernelOf<Step, L>(); });
+}
+
+/// Makes the kernels for the processor that is compiled for, where there are
+/// any.
 template <Signature Sig, Algorithm Algo, TargetName For>
 constexpr void makeKernels() {
   constexpr TargetName Here = __amdgcn_processor__;
   if constexpr (For.view().empty() || For.view() == Here.view())
     if constexpr (hasKernel<Sig, Algo, Here>())
-      forEachStep<LoweringOf<Sig, Algo, Here>.Value>([]<KernelStep Step>() {
-        (void)kernelOf<Step, LoweringOf<Sig, Algo, Here>.Value>();
-      });
+      nameKernels<LoweringOf<Sig, Algo, Here>.Value>();
 }
 
 // Functions of the host are read here, too, but not compiled.
