@@ -13,6 +13,10 @@
 Measure measureBlobs;
 /// Candidates.cpp: all algorithms of a problem.
 Measure measureCandidates;
+/// Headers.cpp: what including the builder costs a compiler.
+Measure measureHeaders;
+/// Plans.cpp: plans, and what their calls add to a launch.
+Measure measurePlans;
 /// Values.cpp: what is done with values and never compiles.
 Measure measureValues;
 

@@ -17,7 +17,9 @@
 
 static constexpr Group Groups[] = {{"blob", measureBlobs},
                                    {"values", measureValues},
-                                   {"candidates", measureCandidates}};
+                                   {"candidates", measureCandidates},
+                                   {"plans", measurePlans},
+                                   {"headers", measureHeaders}};
 
 int main(int Count, char **Words) {
   return runBenchmark("conv", Groups, Count, Words);
