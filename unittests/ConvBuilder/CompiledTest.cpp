@@ -338,6 +338,16 @@ constexpr WholeRow WholeRows[] = {
     {"gfx1030", DataType::FP16, ConvDirection::BACKWARD_DATA,
      "{isa=VALU,tile={m=32,n=32,k=16},thread={m1=2,n1=2,k_per_thread=2},"
      "pipeline={version=V3}}"},
+    {"gfx90a", DataType::FP16, ConvDirection::BACKWARD_WEIGHT,
+     "{isa=DOT,tile={m=32,n=32,k=16},thread={m1=2,n1=2,k_per_thread=4}}"},
+    {"gfx1201", DataType::BF16, ConvDirection::BACKWARD_DATA,
+     "{isa=DOT,tile={m=32,n=64,k=16},thread={m1=2,n1=2}}"},
+    {"gfx1030", DataType::I8, ConvDirection::FORWARD,
+     "{isa=DOT,tile={m=32,n=32,k=16},thread={m1=2,n1=2}}"},
+    {"gfx942", DataType::U8, ConvDirection::FORWARD,
+     "{isa=DOT,tile={m=32,n=32,k=16},thread={m1=2,n1=2}}"},
+    {"gfx1100", DataType::U8, ConvDirection::FORWARD,
+     "{isa=DOT,tile={m=32,n=32,k=16},thread={m1=2,n1=2}}"},
 };
 
 TEST(GemmCompiledTest, VectorsAndPipelines) {

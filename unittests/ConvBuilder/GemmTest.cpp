@@ -264,7 +264,13 @@ TEST(GemmTest, TilesThatMakeNoSense) {
   How.pipeline.make().version = PipelineVersion::V4;
   EXPECT_EQ(Message(How, "gfx942"), "algorithm.tile: needs 131072 bytes of "
                                     "LDS, 65536 are there");
-  How.pipeline->version = PipelineVersion::V2;
+  How = tiled({16, 16, 8}, 2, 2);
+  How.isa = Isa::DOT;
+  How.thread->k_per_thread = 1;
+  EXPECT_EQ(Message(How, "gfx942"),
+            "algorithm.thread.k_per_thread: one dot product sums 2");
+  How.pipeline.make().version = PipelineVersion::V2;
+  How.isa = Isa::VALU;
   EXPECT_EQ(Message(How, "gfx942"), "algorithm.pipeline.version: V2 is not "
                                     "implemented; V1, V3 and V4 are");
   How = tiled({16, 16, 8}, 3, 2);

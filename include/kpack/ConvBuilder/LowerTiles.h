@@ -20,6 +20,7 @@
 
 #include "kpack/ConvBuilder/FixedText.h"
 #include "kpack/ConvBuilder/Lower.h"
+#include "kpack/ConvBuilder/Multiply.h"
 #include "kpack/ConvBuilder/Resources.h"
 #include "kpack/ConvBuilder/kernels/instr.h"
 
@@ -167,9 +168,9 @@ public:
       return missing() << "transpose: no kernel brings tensors to channels "
                           "last; leave it out";
     bool IsMatrix = How.isa == Isa::MFMA || How.isa == Isa::WMMA;
-    if (!IsMatrix && How.isa != Isa::VALU)
-      return missing() << "isa: " << nameOf(How.isa)
-                       << " has no kernel; VALU, MFMA and WMMA have";
+    if (How.isa == Isa::AUTO)
+      return missing() << "isa: AUTO has no kernel; VALU, DOT, MFMA and WMMA "
+                          "have";
     return (IsMatrix ? lowerWaves() : lowerThreads()) && lowerBlock() &&
            lowerOperand(L.a, true) && lowerOperand(L.b, false) &&
            lowerPipeline() && lowerResult() && fits();
@@ -273,6 +274,8 @@ private:
         !divides(L.threads_n * L.thread_n, L.tile_n))
       return bad() << "thread: m1 times m1_xs and n1 times n1_xs do not divide "
                       "the tile";
+    if (How.isa == Isa::DOT && !lowerDot())
+      return false;
     if (!isPowerOfTwo(L.thread_k) || L.thread_k > 16 ||
         !divides(L.thread_k, L.tile_k))
       return bad() << "thread.k_per_thread: is no power of two up to 16 that "
@@ -282,6 +285,36 @@ private:
                       "none";
     L.block_size = L.threads_m * L.threads_n;
     L.a.lds_vector = L.b.lds_vector = L.thread_k;
+    return true;
+  }
+
+  /// The instruction, and whole ones in a step.
+  constexpr bool lowerDot() {
+    struct {
+      std::string_view Builtin;
+      int Number;
+    } constexpr Dots[] = {{"fdot2", instruction::DOT_F16},
+                          {"fdot2_f32_bf16", instruction::DOT_BF16},
+                          {"sdot4", instruction::DOT_I8},
+                          {"sudot4", instruction::DOT_ANY8},
+                          {"udot4", instruction::DOT_U8}};
+    const conv::Processor *Gpu = findProcessor(Target(Processor));
+    int Each = 0;
+    for (const Instruction &I : Instructions)
+      for (const auto &Dot : Dots)
+        if (Gpu && !Each && I.Builtin == Dot.Builtin &&
+            isUsable(I, Isa::DOT, Sig, Gpu)) {
+          L.instruction = Dot.Number;
+          Each = I.K;
+        }
+    if (!Each)
+      return missing() << "isa: DOT of " << Processor << " does not multiply "
+                       << nameOf(productTypeOfA(Sig)) << " with "
+                       << nameOf(productTypeOfB(Sig)) << "; VALU does";
+    if (!How.thread || !How.thread->k_per_thread)
+      L.thread_k = Each;
+    if (L.thread_k % Each)
+      return bad() << "thread.k_per_thread: one dot product sums " << Each;
     return true;
   }
 

@@ -367,7 +367,9 @@ KPACK_CONV_FUNCTION void igemmIn(Config C, const Arguments &A,
 
 #ifdef __AMDGCN__
 /// What multiplies in a kernel.
-template <class Config, int Which> struct TileNumbered {
+template <class Config, int Which,
+          bool IsMatrix = Which != instruction::NONE &&
+                          Which<instruction::DOT_F16> struct TileNumbered {
   using View = ViewOf<Config>;
   using Type = MatrixTile<
       Instruction<Which,
@@ -375,7 +377,7 @@ template <class Config, int Which> struct TileNumbered {
                   int(decltype(View::right(Config()))::compute) != type::U8>,
       View>;
 };
-template <class Config> struct TileNumbered<Config, instruction::NONE> {
+template <class Config, int Which> struct TileNumbered<Config, Which, false> {
   using Type = ThreadTile<SumOf<Config>, ViewOf<Config>>;
 };
 #else

@@ -44,6 +44,11 @@ enum : int {
   WMMA12_F16, ///< gfx12, whose lanes hold other parts
   WMMA12_BF16,
   WMMA12_I8,
+  DOT_F16, ///< from here on products of single lanes, which tile.h adds
+  DOT_BF16,
+  DOT_I8,
+  DOT_ANY8, ///< each operand with a sign or without
+  DOT_U8,
 };
 } // namespace instruction
 
@@ -171,6 +176,25 @@ KPACK_CONV_INSTRUCTION(WMMA12_I8, (Rdna4<Byte, int>),
 
 #undef KPACK_CONV_INSTRUCTION
 #undef KPACK_CONV_BASE
+
+/// The dot product of four bytes of each operand, added. Left and Right as
+/// above.
+template <int Which, bool Left, bool Right, class Sum>
+KPACK_CONV_FUNCTION Sum addDotProduct(unsigned A, unsigned B, Sum Total) {
+  if constexpr (Which == instruction::DOT_F16)
+    return __builtin_amdgcn_fdot2(bitsOf<Vector<HalfBits, 2>>(A),
+                                  bitsOf<Vector<HalfBits, 2>>(B), Total, false);
+  else if constexpr (Which == instruction::DOT_BF16)
+    return __builtin_amdgcn_fdot2_f32_bf16(bitsOf<Vector<__bf16, 2>>(A),
+                                           bitsOf<Vector<__bf16, 2>>(B), Total,
+                                           false);
+  else if constexpr (Which == instruction::DOT_I8)
+    return __builtin_amdgcn_sdot4(int(A), int(B), Total, false);
+  else if constexpr (Which == instruction::DOT_ANY8)
+    return __builtin_amdgcn_sudot4(Left, int(A), Right, int(B), Total, false);
+  else
+    return int(__builtin_amdgcn_udot4(A, B, unsigned(Total), false));
+}
 #endif // __AMDGCN__
 
 } // namespace kpack::conv::device

@@ -179,6 +179,21 @@ template <class SumType, class View> struct ThreadTile {
   template <class Config, class A, class B>
   static KPACK_CONV_FUNCTION Sum product(Config C, const A &Left,
                                          const B &Right, Sum Total) {
+#ifdef __AMDGCN__
+    if constexpr (int(Config::instruction) != instruction::NONE) {
+      unsigned InLeft[sizeof(A) / 4], InRight[sizeof(B) / 4];
+      __builtin_memcpy(InLeft, &Left, sizeof(A));
+      __builtin_memcpy(InRight, &Right, sizeof(B));
+      KPACK_CONV_UNROLL
+      for (int I = 0; I < int(sizeof(A) / 4); ++I)
+        Total = addDotProduct<
+            int(Config::instruction),
+            int(decltype(View::left(Config()))::compute) != type::U8,
+            int(decltype(View::right(Config()))::compute) != type::U8>(
+            InLeft[I], InRight[I], Total);
+      return Total;
+    }
+#endif
     KPACK_CONV_UNROLL
     for (int I = 0; I < int(C.thread_k); ++I)
       Total = multiplyAdd(Total, number<true>(C, &Left, I),
