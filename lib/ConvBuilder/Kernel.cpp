@@ -6,35 +6,58 @@
 //===----------------------------------------------------------------------===//
 //
 // The executor has cache, key, compiler and loader; here is only what is asked
-// of it.
+// of it, and a look at what it gives: an entry of a cache may be anybody's.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Kernel.h"
 
+#include "kpack/ConvBuilder/CodeObject.h"
 #include "kpack/ConvBuilder/Emit.h"
+#include "kpack/ConvBuilder/LowerAlgorithm.h"
+#include "kpack/ConvBuilder/Requirements.h"
 
 using namespace kpack;
 using namespace kpack::conv;
+
+Report ConvKernel::checkCode() const {
+  return Facts ? validateCode(Sig, How, Target(Processor), *Facts) : Report();
+}
+
+/// The findings that make results wrong.
+static Status refusal(const Report &Found) {
+  for (unsigned I = 0; I < Found.size(); ++I)
+    if (Found[I].Id == "R5")
+      return Status(StatusCode::InvalidFormat, std::string(Found.textOf(I)),
+                    Errc::WrongIsa);
+  return Status::success();
+}
 
 Result<ConvKernel> ConvKernel::compile(const Signature &Sig,
                                        const Algorithm &How,
                                        const std::string &Processor,
                                        const jit::Options &Options,
                                        jit::Lookup Allowed) {
-  bool IsCpu = Processor == CpuProcessor;
   Result<KernelSource> From = emit(Sig, How, Processor);
   if (!From)
     return From.status();
-  jit::Source Source{std::move(From->Text), From->Symbol,
-                     std::move(From->Headers),
-                     From->Symbol + (IsCpu ? ".cpp" : ".hip")};
+  return compile(std::move(*From), Sig, How, Processor, Options, Allowed);
+}
+
+Result<ConvKernel> ConvKernel::compile(KernelSource From, const Signature &Sig,
+                                       const Algorithm &How,
+                                       const std::string &Processor,
+                                       const jit::Options &Options,
+                                       jit::Lookup Allowed) {
+  bool IsCpu = Processor == CpuProcessor;
+  jit::Source Source{std::move(From.Text), From.Symbol, std::move(From.Headers),
+                     From.Symbol + (IsCpu ? ".cpp" : ".hip")};
   jit::Options With = Options;
   With.flags.push_back("-fno-math-errno");
   if (!IsCpu)
     With.target = Processor;
   std::vector<std::string> Symbols;
-  for (KernelStep Step : stepsOf(From->Made))
-    Symbols.push_back(From->Symbol + std::string(suffixOf(Step)));
+  for (KernelStep Step : stepsOf(From.Made))
+    Symbols.push_back(From.Symbol + std::string(suffixOf(Step)));
   Result<jit::Program> Compiled =
       IsCpu ? jit::compile_program<Function>(Source, Symbols, With, Allowed)
             : jit::compile_program(Source, Symbols, With, Allowed);
@@ -51,12 +74,21 @@ Result<ConvKernel> ConvKernel::of(jit::Program Owner, const Signature &Sig,
     return L.status();
   ConvKernel Made(std::move(Owner));
   Made.Sig = Sig;
+  Made.How = withoutHints(How);
   Made.Made = *L;
   Made.Processor = Processor;
   std::string Name = symbolOf(Sig, How);
   for (KernelStep Step : stepsOf(*L))
     if (Status S = Made.take(Step, Name + std::string(suffixOf(Step))); !S.ok())
       return S;
+  if (Processor == CpuProcessor)
+    return Made;
+  Result<CodeFacts> Facts = codeFacts(Made.image(), Made.symbol());
+  if (!Facts)
+    return Facts.status();
+  Made.Facts = *Facts;
+  if (Status S = refusal(Made.checkCode()); !S.ok())
+    return S;
   return Made;
 }
 

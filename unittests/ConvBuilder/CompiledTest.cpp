@@ -13,13 +13,16 @@
 //===----------------------------------------------------------------------===//
 #include "DeviceCase.h"
 
+#include "kpack/ConvBuilder/CodeObject.h"
 #include "kpack/ConvBuilder/Emit.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 #include "kpack/ConvBuilder/Text.h"
+#include "kpack/Support/Files.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace kpack;
 using namespace kpack::conv;
@@ -394,6 +397,85 @@ TEST(NoteTest, SaysWhatTheKernelIs) {
   EXPECT_EQ(Head[1], Texts.size() + 1);
   EXPECT_EQ(Head[2], ConvNoteType);
   EXPECT_EQ(Kernel->image().substr(At - 8, 6), std::string_view("kpack\0", 6));
+}
+
+/// From compiled code back to the values: of each kind of kernel, and of the
+/// CPU's, which are shared libraries in the cache.
+TEST(NoteTest, ComesBackFromTheCode) {
+  for (const GemmRow &Row : {GemmRows[2], GemmRows[13]}) {
+    Signature Sig = gemmCase(Row.Type, ConvDirection::FORWARD, 2).Sig;
+    Result<ConvKernel> Kernel = ConvKernel::compile(
+        Sig, algorithmOf(Row), Row.Processor, testOptions());
+    ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
+    Result<std::vector<KernelTraits>> All = traits(Kernel->image());
+    ASSERT_TRUE(All.ok()) << All.status().message();
+    ASSERT_EQ(All->size(), 1U);
+    EXPECT_EQ(All->front().Symbol, Kernel->symbol());
+    EXPECT_EQ(All->front().Sig, Sig);
+    EXPECT_EQ(All->front().How, algorithmOf(Row));
+    EXPECT_EQ(All->front().Made, Kernel->lowered());
+    ASSERT_TRUE(All->front().Code);
+    EXPECT_EQ(All->front().Code->Target.view(), Row.Processor);
+    EXPECT_EQ(All->front().Code->LdsBytes, ldsBytes(Kernel->lowered()));
+    EXPECT_GT(All->front().Code->Vgprs, 0);
+  }
+}
+
+/// Of a kernel of each kind: no spills, no private memory, nor another
+/// processor, or waves that do not fit.
+TEST(CodeTest, MeetsItsRequirements) {
+  Signature Sig = gemmCase(DataType::FP16, ConvDirection::FORWARD, 2).Sig;
+  for (const Algorithm &How :
+       {algorithmOf(Kind::DIRECT), algorithmOf(GemmRows[2])}) {
+    Resolved R = resolve(Sig, How, "gfx90a");
+    ASSERT_TRUE(R.ok()) << R.Why.view();
+    Result<ConvKernel> Kernel =
+        ConvKernel::compile(R.Sig, R.Algo, "gfx90a", testOptions());
+    ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
+    EXPECT_TRUE(Kernel->checkCode().ok()) << Kernel->checkCode().view();
+    EXPECT_EQ(Kernel->measuredRegisters(), Kernel->code()->Vgprs);
+    EXPECT_GT(Kernel->measuredRegisters(), 8);
+  }
+}
+
+/// Waves of another size than the kernel divides its work by give wrong
+/// results: refused. Slow code is not.
+TEST(CodeTest, IsRefusedWhereItIsWrong) {
+  Signature Sig =
+      resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
+  Algorithm How = algorithmOf(Kind::DIRECT);
+  jit::Options With = testOptions();
+  With.flags.push_back("-mwavefrontsize64");
+  Status Refused = ConvKernel::compile(Sig, How, "gfx1100", With).status();
+  EXPECT_EQ(Refused.message(),
+            "[R5] code.wave_size: 64 threads, and the algorithm divides its "
+            "work by 32; compile it without -mwavefrontsize64 and "
+            "-mno-wavefrontsize64");
+  EXPECT_EQ(Refused.detail(), Errc::WrongIsa);
+  With.flags.back() = "-O0";
+  Result<ConvKernel> Slow = ConvKernel::compile(Sig, How, "gfx1100", With);
+  ASSERT_TRUE(Slow.ok()) << Slow.status().message();
+  EXPECT_TRUE(Slow->checkCode().has("R3")) << Slow->checkCode().view();
+}
+
+TEST(NoteTest, ComesBackFromTheCache) {
+  Signature Sig =
+      resolveSignature({.spatial_dim = 1, .data_type = DataType::FP32});
+  Algorithm How = algorithmOf(Kind::DIRECT);
+  std::set<std::string> Processors;
+  for (const char *Processor : {"cpu", "gfx1100"})
+    ASSERT_TRUE(ConvKernel::compile(Sig, How, Processor, testOptions()).ok());
+  for (const auto &File :
+       std::filesystem::recursive_directory_iterator(testFolder())) {
+    Result<std::string> Bytes = readFile(File.path());
+    if (!Bytes || !Bytes->starts_with("\177ELF"))
+      continue;
+    Result<std::vector<KernelTraits>> All = traits(*Bytes);
+    ASSERT_TRUE(All.ok()) << File.path() << All.status().message();
+    if (All->front().Symbol == symbolOf(Sig, How))
+      Processors.insert(All->front().Processor);
+  }
+  EXPECT_EQ(Processors, (std::set<std::string>{"cpu", "gfx1100"}));
 }
 
 TEST(EmitTest, HintsMakeNoOtherKernel) {

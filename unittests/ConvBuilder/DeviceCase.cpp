@@ -18,35 +18,6 @@ using namespace kpack::conv;
 
 namespace {
 
-/// A cache that goes away with the process.
-class TestCache {
-public:
-  static const jit::Options &options() {
-    static TestCache Only;
-    return Only.With;
-  }
-
-private:
-  TestCache() {
-    ::setenv("KPACK_JIT_COMPILER", CONV_TEST_COMPILER, 1);
-    std::string Pattern = testing::TempDir() + "kpack-conv-XXXXXX";
-    Folder = ::mkdtemp(Pattern.data());
-    Result<jit::Cache> Opened =
-        jit::Cache::open({.directory = Folder,
-                          .compile_helper = CONV_TEST_HELPER,
-                          .on_event = [](const kpack_jit_event *, void *) {}});
-    EXPECT_TRUE(Opened.ok()) << Opened.status().message();
-    With.cache = *Opened;
-  }
-  ~TestCache() {
-    With.cache.reset();
-    std::error_code Ignored;
-    std::filesystem::remove_all(Folder, Ignored);
-  }
-  std::string Folder;
-  jit::Options With;
-};
-
 /// The memory of a case on a device.
 class DeviceTensors {
 public:
@@ -105,8 +76,6 @@ void run(Backend &On, const ConvCase &Case, const Algorithm &How,
 }
 
 } // namespace
-
-const jit::Options &conv::testOptions() { return TestCache::options(); }
 
 std::unique_ptr<Backend> conv::backendOf(const std::string &Processor) {
   if (Processor == CpuProcessor)

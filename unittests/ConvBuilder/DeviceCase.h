@@ -14,16 +14,13 @@
 #define KPACK_UNITTESTS_CONVBUILDER_DEVICECASE_H
 
 #include "ConvCase.h"
+#include "TestCache.h"
 
 #include "kpack/ConvBuilder/Backend.h"
 
 #include <memory>
 
 namespace kpack::conv {
-
-/// For ConvKernel::compile(): the compiler of the build, and a cache that goes
-/// away with the process.
-const jit::Options &testOptions();
 
 /// CpuProcessor, or an emulated GPU; null, and a failure, where there is none.
 std::unique_ptr<Backend> backendOf(const std::string &Processor);

@@ -63,7 +63,12 @@ inline std::string requirementsPage() {
   Page += "## P: problems\n\n";
   addRequirements(Page, RequirementGroup::Problem);
   Page += "## R: code objects\n\n"
-          "After a kernel is compiled, of what the code object says.\n\n";
+          "After a kernel is compiled, of what the code object says "
+          "(`ConvKernel::checkCode()`, `conv-builder describe`). Code of\n"
+          "another processor, R5, is refused: its results would be wrong. The "
+          "others say that a kernel is slower than it could\n"
+          "be, or that a model is wrong, and it runs nevertheless. R4 needs a "
+          "disassembler: a test looks at kernels of each kind.\n\n";
   addRequirements(Page, RequirementGroup::CodeObject);
   Page.pop_back();
   return Page;

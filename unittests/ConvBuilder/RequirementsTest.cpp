@@ -7,7 +7,8 @@
 //
 // Each requirement refuses a value with an exact message, and takes the nearest
 // one that is fine (RequirementCases.def). Reports count what they do not keep.
-// The reference page is the table.
+// The reference page is the table. What is asked of compiled code (R) is in
+// CodeRequirementsTest.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "RandomValue.h"
@@ -97,7 +98,7 @@ TEST(RequirementsTest, EachHasACase) {
   for (const Case &C : Cases)
     Shown.insert(C.Id);
   for (const Requirement &R : Requirements)
-    if (R.Check && R.Id != "S11") {
+    if (R.Check && R.Id != "S11" && R.group() != RequirementGroup::CodeObject) {
       EXPECT_EQ(Shown.count(R.Id), 1u) << R.Id;
     }
 }

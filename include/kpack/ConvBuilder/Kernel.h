@@ -25,10 +25,16 @@
 #ifndef KPACK_CONVBUILDER_KERNEL_H
 #define KPACK_CONVBUILDER_KERNEL_H
 
+#include "kpack/ConvBuilder/CodeFacts.h"
 #include "kpack/ConvBuilder/Launch.h"
+#include "kpack/ConvBuilder/Report.h"
 #include "kpack/Jit/Executor.h"
 
+#include <optional>
+
 namespace kpack::conv {
+
+struct KernelSource; // Emit.h
 
 /// The processor whose code this process can call.
 inline constexpr std::string_view CpuProcessor = "cpu";
@@ -37,17 +43,29 @@ class ConvKernel {
 public:
   /// \p Processor is a target id, or CpuProcessor. Errors: those of lower() and
   /// of jit::compile(); detail() MissingKernel where \p Allowed forbids to
-  /// compile.
+  /// compile; WrongIsa, the code is for another processor or another size of
+  /// waves (R5), as of a cache that somebody has changed.
   static Result<ConvKernel> compile(const Signature &Sig, const Algorithm &How,
                                     const std::string &Processor,
                                     const jit::Options &Options = {},
                                     jit::Lookup Allowed = jit::Lookup::Compile);
   /// Of a code object that was compiled before, an archive's for example.
-  /// Errors: those of lower(); InvalidFormat, \p Owner has other kernels.
+  /// Errors: those of lower(); InvalidFormat, \p Owner has other kernels;
+  /// WrongIsa (R5).
   static Result<ConvKernel> of(jit::Program Owner, const Signature &Sig,
                                const Algorithm &How,
                                const std::string &Processor);
 
+  /// The same of what emit() has made of these values, and somebody may have
+  /// changed.
+  static Result<ConvKernel> compile(KernelSource From, const Signature &Sig,
+                                    const Algorithm &How,
+                                    const std::string &Processor,
+                                    const jit::Options &Options = {},
+                                    jit::Lookup Allowed = jit::Lookup::Compile);
+
+  const Signature &signature() const { return Sig; }
+  const Algorithm &algorithm() const { return How; }
   const Lowered &lowered() const { return Made; }
   const std::string &symbol() const { return Symbols[int(KernelStep::Main)]; }
   /// Empty where there is no such step.
@@ -56,6 +74,15 @@ public:
   /// Of a GPU's kernel: the code object.
   std::string_view image() const { return Owner.image(); }
   const jit::Program &program() const { return Owner; }
+
+  /// What a GPU's kernel takes, by the compiler; nothing: the CPU's.
+  const std::optional<CodeFacts> &code() const { return Facts; }
+  /// Registers of a lane that a GPU's kernel takes, in place of the model's
+  /// (registersOf()); 0: the CPU's.
+  int measuredRegisters() const { return Facts ? Facts->Vgprs : 0; }
+  /// Requirements R that the code does not meet (Requirements.h). Kernels run
+  /// nevertheless: they are slower than they could be, or a model is wrong.
+  Report checkCode() const;
 
   Result<KernelLaunch> launchOf(const Problem &Sizes, const Args &With) const {
     return conv::launchOf(Sig, Made, Sizes, With);
@@ -71,7 +98,9 @@ private:
   Status take(KernelStep Step, const std::string &Symbol);
 
   Signature Sig;
+  Algorithm How;
   Lowered Made;
+  std::optional<CodeFacts> Facts;
   std::array<std::string, MaxSteps> Symbols;
   std::string Processor;
   jit::Program Owner;

@@ -24,6 +24,7 @@
 #define KPACK_CONVBUILDER_REQUIREMENTS_H
 
 #include "kpack/ConvBuilder/Requirements/OfClusters.h"
+#include "kpack/ConvBuilder/Requirements/OfCode.h"
 #include "kpack/ConvBuilder/Requirements/OfInstructions.h"
 #include "kpack/ConvBuilder/Requirements/OfOperations.h"
 #include "kpack/ConvBuilder/Requirements/OfParts.h"
@@ -50,7 +51,7 @@ struct Requirement {
   const char *Text;
   const char *Remedy;
   /// Null where it is checked elsewhere: when a type of the user's is read
-  /// (S0), or a code object (R).
+  /// (S0), or by a test that disassembles kernels (R4).
   void (*Check)(checks::Context &);
 
   constexpr RequirementGroup group() const {
@@ -226,19 +227,23 @@ inline constexpr Requirement Requirements[] = {
      "into LDS with what the filter reaches",
      "take larger, or smaller tiles", checks::launch},
 
-    {"R1", "LDS of the kernel", "it is what A7 has computed",
-     "report it: the model is wrong", nullptr},
-    {"R2", "spilled registers", "there are none", "take a smaller tile",
-     nullptr},
-    {"R3", "private memory", "kernels have none", "take a smaller tile",
-     nullptr},
+    {"R1", "LDS of the kernel",
+     "a work-group takes no more than A7 has computed",
+     "report it: the model is too low", checks::realLds},
+    {"R2", "spilled registers",
+     "no VGPR goes to memory; SGPRs that go to lanes of VGPRs do not count",
+     "take a smaller tile", checks::spills},
+    {"R3", "private memory", "threads have none", "take a smaller tile",
+     checks::privateMemory},
     {"R4", "indexed registers", "no instruction indexes registers",
      "report it: a loop was not unrolled", nullptr},
-    {"R5", "target", "processor and wave size are those that were asked for",
-     "compile it again", nullptr},
+    {"R5", "target",
+     "the processor is the one that was asked for, and its waves have as many "
+     "threads as the algorithm divides its work by",
+     "compile it again", checks::target},
     {"R6", "registers of the kernel",
-     "their number decides how many waves run at once",
-     "nothing: it replaces the model's", nullptr},
+     "the waves of a work-group have theirs at the same time",
+     "take a smaller tile", checks::realRegisters},
 };
 
 /// Null where there is none.
@@ -258,7 +263,7 @@ validate(const Signature &Given, const Signature &Sig, Known<Algorithm> Algo,
   Context C{Given, Sig, Algo, For, findProcessor(For), Sizes, Want, R};
   for (const Requirement &Row : Requirements) {
     if (!Row.Check || (Row.Id[0] == 'A' && !Algo) ||
-        (Row.Id[0] == 'P' && !Sizes))
+        (Row.Id[0] == 'P' && !Sizes) || Row.Id[0] == 'R')
       continue;
     C.Id = Row.Id;
     Row.Check(C);
@@ -268,6 +273,22 @@ validate(const Signature &Given, const Signature &Sig, Known<Algorithm> Algo,
 }
 
 } // namespace detail
+
+/// R: what the compiler has made of \p Sig and \p Algo, in which nothing is
+/// left open, for \p For.
+constexpr Report validateCode(const Signature &Sig, const Algorithm &Algo,
+                              const Target &For, const CodeFacts &Code) {
+  Report R;
+  Conditions Want;
+  Context C{Sig, Sig, Algo, For, findProcessor(For), {}, Want, R, {}, Code};
+  for (const Requirement &Row : Requirements)
+    if (Row.Check && Row.Id[0] == 'R') {
+      C.Id = Row.Id;
+      Row.Check(C);
+    }
+  ReportEnd End(R);
+  return R;
+}
 
 /// S of a signature, which is resolved first.
 constexpr Report validate(const Signature &Sig, const Conditions &Want = {}) {

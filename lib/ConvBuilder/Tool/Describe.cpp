@@ -6,12 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // One value after the other, in one of several forms. What each form has is the
-// library's business (kpack/ConvBuilder/Describe.h).
+// library's business (kpack/ConvBuilder/Describe.h). Of a kernel: the values
+// that it was made of, and what the compiler has made of them.
 //
 //===----------------------------------------------------------------------===//
+#include "CodeFiles.h"
+#include "Findings.h"
 #include "Values.h"
 
 #include "kpack/ConvBuilder/Hash.h"
+#include "kpack/ConvBuilder/Requirements.h"
+#include "kpack/ToolSupport/Errors.h"
 #include "kpack/ToolSupport/Output.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -97,30 +102,111 @@ static void printJson(json::OStream &J, const T &Value, TextForm Form) {
   });
 }
 
+static void printCode(raw_ostream &OS, const CodeFacts &Code,
+                      const Processor *Gpu) {
+  OS << "code: " << Code.MaxThreads << " threads, " << Code.LdsBytes
+     << " bytes of LDS, " << Code.Vgprs << " registers of a lane";
+  if (Gpu)
+    OS << ", " << wavesOfSimd(*Gpu, Code.Vgprs) << " waves of a SIMD";
+  OS << ", " << Code.VgprSpills << " spills, " << Code.PrivateBytes
+     << " bytes of private memory\n";
+}
+
+/// R of what the compiler has made.
+static Report reportOn(const KernelTraits &Kernel) {
+  return validateCode(Kernel.Sig, Kernel.How, Target(Kernel.Processor),
+                      *Kernel.Code);
+}
+
+static void print(raw_ostream &OS, const FoundKernel &Found, const Forms &F) {
+  const KernelTraits &Kernel = Found.Kernel;
+  bool IsPlain = F.Chosen == OPT_INVALID;
+  if (IsPlain)
+    OS << "kernel: " << Kernel.Symbol << " for " << Kernel.Processor << '\n';
+  ::print(OS, Kernel.Sig, F);
+  ::print(OS, Kernel.How, F);
+  if (!IsPlain || !Kernel.Code)
+    return;
+  printCode(OS, *Kernel.Code, findProcessor(Target(Kernel.Processor)));
+  printFindings(OS, reportOn(Kernel));
+}
+
+static void printJson(json::OStream &J, const CodeFacts &Code,
+                      const Processor *Gpu) {
+  J.object([&] {
+    J.attribute("target", StringRef(Code.Target.view()));
+    J.attribute("threads", Code.MaxThreads);
+    J.attribute("wave_size", Code.WaveSize);
+    J.attribute("lds", Code.LdsBytes);
+    J.attribute("private", Code.PrivateBytes);
+    J.attribute("vgprs", Code.Vgprs);
+    J.attribute("agprs", Code.Agprs);
+    J.attribute("vgpr_spills", Code.VgprSpills);
+    J.attribute("sgpr_spills", Code.SgprSpills);
+    if (Gpu)
+      J.attribute("waves_of_simd", wavesOfSimd(*Gpu, Code.Vgprs));
+  });
+}
+
+static void printJson(json::OStream &J, const FoundKernel &Found,
+                      TextForm Form) {
+  const KernelTraits &Kernel = Found.Kernel;
+  J.object([&] {
+    J.attribute("object", "kernel");
+    J.attribute("file", Found.Where);
+    J.attribute("symbol", Kernel.Symbol);
+    J.attribute("processor", Kernel.Processor);
+    J.attributeBegin("signature");
+    ::printJson(J, Kernel.Sig, Form);
+    J.attributeEnd();
+    J.attributeBegin("algorithm");
+    ::printJson(J, Kernel.How, Form);
+    J.attributeEnd();
+    if (Kernel.Code) {
+      J.attributeBegin("code");
+      ::printJson(J, *Kernel.Code, findProcessor(Target(Kernel.Processor)));
+      J.attributeEnd();
+      printFindings(J, reportOn(Kernel));
+    }
+  });
+}
+
+using Shown = std::variant<Signature, Algorithm, Problem, FoundKernel>;
+
+static Error addValue(StringRef Word, std::optional<Object> Kind,
+                      std::vector<Shown> &To) {
+  Expected<ValueText> From = ValueText::read(Word);
+  if (!From)
+    return From.takeError();
+  if (!Kind)
+    Kind = From->object();
+  if (!Kind)
+    return objectError(Word, "may be a signature, an algorithm or a problem; "
+                             "say which with --as=");
+  Expected<Value> Read = parseValue(*From, *Kind);
+  if (!Read)
+    return Read.takeError();
+  std::visit([&](auto &V) { To.emplace_back(std::move(V)); }, *Read);
+  return Error::success();
+}
+
 /// Those that can be read; the others are reported.
-static std::vector<Value> valuesOf(Invocation &I) {
-  std::vector<Value> Values;
+static std::vector<Shown> valuesOf(Invocation &I) {
+  std::vector<Shown> Values;
   Expected<std::optional<Object>> Named = objectOf(I);
   if (!Named) {
     I.S.error(Named.takeError());
     return Values;
   }
   for (const std::string &Word : I.operands()) {
-    Expected<ValueText> From = ValueText::read(Word);
-    if (!From) {
-      I.S.error(From.takeError());
-      continue;
-    }
-    std::optional<Object> Kind = *Named ? *Named : From->object();
-    if (!Kind) {
-      I.S.error(Word + ": may be a signature, an algorithm or a problem; say "
-                       "which with --as=");
-      continue;
-    }
-    if (Expected<Value> Read = parseValue(*From, *Kind))
-      Values.push_back(std::move(*Read));
-    else
-      I.S.error(Read.takeError());
+    Expected<std::optional<std::vector<FoundKernel>>> Kernels = kernelsOf(Word);
+    if (!Kernels)
+      I.S.error(Kernels.takeError());
+    else if (*Kernels)
+      std::move((*Kernels)->begin(), (*Kernels)->end(),
+                std::back_inserter(Values));
+    else if (Error E = addValue(Word, *Named, Values))
+      I.S.error(std::move(E));
   }
   return Values;
 }
@@ -130,43 +216,49 @@ static std::optional<int> run(Invocation &I) {
   if (!F)
     return std::nullopt;
   if (I.operands().empty()) {
-    I.S.error("command line: no value given; give a text, '@<file>' or '-', " +
+    I.S.error("command line: no value given; give a text, '@<file>', a code "
+              "object or '-', " +
               I.Options.seeHelp());
     return std::nullopt;
   }
-  std::vector<Value> Values = valuesOf(I);
+  std::vector<Shown> Values = valuesOf(I);
   if (F->Chosen == OPT_json)
     kpack::printJson(
         I.S.out(), "conv-builder.describe/1", [&](json::OStream &J) {
           J.attributeArray("values", [&] {
-            for (const Value &One : Values)
+            for (const Shown &One : Values)
               std::visit([&](const auto &V) { ::printJson(J, V, F->Form); },
                          One);
           });
         });
   else
-    for (const Value &One : Values)
+    for (const Shown &One : Values)
       std::visit([&](const auto &V) { ::print(I.S.out(), V, *F); }, One);
   return std::nullopt;
 }
 
 const ConvVerb conv::DescribeVerb = {
     {.Name = "describe",
-     .Operands = "<value>...",
-     .Summary = "what a signature, an algorithm or a problem says",
+     .Operands = "<value or file>...",
+     .Summary = "what a signature, an algorithm, a problem or a kernel says",
      .Overview =
          "Reads signatures, algorithms and problems, as text or as JSON, and "
          "says what they are.\n\nA value is the text itself, '@<file>' with "
          "one, or '-' "
          "for standard input. Without\nan option: one line for people, the "
          "text as it is kept in files and logs, and its\nhash. What is printed "
-         "can be read again: the text, and \"value\" of --json.\n\nThe hash is "
-         "that of the value as it is given: fields that are left out are not "
+         "can be read again: the text, and \"value\" of --json.\n\nOf a "
+         "code object, an entry of the compile cache or an archive: the "
+         "signature and the\nalgorithm of each kernel of convolutions, and "
+         "what "
+         "the compiler says that it takes.\n\nThe hash is that of the value as "
+         "it is given: fields that are left out are not "
          "filled\nin.",
      .Examples =
          "  $ conv-builder describe '{spatial_dim=2,data_type=FP16}'\n"
          "  $ conv-builder describe --tree --full @signature.txt\n"
          "  $ conv-builder describe --cxx '{kind=DIRECT}'\n"
+         "  $ conv-builder describe conv.kpack\n"
          "  $ echo '{\"kind\":\"DIRECT\"}' | conv-builder describe --short -\n",
      .Known = DescribeOption},
     run};

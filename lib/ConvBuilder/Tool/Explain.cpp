@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Estimates.h"
+#include "Findings.h"
 
 #include "kpack/ToolSupport/Output.h"
 
@@ -86,25 +87,7 @@ static void print(raw_ostream &OS, const Question &Q, const Processor *Gpu,
     printTerms(OS, *E);
   if (R.ok())
     OS << "requirements: all hold\n";
-  for (unsigned I = 0; I < R.Why.size(); ++I)
-    OS << "requirement: " << StringRef(R.Why.textOf(I)) << '\n';
-  if (R.Why.total() > R.Why.size())
-    OS << "requirement: and " << R.Why.total() - R.Why.size() << " more\n";
-}
-
-static void printFindings(json::OStream &J, const Report &Why) {
-  J.attributeArray("findings", [&] {
-    for (unsigned I = 0; I < Why.size(); ++I)
-      J.object([&] {
-        Finding F = Why[I];
-        J.attribute("id", StringRef(F.Id));
-        J.attribute("path", StringRef(F.Path));
-        J.attribute("fact", StringRef(F.Fact));
-        J.attribute("remedy", StringRef(F.Remedy));
-        J.attribute("limit", F.Limit);
-      });
-  });
-  J.attribute("findings_total", Why.total());
+  printFindings(OS, R.Why);
 }
 
 static void printAsJson(raw_ostream &OS, const Question &Q,

@@ -14,6 +14,7 @@
 #ifndef KPACK_CONVBUILDER_REQUIREMENTS_CONTEXT_H
 #define KPACK_CONVBUILDER_REQUIREMENTS_CONTEXT_H
 
+#include "kpack/ConvBuilder/CodeFacts.h"
 #include "kpack/ConvBuilder/Report.h"
 #include "kpack/ConvBuilder/Resources.h"
 
@@ -60,8 +61,8 @@ private:
 
 namespace checks {
 
-/// All that checks may look at. Algo and Sizes are absent, Gpu is null, where
-/// they are not known.
+/// All that checks may look at. Algo, Sizes and Code are absent, Gpu is null,
+/// where they are not known.
 struct Context {
   const Signature &Given; ///< as it was said
   const Signature &Sig;   ///< resolved
@@ -71,7 +72,8 @@ struct Context {
   Known<Problem> Sizes;
   Conditions Want;
   Report &Out;
-  std::string_view Id{}; ///< of the requirement that is checked
+  std::string_view Id{};   ///< of the requirement that is checked
+  Known<CodeFacts> Code{}; ///< of the compiled kernel
 
   constexpr FindingOut find() const { return FindingOut(Out, Id); }
   constexpr FindingOut find(std::string_view Path, long long Limit = 0) const {
