@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Any bytes as the text and as the JSON of a signature and of an algorithm.
+// Any bytes as the text and as the JSON of a signature and of an algorithm, and
+// as CK's name of a kernel.
 // What is taken must come back from each of its own forms, short and full, and
 // what is not must be told where it is wrong.
 //
 //===----------------------------------------------------------------------===//
+#include "kpack/ConvBuilder/CkInstance.h"
 #include "kpack/ConvBuilder/Describe.h"
 #include "kpack/ConvBuilder/Hash.h"
 
@@ -56,5 +58,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   checkRead(fromJson<Signature>(Text), Size);
   checkRead(fromJson<Algorithm>(Text), Size);
   checkRead(fromJson<Problem>(Text), Size);
+  if (Result<CkInstance> Read = parseCkInstance(Text); Read) {
+    checkValue(Read->Sig);
+    checkValue(Read->How);
+  } else {
+    check(Read.status().message().starts_with("instance: at "));
+  }
   return 0;
 }

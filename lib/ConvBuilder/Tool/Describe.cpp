@@ -14,6 +14,7 @@
 #include "Findings.h"
 #include "Values.h"
 
+#include "kpack/ConvBuilder/CkInstance.h"
 #include "kpack/ConvBuilder/Hash.h"
 #include "kpack/ConvBuilder/Requirements.h"
 #include "kpack/ToolSupport/Errors.h"
@@ -178,6 +179,15 @@ static Error addValue(StringRef Word, std::optional<Object> Kind,
   Expected<ValueText> From = ValueText::read(Word);
   if (!From)
     return From.takeError();
+  if (isCkInstance(From->Text)) {
+    Result<CkInstance> Read = parseCkInstance(From->Text);
+    if (!Read)
+      return createStringError(inconvertibleErrorCode(),
+                               Read.status().message());
+    To.emplace_back(Read->Sig);
+    To.emplace_back(Read->How);
+    return Error::success();
+  }
   if (!Kind)
     Kind = From->object();
   if (!Kind)
