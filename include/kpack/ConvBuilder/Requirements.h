@@ -260,7 +260,7 @@ namespace detail {
 validate(const Signature &Given, const Signature &Sig, Known<Algorithm> Algo,
          const Target &For, Known<Problem> Sizes, const Conditions &Want) {
   Report R;
-  Context C{Given, Sig, Algo, For, findProcessor(For), Sizes, Want, R};
+  checks::Context C{Given, Sig, Algo, For, findProcessor(For), Sizes, Want, R};
   for (const Requirement &Row : Requirements) {
     if (!Row.Check || (Row.Id[0] == 'A' && !Algo) ||
         (Row.Id[0] == 'P' && !Sizes) || Row.Id[0] == 'R')
@@ -280,7 +280,8 @@ constexpr Report validateCode(const Signature &Sig, const Algorithm &Algo,
                               const Target &For, const CodeFacts &Code) {
   Report R;
   Conditions Want;
-  Context C{Sig, Sig, Algo, For, findProcessor(For), {}, Want, R, {}, Code};
+  checks::Context C{Sig, Sig,  Algo, For, findProcessor(For),
+                    {},  Want, R,    {},  Code};
   for (const Requirement &Row : Requirements)
     if (Row.Check && Row.Id[0] == 'R') {
       C.Id = Row.Id;
