@@ -21,6 +21,15 @@ using namespace kpack::conv;
 
 namespace {
 
+static_assert(
+    [] {
+      for (std::string_view Name : ProcessorNames)
+        if (!findMachine(Name))
+          return false;
+      return true;
+    }(),
+    "Machines.h has each processor");
+
 // Assumptions, which no data sheet has. They are the same for all processors,
 // so that they weigh terms against each other and favour no GPU.
 
@@ -113,7 +122,25 @@ GroupWork gemmWork(const Question &Q) {
       Q.wavesOfGroup() *
       (400 + 100 * Lines + 20 * Others +
        Steps * (40 + PerLine * Lines + 12 * Others + Products) + 30 * Results);
-  W.Steps = Steps + 2;
+  // A tile that is loaded ahead waits for half as many.
+  W.Steps = Steps / (1 + L.prefetch) + 2;
+  return W;
+}
+
+/// DEPTHWISE: a work-group has a tile of positions, or the filter of a group.
+GroupWork depthwiseWork(const Question &Q) {
+  const Lowered &L = Q.Kernel;
+  double Depth = static_cast<double>(Q.Size.K);
+  double Results = Q.isWeight() ? static_cast<double>(Q.Size.N)
+                                : double(L.tile_m) * L.tile_n * L.images;
+  double PerThread = Results * Depth / L.block_size;
+  GroupWork W;
+  W.Operations = 2 * Results * Depth;
+  W.Requests = (Q.isWeight() ? 2 * Depth : Results) * bytesOf(Q.operandType()) +
+               Results * Q.resultBytes();
+  W.Instructions =
+      Q.wavesOfGroup() * (430 + 36 * Results / L.block_size + 5.3 * PerThread);
+  W.Steps = Q.isWeight() ? PerThread + 2 : 3;
   return W;
 }
 
@@ -139,10 +166,19 @@ GroupWork elementWork(const Question &Q) {
   return W;
 }
 
+GroupWork workOf(const Question &Q) {
+  if (Q.How.kind == Kind::IMPLICIT_GEMM)
+    return gemmWork(Q);
+  return Q.How.kind == Kind::DEPTHWISE ? depthwiseWork(Q) : elementWork(Q);
+}
+
 /// Work-groups of a unit at once.
 void setOccupancy(Estimate &E, const Question &Q) {
   E.waves = ceilDiv(Q.Kernel.block_size, Q.waveSize());
-  E.lds = ldsBytes(Q.Kernel);
+  E.lds = Q.How.kind == Kind::DEPTHWISE
+              ? depthwiseLdsOf(Q.Sig, *Q.How.depthwise, Q.Kernel.block_size,
+                               Q.Sizes)
+              : ldsBytes(Q.Kernel);
   E.registers = Q.How.kind == Kind::IMPLICIT_GEMM
                     ? registersOf(Q.Sig, Q.How, Q.Gpu.WaveSize).total()
                     : Registers::Others;
@@ -183,6 +219,11 @@ void setWaste(Estimate &E, const Question &Q) {
     double Results =
         static_cast<double>(times(Q.Size.M, Q.Size.N, Q.Sizes.groups));
     double Groups = static_cast<double>(E.work_groups);
+    if (Q.How.kind == Kind::DEPTHWISE) {
+      if (!Q.isWeight())
+        E.tile_waste = 1 - Results / (Groups * L.tile_m * L.tile_n * L.images);
+      return;
+    }
     E.tile_waste = 1 - Results / (Groups * L.block_size);
     // A wave has no results of two work-groups.
     double Waves = std::ceil(Results / Groups / Q.waveSize());
@@ -268,7 +309,7 @@ Estimate conv::estimate(const Signature &Resolved, const Algorithm &How,
   E.work_groups = workGroupsOf(Resolved, How, Sizes);
   setOccupancy(E, Q);
   setWaste(E, Q);
-  GroupWork W = How.kind == Kind::IMPLICIT_GEMM ? gemmWork(Q) : elementWork(Q);
+  GroupWork W = workOf(Q);
   double Groups = static_cast<double>(E.work_groups);
   E.operations = W.Operations * Groups;
   E.requests = W.Requests * Groups;

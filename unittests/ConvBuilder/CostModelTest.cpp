@@ -97,6 +97,8 @@ TEST(CostModelTest, TermsAddUp) {
                 1e-6 * E.operations)
         << S.text();
     std::vector<Term> Terms = termsOf(E);
+    // The limit of the occupancy is no number.
+    EXPECT_EQ(Terms.size() + 1, arity<Estimate>());
     EXPECT_EQ(Terms.back().Name, "total");
     EXPECT_EQ(Terms.back().Value, E.total);
   });
