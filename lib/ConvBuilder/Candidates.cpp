@@ -181,11 +181,13 @@ private:
     }
     int Pieces = usefulPieces(How);
     for (bool TwoStage : {true, false})
-      if (Pieces > 1) {
+      if (Pieces > 1 && (TwoStage || CanAdd)) {
         Other = How;
         Other.split->k_batch = Pieces;
         Other.split->two_stage = TwoStage;
-        judge(Other);
+        // Of what cannot be added in memory, one is refused, not each tile.
+        if (judge(Other) == "A18")
+          CanAdd = false;
       }
   }
 
@@ -219,21 +221,22 @@ private:
     return false;
   }
 
-  void judge(const Algorithm &How) {
-    if (!holds(How))
-      return;
+  /// The requirement that does not hold; empty: all do.
+  std::string_view judge(const Algorithm &How) {
+    if (std::string_view Id = missing(How); !Id.empty())
+      return Id;
     Result<Lowered> Made = lower(Sig, How, For.Name);
     if (!Made)
-      return refuse(How, Made.status().message());
-    if (!Kernels.insert(hashOf(*Made)).second)
-      return;
-    Found.push_back({How, estimate(Sig, How, *Made, Sizes, *Gpu, *Speed),
-                     workspaceBytes(Sig, *Made, Sizes)});
+      refuse(How, Made.status().message());
+    else if (Kernels.insert(hashOf(*Made)).second)
+      Found.push_back({How, estimate(Sig, How, *Made, Sizes, *Gpu, *Speed),
+                       workspaceBytes(Sig, *Made, Sizes)});
+    return {};
   }
 
-  /// As validate(), up to the first finding. Those of the signature hold
-  /// already.
-  bool holds(const Algorithm &How) {
+  /// As validate(), up to the first finding, whose id it is. Those of the
+  /// signature hold already.
+  std::string_view missing(const Algorithm &How) {
     checks::Context C{Sig, Sig, How, For, Gpu, Sizes, Want, Why};
     for (const Requirement &Row : Requirements) {
       if (!Row.Check || Row.group() == RequirementGroup::Signature)
@@ -243,10 +246,10 @@ private:
       if (!Why.ok()) {
         refuse(How, Why);
         Why = Report();
-        return false;
+        return Row.Id;
       }
     }
-    return true;
+    return {};
   }
 
   void refuse(const Algorithm &How, const Report &Why) {
@@ -276,7 +279,8 @@ private:
   const Constraints &Within;
   std::vector<Refusal> *Refused;
   Conditions Want;
-  Report Why; ///< empty between two algorithms: it is large
+  bool CanAdd = true; ///< pieces of a sum in memory, in any order
+  Report Why;         ///< empty between two algorithms: it is large
   std::vector<Candidate> Found;
   std::unordered_set<std::uint64_t> Kernels; ///< hashes of what was lowered
 };
