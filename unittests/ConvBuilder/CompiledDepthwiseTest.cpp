@@ -103,4 +103,35 @@ TEST(CompiledDepthwiseTest, EachDirection) {
   EXPECT_EQ(Seen, std::size(Rows) * (All ? 3 : 1));
 }
 
+/// With less LDS than the launch says, kernels reach beyond it.
+TEST(CompiledDepthwiseTest, LaunchesSayHowMuchLds) {
+  for (const DepthwiseRow &Row : Rows) {
+    if (Row.Processor == CpuProcessor)
+      continue;
+    std::unique_ptr<Backend> On = backendOf(Row.Processor);
+    ASSERT_TRUE(On);
+    ConvCase Case = depthwiseCase(Row, Row.Direction);
+    ASSERT_TRUE(Case.fill(1));
+    Result<ConvKernel> Kernel =
+        ConvKernel::compile(Case.Sig, algorithmOf(Row, Row.Direction),
+                            Row.Processor, testOptions());
+    ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
+    Result<std::unique_ptr<LoadedKernel>> Loaded = On->load(*Kernel);
+    ASSERT_TRUE(Loaded.ok());
+    std::vector<void *> At;
+    for (const TensorBytes &Each : Case.Memory) {
+      Result<void *> Made = On->allocate(Each.size());
+      ASSERT_TRUE(Made.ok());
+      At.push_back(*Made);
+      ASSERT_TRUE(On->upload(*Made, Each.data(), Each.size()).ok());
+    }
+    Result<KernelLaunch> Launch = Kernel->launchOf(Case.P, Case.argsAt(At));
+    ASSERT_TRUE(Launch.ok());
+    EXPECT_TRUE((*Loaded)->launch(*Launch).ok());
+    Launch->Steps[0].Lds -= 4;
+    EXPECT_EQ((*Loaded)->launch(*Launch).detail(), Errc::LaunchFailed)
+        << Row.Processor << " " << Launch->Steps[0].Lds;
+  }
+}
+
 } // namespace

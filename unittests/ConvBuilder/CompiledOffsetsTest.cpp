@@ -1,0 +1,149 @@
+//===- CompiledOffsetsTest.cpp - tensors beyond 2 GiB ---------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Offsets that 32 bits do not hold, with split.index64: images of a few bytes
+// that are more than 2^31 elements apart. What lies between is allocated, and
+// never touched, so that it needs no memory.
+//
+//===----------------------------------------------------------------------===//
+#include "DeviceCase.h"
+
+#include <gtest/gtest.h>
+
+using namespace kpack;
+using namespace kpack::conv;
+
+namespace {
+
+constexpr long long Far = (1ll << 31) + 16;
+constexpr int Groups = 2, Images = 2, Width = 9, Filter = 3,
+              Results = Width - Filter + 1;
+
+struct FarRow {
+  const char *Processor;
+  Kind Which;
+};
+
+constexpr FarRow Rows[] = {{"cpu", Kind::DIRECT},
+                           {"gfx90a", Kind::DIRECT},
+                           {"gfx90a", Kind::DEPTHWISE},
+                           {"gfx1100", Kind::IMPLICIT_GEMM}};
+
+Algorithm algorithmOf(Kind Which) {
+  Algorithm How;
+  How.kind = Which;
+  How.isa = Isa::VALU;
+  How.block_size = 64;
+  How.split.make().index64 = true;
+  if (Which == Kind::DEPTHWISE)
+    How.depthwise = Depthwise{{1, 8}, {1, 2}, 1, 1, 1, {}};
+  if (Which != Kind::IMPLICIT_GEMM)
+    return How;
+  How.tile = MNK{16, 16, 2};
+  How.thread.make().m1 = How.thread.make().n1 = 2;
+  // The step behind has offsets of its own.
+  How.split->k_batch = 2;
+  How.split->two_stage = true;
+  return How;
+}
+
+/// Elements of small tensors, in any order.
+int8_t inputAt(int G, int N, int W) {
+  return static_cast<int8_t>((G * 5 + N * 3 + W * 7) % 5 - 2);
+}
+int8_t weightAt(int G, int X) { return static_cast<int8_t>((G + X) % 3 - 1); }
+
+class FarTensors {
+public:
+  explicit FarTensors(Backend &On) : On(On) {
+    for (size_t Bytes : {Size, size_t(Groups * Filter), Size}) {
+      Result<void *> Made = On.allocate(Bytes);
+      EXPECT_TRUE(Made.ok());
+      At.push_back(Made ? static_cast<int8_t *>(*Made) : nullptr);
+    }
+  }
+  ~FarTensors() {
+    for (void *Each : At)
+      On.release(Each);
+  }
+  void upload() {
+    for (int G = 0; G < Groups; ++G) {
+      for (int X = 0; X < Filter; ++X)
+        put(At[1] + G * Filter + X, weightAt(G, X));
+      for (int N = 0; N < Images; ++N)
+        for (int W = 0; W < Width; ++W)
+          put(At[0] + G * 64 + N * Far + W * 2, inputAt(G, N, W));
+    }
+  }
+  int8_t result(int G, int N, int W) const {
+    int8_t Value = 0;
+    EXPECT_TRUE(On.download(&Value, At[2] + G * 64 + N * Far + W * 3, 1).ok());
+    return Value;
+  }
+  std::vector<int8_t *> At;
+
+private:
+  static constexpr size_t Size = Far + 128;
+  void put(int8_t *To, int8_t Value) {
+    EXPECT_TRUE(On.upload(To, &Value, 1).ok());
+  }
+  Backend &On;
+};
+
+void checkFar(Backend &On, Kind Which) {
+  Signature Sig;
+  Sig.spatial_dim = 1;
+  Sig.data_type = DataType::I8;
+  Sig.input.config.layout = TensorLayout::G_NW_C_strided;
+  Sig.weight.config.layout = TensorLayout::GKXC;
+  Sig.output.config.layout = TensorLayout::G_NW_K_strided;
+  Sig = resolveSignature(Sig);
+  Problem P;
+  P.groups = Groups, P.batch = Images, P.c = P.k = 1;
+  P.image = {Width}, P.filter = {Filter};
+  P.input_strides = {64, Far, 2, 1};
+  P.output_strides = {64, Far, 3, 1};
+  Result<ConvKernel> Kernel = ConvKernel::compile(
+      Sig, algorithmOf(Which), On.processor(), testOptions());
+  ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
+  Result<std::unique_ptr<LoadedKernel>> Loaded = On.load(*Kernel);
+  ASSERT_TRUE(Loaded.ok()) << Loaded.status().message();
+  FarTensors Tensors(On);
+  Result<void *> Workspace = On.allocate(
+      static_cast<size_t>(workspaceBytes(Sig, Kernel->lowered(), P)));
+  ASSERT_TRUE(Workspace.ok() && Tensors.At[0] && Tensors.At[2]);
+  Tensors.upload();
+  Args With = argsFor(Sig);
+  With.input.data = Tensors.At[0];
+  With.weight.data = Tensors.At[1];
+  With.output.data = Tensors.At[2];
+  With.workspace = *Workspace;
+  Result<KernelLaunch> Launch = Kernel->launchOf(P, With);
+  ASSERT_TRUE(Launch.ok()) << Launch.status().message();
+  Status Done = (*Loaded)->launch(*Launch);
+  ASSERT_TRUE(Done.ok()) << Done.message();
+  for (int G = 0; G < Groups; ++G)
+    for (int N = 0; N < Images; ++N)
+      for (int W = 0; W < Results; ++W) {
+        int Sum = 0;
+        for (int X = 0; X < Filter; ++X)
+          Sum += inputAt(G, N, W + X) * weightAt(G, X);
+        ASSERT_EQ(Tensors.result(G, N, W), Sum) << G << " " << N << " " << W;
+      }
+  On.release(*Workspace);
+}
+
+TEST(CompiledOffsetsTest, BeyondTwoGigabytes) {
+  for (const FarRow &Row : Rows) {
+    std::unique_ptr<Backend> On = backendOf(Row.Processor);
+    ASSERT_TRUE(On);
+    ASSERT_NO_FATAL_FAILURE(checkFar(*On, Row.Which))
+        << nameOf(Row.Which) << " on " << Row.Processor;
+  }
+}
+
+} // namespace
