@@ -179,6 +179,17 @@ TEST(ResolveTest, TheProblemDecidesTheRest) {
   EXPECT_TRUE(Of(P).split->two_stage); // results are FP16
   P = {.groups = 64, .c = 1, .k = 1, .image = {56, 56}, .filter = {3, 3}};
   EXPECT_EQ(Of(P).kind, Kind::DEPTHWISE);
+  EXPECT_EQ(Of(P).depthwise->tile, (HW{16, 32}));
+  EXPECT_EQ(Of(P).depthwise->nbatch, 1);
+  P.batch = 32; // images share the threads of a tile that 7 x 7 fill
+  P.image = {9, 9};
+  EXPECT_EQ(Of(P).depthwise->tile, (HW{8, 8}));
+  EXPECT_EQ(Of(P).depthwise->nbatch, 8);
+  P.image = {400, 400}; // of which a tile of 16 x 32 reads 136 x 216
+  P.filter = {16, 16};
+  P.stride = {5, 5};
+  P.dilation = {4, 4};
+  EXPECT_EQ(Of(P).depthwise->tile, (HW{2, 32}));
   P = {.batch = 512, .c = 512, .k = 64, .image = {128, 128}, .filter = {1, 1}};
   EXPECT_TRUE(Of(P).split->index64);
 }

@@ -14,10 +14,8 @@
 //
 // What is absent is chosen in this order, each by what is there already:
 //
-//   kind        what parts are given for; DEPTHWISE for a problem with groups
-//   of
-//               one channel; IMPLICIT_GEMM where some isa multiplies the types;
-//               else DIRECT
+//   kind        what parts are given for; DEPTHWISE for groups of one channel;
+//               IMPLICIT_GEMM where some isa multiplies the types; else DIRECT
 //   isa         MFMA, WMMA, DOT, VALU: the first that can, of those that the
 //               given parts wave or thread are for. For U8, MFMA comes after
 //               DOT
@@ -27,10 +25,11 @@
 //   wave.waves  2 x 2 x 1, or what block_size and tile say
 //   thread      4 x 4 sums for each of 16 x 16 threads, less where tile says so
 //   tile        128 x 128 by 64 bytes of k, 64 x 64 without MFMA; less where
-//   the
-//               problem, LDS or registers are smaller
+//               the problem, LDS or registers are smaller
 //   a, b, c     16 bytes at once where neighbours in memory allow that, less
 //               where tile or problem do not; rows in LDS 16 bytes apart
+//   depthwise   2 sums a thread; no tile larger than the image, images for
+//               threads that are left; less where LDS is smaller
 //   block_size  what waves or threads make; else 256
 //   padding     in all directions; where a problem needs it
 //
@@ -458,13 +457,50 @@ private:
     int Rows = Sig.spatial_dim == 1 ? 1 : largestVector(16, Threads);
     fill(D.out_vector, 1);
     fill(D.in_vector, 1);
-    fill(D.nbatch, 1);
     if (D.subtile.h == 0)
       D.subtile.h = 1;
     if (D.subtile.w == 0)
       D.subtile.w = D.tile.w % 2 == 0 && D.out_vector <= 2 ? 2 : D.out_vector;
+    HW Given = D.tile;
+    int Images = D.nbatch;
     fill(D.tile.h, times(Rows, D.subtile.h));
     fill(D.tile.w, times(ceilDiv(Threads, Rows), D.subtile.w));
+    fill(D.nbatch, 1);
+    if (Sizes)
+      fitDepthwise(D, Given, Images, Threads);
+  }
+
+  /// A tile is no larger than the image needs; threads that are left have other
+  /// images. All of it has to fit into LDS.
+  constexpr void fitDepthwise(Depthwise &D, const HW &Given, int Images,
+                              int Threads) const {
+    unsigned Dims = Sizes->image.size();
+    auto Size = [&](unsigned Back) {
+      return Sig.direction == ConvDirection::BACKWARD_DATA
+                 ? static_cast<long long>(Sizes->image[Dims - Back])
+                 : outputSize(*Sizes, Dims - Back);
+    };
+    auto Half = [](int &Side, int WasGiven, int Least) {
+      if (WasGiven || Side % 2 || Side / 2 % atLeastOne(Least))
+        return false;
+      Side /= 2;
+      return true;
+    };
+    while (D.tile.w / 2 >= Size(1) && Half(D.tile.w, Given.w, D.subtile.w)) {
+    }
+    while (Dims > 1 && D.tile.h / 2 >= Size(2) &&
+           Half(D.tile.h, Given.h, D.subtile.h)) {
+    }
+    long long Pieces = times(D.tile.h / atLeastOne(D.subtile.h),
+                             D.tile.w / atLeastOne(D.subtile.w));
+    while (!Images && D.nbatch * 2 <= Sizes->batch &&
+           times(D.nbatch * 2, Pieces) <= Threads)
+      D.nbatch *= 2;
+    while (depthwiseLdsOf(Sig, D, Threads, *Sizes) > Gpu.LdsBytes) {
+      if (!Half(D.nbatch, Images, 1) && !Half(D.tile.h, Given.h, D.subtile.h) &&
+          !Half(D.tile.w, Given.w, D.subtile.w))
+        return;
+    }
   }
 
   const Signature &Sig;
