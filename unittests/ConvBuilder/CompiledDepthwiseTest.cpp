@@ -43,7 +43,7 @@ constexpr DepthwiseRow Rows[] = {
 Algorithm algorithmOf(const DepthwiseRow &Row, ConvDirection Direction) {
   Algorithm How;
   How.kind = Kind::DEPTHWISE;
-  How.block_size = 64;
+  How.block_size = 128; // waves that have to wait for each other
   Depthwise &D = How.depthwise.make();
   D.tile = {Row.Dims == 1 ? 1 : 4, 16};
   D.subtile = {Row.Dims == 1 ? 1 : 2, 4};
