@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -200,6 +201,8 @@ TEST_F(PlanTest, BackgroundSwaps) {
   Plan P =
       planOf(In, Case, {.allow_reference = true, .cold = Cold::Background});
   ASSERT_TRUE(P.prepare(1).ok());
+  // The compiler needs a processor, too.
+  constexpr std::chrono::milliseconds Pause(1);
   std::atomic<bool> IsSwapped{false};
   std::atomic<unsigned> Wrong{0}, WithReference{0};
   auto Calls = [&] {
@@ -212,13 +215,14 @@ TEST_F(PlanTest, BackgroundSwaps) {
       std::optional<size_t> Now = P.running();
       Wrong += !Now;
       WithReference += Now == 1U;
+      std::this_thread::sleep_for(Pause);
     }
   };
   std::vector<std::thread> Threads;
   for (int I = 0; I < 3; ++I)
     Threads.emplace_back(Calls);
   while (P.running() != 0U)
-    std::this_thread::yield();
+    std::this_thread::sleep_for(Pause);
   IsSwapped = true;
   for (std::thread &T : Threads)
     T.join();
