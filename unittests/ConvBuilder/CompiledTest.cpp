@@ -328,6 +328,8 @@ struct WholeRow {
 
 constexpr WholeRow WholeRows[] = {
     {"gfx90a", DataType::FP16, ConvDirection::FORWARD, "{tile={m=64,n=64}}"},
+    {"gfx90a", DataType::FP16, ConvDirection::FORWARD,
+     "{tile={m=64,n=32,k=32},wave={waves={m=1,n=1}},a={load_vector=1}}"},
     {"gfx90a", DataType::FP32, ConvDirection::BACKWARD_WEIGHT,
      "{tile={m=32,n=64,k=16},wave={waves={m=1,n=1},instr={m=32}}}"},
     {"gfx942", DataType::BF16, ConvDirection::BACKWARD_DATA,

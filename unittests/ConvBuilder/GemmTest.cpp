@@ -64,9 +64,12 @@ void check(ConvCase &Case, const Algorithm &How, unsigned Seed, bool &Done) {
   Done = true;
 }
 
-const Algorithm Tiles[] = {tiled({16, 16, 8}, 2, 2), tiled({8, 8, 8}, 1, 1, 1),
-                           tiled({8, 16, 16}, 1, 2), tiled({32, 16, 8}, 4, 2),
-                           tiled({4, 4, 4}, 1, 1),   tiled({16, 8, 4}, 4, 1)};
+const Algorithm Tiles[] = {
+    tiled({16, 16, 8}, 2, 2), tiled({8, 8, 8}, 1, 1, 1),
+    tiled({8, 16, 16}, 1, 2), tiled({32, 16, 8}, 4, 2), tiled({4, 4, 4}, 1, 1),
+    tiled({16, 8, 4}, 4, 1),
+    // Many loads of a thread; loads at other places of k each time.
+    tiled({16, 16, 16}, 4, 4), tiled({8, 8, 16}, 2, 4)};
 
 TEST(GemmTest, RandomCases) {
   unsigned First = numberOf("KPACK_CONV_SEED", 1);
@@ -111,7 +114,7 @@ Algorithm varied(Algorithm How, const Signature &Sig, unsigned I) {
   How.thread->k_per_thread = I % 4 < 2 ? 1 : 2;
   // Half of the rows at a time.
   int Threads = How.tile->m / How.thread->m1;
-  if (I % 7 == 0 && Threads % 2 == 0) {
+  if (I % 7 == 0 && Threads % 8 == 0) {
     How.thread->m1_xs = {Threads / 2, 1};
     How.thread->n1_xs = {1, How.tile->n / How.thread->n1};
   }
