@@ -23,9 +23,7 @@ static Status bad(std::string_view Object, const std::string &What) {
   return Status(StatusCode::InvalidArgument, std::string(Object) + ": " + What);
 }
 
-/// The place of a layout's letter among the six of a tensor; a bias's channel
-/// is the one that the tensor has.
-static unsigned placeOf(char Letter, Role Of) {
+unsigned conv::placeOf(char Letter, Role Of) {
   switch (Letter) {
   case 'G':
     return 0;
@@ -86,8 +84,16 @@ static Status readStrides(const LayoutFacts &Layout, const Strides *Given,
     if (!Given || Given->size() != Layout.Count)
       return bad(Name, "needs " + std::to_string(Layout.Count) +
                            " strides, one for each letter of its layout");
-    for (unsigned I = 0; I < Layout.Count; ++I)
-      To.Strides[placeOf(Layout.Letters[I], Of)] = (*Given)[I];
+    long long Room = MostElements;
+    for (unsigned I = 0; I < Layout.Count; ++I) {
+      unsigned Place = placeOf(Layout.Letters[I], Of);
+      long long Stride = (*Given)[I], Steps = To.Extents[Place] - 1;
+      if (Stride < 0 || (Steps > 0 && Stride > Room / Steps))
+        return bad(Name, "its strides are negative, or reach over more than "
+                         "2^48 elements");
+      Room -= Steps * Stride;
+      To.Strides[Place] = Stride;
+    }
     return Status::success();
   }
   long long Stride = 1;

@@ -103,6 +103,20 @@ TEST(RequirementsTest, EachHasACase) {
     }
 }
 
+// Texts have no negative numbers.
+TEST(RequirementsTest, NegativeStrides) {
+  Signature Sig{.spatial_dim = 1, .data_type = DataType::FP32};
+  Sig.output.operation = Operation{
+      .elementwise_operation = ElementwiseOperation::BILINEAR,
+      .auxiliary_operand_configs = {{.layout = TensorLayout::G_K_strided}}};
+  Problem P{.c = 4, .k = 4, .image = {4}, .filter = {1}};
+  P.auxiliary_strides = {Strides{4, 1}};
+  EXPECT_EQ(validate(Sig, P).view(), "");
+  P.auxiliary_strides[0][1] = -1;
+  EXPECT_EQ(validate(Sig, P).view(),
+            "[P9] problem.auxiliary_strides[0]: has -1; 0 or more");
+}
+
 TEST(RequirementsTest, Version) {
   Conditions Want;
   Want.Version = "7";

@@ -74,7 +74,7 @@ void makeAddable(ConvCase &Case) {
   Tensor *Tensors[] = {&Case.Sig.input, &Case.Sig.weight, &Case.Sig.output};
   TensorArgs *Numbers[] = {&Case.Numbers.input, &Case.Numbers.weight,
                            &Case.Numbers.output};
-  List<Strides, MaxAuxiliary> Left;
+  List<Strides, MaxAuxiliaryOfCall> Left;
   unsigned Next = 0;
   for (unsigned T = 0; T < 3; ++T)
     for (unsigned I = 0;

@@ -22,6 +22,8 @@ namespace kpack::conv {
 
 /// Five, of BIAS_BNORM_CLAMP: bias, mean, variance, gamma, beta.
 inline constexpr unsigned MaxAuxiliary = 5;
+/// Of all three tensors: the two that are loaded can have SCALE_ADD.
+inline constexpr unsigned MaxAuxiliaryOfCall = MaxAuxiliary + 2;
 /// As many operations UNARY_COMBINED_OP can have.
 inline constexpr unsigned MaxChain = 4;
 

@@ -49,7 +49,7 @@ struct Problem {
   Strides input_strides{};
   Strides weight_strides{};
   Strides output_strides{};
-  List<Strides, MaxAuxiliary> auxiliary_strides{};
+  List<Strides, MaxAuxiliaryOfCall> auxiliary_strides{};
 
   friend constexpr bool operator==(const Problem &, const Problem &) = default;
 };
@@ -100,8 +100,9 @@ template <> struct FieldList<Problem> {
             Unit::Elements});
     E(&Problem::auxiliary_strides,
       Field{"auxiliary_strides",
-            "of auxiliary operands with strided layouts; [] for others", M,
-            Unit::Elements});
+            "of auxiliary operands with strided layouts; [] for others; those "
+            "of the input come first, then of the weight, then of the output",
+            M, Unit::Elements});
   }
 };
 

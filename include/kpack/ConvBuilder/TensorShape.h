@@ -35,6 +35,10 @@ struct TensorShape {
   long long span() const;
 };
 
+/// Which of the six a layout's letter is; a bias's channel is the one that the
+/// tensor has.
+unsigned placeOf(char Letter, Role Of);
+
 /// Of the tensor \p Of of a signature that resolveSignature() has made. Errors:
 /// InvalidArgument, a size is none or too large, or strides are missing.
 Result<TensorShape> shapeOf(const Signature &Sig, const Problem &Sizes,

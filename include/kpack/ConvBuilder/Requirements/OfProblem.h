@@ -412,6 +412,16 @@ constexpr void tensorStrides(Context &C) {
   stridesAreGood(C, Role::Input, C.Sizes->input_strides);
   stridesAreGood(C, Role::Weight, C.Sizes->weight_strides);
   stridesAreGood(C, Role::Output, C.Sizes->output_strides);
+  const auto &Auxiliary = C.Sizes->auxiliary_strides;
+  for (unsigned I = 0; I < Auxiliary.size(); ++I)
+    for (long long Stride : Auxiliary[I])
+      if (Stride < 0) {
+        FindingOut F = C.find();
+        F << "problem.auxiliary_strides[" << I << ']';
+        F.fact(0) << "has " << Stride;
+        F.remedy() << "0 or more";
+        break;
+      }
 }
 
 /// P10. What a launch can have, and of DEPTHWISE what its tile needs of LDS,

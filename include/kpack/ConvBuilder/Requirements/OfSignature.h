@@ -170,12 +170,16 @@ constexpr void strides(Context &C) {
             -1);
   stridesOf(C, C.Sig.output.config.layout, P.output_strides, "output_strides",
             -1);
-  const auto &Auxiliary = C.result().operation->auxiliary_operand_configs;
-  for (unsigned I = 0; I < Auxiliary.size(); ++I)
-    stridesOf(C, Auxiliary[I].layout,
-              I < P.auxiliary_strides.size() ? P.auxiliary_strides[I]
-                                             : Strides{},
-              "auxiliary_strides", static_cast<int>(I));
+  unsigned Next = 0;
+  for (Role Of : TensorRoles)
+    for (const AuxiliaryOperand &Operand :
+         tensorOf(C.Sig, Of).operation->auxiliary_operand_configs) {
+      stridesOf(C, Operand.layout,
+                Next < P.auxiliary_strides.size() ? P.auxiliary_strides[Next]
+                                                  : Strides{},
+                "auxiliary_strides", static_cast<int>(Next));
+      ++Next;
+    }
 }
 
 constexpr void computeTypes(Context &C) {
