@@ -28,13 +28,17 @@ static ElementwiseOperation operationAt(size_t Number) {
   return static_cast<ElementwiseOperation>(Number);
 }
 
-/// What it may be done with, or be a part of.
+/// What it may be done with, or be a part of: as requirements S5, S6 and S9
+/// say.
 static std::vector<StringRef> placesOf(ElementwiseOperation Op) {
-  if (isQuantised(Op))
-    return {"integer result"};
+  std::vector<StringRef> Places = {isQuantised(Op)       ? "integer result"
+                                   : isForFloatsOnly(Op) ? "float result"
+                                                         : "result"};
+  if (isForOperands(Op))
+    Places.push_back(isForFloatsOnly(Op) ? "float operand" : "operand");
   if (isUnary(Op))
-    return {"result", "operand", "auxiliary", "activation", "chain"};
-  return {"result"};
+    Places.insert(Places.end(), {"auxiliary", "activation", "chain"});
+  return Places;
 }
 
 /// "a = 1, b = 1"; the ends of float have names.
@@ -73,7 +77,7 @@ static Table table() {
   for (size_t I = 0; I < EnumCount<ElementwiseOperation>; ++I) {
     ElementwiseOperation Op = operationAt(I);
     const EnumRow &Row = EnumTable<ElementwiseOperation>::Rows[I];
-    bool IsForAll = isUnary(Op);
+    bool IsForAll = isUnary(Op) && !isForFloatsOnly(Op);
     T.Rows.push_back({std::string(Row.Name), std::string(Row.Text),
                       operandText(Op), parameterText(Op),
                       IsForAll ? "anywhere" : join(placesOf(Op), ", ")});
@@ -130,10 +134,12 @@ const ConvVerb conv::OpsVerb = {
          "these names\n"
          "  sat         to an integer, the nearest; at the ends of its type "
          "where it is beyond\n\n"
-         "Where an operation may be: a 'result' is stored with it, an 'integer "
-         "result' only where\nit is I8 or U8; 'anywhere' is there, on an "
-         "operand or an auxiliary one that is loaded,\nas activation and in a "
-         "chain.",
+         "Where an operation may be: a 'result' is stored with it, an "
+         "'operand' "
+         "loaded; an\n'integer result' only where it is I8 or U8, a 'float "
+         "result' or 'float operand' only\nwhere it is no integer; 'anywhere' "
+         "is all of these, on an auxiliary operand that is\nloaded, as "
+         "activation and in a chain.",
      .Examples = "  $ conv-builder ops | grep RELU\n"
                  "  $ conv-builder ops --json > ops.json\n",
      .Known = OpsOption},
