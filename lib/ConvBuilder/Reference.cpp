@@ -161,12 +161,39 @@ struct Reader {
                       rounded(Operand.compute_type, Value));
   }
 
-  double operated(const Letters &At, double X) const {
+  /// The operation with all that it takes for one element but the element.
+  struct Operator {
+    const Reader &From;
     double D[MaxAuxiliary] = {};
+    double Size = 0; ///< the sum of |D|
+
+    double of(double X) const {
+      return applyOperation(*From.Is.operation, From.Its.params,
+                            From.Is.config.data_type, D, X);
+    }
+    /// How far \p Error carries the result at \p X.
+    double spread(double X, double Error) const {
+      if (Error == 0)
+        return 0;
+      double Value = of(X);
+      return std::fmax(std::fabs(of(X - Error) - Value),
+                       std::fabs(of(X + Error) - Value));
+    }
+  };
+
+  Operator operatorAt(const Letters &At) const {
+    Operator Made{*this};
     for (unsigned I = 0; I < Is.operation->auxiliary_operand_configs.size();
-         ++I)
-      D[I] = auxiliary(I, At);
-    return applyOperation(*Is.operation, Its.params, Is.config.data_type, D, X);
+         ++I) {
+      Made.D[I] = auxiliary(I, At);
+      Made.Size += std::fabs(Made.D[I]);
+    }
+    return Made;
+  }
+
+  bool isOperated() const {
+    return Is.operation->elementwise_operation !=
+           ElementwiseOperation::PASS_THROUGH;
   }
 
   double rounded(DataType Type, double Value) const {
@@ -175,9 +202,24 @@ struct Reader {
     return elementAt(Type, Form, &Memory, 0);
   }
 
-  double load(const Letters &At) const {
-    double Value = elementAt(Is.config.data_type, Form, Its.data, address(At));
-    return rounded(Is.config.compute_type, operated(At, Value));
+  /// An operand as it is multiplied, and how far off it may be.
+  struct Operand {
+    double Value;
+    double Error;
+  };
+
+  Operand load(const Letters &At, double ErrorOfOperation) const {
+    DataType Type = Is.config.compute_type;
+    double Element =
+        elementAt(Is.config.data_type, Form, Its.data, address(At));
+    Operator Op = operatorAt(At);
+    double Value = rounded(Type, Op.of(Element));
+    if (ErrorOfOperation == 0 || !isOperated())
+      return {Value, 0};
+    double Error = ErrorOfOperation * (std::fabs(Element) + Op.Size);
+    return {Value, Op.spread(Element, Error) +
+                       ErrorOfOperation * std::fabs(Value) +
+                       ulpOf(Type, Value)};
   }
 
   long long address(const Letters &At) const {
@@ -206,9 +248,10 @@ struct Reader {
   }
 
   /// All elements as they are multiplied, in that order.
-  std::vector<double> loadAll() const {
-    std::vector<double> All;
-    forEach([&](const Letters &At) { All.push_back(load(At)); });
+  std::vector<Operand> loadAll(double ErrorOfOperation) const {
+    std::vector<Operand> All;
+    forEach(
+        [&](const Letters &At) { All.push_back(load(At, ErrorOfOperation)); });
     return All;
   }
 
@@ -279,10 +322,12 @@ long long numberOf(long long G, long long Outer, long long Outers,
   return Number;
 }
 
-/// Adds all products up. The array of the result is empty before.
+/// Adds all products up, and in Spreads what operands' errors make of them. The
+/// array of the result is empty before.
 void addUp(const Sizes &S, ConvDirection Direction,
-           const std::vector<double> &Input, const std::vector<double> &Weight,
-           const std::vector<double> &Output, ReferenceResult &To) {
+           const std::vector<Reader::Operand> &Input,
+           const std::vector<Reader::Operand> &Weight,
+           const std::vector<Reader::Operand> &Output, ReferenceResult &To) {
   for (long long G = 0; G < S.Groups; ++G)
     for (long long N = 0; N < S.Batch; ++N)
       for (long long K = 0; K < S.K; ++K)
@@ -295,23 +340,26 @@ void addUp(const Sizes &S, ConvDirection Direction,
                 static_cast<size_t>(numberOf(G, K, S.K, C, S.C, F, S.Filter));
             auto InOutput = static_cast<size_t>(
                 numberOf(G, N, S.Batch, K, S.K, O, S.Output));
-            double Product;
+            const Reader::Operand *A, *B;
             size_t Where;
             switch (Direction) {
             case ConvDirection::FORWARD:
-              Product = Input[InInput] * Weight[InWeight];
+              A = &Input[InInput], B = &Weight[InWeight];
               Where = InOutput;
               break;
             case ConvDirection::BACKWARD_DATA:
-              Product = Output[InOutput] * Weight[InWeight];
+              A = &Output[InOutput], B = &Weight[InWeight];
               Where = InInput;
               break;
             default:
-              Product = Output[InOutput] * Input[InInput];
+              A = &Output[InOutput], B = &Input[InInput];
               Where = InWeight;
             }
+            double Product = A->Value * B->Value;
             To.Values[Where] += Product;
             To.Magnitudes[Where] += std::fabs(Product);
+            To.Spreads[Where] += std::fabs(A->Value) * B->Error +
+                                 (std::fabs(B->Value) + B->Error) * A->Error;
           });
 }
 
@@ -345,24 +393,34 @@ Result<Readers> readersOf(const Signature &Sig, const Problem &P,
   return R;
 }
 
-ReferenceResult compute(const Signature &Sig, const Sizes &S,
-                        const Readers &R) {
+ReferenceResult compute(const Signature &Sig, const Sizes &S, const Readers &R,
+                        const RoundingErrors &Errors) {
   const Reader &Result = R.result(Sig.direction);
   size_t Count = 0;
   Result.forEach([&](const Letters &) { ++Count; });
-  ReferenceResult To{std::vector<double>(Count), std::vector<double>(Count)};
+  ReferenceResult To{std::vector<double>(Count), std::vector<double>(Count),
+                     std::vector<double>(Count)};
   auto LoadOf = [&](const Reader &Each) {
-    return &Each == &Result ? std::vector<double>() : Each.loadAll();
+    return &Each == &Result ? std::vector<Reader::Operand>()
+                            : Each.loadAll(Errors.OfOperation);
   };
+  double OfOperation = Result.isOperated() ? Errors.OfOperation : 0;
   addUp(S, Sig.direction, LoadOf(R.Input), LoadOf(R.Weight), LoadOf(R.Output),
         To);
   size_t Next = 0;
   Result.forEach([&](const Letters &At) {
     double Sum = To.Values[Next];
-    if (Sig.accumulation_data_type == DataType::I32) // modulo 2^32
+    double Error = To.Spreads[Next] + Errors.OfSum * To.Magnitudes[Next];
+    if (Sig.accumulation_data_type == DataType::I32) { // modulo 2^32
       Sum = static_cast<int32_t>(
           static_cast<uint32_t>(static_cast<int64_t>(Sum)));
-    To.Values[Next++] = Result.operated(At, Sum);
+      Error = 0;
+    }
+    Reader::Operator Op = Result.operatorAt(At);
+    Error += OfOperation * (std::fabs(Sum) + Op.Size);
+    To.Values[Next] = Op.of(Sum);
+    To.Spreads[Next] = Op.spread(Sum, Error);
+    ++Next;
   });
   return To;
 }
@@ -370,14 +428,15 @@ ReferenceResult compute(const Signature &Sig, const Sizes &S,
 } // namespace
 
 Result<ReferenceResult> conv::resultOf(const Signature &Sig, const Problem &P,
-                                       const Args &With, Fp8Form Form) {
+                                       const Args &With, Fp8Form Form,
+                                       const RoundingErrors &Errors) {
   Result<Sizes> S = sizesOf(Sig, P);
   if (!S)
     return S.status();
   Result<Readers> R = readersOf(Sig, P, With, Form, *S);
   if (!R)
     return R.status();
-  return compute(Sig, *S, *R);
+  return compute(Sig, *S, *R, Errors);
 }
 
 Status conv::reference(const Signature &Sig, const Problem &P, const Args &With,
@@ -388,7 +447,7 @@ Status conv::reference(const Signature &Sig, const Problem &P, const Args &With,
   Result<Readers> R = readersOf(Sig, P, With, Form, *S);
   if (!R)
     return R.status();
-  ReferenceResult Made = compute(Sig, *S, *R);
+  ReferenceResult Made = compute(Sig, *S, *R, {});
   const Reader &Result = R->result(Sig.direction);
   size_t Next = 0;
   Result.forEach([&](const Letters &At) {

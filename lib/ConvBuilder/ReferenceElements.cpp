@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Reference.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -167,4 +168,33 @@ void conv::setElement(DataType Type, Fp8Form Form, void *Data, long long At,
   default:
     return;
   }
+}
+
+double conv::ulpOf(DataType Type, double Value) {
+  int Bits, Least;
+  switch (Type) {
+  case DataType::FP16:
+    Bits = 10, Least = -24;
+    break;
+  case DataType::BF16:
+    Bits = 7, Least = -133;
+    break;
+  case DataType::FP8:
+    Bits = 3, Least = -10;
+    break;
+  case DataType::BF8:
+    Bits = 2, Least = -17;
+    break;
+  case DataType::FP64:
+    Bits = 52, Least = -1074;
+    break;
+  case DataType::FP32:
+    Bits = 23, Least = -149;
+    break;
+  default:
+    return 1;
+  }
+  return std::max(
+      std::ldexp(1, Least),
+      std::ldexp(1, std::ilogb(std::max(std::fabs(Value), 1e-300)) - Bits));
 }

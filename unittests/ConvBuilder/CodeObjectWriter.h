@@ -16,6 +16,7 @@
 #include "kpack/Archive/detail/Msgpack.h"
 #include "kpack/ConvBuilder/CodeFacts.h"
 #include "kpack/ConvBuilder/Emit.h"
+#include "kpack/ConvBuilder/LowerAlgorithm.h"
 #include "kpack/ConvBuilder/ResolveSignature.h"
 #include "kpack/ConvBuilder/Text.h"
 

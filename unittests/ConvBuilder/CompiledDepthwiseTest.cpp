@@ -125,7 +125,8 @@ TEST(CompiledDepthwiseTest, LaunchesSayHowMuchLds) {
       At.push_back(*Made);
       ASSERT_TRUE(On->upload(*Made, Each.data(), Each.size()).ok());
     }
-    Result<KernelLaunch> Launch = Kernel->launchOf(Case.P, Case.argsAt(At));
+    Result<KernelLaunch> Launch =
+        Kernel->launchOf(Case.P, argsAt(Case.Sig, Case.Numbers, At));
     ASSERT_TRUE(Launch.ok());
     EXPECT_TRUE((*Loaded)->launch(*Launch).ok());
     Launch->Steps[0].Lds -= 4;

@@ -308,7 +308,9 @@ TEST(GemmCompiledTest, EachInstruction) {
       // WMMA of gfx11 does not give 0 for 1 - 1.
       bool NoSigns = Row.In == Isa::WMMA &&
                      std::string_view(Row.Processor).starts_with("gfx11");
-      ASSERT_TRUE(Case.fill(static_cast<unsigned>(I), NoSigns));
+      ASSERT_TRUE(
+          Case.fill(static_cast<unsigned>(I),
+                    NoSigns ? TestNumbers::Naturals : TestNumbers::Integers));
       ASSERT_NO_FATAL_FAILURE(check(*On, Case, algorithmOf(Row)))
           << Row.Processor << " " << nameOf(Row.Type) << " " << nameOf(Row.In)
           << " " << Row.Instr.m << " " << Which;
@@ -365,7 +367,8 @@ TEST(GemmCompiledTest, VectorsAndPipelines) {
     ASSERT_TRUE(R.ok()) << R.Why.view();
     ASSERT_GT(R.Algo.a->load_vector * R.Algo.b->load_vector, 1);
     bool NoSigns = std::string_view(Row.Processor) == "gfx1100";
-    ASSERT_TRUE(Case.fill(7, NoSigns));
+    ASSERT_TRUE(
+        Case.fill(7, NoSigns ? TestNumbers::Naturals : TestNumbers::Integers));
     ASSERT_NO_FATAL_FAILURE(check(*backendOf(Row.Processor), Case, R.Algo))
         << Row.Processor << textOf(R.Algo).view();
   }

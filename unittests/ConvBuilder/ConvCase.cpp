@@ -14,7 +14,6 @@
 #include "kpack/ConvBuilder/kernels/reference.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 using namespace kpack;
@@ -22,61 +21,16 @@ using namespace kpack::conv;
 
 namespace {
 
-/// What memory holds where no element is.
-constexpr std::byte Canary{0x5c};
-
 constexpr Role Roles[] = {Role::Input, Role::Weight, Role::Output};
 
-/// Elements of a tensor, each by its place in memory.
-template <typename Function>
-void forPlaces(const TensorShape &Shape, Function &&Do) {
-  const long long *E = Shape.Extents, *S = Shape.Strides;
-  long long I[6];
-  for (I[0] = 0; I[0] < E[0]; ++I[0])
-    for (I[1] = 0; I[1] < E[1]; ++I[1])
-      for (I[2] = 0; I[2] < E[2]; ++I[2])
-        for (I[3] = 0; I[3] < E[3]; ++I[3])
-          for (I[4] = 0; I[4] < E[4]; ++I[4])
-            for (I[5] = 0; I[5] < E[5]; ++I[5]) {
-              long long At = 0;
-              for (int D = 0; D < 6; ++D)
-                At += I[D] * S[D];
-              Do(At);
-            }
-}
-
-/// The distance of neighbours around \p Value.
-double ulpOf(DataType Type, double Value) {
-  int Bits, Least;
-  switch (Type) {
-  case DataType::FP16:
-    Bits = 10, Least = -24;
-    break;
-  case DataType::BF16:
-    Bits = 7, Least = -133;
-    break;
-  case DataType::FP8:
-    Bits = 3, Least = -10;
-    break;
-  case DataType::BF8:
-    Bits = 2, Least = -17;
-    break;
-  case DataType::FP64:
-    Bits = 52, Least = -1074;
-    break;
-  case DataType::FP32:
-    Bits = 23, Least = -149;
-    break;
-  default:
-    return 1;
-  }
-  return std::max(
-      std::ldexp(1, Least),
-      std::ldexp(1, std::ilogb(std::max(std::fabs(Value), 1e-300)) - Bits));
-}
-
-bool isSame(double A, double B) {
-  return A == B || (std::isnan(A) && std::isnan(B));
+/// What a test says of a comparison; empty: nothing differs.
+std::string messageOf(const Comparison &Found, const ConvCase &Case) {
+  if (Found.ok())
+    return "";
+  const Mismatch &First = Found.First.front();
+  return "element " + std::to_string(First.Element) + " is " +
+         std::to_string(First.Is) + ", should be " +
+         std::to_string(First.Should) + " in " + Case.text();
 }
 
 } // namespace
@@ -91,65 +45,18 @@ unsigned ConvCase::result() const {
                                                          : 1;
 }
 
-Args ConvCase::argsAt(const std::vector<void *> &At) const {
-  Args A = Numbers;
-  TensorArgs *To[] = {&A.input, &A.weight, &A.output};
-  unsigned Next = 3;
-  for (unsigned T = 0; T < 3; ++T) {
-    To[T]->data = At[T];
-    const Operation &Op = *tensorOf(Sig, Roles[T]).operation;
-    for (unsigned I = 0; I < Op.auxiliary_operand_configs.size(); ++I)
-      To[T]->auxiliary[I].data = At[Next++];
-  }
-  return A;
-}
-
 Args ConvCase::args(std::vector<TensorBytes> &Of) const {
   std::vector<void *> At;
   for (TensorBytes &Each : Of)
     At.push_back(Each.data());
-  return argsAt(At);
+  return argsAt(Sig, Numbers, At);
 }
 
-bool ConvCase::fill(unsigned Seed, bool NoSigns) {
-  std::mt19937 Random(Seed);
-  auto Add = [&](const TensorShape &Shape, DataType Type, auto &&Value) {
-    auto Count = static_cast<size_t>(Shape.span());
-    Memory.emplace_back(Count * bytesOf(Type), Canary);
-    void *To = Memory.back().data();
-    forPlaces(Shape, [&](long long At) {
-      setElement(Type, Form, To, At, Value(Type));
-    });
-  };
-  auto Small = [&](DataType Type) {
-    int Number = std::uniform_int_distribution<int>(-2, 2)(Random);
-    return static_cast<double>(NoSigns || Type == DataType::U8 ? Number + 2
-                                                               : Number);
-  };
-  Memory.clear();
-  for (unsigned T = 0; T < 3; ++T) {
-    Result<TensorShape> Shape = shapeOf(Sig, P, Roles[T]);
-    if (!Shape)
-      return false;
-    Add(*Shape, tensorOf(Sig, Roles[T]).config.data_type, Small);
-    if (T == result())
-      std::fill(Memory.back().begin(), Memory.back().end(), Canary);
-  }
-  for (unsigned T = 0; T < 3; ++T) {
-    const Operation &Op = *tensorOf(Sig, Roles[T]).operation;
-    for (unsigned I = 0; I < Op.auxiliary_operand_configs.size(); ++I) {
-      Result<TensorShape> Shape = auxiliaryShapeOf(Sig, P, Roles[T], I);
-      if (!Shape)
-        return false;
-      // With eps 1 the variance has the square root 2 or 4.
-      auto Variance = [&](DataType) { return Random() % 2 ? 3.0 : 15.0; };
-      DataType Type = Op.auxiliary_operand_configs[I].data_type;
-      bool IsVariance =
-          Op.elementwise_operation == ElementwiseOperation::BIAS_BNORM_CLAMP &&
-          I == 2;
-      IsVariance ? Add(*Shape, Type, Variance) : Add(*Shape, Type, Small);
-    }
-  }
+bool ConvCase::fill(unsigned Seed, TestNumbers Which) {
+  Result<std::vector<CallTensor>> Tensors = callTensors(Sig, P);
+  if (!Tensors)
+    return false;
+  Memory = testData(Sig, *Tensors, Form, Seed, Which);
   return true;
 }
 
@@ -162,101 +69,32 @@ std::vector<TensorBytes> ConvCase::expected() const {
 
 std::string ConvCase::compare(const std::vector<TensorBytes> &Expected,
                               const TensorBytes &Result) const {
-  if (Expected.empty())
+  kpack::Result<std::vector<CallTensor>> Tensors = callTensors(Sig, P);
+  if (Expected.empty() || !Tensors)
     return "the reference refuses " + text();
   const TensorBytes &Right = Expected[result()];
   if (Right.size() != Result.size())
     return "other size";
-  DataType Type = tensorOf(Sig, Roles[result()]).config.data_type;
-  unsigned Bytes = bytesOf(Type);
-  for (size_t At = 0; At < Right.size(); At += Bytes) {
-    if (!std::memcmp(&Right[At], &Result[At], Bytes))
-      continue;
-    auto Element = static_cast<long long>(At / Bytes);
-    double Should = elementAt(Type, Form, Right.data(), Element);
-    double Is = elementAt(Type, Form, Result.data(), Element);
-    if (!isSame(Should, Is)) // -0 is 0
-      return "element " + std::to_string(Element) + " is " +
-             std::to_string(Is) + ", should be " + std::to_string(Should) +
-             " in " + text();
-  }
-  return "";
+  return messageOf(compareStored((*Tensors)[result()], Form, Right, Result, 1),
+                   *this);
 }
 
 std::string ConvCase::compareNearly(const TensorBytes &Result,
-                                    double Ulps) const {
+                                    const Tolerance &By) const {
   std::vector<TensorBytes> Own = Memory;
-  kpack::Result<ReferenceResult> Right = resultOf(Sig, P, args(Own), Form);
-  kpack::Result<TensorShape> Shape = shapeOf(Sig, P, Roles[result()]);
-  if (!Right || !Shape)
+  kpack::Result<ReferenceResult> Right =
+      resultOf(Sig, P, args(Own), Form, By.Errors);
+  kpack::Result<std::vector<CallTensor>> Tensors = callTensors(Sig, P);
+  if (!Right || !Tensors)
     return "the reference refuses " + text();
-  DataType Type = tensorOf(Sig, Roles[result()]).config.data_type;
-  std::string Wrong;
-  size_t Next = 0;
-  forPlaces(*Shape, [&](long long At) {
-    double Exact = Right->Values[Next++];
-    double Is = elementAt(Type, Form, Result.data(), At);
-    // What the type has of it; too large may be infinite.
-    double Rounded, Memory;
-    setElement(Type, Form, &Memory, 0, Exact);
-    Rounded = elementAt(Type, Form, &Memory, 0);
-    double Bound = Ulps * ulpOf(DataType::FP32, Exact) + ulpOf(Type, Exact);
-    if (!isSame(Is, Rounded) && !(std::fabs(Is - Exact) <= Bound) &&
-        Wrong.empty())
-      Wrong = "element " + std::to_string(At) + " is " + std::to_string(Is) +
-              ", should be " + std::to_string(Exact) + " in " + text();
-  });
-  return Wrong;
+  return messageOf(conv::compareNearly((*Tensors)[result()], Form, *Right,
+                                       Result, By.Ulps, 1),
+                   *this);
 }
 
 //===----------------------------------------------------------------------===//
 // Random cases
 //===----------------------------------------------------------------------===//
-
-bool conv::isExact(ElementwiseOperation Op) {
-  switch (Op) {
-  case ElementwiseOperation::LOGISTIC:
-  case ElementwiseOperation::SWISH:
-  case ElementwiseOperation::ELU:
-  case ElementwiseOperation::POWER: // exact in FP32 only
-  case ElementwiseOperation::SOFT_RELU:
-  case ElementwiseOperation::SIGMOID:
-  case ElementwiseOperation::TANH:
-  case ElementwiseOperation::GELU:
-  case ElementwiseOperation::SILU:
-    return false;
-  default:
-    return true;
-  }
-}
-
-OpParams conv::exactNumbers(ElementwiseOperation Op) {
-  OpParams With;
-  With.a = 2, With.b = 0.5f, With.c = 4;
-  switch (Op) {
-  case ElementwiseOperation::ADD_CLAMP:
-  case ElementwiseOperation::CLAMP:
-  case ElementwiseOperation::CLIPPED_RELU:
-    With.a = -3, With.b = 9;
-    break;
-  case ElementwiseOperation::BIAS_BNORM_CLAMP:
-    With.a = -5, With.b = 11, With.c = 1;
-    break;
-  case ElementwiseOperation::POWER:
-    With.a = 1, With.b = 2, With.c = 2;
-    break;
-  case ElementwiseOperation::UNARY_COMBINED_OP: // shared by all links
-    With.a = -3, With.b = 3, With.c = 2;
-    break;
-  case ElementwiseOperation::DYNAMIC_UNARY_OP:
-    With.dynamic = ElementwiseOperation::LEAKY_RELU;
-    break;
-  default:
-    break;
-  }
-  With.activation = {0.5f, 8, 2};
-  return With;
-}
 
 TensorLayout RandomCase::layout(Role Of, int Dims) {
   std::vector<TensorLayout> Fitting;

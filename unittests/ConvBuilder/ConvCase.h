@@ -6,29 +6,21 @@
 //===----------------------------------------------------------------------===//
 //
 // A signature, a problem and tensors in memory, made of a seed, and what the
-// host reference says of them. Elements are small integers, which every type
-// has, and numbers of operations are such that nothing is rounded before the
-// result is stored: then each right kernel gives the same bits, in whatever
-// order it adds.
+// host reference says of them: a thin face of kpack/ConvBuilder/TestData.h, and
+// random cases whose results are exact.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_UNITTESTS_CONVBUILDER_CONVCASE_H
 #define KPACK_UNITTESTS_CONVBUILDER_CONVCASE_H
 
-#include "kpack/ConvBuilder/Kernel.h"
-#include "kpack/ConvBuilder/Layouts.h"
-#include "kpack/ConvBuilder/Reference.h"
 #include "kpack/ConvBuilder/ResolveSignature.h"
-#include "kpack/ConvBuilder/TensorShape.h"
+#include "kpack/ConvBuilder/TestData.h"
 
 #include <random>
 #include <string>
 #include <vector>
 
 namespace kpack::conv {
-
-/// Memory of one tensor.
-using TensorBytes = std::vector<std::byte>;
 
 struct ConvCase {
   Signature Sig; ///< resolved
@@ -42,22 +34,21 @@ struct ConvCase {
   std::string text() const;
   /// Which of Memory is the result.
   unsigned result() const;
-  /// Numbers, with the tensors at \p At: one pointer for each of Memory.
-  Args argsAt(const std::vector<void *> &At) const;
+  /// Numbers, with tensors of the process.
   Args args(std::vector<TensorBytes> &Of) const;
 
-  /// Tensors for Sig and P, filled with integers from -2 to 2, or, with
-  /// \p NoSigns, from 0 to 4. False: the sizes make no sense.
-  bool fill(unsigned Seed, bool NoSigns = false);
+  /// Tensors for Sig and P. False: the sizes make no sense.
+  bool fill(unsigned Seed, TestNumbers Which = TestNumbers::Integers);
 
   /// Memory with the reference's result in it.
   std::vector<TensorBytes> expected() const;
   /// What differs from \p Expected in the result; empty: nothing does.
   std::string compare(const std::vector<TensorBytes> &Expected,
                       const TensorBytes &Result) const;
-  /// The same, where each element may be off by \p Ulps of FP32 and one of the
+  /// The same, where each element may be off by that and one ulp of the
   /// result's type.
-  std::string compareNearly(const TensorBytes &Result, double Ulps) const;
+  std::string compareNearly(const TensorBytes &Result,
+                            const Tolerance &By) const;
 };
 
 /// What a random case has. Factor(i) of a case says which of its choices it is,
@@ -95,11 +86,6 @@ private:
   std::mt19937 Random;
   std::vector<int> Choices;
 };
-
-/// Numbers that keep an operation's results integers.
-OpParams exactNumbers(ElementwiseOperation Op);
-/// Whether its results are exact with those.
-bool isExact(ElementwiseOperation Op);
 
 /// A kernel's body as a part of the test, without a compile: the integers that
 /// it is made for are read at run time.

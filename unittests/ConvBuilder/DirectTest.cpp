@@ -138,7 +138,7 @@ TEST(DirectTest, EachOperationOnEachResult) {
                                  &Case.Numbers.output};
         Numbers[Case.result()]->params = exactNumbers(Op);
         ASSERT_TRUE(Case.fill(static_cast<unsigned>(I)));
-        ASSERT_EQ(Case.compareNearly(computed(Case, Kind::DIRECT), 4), "")
+        ASSERT_EQ(Case.compareNearly(computed(Case, Kind::DIRECT), {{}, 4}), "")
             << nameOf(Op);
         ++Seen;
       }
@@ -166,7 +166,7 @@ TEST(DirectTest, QuantisedOperations) {
         Case.Numbers = argsFor(Case.Sig);
         Case.Numbers.output.params.a = 25; // some are beyond the ends
         ASSERT_TRUE(Case.fill(static_cast<unsigned>(I * 64 + A)));
-        ASSERT_EQ(Case.compareNearly(computed(Case, Kind::DIRECT), 4), "")
+        ASSERT_EQ(Case.compareNearly(computed(Case, Kind::DIRECT), {{}, 4}), "")
             << nameOf(Op) << " " << nameOf(Activation);
         ++Seen;
       }
@@ -188,7 +188,7 @@ TEST(DirectTest, DynamicOperations) {
     Case.Numbers.output.params.a = -0.75f;
     Case.Numbers.output.params.c = 3;
     ASSERT_TRUE(Case.fill(static_cast<unsigned>(I)));
-    ASSERT_EQ(Case.compareNearly(computed(Case, Kind::DIRECT), 4), "")
+    ASSERT_EQ(Case.compareNearly(computed(Case, Kind::DIRECT), {{}, 4}), "")
         << nameOf(Op);
   }
 }
@@ -241,35 +241,52 @@ TEST(DirectTest, EachTripleOfLayouts) {
   EXPECT_EQ(Seen, 900U);
 }
 
-/// Numbers that are rounded: sums of FP32 may be off by what their order does.
+/// Numbers that are rounded: elements may be off by the computed bound, which
+/// notices a product that is missing.
 TEST(DirectTest, RandomNumbers) {
-  std::mt19937 Random(3);
   for (unsigned D = 0; D < 3; ++D)
     for (DataType Type : {DataType::FP32, DataType::FP16, DataType::BF16,
-                          DataType::FP8, DataType::BF8}) {
+                          DataType::FP8, DataType::BF8, DataType::I8}) {
       ConvCase Case = smallCase(static_cast<ConvDirection>(D), Type);
       Case.Sig = resolveSignature(Case.Sig);
       Case.Numbers = argsFor(Case.Sig);
-      ASSERT_TRUE(Case.fill(D));
-      for (unsigned T = 0; T < 3; ++T)
-        for (size_t I = 0; I < Case.Memory[T].size() / bytesOf(Type); ++I)
-          if (T != Case.result())
-            setElement(Type, Case.Form, Case.Memory[T].data(),
-                       static_cast<long long>(I),
-                       std::normal_distribution<double>()(Random));
-      std::vector<TensorBytes> Own = Case.Memory;
-      Result<ReferenceResult> Right =
-          conv::resultOf(Case.Sig, Case.P, Case.args(Own));
-      ASSERT_TRUE(Right.ok());
-      // At most 40 products: 48 times 2^-24 of their sizes is 4 ulp where they
-      // do not cancel; more only of what cancels.
-      double Worst = 0;
-      for (size_t I = 0; I < Right->Values.size(); ++I)
-        Worst = std::max(Worst, Right->Magnitudes[I] /
-                                    std::max(std::abs(Right->Values[I]), 1e-3));
-      EXPECT_EQ(Case.compareNearly(computed(Case, Kind::DIRECT), 48 * Worst),
-                "");
+      ASSERT_TRUE(Case.fill(D, TestNumbers::Random));
+      Tolerance By = boundOf(Case.Sig, Case.P, /*IsMatrix=*/false);
+      TensorBytes Right = computed(Case, Kind::DIRECT);
+      EXPECT_EQ(Case.compareNearly(Right, By), "");
+      if (Type != DataType::FP32)
+        continue;
+      setElement(Type, Case.Form, Right.data(), 3,
+                 elementAt(Type, Case.Form, Right.data(), 3) + 1e-4);
+      EXPECT_NE(Case.compareNearly(Right, By).find("element 3 is"),
+                std::string::npos);
     }
+}
+
+/// Each operation of a result and of an operand, whose errors are in the bound.
+TEST(DirectTest, RandomNumbersThroughOperations) {
+  for (size_t I = 0; I < EnumCount<ElementwiseOperation>; ++I) {
+    auto Op = static_cast<ElementwiseOperation>(I);
+    for (bool IsResult : {true, false}) {
+      if (isQuantised(Op) || (!IsResult && !isForOperands(Op)))
+        continue;
+      ConvCase Case = smallCase(ConvDirection::FORWARD, DataType::FP32);
+      Operation &Its = IsResult ? Case.Sig.output.operation.make()
+                                : Case.Sig.input.operation.make();
+      Its = {.elementwise_operation = Op};
+      if (Op == ElementwiseOperation::UNARY_COMBINED_OP)
+        Its.chain = {ElementwiseOperation::TANH, ElementwiseOperation::RELU};
+      for (unsigned A = 0; A < auxiliaryCount(Op); ++A)
+        Its.auxiliary_operand_configs.push({.data_type = DataType::FP16});
+      Case.Sig = resolveSignature(Case.Sig);
+      Case.Numbers = argsFor(Case.Sig);
+      ASSERT_TRUE(Case.fill(7, TestNumbers::Random));
+      EXPECT_EQ(Case.compareNearly(computed(Case, Kind::DIRECT),
+                                   boundOf(Case.Sig, Case.P, false)),
+                "")
+          << nameOf(Op);
+    }
+  }
 }
 
 TEST(DirectTest, ProblemsThatMakeNoSense) {

@@ -441,7 +441,7 @@ TEST_F(PlanTest, TakesKernelsOfArchives) {
     At.push_back(*On->allocate(Each.size()));
     ASSERT_TRUE(On->upload(At.back(), Each.data(), Each.size()).ok());
   }
-  Status Done = P.run(nullptr, Case.argsAt(At));
+  Status Done = P.run(nullptr, argsAt(Case.Sig, Case.Numbers, At));
   ASSERT_TRUE(Done.ok()) << Done.message();
   TensorBytes Result(Case.Memory[Case.result()].size());
   ASSERT_TRUE(

@@ -33,19 +33,31 @@ enum class Fp8Form : unsigned char {
   Fnuz, ///< gfx942
 };
 
+/// By how much kernels round where the reference does not.
+struct RoundingErrors {
+  /// Of a sum, in parts of the sum of |a b|.
+  double OfSum = 0;
+  /// Of an operation, in parts of the numbers that it is done with.
+  double OfOperation = 0;
+};
+
 /// A result before it is stored.
 struct ReferenceResult {
   /// For group, n or k, channel, and D, H, W, the last one fastest.
   std::vector<double> Values;
   /// Of each, the sum of |a b| before the operation.
   std::vector<double> Magnitudes;
+  /// Of each, how far these errors carry it: the operation is done with the
+  /// ends of what the sum can be. Sums of I32 have no error.
+  std::vector<double> Spreads;
 };
 
 /// What \p With computes; the result's memory is neither read nor written, and
 /// may be null. \p Sig is what resolveSignature() has made. Errors:
 /// InvalidArgument, a size or a stride is missing or makes no sense.
 Result<ReferenceResult> resultOf(const Signature &Sig, const Problem &Sizes,
-                                 const Args &With, Fp8Form Form = Fp8Form::Ocp);
+                                 const Args &With, Fp8Form Form = Fp8Form::Ocp,
+                                 const RoundingErrors &Errors = {});
 
 /// The same, stored.
 Status reference(const Signature &Sig, const Problem &Sizes, const Args &With,
@@ -57,6 +69,9 @@ Status reference(const Signature &Sig, const Problem &Sizes, const Args &With,
 double elementAt(DataType Type, Fp8Form Form, const void *Data, long long At);
 void setElement(DataType Type, Fp8Form Form, void *Data, long long At,
                 double Value);
+
+/// The distance of a type's numbers around \p Value; 1 of integers.
+double ulpOf(DataType Type, double Value);
 
 } // namespace kpack::conv
 

@@ -1,0 +1,119 @@
+//===- CallTensors.cpp - the memory of a call -----------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CallTensors.h. The order of tensors is written down once, in argsAt() and
+// callTensors().
+//
+//===----------------------------------------------------------------------===//
+#include "kpack/ConvBuilder/CallTensors.h"
+
+using namespace kpack;
+using namespace kpack::conv;
+
+namespace {
+
+constexpr Role TensorsInOrder[] = {Role::Input, Role::Weight, Role::Output};
+
+/// Memory of a device, released with the object.
+class DeviceMemory {
+public:
+  explicit DeviceMemory(Backend &On) : On(On) {}
+  ~DeviceMemory() {
+    for (void *Each : At)
+      On.release(Each);
+  }
+  DeviceMemory(const DeviceMemory &) = delete;
+  DeviceMemory &operator=(const DeviceMemory &) = delete;
+
+  Status add(const TensorBytes &Content) {
+    Result<void *> Made = On.allocate(Content.size());
+    if (!Made)
+      return Made.status();
+    At.push_back(*Made);
+    return On.upload(*Made, Content.data(), Content.size());
+  }
+  std::span<void *const> places() const { return At; }
+
+private:
+  Backend &On;
+  std::vector<void *> At;
+};
+
+} // namespace
+
+std::string CallTensor::name() const {
+  std::string Tensor(nameOf(Of));
+  if (Auxiliary < 0)
+    return Tensor;
+  return "auxiliary operand " + std::to_string(Auxiliary) + " of the " + Tensor;
+}
+
+Result<std::vector<CallTensor>> conv::callTensors(const Signature &Sig,
+                                                  const Problem &Sizes) {
+  std::vector<CallTensor> All;
+  for (Role Of : TensorsInOrder) {
+    Result<TensorShape> Shape = shapeOf(Sig, Sizes, Of);
+    if (!Shape)
+      return Shape.status();
+    All.push_back({Of, -1, tensorOf(Sig, Of).config.data_type, *Shape,
+                   Of == roleOfResult(Sig.direction)});
+  }
+  for (Role Of : TensorsInOrder) {
+    const auto &Operands =
+        tensorOf(Sig, Of).operation->auxiliary_operand_configs;
+    for (unsigned I = 0; I < Operands.size(); ++I) {
+      Result<TensorShape> Shape = auxiliaryShapeOf(Sig, Sizes, Of, I);
+      if (!Shape)
+        return Shape.status();
+      All.push_back({Of, static_cast<int>(I), Operands[I].data_type, *Shape});
+    }
+  }
+  return All;
+}
+
+Args conv::argsAt(const Signature &Sig, const Args &Numbers,
+                  std::span<void *const> At) {
+  Args Made = Numbers;
+  TensorArgs *To[] = {&Made.input, &Made.weight, &Made.output};
+  size_t Next = std::size(TensorsInOrder);
+  for (size_t T = 0; T < std::size(TensorsInOrder); ++T) {
+    To[T]->data = At[T];
+    const Operation &Op = *tensorOf(Sig, TensorsInOrder[T]).operation;
+    for (unsigned I = 0; I < Op.auxiliary_operand_configs.size(); ++I)
+      To[T]->auxiliary[I].data = At[Next++];
+  }
+  return Made;
+}
+
+Status conv::callOnce(Backend &On, const ConvKernel &Kernel,
+                      const Signature &Sig, const Problem &Sizes,
+                      const Args &Numbers, std::span<TensorBytes> Memory) {
+  Result<std::unique_ptr<LoadedKernel>> Loaded = On.load(Kernel);
+  if (!Loaded)
+    return Loaded.status();
+  if (Result<std::vector<CallTensor>> All = callTensors(Sig, Sizes); !All)
+    return All.status();
+  DeviceMemory Tensors(On);
+  for (const TensorBytes &Each : Memory)
+    if (Status S = Tensors.add(Each); !S.ok())
+      return S;
+  Args With = argsAt(Sig, Numbers, Tensors.places());
+  auto Bytes = workspaceBytes(Sig, Kernel.lowered(), Sizes);
+  // Nobody may rely on what is in it.
+  if (Status S = Tensors.add(TensorBytes(static_cast<size_t>(Bytes), Canary));
+      !S.ok())
+    return S;
+  With.workspace = Tensors.places().back();
+  Result<KernelLaunch> Launch = Kernel.launchOf(Sizes, With);
+  if (!Launch)
+    return Launch.status();
+  if (Status S = (*Loaded)->launch(*Launch); !S.ok())
+    return S;
+  auto Which = static_cast<size_t>(roleOfResult(Sig.direction)) - 1;
+  return On.download(Memory[Which].data(), Tensors.places()[Which],
+                     Memory[Which].size());
+}
