@@ -26,8 +26,11 @@ enum OptionVisibility : unsigned {
   FieldsOption = 1 << 6,
   ExplainOption = 1 << 7,
   PrebuildOption = 1 << 8,
-  CandidatesOption = 1 << 11,
-  ReportOption = 1 << 12,
+  CandidatesOption = 1 << 9,
+  ReportOption = 1 << 10,
+  EmitOption = 1 << 11,
+  RunOption = 1 << 12,
+  CheckOption = 1 << 13,
 };
 
 #define KPACK_OPTION_TABLE "ConvBuilderOptions.inc"
@@ -59,6 +62,9 @@ extern const ConvVerb DiffVerb;
 extern const ConvVerb ExplainVerb;
 extern const ConvVerb CandidatesVerb;
 extern const ConvVerb ReportVerb;
+extern const ConvVerb EmitVerb;
+extern const ConvVerb RunVerb;
+extern const ConvVerb CheckVerb;
 extern const ConvVerb OpsVerb;
 extern const ConvVerb PrebuildVerb;
 extern const ConvVerb LayoutsVerb;

@@ -22,18 +22,22 @@ def ExplainOption : OptionVisibility;
 def PrebuildOption : OptionVisibility;
 def CandidatesOption : OptionVisibility;
 def ReportOption : OptionVisibility;
+def EmitOption : OptionVisibility;
+def RunOption : OptionVisibility;
+def CheckOption : OptionVisibility;
 
 // An option without help text is a second spelling and stays out of --help.
 let Visibility = [DescribeOption, DiffOption, OpsOption, LayoutsOption,
                   TypesOption, FieldsOption, ExplainOption, PrebuildOption,
-                  CandidatesOption, ReportOption] in {
+                  CandidatesOption, ReportOption, EmitOption, RunOption,
+                  CheckOption] in {
 def help : Flag<["--"], "help">, HelpText<"Print this help">;
 def help_h : Flag<["-"], "h">, Alias<help>;
 }
 
 let Visibility = [DescribeOption, DiffOption, OpsOption, LayoutsOption,
-                  TypesOption, FieldsOption, ExplainOption,
-                  CandidatesOption] in {
+                  TypesOption, FieldsOption, ExplainOption, CandidatesOption,
+                  RunOption, CheckOption] in {
 def json : Flag<["--"], "json">,
     HelpText<"Print JSON; its \"schema\" names the layout and its version">;
 }
@@ -62,11 +66,11 @@ def hash : Flag<["--"], "hash">,
     HelpText<"64 bits that name the value, in hexadecimal">;
 }
 
-let Visibility = [ExplainOption, CandidatesOption, ReportOption,
-                  PrebuildOption] in {
+let Visibility = [ExplainOption, CandidatesOption, ReportOption, PrebuildOption,
+                  EmitOption] in {
 defm arch : Value<"arch", "<gpu>",
     "The processor, such as gfx942; 'explain' chooses nothing without one, "
-    "'prebuild' takes several, with commas">;
+    "'emit' takes cpu, too, 'prebuild' several, with commas">;
 }
 
 let Visibility = [PrebuildOption] in {
@@ -74,9 +78,9 @@ defm bundle : Value<"bundle", "<file>",
     "A bundle of the cache, too; compressed where its name ends with zst">;
 }
 
-let Visibility = [PrebuildOption, ReportOption] in {
-def output : JoinedOrSeparate<["-"], "o">, MetaVarName<"<file>">,
-    HelpText<"The file that is written">;
+let Visibility = [PrebuildOption, ReportOption, EmitOption] in {
+def output_file : JoinedOrSeparate<["-"], "o">, MetaVarName<"<file>">,
+    HelpText<"The file that is written; without one 'emit' prints">;
 }
 
 let Visibility = [CandidatesOption, ReportOption] in {
@@ -91,4 +95,36 @@ def allow_reference : Flag<["--"], "allow-reference">,
 let Visibility = [CandidatesOption] in {
 def refused : Flag<["--"], "refused">,
     HelpText<"Those that are none, too, and why">;
+}
+
+let Visibility = [EmitOption] in {
+defm headers : Value<"headers", "<folder>",
+    "Write the headers that the text includes below this folder">;
+}
+
+let Visibility = [RunOption, CheckOption] in {
+defm on : Value<"on", "<device>",
+    "Where it runs: cpu (the default), or softgpu:<gpu>, an emulated GPU; of "
+    "'check' also several, with commas">;
+defm set : Value<"set", "<tensor>.<number>=<value>",
+    "A number of an operation, such as output.a=0.5; once for each">;
+}
+
+let Visibility = [RunOption] in {
+defm input : Value<"input", "<file>",
+    "The input; BACKWARD_DATA writes it">;
+defm weight : Value<"weight", "<file>",
+    "The weight; BACKWARD_WEIGHT writes it">;
+defm output : Value<"output", "<file>",
+    "The output; FORWARD writes it">;
+defm aux : Value<"aux", "<file>",
+    "An auxiliary operand; once for each, those of the input first, then of "
+    "the weight, then of the output">;
+}
+
+let Visibility = [CheckOption] in {
+def random : Flag<["--"], "random">,
+    HelpText<"Any numbers, and a bound that is computed, not small integers "
+             "and the same bits">;
+defm seed : Value<"seed", "<number>", "Which data; 1 by default">;
 }

@@ -228,7 +228,7 @@ static Result<jit::Cache> ownCache(const TemporaryFolder &Folder) {
 }
 
 static Error prebuild(Invocation &I, const std::vector<Job> &Jobs) {
-  std::string Archive = I.Args.getLastArgValue(OPT_output).str();
+  std::string Archive = I.Args.getLastArgValue(OPT_output_file).str();
   std::string Bundle = I.Args.getLastArgValue(OPT_bundle_EQ).str();
   TemporaryFolder Folder;
   jit::Options With;
@@ -262,7 +262,7 @@ static std::optional<int> run(Invocation &I) {
   std::vector<std::string> Lists = I.operands();
   SmallVector<StringRef> Archs;
   I.Args.getLastArgValue(OPT_arch_EQ).split(Archs, ',', -1, false);
-  if (Lists.size() != 1 || Archs.empty() || !I.Args.hasArg(OPT_output)) {
+  if (Lists.size() != 1 || Archs.empty() || !I.Args.hasArg(OPT_output_file)) {
     I.S.error("command line: a list, --arch=<gpu>,... and -o <file> are "
               "needed; " +
               I.Options.seeHelp());

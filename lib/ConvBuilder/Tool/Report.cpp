@@ -94,7 +94,7 @@ static std::string data(const CandidateList &List) {
 }
 
 static Error writeReport(const Invocation &I) {
-  const opt::Arg *To = I.Args.getLastArg(OPT_output);
+  const opt::Arg *To = I.Args.getLastArg(OPT_output_file);
   if (!To)
     return createStringError(inconvertibleErrorCode(),
                              "command line: no file given; give one by -o");

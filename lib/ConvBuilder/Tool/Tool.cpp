@@ -23,8 +23,9 @@ namespace {
 } // namespace
 
 static const ConvVerb *const Verbs[] = {
-    &DescribeVerb, &ExplainVerb, &CandidatesVerb, &ReportVerb, &DiffVerb,
-    &OpsVerb,      &LayoutsVerb, &TypesVerb,      &FieldsVerb, &PrebuildVerb};
+    &DescribeVerb, &ExplainVerb, &CandidatesVerb, &ReportVerb, &EmitVerb,
+    &RunVerb,      &CheckVerb,   &DiffVerb,       &OpsVerb,    &LayoutsVerb,
+    &TypesVerb,    &FieldsVerb,  &PrebuildVerb};
 
 static constexpr VerbMenu Menu = {
     .Program = "conv-builder",

@@ -1,0 +1,263 @@
+//===- Check.cpp - conv-builder check -------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel on made-up data, against the host reference. What the data are and
+// how far off an element may be: kpack/ConvBuilder/TestData.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Devices.h"
+#include "Files.h"
+#include "Numbers.h"
+#include "Question.h"
+
+#include "kpack/ConvBuilder/TestData.h"
+#include "kpack/ToolSupport/Output.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+
+using namespace kpack;
+using namespace kpack::conv;
+using namespace llvm;
+
+/// Differences that are printed.
+static constexpr size_t Most = 5;
+
+namespace {
+
+/// What is done on each device.
+struct Task {
+  Question Q;
+  unsigned Seed = 1;
+  bool IsRandom = false;
+  std::vector<std::string> Settings;
+};
+
+/// What came of it on one.
+struct Outcome {
+  std::string Device;
+  Resolved Kernel;
+  CallTensor Result;
+  Comparison Found;
+};
+
+} // namespace
+
+static bool isMatrix(const Algorithm &A) {
+  return A.isa == Isa::MFMA || A.isa == Isa::WMMA;
+}
+
+/// Whether small integers come through all operations without being rounded.
+static bool isExact(const Signature &Sig) {
+  auto IsExact = [](const Tensor &T) {
+    const Operation &Op = *T.operation;
+    bool Is = conv::isExact(Op.elementwise_operation) &&
+              (!hasActivation(Op.elementwise_operation) ||
+               conv::isExact(Op.activation));
+    for (ElementwiseOperation Link : Op.chain)
+      Is = Is && conv::isExact(Link);
+    for (const AuxiliaryOperand &Operand : Op.auxiliary_operand_configs)
+      Is = Is && conv::isExact(Operand.elementwise_operation);
+    return Is;
+  };
+  return IsExact(Sig.input) && IsExact(Sig.weight) && IsExact(Sig.output);
+}
+
+/// Numbers of operations, before --set=.
+static Args numbersOf(const Task &T, const Signature &Sig) {
+  Args Numbers = argsFor(Sig);
+  if (T.IsRandom)
+    return Numbers;
+  auto Set = [](TensorArgs &To, const Tensor &Of) {
+    To.params = exactNumbers(Of.operation->elementwise_operation);
+  };
+  Set(Numbers.input, Sig.input);
+  Set(Numbers.weight, Sig.weight);
+  Set(Numbers.output, Sig.output);
+  return Numbers;
+}
+
+/// WMMA of gfx11 does not give 0 for 1 - 1.
+static TestNumbers dataFor(const Task &T, const Resolved &R,
+                           StringRef Processor) {
+  if (T.IsRandom)
+    return TestNumbers::Random;
+  bool IsInexact = R.Algo.isa == Isa::WMMA && Processor.starts_with("gfx11");
+  return IsInexact ? TestNumbers::Naturals : TestNumbers::Integers;
+}
+
+static Expected<Comparison> compare(const Task &T, const Resolved &R,
+                                    const CallTensor &Of, Fp8Form Form,
+                                    const Args &Numbers,
+                                    std::vector<TensorBytes> Reference,
+                                    const TensorBytes &Is) {
+  std::vector<void *> At;
+  for (TensorBytes &Each : Reference)
+    At.push_back(Each.data());
+  Args With = argsAt(R.Sig, Numbers, At);
+  if (!T.IsRandom && T.Settings.empty() && isExact(R.Sig)) {
+    if (Status S = reference(R.Sig, *T.Q.Sizes, With, Form); !S.ok())
+      return toError(S);
+    auto Which = static_cast<size_t>(Of.Of) - 1;
+    return compareStored(Of, Form, Reference[Which], Is, Most);
+  }
+  Tolerance By = boundOf(R.Sig, *T.Q.Sizes, isMatrix(R.Algo));
+  Result<ReferenceResult> Should =
+      resultOf(R.Sig, *T.Q.Sizes, With, Form, By.Errors);
+  if (!Should)
+    return toError(Should.status());
+  return compareNearly(Of, Form, *Should, Is, By.Ulps, Most);
+}
+
+static Expected<Outcome> checkOn(const Task &T, StringRef Device) {
+  Expected<std::unique_ptr<Backend>> Made = backendOf(Device);
+  if (!Made)
+    return Made.takeError();
+  Backend &On = **Made;
+  Expected<Resolved> R = kernelFor(T.Q, On.processor());
+  if (!R)
+    return R.takeError();
+  Args Numbers = numbersOf(T, R->Sig);
+  if (Error E = setNumbers(Numbers, R->Sig, T.Settings))
+    return std::move(E);
+  Result<std::vector<CallTensor>> Tensors = callTensors(R->Sig, *T.Q.Sizes);
+  if (!Tensors)
+    return toError(Tensors.status());
+  if (Error E = checkMemory(*Tensors))
+    return std::move(E);
+  Result<ConvKernel> Kernel =
+      ConvKernel::compile(R->Sig, R->Algo, On.processor());
+  if (!Kernel)
+    return toError(Kernel.status());
+  Fp8Form Form = fp8FormOf(On);
+  std::vector<TensorBytes> Memory =
+      testData(R->Sig, *Tensors, Form, T.Seed, dataFor(T, *R, On.processor()));
+  std::vector<TensorBytes> Own = Memory;
+  if (Status S = callOnce(On, *Kernel, R->Sig, *T.Q.Sizes, Numbers, Memory);
+      !S.ok())
+    return toError(S);
+  auto Which = static_cast<size_t>(roleOfResult(R->Sig.direction)) - 1;
+  const CallTensor &Of = (*Tensors)[Which];
+  Expected<Comparison> Found =
+      compare(T, *R, Of, Form, Numbers, std::move(Own), Memory[Which]);
+  if (!Found)
+    return Found.takeError();
+  return Outcome{Device.str(), *R, Of, std::move(*Found)};
+}
+
+static void print(raw_ostream &OS, const Outcome &One) {
+  const Comparison &C = One.Found;
+  OS << One.Device << ": " << One.Result.name() << ", " << C.Elements
+     << " elements, ";
+  if (C.ok())
+    OS << "all right";
+  else
+    OS << C.Wrong << " wrong";
+  OS << "; " << text(One.Kernel.Algo) << '\n';
+  for (const Mismatch &M : C.First)
+    OS << "  " << placeText(One.Result, One.Kernel.Sig.spatial_dim, M)
+       << ": is " << format("%.9g", M.Is) << ", should be "
+       << format("%.9g", M.Should)
+       << (M.Bound > 0 ? formatv(" within {0:E2}", M.Bound).str() : "") << '\n';
+}
+
+static void printJson(json::OStream &J, const Outcome &One) {
+  J.object([&] {
+    J.attribute("on", One.Device);
+    J.attribute("ok", One.Found.ok());
+    J.attribute("signature", text(One.Kernel.Sig));
+    J.attribute("algorithm", text(One.Kernel.Algo));
+    J.attribute("tensor", One.Result.name());
+    J.attribute("elements", One.Found.Elements);
+    J.attribute("wrong", One.Found.Wrong);
+    J.attributeArray("first", [&] {
+      for (const Mismatch &M : One.Found.First)
+        J.object([&] {
+          J.attribute("place",
+                      placeText(One.Result, One.Kernel.Sig.spatial_dim, M));
+          J.attribute("element", M.Element);
+          // Infinite numbers are none in JSON.
+          J.attribute("is", formatv("{0}", M.Is).str());
+          J.attribute("should", formatv("{0}", M.Should).str());
+          J.attribute("bound", M.Bound);
+        });
+    });
+  });
+}
+
+static Expected<Task> taskOf(const Invocation &I) {
+  Expected<Question> Q = questionOf(I);
+  if (!Q)
+    return Q.takeError();
+  if (!Q->Sizes)
+    return createStringError(inconvertibleErrorCode(),
+                             "command line: no problem given; give the sizes, "
+                             "such as '{c=8,k=8,image=[5],filter=[3]}'");
+  Task T{*Q, 1, I.Args.hasArg(OPT_random), I.Args.getAllArgValues(OPT_set_EQ)};
+  StringRef Seed = I.Args.getLastArgValue(OPT_seed_EQ, "1");
+  if (Seed.getAsInteger(10, T.Seed))
+    return objectError("--seed=" + Seed.str(),
+                       "no number; give one from 0 to 4294967295");
+  return T;
+}
+
+static std::optional<int> run(Invocation &I) {
+  Expected<Task> T = taskOf(I);
+  if (!T) {
+    I.S.error(T.takeError());
+    return std::nullopt;
+  }
+  std::vector<Outcome> All;
+  bool IsRight = true;
+  for (StringRef Device :
+       split(I.Args.getLastArgValue(OPT_on_EQ, "cpu"), ",")) {
+    Expected<Outcome> One = checkOn(*T, Device);
+    if (!One) {
+      reportKernel(I.S, One.takeError());
+      continue;
+    }
+    IsRight = IsRight && One->Found.ok();
+    if (!I.json())
+      ::print(I.S.out(), *One);
+    All.push_back(std::move(*One));
+  }
+  if (I.json())
+    kpack::printJson(I.S.out(), "conv-builder.check/1", [&](json::OStream &J) {
+      J.attribute("seed", static_cast<int64_t>(T->Seed));
+      J.attribute("random", T->IsRandom);
+      J.attributeArray("devices", [&] {
+        for (const Outcome &One : All)
+          ::printJson(J, One);
+      });
+    });
+  if (!IsRight)
+    I.S.setFailed();
+  return std::nullopt;
+}
+
+const ConvVerb conv::CheckVerb = {
+    {.Name = "check",
+     .Operands = "<signature> [<algorithm>] <problem>",
+     .Summary = "compares a kernel with the reference, on made-up data",
+     .Overview =
+         "Compiles a kernel for each device, runs it once, and compares its "
+         "result with that of\na plain loop in double. The first differences "
+         "are printed with their coordinates.\n\nData are integers from -2 to "
+         "2, and numbers of operations such that nothing is\nrounded before "
+         "the result is stored: it has to have the same bits. With --random "
+         "they\nare any numbers, and an element may be off by what K + 8 "
+         "roundings of its sum and 4\nulp of its operations make of it. What "
+         "lies between elements may not be written to.\n\nEXIT STATUS: 0, or 1 "
+         "when an element is wrong, or anything else was",
+     .Examples =
+         "  $ conv-builder check --on=cpu,softgpu:gfx90a "
+         "'{spatial_dim=2,data_type=FP16}' 'conv -n 2 -c 32 -H 7 -W 7 -k 32 "
+         "-y 3 -x 3 -p 1 -q 1'\n"
+         "  $ conv-builder check --random --seed=7 "
+         "'{spatial_dim=1,data_type=BF16}' "
+         "'{c=40,k=3,image=[20],filter=[3]}'\n",
+     .Known = CheckOption},
+    run};

@@ -1,0 +1,49 @@
+//===- Devices.cpp - where the verbs run kernels --------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Devices.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Devices.h"
+
+#include "kpack/ConvBuilder/SoftGpu/SoftGpuBackend.h"
+#include "kpack/ToolSupport/Errors.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace kpack;
+using namespace kpack::conv;
+using namespace llvm;
+
+static Expected<std::unique_ptr<Backend>>
+made(StringRef Device, Result<std::unique_ptr<Backend>> Backend) {
+  if (Backend)
+    return std::move(*Backend);
+  return objectError("--on=" + Device.str(), Backend.status().message());
+}
+
+Expected<std::unique_ptr<Backend>> conv::backendOf(StringRef Device) {
+  if (Device == StringRef(CpuProcessor))
+    return makeCpuBackend();
+  StringRef Processor = Device;
+  if (Processor.consume_front("softgpu:"))
+    return made(Device, makeSoftGpuBackend(std::string_view(Processor)));
+  return objectError("--on=" + Device.str(),
+                     "no such device; give cpu, or softgpu:gfx90a");
+}
+
+void conv::reportKernel(Session &S, Error E) {
+  std::string Message = toString(std::move(E));
+  auto [First, Rest] = StringRef(Message).split('\n');
+  S.error(First);
+  for (StringRef Line : split(Rest, '\n'))
+    if (!Rest.empty())
+      S.err() << printable(Line) << '\n';
+}
+
+Fp8Form conv::fp8FormOf(const Backend &On) {
+  return hasFnuz(On.processor()) ? Fp8Form::Fnuz : Fp8Form::Ocp;
+}

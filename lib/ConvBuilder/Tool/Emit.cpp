@@ -1,0 +1,91 @@
+//===- Emit.cpp - conv-builder emit ---------------------------------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is compiled for a signature and an algorithm, as a file that any clang
+// takes: the text is kpack/ConvBuilder/Emit.h's, which the executor compiles,
+// too.
+//
+//===----------------------------------------------------------------------===//
+#include "Question.h"
+
+#include "kpack/ConvBuilder/Emit.h"
+#include "kpack/ConvBuilder/Kernel.h"
+#include "kpack/ToolSupport/Output.h"
+#include "llvm/Support/Path.h"
+
+using namespace kpack;
+using namespace kpack::conv;
+using namespace llvm;
+
+/// Writes what a blob includes below \p Folder, which is made where it is not
+/// there.
+static Error writeHeaders(const KernelSource &Of, StringRef Folder) {
+  for (const auto &[Name, Text] : Of.Headers) {
+    SmallString<128> Path(Folder);
+    sys::path::append(Path, Name);
+    StringRef Parent = sys::path::parent_path(Path);
+    if (std::error_code E = sys::fs::create_directories(Parent))
+      return objectError(Parent, "cannot be made: " + E.message() +
+                                     "; give a folder to write to");
+    if (Error E = writeOutput(Path, Text))
+      return E;
+  }
+  return Error::success();
+}
+
+static Error emitOf(const Invocation &I) {
+  StringRef Processor = I.Args.getLastArgValue(OPT_arch_EQ);
+  if (Processor.empty())
+    return createStringError(inconvertibleErrorCode(),
+                             "command line: no processor given; give "
+                             "--arch=gfx90a, or --arch=cpu");
+  if (Processor != StringRef(CpuProcessor))
+    if (Error E = checkProcessor("--arch=" + Processor, Processor))
+      return E;
+  Expected<Question> Q = questionOf(I);
+  if (!Q)
+    return Q.takeError();
+  Expected<Resolved> R = kernelFor(*Q, Processor);
+  if (!R)
+    return R.takeError();
+  Result<KernelSource> Made =
+      emit(R->Sig, R->Algo, std::string_view(Processor));
+  if (!Made)
+    return toError(Made.status());
+  if (const opt::Arg *A = I.Args.getLastArg(OPT_headers_EQ))
+    if (Error E = writeHeaders(*Made, A->getValue()))
+      return E;
+  writeResult(I.S, I.Args.getLastArgValue(OPT_output_file, "-"), Made->Text);
+  return Error::success();
+}
+
+static std::optional<int> run(Invocation &I) {
+  I.S.error(emitOf(I));
+  return std::nullopt;
+}
+
+const ConvVerb conv::EmitVerb = {
+    {.Name = "emit",
+     .Operands = "<signature> [<algorithm>] [<problem>]",
+     .Summary = "the source text of a kernel, for any clang",
+     .Overview =
+         "Completes a signature and an algorithm, as 'explain' shows it, and "
+         "prints what is\ncompiled for them: comments with both texts, "
+         "constants, one kernel. It includes headers\n"
+         "<kpack/ConvBuilder/kernels/...>, which are installed with kpack; "
+         "--headers= writes\nthem where you want. The kernel takes one "
+         "argument, AllArguments of view.h.",
+     .Examples =
+         "  $ conv-builder emit --arch=gfx90a -o conv.hip --headers=include "
+         "'{spatial_dim=2,data_type=FP16}'\n"
+         "  $ clang++ -x hip --offload-arch=gfx90a --offload-device-only "
+         "--no-gpu-bundle-output -nogpuinc -nogpulib -O3 -std=c++20 -I include "
+         "conv.hip -o conv.co\n"
+         "  $ conv-builder emit --arch=cpu '{spatial_dim=1,data_type=FP32}' "
+         "'{kind=REFERENCE}'\n",
+     .Known = EmitOption},
+    run};

@@ -1,0 +1,128 @@
+//===- Numbers.cpp - numbers of operations on a command line --------------===//
+//
+// Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Numbers.h.
+//
+//===----------------------------------------------------------------------===//
+#include "Numbers.h"
+
+#include "kpack/ConvBuilder/Product.h"
+#include "kpack/ToolSupport/Errors.h"
+
+using namespace kpack;
+using namespace kpack::conv;
+using namespace llvm;
+
+namespace {
+
+/// The numbers of one operation, and how many of them it reads.
+struct Slot {
+  OpNumbers *To;
+  ElementwiseOperation Op;
+  unsigned Count;
+};
+
+} // namespace
+
+static Error wrong(const Twine &What) {
+  return createStringError(inconvertibleErrorCode(), What);
+}
+
+static Slot slotOf(OpNumbers &To, ElementwiseOperation Op) {
+  return {&To, Op, parameterCount(Op)};
+}
+
+/// Links of a chain share the numbers; what DYNAMIC_UNARY_OP will be may read
+/// all.
+static Slot ownSlot(TensorArgs &To, const Operation &Op) {
+  Slot Its = slotOf(To.params, Op.elementwise_operation);
+  if (Its.Op == ElementwiseOperation::DYNAMIC_UNARY_OP)
+    Its.Count = 3;
+  for (ElementwiseOperation Link : Op.chain)
+    Its.Count = std::max(Its.Count, parameterCount(Link));
+  return Its;
+}
+
+/// What stands between the tensor's name and the number's.
+static Expected<Slot> findSlot(TensorArgs &To, const Operation &Op,
+                               StringRef Name) {
+  if (Name.empty())
+    return ownSlot(To, Op);
+  if (Name == "activation" && hasActivation(Op.elementwise_operation))
+    return slotOf(To.params.activation, Op.activation);
+  unsigned Number;
+  const auto &Operands = Op.auxiliary_operand_configs;
+  StringRef Digits = Name;
+  if (Digits.consume_front("d") && !Digits.getAsInteger(10, Number) &&
+      Number < Operands.size())
+    return slotOf(To.auxiliary[Number].params,
+                  Operands[Number].elementwise_operation);
+  return wrong(StringRef(nameOf(Op.elementwise_operation)) + " has no '" +
+               Name + "'; see 'conv-builder run --help'");
+}
+
+static Error setNumber(const Slot &Of, StringRef Name, StringRef Value) {
+  constexpr StringRef Counted[] = {"no number", "a", "a and b", "a, b and c"};
+  float *All[] = {&Of.To->a, &Of.To->b, &Of.To->c};
+  size_t Which = Name.size() == 1 ? StringRef("abc").find(Name) : Name.npos;
+  if (Which >= Of.Count)
+    return wrong(StringRef(nameOf(Of.Op)) + " takes " + Counted[Of.Count] +
+                 "; see 'conv-builder ops'");
+  double Number;
+  if (Value.getAsDouble(Number))
+    return wrong("'" + Value + "' is no number; give one, such as 0.5");
+  *All[Which] = static_cast<float>(Number);
+  return Error::success();
+}
+
+static Error setDynamic(OpParams &To, ElementwiseOperation Op,
+                        StringRef Value) {
+  if (Op != ElementwiseOperation::DYNAMIC_UNARY_OP)
+    return wrong(StringRef(nameOf(Op)) +
+                 " is not chosen by a call; DYNAMIC_UNARY_OP is");
+  ElementwiseOperation Named;
+  if (!valueOf(std::string_view(Value), Named) || !isUnary(Named))
+    return wrong("'" + Value +
+                 "' is no operation of one value; see 'conv-builder ops'");
+  To.dynamic = Named;
+  static_cast<OpNumbers &>(To) = defaultNumbers(Named);
+  return Error::success();
+}
+
+static Error setOne(Args &Numbers, const Signature &Sig, StringRef Path,
+                    StringRef Value) {
+  auto [Tensor, Rest] = Path.split('.');
+  Role Of = Tensor == "input"    ? Role::Input
+            : Tensor == "weight" ? Role::Weight
+            : Tensor == "output" ? Role::Output
+                                 : Role::None;
+  if (Of == Role::None || Rest.empty() || Value.empty())
+    return wrong("says no number; give <tensor>.<number>=<value>, such as "
+                 "output.a=0.5");
+  TensorArgs &To = Of == Role::Input    ? Numbers.input
+                   : Of == Role::Weight ? Numbers.weight
+                                        : Numbers.output;
+  const Operation &Op = *tensorOf(Sig, Of).operation;
+  if (Rest == "dynamic")
+    return setDynamic(To.params, Op.elementwise_operation, Value);
+  auto [Before, Last] = Rest.rsplit('.');
+  bool IsOwn = Last.empty();
+  Expected<Slot> Its = findSlot(To, Op, IsOwn ? StringRef() : Before);
+  if (!Its)
+    return Its.takeError();
+  return setNumber(*Its, IsOwn ? Before : Last, Value);
+}
+
+Error conv::setNumbers(Args &Numbers, const Signature &Sig,
+                       const std::vector<std::string> &Settings) {
+  for (StringRef Setting : Settings) {
+    auto [Path, Value] = Setting.split('=');
+    if (Error E = setOne(Numbers, Sig, Path, Value))
+      return objectError("--set=" + Setting.str(), std::move(E));
+  }
+  return Error::success();
+}
