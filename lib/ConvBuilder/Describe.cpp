@@ -37,7 +37,8 @@ template <typename T> inline constexpr bool IsPart<Optional<T>> = true;
 template <Fielded T> constexpr bool isExtent() {
   bool All = true;
   forEachField<T>([&](auto Member, const Field &F) {
-    All &= std::is_same_v<decltype(Member), int T::*> && F.Name.size() <= 2;
+    All &= std::is_same_v<decltype(Member), int T::*> &&
+           std::string_view(F.Name).size() <= 2;
   });
   return All;
 }
@@ -223,7 +224,8 @@ private:
   template <Enumeration Enum>
   void add(Enum Value, const std::string &Name, const Field &F) {
     // What other values would mean is of no interest.
-    std::string Meaning(F.Text.substr(0, F.Text.find(';')));
+    std::string_view Whole = F.Text;
+    std::string Meaning(Whole.substr(0, Whole.find(';')));
     Meaning += ": ";
     Meaning += EnumTable<Enum>::Rows[static_cast<size_t>(Value)].Text;
     addRow(Name, std::string(nameOf(Value)), Meaning);

@@ -338,9 +338,9 @@ TEST(ConvFieldTableTest, IsComplete) {
     for (const StructFacts &Struct : Table->Structs) {
       EXPECT_TRUE(Names.insert(Struct.Name).second) << Struct.Name;
       for (const FieldFacts &F : Struct.Fields) {
-        EXPECT_FALSE(F.Of.Text.empty()) << F.Of.Name;
-        EXPECT_FALSE(F.Type.empty()) << F.Of.Name;
-        EXPECT_LE(F.Of.Min, F.Of.Max) << F.Of.Name;
+        EXPECT_FALSE(F.Of.Text.empty()) << std::string_view(F.Of.Name);
+        EXPECT_FALSE(F.Type.empty()) << std::string_view(F.Of.Name);
+        EXPECT_LE(F.Of.Min, F.Of.Max) << std::string_view(F.Of.Name);
       }
     }
     for (const EnumFacts &Enum : Table->Enums)
@@ -351,7 +351,7 @@ TEST(ConvFieldTableTest, IsComplete) {
   EXPECT_EQ(Outer.Name, "Algorithm");
   EXPECT_EQ(Outer.Fields.size(), arity<Algorithm>());
   const FieldFacts &Tile = Outer.Fields.at(3);
-  EXPECT_EQ(Tile.Of.Name, "tile");
+  EXPECT_EQ(std::string_view(Tile.Of.Name), "tile");
   EXPECT_EQ(Tile.Type, "MNK");
   EXPECT_TRUE(Tile.IsPart);
   EXPECT_EQ(Tile.Default, "absent");

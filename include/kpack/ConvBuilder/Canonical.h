@@ -342,10 +342,57 @@ inline constexpr FixedText<MaxShapeText> ImportErrorOf =
     ImportedOf<Value>.Error;
 } // namespace detail
 
+namespace detail {
+
+/// Whether a number is one that a text can have.
+constexpr bool isInBounds(int Value, const Field &Of) {
+  return Value >= Of.Min && Value <= Of.Max;
+}
+template <typename Type>
+constexpr bool isInBounds(const Type &Value, const Field &Of) {
+  bool IsIn = true;
+  if constexpr (Fielded<Type>)
+    forEachField<Type>([&](auto Member, const Field &Inner) {
+      IsIn = IsIn && isInBounds(Value.*Member, Inner);
+    });
+  else if constexpr (MaybeThere<Type>)
+    IsIn = !Value || isInBounds(*Value, Of);
+  else if constexpr (ListLike<Type>)
+    for (const auto &Element : Value)
+      IsIn = IsIn && isInBounds(Element, Of);
+  return IsIn;
+}
+
+constexpr bool hasTuple(const Signature &Of) {
+  for (DataType Type : {Of.data_type, Of.input.config.data_type,
+                        Of.weight.config.data_type, Of.output.config.data_type})
+    if (elementOf(Type) != Type)
+      return true;
+  return false;
+}
+
+/// Whether a value is of ours already, and as it is read: then no report is
+/// made, which is most of what reading takes.
+template <typename Type> constexpr bool isCanonical(const Type &Value) {
+  if constexpr (std::is_same_v<Type, Signature>)
+    return !hasTuple(Value) && isInBounds(Value, Field{});
+  else if constexpr (std::is_same_v<Type, Algorithm>)
+    return isInBounds(Value, Field{});
+  else
+    return false;
+}
+
+} // namespace detail
+
 /// The same of a constant, with a text for whatever is wrong.
 template <auto Value> constexpr const auto &canonicalOf() {
-  requireEmpty<detail::ImportErrorOf<Value>>();
-  return detail::ImportedOf<Value>.Value;
+  if constexpr (detail::isCanonical(Value)) {
+    return Value;
+  } else {
+    if constexpr (detail::ImportedOf<Value>.failed())
+      requireEmpty<detail::ImportErrorOf<Value>>();
+    return detail::ImportedOf<Value>.Value;
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -58,6 +58,21 @@ inline constexpr std::string_view ProcessorNames[] = {
 #include "kpack/ConvBuilder/Capabilities.inc"
 };
 
+namespace detail {
+/// Of a processor and an LLVM that the table has.
+struct Column {
+  unsigned char Llvm = 0;
+  unsigned char Name = 0;
+
+  constexpr Column(int OfLlvm, std::string_view OfName) {
+    while (KnownLlvms[Llvm] != OfLlvm)
+      ++Llvm;
+    while (ProcessorNames[Name] != OfName)
+      ++Name;
+  }
+};
+} // namespace detail
+
 /// An instruction that multiplies more than two numbers. A tile of m x n sums,
 /// each of k products; m and n are 1 for dot products of one lane.
 struct Instruction {
@@ -112,6 +127,9 @@ struct Processor {
   bool IsOneFile; ///< VGPRs and AGPRs are of one file, which waves divide
   int SimdVgprs;  ///< of all waves of a SIMD together, for each lane
   int SimdWaves;  ///< that a SIMD runs at once
+  /// Where it is in Columns. Constant expressions ask hundreds of times, and
+  /// comparing names would be most of what they do.
+  detail::Column Where;
 
   /// Of a compute unit, or of the two that a work-group of RDNA can use.
   static constexpr int Simds = 4;
@@ -132,18 +150,13 @@ struct Processor {
 
 private:
   constexpr bool isIn(const detail::Columns &On) const {
-    for (std::size_t I = 0; I < detail::LlvmCount; ++I)
-      if (detail::KnownLlvms[I] == Llvm)
-        for (std::size_t P = 0; P < std::size(ProcessorNames); ++P)
-          if (ProcessorNames[P] == Name)
-            return (On.Bits[I] >> P & 1) != 0;
-    return false;
+    return (On.Bits[Where.Llvm] >> Where.Name & 1) != 0;
   }
 };
 
 inline constexpr Processor Processors[] = {
 #define KPACK_CONV_PROCESSOR(LLVM, NAME, ...)                                  \
-  Processor{LLVM, #NAME, __VA_ARGS__},
+  Processor{LLVM, #NAME, __VA_ARGS__, detail::Column(LLVM, #NAME)},
 #include "kpack/ConvBuilder/Capabilities.inc"
 };
 

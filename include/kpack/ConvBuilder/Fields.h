@@ -22,6 +22,7 @@
 #define KPACK_CONVBUILDER_FIELDS_H
 
 #include "kpack/ConvBuilder/Algorithm.h"
+#include "kpack/ConvBuilder/Literal.h"
 #include "kpack/ConvBuilder/Signature.h"
 
 namespace kpack::conv {
@@ -50,8 +51,8 @@ enum class FieldClass : unsigned char {
 
 /// Of one member. Numbers are from Min to Max, for a list each of them.
 struct Field {
-  std::string_view Name;
-  std::string_view Text;
+  Literal Name = "";
+  Literal Text = "";
   FieldClass Class = FieldClass::Kernel;
   Unit In = Unit::None;
   int Min = 0;

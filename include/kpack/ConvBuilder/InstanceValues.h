@@ -94,7 +94,8 @@ constexpr void requireInstance() {
   if constexpr (!ChoiceOf<Sig, Algo, For>.IsValid)
     requireEmpty<ReportOf<Sig, Algo, For>>();
   else if constexpr (!For.view().empty())
-    requireEmpty<LoweringErrorOf<Sig, Algo, For>>();
+    if constexpr (!LoweringOf<Sig, Algo, For>.Error.ok())
+      requireEmpty<LoweringErrorOf<Sig, Algo, For>>();
 }
 
 template <Signature Sig, Algorithm Algo, TargetName For>

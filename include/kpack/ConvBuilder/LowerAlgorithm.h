@@ -168,8 +168,8 @@ constexpr Lowering lowerValues(const Signature &Sig, const Algorithm &How,
 
 /// The hash of a Signature and an Algorithm, without hints: of what a kernel is
 /// made of.
-template <Fielded Given>
-constexpr std::uint64_t kernelHashOf(const Given &Sig, const Algorithm &How) {
+template <Fielded Given, Fielded Way>
+constexpr std::uint64_t kernelHashOf(const Given &Sig, const Way &How) {
   Hasher H;
   addTo(H, SchemaVersion);
   addTo(H, Sig);

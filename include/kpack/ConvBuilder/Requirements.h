@@ -55,7 +55,7 @@ struct Requirement {
   void (*Check)(checks::Context &);
 
   constexpr RequirementGroup group() const {
-    return static_cast<RequirementGroup>(Id[0]);
+    return static_cast<RequirementGroup>(*Id.data());
   }
 };
 
@@ -262,8 +262,9 @@ validate(const Signature &Given, const Signature &Sig, Known<Algorithm> Algo,
   Report R;
   checks::Context C{Given, Sig, Algo, For, findProcessor(For), Sizes, Want, R};
   for (const Requirement &Row : Requirements) {
-    if (!Row.Check || (Row.Id[0] == 'A' && !Algo) ||
-        (Row.Id[0] == 'P' && !Sizes) || Row.Id[0] == 'R')
+    if (!Row.Check || (Row.group() == RequirementGroup::Algorithm && !Algo) ||
+        (Row.group() == RequirementGroup::Problem && !Sizes) ||
+        Row.group() == RequirementGroup::CodeObject)
       continue;
     C.Id = Row.Id;
     Row.Check(C);
@@ -283,7 +284,7 @@ constexpr Report validateCode(const Signature &Sig, const Algorithm &Algo,
   checks::Context C{Sig, Sig,  Algo, For, findProcessor(For),
                     {},  Want, R,    {},  Code};
   for (const Requirement &Row : Requirements)
-    if (Row.Check && Row.Id[0] == 'R') {
+    if (Row.Check && Row.group() == RequirementGroup::CodeObject) {
       C.Id = Row.Id;
       Row.Check(C);
     }

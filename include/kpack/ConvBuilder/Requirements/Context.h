@@ -130,8 +130,8 @@ namespace detail {
 struct OperandWay {
   const Operand *Way; ///< null: absent
   Role From;
-  std::string_view Name; ///< "a", "b"
-  char Rows;             ///< 'm', 'n'
+  Literal Name; ///< "a", "b"
+  char Rows;    ///< 'm', 'n'
 
   constexpr int rows(const MNK &Of) const { return Rows == 'm' ? Of.m : Of.n; }
 };
@@ -141,8 +141,7 @@ constexpr OperandWay wayOf(const Context &C, int Which) {
   const Optional<Operand> &Part = Which ? C.Algo->b : C.Algo->a;
   return {Part ? &*Part : nullptr,
           Which ? roleOfB(C.Sig.direction) : roleOfA(C.Sig.direction),
-          Which ? std::string_view("b") : std::string_view("a"),
-          Which ? 'n' : 'm'};
+          Which ? "b" : "a", Which ? 'n' : 'm'};
 }
 
 constexpr bool isPointwise(const Algorithm &Algo) {

@@ -24,8 +24,7 @@ constexpr bool isGiven(const StoreCluster &S) {
   return S.mb > 0 || S.mw > 0 || S.nb > 0 || S.nw > 0;
 }
 
-constexpr void product(const Context &C, std::string_view Name,
-                       long long Threads) {
+constexpr void product(const Context &C, Literal Name, long long Threads) {
   int Block = C.Algo->block_size;
   if (Block < 1 || Threads == Block)
     return;
@@ -55,8 +54,7 @@ constexpr void clusterProducts(Context &C) {
 }
 
 template <unsigned Most>
-constexpr void permutation(const Context &C, std::string_view Name,
-                           std::string_view Member,
+constexpr void permutation(const Context &C, Literal Name, Literal Member,
                            const List<int, Most> &Order) {
   for (unsigned I = 0; I < Order.size(); ++I) {
     bool IsDouble = false;
@@ -87,9 +85,8 @@ constexpr void orders(Context &C) {
 }
 
 /// That \p Whole is divided evenly, by what threads do.
-constexpr void covers(const Context &C, std::string_view Name,
-                      std::string_view Member, long long By, long long Whole,
-                      std::string_view NamesOfWhole) {
+constexpr void covers(const Context &C, Literal Name, Literal Member,
+                      long long By, long long Whole, Literal NamesOfWhole) {
   if (By <= 1 || Whole < 1 || Whole % By == 0)
     return;
   FindingOut F = C.find();
@@ -107,7 +104,7 @@ constexpr void loadCovers(const Context &C, int Which) {
   const MNK &Tile = *C.Algo->tile;
   const Operand &O = *Way.Way;
   int Rows = Way.rows(Tile);
-  std::string_view NameOfRows = Way.Rows == 'm' ? "tile.m" : "tile.n";
+  Literal NameOfRows = Way.Rows == 'm' ? "tile.m" : "tile.n";
   Side Along = sideOfNeighbours(C.Sig, Way.From, *C.Algo);
   if (Along == Side::K)
     covers(C, Way.Name, ".load_vector", O.load_vector, Tile.k, "tile.k");

@@ -18,7 +18,7 @@ namespace kpack::conv::checks {
 
 /// The field that has said which operation is done with a tensor.
 constexpr void pathOfOperation(FindingOut &F, const Context &C, Role Of,
-                               std::string_view Member = "") {
+                               Literal Member = "") {
   if (tensorOf(C.Given, Of).operation)
     F << "signature." << nameOf(Of) << ".operation" << Member;
   else
@@ -64,7 +64,7 @@ constexpr void forEachAuxiliary(const Context &C, Function Each) {
 }
 
 constexpr FindingOut findAuxiliary(const Context &C, Role Of, unsigned Number,
-                                   std::string_view Member) {
+                                   Literal Member) {
   FindingOut F = C.find();
   F << "signature." << nameOf(Of) << ".operation.auxiliary_operand_configs["
     << Number << "]." << Member;
@@ -129,7 +129,7 @@ constexpr void auxiliaryTypes(Context &C) {
 
 /// Of the links of a chain and of an activation.
 constexpr void innerOperation(const Context &C, Role Of,
-                              ElementwiseOperation Op, std::string_view Member,
+                              ElementwiseOperation Op, Literal Member,
                               bool IsInteger) {
   if (isUnary(Op) && !(IsInteger && isForFloatsOnly(Op)))
     return;

@@ -26,8 +26,7 @@ constexpr void sayKind(FindingOut &F, const Context &C) {
 }
 
 /// Writes a finding for what is absent.
-constexpr void missing(const Context &C, std::string_view Path,
-                       std::string_view Member = "") {
+constexpr void missing(const Context &C, Literal Path, Literal Member = "") {
   FindingOut F = C.find();
   F << "algorithm." << Path << Member;
   F.fact() << "is absent, ";
@@ -37,8 +36,8 @@ constexpr void missing(const Context &C, std::string_view Path,
 }
 
 /// Numbers that have to be given. Only those below zero are wrong otherwise.
-constexpr void needed(const Context &C, std::string_view Path,
-                      std::string_view Member, int Value) {
+constexpr void needed(const Context &C, Literal Path, Literal Member,
+                      int Value) {
   if (Value < 0) {
     FindingOut F = C.find();
     F << "algorithm." << Path << Member;
@@ -48,13 +47,12 @@ constexpr void needed(const Context &C, std::string_view Path,
     missing(C, Path, Member);
   }
 }
-constexpr void optional(const Context &C, std::string_view Path,
-                        std::string_view Member, int Value) {
+constexpr void optional(const Context &C, Literal Path, Literal Member,
+                        int Value) {
   if (Value < 0)
     needed(C, Path, Member, Value);
 }
-constexpr void needed(const Context &C, std::string_view Path,
-                      const MNK &Value) {
+constexpr void needed(const Context &C, Literal Path, const MNK &Value) {
   needed(C, Path, ".m", Value.m);
   needed(C, Path, ".n", Value.n);
   needed(C, Path, ".k", Value.k);
@@ -62,14 +60,14 @@ constexpr void needed(const Context &C, std::string_view Path,
 
 /// Whether a part is there to be looked at; says so where it has to be.
 template <typename Part>
-constexpr bool isThere(const Context &C, std::string_view Path,
+constexpr bool isThere(const Context &C, Literal Path,
                        const Optional<Part> &Value) {
   if (!Value && C.Want.Parts == Absent::IsRefused)
     missing(C, Path);
   return Value.has();
 }
 
-constexpr void neededOfOperand(const Context &C, std::string_view Path,
+constexpr void neededOfOperand(const Context &C, Literal Path,
                                const Optional<Operand> &Way) {
   if (!isThere(C, Path, Way))
     return;
@@ -95,7 +93,7 @@ constexpr void neededOfGemm(const Context &C) {
     needed(C, "thread", ".k_per_thread", T.k_per_thread);
     for (bool IsM : {true, false}) {
       const List<int, 2> &Threads = IsM ? T.m1_xs : T.n1_xs;
-      std::string_view Member = IsM ? ".m1_xs" : ".n1_xs";
+      Literal Member = IsM ? ".m1_xs" : ".n1_xs";
       needed(C, "thread", Member,
              Threads.size() == 2
                  ? Threads[0] < Threads[1] ? Threads[0] : Threads[1]
@@ -172,7 +170,7 @@ constexpr void neededParts(Context &C) {
   }
 }
 
-constexpr void unused(const Context &C, std::string_view Path, bool IsGiven,
+constexpr void unused(const Context &C, Literal Path, bool IsGiven,
                       bool IsUsed = false) {
   if (!IsGiven || IsUsed)
     return;

@@ -47,8 +47,8 @@ constexpr bool hasSizes(const Context &C) {
   return C.Sizes && detail::areSizes(C.Sig, *C.Sizes);
 }
 
-constexpr void positive(const Context &C, std::string_view Path,
-                        long long Value, int Index = -1, int Least = 1) {
+constexpr void positive(const Context &C, Literal Path, long long Value,
+                        int Index = -1, int Least = 1) {
   if (Value >= Least)
     return;
   FindingOut F = C.find();
@@ -60,8 +60,8 @@ constexpr void positive(const Context &C, std::string_view Path,
 }
 
 template <typename T>
-constexpr bool hasDims(const Context &C, std::string_view Path,
-                       const List<T, 3> &Values, bool MayBeEmpty) {
+constexpr bool hasDims(const Context &C, Literal Path, const List<T, 3> &Values,
+                       bool MayBeEmpty) {
   auto Dims = static_cast<unsigned>(C.Sig.spatial_dim);
   if (Values.size() == Dims || (MayBeEmpty && Values.empty()))
     return true;
@@ -84,8 +84,7 @@ constexpr void sizes(Context &C) {
   positive(C, "k", P.k);
   if (C.Sig.spatial_dim < 1 || C.Sig.spatial_dim > 3)
     return;
-  auto All = [&](std::string_view Path, const List<int, 3> &Values,
-                 bool MayBeEmpty) {
+  auto All = [&](Literal Path, const List<int, 3> &Values, bool MayBeEmpty) {
     if (hasDims(C, Path, Values, MayBeEmpty))
       for (unsigned I = 0; I < Values.size(); ++I)
         positive(C, Path, Values[I], static_cast<int>(I));
@@ -128,9 +127,9 @@ constexpr void outputSizes(Context &C) {
   }
 }
 
-constexpr void assumption(const Context &C, std::string_view Path,
-                          std::string_view Promise, std::string_view Field,
-                          long long Value, std::string_view Remedy) {
+constexpr void assumption(const Context &C, Literal Path,
+                          std::string_view Promise, Literal Field,
+                          long long Value, Literal Remedy) {
   FindingOut F = C.find();
   F << "algorithm." << Path;
   F.fact() << Promise << ", and problem." << Field << " is " << Value;
@@ -146,7 +145,7 @@ constexpr void specialization(const Context &C) {
                : What == ConvSpecialization::FILTER_3x3 ? 3
                : What == ConvSpecialization::FILTER_5x5 ? 5
                                                         : 0;
-  auto Say = [&](std::string_view Field, long long Value) {
+  auto Say = [&](Literal Field, long long Value) {
     assumption(C, "specialization", nameOf(What), Field, Value,
                "specialization=DEFAULT is for all");
   };
@@ -208,8 +207,8 @@ constexpr void assumptions(Context &C) {
   if (!C.Algo->padding || !C.Algo->tile)
     return;
   ProductSize Size = productOf(C.Sig, P);
-  auto Whole = [&](bool IsPadded, long long Length, int Tile,
-                   std::string_view Path, std::string_view Name) {
+  auto Whole = [&](bool IsPadded, long long Length, int Tile, Literal Path,
+                   Literal Name) {
     if (IsPadded || Tile < 1 || Length % Tile == 0)
       return;
     FindingOut F = C.find();
@@ -223,8 +222,8 @@ constexpr void assumptions(Context &C) {
   Whole(C.Algo->padding->k, Size.K, C.Algo->tile->k, "padding.k", "tile.k");
 }
 
-constexpr void aligned(const Context &C, std::string_view Name,
-                       std::string_view Member, int Vector, Role Of) {
+constexpr void aligned(const Context &C, Literal Name, Literal Member,
+                       int Vector, Role Of) {
   const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, Of).config.layout);
   if (Vector <= 1 || Facts.Count == 0)
     return;

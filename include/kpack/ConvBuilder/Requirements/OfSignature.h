@@ -143,8 +143,7 @@ constexpr void layouts(Context &C) {
 
 /// The strides that a problem gives to a tensor with a layout.
 constexpr void stridesOf(const Context &C, TensorLayout Layout,
-                         const Strides &Given, std::string_view Name,
-                         int Index) {
+                         const Strides &Given, Literal Name, int Index) {
   const LayoutFacts &Facts = factsOf(Layout);
   unsigned Wanted = Facts.Strided ? Facts.Count : 0;
   if (Given.size() == Wanted)

@@ -20,10 +20,10 @@ namespace kpack::conv::checks {
 /// What a tile's side has to be a multiple of.
 struct Divisor {
   long long Value;
-  std::string_view Names; ///< of the fields that it is the product of
+  Literal Names; ///< of the fields that it is the product of
 };
 
-constexpr void divides(const Context &C, std::string_view Path, int Value,
+constexpr void divides(const Context &C, Literal Path, int Value,
                        const Divisor &By) {
   if (Value < 1 || By.Value < 1 || Value % By.Value == 0)
     return;
@@ -106,8 +106,7 @@ constexpr void blockSize(Context &C) {
         << "at most " << Most;
   long long Threads = threadsOf(Algo, Wave);
   bool IsMatrix = usesMatrix(Algo.isa);
-  std::string_view Names =
-      IsMatrix ? "wave.waves" : "thread.m1_xs and thread.n1_xs";
+  Literal Names = IsMatrix ? "wave.waves" : "thread.m1_xs and thread.n1_xs";
   if (Threads > Most && Algo.block_size <= Most) {
     FindingOut F = C.find(
         IsMatrix ? "algorithm.wave.waves" : "algorithm.thread.m1_xs", Most);
@@ -160,8 +159,7 @@ constexpr void ldsSize(Context &C) {
 }
 
 constexpr void tooManyRegisters(const Context &C, const Registers &Need,
-                                long long Limit, std::string_view Why,
-                                std::string_view Remedy) {
+                                long long Limit, Literal Why, Literal Remedy) {
   const MNK &Tile = *C.Algo->tile;
   FindingOut F = C.find("algorithm.tile", Limit);
   F << Tile.m << 'x' << Tile.n << " sums of " << C.Sig.accumulation_data_type

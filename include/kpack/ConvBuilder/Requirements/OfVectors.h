@@ -21,8 +21,8 @@ constexpr bool isWidth(long long Bytes) {
   return Bytes >= 1 && Bytes <= 16 && (Bytes & (Bytes - 1)) == 0;
 }
 
-constexpr void width(const Context &C, std::string_view Path,
-                     std::string_view Member, int Elements, DataType Type) {
+constexpr void width(const Context &C, Literal Path, Literal Member,
+                     int Elements, DataType Type) {
   long long Bytes = static_cast<long long>(Elements) * bytesOf(Type);
   if (Elements < 1 || isWidth(Bytes))
     return;
@@ -33,7 +33,7 @@ constexpr void width(const Context &C, std::string_view Path,
   F.remedy() << "one access moves 1, 2, 4, 8 or 16";
 }
 
-constexpr std::string_view pathOf(const detail::OperandWay &Way) {
+constexpr Literal pathOf(const detail::OperandWay &Way) {
   return Way.Rows == 'm' ? "a" : "b";
 }
 
@@ -83,8 +83,8 @@ constexpr void widths(Context &C) {
   }
 }
 
-constexpr void scattered(const Context &C, std::string_view Name,
-                         std::string_view Member, int Vector, Role Of) {
+constexpr void scattered(const Context &C, Literal Name, Literal Member,
+                         int Vector, Role Of) {
   if (Vector <= 1 || sideOfNeighbours(C.Sig, Of, *C.Algo) != Side::None)
     return;
   TensorLayout Layout = tensorOf(C.Sig, Of).config.layout;
