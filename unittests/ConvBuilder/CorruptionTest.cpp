@@ -10,81 +10,16 @@
 // as a party of the relation that is broken.
 //
 //===----------------------------------------------------------------------===//
-#include "RandomAlgorithm.h"
+#include "Corruption.h"
 
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 #include "kpack/ConvBuilder/Text.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace kpack::conv;
 
 namespace {
-
-/// Changes the field number Chosen, and notes its path.
-class Corruption {
-public:
-  Corruption(RandomAlgorithm &Random, int Chosen)
-      : Random(Random), Left(Chosen) {}
-
-  template <typename T> void visit(T &Value, const std::string &Path) {
-    if constexpr (Fielded<T>)
-      forEachField<T>([&](auto Member, const Field &F) {
-        Bounds = F;
-        visit(Value.*Member, Path + "." + std::string(F.Name));
-      });
-    else if (Left-- == 0)
-      change(Value, Path);
-  }
-  template <typename T>
-  void visit(Optional<T> &Value, const std::string &Path) {
-    // The part as a whole: it appears, or it is gone.
-    if (Left-- == 0) {
-      Changed = Path;
-      Value = Value ? Optional<T>() : Optional<T>(T{});
-    } else if (Value) {
-      visit(*Value, Path);
-    }
-  }
-  template <typename T, unsigned N>
-  void visit(List<T, N> &Values, const std::string &Path) {
-    if (Left-- == 0) {
-      Changed = Path;
-      if (Values.empty())
-        Values.push(T{});
-      else
-        Values = List<T, N>();
-    } else {
-      for (unsigned I = 0; I < Values.size(); ++I)
-        visit(Values[I], Path + "[" + std::to_string(I) + "]");
-    }
-  }
-
-  /// Empty where there is no such field.
-  std::string Changed;
-
-private:
-  void change(bool &Value, const std::string &Path) {
-    Value = !Value;
-    Changed = Path;
-  }
-  void change(int &Value, const std::string &Path) {
-    int Others[] = {Value * 2, Value + 1, Value - 1, Value * 3, 0, 7, 1000};
-    int Next = Others[Random.below(7)];
-    Value = std::clamp(Next, Bounds.Min, Bounds.Max);
-    Changed = Path;
-  }
-  template <Enumeration Enum>
-  void change(Enum &Value, const std::string &Path) {
-    Value = static_cast<Enum>(Random.below(EnumCount<Enum>));
-    Changed = Path;
-  }
-
-  RandomAlgorithm &Random;
-  int Left;
-  Field Bounds;
-};
 
 bool contains(std::string_view Text, std::string_view Part) {
   return Text.find(Part) != std::string_view::npos;

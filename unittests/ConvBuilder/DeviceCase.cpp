@@ -6,11 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 #include "DeviceCase.h"
+#include "DeviceRun.h"
 
-#include "kpack/ConvBuilder/SoftGpu/SoftGpuBackend.h"
-
-#include <cstdlib>
-#include <filesystem>
 #include <gtest/gtest.h>
 
 using namespace kpack;
@@ -24,18 +21,15 @@ void run(Backend &On, const ConvCase &Case, const Algorithm &How,
   Result<ConvKernel> Kernel =
       ConvKernel::compile(Case.Sig, How, On.processor(), testOptions());
   ASSERT_TRUE(Kernel.ok()) << Kernel.status().message();
-  std::vector<TensorBytes> Memory = Case.Memory;
-  Status Done = callOnce(On, *Kernel, Case.Sig, Case.P, Case.Numbers, Memory);
-  ASSERT_TRUE(Done.ok()) << Done.message() << " in " << Case.text();
-  To = std::move(Memory[Case.result()]);
+  Result<TensorBytes> Made = runOn(On, *Kernel, Case);
+  ASSERT_TRUE(Made.ok()) << Made.status().message() << " in " << Case.text();
+  To = std::move(*Made);
 }
 
 } // namespace
 
 std::unique_ptr<Backend> conv::backendOf(const std::string &Processor) {
-  if (Processor == CpuProcessor)
-    return makeCpuBackend();
-  Result<std::unique_ptr<Backend>> Made = makeSoftGpuBackend(Processor);
+  Result<std::unique_ptr<Backend>> Made = makeBackend(Processor);
   EXPECT_TRUE(Made.ok()) << Made.status().message();
   return Made ? std::move(*Made) : nullptr;
 }

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Convolutions: a tenth of what scripts/accept conv counts, with a new seed, which it prints.
+configure_suite "$KPACK_BUILD_DIR"
+build_suite "$KPACK_BUILD_DIR" release
+seed=$((RANDOM * 32768 + RANDOM + 1))
+say "convolutions: seed $seed"
+for one in texts digest constant compiles refusals faults; do
+  part "conv-$one" run_command "convolutions, $one" python3 "$KPACK_SOURCE_DIR/acceptance/conv.py" \
+    --build="$KPACK_BUILD_DIR" --source="$KPACK_SOURCE_DIR" --seed="$seed" --share=10 --part="$one"
+done
+part conv-cases run_command "convolutions beside the reference" env KPACK_CONV_SEED="$seed" KPACK_CONV_CASES=20000 \
+  "$KPACK_BUILD_DIR/unittests/ConvBuilder/ConvBuilderTests" --gtest_filter='DirectTest.*:GemmTest.*'
