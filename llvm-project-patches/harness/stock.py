@@ -28,6 +28,7 @@ OPTIONS = [
     ("test/CkJit/Inputs/minick/select.cpp", ["-DMINICK_API=call_fwd"]),
     ("test/CkJit/Inputs/project/*.cu", ["-I{source}/test/CkJit/Inputs/minick"]),
     ("test/CkJit/Inputs/shapes/*", ["-I{source}/test/CkJit/Inputs/minick"]),
+    ("test/ConvBuilder/Inputs/aot.hip", ["-std=c++20", "-I{source}/examples"]),
     ("test/ConvBuilder/Inputs/*", ["-I{source}/unittests/ConvBuilder"]),
     ("test/Driver/Inputs/rdc-*.hip", ["-fgpu-rdc"]),
     # Intrinsics that clang has no more are left undefined.
@@ -40,7 +41,8 @@ OPTIONS = [
     ("test/SoftGpu/*.hip", ["-I{source}/test/SoftGpu/Inputs"]),
 ]
 # Mistakes are what they are for.
-WRONG = ["test/ConvBuilder/Inputs/import-errors.cpp", "test/ConvBuilder/Inputs/messages.cpp",
+WRONG = ["test/ConvBuilder/Inputs/import-errors.cpp", "test/ConvBuilder/Inputs/instance-errors.cpp",
+         "test/ConvBuilder/Inputs/messages.cpp",
          "test/Driver/Inputs/errors.hip", "test/Driver/Inputs/host-error.hip"]
 NOT_COMPILED = {
     "test/CkJit/Inputs/real/fmha_fwd_once.cpp": "needs a checkout of ComposableKernel",

@@ -15,6 +15,7 @@
 #include "TestCache.h"
 
 #include "kpack/Archive/ArchiveWriter.h"
+#include "kpack/ConvBuilder/Kernel.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 
 #include <fstream>
