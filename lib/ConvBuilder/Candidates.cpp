@@ -235,11 +235,12 @@ private:
   }
 
   /// As validate(), up to the first finding, whose id it is. Those of the
-  /// signature hold already.
+  /// signature hold already; there is no code object yet.
   std::string_view missing(const Algorithm &How) {
     checks::Context C{Sig, Sig, How, For, Gpu, Sizes, Want, Why};
     for (const Requirement &Row : Requirements) {
-      if (!Row.Check || Row.group() == RequirementGroup::Signature)
+      if (!Row.Check || (Row.group() != RequirementGroup::Algorithm &&
+                         Row.group() != RequirementGroup::Problem))
         continue;
       C.Id = Row.Id;
       Row.Check(C);
