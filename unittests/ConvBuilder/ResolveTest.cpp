@@ -69,8 +69,8 @@ TEST(ResolveTest, InstructionsByTypeAndProcessor) {
   EXPECT_EQ(Of(DataType::FP16, "gfx906"), "IMPLICIT_GEMM DOT");
   EXPECT_EQ(Of(DataType::FP16, "gfx1201"), "IMPLICIT_GEMM WMMA");
   EXPECT_EQ(Of(DataType::BF16, "gfx906"), "IMPLICIT_GEMM VALU");
-  EXPECT_EQ(Of(DataType::FP8, "gfx942"), "IMPLICIT_GEMM MFMA");
-  EXPECT_EQ(Of(DataType::FP8, "gfx1201"), "IMPLICIT_GEMM WMMA");
+  EXPECT_EQ(Of(DataType::FP8, "gfx942"), "DIRECT VALU");
+  EXPECT_EQ(Of(DataType::FP8, "gfx1201"), "DIRECT VALU");
   EXPECT_EQ(Of(DataType::FP8, "gfx1100"), "DIRECT VALU");
   EXPECT_EQ(Of(DataType::I8, "gfx90a"), "IMPLICIT_GEMM MFMA");
   EXPECT_EQ(Of(DataType::U8, "gfx90a"), "IMPLICIT_GEMM DOT");
@@ -80,12 +80,12 @@ TEST(ResolveTest, InstructionsByTypeAndProcessor) {
                     .accumulation_data_type = DataType::FP64},
                    "gfx942"),
             "DIRECT VALU");
-  // Of both signs, gfx942 has MFMA alone.
+  // Of both signs at once, gfx942 has no instruction.
   EXPECT_EQ(chosen({.spatial_dim = 1,
                     .data_type = DataType::I8,
                     .weight = {.config = {.data_type = DataType::U8}}},
                    "gfx942"),
-            "IMPLICIT_GEMM MFMA");
+            "IMPLICIT_GEMM VALU");
 }
 
 TEST(ResolveTest, WhatIsGivenDecidesTheRest) {

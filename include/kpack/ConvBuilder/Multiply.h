@@ -32,16 +32,15 @@ constexpr DataType productTypeOfB(const Signature &Sig) {
   return tensorOf(Sig, roleOfB(Sig.direction)).config.compute_type;
 }
 
-/// Whether \p I multiplies operands of these compute types. Integers without a
-/// sign are multiplied by MFMA with 128 taken off, which is corrected in sums.
+/// Whether a kernel multiplies operands of these compute types by \p I. None
+/// does FP8, and none gives MFMA, which knows bytes with a sign only, bytes
+/// without.
 constexpr bool multiplies(const Instruction &I, DataType A, DataType B,
                           DataType Sum) {
-  if (I.Sum != Sum)
+  if (I.Sum != Sum || I.Operand == DataType::FP8)
     return false;
-  if (isEightBit(A) && isEightBit(B))
-    return I.takesAnySign() ||
-           (I.Of == Isa::MFMA && I.Operand == DataType::I8) ||
-           (I.Operand == A && A == B);
+  if (isEightBit(A) && isEightBit(B) && I.takesAnySign())
+    return true;
   return I.Operand == A && A == B;
 }
 
