@@ -13,7 +13,7 @@ import sys
 import tomllib
 
 LICENCE = "SPDX-" "License-Identifier: Apache-2.0 WITH LLVM-exception"
-CODE = (".cpp", ".h", ".c", ".def", ".inc", ".td", ".map", ".py", ".sh", ".cmake",
+CODE = (".cpp", ".h", ".c", ".css", ".def", ".inc", ".td", ".map", ".py", ".sh", ".cmake",
         ".hip", ".toml")
 
 

@@ -164,10 +164,11 @@ struct TraitsOf<Instance<Sig, Algo, For>> {
 };
 } // namespace detail
 
-/// What an instance is made of, by its type.
-template <typename Instance>
-inline constexpr InstanceTraits traits =
-    detail::TraitsOf<std::remove_cv_t<Instance>>::read();
+/// What an instance is made of, by its type. traits() of CodeObject.h says the
+/// same of compiled code.
+template <typename Instance> constexpr InstanceTraits traits() {
+  return detail::TraitsOf<std::remove_cv_t<Instance>>::read();
+}
 
 } // namespace kpack::conv
 

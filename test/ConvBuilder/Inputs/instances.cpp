@@ -35,8 +35,8 @@ static_assert(std::is_same_v<
 constexpr InstanceParts Parts = from_instance_string(Conv.instance_string());
 static_assert(Parts.ok() && Parts.Processor.view() == "gfx942");
 static_assert(Parts.Sig == Conv.signature() && Parts.Algo == Conv.algorithm());
-static_assert(traits<decltype(Conv)>.lowered == Conv.lowered());
-static_assert(traits<decltype(Conv)>.algorithm == Parts.Algo);
+static_assert(traits<decltype(Conv)>().lowered == Conv.lowered());
+static_assert(traits<decltype(Conv)>().algorithm == Parts.Algo);
 static_assert(!from_instance_string("kpack::conv<{};{}>").ok());
 static_assert(from_instance_string("kpack::conv<{spatial_dim=2,inptu={}};{};>")
                   .Error.Offset == 27);
