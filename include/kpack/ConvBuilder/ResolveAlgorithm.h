@@ -411,7 +411,8 @@ private:
       return Vector;
     if (Algo.transpose || (Of == Role::Weight && Last == 'X'))
       Last = Of == Role::Output ? 'K' : 'C';
-    return largestVector(Vector, sizeOfLetter(*Sizes, Of, Last));
+    return togetherByStrides(
+        Sig, *Sizes, Of, largestVector(Vector, sizeOfLetter(*Sizes, Of, Last)));
   }
 
   constexpr void completeOperand(Optional<Operand> &Part, Role Of, int Rows) {

@@ -235,6 +235,28 @@ constexpr long long extentOf(const Signature &Sig, const Problem &P, Role Of) {
   return Extent;
 }
 
+/// How many of \p Vector elements, a power of two, strides leave together along
+/// the last letter of a layout; all of them where the problem gives no strides.
+constexpr int togetherByStrides(const Signature &Sig, const Problem &P, Role Of,
+                                int Vector) {
+  const LayoutFacts &Facts = factsOf(tensorOf(Sig, Of).config.layout);
+  const Strides &Given = Of == Role::Input    ? P.input_strides
+                         : Of == Role::Weight ? P.weight_strides
+                                              : P.output_strides;
+  if (!Facts.Strided || Given.size() != Facts.Count)
+    return Vector;
+  for (unsigned I = 0; I < Facts.Count; ++I) {
+    bool IsLast = I + 1 == Facts.Count;
+    if (sizeOfLetter(P, Of, Facts.Letters[I]) == 1)
+      continue;
+    if (IsLast && Given[I] != 1)
+      return 1;
+    while (!IsLast && Vector > 1 && Given[I] % Vector != 0)
+      Vector /= 2;
+  }
+  return Vector;
+}
+
 /// Pieces of the sum, where a problem asks for \p Asked; 1: it is not divided.
 constexpr int piecesOf(const Algorithm &Algo, int Asked) {
   int Pieces = Algo.split ? Algo.split->k_batch : 1;

@@ -27,7 +27,11 @@ constexpr Algorithm Direct{.kind = Kind::DIRECT, .block_size = 64};
 constexpr Algorithm Tiled{.kind = Kind::IMPLICIT_GEMM,
                           .isa = Isa::MFMA,
                           .tile = MNK{32, 32, 16},
-                          .wave = WaveTile{{1, 1, 1}, {32, 32, 8}}};
+                          .wave = WaveTile{{1, 1, 1}, {32, 32, 8}},
+                          // For any number of channels.
+                          .a = Operand{.load_vector = 1},
+                          .b = Operand{.load_vector = 1},
+                          .c = ResultPath{.store_vector = 1}};
 
 constexpr Problem Image{
     .groups = 2, .batch = 2, .c = 5, .k = 7, .image = {6, 5}, .filter = {3, 2}};

@@ -231,10 +231,17 @@ constexpr void aligned(const Context &C, Literal Name, Literal Member,
   if (C.Algo->transpose || (Of == Role::Weight && Letter == 'X'))
     Letter = Of == Role::Output ? 'K' : 'C';
   long long Size = sizeOfLetter(*C.Sizes, Of, Letter);
-  if (Size % Vector == 0)
+  int Together = togetherByStrides(C.Sig, *C.Sizes, Of, Vector);
+  if (Size % Vector == 0 && Together == Vector)
     return;
   FindingOut F = C.find();
   F << "algorithm." << Name << Member;
+  if (Together < Vector) {
+    F.fact(Together) << Vector << " elements at once, and strides of the "
+                     << nameOf(Of) << " leave " << Together << " together";
+    F.remedy() << "that, or a last stride of 1 and others that are multiples";
+    return;
+  }
   F.fact(Size) << Vector << " elements at once, and the " << nameOf(Of)
                << " has " << Size << " in its last dimension " << Letter;
   F.remedy() << "a divisor of " << Size;
