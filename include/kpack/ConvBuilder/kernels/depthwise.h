@@ -116,21 +116,6 @@ KPACK_CONV_FUNCTION Box boxOf(Config C, int Z, int Y, int X, int Depth,
           {Depth, Height, (Width + 2 * Vector - 2) / Vector * Vector}};
 }
 
-KPACK_CONV_FUNCTION int elementBytes(int Type) {
-  switch (Type) {
-  case type::FP64:
-    return 8;
-  case type::FP32:
-  case type::I32:
-    return 4;
-  case type::FP16:
-  case type::BF16:
-    return 2;
-  default:
-    return 1;
-  }
-}
-
 /// One access, of memory that is aligned to its length.
 template <int Bytes>
 KPACK_CONV_FUNCTION void copyVector(void *To, const void *From) {
@@ -170,7 +155,7 @@ template <class Sum, class Config, class Tensor> struct BoxLoader {
 
   /// Some neighbours in W, zeros outside of the tensor.
   KPACK_CONV_FUNCTION void loadVector(Position P, bool Reads, Sum *To) const {
-    int Vector = int(C.in_vector), Bytes = elementBytes(Of.type);
+    int Vector = int(C.in_vector), Bytes = sizeOf(Of.type);
     long long At = offsetOf(Its.Stride, P);
     int X = P.Of[5];
     if (Reads && X >= 0 && X + Vector <= Size[2] &&
@@ -303,7 +288,7 @@ template <class View, class Sum, class Config> struct DepthwiseTile {
   KPACK_CONV_FUNCTION void storeRow(Position P, const Sum *From) const {
     TensorArgument Its = View::resultOf(A);
     auto Of = View::result(C);
-    int Vector = int(C.out_vector), Bytes = elementBytes(Of.type);
+    int Vector = int(C.out_vector), Bytes = sizeOf(Of.type);
     for (int N = 0; N < int(C.thread_n); N += Vector, P.Of[5] += Vector) {
       long long At = offsetOf(Its.Stride, P);
       if (P.Of[5] + Vector <= View::size(A, 2) &&
