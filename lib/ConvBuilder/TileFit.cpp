@@ -110,7 +110,7 @@ Status fitsWithoutPadding(const Lowered &L, const TensorShape (&Shapes)[3]) {
 
 Status conv::fitsTiles(const Lowered &L, const Problem &P,
                        const TensorShape (&Shapes)[3], const Args &With) {
-  const int Types[] = {L.input.type, L.weight.type, L.output.type};
+  int Types[] = {L.input.type, L.weight.type, L.output.type};
   const void *Data[] = {With.input.data, With.weight.data, With.output.data};
   for (int T = 0; T < 3; ++T)
     if (long long Bytes = Shapes[T].span() * device::sizeOf(Types[T]);

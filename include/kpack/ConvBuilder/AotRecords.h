@@ -82,16 +82,16 @@ private:
 namespace detail {
 // Linkers define them where the section is, in each module its own.
 extern "C" __attribute__((weak, visibility("hidden"))) AotRecords::Entry
-    kpackConvAotFirst[] __asm__("__start_kpack_conv_aot");
+    KpackConvAotFirst[] __asm__("__start_kpack_conv_aot");
 extern "C" __attribute__((weak, visibility("hidden"))) AotRecords::Entry
-    kpackConvAotLast[] __asm__("__stop_kpack_conv_aot");
+    KpackConvAotLast[] __asm__("__stop_kpack_conv_aot");
 } // namespace detail
 
 /// Of the program or library whose code calls this; empty where it has none.
 /// Not of those that it is linked with: each has its own.
 [[gnu::always_inline]] static inline AotRecords aotRecords() {
-  return {static_cast<AotRecords::Entry *>(detail::kpackConvAotFirst),
-          static_cast<AotRecords::Entry *>(detail::kpackConvAotLast)};
+  return {static_cast<AotRecords::Entry *>(detail::KpackConvAotFirst),
+          static_cast<AotRecords::Entry *>(detail::KpackConvAotLast)};
 }
 
 } // namespace kpack::conv

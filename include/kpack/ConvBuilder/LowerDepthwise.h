@@ -83,8 +83,8 @@ constexpr bool lowerDepthwise(Lowered &L, const Algorithm &How,
   if (!D.filter)
     return true;
   const FilterFacts &F = *D.filter;
-  const int Values[] = {F.size.h,     F.size.w,     F.stride.h, F.stride.w,
-                        F.dilation.h, F.dilation.w, F.pad.h,    F.pad.w};
+  int Values[] = {F.size.h,     F.size.w,     F.stride.h, F.stride.w,
+                  F.dilation.h, F.dilation.w, F.pad.h,    F.pad.w};
   for (unsigned I = 0; I < std::size(Promises); ++I) {
     if (Values[I] < (I < 6 ? 1 : 0))
       return Refusal(Error, StatusCode::InvalidArgument)

@@ -329,7 +329,7 @@ private:
   /// The way of one operand, of which L knows how much of k is taken at once.
   constexpr bool lowerOperand(LoweredOperand &To, bool IsLeft) {
     const Optional<Operand> &Given = IsLeft ? How.a : How.b;
-    const Operand Way = Given ? *Given : Operand();
+    Operand Way = Given ? *Given : Operand();
     std::string_view Name = IsLeft ? "a" : "b";
     Role Of = IsLeft ? roleOfA(Sig.direction) : roleOfB(Sig.direction);
     const TensorConfig &Config = tensorOf(Sig, Of).config;
@@ -389,7 +389,7 @@ private:
   }
 
   constexpr bool lowerPipeline() {
-    const Pipeline P = How.pipeline ? *How.pipeline : Pipeline();
+    Pipeline P = How.pipeline ? *How.pipeline : Pipeline();
     if (P.version != PipelineVersion::V1 && P.version != PipelineVersion::V3 &&
         P.version != PipelineVersion::V4)
       return missing() << "pipeline.version: " << nameOf(P.version)

@@ -62,10 +62,9 @@ Error conv::checkMemory(ArrayRef<CallTensor> Tensors) {
 
 Expected<std::vector<std::string>> conv::filesOf(const Invocation &I,
                                                  ArrayRef<CallTensor> Tensors) {
-  const std::pair<OptionId, StringRef> Options[] = {
-      {OPT_input_EQ, "--input"},
-      {OPT_weight_EQ, "--weight"},
-      {OPT_output_EQ, "--output"}};
+  std::pair<OptionId, StringRef> Options[] = {{OPT_input_EQ, "--input"},
+                                              {OPT_weight_EQ, "--weight"},
+                                              {OPT_output_EQ, "--output"}};
   std::vector<std::string> Auxiliary = I.Args.getAllArgValues(OPT_aux_EQ);
   std::vector<std::string> Files;
   for (const CallTensor &T : Tensors) {

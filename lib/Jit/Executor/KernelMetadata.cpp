@@ -108,10 +108,10 @@ static bool takeKernel(Reader &In, const Value &V, ImageMetadata &To) {
                                                ".vgpr_spill_count",
                                                ".sgpr_spill_count"};
   KernelMetadata Kernel;
-  uint32_t *const Numbers[] = {&Kernel.MaxBlock,     &Kernel.SharedBytes,
-                               &Kernel.PrivateBytes, &Kernel.WaveSize,
-                               &Kernel.Vgprs,        &Kernel.Agprs,
-                               &Kernel.VgprSpills,   &Kernel.SgprSpills};
+  uint32_t *Numbers[] = {&Kernel.MaxBlock,     &Kernel.SharedBytes,
+                         &Kernel.PrivateBytes, &Kernel.WaveSize,
+                         &Kernel.Vgprs,        &Kernel.Agprs,
+                         &Kernel.VgprSpills,   &Kernel.SgprSpills};
   constexpr size_t Others = std::size(Names) - std::size(Numbers);
   uint32_t Seen = 0;
   bool Read = In.fields(V, Names, Seen, [&](size_t I, const Value &Field) {

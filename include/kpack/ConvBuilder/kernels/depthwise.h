@@ -505,7 +505,7 @@ template <class Sum, class View, class Config>
 KPACK_CONV_FUNCTION void depthwiseIn(Config C, const Arguments &Given,
                                      const AuxiliaryArgument *Auxiliary,
                                      const Place &Here) {
-  const Arguments A = promised(C, Given);
+  Arguments A = promised(C, Given);
   AuxiliaryPlaces Places = auxiliaryPlaces(C, Auxiliary);
   int Id = int(Here.Thread);
   if constexpr (!View::PositionsInRows) {
