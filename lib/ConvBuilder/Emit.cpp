@@ -11,9 +11,10 @@
 #include "kpack/ConvBuilder/Emit.h"
 
 #include "KernelTexts.h"
-#include "kpack/ConvBuilder/LowerAlgorithm.h"
+#include "kpack/ConvBuilder/InstanceValues.h"
 #include "kpack/ConvBuilder/Text.h"
 #include "kpack/ConvBuilder/kernels/split.h"
+#include "kpack/Support/Texts.h"
 
 using namespace kpack;
 using namespace kpack::conv;
@@ -97,27 +98,16 @@ std::string kernelOf(const KernelSource &In, KernelStep Step,
          std::to_string(Threads) + ")\n";
 }
 
-std::string fullText(const auto &Value) {
-  return std::string(textOf(Value, TextForm::Full).view());
-}
-
-/// What a kernel was made of.
-std::vector<std::string> linesOf(const Signature &Sig, const Algorithm &How,
-                                 std::string_view Processor) {
-  return {"kpack-conv " + std::to_string(SchemaVersion),
-          "kernel " + symbolOf(Sig, How), "signature " + fullText(Sig),
-          "algorithm " + fullText(withoutHints(How)),
-          "processor " + std::string(Processor)};
-}
-
 } // namespace
 
 std::string conv::noteTextOf(const Signature &Sig, const Algorithm &How,
                              std::string_view Processor) {
-  std::string Text;
-  for (const std::string &Line : linesOf(Sig, How, Processor))
-    Text += Line + "\n";
-  return Text;
+  // A kernel that a program has is found by the same text.
+  struct {
+    const Signature &Sig;
+    const Algorithm &Algo;
+  } Of{Sig, How};
+  return std::string(detail::kernelLines(Of, Processor).view());
 }
 
 std::string conv::kernelsDigest() {
@@ -148,7 +138,8 @@ Result<KernelSource> conv::emit(const Signature &Sig, const Algorithm &How,
   if (!L)
     return L.status();
   KernelSource Made{symbolOf(Sig, How), "", {}, *L};
-  std::vector<std::string> Lines = linesOf(Sig, How, Processor);
+  std::vector<std::string> Lines =
+      splitAt(noteTextOf(Sig, How, Processor), '\n');
   for (const std::string &Line : Lines)
     Made.Text += "// " + Line + "\n";
   std::string Body = bodyOf(How.kind);

@@ -81,14 +81,7 @@ constexpr SplitRow Rows[] = {
 };
 
 Algorithm algorithmOf(const SplitRow &Row, bool TwoStages) {
-  Algorithm How;
-  How.kind = Kind::IMPLICIT_GEMM;
-  How.isa = Row.In;
-  How.tile = Row.Tile;
-  if (Row.In == Isa::VALU)
-    How.thread.make().m1 = How.thread.make().n1 = 2;
-  else
-    How.wave = WaveTile{Row.Waves, Row.Instr};
+  Algorithm How = gemmOf(Row.In, Row.Tile, {Row.Waves, Row.Instr});
   How.split.make().k_batch = 3;
   How.split->two_stage = TwoStages;
   return How;

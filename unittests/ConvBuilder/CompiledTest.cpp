@@ -255,15 +255,7 @@ constexpr GemmRow GemmRows[] = {
 };
 
 Algorithm algorithmOf(const GemmRow &Row) {
-  Algorithm How;
-  How.kind = Kind::IMPLICIT_GEMM;
-  How.isa = Row.In;
-  How.tile = Row.Tile;
-  if (Row.In == Isa::VALU)
-    How.thread.make().m1 = How.thread.make().n1 = 2;
-  else
-    How.wave = WaveTile{Row.Waves, Row.Instr};
-  return How;
+  return gemmOf(Row.In, Row.Tile, {Row.Waves, Row.Instr});
 }
 
 /// Tiles that the result fills, and some that it does not, with a bias.

@@ -28,6 +28,18 @@ void run(Backend &On, const ConvCase &Case, const Algorithm &How,
 
 } // namespace
 
+Algorithm conv::gemmOf(Isa In, const MNK &Tile, const WaveTile &Wave) {
+  Algorithm How;
+  How.kind = Kind::IMPLICIT_GEMM;
+  How.isa = In;
+  How.tile = Tile;
+  if (In == Isa::VALU)
+    How.thread.make().m1 = How.thread.make().n1 = 2;
+  else
+    How.wave = Wave;
+  return How;
+}
+
 std::unique_ptr<Backend> conv::backendOf(const std::string &Processor) {
   Result<std::unique_ptr<Backend>> Made = makeBackend(Processor);
   EXPECT_TRUE(Made.ok()) << Made.status().message();

@@ -22,6 +22,9 @@
 
 namespace kpack::conv {
 
+/// IMPLICIT_GEMM with such a tile; \p Wave is of MFMA and WMMA.
+Algorithm gemmOf(Isa In, const MNK &Tile, const WaveTile &Wave);
+
 /// CpuProcessor, or an emulated GPU; null, and a failure, where there is none.
 std::unique_ptr<Backend> backendOf(const std::string &Processor);
 

@@ -135,15 +135,7 @@ constexpr ModelRow Valu = {
     "gfx1030", DataType::FP32, Isa::VALU, {32, 32, 16}, {}, {}};
 
 Algorithm algorithmOf(const ModelRow &Row) {
-  Algorithm How;
-  How.kind = Kind::IMPLICIT_GEMM;
-  How.isa = Row.In;
-  How.tile = Row.Tile;
-  if (Row.In == Isa::VALU)
-    How.thread.make().m1 = How.thread.make().n1 = 2;
-  else
-    How.wave = WaveTile{Row.Waves, Row.Instr};
-  return How;
+  return gemmOf(Row.In, Row.Tile, {Row.Waves, Row.Instr});
 }
 
 /// WMMA of gfx11 does not give 0 for 1 - 1.
