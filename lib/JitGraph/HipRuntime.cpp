@@ -14,6 +14,7 @@
 #include "KernelPrograms.h"
 
 #include "kpack/JitGraph/GraphError.h"
+#include "kpack/Support/HipKernelNode.h"
 #include "kpack/Support/RuntimeLibrary.h"
 
 #include <algorithm>
@@ -23,15 +24,6 @@ using namespace kpack;
 using namespace kpack::jit;
 
 namespace {
-
-struct HipKernelNode {
-  uint32_t Block[3];
-  void **Extra;
-  void *Function;
-  uint32_t Grid[3];
-  void **Arguments;
-  uint32_t DynamicShared;
-};
 
 /// Numbers of HIP's interface.
 enum : int { HostToDevice = 1, DeviceToHost = 2, NotReady = 600 };

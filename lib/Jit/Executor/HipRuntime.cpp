@@ -10,9 +10,13 @@
 // properties of a device, whose structure has grown in its middle: of that only
 // the target id is wanted, which is found in it by what it looks like.
 //
+// HIP 5 launches kernels of modules at once also while their stream is captured
+// into a graph: there they are made nodes of it here.
+//
 //===----------------------------------------------------------------------===//
 #include "DeviceRuntime.h"
 
+#include "kpack/Support/HipKernelNode.h"
 #include "kpack/Support/RuntimeLibrary.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/Support/Texts.h"
@@ -23,6 +27,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 using namespace kpack;
 using namespace kpack::jit;
@@ -31,6 +36,11 @@ using namespace kpack::jit;
 static constexpr size_t PropertiesBytes = 16384;
 /// How they begin: the name for people.
 static constexpr size_t NameBytes = 256;
+/// Numbers of HIP's interface: the first version that captures launches of
+/// kernels of modules, what a stream is doing, what becomes of its last nodes.
+static constexpr int CapturingVersion = 60000000;
+enum : int { IsCapturing = 1 };
+enum : unsigned { ReplaceLastNodes = 1 };
 
 namespace {
 
@@ -51,9 +61,18 @@ struct HipFunctions {
   int (*PointerGetAttributes)(void *, const void *);
   int (*MemGetAddressRange)(void **, size_t *, const void *);
   int (*GetLastError)();
+  // Null: it need not be done here.
+  int (*StreamGetCaptureInfo)(void *, int *, unsigned long long *, void **,
+                              void *const **, size_t *);
+  int (*StreamUpdateCaptureDependencies)(void *, void **, size_t, unsigned);
+  int (*GraphAddKernelNode)(void **, void *, void *const *, size_t,
+                            const HipKernelNode *);
 
   /// False: one lacks that is needed.
   bool find(void *Library);
+
+private:
+  void findCapture(void *Library);
 };
 
 class HipRuntime final : public DeviceRuntime {
@@ -74,6 +93,11 @@ public:
   void synchronizeAll();
 
 private:
+  /// Adds a node to the graph into which somebody captures the stream. Nothing:
+  /// nobody does, or HIP does it by itself.
+  std::optional<int> capture(void *Function, const LaunchShape &Shape,
+                             const PackedArguments &Arguments) const;
+
   /// The calling thread's device while this lives.
   class OnDevice {
   public:
@@ -119,7 +143,21 @@ template <typename T> static bool take(void *Library, const char *Name, T &To) {
   return To != nullptr;
 }
 
+void HipFunctions::findCapture(void *Library) {
+  int (*GetVersion)(int *), Version = 0;
+  bool CapturesItself = !take(Library, "hipRuntimeGetVersion", GetVersion) ||
+                        GetVersion(&Version) != 0 ||
+                        Version >= CapturingVersion;
+  StreamGetCaptureInfo = nullptr;
+  if (!CapturesItself &&
+      take(Library, "hipGraphAddKernelNode", GraphAddKernelNode) &&
+      take(Library, "hipStreamUpdateCaptureDependencies",
+           StreamUpdateCaptureDependencies))
+    (void)take(Library, "hipStreamGetCaptureInfo_v2", StreamGetCaptureInfo);
+}
+
 bool HipFunctions::find(void *Library) {
+  findCapture(Library);
   (void)take(Library, "hipPointerGetAttributes", PointerGetAttributes);
   (void)take(Library, "hipMemGetAddressRange", MemGetAddressRange);
   (void)take(Library, "hipGetLastError", GetLastError);
@@ -206,6 +244,29 @@ Result<void *> HipRuntime::function(int Device, void *Module,
   return Function;
 }
 
+std::optional<int> HipRuntime::capture(void *Function, const LaunchShape &Shape,
+                                       const PackedArguments &Arguments) const {
+  int State = 0;
+  unsigned long long Id = 0;
+  void *Graph = nullptr, *Node = nullptr;
+  void *const *Last = nullptr;
+  size_t Count = 0;
+  if (!F.StreamGetCaptureInfo || !Shape.Stream ||
+      F.StreamGetCaptureInfo(Shape.Stream, &State, &Id, &Graph, &Last,
+                             &Count) != 0 ||
+      State != IsCapturing)
+    return std::nullopt;
+  const auto &G = Shape.Grid, &B = Shape.Block;
+  // HIP copies the arguments, whose sizes the code object says.
+  HipKernelNode Parameters{{B[0], B[1], B[2]}, nullptr,
+                           Function,           {G[0], G[1], G[2]},
+                           Arguments.Each,     Shape.DynamicShared};
+  int Code = F.GraphAddKernelNode(&Node, Graph, Last, Count, &Parameters);
+  return Code != 0 ? Code
+                   : F.StreamUpdateCaptureDependencies(Shape.Stream, &Node, 1,
+                                                       ReplaceLastNodes);
+}
+
 Status HipRuntime::launch(int Device, void *Function, const LaunchShape &Shape,
                           const PackedArguments &Arguments) {
   OnDevice Current(F, Device);
@@ -216,7 +277,12 @@ Status HipRuntime::launch(int Device, void *Function, const LaunchShape &Shape,
                    reinterpret_cast<void *>(3)};
   const auto &G = Shape.Grid, &B = Shape.Block;
   int Code = Current.failure();
+  std::optional<int> Captured;
   if (Code == 0)
+    Captured = capture(Function, Shape, Arguments);
+  if (Captured)
+    Code = *Captured;
+  else if (Code == 0)
     Code =
         F.ModuleLaunchKernel(Function, G[0], G[1], G[2], B[0], B[1], B[2],
                              Shape.DynamicShared, Shape.Stream, nullptr, Extra);

@@ -11,7 +11,20 @@
 #ifdef WITH_HIP
 extern int hipMalloc(void **memory, size_t bytes);
 extern int hipMemcpy(void *to, const void *from, size_t bytes, int way);
+extern int hipMemset(void *memory, int byte, size_t bytes);
 extern int hipDeviceSynchronize(void);
+extern int hipStreamCreate(void **stream);
+extern int hipStreamSynchronize(void *stream);
+extern int hipStreamDestroy(void *stream);
+extern int hipStreamBeginCapture(void *stream, int mode);
+extern int hipStreamEndCapture(void *stream, void **graph);
+extern int hipGraphGetNodes(void *graph, void **nodes, size_t *count);
+extern int hipGraphInstantiate(void **executable, void *graph, void **node,
+                               char *log, size_t bytes);
+extern int hipGraphLaunch(void *executable, void *stream);
+extern int hipGraphExecDestroy(void *executable);
+extern int hipGraphDestroy(void *graph);
+extern const char *hipGetErrorName(int code);
 #endif
 
 enum { N = 2, C = 3, H = 5, W = 5, K = 4, Y = 3, X = 3, P = 3, Q = 3 };
@@ -49,26 +62,31 @@ static int wrong(void) {
   return count;
 }
 
-static void run(const kpack_conv_plan_t *plan) {
-  kpack_conv_args args;
-  args.size = sizeof(args);
-  if (kpack_conv_args_init(plan, &args))
+/* Arguments of a call, with an output of zeros. */
+static void prepare_args(const kpack_conv_plan_t *plan, kpack_conv_args *args) {
+  args->size = sizeof(*args);
+  if (kpack_conv_args_init(plan, args))
     fail("args");
   memset(output, 0, sizeof(output));
 #ifdef WITH_HIP
-  hipMalloc(&args.input.data, sizeof(input));
-  hipMalloc(&args.weight.data, sizeof(weight));
-  hipMalloc(&args.output.data, sizeof(output));
-  hipMemcpy(args.input.data, input, sizeof(input), 1);
-  hipMemcpy(args.weight.data, weight, sizeof(weight), 1);
-  hipMemcpy(args.output.data, output, sizeof(output), 1);
-  hipMalloc(&args.workspace,
+  hipMalloc(&args->input.data, sizeof(input));
+  hipMalloc(&args->weight.data, sizeof(weight));
+  hipMalloc(&args->output.data, sizeof(output));
+  hipMemcpy(args->input.data, input, sizeof(input), 1);
+  hipMemcpy(args->weight.data, weight, sizeof(weight), 1);
+  hipMemcpy(args->output.data, output, sizeof(output), 1);
+  hipMalloc(&args->workspace,
             kpack_conv_workspace(plan, kpack_conv_selected(plan)));
 #else
-  args.input.data = input;
-  args.weight.data = weight;
-  args.output.data = output;
+  args->input.data = input;
+  args->weight.data = weight;
+  args->output.data = output;
 #endif
+}
+
+static void run(const kpack_conv_plan_t *plan) {
+  kpack_conv_args args;
+  prepare_args(plan, &args);
   if (kpack_conv_run(plan, NULL, &args))
     fail("run");
 #ifdef WITH_HIP
@@ -99,6 +117,51 @@ static void tell(int status) {
 }
 
 #ifdef WITH_HIP
+static void hip(const char *call, int code) {
+  if (code) {
+    printf("%s: %s\n", call, hipGetErrorName(code));
+    exit(1);
+  }
+}
+
+/* The graph is launched twice, the second time with other values. Nothing runs
+ * while it is captured, in which mode 0 lets HIP refuse what is not safe then
+ * in any thread. */
+static void run_in_graph(const kpack_conv_plan_t *plan) {
+  kpack_conv_args args;
+  void *stream, *graph, *executable;
+  size_t nodes = 0, i;
+  int launch;
+  prepare_args(plan, &args);
+  hip("stream", hipStreamCreate(&stream));
+  hip("begin", hipStreamBeginCapture(stream, 0));
+  if (kpack_conv_run(plan, stream, &args))
+    fail("run");
+  hip("end", hipStreamEndCapture(stream, &graph));
+  hip("nodes", hipGraphGetNodes(graph, NULL, &nodes));
+  hip("sync", hipDeviceSynchronize());
+  hip("copy", hipMemcpy(output, args.output.data, sizeof(output), 2));
+  for (i = 0; i < sizeof(output) / sizeof(*output) && output[i] == 0; ++i)
+    ;
+  printf("graph of %d nodes, %s\n", (int)nodes,
+         i == sizeof(output) / sizeof(*output) ? "nothing has run"
+                                               : "something has run");
+  hip("instantiate", hipGraphInstantiate(&executable, graph, NULL, NULL, 0));
+  for (launch = 0; launch < 2; ++launch) {
+    hip("launch", hipGraphLaunch(executable, stream));
+    hip("sync", hipStreamSynchronize(stream));
+    hip("copy", hipMemcpy(output, args.output.data, sizeof(output), 2));
+    printf("%d wrong\n", wrong());
+    for (i = 0; i < sizeof(input) / sizeof(*input); ++i)
+      input[i] = 1 - input[i];
+    hip("copy", hipMemcpy(args.input.data, input, sizeof(input), 1));
+    hip("set", hipMemset(args.output.data, 0, sizeof(output)));
+  }
+  hipGraphExecDestroy(executable);
+  hipGraphDestroy(graph);
+  hipStreamDestroy(stream);
+}
+
 static int without_workspace(const kpack_conv_plan_t *plan) {
   kpack_conv_args args;
   args.size = sizeof(args);
@@ -176,6 +239,9 @@ int main(int count, char **words) {
   at = kpack_conv_selected(plan);
   printf("selected: %s\n", kpack_conv_text(plan, at));
   run(plan);
+#ifdef WITH_HIP
+  run_in_graph(plan);
+#endif
   if (kpack_conv_select(plan, "{kind=DIRECT,isa=VALU,block_size=128}"))
     fail("select");
   at = kpack_conv_selected(plan);
@@ -196,6 +262,7 @@ int main(int count, char **words) {
   show(plan, at);
   tell(without_workspace(plan));
   run(plan);
+  run_in_graph(plan);
 #else
   errors(context, plan);
 #endif
