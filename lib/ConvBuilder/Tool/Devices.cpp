@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Devices.h"
 
+#include "kpack/ConvBuilder/Capabilities.h"
 #include "kpack/ConvBuilder/SoftGpu/SoftGpuBackend.h"
 #include "kpack/ToolSupport/Errors.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,21 +19,30 @@ using namespace kpack;
 using namespace kpack::conv;
 using namespace llvm;
 
+/// A GPU, if it could be made and kernels are for it.
 static Expected<std::unique_ptr<Backend>>
-made(StringRef Device, Result<std::unique_ptr<Backend>> Backend) {
-  if (Backend)
-    return std::move(*Backend);
-  return objectError("--on=" + Device.str(), Backend.status().message());
+made(StringRef Device, Result<std::unique_ptr<Backend>> Gpu) {
+  if (!Gpu)
+    return objectError("--on=" + Device.str(), Gpu.status().message());
+  Target For{std::string_view((*Gpu)->processor())};
+  if (!findProcessor(For))
+    return objectError(
+        "--on=" + Device.str(),
+        "no kernels are for a " + std::string(For.Name) + "; choose one of " +
+            join(ArrayRef(ProcessorNames), ", ") + ", or take cpu");
+  return std::move(*Gpu);
 }
 
 Expected<std::unique_ptr<Backend>> conv::backendOf(StringRef Device) {
   if (Device == StringRef(CpuProcessor))
     return makeCpuBackend();
+  if (Device == "hip")
+    return made(Device, makeHipBackend());
   StringRef Processor = Device;
   if (Processor.consume_front("softgpu:"))
     return made(Device, makeSoftGpuBackend(std::string_view(Processor)));
   return objectError("--on=" + Device.str(),
-                     "no such device; give cpu, or softgpu:gfx90a");
+                     "no such device; give cpu, hip, or softgpu:gfx90a");
 }
 
 void conv::reportKernel(Session &S, Error E) {

@@ -18,7 +18,7 @@
 
 namespace kpack::conv {
 
-/// "cpu", or "softgpu:" and a processor.
+/// "cpu"; "hip", the GPU of the process; or "softgpu:" and a processor.
 llvm::Expected<std::unique_ptr<Backend>> backendOf(llvm::StringRef Device);
 
 /// Reports what a kernel could not be made or run for: behind the first line of

@@ -104,8 +104,8 @@ defm headers : Value<"headers", "<folder>",
 
 let Visibility = [RunOption, CheckOption] in {
 defm on : Value<"on", "<device>",
-    "Where it runs: cpu (the default), or softgpu:<gpu>, an emulated GPU; of "
-    "'check' also several, with commas">;
+    "Where it runs: cpu (the default), hip, the first GPU that HIP has, or "
+    "softgpu:<gpu>, an emulated one; of 'check' also several, with commas">;
 defm set : Value<"set", "<tensor>.<number>=<value>",
     "A number of an operation, such as output.a=0.5; once for each">;
 }
