@@ -41,7 +41,7 @@ ProgramCache::ProgramCache(SourceCache &Sources, size_t Capacity)
     : Sources(Sources), Capacity(Capacity),
       Guard(Lock, [this] { forgetThreads(); }) {}
 
-/// The place of that request, now the most recently used one.
+/// The place of that request, now the most recently used one; until leave().
 ProgramCache::SlotRef ProgramCache::slot(const Digest &Id) {
   std::lock_guard<std::mutex> Held(Lock);
   SlotRef &Place = Slots[Id];
@@ -52,6 +52,7 @@ ProgramCache::SlotRef ProgramCache::slot(const Digest &Id) {
   } else {
     Order.splice(Order.begin(), Order, Place->Use);
   }
+  ++Place->Users;
   return Place;
 }
 
@@ -125,6 +126,34 @@ size_t ProgramCache::preload() {
   return Count;
 }
 
+/// The lock of \p Place for who wants what is there. Whoever has it may be
+/// compiling, which nobody waits for here; or finds in files what there is, as
+/// we would, and then has it in a moment.
+bool ProgramCache::lockWithoutCompile(std::unique_lock<std::mutex> &One,
+                                      const Slot &Place,
+                                      const CompileRequest &Request) {
+  if (One.try_lock())
+    return true;
+  if (Place.IsReplaced || !Sources.get(Request, Freshness::There))
+    return false;
+  One.lock();
+  return true;
+}
+
+/// Forgets a place that nothing came to, so that the next one that asks begins
+/// anew; not while another thread may make something there, which nobody would
+/// find.
+void ProgramCache::leave(const Digest &Id, const SlotRef &Place) {
+  std::lock_guard<std::mutex> Held(Lock);
+  if (Place->Users != 0 && --Place->Users != 0)
+    return;
+  auto Found = Slots.find(Id);
+  if (Found == Slots.end() || Found->second != Place || Place->Program)
+    return;
+  Order.erase(Place->Use);
+  Slots.erase(Found);
+}
+
 Result<ProgramRef> ProgramCache::get(const CompileRequest &Request,
                                      Freshness Wanted) {
   if (Wanted == Freshness::Own) {
@@ -134,32 +163,32 @@ Result<ProgramRef> ProgramCache::get(const CompileRequest &Request,
   }
   Digest Id = digestOf(Request);
   SlotRef Place = slot(Id);
-  if (isOfCache(Wanted))
-    if (ProgramRef Known = programOf(*Place))
-      return Known;
-  std::unique_lock<std::mutex> One(Place->Loading, std::defer_lock);
+  ProgramRef Known = isOfCache(Wanted) ? programOf(*Place) : ProgramRef();
+  Result<ProgramRef> Made =
+      Known ? Result<ProgramRef>(Known) : makeIn(*Place, Request, Wanted);
+  leave(Id, Place);
+  return Made;
+}
+
+Result<ProgramRef> ProgramCache::makeIn(Slot &Place,
+                                        const CompileRequest &Request,
+                                        Freshness Wanted) {
+  std::unique_lock<std::mutex> One(Place.Loading, std::defer_lock);
   if (Wanted != Freshness::There)
     One.lock();
-  else if (!One.try_lock())
+  else if (!lockWithoutCompile(One, Place, Request))
     return Status(StatusCode::KernelNotFound,
                   Request.Name + ": is being compiled", Errc::MissingKernel);
   if (isOfCache(Wanted))
-    if (ProgramRef Known = programOf(*Place))
+    if (ProgramRef Known = programOf(Place))
       return Known;
+  Place.IsReplaced = Wanted == Freshness::New;
   Result<StoredEntry> Entry = Sources.get(Request, Wanted);
   Result<ProgramRef> Made = Entry ? load(Request, Wanted, std::move(*Entry))
                                   : Result<ProgramRef>(Entry.status());
-  if (Made) {
-    keep(*Place, *Made);
-    return Made;
-  }
-  // The next one that asks begins anew.
-  std::lock_guard<std::mutex> Held(Lock);
-  if (auto Found = Slots.find(Id);
-      Found != Slots.end() && Found->second == Place && !Place->Program) {
-    Order.erase(Place->Use);
-    Slots.erase(Found);
-  }
+  Place.IsReplaced = false;
+  if (Made)
+    keep(Place, *Made);
   return Made;
 }
 
@@ -221,6 +250,7 @@ size_t ProgramCache::size() const {
 void ProgramCache::forgetThreads() {
   for (auto It = Slots.begin(); It != Slots.end();) {
     auto Next = std::next(It);
+    It->second->Users = 0;
     if (It->second->Loading.try_lock()) {
       It->second->Loading.unlock();
     } else {

@@ -353,8 +353,15 @@ static Result<FileSet> readSet(const StoredEntry &Entry) {
                 Entry.Info.Name + ": the cached list of files is damaged");
 }
 
+/// Of who asks for what is there, and would have to ask a compiler first.
+static Status notThere(const std::string &Name) {
+  return Status(StatusCode::KernelNotFound, Name + ": is not compiled yet",
+                Errc::MissingKernel);
+}
+
 /// A list of files that is looked up, checked against the files, and made anew
-/// by \p Find where they have changed.
+/// by \p Find where they have changed. Null: it is not, and nobody waits for
+/// another thread that does, or is told that this one has not.
 static Result<FileSet>
 listThroughCache(Cache &Where, KeyRecord Key, const std::string &Name,
                  const std::function<bool(FileSet &)> &Holds,
@@ -372,13 +379,18 @@ listThroughCache(Cache &Where, KeyRecord Key, const std::string &Name,
     Current = std::move(*Set);
     return true;
   };
-  Result<StoredEntry> Entry = Where.get(Wanted, [&]() -> Result<Product> {
+  auto Make = [&]() -> Result<Product> {
     Result<FileSet> Set = Find();
     if (!Set)
       return Set.status();
     Current = std::move(*Set);
     return Product{Current->encode(), ""};
-  });
+  };
+  auto Look = [&]() -> Result<StoredEntry> {
+    std::optional<StoredEntry> Kept = Where.peek(Wanted);
+    return Kept ? Result<StoredEntry>(std::move(*Kept)) : notThere(Name);
+  };
+  Result<StoredEntry> Entry = Find ? Where.get(Wanted, Make) : Look();
   if (!Entry)
     return Entry.status();
   // Else each process would read the same files again; they may be a
@@ -426,15 +438,10 @@ std::string SourceCache::machineOf(const CompileRequest &Request) const {
   return dependsOnMachine(Request) ? machine() : std::string();
 }
 
-/// Of who asks for what is there, and would have to ask a compiler first.
-static Status notThere(const CompileRequest &Request) {
-  return Status(StatusCode::KernelNotFound,
-                Request.Name + ": is not compiled yet", Errc::MissingKernel);
-}
-
 Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request,
                                                 Freshness Wanted) {
-  bool OnlyThere = Wanted == Freshness::There;
+  using Finder = std::function<Result<FileSet>()>;
+  bool MayAsk = Wanted != Freshness::There;
   Inputs Found;
   if (Request.Text)
     if (Status Checked = checkText(Request); !Checked.ok())
@@ -443,17 +450,16 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request,
   if (!Source)
     return Source.status();
   Found.Source = *Source;
+  Finder AskForTools = [&]() -> Result<FileSet> {
+    Result<FileNames> Names = Service.tools(Request);
+    if (!Names)
+      return Names.status();
+    return FileSet::of(std::move(*Names));
+  };
   Result<FileSet> Tools = listThroughCache(
       Where, toolsKey(Request), Request.Compiler,
       [](FileSet &Set) { return Set.refresh(); },
-      [&]() -> Result<FileSet> {
-        if (OnlyThere)
-          return notThere(Request);
-        Result<FileNames> Names = Service.tools(Request);
-        if (!Names)
-          return Names.status();
-        return FileSet::of(std::move(*Names));
-      });
+      MayAsk ? AskForTools : nullptr);
   if (!Tools)
     return Tools.status();
   Found.Tools = std::move(*Tools);
@@ -466,23 +472,22 @@ Result<SourceCache::Inputs> SourceCache::inputs(const CompileRequest &Request,
     return Found;
   }
   KeyRecord Recipe = recipeKey(Request, Found.Source, Found.Tools, Asked);
+  Finder AskForHeaders = [&]() -> Result<FileSet> {
+    Result<FileNames> Names = Service.scan(Request);
+    if (!Names)
+      return withRepro(Where, Recipe.Id, Request, Names.status());
+    for (auto &[Fact, Value] : Names->Facts)
+      if (Fact == "native")
+        Value = machine();
+    return FileSet::of(std::move(*Names));
+  };
   Result<FileSet> Headers = listThroughCache(
       Where, Recipe, Request.Name,
       [&](FileSet &Set) {
         std::string Native = Set.fact("native");
         return (Native.empty() || Native == machine()) && Set.refresh();
       },
-      [&]() -> Result<FileSet> {
-        if (OnlyThere)
-          return notThere(Request);
-        Result<FileNames> Names = Service.scan(Request);
-        if (!Names)
-          return withRepro(Where, Recipe.Id, Request, Names.status());
-        for (auto &[Fact, Value] : Names->Facts)
-          if (Fact == "native")
-            Value = machine();
-        return FileSet::of(std::move(*Names));
-      });
+      MayAsk ? AskForHeaders : nullptr);
   if (!Headers)
     return Headers.status();
   Found.Headers = std::move(*Headers);
@@ -568,7 +573,8 @@ Result<StoredEntry> SourceCache::get(const CompileRequest &Request,
     Wanted.Key = objectKey(Request, Now->Source, Now->Tools, Now->Headers);
     if (HowNew == Freshness::There) {
       std::optional<StoredEntry> Kept = Where.peek(Wanted);
-      return Kept ? Result<StoredEntry>(std::move(*Kept)) : notThere(Request);
+      return Kept ? Result<StoredEntry>(std::move(*Kept))
+                  : notThere(Request.Name);
     }
     bool WasEdited = false;
     Result<StoredEntry> Entry = Where.get(Wanted, [&]() -> Result<Product> {

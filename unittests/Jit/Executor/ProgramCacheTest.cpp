@@ -10,6 +10,7 @@
 #include "kpack/Jit/Executor/SourceUnit.h"
 
 #include <dlfcn.h>
+#include <future>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -129,6 +130,61 @@ TEST_F(ProgramCacheTest, ThreadsThatAskAtOnceGetTheSame) {
     ASSERT_TRUE(Each);
     EXPECT_EQ(Each.get(), Found[0].get());
   }
+  EXPECT_EQ(compiles(), 1u);
+}
+
+// Another thread has it in its hands: it compiles nothing.
+TEST_F(ProgramCacheTest, WhatAnotherThreadLoadsIsThere) {
+  ASSERT_TRUE(ProgramCache(*Sources, 8).get(request(1)).ok());
+  ProgramCache Programs(*Sources, 8);
+  std::promise<void> Loads, GoesOn;
+  std::atomic<bool> IsFirst{true};
+  Programs.setObserver([&](const CompileRequest &, const StoredEntry &) {
+    if (IsFirst.exchange(false)) {
+      Loads.set_value();
+      GoesOn.get_future().wait();
+    }
+    return Status::success();
+  });
+  auto Get = [&](Freshness How) { return Programs.get(request(1), How); };
+  auto First = std::async(std::launch::async, Get, Freshness::Any);
+  Loads.get_future().wait();
+  auto Second = std::async(std::launch::async, Get, Freshness::There);
+  // Who takes it for a compile has said so by now.
+  Second.wait_for(std::chrono::milliseconds(200));
+  GoesOn.set_value();
+  Result<ProgramRef> Found = Second.get();
+  ASSERT_TRUE(Found.ok()) << Found.status().message();
+  EXPECT_EQ(Found->get(), First.get()->get());
+}
+
+TEST_F(ProgramCacheTest, WhoOnlyLooksDoesNotDisturbWhoCompiles) {
+  ProgramCache Programs(*Sources, 8);
+  std::atomic<bool> IsCompiled{false};
+  ProgramRef Found[3];
+  std::vector<std::thread> Threads;
+  for (ProgramRef &To : Found)
+    Threads.emplace_back([&] {
+      for (bool IsLast = false; !To && !IsLast;) {
+        IsLast = IsCompiled;
+        if (auto Program = Programs.get(request(1), Freshness::There))
+          To = *Program;
+      }
+    });
+  // It needs the same list of a compiler's files.
+  Threads.emplace_back([&] {
+    while (!IsCompiled)
+      EXPECT_FALSE(Programs.get(request(2), Freshness::There).ok());
+  });
+  Result<ProgramRef> Made = Programs.get(request(1));
+  IsCompiled = true;
+  for (std::thread &T : Threads)
+    T.join();
+  ASSERT_TRUE(Made.ok()) << Made.status().message();
+  for (ProgramRef &Each : Found)
+    EXPECT_EQ(Each.get(), Made->get());
+  EXPECT_EQ(Programs.peek(request(1)).get(), Made->get());
+  EXPECT_EQ(Programs.size(), 1u);
   EXPECT_EQ(compiles(), 1u);
 }
 

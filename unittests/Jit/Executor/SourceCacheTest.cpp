@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <csignal>
 #include <dlfcn.h>
+#include <future>
 #include <map>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -107,6 +108,32 @@ TEST_F(SourceCacheTest, HitRunsNothing) {
   ASSERT_TRUE(get(*C, request()).ok());
   SourceCache Alone(*C, CompileService("/no/such/helper"));
   EXPECT_EQ(call(Alone.get(request())), 42);
+}
+
+// Nor does who only looks wait while another thread asks the compiler.
+TEST_F(SourceCacheTest, WhoOnlyLooksDoesNotWait) {
+  std::string Helper = Folder + "/helper";
+  write(Helper, "#!/bin/sh\ncd '" + Folder +
+                    "' && echo > begun\n"
+                    "while [ ! -e go ]; do sleep 0.05; done\n"
+                    "exec " JIT_TEST_HELPER " \"$@\"\n");
+  ASSERT_EQ(::chmod(Helper.c_str(), 0755), 0);
+  auto C = openCache();
+  auto Compiled = std::async(std::launch::async, [&] {
+    return SourceCache(*C, CompileService(Helper)).get(request()).status();
+  });
+  while (!std::filesystem::exists(Folder + "/begun"))
+    std::this_thread::yield();
+  auto Looked = std::async(std::launch::async, [&] {
+    return SourceCache(*C, Service).get(request(), Freshness::There).status();
+  });
+  bool HasWaited =
+      Looked.wait_for(std::chrono::seconds(20)) != std::future_status::ready;
+  write(Folder + "/go", "");
+  EXPECT_FALSE(HasWaited);
+  EXPECT_EQ(Looked.get().detail(), Errc::MissingKernel);
+  Status Made = Compiled.get();
+  EXPECT_TRUE(Made.ok()) << Made.message();
 }
 
 TEST_F(SourceCacheTest, HeaderFlagAndSymbolAreInTheKey) {

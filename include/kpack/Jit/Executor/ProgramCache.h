@@ -24,6 +24,7 @@
 #include "kpack/Jit/Executor/SourceCache.h"
 #include "kpack/Support/ForkGuard.h"
 
+#include <atomic>
 #include <list>
 #include <map>
 #include <memory>
@@ -71,8 +72,11 @@ public:
 
 private:
   struct Slot {
-    std::mutex Loading;              ///< held while it is compiled and loaded
-    ProgramRef Program;              ///< guarded by the cache's lock
+    std::mutex Loading; ///< held while it is compiled and loaded
+    std::atomic<bool> IsReplaced{false}; ///< compiled, whatever files have
+    // Guarded by the cache's lock:
+    unsigned Users = 0; ///< threads in get()
+    ProgramRef Program;
     std::list<Digest>::iterator Use; ///< in Order
   };
   using SlotRef = std::shared_ptr<Slot>;
@@ -80,6 +84,11 @@ private:
   SlotRef slot(const Digest &Id);
   ProgramRef programOf(const Slot &Place) const;
   void keep(Slot &Place, const ProgramRef &Made);
+  bool lockWithoutCompile(std::unique_lock<std::mutex> &One, const Slot &Place,
+                          const CompileRequest &Request);
+  Result<ProgramRef> makeIn(Slot &Place, const CompileRequest &Request,
+                            Freshness Wanted);
+  void leave(const Digest &Id, const SlotRef &Place);
   std::vector<ProgramRef> evict();
   void forgetThreads();
   Result<ProgramRef> load(const CompileRequest &Request, Freshness HowNew,
