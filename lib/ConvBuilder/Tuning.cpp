@@ -16,6 +16,7 @@
 #include "kpack/ConvBuilder/Kernel.h"
 #include "kpack/ConvBuilder/ResolveSignature.h"
 #include "kpack/Support/Files.h"
+#include "kpack/Support/FolderLock.h"
 #include "kpack/Support/OutputFile.h"
 #include "kpack/Support/TargetId.h"
 #include "kpack/Support/UniqueFd.h"
@@ -36,6 +37,9 @@ constexpr std::string_view Head = "kpack-conv-tune 1";
 constexpr double MostMicroseconds = 1e12; // eleven days
 constexpr unsigned MostSamples = 1000000;
 constexpr size_t MostOfProducer = 96;
+/// Writing takes milliseconds. Who is kept out for longer writes nevertheless:
+/// a record of another process may be lost, ours would be for certain.
+constexpr double MaxWaitSeconds = 10;
 
 /// What a record is of, in front of the algorithm.
 std::string placeOf(std::string_view Processor, const Signature &Sig,
@@ -226,6 +230,10 @@ std::string TuningTable::text() const {
 }
 
 Status TuningTable::writeTo(const std::string &Path) const {
+  Result<OutputPlace> Place = findOutputPlace(Path);
+  if (!Place)
+    return Place.status();
+  FolderLock Mine(Place->Path, MaxWaitSeconds);
   TuningTable All;
   Result<TuningTable> There = read(Path);
   if (There)

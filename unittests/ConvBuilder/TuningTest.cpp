@@ -6,14 +6,19 @@
 //===----------------------------------------------------------------------===//
 //
 // Files come from anywhere: each thing that can be wrong with one, by its line.
+// Writers come in any number at once.
 //
 //===----------------------------------------------------------------------===//
 #include "kpack/ConvBuilder/Tuning.h"
 #include "kpack/ConvBuilder/ResolveSignature.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
 
 using namespace kpack;
 using namespace kpack::conv;
@@ -136,6 +141,50 @@ TEST(TuningTest, HasAsManyLinesAsAreAllowed) {
   ASSERT_FALSE(More.ok());
   EXPECT_EQ(More.status().message(),
             "f:16385: there are more than 16384 lines");
+}
+
+/// Records of a writer of its own, one after the other.
+bool writeAll(const std::string &Path, int Writer, int Records) {
+  for (int I = 0; I < Records; ++I) {
+    std::string By = std::to_string(Writer) + "/" + std::to_string(I);
+    if (!TuningTable::parse(Head + line("1", "1", By))->writeTo(Path).ok())
+      return false;
+  }
+  return true;
+}
+
+/// Threads of several processes, which all read, add a record and replace.
+TEST(TuningTest, WritersAtOnceLoseNothing) {
+  constexpr int Processes = 3, Threads = 3, Records = 8;
+  std::string Pattern = testing::TempDir() + "kpack-tune-XXXXXX";
+  std::string Folder = ::mkdtemp(Pattern.data());
+  std::string Path = Folder + "/conv-tune.txt";
+  std::vector<pid_t> Children;
+  for (int P = 0; P < Processes; ++P) {
+    Children.push_back(::fork());
+    ASSERT_GE(Children.back(), 0);
+    if (Children.back() != 0)
+      continue;
+    std::atomic<bool> IsRight{true};
+    std::vector<std::thread> All;
+    for (int T = 0; T < Threads; ++T)
+      All.emplace_back([&, Writer = P * Threads + T] {
+        if (!writeAll(Path, Writer, Records))
+          IsRight = false;
+      });
+    for (std::thread &T : All)
+      T.join();
+    ::_exit(IsRight ? 0 : 1);
+  }
+  for (pid_t Child : Children) {
+    int Outcome = -1;
+    EXPECT_EQ(::waitpid(Child, &Outcome, 0), Child);
+    EXPECT_EQ(Outcome, 0);
+  }
+  Result<TuningTable> Table = TuningTable::read(Path);
+  ASSERT_TRUE(Table.ok()) << Table.status().message();
+  EXPECT_EQ(Table->size(), size_t(Processes * Threads * Records));
+  std::filesystem::remove_all(Folder);
 }
 
 TEST(TuningTest, WritesWhatOthersHaveWritten) {

@@ -73,8 +73,9 @@ public:
   std::size_t size() const { return Records.size(); }
   /// The whole file; lines are sorted, so that equal tables are equal texts.
   std::string text() const;
-  /// Merged with what the file has by now, by a temporary file and a rename.
-  /// Errors: those of read() but FileNotFound; IoError.
+  /// Merged with what the file has by now, by a temporary file and a rename;
+  /// of several threads and processes one after the other, where its file
+  /// system has locks. Errors: those of read() but FileNotFound; IoError.
   Status writeTo(const std::string &Path) const;
 
 private:
