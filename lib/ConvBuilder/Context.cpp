@@ -220,6 +220,7 @@ private:
 void Context::State::add(AotRecords Of) {
   std::lock_guard<std::mutex> Held(Lock);
   Programs.push_back(Of);
+  ++Arrivals;
 }
 
 /// Null where there is none.
@@ -286,6 +287,7 @@ Context::State::kernelOf(const Signature &Sig, const Problem &Sizes,
   Made->Launch = *Launch;
   if (Status S = load(*Made, Sig, How, Allowed); !S.ok())
     return S;
+  ++Arrivals;
   return Made;
 }
 

@@ -16,6 +16,7 @@
 #include "kpack/Jit/Kernel.h"
 #include "kpack/KernelLibrary.h"
 
+#include <atomic>
 #include <list>
 #include <mutex>
 
@@ -64,6 +65,10 @@ public:
                                                const Algorithm &How,
                                                jit::Lookup Allowed);
 
+  /// Grows whenever a kernel may be found that was not before: somebody has
+  /// compiled one, or added a program.
+  unsigned arrivals() const { return Arrivals; }
+
   std::vector<TuningRecord> tuned(const Signature &Sig, const Problem &Sizes);
   void addTuned(const TuningRecord &Record);
 
@@ -106,6 +111,7 @@ private:
   const ContextOptions Options;
   const std::string Digest, Producer;
   bool IsVerbose = false;
+  std::atomic<unsigned> Arrivals{0};
   std::unique_ptr<KernelLibrary<Loader>> Archives; ///< null: there are none
   std::mutex Loading;                              ///< for On->load()
   std::mutex Lock;                                 ///< of all below

@@ -71,7 +71,8 @@ private:
   Status compileBehind(size_t I);
 
   std::map<size_t, std::unique_ptr<PlanKernel>> Kernels;
-  bool IsNothingWarm = false;
+  /// Of->arrivals() when no candidate was compiled.
+  std::optional<unsigned> NothingWarm;
   std::optional<size_t> Begun; ///< in the background
   Status Failure;              ///< of it
   std::list<jit::Preparation> Work;
@@ -142,9 +143,12 @@ Result<const PlanKernel *> Plan::State::lookUp(size_t I, jit::Lookup Allowed) {
 }
 
 Result<const PlanKernel *> Plan::State::bestWarm() {
+  // Before the look: what comes meanwhile is looked for the next time.
+  unsigned Arrivals = Of->arrivals();
+  bool IsKnown = NothingWarm == Arrivals;
   size_t LookUps = 0;
   Status Unusable; // of one that is there
-  for (size_t I = 0; I < size() && !IsNothingWarm; ++I) {
+  for (size_t I = 0; I < size() && !IsKnown; ++I) {
     const Algorithm &How = candidate(I).how;
     bool IsSimple = How.kind == Kind::DIRECT || How.kind == Kind::REFERENCE;
     if (!Kernels.count(I) && !Of->isAot(Sig, How) && !IsSimple &&
@@ -158,7 +162,7 @@ Result<const PlanKernel *> Plan::State::bestWarm() {
   }
   if (!Unusable.ok())
     return Unusable;
-  IsNothingWarm = true;
+  NothingWarm = Arrivals;
   return Status(StatusCode::KernelNotFound,
                 "plan: no candidate is compiled; " +
                     std::string(Options.cold == Cold::Background
@@ -249,7 +253,6 @@ Status Plan::State::prepare(size_t I, jit::Lookup Allowed) {
   Result<const PlanKernel *> Made = lookUp(I, Allowed);
   if (!Made)
     return Made.status();
-  IsNothingWarm = false;
   if (Selected == I)
     Now.store(*Made, std::memory_order_release);
   return Status::success();

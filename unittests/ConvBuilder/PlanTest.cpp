@@ -243,6 +243,35 @@ TEST_F(PlanTest, BackgroundWithNothingWarmSaysSo) {
   EXPECT_EQ(runOnCpu(P, Case), "");
 }
 
+/// What was compiled for a selection that is none any more is used until the
+/// new one is there.
+TEST_F(PlanTest, BackgroundTakesWhatIsThereByThen) {
+  ConvCase Case = smallCase();
+  Plan P = planOf(context(cache()), Case,
+                  {.allow_reference = true, .cold = Cold::Background});
+  std::vector<TensorBytes> Memory = Case.Memory;
+  EXPECT_EQ(P.run(nullptr, Case.args(Memory)).detail(), Errc::MissingKernel);
+  P.select(1);
+  EXPECT_TRUE(P.wait().ok());
+  EXPECT_EQ(runOnCpu(P, Case), "");
+  EXPECT_EQ(P.running(), 0U);
+  EXPECT_TRUE(P.wait().ok());
+  EXPECT_EQ(P.running(), 1U);
+}
+
+/// Plans of one context, by one of which a kernel gets warm for the others.
+TEST_F(PlanTest, WhatAnotherPlanCompilesIsWarm) {
+  Context In = context(cache());
+  ConvCase Case = smallCase();
+  PlanOptions Warm{.allow_reference = true, .cold = Cold::UseWarm};
+  Plan P = planOf(In, Case, Warm), Other = planOf(In, Case, Warm);
+  std::vector<TensorBytes> Memory = Case.Memory;
+  EXPECT_EQ(P.run(nullptr, Case.args(Memory)).detail(), Errc::MissingKernel);
+  ASSERT_TRUE(Other.prepare(1).ok());
+  EXPECT_EQ(runOnCpu(P, Case), "");
+  EXPECT_EQ(P.running(), 1U);
+}
+
 TEST_F(PlanTest, SelectsByText) {
   Context In = context(cache());
   ConvCase Case = smallCase();
