@@ -52,6 +52,10 @@ assert.strictEqual(byId.list.rows.length, count);
 assert.strictEqual(marks().length, count);
 assert(marks().every(m => /^translate\([0-9.]+,[0-9.]+\)$/.test(m.attributes.transform)));
 assert.strictEqual(column("rank", byId.list.rows[0]), "1");
+// Lines enough for a scale, and no number that the plot's edge cuts off.
+assert(byId.plot.children.filter(c => c.classes.has("grid")).length >= 3);
+const texts = byId.plot.children.filter(c => c.tag === "text").map(c => c.attributes);
+assert(texts.every(t => Number(t.x) <= 984 - (t["text-anchor"] === "end" ? 0 : 30)));
 assert(byId.now.textContent.startsWith("1. "));
 
 // A column sorts, and a second time the other way.
