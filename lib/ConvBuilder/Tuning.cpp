@@ -87,7 +87,8 @@ template <typename T> bool readNumber(std::string_view Word, T &To) {
 bool isProducer(std::string_view Word) {
   auto IsPlain = [](char C) {
     return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
-           (C >= '0' && C <= '9') || std::strchr("._/+-", C);
+           (C >= '0' && C <= '9') ||
+           std::string_view("._/+-").find(C) != std::string_view::npos;
   };
   return Word.size() <= MostOfProducer &&
          std::all_of(Word.begin(), Word.end(), IsPlain);

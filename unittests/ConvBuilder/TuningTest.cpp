@@ -113,6 +113,7 @@ TEST(TuningTest, RefusesWhatIsWrong) {
       {Head + line("1", "-3"), "f:2: '-3' is no number"},
       {Head + line("1", "3", "a\tb"), "f:2: its producer is no plain word"},
       {Head + line("1", "3", std::string(97, 'a')), "f:2: its producer"},
+      {Head + line("1", "3", std::string("a\0b", 3)), "f:2: its producer"},
       {Head + line("1", "3", "a", "{kind=DIRCT}"), "f:2: algorithm: at 6"},
       {Head + "gfx942 {spatial_dim=9} " + Sizes + " " + How + " 1 1 a\n",
        "f:2: signature: at"},
