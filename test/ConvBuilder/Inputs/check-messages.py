@@ -1,21 +1,22 @@
 """Compares what a compiler has said about messages.cpp with the messages of the
-cases:  check-messages.py RequirementCases.def SAID [ANOTHER MESSAGE]...
+cases:  check-messages.py CASES.def REQUIREMENTS.h SAID [ANOTHER MESSAGE]...
 
 Each message is whole, in a line with "error:", which has at most 25 lines of the
-compiler's around it."""
+compiler's around it. Each id of the table of REQUIREMENTS.h has one, but for S0, which
+import-errors.cpp has, and what is asked of compiled code."""
 import re
 import sys
 
-text = open(sys.argv[1]).read()
-calls = re.findall(r"(?ms)^(?:SIGNATURE|ALGORITHM|WHOLE|PROBLEM)\((.*?\"\))$", text)
+cases, table, said = (open(path, errors="replace").read() for path in sys.argv[1:4])
+calls = re.findall(r"(?ms)^(?:SIGNATURE|ALGORITHM|WHOLE|PROBLEM)\((.*?\"\))$", cases)
 literal = r'"(?:\\.|[^"\\])*"'
 messages = []
 for call in calls:
     last = re.search(r"((?:%s\s*)+)\)$" % literal, call)[1]
     messages.append("".join(re.findall(r'"((?:\\.|[^"\\])*)"', last)).replace('\\"', '"'))
-messages += sys.argv[3:]
+messages += sys.argv[4:]
 
-said = open(sys.argv[2], errors="replace").read().split("\n")
+said = said.split("\n")
 # Names of types have quotes of their own escaped.
 errors = [line.replace('\\"', '"') for line in said if " error: " in line]
 for message in messages:
@@ -25,4 +26,9 @@ if len(errors) != len(messages):
     print("%d errors for %d messages" % (len(errors), len(messages)))
 if len(said) > 25 * len(messages):
     print("%d lines for %d messages" % (len(said), len(messages)))
-print("%d messages, %s" % (len(messages), " ".join(sorted({m[1] for m in messages}))))
+shown = {re.match(r"\[(\w+)\]", m)[1] for m in messages}
+ids = re.findall(r'\{"([SAP]\d+)"', table.split("Requirements[] = {")[1])
+for id in ids:
+    if id != "S0" and id not in shown:
+        print("no case: " + id)
+print("%d messages of %d requirements, %s" % (len(messages), len(ids), " ".join(sorted({m[1] for m in messages}))))
