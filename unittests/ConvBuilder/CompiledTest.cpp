@@ -252,6 +252,8 @@ constexpr GemmRow GemmRows[] = {
     {"gfx1030", DataType::FP32, Isa::VALU, {16, 16, 8}, {}, {}},
     {"gfx1030", DataType::FP16, Isa::VALU, {16, 16, 8}, {}, {}},
     {"gfx1030", DataType::I8, Isa::VALU, {16, 16, 8}, {}, {}},
+    {"gfx90a", DataType::BF16, Isa::MFMA, {32, 32, 16}, {1, 1, 1}, {32, 32, 4}},
+    {"gfx90a", DataType::BF16, Isa::MFMA, {16, 32, 16}, {1, 2, 1}, {16, 16, 8}},
 };
 
 Algorithm algorithmOf(const GemmRow &Row) {
@@ -348,6 +350,41 @@ constexpr WholeRow WholeRows[] = {
     {"gfx1100", DataType::U8, ConvDirection::FORWARD,
      "{isa=DOT,tile={m=32,n=32,k=16},thread={m1=2,n1=2}}"},
 };
+
+/// Of processors that none is emulated of: compiled, and no more.
+constexpr WholeRow CompiledRows[] = {
+    {"gfx908", DataType::BF16, ConvDirection::FORWARD, "{isa=MFMA}"},
+    {"gfx908", DataType::BF16, ConvDirection::BACKWARD_DATA,
+     "{tile={m=32,n=32},wave={waves={m=1,n=1},instr={m=16}}}"},
+    {"gfx908", DataType::I8, ConvDirection::FORWARD, "{isa=MFMA}"},
+    {"gfx950", DataType::FP16, ConvDirection::FORWARD, "{isa=MFMA}"},
+    {"gfx950", DataType::FP16, ConvDirection::BACKWARD_WEIGHT,
+     "{wave={instr={m=16,n=16,k=32}}}"},
+    {"gfx950", DataType::BF16, ConvDirection::FORWARD, "{isa=MFMA}"},
+    {"gfx950", DataType::BF16, ConvDirection::FORWARD,
+     "{wave={instr={m=16,n=16,k=32}}}"},
+    {"gfx950", DataType::I8, ConvDirection::FORWARD, "{isa=MFMA}"},
+    // More LDS than any other has.
+    {"gfx950", DataType::FP16, ConvDirection::FORWARD,
+     "{tile={m=128,n=128,k=128},pipeline={version=V4}}"},
+};
+
+TEST(GemmCompiledTest, WhereNothingIsEmulated) {
+  for (const WholeRow &Row : CompiledRows) {
+    Signature Sig = gemmCase(Row.Type, Row.Direction, 2).Sig;
+    Algorithm Partial;
+    ASSERT_FALSE(parseText(Row.Algo, Partial).failed()) << Row.Algo;
+    Resolved R = resolve(Sig, Partial, Row.Processor);
+    ASSERT_TRUE(R.ok()) << R.Why.view();
+    ASSERT_EQ(R.Algo.isa, Isa::MFMA);
+    Result<ConvKernel> Kernel =
+        ConvKernel::compile(R.Sig, R.Algo, Row.Processor, testOptions());
+    ASSERT_TRUE(Kernel.ok())
+        << Row.Processor << textOf(R.Algo).view() << Kernel.status().message();
+    EXPECT_TRUE(Kernel->checkCode().ok()) << Kernel->checkCode().view();
+    EXPECT_EQ(Kernel->code()->LdsBytes, ldsOf(R.Sig, R.Algo).total());
+  }
+}
 
 TEST(GemmCompiledTest, VectorsAndPipelines) {
   for (const WholeRow &Row : WholeRows) {

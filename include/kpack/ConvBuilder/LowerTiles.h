@@ -67,7 +67,8 @@ struct MatrixInstruction {
   int M, N, K;
   int PerLane;
   int Lanes;
-  std::string_view On; ///< prefix of the processors that have it
+  /// Prefixes of the processors that have it, with a blank between two.
+  std::string_view On;
 };
 
 inline constexpr MatrixInstruction MatrixInstructions[] = {
@@ -79,18 +80,30 @@ inline constexpr MatrixInstruction MatrixInstructions[] = {
      "gfx9"},
     {instruction::MFMA_F16_16, Isa::MFMA, DataType::FP16, 16, 16, 16, 4, 64,
      "gfx9"},
+    {instruction::MFMA_WIDE_F16_32, Isa::MFMA, DataType::FP16, 32, 32, 16, 8,
+     64, "gfx950"},
+    {instruction::MFMA_WIDE_F16_16, Isa::MFMA, DataType::FP16, 16, 16, 32, 8,
+     64, "gfx950"},
+    {instruction::MFMA_NARROW_BF16_32, Isa::MFMA, DataType::BF16, 32, 32, 4, 2,
+     64, "gfx908 gfx90a"},
+    {instruction::MFMA_NARROW_BF16_16, Isa::MFMA, DataType::BF16, 16, 16, 8, 2,
+     64, "gfx908 gfx90a"},
     {instruction::MFMA_BF16_32, Isa::MFMA, DataType::BF16, 32, 32, 8, 4, 64,
-     "gfx9"},
+     "gfx90a gfx94 gfx95"},
     {instruction::MFMA_BF16_16, Isa::MFMA, DataType::BF16, 16, 16, 16, 4, 64,
-     "gfx9"},
+     "gfx90a gfx94 gfx95"},
+    {instruction::MFMA_WIDE_BF16_32, Isa::MFMA, DataType::BF16, 32, 32, 16, 8,
+     64, "gfx950"},
+    {instruction::MFMA_WIDE_BF16_16, Isa::MFMA, DataType::BF16, 16, 16, 32, 8,
+     64, "gfx950"},
     {instruction::MFMA_I8_32, Isa::MFMA, DataType::I8, 32, 32, 8, 4, 64,
-     "gfx90a"},
+     "gfx908 gfx90a"},
     {instruction::MFMA_I8_16, Isa::MFMA, DataType::I8, 16, 16, 16, 4, 64,
-     "gfx90a"},
+     "gfx908 gfx90a"},
     {instruction::MFMA_WIDE_I8_32, Isa::MFMA, DataType::I8, 32, 32, 16, 8, 64,
-     "gfx94"},
+     "gfx94 gfx95"},
     {instruction::MFMA_WIDE_I8_16, Isa::MFMA, DataType::I8, 16, 16, 32, 8, 64,
-     "gfx94"},
+     "gfx94 gfx95"},
     {instruction::WMMA_F16, Isa::WMMA, DataType::FP16, 16, 16, 16, 16, 32,
      "gfx11"},
     {instruction::WMMA_BF16, Isa::WMMA, DataType::BF16, 16, 16, 16, 16, 32,
@@ -104,6 +117,18 @@ inline constexpr MatrixInstruction MatrixInstructions[] = {
     {instruction::WMMA12_I8, Isa::WMMA, DataType::I8, 16, 16, 16, 8, 32,
      "gfx12"},
 };
+
+/// Whether a processor's name begins with one of \p Prefixes.
+constexpr bool isOneOf(std::string_view Processor, std::string_view Prefixes) {
+  for (;;) {
+    std::size_t End = Prefixes.find(' ');
+    if (Processor.starts_with(Prefixes.substr(0, End)))
+      return true;
+    if (End == std::string_view::npos)
+      return false;
+    Prefixes.remove_prefix(End + 1);
+  }
+}
 
 constexpr const LoweredTensor &leftOf(const Lowered &L) {
   return L.direction == static_cast<int>(ConvDirection::FORWARD) ? L.input
@@ -202,7 +227,7 @@ private:
   }
 
   constexpr bool isOf(const MatrixInstruction &I, DataType Type) const {
-    return I.In == How.isa && I.Type == Type && Processor.starts_with(I.On);
+    return I.In == How.isa && I.Type == Type && isOneOf(Processor, I.On);
   }
 
   /// Null, and why, where there is none.
@@ -265,8 +290,12 @@ private:
     L.thread_k = T.k_per_thread ? T.k_per_thread : 1;
     if (!divides(L.thread_m, L.tile_m) || !divides(L.thread_n, L.tile_n))
       return bad() << "thread: m1 and n1 do not divide the tile";
+    // So many threads as no work-group has divide nothing.
     auto Along = [](const List<int, 2> &Given, int Pieces) {
-      return Given.size() == 2 ? Given[0] * Given[1] : Pieces;
+      if (Given.size() != 2)
+        return Pieces;
+      long long Threads = times(Given[0], Given[1]);
+      return Threads > 1024 ? 0 : static_cast<int>(Threads);
     };
     L.threads_m = Along(T.m1_xs, L.tile_m / L.thread_m);
     L.threads_n = Along(T.n1_xs, L.tile_n / L.thread_n);
@@ -426,9 +455,11 @@ private:
          L.tile_m / L.threads_m > Most || L.tile_n / L.threads_n > Most))
       return bad() << "tile: the CPU's kernels have up to 256 threads, with up "
                       "to 16 rows, columns and loads each";
-    if (ldsBytesOf(L) > 65536)
-      return bad() << "tile: needs " << ldsBytesOf(L)
-                   << " bytes of LDS, 65536 are there";
+    const conv::Processor *Gpu = findProcessor(Target(Processor));
+    int Room = Gpu ? Gpu->LdsBytes : 65536;
+    if (ldsBytesOf(L) > Room)
+      return bad() << "tile: needs " << ldsBytesOf(L) << " bytes of LDS, "
+                   << Room << " are there";
     return true;
   }
 

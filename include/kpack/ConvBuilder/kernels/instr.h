@@ -7,7 +7,7 @@
 //
 // One type for each instruction that multiplies small matrices: its sizes, what
 // a lane gives and gets, and the builtin. Lane maps are those of the ISA
-// documents of CDNA 2 and 3 and of RDNA 3 and 4; igemm.h reads nothing else.
+// documents of CDNA 1 to 4 and of RDNA 3 and 4; igemm.h reads nothing else.
 //
 //   operandRow(lane)       which row of A, or column of B, the lane gives
 //   operandK(lane)         its first k; PerLane of them one after another
@@ -32,11 +32,17 @@ enum : int {
   MFMA_F32_16,
   MFMA_F16_32,
   MFMA_F16_16,
+  MFMA_WIDE_F16_32, ///< gfx950
+  MFMA_WIDE_F16_16,
+  MFMA_NARROW_BF16_32, ///< gfx908 and gfx90a
+  MFMA_NARROW_BF16_16,
   MFMA_BF16_32,
   MFMA_BF16_16,
+  MFMA_WIDE_BF16_32, ///< gfx950
+  MFMA_WIDE_BF16_16,
   MFMA_I8_32,
   MFMA_I8_16,
-  MFMA_WIDE_I8_32, ///< gfx942
+  MFMA_WIDE_I8_32, ///< gfx942 and gfx950
   MFMA_WIDE_I8_16,
   WMMA_F16,
   WMMA_BF16,
@@ -133,12 +139,28 @@ KPACK_CONV_INSTRUCTION(MFMA_F16_32, (Cdna<HalfBits, float, 32, 4>),
                        __builtin_amdgcn_mfma_f32_32x32x8f16(A, B, C, 0, 0, 0))
 KPACK_CONV_INSTRUCTION(MFMA_F16_16, (Cdna<HalfBits, float, 16, 4>),
                        __builtin_amdgcn_mfma_f32_16x16x16f16(A, B, C, 0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_WIDE_F16_32, (Cdna<HalfBits, float, 32, 8>),
+                       __builtin_amdgcn_mfma_f32_32x32x16_f16(A, B, C, 0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_WIDE_F16_16, (Cdna<HalfBits, float, 16, 8>),
+                       __builtin_amdgcn_mfma_f32_16x16x32_f16(A, B, C, 0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_NARROW_BF16_32, (Cdna<Short, float, 32, 2>),
+                       __builtin_amdgcn_mfma_f32_32x32x4bf16(A, B, C, 0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_NARROW_BF16_16, (Cdna<Short, float, 16, 2>),
+                       __builtin_amdgcn_mfma_f32_16x16x8bf16(A, B, C, 0, 0, 0))
 KPACK_CONV_INSTRUCTION(MFMA_BF16_32, (Cdna<Short, float, 32, 4>),
                        __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(A, B, C, 0, 0,
                                                                 0))
 KPACK_CONV_INSTRUCTION(MFMA_BF16_16, (Cdna<Short, float, 16, 4>),
                        __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(A, B, C, 0, 0,
                                                                  0))
+KPACK_CONV_INSTRUCTION(MFMA_WIDE_BF16_32, (Cdna<Short, float, 32, 8>),
+                       __builtin_amdgcn_mfma_f32_32x32x16_bf16(
+                           bitsOf<Vector<__bf16, 8>>(A),
+                           bitsOf<Vector<__bf16, 8>>(B), C, 0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_WIDE_BF16_16, (Cdna<Short, float, 16, 8>),
+                       __builtin_amdgcn_mfma_f32_16x16x32_bf16(
+                           bitsOf<Vector<__bf16, 8>>(A),
+                           bitsOf<Vector<__bf16, 8>>(B), C, 0, 0, 0))
 KPACK_CONV_INSTRUCTION(MFMA_I8_32, (Cdna<Byte, int, 32, 4>),
                        __builtin_amdgcn_mfma_i32_32x32x8i8(bitsOf<int>(A),
                                                            bitsOf<int>(B), C, 0,
