@@ -58,9 +58,10 @@ Result<LaunchStep> conv::depthwiseStep(const Signature &Sig,
   D.nbatch = Kernel.images;
   D.in_vector = Kernel.in_vector;
   long long Lds = depthwiseLdsOf(Sig, D, Kernel.block_size, P);
-  if (Lds > 65536)
+  if (Lds > MostLdsOfLaunch)
     return bad("algorithm.depthwise.tile: needs " + std::to_string(Lds) +
-               " bytes of LDS with what the filter reaches, 65536 are there");
+               " bytes of LDS with what the filter reaches, " +
+               std::to_string(MostLdsOfLaunch) + " are there");
   LaunchStep Step;
   Step.Block = static_cast<uint32_t>(Kernel.block_size);
   Step.Lds = static_cast<uint32_t>(Lds);

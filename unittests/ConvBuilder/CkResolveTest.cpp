@@ -6,14 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // The 19 shapes with numbers that go together, as instances of CK have them:
-// each is completed and holds all requirements, for a signature of its
-// direction and a processor that has its instructions. Sibling: CkShapesTest,
-// where numbers are such that none can be mixed up.
+// each is completed, holds all requirements and is lowered, for a signature of
+// its direction and a processor that has its instructions. Sibling:
+// CkShapesTest, where numbers are such that none can be mixed up.
 //
 //===----------------------------------------------------------------------===//
 #include "CkLookAlikes.h"
 
 #include "kpack/ConvBuilder/CkShapes.h"
+#include "kpack/ConvBuilder/Lower.h"
+#include "kpack/ConvBuilder/LowerAlgorithm.h"
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 #include "kpack/ConvBuilder/Text.h"
 
@@ -114,11 +116,6 @@ template <typename Shape> std::string reason(const Fitting &With) {
   Signature Sig{.spatial_dim = 2,
                 .direction = With.Direction,
                 .data_type = DataType::FP16};
-  if (Read.Value.transpose) {
-    Sig.input.config.layout = TensorLayout::NGCHW;
-    Sig.weight.config.layout = TensorLayout::GKCYX;
-    Sig.output.config.layout = TensorLayout::NGKHW;
-  }
   EXPECT_EQ(variantReport(Read.Variant, Sig).view(), "") << With.Name;
   Resolved R = resolve(Sig, Read.Value, With.Processor);
   // What was said is kept, but for what resolve() fills in.
@@ -130,7 +127,14 @@ template <typename Shape> std::string reason(const Fitting &With) {
   Algorithm Again;
   EXPECT_FALSE(parseText(textOf(R.Algo).view(), Again).failed());
   EXPECT_EQ(Again, R.Algo);
-  return R.ok() ? "" : std::string(R.Why.textOf(0));
+  if (!R.ok())
+    return std::string(R.Why.textOf(0));
+  // What is not kept of it, hints, makes no other kernel.
+  kpack::Result<Lowered> Kernel = lower(R.Sig, R.Algo, With.Processor);
+  if (!Kernel)
+    return Kernel.status().message();
+  EXPECT_EQ(*lower(R.Sig, withoutHints(R.Algo), With.Processor), *Kernel);
+  return "";
 }
 
 constexpr ConvDirection Fwd = ConvDirection::FORWARD;
@@ -158,6 +162,32 @@ TEST(CkResolveTest, EachOf19) {
             "");
   EXPECT_EQ(reason<BwdMultiDWmma>({"BwdMultiDWmma", Data, "gfx1100"}), "");
   EXPECT_EQ(reason<BwdMultiDWmmaV3>({"BwdMultiDWmmaV3", Data, "gfx1201"}), "");
+}
+
+// Kernels of CK bring tensors to channels last before; ours read them as they
+// are, element by element.
+TEST(CkResolveTest, ChannelsThatAreNotLast) {
+  Signature Sig{.spatial_dim = 2,
+                .direction = Data,
+                .data_type = DataType::FP16,
+                .input = {{TensorLayout::NGCHW}},
+                .weight = {{TensorLayout::GKCYX}},
+                .output = {{TensorLayout::NGKHW}}};
+  Algorithm How = importAlgorithm(realistic<BwdMultiDXdl>()).Value;
+  EXPECT_TRUE(How.transpose);
+  How.specialization = ConvSpecialization::DEFAULT;
+  Resolved R = resolve(Sig, How, "gfx942");
+  EXPECT_EQ(R.Why.textOf(0),
+            "[A10] algorithm.a.load_vector: 8 elements at once, and neighbours "
+            "in W of the layout NGKHW of the output are not together; 1 "
+            "element, or channels last");
+  for (int *Vector :
+       {&How.a->load_vector, &How.b->load_vector, &How.c->store_vector})
+    *Vector = 1;
+  R = resolve(Sig, How, "gfx942");
+  EXPECT_TRUE(R.ok()) << R.Why.view();
+  EXPECT_TRUE(R.Algo.transpose);
+  EXPECT_TRUE(lower(R.Sig, R.Algo, "gfx942").ok());
 }
 
 // The same numbers are none of a processor without the instruction.

@@ -83,6 +83,21 @@ private:
   Field Bounds;
 };
 
+/// Of a signature and an algorithm that are fine, others near them, mostly none
+/// that are: one or two fields of the algorithm, and sometimes one of the
+/// signature, have other values. 0: the same.
+inline void vary(RandomAlgorithm &Random, unsigned Round, Signature &Sig,
+                 Algorithm &How) {
+  for (unsigned I = 0; Round && I < 1 + Round % 2; ++I)
+    Corruption(Random, static_cast<int>(Random.below(110)))
+        .visit(How, "algorithm");
+  if (Round % 3 == 2) {
+    Corruption(Random, static_cast<int>(Random.below(60)))
+        .visit(Sig, "signature");
+    Sig = resolveSignature(Sig);
+  }
+}
+
 } // namespace kpack::conv
 
 #endif // KPACK_UNITTESTS_CONVBUILDER_CORRUPTION_H

@@ -215,7 +215,8 @@ template <> struct FieldList<Operand> {
             Unit::Elements});
     E(&Operand::direct_to_lds,
       Field{"direct_to_lds",
-            "loads go to LDS without registers; no kernel has them yet", K});
+            "loads go to LDS without registers; those of our kernels do not",
+            H});
     E(&Operand::cluster,
       Field{"cluster", "threads that load a block", H, Unit::Threads});
     E(&Operand::cluster_order,
@@ -315,11 +316,11 @@ template <> struct FieldList<Split> {
 
 template <> struct FieldList<Transpose> {
   template <typename Each> static constexpr void each(Each &&E) {
-    constexpr FieldClass K = FieldClass::Kernel;
+    constexpr FieldClass H = FieldClass::Hint;
     E(&Transpose::source_vector,
-      Field{"source_vector", "of one load", K, Unit::Elements});
+      Field{"source_vector", "of one load", H, Unit::Elements});
     E(&Transpose::target_vector,
-      Field{"target_vector", "of one store", K, Unit::Elements});
+      Field{"target_vector", "of one store", H, Unit::Elements});
   }
 };
 
@@ -408,7 +409,10 @@ template <> struct FieldList<Algorithm> {
     E(&Algorithm::split,
       Field{"split", "how the work is divided beyond tiles", K});
     E(&Algorithm::transpose,
-      Field{"transpose", "kernels that bring tensors to channels last", K});
+      Field{"transpose",
+            "CK's kernels that bring tensors to channels last; ours read them "
+            "as they are",
+            FieldClass::Hint});
     E(&Algorithm::thread,
       Field{"thread", "what one thread computes (VALU, DOT)", K});
     E(&Algorithm::depthwise, Field{"depthwise", "of the kind DEPTHWISE", K});

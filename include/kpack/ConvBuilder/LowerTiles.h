@@ -189,9 +189,6 @@ public:
     if (How.padding)
       L.pad_m = How.padding->m, L.pad_n = How.padding->n,
       L.pad_k = How.padding->k;
-    if (How.transpose)
-      return missing() << "transpose: no kernel brings tensors to channels "
-                          "last; leave it out";
     bool IsMatrix = How.isa == Isa::MFMA || How.isa == Isa::WMMA;
     if (How.isa == Isa::AUTO)
       return missing() << "isa: AUTO has no kernel; VALU, DOT, MFMA and WMMA "
@@ -362,9 +359,6 @@ private:
     std::string_view Name = IsLeft ? "a" : "b";
     Role Of = IsLeft ? roleOfA(Sig.direction) : roleOfB(Sig.direction);
     const TensorConfig &Config = tensorOf(Sig, Of).config;
-    if (Way.direct_to_lds)
-      return missing() << Name
-                       << ".direct_to_lds: no kernel has such loads; take 0";
     int Lines = IsLeft ? L.tile_m : L.tile_n;
     Side Along = sideOfNeighbours(Sig, Of, How);
     // Positions are neighbours of rows where channels are not.
@@ -410,10 +404,11 @@ private:
     }
     if (!Way.k_pack)
       return true;
-    if (!isPowerOfTwo(Way.k_pack) || !divides(Way.k_pack, L.tile_k))
-      return bad() << Name << ".k_pack: is no power of two that divides tile.k";
-    if (Way.k_pack < To.lds_vector)
-      To.lds_vector = Way.k_pack;
+    if (!divides(Way.k_pack, L.tile_k))
+      return bad() << Name << ".k_pack: does not divide tile.k";
+    // No access reaches over the end of a pack.
+    while (Way.k_pack % To.lds_vector)
+      To.lds_vector /= 2;
     return true;
   }
 

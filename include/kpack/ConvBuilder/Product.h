@@ -77,9 +77,8 @@ constexpr Side sideOfNeighbours(const Signature &Sig, Role Of,
       IsPointwise || Algo.specialization == ConvSpecialization::FILTER_1X1_PAD0;
   bool IsResult = Of == roleOfResult(Sig.direction);
   bool IsWeightGradient = Sig.direction == ConvDirection::BACKWARD_WEIGHT;
-  // A transposed tensor has channels last, and so has a filter of one element.
-  if (Last == 'C' || Last == 'K' || Algo.transpose ||
-      (Of == Role::Weight && IsOne))
+  // A filter of one element has channels last in each layout.
+  if (Last == 'C' || Last == 'K' || (Of == Role::Weight && IsOne))
     return IsResult || IsWeightGradient ||
                    (Of == Role::Weight &&
                     Sig.direction == ConvDirection::BACKWARD_DATA)

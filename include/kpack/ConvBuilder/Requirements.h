@@ -145,14 +145,14 @@ inline constexpr Requirement Requirements[] = {
      "have; a thread of DEPTHWISE has at most 64 sums",
      "take a smaller tile, or more waves", checks::registers},
     {"A9", "width of vectors",
-     "one access moves 1, 2, 4, 8 or 16 bytes, and rows in LDS begin where a "
-     "vector may",
+     "one access moves 1, 2, 4, 8 or 16 bytes, rows in LDS begin where a "
+     "vector may, and a step of a thread has 1, 2, 4, 8 or 16 elements of k",
      "take fewer elements", checks::widths},
     {"A10", "dimension of vectors",
      "vectors are along a dimension whose elements are neighbours in memory "
      "and "
      "in the product",
-     "take vectors of 1, a layout with channels last, or a transpose part",
+     "take vectors of 1, or a layout with channels last",
      checks::vectorDimensions},
     {"A11", "threads of clusters",
      "the product of a cluster's numbers is block_size", "correct one of them",
@@ -169,7 +169,8 @@ inline constexpr Requirement Requirements[] = {
      "vectors and the cluster of c divide what passes of C at once",
      "use a divisor that the message names", checks::coversC},
     {"A16", "what is implemented",
-     "pipelines V1, V3 and V4; neither stream_k nor split_image",
+     "pipelines V1, V3 and V4; tiles of at most 1024 in each direction; "
+     "neither stream_k nor split_image, nor waves that share a sum",
      "use what the message names", checks::implemented},
     {"A17", "promises that contradict",
      "ODD_C goes without vectors of C, stream_k without k_batch",

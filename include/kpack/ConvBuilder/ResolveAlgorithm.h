@@ -337,13 +337,10 @@ private:
     MNK Step{1, 1, 1};
     if (usesMatrix(Algo.isa)) {
       const WaveTile &W = *Algo.wave;
-      bool IsThroughLds = Algo.c && isThroughLds(*Algo.c);
-      Step = {
-          static_cast<int>(times(W.waves.m, W.instr.m) *
-                           (IsThroughLds ? atLeastOne(Algo.c->shuffle.m) : 1)),
-          static_cast<int>(times(W.waves.n, W.instr.n) *
-                           (IsThroughLds ? atLeastOne(Algo.c->shuffle.n) : 1)),
-          static_cast<int>(times(W.waves.k, W.instr.k))};
+      Shuffle S = Algo.c ? Algo.c->shuffle : Shuffle();
+      Step = {static_cast<int>(times(W.waves.m, W.instr.m, atLeastOne(S.m))),
+              static_cast<int>(times(W.waves.n, W.instr.n, atLeastOne(S.n))),
+              static_cast<int>(times(W.waves.k, W.instr.k))};
     } else {
       const ThreadTile &T = *Algo.thread;
       if (T.m1_xs.size() == 2 && T.n1_xs.size() == 2)
@@ -409,7 +406,7 @@ private:
       return 1;
     if (!Sizes)
       return Vector;
-    if (Algo.transpose || (Of == Role::Weight && Last == 'X'))
+    if (Of == Role::Weight && Last == 'X')
       Last = Of == Role::Output ? 'K' : 'C';
     return togetherByStrides(
         Sig, *Sizes, Of, largestVector(Vector, sizeOfLetter(*Sizes, Of, Last)));
@@ -497,7 +494,7 @@ private:
     while (!Images && D.nbatch * 2 <= Sizes->batch &&
            times(D.nbatch * 2, Pieces) <= Threads)
       D.nbatch *= 2;
-    while (depthwiseLdsOf(Sig, D, Threads, *Sizes) > Gpu.LdsBytes) {
+    while (depthwiseLdsOf(Sig, D, Threads, *Sizes) > ldsOfLaunch(Gpu)) {
       if (!Half(D.nbatch, Images, 1) && !Half(D.tile.h, Given.h, D.subtile.h) &&
           !Half(D.tile.w, Given.w, D.subtile.w))
         return;

@@ -285,6 +285,14 @@ constexpr long long workspaceOf(const Signature &Sig, const Algorithm &Algo,
                bytesOf(Sig.accumulation_data_type));
 }
 
+/// Bytes of LDS that a launch can ask for, beside those that a kernel declares:
+/// runtimes give no more, whatever the processor has.
+inline constexpr int MostLdsOfLaunch = 65536;
+
+constexpr int ldsOfLaunch(const Processor &Gpu) {
+  return Gpu.LdsBytes < MostLdsOfLaunch ? Gpu.LdsBytes : MostLdsOfLaunch;
+}
+
 /// Bytes of LDS of a work-group of DEPTHWISE: the filter, and what a tile reads
 /// of the image; or what it reads of both images, or a sum of each thread. All
 /// are in the type of sums, and rows begin and end where vectors do.

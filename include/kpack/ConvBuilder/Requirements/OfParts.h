@@ -197,6 +197,10 @@ constexpr void unusedParts(Context &C) {
   unused(C, "a", Algo.a.has(), IsGemm);
   unused(C, "b", Algo.b.has(), IsGemm);
   unused(C, "c", Algo.c.has(), IsGemm);
+  // Of waves, whose repeats it counts.
+  unused(C, "c.shuffle",
+         Algo.c && (Algo.c->shuffle.m > 1 || Algo.c->shuffle.n > 1),
+         IsOpen || usesMatrix(Algo.isa));
   unused(C, "pipeline", Algo.pipeline.has(), IsGemm);
   unused(C, "depthwise", Algo.depthwise.has(), C.is(Kind::DEPTHWISE));
   // Elements of a filter are stored one by one, each by a thread.
@@ -217,25 +221,46 @@ constexpr void unusedParts(Context &C) {
     unused(C, "split.split_image", S.split_image, IsGemm);
     unused(C, "split.stream_k", S.stream_k.has(), IsGemm);
   }
-  bool HasChannelsInside = false;
-  for (Role Of : TensorRoles) {
-    const LayoutFacts &Facts = factsOf(tensorOf(C.Sig, Of).config.layout);
-    if (Facts.Count)
-      HasChannelsInside |= Facts.Letters[Facts.Count - 1] != 'C' &&
-                           Facts.Letters[Facts.Count - 1] != 'K';
+  unused(C, "transpose", Algo.transpose.has(), IsGemm);
+}
+
+/// Of one direction of a tile. LDS and registers have no room for a larger one
+/// but in the strangest shapes.
+constexpr void sideOfTile(const Context &C, Literal Path, Literal Member,
+                          int Length) {
+  constexpr int Most = 1024;
+  if (Length <= Most)
+    return;
+  FindingOut F = C.find();
+  F << "algorithm." << Path << Member;
+  F.fact(Most) << Length << " are more than a tile can have";
+  F.remedy() << "at most " << Most;
+}
+
+/// The part of A16 that is about tiles.
+constexpr void implementedTiles(const Context &C) {
+  const Algorithm &Algo = *C.Algo;
+  if (Algo.tile) {
+    sideOfTile(C, "tile", ".m", Algo.tile->m);
+    sideOfTile(C, "tile", ".n", Algo.tile->n);
+    sideOfTile(C, "tile", ".k", Algo.tile->k);
   }
-  if (Algo.transpose && IsGemm && !HasChannelsInside)
-    (C.find("algorithm.transpose")
-     << "the layouts of all tensors have channels last already")
+  if (Algo.depthwise) {
+    sideOfTile(C, "depthwise.tile", ".h", Algo.depthwise->tile.h);
+    sideOfTile(C, "depthwise.tile", ".w", Algo.depthwise->tile.w);
+    sideOfTile(C, "depthwise", ".nbatch", Algo.depthwise->nbatch);
+  }
+  if (Algo.wave && Algo.wave->waves.k > 1)
+    (C.find("algorithm.wave.waves.k", 1)
+     << Algo.wave->waves.k << " waves that share a sum are not implemented")
             .remedy()
-        << "leave it out";
-  else
-    unused(C, "transpose", Algo.transpose.has(), IsGemm);
+        << "1, and split.k_batch to divide sums";
 }
 
 /// A16.
 constexpr void implemented(Context &C) {
   const Algorithm &Algo = *C.Algo;
+  implementedTiles(C);
   if (Algo.pipeline) {
     PipelineVersion Version = Algo.pipeline->version;
     if (Version != PipelineVersion::V1 && Version != PipelineVersion::V3 &&

@@ -228,7 +228,7 @@ constexpr void aligned(const Context &C, Literal Name, Literal Member,
   if (Vector <= 1 || Facts.Count == 0)
     return;
   char Letter = Facts.Letters[Facts.Count - 1];
-  if (C.Algo->transpose || (Of == Role::Weight && Letter == 'X'))
+  if (Of == Role::Weight && Letter == 'X')
     Letter = Of == Role::Output ? 'K' : 'C';
   long long Size = sizeOfLetter(*C.Sizes, Of, Letter);
   int Together = togetherByStrides(C.Sig, *C.Sizes, Of, Vector);
@@ -448,11 +448,15 @@ constexpr void launch(Context &C) {
     return;
   const Problem &P = *C.Sizes;
   long long Bytes = depthwiseLdsOf(C.Sig, *Algo.depthwise, Algo.block_size, P);
-  if (Bytes <= C.Gpu->LdsBytes)
+  long long Room = ldsOfLaunch(*C.Gpu);
+  if (Bytes <= Room)
     return;
-  FindingOut F = C.find("algorithm.depthwise.tile", C.Gpu->LdsBytes);
-  F << "needs " << Bytes << " bytes of LDS with what the filter reaches, "
-    << C.Gpu->Name << " has " << C.Gpu->LdsBytes;
+  FindingOut F = C.find("algorithm.depthwise.tile", Room);
+  F << "needs " << Bytes << " bytes of LDS with what the filter reaches, ";
+  if (Room == C.Gpu->LdsBytes)
+    F << C.Gpu->Name << " has " << Room;
+  else
+    F << "a launch can ask for " << Room;
   F.remedy() << "a smaller tile";
 }
 

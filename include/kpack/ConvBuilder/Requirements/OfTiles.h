@@ -58,7 +58,7 @@ constexpr void divisibility(Context &C) {
     divides(C, "algorithm.tile.n", Tile.n, N);
     divides(C, "algorithm.tile.k", Tile.k,
             {times(W.k, I.k), "wave.waves.k times wave.instr.k"});
-    if (Algo.c && isThroughLds(*Algo.c) && M.Value && N.Value) {
+    if (Algo.c && M.Value && N.Value) {
       if (Algo.c->shuffle.m && Tile.m % M.Value == 0)
         divides(C, "algorithm.tile.m", Tile.m,
                 {times(M.Value, Algo.c->shuffle.m),

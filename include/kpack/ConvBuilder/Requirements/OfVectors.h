@@ -33,6 +33,15 @@ constexpr void width(const Context &C, Literal Path, Literal Member,
   F.remedy() << "one access moves 1, 2, 4, 8 or 16";
 }
 
+/// What a thread reads of a row in LDS at once.
+constexpr void ofOneStep(const Context &C, int Elements) {
+  if (Elements < 1 || isWidth(Elements))
+    return;
+  FindingOut F = C.find("algorithm.thread.k_per_thread", 16);
+  F << "one step has " << Elements << " elements of k";
+  F.remedy() << "1, 2, 4, 8 or 16";
+}
+
 constexpr Literal pathOf(const detail::OperandWay &Way) {
   return Way.Rows == 'm' ? "a" : "b";
 }
@@ -63,6 +72,8 @@ constexpr void widths(Context &C) {
   if (Algo.c)
     width(C, "c", ".store_vector", Algo.c->store_vector,
           C.result().config.data_type);
+  if (Algo.thread && C.isGemm())
+    ofOneStep(C, Algo.thread->k_per_thread);
   if (Algo.transpose) {
     DataType Type = C.Sig.input.config.data_type;
     width(C, "transpose", ".source_vector", Algo.transpose->source_vector,
@@ -96,7 +107,7 @@ constexpr void scattered(const Context &C, Literal Name, Literal Member,
   F.fact(1) << Vector << " elements at once, and neighbours in "
             << Facts.Letters[Facts.Count - 1] << " of the layout " << Layout
             << " of the " << nameOf(Of) << " are not together";
-  F.remedy() << "1 element, channels last, or a transpose part";
+  F.remedy() << "1 element, or channels last";
 }
 
 /// A10.
