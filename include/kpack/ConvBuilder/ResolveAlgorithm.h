@@ -387,10 +387,13 @@ private:
         Way->make().lds_pad = 16 / bytesOf(productTypeOfA(Sig));
     return ldsOf(Sig, Whole).total() > Gpu.LdsBytes;
   }
+  /// Also where a lane would have so many sums that compilers spill what loads
+  /// ahead: a wave alone with 128 x 128, for example.
   constexpr bool needsTooManyRegisters() const {
-    return registersOf(Sig, Algo, Gpu.WaveSize).Accumulators +
-               Registers::FewestOthers >
-           mostRegisters(Gpu, Algo.isa);
+    constexpr long long MostSums = 128;
+    long long Sums = registersOf(Sig, Algo, Gpu.WaveSize).Accumulators;
+    return Sums > MostSums ||
+           Sums + Registers::FewestOthers > mostRegisters(Gpu, Algo.isa);
   }
 
   /// The most elements that one access can have along a tensor's neighbours.
