@@ -80,6 +80,26 @@ TEST(ConvCandidates, OnlyWhatIsAskedFor) {
     EXPECT_EQ(One.how.kind, Kind::DIRECT);
 }
 
+TEST(ConvCandidates, MatrixInstructionsOfBytes) {
+  struct {
+    DataType Type;
+    const char *Gpu;
+    Isa In;
+  } constexpr Rows[] = {{DataType::FP8, "gfx942", Isa::MFMA},
+                        {DataType::FP8, "gfx950", Isa::MFMA},
+                        {DataType::FP8, "gfx1201", Isa::WMMA},
+                        {DataType::U8, "gfx1100", Isa::WMMA}};
+  for (const auto &Row : Rows) {
+    std::vector<Candidate> All =
+        candidates(layer(Row.Type), sizes(), Row.Gpu, {.isa = Row.In});
+    EXPECT_FALSE(All.empty()) << nameOf(Row.Type) << " on " << Row.Gpu;
+    // They are what is estimated to be fastest, too.
+    All = candidates(layer(Row.Type), sizes(), Row.Gpu);
+    ASSERT_FALSE(All.empty());
+    EXPECT_EQ(All[0].how.isa, Row.In) << nameOf(Row.Type) << " on " << Row.Gpu;
+  }
+}
+
 TEST(ConvCandidates, RefusedWithTheFirstReason) {
   std::vector<Refusal> Refused;
   candidates(layer(), sizes(), "gfx1100", {.isa = Isa::MFMA}, &Refused);

@@ -36,13 +36,17 @@ Algorithm algorithmOf(Kind Which) {
   return How;
 }
 
+Fp8Form formOf(const char *Processor) {
+  return hasFnuz(Processor) ? Fp8Form::Fnuz : Fp8Form::Ocp;
+}
+
 class CompiledTest : public testing::TestWithParam<const char *> {
 protected:
   CompiledTest() : On(backendOf(GetParam())) {}
   /// As it is with this processor.
   ConvCase next(RandomCase &Random) const {
     ConvCase Case = Random.next();
-    Case.Form = hasFnuz(GetParam()) ? Fp8Form::Fnuz : Fp8Form::Ocp;
+    Case.Form = formOf(GetParam());
     return Case;
   }
   std::unique_ptr<Backend> On;
@@ -108,7 +112,7 @@ TEST_P(CompiledTest, Operations) {
 TEST_P(CompiledTest, SmallFloats) {
   ASSERT_TRUE(On);
   ConvCase Case;
-  Case.Form = hasFnuz(GetParam()) ? Fp8Form::Fnuz : Fp8Form::Ocp;
+  Case.Form = formOf(GetParam());
   Case.Sig.spatial_dim = 2;
   Case.Sig.data_type = DataType::FP8;
   Case.Sig = resolveSignature(Case.Sig);
@@ -219,6 +223,8 @@ constexpr GemmRow GemmRows[] = {
      {16, 16, 16}},
     {"gfx942", DataType::I8, Isa::MFMA, {32, 32, 32}, {1, 1, 1}, {32, 32, 16}},
     {"gfx942", DataType::I8, Isa::MFMA, {32, 16, 32}, {2, 1, 1}, {16, 16, 32}},
+    {"gfx942", DataType::FP8, Isa::MFMA, {32, 64, 32}, {1, 2, 1}, {32, 32, 16}},
+    {"gfx942", DataType::FP8, Isa::MFMA, {32, 32, 32}, {2, 1, 1}, {16, 16, 32}},
     {"gfx1100",
      DataType::FP16,
      Isa::WMMA,
@@ -247,6 +253,12 @@ constexpr GemmRow GemmRows[] = {
      {16, 16, 16}},
     {"gfx1201", DataType::I8, Isa::WMMA, {16, 32, 16}, {1, 2, 1}, {16, 16, 16}},
     {"gfx1201", DataType::U8, Isa::WMMA, {16, 16, 32}, {1, 1, 1}, {16, 16, 16}},
+    {"gfx1201",
+     DataType::FP8,
+     Isa::WMMA,
+     {32, 32, 32},
+     {2, 1, 1},
+     {16, 16, 16}},
     {"cpu", DataType::FP32, Isa::VALU, {16, 16, 8}, {}, {}},
     {"gfx90a", DataType::FP16, Isa::VALU, {16, 16, 8}, {}, {}},
     {"gfx1030", DataType::FP32, Isa::VALU, {16, 16, 8}, {}, {}},
@@ -299,6 +311,7 @@ TEST(GemmCompiledTest, EachInstruction) {
         continue;
       ConvCase Case = gemmCase(Row.Type, static_cast<ConvDirection>(Which % 3),
                                static_cast<int>(Which / 3) + 1);
+      Case.Form = formOf(Row.Processor);
       // WMMA of gfx11 does not give 0 for 1 - 1.
       bool NoSigns = Row.In == Isa::WMMA &&
                      std::string_view(Row.Processor).starts_with("gfx11");
@@ -345,6 +358,19 @@ constexpr WholeRow WholeRows[] = {
      "{isa=DOT,tile={m=32,n=64,k=16},thread={m1=2,n1=2}}"},
     {"gfx1030", DataType::I8, ConvDirection::FORWARD,
      "{isa=DOT,tile={m=32,n=32,k=16},thread={m1=2,n1=2}}"},
+    {"gfx942", DataType::FP8, ConvDirection::FORWARD,
+     "{tile={m=64,n=32,k=32},wave={waves={m=1,n=1}}}"},
+    {"gfx942", DataType::FP8, ConvDirection::BACKWARD_DATA,
+     "{tile={m=32,n=32,k=64},wave={waves={m=2,n=1},instr={m=16}},"
+     "pipeline={version=V4}}"},
+    {"gfx942", DataType::FP8, ConvDirection::BACKWARD_WEIGHT,
+     "{tile={m=32,n=32,k=32},wave={waves={m=1,n=1}}}"},
+    {"gfx1201", DataType::FP8, ConvDirection::FORWARD,
+     "{tile={m=32,n=32,k=64}}"},
+    {"gfx1201", DataType::FP8, ConvDirection::BACKWARD_DATA,
+     "{tile={m=32,n=32,k=32},wave={waves={m=1,n=1}}}"},
+    {"gfx1201", DataType::FP8, ConvDirection::BACKWARD_WEIGHT,
+     "{tile={m=32,n=16,k=32},wave={waves={m=1,n=1}},pipeline={version=V1}}"},
     {"gfx942", DataType::U8, ConvDirection::FORWARD,
      "{isa=DOT,tile={m=32,n=32,k=16},thread={m1=2,n1=2}}"},
     {"gfx1100", DataType::U8, ConvDirection::FORWARD,
@@ -389,6 +415,7 @@ TEST(GemmCompiledTest, WhereNothingIsEmulated) {
 TEST(GemmCompiledTest, VectorsAndPipelines) {
   for (const WholeRow &Row : WholeRows) {
     ConvCase Case = gemmCase(Row.Type, Row.Direction, 2);
+    Case.Form = formOf(Row.Processor);
     Case.P.c = 16, Case.P.k = 48;
     Algorithm Partial;
     ASSERT_FALSE(parseText(Row.Algo, Partial).failed()) << Row.Algo;

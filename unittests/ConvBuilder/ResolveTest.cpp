@@ -69,8 +69,8 @@ TEST(ResolveTest, InstructionsByTypeAndProcessor) {
   EXPECT_EQ(Of(DataType::FP16, "gfx906"), "IMPLICIT_GEMM DOT");
   EXPECT_EQ(Of(DataType::FP16, "gfx1201"), "IMPLICIT_GEMM WMMA");
   EXPECT_EQ(Of(DataType::BF16, "gfx906"), "IMPLICIT_GEMM VALU");
-  EXPECT_EQ(Of(DataType::FP8, "gfx942"), "DIRECT VALU");
-  EXPECT_EQ(Of(DataType::FP8, "gfx1201"), "DIRECT VALU");
+  EXPECT_EQ(Of(DataType::FP8, "gfx942"), "IMPLICIT_GEMM MFMA");
+  EXPECT_EQ(Of(DataType::FP8, "gfx1201"), "IMPLICIT_GEMM WMMA");
   EXPECT_EQ(Of(DataType::FP8, "gfx1100"), "DIRECT VALU");
   EXPECT_EQ(Of(DataType::I8, "gfx90a"), "IMPLICIT_GEMM MFMA");
   EXPECT_EQ(Of(DataType::U8, "gfx90a"), "IMPLICIT_GEMM DOT");

@@ -116,6 +116,16 @@ inline constexpr MatrixInstruction MatrixInstructions[] = {
      "gfx12"},
     {instruction::WMMA12_I8, Isa::WMMA, DataType::I8, 16, 16, 16, 8, 32,
      "gfx12"},
+    {instruction::MFMA_FP8_32, Isa::MFMA, DataType::FP8, 32, 32, 16, 8, 64,
+     "gfx94"},
+    {instruction::MFMA_FP8_16, Isa::MFMA, DataType::FP8, 16, 16, 32, 8, 64,
+     "gfx94"},
+    {instruction::MFMA_FP8_32, Isa::MFMA, DataType::FP8, 32, 32, 16, 8, 64,
+     "gfx95"},
+    {instruction::MFMA_FP8_16, Isa::MFMA, DataType::FP8, 16, 16, 32, 8, 64,
+     "gfx95"},
+    {instruction::WMMA12_FP8, Isa::WMMA, DataType::FP8, 16, 16, 16, 8, 32,
+     "gfx12"},
 };
 
 /// Whether a processor's name begins with one of \p Prefixes.

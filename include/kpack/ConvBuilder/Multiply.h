@@ -33,11 +33,10 @@ constexpr DataType productTypeOfB(const Signature &Sig) {
 }
 
 /// Whether a kernel multiplies operands of these compute types by \p I. None
-/// does FP8, and none gives MFMA, which knows bytes with a sign only, bytes
-/// without.
+/// gives MFMA, which knows bytes with a sign only, bytes without.
 constexpr bool multiplies(const Instruction &I, DataType A, DataType B,
                           DataType Sum) {
-  if (I.Sum != Sum || I.Operand == DataType::FP8)
+  if (I.Sum != Sum)
     return false;
   if (isEightBit(A) && isEightBit(B) && I.takesAnySign())
     return true;

@@ -50,6 +50,9 @@ enum : int {
   WMMA12_F16, ///< gfx12, whose lanes hold other parts
   WMMA12_BF16,
   WMMA12_I8,
+  MFMA_FP8_32,
+  MFMA_FP8_16,
+  WMMA12_FP8,
   DOT_F16, ///< from here on products of single lanes, which tile.h adds
   DOT_BF16,
   DOT_I8,
@@ -195,6 +198,16 @@ KPACK_CONV_INSTRUCTION(WMMA12_I8, (Rdna4<Byte, int>),
                        __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12(
                            Left, bitsOf<Vector<int, 2>>(A), Right,
                            bitsOf<Vector<int, 2>>(B), C, false))
+KPACK_CONV_INSTRUCTION(MFMA_FP8_32, (Cdna<Byte, float, 32, 8>),
+                       __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8(
+                           bitsOf<long>(A), bitsOf<long>(B), C, 0, 0, 0))
+KPACK_CONV_INSTRUCTION(MFMA_FP8_16, (Cdna<Byte, float, 16, 8>),
+                       __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8(
+                           bitsOf<long>(A), bitsOf<long>(B), C, 0, 0, 0))
+KPACK_CONV_INSTRUCTION(WMMA12_FP8, (Rdna4<Byte, float>),
+                       __builtin_amdgcn_wmma_f32_16x16x16_fp8_fp8_w32_gfx12(
+                           bitsOf<Vector<int, 2>>(A), bitsOf<Vector<int, 2>>(B),
+                           C))
 
 #undef KPACK_CONV_INSTRUCTION
 #undef KPACK_CONV_BASE
