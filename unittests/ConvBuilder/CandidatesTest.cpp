@@ -88,6 +88,8 @@ TEST(ConvCandidates, MatrixInstructionsOfBytes) {
   } constexpr Rows[] = {{DataType::FP8, "gfx942", Isa::MFMA},
                         {DataType::FP8, "gfx950", Isa::MFMA},
                         {DataType::FP8, "gfx1201", Isa::WMMA},
+                        {DataType::U8, "gfx90a", Isa::MFMA},
+                        {DataType::U8, "gfx942", Isa::MFMA},
                         {DataType::U8, "gfx1100", Isa::WMMA}};
   for (const auto &Row : Rows) {
     std::vector<Candidate> All =

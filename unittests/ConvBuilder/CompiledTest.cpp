@@ -213,6 +213,8 @@ constexpr GemmRow GemmRows[] = {
      {16, 16, 16}},
     {"gfx90a", DataType::I8, Isa::MFMA, {32, 32, 16}, {1, 1, 1}, {32, 32, 8}},
     {"gfx90a", DataType::I8, Isa::MFMA, {16, 32, 16}, {1, 1, 1}, {16, 16, 16}},
+    {"gfx90a", DataType::U8, Isa::MFMA, {32, 64, 16}, {1, 1, 1}, {32, 32, 8}},
+    {"gfx90a", DataType::U8, Isa::MFMA, {32, 32, 32}, {2, 1, 1}, {16, 16, 16}},
     {"gfx942", DataType::FP32, Isa::MFMA, {32, 32, 16}, {1, 1, 1}, {32, 32, 2}},
     {"gfx942", DataType::FP16, Isa::MFMA, {64, 64, 32}, {2, 2, 1}, {32, 32, 8}},
     {"gfx942",
@@ -225,6 +227,8 @@ constexpr GemmRow GemmRows[] = {
     {"gfx942", DataType::I8, Isa::MFMA, {32, 16, 32}, {2, 1, 1}, {16, 16, 32}},
     {"gfx942", DataType::FP8, Isa::MFMA, {32, 64, 32}, {1, 2, 1}, {32, 32, 16}},
     {"gfx942", DataType::FP8, Isa::MFMA, {32, 32, 32}, {2, 1, 1}, {16, 16, 32}},
+    {"gfx942", DataType::U8, Isa::MFMA, {64, 32, 32}, {1, 1, 1}, {32, 32, 16}},
+    {"gfx942", DataType::U8, Isa::MFMA, {32, 32, 32}, {1, 2, 1}, {16, 16, 32}},
     {"gfx1100",
      DataType::FP16,
      Isa::WMMA,
@@ -425,6 +429,47 @@ TEST(GemmCompiledTest, VectorsAndPipelines) {
     bool NoSigns = std::string_view(Row.Processor) == "gfx1100";
     ASSERT_TRUE(
         Case.fill(7, NoSigns ? TestNumbers::Naturals : TestNumbers::Integers));
+    ASSERT_NO_FATAL_FAILURE(check(*backendOf(Row.Processor), Case, R.Algo))
+        << Row.Processor << textOf(R.Algo).view();
+  }
+}
+
+/// All bytes, where MFMA knows those with a sign: what is beside the image
+/// counts as nothing, in sums in pieces, too.
+TEST(GemmCompiledTest, BytesOfAnySign) {
+  constexpr struct {
+    const char *Processor;
+    DataType Input, Weight;
+    const char *Algo;
+  } Rows[] = {
+      {"gfx90a", DataType::U8, DataType::U8, "{tile={m=64,n=64,k=32}}"},
+      {"gfx90a", DataType::U8, DataType::I8,
+       "{tile={m=32,n=32,k=32},wave={waves={m=1,n=1},instr={m=16}}}"},
+      {"gfx90a", DataType::I8, DataType::U8,
+       "{tile={m=32,n=64,k=32},wave={waves={m=1,n=2}}}"},
+      {"gfx942", DataType::U8, DataType::U8,
+       "{tile={m=32,n=32,k=64},wave={waves={m=1,n=1},instr={m=16}},"
+       "pipeline={version=V4}}"},
+      {"gfx942", DataType::U8, DataType::I8,
+       "{tile={m=64,n=32,k=32},wave={waves={m=1,n=1}},split={k_batch=3}}"},
+      {"gfx942", DataType::I8, DataType::U8,
+       "{tile={m=32,n=32,k=32},wave={waves={m=2,n=1},instr={m=16}}}"},
+  };
+  for (const auto &Row : Rows) {
+    ConvCase Case = gemmCase(DataType::I8, ConvDirection::FORWARD, 2);
+    Case.P.c = 16, Case.P.k = 48;
+    Case.Sig.input.config.data_type = Case.Sig.input.config.compute_type =
+        Row.Input;
+    Case.Sig.weight.config.data_type = Case.Sig.weight.config.compute_type =
+        Row.Weight;
+    Case.Sig.output.operation = Operation();
+    Case.Numbers = argsFor(Case.Sig);
+    Algorithm Partial;
+    ASSERT_FALSE(parseText(Row.Algo, Partial).failed()) << Row.Algo;
+    Resolved R = resolve(Case.Sig, Partial, Row.Processor, Case.P);
+    ASSERT_TRUE(R.ok()) << R.Why.view();
+    ASSERT_EQ(R.Algo.isa, Isa::MFMA) << Row.Processor << Row.Algo;
+    ASSERT_TRUE(Case.fill(11, TestNumbers::Random));
     ASSERT_NO_FATAL_FAILURE(check(*backendOf(Row.Processor), Case, R.Algo))
         << Row.Processor << textOf(R.Algo).view();
   }

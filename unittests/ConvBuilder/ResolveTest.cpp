@@ -73,19 +73,22 @@ TEST(ResolveTest, InstructionsByTypeAndProcessor) {
   EXPECT_EQ(Of(DataType::FP8, "gfx1201"), "IMPLICIT_GEMM WMMA");
   EXPECT_EQ(Of(DataType::FP8, "gfx1100"), "DIRECT VALU");
   EXPECT_EQ(Of(DataType::I8, "gfx90a"), "IMPLICIT_GEMM MFMA");
-  EXPECT_EQ(Of(DataType::U8, "gfx90a"), "IMPLICIT_GEMM DOT");
+  EXPECT_EQ(Of(DataType::U8, "gfx90a"), "IMPLICIT_GEMM MFMA");
+  EXPECT_EQ(Of(DataType::U8, "gfx1030"), "IMPLICIT_GEMM DOT");
   EXPECT_EQ(Of(DataType::U8, "gfx1100"), "IMPLICIT_GEMM WMMA");
   EXPECT_EQ(chosen({.spatial_dim = 1,
                     .data_type = DataType::FP16,
                     .accumulation_data_type = DataType::FP64},
                    "gfx942"),
             "DIRECT VALU");
-  // Of both signs at once, gfx942 has no instruction.
-  EXPECT_EQ(chosen({.spatial_dim = 1,
-                    .data_type = DataType::I8,
-                    .weight = {.config = {.data_type = DataType::U8}}},
-                   "gfx942"),
-            "IMPLICIT_GEMM VALU");
+  // Of both signs at once, gfx1030 has no instruction.
+  for (auto [Gpu, Chosen] : {std::pair("gfx942", "IMPLICIT_GEMM MFMA"),
+                             std::pair("gfx1030", "IMPLICIT_GEMM VALU")})
+    EXPECT_EQ(chosen({.spatial_dim = 1,
+                      .data_type = DataType::I8,
+                      .weight = {.config = {.data_type = DataType::U8}}},
+                     Gpu),
+              Chosen);
 }
 
 TEST(ResolveTest, WhatIsGivenDecidesTheRest) {

@@ -63,7 +63,7 @@ private:
 struct MatrixInstruction {
   int Number;
   Isa In;
-  DataType Type; ///< of elements; U8 is I8 where it has no form of its own
+  DataType Type; ///< of elements; I8 is also for U8
   int M, N, K;
   int PerLane;
   int Lanes;
@@ -216,15 +216,14 @@ private:
     return Refusal(Error, StatusCode::NotImplemented) << "algorithm.";
   }
 
-  /// The type that both operands are computed in. WMMA has bytes with and
-  /// without a sign, each for itself.
+  /// The type that both operands are computed in. Bytes are with and without
+  /// a sign, each for itself (kernels/unsigned.h).
   constexpr bool findType(DataType &Type) const {
     Type = static_cast<DataType>(leftOf(L).compute);
     auto Second = static_cast<DataType>(rightOf(L).compute);
-    if (How.isa == Isa::WMMA)
-      for (DataType *Each : {&Type, &Second})
-        if (*Each == DataType::U8)
-          *Each = DataType::I8;
+    for (DataType *Each : {&Type, &Second})
+      if (*Each == DataType::U8)
+        *Each = DataType::I8;
     if (Type == Second)
       return true;
     return missing() << "isa: " << nameOf(How.isa)

@@ -32,13 +32,15 @@ constexpr DataType productTypeOfB(const Signature &Sig) {
   return tensorOf(Sig, roleOfB(Sig.direction)).config.compute_type;
 }
 
-/// Whether a kernel multiplies operands of these compute types by \p I. None
-/// gives MFMA, which knows bytes with a sign only, bytes without.
+/// Whether a kernel multiplies operands of these compute types by \p I. MFMA
+/// knows bytes with a sign only, and gets others less 128, which sums are
+/// corrected for (kernels/unsigned.h).
 constexpr bool multiplies(const Instruction &I, DataType A, DataType B,
                           DataType Sum) {
   if (I.Sum != Sum)
     return false;
-  if (isEightBit(A) && isEightBit(B) && I.takesAnySign())
+  if (isEightBit(A) && isEightBit(B) &&
+      (I.takesAnySign() || (I.Of == Isa::MFMA && I.Operand == DataType::I8)))
     return true;
   return I.Operand == A && A == B;
 }

@@ -17,8 +17,7 @@
 //   kind        what parts are given for; DEPTHWISE for groups of one channel;
 //               IMPLICIT_GEMM where some isa multiplies the types; else DIRECT
 //   isa         MFMA, WMMA, DOT, VALU: the first that can, of those that the
-//               given parts wave or thread are for. For U8, MFMA comes after
-//               DOT
+//               given parts wave or thread are for
 //   pipeline    V3 with matrix instructions, else V1
 //   split       no pieces; what the problem says; 64-bit offsets if it is large
 //   wave.instr  the largest of the isa that fits to what is given
@@ -125,14 +124,9 @@ private:
 
   /// AUTO: none can.
   constexpr Isa firstIsa() const {
-    bool HasU8 = productTypeOfA(Sig) == DataType::U8 ||
-                 productTypeOfB(Sig) == DataType::U8;
-    for (int Round : {0, 1})
-      for (Isa Of : RealIsas) {
-        bool IsLate = HasU8 && Of == Isa::MFMA && canUse(Isa::DOT);
-        if (IsLate == (Round == 1) && canUse(Of))
-          return Of;
-      }
+    for (Isa Of : RealIsas)
+      if (canUse(Of))
+        return Of;
     return Isa::AUTO;
   }
   constexpr bool canUse(Isa Of) const {

@@ -95,6 +95,9 @@ struct TiledProduct : Matrices<View, Config> {
                                     const unsigned char *Lds) const {
     Tile::multiply(C, Id, Lds, Lds + Left::bytes(C), T.Sums);
   }
+  KPACK_CONV_FUNCTION void finish(int Id, Thread &T) const {
+    Tile::finish(C, Id, T.Sums);
+  }
 
   //===--------------------------------------------------------------------===//
   // The result
@@ -311,6 +314,7 @@ KPACK_CONV_FUNCTION void computeTile(const Product &P, unsigned char *Lds,
                                      Threads &&Each) {
   Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.begin(Id, T); });
   sumUp(P, Lds, Each);
+  Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.finish(Id, T); });
   if (!int(P.C.through_lds)) {
     Each([&](int Id, auto &T) KPACK_CONV_INLINE { P.storeDirectly(Id, T); });
     return;

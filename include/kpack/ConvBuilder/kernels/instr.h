@@ -68,6 +68,7 @@ template <class ElementType, class SumType, int Side, int Each> struct Cdna {
   using Sum = SumType;
   static constexpr int M = Side, N = Side, K = 64 / Side * Each;
   static constexpr int Lanes = 64, PerLane = Each, Results = Side * Side / 64;
+  static constexpr bool TakesAnySign = false;
   static KPACK_CONV_FUNCTION int operandRow(int Lane) { return Lane % Side; }
   static KPACK_CONV_FUNCTION int operandK(int Lane) {
     return Lane / Side * Each;
@@ -84,6 +85,7 @@ template <class ElementType, class SumType> struct Rdna3 {
   using Sum = SumType;
   static constexpr int M = 16, N = 16, K = 16;
   static constexpr int Lanes = 32, PerLane = 16, Results = 8;
+  static constexpr bool TakesAnySign = true;
   static KPACK_CONV_FUNCTION int operandRow(int Lane) { return Lane % 16; }
   static KPACK_CONV_FUNCTION int operandK(int) { return 0; }
   static KPACK_CONV_FUNCTION int resultRow(int Lane, int I) {
@@ -98,6 +100,7 @@ template <class ElementType, class SumType> struct Rdna4 {
   using Sum = SumType;
   static constexpr int M = 16, N = 16, K = 16;
   static constexpr int Lanes = 32, PerLane = 8, Results = 8;
+  static constexpr bool TakesAnySign = true;
   static KPACK_CONV_FUNCTION int operandRow(int Lane) { return Lane % 16; }
   static KPACK_CONV_FUNCTION int operandK(int Lane) { return Lane / 16 * 8; }
   static KPACK_CONV_FUNCTION int resultRow(int Lane, int I) {
@@ -117,7 +120,8 @@ using Short = short;
 using Byte = signed char;
 
 /// One of the instructions; multiply(A, B, C) is C + A B. Left and Right say
-/// whether bytes of A and B have a sign, where the instruction asks.
+/// whether bytes of A and B have a sign, where the instruction asks. Where it
+/// does not and they have none, they are given less 128: LacksLeft, LacksRight.
 template <int Which, bool Left, bool Right> struct Instruction;
 
 #define KPACK_CONV_INSTRUCTION(WHICH, BASE, BUILTIN_CALL)                      \
@@ -126,6 +130,8 @@ template <int Which, bool Left, bool Right> struct Instruction;
     using Base = KPACK_CONV_BASE BASE;                                         \
     using Operand = Vector<typename Base::Element, Base::PerLane>;             \
     using Total = Vector<typename Base::Sum, Base::Results>;                   \
+    static constexpr bool LacksLeft = !Left && !Base::TakesAnySign;            \
+    static constexpr bool LacksRight = !Right && !Base::TakesAnySign;          \
     static KPACK_CONV_FUNCTION Total multiply(Operand A, Operand B, Total C) { \
       return BUILTIN_CALL;                                                     \
     }                                                                          \

@@ -10,6 +10,7 @@
 // unrolled, since registers have no numbers that a loop could count:
 //
 //   multiply(C, thread, A, B, sums)
+//   finish(C, thread, sums)           when all is multiplied
 //   chunks(C), inChunk(C)             how many a thread has, and sums in each
 //   row(C, thread, chunk, i)          where one is in the tile
 //   column(C, thread, chunk, i)
@@ -24,8 +25,7 @@
 #ifndef KPACK_CONV_KERNELS_TILE_H
 #define KPACK_CONV_KERNELS_TILE_H
 
-#include "kpack/ConvBuilder/kernels/instr.h"
-#include "kpack/ConvBuilder/kernels/load.h"
+#include "kpack/ConvBuilder/kernels/unsigned.h"
 
 namespace kpack::conv::device {
 
@@ -148,6 +148,9 @@ template <class SumType, class View> struct ThreadTile {
       S.Of[M][N] = 0;
   }
 
+  template <class Config>
+  static KPACK_CONV_FUNCTION void finish(Config, int, State<Config> &) {}
+
   /// One number of an operand, in LDS or in registers.
   template <bool IsLeft, class Config>
   static KPACK_CONV_FUNCTION Sum number(Config C, const void *In, int At) {
@@ -233,6 +236,7 @@ template <class Instr, class View> struct MatrixTile {
   static constexpr int Columns = Config::tile_n / (Config::wave_n * Instr::N);
   template <class Config> struct State {
     typename Instr::Total Of[Rows<Config>][Columns<Config>];
+    Lacking<Instr, Rows<Config>, Columns<Config>> Lacks;
   };
 
   /// Which wave, and its first row and column.
@@ -330,6 +334,11 @@ template <class Instr, class View> struct MatrixTile {
       KPACK_CONV_UNROLL
     for (int N = 0; N < Columns<Config>; ++N)
       S.Of[M][N] = typename Instr::Total{};
+    S.Lacks.clear();
+  }
+  template <class Config>
+  static KPACK_CONV_FUNCTION void finish(Config, int Thread, State<Config> &S) {
+    S.Lacks.addTo(S.Of, Thread % Instr::Lanes);
   }
 
   /// What a lane gives of \p Line and those behind it. Tiles.cpp sees to it
@@ -358,11 +367,14 @@ template <class Instr, class View> struct MatrixTile {
       int From = K + Instr::operandK(Lane);
       typename Instr::Operand Right[Columns<Config>];
       KPACK_CONV_UNROLL
-      for (int N = 0; N < Columns<Config>; ++N)
+      for (int N = 0; N < Columns<Config>; ++N) {
         Right[N] = operand<false, Config>(B, Column + N * Instr::N, From);
+        S.Lacks.takeRight(N, Right[N]);
+      }
       KPACK_CONV_UNROLL
       for (int M = 0; M < Rows<Config>; ++M) {
         auto Left = operand<true, Config>(A, Row + M * Instr::M, From);
+        S.Lacks.takeLeft(M, Left);
         KPACK_CONV_UNROLL
         for (int N = 0; N < Columns<Config>; ++N)
           S.Of[M][N] = Instr::multiply(Left, Right[N], S.Of[M][N]);
