@@ -12,7 +12,9 @@
 #ifndef KPACK_UNITTESTS_CONVBUILDER_REQUIREMENTSPAGE_H
 #define KPACK_UNITTESTS_CONVBUILDER_REQUIREMENTSPAGE_H
 
+#include "kpack/ConvBuilder/Multiply.h"
 #include "kpack/ConvBuilder/Requirements.h"
+#include "kpack/ConvBuilder/ResolveSignature.h"
 
 #include <string>
 
@@ -38,6 +40,36 @@ void addPairs(std::string &Page, const TypePair (&Pairs)[Size],
   Page += "\n";
 }
 
+/// Which isas multiply two types on each processor: a row for each pair.
+inline void addIsas(std::string &Page) {
+  Page += "What multiplies which types, by each processor's instructions "
+          "(`isa`); where there is none, `DIRECT` does:\n\n| types |";
+  std::string Rule = "|---|";
+  for (std::string_view Name : ProcessorNames) {
+    ((Page += ' ') += Name) += " |";
+    Rule += "---|";
+  }
+  ((Page += '\n') += Rule) += '\n';
+  for (const TypePair &Pair : MultipliedTypes) {
+    Signature Sig{.spatial_dim = 2};
+    Sig.input.config.data_type = Pair.First;
+    Sig.weight.config.data_type = Pair.Second;
+    Sig.output.config.data_type = Pair.First;
+    Sig = resolveSignature(Sig);
+    (Page += "| ") += nameOf(Pair.First);
+    if (Pair.Second != Pair.First)
+      (Page += ", ") += nameOf(Pair.Second);
+    for (std::string_view Name : ProcessorNames) {
+      Page += " |";
+      for (Isa Of : RealIsas)
+        if (canMultiply(Of, Sig, findProcessor(Name)))
+          (Page += ' ') += nameOf(Of);
+    }
+    Page += " |\n";
+  }
+  Page += "\n";
+}
+
 /// The page as it has to be.
 inline std::string requirementsPage() {
   std::string Page =
@@ -60,6 +92,7 @@ inline std::string requirementsPage() {
   Page += "## A: algorithms\n\n"
           "For a signature, and for a processor where one is named.\n\n";
   addRequirements(Page, RequirementGroup::Algorithm);
+  addIsas(Page);
   Page += "## P: problems\n\n";
   addRequirements(Page, RequirementGroup::Problem);
   Page += "## R: code objects\n\n"
