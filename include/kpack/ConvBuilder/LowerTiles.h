@@ -413,9 +413,7 @@ private:
     }
     if (!Way.k_pack)
       return true;
-    if (!divides(Way.k_pack, L.tile_k))
-      return bad() << Name << ".k_pack: does not divide tile.k";
-    // No access reaches over the end of a pack.
+    // No access reaches over the end of a pack, and the last one may be short.
     while (Way.k_pack % To.lds_vector)
       To.lds_vector /= 2;
     return true;

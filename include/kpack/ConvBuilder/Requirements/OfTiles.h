@@ -88,10 +88,6 @@ constexpr void divisibility(Context &C) {
           break;
         }
   }
-  if (Algo.a)
-    divides(C, "algorithm.tile.k", Tile.k, {Algo.a->k_pack, "a.k_pack"});
-  if (Algo.b)
-    divides(C, "algorithm.tile.k", Tile.k, {Algo.b->k_pack, "b.k_pack"});
 }
 
 /// A6.
