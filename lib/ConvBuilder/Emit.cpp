@@ -137,21 +137,26 @@ Result<KernelSource> conv::emit(const Signature &Sig, const Algorithm &How,
   Result<Lowered> L = lower(Sig, How, Processor);
   if (!L)
     return L.status();
-  KernelSource Made{symbolOf(Sig, How), "", {}, *L};
+  return emit(Sig, How, Processor, *L);
+}
+
+KernelSource conv::emit(const Signature &Sig, const Algorithm &How,
+                        std::string_view Processor, const Lowered &L) {
+  KernelSource Made{symbolOf(Sig, How), "", {}, L};
   std::vector<std::string> Lines =
       splitAt(noteTextOf(Sig, How, Processor), '\n');
   for (const std::string &Line : Lines)
     Made.Text += "// " + Line + "\n";
   std::string Body = bodyOf(How.kind);
   ConstantsWriter Constants;
-  Constants.write(*L, "lowered");
+  Constants.write(L, "lowered");
   Made.Text += "#include \"kpack/ConvBuilder/kernels/" + Body +
                ".h\"\n"
                "#include \"kpack/ConvBuilder/kernels/entry.h\"\n"
                "namespace {\nusing kpack::conv::device::Number;\n" +
                std::move(Constants).text() + "} // namespace\n" +
                noteOf(Made.Symbol, Lines);
-  for (KernelStep Step : stepsOf(*L))
+  for (KernelStep Step : stepsOf(L))
     Made.Text += kernelOf(Made, Step, Body);
   for (const KernelText &Header : kernelTexts())
     Made.Headers.emplace_back(Header.Name, Header.Text);

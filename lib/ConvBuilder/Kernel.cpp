@@ -63,7 +63,7 @@ Result<ConvKernel> ConvKernel::compile(KernelSource From, const Signature &Sig,
             : jit::compile_program(Source, Symbols, With, Allowed);
   if (!Compiled)
     return Compiled.status();
-  return of(std::move(*Compiled), Sig, How, Processor);
+  return of(std::move(*Compiled), Sig, How, Processor, From.Made);
 }
 
 Result<ConvKernel> ConvKernel::of(jit::Program Owner, const Signature &Sig,
@@ -72,13 +72,20 @@ Result<ConvKernel> ConvKernel::of(jit::Program Owner, const Signature &Sig,
   Result<Lowered> L = lower(Sig, How, Processor);
   if (!L)
     return L.status();
+  return of(std::move(Owner), Sig, How, Processor, *L);
+}
+
+Result<ConvKernel> ConvKernel::of(jit::Program Owner, const Signature &Sig,
+                                  const Algorithm &How,
+                                  const std::string &Processor,
+                                  const Lowered &L) {
   ConvKernel Made(std::move(Owner));
   Made.Sig = Sig;
   Made.How = withoutHints(How);
-  Made.Made = *L;
+  Made.Made = L;
   Made.Processor = Processor;
   std::string Name = symbolOf(Sig, How);
-  for (KernelStep Step : stepsOf(*L))
+  for (KernelStep Step : stepsOf(L))
     if (Status S = Made.take(Step, Name + std::string(suffixOf(Step))); !S.ok())
       return S;
   if (Processor == CpuProcessor)

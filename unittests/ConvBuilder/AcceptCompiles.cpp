@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random signatures and partial algorithms on all processors, completed by
-// resolve(): what meets S and A has a kernel, which compiles, takes no more LDS
-// than was computed (R1), spills in at most one of fifty cases (R2), and is for
-// its processor (R5).
+// Random signatures and algorithms on all processors that meet S and A: partial
+// ones that resolve() completes, and others near them. Each has a kernel, which
+// compiles, takes no more LDS than was computed (R1), spills in at most one of
+// fifty cases (R2), and is for its processor (R5).
 //
 //===----------------------------------------------------------------------===//
 #include "Accept.h"
+#include "Corruption.h"
 #include "DeviceRun.h"
-#include "RandomAlgorithm.h"
 
 #include "kpack/ConvBuilder/ResolveAlgorithm.h"
 #include "kpack/ConvBuilder/Text.h"
@@ -23,11 +23,11 @@
 using namespace kpack;
 using namespace kpack::conv;
 
-static void complain(const Resolved &R, std::string_view Processor,
-                     std::string_view Why) {
+static void complain(const Signature &Sig, const Algorithm &How,
+                     std::string_view Processor, std::string_view Why) {
   std::printf("  %.*s %s %s: %.*s\n", static_cast<int>(Processor.size()),
-              Processor.data(), std::string(textOf(R.Sig).view()).c_str(),
-              std::string(textOf(R.Algo).view()).c_str(),
+              Processor.data(), std::string(textOf(Sig).view()).c_str(),
+              std::string(textOf(How).view()).c_str(),
               static_cast<int>(std::min<size_t>(Why.size(), 600)), Why.data());
 }
 
@@ -37,17 +37,20 @@ bool conv::acceptCompiles(const AcceptRun &Run) {
   std::map<std::string, unsigned> Broken;
   for (unsigned Seen = 0; Seen < Run.Count;) {
     std::string Processor(ProcessorNames[Random.below(8)]);
-    Resolved R =
+    auto [Sig, How, Why] =
         resolve(Random.signature(), Random.partial(), Target(Processor));
-    if (!R.ok())
+    if (!Why.ok())
+      continue;
+    vary(Random, Random.below(4), Sig, How);
+    if (!validate(Sig, How, Target(Processor)).ok())
       continue;
     ++Seen;
     Result<ConvKernel> Kernel =
-        ConvKernel::compile(R.Sig, R.Algo, Processor, testOptions());
+        ConvKernel::compile(Sig, How, Processor, testOptions());
     if (!Kernel) {
       ++(Kernel.status().code() == StatusCode::NotImplemented ? NoKernel
                                                               : Failed);
-      complain(R, Processor, Kernel.status().message());
+      complain(Sig, How, Processor, Kernel.status().message());
       continue;
     }
     ++Compiled;
@@ -55,7 +58,7 @@ bool conv::acceptCompiles(const AcceptRun &Run) {
     for (unsigned I = 0; I < Found.size(); ++I)
       ++Broken[std::string(Found[I].Id)];
     if (!Found.ok())
-      complain(R, Processor, Found.view());
+      complain(Sig, How, Processor, Found.view());
   }
   std::printf("row 15: %u have no kernel, %u do not compile\n", NoKernel,
               Failed);

@@ -68,6 +68,11 @@ std::string noteTextOf(const Signature &Sig, const Algorithm &How,
 Result<KernelSource> emit(const Signature &Sig, const Algorithm &How,
                           std::string_view Processor);
 
+/// The same, of integers that are there already: those of lower(), or such as
+/// it would refuse.
+KernelSource emit(const Signature &Sig, const Algorithm &How,
+                  std::string_view Processor, const Lowered &Made);
+
 } // namespace kpack::conv
 
 #endif // KPACK_CONVBUILDER_EMIT_H

@@ -57,7 +57,7 @@ public:
                                const std::string &Processor);
 
   /// The same of what emit() has made of these values, and somebody may have
-  /// changed.
+  /// changed, text and integers: whether these belong together is not checked.
   static Result<ConvKernel> compile(KernelSource From, const Signature &Sig,
                                     const Algorithm &How,
                                     const std::string &Processor,
@@ -94,6 +94,9 @@ public:
 private:
   using Function = void(const void *, unsigned, unsigned, unsigned);
   ConvKernel(jit::Program Owner) : Owner(std::move(Owner)) {}
+  static Result<ConvKernel> of(jit::Program Owner, const Signature &Sig,
+                               const Algorithm &How,
+                               const std::string &Processor, const Lowered &L);
   /// Finds the kernel of a step.
   Status take(KernelStep Step, const std::string &Symbol);
 
