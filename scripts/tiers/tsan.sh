@@ -7,3 +7,7 @@ build_suite "$dir" tsan
 for program in CkJitRuntime HipShim HipShimMemory Jit JitApi JitKernel JitReplay KernelLibrary Runtime SoftGpu SoftGpuClient SoftGpuKfd; do
   part "$program" run_tests "$dir" "tsan, $program" "/${program}Tests/"
 done
+# Of convolutions the plans: calls while another thread compiles, writers of one file.
+export GTEST_FILTER='PlanTest.Background*:PlanTest.WhatAnother*:TuningTest.Writers*'
+part ConvPlans run_tests "$dir" "tsan, plans of convolutions" '/(ConvCompiled|ConvBuilder)Tests/'
+unset GTEST_FILTER
