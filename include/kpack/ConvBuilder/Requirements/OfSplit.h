@@ -46,8 +46,9 @@ constexpr void mergedGroups(Context &C) {
     return;
   FindingOut F = C.find("algorithm.split.groups_merge", 1);
   F << Algo.split->groups_merge
-    << " groups are not merged: each has work-groups of its own";
-  F.remedy() << "groups_merge=1";
+    << " groups in one tile are not implemented, each has tiles of its own";
+  F.remedy() << "groups_merge=1, or kind=DEPTHWISE where groups have one "
+                "channel";
 }
 
 } // namespace kpack::conv::checks
